@@ -1,0 +1,122 @@
+# Talon: conformance tester for the Falcon transport. `make help` lists the targets.
+#
+# Sources are found by wildcard: a new file, test or scenario needs no entry here.
+# From outside: BUILD=dir, CC=clang, OPT="-O1 -g", SANITIZE=address,undefined, PREFIX=/usr/local, DESTDIR=.
+
+BUILD    ?= build
+OPT      ?= -O2 -g
+SANITIZE ?=
+PREFIX   ?= /usr/local
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+        -Wvla -Wformat=2 -Wundef -Wswitch-enum -Wpointer-arith -Wwrite-strings -Werror
+LIBS_NEEDED := jansson libpcap libcrypto
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -I. $(OPT) $(WARN) -ffp-contract=off $(CFLAGS)
+LDLIBS     = -ljansson -lpcap -lcrypto -lpthread -lm
+ifneq ($(SANITIZE),)
+ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+LDFLAGS    += -fsanitize=$(SANITIZE)
+endif
+
+# A folder may use itself and those before it (docs/architecture.md; `make layers`).
+FOLDERS := codecs oracles reports harness
+sources  = $(filter-out %_test.c %_gen.c harness/talon.c,$(wildcard $(1)/*.c $(1)/*/*.c))
+objects  = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
+
+LIB_codecs  := $(BUILD)/libcodecs.a
+LIB_oracles := $(BUILD)/liboracles.a $(LIB_codecs)
+LIB_reports := $(BUILD)/libreports.a $(LIB_oracles)
+LIB_harness := $(BUILD)/libharness.a $(LIB_reports)
+LIB_tests   := $(LIB_harness)
+
+TEST_SOURCES := $(wildcard $(addsuffix /*_test.c,$(FOLDERS) tests) $(addsuffix /*/*_test.c,$(FOLDERS)))
+TESTS        := $(patsubst %.c,$(BUILD)/%,$(TEST_SOURCES))
+
+.PHONY: all
+all: $(BUILD)/talon ## build the program: build/talon
+
+# What the build needs; installed once, where that is allowed.
+$(BUILD)/.deps-%:
+	@.ci/install-deps $*
+	@mkdir -p $(BUILD) && touch $@
+
+DEPS := $(BUILD)/.deps-build
+
+$(BUILD)/talon: $(BUILD)/harness/talon.o $(LIB_harness)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/%.o: %.c | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+define archive
+$(BUILD)/lib$(1).a: $(call objects,$(1)) $(2)
+	@rm -f $$@
+	ar rcs $$@ $$^
+endef
+$(eval $(call archive,codecs))
+$(eval $(call archive,oracles,$(BUILD)/oracles/catalogue/data.o))
+$(eval $(call archive,reports))
+$(eval $(call archive,harness))
+
+# The requirement catalogue becomes part of the program.
+$(BUILD)/catalogue_gen: $(BUILD)/oracles/catalogue/catalogue_gen.o
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/oracles/catalogue/data.c: oracles/catalogue/requirements.json $(BUILD)/catalogue_gen
+	$(BUILD)/catalogue_gen $< >$@.tmp && mv $@.tmp $@
+$(BUILD)/oracles/catalogue/data.o: $(BUILD)/oracles/catalogue/data.c
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# Unit tests: one program a file, each linked with what its folder may use.
+define test_rule
+$(BUILD)/$(1)/%_test: $(BUILD)/$(1)/%_test.o $(BUILD)/tests/testing.o $(LIB_$(1))
+	@mkdir -p $$(@D)
+	$(CC) $(LDFLAGS) -o $$@ $$^ $$(shell pkg-config --libs check) $(LDLIBS)
+endef
+$(foreach f,$(FOLDERS) tests,$(eval $(call test_rule,$(f))))
+.SECONDARY:
+
+.PHONY: test tests
+tests: $(TESTS) $(BUILD)/talon
+test: $(BUILD)/.deps-test tests ## run every test; ends with "N passed, M failed"
+	@BUILD=$(BUILD) tests/run-tests $(TESTS)
+
+.PHONY: demo
+demo: $(BUILD)/talon ## decode a capture, certify the built-in SUT and a process, catch a broken one
+	@BUILD=$(BUILD) tests/demo
+
+.PHONY: bench
+bench: $(BUILD)/talon $(BUILD)/tests/bench ## print performance as ratios
+	@BUILD=$(BUILD) tests/run-bench
+$(BUILD)/tests/bench: $(BUILD)/tests/bench.o $(LIB_tests)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+.PHONY: layers
+layers: ## check that folders include only what they may
+	@.ci/check-layers
+
+.PHONY: fmt fmt-check
+FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
+fmt: ## format all sources in place
+	clang-format -i $(FORMATTED)
+fmt-check:
+	clang-format --dry-run -Werror $(FORMATTED)
+
+.PHONY: install
+install: $(BUILD)/talon ## install to $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/talon
+	install -m 755 $(BUILD)/talon $(DESTDIR)$(PREFIX)/bin/talon
+	cp -r scenarios $(DESTDIR)$(PREFIX)/share/talon/
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf $(BUILD)
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

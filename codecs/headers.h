@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * headers.h - the layout of every header, in wire order. Each *_FIELDS list is the only statement
+ * of its header: host struct, bit offsets, decoder, encoder and table are expanded from it.
+ * To add a field, add a row; to add a header, add a list, FAL_HEADER here and FAL_LAYOUT in
+ * headers.c. The rows' columns are explained in field.h. */
+#ifndef FAL_CODECS_HEADERS_H
+#define FAL_CODECS_HEADERS_H
+
+#include "codecs/field.h"
+
+extern const struct fal_names fal_names_ethertype, fal_names_ip_protocol, fal_names_ecn,
+    fal_names_psp_version, fal_names_packet_type, fal_names_protocol_type, fal_names_resync_code,
+    fal_names_resync_type, fal_names_nack_code, fal_names_window;
+
+/* clang-format off */
+
+/* IEEE 802.3 */
+#define FAL_ETH_FIELDS(F, W, H)                                                                                     \
+    F(H, uint64_t, dst,                48, FAL_MAC,    0, NULL, NULL, NULL, "destination address")                  \
+    F(H, uint64_t, src,                48, FAL_MAC,    0, NULL, NULL, NULL, "source address")                       \
+    F(H, uint16_t, ethertype,          16, FAL_UINT,   0x0800, &fal_names_ethertype, NULL, NULL, "type of what follows")
+
+/* RFC 791; ecn: RFC 3168 */
+#define FAL_IPV4_FIELDS(F, W, H)                                                                                    \
+    F(H, uint8_t,  version,             4, FAL_CONST,  4, NULL, NULL, NULL, "always 4")                             \
+    F(H, uint8_t,  ihl,                 4, FAL_LENGTH, 5, NULL, NULL, NULL, "header length, 4-byte words")          \
+    F(H, uint8_t,  dscp,                6, FAL_UINT,   0, NULL, NULL, NULL, "differentiated services code point")   \
+    F(H, uint8_t,  ecn,                 2, FAL_UINT,   0, &fal_names_ecn, NULL, NULL, "congestion notification")    \
+    F(H, uint16_t, total_length,       16, FAL_LENGTH, 0, NULL, NULL, NULL, "header and payload, bytes")            \
+    F(H, uint16_t, identification,     16, FAL_UINT,   0, NULL, NULL, NULL, "of the datagram's fragments")          \
+    F(H, uint8_t,  reserved_0,          1, FAL_RSVD,   0, NULL, NULL, NULL, "")                                     \
+    F(H, uint8_t,  dont_fragment,       1, FAL_FLAG,   0, NULL, NULL, NULL, "DF")                                   \
+    F(H, uint8_t,  more_fragments,      1, FAL_FLAG,   0, NULL, NULL, NULL, "MF")                                   \
+    F(H, uint16_t, fragment_offset,    13, FAL_UINT,   0, NULL, NULL, NULL, "in 8-byte units")                      \
+    F(H, uint8_t,  ttl,                 8, FAL_UINT,  64, NULL, NULL, NULL, "time to live, hops")                   \
+    F(H, uint8_t,  protocol,            8, FAL_UINT,  17, &fal_names_ip_protocol, NULL, NULL, "of the payload")     \
+    F(H, uint16_t, header_checksum,    16, FAL_CHECK,  0, NULL, NULL, NULL, "ones' complement sum of the header")   \
+    F(H, uint32_t, src,                32, FAL_IPV4,   0, NULL, NULL, NULL, "source address")                       \
+    F(H, uint32_t, dst,                32, FAL_IPV4,   0, NULL, NULL, NULL, "destination address")
+
+/* RFC 8200; ecn: RFC 3168 */
+#define FAL_IPV6_FIELDS(F, W, H)                                                                                    \
+    F(H, uint8_t,  version,             4, FAL_CONST,  6, NULL, NULL, NULL, "always 6")                             \
+    F(H, uint8_t,  dscp,                6, FAL_UINT,   0, NULL, NULL, NULL, "differentiated services code point")   \
+    F(H, uint8_t,  ecn,                 2, FAL_UINT,   0, &fal_names_ecn, NULL, NULL, "congestion notification")    \
+    F(H, uint32_t, flow_label,         20, FAL_UINT,   0, NULL, NULL, NULL, "path entropy")                         \
+    F(H, uint16_t, payload_length,     16, FAL_LENGTH, 0, NULL, NULL, NULL, "bytes after this header")              \
+    F(H, uint8_t,  next_header,         8, FAL_UINT,  17, &fal_names_ip_protocol, NULL, NULL, "type of what follows") \
+    F(H, uint8_t,  hop_limit,           8, FAL_UINT,  64, NULL, NULL, NULL, "hops")                                 \
+    W(H, fal_u128, src,               128, FAL_IPV6,   0, NULL, NULL, NULL, "source address")                       \
+    W(H, fal_u128, dst,               128, FAL_IPV6,   0, NULL, NULL, NULL, "destination address")
+
+/* RFC 768 */
+#define FAL_UDP_FIELDS(F, W, H)                                                                                     \
+    F(H, uint16_t, src_port,           16, FAL_UINT,   0, NULL, NULL, NULL, "path entropy over IPv4")               \
+    F(H, uint16_t, dst_port,           16, FAL_UINT,   7777, NULL, NULL, NULL, "1000 PSP, 7777 plain Falcon")       \
+    F(H, uint16_t, length,             16, FAL_LENGTH, 0, NULL, NULL, "FTP-9.2.2.1-03", "header and payload, bytes") \
+    F(H, uint16_t, checksum,           16, FAL_CHECK,  0, NULL, NULL, NULL, "0: not computed")
+
+/* PSP Architecture Specification; 7.1 for what Falcon asks of it */
+#define FAL_PSP_FIELDS(F, W, H)                                                                                     \
+    F(H, uint8_t,  next_header,         8, FAL_UINT, 252, &fal_names_ip_protocol, NULL, "FTP-7.1-02", "252 Falcon, 4 IPv4, 41 IPv6") \
+    F(H, uint8_t,  hdr_ext_len,         8, FAL_LENGTH, 1, NULL, NULL, NULL, "8-byte units beyond the first 8 bytes") \
+    F(H, uint8_t,  reserved_0,          2, FAL_RSVD,   0, NULL, NULL, NULL, "")                                     \
+    F(H, uint8_t,  crypt_offset,        6, FAL_UINT,   1, NULL, NULL, "FTP-7.1-03", "4-byte units in the clear after the fixed header") \
+    F(H, uint8_t,  s,                   1, FAL_FLAG,   0, NULL, NULL, NULL, "sample at the receiver")               \
+    F(H, uint8_t,  d,                   1, FAL_FLAG,   0, NULL, NULL, NULL, "drop after sampling")                  \
+    F(H, uint8_t,  version,             4, FAL_CODE,   0, &fal_names_psp_version, NULL, NULL, "algorithm")          \
+    F(H, uint8_t,  v,                   1, FAL_FLAG,   0, NULL, NULL, NULL, "a virtualization cookie follows")      \
+    F(H, uint8_t,  one,                 1, FAL_CONST,  1, NULL, NULL, NULL, "always 1")                             \
+    F(H, uint32_t, spi,                32, FAL_UINT,   1, NULL, NULL, NULL, "security parameters index; top bit: master key") \
+    F(H, uint64_t, iv,                 64, FAL_UINT,   0, NULL, NULL, NULL, "time of departure, picoseconds (AMB-32)")
+
+/* The virtualization cookie, when psp.v is set; carries the PCID (9.2.1) */
+#define FAL_PSP_VC_FIELDS(F, W, H)                                                                                  \
+    F(H, uint64_t, vc,                 64, FAL_UINT,   0, NULL, NULL, NULL, "virtualization cookie")
+
+/* 7.2: the first 24 bytes of every reliable packet. T: this packet's type */
+#define FAL_BASE_FIELDS(F, W, H, T)                                                                                 \
+    F(H, uint8_t,  version,             4, FAL_CONST,  1, NULL, NULL, "FTP-7.2-02", "always 1")                     \
+    F(H, uint8_t,  reserved_0,          4, FAL_RSVD,   0, NULL, NULL, "FTP-7.2-03", "")                             \
+    F(H, uint32_t, dest_cid,           24, FAL_UINT,   0, NULL, "cid", "FTP-7.2-04", "connection, allocated by the receiver") \
+    F(H, uint32_t, dest_function,      24, FAL_UINT,   0, NULL, "fn", "FTP-7.2-05", "host, PF, VF at the destination") \
+    F(H, uint8_t,  protocol_type,       3, FAL_CODE,   2, &fal_names_protocol_type, "proto", "FTP-7.2-09", "upper layer") \
+    F(H, uint8_t,  packet_type,         4, FAL_CODE,   T, &fal_names_packet_type, NULL, "FTP-7.2-18", "")          \
+    F(H, uint8_t,  ack_req,             1, FAL_FLAG,   0, NULL, NULL, "FTP-7.2-19", "AR: acknowledge at once")      \
+    F(H, uint32_t, recv_data_base_psn, 32, FAL_PSN,    0, NULL, "dbase", "FTP-7.2-20", "acknowledges the data window") \
+    F(H, uint32_t, recv_req_base_psn,  32, FAL_PSN,    0, NULL, "rbase", "FTP-7.2-21", "acknowledges the request window") \
+    F(H, uint32_t, psn,                32, FAL_PSN,    0, NULL, NULL, "FTP-7.2-23", "packet sequence number")       \
+    F(H, uint32_t, rsn,                32, FAL_RSN,    0, NULL, NULL, "FTP-7.2-27", "request sequence number")
+
+#define FAL_PULL_REQUEST_FIELDS(F, W, H)                                                                            \
+    FAL_BASE_FIELDS(F, W, H, 0)                                                                                     \
+    F(H, uint32_t, reserved_1,         16, FAL_RSVD,   0, NULL, NULL, "FTP-7.3-02", "")                             \
+    F(H, uint16_t, request_length,     16, FAL_LENGTH, 0, NULL, "len", "FTP-7.3-04", "bytes expected in the pull data") \
+    F(H, uint32_t, reserved_2,         32, FAL_RSVD,   0, NULL, NULL, "FTP-7.3-05", "")
+
+#define FAL_PULL_DATA_FIELDS(F, W, H)                                                                               \
+    FAL_BASE_FIELDS(F, W, H, 3)
+
+#define FAL_PUSH_DATA_FIELDS(F, W, H)                                                                               \
+    FAL_BASE_FIELDS(F, W, H, 5)                                                                                     \
+    F(H, uint32_t, reserved_1,         16, FAL_RSVD,   0, NULL, NULL, "FTP-7.5-02", "")                             \
+    F(H, uint16_t, request_length,     16, FAL_LENGTH, 0, NULL, "len", "FTP-7.5-04", "payload, bytes")
+
+#define FAL_RESYNC_FIELDS(F, W, H)                                                                                  \
+    FAL_BASE_FIELDS(F, W, H, 6)                                                                                     \
+    F(H, uint8_t,  resync_code,         8, FAL_CODE,   1, &fal_names_resync_code, "code", "FTP-7.6-10", "why")     \
+    F(H, uint8_t,  resync_packet_type,  4, FAL_CODE,   5, &fal_names_resync_type, "of", "FTP-7.6-11", "type of the packet it replaces") \
+    F(H, uint32_t, reserved_1,         20, FAL_RSVD,   0, NULL, NULL, "FTP-7.6-12", "")                             \
+    F(H, uint32_t, vendor_defined,     32, FAL_UINT,   0, NULL, NULL, "FTP-7.6-13", "")
+
+/* 7.7.1: the first 32 bytes of BACK, EACK and NACK. T: packet type */
+#define FAL_ACK_FIELDS(F, W, H, T)                                                                                  \
+    F(H, uint8_t,  version,             4, FAL_CONST,  1, NULL, NULL, "FTP-7.7.1-02", "always 1")                   \
+    F(H, uint8_t,  reserved_0,          4, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-03", "")                           \
+    F(H, uint32_t, dest_cid,           24, FAL_UINT,   0, NULL, "cid", "FTP-7.7.1-04", "connection, allocated by the receiver") \
+    F(H, uint32_t, reserved_1,         27, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-05", "")                           \
+    F(H, uint8_t,  packet_type,         4, FAL_CODE,   T, &fal_names_packet_type, NULL, "FTP-7.7.1-06", "")        \
+    F(H, uint32_t, reserved_2,          1, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-05", "")                           \
+    F(H, uint32_t, recv_data_base_psn, 32, FAL_PSN,    0, NULL, "dbase", "FTP-7.7.1-07", "acknowledges the data window") \
+    F(H, uint32_t, recv_req_base_psn,  32, FAL_PSN,    0, NULL, "rbase", "FTP-7.7.1-08", "acknowledges the request window") \
+    F(H, uint32_t, t1,                 32, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-09", "departure of the acknowledged packet, 131.072 ns") \
+    F(H, uint32_t, t2,                 32, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-10", "its arrival, 131.072 ns")    \
+    F(H, uint8_t,  hop_count,           4, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-12", "forward hops")               \
+    F(H, uint8_t,  rx_buffer_occupancy, 5, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-13", "quantized level")            \
+    F(H, uint16_t, ecn_rx_count,       14, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-14", "CE-marked packets received, cumulative") \
+    F(H, uint32_t, reserved_3,         17, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-15", "")
+
+#define FAL_BACK_FIELDS(F, W, H)                                                                                    \
+    FAL_ACK_FIELDS(F, W, H, 9)                                                                                      \
+    F(H, uint32_t, rue_info,           22, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-16", "opaque, from the RUE (AMB-04)") \
+    F(H, uint8_t,  own,                 2, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-17", "dropped out of window: 1 request, 2 data")
+
+#define FAL_EACK_FIELDS(F, W, H)                                                                                    \
+    FAL_ACK_FIELDS(F, W, H, 10)                                                                                     \
+    F(H, uint32_t, rue_info,           22, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-16", "opaque, from the RUE (AMB-04)") \
+    F(H, uint8_t,  own,                 2, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-17", "dropped out of window: 1 request, 2 data") \
+    W(H, fal_u128, data_ack_bitmap,   128, FAL_BITMAP, 0, NULL, "dack", "FTP-7.7.2-03", "acknowledged, data window") \
+    W(H, fal_u128, data_rx_bitmap,    128, FAL_BITMAP, 0, NULL, "drx", "FTP-7.7.2-04", "received, data window")     \
+    F(H, uint64_t, req_bitmap,         64, FAL_BITMAP, 0, NULL, "req", "FTP-7.7.2-05", "received, request window")
+
+#define FAL_NACK_FIELDS(F, W, H)                                                                                    \
+    FAL_ACK_FIELDS(F, W, H, 8)                                                                                      \
+    F(H, uint32_t, rue_info,           24, FAL_UINT,   0, NULL, NULL, "FTP-7.8-14", "opaque, from the RUE (AMB-05)") \
+    F(H, uint32_t, nack_psn,           32, FAL_PSN,    0, NULL, NULL, "FTP-7.8-15", "of the packet that is refused") \
+    F(H, uint8_t,  nack_code,           8, FAL_CODE,   1, &fal_names_nack_code, "code", "FTP-7.8-23", "why")        \
+    F(H, uint32_t, reserved_4,          3, FAL_RSVD,   0, NULL, NULL, "FTP-7.8-24", "")                             \
+    F(H, uint8_t,  rnr_timeout,         5, FAL_UINT,   0, NULL, "rnr", "FTP-7.8-25", "code of a delay, see fal_rnr_timeout_ns") \
+    F(H, uint8_t,  window,              1, FAL_CODE,   0, &fal_names_window, "w", "FTP-7.8-28", "of nack_psn: 1 request, 0 data") \
+    F(H, uint32_t, reserved_5,          7, FAL_RSVD,   0, NULL, NULL, "FTP-7.8-24", "")                             \
+    F(H, uint8_t,  ulp_nack_code,       8, FAL_UINT,   0, NULL, NULL, "FTP-7.8-29", "opaque, from the target's ULP")
+
+/* clang-format on */
+
+#define FAL_MEMBER(H, type, name, ...) type name;
+#define FAL_WIRE(H, type, name, bits, ...) uint8_t name[bits]; /* one byte stands for one bit */
+#define FAL_WIRE_STRUCT(h, FIELDS)                                                                 \
+    struct fal_##h##_wire {                                                                        \
+        FIELDS(FAL_WIRE, FAL_WIRE, h)                                                              \
+    };                                                                                             \
+    extern const struct fal_layout fal_##h##_layout
+
+/* Host struct, bit offsets and table of a header that stands alone. */
+#define FAL_HEADER(h, FIELDS)                                                                      \
+    struct fal_##h {                                                                               \
+        FIELDS(FAL_MEMBER, FAL_MEMBER, h)                                                          \
+    };                                                                                             \
+    FAL_WIRE_STRUCT(h, FIELDS)
+
+FAL_HEADER(eth, FAL_ETH_FIELDS);
+FAL_HEADER(ipv4, FAL_IPV4_FIELDS);
+FAL_HEADER(ipv6, FAL_IPV6_FIELDS);
+FAL_HEADER(udp, FAL_UDP_FIELDS);
+FAL_HEADER(psp, FAL_PSP_FIELDS);
+FAL_HEADER(psp_vc, FAL_PSP_VC_FIELDS);
+
+/* The seven Falcon packets share one host struct (falcon.h): a reader of bases, PSNs or own asks
+ * the same member whatever the packet type. Their rows are checked against it in headers.c. */
+FAL_WIRE_STRUCT(pull_request, FAL_PULL_REQUEST_FIELDS);
+FAL_WIRE_STRUCT(pull_data, FAL_PULL_DATA_FIELDS);
+FAL_WIRE_STRUCT(push_data, FAL_PUSH_DATA_FIELDS);
+FAL_WIRE_STRUCT(resync, FAL_RESYNC_FIELDS);
+FAL_WIRE_STRUCT(back, FAL_BACK_FIELDS);
+FAL_WIRE_STRUCT(eack, FAL_EACK_FIELDS);
+FAL_WIRE_STRUCT(nack, FAL_NACK_FIELDS);
+
+/* Every layout, for listings and tests that must miss none; the count in *n. */
+const struct fal_layout *const *fal_layouts(size_t *n);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * upper.h - the tester's side of the SUT control protocol: builds commands, matches replies by id and
+ * epoch, checks the event sequence, and refuses garbage. It does no I/O: lines go in and out. */
+#ifndef TL_HARNESS_UPPER_H
+#define TL_HARNESS_UPPER_H
+
+#include "oracles/timeline.h"
+
+struct tl_upper;
+
+struct tl_upper *tl_upper_new(void);
+void tl_upper_free(struct tl_upper *upper);
+
+/* Adds "id" and "epoch" to `command` ({"do": ..., ...}; borrowed) and returns the line to write
+ * (caller frees) with its id in *id; fills `event` (may be NULL) as FAL_EV_COMMAND, its text
+ * pointing into the line. NULL when out of memory. */
+char *tl_upper_command(struct tl_upper *upper, const json_t *command, int64_t *id,
+                       struct fal_event *event);
+
+enum tl_upper_got {
+    TL_UPPER_REPLY,   /* of the command *id; `ok`, object */
+    TL_UPPER_EVENT,   /* request, ulp_ack, completion, cm_error, dropped */
+    TL_UPPER_STALE,   /* of an old epoch: to be ignored */
+    TL_UPPER_GARBAGE, /* not of this protocol: `err` says why; the adapter is broken */
+};
+
+struct tl_upper_line {
+    int64_t id;
+    bool ok;
+    uint64_t lost;   /* events missing before this one, by seq */
+    json_t *object;  /* valid until the next call */
+    struct fal_event event; /* REPLY, EVENT: ready for the timeline but for index, time; conn by name via conn_name */
+    char conn_name[FAL_NAME_MAX]; /* the SUT's handle in it, or "" */
+    struct fal_error err;
+};
+
+/* Takes one line from the SUT. */
+enum tl_upper_got tl_upper_line(struct tl_upper *upper, const char *line, size_t len,
+                                struct tl_upper_line *out);
+
+/* After a reset was answered: the new epoch. */
+void tl_upper_set_epoch(struct tl_upper *upper, int64_t epoch);
+
+/* Builds the "open" command for a connection: the tester's end and the parameters. New reference. */
+json_t *tl_upper_open(const struct fal_connection *connection);
+/* Reads its reply into connection->sut, ->name and the parameters that the SUT reports otherwise.
+ * 0, or FAL_ERR_FORM with `err`. */
+int tl_upper_opened(const json_t *reply, struct fal_connection *connection, struct fal_error *err);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/catalogue.h"
+
+#include "oracles/catalogue_table.h"
+
+#include <string.h>
+
+const struct fal_requirement *fal_catalogue(size_t *n)
+{
+    *n = fal_catalogue_count;
+    return fal_catalogue_table;
+}
+
+const struct fal_requirement *fal_requirement_find(const char *id)
+{
+    for (size_t i = 0; i < fal_catalogue_count; i++)
+        if (strcmp(fal_catalogue_table[i].id, id) == 0)
+            return &fal_catalogue_table[i];
+    return NULL;
+}
+
+enum fal_verdict fal_requirement_breach(const struct fal_requirement *requirement)
+{
+    if (strcmp(requirement->on_breach, "fail") == 0)
+        return FAL_VERDICT_FAIL;
+    return strcmp(requirement->on_breach, "warn") == 0 ? FAL_VERDICT_WARN : FAL_VERDICT_NONE;
+}

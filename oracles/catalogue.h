@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * catalogue.h - the requirement catalogue, compiled into the program from
+ * oracles/catalogue/requirements.json: one entry for each testable statement of the specifications. */
+#ifndef FAL_ORACLES_CATALOGUE_H
+#define FAL_ORACLES_CATALOGUE_H
+
+#include "oracles/verdict.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct fal_requirement {
+    const char *id; /* "FTP-9.1.6-03" */
+    const char *spec, *section, *title, *level, *role, *layer, *text;
+    const char *observable; /* wire, ulp, cm, internal */
+    const char *stimulus, *verdict;
+    const char *on_breach; /* fail, warn, never */
+    const char *alt;       /* a tolerated other behaviour, or NULL */
+    const char *ics;       /* applies only where this item is claimed, or NULL */
+    bool bench;            /* a duty of the test bench */
+};
+
+/* All entries, in the catalogue's order. */
+const struct fal_requirement *fal_catalogue(size_t *n);
+
+/* The entry of that id ("FTP-9.1.6-03"), or NULL. */
+const struct fal_requirement *fal_requirement_find(const char *id);
+
+/* What a breach of it leads to: FAIL, WARN, or NONE where it is only recorded. */
+enum fal_verdict fal_requirement_breach(const struct fal_requirement *requirement);
+
+#endif

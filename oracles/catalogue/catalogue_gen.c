@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * catalogue_gen.c - build step: requirements.json to the C table behind catalogue.h. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_string(const char *text)
+{
+    if (text == NULL) {
+        fputs("NULL", stdout);
+        return;
+    }
+    putchar('"');
+    for (const unsigned char *p = (const unsigned char *)text; *p != 0; p++) {
+        if (*p == '"' || *p == '\\')
+            printf("\\%c", *p);
+        else if (*p < 0x20 || *p >= 0x7f || *p == '?')
+            printf("\\%03o", *p); /* octal escapes end by themselves; ? could start a trigraph */
+        else
+            putchar(*p);
+    }
+    putchar('"');
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const members[] = {
+        "id",   "spec",       "section",  "title",   "level",     "role", "layer",
+        "text", "observable", "stimulus", "verdict", "on_breach", "alt",  "ics",
+    };
+    json_error_t error;
+    json_t *list, *entry;
+    size_t i;
+
+    if (argc != 2) {
+        fprintf(stderr, "usage: catalogue_gen requirements.json\n");
+        return 2;
+    }
+    list = json_load_file(argv[1], JSON_REJECT_DUPLICATES, &error);
+    if (!json_is_array(list)) {
+        fprintf(stderr, "%s:%d: %s\n", argv[1], error.line, error.text);
+        return 2;
+    }
+    printf("/* Generated from %s; do not edit. */\n", argv[1]);
+    printf("#include \"oracles/catalogue_table.h\"\n\n"
+           "const struct fal_requirement fal_catalogue_table[] = {\n");
+    json_array_foreach(list, i, entry)
+    {
+        printf("    {");
+        for (size_t m = 0; m < sizeof members / sizeof *members; m++) {
+            printf(".%s = ", members[m]);
+            put_string(json_string_value(json_object_get(entry, members[m])));
+            printf(", ");
+        }
+        printf(".bench = %d},\n", json_is_true(json_object_get(entry, "bench")));
+    }
+    printf("};\nconst size_t fal_catalogue_count = %zu;\n", json_array_size(list));
+    json_decref(list);
+    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
+}

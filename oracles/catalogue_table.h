@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * catalogue_table.h - between catalogue.c and the generated table. */
+#ifndef FAL_ORACLES_CATALOGUE_TABLE_H
+#define FAL_ORACLES_CATALOGUE_TABLE_H
+
+#include "oracles/catalogue.h"
+
+extern const struct fal_requirement fal_catalogue_table[];
+extern const size_t fal_catalogue_count;
+
+#endif

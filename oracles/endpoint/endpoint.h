@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * endpoint.h - a Falcon endpoint: the transaction sublayer over the packet delivery sublayer, many
+ * connections, as a pure state machine. It is the tester's own side of a conversation and the built-in
+ * SUT; with a fault switched on it is a broken SUT.
+ *
+ * Inputs carry the time; outputs wait in a queue. No clock, socket, thread or global. Caller's loop:
+ *   fal_endpoint_input(ep, &in, now); while (fal_endpoint_next(ep, &out)) act(&out);
+ *   when now >= fal_endpoint_deadline(ep): input TICK. */
+#ifndef FAL_ORACLES_ENDPOINT_H
+#define FAL_ORACLES_ENDPOINT_H
+
+#include "codecs/falcon.h"
+#include "oracles/endpoint/faults.h"
+#include "oracles/timeline.h"
+
+/* Completion codes (chapter 11). */
+enum fal_completion {
+    FAL_CMPL_ACK = 0x0,
+    FAL_CMPL_TARGET_CIE = 0x1,
+    FAL_CMPL_TARGET_NRE = 0x3,
+    FAL_CMPL_TARGET_CID = 0x4,
+    FAL_CMPL_LOCAL_TO = 0x8,
+    FAL_CMPL_OP_ERR = 0x9,
+    FAL_CMPL_DEAD_CONN = 0xa,
+    FAL_CMPL_LOCAL_RSRC = 0xb,
+    FAL_CMPL_CDT_ERR = 0xc,
+    FAL_CMPL_REMOTE_ERR = 0xd,
+    FAL_CMPL_LOCAL_XLR = 0xf,
+};
+
+struct fal_endpoint;
+
+struct fal_endpoint_config {
+    uint64_t seed;
+    uint32_t max_connections; /* 0: 1024 */
+    struct fal_fault_set faults;
+    bool internal_notes; /* emit OUT_NOTE for state changes and timers */
+};
+
+struct fal_endpoint_conn {
+    struct fal_params params;
+    struct fal_end local, peer;
+    /* What the endpoint does by itself (scenario `auto`). All true for a complete endpoint. */
+    bool auto_ack;        /* BACK, EACK, NACK */
+    bool auto_retransmit; /* by timeout, early, after RNR; resync */
+};
+
+enum fal_in_kind {
+    FAL_IN_PACKET,  /* bytes arrived */
+    FAL_IN_POST,    /* local ULP starts a transaction */
+    FAL_IN_RESPOND, /* local ULP answers a delivered request */
+    FAL_IN_TICK,    /* time has passed */
+};
+
+struct fal_endpoint_in {
+    enum fal_in_kind kind;
+    uint32_t conn; /* not for PACKET (looked up by dest_cid) and TICK */
+    /* PACKET */
+    const uint8_t *bytes;
+    size_t len;
+    uint32_t t1; /* ticks of its IV, 0 on plain links */
+    uint8_t ecn, ttl;
+    /* POST */
+    enum fal_ulp_op op;
+    uint64_t tag;
+    uint32_t length;        /* push: payload bytes; pull: bytes asked for */
+    const uint8_t *payload; /* push: `length` bytes, copied; pull: ULP header bytes or NULL */
+    uint32_t payload_len;   /* pull: its header bytes */
+    /* RESPOND */
+    uint32_t rsn;
+    enum fal_answer answer;
+    uint64_t rnr_ns; /* RNR: rounded up to a code of 7.8 on the wire */
+    uint32_t code;   /* CIE, NRE, CID: ULP NACK code */
+    /* DATA: payload and length as above */
+};
+
+enum fal_out_kind {
+    FAL_OUT_PACKET,   /* transmit */
+    FAL_OUT_REQUEST,  /* deliver to the local ULP as target */
+    FAL_OUT_COMPLETE, /* complete to the local ULP as initiator */
+    FAL_OUT_CM,       /* signal to the connection manager */
+    FAL_OUT_NOTE,     /* internal */
+};
+
+struct fal_endpoint_out {
+    enum fal_out_kind kind;
+    uint32_t conn;
+    /* PACKET: header and payload, encoded; valid until the next call */
+    const uint8_t *bytes;
+    size_t len;
+    /* REQUEST, COMPLETE */
+    enum fal_ulp_op op;
+    uint32_t rsn;
+    uint64_t tag; /* COMPLETE: that of the post */
+    const uint8_t *payload;
+    uint32_t payload_len;
+    uint32_t length; /* REQUEST: request_length */
+    bool redelivery;
+    enum fal_completion code;
+    uint32_t ulp_nack_code;
+    /* CM, NOTE */
+    const char *what; /* CM: "fatal", ...; NOTE: a sentence; valid until the next call */
+};
+
+/* NULL when out of memory. The caller frees. */
+struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config);
+void fal_endpoint_free(struct fal_endpoint *ep);
+
+/* Opens a connection; its number (from 1) in *conn. Returns 0, FAL_ERR_RANGE (a CID already in use,
+ * a parameter out of range), FAL_ERR_MEM. */
+int fal_endpoint_open(struct fal_endpoint *ep, const struct fal_endpoint_conn *config,
+                      uint64_t now_ns, uint32_t *conn);
+/* Drops all state of a connection; nothing is sent. */
+void fal_endpoint_close(struct fal_endpoint *ep, uint32_t conn);
+
+/* Takes one input at time now_ns, which never goes back. Returns 0; FAL_ERR_RANGE for a connection, RSN
+ * or length that cannot be; FAL_ERR_MEM. POST: the RSN assigned in *rsn (may be NULL). A bad
+ * packet is no error. */
+int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in, uint64_t now_ns,
+                       uint32_t *rsn);
+
+/* The next output, oldest first; false when there is none. */
+bool fal_endpoint_next(struct fal_endpoint *ep, struct fal_endpoint_out *out);
+
+/* When the next timer is due; FAL_NEVER when none runs. */
+uint64_t fal_endpoint_deadline(const struct fal_endpoint *ep);
+
+/* For scripts. Fills `packet` with what the endpoint would put into a packet of that type now: CIDs,
+ * function, protocol, current bases, the next PSN and RSN of its kind (pull_data: the RSN of the
+ * oldest unanswered pull), bitmaps and OWN of an EACK, t1 and t2. Changes no state. */
+int fal_endpoint_draft(struct fal_endpoint *ep, uint32_t conn, enum fal_packet_type type,
+                       uint64_t now_ns, struct fal_falcon *packet);
+
+/* A script sent this packet in the endpoint's name. A reliable one with a PSN of its window is tracked as
+ * if it had been sent here (acknowledged, retransmitted where auto_retransmit; next PSN and RSN move
+ * past it); an ACK's bases and bits are what the endpoint has now claimed. Others are ignored. */
+int fal_endpoint_adopt(struct fal_endpoint *ep, uint32_t conn, const struct fal_falcon *packet,
+                       const uint8_t *payload, size_t payload_len, uint64_t now_ns);
+
+/* Nothing outstanding: no unacknowledged packet, open transaction, or running coalescing timer. */
+bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn);
+
+/* Sequence state under the specification's names, for `state` of the control protocol and for tests. */
+struct fal_endpoint_state {
+    uint32_t tx_rbpsn, tx_rnpsn, tx_dbpsn, tx_dnpsn; /* 9.1.1 */
+    uint32_t rx_rbpsn, rx_dbpsn;                     /* 9.2.1 */
+    uint64_t req_bitmap;
+    fal_u128 data_ack_bitmap, data_rx_bitmap;
+    uint8_t own;
+    uint32_t nrsn;
+    uint32_t open_initiated, open_received; /* transactions */
+};
+int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
+                       struct fal_endpoint_state *state);
+
+#endif

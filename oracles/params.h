@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * params.h - what the specification leaves to configuration, with our defaults: the same for the
+ * endpoint, the scenarios and the tests (design.md, Defaults; `talon help defaults`).
+ *
+ * One list: B a switch, U a count, T a time. The C member of a time ends in _ns, as does its key in the
+ * SUT control protocol; in scenarios its key is the bare name with a duration ("rto": "1ms") and
+ * every row is a variable ($rto). Columns: name, default in virtual time, default live, meaning. */
+#ifndef FAL_ORACLES_PARAMS_H
+#define FAL_ORACLES_PARAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FAL_US UINT64_C(1000)
+#define FAL_MS UINT64_C(1000000)
+#define FAL_S UINT64_C(1000000000)
+#define FAL_NEVER UINT64_MAX /* a deadline that does not come */
+
+/* clang-format off */
+#define FAL_PARAMS(B, U, T)                                                                            \
+    B(ordered,             1,           1,           "requests and completions in RSN order (8.4.2, 8.5.2)") \
+    U(protocol_type,       2,           2,           "upper layer: 2 RDMA, 3 NVMe (7.2)")              \
+    T(rto,                 1 * FAL_MS,  50 * FAL_MS, "retransmit timeout (9.1.1)")                     \
+    T(coalescing,          8 * FAL_US,  5 * FAL_MS,  "ACK coalescing timeout (9.1.1)")                 \
+    U(ooo_threshold,       3,           3,           "out-of-order distance threshold (9.1.4)")        \
+    U(max_attempts,        7,           7,           "max retransmit attempts (9.1.1)")                \
+    U(tx_window_req,       128,         128,         "transmit window, requests (9, AMB-10)")          \
+    U(tx_window_data,      256,         256,         "transmit window, data (9, AMB-10)")              \
+    U(fcwnd,               64,          64,          "fabric congestion window, packets (9.1.2)")      \
+    U(ncwnd,               64,          64,          "NIC congestion window, packets (9.1.2)")         \
+    U(ar_threshold,        8,           8,           "fcwnd up to which every packet asks for an ACK (9.1.3.1)") \
+    U(ar_percent,          10,          10,          "share of packets that ask for an ACK above it (9.1.3.1)") \
+    T(initial_rtt,         10 * FAL_US, 1 * FAL_MS,  "round trip before the first sample (9.1.4)")     \
+    T(turnaround,          0,           100 * FAL_US, "time the SUT may take to answer (IXIT)")        \
+    T(pipeline,            0,           100 * FAL_US, "age of the state an outgoing packet may show (IXIT)") \
+    T(replay_margin,       100 * FAL_US, 100 * FAL_US, "replay protection margin (9.2.2.2)")           \
+    U(initial_ttl,         64,          64,          "TTL that hop_count counts from (AMB-62)")        \
+    U(mtu,                 4096,        4096,        "payload bytes of the longest packet (6.2)")      \
+    T(transaction_timeout, 1 * FAL_S,   1 * FAL_S,   "time after which a transaction completes in error (11)")
+/* clang-format on */
+
+#define FAL_PARAM_BOOL(name, ...) bool name;
+#define FAL_PARAM_COUNT(name, ...) uint32_t name;
+#define FAL_PARAM_TIME(name, ...) uint64_t name##_ns;
+
+struct fal_params {
+    FAL_PARAMS(FAL_PARAM_BOOL, FAL_PARAM_COUNT, FAL_PARAM_TIME)
+};
+
+enum fal_param_kind { FAL_PARAM_SWITCH, FAL_PARAM_NUMBER, FAL_PARAM_DURATION };
+
+struct fal_param {
+    const char *name; /* without _ns */
+    const char *key;  /* with _ns where it is a time */
+    enum fal_param_kind kind;
+    uint64_t virtual_default, live_default;
+    const char *doc;
+};
+
+/* The table behind the list, in its order. */
+const struct fal_param *fal_param_table(size_t *n);
+/* The row of that name or key, or NULL. */
+const struct fal_param *fal_param_find(const char *name);
+
+uint64_t fal_param_get(const struct fal_param *param, const struct fal_params *params);
+/* Returns 0, or FAL_ERR_RANGE when the value does not fit the member. */
+int fal_param_set(const struct fal_param *param, struct fal_params *params, uint64_t value);
+
+/* Every row at its default for virtual time or for real time. */
+void fal_params_default(struct fal_params *out, bool live);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * judge.h - the oracle: events in, findings and verdicts out (judging.md). A pure function of the
+ * timeline; it plays nothing and shares no logic with the endpoint.
+ *
+ * Each rule is judged for the SUT, and for the tester's own side too: a break there that no step asked
+ * for is an error of ours. FAIL means that no history explains what was seen. */
+#ifndef FAL_ORACLES_RULES_JUDGE_H
+#define FAL_ORACLES_RULES_JUDGE_H
+
+#include "oracles/timeline.h"
+#include "oracles/verdict.h"
+
+enum fal_subject { FAL_SUBJECT_SUT, FAL_SUBJECT_TESTER };
+
+enum fal_instance { FAL_HOLDS, FAL_EXCUSED, FAL_BROKEN, FAL_UNDECIDED };
+
+/* Excuses and the reasons for UNDECIDED (judging.md, section 3), in the order of reports. */
+enum fal_excuse {
+    FAL_EXCUSE_IN_LOSS,
+    FAL_EXCUSE_OUT_LOSS,
+    FAL_EXCUSE_IN_DUP,
+    FAL_EXCUSE_OUT_DUP,
+    FAL_EXCUSE_IN_REORDER,
+    FAL_EXCUSE_OUT_REORDER,
+    FAL_EXCUSE_CAPTURE_GAP,
+    FAL_EXCUSE_PIPELINE,
+    FAL_EXCUSE_RESOURCE_DROP,
+    FAL_EXCUSE_STALE_NACK,
+    FAL_EXCUSE_CC_UNKNOWN,
+    FAL_EXCUSE_CONFIG,
+    FAL_EXCUSE_CLOCK,
+    FAL_EXCUSE_TESTER_LATE,
+    FAL_EXCUSE_READING, /* an AMB id, see the finding */
+    FAL_EXCUSE_COUNT,
+};
+const char *fal_excuse_name(enum fal_excuse excuse); /* "in-loss", ... */
+
+struct fal_rule {
+    const char *id; /* "R1" */
+    const char *title;
+    const char *const *requirements; /* catalogue ids it decides, NULL at the end */
+    const char *role;                /* whose duty: receiver, transmitter, target, any */
+    const char *needs;               /* wire, wire+initial, ulp: what it must know to decide */
+    const char *assumes;             /* of the peer; "" none */
+    const char *doc;                 /* a few sentences: what breaks it, and what does not */
+};
+/* All rules, in the order of reports. */
+const struct fal_rule *fal_rules(size_t *n);
+
+enum { FAL_EVIDENCE_MAX = 4, FAL_SAY_MAX = 320 };
+
+/* One instance that was not a plain HOLDS. */
+struct fal_finding {
+    const struct fal_rule *rule;
+    enum fal_instance instance;
+    enum fal_excuse excuse;   /* EXCUSED, UNDECIDED */
+    const char *requirement;  /* the id that was broken, or NULL */
+    enum fal_subject subject;
+    uint32_t conn;
+    uint64_t t_ns;
+    uint64_t evidence[FAL_EVIDENCE_MAX]; /* indices of events: causes first, the effect last */
+    size_t num_evidence;
+    uint32_t evidence_frames[FAL_EVIDENCE_MAX]; /* their capture frame numbers, 0: none */
+    int32_t step; /* of the effect, or -1 */
+    bool asked;   /* subject tester: a step asked for it, so it is no error */
+    char expected[FAL_SAY_MAX], seen[FAL_SAY_MAX]; /* for people; packets in the notation */
+};
+
+/* What became of one rule on one connection for one subject. */
+struct fal_rule_result {
+    const struct fal_rule *rule;
+    enum fal_subject subject;
+    uint32_t conn;
+    uint64_t holds, broken, undecided;
+    uint64_t excused[FAL_EXCUSE_COUNT];
+    enum fal_verdict verdict; /* none: not exercised */
+};
+
+struct fal_judge_config {
+    void (*finding)(void *ctx, const struct fal_finding *finding); /* BROKEN ones as they are found; may be NULL */
+    void *ctx;
+    const char *const *only; /* rule ids, NULL at the end; NULL: all */
+    const char *const *skip; /* likewise; NULL: none */
+};
+
+struct fal_judge;
+
+/* NULL when out of memory. The config is copied, its strings are borrowed. */
+struct fal_judge *fal_judge_new(const struct fal_judge_config *config);
+void fal_judge_free(struct fal_judge *judge);
+
+/* Takes the next event of the timeline. */
+void fal_judge_event(struct fal_judge *judge, const struct fal_event *event);
+
+/* No more events: decides what waited. Idempotent; FAL_EV_END does it too. */
+void fal_judge_finish(struct fal_judge *judge);
+
+/* After finish: results by connection, rule, subject. The i-th, or NULL at the end. */
+const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i);
+
+/* The worst verdict over all; error when the tester's own side broke a rule unasked or memory ran out. */
+enum fal_verdict fal_judge_verdict(const struct fal_judge *judge);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * timeline.h - whatever happens is one event on one timeline: a packet at a vantage point, a ULP or CM
+ * command written, a reply or event read, a mark of the bench, a note. verdict = judge(timeline) is
+ * a pure function, so a live run, its replay and its re-judging agree to the byte.
+ *
+ * Times are nanoseconds since the start of the run. An event's pointers are borrowed from whoever hands
+ * it over, for the duration of the call. */
+#ifndef FAL_ORACLES_TIMELINE_H
+#define FAL_ORACLES_TIMELINE_H
+
+#include "codecs/falcon.h"
+#include "codecs/issue.h"
+#include "oracles/params.h"
+
+#include <jansson.h>
+
+enum fal_event_kind {
+    FAL_EV_RUN,        /* first: what the judge may know of the bench */
+    FAL_EV_CONNECTION, /* a connection with both ends' set-up */
+    FAL_EV_PACKET,
+    FAL_EV_COMMAND,  /* written to the SUT's control channel */
+    FAL_EV_REPLY,    /* read from it: the command with this id was applied */
+    FAL_EV_ULP,      /* read from it: request, ulp_ack, completion */
+    FAL_EV_CM,       /* read from it: cm_error, dropped */
+    FAL_EV_MARK,     /* something about the bench from here on */
+    FAL_EV_STEP,     /* a scenario step begins */
+    FAL_EV_NOTE,     /* for people */
+    FAL_EV_INTERNAL, /* of the tester's endpoint: states, timers; rules never read it */
+    FAL_EV_CLOSE,    /* a connection ended; nothing about it follows */
+    FAL_EV_END,      /* last */
+};
+
+enum fal_dir { FAL_TO_SUT, FAL_FROM_SUT }; /* `in` and `out` of judging.md */
+enum fal_vantage { FAL_VANTAGE_TESTER, FAL_VANTAGE_MIDDLE, FAL_VANTAGE_SUT };
+
+/* Who made a packet to the SUT. A break of the tester's own side is an error of ours unless a step
+ * asked for it. */
+enum fal_origin { FAL_ORIGIN_ENDPOINT, FAL_ORIGIN_STEP, FAL_ORIGIN_FOREIGN };
+
+struct fal_ev_run {
+    char title[96]; /* scenario id, capture name */
+    uint64_t seed;
+    bool live;
+    enum fal_vantage vantage;
+    bool lossless_in, lossless_out;     /* nothing sent towards / by the SUT can be lost on the way */
+    bool no_duplicates_in, no_duplicates_out;
+    bool in_order_in, in_order_out;     /* the path does not reorder */
+    uint64_t delay_min_ns, delay_max_ns; /* one way, declared; max FAL_NEVER: unknown */
+    uint64_t clock_error_ns;            /* e of judging.md */
+};
+
+/* One end of a connection: what it allocated and what it starts with. */
+struct fal_end {
+    uint32_t cid;      /* packets to this end carry it as dest_cid */
+    uint32_t function; /* packets to this end carry it as dest_function */
+    uint32_t req_psn, data_psn; /* PSNs of the first request and data packet that it sends */
+    uint32_t rsn;               /* RSN of the first transaction that it initiates */
+};
+
+enum { FAL_NAME_MAX = 32 };
+
+struct fal_connection {
+    char name[FAL_NAME_MAX]; /* the SUT's handle, or the tester's name for it */
+    struct fal_params params;
+    struct fal_end tester, sut;
+    bool initial_known; /* false: the initial numbers are not (a capture from the middle) */
+};
+
+struct fal_ev_packet {
+    enum fal_dir dir;
+    enum fal_origin origin; /* of a packet to the SUT */
+    int32_t step;           /* index of the scenario step that sent or awaited it, or -1 */
+    uint32_t frame;         /* number in the capture, from 1; 0: none */
+    uint32_t path;          /* UDP source port or flow label; 0: unknown */
+    uint64_t error_ns;      /* of the time stamp, beyond the run's clock_error_ns */
+    bool truncated;         /* captured short */
+    bool has_iv;
+    uint64_t iv; /* departure, picoseconds, when has_iv */
+    uint32_t spi;
+
+    const uint8_t *bytes; /* the Falcon packet, opened */
+    uint32_t len;
+    /* Filled in by fal_event_packet: */
+    int header_len; /* or FAL_ERR_SHORT, FAL_ERR_TYPE: falcon then holds what could be read */
+    struct fal_falcon falcon;
+    const uint8_t *payload;
+    uint32_t payload_len;
+    struct fal_issues issues;
+};
+
+enum fal_ulp_op { FAL_OP_PUSH, FAL_OP_PULL };
+enum fal_answer {
+    FAL_ANSWER_ACK,  /* a push taken; a pull taken (data may follow) */
+    FAL_ANSWER_DATA, /* a pull's response */
+    FAL_ANSWER_RNR,
+    FAL_ANSWER_CIE,
+    FAL_ANSWER_NRE,
+    FAL_ANSWER_CID,
+    FAL_ANSWER_WITHHOLD,
+};
+
+/* A command, with the fields that the judge reads; `text` is the whole line. */
+struct fal_ev_command {
+    int64_t id;
+    char verb[16]; /* "post", "respond", "policy", ... */
+    uint32_t rsn;  /* respond */
+    enum fal_answer answer;
+    uint64_t rnr_ns;
+    uint32_t code; /* ULP NACK code */
+    enum fal_ulp_op op; /* post */
+    uint64_t tag;
+    uint32_t length;
+    uint64_t hash; /* of the payload it makes the SUT send; with has_hash */
+    bool has_hash;
+    const char *text;
+};
+
+struct fal_ev_reply {
+    int64_t id;
+    bool ok;
+    uint32_t rsn; /* of a post, when has_rsn */
+    bool has_rsn;
+    const char *text;
+};
+
+enum fal_ulp_kind { FAL_ULP_REQUEST, FAL_ULP_ACK, FAL_ULP_COMPLETION };
+
+struct fal_ev_ulp {
+    enum fal_ulp_kind kind;
+    uint64_t seq; /* the adapter's event number */
+    uint32_t rsn;
+    enum fal_ulp_op op;     /* request */
+    uint32_t length;        /* request, completion */
+    uint64_t tag, hash;     /* request (of a push), completion (of a pull) */
+    bool has_hash;
+    bool redelivery;        /* request */
+    enum fal_answer answer; /* ulp_ack */
+    uint32_t code;          /* ulp_ack: ULP code; completion: completion code (11) */
+    uint32_t ulp_nack_code; /* completion */
+    bool has_stamp;
+    uint64_t stamp_ns, stamp_error_ns; /* in the clock of the SUT's IV and t2 */
+    const char *text;
+};
+
+struct fal_ev_cm {
+    char what[32]; /* "fatal", "spi", "dropped", ... */
+    uint64_t seq;
+    uint64_t count; /* dropped: events lost */
+    const char *text;
+};
+
+enum fal_mark {
+    FAL_MARK_TESTER_LATE,  /* the tester missed its own time by `value_ns` */
+    FAL_MARK_GAP_IN,       /* packets towards the SUT may have gone unseen; value: how many, 0 unknown */
+    FAL_MARK_GAP_OUT,      /* packets from the SUT likewise */
+    FAL_MARK_LOSSLESS_IN,  /* counters at both ends agree: nothing was lost since the start */
+    FAL_MARK_LOSSLESS_OUT,
+    FAL_MARK_CLOCK_STEP,
+    FAL_MARK_BARRIER, /* a barrier's reply was read: earlier events have all been read */
+};
+
+struct fal_ev_mark {
+    enum fal_mark mark;
+    uint64_t value;
+};
+
+struct fal_ev_text {
+    int32_t step; /* step index, or -1 */
+    const char *text;
+};
+
+struct fal_event {
+    enum fal_event_kind kind;
+    uint64_t index; /* position on the timeline, from 0 */
+    uint64_t t_ns;
+    uint32_t conn; /* connection number, from 1; 0: none */
+    union {
+        struct fal_ev_run run;
+        struct fal_connection connection;
+        struct fal_ev_packet packet;
+        struct fal_ev_command command;
+        struct fal_ev_reply reply;
+        struct fal_ev_ulp ulp;
+        struct fal_ev_cm cm;
+        struct fal_ev_mark mark;
+        struct fal_ev_text text; /* STEP, NOTE, INTERNAL */
+    } u;
+};
+
+/* Decodes and lints packet->bytes into the fields that say so. */
+void fal_event_packet(struct fal_ev_packet *packet);
+
+/* One event as a JSON object (a line of the file), and back. Writing: new reference, NULL when out of
+ * memory. Reading: 0, or FAL_ERR_FORM with `err`; the event's bytes and text then lie in `storage`,
+ * which the caller keeps and frees with fal_event_storage_free. */
+json_t *fal_event_to_json(const struct fal_event *event);
+
+struct fal_event_storage {
+    uint8_t *bytes;
+    size_t cap;
+    char *text;
+};
+int fal_event_from_json(const json_t *object, struct fal_event *out,
+                        struct fal_event_storage *storage, struct fal_error *err);
+void fal_event_storage_free(struct fal_event_storage *storage);
+
+/* The first line of a timeline file: {"schema": "talon/timeline/1"}. */
+#define FAL_TIMELINE_SCHEMA "talon/timeline/1"
+
+/* A recorder gets each event; the judge is one, the file writer another. */
+struct fal_recorder {
+    void (*event)(void *ctx, const struct fal_event *event);
+    void *ctx;
+};
+
+/* "ack", "data", "rnr", "cie", "nre", "cid", "withhold"; -1 when it is none. */
+const char *fal_answer_name(enum fal_answer answer);
+int fal_answer_from(const char *name);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/testing.h"
+
+#include <stdlib.h>
+
+uint64_t test_seed(uint64_t fallback)
+{
+    const char *text = getenv("TALON_SEED");
+
+    return text != NULL ? strtoull(text, NULL, 0) : fallback;
+}
+
+unsigned long test_rounds(unsigned long rounds)
+{
+    const char *text = getenv("TALON_TIMES");
+
+    return text != NULL ? rounds * strtoul(text, NULL, 0) : rounds;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(test_suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV); /* CK_VERBOSITY, CK_FORK, CK_TAP_LOG_FILE_NAME */
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -79,8 +79,14 @@ endef
 $(foreach f,$(FOLDERS) tests,$(eval $(call test_rule,$(f))))
 .SECONDARY:
 
+# Programs that tests run: a benchmark, a flood of hostile frames, a hostile SUT.
+PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_test.c tests/testing.c,$(wildcard tests/*.c)))
+$(PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIB_tests)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 .PHONY: test tests
-tests: $(TESTS) $(BUILD)/talon
+tests: $(TESTS) $(PROGRAMS) $(BUILD)/talon
 test: $(BUILD)/.deps-test tests ## run every test; ends with "N passed, M failed"
 	@BUILD=$(BUILD) tests/run-tests $(TESTS)
 
@@ -89,10 +95,8 @@ demo: $(BUILD)/talon ## decode a capture, certify the built-in SUT and a process
 	@BUILD=$(BUILD) tests/demo
 
 .PHONY: bench
-bench: $(BUILD)/talon $(BUILD)/tests/bench ## print performance as ratios
+bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios
 	@BUILD=$(BUILD) tests/run-bench
-$(BUILD)/tests/bench: $(BUILD)/tests/bench.o $(LIB_tests)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 .PHONY: layers
 layers: ## check that folders include only what they may

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd.h - the verbs of the command line. Each takes its arguments with argv[0] the verb and returns the
+ * exit status (design: 0 every verdict passed, 1 something failed, 2 the command or its input is
+ * wrong, 3 inconclusive, 4 error). Results go to standard output, all else to standard error. */
+#ifndef TL_HARNESS_CMD_H
+#define TL_HARNESS_CMD_H
+
+enum tl_status {
+    TL_STATUS_PASS = 0,
+    TL_STATUS_FAIL = 1,
+    TL_STATUS_USAGE = 2,
+    TL_STATUS_INCONC = 3,
+    TL_STATUS_ERROR = 4,
+};
+
+int tl_cmd_check(int argc, char **argv);
+int tl_cmd_decode(int argc, char **argv);
+int tl_cmd_encode(int argc, char **argv);
+int tl_cmd_help(int argc, char **argv);
+int tl_cmd_list(int argc, char **argv);
+int tl_cmd_run(int argc, char **argv);
+int tl_cmd_sut(int argc, char **argv);
+
+#endif

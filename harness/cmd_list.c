@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_list.c - `talon list WHAT`: what there is, as text or as a JSON array. */
+#include "harness/cmd.h"
+
+#include "codecs/headers.h"
+#include "oracles/catalogue.h"
+#include "oracles/endpoint/faults.h"
+#include "oracles/rules/judge.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A list of words in one string, as an array. */
+static json_t *words(const char *text)
+{
+    json_t *list = json_array();
+    size_t len;
+
+    for (; list != NULL && *text != 0; text += len) {
+        text += strspn(text, " ");
+        len = strcspn(text, " ");
+        if (len > 0 && json_array_append_new(list, json_stringn(text, len)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static json_t *list_faults(void)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_fault *faults = fal_faults(&n);
+
+    for (size_t i = 0; i < n; i++)
+        (void)json_array_append_new(
+            list, json_pack("{s:s, s:s, s:o, s:s}", "name", faults[i].name, "section",
+                            faults[i].section, "requirements", words(faults[i].requirements),
+                            "doc", faults[i].doc));
+    return list;
+}
+
+static json_t *list_rules(void)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_rule *rules = fal_rules(&n);
+
+    for (size_t i = 0; i < n; i++) {
+        json_t *ids = json_array();
+
+        for (const char *const *id = rules[i].requirements; *id != NULL; id++)
+            (void)json_array_append_new(ids, json_string(*id));
+        (void)json_array_append_new(
+            list, json_pack("{s:s, s:s, s:o, s:s, s:s, s:s, s:s}", "id", rules[i].id, "title",
+                            rules[i].title, "requirements", ids, "role", rules[i].role, "needs",
+                            rules[i].needs, "assumes", rules[i].assumes, "doc", rules[i].doc));
+    }
+    return list;
+}
+
+static json_t *list_requirements(void)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_requirement *all = fal_catalogue(&n);
+
+    for (size_t i = 0; i < n; i++)
+        (void)json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id", all[i].id, "title",
+                            all[i].title, "level", all[i].level, "observable", all[i].observable,
+                            "on_breach", all[i].on_breach, "section", all[i].section, "text",
+                            all[i].text));
+    return list;
+}
+
+static json_t *values(const struct fal_names *names)
+{
+    json_t *object = json_object();
+    char key[24];
+
+    for (size_t i = 0; names != NULL && i < names->count; i++) {
+        (void)snprintf(key, sizeof key, "%llu", (unsigned long long)names->entries[i].value);
+        (void)json_object_set_new(object, key, json_string(names->entries[i].name));
+    }
+    return object;
+}
+
+static json_t *list_fields(void)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_layout *const *layouts = fal_layouts(&n);
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < layouts[i]->num_fields; k++) {
+            const struct fal_field *f = &layouts[i]->fields[k];
+
+            (void)json_array_append_new(
+                list,
+                json_pack("{s:s, s:s, s:s?, s:i, s:i, s:s, s:s?, s:o, s:s}", "header",
+                          layouts[i]->name, "field", f->name, "alias", f->alias, "offset",
+                          (int)f->offset_bits, "width", (int)f->width_bits, "section",
+                          layouts[i]->section, "requirement", f->requirement, "values",
+                          values(f->names), "doc", f->doc));
+        }
+    }
+    return list;
+}
+
+/* What can be listed; `columns` are the members of the text form, the first as wide as needed. */
+static const struct listing {
+    const char *name;
+    json_t *(*make)(void);
+    const char *columns[4];
+} listings[] = {
+    {"faults", list_faults, {"name", "section", "doc"}},
+    {"fields", list_fields, {"header", "field", "width", "doc"}},
+    {"requirements", list_requirements, {"id", "on_breach", "title"}},
+    {"rules", list_rules, {"id", "role", "title"}},
+};
+
+static void print_cell(const json_t *cell, int width)
+{
+    char number[24];
+
+    if (json_is_integer(cell)) {
+        (void)snprintf(number, sizeof number, "%lld", (long long)json_integer_value(cell));
+        printf("%-*s ", width, number);
+    } else if (json_is_string(cell)) {
+        printf("%-*s ", width, json_string_value(cell));
+    }
+}
+
+static void print_text(const struct listing *listing, const json_t *list)
+{
+    int width[4] = {0};
+    size_t i;
+    json_t *row;
+
+    json_array_foreach(list, i, row)
+    {
+        for (size_t c = 0; c < 4 && listing->columns[c] != NULL; c++) {
+            const char *text = json_string_value(json_object_get(row, listing->columns[c]));
+            int len = text != NULL ? (int)strlen(text) : 3;
+
+            if (len > width[c])
+                width[c] = len;
+        }
+    }
+    json_array_foreach(list, i, row)
+    {
+        for (size_t c = 0; c < 4 && listing->columns[c] != NULL; c++) {
+            bool last = c == 3 || listing->columns[c + 1] == NULL;
+
+            print_cell(json_object_get(row, listing->columns[c]), last ? 0 : width[c]);
+        }
+        putchar('\n');
+    }
+}
+
+static int usage(FILE *out, int status)
+{
+    fprintf(out, "usage: talon list faults|fields|requirements|rules|scenarios [--format text|json]\n");
+    return status;
+}
+
+int tl_cmd_list(int argc, char **argv)
+{
+    const char *what = NULL, *format = "text";
+
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0)
+            return usage(stdout, TL_STATUS_PASS);
+        if (strcmp(argv[i], "--format") == 0 && i + 1 < argc)
+            format = argv[++i];
+        else if (argv[i][0] != '-' && what == NULL)
+            what = argv[i];
+        else {
+            fprintf(stderr, "talon list: '%s' is not understood\n", argv[i]);
+            return usage(stderr, TL_STATUS_USAGE);
+        }
+    }
+    if (what == NULL || (strcmp(format, "text") != 0 && strcmp(format, "json") != 0))
+        return usage(stderr, TL_STATUS_USAGE);
+    for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
+        json_t *list;
+
+        if (strcmp(listings[i].name, what) != 0)
+            continue;
+        list = listings[i].make();
+        if (list == NULL) {
+            fprintf(stderr, "talon list: out of memory\n");
+            return TL_STATUS_ERROR;
+        }
+        if (strcmp(format, "json") == 0) {
+            (void)json_dumpf(list, stdout, JSON_INDENT(1));
+            putchar('\n');
+        } else {
+            print_text(&listings[i], list);
+        }
+        json_decref(list);
+        return TL_STATUS_PASS;
+    }
+    fprintf(stderr, "talon list: no list '%s'\n", what);
+    return usage(stderr, TL_STATUS_USAGE);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * talon.c - the program: finds the verb. */
+#include "harness/cmd.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} verbs[] = {
+    {"check", tl_cmd_check}, {"decode", tl_cmd_decode}, {"encode", tl_cmd_encode},
+    {"help", tl_cmd_help},   {"list", tl_cmd_list},     {"run", tl_cmd_run},
+    {"sut", tl_cmd_sut},     {"--help", tl_cmd_help},   {"-h", tl_cmd_help},
+    {"--version", tl_cmd_help},
+};
+
+int main(int argc, char **argv)
+{
+    int status;
+
+    if (argc < 2) {
+        fprintf(stderr, "talon: no verb given; try 'talon help'\n");
+        return TL_STATUS_USAGE;
+    }
+    /* A reader that goes away (a pipe to head) is no signal to die of; writes say so. */
+    (void)signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        if (strcmp(argv[1], verbs[i].name) != 0)
+            continue;
+        status = verbs[i].run(argc - 1, argv + 1);
+        if (fflush(stdout) != 0 && status == TL_STATUS_PASS)
+            status = TL_STATUS_ERROR;
+        return status;
+    }
+    fprintf(stderr, "talon: no verb '%s'; try 'talon help'\n", argv[1]);
+    return TL_STATUS_USAGE;
+}

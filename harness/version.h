@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * version.h - the tool's version, as reports and certificates state it. */
+#ifndef TL_HARNESS_VERSION_H
+#define TL_HARNESS_VERSION_H
+
+#define TL_VERSION "0.1.0"
+
+#endif

@@ -30,7 +30,7 @@ LIB_codecs  := $(BUILD)/libcodecs.a
 LIB_oracles := $(BUILD)/liboracles.a $(LIB_codecs)
 LIB_reports := $(BUILD)/libreports.a $(LIB_oracles)
 LIB_harness := $(BUILD)/libharness.a $(LIB_reports)
-LIB_tests   := $(LIB_harness)
+LIB_tests   := $(BUILD)/libtests.a $(LIB_harness)
 
 TEST_SOURCES := $(wildcard $(addsuffix /*_test.c,$(FOLDERS) tests) $(addsuffix /*/*_test.c,$(FOLDERS)))
 TESTS        := $(patsubst %.c,$(BUILD)/%,$(TEST_SOURCES))
@@ -62,6 +62,11 @@ $(eval $(call archive,oracles,$(BUILD)/oracles/catalogue/data.o))
 $(eval $(call archive,reports))
 $(eval $(call archive,harness))
 
+# What several tests share.
+$(BUILD)/libtests.a: $(BUILD)/tests/world.o
+	@rm -f $@
+	ar rcs $@ $^
+
 # The requirement catalogue becomes part of the program.
 $(BUILD)/catalogue_gen: $(BUILD)/oracles/catalogue/catalogue_gen.o
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -80,7 +85,7 @@ $(foreach f,$(FOLDERS) tests,$(eval $(call test_rule,$(f))))
 .SECONDARY:
 
 # Programs that tests run: a benchmark, a flood of hostile frames, a hostile SUT.
-PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_test.c tests/testing.c,$(wildcard tests/*.c)))
+PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_test.c tests/testing.c tests/world.c,$(wildcard tests/*.c)))
 $(PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIB_tests)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)

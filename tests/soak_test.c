@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * soak_test.c - no false alarm, no blindness: random traffic over bad simulated networks, judged. */
+#include "tests/testing.h"
+#include "tests/world.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { SEEDS = 1000, FAULT_SEEDS = 40 };
+
+static void run(uint64_t seed, bool clean, int fault, struct world_outcome *outcome)
+{
+    struct world_config config = {.seed = seed, .clean = clean};
+
+    if (fault >= 0)
+        fal_fault_add(&config.faults, (enum fal_fault_id)fault);
+    ck_assert_int_eq(world_run(&config, outcome), 0);
+}
+
+START_TEST(lawful_traffic_over_bad_networks_never_fails)
+{
+    uint64_t first = test_seed(1);
+    uint64_t exercised[64] = {0};
+    size_t num_rules;
+    const struct fal_rule *rules = fal_rules(&num_rules);
+
+    for (uint64_t seed = first; seed < first + test_rounds(SEEDS); seed++) {
+        struct world_outcome outcome;
+
+        run(seed, seed % 4 == 0, -1, &outcome);
+        ck_assert_msg(outcome.verdict < FAL_VERDICT_FAIL,
+                      "TALON_SEED=%" PRIu64 ": verdict %s: %s", seed,
+                      fal_verdict_name(outcome.verdict), outcome.why);
+        ck_assert_msg(!outcome.stuck, "TALON_SEED=%" PRIu64 ": did not get quiet", seed);
+        ck_assert_msg(outcome.completed == outcome.posted,
+                      "TALON_SEED=%" PRIu64 ": %" PRIu64 " of %" PRIu64 " completed", seed,
+                      outcome.completed, outcome.posted);
+        for (size_t i = 0; i < num_rules; i++)
+            exercised[i] += outcome.exercised[i];
+    }
+    for (size_t i = 0; i < num_rules && first == 1; i++)
+        ck_assert_msg(exercised[i] > 0, "rule %s was never decided", rules[i].id);
+}
+END_TEST
+
+/* Each rule has a fault of its own that it alone, on random traffic, brings to light. */
+static const struct {
+    const char *rule, *fault;
+} proofs[] = {
+    {"R1", "rx-bitmap-shifted"}, {"R2", "eack-bit0-set"},   {"R3", "base-goes-back"},
+    {"R7", "ack-before-ulp"},    {"O1", "own-never-cleared"}, {"X1", "retransmit-new-psn"},
+    {"X2", "psn-skipped"},       {"U1", "payload-corrupted"}, {"U2", "duplicate-delivered"},
+    {"L1", "reserved-bits-set"},
+};
+
+START_TEST(each_rule_is_broken_by_its_fault)
+{
+    size_t num_rules, rule = 0;
+    const struct fal_rule *rules = fal_rules(&num_rules);
+    int fault = fal_fault_find(proofs[_i].fault);
+    bool caught = false;
+
+    ck_assert_int_ge(fault, 0);
+    while (rule < num_rules && strcmp(rules[rule].id, proofs[_i].rule) != 0)
+        rule++;
+    ck_assert_uint_lt(rule, num_rules);
+    for (uint64_t seed = 1; seed <= FAULT_SEEDS && !caught; seed++) {
+        struct world_outcome outcome;
+
+        run(seed, seed % 2 == 0, fault, &outcome);
+        caught = outcome.broken[rule];
+    }
+    ck_assert_msg(caught, "%s does not catch %s in %d seeds", proofs[_i].rule, proofs[_i].fault,
+                  FAULT_SEEDS);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("soak");
+    TCase *tc = tcase_create("soak");
+
+    tcase_set_timeout(tc, 600);
+    tcase_add_test(tc, lawful_traffic_over_bad_networks_never_fails);
+    tcase_add_loop_test(tc, each_rule_is_broken_by_its_fault, 0,
+                        (int)(sizeof proofs / sizeof *proofs));
+    suite_add_tcase(suite, tc);
+    return suite;
+}

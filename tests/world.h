@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * world.h - a small world for soak tests: two endpoints, scripted ULPs, a bad network, and the judge on the
+ * tester's side, all in virtual time and from one seed. */
+#ifndef TALON_TESTS_WORLD_H
+#define TALON_TESTS_WORLD_H
+
+#include "oracles/endpoint/faults.h"
+#include "oracles/rules/judge.h"
+
+struct world_config {
+    uint64_t seed;
+    struct fal_fault_set faults; /* of the SUT */
+    bool clean;                  /* a network without loss, duplication or reordering */
+    struct fal_recorder recorder; /* gets every event too; event NULL: nobody */
+};
+
+struct world_outcome {
+    enum fal_verdict verdict;
+    bool stuck;                 /* something was still open at the end of time */
+    uint64_t packets[2];        /* seen at the tester, by enum fal_dir */
+    uint64_t completed, posted; /* transactions, both sides */
+    char why[1024];             /* the first finding that is no mere excuse */
+    uint64_t exercised[64];     /* instances decided (HOLDS or BROKEN) of the SUT, by rule */
+    bool broken[64];            /* by rule, of the SUT */
+};
+
+/* Runs one world to its end. Returns 0, or FAL_ERR_MEM. */
+int world_run(const struct world_config *config, struct world_outcome *outcome);
+
+#endif

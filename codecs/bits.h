@@ -12,8 +12,8 @@
 #include <endian.h>
 #include <string.h>
 
-/* `n` bytes (1..8), big-endian. Loads of 4 and 2 bytes rather than a loop: compilers turn these into
- * one load and a byte swap, a loop of four they leave alone. */
+/* `n` bytes (1..8), big-endian. Loads of 4 and 2 bytes rather than a loop: compilers turn these
+ * into one load and a byte swap, a loop of four they leave alone. */
 static inline uint64_t fal_bytes_get(const uint8_t *b, unsigned n)
 {
     uint64_t v = 0;
@@ -50,10 +50,12 @@ static inline uint64_t fal_bits_get(const uint8_t *p, unsigned off, unsigned wid
     return width == 64 ? v : v & ((UINT64_C(1) << width) - 1);
 }
 
-/* Writes the low `width` bits (1..64) of `v` at bit offset `off`; other bits keep their value. */
+/* Writes the low `width` bits (1..64) of `v` at bit offset `off`; other bits keep their value.
+ */
 static inline void fal_bits_set(uint8_t *p, unsigned off, unsigned width, uint64_t v)
 {
-    unsigned bit = off + width; /* one past the last; bytes are filled from the last to the first */
+    unsigned bit =
+        off + width; /* one past the last; bytes are filled from the last to the first */
 
     while (bit > off) {
         unsigned last = (bit - 1) / 8, first_bit = last * 8 > off ? last * 8 : off;

@@ -9,8 +9,8 @@
  * checksum the result is 0. */
 uint16_t fal_checksum(const uint8_t *bytes, size_t len);
 
-/* The UDP checksum of the `len` bytes of UDP header and payload; never 0 (a computed 0 is sent as
- * 0xffff). The checksum field inside `udp` counts as given: zero it to compute, leave it to
+/* The UDP checksum of the `len` bytes of UDP header and payload; never 0 (a computed 0 is sent
+ * as 0xffff). The checksum field inside `udp` counts as given: zero it to compute, leave it to
  * verify (a right one gives 0xffff). */
 uint16_t fal_checksum_udp4(const struct fal_ipv4 *ip, const uint8_t *udp, size_t len);
 uint16_t fal_checksum_udp6(const struct fal_ipv6 *ip, const uint8_t *udp, size_t len);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "codecs/field.h"
 
-int fal_layout_decode(const struct fal_layout *layout, const uint8_t *wire, size_t len, void *host)
+int fal_layout_decode(const struct fal_layout *layout, const uint8_t *wire, size_t len,
+                      void *host)
 {
     if (len < layout->size_bytes)
         return FAL_ERR_SHORT;
@@ -9,8 +10,8 @@ int fal_layout_decode(const struct fal_layout *layout, const uint8_t *wire, size
     return (int)layout->size_bytes;
 }
 
-int fal_layout_encode(const struct fal_layout *layout, const void *host, uint8_t *wire, size_t cap,
-                      const struct fal_field **bad)
+int fal_layout_encode(const struct fal_layout *layout, const void *host, uint8_t *wire,
+                      size_t cap, const struct fal_field **bad)
 {
     if (cap < layout->size_bytes)
         return FAL_ERR_SHORT;
@@ -54,20 +55,11 @@ fal_u128 fal_field_get(const struct fal_field *field, const void *host)
     uint16_t v16;
 
     switch (field->member_size) {
-    case 1:
-        return fal_u128_from(*at);
-    case 2:
-        memcpy(&v16, at, sizeof v16);
-        return fal_u128_from(v16);
-    case 4:
-        memcpy(&v32, at, sizeof v32);
-        return fal_u128_from(v32);
-    case 8:
-        memcpy(&v64, at, sizeof v64);
-        return fal_u128_from(v64);
-    default:
-        memcpy(&wide, at, sizeof wide);
-        return wide;
+    case 1: return fal_u128_from(*at);
+    case 2: memcpy(&v16, at, sizeof v16); return fal_u128_from(v16);
+    case 4: memcpy(&v32, at, sizeof v32); return fal_u128_from(v32);
+    case 8: memcpy(&v64, at, sizeof v64); return fal_u128_from(v64);
+    default: memcpy(&wide, at, sizeof wide); return wide;
     }
 }
 
@@ -80,21 +72,11 @@ int fal_field_set(const struct fal_field *field, void *host, fal_u128 value)
     if (!fal_u128_zero(fal_u128_shr(value, field->width_bits)))
         return FAL_ERR_RANGE;
     switch (field->member_size) {
-    case 1:
-        *at = (uint8_t)value.lo;
-        break;
-    case 2:
-        memcpy(at, &v16, sizeof v16);
-        break;
-    case 4:
-        memcpy(at, &v32, sizeof v32);
-        break;
-    case 8:
-        memcpy(at, &value.lo, sizeof value.lo);
-        break;
-    default:
-        memcpy(at, &value, sizeof value);
-        break;
+    case 1: *at = (uint8_t)value.lo; break;
+    case 2: memcpy(at, &v16, sizeof v16); break;
+    case 4: memcpy(at, &v32, sizeof v32); break;
+    case 8: memcpy(at, &value.lo, sizeof value.lo); break;
+    default: memcpy(at, &value, sizeof value); break;
     }
     return 0;
 }
@@ -103,10 +85,8 @@ bool fal_field_legal(const struct fal_field *field, fal_u128 value)
 {
     switch (field->kind) {
     case FAL_CONST:
-    case FAL_RSVD:
-        return fal_u128_eq(value, fal_u128_from(field->initial));
-    case FAL_CODE:
-        return value.hi == 0 && fal_name_of(field->names, value.lo) != NULL;
+    case FAL_RSVD: return fal_u128_eq(value, fal_u128_from(field->initial));
+    case FAL_CODE: return value.hi == 0 && fal_name_of(field->names, value.lo) != NULL;
     case FAL_UINT:
     case FAL_FLAG:
     case FAL_PSN:
@@ -116,8 +96,7 @@ bool fal_field_legal(const struct fal_field *field, fal_u128 value)
     case FAL_CHECK:
     case FAL_MAC:
     case FAL_IPV4:
-    case FAL_IPV6:
-        return true;
+    case FAL_IPV6: return true;
     }
     return true;
 }

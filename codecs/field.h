@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * field.h - a header is declared once, as a list of fields (headers.h). From that list come the
- * host struct, the straight-line decoder and encoder, and the table described here, which names,
- * prints, parses, lints, mutates and documents the header.
+ * host struct, the straight-line decoder and encoder, and the table described here, which
+ * names, prints, parses, lints, mutates and documents the header.
  *
  * A list is a macro of rows, in wire order; its arguments are the row macros:
  *   F(H, type, name, bits, kind, initial, names, alias, requirement, doc)   1..64 bits
  *   W(H, type, name, bits, kind, initial, names, alias, requirement, doc)   65..128 bits
- * `type` is the host member's; `initial` what a packet has when nobody says otherwise; `names` a
- * table of code points or NULL; `alias` the short name of the one-line notation or NULL;
+ * `type` is the host member's; `initial` what a packet has when nobody says otherwise; `names`
+ * a table of code points or NULL; `alias` the short name of the one-line notation or NULL;
  * `requirement` the catalogue's id for the field or NULL. Offsets are computed, never typed. */
 #ifndef FAL_CODECS_FIELD_H
 #define FAL_CODECS_FIELD_H
@@ -58,23 +58,26 @@ struct fal_field {
 };
 
 struct fal_layout {
-    const char *name;    /* "back"; the JSON name of the layer for non-Falcon headers */
-    const char *section; /* where the layout is defined: "FTP 7.7.1", "RFC 768" */
+    const char *name;        /* "back"; the JSON name of the layer for non-Falcon headers */
+    const char *section;     /* where the layout is defined: "FTP 7.7.1", "RFC 768" */
+    const char *requirement; /* the catalogue's id for its length, or NULL */
     size_t size_bytes;
     size_t num_fields;
-    const struct fal_field *fields;              /* in wire order */
+    const struct fal_field *fields;                  /* in wire order */
     void (*decode)(const uint8_t *wire, void *host); /* size_bytes are there */
     void (*encode)(const void *host, uint8_t *wire); /* size_bytes fit; excess bits are cut */
 };
 
-/* Reads the header at `wire` into the host struct. Reserved bits are kept, so that encoding gives
- * back the same bytes. Returns the bytes consumed or FAL_ERR_SHORT; the host is then untouched. */
-int fal_layout_decode(const struct fal_layout *layout, const uint8_t *wire, size_t len, void *host);
+/* Reads the header at `wire` into the host struct. Reserved bits are kept, so that encoding
+ * gives back the same bytes. Returns the bytes consumed or FAL_ERR_SHORT; the host is then
+ * untouched. */
+int fal_layout_decode(const struct fal_layout *layout, const uint8_t *wire, size_t len,
+                      void *host);
 
 /* Writes the host struct. Returns the bytes written, FAL_ERR_SHORT, or FAL_ERR_RANGE with the
  * offending field in `*bad` (may be NULL); nothing is then written. */
-int fal_layout_encode(const struct fal_layout *layout, const void *host, uint8_t *wire, size_t cap,
-                      const struct fal_field **bad);
+int fal_layout_encode(const struct fal_layout *layout, const void *host, uint8_t *wire,
+                      size_t cap, const struct fal_field **bad);
 
 /* Sets every field of the host struct to its initial value. */
 void fal_layout_init(const struct fal_layout *layout, void *host);
@@ -82,7 +85,8 @@ void fal_layout_init(const struct fal_layout *layout, void *host);
 /* The field of that canonical name or alias, or NULL. */
 const struct fal_field *fal_layout_find(const struct fal_layout *layout, const char *name);
 
-/* A field's value in a host struct. fal_field_set returns 0, or FAL_ERR_RANGE and sets nothing. */
+/* A field's value in a host struct. fal_field_set returns 0, or FAL_ERR_RANGE and sets nothing.
+ */
 fal_u128 fal_field_get(const struct fal_field *field, const void *host);
 int fal_field_set(const struct fal_field *field, void *host, fal_u128 value);
 

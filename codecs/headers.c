@@ -2,9 +2,9 @@
 #include "codecs/headers.h"
 #include "codecs/falcon.h"
 
-#define NAMES(id, ...)                                                                             \
-    static const struct fal_name id##_entries[] = {__VA_ARGS__};                                   \
-    const struct fal_names fal_names_##id = {sizeof id##_entries / sizeof *id##_entries,           \
+#define NAMES(id, ...)                                                                   \
+    static const struct fal_name id##_entries[] = {__VA_ARGS__};                         \
+    const struct fal_names fal_names_##id = {sizeof id##_entries / sizeof *id##_entries, \
                                              id##_entries}
 
 NAMES(ethertype, {0x0800, "ipv4"}, {0x86dd, "ipv6"});
@@ -26,48 +26,55 @@ NAMES(nack_code, {FAL_NACK_RESOURCE, "resource"}, {FAL_NACK_RNR, "rnr"}, {FAL_NA
       {FAL_NACK_CIE, "cie"}, {FAL_NACK_NRE, "nre"}, {FAL_NACK_CID, "invalid_cid"});
 NAMES(window, {FAL_WINDOW_DATA, "data"}, {FAL_WINDOW_REQ, "req"});
 
-#define ROW(H, type, name, bits, kind, initial, names, alias, requirement, doc)                    \
-    {#name,                                                                                        \
-     alias,                                                                                        \
-     offsetof(struct fal_##H##_wire, name),                                                        \
-     bits,                                                                                         \
-     offsetof(HOST_##H, name),                                                                     \
-     sizeof(type),                                                                                 \
-     kind,                                                                                         \
-     initial,                                                                                      \
-     names,                                                                                        \
-     requirement,                                                                                  \
+#define ROW(H, type, name, bits, kind, initial, names, alias, requirement, doc) \
+    {#name,                                                                     \
+     alias,                                                                     \
+     offsetof(struct fal_##H##_wire, name),                                     \
+     bits,                                                                      \
+     offsetof(HOST_##H, name),                                                  \
+     sizeof(type),                                                              \
+     kind,                                                                      \
+     initial,                                                                   \
+     names,                                                                     \
+     requirement,                                                               \
      doc},
-#define CHECK(H, type, name, bits, ...)                                                            \
-    _Static_assert(sizeof(((HOST_##H *)0)->name) == sizeof(type) && (bits) <= 8 * sizeof(type),    \
+#define CHECK(H, type, name, bits, ...)                             \
+    _Static_assert(sizeof(((HOST_##H *)0)->name) == sizeof(type) && \
+                       (bits) <= 8 * sizeof(type),                  \
                    #H "." #name " does not fit its member");
-#define GET(H, type, name, bits, ...)                                                              \
+#define GET(H, type, name, bits, ...) \
     out->name = (type)fal_bits_get(wire, offsetof(struct fal_##H##_wire, name), bits);
-#define GET_WIDE(H, type, name, bits, ...)                                                         \
+#define GET_WIDE(H, type, name, bits, ...) \
     out->name = fal_bits_get_wide(wire, offsetof(struct fal_##H##_wire, name), bits);
-#define SET(H, type, name, bits, ...)                                                              \
+#define SET(H, type, name, bits, ...) \
     fal_bits_set(wire, offsetof(struct fal_##H##_wire, name), bits, in->name);
-#define SET_WIDE(H, type, name, bits, ...)                                                         \
+#define SET_WIDE(H, type, name, bits, ...) \
     fal_bits_set_wide(wire, offsetof(struct fal_##H##_wire, name), bits, in->name);
 
-/* One line a header: list, host struct (HOST_h), section, size in bits as the figure has it. */
-#define FAL_LAYOUT(h, FIELDS, section, size_bits)                                                  \
-    FIELDS(CHECK, CHECK, h)                                                                        \
-    _Static_assert(sizeof(struct fal_##h##_wire) == (size_bits), #h " has the wrong size");        \
-    static const struct fal_field h##_fields[] = {FIELDS(ROW, ROW, h)};                            \
-    static void h##_decode(const uint8_t *wire, void *host)                                        \
-    {                                                                                              \
-        HOST_##h *out = host;                                                                      \
-        FIELDS(GET, GET_WIDE, h)                                                                   \
-    }                                                                                              \
-    static void h##_encode(const void *host, uint8_t *wire)                                        \
-    {                                                                                              \
-        const HOST_##h *in = host;                                                                 \
-        FIELDS(SET, SET_WIDE, h)                                                                   \
-    }                                                                                              \
-    const struct fal_layout fal_##h##_layout = {                                                   \
-        #h,         section,  (size_bits) / 8, sizeof h##_fields / sizeof *h##_fields,             \
-        h##_fields, h##_decode, h##_encode}
+/* One line a header: list, host struct (HOST_h), section, requirement for its length, size in
+ * bits as the figure has it. */
+#define FAL_LAYOUT(h, FIELDS, section, requirement, size_bits)                              \
+    FIELDS(CHECK, CHECK, h)                                                                 \
+    _Static_assert(sizeof(struct fal_##h##_wire) == (size_bits), #h " has the wrong size"); \
+    static const struct fal_field h##_fields[] = {FIELDS(ROW, ROW, h)};                     \
+    static void h##_decode(const uint8_t *wire, void *host)                                 \
+    {                                                                                       \
+        HOST_##h *out = host;                                                               \
+        FIELDS(GET, GET_WIDE, h)                                                            \
+    }                                                                                       \
+    static void h##_encode(const void *host, uint8_t *wire)                                 \
+    {                                                                                       \
+        const HOST_##h *in = host;                                                          \
+        FIELDS(SET, SET_WIDE, h)                                                            \
+    }                                                                                       \
+    const struct fal_layout fal_##h##_layout = {#h,                                         \
+                                                section,                                    \
+                                                requirement,                                \
+                                                (size_bits) / 8,                            \
+                                                sizeof h##_fields / sizeof *h##_fields,     \
+                                                h##_fields,                                 \
+                                                h##_decode,                                 \
+                                                h##_encode}
 
 typedef struct fal_eth HOST_eth;
 typedef struct fal_ipv4 HOST_ipv4;
@@ -75,30 +82,30 @@ typedef struct fal_ipv6 HOST_ipv6;
 typedef struct fal_udp HOST_udp;
 typedef struct fal_psp HOST_psp;
 typedef struct fal_psp_vc HOST_psp_vc;
-typedef struct fal_falcon HOST_pull_request, HOST_pull_data, HOST_push_data, HOST_resync, HOST_back,
-    HOST_eack, HOST_nack;
+typedef struct fal_falcon HOST_pull_request, HOST_pull_data, HOST_push_data, HOST_resync,
+    HOST_back, HOST_eack, HOST_nack;
 
-FAL_LAYOUT(eth, FAL_ETH_FIELDS, "IEEE 802.3", 112);
-FAL_LAYOUT(ipv4, FAL_IPV4_FIELDS, "RFC 791", 160);
-FAL_LAYOUT(ipv6, FAL_IPV6_FIELDS, "RFC 8200", 320);
-FAL_LAYOUT(udp, FAL_UDP_FIELDS, "RFC 768", 64);
-FAL_LAYOUT(psp, FAL_PSP_FIELDS, "PSP", 128);
-FAL_LAYOUT(psp_vc, FAL_PSP_VC_FIELDS, "PSP", 64);
-FAL_LAYOUT(pull_request, FAL_PULL_REQUEST_FIELDS, "FTP 7.3", 256);
-FAL_LAYOUT(pull_data, FAL_PULL_DATA_FIELDS, "FTP 7.4", 192);
-FAL_LAYOUT(push_data, FAL_PUSH_DATA_FIELDS, "FTP 7.5", 224);
-FAL_LAYOUT(resync, FAL_RESYNC_FIELDS, "FTP 7.6", 256);
-FAL_LAYOUT(back, FAL_BACK_FIELDS, "FTP 7.7.1", 256);
-FAL_LAYOUT(eack, FAL_EACK_FIELDS, "FTP 7.7.2", 576);
-FAL_LAYOUT(nack, FAL_NACK_FIELDS, "FTP 7.8", 320);
+FAL_LAYOUT(eth, FAL_ETH_FIELDS, "IEEE 802.3", NULL, 112);
+FAL_LAYOUT(ipv4, FAL_IPV4_FIELDS, "RFC 791", NULL, 160);
+FAL_LAYOUT(ipv6, FAL_IPV6_FIELDS, "RFC 8200", NULL, 320);
+FAL_LAYOUT(udp, FAL_UDP_FIELDS, "RFC 768", NULL, 64);
+FAL_LAYOUT(psp, FAL_PSP_FIELDS, "PSP", NULL, 128);
+FAL_LAYOUT(psp_vc, FAL_PSP_VC_FIELDS, "PSP", NULL, 64);
+FAL_LAYOUT(pull_request, FAL_PULL_REQUEST_FIELDS, "FTP 7.3", "FTP-7.3-01", 256);
+FAL_LAYOUT(pull_data, FAL_PULL_DATA_FIELDS, "FTP 7.4", "FTP-7.4-01", 192);
+FAL_LAYOUT(push_data, FAL_PUSH_DATA_FIELDS, "FTP 7.5", "FTP-7.5-01", 224);
+FAL_LAYOUT(resync, FAL_RESYNC_FIELDS, "FTP 7.6", "FTP-7.6-01", 256);
+FAL_LAYOUT(back, FAL_BACK_FIELDS, "FTP 7.7.1", "FTP-7.7.1-01", 256);
+FAL_LAYOUT(eack, FAL_EACK_FIELDS, "FTP 7.7.2", "FTP-7.7.2-01", 576);
+FAL_LAYOUT(nack, FAL_NACK_FIELDS, "FTP 7.8", "FTP-7.8-01", 320);
 
 const struct fal_layout *const *fal_layouts(size_t *n)
 {
     static const struct fal_layout *const all[] = {
-        &fal_eth_layout,       &fal_ipv4_layout,      &fal_ipv6_layout,
-        &fal_udp_layout,       &fal_psp_layout,       &fal_psp_vc_layout,
+        &fal_eth_layout,          &fal_ipv4_layout,      &fal_ipv6_layout,
+        &fal_udp_layout,          &fal_psp_layout,       &fal_psp_vc_layout,
         &fal_pull_request_layout, &fal_pull_data_layout, &fal_push_data_layout,
-        &fal_resync_layout,    &fal_back_layout,      &fal_eack_layout,
+        &fal_resync_layout,       &fal_back_layout,      &fal_eack_layout,
         &fal_nack_layout,
     };
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * headers.h - the layout of every header, in wire order. Each *_FIELDS list is the only statement
- * of its header: host struct, bit offsets, decoder, encoder and table are expanded from it.
- * To add a field, add a row; to add a header, add a list, FAL_HEADER here and FAL_LAYOUT in
- * headers.c. The rows' columns are explained in field.h. */
+ * headers.h - the layout of every header, in wire order. Each *_FIELDS list is the only
+ * statement of its header: host struct, bit offsets, decoder, encoder and table are expanded
+ * from it. To add a field, add a row; to add a header, add a list, FAL_HEADER here and
+ * FAL_LAYOUT in headers.c. The rows' columns are explained in field.h. */
 #ifndef FAL_CODECS_HEADERS_H
 #define FAL_CODECS_HEADERS_H
 
 #include "codecs/field.h"
 
 extern const struct fal_names fal_names_ethertype, fal_names_ip_protocol, fal_names_ecn,
-    fal_names_psp_version, fal_names_packet_type, fal_names_protocol_type, fal_names_resync_code,
-    fal_names_resync_type, fal_names_nack_code, fal_names_window;
+    fal_names_psp_version, fal_names_packet_type, fal_names_protocol_type,
+    fal_names_resync_code, fal_names_resync_type, fal_names_nack_code, fal_names_window;
 
 /* clang-format off */
 
@@ -34,7 +34,7 @@ extern const struct fal_names fal_names_ethertype, fal_names_ip_protocol, fal_na
     F(H, uint16_t, fragment_offset,    13, FAL_UINT,   0, NULL, NULL, NULL, "in 8-byte units")                      \
     F(H, uint8_t,  ttl,                 8, FAL_UINT,  64, NULL, NULL, NULL, "time to live, hops")                   \
     F(H, uint8_t,  protocol,            8, FAL_UINT,  17, &fal_names_ip_protocol, NULL, NULL, "of the payload")     \
-    F(H, uint16_t, header_checksum,    16, FAL_CHECK,  0, NULL, NULL, NULL, "ones' complement sum of the header")   \
+    F(H, uint16_t, header_checksum,    16, FAL_CHECK,  0, NULL, NULL, "FTP-9.2.2.1-03", "ones' complement sum of the header")   \
     F(H, uint32_t, src,                32, FAL_IPV4,   0, NULL, NULL, NULL, "source address")                       \
     F(H, uint32_t, dst,                32, FAL_IPV4,   0, NULL, NULL, NULL, "destination address")
 
@@ -54,8 +54,8 @@ extern const struct fal_names fal_names_ethertype, fal_names_ip_protocol, fal_na
 #define FAL_UDP_FIELDS(F, W, H)                                                                                     \
     F(H, uint16_t, src_port,           16, FAL_UINT,   0, NULL, NULL, NULL, "path entropy over IPv4")               \
     F(H, uint16_t, dst_port,           16, FAL_UINT,   7777, NULL, NULL, NULL, "1000 PSP, 7777 plain Falcon")       \
-    F(H, uint16_t, length,             16, FAL_LENGTH, 0, NULL, NULL, "FTP-9.2.2.1-03", "header and payload, bytes") \
-    F(H, uint16_t, checksum,           16, FAL_CHECK,  0, NULL, NULL, NULL, "0: not computed")
+    F(H, uint16_t, length,             16, FAL_LENGTH, 0, NULL, NULL, "FTP-9.2.2.1-04", "header and payload, bytes") \
+    F(H, uint16_t, checksum,           16, FAL_CHECK,  0, NULL, NULL, "FTP-9.2.2.1-03", "0: not computed")
 
 /* PSP Architecture Specification; 7.1 for what Falcon asks of it */
 #define FAL_PSP_FIELDS(F, W, H)                                                                                     \
@@ -110,7 +110,7 @@ extern const struct fal_names fal_names_ethertype, fal_names_ip_protocol, fal_na
     F(H, uint32_t, reserved_1,         20, FAL_RSVD,   0, NULL, NULL, "FTP-7.6-12", "")                             \
     F(H, uint32_t, vendor_defined,     32, FAL_UINT,   0, NULL, NULL, "FTP-7.6-13", "")
 
-/* 7.7.1: the first 32 bytes of BACK, EACK and NACK. T: packet type */
+/* 7.7.1: the first 30 bytes of BACK and EACK, up to RUE info. T: packet type */
 #define FAL_ACK_FIELDS(F, W, H, T)                                                                                  \
     F(H, uint8_t,  version,             4, FAL_CONST,  1, NULL, NULL, "FTP-7.7.1-02", "always 1")                   \
     F(H, uint8_t,  reserved_0,          4, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-03", "")                           \
@@ -140,8 +140,23 @@ extern const struct fal_names fal_names_ethertype, fal_names_ip_protocol, fal_na
     W(H, fal_u128, data_rx_bitmap,    128, FAL_BITMAP, 0, NULL, "drx", "FTP-7.7.2-04", "received, data window")     \
     F(H, uint64_t, req_bitmap,         64, FAL_BITMAP, 0, NULL, "req", "FTP-7.7.2-05", "received, request window")
 
+/* 7.8: drawn there in full, with requirements of its own. Bits that only the figure reserves keep
+ * the ids of 7.7.1, whose breach is a warning (AMB-27). */
 #define FAL_NACK_FIELDS(F, W, H)                                                                                    \
-    FAL_ACK_FIELDS(F, W, H, 8)                                                                                      \
+    F(H, uint8_t,  version,             4, FAL_CONST,  1, NULL, NULL, "FTP-7.8-03", "always 1")                     \
+    F(H, uint8_t,  reserved_0,          4, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-03", "")                           \
+    F(H, uint32_t, dest_cid,           24, FAL_UINT,   0, NULL, "cid", "FTP-7.8-04", "connection, allocated by the receiver") \
+    F(H, uint32_t, reserved_1,         27, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-05", "")                           \
+    F(H, uint8_t,  packet_type,         4, FAL_CODE,   8, &fal_names_packet_type, NULL, "FTP-7.8-05", "")          \
+    F(H, uint32_t, reserved_2,          1, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-05", "")                           \
+    F(H, uint32_t, recv_data_base_psn, 32, FAL_PSN,    0, NULL, "dbase", "FTP-7.8-06", "acknowledges the data window") \
+    F(H, uint32_t, recv_req_base_psn,  32, FAL_PSN,    0, NULL, "rbase", "FTP-7.8-07", "acknowledges the request window") \
+    F(H, uint32_t, t1,                 32, FAL_UINT,   0, NULL, NULL, "FTP-7.8-08", "departure of the refused packet, 131.072 ns") \
+    F(H, uint32_t, t2,                 32, FAL_UINT,   0, NULL, NULL, "FTP-7.8-09", "its arrival, 131.072 ns")      \
+    F(H, uint8_t,  hop_count,           4, FAL_UINT,   0, NULL, NULL, "FTP-7.8-10", "forward hops")                 \
+    F(H, uint8_t,  rx_buffer_occupancy, 5, FAL_UINT,   0, NULL, NULL, "FTP-7.8-11", "quantized level")              \
+    F(H, uint16_t, ecn_rx_count,       14, FAL_UINT,   0, NULL, NULL, "FTP-7.8-12", "CE-marked packets received, cumulative") \
+    F(H, uint32_t, reserved_3,         17, FAL_RSVD,   0, NULL, NULL, "FTP-7.8-13", "")                             \
     F(H, uint32_t, rue_info,           24, FAL_UINT,   0, NULL, NULL, "FTP-7.8-14", "opaque, from the RUE (AMB-05)") \
     F(H, uint32_t, nack_psn,           32, FAL_PSN,    0, NULL, NULL, "FTP-7.8-15", "of the packet that is refused") \
     F(H, uint8_t,  nack_code,           8, FAL_CODE,   1, &fal_names_nack_code, "code", "FTP-7.8-23", "why")        \
@@ -153,19 +168,20 @@ extern const struct fal_names fal_names_ethertype, fal_names_ip_protocol, fal_na
 
 /* clang-format on */
 
-#define FAL_MEMBER(H, type, name, ...) type name;
-#define FAL_WIRE(H, type, name, bits, ...) uint8_t name[bits]; /* one byte stands for one bit */
-#define FAL_WIRE_STRUCT(h, FIELDS)                                                                 \
-    struct fal_##h##_wire {                                                                        \
-        FIELDS(FAL_WIRE, FAL_WIRE, h)                                                              \
-    };                                                                                             \
+#define FAL_MEMBER(H, type, name, ...)     type name;
+#define FAL_WIRE(H, type, name, bits, ...) uint8_t name[bits]; /* one byte stands for one bit \
+                                                                */
+#define FAL_WIRE_STRUCT(h, FIELDS)    \
+    struct fal_##h##_wire {           \
+        FIELDS(FAL_WIRE, FAL_WIRE, h) \
+    };                                \
     extern const struct fal_layout fal_##h##_layout
 
 /* Host struct, bit offsets and table of a header that stands alone. */
-#define FAL_HEADER(h, FIELDS)                                                                      \
-    struct fal_##h {                                                                               \
-        FIELDS(FAL_MEMBER, FAL_MEMBER, h)                                                          \
-    };                                                                                             \
+#define FAL_HEADER(h, FIELDS)             \
+    struct fal_##h {                      \
+        FIELDS(FAL_MEMBER, FAL_MEMBER, h) \
+    };                                    \
     FAL_WIRE_STRUCT(h, FIELDS)
 
 FAL_HEADER(eth, FAL_ETH_FIELDS);
@@ -175,8 +191,9 @@ FAL_HEADER(udp, FAL_UDP_FIELDS);
 FAL_HEADER(psp, FAL_PSP_FIELDS);
 FAL_HEADER(psp_vc, FAL_PSP_VC_FIELDS);
 
-/* The seven Falcon packets share one host struct (falcon.h): a reader of bases, PSNs or own asks
- * the same member whatever the packet type. Their rows are checked against it in headers.c. */
+/* The seven Falcon packets share one host struct (falcon.h): a reader of bases, PSNs or own
+ * asks the same member whatever the packet type. Their rows are checked against it in
+ * headers.c. */
 FAL_WIRE_STRUCT(pull_request, FAL_PULL_REQUEST_FIELDS);
 FAL_WIRE_STRUCT(pull_data, FAL_PULL_DATA_FIELDS);
 FAL_WIRE_STRUCT(push_data, FAL_PUSH_DATA_FIELDS);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * issue.h - what is wrong with one packet: found by the frame stack and the lint, printed by decode,
- * turned into verdicts by the rules. A wrong packet is never an error code; it is an issue. */
+ * issue.h - what is wrong with one packet: found by the frame stack and the lint, printed by
+ * decode, turned into verdicts by the rules. A wrong packet is never an error code; it is an
+ * issue. */
 #ifndef FAL_CODECS_ISSUE_H
 #define FAL_CODECS_ISSUE_H
 
@@ -12,11 +13,11 @@ enum fal_severity { FAL_NOTE, FAL_WARNING, FAL_ERROR };
 
 struct fal_issue {
     enum fal_severity severity;
-    const char *code;        /* stable kebab-case id: "reserved-not-zero", "bad-checksum" */
-    const char *layer;       /* JSON name of the layer: "falcon", "udp" */
-    const char *field;       /* canonical field name, or NULL */
-    uint32_t offset;         /* bytes into the frame */
-    fal_u128 seen, due;      /* values; meaningful when has_values */
+    const char *code;   /* stable kebab-case id: "reserved-not-zero", "bad-checksum" */
+    const char *layer;  /* JSON name of the layer: "falcon", "udp" */
+    const char *field;  /* canonical field name, or NULL */
+    uint32_t offset;    /* bytes into the frame */
+    fal_u128 seen, due; /* when has_values; due: the legal value, or one of several */
     bool has_values;
     const char *requirement; /* catalogue id, or NULL */
     const char *message;     /* a sentence for people, static text */

@@ -9,20 +9,27 @@
 
 /* ---- printing ---- */
 
+/* No line of fal_text_packet is longer, its NUL included; lines of fal_text_hex may be. */
+enum { FAL_TEXT_MAX = 1024 };
+
 struct fal_text_style {
-    bool relative; /* PSNs and RSNs as "3r" against the bases below */
-    uint32_t req_psn, data_psn, rsn;      /* what 0r means for psn, rsn, nack_psn of this packet */
-    uint32_t peer_req_psn, peer_data_psn; /* what 0r means for its recv_*_base_psn */
+    bool relative; /* PSNs and RSNs as "3r" against the bases below, as in struct fal_relative */
+    uint32_t req_psn, data_psn, rsn;      /* of the packet's sender */
+    uint32_t peer_req_psn, peer_data_psn; /* of the other side */
+    uint32_t peer_rsn;
 };
 
 /* Prints type and items ("eack dbase=7 drx=0b1110 d-own") of a packet: every field that is not at its
  * initial value, and always those that identify it (cid, bases, psn, rsn, length, codes). What
- * it prints parses back to the same packet. `style` may be NULL: absolute numbers, canonical order.
- * A packet too broken for a type prints as "hex:...". Returns the length as snprintf does. */
+ * it prints parses back to the same packet. `style` may be NULL: absolute numbers. Order is that of the
+ * wire, flags last. A packet too broken for a type prints as "hex:...". Returns the length as
+ * snprintf does. */
 int fal_text_packet(const struct fal_falcon *packet, const struct fal_text_style *style, char *out,
                     size_t cap);
-/* The bytes of a packet that has no type of its own. */
+/* The bytes of a packet that has no type of its own: "hex:00ff". */
 int fal_text_hex(const uint8_t *bytes, size_t len, char *out, size_t cap);
+/* A duration in the largest unit that leaves an integer: "10us", "0". */
+int fal_text_duration(uint64_t ns, char *out, size_t cap);
 
 /* ---- parsing ---- */
 
@@ -103,20 +110,32 @@ struct fal_vars {
 int fal_duration_ns(const struct fal_duration *d, const struct fal_vars *vars, uint64_t *ns,
                     struct fal_error *err);
 
-/* What "3r" means for a field of a packet in one direction: the sequence number that 0r stands for. */
+/* What "3r" means for a field of a packet in one direction: the sequence number that 0r stands for.
+ * psn counts from the sender's; recv_*_base_psn and nack_psn speak of what the other side sent and
+ * count from the other side's. rsn counts from that of the transaction's initiator: the sender's, but in
+ * a pull_data, and the resync of one, the other side's. */
 struct fal_relative {
-    uint32_t req_psn, data_psn, rsn;           /* of the packet's sender */
-    uint32_t peer_req_psn, peer_data_psn;      /* of the other side: what bases count */
+    uint32_t req_psn, data_psn, rsn;      /* of the packet's sender */
+    uint32_t peer_req_psn, peer_data_psn; /* of the other side */
+    uint32_t peer_rsn;
 };
 
 /* Writes a sent packet's given fields into `packet` (already filled with what the endpoint would
- * send; of the layout's type). FAL_ERR_RANGE, FAL_ERR_FORM with `err` (unknown variable, any, ...). */
+ * send; of the layout's type). Returns 0; FAL_ERR_RANGE, FAL_ERR_FORM with `err` (unknown variable,
+ * any, "packet", hex, ...): the packet is then untouched. `rel` and `vars` may be NULL: all zero, none. */
 int fal_pattern_apply(const struct fal_pattern *pattern, const struct fal_relative *rel,
                       const struct fal_vars *vars, struct fal_falcon *packet, struct fal_error *err);
 
-/* Whether a seen packet matches. *capture is called for each @name with the value seen (only when
- * all matched). On a mismatch `why` (may be NULL) says the first field that differs: "recv_data_base_psn: due 1r, seen
- * 0r". FAL_ERR_FORM for an unknown variable; 1 match, 0 no match. */
+/* How long the payload of a sent packet is by its line: payload_len=, else the len= of a push_data
+ * (`packet`: after fal_pattern_apply), else -1, the line does not say. */
+long long fal_pattern_payload_len(const struct fal_pattern *pattern,
+                                  const struct fal_falcon *packet);
+
+/* Whether a seen packet matches. *capture (may be NULL) is called for each @name with the value seen
+ * (only when all matched). On a mismatch `why` (may be NULL) says the first field that differs:
+ * "recv_data_base_psn: due 1r, seen 0r". A field that the packet's type has not (open patterns:
+ * "packet") mismatches, but with "!" it matches. 1 match, 0 no match, FAL_ERR_FORM or FAL_ERR_RANGE for
+ * an unknown variable, an impossible computation, a hex line. */
 int fal_pattern_match(const struct fal_pattern *pattern, const struct fal_relative *rel,
                       const struct fal_vars *vars, const struct fal_falcon *packet,
                       size_t payload_len,

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * bitloop_test.h - for tests: fields read and written a bit at a time, evidently right, to hold
+ * the straight-line code against; room for any host struct; and random numbers by seed. */
+#ifndef FAL_CODECS_BITLOOP_TEST_H
+#define FAL_CODECS_BITLOOP_TEST_H
+
+#include "codecs/falcon.h"
+#include "codecs/headers.h"
+
+enum { TEST_HEADER_MAX = 80, TEST_FIELDS_MAX = 32 };
+
+union test_host {
+    struct fal_eth eth;
+    struct fal_ipv4 ipv4;
+    struct fal_ipv6 ipv6;
+    struct fal_udp udp;
+    struct fal_psp psp;
+    struct fal_psp_vc psp_vc;
+    struct fal_falcon falcon;
+};
+
+static inline fal_u128 bitloop_get(const uint8_t *wire, size_t off, size_t width)
+{
+    fal_u128 v = {0, 0};
+
+    for (size_t bit = off; bit < off + width; bit++) {
+        v = fal_u128_shl(v, 1);
+        v.lo |= wire[bit / 8] >> (7 - bit % 8) & 1u;
+    }
+    return v;
+}
+
+static inline void bitloop_set(uint8_t *wire, size_t off, size_t width, fal_u128 v)
+{
+    for (size_t i = 0; i < width; i++) {
+        size_t bit = off + width - 1 - i;
+        unsigned mask = 0x80u >> bit % 8;
+
+        wire[bit / 8] = (uint8_t)(wire[bit / 8] & ~mask);
+        if (fal_u128_test(v, (unsigned)i))
+            wire[bit / 8] = (uint8_t)(wire[bit / 8] | mask);
+    }
+}
+
+/* splitmix64 */
+static inline uint64_t test_random(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static inline void test_random_bytes(uint64_t *state, uint8_t *out, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        out[i] = (uint8_t)(test_random(state) >> 56);
+}
+
+#endif

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * endpoint.h - a Falcon endpoint: the transaction sublayer over the packet delivery sublayer, many
- * connections, as a pure state machine. It is the tester's own side of a conversation and the built-in
- * SUT; with a fault switched on it is a broken SUT.
+ * endpoint.h - a Falcon endpoint: the transaction sublayer over the packet delivery sublayer,
+ * many connections, as a pure state machine. It is the tester's own side of a conversation and
+ * the built-in SUT; with a fault switched on it is a broken SUT.
  *
- * Inputs carry the time; outputs wait in a queue. No clock, socket, thread or global. Caller's loop:
- *   fal_endpoint_input(ep, &in, now); while (fal_endpoint_next(ep, &out)) act(&out);
- *   when now >= fal_endpoint_deadline(ep): input TICK. */
+ * Inputs carry the time; outputs wait in a queue. No clock, socket, thread or global.
+ *
+ * Caller's loop: fal_endpoint_input(ep, &in, now);
+ *                while (fal_endpoint_next(ep, &out))
+ *                    act(&out); (may be an input, such as the answer to a request)
+ *                when now >= fal_endpoint_deadline(ep): input TICK.
+ *
+ * Requests come one at a time, after all other outputs: what the ULP answers at once decides
+ * whether the next may follow (8.5.3.4). One connection holds at most FAL_ENDPOINT_OPEN_MAX
+ * transactions of each side; further posts complete with LOCAL_RSRC, further requests are
+ * refused with NACK code 1. */
 #ifndef FAL_ORACLES_ENDPOINT_H
 #define FAL_ORACLES_ENDPOINT_H
 
@@ -27,6 +35,8 @@ enum fal_completion {
     FAL_CMPL_REMOTE_ERR = 0xd,
     FAL_CMPL_LOCAL_XLR = 0xf,
 };
+
+enum { FAL_ENDPOINT_OPEN_MAX = 4096 };
 
 struct fal_endpoint;
 
@@ -106,18 +116,18 @@ struct fal_endpoint_out {
 struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config);
 void fal_endpoint_free(struct fal_endpoint *ep);
 
-/* Opens a connection; its number (from 1) in *conn. Returns 0, FAL_ERR_RANGE (a CID already in use,
- * a parameter out of range), FAL_ERR_MEM. */
+/* Opens a connection; its number (from 1) in *conn. Returns 0, FAL_ERR_RANGE (a CID already in
+ * use, a parameter out of range), FAL_ERR_MEM. */
 int fal_endpoint_open(struct fal_endpoint *ep, const struct fal_endpoint_conn *config,
                       uint64_t now_ns, uint32_t *conn);
 /* Drops all state of a connection; nothing is sent. */
 void fal_endpoint_close(struct fal_endpoint *ep, uint32_t conn);
 
-/* Takes one input at time now_ns, which never goes back. Returns 0; FAL_ERR_RANGE for a connection, RSN
- * or length that cannot be; FAL_ERR_MEM. POST: the RSN assigned in *rsn (may be NULL). A bad
- * packet is no error. */
-int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in, uint64_t now_ns,
-                       uint32_t *rsn);
+/* Takes one input at time now_ns, which never goes back. Returns 0; FAL_ERR_RANGE for a
+ * connection, RSN or length that cannot be; FAL_ERR_MEM. POST: the RSN assigned in *rsn (may be
+ * NULL). A bad packet is no error. */
+int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in,
+                       uint64_t now_ns, uint32_t *rsn);
 
 /* The next output, oldest first; false when there is none. */
 bool fal_endpoint_next(struct fal_endpoint *ep, struct fal_endpoint_out *out);
@@ -125,22 +135,25 @@ bool fal_endpoint_next(struct fal_endpoint *ep, struct fal_endpoint_out *out);
 /* When the next timer is due; FAL_NEVER when none runs. */
 uint64_t fal_endpoint_deadline(const struct fal_endpoint *ep);
 
-/* For scripts. Fills `packet` with what the endpoint would put into a packet of that type now: CIDs,
- * function, protocol, current bases, the next PSN and RSN of its kind (pull_data: the RSN of the
- * oldest unanswered pull), bitmaps and OWN of an EACK, t1 and t2. Changes no state. */
+/* For scripts. Fills `packet` with what the endpoint would put into a packet of that type now:
+ * CIDs, function, protocol, current bases, the next PSN and RSN of its kind (pull_data: the RSN
+ * of the oldest unanswered pull), bitmaps and OWN of an EACK, t1 and t2. Changes no state. */
 int fal_endpoint_draft(struct fal_endpoint *ep, uint32_t conn, enum fal_packet_type type,
                        uint64_t now_ns, struct fal_falcon *packet);
 
-/* A script sent this packet in the endpoint's name. A reliable one with a PSN of its window is tracked as
- * if it had been sent here (acknowledged, retransmitted where auto_retransmit; next PSN and RSN move
- * past it); an ACK's bases and bits are what the endpoint has now claimed. Others are ignored. */
+/* A script sent this packet in the endpoint's name. A reliable one with a PSN of its window is
+ * tracked as if it had been sent here (acknowledged, retransmitted where auto_retransmit; next
+ * PSN and RSN move past it); an ACK's bases and bits are what the endpoint has now claimed.
+ * Others are ignored. */
 int fal_endpoint_adopt(struct fal_endpoint *ep, uint32_t conn, const struct fal_falcon *packet,
                        const uint8_t *payload, size_t payload_len, uint64_t now_ns);
 
-/* Nothing outstanding: no unacknowledged packet, open transaction, or running coalescing timer. */
+/* Nothing outstanding: no unacknowledged packet, open transaction, or running coalescing timer.
+ */
 bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn);
 
-/* Sequence state under the specification's names, for `state` of the control protocol and for tests. */
+/* Sequence state under the specification's names, for `state` of the control protocol and for
+ * tests. */
 struct fal_endpoint_state {
     uint32_t tx_rbpsn, tx_rnpsn, tx_dbpsn, tx_dnpsn; /* 9.1.1 */
     uint32_t rx_rbpsn, rx_dbpsn;                     /* 9.2.1 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * faults.h - named ways for the endpoint to be wrong, behind one table. A check that no fault can fail is
- * a defect; a fault breaks what it says and little else. To add one, add a row and ask
- * for it in one line of the endpoint.
+ * faults.h - named ways for the endpoint to be wrong, behind one table. A check that no fault
+ * can fail is a defect; a fault breaks what it says and little else. To add one, add a row and
+ * ask for it in one line of the endpoint.
  *
  * Columns: enumerator, name, section, requirement ids (space-separated), one sentence. */
 #ifndef FAL_ORACLES_FAULTS_H

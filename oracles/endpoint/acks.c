@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/endpoint/acks.h"
+
+#include "codecs/headers.h"
+#include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/retransmit.h"
+#include "oracles/endpoint/target.h"
+
+static void acknowledged(struct fal_conn *conn, struct fal_txwin *win,
+                         struct fal_tx_packet *packet)
+{
+    if (packet->acked)
+        return;
+    fal_txwin_acked(win, packet);
+    if (packet->original == FAL_PULL_DATA)
+        fal_target_acked(conn, packet);
+    else
+        fal_initiator_acked(conn, packet);
+}
+
+/* All before `base` has arrived. */
+static void move_base(struct fal_conn *conn, struct fal_txwin *win, uint32_t base)
+{
+    while (win->sent.base != base) {
+        struct fal_tx_packet *packet = fal_txwin_get(win, win->sent.base);
+
+        if (packet != NULL)
+            acknowledged(conn, win, packet);
+        fal_txwin_step(win);
+    }
+    fal_txwin_slide(win);
+}
+
+/* A base that says something new, and nothing of packets that were never sent. */
+static bool newer(const struct fal_txwin *win, uint32_t base)
+{
+    return fal_seq_lt(win->sent.base, base) && fal_seq_le(base, win->next);
+}
+
+static bool acceptable(const struct fal_txwin *win, uint32_t base)
+{
+    return base == win->sent.base || newer(win, base);
+}
+
+void fal_acks_piggyback(struct fal_conn *conn, const struct fal_falcon *packet)
+{
+    struct fal_txwin *req = &conn->tx[FAL_WINDOW_REQ], *data = &conn->tx[FAL_WINDOW_DATA];
+
+    if (newer(req, packet->recv_req_base_psn))
+        move_base(conn, req, packet->recv_req_base_psn);
+    if (newer(data, packet->recv_data_base_psn))
+        move_base(conn, data, packet->recv_data_base_psn);
+}
+
+/* 9.2.3: ORs a bitmap of an EACK into the window. */
+static void move_bits(struct fal_conn *conn, struct fal_txwin *win, uint32_t base,
+                      fal_u128 bits)
+{
+    for (int high = fal_u128_top(bits), n = 0; n <= high; n++) {
+        struct fal_tx_packet *packet = fal_txwin_get(win, base + (uint32_t)n);
+
+        if (packet != NULL && fal_u128_test(bits, (unsigned)n))
+            acknowledged(conn, win, packet);
+    }
+    fal_txwin_slide(win);
+}
+
+static void eack(struct fal_conn *conn, const struct fal_falcon *ack)
+{
+    struct fal_txwin *req = &conn->tx[FAL_WINDOW_REQ], *data = &conn->tx[FAL_WINDOW_DATA];
+    fal_u128 requests = fal_u128_from(ack->req_bitmap);
+
+    move_bits(conn, req, ack->recv_req_base_psn, requests);
+    move_bits(conn, data, ack->recv_data_base_psn, ack->data_ack_bitmap);
+    fal_retransmit_early(conn, req, ack->recv_req_base_psn, requests,
+                         (ack->own & FAL_OWN_REQ) != 0);
+    fal_retransmit_early(conn, data, ack->recv_data_base_psn, ack->data_rx_bitmap,
+                         (ack->own & FAL_OWN_DATA) != 0);
+}
+
+/* What follows from a refusal: the resync code, and how the transaction ends (9.2.4, 11). */
+static void refused(struct fal_conn *conn, const struct fal_falcon *nack, uint8_t resync_code,
+                    enum fal_completion code)
+{
+    struct fal_tx_packet *packet = fal_txwin_get(&conn->tx[nack->window], nack->nack_psn);
+
+    if (packet == NULL || packet->acked || packet->type == FAL_RESYNC)
+        return;
+    fal_initiator_failed(conn, packet, code, nack->ulp_nack_code);
+    fal_retransmit_resync(conn, packet, resync_code);
+}
+
+static void not_ready(struct fal_conn *conn, const struct fal_falcon *nack)
+{
+    struct fal_tx_packet *packet = fal_txwin_get(&conn->tx[nack->window], nack->nack_psn);
+
+    if (packet != NULL && !packet->acked && packet->type == FAL_PUSH_DATA)
+        fal_retransmit_rnr(conn, packet, nack->rnr_timeout);
+}
+
+static void nack(struct fal_conn *conn, const struct fal_falcon *packet)
+{
+    switch ((enum fal_nack_code)packet->nack_code) {
+    case FAL_NACK_RESOURCE: break; /* retransmitted as normal, by timeout or early */
+    case FAL_NACK_RNR: not_ready(conn, packet); break;
+    case FAL_NACK_XLR: refused(conn, packet, FAL_RESYNC_REMOTE_XLR, FAL_CMPL_REMOTE_ERR); break;
+    case FAL_NACK_CIE: refused(conn, packet, FAL_RESYNC_CIE, FAL_CMPL_TARGET_CIE); break;
+    case FAL_NACK_NRE: refused(conn, packet, FAL_RESYNC_NRE, FAL_CMPL_TARGET_NRE); break;
+    case FAL_NACK_CID: refused(conn, packet, FAL_RESYNC_CID, FAL_CMPL_TARGET_CID); break;
+    }
+}
+
+/* 9.2.3: T4 - T1. A link without IV has no T1, and then the first estimate stays. */
+static void sample_rtt(struct fal_conn *conn, uint32_t t1)
+{
+    uint32_t ticks = fal_conn_ticks(conn->ep->now_ns) - t1;
+
+    if (t1 != 0 && ticks <= INT32_MAX)
+        conn->rtt_ns =
+            conn->rtt_ns - conn->rtt_ns / 8 + ticks * (uint64_t)FAL_TICK_PS / 1000 / 8;
+}
+
+void fal_acks_packet(struct fal_conn *conn, const struct fal_falcon *ack)
+{
+    if (ack->packet_type == FAL_NACK &&
+        fal_name_of(&fal_names_nack_code, ack->nack_code) == NULL)
+        return; /* AMB-30 */
+    if (!acceptable(&conn->tx[FAL_WINDOW_REQ], ack->recv_req_base_psn) ||
+        !acceptable(&conn->tx[FAL_WINDOW_DATA], ack->recv_data_base_psn))
+        return;
+    fal_acks_piggyback(conn, ack);
+    sample_rtt(conn, ack->t1);
+    if (ack->packet_type == FAL_EACK)
+        eack(conn, ack);
+    if (ack->packet_type == FAL_NACK)
+        nack(conn, ack);
+}

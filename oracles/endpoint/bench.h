@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * bench.h - for the tests of this folder: one endpoint played with by hand in virtual time, its
+ * outputs kept; and two endpoints over a simulated network. */
+#ifndef FAL_ORACLES_ENDPOINT_BENCH_H
+#define FAL_ORACLES_ENDPOINT_BENCH_H
+
+#include "oracles/endpoint/endpoint.h"
+#include "oracles/payload.h"
+#include "oracles/simnet.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one endpoint ---- */
+
+enum {
+    SOLO_CID = 5, /* the endpoint's */
+    SOLO_PEER_CID = 9,
+    SOLO_REQ = 100, /* first PSNs and RSNs: of the endpoint */
+    SOLO_DATA = 200,
+    SOLO_RSN = 1,
+    PEER_REQ = 1100, /* of its peer, who is the test */
+    PEER_DATA = 1200,
+    PEER_RSN = 1001,
+    SOLO_OUTS_MAX = 2048,
+    SOLO_BYTES_MAX = 64,
+};
+
+struct solo_out {
+    struct fal_endpoint_out out;
+    struct fal_falcon packet; /* PACKET */
+    uint64_t at_ns;
+    uint8_t bytes[SOLO_BYTES_MAX]; /* the first ones of the payload */
+    char what[SOLO_BYTES_MAX];
+};
+
+struct solo {
+    struct fal_endpoint *ep;
+    struct fal_endpoint_config config;
+    struct fal_endpoint_conn open;
+    uint32_t conn;
+    uint64_t now_ns;
+    size_t n;
+    struct solo_out outs[SOLO_OUTS_MAX];
+};
+
+/* A configuration to be changed before solo_open(). The caller frees with solo_free(). */
+static inline struct solo *solo_new(void)
+{
+    struct solo *s = calloc(1, sizeof *s);
+
+    ck_assert_ptr_nonnull(s);
+    s->now_ns = 1000000;
+    fal_params_default(&s->open.params, false);
+    s->open.local = (struct fal_end){SOLO_CID, 3, SOLO_REQ, SOLO_DATA, SOLO_RSN};
+    s->open.peer = (struct fal_end){SOLO_PEER_CID, 4, PEER_REQ, PEER_DATA, PEER_RSN};
+    s->open.auto_ack = s->open.auto_retransmit = true;
+    return s;
+}
+
+static inline void solo_fault(struct solo *s, enum fal_fault_id id)
+{
+    fal_fault_add(&s->config.faults, id);
+}
+
+static inline void solo_open(struct solo *s)
+{
+    s->ep = fal_endpoint_new(&s->config);
+    ck_assert_ptr_nonnull(s->ep);
+    ck_assert_int_eq(fal_endpoint_open(s->ep, &s->open, s->now_ns, &s->conn), 0);
+}
+
+static inline struct solo *solo(void)
+{
+    struct solo *s = solo_new();
+
+    solo_open(s);
+    return s;
+}
+
+static inline void solo_free(struct solo *s)
+{
+    fal_endpoint_free(s->ep);
+    free(s);
+}
+
+static inline void solo_drain(struct solo *s)
+{
+    struct fal_endpoint_out out;
+
+    while (fal_endpoint_next(s->ep, &out)) {
+        struct solo_out *keep = &s->outs[s->n++];
+
+        ck_assert_uint_lt(s->n, SOLO_OUTS_MAX);
+        keep->out = out;
+        keep->at_ns = s->now_ns;
+        if (out.kind == FAL_OUT_PACKET) {
+            int header = fal_falcon_decode(out.bytes, out.len, &keep->packet);
+
+            ck_assert_int_gt(header, 0);
+            keep->out.payload = out.bytes + header;
+            keep->out.payload_len = (uint32_t)(out.len - (size_t)header);
+        }
+        if (keep->out.payload_len > 0)
+            memcpy(keep->bytes, keep->out.payload,
+                   keep->out.payload_len < SOLO_BYTES_MAX ? keep->out.payload_len
+                                                          : SOLO_BYTES_MAX);
+        keep->out.payload = keep->bytes;
+        if (out.what != NULL)
+            strncpy(keep->what, out.what, SOLO_BYTES_MAX - 1);
+        keep->out.what = keep->what;
+    }
+}
+
+/* Lets time pass; every timer fires at its moment. */
+static inline void solo_to(struct solo *s, uint64_t now_ns)
+{
+    struct fal_endpoint_in tick = {.kind = FAL_IN_TICK};
+    uint64_t at_ns;
+
+    while ((at_ns = fal_endpoint_deadline(s->ep)) <= now_ns) {
+        ck_assert_uint_ge(at_ns, s->now_ns);
+        s->now_ns = at_ns;
+        ck_assert_int_eq(fal_endpoint_input(s->ep, &tick, s->now_ns, NULL), 0);
+        solo_drain(s);
+    }
+    s->now_ns = now_ns;
+}
+
+static inline void solo_wait(struct solo *s, uint64_t ns)
+{
+    solo_to(s, s->now_ns + ns);
+}
+
+/* Forgets the outputs so far. */
+static inline void solo_forget(struct solo *s)
+{
+    s->n = 0;
+}
+
+/* A packet of the peer, filled in but for what the test is about. */
+static inline struct fal_falcon solo_packet(enum fal_packet_type type, uint32_t psn,
+                                            uint32_t rsn)
+{
+    struct fal_falcon p;
+
+    fal_falcon_init(&p, type);
+    p.dest_cid = SOLO_CID;
+    p.dest_function = 3;
+    if (!fal_falcon_is_ack(type))
+        p.protocol_type = 2;
+    p.recv_data_base_psn = SOLO_DATA;
+    p.recv_req_base_psn = SOLO_REQ;
+    p.psn = psn;
+    p.rsn = rsn;
+    return p;
+}
+
+struct solo_arrival {
+    uint32_t t1;
+    uint8_t ecn, ttl;
+};
+
+static inline void solo_feed_bytes(struct solo *s, const uint8_t *bytes, size_t len,
+                                   struct solo_arrival how)
+{
+    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
+                                 .bytes = bytes,
+                                 .len = len,
+                                 .t1 = how.t1,
+                                 .ecn = how.ecn,
+                                 .ttl = how.ttl};
+
+    ck_assert_int_eq(fal_endpoint_input(s->ep, &in, s->now_ns, NULL), 0);
+    solo_drain(s);
+}
+
+static inline void solo_feed(struct solo *s, const struct fal_falcon *packet,
+                             const void *payload, size_t len)
+{
+    uint8_t bytes[FAL_HEADER_MAX + 8192];
+    int n = fal_falcon_encode(packet, payload, len, bytes, sizeof bytes, NULL);
+
+    ck_assert_int_gt(n, 0);
+    solo_feed_bytes(s, bytes, (size_t)n, (struct solo_arrival){0});
+}
+
+static inline void solo_feed_push(struct solo *s, uint32_t n, bool ar)
+{
+    struct fal_falcon p = solo_packet(FAL_PUSH_DATA, PEER_DATA + n, PEER_RSN + n);
+
+    p.request_length = 4;
+    p.ack_req = ar;
+    solo_feed(s, &p, "push", 4);
+}
+
+static inline void solo_feed_pull(struct solo *s, uint32_t psn, uint32_t rsn, bool ar)
+{
+    struct fal_falcon p = solo_packet(FAL_PULL_REQUEST, PEER_REQ + psn, PEER_RSN + rsn);
+
+    p.request_length = 8;
+    p.ack_req = ar;
+    solo_feed(s, &p, NULL, 0);
+}
+
+/* A BACK with bases so far beyond the first PSNs. */
+static inline void solo_feed_back(struct solo *s, uint32_t req, uint32_t data)
+{
+    struct fal_falcon p = solo_packet(FAL_BACK, 0, 0);
+
+    p.recv_req_base_psn += req;
+    p.recv_data_base_psn += data;
+    solo_feed(s, &p, NULL, 0);
+}
+
+static inline struct fal_falcon solo_nack(uint32_t psn, enum fal_nack_code code)
+{
+    struct fal_falcon p = solo_packet(FAL_NACK, 0, 0);
+
+    p.nack_psn = psn;
+    p.nack_code = (uint8_t)code;
+    return p;
+}
+
+static inline uint32_t solo_post(struct solo *s, enum fal_ulp_op op, uint32_t length,
+                                 uint64_t tag)
+{
+    uint8_t payload[8192];
+    struct fal_endpoint_in in = {.kind = FAL_IN_POST,
+                                 .conn = s->conn,
+                                 .op = op,
+                                 .tag = tag,
+                                 .length = length,
+                                 .payload = op == FAL_OP_PUSH ? payload : NULL};
+    uint32_t rsn;
+
+    ck_assert_uint_le(length, sizeof payload);
+    fal_payload_fill(tag, 1, payload, length);
+    ck_assert_int_eq(fal_endpoint_input(s->ep, &in, s->now_ns, &rsn), 0);
+    solo_drain(s);
+    return rsn;
+}
+
+static inline int solo_answer(struct solo *s, struct fal_endpoint_in in, uint32_t rsn,
+                              enum fal_answer answer)
+{
+    int rc;
+
+    in.kind = FAL_IN_RESPOND;
+    in.conn = s->conn;
+    in.rsn = PEER_RSN + rsn;
+    in.answer = answer;
+    rc = fal_endpoint_input(s->ep, &in, s->now_ns, NULL);
+    solo_drain(s);
+    return rc;
+}
+
+static inline void solo_ack(struct solo *s, uint32_t rsn)
+{
+    ck_assert_int_eq(solo_answer(s, (struct fal_endpoint_in){0}, rsn, FAL_ANSWER_ACK), 0);
+}
+
+static inline void solo_rnr(struct solo *s, uint32_t rsn, uint64_t rnr_ns)
+{
+    ck_assert_int_eq(
+        solo_answer(s, (struct fal_endpoint_in){.rnr_ns = rnr_ns}, rsn, FAL_ANSWER_RNR), 0);
+}
+
+/* How many outputs of that kind, or packets of that type, are kept. */
+static inline size_t solo_count(const struct solo *s, enum fal_out_kind kind)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        n += s->outs[i].out.kind == kind;
+    return n;
+}
+
+static inline size_t solo_packets(const struct solo *s, enum fal_packet_type type)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        n += s->outs[i].out.kind == FAL_OUT_PACKET && s->outs[i].packet.packet_type == type;
+    return n;
+}
+
+/* The n-th (from 0) of them; the test fails when there is none. */
+static inline const struct solo_out *solo_nth(const struct solo *s, enum fal_out_kind kind,
+                                              size_t n)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->outs[i].out.kind == kind && n-- == 0)
+            return &s->outs[i];
+    ck_abort_msg("no such output of kind %d", (int)kind);
+    return NULL;
+}
+
+static inline const struct solo_out *solo_sent(const struct solo *s, enum fal_packet_type type,
+                                               size_t n)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->outs[i].out.kind == FAL_OUT_PACKET && s->outs[i].packet.packet_type == type &&
+            n-- == 0)
+            return &s->outs[i];
+    ck_abort_msg("no such %s", fal_falcon_type_name(type));
+    return NULL;
+}
+
+static inline struct fal_endpoint_state solo_state(const struct solo *s)
+{
+    struct fal_endpoint_state state;
+
+    ck_assert_int_eq(fal_endpoint_state(s->ep, s->conn, &state), 0);
+    return state;
+}
+
+/* ---- two endpoints ---- */
+
+/* What a test does about them; side 0 and 1. */
+struct pair;
+struct pair_ops {
+    /* A request, completion or CM signal; may answer by pair_respond(). */
+    void (*event)(struct pair *pair, unsigned side, const struct fal_endpoint_out *out);
+    /* A packet about to enter the network; false drops it. May be NULL. */
+    bool (*packet)(struct pair *pair, unsigned side, const struct fal_falcon *packet);
+};
+
+struct pair {
+    const struct pair_ops *ops;
+    void *ctx;
+    struct fal_endpoint *ep[2];
+    struct fal_endpoint_conn open[2];
+    struct fal_endpoint_config config[2];
+    uint32_t conn[2];
+    struct fal_simnet *net;
+    uint64_t now_ns;
+    uint64_t trace; /* hash of all that happened */
+};
+
+static inline void pair_init(struct pair *pair, const struct pair_ops *ops, void *ctx)
+{
+    *pair = (struct pair){.ops = ops, .ctx = ctx, .trace = UINT64_C(0xcbf29ce484222325)};
+    for (unsigned side = 0; side < 2; side++) {
+        fal_params_default(&pair->open[side].params, false);
+        pair->open[side].auto_ack = pair->open[side].auto_retransmit = true;
+    }
+}
+
+/* `ends`: of the sides. Both sides have the parameters of their own `open`. */
+static inline void pair_open(struct pair *pair, const struct fal_end ends[2],
+                             const struct fal_impairment impair[2], uint64_t seed)
+{
+    pair->net = fal_simnet_new(impair, seed);
+    ck_assert_ptr_nonnull(pair->net);
+    for (unsigned side = 0; side < 2; side++) {
+        pair->config[side].seed = seed + side;
+        pair->ep[side] = fal_endpoint_new(&pair->config[side]);
+        ck_assert_ptr_nonnull(pair->ep[side]);
+        pair->open[side].local = ends[side];
+        pair->open[side].peer = ends[1 - side];
+        ck_assert_int_eq(fal_endpoint_open(pair->ep[side], &pair->open[side], pair->now_ns,
+                                           &pair->conn[side]),
+                         0);
+    }
+}
+
+static inline void pair_free(struct pair *pair)
+{
+    fal_simnet_free(pair->net);
+    fal_endpoint_free(pair->ep[0]);
+    fal_endpoint_free(pair->ep[1]);
+}
+
+static inline void pair_mix(struct pair *pair, const void *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        pair->trace = (pair->trace ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
+}
+
+static inline void pair_mix_number(struct pair *pair, uint64_t v)
+{
+    for (unsigned i = 0; i < 8; i++)
+        pair->trace = (pair->trace ^ (uint8_t)(v >> (8 * i))) * UINT64_C(0x100000001b3);
+}
+
+/* Frames carry a checksum in front, in place of the one that a real link would have. */
+enum { PAIR_FCS_LEN = 8, PAIR_FRAME_MAX = 16384 };
+
+static inline void pair_transmit(struct pair *pair, unsigned side, const uint8_t *bytes,
+                                 size_t len)
+{
+    uint8_t frame[PAIR_FRAME_MAX];
+    uint64_t fcs = fal_payload_hash(bytes, len);
+    struct fal_falcon packet;
+
+    ck_assert_uint_le(len + PAIR_FCS_LEN, sizeof frame);
+    ck_assert_int_gt(fal_falcon_decode(bytes, len, &packet), 0);
+    if (pair->ops->packet != NULL && !pair->ops->packet(pair, side, &packet))
+        return;
+    memcpy(frame, &fcs, PAIR_FCS_LEN);
+    memcpy(frame + PAIR_FCS_LEN, bytes, len);
+    ck_assert_int_eq(fal_simnet_send(pair->net, side == 0 ? FAL_TO_SUT : FAL_FROM_SUT, frame,
+                                     len + PAIR_FCS_LEN, pair->now_ns),
+                     0);
+}
+
+static inline void pair_drain(struct pair *pair, unsigned side)
+{
+    struct fal_endpoint_out out;
+
+    while (fal_endpoint_next(pair->ep[side], &out)) {
+        pair_mix_number(pair, pair->now_ns << 8 | (uint64_t)out.kind << 1 | side);
+        pair_mix(pair, out.bytes, out.len);
+        pair_mix(pair, out.payload, out.payload_len);
+        pair_mix_number(pair,
+                        (uint64_t)out.rsn << 32 | (uint64_t)out.code << 1 | out.redelivery);
+        if (out.kind == FAL_OUT_PACKET)
+            pair_transmit(pair, side, out.bytes, out.len);
+        else if (out.kind != FAL_OUT_NOTE)
+            pair->ops->event(pair, side, &out);
+    }
+}
+
+static inline int pair_input(struct pair *pair, unsigned side, struct fal_endpoint_in in,
+                             uint32_t *rsn)
+{
+    int rc;
+
+    in.conn = pair->conn[side];
+    rc = fal_endpoint_input(pair->ep[side], &in, pair->now_ns, rsn);
+    pair_drain(pair, side);
+    return rc;
+}
+
+/* From within `event`: the outputs follow in the loop that called it. */
+static inline int pair_respond(struct pair *pair, unsigned side, struct fal_endpoint_in in)
+{
+    in.kind = FAL_IN_RESPOND;
+    in.conn = pair->conn[side];
+    return fal_endpoint_input(pair->ep[side], &in, pair->now_ns, NULL);
+}
+
+static inline uint64_t pair_deadline(const struct pair *pair)
+{
+    uint64_t first = fal_simnet_deadline(pair->net);
+
+    for (unsigned side = 0; side < 2; side++)
+        if (fal_endpoint_deadline(pair->ep[side]) < first)
+            first = fal_endpoint_deadline(pair->ep[side]);
+    return first;
+}
+
+/* All that happens at `now_ns`, which is at most pair_deadline(). */
+static inline void pair_at(struct pair *pair, uint64_t now_ns)
+{
+    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET};
+    enum fal_dir dir;
+    uint64_t at_ns, fcs;
+    const uint8_t *bytes;
+
+    ck_assert_uint_ge(now_ns, pair->now_ns);
+    pair->now_ns = now_ns;
+    while (fal_simnet_next(pair->net, now_ns, &dir, &at_ns, &bytes, &in.len)) {
+        memcpy(&fcs, bytes, PAIR_FCS_LEN);
+        in.bytes = bytes + PAIR_FCS_LEN;
+        in.len -= PAIR_FCS_LEN;
+        if (fal_payload_hash(in.bytes, in.len) == fcs)
+            ck_assert_int_eq(pair_input(pair, dir == FAL_TO_SUT ? 1 : 0, in, NULL), 0);
+    }
+    for (unsigned side = 0; side < 2; side++)
+        if (fal_endpoint_deadline(pair->ep[side]) <= now_ns)
+            ck_assert_int_eq(
+                pair_input(pair, side, (struct fal_endpoint_in){.kind = FAL_IN_TICK}, NULL), 0);
+}
+
+/* Runs until nothing is left to happen, or until `until_ns`. */
+static inline void pair_run(struct pair *pair, uint64_t until_ns)
+{
+    uint64_t at_ns;
+
+    while ((at_ns = pair_deadline(pair)) <= until_ns && at_ns != FAL_NEVER)
+        pair_at(pair, at_ns);
+}
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/endpoint/connection.h"
+
+#include "oracles/endpoint/ackgen.h"
+#include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/retransmit.h"
+#include "oracles/endpoint/target.h"
+#include "oracles/endpoint/transmit.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NOTE_MAX = 160 };
+
+#define STATE_NAME(id, name) [FAL_TXN_##id] = name,
+
+const char *fal_txn_state_name(enum fal_txn_state state)
+{
+    static const char *const names[] = {FAL_TXN_STATES(STATE_NAME)};
+
+    return names[state];
+}
+
+bool fal_fault(struct fal_endpoint *ep, enum fal_fault_id id)
+{
+    if (!fal_fault_in(&ep->faults, id))
+        return false;
+    return ep->faults.one_in < 2 || fal_rng_below(&ep->fault_rng, ep->faults.one_in) == 0;
+}
+
+uint32_t fal_conn_ticks(uint64_t ns)
+{
+    /* ns * 1000 / FAL_TICK_PS without overflow */
+    return (uint32_t)(ns / FAL_TICK_PS * 1000 + ns % FAL_TICK_PS * 1000 / FAL_TICK_PS);
+}
+
+struct fal_conn *fal_conn_new(struct fal_endpoint *ep, const struct fal_endpoint_conn *config,
+                              uint32_t number)
+{
+    struct fal_conn *conn = calloc(1, sizeof *conn);
+    const struct fal_end *local = &config->local, *peer = &config->peer;
+
+    if (conn == NULL)
+        return NULL;
+    conn->ep = ep;
+    conn->number = number;
+    conn->params = config->params;
+    conn->local = *local;
+    conn->peer = *peer;
+    conn->auto_ack = config->auto_ack;
+    conn->auto_retransmit = config->auto_retransmit;
+    conn->rtt_ns = config->params.initial_rtt_ns;
+    conn->coalesce_ns = FAL_NEVER;
+    fal_link_init(&conn->link);
+    fal_link_init(&conn->timers);
+    fal_link_init(&conn->queue[0]);
+    fal_link_init(&conn->queue[1]);
+    fal_txwin_init(&conn->tx[FAL_WINDOW_REQ], local->req_psn, config->params.tx_window_req);
+    fal_txwin_init(&conn->tx[FAL_WINDOW_DATA], local->data_psn, config->params.tx_window_data);
+    conn->rx[FAL_WINDOW_REQ] =
+        (struct fal_rxwin){.base = peer->req_psn, .size = FAL_RX_WINDOW_REQ};
+    conn->rx[FAL_WINDOW_DATA] =
+        (struct fal_rxwin){.base = peer->data_psn, .size = FAL_RX_WINDOW_DATA};
+    fal_initiator_init(&conn->initiator, local->rsn);
+    fal_target_init(&conn->target, peer->rsn,
+                    config->params.ordered && !fal_fault(ep, FAL_FAULT_DELIVERY_UNORDERED));
+    return conn;
+}
+
+/* Frees what would be sent or sent again. */
+static void free_packets(struct fal_conn *conn)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct fal_link *head = &conn->queue[i];
+
+        while (!fal_link_alone(head)) {
+            struct fal_tx_packet *packet = FAL_ITEM(head->next, struct fal_tx_packet, link);
+
+            fal_link_remove(&packet->link);
+            free(packet);
+        }
+        fal_txwin_free(&conn->tx[i]);
+    }
+}
+
+void fal_conn_free(struct fal_conn *conn)
+{
+    fal_link_remove(&conn->link);
+    free_packets(conn);
+    fal_initiator_free(&conn->initiator);
+    fal_target_free(&conn->target);
+    free(conn);
+}
+
+uint8_t *fal_conn_out(struct fal_conn *conn, struct fal_endpoint_out out, size_t len)
+{
+    uint8_t *room;
+
+    out.conn = conn->number;
+    if (fal_outqueue_add(&conn->ep->out, &out, len, &room) == 0)
+        return room;
+    conn->ep->out_of_memory = true;
+    return NULL;
+}
+
+static void say(struct fal_conn *conn, enum fal_out_kind kind, const char *text)
+{
+    size_t len = strlen(text) + 1;
+    uint8_t *room = fal_conn_out(conn, (struct fal_endpoint_out){.kind = kind}, len);
+
+    if (room != NULL)
+        memcpy(room, text, len);
+}
+
+void fal_conn_note(struct fal_conn *conn, const char *format, ...)
+{
+    char text[NOTE_MAX];
+    va_list args;
+
+    if (!conn->ep->notes)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    say(conn, FAL_OUT_NOTE, text);
+}
+
+void fal_conn_fatal(struct fal_conn *conn)
+{
+    uint32_t nrsn = conn->target.nrsn;
+    bool ordered = conn->target.ordered;
+
+    conn->dead = true;
+    say(conn, FAL_OUT_CM, "fatal");
+    fal_initiator_abort(conn);
+    for (unsigned i = 0; i < 2; i++) {
+        conn->tx[i].unacked = conn->tx[i].requests = conn->tx[i].repeated = 0;
+        fal_link_init(&conn->tx[i].due);
+    }
+    free_packets(conn);
+    fal_link_init(&conn->timers);
+    fal_target_free(&conn->target);
+    fal_target_init(&conn->target, nrsn, ordered);
+    conn->coalesce_ns = FAL_NEVER;
+    conn->ack_now = false;
+}
+
+void fal_conn_tick(struct fal_conn *conn)
+{
+    fal_retransmit_expire(conn);
+    fal_initiator_expire(conn);
+    fal_target_expire(conn);
+    fal_ackgen_expire(conn);
+}
+
+static uint64_t earliest(const struct fal_conn *conn)
+{
+    uint64_t at_ns[] = {fal_retransmit_deadline(conn), fal_initiator_deadline(&conn->initiator),
+                        fal_target_deadline(&conn->target), conn->coalesce_ns};
+    uint64_t first = FAL_NEVER;
+
+    for (size_t i = 0; i < sizeof at_ns / sizeof *at_ns; i++)
+        if (at_ns[i] < first)
+            first = at_ns[i];
+    return first;
+}
+
+void fal_conn_settle(struct fal_conn *conn)
+{
+    if (!conn->dead) {
+        fal_ackgen_flush(conn);
+        fal_transmit_flush(conn);
+    }
+    if (fal_target_ready(conn) && fal_link_alone(&conn->link))
+        fal_link_append(&conn->ep->ready, &conn->link);
+    fal_timers_set(&conn->ep->timers, conn->number - 1, earliest(conn));
+}

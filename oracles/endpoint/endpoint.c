@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/endpoint/endpoint.h"
+
+#include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/receive.h"
+#include "oracles/endpoint/target.h"
+
+#include <stdlib.h>
+
+enum { MAX_CONNECTIONS = 1024, CID_MAX = 0xffffff, PROTOCOL_TYPE_MAX = 7, TTL_MAX = 255 };
+
+struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
+{
+    struct fal_endpoint *ep = calloc(1, sizeof *ep);
+
+    if (ep == NULL)
+        return NULL;
+    ep->faults = config->faults;
+    ep->fault_rng = fal_rng_split(config->seed, 1);
+    ep->notes = config->internal_notes;
+    ep->max_conns = config->max_connections > 0 ? config->max_connections : MAX_CONNECTIONS;
+    ep->free_hint = 1;
+    fal_link_init(&ep->ready);
+    return ep;
+}
+
+void fal_endpoint_free(struct fal_endpoint *ep)
+{
+    if (ep == NULL)
+        return;
+    for (uint32_t i = 0; i < ep->num_conns; i++)
+        if (ep->conns[i] != NULL)
+            fal_conn_free(ep->conns[i]);
+    free(ep->conns);
+    fal_cidmap_free(&ep->cids);
+    fal_timers_free(&ep->timers);
+    fal_outqueue_free(&ep->out);
+    free(ep);
+}
+
+/* ---- opening and closing ---- */
+
+static bool in_range(const struct fal_params *params)
+{
+    return params->rto_ns > 0 && params->transaction_timeout_ns > 0 &&
+           params->tx_window_req > 0 && params->tx_window_req <= FAL_TX_WINDOW_MAX &&
+           params->tx_window_data > 0 && params->tx_window_data <= FAL_TX_WINDOW_MAX &&
+           params->mtu <= UINT16_MAX && params->ar_percent <= 100 &&
+           params->protocol_type <= PROTOCOL_TYPE_MAX && params->initial_ttl <= TTL_MAX;
+}
+
+/* The lowest number that is free, with room for its connection; 0 when out of memory. */
+static uint32_t free_number(struct fal_endpoint *ep)
+{
+    uint32_t number = ep->free_hint, cap = ep->conns_cap == 0 ? 16 : 2 * ep->conns_cap;
+    struct fal_conn **conns;
+
+    while (fal_conn_find(ep, number) != NULL)
+        number++;
+    ep->free_hint = number;
+    if (fal_timers_reserve(&ep->timers, number) < 0)
+        return 0;
+    if (number > ep->conns_cap) {
+        conns = realloc(ep->conns, cap * sizeof(struct fal_conn *));
+        if (conns == NULL)
+            return 0;
+        ep->conns = conns;
+        ep->conns_cap = cap;
+    }
+    if (number > ep->num_conns)
+        ep->conns[ep->num_conns++] = NULL;
+    return number;
+}
+
+int fal_endpoint_open(struct fal_endpoint *ep, const struct fal_endpoint_conn *config,
+                      uint64_t now_ns, uint32_t *conn)
+{
+    struct fal_conn *opened;
+    uint32_t number;
+
+    if (config->local.cid > CID_MAX || config->peer.cid > CID_MAX ||
+        config->local.function > CID_MAX || config->peer.function > CID_MAX ||
+        !in_range(&config->params) || fal_cidmap_find(&ep->cids, config->local.cid) != 0 ||
+        ep->cids.count >= ep->max_conns)
+        return FAL_ERR_RANGE;
+    if (now_ns > ep->now_ns)
+        ep->now_ns = now_ns;
+    number = free_number(ep);
+    opened = number > 0 ? fal_conn_new(ep, config, number) : NULL;
+    if (opened == NULL || fal_cidmap_add(&ep->cids, config->local.cid, number) < 0) {
+        if (opened != NULL)
+            fal_conn_free(opened);
+        return FAL_ERR_MEM;
+    }
+    ep->conns[number - 1] = opened;
+    *conn = number;
+    return 0;
+}
+
+void fal_endpoint_close(struct fal_endpoint *ep, uint32_t conn)
+{
+    struct fal_conn *closed = fal_conn_find(ep, conn);
+
+    if (closed == NULL)
+        return;
+    fal_cidmap_remove(&ep->cids, closed->local.cid);
+    fal_timers_set(&ep->timers, conn - 1, FAL_NEVER);
+    ep->conns[conn - 1] = NULL;
+    if (conn < ep->free_hint)
+        ep->free_hint = conn;
+    fal_conn_free(closed);
+}
+
+/* ---- inputs ---- */
+
+static void tick(struct fal_endpoint *ep)
+{
+    struct fal_timer timer;
+
+    while ((timer = fal_timers_first(&ep->timers)).at_ns <= ep->now_ns &&
+           timer.at_ns != FAL_NEVER) {
+        struct fal_conn *conn = ep->conns[timer.id];
+
+        fal_conn_tick(conn);
+        fal_conn_settle(conn);
+    }
+}
+
+/* POST and RESPOND. */
+static int from_ulp(struct fal_endpoint *ep, const struct fal_endpoint_in *in, uint32_t *rsn)
+{
+    struct fal_conn *conn = fal_conn_find(ep, in->conn);
+    int rc;
+
+    if (conn == NULL)
+        return FAL_ERR_RANGE;
+    rc = in->kind == FAL_IN_POST ? fal_initiator_post(conn, in, rsn)
+                                 : fal_target_respond(conn, in);
+    fal_conn_settle(conn);
+    return rc;
+}
+
+int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in,
+                       uint64_t now_ns, uint32_t *rsn)
+{
+    struct fal_conn *conn;
+    uint32_t ignored;
+    int rc = 0;
+
+    if (now_ns > ep->now_ns)
+        ep->now_ns = now_ns;
+    ep->out_of_memory = false;
+    switch (in->kind) {
+    case FAL_IN_PACKET:
+        conn = fal_receive_packet(ep, in);
+        if (conn != NULL)
+            fal_conn_settle(conn);
+        break;
+    case FAL_IN_POST:
+    case FAL_IN_RESPOND: rc = from_ulp(ep, in, rsn != NULL ? rsn : &ignored); break;
+    case FAL_IN_TICK: tick(ep); break;
+    }
+    return rc == 0 && ep->out_of_memory ? FAL_ERR_MEM : rc;
+}
+
+/* ---- outputs ---- */
+
+/* Requests are delivered one at a time, when all else was taken: the ULP's answer to one, if it
+ * comes at once, decides whether the next may follow (8.5.3.4). Connections take turns. */
+static void deliver_one(struct fal_endpoint *ep)
+{
+    struct fal_conn *conn = FAL_ITEM(ep->ready.next, struct fal_conn, link);
+    bool delivered = fal_target_deliver(conn);
+
+    fal_link_remove(&conn->link);
+    if (fal_target_ready(conn))
+        fal_link_append(&ep->ready, &conn->link);
+    if (!delivered)
+        ep->out_of_memory = true;
+}
+
+bool fal_endpoint_next(struct fal_endpoint *ep, struct fal_endpoint_out *out)
+{
+    ep->out_of_memory = false;
+    while (fal_outqueue_empty(&ep->out) && !fal_link_alone(&ep->ready) && !ep->out_of_memory)
+        deliver_one(ep);
+    return fal_outqueue_take(&ep->out, out);
+}
+
+uint64_t fal_endpoint_deadline(const struct fal_endpoint *ep)
+{
+    return fal_timers_first(&ep->timers).at_ns;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/endpoint/initiator.h"
+
+#include "oracles/endpoint/retransmit.h"
+#include "oracles/endpoint/transmit.h"
+
+#include <stdlib.h>
+
+void fal_initiator_init(struct fal_initiator *initiator, uint32_t rsn)
+{
+    *initiator = (struct fal_initiator){.nrsn = rsn, .turn = rsn};
+    fal_seqring_init(&initiator->txns, rsn);
+    fal_link_init(&initiator->deadlines);
+}
+
+static void drop(struct fal_initiated *txn)
+{
+    if (txn != NULL)
+        free(txn->data);
+    free(txn);
+}
+
+void fal_initiator_free(struct fal_initiator *initiator)
+{
+    while (initiator->txns.span > 0)
+        drop(fal_seqring_pop(&initiator->txns));
+    fal_seqring_free(&initiator->txns);
+}
+
+static struct fal_initiated *get(const struct fal_conn *conn, uint32_t rsn)
+{
+    return fal_seqring_get(&conn->initiator.txns, rsn);
+}
+
+static void set_state(struct fal_conn *conn, struct fal_initiated *txn,
+                      enum fal_txn_state state)
+{
+    txn->state = state;
+    fal_conn_note(conn, "initiator rsn %u: %s", txn->rsn, fal_txn_state_name(state));
+}
+
+/* ---- completion ---- */
+
+static void complete(struct fal_conn *conn, struct fal_initiated *txn)
+{
+    struct fal_endpoint_out out = {
+        .kind = FAL_OUT_COMPLETE,
+        .op = txn->op,
+        .rsn = txn->rsn,
+        .tag = txn->tag,
+        .length = txn->length,
+        .code = txn->code,
+        .ulp_nack_code = txn->ulp_nack_code,
+    };
+    uint8_t *room = fal_conn_out(conn, out, txn->data_len);
+
+    if (room != NULL && txn->data_len > 0) {
+        memcpy(room, txn->data, txn->data_len);
+        if (fal_fault(conn->ep, FAL_FAULT_PAYLOAD_CORRUPTED))
+            room[txn->data_len - 1] ^= 1;
+    }
+    if (fal_fault(conn->ep, FAL_FAULT_COMPLETION_DOUBLED))
+        (void)fal_conn_out(conn, out, 0);
+    txn->completed = true;
+    free(txn->data);
+    txn->data = NULL;
+    txn->data_len = 0;
+    conn->initiator.open--;
+    set_state(conn, txn,
+              txn->op == FAL_OP_PUSH ? FAL_TXN_PUSH_CPL_TX : FAL_TXN_PULL_DATA_ULP_TX);
+}
+
+/* Completes what is at its turn. RSNs that were never used do not block (script.c). */
+static void take_turns(struct fal_conn *conn)
+{
+    struct fal_initiator *initiator = &conn->initiator;
+
+    while (initiator->turn != initiator->nrsn) {
+        struct fal_initiated *txn = get(conn, initiator->turn);
+
+        if (txn != NULL && !txn->finished)
+            return;
+        if (txn != NULL && !txn->completed)
+            complete(conn, txn);
+        initiator->turn++;
+    }
+}
+
+/* Forgets the oldest transactions as far as their ULP knows of them. */
+static void slide(struct fal_conn *conn)
+{
+    struct fal_seqring *txns = &conn->initiator.txns;
+    struct fal_initiated *txn;
+
+    while ((txn = fal_seqring_get(txns, txns->base)) != NULL && txn->completed)
+        drop(fal_seqring_pop(txns));
+}
+
+/* The fate of a transaction is settled; it completes now or when its turn comes (8.4.2). */
+static void finish(struct fal_conn *conn, struct fal_initiated *txn, enum fal_completion code)
+{
+    if (txn->finished)
+        return;
+    txn->finished = true;
+    txn->code = code;
+    fal_link_remove(&txn->link);
+    if (!conn->params.ordered || fal_seq_lt(txn->rsn, conn->initiator.turn) ||
+        fal_fault(conn->ep, FAL_FAULT_COMPLETION_UNORDERED))
+        complete(conn, txn);
+    take_turns(conn);
+    slide(conn);
+}
+
+/* How a transaction ends whose request was replaced by a resync, when no NACK has said. */
+static enum fal_completion code_of(uint8_t resync_code)
+{
+    switch ((enum fal_resync_code)resync_code) {
+    case FAL_RESYNC_CIE: return FAL_CMPL_TARGET_CIE;
+    case FAL_RESYNC_NRE: return FAL_CMPL_TARGET_NRE;
+    case FAL_RESYNC_CID: return FAL_CMPL_TARGET_CID;
+    case FAL_RESYNC_LOCAL_XLR: return FAL_CMPL_LOCAL_XLR;
+    case FAL_RESYNC_EXHAUSTED:
+    case FAL_RESYNC_TIMED_OUT: return FAL_CMPL_LOCAL_TO;
+    case FAL_RESYNC_REMOTE_XLR: return FAL_CMPL_REMOTE_ERR;
+    }
+    return FAL_CMPL_REMOTE_ERR;
+}
+
+/* ---- start ---- */
+
+/* Frees the RSNs at the bottom that were never used. */
+static void forget_unused(struct fal_initiator *initiator)
+{
+    while (initiator->txns.base != initiator->nrsn &&
+           fal_seqring_get(&initiator->txns, initiator->txns.base) == NULL)
+        (void)fal_seqring_pop(&initiator->txns);
+}
+
+static struct fal_initiated *start(struct fal_conn *conn, uint32_t rsn, enum fal_ulp_op op,
+                                   struct fal_tx_packet *packet)
+{
+    struct fal_initiator *initiator = &conn->initiator;
+    struct fal_initiated *txn = calloc(1, sizeof *txn);
+
+    if (txn == NULL || fal_seqring_put(&initiator->txns, rsn, txn, FAL_ENDPOINT_OPEN_MAX) < 0) {
+        free(txn);
+        return NULL;
+    }
+    txn->rsn = rsn;
+    txn->op = op;
+    txn->packet = packet;
+    txn->deadline_ns = conn->ep->now_ns + conn->params.transaction_timeout_ns;
+    fal_link_append(&initiator->deadlines, &txn->link);
+    initiator->open++;
+    if (fal_seq_le(initiator->nrsn, rsn))
+        initiator->nrsn = rsn + 1;
+    return txn;
+}
+
+static int reject(struct fal_conn *conn, const struct fal_endpoint_in *in,
+                  enum fal_completion code)
+{
+    (void)fal_conn_out(conn,
+                       (struct fal_endpoint_out){.kind = FAL_OUT_COMPLETE,
+                                                 .op = in->op,
+                                                 .rsn = conn->initiator.nrsn,
+                                                 .tag = in->tag,
+                                                 .length = in->length,
+                                                 .code = code},
+                       0);
+    return 0;
+}
+
+int fal_initiator_post(struct fal_conn *conn, const struct fal_endpoint_in *in, uint32_t *rsn)
+{
+    struct fal_initiator *initiator = &conn->initiator;
+    uint32_t len = in->op == FAL_OP_PUSH ? in->length : in->payload_len;
+    struct fal_tx_packet *packet;
+    struct fal_initiated *txn;
+
+    *rsn = initiator->nrsn;
+    if (in->length > conn->params.mtu || len > conn->params.mtu ||
+        (len > 0 && in->payload == NULL))
+        return FAL_ERR_RANGE;
+    if (conn->dead)
+        return reject(conn, in, FAL_CMPL_DEAD_CONN);
+    forget_unused(initiator);
+    if (initiator->nrsn - initiator->txns.base >= FAL_ENDPOINT_OPEN_MAX)
+        return reject(conn, in, FAL_CMPL_LOCAL_RSRC);
+    packet = fal_tx_packet_new(in->op == FAL_OP_PUSH ? FAL_PUSH_DATA : FAL_PULL_REQUEST, *rsn,
+                               in->payload, len);
+    txn = packet == NULL ? NULL : start(conn, *rsn, in->op, packet);
+    if (txn == NULL) {
+        free(packet);
+        return FAL_ERR_MEM;
+    }
+    packet->request_length = (uint16_t)in->length;
+    txn->tag = in->tag;
+    txn->length = in->length;
+    set_state(conn, txn,
+              in->op == FAL_OP_PUSH ? FAL_TXN_PUSH_REQ_ULP_RX : FAL_TXN_PULL_REQ_ULP_RX);
+    fal_transmit_queue(conn, packet);
+    return 0;
+}
+
+int fal_initiator_adopt(struct fal_conn *conn, struct fal_tx_packet *packet)
+{
+    struct fal_initiator *initiator = &conn->initiator;
+    uint32_t rsn = packet->rsn;
+    struct fal_initiated *txn;
+
+    forget_unused(initiator);
+    if (get(conn, rsn) != NULL || fal_seq_lt(rsn, initiator->txns.base))
+        return 0;
+    if (rsn - initiator->txns.base >= FAL_ENDPOINT_OPEN_MAX) {
+        if (initiator->open > 0)
+            return 0;
+        fal_initiator_free(initiator); /* nothing is open: begin anew from there */
+        fal_initiator_init(initiator, rsn);
+    }
+    if (packet->type == FAL_RESYNC) { /* of a request that was never sent: its RSN is used up */
+        if (fal_seq_le(initiator->nrsn, rsn))
+            initiator->nrsn = rsn + 1;
+        return 0;
+    }
+    txn = start(conn, rsn, packet->type == FAL_PUSH_DATA ? FAL_OP_PUSH : FAL_OP_PULL, packet);
+    if (txn == NULL)
+        return FAL_ERR_MEM;
+    txn->length = packet->request_length;
+    fal_initiator_sent(conn, packet);
+    return 0;
+}
+
+/* ---- what happens to it ---- */
+
+/* The transaction that this packet carries the request of, or NULL. */
+static struct fal_initiated *owner(const struct fal_conn *conn,
+                                   const struct fal_tx_packet *packet)
+{
+    struct fal_initiated *txn = get(conn, packet->rsn);
+
+    return txn != NULL && txn->packet == packet ? txn : NULL;
+}
+
+void fal_initiator_sent(struct fal_conn *conn, const struct fal_tx_packet *packet)
+{
+    struct fal_initiated *txn = owner(conn, packet);
+
+    if (txn != NULL)
+        set_state(conn, txn,
+                  txn->op == FAL_OP_PUSH ? FAL_TXN_PUSH_DATA_TX : FAL_TXN_PULL_REQ_TX);
+}
+
+void fal_initiator_acked(struct fal_conn *conn, const struct fal_tx_packet *packet)
+{
+    struct fal_initiated *txn = owner(conn, packet);
+
+    if (txn == NULL)
+        return;
+    txn->packet = NULL;
+    if (packet->type == FAL_RESYNC) {
+        finish(conn, txn, txn->code != FAL_CMPL_ACK ? txn->code : code_of(packet->resync_code));
+    } else if (txn->op == FAL_OP_PUSH) {
+        set_state(conn, txn, FAL_TXN_PUSH_DATA_ACKD);
+        finish(conn, txn, FAL_CMPL_ACK);
+    } else if (txn->state == FAL_TXN_PULL_REQ_TX) {
+        set_state(conn, txn, FAL_TXN_PULL_REQ_ACKD);
+    }
+}
+
+void fal_initiator_failed(struct fal_conn *conn, const struct fal_tx_packet *packet,
+                          enum fal_completion code, uint8_t ulp_nack_code)
+{
+    struct fal_initiated *txn = owner(conn, packet);
+
+    if (txn == NULL || txn->finished || txn->code != FAL_CMPL_ACK)
+        return;
+    txn->code = code;
+    txn->ulp_nack_code = ulp_nack_code;
+}
+
+void fal_initiator_response(struct fal_conn *conn, uint32_t rsn, const uint8_t *payload,
+                            uint32_t payload_len)
+{
+    struct fal_initiated *txn = get(conn, rsn);
+
+    if (txn == NULL || txn->op != FAL_OP_PULL || txn->finished ||
+        txn->state == FAL_TXN_PULL_REQ_ULP_RX)
+        return; /* 8.4.3.2 */
+    set_state(conn, txn, FAL_TXN_PULL_DATA_RX);
+    if (payload_len > txn->length) { /* 11; smaller is as good as equal (AMB-25) */
+        finish(conn, txn, FAL_CMPL_OP_ERR);
+        return;
+    }
+    if (payload_len > 0) {
+        txn->data = malloc(payload_len);
+        if (txn->data == NULL) {
+            conn->ep->out_of_memory = true;
+            return;
+        }
+        memcpy(txn->data, payload, payload_len);
+        txn->data_len = payload_len;
+    }
+    finish(conn, txn, FAL_CMPL_ACK);
+}
+
+void fal_initiator_response_lost(struct fal_conn *conn, uint32_t rsn)
+{
+    struct fal_initiated *txn = get(conn, rsn);
+
+    if (txn != NULL && txn->op == FAL_OP_PULL && txn->state != FAL_TXN_PULL_REQ_ULP_RX)
+        finish(conn, txn, FAL_CMPL_LOCAL_TO);
+}
+
+/* ---- time ---- */
+
+static struct fal_initiated *oldest(const struct fal_initiator *initiator)
+{
+    return fal_link_alone(&initiator->deadlines)
+               ? NULL
+               : FAL_ITEM(initiator->deadlines.next, struct fal_initiated, link);
+}
+
+uint64_t fal_initiator_deadline(const struct fal_initiator *initiator)
+{
+    const struct fal_initiated *txn = oldest(initiator);
+
+    return txn != NULL ? txn->deadline_ns : FAL_NEVER;
+}
+
+/* 11: the ULP learns at once; a request that is not acknowledged, or not even sent, leaves its
+ * PSN or RSN to a resync. */
+void fal_initiator_expire(struct fal_conn *conn)
+{
+    while (fal_initiator_deadline(&conn->initiator) <= conn->ep->now_ns) {
+        struct fal_initiated *txn = oldest(&conn->initiator);
+
+        if (txn->packet != NULL)
+            fal_retransmit_resync(conn, txn->packet, FAL_RESYNC_TIMED_OUT);
+        finish(conn, txn, txn->code != FAL_CMPL_ACK ? txn->code : FAL_CMPL_LOCAL_TO);
+    }
+}
+
+void fal_initiator_abort(struct fal_conn *conn)
+{
+    struct fal_initiator *initiator = &conn->initiator;
+
+    for (uint32_t rsn = initiator->txns.base; rsn != initiator->nrsn; rsn++) {
+        struct fal_initiated *txn = get(conn, rsn);
+
+        if (txn != NULL) {
+            txn->packet = NULL;
+            finish(conn, txn, txn->code != FAL_CMPL_ACK ? txn->code : FAL_CMPL_DEAD_CONN);
+        }
+    }
+}

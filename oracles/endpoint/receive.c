@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/endpoint/receive.h"
+
+#include "oracles/endpoint/ackgen.h"
+#include "oracles/endpoint/acks.h"
+#include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/target.h"
+
+/* A packet in pieces. */
+struct packet {
+    struct fal_falcon falcon;
+    const uint8_t *payload;
+    uint32_t payload_len;
+};
+
+enum {
+    PROTOCOL_RDMA = 2,
+    PROTOCOL_NVME = 3,
+    ECN_CE = 3,
+    HOPS_MAX = 15,
+    ECN_COUNT_MAX = 0x3fff
+};
+
+/* The type that a resync stands for, or any other packet's own. */
+static unsigned subject(const struct fal_falcon *packet)
+{
+    return packet->packet_type == FAL_RESYNC ? packet->resync_packet_type : packet->packet_type;
+}
+
+/* 9.2.2.1: what a receiver can see to be no packet of this protocol. Reserved bits and reserved
+ * resync codes are not looked at (AMB-27, AMB-30). */
+static bool well_formed(const struct fal_endpoint_in *in, struct packet *packet)
+{
+    struct fal_falcon *falcon = &packet->falcon;
+    int header = fal_falcon_decode(in->bytes, in->len, falcon);
+
+    if (header < 0 || falcon->version != 1)
+        return false;
+    if (fal_falcon_is_ack(falcon->packet_type))
+        return true;
+    packet->payload = in->bytes + header;
+    if (in->len - (size_t)header > UINT16_MAX)
+        return false;
+    packet->payload_len = (uint32_t)(in->len - (size_t)header);
+    if (falcon->protocol_type != PROTOCOL_RDMA && falcon->protocol_type != PROTOCOL_NVME)
+        return false;
+    if (falcon->packet_type == FAL_PUSH_DATA)
+        return packet->payload_len == falcon->request_length;
+    return falcon->packet_type != FAL_RESYNC || subject(falcon) == FAL_PULL_REQUEST ||
+           subject(falcon) == FAL_PULL_DATA || subject(falcon) == FAL_PUSH_DATA;
+}
+
+/* What the next ACK tells of the most recent packet (10.1, AMB-61, AMB-62). */
+static void measure(struct fal_conn *conn, const struct fal_endpoint_in *in)
+{
+    uint32_t initial = conn->params.initial_ttl;
+    uint32_t hops = in->ttl > 0 && in->ttl < initial ? initial - in->ttl : 0;
+
+    conn->t1 = in->t1;
+    conn->t2 = fal_conn_ticks(conn->ep->now_ns);
+    conn->hops = (uint8_t)(hops < HOPS_MAX ? hops : HOPS_MAX);
+    if ((in->ecn & 3) == ECN_CE)
+        conn->ecn = (conn->ecn + 1) & ECN_COUNT_MAX;
+}
+
+/* A push or pull whose PSN is new. Without resources it has not been received (AMB-45). */
+static void request(struct fal_conn *conn, struct fal_rxwin *win, const struct packet *packet)
+{
+    const struct fal_falcon *falcon = &packet->falcon;
+    bool push = falcon->packet_type == FAL_PUSH_DATA;
+    enum fal_target_got got =
+        fal_target_request(conn, falcon, packet->payload, packet->payload_len);
+
+    if (got == FAL_TARGET_NO_RESOURCES) {
+        fal_ackgen_nack(conn, fal_falcon_window(falcon), falcon->psn, FAL_NACK_RESOURCE, 0, 0);
+        return;
+    }
+    if (push)
+        fal_rxwin_receive(win, falcon->psn); /* acknowledged by its ULP, later */
+    else
+        fal_rxwin_ack(win, falcon->psn);
+    if (push && fal_fault(conn->ep, FAL_FAULT_ACK_BEFORE_ULP))
+        fal_rxwin_ack(win, falcon->psn);
+    fal_ackgen_news(conn, !push && falcon->ack_req != 0);
+    if (got == FAL_TARGET_TAKEN)
+        fal_target_arrived(conn, falcon);
+}
+
+/* 9.2.2.4: everything else is acknowledged by being received; 9.2.5 for a resync. */
+static void accepted(struct fal_conn *conn, struct fal_rxwin *win, const struct packet *packet)
+{
+    const struct fal_falcon *falcon = &packet->falcon;
+
+    fal_rxwin_ack(win, falcon->psn);
+    if (falcon->packet_type == FAL_PULL_DATA)
+        fal_initiator_response(conn, falcon->rsn, packet->payload, packet->payload_len);
+    else if (subject(falcon) == FAL_PULL_DATA)
+        fal_initiator_response_lost(conn, falcon->rsn);
+    else
+        fal_target_resync(conn, falcon);
+    fal_ackgen_news(conn, falcon->ack_req != 0);
+}
+
+/* Its AR bit is ignored (9.2.2.4). */
+static void discarded(struct fal_conn *conn, const struct packet *packet, enum fal_rx place)
+{
+    if (packet->falcon.packet_type == FAL_PUSH_DATA && place != FAL_RX_BEYOND &&
+        fal_fault(conn->ep, FAL_FAULT_DUPLICATE_DELIVERED))
+        fal_target_deliver_twice(conn, &packet->falcon, packet->payload, packet->payload_len);
+    fal_ackgen_news(conn, false);
+}
+
+static void beyond(struct fal_conn *conn, struct fal_rxwin *win, const struct packet *packet)
+{
+    if (!fal_fault(conn->ep, FAL_FAULT_OWN_NEVER_SET))
+        win->own = true;
+    discarded(conn, packet, FAL_RX_BEYOND);
+}
+
+static void reliable(struct fal_conn *conn, const struct packet *packet)
+{
+    const struct fal_falcon *falcon = &packet->falcon;
+    struct fal_rxwin *win = &conn->rx[fal_falcon_window(falcon)];
+    enum fal_rx place = fal_rxwin_check(win, falcon->psn);
+
+    if (fal_fault(conn->ep, FAL_FAULT_PSN_COMPARE_UNSIGNED) && falcon->psn < win->base)
+        place = FAL_RX_OLD;
+    switch (place) {
+    case FAL_RX_NEW:
+        if (falcon->packet_type == FAL_PUSH_DATA || falcon->packet_type == FAL_PULL_REQUEST)
+            request(conn, win, packet);
+        else
+            accepted(conn, win, packet);
+        break;
+    case FAL_RX_RECEIVED:
+        if (falcon->packet_type != FAL_PUSH_DATA) {
+            accepted(conn, win, packet);
+            break;
+        }
+        fal_target_again(conn, falcon);
+        discarded(conn, packet, place);
+        break;
+    case FAL_RX_DUPLICATE:
+    case FAL_RX_OLD: discarded(conn, packet, place); break;
+    case FAL_RX_BEYOND: beyond(conn, win, packet); break;
+    }
+}
+
+struct fal_conn *fal_receive_packet(struct fal_endpoint *ep, const struct fal_endpoint_in *in)
+{
+    struct packet packet = {0};
+    struct fal_conn *conn;
+    uint32_t number;
+
+    if (!well_formed(in, &packet))
+        return NULL;
+    number = fal_cidmap_find(&ep->cids, packet.falcon.dest_cid);
+    conn = number > 0 ? ep->conns[number - 1] : NULL;
+    if (conn == NULL || conn->dead)
+        return NULL;
+    if (fal_falcon_is_ack(packet.falcon.packet_type)) {
+        fal_acks_packet(conn, &packet.falcon);
+        return conn;
+    }
+    measure(conn, in);
+    fal_acks_piggyback(conn, &packet.falcon);
+    reliable(conn, &packet);
+    return conn;
+}

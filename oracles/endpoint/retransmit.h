@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * retransmit.h - when a packet is sent again: by timeout (9.1.5), early (9.1.4), after an RNR
+ * delay (8.4.3.4), as a resync (9.1.8, 11). */
+#ifndef FAL_ORACLES_ENDPOINT_RETRANSMIT_H
+#define FAL_ORACLES_ENDPOINT_RETRANSMIT_H
+
+#include "oracles/endpoint/connection.h"
+
+/* Starts the retransmit timer of a packet that is in no list. */
+void fal_retransmit_start(struct fal_conn *conn, struct fal_tx_packet *packet,
+                          uint64_t delay_ns);
+
+/* When the first retransmit timer fires, or FAL_NEVER. */
+uint64_t fal_retransmit_deadline(const struct fal_conn *conn);
+
+/* Handles the timers that have fired; the connection may be dead afterwards. */
+void fal_retransmit_expire(struct fal_conn *conn);
+
+/* The target's ULP was not ready: the push waits max(RTO, RNR timeout) from now (11, AMB-15).
+ */
+void fal_retransmit_rnr(struct fal_conn *conn, struct fal_tx_packet *packet, unsigned rnr_code);
+
+/* A resync takes the place of the packet, sent or still queued. */
+void fal_retransmit_resync(struct fal_conn *conn, struct fal_tx_packet *packet, uint8_t code);
+
+/* What an EACK says of a window: bit n of `received` stands for base + n. */
+void fal_retransmit_early(struct fal_conn *conn, struct fal_txwin *win, uint32_t base,
+                          fal_u128 received, bool own);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/endpoint/transmit.h"
+
+#include "oracles/endpoint/ackgen.h"
+#include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/retransmit.h"
+#include "oracles/endpoint/target.h"
+
+#include <stdlib.h>
+
+void fal_transmit_queue(struct fal_conn *conn, struct fal_tx_packet *packet)
+{
+    fal_link_append(&conn->queue[packet->original == FAL_PULL_DATA], &packet->link);
+}
+
+void fal_transmit_header(const struct fal_conn *conn, enum fal_packet_type type,
+                         struct fal_falcon *header)
+{
+    *header = (struct fal_falcon){
+        .version = 1,
+        .packet_type = (uint8_t)type,
+        .dest_cid = conn->peer.cid,
+        .dest_function = conn->peer.function,
+        .protocol_type = (uint8_t)conn->params.protocol_type,
+        .recv_data_base_psn = conn->rx[FAL_WINDOW_DATA].base,
+        .recv_req_base_psn = conn->rx[FAL_WINDOW_REQ].base,
+    };
+}
+
+void fal_transmit_emit(struct fal_conn *conn, struct fal_falcon *header, const uint8_t *payload,
+                       size_t payload_len)
+{
+    const struct fal_layout *layout = fal_falcon_layout(header->packet_type);
+    struct fal_endpoint_out out = {.kind = FAL_OUT_PACKET};
+    uint8_t *room = fal_conn_out(conn, out, layout->size_bytes + payload_len);
+
+    if (room == NULL)
+        return;
+    if (fal_fault(conn->ep, FAL_FAULT_RESERVED_BITS_SET))
+        header->reserved_0 = 1;
+    layout->encode(header, room);
+    if (payload_len > 0)
+        memcpy(room + layout->size_bytes, payload, payload_len);
+}
+
+/* 9.1.3.1: every packet while the window is small, else every so many. */
+static bool asks_for_ack(struct fal_conn *conn)
+{
+    if (conn->params.fcwnd <= conn->params.ar_threshold)
+        return true;
+    conn->ar_credit += conn->params.ar_percent;
+    if (conn->ar_credit < 100)
+        return false;
+    conn->ar_credit -= 100;
+    return true;
+}
+
+static void put_on_wire(struct fal_conn *conn, struct fal_tx_packet *packet)
+{
+    struct fal_falcon header;
+
+    fal_transmit_header(conn, packet->type, &header);
+    header.ack_req = asks_for_ack(conn);
+    header.psn = packet->psn;
+    header.rsn = packet->rsn;
+    if (packet->type == FAL_RESYNC) {
+        header.resync_code = packet->resync_code;
+        header.resync_packet_type = packet->original;
+        if (fal_fault(conn->ep, FAL_FAULT_RESYNC_WRONG_PSN))
+            header.psn++;
+    } else if (packet->type != FAL_PULL_DATA) {
+        header.request_length = packet->request_length;
+    }
+    fal_transmit_emit(conn, &header, packet->payload, packet->payload_len);
+    packet->last_tx_ns = conn->ep->now_ns;
+    fal_retransmit_start(conn, packet, conn->params.rto_ns);
+    fal_ackgen_piggybacked(conn);
+}
+
+/* 9.1.2. `psn`: that of the packet, or the one it would get. */
+static bool gate_open(const struct fal_conn *conn, const struct fal_tx_packet *packet,
+                      uint32_t psn)
+{
+    const struct fal_txwin *win = &conn->tx[fal_tx_window(packet)];
+    uint32_t ahead = psn - win->sent.base;
+    uint32_t fcwnd = conn->params.fcwnd > 0 ? conn->params.fcwnd : 1; /* AMB-11 */
+    uint32_t ncwnd = conn->params.ncwnd > 0 ? conn->params.ncwnd : 1;
+
+    if (ahead >= fcwnd || ahead >= win->size)
+        return false;
+    if (!fal_tx_request(packet))
+        return true;
+    return (packet->sent ? win->repeated : win->requests) < ncwnd;
+}
+
+static struct fal_tx_packet *first(const struct fal_link *head)
+{
+    return fal_link_alone(head) ? NULL : FAL_ITEM(head->next, struct fal_tx_packet, link);
+}
+
+/* The next retransmission: in PSN order within a window, in RSN order across both (9.1.5). Pull
+ * data carry RSNs of the peer and go first. */
+static struct fal_tx_packet *next_due(const struct fal_conn *conn)
+{
+    struct fal_tx_packet *data = first(&conn->tx[FAL_WINDOW_DATA].due);
+    struct fal_tx_packet *req = first(&conn->tx[FAL_WINDOW_REQ].due);
+
+    if (data != NULL && !gate_open(conn, data, data->psn))
+        data = NULL;
+    if (req != NULL && !gate_open(conn, req, req->psn))
+        req = NULL;
+    if (data == NULL || req == NULL)
+        return data != NULL ? data : req;
+    return data->original == FAL_PULL_DATA || fal_seq_lt(data->rsn, req->rsn) ? data : req;
+}
+
+static void repeat(struct fal_conn *conn, struct fal_tx_packet *packet)
+{
+    struct fal_txwin *win = &conn->tx[fal_tx_window(packet)];
+
+    fal_link_remove(&packet->link);
+    if (fal_tx_request(packet)) {
+        packet->repeated = true;
+        win->repeated++;
+    }
+    if (fal_fault(conn->ep, FAL_FAULT_RETRANSMIT_NEW_PSN))
+        fal_txwin_renumber(win, packet);
+    fal_conn_note(conn, "retransmit %s psn %u rsn %u", fal_falcon_type_name(packet->type),
+                  packet->psn, packet->rsn);
+    put_on_wire(conn, packet);
+}
+
+/* The next new packet: the two queues take turns (8.3). */
+static struct fal_tx_packet *next_new(struct fal_conn *conn)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned which = (conn->queue_turn + i) % 2;
+        struct fal_tx_packet *packet = first(&conn->queue[which]);
+
+        if (packet != NULL && gate_open(conn, packet, conn->tx[fal_tx_window(packet)].next)) {
+            conn->queue_turn = (uint8_t)(1 - which);
+            return packet;
+        }
+    }
+    return NULL;
+}
+
+/* Gives a packet its PSN and sends it. False when memory is short: it stays queued. */
+static bool send_new(struct fal_conn *conn, struct fal_tx_packet *packet)
+{
+    struct fal_txwin *win = &conn->tx[fal_tx_window(packet)];
+
+    if (++conn->new_sent % 4 == 2 && fal_fault(conn->ep, FAL_FAULT_PSN_SKIPPED))
+        win->next++;
+    packet->psn = win->next;
+    if (fal_txwin_sent(win, packet) < 0) {
+        conn->ep->out_of_memory = true;
+        return false;
+    }
+    fal_link_remove(&packet->link);
+    if (packet->original == FAL_PULL_DATA)
+        fal_target_sent(conn, packet);
+    else
+        fal_initiator_sent(conn, packet);
+    put_on_wire(conn, packet);
+    return true;
+}
+
+void fal_transmit_flush(struct fal_conn *conn)
+{
+    struct fal_tx_packet *packet;
+
+    while ((packet = next_due(conn)) != NULL)
+        repeat(conn, packet);
+    while ((packet = next_new(conn)) != NULL)
+        if (!send_new(conn, packet))
+            return;
+}

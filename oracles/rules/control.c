@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/control.h"
+
+#include <jansson.h>
+#include <string.h>
+
+static bool is(const json_t *rule, const char *key, const char *word)
+{
+    const char *text = json_string_value(json_object_get(rule, key));
+
+    return text != NULL && strcmp(text, word) == 0;
+}
+
+bool fal_control_withholds(const char *line)
+{
+    json_t *root = line != NULL ? json_loads(line, 0, NULL) : NULL;
+    const json_t *rules = json_object_get(root, "rules"), *rule;
+    bool all = false, other = false;
+    size_t i;
+
+    json_array_foreach(rules, i, rule)
+    {
+        bool general = json_object_get(rule, "request") == NULL &&
+                       json_object_get(rule, "every") == NULL &&
+                       json_object_get(rule, "times") == NULL;
+
+        if (is(rule, "op", "pull"))
+            continue;
+        if (!is(rule, "answer", "withhold"))
+            other = true;
+        else if (general)
+            all = true;
+    }
+    json_decref(root);
+    return all && !other;
+}
+
+static void forget(struct fal_control *control, size_t i)
+{
+    memmove(&control->list[i], &control->list[i + 1],
+            (control->num - i - 1) * sizeof *control->list);
+    control->num--;
+}
+
+static void note_answer(struct fal_track *track, const struct fal_event *event)
+{
+    const struct fal_ev_command *command = &event->u.command;
+    struct fal_request *request = fal_track_request_new(track, FAL_TO_SUT, command->rsn);
+
+    if (request == NULL)
+        return;
+    if (request->answers < UINT16_MAX)
+        request->answers++;
+    if (command->answer == FAL_ANSWER_RNR && request->rnrs < UINT16_MAX)
+        request->rnrs++;
+    if (command->answer == FAL_ANSWER_ACK && (request->flags & FAL_REQ_ACK_WRITTEN) == 0) {
+        request->flags |= FAL_REQ_ACK_WRITTEN;
+        request->acked = fal_at_event(event);
+    }
+}
+
+void fal_control_command(struct fal_control *control, struct fal_track *track,
+                         const struct fal_event *event)
+{
+    const struct fal_ev_command *command = &event->u.command;
+    bool policy = strcmp(command->verb, "policy") == 0;
+
+    if (!policy && strcmp(command->verb, "respond") != 0)
+        return;
+    if (policy)
+        track->withheld = false; /* until the new one is known to be in force */
+    else
+        note_answer(track, event);
+    if (control->num == FAL_PENDING_MAX)
+        forget(control, 0);
+    control->list[control->num++] = (struct fal_pending){
+        .id = command->id,
+        .conn = event->conn,
+        .policy = policy,
+        .withholds = policy && fal_control_withholds(command->text),
+        .rsn = command->rsn,
+        .answer = command->answer,
+        .at = fal_at_event(event),
+    };
+}
+
+bool fal_control_reply(struct fal_control *control, const struct fal_event *event,
+                       struct fal_pending *out)
+{
+    for (size_t i = 0; i < control->num; i++) {
+        if (control->list[i].id != event->u.reply.id)
+            continue;
+        *out = control->list[i];
+        forget(control, i);
+        return event->u.reply.ok;
+    }
+    return false;
+}
+
+void fal_control_ulp(struct fal_track *track, const struct fal_event *event)
+{
+    const struct fal_ev_ulp *ulp = &event->u.ulp;
+    struct fal_request *request;
+
+    if (ulp->kind == FAL_ULP_COMPLETION)
+        return;
+    request = fal_track_request_new(track, FAL_TO_SUT, ulp->rsn);
+    if (request == NULL)
+        return;
+    if (ulp->kind == FAL_ULP_REQUEST) {
+        if (request->deliveries < UINT16_MAX)
+            request->deliveries++;
+        return;
+    }
+    request->flags |= FAL_REQ_SELF_ANSWERED;
+    if (request->answers < UINT16_MAX)
+        request->answers++;
+    if (ulp->answer == FAL_ANSWER_RNR && request->rnrs < UINT16_MAX)
+        request->rnrs++;
+}

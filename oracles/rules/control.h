@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * control.h - what the control channel tells the rules: which answers were written for which request, which
+ * of them the SUT says it applied, and whether a policy makes its upper layer withhold every answer
+ * to a push. */
+#ifndef FAL_ORACLES_RULES_CONTROL_H
+#define FAL_ORACLES_RULES_CONTROL_H
+
+#include "oracles/rules/track.h"
+
+enum { FAL_PENDING_MAX = 64 };
+
+/* A command whose reply has not been read yet. */
+struct fal_pending {
+    int64_t id;
+    uint32_t conn;
+    bool policy;    /* or a respond */
+    bool withholds; /* policy */
+    uint32_t rsn;   /* respond */
+    enum fal_answer answer;
+    struct fal_at at;
+};
+
+struct fal_control {
+    struct fal_pending list[FAL_PENDING_MAX]; /* oldest first; when full, the oldest is forgotten */
+    size_t num;
+};
+
+/* A command was written for a connection. */
+void fal_control_command(struct fal_control *control, struct fal_track *track,
+                         const struct fal_event *event);
+
+/* A reply was read: true with the command when it was applied and one that we wait for. */
+bool fal_control_reply(struct fal_control *control, const struct fal_event *event,
+                       struct fal_pending *out);
+
+/* A `request` or `ulp_ack` event becomes a fact. */
+void fal_control_ulp(struct fal_track *track, const struct fal_event *event);
+
+/* Whether a policy line ({"do": "policy", "rules": [...]}) leaves no push to be answered without a
+ * `respond`. */
+bool fal_control_withholds(const char *line);
+
+#endif

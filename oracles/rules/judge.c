@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * judge.c - events to rules: finds the connection, asks each rule for each side, then makes the event a
+ * fact. */
+#include "oracles/rules/judge.h"
+
+#include "oracles/rules/conns.h"
+#include "oracles/rules/control.h"
+#include "oracles/rules/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So long a packet of an earlier connection may still be under way on a live path. */
+#define STRAY_NS FAL_S
+
+struct fal_judge {
+    struct fal_judge_config config;
+    struct fal_bench bench;
+    struct fal_conns conns;
+    struct fal_conn *strays; /* number 0: packets that belong to no connection */
+    struct fal_control control;
+    bool enabled[FAL_RULES_MAX];
+    bool good_seen; /* a packet of the SUT fitted a connection */
+    bool finished, oom;
+    uint64_t now_ns;
+    struct fal_rule_result *result; /* what fal_judge_result hands out */
+};
+
+static bool listed(const char *const *list, const char *id)
+{
+    for (; *list != NULL; list++)
+        if (strcmp(*list, id) == 0)
+            return true;
+    return false;
+}
+
+struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
+{
+    struct fal_judge *judge = calloc(1, sizeof *judge);
+    size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    if (judge == NULL)
+        return NULL;
+    judge->config = *config;
+    judge->bench.run = (struct fal_ev_run){.delay_max_ns = FAL_NEVER};
+    for (size_t i = 0; i < n; i++)
+        judge->enabled[i] =
+            (config->only == NULL || listed(config->only, rules[i]->id)) &&
+            (config->skip == NULL || !listed(config->skip, rules[i]->id));
+    judge->strays = fal_conn_new(0, n);
+    judge->result = calloc(1, sizeof *judge->result);
+    if (judge->strays == NULL || judge->result == NULL) {
+        fal_judge_free(judge);
+        return NULL;
+    }
+    return judge;
+}
+
+static void free_states(struct fal_conn *conn)
+{
+    size_t n;
+
+    (void)fal_rule_table(&n);
+    for (size_t i = 0; i < FAL_SUBJECTS * n; i++) {
+        free(conn->state[i]);
+        conn->state[i] = NULL;
+    }
+}
+
+void fal_judge_free(struct fal_judge *judge)
+{
+    if (judge == NULL)
+        return;
+    for (size_t i = 0; i < judge->conns.num; i++)
+        free_states(judge->conns.list[i]);
+    if (judge->strays != NULL)
+        free_states(judge->strays);
+    fal_conn_free(judge->strays);
+    fal_conns_free(&judge->conns);
+    free(judge->result);
+    free(judge);
+}
+
+/* ---- asking the rules ---- */
+
+/* What to call a rule with, or false when it is off: by choice, because it says nothing about that side,
+ * because the other side broke what it assumes, or for lack of memory. */
+static bool context(struct fal_judge *judge, struct fal_conn *conn, size_t i,
+                    enum fal_subject subject, struct fal_ctx *c)
+{
+    size_t n;
+    const struct fal_rule_impl *impl = fal_rule_table(&n)[i];
+    size_t cell = (size_t)subject * n + i;
+
+    if (!judge->enabled[i] || (impl->sut_only && subject != FAL_SUBJECT_SUT))
+        return false;
+    *c = (struct fal_ctx){.rule = &fal_rules(&n)[i],
+                          .impl = impl,
+                          .subject = subject,
+                          .conn = conn->number,
+                          .bench = &judge->bench,
+                          .config = &judge->config,
+                          .track = conn->open ? &conn->track : NULL,
+                          .tally = &conn->tally[cell],
+                          .now_ns = judge->now_ns};
+    if (c->track != NULL && (c->track->broken[fal_in(c)] & impl->assumes) != 0)
+        return false;
+    if (impl->state_size > 0 && conn->state[cell] == NULL) {
+        conn->state[cell] = calloc(1, impl->state_size);
+        if (conn->state[cell] == NULL) {
+            judge->oom = true;
+            return false;
+        }
+    }
+    c->state = conn->state[cell];
+    return true;
+}
+
+static void ask_raw(struct fal_judge *judge, struct fal_conn *conn, const struct fal_event *event,
+                    enum fal_fit fit)
+{
+    enum fal_subject sender =
+        event->u.packet.dir == FAL_FROM_SUT ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
+    struct fal_ctx c;
+    size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    for (size_t i = 0; i < n; i++)
+        if (rules[i]->raw != NULL && context(judge, conn, i, sender, &c))
+            rules[i]->raw(&c, event, fit);
+}
+
+static void ask_packet(struct fal_judge *judge, struct fal_conn *conn, const struct fal_seen *seen)
+{
+    bool from_sut = seen->dir == FAL_FROM_SUT;
+    enum fal_subject sender = from_sut ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
+    enum fal_subject receiver = from_sut ? FAL_SUBJECT_TESTER : FAL_SUBJECT_SUT;
+    struct fal_ctx c;
+    size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    for (size_t i = 0; i < n; i++) {
+        if (rules[i]->out != NULL && context(judge, conn, i, sender, &c))
+            rules[i]->out(&c, seen);
+        if (rules[i]->in != NULL && context(judge, conn, i, receiver, &c))
+            rules[i]->in(&c, seen);
+    }
+}
+
+static void ask_ulp(struct fal_judge *judge, struct fal_conn *conn, const struct fal_event *event)
+{
+    struct fal_ctx c;
+    size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    for (size_t i = 0; i < n; i++)
+        if (rules[i]->ulp != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
+            rules[i]->ulp(&c, event);
+}
+
+static void ask_applied(struct fal_judge *judge, struct fal_conn *conn,
+                        const struct fal_pending *command)
+{
+    struct fal_ctx c;
+    size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    for (size_t i = 0; i < n; i++)
+        if (rules[i]->applied != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
+            rules[i]->applied(&c, command->rsn, command->answer, &command->at);
+}
+
+static void ask_mark(struct fal_judge *judge, struct fal_conn *conn, const struct fal_event *event)
+{
+    struct fal_ctx c;
+    size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    for (size_t i = 0; i < n; i++)
+        for (enum fal_subject s = FAL_SUBJECT_SUT; s <= FAL_SUBJECT_TESTER; s++)
+            if (rules[i]->mark != NULL && context(judge, conn, i, s, &c))
+                rules[i]->mark(&c, event);
+}
+
+/* Decides what waited and forgets the facts; the tallies stay. */
+static void finish_conn(struct fal_judge *judge, struct fal_conn *conn)
+{
+    struct fal_ctx c;
+    size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    if (!conn->open)
+        return;
+    for (size_t i = 0; i < n; i++)
+        for (enum fal_subject s = FAL_SUBJECT_SUT; s <= FAL_SUBJECT_TESTER; s++)
+            if (rules[i]->finish != NULL && context(judge, conn, i, s, &c))
+                rules[i]->finish(&c);
+    judge->oom = judge->oom || conn->track.oom;
+    free_states(conn);
+    fal_track_free(&conn->track);
+    conn->open = false;
+}
+
+/* ---- events ---- */
+
+static void open_connection(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
+    size_t n;
+
+    (void)fal_rule_table(&n);
+    if (event->conn == 0)
+        return;
+    if (conn != NULL && conn->open) {
+        fal_track_update(&conn->track, &event->u.connection);
+        return;
+    }
+    conn = fal_conns_add(&judge->conns, event->conn, n);
+    if (conn == NULL) {
+        judge->oom = true;
+        return;
+    }
+    fal_track_init(&conn->track, &event->u.connection);
+    conn->open = true;
+}
+
+/* The connection that a packet belongs to by its CID, or by where it was seen; the strays when neither
+ * says so; NULL when it comes after the end of its connection. */
+static struct fal_conn *connection_of(struct fal_judge *judge, const struct fal_event *event,
+                                      enum fal_fit *fit)
+{
+    const struct fal_ev_packet *packet = &event->u.packet;
+    struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn), *named;
+    bool parsed = packet->header_len > 0 && packet->falcon.version == 1;
+    uint32_t cid = packet->falcon.dest_cid;
+
+    *fit = parsed ? FAL_FITS : FAL_MALFORMED;
+    if (conn != NULL && !conn->open)
+        return NULL;
+    if (conn != NULL &&
+        (!parsed || fal_conn_cid(conn, packet->dir) == cid ||
+         fal_conn_cid(conn, packet->dir) > 0xffffff))
+        return conn; /* a CID beyond 24 bits stands for one that is not known */
+    named = parsed ? fal_conns_by_cid(&judge->conns, packet->dir, cid) : NULL;
+    if (named != NULL)
+        return named->open ? named : NULL;
+    if (parsed)
+        *fit = FAL_STRAY;
+    if (conn == NULL && judge->conns.num == 1 && judge->conns.list[0]->open)
+        conn = judge->conns.list[0];
+    return conn != NULL ? conn : judge->strays;
+}
+
+/* Whether a stray from the SUT may have been sent on a connection of an earlier run. */
+static bool may_be_old(const struct fal_judge *judge, const struct fal_event *event)
+{
+    const struct fal_bench *bench = &judge->bench;
+
+    if (!bench->run.live || event->u.packet.dir != FAL_FROM_SUT)
+        return false;
+    return !(bench->run.in_order_out && judge->good_seen) &&
+           event->t_ns - bench->start_ns < STRAY_NS;
+}
+
+static void take_packet(struct fal_judge *judge, const struct fal_event *event)
+{
+    enum fal_fit fit;
+    struct fal_conn *conn = connection_of(judge, event, &fit);
+    struct fal_seen seen;
+
+    if (conn == NULL)
+        return;
+    if (fit == FAL_STRAY && may_be_old(judge, event))
+        fit = FAL_STRAY_OLD;
+    ask_raw(judge, conn, event, fit);
+    if (fit != FAL_FITS)
+        return;
+    judge->good_seen = judge->good_seen || event->u.packet.dir == FAL_FROM_SUT;
+    fal_track_read(&conn->track, event, &seen);
+    ask_packet(judge, conn, &seen);
+    fal_track_commit(&conn->track, &seen);
+    judge->oom = judge->oom || conn->track.oom;
+}
+
+static void take_reply(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_pending command;
+    struct fal_conn *conn;
+
+    if (!fal_control_reply(&judge->control, event, &command))
+        return;
+    conn = fal_conns_find(&judge->conns, command.conn);
+    if (conn == NULL || !conn->open)
+        return;
+    if (command.policy) {
+        conn->track.withheld = command.withholds;
+        conn->track.withheld_since = event->index;
+    } else {
+        ask_applied(judge, conn, &command);
+    }
+}
+
+static void take_control(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
+
+    judge->bench.control = true;
+    if (event->kind == FAL_EV_REPLY) {
+        take_reply(judge, event);
+    } else if (conn != NULL && conn->open) {
+        if (event->kind == FAL_EV_COMMAND) {
+            fal_control_command(&judge->control, &conn->track, event);
+        } else {
+            ask_ulp(judge, conn, event);
+            fal_control_ulp(&conn->track, event);
+        }
+        judge->oom = judge->oom || conn->track.oom;
+    }
+}
+
+static void mark_conn(struct fal_judge *judge, struct fal_conn *conn, const struct fal_event *event)
+{
+    const struct fal_ev_mark *mark = &event->u.mark;
+
+    if (!conn->open)
+        return;
+    ask_mark(judge, conn, event);
+    if (mark->mark == FAL_MARK_GAP_IN)
+        fal_track_gap(&conn->track, FAL_TO_SUT, mark->value, event->t_ns);
+    else if (mark->mark == FAL_MARK_GAP_OUT)
+        fal_track_gap(&conn->track, FAL_FROM_SUT, mark->value, event->t_ns);
+}
+
+static void take_mark(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
+
+    if (event->u.mark.mark == FAL_MARK_CLOCK_STEP) {
+        judge->bench.stepped = true;
+        judge->bench.step_index = event->index;
+    }
+    if (conn != NULL)
+        mark_conn(judge, conn, event);
+    else if (event->conn == 0)
+        for (size_t i = 0; i < judge->conns.num; i++)
+            mark_conn(judge, judge->conns.list[i], event);
+}
+
+void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_conn *conn;
+
+    if (judge->finished)
+        return;
+    if (!judge->bench.started) {
+        judge->bench.started = true;
+        judge->bench.start_ns = event->t_ns;
+    }
+    judge->now_ns = event->t_ns;
+    switch (event->kind) {
+    case FAL_EV_RUN:
+        judge->bench.run = event->u.run;
+        break;
+    case FAL_EV_CONNECTION:
+        open_connection(judge, event);
+        break;
+    case FAL_EV_PACKET:
+        take_packet(judge, event);
+        break;
+    case FAL_EV_COMMAND:
+    case FAL_EV_REPLY:
+    case FAL_EV_ULP:
+        take_control(judge, event);
+        break;
+    case FAL_EV_CM:
+        if (strcmp(event->u.cm.what, "dropped") == 0)
+            judge->bench.events_lost = true;
+        break;
+    case FAL_EV_MARK:
+        take_mark(judge, event);
+        break;
+    case FAL_EV_STEP:
+    case FAL_EV_NOTE:
+    case FAL_EV_INTERNAL:
+        break;
+    case FAL_EV_CLOSE:
+        conn = fal_conns_find(&judge->conns, event->conn);
+        if (conn != NULL)
+            finish_conn(judge, conn);
+        break;
+    case FAL_EV_END:
+        fal_judge_finish(judge);
+        break;
+    }
+}
+
+void fal_judge_finish(struct fal_judge *judge)
+{
+    if (judge->finished)
+        return;
+    for (size_t i = 0; i < judge->conns.num; i++)
+        finish_conn(judge, judge->conns.list[i]);
+    judge->finished = true;
+}
+
+/* ---- results ---- */
+
+static bool touched(const struct fal_tally *tally)
+{
+    static const struct fal_tally none;
+
+    return memcmp(tally, &none, sizeof none) != 0;
+}
+
+static void fill_result(const struct fal_judge *judge, const struct fal_conn *conn, size_t i,
+                        enum fal_subject subject)
+{
+    size_t n;
+    const struct fal_rule_impl *impl = fal_rule_table(&n)[i];
+    const struct fal_tally *tally = &conn->tally[(size_t)subject * n + i];
+    struct fal_rule_result *r = judge->result;
+
+    *r = (struct fal_rule_result){
+        .rule = &fal_rules(&n)[i],
+        .subject = subject,
+        .conn = conn->number,
+        .holds = tally->holds,
+        .broken = tally->broken_fail + tally->broken_warn + tally->broken_asked,
+        .undecided = tally->undecided,
+        .verdict = fal_tally_verdict(impl, subject, tally),
+    };
+    for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
+        r->excused[e] = tally->excused[e];
+}
+
+/* The k-th of a connection's results, which *k counts down to; the strays have only those that say
+ * something. */
+static bool pick(const struct fal_judge *judge, const struct fal_conn *conn, size_t *k)
+{
+    size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    for (size_t i = 0; i < n; i++) {
+        for (enum fal_subject s = FAL_SUBJECT_SUT; s <= FAL_SUBJECT_TESTER; s++) {
+            if (!judge->enabled[i] || (rules[i]->sut_only && s != FAL_SUBJECT_SUT) ||
+                (conn == judge->strays && !touched(&conn->tally[(size_t)s * n + i])))
+                continue;
+            if ((*k)-- == 0) {
+                fill_result(judge, conn, i, s);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static size_t per_connection(const struct fal_judge *judge)
+{
+    size_t n, count = 0;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    for (size_t i = 0; i < n; i++)
+        if (judge->enabled[i])
+            count += rules[i]->sut_only ? 1 : 2;
+    return count;
+}
+
+const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i)
+{
+    size_t each = per_connection(judge), of_conns = each * judge->conns.num, k;
+    const struct fal_conn *conn = judge->strays;
+
+    if (i < of_conns) {
+        conn = judge->conns.list[i / each];
+        k = i % each;
+    } else {
+        k = i - of_conns;
+    }
+    return pick(judge, conn, &k) ? judge->result : NULL;
+}
+
+/* A rule that was only ever undecided lacked what it needs; that is no doubt about the SUT. */
+static bool says_nothing(const struct fal_rule_result *r)
+{
+    if (r->verdict != FAL_VERDICT_INCONC)
+        return false;
+    for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
+        if (r->excused[e] > 0)
+            return false;
+    return true;
+}
+
+enum fal_verdict fal_judge_verdict(const struct fal_judge *judge)
+{
+    enum fal_verdict worst = judge->oom ? FAL_VERDICT_ERROR : FAL_VERDICT_NONE;
+    const struct fal_rule_result *r;
+
+    for (size_t i = 0; (r = fal_judge_result(judge, i)) != NULL; i++)
+        if (!says_nothing(r))
+            worst = fal_verdict_worse(worst, r->verdict);
+    return worst;
+}
+
+const char *fal_excuse_name(enum fal_excuse excuse)
+{
+    static const char *const names[FAL_EXCUSE_COUNT] = {
+        [FAL_EXCUSE_IN_LOSS] = "in-loss",
+        [FAL_EXCUSE_OUT_LOSS] = "out-loss",
+        [FAL_EXCUSE_IN_DUP] = "in-dup",
+        [FAL_EXCUSE_OUT_DUP] = "out-dup",
+        [FAL_EXCUSE_IN_REORDER] = "in-reorder",
+        [FAL_EXCUSE_OUT_REORDER] = "out-reorder",
+        [FAL_EXCUSE_CAPTURE_GAP] = "capture-gap",
+        [FAL_EXCUSE_PIPELINE] = "pipeline",
+        [FAL_EXCUSE_RESOURCE_DROP] = "resource-drop",
+        [FAL_EXCUSE_STALE_NACK] = "stale-nack",
+        [FAL_EXCUSE_CC_UNKNOWN] = "cc-unknown",
+        [FAL_EXCUSE_CONFIG] = "config",
+        [FAL_EXCUSE_CLOCK] = "clock",
+        [FAL_EXCUSE_TESTER_LATE] = "tester-late",
+        [FAL_EXCUSE_READING] = "reading",
+    };
+
+    return names[excuse];
+}

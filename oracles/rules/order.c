@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/order.h"
+
+static bool at_port(const struct fal_ctx *c)
+{
+    return c->bench->run.vantage ==
+           (c->subject == FAL_SUBJECT_SUT ? FAL_VANTAGE_SUT : FAL_VANTAGE_TESTER);
+}
+
+static struct fal_path path(const struct fal_ctx *c, bool lossless, bool in_order,
+                            bool no_duplicates)
+{
+    const struct fal_ev_run *run = &c->bench->run;
+    bool here = at_port(c);
+    struct fal_path p = {.at_port = here,
+                         .lossless = here || lossless,
+                         .in_order = here || in_order,
+                         .no_duplicates = here || no_duplicates};
+
+    if (here) {
+        p.jitter_known = true;
+    } else if (run->delay_max_ns != FAL_NEVER && run->delay_max_ns >= run->delay_min_ns) {
+        p.jitter_known = true;
+        p.jitter_ns = run->delay_max_ns - run->delay_min_ns;
+    }
+    return p;
+}
+
+struct fal_path fal_path_in(const struct fal_ctx *c)
+{
+    const struct fal_ev_run *r = &c->bench->run;
+
+    return c->subject == FAL_SUBJECT_SUT
+               ? path(c, r->lossless_in, r->in_order_in, r->no_duplicates_in)
+               : path(c, r->lossless_out, r->in_order_out, r->no_duplicates_out);
+}
+
+struct fal_path fal_path_out(const struct fal_ctx *c)
+{
+    const struct fal_ev_run *r = &c->bench->run;
+
+    return c->subject == FAL_SUBJECT_SUT
+               ? path(c, r->lossless_out, r->in_order_out, r->no_duplicates_out)
+               : path(c, r->lossless_in, r->in_order_in, r->no_duplicates_in);
+}
+
+uint64_t fal_pipeline_ns(const struct fal_ctx *c)
+{
+    return c->subject == FAL_SUBJECT_SUT ? c->track->setup.params.pipeline_ns : 0;
+}
+
+struct fal_point fal_point_of(const struct fal_seen *q)
+{
+    return (struct fal_point){.at = q->at,
+                              .has_iv = q->packet->has_iv,
+                              .iv = q->packet->iv,
+                              .has_witness = q->has_witness,
+                              .witness = q->witness};
+}
+
+/* By the subject's own clock. */
+static enum fal_order by_iv(const struct fal_point *a, const struct fal_point *b,
+                            uint64_t pipeline_ns)
+{
+    int64_t apart_ps = (int64_t)(b->iv - a->iv);
+
+    return apart_ps > 0 && (uint64_t)apart_ps / 1000 > pipeline_ns ? FAL_BEFORE : FAL_NOT_BEFORE;
+}
+
+enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point *a,
+                                 const struct fal_point *b, enum fal_excuse *why)
+{
+    const struct fal_iv_clock *clock = &c->track->clock[fal_out(c)];
+    struct fal_path out = fal_path_out(c);
+    uint64_t pipeline = fal_pipeline_ns(c), margin, apart;
+    bool ordered = out.in_order && out.no_duplicates;
+
+    if (a->has_iv && b->has_iv && clock->verified && !clock->refuted)
+        return by_iv(a, b, pipeline);
+    /* What b claims includes a packet sent after a was seen: b's state is younger than a itself. */
+    if (b->has_witness && b->witness > a->at.index)
+        return FAL_BEFORE;
+    if (ordered && pipeline == 0)
+        return FAL_BEFORE;
+    *why = ordered ? FAL_EXCUSE_PIPELINE : FAL_EXCUSE_OUT_REORDER;
+    if (!out.jitter_known)
+        return FAL_ORDER_UNKNOWN;
+    if (c->bench->stepped && a->at.index < c->bench->step_index &&
+        c->bench->step_index < b->at.index) {
+        *why = FAL_EXCUSE_CLOCK;
+        return FAL_ORDER_UNKNOWN;
+    }
+    margin = out.jitter_ns + pipeline + 2 * c->bench->run.clock_error_ns + a->at.error_ns +
+             b->at.error_ns;
+    apart = b->at.t_ns > a->at.t_ns ? b->at.t_ns - a->at.t_ns : 0;
+    if (margin < pipeline || apart <= margin)
+        return FAL_ORDER_UNKNOWN;
+    return FAL_BEFORE;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rule.h - between the judge and its rules. A rule is a row of the table (table.c) and a few callbacks; it
+ * sees events with the facts before them (track.h), keeps its own state per connection and subject,
+ * and says how each instance ended (report.h).
+ *
+ * The same callbacks judge both sides: `in` is the direction towards the subject, `out` from it. */
+#ifndef FAL_ORACLES_RULES_RULE_H
+#define FAL_ORACLES_RULES_RULE_H
+
+#include "oracles/rules/judge.h"
+#include "oracles/rules/track.h"
+
+/* What the run says of the bench, and what marks added. */
+struct fal_bench {
+    struct fal_ev_run run;
+    bool started;        /* the run event came */
+    uint64_t start_ns;   /* its time, or that of the first event */
+    bool stepped;        /* a clock step came */
+    uint64_t step_index; /* the last of them */
+    bool control;        /* there is a control channel */
+    bool events_lost;    /* the adapter dropped events: counts of them say nothing */
+};
+
+/* How often an instance ended how, for one rule, connection and subject. */
+struct fal_tally {
+    uint64_t holds, undecided;
+    uint64_t broken_fail, broken_warn; /* by the requirement's on_breach */
+    uint64_t broken_asked;             /* subject tester: a step asked for it */
+    uint32_t excused[FAL_EXCUSE_COUNT];
+};
+
+struct fal_rule_impl;
+
+/* What a callback works with. */
+struct fal_ctx {
+    const struct fal_rule *rule;
+    const struct fal_rule_impl *impl;
+    enum fal_subject subject;
+    uint32_t conn; /* 0: that of strays */
+    const struct fal_bench *bench;
+    const struct fal_judge_config *config;
+    struct fal_track *track; /* read only, but for lookups; NULL on the connection of strays */
+    struct fal_tally *tally;
+    void *state;
+    uint64_t now_ns;
+};
+
+/* How a packet that may be malformed relates to the connection. */
+enum fal_fit {
+    FAL_FITS,        /* of this connection, and well-formed enough to be a fact */
+    FAL_MALFORMED,   /* of this connection, but no fact */
+    FAL_STRAY_OLD,   /* to a CID that nobody has, maybe of an earlier connection */
+    FAL_STRAY,       /* to a CID that nobody has */
+};
+
+/* What a rule does; what it is for people is its row of fal_rules(). */
+struct fal_rule_impl {
+    const char *id;
+    unsigned power;   /* HOLDS that a pass needs */
+    unsigned assumes; /* fal_assumption of the other side */
+    bool sut_only;    /* needs the SUT's events */
+    size_t state_size;
+
+    void (*raw)(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit);
+    void (*out)(struct fal_ctx *c, const struct fal_seen *q);
+    void (*in)(struct fal_ctx *c, const struct fal_seen *p);
+    /* A `request` or `completion` event, a ulp_ack. */
+    void (*ulp)(struct fal_ctx *c, const struct fal_event *event);
+    /* The reply says that a `respond` was applied, which was written at `written`. */
+    void (*applied)(struct fal_ctx *c, uint32_t rsn, enum fal_answer answer,
+                    const struct fal_at *written);
+    void (*mark)(struct fal_ctx *c, const struct fal_event *event);
+    /* The connection, or the run, ended. */
+    void (*finish)(struct fal_ctx *c);
+};
+
+/* Every rule, in the order of fal_rules(). */
+const struct fal_rule_impl *const *fal_rule_table(size_t *n);
+
+static inline enum fal_dir fal_in(const struct fal_ctx *c)
+{
+    return c->subject == FAL_SUBJECT_SUT ? FAL_TO_SUT : FAL_FROM_SUT;
+}
+
+static inline enum fal_dir fal_out(const struct fal_ctx *c)
+{
+    return c->subject == FAL_SUBJECT_SUT ? FAL_FROM_SUT : FAL_TO_SUT;
+}
+
+/* The stream whose numbers the subject claims, and the one that it sends. */
+static inline const struct fal_stream *fal_in_stream(const struct fal_ctx *c, enum fal_window w)
+{
+    return &c->track->stream[fal_in(c)][w];
+}
+
+static inline const struct fal_stream *fal_out_stream(const struct fal_ctx *c, enum fal_window w)
+{
+    return &c->track->stream[fal_out(c)][w];
+}
+
+extern const struct fal_rule_impl fal_rule_l1, fal_rule_r1, fal_rule_r2, fal_rule_r3, fal_rule_r7,
+    fal_rule_o1, fal_rule_x1, fal_rule_x2, fal_rule_u1, fal_rule_u2;
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rule_l1.c - what one packet breaks by itself: its lint, and to whom it is addressed. */
+#include "oracles/rules/report.h"
+
+#include "oracles/catalogue.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* What the catalogue makes of an issue; errors that no entry covers are errors all the same. */
+static enum fal_verdict breach(const struct fal_issue *issue)
+{
+    const struct fal_requirement *r =
+        issue->requirement != NULL ? fal_requirement_find(issue->requirement) : NULL;
+
+    if (issue->severity == FAL_NOTE)
+        return FAL_VERDICT_NONE;
+    if (r != NULL)
+        return fal_requirement_breach(r);
+    return issue->severity == FAL_ERROR ? FAL_VERDICT_FAIL : FAL_VERDICT_NONE;
+}
+
+static void value_text(fal_u128 v, char out[40])
+{
+    if (v.hi != 0)
+        (void)snprintf(out, 40, "0x%" PRIx64 "%016" PRIx64, v.hi, v.lo);
+    else if (v.lo < 256)
+        (void)snprintf(out, 40, "%" PRIu64, v.lo);
+    else
+        (void)snprintf(out, 40, "0x%" PRIx64, v.lo);
+}
+
+static void issue_break(struct fal_ctx *c, const struct fal_event *event,
+                        const struct fal_issue *issue)
+{
+    struct fal_break b = fal_break_begin(c, issue->requirement);
+    struct fal_at at = fal_at_event(event);
+    char due[40], seen[40], line[FAL_LINE_MAX];
+
+    value_text(issue->due, due);
+    value_text(issue->seen, seen);
+    (void)fal_line(c, &event->u.packet, line);
+    if (issue->has_values && issue->field != NULL) {
+        fal_break_expected(&b, "%s=%s (%s)", issue->field, due, issue->message);
+        fal_break_seen(&b, "%s=%s in %s", issue->field, seen, line);
+    } else {
+        fal_break_expected(&b, "%s", issue->message);
+        fal_break_seen(&b, "%s", line);
+    }
+    fal_break_end(c, &b, &at);
+}
+
+static void stray_break(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct fal_break b = fal_break_begin(c, "FTP-6.2-02");
+    struct fal_at at = fal_at_event(event);
+    char line[FAL_LINE_MAX];
+
+    if (c->track != NULL)
+        fal_break_expected(&b, "cid=%" PRIu32 ", which the receiver allocated",
+                           event->u.packet.dir == FAL_TO_SUT ? c->track->setup.sut.cid
+                                                             : c->track->setup.tester.cid);
+    else
+        fal_break_expected(&b, "the CID of a connection of the receiver");
+    fal_break_seen(&b, "%s", fal_line(c, &event->u.packet, line));
+    fal_break_end(c, &b, &at);
+}
+
+/* The function is given like the CID; ACKs and NACKs have no field for it. */
+static bool function_break(struct fal_ctx *c, const struct fal_event *event)
+{
+    const struct fal_ev_packet *packet = &event->u.packet;
+    const struct fal_connection *setup = &c->track->setup;
+    uint32_t due = packet->dir == FAL_TO_SUT ? setup->sut.function : setup->tester.function;
+    struct fal_at at = fal_at_event(event);
+    struct fal_break b;
+    char line[FAL_LINE_MAX];
+
+    if (!setup->initial_known || !fal_falcon_reliable(packet->falcon.packet_type) ||
+        packet->falcon.dest_function == due)
+        return false;
+    b = fal_break_begin(c, "FTP-7.2-05");
+    fal_break_expected(&b, "fn=%" PRIu32, due);
+    fal_break_seen(&b, "%s", fal_line(c, packet, line));
+    fal_break_end(c, &b, &at);
+    return true;
+}
+
+static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit)
+{
+    const struct fal_issues *issues = &event->u.packet.issues;
+    bool broken = false;
+
+    for (size_t i = 0; i < issues->count; i++) {
+        if (breach(&issues->list[i]) == FAL_VERDICT_NONE)
+            continue;
+        issue_break(c, event, &issues->list[i]);
+        broken = true;
+    }
+    switch (fit) {
+    case FAL_FITS:
+        if (!function_break(c, event) && !broken)
+            fal_holds(c);
+        break;
+    case FAL_MALFORMED:
+        break;
+    case FAL_STRAY_OLD:
+        fal_undecided(c, FAL_EXCUSE_OUT_REORDER);
+        break;
+    case FAL_STRAY:
+        stray_break(c, event);
+        break;
+    }
+}
+
+const struct fal_rule_impl fal_rule_l1 = {.id = "L1", .power = 1, .raw = raw};

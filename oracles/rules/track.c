@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/track.h"
+
+#include "oracles/payload.h"
+
+#define RSN_BIAS (INT64_C(1) << 40)
+
+enum {
+    RSN_MAX = 2048,  /* transactions kept of one side */
+    RSN_KEPT = 512,  /* of them, behind the newest */
+    /* Below this share of 12 million packets a second a gap cannot hide 2^31 of them. */
+    WRAP_SECONDS = 170,
+};
+
+struct fal_at fal_at_event(const struct fal_event *event)
+{
+    struct fal_at at = {.index = event->index, .t_ns = event->t_ns, .step = -1};
+
+    if (event->kind == FAL_EV_PACKET) {
+        const struct fal_ev_packet *packet = &event->u.packet;
+
+        at.frame = packet->frame;
+        at.error_ns = packet->error_ns < UINT32_MAX ? (uint32_t)packet->error_ns : UINT32_MAX;
+        at.step = packet->step;
+        at.origin = packet->dir == FAL_TO_SUT ? (uint8_t)packet->origin : 0;
+    }
+    return at;
+}
+
+static const struct fal_end *end_of(const struct fal_connection *setup, enum fal_dir dir)
+{
+    return dir == FAL_TO_SUT ? &setup->tester : &setup->sut;
+}
+
+void fal_track_init(struct fal_track *track, const struct fal_connection *setup)
+{
+    *track = (struct fal_track){.setup = *setup};
+    for (enum fal_dir d = FAL_TO_SUT; d <= FAL_FROM_SUT; d++) {
+        const struct fal_end *end = end_of(setup, d);
+
+        fal_stream_init(&track->stream[d][FAL_WINDOW_REQ], setup->initial_known, end->req_psn);
+        fal_stream_init(&track->stream[d][FAL_WINDOW_DATA], setup->initial_known, end->data_psn);
+        fal_ring_init(&track->requests[d], sizeof(struct fal_request), RSN_MAX);
+        track->rsn_started[d] = setup->initial_known;
+        track->rsn_next[d] = RSN_BIAS + end->rsn;
+        track->rsn_doubt[d] = !setup->initial_known;
+    }
+}
+
+void fal_track_update(struct fal_track *track, const struct fal_connection *setup)
+{
+    bool known = track->setup.initial_known;
+
+    track->setup = *setup;
+    track->setup.initial_known = known; /* what was judged without it stays so */
+}
+
+void fal_track_free(struct fal_track *track)
+{
+    for (unsigned d = 0; d < FAL_DIRS; d++) {
+        for (unsigned w = 0; w < FAL_WINDOWS; w++)
+            fal_stream_free(&track->stream[d][w]);
+        fal_ring_free(&track->requests[d]);
+    }
+}
+
+/* ---- transactions ---- */
+
+static int64_t extend_rsn(struct fal_track *track, enum fal_dir space, uint32_t rsn)
+{
+    if (!track->rsn_started[space]) {
+        track->rsn_started[space] = true;
+        track->rsn_next[space] = RSN_BIAS + rsn;
+    }
+    return fal_seq_extend(track->rsn_next[space], rsn);
+}
+
+struct fal_request *fal_track_request(struct fal_track *track, enum fal_dir space, uint32_t rsn)
+{
+    return fal_ring_at(&track->requests[space], extend_rsn(track, space, rsn));
+}
+
+static struct fal_request *request_new(struct fal_track *track, enum fal_dir space, int64_t rsn)
+{
+    struct fal_request *request = fal_ring_reach(&track->requests[space], rsn,
+                                                 track->rsn_next[space] - RSN_KEPT, &track->oom);
+
+    if (request != NULL && rsn >= track->rsn_next[space])
+        track->rsn_next[space] = rsn + 1;
+    return request;
+}
+
+struct fal_request *fal_track_request_new(struct fal_track *track, enum fal_dir space, uint32_t rsn)
+{
+    return request_new(track, space, extend_rsn(track, space, rsn));
+}
+
+bool fal_track_request_may(struct fal_track *track, enum fal_dir space, uint32_t rsn)
+{
+    return track->rsn_doubt[space] || track->rsn_lost[space] ||
+           fal_ring_forgot(&track->requests[space], extend_rsn(track, space, rsn));
+}
+
+/* ---- placing a packet ---- */
+
+static void read_claims(struct fal_track *track, struct fal_seen *seen)
+{
+    const struct fal_falcon *f = seen->falcon;
+    enum fal_dir sender = fal_dir_other(seen->dir);
+    struct fal_claim *data = &seen->claim[FAL_WINDOW_DATA], *req = &seen->claim[FAL_WINDOW_REQ];
+
+    data->base = fal_stream_extend(&track->stream[sender][FAL_WINDOW_DATA], f->recv_data_base_psn);
+    req->base = fal_stream_extend(&track->stream[sender][FAL_WINDOW_REQ], f->recv_req_base_psn);
+    if (f->packet_type != FAL_EACK)
+        return;
+    data->snapshot = req->snapshot = true;
+    data->ack = f->data_ack_bitmap;
+    data->received = fal_u128_or(f->data_ack_bitmap, f->data_rx_bitmap);
+    req->ack = req->received = fal_u128_from(f->req_bitmap);
+}
+
+static void witness(struct fal_seen *seen, const struct fal_sent *sent)
+{
+    if (sent != NULL && (!seen->has_witness || sent->first.index > seen->witness)) {
+        seen->has_witness = true;
+        seen->witness = sent->first.index;
+    }
+}
+
+/* First transmissions go out in order, so the highest numbers claimed are the youngest; any of them
+ * would do. */
+static void find_witness(const struct fal_track *track, struct fal_seen *seen)
+{
+    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
+        const struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
+        const struct fal_claim *claim = &seen->claim[w];
+        int top = fal_u128_top(claim->received);
+
+        if (!fal_stream_believes(stream, claim))
+            continue;
+        witness(seen, fal_stream_sent(stream, claim->base - 1));
+        if (top >= 0)
+            witness(seen, fal_stream_sent(stream, claim->base + top));
+    }
+}
+
+static bool has_errors(const struct fal_issues *issues)
+{
+    for (size_t i = 0; i < issues->count; i++)
+        if (issues->list[i].severity == FAL_ERROR)
+            return true;
+    return issues->dropped > 0;
+}
+
+static void read_reliable(struct fal_track *track, struct fal_seen *seen)
+{
+    const struct fal_falcon *f = seen->falcon;
+
+    seen->reliable = true;
+    seen->type = f->packet_type == FAL_RESYNC ? f->resync_packet_type : f->packet_type;
+    seen->window = fal_falcon_window(f);
+    seen->x = fal_stream_extend(&track->stream[seen->dir][seen->window], f->psn);
+    seen->space = seen->type == FAL_PULL_DATA ? fal_dir_other(seen->dir) : seen->dir;
+    seen->rsn = extend_rsn(track, seen->space, f->rsn);
+    seen->length =
+        f->packet_type == FAL_PULL_REQUEST ? f->request_length : seen->packet->payload_len;
+    seen->hash = fal_payload_hash(seen->packet->payload, seen->packet->payload_len);
+    seen->prior = fal_stream_sent(&track->stream[seen->dir][seen->window], seen->x);
+    seen->request = fal_ring_at(&track->requests[seen->space], seen->rsn);
+}
+
+void fal_track_read(struct fal_track *track, const struct fal_event *event, struct fal_seen *seen)
+{
+    *seen = (struct fal_seen){.event = event,
+                              .packet = &event->u.packet,
+                              .falcon = &event->u.packet.falcon,
+                              .dir = event->u.packet.dir,
+                              .at = fal_at_event(event)};
+    seen->doubtful = has_errors(&event->u.packet.issues);
+    read_claims(track, seen);
+    find_witness(track, seen);
+    if (fal_falcon_reliable(seen->falcon->packet_type))
+        read_reliable(track, seen);
+}
+
+/* ---- making it a fact ---- */
+
+static unsigned sent_flags(const struct fal_seen *seen)
+{
+    unsigned flags = seen->falcon->packet_type == FAL_RESYNC ? FAL_SENT_RESYNC : FAL_SENT_ORIGINAL;
+
+    if (seen->packet->truncated)
+        flags |= FAL_SENT_PARTIAL;
+    if (seen->doubtful)
+        flags |= FAL_SENT_DOUBTFUL;
+    return flags;
+}
+
+static void commit_copy(struct fal_track *track, const struct fal_seen *seen)
+{
+    struct fal_sent *sent = fal_stream_reach(&track->stream[seen->dir][seen->window], seen->window,
+                                             seen->x, &track->oom);
+    bool resync = seen->falcon->packet_type == FAL_RESYNC;
+
+    if (sent == NULL)
+        return;
+    if (sent->flags == 0) {
+        sent->first = seen->at;
+        sent->rsn = seen->rsn;
+        sent->type = (uint8_t)seen->type;
+    } else if (sent->rsn != seen->rsn || sent->type != seen->type) {
+        sent->flags |= FAL_SENT_VARIED;
+    }
+    if (!resync) {
+        if (sent->copies == 0) {
+            sent->length = seen->length;
+            sent->hash = seen->hash;
+        } else if (!seen->packet->truncated && (sent->flags & FAL_SENT_PARTIAL) == 0 &&
+                   (sent->length != seen->length || sent->hash != seen->hash)) {
+            sent->flags |= FAL_SENT_VARIED;
+        }
+        if (sent->copies < UINT32_MAX)
+            sent->copies++;
+    }
+    sent->flags |= (uint8_t)sent_flags(seen);
+    if ((sent->flags & FAL_SENT_VARIED) != 0)
+        track->broken[seen->dir] |= FAL_ASSUME_SAME_PACKET;
+}
+
+static unsigned quality(const struct fal_seen *seen, unsigned partial)
+{
+    return seen->packet->truncated || seen->doubtful ? partial : 0;
+}
+
+static void commit_answer(const struct fal_seen *seen, struct fal_request *request)
+{
+    if ((request->flags & FAL_REQ_ANSWERED) == 0) {
+        request->answer = seen->at;
+        request->answer_psn = seen->x;
+        request->answer_length = seen->length;
+        request->answer_hash = seen->hash;
+    } else if (request->answer_length != seen->length || request->answer_hash != seen->hash ||
+               request->answer_psn != seen->x) {
+        request->flags |= FAL_REQ_ANSWER_VARIED;
+    }
+    request->flags |= (uint16_t)(FAL_REQ_ANSWERED | quality(seen, FAL_REQ_ANSWER_PARTIAL));
+}
+
+static void commit_request(struct fal_track *track, const struct fal_seen *seen)
+{
+    bool resync = seen->falcon->packet_type == FAL_RESYNC;
+    struct fal_request *request = request_new(track, seen->space, seen->rsn);
+
+    if (request == NULL) {
+        track->rsn_lost[seen->space] = true;
+        return;
+    }
+    if (seen->type == FAL_PULL_DATA) {
+        if (!resync)
+            commit_answer(seen, request);
+        if (request->answer_psn != seen->x && (request->flags & FAL_REQ_ANSWERED) != 0)
+            track->broken[seen->dir] |= FAL_ASSUME_RSN_UNIQUE;
+        return;
+    }
+    if ((request->flags & FAL_REQ_PLACED) == 0) {
+        request->flags |= FAL_REQ_PLACED;
+        request->type = (uint8_t)seen->type;
+        request->window = (uint8_t)seen->window;
+    } else if (request->psn != seen->x || request->window != seen->window) {
+        request->flags |= FAL_REQ_VARIED;
+        track->broken[seen->dir] |= FAL_ASSUME_RSN_UNIQUE;
+    }
+    request->psn = seen->x; /* the newest: a second number is noticed once */
+    request->window = (uint8_t)seen->window;
+    if (resync) {
+        request->flags |= FAL_REQ_RESYNC;
+        return;
+    }
+    if ((request->flags & FAL_REQ_SENT) == 0) {
+        request->first = seen->at;
+        request->type = (uint8_t)seen->type;
+        request->length = seen->length;
+        request->hash = seen->hash;
+    } else if (request->length != seen->length || request->hash != seen->hash ||
+               request->type != seen->type) {
+        request->flags |= FAL_REQ_VARIED;
+    }
+    request->flags |= (uint16_t)(FAL_REQ_SENT | quality(seen, FAL_REQ_PARTIAL));
+}
+
+/* What a claim acknowledges for the first time becomes a fact about its transaction. */
+struct claiming {
+    struct fal_track *track;
+    const struct fal_seen *seen;
+    enum fal_window window;
+};
+
+static void commit_acked(void *ctx, int64_t x, bool ack)
+{
+    const struct claiming *c = ctx;
+    enum fal_dir sender = fal_dir_other(c->seen->dir);
+    struct fal_stream *stream = &c->track->stream[sender][c->window];
+    const struct fal_sent *sent = fal_stream_sent(stream, x);
+    struct fal_request *request;
+
+    if (sent == NULL && c->track->foreign[sender] && x < stream->next)
+        stream->holes = true; /* it did arrive: the capture missed it */
+    if (!ack || sent == NULL || sent->type == FAL_PULL_DATA)
+        return;
+    request = fal_ring_at(&c->track->requests[sender], sent->rsn);
+    if (request != NULL && (request->flags & FAL_REQ_CLAIMED) == 0) {
+        request->flags |= FAL_REQ_CLAIMED;
+        request->claimed = c->seen->at;
+    }
+}
+
+static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
+{
+    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
+        struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
+        struct claiming ctx = {track, seen, (enum fal_window)w};
+
+        if (!fal_stream_believes(stream, &seen->claim[w])) {
+            track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT;
+            continue;
+        }
+        fal_stream_news(stream, &seen->claim[w], commit_acked, &ctx);
+        fal_stream_claim(stream, &seen->claim[w]);
+    }
+}
+
+/* The IV is a time in picoseconds (AMB-32) if it keeps pace with the vantage's clock. */
+static void commit_clock(struct fal_iv_clock *clock, const struct fal_ev_packet *packet,
+                         uint64_t t_ns)
+{
+    uint64_t span_ns = t_ns - clock->t_ns, span_iv_ns = (packet->iv - clock->iv) / 1000;
+
+    if (!packet->has_iv)
+        return;
+    if (!clock->started || t_ns < clock->t_ns) {
+        clock->started = true;
+        clock->iv = packet->iv;
+        clock->t_ns = t_ns;
+    } else if (span_ns >= 100 * FAL_US) {
+        bool steady = span_iv_ns / 2 < span_ns && span_ns / 2 < span_iv_ns;
+
+        clock->verified = clock->verified || steady;
+        clock->refuted = clock->refuted || (!steady && span_ns >= FAL_MS);
+    }
+}
+
+void fal_track_commit(struct fal_track *track, const struct fal_seen *seen)
+{
+    enum fal_dir d = seen->dir;
+
+    if (d == FAL_TO_SUT)
+        *(seen->packet->origin == FAL_ORIGIN_FOREIGN ? &track->foreign[d] : &track->own[d]) = true;
+    else
+        track->foreign[d] = track->foreign[d] || seen->packet->origin == FAL_ORIGIN_FOREIGN;
+    if (seen->reliable) {
+        commit_copy(track, seen);
+        commit_request(track, seen);
+    }
+    commit_claims(track, seen);
+    commit_clock(&track->clock[d], seen->packet, seen->event->t_ns);
+    track->last_ns[d] = seen->event->t_ns;
+}
+
+void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, uint64_t t_ns)
+{
+    bool anew = count > INT32_MAX ||
+                (count == 0 && t_ns - track->last_ns[dir] > WRAP_SECONDS * FAL_S);
+
+    for (unsigned w = 0; w < FAL_WINDOWS; w++)
+        fal_stream_gap(&track->stream[dir][w], count, anew);
+    track->rsn_doubt[dir] = true;
+    if (anew) {
+        fal_ring_reset(&track->requests[dir]);
+        track->rsn_started[dir] = false;
+    }
+}

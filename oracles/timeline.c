@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/timeline.h"
+
+#include "codecs/lint.h"
+#include "oracles/timeline_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const fal_event_names[FAL_EV_COUNT] = {
+    [FAL_EV_RUN] = "run",
+    [FAL_EV_CONNECTION] = "connection",
+    [FAL_EV_PACKET] = "packet",
+    [FAL_EV_COMMAND] = "command",
+    [FAL_EV_REPLY] = "reply",
+    [FAL_EV_ULP] = "ulp",
+    [FAL_EV_CM] = "cm",
+    [FAL_EV_MARK] = "mark",
+    [FAL_EV_STEP] = "step",
+    [FAL_EV_NOTE] = "note",
+    [FAL_EV_INTERNAL] = "internal",
+    [FAL_EV_CLOSE] = "close",
+    [FAL_EV_END] = "end",
+};
+const char *const fal_dir_names[FAL_DIR_COUNT] = {[FAL_TO_SUT] = ">", [FAL_FROM_SUT] = "<"};
+const char *const fal_vantage_names[FAL_VANTAGE_COUNT] = {[FAL_VANTAGE_TESTER] = "tester",
+                                                          [FAL_VANTAGE_MIDDLE] = "middle",
+                                                          [FAL_VANTAGE_SUT] = "sut"};
+const char *const fal_origin_names[FAL_ORIGIN_COUNT] = {[FAL_ORIGIN_ENDPOINT] = "endpoint",
+                                                        [FAL_ORIGIN_STEP] = "step",
+                                                        [FAL_ORIGIN_FOREIGN] = "foreign"};
+const char *const fal_op_names[FAL_OP_COUNT] = {[FAL_OP_PUSH] = "push", [FAL_OP_PULL] = "pull"};
+const char *const fal_answer_names[FAL_ANSWER_COUNT] = {
+    [FAL_ANSWER_ACK] = "ack",           [FAL_ANSWER_DATA] = "data", [FAL_ANSWER_RNR] = "rnr",
+    [FAL_ANSWER_CIE] = "cie",           [FAL_ANSWER_NRE] = "nre",   [FAL_ANSWER_CID] = "cid",
+    [FAL_ANSWER_WITHHOLD] = "withhold",
+};
+const char *const fal_ulp_names[FAL_ULP_COUNT] = {[FAL_ULP_REQUEST] = "request",
+                                                  [FAL_ULP_ACK] = "ulp_ack",
+                                                  [FAL_ULP_COMPLETION] = "completion"};
+const char *const fal_mark_names[FAL_MARK_COUNT] = {
+    [FAL_MARK_TESTER_LATE] = "tester_late",   [FAL_MARK_GAP_IN] = "gap_in",
+    [FAL_MARK_GAP_OUT] = "gap_out",           [FAL_MARK_LOSSLESS_IN] = "lossless_in",
+    [FAL_MARK_LOSSLESS_OUT] = "lossless_out", [FAL_MARK_CLOCK_STEP] = "clock_step",
+    [FAL_MARK_BARRIER] = "barrier",
+};
+
+void fal_event_packet(struct fal_ev_packet *packet)
+{
+    packet->issues.count = 0;
+    packet->issues.dropped = 0;
+    packet->falcon = (struct fal_falcon){0};
+    packet->payload = NULL;
+    packet->payload_len = 0;
+    packet->header_len = fal_falcon_decode(packet->bytes, packet->len, &packet->falcon);
+    if (packet->header_len > 0) {
+        packet->payload = packet->bytes + packet->header_len;
+        packet->payload_len = packet->len - (uint32_t)packet->header_len;
+    }
+    fal_lint_falcon(packet->bytes, packet->len, packet->truncated, 0, &packet->issues);
+}
+
+const char *fal_answer_name(enum fal_answer answer)
+{
+    return fal_answer_names[answer];
+}
+
+int fal_answer_from(const char *name)
+{
+    for (int i = 0; i < FAL_ANSWER_COUNT; i++)
+        if (strcmp(fal_answer_names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+void fal_event_storage_free(struct fal_event_storage *storage)
+{
+    free(storage->bytes);
+    free(storage->text);
+    *storage = (struct fal_event_storage){0};
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * timeline_names.h - the words of the timeline file, between its writer and its reader. Each
+ * table is indexed by its enum. */
+#ifndef FAL_ORACLES_TIMELINE_NAMES_H
+#define FAL_ORACLES_TIMELINE_NAMES_H
+
+#include "oracles/timeline.h"
+
+enum {
+    FAL_EV_COUNT = FAL_EV_END + 1,
+    FAL_DIR_COUNT = FAL_FROM_SUT + 1,
+    FAL_VANTAGE_COUNT = FAL_VANTAGE_SUT + 1,
+    FAL_ORIGIN_COUNT = FAL_ORIGIN_FOREIGN + 1,
+    FAL_OP_COUNT = FAL_OP_PULL + 1,
+    FAL_ANSWER_COUNT = FAL_ANSWER_WITHHOLD + 1,
+    FAL_ULP_COUNT = FAL_ULP_COMPLETION + 1,
+    FAL_MARK_COUNT = FAL_MARK_BARRIER + 1,
+};
+
+extern const char *const fal_event_names[FAL_EV_COUNT];
+extern const char *const fal_dir_names[FAL_DIR_COUNT];
+extern const char *const fal_vantage_names[FAL_VANTAGE_COUNT];
+extern const char *const fal_origin_names[FAL_ORIGIN_COUNT];
+extern const char *const fal_op_names[FAL_OP_COUNT];
+extern const char *const fal_answer_names[FAL_ANSWER_COUNT];
+extern const char *const fal_ulp_names[FAL_ULP_COUNT];
+extern const char *const fal_mark_names[FAL_MARK_COUNT];
+
+#endif

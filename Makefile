@@ -11,6 +11,10 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 
+# One short line a file; the whole commands with V=1.
+Q   := $(if $(V),,@)
+say  = $(if $(V),:,echo "$(1) $@")
+
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wformat=2 -Wundef -Wswitch-enum -Wpointer-arith -Wwrite-strings -Werror
 LIBS_NEEDED := jansson libpcap libcrypto
@@ -46,16 +50,19 @@ $(BUILD)/.deps-%:
 DEPS := $(BUILD)/.deps-build
 
 $(BUILD)/talon: $(BUILD)/harness/talon.o $(LIB_harness)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@$(call say,link)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/%.o: %.c | $(DEPS)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	@$(call say,cc  )
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 define archive
 $(BUILD)/lib$(1).a: $(call objects,$(1)) $(2)
 	@rm -f $$@
-	ar rcs $$@ $$^
+	@$$(call say,ar  )
+	$$(Q)ar rcs $$@ $$^
 endef
 $(eval $(call archive,codecs))
 $(eval $(call archive,oracles,$(BUILD)/oracles/catalogue/data.o))
@@ -65,21 +72,24 @@ $(eval $(call archive,harness))
 # What several tests share.
 $(BUILD)/libtests.a: $(BUILD)/tests/world.o
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)ar rcs $@ $^
 
 # The requirement catalogue becomes part of the program.
 $(BUILD)/catalogue_gen: $(BUILD)/oracles/catalogue/catalogue_gen.o
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@$(call say,link)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(BUILD)/oracles/catalogue/data.c: oracles/catalogue/requirements.json $(BUILD)/catalogue_gen
-	$(BUILD)/catalogue_gen $< >$@.tmp && mv $@.tmp $@
+	$(Q)$(BUILD)/catalogue_gen $< >$@.tmp && mv $@.tmp $@
 $(BUILD)/oracles/catalogue/data.o: $(BUILD)/oracles/catalogue/data.c
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	@$(call say,cc  )
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 # Unit tests: one program a file, each linked with what its folder may use.
 define test_rule
 $(BUILD)/$(1)/%_test: $(BUILD)/$(1)/%_test.o $(BUILD)/tests/testing.o $(LIB_$(1))
 	@mkdir -p $$(@D)
-	$(CC) $(LDFLAGS) -o $$@ $$^ $$(shell pkg-config --libs check) $(LDLIBS)
+	@$$(call say,link)
+	$$(Q)$$(CC) $(LDFLAGS) -o $$@ $$^ $$(shell pkg-config --libs check) $(LDLIBS)
 endef
 $(foreach f,$(FOLDERS) tests,$(eval $(call test_rule,$(f))))
 .SECONDARY:
@@ -88,7 +98,8 @@ $(foreach f,$(FOLDERS) tests,$(eval $(call test_rule,$(f))))
 PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_test.c tests/testing.c tests/world.c,$(wildcard tests/*.c)))
 $(PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIB_tests)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@$(call say,link)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 .PHONY: test tests
 tests: $(TESTS) $(PROGRAMS) $(BUILD)/talon

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sut.h - the built-in SUT: an endpoint, its scripted ULP, and the SUT control protocol
- * (docs/sut-protocol.md) as a pure state machine. `talon sut` puts sockets around it, link_sim.c the
- * simulated network: both run the same code. */
+ * (docs/sut-protocol.md) as a pure state machine. `talon sut` puts sockets around it,
+ * link_sim.c the simulated network: both run the same code.
+ *
+ * One object serves one control connection: seq, epoch and handles begin anew with it. */
 #ifndef TL_HARNESS_SUT_H
 #define TL_HARNESS_SUT_H
 
+#include "harness/address.h"
 #include "oracles/endpoint/endpoint.h"
 
 struct tl_sut;
@@ -13,6 +16,9 @@ struct tl_sut_config {
     uint64_t seed;
     struct fal_fault_set faults;
     bool live; /* which defaults apply */
+    /* AF_INET, AF_INET6: `open` must give a peer_address of that family, loopback or private.
+     * 0: a virtual link, where there are no addresses. */
+    int peer_family;
 };
 
 enum tl_sut_out_kind { TL_SUT_FRAME, TL_SUT_LINE };
@@ -33,10 +39,21 @@ void tl_sut_frame(struct tl_sut *sut, const uint8_t *bytes, size_t len, uint64_t
 void tl_sut_line(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns);
 void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns);
 
+/* The reader of lines gave one up as too long; it is answered like any line that makes no
+ * sense. */
+void tl_sut_line_too_long(struct tl_sut *sut);
+
 /* When the next timer is due; FAL_NEVER when none runs. */
 uint64_t tl_sut_deadline(const struct tl_sut *sut);
 
-/* The next output, oldest first; false when there is none. */
+/* The next output, oldest first; false when there is none. Who does not take them loses events
+ * (a `dropped` event says how many) and frames, but never a reply. */
 bool tl_sut_next(struct tl_sut *sut, struct tl_sut_out *out);
+
+/* While held, tl_sut_next gives out frames only: the control channel is not being read. */
+void tl_sut_hold_lines(struct tl_sut *sut, bool hold);
+
+/* Where frames of `conn` go to, or NULL. */
+const struct tl_address *tl_sut_peer(const struct tl_sut *sut, uint32_t conn);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * upper.h - the tester's side of the SUT control protocol: builds commands, matches replies by id and
- * epoch, checks the event sequence, and refuses garbage. It does no I/O: lines go in and out. */
+ * upper.h - the tester's side of the SUT control protocol: builds commands, matches replies by
+ * id and epoch, checks the event sequence, and refuses garbage. It does no I/O: lines go in and
+ * out. */
 #ifndef TL_HARNESS_UPPER_H
 #define TL_HARNESS_UPPER_H
 
@@ -8,6 +9,7 @@
 
 struct tl_upper;
 
+/* NULL when out of memory. Epoch 1, as every control connection begins. */
 struct tl_upper *tl_upper_new(void);
 void tl_upper_free(struct tl_upper *upper);
 
@@ -27,24 +29,31 @@ enum tl_upper_got {
 struct tl_upper_line {
     int64_t id;
     bool ok;
-    uint64_t lost;   /* events missing before this one, by seq */
-    json_t *object;  /* valid until the next call */
-    struct fal_event event; /* REPLY, EVENT: ready for the timeline but for index, time; conn by name via conn_name */
-    char conn_name[FAL_NAME_MAX]; /* the SUT's handle in it, or "" */
+    uint64_t lost;  /* events missing before this one, by seq */
+    json_t *object; /* valid until the next call */
+    /* REPLY, EVENT: ready for the timeline but for index, time and conn; its text is valid
+     * until the next call. */
+    struct fal_event event;
+    /* The SUT's handle in it; of a reply that has none, that of its command; or "". */
+    char conn_name[FAL_NAME_MAX];
     struct fal_error err;
 };
 
-/* Takes one line from the SUT. */
+/* Takes one line from the SUT. The reply to a `reset` begins its new epoch. */
 enum tl_upper_got tl_upper_line(struct tl_upper *upper, const char *line, size_t len,
                                 struct tl_upper_line *out);
 
-/* After a reset was answered: the new epoch. */
+/* Begins an epoch by hand. Epochs only rise: a lower one changes nothing. */
 void tl_upper_set_epoch(struct tl_upper *upper, int64_t epoch);
 
-/* Builds the "open" command for a connection: the tester's end and the parameters. New reference. */
+/* Builds the "open" command for a connection: the tester's end, the parameters, and as wishes
+ * the SUT's end: of a connection with initial_known all of it (but a cid of 0), else what is
+ * not 0. Where there are addresses the caller adds peer_address (tl_link_caps.local_address).
+ * New reference, NULL when out of memory. */
 json_t *tl_upper_open(const struct fal_connection *connection);
-/* Reads its reply into connection->sut, ->name and the parameters that the SUT reports otherwise.
- * 0, or FAL_ERR_FORM with `err`. */
-int tl_upper_opened(const json_t *reply, struct fal_connection *connection, struct fal_error *err);
+/* Reads its reply into connection->sut, ->name and the parameters that the SUT reports
+ * otherwise. 0, or FAL_ERR_FORM with `err`. */
+int tl_upper_opened(const json_t *reply, struct fal_connection *connection,
+                    struct fal_error *err);
 
 #endif

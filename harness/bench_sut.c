@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/bench_sut.h"
+
+#include "harness/version.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes what the link gave. 1: the answer to `id`; 0: something else; or an error. */
+static int take(struct tl_bench *bench, enum tl_link_event event, const struct tl_link_got *got,
+                int64_t id, json_t **reply, struct fal_error *err)
+{
+    struct tl_upper_line line;
+
+    switch (event) {
+    case TL_LINK_FRAME:
+        return 0;
+    case TL_LINK_TIMEOUT:
+        return fal_fail(err, FAL_ERR_IO, "the SUT does not answer on its control channel");
+    case TL_LINK_CLOSED:
+        return fal_fail(err, FAL_ERR_IO, "the SUT closed its control channel");
+    case TL_LINK_ERROR:
+        return fal_fail(err, FAL_ERR_IO, "%s", got->error.text);
+    case TL_LINK_LINE:
+        break;
+    }
+    switch (tl_upper_line(bench->upper, (const char *)got->bytes, got->len, &line)) {
+    case TL_UPPER_GARBAGE:
+        return fal_fail(err, FAL_ERR_FORM, "control channel: %s", line.err.text);
+    case TL_UPPER_REPLY:
+        if (line.id == id && !line.ok) {
+            const char *why = json_string_value(json_object_get(line.object, "why"));
+
+            return fal_fail(err, FAL_ERR_FORM, "the SUT refuses: %s", why != NULL ? why : "");
+        }
+        *reply = line.object;
+        return line.id == id;
+    case TL_UPPER_EVENT:
+    case TL_UPPER_STALE:
+        break;
+    }
+    return 0;
+}
+
+int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply, struct fal_error *err)
+{
+    struct tl_link *link = bench->link;
+    uint64_t deadline = link->ops->now_ns(link) + TL_REPLY_TIMEOUT_NS;
+    char *line = NULL;
+    int64_t id;
+    int rc;
+
+    if (command != NULL)
+        line = tl_upper_command(bench->upper, command, &id, NULL);
+    json_decref(command);
+    if (line == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    rc = link->ops->send_line(link, line, strlen(line), err);
+    free(line);
+    while (rc == 0) {
+        struct tl_link_got got;
+        enum tl_link_event event = link->ops->wait(link, deadline, &got);
+
+        rc = take(bench, event, &got, id, reply, err);
+        if (rc == 0 && link->ops->now_ns(link) >= deadline)
+            rc = fal_fail(err, FAL_ERR_IO, "the SUT does not answer on its control channel");
+    }
+    return rc > 0 ? 0 : rc;
+}
+
+static const char *member(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text != NULL ? text : "?";
+}
+
+static int hello(struct tl_bench *bench, struct fal_error *err)
+{
+    json_t *reply;
+    int rc = tl_bench_call(bench,
+                           json_pack("{s:s, s:i, s:s}", "do", "hello", "version", 1, "tester",
+                                     "talon " TL_VERSION),
+                           &reply, err);
+
+    if (rc != 0)
+        return rc;
+    if (json_integer_value(json_object_get(reply, "version")) != 1)
+        return fal_fail(err, FAL_ERR_FORM, "the SUT speaks no version 1 of the control protocol");
+    (void)snprintf(bench->product, sizeof bench->product, "%.40s %.60s %.40s",
+                   member(reply, "vendor"), member(reply, "product"), member(reply, "firmware"));
+    return 0;
+}
+
+/* The longest of a few round trips through the SUT's process. It excuses, and convicts nobody. */
+static int measure(struct tl_bench *bench, struct fal_error *err)
+{
+    struct tl_link *link = bench->link;
+
+    bench->path_ns = TL_PATH_FLOOR_NS;
+    for (int i = 0; i < TL_BENCH_PINGS; i++) {
+        uint64_t begin = link->ops->now_ns(link), took;
+        json_t *reply;
+        int rc = tl_bench_call(bench, json_pack("{s:s}", "do", "barrier"), &reply, err);
+
+        if (rc != 0)
+            return rc;
+        took = link->ops->now_ns(link) - begin;
+        if (took > bench->path_ns)
+            bench->path_ns = took;
+    }
+    return 0;
+}
+
+int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
+                  struct fal_error *err)
+{
+    struct tl_link_sim_config sim = {.seed = seed, .faults = target->faults};
+    int rc = FAL_ERR_MEM;
+
+    *bench = (struct tl_bench){0};
+    switch (target->kind) {
+    case TL_TARGET_BUILTIN:
+        bench->link = tl_link_sim_open(&sim, err);
+        break;
+    case TL_TARGET_UDP:
+        bench->link = tl_link_udp_open(target->address, target->control, err);
+        break;
+    }
+    if (bench->link == NULL)
+        return FAL_ERR_IO;
+    bench->caps = bench->link->ops->caps(bench->link);
+    bench->upper = tl_upper_new();
+    if (bench->upper == NULL)
+        (void)fal_fail(err, rc, "out of memory");
+    else
+        rc = hello(bench, err);
+    if (rc == 0 && bench->caps.live)
+        rc = measure(bench, err);
+    if (rc != 0)
+        tl_bench_close(bench);
+    return rc;
+}
+
+void tl_bench_close(struct tl_bench *bench)
+{
+    tl_upper_free(bench->upper);
+    if (bench->link != NULL)
+        bench->link->ops->free(bench->link);
+    bench->upper = NULL;
+    bench->link = NULL;
+}

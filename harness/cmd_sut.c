@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_sut.c - `talon sut`: the built-in implementation as a process of its own, whole or broken
+ * on purpose. */
+#include "harness/cmd.h"
+
+#include "harness/cmd_sut_server.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int usage(FILE *out, int status)
+{
+    fprintf(out,
+            "usage: talon sut --listen udp:ADDR:PORT --control tcp:ADDR:PORT|unix:PATH|stdio\n"
+            "                 [--fault NAME]... [--fault-one-in N] [--seed N] "
+            "[--port-file FILE]\n"
+            "\n"
+            "Addresses are loopback or private; port 0 takes any free one. Says on standard "
+            "error where it\n"
+            "listens, and writes it to FILE: \"udp:ADDR:PORT tcp:ADDR:PORT\". Ends on SIGTERM "
+            "and SIGINT,\n"
+            "with stdio at the end of input. 'talon list faults' has the names.\n");
+    return status;
+}
+
+static int wrong(const char *what, const char *value)
+{
+    fprintf(stderr, "talon sut: %s '%s'\n", what, value);
+    return TL_STATUS_USAGE;
+}
+
+/* Edit distance of two short names, cut off at the length of a row. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[64], len = strlen(b);
+
+    if (len >= sizeof row / sizeof *row)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= len; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i] != 0; i++) {
+        size_t diagonal = row[0];
+
+        row[0] = i + 1;
+        for (size_t j = 0; j < len; j++) {
+            size_t change = diagonal + (a[i] != b[j] ? 1 : 0);
+            size_t least = row[j] < row[j + 1] ? row[j] + 1 : row[j + 1] + 1;
+
+            diagonal = row[j + 1];
+            row[j + 1] = change < least ? change : least;
+        }
+    }
+    return row[len];
+}
+
+static int no_such_fault(const char *name)
+{
+    size_t n, best = SIZE_MAX;
+    const struct fal_fault *faults = fal_faults(&n), *nearest = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t d = strstr(faults[i].name, name) != NULL && name[0] != 0
+                       ? 0
+                       : distance(name, faults[i].name);
+
+        if (d < best) {
+            best = d;
+            nearest = &faults[i];
+        }
+    }
+    fprintf(stderr, "talon sut: no fault '%s'", name);
+    if (nearest != NULL && best <= strlen(nearest->name) / 2)
+        fprintf(stderr, "; did you mean '%s'?", nearest->name);
+    fprintf(stderr, " (talon list faults)\n");
+    return TL_STATUS_USAGE;
+}
+
+static int read_number(const char *text, uint64_t max, uint64_t *out)
+{
+    char *end;
+
+    errno = 0;
+    *out = strtoull(text, &end, 0);
+    if (errno != 0 || text[0] < '0' || text[0] > '9' || *end != 0 || *out > max)
+        return FAL_ERR_FORM;
+    return 0;
+}
+
+static int read_listen(const char *value, struct tl_server_config *config,
+                       struct fal_error *err)
+{
+    if (strncmp(value, "udp:", 4) != 0)
+        return fal_fail(err, FAL_ERR_FORM, "--listen '%.100s': expected udp:ADDR:PORT", value);
+    return tl_resolve(value + 4, &config->frames, err);
+}
+
+static int read_control(const char *value, struct tl_server_config *config,
+                        struct fal_error *err)
+{
+    if (strcmp(value, "stdio") == 0) {
+        config->stdio = true;
+        return 0;
+    }
+    return tl_stream_read(value, &config->control, err);
+}
+
+/* One option with its value. Exit status; TL_STATUS_PASS goes on. */
+static int read_option(const char *option, const char *value, struct tl_server_config *config,
+                       bool *listen, bool *control)
+{
+    struct fal_error err;
+    uint64_t number;
+    int fault, rc = 0;
+
+    if (strcmp(option, "--listen") == 0) {
+        *listen = true;
+        rc = read_listen(value, config, &err);
+    } else if (strcmp(option, "--control") == 0) {
+        *control = true;
+        rc = read_control(value, config, &err);
+    } else if (strcmp(option, "--fault") == 0) {
+        fault = fal_fault_find(value);
+        if (fault < 0)
+            return no_such_fault(value);
+        fal_fault_add(&config->faults, (enum fal_fault_id)fault);
+    } else if (strcmp(option, "--fault-one-in") == 0) {
+        if (read_number(value, UINT32_MAX, &number) != 0 || number == 0)
+            return wrong("--fault-one-in: expected a number from 1, not", value);
+        config->faults.one_in = (uint32_t)number;
+    } else if (strcmp(option, "--seed") == 0) {
+        if (read_number(value, UINT64_MAX, &config->seed) != 0)
+            return wrong("--seed: expected a number, not", value);
+    } else if (strcmp(option, "--port-file") == 0) {
+        config->port_file = value;
+    }
+    if (rc != 0)
+        fprintf(stderr, "talon sut: %s\n", err.text);
+    return rc == 0 ? TL_STATUS_PASS : TL_STATUS_USAGE;
+}
+
+int tl_cmd_sut(int argc, char **argv)
+{
+    static const char *const options[] = {"--control", "--fault",     "--fault-one-in",
+                                          "--listen",  "--port-file", "--seed"};
+    struct tl_server_config config = {.seed = 1};
+    bool listen = false, control = false;
+    struct fal_error err;
+
+    for (int i = 1; i < argc; i += 2) {
+        size_t known = 0;
+        int status;
+
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return usage(stdout, TL_STATUS_PASS);
+        while (known < sizeof options / sizeof *options && strcmp(options[known], argv[i]) != 0)
+            known++;
+        if (known == sizeof options / sizeof *options)
+            return wrong("there is no option", argv[i]);
+        if (i + 1 == argc)
+            return wrong("a value is missing after", argv[i]);
+        status = read_option(argv[i], argv[i + 1], &config, &listen, &control);
+        if (status != TL_STATUS_PASS)
+            return status;
+    }
+    if (!listen || !control) {
+        fprintf(stderr, "talon sut: %s is missing; try 'talon sut --help'\n",
+                listen ? "--control" : "--listen");
+        return TL_STATUS_USAGE;
+    }
+    if (tl_server_run(&config, &err) != 0) {
+        fprintf(stderr, "talon sut: %s\n", err.text);
+        return TL_STATUS_ERROR;
+    }
+    return TL_STATUS_PASS;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * interp.h - plays a scenario's steps on a session. It never waits: tl_interp_advance does what can be done
+ * now and says until when there is nothing to do; who owns the loop pumps the session and comes
+ * back. What was seen lies in the session's logs, so a step finds what came before it began.
+ *
+ * A step's times count from the one before: from its moment for whatever was sent, commanded or
+ * matched. On a live link that moment is not a point (an arrival says only that the packet left before),
+ * so an anchor has an early and a late end: lower limits count from the early, deadlines from the late. */
+#ifndef TL_HARNESS_INTERP_H
+#define TL_HARNESS_INTERP_H
+
+#include "harness/session.h"
+
+enum { TL_VARS_MAX = 256, TL_SAY_LEN = 1200 };
+
+#define TL_GRACE_NS (250 * FAL_MS) /* live: how long after its deadline something is only late */
+
+struct tl_anchor {
+    uint64_t early_ns, late_ns;
+    uint64_t packet;   /* number in the log: packets from here on may come of it */
+    uint64_t since_ns; /* and not those that were stamped before */
+};
+
+/* Why the steps ended before their end. */
+struct tl_miss {
+    enum fal_verdict verdict;
+    bool needs_lossless; /* FAIL only if nothing was lost; else inconclusive for `loss` */
+    const char *reason, *loss; /* stable words */
+    size_t step;
+    uint64_t t_ns;
+    uint64_t packet; /* number of the packet that shows it, or UINT64_MAX */
+    char expected[TL_SAY_LEN], seen[TL_SAY_LEN], why[FAL_SAY_MAX + 100];
+};
+
+enum tl_interp_state { TL_INTERP_RUNNING, TL_INTERP_DONE, TL_INTERP_MISSED };
+
+struct tl_interp {
+    struct tl_session *session;
+    const struct tl_scenario *scenario;
+    enum tl_interp_state state;
+    struct tl_miss miss;
+
+    size_t step;
+    bool begun;
+    uint64_t start_ns;
+    struct tl_anchor anchor;
+    uint64_t next_packet, next_event[2]; /* by side: what expectations have taken lies before */
+    /* Of the step that is being played: */
+    uint64_t earliest_ns, deadline_ns, wake_ns, scanned;
+    unsigned drained;
+
+    struct tl_var vars[TL_VARS_MAX];
+    struct tl_scope scope;
+};
+
+/* What the scenario asks of the connection, with the rest chosen from the seed. *wishes: what the
+ * SUT's end should be, for `open` (new reference). 0, or FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+int tl_interp_setup(const struct tl_scenario *scenario, bool live, uint64_t seed,
+                    struct fal_connection *out, json_t **wishes, struct fal_error *err);
+
+/* Begins: the session is open. */
+void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
+                    const struct tl_scenario *scenario);
+
+/* Plays on. `idle`: the time that the last call returned has come, and nothing that happened before it is
+ * left unread. Returns until when there is nothing to do; look at ->state. */
+uint64_t tl_interp_advance(struct tl_interp *interp, bool idle);
+
+/* What one step may do; ICS of the players in interp_*.c. True when the step is done or missed, false
+ * when it waits until ->wake_ns. `fresh`: it has just begun. */
+bool tl_play_send(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle);
+bool tl_play_expect(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle);
+bool tl_play_expect_none(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                         bool idle);
+bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step);
+bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                        bool idle);
+
+/* Sends the policy that the scenario begins with. */
+void tl_interp_policy(struct tl_interp *interp);
+
+/* ---- between the players ---- */
+
+/* A duration of the scenario; false, and the session broken, when it cannot be computed. */
+bool tl_interp_duration(struct tl_interp *interp, const struct fal_duration *duration,
+                        uint64_t *ns);
+/* earliest_ns and deadline_ns of an expectation. */
+bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step);
+/* The step happened between these times; what came after it begins here. */
+void tl_interp_moment(struct tl_interp *interp, uint64_t early_ns, uint64_t late_ns,
+                      uint64_t packet);
+/* Binds a variable. */
+void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value, bool sequence);
+/* The step is missed; fill in the rest. */
+struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verdict,
+                                 const char *reason);
+/* The scenario cannot be played so: the session is broken. */
+void tl_interp_unplayable(struct tl_interp *interp, const char *why);
+uint64_t tl_interp_turnaround(const struct tl_interp *interp);
+
+#endif

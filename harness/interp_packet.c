@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * interp_packet.c - plays send, expect and expect_none. */
+#include "harness/interp.h"
+
+#include "codecs/text.h"
+#include "oracles/payload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DRAIN_MAX = 64 /* frames taken before a packet is sent on a live link */ };
+
+/* ---- send ---- */
+
+static bool planned_ns(struct tl_interp *interp, const struct tl_step *step, uint64_t *at)
+{
+    uint64_t ns = 0;
+
+    if (step->time != FAL_TIME_NONE && !tl_interp_duration(interp, &step->from, &ns))
+        return false;
+    switch (step->time) {
+    case FAL_TIME_AFTER:
+        *at = interp->anchor.late_ns + ns;
+        break;
+    case FAL_TIME_AT:
+        *at = interp->start_ns + ns;
+        break;
+    case FAL_TIME_NONE:
+    case FAL_TIME_WITHIN:
+    case FAL_TIME_RANGE:
+        *at = tl_session_now(interp->session); /* when its turn comes */
+        break;
+    }
+    return true;
+}
+
+/* The bytes of the step's packet, in the session's scratch: what the endpoint would send now, with the
+ * given fields. Returns their length, 0 when it cannot be built; *header gets the header's. */
+static size_t build(struct tl_interp *interp, const struct fal_pattern *pattern,
+                    struct fal_falcon *packet, size_t *header)
+{
+    struct tl_session *session = interp->session;
+    struct fal_relative rel = tl_session_relative(session, FAL_TO_SUT);
+    struct fal_vars vars = tl_scope_vars(&interp->scope);
+    const struct fal_field *bad = NULL;
+    struct fal_error err = {{0}};
+    struct fal_falcon probe;
+    uint64_t type = 0;
+    long long len;
+    int rc;
+
+    (void)fal_name_find(&fal_names_packet_type, pattern->layout->name, &type);
+    if (fal_endpoint_draft(session->endpoint, session->conn, (enum fal_packet_type)type,
+                           tl_session_now(session), packet) != 0) {
+        tl_interp_unplayable(interp, "the tester's endpoint drafts no such packet now");
+        return 0;
+    }
+    if (fal_pattern_apply(pattern, &rel, &vars, packet, &err) != 0) {
+        tl_interp_unplayable(interp, err.text);
+        return 0;
+    }
+    len = fal_pattern_payload_len(pattern, packet);
+    if (len < 0)
+        len = 0;
+    /* A packet type that was overwritten must not change the layout it is written in. */
+    probe = *packet;
+    probe.packet_type = (uint8_t)type;
+    rc = fal_falcon_encode(&probe, NULL, 0, session->scratch, FAL_HEADER_MAX, &bad);
+    if (rc < 0 || len > TL_PAYLOAD_MAX) {
+        tl_interp_unplayable(interp, "the packet cannot be encoded");
+        return 0;
+    }
+    if (probe.packet_type != packet->packet_type)
+        (void)pattern->layout->encode(packet, session->scratch);
+    *header = (size_t)rc;
+    fal_payload_fill(packet->rsn, session->config.seed, session->scratch + rc, (size_t)len);
+    return (size_t)rc + (size_t)len;
+}
+
+/* Sent in the endpoint's name, unless the step says otherwise or it is no packet of this connection that a
+ * peer could take. */
+static bool to_adopt(const struct tl_interp *interp, const struct tl_step *step,
+                     const struct fal_falcon *packet, size_t payload_len)
+{
+    if (!step->u.send.adopt || step->u.send.pattern->hex_len > 0)
+        return false;
+    return packet->version == 1 && packet->dest_cid == interp->session->connection.sut.cid &&
+           fal_falcon_layout(packet->packet_type) == step->u.send.pattern->layout &&
+           (packet->packet_type != FAL_PUSH_DATA || packet->request_length == payload_len);
+}
+
+static void send_now(struct tl_interp *interp, const struct tl_step *step)
+{
+    struct tl_session *session = interp->session;
+    const struct fal_pattern *pattern = step->u.send.pattern;
+    uint64_t before = tl_session_now(session), sent = 0;
+    struct fal_falcon packet = {0};
+    size_t header = 0, len = pattern->hex_len;
+
+    if (len > 0)
+        memcpy(session->scratch, pattern->hex, len);
+    else
+        len = build(interp, pattern, &packet, &header);
+    if (len == 0)
+        return;
+    /* scratch is used again by what follows the send, so the endpoint is told first; it answers nothing
+     * before the next input. */
+    if (to_adopt(interp, step, &packet, len - header))
+        (void)fal_endpoint_adopt(session->endpoint, session->conn, &packet,
+                                 session->scratch + header, len - header, before);
+    tl_session_send(session, session->scratch, len, FAL_ORIGIN_STEP, (int32_t)interp->step, &sent);
+    tl_interp_moment(interp, before, sent, session->packets.next);
+    tl_session_drain(session);
+}
+
+bool tl_play_send(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
+{
+    struct tl_session *session = interp->session;
+    bool live = session->bench->caps.live, timed = step->time != FAL_TIME_NONE;
+    uint64_t now = tl_session_now(session);
+
+    if (fresh && !planned_ns(interp, step, &interp->wake_ns))
+        return true;
+    if (now < interp->wake_ns)
+        return false;
+    /* On a live link what has arrived meanwhile is read first, so that the timeline keeps its order. */
+    if (live && !idle && interp->drained++ < DRAIN_MAX)
+        return false;
+    if (live && timed && now - interp->wake_ns > session->config.late_ns) {
+        struct tl_miss *miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "tester-late");
+
+        tl_session_late(session, now - interp->wake_ns);
+        (void)snprintf(miss->why, sizeof miss->why, "the tester would have sent %" PRIu64
+                       " us after its time", (now - interp->wake_ns) / FAL_US);
+        return true;
+    }
+    send_now(interp, step);
+    return true;
+}
+
+/* ---- expect ---- */
+
+struct capture {
+    struct tl_interp *interp;
+    const struct fal_pattern *pattern;
+};
+
+/* Binds @name; sequence numbers are told by their field. */
+static void bind(void *ctx, const char *name, fal_u128 value)
+{
+    const struct capture *capture = ctx;
+    const struct fal_pattern *pattern = capture->pattern;
+    bool sequence = false;
+
+    for (size_t i = 0; i < pattern->num_items; i++) {
+        const struct fal_term *term = &pattern->terms[pattern->items[i].term];
+
+        if (term->kind == FAL_TERM_CAPTURE && strcmp(term->var, name) == 0)
+            sequence = pattern->items[i].field->kind == FAL_PSN ||
+                       pattern->items[i].field->kind == FAL_RSN;
+    }
+    tl_interp_bind(capture->interp, name, value, sequence);
+}
+
+/* Whether the packet is one of those; `why` gets the first difference to the pattern that is of its type. */
+static bool matches(struct tl_interp *interp, const struct tl_step *step,
+                    const struct tl_seen_packet *packet, bool take, struct fal_error *why)
+{
+    struct fal_relative rel = tl_session_relative(interp->session, FAL_FROM_SUT);
+    struct fal_vars vars = tl_scope_vars(&interp->scope);
+
+    for (size_t i = 0; i < step->u.expect.count; i++) {
+        const struct fal_pattern *pattern = &step->u.expect.any_of[i];
+        struct capture capture = {interp, pattern};
+        struct fal_error differs = {{0}};
+        int rc;
+
+        if (pattern->hex_len > 0) {
+            if (packet->len == pattern->hex_len && packet->len <= TL_FRAME_HEAD &&
+                memcmp(packet->head, pattern->hex, pattern->hex_len) == 0)
+                return true;
+            continue;
+        }
+        if (packet->header_len <= 0)
+            continue;
+        rc = fal_pattern_match(pattern, &rel, &vars, &packet->falcon, packet->payload_len,
+                               take ? bind : NULL, &capture, &differs);
+        if (rc == 1)
+            return true;
+        if (rc < 0)
+            tl_interp_unplayable(interp, differs.text);
+        if (why != NULL && (pattern->any_type ||
+                            pattern->layout == fal_falcon_layout(packet->falcon.packet_type)))
+            *why = differs;
+    }
+    return false;
+}
+
+/* Of what came since the last packet that was taken, that which comes nearest: the newest of a type that
+ * is expected, else the newest. */
+static void nearest(struct tl_interp *interp, const struct tl_step *step, struct tl_miss *miss)
+{
+    const struct tl_session *session = interp->session;
+    const struct tl_seen_packet *best = NULL;
+    struct fal_error why = {{0}};
+    uint64_t from = interp->next_packet;
+
+    if (from < tl_session_first_packet(session))
+        from = tl_session_first_packet(session);
+    for (uint64_t n = session->packets.next; n-- > from;) {
+        const struct tl_seen_packet *packet = tl_session_packet(session, n);
+        struct fal_error differs = {{0}};
+
+        if (packet->dir != FAL_FROM_SUT)
+            continue;
+        (void)matches(interp, step, packet, false, &differs);
+        if (best == NULL || differs.text[0] != 0) {
+            best = packet;
+            miss->packet = n;
+            why = differs;
+        }
+        if (differs.text[0] != 0)
+            break;
+    }
+    if (best == NULL) {
+        (void)snprintf(miss->seen, sizeof miss->seen, "nothing from the SUT");
+        return;
+    }
+    tl_session_print(session, best, miss->seen, sizeof miss->seen);
+    (void)snprintf(miss->why, sizeof miss->why, "%s",
+                   why.text[0] != 0 ? why.text : "it is of another type");
+}
+
+static void wrong_time(struct tl_interp *interp, const struct tl_seen_packet *packet,
+                       uint64_t number)
+{
+    struct tl_session *session = interp->session;
+    bool early = packet->t_ns < interp->earliest_ns;
+    uint64_t by = early ? interp->earliest_ns - packet->t_ns : packet->t_ns - interp->deadline_ns;
+    /* A late arrival may be the path's doing, or a busy machine's. */
+    struct tl_miss *miss = tl_interp_missed(
+        interp, early || !session->bench->caps.live ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
+        early ? "too-early" : "late");
+
+    miss->packet = number;
+    miss->t_ns = packet->t_ns;
+    tl_session_print(session, packet, miss->seen, sizeof miss->seen);
+    (void)snprintf(miss->why, sizeof miss->why, "it came %" PRIu64 " ns too %s", by,
+                   early ? "early" : "late");
+}
+
+/* Takes the first packet from the SUT that fits, among those that no earlier step has taken. */
+static bool take_packet(struct tl_interp *interp, const struct tl_step *step)
+{
+    struct tl_session *session = interp->session;
+    uint64_t n = interp->scanned;
+
+    if (n < tl_session_first_packet(session))
+        n = tl_session_first_packet(session);
+    for (; n < session->packets.next; n++) {
+        const struct tl_seen_packet *packet = tl_session_packet(session, n);
+
+        if (packet->dir != FAL_FROM_SUT || !matches(interp, step, packet, true, NULL))
+            continue;
+        interp->next_packet = n + 1;
+        if (packet->t_ns < interp->earliest_ns || packet->t_ns > interp->deadline_ns)
+            wrong_time(interp, packet, n);
+        /* It left before it arrived, but after what it answers. */
+        tl_interp_moment(interp,
+                         session->bench->caps.live ? interp->anchor.early_ns : packet->t_ns,
+                         packet->t_ns, n + 1);
+        interp->anchor.since_ns = packet->t_ns;
+        return true;
+    }
+    interp->scanned = n;
+    return false;
+}
+
+bool tl_play_expect(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
+{
+    struct tl_session *session = interp->session;
+    bool live = session->bench->caps.live;
+    struct tl_miss *miss;
+
+    if (fresh) {
+        if (!tl_interp_window(interp, step))
+            return true;
+        interp->scanned = interp->next_packet;
+        interp->wake_ns = interp->deadline_ns + (live ? TL_GRACE_NS : 0);
+    }
+    if (take_packet(interp, step) || interp->state != TL_INTERP_RUNNING)
+        return true;
+    if (!idle || tl_session_now(session) < interp->wake_ns)
+        return false;
+    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet");
+    miss->needs_lossless = true;
+    miss->loss = "out-loss";
+    nearest(interp, step, miss);
+    return true;
+}
+
+/* ---- expect_none ---- */
+
+bool tl_play_expect_none(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                         bool idle)
+{
+    struct tl_session *session = interp->session;
+    uint64_t ns;
+
+    if (fresh) {
+        if (!tl_interp_duration(interp, &step->from, &ns))
+            return true;
+        interp->wake_ns = interp->anchor.late_ns + ns;
+        interp->scanned = interp->anchor.packet;
+    }
+    if (interp->scanned < tl_session_first_packet(session))
+        interp->scanned = tl_session_first_packet(session);
+    for (; interp->scanned < session->packets.next; interp->scanned++) {
+        const struct tl_seen_packet *packet = tl_session_packet(session, interp->scanned);
+        struct tl_miss *miss;
+
+        /* What the kernel stamped before the trigger has nothing to do with it. */
+        if (packet->dir != FAL_FROM_SUT || packet->t_ns > interp->wake_ns ||
+            packet->t_ns < interp->anchor.since_ns || !matches(interp, step, packet, false, NULL))
+            continue;
+        miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unexpected");
+        miss->needs_lossless = true;
+        miss->loss = "in-loss";
+        miss->packet = interp->scanned;
+        miss->t_ns = packet->t_ns;
+        tl_session_print(session, packet, miss->seen, sizeof miss->seen);
+        return true;
+    }
+    if (interp->state != TL_INTERP_RUNNING)
+        return true;
+    if (!idle || tl_session_now(session) < interp->wake_ns)
+        return false;
+    tl_interp_moment(interp, interp->wake_ns, interp->wake_ns, session->packets.next);
+    return true;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * interp_setup.c - the connection that a scenario asks for; what it leaves open is chosen from the seed. */
+#include "harness/interp.h"
+
+#include "oracles/rng.h"
+
+#include <string.h>
+
+enum { SETUP_PART = 0x5e7 /* of the seed */ };
+
+static bool get_default(const void *ctx, const char *name, fal_u128 *value)
+{
+    const struct fal_param *param = fal_param_find(name);
+
+    if (param == NULL)
+        return false;
+    *value = fal_u128_from(fal_param_get(param, ctx));
+    return true;
+}
+
+/* Values may be made of the defaults: "rto": "$rto * 2". */
+static int set_params(const struct tl_scenario *scenario, bool live, struct fal_params *out,
+                      struct fal_error *err)
+{
+    struct fal_params defaults;
+    const struct tl_scope scope = {.fixed = {.get = get_default, .ctx = &defaults}};
+
+    fal_params_default(&defaults, live);
+    *out = defaults;
+    for (size_t i = 0; i < scenario->num_params; i++) {
+        const struct tl_param_setup *setup = &scenario->params[i];
+        uint64_t value = 0;
+        int rc = tl_value_get(&setup->value, 0, &scope, &value, err);
+
+        if (rc == 0)
+            rc = fal_param_set(setup->param, out, value);
+        if (rc == FAL_ERR_RANGE)
+            return fal_fail(err, FAL_ERR_FORM, "%s: out of range", setup->param->name);
+        if (rc != 0)
+            return rc;
+    }
+    return 0;
+}
+
+static struct fal_end choose_end(const struct tl_end_setup *setup, struct fal_rng *rng)
+{
+    struct fal_end end = {
+        .cid = (uint32_t)fal_rng_below(rng, 0xffffff) + 1,
+        .function = (uint32_t)fal_rng_below(rng, 0x1000000),
+        .req_psn = (uint32_t)fal_rng_next(rng),
+        .data_psn = (uint32_t)fal_rng_next(rng),
+        .rsn = (uint32_t)fal_rng_next(rng),
+    };
+
+    if (setup->has_cid)
+        end.cid = setup->end.cid;
+    if (setup->has_function)
+        end.function = setup->end.function;
+    if (setup->has_req_psn)
+        end.req_psn = setup->end.req_psn;
+    if (setup->has_data_psn)
+        end.data_psn = setup->end.data_psn;
+    if (setup->has_rsn)
+        end.rsn = setup->end.rsn;
+    return end;
+}
+
+static json_t *wishes_of(const struct tl_end_setup *setup)
+{
+    const struct {
+        bool given;
+        const char *key;
+        uint32_t value;
+    } rows[] = {
+        {setup->has_cid, "cid", setup->end.cid},
+        {setup->has_function, "function", setup->end.function},
+        {setup->has_req_psn, "req_psn", setup->end.req_psn},
+        {setup->has_data_psn, "data_psn", setup->end.data_psn},
+        {setup->has_rsn, "rsn", setup->end.rsn},
+    };
+    json_t *wishes = json_object();
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (wishes != NULL && rows[i].given &&
+            json_object_set_new(wishes, rows[i].key, json_integer(rows[i].value)) != 0) {
+            json_decref(wishes);
+            wishes = NULL;
+        }
+    }
+    return wishes;
+}
+
+int tl_interp_setup(const struct tl_scenario *scenario, bool live, uint64_t seed,
+                    struct fal_connection *out, json_t **wishes, struct fal_error *err)
+{
+    struct fal_rng rng = fal_rng_split(seed, SETUP_PART);
+    int rc;
+
+    *out = (struct fal_connection){0};
+    out->tester = choose_end(&scenario->tester, &rng);
+    out->sut = scenario->sut.end;
+    rc = set_params(scenario, live, &out->params, err);
+    if (rc != 0)
+        return rc;
+    *wishes = wishes_of(&scenario->sut);
+    return *wishes != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
+}

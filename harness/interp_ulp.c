@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * interp_ulp.c - plays what upper layers do, on either side, and what they are expected to hear. */
+#include "harness/interp.h"
+
+#include "oracles/payload.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- values ---- */
+
+/* RSNs count from the first transaction of its initiator: requests at one side are the other's. */
+static uint32_t rsn_base(const struct tl_interp *interp, enum tl_side side, bool as_target)
+{
+    const struct fal_connection *c = &interp->session->connection;
+
+    return (side == TL_SIDE_SUT) == as_target ? c->tester.rsn : c->sut.rsn;
+}
+
+/* A member's value, or `otherwise` where it is not given. */
+static uint64_t value_of(struct tl_interp *interp, const struct tl_act_values *values,
+                         enum tl_act_member member, uint32_t base, uint64_t otherwise)
+{
+    struct fal_error err = {{0}};
+    uint64_t out = otherwise;
+
+    if (values->given[member] &&
+        tl_value_get(&values->values[member], base, &interp->scope, &out, &err) != 0)
+        tl_interp_unplayable(interp, err.text);
+    return out;
+}
+
+/* ---- acts at the SUT: commands ---- */
+
+static json_t *word_or_number(enum tl_act_member member, uint64_t value)
+{
+    if (member == TL_ACT_OP)
+        return json_string(tl_op_name((enum fal_ulp_op)value));
+    if (member == TL_ACT_ANSWER)
+        return json_string(fal_answer_name((enum fal_answer)value));
+    return json_integer((json_int_t)value);
+}
+
+static void add_members(struct tl_interp *interp, json_t *object,
+                        const struct tl_act_values *values)
+{
+    for (int m = 0; m < TL_ACT_MEMBERS; m++) {
+        enum tl_act_member member = (enum tl_act_member)m;
+        char key[40];
+        uint64_t value;
+
+        if (!values->given[m])
+            continue;
+        value = value_of(interp, values, member, rsn_base(interp, TL_SIDE_SUT, true), 0);
+        (void)snprintf(key, sizeof key, "%s%s", tl_act_member_name(member),
+                       tl_act_member_is_time(member) ? "_ns" : "");
+        if (json_object_set_new(object, key, word_or_number(member, value)) != 0)
+            tl_session_break(interp->session, "memory", "out of memory");
+    }
+}
+
+static json_t *rules_of(struct tl_interp *interp, const struct tl_policy *policy)
+{
+    json_t *rules = json_array();
+
+    for (size_t i = 0; rules != NULL && i < policy->count; i++) {
+        json_t *rule = json_object();
+
+        if (rule != NULL)
+            add_members(interp, rule, &policy->rules[i]);
+        if (json_array_append_new(rules, rule) != 0)
+            tl_session_break(interp->session, "memory", "out of memory");
+    }
+    return rules;
+}
+
+static json_t *params_of(struct tl_interp *interp, const struct tl_act *act)
+{
+    json_t *params = json_object();
+
+    for (size_t i = 0; params != NULL && i < act->num_params; i++) {
+        const struct fal_param *param = act->params[i].param;
+        struct fal_error err = {{0}};
+        uint64_t value = 0;
+
+        if (tl_value_get(&act->params[i].value, 0, &interp->scope, &value, &err) != 0)
+            tl_interp_unplayable(interp, err.text);
+        if (json_object_set_new(params, param->key,
+                                param->kind == FAL_PARAM_SWITCH
+                                    ? json_boolean(value != 0)
+                                    : json_integer((json_int_t)value)) != 0)
+            tl_session_break(interp->session, "memory", "out of memory");
+    }
+    return params;
+}
+
+/* Payload names itself by these; not given, they come from the step and the case. */
+static uint64_t default_tag(const struct tl_interp *interp)
+{
+    return interp->step + 1;
+}
+
+static uint64_t default_seed(const struct tl_interp *interp)
+{
+    return interp->session->config.seed & 0x7fffffff;
+}
+
+static json_t *command_of(struct tl_interp *interp, const struct tl_act *act)
+{
+    json_t *command = json_pack("{s:s, s:s}", "do", tl_act_verb_name(act->verb), "conn",
+                                interp->session->connection.name);
+    int rc = 0;
+
+    if (command == NULL)
+        return NULL;
+    switch (act->verb) {
+    case TL_ACT_POST:
+        rc = json_object_set_new(command, "tag", json_integer((json_int_t)default_tag(interp))) |
+             json_object_set_new(command, "seed", json_integer((json_int_t)default_seed(interp)));
+        add_members(interp, command, &act->values);
+        break;
+    case TL_ACT_RESPOND:
+        add_members(interp, command, &act->values);
+        break;
+    case TL_ACT_POLICY:
+        rc = json_object_set_new(command, "rules", rules_of(interp, &act->policy));
+        break;
+    case TL_ACT_SET:
+        rc = json_object_set_new(command, "params", params_of(interp, act));
+        break;
+    case TL_ACT_BARRIER:
+        break;
+    }
+    if (rc == 0)
+        return command;
+    json_decref(command);
+    return NULL;
+}
+
+/* Tells the SUT and waits for its word that it is done. */
+static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
+{
+    struct tl_session *session = interp->session;
+    struct tl_miss *miss;
+
+    tl_session_command(session, command_of(interp, act));
+    if (!tl_session_await_answer(session))
+        return false;
+    if (session->answer_ok && act->verb == TL_ACT_BARRIER)
+        tl_session_mark(session, FAL_MARK_BARRIER, 0);
+    if (session->answer_ok)
+        return true;
+    /* What it cannot do is no verdict on what it does. */
+    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC,
+                            strcmp(session->answer_error, "unsupported") == 0 ? "unsupported"
+                                                                             : "refused");
+    (void)snprintf(miss->seen, sizeof miss->seen, "the SUT answers %s: %s", session->answer_error,
+                   session->answer_why);
+    return false;
+}
+
+void tl_interp_policy(struct tl_interp *interp)
+{
+    const struct tl_act act = {.verb = TL_ACT_POLICY, .policy = interp->scenario->policy};
+
+    if (act.policy.count > 0)
+        (void)tell_sut(interp, &act);
+}
+
+/* ---- acts at the tester ---- */
+
+static void act_as_tester(struct tl_interp *interp, const struct tl_act *act)
+{
+    struct tl_session *session = interp->session;
+    const struct tl_act_values *v = &act->values;
+    uint64_t length = value_of(interp, v, TL_ACT_LENGTH, 0, 0);
+    uint64_t tag = value_of(interp, v, TL_ACT_TAG, 0, default_tag(interp));
+    uint64_t seed = value_of(interp, v, TL_ACT_SEED, 0, default_seed(interp));
+    struct fal_endpoint_in in = {
+        .kind = act->verb == TL_ACT_POST ? FAL_IN_POST : FAL_IN_RESPOND,
+        .conn = session->conn,
+        .op = (enum fal_ulp_op)value_of(interp, v, TL_ACT_OP, 0, 0),
+        .tag = tag,
+        .length = (uint32_t)length,
+        .rsn = (uint32_t)value_of(interp, v, TL_ACT_RSN,
+                                  rsn_base(interp, TL_SIDE_TESTER, true), 0),
+        .answer = (enum fal_answer)value_of(interp, v, TL_ACT_ANSWER, 0, 0),
+        .rnr_ns = value_of(interp, v, TL_ACT_RNR, 0, 0),
+        .code = (uint32_t)value_of(interp, v, TL_ACT_CODE, 0, 0),
+    };
+
+    if (length > TL_PAYLOAD_MAX) {
+        tl_interp_unplayable(interp, "length: more than 65535 bytes");
+        return;
+    }
+    if (act->verb == TL_ACT_POST ? in.op == FAL_OP_PUSH : in.answer == FAL_ANSWER_DATA) {
+        fal_payload_fill(tag, seed, session->scratch, length);
+        in.payload = session->scratch;
+        in.payload_len = (uint32_t)length;
+    }
+    if (interp->state == TL_INTERP_RUNNING && tl_session_input(session, &in, NULL) != 0)
+        tl_interp_unplayable(interp, "the tester's endpoint refuses this");
+}
+
+bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step)
+{
+    struct tl_session *session = interp->session;
+    uint64_t begin = tl_session_now(session);
+    uint64_t packet = session->packets.next;
+
+    if (step->u.ulp.side == TL_SIDE_TESTER)
+        act_as_tester(interp, &step->u.ulp.act);
+    else if (!tell_sut(interp, &step->u.ulp.act))
+        return true;
+    tl_interp_moment(interp, begin, tl_session_now(session), packet);
+    return true;
+}
+
+/* ---- expect_ulp ---- */
+
+static uint64_t member_of(const struct fal_ev_ulp *ulp, enum tl_event_member member)
+{
+    switch (member) {
+    case TL_EVENT_RSN:
+        return ulp->rsn;
+    case TL_EVENT_OP:
+        return (uint64_t)ulp->op;
+    case TL_EVENT_LENGTH:
+        return ulp->length;
+    case TL_EVENT_TAG:
+        return ulp->tag;
+    case TL_EVENT_REDELIVERY:
+        return ulp->redelivery;
+    case TL_EVENT_ANSWER:
+        return (uint64_t)ulp->answer;
+    case TL_EVENT_CODE:
+        return ulp->code;
+    case TL_EVENT_NACK_CODE:
+        return ulp->ulp_nack_code;
+    case TL_EVENT_MEMBERS:
+        break;
+    }
+    return 0;
+}
+
+/* Whether the event is such a one; `why` says the first member that differs. */
+static bool event_matches(struct tl_interp *interp, const struct tl_step *step,
+                          const struct tl_seen_event *seen, char *why, size_t cap)
+{
+    const struct tl_event_pattern *pattern = &step->u.expect_ulp.pattern;
+    uint32_t base = rsn_base(interp, seen->side, pattern->kind != FAL_ULP_COMPLETION);
+
+    if (seen->ulp.kind != pattern->kind) {
+        (void)snprintf(why, cap, "event: due %s, seen %s", tl_event_kind_name(pattern->kind),
+                       tl_event_kind_name(seen->ulp.kind));
+        return false;
+    }
+    for (int m = 0; m < TL_EVENT_MEMBERS; m++) {
+        uint64_t value = member_of(&seen->ulp, (enum tl_event_member)m);
+        struct fal_error err = {{0}};
+        int rc = 1;
+
+        if (pattern->given[m])
+            rc = tl_value_match(&pattern->values[m], base, &interp->scope, value, &err);
+        if (rc < 0)
+            tl_interp_unplayable(interp, err.text);
+        if (rc == 0 && m == TL_EVENT_RSN)
+            (void)snprintf(why, cap, "rsn: seen %" PRIu32 "r", (uint32_t)value - base);
+        else if (rc == 0)
+            (void)snprintf(why, cap, "%s: seen %" PRIu64,
+                           tl_event_member_name((enum tl_event_member)m), value);
+        if (rc != 1)
+            return false;
+    }
+    for (int m = 0; m < TL_EVENT_MEMBERS; m++)
+        if (pattern->given[m] && pattern->values[m].kind == TL_VALUE_CAPTURE)
+            tl_interp_bind(interp, pattern->values[m].name,
+                           fal_u128_from(member_of(&seen->ulp, (enum tl_event_member)m)),
+                           m == TL_EVENT_RSN);
+    return true;
+}
+
+static void print_event(const struct tl_interp *interp, const struct tl_seen_event *seen,
+                        char *out, size_t cap)
+{
+    const struct fal_ev_ulp *ulp = &seen->ulp;
+    uint32_t base = rsn_base(interp, seen->side, ulp->kind != FAL_ULP_COMPLETION);
+    int len = snprintf(out, cap, "@%" PRIu64 "ns %s rsn=%" PRIu32 "r", seen->t_ns,
+                       tl_event_kind_name(ulp->kind), ulp->rsn - base);
+
+    if (len < 0 || (size_t)len >= cap)
+        return;
+    out += len;
+    cap -= (size_t)len;
+    switch (ulp->kind) {
+    case FAL_ULP_REQUEST:
+        (void)snprintf(out, cap, " op=%s length=%" PRIu32 "%s", tl_op_name(ulp->op), ulp->length,
+                       ulp->redelivery ? " redelivery=true" : "");
+        break;
+    case FAL_ULP_ACK:
+        (void)snprintf(out, cap, " answer=%s", fal_answer_name(ulp->answer));
+        break;
+    case FAL_ULP_COMPLETION:
+        (void)snprintf(out, cap, " code=%" PRIu32 " ulp_nack_code=%" PRIu32 " length=%" PRIu32,
+                       ulp->code, ulp->ulp_nack_code, ulp->length);
+        break;
+    }
+}
+
+static bool take_event(struct tl_interp *interp, const struct tl_step *step)
+{
+    struct tl_session *session = interp->session;
+    enum tl_side side = step->u.expect_ulp.side;
+    uint64_t n = interp->scanned;
+    char why[100];
+
+    if (n < tl_session_first_event(session))
+        n = tl_session_first_event(session);
+    for (; n < session->events.next; n++) {
+        const struct tl_seen_event *seen = tl_session_event(session, n);
+        bool live = session->bench->caps.live, early = seen->t_ns < interp->earliest_ns;
+
+        if (seen->side != side || !event_matches(interp, step, seen, why, sizeof why))
+            continue;
+        interp->next_event[side] = n + 1;
+        if (early || seen->t_ns > interp->deadline_ns) {
+            struct tl_miss *miss = tl_interp_missed(
+                interp, early || !live ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
+                early ? "too-early" : "late");
+
+            miss->t_ns = seen->t_ns;
+            print_event(interp, seen, miss->seen, sizeof miss->seen);
+        }
+        /* Packets that came of the step before may have come before the news of it. */
+        if (!live)
+            interp->anchor.early_ns = seen->t_ns;
+        interp->anchor.late_ns = seen->t_ns;
+        return true;
+    }
+    interp->scanned = n;
+    return false;
+}
+
+/* The newest event of that side and kind that no step has taken, else the newest. */
+static void nearest_event(struct tl_interp *interp, const struct tl_step *step,
+                          struct tl_miss *miss)
+{
+    const struct tl_session *session = interp->session;
+    enum tl_side side = step->u.expect_ulp.side;
+    uint64_t from = interp->next_event[side];
+
+    (void)snprintf(miss->seen, sizeof miss->seen, "no such event");
+    if (from < tl_session_first_event(session))
+        from = tl_session_first_event(session);
+    for (uint64_t n = session->events.next; n-- > from;) {
+        const struct tl_seen_event *seen = tl_session_event(session, n);
+        bool same = seen->ulp.kind == step->u.expect_ulp.pattern.kind;
+
+        if (seen->side != side || (!same && miss->why[0] != 0))
+            continue;
+        (void)event_matches(interp, step, seen, miss->why, sizeof miss->why);
+        print_event(interp, seen, miss->seen, sizeof miss->seen);
+        if (same)
+            return;
+    }
+}
+
+bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                        bool idle)
+{
+    struct tl_session *session = interp->session;
+    bool live = session->bench->caps.live;
+    struct tl_miss *miss;
+
+    if (fresh) {
+        if (!tl_interp_window(interp, step))
+            return true;
+        interp->scanned = interp->next_event[step->u.expect_ulp.side];
+        interp->wake_ns = interp->deadline_ns + (live ? TL_GRACE_NS : 0);
+    }
+    if (take_event(interp, step) || interp->state != TL_INTERP_RUNNING)
+        return true;
+    if (!idle || tl_session_now(session) < interp->wake_ns)
+        return false;
+    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet");
+    miss->needs_lossless = true;
+    miss->loss = "in-loss";
+    nearest_event(interp, step, miss);
+    return true;
+}

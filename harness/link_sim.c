@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * link_sim.c - the built-in SUT behind the simulated network, in virtual time: to wait is to
+ * leap to whatever happens next. Control lines take no time and keep their order.
+ *
+ * At one moment frames arrive first, then the SUT's timers run; what the SUT then says reaches
+ * the tester in the order in which the SUT said it, lines at once, frames when the network lets
+ * them through.
+ *
+ * A corrupted frame never reaches an endpoint: each frame crosses the network with a hash
+ * behind it, which stands for the link's own check (FCS, UDP checksum, ICV), and one that does
+ * not fit is lost. */
+#include "harness/link.h"
+
+#include "harness/control_io.h"
+#include "harness/sut.h"
+#include "oracles/payload.h"
+#include "oracles/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHECK_LEN = 8,
+    FRAME_MAX = 65535,
+    NET_PART = 0x4e45,   /* of the seed: the network's dice */
+    STUCK_TICKS = 100000 /* SUT timers in a row that leave time where it is */
+};
+
+/* What has arrived and waits to be taken by the tester. */
+struct arrival {
+    struct arrival *next;
+    enum tl_link_event kind;
+    uint64_t at_ns;
+    size_t len;
+    char bytes[]; /* and a NUL */
+};
+
+struct link_sim {
+    struct tl_link link;
+    struct tl_link_caps caps;
+    struct tl_sut *sut;
+    struct fal_simnet *net;
+    uint64_t now_ns;
+    struct arrival *head, *tail, *taken;
+    unsigned stuck;
+    bool no_memory;
+    uint8_t frame[FRAME_MAX + CHECK_LEN];
+};
+
+static struct link_sim *sim_of(struct tl_link *link)
+{
+    return (struct link_sim *)link;
+}
+
+static void arrive(struct link_sim *sim, enum tl_link_event kind, const void *bytes, size_t len)
+{
+    struct arrival *arrival = malloc(sizeof *arrival + len + 1);
+
+    if (arrival == NULL) {
+        sim->no_memory = true;
+        return;
+    }
+    *arrival = (struct arrival){.kind = kind, .at_ns = sim->now_ns, .len = len};
+    memcpy(arrival->bytes, bytes, len);
+    arrival->bytes[len] = 0;
+    if (sim->tail != NULL)
+        sim->tail->next = arrival;
+    else
+        sim->head = arrival;
+    sim->tail = arrival;
+}
+
+static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *bytes, size_t len)
+{
+    uint64_t hash = fal_payload_hash(bytes, len);
+
+    if (len > FRAME_MAX)
+        return FAL_ERR_RANGE;
+    memcpy(sim->frame, bytes, len);
+    memcpy(sim->frame + len, &hash, CHECK_LEN);
+    return fal_simnet_send(sim->net, dir, sim->frame, len + CHECK_LEN, sim->now_ns);
+}
+
+static bool intact(const uint8_t *bytes, size_t *len)
+{
+    uint64_t hash;
+
+    if (*len < CHECK_LEN)
+        return false;
+    *len -= CHECK_LEN;
+    memcpy(&hash, bytes + *len, CHECK_LEN);
+    return hash == fal_payload_hash(bytes, *len);
+}
+
+/* Carries off what the SUT has to say. */
+static void collect(struct link_sim *sim)
+{
+    struct tl_sut_out out;
+
+    while (tl_sut_next(sim->sut, &out)) {
+        switch (out.kind) {
+        case TL_SUT_LINE: arrive(sim, TL_LINK_LINE, out.bytes, out.len); break;
+        case TL_SUT_FRAME:
+            if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len) == FAL_ERR_MEM)
+                sim->no_memory = true;
+            break;
+        }
+    }
+}
+
+/* Lets happen everything that is due by now. */
+static void run_due(struct link_sim *sim)
+{
+    for (;;) {
+        const uint8_t *bytes;
+        enum fal_dir dir;
+        uint64_t at_ns;
+        size_t len;
+
+        if (fal_simnet_next(sim->net, sim->now_ns, &dir, &at_ns, &bytes, &len)) {
+            sim->stuck = 0;
+            if (!intact(bytes, &len))
+                continue;
+            if (dir == FAL_TO_SUT)
+                tl_sut_frame(sim->sut, bytes, len, sim->now_ns);
+            else
+                arrive(sim, TL_LINK_FRAME, bytes, len);
+        } else if (tl_sut_deadline(sim->sut) <= sim->now_ns && sim->stuck < STUCK_TICKS) {
+            sim->stuck++;
+            tl_sut_tick(sim->sut, sim->now_ns);
+        } else {
+            return;
+        }
+        collect(sim);
+    }
+}
+
+static struct tl_link_caps sim_caps(const struct tl_link *link)
+{
+    return ((const struct link_sim *)link)->caps;
+}
+
+static uint64_t sim_now(struct tl_link *link)
+{
+    return sim_of(link)->now_ns;
+}
+
+static int sim_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
+                    struct fal_error *err)
+{
+    struct link_sim *sim = sim_of(link);
+    int rc = put_on_net(sim, FAL_TO_SUT, bytes, len);
+
+    *sent_ns = sim->now_ns;
+    if (rc == FAL_ERR_RANGE)
+        return fal_fail(err, FAL_ERR_IO, "a frame of %zu bytes; the link takes %d", len,
+                        FRAME_MAX);
+    return rc == 0 ? 0 : fal_fail(err, FAL_ERR_IO, "out of memory");
+}
+
+static int sim_send_line(struct tl_link *link, const char *line, size_t len,
+                         struct fal_error *err)
+{
+    struct link_sim *sim = sim_of(link);
+
+    if (len > TL_LINE_MAX)
+        return fal_fail(err, FAL_ERR_IO, "a control line of %zu bytes; at most %d", len,
+                        TL_LINE_MAX);
+    run_due(sim); /* frames that are there by now came before the line */
+    tl_sut_line(sim->sut, line, len, sim->now_ns);
+    collect(sim);
+    run_due(sim);
+    return sim->no_memory ? fal_fail(err, FAL_ERR_IO, "out of memory") : 0;
+}
+
+/* Hands out the oldest arrival, if it came by the deadline. */
+static bool take(struct link_sim *sim, uint64_t deadline_ns, struct tl_link_got *got)
+{
+    struct arrival *first = sim->head;
+
+    if (first == NULL || first->at_ns > deadline_ns)
+        return false;
+    sim->head = first->next;
+    if (sim->head == NULL)
+        sim->tail = NULL;
+    sim->taken = first;
+    got->at_ns = first->at_ns;
+    got->read_ns = sim->now_ns;
+    got->bytes = (const uint8_t *)first->bytes;
+    got->len = first->len;
+    return true;
+}
+
+static enum tl_link_event sim_error(struct link_sim *sim, struct tl_link_got *got,
+                                    const char *what)
+{
+    got->at_ns = got->read_ns = sim->now_ns;
+    (void)fal_fail(&got->error, FAL_ERR_IO, "%s", what);
+    return TL_LINK_ERROR;
+}
+
+static enum tl_link_event sim_wait(struct tl_link *link, uint64_t deadline_ns,
+                                   struct tl_link_got *got)
+{
+    struct link_sim *sim = sim_of(link);
+
+    *got = (struct tl_link_got){0};
+    free(sim->taken);
+    sim->taken = NULL;
+    for (;;) {
+        uint64_t net, sut, next;
+
+        run_due(sim);
+        if (sim->no_memory)
+            return sim_error(sim, got, "out of memory");
+        if (take(sim, deadline_ns, got))
+            return sim->taken->kind;
+        if (sim->head != NULL)
+            break; /* it came after the deadline, which has passed */
+        net = fal_simnet_deadline(sim->net);
+        sut = tl_sut_deadline(sim->sut);
+        next = net < sut ? net : sut;
+        if (next <= sim->now_ns)
+            return sim_error(sim, got, "the SUT's timer is due and does not move");
+        if (next > deadline_ns || next == FAL_NEVER)
+            break;
+        sim->now_ns = next;
+        sim->stuck = 0;
+    }
+    if (deadline_ns == FAL_NEVER)
+        return sim_error(sim, got, "nothing is left that could happen");
+    if (deadline_ns > sim->now_ns) {
+        sim->now_ns = deadline_ns;
+        sim->stuck = 0;
+    }
+    got->at_ns = got->read_ns = sim->now_ns;
+    return TL_LINK_TIMEOUT;
+}
+
+static uint64_t sim_drops(struct tl_link *link)
+{
+    (void)link;
+    return 0;
+}
+
+static void sim_free(struct tl_link *link)
+{
+    struct link_sim *sim = sim_of(link);
+
+    while (sim->head != NULL) {
+        struct arrival *first = sim->head;
+
+        sim->head = first->next;
+        free(first);
+    }
+    free(sim->taken);
+    fal_simnet_free(sim->net);
+    tl_sut_free(sim->sut);
+    free(sim);
+}
+
+static const struct tl_link_ops sim_ops = {
+    .caps = sim_caps,
+    .now_ns = sim_now,
+    .send = sim_send,
+    .send_line = sim_send_line,
+    .wait = sim_wait,
+    .drops = sim_drops,
+    .free = sim_free,
+};
+
+/* What the impairments leave standing. */
+static struct tl_link_caps caps_of(const struct fal_impairment impair[2])
+{
+    struct tl_link_caps caps = {
+        .name = "sim",
+        .control = true,
+        .lossless_in = impair[FAL_TO_SUT].loss_ppm == 0 && impair[FAL_TO_SUT].corrupt_ppm == 0,
+        .lossless_out =
+            impair[FAL_FROM_SUT].loss_ppm == 0 && impair[FAL_FROM_SUT].corrupt_ppm == 0,
+        .no_duplicates = true,
+        .in_order = true,
+        .delay_min_ns = FAL_NEVER,
+    };
+
+    for (unsigned dir = 0; dir < 2; dir++) {
+        const struct fal_impairment *i = &impair[dir];
+        uint64_t most =
+            i->latency_ns + i->jitter_ns + (i->reorder_ppm != 0 ? i->reorder_ns : 0);
+
+        if (i->duplicate_ppm != 0)
+            caps.no_duplicates = false;
+        if (i->jitter_ns != 0 || i->reorder_ppm != 0)
+            caps.in_order = false;
+        if (i->latency_ns < caps.delay_min_ns)
+            caps.delay_min_ns = i->latency_ns;
+        if (most > caps.delay_max_ns)
+            caps.delay_max_ns = most;
+    }
+    return caps;
+}
+
+struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config, struct fal_error *err)
+{
+    const struct tl_sut_config sut = {.seed = config->seed, .faults = config->faults};
+    struct fal_rng rng = fal_rng_split(config->seed, NET_PART);
+    struct link_sim *sim = calloc(1, sizeof *sim);
+
+    if (sim == NULL)
+        goto fail;
+    sim->link.ops = &sim_ops;
+    sim->caps = caps_of(config->impair);
+    sim->sut = tl_sut_new(&sut);
+    sim->net = fal_simnet_new(config->impair, fal_rng_next(&rng));
+    if (sim->sut == NULL || sim->net == NULL)
+        goto fail;
+    return &sim->link;
+
+fail:
+    if (sim != NULL)
+        sim_free(&sim->link);
+    (void)fal_fail(err, FAL_ERR_MEM, "the simulated link: out of memory");
+    return NULL;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * scenario_packet.c - reads a packet of a step: a line of the notation, or the same as an object. */
+#include "harness/scenario_reader.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_MAX = 600 };
+
+void tl_step_say(struct tl_step_draft *d, const char *format, ...)
+{
+    size_t len = strlen(d->text);
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(d->text + len, sizeof d->text - len, format, args);
+    va_end(args);
+}
+
+/* Ids that the comment of a line names: "# FTP-9.1.6-03: at once". */
+static void comment_ids(struct tl_reader *r, const struct tl_path *at, const char *comment,
+                        struct tl_ids *out)
+{
+    static const char parts[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-";
+    json_t *ids = json_array();
+    struct tl_ids named;
+
+    for (size_t len; ids != NULL && *comment != 0; comment += len) {
+        char word[32];
+        size_t used;
+
+        comment += strcspn(comment, parts);
+        len = used = strspn(comment, parts);
+        while (used > 0 && (comment[used - 1] == '.' || comment[used - 1] == '-'))
+            used--;
+        if (used >= sizeof word)
+            continue;
+        memcpy(word, comment, used);
+        word[used] = 0;
+        if (strncmp(word, "FTP-", 4) == 0 || strncmp(word, "RDMA-", 5) == 0 ||
+            strncmp(word, "NVME-", 5) == 0)
+            (void)json_array_append_new(ids, json_string(word));
+    }
+    if (ids == NULL)
+        r->no_memory = true;
+    else if (json_array_size(ids) > 0) {
+        tl_read_ids(r, at, ids, &named);
+        if (out->count > 0)
+            tl_reader_error(r, at, "names requirements twice: in the comment and in \"covers\"");
+        *out = named;
+    }
+    json_decref(ids);
+}
+
+/* Where the comment begins, or the end. */
+static size_t line_length(const char *line)
+{
+    for (size_t i = 0; line[i] != 0; i++)
+        if (line[i] == '#' && (i == 0 || line[i - 1] == ' '))
+            return i;
+    return strlen(line);
+}
+
+/* {"packet_type": "push_data", "psn": "0r"} as a line. */
+static bool line_of_object(struct tl_reader *r, const struct tl_path *at, json_t *object,
+                           char *out, size_t cap)
+{
+    const char *type = json_string_value(json_object_get(object, "packet_type")), *key;
+    size_t len;
+    json_t *value;
+
+    if (type == NULL) {
+        tl_reader_error(r, at, "expected \"packet_type\": the packet's type, or \"packet\" for any");
+        return false;
+    }
+    len = (size_t)snprintf(out, cap, "%s", type);
+    json_object_foreach(object, key, value)
+    {
+        struct tl_path here = {.up = at, .key = key};
+
+        if (strcmp(key, "packet_type") == 0 || len >= cap)
+            continue;
+        len += (size_t)snprintf(out + len, cap - len, " %s=", key);
+        if (json_is_integer(value) && len < cap) {
+            len += (size_t)snprintf(out + len, cap - len, "%" JSON_INTEGER_FORMAT,
+                                    json_integer_value(value));
+        } else if (json_is_boolean(value) && len < cap) {
+            len += (size_t)snprintf(out + len, cap - len, "%d", json_is_true(value));
+        } else if (json_is_string(value)) {
+            for (const char *c = json_string_value(value); *c != 0 && len + 1 < cap; c++)
+                if (*c != ' ')
+                    out[len++] = *c;
+            if (len < cap)
+                out[len] = 0;
+        } else {
+            tl_reader_error(r, &here, "expected a number, true, false or a value in a string");
+            return false;
+        }
+    }
+    if (len >= cap) {
+        tl_reader_error(r, at, "too long for a packet");
+        return false;
+    }
+    return true;
+}
+
+/* Parses a packet into `pattern`; `dir` is what the verb asks for. Its time goes to the step. */
+bool tl_read_packet(struct tl_reader *r, const struct tl_path *at, json_t *value, char dir,
+                        struct tl_step_draft *d, struct fal_pattern *pattern)
+{
+    struct tl_step *step = d->step;
+    char line[TEXT_MAX];
+    struct fal_error err = {{0}};
+    size_t len;
+
+    if (json_is_object(value)) {
+        if (!line_of_object(r, at, value, line, sizeof line))
+            return false;
+    } else if (json_is_string(value) && json_string_length(value) < sizeof line) {
+        memcpy(line, json_string_value(value), json_string_length(value) + 1);
+    } else {
+        tl_reader_error(r, at, "expected a packet: a line of the notation, or an object");
+        return false;
+    }
+    if (fal_text_parse(line, pattern, &err) != 0) {
+        tl_reader_error(r, at, "%s", err.text);
+        return false;
+    }
+    if (pattern->dir != 0 && pattern->dir != dir) {
+        tl_reader_error(r, at, "'%c' points the wrong way; %s", pattern->dir,
+                        dir == '>' ? "what is sent goes '>' to the SUT"
+                                   : "what is expected comes '<' from the SUT");
+        return false;
+    }
+    len = line_length(line);
+    if (line[len] == '#')
+        comment_ids(r, at, line + len, &step->covers);
+    while (len > 0 && line[len - 1] == ' ')
+        len--;
+    line[len] = 0;
+    if (pattern->time != FAL_TIME_NONE) {
+        if (d->before[0] != 0 || d->text[0] != 0) {
+            tl_reader_error(r, at, "a second time: one is beside the line, or in the one before");
+            return false;
+        }
+        step->time = pattern->time;
+        step->from = pattern->from;
+        step->to = pattern->to;
+    }
+    if (d->text[0] != 0)
+        tl_step_say(d, " | ");
+    if (pattern->dir != 0 || pattern->time != FAL_TIME_NONE)
+        tl_step_say(d, "%s%s", d->text[0] != 0 ? "" : d->before, line);
+    else
+        tl_step_say(d, "%s%c %s", d->text[0] != 0 ? "" : d->before, dir, line);
+    return true;
+}

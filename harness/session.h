@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * session.h - one case on the bench: a connection between the tester's endpoint and the SUT, with everything
+ * that happens on it stamped, put on the timeline, judged, and kept for the interpreter.
+ *
+ * The one loop is tl_session_pump: whatever comes first on the link (a frame, a control line, a
+ * deadline) is dealt with. Steps never wait by themselves. Times are nanoseconds since the case began.
+ *
+ * The path does not lose what is counted: `lossless` is what a verdict about something that did not come
+ * needs (D6 of docs/architecture.md). */
+#ifndef TL_HARNESS_SESSION_H
+#define TL_HARNESS_SESSION_H
+
+#include "harness/bench_sut.h"
+#include "harness/scenario.h"
+#include "oracles/endpoint/endpoint.h"
+
+#include <stdio.h>
+
+enum {
+    TL_PACKETS_KEPT = 4096, /* of a case, the newest; before them only the judge remembers */
+    TL_EVENTS_KEPT = 4096,
+    TL_FINDINGS_KEPT = 8,
+    TL_FRAME_HEAD = 96, /* bytes of a frame kept for printing what has no type */
+};
+
+/* A packet of the case, either way. */
+struct tl_seen_packet {
+    uint64_t event; /* its index on the timeline */
+    uint64_t t_ns;
+    enum fal_dir dir;
+    enum fal_origin origin;
+    int32_t step;
+    int header_len; /* as of struct fal_ev_packet */
+    struct fal_falcon falcon;
+    uint32_t payload_len, len;
+    uint8_t head[TL_FRAME_HEAD];
+};
+
+/* Something that a ULP was told. */
+struct tl_seen_event {
+    uint64_t t_ns;
+    enum tl_side side;
+    struct fal_ev_ulp ulp; /* without its text */
+};
+
+/* Packets and events count from 0 over the case; those from `first` to `next` - 1 are still there. */
+struct tl_packet_log {
+    struct tl_seen_packet *ring;
+    uint64_t next;
+    size_t cap;
+};
+
+struct tl_event_log {
+    struct tl_seen_event *ring;
+    uint64_t next;
+    size_t cap;
+};
+
+struct tl_session_config {
+    struct tl_bench *bench; /* borrowed */
+    const char *title;      /* of the timeline */
+    uint64_t seed;
+    uint64_t timeout_ns;  /* of the whole case on a live link */
+    uint64_t late_ns;     /* a tester later than this is late */
+    bool acks, retransmission, ulp; /* what the tester's endpoint does by itself */
+    FILE *timeline;       /* borrowed; NULL: not written */
+};
+
+/* Why a session cannot go on; always an error of ours, the link's or the adapter's. */
+struct tl_breakage {
+    const char *reason; /* a stable word; NULL: it goes on */
+    struct fal_error what;
+};
+
+struct tl_session {
+    struct tl_session_config config;
+    struct tl_bench *bench;
+    struct fal_endpoint *endpoint;
+    struct fal_judge *judge;
+    struct fal_connection connection;
+    uint32_t conn; /* the endpoint's number of it; 0: not open */
+    struct fal_fault_set no_faults;
+
+    uint64_t base_ns; /* of the link's time: where the case begins */
+    uint64_t last_ns, next_event;
+    uint64_t end_ns;          /* the case's own timeout */
+    uint64_t heard_ns;        /* when something last came from the SUT */
+    uint64_t late_ns;         /* the worst lateness of the tester; 0: never late */
+    uint64_t frames_sent, frames_received;
+    unsigned same_time;       /* events since time last moved; virtual links */
+    struct tl_breakage broken;
+
+    struct tl_packet_log packets;
+    struct tl_event_log events;
+    struct fal_finding findings[TL_FINDINGS_KEPT];
+    size_t num_findings;
+
+    int64_t waits_for; /* id of the command whose answer is awaited, or 0 */
+    uint64_t asked_ns;
+    bool answered, answer_ok;
+    char answer_error[32];
+    char answer_why[200];
+    uint64_t sut_received, sut_sent; /* of a `counters` answer */
+    bool lossless;                   /* known when tl_session_finish returns */
+    uint8_t *scratch;                /* TL_PAYLOAD_MAX bytes */
+};
+
+enum { TL_PAYLOAD_MAX = 65535 };
+
+/* A session on the bench: resets the SUT. NULL when out of memory; else look at ->broken. */
+struct tl_session *tl_session_new(const struct tl_session_config *config);
+void tl_session_free(struct tl_session *session);
+
+/* Opens the connection that `setup` describes (both ends as wished, params); the SUT's answer completes
+ * session->connection. 0, or broken. */
+int tl_session_open(struct tl_session *session, const struct fal_connection *setup,
+                    json_t *local_wishes);
+
+uint64_t tl_session_now(const struct tl_session *session);
+
+/* Handles one thing that happens, at most until until_ns. True when the time came and nothing is left
+ * that happened before it. */
+bool tl_session_pump(struct tl_session *session, uint64_t until_ns);
+
+/* Breaks the session off, unless it is broken already. */
+void tl_session_break(struct tl_session *session, const char *reason, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The tester did something by_ns later than it should have; beyond config.late_ns that is marked, and
+ * ->late_ns remembers the worst. */
+void tl_session_late(struct tl_session *session, uint64_t by_ns);
+
+/* ---- acts of steps ---- */
+
+/* Sends bytes as they are. *sent_ns gets when they left. */
+void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t len,
+                     enum fal_origin origin, int32_t step, uint64_t *sent_ns);
+
+/* Writes a command (taken); its answer will set session->answered. */
+void tl_session_command(struct tl_session *session, json_t *command);
+/* Pumps until the command is answered: true; false when broken. */
+bool tl_session_await_answer(struct tl_session *session);
+
+/* An act of the tester's own upper layer. FAL_ERR_RANGE when the endpoint refuses it. */
+int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in, uint32_t *rsn);
+
+/* Notes for the timeline: a step begins, something is said. */
+void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32_t step,
+                     const char *text);
+void tl_session_mark(struct tl_session *session, enum fal_mark mark, uint64_t value);
+
+/* Waits until it is quiet (bounded), asks for a barrier and the counters, marks what they prove, and
+ * ends timeline and judging. */
+void tl_session_finish(struct tl_session *session);
+
+/* ---- what was seen ---- */
+
+/* The packet or event of that number, or NULL when it is gone or not yet there. */
+const struct tl_seen_packet *tl_session_packet(const struct tl_session *session, uint64_t number);
+const struct tl_seen_event *tl_session_event(const struct tl_session *session, uint64_t number);
+/* The least number that is still there. */
+uint64_t tl_session_first_packet(const struct tl_session *session);
+uint64_t tl_session_first_event(const struct tl_session *session);
+
+/* What 0r means in packets of that direction. */
+struct fal_relative tl_session_relative(const struct tl_session *session, enum fal_dir dir);
+/* "@8us < back dbase=1r" */
+void tl_session_print(const struct tl_session *session, const struct tl_seen_packet *packet,
+                      char *out, size_t cap);
+
+/* ---- between the files of the session ---- */
+
+void tl_session_emit(struct tl_session *session, struct fal_event *event, uint64_t t_ns);
+void tl_session_frame(struct tl_session *session, const struct tl_link_got *got);
+void tl_session_line(struct tl_session *session, const struct tl_link_got *got);
+void tl_session_drain(struct tl_session *session);
+
+#endif

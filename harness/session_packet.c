@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * session_packet.c - frames of a case, both ways: stamped, decoded, judged, given to the tester's endpoint,
+ * and kept. */
+#include "harness/session.h"
+
+#include "codecs/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes room for one more in a ring that grows up to `most`. False when out of memory. */
+static bool make_room(void **ring, size_t *cap, uint64_t next, size_t size, size_t most)
+{
+    size_t grown = *cap == 0 ? 64 : *cap * 2;
+    void *copy;
+
+    if (next < *cap || *cap == most)
+        return true;
+    if (grown > most)
+        grown = most;
+    copy = realloc(*ring, grown * size); /* not yet wrapped: all lie in order */
+    if (copy == NULL)
+        return false;
+    *ring = copy;
+    *cap = grown;
+    return true;
+}
+
+static void keep(struct tl_session *session, const struct fal_event *event)
+{
+    const struct fal_ev_packet *packet = &event->u.packet;
+    struct tl_packet_log *log = &session->packets;
+    struct tl_seen_packet *seen;
+    void *ring = log->ring;
+
+    if (!make_room(&ring, &log->cap, log->next, sizeof *log->ring, TL_PACKETS_KEPT)) {
+        tl_session_break(session, "memory", "out of memory");
+        return;
+    }
+    log->ring = ring;
+    seen = &log->ring[log->next++ % log->cap];
+    *seen = (struct tl_seen_packet){
+        .event = event->index,
+        .t_ns = event->t_ns,
+        .dir = packet->dir,
+        .origin = packet->origin,
+        .step = packet->step,
+        .header_len = packet->header_len,
+        .falcon = packet->falcon,
+        .payload_len = packet->payload_len,
+        .len = packet->len,
+    };
+    memcpy(seen->head, packet->bytes, packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD);
+}
+
+static void record(struct tl_session *session, const uint8_t *bytes, size_t len, enum fal_dir dir,
+                   enum fal_origin origin, int32_t step, uint32_t path, uint64_t t_ns)
+{
+    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = 1};
+
+    event.u.packet = (struct fal_ev_packet){
+        .dir = dir,
+        .origin = origin,
+        .step = step,
+        .path = path,
+        .bytes = bytes,
+        .len = (uint32_t)len,
+    };
+    fal_event_packet(&event.u.packet);
+    tl_session_emit(session, &event, t_ns);
+    keep(session, &event);
+}
+
+void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t len,
+                     enum fal_origin origin, int32_t step, uint64_t *sent_ns)
+{
+    struct tl_link *link = session->bench->link;
+    struct fal_error err = {{0}};
+    uint64_t at;
+
+    *sent_ns = tl_session_now(session);
+    if (session->broken.reason != NULL)
+        return;
+    if (link->ops->send(link, bytes, len, &at, &err) != 0) {
+        tl_session_break(session, "send", "%s", err.text);
+        return;
+    }
+    *sent_ns = at - session->base_ns;
+    session->frames_sent++;
+    record(session, bytes, len, FAL_TO_SUT, origin, step, 0, *sent_ns);
+}
+
+/* Of a connection that is no more? Its last words count for nothing. */
+static bool of_the_past(const struct tl_session *session, const uint8_t *bytes, size_t len)
+{
+    const struct tl_bench *bench = session->bench;
+    size_t n = bench->num_old_cids < TL_BENCH_OLD_CIDS ? bench->num_old_cids : TL_BENCH_OLD_CIDS;
+    struct fal_falcon falcon = {0};
+
+    (void)fal_falcon_decode(bytes, len, &falcon);
+    if (falcon.dest_cid == 0 || falcon.dest_cid == session->connection.tester.cid)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (bench->old_cids[i] == falcon.dest_cid)
+            return true;
+    return false;
+}
+
+void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
+{
+    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET};
+    uint64_t at = got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
+
+    if (session->conn == 0 || of_the_past(session, got->bytes, got->len))
+        return;
+    session->frames_received++;
+    session->heard_ns = tl_session_now(session);
+    tl_session_late(session, got->read_ns > got->at_ns ? got->read_ns - got->at_ns : 0);
+    record(session, got->bytes, got->len, FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT, -1, got->path, at);
+    in.bytes = got->bytes;
+    in.len = got->len;
+    in.ttl = (uint8_t)session->connection.params.initial_ttl;
+    (void)tl_session_input(session, &in, NULL);
+}
+
+uint64_t tl_session_first_packet(const struct tl_session *session)
+{
+    const struct tl_packet_log *log = &session->packets;
+
+    return log->next > log->cap ? log->next - log->cap : 0;
+}
+
+const struct tl_seen_packet *tl_session_packet(const struct tl_session *session, uint64_t number)
+{
+    const struct tl_packet_log *log = &session->packets;
+
+    if (number >= log->next || number < tl_session_first_packet(session))
+        return NULL;
+    return &log->ring[number % log->cap];
+}
+
+struct fal_relative tl_session_relative(const struct tl_session *session, enum fal_dir dir)
+{
+    const struct fal_end *from = dir == FAL_TO_SUT ? &session->connection.tester
+                                                   : &session->connection.sut;
+    const struct fal_end *to = dir == FAL_TO_SUT ? &session->connection.sut
+                                                 : &session->connection.tester;
+
+    return (struct fal_relative){
+        .req_psn = from->req_psn,
+        .data_psn = from->data_psn,
+        .rsn = from->rsn,
+        .peer_req_psn = to->req_psn,
+        .peer_data_psn = to->data_psn,
+        .peer_rsn = to->rsn,
+    };
+}
+
+/* A time that parses back, exact, in a unit that reads well: "8us", "1.25ms". */
+static void print_time(uint64_t ns, char *out, size_t cap)
+{
+    static const struct {
+        uint64_t ns;
+        const char *unit;
+    } units[] = {{FAL_S, "s"}, {FAL_MS, "ms"}, {FAL_US, "us"}};
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        uint64_t rest = ns % units[i].ns, digits = units[i].ns;
+        char fraction[16];
+        size_t len;
+
+        if (ns < units[i].ns)
+            continue;
+        (void)snprintf(fraction, sizeof fraction, ".%09" PRIu64, rest * (FAL_S / digits));
+        len = strlen(fraction);
+        while (len > 0 && (fraction[len - 1] == '0' || fraction[len - 1] == '.'))
+            fraction[--len] = 0;
+        (void)snprintf(out, cap, "%" PRIu64 "%s%s", ns / units[i].ns, fraction, units[i].unit);
+        return;
+    }
+    (void)snprintf(out, cap, ns == 0 ? "0" : "%" PRIu64 "ns", ns);
+}
+
+void tl_session_print(const struct tl_session *session, const struct tl_seen_packet *packet,
+                      char *out, size_t cap)
+{
+    struct fal_relative rel = tl_session_relative(session, packet->dir);
+    const struct fal_text_style style = {
+        .relative = true,
+        .req_psn = rel.req_psn,
+        .data_psn = rel.data_psn,
+        .rsn = rel.rsn,
+        .peer_req_psn = rel.peer_req_psn,
+        .peer_data_psn = rel.peer_data_psn,
+        .peer_rsn = rel.peer_rsn,
+    };
+    char time[40], line[FAL_TEXT_MAX];
+
+    print_time(packet->t_ns, time, sizeof time);
+    if (packet->header_len > 0)
+        (void)fal_text_packet(&packet->falcon, &style, line, sizeof line);
+    else
+        (void)fal_text_hex(packet->head, packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD,
+                           line, sizeof line);
+    (void)snprintf(out, cap, "@%s %c %s%s", time, packet->dir == FAL_TO_SUT ? '>' : '<', line,
+                   packet->header_len <= 0 && packet->len > TL_FRAME_HEAD ? " # cut" : "");
+}

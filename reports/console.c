@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * console.c - a run for the eye: a line a case, and of each that did not pass what was due over what was
+ * seen, the sentence of the specification, the packets around it, and how to see it again. */
+#include "reports/report.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum { WIDTH = 100, INDENT = 14 };
+
+static const char *label(enum fal_verdict verdict)
+{
+    switch (verdict) {
+    case FAL_VERDICT_FAIL:
+        return "FAIL";
+    case FAL_VERDICT_ERROR:
+        return "ERROR";
+    case FAL_VERDICT_NONE:
+    case FAL_VERDICT_PASS:
+    case FAL_VERDICT_WARN:
+    case FAL_VERDICT_INCONC:
+        break;
+    }
+    return fal_verdict_name(verdict);
+}
+
+/* What comes from a SUT may hold anything; a terminal gets printable characters only. */
+static void put(FILE *out, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len && text[i] != 0; i++) {
+        unsigned char c = (unsigned char)text[i];
+
+        fputc(c < ' ' || c == 0x7f ? '?' : c, out);
+    }
+}
+
+/* A labelled text, its words wrapped under each other. */
+static void put_wrapped(FILE *out, const char *name, const char *text)
+{
+    size_t column = INDENT;
+
+    fprintf(out, "    %-*s", INDENT - 4, name);
+    for (bool first = true; *text != 0; first = false) {
+        size_t len;
+
+        text += strspn(text, " ");
+        len = strcspn(text, " ");
+        if (len == 0)
+            break;
+        if (!first && column + 1 + len > WIDTH) {
+            fprintf(out, "\n%*s", INDENT, "");
+            column = INDENT;
+        } else if (!first) {
+            fputc(' ', out);
+            column++;
+        }
+        put(out, text, len);
+        column += len;
+        text += len;
+    }
+    fputc('\n', out);
+}
+
+/* A labelled line, as it is: packets are to be copied. */
+static void put_line(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "    %-*s", INDENT - 4, name);
+    put(out, text, strlen(text));
+    fputc('\n', out);
+}
+
+static void put_heading(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+{
+    switch (p->kind) {
+    case TL_PROBLEM_STEP:
+        fprintf(out, "  step %" PRId32 ", %s:%u: %s\n", p->step + 1, c->file, p->line, p->reason);
+        return;
+    case TL_PROBLEM_RULE:
+        fprintf(out, "  rule %s, %s: broken by the %s", p->rule != NULL ? p->rule->id : "?",
+                p->text != NULL ? p->text : "",
+                p->subject == FAL_SUBJECT_SUT ? "SUT" : "tester itself");
+        break;
+    case TL_PROBLEM_EXERCISE:
+        fprintf(out, "  %s", p->text != NULL ? p->text : "");
+        break;
+    case TL_PROBLEM_BENCH:
+        fprintf(out, "  bench, %s", p->reason);
+        break;
+    }
+    if (p->step >= 0)
+        fprintf(out, " (step %" PRId32 ", %s:%u)", p->step + 1, c->file, p->line);
+    fputc('\n', out);
+}
+
+static void put_ladder(FILE *out, const struct tl_ladder_line *lines, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        fprintf(out, "    %-*s%c ", INDENT - 6, i == 0 ? "packets" : "",
+                lines[i].marked ? '*' : ' ');
+        put(out, lines[i].text, strlen(lines[i].text));
+        fputc('\n', out);
+    }
+}
+
+static void put_problem(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+{
+    char name[64];
+
+    put_heading(out, c, p);
+    if (p->expected != NULL)
+        put_line(out, "expected", p->expected);
+    if (p->seen != NULL)
+        put_line(out, "seen", p->seen);
+    if (p->why != NULL)
+        put_line(out, "because", p->why);
+    if (p->requirement != NULL) {
+        (void)snprintf(name, sizeof name, "%s ", p->requirement->id);
+        put_wrapped(out, name, p->requirement->text);
+    }
+    put_ladder(out, p->ladder, p->num_ladder);
+}
+
+int tl_report_case(FILE *out, const struct tl_results *results, const struct tl_case *c)
+{
+    (void)results;
+    fprintf(out, "%-13s %-26s %s", label(c->verdict), c->id, c->title);
+    if (c->num_attempts > 1) {
+        fprintf(out, " (attempt %zu; before:", c->num_attempts);
+        for (size_t i = 0; i + 1 < c->num_attempts; i++)
+            fprintf(out, " %s%s%s", fal_verdict_name(c->attempts[i].verdict),
+                    c->attempts[i].reason != NULL ? " " : "",
+                    c->attempts[i].reason != NULL ? c->attempts[i].reason : "");
+        fputc(')', out);
+    }
+    fputc('\n', out);
+    for (size_t i = 0; i < c->num_problems; i++)
+        put_problem(out, c, &c->problems[i]);
+    put_ladder(out, c->packets, c->num_packets);
+    if (c->num_problems > 0 && c->repeat != NULL)
+        put_line(out, "again", c->repeat);
+    return ferror(out) ? FAL_ERR_IO : 0;
+}
+
+int tl_report_summary(FILE *out, const struct tl_results *results)
+{
+    static const struct {
+        enum fal_verdict verdict;
+        const char *word;
+    } rows[] = {{FAL_VERDICT_PASS, "passed"},
+                {FAL_VERDICT_WARN, "with a warning"},
+                {FAL_VERDICT_FAIL, "failed"},
+                {FAL_VERDICT_INCONC, "inconclusive"},
+                {FAL_VERDICT_ERROR, "in error"}};
+
+    fprintf(out, "%zu case%s:", results->num_cases, results->num_cases == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t n = tl_results_count(results, rows[i].verdict);
+
+        if (n > 0 || rows[i].verdict == FAL_VERDICT_PASS ||
+            rows[i].verdict == FAL_VERDICT_FAIL)
+            fprintf(out, "%s %zu %s", i > 0 ? "," : "", n, rows[i].word);
+    }
+    if (results->bad_files > 0)
+        fprintf(out, "; %zu file%s not read", results->bad_files,
+                results->bad_files == 1 ? "" : "s");
+    fprintf(out, " (seed %" PRIu64 ")\n", results->seed);
+    return ferror(out) ? FAL_ERR_IO : 0;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * results_json.c - results as talon/results/1 (docs/formats.md, scenarios/schema/results.json). */
+#include "reports/report.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+
+/* Members are set only when the value could be made; a missing one shows in `ok`. */
+struct object {
+    json_t *json;
+    bool ok;
+};
+
+static struct object object(void)
+{
+    struct object o = {.json = json_object()};
+
+    o.ok = o.json != NULL;
+    return o;
+}
+
+static void set(struct object *o, const char *key, json_t *value)
+{
+    o->ok &= json_object_set_new(o->json, key, value) == 0;
+}
+
+static void set_text(struct object *o, const char *key, const char *text)
+{
+    /* What a SUT says of itself may be no UTF-8. */
+    json_t *value = text != NULL ? json_string(text) : NULL;
+
+    if (text != NULL)
+        set(o, key, value != NULL ? value : json_string("?"));
+}
+
+static void set_number(struct object *o, const char *key, uint64_t number)
+{
+    set(o, key, json_integer((json_int_t)number));
+}
+
+static json_t *finish(struct object *o)
+{
+    if (o->ok)
+        return o->json;
+    json_decref(o->json);
+    return NULL;
+}
+
+static void add(json_t *list, bool *ok, json_t *value)
+{
+    *ok &= json_array_append_new(list, value) == 0;
+}
+
+static json_t *whole_or_nothing(json_t *list, bool ok)
+{
+    if (ok)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
+static json_t *ladder(const struct tl_ladder_line *lines, size_t n)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < n; i++) {
+        struct object o = object();
+
+        set_text(&o, "packet", lines[i].text);
+        if (lines[i].marked)
+            set(&o, "evidence", json_true());
+        add(list, &ok, finish(&o));
+    }
+    return whole_or_nothing(list, ok);
+}
+
+static json_t *problem(const struct tl_problem *p)
+{
+    struct object o = object();
+
+    set_text(&o, "kind", tl_problem_kind_name(p->kind));
+    set_text(&o, "verdict", fal_verdict_name(p->verdict));
+    set_text(&o, "reason", p->reason);
+    if (p->step >= 0)
+        set_number(&o, "step", (uint64_t)p->step);
+    if (p->line > 0)
+        set_number(&o, "line", p->line);
+    if (p->rule != NULL) {
+        set_text(&o, "rule", p->rule->id);
+        set_text(&o, "subject", p->subject == FAL_SUBJECT_SUT ? "sut" : "tester");
+    }
+    set_text(&o, "text", p->text);
+    if (p->requirement != NULL) {
+        set_text(&o, "requirement", p->requirement->id);
+        set_text(&o, "requirement_text", p->requirement->text);
+    }
+    set_number(&o, "t_ns", p->t_ns);
+    set_text(&o, "expected", p->expected);
+    set_text(&o, "seen", p->seen);
+    set_text(&o, "why", p->why);
+    if (p->num_ladder > 0)
+        set(&o, "packets", ladder(p->ladder, p->num_ladder));
+    return finish(&o);
+}
+
+static json_t *rule(const struct fal_rule_result *r)
+{
+    struct object o = object(), excused = object();
+
+    set_text(&o, "rule", r->rule->id);
+    set_text(&o, "subject", r->subject == FAL_SUBJECT_SUT ? "sut" : "tester");
+    set_number(&o, "connection", r->conn);
+    set_text(&o, "verdict", fal_verdict_name(r->verdict));
+    set_number(&o, "holds", r->holds);
+    set_number(&o, "broken", r->broken);
+    set_number(&o, "undecided", r->undecided);
+    for (int e = 0; e < FAL_EXCUSE_COUNT; e++)
+        if (r->excused[e] > 0)
+            set_number(&excused, fal_excuse_name((enum fal_excuse)e), r->excused[e]);
+    set(&o, "excused", finish(&excused));
+    return finish(&o);
+}
+
+static json_t *attempts(const struct tl_case *c)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < c->num_attempts; i++) {
+        struct object o = object();
+
+        set_text(&o, "verdict", fal_verdict_name(c->attempts[i].verdict));
+        set_text(&o, "reason", c->attempts[i].reason);
+        add(list, &ok, finish(&o));
+    }
+    return whole_or_nothing(list, ok);
+}
+
+static json_t *one_case(const struct tl_case *c)
+{
+    struct object o = object();
+    json_t *covers = json_array(), *problems = json_array(), *rules = json_array();
+    char seed[24];
+
+    o.ok &= covers != NULL && problems != NULL && rules != NULL;
+    for (size_t i = 0; o.ok && i < c->num_covers; i++)
+        add(covers, &o.ok, json_string(c->covers[i]->id));
+    for (size_t i = 0; o.ok && i < c->num_problems; i++)
+        add(problems, &o.ok, problem(&c->problems[i]));
+    for (size_t i = 0; o.ok && i < c->num_rules; i++)
+        add(rules, &o.ok, rule(&c->rules[i]));
+    (void)snprintf(seed, sizeof seed, "0x%016" PRIx64, c->seed);
+
+    set_text(&o, "id", c->id);
+    set_text(&o, "title", c->title);
+    set_text(&o, "file", c->file);
+    set_text(&o, "class", c->kind);
+    set_number(&o, "version", c->version);
+    set(&o, "covers", covers);
+    set_text(&o, "seed", seed);
+    set_text(&o, "verdict", fal_verdict_name(c->verdict));
+    set_text(&o, "reason", c->reason);
+    set_number(&o, "duration_ns", c->duration_ns);
+    set(&o, "attempts", attempts(c));
+    set(&o, "problems", problems);
+    set(&o, "rules", rules);
+    if (c->num_packets > 0)
+        set(&o, "packets", ladder(c->packets, c->num_packets));
+    set_text(&o, "timeline", c->evidence);
+    set_text(&o, "repeat", c->repeat);
+    return finish(&o);
+}
+
+static json_t *counts(const struct tl_results *results)
+{
+    static const enum fal_verdict verdicts[] = {FAL_VERDICT_PASS, FAL_VERDICT_WARN,
+                                                FAL_VERDICT_INCONC, FAL_VERDICT_FAIL,
+                                                FAL_VERDICT_ERROR};
+    struct object o = object();
+
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+        set_number(&o, fal_verdict_name(verdicts[i]), tl_results_count(results, verdicts[i]));
+    return finish(&o);
+}
+
+int tl_report_json(FILE *out, const struct tl_results *results)
+{
+    struct object o = object();
+    json_t *cases = json_array();
+    char seed[24];
+    json_t *whole;
+    int rc;
+
+    o.ok &= cases != NULL;
+    for (size_t i = 0; o.ok && i < results->num_cases; i++)
+        add(cases, &o.ok, one_case(&results->cases[i]));
+    (void)snprintf(seed, sizeof seed, "%" PRIu64, results->seed);
+    set_text(&o, "schema", TL_RESULTS_SCHEMA);
+    set_text(&o, "tool", results->version);
+    set_text(&o, "sut", results->sut);
+    set_text(&o, "product", results->product);
+    set(&o, "live", json_boolean(results->live));
+    set_text(&o, "seed", seed);
+    set_text(&o, "verdict", fal_verdict_name(tl_results_verdict(results)));
+    set(&o, "counts", counts(results));
+    set(&o, "cases", cases);
+    whole = finish(&o);
+    if (whole == NULL)
+        return FAL_ERR_MEM;
+    rc = json_dumpf(whole, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF ? 0 : FAL_ERR_IO;
+    json_decref(whole);
+    return rc;
+}

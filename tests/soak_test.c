@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { SEEDS = 1000, FAULT_SEEDS = 40 };
+enum { SEEDS = 1000, FAULT_SEEDS = 300 };
 
 static void run(uint64_t seed, bool clean, int fault, struct world_outcome *outcome)
 {

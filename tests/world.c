@@ -213,15 +213,14 @@ static void answer(struct world *w, struct pending p)
     drain(w, p.side);
 }
 
-static void post(struct world *w)
+static void post(struct world *w, uint32_t c, int side, enum fal_ulp_op op)
 {
-    uint32_t c = (uint32_t)fal_rng_below(&w->rng, w->conns), rsn = 0;
-    int side = chance(w, 50) ? TESTER : SUT;
     uint8_t payload[PAYLOAD_MAX];
     struct fal_endpoint_in in = {.kind = FAL_IN_POST,
                                  .conn = w->numbers[c][side],
-                                 .op = chance(w, 60) ? FAL_OP_PUSH : FAL_OP_PULL,
+                                 .op = op,
                                  .tag = ++w->outcome->posted};
+    uint32_t rsn = 0;
 
     in.length = (uint32_t)fal_rng_below(&w->rng, PAYLOAD_MAX);
     fal_payload_fill(in.tag, w->config->seed, payload, in.length);
@@ -270,6 +269,12 @@ static uint32_t window(struct world *w)
                          : 100 + (uint32_t)fal_rng_below(&w->rng, 300);
 }
 
+/* Transmit windows that overrun the receiver's a little, and much. */
+static uint32_t edge(struct world *w, uint32_t receiver)
+{
+    return chance(w, 50) ? receiver - 2 + (uint32_t)fal_rng_below(&w->rng, 6) : 400;
+}
+
 static int open_connections(struct world *w)
 {
     for (uint32_t c = 0; c < w->conns; c++) {
@@ -284,7 +289,8 @@ static int open_connections(struct world *w)
         k->params.coalescing_ns *= scale;
         k->params.fcwnd = window(w);
         k->params.ncwnd = window(w);
-        k->params.tx_window_req = k->params.tx_window_data = 400;
+        k->params.tx_window_req = edge(w, FAL_RX_WINDOW_REQ);
+        k->params.tx_window_data = edge(w, FAL_RX_WINDOW_DATA);
         k->params.rto_ns = FAL_MS / 2 * scale;
         k->params.max_attempts = 100; /* losses of 30 % must not end a connection here */
         k->params.transaction_timeout_ns = 100 * FAL_S;
@@ -371,6 +377,19 @@ static void deliver(struct world *w, enum fal_dir dir, const uint8_t *bytes, siz
     drain(w, side);
 }
 
+struct traffic {
+    uint32_t conn;
+    int side;
+    enum fal_ulp_op op;
+};
+
+static struct traffic random_traffic(struct world *w)
+{
+    return (struct traffic){.conn = (uint32_t)fal_rng_below(&w->rng, w->conns),
+                            .side = chance(w, 50) ? TESTER : SUT,
+                            .op = chance(w, 60) ? FAL_OP_PUSH : FAL_OP_PULL};
+}
+
 static void step(struct world *w)
 {
     struct fal_endpoint_in tick = {.kind = FAL_IN_TICK};
@@ -394,10 +413,15 @@ static void step(struct world *w)
         answer(w, due);
     }
     if (w->posts_left > 0 && w->next_post_ns <= w->now_ns) {
-        unsigned burst = 1 + (unsigned)fal_rng_below(&w->rng, chance(w, 10) ? 200 : 4);
+        bool alike = chance(w, 10); /* many of a kind fill a window */
+        unsigned burst = 1 + (unsigned)fal_rng_below(&w->rng, alike ? 300 : 8);
+        struct traffic t = random_traffic(w);
 
-        for (; burst > 0 && w->posts_left > 0; burst--, w->posts_left--)
-            post(w);
+        for (; burst > 0 && w->posts_left > 0; burst--, w->posts_left--) {
+            post(w, t.conn, t.side, t.op);
+            if (!alike)
+                t = random_traffic(w);
+        }
         w->next_post_ns = w->now_ns + fal_rng_below(&w->rng, w->post_gap_ns);
     }
 }
@@ -451,7 +475,7 @@ int world_run(const struct world_config *config, struct world_outcome *outcome)
     w->conns = 1 + (uint32_t)fal_rng_below(&w->rng, CONNS_MAX);
     w->rnr_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 30) : 0;
     w->cie_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 15) : 0;
-    w->posts_left = 20 + (uint32_t)fal_rng_below(&w->rng, 400);
+    w->posts_left = 20 + (uint32_t)fal_rng_below(&w->rng, 600);
     w->post_gap_ns = FAL_US * (1 + fal_rng_below(&w->rng, 300));
     w->ep[TESTER] = fal_endpoint_new(&ep);
     ep.faults = config->faults;

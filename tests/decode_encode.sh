@@ -1,0 +1,156 @@
+#!/bin/bash
+# The verbs decode and encode from outside: exit statuses, one line for each error, damaged captures, streams,
+# readers that go away, memory.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+: "${BUILD:=build}"
+talon="$BUILD/talon"
+sample=tests/data/sample.pcap
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+number=0
+
+check() { # name, command...
+    local name=$1
+    shift
+    number=$((number + 1))
+    if "$@" >"$dir/log" 2>&1; then
+        echo "ok $number - $name"
+    else
+        echo "not ok $number - $name"
+        sed 's/^/# /' "$dir/log"
+    fi
+}
+
+# The command ends with that status and says one line that contains the text.
+refuses() { # status, text, command...
+    local status=$1 text=$2 seen
+    shift 2
+    "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    seen=$?
+    cat "$dir/err"
+    [ "$seen" -eq "$status" ] || { echo "status $seen, due $status"; return 1; }
+    [ "$(wc -l <"$dir/err")" -eq 1 ] || { echo "not one line"; return 1; }
+    grep -qF -- "$text" "$dir/err" || { echo "due: $text"; return 1; }
+}
+
+ends_with() { # status, command...: nothing on standard error
+    local status=$1 seen
+    shift
+    "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    seen=$?
+    [ "$seen" -eq "$status" ] && [ ! -s "$dir/err" ] || { echo "status $seen, due $status"; cat "$dir/err"; return 1; }
+}
+
+lines() { # lines, command...: so many on standard output
+    local due=$1 seen
+    shift
+    seen=$("$@" 2>/dev/null | wc -l)
+    [ "$seen" -eq "$due" ] || { echo "$seen lines, due $due"; return 1; }
+}
+
+# ---- options and files ----
+check "decode: unknown option" refuses 2 "--bogus is no option" "$talon" decode --bogus "$sample"
+check "decode: unknown letter" refuses 2 "-z is no option" "$talon" decode -z
+check "decode: option without its value" refuses 2 "--format needs a value" "$talon" decode --format
+check "decode: unknown format" refuses 2 "--format does not take 'xml'" "$talon" decode --format xml "$sample"
+check "decode: port 0" refuses 2 "--falcon-port does not take '0'" "$talon" decode --falcon-port 0 "$sample"
+check "decode: port 65536" refuses 2 "--falcon-port" "$talon" decode --falcon-port 65536 "$sample"
+check "decode: unknown severity" refuses 2 "--fail-on does not take 'fatal'" "$talon" decode --fail-on fatal "$sample"
+check "decode: no such file" refuses 2 "$dir/none: No such file" "$talon" decode "$dir/none"
+check "decode: a directory" refuses 2 "$dir" "$talon" decode "$dir"
+check "decode: no capture" refuses 2 "not a capture that can be read" "$talon" decode tests/data/sample.txt
+check "decode: empty file" refuses 2 "not a capture that can be read" "$talon" decode /dev/null
+check "decode: no such key file" refuses 2 "$dir/none: No such file" "$talon" decode --psp-keys "$dir/none" "$sample"
+echo '{"master_keys": ["00", "00"]}' >"$dir/keys"
+check "decode: wrong key file" refuses 2 "$dir/keys: master_keys" "$talon" decode --psp-keys "$dir/keys" "$sample"
+echo '{"master_keys": ' >"$dir/keys"
+check "decode: key file that is no JSON" refuses 2 "$dir/keys:" "$talon" decode --psp-keys "$dir/keys" "$sample"
+check "decode: output that cannot be made" refuses 2 "$dir/no/out" "$talon" decode --out "$dir/no/out" "$sample"
+check "decode: full disk" refuses 4 "No space left" "$talon" decode --out /dev/full "$sample"
+check "decode: --help" ends_with 0 "$talon" decode --help
+check "encode: no output given" refuses 2 "--out is missing" "$talon" encode tests/data/sample.txt
+check "encode: no such file" refuses 2 "$dir/none: No such file" "$talon" encode "$dir/none" --out "$dir/x"
+check "encode: two files" refuses 2 "one file too many" "$talon" encode a b --out "$dir/x"
+check "encode: unknown encapsulation" refuses 2 "--encap does not take 'tcp'" "$talon" encode --encap tcp --out "$dir/x"
+check "encode: unknown IP version" refuses 2 "--ip does not take '5'" "$talon" encode --ip 5 --out "$dir/x"
+check "encode: unknown link type" refuses 2 "--linktype does not take '113'" "$talon" encode --linktype 113 --out "$dir/x"
+check "encode: no key to seal with" refuses 2 "sample.txt:4: psp.spi: there is no key for 0x00000001 (--psp-keys)" \
+    "$talon" encode tests/data/sample.txt --encap psp_transport --out "$dir/x"
+check "encode: full disk" refuses 4 "No space left" "$talon" encode tests/data/sample.txt --out /dev/full
+check "encode: --help" ends_with 0 "$talon" encode --help
+
+# ---- issues and statuses ----
+printf 'back\npush_data len=4 payload_len=3\n' >"$dir/bad.txt"
+printf 'back reserved_1=1\n' >"$dir/odd.txt"
+"$talon" encode "$dir/bad.txt" --out "$dir/bad.pcap"
+"$talon" encode "$dir/odd.txt" --out "$dir/odd.pcap"
+check "issues alone do not fail" ends_with 0 "$talon" decode "$dir/bad.pcap"
+check "--fail-on error: an error" ends_with 1 "$talon" decode --fail-on error "$dir/bad.pcap"
+check "--fail-on error: a warning is none" ends_with 0 "$talon" decode --fail-on error "$dir/odd.pcap"
+check "--fail-on warning: a warning" ends_with 1 "$talon" decode --fail-on warning "$dir/odd.pcap"
+check "--fail-on note: nothing to find" ends_with 0 "$talon" decode --fail-on note "$sample"
+check "--fail-on counts all files" ends_with 1 "$talon" decode --fail-on error "$dir/bad.pcap" "$sample"
+
+# ---- input and output ----
+check "two files, each with its name" lines 30 "$talon" decode "$sample" "$sample"
+check "standard input, by name" bash -c "$talon decode - <$sample | cmp - <($talon decode $sample)"
+check "standard input, without" bash -c "$talon decode <$sample | cmp - <($talon decode $sample)"
+check "--out" bash -c "$talon decode $sample --out $dir/out && cmp $dir/out <($talon decode $sample)"
+check "encode from a pipe into a pipe" bash -c "$talon decode --format json $sample | $talon encode --out - | cmp - $sample"
+check "--falcon-port" bash -c "$talon decode --falcon-port 9999 $sample | grep -c 'no Falcon' | grep -qx 14"
+check "JSON: one object a line" bash -c "$talon decode --format json $sample | grep -c '^{.*}\$' | grep -qx 14"
+
+# ---- damage ----
+head -c 700 "$sample" >"$dir/cut.pcap"
+check "cut capture: one error" refuses 2 "$dir/cut.pcap: frame 6: truncated" "$talon" decode "$dir/cut.pcap"
+check "cut capture: the frames before it" lines 5 "$talon" decode "$dir/cut.pcap"
+head -c 24 "$sample" >"$dir/head.pcap"
+check "capture of no frames" ends_with 0 "$talon" decode "$dir/head.pcap"
+printf 'back cid=1\nback cid=2\n\nback cid=x\nback cid=3\n' >"$dir/wrong.txt"
+check "wrong line: file, line and field" refuses 2 "$dir/wrong.txt:4: column 10: 'x' is no value of dest_cid" \
+    "$talon" encode "$dir/wrong.txt" --out "$dir/wrong.pcap"
+check "wrong line: the frames before it" lines 2 "$talon" decode "$dir/wrong.pcap"
+printf '{"falcon": {"packet_type": "back"}}\n{"falcon": {"packet_type": "back", "psn": 1}}\n' >"$dir/wrong.json"
+check "wrong JSON: file, line and field" refuses 2 "$dir/wrong.json:2: falcon.psn: back has no such field" \
+    "$talon" encode "$dir/wrong.json" --out "$dir/wrong.pcap"
+printf 'back\n{"layers": ["falcon"], "falcon": {"packet_type": "back"}}\n' >"$dir/mixed"
+check "frames of two link types" refuses 2 "$dir/mixed:2: the frame is bare Falcon, the capture Ethernet" \
+    "$talon" encode "$dir/mixed" --out "$dir/x"
+tr '\0' x </dev/zero | head -c 1100000 >"$dir/long"
+check "a line without an end" refuses 2 "$dir/long:1: the line is longer than 1 MiB" "$talon" encode "$dir/long" --out "$dir/x"
+
+# ---- streams ----
+cp "$sample" "$dir/big.pcap"
+tail -c +25 "$sample" >"$dir/body"
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+    cat "$dir/body" "$dir/body" >"$dir/body2" && mv "$dir/body2" "$dir/body"
+done
+cat "$dir/body" >>"$dir/big.pcap"
+reader_leaves() { # decode's options
+    "$talon" decode "$@" "$dir/big.pcap" 2>"$dir/err" | head -n 1 >/dev/null
+    [ "${PIPESTATUS[0]}" -eq 0 ] && [ ! -s "$dir/err" ] || { cat "$dir/err"; return 1; }
+}
+check "a reader that goes away is no error (text)" reader_leaves
+check "a reader that goes away is no error (JSON)" reader_leaves --format json
+little_memory() { # a capture of 58 MB in 40, libraries included
+    [ "$(stat -c %s "$dir/big.pcap")" -gt 58000000 ] || return 1
+    (ulimit -v 40000 && "$talon" decode "$dir/big.pcap" | wc -l | grep -qx 458766)
+}
+check "memory does not grow with the capture" little_memory
+first_line_comes_first() { # while the capture is still being written
+    mkfifo "$dir/fifo"
+    "$talon" decode "$dir/fifo" >"$dir/out" &
+    local decode=$! said=1
+    exec 9>"$dir/fifo"
+    cat "$dir/big.pcap" >&9
+    for _ in $(seq 100); do
+        [ -s "$dir/out" ] && said=0 && break
+        sleep 0.05
+    done
+    exec 9>&-
+    wait "$decode"
+    return "$said"
+}
+check "frames are printed as they come" first_line_comes_first
+echo "1..$number"

@@ -292,6 +292,7 @@ static int open_connections(struct world *w)
         k->params.tx_window_req = edge(w, FAL_RX_WINDOW_REQ);
         k->params.tx_window_data = edge(w, FAL_RX_WINDOW_DATA);
         k->params.rto_ns = FAL_MS / 2 * scale;
+        k->params.initial_rtt_ns = 50 * FAL_US * scale; /* too short a one floods the network */
         k->params.max_attempts = 100; /* losses of 30 % must not end a connection here */
         k->params.transaction_timeout_ns = 100 * FAL_S;
         k->initial_known = true;
@@ -489,7 +490,7 @@ int world_run(const struct world_config *config, struct world_outcome *outcome)
     if (open_connections(w) != 0)
         goto fail;
     /* Bounded: a fault may keep something going for ever. */
-    for (unsigned steps = 0; steps < 200000; steps++) {
+    for (unsigned steps = 0; steps < 2000000; steps++) {
         uint64_t t = earliest(w);
 
         if (t == FAL_NEVER || t > 60 * FAL_S)

@@ -25,7 +25,7 @@ static inline fal_u128 bitloop_get(const uint8_t *wire, size_t off, size_t width
 
     for (size_t bit = off; bit < off + width; bit++) {
         v = fal_u128_shl(v, 1);
-        v.lo |= wire[bit / 8] >> (7 - bit % 8) & 1u;
+        v.lo |= (uint64_t)wire[bit / 8] >> (7 - bit % 8) & 1;
     }
     return v;
 }

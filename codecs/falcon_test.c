@@ -5,19 +5,19 @@
 #include "tests/testing.h"
 
 static const struct {
-    unsigned type;
     const char *name;
     const struct fal_layout *layout;
     size_t size;
+    unsigned type;
     bool reliable, ack;
 } types[] = {
-    {0, "pull_request", &fal_pull_request_layout, 32, true, false},
-    {3, "pull_data", &fal_pull_data_layout, 24, true, false},
-    {5, "push_data", &fal_push_data_layout, 28, true, false},
-    {6, "resync", &fal_resync_layout, 32, true, false},
-    {8, "nack", &fal_nack_layout, 40, false, true},
-    {9, "back", &fal_back_layout, 32, false, true},
-    {10, "eack", &fal_eack_layout, 72, false, true},
+    {"pull_request", &fal_pull_request_layout, 32, 0, true, false},
+    {"pull_data", &fal_pull_data_layout, 24, 3, true, false},
+    {"push_data", &fal_push_data_layout, 28, 5, true, false},
+    {"resync", &fal_resync_layout, 32, 6, true, false},
+    {"nack", &fal_nack_layout, 40, 8, false, true},
+    {"back", &fal_back_layout, 32, 9, false, true},
+    {"eack", &fal_eack_layout, 72, 10, false, true},
 };
 
 enum { TYPES = sizeof types / sizeof *types };
@@ -70,7 +70,7 @@ START_TEST(initial_packets_decode_as_themselves)
 {
     for (size_t i = 0; i < TYPES; i++) {
         struct fal_falcon packet, back;
-        uint8_t wire[FAL_HEADER_MAX];
+        uint8_t wire[FAL_HEADER_MAX] = {0};
 
         memset(&packet, 0x5a, sizeof packet);
         fal_falcon_init(&packet, (enum fal_packet_type)types[i].type);

@@ -120,7 +120,7 @@ static void check_udp(struct fal_walk *walk, const uint8_t *udp, size_t len, uin
 {
     const struct fal_frame *frame = walk->frame;
     bool ipv6 = fal_frame_has(frame, FAL_LAYER_IPV6);
-    uint16_t seen = frame->udp.checksum, over, due;
+    uint16_t seen = frame->udp.checksum, over;
 
     if (seen == 0) {
         if (ipv6 &&
@@ -131,10 +131,8 @@ static void check_udp(struct fal_walk *walk, const uint8_t *udp, size_t len, uin
     }
     over = ipv6 ? fal_checksum_udp6(&frame->ipv6, udp, len)
                 : fal_checksum_udp4(&frame->ipv4, udp, len);
-    if (over == 0xffff)
-        return;
-    due = due_checksum(over, seen);
-    bad_checksum(walk, FAL_LAYER_UDP, "checksum", offset, seen, due == 0 ? 0xffff : due);
+    if (over != 0xffff)
+        bad_checksum(walk, FAL_LAYER_UDP, "checksum", offset, seen, due_checksum(over, seen));
 }
 
 /* ---- layers ---- */

@@ -26,17 +26,19 @@ static int out_of_range(const struct fal_layout *layout, const char *field,
 }
 
 /* Whether the VC is written from psp_vc: not where it is among the sealed bytes, nor where
- * decoding gave up at the PSP header, which alone leaves a bad packet with a raw layer. */
+ * decoding gave up before it and left all in a raw layer. */
 static bool writes_vc(const struct plan *plan)
 {
-    const struct fal_psp *psp = &plan->frame->psp;
+    const struct fal_frame *frame = plan->frame;
+    bool gave_up = frame->psp_state == FAL_PSP_BAD ||
+                   (frame->psp_state == FAL_PSP_TRUNCATED && !frame->unauthenticated);
 
-    if (!psp->v || !plan->as_is)
-        return psp->v;
-    if (plan->frame->psp_state == FAL_PSP_BAD && fal_frame_has(plan->frame, FAL_LAYER_RAW))
+    if (!frame->psp.v || !plan->as_is)
+        return frame->psp.v;
+    if (gave_up && fal_frame_has(frame, FAL_LAYER_RAW))
         return false;
-    return !fal_psp_encrypts(psp->version) ||
-           psp->crypt_offset * (size_t)WORD >= FAL_PSP_VC_LEN;
+    return !fal_psp_encrypts(frame->psp.version) ||
+           frame->psp.crypt_offset * (size_t)WORD >= FAL_PSP_VC_LEN;
 }
 
 static size_t options_size(const struct plan *plan)

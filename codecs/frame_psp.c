@@ -56,16 +56,22 @@ static struct fal_psp_dst receiver(const struct fal_frame *frame)
     return dst;
 }
 
-/* The VC, when it stands readable at `walk`; its bytes become part of the PSP layer. */
-static void take_vc(struct fal_walk *walk)
+/* The VC, which stands readable at `walk`: its bytes become part of the PSP layer. False where
+ * the capture cut it: the rest is then raw. */
+static bool take_vc(struct fal_walk *walk)
 {
     struct fal_layer *layer = &walk->frame->layers[walk->frame->num_layers - 1];
 
-    if (walk->left < FAL_PSP_VC_LEN)
-        return; /* cut by the capture */
+    if (walk->left < FAL_PSP_VC_LEN) {
+        fal_lint_add(&walk->frame->issues, FAL_LINT_CAPTURED_SHORT, NULL, "psp", NULL,
+                     layer->offset);
+        fal_walk_raw(walk);
+        return false;
+    }
     fal_psp_vc_layout.decode(walk->at, &walk->frame->psp_vc);
     layer->len += FAL_PSP_VC_LEN;
     fal_walk_skip(walk, FAL_PSP_VC_LEN);
+    return true;
 }
 
 /* The packet stays sealed: what stands before the crypt offset, and the rest. */
@@ -142,8 +148,8 @@ void fal_walk_psp(struct fal_walk *walk)
         walk->at = walk->scratch;
     vc_clear =
         frame->psp_state == FAL_PSP_GOOD || clear >= vc || !fal_psp_encrypts(psp->version);
-    if (psp->v && vc_clear)
-        take_vc(walk);
+    if (psp->v && vc_clear && !take_vc(walk))
+        return;
     frame->unauthenticated =
         !fal_psp_encrypts(psp->version) &&
         (frame->psp_state == FAL_PSP_NO_KEY || frame->psp_state == FAL_PSP_TRUNCATED);

@@ -168,9 +168,9 @@ extern const struct fal_names fal_names_ethertype, fal_names_ip_protocol, fal_na
 
 /* clang-format on */
 
-#define FAL_MEMBER(H, type, name, ...)     type name;
-#define FAL_WIRE(H, type, name, bits, ...) uint8_t name[bits]; /* one byte stands for one bit \
-                                                                */
+#define FAL_MEMBER(H, type, name, ...) type name;
+/* One byte stands for one bit. */
+#define FAL_WIRE(H, type, name, bits, ...) uint8_t name[bits];
 #define FAL_WIRE_STRUCT(h, FIELDS)    \
     struct fal_##h##_wire {           \
         FIELDS(FAL_WIRE, FAL_WIRE, h) \

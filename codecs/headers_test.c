@@ -343,7 +343,7 @@ static bool shifted(struct fal_field *f, int offset, int width, size_t bits)
 {
     int o = f->offset_bits + offset, w = f->width_bits + width;
 
-    if (o < 0 || w < 1 || w > 128 || (size_t)(o + w) > bits)
+    if (o < 0 || w < 1 || w > 128 || (size_t)o + (size_t)w > bits)
         return false;
     f->offset_bits = (uint16_t)o;
     f->width_bits = (uint16_t)w;

@@ -63,7 +63,7 @@ static json_t *issue_value(const struct fal_frame *frame, const struct fal_issue
         if (strcmp(issue->layer, fal_layer_name((enum fal_layer_id)id)) == 0 &&
             fal_json_host(f, (enum fal_layer_id)id, &layout) != NULL)
             field = fal_layout_find(layout, issue->field);
-    if (field == NULL || !fal_u128_zero(fal_u128_shr(value, field->width_bits)))
+    if (field == NULL)
         field = fal_u128_zero(fal_u128_shr(value, 53)) ? &plain : &wide;
     return fal_json_value(field, value);
 }

@@ -311,6 +311,19 @@ static int read_layer(struct reader *r, enum fal_layer_id id)
     return status;
 }
 
+/* A falcon layer says itself that it was read without proof; a raw one is bytes and cannot. It
+ * was, behind GMAC, unless the capture ended before the cookie did. */
+static void mark_raw(struct reader *r)
+{
+    struct fal_frame *frame = r->frame;
+    bool cookie = json_object_get(layer_object(r, FAL_LAYER_PSP), "vc") != NULL;
+
+    if (fal_frame_has(frame, FAL_LAYER_PSP) && fal_frame_has(frame, FAL_LAYER_RAW) &&
+        !fal_psp_encrypts(frame->psp.version) && (!frame->psp.v || cookie))
+        frame->unauthenticated =
+            frame->psp_state == FAL_PSP_NO_KEY || frame->psp_state == FAL_PSP_TRUNCATED;
+}
+
 /* ---- the rest ---- */
 
 static int read_payload(struct reader *r)
@@ -374,6 +387,8 @@ int fal_json_read_frame(const json_t *object, enum fal_encap encap, struct fal_f
         status = read_layers(&r, encap);
     for (size_t i = 0; status == 0 && i < frame->num_layers; i++)
         status = read_layer(&r, frame->layers[i].id);
+    if (status == 0)
+        mark_raw(&r);
     if (status == 0)
         status = read_payload(&r);
     if (status == 0)

@@ -262,7 +262,7 @@ static void round_trip(const uint8_t *bytes, size_t caplen, size_t len, unsigned
 {
     static uint8_t scratch[FRAME_MAX], out[2 * FRAME_MAX], storage[STORAGE];
     const struct fal_frame_options options = {.psp_keys = keys};
-    struct fal_frame frame = {.number = 7, .ts_ns = 1234567890123456789}, back;
+    struct fal_frame frame = {.number = 7, .ts_ns = 1234567890123456789}, back = {0};
     struct fal_error err = {{0}};
     json_t *json, *again;
     unsigned keep;
@@ -285,6 +285,9 @@ static void round_trip(const uint8_t *bytes, size_t caplen, size_t len, unsigned
     ck_assert_uint_eq(back.len, len);
     ck_assert_int_eq(back.truncated, caplen < len);
     ck_assert_uint_eq(back.num_layers, frame.num_layers);
+    ck_assert_int_eq(back.unauthenticated, frame.unauthenticated);
+    if (fal_frame_has(&frame, FAL_LAYER_PSP))
+        ck_assert_int_eq(back.psp_state, frame.psp_state);
     written = fal_frame_encode(&back, keys, keep, out, sizeof out, NULL);
     ck_assert_msg(written == (int)caplen && memcmp(bytes, out, caplen) == 0,
                   "%s: %d bytes of %zu, or others (TALON_SEED=%#llx)", text, written, caplen,
@@ -464,13 +467,16 @@ static const struct {
      FAL_ENCAP_UDP, 74, "total_length"},
     {"{\"falcon\": {\"packet_type\": \"back\"}, \"ipv6\": {\"payload_length\": 41}}",
      FAL_ENCAP_UDP, 94, "payload_length"},
+    {"{\"falcon\": {\"packet_type\": \"back\"}, \"ipv4\": {\"options\": \"01010100\", "
+     "\"total_length\": 65}}",
+     FAL_ENCAP_UDP, 78, "total_length"},
     {"{\"falcon\": {\"packet_type\": \"back\", \"reserved_1\": 1}}", FAL_ENCAP_BARE, 32,
      "reserved_1"},
 };
 
 START_TEST(line_by_hand_is_completed)
 {
-    struct fal_frame frame, decoded = {0};
+    struct fal_frame frame = {0}, decoded = {0};
     struct fal_error err = {{0}};
     uint8_t bytes[FRAME_MAX];
     int len = encode_line(minimal[_i].text, minimal[_i].encap, &frame, bytes, &err);
@@ -491,6 +497,7 @@ START_TEST(line_by_hand_is_completed)
                               strcmp(decoded.issues.list[i].field, "checksum") == 0,
                           "%s: %s", minimal[_i].text, decoded.issues.list[i].field);
         ck_assert_str_eq(first->field, minimal[_i].issue);
+        ck_assert(fal_frame_has(&decoded, FAL_LAYER_FALCON));
     }
 }
 END_TEST
@@ -555,7 +562,7 @@ static const struct {
 
 START_TEST(wrong_line_names_the_member)
 {
-    struct fal_frame frame;
+    struct fal_frame frame = {0};
     struct fal_error err = {{0}};
     uint8_t bytes[FRAME_MAX];
     int status = encode_line(wrong[_i].text, FAL_ENCAP_UDP, &frame, bytes, &err);
@@ -569,7 +576,7 @@ END_TEST
 
 START_TEST(cookie_implies_its_flag_and_offset)
 {
-    struct fal_frame frame;
+    struct fal_frame frame = {0};
     struct fal_error err = {{0}};
     uint8_t bytes[FRAME_MAX];
 
@@ -583,6 +590,12 @@ START_TEST(cookie_implies_its_flag_and_offset)
         "{\"falcon\": {\"packet_type\": \"back\"}, \"psp\": {\"vc\": 5, \"crypt_offset\": 2}}",
         FAL_ENCAP_UDP, &frame, bytes, &err);
     ck_assert_uint_eq(frame.psp.crypt_offset, 2);
+    (void)encode_line("{\"falcon\": {\"packet_type\": \"back\"}, \"psp\": {\"vc\": 5}, "
+                      "\"udp\": {\"length\": 9}}",
+                      FAL_ENCAP_UDP, &frame, bytes, &err);
+    ck_assert_uint_eq(frame.psp.hdr_ext_len, 2);
+    ck_assert_uint_eq(frame.udp.length, 9);
+    ck_assert_uint_eq(frame.ipv4.total_length, 20 + 8 + 16 + 8 + 32 + 16);
 }
 END_TEST
 
@@ -598,8 +611,8 @@ static void *failing_malloc(size_t size)
 START_TEST(every_failing_allocation_is_reported)
 {
     static uint8_t storage[STORAGE];
-    struct fal_frame frame = {0}, decoded = {0}, back;
-    struct fal_error err;
+    struct fal_frame frame = {0}, decoded = {0}, back = {0};
+    struct fal_error err = {{0}};
     uint8_t bytes[FRAME_MAX];
     unsigned keep;
     int len, failures = 0;

@@ -144,18 +144,21 @@ void fal_lint_falcon(const uint8_t *bytes, size_t len, bool truncated, uint32_t 
 {
     struct fal_falcon packet;
     int header = fal_falcon_decode(bytes, len, &packet);
-    const struct fal_layout *layout = &fal_pull_data_layout; /* the base header alone (7.2) */
+    const struct fal_layout *layout = &fal_pull_data_layout; /* the base header alone */
+    const char *requirement = "FTP-7.2-01";
 
     if (header >= 0) {
         fal_lint_packet(&packet, len - (size_t)header, truncated, offset, issues);
         return;
     }
-    if (header == FAL_ERR_SHORT)
+    if (header == FAL_ERR_SHORT) {
         layout = fal_falcon_layout(packet.packet_type);
+        requirement = layout->requirement;
+    }
     lint_front(&packet, layout, len, offset, issues);
     if (header == FAL_ERR_TYPE && len >= 8)
         return; /* no type, no length to miss */
     fal_lint_add_values(issues, truncated ? FAL_LINT_CAPTURED_SHORT : FAL_LINT_FALCON_SHORT,
-                        layout->requirement, falcon, NULL, offset, fal_u128_from(len),
+                        requirement, falcon, NULL, offset, fal_u128_from(len),
                         fal_u128_from(layout->size_bytes));
 }

@@ -59,10 +59,10 @@ enum fal_lint {
 
 struct fal_lint_row {
     const char *code;
-    bool table;              /* requirement and severity are those of the field or the layout */
     const char *requirement; /* or NULL */
-    enum fal_severity severity;
     const char *message;
+    enum fal_severity severity;
+    bool table; /* requirement and severity are those of the field or the layout */
 };
 
 /* All rows, FAL_LINT_COUNT of them. */

@@ -101,7 +101,7 @@ static int context_of(struct fal_psp_keys *keys, const struct fal_psp_dst *dst, 
     secret = fal_psp_find(keys, dst, spi, version);
     if (secret.bytes == NULL)
         return FAL_ERR_KEY;
-    hash = (spi ^ secret.origin << 16 ^ version << 30) * UINT32_C(0x9e3779b9);
+    hash = (spi ^ secret.origin << 16) * UINT32_C(0x9e3779b9);
     place = &keys->cache[hash >> (32 - FAL_PSP_CACHE_BITS)];
     if (place->ctx == NULL || place->spi != spi || place->version != version ||
         place->origin != secret.origin) {

@@ -258,7 +258,7 @@ static int read_sa(const json_t *json, size_t index, struct fal_psp_sa *sa,
     static const char *const known[] = {"dst", "spi", "version", "key"};
     const json_t *dst;
     char where[60];
-    uint64_t number;
+    uint64_t number = 0;
     int status;
 
     (void)snprintf(where, sizeof where, "sas[%zu]", index);

@@ -13,22 +13,23 @@
 enum { FAL_TEXT_MAX = 1024 };
 
 struct fal_text_style {
-    bool relative; /* PSNs and RSNs as "3r" against the bases below, as in struct fal_relative */
+    bool
+        relative; /* PSNs and RSNs as "3r" against the bases below, as in struct fal_relative */
     uint32_t req_psn, data_psn, rsn;      /* of the packet's sender */
     uint32_t peer_req_psn, peer_data_psn; /* of the other side */
     uint32_t peer_rsn;
 };
 
-/* Prints type and items ("eack dbase=7 drx=0b1110 d-own") of a packet: every field that is not at its
- * initial value, and always those that identify it (cid, bases, psn, rsn, length, codes). What
- * it prints parses back to the same packet. `style` may be NULL: absolute numbers. Order is that of the
- * wire, flags last. A packet too broken for a type prints as "hex:...". Returns the length as
- * snprintf does. */
-int fal_text_packet(const struct fal_falcon *packet, const struct fal_text_style *style, char *out,
-                    size_t cap);
+/* Prints type and items ("eack dbase=7 drx=0b1110 d-own") of a packet: every field that is not
+ * at its initial value, and always those that identify it (cid, bases, psn, rsn, length,
+ * codes). What it prints parses back to the same packet. `style` may be NULL: absolute numbers.
+ * Order is that of the wire, flags last. A packet too broken for a type prints as "hex:...".
+ * Returns the length as snprintf does. */
+int fal_text_packet(const struct fal_falcon *packet, const struct fal_text_style *style,
+                    char *out, size_t cap);
 /* The bytes of a packet that has no type of its own: "hex:00ff". */
 int fal_text_hex(const uint8_t *bytes, size_t len, char *out, size_t cap);
-/* A duration in the largest unit that leaves an integer: "10us", "0". */
+/* A duration, exact: "10us", "1.25ms", "0". */
 int fal_text_duration(uint64_t ns, char *out, size_t cap);
 
 /* ---- parsing ---- */
@@ -49,11 +50,11 @@ enum { FAL_VAR_MAX = 32, FAL_ITEMS_MAX = 24, FAL_TERMS_MAX = 64 };
 /* One operand. Times are in nanoseconds in value.lo. */
 struct fal_term {
     enum fal_term_kind kind;
-    fal_u128 value;         /* NUMBER, RELATIVE, DURATION */
-    char var[FAL_VAR_MAX];  /* VAR, CAPTURE */
-    char op;                /* VAR: 0, '+', '-', '*' or '/' with `operand` */
+    fal_u128 value;        /* NUMBER, RELATIVE, DURATION */
+    char var[FAL_VAR_MAX]; /* VAR, CAPTURE */
+    char op;               /* VAR: 0, '+', '-', '*' or '/' with `operand` */
     fal_u128 operand;
-    uint16_t first, count;  /* RANGE: 2, SET: n; indices of terms in the pattern's `terms` */
+    uint16_t first, count; /* RANGE: 2, SET: n; indices of terms in the pattern's `terms` */
 };
 
 enum fal_match { FAL_MATCH_EQ, FAL_MATCH_NE, FAL_MATCH_MASK }; /* = , !field= , field:mask= */
@@ -65,9 +66,15 @@ struct fal_item {
     uint16_t term; /* index in `terms` */
 };
 
-enum fal_time_form { FAL_TIME_NONE, FAL_TIME_AFTER, FAL_TIME_AT, FAL_TIME_WITHIN, FAL_TIME_RANGE };
+enum fal_time_form {
+    FAL_TIME_NONE,
+    FAL_TIME_AFTER,
+    FAL_TIME_AT,
+    FAL_TIME_WITHIN,
+    FAL_TIME_RANGE
+};
 
-/* duration = number unit | $name [op number [%]] */
+/* duration = number unit | 0 | $name [op number [unit | %]]; the number may have a fraction */
 struct fal_duration {
     uint64_t ns;           /* when var is empty */
     char var[FAL_VAR_MAX]; /* "rto": $rto */
@@ -78,8 +85,8 @@ struct fal_duration {
 
 struct fal_pattern {
     enum fal_time_form time;
-    struct fal_duration from, to; /* AFTER, AT, WITHIN: from; RANGE: from..to */
-    char dir;                     /* '>', '<' or 0 */
+    struct fal_duration from, to;    /* AFTER, AT, WITHIN: from; RANGE: from..to */
+    char dir;                        /* '>', '<' or 0 */
     const struct fal_layout *layout; /* NULL: "packet" (any), or hex */
     bool any_type;
     uint8_t hex[512];
@@ -88,7 +95,7 @@ struct fal_pattern {
     size_t num_items, num_terms;
     struct fal_item items[FAL_ITEMS_MAX];
     struct fal_term terms[FAL_TERMS_MAX];
-    long long payload_len;    /* payload bytes given beside the header with payload_len=, or -1 */
+    long long payload_len; /* payload bytes given beside the header with payload_len=, or -1 */
 };
 
 /* Parses one line. Returns 0, or FAL_ERR_FORM with a sentence and the column in `err`. */
@@ -97,7 +104,8 @@ int fal_text_parse(const char *line, struct fal_pattern *out, struct fal_error *
 /* Parses a duration alone ("250us", "$rto * 2", "$rnr+10%"). Same returns. */
 int fal_text_parse_duration(const char *text, struct fal_duration *out, struct fal_error *err);
 
-/* Prints a pattern back as a line without its time and direction; for "expected" in failures. */
+/* Prints a pattern back as a line without its time and direction; for "expected" in failures.
+ */
 int fal_text_pattern(const struct fal_pattern *pattern, char *out, size_t cap);
 
 /* The value of a variable, or false when there is none. */
@@ -110,39 +118,43 @@ struct fal_vars {
 int fal_duration_ns(const struct fal_duration *d, const struct fal_vars *vars, uint64_t *ns,
                     struct fal_error *err);
 
-/* What "3r" means for a field of a packet in one direction: the sequence number that 0r stands for.
- * psn counts from the sender's; recv_*_base_psn and nack_psn speak of what the other side sent and
- * count from the other side's. rsn counts from that of the transaction's initiator: the sender's, but in
- * a pull_data, and the resync of one, the other side's. */
+/* What "3r" means for a field of a packet in one direction: the sequence number that 0r stands
+ * for. psn counts from the sender's; recv_*_base_psn and nack_psn speak of what the other side
+ * sent and count from the other side's. rsn counts from that of the transaction's initiator:
+ * the sender's, but in a pull_data, and the resync of one, the other side's. */
 struct fal_relative {
     uint32_t req_psn, data_psn, rsn;      /* of the packet's sender */
     uint32_t peer_req_psn, peer_data_psn; /* of the other side */
     uint32_t peer_rsn;
 };
 
-/* Writes a sent packet's given fields into `packet` (already filled with what the endpoint would
- * send; of the layout's type). Returns 0; FAL_ERR_RANGE, FAL_ERR_FORM with `err` (unknown variable,
- * any, "packet", hex, ...): the packet is then untouched. `rel` and `vars` may be NULL: all zero, none. */
+/* Writes a sent packet's given fields into `packet` (already filled with what the endpoint
+ * would send; of the layout's type). Returns 0; FAL_ERR_RANGE, FAL_ERR_FORM with `err` (unknown
+ * variable, any, "packet", hex, ...): the packet is then untouched. `rel` and `vars` may be
+ * NULL: all zero, none. */
 int fal_pattern_apply(const struct fal_pattern *pattern, const struct fal_relative *rel,
-                      const struct fal_vars *vars, struct fal_falcon *packet, struct fal_error *err);
+                      const struct fal_vars *vars, struct fal_falcon *packet,
+                      struct fal_error *err);
 
-/* How long the payload of a sent packet is by its line: payload_len=, else the len= of a push_data
+/* How long the payload of a sent packet is by its line: payload_len=, else the len= of a
+ * push_data
  * (`packet`: after fal_pattern_apply), else -1, the line does not say. */
 long long fal_pattern_payload_len(const struct fal_pattern *pattern,
                                   const struct fal_falcon *packet);
 
-/* Whether a seen packet matches. *capture (may be NULL) is called for each @name with the value seen
- * (only when all matched). On a mismatch `why` (may be NULL) says the first field that differs:
- * "recv_data_base_psn: due 1r, seen 0r". A field that the packet's type has not (open patterns:
- * "packet") mismatches, but with "!" it matches. 1 match, 0 no match, FAL_ERR_FORM or FAL_ERR_RANGE for
- * an unknown variable, an impossible computation, a hex line. */
+/* Whether a seen packet matches. *capture (may be NULL) is called for each @name with the value
+ * seen (only when all matched). On a mismatch `why` (may be NULL) says the first field that
+ * differs: "recv_data_base_psn: due 1r, seen 0r". A field that the packet's type has not (open
+ * patterns: "packet") mismatches, but with "!" it matches. 1 match, 0 no match, FAL_ERR_FORM or
+ * FAL_ERR_RANGE for an unknown variable, an impossible computation, a hex line. */
 int fal_pattern_match(const struct fal_pattern *pattern, const struct fal_relative *rel,
                       const struct fal_vars *vars, const struct fal_falcon *packet,
                       size_t payload_len,
                       void (*capture)(void *ctx, const char *name, fal_u128 value), void *ctx,
                       struct fal_error *why);
 
-/* The grammar with every type, field and alias, from the tables: `talon help notation`. Caller frees. */
+/* The grammar with every type, field and alias, from the tables: `talon help notation`. Caller
+ * frees. */
 char *fal_text_grammar(void);
 
 #endif

@@ -12,7 +12,7 @@ static const char syntax[] =
     "         | \"@\" duration             since the start\n"
     "         | \"<=\" duration            expected within this after the line before\n"
     "         | duration \"..\" duration   expected in this range\n"
-    "duration = integer unit | \"0\" | \"$\" name [ op operand ]      unit = ns us ms s; op = "
+    "duration = decimal unit | \"0\" | \"$\" name [ op operand ]      unit = ns us ms s; op = "
     "+ - * /\n"
     "operand  = number [ unit | \"%\" ]   of $rto+10%, the percentage is of $rto; no unit: ns\n"
     "dir      = \">\" | \"<\"               > tester to SUT, < SUT to tester\n"

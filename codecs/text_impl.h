@@ -24,7 +24,7 @@ void fal_out_format(struct fal_out *out, const char *format, ...)
 /* Terminates the text; its whole length. */
 int fal_out_end(struct fal_out *out);
 
-/* "10us": the largest unit that leaves an integer; "0". */
+/* "10us", "1.25ms", "0": exact, in the largest unit that leaves something before the point. */
 void fal_out_duration(struct fal_out *out, uint64_t ns);
 /* A field's value as the notation writes it: name, duration, bits, number. */
 void fal_out_value(struct fal_out *out, const struct fal_field *field, fal_u128 value);
@@ -67,9 +67,8 @@ int fal_read_name(struct fal_cursor *in, char out[FAL_VAR_MAX]);
 char fal_read_operator(struct fal_cursor *in);
 /* "us" and the like as a factor, or 0: nothing read. */
 uint64_t fal_read_unit(struct fal_cursor *in);
-/* `number` `unit` in nanoseconds; `at` is where the number began. */
-int fal_to_ns(struct fal_cursor *in, const char *at, fal_u128 number, uint64_t unit,
-              uint64_t *ns);
+/* The rest of a duration whose integer `number`, at `start`, was read: [ "." digits ] unit. */
+int fal_read_time(struct fal_cursor *in, const char *start, fal_u128 number, uint64_t *ns);
 int fal_read_duration(struct fal_cursor *in, struct fal_duration *out);
 
 /* A new term of the pattern; fails when there is no room. */

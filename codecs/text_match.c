@@ -57,7 +57,7 @@ static int compute(const struct scope *s, const struct fal_field *field,
 static int term_value(const struct scope *s, const struct fal_field *field,
                       const struct fal_term *term, fal_u128 *out)
 {
-    fal_u128 base;
+    fal_u128 base = {0, 0};
 
     switch (term->kind) {
     case FAL_TERM_NUMBER: *out = term->value; return 0;
@@ -95,7 +95,7 @@ static int apply_item(const struct scope *s, const struct fal_item *item,
 {
     const struct fal_term *term = &s->pattern->terms[item->term];
     const struct fal_field *field = item->field;
-    fal_u128 value;
+    fal_u128 value = {0, 0};
     int status;
 
     if (item->match == FAL_MATCH_NE)
@@ -189,7 +189,7 @@ static int in_range(const struct scope *s, const struct fal_field *field,
                     const struct fal_term *range, fal_u128 seen)
 {
     const struct fal_term *ends = &s->pattern->terms[range->first];
-    fal_u128 from, to;
+    fal_u128 from = {0, 0}, to = {0, 0};
     int status = term_value(s, field, &ends[0], &from);
 
     if (status == 0)
@@ -210,7 +210,7 @@ static int in_range(const struct scope *s, const struct fal_field *field,
 static int term_matches(const struct scope *s, const struct fal_field *field,
                         const struct fal_term *term, fal_u128 mask, fal_u128 seen)
 {
-    fal_u128 due;
+    fal_u128 due = {0, 0};
     int status;
 
     switch (term->kind) {
@@ -239,7 +239,7 @@ static void say_why(const struct scope *s, const struct fal_item *item, fal_u128
     const struct fal_term *term = &s->pattern->terms[item->term];
     const struct fal_term *first = term->count > 0 ? &s->pattern->terms[term->first] : term;
     struct fal_out out;
-    fal_u128 value;
+    fal_u128 value = {0, 0};
 
     if (s->err == NULL)
         return;
@@ -285,6 +285,7 @@ static const struct fal_field *field_seen(const struct scope *s, const struct fa
 
 static int item_matches(const struct scope *s, const struct fal_item *item)
 {
+    const char *name = item->field->name;
     const struct fal_field *field = field_seen(s, item);
     const struct fal_term *term = &s->pattern->terms[item->term];
     fal_u128 mask = item->match == FAL_MATCH_MASK ? item->mask : fal_u128_ones(128), seen;
@@ -294,7 +295,7 @@ static int item_matches(const struct scope *s, const struct fal_item *item)
     if (field == NULL && item->match == FAL_MATCH_NE)
         return 1; /* what is not there is not that value */
     if (field == NULL) {
-        (void)fal_fail(s->err, 0, "%s: due, but a %s has none", item->field->name,
+        (void)fal_fail(s->err, 0, "%s: due, but a %s has none", name,
                        type != NULL ? type : "packet of a reserved type");
         return 0;
     }
@@ -328,11 +329,12 @@ static void take_captures(const struct scope *s,
     for (size_t i = 0; i < s->pattern->num_items; i++) {
         const struct fal_item *item = &s->pattern->items[i];
         const struct fal_term *term = &s->pattern->terms[item->term];
+        const struct fal_field *field = field_seen(s, item);
         fal_u128 seen;
 
-        if (term->kind != FAL_TERM_CAPTURE)
+        if (term->kind != FAL_TERM_CAPTURE || field == NULL)
             continue;
-        seen = fal_field_get(field_seen(s, item), s->packet);
+        seen = fal_field_get(field, s->packet);
         capture(ctx, term->var,
                 item->match == FAL_MATCH_MASK ? fal_u128_and(seen, item->mask) : seen);
     }

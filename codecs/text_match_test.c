@@ -2,6 +2,8 @@
 #include "codecs/text.h"
 #include "tests/testing.h"
 
+#include <stdio.h>
+
 /* The sender's PSNs start near the wrap, so that every test here also tests the modulo. */
 static const struct fal_relative rel = {.req_psn = 0xfffffffe,
                                         .data_psn = 0xffffff00,
@@ -197,6 +199,11 @@ static const struct {
     {"eack drx=0b1110", "eack drx:0b110=0b110", NULL},
     {"eack drx=0b1010", "eack drx:0b110=0b110", "data_rx_bitmap:0x6: due 0b110, seen 0b10"},
     {"eack own=3", "eack d-own", NULL},
+    {"back dbase=255", "back dbase:0xff=$base", NULL},
+    {"back dbase=511", "back dbase:0xff=$base", NULL},
+    {"back dbase=254", "back dbase:0xff=$base",
+     "recv_data_base_psn:0xff: due $base (4294967295), seen 254"},
+    {"back dbase=4294967278", "back dbase=0r", "recv_data_base_psn: due 0r, seen -2r"},
     {"eack own=1", "eack d-own", "own:0x2: due 2, seen 0"},
     {"eack own=3", "eack own=2", "own: due 2, seen 3"},
     {"eack own=2", "packet d-own dbase=any", NULL},
@@ -214,8 +221,8 @@ static const struct {
     {"nack rnr=20us", "nack rnr=10us", "rnr_timeout: due 10us, seen 20us"},
     {"nack rnr=20us", "nack rnr=10us..30us", NULL},
     {"nack rnr=40us", "nack rnr=10us..30us", "rnr_timeout: due 10us..30us, seen 40us"},
-    {"nack rnr=655360us", "nack rnr=10us..30us", "rnr_timeout: due 10us..30us, seen 655360us"},
-    {"nack rnr=655360us", "nack rnr=10us..655360us", NULL}, /* code 0 is the longest delay */
+    {"nack rnr=655.36ms", "nack rnr=10us..30us", "rnr_timeout: due 10us..30us, seen 655.36ms"},
+    {"nack rnr=655.36ms", "nack rnr=10us..655.36ms", NULL}, /* code 0 is the longest delay */
     {"nack rnr=0", "nack rnr=0..3", NULL},
     {"back dbase=0", "back dbase=15r..17r", NULL}, /* 0r is 0xfffffff0 */
     {"back dbase=2", "back dbase=15r..17r", "recv_data_base_psn: due 15r..17r, seen 18r"},
@@ -275,7 +282,7 @@ static void take(void *ctx, const char *name, fal_u128 value)
     struct captured *c = ctx;
 
     ck_assert_uint_lt(c->count, 4);
-    strcpy(c->names[c->count], name);
+    (void)snprintf(c->names[c->count], FAL_VAR_MAX, "%s", name);
     c->values[c->count++] = value;
 }
 

@@ -80,15 +80,21 @@ void fal_out_duration(struct fal_out *out, uint64_t ns)
         uint64_t ns;
         const char *unit;
     } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+    size_t i = 0;
 
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (ns != 0 && ns % units[i].ns == 0) {
-            fal_out_number(out, ns / units[i].ns);
-            fal_out_text(out, units[i].unit);
-            return;
-        }
+    if (ns == 0) {
+        fal_out_char(out, '0');
+        return;
     }
-    fal_out_char(out, '0');
+    while (ns < units[i].ns)
+        i++;
+    fal_out_number(out, ns / units[i].ns);
+    ns %= units[i].ns;
+    if (ns != 0)
+        fal_out_char(out, '.');
+    for (uint64_t place = units[i].ns / 10; ns != 0; ns %= place, place /= 10)
+        fal_out_char(out, (char)('0' + ns / place));
+    fal_out_text(out, units[i].unit);
 }
 
 void fal_out_relative(struct fal_out *out, uint32_t distance)

@@ -26,6 +26,11 @@ static const struct {
     {"push_data request_length=64 payload_len=63 # short", "push_data len=64 payload_len=63"},
     {"push_data ack_req=1", "push_data ar"},
     {"push_data ack_req=0", "push_data ack_req=0"},
+    {"push_data !ack_req=1", "push_data !ack_req=1"},
+    {"eack !own=2", "eack !own=2"},
+    {"back dbase=-2r", "back dbase=-2r"},
+    {"back dbase=2147483648r", "back dbase=-2147483648r"},
+    {"back dbase=2147483647r", "back dbase=2147483647r"},
     {"eack dbase=1r own=2 drx=0 ...", "eack dbase=1r own=2 drx=0 ..."},
     {"eack own:2=2", "eack d-own"},
     {"eack r-own d-own", "eack r-own d-own"},
@@ -39,8 +44,10 @@ static const struct {
     {"nack code=99", "nack code=99"},
     {"nack rnr=10us", "nack rnr=10us"},
     {"nack rnr=1", "nack rnr=10us"},
-    {"nack rnr=0", "nack rnr=655360us"},
-    {"nack rnr=655360us", "nack rnr=655360us"},
+    {"nack rnr=0", "nack rnr=655.36ms"},
+    {"nack rnr=655.36ms", "nack rnr=655.36ms"},
+    {"nack rnr=655360us", "nack rnr=655.36ms"},
+    {"nack rnr=0.01ms..0.65536s", "nack rnr=10us..655.36ms"},
     {"nack rnr=10us..80us", "nack rnr=10us..80us"},
     {"resync of=push_data code=cie", "resync of=push_data code=cie"},
     {"push_data proto=rdma", "push_data proto=rdma"},
@@ -107,7 +114,15 @@ static const struct {
     {"push_data psn=4294967296", "column 15: 4294967296 does not fit in the 32 bits of psn"},
     {"push_data psn=4294967296r", "column 15: 4294967296r does not fit"},
     {"push_data psn=-1", "column 15: a negative number must be a relative one: -1r"},
-    {"push_data psn=1x", "column 16: 'x' after the value is not understood"},
+    {"push_data psn=1x", "column 15: '1x' is no value of psn"},
+    {"push_data psn=1.5", "column 15: '1.5' is no value of psn"},
+    {"push_data psn=1,5", "column 16: ',5' after the value is not understood"},
+    {"nack rnr=1.5", "column 13: a unit is due here"},
+    {"nack rnr=1.0000000001s", "column 10: more than 9 digits after the point"},
+    {"nack rnr=0x1.5us", "column 13: only decimal numbers have a fraction"},
+    {"+1.0005us back", "column 2: not a whole number of nanoseconds"},
+    {"+18446744073.709551616s back", "column 2: the duration does not fit"},
+    {"+0.5 back", "column 5: a unit is due here"},
     {"push_data psn=0x", "column 17: a digit is missing in '0x'"},
     {"push_data psn=0b2", "column 17: a digit is missing in '0b2'"},
     {"push_data psn=0x100000000000000000000000000000000",
@@ -115,7 +130,7 @@ static const struct {
     {"push_data psn=340282366920938463463374607431768211456",
      "column 15: the number does not fit in 128 bits"},
     {"push_data len=3r", "column 15: request_length is no sequence number: it takes no '3r'"},
-    {"push_data len=10us", "column 15: request_length takes no duration"},
+    {"push_data len=10us", "column 15: '10us' is no value of request_length"},
     {"push_data psn=1 psn=2", "column 17: psn is given twice"},
     {"push_data ar ack_req=0", "column 14: ack_req is given twice"},
     {"push_data len=1 request_length=1", "column 17: request_length is given twice"},
@@ -156,10 +171,10 @@ static const struct {
     {"nack rnr=15us",
      "column 10: no RNR timeout code stands for this delay; the next are 10us and 20us"},
     {"nack rnr=500ms", "column 10: no RNR timeout code stands for this delay; the next are "
-                       "491520us and 655360us"},
+                       "491.52ms and 655.36ms"},
     {"nack rnr=1us", "column 10: no RNR timeout code stands for this delay; the next are 10us"},
     {"nack rnr=1s",
-     "column 10: no RNR timeout code stands for this delay; the longest is 655360us"},
+     "column 10: no RNR timeout code stands for this delay; the longest is 655.36ms"},
     {"nack rnr=99999999999999999999s", "column 10: the duration does not fit"},
     {"nack rnr=32", "column 10: 32 does not fit in the 5 bits of rnr_timeout"},
     {"push_data payload_len=x", "column 23: payload_len takes a number"},
@@ -257,6 +272,8 @@ static const struct {
     {"0", 0, NULL},
     {" 250us ", 250000, NULL},
     {"0x10ms", 16000000, NULL},
+    {"1.5us", 1500, NULL},
+    {"0.000000001s", 1, NULL},
     {"$rto", 1000000, NULL},
     {"$rto * 2", 2000000, NULL},
     {"$rto+10%", 1100000, NULL},
@@ -300,8 +317,8 @@ END_TEST
 
 START_TEST(wrong_durations)
 {
-    static const char *const cases[] = {"",    "5",     "us",     "-5us", "5us 6us", "$",
-                                        "$x+", "1.5us", "$x+1%%", "0 us", "$x+1.",   "5 us"};
+    static const char *const cases[] = {"",    "5",      "us",   "-5us",  "5us 6us", "$",
+                                        "$x+", "$x+1%%", "0 us", "$x+1.", "5 us"};
     struct fal_duration d;
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -312,6 +329,14 @@ END_TEST
 
 /* ---- limits and noise ---- */
 
+static void append(char *line, size_t cap, const char *more)
+{
+    size_t len = strlen(line);
+
+    ck_assert_uint_lt(len + strlen(more), cap);
+    memcpy(line + len, more, strlen(more) + 1);
+}
+
 START_TEST(too_many_items_and_values_are_refused)
 {
     char line[4000] = "back";
@@ -319,21 +344,31 @@ START_TEST(too_many_items_and_values_are_refused)
     struct fal_error err = {{0}};
 
     for (int i = 0; i < FAL_ITEMS_MAX; i++)
-        strcat(line, " !dbase=1");
+        append(line, sizeof line, " !dbase=1");
     ck_assert_int_eq(fal_text_parse(line, &pattern, &err), 0);
-    strcat(line, " !dbase=1");
+    append(line, sizeof line, " !dbase=1");
     ck_assert_int_eq(fal_text_parse(line, &pattern, &err), FAL_ERR_FORM);
     ck_assert_ptr_nonnull(strstr(err.text, "more than 24 items"));
 
-    strcpy(line, "back dbase={1");
+    line[0] = 0;
+    append(line, sizeof line, "back dbase={1");
     for (int i = 2; i < FAL_TERMS_MAX; i++)
-        strcat(line, ",1");
-    strcat(line, "}");
+        append(line, sizeof line, ",1");
+    append(line, sizeof line, "}");
     ck_assert_int_eq(fal_text_parse(line, &pattern, &err), 0); /* the set and its 63 */
     ck_assert_uint_eq(pattern.terms[0].count, FAL_TERMS_MAX - 1);
-    strcat(line, " rbase=1");
+    append(line, sizeof line, " rbase=1");
     ck_assert_int_eq(fal_text_parse(line, &pattern, &err), FAL_ERR_FORM);
     ck_assert_ptr_nonnull(strstr(err.text, "more than 64 values"));
+
+    memset(line, '0', sizeof line);
+    memcpy(line, "hex:", 4);
+    line[4 + 2 * 512] = 0;
+    ck_assert_int_eq(fal_text_parse(line, &pattern, &err), 0);
+    line[4 + 2 * 512] = '0';
+    line[4 + 2 * 513] = 0;
+    ck_assert_int_eq(fal_text_parse(line, &pattern, &err), FAL_ERR_FORM);
+    ck_assert_str_eq(err.text, "column 5: more than 512 bytes");
 
     memset(line, ',', sizeof line);
     memcpy(line, "back dbase={", 12);
@@ -364,9 +399,10 @@ START_TEST(torn_lines_end_in_a_value_or_an_error)
         struct fal_error err = {{0}};
 
         if (random_next(&state) % 2 == 0)
-            strcpy(line, "eack dbase=");
+            append(line, sizeof line, "eack dbase=");
         for (uint64_t k = random_next(&state) % 12; k > 0; k--)
-            strcat(line, pieces[random_next(&state) % (sizeof pieces / sizeof *pieces)]);
+            append(line, sizeof line,
+                   pieces[random_next(&state) % (sizeof pieces / sizeof *pieces)]);
         if (fal_text_parse(line, &pattern, &err) != 0) {
             ck_assert_msg(strncmp(err.text, "column ", 7) == 0, "%s: %s", line, err.text);
             ck_assert_uint_le(strtoul(err.text + 7, NULL, 10), strlen(line) + 1);

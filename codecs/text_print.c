@@ -70,7 +70,7 @@ static bool flags_say(const struct fal_field *field, fal_u128 value)
     for (size_t i = 0; i < n; i++)
         if (flags[i].member_offset == field->member_offset)
             bits |= flags[i].bits;
-    return value.hi == 0 && value.lo != 0 && (value.lo & ~bits) == 0;
+    return value.lo != 0 && (value.lo & ~bits) == 0;
 }
 
 static void print_field(struct fal_out *out, const struct fal_field *field,

@@ -39,9 +39,9 @@ static const struct {
     {GIVEN(FAL_NACK, .nack_code = 2, .rnr_timeout = 1, .window = 1, .nack_psn = 8),
      "nack cid=0 dbase=0 rbase=0 nack_psn=8 code=rnr rnr=10us w=req"},
     {GIVEN(FAL_NACK, .nack_code = 2),
-     "nack cid=0 dbase=0 rbase=0 nack_psn=0 code=rnr rnr=655360us w=data"},
+     "nack cid=0 dbase=0 rbase=0 nack_psn=0 code=rnr rnr=655.36ms w=data"},
     {GIVEN(FAL_NACK, .nack_code = 6, .rnr_timeout = 31, .ulp_nack_code = 4),
-     "nack cid=0 dbase=0 rbase=0 nack_psn=0 code=cie rnr=491520us w=data ulp_nack_code=4"},
+     "nack cid=0 dbase=0 rbase=0 nack_psn=0 code=cie rnr=491.52ms w=data ulp_nack_code=4"},
     {GIVEN(15, .dest_cid = 0xabcdef), "hex:10abcdef00000"
                                       "01e"},
 };
@@ -193,7 +193,7 @@ START_TEST(hex_prints_and_parses_back)
 }
 END_TEST
 
-START_TEST(duration_takes_the_largest_unit)
+START_TEST(duration_is_exact_and_reads_well)
 {
     static const struct {
         uint64_t ns;
@@ -201,11 +201,14 @@ START_TEST(duration_takes_the_largest_unit)
     } cases[] = {{0, "0"},
                  {1, "1ns"},
                  {1000, "1us"},
-                 {1001, "1001ns"},
+                 {1001, "1.001us"},
+                 {999, "999ns"},
+                 {1250000, "1.25ms"},
+                 {1000000001, "1.000000001s"},
                  {10000, "10us"},
                  {2000000, "2ms"},
                  {60000000000, "60s"},
-                 {UINT64_MAX, "18446744073709551615ns"}};
+                 {UINT64_MAX, "18446744073.709551615s"}};
     struct fal_duration back;
     char text[40];
 
@@ -259,7 +262,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, longest_packet_fits);
     tcase_add_loop_test(tc, printed_packet_parses_back, 0, 2); /* legal, any */
     tcase_add_test(tc, hex_prints_and_parses_back);
-    tcase_add_test(tc, duration_takes_the_largest_unit);
+    tcase_add_test(tc, duration_is_exact_and_reads_well);
     tcase_add_test(tc, grammar_names_everything);
     suite_add_tcase(suite, tc);
     return suite;

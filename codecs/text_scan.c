@@ -157,10 +157,28 @@ uint64_t fal_read_unit(struct fal_cursor *in)
     return 0;
 }
 
-int fal_to_ns(struct fal_cursor *in, const char *at, fal_u128 number, uint64_t unit,
-              uint64_t *ns)
+int fal_read_time(struct fal_cursor *in, const char *start, fal_u128 number, uint64_t *ns)
 {
-    if (number.hi != 0 || __builtin_mul_overflow(number.lo, unit, ns))
-        return fal_cursor_fail(in, at, "the duration does not fit in 64 bits of nanoseconds");
+    uint64_t fraction = 0, scale = 1, unit;
+
+    if (in->at[0] == '.' && fal_is_digit(in->at[1])) {
+        if (start[0] == '0' && (start[1] == 'x' || start[1] == 'b'))
+            return fal_cursor_fail(in, in->at, "only decimal numbers have a fraction");
+        for (in->at++; fal_is_digit(*in->at); in->at++) {
+            if (scale == 1000000000)
+                return fal_cursor_fail(in, start, "more than 9 digits after the point");
+            fraction = fraction * 10 + digit(*in->at);
+            scale *= 10;
+        }
+    }
+    unit = fal_read_unit(in);
+    if (unit == 0)
+        return fal_cursor_fail(in, in->at, "a unit is due here: ns, us, ms or s");
+    if (fraction * unit % scale != 0)
+        return fal_cursor_fail(in, start, "not a whole number of nanoseconds");
+    if (number.hi != 0 || __builtin_mul_overflow(number.lo, unit, ns) ||
+        __builtin_add_overflow(*ns, fraction * unit / scale, ns))
+        return fal_cursor_fail(in, start,
+                               "the duration does not fit in 64 bits of nanoseconds");
     return 0;
 }

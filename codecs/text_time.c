@@ -55,7 +55,6 @@ int fal_read_duration(struct fal_cursor *in, struct fal_duration *out)
 {
     const char *start = in->at;
     fal_u128 number;
-    uint64_t unit;
 
     *out = (struct fal_duration){0};
     if (*start == '$')
@@ -64,10 +63,10 @@ int fal_read_duration(struct fal_cursor *in, struct fal_duration *out)
         return fal_cursor_fail(in, start, "a duration is due here: 10us, 0, $name or $name*2");
     if (fal_read_number(in, &number) != 0)
         return FAL_ERR_FORM;
-    unit = fal_read_unit(in);
-    if (unit == 0 && (!fal_u128_zero(number) || fal_is_word(*in->at)))
-        return fal_cursor_fail(in, in->at, "a unit is due here: ns, us, ms or s");
-    return fal_to_ns(in, start, number, unit, &out->ns);
+    if (fal_u128_zero(number) && !fal_is_word(*in->at) &&
+        !(in->at[0] == '.' && fal_is_digit(in->at[1])))
+        return 0;
+    return fal_read_time(in, start, number, &out->ns);
 }
 
 int fal_text_parse_duration(const char *text, struct fal_duration *out, struct fal_error *err)

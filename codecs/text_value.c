@@ -54,7 +54,7 @@ static int parse_number(struct fal_cursor *in, const struct fal_field *field,
                         struct fal_term *term)
 {
     const char *start = in->at;
-    uint64_t unit;
+    uint64_t ns;
     bool negative = *start == '-';
 
     in->at += negative;
@@ -75,16 +75,17 @@ static int parse_number(struct fal_cursor *in, const struct fal_field *field,
     }
     if (negative)
         return fal_cursor_fail(in, start, "a negative number must be a relative one: -1r");
-    unit = fal_read_unit(in);
-    if (unit == 0) {
+    if (!fal_is_word(*in->at) && !(in->at[0] == '.' && fal_is_digit(in->at[1]))) {
         term->kind = FAL_TERM_NUMBER;
         return check_fits(in, start, field, term->value);
     }
     if (!fal_field_takes_time(field))
-        return fal_cursor_fail(in, start, "%s takes no duration", field->name);
+        return fal_cursor_fail(in, start, "'%s' is no value of %s",
+                               fal_quote(start, fal_item_len(start)).text, field->name);
     term->kind = FAL_TERM_DURATION;
-    if (fal_to_ns(in, start, term->value, unit, &term->value.lo) != 0)
+    if (fal_read_time(in, start, term->value, &ns) != 0)
         return FAL_ERR_FORM;
+    term->value = fal_u128_from(ns);
     return check_delay(in, start, term->value.lo);
 }
 

@@ -15,16 +15,12 @@ static int take(struct tl_bench *bench, enum tl_link_event event, const struct t
     struct tl_upper_line line;
 
     switch (event) {
-    case TL_LINK_FRAME:
-        return 0;
+    case TL_LINK_FRAME: return 0;
     case TL_LINK_TIMEOUT:
         return fal_fail(err, FAL_ERR_IO, "the SUT does not answer on its control channel");
-    case TL_LINK_CLOSED:
-        return fal_fail(err, FAL_ERR_IO, "the SUT closed its control channel");
-    case TL_LINK_ERROR:
-        return fal_fail(err, FAL_ERR_IO, "%s", got->error.text);
-    case TL_LINK_LINE:
-        break;
+    case TL_LINK_CLOSED: return fal_fail(err, FAL_ERR_IO, "the SUT closed its control channel");
+    case TL_LINK_ERROR: return fal_fail(err, FAL_ERR_IO, "%s", got->error.text);
+    case TL_LINK_LINE: break;
     }
     switch (tl_upper_line(bench->upper, (const char *)got->bytes, got->len, &line)) {
     case TL_UPPER_GARBAGE:
@@ -38,13 +34,13 @@ static int take(struct tl_bench *bench, enum tl_link_event event, const struct t
         *reply = line.object;
         return line.id == id;
     case TL_UPPER_EVENT:
-    case TL_UPPER_STALE:
-        break;
+    case TL_UPPER_STALE: break;
     }
     return 0;
 }
 
-int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply, struct fal_error *err)
+int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply,
+                  struct fal_error *err)
 {
     struct tl_link *link = bench->link;
     uint64_t deadline = link->ops->now_ns(link) + TL_REPLY_TIMEOUT_NS;
@@ -88,18 +84,22 @@ static int hello(struct tl_bench *bench, struct fal_error *err)
     if (rc != 0)
         return rc;
     if (json_integer_value(json_object_get(reply, "version")) != 1)
-        return fal_fail(err, FAL_ERR_FORM, "the SUT speaks no version 1 of the control protocol");
+        return fal_fail(err, FAL_ERR_FORM,
+                        "the SUT speaks no version 1 of the control protocol");
     (void)snprintf(bench->product, sizeof bench->product, "%.40s %.60s %.40s",
-                   member(reply, "vendor"), member(reply, "product"), member(reply, "firmware"));
+                   member(reply, "vendor"), member(reply, "product"),
+                   member(reply, "firmware"));
     return 0;
 }
 
-/* The longest of a few round trips through the SUT's process. It excuses, and convicts nobody. */
-static int measure(struct tl_bench *bench, struct fal_error *err)
+/* The longest of a few round trips through the SUT's process. It excuses, and convicts nobody.
+ */
+int tl_bench_measure(struct tl_bench *bench, struct fal_error *err)
 {
     struct tl_link *link = bench->link;
 
-    bench->path_ns = TL_PATH_FLOOR_NS;
+    if (bench->path_ns < TL_PATH_FLOOR_NS)
+        bench->path_ns = TL_PATH_FLOOR_NS;
     for (int i = 0; i < TL_BENCH_PINGS; i++) {
         uint64_t begin = link->ops->now_ns(link), took;
         json_t *reply;
@@ -114,23 +114,10 @@ static int measure(struct tl_bench *bench, struct fal_error *err)
     return 0;
 }
 
-int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
-                  struct fal_error *err)
+int tl_bench_greet(struct tl_bench *bench, struct fal_error *err)
 {
-    struct tl_link_sim_config sim = {.seed = seed, .faults = target->faults};
     int rc = FAL_ERR_MEM;
 
-    *bench = (struct tl_bench){0};
-    switch (target->kind) {
-    case TL_TARGET_BUILTIN:
-        bench->link = tl_link_sim_open(&sim, err);
-        break;
-    case TL_TARGET_UDP:
-        bench->link = tl_link_udp_open(target->address, target->control, err);
-        break;
-    }
-    if (bench->link == NULL)
-        return FAL_ERR_IO;
     bench->caps = bench->link->ops->caps(bench->link);
     bench->upper = tl_upper_new();
     if (bench->upper == NULL)
@@ -138,10 +125,29 @@ int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64
     else
         rc = hello(bench, err);
     if (rc == 0 && bench->caps.live)
-        rc = measure(bench, err);
+        rc = tl_bench_measure(bench, err);
     if (rc != 0)
         tl_bench_close(bench);
     return rc;
+}
+
+int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
+                  struct fal_error *err)
+{
+    struct tl_link_sim_config sim = {.seed = seed, .faults = target->faults};
+
+    *bench = (struct tl_bench){0};
+    switch (target->kind) {
+    case TL_TARGET_BUILTIN:
+        sim.impair[FAL_TO_SUT] = target->impair[FAL_TO_SUT];
+        sim.impair[FAL_FROM_SUT] = target->impair[FAL_FROM_SUT];
+        bench->link = tl_link_sim_open(&sim, err);
+        break;
+    case TL_TARGET_UDP:
+        bench->link = tl_link_udp_open(target->address, target->control, err);
+        break;
+    }
+    return bench->link != NULL ? tl_bench_greet(bench, err) : FAL_ERR_IO;
 }
 
 void tl_bench_close(struct tl_bench *bench)
@@ -151,4 +157,14 @@ void tl_bench_close(struct tl_bench *bench)
         bench->link->ops->free(bench->link);
     bench->upper = NULL;
     bench->link = NULL;
+}
+
+bool tl_bench_was_open(const struct tl_bench *bench, uint32_t cid)
+{
+    size_t n = bench->num_old_cids < TL_BENCH_OLD_CIDS ? bench->num_old_cids : TL_BENCH_OLD_CIDS;
+
+    for (size_t i = 0; i < n; i++)
+        if (bench->old_cids[i] == cid)
+            return true;
+    return false;
 }

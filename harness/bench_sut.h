@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bench_sut.h - the SUT at the end of its link: reached, greeted, and measured once; then many cases
- * (session.h) run on it, one after another. */
+ * bench_sut.h - the SUT at the end of its link: reached, greeted, and measured once; then many
+ * cases (session.h) run on it, one after another. */
 #ifndef TL_HARNESS_BENCH_SUT_H
 #define TL_HARNESS_BENCH_SUT_H
 
@@ -8,23 +8,25 @@
 #include "harness/upper.h"
 
 enum {
-    TL_BENCH_PINGS = 8,     /* barriers that measure the path */
-    TL_BENCH_OLD_CIDS = 16, /* connections whose late frames are still known for what they are */
+    TL_BENCH_PINGS = 8, /* barriers that measure the path */
+    TL_BENCH_OLD_CIDS =
+        16, /* connections whose late frames are still known for what they are */
 };
 
-/* How long a control command may take, and the least allowance for a live path: the SUT's process
- * may share the machine with the tester's. */
+/* How long a control command may take, and the least allowance for a live path: the SUT's
+ * process may share the machine with the tester's. */
 #define TL_REPLY_TIMEOUT_NS (2 * FAL_S)
-#define TL_PATH_FLOOR_NS (2 * FAL_MS)
+#define TL_PATH_FLOOR_NS    (2 * FAL_MS)
 
 enum tl_target_kind { TL_TARGET_BUILTIN, TL_TARGET_UDP };
 
 /* What --sut and --control say. */
 struct tl_target {
     enum tl_target_kind kind;
-    struct fal_fault_set faults; /* BUILTIN */
-    const char *address;         /* UDP: HOST:PORT; borrowed */
-    const char *control;         /* UDP: tcp:HOST:PORT, unix:PATH; borrowed */
+    struct fal_fault_set faults;     /* BUILTIN */
+    struct fal_impairment impair[2]; /* BUILTIN: of the simulated network */
+    const char *address;             /* UDP: HOST:PORT; borrowed */
+    const char *control;             /* UDP: tcp:HOST:PORT, unix:PATH; borrowed */
 };
 
 struct tl_bench {
@@ -39,14 +41,27 @@ struct tl_bench {
     size_t num_old_cids;
 };
 
-/* Reaches the SUT, says hello and measures the path. 0, or FAL_ERR_IO, FAL_ERR_MEM, FAL_ERR_FORM (no
- * SUT of this protocol) with `err`; the bench is then closed. */
+/* Reaches the SUT, says hello and measures the path. 0, or FAL_ERR_IO, FAL_ERR_MEM,
+ * FAL_ERR_FORM (no SUT of this protocol) with `err`; the bench is then closed. */
 int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
                   struct fal_error *err);
 void tl_bench_close(struct tl_bench *bench);
 
-/* Writes a command (taken) and waits for its answer, letting everything else pass. *reply is borrowed
- * until the next line is read. 0; FAL_ERR_IO (closed, silent), FAL_ERR_FORM (refused, garbage). */
-int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply, struct fal_error *err);
+/* The second half of it: of a bench that has a link and no more. The link is the bench's in any
+ * case. */
+int tl_bench_greet(struct tl_bench *bench, struct fal_error *err);
+
+/* Whether a connection of that CID was open lately: what still comes for it is not of this one. */
+bool tl_bench_was_open(const struct tl_bench *bench, uint32_t cid);
+
+/* Measures the path again: the allowance grows where it must, and never shrinks. Same returns.
+ */
+int tl_bench_measure(struct tl_bench *bench, struct fal_error *err);
+
+/* Writes a command (taken) and waits for its answer, letting everything else pass. *reply is
+ * borrowed until the next line is read. 0; FAL_ERR_IO (closed, silent), FAL_ERR_FORM (refused,
+ * garbage). */
+int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply,
+                  struct fal_error *err);
 
 #endif

@@ -118,9 +118,7 @@ static uint64_t time_of(const struct pcap_pkthdr *header)
 
     if (s < 0 && s >= INT32_MIN)
         s = (int64_t)(uint32_t)s;
-    if (ns < 0)
-        ns = 0;
-    if (ns >= NS_PER_S)
+    if (ns < 0 || ns >= NS_PER_S)
         ns = NS_PER_S - 1;
     if (s < 0)
         return 0;
@@ -226,6 +224,8 @@ int tl_capture_finish(struct tl_capture_writer *writer, struct fal_error *err)
     if (writer->dumper != NULL) {
         if (pcap_dump_flush(writer->dumper) != 0)
             status = fal_fail(err, FAL_ERR_IO, "%s: %s", writer->path, strerror(errno));
+        else if (ferror(pcap_dump_file(writer->dumper)) != 0) /* said before, by a write */
+            status = fal_fail(err, FAL_ERR_IO, "%s: frames are missing", writer->path);
         if (pcap_dump_file(writer->dumper) != stdout) /* which is the program's to close */
             pcap_dump_close(writer->dumper);
     }

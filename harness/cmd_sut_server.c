@@ -5,18 +5,14 @@
  *
  * Who does not read the control channel loses events, which are counted (`dropped`), never
  * frames; and no command is read from it as long as its answers cannot be written. */
-#include "harness/cmd_sut_server.h"
+#include "harness/cmd_sut_state.h"
 
-#include "harness/control_io.h"
-#include "harness/sut.h"
 #include "oracles/rng.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -24,8 +20,10 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+/* What the timer is set to, when it went off and is to be set again. */
+#define SPENT (FAL_NEVER - 1)
+
 enum {
-    FRAME_MAX = 65536,
     FRAMES_A_TURN = 65536,
     OUTBOX_MAX = 1 << 20, /* bytes of lines between the SUT and the socket */
     OUTBOX_HIGH = OUTBOX_MAX - 2 * TL_LINE_MAX, /* beyond it lines stay in the SUT */
@@ -33,39 +31,19 @@ enum {
     LAST_WORDS_MS = 1000,
 };
 
-/* What the timer is set to, when it went off and is to be set again. */
-#define SPENT (FAL_NEVER - 1)
-
-struct server {
-    const struct tl_server_config *config;
-    int epoll, timer, signals, frames, listener;
-    int in, out;   /* the control channel; -1: none */
-    bool in_ready; /* input that epoll cannot watch: a file */
-    bool in_ended, stop;
-    uint32_t in_events, out_events; /* what epoll watches there */
-    int in_flags, out_flags;        /* of stdio, to be put back */
-    uint64_t start_ns, armed_ns;
-    uint64_t served; /* control connections */
-    struct tl_sut *sut;
-    struct tl_line_reader reader;
-    struct tl_outbox outbox;
-    uint8_t frame[FRAME_MAX];
-};
-
-static uint64_t now_of(const struct server *s)
+static uint64_t now_of(const struct tl_server *s)
 {
     return tl_monotonic_ns() - s->start_ns;
 }
 
-static int watch(struct server *s, int op, int fd, uint32_t events)
+int tl_server_watch(struct tl_server *s, int op, int fd, uint32_t events)
 {
     struct epoll_event event = {.events = events, .data = {.fd = fd}};
 
     return epoll_ctl(s->epoll, op, fd, &event);
 }
 
-/* Begins to serve a control channel, with a SUT of its own. */
-static int begin_control(struct server *s, int in, int out, struct fal_error *err)
+int tl_server_begin(struct tl_server *s, int in, int out, struct fal_error *err)
 {
     struct fal_rng rng = fal_rng_split(s->config->seed, s->served);
     const struct tl_sut_config config = {
@@ -88,7 +66,7 @@ static int begin_control(struct server *s, int in, int out, struct fal_error *er
     return 0;
 }
 
-static void end_control(struct server *s)
+void tl_server_end(struct tl_server *s)
 {
     tl_sut_free(s->sut);
     s->sut = NULL;
@@ -98,24 +76,24 @@ static void end_control(struct server *s)
         (void)close(s->in);
     s->in = s->out = -1;
     if (s->listener >= 0)
-        (void)watch(s, EPOLL_CTL_MOD, s->listener, EPOLLIN);
+        (void)tl_server_watch(s, EPOLL_CTL_MOD, s->listener, EPOLLIN);
 }
 
-static void accept_control(struct server *s)
+static void accept_control(struct tl_server *s)
 {
     int fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC), on = 1;
 
     if (fd < 0)
         return;
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (begin_control(s, fd, fd, NULL) != 0) {
+    if (tl_server_begin(s, fd, fd, NULL) != 0) {
         (void)close(fd);
         return;
     }
-    (void)watch(s, EPOLL_CTL_MOD, s->listener, 0); /* one at a time */
+    (void)tl_server_watch(s, EPOLL_CTL_MOD, s->listener, 0); /* one at a time */
 }
 
-static void send_frame(struct server *s, const struct tl_sut_out *out)
+static void send_frame(struct tl_server *s, const struct tl_sut_out *out)
 {
     const struct tl_address *peer = tl_sut_peer(s->sut, out->conn);
     struct pollfd writable = {.fd = s->frames, .events = POLLOUT};
@@ -132,7 +110,7 @@ static void send_frame(struct server *s, const struct tl_sut_out *out)
 }
 
 /* Writes what the control channel takes. False when it is gone. */
-static bool write_lines(struct server *s)
+static bool write_lines(struct tl_server *s)
 {
     for (;;) {
         size_t len;
@@ -151,7 +129,7 @@ static bool write_lines(struct server *s)
     }
 }
 
-static bool backed_up(const struct server *s)
+static bool backed_up(const struct tl_server *s)
 {
     size_t len;
 
@@ -161,7 +139,7 @@ static bool backed_up(const struct server *s)
 
 /* Carries off what the SUT has to say: frames at once, lines into the outbox while it has room.
  */
-static void collect(struct server *s)
+static void collect(struct tl_server *s)
 {
     struct tl_sut_out out;
 
@@ -180,7 +158,7 @@ static void collect(struct server *s)
     }
 }
 
-static void run_timers(struct server *s)
+static void run_timers(struct tl_server *s)
 {
     uint64_t now_ns = now_of(s);
 
@@ -188,7 +166,7 @@ static void run_timers(struct server *s)
         tl_sut_tick(s->sut, now_ns);
 }
 
-static void take_frames(struct server *s)
+static void take_frames(struct tl_server *s)
 {
     for (unsigned i = 0; i < FRAMES_A_TURN; i++) {
         ssize_t n = recv(s->frames, s->frame, sizeof s->frame, MSG_DONTWAIT);
@@ -203,7 +181,7 @@ static void take_frames(struct server *s)
     }
 }
 
-static void read_control(struct server *s)
+static void read_control(struct tl_server *s)
 {
     size_t room;
     char *space = tl_line_reader_space(&s->reader, &room);
@@ -216,7 +194,7 @@ static void read_control(struct server *s)
 }
 
 /* Applies the lines that were read, until answers can no longer be written. */
-static void take_lines(struct server *s)
+static void take_lines(struct tl_server *s)
 {
     while (!backed_up(s)) {
         char *line;
@@ -233,19 +211,19 @@ static void take_lines(struct server *s)
 
 /* Watches one end of the control channel for `events`; 0: not at all. True when epoll cannot (a
  * file). */
-static bool watch_end(struct server *s, int fd, uint32_t events, uint32_t *watched)
+static bool watch_end(struct tl_server *s, int fd, uint32_t events, uint32_t *watched)
 {
     int op = *watched == 0 ? EPOLL_CTL_ADD : events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
 
     if (*watched == events)
         return false;
-    if (watch(s, op, fd, events) != 0)
+    if (tl_server_watch(s, op, fd, events) != 0)
         return events != 0;
     *watched = events;
     return false;
 }
 
-static void watch_control(struct server *s)
+static void watch_control(struct tl_server *s)
 {
     size_t waiting;
     bool read = !s->in_ended && !backed_up(s);
@@ -262,7 +240,7 @@ static void watch_control(struct server *s)
 }
 
 /* Sets the timer to what the SUT waits for. */
-static void arm(struct server *s)
+static void arm(struct tl_server *s)
 {
     uint64_t deadline = s->sut != NULL ? tl_sut_deadline(s->sut) : FAL_NEVER;
     uint64_t at = s->start_ns + deadline;
@@ -278,7 +256,7 @@ static void arm(struct server *s)
 }
 
 /* After the tester has closed its side: what was said before is still written, for a while. */
-static void last_words(struct server *s)
+static void last_words(struct tl_server *s)
 {
     struct pollfd out = {.fd = s->out, .events = POLLOUT};
     uint64_t end = now_of(s) + LAST_WORDS_MS * FAL_MS;
@@ -292,7 +270,7 @@ static void last_words(struct server *s)
     }
 }
 
-static void serve_control(struct server *s, bool readable)
+static void serve_control(struct tl_server *s, bool readable)
 {
     if (readable)
         read_control(s);
@@ -303,17 +281,17 @@ static void serve_control(struct server *s, bool readable)
     run_timers(s);
     collect(s);
     if (!write_lines(s)) {
-        end_control(s);
+        tl_server_end(s);
         return;
     }
     if (s->in_ended && !backed_up(s)) {
         take_lines(s);
         last_words(s);
-        end_control(s);
+        tl_server_end(s);
     }
 }
 
-static int loop(struct server *s, struct fal_error *err)
+static int loop(struct tl_server *s, struct fal_error *err)
 {
     while (!s->stop) {
         struct epoll_event events[8];
@@ -330,7 +308,7 @@ static int loop(struct server *s, struct fal_error *err)
             int fd = events[i].data.fd;
 
             if (fd == s->signals)
-                return 0;
+                s->stop = true;
             if (fd == s->timer)
                 s->armed_ns = SPENT; /* to be set again, whatever comes next */
             if (fd == s->listener && s->sut == NULL)
@@ -344,109 +322,10 @@ static int loop(struct server *s, struct fal_error *err)
     return 0;
 }
 
-static void say_ready(const struct server *s, const char *frames, const char *control,
-                      struct fal_error *err, int *rc)
-{
-    char temporary[4096];
-    FILE *file;
-
-    fprintf(stderr, "talon sut: frames %s, control %s\n", frames, control);
-    if (s->config->port_file == NULL)
-        return;
-    /* Whole or not at all, for whoever waits for it. */
-    if ((size_t)snprintf(temporary, sizeof temporary, "%s.tmp", s->config->port_file) >=
-        sizeof temporary)
-        errno = ENAMETOOLONG;
-    else if ((file = fopen(temporary, "w")) != NULL) {
-        int written = fprintf(file, "%s %s\n", frames, control);
-
-        if (fclose(file) == 0 && written > 0 && rename(temporary, s->config->port_file) == 0)
-            return;
-    }
-    *rc = fal_fail(err, FAL_ERR_IO, "port file %.200s: %s", s->config->port_file,
-                   strerror(errno));
-}
-
-/* Where it listens, as `talon run` takes it. */
-static int tell_addresses(struct server *s, struct fal_error *err)
-{
-    struct tl_address at;
-    char text[TL_ADDRESS_TEXT], frames[TL_ADDRESS_TEXT + 8],
-        control[sizeof s->config->control.un + 8];
-    int rc = tl_socket_address(s->frames, &at, err);
-
-    if (rc != 0)
-        return rc;
-    tl_address_text(&at, text);
-    (void)snprintf(frames, sizeof frames, "udp:%s", text);
-    if (s->config->stdio) {
-        (void)snprintf(control, sizeof control, "stdio");
-    } else if (s->config->control.is_unix) {
-        (void)snprintf(control, sizeof control, "unix:%s", s->config->control.un.sun_path);
-    } else {
-        rc = tl_socket_address(s->listener, &at, err);
-        if (rc != 0)
-            return rc;
-        tl_address_text(&at, text);
-        (void)snprintf(control, sizeof control, "tcp:%s", text);
-    }
-    say_ready(s, frames, control, err, &rc);
-    return rc;
-}
-
-static int set_up(struct server *s, const sigset_t *signals, struct fal_error *err)
-{
-    if (tl_line_reader_init(&s->reader) != 0)
-        return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    s->frames = tl_udp_bind(&s->config->frames, err);
-    if (s->frames < 0)
-        return FAL_ERR_IO;
-    if (!s->config->stdio) {
-        s->listener = tl_stream_listen(&s->config->control, err);
-        if (s->listener < 0)
-            return FAL_ERR_IO;
-    }
-    s->epoll = epoll_create1(EPOLL_CLOEXEC);
-    s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    s->signals = signalfd(-1, signals, SFD_NONBLOCK | SFD_CLOEXEC);
-    if (s->epoll < 0 || s->timer < 0 || s->signals < 0 ||
-        watch(s, EPOLL_CTL_ADD, s->timer, EPOLLIN) != 0 ||
-        watch(s, EPOLL_CTL_ADD, s->signals, EPOLLIN) != 0 ||
-        watch(s, EPOLL_CTL_ADD, s->frames, EPOLLIN) != 0 ||
-        (s->listener >= 0 && watch(s, EPOLL_CTL_ADD, s->listener, EPOLLIN) != 0))
-        return fal_fail(err, FAL_ERR_IO, "epoll: %s", strerror(errno));
-    if (s->config->stdio) {
-        s->in_flags = fcntl(STDIN_FILENO, F_GETFL);
-        s->out_flags = fcntl(STDOUT_FILENO, F_GETFL);
-        (void)fcntl(STDIN_FILENO, F_SETFL, s->in_flags | O_NONBLOCK);
-        (void)fcntl(STDOUT_FILENO, F_SETFL, s->out_flags | O_NONBLOCK);
-        return begin_control(s, STDIN_FILENO, STDOUT_FILENO, err);
-    }
-    return 0;
-}
-
-static void close_all(struct server *s)
-{
-    const int all[] = {s->frames, s->listener, s->epoll, s->timer, s->signals};
-
-    if (s->sut != NULL)
-        end_control(s);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i] >= 0)
-            (void)close(all[i]);
-    if (s->listener >= 0 && s->config->control.is_unix)
-        (void)unlink(s->config->control.un.sun_path);
-    if (s->in_flags >= 0)
-        (void)fcntl(STDIN_FILENO, F_SETFL, s->in_flags);
-    if (s->out_flags >= 0)
-        (void)fcntl(STDOUT_FILENO, F_SETFL, s->out_flags);
-    tl_line_reader_free(&s->reader);
-    tl_outbox_free(&s->outbox);
-}
-
 int tl_server_run(const struct tl_server_config *config, struct fal_error *err)
 {
-    struct server *s = calloc(1, sizeof *s);
+    struct tl_server *s = calloc(1, sizeof *s);
+    struct signalfd_siginfo taken;
     sigset_t signals, before;
     int rc;
 
@@ -461,12 +340,13 @@ int tl_server_run(const struct tl_server_config *config, struct fal_error *err)
     (void)sigaddset(&signals, SIGTERM);
     (void)sigaddset(&signals, SIGINT);
     (void)sigprocmask(SIG_BLOCK, &signals, &before);
-    rc = set_up(s, &signals, err);
-    if (rc == 0)
-        rc = tell_addresses(s, err);
+    rc = tl_server_open(s, &signals, err);
     if (rc == 0)
         rc = loop(s, err);
-    close_all(s);
+    /* Taken, or they would strike when they are let through again. */
+    while (s->signals >= 0 && read(s->signals, &taken, sizeof taken) == sizeof taken)
+        ;
+    tl_server_close(s);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     free(s);
     return rc;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * interp.c - from step to step: time, variables, and the verbs that need no player of their own. */
+ * interp.c - from step to step: time, variables, and the verbs that need no player of their
+ * own. */
 #include "harness/interp.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define LATE_FLOOR_NS FAL_MS /* a tester later than this, and than a tenth of the shortest time, is late */
+#define LATE_FLOOR_NS \
+    FAL_MS /* a tester later than this, and than a tenth of the shortest time, is late */
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -140,7 +142,7 @@ static void assign(struct tl_interp *interp, const struct tl_assignment *list, s
 }
 
 struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verdict,
-                                 const char *reason)
+                                 const char *reason, uint64_t since_ns)
 {
     const struct tl_session *session = interp->session;
     struct tl_miss *miss = &interp->miss;
@@ -155,8 +157,8 @@ struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verd
     };
     (void)snprintf(miss->expected, sizeof miss->expected, "%s",
                    interp->scenario->steps[interp->step].text);
-    /* A tester that slept may have caused it all. */
-    if (verdict == FAL_VERDICT_FAIL && session->late_ns > 0) {
+    if (verdict == FAL_VERDICT_FAIL && session->late_ns > 0 &&
+        session->late_at_ns >= since_ns) {
         miss->verdict = FAL_VERDICT_INCONC;
         miss->reason = "tester-late";
     }
@@ -196,7 +198,8 @@ void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
     tl_interp_moment(interp, interp->start_ns, interp->start_ns, session->packets.next);
 }
 
-static bool play_wait(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
+static bool play_wait(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                      bool idle)
 {
     uint64_t ns;
 
@@ -215,23 +218,15 @@ static bool play_wait(struct tl_interp *interp, const struct tl_step *step, bool
 static bool play(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
 {
     switch (step->verb) {
-    case TL_SEND:
-        return tl_play_send(interp, step, fresh, idle);
-    case TL_EXPECT:
-        return tl_play_expect(interp, step, fresh, idle);
-    case TL_EXPECT_NONE:
-        return tl_play_expect_none(interp, step, fresh, idle);
-    case TL_ULP:
-        return tl_play_ulp(interp, step);
-    case TL_EXPECT_ULP:
-        return tl_play_expect_ulp(interp, step, fresh, idle);
-    case TL_WAIT:
-        return play_wait(interp, step, fresh, idle);
-    case TL_LET:
-        assign(interp, step->u.let.list, step->u.let.count);
-        return true;
-    case TL_NOTE:
-        return true;
+    case TL_SEND: return tl_play_send(interp, step, fresh, idle);
+    case TL_EXPECT: return tl_play_expect(interp, step, fresh, idle);
+    case TL_EXPECT_NONE: return tl_play_expect_none(interp, step, fresh, idle);
+    case TL_EXPECT_NO_EVENT: return tl_play_expect_no_event(interp, step, fresh, idle);
+    case TL_ULP: return tl_play_ulp(interp, step);
+    case TL_EXPECT_ULP: return tl_play_expect_ulp(interp, step, fresh, idle);
+    case TL_WAIT: return play_wait(interp, step, fresh, idle);
+    case TL_LET: assign(interp, step->u.let.list, step->u.let.count); return true;
+    case TL_NOTE: return true;
     }
     return true;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * interp.h - plays a scenario's steps on a session. It never waits: tl_interp_advance does what can be done
- * now and says until when there is nothing to do; who owns the loop pumps the session and comes
- * back. What was seen lies in the session's logs, so a step finds what came before it began.
+ * interp.h - plays a scenario's steps on a session. It never waits: tl_interp_advance does what
+ * can be done now and says until when there is nothing to do; who owns the loop pumps the
+ * session and comes back. What was seen lies in the session's logs, so a step finds what came
+ * before it began.
  *
  * A step's times count from the one before: from its moment for whatever was sent, commanded or
- * matched. On a live link that moment is not a point (an arrival says only that the packet left before),
- * so an anchor has an early and a late end: lower limits count from the early, deadlines from the late. */
+ * matched. On a live link that moment is not a point (an arrival says only that the packet left
+ * before), so an anchor has an early and a late end: lower limits count from the early,
+ * deadlines from the late. */
 #ifndef TL_HARNESS_INTERP_H
 #define TL_HARNESS_INTERP_H
 
@@ -13,7 +15,8 @@
 
 enum { TL_VARS_MAX = 256, TL_SAY_LEN = 1200 };
 
-#define TL_GRACE_NS (250 * FAL_MS) /* live: how long after its deadline something is only late */
+#define TL_GRACE_NS \
+    (250 * FAL_MS) /* live: how long after its deadline something is only late */
 
 struct tl_anchor {
     uint64_t early_ns, late_ns;
@@ -24,7 +27,7 @@ struct tl_anchor {
 /* Why the steps ended before their end. */
 struct tl_miss {
     enum fal_verdict verdict;
-    bool needs_lossless; /* FAIL only if nothing was lost; else inconclusive for `loss` */
+    bool needs_lossless;       /* FAIL only if nothing was lost; else inconclusive for `loss` */
     const char *reason, *loss; /* stable words */
     size_t step;
     uint64_t t_ns;
@@ -53,28 +56,35 @@ struct tl_interp {
     struct tl_scope scope;
 };
 
-/* What the scenario asks of the connection, with the rest chosen from the seed. *wishes: what the
- * SUT's end should be, for `open` (new reference). 0, or FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+/* What the scenario asks of the connection, with the rest chosen from the seed. *wishes: what
+ * the SUT's end should be, for `open` (new reference). 0, or FAL_ERR_FORM, FAL_ERR_MEM with
+ * `err`. */
 int tl_interp_setup(const struct tl_scenario *scenario, bool live, uint64_t seed,
                     struct fal_connection *out, json_t **wishes, struct fal_error *err);
+
+/* Whether the SUT's end is what the scenario needs; else the case is inconclusive. */
+bool tl_interp_as_wished(struct tl_interp *interp);
 
 /* Begins: the session is open. */
 void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
                     const struct tl_scenario *scenario);
 
-/* Plays on. `idle`: the time that the last call returned has come, and nothing that happened before it is
- * left unread. Returns until when there is nothing to do; look at ->state. */
+/* Plays on. `idle`: the time that the last call returned has come, and nothing that happened
+ * before it is left unread. Returns until when there is nothing to do; look at ->state. */
 uint64_t tl_interp_advance(struct tl_interp *interp, bool idle);
 
-/* What one step may do; ICS of the players in interp_*.c. True when the step is done or missed, false
- * when it waits until ->wake_ns. `fresh`: it has just begun. */
+/* What one step may do; ICS of the players in interp_*.c. True when the step is done or missed,
+ * false when it waits until ->wake_ns. `fresh`: it has just begun. */
 bool tl_play_send(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle);
-bool tl_play_expect(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle);
+bool tl_play_expect(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                    bool idle);
 bool tl_play_expect_none(struct tl_interp *interp, const struct tl_step *step, bool fresh,
                          bool idle);
 bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step);
 bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bool fresh,
                         bool idle);
+bool tl_play_expect_no_event(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                             bool idle);
 
 /* Sends the policy that the scenario begins with. */
 void tl_interp_policy(struct tl_interp *interp);
@@ -91,9 +101,10 @@ void tl_interp_moment(struct tl_interp *interp, uint64_t early_ns, uint64_t late
                       uint64_t packet);
 /* Binds a variable. */
 void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value, bool sequence);
-/* The step is missed; fill in the rest. */
+/* The step is missed; fill in the rest. A fail that the tester's own lateness (since since_ns)
+ * may have caused becomes inconclusive. */
 struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verdict,
-                                 const char *reason);
+                                 const char *reason, uint64_t since_ns);
 /* The scenario cannot be played so: the session is broken. */
 void tl_interp_unplayable(struct tl_interp *interp, const char *why);
 uint64_t tl_interp_turnaround(const struct tl_interp *interp);

@@ -20,12 +20,8 @@ static bool planned_ns(struct tl_interp *interp, const struct tl_step *step, uin
     if (step->time != FAL_TIME_NONE && !tl_interp_duration(interp, &step->from, &ns))
         return false;
     switch (step->time) {
-    case FAL_TIME_AFTER:
-        *at = interp->anchor.late_ns + ns;
-        break;
-    case FAL_TIME_AT:
-        *at = interp->start_ns + ns;
-        break;
+    case FAL_TIME_AFTER: *at = interp->anchor.late_ns + ns; break;
+    case FAL_TIME_AT: *at = interp->start_ns + ns; break;
     case FAL_TIME_NONE:
     case FAL_TIME_WITHIN:
     case FAL_TIME_RANGE:
@@ -35,8 +31,9 @@ static bool planned_ns(struct tl_interp *interp, const struct tl_step *step, uin
     return true;
 }
 
-/* The bytes of the step's packet, in the session's scratch: what the endpoint would send now, with the
- * given fields. Returns their length, 0 when it cannot be built; *header gets the header's. */
+/* The bytes of the step's packet, in the session's scratch: what the endpoint would send now,
+ * with the given fields. Returns their length, 0 when it cannot be built; *header gets the
+ * header's. */
 static size_t build(struct tl_interp *interp, const struct fal_pattern *pattern,
                     struct fal_falcon *packet, size_t *header)
 {
@@ -78,8 +75,8 @@ static size_t build(struct tl_interp *interp, const struct fal_pattern *pattern,
     return (size_t)rc + (size_t)len;
 }
 
-/* Sent in the endpoint's name, unless the step says otherwise or it is no packet of this connection that a
- * peer could take. */
+/* Sent in the endpoint's name, unless the step says otherwise or it is no packet of this
+ * connection that a peer could take. */
 static bool to_adopt(const struct tl_interp *interp, const struct tl_step *step,
                      const struct fal_falcon *packet, size_t payload_len)
 {
@@ -104,12 +101,13 @@ static void send_now(struct tl_interp *interp, const struct tl_step *step)
         len = build(interp, pattern, &packet, &header);
     if (len == 0)
         return;
-    /* scratch is used again by what follows the send, so the endpoint is told first; it answers nothing
-     * before the next input. */
+    /* scratch is used again by what follows the send, so the endpoint is told first; it answers
+     * nothing before the next input. */
     if (to_adopt(interp, step, &packet, len - header))
         (void)fal_endpoint_adopt(session->endpoint, session->conn, &packet,
                                  session->scratch + header, len - header, before);
-    tl_session_send(session, session->scratch, len, FAL_ORIGIN_STEP, (int32_t)interp->step, &sent);
+    tl_session_send(session, session->scratch, len, FAL_ORIGIN_STEP, (int32_t)interp->step,
+                    &sent);
     tl_interp_moment(interp, before, sent, session->packets.next);
     tl_session_drain(session);
 }
@@ -124,15 +122,17 @@ bool tl_play_send(struct tl_interp *interp, const struct tl_step *step, bool fre
         return true;
     if (now < interp->wake_ns)
         return false;
-    /* On a live link what has arrived meanwhile is read first, so that the timeline keeps its order. */
+    /* On a live link what has arrived meanwhile is read first, so that the timeline keeps its
+     * order. */
     if (live && !idle && interp->drained++ < DRAIN_MAX)
         return false;
     if (live && timed && now - interp->wake_ns > session->config.late_ns) {
-        struct tl_miss *miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "tester-late");
+        struct tl_miss *miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "tester-late", 0);
 
         tl_session_late(session, now - interp->wake_ns);
-        (void)snprintf(miss->why, sizeof miss->why, "the tester would have sent %" PRIu64
-                       " us after its time", (now - interp->wake_ns) / FAL_US);
+        (void)snprintf(miss->why, sizeof miss->why,
+                       "the tester would have sent %" PRIu64 " us after its time",
+                       (now - interp->wake_ns) / FAL_US);
         return true;
     }
     send_now(interp, step);
@@ -163,7 +163,8 @@ static void bind(void *ctx, const char *name, fal_u128 value)
     tl_interp_bind(capture->interp, name, value, sequence);
 }
 
-/* Whether the packet is one of those; `why` gets the first difference to the pattern that is of its type. */
+/* Whether the packet is one of those; `why` gets the first difference to the pattern that is of
+ * its type. */
 static bool matches(struct tl_interp *interp, const struct tl_step *step,
                     const struct tl_seen_packet *packet, bool take, struct fal_error *why)
 {
@@ -197,8 +198,8 @@ static bool matches(struct tl_interp *interp, const struct tl_step *step,
     return false;
 }
 
-/* Of what came since the last packet that was taken, that which comes nearest: the newest of a type that
- * is expected, else the newest. */
+/* Of what came since the last packet that was taken, that which comes nearest: the newest of a
+ * type that is expected, else the newest. */
 static void nearest(struct tl_interp *interp, const struct tl_step *step, struct tl_miss *miss)
 {
     const struct tl_session *session = interp->session;
@@ -237,11 +238,12 @@ static void wrong_time(struct tl_interp *interp, const struct tl_seen_packet *pa
 {
     struct tl_session *session = interp->session;
     bool early = packet->t_ns < interp->earliest_ns;
-    uint64_t by = early ? interp->earliest_ns - packet->t_ns : packet->t_ns - interp->deadline_ns;
+    uint64_t by =
+        early ? interp->earliest_ns - packet->t_ns : packet->t_ns - interp->deadline_ns;
     /* A late arrival may be the path's doing, or a busy machine's. */
     struct tl_miss *miss = tl_interp_missed(
         interp, early || !session->bench->caps.live ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
-        early ? "too-early" : "late");
+        early ? "too-early" : "late", 0);
 
     miss->packet = number;
     miss->t_ns = packet->t_ns;
@@ -293,7 +295,7 @@ bool tl_play_expect(struct tl_interp *interp, const struct tl_step *step, bool f
         return true;
     if (!idle || tl_session_now(session) < interp->wake_ns)
         return false;
-    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet");
+    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
     miss->needs_lossless = true;
     miss->loss = "out-loss";
     nearest(interp, step, miss);
@@ -322,9 +324,10 @@ bool tl_play_expect_none(struct tl_interp *interp, const struct tl_step *step, b
 
         /* What the kernel stamped before the trigger has nothing to do with it. */
         if (packet->dir != FAL_FROM_SUT || packet->t_ns > interp->wake_ns ||
-            packet->t_ns < interp->anchor.since_ns || !matches(interp, step, packet, false, NULL))
+            packet->t_ns < interp->anchor.since_ns ||
+            !matches(interp, step, packet, false, NULL))
             continue;
-        miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unexpected");
+        miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unexpected", 0);
         miss->needs_lossless = true;
         miss->loss = "in-loss";
         miss->packet = interp->scanned;

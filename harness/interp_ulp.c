@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * interp_ulp.c - plays what upper layers do, on either side, and what they are expected to hear. */
+ * interp_ulp.c - plays what upper layers do, on either side, and what they are expected to
+ * hear. */
 #include "harness/interp.h"
 
 #include "oracles/payload.h"
@@ -11,7 +12,8 @@
 
 /* ---- values ---- */
 
-/* RSNs count from the first transaction of its initiator: requests at one side are the other's. */
+/* RSNs count from the first transaction of its initiator: requests at one side are the other's.
+ */
 static uint32_t rsn_base(const struct tl_interp *interp, enum tl_side side, bool as_target)
 {
     const struct fal_connection *c = &interp->session->connection;
@@ -37,7 +39,7 @@ static uint64_t value_of(struct tl_interp *interp, const struct tl_act_values *v
 static json_t *word_or_number(enum tl_act_member member, uint64_t value)
 {
     if (member == TL_ACT_OP)
-        return json_string(tl_op_name((enum fal_ulp_op)value));
+        return json_string(tl_act_op_name((enum fal_ulp_op)value));
     if (member == TL_ACT_ANSWER)
         return json_string(fal_answer_name((enum fal_answer)value));
     return json_integer((json_int_t)value);
@@ -117,21 +119,18 @@ static json_t *command_of(struct tl_interp *interp, const struct tl_act *act)
         return NULL;
     switch (act->verb) {
     case TL_ACT_POST:
-        rc = json_object_set_new(command, "tag", json_integer((json_int_t)default_tag(interp))) |
-             json_object_set_new(command, "seed", json_integer((json_int_t)default_seed(interp)));
+        rc =
+            json_object_set_new(command, "tag", json_integer((json_int_t)default_tag(interp))) |
+            json_object_set_new(command, "seed",
+                                json_integer((json_int_t)default_seed(interp)));
         add_members(interp, command, &act->values);
         break;
-    case TL_ACT_RESPOND:
-        add_members(interp, command, &act->values);
-        break;
+    case TL_ACT_RESPOND: add_members(interp, command, &act->values); break;
     case TL_ACT_POLICY:
         rc = json_object_set_new(command, "rules", rules_of(interp, &act->policy));
         break;
-    case TL_ACT_SET:
-        rc = json_object_set_new(command, "params", params_of(interp, act));
-        break;
-    case TL_ACT_BARRIER:
-        break;
+    case TL_ACT_SET: rc = json_object_set_new(command, "params", params_of(interp, act)); break;
+    case TL_ACT_BARRIER: break;
     }
     if (rc == 0)
         return command;
@@ -153,11 +152,11 @@ static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
     if (session->answer_ok)
         return true;
     /* What it cannot do is no verdict on what it does. */
-    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC,
-                            strcmp(session->answer_error, "unsupported") == 0 ? "unsupported"
-                                                                             : "refused");
-    (void)snprintf(miss->seen, sizeof miss->seen, "the SUT answers %s: %s", session->answer_error,
-                   session->answer_why);
+    miss = tl_interp_missed(
+        interp, FAL_VERDICT_INCONC,
+        strcmp(session->answer_error, "unsupported") == 0 ? "unsupported" : "refused", 0);
+    (void)snprintf(miss->seen, sizeof miss->seen, "the SUT answers %s: %s",
+                   session->answer_error, session->answer_why);
     return false;
 }
 
@@ -184,8 +183,8 @@ static void act_as_tester(struct tl_interp *interp, const struct tl_act *act)
         .op = (enum fal_ulp_op)value_of(interp, v, TL_ACT_OP, 0, 0),
         .tag = tag,
         .length = (uint32_t)length,
-        .rsn = (uint32_t)value_of(interp, v, TL_ACT_RSN,
-                                  rsn_base(interp, TL_SIDE_TESTER, true), 0),
+        .rsn = (uint32_t)value_of(interp, v, TL_ACT_RSN, rsn_base(interp, TL_SIDE_TESTER, true),
+                                  0),
         .answer = (enum fal_answer)value_of(interp, v, TL_ACT_ANSWER, 0, 0),
         .rnr_ns = value_of(interp, v, TL_ACT_RNR, 0, 0),
         .code = (uint32_t)value_of(interp, v, TL_ACT_CODE, 0, 0),
@@ -223,24 +222,15 @@ bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step)
 static uint64_t member_of(const struct fal_ev_ulp *ulp, enum tl_event_member member)
 {
     switch (member) {
-    case TL_EVENT_RSN:
-        return ulp->rsn;
-    case TL_EVENT_OP:
-        return (uint64_t)ulp->op;
-    case TL_EVENT_LENGTH:
-        return ulp->length;
-    case TL_EVENT_TAG:
-        return ulp->tag;
-    case TL_EVENT_REDELIVERY:
-        return ulp->redelivery;
-    case TL_EVENT_ANSWER:
-        return (uint64_t)ulp->answer;
-    case TL_EVENT_CODE:
-        return ulp->code;
-    case TL_EVENT_NACK_CODE:
-        return ulp->ulp_nack_code;
-    case TL_EVENT_MEMBERS:
-        break;
+    case TL_EVENT_RSN: return ulp->rsn;
+    case TL_EVENT_OP: return (uint64_t)ulp->op;
+    case TL_EVENT_LENGTH: return ulp->length;
+    case TL_EVENT_TAG: return ulp->tag;
+    case TL_EVENT_REDELIVERY: return ulp->redelivery;
+    case TL_EVENT_ANSWER: return (uint64_t)ulp->answer;
+    case TL_EVENT_CODE: return ulp->code;
+    case TL_EVENT_NACK_CODE: return ulp->ulp_nack_code;
+    case TL_EVENT_MEMBERS: break;
     }
     return 0;
 }
@@ -296,8 +286,8 @@ static void print_event(const struct tl_interp *interp, const struct tl_seen_eve
     cap -= (size_t)len;
     switch (ulp->kind) {
     case FAL_ULP_REQUEST:
-        (void)snprintf(out, cap, " op=%s length=%" PRIu32 "%s", tl_op_name(ulp->op), ulp->length,
-                       ulp->redelivery ? " redelivery=true" : "");
+        (void)snprintf(out, cap, " op=%s length=%" PRIu32 "%s", tl_act_op_name(ulp->op),
+                       ulp->length, ulp->redelivery ? " redelivery=true" : "");
         break;
     case FAL_ULP_ACK:
         (void)snprintf(out, cap, " answer=%s", fal_answer_name(ulp->answer));
@@ -326,9 +316,9 @@ static bool take_event(struct tl_interp *interp, const struct tl_step *step)
             continue;
         interp->next_event[side] = n + 1;
         if (early || seen->t_ns > interp->deadline_ns) {
-            struct tl_miss *miss = tl_interp_missed(
-                interp, early || !live ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
-                early ? "too-early" : "late");
+            struct tl_miss *miss =
+                tl_interp_missed(interp, early || !live ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
+                                 early ? "too-early" : "late", 0);
 
             miss->t_ns = seen->t_ns;
             print_event(interp, seen, miss->seen, sizeof miss->seen);
@@ -367,6 +357,45 @@ static void nearest_event(struct tl_interp *interp, const struct tl_step *step,
     }
 }
 
+/* None but those that earlier steps have taken. */
+bool tl_play_expect_no_event(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                             bool idle)
+{
+    struct tl_session *session = interp->session;
+    enum tl_side side = step->u.expect_ulp.side;
+    uint64_t ns;
+
+    if (fresh) {
+        if (!tl_interp_duration(interp, &step->from, &ns))
+            return true;
+        interp->wake_ns = interp->anchor.late_ns + ns;
+        interp->scanned = interp->next_event[side];
+    }
+    if (interp->scanned < tl_session_first_event(session))
+        interp->scanned = tl_session_first_event(session);
+    for (; interp->scanned < session->events.next; interp->scanned++) {
+        const struct tl_seen_event *seen = tl_session_event(session, interp->scanned);
+        struct tl_miss *miss;
+        char why[100];
+
+        if (seen->side != side || seen->t_ns > interp->wake_ns ||
+            !event_matches(interp, step, seen, why, sizeof why))
+            continue;
+        miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unexpected", 0);
+        miss->needs_lossless = true;
+        miss->loss = "in-loss";
+        miss->t_ns = seen->t_ns;
+        print_event(interp, seen, miss->seen, sizeof miss->seen);
+        return true;
+    }
+    if (interp->state != TL_INTERP_RUNNING)
+        return true;
+    if (!idle || tl_session_now(session) < interp->wake_ns)
+        return false;
+    tl_interp_moment(interp, interp->wake_ns, interp->wake_ns, session->packets.next);
+    return true;
+}
+
 bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bool fresh,
                         bool idle)
 {
@@ -384,7 +413,7 @@ bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bo
         return true;
     if (!idle || tl_session_now(session) < interp->wake_ns)
         return false;
-    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet");
+    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
     miss->needs_lossless = true;
     miss->loss = "in-loss";
     nearest_event(interp, step, miss);

@@ -11,7 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RCVBUF = 4 << 20, BACKLOG = 8, NS_PER_MS = 1000000 };
+enum {
+    RCVBUF = 4 << 20,
+    BACKLOG = 8,
+    NS_PER_MS = 1000000,
+    STAMP_PAUSE_NS = 200000,
+    STAMP_TRIES = 400
+};
 
 uint64_t tl_monotonic_ns(void)
 {
@@ -223,6 +229,56 @@ int tl_udp_bind(const struct tl_address *local, struct fal_error *err)
     if (fd >= 0 && bind(fd, &local->u.sa, tl_address_len(local)) != 0)
         return udp_failed(fd, "cannot listen at", local, err);
     return fd;
+}
+
+/* Sends itself a datagram, lets some time pass, and looks whether the stamp is older than that.
+ */
+static bool stamped_on_arrival(int fd)
+{
+    const struct timespec pause = {.tv_nsec = STAMP_PAUSE_NS};
+    union {
+        char bytes[256];
+        struct cmsghdr align;
+    } ancillary;
+    char byte = 0;
+    struct iovec iov = {.iov_base = &byte, .iov_len = 1};
+    struct msghdr msg = {.msg_iov = &iov,
+                         .msg_iovlen = 1,
+                         .msg_control = ancillary.bytes,
+                         .msg_controllen = sizeof ancillary.bytes};
+    struct timespec stamp, now;
+
+    if (send(fd, &byte, 1, MSG_NOSIGNAL) != 1)
+        return false;
+    (void)nanosleep(&pause, NULL);
+    if (recvmsg(fd, &msg, MSG_DONTWAIT) != 1)
+        return false;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(&msg); c != NULL; c = CMSG_NXTHDR(&msg, c)) {
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
+            memcpy(&stamp, CMSG_DATA(c), sizeof stamp);
+            return (now.tv_sec - stamp.tv_sec) * 1000000000L + now.tv_nsec - stamp.tv_nsec >=
+                   STAMP_PAUSE_NS;
+        }
+    }
+    return false;
+}
+
+bool tl_wait_for_stamps(void)
+{
+    struct tl_address own = {
+        .u.v4 = {.sin_family = AF_INET, .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}}};
+    int fd = tl_udp_bind(&own, NULL);
+    bool stamped = false;
+
+    if (fd < 0)
+        return false;
+    if (tl_socket_address(fd, &own, NULL) == 0 &&
+        connect(fd, &own.u.sa, tl_address_len(&own)) == 0)
+        for (unsigned i = 0; i < STAMP_TRIES && !stamped; i++)
+            stamped = stamped_on_arrival(fd);
+    (void)close(fd);
+    return stamped;
 }
 
 int tl_socket_address(int fd, struct tl_address *out, struct fal_error *err)

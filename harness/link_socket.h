@@ -39,6 +39,11 @@ int tl_udp_connect(const struct tl_address *peer, struct fal_error *err);
 /* A UDP socket that hears everybody at `local`. */
 int tl_udp_bind(const struct tl_address *local, struct fal_error *err);
 
+/* The kernel begins to stamp a while after the first socket asked for it, and until then stamps
+ * at reading. Waits until it does, at most some 100 ms; false when it never did. For a socket
+ * of tl_udp_connect. */
+bool tl_wait_for_stamps(void);
+
 /* The address of this end. 0, or FAL_ERR_IO with `err`. */
 int tl_socket_address(int fd, struct tl_address *out, struct fal_error *err);
 

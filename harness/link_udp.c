@@ -59,8 +59,8 @@ static uint64_t udp_now(struct tl_link *link)
     return tl_clock_now(&udp_of(link)->clock);
 }
 
-/* Nobody is there, yet or any more: news that an ICMP message or a silent neighbour left for the next
- * call to find, not a failure of this call. */
+/* Nobody is there, yet or any more: news that an ICMP message or a silent neighbour left for
+ * the next call to find, not a failure of this call. */
 static bool nobody_there(int code)
 {
     return code == ECONNREFUSED || code == EHOSTUNREACH || code == EHOSTDOWN;
@@ -316,6 +316,7 @@ static int open_sockets(struct link_udp *udp, const char *address, struct fal_er
     udp->udp = tl_udp_connect(&peer, err);
     if (udp->udp < 0 || tl_socket_address(udp->udp, &local, err) != 0)
         return FAL_ERR_IO;
+    (void)tl_wait_for_stamps(); /* without them frames count from when they were read */
     tl_address_text(&local, udp->local);
     udp->path = tl_address_port(&peer);
     udp->drops_seen = tl_socket_drops(udp->udp);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * runner.h - runs scenarios and makes results of them. A case is a value: bench, session, interpreter,
- * judge. With the built-in SUT each case has a bench of its own, so threads run them side by side and
- * --jobs cannot be seen in the results; a SUT at the end of a wire serves one case after another. */
+ * runner.h - runs scenarios and makes results of them. A case is a value: bench, session,
+ * interpreter, judge. With the built-in SUT each case has a bench of its own, so threads run
+ * them side by side and
+ * --jobs cannot be seen in the results; a SUT at the end of a wire serves one case after
+ * another. */
 #ifndef TL_HARNESS_RUNNER_H
 #define TL_HARNESS_RUNNER_H
 
@@ -23,13 +25,15 @@ struct tl_run {
     const char *out_dir; /* for timelines, or NULL */
     bool keep_all;       /* timelines of passing cases too */
     const char *again;   /* what follows the file in the command that repeats a case */
-    /* A case has ended; called in the order of the scenarios, by one thread at a time. May be NULL. */
+    /* A case has ended; called in the order of the scenarios, by one thread at a time. May be
+     * NULL. */
     void (*ended)(void *ctx, const struct tl_results *results, const struct tl_case *c);
     void *ctx;
 };
 
-/* Runs all. `results` has version and sut filled in by the caller; cases are added (tl_run_clear frees
- * them). 0, or FAL_ERR_MEM, FAL_ERR_IO with `err` when the run itself could not go on. */
+/* Runs all. `results` has version and sut filled in by the caller; cases are added
+ * (tl_run_clear frees them). 0, or FAL_ERR_MEM, FAL_ERR_IO with `err` when the run itself could
+ * not go on. */
 int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_error *err);
 void tl_run_clear(struct tl_results *results);
 
@@ -50,17 +54,17 @@ struct tl_suite {
     size_t bad_files;
 };
 
-/* Reads the scenarios of files and directories (all *.json below, but not below schema/), sorted by path;
- * what is wrong goes to `errors`, one line each. 0, or FAL_ERR_MEM. */
+/* Reads the scenarios of files and directories (all *.json below, but not below schema/),
+ * sorted by path; what is wrong goes to `errors`, one line each. 0, or FAL_ERR_MEM. */
 int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, FILE *errors);
 void tl_suite_free(struct tl_suite *suite);
 
-/* Where the suite lies: beside the program, or where it was installed; relative to the working directory
- * where that is above it. False when there is none. */
+/* Where the suite lies: beside the program, or where it was installed; relative to the working
+ * directory where that is above it. False when there is none. */
 bool tl_suite_default(char *out, size_t cap);
 
-/* Writes DIR/NAME/FILE (or DIR/FILE when `name` is NULL), making the directories. 0, or FAL_ERR_IO with
- * `err`. */
+/* Writes DIR/NAME/FILE (or DIR/FILE when `name` is NULL), making the directories. 0, or
+ * FAL_ERR_IO with `err`. */
 int tl_write_file(const char *dir, const char *name, const char *file, const char *bytes,
                   size_t len, struct fal_error *err);
 

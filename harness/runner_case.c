@@ -50,6 +50,14 @@ static char *again(const struct tl_run *run, const struct tl_scenario *scenario)
     return out;
 }
 
+/* Late frames of earlier connections are known by their CID, so a new one takes another. */
+static void choose_cid(const struct tl_bench *bench, const struct tl_scenario *scenario,
+                       struct fal_connection *setup)
+{
+    while (!scenario->tester.has_cid && tl_bench_was_open(bench, setup->tester.cid))
+        setup->tester.cid = setup->tester.cid % 0xffffff + 1;
+}
+
 /* Plays the steps to their end, or to where they break off. */
 static void play(struct tl_interp *interp, struct tl_session *session)
 {
@@ -93,9 +101,13 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
     }
     if (tl_interp_setup(scenario, bench->caps.live, seed, &setup, &wishes, &err) != 0)
         tl_session_break(session, "scenario", "%s: %s", scenario->path, err.text);
+    choose_cid(bench, scenario, &setup);
+    if (session->broken.reason != NULL)
+        ;
     else if (tl_session_open(session, &setup, wishes) == 0) {
         tl_interp_init(interp, session, scenario);
-        play(interp, session);
+        if (tl_interp_as_wished(interp))
+            play(interp, session);
         played = true;
     }
     tl_session_finish(session);
@@ -137,6 +149,20 @@ static void forget_attempt(struct tl_case *out)
     *out = kept;
 }
 
+/* Makes ready for another attempt: on a machine that is busy the path has become longer. */
+static bool try_again(struct tl_bench *bench, struct tl_case *out)
+{
+    struct fal_error err = {{0}};
+
+    if (tl_bench_measure(bench, &err) != 0) {
+        bench->dead = true;
+        bench->why = err;
+        return false;
+    }
+    forget_attempt(out);
+    return true;
+}
+
 void tl_run_case(const struct tl_run *run, struct tl_bench *bench,
                  const struct tl_scenario *scenario, struct tl_case *out)
 {
@@ -159,8 +185,8 @@ void tl_run_case(const struct tl_run *run, struct tl_bench *bench,
         struct fal_rng rng = fal_rng_split(out->seed, i);
         FILE *file = NULL;
 
-        if (i > 0)
-            forget_attempt(out);
+        if (i > 0 && !try_again(bench, out))
+            break;
         free(timeline);
         timeline = NULL;
         if (run->out_dir != NULL)
@@ -170,7 +196,8 @@ void tl_run_case(const struct tl_run *run, struct tl_bench *bench,
             tl_case_broken(out, "memory", "the timeline: out of memory");
         out->attempts[out->num_attempts++] =
             (struct tl_attempt){.verdict = out->verdict, .reason = out->reason};
-        /* Only what the bench could not tell is worth another look, and only where time is real. */
+        /* Only what the bench could not tell is worth another look, and only where time is
+         * real. */
         if (out->verdict != FAL_VERDICT_INCONC || !bench->caps.live)
             break;
     }

@@ -94,6 +94,14 @@ static void keep_packets(struct tl_case *out, const struct tl_session *session)
 
 /* ---- steps ---- */
 
+/* What it means that a step which decides this was not met: no MUST, no fail. */
+static enum fal_verdict breach(const struct fal_requirement *requirement)
+{
+    enum fal_verdict verdict = fal_requirement_breach(requirement);
+
+    return verdict == FAL_VERDICT_NONE ? FAL_VERDICT_INCONC : verdict;
+}
+
 static void judge_steps(struct tl_case *out, const struct tl_session *session,
                         const struct tl_scenario *scenario, const struct tl_interp *interp)
 {
@@ -109,6 +117,8 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
         verdict = FAL_VERDICT_INCONC;
         reason = miss->loss;
     }
+    if (verdict == FAL_VERDICT_FAIL && step->covers.count > 0)
+        verdict = breach(step->covers.list[0]);
     worsen(out, verdict, reason);
     p = tl_case_problem(out);
     if (p == NULL)
@@ -119,7 +129,7 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     p->step = (int32_t)miss->step;
     p->line = step->at.line;
     p->t_ns = miss->t_ns;
-    p->requirement = step->covers.count > 0 ? step->covers.list[0]
+    p->requirement = step->covers.count > 0       ? step->covers.list[0]
                      : scenario->covers.count > 0 ? scenario->covers.list[0]
                                                   : NULL;
     p->text = copy(step->text);
@@ -186,7 +196,8 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
     make_ladder(p, session, numbers, packets_of(session, finding, numbers));
 }
 
-/* What became of each rule that had something to decide; and whether those that the scenario is about had. */
+/* What became of each rule that had something to decide; and whether those that the scenario is
+ * about had. */
 static void judge_rules(struct tl_case *out, const struct tl_session *session,
                         const struct tl_scenario *scenario)
 {
@@ -195,9 +206,10 @@ static void judge_rules(struct tl_case *out, const struct tl_session *session,
 
     for (size_t i = 0; i < session->num_findings; i++)
         judge_finding(out, session, scenario, &session->findings[i]);
-    worsen(out, fal_judge_verdict(session->judge) == FAL_VERDICT_INCONC
-                    ? FAL_VERDICT_NONE /* what no one asked for need not be decided */
-                    : fal_judge_verdict(session->judge),
+    worsen(out,
+           fal_judge_verdict(session->judge) == FAL_VERDICT_INCONC
+               ? FAL_VERDICT_NONE /* what no one asked for need not be decided */
+               : fal_judge_verdict(session->judge),
            "rule");
     while (fal_judge_result(session->judge, count) != NULL)
         count++;
@@ -242,6 +254,19 @@ static void judge_exercises(struct tl_case *out, const struct tl_scenario *scena
     }
 }
 
+/* Of equal verdicts: a rule names the sentence that was broken, a step only where it was
+ * noticed. */
+static int rank(enum tl_problem_kind kind)
+{
+    switch (kind) {
+    case TL_PROBLEM_BENCH: return 0;
+    case TL_PROBLEM_RULE: return 1;
+    case TL_PROBLEM_STEP: return 2;
+    case TL_PROBLEM_EXERCISE: break;
+    }
+    return 3;
+}
+
 static int worse_first(const void *a, const void *b)
 {
     const struct tl_problem *x = a, *y = b;
@@ -249,12 +274,17 @@ static int worse_first(const void *a, const void *b)
     if (x->verdict != y->verdict)
         return x->verdict > y->verdict ? -1 : 1;
     if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    return x->t_ns != y->t_ns ? (x->t_ns < y->t_ns ? -1 : 1) : 0;
+        return rank(x->kind) - rank(y->kind);
+    if (x->t_ns != y->t_ns)
+        return x->t_ns < y->t_ns ? -1 : 1;
+    if (x->rule != NULL && y->rule != NULL && x->rule != y->rule)
+        return strcmp(x->rule->id, y->rule->id);
+    return 0;
 }
 
 void tl_case_judge(struct tl_case *out, const struct tl_session *session,
-                   const struct tl_scenario *scenario, const struct tl_interp *interp, bool whole)
+                   const struct tl_scenario *scenario, const struct tl_interp *interp,
+                   bool whole)
 {
     out->duration_ns = tl_session_now(session);
     worsen(out, FAL_VERDICT_PASS, NULL);

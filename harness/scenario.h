@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scenario.h - a scenario: what one case does, as read from its file (docs/scenarios.md). Data only; the
- * interpreter (interp.h) plays it. Everything lies in the scenario's arena.
+ * scenario.h - a scenario: what one case does, as read from its file (docs/scenarios.md). Data
+ * only; the interpreter (interp.h) plays it. Everything lies in the scenario's arena.
  *
  * A step has one verb. To add a verb: an enumerator, a member of the union, a reader in
  * scenario_step.c and a player in interp.c. */
@@ -21,6 +21,7 @@ enum tl_verb {
     TL_SEND,
     TL_EXPECT,
     TL_EXPECT_NONE,
+    TL_EXPECT_NO_EVENT, /* expect_none with an event */
     TL_ULP,
     TL_EXPECT_ULP,
     TL_WAIT,
@@ -54,8 +55,8 @@ struct tl_assignment {
     struct tl_value value;
 };
 
-/* What a ULP is told to do, in the words of the control protocol (docs/sut-protocol.md); times by their
- * bare names ("rnr": "10us"). Members of commands and of policy rules. */
+/* What a ULP is told to do, in the words of the control protocol (docs/sut-protocol.md); times
+ * by their bare names ("rnr": "10us"). Members of commands and of policy rules. */
 enum tl_act_member {
     TL_ACT_REQUEST,
     TL_ACT_EVERY,
@@ -91,8 +92,8 @@ enum tl_act_verb { TL_ACT_POST, TL_ACT_RESPOND, TL_ACT_POLICY, TL_ACT_SET, TL_AC
 
 struct tl_act {
     enum tl_act_verb verb;
-    struct tl_act_values values;  /* POST, RESPOND */
-    struct tl_policy policy;      /* POLICY */
+    struct tl_act_values values;   /* POST, RESPOND */
+    struct tl_policy policy;       /* POLICY */
     struct tl_param_setup *params; /* SET */
     size_t num_params;
 };
@@ -106,7 +107,7 @@ struct tl_step {
     enum tl_verb verb;
     struct tl_position at; /* in the file */
     const char *text;      /* in one line, for people */
-    struct tl_ids covers; /* what it decides; empty: the scenario's */
+    struct tl_ids covers;  /* what it decides; empty: the scenario's */
     enum fal_time_form time;
     struct fal_duration from, to;
     union {
@@ -125,7 +126,7 @@ struct tl_step {
         struct {
             enum tl_side side;
             struct tl_event_pattern pattern;
-        } expect_ulp;
+        } expect_ulp; /* EXPECT_ULP, EXPECT_NO_EVENT */
         struct {
             struct tl_assignment *list;
             size_t count;
@@ -162,9 +163,9 @@ struct tl_scenario {
     size_t num_steps;
 };
 
-/* Reads a scenario from the `len` bytes of JSON at `text`. `path` names it in messages. On errors NULL, and
- * *errors holds one line each ("file:line:column: path: what, and what was expected"); the
- * caller frees it with free(). NULL with *errors NULL: out of memory. */
+/* Reads a scenario from the `len` bytes of JSON at `text`. `path` names it in messages. On
+ * errors NULL, and *errors holds one line each ("file:line:column: path: what, and what was
+ * expected"); the caller frees it with free(). NULL with *errors NULL: out of memory. */
 struct tl_scenario *tl_scenario_read(const char *path, const char *text, size_t len,
                                      char **errors);
 void tl_scenario_free(struct tl_scenario *scenario);
@@ -179,6 +180,6 @@ const char *tl_act_verb_name(enum tl_act_verb verb);
 const char *tl_act_member_name(enum tl_act_member member);
 bool tl_act_member_is_time(enum tl_act_member member);
 /* "push", "pull". */
-const char *tl_op_name(enum fal_ulp_op op);
+const char *tl_act_op_name(enum fal_ulp_op op);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scenario_arena.h - the memory of one scenario: many small pieces that live and die together. */
+ * scenario_arena.h - the memory of one scenario: many small pieces that live and die together.
+ */
 #ifndef TL_HARNESS_SCENARIO_ARENA_H
 #define TL_HARNESS_SCENARIO_ARENA_H
 

@@ -78,8 +78,8 @@ static void read_params(struct tl_reader *r, const struct tl_path *at, json_t *v
 }
 
 /* A number of at most `max`, plain or as a string ("0xfffffffe"). */
-static bool end_number(struct tl_reader *r, const struct tl_path *at, json_t *value, uint32_t max,
-                       uint32_t *out)
+static bool end_number(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                       uint32_t max, uint32_t *out)
 {
     struct tl_value v;
 
@@ -100,7 +100,8 @@ static void end_cid(struct tl_reader *r, const struct tl_path *at, json_t *value
     end->has_cid = end_number(r, at, value, 0xffffff, &end->end.cid);
 }
 
-static void end_function(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+static void end_function(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         void *ctx)
 {
     struct tl_end_setup *end = ctx;
 
@@ -114,7 +115,8 @@ static void end_req_psn(struct tl_reader *r, const struct tl_path *at, json_t *v
     end->has_req_psn = end_number(r, at, value, UINT32_MAX, &end->end.req_psn);
 }
 
-static void end_data_psn(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+static void end_data_psn(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         void *ctx)
 {
     struct tl_end_setup *end = ctx;
 
@@ -129,8 +131,8 @@ static void end_rsn(struct tl_reader *r, const struct tl_path *at, json_t *value
 }
 
 static const struct tl_key end_members[] = {
-    {"cid", end_cid, false},           {"function", end_function, false},
-    {"req_psn", end_req_psn, false},   {"data_psn", end_data_psn, false},
+    {"cid", end_cid, false},         {"function", end_function, false},
+    {"req_psn", end_req_psn, false}, {"data_psn", end_data_psn, false},
     {"rsn", end_rsn, false},
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scenario_names.c - every $name of a scenario must be bound before the step that uses it: by vars, let,
- * a capture, or as a parameter. Found here, not half-way through a run. */
+ * scenario_names.c - every $name of a scenario must be bound before the step that uses it: by
+ * vars, let, a capture, or as a parameter. Found here, not half-way through a run. */
 #include "harness/scenario_reader.h"
 
 #include <string.h>
@@ -43,9 +43,10 @@ static void use(struct names *n, const struct tl_path *at, const char *name)
     if (near != NULL)
         tl_reader_error(n->reader, at, "$%s is not bound here; did you mean $%s?", name, near);
     else
-        tl_reader_error(n->reader, at,
-                        "$%s is not bound here; bind it with vars, let or @%s before, or use a parameter",
-                        name, name);
+        tl_reader_error(
+            n->reader, at,
+            "$%s is not bound here; bind it with vars, let or @%s before, or use a parameter",
+            name, name);
 }
 
 static void check_duration(struct names *n, const struct tl_path *at,
@@ -58,12 +59,8 @@ static void check_duration(struct names *n, const struct tl_path *at,
 static void check_value(struct names *n, const struct tl_path *at, const struct tl_value *value)
 {
     switch (value->kind) {
-    case TL_VALUE_EXPR:
-        check_duration(n, at, &value->expr);
-        break;
-    case TL_VALUE_CAPTURE:
-        bind(n, at, value->name);
-        break;
+    case TL_VALUE_EXPR: check_duration(n, at, &value->expr); break;
+    case TL_VALUE_CAPTURE: bind(n, at, value->name); break;
     case TL_VALUE_RANGE:
     case TL_VALUE_SET:
         for (size_t i = 0; i < value->num_items; i++)
@@ -71,8 +68,7 @@ static void check_value(struct names *n, const struct tl_path *at, const struct 
         break;
     case TL_VALUE_NUMBER:
     case TL_VALUE_RELATIVE:
-    case TL_VALUE_ANY:
-        break;
+    case TL_VALUE_ANY: break;
     }
 }
 
@@ -127,9 +123,7 @@ static void check_step(struct names *n, const struct tl_path *at, const struct t
     if (step->time == FAL_TIME_RANGE)
         check_duration(n, at, &step->to);
     switch (step->verb) {
-    case TL_SEND:
-        check_pattern(n, at, step->u.send.pattern);
-        break;
+    case TL_SEND: check_pattern(n, at, step->u.send.pattern); break;
     case TL_EXPECT:
     case TL_EXPECT_NONE:
         for (size_t i = 0; i < step->u.expect.count; i++)
@@ -141,16 +135,14 @@ static void check_step(struct names *n, const struct tl_path *at, const struct t
         check_params(n, at, step->u.ulp.act.params, step->u.ulp.act.num_params);
         break;
     case TL_EXPECT_ULP:
+    case TL_EXPECT_NO_EVENT:
         for (size_t i = 0; i < TL_EVENT_MEMBERS; i++)
             if (step->u.expect_ulp.pattern.given[i])
                 check_value(n, at, &step->u.expect_ulp.pattern.values[i]);
         break;
-    case TL_LET:
-        check_assignments(n, at, step->u.let.list, step->u.let.count);
-        break;
+    case TL_LET: check_assignments(n, at, step->u.let.list, step->u.let.count); break;
     case TL_WAIT:
-    case TL_NOTE:
-        break;
+    case TL_NOTE: break;
     }
 }
 

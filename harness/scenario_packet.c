@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scenario_packet.c - reads a packet of a step: a line of the notation, or the same as an object. */
+ * scenario_packet.c - reads a packet of a step: a line of the notation, or the same as an
+ * object. */
 #include "harness/scenario_reader.h"
 
 #include <inttypes.h>
@@ -19,39 +20,55 @@ void tl_step_say(struct tl_step_draft *d, const char *format, ...)
     va_end(args);
 }
 
+enum { ID_LEN = 32, IDS_MAX = 16 };
+
+/* The next id that a comment names, at or after *text; false when there is none. */
+static bool next_id(const char **text, char *id)
+{
+    static const char parts[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-";
+
+    for (;;) {
+        const char *word = *text + strcspn(*text, parts);
+        size_t len = strspn(word, parts);
+
+        if (len == 0)
+            return false;
+        *text = word + len;
+        while (len > 0 && (word[len - 1] == '.' || word[len - 1] == '-')) /* of the sentence */
+            len--;
+        if (len >= ID_LEN || (strncmp(word, "FTP-", 4) != 0 && strncmp(word, "RDMA-", 5) != 0 &&
+                              strncmp(word, "NVME-", 5) != 0))
+            continue;
+        memcpy(id, word, len);
+        id[len] = 0;
+        return true;
+    }
+}
+
 /* Ids that the comment of a line names: "# FTP-9.1.6-03: at once". */
 static void comment_ids(struct tl_reader *r, const struct tl_path *at, const char *comment,
                         struct tl_ids *out)
 {
-    static const char parts[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-";
-    json_t *ids = json_array();
-    struct tl_ids named;
+    char id[ID_LEN];
 
-    for (size_t len; ids != NULL && *comment != 0; comment += len) {
-        char word[32];
-        size_t used;
-
-        comment += strcspn(comment, parts);
-        len = used = strspn(comment, parts);
-        while (used > 0 && (comment[used - 1] == '.' || comment[used - 1] == '-'))
-            used--;
-        if (used >= sizeof word)
-            continue;
-        memcpy(word, comment, used);
-        word[used] = 0;
-        if (strncmp(word, "FTP-", 4) == 0 || strncmp(word, "RDMA-", 5) == 0 ||
-            strncmp(word, "NVME-", 5) == 0)
-            (void)json_array_append_new(ids, json_string(word));
+    if (!next_id(&(const char *){comment}, id))
+        return;
+    if (out->count > 0) {
+        tl_reader_error(r, at, "names requirements twice: in the comment and in \"covers\"");
+        return;
     }
-    if (ids == NULL)
+    out->list = tl_arena_alloc(&r->scenario->arena, IDS_MAX, sizeof(void *));
+    if (out->list == NULL) {
         r->no_memory = true;
-    else if (json_array_size(ids) > 0) {
-        tl_read_ids(r, at, ids, &named);
-        if (out->count > 0)
-            tl_reader_error(r, at, "names requirements twice: in the comment and in \"covers\"");
-        *out = named;
+        return;
     }
-    json_decref(ids);
+    while (out->count < IDS_MAX && next_id(&comment, id)) {
+        const struct fal_requirement *found = tl_read_id(r, at, id);
+
+        if (found != NULL)
+            out->list[out->count++] = found;
+    }
 }
 
 /* Where the comment begins, or the end. */
@@ -72,7 +89,8 @@ static bool line_of_object(struct tl_reader *r, const struct tl_path *at, json_t
     json_t *value;
 
     if (type == NULL) {
-        tl_reader_error(r, at, "expected \"packet_type\": the packet's type, or \"packet\" for any");
+        tl_reader_error(r, at,
+                        "expected \"packet_type\": the packet's type, or \"packet\" for any");
         return false;
     }
     len = (size_t)snprintf(out, cap, "%s", type);
@@ -106,9 +124,10 @@ static bool line_of_object(struct tl_reader *r, const struct tl_path *at, json_t
     return true;
 }
 
-/* Parses a packet into `pattern`; `dir` is what the verb asks for. Its time goes to the step. */
+/* Parses a packet into `pattern`; `dir` is what the verb asks for. Its time goes to the step.
+ */
 bool tl_read_packet(struct tl_reader *r, const struct tl_path *at, json_t *value, char dir,
-                        struct tl_step_draft *d, struct fal_pattern *pattern)
+                    struct tl_step_draft *d, struct fal_pattern *pattern)
 {
     struct tl_step *step = d->step;
     char line[TEXT_MAX];
@@ -142,7 +161,8 @@ bool tl_read_packet(struct tl_reader *r, const struct tl_path *at, json_t *value
     line[len] = 0;
     if (pattern->time != FAL_TIME_NONE) {
         if (d->before[0] != 0 || d->text[0] != 0) {
-            tl_reader_error(r, at, "a second time: one is beside the line, or in the one before");
+            tl_reader_error(r, at,
+                            "a second time: one is beside the line, or in the one before");
             return false;
         }
         step->time = pattern->time;

@@ -9,8 +9,8 @@
 enum { ID_MAX = 80 };
 
 static const char *const class_names[] = {"valid", "invalid", "inopportune"};
-static const char *const verb_names[] = {"send",       "expect", "expect_none", "ulp",
-                                         "expect_ulp", "wait",   "note",        "let"};
+static const char *const verb_names[] = {
+    "send", "expect", "expect_none", "expect_none", "ulp", "expect_ulp", "wait", "note", "let"};
 
 const char *tl_class_name(enum tl_class kind)
 {
@@ -47,8 +47,8 @@ static void read_id(struct tl_reader *r, const struct tl_path *at, json_t *value
             break;
     }
     if (s->id[i] != 0 || i > ID_MAX)
-        tl_reader_error(r, at, "expected lower-case letters, digits, '-', '_' and '.', at most %d",
-                        ID_MAX);
+        tl_reader_error(
+            r, at, "expected lower-case letters, digits, '-', '_' and '.', at most %d", ID_MAX);
 }
 
 static void read_title(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
@@ -56,7 +56,8 @@ static void read_title(struct tl_reader *r, const struct tl_path *at, json_t *va
     ((struct tl_scenario *)ctx)->title = tl_read_string(r, at, value);
 }
 
-static void read_purpose(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+static void read_purpose(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         void *ctx)
 {
     ((struct tl_scenario *)ctx)->purpose = tl_read_string(r, at, value);
 }
@@ -79,12 +80,14 @@ static void read_covers(struct tl_reader *r, const struct tl_path *at, json_t *v
         tl_read_ids(r, at, value, &s->covers);
 }
 
-static void read_version(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+static void read_version(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         void *ctx)
 {
     json_int_t version = json_integer_value(value);
 
     if (!json_is_integer(value) || version < 1 || version > 1000000)
-        tl_reader_error(r, at, "expected a number from 1 on, raised when the verdict may change");
+        tl_reader_error(r, at,
+                        "expected a number from 1 on, raised when the verdict may change");
     else
         ((struct tl_scenario *)ctx)->version = (unsigned)version;
 }
@@ -169,7 +172,8 @@ static void read_retransmission(struct tl_reader *r, const struct tl_path *at, j
     (void)tl_read_bool(r, at, value, &((struct tl_scenario *)ctx)->auto_retransmission);
 }
 
-static void read_auto_ulp(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+static void read_auto_ulp(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                          void *ctx)
 {
     (void)tl_read_bool(r, at, value, &((struct tl_scenario *)ctx)->auto_ulp);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scenario_reader.c - what all readers of scenario parts use: errors with positions, members, values. */
+ * scenario_reader.c - what all readers of scenario parts use: errors with positions, members,
+ * values. */
 #include "harness/scenario_reader.h"
 
 #include <ctype.h>
@@ -26,7 +27,8 @@ static void add_error(struct tl_reader *r, struct tl_position pos, const char *w
         n = (int)sizeof line - 1;
         line[n - 1] = '\n';
     }
-    for (int i = 0; i < n - 1; i++) /* whatever stands in the file, an error is one line of text */
+    for (int i = 0; i < n - 1;
+         i++) /* whatever stands in the file, an error is one line of text */
         if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
             line[i] = '?';
     grown = realloc(r->errors, r->errors_len + (size_t)n + 1);
@@ -140,10 +142,13 @@ int tl_read_word(struct tl_reader *r, const struct tl_path *at, json_t *value,
         if (strcmp(words[i], text) == 0)
             return (int)i;
     for (size_t i = 0; i < n && len < sizeof list; i++)
-        len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", i > 0 ? ", " : "", words[i]);
+        len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", i > 0 ? ", " : "",
+                                words[i]);
     near = text != NULL ? tl_nearest(text, words, n) : NULL;
     if (near != NULL)
         tl_reader_error(r, at, "'%s' is none of %s; did you mean '%s'?", text, list, near);
+    else if (text != NULL)
+        tl_reader_error(r, at, "'%s' is none of %s", text, list);
     else
         tl_reader_error(r, at, "expected one of %s", list);
     return -1;
@@ -201,13 +206,17 @@ bool tl_read_value(struct tl_reader *r, const struct tl_path *at, json_t *value,
     return rc == 0;
 }
 
-static void unknown_requirement(struct tl_reader *r, const struct tl_path *at, const char *id)
+const struct fal_requirement *tl_read_id(struct tl_reader *r, const struct tl_path *at,
+                                         const char *id)
 {
+    const struct fal_requirement *found = fal_requirement_find(id);
     size_t n;
     const struct fal_requirement *all = fal_catalogue(&n);
-    const char **ids = calloc(n, sizeof *ids);
-    const char *near = NULL;
+    const char **ids, *near = NULL;
 
+    if (found != NULL)
+        return found;
+    ids = calloc(n, sizeof *ids);
     if (ids != NULL) {
         for (size_t i = 0; i < n; i++)
             ids[i] = all[i].id;
@@ -218,6 +227,7 @@ static void unknown_requirement(struct tl_reader *r, const struct tl_path *at, c
     else
         tl_reader_error(r, at, "no requirement '%s'; see talon list requirements", id);
     free(ids);
+    return NULL;
 }
 
 void tl_read_ids(struct tl_reader *r, const struct tl_path *at, json_t *value,
@@ -234,15 +244,14 @@ void tl_read_ids(struct tl_reader *r, const struct tl_path *at, json_t *value,
     for (size_t i = 0; i < n; i++) {
         struct tl_path element = {.up = at, .index = i};
         const struct tl_path *here = json_is_array(value) ? &element : at;
-        json_t *item = json_is_array(value) ? json_array_get(value, i) : value;
-        const char *id = json_string_value(item);
+        const char *id =
+            json_string_value(json_is_array(value) ? json_array_get(value, i) : value);
+        const struct fal_requirement *found = id != NULL ? tl_read_id(r, here, id) : NULL;
 
         if (id == NULL)
             tl_reader_error(r, here, "expected a requirement id, \"FTP-9.1.6-03\"");
-        else if (fal_requirement_find(id) == NULL)
-            unknown_requirement(r, here, id);
-        else
-            out->list[out->count++] = fal_requirement_find(id);
+        else if (found != NULL)
+            out->list[out->count++] = found;
     }
 }
 
@@ -280,7 +289,8 @@ void tl_read_assignments(struct tl_reader *r, const struct tl_path *at, json_t *
         struct tl_assignment *a = &(*list)[*count];
 
         if (!is_variable_name(key)) {
-            tl_reader_error(r, &here, "no name for a variable: letters, digits and _, at most %d",
+            tl_reader_error(r, &here,
+                            "no name for a variable: letters, digits and _, at most %d",
                             FAL_VAR_MAX - 1);
             continue;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scenario_reader.h - between the files that read scenarios: where an error goes, and how an object is
- * read by a table of its members. */
+ * scenario_reader.h - between the files that read scenarios: where an error goes, and how an
+ * object is read by a table of its members. */
 #ifndef TL_HARNESS_SCENARIO_READER_H
 #define TL_HARNESS_SCENARIO_READER_H
 
@@ -22,8 +22,7 @@ void tl_reader_error(struct tl_reader *r, const struct tl_path *at, const char *
 /* What Jansson says about a text that is no JSON. */
 void tl_reader_syntax(struct tl_reader *r, const json_error_t *error);
 
-typedef void tl_key_fn(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                          void *ctx);
+typedef void tl_key_fn(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
 
 /* A member that an object may have; `read` may be NULL when somebody else reads it. */
 struct tl_key {
@@ -48,6 +47,9 @@ bool tl_read_duration(struct tl_reader *r, const struct tl_path *at, json_t *val
 /* A number, or a string in the forms of scenario_value.h. */
 bool tl_read_value(struct tl_reader *r, const struct tl_path *at, json_t *value,
                    tl_word_fn *words, struct tl_value *out);
+/* The requirement of that id, or NULL after an error. */
+const struct fal_requirement *tl_read_id(struct tl_reader *r, const struct tl_path *at,
+                                         const char *id);
 /* A requirement id, or an array of them. */
 void tl_read_ids(struct tl_reader *r, const struct tl_path *at, json_t *value,
                  struct tl_ids *out);
@@ -60,8 +62,8 @@ void tl_read_connection(struct tl_reader *r, const struct tl_path *at, json_t *v
                         void *ctx);
 void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
 /* A command of a `ulp` step: {"do": ...}. */
-void tl_read_act(struct tl_reader *r, const struct tl_path *at, json_t *value, enum tl_side side,
-                 struct tl_act *out);
+void tl_read_act(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                 enum tl_side side, struct tl_act *out);
 /* Rules of the SUT's ULP: [{"op": "push", "answer": "withhold"}, ...]. */
 void tl_read_policy(struct tl_reader *r, const struct tl_path *at, json_t *value,
                     struct tl_policy *out);
@@ -70,7 +72,7 @@ void tl_read_params(struct tl_reader *r, const struct tl_path *at, json_t *value
                     struct tl_param_setup **list, size_t *count);
 /* What an event must show: {"event": "completion", "rsn": "0r", "code": 0}. */
 void tl_read_event_pattern(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                         struct tl_event_pattern *out);
+                           struct tl_event_pattern *out);
 /* A step while it is read: what the members beside the verb have said. */
 struct tl_step_draft {
     struct tl_step *step;
@@ -86,8 +88,8 @@ struct tl_step_draft {
 void tl_step_say(struct tl_step_draft *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Parses a packet, a line or an object of its fields, into `pattern`; `dir` is what the verb asks for. A
- * time in the line and ids in its comment go to the step. */
+/* Parses a packet, a line or an object of its fields, into `pattern`; `dir` is what the verb
+ * asks for. A time in the line and ids in its comment go to the step. */
 bool tl_read_packet(struct tl_reader *r, const struct tl_path *at, json_t *value, char dir,
                     struct tl_step_draft *d, struct fal_pattern *pattern);
 

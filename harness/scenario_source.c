@@ -42,11 +42,8 @@ static void skip_value(struct scan *s)
     do {
         skip_space(s);
         switch (peek(s)) {
-        case -1:
-            return;
-        case '"':
-            skip_string(s);
-            break;
+        case -1: return;
+        case '"': skip_string(s); break;
         case '{':
         case '[':
             depth++;
@@ -58,9 +55,7 @@ static void skip_value(struct scan *s)
             s->at++;
             break;
         case ',':
-        case ':':
-            s->at++;
-            break;
+        case ':': s->at++; break;
         default:
             do
                 s->at++;
@@ -235,7 +230,7 @@ size_t tl_path_print(const struct tl_path *path, char *out, size_t cap)
     return len + (size_t)n;
 }
 
-enum { WORD_MAX = 40 };
+enum { WORD_MAX = 40, SLIPS_MAX = 2 };
 
 /* Edit distance with swaps of neighbours (optimal string alignment); words are short. */
 static size_t distance(const char *a, const char *b)
@@ -270,7 +265,10 @@ static size_t distance(const char *a, const char *b)
 const char *tl_nearest(const char *word, const char *const *words, size_t n)
 {
     const char *best = NULL;
-    size_t least = strlen(word) / 3 + 1;
+    size_t least = strlen(word) / 3;
+
+    if (least > SLIPS_MAX)
+        least = SLIPS_MAX;
 
     for (size_t i = 0; i < n; i++) {
         size_t d = distance(word, words[i]);
@@ -280,5 +278,8 @@ const char *tl_nearest(const char *word, const char *const *words, size_t n)
             least = d;
         }
     }
+    for (size_t i = 0; best == NULL && i < n; i++) /* "rnr_ns" is a longer rnr */
+        if (strlen(words[i]) > 2 && strncmp(words[i], word, strlen(words[i])) == 0)
+            best = words[i];
     return best;
 }

@@ -36,8 +36,10 @@ static void expect_packets(struct tl_reader *r, const struct tl_path *at, json_t
     size_t n = 1;
 
     if (any_of != NULL) {
-        if (!json_is_array(any_of) || json_array_size(any_of) == 0 || json_object_size(value) != 1) {
-            tl_reader_error(r, at, "expected {\"any_of\": [packet, ...]}, and nothing beside it");
+        if (!json_is_array(any_of) || json_array_size(any_of) == 0 ||
+            json_object_size(value) != 1) {
+            tl_reader_error(r, at,
+                            "expected {\"any_of\": [packet, ...]}, and nothing beside it");
             return;
         }
         n = json_array_size(any_of);
@@ -64,9 +66,22 @@ static void read_expect(struct tl_reader *r, const struct tl_path *at, json_t *v
     expect_packets(r, at, value, ctx);
 }
 
+static void describe(struct tl_step_draft *d, json_t *object);
+
+/* No packet, or no event: {"event": ...}. */
 static void read_expect_none(struct tl_reader *r, const struct tl_path *at, json_t *value,
                              void *ctx)
 {
+    struct tl_step_draft *d = ctx;
+
+    if (json_is_object(value) && json_object_get(value, "event") != NULL) {
+        d->step->verb = TL_EXPECT_NO_EVENT;
+        d->step->u.expect_ulp.side = d->side;
+        tl_read_event_pattern(r, at, value, &d->step->u.expect_ulp.pattern);
+        tl_step_say(d, "%sevent%s", d->before, d->side == TL_SIDE_TESTER ? " tester" : "");
+        describe(d, value);
+        return;
+    }
     ((struct tl_step_draft *)ctx)->step->verb = TL_EXPECT_NONE;
     expect_packets(r, at, value, ctx);
 }
@@ -161,7 +176,8 @@ static void read_time(struct tl_reader *r, const struct tl_path *at, json_t *val
                  {"for", &d->during, &d->during_d}};
 
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        if (strcmp(times[i].key, at->key) == 0 && tl_read_duration(r, at, value, times[i].duration))
+        if (strcmp(times[i].key, at->key) == 0 &&
+            tl_read_duration(r, at, value, times[i].duration))
             *times[i].text = json_string_value(value);
 }
 
@@ -219,7 +235,11 @@ static void read_step_covers(struct tl_reader *r, const struct tl_path *at, json
 }
 
 /* Each verb with the members that may stand beside it. They are read before it. */
-#define COMMON {"covers", read_step_covers, false}, {"note", NULL, false}
+#define COMMON                           \
+    {"covers", read_step_covers, false}, \
+    {                                    \
+        "note", NULL, false              \
+    }
 
 static const struct verb {
     const char *key;
@@ -238,7 +258,9 @@ static const struct verb {
       {"at", read_time, false},
       {"within", read_time, false},
       COMMON}},
-    {"expect_none", read_expect_none, {{"for", read_time, true}, COMMON}},
+    {"expect_none",
+     read_expect_none,
+     {{"for", read_time, true}, {"side", read_side, false}, COMMON}},
     {"ulp", read_ulp, {{"side", read_side, false}, COMMON}},
     {"expect_ulp",
      read_expect_ulp,
@@ -289,7 +311,8 @@ static void read_object_step(struct tl_reader *r, const struct tl_path *at, json
         if (verb == NULL || strcmp(verb->key, "note") == 0) {
             verb = &verbs[i];
         } else if (strcmp(verbs[i].key, "note") != 0) {
-            tl_reader_error(r, at, "two verbs, %s and %s; a step has one", verb->key, verbs[i].key);
+            tl_reader_error(r, at, "two verbs, %s and %s; a step has one", verb->key,
+                            verbs[i].key);
             return;
         }
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scenario_ulp.c - reads what a scenario says of upper layers: acts, policies, and events to expect. */
+ * scenario_ulp.c - reads what a scenario says of upper layers: acts, policies, and events to
+ * expect. */
 #include "harness/scenario_reader.h"
 
 #include <string.h>
@@ -12,7 +13,9 @@ static const char *const act_verbs[] = {"post", "respond", "policy", "set", "bar
 
 static int op_word(const char *word)
 {
-    return strcmp(word, "push") == 0 ? FAL_OP_PUSH : strcmp(word, "pull") == 0 ? FAL_OP_PULL : -1;
+    return strcmp(word, "push") == 0   ? FAL_OP_PUSH
+           : strcmp(word, "pull") == 0 ? FAL_OP_PULL
+                                       : -1;
 }
 
 static const struct {
@@ -34,7 +37,7 @@ static const struct {
     [TL_ACT_SEED] = {"seed", NULL, false, false, false},
 };
 
-const char *tl_op_name(enum fal_ulp_op op)
+const char *tl_act_op_name(enum fal_ulp_op op)
 {
     return op_names[op];
 }
@@ -95,9 +98,9 @@ static void read_act_member(struct tl_reader *r, const struct tl_path *at, json_
                                        : "ack, data, rnr, cie, nre, cid, withhold");
 }
 
-#define MEMBER(m, needed)                                                                          \
-    {                                                                                              \
-        .key = m, .read = read_act_member, .required = needed                                      \
+#define MEMBER(m, needed)                                     \
+    {                                                         \
+        .key = m, .read = read_act_member, .required = needed \
     }
 
 void tl_read_policy(struct tl_reader *r, const struct tl_path *at, json_t *value,
@@ -115,7 +118,8 @@ void tl_read_policy(struct tl_reader *r, const struct tl_path *at, json_t *value
         tl_reader_error(r, at, "expected an array of rules: [{\"answer\": \"withhold\"}]");
         return;
     }
-    out->rules = tl_arena_alloc(&r->scenario->arena, json_array_size(value), sizeof *out->rules);
+    out->rules =
+        tl_arena_alloc(&r->scenario->arena, json_array_size(value), sizeof *out->rules);
     if (out->rules == NULL) {
         r->no_memory = true;
         return;
@@ -142,15 +146,18 @@ static void read_set(struct tl_reader *r, const struct tl_path *at, json_t *valu
     tl_read_params(r, at, value, &act->params, &act->num_params);
 }
 
-void tl_read_act(struct tl_reader *r, const struct tl_path *at, json_t *value, enum tl_side side,
-                 struct tl_act *out)
+void tl_read_act(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                 enum tl_side side, struct tl_act *out)
 {
-    static const struct tl_key post[] = {{"do", NULL, true},  MEMBER("op", true),
-                                            MEMBER("length", true), MEMBER("tag", false),
-                                            MEMBER("seed", false)};
-    static const struct tl_key respond[] = {
-        {"do", NULL, true},  MEMBER("rsn", true),     MEMBER("answer", true), MEMBER("rnr", false),
-        MEMBER("code", false), MEMBER("length", false), MEMBER("tag", false),   MEMBER("seed", false)};
+    static const struct tl_key post[] = {{"do", NULL, true},
+                                         MEMBER("op", true),
+                                         MEMBER("length", true),
+                                         MEMBER("tag", false),
+                                         MEMBER("seed", false)};
+    static const struct tl_key respond[] = {{"do", NULL, true},     MEMBER("rsn", true),
+                                            MEMBER("answer", true), MEMBER("rnr", false),
+                                            MEMBER("code", false),  MEMBER("length", false),
+                                            MEMBER("tag", false),   MEMBER("seed", false)};
     static const struct tl_key policy[] = {{"do", NULL, true}, {"rules", read_rules, true}};
     static const struct tl_key set[] = {{"do", NULL, true}, {"params", read_set, true}};
     static const struct tl_key barrier[] = {{"do", NULL, true}};
@@ -177,9 +184,7 @@ void tl_read_act(struct tl_reader *r, const struct tl_path *at, json_t *value, e
     case TL_ACT_POLICY:
         tl_read_object(r, at, value, policy, sizeof policy / sizeof *policy, out);
         break;
-    case TL_ACT_SET:
-        tl_read_object(r, at, value, set, sizeof set / sizeof *set, out);
-        break;
+    case TL_ACT_SET: tl_read_object(r, at, value, set, sizeof set / sizeof *set, out); break;
     case TL_ACT_BARRIER:
         tl_read_object(r, at, value, barrier, sizeof barrier / sizeof *barrier, out);
         break;
@@ -208,12 +213,12 @@ static void read_event_member(struct tl_reader *r, const struct tl_path *at, jso
     pattern->given[m] = tl_read_value(r, at, value,
                                       m == TL_EVENT_OP       ? op_word
                                       : m == TL_EVENT_ANSWER ? fal_answer_from
-                                                           : NULL,
+                                                             : NULL,
                                       &pattern->values[m]);
 }
 
 void tl_read_event_pattern(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                         struct tl_event_pattern *out)
+                           struct tl_event_pattern *out)
 {
     static const struct tl_key members[] = {
         {"event", read_event_kind, true},

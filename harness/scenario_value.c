@@ -81,14 +81,15 @@ static int parse_single(const char *text, tl_word_fn *words, struct tl_value *ou
         out->kind = TL_VALUE_EXPR;
         return 0;
     }
-    return fal_fail(err, FAL_ERR_FORM,
-                    "'%s' is no value; expected a number, 3r, 250us, $name, @name, lo..hi, {a,b} or any",
-                    text);
+    return fal_fail(
+        err, FAL_ERR_FORM,
+        "'%s' is no value; expected a number, 3r, 250us, $name, @name, lo..hi, {a,b} or any",
+        text);
 }
 
 /* "{a,b}" in `text`, which is changed. */
-static int parse_set(char *text, tl_word_fn *words, struct tl_arena *arena, struct tl_value *out,
-                     struct fal_error *err)
+static int parse_set(char *text, tl_word_fn *words, struct tl_arena *arena,
+                     struct tl_value *out, struct fal_error *err)
 {
     size_t len = strlen(text), n = 1;
     char *save = NULL;
@@ -129,7 +130,8 @@ int tl_value_parse(const char *text, tl_word_fn *words, struct tl_arena *arena,
         if (*c == ' ')
             continue;
         if (n + 1 >= sizeof copy)
-            return fal_fail(err, FAL_ERR_FORM, "a value of more than %d characters", TEXT_MAX - 1);
+            return fal_fail(err, FAL_ERR_FORM, "a value of more than %d characters",
+                            TEXT_MAX - 1);
         copy[n++] = *c;
     }
     copy[n] = 0;
@@ -179,14 +181,15 @@ struct fal_vars tl_scope_vars(const struct tl_scope *scope)
     return (struct fal_vars){.get = scope_get, .ctx = scope};
 }
 
-static int expr_get(const struct fal_duration *expr, const struct tl_scope *scope, uint64_t *out,
-                    struct fal_error *err)
+static int expr_get(const struct fal_duration *expr, const struct tl_scope *scope,
+                    uint64_t *out, struct fal_error *err)
 {
     const struct tl_var *var = expr->var[0] != 0 ? tl_scope_find(scope, expr->var) : NULL;
     struct fal_vars vars = tl_scope_vars(scope);
 
     /* Sequence numbers wrap; so does what is computed from them. */
-    if (var != NULL && var->sequence && (expr->op == '+' || expr->op == '-') && !expr->percent) {
+    if (var != NULL && var->sequence && (expr->op == '+' || expr->op == '-') &&
+        !expr->percent) {
         uint32_t operand = (uint32_t)(uint64_t)expr->operand;
         uint32_t value = (uint32_t)var->value.lo;
 
@@ -204,33 +207,26 @@ int tl_value_get(const struct tl_value *value, uint32_t base, const struct tl_sc
                  uint64_t *out, struct fal_error *err)
 {
     switch (value->kind) {
-    case TL_VALUE_NUMBER:
-        *out = value->number;
-        return 0;
-    case TL_VALUE_RELATIVE:
-        *out = (uint32_t)(base + (uint32_t)value->number);
-        return 0;
-    case TL_VALUE_EXPR:
-        return expr_get(&value->expr, scope, out, err);
+    case TL_VALUE_NUMBER: *out = value->number; return 0;
+    case TL_VALUE_RELATIVE: *out = (uint32_t)(base + (uint32_t)value->number); return 0;
+    case TL_VALUE_EXPR: return expr_get(&value->expr, scope, out, err);
     case TL_VALUE_RANGE:
     case TL_VALUE_SET:
     case TL_VALUE_ANY:
-    case TL_VALUE_CAPTURE:
-        break;
+    case TL_VALUE_CAPTURE: break;
     }
     return fal_fail(err, FAL_ERR_FORM, "a pattern where one value is due");
 }
 
-static int match_plain(const struct tl_value *value, uint32_t base, const struct tl_scope *scope,
-                       uint64_t seen, struct fal_error *err)
+static int match_plain(const struct tl_value *value, uint32_t base,
+                       const struct tl_scope *scope, uint64_t seen, struct fal_error *err)
 {
     uint64_t lo, hi;
     int rc;
 
     switch (value->kind) {
     case TL_VALUE_ANY:
-    case TL_VALUE_CAPTURE:
-        return 1;
+    case TL_VALUE_CAPTURE: return 1;
     case TL_VALUE_SET:
         for (size_t i = 0; i < value->num_items; i++) {
             rc = match_plain(&value->items[i], base, scope, seen, err);

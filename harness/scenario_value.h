@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scenario_value.h - values of scenario members that are not packet fields: what a ULP event must
- * show, what a command carries, what `let` binds. The same forms as in the notation of packets:
- * number, 3r, 250us, $var, $var+1, lo..hi, {a,b}, any, @capture, !value. */
+ * scenario_value.h - values of scenario members that are not packet fields: what a ULP event
+ * must show, what a command carries, what `let` binds. The same forms as in the notation of
+ * packets: number, 3r, 250us, $var, $var+1, lo..hi, {a,b}, any, @capture, !value. */
 #ifndef TL_HARNESS_SCENARIO_VALUE_H
 #define TL_HARNESS_SCENARIO_VALUE_H
 
@@ -31,7 +31,8 @@ struct tl_value {
 /* Words that a member takes instead of numbers: "push" 0, "pull" 1. Returns -1 for others. */
 typedef int tl_word_fn(const char *word);
 
-/* Parses `text`. `words` may be NULL. Returns 0, FAL_ERR_MEM, or FAL_ERR_FORM with a clause in `err`. */
+/* Parses `text`. `words` may be NULL. Returns 0, FAL_ERR_MEM, or FAL_ERR_FORM with a clause in
+ * `err`. */
 int tl_value_parse(const char *text, tl_word_fn *words, struct tl_arena *arena,
                    struct tl_value *out, struct fal_error *err);
 
@@ -54,8 +55,8 @@ const struct tl_var *tl_scope_find(const struct tl_scope *scope, const char *nam
 /* As the text codec wants it; ctx is the scope. */
 struct fal_vars tl_scope_vars(const struct tl_scope *scope);
 
-/* The one number that `value` stands for; relative ones count from `base`, mod 2^32. Returns 0, or
- * FAL_ERR_FORM with a clause in `err`. */
+/* The one number that `value` stands for; relative ones count from `base`, mod 2^32. Returns 0,
+ * or FAL_ERR_FORM with a clause in `err`. */
 int tl_value_get(const struct tl_value *value, uint32_t base, const struct tl_scope *scope,
                  uint64_t *out, struct fal_error *err);
 

@@ -34,9 +34,9 @@ uint64_t tl_session_now(const struct tl_session *session)
     return link_now(session) - session->base_ns;
 }
 
-/* Puts an event on the timeline and before the judge. The timeline's time never goes back: a frame whose
- * kernel stamp lies before something that was recorded already is moved behind it, which can only
- * excuse the SUT. */
+/* Puts an event on the timeline and before the judge. The timeline's time never goes back: a
+ * frame whose kernel stamp lies before something that was recorded already is moved behind it,
+ * which can only excuse the SUT. */
 void tl_session_emit(struct tl_session *session, struct fal_event *event, uint64_t t_ns)
 {
     json_t *json;
@@ -75,13 +75,22 @@ void tl_session_mark(struct tl_session *session, enum fal_mark mark, uint64_t va
     tl_session_emit(session, &event, tl_session_now(session));
 }
 
-/* The judge says what is broken while it is; the first few are kept with their words. */
+/* The judge says what is broken while it is. Of each break of one kind the first is kept with
+ * its words; the judge counts the others. */
 static void keep_finding(void *ctx, const struct fal_finding *finding)
 {
     struct tl_session *session = ctx;
 
-    if (finding->instance == FAL_BROKEN && session->num_findings < TL_FINDINGS_KEPT)
-        session->findings[session->num_findings++] = *finding;
+    if (finding->instance != FAL_BROKEN || session->num_findings == TL_FINDINGS_KEPT)
+        return;
+    for (size_t i = 0; i < session->num_findings; i++) {
+        const struct fal_finding *kept = &session->findings[i];
+
+        if (kept->rule == finding->rule && kept->requirement == finding->requirement &&
+            kept->subject == finding->subject && kept->asked == finding->asked)
+            return;
+    }
+    session->findings[session->num_findings++] = *finding;
 }
 
 /* The tester did something `by_ns` later than it should have. */
@@ -91,6 +100,7 @@ void tl_session_late(struct tl_session *session, uint64_t by_ns)
         return;
     if (by_ns > session->late_ns)
         session->late_ns = by_ns;
+    session->late_at_ns = tl_session_now(session);
     tl_session_mark(session, FAL_MARK_TESTER_LATE, by_ns);
 }
 
@@ -100,7 +110,8 @@ static bool out_of_time(const struct tl_session *session)
     return session->bench->caps.live && tl_session_now(session) >= session->end_ns;
 }
 
-/* Frames were dropped on their way into the tester: what is not seen proves nothing from here on. */
+/* Frames were dropped on their way into the tester: what is not seen proves nothing from here
+ * on. */
 static void check_drops(struct tl_session *session)
 {
     struct tl_link *link = session->bench->link;
@@ -110,15 +121,17 @@ static void check_drops(struct tl_session *session)
         tl_session_mark(session, FAL_MARK_GAP_OUT, drops);
 }
 
-static void tick(struct tl_session *session)
+/* The tester's own timers. True when one was due: then something may have happened. */
+static bool tick(struct tl_session *session)
 {
     const struct fal_endpoint_in in = {.kind = FAL_IN_TICK};
     uint64_t due = fal_endpoint_deadline(session->endpoint), now = tl_session_now(session);
 
     if (due > now)
-        return;
+        return false;
     tl_session_late(session, now - due);
     (void)tl_session_input(session, &in, NULL);
+    return true;
 }
 
 bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
@@ -128,6 +141,7 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
     uint64_t due = fal_endpoint_deadline(session->endpoint);
     struct tl_link_got got;
     enum tl_link_event event;
+    bool ticked;
 
     if (session->broken.reason != NULL)
         return false;
@@ -142,14 +156,9 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
         deadline = session->end_ns;
     event = link->ops->wait(link, deadline + session->base_ns, &got);
     switch (event) {
-    case TL_LINK_FRAME:
-        tl_session_frame(session, &got);
-        break;
-    case TL_LINK_LINE:
-        tl_session_line(session, &got);
-        break;
-    case TL_LINK_TIMEOUT:
-        break;
+    case TL_LINK_FRAME: tl_session_frame(session, &got); break;
+    case TL_LINK_LINE: tl_session_line(session, &got); break;
+    case TL_LINK_TIMEOUT: break;
     case TL_LINK_CLOSED:
         session->bench->dead = true;
         tl_session_break(session, "control-closed", "the SUT closed its control channel");
@@ -163,12 +172,12 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
         return false;
     if (session->bench->caps.live)
         check_drops(session);
-    tick(session);
+    ticked = tick(session);
     session->same_time = tl_session_now(session) > before ? 0 : session->same_time + 1;
     if (session->same_time > SAME_TIME_MAX && !session->bench->caps.live)
         tl_session_break(session, "no-progress", "%d events and virtual time does not move",
                          SAME_TIME_MAX);
-    return event == TL_LINK_TIMEOUT && deadline == until_ns &&
+    return event == TL_LINK_TIMEOUT && !ticked && deadline == until_ns &&
            tl_session_now(session) >= until_ns;
 }
 
@@ -184,7 +193,8 @@ bool tl_session_await_answer(struct tl_session *session)
     return session->broken.reason == NULL;
 }
 
-/* Everything of an earlier case is still on its way, or in a socket: it is taken and forgotten. */
+/* Everything of an earlier case is still on its way, or in a socket: it is taken and forgotten.
+ */
 static void forget_the_past(struct tl_session *session)
 {
     struct tl_link *link = session->bench->link;
@@ -202,8 +212,9 @@ static void reset(struct tl_session *session)
 {
     json_t *reply;
     struct fal_error err = {{0}};
-    int rc = tl_bench_call(session->bench,
-                           json_pack("{s:s, s:s}", "do", "reset", "scope", "device"), &reply, &err);
+    int rc =
+        tl_bench_call(session->bench, json_pack("{s:s, s:s}", "do", "reset", "scope", "device"),
+                      &reply, &err);
 
     if (rc != 0) {
         session->bench->dead = true;
@@ -286,12 +297,13 @@ static int open_endpoint(struct tl_session *session)
         .auto_retransmit = session->config.retransmission,
     };
     struct fal_event event = {.kind = FAL_EV_CONNECTION, .conn = 1};
-    int rc = fal_endpoint_open(session->endpoint, &conn, tl_session_now(session), &session->conn);
+    int rc =
+        fal_endpoint_open(session->endpoint, &conn, tl_session_now(session), &session->conn);
 
     if (rc != 0) {
-        tl_session_break(session, "endpoint", rc == FAL_ERR_MEM
-                                                  ? "out of memory"
-                                                  : "the tester's endpoint cannot be set up so");
+        tl_session_break(session, "endpoint",
+                         rc == FAL_ERR_MEM ? "out of memory"
+                                           : "the tester's endpoint cannot be set up so");
         return rc;
     }
     event.u.connection = session->connection;
@@ -313,8 +325,7 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
     session->connection = *setup;
     session->connection.initial_known = true;
     command = tl_upper_open(&session->connection);
-    if (command == NULL ||
-        json_object_set(command, "local", local_wishes) != 0 ||
+    if (command == NULL || json_object_set(command, "local", local_wishes) != 0 ||
         (address != NULL &&
          json_object_set_new(command, "peer_address", json_string(address)) != 0)) {
         json_decref(command);

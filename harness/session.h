@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * session.h - one case on the bench: a connection between the tester's endpoint and the SUT, with everything
- * that happens on it stamped, put on the timeline, judged, and kept for the interpreter.
+ * session.h - one case on the bench: a connection between the tester's endpoint and the SUT,
+ * with everything that happens on it stamped, put on the timeline, judged, and kept for the
+ * interpreter.
  *
  * The one loop is tl_session_pump: whatever comes first on the link (a frame, a control line, a
- * deadline) is dealt with. Steps never wait by themselves. Times are nanoseconds since the case began.
+ * deadline) is dealt with. Steps never wait by themselves. Times are nanoseconds since the case
+ * began.
  *
- * The path does not lose what is counted: `lossless` is what a verdict about something that did not come
- * needs (D6 of docs/architecture.md). */
+ * The path does not lose what is counted: `lossless` is what a verdict about something that did
+ * not come needs (D6 of docs/architecture.md). */
 #ifndef TL_HARNESS_SESSION_H
 #define TL_HARNESS_SESSION_H
 
@@ -19,7 +21,7 @@
 enum {
     TL_PACKETS_KEPT = 4096, /* of a case, the newest; before them only the judge remembers */
     TL_EVENTS_KEPT = 4096,
-    TL_FINDINGS_KEPT = 8,
+    TL_FINDINGS_KEPT = 16,
     TL_FRAME_HEAD = 96, /* bytes of a frame kept for printing what has no type */
 };
 
@@ -43,7 +45,8 @@ struct tl_seen_event {
     struct fal_ev_ulp ulp; /* without its text */
 };
 
-/* Packets and events count from 0 over the case; those from `first` to `next` - 1 are still there. */
+/* Packets and events count from 0 over the case; those from `first` to `next` - 1 are still
+ * there. */
 struct tl_packet_log {
     struct tl_seen_packet *ring;
     uint64_t next;
@@ -60,10 +63,10 @@ struct tl_session_config {
     struct tl_bench *bench; /* borrowed */
     const char *title;      /* of the timeline */
     uint64_t seed;
-    uint64_t timeout_ns;  /* of the whole case on a live link */
-    uint64_t late_ns;     /* a tester later than this is late */
+    uint64_t timeout_ns;            /* of the whole case on a live link */
+    uint64_t late_ns;               /* a tester later than this is late */
     bool acks, retransmission, ulp; /* what the tester's endpoint does by itself */
-    FILE *timeline;       /* borrowed; NULL: not written */
+    FILE *timeline;                 /* borrowed; NULL: not written */
 };
 
 /* Why a session cannot go on; always an error of ours, the link's or the adapter's. */
@@ -83,11 +86,11 @@ struct tl_session {
 
     uint64_t base_ns; /* of the link's time: where the case begins */
     uint64_t last_ns, next_event;
-    uint64_t end_ns;          /* the case's own timeout */
-    uint64_t heard_ns;        /* when something last came from the SUT */
-    uint64_t late_ns;         /* the worst lateness of the tester; 0: never late */
+    uint64_t end_ns;              /* the case's own timeout */
+    uint64_t heard_ns;            /* when something last came from the SUT */
+    uint64_t late_ns, late_at_ns; /* the worst lateness of the tester (0: none); the last one */
     uint64_t frames_sent, frames_received;
-    unsigned same_time;       /* events since time last moved; virtual links */
+    unsigned same_time; /* events since time last moved; virtual links */
     struct tl_breakage broken;
 
     struct tl_packet_log packets;
@@ -111,22 +114,23 @@ enum { TL_PAYLOAD_MAX = 65535 };
 struct tl_session *tl_session_new(const struct tl_session_config *config);
 void tl_session_free(struct tl_session *session);
 
-/* Opens the connection that `setup` describes (both ends as wished, params); the SUT's answer completes
- * session->connection. 0, or broken. */
+/* Opens the connection that `setup` describes (both ends as wished, params); the SUT's answer
+ * completes session->connection. 0, or broken. */
 int tl_session_open(struct tl_session *session, const struct fal_connection *setup,
                     json_t *local_wishes);
 
 uint64_t tl_session_now(const struct tl_session *session);
 
-/* Handles one thing that happens, at most until until_ns. True when the time came and nothing is left
- * that happened before it. */
+/* Handles one thing that happens, at most until until_ns. True when the time came and nothing
+ * is left that happened before it. */
 bool tl_session_pump(struct tl_session *session, uint64_t until_ns);
 
 /* Breaks the session off, unless it is broken already. */
 void tl_session_break(struct tl_session *session, const char *reason, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The tester did something by_ns later than it should have; beyond config.late_ns that is marked, and
+/* The tester did something by_ns later than it should have; beyond config.late_ns that is
+ * marked, and
  * ->late_ns remembers the worst. */
 void tl_session_late(struct tl_session *session, uint64_t by_ns);
 
@@ -142,21 +146,23 @@ void tl_session_command(struct tl_session *session, json_t *command);
 bool tl_session_await_answer(struct tl_session *session);
 
 /* An act of the tester's own upper layer. FAL_ERR_RANGE when the endpoint refuses it. */
-int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in, uint32_t *rsn);
+int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in,
+                     uint32_t *rsn);
 
 /* Notes for the timeline: a step begins, something is said. */
 void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32_t step,
                      const char *text);
 void tl_session_mark(struct tl_session *session, enum fal_mark mark, uint64_t value);
 
-/* Waits until it is quiet (bounded), asks for a barrier and the counters, marks what they prove, and
- * ends timeline and judging. */
+/* Waits until it is quiet (bounded), asks for a barrier and the counters, marks what they
+ * prove, and ends timeline and judging. */
 void tl_session_finish(struct tl_session *session);
 
 /* ---- what was seen ---- */
 
 /* The packet or event of that number, or NULL when it is gone or not yet there. */
-const struct tl_seen_packet *tl_session_packet(const struct tl_session *session, uint64_t number);
+const struct tl_seen_packet *tl_session_packet(const struct tl_session *session,
+                                               uint64_t number);
 const struct tl_seen_event *tl_session_event(const struct tl_session *session, uint64_t number);
 /* The least number that is still there. */
 uint64_t tl_session_first_packet(const struct tl_session *session);

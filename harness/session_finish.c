@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * session_finish.c - the end of a case: quiet, a barrier, and the counters of both ends, which prove that the
- * path lost nothing, or prove nothing. */
+ * session_finish.c - the end of a case: quiet, a barrier, and the counters of both ends, which
+ * prove that the path lost nothing, or prove nothing. */
 #include "harness/session.h"
 
 enum { COUNTER_ROUNDS = 6 };
-#define SETTLE_MAX_NS FAL_S             /* on a live link */
-#define SILENCE_MAX_NS (60 * FAL_MS)    /* likewise */
+#define SETTLE_MAX_NS       FAL_S         /* on a live link */
+#define SILENCE_MAX_NS      (60 * FAL_MS) /* likewise */
 #define BETWEEN_COUNTERS_NS (20 * FAL_MS)
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -13,8 +13,8 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Lets what is under way arrive, and acknowledgements and retransmissions come to their end, within
- * reason: a scenario may have left something that never ends. */
+/* Lets what is under way arrive, and acknowledgements and retransmissions come to their end,
+ * within reason: a scenario may have left something that never ends. */
 static void settle(struct tl_session *session)
 {
     const struct fal_params *params = &session->connection.params;
@@ -42,14 +42,14 @@ static void settle(struct tl_session *session)
 
 static void barrier(struct tl_session *session)
 {
-    tl_session_command(session,
-                       json_pack("{s:s, s:s}", "do", "barrier", "conn", session->connection.name));
+    tl_session_command(
+        session, json_pack("{s:s, s:s}", "do", "barrier", "conn", session->connection.name));
     if (tl_session_await_answer(session) && session->answer_ok)
         tl_session_mark(session, FAL_MARK_BARRIER, 0);
 }
 
-/* Each end counts; where both agree, nothing was lost. A frame may just be on its way, so ask a few
- * times. */
+/* Each end counts; where both agree, nothing was lost. A frame may just be on its way, so ask a
+ * few times. */
 static void compare_counters(struct tl_session *session)
 {
     for (int i = 0; i < COUNTER_ROUNDS; i++) {

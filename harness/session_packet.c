@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * session_packet.c - frames of a case, both ways: stamped, decoded, judged, given to the tester's endpoint,
- * and kept. */
+ * session_packet.c - frames of a case, both ways: stamped, decoded, judged, given to the
+ * tester's endpoint, and kept. */
 #include "harness/session.h"
 
 #include "codecs/text.h"
@@ -52,11 +52,13 @@ static void keep(struct tl_session *session, const struct fal_event *event)
         .payload_len = packet->payload_len,
         .len = packet->len,
     };
-    memcpy(seen->head, packet->bytes, packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD);
+    memcpy(seen->head, packet->bytes,
+           packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD);
 }
 
-static void record(struct tl_session *session, const uint8_t *bytes, size_t len, enum fal_dir dir,
-                   enum fal_origin origin, int32_t step, uint32_t path, uint64_t t_ns)
+static void record(struct tl_session *session, const uint8_t *bytes, size_t len,
+                   enum fal_dir dir, enum fal_origin origin, int32_t step, uint32_t path,
+                   uint64_t t_ns)
 {
     struct fal_event event = {.kind = FAL_EV_PACKET, .conn = 1};
 
@@ -95,17 +97,11 @@ void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t le
 /* Of a connection that is no more? Its last words count for nothing. */
 static bool of_the_past(const struct tl_session *session, const uint8_t *bytes, size_t len)
 {
-    const struct tl_bench *bench = session->bench;
-    size_t n = bench->num_old_cids < TL_BENCH_OLD_CIDS ? bench->num_old_cids : TL_BENCH_OLD_CIDS;
     struct fal_falcon falcon = {0};
 
     (void)fal_falcon_decode(bytes, len, &falcon);
-    if (falcon.dest_cid == 0 || falcon.dest_cid == session->connection.tester.cid)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (bench->old_cids[i] == falcon.dest_cid)
-            return true;
-    return false;
+    return falcon.dest_cid != session->connection.tester.cid &&
+           tl_bench_was_open(session->bench, falcon.dest_cid);
 }
 
 void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
@@ -132,7 +128,8 @@ uint64_t tl_session_first_packet(const struct tl_session *session)
     return log->next > log->cap ? log->next - log->cap : 0;
 }
 
-const struct tl_seen_packet *tl_session_packet(const struct tl_session *session, uint64_t number)
+const struct tl_seen_packet *tl_session_packet(const struct tl_session *session,
+                                               uint64_t number)
 {
     const struct tl_packet_log *log = &session->packets;
 
@@ -143,10 +140,10 @@ const struct tl_seen_packet *tl_session_packet(const struct tl_session *session,
 
 struct fal_relative tl_session_relative(const struct tl_session *session, enum fal_dir dir)
 {
-    const struct fal_end *from = dir == FAL_TO_SUT ? &session->connection.tester
-                                                   : &session->connection.sut;
-    const struct fal_end *to = dir == FAL_TO_SUT ? &session->connection.sut
-                                                 : &session->connection.tester;
+    const struct fal_end *from =
+        dir == FAL_TO_SUT ? &session->connection.tester : &session->connection.sut;
+    const struct fal_end *to =
+        dir == FAL_TO_SUT ? &session->connection.sut : &session->connection.tester;
 
     return (struct fal_relative){
         .req_psn = from->req_psn,
@@ -183,6 +180,34 @@ static void print_time(uint64_t ns, char *out, size_t cap)
     (void)snprintf(out, cap, ns == 0 ? "0" : "%" PRIu64 "ns", ns);
 }
 
+/* Takes an item (" cid=17") out of a line. */
+static void leave_out(char *line, const char *item)
+{
+    char *at = strstr(line, item), *end;
+
+    if (at == NULL)
+        return;
+    end = at + strlen(item);
+    end += strcspn(end, " ");
+    memmove(at, end, strlen(end) + 1);
+}
+
+/* What is as it must be on this connection, and a t2 beside no t1, is only in the way of the
+ * reader. */
+static void shorten(const struct tl_session *session, const struct tl_seen_packet *packet,
+                    char *line)
+{
+    const struct fal_end *to =
+        packet->dir == FAL_TO_SUT ? &session->connection.sut : &session->connection.tester;
+
+    if (packet->falcon.dest_cid == to->cid)
+        leave_out(line, " cid=");
+    if (packet->falcon.dest_function == to->function)
+        leave_out(line, " fn=");
+    if (packet->falcon.t1 == 0)
+        leave_out(line, " t2=");
+}
+
 void tl_session_print(const struct tl_session *session, const struct tl_seen_packet *packet,
                       char *out, size_t cap)
 {
@@ -199,11 +224,14 @@ void tl_session_print(const struct tl_session *session, const struct tl_seen_pac
     char time[40], line[FAL_TEXT_MAX];
 
     print_time(packet->t_ns, time, sizeof time);
-    if (packet->header_len > 0)
+    if (packet->header_len > 0) {
         (void)fal_text_packet(&packet->falcon, &style, line, sizeof line);
-    else
-        (void)fal_text_hex(packet->head, packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD,
-                           line, sizeof line);
+        shorten(session, packet, line);
+    } else {
+        (void)fal_text_hex(packet->head,
+                           packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD, line,
+                           sizeof line);
+    }
     (void)snprintf(out, cap, "@%s %c %s%s", time, packet->dir == FAL_TO_SUT ? '>' : '<', line,
                    packet->header_len <= 0 && packet->len > TL_FRAME_HEAD ? " # cut" : "");
 }

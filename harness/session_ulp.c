@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * session_ulp.c - what lies above the wire on both sides: the SUT's control channel, and the tester's own
- * upper layer, which takes what it is given unless the scenario plays it. */
+ * session_ulp.c - what lies above the wire on both sides: the SUT's control channel, and the
+ * tester's own upper layer, which takes what it is given unless the scenario plays it. */
 #include "harness/session.h"
 
 #include "oracles/payload.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void keep_event(struct tl_session *session, enum tl_side side, const struct fal_ev_ulp *ulp,
-                       uint64_t t_ns)
+static void keep_event(struct tl_session *session, enum tl_side side,
+                       const struct fal_ev_ulp *ulp, uint64_t t_ns)
 {
     struct tl_event_log *log = &session->events;
     struct tl_seen_event *seen;
@@ -119,15 +119,15 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
 
     what = tl_upper_line(session->bench->upper, (const char *)got->bytes, got->len, &line);
     if (line.lost > 0)
-        tl_session_break(session, "events-lost", "%" PRIu64 " events are missing before seq %" PRIu64,
-                         line.lost, line.event.u.ulp.seq);
+        tl_session_break(session, "events-lost",
+                         "%" PRIu64 " events are missing before seq %" PRIu64, line.lost,
+                         line.event.u.ulp.seq);
     line.event.conn = ours(session, &line);
     switch (what) {
     case TL_UPPER_GARBAGE:
         tl_session_break(session, "control-garbage", "%s", line.err.text);
         break;
-    case TL_UPPER_STALE:
-        break;
+    case TL_UPPER_STALE: break;
     case TL_UPPER_REPLY:
         tl_session_emit(session, &line.event, at);
         take_answer(session, &line);
@@ -186,8 +186,8 @@ static void take_request(struct tl_session *session, const struct fal_endpoint_o
     }
     in.conn = session->conn;
     if (fal_endpoint_input(session->endpoint, &in, tl_session_now(session), NULL) != 0)
-        tl_session_break(session, "endpoint", "the tester's endpoint takes no answer to rsn %" PRIu32,
-                         ulp.rsn);
+        tl_session_break(session, "endpoint",
+                         "the tester's endpoint takes no answer to rsn %" PRIu32, ulp.rsn);
 }
 
 static void take_completion(struct tl_session *session, const struct fal_endpoint_out *out)
@@ -219,21 +219,16 @@ void tl_session_drain(struct tl_session *session)
         case FAL_OUT_PACKET:
             tl_session_send(session, out.bytes, out.len, FAL_ORIGIN_ENDPOINT, -1, &sent);
             break;
-        case FAL_OUT_REQUEST:
-            take_request(session, &out);
-            break;
-        case FAL_OUT_COMPLETE:
-            take_completion(session, &out);
-            break;
+        case FAL_OUT_REQUEST: take_request(session, &out); break;
+        case FAL_OUT_COMPLETE: take_completion(session, &out); break;
         case FAL_OUT_CM:
-        case FAL_OUT_NOTE:
-            say(session, "tester's endpoint: %s", out.what);
-            break;
+        case FAL_OUT_NOTE: say(session, "tester's endpoint: %s", out.what); break;
         }
     }
 }
 
-int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in, uint32_t *rsn)
+int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in,
+                     uint32_t *rsn)
 {
     int rc = fal_endpoint_input(session->endpoint, in, tl_session_now(session), rsn);
 

@@ -234,7 +234,7 @@ START_TEST(random_lines_are_each_answered_once)
     struct bench b;
 
     bench_new(&b, NULL);
-    for (unsigned long round = 0; round < test_rounds(20000); round++) {
+    for (unsigned long round = 0; round < test_rounds(5000); round++) {
         struct fal_rng rng = fal_rng_split(seed, round);
         char line[1024] = "";
 
@@ -592,6 +592,38 @@ START_TEST(same_seed_same_words)
 }
 END_TEST
 
+/* The schema that vendors read names the commands and parameters that there are, and no others.
+ */
+START_TEST(the_schema_knows_every_command_and_parameter)
+{
+    json_t *schema = json_load_file("scenarios/schema/sut-protocol.json", 0, NULL), *each;
+    const json_t *definitions = json_object_get(schema, "definitions");
+    const json_t *commands = json_object_get(json_object_get(definitions, "command"), "oneOf");
+    const json_t *params =
+        json_object_get(json_object_get(definitions, "params"), "properties");
+    size_t n, i;
+    const struct fal_param *table = fal_param_table(&n);
+    struct bench b;
+
+    ck_assert_ptr_nonnull(schema);
+    bench_new(&b, NULL);
+    ck_assert_uint_eq(json_object_size(params), n);
+    for (i = 0; i < n; i++)
+        ck_assert_msg(json_object_get(params, table[i].key) != NULL, "%s", table[i].key);
+    ck_assert_uint_eq(json_array_size(commands), 12);
+    json_array_foreach(commands, i, each)
+    {
+        const json_t *verb = json_object_get(json_object_get(each, "properties"), "do");
+        const json_t *reply = bench_ask(&b, "'do': '%s'", text_of(verb, "const"));
+
+        ck_assert_msg(strstr(text_of(reply, "why"), "there is no command") == NULL, "%s",
+                      text_of(reply, "why"));
+    }
+    json_decref(schema);
+    bench_free(&b);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("sut");
@@ -615,6 +647,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, peer_address_is_required_and_harmless);
     tcase_add_test(tc, who_does_not_read_loses_events_and_is_told);
     tcase_add_test(tc, same_seed_same_words);
+    tcase_add_test(tc, the_schema_knows_every_command_and_parameter);
     suite_add_tcase(suite, tc);
     return suite;
 }

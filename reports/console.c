@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * console.c - a run for the eye: a line a case, and of each that did not pass what was due over what was
- * seen, the sentence of the specification, the packets around it, and how to see it again. */
+ * console.c - a run for the eye: a line a case, and of each that did not pass what was due over
+ * what was seen, the sentence of the specification, the packets around it, and how to see it
+ * again. */
 #include "reports/report.h"
 
 #include <ctype.h>
@@ -12,15 +13,12 @@ enum { WIDTH = 100, INDENT = 14 };
 static const char *label(enum fal_verdict verdict)
 {
     switch (verdict) {
-    case FAL_VERDICT_FAIL:
-        return "FAIL";
-    case FAL_VERDICT_ERROR:
-        return "ERROR";
+    case FAL_VERDICT_FAIL: return "FAIL";
+    case FAL_VERDICT_ERROR: return "ERROR";
     case FAL_VERDICT_NONE:
     case FAL_VERDICT_PASS:
     case FAL_VERDICT_WARN:
-    case FAL_VERDICT_INCONC:
-        break;
+    case FAL_VERDICT_INCONC: break;
     }
     return fal_verdict_name(verdict);
 }
@@ -74,19 +72,16 @@ static void put_heading(FILE *out, const struct tl_case *c, const struct tl_prob
 {
     switch (p->kind) {
     case TL_PROBLEM_STEP:
-        fprintf(out, "  step %" PRId32 ", %s:%u: %s\n", p->step + 1, c->file, p->line, p->reason);
+        fprintf(out, "  step %" PRId32 ", %s:%u: %s\n", p->step + 1, c->file, p->line,
+                p->reason);
         return;
     case TL_PROBLEM_RULE:
         fprintf(out, "  rule %s, %s: broken by the %s", p->rule != NULL ? p->rule->id : "?",
                 p->text != NULL ? p->text : "",
                 p->subject == FAL_SUBJECT_SUT ? "SUT" : "tester itself");
         break;
-    case TL_PROBLEM_EXERCISE:
-        fprintf(out, "  %s", p->text != NULL ? p->text : "");
-        break;
-    case TL_PROBLEM_BENCH:
-        fprintf(out, "  bench, %s", p->reason);
-        break;
+    case TL_PROBLEM_EXERCISE: fprintf(out, "  %s", p->text != NULL ? p->text : ""); break;
+    case TL_PROBLEM_BENCH: fprintf(out, "  bench, %s", p->reason); break;
     }
     if (p->step >= 0)
         fprintf(out, " (step %" PRId32 ", %s:%u)", p->step + 1, c->file, p->line);
@@ -157,8 +152,7 @@ int tl_report_summary(FILE *out, const struct tl_results *results)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t n = tl_results_count(results, rows[i].verdict);
 
-        if (n > 0 || rows[i].verdict == FAL_VERDICT_PASS ||
-            rows[i].verdict == FAL_VERDICT_FAIL)
+        if (n > 0 || rows[i].verdict == FAL_VERDICT_PASS || rows[i].verdict == FAL_VERDICT_FAIL)
             fprintf(out, "%s %zu %s", i > 0 ? "," : "", n, rows[i].word);
     }
     if (results->bad_files > 0)

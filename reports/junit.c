@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * junit.c - results as JUnit XML that the readers of Jenkins, GitLab and GitHub take: only elements and
- * attributes that the strictest of them allows, names unique, the message repeated in the text (one reader
- * ignores the attribute). A fail is a <failure>, what broke on our side an <error>; an inconclusive is
- * an <error type="inconclusive">, never childless, for a reader would take it for a pass. */
+ * junit.c - results as JUnit XML that the readers of Jenkins, GitLab and GitHub take: only
+ * elements and attributes that the strictest of them allows, names unique, the message repeated
+ * in the text (one reader ignores the attribute). A fail is a <failure>, what broke on our side
+ * an <error>; an inconclusive is an <error type="inconclusive">, never childless, for a reader
+ * would take it for a pass. */
 #include "reports/report.h"
 
 #include <inttypes.h>
@@ -16,25 +17,13 @@ static void put_text(FILE *out, const char *text)
         unsigned char c = (unsigned char)*text;
 
         switch (c) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
+        case '&': fputs("&amp;", out); break;
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '"': fputs("&quot;", out); break;
         case '\n':
-        case '\t':
-            fputc(c, out);
-            break;
-        default:
-            fputc(c < ' ' || c >= 0x7f ? '?' : c, out);
-            break;
+        case '\t': fputc(c, out); break;
+        default: fputc(c < ' ' || c >= 0x7f ? '?' : c, out); break;
         }
     }
 }
@@ -143,23 +132,16 @@ static int put_case(FILE *out, const struct tl_results *results, const struct tl
     put_time(out, c->duration_ns);
     fputs(">\n", out);
     switch (c->verdict) {
-    case FAL_VERDICT_PASS:
-        break;
+    case FAL_VERDICT_PASS: break;
     case FAL_VERDICT_WARN:
         fputs("      <system-out>", out);
         put_text(out, text);
         fputs("</system-out>\n", out);
         break;
-    case FAL_VERDICT_FAIL:
-        put_child(out, c, "failure", failure_type(c), text);
-        break;
+    case FAL_VERDICT_FAIL: put_child(out, c, "failure", failure_type(c), text); break;
     case FAL_VERDICT_NONE:
-    case FAL_VERDICT_INCONC:
-        put_child(out, c, "error", "inconclusive", text);
-        break;
-    case FAL_VERDICT_ERROR:
-        put_child(out, c, "error", "error", text);
-        break;
+    case FAL_VERDICT_INCONC: put_child(out, c, "error", "inconclusive", text); break;
+    case FAL_VERDICT_ERROR: put_child(out, c, "error", "error", text); break;
     }
     fputs("    </testcase>\n", out);
     free(text);

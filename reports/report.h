@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * report.h - results in, documents out. Each writer is a pure function of the results: it decides
- * nothing and reads no clock, so a golden file tests it. To add a format, add a writer here and a row in
- * report.c. */
+ * report.h - results in, documents out. Each writer is a pure function of the results: it
+ * decides nothing and reads no clock, so a golden file tests it. To add a format, add a writer
+ * here and a row in report.c. */
 #ifndef TL_REPORTS_REPORT_H
 #define TL_REPORTS_REPORT_H
 

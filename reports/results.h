@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * results.h - what a run came to: cases, their verdicts, and for each that did not pass what was due,
- * what was seen, and the packets that show it. Filled in by the runner; everything printed is
- * rendered from it (report.h). It holds no wall-clock time and no host name: a run in virtual time
- * gives the same bytes again. */
+ * results.h - what a run came to: cases, their verdicts, and for each that did not pass what
+ * was due, what was seen, and the packets that show it. Filled in by the runner; everything
+ * printed is rendered from it (report.h). It holds no wall-clock time and no host name: a run
+ * in virtual time gives the same bytes again. */
 #ifndef TL_REPORTS_RESULTS_H
 #define TL_REPORTS_RESULTS_H
 
@@ -27,9 +27,10 @@ struct tl_ladder_line {
 struct tl_problem {
     enum tl_problem_kind kind;
     enum fal_verdict verdict;
-    const char *reason; /* a stable word: "unmet", "late", "unexpected", "rule", ...; static text */
-    int32_t step;       /* from 0, or -1 */
-    unsigned line;      /* of the step in its file, 0: none */
+    const char
+        *reason;   /* a stable word: "unmet", "late", "unexpected", "rule", ...; static text */
+    int32_t step;  /* from 0, or -1 */
+    unsigned line; /* of the step in its file, 0: none */
     uint64_t t_ns;
     const struct fal_requirement *requirement; /* that it breaks, or NULL */
     const struct fal_rule *rule;               /* or NULL */
@@ -71,9 +72,9 @@ struct tl_case {
 };
 
 struct tl_results {
-    const char *version;  /* of the tool */
-    const char *sut;      /* as it was named on the command line */
-    char *product;        /* what it says of itself, or NULL */
+    const char *version; /* of the tool */
+    const char *sut;     /* as it was named on the command line */
+    char *product;       /* what it says of itself, or NULL */
     bool live;
     uint64_t seed;
     struct tl_case *cases; /* in the order of the files */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * results_json.c - results as talon/results/1 (docs/formats.md, scenarios/schema/results.json). */
+ * results_json.c - results as talon/results/1 (docs/formats.md, scenarios/schema/results.json).
+ */
 #include "reports/report.h"
 
 #include <inttypes.h>
@@ -208,7 +209,8 @@ int tl_report_json(FILE *out, const struct tl_results *results)
     whole = finish(&o);
     if (whole == NULL)
         return FAL_ERR_MEM;
-    rc = json_dumpf(whole, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF ? 0 : FAL_ERR_IO;
+    rc =
+        json_dumpf(whole, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF ? 0 : FAL_ERR_IO;
     json_decref(whole);
     return rc;
 }

@@ -3,7 +3,7 @@
 
 #include "oracles/endpoint/transmit.h"
 
-void fal_ackgen_news(struct fal_conn *conn, bool at_once)
+void fal_ackgen_news(struct fal_ep_conn *conn, bool at_once)
 {
     if (!conn->auto_ack)
         return;
@@ -13,7 +13,7 @@ void fal_ackgen_news(struct fal_conn *conn, bool at_once)
         conn->ack_now = true;
 }
 
-void fal_ackgen_expire(struct fal_conn *conn)
+void fal_ackgen_expire(struct fal_ep_conn *conn)
 {
     if (conn->coalesce_ns > conn->ep->now_ns)
         return;
@@ -27,13 +27,13 @@ static bool silent(const struct fal_rxwin *win)
     return fal_u128_zero(win->rx) && fal_u128_zero(win->ack) && !win->own;
 }
 
-void fal_ackgen_piggybacked(struct fal_conn *conn)
+void fal_ackgen_piggybacked(struct fal_ep_conn *conn)
 {
     if (silent(&conn->rx[FAL_WINDOW_REQ]) && silent(&conn->rx[FAL_WINDOW_DATA]))
         conn->coalesce_ns = FAL_NEVER;
 }
 
-enum fal_packet_type fal_ackgen_type(const struct fal_conn *conn)
+enum fal_packet_type fal_ackgen_type(const struct fal_ep_conn *conn)
 {
     const struct fal_rxwin *req = &conn->rx[FAL_WINDOW_REQ], *data = &conn->rx[FAL_WINDOW_DATA];
 
@@ -43,7 +43,7 @@ enum fal_packet_type fal_ackgen_type(const struct fal_conn *conn)
     return FAL_BACK;
 }
 
-void fal_ackgen_fill(const struct fal_conn *conn, enum fal_packet_type type,
+void fal_ackgen_fill(const struct fal_ep_conn *conn, enum fal_packet_type type,
                      struct fal_falcon *ack)
 {
     const struct fal_rxwin *req = &conn->rx[FAL_WINDOW_REQ], *data = &conn->rx[FAL_WINDOW_DATA];
@@ -68,7 +68,7 @@ void fal_ackgen_fill(const struct fal_conn *conn, enum fal_packet_type type,
 }
 
 /* Shows the data window as it was one PSN ago, when it was. */
-static void show_older_base(const struct fal_conn *conn, struct fal_falcon *ack)
+static void show_older_base(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
     if (ack->recv_data_base_psn == conn->peer.data_psn)
         return;
@@ -77,7 +77,7 @@ static void show_older_base(const struct fal_conn *conn, struct fal_falcon *ack)
     ack->data_rx_bitmap = fal_u128_shl(ack->data_rx_bitmap, 1);
 }
 
-static void distort(struct fal_conn *conn, struct fal_falcon *ack)
+static void distort(struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
     uint32_t n = conn->acks_sent++;
 
@@ -93,7 +93,7 @@ static void distort(struct fal_conn *conn, struct fal_falcon *ack)
         ack->recv_data_base_psn += (uint32_t)(2 + fal_u128_top(conn->rx[FAL_WINDOW_DATA].rx));
 }
 
-void fal_ackgen_told(struct fal_conn *conn, unsigned own)
+void fal_ackgen_told(struct fal_ep_conn *conn, unsigned own)
 {
     conn->coalesce_ns = FAL_NEVER;
     conn->ack_now = false;
@@ -105,7 +105,7 @@ void fal_ackgen_told(struct fal_conn *conn, unsigned own)
         conn->rx[FAL_WINDOW_DATA].own = false;
 }
 
-void fal_ackgen_flush(struct fal_conn *conn)
+void fal_ackgen_flush(struct fal_ep_conn *conn)
 {
     enum fal_packet_type type = fal_ackgen_type(conn);
     struct fal_falcon ack;
@@ -123,7 +123,7 @@ void fal_ackgen_flush(struct fal_conn *conn)
     fal_ackgen_told(conn, own);
 }
 
-void fal_ackgen_nack(struct fal_conn *conn, enum fal_window window, uint32_t psn,
+void fal_ackgen_nack(struct fal_ep_conn *conn, enum fal_window window, uint32_t psn,
                      enum fal_nack_code code, uint8_t rnr_code, uint8_t ulp_nack_code)
 {
     struct fal_falcon nack;

@@ -9,29 +9,29 @@
 /* There is something to tell the peer: a packet was accepted or discarded, or a ULP
  * acknowledged. Starts the coalescing timer if it is not running (AMB-19); `at_once`: an ACK
  * was asked for. */
-void fal_ackgen_news(struct fal_conn *conn, bool at_once);
+void fal_ackgen_news(struct fal_ep_conn *conn, bool at_once);
 
 /* The coalescing timer may have fired. */
-void fal_ackgen_expire(struct fal_conn *conn);
+void fal_ackgen_expire(struct fal_ep_conn *conn);
 
 /* Sends the ACK that is due, if one is. */
-void fal_ackgen_flush(struct fal_conn *conn);
+void fal_ackgen_flush(struct fal_ep_conn *conn);
 
 /* A packet has left with the bases: the timer stops if they say all there is to say. */
-void fal_ackgen_piggybacked(struct fal_conn *conn);
+void fal_ackgen_piggybacked(struct fal_ep_conn *conn);
 
 /* Tells the peer why its packet was refused. */
-void fal_ackgen_nack(struct fal_conn *conn, enum fal_window window, uint32_t psn,
+void fal_ackgen_nack(struct fal_ep_conn *conn, enum fal_window window, uint32_t psn,
                      enum fal_nack_code code, uint8_t rnr_code, uint8_t ulp_nack_code);
 
 /* FAL_BACK where it says all, else FAL_EACK. */
-enum fal_packet_type fal_ackgen_type(const struct fal_conn *conn);
+enum fal_packet_type fal_ackgen_type(const struct fal_ep_conn *conn);
 
 /* An ACK or NACK of that type with the state of this moment. */
-void fal_ackgen_fill(const struct fal_conn *conn, enum fal_packet_type type,
+void fal_ackgen_fill(const struct fal_ep_conn *conn, enum fal_packet_type type,
                      struct fal_falcon *ack);
 
 /* An ACK has left; `own`: the bits that it carried. */
-void fal_ackgen_told(struct fal_conn *conn, unsigned own);
+void fal_ackgen_told(struct fal_ep_conn *conn, unsigned own);
 
 #endif

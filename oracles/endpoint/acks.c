@@ -6,7 +6,7 @@
 #include "oracles/endpoint/retransmit.h"
 #include "oracles/endpoint/target.h"
 
-static void acknowledged(struct fal_conn *conn, struct fal_txwin *win,
+static void acknowledged(struct fal_ep_conn *conn, struct fal_txwin *win,
                          struct fal_tx_packet *packet)
 {
     if (packet->acked)
@@ -19,7 +19,7 @@ static void acknowledged(struct fal_conn *conn, struct fal_txwin *win,
 }
 
 /* All before `base` has arrived. */
-static void move_base(struct fal_conn *conn, struct fal_txwin *win, uint32_t base)
+static void move_base(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t base)
 {
     while (win->sent.base != base) {
         struct fal_tx_packet *packet = fal_txwin_get(win, win->sent.base);
@@ -42,7 +42,7 @@ static bool acceptable(const struct fal_txwin *win, uint32_t base)
     return base == win->sent.base || newer(win, base);
 }
 
-void fal_acks_piggyback(struct fal_conn *conn, const struct fal_falcon *packet)
+void fal_acks_piggyback(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 {
     struct fal_txwin *req = &conn->tx[FAL_WINDOW_REQ], *data = &conn->tx[FAL_WINDOW_DATA];
 
@@ -53,7 +53,7 @@ void fal_acks_piggyback(struct fal_conn *conn, const struct fal_falcon *packet)
 }
 
 /* 9.2.3: ORs a bitmap of an EACK into the window. */
-static void move_bits(struct fal_conn *conn, struct fal_txwin *win, uint32_t base,
+static void move_bits(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t base,
                       fal_u128 bits)
 {
     for (int high = fal_u128_top(bits), n = 0; n <= high; n++) {
@@ -65,7 +65,7 @@ static void move_bits(struct fal_conn *conn, struct fal_txwin *win, uint32_t bas
     fal_txwin_slide(win);
 }
 
-static void eack(struct fal_conn *conn, const struct fal_falcon *ack)
+static void eack(struct fal_ep_conn *conn, const struct fal_falcon *ack)
 {
     struct fal_txwin *req = &conn->tx[FAL_WINDOW_REQ], *data = &conn->tx[FAL_WINDOW_DATA];
     fal_u128 requests = fal_u128_from(ack->req_bitmap);
@@ -79,8 +79,8 @@ static void eack(struct fal_conn *conn, const struct fal_falcon *ack)
 }
 
 /* What follows from a refusal: the resync code, and how the transaction ends (9.2.4, 11). */
-static void refused(struct fal_conn *conn, const struct fal_falcon *nack, uint8_t resync_code,
-                    enum fal_completion code)
+static void refused(struct fal_ep_conn *conn, const struct fal_falcon *nack,
+                    uint8_t resync_code, enum fal_completion code)
 {
     struct fal_tx_packet *packet = fal_txwin_get(&conn->tx[nack->window], nack->nack_psn);
 
@@ -90,7 +90,7 @@ static void refused(struct fal_conn *conn, const struct fal_falcon *nack, uint8_
     fal_retransmit_resync(conn, packet, resync_code);
 }
 
-static void not_ready(struct fal_conn *conn, const struct fal_falcon *nack)
+static void not_ready(struct fal_ep_conn *conn, const struct fal_falcon *nack)
 {
     struct fal_tx_packet *packet = fal_txwin_get(&conn->tx[nack->window], nack->nack_psn);
 
@@ -98,7 +98,7 @@ static void not_ready(struct fal_conn *conn, const struct fal_falcon *nack)
         fal_retransmit_rnr(conn, packet, nack->rnr_timeout);
 }
 
-static void nack(struct fal_conn *conn, const struct fal_falcon *packet)
+static void nack(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 {
     switch ((enum fal_nack_code)packet->nack_code) {
     case FAL_NACK_RESOURCE: break; /* retransmitted as normal, by timeout or early */
@@ -111,16 +111,16 @@ static void nack(struct fal_conn *conn, const struct fal_falcon *packet)
 }
 
 /* 9.2.3: T4 - T1. A link without IV has no T1, and then the first estimate stays. */
-static void sample_rtt(struct fal_conn *conn, uint32_t t1)
+static void sample_rtt(struct fal_ep_conn *conn, uint32_t t1)
 {
-    uint32_t ticks = fal_conn_ticks(conn->ep->now_ns) - t1;
+    uint32_t ticks = fal_ep_conn_ticks(conn->ep->now_ns) - t1;
 
     if (t1 != 0 && ticks <= INT32_MAX)
         conn->rtt_ns =
             conn->rtt_ns - conn->rtt_ns / 8 + ticks * (uint64_t)FAL_TICK_PS / 1000 / 8;
 }
 
-void fal_acks_packet(struct fal_conn *conn, const struct fal_falcon *ack)
+void fal_acks_packet(struct fal_ep_conn *conn, const struct fal_falcon *ack)
 {
     if (ack->packet_type == FAL_NACK &&
         fal_name_of(&fal_names_nack_code, ack->nack_code) == NULL)

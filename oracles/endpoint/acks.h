@@ -7,9 +7,9 @@
 
 /* A BACK, EACK or NACK. One with an older base of either window, or one of a packet never sent,
  * is discarded as a whole (AMB-23). */
-void fal_acks_packet(struct fal_conn *conn, const struct fal_falcon *ack);
+void fal_acks_packet(struct fal_ep_conn *conn, const struct fal_falcon *ack);
 
 /* The bases in a reliable packet: each newer one counts, others are ignored (AMB-23). */
-void fal_acks_piggyback(struct fal_conn *conn, const struct fal_falcon *packet);
+void fal_acks_piggyback(struct fal_ep_conn *conn, const struct fal_falcon *packet);
 
 #endif

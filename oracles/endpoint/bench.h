@@ -323,8 +323,9 @@ struct pair;
 struct pair_ops {
     /* A request, completion or CM signal; may answer by pair_respond(). */
     void (*event)(struct pair *pair, unsigned side, const struct fal_endpoint_out *out);
-    /* A packet about to enter the network; false drops it. May be NULL. */
-    bool (*packet)(struct pair *pair, unsigned side, const struct fal_falcon *packet);
+    /* A packet about to enter the network: by how much it is held back, FAL_NEVER to drop it.
+     * May be NULL. */
+    uint64_t (*packet)(struct pair *pair, unsigned side, const struct fal_falcon *packet);
 };
 
 struct pair {
@@ -394,16 +395,19 @@ static inline void pair_transmit(struct pair *pair, unsigned side, const uint8_t
     uint8_t frame[PAIR_FRAME_MAX];
     uint64_t fcs = fal_payload_hash(bytes, len);
     struct fal_falcon packet;
+    uint64_t delay_ns = 0;
 
-    ck_assert_uint_le(len + PAIR_FCS_LEN, sizeof frame);
-    ck_assert_int_gt(fal_falcon_decode(bytes, len, &packet), 0);
-    if (pair->ops->packet != NULL && !pair->ops->packet(pair, side, &packet))
+    if (len + PAIR_FCS_LEN > sizeof frame || fal_falcon_decode(bytes, len, &packet) <= 0)
+        ck_abort_msg("a packet that cannot be");
+    if (pair->ops->packet != NULL)
+        delay_ns = pair->ops->packet(pair, side, &packet);
+    if (delay_ns == FAL_NEVER)
         return;
     memcpy(frame, &fcs, PAIR_FCS_LEN);
     memcpy(frame + PAIR_FCS_LEN, bytes, len);
-    ck_assert_int_eq(fal_simnet_send(pair->net, side == 0 ? FAL_TO_SUT : FAL_FROM_SUT, frame,
-                                     len + PAIR_FCS_LEN, pair->now_ns),
-                     0);
+    if (fal_simnet_send(pair->net, side == 0 ? FAL_TO_SUT : FAL_FROM_SUT, frame,
+                        len + PAIR_FCS_LEN, pair->now_ns + delay_ns) < 0)
+        ck_abort_msg("out of memory");
 }
 
 static inline void pair_drain(struct pair *pair, unsigned side)
@@ -460,19 +464,21 @@ static inline void pair_at(struct pair *pair, uint64_t now_ns)
     uint64_t at_ns, fcs;
     const uint8_t *bytes;
 
-    ck_assert_uint_ge(now_ns, pair->now_ns);
+    if (now_ns < pair->now_ns)
+        ck_abort_msg("time goes back");
     pair->now_ns = now_ns;
     while (fal_simnet_next(pair->net, now_ns, &dir, &at_ns, &bytes, &in.len)) {
         memcpy(&fcs, bytes, PAIR_FCS_LEN);
         in.bytes = bytes + PAIR_FCS_LEN;
         in.len -= PAIR_FCS_LEN;
-        if (fal_payload_hash(in.bytes, in.len) == fcs)
-            ck_assert_int_eq(pair_input(pair, dir == FAL_TO_SUT ? 1 : 0, in, NULL), 0);
+        if (fal_payload_hash(in.bytes, in.len) == fcs &&
+            pair_input(pair, dir == FAL_TO_SUT ? 1 : 0, in, NULL) != 0)
+            ck_abort_msg("a packet was refused");
     }
     for (unsigned side = 0; side < 2; side++)
-        if (fal_endpoint_deadline(pair->ep[side]) <= now_ns)
-            ck_assert_int_eq(
-                pair_input(pair, side, (struct fal_endpoint_in){.kind = FAL_IN_TICK}, NULL), 0);
+        if (fal_endpoint_deadline(pair->ep[side]) <= now_ns &&
+            pair_input(pair, side, (struct fal_endpoint_in){.kind = FAL_IN_TICK}, NULL) != 0)
+            ck_abort_msg("a tick was refused");
 }
 
 /* Runs until nothing is left to happen, or until `until_ns`. */

@@ -29,16 +29,16 @@ bool fal_fault(struct fal_endpoint *ep, enum fal_fault_id id)
     return ep->faults.one_in < 2 || fal_rng_below(&ep->fault_rng, ep->faults.one_in) == 0;
 }
 
-uint32_t fal_conn_ticks(uint64_t ns)
+uint32_t fal_ep_conn_ticks(uint64_t ns)
 {
     /* ns * 1000 / FAL_TICK_PS without overflow */
     return (uint32_t)(ns / FAL_TICK_PS * 1000 + ns % FAL_TICK_PS * 1000 / FAL_TICK_PS);
 }
 
-struct fal_conn *fal_conn_new(struct fal_endpoint *ep, const struct fal_endpoint_conn *config,
-                              uint32_t number)
+struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
+                                    const struct fal_endpoint_conn *config, uint32_t number)
 {
-    struct fal_conn *conn = calloc(1, sizeof *conn);
+    struct fal_ep_conn *conn = calloc(1, sizeof *conn);
     const struct fal_end *local = &config->local, *peer = &config->peer;
 
     if (conn == NULL)
@@ -69,7 +69,7 @@ struct fal_conn *fal_conn_new(struct fal_endpoint *ep, const struct fal_endpoint
 }
 
 /* Frees what would be sent or sent again. */
-static void free_packets(struct fal_conn *conn)
+static void free_packets(struct fal_ep_conn *conn)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct fal_link *head = &conn->queue[i];
@@ -84,7 +84,7 @@ static void free_packets(struct fal_conn *conn)
     }
 }
 
-void fal_conn_free(struct fal_conn *conn)
+void fal_ep_conn_free(struct fal_ep_conn *conn)
 {
     fal_link_remove(&conn->link);
     free_packets(conn);
@@ -93,7 +93,7 @@ void fal_conn_free(struct fal_conn *conn)
     free(conn);
 }
 
-uint8_t *fal_conn_out(struct fal_conn *conn, struct fal_endpoint_out out, size_t len)
+uint8_t *fal_ep_conn_out(struct fal_ep_conn *conn, struct fal_endpoint_out out, size_t len)
 {
     uint8_t *room;
 
@@ -104,16 +104,16 @@ uint8_t *fal_conn_out(struct fal_conn *conn, struct fal_endpoint_out out, size_t
     return NULL;
 }
 
-static void say(struct fal_conn *conn, enum fal_out_kind kind, const char *text)
+static void say(struct fal_ep_conn *conn, enum fal_out_kind kind, const char *text)
 {
     size_t len = strlen(text) + 1;
-    uint8_t *room = fal_conn_out(conn, (struct fal_endpoint_out){.kind = kind}, len);
+    uint8_t *room = fal_ep_conn_out(conn, (struct fal_endpoint_out){.kind = kind}, len);
 
     if (room != NULL)
         memcpy(room, text, len);
 }
 
-void fal_conn_note(struct fal_conn *conn, const char *format, ...)
+void fal_ep_conn_note(struct fal_ep_conn *conn, const char *format, ...)
 {
     char text[NOTE_MAX];
     va_list args;
@@ -126,7 +126,7 @@ void fal_conn_note(struct fal_conn *conn, const char *format, ...)
     say(conn, FAL_OUT_NOTE, text);
 }
 
-void fal_conn_fatal(struct fal_conn *conn)
+void fal_ep_conn_fatal(struct fal_ep_conn *conn)
 {
     uint32_t nrsn = conn->target.nrsn;
     bool ordered = conn->target.ordered;
@@ -146,7 +146,7 @@ void fal_conn_fatal(struct fal_conn *conn)
     conn->ack_now = false;
 }
 
-void fal_conn_tick(struct fal_conn *conn)
+void fal_ep_conn_tick(struct fal_ep_conn *conn)
 {
     fal_retransmit_expire(conn);
     fal_initiator_expire(conn);
@@ -154,7 +154,7 @@ void fal_conn_tick(struct fal_conn *conn)
     fal_ackgen_expire(conn);
 }
 
-static uint64_t earliest(const struct fal_conn *conn)
+static uint64_t earliest(const struct fal_ep_conn *conn)
 {
     uint64_t at_ns[] = {fal_retransmit_deadline(conn), fal_initiator_deadline(&conn->initiator),
                         fal_target_deadline(&conn->target), conn->coalesce_ns};
@@ -166,7 +166,7 @@ static uint64_t earliest(const struct fal_conn *conn)
     return first;
 }
 
-void fal_conn_settle(struct fal_conn *conn)
+void fal_ep_conn_settle(struct fal_ep_conn *conn)
 {
     if (!conn->dead) {
         fal_ackgen_flush(conn);

@@ -112,7 +112,7 @@ struct fal_target {
     struct fal_link reclaim; /* pulls without response, oldest first */
 };
 
-struct fal_conn {
+struct fal_ep_conn {
     struct fal_endpoint *ep;
     struct fal_link link; /* in the endpoint's ready list */
     uint32_t number;
@@ -152,7 +152,7 @@ struct fal_endpoint {
     bool out_of_memory;                       /* since the current call began */
     uint32_t max_conns, num_conns, conns_cap; /* num: the highest number in use so far */
     uint32_t free_hint;                       /* all numbers below are in use */
-    struct fal_conn **conns;                  /* by number - 1; NULL: closed */
+    struct fal_ep_conn **conns;               /* by number - 1; NULL: closed */
     struct fal_cidmap cids;
     struct fal_timers timers;
     struct fal_outqueue out;
@@ -160,7 +160,8 @@ struct fal_endpoint {
 };
 
 /* The open connection of that number, or NULL. */
-static inline struct fal_conn *fal_conn_find(const struct fal_endpoint *ep, uint32_t number)
+static inline struct fal_ep_conn *fal_ep_conn_find(const struct fal_endpoint *ep,
+                                                   uint32_t number)
 {
     return number > 0 && number <= ep->num_conns ? ep->conns[number - 1] : NULL;
 }
@@ -169,32 +170,32 @@ static inline struct fal_conn *fal_conn_find(const struct fal_endpoint *ep, uint
 bool fal_fault(struct fal_endpoint *ep, enum fal_fault_id id);
 
 /* A connection in its initial state, not yet known to the endpoint; NULL when out of memory. */
-struct fal_conn *fal_conn_new(struct fal_endpoint *ep, const struct fal_endpoint_conn *config,
-                              uint32_t number);
-void fal_conn_free(struct fal_conn *conn);
+struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
+                                    const struct fal_endpoint_conn *config, uint32_t number);
+void fal_ep_conn_free(struct fal_ep_conn *conn);
 
 /* What is due at ep->now_ns. */
-void fal_conn_tick(struct fal_conn *conn);
+void fal_ep_conn_tick(struct fal_ep_conn *conn);
 
 /* Ends every input: sends what may leave, and sets the next deadline. */
-void fal_conn_settle(struct fal_conn *conn);
+void fal_ep_conn_settle(struct fal_ep_conn *conn);
 
 /* A fatal error (11): the CM is told, the open transactions complete, nothing more is sent or
  * taken. */
-void fal_conn_fatal(struct fal_conn *conn);
+void fal_ep_conn_fatal(struct fal_ep_conn *conn);
 
 /* Adds an output of the connection; on failure sets ep->out_of_memory and returns NULL, else
  * where its `len` bytes go. */
-uint8_t *fal_conn_out(struct fal_conn *conn, struct fal_endpoint_out out, size_t len);
+uint8_t *fal_ep_conn_out(struct fal_ep_conn *conn, struct fal_endpoint_out out, size_t len);
 
 /* A note for people, printf-like, when notes are wanted. */
-void fal_conn_note(struct fal_conn *conn, const char *format, ...)
+void fal_ep_conn_note(struct fal_ep_conn *conn, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* "PushDataTx" */
 const char *fal_txn_state_name(enum fal_txn_state state);
 
 /* Nanoseconds in units of 131.072 ns, mod 2^32 (7.7.1). */
-uint32_t fal_conn_ticks(uint64_t ns);
+uint32_t fal_ep_conn_ticks(uint64_t ns);
 
 #endif

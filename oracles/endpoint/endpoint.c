@@ -30,7 +30,7 @@ void fal_endpoint_free(struct fal_endpoint *ep)
         return;
     for (uint32_t i = 0; i < ep->num_conns; i++)
         if (ep->conns[i] != NULL)
-            fal_conn_free(ep->conns[i]);
+            fal_ep_conn_free(ep->conns[i]);
     free(ep->conns);
     fal_cidmap_free(&ep->cids);
     fal_timers_free(&ep->timers);
@@ -53,15 +53,15 @@ static bool in_range(const struct fal_params *params)
 static uint32_t free_number(struct fal_endpoint *ep)
 {
     uint32_t number = ep->free_hint, cap = ep->conns_cap == 0 ? 16 : 2 * ep->conns_cap;
-    struct fal_conn **conns;
+    struct fal_ep_conn **conns;
 
-    while (fal_conn_find(ep, number) != NULL)
+    while (fal_ep_conn_find(ep, number) != NULL)
         number++;
     ep->free_hint = number;
     if (fal_timers_reserve(&ep->timers, number) < 0)
         return 0;
     if (number > ep->conns_cap) {
-        conns = realloc(ep->conns, cap * sizeof(struct fal_conn *));
+        conns = realloc(ep->conns, cap * sizeof(struct fal_ep_conn *));
         if (conns == NULL)
             return 0;
         ep->conns = conns;
@@ -75,7 +75,7 @@ static uint32_t free_number(struct fal_endpoint *ep)
 int fal_endpoint_open(struct fal_endpoint *ep, const struct fal_endpoint_conn *config,
                       uint64_t now_ns, uint32_t *conn)
 {
-    struct fal_conn *opened;
+    struct fal_ep_conn *opened;
     uint32_t number;
 
     if (config->local.cid > CID_MAX || config->peer.cid > CID_MAX ||
@@ -86,10 +86,10 @@ int fal_endpoint_open(struct fal_endpoint *ep, const struct fal_endpoint_conn *c
     if (now_ns > ep->now_ns)
         ep->now_ns = now_ns;
     number = free_number(ep);
-    opened = number > 0 ? fal_conn_new(ep, config, number) : NULL;
+    opened = number > 0 ? fal_ep_conn_new(ep, config, number) : NULL;
     if (opened == NULL || fal_cidmap_add(&ep->cids, config->local.cid, number) < 0) {
         if (opened != NULL)
-            fal_conn_free(opened);
+            fal_ep_conn_free(opened);
         return FAL_ERR_MEM;
     }
     ep->conns[number - 1] = opened;
@@ -99,7 +99,7 @@ int fal_endpoint_open(struct fal_endpoint *ep, const struct fal_endpoint_conn *c
 
 void fal_endpoint_close(struct fal_endpoint *ep, uint32_t conn)
 {
-    struct fal_conn *closed = fal_conn_find(ep, conn);
+    struct fal_ep_conn *closed = fal_ep_conn_find(ep, conn);
 
     if (closed == NULL)
         return;
@@ -108,7 +108,7 @@ void fal_endpoint_close(struct fal_endpoint *ep, uint32_t conn)
     ep->conns[conn - 1] = NULL;
     if (conn < ep->free_hint)
         ep->free_hint = conn;
-    fal_conn_free(closed);
+    fal_ep_conn_free(closed);
 }
 
 /* ---- inputs ---- */
@@ -119,31 +119,31 @@ static void tick(struct fal_endpoint *ep)
 
     while ((timer = fal_timers_first(&ep->timers)).at_ns <= ep->now_ns &&
            timer.at_ns != FAL_NEVER) {
-        struct fal_conn *conn = ep->conns[timer.id];
+        struct fal_ep_conn *conn = ep->conns[timer.id];
 
-        fal_conn_tick(conn);
-        fal_conn_settle(conn);
+        fal_ep_conn_tick(conn);
+        fal_ep_conn_settle(conn);
     }
 }
 
 /* POST and RESPOND. */
 static int from_ulp(struct fal_endpoint *ep, const struct fal_endpoint_in *in, uint32_t *rsn)
 {
-    struct fal_conn *conn = fal_conn_find(ep, in->conn);
+    struct fal_ep_conn *conn = fal_ep_conn_find(ep, in->conn);
     int rc;
 
     if (conn == NULL)
         return FAL_ERR_RANGE;
     rc = in->kind == FAL_IN_POST ? fal_initiator_post(conn, in, rsn)
                                  : fal_target_respond(conn, in);
-    fal_conn_settle(conn);
+    fal_ep_conn_settle(conn);
     return rc;
 }
 
 int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in,
                        uint64_t now_ns, uint32_t *rsn)
 {
-    struct fal_conn *conn;
+    struct fal_ep_conn *conn;
     uint32_t ignored;
     int rc = 0;
 
@@ -154,7 +154,7 @@ int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in
     case FAL_IN_PACKET:
         conn = fal_receive_packet(ep, in);
         if (conn != NULL)
-            fal_conn_settle(conn);
+            fal_ep_conn_settle(conn);
         break;
     case FAL_IN_POST:
     case FAL_IN_RESPOND: rc = from_ulp(ep, in, rsn != NULL ? rsn : &ignored); break;
@@ -169,7 +169,7 @@ int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in
  * comes at once, decides whether the next may follow (8.5.3.4). Connections take turns. */
 static void deliver_one(struct fal_endpoint *ep)
 {
-    struct fal_conn *conn = FAL_ITEM(ep->ready.next, struct fal_conn, link);
+    struct fal_ep_conn *conn = FAL_ITEM(ep->ready.next, struct fal_ep_conn, link);
     bool delivered = fal_target_deliver(conn);
 
     fal_link_remove(&conn->link);

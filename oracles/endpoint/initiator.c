@@ -27,21 +27,21 @@ void fal_initiator_free(struct fal_initiator *initiator)
     fal_seqring_free(&initiator->txns);
 }
 
-static struct fal_initiated *get(const struct fal_conn *conn, uint32_t rsn)
+static struct fal_initiated *get(const struct fal_ep_conn *conn, uint32_t rsn)
 {
     return fal_seqring_get(&conn->initiator.txns, rsn);
 }
 
-static void set_state(struct fal_conn *conn, struct fal_initiated *txn,
+static void set_state(struct fal_ep_conn *conn, struct fal_initiated *txn,
                       enum fal_txn_state state)
 {
     txn->state = state;
-    fal_conn_note(conn, "initiator rsn %u: %s", txn->rsn, fal_txn_state_name(state));
+    fal_ep_conn_note(conn, "initiator rsn %u: %s", txn->rsn, fal_txn_state_name(state));
 }
 
 /* ---- completion ---- */
 
-static void complete(struct fal_conn *conn, struct fal_initiated *txn)
+static void complete(struct fal_ep_conn *conn, struct fal_initiated *txn)
 {
     struct fal_endpoint_out out = {
         .kind = FAL_OUT_COMPLETE,
@@ -52,7 +52,7 @@ static void complete(struct fal_conn *conn, struct fal_initiated *txn)
         .code = txn->code,
         .ulp_nack_code = txn->ulp_nack_code,
     };
-    uint8_t *room = fal_conn_out(conn, out, txn->data_len);
+    uint8_t *room = fal_ep_conn_out(conn, out, txn->data_len);
 
     if (room != NULL && txn->data_len > 0) {
         memcpy(room, txn->data, txn->data_len);
@@ -60,7 +60,7 @@ static void complete(struct fal_conn *conn, struct fal_initiated *txn)
             room[txn->data_len - 1] ^= 1;
     }
     if (fal_fault(conn->ep, FAL_FAULT_COMPLETION_DOUBLED))
-        (void)fal_conn_out(conn, out, 0);
+        (void)fal_ep_conn_out(conn, out, 0);
     txn->completed = true;
     free(txn->data);
     txn->data = NULL;
@@ -71,7 +71,7 @@ static void complete(struct fal_conn *conn, struct fal_initiated *txn)
 }
 
 /* Completes what is at its turn. RSNs that were never used do not block (script.c). */
-static void take_turns(struct fal_conn *conn)
+static void take_turns(struct fal_ep_conn *conn)
 {
     struct fal_initiator *initiator = &conn->initiator;
 
@@ -87,7 +87,7 @@ static void take_turns(struct fal_conn *conn)
 }
 
 /* Forgets the oldest transactions as far as their ULP knows of them. */
-static void slide(struct fal_conn *conn)
+static void slide(struct fal_ep_conn *conn)
 {
     struct fal_seqring *txns = &conn->initiator.txns;
     struct fal_initiated *txn;
@@ -97,7 +97,8 @@ static void slide(struct fal_conn *conn)
 }
 
 /* The fate of a transaction is settled; it completes now or when its turn comes (8.4.2). */
-static void finish(struct fal_conn *conn, struct fal_initiated *txn, enum fal_completion code)
+static void finish(struct fal_ep_conn *conn, struct fal_initiated *txn,
+                   enum fal_completion code)
 {
     if (txn->finished)
         return;
@@ -128,15 +129,19 @@ static enum fal_completion code_of(uint8_t resync_code)
 
 /* ---- start ---- */
 
-/* Frees the RSNs at the bottom that were never used. */
-static void forget_unused(struct fal_initiator *initiator)
+/* Whether there is room for that RSN, if need be by forgetting the lowest ones that were never
+ * used. */
+static bool room_for(struct fal_initiator *initiator, uint32_t rsn)
 {
-    while (initiator->txns.base != initiator->nrsn &&
-           fal_seqring_get(&initiator->txns, initiator->txns.base) == NULL)
-        (void)fal_seqring_pop(&initiator->txns);
+    struct fal_seqring *txns = &initiator->txns;
+
+    while (rsn - txns->base >= FAL_ENDPOINT_OPEN_MAX && txns->base != initiator->nrsn &&
+           fal_seqring_get(txns, txns->base) == NULL)
+        (void)fal_seqring_pop(txns);
+    return rsn - txns->base < FAL_ENDPOINT_OPEN_MAX;
 }
 
-static struct fal_initiated *start(struct fal_conn *conn, uint32_t rsn, enum fal_ulp_op op,
+static struct fal_initiated *start(struct fal_ep_conn *conn, uint32_t rsn, enum fal_ulp_op op,
                                    struct fal_tx_packet *packet)
 {
     struct fal_initiator *initiator = &conn->initiator;
@@ -157,21 +162,22 @@ static struct fal_initiated *start(struct fal_conn *conn, uint32_t rsn, enum fal
     return txn;
 }
 
-static int reject(struct fal_conn *conn, const struct fal_endpoint_in *in,
+static int reject(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                   enum fal_completion code)
 {
-    (void)fal_conn_out(conn,
-                       (struct fal_endpoint_out){.kind = FAL_OUT_COMPLETE,
-                                                 .op = in->op,
-                                                 .rsn = conn->initiator.nrsn,
-                                                 .tag = in->tag,
-                                                 .length = in->length,
-                                                 .code = code},
-                       0);
+    (void)fal_ep_conn_out(conn,
+                          (struct fal_endpoint_out){.kind = FAL_OUT_COMPLETE,
+                                                    .op = in->op,
+                                                    .rsn = conn->initiator.nrsn,
+                                                    .tag = in->tag,
+                                                    .length = in->length,
+                                                    .code = code},
+                          0);
     return 0;
 }
 
-int fal_initiator_post(struct fal_conn *conn, const struct fal_endpoint_in *in, uint32_t *rsn)
+int fal_initiator_post(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                       uint32_t *rsn)
 {
     struct fal_initiator *initiator = &conn->initiator;
     uint32_t len = in->op == FAL_OP_PUSH ? in->length : in->payload_len;
@@ -184,8 +190,7 @@ int fal_initiator_post(struct fal_conn *conn, const struct fal_endpoint_in *in, 
         return FAL_ERR_RANGE;
     if (conn->dead)
         return reject(conn, in, FAL_CMPL_DEAD_CONN);
-    forget_unused(initiator);
-    if (initiator->nrsn - initiator->txns.base >= FAL_ENDPOINT_OPEN_MAX)
+    if (!room_for(initiator, initiator->nrsn))
         return reject(conn, in, FAL_CMPL_LOCAL_RSRC);
     packet = fal_tx_packet_new(in->op == FAL_OP_PUSH ? FAL_PUSH_DATA : FAL_PULL_REQUEST, *rsn,
                                in->payload, len);
@@ -203,16 +208,15 @@ int fal_initiator_post(struct fal_conn *conn, const struct fal_endpoint_in *in, 
     return 0;
 }
 
-int fal_initiator_adopt(struct fal_conn *conn, struct fal_tx_packet *packet)
+int fal_initiator_adopt(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     struct fal_initiator *initiator = &conn->initiator;
     uint32_t rsn = packet->rsn;
     struct fal_initiated *txn;
 
-    forget_unused(initiator);
     if (get(conn, rsn) != NULL || fal_seq_lt(rsn, initiator->txns.base))
         return 0;
-    if (rsn - initiator->txns.base >= FAL_ENDPOINT_OPEN_MAX) {
+    if (!room_for(initiator, rsn)) {
         if (initiator->open > 0)
             return 0;
         fal_initiator_free(initiator); /* nothing is open: begin anew from there */
@@ -234,7 +238,7 @@ int fal_initiator_adopt(struct fal_conn *conn, struct fal_tx_packet *packet)
 /* ---- what happens to it ---- */
 
 /* The transaction that this packet carries the request of, or NULL. */
-static struct fal_initiated *owner(const struct fal_conn *conn,
+static struct fal_initiated *owner(const struct fal_ep_conn *conn,
                                    const struct fal_tx_packet *packet)
 {
     struct fal_initiated *txn = get(conn, packet->rsn);
@@ -242,7 +246,7 @@ static struct fal_initiated *owner(const struct fal_conn *conn,
     return txn != NULL && txn->packet == packet ? txn : NULL;
 }
 
-void fal_initiator_sent(struct fal_conn *conn, const struct fal_tx_packet *packet)
+void fal_initiator_sent(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
 {
     struct fal_initiated *txn = owner(conn, packet);
 
@@ -251,7 +255,7 @@ void fal_initiator_sent(struct fal_conn *conn, const struct fal_tx_packet *packe
                   txn->op == FAL_OP_PUSH ? FAL_TXN_PUSH_DATA_TX : FAL_TXN_PULL_REQ_TX);
 }
 
-void fal_initiator_acked(struct fal_conn *conn, const struct fal_tx_packet *packet)
+void fal_initiator_acked(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
 {
     struct fal_initiated *txn = owner(conn, packet);
 
@@ -268,7 +272,7 @@ void fal_initiator_acked(struct fal_conn *conn, const struct fal_tx_packet *pack
     }
 }
 
-void fal_initiator_failed(struct fal_conn *conn, const struct fal_tx_packet *packet,
+void fal_initiator_failed(struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
                           enum fal_completion code, uint8_t ulp_nack_code)
 {
     struct fal_initiated *txn = owner(conn, packet);
@@ -279,7 +283,7 @@ void fal_initiator_failed(struct fal_conn *conn, const struct fal_tx_packet *pac
     txn->ulp_nack_code = ulp_nack_code;
 }
 
-void fal_initiator_response(struct fal_conn *conn, uint32_t rsn, const uint8_t *payload,
+void fal_initiator_response(struct fal_ep_conn *conn, uint32_t rsn, const uint8_t *payload,
                             uint32_t payload_len)
 {
     struct fal_initiated *txn = get(conn, rsn);
@@ -304,7 +308,7 @@ void fal_initiator_response(struct fal_conn *conn, uint32_t rsn, const uint8_t *
     finish(conn, txn, FAL_CMPL_ACK);
 }
 
-void fal_initiator_response_lost(struct fal_conn *conn, uint32_t rsn)
+void fal_initiator_response_lost(struct fal_ep_conn *conn, uint32_t rsn)
 {
     struct fal_initiated *txn = get(conn, rsn);
 
@@ -330,7 +334,7 @@ uint64_t fal_initiator_deadline(const struct fal_initiator *initiator)
 
 /* 11: the ULP learns at once; a request that is not acknowledged, or not even sent, leaves its
  * PSN or RSN to a resync. */
-void fal_initiator_expire(struct fal_conn *conn)
+void fal_initiator_expire(struct fal_ep_conn *conn)
 {
     while (fal_initiator_deadline(&conn->initiator) <= conn->ep->now_ns) {
         struct fal_initiated *txn = oldest(&conn->initiator);
@@ -341,7 +345,7 @@ void fal_initiator_expire(struct fal_conn *conn)
     }
 }
 
-void fal_initiator_abort(struct fal_conn *conn)
+void fal_initiator_abort(struct fal_ep_conn *conn)
 {
     struct fal_initiator *initiator = &conn->initiator;
 

@@ -51,20 +51,21 @@ static bool well_formed(const struct fal_endpoint_in *in, struct packet *packet)
 }
 
 /* What the next ACK tells of the most recent packet (10.1, AMB-61, AMB-62). */
-static void measure(struct fal_conn *conn, const struct fal_endpoint_in *in)
+static void measure(struct fal_ep_conn *conn, const struct fal_endpoint_in *in)
 {
     uint32_t initial = conn->params.initial_ttl;
     uint32_t hops = in->ttl > 0 && in->ttl < initial ? initial - in->ttl : 0;
 
     conn->t1 = in->t1;
-    conn->t2 = fal_conn_ticks(conn->ep->now_ns);
+    conn->t2 = fal_ep_conn_ticks(conn->ep->now_ns);
     conn->hops = (uint8_t)(hops < HOPS_MAX ? hops : HOPS_MAX);
     if ((in->ecn & 3) == ECN_CE)
         conn->ecn = (conn->ecn + 1) & ECN_COUNT_MAX;
 }
 
 /* A push or pull whose PSN is new. Without resources it has not been received (AMB-45). */
-static void request(struct fal_conn *conn, struct fal_rxwin *win, const struct packet *packet)
+static void request(struct fal_ep_conn *conn, struct fal_rxwin *win,
+                    const struct packet *packet)
 {
     const struct fal_falcon *falcon = &packet->falcon;
     bool push = falcon->packet_type == FAL_PUSH_DATA;
@@ -87,7 +88,8 @@ static void request(struct fal_conn *conn, struct fal_rxwin *win, const struct p
 }
 
 /* 9.2.2.4: everything else is acknowledged by being received; 9.2.5 for a resync. */
-static void accepted(struct fal_conn *conn, struct fal_rxwin *win, const struct packet *packet)
+static void accepted(struct fal_ep_conn *conn, struct fal_rxwin *win,
+                     const struct packet *packet)
 {
     const struct fal_falcon *falcon = &packet->falcon;
 
@@ -102,7 +104,7 @@ static void accepted(struct fal_conn *conn, struct fal_rxwin *win, const struct 
 }
 
 /* Its AR bit is ignored (9.2.2.4). */
-static void discarded(struct fal_conn *conn, const struct packet *packet, enum fal_rx place)
+static void discarded(struct fal_ep_conn *conn, const struct packet *packet, enum fal_rx place)
 {
     if (packet->falcon.packet_type == FAL_PUSH_DATA && place != FAL_RX_BEYOND &&
         fal_fault(conn->ep, FAL_FAULT_DUPLICATE_DELIVERED))
@@ -110,14 +112,14 @@ static void discarded(struct fal_conn *conn, const struct packet *packet, enum f
     fal_ackgen_news(conn, false);
 }
 
-static void beyond(struct fal_conn *conn, struct fal_rxwin *win, const struct packet *packet)
+static void beyond(struct fal_ep_conn *conn, struct fal_rxwin *win, const struct packet *packet)
 {
     if (!fal_fault(conn->ep, FAL_FAULT_OWN_NEVER_SET))
         win->own = true;
     discarded(conn, packet, FAL_RX_BEYOND);
 }
 
-static void reliable(struct fal_conn *conn, const struct packet *packet)
+static void reliable(struct fal_ep_conn *conn, const struct packet *packet)
 {
     const struct fal_falcon *falcon = &packet->falcon;
     struct fal_rxwin *win = &conn->rx[fal_falcon_window(falcon)];
@@ -146,10 +148,11 @@ static void reliable(struct fal_conn *conn, const struct packet *packet)
     }
 }
 
-struct fal_conn *fal_receive_packet(struct fal_endpoint *ep, const struct fal_endpoint_in *in)
+struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
+                                       const struct fal_endpoint_in *in)
 {
     struct packet packet = {0};
-    struct fal_conn *conn;
+    struct fal_ep_conn *conn;
     uint32_t number;
 
     if (!well_formed(in, &packet))

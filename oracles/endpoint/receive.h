@@ -7,6 +7,7 @@
 
 /* Takes the packet in `in` (FAL_IN_PACKET). Returns the connection it belongs to, or NULL when
  * it was dropped before that was known or allowed to matter (9.2.2.1, AMB-30). */
-struct fal_conn *fal_receive_packet(struct fal_endpoint *ep, const struct fal_endpoint_in *in);
+struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
+                                       const struct fal_endpoint_in *in);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "oracles/endpoint/initiator.h"
 
-void fal_retransmit_start(struct fal_conn *conn, struct fal_tx_packet *packet,
+void fal_retransmit_start(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
                           uint64_t delay_ns)
 {
     struct fal_link *at = conn->timers.prev;
@@ -18,7 +18,7 @@ void fal_retransmit_start(struct fal_conn *conn, struct fal_tx_packet *packet,
     fal_link_insert(at, &packet->link);
 }
 
-uint64_t fal_retransmit_deadline(const struct fal_conn *conn)
+uint64_t fal_retransmit_deadline(const struct fal_ep_conn *conn)
 {
     return fal_link_alone(&conn->timers)
                ? FAL_NEVER
@@ -26,7 +26,7 @@ uint64_t fal_retransmit_deadline(const struct fal_conn *conn)
 }
 
 /* Takes a packet from whatever list it is in to those that are due. */
-static void make_due(struct fal_conn *conn, struct fal_tx_packet *packet)
+static void make_due(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     fal_link_remove(&packet->link);
     fal_txwin_due(&conn->tx[fal_tx_window(packet)], packet);
@@ -34,7 +34,7 @@ static void make_due(struct fal_conn *conn, struct fal_tx_packet *packet)
 
 /* 9.1.5, 11: below max attempts once more; then a resync, which has attempts of its own; then
  * the end of the connection (AMB-14). An RNR delay that is over counts for nothing (AMB-15). */
-static void expired(struct fal_conn *conn, struct fal_tx_packet *packet)
+static void expired(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     if (packet->rnr) {
         packet->rnr = false;
@@ -46,17 +46,18 @@ static void expired(struct fal_conn *conn, struct fal_tx_packet *packet)
         fal_initiator_failed(conn, packet, FAL_CMPL_LOCAL_TO, 0);
         fal_retransmit_resync(conn, packet, FAL_RESYNC_EXHAUSTED);
     } else {
-        fal_conn_fatal(conn);
+        fal_ep_conn_fatal(conn);
     }
 }
 
-void fal_retransmit_expire(struct fal_conn *conn)
+void fal_retransmit_expire(struct fal_ep_conn *conn)
 {
     while (fal_retransmit_deadline(conn) <= conn->ep->now_ns)
         expired(conn, FAL_ITEM(conn->timers.next, struct fal_tx_packet, link));
 }
 
-void fal_retransmit_rnr(struct fal_conn *conn, struct fal_tx_packet *packet, unsigned rnr_code)
+void fal_retransmit_rnr(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
+                        unsigned rnr_code)
 {
     uint64_t rnr_ns = fal_rnr_timeout_ns(rnr_code), rto_ns = conn->params.rto_ns;
     uint64_t delay_ns = rnr_ns > rto_ns ? rnr_ns : rto_ns;
@@ -70,19 +71,19 @@ void fal_retransmit_rnr(struct fal_conn *conn, struct fal_tx_packet *packet, uns
     fal_retransmit_start(conn, packet, delay_ns);
 }
 
-void fal_retransmit_resync(struct fal_conn *conn, struct fal_tx_packet *packet, uint8_t code)
+void fal_retransmit_resync(struct fal_ep_conn *conn, struct fal_tx_packet *packet, uint8_t code)
 {
     if (packet->type == FAL_RESYNC || (packet->sent && !conn->auto_retransmit))
         return;
     fal_txwin_resync(&conn->tx[fal_tx_window(packet)], packet, code);
-    fal_conn_note(conn, "resync psn %u rsn %u code %u", packet->psn, packet->rsn, code);
+    fal_ep_conn_note(conn, "resync psn %u rsn %u code %u", packet->psn, packet->rsn, code);
     if (packet->sent)
         make_due(conn, packet);
 }
 
 /* Retransmits a packet that seems lost, unless an RTT has not yet passed since it was last
  * sent, or its push waits for the ULP (9.1.4, AMB-55). */
-static void seems_lost(struct fal_conn *conn, struct fal_txwin *win, uint32_t psn)
+static void seems_lost(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t psn)
 {
     struct fal_tx_packet *packet = fal_txwin_get(win, psn);
 
@@ -94,7 +95,7 @@ static void seems_lost(struct fal_conn *conn, struct fal_txwin *win, uint32_t ps
     make_due(conn, packet);
 }
 
-void fal_retransmit_early(struct fal_conn *conn, struct fal_txwin *win, uint32_t base,
+void fal_retransmit_early(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t base,
                           fal_u128 received, bool own)
 {
     int high = fal_u128_top(received);

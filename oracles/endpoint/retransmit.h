@@ -7,24 +7,26 @@
 #include "oracles/endpoint/connection.h"
 
 /* Starts the retransmit timer of a packet that is in no list. */
-void fal_retransmit_start(struct fal_conn *conn, struct fal_tx_packet *packet,
+void fal_retransmit_start(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
                           uint64_t delay_ns);
 
 /* When the first retransmit timer fires, or FAL_NEVER. */
-uint64_t fal_retransmit_deadline(const struct fal_conn *conn);
+uint64_t fal_retransmit_deadline(const struct fal_ep_conn *conn);
 
 /* Handles the timers that have fired; the connection may be dead afterwards. */
-void fal_retransmit_expire(struct fal_conn *conn);
+void fal_retransmit_expire(struct fal_ep_conn *conn);
 
 /* The target's ULP was not ready: the push waits max(RTO, RNR timeout) from now (11, AMB-15).
  */
-void fal_retransmit_rnr(struct fal_conn *conn, struct fal_tx_packet *packet, unsigned rnr_code);
+void fal_retransmit_rnr(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
+                        unsigned rnr_code);
 
 /* A resync takes the place of the packet, sent or still queued. */
-void fal_retransmit_resync(struct fal_conn *conn, struct fal_tx_packet *packet, uint8_t code);
+void fal_retransmit_resync(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
+                           uint8_t code);
 
 /* What an EACK says of a window: bit n of `received` stands for base + n. */
-void fal_retransmit_early(struct fal_conn *conn, struct fal_txwin *win, uint32_t base,
+void fal_retransmit_early(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t base,
                           fal_u128 received, bool own);
 
 #endif

@@ -12,7 +12,7 @@
 /* ---- draft ---- */
 
 /* The oldest data packet that a resync could stand for. */
-static const struct fal_tx_packet *oldest_data(const struct fal_conn *conn)
+static const struct fal_tx_packet *oldest_data(const struct fal_ep_conn *conn)
 {
     const struct fal_txwin *win = &conn->tx[FAL_WINDOW_DATA];
 
@@ -25,7 +25,7 @@ static const struct fal_tx_packet *oldest_data(const struct fal_conn *conn)
     return NULL;
 }
 
-static void draft_resync(const struct fal_conn *conn, struct fal_falcon *packet)
+static void draft_resync(const struct fal_ep_conn *conn, struct fal_falcon *packet)
 {
     const struct fal_tx_packet *oldest = oldest_data(conn);
 
@@ -35,7 +35,7 @@ static void draft_resync(const struct fal_conn *conn, struct fal_falcon *packet)
     packet->rsn = oldest != NULL ? oldest->rsn : conn->initiator.nrsn;
 }
 
-static void draft_nack(const struct fal_conn *conn, struct fal_falcon *packet)
+static void draft_nack(const struct fal_ep_conn *conn, struct fal_falcon *packet)
 {
     packet->nack_psn = conn->rx[FAL_WINDOW_DATA].base;
     packet->nack_code = FAL_NACK_RESOURCE;
@@ -44,7 +44,7 @@ static void draft_nack(const struct fal_conn *conn, struct fal_falcon *packet)
 int fal_endpoint_draft(struct fal_endpoint *ep, uint32_t conn, enum fal_packet_type type,
                        uint64_t now_ns, struct fal_falcon *packet)
 {
-    const struct fal_conn *of = fal_conn_find(ep, conn);
+    const struct fal_ep_conn *of = fal_ep_conn_find(ep, conn);
 
     (void)now_ns; /* t2 is that of the packet acknowledged, not of the ACK */
     if (of == NULL)
@@ -71,7 +71,7 @@ int fal_endpoint_draft(struct fal_endpoint *ep, uint32_t conn, enum fal_packet_t
 
 /* ---- adopt ---- */
 
-static void adopt_ack(struct fal_conn *conn, const struct fal_falcon *ack)
+static void adopt_ack(struct fal_ep_conn *conn, const struct fal_falcon *ack)
 {
     bool eack = ack->packet_type == FAL_EACK;
     fal_u128 none = fal_u128_from(0), req = fal_u128_from(eack ? ack->req_bitmap : 0);
@@ -84,7 +84,7 @@ static void adopt_ack(struct fal_conn *conn, const struct fal_falcon *ack)
 }
 
 /* A packet that is outstanding was sent once more, or a resync in its place. */
-static void adopt_copy(struct fal_conn *conn, struct fal_tx_packet *sent,
+static void adopt_copy(struct fal_ep_conn *conn, struct fal_tx_packet *sent,
                        const struct fal_falcon *packet)
 {
     if (sent->acked)
@@ -97,7 +97,7 @@ static void adopt_copy(struct fal_conn *conn, struct fal_tx_packet *sent,
     fal_retransmit_start(conn, sent, conn->params.rto_ns);
 }
 
-static int adopt_new(struct fal_conn *conn, const struct fal_falcon *packet,
+static int adopt_new(struct fal_ep_conn *conn, const struct fal_falcon *packet,
                      const uint8_t *payload, size_t payload_len)
 {
     struct fal_txwin *win = &conn->tx[fal_falcon_window(packet)];
@@ -129,7 +129,7 @@ static int adopt_new(struct fal_conn *conn, const struct fal_falcon *packet,
     return rc;
 }
 
-static int adopt_reliable(struct fal_conn *conn, const struct fal_falcon *packet,
+static int adopt_reliable(struct fal_ep_conn *conn, const struct fal_falcon *packet,
                           const uint8_t *payload, size_t payload_len)
 {
     struct fal_tx_packet *sent;
@@ -152,7 +152,7 @@ static int adopt_reliable(struct fal_conn *conn, const struct fal_falcon *packet
 int fal_endpoint_adopt(struct fal_endpoint *ep, uint32_t conn, const struct fal_falcon *packet,
                        const uint8_t *payload, size_t payload_len, uint64_t now_ns)
 {
-    struct fal_conn *of = fal_conn_find(ep, conn);
+    struct fal_ep_conn *of = fal_ep_conn_find(ep, conn);
     int rc = 0;
 
     if (of == NULL)
@@ -165,7 +165,7 @@ int fal_endpoint_adopt(struct fal_endpoint *ep, uint32_t conn, const struct fal_
         adopt_ack(of, packet);
     else if (fal_falcon_reliable(packet->packet_type))
         rc = adopt_reliable(of, packet, payload, payload_len);
-    fal_conn_settle(of);
+    fal_ep_conn_settle(of);
     return rc;
 }
 
@@ -173,7 +173,7 @@ int fal_endpoint_adopt(struct fal_endpoint *ep, uint32_t conn, const struct fal_
 
 bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn)
 {
-    const struct fal_conn *of = fal_conn_find(ep, conn);
+    const struct fal_ep_conn *of = fal_ep_conn_find(ep, conn);
 
     return of == NULL ||
            (of->tx[0].unacked == 0 && of->tx[1].unacked == 0 && fal_link_alone(&of->queue[0]) &&
@@ -184,7 +184,7 @@ bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn)
 int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
                        struct fal_endpoint_state *state)
 {
-    const struct fal_conn *of = fal_conn_find(ep, conn);
+    const struct fal_ep_conn *of = fal_ep_conn_find(ep, conn);
     const struct fal_rxwin *req, *data;
 
     if (of == NULL)

@@ -32,15 +32,16 @@ void fal_target_free(struct fal_target *target)
     fal_seqring_free(&target->txns);
 }
 
-static struct fal_received *get(const struct fal_conn *conn, uint32_t rsn)
+static struct fal_received *get(const struct fal_ep_conn *conn, uint32_t rsn)
 {
     return fal_seqring_get(&conn->target.txns, rsn);
 }
 
-static void set_state(struct fal_conn *conn, struct fal_received *txn, enum fal_txn_state state)
+static void set_state(struct fal_ep_conn *conn, struct fal_received *txn,
+                      enum fal_txn_state state)
 {
     txn->state = state;
-    fal_conn_note(conn, "target rsn %u: %s", txn->rsn, fal_txn_state_name(state));
+    fal_ep_conn_note(conn, "target rsn %u: %s", txn->rsn, fal_txn_state_name(state));
 }
 
 static bool undelivered(const struct fal_received *txn)
@@ -57,7 +58,7 @@ static bool with_ulp(const struct fal_received *txn)
 
 /* What may be delivered now. Ordered: the next RSN; but as long as a transaction is RNRed,
  * nothing but the lowest such one, when its retry is due (8.5.3.4, AMB-49). */
-static struct fal_received *candidate(const struct fal_conn *conn)
+static struct fal_received *candidate(const struct fal_ep_conn *conn)
 {
     const struct fal_target *target = &conn->target;
     struct fal_received *txn;
@@ -70,14 +71,14 @@ static struct fal_received *candidate(const struct fal_conn *conn)
     return txn != NULL && undelivered(txn) && (!txn->rnr || txn->due) ? txn : NULL;
 }
 
-bool fal_target_ready(const struct fal_conn *conn)
+bool fal_target_ready(const struct fal_ep_conn *conn)
 {
     return candidate(conn) != NULL;
 }
 
 /* Moves the next RSN over what needs no delivery: delivered, closed, or answered by a script.
  */
-static void skip_settled(struct fal_conn *conn)
+static void skip_settled(struct fal_ep_conn *conn)
 {
     const struct fal_received *txn;
 
@@ -86,7 +87,7 @@ static void skip_settled(struct fal_conn *conn)
 }
 
 /* An undelivered transaction may be delivered as soon as its turn comes. */
-static void make_ready(struct fal_conn *conn, struct fal_received *txn)
+static void make_ready(struct fal_ep_conn *conn, struct fal_received *txn)
 {
     if (conn->target.ordered)
         return; /* candidate() finds it */
@@ -95,7 +96,7 @@ static void make_ready(struct fal_conn *conn, struct fal_received *txn)
 }
 
 /* The ULP is no longer unready for it. */
-static void end_rnr(struct fal_conn *conn, struct fal_received *txn)
+static void end_rnr(struct fal_ep_conn *conn, struct fal_received *txn)
 {
     struct fal_target *target = &conn->target;
     const struct fal_received *other;
@@ -111,7 +112,7 @@ static void end_rnr(struct fal_conn *conn, struct fal_received *txn)
 }
 
 /* Nothing more comes of it. */
-static void close_txn(struct fal_conn *conn, struct fal_received *txn)
+static void close_txn(struct fal_ep_conn *conn, struct fal_received *txn)
 {
     struct fal_target *target = &conn->target;
     const struct fal_received *oldest;
@@ -133,7 +134,7 @@ static void close_txn(struct fal_conn *conn, struct fal_received *txn)
 
 /* ---- what arrives ---- */
 
-static struct fal_received *new_txn(struct fal_conn *conn, const struct fal_falcon *packet,
+static struct fal_received *new_txn(struct fal_ep_conn *conn, const struct fal_falcon *packet,
                                     enum fal_ulp_op op)
 {
     struct fal_received *txn = calloc(1, sizeof *txn);
@@ -152,8 +153,9 @@ static struct fal_received *new_txn(struct fal_conn *conn, const struct fal_falc
     return txn;
 }
 
-enum fal_target_got fal_target_request(struct fal_conn *conn, const struct fal_falcon *packet,
-                                       const uint8_t *payload, uint32_t payload_len)
+enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
+                                       const struct fal_falcon *packet, const uint8_t *payload,
+                                       uint32_t payload_len)
 {
     struct fal_target *target = &conn->target;
     bool push = packet->packet_type == FAL_PUSH_DATA;
@@ -190,15 +192,15 @@ enum fal_target_got fal_target_request(struct fal_conn *conn, const struct fal_f
     return FAL_TARGET_TAKEN;
 }
 
-static void nack(struct fal_conn *conn, const struct fal_received *txn, enum fal_nack_code code,
-                 uint8_t rnr_code)
+static void nack(struct fal_ep_conn *conn, const struct fal_received *txn,
+                 enum fal_nack_code code, uint8_t rnr_code)
 {
     fal_ackgen_nack(conn, FAL_WINDOW_DATA, txn->psn, code, rnr_code, txn->ulp_nack_code);
 }
 
 /* A push behind an RNRed transaction is refused with that one's timeout; it is kept all the
  * same, and delivered when its turn comes (AMB-49). */
-static bool refuse_follower(struct fal_conn *conn, const struct fal_received *txn)
+static bool refuse_follower(struct fal_ep_conn *conn, const struct fal_received *txn)
 {
     const struct fal_target *target = &conn->target;
 
@@ -208,7 +210,7 @@ static bool refuse_follower(struct fal_conn *conn, const struct fal_received *tx
     return true;
 }
 
-void fal_target_arrived(struct fal_conn *conn, const struct fal_falcon *packet)
+void fal_target_arrived(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 {
     const struct fal_received *txn = get(conn, packet->rsn);
 
@@ -216,7 +218,7 @@ void fal_target_arrived(struct fal_conn *conn, const struct fal_falcon *packet)
         (void)refuse_follower(conn, txn);
 }
 
-void fal_target_again(struct fal_conn *conn, const struct fal_falcon *packet)
+void fal_target_again(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 {
     struct fal_received *txn = get(conn, packet->rsn);
 
@@ -233,7 +235,7 @@ void fal_target_again(struct fal_conn *conn, const struct fal_falcon *packet)
     }
 }
 
-void fal_target_resync(struct fal_conn *conn, const struct fal_falcon *packet)
+void fal_target_resync(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 {
     struct fal_target *target = &conn->target;
     enum fal_ulp_op op =
@@ -249,10 +251,10 @@ void fal_target_resync(struct fal_conn *conn, const struct fal_falcon *packet)
 
 /* ---- delivery ---- */
 
-static bool deliver(struct fal_conn *conn, const struct fal_endpoint_out *out,
+static bool deliver(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
                     const uint8_t *payload, uint32_t payload_len)
 {
-    uint8_t *room = fal_conn_out(conn, *out, payload_len);
+    uint8_t *room = fal_ep_conn_out(conn, *out, payload_len);
 
     if (room == NULL)
         return false;
@@ -264,7 +266,7 @@ static bool deliver(struct fal_conn *conn, const struct fal_endpoint_out *out,
     return true;
 }
 
-bool fal_target_deliver(struct fal_conn *conn)
+bool fal_target_deliver(struct fal_ep_conn *conn)
 {
     struct fal_received *txn = candidate(conn);
     struct fal_endpoint_out out = {.kind = FAL_OUT_REQUEST};
@@ -286,7 +288,7 @@ bool fal_target_deliver(struct fal_conn *conn)
     return true;
 }
 
-void fal_target_deliver_twice(struct fal_conn *conn, const struct fal_falcon *packet,
+void fal_target_deliver_twice(struct fal_ep_conn *conn, const struct fal_falcon *packet,
                               const uint8_t *payload, uint32_t payload_len)
 {
     struct fal_endpoint_out out = {.kind = FAL_OUT_REQUEST,
@@ -299,8 +301,8 @@ void fal_target_deliver_twice(struct fal_conn *conn, const struct fal_falcon *pa
 
 /* ---- answers ---- */
 
-static int respond_data(struct fal_conn *conn, struct fal_received *txn, const uint8_t *payload,
-                        uint32_t length)
+static int respond_data(struct fal_ep_conn *conn, struct fal_received *txn,
+                        const uint8_t *payload, uint32_t length)
 {
     struct fal_tx_packet *packet;
 
@@ -317,7 +319,7 @@ static int respond_data(struct fal_conn *conn, struct fal_received *txn, const u
 }
 
 /* The pull waits at this end; the peer hears nothing of it (6.6.4). */
-static void rnr_pull(struct fal_conn *conn, struct fal_received *txn, uint64_t rnr_ns)
+static void rnr_pull(struct fal_ep_conn *conn, struct fal_received *txn, uint64_t rnr_ns)
 {
     struct fal_link *at = conn->target.rnr.prev;
 
@@ -329,7 +331,7 @@ static void rnr_pull(struct fal_conn *conn, struct fal_received *txn, uint64_t r
     fal_link_insert(at, &txn->link);
 }
 
-static void respond_rnr(struct fal_conn *conn, struct fal_received *txn, uint64_t rnr_ns)
+static void respond_rnr(struct fal_ep_conn *conn, struct fal_received *txn, uint64_t rnr_ns)
 {
     struct fal_target *target = &conn->target;
 
@@ -349,7 +351,7 @@ static void respond_rnr(struct fal_conn *conn, struct fal_received *txn, uint64_
 
 /* 8.5.3.5: a push that ends in error waits for the initiator's resync; a pull ends with an
  * empty response, but for an invalid CID with none (11, AMB-59). */
-static int respond_error(struct fal_conn *conn, struct fal_received *txn,
+static int respond_error(struct fal_ep_conn *conn, struct fal_received *txn,
                          enum fal_nack_code code, uint32_t ulp_nack_code)
 {
     if (ulp_nack_code > UINT8_MAX)
@@ -368,7 +370,7 @@ static int respond_error(struct fal_conn *conn, struct fal_received *txn,
     return 0;
 }
 
-static int respond_ack(struct fal_conn *conn, struct fal_received *txn)
+static int respond_ack(struct fal_ep_conn *conn, struct fal_received *txn)
 {
     bool at_once = txn->ar;
 
@@ -384,7 +386,7 @@ static int respond_ack(struct fal_conn *conn, struct fal_received *txn)
     return 0;
 }
 
-int fal_target_respond(struct fal_conn *conn, const struct fal_endpoint_in *in)
+int fal_target_respond(struct fal_ep_conn *conn, const struct fal_endpoint_in *in)
 {
     struct fal_received *txn = get(conn, in->rsn);
 
@@ -407,14 +409,14 @@ int fal_target_respond(struct fal_conn *conn, const struct fal_endpoint_in *in)
 
 /* ---- the response on its way ---- */
 
-static struct fal_received *answered(const struct fal_conn *conn, uint32_t rsn)
+static struct fal_received *answered(const struct fal_ep_conn *conn, uint32_t rsn)
 {
     struct fal_received *txn = get(conn, rsn);
 
     return txn != NULL && txn->op == FAL_OP_PULL && txn->state != FAL_TXN_CLOSED ? txn : NULL;
 }
 
-void fal_target_adopt(struct fal_conn *conn, const struct fal_tx_packet *packet)
+void fal_target_adopt(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
 {
     struct fal_received *txn = answered(conn, packet->rsn);
 
@@ -427,7 +429,7 @@ void fal_target_adopt(struct fal_conn *conn, const struct fal_tx_packet *packet)
     skip_settled(conn);
 }
 
-void fal_target_sent(struct fal_conn *conn, const struct fal_tx_packet *packet)
+void fal_target_sent(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
 {
     struct fal_received *txn = answered(conn, packet->rsn);
 
@@ -435,7 +437,7 @@ void fal_target_sent(struct fal_conn *conn, const struct fal_tx_packet *packet)
         set_state(conn, txn, FAL_TXN_PULL_DATA_TX);
 }
 
-void fal_target_acked(struct fal_conn *conn, const struct fal_tx_packet *packet)
+void fal_target_acked(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
 {
     struct fal_received *txn = answered(conn, packet->rsn);
 
@@ -445,7 +447,7 @@ void fal_target_acked(struct fal_conn *conn, const struct fal_tx_packet *packet)
     close_txn(conn, txn);
 }
 
-bool fal_target_unanswered(const struct fal_conn *conn, uint32_t *rsn)
+bool fal_target_unanswered(const struct fal_ep_conn *conn, uint32_t *rsn)
 {
     if (fal_link_alone(&conn->target.reclaim))
         return false;
@@ -478,7 +480,7 @@ uint64_t fal_target_deadline(const struct fal_target *target)
 
 /* Redelivers pulls whose delay is over, and gives up those whose initiator has given up by now
  * (6.4: resources are soft state). */
-void fal_target_expire(struct fal_conn *conn)
+void fal_target_expire(struct fal_ep_conn *conn)
 {
     struct fal_received *txn;
 

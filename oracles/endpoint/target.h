@@ -17,46 +17,47 @@ enum fal_target_got {
 };
 
 /* A push_data or pull_request whose PSN is new. */
-enum fal_target_got fal_target_request(struct fal_conn *conn, const struct fal_falcon *packet,
-                                       const uint8_t *payload, uint32_t payload_len);
+enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
+                                       const struct fal_falcon *packet, const uint8_t *payload,
+                                       uint32_t payload_len);
 
 /* After FAL_TARGET_TAKEN, once the packet is marked received: what follows for its delivery. */
-void fal_target_arrived(struct fal_conn *conn, const struct fal_falcon *packet);
+void fal_target_arrived(struct fal_ep_conn *conn, const struct fal_falcon *packet);
 
 /* Another copy of a push that is received and not acknowledged (AMB-17): the state of the
  * transaction decides. */
-void fal_target_again(struct fal_conn *conn, const struct fal_falcon *packet);
+void fal_target_again(struct fal_ep_conn *conn, const struct fal_falcon *packet);
 
 /* A resync of a push_data or pull_request: the transaction of its RSN is over, arrived or not.
  */
-void fal_target_resync(struct fal_conn *conn, const struct fal_falcon *packet);
+void fal_target_resync(struct fal_ep_conn *conn, const struct fal_falcon *packet);
 
 /* The ULP answers (FAL_IN_RESPOND). 0; FAL_ERR_RANGE: no such request waits for it, or the
  * answer does not fit; FAL_ERR_MEM. */
-int fal_target_respond(struct fal_conn *conn, const struct fal_endpoint_in *in);
+int fal_target_respond(struct fal_ep_conn *conn, const struct fal_endpoint_in *in);
 
 /* A script sent this response in place of the ULP. */
-void fal_target_adopt(struct fal_conn *conn, const struct fal_tx_packet *packet);
+void fal_target_adopt(struct fal_ep_conn *conn, const struct fal_tx_packet *packet);
 
 /* A response left for the first time. */
-void fal_target_sent(struct fal_conn *conn, const struct fal_tx_packet *packet);
+void fal_target_sent(struct fal_ep_conn *conn, const struct fal_tx_packet *packet);
 
 /* The peer acknowledged a response, or the resync in its place. */
-void fal_target_acked(struct fal_conn *conn, const struct fal_tx_packet *packet);
+void fal_target_acked(struct fal_ep_conn *conn, const struct fal_tx_packet *packet);
 
 /* The oldest pull that has no response yet: its RSN in *rsn. */
-bool fal_target_unanswered(const struct fal_conn *conn, uint32_t *rsn);
+bool fal_target_unanswered(const struct fal_ep_conn *conn, uint32_t *rsn);
 
 /* Whether there is a request to deliver now; and its delivery (false when memory is short). */
-bool fal_target_ready(const struct fal_conn *conn);
-bool fal_target_deliver(struct fal_conn *conn);
+bool fal_target_ready(const struct fal_ep_conn *conn);
+bool fal_target_deliver(struct fal_ep_conn *conn);
 
 /* Delivers bytes to the ULP that it has had before. */
-void fal_target_deliver_twice(struct fal_conn *conn, const struct fal_falcon *packet,
+void fal_target_deliver_twice(struct fal_ep_conn *conn, const struct fal_falcon *packet,
                               const uint8_t *payload, uint32_t payload_len);
 
 /* The next redelivery or reclaim, or FAL_NEVER; and what is due. */
 uint64_t fal_target_deadline(const struct fal_target *target);
-void fal_target_expire(struct fal_conn *conn);
+void fal_target_expire(struct fal_ep_conn *conn);
 
 #endif

@@ -8,12 +8,12 @@
 
 #include <stdlib.h>
 
-void fal_transmit_queue(struct fal_conn *conn, struct fal_tx_packet *packet)
+void fal_transmit_queue(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     fal_link_append(&conn->queue[packet->original == FAL_PULL_DATA], &packet->link);
 }
 
-void fal_transmit_header(const struct fal_conn *conn, enum fal_packet_type type,
+void fal_transmit_header(const struct fal_ep_conn *conn, enum fal_packet_type type,
                          struct fal_falcon *header)
 {
     *header = (struct fal_falcon){
@@ -27,12 +27,12 @@ void fal_transmit_header(const struct fal_conn *conn, enum fal_packet_type type,
     };
 }
 
-void fal_transmit_emit(struct fal_conn *conn, struct fal_falcon *header, const uint8_t *payload,
-                       size_t payload_len)
+void fal_transmit_emit(struct fal_ep_conn *conn, struct fal_falcon *header,
+                       const uint8_t *payload, size_t payload_len)
 {
     const struct fal_layout *layout = fal_falcon_layout(header->packet_type);
     struct fal_endpoint_out out = {.kind = FAL_OUT_PACKET};
-    uint8_t *room = fal_conn_out(conn, out, layout->size_bytes + payload_len);
+    uint8_t *room = fal_ep_conn_out(conn, out, layout->size_bytes + payload_len);
 
     if (room == NULL)
         return;
@@ -44,7 +44,7 @@ void fal_transmit_emit(struct fal_conn *conn, struct fal_falcon *header, const u
 }
 
 /* 9.1.3.1: every packet while the window is small, else every so many. */
-static bool asks_for_ack(struct fal_conn *conn)
+static bool asks_for_ack(struct fal_ep_conn *conn)
 {
     if (conn->params.fcwnd <= conn->params.ar_threshold)
         return true;
@@ -55,7 +55,7 @@ static bool asks_for_ack(struct fal_conn *conn)
     return true;
 }
 
-static void put_on_wire(struct fal_conn *conn, struct fal_tx_packet *packet)
+static void put_on_wire(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     struct fal_falcon header;
 
@@ -78,7 +78,7 @@ static void put_on_wire(struct fal_conn *conn, struct fal_tx_packet *packet)
 }
 
 /* 9.1.2. `psn`: that of the packet, or the one it would get. */
-static bool gate_open(const struct fal_conn *conn, const struct fal_tx_packet *packet,
+static bool gate_open(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
                       uint32_t psn)
 {
     const struct fal_txwin *win = &conn->tx[fal_tx_window(packet)];
@@ -100,7 +100,7 @@ static struct fal_tx_packet *first(const struct fal_link *head)
 
 /* The next retransmission: in PSN order within a window, in RSN order across both (9.1.5). Pull
  * data carry RSNs of the peer and go first. */
-static struct fal_tx_packet *next_due(const struct fal_conn *conn)
+static struct fal_tx_packet *next_due(const struct fal_ep_conn *conn)
 {
     struct fal_tx_packet *data = first(&conn->tx[FAL_WINDOW_DATA].due);
     struct fal_tx_packet *req = first(&conn->tx[FAL_WINDOW_REQ].due);
@@ -114,7 +114,7 @@ static struct fal_tx_packet *next_due(const struct fal_conn *conn)
     return data->original == FAL_PULL_DATA || fal_seq_lt(data->rsn, req->rsn) ? data : req;
 }
 
-static void repeat(struct fal_conn *conn, struct fal_tx_packet *packet)
+static void repeat(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     struct fal_txwin *win = &conn->tx[fal_tx_window(packet)];
 
@@ -125,13 +125,13 @@ static void repeat(struct fal_conn *conn, struct fal_tx_packet *packet)
     }
     if (fal_fault(conn->ep, FAL_FAULT_RETRANSMIT_NEW_PSN))
         fal_txwin_renumber(win, packet);
-    fal_conn_note(conn, "retransmit %s psn %u rsn %u", fal_falcon_type_name(packet->type),
-                  packet->psn, packet->rsn);
+    fal_ep_conn_note(conn, "retransmit %s psn %u rsn %u", fal_falcon_type_name(packet->type),
+                     packet->psn, packet->rsn);
     put_on_wire(conn, packet);
 }
 
 /* The next new packet: the two queues take turns (8.3). */
-static struct fal_tx_packet *next_new(struct fal_conn *conn)
+static struct fal_tx_packet *next_new(struct fal_ep_conn *conn)
 {
     for (unsigned i = 0; i < 2; i++) {
         unsigned which = (conn->queue_turn + i) % 2;
@@ -146,7 +146,7 @@ static struct fal_tx_packet *next_new(struct fal_conn *conn)
 }
 
 /* Gives a packet its PSN and sends it. False when memory is short: it stays queued. */
-static bool send_new(struct fal_conn *conn, struct fal_tx_packet *packet)
+static bool send_new(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     struct fal_txwin *win = &conn->tx[fal_tx_window(packet)];
 
@@ -166,7 +166,7 @@ static bool send_new(struct fal_conn *conn, struct fal_tx_packet *packet)
     return true;
 }
 
-void fal_transmit_flush(struct fal_conn *conn)
+void fal_transmit_flush(struct fal_ep_conn *conn)
 {
     struct fal_tx_packet *packet;
 

@@ -6,17 +6,17 @@
 #include "oracles/endpoint/connection.h"
 
 /* Hands a new packet to the scheduler, which owns it from now on. */
-void fal_transmit_queue(struct fal_conn *conn, struct fal_tx_packet *packet);
+void fal_transmit_queue(struct fal_ep_conn *conn, struct fal_tx_packet *packet);
 
 /* Sends what the gates let through: first what is due again, then what is new. */
-void fal_transmit_flush(struct fal_conn *conn);
+void fal_transmit_flush(struct fal_ep_conn *conn);
 
 /* The base header of a packet of that type as it would leave now, without PSN and RSN. */
-void fal_transmit_header(const struct fal_conn *conn, enum fal_packet_type type,
+void fal_transmit_header(const struct fal_ep_conn *conn, enum fal_packet_type type,
                          struct fal_falcon *header);
 
 /* Puts a packet on the wire as it is. Out of memory loses it, as a network may. */
-void fal_transmit_emit(struct fal_conn *conn, struct fal_falcon *header, const uint8_t *payload,
-                       size_t payload_len);
+void fal_transmit_emit(struct fal_ep_conn *conn, struct fal_falcon *header,
+                       const uint8_t *payload, size_t payload_len);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * conns.h - the connections of a judge: by number, by CID, and in the order in which they came. */
+ * conns.h - the connections of a judge: by number, by CID, and in the order in which they came.
+ */
 #ifndef FAL_ORACLES_RULES_CONNS_H
 #define FAL_ORACLES_RULES_CONNS_H
 
@@ -9,7 +10,7 @@ enum { FAL_SUBJECTS = 2, FAL_RULES_MAX = 64 };
 
 struct fal_conn {
     uint32_t number;
-    bool open;               /* it has a track; false: closed, only its tallies are left */
+    bool open; /* it has a track; false: closed, only its tallies are left */
     struct fal_track track;
     struct fal_tally *tally; /* [FAL_SUBJECTS][rules] */
     void **state;            /* likewise; made at first use */
@@ -25,9 +26,10 @@ struct fal_conns {
 void fal_conns_free(struct fal_conns *conns);
 /* The newest connection of that number, open or closed; or NULL. */
 struct fal_conn *fal_conns_find(const struct fal_conns *conns, uint32_t number);
-/* The one connection whose receiver in that direction has the CID, an open one before those that are
- * closed; NULL: none, or several. */
-struct fal_conn *fal_conns_by_cid(const struct fal_conns *conns, enum fal_dir dir, uint32_t cid);
+/* The one connection whose receiver in that direction has the CID, an open one before those
+ * that are closed; NULL: none, or several. */
+struct fal_conn *fal_conns_by_cid(const struct fal_conns *conns, enum fal_dir dir,
+                                  uint32_t cid);
 /* Adds one, with room for `rules` tallies and states a subject. NULL when out of memory. */
 struct fal_conn *fal_conns_add(struct fal_conns *conns, uint32_t number, size_t rules);
 

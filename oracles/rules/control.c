@@ -49,8 +49,6 @@ static void note_answer(struct fal_track *track, const struct fal_event *event)
 
     if (request == NULL)
         return;
-    if (request->answers < UINT16_MAX)
-        request->answers++;
     if (command->answer == FAL_ANSWER_RNR && request->rnrs < UINT16_MAX)
         request->rnrs++;
     if (command->answer == FAL_ANSWER_ACK && (request->flags & FAL_REQ_ACK_WRITTEN) == 0) {
@@ -95,6 +93,14 @@ bool fal_control_reply(struct fal_control *control, const struct fal_event *even
         return event->u.reply.ok;
     }
     return false;
+}
+
+void fal_control_applied(struct fal_track *track, const struct fal_pending *command)
+{
+    struct fal_request *request = fal_track_request(track, FAL_TO_SUT, command->rsn);
+
+    if (request != NULL && request->answers < UINT16_MAX)
+        request->answers++;
 }
 
 void fal_control_ulp(struct fal_track *track, const struct fal_event *event)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * control.h - what the control channel tells the rules: which answers were written for which request, which
- * of them the SUT says it applied, and whether a policy makes its upper layer withhold every answer
- * to a push. */
+ * control.h - what the control channel tells the rules: which answers were written for which
+ * request, which of them the SUT says it applied, and whether a policy makes its upper layer
+ * withhold every answer to a push. */
 #ifndef FAL_ORACLES_RULES_CONTROL_H
 #define FAL_ORACLES_RULES_CONTROL_H
 
@@ -21,7 +21,8 @@ struct fal_pending {
 };
 
 struct fal_control {
-    struct fal_pending list[FAL_PENDING_MAX]; /* oldest first; when full, the oldest is forgotten */
+    struct fal_pending
+        list[FAL_PENDING_MAX]; /* oldest first; when full, the oldest is forgotten */
     size_t num;
 };
 
@@ -33,11 +34,14 @@ void fal_control_command(struct fal_control *control, struct fal_track *track,
 bool fal_control_reply(struct fal_control *control, const struct fal_event *event,
                        struct fal_pending *out);
 
+/* A `respond` was applied: so far an answer is known for certain. */
+void fal_control_applied(struct fal_track *track, const struct fal_pending *command);
+
 /* A `request` or `ulp_ack` event becomes a fact. */
 void fal_control_ulp(struct fal_track *track, const struct fal_event *event);
 
-/* Whether a policy line ({"do": "policy", "rules": [...]}) leaves no push to be answered without a
- * `respond`. */
+/* Whether a policy line ({"do": "policy", "rules": [...]}) leaves no push to be answered
+ * without a `respond`. */
 bool fal_control_withholds(const char *line);
 
 #endif

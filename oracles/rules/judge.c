@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * judge.c - events to rules: finds the connection, asks each rule for each side, then makes the event a
- * fact. */
+ * judge.c - events to rules: finds the connection, asks each rule for each side, then makes the
+ * event a fact. */
 #include "oracles/rules/judge.h"
 
 #include "oracles/rules/conns.h"
@@ -45,9 +45,8 @@ struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
     judge->config = *config;
     judge->bench.run = (struct fal_ev_run){.delay_max_ns = FAL_NEVER};
     for (size_t i = 0; i < n; i++)
-        judge->enabled[i] =
-            (config->only == NULL || listed(config->only, rules[i]->id)) &&
-            (config->skip == NULL || !listed(config->skip, rules[i]->id));
+        judge->enabled[i] = (config->only == NULL || listed(config->only, rules[i]->id)) &&
+                            (config->skip == NULL || !listed(config->skip, rules[i]->id));
     judge->strays = fal_conn_new(0, n);
     judge->result = calloc(1, sizeof *judge->result);
     if (judge->strays == NULL || judge->result == NULL) {
@@ -84,8 +83,8 @@ void fal_judge_free(struct fal_judge *judge)
 
 /* ---- asking the rules ---- */
 
-/* What to call a rule with, or false when it is off: by choice, because it says nothing about that side,
- * because the other side broke what it assumes, or for lack of memory. */
+/* What to call a rule with, or false when it is off: by choice, because it says nothing about
+ * that side, because the other side broke what it assumes, or for lack of memory. */
 static bool context(struct fal_judge *judge, struct fal_conn *conn, size_t i,
                     enum fal_subject subject, struct fal_ctx *c)
 {
@@ -117,8 +116,8 @@ static bool context(struct fal_judge *judge, struct fal_conn *conn, size_t i,
     return true;
 }
 
-static void ask_raw(struct fal_judge *judge, struct fal_conn *conn, const struct fal_event *event,
-                    enum fal_fit fit)
+static void ask_raw(struct fal_judge *judge, struct fal_conn *conn,
+                    const struct fal_event *event, enum fal_fit fit)
 {
     enum fal_subject sender =
         event->u.packet.dir == FAL_FROM_SUT ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
@@ -131,7 +130,8 @@ static void ask_raw(struct fal_judge *judge, struct fal_conn *conn, const struct
             rules[i]->raw(&c, event, fit);
 }
 
-static void ask_packet(struct fal_judge *judge, struct fal_conn *conn, const struct fal_seen *seen)
+static void ask_packet(struct fal_judge *judge, struct fal_conn *conn,
+                       const struct fal_seen *seen)
 {
     bool from_sut = seen->dir == FAL_FROM_SUT;
     enum fal_subject sender = from_sut ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
@@ -148,7 +148,8 @@ static void ask_packet(struct fal_judge *judge, struct fal_conn *conn, const str
     }
 }
 
-static void ask_ulp(struct fal_judge *judge, struct fal_conn *conn, const struct fal_event *event)
+static void ask_ulp(struct fal_judge *judge, struct fal_conn *conn,
+                    const struct fal_event *event)
 {
     struct fal_ctx c;
     size_t n;
@@ -171,7 +172,8 @@ static void ask_applied(struct fal_judge *judge, struct fal_conn *conn,
             rules[i]->applied(&c, command->rsn, command->answer, &command->at);
 }
 
-static void ask_mark(struct fal_judge *judge, struct fal_conn *conn, const struct fal_event *event)
+static void ask_mark(struct fal_judge *judge, struct fal_conn *conn,
+                     const struct fal_event *event)
 {
     struct fal_ctx c;
     size_t n;
@@ -225,8 +227,8 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
     conn->open = true;
 }
 
-/* The connection that a packet belongs to by its CID, or by where it was seen; the strays when neither
- * says so; NULL when it comes after the end of its connection. */
+/* The connection that a packet belongs to by its CID, or by where it was seen; the strays when
+ * neither says so; NULL when it comes after the end of its connection. */
 static struct fal_conn *connection_of(struct fal_judge *judge, const struct fal_event *event,
                                       enum fal_fit *fit)
 {
@@ -238,9 +240,8 @@ static struct fal_conn *connection_of(struct fal_judge *judge, const struct fal_
     *fit = parsed ? FAL_FITS : FAL_MALFORMED;
     if (conn != NULL && !conn->open)
         return NULL;
-    if (conn != NULL &&
-        (!parsed || fal_conn_cid(conn, packet->dir) == cid ||
-         fal_conn_cid(conn, packet->dir) > 0xffffff))
+    if (conn != NULL && (!parsed || fal_conn_cid(conn, packet->dir) == cid ||
+                         fal_conn_cid(conn, packet->dir) > 0xffffff))
         return conn; /* a CID beyond 24 bits stands for one that is not known */
     named = parsed ? fal_conns_by_cid(&judge->conns, packet->dir, cid) : NULL;
     if (named != NULL)
@@ -297,6 +298,7 @@ static void take_reply(struct fal_judge *judge, const struct fal_event *event)
         conn->track.withheld = command.withholds;
         conn->track.withheld_since = event->index;
     } else {
+        fal_control_applied(&conn->track, &command);
         ask_applied(judge, conn, &command);
     }
 }
@@ -319,7 +321,8 @@ static void take_control(struct fal_judge *judge, const struct fal_event *event)
     }
 }
 
-static void mark_conn(struct fal_judge *judge, struct fal_conn *conn, const struct fal_event *event)
+static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
+                      const struct fal_event *event)
 {
     const struct fal_ev_mark *mark = &event->u.mark;
 
@@ -359,39 +362,26 @@ void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
     }
     judge->now_ns = event->t_ns;
     switch (event->kind) {
-    case FAL_EV_RUN:
-        judge->bench.run = event->u.run;
-        break;
-    case FAL_EV_CONNECTION:
-        open_connection(judge, event);
-        break;
-    case FAL_EV_PACKET:
-        take_packet(judge, event);
-        break;
+    case FAL_EV_RUN: judge->bench.run = event->u.run; break;
+    case FAL_EV_CONNECTION: open_connection(judge, event); break;
+    case FAL_EV_PACKET: take_packet(judge, event); break;
     case FAL_EV_COMMAND:
     case FAL_EV_REPLY:
-    case FAL_EV_ULP:
-        take_control(judge, event);
-        break;
+    case FAL_EV_ULP: take_control(judge, event); break;
     case FAL_EV_CM:
         if (strcmp(event->u.cm.what, "dropped") == 0)
             judge->bench.events_lost = true;
         break;
-    case FAL_EV_MARK:
-        take_mark(judge, event);
-        break;
+    case FAL_EV_MARK: take_mark(judge, event); break;
     case FAL_EV_STEP:
     case FAL_EV_NOTE:
-    case FAL_EV_INTERNAL:
-        break;
+    case FAL_EV_INTERNAL: break;
     case FAL_EV_CLOSE:
         conn = fal_conns_find(&judge->conns, event->conn);
         if (conn != NULL)
             finish_conn(judge, conn);
         break;
-    case FAL_EV_END:
-        fal_judge_finish(judge);
-        break;
+    case FAL_EV_END: fal_judge_finish(judge); break;
     }
 }
 
@@ -434,8 +424,8 @@ static void fill_result(const struct fal_judge *judge, const struct fal_conn *co
         r->excused[e] = tally->excused[e];
 }
 
-/* The k-th of a connection's results, which *k counts down to; the strays have only those that say
- * something. */
+/* The k-th of a connection's results, which *k counts down to; the strays have only those that
+ * say something. */
 static bool pick(const struct fal_judge *judge, const struct fal_conn *conn, size_t *k)
 {
     size_t n;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * judge.h - the oracle: events in, findings and verdicts out (judging.md). A pure function of the
- * timeline; it plays nothing and shares no logic with the endpoint.
+ * judge.h - the oracle: events in, findings and verdicts out (judging.md). A pure function of
+ * the timeline; it plays nothing and shares no logic with the endpoint.
  *
- * Each rule is judged for the SUT, and for the tester's own side too: a break there that no step asked
- * for is an error of ours. FAIL means that no history explains what was seen. */
+ * Each rule is judged for the SUT, and for the tester's own side too: a break there that no
+ * step asked for is an error of ours. FAIL means that no history explains what was seen. */
 #ifndef FAL_ORACLES_RULES_JUDGE_H
 #define FAL_ORACLES_RULES_JUDGE_H
 
@@ -53,16 +53,16 @@ enum { FAL_EVIDENCE_MAX = 4, FAL_SAY_MAX = 320 };
 struct fal_finding {
     const struct fal_rule *rule;
     enum fal_instance instance;
-    enum fal_excuse excuse;   /* EXCUSED, UNDECIDED */
-    const char *requirement;  /* the id that was broken, or NULL */
+    enum fal_excuse excuse;  /* EXCUSED, UNDECIDED */
+    const char *requirement; /* the id that was broken, or NULL */
     enum fal_subject subject;
     uint32_t conn;
     uint64_t t_ns;
     uint64_t evidence[FAL_EVIDENCE_MAX]; /* indices of events: causes first, the effect last */
     size_t num_evidence;
     uint32_t evidence_frames[FAL_EVIDENCE_MAX]; /* their capture frame numbers, 0: none */
-    int32_t step; /* of the effect, or -1 */
-    bool asked;   /* subject tester: a step asked for it, so it is no error */
+    int32_t step;                               /* of the effect, or -1 */
+    bool asked; /* subject tester: a step asked for it, so it is no error */
     char expected[FAL_SAY_MAX], seen[FAL_SAY_MAX]; /* for people; packets in the notation */
 };
 
@@ -77,7 +77,9 @@ struct fal_rule_result {
 };
 
 struct fal_judge_config {
-    void (*finding)(void *ctx, const struct fal_finding *finding); /* BROKEN ones as they are found; may be NULL */
+    void (*finding)(
+        void *ctx,
+        const struct fal_finding *finding); /* BROKEN ones as they are found; may be NULL */
     void *ctx;
     const char *const *only; /* rule ids, NULL at the end; NULL: all */
     const char *const *skip; /* likewise; NULL: none */
@@ -98,7 +100,8 @@ void fal_judge_finish(struct fal_judge *judge);
 /* After finish: results by connection, rule, subject. The i-th, or NULL at the end. */
 const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i);
 
-/* The worst verdict over all; error when the tester's own side broke a rule unasked or memory ran out. */
+/* The worst verdict over all; error when the tester's own side broke a rule unasked or memory
+ * ran out. */
 enum fal_verdict fal_judge_verdict(const struct fal_judge *judge);
 
 #endif

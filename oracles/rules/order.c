@@ -64,7 +64,8 @@ static enum fal_order by_iv(const struct fal_point *a, const struct fal_point *b
 {
     int64_t apart_ps = (int64_t)(b->iv - a->iv);
 
-    return apart_ps > 0 && (uint64_t)apart_ps / 1000 > pipeline_ns ? FAL_BEFORE : FAL_NOT_BEFORE;
+    return apart_ps > 0 && (uint64_t)apart_ps / 1000 > pipeline_ns ? FAL_BEFORE
+                                                                   : FAL_NOT_BEFORE;
 }
 
 enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point *a,
@@ -77,7 +78,8 @@ enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point
 
     if (a->has_iv && b->has_iv && clock->verified && !clock->refuted)
         return by_iv(a, b, pipeline);
-    /* What b claims includes a packet sent after a was seen: b's state is younger than a itself. */
+    /* What b claims includes a packet sent after a was seen: b's state is younger than a
+     * itself. */
     if (b->has_witness && b->witness > a->at.index)
         return FAL_BEFORE;
     if (ordered && pipeline == 0)

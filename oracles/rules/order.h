@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * order.h - what the bench lets us know of a path, and `<<`: surely before, in the subject (judging.md,
- * section 2). */
+ * order.h - what the bench lets us know of a path, and `<<`: surely before, in the subject
+ * (judging.md, section 2). */
 #ifndef FAL_ORACLES_RULES_ORDER_H
 #define FAL_ORACLES_RULES_ORDER_H
 
 #include "oracles/rules/rule.h"
 
-/* The path in one direction, as the subject's rules may count on it. At the subject's own port nothing
- * lies between it and the observer. */
+/* The path in one direction, as the subject's rules may count on it. At the subject's own port
+ * nothing lies between it and the observer. */
 struct fal_path {
     bool at_port;
     bool lossless, in_order, no_duplicates;
@@ -33,7 +33,8 @@ struct fal_point fal_point_of(const struct fal_seen *q);
 
 enum fal_order { FAL_BEFORE, FAL_NOT_BEFORE, FAL_ORDER_UNKNOWN };
 
-/* Whether out-packet a is surely before b, which was observed later. Unknown: *why says for lack of what. */
+/* Whether out-packet a is surely before b, which was observed later. Unknown: *why says for
+ * lack of what. */
 enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point *a,
                                  const struct fal_point *b, enum fal_excuse *why);
 

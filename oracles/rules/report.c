@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Findings handed out for one rule, connection and subject; beyond them breaks are only counted. */
+/* Findings handed out for one rule, connection and subject; beyond them breaks are only
+ * counted. */
 enum { FINDINGS_MAX = 64 };
 
 void fal_holds(struct fal_ctx *c)

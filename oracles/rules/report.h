@@ -23,12 +23,14 @@ void fal_break_seen(struct fal_break *b, const char *format, ...)
 /* Counts it, and hands it to the judge's caller. */
 void fal_break_end(struct fal_ctx *c, struct fal_break *b, const struct fal_at *effect);
 
-/* A packet in the notation, relative to the initial numbers where they are known. Returns `out`. */
+/* A packet in the notation, relative to the initial numbers where they are known. Returns
+ * `out`. */
 enum { FAL_LINE_MAX = 240 };
 const char *fal_line(const struct fal_ctx *c, const struct fal_ev_packet *packet,
                      char out[FAL_LINE_MAX]);
 
-/* An extended number as people read it: "3r", or absolute where the initial one is not known. */
+/* An extended number as people read it: "3r", or absolute where the initial one is not known.
+ */
 enum { FAL_NUMBER_MAX = 24 };
 const char *fal_psn_text(const struct fal_stream *stream, int64_t x, char out[FAL_NUMBER_MAX]);
 const char *fal_rsn_text(const struct fal_ctx *c, enum fal_dir space, uint32_t rsn,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ring.h - items numbered by extended sequence numbers, of which a bounded stretch is kept: [lo, hi).
- * Below `floor` items were forgotten; what lies elsewhere never was. Memory grows with the stretch, never
- * with the run. */
+ * ring.h - items numbered by extended sequence numbers, of which a bounded stretch is kept:
+ * [lo, hi). Below `floor` items were forgotten; what lies elsewhere never was. Memory grows
+ * with the stretch, never with the run. */
 #ifndef FAL_ORACLES_RULES_RING_H
 #define FAL_ORACLES_RULES_RING_H
 
@@ -24,10 +24,10 @@ void fal_ring_free(struct fal_ring *ring);
 /* The item of that number, or NULL when it lies outside the stretch. */
 void *fal_ring_at(const struct fal_ring *ring, int64_t x);
 
-/* The item of that number, which joins the stretch, zeroed, if it was not in it; what lies between too.
- * Items below `keep` may be forgotten to make room, others only when the stretch would exceed its
- * maximum. NULL when x was forgotten, lies further ahead than a whole stretch beyond `keep`, or memory
- * ran out (*oom is then set). */
+/* The item of that number, which joins the stretch, zeroed, if it was not in it; what lies
+ * between too. Items below `keep` may be forgotten to make room, others only when the stretch
+ * would exceed its maximum. NULL when x was forgotten, lies further ahead than a whole stretch
+ * beyond `keep`, or memory ran out (*oom is then set). */
 void *fal_ring_reach(struct fal_ring *ring, int64_t x, int64_t keep, bool *oom);
 
 /* Forgets everything; the stretch starts anew wherever it is next reached. */

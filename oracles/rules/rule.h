@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rule.h - between the judge and its rules. A rule is a row of the table (table.c) and a few callbacks; it
- * sees events with the facts before them (track.h), keeps its own state per connection and subject,
- * and says how each instance ended (report.h).
+ * rule.h - between the judge and its rules. A rule is a row of the table (table.c) and a few
+ * callbacks; it sees events with the facts before them (track.h), keeps its own state per
+ * connection and subject, and says how each instance ended (report.h).
  *
- * The same callbacks judge both sides: `in` is the direction towards the subject, `out` from it. */
+ * The same callbacks judge both sides: `in` is the direction towards the subject, `out` from
+ * it. */
 #ifndef FAL_ORACLES_RULES_RULE_H
 #define FAL_ORACLES_RULES_RULE_H
 
@@ -47,10 +48,10 @@ struct fal_ctx {
 
 /* How a packet that may be malformed relates to the connection. */
 enum fal_fit {
-    FAL_FITS,        /* of this connection, and well-formed enough to be a fact */
-    FAL_MALFORMED,   /* of this connection, but no fact */
-    FAL_STRAY_OLD,   /* to a CID that nobody has, maybe of an earlier connection */
-    FAL_STRAY,       /* to a CID that nobody has */
+    FAL_FITS,      /* of this connection, and well-formed enough to be a fact */
+    FAL_MALFORMED, /* of this connection, but no fact */
+    FAL_STRAY_OLD, /* to a CID that nobody has, maybe of an earlier connection */
+    FAL_STRAY,     /* to a CID that nobody has */
 };
 
 /* What a rule does; what it is for people is its row of fal_rules(). */
@@ -93,12 +94,13 @@ static inline const struct fal_stream *fal_in_stream(const struct fal_ctx *c, en
     return &c->track->stream[fal_in(c)][w];
 }
 
-static inline const struct fal_stream *fal_out_stream(const struct fal_ctx *c, enum fal_window w)
+static inline const struct fal_stream *fal_out_stream(const struct fal_ctx *c,
+                                                      enum fal_window w)
 {
     return &c->track->stream[fal_out(c)][w];
 }
 
-extern const struct fal_rule_impl fal_rule_l1, fal_rule_r1, fal_rule_r2, fal_rule_r3, fal_rule_r7,
-    fal_rule_o1, fal_rule_x1, fal_rule_x2, fal_rule_u1, fal_rule_u2;
+extern const struct fal_rule_impl fal_rule_l1, fal_rule_r1, fal_rule_r2, fal_rule_r3,
+    fal_rule_r7, fal_rule_o1, fal_rule_x1, fal_rule_x2, fal_rule_u1, fal_rule_u2;
 
 #endif

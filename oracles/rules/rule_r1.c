@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rule_r1.c - nothing unsent: a base or a bit says that numbers arrived; each needs a copy, or a Resync,
- * that was sent before the claim. */
+ * rule_r1.c - nothing unsent: a base or a bit says that numbers arrived; each needs a copy, or
+ * a Resync, that was sent before the claim. */
 #include "oracles/rules/report.h"
 
 struct state {
     uint64_t epoch[FAL_WINDOWS];
-    int64_t reported[FAL_WINDOWS]; /* numbers below it were reported, as a base passed over them */
+    int64_t
+        reported[FAL_WINDOWS]; /* numbers below it were reported, as a base passed over them */
 };
 
 /* One claim under examination: what is new in it, and the first number that was not sent. */
@@ -28,17 +29,26 @@ static void visit(void *ctx, int64_t x, bool ack)
         return;
     look->news++;
     switch (fal_stream_was_sent(look->c->track, fal_in(look->c), look->window, x)) {
-    case FAL_WAS_SENT:
-        break;
-    case FAL_MAY_BE_SENT:
-        look->maybe++;
-        break;
+    case FAL_WAS_SENT: break;
+    case FAL_MAY_BE_SENT: look->maybe++; break;
     case FAL_NOT_SENT:
         if (!look->broken)
             look->unsent = x;
         look->broken = true;
         break;
     }
+}
+
+/* A base beyond all that was sent: the first number that surely was not, or the first at all. */
+static void beyond(struct look *look)
+{
+    const struct fal_stream *stream = fal_in_stream(look->c, look->window);
+    int64_t base = look->q->claim[look->window].base;
+    int64_t x = stream->next > look->reported ? stream->next : look->reported;
+
+    if (!stream->based || x >= base)
+        return;
+    visit(look, stream->doubt > x && stream->doubt < base ? stream->doubt : x, true);
 }
 
 static const char *requirement(const struct look *look)
@@ -85,6 +95,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         }
         look.reported = state->reported[w];
         fal_stream_news(stream, &q->claim[w], visit, &look);
+        beyond(&look);
         if (look.broken) {
             report(&look);
             if (q->claim[w].base > state->reported[w])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rule_r2.c - inside one EACK: the base is by definition not acknowledged, so its bit is 0. The bit 0 of
- * data_rx_bitmap may be 1: a push at the base that waits for its upper layer (AMB-01). */
+ * rule_r2.c - inside one EACK: the base is by definition not acknowledged, so its bit is 0. The
+ * bit 0 of data_rx_bitmap may be 1: a push at the base that waits for its upper layer (AMB-01).
+ */
 #include "oracles/rules/report.h"
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *bitmap)

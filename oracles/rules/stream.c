@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * stream.c - one sender's window: numbers sent, numbers claimed, and what may have gone unseen. */
+ * stream.c - one sender's window: numbers sent, numbers claimed, and what may have gone unseen.
+ */
 #include "oracles/rules/track.h"
 
 #include <stdlib.h>
@@ -10,8 +11,9 @@
 enum {
     STRETCH_MAX = 8192, /* numbers kept of one window */
     FAR_RUN = 16,       /* so many leaps in a row are a new place */
-    /* The largest transmit window that a sender of unknown configuration is taken to have (AMB-10 leaves
-     * the size free), and how far claims may have been reordered when a capture began. */
+    /* The largest transmit window that a sender of unknown configuration is taken to have
+     * (AMB-10 leaves the size free), and how far claims may have been reordered when a capture
+     * began. */
     UNKNOWN_WINDOW = 1024 + 128,
 };
 
@@ -81,7 +83,8 @@ static struct fal_sent *far_slot(struct fal_stream *stream, int64_t x, bool *oom
 struct fal_sent *fal_stream_reach(struct fal_stream *stream, enum fal_window window, int64_t x,
                                   bool *oom)
 {
-    int64_t keep = stream->based ? stream->base - 2 * (int64_t)fal_window_size(window) : INT64_MIN;
+    int64_t keep =
+        stream->based ? stream->base - 2 * (int64_t)fal_window_size(window) : INT64_MIN;
     bool failed = false;
     struct fal_sent *sent = fal_ring_reach(&stream->sent, x, keep, &failed);
 
@@ -143,7 +146,8 @@ void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim)
     if (stream->doubt == INT64_MAX)
         stream->doubt = stream->next + UNKNOWN_WINDOW;
     stream->acked = fal_u128_or(stream->acked, align(stream, claim->base, claim->ack));
-    stream->received = fal_u128_or(stream->received, align(stream, claim->base, claim->received));
+    stream->received =
+        fal_u128_or(stream->received, align(stream, claim->base, claim->received));
 }
 
 void fal_stream_gap(struct fal_stream *stream, uint64_t count, bool anew)
@@ -167,8 +171,8 @@ enum fal_was_sent fal_stream_was_sent(const struct fal_track *track, enum fal_di
         return FAL_WAS_SENT;
     if (x < stream->doubt || fal_ring_forgot(&stream->sent, x) || stream->far_lost)
         return FAL_MAY_BE_SENT;
-    /* A third party's packets: a hole among them was more likely missed by the capture, and one that
-     * others may send is no one's to deny. */
+    /* A third party's packets: a hole among them was more likely missed by the capture, and one
+     * that others may send is no one's to deny. */
     if (track->foreign[dir] && (x < stream->next || stream->holes || track->own[dir]))
         return FAL_MAY_BE_SENT;
     /* Nothing of that direction was ever seen, and nobody says that it would have been. */
@@ -199,16 +203,14 @@ void fal_stream_news(const struct fal_stream *stream, const struct fal_claim *cl
     for (int64_t x = stream->base; x < beyond; x++)
         if (is_news(stream, x, true, &ack))
             visit(ctx, x, ack);
-    if (beyond < claim->base) {
-        visit(ctx, beyond, true);
-        return; /* its bits are not worth more than its base */
-    }
-    if (!claim->snapshot)
-        return;
+    if (beyond < claim->base || !claim->snapshot)
+        return; /* the bits are not worth more than the base */
     for (unsigned n = 0; n < 128; n++) {
-        bool acked = fal_u128_test(claim->ack, n), any = acked || fal_u128_test(claim->received, n);
+        bool acked = fal_u128_test(claim->ack, n),
+             any = acked || fal_u128_test(claim->received, n);
 
-        if (any && claim->base + n >= stream->base && is_news(stream, claim->base + n, acked, &ack))
+        if (any && claim->base + n >= stream->base &&
+            is_news(stream, claim->base + n, acked, &ack))
             visit(ctx, claim->base + n, ack);
     }
 }

@@ -6,8 +6,8 @@
 #define RSN_BIAS (INT64_C(1) << 40)
 
 enum {
-    RSN_MAX = 2048,  /* transactions kept of one side */
-    RSN_KEPT = 512,  /* of them, behind the newest */
+    RSN_MAX = 2048, /* transactions kept of one side */
+    RSN_KEPT = 512, /* of them, behind the newest */
     /* Below this share of 12 million packets a second a gap cannot hide 2^31 of them. */
     WRAP_SECONDS = 170,
 };
@@ -39,7 +39,8 @@ void fal_track_init(struct fal_track *track, const struct fal_connection *setup)
         const struct fal_end *end = end_of(setup, d);
 
         fal_stream_init(&track->stream[d][FAL_WINDOW_REQ], setup->initial_known, end->req_psn);
-        fal_stream_init(&track->stream[d][FAL_WINDOW_DATA], setup->initial_known, end->data_psn);
+        fal_stream_init(&track->stream[d][FAL_WINDOW_DATA], setup->initial_known,
+                        end->data_psn);
         fal_ring_init(&track->requests[d], sizeof(struct fal_request), RSN_MAX);
         track->rsn_started[d] = setup->initial_known;
         track->rsn_next[d] = RSN_BIAS + end->rsn;
@@ -82,15 +83,16 @@ struct fal_request *fal_track_request(struct fal_track *track, enum fal_dir spac
 
 static struct fal_request *request_new(struct fal_track *track, enum fal_dir space, int64_t rsn)
 {
-    struct fal_request *request = fal_ring_reach(&track->requests[space], rsn,
-                                                 track->rsn_next[space] - RSN_KEPT, &track->oom);
+    struct fal_request *request = fal_ring_reach(
+        &track->requests[space], rsn, track->rsn_next[space] - RSN_KEPT, &track->oom);
 
     if (request != NULL && rsn >= track->rsn_next[space])
         track->rsn_next[space] = rsn + 1;
     return request;
 }
 
-struct fal_request *fal_track_request_new(struct fal_track *track, enum fal_dir space, uint32_t rsn)
+struct fal_request *fal_track_request_new(struct fal_track *track, enum fal_dir space,
+                                          uint32_t rsn)
 {
     return request_new(track, space, extend_rsn(track, space, rsn));
 }
@@ -109,7 +111,8 @@ static void read_claims(struct fal_track *track, struct fal_seen *seen)
     enum fal_dir sender = fal_dir_other(seen->dir);
     struct fal_claim *data = &seen->claim[FAL_WINDOW_DATA], *req = &seen->claim[FAL_WINDOW_REQ];
 
-    data->base = fal_stream_extend(&track->stream[sender][FAL_WINDOW_DATA], f->recv_data_base_psn);
+    data->base =
+        fal_stream_extend(&track->stream[sender][FAL_WINDOW_DATA], f->recv_data_base_psn);
     req->base = fal_stream_extend(&track->stream[sender][FAL_WINDOW_REQ], f->recv_req_base_psn);
     if (f->packet_type != FAL_EACK)
         return;
@@ -127,8 +130,8 @@ static void witness(struct fal_seen *seen, const struct fal_sent *sent)
     }
 }
 
-/* First transmissions go out in order, so the highest numbers claimed are the youngest; any of them
- * would do. */
+/* First transmissions go out in order, so the highest numbers claimed are the youngest; any of
+ * them would do. */
 static void find_witness(const struct fal_track *track, struct fal_seen *seen)
 {
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
@@ -169,7 +172,8 @@ static void read_reliable(struct fal_track *track, struct fal_seen *seen)
     seen->request = fal_ring_at(&track->requests[seen->space], seen->rsn);
 }
 
-void fal_track_read(struct fal_track *track, const struct fal_event *event, struct fal_seen *seen)
+void fal_track_read(struct fal_track *track, const struct fal_event *event,
+                    struct fal_seen *seen)
 {
     *seen = (struct fal_seen){.event = event,
                               .packet = &event->u.packet,
@@ -187,7 +191,8 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event, stru
 
 static unsigned sent_flags(const struct fal_seen *seen)
 {
-    unsigned flags = seen->falcon->packet_type == FAL_RESYNC ? FAL_SENT_RESYNC : FAL_SENT_ORIGINAL;
+    unsigned flags =
+        seen->falcon->packet_type == FAL_RESYNC ? FAL_SENT_RESYNC : FAL_SENT_ORIGINAL;
 
     if (seen->packet->truncated)
         flags |= FAL_SENT_PARTIAL;
@@ -198,8 +203,8 @@ static unsigned sent_flags(const struct fal_seen *seen)
 
 static void commit_copy(struct fal_track *track, const struct fal_seen *seen)
 {
-    struct fal_sent *sent = fal_stream_reach(&track->stream[seen->dir][seen->window], seen->window,
-                                             seen->x, &track->oom);
+    struct fal_sent *sent = fal_stream_reach(&track->stream[seen->dir][seen->window],
+                                             seen->window, seen->x, &track->oom);
     bool resync = seen->falcon->packet_type == FAL_RESYNC;
 
     if (sent == NULL)
@@ -354,7 +359,8 @@ void fal_track_commit(struct fal_track *track, const struct fal_seen *seen)
     enum fal_dir d = seen->dir;
 
     if (d == FAL_TO_SUT)
-        *(seen->packet->origin == FAL_ORIGIN_FOREIGN ? &track->foreign[d] : &track->own[d]) = true;
+        *(seen->packet->origin == FAL_ORIGIN_FOREIGN ? &track->foreign[d] : &track->own[d]) =
+            true;
     else
         track->foreign[d] = track->foreign[d] || seen->packet->origin == FAL_ORIGIN_FOREIGN;
     if (seen->reliable) {
@@ -368,8 +374,8 @@ void fal_track_commit(struct fal_track *track, const struct fal_seen *seen)
 
 void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, uint64_t t_ns)
 {
-    bool anew = count > INT32_MAX ||
-                (count == 0 && t_ns - track->last_ns[dir] > WRAP_SECONDS * FAL_S);
+    bool anew =
+        count > INT32_MAX || (count == 0 && t_ns - track->last_ns[dir] > WRAP_SECONDS * FAL_S);
 
     for (unsigned w = 0; w < FAL_WINDOWS; w++)
         fal_stream_gap(&track->stream[dir][w], count, anew);

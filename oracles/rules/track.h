@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * track.h - the facts of one connection that rules share: what each side has sent and claimed, by
- * extended sequence number, and what the SUT's upper layer said. Facts only: what they prove is for the
- * rules to say, and each rule keeps its own state.
+ * track.h - the facts of one connection that rules share: what each side has sent and claimed,
+ * by extended sequence number, and what the SUT's upper layer said. Facts only: what they prove
+ * is for the rules to say, and each rule keeps its own state.
  *
- * Rules see an event before it becomes a fact: fal_track_read places a packet among the facts, the rules
- * judge it, fal_track_commit adds it. All order that a fact can prove is order on the timeline: what
- * stands on it later was observed, sent or written later.
+ * Rules see an event before it becomes a fact: fal_track_read places a packet among the facts,
+ * the rules judge it, fal_track_commit adds it. All order that a fact can prove is order on the
+ * timeline: what stands on it later was observed, sent or written later.
  *
- * Numbers are 64 bits wide (judging.md, section 2), so wraps and window shifts need no code of their own.
- * Memory is bounded per outstanding number: facts below a settled base are forgotten after two more
- * windows, so that a late copy can still be compared. */
+ * Numbers are 64 bits wide (judging.md, section 2), so wraps and window shifts need no code of
+ * their own. Memory is bounded per outstanding number: facts below a settled base are forgotten
+ * after two more windows, so that a late copy can still be compared. */
 #ifndef FAL_ORACLES_RULES_TRACK_H
 #define FAL_ORACLES_RULES_TRACK_H
 
@@ -36,8 +36,8 @@ enum fal_sent_flag {
     FAL_SENT_VARIED = 16,  /* copies differ in what must be equal */
 };
 
-/* One PSN of one window. `type`, `length` and `hash` are those of the first original copy; before one
- * was seen, `type` is what the Resync named. */
+/* One PSN of one window. `type`, `length` and `hash` are those of the first original copy;
+ * before one was seen, `type` is what the Resync named. */
 struct fal_sent {
     struct fal_at first; /* the first copy or Resync */
     int64_t rsn;         /* extended, in the space of its type */
@@ -57,8 +57,8 @@ enum fal_request_flag {
     FAL_REQ_ANSWERED = 32, /* a copy of its pull_data was seen */
     FAL_REQ_ANSWER_VARIED = 64,
     FAL_REQ_ANSWER_PARTIAL = 128,
-    FAL_REQ_CLAIMED = 256, /* its PSN was claimed acknowledged */
-    FAL_REQ_ACK_WRITTEN = 512,  /* a `respond` with ack was written */
+    FAL_REQ_CLAIMED = 256,        /* its PSN was claimed acknowledged */
+    FAL_REQ_ACK_WRITTEN = 512,    /* a `respond` with ack was written */
     FAL_REQ_SELF_ANSWERED = 1024, /* the ULP answered by itself (ulp_ack) */
 };
 
@@ -72,30 +72,31 @@ struct fal_request {
     uint64_t hash, answer_hash;
     uint32_t length, answer_length;
     uint16_t deliveries; /* `request` events read */
-    uint16_t answers;    /* answers of the ULP known: commands written, ulp_ack events read */
-    uint16_t rnrs;       /* of these, RNR */
+    uint16_t answers;    /* known answers of the ULP: commands applied, ulp_ack events read */
+    uint16_t rnrs;       /* RNRs: commands written, ulp_ack events read */
     uint16_t flags;      /* fal_request_flag */
     uint8_t type, window;
 };
 
 /* One sender's window: what it sent, and what the receiver claims of it. */
 struct fal_stream {
-    bool started; /* numbers can be extended */
-    bool known;   /* the initial number was given */
-    bool based;   /* a base is known: given, or claimed */
-    bool holes;   /* third party's stream: the capture missed packets of it, or others may send too */
+    bool started;  /* numbers can be extended */
+    bool known;    /* the initial number was given */
+    bool based;    /* a base is known: given, or claimed */
+    bool holes;    /* third party's stream: the capture missed packets of it, or others may send
+                      too */
     int64_t first; /* initial number when known */
     int64_t next;  /* one past the highest sent */
     int64_t base;  /* the highest believable base that the receiver claimed */
-    /* Numbers below it may have been sent unseen (the start of a capture, a gap). INT64_MIN: none;
-     * INT64_MAX: nothing is known until the next claim. */
+    /* Numbers below it may have been sent unseen (the start of a capture, a gap). INT64_MIN:
+     * none; INT64_MAX: nothing is known until the next claim. */
     int64_t doubt;
     fal_u128 acked, received; /* claimed by bits so far: bit n is base + n */
     struct fal_ring sent;     /* struct fal_sent by extended PSN */
     struct {
         int64_t x;
         struct fal_sent sent;
-    } *far_list; /* numbers a leap away from the stretch in `sent` */
+    } * far_list; /* numbers a leap away from the stretch in `sent` */
     unsigned num_far, far_run;
     bool far_lost;  /* more leaps than can be kept */
     uint64_t epoch; /* rises when the window is learned anew */
@@ -103,9 +104,9 @@ struct fal_stream {
 
 /* What a side must keep to for rules about the other side to hold (fal_rule.assumes). */
 enum fal_assumption {
-    FAL_ASSUME_SAME_PACKET = 1,    /* same-packet-on-retransmit */
-    FAL_ASSUME_RSN_UNIQUE = 2,     /* one-psn-per-rsn */
-    FAL_ASSUME_BASE_SENT = 4,      /* base-not-beyond-sent */
+    FAL_ASSUME_SAME_PACKET = 1, /* same-packet-on-retransmit */
+    FAL_ASSUME_RSN_UNIQUE = 2,  /* one-psn-per-rsn */
+    FAL_ASSUME_BASE_SENT = 4,   /* base-not-beyond-sent */
 };
 
 /* What tells how fast a sender's IV runs against the vantage's clock. */
@@ -116,18 +117,20 @@ struct fal_iv_clock {
 
 struct fal_track {
     struct fal_connection setup;
-    struct fal_stream stream[FAL_DIRS][FAL_WINDOWS]; /* by sender's direction, enum fal_window */
-    struct fal_ring requests[FAL_DIRS];              /* struct fal_request, by initiator's direction */
+    struct fal_stream stream[FAL_DIRS]
+                            [FAL_WINDOWS]; /* by sender's direction, enum fal_window */
+    struct fal_ring requests[FAL_DIRS];    /* struct fal_request, by initiator's direction */
     int64_t rsn_next[FAL_DIRS];
     bool rsn_started[FAL_DIRS];
-    unsigned broken[FAL_DIRS]; /* fal_assumption that this sender broke */
+    unsigned broken[FAL_DIRS];             /* fal_assumption that this sender broke */
     bool own[FAL_DIRS], foreign[FAL_DIRS]; /* packets of ours, of third parties were seen */
     uint64_t last_ns[FAL_DIRS];            /* the last packet */
     struct fal_iv_clock clock[FAL_DIRS];
     bool rsn_doubt[FAL_DIRS]; /* transactions of that side may have gone unseen */
     bool rsn_lost[FAL_DIRS];  /* or there was no room for one of them */
     bool oom;
-    /* The policy in force makes the SUT's upper layer withhold every answer to a push since then. */
+    /* The policy in force makes the SUT's upper layer withhold every answer to a push since
+     * then. */
     bool withheld;
     uint64_t withheld_since; /* index of the reply */
 };
@@ -147,22 +150,22 @@ struct fal_seen {
     enum fal_dir dir;
     struct fal_at at;
     struct fal_claim claim[FAL_WINDOWS]; /* about the other side's windows */
-    /* The claims prove that this packet of the other side (an event's index) had arrived: what they
-     * show is younger than it. */
+    /* The claims prove that this packet of the other side (an event's index) had arrived: what
+     * they show is younger than it. */
     bool has_witness;
     uint64_t witness;
     /* reliable packets */
     bool reliable;
     bool doubtful; /* the lint found an error */
     enum fal_window window;
-    int64_t x;           /* extended PSN */
-    int64_t rsn;         /* extended */
-    enum fal_dir space;  /* who initiated its transaction */
-    unsigned type;       /* of a Resync, that of the packet it replaces */
+    int64_t x;          /* extended PSN */
+    int64_t rsn;        /* extended */
+    enum fal_dir space; /* who initiated its transaction */
+    unsigned type;      /* of a Resync, that of the packet it replaces */
     uint32_t length;
     uint64_t hash;
-    const struct fal_sent *prior;       /* the facts so far about x; NULL: never seen */
-    const struct fal_request *request;  /* the facts so far about its RSN; NULL: none */
+    const struct fal_sent *prior;      /* the facts so far about x; NULL: never seen */
+    const struct fal_request *request; /* the facts so far about its RSN; NULL: none */
 };
 
 void fal_track_init(struct fal_track *track, const struct fal_connection *setup);
@@ -171,7 +174,8 @@ void fal_track_free(struct fal_track *track);
 void fal_track_update(struct fal_track *track, const struct fal_connection *setup);
 
 /* Places a well-formed packet of this connection. `event` is borrowed by `seen`. */
-void fal_track_read(struct fal_track *track, const struct fal_event *event, struct fal_seen *seen);
+void fal_track_read(struct fal_track *track, const struct fal_event *event,
+                    struct fal_seen *seen);
 /* Makes it a fact. Out of memory is remembered in track->oom. */
 void fal_track_commit(struct fal_track *track, const struct fal_seen *seen);
 
@@ -182,16 +186,20 @@ void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, ui
 
 void fal_stream_init(struct fal_stream *stream, bool known, uint32_t first);
 void fal_stream_free(struct fal_stream *stream);
-/* The extended number of a PSN of this stream; the first call on an unknown stream fixes its place. */
+/* The extended number of a PSN of this stream; the first call on an unknown stream fixes its
+ * place. */
 int64_t fal_stream_extend(struct fal_stream *stream, uint32_t psn);
-/* The slot of a number that was just sent, made if need be; NULL when there is no room or memory. */
+/* The slot of a number that was just sent, made if need be; NULL when there is no room or
+ * memory. */
 struct fal_sent *fal_stream_reach(struct fal_stream *stream, enum fal_window window, int64_t x,
                                   bool *oom);
-/* Whether the receiver may say so: its base lies within what was sent, or may have been sent unseen. */
+/* Whether the receiver may say so: its base lies within what was sent, or may have been sent
+ * unseen. */
 bool fal_stream_believes(const struct fal_stream *stream, const struct fal_claim *claim);
 /* Takes a claim that is believed. */
 void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim);
-/* Packets went unseen: `count` of them, 0 unknown; `anew`: so many that numbers may have wrapped. */
+/* Packets went unseen: `count` of them, 0 unknown; `anew`: so many that numbers may have
+ * wrapped. */
 void fal_stream_gap(struct fal_stream *stream, uint64_t count, bool anew);
 
 /* The facts about a PSN, or NULL when none was ever seen of it or they are forgotten. */
@@ -202,13 +210,16 @@ enum fal_was_sent { FAL_WAS_SENT, FAL_NOT_SENT, FAL_MAY_BE_SENT };
 enum fal_was_sent fal_stream_was_sent(const struct fal_track *track, enum fal_dir dir,
                                       enum fal_window window, int64_t x);
 
-/* Calls `visit` for each number that `claim` says anything new about: acknowledged for the first time
- * (`ack`), or received for the first time. At most one number beyond what was sent. */
+/* Calls `visit` for each number that `claim` says anything new about: acknowledged for the
+ * first time
+ * (`ack`), or received for the first time. What a base passes over beyond all that was sent is not
+ * visited. */
 void fal_stream_news(const struct fal_stream *stream, const struct fal_claim *claim,
                      void (*visit)(void *ctx, int64_t x, bool ack), void *ctx);
 
 /* The facts of an RSN (as on the wire) that `space` initiated; NULL when there are none. */
-struct fal_request *fal_track_request(struct fal_track *track, enum fal_dir space, uint32_t rsn);
+struct fal_request *fal_track_request(struct fal_track *track, enum fal_dir space,
+                                      uint32_t rsn);
 /* The same, made if need be; NULL when it lies too far off. */
 struct fal_request *fal_track_request_new(struct fal_track *track, enum fal_dir space,
                                           uint32_t rsn);
@@ -222,7 +233,8 @@ static inline unsigned fal_window_size(enum fal_window window)
     return window == FAL_WINDOW_REQ ? FAL_RX_WINDOW_REQ : FAL_RX_WINDOW_DATA;
 }
 
-/* Whether a transaction of that side of which nothing is known may have been sent all the same. */
+/* Whether a transaction of that side of which nothing is known may have been sent all the same.
+ */
 bool fal_track_request_may(struct fal_track *track, enum fal_dir space, uint32_t rsn);
 
 /* The place of an event. */

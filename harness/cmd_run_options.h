@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_run_options.h - the command line of `talon run`. */
+#ifndef TL_HARNESS_CMD_RUN_OPTIONS_H
+#define TL_HARNESS_CMD_RUN_OPTIONS_H
+
+#include "harness/runner.h"
+#include "reports/report.h"
+
+enum { TL_REPORTS_MAX = 8 };
+
+struct tl_run_options {
+    struct tl_run run;
+    const char *sut; /* as it was given */
+    const char **paths;
+    size_t num_paths;
+    struct {
+        tl_report_fn *write;
+        const char *file;
+    } reports[TL_REPORTS_MAX];
+    size_t num_reports;
+    bool list, check_only, help;
+    char again[600];
+};
+
+extern const char tl_run_usage[];
+
+/* Reads the command line; *o has its defaults and room for `argc` paths. 0, or TL_STATUS_USAGE
+ * after one line on standard error. o->run.again points into *o. */
+int tl_run_options_read(int argc, char **argv, struct tl_run_options *o);
+
+/* One line on standard error; returns TL_STATUS_USAGE. */
+int tl_run_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/frame_line.h"
+
+#include "codecs/json.h"
+#include "codecs/text.h"
+
+/* PATH_PORT: a source port (the path's entropy) that no tool takes for a protocol; tcpdump does
+ * so with 49152, the first of the dynamic ones. */
+enum { PS_PER_NS = 1000, PATH_PORT = 61440 };
+
+/* What a line gave of that which is filled in here. */
+struct given {
+    bool iv, src_port;
+};
+
+/* ---- JSON ---- */
+
+/* --ip is about lines that do not say: an empty "ipv6" says it for them. */
+static bool name_ip(const struct tl_line_reader *reader, json_t *object)
+{
+    if (reader->ip_version != 6 || json_object_get(object, "layers") != NULL ||
+        json_object_get(object, "ipv4") != NULL || json_object_get(object, "ipv6") != NULL)
+        return true;
+    if (reader->encap == FAL_ENCAP_BARE && json_object_get(object, "eth") == NULL &&
+        json_object_get(object, "udp") == NULL && json_object_get(object, "psp") == NULL)
+        return true;
+    return json_object_set_new(object, "ipv6", json_object()) == 0;
+}
+
+static int read_json(struct tl_line_reader *reader, const char *line, size_t len,
+                     struct fal_frame *frame, unsigned *keep, struct given *given,
+                     struct fal_error *err)
+{
+    json_error_t at;
+    json_t *object = json_loadb(line, len, JSON_REJECT_DUPLICATES, &at);
+    int status;
+
+    if (object == NULL)
+        return fal_fail(err, FAL_ERR_FORM, "column %d: %s", at.column, at.text);
+    if (json_is_object(object) && !name_ip(reader, object))
+        status = fal_fail(err, FAL_ERR_MEM, "out of memory");
+    else
+        status = fal_json_read_frame(object, reader->encap, frame, reader->storage, reader->cap,
+                                     keep, err);
+    if (status == 0 && json_object_get(object, "ts_ns") == NULL)
+        frame->ts_ns = reader->last_ns;
+    given->iv = json_object_get(json_object_get(object, "psp"), "iv") != NULL;
+    given->src_port = json_object_get(json_object_get(object, "udp"), "src_port") != NULL;
+    json_decref(object);
+    return status;
+}
+
+/* ---- the notation ---- */
+
+static int read_time(const struct tl_line_reader *reader, const struct fal_pattern *pattern,
+                     uint64_t *ns, struct fal_error *err)
+{
+    uint64_t duration = 0;
+    int status;
+
+    *ns = reader->last_ns;
+    switch (pattern->time) {
+    case FAL_TIME_NONE: return 0;
+    case FAL_TIME_WITHIN:
+    case FAL_TIME_RANGE:
+        return fal_fail(err, FAL_ERR_FORM,
+                        "a range of times is for expectations; +T and @T say when a packet is");
+    case FAL_TIME_AFTER:
+    case FAL_TIME_AT: break;
+    }
+    status = fal_duration_ns(&pattern->from, NULL, &duration, err);
+    if (status != 0)
+        return status;
+    if (pattern->time == FAL_TIME_AT)
+        *ns = duration;
+    else if (__builtin_add_overflow(reader->last_ns, duration, ns))
+        return fal_fail(err, FAL_ERR_RANGE, "the time does not fit in 64 bits of nanoseconds");
+    return 0;
+}
+
+static void swap64(uint64_t *a, uint64_t *b)
+{
+    uint64_t t = *a;
+
+    *a = *b;
+    *b = t;
+}
+
+/* From the SUT: the other way between the same two hosts. Ports stay: the destination's is the
+ * protocol, the source's the path. */
+static void turn_round(struct fal_frame *frame)
+{
+    fal_u128 v6 = frame->ipv6.src;
+    uint32_t v4 = frame->ipv4.src;
+
+    swap64(&frame->eth.src, &frame->eth.dst);
+    frame->ipv4.src = frame->ipv4.dst;
+    frame->ipv4.dst = v4;
+    frame->ipv6.src = frame->ipv6.dst;
+    frame->ipv6.dst = v6;
+}
+
+static bool gives_length(const struct fal_pattern *pattern)
+{
+    for (size_t i = 0; i < pattern->num_items; i++)
+        if (pattern->items[i].field->kind == FAL_LENGTH)
+            return true;
+    return false;
+}
+
+/* The packet that a pattern describes, all else at its initial value; relative numbers count
+ * from 0. */
+static int make_packet(struct tl_line_reader *reader, const struct fal_pattern *pattern,
+                       struct fal_frame *frame, unsigned *keep, struct fal_error *err)
+{
+    long long payload_len;
+    int status;
+
+    if (pattern->layout != NULL)
+        fal_layout_init(pattern->layout, &frame->falcon);
+    status = fal_pattern_apply(pattern, NULL, NULL, &frame->falcon, err);
+    if (status != 0)
+        return status;
+    payload_len = fal_pattern_payload_len(pattern, &frame->falcon);
+    if (payload_len > 0) {
+        if ((size_t)payload_len > reader->cap)
+            return fal_fail(err, FAL_ERR_SHORT,
+                            "payload_len: more bytes than a frame can have");
+        memset(reader->storage, 0, (size_t)payload_len);
+        frame->payload = (struct fal_span){reader->storage, (size_t)payload_len};
+    }
+    if (gives_length(pattern))
+        *keep |= FAL_KEEP_REQUEST_LENGTH;
+    return 0;
+}
+
+static int read_notation(struct tl_line_reader *reader, const char *line, size_t len,
+                         struct fal_frame *frame, unsigned *keep, struct fal_error *err)
+{
+    struct fal_pattern pattern;
+    uint64_t ts_ns;
+    int status;
+
+    if (strlen(line) != len)
+        return fal_fail(err, FAL_ERR_FORM, "column %zu: a NUL byte", strlen(line) + 1);
+    status = fal_text_parse(line, &pattern, err);
+    if (status == 0)
+        status = read_time(reader, &pattern, &ts_ns, err);
+    if (status != 0)
+        return status;
+    *frame = (struct fal_frame){.ts_ns = ts_ns};
+    *keep = 0;
+    if (pattern.hex_len == 0)
+        status = make_packet(reader, &pattern, frame, keep, err);
+    if (status != 0)
+        return status;
+    fal_frame_encapsulate(frame, reader->encap, reader->ip_version);
+    if (pattern.hex_len > 0) {
+        memcpy(reader->storage, pattern.hex, pattern.hex_len);
+        frame->raw = (struct fal_span){reader->storage, pattern.hex_len};
+        frame->layers[frame->num_layers - 1].id = FAL_LAYER_RAW;
+    }
+    if (pattern.dir == '<')
+        turn_round(frame);
+    return 0;
+}
+
+/* ---- both ---- */
+
+/* An IV is the time of departure in picoseconds, and never used twice with one key. */
+static void fill_iv(struct tl_line_reader *reader, struct fal_frame *frame)
+{
+    uint64_t iv = frame->ts_ns * PS_PER_NS;
+
+    if (iv <= reader->last_iv)
+        iv = reader->last_iv + 1;
+    frame->psp.iv = iv;
+    reader->last_iv = iv;
+}
+
+int tl_line_read(struct tl_line_reader *reader, const char *line, size_t len,
+                 struct fal_frame *frame, unsigned *keep, struct fal_error *err)
+{
+    const char *at = line + strspn(line, " \t\r\n");
+    struct given given = {false, false};
+    int status;
+
+    if (at == line + len || *at == '#')
+        return 0;
+    if (*at == '{' || *at == '[')
+        status = read_json(reader, line, len, frame, keep, &given, err);
+    else
+        status = read_notation(reader, line, len, frame, keep, err);
+    if (status != 0)
+        return status;
+    if (!given.iv && fal_frame_has(frame, FAL_LAYER_PSP))
+        fill_iv(reader, frame);
+    if (!given.src_port)
+        frame->udp.src_port = PATH_PORT;
+    reader->last_ns = frame->ts_ns;
+    return 1;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/frame_text.h"
+
+#include "codecs/text.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+
+enum { HEX_MAX = 512, ADDRESS_MAX = INET6_ADDRSTRLEN + 2 };
+
+/* ---- where it came from ---- */
+
+static void address(const struct fal_frame *frame, bool source, char *out, size_t cap)
+{
+    const struct fal_ipv4 *v4 = &frame->ipv4;
+    fal_u128 v6 = source ? frame->ipv6.src : frame->ipv6.dst;
+    uint8_t bytes[16] = {0};
+
+    if (fal_frame_has(frame, FAL_LAYER_IPV4)) {
+        fal_bits_set(bytes, 0, 32, source ? v4->src : v4->dst);
+        (void)inet_ntop(AF_INET, bytes, out, (socklen_t)cap);
+    } else {
+        fal_bits_set_wide(bytes, 0, 128, v6);
+        (void)inet_ntop(AF_INET6, bytes, out, (socklen_t)cap);
+    }
+}
+
+static void print_end(FILE *out, const struct fal_frame *frame, bool source)
+{
+    bool v6 = fal_frame_has(frame, FAL_LAYER_IPV6);
+    char text[ADDRESS_MAX];
+
+    address(frame, source, text, sizeof text);
+    if (!fal_frame_has(frame, FAL_LAYER_UDP))
+        fprintf(out, "%s", text);
+    else
+        fprintf(out, v6 ? "[%s]:%u" : "%s:%u", text,
+                (unsigned)(source ? frame->udp.src_port : frame->udp.dst_port));
+}
+
+/* The 24 bits of CID that PSP leaves in the clear, if they are there. */
+static void print_sealed(FILE *out, const struct fal_frame *frame)
+{
+    const struct fal_span *clear = &frame->psp_clear;
+
+    fprintf(out, ", %s",
+            frame->psp_state == FAL_PSP_BAD         ? "wrong ICV"
+            : frame->psp_state == FAL_PSP_TRUNCATED ? "sealed and cut"
+                                                    : "sealed, no key");
+    if (clear->len >= 4)
+        fprintf(out, ", cid=%u", (unsigned)fal_bits_get(clear->bytes, 8, 24));
+}
+
+static void print_origin(FILE *out, const struct fal_frame *frame)
+{
+    bool psp = fal_frame_has(frame, FAL_LAYER_PSP);
+
+    fprintf(out, "# %" PRIu64, frame->number);
+    if (fal_frame_has(frame, FAL_LAYER_IPV4) || fal_frame_has(frame, FAL_LAYER_IPV6)) {
+        fputc(' ', out);
+        print_end(out, frame, true);
+        fputs(" > ", out);
+        print_end(out, frame, false);
+    }
+    if (psp)
+        fprintf(out, " %s spi=0x%08" PRIx32, fal_encap_name(FAL_ENCAP_PSP_TRANSPORT),
+                frame->psp.spi);
+    else if (frame->linktype == FAL_LINKTYPE_USER0)
+        fprintf(out, " %s", fal_encap_name(FAL_ENCAP_BARE));
+    else if (fal_frame_has(frame, FAL_LAYER_UDP))
+        fprintf(out, " %s", fal_encap_name(FAL_ENCAP_UDP));
+    if (frame->unauthenticated)
+        fputs(", not authenticated", out);
+    if (psp && !fal_frame_has(frame, FAL_LAYER_FALCON) && !frame->unauthenticated &&
+        frame->psp_state != FAL_PSP_GOOD)
+        print_sealed(out, frame);
+    if (frame->truncated)
+        fprintf(out, ", %" PRIu32 " of %" PRIu32 " bytes captured", frame->caplen, frame->len);
+}
+
+/* ---- the packet ---- */
+
+/* Whether the raw layer stands where a Falcon packet should: then its bytes are worth a line.
+ */
+static bool is_broken_packet(const struct fal_frame *frame, uint16_t port)
+{
+    const struct fal_layer *before;
+
+    if (!fal_frame_has(frame, FAL_LAYER_RAW) || frame->raw.len == 0 || frame->raw.len > HEX_MAX)
+        return false;
+    if (frame->num_layers == 1)
+        return frame->linktype == FAL_LINKTYPE_USER0;
+    if (port == 0)
+        port = FAL_UDP_PORT_FALCON;
+    before = &frame->layers[frame->num_layers - 2];
+    if (before->id == FAL_LAYER_PSP)
+        return frame->psp.next_header == 252 &&
+               (frame->psp_state == FAL_PSP_GOOD || frame->unauthenticated);
+    return before->id == FAL_LAYER_UDP &&
+           (frame->udp.dst_port == port || frame->udp.src_port == port);
+}
+
+/* A push says its payload's length by itself; a cut one says more than was captured. */
+static void print_payload_len(FILE *out, const struct fal_frame *frame)
+{
+    bool push = frame->falcon.packet_type == FAL_PUSH_DATA;
+
+    if (frame->payload.len != (push ? frame->falcon.request_length : 0u) &&
+        !(push && frame->truncated))
+        fprintf(out, " payload_len=%zu", frame->payload.len);
+}
+
+static bool print_packet(FILE *out, const struct fal_frame *frame, uint64_t first_ns,
+                         uint16_t port)
+{
+    char text[4 + 2 * HEX_MAX + 1], time[32];
+    bool whole = fal_frame_has(frame, FAL_LAYER_FALCON);
+
+    _Static_assert(sizeof text >= FAL_TEXT_MAX, "the longest packet");
+    if (!whole && !is_broken_packet(frame, port))
+        return false;
+    if (whole)
+        (void)fal_text_packet(&frame->falcon, NULL, text, sizeof text);
+    else
+        (void)fal_text_hex(frame->raw.bytes, frame->raw.len, text, sizeof text);
+    (void)fal_text_duration(frame->ts_ns > first_ns ? frame->ts_ns - first_ns : 0, time,
+                            sizeof time);
+    fprintf(out, "@%s %s", time, text);
+    if (whole)
+        print_payload_len(out, frame);
+    fputs("  ", out);
+    return true;
+}
+
+/* ---- issues ---- */
+
+static void print_value(FILE *out, fal_u128 value)
+{
+    if (value.hi != 0)
+        fprintf(out, "0x%" PRIx64 "%016" PRIx64, value.hi, value.lo);
+    else
+        fprintf(out, "%" PRIu64, value.lo);
+}
+
+static void print_issue(FILE *out, const struct fal_issue *issue)
+{
+    fprintf(out, "    # %s %s: %s", fal_severity_name(issue->severity), issue->code,
+            issue->layer);
+    if (issue->field != NULL)
+        fprintf(out, ".%s", issue->field);
+    fprintf(out, " at byte %" PRIu32, issue->offset);
+    if (issue->has_values) {
+        fputs(": seen ", out);
+        print_value(out, issue->seen);
+        fputs(", due ", out);
+        print_value(out, issue->due);
+    }
+    fprintf(out, ": %s", issue->message);
+    if (issue->requirement != NULL)
+        fprintf(out, " (%s)", issue->requirement);
+    fputc('\n', out);
+}
+
+void tl_frame_text(FILE *out, const struct fal_frame *frame, uint64_t first_ns,
+                   uint16_t falcon_port)
+{
+    bool shown = print_packet(out, frame, first_ns, falcon_port);
+    const char *before = ", no Falcon: ";
+
+    print_origin(out, frame);
+    if (!shown && fal_frame_has(frame, FAL_LAYER_RAW)) {
+        for (size_t i = 0; i < frame->num_layers; i++, before = " ")
+            fprintf(out, "%s%s", before, fal_layer_name(frame->layers[i].id));
+        fprintf(out, ", %" PRIu32 " bytes", frame->len);
+    }
+    if (frame->ts_ns < first_ns) {
+        char time[32];
+
+        (void)fal_text_duration(first_ns - frame->ts_ns, time, sizeof time);
+        fprintf(out, ", %s before the first", time);
+    }
+    fputc('\n', out);
+    for (size_t i = 0; i < frame->issues.count; i++)
+        print_issue(out, &frame->issues.list[i]);
+    if (frame->issues.dropped > 0)
+        fprintf(out, "    # and %zu more\n", frame->issues.dropped);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * runner_files.c - where scenarios come from and evidence goes: the runner's only file system
+ * code. */
+#include "harness/runner.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILE_MAX = 4 << 20, DEPTH_MAX = 32, PATH_LEN = 4096 };
+
+struct names {
+    char **list;
+    size_t count;
+};
+
+/* Takes `path`. */
+static bool add_name(struct names *names, char *path)
+{
+    char **grown =
+        path != NULL ? realloc(names->list, (names->count + 1) * sizeof *grown) : NULL;
+
+    if (grown == NULL) {
+        free(path);
+        return false;
+    }
+    names->list = grown;
+    names->list[names->count++] = path;
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t len = strlen(text), n = strlen(end);
+
+    return len >= n && strcmp(text + len - n, end) == 0;
+}
+
+/* All *.json below a directory; schemas and hidden files are none. */
+static bool walk(struct names *names, const char *path, int depth)
+{
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+    bool ok = true;
+
+    if (dir == NULL)
+        return true; /* it was there when it was named; what cannot be read is not ours to run
+                      */
+    while (ok && (entry = readdir(dir)) !=
+                     NULL) { /* NOLINT(concurrency-mt-unsafe) one thread reads */
+        char *below;
+
+        if (entry->d_name[0] == '.' || strcmp(entry->d_name, "schema") == 0)
+            continue;
+        if (asprintf(&below, "%s%s%s", path, ends_with(path, "/") ? "" : "/", entry->d_name) <
+            0) {
+            ok = false;
+        } else if (is_directory(below)) {
+            ok = depth == 0 || walk(names, below, depth - 1);
+            free(below);
+        } else if (ends_with(below, ".json")) {
+            ok = add_name(names, below);
+        } else {
+            free(below);
+        }
+    }
+    (void)closedir(dir);
+    return ok;
+}
+
+/* The whole file, NUL-terminated; NULL with a clause in `err`. */
+static char *read_file(const char *path, size_t *len, struct fal_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t cap = 0, n = 1;
+
+    *len = 0;
+    if (file == NULL) {
+        (void)fal_fail(err, FAL_ERR_IO, "%s",
+                       strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
+        return NULL;
+    }
+    while (n > 0 && *len <= FILE_MAX) {
+        if (*len + 1 >= cap) {
+            char *grown = realloc(text, cap == 0 ? 16384 : cap * 2);
+
+            if (grown == NULL)
+                break;
+            cap = cap == 0 ? 16384 : cap * 2;
+            text = grown;
+        }
+        n = fread(text + *len, 1, cap - 1 - *len, file);
+        *len += n;
+    }
+    if (n == 0 && !ferror(file) && *len <= FILE_MAX) {
+        text[*len] = 0;
+        (void)fclose(file);
+        return text;
+    }
+    if (*len > FILE_MAX)
+        (void)fal_fail(err, FAL_ERR_RANGE, "larger than %d bytes, which no scenario is",
+                       FILE_MAX);
+    else
+        (void)fal_fail(err, FAL_ERR_IO, "%s",
+                       ferror(file) ? "cannot be read" : "out of memory");
+    (void)fclose(file);
+    free(text);
+    return NULL;
+}
+
+static const struct tl_scenario *with_id(const struct tl_suite *suite, const char *id)
+{
+    for (size_t i = 0; i < suite->count; i++)
+        if (strcmp(suite->list[i]->id, id) == 0)
+            return suite->list[i];
+    return NULL;
+}
+
+static int read_one(struct tl_suite *suite, const char *path, FILE *errors)
+{
+    const struct tl_scenario *same;
+    struct tl_scenario *scenario;
+    struct fal_error err = {{0}};
+    char *text, *said = NULL;
+    size_t len;
+
+    text = read_file(path, &len, &err);
+    if (text == NULL) {
+        fprintf(errors, "%s: %s\n", path, err.text);
+        suite->bad_files++;
+        return 0;
+    }
+    scenario = tl_scenario_read(path, text, len, &said);
+    free(text);
+    if (scenario == NULL && said == NULL)
+        return FAL_ERR_MEM;
+    if (scenario == NULL) {
+        fputs(said, errors);
+        free(said);
+        suite->bad_files++;
+        return 0;
+    }
+    same = with_id(suite, scenario->id);
+    if (same != NULL) {
+        fprintf(errors, "%s: id: '%s' is that of %s, too; expected a name of its own\n", path,
+                scenario->id, same->path);
+        tl_scenario_free(scenario);
+        suite->bad_files++;
+        return 0;
+    }
+    suite->list[suite->count++] = scenario;
+    return 0;
+}
+
+int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, FILE *errors)
+{
+    struct names names = {0};
+    int rc = FAL_ERR_MEM;
+
+    *suite = (struct tl_suite){0};
+    for (size_t i = 0; i < n; i++) {
+        size_t before = names.count;
+
+        if (!is_directory(paths[i])) {
+            if (!add_name(&names, strdup(paths[i])))
+                goto done;
+            continue;
+        }
+        if (!walk(&names, paths[i], DEPTH_MAX))
+            goto done;
+        if (names.count == before) {
+            fprintf(errors, "%s: no scenario (*.json) below\n", paths[i]);
+            suite->bad_files++;
+        } else {
+            qsort(names.list + before, names.count - before, sizeof *names.list, by_name);
+        }
+    }
+    suite->list = calloc(names.count > 0 ? names.count : 1, sizeof(void *));
+    rc = suite->list != NULL ? 0 : FAL_ERR_MEM;
+    for (size_t i = 0; rc == 0 && i < names.count; i++) {
+        size_t first = 0;
+
+        while (strcmp(names.list[first], names.list[i]) != 0)
+            first++;
+        if (first == i) /* a file that was named twice runs once */
+            rc = read_one(suite, names.list[i], errors);
+    }
+done:
+    for (size_t i = 0; i < names.count; i++)
+        free(names.list[i]);
+    free(names.list);
+    return rc;
+}
+
+void tl_suite_free(struct tl_suite *suite)
+{
+    for (size_t i = 0; i < suite->count; i++)
+        tl_scenario_free(suite->list[i]);
+    free(suite->list);
+    *suite = (struct tl_suite){0};
+}
+
+bool tl_suite_default(char *out, size_t cap)
+{
+    static const char *const places[] = {"../scenarios", "../share/talon/scenarios"};
+    char exe[PATH_LEN], here[PATH_LEN], joined[PATH_LEN + 64], real[PATH_LEN];
+    ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    char *slash;
+
+    if (len <= 0)
+        return false;
+    exe[len] = 0;
+    slash = strrchr(exe, '/');
+    if (slash == NULL)
+        return false;
+    *slash = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const char *found = real;
+        size_t n;
+
+        (void)snprintf(joined, sizeof joined, "%s/%s", exe, places[i]);
+        if (realpath(joined, real) == NULL || !is_directory(real))
+            continue;
+        /* Relative where that is shorter: results then do not tell where the sources lie. */
+        if (getcwd(here, sizeof here) != NULL) {
+            n = strlen(here);
+            if (n > 1 && strncmp(real, here, n) == 0 && real[n] == '/')
+                found = real + n + 1;
+        }
+        (void)snprintf(out, cap, "%s", found);
+        return true;
+    }
+    return false;
+}
+
+static bool make_directory(const char *path)
+{
+    return mkdir(path, 0777) == 0 || (errno == EEXIST && is_directory(path));
+}
+
+/* All directories on the way. */
+static bool make_directories(char *path)
+{
+    for (char *at = path + 1; *at != 0; at++) {
+        if (*at != '/')
+            continue;
+        *at = 0;
+        if (!make_directory(path) && errno != EACCES && errno != EROFS) {
+            *at = '/';
+            return false;
+        }
+        *at = '/';
+    }
+    return make_directory(path);
+}
+
+int tl_write_file(const char *dir, const char *name, const char *file, const char *bytes,
+                  size_t len, struct fal_error *err)
+{
+    char path[PATH_LEN];
+    FILE *out;
+    bool ok;
+
+    (void)snprintf(path, sizeof path, "%s%s%s", dir, name != NULL ? "/" : "",
+                   name != NULL ? name : "");
+    if (!make_directories(path))
+        return fal_fail(err, FAL_ERR_IO, "%s: cannot be made a directory", path);
+    (void)snprintf(path, sizeof path, "%s%s%s/%s", dir, name != NULL ? "/" : "",
+                   name != NULL ? name : "", file);
+    out = fopen(path, "wb");
+    if (out == NULL)
+        return fal_fail(err, FAL_ERR_IO, "%s: cannot be written", path);
+    ok = fwrite(bytes, 1, len, out) == len;
+    ok &= fclose(out) == 0;
+    return ok ? 0 : fal_fail(err, FAL_ERR_IO, "%s: cannot be written", path);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/payload.h"
+#include "tests/testing.h"
+
+#include <string.h>
+
+/* The reference outputs of splitmix64 from seed 0: 0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4. */
+START_TEST(known_bytes)
+{
+    static const uint8_t due[32] = {'T',  'A',  'L',  'N',  0,    0,    0,    0,    0,    0,    0,
+                                    5,    0,    0,    0,    0,    0xaf, 0xcd, 0x1d, 0x7b, 0x39, 0xa8,
+                                    0x20, 0xe2, 0xf4, 0x65, 0xb9, 0xa1, 0x6a, 0x9e, 0x78, 0x6e};
+    uint8_t got[32];
+
+    fal_payload_fill(5, 5, got, sizeof got); /* seed ^ tag is 0 */
+    ck_assert_mem_eq(got, due, sizeof due);
+}
+END_TEST
+
+START_TEST(a_shorter_payload_is_the_beginning)
+{
+    uint8_t whole[100], part[101];
+
+    fal_payload_fill(UINT64_C(0x0102030405060708), 99, whole, sizeof whole);
+    ck_assert_mem_eq(whole + 4, "\1\2\3\4\5\6\7\10", 8);
+    for (size_t len = 0; len <= sizeof whole; len++) {
+        memset(part, 0xee, sizeof part);
+        fal_payload_fill(UINT64_C(0x0102030405060708), 99, part, len);
+        ck_assert_mem_eq(part, whole, len);
+        ck_assert_uint_eq(part[len], 0xee);
+    }
+}
+END_TEST
+
+/* Published values of FNV-1a, 64 bits. */
+START_TEST(known_hashes)
+{
+    ck_assert_uint_eq(fal_payload_hash(NULL, 0), UINT64_C(0xcbf29ce484222325));
+    ck_assert_uint_eq(fal_payload_hash((const uint8_t *)"a", 1), UINT64_C(0xaf63dc4c8601ec8c));
+    ck_assert_uint_eq(fal_payload_hash((const uint8_t *)"foobar", 6), UINT64_C(0x85944171f73967e8));
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("payload");
+    TCase *tc = tcase_create("payload");
+
+    tcase_add_test(tc, known_bytes);
+    tcase_add_test(tc, a_shorter_payload_is_the_beginning);
+    tcase_add_test(tc, known_hashes);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * script_testing.h - for tests only: a timeline written as lines, judged.
+ *
+ *   > push_data psn=0r rsn=0r len=4      a packet in the notation; "+5us" or "@1ms" before it
+ *   step > ..., foreign > ...            who made it (a packet to the SUT)
+ *   iv 12us                              the next packet has that departure time in its IV
+ *   payload 7                            the next packet's payload is of that seed (else 0)
+ *   truncated                            the next packet was captured short
+ *   request 0r push 4 [seed 7] [again]   a request event: RSN, operation, length
+ *   completion 0r 4 [seed 7]             a completion with data
+ *   ulp_ack 0r rnr                       the upper layer answered by itself
+ *   respond 0r ack [failed]              command and reply
+ *   respond> 0r ack, respond< [failed]   the two apart
+ *   policy {...}                         command and reply; the JSON is the whole line
+ *   mark barrier [3]                     a mark
+ *   dropped                              the adapter lost events
+ *   wait 1ms, close
+ *
+ * Every script is also cut short after each event (a cut never fails where the whole does not), written
+ * as JSON and read back (the verdicts are the same). */
+#ifndef FAL_ORACLES_RULES_SCRIPT_TESTING_H
+#define FAL_ORACLES_RULES_SCRIPT_TESTING_H
+
+#include "codecs/text.h"
+#include "oracles/catalogue.h"
+#include "oracles/payload.h"
+#include "oracles/rules/judge.h"
+#include "oracles/timeline_names.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of the bench, and of the connection. */
+struct kind {
+    struct fal_ev_run run;
+    bool unknown;         /* the initial numbers are not given */
+    bool foreign;         /* all packets to the SUT are a third party's */
+    uint64_t pipeline_ns; /* P */
+};
+
+#define RUN_VIRTUAL                                                                            \
+    .lossless_in = true, .lossless_out = true, .no_duplicates_in = true,                       \
+    .no_duplicates_out = true, .in_order_in = true, .in_order_out = true
+
+/* A virtual link; one that loses, doubles and reorders; one that reorders by 10 us at most; plain UDP to
+ * a real SUT; a capture. */
+static const struct kind clean = {.run = {RUN_VIRTUAL, .delay_max_ns = 0}};
+static const struct kind lossy = {.run = {.delay_max_ns = FAL_NEVER}};
+static const struct kind jitter = {
+    .run = {.lossless_in = true, .lossless_out = true, .delay_max_ns = 10 * FAL_US}};
+static const struct kind udp = {.run = {.live = true, .delay_max_ns = FAL_NEVER},
+                                .pipeline_ns = 100 * FAL_US};
+static const struct kind capture = {
+    .run = {.live = true, .vantage = FAL_VANTAGE_MIDDLE, .delay_max_ns = FAL_NEVER},
+    .unknown = true,
+    .foreign = true,
+    .pipeline_ns = 100 * FAL_US};
+
+enum { PACKET_MAX = 512, FINDINGS_KEPT = 8 };
+
+struct script {
+    const struct kind *kind;
+    struct fal_connection connection;
+    uint64_t now_ns, index;
+    int64_t command_id;
+    json_t *events; /* as JSON */
+    uint64_t iv_ps, payload_seed;
+    bool has_iv, truncated;
+};
+
+/* What a judge made of it. */
+struct outcome {
+    struct fal_rule_result sut, tester;
+    enum fal_verdict verdict;
+    unsigned num_findings;
+    struct fal_finding findings[FINDINGS_KEPT];
+};
+
+/* ---- making events ---- */
+
+static inline void script_add(struct script *s, struct fal_event *event)
+{
+    json_t *object;
+
+    event->index = s->index++;
+    event->t_ns = s->now_ns;
+    object = fal_event_to_json(event);
+    ck_assert_ptr_nonnull(object);
+    ck_assert_int_eq(json_array_append_new(s->events, object), 0);
+}
+
+static inline struct fal_connection script_connection(const struct kind *kind)
+{
+    struct fal_connection c = {.name = "c1",
+                               .tester = {0x111111, 0xa1, 1000, 2000, 3000},
+                               .sut = {0x222222, 0xb2, 4000, 5000, 6000},
+                               .initial_known = !kind->unknown};
+
+    fal_params_default(&c.params, false);
+    c.params.pipeline_ns = kind->pipeline_ns;
+    return c;
+}
+
+static inline void script_start(struct script *s, const struct kind *kind,
+                                const struct fal_connection *connection)
+{
+    struct fal_event run = {.kind = FAL_EV_RUN}, open = {.kind = FAL_EV_CONNECTION, .conn = 1};
+
+    *s = (struct script){.kind = kind, .connection = *connection, .events = json_array()};
+    run.u.run = kind->run;
+    script_add(s, &run);
+    open.u.connection = *connection;
+    script_add(s, &open);
+}
+
+static inline void script_bytes(struct script *s, enum fal_dir dir, enum fal_origin origin,
+                                const uint8_t *bytes, size_t len)
+{
+    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = 1};
+
+    event.u.packet = (struct fal_ev_packet){.dir = dir,
+                                            .origin = origin,
+                                            .step = origin == FAL_ORIGIN_STEP ? 3 : -1,
+                                            .frame = (uint32_t)s->index + 1,
+                                            .has_iv = s->has_iv,
+                                            .iv = s->iv_ps,
+                                            .truncated = s->truncated,
+                                            .bytes = bytes,
+                                            .len = (uint32_t)len};
+    fal_event_packet(&event.u.packet);
+    script_add(s, &event);
+    s->has_iv = s->truncated = false;
+    s->payload_seed = 0;
+}
+
+static inline struct fal_relative script_relative(const struct script *s, enum fal_dir dir)
+{
+    const struct fal_end *own = dir == FAL_TO_SUT ? &s->connection.tester : &s->connection.sut;
+    const struct fal_end *peer = dir == FAL_TO_SUT ? &s->connection.sut : &s->connection.tester;
+
+    return (struct fal_relative){.req_psn = own->req_psn,
+                                 .data_psn = own->data_psn,
+                                 .rsn = own->rsn,
+                                 .peer_req_psn = peer->req_psn,
+                                 .peer_data_psn = peer->data_psn,
+                                 .peer_rsn = peer->rsn};
+}
+
+static inline void script_packet(struct script *s, const char *line, enum fal_origin origin)
+{
+    struct fal_pattern pattern;
+    struct fal_error err = {""};
+    struct fal_falcon f;
+    uint8_t payload[PACKET_MAX], bytes[PACKET_MAX + FAL_HEADER_MAX];
+    enum fal_dir dir;
+    struct fal_relative rel;
+    uint64_t ns;
+    long long payload_len;
+    int len;
+
+    ck_assert_msg(fal_text_parse(line, &pattern, &err) == 0, "%s: %s", line, err.text);
+    dir = pattern.dir == '>' ? FAL_TO_SUT : FAL_FROM_SUT;
+    rel = script_relative(s, dir);
+    if (pattern.time != FAL_TIME_NONE) {
+        ck_assert_int_eq(fal_duration_ns(&pattern.from, NULL, &ns, &err), 0);
+        s->now_ns = pattern.time == FAL_TIME_AT ? ns : s->now_ns + ns;
+    }
+    if (s->kind->foreign && origin == FAL_ORIGIN_ENDPOINT)
+        origin = FAL_ORIGIN_FOREIGN;
+    if (pattern.hex_len > 0) {
+        script_bytes(s, dir, origin, pattern.hex, pattern.hex_len);
+        return;
+    }
+    fal_layout_init(pattern.layout, &f);
+    f.dest_cid = dir == FAL_TO_SUT ? s->connection.sut.cid : s->connection.tester.cid;
+    f.dest_function =
+        fal_falcon_reliable(f.packet_type)
+            ? (dir == FAL_TO_SUT ? s->connection.sut.function : s->connection.tester.function)
+            : 0;
+    f.recv_data_base_psn = rel.peer_data_psn;
+    f.recv_req_base_psn = rel.peer_req_psn;
+    ck_assert_msg(fal_pattern_apply(&pattern, &rel, NULL, &f, &err) == 0, "%s: %s", line,
+                  err.text);
+    payload_len = fal_pattern_payload_len(&pattern, &f);
+    if (payload_len < 0)
+        payload_len = 0;
+    ck_assert_int_le(payload_len, PACKET_MAX);
+    fal_payload_fill(f.rsn, s->payload_seed, payload, (size_t)payload_len);
+    len = fal_falcon_encode(&f, payload, (size_t)payload_len, bytes, sizeof bytes, NULL);
+    ck_assert_msg(len > 0, "%s", line);
+    script_bytes(s, dir, origin, bytes, (size_t)len);
+}
+
+static inline uint64_t script_hash(uint32_t rsn, uint64_t seed, size_t len)
+{
+    uint8_t payload[PACKET_MAX];
+
+    fal_payload_fill(rsn, seed, payload, len);
+    return fal_payload_hash(payload, len);
+}
+
+/* The words of a line, in turn. */
+static inline bool script_word(char **rest, const char *word)
+{
+    char *w = *rest;
+    size_t len = strlen(word);
+
+    while (*w == ' ')
+        w++;
+    if (strncmp(w, word, len) != 0 || (w[len] != ' ' && w[len] != 0))
+        return false;
+    *rest = w + len;
+    return true;
+}
+
+static inline uint64_t script_number(char **rest)
+{
+    uint64_t v = strtoull(*rest, rest, 0);
+
+    if (**rest == 'r')
+        (*rest)++;
+    return v;
+}
+
+static inline enum fal_answer script_answer(char **rest)
+{
+    char word[16] = "";
+    int used = 0, answer;
+
+    ck_assert_int_eq(sscanf(*rest, " %15s%n", word, &used), 1);
+    *rest += used;
+    answer = fal_answer_from(word);
+    ck_assert_int_ge(answer, 0);
+    return (enum fal_answer)answer;
+}
+
+static inline void script_ulp(struct script *s, struct fal_ev_ulp ulp)
+{
+    struct fal_event event = {.kind = FAL_EV_ULP, .conn = 1};
+
+    ulp.seq = s->index;
+    event.u.ulp = ulp;
+    script_add(s, &event);
+}
+
+static inline void script_event(struct script *s, char *rest, enum fal_ulp_kind kind)
+{
+    struct fal_ev_ulp ulp = {.kind = kind};
+    uint64_t seed = 0;
+    uint32_t r = (uint32_t)script_number(&rest);
+    const struct fal_end *initiator =
+        kind == FAL_ULP_COMPLETION ? &s->connection.sut : &s->connection.tester;
+
+    ulp.rsn = initiator->rsn + r;
+    if (kind == FAL_ULP_ACK) {
+        ulp.answer = script_answer(&rest);
+        script_ulp(s, ulp);
+        return;
+    }
+    if (kind == FAL_ULP_REQUEST && !script_word(&rest, "push")) {
+        ck_assert(script_word(&rest, "pull"));
+        ulp.op = FAL_OP_PULL;
+    }
+    ulp.length = (uint32_t)script_number(&rest);
+    if (script_word(&rest, "seed"))
+        seed = script_number(&rest);
+    ulp.redelivery = script_word(&rest, "again");
+    ulp.has_hash = kind == FAL_ULP_COMPLETION || ulp.op == FAL_OP_PUSH;
+    ulp.hash = ulp.has_hash ? script_hash(ulp.rsn, seed, ulp.length) : 0;
+    ulp.code = script_word(&rest, "error") ? 3 : 0;
+    script_ulp(s, ulp);
+}
+
+static inline void script_reply(struct script *s, int64_t id, bool ok)
+{
+    struct fal_event event = {.kind = FAL_EV_REPLY};
+
+    event.u.reply = (struct fal_ev_reply){.id = id, .ok = ok};
+    script_add(s, &event);
+}
+
+static inline void script_command(struct script *s, const char *verb, char *rest)
+{
+    struct fal_event event = {.kind = FAL_EV_COMMAND, .conn = 1};
+    struct fal_ev_command *command = &event.u.command;
+
+    command->id = ++s->command_id;
+    (void)snprintf(command->verb, sizeof command->verb, "%s", verb);
+    if (strcmp(verb, "respond") == 0) {
+        command->rsn = s->connection.tester.rsn + (uint32_t)script_number(&rest);
+        command->answer = script_answer(&rest);
+    } else {
+        command->text = rest;
+    }
+    script_add(s, &event);
+}
+
+static inline void script_mark(struct script *s, char *rest)
+{
+    struct fal_event event = {.kind = FAL_EV_MARK};
+    unsigned mark = 0;
+
+    while (mark < FAL_MARK_COUNT && !script_word(&rest, fal_mark_names[mark]))
+        mark++;
+    ck_assert_uint_lt(mark, FAL_MARK_COUNT);
+    event.u.mark.mark = (enum fal_mark)mark;
+    event.u.mark.value = *rest != 0 ? script_number(&rest) : 0;
+    script_add(s, &event);
+}
+
+static inline void script_line(struct script *s, const char *line)
+{
+    char copy[512], *rest = copy;
+    struct fal_duration d;
+    struct fal_event event = {.conn = 1};
+
+    ck_assert_uint_lt(strlen(line), sizeof copy);
+    memcpy(copy, line, strlen(line) + 1);
+    if (script_word(&rest, "step")) {
+        script_packet(s, rest, FAL_ORIGIN_STEP);
+    } else if (script_word(&rest, "foreign")) {
+        script_packet(s, rest, FAL_ORIGIN_FOREIGN);
+    } else if (script_word(&rest, "iv")) {
+        ck_assert_int_eq(fal_text_parse_duration(rest + 1, &d, NULL), 0);
+        s->has_iv = true;
+        s->iv_ps = d.ns * 1000;
+    } else if (script_word(&rest, "payload")) {
+        s->payload_seed = script_number(&rest);
+    } else if (script_word(&rest, "truncated")) {
+        s->truncated = true;
+    } else if (script_word(&rest, "wait")) {
+        ck_assert_int_eq(fal_text_parse_duration(rest + 1, &d, NULL), 0);
+        s->now_ns += d.ns;
+    } else if (script_word(&rest, "request")) {
+        script_event(s, rest, FAL_ULP_REQUEST);
+    } else if (script_word(&rest, "completion")) {
+        script_event(s, rest, FAL_ULP_COMPLETION);
+    } else if (script_word(&rest, "ulp_ack")) {
+        script_event(s, rest, FAL_ULP_ACK);
+    } else if (script_word(&rest, "respond>")) {
+        script_command(s, "respond", rest);
+    } else if (script_word(&rest, "respond<")) {
+        script_reply(s, s->command_id, !script_word(&rest, "failed"));
+    } else if (script_word(&rest, "respond")) {
+        script_command(s, "respond", rest);
+        script_reply(s, s->command_id, strstr(rest, "failed") == NULL);
+    } else if (script_word(&rest, "policy")) {
+        script_command(s, "policy", rest);
+        script_reply(s, s->command_id, true);
+    } else if (script_word(&rest, "mark")) {
+        script_mark(s, rest);
+    } else if (script_word(&rest, "dropped")) {
+        event.kind = FAL_EV_CM;
+        memcpy(event.u.cm.what, "dropped", 8);
+        script_add(s, &event);
+    } else if (script_word(&rest, "close")) {
+        event.kind = FAL_EV_CLOSE;
+        script_add(s, &event);
+    } else {
+        script_packet(s, line, FAL_ORIGIN_ENDPOINT);
+    }
+}
+
+/* ---- judging them ---- */
+
+static inline void script_finding(void *ctx, const struct fal_finding *finding)
+{
+    struct outcome *o = ctx;
+    const struct fal_requirement *r =
+        finding->requirement != NULL ? fal_requirement_find(finding->requirement) : NULL;
+    bool listed = false;
+
+    ck_assert_msg(finding->requirement == NULL || r != NULL, "no requirement %s",
+                  finding->requirement);
+    for (const char *const *id = finding->rule->requirements; *id != NULL; id++)
+        listed = listed || finding->requirement == NULL || strcmp(*id, finding->requirement) == 0;
+    ck_assert_msg(listed, "%s does not list %s", finding->rule->id, finding->requirement);
+    ck_assert_uint_gt(finding->num_evidence, 0);
+    ck_assert_int_ne(finding->expected[0], 0);
+    ck_assert_int_ne(finding->seen[0], 0);
+    if (o->num_findings < FINDINGS_KEPT)
+        o->findings[o->num_findings] = *finding;
+    o->num_findings++;
+}
+
+/* Judges the first `count` events as they are read back from JSON. */
+static inline struct outcome script_judge(const json_t *events, size_t count, const char *rule)
+{
+    const char *only[] = {rule, NULL};
+    struct outcome o = {0};
+    struct fal_judge_config config = {.finding = script_finding, .ctx = &o, .only = only};
+    struct fal_judge *judge = fal_judge_new(&config);
+    struct fal_event_storage storage = {0};
+    const struct fal_rule_result *r;
+
+    ck_assert_ptr_nonnull(judge);
+    for (size_t i = 0; i < count; i++) {
+        struct fal_event event;
+        struct fal_error err = {""};
+        char *line = json_dumps(json_array_get(events, i), JSON_COMPACT);
+        json_t *object = json_loads(line, 0, NULL);
+
+        ck_assert_msg(fal_event_from_json(object, &event, &storage, &err) == 0, "%s: %s", line,
+                      err.text);
+        fal_judge_event(judge, &event);
+        json_decref(object);
+        free(line);
+    }
+    fal_judge_finish(judge);
+    for (size_t i = 0; (r = fal_judge_result(judge, i)) != NULL; i++) {
+        if (r->conn == 0)
+            continue;
+        *(r->subject == FAL_SUBJECT_SUT ? &o.sut : &o.tester) = *r;
+    }
+    o.verdict = fal_judge_verdict(judge);
+    fal_judge_free(judge);
+    fal_event_storage_free(&storage);
+    return o;
+}
+
+static inline struct outcome script_run(const char *rule, const struct kind *kind,
+                                        const struct fal_connection *connection,
+                                        const char *const *lines)
+{
+    struct script s;
+    struct outcome whole;
+
+    script_start(&s, kind, connection);
+    for (; *lines != NULL; lines++)
+        script_line(&s, *lines);
+    whole = script_judge(s.events, json_array_size(s.events), rule);
+    for (size_t cut = 0; cut < json_array_size(s.events); cut++) {
+        struct outcome part = script_judge(s.events, cut, rule);
+
+        ck_assert_msg(part.verdict < FAL_VERDICT_FAIL || whole.verdict >= FAL_VERDICT_FAIL,
+                      "%s fails after %zu events, where the whole does not: %s", rule, cut,
+                      part.findings[0].seen);
+    }
+    json_decref(s.events);
+    return whole;
+}
+
+#define LINES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static inline struct outcome judged(const char *rule, const struct kind *kind,
+                                    const char *const *lines)
+{
+    struct fal_connection connection = script_connection(kind);
+
+    return script_run(rule, kind, &connection, lines);
+}
+
+static inline uint64_t script_excuses(const struct fal_rule_result *r)
+{
+    uint64_t sum = 0;
+
+    for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
+        sum += r->excused[e];
+    return sum;
+}
+
+/* Nothing but `n` instances that held. */
+static inline void ck_holds(struct outcome o, uint64_t n)
+{
+    ck_assert_msg(o.sut.broken == 0, "broken: %s / %s", o.findings[0].expected,
+                  o.findings[0].seen);
+    ck_assert_uint_eq(o.sut.holds, n);
+    ck_assert_uint_eq(o.sut.undecided, 0);
+    ck_assert_uint_eq(script_excuses(&o.sut), 0);
+    ck_assert_int_eq(o.sut.verdict, n > 0 ? FAL_VERDICT_PASS : FAL_VERDICT_NONE);
+}
+
+/* The SUT broke it `n` times, the first time that requirement. */
+static inline void ck_breaks(struct outcome o, const char *requirement, uint64_t n)
+{
+    unsigned first = 0;
+
+    ck_assert_uint_eq(o.sut.broken, n);
+    while (first < FINDINGS_KEPT && o.findings[first].subject != FAL_SUBJECT_SUT)
+        first++;
+    ck_assert_uint_lt(first, o.num_findings);
+    ck_assert_str_eq(o.findings[first].requirement, requirement);
+    ck_assert_int_eq(o.sut.verdict,
+                     fal_requirement_breach(fal_requirement_find(requirement)));
+    ck_assert_int_eq(o.verdict, o.sut.verdict);
+}
+
+static inline void ck_excused(struct outcome o, enum fal_excuse excuse, uint32_t n)
+{
+    ck_assert_msg(o.sut.broken == 0, "broken: %s / %s", o.findings[0].expected,
+                  o.findings[0].seen);
+    ck_assert_uint_eq(o.sut.excused[excuse], n);
+    ck_assert_uint_eq(script_excuses(&o.sut), n);
+}
+
+static inline void ck_undecided(struct outcome o, uint64_t n)
+{
+    ck_assert_msg(o.sut.broken == 0, "broken: %s / %s", o.findings[0].expected,
+                  o.findings[0].seen);
+    ck_assert_uint_eq(o.sut.undecided, n);
+}
+
+/* The tester's own side broke it, as a step asked. */
+static inline void ck_asked(struct outcome o)
+{
+    ck_assert_uint_gt(o.tester.broken, 0);
+    ck_assert(o.findings[0].asked);
+    ck_assert_int_eq(o.findings[0].subject, FAL_SUBJECT_TESTER);
+    ck_assert_int_lt(o.tester.verdict, FAL_VERDICT_FAIL);
+}
+
+#endif

@@ -42,6 +42,21 @@ static inline void bitloop_set(uint8_t *wire, size_t off, size_t width, fal_u128
     }
 }
 
+/* Whether two packets agree in every member of every type; the padding of the struct is
+ * nobody's. */
+static inline bool test_same_packet(const struct fal_falcon *a, const struct fal_falcon *b)
+{
+    for (unsigned type = 0; type < 16; type++) {
+        const struct fal_layout *layout = fal_falcon_layout(type);
+
+        for (size_t i = 0; layout != NULL && i < layout->num_fields; i++)
+            if (!fal_u128_eq(fal_field_get(&layout->fields[i], a),
+                             fal_field_get(&layout->fields[i], b)))
+                return false;
+    }
+    return true;
+}
+
 /* splitmix64 */
 static inline uint64_t test_random(uint64_t *state)
 {

@@ -34,7 +34,9 @@ static const char syntax[] =
     "\n"
     "In a packet to send, what is not given is filled in; in an expected one it is not looked "
     "at;\n"
-    "\"...\" says so aloud. Of a field that the packet has not, \"!field=value\" holds.\n";
+    "\"...\" says so aloud. A line of \"packet\" knows the fields of all types, and "
+    "packet_type; of a\n"
+    "field that the packet seen has not, only \"!field=value\" holds.\n";
 
 static void print_flags(struct fal_out *out)
 {

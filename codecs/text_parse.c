@@ -81,6 +81,22 @@ static int parse_hex(struct fal_cursor *in, struct fal_pattern *out)
     return 0;
 }
 
+static int unknown_type(struct fal_cursor *in, size_t len)
+{
+    const struct fal_names *names = &fal_names_packet_type;
+    char types[200];
+    struct fal_out list = fal_out_start(types, sizeof types);
+
+    for (size_t i = 0; i < names->count; i++) {
+        fal_out_text(&list, names->entries[i].name);
+        fal_out_text(&list, ", ");
+    }
+    (void)fal_out_end(&list);
+    return fal_cursor_fail(in, in->at,
+                           "'%s' is no packet type; there are %spacket (any of them) and hex:",
+                           fal_quote(in->at, len).text, types);
+}
+
 static int parse_type(struct fal_cursor *in, struct fal_pattern *out)
 {
     char name[FAL_VAR_MAX];
@@ -97,11 +113,7 @@ static int parse_type(struct fal_cursor *in, struct fal_pattern *out)
         out->layout = fal_falcon_layout_named(name);
     }
     if (out->layout == NULL && !out->any_type)
-        return fal_cursor_fail(
-            in, in->at,
-            "'%s' is no packet type; there are pull_request, pull_data, push_data, "
-            "resync, back, eack, nack, packet (any of them) and hex:",
-            fal_quote(in->at, n).text);
+        return unknown_type(in, n);
     in->at += n;
     return 0;
 }

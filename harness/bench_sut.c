@@ -161,7 +161,8 @@ void tl_bench_close(struct tl_bench *bench)
 
 bool tl_bench_was_open(const struct tl_bench *bench, uint32_t cid)
 {
-    size_t n = bench->num_old_cids < TL_BENCH_OLD_CIDS ? bench->num_old_cids : TL_BENCH_OLD_CIDS;
+    size_t n =
+        bench->num_old_cids < TL_BENCH_OLD_CIDS ? bench->num_old_cids : TL_BENCH_OLD_CIDS;
 
     for (size_t i = 0; i < n; i++)
         if (bench->old_cids[i] == cid)

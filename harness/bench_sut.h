@@ -51,7 +51,8 @@ void tl_bench_close(struct tl_bench *bench);
  * case. */
 int tl_bench_greet(struct tl_bench *bench, struct fal_error *err);
 
-/* Whether a connection of that CID was open lately: what still comes for it is not of this one. */
+/* Whether a connection of that CID was open lately: what still comes for it is not of this one.
+ */
 bool tl_bench_was_open(const struct tl_bench *bench, uint32_t cid);
 
 /* Measures the path again: the allowance grows where it must, and never shrinks. Same returns.

@@ -101,12 +101,26 @@ bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step)
 void tl_interp_moment(struct tl_interp *interp, uint64_t early_ns, uint64_t late_ns,
                       uint64_t packet)
 {
+    uint64_t before = interp->anchor.late_ns;
+
     interp->anchor = (struct tl_anchor){
         .early_ns = early_ns,
-        .late_ns = late_ns,
+        .late_ns = late_ns > before ? late_ns : before,
         .packet = packet,
         .since_ns = early_ns,
+        .from_ns = early_ns,
     };
+}
+
+/* What matched left the SUT before it arrived, and after what it answers: on a live link no
+ * more is known. It may have waited in the log; the steps before it still are before what comes
+ * next. */
+void tl_interp_matched(struct tl_interp *interp, uint64_t t_ns)
+{
+    if (!interp->session->bench->caps.live)
+        interp->anchor.early_ns = interp->anchor.from_ns = t_ns;
+    if (interp->anchor.late_ns < t_ns)
+        interp->anchor.late_ns = t_ns;
 }
 
 void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value, bool sequence)

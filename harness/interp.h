@@ -22,6 +22,8 @@ struct tl_anchor {
     uint64_t early_ns, late_ns;
     uint64_t packet;   /* number in the log: packets from here on may come of it */
     uint64_t since_ns; /* and not those that were stamped before */
+    uint64_t
+        from_ns; /* periods in which nothing may come begin here: no later than the moment */
 };
 
 /* Why the steps ended before their end. */
@@ -99,6 +101,8 @@ bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step);
 /* The step happened between these times; what came after it begins here. */
 void tl_interp_moment(struct tl_interp *interp, uint64_t early_ns, uint64_t late_ns,
                       uint64_t packet);
+/* The step is met by what was seen at t_ns; the anchor's numbers stay. */
+void tl_interp_matched(struct tl_interp *interp, uint64_t t_ns);
 /* Binds a variable. */
 void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value, bool sequence);
 /* The step is missed; fill in the rest. A fail that the tester's own lateness (since since_ns)

@@ -109,6 +109,7 @@ static void send_now(struct tl_interp *interp, const struct tl_step *step)
     tl_session_send(session, session->scratch, len, FAL_ORIGIN_STEP, (int32_t)interp->step,
                     &sent);
     tl_interp_moment(interp, before, sent, session->packets.next);
+    interp->anchor.since_ns = interp->anchor.from_ns = sent;
     tl_session_drain(session);
 }
 
@@ -269,10 +270,9 @@ static bool take_packet(struct tl_interp *interp, const struct tl_step *step)
         if (packet->t_ns < interp->earliest_ns || packet->t_ns > interp->deadline_ns)
             wrong_time(interp, packet, n);
         /* It left before it arrived, but after what it answers. */
-        tl_interp_moment(interp,
-                         session->bench->caps.live ? interp->anchor.early_ns : packet->t_ns,
-                         packet->t_ns, n + 1);
-        interp->anchor.since_ns = packet->t_ns;
+        tl_interp_matched(interp, packet->t_ns);
+        interp->anchor.packet = n + 1;
+        interp->anchor.since_ns = interp->anchor.from_ns = packet->t_ns;
         return true;
     }
     interp->scanned = n;
@@ -313,7 +313,7 @@ bool tl_play_expect_none(struct tl_interp *interp, const struct tl_step *step, b
     if (fresh) {
         if (!tl_interp_duration(interp, &step->from, &ns))
             return true;
-        interp->wake_ns = interp->anchor.late_ns + ns;
+        interp->wake_ns = interp->anchor.from_ns + ns;
         interp->scanned = interp->anchor.packet;
     }
     if (interp->scanned < tl_session_first_packet(session))

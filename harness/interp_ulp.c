@@ -324,9 +324,7 @@ static bool take_event(struct tl_interp *interp, const struct tl_step *step)
             print_event(interp, seen, miss->seen, sizeof miss->seen);
         }
         /* Packets that came of the step before may have come before the news of it. */
-        if (!live)
-            interp->anchor.early_ns = seen->t_ns;
-        interp->anchor.late_ns = seen->t_ns;
+        tl_interp_matched(interp, seen->t_ns);
         return true;
     }
     interp->scanned = n;
@@ -368,7 +366,7 @@ bool tl_play_expect_no_event(struct tl_interp *interp, const struct tl_step *ste
     if (fresh) {
         if (!tl_interp_duration(interp, &step->from, &ns))
             return true;
-        interp->wake_ns = interp->anchor.late_ns + ns;
+        interp->wake_ns = interp->anchor.from_ns + ns;
         interp->scanned = interp->next_event[side];
     }
     if (interp->scanned < tl_session_first_event(session))

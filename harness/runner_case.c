@@ -88,13 +88,19 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
         .ulp = scenario->auto_ulp,
         .timeline = timeline,
     };
-    struct tl_session *session = tl_session_new(&config);
-    struct tl_interp *interp = calloc(1, sizeof *interp);
+    struct tl_session *session;
+    struct tl_interp *interp = NULL;
     struct fal_connection setup;
     struct fal_error err = {{0}};
     json_t *wishes = NULL;
     bool played = false;
 
+    if (bench->dead) {
+        tl_case_broken(out, "control", bench->why.text);
+        return;
+    }
+    session = tl_session_new(&config);
+    interp = calloc(1, sizeof *interp);
     if (session == NULL || interp == NULL) {
         tl_case_broken(out, "memory", "out of memory");
         goto done;
@@ -102,9 +108,7 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
     if (tl_interp_setup(scenario, bench->caps.live, seed, &setup, &wishes, &err) != 0)
         tl_session_break(session, "scenario", "%s: %s", scenario->path, err.text);
     choose_cid(bench, scenario, &setup);
-    if (session->broken.reason != NULL)
-        ;
-    else if (tl_session_open(session, &setup, wishes) == 0) {
+    if (tl_session_open(session, &setup, wishes) == 0) {
         tl_interp_init(interp, session, scenario);
         if (tl_interp_as_wished(interp))
             play(interp, session);

@@ -162,10 +162,12 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
     case TL_LINK_CLOSED:
         session->bench->dead = true;
         tl_session_break(session, "control-closed", "the SUT closed its control channel");
+        session->bench->why = session->broken.what;
         break;
     case TL_LINK_ERROR:
         session->bench->dead = true;
         tl_session_break(session, "link", "%s", got.error.text);
+        session->bench->why = session->broken.what;
         break;
     }
     if (session->broken.reason != NULL)
@@ -265,10 +267,7 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
     }
     if (config->timeline != NULL)
         fprintf(config->timeline, "{\"schema\":\"" FAL_TIMELINE_SCHEMA "\"}\n");
-    if (session->bench->dead)
-        tl_session_break(session, "control", "%s", session->bench->why.text);
-    else
-        reset(session);
+    reset(session);
     session->base_ns = link_now(session);
     session->end_ns = config->timeout_ns;
     begin_timeline(session);

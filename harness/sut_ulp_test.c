@@ -52,6 +52,13 @@ START_TEST(a_push_is_told_taken_and_acknowledged_in_this_order)
 }
 END_TEST
 
+/* The vector of docs/sut-protocol.md, for vendors to hold theirs against. */
+START_TEST(the_documented_payload_has_the_documented_hash)
+{
+    ck_assert_uint_eq(filled_hash(1, 0, 64), 0xb1c26081921b9e94);
+}
+END_TEST
+
 START_TEST(a_payload_that_does_not_name_itself_has_no_tag)
 {
     struct bench b;
@@ -579,6 +586,7 @@ Suite *test_suite(void)
     TCase *tc = tcase_create("ulp");
 
     tcase_add_test(tc, a_push_is_told_taken_and_acknowledged_in_this_order);
+    tcase_add_test(tc, the_documented_payload_has_the_documented_hash);
     tcase_add_test(tc, a_payload_that_does_not_name_itself_has_no_tag);
     tcase_add_test(tc, a_pull_is_answered_with_data_of_its_length);
     tcase_add_test(tc, posts_carry_the_payload_asked_for_and_complete);

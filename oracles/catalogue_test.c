@@ -18,7 +18,7 @@ START_TEST(it_is_the_json)
     ck_assert_uint_eq(n, json_array_size(list));
     json_array_foreach(list, i, entry)
     {
-#define SAME(member)                                                                           \
+#define SAME(member) \
     ck_assert_pstr_eq(all[i].member, json_string_value(json_object_get(entry, #member)))
         SAME(id);
         SAME(spec);
@@ -77,7 +77,8 @@ START_TEST(verdicts_only_get_worse)
     for (int a = FAL_VERDICT_NONE; a <= FAL_VERDICT_ERROR; a++) {
         ck_assert_int_eq(fal_verdict_from(fal_verdict_name((enum fal_verdict)a)), a);
         for (int b = FAL_VERDICT_NONE; b <= FAL_VERDICT_ERROR; b++)
-            ck_assert_int_eq(fal_verdict_worse((enum fal_verdict)a, (enum fal_verdict)b), a > b ? a : b);
+            ck_assert_int_eq(fal_verdict_worse((enum fal_verdict)a, (enum fal_verdict)b),
+                             a > b ? a : b);
     }
     ck_assert_int_eq(fal_verdict_from("passed"), -1);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "oracles/params.h"
 #include "codecs/error.h"
+#include "oracles/params.h"
 #include "tests/testing.h"
 
 #include <string.h>
@@ -53,7 +53,8 @@ START_TEST(values_that_do_not_fit_are_refused)
 
     fal_params_default(&params, false);
     ck_assert_int_eq(fal_param_set(fal_param_find("ordered"), &params, 2), FAL_ERR_RANGE);
-    ck_assert_int_eq(fal_param_set(fal_param_find("fcwnd"), &params, UINT64_C(1) << 32), FAL_ERR_RANGE);
+    ck_assert_int_eq(fal_param_set(fal_param_find("fcwnd"), &params, UINT64_C(1) << 32),
+                     FAL_ERR_RANGE);
     ck_assert(params.ordered);
     ck_assert_uint_eq(params.fcwnd, 64);
 }

@@ -7,9 +7,10 @@
 /* The reference outputs of splitmix64 from seed 0: 0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4. */
 START_TEST(known_bytes)
 {
-    static const uint8_t due[32] = {'T',  'A',  'L',  'N',  0,    0,    0,    0,    0,    0,    0,
-                                    5,    0,    0,    0,    0,    0xaf, 0xcd, 0x1d, 0x7b, 0x39, 0xa8,
-                                    0x20, 0xe2, 0xf4, 0x65, 0xb9, 0xa1, 0x6a, 0x9e, 0x78, 0x6e};
+    static const uint8_t due[32] = {'T',  'A',  'L',  'N',  0,    0,    0,    0,
+                                    0,    0,    0,    5,    0,    0,    0,    0,
+                                    0xaf, 0xcd, 0x1d, 0x7b, 0x39, 0xa8, 0x20, 0xe2,
+                                    0xf4, 0x65, 0xb9, 0xa1, 0x6a, 0x9e, 0x78, 0x6e};
     uint8_t got[32];
 
     fal_payload_fill(5, 5, got, sizeof got); /* seed ^ tag is 0 */
@@ -37,7 +38,8 @@ START_TEST(known_hashes)
 {
     ck_assert_uint_eq(fal_payload_hash(NULL, 0), UINT64_C(0xcbf29ce484222325));
     ck_assert_uint_eq(fal_payload_hash((const uint8_t *)"a", 1), UINT64_C(0xaf63dc4c8601ec8c));
-    ck_assert_uint_eq(fal_payload_hash((const uint8_t *)"foobar", 6), UINT64_C(0x85944171f73967e8));
+    ck_assert_uint_eq(fal_payload_hash((const uint8_t *)"foobar", 6),
+                      UINT64_C(0x85944171f73967e8));
 }
 END_TEST
 

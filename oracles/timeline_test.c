@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint8_t push[] = {0x10, 0x11, 0x11, 0x11, 0, 0, 0, 0x4a, 0, 0, 0, 1, 0,   0,   0,   2,
-                               0,    0,    0,    3,    0, 0, 0, 4,    0, 0, 0, 4, 0xa, 0xb, 0xc, 0xd};
+static const uint8_t push[] = {0x10, 0x11, 0x11, 0x11, 0, 0, 0,   0x4a, 0,   0,  0,
+                               1,    0,    0,    0,    2, 0, 0,   0,    3,   0,  0,
+                               0,    4,    0,    0,    0, 4, 0xa, 0xb,  0xc, 0xd};
 
 /* Writes, dumps, loads and reads an event; the JSON in *line (caller frees). */
 static struct fal_event again(const struct fal_event *event, struct fal_event_storage *storage,
@@ -48,12 +49,13 @@ static void teardown(void)
     free(line);
 }
 
-#define SAME(member) ck_assert_uint_eq((uint64_t)got->member, (uint64_t)due->member)
+#define SAME(member)      ck_assert_uint_eq((uint64_t)got->member, (uint64_t)due->member)
 #define SAME_TEXT(member) ck_assert_pstr_eq(got->member, due->member)
 
 static struct fal_event base(enum fal_event_kind kind)
 {
-    return (struct fal_event){.kind = kind, .index = 77, .t_ns = UINT64_C(123456789012), .conn = 3};
+    return (struct fal_event){
+        .kind = kind, .index = 77, .t_ns = UINT64_C(123456789012), .conn = 3};
 }
 
 START_TEST(run_comes_back)
@@ -294,7 +296,8 @@ START_TEST(the_rest_comes_back)
     }
     for (enum fal_event_kind k = FAL_EV_STEP; k <= FAL_EV_INTERNAL; k++) {
         event = base(k);
-        event.u.text = (struct fal_ev_text){.step = k == FAL_EV_STEP ? 2 : -1, .text = "a \\ b\n"};
+        event.u.text =
+            (struct fal_ev_text){.step = k == FAL_EV_STEP ? 2 : -1, .text = "a \\ b\n"};
         free(line);
         out = again(&event, &storage, &line);
         ck_assert_int_eq(out.u.text.step, event.u.text.step);
@@ -312,7 +315,9 @@ START_TEST(text_that_is_no_utf8_is_written_all_the_same)
 {
     struct fal_event event = base(FAL_EV_NOTE), out;
 
-    event.u.text = (struct fal_ev_text){.step = -1, .text = "a\xff\xfe" "b"};
+    event.u.text = (struct fal_ev_text){.step = -1,
+                                        .text = "a\xff\xfe"
+                                                "b"};
     out = again(&event, &storage, &line);
     ck_assert_str_eq(out.u.text.text, "a??b");
 }
@@ -322,9 +327,10 @@ END_TEST
 START_TEST(absent_members_have_initial_values)
 {
     struct fal_event out;
-    json_t *object = json_loads("{\"event\": \"packet\", \"t_ns\": 5, \"dir\": \"<\", \"bytes\": \"00\", "
-                                "\"unknown\": [1]}",
-                                0, NULL);
+    json_t *object =
+        json_loads("{\"event\": \"packet\", \"t_ns\": 5, \"dir\": \"<\", \"bytes\": \"00\", "
+                   "\"unknown\": [1]}",
+                   0, NULL);
 
     ck_assert_int_eq(fal_event_from_json(object, &out, &storage, NULL), 0);
     ck_assert_int_eq(out.u.packet.step, -1);
@@ -335,9 +341,10 @@ START_TEST(absent_members_have_initial_values)
     ck_assert_uint_eq(out.u.run.delay_max_ns, FAL_NEVER);
     ck_assert(!out.u.run.lossless_in);
     json_decref(object);
-    object = json_loads("{\"event\": \"connection\", \"t_ns\": 0, \"conn\": 1, \"tester\": {}, \"sut\": {}, "
-                        "\"params\": {\"rto_ns\": 7}}",
-                        0, NULL);
+    object = json_loads(
+        "{\"event\": \"connection\", \"t_ns\": 0, \"conn\": 1, \"tester\": {}, \"sut\": {}, "
+        "\"params\": {\"rto_ns\": 7}}",
+        0, NULL);
     ck_assert_int_eq(fal_event_from_json(object, &out, &storage, NULL), 0);
     ck_assert_uint_eq(out.u.connection.params.rto_ns, 7);
     ck_assert_uint_eq(out.u.connection.params.fcwnd, 64);
@@ -365,7 +372,8 @@ static const struct {
     {"{\"event\": \"end\", \"t_ns\": 0, \"conn\": 4294967296}",
      "end: member 'conn': a number from 0 to 4294967295 was expected"},
     {"{\"event\": \"packet\", \"t_ns\": 0}", "packet: member 'dir' is missing"},
-    {"{\"event\": \"packet\", \"t_ns\": 0, \"dir\": \">\"}", "packet: member 'bytes' is missing"},
+    {"{\"event\": \"packet\", \"t_ns\": 0, \"dir\": \">\"}",
+     "packet: member 'bytes' is missing"},
     {"{\"event\": \"packet\", \"t_ns\": 0, \"dir\": \">\", \"bytes\": \"0\"}",
      "packet: member 'bytes': an even number of hex digits was expected"},
     {"{\"event\": \"packet\", \"t_ns\": 0, \"dir\": \">\", \"bytes\": \"0g\"}",
@@ -381,14 +389,17 @@ static const struct {
      "connection: member 'tester': an object was expected"},
     {"{\"event\": \"connection\", \"t_ns\": 0, \"tester\": {\"cid\": \"x\"}}",
      "tester: member 'cid': a number from 0 to 4294967295 was expected"},
-    {"{\"event\": \"connection\", \"t_ns\": 0, \"tester\": {}, \"sut\": {}, \"params\": {\"fcwnd\": "
+    {"{\"event\": \"connection\", \"t_ns\": 0, \"tester\": {}, \"sut\": {}, \"params\": "
+     "{\"fcwnd\": "
      "4294967296}}",
      "params: member 'fcwnd': a smaller number was expected"},
     {"{\"event\": \"connection\", \"t_ns\": 0, \"tester\": {}, \"sut\": {}, \"name\": "
      "\"a name that is longer than any name may be\"}",
      "connection: member 'name': a short text was expected"},
-    {"{\"event\": \"mark\", \"t_ns\": 0, \"mark\": \"gap\"}", "mark: member 'mark': 'gap' is none of its words"},
-    {"{\"event\": \"note\", \"t_ns\": 0, \"text\": 1}", "note: member 'text': a text was expected"},
+    {"{\"event\": \"mark\", \"t_ns\": 0, \"mark\": \"gap\"}",
+     "mark: member 'mark': 'gap' is none of its words"},
+    {"{\"event\": \"note\", \"t_ns\": 0, \"text\": 1}",
+     "note: member 'text': a text was expected"},
 };
 
 START_TEST(what_is_wrong_is_named)
@@ -408,14 +419,25 @@ END_TEST
 /* Members swapped for others of the wrong kind: an event or an error, never a crash. */
 START_TEST(hostile_members)
 {
-    static const char *const values[] = {
-        "null", "true",        "-1",   "1e300", "\"\"", "\"0x10\"", "[]",
-        "{}",   "\"packet\"", "\"<\"", "9007199254740993", "\"never\"", "18446744073709551"};
+    static const char *const values[] = {"null",
+                                         "true",
+                                         "-1",
+                                         "1e300",
+                                         "\"\"",
+                                         "\"0x10\"",
+                                         "[]",
+                                         "{}",
+                                         "\"packet\"",
+                                         "\"<\"",
+                                         "9007199254740993",
+                                         "\"never\"",
+                                         "18446744073709551"};
     uint64_t seed = test_seed(1);
     struct fal_rng rng = {seed};
 
     for (unsigned long i = 0; i < test_rounds(20000); i++) {
-        struct fal_event event = base((enum fal_event_kind)fal_rng_below(&rng, FAL_EV_COUNT)), out;
+        struct fal_event event = base((enum fal_event_kind)fal_rng_below(&rng, FAL_EV_COUNT)),
+                         out;
         json_t *object;
         const char *key;
         json_t *value;
@@ -435,7 +457,8 @@ START_TEST(hostile_members)
                 json_object_set_new(object, key, json_loads(text, JSON_DECODE_ANY, NULL));
         }
         status = fal_event_from_json(object, &out, &storage, &err);
-        ck_assert_msg((status == 0) == (err.text[0] == 0), "TALON_SEED=%" PRIu64 ": %s", seed, err.text);
+        ck_assert_msg((status == 0) == (err.text[0] == 0), "TALON_SEED=%" PRIu64 ": %s", seed,
+                      err.text);
         json_decref(object);
     }
 }

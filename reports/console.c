@@ -36,9 +36,11 @@ static void put(FILE *out, const char *text, size_t len)
 /* A labelled text, its words wrapped under each other. */
 static void put_wrapped(FILE *out, const char *name, const char *text)
 {
-    size_t column = INDENT;
+    size_t column = 4 + strlen(name);
 
     fprintf(out, "    %-*s", INDENT - 4, name);
+    if (column < INDENT)
+        column = INDENT;
     for (bool first = true; *text != 0; first = false) {
         size_t len;
 
@@ -119,7 +121,8 @@ static void put_problem(FILE *out, const struct tl_case *c, const struct tl_prob
 int tl_report_case(FILE *out, const struct tl_results *results, const struct tl_case *c)
 {
     (void)results;
-    fprintf(out, "%-13s %-26s %s", label(c->verdict), c->id, c->title);
+    fprintf(out, "%-13s %-26s ", label(c->verdict), c->id);
+    put(out, c->title, strlen(c->title));
     if (c->num_attempts > 1) {
         fprintf(out, " (attempt %zu; before:", c->num_attempts);
         for (size_t i = 0; i + 1 < c->num_attempts; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * judge_test.c - what the judge does around its rules: connections, strays, results, verdicts. */
+ * judge_test.c - what the judge does around its rules: connections, strays, results, verdicts.
+ */
 #include "oracles/rules/report.h"
 #include "oracles/rules/script_testing.h"
 #include "tests/testing.h"
@@ -20,9 +21,11 @@ static void count_finding(void *ctx, const struct fal_finding *finding)
         f->first = *finding;
 }
 
-static void feed_start(struct feed *f, const char *const *only, const char *const *skip, bool live)
+static void feed_start(struct feed *f, const char *const *only, const char *const *skip,
+                       bool live)
 {
-    struct fal_judge_config config = {.finding = count_finding, .ctx = f, .only = only, .skip = skip};
+    struct fal_judge_config config = {
+        .finding = count_finding, .ctx = f, .only = only, .skip = skip};
     struct fal_event run = {.kind = FAL_EV_RUN};
 
     *f = (struct feed){.judge = fal_judge_new(&config)};
@@ -40,7 +43,8 @@ static void give(struct feed *f, struct fal_event event)
     fal_judge_event(f->judge, &event);
 }
 
-static void give_connection(struct feed *f, uint32_t number, uint32_t tester_cid, uint32_t sut_cid)
+static void give_connection(struct feed *f, uint32_t number, uint32_t tester_cid,
+                            uint32_t sut_cid)
 {
     struct fal_event event = {.kind = FAL_EV_CONNECTION, .conn = number};
 
@@ -59,8 +63,8 @@ static void give_packet(struct feed *f, uint32_t conn, enum fal_dir dir,
     int len = fal_falcon_encode(falcon, NULL, 0, bytes, sizeof bytes, NULL);
 
     ck_assert_int_gt(len, 0);
-    event.u.packet = (struct fal_ev_packet){
-        .dir = dir, .step = -1, .bytes = bytes, .len = (uint32_t)len};
+    event.u.packet =
+        (struct fal_ev_packet){.dir = dir, .step = -1, .bytes = bytes, .len = (uint32_t)len};
     fal_event_packet(&event.u.packet);
     give(f, event);
 }
@@ -85,8 +89,8 @@ static void give_push(struct feed *f, uint32_t conn, uint32_t cid, uint32_t psn)
     give_packet(f, conn, FAL_TO_SUT, &push);
 }
 
-static const struct fal_rule_result *result(const struct feed *f, uint32_t conn, const char *rule,
-                                            enum fal_subject subject)
+static const struct fal_rule_result *result(const struct feed *f, uint32_t conn,
+                                            const char *rule, enum fal_subject subject)
 {
     const struct fal_rule_result *r;
 
@@ -329,7 +333,8 @@ START_TEST(every_rule_is_whole)
         }
         ck_assert_int_ne(rules[i].title[0], 0);
         ck_assert_int_ne(rules[i].doc[0], 0);
-        ck_assert(strcmp(rules[i].role, "receiver") == 0 || strcmp(rules[i].role, "transmitter") == 0 ||
+        ck_assert(strcmp(rules[i].role, "receiver") == 0 ||
+                  strcmp(rules[i].role, "transmitter") == 0 ||
                   strcmp(rules[i].role, "target") == 0 || strcmp(rules[i].role, "any") == 0);
         ck_assert(strcmp(rules[i].needs, "wire") == 0 || strcmp(rules[i].needs, "ulp") == 0 ||
                   strcmp(rules[i].needs, "wire+initial") == 0);

@@ -10,8 +10,9 @@ static struct outcome l1(const struct kind *kind, const char *const *lines)
 
 START_TEST(well_formed_packets_hold)
 {
-    struct outcome o = l1(&udp, LINES("> push_data psn=0r rsn=0r len=4", "< back dbase=1r rbase=0r",
-                                      "< pull_request psn=0r rsn=0r len=4"));
+    struct outcome o =
+        l1(&udp, LINES("> push_data psn=0r rsn=0r len=4", "< back dbase=1r rbase=0r",
+                       "< pull_request psn=0r rsn=0r len=4"));
 
     ck_holds(o, 2);
     ck_assert_uint_eq(o.tester.holds, 1);
@@ -30,15 +31,16 @@ END_TEST
 
 START_TEST(FTP_7_2_18_reserved_packet_type)
 {
-    ck_breaks(l1(&udp, LINES("< hex:1011111100000a0e000000000000000000000000")), "FTP-7.2-18", 1);
+    ck_breaks(l1(&udp, LINES("< hex:1011111100000a0e000000000000000000000000")), "FTP-7.2-18",
+              1);
 }
 END_TEST
 
 START_TEST(garbage_breaks_and_never_stops)
 {
-    struct outcome o = l1(&udp, LINES("< hex:00", "< hex:10111111", "< hex:101111110000000a00000000",
-                                      "< hex:ffffffffffffffffffffffffffffffffffff",
-                                      "< back dbase=0r rbase=0r"));
+    struct outcome o = l1(
+        &udp, LINES("< hex:00", "< hex:10111111", "< hex:101111110000000a00000000",
+                    "< hex:ffffffffffffffffffffffffffffffffffff", "< back dbase=0r rbase=0r"));
 
     ck_assert_uint_ge(o.sut.broken, 4);
     ck_assert_uint_eq(o.sut.holds, 1);
@@ -48,7 +50,8 @@ END_TEST
 
 START_TEST(FTP_7_3_05_reserved_bits_of_the_text_fail)
 {
-    ck_breaks(l1(&udp, LINES("< pull_request psn=0r rsn=0r len=4 reserved_2=1")), "FTP-7.3-05", 1);
+    ck_breaks(l1(&udp, LINES("< pull_request psn=0r rsn=0r len=4 reserved_2=1")), "FTP-7.3-05",
+              1);
 }
 END_TEST
 
@@ -65,7 +68,8 @@ END_TEST
 
 START_TEST(FTP_7_5_04_request_length)
 {
-    ck_breaks(l1(&udp, LINES("< push_data psn=0r rsn=0r len=4 payload_len=5")), "FTP-7.5-04", 1);
+    ck_breaks(l1(&udp, LINES("< push_data psn=0r rsn=0r len=4 payload_len=5")), "FTP-7.5-04",
+              1);
     /* captured short: the length says nothing */
     ck_holds(l1(&udp, LINES("truncated", "< push_data psn=0r rsn=0r len=40 payload_len=5")), 1);
 }
@@ -94,11 +98,13 @@ START_TEST(a_stray_may_be_old)
 
     ordered.run.in_order_out = true;
     ck_undecided(l1(&udp, LINES("@10ms < back dbase=0r rbase=0r cid=7")), 1);
-    ck_undecided(l1(&udp, LINES("< back dbase=0r rbase=0r", "@10ms < back dbase=0r rbase=0r cid=7")), 1);
+    ck_undecided(
+        l1(&udp, LINES("< back dbase=0r rbase=0r", "@10ms < back dbase=0r rbase=0r cid=7")), 1);
     ck_breaks(l1(&udp, LINES("@1s < back dbase=0r rbase=0r cid=7")), "FTP-6.2-02", 1);
     ck_undecided(l1(&ordered, LINES("@10ms < back dbase=0r rbase=0r cid=7")), 1);
-    ck_breaks(l1(&ordered, LINES("< back dbase=0r rbase=0r", "@10ms < back dbase=0r rbase=0r cid=7")),
-              "FTP-6.2-02", 1);
+    ck_breaks(
+        l1(&ordered, LINES("< back dbase=0r rbase=0r", "@10ms < back dbase=0r rbase=0r cid=7")),
+        "FTP-6.2-02", 1);
 }
 END_TEST
 
@@ -111,9 +117,10 @@ END_TEST
 
 START_TEST(after_the_end_of_a_connection_nothing_counts)
 {
-    ck_holds(l1(&clean, LINES("< back dbase=0r rbase=0r", "close", "< back dbase=0r rbase=0r version=2",
-                              "< back dbase=0r rbase=0r")),
-             1);
+    ck_holds(
+        l1(&clean, LINES("< back dbase=0r rbase=0r", "close",
+                         "< back dbase=0r rbase=0r version=2", "< back dbase=0r rbase=0r")),
+        1);
 }
 END_TEST
 
@@ -140,7 +147,8 @@ static void listed(const char *id)
     ck_abort_msg("L1 does not list %s", id);
 }
 
-/* Whatever the lint can cite, for a Falcon packet alone, is what the rule says that it decides. */
+/* Whatever the lint can cite, for a Falcon packet alone, is what the rule says that it decides.
+ */
 START_TEST(every_requirement_of_the_tables_is_listed)
 {
     for (unsigned type = 0; type < 16; type++) {

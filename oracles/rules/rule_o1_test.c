@@ -9,11 +9,13 @@ static struct outcome o1(const struct kind *kind, const char *const *lines)
 
 /* One overrun of the data window, one of the request window. */
 #define OVER_DATA "step > push_data psn=128r rsn=128r len=4"
-#define OVER_REQ "step > pull_request psn=64r rsn=64r len=4"
+#define OVER_REQ  "step > pull_request psn=64r rsn=64r len=4"
 
 START_TEST(one_overrun_one_notification)
 {
-    ck_holds(o1(&clean, LINES(OVER_DATA, "< eack dbase=0r rbase=0r d-own", "< eack dbase=0r rbase=0r")), 1);
+    ck_holds(o1(&clean,
+                LINES(OVER_DATA, "< eack dbase=0r rbase=0r d-own", "< eack dbase=0r rbase=0r")),
+             1);
     ck_holds(o1(&clean, LINES(OVER_REQ, "< eack dbase=0r rbase=0r r-own")), 1);
     ck_holds(o1(&udp, LINES(OVER_DATA, OVER_REQ, "< eack dbase=0r rbase=0r r-own d-own")), 2);
 }
@@ -39,20 +41,21 @@ END_TEST
 /* The window has moved: what would have been beyond it is inside. */
 START_TEST(FTP_9_2_1_11_the_highest_base_seen_counts)
 {
-    ck_breaks(o1(&udp, LINES("> push_data psn=0r rsn=0r len=4", "< back dbase=1r rbase=0r", OVER_DATA,
-                             "< eack dbase=1r rbase=0r d-own")),
+    ck_breaks(o1(&udp, LINES("> push_data psn=0r rsn=0r len=4", "< back dbase=1r rbase=0r",
+                             OVER_DATA, "< eack dbase=1r rbase=0r d-own")),
               "FTP-9.2.1-11", 1);
     /* it was sent before the base was seen, and may have come before */
-    ck_holds(o1(&udp, LINES("> push_data psn=0r rsn=0r len=4", OVER_DATA, "< back dbase=1r rbase=0r",
-                            "< eack dbase=1r rbase=0r d-own")),
+    ck_holds(o1(&udp, LINES("> push_data psn=0r rsn=0r len=4", OVER_DATA,
+                            "< back dbase=1r rbase=0r", "< eack dbase=1r rbase=0r d-own")),
              1);
 }
 END_TEST
 
 START_TEST(FTP_9_2_1_11_never_cleared)
 {
-    struct outcome o = o1(&clean, LINES("> push_data psn=0r rsn=0r len=4", OVER_DATA,
-                                        "< eack dbase=0r rbase=0r d-own", "< eack dbase=0r rbase=0r d-own"));
+    struct outcome o =
+        o1(&clean, LINES("> push_data psn=0r rsn=0r len=4", OVER_DATA,
+                         "< eack dbase=0r rbase=0r d-own", "< eack dbase=0r rbase=0r d-own"));
 
     ck_breaks(o, "FTP-9.2.1-11", 1);
     ck_assert_uint_eq(o.findings[0].num_evidence, 3);
@@ -84,13 +87,14 @@ START_TEST(FTP_9_2_1_11_told_by_order)
     struct kind ordered = clean;
 
     ordered.run.delay_max_ns = FAL_NEVER;
-    ck_breaks(o1(&ordered, LINES(OVER_DATA, OVER_DATA, "> push_data psn=0r rsn=0r len=4",
-                                 "< eack dbase=1r rbase=0r d-own",
-                                 "< eack dbase=1r rbase=0r d-own")),
-              "FTP-9.2.1-11", 1);
-    ck_holds(o1(&ordered, LINES("> push_data psn=0r rsn=0r len=4", OVER_DATA, OVER_DATA,
-                                "< eack dbase=1r rbase=0r d-own", "< eack dbase=1r rbase=0r d-own")),
-             2);
+    ck_breaks(
+        o1(&ordered, LINES(OVER_DATA, OVER_DATA, "> push_data psn=0r rsn=0r len=4",
+                           "< eack dbase=1r rbase=0r d-own", "< eack dbase=1r rbase=0r d-own")),
+        "FTP-9.2.1-11", 1);
+    ck_holds(
+        o1(&ordered, LINES("> push_data psn=0r rsn=0r len=4", OVER_DATA, OVER_DATA,
+                           "< eack dbase=1r rbase=0r d-own", "< eack dbase=1r rbase=0r d-own")),
+        2);
 }
 END_TEST
 
@@ -117,9 +121,10 @@ START_TEST(excuse_out_reorder)
                                "+1ms < eack dbase=0r rbase=0r d-own")),
                FAL_EXCUSE_OUT_REORDER, 1);
     /* a witness puts them in order */
-    ck_breaks(o1(&once, LINES(OVER_DATA, "< eack dbase=0r rbase=0r d-own",
-                              "> push_data psn=0r rsn=0r len=4", "< eack dbase=1r rbase=0r d-own")),
-              "FTP-9.2.1-11", 1);
+    ck_breaks(
+        o1(&once, LINES(OVER_DATA, "< eack dbase=0r rbase=0r d-own",
+                        "> push_data psn=0r rsn=0r len=4", "< eack dbase=1r rbase=0r d-own")),
+        "FTP-9.2.1-11", 1);
 }
 END_TEST
 
@@ -162,8 +167,10 @@ START_TEST(gaps_and_starts_undecide_for_a_while)
 {
     ck_undecided(o1(&lossy, LINES("mark gap_in", "< eack dbase=0r rbase=0r d-own")), 1);
     ck_undecided(o1(&capture, LINES("< eack dbase=0r rbase=0r d-own")), 1);
-    ck_breaks(o1(&lossy, LINES("mark gap_in", "@2s < eack dbase=0r rbase=0r d-own")), "FTP-9.2.1-11", 1);
-    ck_breaks(o1(&lossy, LINES("mark gap_out", "< eack dbase=0r rbase=0r d-own")), "FTP-9.2.1-11", 1);
+    ck_breaks(o1(&lossy, LINES("mark gap_in", "@2s < eack dbase=0r rbase=0r d-own")),
+              "FTP-9.2.1-11", 1);
+    ck_breaks(o1(&lossy, LINES("mark gap_out", "< eack dbase=0r rbase=0r d-own")),
+              "FTP-9.2.1-11", 1);
 }
 END_TEST
 

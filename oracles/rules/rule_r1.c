@@ -39,7 +39,8 @@ static void visit(void *ctx, int64_t x, bool ack)
     }
 }
 
-/* A base beyond all that was sent: the first number that surely was not, or the first at all. */
+/* A base beyond all that was sent: the first number that surely was not, or the first at all.
+ */
 static void beyond(struct look *look)
 {
     const struct fal_stream *stream = fal_in_stream(look->c, look->window);

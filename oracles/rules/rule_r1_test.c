@@ -9,10 +9,11 @@ static struct outcome r1(const struct kind *kind, const char *const *lines)
 
 START_TEST(claims_of_what_was_sent_hold)
 {
-    ck_holds(r1(&clean, LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=1r rsn=1r len=4",
-                              "> pull_request psn=0r rsn=2r len=64", "< back dbase=1r rbase=1r",
-                              "< eack dbase=1r rbase=1r drx=0b1", "< back dbase=2r rbase=1r")),
-             3);
+    ck_holds(
+        r1(&clean, LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=1r rsn=1r len=4",
+                         "> pull_request psn=0r rsn=2r len=64", "< back dbase=1r rbase=1r",
+                         "< eack dbase=1r rbase=1r drx=0b1", "< back dbase=2r rbase=1r")),
+        3);
 }
 END_TEST
 
@@ -24,26 +25,28 @@ END_TEST
 
 START_TEST(FTP_9_2_1_01_request_base_beyond_what_was_sent)
 {
-    ck_breaks(r1(&lossy, LINES("> pull_request psn=0r rsn=0r len=64", "< back dbase=0r rbase=2r",
-                               "< back dbase=0r rbase=2r")),
+    ck_breaks(r1(&lossy, LINES("> pull_request psn=0r rsn=0r len=64",
+                               "< back dbase=0r rbase=2r", "< back dbase=0r rbase=2r")),
               "FTP-9.2.1-01", 1);
 }
 END_TEST
 
 START_TEST(FTP_9_2_1_04_data_base_beyond_what_was_sent)
 {
-    ck_breaks(r1(&udp, LINES("> push_data psn=0r rsn=0r len=4", "< nack dbase=2r rbase=0r nack_psn=0r "
-                                                               "code=1 w=data")),
+    ck_breaks(r1(&udp, LINES("> push_data psn=0r rsn=0r len=4",
+                             "< nack dbase=2r rbase=0r nack_psn=0r "
+                             "code=1 w=data")),
               "FTP-9.2.1-04", 1);
 }
 END_TEST
 
 START_TEST(FTP_9_2_1_04_data_base_over_a_hole)
 {
-    /* Only the scenario left PSN 1r out: the tester asked for that, the SUT for its base did not. */
-    struct outcome o = r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4",
-                                        "step > push_data psn=2r rsn=2r len=4",
-                                        "< back dbase=3r rbase=0r"));
+    /* Only the scenario left PSN 1r out: the tester asked for that, the SUT for its base did
+     * not. */
+    struct outcome o =
+        r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4",
+                         "step > push_data psn=2r rsn=2r len=4", "< back dbase=3r rbase=0r"));
 
     ck_breaks(o, "FTP-9.2.1-04", 1);
     ck_assert_ptr_nonnull(strstr(o.findings[0].expected, "PSN 1r"));
@@ -62,21 +65,23 @@ END_TEST
 
 START_TEST(FTP_9_2_1_08_ack_bit_of_what_was_not_sent)
 {
-    ck_breaks(r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=1r rsn=1r len=4",
-                               "< eack dbase=0r rbase=0r dack=0b100 drx=0b110")),
-              "FTP-9.2.1-08", 1);
+    ck_breaks(
+        r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=1r rsn=1r len=4",
+                         "< eack dbase=0r rbase=0r dack=0b100 drx=0b110")),
+        "FTP-9.2.1-08", 1);
 }
 END_TEST
 
 /* The bitmap one bit too far: AMB-03 C. */
 START_TEST(FTP_9_2_1_09_rx_bit_of_what_was_not_sent)
 {
-    struct outcome o = r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4",
-                                        "> push_data psn=1r rsn=1r len=4",
-                                        "< eack dbase=0r rbase=0r drx=0b110"));
+    struct outcome o =
+        r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=1r rsn=1r len=4",
+                         "< eack dbase=0r rbase=0r drx=0b110"));
 
     ck_breaks(o, "FTP-9.2.1-09", 1);
-    ck_assert_uint_eq(o.findings[0].num_evidence, 2); /* the last that was sent, and the claim */
+    ck_assert_uint_eq(o.findings[0].num_evidence,
+                      2); /* the last that was sent, and the claim */
     ck_assert_uint_eq(o.findings[0].evidence[0], 3);
     ck_assert_uint_eq(o.findings[0].evidence[1], 4);
     ck_assert_uint_eq(o.findings[0].evidence_frames[1], 5);
@@ -101,10 +106,11 @@ END_TEST
 
 START_TEST(a_resync_is_a_cause)
 {
-    ck_holds(r1(&clean, LINES("> resync psn=0r rsn=0r code=1 of=push_data", "< back dbase=1r rbase=0r",
-                              "> resync psn=0r rsn=1r code=1 of=pull_request",
-                              "< back dbase=1r rbase=1r")),
-             2);
+    ck_holds(
+        r1(&clean,
+           LINES("> resync psn=0r rsn=0r code=1 of=push_data", "< back dbase=1r rbase=0r",
+                 "> resync psn=0r rsn=1r code=1 of=pull_request", "< back dbase=1r rbase=1r")),
+        2);
 }
 END_TEST
 
@@ -134,29 +140,31 @@ START_TEST(numbers_wrap)
     struct fal_connection c = script_connection(&clean);
 
     c.tester.data_psn = c.tester.req_psn = UINT32_MAX - 1;
-    ck_holds(script_run("R1", &clean, &c,
-                        LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=1r rsn=1r len=4",
-                              "> push_data psn=2r rsn=2r len=4", "> push_data psn=3r rsn=3r len=4",
-                              "> pull_request psn=0r rsn=4r len=4",
-                              "> pull_request psn=1r rsn=5r len=4",
-                              "> pull_request psn=2r rsn=6r len=4",
-                              "< eack dbase=1r rbase=0r drx=0b111 req=0b110",
-                              "< eack dbase=4r rbase=3r")),
-             2);
-    ck_breaks(script_run("R1", &clean, &c,
-                         LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=1r rsn=1r len=4",
-                               "< eack dbase=0r rbase=0r drx=0b111")),
-              "FTP-9.2.1-09", 1);
+    ck_holds(
+        script_run(
+            "R1", &clean, &c,
+            LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=1r rsn=1r len=4",
+                  "> push_data psn=2r rsn=2r len=4", "> push_data psn=3r rsn=3r len=4",
+                  "> pull_request psn=0r rsn=4r len=4", "> pull_request psn=1r rsn=5r len=4",
+                  "> pull_request psn=2r rsn=6r len=4",
+                  "< eack dbase=1r rbase=0r drx=0b111 req=0b110", "< eack dbase=4r rbase=3r")),
+        2);
+    ck_breaks(
+        script_run("R1", &clean, &c,
+                   LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=1r rsn=1r len=4",
+                         "< eack dbase=0r rbase=0r drx=0b111")),
+        "FTP-9.2.1-09", 1);
 }
 END_TEST
 
 /* Hard case 1: an ACK crosses data in flight. */
 START_TEST(hard_case_1_an_ack_crosses_data)
 {
-    ck_holds(r1(&udp, LINES("> push_data psn=0r rsn=0r len=4", "+5us > push_data psn=1r rsn=1r len=4",
-                            "+7us < eack dbase=0r rbase=0r",
-                            "@900us < eack dbase=0r rbase=0r drx=0b10")),
-             1);
+    ck_holds(
+        r1(&udp,
+           LINES("> push_data psn=0r rsn=0r len=4", "+5us > push_data psn=1r rsn=1r len=4",
+                 "+7us < eack dbase=0r rbase=0r", "@900us < eack dbase=0r rbase=0r drx=0b10")),
+        1);
 }
 END_TEST
 
@@ -182,44 +190,52 @@ START_TEST(hard_case_7_a_counted_gap_undecides)
 }
 END_TEST
 
-START_TEST(hard_case_7_a_gap_hides_no_more_than_it_counts)
+/* Until a claim puts an end to the doubt: nobody has sent so far ahead of it. */
+START_TEST(hard_case_7_a_gap_is_over_after_a_claim)
 {
     ck_breaks(r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4", "mark gap_in 2",
-                               "< back dbase=4r rbase=0r")),
+                               "< back dbase=0r rbase=0r", "< back dbase=5000r rbase=0r")),
               "FTP-9.2.1-04", 1);
+    ck_undecided(r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4", "mark gap_in 2",
+                                  "< back dbase=0r rbase=0r", "< back dbase=3r rbase=0r")),
+                 1);
     ck_breaks(r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4", "mark gap_out 2",
                                "< back dbase=2r rbase=0r")),
               "FTP-9.2.1-04", 1);
 }
 END_TEST
 
-/* A third party's stream with a hole: the capture missed it. Beyond all that was seen nothing excuses. */
+/* A third party's stream with a hole: the capture missed it. Beyond all that was seen nothing
+ * excuses. */
 START_TEST(hard_case_7_a_hole_of_a_third_party_undecides)
 {
-    ck_undecided(r1(&capture, LINES("< back dbase=0r rbase=0r", "> push_data psn=2000r rsn=0r len=4",
-                                    "> push_data psn=2002r rsn=2r len=4",
-                                    "< back dbase=2003r rbase=0r")),
+    ck_undecided(r1(&capture,
+                    LINES("< back dbase=0r rbase=0r", "> push_data psn=5000r rsn=0r len=4",
+                          "> push_data psn=5002r rsn=2r len=4", "< back dbase=5003r rbase=0r")),
                  1);
-    ck_breaks(r1(&capture, LINES("< back dbase=0r rbase=0r", "> push_data psn=0r rsn=0r len=4",
-                                 "> push_data psn=2000r rsn=1r len=4",
-                                 "< eack dbase=0r rbase=0r", "> push_data psn=2001r rsn=1r len=4",
-                                 "< eack dbase=2001r rbase=0r drx=0b10")),
-              "FTP-9.2.1-09", 1);
+    ck_breaks(
+        r1(&capture,
+           LINES("< back dbase=0r rbase=0r", "> push_data psn=0r rsn=0r len=4",
+                 "> push_data psn=5000r rsn=1r len=4", "< eack dbase=0r rbase=0r",
+                 "> push_data psn=5001r rsn=1r len=4", "< eack dbase=5001r rbase=0r drx=0b10")),
+        "FTP-9.2.1-09", 1);
 }
 END_TEST
 
 /* A capture from the middle: what may have been sent before it began convicts nobody. */
 START_TEST(a_start_in_the_middle_learns_first)
 {
-    ck_undecided(r1(&capture, LINES("< eack dbase=10r rbase=5r", "> push_data psn=20r rsn=0r len=4",
-                                    "< back dbase=25r rbase=5r")),
-                 1);
+    ck_undecided(
+        r1(&capture, LINES("< eack dbase=10r rbase=5r", "> push_data psn=20r rsn=0r len=4",
+                           "< back dbase=25r rbase=5r")),
+        1);
 }
 END_TEST
 
 START_TEST(a_capture_of_one_direction_convicts_nobody)
 {
-    ck_undecided(r1(&capture, LINES("< back dbase=0r rbase=0r", "< back dbase=5000r rbase=5000r")), 1);
+    ck_undecided(
+        r1(&capture, LINES("< back dbase=0r rbase=0r", "< back dbase=5000r rbase=5000r")), 1);
 }
 END_TEST
 
@@ -262,7 +278,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, hard_case_1_an_ack_crosses_data);
     tcase_add_test(tc, hard_case_2_lost_ack_then_piggyback);
     tcase_add_test(tc, hard_case_7_a_counted_gap_undecides);
-    tcase_add_test(tc, hard_case_7_a_gap_hides_no_more_than_it_counts);
+    tcase_add_test(tc, hard_case_7_a_gap_is_over_after_a_claim);
     tcase_add_test(tc, hard_case_7_a_hole_of_a_third_party_undecides);
     tcase_add_test(tc, a_start_in_the_middle_learns_first);
     tcase_add_test(tc, a_capture_of_one_direction_convicts_nobody);

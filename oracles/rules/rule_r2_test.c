@@ -4,8 +4,9 @@
 
 static struct outcome r2(const char *eack)
 {
-    return judged("R2", &udp,
-                  LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=1r rsn=1r len=4", eack));
+    return judged(
+        "R2", &udp,
+        LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=1r rsn=1r len=4", eack));
 }
 
 START_TEST(FTP_9_2_2_4_10_bit_0_of_data_ack_bitmap)
@@ -21,8 +22,8 @@ START_TEST(FTP_9_2_2_4_10_bit_0_of_req_bitmap)
 }
 END_TEST
 
-/* A push at the base that waits for its upper layer; an ack bit without its rx bit; all rx bits; an
- * EACK where a BACK would do. */
+/* A push at the base that waits for its upper layer; an ack bit without its rx bit; all rx
+ * bits; an EACK where a BACK would do. */
 START_TEST(what_breaks_nothing)
 {
     ck_holds(r2("< eack dbase=0r rbase=0r drx=0b11"), 1);

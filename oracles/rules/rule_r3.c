@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { BASES_MAX = 8, SNAPSHOTS_MAX = 6, NACKS_MAX = 16 };
+enum { BASES_MAX = 8, SNAPSHOTS_MAX = 6 };
 
 struct snapshot {
     struct fal_point point;
@@ -27,10 +27,7 @@ struct state {
     struct history bases[FAL_WINDOWS];
     struct snapshot snapshots[SNAPSHOTS_MAX]; /* oldest first */
     unsigned num_snapshots;
-    /* Pushes that a NACK with code 1 or 2 named: whether their rx bit stays is open (AMB-65).
-     */
-    int64_t nacked[NACKS_MAX];
-    unsigned num_nacked, next_nacked;
+    uint64_t gap_index; /* of the last mark that packets of the subject went unseen; 0: none */
 };
 
 /* What became of one packet. */
@@ -127,26 +124,20 @@ static fal_u128 moved(fal_u128 bits, int64_t base, int64_t at)
     return -up < 128 ? fal_u128_shl(bits, (unsigned)-up) : fal_u128_from(0);
 }
 
-static bool was_nacked(const struct state *state, int64_t x)
-{
-    for (unsigned i = 0; i < state->num_nacked; i++)
-        if (state->nacked[i] == x)
-            return true;
-    return false;
-}
-
 /* A missing rx bit of a push is no break if the push was NACKed between the two: seen, or lost,
  * or not here yet. */
 static bool rx_excused(struct fal_ctx *c, const struct state *state, enum fal_window w,
-                       int64_t x, struct outcome *o)
+                       int64_t x, const struct snapshot *old, struct outcome *o)
 {
     const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, w), x);
     struct fal_path path = fal_path_out(c);
 
     if (w != FAL_WINDOW_DATA || (sent != NULL && sent->type != FAL_PUSH_DATA))
         return false;
-    if (was_nacked(state, x))
-        excuse(o, FAL_EXCUSE_READING);
+    if (sent != NULL && (sent->flags & FAL_SENT_NACKED) != 0)
+        excuse(o, FAL_EXCUSE_READING); /* AMB-65 */
+    else if (sent == NULL || state->gap_index > old->point.at.index)
+        excuse(o, FAL_EXCUSE_CAPTURE_GAP);
     else if (!path.lossless)
         excuse(o, FAL_EXCUSE_OUT_LOSS);
     else if (!path.in_order)
@@ -201,7 +192,7 @@ static bool check_bits(struct fal_ctx *c, const struct state *state, const struc
         bool is_ack = fal_u128_test(no_ack, n);
 
         if (!fal_u128_test(missing, n) ||
-            (!is_ack && rx_excused(c, state, w, claim->base + n, o)))
+            (!is_ack && rx_excused(c, state, w, claim->base + n, old, o)))
             continue;
         bit_broken(c, q, w, claim->base + n, is_ack, &old->point);
         return true;
@@ -238,20 +229,6 @@ static void check_snapshot(struct fal_ctx *c, struct state *state, const struct 
     }
 }
 
-static void note_nack(struct fal_ctx *c, struct state *state, const struct fal_seen *q)
-{
-    const struct fal_falcon *f = q->falcon;
-
-    if (f->packet_type != FAL_NACK || f->window != FAL_WINDOW_DATA ||
-        (f->nack_code != FAL_NACK_RESOURCE && f->nack_code != FAL_NACK_RNR))
-        return;
-    state->nacked[state->next_nacked] =
-        fal_seq_extend(fal_in_stream(c, FAL_WINDOW_DATA)->next, f->nack_psn);
-    state->next_nacked = (state->next_nacked + 1) % NACKS_MAX;
-    if (state->num_nacked < NACKS_MAX)
-        state->num_nacked++;
-}
-
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
@@ -266,7 +243,6 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
             state->num_snapshots = 0;
         }
     }
-    note_nack(c, state, q);
     for (unsigned w = 0; w < FAL_WINDOWS; w++)
         check_base(c, state, q, (enum fal_window)w, &o);
     if (q->falcon->packet_type == FAL_EACK)
@@ -279,5 +255,14 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         fal_holds(c);
 }
 
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    enum fal_mark gap = fal_out(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
+
+    if (event->u.mark.mark == gap)
+        state->gap_index = event->index;
+}
+
 const struct fal_rule_impl fal_rule_r3 = {
-    .id = "R3", .power = 1, .state_size = sizeof(struct state), .out = out};
+    .id = "R3", .power = 1, .state_size = sizeof(struct state), .out = out, .mark = mark};

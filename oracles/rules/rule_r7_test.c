@@ -2,7 +2,7 @@
 #include "oracles/rules/script_testing.h"
 #include "tests/testing.h"
 
-#define PUSH "> push_data psn=0r rsn=0r len=4"
+#define PUSH     "> push_data psn=0r rsn=0r len=4"
 #define WITHHOLD "policy {\"do\": \"policy\", \"rules\": [{\"answer\": \"withhold\"}]}"
 
 static struct outcome r7(const struct kind *kind, const char *const *lines)
@@ -36,8 +36,10 @@ END_TEST
 
 START_TEST(FTP_6_1_1_1_02_whatever_the_answer)
 {
-    ck_breaks(r7(&udp, LINES(PUSH, "< back dbase=1r rbase=0r", "respond 0r rnr")), "FTP-6.1.1.1-02", 1);
-    ck_breaks(r7(&udp, LINES(PUSH, "< back dbase=1r rbase=0r", "respond 0r cie")), "FTP-6.1.1.1-02", 1);
+    ck_breaks(r7(&udp, LINES(PUSH, "< back dbase=1r rbase=0r", "respond 0r rnr")),
+              "FTP-6.1.1.1-02", 1);
+    ck_breaks(r7(&udp, LINES(PUSH, "< back dbase=1r rbase=0r", "respond 0r cie")),
+              "FTP-6.1.1.1-02", 1);
 }
 END_TEST
 
@@ -55,8 +57,8 @@ END_TEST
 
 START_TEST(a_break_is_told_once)
 {
-    ck_breaks(r7(&udp, LINES(WITHHOLD, PUSH, "< back dbase=1r rbase=0r", "< back dbase=1r rbase=0r",
-                             "respond 0r ack")),
+    ck_breaks(r7(&udp, LINES(WITHHOLD, PUSH, "< back dbase=1r rbase=0r",
+                             "< back dbase=1r rbase=0r", "respond 0r ack")),
               "FTP-6.1.1.1-02", 1);
 }
 END_TEST
@@ -73,27 +75,32 @@ START_TEST(a_policy_that_answers_some_proves_nothing)
                                 "{\"answer\": \"withhold\"}]}",
                                 PUSH, "< back dbase=1r rbase=0r")),
                  1);
-    ck_undecided(r7(&udp, LINES("policy {\"rules\": [{\"request\": 1, \"answer\": \"withhold\"}]}", PUSH,
-                                "< back dbase=1r rbase=0r")),
-                 1);
-    ck_undecided(r7(&udp, LINES("policy {\"rules\": [{\"op\": \"pull\", \"answer\": \"withhold\"}]}",
-                                PUSH, "< back dbase=1r rbase=0r")),
-                 1);
-    ck_undecided(r7(&udp, LINES(WITHHOLD, PUSH, "policy {\"rules\": []}", "< back dbase=1r rbase=0r")),
-                 1);
+    ck_undecided(
+        r7(&udp, LINES("policy {\"rules\": [{\"request\": 1, \"answer\": \"withhold\"}]}", PUSH,
+                       "< back dbase=1r rbase=0r")),
+        1);
+    ck_undecided(
+        r7(&udp, LINES("policy {\"rules\": [{\"op\": \"pull\", \"answer\": \"withhold\"}]}",
+                       PUSH, "< back dbase=1r rbase=0r")),
+        1);
+    ck_undecided(
+        r7(&udp, LINES(WITHHOLD, PUSH, "policy {\"rules\": []}", "< back dbase=1r rbase=0r")),
+        1);
     /* rules for pulls take nothing from it */
-    ck_breaks(r7(&udp, LINES("policy {\"rules\": [{\"op\": \"pull\", \"answer\": \"data\"}, {\"op\": "
-                             "\"push\", \"answer\": \"withhold\"}]}",
-                             PUSH, "< back dbase=1r rbase=0r")),
-              "FTP-6.1.1.1-02", 1);
+    ck_breaks(
+        r7(&udp, LINES("policy {\"rules\": [{\"op\": \"pull\", \"answer\": \"data\"}, {\"op\": "
+                       "\"push\", \"answer\": \"withhold\"}]}",
+                       PUSH, "< back dbase=1r rbase=0r")),
+        "FTP-6.1.1.1-02", 1);
 }
 END_TEST
 
 /* Hard case 4: the upper layer answers by itself, and its event is read late. */
 START_TEST(hard_case_4_autonomous_upper_layer)
 {
-    struct outcome o = r7(&udp, LINES("policy {\"rules\": []}", PUSH, "+50us < back dbase=1r rbase=0r",
-                                      "wait 250us", "ulp_ack 0r ack"));
+    struct outcome o =
+        r7(&udp, LINES("policy {\"rules\": []}", PUSH, "+50us < back dbase=1r rbase=0r",
+                       "wait 250us", "ulp_ack 0r ack"));
 
     ck_undecided(o, 1);
     ck_assert_uint_eq(o.sut.holds, 0);
@@ -114,18 +121,21 @@ END_TEST
 /* A claim read between the command and its reply was seen after the writing. */
 START_TEST(the_writing_counts_not_the_reply)
 {
-    ck_holds(r7(&udp, LINES(PUSH, "respond> 0r ack", "< back dbase=1r rbase=0r", "respond<")), 1);
+    ck_holds(r7(&udp, LINES(PUSH, "respond> 0r ack", "< back dbase=1r rbase=0r", "respond<")),
+             1);
 }
 END_TEST
 
 START_TEST(a_resync_acknowledges_by_itself)
 {
     ck_holds(r7(&udp, LINES(WITHHOLD, PUSH, "respond 0r cie",
-                            "> resync psn=0r rsn=0r code=1 of=push_data", "< back dbase=1r rbase=0r")),
+                            "> resync psn=0r rsn=0r code=1 of=push_data",
+                            "< back dbase=1r rbase=0r")),
              0);
-    ck_undecided(r7(&udp, LINES(PUSH, "< back dbase=1r rbase=0r",
-                                "> resync psn=0r rsn=0r code=3 of=push_data", "respond 0r ack")),
-                 1);
+    ck_undecided(
+        r7(&udp, LINES(PUSH, "< back dbase=1r rbase=0r",
+                       "> resync psn=0r rsn=0r code=3 of=push_data", "respond 0r ack")),
+        1);
 }
 END_TEST
 
@@ -137,7 +147,8 @@ END_TEST
 
 START_TEST(pulls_are_acknowledged_on_receipt)
 {
-    ck_holds(r7(&udp, LINES(WITHHOLD, "> pull_request psn=0r rsn=0r len=4", "< back dbase=0r rbase=1r")),
+    ck_holds(r7(&udp, LINES(WITHHOLD, "> pull_request psn=0r rsn=0r len=4",
+                            "< back dbase=0r rbase=1r")),
              0);
 }
 END_TEST

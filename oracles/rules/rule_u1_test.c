@@ -9,18 +9,21 @@ static struct outcome u1(const struct kind *kind, const char *const *lines)
 
 START_TEST(what_came_is_delivered)
 {
-    ck_holds(u1(&udp, LINES("> push_data psn=0r rsn=0r len=40", "> pull_request psn=0r rsn=1r len=64",
-                            "request 0r push 40", "request 1r pull 64", "request 0r push 40 again")),
+    ck_holds(u1(&udp,
+                LINES("> push_data psn=0r rsn=0r len=40", "> pull_request psn=0r rsn=1r len=64",
+                      "request 0r push 40", "request 1r pull 64", "request 0r push 40 again")),
              3);
-    ck_holds(u1(&udp, LINES("< pull_request psn=0r rsn=0r len=64", "payload 5",
-                            "> pull_data psn=0r rsn=6000 payload_len=64", "completion 0r 64 seed 5")),
+    ck_holds(u1(&udp,
+                LINES("< pull_request psn=0r rsn=0r len=64", "payload 5",
+                      "> pull_data psn=0r rsn=6000 payload_len=64", "completion 0r 64 seed 5")),
              1);
 }
 END_TEST
 
 START_TEST(FTP_9_2_2_01_delivered_before_a_copy_was_sent)
 {
-    struct outcome o = u1(&udp, LINES("request 0r push 40", "> push_data psn=0r rsn=0r len=40"));
+    struct outcome o =
+        u1(&udp, LINES("request 0r push 40", "> push_data psn=0r rsn=0r len=40"));
 
     ck_breaks(o, "FTP-9.2.2-01", 1);
     ck_assert_uint_eq(o.findings[0].evidence[0], 2);
@@ -31,16 +34,17 @@ END_TEST
 
 START_TEST(FTP_9_2_2_01_of_another_kind)
 {
-    ck_breaks(u1(&udp, LINES("> push_data psn=0r rsn=0r len=40", "request 0r pull 40")), "FTP-9.2.2-01", 1);
-    ck_breaks(u1(&udp, LINES("> pull_request psn=0r rsn=0r len=40", "request 0r push 40")), "FTP-9.2.2-01",
-              1);
+    ck_breaks(u1(&udp, LINES("> push_data psn=0r rsn=0r len=40", "request 0r pull 40")),
+              "FTP-9.2.2-01", 1);
+    ck_breaks(u1(&udp, LINES("> pull_request psn=0r rsn=0r len=40", "request 0r push 40")),
+              "FTP-9.2.2-01", 1);
 }
 END_TEST
 
 START_TEST(FTP_8_5_3_3_06_push_of_another_length_or_payload)
 {
-    ck_breaks(u1(&udp, LINES("> push_data psn=0r rsn=0r len=40", "request 0r push 39")), "FTP-8.5.3.3-06",
-              1);
+    ck_breaks(u1(&udp, LINES("> push_data psn=0r rsn=0r len=40", "request 0r push 39")),
+              "FTP-8.5.3.3-06", 1);
     ck_breaks(u1(&udp, LINES("> push_data psn=0r rsn=0r len=40", "request 0r push 40 seed 1")),
               "FTP-8.5.3.3-06", 1);
 }
@@ -55,11 +59,13 @@ END_TEST
 
 START_TEST(FTP_9_2_5_06_a_resync_is_not_delivered)
 {
-    ck_breaks(u1(&udp, LINES("> resync psn=0r rsn=0r code=3 of=push_data", "request 0r push 40")),
-              "FTP-9.2.5-06", 1);
-    ck_holds(u1(&udp, LINES("> push_data psn=0r rsn=0r len=40", "> resync psn=0r rsn=0r code=3 of=push_data",
-                            "request 0r push 40")),
-             1);
+    ck_breaks(
+        u1(&udp, LINES("> resync psn=0r rsn=0r code=3 of=push_data", "request 0r push 40")),
+        "FTP-9.2.5-06", 1);
+    ck_holds(
+        u1(&udp, LINES("> push_data psn=0r rsn=0r len=40",
+                       "> resync psn=0r rsn=0r code=3 of=push_data", "request 0r push 40")),
+        1);
 }
 END_TEST
 
@@ -69,7 +75,8 @@ START_TEST(FTP_8_4_3_2_07_pulled_data_of_another_length_or_payload)
                              "> pull_data psn=0r rsn=6000 payload_len=64", "completion 0r 63")),
               "FTP-8.4.3.2-07", 1);
     ck_breaks(u1(&udp, LINES("< pull_request psn=0r rsn=0r len=64",
-                             "> pull_data psn=0r rsn=6000 payload_len=64", "completion 0r 64 seed 9")),
+                             "> pull_data psn=0r rsn=6000 payload_len=64",
+                             "completion 0r 64 seed 9")),
               "FTP-8.4.3.2-07", 1);
 }
 END_TEST
@@ -79,7 +86,8 @@ START_TEST(FTP_6_1_1_2_01_data_before_a_pull_data_was_sent)
     ck_breaks(u1(&udp, LINES("< pull_request psn=0r rsn=0r len=64", "completion 0r 64")),
               "FTP-6.1.1.2-01", 1);
     /* a completion in error has none */
-    ck_holds(u1(&udp, LINES("< pull_request psn=0r rsn=0r len=64", "completion 0r 0 error")), 0);
+    ck_holds(u1(&udp, LINES("< pull_request psn=0r rsn=0r len=64", "completion 0r 0 error")),
+             0);
 }
 END_TEST
 
@@ -93,7 +101,8 @@ START_TEST(excuse_capture_gap)
 }
 END_TEST
 
-/* A payload that was not seen whole, or a packet that is wrong in itself, cannot be compared. */
+/* A payload that was not seen whole, or a packet that is wrong in itself, cannot be compared.
+ */
 START_TEST(a_doubtful_packet_is_not_compared)
 {
     ck_undecided(u1(&udp, LINES("truncated", "> push_data psn=0r rsn=0r len=40 payload_len=10",
@@ -107,11 +116,12 @@ END_TEST
 
 START_TEST(assumes_same_packet_and_one_psn)
 {
-    ck_holds(u1(&udp, LINES("> push_data psn=0r rsn=0r len=40", "payload 1",
-                            "step > push_data psn=0r rsn=0r len=40", "request 0r push 40 seed 2")),
-             0);
-    ck_holds(u1(&udp, LINES("> push_data psn=0r rsn=0r len=40", "step > push_data psn=1r rsn=0r len=41",
-                            "request 0r push 41")),
+    ck_holds(
+        u1(&udp, LINES("> push_data psn=0r rsn=0r len=40", "payload 1",
+                       "step > push_data psn=0r rsn=0r len=40", "request 0r push 40 seed 2")),
+        0);
+    ck_holds(u1(&udp, LINES("> push_data psn=0r rsn=0r len=40",
+                            "step > push_data psn=1r rsn=0r len=41", "request 0r push 41")),
              0);
 }
 END_TEST

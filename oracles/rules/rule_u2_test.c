@@ -12,23 +12,27 @@ static struct outcome u2(const char *const *lines)
 
 START_TEST(once_each)
 {
-    ck_holds(u2(LINES(PUSH, PULL, "request 0r push 4", "request 1r pull 4", "mark barrier")), 2);
+    ck_holds(u2(LINES(PUSH, PULL, "request 0r push 4", "request 1r pull 4", "mark barrier")),
+             2);
 }
 END_TEST
 
 START_TEST(once_more_for_each_rnr)
 {
-    ck_holds(u2(LINES(PUSH, "request 0r push 4", "respond 0r rnr", "request 0r push 4 again", "respond 0r rnr",
-                      "request 0r push 4 again", "respond 0r ack", "mark barrier")),
+    ck_holds(u2(LINES(PUSH, "request 0r push 4", "respond 0r rnr", "request 0r push 4 again",
+                      "respond 0r rnr", "request 0r push 4 again", "respond 0r ack",
+                      "mark barrier")),
              3);
-    ck_holds(u2(LINES(PULL, "request 1r pull 4", "ulp_ack 1r rnr", "request 1r pull 4 again", "mark barrier")),
+    ck_holds(u2(LINES(PULL, "request 1r pull 4", "ulp_ack 1r rnr", "request 1r pull 4 again",
+                      "mark barrier")),
              2);
 }
 END_TEST
 
 START_TEST(FTP_9_2_2_4_05_a_push_delivered_twice)
 {
-    struct outcome o = u2(LINES(PUSH, "request 0r push 4", "request 0r push 4", "mark barrier"));
+    struct outcome o =
+        u2(LINES(PUSH, "request 0r push 4", "request 0r push 4", "mark barrier"));
 
     ck_breaks(o, "FTP-9.2.2.4-05", 1);
     ck_assert_uint_eq(o.findings[0].evidence[0], 2);
@@ -38,7 +42,8 @@ END_TEST
 
 START_TEST(FTP_9_2_2_4_04_a_pull_delivered_twice)
 {
-    ck_breaks(u2(LINES(PULL, "request 1r pull 4", "respond 1r data", "request 1r pull 4", "mark barrier")),
+    ck_breaks(u2(LINES(PULL, "request 1r pull 4", "respond 1r data", "request 1r pull 4",
+                       "mark barrier")),
               "FTP-9.2.2.4-04", 1);
 }
 END_TEST
@@ -62,9 +67,11 @@ END_TEST
 /* All deliveries are known to be answered, and too few by RNR: no barrier is needed. */
 START_TEST(FTP_9_2_2_4_05_known_by_the_answers)
 {
-    ck_breaks(u2(LINES(PUSH, "request 0r push 4", "respond 0r ack", "request 0r push 4", "ulp_ack 0r ack")),
+    ck_breaks(u2(LINES(PUSH, "request 0r push 4", "respond 0r ack", "request 0r push 4",
+                       "ulp_ack 0r ack")),
               "FTP-9.2.2.4-05", 1);
-    ck_breaks(u2(LINES(PUSH, "request 0r push 4", "request 0r push 4", "respond 0r cie", "respond 0r ack")),
+    ck_breaks(u2(LINES(PUSH, "request 0r push 4", "request 0r push 4", "respond 0r cie",
+                       "respond 0r ack")),
               "FTP-9.2.2.4-05", 1);
 }
 END_TEST
@@ -72,7 +79,8 @@ END_TEST
 /* The RNR's event is read after the redelivery. */
 START_TEST(a_late_answer_explains)
 {
-    ck_holds(u2(LINES(PUSH, "request 0r push 4", "request 0r push 4 again", "ulp_ack 0r rnr", "mark barrier")),
+    ck_holds(u2(LINES(PUSH, "request 0r push 4", "request 0r push 4 again", "ulp_ack 0r rnr",
+                      "mark barrier")),
              2);
     ck_holds(u2(LINES(PUSH, "request 0r push 4", "request 0r push 4 again", "ulp_ack 0r ack",
                       "ulp_ack 0r rnr", "mark barrier")),
@@ -83,14 +91,18 @@ END_TEST
 START_TEST(without_barrier_or_answers_it_is_open)
 {
     ck_undecided(u2(LINES(PUSH, "request 0r push 4", "request 0r push 4")), 1);
-    /* an RNR that the SUT did not apply is none, but may have been on its way when it redelivered */
-    ck_undecided(u2(LINES(PUSH, "request 0r push 4", "respond 0r ack failed", "request 0r push 4")), 1);
+    /* an RNR that the SUT did not apply is none, but may have been on its way when it
+     * redelivered */
+    ck_undecided(
+        u2(LINES(PUSH, "request 0r push 4", "respond 0r ack failed", "request 0r push 4")), 1);
 }
 END_TEST
 
 START_TEST(lost_events_undecide)
 {
-    ck_undecided(u2(LINES(PUSH, "dropped", "request 0r push 4", "request 0r push 4", "mark barrier")), 1);
+    ck_undecided(
+        u2(LINES(PUSH, "dropped", "request 0r push 4", "request 0r push 4", "mark barrier")),
+        1);
 }
 END_TEST
 

@@ -12,7 +12,8 @@ static struct outcome x1(const struct kind *kind, const char *const *lines)
 START_TEST(equal_copies_hold)
 {
     ck_holds(x1(&udp, LINES(PUSH, "< push_data psn=0r rsn=0r len=64 ar dbase=0r rbase=0r", PUSH,
-                            "< pull_request psn=0r rsn=1r len=9", "< pull_request psn=0r rsn=1r len=9")),
+                            "< pull_request psn=0r rsn=1r len=9",
+                            "< pull_request psn=0r rsn=1r len=9")),
              3);
     /* AR, bases and IV may differ */
     ck_holds(x1(&udp, LINES("> push_data psn=0r rsn=0r len=4", "iv 3us", PUSH, "iv 7us",
@@ -44,21 +45,27 @@ START_TEST(FTP_9_12_copies_of_different_length_or_payload)
 {
     ck_breaks(x1(&udp, LINES(PUSH, "< push_data psn=0r rsn=0r len=63")), "FTP-9-12", 1);
     ck_breaks(x1(&udp, LINES(PUSH, "payload 1", PUSH)), "FTP-9-12", 1);
-    ck_breaks(x1(&udp, LINES("< pull_request psn=0r rsn=0r len=9", "< pull_request psn=0r rsn=0r len=8")),
+    ck_breaks(x1(&udp, LINES("< pull_request psn=0r rsn=0r len=9",
+                             "< pull_request psn=0r rsn=0r len=8")),
               "FTP-9-12", 1);
 }
 END_TEST
 
 START_TEST(a_payload_captured_short_is_not_compared)
 {
-    ck_holds(x1(&udp, LINES(PUSH, "truncated", "< push_data psn=0r rsn=0r len=64 payload_len=10")), 1);
-    ck_holds(x1(&udp, LINES("truncated", "< push_data psn=0r rsn=0r len=64 payload_len=10", PUSH)), 1);
+    ck_holds(
+        x1(&udp, LINES(PUSH, "truncated", "< push_data psn=0r rsn=0r len=64 payload_len=10")),
+        1);
+    ck_holds(
+        x1(&udp, LINES("truncated", "< push_data psn=0r rsn=0r len=64 payload_len=10", PUSH)),
+        1);
 }
 END_TEST
 
 START_TEST(FTP_9_16_a_retransmission_with_a_new_psn)
 {
-    ck_breaks(x1(&udp, LINES(PUSH, "< push_data psn=1r rsn=0r len=64", "< push_data psn=1r rsn=0r len=64")),
+    ck_breaks(x1(&udp, LINES(PUSH, "< push_data psn=1r rsn=0r len=64",
+                             "< push_data psn=1r rsn=0r len=64")),
               "FTP-9-16", 1);
     /* one RSN in both windows */
     ck_breaks(x1(&udp, LINES(PUSH, "< pull_request psn=0r rsn=0r len=64")), "FTP-9-16", 1);
@@ -72,7 +79,8 @@ END_TEST
 /* The RSNs of the two directions are two spaces. */
 START_TEST(rsn_spaces_are_apart)
 {
-    ck_holds(x1(&udp, LINES("> pull_request psn=0r rsn=0r len=64", "< pull_data psn=0r rsn=0r payload_len=64",
+    ck_holds(x1(&udp, LINES("> pull_request psn=0r rsn=0r len=64",
+                            "< pull_data psn=0r rsn=0r payload_len=64",
                             "< push_data psn=1r rsn=0r len=4")),
              1);
 }
@@ -86,14 +94,16 @@ START_TEST(FTP_8_5_3_2_03_pull_data_without_a_pull_request)
     ck_breaks(x1(&lossy, LINES("> push_data psn=0r rsn=0r len=64",
                                "< pull_data psn=0r rsn=0r payload_len=64")),
               "FTP-8.5.3.2-03", 1);
-    ck_breaks(x1(&lossy, LINES("< pull_data psn=0r rsn=0r payload_len=4", "> pull_request psn=0r rsn=0r len=4")),
+    ck_breaks(x1(&lossy, LINES("< pull_data psn=0r rsn=0r payload_len=4",
+                               "> pull_request psn=0r rsn=0r len=4")),
               "FTP-8.5.3.2-03", 1);
 }
 END_TEST
 
 START_TEST(excuse_capture_gap)
 {
-    ck_undecided(x1(&lossy, LINES("mark gap_in 1", "< pull_data psn=0r rsn=1r payload_len=64")), 1);
+    ck_undecided(x1(&lossy, LINES("mark gap_in 1", "< pull_data psn=0r rsn=1r payload_len=64")),
+                 1);
     ck_undecided(x1(&capture, LINES("< pull_data psn=0r rsn=1r payload_len=64")), 1);
     ck_breaks(x1(&lossy, LINES("mark gap_out 1", "< pull_data psn=0r rsn=1r payload_len=64")),
               "FTP-8.5.3.2-03", 1);
@@ -112,9 +122,12 @@ END_TEST
 
 START_TEST(FTP_9_1_8_03_resync_with_other_numbers)
 {
-    ck_breaks(x1(&udp, LINES(PUSH, "< resync psn=1r rsn=0r code=1 of=push_data")), "FTP-9.1.8-03", 1);
-    ck_breaks(x1(&udp, LINES(PUSH, "< resync psn=0r rsn=1r code=1 of=push_data")), "FTP-9.1.8-03", 1);
-    ck_breaks(x1(&udp, LINES("> pull_request psn=0r rsn=5r len=64", "< pull_data psn=0r rsn=5r payload_len=64",
+    ck_breaks(x1(&udp, LINES(PUSH, "< resync psn=1r rsn=0r code=1 of=push_data")),
+              "FTP-9.1.8-03", 1);
+    ck_breaks(x1(&udp, LINES(PUSH, "< resync psn=0r rsn=1r code=1 of=push_data")),
+              "FTP-9.1.8-03", 1);
+    ck_breaks(x1(&udp, LINES("> pull_request psn=0r rsn=5r len=64",
+                             "< pull_data psn=0r rsn=5r payload_len=64",
                              "< resync psn=0r rsn=6r code=3 of=pull_data")),
               "FTP-9.1.8-03", 1);
 }
@@ -167,25 +180,30 @@ END_TEST
 /* A step put one RSN on two PSNs: both may be answered. */
 START_TEST(assumes_one_psn_per_rsn)
 {
-    ck_holds(x1(&udp, LINES("> pull_request psn=0r rsn=0r len=4", "step > pull_request psn=1r rsn=0r len=4",
+    ck_holds(x1(&udp, LINES("> pull_request psn=0r rsn=0r len=4",
+                            "step > pull_request psn=1r rsn=0r len=4",
                             "< pull_data psn=0r rsn=0r payload_len=4",
                             "< pull_data psn=1r rsn=0r payload_len=4")),
              0);
     /* its own copies must still agree */
-    ck_breaks(x1(&udp, LINES("> pull_request psn=0r rsn=0r len=4", "step > pull_request psn=1r rsn=0r len=4",
-                             PUSH, "< push_data psn=0r rsn=0r len=63")),
+    ck_breaks(x1(&udp, LINES("> pull_request psn=0r rsn=0r len=4",
+                             "step > pull_request psn=1r rsn=0r len=4", PUSH,
+                             "< push_data psn=0r rsn=0r len=63")),
               "FTP-9-12", 1);
 }
 END_TEST
 
 START_TEST(our_own_side)
 {
-    struct outcome o = x1(&udp, LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=0r rsn=0r len=5"));
+    struct outcome o =
+        x1(&udp, LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=0r rsn=0r len=5"));
 
     ck_assert_int_eq(o.verdict, FAL_VERDICT_ERROR);
-    ck_asked(x1(&udp, LINES("> push_data psn=0r rsn=0r len=4", "step > push_data psn=0r rsn=0r len=5")));
+    ck_asked(x1(&udp, LINES("> push_data psn=0r rsn=0r len=4",
+                            "step > push_data psn=0r rsn=0r len=5")));
     /* the copy of a step's lie by our endpoint is the step's doing */
-    ck_asked(x1(&udp, LINES("step > push_data psn=0r rsn=0r len=4", "> push_data psn=0r rsn=0r len=5")));
+    ck_asked(x1(&udp, LINES("step > push_data psn=0r rsn=0r len=4",
+                            "> push_data psn=0r rsn=0r len=5")));
 }
 END_TEST
 

@@ -175,14 +175,6 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     settle(c, q->window, window);
 }
 
-static void settle_all(struct fal_ctx *c)
-{
-    struct state *state = c->state;
-
-    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++)
-        settle(c, w, &state->window[w]);
-}
-
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
@@ -190,15 +182,15 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
     enum fal_mark gap = to_sut ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
     enum fal_mark lossless = to_sut ? FAL_MARK_LOSSLESS_IN : FAL_MARK_LOSSLESS_OUT;
 
-    settle_all(c);
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
         struct window *window = &state->window[w];
 
+        for (; window->num > 0 && event->u.mark.mark == gap; remove_hole(window, 0))
+            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        settle(c, w, window);
         /* All that was sent has been seen, so the holes were not sent. */
         for (; window->num > 0 && event->u.mark.mark == lossless; remove_hole(window, 0))
             broken(c, w, &window->holes[0]);
-        for (; window->num > 0 && event->u.mark.mark == gap; remove_hole(window, 0))
-            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     }
 }
 
@@ -206,10 +198,13 @@ static void finish(struct fal_ctx *c)
 {
     struct state *state = c->state;
 
-    settle_all(c);
-    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++)
-        for (; state->window[w].num > 0; remove_hole(&state->window[w], 0))
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
+        struct window *window = &state->window[w];
+
+        settle(c, w, window);
+        for (; window->num > 0; remove_hole(window, 0))
             give_up(c);
+    }
 }
 
 const struct fal_rule_impl fal_rule_x2 = {.id = "X2",

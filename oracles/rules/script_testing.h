@@ -16,8 +16,8 @@
  *   dropped                              the adapter lost events
  *   wait 1ms, close
  *
- * Every script is also cut short after each event (a cut never fails where the whole does not), written
- * as JSON and read back (the verdicts are the same). */
+ * Every script is also cut short after each event (a cut never fails where the whole does not),
+ * written as JSON and read back (the verdicts are the same). */
 #ifndef FAL_ORACLES_RULES_SCRIPT_TESTING_H
 #define FAL_ORACLES_RULES_SCRIPT_TESTING_H
 
@@ -41,12 +41,12 @@ struct kind {
     uint64_t pipeline_ns; /* P */
 };
 
-#define RUN_VIRTUAL                                                                            \
-    .lossless_in = true, .lossless_out = true, .no_duplicates_in = true,                       \
+#define RUN_VIRTUAL                                                      \
+    .lossless_in = true, .lossless_out = true, .no_duplicates_in = true, \
     .no_duplicates_out = true, .in_order_in = true, .in_order_out = true
 
-/* A virtual link; one that loses, doubles and reorders; one that reorders by 10 us at most; plain UDP to
- * a real SUT; a capture. */
+/* A virtual link; one that loses, doubles and reorders; one that reorders by 10 us at most;
+ * plain UDP to a real SUT; a capture. */
 static const struct kind clean = {.run = {RUN_VIRTUAL, .delay_max_ns = 0}};
 static const struct kind lossy = {.run = {.delay_max_ns = FAL_NEVER}};
 static const struct kind jitter = {
@@ -376,7 +376,8 @@ static inline void script_finding(void *ctx, const struct fal_finding *finding)
     ck_assert_msg(finding->requirement == NULL || r != NULL, "no requirement %s",
                   finding->requirement);
     for (const char *const *id = finding->rule->requirements; *id != NULL; id++)
-        listed = listed || finding->requirement == NULL || strcmp(*id, finding->requirement) == 0;
+        listed =
+            listed || finding->requirement == NULL || strcmp(*id, finding->requirement) == 0;
     ck_assert_msg(listed, "%s does not list %s", finding->rule->id, finding->requirement);
     ck_assert_uint_gt(finding->num_evidence, 0);
     ck_assert_int_ne(finding->expected[0], 0);
@@ -483,8 +484,7 @@ static inline void ck_breaks(struct outcome o, const char *requirement, uint64_t
         first++;
     ck_assert_uint_lt(first, o.num_findings);
     ck_assert_str_eq(o.findings[first].requirement, requirement);
-    ck_assert_int_eq(o.sut.verdict,
-                     fal_requirement_breach(fal_requirement_find(requirement)));
+    ck_assert_int_eq(o.sut.verdict, fal_requirement_breach(fal_requirement_find(requirement)));
     ck_assert_int_eq(o.verdict, o.sut.verdict);
 }
 

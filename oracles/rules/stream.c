@@ -11,10 +11,10 @@
 enum {
     STRETCH_MAX = 8192, /* numbers kept of one window */
     FAR_RUN = 16,       /* so many leaps in a row are a new place */
-    /* The largest transmit window that a sender of unknown configuration is taken to have
-     * (AMB-10 leaves the size free), and how far claims may have been reordered when a capture
-     * began. */
-    UNKNOWN_WINDOW = 1024 + 128,
+    /* How far beyond a claim unseen packets may have been numbered: the largest transmit window
+     * that a sender of unknown configuration is taken to have (AMB-10 leaves the size free),
+     * and more, as the claim may be old. */
+    UNSEEN_MAX = 4096,
 };
 
 void fal_stream_init(struct fal_stream *stream, bool known, uint32_t first)
@@ -102,6 +102,14 @@ struct fal_sent *fal_stream_reach(struct fal_stream *stream, enum fal_window win
     return sent;
 }
 
+void fal_stream_nacked(struct fal_stream *stream, int64_t x)
+{
+    struct fal_sent *sent = fal_ring_at(&stream->sent, x);
+
+    if (sent != NULL && sent->flags != 0)
+        sent->flags |= FAL_SENT_NACKED;
+}
+
 const struct fal_sent *fal_stream_sent(const struct fal_stream *stream, int64_t x)
 {
     const struct fal_sent *sent = fal_ring_at(&stream->sent, x);
@@ -144,22 +152,19 @@ void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim)
     if (stream->next < stream->base)
         stream->next = stream->base; /* sent unseen */
     if (stream->doubt == INT64_MAX)
-        stream->doubt = stream->next + UNKNOWN_WINDOW;
+        stream->doubt = stream->next + UNSEEN_MAX;
     stream->acked = fal_u128_or(stream->acked, align(stream, claim->base, claim->ack));
     stream->received =
         fal_u128_or(stream->received, align(stream, claim->base, claim->received));
 }
 
-void fal_stream_gap(struct fal_stream *stream, uint64_t count, bool anew)
+void fal_stream_gap(struct fal_stream *stream, bool anew)
 {
     if (anew && stream->started) {
         learn_anew(stream, stream->next);
         stream->started = false;
     }
-    if (count == 0 || count > STRETCH_MAX || !stream->started)
-        stream->doubt = INT64_MAX;
-    else if (stream->doubt < stream->next + (int64_t)count)
-        stream->doubt = stream->next + (int64_t)count;
+    stream->doubt = INT64_MAX;
 }
 
 enum fal_was_sent fal_stream_was_sent(const struct fal_track *track, enum fal_dir dir,

@@ -122,16 +122,21 @@ static void read_claims(struct fal_track *track, struct fal_seen *seen)
     req->ack = req->received = fal_u128_from(f->req_bitmap);
 }
 
-static void witness(struct fal_seen *seen, const struct fal_sent *sent)
+/* The first copy seen of x is the first that was sent only where none can have gone unseen. */
+static void witness(struct fal_seen *seen, const struct fal_stream *stream, int64_t x)
 {
-    if (sent != NULL && (!seen->has_witness || sent->first.index > seen->witness)) {
+    const struct fal_sent *sent = fal_stream_sent(stream, x);
+
+    if (sent == NULL || x < stream->doubt || stream->holes)
+        return;
+    if (!seen->has_witness || sent->first.index > seen->witness) {
         seen->has_witness = true;
         seen->witness = sent->first.index;
     }
 }
 
-/* First transmissions go out in order, so the highest numbers claimed are the youngest; any of
- * them would do. */
+/* First transmissions go out in order, so the highest numbers claimed are the youngest; any of them
+ * would do. */
 static void find_witness(const struct fal_track *track, struct fal_seen *seen)
 {
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
@@ -141,9 +146,9 @@ static void find_witness(const struct fal_track *track, struct fal_seen *seen)
 
         if (!fal_stream_believes(stream, claim))
             continue;
-        witness(seen, fal_stream_sent(stream, claim->base - 1));
+        witness(seen, stream, claim->base - 1);
         if (top >= 0)
-            witness(seen, fal_stream_sent(stream, claim->base + top));
+            witness(seen, stream, claim->base + top);
     }
 }
 
@@ -334,6 +339,16 @@ static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
     }
 }
 
+static void commit_nack(struct fal_track *track, const struct fal_seen *seen)
+{
+    const struct fal_falcon *f = seen->falcon;
+    struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][f->window & 1];
+
+    if (f->packet_type == FAL_NACK &&
+        (f->nack_code == FAL_NACK_RESOURCE || f->nack_code == FAL_NACK_RNR))
+        fal_stream_nacked(stream, fal_stream_extend(stream, f->nack_psn));
+}
+
 /* The IV is a time in picoseconds (AMB-32) if it keeps pace with the vantage's clock. */
 static void commit_clock(struct fal_iv_clock *clock, const struct fal_ev_packet *packet,
                          uint64_t t_ns)
@@ -368,6 +383,7 @@ void fal_track_commit(struct fal_track *track, const struct fal_seen *seen)
         commit_request(track, seen);
     }
     commit_claims(track, seen);
+    commit_nack(track, seen);
     commit_clock(&track->clock[d], seen->packet, seen->event->t_ns);
     track->last_ns[d] = seen->event->t_ns;
 }
@@ -378,7 +394,7 @@ void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, ui
         count > INT32_MAX || (count == 0 && t_ns - track->last_ns[dir] > WRAP_SECONDS * FAL_S);
 
     for (unsigned w = 0; w < FAL_WINDOWS; w++)
-        fal_stream_gap(&track->stream[dir][w], count, anew);
+        fal_stream_gap(&track->stream[dir][w], anew);
     track->rsn_doubt[dir] = true;
     if (anew) {
         fal_ring_reset(&track->requests[dir]);

@@ -34,6 +34,7 @@ enum fal_sent_flag {
     FAL_SENT_PARTIAL = 4,  /* its payload was not captured whole */
     FAL_SENT_DOUBTFUL = 8, /* the lint found an error: a receiver may have dropped it */
     FAL_SENT_VARIED = 16,  /* copies differ in what must be equal */
+    FAL_SENT_NACKED = 32,  /* the receiver NACKed it with code 1 or 2 */
 };
 
 /* One PSN of one window. `type`, `length` and `hash` are those of the first original copy;
@@ -179,7 +180,8 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event,
 /* Makes it a fact. Out of memory is remembered in track->oom. */
 void fal_track_commit(struct fal_track *track, const struct fal_seen *seen);
 
-/* `count` packets of one direction (0: unknown) went unseen before t_ns. */
+/* `count` packets of one direction (0: unknown) went unseen before t_ns. Not even a small count
+ * bounds their numbers: on their way to the observer packets overtake each other. */
 void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, uint64_t t_ns);
 
 /* ---- one stream (stream.c) ---- */
@@ -196,11 +198,12 @@ struct fal_sent *fal_stream_reach(struct fal_stream *stream, enum fal_window win
 /* Whether the receiver may say so: its base lies within what was sent, or may have been sent
  * unseen. */
 bool fal_stream_believes(const struct fal_stream *stream, const struct fal_claim *claim);
+/* The receiver NACKed a number for lack of resources, or with RNR. */
+void fal_stream_nacked(struct fal_stream *stream, int64_t x);
 /* Takes a claim that is believed. */
 void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim);
-/* Packets went unseen: `count` of them, 0 unknown; `anew`: so many that numbers may have
- * wrapped. */
-void fal_stream_gap(struct fal_stream *stream, uint64_t count, bool anew);
+/* Packets went unseen; `anew`: so many that numbers may have wrapped. */
+void fal_stream_gap(struct fal_stream *stream, bool anew);
 
 /* The facts about a PSN, or NULL when none was ever seen of it or they are forgotten. */
 const struct fal_sent *fal_stream_sent(const struct fal_stream *stream, int64_t x);
@@ -212,8 +215,8 @@ enum fal_was_sent fal_stream_was_sent(const struct fal_track *track, enum fal_di
 
 /* Calls `visit` for each number that `claim` says anything new about: acknowledged for the
  * first time
- * (`ack`), or received for the first time. What a base passes over beyond all that was sent is not
- * visited. */
+ * (`ack`), or received for the first time. What a base passes over beyond all that was sent is
+ * not visited. */
 void fal_stream_news(const struct fal_stream *stream, const struct fal_claim *claim,
                      void (*visit)(void *ctx, int64_t x, bool ack), void *ctx);
 

@@ -25,7 +25,7 @@
 
 enum {
     FRAMES_A_TURN = 65536,
-    OUTBOX_MAX = 1 << 20, /* bytes of lines between the SUT and the socket */
+    OUTBOX_MAX = 1 << 18, /* bytes of lines between the SUT and the socket */
     OUTBOX_HIGH = OUTBOX_MAX - 2 * TL_LINE_MAX, /* beyond it lines stay in the SUT */
     SEND_WAIT_MS = 10,
     LAST_WORDS_MS = 1000,

@@ -78,6 +78,8 @@ bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step)
     switch (step->time) {
     case FAL_TIME_NONE:
         interp->deadline_ns = anchor->late_ns + tl_interp_turnaround(interp);
+        if (interp->session->bench->caps.live)
+            interp->deadline_ns += TL_SOON_NS;
         break;
     case FAL_TIME_WITHIN:
         interp->deadline_ns = anchor->late_ns + from + slack(interp, &step->from);

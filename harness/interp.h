@@ -15,15 +15,16 @@
 
 enum { TL_VARS_MAX = 256, TL_SAY_LEN = 1200 };
 
-#define TL_GRACE_NS \
-    (250 * FAL_MS) /* live: how long after its deadline something is only late */
+/* On a live link: what has no time of its own comes soon; what comes so long after its deadline
+ * is only late. */
+#define TL_SOON_NS  (50 * FAL_MS)
+#define TL_GRACE_NS (250 * FAL_MS)
 
 struct tl_anchor {
     uint64_t early_ns, late_ns;
     uint64_t packet;   /* number in the log: packets from here on may come of it */
     uint64_t since_ns; /* and not those that were stamped before */
-    uint64_t
-        from_ns; /* periods in which nothing may come begin here: no later than the moment */
+    uint64_t from_ns;  /* where periods in which nothing may come begin */
 };
 
 /* Why the steps ended before their end. */

@@ -165,7 +165,7 @@ static void print_time(uint64_t ns, char *out, size_t cap)
 
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         uint64_t rest = ns % units[i].ns, digits = units[i].ns;
-        char fraction[16];
+        char fraction[24];
         size_t len;
 
         if (ns < units[i].ns)
@@ -221,7 +221,7 @@ void tl_session_print(const struct tl_session *session, const struct tl_seen_pac
         .peer_data_psn = rel.peer_data_psn,
         .peer_rsn = rel.peer_rsn,
     };
-    char time[40], line[FAL_TEXT_MAX];
+    char time[64], line[FAL_TEXT_MAX];
 
     print_time(packet->t_ns, time, sizeof time);
     if (packet->header_len > 0) {

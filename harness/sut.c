@@ -100,7 +100,7 @@ void tl_sut_tell_dropped(struct tl_sut *sut)
 {
     if (sut->dropped == 0)
         return;
-    if (put_line(sut, json_pack("{s:I, s:I, s:s, s:I}", "seq", (json_int_t)(sut->seq + 1),
+    if (put_line(sut, json_pack("{s:I, s:I, s:s, s:I}", "seq", (json_int_t)sut->seq + 1,
                                 "epoch", (json_int_t)sut->epoch, "event", "dropped", "count",
                                 (json_int_t)sut->dropped))) {
         sut->seq++;
@@ -116,7 +116,7 @@ static json_t *begin_event(struct tl_sut *sut, const char *name, const struct tl
 
     if (!tl_sut_queue_full(&sut->queue, TL_SUT_LINE)) {
         tl_sut_tell_dropped(sut);
-        event = json_pack("{s:I, s:I, s:s, s:o}", "seq", (json_int_t)(sut->seq + 1), "epoch",
+        event = json_pack("{s:I, s:I, s:s, s:o}", "seq", (json_int_t)sut->seq + 1, "epoch",
                           (json_int_t)sut->epoch, "event", name, "conn",
                           json_sprintf("c%u", conn->id));
     }

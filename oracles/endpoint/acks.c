@@ -84,7 +84,7 @@ static void refused(struct fal_ep_conn *conn, const struct fal_falcon *nack,
 {
     struct fal_tx_packet *packet = fal_txwin_get(&conn->tx[nack->window], nack->nack_psn);
 
-    if (packet == NULL || packet->acked || packet->type == FAL_RESYNC)
+    if (packet == NULL || packet->acked)
         return;
     fal_initiator_failed(conn, packet, code, nack->ulp_nack_code);
     fal_retransmit_resync(conn, packet, resync_code);

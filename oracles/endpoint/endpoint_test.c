@@ -321,6 +321,23 @@ START_TEST(time_never_goes_back)
 }
 END_TEST
 
+START_TEST(what_was_not_delivered_goes_with_its_connection)
+{
+    struct solo *s = solo();
+    struct fal_endpoint_out out;
+    struct fal_falcon p = solo_packet(FAL_PUSH_DATA, PEER_DATA, PEER_RSN);
+    uint8_t bytes[FAL_HEADER_MAX];
+    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET, .bytes = bytes};
+
+    in.len = (size_t)fal_falcon_encode(&p, NULL, 0, bytes, sizeof bytes, NULL);
+    ck_assert_int_eq(fal_endpoint_input(s->ep, &in, s->now_ns, NULL), 0);
+    fal_endpoint_close(s->ep, s->conn);
+    ck_assert(!fal_endpoint_next(s->ep, &out));
+    ck_assert_uint_eq(fal_endpoint_deadline(s->ep), FAL_NEVER);
+    solo_free(s);
+}
+END_TEST
+
 START_TEST(outputs_that_are_not_taken_wait)
 {
     struct solo *s = solo();
@@ -350,6 +367,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, two_thousand_connections_do_not_disturb_each_other);
     tcase_add_test(tc, what_cannot_be_opened_is_refused);
     tcase_add_test(tc, time_never_goes_back);
+    tcase_add_test(tc, what_was_not_delivered_goes_with_its_connection);
     tcase_add_test(tc, outputs_that_are_not_taken_wait);
     suite_add_tcase(suite, tc);
     return suite;

@@ -107,7 +107,7 @@ static void on_event(struct pair *pair, unsigned side, const struct fal_endpoint
         return;
     }
     ck_assert_int_eq(out->kind, FAL_OUT_COMPLETE);
-    snprintf(text, sizeof text, "complete rsn=%u code=%u ulp=%u", out->rsn, out->code,
+    snprintf(text, sizeof text, "complete rsn=%u code=%u ulp=%u", out->rsn, (unsigned)out->code,
              out->ulp_nack_code);
     line(flow, side, text);
 }

@@ -518,6 +518,21 @@ START_TEST(FTP_9_2_2_1_01_what_is_no_packet_is_dropped_in_silence)
 }
 END_TEST
 
+START_TEST(a_payload_longer_than_any_packet_is_dropped)
+{
+    static uint8_t bytes[FAL_HEADER_MAX + 65536];
+    struct solo *s = solo();
+    struct fal_falcon p = solo_packet(FAL_PULL_DATA, PEER_DATA, SOLO_RSN);
+    int header = fal_falcon_encode(&p, NULL, 0, bytes, sizeof bytes, NULL);
+
+    solo_feed_bytes(s, bytes, (size_t)header + 65536, (struct solo_arrival){0});
+    ck_assert_uint_eq(solo_state(s).rx_dbpsn, PEER_DATA);
+    solo_feed_bytes(s, bytes, (size_t)header + 65535, (struct solo_arrival){0});
+    ck_assert_uint_eq(solo_state(s).rx_dbpsn, PEER_DATA + 1);
+    solo_free(s);
+}
+END_TEST
+
 START_TEST(reserved_bits_are_not_looked_at)
 {
     struct solo *s = solo();
@@ -687,10 +702,11 @@ START_TEST(without_auto_ack_nothing_is_acknowledged_by_itself)
 
     s->open.auto_ack = false;
     solo_open(s);
-    solo_feed_pull(s, 0, 0, true);
+    solo_feed_pull(s, 0, 1, true);
     solo_feed_push(s, 128, true);
     solo_feed_push(s, 0, true);
     solo_rnr(s, 0, 1);
+    ck_assert_uint_eq(solo_nth(s, FAL_OUT_REQUEST, 0)->out.op, FAL_OP_PUSH);
     solo_wait(s, 100 * COALESCING);
     ck_assert_uint_eq(solo_count(s, FAL_OUT_PACKET), 0);
     ck_assert_uint_eq(solo_state(s).rx_rbpsn, PEER_REQ + 1);
@@ -725,6 +741,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_7_7_2_06_bit_n_of_a_bitmap_is_base_plus_n);
     tcase_add_test(tc, an_ACK_is_addressed_to_the_peer_and_clean);
     tcase_add_test(tc, FTP_9_2_2_1_01_what_is_no_packet_is_dropped_in_silence);
+    tcase_add_test(tc, a_payload_longer_than_any_packet_is_dropped);
     tcase_add_test(tc, reserved_bits_are_not_looked_at);
     tcase_add_test(tc, FTP_9_2_5_01_to_06_a_resync_takes_the_place_of_its_packet);
     tcase_add_test(tc, FTP_9_2_5_05_a_resync_of_a_received_push_is_processed);

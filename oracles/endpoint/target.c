@@ -162,8 +162,7 @@ enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
     struct fal_received *txn;
     uint8_t *copy = NULL;
 
-    if (fal_seq_lt(packet->rsn, target->txns.base) || get(conn, packet->rsn) != NULL ||
-        (target->ordered && fal_seq_lt(packet->rsn, target->nrsn)))
+    if (fal_seq_lt(packet->rsn, target->txns.base) || get(conn, packet->rsn) != NULL)
         return FAL_TARGET_STALE;
     /* CR rule 3: the head of the line is always taken. */
     if (packet->rsn - target->txns.base >= FAL_ENDPOINT_OPEN_MAX ||
@@ -227,7 +226,7 @@ void fal_target_again(struct fal_ep_conn *conn, const struct fal_falcon *packet)
     if (txn->nack_code != 0) {
         nack(conn, txn, txn->nack_code, 0); /* the same as before (6.6.5) */
     } else if (undelivered(txn)) {
-        if (txn->rnr && !txn->due) {
+        if (txn->rnr) {
             txn->due = true; /* AMB-16: delivered again upon the retransmission */
             make_ready(conn, txn);
         }
@@ -237,14 +236,14 @@ void fal_target_again(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 
 void fal_target_resync(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 {
-    struct fal_target *target = &conn->target;
     enum fal_ulp_op op =
         packet->resync_packet_type == FAL_PULL_REQUEST ? FAL_OP_PULL : FAL_OP_PUSH;
     struct fal_received *txn = get(conn, packet->rsn);
 
-    if (txn == NULL && !fal_seq_lt(packet->rsn, target->txns.base) &&
-        !(target->ordered && fal_seq_lt(packet->rsn, target->nrsn)))
+    if (txn == NULL && !fal_seq_lt(packet->rsn, conn->target.txns.base))
         txn = new_txn(conn, packet, op); /* AMB-48: it never came and never will */
+    if (txn == NULL && packet->rsn - conn->target.txns.base < FAL_ENDPOINT_OPEN_MAX)
+        conn->ep->out_of_memory = true;
     if (txn != NULL && txn->op == op && txn->psn == packet->psn && txn->state != FAL_TXN_CLOSED)
         close_txn(conn, txn);
 }
@@ -420,7 +419,7 @@ void fal_target_adopt(struct fal_ep_conn *conn, const struct fal_tx_packet *pack
 {
     struct fal_received *txn = answered(conn, packet->rsn);
 
-    if (txn == NULL || txn->state == FAL_TXN_PULL_DATA_ULP_RX)
+    if (txn == NULL)
         return;
     end_rnr(conn, txn);
     fal_link_remove(&txn->link);
@@ -441,7 +440,7 @@ void fal_target_acked(struct fal_ep_conn *conn, const struct fal_tx_packet *pack
 {
     struct fal_received *txn = answered(conn, packet->rsn);
 
-    if (txn == NULL || txn->state != FAL_TXN_PULL_DATA_TX)
+    if (txn == NULL)
         return;
     set_state(conn, txn, FAL_TXN_PULL_DATA_ACKD);
     close_txn(conn, txn);

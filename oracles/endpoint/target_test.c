@@ -113,6 +113,55 @@ START_TEST(a_closed_RSN_of_an_unordered_connection_is_remembered)
 }
 END_TEST
 
+START_TEST(a_copy_under_another_PSN_is_not_that_push)
+{
+    struct solo *s = solo();
+    struct fal_falcon p = solo_packet(FAL_PUSH_DATA, PEER_DATA + 1, PEER_RSN);
+
+    solo_feed_push(s, 0, false);
+    solo_rnr(s, 0, 10000);
+    solo_feed(s, &p, NULL, 0);
+    solo_feed(s, &p, NULL, 0);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 1);
+    p = solo_packet(FAL_RESYNC, PEER_DATA + 1, PEER_RSN); /* nor is its resync */
+    p.resync_packet_type = FAL_PUSH_DATA;
+    solo_feed(s, &p, NULL, 0);
+    p = solo_packet(FAL_RESYNC, PEER_REQ, PEER_RSN);
+    p.resync_packet_type = FAL_PULL_REQUEST;
+    solo_feed(s, &p, NULL, 0);
+    ck_assert_uint_eq(solo_state(s).open_received, 1);
+    solo_feed_push(s, 0, false);
+    delivered(s, 1, 0, true);
+    solo_ack(s, 0);
+    ck_assert_uint_eq(solo_state(s).rx_dbpsn, PEER_DATA + 2);
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(payload_that_is_done_with_makes_room)
+{
+    static uint8_t bytes[60000 + FAL_HEADER_MAX];
+    struct solo *s = solo();
+
+    for (uint32_t n = 0; n < 600; n++) {
+        struct fal_falcon p = solo_packet(FAL_PULL_REQUEST, PEER_REQ + n, PEER_RSN + n);
+        int header = fal_falcon_encode(&p, NULL, 0, bytes, sizeof bytes, NULL);
+
+        solo_feed_bytes(s, bytes, (size_t)header + 60000, (struct solo_arrival){0});
+        ck_assert_int_eq(answer(s, n, FAL_ANSWER_CID), 0);
+    }
+    ck_assert_uint_eq(solo_packets(s, FAL_NACK), 0);
+    for (uint32_t n = 601; n < 860; n++) { /* of 60,000 bytes each, 16 MiB hold 279 */
+        struct fal_falcon p = solo_packet(FAL_PULL_REQUEST, PEER_REQ + n - 1, PEER_RSN + n);
+        int header = fal_falcon_encode(&p, NULL, 0, bytes, sizeof bytes, NULL);
+
+        solo_feed_bytes(s, bytes, (size_t)header + 60000, (struct solo_arrival){0});
+    }
+    ck_assert_uint_eq(solo_packets(s, FAL_NACK), 0);
+    solo_free(s);
+}
+END_TEST
+
 START_TEST(the_answer_to_one_request_decides_about_the_next)
 {
     struct solo *s = solo();
@@ -553,6 +602,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_8_5_2_03_unordered_connections_deliver_as_it_comes);
     tcase_add_test(tc, an_RSN_that_was_used_before_is_not_delivered_again);
     tcase_add_test(tc, a_closed_RSN_of_an_unordered_connection_is_remembered);
+    tcase_add_test(tc, a_copy_under_another_PSN_is_not_that_push);
+    tcase_add_test(tc, payload_that_is_done_with_makes_room);
     tcase_add_test(tc, the_answer_to_one_request_decides_about_the_next);
     tcase_add_test(tc, FTP_7_4_03_a_response_carries_the_RSN_of_its_request);
     tcase_add_test(tc, answers_that_do_not_fit_are_refused);

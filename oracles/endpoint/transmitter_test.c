@@ -298,25 +298,47 @@ START_TEST(FTP_9_1_5_05_06_retransmissions_go_in_RSN_and_PSN_order)
 }
 END_TEST
 
-START_TEST(FTP_9_1_2_06_08_12_ncwnd_gates_repeated_requests)
+/* More requests outstanding than ncwnd allows: a script may do that. */
+static struct solo *crowded(uint32_t ncwnd, uint32_t n)
 {
-    struct solo *s = solo_with(100, 4);
-    struct fal_falcon p;
+    struct solo *s = solo_with(100, ncwnd);
 
-    post_many(s, FAL_OP_PUSH, 4);
-    feed_eack(s, 0, 0xf & ~1u, 0xf, 0);
-    post_many(s, FAL_OP_PUSH, 3); /* 4 outstanding: PSN 0, 4, 5, 6 */
+    for (uint32_t i = 0; i < n; i++) {
+        struct fal_falcon p;
+
+        ck_assert_int_eq(fal_endpoint_draft(s->ep, s->conn, FAL_PUSH_DATA, s->now_ns, &p), 0);
+        ck_assert_int_eq(fal_endpoint_adopt(s->ep, s->conn, &p, NULL, 0, s->now_ns), 0);
+    }
+    return s;
+}
+
+START_TEST(FTP_9_1_2_06_08_ncwnd_gates_repeated_requests)
+{
+    struct solo *s = crowded(2, 4);
+
+    solo_wait(s, RTO);
+    ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 2);
+    ck_assert_uint_eq(solo_sent(s, FAL_PUSH_DATA, 1)->packet.psn, SOLO_DATA + 1);
+    solo_post(s, FAL_OP_PUSH, 0, 1); /* new: gated by DORC */
+    solo_feed_back(s, 0, 1);         /* FTP-9.1.2-11 */
+    ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 3);
+    solo_feed_back(s, 0, 3); /* what is due goes before what is new */
+    ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 5);
+    ck_assert_uint_eq(solo_sent(s, FAL_PUSH_DATA, 3)->packet.psn, SOLO_DATA + 3);
+    ck_assert_uint_eq(solo_sent(s, FAL_PUSH_DATA, 4)->packet.psn, SOLO_DATA + 4);
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(FTP_9_1_2_12_a_repeated_request_that_is_due_again_does_not_count)
+{
+    struct solo *s = crowded(2, 3);
+
+    solo_wait(s, 2 * RTO - 1);
+    ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 2);
     solo_forget(s);
-    s->now_ns += 1;
-    solo_wait(s, RTO + 1);
-    ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 4);
-    /* all four count as repeated until they are acknowledged or due again */
-    solo_forget(s);
-    p = solo_packet(FAL_EACK, 0, 0);
-    p.data_rx_bitmap.lo = 0xff0;
-    solo_wait(s, 20000);
-    solo_feed(s, &p, NULL, 0); /* early: PSN 0 is due again, so it may leave */
-    ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 1);
+    solo_wait(s, 1); /* 0 and 1 are due again, and before 2 */
+    ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 2);
     ck_assert_uint_eq(solo_sent(s, FAL_PUSH_DATA, 0)->packet.psn, SOLO_DATA);
     solo_free(s);
 }
@@ -721,6 +743,23 @@ START_TEST(FTP_11_11_an_RNRed_push_waits_the_longer_of_RTO_and_RNR_timeout)
 }
 END_TEST
 
+START_TEST(FTP_9_15_a_long_delay_holds_up_no_other_timer)
+{
+    struct solo *s = solo();
+    struct fal_falcon p = solo_nack(SOLO_DATA, FAL_NACK_RNR);
+
+    post_many(s, FAL_OP_PUSH, 2);
+    p.rnr_timeout = 0;
+    solo_feed(s, &p, NULL, 0);
+    post_many(s, FAL_OP_PUSH, 1);
+    solo_forget(s);
+    solo_wait(s, RTO);
+    ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 2);
+    ck_assert_uint_eq(solo_sent(s, FAL_PUSH_DATA, 1)->packet.psn, SOLO_DATA + 2);
+    solo_free(s);
+}
+END_TEST
+
 START_TEST(AMB_15_RNR_retries_are_no_attempts)
 {
     struct solo *s = solo_new();
@@ -736,6 +775,29 @@ START_TEST(AMB_15_RNR_retries_are_no_attempts)
     }
     ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 21);
     ck_assert_uint_eq(solo_packets(s, FAL_RESYNC), 0);
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(FTP_8_4_3_4_04_RNR_is_for_pushes_only)
+{
+    struct solo *s = solo();
+    struct fal_falcon p = solo_nack(SOLO_REQ, FAL_NACK_RNR);
+
+    p.rnr_timeout = 20;
+    p.window = FAL_WINDOW_REQ;
+    solo_post(s, FAL_OP_PULL, 4, 1);
+    solo_feed(s, &p, NULL, 0);
+    solo_wait(s, RTO);
+    ck_assert_uint_eq(solo_packets(s, FAL_PULL_REQUEST), 2);
+    solo_post(s, FAL_OP_PUSH, 4, 1);
+    p = solo_nack(SOLO_DATA, FAL_NACK_CIE);
+    solo_feed(s, &p, NULL, 0);
+    p.nack_code = FAL_NACK_RNR;
+    p.rnr_timeout = 20;
+    solo_feed(s, &p, NULL, 0); /* late: the push has become a resync */
+    solo_wait(s, RTO);
+    ck_assert_uint_eq(solo_packets(s, FAL_RESYNC), 2);
     solo_free(s);
 }
 END_TEST
@@ -879,7 +941,9 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_6_1_2_06_the_transmit_window_bounds_PSNs);
     tcase_add_test(tc, FTP_9_1_5_04_08_timeouts_repeat_the_packet_with_its_PSN);
     tcase_add_test(tc, FTP_9_1_5_05_06_retransmissions_go_in_RSN_and_PSN_order);
-    tcase_add_test(tc, FTP_9_1_2_06_08_12_ncwnd_gates_repeated_requests);
+    tcase_add_test(tc, FTP_9_1_2_06_08_ncwnd_gates_repeated_requests);
+    tcase_add_test(tc, FTP_9_1_2_12_a_repeated_request_that_is_due_again_does_not_count);
+    tcase_add_test(tc, FTP_8_4_3_4_04_RNR_is_for_pushes_only);
     tcase_add_test(tc, FTP_11_06_07_08_attempts_then_a_resync_then_the_end);
     tcase_add_test(tc, FTP_11_22_33_a_dead_connection_takes_and_sends_nothing);
     tcase_add_test(tc, AMB_47_exhaustion_completes_when_the_resync_is_acknowledged);
@@ -898,6 +962,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_4_01_03_an_older_NACK_is_discarded);
     tcase_add_test(tc, FTP_9_2_4_08_a_resource_drop_is_retransmitted_as_normal);
     tcase_add_test(tc, FTP_11_11_an_RNRed_push_waits_the_longer_of_RTO_and_RNR_timeout);
+    tcase_add_test(tc, FTP_9_15_a_long_delay_holds_up_no_other_timer);
     tcase_add_test(tc, AMB_15_RNR_retries_are_no_attempts);
     tcase_add_test(tc, AMB_55_an_RNRed_push_is_not_repeated_early);
     tcase_add_test(tc, FTP_9_2_4_10_to_16_a_refused_packet_is_resynced_and_completes_in_error);

@@ -135,8 +135,8 @@ static void witness(struct fal_seen *seen, const struct fal_stream *stream, int6
     }
 }
 
-/* First transmissions go out in order, so the highest numbers claimed are the youngest; any of them
- * would do. */
+/* First transmissions go out in order, so the highest numbers claimed are the youngest; any of
+ * them would do. */
 static void find_witness(const struct fal_track *track, struct fal_seen *seen)
 {
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {

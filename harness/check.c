@@ -11,11 +11,18 @@
 
 struct tl_host tl_host_of(const struct fal_frame *frame, bool sender)
 {
-    if (fal_frame_has(frame, FAL_LAYER_IPV4))
-        return (struct tl_host){fal_u128_from(sender ? frame->ipv4.src : frame->ipv4.dst), false};
-    if (fal_frame_has(frame, FAL_LAYER_IPV6))
-        return (struct tl_host){sender ? frame->ipv6.src : frame->ipv6.dst, true};
-    return (struct tl_host){{0, 0}, false};
+    struct tl_host host = {{0, 0}, false, 0};
+
+    if (fal_frame_has(frame, FAL_LAYER_IPV4)) {
+        host.ip = fal_u128_from(sender ? frame->ipv4.src : frame->ipv4.dst);
+    } else if (fal_frame_has(frame, FAL_LAYER_IPV6)) {
+        host.ip = sender ? frame->ipv6.src : frame->ipv6.dst;
+        host.v6 = true;
+    }
+    /* The source port of PSP is entropy, its destination the same for all. */
+    if (fal_frame_has(frame, FAL_LAYER_UDP) && !fal_frame_has(frame, FAL_LAYER_PSP))
+        host.port = sender ? frame->udp.src_port : frame->udp.dst_port;
+    return host;
 }
 
 bool tl_host_eq(struct tl_host a, struct tl_host b)
@@ -31,8 +38,8 @@ void tl_host_print(struct tl_host host, char out[TL_CHECK_ADDRESS_MAX])
     if (!host.v6 && fal_u128_zero(host.ip))
         (void)snprintf(out, TL_CHECK_ADDRESS_MAX, "-");
     else
-        (void)inet_ntop(host.v6 ? AF_INET6 : AF_INET, host.v6 ? (void *)wide : (void *)&narrow, out,
-                        TL_CHECK_ADDRESS_MAX);
+        (void)inet_ntop(host.v6 ? AF_INET6 : AF_INET, host.v6 ? (void *)wide : (void *)&narrow,
+                        out, TL_CHECK_ADDRESS_MAX);
 }
 
 bool tl_host_read(const char *text, struct tl_host *out)
@@ -41,11 +48,11 @@ bool tl_host_read(const char *text, struct tl_host *out)
     uint32_t narrow;
 
     if (inet_pton(AF_INET, text, &narrow) == 1) {
-        *out = (struct tl_host){fal_u128_from(be32toh(narrow)), false};
+        *out = (struct tl_host){fal_u128_from(be32toh(narrow)), false, 0};
         return true;
     }
     if (inet_pton(AF_INET6, text, wide) == 1) {
-        *out = (struct tl_host){{be64toh(wide[0]), be64toh(wide[1])}, true};
+        *out = (struct tl_host){{be64toh(wide[0]), be64toh(wide[1])}, true, 0};
         return true;
     }
     return false;
@@ -91,6 +98,8 @@ void tl_check_free(struct tl_check *check)
     free(check->findings);
     free(check->conns);
     free(check->slots);
+    free(check->paths);
+    free(check->path_slots);
 }
 
 void tl_check_event(struct tl_check *check, int side, struct fal_event *event)
@@ -107,6 +116,20 @@ void tl_check_finish(struct tl_check *check)
     }
 }
 
+bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule)
+{
+    return !check->timeline && conn > 0 && conn <= check->num_conns &&
+           check->conns[conn - 1].uncertain && !rule->alone;
+}
+
+enum fal_verdict tl_check_result(const struct tl_check *check,
+                                 const struct fal_rule_result *result)
+{
+    return result->broken > 0 && tl_check_unsure(check, result->conn, result->rule)
+               ? FAL_VERDICT_INCONC
+               : result->verdict;
+}
+
 enum fal_verdict tl_check_verdict(const struct tl_check *check)
 {
     enum fal_verdict verdict = FAL_VERDICT_NONE;
@@ -118,9 +141,11 @@ enum fal_verdict tl_check_verdict(const struct tl_check *check)
     for (int side = 0; side < 2; side++) {
         const struct fal_rule_result *r;
 
+        if (fal_judge_verdict(check->judge[side]) == FAL_VERDICT_ERROR)
+            return FAL_VERDICT_ERROR; /* memory ran out */
         for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++)
-            if (r->subject == FAL_SUBJECT_SUT)
-                verdict = fal_verdict_worse(verdict, r->verdict);
+            if (r->subject == FAL_SUBJECT_SUT && fal_result_counts(r))
+                verdict = fal_verdict_worse(verdict, tl_check_result(check, r));
     }
     return verdict;
 }

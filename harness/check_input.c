@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * check_input.c - captures and timelines become events. A capture is judged twice: each side is once the SUT. */
+ * check_input.c - captures and timelines become events. A capture is judged twice: each side is
+ * once the SUT. */
 #include "harness/check.h"
 
 #include "harness/capture.h"
@@ -19,7 +20,8 @@ static struct fal_span falcon_bytes(const struct fal_frame *frame)
     const struct fal_layer *layer = fal_frame_layer(frame, FAL_LAYER_FALCON);
 
     if (layer != NULL)
-        return (struct fal_span){frame->payload.bytes - layer->len, frame->payload.len + layer->len};
+        return (struct fal_span){frame->payload.bytes - layer->len,
+                                 frame->payload.len + layer->len};
     return frame->raw; /* a reserved type, or too short for its type */
 }
 
@@ -34,7 +36,7 @@ static bool meant_falcon(const struct tl_check *check, const struct fal_frame *f
         return true;
     if (!fal_frame_has(frame, FAL_LAYER_UDP) || frame->raw.len == 0)
         return false;
-    return frame->udp.dst_port == port ||
+    return frame->udp.dst_port == port || frame->udp.src_port == port ||
            (frame->udp.dst_port == FAL_UDP_PORT_PSP && frame->psp_state == FAL_PSP_GOOD &&
             frame->psp.next_header == 252);
 }
@@ -53,20 +55,6 @@ static void tell(struct tl_check *check, struct tl_check_conn *conn, int sut, ui
     }
     tl_check_event(check, sut, &event);
     conn->told[sut] = true;
-}
-
-/* What the packet says of its sender, for finding the other direction of a connection. */
-static void remember(struct tl_check_conn *conn, int sender, const struct fal_falcon *packet)
-{
-    if (!fal_falcon_reliable(packet->packet_type))
-        return;
-    if (fal_falcon_window(packet) == FAL_WINDOW_DATA) {
-        conn->last_data[sender] = packet->psn;
-        conn->sent_data[sender] = true;
-    } else {
-        conn->last_req[sender] = packet->psn;
-        conn->sent_req[sender] = true;
-    }
 }
 
 static bool judged(const struct tl_check *check, const struct tl_check_conn *conn, int side)
@@ -125,8 +113,6 @@ static void judge_frame(struct tl_check *check, const struct fal_frame *frame)
         tl_check_event(check, sut, &event);
     }
     check->index++;
-    if (packet.header_len > 0)
-        remember(conn, 1 - receiver, &packet.falcon);
 }
 
 int tl_check_capture(struct tl_check *check, const char *path, struct fal_error *err)
@@ -158,7 +144,8 @@ int tl_check_capture(struct tl_check *check, const char *path, struct fal_error 
         judge_frame(check, frame);
     }
     if (check->out_of_memory)
-        more = fal_fail(err, FAL_ERR_MEM, "%s: out of memory, or over a million connections", path);
+        more = fal_fail(err, FAL_ERR_MEM, "%s: out of memory, or over a million connections",
+                        path);
 done:
     free(frame);
     free(scratch);
@@ -172,12 +159,42 @@ bool tl_check_is_timeline(const char *path)
 {
     char start[256] = {0};
     FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
+    int c;
 
+    if (strcmp(path, "-") == 0) { /* a capture's first byte is no brace */
+        c = getchar();
+        (void)ungetc(c, stdin);
+        return c == '{';
+    }
     if (file == NULL)
         return false;
     (void)fread(start, 1, sizeof start - 1, file);
     (void)fclose(file);
     return strchr(start, '{') != NULL && strstr(start, "\"talon/timeline/") != NULL;
+}
+
+/* The next line, without its end, into *line, which grows to LINE_MAX_BYTES. 1; 0 at the end of
+ * the file; FAL_ERR_RANGE when it is longer, FAL_ERR_MEM, FAL_ERR_IO. */
+static int next_line(FILE *file, char **line, size_t *cap, size_t *len)
+{
+    int c;
+
+    *len = 0;
+    while ((c = getc_unlocked(file)) != EOF && c != '\n') {
+        if (*len == *cap) {
+            size_t more = *cap == 0 ? 4096 : 2 * *cap;
+            char *bigger = more <= LINE_MAX_BYTES ? realloc(*line, more) : NULL;
+
+            if (bigger == NULL)
+                return more <= LINE_MAX_BYTES ? FAL_ERR_MEM : FAL_ERR_RANGE;
+            *line = bigger;
+            *cap = more;
+        }
+        (*line)[(*len)++] = (char)c;
+    }
+    if (ferror(file))
+        return FAL_ERR_IO;
+    return c != EOF || *len > 0;
 }
 
 static int one_line(struct tl_check *check, const char *line, size_t len, uint64_t number,
@@ -207,30 +224,38 @@ static int one_line(struct tl_check *check, const char *line, size_t len, uint64
     return result;
 }
 
+static int take_line(struct tl_check *check, int got, const char *line, size_t len,
+                     uint64_t number, struct fal_event_storage *storage, struct fal_error *err)
+{
+    if (got == FAL_ERR_RANGE)
+        return fal_fail(err, FAL_ERR_FORM, "longer than %d bytes", (int)LINE_MAX_BYTES);
+    if (got < 0)
+        return fal_fail(err, got, "%s", got == FAL_ERR_MEM ? "out of memory" : strerror(errno));
+    return len == 0 && number > 1 ? 0 : one_line(check, line, len, number, storage, err);
+}
+
 int tl_check_timeline(struct tl_check *check, const char *path, struct fal_error *err)
 {
-    FILE *file = fopen(path, "re");
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "re");
     struct fal_event_storage storage = {0};
     struct fal_error what = {{0}};
     char *line = NULL;
-    size_t cap = 0;
-    ssize_t len;
+    size_t cap = 0, len = 0;
     uint64_t number = 0;
-    int result = 0;
+    int result = 0, got;
 
     if (file == NULL)
         return fal_fail(err, FAL_ERR_FORM, "%s: %s", path, strerror(errno));
     check->timeline = true;
-    while (result == 0 && (len = getline(&line, &cap, file)) > 0) {
-        number++;
-        result = len > LINE_MAX_BYTES
-                     ? fal_fail(&what, FAL_ERR_FORM, "longer than %d bytes", (int)LINE_MAX_BYTES)
-                     : one_line(check, line, (size_t)len, number, &storage, &what);
-    }
+    while (result == 0 && (got = next_line(file, &line, &cap, &len)) != 0)
+        result = take_line(check, got, line, len, ++number, &storage, &what);
     if (result != 0)
-        (void)fal_fail(err, result, "%s:%llu: %s", path, (unsigned long long)number, what.text);
+        (void)fal_fail(err, result, "%s:%llu: %s", standard ? "standard input" : path,
+                       (unsigned long long)number, what.text);
     free(line);
     fal_event_storage_free(&storage);
-    (void)fclose(file);
+    if (!standard)
+        (void)fclose(file);
     return result;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * check_print.c - what `talon check` says: a line a connection and rule, then each failure with its frames,
- * what was due over what was seen, and the requirement. */
+ * check_print.c - what `talon check` says: a line a connection and rule, then each failure with
+ * its frames, what was due over what was seen, and the requirement. */
 #include "harness/check.h"
 
 #include "oracles/catalogue.h"
@@ -47,27 +47,31 @@ static void text_connection(const struct tl_check *check, size_t i)
     if (conn->known[1])
         (void)snprintf(cid[1], sizeof cid[1], "%" PRIu32, conn->setup.tester.cid);
     printf("connection %zu: %s (CID %s) and %s (CID %s), %s\n", i + 1, a, cid[0], b, cid[1],
-           conn->given           ? "as given"
-           : conn->setup.initial_known ? "learned"
-                                 : "learned; initial numbers and parameters unknown");
+           conn->given  ? "as given"
+           : conn->over ? "learned, until others were seen between these ends (--connections)"
+           : conn->uncertain ? "learned; that its directions belong together is not certain"
+           : !conn->known[0] || !conn->known[1]
+               ? "learned; one direction alone"
+               : "learned; initial numbers and parameters unknown");
 }
 
 static void text_result(const struct tl_check *check, int side, const struct fal_rule_result *r)
 {
     char party[TL_CHECK_ADDRESS_MAX];
 
-    if (r->verdict == FAL_VERDICT_NONE && r->undecided == 0)
+    if (r->verdict == FAL_VERDICT_NONE)
         return;
     print_party(check, side, r->subject, r->conn, party);
-    printf("  %-13s %-3s conn %-3" PRIu32 " %-15s held %" PRIu64, verdict_word(r->verdict),
-           r->rule->id, r->conn, party, r->holds);
+    printf("  %-13s %-3s conn %-3" PRIu32 " %-15s held %" PRIu64,
+           verdict_word(tl_check_result(check, r)), r->rule->id, r->conn, party, r->holds);
     if (r->broken > 0)
         printf(", broken %" PRIu64, r->broken);
     if (r->undecided > 0)
         printf(", undecided %" PRIu64, r->undecided);
     for (int e = 0; e < FAL_EXCUSE_COUNT; e++)
         if (r->excused[e] > 0)
-            printf(", excused %" PRIu64 " (%s)", r->excused[e], fal_excuse_name((enum fal_excuse)e));
+            printf(", excused %" PRIu64 " (%s)", r->excused[e],
+                   fal_excuse_name((enum fal_excuse)e));
     printf("  %s\n", r->rule->title);
 }
 
@@ -80,8 +84,11 @@ static void text_finding(const struct tl_check *check, const struct tl_check_fin
 
     print_party(check, found->side, f->subject, f->conn, party);
     printf("\n%s broken by %s%s, connection %" PRIu32 ", at %" PRIu64 ".%09" PRIu64 " s: %s\n",
-           f->rule->id, party, f->asked ? " (a step asked for it)" : "", f->conn, f->t_ns / FAL_S,
-           f->t_ns % FAL_S, f->rule->title);
+           f->rule->id, party,
+           tl_check_unsure(check, f->conn, f->rule) ? " (if the two directions belong together)"
+           : f->asked                               ? " (a step asked for it)"
+                                                    : "",
+           f->conn, f->t_ns / FAL_S, f->t_ns % FAL_S, f->rule->title);
     printf("  expected  %s\n  seen      %s\n", f->expected, f->seen);
     if (requirement != NULL)
         printf("  %s %s\n", requirement->id, requirement->text);
@@ -105,9 +112,11 @@ static void print_text(const struct tl_check *check)
         text_finding(check, &check->findings[i]);
     if (check->lost_findings > 0)
         printf("\n%zu more findings are counted above only\n", check->lost_findings);
-    printf("\n%s: %" PRIu64 " packets judged", verdict_word(tl_check_verdict(check)), check->packets);
+    printf("\n%s: %" PRIu64 " packets judged", verdict_word(tl_check_verdict(check)),
+           check->packets);
     if (check->strangers > 0)
-        printf(", %" PRIu64 " frames are no Falcon packet that could be read", check->strangers);
+        printf(", %" PRIu64 " frames are no Falcon packet that could be read",
+               check->strangers);
     if (check->damaged > 0)
         printf(", %" PRIu64 " frames were damaged on their way", check->damaged);
     putchar('\n');
@@ -126,15 +135,17 @@ static json_t *json_excuses(const struct fal_rule_result *r)
     return object;
 }
 
-static json_t *json_result(const struct tl_check *check, int side, const struct fal_rule_result *r)
+static json_t *json_result(const struct tl_check *check, int side,
+                           const struct fal_rule_result *r)
 {
     char party[TL_CHECK_ADDRESS_MAX];
 
     print_party(check, side, r->subject, r->conn, party);
-    return json_pack("{s:s, s:s, s:I, s:s, s:I, s:I, s:I, s:o}", "rule", r->rule->id, "party", party,
-                     "connection", (json_int_t)r->conn, "verdict", fal_verdict_name(r->verdict),
-                     "holds", (json_int_t)r->holds, "broken", (json_int_t)r->broken, "undecided",
-                     (json_int_t)r->undecided, "excused", json_excuses(r));
+    return json_pack("{s:s, s:s, s:I, s:s, s:I, s:I, s:I, s:o}", "rule", r->rule->id, "party",
+                     party, "connection", (json_int_t)r->conn, "verdict",
+                     fal_verdict_name(tl_check_result(check, r)), "holds", (json_int_t)r->holds,
+                     "broken", (json_int_t)r->broken, "undecided", (json_int_t)r->undecided,
+                     "excused", json_excuses(r));
 }
 
 static json_t *json_finding(const struct tl_check *check, const struct tl_check_finding *found)
@@ -165,12 +176,12 @@ static json_t *json_connection(const struct tl_check_conn *conn)
         tl_host_print(conn->host[side], address);
         (void)json_array_append_new(
             ends, json_pack("{s:s, s:o}", "address", address, "cid",
-                            conn->known[side]
-                                ? json_integer(side == 0 ? conn->setup.sut.cid
-                                                         : conn->setup.tester.cid)
-                                : json_null()));
+                            conn->known[side] ? json_integer(side == 0 ? conn->setup.sut.cid
+                                                                       : conn->setup.tester.cid)
+                                              : json_null()));
     }
-    return json_pack("{s:o, s:b}", "ends", ends, "given", (int)conn->given);
+    return json_pack("{s:o, s:b, s:b}", "ends", ends, "given", (int)conn->given, "uncertain",
+                     (int)conn->uncertain);
 }
 
 static int print_json(const struct tl_check *check)
@@ -187,8 +198,8 @@ static int print_json(const struct tl_check *check)
                 (void)json_array_append_new(rules, json_result(check, side, r));
     for (size_t i = 0; i < check->num_findings; i++)
         (void)json_array_append_new(findings, json_finding(check, &check->findings[i]));
-    all = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "schema", SCHEMA, "verdict",
-                    fal_verdict_name(tl_check_verdict(check)), "packets",
+    all = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "schema", SCHEMA,
+                    "verdict", fal_verdict_name(tl_check_verdict(check)), "packets",
                     (json_int_t)check->packets, "no_falcon", (json_int_t)check->strangers,
                     "damaged", (json_int_t)check->damaged, "findings_not_listed",
                     (json_int_t)check->lost_findings, "connections", conns, "rules", rules,

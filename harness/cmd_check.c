@@ -12,18 +12,23 @@
 static const char usage_text[] =
     "usage: talon check FILE... [option]...\n"
     "Judges captures (pcap, pcapng) and timelines (JSON Lines, as talon run keeps them).\n"
-    "In a capture both ends of a connection are judged, unless --sut or --connections say who is the SUT.\n"
-    "  --connections FILE        JSON list: {\"sut\": {\"cid\", \"address\", \"req_psn\", \"data_psn\", \"rsn\"},\n"
-    "                            \"tester\": {...}, \"params\": {...}}; what is missing is learned\n"
+    "In a capture both ends of a connection are judged, unless --sut or --connections say who "
+    "is the SUT.\n"
+    "  --connections FILE        JSON list: {\"sut\": {\"cid\", \"address\", \"req_psn\", "
+    "\"data_psn\", \"rsn\"},\n"
+    "                            \"tester\": {...}, \"params\": {...}}; what is missing is "
+    "learned\n"
     "  --sut ADDRESS             judge this host only\n"
     "  --vantage tester|middle|sut   where the capture was taken (default tester)\n"
-    "  --lossless-in, --lossless-out   nothing towards, from the SUT is lost between here and there\n"
+    "  --lossless-in, --lossless-out   nothing towards, from the SUT is lost between here and "
+    "there\n"
     "  --in-order                the path keeps the order of packets and doubles none\n"
     "  --only RULES, --skip RULES    comma-separated rule ids (talon list rules)\n"
     "  --psp-keys FILE           keys to open PSP packets with\n"
     "  --falcon-port N           UDP port of plain Falcon (default 7777)\n"
     "  --format text|json        (default text)\n"
-    "Status: 0 all held; 1 something is broken; 2 a file or an option is wrong; 3 inconclusive; 4 error.\n";
+    "Status: 0 all held; 1 something is broken; 2 a file or an option is wrong; 3 "
+    "inconclusive; 4 error.\n";
 
 enum { RULES_MAX = 64 };
 
@@ -57,8 +62,8 @@ enum {
 
 static int complain(int status, const char *what, const char *about)
 {
-    fprintf(stderr, "talon check: %s%s%s (see talon help check)\n", what, about[0] != 0 ? " " : "",
-            about);
+    fprintf(stderr, "talon check: %s%s%s (see talon help check)\n", what,
+            about[0] != 0 ? " " : "", about);
     return status;
 }
 
@@ -82,7 +87,8 @@ static int read_rules(struct rule_list *list, const char *text)
     list->text = strdup(text);
     if (list->text == NULL)
         return complain(TL_STATUS_ERROR, "out of memory", "");
-    for (char *id = strtok_r(list->text, ",", &save); id != NULL; id = strtok_r(NULL, ",", &save)) {
+    for (char *id = strtok_r(list->text, ",", &save); id != NULL;
+         id = strtok_r(NULL, ",", &save)) {
         if (n == RULES_MAX || !is_rule(id))
             return complain(TL_STATUS_USAGE, "no such rule:", id);
         list->ids[n++] = id;
@@ -100,7 +106,8 @@ static int read_connections(struct command *c, const char *path)
     c->connections_path = path;
     c->connections = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
     if (c->connections == NULL)
-        (void)snprintf(text, sizeof text, "%s:%d:%d: %s", path, where.line, where.column, where.text);
+        (void)snprintf(text, sizeof text, "%s:%d:%d: %s", path, where.line, where.column,
+                       where.text);
     else if (!json_is_array(c->connections))
         (void)snprintf(text, sizeof text, "%s: a list of connections is expected", path);
     else
@@ -269,12 +276,12 @@ static int check_file(const struct command *c, const char *path)
     status = worse_status(status, status_of(tl_check_verdict(&check)));
     (void)fflush(stdout);
     if (failed != 0)
-        status = worse_status(status, complain(failed == FAL_ERR_MEM ? TL_STATUS_ERROR
-                                                                     : TL_STATUS_USAGE,
-                                               err.text, ""));
+        status = worse_status(
+            status,
+            complain(failed == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE, err.text, ""));
     else if (check.packets == 0)
-        status = worse_status(status, complain(TL_STATUS_USAGE, path,
-                                               "has no Falcon packet that could be read"));
+        status = worse_status(
+            status, complain(TL_STATUS_USAGE, path, "has no Falcon packet that could be read"));
     tl_check_free(&check);
     return status;
 }

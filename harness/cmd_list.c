@@ -71,9 +71,9 @@ static json_t *list_requirements(void)
     for (size_t i = 0; i < n; i++)
         (void)json_array_append_new(
             list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id", all[i].id, "title",
-                            all[i].title, "level", all[i].level, "observable", all[i].observable,
-                            "on_breach", all[i].on_breach, "section", all[i].section, "text",
-                            all[i].text));
+                            all[i].title, "level", all[i].level, "observable",
+                            all[i].observable, "on_breach", all[i].on_breach, "section",
+                            all[i].section, "text", all[i].text));
     return list;
 }
 
@@ -100,18 +100,18 @@ static json_t *list_fields(void)
             const struct fal_field *f = &layouts[i]->fields[k];
 
             (void)json_array_append_new(
-                list,
-                json_pack("{s:s, s:s, s:s?, s:i, s:i, s:s, s:s?, s:o, s:s}", "header",
-                          layouts[i]->name, "field", f->name, "alias", f->alias, "offset",
-                          (int)f->offset_bits, "width", (int)f->width_bits, "section",
-                          layouts[i]->section, "requirement", f->requirement, "values",
-                          values(f->names), "doc", f->doc));
+                list, json_pack("{s:s, s:s, s:s?, s:i, s:i, s:s, s:s?, s:o, s:s}", "header",
+                                layouts[i]->name, "field", f->name, "alias", f->alias, "offset",
+                                (int)f->offset_bits, "width", (int)f->width_bits, "section",
+                                layouts[i]->section, "requirement", f->requirement, "values",
+                                values(f->names), "doc", f->doc));
         }
     }
     return list;
 }
 
-/* What can be listed; `columns` are the members of the text form, the first as wide as needed. */
+/* What can be listed; `columns` are the members of the text form, the first as wide as needed.
+ */
 static const struct listing {
     const char *name;
     json_t *(*make)(void);
@@ -164,7 +164,9 @@ static void print_text(const struct listing *listing, const json_t *list)
 
 static int usage(FILE *out, int status)
 {
-    fprintf(out, "usage: talon list faults|fields|requirements|rules|scenarios [--format text|json]\n");
+    fprintf(
+        out,
+        "usage: talon list faults|fields|requirements|rules|scenarios [--format text|json]\n");
     return status;
 }
 

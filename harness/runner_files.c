@@ -127,7 +127,7 @@ static char *read_file(const char *path, size_t *len, struct fal_error *err)
 static const struct tl_scenario *with_id(const struct tl_suite *suite, const char *id)
 {
     for (size_t i = 0; i < suite->count; i++)
-        if (strcmp(suite->list[i]->id, id) == 0)
+        if (suite->list[i] != NULL && strcmp(suite->list[i]->id, id) == 0)
             return suite->list[i];
     return NULL;
 }

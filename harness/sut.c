@@ -275,8 +275,8 @@ static void take_request(struct tl_sut *sut, struct tl_sut_conn *conn,
             answer_by_policy(sut, conn, request, now_ns);
             break;
         }
-        request->due_ns = now_ns + request->plan.after_ns;
-        if (tl_sut_timers_add(&sut->timers, request->due_ns, conn->id, rsn) != 0) {
+        if (tl_sut_timers_add(&sut->timers, now_ns + request->plan.after_ns, conn->id, rsn) !=
+            0) {
             request->used = false;
             turn_away(sut, conn, rsn, op, now_ns);
         }
@@ -332,7 +332,7 @@ void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns)
         struct tl_sut_conn *conn = tl_sut_conn_with_id(sut, due.conn);
         struct tl_ulp_request *request = conn != NULL ? tl_ulp_find(&conn->ulp, due.rsn) : NULL;
 
-        if (request != NULL && request->state == TL_ULP_PLANNED && request->due_ns == due.at_ns)
+        if (request != NULL && request->state == TL_ULP_PLANNED)
             answer_by_policy(sut, conn, request, now_ns);
         pump(sut, now_ns);
     }

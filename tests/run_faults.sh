@@ -1,7 +1,7 @@
 #!/bin/bash
 # Every fault of the built-in implementation is caught by the suite, in virtual time and over UDP; without one
 # nothing is. A fault that breaks nothing but a SHOULD is caught by a warning.
-# shellcheck source=tests/run-lib
+# shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
 at_once=6 # SUTs side by side: they wait more than they work
 

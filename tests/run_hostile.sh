@@ -1,7 +1,7 @@
 #!/bin/bash
 # A SUT that hangs, dies or talks nonsense on its control channel: verdict error, status 4, in time, and no
 # crash. Nonsense on the wire is judged, and the tester goes on.
-# shellcheck source=tests/run-lib
+# shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
 hostile="$BUILD/tests/hostile_sut"
 

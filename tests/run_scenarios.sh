@@ -3,7 +3,7 @@
 # first word of their names; their golden output; files that are wrong; options that are wrong.
 #
 # tests/run_scenarios.sh --update writes the golden files anew.
-# shellcheck source=tests/run-lib
+# shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
 golden=tests/data/golden
 cases=tests/data/scenarios

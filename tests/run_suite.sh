@@ -1,7 +1,7 @@
 #!/bin/bash
 # The suite passes on the built-in implementation in virtual time, and on another process over UDP; results
 # are the same bytes from run to run, for any --jobs.
-# shellcheck source=tests/run-lib
+# shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
 
 in_virtual_time() {

@@ -398,9 +398,12 @@ void fal_judge_finish(struct fal_judge *judge)
 
 static bool touched(const struct fal_tally *tally)
 {
-    static const struct fal_tally none;
+    uint64_t any = tally->holds | tally->undecided | tally->broken_fail | tally->broken_warn |
+                   tally->broken_asked;
 
-    return memcmp(tally, &none, sizeof none) != 0;
+    for (size_t e = 0; e < FAL_EXCUSE_COUNT; e++)
+        any |= tally->excused[e];
+    return any != 0;
 }
 
 static void fill_result(const struct fal_judge *judge, const struct fal_conn *conn, size_t i,
@@ -470,15 +473,14 @@ const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, si
     return pick(judge, conn, &k) ? judge->result : NULL;
 }
 
-/* A rule that was only ever undecided lacked what it needs; that is no doubt about the SUT. */
-static bool says_nothing(const struct fal_rule_result *r)
+bool fal_result_counts(const struct fal_rule_result *r)
 {
     if (r->verdict != FAL_VERDICT_INCONC)
-        return false;
+        return true;
     for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
         if (r->excused[e] > 0)
-            return false;
-    return true;
+            return true;
+    return false;
 }
 
 enum fal_verdict fal_judge_verdict(const struct fal_judge *judge)
@@ -487,7 +489,7 @@ enum fal_verdict fal_judge_verdict(const struct fal_judge *judge)
     const struct fal_rule_result *r;
 
     for (size_t i = 0; (r = fal_judge_result(judge, i)) != NULL; i++)
-        if (!says_nothing(r))
+        if (fal_result_counts(r))
             worst = fal_verdict_worse(worst, r->verdict);
     return worst;
 }

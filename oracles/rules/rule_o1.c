@@ -211,7 +211,8 @@ static void one_bit(struct fal_ctx *c, struct state *state, const struct fal_see
     enum fal_window other = w == FAL_WINDOW_REQ ? FAL_WINDOW_DATA : FAL_WINDOW_REQ;
     bool own = state->window[w].any, others = state->window[other].any;
 
-    if (unseen_before || (c->track->foreign[fal_in(c)] && fal_in_stream(c, w)->holes)) {
+    if (unseen_before || fal_track_blind(c->track, fal_in(c)) ||
+        (c->track->foreign[fal_in(c)] && fal_in_stream(c, w)->holes)) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         return;
     }

@@ -98,6 +98,19 @@ START_TEST(FTP_9_2_1_11_told_by_order)
 }
 END_TEST
 
+/* Where order is not kept, one that was sent early may come late. */
+START_TEST(an_overrun_may_be_late)
+{
+    struct kind once = udp;
+
+    once.run.no_duplicates_in = true;
+    ck_holds(o1(&once, LINES(OVER_DATA, OVER_DATA, "> push_data psn=0r rsn=0r len=4",
+                             "< eack dbase=1r rbase=0r d-own", "> push_data psn=1r rsn=1r len=4",
+                             "< eack dbase=2r rbase=0r d-own")),
+             2);
+}
+END_TEST
+
 START_TEST(excuse_in_dup)
 {
     struct kind doubles = clean;
@@ -158,6 +171,9 @@ END_TEST
 START_TEST(reading_amb_06_is_kept_to)
 {
     ck_breaks(o1(&clean, LINES(OVER_DATA, "< eack dbase=0r rbase=0r d-own", OVER_DATA,
+                               "< eack dbase=0r rbase=0r r-own", "< eack dbase=0r rbase=0r d-own")),
+              "FTP-9.2.1-10", 1);
+    ck_breaks(o1(&clean, LINES(OVER_DATA, "< eack dbase=0r rbase=0r d-own", OVER_DATA,
                                "< eack dbase=0r rbase=0r r-own")),
               "FTP-9.2.1-10", 1);
 }
@@ -178,6 +194,14 @@ START_TEST(gaps_and_starts_undecide_until_it_was_told)
                  1);
     ck_breaks(o1(&lossy, LINES("mark gap_out", "< eack dbase=0r rbase=0r d-own")),
               "FTP-9.2.1-11", 1);
+}
+END_TEST
+
+START_TEST(a_capture_of_one_direction_convicts_nobody)
+{
+    ck_undecided(o1(&capture, LINES("@5s < eack dbase=0r rbase=0r",
+                                    "@8s < eack dbase=0r rbase=0r d-own")),
+                 1);
 }
 END_TEST
 
@@ -210,12 +234,14 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_1_11_never_cleared);
     tcase_add_test(tc, a_second_overrun_sets_it_again);
     tcase_add_test(tc, FTP_9_2_1_11_told_by_order);
+    tcase_add_test(tc, an_overrun_may_be_late);
     tcase_add_test(tc, excuse_in_dup);
     tcase_add_test(tc, excuse_out_reorder);
     tcase_add_test(tc, excuse_pipeline);
     tcase_add_test(tc, reading_amb_06);
     tcase_add_test(tc, reading_amb_06_is_kept_to);
     tcase_add_test(tc, gaps_and_starts_undecide_until_it_was_told);
+    tcase_add_test(tc, a_capture_of_one_direction_convicts_nobody);
     tcase_add_test(tc, many_overruns_stay_bounded);
     suite_add_tcase(suite, tc);
     return suite;

@@ -65,6 +65,11 @@ void fal_track_free(struct fal_track *track)
     }
 }
 
+bool fal_track_blind(const struct fal_track *track, enum fal_dir dir)
+{
+    return !track->foreign[dir] && !track->own[dir] && track->foreign[fal_dir_other(dir)];
+}
+
 /* ---- transactions ---- */
 
 static int64_t extend_rsn(struct fal_track *track, enum fal_dir space, uint32_t rsn)

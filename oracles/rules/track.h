@@ -240,6 +240,10 @@ static inline unsigned fal_window_size(enum fal_window window)
  */
 bool fal_track_request_may(struct fal_track *track, enum fal_dir space, uint32_t rsn);
 
+/* Nothing of a direction was ever seen, while a third party's packets of the other were, and
+ * nobody says that it would have been: a capture of one direction. */
+bool fal_track_blind(const struct fal_track *track, enum fal_dir dir);
+
 /* The place of an event. */
 struct fal_at fal_at_event(const struct fal_event *event);
 

@@ -22,7 +22,8 @@ enum {
     TL_PACKETS_KEPT = 4096, /* of a case, the newest; before them only the judge remembers */
     TL_EVENTS_KEPT = 4096,
     TL_FINDINGS_KEPT = 16,
-    TL_FRAME_HEAD = 96, /* bytes of a frame kept for printing what has no type */
+    TL_LINES_MAX = 10000, /* of control in one case: no case needs a hundredth of it */
+    TL_FRAME_HEAD = 96,   /* bytes of a frame kept for printing what has no type */
 };
 
 /* A packet of the case, either way. */
@@ -76,6 +77,7 @@ struct tl_breakage {
 };
 
 struct tl_session {
+    uint32_t lines; /* of control, in this case */
     struct tl_session_config config;
     struct tl_bench *bench;
     struct fal_endpoint *endpoint;

@@ -20,9 +20,13 @@ static uint32_t near(struct fal_rng *rng, uint32_t seq)
 
 static fal_u128 bits(struct fal_rng *rng)
 {
-    fal_u128 v = {fal_rng_next(rng) & fal_rng_next(rng), fal_rng_next(rng) & fal_rng_next(rng)};
+    fal_u128 v, mask;
 
-    return fal_u128_shr(v, (unsigned)fal_rng_below(rng, 140));
+    v.hi = fal_rng_next(rng);
+    v.lo = fal_rng_next(rng);
+    mask.hi = fal_rng_next(rng);
+    mask.lo = fal_rng_next(rng);
+    return fal_u128_shr(fal_u128_and(v, mask), (unsigned)fal_rng_below(rng, 140));
 }
 
 static enum fal_packet_type any_type(struct fal_rng *rng)
@@ -78,8 +82,11 @@ static size_t encode(struct fal_rng *rng, struct fal_falcon *p, uint8_t *out, si
         p->request_length = (uint16_t)len;
     n = fal_falcon_encode(p, payload, len, out, cap, NULL);
     ck_assert_int_gt(n, 0);
-    if (fal_rng_below(rng, 20) == 0) /* or a broken one */
-        out[fal_rng_below(rng, (uint64_t)n)] ^= (uint8_t)fal_rng_next(rng);
+    if (fal_rng_below(rng, 20) == 0) { /* or a broken one */
+        uint64_t at = fal_rng_below(rng, (uint64_t)n);
+
+        out[at] ^= (uint8_t)fal_rng_next(rng);
+    }
     return fal_rng_below(rng, 20) == 0 ? fal_rng_below(rng, (uint64_t)n + 1) : (size_t)n;
 }
 

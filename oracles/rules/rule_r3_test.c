@@ -159,6 +159,20 @@ START_TEST(excuse_capture_gap_the_nack_went_unseen)
 }
 END_TEST
 
+/* A capture from the middle: the NACK named a push that had not been seen yet. */
+START_TEST(excuse_capture_gap_a_start_in_the_middle)
+{
+    struct kind middle = clean;
+
+    middle.unknown = true;
+    ck_excused(
+        r3(&middle, LINES("< eack dbase=0r rbase=0r drx=0b10",
+                          "< nack dbase=0r rbase=0r nack_psn=1r code=2 rnr=10us w=data",
+                          "> push_data psn=1r rsn=1r len=4", "< eack dbase=0r rbase=0r")),
+        FAL_EXCUSE_CAPTURE_GAP, 1);
+}
+END_TEST
+
 START_TEST(excuse_out_reorder_plain_udp)
 {
     ck_excused(
@@ -314,7 +328,8 @@ START_TEST(an_iv_that_is_no_clock_is_not_believed)
 }
 END_TEST
 
-/* The first copy that was seen may be a retransmission of one that was not: it is no witness. */
+/* The first copy that was seen may be a retransmission of one that was not: it is no witness.
+ */
 START_TEST(a_witness_must_be_the_first_copy)
 {
     ck_excused(r3(&udp, LINES("mark gap_in", "< back dbase=2r rbase=0r",
@@ -399,6 +414,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, reading_amb_65_not_for_other_codes_pushes_or_bits);
     tcase_add_test(tc, excuse_out_loss_the_nack_was_lost);
     tcase_add_test(tc, excuse_capture_gap_the_nack_went_unseen);
+    tcase_add_test(tc, excuse_capture_gap_a_start_in_the_middle);
     tcase_add_test(tc, excuse_out_reorder_plain_udp);
     tcase_add_test(tc, excuse_out_reorder_a_path_that_doubles);
     tcase_add_test(tc, declared_jitter_decides);

@@ -84,6 +84,9 @@ START_TEST(a_policy_that_answers_some_proves_nothing)
                        PUSH, "< back dbase=1r rbase=0r")),
         1);
     ck_undecided(
+        r7(&udp, LINES(WITHHOLD, PUSH, "policy> {\"rules\": []}", "< back dbase=1r rbase=0r")),
+        1);
+    ck_undecided(
         r7(&udp, LINES(WITHHOLD, PUSH, "policy {\"rules\": []}", "< back dbase=1r rbase=0r")),
         1);
     /* rules for pulls take nothing from it */
@@ -129,8 +132,8 @@ END_TEST
 /* An RNR was on its way when the claim came: of what followed it nothing is known. */
 START_TEST(a_claim_after_the_writing_of_another_answer_proves_nothing)
 {
-    ck_undecided(r7(&udp, LINES(PUSH, "respond> 0r rnr", "< back dbase=1r rbase=0r", "respond<")),
-                 1);
+    ck_undecided(
+        r7(&udp, LINES(PUSH, "respond> 0r rnr", "< back dbase=1r rbase=0r", "respond<")), 1);
 }
 END_TEST
 

@@ -140,7 +140,8 @@ END_TEST
 START_TEST(assumes_base_not_beyond_sent)
 {
     ck_holds(x2(&clean, LINES(P(0), "step > back dbase=2r rbase=0r", P(5))), 1);
-    ck_breaks(x2(&clean, LINES(P(0), "step > back dbase=1r rbase=0r", P(5))), "FTP-9.1.1-09", 1);
+    ck_breaks(x2(&clean, LINES(P(0), "step > back dbase=1r rbase=0r", P(5))), "FTP-9.1.1-09",
+              1);
     ck_holds(x2(&clean, LINES(P(0), "step > back dbase=5r rbase=0r", P(5))), 1);
 }
 END_TEST

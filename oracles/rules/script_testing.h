@@ -11,10 +11,9 @@
  *   ulp_ack 0r rnr                       the upper layer answered by itself
  *   respond 0r ack [failed]              command and reply
  *   respond> 0r ack, respond< [failed]   the two apart
- *   policy {...}                         command and reply; the JSON is the whole line
- *   mark barrier [3]                     a mark
- *   dropped                              the adapter lost events
- *   wait 1ms, close
+ *   policy {...}, policy> {...}          command and reply, or the command alone; the JSON is
+ * the line mark barrier [3]                     a mark dropped                              the
+ * adapter lost events wait 1ms, close
  *
  * Every script is also cut short after each event (a cut never fails where the whole does not),
  * written as JSON and read back (the verdicts are the same). */
@@ -37,7 +36,7 @@
 struct kind {
     struct fal_ev_run run;
     bool unknown;         /* the initial numbers are not given */
-    bool foreign;         /* all packets to the SUT are a third party's */
+    bool foreign;         /* all packets are a third party's */
     uint64_t pipeline_ns; /* P */
 };
 
@@ -347,6 +346,8 @@ static inline void script_line(struct script *s, const char *line)
     } else if (script_word(&rest, "respond")) {
         script_command(s, "respond", rest);
         script_reply(s, s->command_id, strstr(rest, "failed") == NULL);
+    } else if (script_word(&rest, "policy>")) {
+        script_command(s, "policy", rest);
     } else if (script_word(&rest, "policy")) {
         script_command(s, "policy", rest);
         script_reply(s, s->command_id, true);

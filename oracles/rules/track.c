@@ -102,10 +102,15 @@ struct fal_request *fal_track_request_new(struct fal_track *track, enum fal_dir 
     return request_new(track, space, extend_rsn(track, space, rsn));
 }
 
+bool fal_track_request_lost(struct fal_track *track, enum fal_dir space, uint32_t rsn)
+{
+    return track->rsn_lost[space] ||
+           fal_ring_forgot(&track->requests[space], extend_rsn(track, space, rsn));
+}
+
 bool fal_track_request_may(struct fal_track *track, enum fal_dir space, uint32_t rsn)
 {
-    return track->rsn_doubt[space] || track->rsn_lost[space] ||
-           fal_ring_forgot(&track->requests[space], extend_rsn(track, space, rsn));
+    return track->rsn_doubt[space] || fal_track_request_lost(track, space, rsn);
 }
 
 /* ---- placing a packet ---- */

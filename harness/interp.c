@@ -40,10 +40,7 @@ static bool get_param(const void *ctx, const char *name, fal_u128 *value)
 
 void tl_interp_unplayable(struct tl_interp *interp, const char *why)
 {
-    const struct tl_step *step = &interp->scenario->steps[interp->step];
-
-    tl_session_break(interp->session, "scenario", "%s:%u: %s", interp->scenario->path,
-                     step->at.line, why);
+    tl_session_break(interp->session, "scenario", "%s", why);
     interp->state = TL_INTERP_MISSED;
 }
 

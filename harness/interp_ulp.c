@@ -235,6 +235,38 @@ static uint64_t member_of(const struct fal_ev_ulp *ulp, enum tl_event_member mem
     return 0;
 }
 
+/* A member's value as scenarios write it. */
+static void print_member(enum tl_event_member member, uint64_t value, uint32_t base, char *out,
+                         size_t cap)
+{
+    if (member == TL_EVENT_RSN)
+        (void)snprintf(out, cap, "%" PRIu32 "r", (uint32_t)value - base);
+    else if (member == TL_EVENT_OP && value <= FAL_OP_PULL)
+        (void)snprintf(out, cap, "%s", tl_act_op_name((enum fal_ulp_op)value));
+    else if (member == TL_EVENT_ANSWER && value <= FAL_ANSWER_WITHHOLD)
+        (void)snprintf(out, cap, "%s", fal_answer_name((enum fal_answer)value));
+    else
+        (void)snprintf(out, cap, "%" PRIu64, value);
+}
+
+/* "length: due 65, seen 64" */
+static void say_difference(const struct tl_interp *interp, enum tl_event_member member,
+                           const struct tl_value *value, uint64_t seen, uint32_t base,
+                           char *why, size_t cap)
+{
+    char seen_text[32], due_text[32];
+    uint64_t due;
+
+    print_member(member, seen, base, seen_text, sizeof seen_text);
+    if (!value->negated && tl_value_get(value, base, &interp->scope, &due, NULL) == 0) {
+        print_member(member, due, base, due_text, sizeof due_text);
+        (void)snprintf(why, cap, "%s: due %s, seen %s", tl_event_member_name(member), due_text,
+                       seen_text);
+    } else {
+        (void)snprintf(why, cap, "%s: seen %s", tl_event_member_name(member), seen_text);
+    }
+}
+
 /* Whether the event is such a one; `why` says the first member that differs. */
 static bool event_matches(struct tl_interp *interp, const struct tl_step *step,
                           const struct tl_seen_event *seen, char *why, size_t cap)
@@ -256,11 +288,9 @@ static bool event_matches(struct tl_interp *interp, const struct tl_step *step,
             rc = tl_value_match(&pattern->values[m], base, &interp->scope, value, &err);
         if (rc < 0)
             tl_interp_unplayable(interp, err.text);
-        if (rc == 0 && m == TL_EVENT_RSN)
-            (void)snprintf(why, cap, "rsn: seen %" PRIu32 "r", (uint32_t)value - base);
-        else if (rc == 0)
-            (void)snprintf(why, cap, "%s: seen %" PRIu64,
-                           tl_event_member_name((enum tl_event_member)m), value);
+        if (rc == 0)
+            say_difference(interp, (enum tl_event_member)m, &pattern->values[m], value, base,
+                           why, cap);
         if (rc != 1)
             return false;
     }
@@ -277,9 +307,12 @@ static void print_event(const struct tl_interp *interp, const struct tl_seen_eve
 {
     const struct fal_ev_ulp *ulp = &seen->ulp;
     uint32_t base = rsn_base(interp, seen->side, ulp->kind != FAL_ULP_COMPLETION);
-    int len = snprintf(out, cap, "@%" PRIu64 "ns %s rsn=%" PRIu32 "r", seen->t_ns,
-                       tl_event_kind_name(ulp->kind), ulp->rsn - base);
+    char time[64];
+    int len;
 
+    tl_session_print_time(seen->t_ns, time, sizeof time);
+    len = snprintf(out, cap, "@%s %s rsn=%" PRIu32 "r", time, tl_event_kind_name(ulp->kind),
+                   ulp->rsn - base);
     if (len < 0 || (size_t)len >= cap)
         return;
     out += len;

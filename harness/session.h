@@ -172,6 +172,8 @@ uint64_t tl_session_first_event(const struct tl_session *session);
 
 /* What 0r means in packets of that direction. */
 struct fal_relative tl_session_relative(const struct tl_session *session, enum fal_dir dir);
+/* A time that parses back, exact, in a unit that reads well: "8us", "1.25ms". */
+void tl_session_print_time(uint64_t ns, char *out, size_t cap);
 /* "@8us < back dbase=1r" */
 void tl_session_print(const struct tl_session *session, const struct tl_seen_packet *packet,
                       char *out, size_t cap);

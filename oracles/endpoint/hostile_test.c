@@ -197,7 +197,8 @@ static void run(uint64_t seed)
 
     fal_params_default(&play.open.params, false);
     play.open.params.ordered = fal_rng_below(&play.rng, 2) != 0;
-    play.open.params.max_attempts = (uint32_t)fal_rng_below(&play.rng, 20);
+    play.open.params.max_attempts =
+        (uint32_t)fal_rng_below(&play.rng, fal_rng_below(&play.rng, 4) == 0 ? 20 : 2000);
     play.open.params.transaction_timeout_ns = 1 + fal_rng_below(&play.rng, 20 * FAL_MS);
     play.open.params.fcwnd = (uint32_t)fal_rng_below(&play.rng, 300);
     play.open.auto_ack = fal_rng_below(&play.rng, 8) != 0;
@@ -226,6 +227,7 @@ static void run(uint64_t seed)
         if (fal_rng_below(&play.rng, 4) == 0)
             pass_time(&play, play.now_ns + fal_rng_below(&play.rng, 200000));
     }
+    drain(&play);
     pass_time(&play, FAL_NEVER); /* then all comes to an end */
     if (seed % 2 != 0 && play.completed != play.posted)
         ck_abort_msg("%u of %u completed; TALON_SEED=%llu", play.completed, play.posted,

@@ -475,16 +475,20 @@ static inline void ck_holds(struct outcome o, uint64_t n)
     ck_assert_int_eq(o.sut.verdict, n > 0 ? FAL_VERDICT_PASS : FAL_VERDICT_NONE);
 }
 
+static inline const struct fal_finding *script_first_of_sut(const struct outcome *o)
+{
+    for (unsigned i = 0; i < FINDINGS_KEPT && i < o->num_findings; i++)
+        if (o->findings[i].subject == FAL_SUBJECT_SUT)
+            return &o->findings[i];
+    ck_abort_msg("no finding about the SUT");
+    return NULL;
+}
+
 /* The SUT broke it `n` times, the first time that requirement. */
 static inline void ck_breaks(struct outcome o, const char *requirement, uint64_t n)
 {
-    unsigned first = 0;
-
     ck_assert_uint_eq(o.sut.broken, n);
-    while (first < FINDINGS_KEPT && o.findings[first].subject != FAL_SUBJECT_SUT)
-        first++;
-    ck_assert_uint_lt(first, o.num_findings);
-    ck_assert_str_eq(o.findings[first].requirement, requirement);
+    ck_assert_str_eq(script_first_of_sut(&o)->requirement, requirement);
     ck_assert_int_eq(o.sut.verdict, fal_requirement_breach(fal_requirement_find(requirement)));
     ck_assert_int_eq(o.verdict, o.sut.verdict);
 }

@@ -4,7 +4,7 @@
  * interpreter.
  *
  * The one loop is tl_session_pump: whatever comes first on the link (a frame, a control line, a
- * deadline) is dealt with. Steps never wait by themselves. Times are nanoseconds since the case
+ * deadline) is dealt with. Times are nanoseconds since the case
  * began.
  *
  * The path does not lose what is counted: `lossless` is what a verdict about something that did

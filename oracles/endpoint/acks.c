@@ -34,7 +34,9 @@ static void move_base(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t 
 /* A base that says something new, and nothing of packets that were never sent. */
 static bool newer(const struct fal_txwin *win, uint32_t base)
 {
-    return fal_seq_lt(win->sent.base, base) && fal_seq_le(base, win->next);
+    uint32_t ahead = base - win->sent.base;
+
+    return ahead > 0 && ahead <= win->next - win->sent.base;
 }
 
 static bool acceptable(const struct fal_txwin *win, uint32_t base)

@@ -24,6 +24,24 @@ START_TEST(FTP_9_2_3_02_04_an_ACK_with_an_older_base_is_discarded_whole)
 }
 END_TEST
 
+START_TEST(AMB_09_a_base_half_the_numbers_away_is_not_newer)
+{
+    struct solo *s = solo();
+    struct fal_falcon p = solo_packet(FAL_PULL_REQUEST, PEER_REQ, PEER_RSN);
+
+    solo_post_many(s, FAL_OP_PUSH, 4);
+    solo_feed_back(s, 0, 1u << 31);
+    solo_feed_back(s, 1u << 31, 0);
+    p.recv_data_base_psn += 1u << 31;
+    p.recv_req_base_psn += 1u << 31;
+    solo_feed(s, &p, NULL, 0);
+    ck_assert_uint_eq(solo_state(s).tx_dbpsn, SOLO_DATA);
+    ck_assert_uint_eq(solo_state(s).tx_rbpsn, SOLO_REQ);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 0);
+    solo_free(s);
+}
+END_TEST
+
 START_TEST(AMB_23_bases_beyond_what_was_sent_are_discarded)
 {
     struct solo *s = solo();
@@ -338,6 +356,7 @@ Suite *test_suite(void)
     TCase *tc = tcase_create("acks");
 
     tcase_add_test(tc, FTP_9_2_3_02_04_an_ACK_with_an_older_base_is_discarded_whole);
+    tcase_add_test(tc, AMB_09_a_base_half_the_numbers_away_is_not_newer);
     tcase_add_test(tc, AMB_23_bases_beyond_what_was_sent_are_discarded);
     tcase_add_test(tc, FTP_9_2_3_10_11_the_ack_bitmap_acknowledges_the_rx_bitmap_does_not);
     tcase_add_test(tc, FTP_9_2_3_09_the_request_bitmap_acknowledges);

@@ -204,10 +204,9 @@ START_TEST(a_capture_of_one_direction_convicts_nobody)
     struct kind one = {
         .run = {RUN_VIRTUAL, .delay_max_ns = 0}, .unknown = true, .foreign = true};
 
-    ck_undecided(
-        o1(&one, LINES("@5s < eack dbase=0r rbase=0r", "@8s < eack dbase=0r rbase=0r",
-                       "@9s < eack dbase=0r rbase=0r d-own")),
-        1);
+    ck_undecided(o1(&one, LINES("@5s < eack dbase=0r rbase=0r", "@8s < eack dbase=0r rbase=0r",
+                                "@9s < eack dbase=0r rbase=0r d-own")),
+                 1);
 }
 END_TEST
 

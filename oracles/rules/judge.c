@@ -44,9 +44,11 @@ struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
 static void free_states(struct fal_conn *conn)
 {
     size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
 
-    (void)fal_rule_table(&n);
     for (size_t i = 0; i < FAL_SUBJECTS * n; i++) {
+        if (conn->state[i] != NULL && rules[i % n]->release != NULL)
+            rules[i % n]->release(conn->state[i]);
         free(conn->state[i]);
         conn->state[i] = NULL;
     }

@@ -99,3 +99,73 @@ enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point
         return FAL_ORDER_UNKNOWN;
     return FAL_BEFORE;
 }
+
+bool fal_round_ns(const struct fal_ctx *c, uint64_t *in_ns, uint64_t *out_ns)
+{
+    const struct fal_ev_run *run = &c->bench->run;
+    struct fal_path in = fal_path_in(c), out = fal_path_out(c);
+    bool declared = run->delay_max_ns < FAL_NEVER / 8 && run->clock_error_ns < FAL_NEVER / 8;
+
+    if ((!declared && !(in.at_port && out.at_port)) || run->clock_error_ns >= FAL_NEVER / 8)
+        return false;
+    *in_ns = (in.at_port ? 0 : run->delay_max_ns) + run->clock_error_ns;
+    *out_ns = (out.at_port ? 0 : run->delay_max_ns) + run->clock_error_ns;
+    return true;
+}
+
+enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *event,
+                                const struct fal_seen *q, enum fal_excuse *why)
+{
+    uint64_t in_ns, out_ns, margin;
+
+    if (q->has_witness && q->witness > event->index)
+        return FAL_BEFORE;
+    *why = FAL_EXCUSE_OUT_REORDER;
+    if (!fal_round_ns(c, &in_ns, &out_ns))
+        return FAL_ORDER_UNKNOWN;
+    if (c->bench->stepped && event->index < c->bench->step_index) {
+        *why = FAL_EXCUSE_CLOCK;
+        return FAL_ORDER_UNKNOWN;
+    }
+    margin = out_ns + c->bench->run.clock_error_ns + fal_pipeline_ns(c) + q->at.error_ns;
+    return q->at.t_ns > event->t_ns && q->at.t_ns - event->t_ns > margin ? FAL_BEFORE
+                                                                         : FAL_ORDER_UNKNOWN;
+}
+
+bool fal_surely_arrived(const struct fal_ctx *c, const struct fal_at *p,
+                        const struct fal_seen *q)
+{
+    struct fal_path in = fal_path_in(c);
+    uint64_t in_ns, out_ns, margin;
+
+    if (in.in_order && in.no_duplicates && q->has_witness && q->witness > p->index)
+        return true;
+    if (!fal_round_ns(c, &in_ns, &out_ns) ||
+        (c->bench->stepped && p->index < c->bench->step_index))
+        return false;
+    margin = in_ns + out_ns + fal_pipeline_ns(c) + p->error_ns + q->at.error_ns;
+    return q->at.t_ns > p->t_ns && q->at.t_ns - p->t_ns > margin;
+}
+
+bool fal_rx_may_go(const struct fal_ctx *c, int64_t x, uint64_t since, uint64_t gap_index,
+                   enum fal_excuse *why)
+{
+    const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, FAL_WINDOW_DATA), x);
+    struct fal_path out = fal_path_out(c);
+
+    if (sent != NULL && sent->type != FAL_PUSH_DATA)
+        return false;
+    if (sent != NULL && (sent->flags & FAL_SENT_NACKED) != 0)
+        *why = FAL_EXCUSE_READING; /* AMB-65 */
+    else if (sent == NULL || sent->first.index > since || gap_index > since)
+        *why = FAL_EXCUSE_CAPTURE_GAP; /* when it was NACKed we may not have known it */
+    else if (!out.lossless)
+        *why = FAL_EXCUSE_OUT_LOSS;
+    else if (!out.in_order)
+        *why = FAL_EXCUSE_OUT_REORDER;
+    else if (fal_pipeline_ns(c) > 0)
+        *why = FAL_EXCUSE_PIPELINE;
+    else
+        return false;
+    return true;
+}

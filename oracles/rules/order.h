@@ -38,4 +38,26 @@ enum fal_order { FAL_BEFORE, FAL_NOT_BEFORE, FAL_ORDER_UNKNOWN };
 enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point *a,
                                  const struct fal_point *b, enum fal_excuse *why);
 
+/* The same for an event that was read from the subject's upper layer before q was observed:
+ * what it tells of was true in the state that q shows. */
+enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *event,
+                                const struct fal_seen *q, enum fal_excuse *why);
+
+/* Whether an in-packet, and every one before it, had surely arrived, or was lost, before the
+ * state that q shows: by declared delays, or because the path keeps order and q acknowledges a
+ * younger packet. */
+bool fal_surely_arrived(const struct fal_ctx *c, const struct fal_at *p,
+                        const struct fal_seen *q);
+
+/* Whether the rx bit of x, a number of the data window that the subject had received at
+ * `since`, may be 0 again without a break: a push that was NACKed with code 1 or 2 (AMB-65),
+ * be the NACK seen, lost or not here yet. `gap_index`: the last mark that packets of the
+ * subject went unseen, 0: none. *why then says which. */
+bool fal_rx_may_go(const struct fal_ctx *c, int64_t x, uint64_t since, uint64_t gap_index,
+                   enum fal_excuse *why);
+
+/* The longest that a packet takes, in by the path towards the subject and out by the way back,
+ * with what the clocks may err. False: nobody declared it. */
+bool fal_round_ns(const struct fal_ctx *c, uint64_t *in_ns, uint64_t *out_ns);
+
 #endif

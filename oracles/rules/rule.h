@@ -73,6 +73,8 @@ struct fal_rule_impl {
     void (*mark)(struct fal_ctx *c, const struct fal_event *event);
     /* The connection, or the run, ended. */
     void (*finish)(struct fal_ctx *c);
+    /* Frees what the state owns besides itself. */
+    void (*release)(void *state);
 };
 
 /* Every rule, in the order of fal_rules(). */

@@ -63,32 +63,13 @@ static void drop_oldest(struct window *window)
     memmove(&window->groups[0], &window->groups[1], window->num * sizeof window->groups[0]);
 }
 
-/* Whether a packet, and every one before it, had surely arrived, or was lost, before the state
- * that q shows: by declared delays, or because the path keeps order and q acknowledges a
- * younger packet. */
-static bool surely_arrived(const struct fal_ctx *c, const struct fal_at *p,
-                           const struct fal_seen *q)
-{
-    const struct fal_ev_run *run = &c->bench->run;
-    struct fal_path in = fal_path_in(c), out = fal_path_out(c);
-    uint64_t delay =
-        (in.at_port ? 0 : run->delay_max_ns) + (out.at_port ? 0 : run->delay_max_ns);
-    uint64_t margin =
-        delay + fal_pipeline_ns(c) + 2 * run->clock_error_ns + p->error_ns + q->at.error_ns;
-
-    if (in.in_order && in.no_duplicates && q->has_witness && q->witness > p->index)
-        return true;
-    return in.jitter_known && out.jitter_known && margin >= delay && q->at.t_ns > p->t_ns &&
-           q->at.t_ns - p->t_ns > margin;
-}
-
 /* q carried OWN and cleared it: with it goes what had surely arrived, or the oldest, which may
  * have. */
 static bool take_cause(const struct fal_ctx *c, struct window *window, const struct fal_seen *q)
 {
     bool taken = false;
 
-    while (window->num > 0 && surely_arrived(c, &window->groups[0].newest, q)) {
+    while (window->num > 0 && fal_surely_arrived(c, &window->groups[0].newest, q)) {
         drop_oldest(window);
         taken = true;
     }

@@ -124,29 +124,16 @@ static fal_u128 moved(fal_u128 bits, int64_t base, int64_t at)
     return -up < 128 ? fal_u128_shl(bits, (unsigned)-up) : fal_u128_from(0);
 }
 
-/* A missing rx bit of a push is no break if the push was NACKed between the two: seen, or lost,
- * or not here yet. */
+/* A missing rx bit of a push is no break if the push was NACKed between the two. */
 static bool rx_excused(struct fal_ctx *c, const struct state *state, enum fal_window w,
                        int64_t x, const struct snapshot *old, struct outcome *o)
 {
-    const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, w), x);
-    struct fal_path path = fal_path_out(c);
+    enum fal_excuse why;
 
-    if (w != FAL_WINDOW_DATA || (sent != NULL && sent->type != FAL_PUSH_DATA))
+    if (w != FAL_WINDOW_DATA ||
+        !fal_rx_may_go(c, x, old->point.at.index, state->gap_index, &why))
         return false;
-    if (sent != NULL && (sent->flags & FAL_SENT_NACKED) != 0)
-        excuse(o, FAL_EXCUSE_READING); /* AMB-65 */
-    else if (sent == NULL || sent->first.index > old->point.at.index ||
-             state->gap_index > old->point.at.index)
-        excuse(o, FAL_EXCUSE_CAPTURE_GAP); /* when it was NACKed we may not have known it */
-    else if (!path.lossless)
-        excuse(o, FAL_EXCUSE_OUT_LOSS);
-    else if (!path.in_order)
-        excuse(o, FAL_EXCUSE_OUT_REORDER);
-    else if (fal_pipeline_ns(c) > 0)
-        excuse(o, FAL_EXCUSE_PIPELINE);
-    else
-        return false;
+    excuse(o, why);
     return true;
 }
 

@@ -228,6 +228,8 @@ static void commit_copy(struct fal_track *track, const struct fal_seen *seen)
         sent->first = seen->at;
         sent->rsn = seen->rsn;
         sent->type = (uint8_t)seen->type;
+        if (seen->falcon->ack_req)
+            sent->flags |= FAL_SENT_AR;
     } else if (sent->rsn != seen->rsn || sent->type != seen->type) {
         sent->flags |= FAL_SENT_VARIED;
     }
@@ -242,7 +244,7 @@ static void commit_copy(struct fal_track *track, const struct fal_seen *seen)
         if (sent->copies < UINT32_MAX)
             sent->copies++;
     }
-    sent->flags |= (uint8_t)sent_flags(seen);
+    sent->flags |= (uint16_t)sent_flags(seen);
     if ((sent->flags & FAL_SENT_VARIED) != 0)
         track->broken[seen->dir] |= FAL_ASSUME_SAME_PACKET;
 }

@@ -35,6 +35,7 @@ enum fal_sent_flag {
     FAL_SENT_DOUBTFUL = 8, /* the lint found an error: a receiver may have dropped it */
     FAL_SENT_VARIED = 16,  /* copies differ in what must be equal */
     FAL_SENT_NACKED = 32,  /* the receiver NACKed it with code 1 or 2 */
+    FAL_SENT_AR = 64,      /* its first copy asked for an ACK */
 };
 
 /* One PSN of one window. `type`, `length` and `hash` are those of the first original copy;
@@ -46,7 +47,7 @@ struct fal_sent {
     uint32_t length;     /* request_length of a pull_request, payload bytes of others */
     uint32_t copies;     /* originals seen; 0 and no Resync: the PSN was never seen */
     uint8_t type;
-    uint8_t flags; /* fal_sent_flag */
+    uint16_t flags; /* fal_sent_flag */
 };
 
 enum fal_request_flag {

@@ -109,6 +109,7 @@ static struct tl_check_conn *add(struct tl_check *check)
     conn = &check->conns[check->num_conns++];
     *conn = (struct tl_check_conn){0};
     fal_params_default(&conn->setup.params, true);
+    conn->setup.unknown_params = ~UINT32_C(0) >> (32 - FAL_PARAM_ROWS);
     (void)snprintf(conn->setup.name, sizeof conn->setup.name, "%zu", check->num_conns);
     return conn;
 }
@@ -377,8 +378,11 @@ static int read_end(const json_t *entry, const char *name, struct fal_end *end,
     return failed == 0 ? read_number(object, name, "rsn", UINT32_MAX, &end->rsn, err) : failed;
 }
 
-static int read_params(const json_t *object, struct fal_params *params, struct fal_error *err)
+static int read_params(const json_t *object, struct fal_connection *setup,
+                       struct fal_error *err)
 {
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
     const char *key;
     json_t *value;
 
@@ -395,8 +399,9 @@ static int read_params(const json_t *object, struct fal_params *params, struct f
         if (param == NULL)
             return fal_fail(err, FAL_ERR_FORM,
                             "params.%s: no such parameter (talon help defaults)", key);
-        if (!fits || fal_param_set(param, params, number) != 0)
+        if (!fits || fal_param_set(param, &setup->params, number) != 0)
             return fal_fail(err, FAL_ERR_RANGE, "params.%s: not a value of its kind", key);
+        setup->unknown_params &= ~(UINT32_C(1) << (param - table));
     }
     return 0;
 }
@@ -417,7 +422,7 @@ int tl_check_add(struct tl_check *check, const json_t *entry, struct fal_error *
         failed = read_end(entry, "tester", &conn->setup.tester, &conn->host[1],
                           &conn->setup.initial_known, err);
     if (failed == 0)
-        failed = read_params(json_object_get(entry, "params"), &conn->setup.params, err);
+        failed = read_params(json_object_get(entry, "params"), &conn->setup, err);
     if (failed != 0)
         return failed;
     if (conn->setup.sut.cid == conn->setup.tester.cid &&

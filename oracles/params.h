@@ -49,6 +49,12 @@ struct fal_params {
     FAL_PARAMS(FAL_PARAM_BOOL, FAL_PARAM_COUNT, FAL_PARAM_TIME)
 };
 
+/* The rows by number: FAL_PARAM_AT_rto, ... */
+#define FAL_PARAM_NUMBERED(name, ...) FAL_PARAM_AT_##name,
+enum fal_param_at {
+    FAL_PARAMS(FAL_PARAM_NUMBERED, FAL_PARAM_NUMBERED, FAL_PARAM_NUMBERED) FAL_PARAM_ROWS
+};
+
 enum fal_param_kind { FAL_PARAM_SWITCH, FAL_PARAM_NUMBER, FAL_PARAM_DURATION };
 
 struct fal_param {

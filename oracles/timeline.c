@@ -38,6 +38,12 @@ const char *const fal_answer_names[FAL_ANSWER_COUNT] = {
 const char *const fal_ulp_names[FAL_ULP_COUNT] = {[FAL_ULP_REQUEST] = "request",
                                                   [FAL_ULP_ACK] = "ulp_ack",
                                                   [FAL_ULP_COMPLETION] = "completion"};
+const char *const fal_bad_names[FAL_BAD_COUNT] = {
+    [FAL_BAD_NOT] = "no",        [FAL_BAD_CHECKSUM] = "checksum", [FAL_BAD_LENGTH] = "length",
+    [FAL_BAD_SEAL] = "seal",     [FAL_BAD_SPI] = "spi",           [FAL_BAD_PCID] = "pcid",
+    [FAL_BAD_REPLAY] = "replay",
+};
+
 const char *const fal_mark_names[FAL_MARK_COUNT] = {
     [FAL_MARK_TESTER_LATE] = "tester_late",   [FAL_MARK_GAP_IN] = "gap_in",
     [FAL_MARK_GAP_OUT] = "gap_out",           [FAL_MARK_LOSSLESS_IN] = "lossless_in",

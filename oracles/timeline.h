@@ -49,6 +49,8 @@ struct fal_ev_run {
     bool in_order_in, in_order_out;      /* the path does not reorder */
     uint64_t delay_min_ns, delay_max_ns; /* one way, declared; max FAL_NEVER: unknown */
     uint64_t clock_error_ns;             /* e of judging.md */
+    /* ULP events of one connection are read in the order in which they happened in the SUT */
+    bool ordered_events;
 };
 
 /* One end of a connection: what it allocated and what it starts with. */
@@ -66,6 +68,20 @@ struct fal_connection {
     struct fal_params params;
     struct fal_end tester, sut;
     bool initial_known; /* false: the initial numbers are not (a capture from the middle) */
+    /* Parameters that nobody gave, so that their defaults prove nothing: bit n stands for enum
+     * fal_param_at n. */
+    uint32_t unknown_params;
+};
+
+/* Why the receiver of a packet must drop it, where whoever made it so says it (9.2.2). */
+enum fal_bad {
+    FAL_BAD_NOT,
+    FAL_BAD_CHECKSUM, /* IP or UDP */
+    FAL_BAD_LENGTH,   /* UDP length against the bytes */
+    FAL_BAD_SEAL,     /* decryption or authentication fails */
+    FAL_BAD_SPI,
+    FAL_BAD_PCID,
+    FAL_BAD_REPLAY,
 };
 
 struct fal_ev_packet {
@@ -79,6 +95,7 @@ struct fal_ev_packet {
     bool has_iv;
     uint64_t iv; /* departure, picoseconds, when has_iv */
     uint32_t spi;
+    enum fal_bad bad;
 
     const uint8_t *bytes; /* the Falcon packet, opened */
     uint32_t len;

@@ -15,6 +15,7 @@ enum {
     FAL_ANSWER_COUNT = FAL_ANSWER_WITHHOLD + 1,
     FAL_ULP_COUNT = FAL_ULP_COMPLETION + 1,
     FAL_MARK_COUNT = FAL_MARK_BARRIER + 1,
+    FAL_BAD_COUNT = FAL_BAD_REPLAY + 1,
 };
 
 extern const char *const fal_event_names[FAL_EV_COUNT];
@@ -25,5 +26,6 @@ extern const char *const fal_op_names[FAL_OP_COUNT];
 extern const char *const fal_answer_names[FAL_ANSWER_COUNT];
 extern const char *const fal_ulp_names[FAL_ULP_COUNT];
 extern const char *const fal_mark_names[FAL_MARK_COUNT];
+extern const char *const fal_bad_names[FAL_BAD_COUNT];
 
 #endif

@@ -190,6 +190,7 @@ static void read_run(struct reader *r, struct fal_ev_run *run)
                             ? get_number(r, "delay_max_ns", UINT64_MAX)
                             : FAL_NEVER;
     run->clock_error_ns = get_number(r, "clock_error_ns", UINT64_MAX);
+    run->ordered_events = get_bool(r, "ordered_events");
 }
 
 static void read_end(struct reader *outer, const char *key, struct fal_end *end)
@@ -239,6 +240,28 @@ static void read_params(struct reader *outer, struct fal_params *params)
     outer->status = r.status;
 }
 
+static uint32_t read_unknown(struct reader *r)
+{
+    const json_t *list = member(r, "unknown"), *entry;
+    uint32_t unknown = 0;
+    size_t n, i;
+    const struct fal_param *table = fal_param_table(&n);
+
+    if (list != NULL && !json_is_array(list))
+        wrong(r, "unknown", "an array of parameters");
+    json_array_foreach(list, i, entry)
+    {
+        const char *key = json_string_value(entry);
+        const struct fal_param *param = key != NULL ? fal_param_find(key) : NULL;
+
+        if (param == NULL)
+            wrong(r, "unknown", "an array of parameters");
+        else
+            unknown |= UINT32_C(1) << (param - table);
+    }
+    return unknown;
+}
+
 static void read_connection(struct reader *r, struct fal_connection *connection)
 {
     get_name(r, "name", connection->name, sizeof connection->name);
@@ -246,6 +269,7 @@ static void read_connection(struct reader *r, struct fal_connection *connection)
     read_end(r, "sut", &connection->sut);
     connection->initial_known = get_bool(r, "initial_known");
     read_params(r, &connection->params);
+    connection->unknown_params = read_unknown(r);
 }
 
 static void read_bytes(struct reader *r, struct fal_ev_packet *packet,
@@ -297,6 +321,7 @@ static void read_packet(struct reader *r, struct fal_ev_packet *packet,
     packet->has_iv = member(r, "iv") != NULL;
     packet->iv = get_number(r, "iv", UINT64_MAX);
     packet->spi = get_32(r, "spi");
+    packet->bad = (enum fal_bad)get_word(r, "bad", fal_bad_names, FAL_BAD_COUNT, FAL_BAD_NOT);
     read_bytes(r, packet, storage);
     if (r->status == 0)
         fal_event_packet(packet);

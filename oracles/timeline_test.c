@@ -72,7 +72,8 @@ START_TEST(run_comes_back)
                                .in_order_in = true,
                                .delay_min_ns = 5,
                                .delay_max_ns = FAL_NEVER,
-                               .clock_error_ns = 9};
+                               .clock_error_ns = 9,
+                               .ordered_events = true};
     for (int flip = 0; flip < 2; flip++) {
         free(line);
         out = again(&event, &storage, &line);
@@ -89,7 +90,9 @@ START_TEST(run_comes_back)
         SAME(delay_min_ns);
         SAME(delay_max_ns);
         SAME(clock_error_ns);
+        SAME(ordered_events);
         due->live = due->lossless_in = due->no_duplicates_out = due->in_order_in = false;
+        due->ordered_events = false;
         due->lossless_out = due->no_duplicates_in = due->in_order_out = true;
         due->delay_max_ns = 1000;
     }
@@ -106,7 +109,9 @@ START_TEST(connection_comes_back)
     *due = (struct fal_connection){.name = "c1",
                                    .tester = {1, 2, 3, 4, 5},
                                    .sut = {0xffffff, 7, UINT32_MAX, 9, 10},
-                                   .initial_known = true};
+                                   .initial_known = true,
+                                   .unknown_params = 1 | UINT32_C(1) << (FAL_PARAM_ROWS - 1)};
+    ck_assert_uint_eq(n, FAL_PARAM_ROWS);
     for (size_t i = 0; i < n; i++)
         ck_assert_int_eq(fal_param_set(&table[i], &due->params,
                                        table[i].kind == FAL_PARAM_SWITCH ? i % 2 : 1000 + i),
@@ -116,6 +121,7 @@ START_TEST(connection_comes_back)
     ck_assert_mem_eq(&got->tester, &due->tester, sizeof due->tester);
     ck_assert_mem_eq(&got->sut, &due->sut, sizeof due->sut);
     SAME(initial_known);
+    SAME(unknown_params);
     for (size_t i = 0; i < n; i++)
         ck_assert_uint_eq(fal_param_get(&table[i], &got->params),
                           fal_param_get(&table[i], &due->params));
@@ -137,6 +143,7 @@ START_TEST(packet_comes_back_decoded)
                                   .has_iv = true,
                                   .iv = UINT64_C(0xfedcba9876543210),
                                   .spi = UINT32_MAX,
+                                  .bad = FAL_BAD_REPLAY,
                                   .bytes = push,
                                   .len = sizeof push};
     fal_event_packet(due);
@@ -151,6 +158,7 @@ START_TEST(packet_comes_back_decoded)
     SAME(has_iv);
     SAME(iv);
     SAME(spi);
+    SAME(bad);
     SAME(len);
     ck_assert_mem_eq(got->bytes, push, sizeof push);
     SAME(header_len);

@@ -99,6 +99,7 @@ static void put_run(struct writer *w, const struct fal_ev_run *run)
     put_number(w, "delay_min_ns", run->delay_min_ns);
     put_number(w, "delay_max_ns", run->delay_max_ns);
     put_number(w, "clock_error_ns", run->clock_error_ns);
+    put_bool(w, "ordered_events", run->ordered_events);
 }
 
 static json_t *end_to_json(const struct fal_end *end)
@@ -130,6 +131,23 @@ static json_t *params_to_json(const struct fal_params *params)
     return w.object;
 }
 
+/* The keys of the parameters that nobody gave. */
+static json_t *unknown_to_json(uint32_t unknown)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    for (size_t i = 0; i < n && list != NULL; i++) {
+        if ((unknown >> i & 1) == 0 ||
+            json_array_append_new(list, json_string(table[i].key)) == 0)
+            continue;
+        json_decref(list);
+        list = NULL;
+    }
+    return list;
+}
+
 static void put_connection(struct writer *w, const struct fal_connection *connection)
 {
     put_text(w, "name", connection->name);
@@ -137,6 +155,8 @@ static void put_connection(struct writer *w, const struct fal_connection *connec
     put(w, "sut", end_to_json(&connection->sut));
     put(w, "initial_known", json_boolean(connection->initial_known));
     put(w, "params", params_to_json(&connection->params));
+    if (connection->unknown_params != 0)
+        put(w, "unknown", unknown_to_json(connection->unknown_params));
 }
 
 static void put_bytes(struct writer *w, const char *key, const uint8_t *bytes, uint32_t len)
@@ -169,6 +189,8 @@ static void put_packet(struct writer *w, const struct fal_ev_packet *packet)
     if (packet->has_iv)
         put_hex(w, "iv", packet->iv);
     put_nonzero(w, "spi", packet->spi);
+    if (packet->bad != FAL_BAD_NOT)
+        put_text(w, "bad", fal_bad_names[packet->bad]);
     if (packet->header_len > 0) {
         (void)fal_text_packet(&packet->falcon, NULL, line, sizeof line);
         put_text(w, "text", line);

@@ -6,7 +6,7 @@
 
 #include "oracles/rules/rule.h"
 
-enum { FAL_SUBJECTS = 2, FAL_RULES_MAX = 64 };
+enum { FAL_SUBJECTS = 2, FAL_RULES_MAX = 96 };
 
 struct fal_conn {
     uint32_t number;

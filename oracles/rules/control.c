@@ -63,6 +63,10 @@ void fal_control_command(struct fal_control *control, struct fal_track *track,
     const struct fal_ev_command *command = &event->u.command;
     bool policy = strcmp(command->verb, "policy") == 0;
 
+    if (strcmp(command->verb, "barrier") == 0) {
+        track->barrier_index = event->index;
+        track->barrier_ns = event->t_ns;
+    }
     if (!policy && strcmp(command->verb, "respond") != 0)
         return;
     if (policy)
@@ -78,6 +82,8 @@ void fal_control_command(struct fal_control *control, struct fal_track *track,
         .withholds = policy && fal_control_withholds(command->text),
         .rsn = command->rsn,
         .answer = command->answer,
+        .code = command->code,
+        .rnr_ns = command->rnr_ns,
         .at = fal_at_event(event),
     };
 }

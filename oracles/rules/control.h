@@ -17,6 +17,8 @@ struct fal_pending {
     bool withholds; /* policy */
     uint32_t rsn;   /* respond */
     enum fal_answer answer;
+    uint32_t code;
+    uint64_t rnr_ns;
     struct fal_at at;
 };
 

@@ -89,6 +89,7 @@ static bool context(struct fal_judge *judge, struct fal_conn *conn, size_t i,
                           .config = &judge->config,
                           .track = conn->open ? &conn->track : NULL,
                           .tally = &conn->tally[cell],
+                          .readings = &judge->readings[subject],
                           .now_ns = judge->now_ns};
     if (c->track != NULL && (c->track->broken[fal_in(c)] & impl->assumes) != 0)
         return false;
@@ -106,15 +107,19 @@ static bool context(struct fal_judge *judge, struct fal_conn *conn, size_t i,
 static void ask_raw(struct fal_judge *judge, struct fal_conn *conn,
                     const struct fal_event *event, enum fal_fit fit)
 {
-    enum fal_subject sender =
-        event->u.packet.dir == FAL_FROM_SUT ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
+    bool from_sut = event->u.packet.dir == FAL_FROM_SUT;
+    enum fal_subject sender = from_sut ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
+    enum fal_subject receiver = from_sut ? FAL_SUBJECT_TESTER : FAL_SUBJECT_SUT;
     struct fal_ctx c;
     size_t n;
     const struct fal_rule_impl *const *rules = fal_rule_table(&n);
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         if (rules[i]->raw != NULL && context(judge, conn, i, sender, &c))
             rules[i]->raw(&c, event, fit);
+        if (rules[i]->raw_in != NULL && context(judge, conn, i, receiver, &c))
+            rules[i]->raw_in(&c, event, fit);
+    }
 }
 
 static void ask_packet(struct fal_judge *judge, struct fal_conn *conn,
@@ -159,6 +164,58 @@ static void ask_applied(struct fal_judge *judge, struct fal_conn *conn,
             rules[i]->applied(&c, command->rsn, command->answer, &command->at);
 }
 
+static void ask_told(struct fal_judge *judge, struct fal_conn *conn,
+                     const struct fal_told *told)
+{
+    struct fal_ctx c;
+    size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    for (size_t i = 0; i < n; i++)
+        if (rules[i]->told != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
+            rules[i]->told(&c, told);
+}
+
+static void ask_command(struct fal_judge *judge, struct fal_conn *conn,
+                        const struct fal_event *event)
+{
+    struct fal_ctx c;
+    size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    for (size_t i = 0; i < n; i++)
+        if (rules[i]->command != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
+            rules[i]->command(&c, event);
+}
+
+static void ask_cm(struct fal_judge *judge, struct fal_conn *conn,
+                   const struct fal_event *event)
+{
+    struct fal_ctx c;
+    size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    for (size_t i = 0; i < n; i++)
+        if (rules[i]->cm != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
+            rules[i]->cm(&c, event);
+}
+
+/* Tells the rules that a time for which one of them waited has passed. */
+static void wake(struct fal_judge *judge, struct fal_conn *conn)
+{
+    struct fal_ctx c;
+    size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    if (!conn->open || judge->now_ns <= conn->track.wake_ns)
+        return;
+    conn->track.wake_ns = FAL_NEVER;
+    for (size_t i = 0; i < n; i++)
+        for (enum fal_subject s = FAL_SUBJECT_SUT; s <= FAL_SUBJECT_TESTER; s++)
+            if (rules[i]->wake != NULL && context(judge, conn, i, s, &c))
+                rules[i]->wake(&c);
+}
+
 static void ask_mark(struct fal_judge *judge, struct fal_conn *conn,
                      const struct fal_event *event)
 {
@@ -181,6 +238,7 @@ static void finish_conn(struct fal_judge *judge, struct fal_conn *conn)
 
     if (!conn->open)
         return;
+    wake(judge, conn);
     for (size_t i = 0; i < n; i++)
         for (enum fal_subject s = FAL_SUBJECT_SUT; s <= FAL_SUBJECT_TESTER; s++)
             if (rules[i]->finish != NULL && context(judge, conn, i, s, &c))
@@ -259,8 +317,11 @@ static void take_packet(struct fal_judge *judge, const struct fal_event *event)
 
     if (conn == NULL)
         return;
+    wake(judge, conn);
     if (fit == FAL_STRAY && may_be_old(judge, event))
         fit = FAL_STRAY_OLD;
+    if (fit == FAL_FITS && event->u.packet.bad != FAL_BAD_NOT)
+        fit = FAL_BAD;
     ask_raw(judge, conn, event, fit);
     if (fit != FAL_FITS)
         return;
@@ -281,13 +342,54 @@ static void take_reply(struct fal_judge *judge, const struct fal_event *event)
     conn = fal_conns_find(&judge->conns, command.conn);
     if (conn == NULL || !conn->open)
         return;
+    wake(judge, conn);
     if (command.policy) {
         conn->track.withheld = command.withholds;
         conn->track.withheld_since = event->index;
     } else {
         fal_control_applied(&conn->track, &command);
         ask_applied(judge, conn, &command);
+        ask_told(judge, conn,
+                 &(struct fal_told){.rsn = command.rsn,
+                                    .answer = command.answer,
+                                    .code = command.code,
+                                    .rnr_ns = command.rnr_ns,
+                                    .held = true,
+                                    .written = command.at,
+                                    .known = fal_at_event(event)});
     }
+}
+
+static void take_ulp(struct fal_judge *judge, struct fal_conn *conn,
+                     const struct fal_event *event)
+{
+    const struct fal_ev_ulp *ulp = &event->u.ulp;
+    struct fal_at at = fal_at_event(event);
+
+    ask_ulp(judge, conn, event);
+    fal_control_ulp(&conn->track, event);
+    if (ulp->kind == FAL_ULP_ACK)
+        ask_told(judge, conn,
+                 &(struct fal_told){.rsn = ulp->rsn,
+                                    .answer = ulp->answer,
+                                    .code = ulp->code,
+                                    .written = at,
+                                    .known = at});
+}
+
+static void take_cm(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
+
+    if (strcmp(event->u.cm.what, "dropped") == 0)
+        judge->bench.events_lost = true;
+    if (conn != NULL && conn->open) {
+        ask_cm(judge, conn, event);
+        return;
+    }
+    for (size_t i = 0; event->conn == 0 && i < judge->conns.num; i++)
+        if (judge->conns.list[i]->open)
+            ask_cm(judge, judge->conns.list[i], event);
 }
 
 static void take_control(struct fal_judge *judge, const struct fal_event *event)
@@ -298,11 +400,12 @@ static void take_control(struct fal_judge *judge, const struct fal_event *event)
     if (event->kind == FAL_EV_REPLY) {
         take_reply(judge, event);
     } else if (conn != NULL && conn->open) {
+        wake(judge, conn);
         if (event->kind == FAL_EV_COMMAND) {
+            ask_command(judge, conn, event);
             fal_control_command(&judge->control, &conn->track, event);
         } else {
-            ask_ulp(judge, conn, event);
-            fal_control_ulp(&conn->track, event);
+            take_ulp(judge, conn, event);
         }
         judge->oom = judge->oom || conn->track.oom;
     }
@@ -315,6 +418,7 @@ static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
 
     if (!conn->open)
         return;
+    wake(judge, conn);
     ask_mark(judge, conn, event);
     if (mark->mark == FAL_MARK_GAP_IN)
         fal_track_gap(&conn->track, FAL_TO_SUT, mark->value, event->t_ns);
@@ -355,10 +459,7 @@ void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
     case FAL_EV_COMMAND:
     case FAL_EV_REPLY:
     case FAL_EV_ULP: take_control(judge, event); break;
-    case FAL_EV_CM:
-        if (strcmp(event->u.cm.what, "dropped") == 0)
-            judge->bench.events_lost = true;
-        break;
+    case FAL_EV_CM: take_cm(judge, event); break;
     case FAL_EV_MARK: take_mark(judge, event); break;
     case FAL_EV_STEP:
     case FAL_EV_NOTE:

@@ -106,6 +106,17 @@ const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, si
  * what it needs: it is inconclusive, but no doubt about anybody. */
 bool fal_result_counts(const struct fal_rule_result *result);
 
+/* A reading that the subject took, where several are tenable. */
+struct fal_reading_result {
+    const char *id;     /* "AMB-47" */
+    const char *text;   /* which */
+    bool alternative;   /* not the default one */
+    uint64_t by, by_ns; /* the event that showed it */
+};
+/* The i-th reading that told itself for that subject, or false at the end. */
+bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, size_t i,
+                       struct fal_reading_result *out);
+
 /* The worst verdict over all results that count; error when the tester's own side broke a rule
  * unasked or memory ran out. */
 enum fal_verdict fal_judge_verdict(const struct fal_judge *judge);

@@ -12,6 +12,7 @@ struct fal_judge {
     struct fal_conns conns;
     struct fal_conn *strays; /* number 0: packets that belong to no connection */
     struct fal_control control;
+    struct fal_readings readings[FAL_SUBJECTS];
     bool enabled[FAL_RULES_MAX];
     bool good_seen; /* a packet of the SUT fitted a connection */
     bool finished, oom;

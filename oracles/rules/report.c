@@ -30,6 +30,16 @@ void fal_undecided(struct fal_ctx *c, enum fal_excuse what)
     c->tally->undecided++;
 }
 
+bool fal_read_as(struct fal_ctx *c, enum fal_amb amb, unsigned set, const struct fal_at *at)
+{
+    switch (fal_reading_take(c->readings, amb, set, at)) {
+    case FAL_READING_DEFAULT: fal_holds(c); return true;
+    case FAL_READING_OTHER: fal_excused(c, FAL_EXCUSE_READING); return true;
+    case FAL_READING_NONE: break;
+    }
+    return false;
+}
+
 struct fal_break fal_break_begin(struct fal_ctx *c, const char *requirement)
 {
     return (struct fal_break){.finding = {.rule = c->rule,

@@ -9,6 +9,11 @@ void fal_holds(struct fal_ctx *c);
 void fal_excused(struct fal_ctx *c, enum fal_excuse excuse);
 void fal_undecided(struct fal_ctx *c, enum fal_excuse what);
 
+/* What the subject did at `at` agrees with those readings alone: HOLDS, or excused by the id.
+ * False: it has taken another reading before; the caller tells the break, with
+ * c->readings->of[amb].by as a cause. */
+bool fal_read_as(struct fal_ctx *c, enum fal_amb amb, unsigned set, const struct fal_at *at);
+
 /* A break under construction: begin, causes, texts, end with the effect. */
 struct fal_break {
     struct fal_finding finding;

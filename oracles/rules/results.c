@@ -82,6 +82,26 @@ const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, si
     return pick(judge, conn, &k) ? judge->result : NULL;
 }
 
+bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, size_t i,
+                       struct fal_reading_result *out)
+{
+    const struct fal_readings *readings = &judge->readings[subject];
+
+    for (enum fal_amb amb = 0; amb < FAL_AMB_COUNT; amb++) {
+        enum fal_reading now = fal_reading_now(readings, amb);
+
+        if (!readings->of[amb].told || i-- > 0)
+            continue;
+        *out = (struct fal_reading_result){.id = fal_amb_name(amb),
+                                           .text = fal_amb_text(amb, now),
+                                           .alternative = now == FAL_READING_OTHER,
+                                           .by = readings->of[amb].by.index,
+                                           .by_ns = readings->of[amb].by.t_ns};
+        return true;
+    }
+    return false;
+}
+
 bool fal_result_counts(const struct fal_rule_result *r)
 {
     if (r->verdict != FAL_VERDICT_INCONC)

@@ -8,7 +8,9 @@
 #ifndef FAL_ORACLES_RULES_RULE_H
 #define FAL_ORACLES_RULES_RULE_H
 
+#include "oracles/rules/bag.h"
 #include "oracles/rules/judge.h"
+#include "oracles/rules/readings.h"
 #include "oracles/rules/track.h"
 
 /* What the run says of the bench, and what marks added. */
@@ -42,6 +44,7 @@ struct fal_ctx {
     const struct fal_judge_config *config;
     struct fal_track *track; /* read only, but for lookups; NULL on the connection of strays */
     struct fal_tally *tally;
+    struct fal_readings *readings; /* of the subject, over all connections */
     void *state;
     uint64_t now_ns;
 };
@@ -50,8 +53,21 @@ struct fal_ctx {
 enum fal_fit {
     FAL_FITS,      /* of this connection, and well-formed enough to be a fact */
     FAL_MALFORMED, /* of this connection, but no fact */
+    FAL_BAD, /* well-formed, but its receiver must drop it (enum fal_bad): no fact either */
     FAL_STRAY_OLD, /* to a CID that nobody has, maybe of an earlier connection */
     FAL_STRAY,     /* to a CID that nobody has */
+};
+
+/* An answer of the SUT's upper layer that is known: a `respond` that was applied, or a ulp_ack
+ * event. */
+struct fal_told {
+    uint32_t rsn;
+    enum fal_answer answer;
+    uint32_t code;         /* ULP NACK code */
+    uint64_t rnr_ns;       /* of a respond with RNR */
+    bool held;             /* a respond: the request had no answer before it was written */
+    struct fal_at written; /* of a respond; else that of the event */
+    struct fal_at known;   /* the reply, or the event */
 };
 
 /* What a rule does; what it is for people is its row of fal_rules(). */
@@ -63,6 +79,8 @@ struct fal_rule_impl {
     size_t state_size;
 
     void (*raw)(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit);
+    /* Likewise, of a packet to the subject. */
+    void (*raw_in)(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit);
     void (*out)(struct fal_ctx *c, const struct fal_seen *q);
     void (*in)(struct fal_ctx *c, const struct fal_seen *p);
     /* A `request` or `completion` event, a ulp_ack. */
@@ -70,7 +88,14 @@ struct fal_rule_impl {
     /* The reply says that a `respond` was applied, which was written at `written`. */
     void (*applied)(struct fal_ctx *c, uint32_t rsn, enum fal_answer answer,
                     const struct fal_at *written);
+    /* The same of every known answer; comes after `applied`, or after `ulp`. */
+    void (*told)(struct fal_ctx *c, const struct fal_told *told);
+    /* A command was written for the connection. */
+    void (*command)(struct fal_ctx *c, const struct fal_event *event);
+    void (*cm)(struct fal_ctx *c, const struct fal_event *event);
     void (*mark)(struct fal_ctx *c, const struct fal_event *event);
+    /* A time for which fal_wake asked has passed; the event that follows is later. */
+    void (*wake)(struct fal_ctx *c);
     /* The connection, or the run, ended. */
     void (*finish)(struct fal_ctx *c);
     /* Frees what the state owns besides itself. */
@@ -102,7 +127,25 @@ static inline const struct fal_stream *fal_out_stream(const struct fal_ctx *c,
     return &c->track->stream[fal_out(c)][w];
 }
 
+/* Whether a parameter's value was given or declared, so that it may convict. */
+static inline bool fal_given(const struct fal_ctx *c, enum fal_param_at param)
+{
+    return (c->track->setup.unknown_params >> param & 1) == 0;
+}
+
+/* Asks for a call of `wake` at the first event after t_ns. */
+static inline void fal_wake(struct fal_ctx *c, uint64_t t_ns)
+{
+    if (t_ns < c->track->wake_ns)
+        c->track->wake_ns = t_ns;
+}
+
 extern const struct fal_rule_impl fal_rule_l1, fal_rule_r1, fal_rule_r2, fal_rule_r3,
     fal_rule_r7, fal_rule_o1, fal_rule_x1, fal_rule_x2, fal_rule_u1, fal_rule_u2;
+
+#define ROW(rule, ...) extern const struct fal_rule_impl fal_rule_##rule;
+#include "oracles/rules/table_nack.h"
+#include "oracles/rules/table_ulp.h"
+#undef ROW
 
 #endif

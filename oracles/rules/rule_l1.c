@@ -100,7 +100,8 @@ static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit f
         if (!function_break(c, event) && !broken)
             fal_holds(c);
         break;
-    case FAL_MALFORMED: break;
+    case FAL_MALFORMED:
+    case FAL_BAD: break;
     case FAL_STRAY_OLD: fal_undecided(c, FAL_EXCUSE_OUT_REORDER); break;
     case FAL_STRAY: stray_break(c, event); break;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * table.c - the rules: what each one is for people, and in the same order what it does. To add
- * a rule, add a row to both and a file. */
+ * a rule, add a row to both and a file; or one row to a table_*.h. */
 #include "oracles/rules/rule.h"
 
 #define IDS(...)          \
@@ -166,11 +166,19 @@ static const struct fal_rule infos[] = {
                "known, or at a "
                "barrier; without either an RNR may just not have been read yet.",
     },
+#define ROW(rule, ...) {__VA_ARGS__},
+#include "oracles/rules/table_nack.h"
+#include "oracles/rules/table_ulp.h"
+#undef ROW
 };
 
 static const struct fal_rule_impl *const impls[] = {
     &fal_rule_l1, &fal_rule_r1, &fal_rule_r2, &fal_rule_r3, &fal_rule_r7,
     &fal_rule_o1, &fal_rule_x1, &fal_rule_x2, &fal_rule_u1, &fal_rule_u2,
+#define ROW(rule, ...) &fal_rule_##rule,
+#include "oracles/rules/table_nack.h"
+#include "oracles/rules/table_ulp.h"
+#undef ROW
 };
 
 _Static_assert(sizeof infos / sizeof *infos == sizeof impls / sizeof *impls,

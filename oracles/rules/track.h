@@ -128,8 +128,10 @@ struct fal_track {
     bool own[FAL_DIRS], foreign[FAL_DIRS]; /* packets of ours, of third parties were seen */
     uint64_t last_ns[FAL_DIRS];            /* the last packet */
     struct fal_iv_clock clock[FAL_DIRS];
-    bool rsn_doubt[FAL_DIRS]; /* transactions of that side may have gone unseen */
-    bool rsn_lost[FAL_DIRS];  /* or there was no room for one of them */
+    uint64_t wake_ns;                   /* the first time for which a rule waits */
+    uint64_t barrier_index, barrier_ns; /* the last barrier was written then; index 0: none */
+    bool rsn_doubt[FAL_DIRS];           /* transactions of that side may have gone unseen */
+    bool rsn_lost[FAL_DIRS];            /* or there was no room for one of them */
     bool oom;
     /* The policy in force makes the SUT's upper layer withhold every answer to a push since
      * then. */

@@ -89,6 +89,7 @@ static int hello(struct tl_bench *bench, struct fal_error *err)
     (void)snprintf(bench->product, sizeof bench->product, "%.40s %.60s %.40s",
                    member(reply, "vendor"), member(reply, "product"),
                    member(reply, "firmware"));
+    bench->ordered_events = json_is_true(json_object_get(reply, "ordered_events"));
     return 0;
 }
 

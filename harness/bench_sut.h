@@ -35,9 +35,10 @@ struct tl_bench {
     struct tl_link *link;
     struct tl_upper *upper;
     struct tl_link_caps caps;
-    char product[160]; /* what the SUT says it is */
-    uint64_t path_ns;  /* a round trip to the SUT and back, as $turnaround allows for it */
-    bool dead;         /* nothing more will come of it; `why` */
+    char product[160];   /* what the SUT says it is */
+    uint64_t path_ns;    /* a round trip to the SUT and back, as $turnaround allows for it */
+    bool ordered_events; /* of a connection: it reports them in the order they happened */
+    bool dead;           /* nothing more will come of it; `why` */
     struct fal_error why;
     uint32_t old_cids[TL_BENCH_OLD_CIDS]; /* of the tester's ends of earlier connections */
     size_t num_old_cids;

@@ -245,6 +245,7 @@ static void begin_timeline(struct tl_session *session)
     run->delay_min_ns = caps->delay_min_ns;
     run->delay_max_ns = caps->delay_max_ns;
     run->clock_error_ns = caps->clock_error_ns;
+    run->ordered_events = session->bench->ordered_events;
     tl_session_emit(session, &event, 0);
 }
 

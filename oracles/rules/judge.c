@@ -421,9 +421,9 @@ static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
     wake(judge, conn);
     ask_mark(judge, conn, event);
     if (mark->mark == FAL_MARK_GAP_IN)
-        fal_track_gap(&conn->track, FAL_TO_SUT, mark->value, event->t_ns);
+        fal_track_gap(&conn->track, FAL_TO_SUT, mark->value, event->t_ns, event->index);
     else if (mark->mark == FAL_MARK_GAP_OUT)
-        fal_track_gap(&conn->track, FAL_FROM_SUT, mark->value, event->t_ns);
+        fal_track_gap(&conn->track, FAL_FROM_SUT, mark->value, event->t_ns, event->index);
 }
 
 static void take_mark(struct fal_judge *judge, const struct fal_event *event)

@@ -109,6 +109,23 @@ void fal_break_end(struct fal_ctx *c, struct fal_break *b, const struct fal_at *
         c->config->finding(c->config->ctx, f);
 }
 
+void fal_broken(struct fal_ctx *c, const struct fal_blame *blame, const char *expected, ...)
+{
+    struct fal_break b = fal_break_begin(c, blame->requirement);
+    char line[FAL_LINE_MAX];
+    va_list args;
+
+    for (size_t i = 0; i < sizeof blame->cause / sizeof *blame->cause; i++)
+        if (blame->cause[i] != NULL)
+            fal_break_cause(&b, blame->cause[i]);
+    va_start(args, expected);
+    (void)vsnprintf(b.finding.expected, sizeof b.finding.expected, expected, args);
+    va_end(args);
+    fal_break_seen(&b, "%s",
+                   blame->packet != NULL ? fal_line(c, blame->packet, line) : blame->seen);
+    fal_break_end(c, &b, blame->effect);
+}
+
 static struct fal_text_style style_of(const struct fal_connection *setup, enum fal_dir dir)
 {
     const struct fal_end *own = dir == FAL_TO_SUT ? &setup->tester : &setup->sut;

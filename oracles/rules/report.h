@@ -25,6 +25,17 @@ void fal_break_expected(struct fal_break *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void fal_break_seen(struct fal_break *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* What a break is made of, where one call says it all. */
+struct fal_blame {
+    const char *requirement;
+    const struct fal_at *cause[FAL_EVIDENCE_MAX - 1]; /* NULL: fewer */
+    const struct fal_at *effect;
+    const struct fal_ev_packet *packet; /* what was seen: a packet, */
+    const char *seen;                   /* or these words */
+};
+void fal_broken(struct fal_ctx *c, const struct fal_blame *blame, const char *expected, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Counts it, and hands it to the judge's caller. */
 void fal_break_end(struct fal_ctx *c, struct fal_break *b, const struct fal_at *effect);
 

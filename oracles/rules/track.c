@@ -61,6 +61,7 @@ void fal_track_free(struct fal_track *track)
     for (unsigned d = 0; d < FAL_DIRS; d++) {
         for (unsigned w = 0; w < FAL_WINDOWS; w++)
             fal_stream_free(&track->stream[d][w]);
+        fal_nacks_free(&track->nacks[d]);
         fal_ring_free(&track->requests[d]);
     }
 }
@@ -244,6 +245,7 @@ static void commit_copy(struct fal_track *track, const struct fal_seen *seen)
         if (sent->copies < UINT32_MAX)
             sent->copies++;
     }
+    sent->last_ns = seen->at.t_ns;
     sent->flags |= (uint16_t)sent_flags(seen);
     if ((sent->flags & FAL_SENT_VARIED) != 0)
         track->broken[seen->dir] |= FAL_ASSUME_SAME_PACKET;
@@ -351,11 +353,45 @@ static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
     }
 }
 
+static void note_nack(struct fal_track *track, const struct fal_seen *seen,
+                      struct fal_stream *stream)
+{
+    const struct fal_falcon *f = seen->falcon;
+    int64_t x = fal_stream_extend(stream, f->nack_psn);
+    struct fal_sent *sent = fal_ring_at(&stream->sent, x);
+    bool stale = false;
+
+    for (unsigned w = 0; w < FAL_WINDOWS; w++)
+        stale = stale || seen->claim[w].base < track->stream[fal_dir_other(seen->dir)][w].base;
+    if (sent != NULL && sent->flags != 0)
+        sent->flags |= FAL_SENT_REFUSED;
+    else
+        sent = NULL; /* not seen yet */
+    fal_nacks_note(&track->nacks[fal_dir_other(seen->dir)],
+                   &(struct fal_nack){.x = x,
+                                      .window = f->window & 1,
+                                      .code = f->nack_code,
+                                      .ulp_code = f->ulp_nack_code,
+                                      .stale = stale,
+                                      .rnr_ns = fal_rnr_timeout_ns(f->rnr_timeout),
+                                      .base = {seen->claim[0].base, seen->claim[1].base},
+                                      .copy_ns = sent != NULL ? sent->last_ns : 0,
+                                      .at = seen->at});
+}
+
+bool fal_track_may_miss(const struct fal_track *track, enum fal_dir dir, uint64_t since)
+{
+    return track->foreign[dir] || fal_track_blind(track, dir) ||
+           track->gap_index[dir] > since || track->nacks[fal_dir_other(dir)].lost;
+}
+
 static void commit_nack(struct fal_track *track, const struct fal_seen *seen)
 {
     const struct fal_falcon *f = seen->falcon;
     struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][f->window & 1];
 
+    if (f->packet_type == FAL_NACK && stream->started)
+        note_nack(track, seen, stream);
     if (f->packet_type == FAL_NACK &&
         (f->nack_code == FAL_NACK_RESOURCE || f->nack_code == FAL_NACK_RNR))
         fal_stream_nacked(stream, fal_stream_extend(stream, f->nack_psn));
@@ -400,13 +436,15 @@ void fal_track_commit(struct fal_track *track, const struct fal_seen *seen)
     track->last_ns[d] = seen->event->t_ns;
 }
 
-void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, uint64_t t_ns)
+void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, uint64_t t_ns,
+                   uint64_t index)
 {
     bool anew =
         count > INT32_MAX || (count == 0 && t_ns - track->last_ns[dir] > WRAP_SECONDS * FAL_S);
 
     for (unsigned w = 0; w < FAL_WINDOWS; w++)
         fal_stream_gap(&track->stream[dir][w], anew);
+    track->gap_index[dir] = index;
     track->rsn_doubt[dir] = true;
     if (anew) {
         fal_ring_reset(&track->requests[dir]);

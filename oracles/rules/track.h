@@ -13,35 +13,29 @@
 #ifndef FAL_ORACLES_RULES_TRACK_H
 #define FAL_ORACLES_RULES_TRACK_H
 
+#include "oracles/rules/nacks.h"
 #include "oracles/rules/ring.h"
 #include "oracles/seq.h"
 #include "oracles/timeline.h"
 
 enum { FAL_DIRS = 2, FAL_WINDOWS = 2, FAL_FAR_MAX = 8 };
 
-/* Where a fact stands: enough to name it as evidence. */
-struct fal_at {
-    uint64_t index, t_ns;
-    uint32_t frame;
-    uint32_t error_ns; /* of the time stamp; saturated */
-    int32_t step;
-    uint8_t origin; /* enum fal_origin */
-};
-
 enum fal_sent_flag {
-    FAL_SENT_ORIGINAL = 1, /* a copy that is no Resync was seen */
-    FAL_SENT_RESYNC = 2,   /* a Resync for it was seen */
-    FAL_SENT_PARTIAL = 4,  /* its payload was not captured whole */
-    FAL_SENT_DOUBTFUL = 8, /* the lint found an error: a receiver may have dropped it */
-    FAL_SENT_VARIED = 16,  /* copies differ in what must be equal */
-    FAL_SENT_NACKED = 32,  /* the receiver NACKed it with code 1 or 2 */
-    FAL_SENT_AR = 64,      /* its first copy asked for an ACK */
+    FAL_SENT_ORIGINAL = 1,  /* a copy that is no Resync was seen */
+    FAL_SENT_RESYNC = 2,    /* a Resync for it was seen */
+    FAL_SENT_PARTIAL = 4,   /* its payload was not captured whole */
+    FAL_SENT_DOUBTFUL = 8,  /* the lint found an error: a receiver may have dropped it */
+    FAL_SENT_VARIED = 16,   /* copies differ in what must be equal */
+    FAL_SENT_NACKED = 32,   /* the receiver NACKed it with code 1 or 2 */
+    FAL_SENT_AR = 64,       /* its first copy asked for an ACK */
+    FAL_SENT_REFUSED = 128, /* the receiver NACKed it: see fal_nacks_find */
 };
 
 /* One PSN of one window. `type`, `length` and `hash` are those of the first original copy;
  * before one was seen, `type` is what the Resync named. */
 struct fal_sent {
     struct fal_at first; /* the first copy or Resync */
+    uint64_t last_ns;    /* when the newest was seen */
     int64_t rsn;         /* extended, in the space of its type */
     uint64_t hash;       /* of the payload */
     uint32_t length;     /* request_length of a pull_request, payload bytes of others */
@@ -126,6 +120,8 @@ struct fal_track {
     bool rsn_started[FAL_DIRS];
     unsigned broken[FAL_DIRS];             /* fal_assumption that this sender broke */
     bool own[FAL_DIRS], foreign[FAL_DIRS]; /* packets of ours, of third parties were seen */
+    struct fal_nacks nacks[FAL_DIRS];      /* of what that direction sent */
+    uint64_t gap_index[FAL_DIRS];          /* the last mark that its packets went unseen */
     uint64_t last_ns[FAL_DIRS];            /* the last packet */
     struct fal_iv_clock clock[FAL_DIRS];
     uint64_t wake_ns;                   /* the first time for which a rule waits */
@@ -185,7 +181,12 @@ void fal_track_commit(struct fal_track *track, const struct fal_seen *seen);
 
 /* `count` packets of one direction (0: unknown) went unseen before t_ns. Not even a small count
  * bounds their numbers: on their way to the observer packets overtake each other. */
-void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, uint64_t t_ns);
+void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, uint64_t t_ns,
+                   uint64_t index);
+
+/* Whether a packet of that direction that bears no number of its own (an ACK, a NACK) may have
+ * gone unseen since that event. */
+bool fal_track_may_miss(const struct fal_track *track, enum fal_dir dir, uint64_t since);
 
 /* ---- one stream (stream.c) ---- */
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/nacks.h"
+
+void fal_nacks_note(struct fal_nacks *nacks, const struct fal_nack *nack)
+{
+    struct fal_nack new = *nack, *slot;
+
+    new.was_fresh = !new.stale;
+    new.count = 1;
+    for (unsigned i = 0; i < nacks->bag.num; i++) {
+        const struct fal_nack *old = FAL_BAG(&nacks->bag, struct fal_nack, i);
+
+        if (old->x != new.x || old->window != new.window || old->code != new.code)
+            continue;
+        new.was_fresh = new.was_fresh || old->was_fresh;
+        new.count = (uint16_t)(old->count < UINT16_MAX ? old->count + 1 : old->count);
+        fal_bag_remove(&nacks->bag, sizeof *old, i);
+        break;
+    }
+    if (nacks->bag.num == FAL_NACKS_MAX) {
+        fal_bag_remove(&nacks->bag, sizeof new, 0);
+        nacks->lost = true;
+    }
+    slot = fal_bag_add(&nacks->bag, sizeof new, FAL_NACKS_MAX);
+    if (slot != NULL)
+        *slot = new;
+    else
+        nacks->lost = true;
+}
+
+const struct fal_nack *fal_nacks_find(const struct fal_nacks *nacks, unsigned window, int64_t x,
+                                      unsigned code)
+{
+    for (unsigned i = nacks->bag.num; i-- > 0;) {
+        const struct fal_nack *n = FAL_BAG(&nacks->bag, struct fal_nack, i);
+
+        if (n->x == x && n->window == window && (code == 0 || n->code == code))
+            return n;
+    }
+    return NULL;
+}
+
+void fal_nacks_free(struct fal_nacks *nacks)
+{
+    fal_bag_free(&nacks->bag);
+    *nacks = (struct fal_nacks){0};
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * nacks.h - the NACKs that a sender was sent: the newest of each code for a number. Few numbers
+ * are ever NACKed, so they lie in a list of their own; fal_sent.flags tells whether to look. */
+#ifndef FAL_ORACLES_RULES_NACKS_H
+#define FAL_ORACLES_RULES_NACKS_H
+
+#include "oracles/rules/at.h"
+#include "oracles/rules/bag.h"
+
+/* Beyond so many the oldest are forgotten. */
+enum { FAL_NACKS_MAX = 256 };
+
+struct fal_nack {
+    int64_t x; /* the number that it names, extended */
+    uint8_t window, code, ulp_code;
+    bool stale;       /* an older packet to the same receiver had a higher base */
+    bool was_fresh;   /* one of that code that was not stale came, this one or an older */
+    uint16_t count;   /* of that code for x */
+    uint64_t rnr_ns;  /* the delay that it asks for (code 2) */
+    int64_t base[2];  /* by window */
+    uint64_t copy_ns; /* the newest copy of x before it */
+    struct fal_at at;
+};
+
+struct fal_nacks {
+    struct fal_bag bag; /* struct fal_nack, the one noted last at the end */
+    bool lost;          /* some were forgotten */
+};
+
+void fal_nacks_note(struct fal_nacks *nacks, const struct fal_nack *nack);
+/* The newest of that code for a number; code 0: of any. NULL: none. */
+const struct fal_nack *fal_nacks_find(const struct fal_nacks *nacks, unsigned window, int64_t x,
+                                      unsigned code);
+void fal_nacks_free(struct fal_nacks *nacks);
+
+#endif

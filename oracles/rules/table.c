@@ -168,6 +168,7 @@ static const struct fal_rule infos[] = {
     },
 #define ROW(rule, ...) {__VA_ARGS__},
 #include "oracles/rules/table_nack.h"
+#include "oracles/rules/table_receiver.h"
 #include "oracles/rules/table_ulp.h"
 #undef ROW
 };
@@ -177,6 +178,7 @@ static const struct fal_rule_impl *const impls[] = {
     &fal_rule_o1, &fal_rule_x1, &fal_rule_x2, &fal_rule_u1, &fal_rule_u2,
 #define ROW(rule, ...) &fal_rule_##rule,
 #include "oracles/rules/table_nack.h"
+#include "oracles/rules/table_receiver.h"
 #include "oracles/rules/table_ulp.h"
 #undef ROW
 };

@@ -47,6 +47,13 @@ static void note_answer(struct fal_track *track, const struct fal_event *event)
     const struct fal_ev_command *command = &event->u.command;
     struct fal_request *request = fal_track_request_new(track, FAL_TO_SUT, command->rsn);
 
+    fal_answers_note(&track->answers, &(struct fal_answer_given){
+                                          .rsn = fal_track_rsn(track, FAL_TO_SUT, command->rsn),
+                                          .answer = (uint8_t)command->answer,
+                                          .held = true,
+                                          .code = command->code,
+                                          .rnr_ns = command->rnr_ns,
+                                          .at = fal_at_event(event)});
     if (request == NULL)
         return;
     if (command->answer == FAL_ANSWER_RNR && request->rnrs < UINT16_MAX)
@@ -124,6 +131,11 @@ void fal_control_ulp(struct fal_track *track, const struct fal_event *event)
             request->deliveries++;
         return;
     }
+    fal_answers_note(&track->answers, &(struct fal_answer_given){
+                                          .rsn = fal_track_rsn(track, FAL_TO_SUT, ulp->rsn),
+                                          .answer = (uint8_t)ulp->answer,
+                                          .code = ulp->code,
+                                          .at = fal_at_event(event)});
     request->flags |= FAL_REQ_SELF_ANSWERED;
     if (request->answers < UINT16_MAX)
         request->answers++;

@@ -19,8 +19,22 @@
 #include <string.h>
 
 enum { MODEL_PACKETS = 300, MODEL_LEN_MAX = 64, MODEL_BYTES = FAL_HEADER_MAX + MODEL_LEN_MAX };
+/* The delay of every RNR; no retransmission comes sooner. */
+#define MODEL_RNR_NS (20 * FAL_US)
+#define MODEL_RTO_NS (200 * FAL_US)
+
 enum model_push { MODEL_NEW, MODEL_PENDING, MODEL_RNRED, MODEL_CIE, MODEL_DONE };
-enum model_what { M_ARRIVE, M_OBSERVE, M_RECORD, M_ANSWER, M_APPLY, M_ACK, M_RTO, M_POST };
+enum model_what {
+    M_ARRIVE,
+    M_OBSERVE,
+    M_RECORD,
+    M_ANSWER,
+    M_APPLY,
+    M_REDELIVER,
+    M_ACK,
+    M_RTO,
+    M_POST
+};
 
 /* Something that will happen. */
 struct model_item {
@@ -307,7 +321,7 @@ static inline void m_transmit(struct model *m, int node, int w, uint32_t x)
     }
     fal_payload_fill(s->rsn, s->type, payload, len);
     m_send(m, node, &f, payload, len);
-    s->next_ns = m->now_ns + 200 * FAL_US + m_below(m, 100 * FAL_US);
+    s->next_ns = m->now_ns + MODEL_RTO_NS + m_below(m, 100 * FAL_US);
     m_push(m, s->next_ns, rto);
 }
 
@@ -462,10 +476,23 @@ static inline void m_take_reliable(struct model *m, int node, const struct fal_f
     }
 }
 
+/* A push completes with its acknowledgement, in error when it ended with a Resync. */
+static inline void m_acknowledged(struct model *m, int node, struct model_sent *s)
+{
+    if (!s->acked && node == 1 && s->type == FAL_PUSH_DATA)
+        m_ulp(m, (struct fal_ev_ulp){
+                     .kind = FAL_ULP_COMPLETION, .rsn = s->rsn, .code = s->resync});
+    s->acked = true;
+}
+
 static inline void m_take_claims(struct model *m, int node, const struct fal_falcon *f)
 {
     struct model_node *n = &m->node[node];
 
+    for (int w = 0; w < 2 && f->packet_type == FAL_NACK; w++) /* stale: discarded whole */
+        if (n->una[w] > (w == FAL_WINDOW_REQ ? f->recv_req_base_psn : f->recv_data_base_psn) -
+                            m_first(m, node, w))
+            return;
     for (int w = 0; w < 2; w++) {
         uint32_t base = (w == FAL_WINDOW_REQ ? f->recv_req_base_psn : f->recv_data_base_psn) -
                         m_first(m, node, w);
@@ -476,7 +503,7 @@ static inline void m_take_claims(struct model *m, int node, const struct fal_fal
         for (uint32_t x = 0; x < n->next[w]; x++)
             if (x < base ||
                 (f->packet_type == FAL_EACK && x - base < 128 && fal_u128_test(bits, x - base)))
-                n->sent[w][x].acked = true;
+                m_acknowledged(m, node, &n->sent[w][x]);
     }
     if (f->packet_type == FAL_NACK) {
         int w = f->window ? FAL_WINDOW_REQ : FAL_WINDOW_DATA;
@@ -525,9 +552,8 @@ static inline void m_apply(struct model *m, struct model_item *item)
     if (gone)
         return;
     if (item->pull && item->answer == FAL_ANSWER_RNR) {
-        struct fal_falcon f = {.request_length = (uint16_t)item->event.u.ulp.length};
-
-        m_request(m, item->node, item->x, item->rsn, true, &f, NULL, 0, true);
+        item->what = M_REDELIVER;
+        m_push(m, m->now_ns + MODEL_RNR_NS, *item);
     } else if (item->pull) {
         m_new_packet(m, item->node, FAL_PULL_DATA, item->rsn, item->event.u.ulp.length);
     } else if (item->answer == FAL_ANSWER_RNR) {
@@ -542,6 +568,14 @@ static inline void m_apply(struct model *m, struct model_item *item)
         n->push[item->x] = MODEL_DONE;
         m_acknowledge(m, item->node, FAL_WINDOW_DATA, item->x);
     }
+}
+
+/* A pull that was RNRed, when its delay has passed. */
+static inline void m_redeliver(struct model *m, struct model_item *item)
+{
+    struct fal_falcon f = {.request_length = (uint16_t)item->event.u.ulp.length};
+
+    m_request(m, item->node, item->x, item->rsn, true, &f, NULL, 0, true);
 }
 
 /* The answer is decided: the tester writes it, or the upper layer gives it by itself. */
@@ -559,6 +593,8 @@ static inline void m_answer(struct model *m, struct model_item *item)
     }
     event.u.command = (struct fal_ev_command){
         .id = ++m->command_id, .verb = "respond", .rsn = item->rsn, .answer = item->answer};
+    if (item->answer == FAL_ANSWER_RNR)
+        event.u.command.rnr_ns = MODEL_RNR_NS;
     m_record(m, &event);
     item->event.u.command.id = m->command_id;
     item->event.u.ulp.length = length;
@@ -595,6 +631,7 @@ static inline void m_step(struct model *m)
     case M_RECORD: m_record(m, &item.event); break;
     case M_ANSWER: m_answer(m, &item); break;
     case M_APPLY: m_apply(m, &item); break;
+    case M_REDELIVER: m_redeliver(m, &item); break;
     case M_ACK:
         n->ack_timer = false;
         if (n->ack_due)
@@ -636,6 +673,7 @@ static inline void m_start(struct model *m)
     m_record(m, &run);
     fal_params_default(&m->connection.params, true);
     m->connection.params.ordered = false;
+    m->connection.params.rto_ns = MODEL_RTO_NS;
     m->connection.params.pipeline_ns = c->pipeline_ns;
     m->connection.tester = m_random_end(m, 0x111111);
     m->connection.sut = m_random_end(m, 0x222222);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/nacks.h"
 
+#include "codecs/falcon.h"
+
 void fal_nacks_note(struct fal_nacks *nacks, const struct fal_nack *nack)
 {
     struct fal_nack new = *nack, *slot;
@@ -44,4 +46,15 @@ void fal_nacks_free(struct fal_nacks *nacks)
 {
     fal_bag_free(&nacks->bag);
     *nacks = (struct fal_nacks){0};
+}
+
+unsigned fal_nack_of_resync(unsigned resync_code)
+{
+    switch (resync_code) {
+    case FAL_RESYNC_CIE: return FAL_NACK_CIE;
+    case FAL_RESYNC_REMOTE_XLR: return FAL_NACK_XLR;
+    case FAL_RESYNC_NRE: return FAL_NACK_NRE;
+    case FAL_RESYNC_CID: return FAL_NACK_CID;
+    default: return 0;
+    }
 }

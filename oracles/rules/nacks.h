@@ -33,4 +33,7 @@ const struct fal_nack *fal_nacks_find(const struct fal_nacks *nacks, unsigned wi
                                       unsigned code);
 void fal_nacks_free(struct fal_nacks *nacks);
 
+/* The NACK code that a Resync with that code needs as its cause (7.6); 0: none. */
+unsigned fal_nack_of_resync(unsigned resync_code);
+
 #endif

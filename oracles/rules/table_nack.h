@@ -2,3 +2,39 @@
  * table_nack.h - the rules of NACK, RNR and Resync, a row each: what it is for people, under
  * the name of what it does (fal_rule_NAME). No include guard: rule.h and table.c read it with a
  * ROW of their own. */
+
+ROW(n1, .id = "N1", .title = "a NACK names a packet that was sent and not yet acknowledged",
+    .requirements = IDS("FTP-9.1.7-03", "FTP-9.1.7-04"), .role = "receiver", .needs = "wire",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc = "A NACK of a number of which no copy was sent before breaks it, or of one that is a "
+           "number of the other window; so does one of a packet that was surely acknowledged "
+           "before: its copies are duplicates, which are discarded. A NACK beside the window "
+           "(AMB-12) names a packet that was sent, and is none of these.")
+ROW(n2, .id = "N2", .title = "the code of a NACK fits the packet and the upper layer's answer",
+    .requirements = IDS("FTP-7.8-17", "FTP-7.8-18", "FTP-7.8-20", "FTP-7.8-21", "FTP-7.8-22",
+                        "FTP-8.4.3.4-04", "FTP-8.5.3.4-10", "FTP-8.5.3.5-02", "FTP-8.5.3.5-04",
+                        "FTP-9.1.7-05", "FTP-11-37", "FTP-11-38", "FTP-11-40", "FTP-11-41"),
+    .role = "target", .needs = "wire, ulp for the answers",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "RNR and the errors of the upper layer (2, 6, 7, 8) are for pushes alone, and no pull "
+        "data lacks resources (1). Code 8 for a pull_request warns (AMB-59). A code of the "
+        "upper layer before it was answered so breaks it, where the tester holds the answer, "
+        "or where the SUT tells of its own answers and a barrier has passed; so do another "
+        "delay or ULP code than was given. On an ordered connection a later push may be "
+        "NACKed for an RNR of an earlier request (AMB-49).")
+ROW(n3, .id = "N3", .title = "an RNR or an error of the upper layer for a push becomes a NACK",
+    .requirements = IDS("FTP-6.6.5-01", "FTP-8.5.3.4-10", "FTP-8.5.3.5-04", "FTP-11-37",
+                        "FTP-11-38"),
+    .role = "target", .needs = "ulp", .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "On a path that loses nothing, an answer that was applied without the NACK within the "
+        "turnaround breaks it; so does a further copy of a push that ended in an error, "
+        "before its Resync. Where packets may be lost the NACK may be one of them.")
+ROW(n4, .id = "N4", .title = "a stale NACK does nothing, a fresh one moves the base",
+    .requirements = IDS("FTP-9.2.4-01", "FTP-9.2.4-02", "FTP-9.2.4-03", "FTP-9.2.4-04"),
+    .role = "transmitter", .needs = "wire", .assumes = "base-not-beyond-sent one-psn-per-rsn",
+    .doc =
+        "A Resync whose only cause is a NACK with an older base than an acknowledgement sent "
+        "before it breaks it, on a path that keeps order and loses nothing. So does a packet "
+        "below the base of a NACK, sent surely after the Resync which that NACK caused.")

@@ -64,6 +64,7 @@ void fal_track_free(struct fal_track *track)
         fal_nacks_free(&track->nacks[d]);
         fal_ring_free(&track->requests[d]);
     }
+    fal_answers_free(&track->answers);
 }
 
 bool fal_track_blind(const struct fal_track *track, enum fal_dir dir)
@@ -73,7 +74,7 @@ bool fal_track_blind(const struct fal_track *track, enum fal_dir dir)
 
 /* ---- transactions ---- */
 
-static int64_t extend_rsn(struct fal_track *track, enum fal_dir space, uint32_t rsn)
+int64_t fal_track_rsn(struct fal_track *track, enum fal_dir space, uint32_t rsn)
 {
     if (!track->rsn_started[space]) {
         track->rsn_started[space] = true;
@@ -84,7 +85,7 @@ static int64_t extend_rsn(struct fal_track *track, enum fal_dir space, uint32_t 
 
 struct fal_request *fal_track_request(struct fal_track *track, enum fal_dir space, uint32_t rsn)
 {
-    return fal_ring_at(&track->requests[space], extend_rsn(track, space, rsn));
+    return fal_ring_at(&track->requests[space], fal_track_rsn(track, space, rsn));
 }
 
 static struct fal_request *request_new(struct fal_track *track, enum fal_dir space, int64_t rsn)
@@ -100,13 +101,13 @@ static struct fal_request *request_new(struct fal_track *track, enum fal_dir spa
 struct fal_request *fal_track_request_new(struct fal_track *track, enum fal_dir space,
                                           uint32_t rsn)
 {
-    return request_new(track, space, extend_rsn(track, space, rsn));
+    return request_new(track, space, fal_track_rsn(track, space, rsn));
 }
 
 bool fal_track_request_lost(struct fal_track *track, enum fal_dir space, uint32_t rsn)
 {
     return track->rsn_lost[space] ||
-           fal_ring_forgot(&track->requests[space], extend_rsn(track, space, rsn));
+           fal_ring_forgot(&track->requests[space], fal_track_rsn(track, space, rsn));
 }
 
 bool fal_track_request_may(struct fal_track *track, enum fal_dir space, uint32_t rsn)
@@ -180,7 +181,7 @@ static void read_reliable(struct fal_track *track, struct fal_seen *seen)
     seen->window = fal_falcon_window(f);
     seen->x = fal_stream_extend(&track->stream[seen->dir][seen->window], f->psn);
     seen->space = seen->type == FAL_PULL_DATA ? fal_dir_other(seen->dir) : seen->dir;
-    seen->rsn = extend_rsn(track, seen->space, f->rsn);
+    seen->rsn = fal_track_rsn(track, seen->space, f->rsn);
     seen->length =
         f->packet_type == FAL_PULL_REQUEST ? f->request_length : seen->packet->payload_len;
     seen->hash = fal_payload_hash(seen->packet->payload, seen->packet->payload_len);

@@ -13,6 +13,7 @@
 #ifndef FAL_ORACLES_RULES_TRACK_H
 #define FAL_ORACLES_RULES_TRACK_H
 
+#include "oracles/rules/answers.h"
 #include "oracles/rules/nacks.h"
 #include "oracles/rules/ring.h"
 #include "oracles/seq.h"
@@ -124,6 +125,7 @@ struct fal_track {
     uint64_t gap_index[FAL_DIRS];          /* the last mark that its packets went unseen */
     uint64_t last_ns[FAL_DIRS];            /* the last packet */
     struct fal_iv_clock clock[FAL_DIRS];
+    struct fal_answers answers;         /* RNRs and errors of the SUT's upper layer */
     uint64_t wake_ns;                   /* the first time for which a rule waits */
     uint64_t barrier_index, barrier_ns; /* the last barrier was written then; index 0: none */
     bool rsn_doubt[FAL_DIRS];           /* transactions of that side may have gone unseen */
@@ -230,6 +232,9 @@ struct fal_request *fal_track_request(struct fal_track *track, enum fal_dir spac
 /* The same, made if need be; NULL when it lies too far off. */
 struct fal_request *fal_track_request_new(struct fal_track *track, enum fal_dir space,
                                           uint32_t rsn);
+/* The extended number of an RSN. */
+int64_t fal_track_rsn(struct fal_track *track, enum fal_dir space, uint32_t rsn);
+
 static inline enum fal_dir fal_dir_other(enum fal_dir dir)
 {
     return dir == FAL_TO_SUT ? FAL_FROM_SUT : FAL_TO_SUT;

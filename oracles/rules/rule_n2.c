@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rule_n2.c - the code of a NACK fits the packet that it names: RNR and the ULP's errors are
+ * for pushes, no NACK is for pull data lacking resources; and a code of the ULP comes after the
+ * ULP gave it, with what it gave. The tester holds the answer, so a NACK seen before `respond`
+ * was written came before the answer, if it is applied then. */
+#include "oracles/rules/answers.h"
+#include "oracles/rules/report.h"
+
+#include <stdio.h>
+
+enum { WAITING_MAX = 64 };
+
+/* A NACK whose answer is not known yet. */
+struct waiting {
+    uint32_t rsn;
+    uint8_t code;
+    struct fal_at at;
+};
+
+struct state {
+    struct fal_bag waiting;
+    bool self; /* the SUT tells of answers that it gives by itself */
+};
+
+/* ---- code against type ---- */
+
+/* The requirement that a code for a packet of that type breaks; NULL: it fits. */
+static const char *unfit(unsigned code, unsigned type)
+{
+    bool push = type == FAL_PUSH_DATA, pull = type == FAL_PULL_REQUEST;
+
+    switch (code) {
+    case FAL_NACK_RESOURCE: return type == FAL_PULL_DATA ? "FTP-7.8-17" : NULL;
+    case FAL_NACK_RNR: return push ? NULL : pull ? "FTP-8.4.3.4-04" : "FTP-7.8-18";
+    case FAL_NACK_CIE: return push ? NULL : pull ? "FTP-8.5.3.5-02" : "FTP-7.8-20";
+    case FAL_NACK_NRE: return push ? NULL : pull ? "FTP-11-40" : "FTP-7.8-21";
+    case FAL_NACK_CID: return push || pull ? NULL : "FTP-7.8-22";
+    default: return NULL; /* reserved ones are the lint's */
+    }
+}
+
+static const char *type_word(unsigned type)
+{
+    const char *name = fal_falcon_type_name(type);
+
+    return name != NULL ? name : "packet";
+}
+
+/* ---- code against the upper layer ---- */
+
+static const char *told_requirement(unsigned code)
+{
+    switch (code) {
+    case FAL_NACK_RNR: return "FTP-8.5.3.4-10";
+    case FAL_NACK_CIE: return "FTP-8.5.3.5-04";
+    case FAL_NACK_NRE: return "FTP-11-37";
+    default: return "FTP-11-38";
+    }
+}
+
+static void uncaused(struct fal_ctx *c, const struct waiting *w, const struct fal_at *effect,
+                     const struct fal_at *cause, const char *when)
+{
+    char number[FAL_NUMBER_MAX], seen[64];
+
+    (void)snprintf(seen, sizeof seen, "NACK code %u at %llu ns", w->code,
+                   (unsigned long long)w->at.t_ns);
+    fal_broken(
+        c,
+        &(struct fal_blame){told_requirement(w->code), {cause}, .effect = effect, .seen = seen},
+        "no NACK code %u of RSN %s %s", w->code, fal_rsn_text(c, fal_in(c), w->rsn, number),
+        when);
+}
+
+/* The delay of a NACK is the ULP's in the steps that the field has: to either side. */
+static bool same_delay(unsigned field, uint64_t ns)
+{
+    unsigned up = fal_rnr_timeout_code(ns), down = (up + 31) % 32;
+
+    return field == up || (field == down && fal_rnr_timeout_ns(up) != ns);
+}
+
+static bool fields_fit(const struct fal_falcon *f, const struct fal_answer_given *given)
+{
+    if (f->nack_code == FAL_NACK_RNR)
+        return !given->held || given->rnr_ns == 0 || same_delay(f->rnr_timeout, given->rnr_ns);
+    return f->ulp_nack_code == (uint8_t)given->code;
+}
+
+static void fields_broken(struct fal_ctx *c, const struct fal_seen *q,
+                          const struct fal_answer_given *given)
+{
+    fal_broken(
+        c,
+        &(struct fal_blame){
+            "FTP-9.1.7-05", {&given->at}, .effect = &q->at, .packet = q->packet},
+        "%s as the upper layer gave it: %llu",
+        given->answer == FAL_ANSWER_RNR ? "the delay in ns" : "the ULP's code",
+        (unsigned long long)(given->answer == FAL_ANSWER_RNR ? given->rnr_ns : given->code));
+}
+
+static void against_ulp(struct fal_ctx *c, const struct fal_seen *q,
+                        const struct fal_sent *sent)
+{
+    struct state *state = c->state;
+    const struct fal_falcon *f = q->falcon;
+    enum fal_answer due = fal_answer_of_nack(f->nack_code);
+    struct fal_answers *answers = &c->track->answers;
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)sent->rsn);
+    const struct fal_answer_given *given, *found = NULL;
+    struct waiting waiting = {(uint32_t)sent->rsn, f->nack_code, q->at}, *slot;
+
+    for (unsigned i = 0; (given = fal_answers_of(answers, sent->rsn, due, i)) != NULL; i++) {
+        found = given;
+        if (fields_fit(f, given)) {
+            fal_holds(c);
+            return;
+        }
+    }
+    if (due == FAL_ANSWER_RNR && c->track->setup.params.ordered &&
+        fal_answers_before(answers, sent->rsn, due) != NULL) {
+        fal_holds(c); /* a follower of an RNR (AMB-49) */
+        return;
+    }
+    if (found != NULL) {
+        fields_broken(c, q, found);
+        return;
+    }
+    if (answers->lost || r == NULL) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    } else if (c->track->withheld && r->first.index > c->track->withheld_since) {
+        uncaused(c, &waiting, &q->at, &r->first, "while every answer is withheld");
+    } else {
+        slot = fal_bag_add(&state->waiting, sizeof *slot, WAITING_MAX);
+        if (slot != NULL)
+            *slot = waiting;
+        else
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
+    }
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct fal_falcon *f = q->falcon;
+    struct fal_stream *stream = &c->track->stream[fal_in(c)][f->window & 1];
+    const struct fal_sent *sent;
+    const char *requirement;
+
+    if (f->packet_type != FAL_NACK || !stream->started)
+        return;
+    sent = fal_stream_sent(stream, fal_stream_extend(stream, f->nack_psn));
+    if (sent == NULL) /* N1's */
+        return;
+    requirement = unfit(f->nack_code, sent->type);
+    if (requirement != NULL) {
+        fal_broken(c,
+                   &(struct fal_blame){
+                       requirement, {&sent->first}, .effect = &q->at, .packet = q->packet},
+                   "no NACK code %u for a %s", f->nack_code, type_word(sent->type));
+    } else if (f->nack_code == FAL_NACK_CID && sent->type == FAL_PULL_REQUEST) {
+        if (!fal_read_as(c, FAL_AMB_59, FAL_READ_OTHER, &q->at))
+            fal_broken(c,
+                       &(struct fal_blame){"FTP-11-41",
+                                           {&c->readings->of[FAL_AMB_59].by},
+                                           .effect = &q->at,
+                                           .packet = q->packet},
+                       "no NACK for a pull, as before (AMB-59)");
+    } else if (f->nack_code == FAL_NACK_RESOURCE || f->nack_code == FAL_NACK_XLR ||
+               c->subject != FAL_SUBJECT_SUT || !c->bench->control) {
+        fal_holds(c);
+    } else {
+        against_ulp(c, q, sent);
+    }
+}
+
+/* ---- answers that come to be known ---- */
+
+static void remove_waiting(struct state *state, unsigned i)
+{
+    fal_bag_remove(&state->waiting, sizeof(struct waiting), i);
+}
+
+static void told(struct fal_ctx *c, const struct fal_told *told)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    state->self = state->self || !told->held;
+    while (i < state->waiting.num) {
+        const struct waiting *w = FAL_BAG(&state->waiting, struct waiting, i);
+
+        if (w->rsn != told->rsn || (told->held && told->written.index < w->at.index)) {
+            i++;
+            continue;
+        }
+        if (told->held)
+            uncaused(c, w, &told->known, &w->at,
+                     "before its upper layer's answer, which was written later");
+        else if (told->answer == fal_answer_of_nack(w->code))
+            fal_holds(c);
+        else {
+            i++;
+            continue;
+        }
+        remove_waiting(state, i);
+    }
+}
+
+/* An answer that the SUT gave by itself before the barrier has been read. */
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    struct fal_at at = fal_at_event(event);
+    unsigned i = 0;
+
+    if (event->u.mark.mark != FAL_MARK_BARRIER || !state->self || c->bench->events_lost ||
+        c->track->barrier_index == 0)
+        return;
+    while (i < state->waiting.num) {
+        const struct waiting *w = FAL_BAG(&state->waiting, struct waiting, i);
+
+        if (w->at.index > c->track->barrier_index) {
+            i++;
+            continue;
+        }
+        uncaused(c, w, &at, &w->at, "without an answer of its upper layer that says so");
+        remove_waiting(state, i);
+    }
+}
+
+static void finish(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->waiting.num; i++)
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    fal_bag_free(&state->waiting);
+}
+
+const struct fal_rule_impl fal_rule_n2 = {.id = "N2",
+                                          .power = 1,
+                                          .assumes =
+                                              FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
+                                          .state_size = sizeof(struct state),
+                                          .out = out,
+                                          .told = told,
+                                          .mark = mark,
+                                          .finish = finish,
+                                          .release = fal_bag_release};

@@ -324,6 +324,7 @@ static void start(struct world *w, const struct fal_impairment impair[2])
     event.u.run.lossless_in = event.u.run.lossless_out = clean;
     event.u.run.no_duplicates_in = event.u.run.no_duplicates_out = clean;
     event.u.run.in_order_in = event.u.run.in_order_out = clean;
+    event.u.run.ordered_events = true;
     event.u.run.delay_min_ns = clean ? impair[0].latency_ns : 0;
     event.u.run.delay_max_ns = clean ? impair[0].latency_ns : FAL_NEVER;
     record(w, &event);
@@ -462,6 +463,21 @@ static void sum_up(struct world *w)
             w->outcome->stuck |= !fal_endpoint_quiet(w->ep[side], w->numbers[c][side]);
 }
 
+/* Nothing is under way: what the SUT's upper layer was told has been read. */
+static void record_barrier(struct world *w)
+{
+    for (uint32_t c = 1; c <= w->conns; c++) {
+        struct fal_event command = {.kind = FAL_EV_COMMAND, .conn = c},
+                         mark = {.kind = FAL_EV_MARK, .conn = c};
+
+        command.u.command =
+            (struct fal_ev_command){.id = ++w->command_id, .verb = "barrier", .text = ""};
+        record(w, &command);
+        mark.u.mark.mark = FAL_MARK_BARRIER;
+        record(w, &mark);
+    }
+}
+
 int world_run(const struct world_config *config, struct world_outcome *outcome)
 {
     struct world *w = calloc(1, sizeof *w);
@@ -503,6 +519,8 @@ int world_run(const struct world_config *config, struct world_outcome *outcome)
         w->now_ns = t > w->now_ns ? t : w->now_ns;
         step(w);
     }
+    if (earliest(w) == FAL_NEVER)
+        record_barrier(w);
     fal_judge_finish(w->judge);
     sum_up(w);
     result = 0;

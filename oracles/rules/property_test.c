@@ -4,6 +4,7 @@
  * that forbids it. */
 #include "oracles/rules/judge.h"
 #include "oracles/rules/model_testing.h"
+#include "oracles/rules/unexercised_testing.h"
 #include "tests/testing.h"
 
 #include <inttypes.h>
@@ -99,7 +100,8 @@ START_TEST(lawful_traffic_breaks_nothing)
                       v.first.expected, v.first.seen);
     }
     for (size_t i = 0; i < n && first == 1; i++)
-        ck_assert_msg(v.holds[i] > 0, "%s was never exercised", rules[i].id);
+        ck_assert_msg(v.holds[i] > 0 || unexercised(rules[i].id, IN_MODEL),
+                      "%s was never exercised", rules[i].id);
 }
 END_TEST
 

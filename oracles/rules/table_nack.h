@@ -38,3 +38,40 @@ ROW(n4, .id = "N4", .title = "a stale NACK does nothing, a fresh one moves the b
         "A Resync whose only cause is a NACK with an older base than an acknowledgement sent "
         "before it breaks it, on a path that keeps order and loses nothing. So does a packet "
         "below the base of a NACK, sent surely after the Resync which that NACK caused.")
+
+ROW(rn1, .id = "RN1", .title = "a push is not sent again before its RNR delay has passed",
+    .requirements = IDS("FTP-8.4.3.4-01", "FTP-8.4.3.4-03", "FTP-9.2.4-09", "FTP-11-11"),
+    .role = "initiator", .needs = "wire; RTO for the readings",
+    .assumes = "base-not-beyond-sent",
+    .doc = "A copy that comes sooner than the delay, counted from the NACK and from the copy "
+           "before, breaks it, where the NACK surely arrived or no timer explains the copy. "
+           "Between delay and RTO, or late enough from the copy alone, is the other reading of "
+           "AMB-15. A NACK that was stale, or lost, excuses.")
+ROW(rn2, .id = "RN2", .title = "a push comes again after its RNR",
+    .requirements = IDS("FTP-6.6.3-01", "FTP-8.5.3.4-03"), .role = "initiator",
+    .needs = "wire, RTO, lossless paths", .assumes = "base-not-beyond-sent",
+    .doc =
+        "The packet at the base, RNRed over paths that lose nothing, without a copy by twice "
+        "the longer of delay and RTO breaks it. Others may be held back by the windows.")
+ROW(rn3, .id = "RN3", .title = "waiting for an RNR is no failed attempt",
+    .requirements = IDS("FTP-11-07"), .role = "initiator", .needs = "wire, max attempts",
+    .assumes = "base-not-beyond-sent",
+    .doc =
+        "A Resync for too many attempts (code 3) of a push after fewer copies than attempts, "
+        "on paths that lose nothing, breaks it; one that counted the RNRs as attempts warns "
+        "(AMB-15).")
+ROW(rn4, .id = "RN4",
+    .title = "a transaction is delivered again after its RNR delay, not before",
+    .requirements = IDS("FTP-6.6.4-01", "FTP-8.5.3.4-06", "FTP-8.5.3.4-07", "FTP-11-39",
+                        "FTP-11-42"),
+    .role = "target", .needs = "ulp", .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "A request event read sooner after the RNR was written than its delay breaks it for a "
+        "pull; for a push only if no copy came that may have caused it (AMB-16).")
+ROW(rn5, .id = "RN5", .title = "nothing overtakes what was RNRed on an ordered connection",
+    .requirements = IDS("FTP-8.5.3.4-04"), .role = "target", .needs = "ulp, ordered events",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "A later transaction, sent after the RNR was known, that is delivered before the one "
+        "that was RNRed and then taken by the upper layer breaks it. If it is RNRed in its "
+        "turn, that is the other reading of AMB-49.")

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rule_rn4.c - a target gives its upper layer a transaction again after an RNR, not before the
+ * delay has passed; a push also when it comes again. An event is read after it happened, so one
+ * that is read too early happened too early. */
+#include "oracles/rules/answers.h"
+#include "oracles/rules/report.h"
+
+#include <stdio.h>
+
+enum { WAITING_MAX = 64 };
+
+struct waiting {
+    uint32_t rsn;
+    uint64_t rnr_ns;
+    struct fal_at written;
+};
+
+struct state {
+    struct fal_bag waiting; /* RNRs whose redelivery has not been read */
+};
+
+static struct waiting *find(struct state *state, uint32_t rsn, unsigned *at)
+{
+    for (*at = 0; *at < state->waiting.num; ++*at)
+        if (FAL_BAG(&state->waiting, struct waiting, *at)->rsn == rsn)
+            return FAL_BAG(&state->waiting, struct waiting, *at);
+    return NULL;
+}
+
+static void told(struct fal_ctx *c, const struct fal_told *told)
+{
+    struct state *state = c->state;
+    unsigned i;
+    struct waiting *it = find(state, told->rsn, &i);
+
+    if (it != NULL)
+        fal_bag_remove(&state->waiting, sizeof *it, i);
+    if (!told->held || told->answer != FAL_ANSWER_RNR || told->rnr_ns == 0)
+        return;
+    it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
+    if (it != NULL)
+        *it = (struct waiting){told->rsn, told->rnr_ns, told->written};
+}
+
+/* The least delay that the field of a NACK can stand for. */
+static uint64_t least_delay(uint64_t ns)
+{
+    unsigned up = fal_rnr_timeout_code(ns), down = (up + 31) % 32;
+
+    if (fal_rnr_timeout_ns(up) == ns)
+        return ns;
+    return up == 1 ? ns : fal_rnr_timeout_ns(down);
+}
+
+static void early(struct fal_ctx *c, const struct fal_event *event, const struct fal_request *r,
+                  const struct waiting *it)
+{
+    struct fal_at at = fal_at_event(event);
+    bool push = r->type == FAL_PUSH_DATA;
+    const struct fal_sent *sent =
+        fal_stream_sent(fal_in_stream(c, (enum fal_window)r->window), r->psn);
+    char number[FAL_NUMBER_MAX], seen[64];
+
+    if (push && (sent == NULL || sent->copies > 1)) {
+        fal_holds(c); /* upon the copy */
+        return;
+    }
+    if (push && !fal_path_in(c).no_duplicates) {
+        fal_excused(c, FAL_EXCUSE_IN_DUP);
+        return;
+    }
+    (void)snprintf(seen, sizeof seen, "a request event after %llu ns",
+                   (unsigned long long)(event->t_ns - it->written.t_ns));
+    fal_broken(c,
+               &(struct fal_blame){push ? "FTP-11-39" : "FTP-8.5.3.4-07",
+                                   {&r->first, &it->written},
+                                   .effect = &at,
+                                   .seen = seen},
+               "RSN %s not delivered again before %llu ns after its RNR",
+               fal_rsn_text(c, fal_in(c), it->rsn, number), (unsigned long long)it->rnr_ns);
+}
+
+static void ulp(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    uint64_t error = c->bench->run.clock_error_ns;
+    const struct fal_request *r;
+    struct waiting it, *found;
+    unsigned i;
+
+    if (event->u.ulp.kind != FAL_ULP_REQUEST)
+        return;
+    found = find(state, event->u.ulp.rsn, &i);
+    r = fal_track_request(c->track, fal_in(c), event->u.ulp.rsn);
+    if (found == NULL || r == NULL || (r->flags & FAL_REQ_SENT) == 0)
+        return;
+    it = *found;
+    fal_bag_remove(&state->waiting, sizeof it, i);
+    if (c->bench->events_lost || r->deliveries != r->rnrs ||
+        (r->flags & FAL_REQ_SELF_ANSWERED) != 0)
+        fal_undecided(c, FAL_EXCUSE_CONFIG); /* which RNR it answers is open */
+    else if (event->t_ns + error >= it.written.t_ns + least_delay(it.rnr_ns) / 1000 * 999)
+        fal_holds(c);
+    else
+        early(c, event, r, &it);
+}
+
+const struct fal_rule_impl fal_rule_rn4 = {.id = "RN4",
+                                           .power = 1,
+                                           .sut_only = true,
+                                           .assumes =
+                                               FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
+                                           .state_size = sizeof(struct state),
+                                           .ulp = ulp,
+                                           .told = told,
+                                           .release = fal_bag_release};

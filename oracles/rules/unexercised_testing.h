@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * unexercised_testing.h - for tests only: the rules that random traffic does not decide, and
+ * why. What is not named here must be decided at least once. */
+#ifndef FAL_ORACLES_RULES_UNEXERCISED_TESTING_H
+#define FAL_ORACLES_RULES_UNEXERCISED_TESTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+enum { IN_MODEL = 1, IN_SOAK = 2 };
+
+static inline bool unexercised(const char *rule, unsigned where)
+{
+    static const struct {
+        const char *rule;
+        unsigned where;
+        const char *why;
+    } list[] = {
+        {"RN3", IN_MODEL | IN_SOAK, "nothing is RNRed more often than it may be retransmitted"},
+        {"RN5", IN_MODEL, "its connections are unordered"},
+    };
+
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (strcmp(list[i].rule, rule) == 0 && (list[i].where & where) != 0)
+            return true;
+    return false;
+}
+
+#endif

@@ -36,6 +36,14 @@ enum model_what {
     M_POST
 };
 
+/* A request that waits for those before it. */
+struct model_held {
+    bool here, pull;
+    uint32_t x, len;
+    struct fal_falcon f;
+    uint8_t payload[MODEL_LEN_MAX];
+};
+
 /* Something that will happen. */
 struct model_item {
     uint64_t at_ns, order;
@@ -64,6 +72,8 @@ struct model_node {
     enum model_push push[MODEL_PACKETS + 256];
     uint32_t push_rsn[MODEL_PACKETS + 256];
     bool ack_due, ack_timer;
+    struct model_held held[MODEL_PACKETS]; /* ordered: by RSN, from the first */
+    uint32_t want;                         /* the next to hand up */
     uint64_t pipeline_ns;
     bool eack_always, ack_at_once, clear_rx; /* twins */
 };
@@ -76,6 +86,7 @@ struct model_config {
     enum fal_vantage vantage;
     bool middle;    /* the capture starts late, and the initial numbers are not known */
     bool gaps;      /* the observer misses packets, and says so */
+    bool ordered;   /* requests are handed up by RSN, and never refused */
     bool commanded; /* the tester writes the answers of the SUT's upper layer */
     uint64_t pipeline_ns;
 };
@@ -396,12 +407,12 @@ static inline void m_acknowledge(struct model *m, int node, int w, uint32_t x)
 
 /* ---- receiving ---- */
 
-static inline void m_request(struct model *m, int node, uint32_t x, uint32_t rsn, bool pull,
+static inline void m_hand_up(struct model *m, int node, uint32_t x, uint32_t rsn, bool pull,
                              const struct fal_falcon *f, const uint8_t *payload, uint32_t len,
                              bool again)
 {
     struct model_item item = {.what = M_ANSWER, .node = node, .x = x, .rsn = rsn, .pull = pull};
-    unsigned dice = (unsigned)m_below(m, 100);
+    unsigned dice = m->config.ordered ? 100 : (unsigned)m_below(m, 100);
 
     if (node == 1)
         m_ulp(m, (struct fal_ev_ulp){.kind = FAL_ULP_REQUEST,
@@ -417,6 +428,25 @@ static inline void m_request(struct model *m, int node, uint32_t x, uint32_t rsn
                               : FAL_ANSWER_ACK;
     item.event.u.ulp.length = pull ? f->request_length : 0; /* what to answer with */
     m_push(m, m->now_ns + (m_chance(m, 50) ? 0 : m_below(m, 60 * FAL_US)), item);
+}
+
+static inline void m_request(struct model *m, int node, uint32_t x, uint32_t rsn, bool pull,
+                             const struct fal_falcon *f, const uint8_t *payload, uint32_t len,
+                             bool again)
+{
+    struct model_node *n = &m->node[node];
+    uint32_t first = m_end(m, 1 - node)->rsn;
+    struct model_held *h = &n->held[rsn - first];
+
+    if (!m->config.ordered) {
+        m_hand_up(m, node, x, rsn, pull, f, payload, len, again);
+        return;
+    }
+    *h = (struct model_held){.here = true, .pull = pull, .x = x, .len = len, .f = *f};
+    if (len > 0)
+        memcpy(h->payload, payload, len);
+    for (h = &n->held[n->want]; h->here; h = &n->held[++n->want])
+        m_hand_up(m, node, h->x, first + n->want, h->pull, &h->f, h->payload, h->len, false);
 }
 
 static inline void m_take_push(struct model *m, int node, uint32_t x,
@@ -672,7 +702,7 @@ static inline void m_start(struct model *m)
     r->delay_max_ns = c->bounds_declared ? c->delay_max_ns : FAL_NEVER;
     m_record(m, &run);
     fal_params_default(&m->connection.params, true);
-    m->connection.params.ordered = false;
+    m->connection.params.ordered = c->ordered;
     m->connection.params.rto_ns = MODEL_RTO_NS;
     m->connection.params.pipeline_ns = c->pipeline_ns;
     m->connection.tester = m_random_end(m, 0x111111);

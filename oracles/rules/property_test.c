@@ -73,6 +73,7 @@ static struct model_config random_config(uint64_t seed)
     c.iv = fal_rng_below(&rng, 2) != 0;
     c.middle = fal_rng_below(&rng, 5) == 0;
     c.gaps = fal_rng_below(&rng, 5) == 0;
+    c.ordered = fal_rng_below(&rng, 3) == 0;
     c.commanded = fal_rng_below(&rng, 2) != 0;
     c.pipeline_ns = fal_rng_below(&rng, 2) != 0 ? fal_rng_below(&rng, 20 * FAL_US) : 0;
     return c;

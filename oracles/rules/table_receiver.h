@@ -19,6 +19,66 @@ ROW(r4,
         "so by its base where the number was acknowledged, as an EACK would be due; a NACK has "
         "no base that was acknowledged. The rx bit of a push may go after a NACK with code 1 "
         "or 2 (AMB-65: warn).")
+ROW(r5,
+    .id = "R5",
+    .title = "what arrives inside the window is accepted, or refused by a NACK",
+    .requirements = IDS("FTP-9-02", "FTP-8.5.3.1-03", "FTP-11-19"),
+    .role = "receiver",
+    .needs = "wire",
+    .assumes = "same-packet-on-retransmit",
+    .doc =
+        "On a path that loses nothing, a packet inside the window, whichever of the possible "
+        "bases there was, has arrived before the state of an EACK. It breaks when that EACK "
+        "shows neither base nor bit of it, and no NACK names it within twice the declared "
+        "turnaround and coalescing timeout. Where the NACK may have been lost it was dropped "
+        "for lack of resources, perhaps.")
+ROW(r6,
+    .id = "R6",
+    .title = "a BACK only where an EACK is not due",
+    .requirements = IDS("FTP-6.1.2-05", "FTP-9.1.6-11", "FTP-9.1.6-12", "FTP-9.1.6-13"),
+    .role = "receiver",
+    .needs = "wire",
+    .assumes = "",
+    .doc =
+        "A BACK that is surely younger than an EACK breaks it, if that EACK showed an "
+        "acknowledged number above the base of the BACK, or a received one above a number that "
+        "was never sent until the BACK came: such a hole cannot have been filled. A bit of OWN "
+        "in a BACK is the lint's (rule L1).")
+ROW(r8,
+    .id = "R8",
+    .title = "on an ordered connection no push is acknowledged ahead of an unsent one",
+    .requirements = IDS("FTP-8.5.2-01", "FTP-8.5.2-02", "FTP-8.1-06"),
+    .role = "target",
+    .needs = "wire+initial",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "The upper layer of an ordered connection takes transactions by RSN, and a push is "
+        "acknowledged once it was taken. So the acknowledgement of a push breaks it while some "
+        "lower RSN has had no copy and no Resync. A Resync of the push acknowledges by itself.")
+ROW(r9,
+    .id = "R9",
+    .title = "nothing beyond the window is taken",
+    .requirements = IDS("FTP-9-05", "FTP-9-06", "FTP-9.2.2.4-02", "FTP-9.2.2.4-03"),
+    .role = "receiver",
+    .needs = "wire",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "A number that was taken, as an event, a NACK, the data of a pull or a claim says, "
+        "breaks it if some number a window below was never sent, so that the base cannot have "
+        "come past it; or if every copy had surely arrived before a base was claimed that "
+        "still had it beyond the window.")
+ROW(o2,
+    .id = "O2",
+    .title = "OWN is set for a packet beyond the window",
+    .requirements = IDS("FTP-9.2.2.4-02", "FTP-9.2.2.4-03"),
+    .role = "receiver",
+    .needs = "wire",
+    .assumes = "",
+    .doc =
+        "On a path that loses nothing, a packet came before the state of an ACK whose base has "
+        "it beyond the window even then. That ACK is an EACK with the OWN bit of the window, "
+        "unless one since the packet was sent has carried it, or may have and was lost. The "
+        "two bits in the other order warn (AMB-06).")
 ROW(a5,
     .id = "A5",
     .title = "a piggyback is current",

@@ -220,8 +220,8 @@ static unsigned sent_flags(const struct fal_seen *seen)
 
 static void commit_copy(struct fal_track *track, const struct fal_seen *seen)
 {
-    struct fal_sent *sent = fal_stream_reach(&track->stream[seen->dir][seen->window],
-                                             seen->window, seen->x, &track->oom);
+    struct fal_stream *stream = &track->stream[seen->dir][seen->window];
+    struct fal_sent *sent = fal_stream_reach(stream, seen->window, seen->x, &track->oom);
     bool resync = seen->falcon->packet_type == FAL_RESYNC;
 
     if (sent == NULL)
@@ -232,6 +232,8 @@ static void commit_copy(struct fal_track *track, const struct fal_seen *seen)
         sent->type = (uint8_t)seen->type;
         if (seen->falcon->ack_req)
             sent->flags |= FAL_SENT_AR;
+        if (!stream->based || seen->x >= stream->base + (int64_t)fal_window_size(seen->window))
+            sent->flags |= FAL_SENT_BEYOND;
     } else if (sent->rsn != seen->rsn || sent->type != seen->type) {
         sent->flags |= FAL_SENT_VARIED;
     }

@@ -30,6 +30,7 @@ enum fal_sent_flag {
     FAL_SENT_NACKED = 32,   /* the receiver NACKed it with code 1 or 2 */
     FAL_SENT_AR = 64,       /* its first copy asked for an ACK */
     FAL_SENT_REFUSED = 128, /* the receiver NACKed it: see fal_nacks_find */
+    FAL_SENT_BEYOND = 256,  /* its first copy lay beyond the window of the highest base seen */
 };
 
 /* One PSN of one window. `type`, `length` and `hash` are those of the first original copy;

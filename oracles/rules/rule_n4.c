@@ -55,7 +55,8 @@ static void out_resync(struct fal_ctx *c, const struct fal_seen *q)
     if (nack == NULL) /* S1's */
         return;
     if (!nack->was_fresh) {
-        if (fal_track_may_miss(c->track, fal_in(c), nack->at.index))
+        if (q->x < fal_out_stream(c, q->window)->doubt ||
+            fal_track_may_miss(c->track, fal_in(c), nack->at.index))
             fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         else
             from_stale(c, q, nack);

@@ -28,7 +28,7 @@ static struct look look_at(const struct fal_ctx *c, const struct fal_seen *q,
 {
     const struct state *state = c->state;
     const struct fal_params *params = &c->track->setup.params;
-    struct fal_path out = fal_path_out(c);
+    struct fal_path in = fal_path_in(c), out = fal_path_out(c);
     uint64_t error = 2 * c->bench->run.clock_error_ns + q->at.error_ns + n->at.error_ns;
 
     return (struct look){
@@ -41,7 +41,8 @@ static struct look look_at(const struct fal_ctx *c, const struct fal_seen *q,
         .jitter = out.jitter_ns,
         .rto_given = fal_given(c, FAL_PARAM_AT_rto),
         .jitter_known = out.jitter_known,
-        .sure = fal_path_in(c).lossless && fal_surely_arrived(c, &n->at, q),
+        /* one that a newer acknowledgement overtakes is stale */
+        .sure = in.lossless && in.in_order && fal_surely_arrived(c, &n->at, q),
         .licensed = state->licence_ns >= q->prior->last_ns && state->licence_ns > 0,
     };
 }

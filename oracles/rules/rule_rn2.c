@@ -21,9 +21,11 @@ struct state {
 static uint64_t deadline(const struct fal_ctx *c, const struct fal_seen *p)
 {
     const struct fal_params *params = &c->track->setup.params;
+    struct fal_path in = fal_path_in(c);
     uint64_t delay = fal_rnr_timeout_ns(p->falcon->rnr_timeout), in_ns, out_ns;
 
-    if (!fal_path_in(c).lossless || !fal_path_out(c).lossless ||
+    /* a NACK that a newer acknowledgement overtakes is stale */
+    if (!in.lossless || !in.in_order || !fal_path_out(c).lossless ||
         !fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_turnaround) ||
         !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
@@ -53,10 +55,8 @@ static void claimed(struct state *state, const struct fal_seen *p)
 
     while (i < state->waiting.num) {
         const struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
-        const struct fal_claim *claim = &p->claim[it->window];
-        int64_t n = it->x - claim->base;
 
-        if (n < 0 || (claim->snapshot && n < 128 && fal_u128_test(claim->ack, (unsigned)n)))
+        if (fal_claim_acks(&p->claim[it->window], it->x))
             fal_bag_remove(&state->waiting, sizeof *it, i);
         else
             i++;

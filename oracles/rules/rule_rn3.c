@@ -11,7 +11,7 @@ static void exhausted(struct fal_ctx *c, const struct fal_seen *q, const struct 
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     } else if (q->prior->copies >= attempts + n->count) {
         fal_holds(c);
-    } else if (!fal_path_out(c).lossless) {
+    } else if (!fal_path_out(c).lossless || q->x < fal_out_stream(c, q->window)->doubt) {
         fal_excused(c, FAL_EXCUSE_OUT_LOSS);
     } else if (!fal_path_in(c).lossless) {
         fal_excused(c, FAL_EXCUSE_IN_LOSS); /* the NACKs may have been lost */

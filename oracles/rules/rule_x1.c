@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rule_x1.c - identity: a number stands for one packet and a transaction for one number. Every
  * copy of a PSN has the same type, RSN, length and payload; one RSN has one PSN; a pull_data
- * answers a pull_request that was sent; a Resync carries the numbers and the type of the packet
- * that it replaces. What changes from copy to copy, AR, bases and timestamps, does not count.
+ * answers a pull_request that was sent. What changes from copy to copy, AR, bases and
+ * timestamps, does not count. What a Resync carries is S2's.
  */
 #include "oracles/rules/report.h"
 
@@ -21,11 +21,6 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *requ
     fal_break_end(c, &b, &q->at);
 }
 
-static bool is_resync(const struct fal_seen *q)
-{
-    return q->falcon->packet_type == FAL_RESYNC;
-}
-
 /* Against the copies of its PSN so far; true when something was compared and equal. */
 static bool same_packet(struct fal_ctx *c, const struct fal_seen *q, bool *bad)
 {
@@ -37,11 +32,11 @@ static bool same_packet(struct fal_ctx *c, const struct fal_seen *q, bool *bad)
         return false;
     if (first->rsn != q->rsn) {
         what = "the RSN of the first copy of PSN";
-        requirement = is_resync(q) ? "FTP-9.1.8-03" : "FTP-9.1.3-01";
+        requirement = "FTP-9.1.3-01";
     } else if (first->type != q->type) {
         what = "the type of the first copy of PSN";
-        requirement = is_resync(q) ? "FTP-9.1.8-04" : "FTP-9.1.3-01";
-    } else if (!is_resync(q) && first->copies > 0 && !q->packet->truncated &&
+        requirement = "FTP-9.1.3-01";
+    } else if (first->copies > 0 && !q->packet->truncated &&
                (first->flags & FAL_SENT_PARTIAL) == 0) {
         if (first->length != q->length)
             what = "the length of the first copy of PSN";
@@ -56,12 +51,6 @@ static bool same_packet(struct fal_ctx *c, const struct fal_seen *q, bool *bad)
     return false;
 }
 
-/* A Resync of a pull_request may count in the data window (AMB-13). */
-static bool other_window_reading(const struct fal_seen *q)
-{
-    return is_resync(q) && q->type == FAL_PULL_REQUEST;
-}
-
 /* The other side put one RSN on two PSNs, so that each may have been answered. */
 static bool asked_twice(const struct fal_ctx *c)
 {
@@ -73,7 +62,6 @@ static bool same_number(struct fal_ctx *c, const struct fal_seen *q, bool *bad)
 {
     const struct fal_request *r = q->request;
     const char *what = "one PSN for RSN";
-    const char *requirement = is_resync(q) ? "FTP-9.1.8-03" : "FTP-9-16";
     const struct fal_at *first;
     char number[FAL_NUMBER_MAX];
     bool answer = q->type == FAL_PULL_DATA;
@@ -83,13 +71,9 @@ static bool same_number(struct fal_ctx *c, const struct fal_seen *q, bool *bad)
         return false;
     if ((answer ? r->answer_psn : r->psn) == q->x && (answer || r->window == q->window))
         return true;
-    if (other_window_reading(q)) {
-        fal_excused(c, FAL_EXCUSE_READING);
-        return false;
-    }
     first = answer ? &r->answer : (r->flags & FAL_REQ_SENT) != 0 ? &r->first : NULL;
     (void)fal_rsn_text(c, q->space, q->falcon->rsn, number);
-    broken(c, q, requirement, first, what, number);
+    broken(c, q, "FTP-9-16", first, what, number);
     *bad = true;
     return false;
 }
@@ -120,7 +104,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     bool bad = false, held;
 
-    if (!q->reliable)
+    if (!q->reliable || q->falcon->packet_type == FAL_RESYNC)
         return;
     held = same_packet(c, q, &bad);
     if (!bad)

@@ -113,17 +113,14 @@ static const struct fal_rule infos[] = {
     {
         .id = "X1",
         .title = "a number stands for one packet, a transaction for one number",
-        .requirements = IDS("FTP-8.5.3.2-03", "FTP-9-12", "FTP-9-16", "FTP-9.1.3-01",
-                            "FTP-9.1.8-03", "FTP-9.1.8-04"),
+        .requirements = IDS("FTP-8.5.3.2-03", "FTP-9-12", "FTP-9-16", "FTP-9.1.3-01"),
         .role = "transmitter",
         .needs = "wire",
         .assumes = "one-psn-per-rsn (pull_data)",
         .doc =
             "Copies of a PSN that differ in type, RSN, length or payload break it; an RSN with "
             "two "
-            "PSNs; a pull_data without a pull_request; a Resync with other numbers or another "
-            "type than the packet that it replaces. AR, bases and timestamps may differ. A "
-            "Resync of a pull_request may count in the data window (AMB-13: warn).",
+            "PSNs; a pull_data without a pull_request. AR, bases and timestamps may differ.",
     },
     {
         .id = "X2",

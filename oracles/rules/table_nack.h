@@ -75,3 +75,46 @@ ROW(rn5, .id = "RN5", .title = "nothing overtakes what was RNRed on an ordered c
         "A later transaction, sent after the RNR was known, that is delivered before the one "
         "that was RNRed and then taken by the upper layer breaks it. If it is RNRed in its "
         "turn, that is the other reading of AMB-49.")
+
+ROW(s1, .id = "S1", .title = "a Resync has the cause that its code names",
+    .requirements = IDS("FTP-9.2.4-08", "FTP-9.2.4-10", "FTP-9.2.4-11", "FTP-9.2.4-13",
+                        "FTP-9.2.4-15", "FTP-11-07", "FTP-11-10"),
+    .role = "transmitter", .needs = "wire; RTO and max attempts for code 3",
+    .assumes = "base-not-beyond-sent",
+    .doc =
+        "Code 1, 5, 6 or 7 without a NACK 6, 4, 7 or 8 of that number before breaks it; so "
+        "does code 3 sooner after the first copy than the allowed attempts take. Codes 2 and "
+        "4 depend on filters and timeouts that nobody sees.")
+ROW(s2, .id = "S2", .title = "a Resync carries the numbers and the type of what it replaces",
+    .requirements = IDS("FTP-6.6.5-02", "FTP-9.1.8-03", "FTP-9.1.8-04"), .role = "transmitter",
+    .needs = "wire", .assumes = "",
+    .doc = "Another RSN, type or PSN than the packet had breaks it, and a Resync of a PSN that "
+           "was never sent. A Resync of a pull_request may count in the data window (AMB-13), "
+           "but then always.")
+ROW(s3, .id = "S3", .title = "a Resync comes again until it is acknowledged",
+    .requirements = IDS("FTP-9.1.8-02"), .role = "transmitter",
+    .needs = "wire, RTO, lossless path", .assumes = "base-not-beyond-sent",
+    .doc = "A Resync at the base that is not acknowledged and not repeated for four timeouts, "
+           "while the SUT sends other packets, breaks it.")
+ROW(s4, .id = "S4", .title = "after its Resync a packet is not sent any more",
+    .requirements = IDS("FTP-9.2.4-10", "FTP-9.2.4-11", "FTP-9.2.4-13", "FTP-9.2.4-15",
+                        "FTP-11-07"),
+    .role = "transmitter", .needs = "wire", .assumes = "",
+    .doc =
+        "A copy of the packet surely after its Resync breaks it. One that the network doubled "
+        "or delayed does not.")
+ROW(s5, .id = "S5", .title = "a NACK for an error is followed by a Resync",
+    .requirements = IDS("FTP-6.6.5-02", "FTP-8.4.3.5-02", "FTP-9.2.4-10", "FTP-9.2.4-11",
+                        "FTP-9.2.4-13", "FTP-9.2.4-15", "FTP-11-10"),
+    .role = "transmitter", .needs = "wire, RTO, lossless path",
+    .assumes = "base-not-beyond-sent",
+    .doc =
+        "The NACK surely arrived, by a path that loses nothing or by an error completion, it "
+        "was not stale, its packet is at the base, and no Resync comes within an RTO.")
+ROW(s6, .id = "S6", .title = "a Resync that arrived is acknowledged",
+    .requirements = IDS("FTP-6.6.5-03", "FTP-9.2.5-01", "FTP-9.2.5-03", "FTP-9.2.5-05",
+                        "FTP-11-18"),
+    .role = "receiver", .needs = "wire, lossless path", .assumes = "",
+    .doc = "An ACK, or any packet with the number as its base, that shows a state after the "
+           "Resync surely arrived, and does not cover it, breaks it. Whether the packet itself "
+           "ever came does not matter.")

@@ -145,6 +145,14 @@ struct fal_claim {
     fal_u128 ack, received; /* request window: the same */
 };
 
+/* Whether it says that x is acknowledged. */
+static inline bool fal_claim_acks(const struct fal_claim *claim, int64_t x)
+{
+    int64_t n = x - claim->base;
+
+    return n < 0 || (claim->snapshot && n < 128 && fal_u128_test(claim->ack, (unsigned)n));
+}
+
 /* A packet placed among the facts. */
 struct fal_seen {
     const struct fal_event *event;

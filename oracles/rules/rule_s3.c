@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rule_s3.c - a Resync is reliable: as long as it is not acknowledged it comes again. Only one
+ * at the base is surely not held back by the windows, and only a SUT that goes on sending is
+ * alive. */
+#include "oracles/rules/report.h"
+
+enum { WAITING_MAX = 64, PATIENCE = 4 /* timeouts */ };
+
+struct waiting {
+    int64_t x;
+    enum fal_window window;
+    struct fal_at last;
+};
+
+struct state {
+    struct fal_bag waiting;
+};
+
+/* FAL_NEVER: no bound is known. */
+static uint64_t deadline(const struct fal_ctx *c, const struct waiting *it)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    uint64_t in_ns, out_ns;
+
+    if (!fal_path_out(c).lossless || !fal_given(c, FAL_PARAM_AT_rto) ||
+        !fal_round_ns(c, &in_ns, &out_ns))
+        return FAL_NEVER;
+    return it->last.t_ns + out_ns + PATIENCE * params->rto_ns + params->turnaround_ns +
+           params->pipeline_ns;
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->waiting.num) {
+        const struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
+
+        if (fal_claim_acks(&p->claim[it->window], it->x))
+            fal_bag_remove(&state->waiting, sizeof *it, i);
+        else
+            i++;
+    }
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    struct waiting *it = NULL;
+
+    if (q->falcon->packet_type != FAL_RESYNC || q->x < fal_out_stream(c, q->window)->base)
+        return;
+    for (unsigned i = 0; i < state->waiting.num && it == NULL; i++) {
+        it = FAL_BAG(&state->waiting, struct waiting, i);
+        if (it->x != q->x || it->window != q->window)
+            it = NULL;
+    }
+    if (it != NULL)
+        fal_holds(c);
+    else
+        it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
+    if (it == NULL)
+        return;
+    *it = (struct waiting){q->x, q->window, q->at};
+    fal_wake(c, deadline(c, it));
+}
+
+static void wake(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->waiting.num) {
+        const struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
+        uint64_t until = deadline(c, &it);
+        const struct fal_stream *stream = fal_out_stream(c, it.window);
+        char number[FAL_NUMBER_MAX];
+
+        if (c->now_ns <= until || until == FAL_NEVER) {
+            fal_wake(c, until);
+            i++;
+            continue;
+        }
+        fal_bag_remove(&state->waiting, sizeof it, i);
+        if (it.x != stream->base || c->track->last_ns[fal_out(c)] <= it.last.t_ns)
+            fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
+        else if (c->track->gap_index[fal_out(c)] > it.last.index)
+            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        else
+            fal_broken(c,
+                       &(struct fal_blame){"FTP-9.1.8-02",
+                                           {&it.last},
+                                           .effect = &it.last,
+                                           .seen = "no copy of it since, though it is alive"},
+                       "the Resync of %s PSN %s again, by %llu ns", fal_window_word(it.window),
+                       fal_psn_text(stream, it.x, number), (unsigned long long)until);
+    }
+}
+
+/* A connection that was given up sends nothing any more. */
+static void cm(struct fal_ctx *c, const struct fal_event *event)
+{
+    (void)event;
+    fal_bag_free(&((struct state *)c->state)->waiting);
+}
+
+const struct fal_rule_impl fal_rule_s3 = {.id = "S3",
+                                          .power = 1,
+                                          .sut_only = true,
+                                          .assumes = FAL_ASSUME_BASE_SENT,
+                                          .state_size = sizeof(struct state),
+                                          .in = in,
+                                          .out = out,
+                                          .cm = cm,
+                                          .wake = wake,
+                                          .release = fal_bag_release};

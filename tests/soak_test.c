@@ -50,10 +50,13 @@ END_TEST
 static const struct {
     const char *rule, *fault;
 } proofs[] = {
-    {"R1", "rx-bitmap-shifted"}, {"R2", "eack-bit0-set"},     {"R3", "base-goes-back"},
-    {"R7", "ack-before-ulp"},    {"O1", "own-never-cleared"}, {"X1", "retransmit-new-psn"},
-    {"X2", "psn-skipped"},       {"U1", "payload-corrupted"}, {"U2", "duplicate-delivered"},
-    {"L1", "reserved-bits-set"},
+    {"R1", "rx-bitmap-shifted"},    {"R2", "eack-bit0-set"},     {"R3", "base-goes-back"},
+    {"R7", "ack-before-ulp"},       {"O1", "own-never-cleared"}, {"X1", "retransmit-new-psn"},
+    {"X2", "psn-skipped"},          {"U1", "payload-corrupted"}, {"U2", "duplicate-delivered"},
+    {"L1", "reserved-bits-set"},    {"R4", "rx-bitmap-shifted"}, {"R5", "rx-bitmap-shifted"},
+    {"R6", "eack-omitted-on-hole"}, {"R9", "acks-unsent"},       {"O2", "own-never-set"},
+    {"A2", "coalescing-never"},     {"A3", "ar-ignored"},        {"A4", "coalescing-never"},
+    {"A5", "duplicate-delivered"},
 };
 
 START_TEST(each_rule_is_broken_by_its_fault)

@@ -14,6 +14,10 @@
 enum { TESTER, SUT, SIDES };
 enum { CONNS_MAX = 3, PENDING_MAX = 4096, PAYLOAD_MAX = 512 };
 
+/* A sealed packet brings the time when it left, 8 bytes that stand for the IV. */
+enum { FRAME_MAX = FAL_HEADER_MAX + PAYLOAD_MAX, IV_LEN = 8 };
+#define IV_PS UINT64_C(1000) /* picoseconds a nanosecond */
+
 /* An answer that a ULP will give. */
 struct pending {
     uint64_t due_ns;
@@ -35,6 +39,12 @@ struct world {
     uint32_t conns, numbers[CONNS_MAX][SIDES]; /* connection numbers of each endpoint */
     uint32_t rnr_percent, cie_percent, posts_left;
     uint64_t next_post_ns, post_gap_ns;
+    bool sealed; /* packets have an IV */
+    struct {
+        uint32_t conn; /* 0: none */
+        uint8_t bytes[FRAME_MAX];
+        size_t len;
+    } again; /* a packet of the tester that a step will send once more */
     size_t num_pending;
     struct pending pending[PENDING_MAX];
 };
@@ -54,12 +64,17 @@ static void record(struct world *w, struct fal_event *event)
 }
 
 static void record_packet(struct world *w, uint32_t conn, enum fal_dir dir,
-                          const uint8_t *bytes, size_t len)
+                          enum fal_origin origin, const uint8_t *bytes, size_t len, uint64_t iv)
 {
     struct fal_event event = {.kind = FAL_EV_PACKET, .conn = conn};
 
-    event.u.packet =
-        (struct fal_ev_packet){.dir = dir, .step = -1, .bytes = bytes, .len = (uint32_t)len};
+    event.u.packet = (struct fal_ev_packet){.dir = dir,
+                                            .origin = origin,
+                                            .step = origin == FAL_ORIGIN_STEP ? 1 : -1,
+                                            .has_iv = w->sealed,
+                                            .iv = iv,
+                                            .bytes = bytes,
+                                            .len = (uint32_t)len};
     fal_event_packet(&event.u.packet);
     record(w, &event);
     w->outcome->packets[dir]++;
@@ -138,6 +153,36 @@ static uint32_t conn_of(const struct world *w, int side, uint32_t number)
     return 0;
 }
 
+/* A packet leaves its sender. */
+static void transmit(struct world *w, int side, uint32_t conn, enum fal_origin origin,
+                     const uint8_t *bytes, size_t len)
+{
+    uint8_t frame[FRAME_MAX + IV_LEN];
+    uint64_t iv = w->now_ns * IV_PS;
+
+    if (len > FRAME_MAX)
+        return;
+    memcpy(frame, bytes, len);
+    memcpy(frame + len, &iv, IV_LEN);
+    if (side == TESTER)
+        record_packet(w, conn, FAL_TO_SUT, origin, bytes, len, iv);
+    (void)fal_simnet_send(w->net, side == TESTER ? FAL_TO_SUT : FAL_FROM_SUT, frame,
+                          len + IV_LEN, w->now_ns);
+}
+
+/* Keeps a reliable packet of the tester for a step, now and then. */
+static void keep(struct world *w, uint32_t conn, const uint8_t *bytes, size_t len)
+{
+    struct fal_falcon f;
+
+    if (w->again.conn != 0 || len > FRAME_MAX || !chance(w, 2) ||
+        fal_falcon_decode(bytes, len, &f) <= 0 || !fal_falcon_reliable(f.packet_type))
+        return;
+    w->again.conn = conn;
+    w->again.len = len;
+    memcpy(w->again.bytes, bytes, len);
+}
+
 static void drain(struct world *w, int side)
 {
     struct fal_endpoint_out out;
@@ -147,10 +192,9 @@ static void drain(struct world *w, int side)
 
         switch (out.kind) {
         case FAL_OUT_PACKET:
+            transmit(w, side, conn, FAL_ORIGIN_ENDPOINT, out.bytes, out.len);
             if (side == TESTER)
-                record_packet(w, conn, FAL_TO_SUT, out.bytes, out.len);
-            (void)fal_simnet_send(w->net, side == TESTER ? FAL_TO_SUT : FAL_FROM_SUT, out.bytes,
-                                  out.len, w->now_ns);
+                keep(w, conn, out.bytes, out.len);
             break;
         case FAL_OUT_REQUEST: on_request(w, side, conn, &out); break;
         case FAL_OUT_COMPLETE: on_complete(w, side, conn, &out); break;
@@ -371,13 +415,20 @@ static uint64_t earliest(const struct world *w)
 
 static void deliver(struct world *w, enum fal_dir dir, const uint8_t *bytes, size_t len)
 {
-    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET, .bytes = bytes, .len = len, .ttl = 64};
+    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET, .bytes = bytes, .ttl = 64};
     struct fal_falcon f;
     int side = dir == FAL_TO_SUT ? SUT : TESTER;
+    uint64_t iv;
+
+    len -= IV_LEN;
+    memcpy(&iv, bytes + len, IV_LEN);
+    in.len = len;
+    in.t1 = w->sealed ? (uint32_t)(iv / FAL_TICK_PS) : 0;
 
     if (side == TESTER) {
         (void)fal_falcon_decode(bytes, len, &f);
-        record_packet(w, conn_of_cid(w, f.dest_cid), FAL_FROM_SUT, bytes, len);
+        record_packet(w, conn_of_cid(w, f.dest_cid), FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT, bytes,
+                      len, iv);
     }
     input(w, side, &in, NULL);
     drain(w, side);
@@ -411,6 +462,10 @@ static void step(struct world *w)
             input(w, side, &tick, NULL);
             drain(w, side);
         }
+    }
+    if (w->again.conn != 0 && chance(w, 3)) {
+        transmit(w, TESTER, w->again.conn, FAL_ORIGIN_STEP, w->again.bytes, w->again.len);
+        w->again.conn = 0;
     }
     while ((p = next_pending(w)) != SIZE_MAX && w->pending[p].due_ns <= w->now_ns) {
         struct pending due = w->pending[p];
@@ -494,6 +549,7 @@ int world_run(const struct world_config *config, struct world_outcome *outcome)
     w->rng = fal_rng_split(config->seed, 99);
     impair[FAL_TO_SUT] = random_impairment(w);
     impair[FAL_FROM_SUT] = config->clean ? impair[FAL_TO_SUT] : random_impairment(w);
+    w->sealed = chance(w, 50);
     w->conns = 1 + (uint32_t)fal_rng_below(&w->rng, CONNS_MAX);
     w->rnr_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 30) : 0;
     w->cie_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 15) : 0;

@@ -90,7 +90,8 @@ static bool context(struct fal_judge *judge, struct fal_conn *conn, size_t i,
                           .track = conn->open ? &conn->track : NULL,
                           .tally = &conn->tally[cell],
                           .readings = &judge->readings[subject],
-                          .now_ns = judge->now_ns};
+                          .now_ns = judge->now_ns,
+                          .now_index = judge->now_index};
     if (c->track != NULL && (c->track->broken[fal_in(c)] & impl->assumes) != 0)
         return false;
     if (impl->state_size > 0 && conn->state[cell] == NULL) {
@@ -452,6 +453,7 @@ void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
         judge->bench.start_ns = event->t_ns;
     }
     judge->now_ns = event->t_ns;
+    judge->now_index = event->index;
     switch (event->kind) {
     case FAL_EV_RUN: judge->bench.run = event->u.run; break;
     case FAL_EV_CONNECTION: open_connection(judge, event); break;

@@ -16,7 +16,7 @@ struct fal_judge {
     bool enabled[FAL_RULES_MAX];
     bool good_seen; /* a packet of the SUT fitted a connection */
     bool finished, oom;
-    uint64_t now_ns;
+    uint64_t now_ns, now_index;
     struct fal_rule_result *result; /* what fal_judge_result hands out */
 };
 

@@ -46,7 +46,7 @@ struct fal_ctx {
     struct fal_tally *tally;
     struct fal_readings *readings; /* of the subject, over all connections */
     void *state;
-    uint64_t now_ns;
+    uint64_t now_ns, now_index; /* of the event at hand */
 };
 
 /* How a packet that may be malformed relates to the connection. */

@@ -79,6 +79,43 @@ ROW(o2,
         "it beyond the window even then. That ACK is an EACK with the OWN bit of the window, "
         "unless one since the packet was sent has carried it, or may have and was lost. The "
         "two bits in the other order warn (AMB-06).")
+ROW(a2,
+    .id = "A2",
+    .title = "news is acknowledged within the coalescing timeout",
+    .requirements = IDS("FTP-9.1.1-18", "FTP-9.1.1-24", "FTP-9.1.6-01", "FTP-9.1.6-06",
+                        "FTP-9.1.6-07", "FTP-9.2.2.4-06", "FTP-9.2.5-02"),
+    .role = "receiver",
+    .needs = "wire, coalescing, delays",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "A pull_request, pull_data or Resync that surely came, a packet beyond the window, and a "
+        "push that the upper layer took, are told by an ACK within the coalescing timeout, or by "
+        "a piggyback after which nothing is left to tell: not one while a number above its base "
+        "is acknowledged. Decided where the longest delays are declared and packets are not "
+        "lost; a push that waits for its upper layer is no news (AMB-19).")
+ROW(a3,
+    .id = "A3",
+    .title = "the AR bit is answered at once",
+    .requirements = IDS("FTP-9.1.6-02", "FTP-9.1.6-03"),
+    .role = "receiver",
+    .needs = "wire, coalescing, delays",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "A new packet with AR is answered by an ACK packet that tells of it; a push from the "
+        "moment on that its upper layer took it. It breaks when none came by half the coalescing "
+        "timeout, which must be at least 20 times the declared turnaround for that to mean "
+        "anything.")
+ROW(a4,
+    .id = "A4",
+    .title = "a dropped duplicate is acknowledged, and its AR bit ignored",
+    .requirements = IDS("FTP-9.2.2.4-01", "FTP-9.2.2.4-06", "FTP-9.2.2.4-07", "FTP-11-16"),
+    .role = "receiver",
+    .needs = "wire, coalescing, delays",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "A packet whose number was claimed acknowledged before it was sent is a duplicate. It "
+        "breaks when no ACK comes within the coalescing timeout. One that comes sooner than any "
+        "running timer explains answers the AR bit (AMB-18: warn).")
 ROW(a5,
     .id = "A5",
     .title = "a piggyback is current",

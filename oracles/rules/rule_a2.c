@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rule_a2.c - what is new is told within one coalescing timeout: a packet that surely came and
+ * is acknowledged on receipt, one that was dropped beyond the window, or a push that the upper
+ * layer took. A push that waits for its upper layer is no news (AMB-19); a duplicate is rule
+ * A4's. */
+#include "oracles/rules/duty.h"
+#include "oracles/rules/report.h"
+
+static void add(struct fal_ctx *c, struct fal_duty *duty)
+{
+    if (fal_duty_until(c, duty->cause.t_ns, duty->arrives, c->track->setup.params.coalescing_ns,
+                       &duty->until_ns))
+        fal_duty_add(c, c->state, duty);
+    else
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct fal_duty duty = {.arrives = true, .cause = p->at};
+    bool resync = p->falcon->packet_type == FAL_RESYNC;
+    int64_t edge;
+
+    if (!fal_duty_arrives(c, p) || fal_duty_claimed(c, p->window, p->x))
+        return;
+    edge = fal_in_stream(c, p->window)->base + (int64_t)fal_window_size(p->window);
+    duty.window = (uint8_t)p->window;
+    duty.x = p->x;
+    if (p->x >= edge) {
+        duty.requirement = "FTP-9.2.2.4-06";
+        duty.what = "a packet beyond the window";
+    } else if (p->falcon->packet_type == FAL_PUSH_DATA) {
+        return;
+    } else {
+        duty.numbered = true;
+        duty.requirement = resync ? "FTP-9.2.5-02" : "FTP-9.1.6-07";
+        duty.what = resync ? "a Resync" : "a packet";
+    }
+    add(c, &duty);
+}
+
+static void told(struct fal_ctx *c, const struct fal_told *told)
+{
+    const struct fal_request *request = fal_track_request(c->track, FAL_TO_SUT, told->rsn);
+    struct fal_duty duty = {.requirement = "FTP-9.1.6-07",
+                            .what = "a push that the upper layer took",
+                            .numbered = true,
+                            .cause = told->known};
+
+    if (told->answer != FAL_ANSWER_ACK || request == NULL || request->type != FAL_PUSH_DATA ||
+        (request->flags & FAL_REQ_SENT) == 0 || (request->flags & FAL_REQ_VARIED) != 0 ||
+        fal_duty_claimed(c, FAL_WINDOW_DATA, request->psn))
+        return;
+    duty.window = FAL_WINDOW_DATA;
+    duty.x = request->psn;
+    add(c, &duty);
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    for (unsigned met = fal_duty_out(c, c->state, q); met > 0; met--)
+        fal_holds(c);
+}
+
+static void wake(struct fal_ctx *c)
+{
+    fal_duty_wake(c, c->state);
+}
+
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    fal_duty_mark(c, c->state, event);
+}
+
+static void cm(struct fal_ctx *c, const struct fal_event *event)
+{
+    fal_duty_cm(c, c->state, event);
+}
+
+const struct fal_rule_impl fal_rule_a2 = {.id = "A2",
+                                          .power = 1,
+                                          .sut_only = true,
+                                          .assumes =
+                                              FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
+                                          .state_size = sizeof(struct fal_duties),
+                                          .in = in,
+                                          .out = out,
+                                          .told = told,
+                                          .wake = wake,
+                                          .mark = mark,
+                                          .cm = cm,
+                                          .release = fal_bag_release};

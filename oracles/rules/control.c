@@ -121,8 +121,12 @@ void fal_control_ulp(struct fal_track *track, const struct fal_event *event)
     const struct fal_ev_ulp *ulp = &event->u.ulp;
     struct fal_request *request;
 
-    if (ulp->kind == FAL_ULP_COMPLETION)
+    if (ulp->kind == FAL_ULP_COMPLETION) {
+        request = fal_track_request_new(track, FAL_FROM_SUT, ulp->rsn);
+        if (request != NULL && request->deliveries < UINT16_MAX)
+            request->deliveries++;
         return;
+    }
     request = fal_track_request_new(track, FAL_TO_SUT, ulp->rsn);
     if (request == NULL)
         return;

@@ -575,8 +575,11 @@ static inline void m_apply(struct model *m, struct model_item *item)
     bool gone = !item->pull && n->push[item->x] != MODEL_PENDING; /* a Resync came between */
 
     if (sut && !commanded)
-        m_ulp(m, (struct fal_ev_ulp){
-                     .kind = FAL_ULP_ACK, .rsn = item->rsn, .answer = item->answer});
+        m_ulp(m, (struct fal_ev_ulp){.kind = FAL_ULP_ACK,
+                                     .rsn = item->rsn,
+                                     .answer = item->answer,
+                                     .has_stamp = m->config.iv,
+                                     .stamp_ns = m->now_ns});
     if (commanded)
         m_reply(m, item->event.u.command.id);
     if (gone)

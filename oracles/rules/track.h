@@ -69,7 +69,7 @@ struct fal_request {
     int64_t psn, answer_psn;
     uint64_t hash, answer_hash;
     uint32_t length, answer_length;
-    uint16_t deliveries; /* `request` events read */
+    uint16_t deliveries; /* `request` events read; of the SUT's own: completions */
     uint16_t answers;    /* known answers of the ULP: commands applied, ulp_ack events read */
     uint16_t rnrs;       /* RNRs: commands written, ulp_ack events read */
     uint16_t flags;      /* fal_request_flag */

@@ -19,6 +19,9 @@ static inline bool unexercised(const char *rule, unsigned where)
     } list[] = {
         {"RN3", IN_MODEL | IN_SOAK, "nothing is RNRed more often than it may be retransmitted"},
         {"RN5", IN_MODEL, "its connections are unordered"},
+        {"U3", IN_MODEL, "its connections are unordered"},
+        {"C2", IN_MODEL, "its connections are unordered"},
+        {"U4", IN_SOAK, "the built-in upper layer has no stamps"},
     };
 
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rule_u5.c - at least once: what the SUT acknowledged reaches its upper layer. "No event"
+ * means something only after a barrier that was asked for after the acknowledgement. On an
+ * ordered connection a pull may wait for earlier transactions; those that a Resync replaced
+ * hold up nothing (AMB-48). */
+#include "oracles/rules/report.h"
+
+enum { MISSING_MAX = 128, LOOK_BACK = 512 };
+
+struct missing {
+    int64_t rsn;
+    uint8_t type;
+    struct fal_at claimed;
+};
+
+struct state {
+    struct fal_bag missing;
+};
+
+struct look {
+    struct fal_ctx *c;
+    const struct fal_seen *q;
+    enum fal_window window;
+};
+
+static void visit(void *ctx, int64_t x, bool ack)
+{
+    const struct look *look = ctx;
+    struct fal_ctx *c = look->c;
+    struct state *state = c->state;
+    const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, look->window), x);
+    const struct fal_request *r;
+    struct missing *it;
+
+    if (!ack || sent == NULL || sent->type == FAL_PULL_DATA ||
+        (sent->flags & (FAL_SENT_RESYNC | FAL_SENT_DOUBTFUL)) != 0)
+        return;
+    r = fal_track_request(c->track, fal_in(c), (uint32_t)sent->rsn);
+    if (r == NULL)
+        return;
+    if (r->deliveries > 0) {
+        fal_holds(c);
+        return;
+    }
+    it = fal_bag_add(&state->missing, sizeof *it, MISSING_MAX);
+    if (it != NULL)
+        *it = (struct missing){sent->rsn, sent->type, look->q->at};
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct look look = {c, q, FAL_WINDOW_DATA};
+
+    if (!c->bench->control)
+        return;
+    fal_stream_news(fal_in_stream(c, FAL_WINDOW_DATA), &q->claim[FAL_WINDOW_DATA], visit,
+                    &look);
+    look.window = FAL_WINDOW_REQ;
+    fal_stream_news(fal_in_stream(c, FAL_WINDOW_REQ), &q->claim[FAL_WINDOW_REQ], visit, &look);
+}
+
+static void forget(struct fal_ctx *c, int64_t rsn, bool holds)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->missing.num; i++) {
+        if (FAL_BAG(&state->missing, struct missing, i)->rsn != rsn)
+            continue;
+        fal_bag_remove(&state->missing, sizeof(struct missing), i);
+        if (holds)
+            fal_holds(c);
+        return;
+    }
+}
+
+static void ulp(struct fal_ctx *c, const struct fal_event *event)
+{
+    const struct state *state = c->state;
+
+    if (event->u.ulp.kind == FAL_ULP_REQUEST && state->missing.num > 0)
+        forget(c, fal_track_rsn(c->track, fal_in(c), event->u.ulp.rsn), true);
+}
+
+/* A Resync, even a late one, may have been what the claim acknowledged. */
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    if (p->reliable && p->falcon->packet_type == FAL_RESYNC && p->type != FAL_PULL_DATA)
+        forget(c, p->rsn, false);
+}
+
+/* Whether an earlier transaction may hold up that one: not acknowledged, or a pull that its
+ * upper layer RNRed. *resynced: one was replaced by a Resync. */
+static bool held_up(const struct fal_ctx *c, int64_t rsn, bool *resynced)
+{
+    const struct fal_ring *ring = &c->track->requests[fal_in(c)];
+
+    *resynced = false;
+    for (int64_t n = rsn - 1; n >= ring->lo && rsn - n <= LOOK_BACK; n--) {
+        const struct fal_request *r = fal_ring_at(ring, n);
+
+        if (r == NULL || (r->flags & FAL_REQ_CLAIMED) == 0)
+            return !c->track->setup.initial_known ||
+                   fal_seq_le(c->subject == FAL_SUBJECT_SUT ? c->track->setup.tester.rsn
+                                                            : c->track->setup.sut.rsn,
+                              (uint32_t)n);
+        if (r->type == FAL_PULL_REQUEST && r->rnrs > 0)
+            return true;
+        *resynced = *resynced || (r->flags & FAL_REQ_RESYNC) != 0;
+    }
+    return false;
+}
+
+static void broken(struct fal_ctx *c, const struct missing *it, const struct fal_event *event,
+                   bool resynced)
+{
+    struct fal_at at = fal_at_event(event);
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn);
+    char number[FAL_NUMBER_MAX];
+
+    fal_broken(c,
+               &(struct fal_blame){resynced                    ? "FTP-9.2.5-07"
+                                   : it->type == FAL_PUSH_DATA ? "FTP-8.5.3.3-06"
+                                                               : "FTP-8.5.3.1-06",
+                                   {r != NULL ? &r->first : NULL, &it->claimed},
+                                   .effect = &at,
+                                   .seen = "no request event at the barrier"},
+               "RSN %s delivered, as it was acknowledged",
+               fal_rsn_text(c, fal_in(c), (uint32_t)it->rsn, number));
+}
+
+/* An acknowledged pull may be on its way to the upper layer for as long as P. */
+static bool before_barrier(const struct fal_ctx *c, const struct missing *it)
+{
+    const struct fal_track *track = c->track;
+
+    return track->barrier_index > it->claimed.index &&
+           (it->type == FAL_PUSH_DATA ||
+            track->barrier_ns > it->claimed.t_ns + track->setup.params.pipeline_ns);
+}
+
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    if (event->u.mark.mark != FAL_MARK_BARRIER)
+        return;
+    while (i < state->missing.num) {
+        struct missing it = *FAL_BAG(&state->missing, struct missing, i);
+        bool resynced = false;
+
+        if (!before_barrier(c, &it) ||
+            (it.type == FAL_PULL_REQUEST && c->track->setup.params.ordered &&
+             held_up(c, it.rsn, &resynced))) {
+            i++;
+            continue;
+        }
+        fal_bag_remove(&state->missing, sizeof it, i);
+        if (c->bench->events_lost)
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
+        else
+            broken(c, &it, event, resynced);
+    }
+}
+
+static void finish(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->missing.num; i++)
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    fal_bag_free(&state->missing);
+}
+
+const struct fal_rule_impl fal_rule_u5 = {.id = "U5",
+                                          .power = 1,
+                                          .sut_only = true,
+                                          .assumes =
+                                              FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
+                                          .state_size = sizeof(struct state),
+                                          .in = in,
+                                          .out = out,
+                                          .ulp = ulp,
+                                          .mark = mark,
+                                          .finish = finish,
+                                          .release = fal_bag_release};

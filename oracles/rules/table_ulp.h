@@ -64,3 +64,25 @@ ROW(c5, .id = "C5", .title = "what was acknowledged completes",
         "No completion at a barrier that was asked for after the SUT acknowledged the data of "
         "a pull, or after the acknowledgement of a push arrived over a path that loses "
         "nothing, breaks it. On an ordered connection earlier ones come first.")
+
+ROW(d1, .id = "D1", .title = "nothing comes of a packet that must be dropped",
+    .requirements = IDS("FTP-9.2.2.1-01", "FTP-9.2.2.1-03", "FTP-9.2.2.1-04", "FTP-9.2.2.1-05",
+                        "FTP-9.2.2.2-03", "FTP-9.2.2.3-01", "FTP-9.2.2.3-03", "FTP-9.2.2.3-15",
+                        "FTP-11-15"),
+    .role = "receiver", .needs = "wire, why it must be dropped", .assumes = "",
+    .doc = "A PSN, RSN or t1 that only such a packet bears, in a claim, a NACK, an echo or a "
+           "request event, breaks it. It holds when the packet surely arrived and the same PSN "
+           "was then taken well-formed; without the first it is excused, without the second "
+           "undecided.")
+ROW(d3, .id = "D3", .title = "replays are dropped, late packets are not",
+    .requirements = IDS("FTP-9.2.2.2-01", "FTP-9.2.2.2-02", "FTP-9.2.2.2-04"),
+    .role = "receiver", .needs = "IV, replay margin", .assumes = "",
+    .doc =
+        "A packet with an IV that is older, by the margin or more, than that of one which the "
+        "SUT accepted before it was sent, and of which no other copy was sent, is "
+        "acknowledged: that breaks it.")
+ROW(d4, .id = "D4", .title = "a wrong SPI is signalled to the connection manager",
+    .requirements = IDS("FTP-9.2.2.3-02"), .role = "receiver", .needs = "cm events, barrier",
+    .assumes = "",
+    .doc = "No error signal at a barrier that was asked for after such a packet surely arrived "
+           "breaks it.")

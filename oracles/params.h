@@ -21,6 +21,7 @@
 /* clang-format off */
 #define FAL_PARAMS(B, U, T)                                                                            \
     B(ordered,             1,           1,           "requests and completions in RSN order (8.4.2, 8.5.2)") \
+    B(rack_tlp,            0,           0,           "retransmits early by RACK-TLP or tail probes (9.1.6, ICS)") \
     U(protocol_type,       2,           2,           "upper layer: 2 RDMA, 3 NVMe (7.2)")              \
     T(rto,                 1 * FAL_MS,  50 * FAL_MS, "retransmit timeout (9.1.1)")                     \
     T(coalescing,          8 * FAL_US,  5 * FAL_MS,  "ACK coalescing timeout (9.1.1)")                 \

@@ -255,6 +255,7 @@ static void finish_conn(struct fal_judge *judge, struct fal_conn *conn)
 static void open_connection(struct fal_judge *judge, const struct fal_event *event)
 {
     struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
+    const struct fal_ev_run *run = &judge->bench.run;
     size_t n;
 
     (void)fal_rule_table(&n);
@@ -270,6 +271,8 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
         return;
     }
     fal_track_init(&conn->track, &event->u.connection);
+    conn->track.in_order[FAL_TO_SUT] = run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
+    conn->track.in_order[FAL_FROM_SUT] = run->in_order_out || run->vantage == FAL_VANTAGE_SUT;
     conn->open = true;
 }
 

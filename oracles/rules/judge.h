@@ -40,7 +40,7 @@ struct fal_rule {
     const char *title;
     const char *const *requirements; /* catalogue ids it decides, NULL at the end */
     const char *role;                /* whose duty: receiver, transmitter, target, any */
-    const char *needs;               /* wire, wire+initial, ulp: what it must know to decide */
+    const char *needs;               /* wire, wire+initial, wire+config, ulp: to decide */
     const char *assumes;             /* of the peer; "" none */
     bool alone; /* judges each packet by itself: what the other side sent does not matter */
     const char *doc; /* a few sentences: what breaks it, and what does not */

@@ -60,13 +60,25 @@ struct model_item {
 struct model_sent {
     uint8_t type;
     uint32_t rsn, len;
-    bool acked, resync;
-    uint64_t next_ns;
+    bool acked, resync, rnr;
+    uint8_t code;      /* of the Resync */
+    uint32_t attempts; /* by the timer, and the first */
+    uint64_t last_ns, next_ns, not_before_ns;
+};
+
+/* A packet that waits for its congestion windows. */
+struct model_queued {
+    uint8_t type;
+    uint32_t rsn, len;
 };
 
 struct model_node {
     struct model_sent sent[2][MODEL_PACKETS];
     uint32_t next[2], una[2], next_rsn;
+    struct model_queued queue[3 * MODEL_PACKETS];
+    uint32_t queued, unqueued;
+    uint32_t fcwnd, ncwnd, attempts;
+    bool early, failed[MODEL_PACKETS]; /* of its pulls, by RSN from the first */
     bool rx[2][MODEL_PACKETS + 256], ack[2][MODEL_PACKETS + 256], own[2];
     uint32_t base[2];
     enum model_push push[MODEL_PACKETS + 256];
@@ -324,7 +336,7 @@ static inline void m_transmit(struct model *m, int node, int w, uint32_t x)
     f.rsn = s->rsn;
     f.ack_req = m_chance(m, 20);
     if (s->resync) {
-        f.resync_code = FAL_RESYNC_CIE;
+        f.resync_code = s->code;
         f.resync_packet_type = s->type;
         len = 0;
     } else if (s->type != FAL_PULL_DATA) {
@@ -332,8 +344,39 @@ static inline void m_transmit(struct model *m, int node, int w, uint32_t x)
     }
     fal_payload_fill(s->rsn, s->type, payload, len);
     m_send(m, node, &f, payload, len);
-    s->next_ns = m->now_ns + MODEL_RTO_NS + m_below(m, 100 * FAL_US);
+    s->last_ns = m->now_ns;
+    /* late by an amount that what was sent together shares: it runs out together */
+    s->next_ns = m->now_ns + MODEL_RTO_NS + (m->now_ns * UINT64_C(2654435761)) % (100 * FAL_US);
     m_push(m, s->next_ns, rto);
+}
+
+/* The gate of 9.1.2. */
+static inline bool m_may_send(const struct model_node *n, unsigned type)
+{
+    int w = type == FAL_PULL_REQUEST ? FAL_WINDOW_REQ : FAL_WINDOW_DATA;
+    uint32_t outstanding = 0;
+
+    if (n->next[w] >= n->una[w] + n->fcwnd)
+        return false;
+    for (uint32_t x = n->una[w]; x < n->next[w]; x++)
+        outstanding += !n->sent[w][x].acked && n->sent[w][x].type != FAL_PULL_DATA;
+    return type == FAL_PULL_DATA || outstanding < n->ncwnd;
+}
+
+static inline void m_pump(struct model *m, int node)
+{
+    struct model_node *n = &m->node[node];
+
+    for (; n->unqueued < n->queued; n->unqueued++) {
+        const struct model_queued *q = &n->queue[n->unqueued];
+        int w = q->type == FAL_PULL_REQUEST ? FAL_WINDOW_REQ : FAL_WINDOW_DATA;
+
+        if (!m_may_send(n, q->type))
+            return;
+        n->sent[w][n->next[w]] =
+            (struct model_sent){.type = q->type, .rsn = q->rsn, .len = q->len, .attempts = 1};
+        m_transmit(m, node, w, n->next[w]++);
+    }
 }
 
 static inline void m_new_packet(struct model *m, int node, unsigned type, uint32_t rsn,
@@ -341,11 +384,56 @@ static inline void m_new_packet(struct model *m, int node, unsigned type, uint32
 {
     struct model_node *n = &m->node[node];
     int w = type == FAL_PULL_REQUEST ? FAL_WINDOW_REQ : FAL_WINDOW_DATA;
+    uint32_t waiting = 0;
 
-    if (n->next[w] == MODEL_PACKETS)
+    for (uint32_t i = n->unqueued; i < n->queued; i++)
+        waiting += (n->queue[i].type == FAL_PULL_REQUEST) == (w == FAL_WINDOW_REQ);
+    if (n->next[w] + waiting >= MODEL_PACKETS)
         return;
-    n->sent[w][n->next[w]] = (struct model_sent){.type = (uint8_t)type, .rsn = rsn, .len = len};
-    m_transmit(m, node, w, n->next[w]++);
+    n->queue[n->queued++] = (struct model_queued){(uint8_t)type, rsn, len};
+    m_pump(m, node);
+}
+
+/* The timer of a packet ran out. */
+static inline void m_timeout(struct model *m, int node, int w, uint32_t x)
+{
+    struct model_sent *s = &m->node[node].sent[w][x];
+
+    if (!s->resync && !s->rnr && s->attempts >= m->node[node].attempts) {
+        s->resync = true;
+        s->code = FAL_RESYNC_EXHAUSTED;
+        if (s->type == FAL_PULL_REQUEST)
+            m->node[node].failed[s->rsn - m_end(m, node)->rsn] = true;
+    }
+    if (s->rnr) /* a wait that the receiver asked for is no attempt */
+        s->rnr = false;
+    else
+        s->attempts++;
+    m_transmit(m, node, w, x);
+}
+
+/* 9.1.4: what the EACK shows missing, if a round trip has passed. */
+static inline void m_early(struct model *m, int node, const struct fal_falcon *f)
+{
+    struct model_node *n = &m->node[node];
+
+    for (int w = 0; w < 2; w++) {
+        uint32_t base = (w == FAL_WINDOW_REQ ? f->recv_req_base_psn : f->recv_data_base_psn) -
+                        m_first(m, node, w);
+        fal_u128 bits = w == FAL_WINDOW_REQ ? fal_u128_from(f->req_bitmap) : f->data_rx_bitmap;
+        bool own = (f->own & (w == FAL_WINDOW_REQ ? FAL_OWN_REQ : FAL_OWN_DATA)) != 0;
+        int high = fal_u128_top(bits) - (int)m->connection.params.ooo_threshold;
+
+        for (uint32_t x = base; x < n->next[w]; x++) {
+            struct model_sent *s = &n->sent[w][x];
+            bool set = x - base < 128 && fal_u128_test(bits, x - base);
+
+            if (!set && !s->acked && !s->resync && ((int)(x - base) < high || own) &&
+                s->last_ns + m->connection.params.initial_rtt_ns < m->now_ns &&
+                s->not_before_ns <= m->now_ns)
+                m_transmit(m, node, w, x);
+        }
+    }
 }
 
 /* ---- acknowledging ---- */
@@ -497,7 +585,7 @@ static inline void m_take_reliable(struct model *m, int node, const struct fal_f
         m_acknowledge(m, node, w, x);
         if (f->packet_type == FAL_PULL_REQUEST)
             m_request(m, node, x, f->rsn, true, f, payload, len, false);
-        else if (node == 1)
+        else if (node == 1 && !n->failed[f->rsn - m_end(m, node)->rsn])
             m_ulp(m, (struct fal_ev_ulp){.kind = FAL_ULP_COMPLETION,
                                          .rsn = f->rsn,
                                          .length = len,
@@ -510,8 +598,11 @@ static inline void m_take_reliable(struct model *m, int node, const struct fal_f
 static inline void m_acknowledged(struct model *m, int node, struct model_sent *s)
 {
     if (!s->acked && node == 1 && s->type == FAL_PUSH_DATA)
-        m_ulp(m, (struct fal_ev_ulp){
-                     .kind = FAL_ULP_COMPLETION, .rsn = s->rsn, .code = s->resync});
+        m_ulp(m, (struct fal_ev_ulp){.kind = FAL_ULP_COMPLETION,
+                                     .rsn = s->rsn,
+                                     .code = !s->resync                        ? 0
+                                             : s->code == FAL_RESYNC_EXHAUSTED ? 8
+                                                                               : s->code});
     s->acked = true;
 }
 
@@ -542,9 +633,17 @@ static inline void m_take_claims(struct model *m, int node, const struct fal_fal
         if (x < n->next[w] && !n->sent[w][x].acked && f->nack_code == FAL_NACK_CIE &&
             !n->sent[w][x].resync) {
             n->sent[w][x].resync = true;
+            n->sent[w][x].code = FAL_RESYNC_CIE;
             m_transmit(m, node, w, x);
         }
+        if (x < n->next[w] && f->nack_code == FAL_NACK_RNR) {
+            n->sent[w][x].not_before_ns = m->now_ns + MODEL_RNR_NS;
+            n->sent[w][x].rnr = true;
+        }
     }
+    if (f->packet_type == FAL_EACK && n->early)
+        m_early(m, node, f);
+    m_pump(m, node);
 }
 
 static inline void m_arrive(struct model *m, struct model_item *item)
@@ -672,7 +771,7 @@ static inline void m_step(struct model *m)
         break;
     case M_RTO:
         if (!n->sent[w][item.x].acked && n->sent[w][item.x].next_ns == m->now_ns)
-            m_transmit(m, item.node, w, item.x);
+            m_timeout(m, item.node, w, item.x);
         break;
     case M_POST: m_post(m); break;
     }
@@ -707,6 +806,11 @@ static inline void m_start(struct model *m)
     fal_params_default(&m->connection.params, true);
     m->connection.params.ordered = c->ordered;
     m->connection.params.rto_ns = MODEL_RTO_NS;
+    m->connection.params.initial_rtt_ns = 100 * FAL_US;
+    m->connection.params.fcwnd = 1 + (uint32_t)m_below(m, m_chance(m, 50) ? 40 : 300);
+    m->connection.params.ncwnd = 1 + (uint32_t)m_below(m, m_chance(m, 50) ? 20 : 300);
+    m->connection.params.tx_window_req = m->connection.params.tx_window_data = MODEL_PACKETS;
+    m->connection.params.max_attempts = m_chance(m, 20) ? 2 : 7;
     m->connection.params.pipeline_ns = c->pipeline_ns;
     m->connection.tester = m_random_end(m, 0x111111);
     m->connection.sut = m_random_end(m, 0x222222);
@@ -737,6 +841,10 @@ static inline void model_run(const struct model_config *config,
         struct model_node *n = &m->node[i];
 
         n->next_rsn = m_end(m, i)->rsn;
+        n->fcwnd = m->connection.params.fcwnd;
+        n->ncwnd = m->connection.params.ncwnd;
+        n->attempts = m->connection.params.max_attempts + (m_chance(m, 50) ? 1 : 0);
+        n->early = m_chance(m, 50);
         n->eack_always = m_chance(m, 30);
         n->ack_at_once = m_chance(m, 30);
         n->clear_rx = m_chance(m, 40);

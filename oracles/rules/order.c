@@ -169,3 +169,15 @@ bool fal_rx_may_go(const struct fal_ctx *c, int64_t x, uint64_t since, uint64_t 
         return false;
     return true;
 }
+
+bool fal_out_settled(const struct fal_ctx *c, const struct fal_at *at)
+{
+    struct fal_path out = fal_path_out(c);
+    uint64_t pipeline = fal_pipeline_ns(c), margin;
+
+    if (out.in_order && pipeline == 0)
+        return true;
+    margin = out.jitter_ns + pipeline + 2 * c->bench->run.clock_error_ns + at->error_ns;
+    return out.jitter_known && margin >= pipeline && c->now_ns > at->t_ns &&
+           c->now_ns - at->t_ns > margin;
+}

@@ -56,6 +56,10 @@ bool fal_surely_arrived(const struct fal_ctx *c, const struct fal_at *p,
 bool fal_rx_may_go(const struct fal_ctx *c, int64_t x, uint64_t since, uint64_t gap_index,
                    enum fal_excuse *why);
 
+/* Whether nothing that left the subject before `at` was observed can still appear: a decision
+ * that waited for it may fall. */
+bool fal_out_settled(const struct fal_ctx *c, const struct fal_at *at);
+
 /* The longest that a packet takes, in by the path towards the subject and out by the way back,
  * with what the clocks may err. False: nobody declared it. */
 bool fal_round_ns(const struct fal_ctx *c, uint64_t *in_ns, uint64_t *out_ns);

@@ -10,6 +10,7 @@
 
 /* Ids whose readings a rule can tell apart; each with its readings, the default first. */
 #define FAL_AMBS(X)                                                                           \
+    X(10, "a transmit window without its right edge", "one with it")                          \
     X(12, "OWN and EACK beyond the window", "a NACK with code 1 as well")                     \
     X(13, "a Resync in the window of its packet", "a Resync always in the data window")       \
     X(15, "RNR: max(RTO, delay) from the NACK", "the delay from the NACK, or from the copy")  \

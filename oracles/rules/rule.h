@@ -146,6 +146,7 @@ extern const struct fal_rule_impl fal_rule_l1, fal_rule_r1, fal_rule_r2, fal_rul
 #define ROW(rule, ...) extern const struct fal_rule_impl fal_rule_##rule;
 #include "oracles/rules/table_nack.h"
 #include "oracles/rules/table_receiver.h"
+#include "oracles/rules/table_transmitter.h"
 #include "oracles/rules/table_ulp.h"
 #undef ROW
 

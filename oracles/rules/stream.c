@@ -19,7 +19,12 @@ enum {
 
 void fal_stream_init(struct fal_stream *stream, bool known, uint32_t first)
 {
-    *stream = (struct fal_stream){.known = known, .doubt = INT64_MAX, .first = INT64_MIN};
+    *stream = (struct fal_stream){.known = known,
+                                  .doubt = INT64_MAX,
+                                  .first = INT64_MIN,
+                                  .licensed_below = INT64_MIN,
+                                  .base_unsure = !known,
+                                  .bits_unsure = !known};
     fal_ring_init(&stream->sent, sizeof(struct fal_sent), STRETCH_MAX);
     if (known) {
         stream->started = stream->based = true;
@@ -55,7 +60,9 @@ static void learn_anew(struct fal_stream *stream, int64_t x)
     stream->first = INT64_MIN;
     stream->next = x;
     stream->doubt = INT64_MAX;
-    stream->acked = stream->received = fal_u128_from(0);
+    stream->acked = stream->received = stream->licensed = fal_u128_from(0);
+    stream->licensed_below = INT64_MIN;
+    stream->requests = 0;
     stream->epoch++;
 }
 
@@ -147,6 +154,7 @@ void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim)
 
         stream->acked = fal_u128_shr(stream->acked, shift);
         stream->received = fal_u128_shr(stream->received, shift);
+        stream->licensed = fal_u128_shr(stream->licensed, shift);
         stream->base = claim->base;
     }
     if (stream->next < stream->base)

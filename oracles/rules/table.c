@@ -166,6 +166,7 @@ static const struct fal_rule infos[] = {
 #define ROW(rule, ...) {__VA_ARGS__},
 #include "oracles/rules/table_nack.h"
 #include "oracles/rules/table_receiver.h"
+#include "oracles/rules/table_transmitter.h"
 #include "oracles/rules/table_ulp.h"
 #undef ROW
 };
@@ -176,6 +177,7 @@ static const struct fal_rule_impl *const impls[] = {
 #define ROW(rule, ...) &fal_rule_##rule,
 #include "oracles/rules/table_nack.h"
 #include "oracles/rules/table_receiver.h"
+#include "oracles/rules/table_transmitter.h"
 #include "oracles/rules/table_ulp.h"
 #undef ROW
 };

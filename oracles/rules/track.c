@@ -2,6 +2,7 @@
 #include "oracles/rules/track.h"
 
 #include "oracles/payload.h"
+#include "oracles/rules/repeats.h"
 
 #define RSN_BIAS (INT64_C(1) << 40)
 
@@ -248,7 +249,8 @@ static void commit_copy(struct fal_track *track, const struct fal_seen *seen)
         if (sent->copies < UINT32_MAX)
             sent->copies++;
     }
-    sent->last_ns = seen->at.t_ns;
+    fal_repeats_count(&track->stream[seen->dir][seen->window], seen, sent);
+    fal_repeats_copy(sent, seen);
     sent->flags |= (uint16_t)sent_flags(seen);
     if ((sent->flags & FAL_SENT_VARIED) != 0)
         track->broken[seen->dir] |= FAL_ASSUME_SAME_PACKET;
@@ -332,6 +334,8 @@ static void commit_acked(void *ctx, int64_t x, bool ack)
 
     if (sent == NULL && c->track->foreign[sender] && x < stream->next)
         stream->holes = true; /* it did arrive: the capture missed it */
+    if (ack && sent != NULL)
+        fal_repeats_uncount(stream, fal_ring_at(&stream->sent, x));
     if (!ack || sent == NULL || sent->type == FAL_PULL_DATA)
         return;
     request = fal_ring_at(&c->track->requests[sender], sent->rsn);
@@ -353,6 +357,7 @@ static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
         }
         fal_stream_news(stream, &seen->claim[w], commit_acked, &ctx);
         fal_stream_claim(stream, &seen->claim[w]);
+        fal_repeats_claim(track, seen, (enum fal_window)w);
     }
 }
 
@@ -366,10 +371,12 @@ static void note_nack(struct fal_track *track, const struct fal_seen *seen,
 
     for (unsigned w = 0; w < FAL_WINDOWS; w++)
         stale = stale || seen->claim[w].base < track->stream[fal_dir_other(seen->dir)][w].base;
-    if (sent != NULL && sent->flags != 0)
-        sent->flags |= FAL_SENT_REFUSED;
-    else
+    if (sent != NULL && sent->flags == 0)
         sent = NULL; /* not seen yet */
+    if (sent != NULL)
+        sent->flags |= FAL_SENT_REFUSED;
+    if (f->nack_code != FAL_NACK_RESOURCE && f->nack_code != FAL_NACK_RNR)
+        fal_repeats_uncount(stream, sent);
     fal_nacks_note(&track->nacks[fal_dir_other(seen->dir)],
                    &(struct fal_nack){.x = x,
                                       .window = f->window & 1,
@@ -445,8 +452,10 @@ void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, ui
     bool anew =
         count > INT32_MAX || (count == 0 && t_ns - track->last_ns[dir] > WRAP_SECONDS * FAL_S);
 
-    for (unsigned w = 0; w < FAL_WINDOWS; w++)
+    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
         fal_stream_gap(&track->stream[dir][w], anew);
+        fal_repeats_gap(&track->stream[fal_dir_other(dir)][w]);
+    }
     track->gap_index[dir] = index;
     track->rsn_doubt[dir] = true;
     if (anew) {

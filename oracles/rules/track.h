@@ -22,26 +22,32 @@
 enum { FAL_DIRS = 2, FAL_WINDOWS = 2, FAL_FAR_MAX = 8 };
 
 enum fal_sent_flag {
-    FAL_SENT_ORIGINAL = 1,  /* a copy that is no Resync was seen */
-    FAL_SENT_RESYNC = 2,    /* a Resync for it was seen */
-    FAL_SENT_PARTIAL = 4,   /* its payload was not captured whole */
-    FAL_SENT_DOUBTFUL = 8,  /* the lint found an error: a receiver may have dropped it */
-    FAL_SENT_VARIED = 16,   /* copies differ in what must be equal */
-    FAL_SENT_NACKED = 32,   /* the receiver NACKed it with code 1 or 2 */
-    FAL_SENT_AR = 64,       /* its first copy asked for an ACK */
-    FAL_SENT_REFUSED = 128, /* the receiver NACKed it: see fal_nacks_find */
-    FAL_SENT_BEYOND = 256,  /* its first copy lay beyond the window of the highest base seen */
+    FAL_SENT_ORIGINAL = 1,   /* a copy that is no Resync was seen */
+    FAL_SENT_RESYNC = 2,     /* a Resync for it was seen */
+    FAL_SENT_PARTIAL = 4,    /* its payload was not captured whole */
+    FAL_SENT_DOUBTFUL = 8,   /* the lint found an error: a receiver may have dropped it */
+    FAL_SENT_VARIED = 16,    /* copies differ in what must be equal */
+    FAL_SENT_NACKED = 32,    /* the receiver NACKed it with code 1 or 2 */
+    FAL_SENT_AR = 64,        /* its first copy asked for an ACK */
+    FAL_SENT_REFUSED = 128,  /* the receiver NACKed it: see fal_nacks_find */
+    FAL_SENT_BEYOND = 256,   /* its first copy lay beyond the window of the highest base seen */
+    FAL_SENT_STEPPED = 512,  /* a step sent a copy of it */
+    FAL_SENT_COUNTED = 1024, /* one of fal_stream.requests */
 };
 
 /* One PSN of one window. `type`, `length` and `hash` are those of the first original copy;
  * before one was seen, `type` is what the Resync named. */
 struct fal_sent {
     struct fal_at first; /* the first copy or Resync */
-    uint64_t last_ns;    /* when the newest was seen */
-    int64_t rsn;         /* extended, in the space of its type */
-    uint64_t hash;       /* of the payload */
-    uint32_t length;     /* request_length of a pull_request, payload bytes of others */
-    uint32_t copies;     /* originals seen; 0 and no Resync: the PSN was never seen */
+    /* The newest copy or Resync: with IVs that which left last, else that which was seen last.
+     * `last_mark` tells copies apart that have no IV. */
+    uint64_t last_ns, last_index, last_iv;
+    uint32_t last_frame, last_mark;
+    bool last_has_iv;
+    int64_t rsn;     /* extended, in the space of its type */
+    uint64_t hash;   /* of the payload */
+    uint32_t length; /* request_length of a pull_request, payload bytes of others */
+    uint32_t copies; /* originals seen; 0 and no Resync: the PSN was never seen */
     uint8_t type;
     uint16_t flags; /* fal_sent_flag */
 };
@@ -90,7 +96,15 @@ struct fal_stream {
      * none; INT64_MAX: nothing is known until the next claim. */
     int64_t doubt;
     fal_u128 acked, received; /* claimed by bits so far: bit n is base + n */
-    struct fal_ring sent;     /* struct fal_sent by extended PSN */
+    /* What the sender may repeat early (9.1.4), by EACKs: bit n is base + n; by OWN: below it.
+     */
+    fal_u128 licensed;
+    int64_t licensed_below;
+    struct fal_at licence; /* the EACK that gave the newest */
+    /* Claims may have gone unseen since; they come with the next base, the next EACK. */
+    bool base_unsure, bits_unsure;
+    uint32_t requests;    /* pull_requests or pushes sent, neither acknowledged nor replaced */
+    struct fal_ring sent; /* struct fal_sent by extended PSN */
     struct {
         int64_t x;
         struct fal_sent sent;
@@ -125,6 +139,7 @@ struct fal_track {
     struct fal_nacks nacks[FAL_DIRS];      /* of what that direction sent */
     uint64_t gap_index[FAL_DIRS];          /* the last mark that its packets went unseen */
     uint64_t last_ns[FAL_DIRS];            /* the last packet */
+    bool in_order[FAL_DIRS]; /* packets are seen in the order in which they left */
     struct fal_iv_clock clock[FAL_DIRS];
     struct fal_answers answers;         /* RNRs and errors of the SUT's upper layer */
     uint64_t wake_ns;                   /* the first time for which a rule waits */

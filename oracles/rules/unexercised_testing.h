@@ -25,6 +25,8 @@ static inline bool unexercised(const char *rule, unsigned where)
         {"D3", IN_MODEL | IN_SOAK, "nothing is sealed"},
         {"D4", IN_MODEL | IN_SOAK, "no packet must be dropped"},
         {"U4", IN_SOAK, "the built-in upper layer has no stamps"},
+        {"E3", IN_MODEL | IN_SOAK, "ACKs do not wait for two round trips"},
+        {"E5", IN_SOAK, "no connection there may run out of attempts"},
     };
 
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)

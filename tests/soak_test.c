@@ -54,7 +54,7 @@ static const struct {
     {"R7", "ack-before-ulp"},       {"O1", "own-never-cleared"}, {"X1", "retransmit-new-psn"},
     {"X2", "psn-skipped"},          {"U1", "payload-corrupted"}, {"U2", "duplicate-delivered"},
     {"L1", "reserved-bits-set"},    {"R4", "rx-bitmap-shifted"}, {"R5", "rx-bitmap-shifted"},
-    {"R6", "eack-omitted-on-hole"}, {"R9", "acks-unsent"},       {"O2", "own-never-set"},
+    {"R6", "eack-omitted-on-hole"},       {"O2", "own-never-set"},
     {"A2", "coalescing-never"},     {"A3", "ar-ignored"},        {"A4", "coalescing-never"},
     {"A5", "duplicate-delivered"},
 };

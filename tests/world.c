@@ -440,6 +440,7 @@ static void deliver(struct world *w, enum fal_dir dir, const uint8_t *bytes, siz
     len -= IV_LEN;
     memcpy(&iv, bytes + len, IV_LEN);
     in.len = len;
+    in.ecn = chance(w, 5) ? 3 : 2; /* the network marks some: CE, else ECT(0) */
     in.t1 = w->sealed ? (uint32_t)(iv / FAL_TICK_PS) : 0;
 
     if (side == TESTER) {

@@ -52,6 +52,8 @@ struct model_item {
     uint32_t x, rsn;
     enum fal_answer answer;
     bool pull;
+    uint64_t left_ns;       /* ARRIVE: when it left */
+    bool marked;            /* and whether the network marked it */
     struct fal_event event; /* OBSERVE, RECORD */
     uint8_t bytes[MODEL_BYTES];
     uint32_t len;
@@ -87,7 +89,9 @@ struct model_node {
     struct model_held held[MODEL_PACKETS]; /* ordered: by RSN, from the first */
     uint32_t want;                         /* the next to hand up */
     uint64_t pipeline_ns;
-    bool eack_always, ack_at_once, clear_rx; /* twins */
+    uint32_t t1, t2;
+    uint16_t ecn;
+    bool eack_always, ack_at_once, clear_rx, t_any; /* twins */
 };
 
 struct model_config {
@@ -280,6 +284,8 @@ static inline void m_travel(struct model *m, int node, const struct fal_falcon *
         m_observe_at(m, seen, node, f, payload, len, departure_ns);
     if (lost)
         return;
+    arrive.left_ns = departure_ns;
+    arrive.marked = m_chance(m, 5);
     arrive.len =
         (uint32_t)fal_falcon_encode(f, payload, len, arrive.bytes, sizeof arrive.bytes, NULL);
     m_push(m, departure_ns + delay, arrive);
@@ -307,6 +313,11 @@ static inline void m_send(struct model *m, int node, struct fal_falcon *f,
         f->dest_function = m_end(m, 1 - node)->function;
     f->recv_data_base_psn = m_first(m, 1 - node, FAL_WINDOW_DATA) + n->base[FAL_WINDOW_DATA];
     f->recv_req_base_psn = m_first(m, 1 - node, FAL_WINDOW_REQ) + n->base[FAL_WINDOW_REQ];
+    if (fal_falcon_is_ack(f->packet_type)) {
+        f->t1 = m->config.iv ? n->t1 : 0;
+        f->t2 = n->t2;
+        f->ecn_rx_count = n->ecn & 0x3fff;
+    }
     if (f->packet_type == FAL_EACK) {
         f->data_ack_bitmap = m_bits(n->ack[FAL_WINDOW_DATA], n->base[FAL_WINDOW_DATA], 128);
         f->data_rx_bitmap = m_bits(n->rx[FAL_WINDOW_DATA], n->base[FAL_WINDOW_DATA], 128);
@@ -650,7 +661,13 @@ static inline void m_arrive(struct model *m, struct model_item *item)
 {
     struct fal_falcon f;
     int header = fal_falcon_decode(item->bytes, item->len, &f);
+    struct model_node *n = &m->node[item->node];
 
+    if (n->t_any || fal_falcon_reliable(f.packet_type)) { /* AMB-61 */
+        n->t1 = (uint32_t)(item->left_ns * 1000 / FAL_TICK_PS);
+        n->t2 = (uint32_t)(m->now_ns * 1000 / FAL_TICK_PS);
+        n->ecn = (uint16_t)(n->ecn + item->marked);
+    }
     m_take_claims(m, item->node, &f);
     if (fal_falcon_reliable(f.packet_type))
         m_take_reliable(m, item->node, &f, item->bytes + header, item->len - (uint32_t)header);
@@ -848,6 +865,8 @@ static inline void model_run(const struct model_config *config,
         n->eack_always = m_chance(m, 30);
         n->ack_at_once = m_chance(m, 30);
         n->clear_rx = m_chance(m, 40);
+        n->t_any = m_chance(m, 30);
+        n->ecn = (uint16_t)m_below(m, 0x4000); /* wraps round */
         n->pipeline_ns = i == 1 ? config->pipeline_ns : 0;
     }
     m->posts_left = 20 + (uint32_t)m_below(m, 250);

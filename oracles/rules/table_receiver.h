@@ -79,6 +79,18 @@ ROW(o2,
         "it beyond the window even then. That ACK is an EACK with the OWN bit of the window, "
         "unless one since the packet was sent has carried it, or may have and was lost. The "
         "two bits in the other order warn (AMB-06).")
+ROW(a1,
+    .id = "A1",
+    .title = "the coalescing timeout by the subject's own clock",
+    .requirements = IDS("FTP-9.1.1-24", "FTP-9.1.6-07"),
+    .role = "receiver",
+    .needs = "wire, IV, coalescing",
+    .assumes = "same-packet-on-retransmit",
+    .doc =
+        "An ACK that echoes the t1 of a new packet other than a push, and is the first to "
+        "tell of it, left no later than the coalescing timeout after t2, by its IV. Jitter of "
+        "the path does not enter. On a path that loses packets an earlier ACK may have been "
+        "lost.")
 ROW(a2,
     .id = "A2",
     .title = "news is acknowledged within the coalescing timeout",
@@ -127,4 +139,49 @@ ROW(a5,
         "A reliable packet carries the newest bases: one whose base was surely acknowledged "
         "before, as an event, an applied answer or the data of a pull proves, breaks it. That "
         "a base is below one of an older packet is rule R3's.")
+ROW(t1,
+    .id = "T1",
+    .title = "t1 echoes a packet that was sent",
+    .requirements = IDS("FTP-7.7.1-09", "FTP-9.1.6-09", "FTP-9.1.7-06", "FTP-10.1-05"),
+    .role = "receiver",
+    .needs = "wire, IV",
+    .assumes = "",
+    .doc =
+        "The t1 of an ACK or NACK that is not the time in the IV of any packet sent before "
+        "breaks it. Which bits of the IV that are is learned where the default, units of 2^17 "
+        "ps, never fitted (AMB-32).")
+ROW(t2,
+    .id = "T2",
+    .title = "t1 echoes the most recent packet",
+    .requirements = IDS("FTP-9.1.6-09", "FTP-9.1.7-06", "FTP-10.1-10"),
+    .role = "receiver",
+    .needs = "wire, IV",
+    .assumes = "",
+    .doc =
+        "A t1 of one packet breaks it, when another was sent later, surely came later, and had "
+        "come by then as an older claim of the SUT shows. That they came in this order is known "
+        "where the path keeps order, or they were sent further apart than the jitter.")
+ROW(t3,
+    .id = "T3",
+    .title = "t2 is the time of arrival",
+    .requirements = IDS("FTP-7.7.1-10", "FTP-7.7.1-11", "FTP-9.1.7-06", "FTP-10.1-02"),
+    .role = "receiver",
+    .needs = "wire",
+    .assumes = "",
+    .doc =
+        "A t2 that goes back over packets that surely follow each other breaks it; one after "
+        "the departure of the packet that brings it, once both were seen to be of one clock; "
+        "and two that lie further apart, or closer, than the packets that they belong to, by "
+        "more than the declared jitter.")
+ROW(t4,
+    .id = "T4",
+    .title = "the counter of congestion marks only rises",
+    .requirements = IDS("FTP-7.7.1-14", "FTP-9.1.6-10", "FTP-9.1.7-07"),
+    .role = "receiver",
+    .needs = "wire",
+    .assumes = "",
+    .doc =
+        "An ecn_rx_count that goes back, modulo 2^14, over packets that surely follow each other "
+        "breaks it, or one that rises by more than the packets that were sent. How many of them "
+        "were marked on their way nobody knows.")
 /* clang-format on */

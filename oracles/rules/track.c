@@ -43,6 +43,7 @@ void fal_track_init(struct fal_track *track, const struct fal_connection *setup)
         fal_stream_init(&track->stream[d][FAL_WINDOW_DATA], setup->initial_known,
                         end->data_psn);
         fal_ring_init(&track->requests[d], sizeof(struct fal_request), RSN_MAX);
+        fal_echoes_init(&track->echoes[d], !setup->initial_known);
         track->rsn_started[d] = setup->initial_known;
         track->rsn_next[d] = RSN_BIAS + end->rsn;
         track->rsn_doubt[d] = !setup->initial_known;
@@ -63,6 +64,7 @@ void fal_track_free(struct fal_track *track)
         for (unsigned w = 0; w < FAL_WINDOWS; w++)
             fal_stream_free(&track->stream[d][w]);
         fal_nacks_free(&track->nacks[d]);
+        fal_echoes_free(&track->echoes[d]);
         fal_ring_free(&track->requests[d]);
     }
     fal_answers_free(&track->answers);
@@ -427,6 +429,20 @@ static void commit_clock(struct fal_iv_clock *clock, const struct fal_ev_packet 
     }
 }
 
+static void commit_echo(struct fal_track *track, const struct fal_seen *seen)
+{
+    if (seen->packet->has_iv)
+        fal_echo_note(&track->echoes[seen->dir],
+                      &(struct fal_echo){.iv = seen->packet->iv,
+                                         .at = seen->at,
+                                         .x = seen->x,
+                                         .window = (uint8_t)seen->window,
+                                         .type = seen->falcon->packet_type,
+                                         .reliable = seen->reliable,
+                                         .fresh = seen->reliable && seen->prior == NULL},
+                      &track->oom);
+}
+
 void fal_track_commit(struct fal_track *track, const struct fal_seen *seen)
 {
     enum fal_dir d = seen->dir;
@@ -443,6 +459,7 @@ void fal_track_commit(struct fal_track *track, const struct fal_seen *seen)
     commit_claims(track, seen);
     commit_nack(track, seen);
     commit_clock(&track->clock[d], seen->packet, seen->event->t_ns);
+    commit_echo(track, seen);
     track->last_ns[d] = seen->event->t_ns;
 }
 
@@ -457,6 +474,7 @@ void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, ui
         fal_repeats_gap(&track->stream[fal_dir_other(dir)][w]);
     }
     track->gap_index[dir] = index;
+    fal_echoes_gap(&track->echoes[dir]);
     track->rsn_doubt[dir] = true;
     if (anew) {
         fal_ring_reset(&track->requests[dir]);

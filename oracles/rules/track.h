@@ -14,6 +14,7 @@
 #define FAL_ORACLES_RULES_TRACK_H
 
 #include "oracles/rules/answers.h"
+#include "oracles/rules/echo.h"
 #include "oracles/rules/nacks.h"
 #include "oracles/rules/ring.h"
 #include "oracles/seq.h"
@@ -136,6 +137,7 @@ struct fal_track {
     bool rsn_started[FAL_DIRS];
     unsigned broken[FAL_DIRS];             /* fal_assumption that this sender broke */
     bool own[FAL_DIRS], foreign[FAL_DIRS]; /* packets of ours, of third parties were seen */
+    struct fal_echoes echoes[FAL_DIRS];    /* what that direction sent, by its IVs */
     struct fal_nacks nacks[FAL_DIRS];      /* of what that direction sent */
     uint64_t gap_index[FAL_DIRS];          /* the last mark that its packets went unseen */
     uint64_t last_ns[FAL_DIRS];            /* the last packet */

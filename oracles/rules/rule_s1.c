@@ -62,8 +62,8 @@ static void after_timeouts(struct fal_ctx *c, const struct fal_seen *q)
         fal_excused(c, FAL_EXCUSE_OUT_LOSS);
         return;
     }
-    margin = out.jitter_ns + fal_pipeline_ns(c) + 2 * c->bench->run.clock_error_ns +
-             q->at.error_ns;
+    margin =
+        out.jitter_ns + fal_pipeline_ns(c) + 2 * c->bench->run.clock_error_ns + q->at.error_ns;
     due = params->max_attempts * (params->rto_ns - params->rto_ns / 1000);
     took = q->at.t_ns - q->prior->first.t_ns;
     if (took + margin >= due)

@@ -70,10 +70,10 @@ END_TEST
 START_TEST(FTP_10_1_02_t2_after_the_departure)
 {
     ck_breaks(
-        t3(&udp,
-           LINES(SENT0, "iv 1100us", "@1100us < back dbase=1r rbase=0r t1=7629 t2=8300", SENT1,
-                 "iv 2001us", "@2001us < back dbase=2r rbase=0r t1=15258 t2=15260", SENT2,
-                 "iv 3001us", "@3001us < back dbase=3r rbase=0r t1=22888 t2=22999")),
+        t3(&udp, LINES(SENT0, "iv 1100us", "@1100us < back dbase=1r rbase=0r t1=7629 t2=8300",
+                       SENT1, "iv 2001us", "@2001us < back dbase=2r rbase=0r t1=15258 t2=15260",
+                       "iv 2100us", "@2100us < back dbase=2r rbase=0r t1=15258 t2=15260", SENT2,
+                       "iv 3001us", "@3001us < back dbase=3r rbase=0r t1=22888 t2=22999")),
         "FTP-10.1-02", 1);
     /* of another clock from the start: no word about this */
     ck_holds(t3(&udp, LINES(SENT0, "iv 1100us",

@@ -166,7 +166,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                                            .packet = q->packet},
                        "no NACK for a pull, as before (AMB-59)");
     } else if (f->nack_code == FAL_NACK_RESOURCE || f->nack_code == FAL_NACK_XLR ||
-               c->subject != FAL_SUBJECT_SUT || !c->bench->control) {
+               c->subject != FAL_SUBJECT_SUT) {
         fal_holds(c);
     } else {
         against_ulp(c, q, sent);
@@ -232,8 +232,12 @@ static void finish(struct fal_ctx *c)
 {
     struct state *state = c->state;
 
-    for (unsigned i = 0; i < state->waiting.num; i++)
-        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    for (unsigned i = 0; i < state->waiting.num; i++) {
+        if (c->bench->control)
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
+        else
+            fal_holds(c); /* nobody can tell of answers: it fits its packet */
+    }
     fal_bag_free(&state->waiting);
 }
 

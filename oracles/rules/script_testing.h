@@ -5,6 +5,11 @@
  *   step > ..., foreign > ...            who made it (a packet to the SUT)
  *   iv 12us                              the next packet has that departure time in its IV
  *   payload 7                            the next packet's payload is of that seed (else 0)
+ *   spi 5, bad spi                       the next packet's SPI; why it must be dropped
+ *   done 0r [3 [9]]                      a completion of a push: code, ULP code
+ *   stamp 12us                           of the next ULP event, in the clock of the IVs
+ *   barrier                              command and mark
+ *   cm spi                               a cm_error event
  *   truncated                            the next packet was captured short
  *   request 0r push 4 [seed 7] [again]   a request event: RSN, operation, length
  *   completion 0r 4 [seed 7]             a completion with data
@@ -48,6 +53,9 @@ struct kind {
  * plain UDP to a real SUT; a capture. */
 static const struct kind clean = {.run = {RUN_VIRTUAL, .delay_max_ns = 0}};
 static const struct kind lossy = {.run = {.delay_max_ns = FAL_NEVER}};
+/* A virtual link whose SUT reports its events in order. */
+static const struct kind told = {
+    .run = {RUN_VIRTUAL, .delay_max_ns = 0, .ordered_events = true}};
 static const struct kind jitter = {
     .run = {.lossless_in = true, .lossless_out = true, .delay_max_ns = 10 * FAL_US}};
 static const struct kind udp = {.run = {.live = true, .delay_max_ns = FAL_NEVER},
@@ -68,6 +76,10 @@ struct script {
     json_t *events; /* as JSON */
     uint64_t iv_ps, payload_seed;
     bool has_iv, truncated;
+    uint32_t spi;
+    enum fal_bad bad;
+    uint64_t stamp_ns;
+    bool has_stamp;
 };
 
 /* What a judge made of it. */
@@ -127,11 +139,15 @@ static inline void script_bytes(struct script *s, enum fal_dir dir, enum fal_ori
                                             .has_iv = s->has_iv,
                                             .iv = s->iv_ps,
                                             .truncated = s->truncated,
+                                            .spi = s->spi,
+                                            .bad = s->bad,
                                             .bytes = bytes,
                                             .len = (uint32_t)len};
     fal_event_packet(&event.u.packet);
     script_add(s, &event);
     s->has_iv = s->truncated = false;
+    s->spi = 0;
+    s->bad = FAL_BAD_NOT;
     s->payload_seed = 0;
 }
 
@@ -241,6 +257,9 @@ static inline void script_ulp(struct script *s, struct fal_ev_ulp ulp)
     struct fal_event event = {.kind = FAL_EV_ULP, .conn = 1};
 
     ulp.seq = s->index;
+    ulp.has_stamp = s->has_stamp;
+    ulp.stamp_ns = s->stamp_ns;
+    s->has_stamp = false;
     event.u.ulp = ulp;
     script_add(s, &event);
 }
@@ -256,6 +275,7 @@ static inline void script_event(struct script *s, char *rest, enum fal_ulp_kind 
     ulp.rsn = initiator->rsn + r;
     if (kind == FAL_ULP_ACK) {
         ulp.answer = script_answer(&rest);
+        ulp.code = (uint32_t)script_number(&rest);
         script_ulp(s, ulp);
         return;
     }
@@ -281,6 +301,23 @@ static inline void script_reply(struct script *s, int64_t id, bool ok)
     script_add(s, &event);
 }
 
+/* What follows an answer: the delay of an RNR, the ULP code of an error. */
+static inline void script_detail(struct fal_ev_command *command, char *rest)
+{
+    struct fal_duration d;
+
+    while (*rest == ' ')
+        rest++;
+    if (*rest < '0' || *rest > '9')
+        return;
+    if (command->answer == FAL_ANSWER_RNR) {
+        ck_assert_int_eq(fal_text_parse_duration(rest, &d, NULL), 0);
+        command->rnr_ns = d.ns;
+    } else {
+        command->code = (uint32_t)script_number(&rest);
+    }
+}
+
 static inline void script_command(struct script *s, const char *verb, char *rest)
 {
     struct fal_event event = {.kind = FAL_EV_COMMAND, .conn = 1};
@@ -291,6 +328,7 @@ static inline void script_command(struct script *s, const char *verb, char *rest
     if (strcmp(verb, "respond") == 0) {
         command->rsn = s->connection.tester.rsn + (uint32_t)script_number(&rest);
         command->answer = script_answer(&rest);
+        script_detail(command, rest);
     } else {
         command->text = rest;
     }
@@ -326,6 +364,32 @@ static inline void script_line(struct script *s, const char *line)
         ck_assert_int_eq(fal_text_parse_duration(rest + 1, &d, NULL), 0);
         s->has_iv = true;
         s->iv_ps = d.ns * 1000;
+    } else if (script_word(&rest, "stamp")) {
+        ck_assert_int_eq(fal_text_parse_duration(rest + 1, &d, NULL), 0);
+        s->has_stamp = true;
+        s->stamp_ns = d.ns;
+    } else if (script_word(&rest, "spi")) {
+        s->spi = (uint32_t)script_number(&rest);
+    } else if (script_word(&rest, "bad")) {
+        while (s->bad < FAL_BAD_COUNT - 1 && !script_word(&rest, fal_bad_names[s->bad]))
+            s->bad++;
+    } else if (script_word(&rest, "done")) {
+        struct fal_ev_ulp ulp = {.kind = FAL_ULP_COMPLETION};
+
+        ulp.rsn = s->connection.sut.rsn + (uint32_t)script_number(&rest);
+        ulp.code = (uint32_t)script_number(&rest);
+        ulp.ulp_nack_code = (uint32_t)script_number(&rest);
+        script_ulp(s, ulp);
+    } else if (script_word(&rest, "barrier")) {
+        char mark[] = "barrier";
+
+        script_command(s, "barrier", rest);
+        script_reply(s, s->command_id, true);
+        script_mark(s, mark);
+    } else if (script_word(&rest, "cm")) {
+        event.kind = FAL_EV_CM;
+        (void)snprintf(event.u.cm.what, sizeof event.u.cm.what, "%s", rest + 1);
+        script_add(s, &event);
     } else if (script_word(&rest, "payload")) {
         s->payload_seed = script_number(&rest);
     } else if (script_word(&rest, "truncated")) {
@@ -453,6 +517,23 @@ static inline struct outcome judged(const char *rule, const struct kind *kind,
     struct fal_connection connection = script_connection(kind);
 
     return script_run(rule, kind, &connection, lines);
+}
+
+/* The same, and once more with numbers that wrap at once: the outcome is the same. */
+static inline struct outcome judged_wrapping(const char *rule, const struct kind *kind,
+                                             const char *const *lines)
+{
+    struct fal_connection c = script_connection(kind);
+    struct outcome plain = script_run(rule, kind, &c, lines), wrapped;
+
+    c.tester = (struct fal_end){0x111111, 0xa1, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    c.sut = (struct fal_end){0x222222, 0xb2, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    wrapped = script_run(rule, kind, &c, lines);
+    ck_assert_uint_eq(wrapped.sut.holds, plain.sut.holds);
+    ck_assert_uint_eq(wrapped.sut.broken, plain.sut.broken);
+    ck_assert_uint_eq(wrapped.sut.undecided, plain.sut.undecided);
+    ck_assert_mem_eq(wrapped.sut.excused, plain.sut.excused, sizeof plain.sut.excused);
+    return plain;
 }
 
 static inline uint64_t script_excuses(const struct fal_rule_result *r)

@@ -108,15 +108,13 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
 /* On an ordered connection an earlier one that is not complete comes first. */
 static bool held_up(const struct fal_ctx *c, int64_t rsn)
 {
-    const struct fal_ring *ring = &c->track->requests[fal_out(c)];
+    int64_t first = fal_track_first_rsn(c->track, fal_out(c), rsn, LOOK_BACK);
 
-    for (int64_t n = rsn - 1; n >= ring->lo && rsn - n <= LOOK_BACK; n--) {
-        const struct fal_request *r = fal_ring_at(ring, n);
+    for (int64_t n = rsn - 1; n >= first; n--) {
+        const struct fal_request *r = fal_ring_at(&c->track->requests[fal_out(c)], n);
 
-        if (r != NULL && r->deliveries > 0)
-            continue;
-        return !c->track->setup.initial_known ||
-               fal_seq_le(c->track->setup.sut.rsn, (uint32_t)n);
+        if (r == NULL || r->deliveries == 0)
+            return true;
     }
     return false;
 }

@@ -107,11 +107,13 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         return;
     state->has_t1 = true;
     state->t1 = t1_of(p->packet);
-    for (unsigned i = 0; i < state->marked.num; i++) {
+    for (unsigned i = state->marked.num; i-- > 0;) {
         struct marked *m = FAL_BAG(&state->marked, struct marked, i);
 
         if (m->t1 == state->t1)
             m->has_t1 = false;
+        if (!m->reliable && !m->has_t1)
+            remove_marked(state, i);
     }
 }
 

@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-enum { WAITING_MAX = 64 };
+/* Few, until it is known that somebody tells of answers. */
+enum { WAITING_MAX = 64, WAITING_MUTE = 8 };
 
 /* One half of a pair: the claim, or the answer. */
 struct half {
@@ -48,6 +49,7 @@ static void compare(struct fal_ctx *c, const struct half *claim, const struct ha
 static void take(struct fal_ctx *c, const struct half *new)
 {
     struct state *state = c->state;
+    unsigned max = c->bench->control ? WAITING_MAX : WAITING_MUTE;
     struct half *slot;
 
     for (unsigned i = 0; i < state->halves.num; i++) {
@@ -61,9 +63,9 @@ static void take(struct fal_ctx *c, const struct half *new)
         compare(c, new->claim ? new : &old, new->claim ? &old : new);
         return;
     }
-    if (state->halves.num == WAITING_MAX)
+    if (state->halves.num >= max)
         fal_bag_remove(&state->halves, sizeof *slot, 0);
-    slot = fal_bag_add(&state->halves, sizeof *slot, WAITING_MAX);
+    slot = fal_bag_add(&state->halves, sizeof *slot, max);
     if (slot != NULL)
         *slot = *new;
 }
@@ -90,7 +92,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct look look = {c, q};
 
-    if (q->packet->has_iv && c->bench->control)
+    if (q->packet->has_iv)
         fal_stream_news(fal_in_stream(c, FAL_WINDOW_DATA), &q->claim[FAL_WINDOW_DATA], visit,
                         &look);
 }

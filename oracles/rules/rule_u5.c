@@ -92,17 +92,14 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
  * upper layer RNRed. *resynced: one was replaced by a Resync. */
 static bool held_up(const struct fal_ctx *c, int64_t rsn, bool *resynced)
 {
-    const struct fal_ring *ring = &c->track->requests[fal_in(c)];
+    int64_t first = fal_track_first_rsn(c->track, fal_in(c), rsn, LOOK_BACK);
 
     *resynced = false;
-    for (int64_t n = rsn - 1; n >= ring->lo && rsn - n <= LOOK_BACK; n--) {
-        const struct fal_request *r = fal_ring_at(ring, n);
+    for (int64_t n = rsn - 1; n >= first; n--) {
+        const struct fal_request *r = fal_ring_at(&c->track->requests[fal_in(c)], n);
 
         if (r == NULL || (r->flags & FAL_REQ_CLAIMED) == 0)
-            return !c->track->setup.initial_known ||
-                   fal_seq_le(c->subject == FAL_SUBJECT_SUT ? c->track->setup.tester.rsn
-                                                            : c->track->setup.sut.rsn,
-                              (uint32_t)n);
+            return true;
         if (r->type == FAL_PULL_REQUEST && r->rnrs > 0)
             return true;
         *resynced = *resynced || (r->flags & FAL_REQ_RESYNC) != 0;

@@ -45,7 +45,7 @@ void fal_track_init(struct fal_track *track, const struct fal_connection *setup)
         fal_ring_init(&track->requests[d], sizeof(struct fal_request), RSN_MAX);
         fal_echoes_init(&track->echoes[d], !setup->initial_known);
         track->rsn_started[d] = setup->initial_known;
-        track->rsn_next[d] = RSN_BIAS + end->rsn;
+        track->rsn_next[d] = track->rsn_first[d] = RSN_BIAS + end->rsn;
         track->rsn_doubt[d] = !setup->initial_known;
     }
 }
@@ -89,6 +89,19 @@ int64_t fal_track_rsn(struct fal_track *track, enum fal_dir space, uint32_t rsn)
 struct fal_request *fal_track_request(struct fal_track *track, enum fal_dir space, uint32_t rsn)
 {
     return fal_ring_at(&track->requests[space], fal_track_rsn(track, space, rsn));
+}
+
+int64_t fal_track_first_rsn(const struct fal_track *track, enum fal_dir space, int64_t rsn,
+                            int64_t most)
+{
+    const struct fal_ring *ring = &track->requests[space];
+    int64_t first = rsn - most;
+
+    if (ring->floor > first)
+        first = ring->floor;
+    if (track->setup.initial_known && track->rsn_first[space] > first)
+        first = track->rsn_first[space];
+    return first;
 }
 
 static struct fal_request *request_new(struct fal_track *track, enum fal_dir space, int64_t rsn)

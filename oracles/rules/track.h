@@ -133,7 +133,7 @@ struct fal_track {
     struct fal_stream stream[FAL_DIRS]
                             [FAL_WINDOWS]; /* by sender's direction, enum fal_window */
     struct fal_ring requests[FAL_DIRS];    /* struct fal_request, by initiator's direction */
-    int64_t rsn_next[FAL_DIRS];
+    int64_t rsn_next[FAL_DIRS], rsn_first[FAL_DIRS]; /* first: when the initial one is known */
     bool rsn_started[FAL_DIRS];
     unsigned broken[FAL_DIRS];             /* fal_assumption that this sender broke */
     bool own[FAL_DIRS], foreign[FAL_DIRS]; /* packets of ours, of third parties were seen */
@@ -260,6 +260,11 @@ struct fal_request *fal_track_request_new(struct fal_track *track, enum fal_dir 
                                           uint32_t rsn);
 /* The extended number of an RSN. */
 int64_t fal_track_rsn(struct fal_track *track, enum fal_dir space, uint32_t rsn);
+
+/* The lowest RSN that a transaction before `rsn` can have, `most` below it at the farthest:
+ * what lies lower is done, or forgotten. */
+int64_t fal_track_first_rsn(const struct fal_track *track, enum fal_dir space, int64_t rsn,
+                            int64_t most);
 
 static inline enum fal_dir fal_dir_other(enum fal_dir dir)
 {

@@ -22,7 +22,7 @@ static void run(uint64_t seed, bool clean, int fault, struct world_outcome *outc
 START_TEST(lawful_traffic_over_bad_networks_never_fails)
 {
     uint64_t first = test_seed(1);
-    uint64_t exercised[64] = {0};
+    uint64_t exercised[96] = {0};
     size_t num_rules;
     const struct fal_rule *rules = fal_rules(&num_rules);
 

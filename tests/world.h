@@ -20,8 +20,8 @@ struct world_outcome {
     uint64_t packets[2];        /* seen at the tester, by enum fal_dir */
     uint64_t completed, posted; /* transactions, both sides */
     char why[1024];             /* the first finding that is no mere excuse */
-    uint64_t exercised[64];     /* instances decided (HOLDS or BROKEN) of the SUT, by rule */
-    bool broken[64];            /* by rule, of the SUT */
+    uint64_t exercised[96];     /* instances decided (HOLDS or BROKEN) of the SUT, by rule */
+    bool broken[96];            /* by rule, of the SUT */
 };
 
 /* Runs one world to its end. Returns 0, or FAL_ERR_MEM. */

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { RULES_MAX = 64 };
+enum { RULES_MAX = 96 };
 
 struct verdict {
     struct fal_judge *judge;

@@ -145,16 +145,17 @@ static void older_copy(struct fal_ctx *c, struct state *state, const struct fal_
 {
     struct fal_point point = fal_point_of(q);
 
-    for (unsigned i = 0; i < state->waiting.num; i++) {
+    for (unsigned i = 0; i < state->waiting.num;) {
         const struct waiting *w = FAL_BAG(&state->waiting, struct waiting, i);
         enum fal_excuse why;
 
         if (w->window != q->window || w->x != q->x ||
-            fal_surely_before(c, &w->early, &point, &why) == FAL_BEFORE)
+            fal_surely_before(c, &w->early, &point, &why) == FAL_BEFORE) {
+            i++;
             continue;
+        }
         fal_excused(c, FAL_EXCUSE_OUT_REORDER);
         fal_bag_remove(&state->waiting, sizeof *w, i);
-        return;
     }
 }
 

@@ -121,6 +121,15 @@ START_TEST(excuse_clock_step)
 }
 END_TEST
 
+/* What came may have gone unseen: a copy, or another packet with the same t1. */
+START_TEST(excuse_capture_gap)
+{
+    ck_holds(t3(&clean, LINES(SENT0, "< back dbase=1r rbase=0r t1=7629 t2=100", "mark gap_in 1",
+                              SENT1, "< back dbase=2r rbase=0r t1=15258 t2=1100")),
+             1);
+}
+END_TEST
+
 START_TEST(wrap_around)
 {
     ck_holds(t3(&clean, LINES(SENT0, "< back dbase=1r rbase=0r t1=7629 t2=0xfffff000", SENT1,
@@ -145,6 +154,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_7_7_1_11_t2_out_of_pace);
     tcase_add_test(tc, excuse_jitter);
     tcase_add_test(tc, excuse_clock_step);
+    tcase_add_test(tc, excuse_capture_gap);
     tcase_add_test(tc, wrap_around);
     suite_add_tcase(suite, tc);
     return suite;

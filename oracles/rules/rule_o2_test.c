@@ -7,6 +7,7 @@ static struct outcome o2(const struct kind *kind, const char *const *lines)
     return judged("O2", kind, lines);
 }
 
+#define LATER   "wait 1s", "mark barrier"
 #define OVERRUN "> pull_request psn=64r rsn=64r len=4"
 
 START_TEST(own_holds)
@@ -83,8 +84,8 @@ START_TEST(without_a_witness_of_its_arrival)
 
     loses.run.lossless_in = false;
     ck_holds(o2(&loses, LINES(OVERRUN, "+1us < back dbase=0r rbase=0r")), 0);
-    ck_holds(o2(&udp, LINES(OVERRUN, "+900ms < back dbase=0r rbase=0r")), 0);
-    ck_holds(o2(&jitter, LINES(OVERRUN, "+20us < back dbase=0r rbase=0r")), 0);
+    ck_holds(o2(&udp, LINES(OVERRUN, "+900ms < back dbase=0r rbase=0r", LATER)), 0);
+    ck_holds(o2(&jitter, LINES(OVERRUN, "+20us < back dbase=0r rbase=0r", LATER)), 0);
     /* by a younger one that it acknowledges, where the path keeps order */
     ck_breaks(o2(&clean, LINES("> pull_request psn=65r rsn=65r len=4",
                                "> pull_request psn=0r rsn=0r len=4", "< back dbase=0r rbase=1r",
@@ -113,7 +114,7 @@ START_TEST(excuse_pipeline)
     struct kind piped = clean;
 
     piped.pipeline_ns = 5 * FAL_US;
-    ck_holds(o2(&piped, LINES(OVERRUN, "+5us < back dbase=0r rbase=0r")), 0);
+    ck_holds(o2(&piped, LINES(OVERRUN, "+5us < back dbase=0r rbase=0r", LATER)), 0);
     ck_holds(o2(&piped, LINES(OVERRUN, "+6us < back dbase=0r rbase=0r",
                               "+5us < eack dbase=0r rbase=0r own=1")),
              1);

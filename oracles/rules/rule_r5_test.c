@@ -83,6 +83,24 @@ START_TEST(what_need_not_be_accepted)
 }
 END_TEST
 
+/* The first copy of 128 was beyond, whatever the base is now. */
+START_TEST(what_was_beyond_when_it_was_sent)
+{
+    char text[129][64];
+    const char *lines[129 + 4];
+
+    for (unsigned i = 0; i < 129; i++) {
+        (void)snprintf(text[i], sizeof text[i], "> push_data psn=%ur rsn=%ur len=4", i, i);
+        lines[i] = text[i];
+    }
+    lines[129] = "+1us < eack dbase=1r rbase=0r drx=0x7fffffffffffffffffffffffffffffff";
+    lines[130] = "wait 1s";
+    lines[131] = "mark barrier";
+    lines[132] = NULL;
+    ck_holds(r5(&clean, lines), 127);
+}
+END_TEST
+
 START_TEST(excuse_capture_gap_of_the_nack)
 {
     ck_undecided(r5(&clean, LINES(PUSH0, "+1us < eack dbase=0r rbase=0r", "mark gap_out 1",
@@ -128,6 +146,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, excuse_resource_drop);
     tcase_add_test(tc, without_a_witness_of_its_arrival);
     tcase_add_test(tc, what_need_not_be_accepted);
+    tcase_add_test(tc, what_was_beyond_when_it_was_sent);
     tcase_add_test(tc, excuse_capture_gap_of_the_nack);
     tcase_add_test(tc, excuse_config_turnaround_not_given);
     tcase_add_test(tc, wrap_around);

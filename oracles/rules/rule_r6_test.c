@@ -47,6 +47,10 @@ START_TEST(FTP_9_1_6_12_back_with_data_ack_bits)
     ck_breaks(r6(&clean, LINES(SENT, "< eack dbase=0r rbase=0r dack=0b100 drx=0b110",
                                "< back dbase=1r rbase=0r")),
               "FTP-9.1.6-12", 1);
+    /* at its base too, which should have moved */
+    ck_breaks(r6(&clean, LINES(SENT, "< eack dbase=0r rbase=0r dack=0b10 drx=0b11",
+                               "< back dbase=1r rbase=0r")),
+              "FTP-9.1.6-12", 1);
 }
 END_TEST
 

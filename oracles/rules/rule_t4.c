@@ -11,7 +11,6 @@ struct state {
     uint16_t count;      /* the newest that nothing older contradicts */
     struct fal_point by; /* the first packet that brought it */
     uint64_t came;       /* packets to the subject that were seen */
-    bool unseen;         /* some may not have been */
 };
 
 static void in(struct fal_ctx *c, const struct fal_seen *p)
@@ -43,7 +42,7 @@ static void broken(struct fal_ctx *c, const struct state *state, const struct fa
 /* Whether more were counted than can have come; the network's own copies count. */
 static bool too_many(struct fal_ctx *c, const struct state *state, unsigned step)
 {
-    if (step <= state->came || state->unseen || !c->track->setup.initial_known ||
+    if (step <= state->came || !c->track->setup.initial_known ||
         fal_track_may_miss(c->track, fal_in(c), 0))
         return false;
     if (fal_path_in(c).no_duplicates)
@@ -77,17 +76,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     state->by = point;
 }
 
-static void mark(struct fal_ctx *c, const struct fal_event *event)
-{
-    struct state *state = c->state;
-
-    if (event->u.mark.mark == (fal_in(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT))
-        state->unseen = true;
-}
-
 const struct fal_rule_impl fal_rule_t4 = {.id = "T4",
                                           .power = 1,
                                           .state_size = sizeof(struct state),
                                           .out = out,
-                                          .in = in,
-                                          .mark = mark};
+
+                                          .in = in};

@@ -326,13 +326,93 @@ static bool change_r7(struct kept *k, size_t i)
     return false;
 }
 
+static void far_nack(struct fal_falcon *f)
+{
+    f->nack_psn += 1000;
+}
+
+static void other_ulp_code(struct fal_falcon *f)
+{
+    f->ulp_nack_code++;
+}
+
+static void next_rsn(struct fal_falcon *f)
+{
+    f->rsn++;
+}
+
+static void resync_nre(struct fal_falcon *f)
+{
+    f->resync_code = FAL_RESYNC_NRE;
+}
+
+static bool change_packet(struct kept *k, size_t i, unsigned type,
+                          void (*change)(struct fal_falcon *f))
+{
+    if (!from_sut(&k->events[i], type))
+        return false;
+    rewrite(k, i, change);
+    return true;
+}
+
+static bool change_n1(struct kept *k, size_t i)
+{
+    return change_packet(k, i, FAL_NACK, far_nack);
+}
+
+/* A CIE with another code than the upper layer gave. */
+static bool change_n2(struct kept *k, size_t i)
+{
+    return k->events[i].kind == FAL_EV_PACKET &&
+           k->events[i].u.packet.falcon.nack_code == FAL_NACK_CIE &&
+           change_packet(k, i, FAL_NACK, other_ulp_code);
+}
+
+/* The first Resync of its number. */
+static bool change_s1(struct kept *k, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (from_sut(&k->events[i], FAL_RESYNC) && from_sut(&k->events[j], FAL_RESYNC) &&
+            k->events[j].u.packet.falcon.psn == k->events[i].u.packet.falcon.psn)
+            return false;
+    return change_packet(k, i, FAL_RESYNC, resync_nre);
+}
+
+static bool change_s2(struct kept *k, size_t i)
+{
+    return change_packet(k, i, FAL_RESYNC, next_rsn);
+}
+
+/* A completion once more. */
+static bool change_c1(struct kept *k, size_t i)
+{
+    struct fal_event copy = k->events[i];
+
+    if (copy.kind != FAL_EV_ULP || copy.u.ulp.kind != FAL_ULP_COMPLETION)
+        return false;
+    keep(k, &copy);
+    return true;
+}
+
+static bool change_c3(struct kept *k, size_t i)
+{
+    struct fal_event *event = &k->events[i];
+
+    if (event->kind != FAL_EV_ULP || event->u.ulp.kind != FAL_ULP_COMPLETION ||
+        event->u.ulp.has_hash)
+        return false;
+    event->u.ulp.code = 3;
+    return true;
+}
+
 static const struct {
     const char *rule;
     bool (*change)(struct kept *k, size_t i);
 } changes[] = {
-    {"R1", change_r1}, {"R2", change_r2}, {"R3", change_r3}, {"R7", change_r7},
-    {"O1", change_o1}, {"L1", change_l1}, {"X1", change_x1}, {"X2", change_x2},
-    {"U1", change_u1}, {"U2", change_u2},
+    {"N1", change_n1}, {"N2", change_n2}, {"S1", change_s1}, {"S2", change_s2},
+    {"C1", change_c1}, {"C3", change_c3}, {"R1", change_r1}, {"R2", change_r2},
+    {"R3", change_r3}, {"R7", change_r7}, {"O1", change_o1}, {"L1", change_l1},
+    {"X1", change_x1}, {"X2", change_x2}, {"U1", change_u1}, {"U2", change_u2},
 };
 
 /* A clean path, seen from the tester: there each change must be noticed, whichever it hits. */

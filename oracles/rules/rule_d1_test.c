@@ -115,6 +115,11 @@ START_TEST(remote_time_may_be_older)
     ck_holds(d3(&lossy, LINES("iv 5000us", PUSH, "< back dbase=1r", "iv 1000us",
                               "step > push_data psn=1r rsn=1r len=4", "< back dbase=2r")),
              0); /* nothing is sealed */
+    /* sent before a younger one was accepted, it may have come before it */
+    ck_holds(d3(&lossy, LINES(YOUNG, "spi 7", "iv 4950us", "> push_data psn=1r rsn=1r len=4",
+                              "spi 7", "iv 6000us", "> push_data psn=2r rsn=2r len=4",
+                              "< eack dbase=1r dack=0b10 drx=0b10", "< back dbase=3r")),
+             1);
 }
 END_TEST
 

@@ -206,6 +206,14 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     }
 }
 
+/* Every delivery so far has an answer that is known. */
+static bool all_known(const struct fal_ctx *c, uint32_t rsn)
+{
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), rsn);
+
+    return r != NULL && r->deliveries > 0 && r->answers >= r->deliveries;
+}
+
 /* An answer that the SUT gave by itself before the barrier has been read. */
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
@@ -213,13 +221,13 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
     struct fal_at at = fal_at_event(event);
     unsigned i = 0;
 
-    if (event->u.mark.mark != FAL_MARK_BARRIER || !state->self || c->bench->events_lost ||
+    if (event->u.mark.mark != FAL_MARK_BARRIER || c->bench->events_lost ||
         c->track->barrier_index == 0)
         return;
     while (i < state->waiting.num) {
         const struct waiting *w = FAL_BAG(&state->waiting, struct waiting, i);
 
-        if (w->at.index > c->track->barrier_index) {
+        if (w->at.index > c->track->barrier_index || (!state->self && !all_known(c, w->rsn))) {
             i++;
             continue;
         }

@@ -86,6 +86,9 @@ START_TEST(FTP_8_5_3_5_04_at_the_barrier)
               1);
     ck_undecided(n2(&udp, LINES(PUSH, PUSH_1, "ulp_ack 1r ack", CIE)), 1);
     ck_undecided(n2(&udp, LINES(PUSH, "respond 1r ack", CIE, "barrier")), 1);
+    /* every delivery has another answer */
+    ck_breaks(n2(&udp, LINES(PUSH, "request 0r push 4", "respond 0r ack", CIE, "barrier")),
+              "FTP-8.5.3.5-04", 1);
     ck_undecided(n2(&udp, LINES(PUSH, PUSH_1, "ulp_ack 1r ack", "dropped", CIE, "barrier")), 1);
 }
 END_TEST
@@ -93,6 +96,11 @@ END_TEST
 START_TEST(an_answer_that_was_not_applied_is_open)
 {
     ck_undecided(n2(&udp, LINES(PUSH, RNR, "respond 0r ack failed")), 1);
+    /* or was written before the NACK, and may have been applied after it */
+    ck_undecided(n2(&udp, LINES(PUSH, "respond> 0r ack", CIE, "respond<")), 1);
+    /* what comes after the barrier was asked for is not covered by it */
+    ck_undecided(
+        n2(&udp, LINES(PUSH, PUSH_1, "ulp_ack 1r ack", "barrier", CIE, "mark barrier")), 1);
 }
 END_TEST
 
@@ -100,6 +108,7 @@ START_TEST(FTP_9_1_7_05_what_the_upper_layer_gave)
 {
     ck_breaks(n2(&udp, LINES(PUSH, "respond 0r rnr 1ms", RNR)), "FTP-9.1.7-05", 1);
     ck_breaks(n2(&udp, LINES(PUSH, "respond 0r rnr 10us", RNR)), "FTP-9.1.7-05", 1);
+    ck_breaks(n2(&udp, LINES(PUSH, "respond 0r rnr 30us", RNR)), "FTP-9.1.7-05", 1);
     ck_breaks(n2(&udp, LINES(PUSH, "respond 0r cie 8", CIE)), "FTP-9.1.7-05", 1);
     ck_breaks(n2(&udp, LINES(PUSH, "ulp_ack 0r cie 8", CIE)), "FTP-9.1.7-05", 1);
     /* either of two answers */

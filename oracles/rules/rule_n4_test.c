@@ -47,6 +47,10 @@ START_TEST(FTP_9_2_4_04_below_the_base_of_a_nack)
     ck_breaks(n4(&clean, LINES(PUSHES, nack, RESYNC, "+1us < push_data psn=0r rsn=0r len=4")),
               "FTP-9.2.4-04", 1);
     ck_holds(n4(&clean, LINES(PUSHES, nack, "< push_data psn=0r rsn=0r len=4", RESYNC)), 1);
+    ck_holds(n4(&clean, LINES(PUSHES, "> nack dbase=1r nack_psn=2r code=6 w=data",
+                              "< resync psn=2r rsn=2r code=1 of=push_data",
+                              "+1us < push_data psn=1r rsn=1r len=4")),
+             1); /* the base itself */
     ck_excused(n4(&lossy, LINES(PUSHES, nack, RESYNC, "< push_data psn=0r rsn=0r len=4")),
                FAL_EXCUSE_OUT_DUP, 1);
     ck_breaks(n4(&clean, LINES(PUSHES, "< pull_request psn=0r rsn=3r len=4",

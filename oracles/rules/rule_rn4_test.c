@@ -65,6 +65,11 @@ END_TEST
 
 START_TEST(which_rnr_is_open)
 {
+    /* two RNRs, and the event of the delivery between them comes late */
+    ck_undecided(rn4(&udp, LINES(PULL, "respond 0r rnr 20us", "wait 20us",
+                                 "respond 0r rnr 1280us", "request 0r pull 4 again")),
+                 1);
+
     ck_undecided(rn4(&udp, LINES(PULL, "ulp_ack 0r rnr", "request 0r pull 4 again",
                                  "respond 0r rnr 1280us", "request 0r pull 4 again")),
                  1);

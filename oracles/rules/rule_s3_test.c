@@ -188,9 +188,17 @@ END_TEST
 
 START_TEST(it_may_not_have_come)
 {
+    const struct kind ordered_in = {
+        .run = {.in_order_in = true, .no_duplicates_in = true, .delay_max_ns = FAL_NEVER}};
+
     ck_undecided(s6(&lossy, LINES(IN, "+1s < back")), 1);
     ck_undecided(s6(&jitter, LINES(IN, "+15us < back")), 1); /* still under way */
     ck_breaks(s6(&jitter, LINES(IN, "+25us < back")), "FTP-9.2.5-03", 1);
+    /* a later packet came, and the Resync did, if it was not lost */
+    ck_undecided(
+        s6(&ordered_in, LINES(IN, "> push_data psn=1r rsn=1r len=4", "< eack drx=0b10")), 1);
+    ck_breaks(s6(&clean, LINES(IN, "> push_data psn=1r rsn=1r len=4", "< eack drx=0b10")),
+              "FTP-9.2.5-03", 1);
     /* beside the window */
     ck_holds(
         s6(&clean, LINES("step > resync psn=128r rsn=0r code=3 of=push_data", "+1us < back")),

@@ -222,6 +222,8 @@ START_TEST(why_it_may_not_be)
     ck_undecided(u6(&clean, LINES(PUSH, "respond 0r ack", "mark gap_out 1", LATER)), 1);
     ck_holds(u6(&clean, LINES(PUSH, "respond 0r rnr 10us", LATER)), 0);
     ck_holds(u6(&clean, LINES(PUSH, "respond 0r ack failed", LATER)), 0);
+    ck_holds(u6(&clean, LINES("> pull_request psn=0r rsn=0r len=4", "respond 0r ack", LATER)),
+             0);
     ck_undecided(u6(&clean, LINES(PUSH, "respond 0r ack")), 1); /* not over yet */
 }
 END_TEST

@@ -50,13 +50,23 @@ END_TEST
 static const struct {
     const char *rule, *fault;
 } proofs[] = {
-    {"R1", "rx-bitmap-shifted"},    {"R2", "eack-bit0-set"},     {"R3", "base-goes-back"},
-    {"R7", "ack-before-ulp"},       {"O1", "own-never-cleared"}, {"X1", "retransmit-new-psn"},
-    {"X2", "psn-skipped"},          {"U1", "payload-corrupted"}, {"U2", "duplicate-delivered"},
-    {"L1", "reserved-bits-set"},    {"R4", "rx-bitmap-shifted"}, {"R5", "rx-bitmap-shifted"},
-    {"R6", "eack-omitted-on-hole"},       {"O2", "own-never-set"},
-    {"A2", "coalescing-never"},     {"A3", "ar-ignored"},        {"A4", "coalescing-never"},
-    {"A5", "duplicate-delivered"},
+    {"R1", "rx-bitmap-shifted"},    {"R2", "eack-bit0-set"},
+    {"R3", "base-goes-back"},       {"R7", "ack-before-ulp"},
+    {"O1", "own-never-cleared"},    {"X1", "retransmit-new-psn"},
+    {"X2", "psn-skipped"},          {"U1", "payload-corrupted"},
+    {"U2", "duplicate-delivered"},  {"N1", "ack-before-ulp"},
+    {"N2", "cie-nack-wrong-code"},  {"N3", "duplicate-delivered"},
+    {"RN1", "rnr-timeout-ignored"}, {"RN2", "retransmit-new-psn"},
+    {"RN5", "delivery-unordered"},  {"S1", "resync-wrong-psn"},
+    {"S2", "resync-wrong-psn"},     {"S4", "resync-wrong-psn"},
+    {"S5", "resync-wrong-psn"},     {"U3", "delivery-unordered"},
+    {"U5", "ack-before-ulp"},       {"U6", "coalescing-never"},
+    {"C1", "completion-doubled"},   {"C2", "completion-unordered"},
+    {"C3", "resync-wrong-psn"},     {"L1", "reserved-bits-set"},
+    {"R4", "rx-bitmap-shifted"},    {"R5", "rx-bitmap-shifted"},
+    {"R6", "eack-omitted-on-hole"}, {"O2", "own-never-set"},
+    {"A2", "coalescing-never"},     {"A3", "ar-ignored"},
+    {"A4", "coalescing-never"},     {"A5", "duplicate-delivered"},
 };
 
 START_TEST(each_rule_is_broken_by_its_fault)

@@ -9,7 +9,7 @@ void fal_ackgen_news(struct fal_ep_conn *conn, bool at_once)
         return;
     if (conn->coalesce_ns == FAL_NEVER)
         conn->coalesce_ns = conn->ep->now_ns + conn->params.coalescing_ns;
-    if (at_once && !fal_fault(conn->ep, FAL_FAULT_AR_IGNORED))
+    if (at_once && !fal_fault(conn, FAL_FAULT_AR_IGNORED))
         conn->ack_now = true;
 }
 
@@ -18,7 +18,7 @@ void fal_ackgen_expire(struct fal_ep_conn *conn)
     if (conn->coalesce_ns > conn->ep->now_ns)
         return;
     conn->coalesce_ns = FAL_NEVER;
-    if (!fal_fault(conn->ep, FAL_FAULT_COALESCING_NEVER))
+    if (!fal_fault(conn, FAL_FAULT_COALESCING_NEVER))
         conn->ack_now = true;
 }
 
@@ -38,7 +38,7 @@ enum fal_packet_type fal_ackgen_type(const struct fal_ep_conn *conn)
     const struct fal_rxwin *req = &conn->rx[FAL_WINDOW_REQ], *data = &conn->rx[FAL_WINDOW_DATA];
 
     if (!fal_u128_zero(req->ack) || !fal_u128_zero(data->ack) || fal_rxwin_holes(data) ||
-        req->own || data->own)
+        req->own || data->own || fal_twin(conn, FAL_TWIN_EACK_ALWAYS))
         return FAL_EACK;
     return FAL_BACK;
 }
@@ -81,15 +81,15 @@ static void distort(struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
     uint32_t n = conn->acks_sent++;
 
-    if (fal_fault(conn->ep, FAL_FAULT_RX_BITMAP_SHIFTED))
+    if (fal_fault(conn, FAL_FAULT_RX_BITMAP_SHIFTED))
         ack->data_rx_bitmap = fal_u128_shl(ack->data_rx_bitmap, 1);
-    if (ack->packet_type == FAL_EACK && fal_fault(conn->ep, FAL_FAULT_EACK_BIT0_SET)) {
+    if (ack->packet_type == FAL_EACK && fal_fault(conn, FAL_FAULT_EACK_BIT0_SET)) {
         ack->data_ack_bitmap.lo |= 1;
         ack->req_bitmap |= 1;
     }
-    if (n % 2 == 1 && fal_fault(conn->ep, FAL_FAULT_BASE_GOES_BACK))
+    if (n % 2 == 1 && fal_fault(conn, FAL_FAULT_BASE_GOES_BACK))
         show_older_base(conn, ack);
-    if (n % 3 == 0 && fal_fault(conn->ep, FAL_FAULT_ACKS_UNSENT))
+    if (n % 3 == 0 && fal_fault(conn, FAL_FAULT_ACKS_UNSENT))
         ack->recv_data_base_psn += (uint32_t)(2 + fal_u128_top(conn->rx[FAL_WINDOW_DATA].rx));
 }
 
@@ -97,7 +97,7 @@ void fal_ackgen_told(struct fal_ep_conn *conn, unsigned own)
 {
     conn->coalesce_ns = FAL_NEVER;
     conn->ack_now = false;
-    if (fal_fault(conn->ep, FAL_FAULT_OWN_NEVER_CLEARED))
+    if (fal_fault(conn, FAL_FAULT_OWN_NEVER_CLEARED))
         return;
     if ((own & FAL_OWN_REQ) != 0)
         conn->rx[FAL_WINDOW_REQ].own = false;
@@ -114,7 +114,7 @@ void fal_ackgen_flush(struct fal_ep_conn *conn)
     if (!conn->ack_now)
         return;
     if (fal_rxwin_holes(&conn->rx[FAL_WINDOW_DATA]) &&
-        fal_fault(conn->ep, FAL_FAULT_EACK_OMITTED_ON_HOLE))
+        fal_fault(conn, FAL_FAULT_EACK_OMITTED_ON_HOLE))
         type = FAL_BACK;
     fal_ackgen_fill(conn, type, &ack);
     own = ack.own;
@@ -136,7 +136,7 @@ void fal_ackgen_nack(struct fal_ep_conn *conn, enum fal_window window, uint32_t 
     nack.nack_code = (uint8_t)code;
     nack.rnr_timeout = rnr_code;
     nack.ulp_nack_code = ulp_nack_code;
-    if (code == FAL_NACK_CIE && fal_fault(conn->ep, FAL_FAULT_CIE_NACK_WRONG_CODE))
+    if (code == FAL_NACK_CIE && fal_fault(conn, FAL_FAULT_CIE_NACK_WRONG_CODE))
         nack.nack_code = FAL_NACK_NRE;
     fal_transmit_emit(conn, &nack, NULL, 0);
 }

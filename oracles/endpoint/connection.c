@@ -22,8 +22,10 @@ const char *fal_txn_state_name(enum fal_txn_state state)
     return names[state];
 }
 
-bool fal_fault(struct fal_endpoint *ep, enum fal_fault_id id)
+bool fal_fault(struct fal_ep_conn *conn, enum fal_fault_id id)
 {
+    struct fal_endpoint *ep = conn->ep;
+
     if (!fal_fault_in(&ep->faults, id))
         return false;
     return ep->faults.one_in < 2 || fal_rng_below(&ep->fault_rng, ep->faults.one_in) == 0;
@@ -50,6 +52,7 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     conn->peer = *peer;
     conn->auto_ack = config->auto_ack;
     conn->auto_retransmit = config->auto_retransmit;
+    conn->twins = config->twins;
     conn->rtt_ns = config->params.initial_rtt_ns;
     conn->coalesce_ns = FAL_NEVER;
     fal_link_init(&conn->link);
@@ -64,7 +67,7 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
         (struct fal_rxwin){.base = peer->data_psn, .size = FAL_RX_WINDOW_DATA};
     fal_initiator_init(&conn->initiator, local->rsn);
     fal_target_init(&conn->target, peer->rsn,
-                    config->params.ordered && !fal_fault(ep, FAL_FAULT_DELIVERY_UNORDERED));
+                    config->params.ordered && !fal_fault(conn, FAL_FAULT_DELIVERY_UNORDERED));
     return conn;
 }
 

@@ -119,6 +119,7 @@ struct fal_ep_conn {
     uint32_t number;
     struct fal_params params;
     struct fal_end local, peer;
+    struct fal_twin_set twins;
     bool auto_ack, auto_retransmit;
     bool dead;
 
@@ -168,7 +169,13 @@ static inline struct fal_ep_conn *fal_ep_conn_find(const struct fal_endpoint *ep
 }
 
 /* Whether a fault acts this time. */
-bool fal_fault(struct fal_endpoint *ep, enum fal_fault_id id);
+bool fal_fault(struct fal_ep_conn *conn, enum fal_fault_id id);
+
+/* Whether the connection takes that freedom. */
+static inline bool fal_twin(const struct fal_ep_conn *conn, enum fal_twin_id id)
+{
+    return fal_twin_in(&conn->twins, id);
+}
 
 /* A connection in its initial state, not yet known to the endpoint; NULL when out of memory. */
 struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,

@@ -19,6 +19,7 @@
 
 #include "codecs/falcon.h"
 #include "oracles/endpoint/faults.h"
+#include "oracles/endpoint/twins.h"
 #include "oracles/timeline.h"
 
 /* Completion codes (chapter 11). */
@@ -50,6 +51,7 @@ struct fal_endpoint_config {
 struct fal_endpoint_conn {
     struct fal_params params;
     struct fal_end local, peer;
+    struct fal_twin_set twins; /* the freedoms that it takes; zero: the default readings */
     /* What the endpoint does by itself (scenario `auto`). All true for a complete endpoint. */
     bool auto_ack;        /* BACK, EACK, NACK */
     bool auto_retransmit; /* by timeout, early, after RNR; resync */

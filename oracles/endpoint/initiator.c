@@ -56,10 +56,10 @@ static void complete(struct fal_ep_conn *conn, struct fal_initiated *txn)
 
     if (room != NULL && txn->data_len > 0) {
         memcpy(room, txn->data, txn->data_len);
-        if (fal_fault(conn->ep, FAL_FAULT_PAYLOAD_CORRUPTED))
+        if (fal_fault(conn, FAL_FAULT_PAYLOAD_CORRUPTED))
             room[txn->data_len - 1] ^= 1;
     }
-    if (fal_fault(conn->ep, FAL_FAULT_COMPLETION_DOUBLED))
+    if (fal_fault(conn, FAL_FAULT_COMPLETION_DOUBLED))
         (void)fal_ep_conn_out(conn, out, 0);
     txn->completed = true;
     free(txn->data);
@@ -106,7 +106,7 @@ static void finish(struct fal_ep_conn *conn, struct fal_initiated *txn,
     txn->code = code;
     fal_link_remove(&txn->link);
     if (!conn->params.ordered || fal_seq_lt(txn->rsn, conn->initiator.turn) ||
-        fal_fault(conn->ep, FAL_FAULT_COMPLETION_UNORDERED))
+        fal_fault(conn, FAL_FAULT_COMPLETION_UNORDERED))
         complete(conn, txn);
     take_turns(conn);
     slide(conn);

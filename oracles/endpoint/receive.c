@@ -80,7 +80,7 @@ static void request(struct fal_ep_conn *conn, struct fal_rxwin *win,
         fal_rxwin_receive(win, falcon->psn); /* acknowledged by its ULP, later */
     else
         fal_rxwin_ack(win, falcon->psn);
-    if (push && fal_fault(conn->ep, FAL_FAULT_ACK_BEFORE_ULP))
+    if (push && fal_fault(conn, FAL_FAULT_ACK_BEFORE_ULP))
         fal_rxwin_ack(win, falcon->psn);
     fal_ackgen_news(conn, !push && falcon->ack_req != 0);
     if (got == FAL_TARGET_TAKEN)
@@ -107,14 +107,14 @@ static void accepted(struct fal_ep_conn *conn, struct fal_rxwin *win,
 static void discarded(struct fal_ep_conn *conn, const struct packet *packet, enum fal_rx place)
 {
     if (packet->falcon.packet_type == FAL_PUSH_DATA && place != FAL_RX_BEYOND &&
-        fal_fault(conn->ep, FAL_FAULT_DUPLICATE_DELIVERED))
+        fal_fault(conn, FAL_FAULT_DUPLICATE_DELIVERED))
         fal_target_deliver_twice(conn, &packet->falcon, packet->payload, packet->payload_len);
     fal_ackgen_news(conn, false);
 }
 
 static void beyond(struct fal_ep_conn *conn, struct fal_rxwin *win, const struct packet *packet)
 {
-    if (!fal_fault(conn->ep, FAL_FAULT_OWN_NEVER_SET))
+    if (!fal_fault(conn, FAL_FAULT_OWN_NEVER_SET))
         win->own = true;
     discarded(conn, packet, FAL_RX_BEYOND);
 }
@@ -125,7 +125,7 @@ static void reliable(struct fal_ep_conn *conn, const struct packet *packet)
     struct fal_rxwin *win = &conn->rx[fal_falcon_window(falcon)];
     enum fal_rx place = fal_rxwin_check(win, falcon->psn);
 
-    if (fal_fault(conn->ep, FAL_FAULT_PSN_COMPARE_UNSIGNED) && falcon->psn < win->base)
+    if (fal_fault(conn, FAL_FAULT_PSN_COMPARE_UNSIGNED) && falcon->psn < win->base)
         place = FAL_RX_OLD;
     switch (place) {
     case FAL_RX_NEW:

@@ -62,7 +62,7 @@ void fal_retransmit_rnr(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
     uint64_t rnr_ns = fal_rnr_timeout_ns(rnr_code), rto_ns = conn->params.rto_ns;
     uint64_t delay_ns = rnr_ns > rto_ns ? rnr_ns : rto_ns;
 
-    if (fal_fault(conn->ep, FAL_FAULT_RNR_TIMEOUT_IGNORED))
+    if (fal_fault(conn, FAL_FAULT_RNR_TIMEOUT_IGNORED))
         delay_ns = (rnr_ns < rto_ns ? rnr_ns : rto_ns) / 2;
     if (!conn->auto_retransmit)
         return;
@@ -90,7 +90,7 @@ static void seems_lost(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t
     if (packet == NULL || packet->acked || packet->rnr)
         return;
     if (packet->last_tx_ns + conn->rtt_ns >= conn->ep->now_ns &&
-        !fal_fault(conn->ep, FAL_FAULT_RECENCY_IGNORED))
+        !fal_fault(conn, FAL_FAULT_RECENCY_IGNORED))
         return;
     make_due(conn, packet);
 }

@@ -250,7 +250,7 @@ static bool deliver(struct fal_ep_conn *conn, const struct fal_endpoint_out *out
         return false;
     if (payload_len > 0) {
         memcpy(room, payload, payload_len);
-        if (fal_fault(conn->ep, FAL_FAULT_PAYLOAD_CORRUPTED))
+        if (fal_fault(conn, FAL_FAULT_PAYLOAD_CORRUPTED))
             room[payload_len - 1] ^= 1;
     }
     return true;

@@ -36,7 +36,7 @@ void fal_transmit_emit(struct fal_ep_conn *conn, struct fal_falcon *header,
 
     if (room == NULL)
         return;
-    if (fal_fault(conn->ep, FAL_FAULT_RESERVED_BITS_SET))
+    if (fal_fault(conn, FAL_FAULT_RESERVED_BITS_SET))
         header->reserved_0 = 1;
     layout->encode(header, room);
     if (payload_len > 0)
@@ -66,7 +66,7 @@ static void put_on_wire(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
     if (packet->type == FAL_RESYNC) {
         header.resync_code = packet->resync_code;
         header.resync_packet_type = packet->original;
-        if (fal_fault(conn->ep, FAL_FAULT_RESYNC_WRONG_PSN))
+        if (fal_fault(conn, FAL_FAULT_RESYNC_WRONG_PSN))
             header.psn++;
     } else if (packet->type != FAL_PULL_DATA) {
         header.request_length = packet->request_length;
@@ -123,7 +123,7 @@ static void repeat(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
         packet->repeated = true;
         win->repeated++;
     }
-    if (fal_fault(conn->ep, FAL_FAULT_RETRANSMIT_NEW_PSN))
+    if (fal_fault(conn, FAL_FAULT_RETRANSMIT_NEW_PSN))
         fal_txwin_renumber(win, packet);
     fal_ep_conn_note(conn, "retransmit %s psn %u rsn %u", fal_falcon_type_name(packet->type),
                      packet->psn, packet->rsn);
@@ -150,7 +150,7 @@ static bool send_new(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     struct fal_txwin *win = &conn->tx[fal_tx_window(packet)];
 
-    if (++conn->new_sent % 4 == 2 && fal_fault(conn->ep, FAL_FAULT_PSN_SKIPPED))
+    if (++conn->new_sent % 4 == 2 && fal_fault(conn, FAL_FAULT_PSN_SKIPPED))
         win->next++;
     packet->psn = win->next;
     if (fal_txwin_sent(win, packet) < 0) {

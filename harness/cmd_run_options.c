@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cmd_run_options.h"
 
+#include "codecs/nearest.h"
 #include "harness/address.h"
 #include "harness/cmd.h"
 
@@ -84,7 +85,7 @@ static int read_faults(const char *text, struct fal_fault_set *out)
         (void)snprintf(name, sizeof name, "%.*s", (int)len, text);
         fault = fal_fault_find(name);
         if (fault < 0) {
-            const char *near = tl_nearest(name, names, n < 256 ? n : 256);
+            const char *near = fal_nearest(name, names, n < 256 ? n : 256);
 
             return near != NULL ? tl_run_wrong("no fault '%s'; did you mean '%s'?", name, near)
                                 : tl_run_wrong("no fault '%s' (talon list faults)", name);
@@ -202,7 +203,7 @@ static int unknown_option(const char *option)
     static const char *const options[] = {
         "--sut", "--control", "--seed",    "--jobs", "--retries",    "--timeout", "--report",
         "--out", "--keep",    "--vectors", "--list", "--check-only", "--help"};
-    const char *near = tl_nearest(option, options, sizeof options / sizeof *options);
+    const char *near = fal_nearest(option, options, sizeof options / sizeof *options);
 
     return near != NULL ? tl_run_wrong("no option '%s'; did you mean '%s'?", option, near)
                         : tl_run_wrong("no option '%s'", option);

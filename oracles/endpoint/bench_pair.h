@@ -91,9 +91,13 @@ static inline void pair_transmit(struct pair *pair, unsigned side, const uint8_t
     struct fal_falcon packet;
     uint64_t delay_ns = 0;
 
-    if (len + PAIR_FCS_LEN > sizeof frame || fal_falcon_decode(bytes, len, &packet) <= 0)
+    if (len + PAIR_FCS_LEN > sizeof frame)
         ck_abort_msg("a packet that cannot be");
-    if (pair->ops->packet != NULL)
+    if (fal_falcon_decode(bytes, len, &packet) <= 0) {
+        if (!fal_fault_in(&pair->config[side].faults, FAL_FAULT_HEADER_FIELD_SHIFTED) &&
+            !fal_fault_in(&pair->config[side].faults, FAL_FAULT_HEADER_FIELD_CORRUPTED))
+            ck_abort_msg("a packet that cannot be");
+    } else if (pair->ops->packet != NULL)
         delay_ns = pair->ops->packet(pair, side, &packet);
     if (delay_ns == FAL_NEVER)
         return;

@@ -22,15 +22,6 @@ const char *fal_txn_state_name(enum fal_txn_state state)
     return names[state];
 }
 
-bool fal_fault(struct fal_ep_conn *conn, enum fal_fault_id id)
-{
-    struct fal_endpoint *ep = conn->ep;
-
-    if (!fal_fault_in(&ep->faults, id))
-        return false;
-    return ep->faults.one_in < 2 || fal_rng_below(&ep->fault_rng, ep->faults.one_in) == 0;
-}
-
 uint32_t fal_ep_conn_ticks(uint64_t ns)
 {
     /* ns * 1000 / FAL_TICK_PS without overflow */

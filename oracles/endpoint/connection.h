@@ -10,11 +10,13 @@
  *   initiator.c    transactions that the local ULP starts (8.4)
  *   target.c       transactions that the peer starts (8.5)
  *   answer.c       what their ULP says to them
- *   script.c       what a scenario sends in the endpoint's name */
+ *   script.c       what a scenario sends in the endpoint's name
+ *   fault_act.c    whether a fault acts now */
 #ifndef FAL_ORACLES_ENDPOINT_CONNECTION_H
 #define FAL_ORACLES_ENDPOINT_CONNECTION_H
 
 #include "oracles/endpoint/cidmap.h"
+#include "oracles/endpoint/fault_act.h"
 #include "oracles/endpoint/outqueue.h"
 #include "oracles/endpoint/rxwin.h"
 #include "oracles/endpoint/timers.h"
@@ -122,6 +124,7 @@ struct fal_ep_conn {
     struct fal_twin_set twins;
     bool auto_ack, auto_retransmit;
     bool dead;
+    bool resynced; /* a resync was sent or received */
 
     /* transmitter */
     struct fal_txwin tx[2];   /* by enum fal_window */
@@ -148,8 +151,7 @@ struct fal_ep_conn {
 
 struct fal_endpoint {
     uint64_t now_ns;
-    struct fal_fault_set faults;
-    struct fal_rng fault_rng;
+    struct fal_faulty faulty;
     bool notes;
     bool out_of_memory;                       /* since the current call began */
     uint32_t max_conns, num_conns, conns_cap; /* num: the highest number in use so far */
@@ -168,8 +170,13 @@ static inline struct fal_ep_conn *fal_ep_conn_find(const struct fal_endpoint *ep
     return number > 0 && number <= ep->num_conns ? ep->conns[number - 1] : NULL;
 }
 
-/* Whether a fault acts this time. */
-bool fal_fault(struct fal_ep_conn *conn, enum fal_fault_id id);
+/* Whether a fault acts this time: a bit test where it is not switched on. To be asked last,
+ * when all else says that it would make a difference: each yes is counted. */
+bool fal_fault_acts(const struct fal_ep_conn *conn, enum fal_fault_id id);
+static inline bool fal_fault(const struct fal_ep_conn *conn, enum fal_fault_id id)
+{
+    return fal_fault_in(&conn->ep->faulty.set, id) && fal_fault_acts(conn, id);
+}
 
 /* Whether the connection takes that freedom. */
 static inline bool fal_twin(const struct fal_ep_conn *conn, enum fal_twin_id id)

@@ -15,8 +15,7 @@ struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
 
     if (ep == NULL)
         return NULL;
-    ep->faults = config->faults;
-    ep->fault_rng = fal_rng_split(config->seed, 1);
+    fal_faulty_init(&ep->faulty, &config->faults, config->seed);
     ep->notes = config->internal_notes;
     ep->max_conns = config->max_connections > 0 ? config->max_connections : MAX_CONNECTIONS;
     ep->free_hint = 1;
@@ -185,6 +184,11 @@ bool fal_endpoint_next(struct fal_endpoint *ep, struct fal_endpoint_out *out)
     while (fal_outqueue_empty(&ep->out) && !fal_link_alone(&ep->ready) && !ep->out_of_memory)
         deliver_one(ep);
     return fal_outqueue_take(&ep->out, out);
+}
+
+uint64_t fal_endpoint_fault_acts(const struct fal_endpoint *ep, enum fal_fault_id id)
+{
+    return ep->faulty.acts[id];
 }
 
 uint64_t fal_endpoint_deadline(const struct fal_endpoint *ep)

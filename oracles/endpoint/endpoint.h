@@ -168,4 +168,7 @@ struct fal_endpoint_state {
 int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
                        struct fal_endpoint_state *state);
 
+/* How often a fault has acted so far. */
+uint64_t fal_endpoint_fault_acts(const struct fal_endpoint *ep, enum fal_fault_id id);
+
 #endif

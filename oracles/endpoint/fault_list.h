@@ -5,6 +5,10 @@
 
 /* clang-format off */
 #define FAL_FAULTS(X)                                                                                  \
+    X(HEADER_FIELD_SHIFTED, "header-field-shifted", "7.2", "FTP-7.2-20 FTP-7.2-23 FTP-7.7.1-07 FTP-7.8-15",\
+      "A header field stands one bit beyond its place.")                                               \
+    X(HEADER_FIELD_CORRUPTED, "header-field-corrupted", "7.2", "FTP-7.2-04 FTP-7.2-27 FTP-7.7.2-04 FTP-7.6-11",\
+      "A header field leaves with one bit wrong.")                                                     \
     X(ACK_BEFORE_ULP, "ack-before-ulp", "9.2.2.4", "FTP-9.2.2.4-08 FTP-8.1-06 FTP-6.1.1.1-02",         \
       "Acknowledges a push when it arrives, not when its ULP does.")                                   \
     X(RX_BITMAP_SHIFTED, "rx-bitmap-shifted", "9.2.1", "FTP-7.7.2-06 FTP-9.2.1-09",                    \

@@ -71,7 +71,8 @@ static struct traffic flow(int fault, uint32_t one_in, struct fal_impairment wir
 static bool harmful(int fault)
 {
     return fault == FAL_FAULT_PSN_SKIPPED || fault == FAL_FAULT_EACK_BIT0_SET ||
-           fault == FAL_FAULT_ACKS_UNSENT;
+           fault == FAL_FAULT_ACKS_UNSENT || fault == FAL_FAULT_HEADER_FIELD_SHIFTED ||
+           fault == FAL_FAULT_HEADER_FIELD_CORRUPTED;
 }
 
 START_TEST(plain_traffic_flows_under_every_fault)

@@ -94,6 +94,7 @@ static void accepted(struct fal_ep_conn *conn, struct fal_rxwin *win,
     const struct fal_falcon *falcon = &packet->falcon;
 
     fal_rxwin_ack(win, falcon->psn);
+    conn->resynced |= falcon->packet_type == FAL_RESYNC;
     if (falcon->packet_type == FAL_PULL_DATA)
         fal_initiator_response(conn, falcon->rsn, packet->payload, packet->payload_len);
     else if (subject(falcon) == FAL_PULL_DATA)
@@ -125,7 +126,7 @@ static void reliable(struct fal_ep_conn *conn, const struct packet *packet)
     struct fal_rxwin *win = &conn->rx[fal_falcon_window(falcon)];
     enum fal_rx place = fal_rxwin_check(win, falcon->psn);
 
-    if (fal_fault(conn, FAL_FAULT_PSN_COMPARE_UNSIGNED) && falcon->psn < win->base)
+    if (falcon->psn < win->base && fal_fault(conn, FAL_FAULT_PSN_COMPARE_UNSIGNED))
         place = FAL_RX_OLD;
     switch (place) {
     case FAL_RX_NEW:

@@ -39,6 +39,7 @@ void fal_transmit_emit(struct fal_ep_conn *conn, struct fal_falcon *header,
     if (fal_fault(conn, FAL_FAULT_RESERVED_BITS_SET))
         header->reserved_0 = 1;
     layout->encode(header, room);
+    fal_fault_header(conn, layout, room);
     if (payload_len > 0)
         memcpy(room + layout->size_bytes, payload, payload_len);
 }
@@ -64,6 +65,7 @@ static void put_on_wire(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
     header.psn = packet->psn;
     header.rsn = packet->rsn;
     if (packet->type == FAL_RESYNC) {
+        conn->resynced = true;
         header.resync_code = packet->resync_code;
         header.resync_packet_type = packet->original;
         if (fal_fault(conn, FAL_FAULT_RESYNC_WRONG_PSN))

@@ -8,11 +8,13 @@
 #ifndef FAL_ORACLES_TWINS_H
 #define FAL_ORACLES_TWINS_H
 
+#include "codecs/error.h"
+#include "oracles/endpoint/twin_list.h"
+#include "oracles/rng.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "oracles/endpoint/twin_list.h"
 
 #define FAL_TWIN_ENUM(id, ...) FAL_TWIN_##id,
 enum fal_twin_id { FAL_TWINS(FAL_TWIN_ENUM) FAL_TWIN_COUNT };
@@ -35,6 +37,13 @@ const struct fal_twin *fal_twins(size_t *n);
 int fal_twin_find(const char *name);
 /* Switches it on. */
 void fal_twin_add(struct fal_twin_set *set, enum fal_twin_id id);
+/* Switches on each of the table, or not: in one draw of four none at all, else any of them with
+ * the same, drawn, likelihood. */
+void fal_twins_draw(struct fal_twin_set *set, struct fal_rng *rng);
+/* Reads "NAME,NAME", `len` bytes, and switches them on. 0; FAL_ERR_FORM with what is wrong, and
+ * what may have been meant, in `err`. */
+int fal_twins_read(struct fal_twin_set *set, const char *text, size_t len,
+                   struct fal_error *err);
 
 static inline bool fal_twin_in(const struct fal_twin_set *set, enum fal_twin_id id)
 {

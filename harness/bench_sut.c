@@ -158,7 +158,8 @@ int tl_bench_greet(struct tl_bench *bench, struct fal_error *err)
 int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
                   struct fal_error *err)
 {
-    struct tl_link_sim_config sim = {.seed = seed, .faults = target->faults};
+    struct tl_link_sim_config sim = {
+        .seed = seed, .faults = target->faults, .twins = target->twins};
 
     *bench = (struct tl_bench){0};
     switch (target->kind) {

@@ -26,6 +26,7 @@ enum tl_target_kind { TL_TARGET_BUILTIN, TL_TARGET_UDP };
 struct tl_target {
     enum tl_target_kind kind;
     struct fal_fault_set faults;     /* BUILTIN */
+    struct tl_twins twins;           /* BUILTIN */
     struct fal_impairment impair[2]; /* BUILTIN: of the simulated network */
     const char *address;             /* UDP: HOST:PORT; borrowed */
     const char *control;             /* UDP: tcp:HOST:PORT, unix:PATH; borrowed */

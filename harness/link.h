@@ -8,7 +8,7 @@
 #define TL_HARNESS_LINK_H
 
 #include "codecs/error.h"
-#include "oracles/endpoint/faults.h"
+#include "harness/builtin.h"
 #include "oracles/simnet.h"
 
 struct tl_link;
@@ -67,6 +67,7 @@ struct tl_link {
 struct tl_link_sim_config {
     uint64_t seed;
     struct fal_fault_set faults;     /* of the built-in SUT */
+    struct tl_twins twins;           /* likewise */
     struct fal_impairment impair[2]; /* all zero: a wire without delay or loss */
 };
 

@@ -302,7 +302,8 @@ static struct tl_link_caps caps_of(const struct fal_impairment impair[2])
 
 struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config, struct fal_error *err)
 {
-    const struct tl_sut_config sut = {.seed = config->seed, .faults = config->faults};
+    const struct tl_sut_config sut = {
+        .seed = config->seed, .faults = config->faults, .twins = config->twins};
     struct fal_rng rng = fal_rng_split(config->seed, NET_PART);
     struct link_sim *sim = calloc(1, sizeof *sim);
 

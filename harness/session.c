@@ -294,6 +294,7 @@ static int open_endpoint(struct tl_session *session)
         .peer = session->connection.sut,
         .auto_ack = session->config.acks,
         .auto_retransmit = session->config.retransmission,
+        .twins = session->config.twins,
     };
     struct fal_event event = {.kind = FAL_EV_CONNECTION, .conn = 1};
     int rc =

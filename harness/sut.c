@@ -11,6 +11,7 @@
 
 enum {
     RNG_PART = 0x5355,    /* of the seed: the SUT's choices, apart from the endpoint's */
+    TWIN_PART = 0x5457,   /* and its draws of twins */
     TAG_END = 12,         /* bytes of magic and tag at the beginning of a payload */
     RNR_FULL_NS = 100000, /* when the ULP cannot hold another request */
     PLAIN_TTL =
@@ -28,6 +29,7 @@ struct tl_sut *tl_sut_new(const struct tl_sut_config *config)
     sut->config = *config;
     sut->epoch = 1;
     sut->rng = fal_rng_split(config->seed, RNG_PART);
+    sut->twin_rng = fal_rng_split(config->seed, TWIN_PART);
     sut->function = (uint32_t)fal_rng_below(&sut->rng, 0xffffff) + 1;
     sut->endpoint = fal_endpoint_new(&endpoint);
     if (sut->endpoint == NULL) {

@@ -8,6 +8,7 @@
 #define TL_HARNESS_SUT_H
 
 #include "harness/address.h"
+#include "harness/builtin.h"
 #include "oracles/endpoint/endpoint.h"
 
 struct tl_sut;
@@ -15,6 +16,7 @@ struct tl_sut;
 struct tl_sut_config {
     uint64_t seed;
     struct fal_fault_set faults;
+    struct tl_twins twins;
     bool live; /* which defaults apply */
     /* AF_INET, AF_INET6: `open` must give a peer_address of that family, loopback or private.
      * 0: a virtual link, where there are no addresses. */

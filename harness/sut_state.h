@@ -26,7 +26,7 @@ struct tl_sut_conn {
 struct tl_sut {
     struct tl_sut_config config;
     struct fal_endpoint *endpoint;
-    struct fal_rng rng;
+    struct fal_rng rng, twin_rng;
     uint32_t function; /* of every connection, unless the tester wishes another */
 
     struct tl_sut_conn **conns; /* by rising id */

@@ -303,6 +303,7 @@ static int open_connections(struct world *w)
         k->tester = random_end(w, c, 0x5a00);
         k->sut = random_end(w, c, 0xc300);
         tester.params = sut.params = k->params;
+        sut.twins = w->config->twins;
         tester.local = sut.peer = k->tester;
         tester.peer = sut.local = k->sut;
         if (fal_endpoint_open(w->ep[TESTER], &tester, 0, &w->numbers[c][TESTER]) != 0 ||
@@ -457,6 +458,8 @@ static void sum_up(struct world *w)
         w->outcome->broken[r->rule - rules] |= r->broken > 0;
     }
     w->outcome->verdict = fal_judge_verdict(w->judge);
+    for (int i = 0; i < FAL_FAULT_COUNT; i++)
+        w->outcome->acts[i] = fal_endpoint_fault_acts(w->ep[SUT], (enum fal_fault_id)i);
     for (uint32_t c = 0; c < w->conns; c++)
         for (int side = 0; side < SIDES; side++)
             w->outcome->stuck |= !fal_endpoint_quiet(w->ep[side], w->numbers[c][side]);

@@ -32,6 +32,8 @@
     U(ncwnd,               64,          64,          "NIC congestion window, packets (9.1.2)")         \
     U(ar_threshold,        8,           8,           "fcwnd up to which every packet asks for an ACK (9.1.3.1)") \
     U(ar_percent,          10,          10,          "share of packets that ask for an ACK above it (9.1.3.1)") \
+    U(xlr_initiator,       0,           0,           "of the own transactions each whose RSN this divides matches the xLR drop filter; 0: none (11)") \
+    U(xlr_target,          0,           0,           "of the peer's transactions each whose RSN this divides matches the xLR drop filter; 0: none (11)") \
     T(initial_rtt,         10 * FAL_US, 1 * FAL_MS,  "round trip before the first sample (9.1.4)")     \
     T(turnaround,          0,           100 * FAL_US, "time the SUT may take to answer (IXIT)")        \
     T(pipeline,            0,           100 * FAL_US, "age of the state an outgoing packet may show (IXIT)") \

@@ -83,7 +83,7 @@ static int respond_error(struct fal_ep_conn *conn, struct fal_received *txn,
 
 static int respond_ack(struct fal_ep_conn *conn, struct fal_received *txn)
 {
-    bool at_once = txn->ar;
+    bool at_once = txn->ar && !fal_fault(conn, FAL_FAULT_AR_OF_PUSH_AT_ONCE);
 
     if (txn->op == FAL_OP_PULL) {
         fal_target_end_rnr(conn, txn);
@@ -93,7 +93,8 @@ static int respond_ack(struct fal_ep_conn *conn, struct fal_received *txn)
     fal_rxwin_ack(&conn->rx[FAL_WINDOW_DATA], txn->psn);
     fal_target_set_state(conn, txn, FAL_TXN_PUSH_REQ_ULP_ACKD);
     fal_target_close(conn, txn);
-    fal_ackgen_news(conn, at_once);
+    if (at_once || !fal_fault(conn, FAL_FAULT_ULP_ACK_UNTIMED))
+        fal_ackgen_news(conn, at_once);
     return 0;
 }
 

@@ -45,7 +45,9 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     conn->auto_retransmit = config->auto_retransmit;
     conn->twins = config->twins;
     conn->rtt_ns = config->params.initial_rtt_ns;
-    conn->coalesce_ns = FAL_NEVER;
+    conn->coalesce_ns = conn->held_ns = FAL_NEVER;
+    conn->told_base[FAL_WINDOW_REQ] = peer->req_psn;
+    conn->told_base[FAL_WINDOW_DATA] = peer->data_psn;
     fal_link_init(&conn->link);
     fal_link_init(&conn->timers);
     fal_link_init(&conn->queue[0]);
@@ -135,7 +137,7 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
     fal_link_init(&conn->timers);
     fal_target_free(&conn->target);
     fal_target_init(&conn->target, nrsn, ordered);
-    conn->coalesce_ns = FAL_NEVER;
+    conn->coalesce_ns = conn->held_ns = FAL_NEVER;
 }
 
 void fal_ep_conn_tick(struct fal_ep_conn *conn)
@@ -149,7 +151,7 @@ void fal_ep_conn_tick(struct fal_ep_conn *conn)
 static uint64_t earliest(const struct fal_ep_conn *conn)
 {
     uint64_t at_ns[] = {fal_retransmit_deadline(conn), fal_initiator_deadline(&conn->initiator),
-                        fal_target_deadline(&conn->target), conn->coalesce_ns};
+                        fal_target_deadline(&conn->target), conn->coalesce_ns, conn->held_ns};
     uint64_t first = FAL_NEVER;
 
     for (size_t i = 0; i < sizeof at_ns / sizeof *at_ns; i++)
@@ -163,6 +165,7 @@ void fal_ep_conn_settle(struct fal_ep_conn *conn)
     if (!conn->dead) {
         fal_ackgen_flush(conn);
         fal_transmit_flush(conn);
+        fal_ackgen_release(conn);
     }
     if (fal_target_ready(conn) && fal_link_alone(&conn->link))
         fal_link_append(&conn->ep->ready, &conn->link);

@@ -5,6 +5,7 @@
  *   receive.c      what arrives: acceptance (9.2.2), duplicates (11), resync (9.2.5)
  *   acks.c         what an arriving ACK or NACK changes (9.2.3, 9.2.4)
  *   ackgen.c       what is acknowledged, when and how (9.1.6, 9.1.7)
+ *   ackfaults.c    what a faulty receiver says instead
  *   transmit.c     scheduler, gates, AR, the packet on the wire (8.3, 9.1.2, 9.1.3)
  *   retransmit.c   timers, early retransmission, resync (9.1.4, 9.1.5, 9.1.8)
  *   initiator.c    transactions that the local ULP starts (8.4)
@@ -136,9 +137,12 @@ struct fal_ep_conn {
 
     /* receiver */
     struct fal_rxwin rx[2];
-    uint64_t coalesce_ns; /* when the coalescing timer fires, or FAL_NEVER */
-    bool ack_now;         /* an ACK leaves before this input is done with */
-    uint32_t t1, t2;      /* of the most recent packet (AMB-61) */
+    uint64_t coalesce_ns;   /* when the coalescing timer fires, or FAL_NEVER */
+    bool ack_now;           /* an ACK leaves before this input is done with */
+    uint8_t news;           /* since the last ACK, for those who count */
+    uint64_t held_ns;       /* when the ACK that is held back leaves, or FAL_NEVER */
+    struct fal_falcon held; /* it: already told, not yet on the wire */
+    uint32_t t1, t2;        /* of the most recent packet (AMB-61) */
     uint8_t hops;
     uint16_t ecn;
 
@@ -147,11 +151,15 @@ struct fal_ep_conn {
 
     /* So that a fault which acts now and then does so at the same places in each run. */
     uint32_t acks_sent, new_sent;
+    /* What a faulty receiver tells once more: the bases of its last ACK, its first times. */
+    uint32_t told_base[2], first_t1, first_t2;
+    bool timed;
 };
 
 struct fal_endpoint {
     uint64_t now_ns;
     struct fal_faulty faulty;
+    struct fal_rng twin_rng; /* where a lawful freedom is drawn */
     bool notes;
     bool out_of_memory;                       /* since the current call began */
     uint32_t max_conns, num_conns, conns_cap; /* num: the highest number in use so far */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 enum { MAX_CONNECTIONS = 1024, CID_MAX = 0xffffff, PROTOCOL_TYPE_MAX = 7, TTL_MAX = 255 };
+enum { TWIN_RNG = 2 }; /* part of the seed */
 
 struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
 {
@@ -16,6 +17,7 @@ struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
     if (ep == NULL)
         return NULL;
     fal_faulty_init(&ep->faulty, &config->faults, config->seed);
+    ep->twin_rng = fal_rng_split(config->seed, TWIN_RNG);
     ep->notes = config->internal_notes;
     ep->max_conns = config->max_connections > 0 ? config->max_connections : MAX_CONNECTIONS;
     ep->free_hint = 1;

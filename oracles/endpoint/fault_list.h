@@ -29,6 +29,88 @@
       "Does not answer the AR bit; only the coalescing timer sends ACKs.")                             \
     X(COALESCING_NEVER, "coalescing-never", "9.1.6", "FTP-9.1.6-07 FTP-9.1.1-24",                      \
       "The coalescing timer fires without an ACK being sent.")                                         \
+    X(WINDOW_EDGE_REFUSED, "window-edge-refused", "9.2.2.4", "FTP-9.2.2.4-02 FTP-9.2.2.4-03 FTP-9-02", \
+      "Drops the last PSN of a receive window as if it lay beyond.")                                   \
+    X(REQUEST_WINDOW_WIDE, "request-window-wide", "9.2.2.4", "FTP-9.2.2.4-02 FTP-9-05",                \
+      "Accepts the PSN right behind the request window.")                                              \
+    X(REQUEST_WINDOW_SHORT, "request-window-short", "9.2.2.4", "FTP-9-05 FTP-9.2.2.4-02",              \
+      "Has a request window of 32 packets.")                                                           \
+    X(DATA_WINDOW_SHORT, "data-window-short", "9.2.2.4", "FTP-9-06 FTP-9.2.2.4-03",                    \
+      "Has a data window of 64 packets.")                                                              \
+    X(OWN_ON_OLD, "own-on-old", "9.2.1", "FTP-9.2.1-10 FTP-9.2.1-11",                                  \
+      "Sets the OWN bit for a packet left of the window too.")                                         \
+    X(OWN_CLEARED_BY_NACK, "own-cleared-by-nack", "9.2.1", "FTP-9.2.1-10 FTP-9.2.1-11",                \
+      "Forgets the OWN bits when a NACK leaves.")                                                      \
+    X(OWN_CLEARED_BY_PIGGYBACK, "own-cleared-by-piggyback", "9.2.1", "FTP-9.2.1-10 FTP-9.2.1-11",      \
+      "Forgets the OWN bits when a data packet leaves.")                                               \
+    X(DISCARD_SILENT, "discard-silent", "9.2.2.4", "FTP-9.2.2.4-06 FTP-11-16 FTP-11-17",               \
+      "Discards duplicates and packets beyond the window without an ACK.")                             \
+    X(PIGGYBACK_IGNORED, "piggyback-ignored", "9.2.3", "FTP-9-17 FTP-7.2-20 FTP-7.2-21",               \
+      "Does not look at the bases that data packets carry.")                                           \
+    X(PIGGYBACK_OF_DUPLICATE_IGNORED, "piggyback-of-duplicate-ignored", "11", "FTP-11-16 FTP-11-17",   \
+      "Does not look at the bases that a discarded packet carries.")                                   \
+    X(RESYNC_IGNORED, "resync-ignored", "9.2.5", "FTP-9.2.5-01 FTP-9.2.5-03",                          \
+      "Drops every resync.")                                                                           \
+    X(RESYNC_OF_RECEIVED_DROPPED, "resync-of-received-dropped", "9.2.5", "FTP-9.2.5-05 FTP-11-18",     \
+      "Drops the resync of a push that was received and not acknowledged.")                            \
+    X(RESYNC_UNACKNOWLEDGED, "resync-unacknowledged", "9.2.5", "FTP-9.2.5-02 FTP-11-18",               \
+      "A resync raises no ACK.")                                                                       \
+    X(RESYNC_DELIVERED, "resync-delivered", "9.2.5", "FTP-9.2.5-06",                                   \
+      "Delivers an empty push for every resync.")                                                      \
+    X(RESYNC_BLOCKS_RSN, "resync-blocks-rsn", "9.2.5", "FTP-9.2.5-07",                                 \
+      "A resync moves the window, but the RSNs behind it wait for ever.")                              \
+    X(RESOURCE_DROP_RECEIVED, "resource-drop-received", "11", "FTP-11-20",                             \
+      "Acknowledges a packet that it drops for want of resources.")                                    \
+    X(RESOURCE_DROP_SILENT, "resource-drop-silent", "11", "FTP-11-19",                                 \
+      "Drops a packet for want of resources without a NACK.")                                          \
+    X(ACK_BITMAP_SHIFTED, "ack-bitmap-shifted", "9.2.1", "FTP-9.2.1-08 FTP-7.7.2-06",                  \
+      "The data_ack_bitmap of an EACK stands one bit too far from the base.")                          \
+    X(REQ_BITMAP_SHIFTED, "req-bitmap-shifted", "9.2.1", "FTP-9.2.1-07 FTP-7.7.2-06",                  \
+      "The req_bitmap of an EACK stands one bit too far from the base.")                               \
+    X(REQ_BITMAP_EMPTY, "req-bitmap-empty", "9.2.1", "FTP-9.2.1-07 FTP-7.7.2-07",                      \
+      "The req_bitmap of an EACK is always 0.")                                                        \
+    X(RX_BITMAP_MIRRORED, "rx-bitmap-mirrored", "7.7.2", "FTP-7.7.2-04 FTP-7.7.2-06",                  \
+      "The data_rx_bitmap of an EACK has bit 0 where bit 127 belongs.")                                \
+    X(RX_BITMAP_UNSHIFTED, "rx-bitmap-unshifted", "9.2.2.4", "FTP-9.2.2.4-11 FTP-9.2.1-09",            \
+      "The base of an EACK moves on, its data_rx_bitmap does not move along.")                         \
+    X(RX_BITMAP_IS_ACK, "rx-bitmap-is-ack", "9.2.1", "FTP-9.2.1-09 FTP-7.7.2-07",                      \
+      "The data_rx_bitmap shows only what is acknowledged.")                                           \
+    X(ACK_BITMAP_IS_RX, "ack-bitmap-is-rx", "9.2.1", "FTP-9.2.1-08 FTP-9.2.2.4-08",                    \
+      "The data_ack_bitmap shows what is only received.")                                              \
+    X(EACK_OMITTED_ON_OWN, "eack-omitted-on-own", "9.1.6", "FTP-9.1.6-14",                             \
+      "Sends a BACK although an OWN bit is set.")                                                      \
+    X(EACK_OMITTED_ON_REQUESTS, "eack-omitted-on-requests", "9.1.6", "FTP-9.1.6-11",                   \
+      "Sends a BACK although the req_bitmap is not 0.")                                                \
+    X(EACK_OMITTED_ON_ACKS, "eack-omitted-on-acks", "9.1.6", "FTP-9.1.6-12",                           \
+      "Sends a BACK although the data_ack_bitmap is not 0.")                                           \
+    X(BACK_CARRIES_OWN, "back-carries-own", "9.1.6", "FTP-9.1.6-14 FTP-7.7.1-17",                      \
+      "Every BACK has the OWN bit of the data window set.")                                            \
+    X(ACK_TIMES_FROZEN, "ack-times-frozen", "9.1.6", "FTP-9.1.6-09 FTP-9.1.7-06 FTP-10.1-10",          \
+      "Every ACK and NACK carries the t1 and t2 of the first packet.")                                 \
+    X(AR_OF_PUSH_AT_ONCE, "ar-of-push-at-once", "9.1.6", "FTP-9.1.6-03",                               \
+      "Answers the AR bit of a push when it arrives, not when its ULP acknowledges.")                  \
+    X(COALESCING_RESTARTED, "coalescing-restarted", "9.1.6", "FTP-9.1.6-01",                           \
+      "Every packet starts the running coalescing timer anew.")                                        \
+    X(COALESCING_DOUBLED, "coalescing-doubled", "9.1.6", "FTP-9.1.6-07 FTP-9.1.1-24",                  \
+      "The coalescing timer runs twice its timeout.")                                                  \
+    X(ULP_ACK_UNTIMED, "ulp-ack-untimed", "9.1.1", "FTP-9.1.1-18",                                     \
+      "What the ULP acknowledges starts no coalescing timer.")                                         \
+    X(PIGGYBACK_ENDS_TIMER, "piggyback-ends-timer", "9.1.6", "FTP-9.1.6-06 FTP-9.1.1-20",              \
+      "Every data packet stops the coalescing timer, whatever it cannot tell.")                        \
+    X(PIGGYBACK_STALE, "piggyback-stale", "9.1.6", "FTP-9.1.6-04",                                     \
+      "Data packets carry the bases of the ACK before.")                                               \
+    X(NACK_STALE_BASE, "nack-stale-base", "9.1.7", "FTP-9.1.7-02",                                     \
+      "A NACK carries the bases of the ACK before.")                                                   \
+    X(NACK_WRONG_PSN, "nack-wrong-psn", "9.1.7", "FTP-9.1.7-03 FTP-7.8-15",                            \
+      "A NACK names the PSN after that of the packet it refuses.")                                     \
+    X(NACK_WRONG_WINDOW, "nack-wrong-window", "9.1.7", "FTP-9.1.7-04 FTP-7.8-28",                      \
+      "A NACK names the wrong window.")                                                                \
+    X(NACK_ULP_CODE_LOST, "nack-ulp-code-lost", "9.1.7", "FTP-9.1.7-05 FTP-7.8-29",                    \
+      "A NACK carries ULP code 0, whatever the ULP said.")                                             \
+    X(NACK_RNR_TIMEOUT_SHORT, "nack-rnr-timeout-short", "9.1.7", "FTP-9.1.7-05 FTP-7.8-25",            \
+      "An RNR NACK carries the shortest timeout, whatever the ULP said.")                              \
+    X(NACK_OMITTED, "nack-omitted", "9.1.7", "FTP-9.1.7-01 FTP-7.8-02",                                \
+      "Refuses packets without a NACK.")                                                               \
     X(PSN_COMPARE_UNSIGNED, "psn-compare-unsigned", "9.2.2.4", "FTP-9.2.2.4-12",                       \
       "Takes every PSN below the base for an old one, wrapped round or not.")                          \
     X(DUPLICATE_DELIVERED, "duplicate-delivered", "9.2.2.4", "FTP-9.2.2.4-04 FTP-9.2.2.4-05",          \

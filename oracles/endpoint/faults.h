@@ -88,6 +88,12 @@ static inline bool fal_fault_in(const struct fal_fault_set *set, enum fal_fault_
     return (set->bits[id / 64] >> (id % 64) & 1) != 0;
 }
 
+/* Whether any is on. */
+static inline bool fal_fault_any(const struct fal_fault_set *set)
+{
+    return (set->bits[0] | set->bits[1] | set->bits[2] | set->bits[3]) != 0;
+}
+
 /* Its parameters, or NULL. */
 static inline const struct fal_fault_how *fal_fault_how(const struct fal_fault_set *set,
                                                         enum fal_fault_id id)

@@ -178,7 +178,7 @@ bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn)
     return of == NULL ||
            (of->tx[0].unacked == 0 && of->tx[1].unacked == 0 && fal_link_alone(&of->queue[0]) &&
             fal_link_alone(&of->queue[1]) && of->initiator.open == 0 && of->target.open == 0 &&
-            of->coalesce_ns == FAL_NEVER);
+            of->coalesce_ns == FAL_NEVER && of->held_ns == FAL_NEVER);
 }
 
 int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,

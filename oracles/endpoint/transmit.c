@@ -56,11 +56,25 @@ static bool asks_for_ack(struct fal_ep_conn *conn)
     return true;
 }
 
+/* What a faulty transmitter piggybacks: the bases of its last ACK. */
+static void stale_bases(const struct fal_ep_conn *conn, struct fal_falcon *header)
+{
+    const uint32_t *told = conn->told_base;
+
+    if ((header->recv_req_base_psn != told[FAL_WINDOW_REQ] ||
+         header->recv_data_base_psn != told[FAL_WINDOW_DATA]) &&
+        fal_fault(conn, FAL_FAULT_PIGGYBACK_STALE)) {
+        header->recv_req_base_psn = told[FAL_WINDOW_REQ];
+        header->recv_data_base_psn = told[FAL_WINDOW_DATA];
+    }
+}
+
 static void put_on_wire(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     struct fal_falcon header;
 
     fal_transmit_header(conn, packet->type, &header);
+    stale_bases(conn, &header);
     header.ack_req = asks_for_ack(conn);
     header.psn = packet->psn;
     header.rsn = packet->rsn;

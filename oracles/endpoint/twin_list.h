@@ -5,8 +5,26 @@
 
 /* clang-format off */
 #define FAL_TWINS(X)                                                                                   \
-    X(EACK_ALWAYS, "eack-always", "9.1.6", "FTP-9.1.6-13", "AMB-20",                                   \
-      "Every ACK is an EACK, with or without holes.")
+    X(EACK_ALWAYS, "eack-always", "9.1.6", "FTP-9.1.6-16", "AMB-20",                                   \
+      "Every ACK is an EACK, with or without holes.")                                                  \
+    X(ACK_IMMEDIATE, "ack-immediate", "9.1.6", "FTP-9-08", "",                                         \
+      "Acknowledges every packet at once, asked or not.")                                              \
+    X(ACK_BY_COUNT, "ack-by-count", "9.1.6", "FTP-9-08", "",                                           \
+      "Every fourth piece of news sends an ACK; the timer need not run out.")                          \
+    X(COALESCING_EARLY, "coalescing-early", "9.1.6", "FTP-9-08 FTP-9.1.6-07", "",                      \
+      "The coalescing timer runs half of its timeout, which is an upper bound.")                       \
+    X(DUPLICATE_ACK_AT_ONCE, "duplicate-ack-at-once", "11", "FTP-11-16 FTP-9.2.2.4-07", "AMB-18",      \
+      "The AR bit of a discarded packet is answered at once.")                                         \
+    X(PIGGYBACK_LAZY, "piggyback-lazy", "9.1.6", "FTP-9-09 FTP-9.1.6-05", "AMB-19",                    \
+      "A data packet does not stop the coalescing timer: an ACK follows that tells nothing new.")      \
+    X(QUEUES_SWAP, "queues-swap", "9.1.6", "FTP-9-08 FTP-9-09", "",                                    \
+      "ACKs and data packets overtake each other within the pipeline allowance.")                      \
+    X(OWN_BITS_REVERSED, "own-bits-reversed", "7.7.1", "FTP-7.7.1-17", "AMB-06",                       \
+      "OWN bit 0 is the left one on the wire: the request window's.")                                  \
+    X(NACK_BEYOND_WINDOW, "nack-beyond-window", "7.8", "FTP-7.8-02 FTP-9.1.7-01", "AMB-12",            \
+      "A packet right of the window gets a NACK of code 1 besides the OWN bit.")                       \
+    X(RACK_TLP, "rack-tlp", "9.1.6", "FTP-9.1.6-17 FTP-9-14", "AMB-20",                                \
+      "Tells losses by time, not distance, and probes the tail; asks for an EACK on any rx bit.")
 /* clang-format on */
 
 #endif

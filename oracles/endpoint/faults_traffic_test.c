@@ -23,8 +23,8 @@ static const struct {
     const char *why;
 } exceptions[] = {
     {FAL_FAULT_PSN_SKIPPED, HARMS, "the gap is never filled, and the window stops there"},
-    {FAL_FAULT_HEADER_FIELD_SHIFTED, HARMS | MISCOUNTS, "any field may be hit"},
-    {FAL_FAULT_HEADER_FIELD_CORRUPTED, HARMS | MISCOUNTS, "any field may be hit"},
+    {FAL_FAULT_HEADER_FIELD_SHIFTED, HARMS, "any field may be hit"},
+    {FAL_FAULT_HEADER_FIELD_CORRUPTED, HARMS, "any field may be hit"},
     {FAL_FAULT_COMPLETION_DOUBLED, MISCOUNTS, "that is what it does"},
 };
 

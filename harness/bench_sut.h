@@ -8,6 +8,7 @@
 #include "harness/upper.h"
 
 enum {
+    TL_NETWORK_RULES_MAX = 16,
     TL_BENCH_PINGS = 8,    /* round trips that measure the path before a run, */
     TL_BENCH_REPINGS = 32, /* and spread out, before a case is tried again */
     TL_BENCH_OLD_CIDS =
@@ -28,6 +29,8 @@ struct tl_target {
     struct fal_fault_set faults;     /* BUILTIN */
     struct tl_twins twins;           /* BUILTIN */
     struct fal_impairment impair[2]; /* BUILTIN: of the simulated network */
+    struct fal_simnet_rule rules[TL_NETWORK_RULES_MAX]; /* BUILTIN: of single frames */
+    size_t num_rules;
     const char *address;             /* UDP: HOST:PORT; borrowed */
     const char *control;             /* UDP: tcp:HOST:PORT, unix:PATH; borrowed */
 };

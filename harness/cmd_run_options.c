@@ -4,6 +4,7 @@
 #include "codecs/nearest.h"
 #include "harness/address.h"
 #include "harness/cmd.h"
+#include "harness/network.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -34,6 +35,9 @@ const char tl_run_usage[] =
     "NAME[,NAME...]; random: some,\n"
     "                       drawn for each case, of both ends where the implementation is "
     "the built-in one\n"
+    "  --network WORDS      what the simulated network does: latency=20us,loss=1%,"
+    "in:drop-frame:push_data:nth=3\n"
+    "                       (docs/formats.md lists the words; with the built-in one)\n"
     "  --seed N             of all that is chosen at random (default 1)\n"
     "  --jobs N             cases side by side, with the built-in one (default: the "
     "processors)\n"
@@ -158,6 +162,14 @@ static int read_value(const char *option, const char *value, struct tl_run_optio
                    ? 0
                    : tl_run_wrong("--twins: %s", err.text);
     }
+    if (strcmp(option, "--network") == 0) {
+        struct fal_error err = {{0}};
+
+        o->network = value;
+        return tl_network_read(value, &o->run.target, &err) == 0
+                   ? 0
+                   : tl_run_wrong("--network: %s", err.text);
+    }
     if (strcmp(option, "--report") == 0)
         return read_report(value, o);
     if (strcmp(option, "--out") == 0) {
@@ -194,9 +206,10 @@ static int read_value(const char *option, const char *value, struct tl_run_optio
 
 static int unknown_option(const char *option)
 {
-    static const char *const options[] = {
-        "--sut",    "--control", "--twins", "--seed",    "--jobs", "--retries",    "--timeout",
-        "--report", "--out",     "--keep",  "--vectors", "--list", "--check-only", "--help"};
+    static const char *const options[] = {"--sut",    "--control",    "--twins",   "--seed",
+                                          "--jobs",   "--retries",    "--timeout", "--network",
+                                          "--report", "--out",        "--keep",    "--vectors",
+                                          "--list",   "--check-only", "--help"};
     const char *near = fal_nearest(option, options, sizeof options / sizeof *options);
 
     return near != NULL ? tl_run_wrong("no option '%s'; did you mean '%s'?", option, near)
@@ -207,7 +220,7 @@ int tl_run_options_read(int argc, char **argv, struct tl_run_options *o)
 {
     static const char *const with_value[] = {"--sut",  "--control", "--twins",   "--seed",
                                              "--jobs", "--retries", "--timeout", "--report",
-                                             "--out",  "--keep"};
+                                             "--out",  "--keep",    "--network"};
 
     for (int i = 1; i < argc; i++) {
         size_t k = 0, n = sizeof with_value / sizeof *with_value;
@@ -241,14 +254,17 @@ int tl_run_options_read(int argc, char **argv, struct tl_run_options *o)
     if (o->run.target.kind == TL_TARGET_UDP && o->run.target.control == NULL && !o->list &&
         !o->check_only && !o->help)
         return tl_run_wrong("--sut udp: needs --control, by which connections are opened");
+    if (o->run.target.kind == TL_TARGET_UDP && o->network != NULL)
+        return tl_run_wrong("--network is for the built-in SUT; a wire has its own");
     if (o->run.target.kind == TL_TARGET_BUILTIN && o->run.target.control != NULL)
         return tl_run_wrong("--control is for udp:; the built-in SUT needs none");
     o->run.target.twins.random |= o->run.twins.random;
-    (void)snprintf(o->again, sizeof o->again, " --sut %s%s%s%s%s --seed %" PRIu64, o->sut,
+    (void)snprintf(o->again, sizeof o->again, " --sut %s%s%s%s%s%s%s --seed %" PRIu64, o->sut,
                    o->run.target.control != NULL ? " --control " : "",
                    o->run.target.control != NULL ? o->run.target.control : "",
                    o->twins != NULL ? " --twins " : "", o->twins != NULL ? o->twins : "",
-                   o->run.seed);
+                   o->network != NULL ? " --network " : "",
+                   o->network != NULL ? o->network : "", o->run.seed);
     o->run.again = o->again;
     return 0;
 }

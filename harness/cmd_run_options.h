@@ -10,8 +10,9 @@ enum { TL_REPORTS_MAX = 8 };
 
 struct tl_run_options {
     struct tl_run run;
-    const char *sut;   /* as it was given */
-    const char *twins; /* likewise, or NULL */
+    const char *sut;     /* as it was given */
+    const char *twins;   /* likewise, or NULL */
+    const char *network; /* likewise */
     const char **paths;
     size_t num_paths;
     struct {

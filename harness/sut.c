@@ -313,8 +313,17 @@ static void pump(struct tl_sut *sut, uint64_t now_ns)
 
 void tl_sut_frame(struct tl_sut *sut, const uint8_t *bytes, size_t len, uint64_t now_ns)
 {
-    const struct fal_endpoint_in in = {
-        .kind = FAL_IN_PACKET, .bytes = bytes, .len = len, .ttl = PLAIN_TTL};
+    tl_sut_frame_ip(sut, bytes, len, (struct tl_sut_ip){0}, now_ns);
+}
+
+void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struct tl_sut_ip ip,
+                     uint64_t now_ns)
+{
+    const struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
+                                       .bytes = bytes,
+                                       .len = len,
+                                       .ecn = ip.ecn,
+                                       .ttl = ip.ttl > 0 ? ip.ttl : PLAIN_TTL};
 
     sut->frames_received++;
     (void)fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);

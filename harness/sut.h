@@ -36,8 +36,15 @@ struct tl_sut_out {
 struct tl_sut *tl_sut_new(const struct tl_sut_config *config);
 void tl_sut_free(struct tl_sut *sut);
 
+/* What the IP header around a frame said; ttl 0: nothing is known. */
+struct tl_sut_ip {
+    uint8_t ecn, ttl;
+};
+
 /* A frame arrived; a control line was read; time has passed. `now_ns` never goes back. */
 void tl_sut_frame(struct tl_sut *sut, const uint8_t *bytes, size_t len, uint64_t now_ns);
+void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struct tl_sut_ip ip,
+                     uint64_t now_ns);
 void tl_sut_line(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns);
 void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns);
 

@@ -9,6 +9,24 @@ static uint64_t time_of(uint64_t bytes, uint64_t rate_bps)
     return bytes > (FAL_NEVER - 1) / bit_ns ? FAL_NEVER - 1 : bytes * bit_ns / rate_bps;
 }
 
+uint64_t fal_impairment_delay_min_ns(const struct fal_impairment *impair)
+{
+    return impair->latency_ns;
+}
+
+uint64_t fal_impairment_delay_max_ns(const struct fal_impairment *impair)
+{
+    uint64_t most = fal_simnet_later(impair->latency_ns, impair->jitter_ns);
+
+    if (impair->reorder_ppm != 0)
+        most = fal_simnet_later(most, impair->reorder_ns);
+    if (impair->rate_bps == 0)
+        return most;
+    if (impair->queue_bytes == 0)
+        return FAL_NEVER;
+    return fal_simnet_later(most, time_of(impair->queue_bytes, impair->rate_bps));
+}
+
 enum fal_simnet_pass fal_simnet_wire_pass(struct fal_simnet_wire *wire,
                                           const struct fal_impairment *impair, size_t len,
                                           uint64_t now_ns, uint64_t *left_ns, bool *mark)

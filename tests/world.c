@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TESTER, SUT, SIDES };
+enum { TESTER, SUT, SIDES, INITIAL_TTL = 64 };
 enum { CONNS_MAX = 3, PENDING_MAX = 4096, PAYLOAD_MAX = 512 };
 
 /* An answer that a ULP will give. */
@@ -138,6 +138,18 @@ static uint32_t conn_of(const struct world *w, int side, uint32_t number)
     return 0;
 }
 
+static void put_on_net(struct world *w, enum fal_dir dir, const uint8_t *bytes, size_t len)
+{
+    const struct fal_simnet_frame frame = {.dir = dir,
+                                           .at_ns = w->now_ns,
+                                           .bytes = bytes,
+                                           .len = len,
+                                           .ecn = FAL_ECN_ECT0,
+                                           .ttl = INITIAL_TTL};
+
+    (void)fal_simnet_put(w->net, &frame);
+}
+
 static void drain(struct world *w, int side)
 {
     struct fal_endpoint_out out;
@@ -149,8 +161,7 @@ static void drain(struct world *w, int side)
         case FAL_OUT_PACKET:
             if (side == TESTER)
                 record_packet(w, conn, FAL_TO_SUT, out.bytes, out.len);
-            (void)fal_simnet_send(w->net, side == TESTER ? FAL_TO_SUT : FAL_FROM_SUT, out.bytes,
-                                  out.len, w->now_ns);
+            put_on_net(w, side == TESTER ? FAL_TO_SUT : FAL_FROM_SUT, out.bytes, out.len);
             break;
         case FAL_OUT_REQUEST: on_request(w, side, conn, &out); break;
         case FAL_OUT_COMPLETE: on_complete(w, side, conn, &out); break;
@@ -341,6 +352,13 @@ static struct fal_impairment random_impairment(struct world *w)
     i.duplicate_ppm = (uint32_t)fal_rng_below(&w->rng, 100000);
     i.reorder_ppm = (uint32_t)fal_rng_below(&w->rng, 200000);
     i.reorder_ns = fal_rng_below(&w->rng, 200 * FAL_US);
+    i.hops = (uint8_t)fal_rng_below(&w->rng, 20);
+    i.ce_ppm = (uint32_t)fal_rng_below(&w->rng, 100000);
+    if (chance(w, 40)) {
+        i.rate_bps = UINT64_C(1000000000) << fal_rng_below(&w->rng, 8);
+        i.queue_bytes = 4096 + (uint32_t)fal_rng_below(&w->rng, 1 << 18);
+        i.ecn_bytes = 1 + (uint32_t)fal_rng_below(&w->rng, i.queue_bytes);
+    }
     return i;
 }
 
@@ -369,15 +387,19 @@ static uint64_t earliest(const struct world *w)
     return t;
 }
 
-static void deliver(struct world *w, enum fal_dir dir, const uint8_t *bytes, size_t len)
+static void deliver(struct world *w, const struct fal_simnet_frame *got)
 {
-    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET, .bytes = bytes, .len = len, .ttl = 64};
+    const struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
+                                       .bytes = got->bytes,
+                                       .len = got->len,
+                                       .ecn = got->ecn,
+                                       .ttl = got->ttl};
     struct fal_falcon f;
-    int side = dir == FAL_TO_SUT ? SUT : TESTER;
+    int side = got->dir == FAL_TO_SUT ? SUT : TESTER;
 
     if (side == TESTER) {
-        (void)fal_falcon_decode(bytes, len, &f);
-        record_packet(w, conn_of_cid(w, f.dest_cid), FAL_FROM_SUT, bytes, len);
+        (void)fal_falcon_decode(got->bytes, got->len, &f);
+        record_packet(w, conn_of_cid(w, f.dest_cid), FAL_FROM_SUT, got->bytes, got->len);
     }
     input(w, side, &in, NULL);
     drain(w, side);
@@ -399,13 +421,11 @@ static struct traffic random_traffic(struct world *w)
 static void step(struct world *w)
 {
     struct fal_endpoint_in tick = {.kind = FAL_IN_TICK};
-    enum fal_dir dir;
-    uint64_t at_ns;
-    const uint8_t *bytes;
-    size_t len, p;
+    struct fal_simnet_frame got;
+    size_t p;
 
-    while (fal_simnet_next(w->net, w->now_ns, &dir, &at_ns, &bytes, &len))
-        deliver(w, dir, bytes, len);
+    while (fal_simnet_take(w->net, w->now_ns, &got))
+        deliver(w, &got);
     for (int side = 0; side < SIDES; side++) {
         if (fal_endpoint_deadline(w->ep[side]) <= w->now_ns) {
             input(w, side, &tick, NULL);

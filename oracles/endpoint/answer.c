@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * answer.c - what the target's ULP makes of a request, and the response on its way back. */
 #include "oracles/endpoint/ackgen.h"
+#include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
-#include "oracles/endpoint/transmit.h"
 
 /* The shortest delay of 7.8, for pulls too: a retry takes time. */
 #define RNR_MIN_NS (10 * FAL_US)
@@ -25,7 +25,7 @@ static int respond_data(struct fal_ep_conn *conn, struct fal_received *txn,
     fal_target_end_rnr(conn, txn);
     fal_link_remove(&txn->reclaim);
     fal_target_set_state(conn, txn, FAL_TXN_PULL_DATA_ULP_RX);
-    fal_transmit_queue(conn, packet);
+    fal_schedule_queue(conn, packet);
     return 0;
 }
 

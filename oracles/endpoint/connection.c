@@ -4,6 +4,7 @@
 #include "oracles/endpoint/ackgen.h"
 #include "oracles/endpoint/initiator.h"
 #include "oracles/endpoint/retransmit.h"
+#include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
 #include "oracles/endpoint/transmit.h"
 
@@ -50,8 +51,9 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     conn->told_base[FAL_WINDOW_DATA] = peer->data_psn;
     fal_link_init(&conn->link);
     fal_link_init(&conn->timers);
-    fal_link_init(&conn->queue[0]);
-    fal_link_init(&conn->queue[1]);
+    fal_link_init(&conn->active);
+    for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++)
+        fal_link_init(&conn->queue[i]);
     fal_txwin_init(&conn->tx[FAL_WINDOW_REQ], local->req_psn, config->params.tx_window_req);
     fal_txwin_init(&conn->tx[FAL_WINDOW_DATA], local->data_psn, config->params.tx_window_data);
     conn->rx[FAL_WINDOW_REQ] =
@@ -67,7 +69,7 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
 /* Frees what would be sent or sent again. */
 static void free_packets(struct fal_ep_conn *conn)
 {
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++) {
         struct fal_link *head = &conn->queue[i], *next;
 
         for (struct fal_link *link = head->next; link != head; link = next) {
@@ -75,8 +77,10 @@ static void free_packets(struct fal_ep_conn *conn)
             free(FAL_ITEM(link, struct fal_tx_packet, link));
         }
         fal_link_init(head);
-        fal_txwin_free(&conn->tx[i]);
     }
+    for (unsigned i = 0; i < 2; i++)
+        fal_txwin_free(&conn->tx[i]);
+    fal_link_remove(&conn->active);
 }
 
 void fal_ep_conn_free(struct fal_ep_conn *conn)
@@ -160,14 +164,19 @@ static uint64_t earliest(const struct fal_ep_conn *conn)
     return first;
 }
 
+void fal_ep_conn_rearm(struct fal_ep_conn *conn)
+{
+    fal_timers_set(&conn->ep->timers, conn->number - 1, earliest(conn));
+}
+
 void fal_ep_conn_settle(struct fal_ep_conn *conn)
 {
     if (!conn->dead) {
         fal_ackgen_flush(conn);
-        fal_transmit_flush(conn);
+        fal_schedule_settle(conn);
         fal_ackgen_release(conn);
     }
     if (fal_target_ready(conn) && fal_link_alone(&conn->link))
         fal_link_append(&conn->ep->ready, &conn->link);
-    fal_timers_set(&conn->ep->timers, conn->number - 1, earliest(conn));
+    fal_ep_conn_rearm(conn);
 }

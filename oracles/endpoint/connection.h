@@ -6,7 +6,8 @@
  *   acks.c         what an arriving ACK or NACK changes (9.2.3, 9.2.4)
  *   ackgen.c       what is acknowledged, when and how (9.1.6, 9.1.7)
  *   ackfaults.c    what a faulty receiver says instead
- *   transmit.c     scheduler, gates, AR, the packet on the wire (8.3, 9.1.2, 9.1.3)
+ *   schedule.c     which packet of which connection leaves next (8.3)
+ *   transmit.c     gates, AR, the packet on the wire (9.1.2, 9.1.3)
  *   retransmit.c   timers, early retransmission, resync (9.1.4, 9.1.5, 9.1.8)
  *   initiator.c    transactions that the local ULP starts (8.4)
  *   target.c       transactions that the peer starts (8.5)
@@ -116,6 +117,10 @@ struct fal_target {
     struct fal_link reclaim; /* pulls without response, oldest first */
 };
 
+/* The scheduler's queues of a connection (8.3). The third is for those who keep pushes apart
+ * from pull requests (AMB-46). */
+enum fal_queue { FAL_QUEUE_REQUESTS, FAL_QUEUE_DATA, FAL_QUEUE_PUSHES, FAL_QUEUE_COUNT };
+
 struct fal_ep_conn {
     struct fal_endpoint *ep;
     struct fal_link link; /* in the endpoint's ready list */
@@ -128,10 +133,12 @@ struct fal_ep_conn {
     bool resynced; /* a resync was sent or received */
 
     /* transmitter */
-    struct fal_txwin tx[2];   /* by enum fal_window */
-    struct fal_link timers;   /* packets that wait for their retransmit timer, soonest first */
-    struct fal_link queue[2]; /* of the scheduler: requests; pull data (8.3, AMB-46) */
+    struct fal_txwin tx[2]; /* by enum fal_window */
+    struct fal_link timers; /* packets that wait for their retransmit timer, soonest first */
+    struct fal_link queue[FAL_QUEUE_COUNT]; /* of the scheduler, by enum fal_queue */
+    struct fal_link active;                 /* in the scheduler's list of those that may send */
     uint8_t queue_turn;
+    bool starve_data;   /* a fault: pull data wait for all others */
     uint32_t ar_credit; /* percent of an AR bit that is owed */
     uint64_t rtt_ns;    /* average */
 
@@ -156,8 +163,17 @@ struct fal_ep_conn {
     bool timed;
 };
 
+/* The scheduler across connections. */
+struct fal_schedule {
+    uint64_t gap_ns;  /* from burst to burst; 0: connections do not compete */
+    uint64_t next_ns; /* when the next burst may begin */
+    uint32_t burst, sent;
+    struct fal_link active; /* connections that may send, next one first */
+};
+
 struct fal_endpoint {
     uint64_t now_ns;
+    struct fal_schedule schedule;
     struct fal_faulty faulty;
     struct fal_rng twin_rng; /* where a lawful freedom is drawn */
     bool notes;
@@ -202,6 +218,9 @@ void fal_ep_conn_tick(struct fal_ep_conn *conn);
 
 /* Ends every input: sends what may leave, and sets the next deadline. */
 void fal_ep_conn_settle(struct fal_ep_conn *conn);
+
+/* Sets the next deadline. */
+void fal_ep_conn_rearm(struct fal_ep_conn *conn);
 
 /* A fatal error (11): the CM is told, the open transactions complete, nothing more is sent or
  * taken. */

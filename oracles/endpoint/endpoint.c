@@ -3,6 +3,7 @@
 
 #include "oracles/endpoint/initiator.h"
 #include "oracles/endpoint/receive.h"
+#include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
     ep->max_conns = config->max_connections > 0 ? config->max_connections : MAX_CONNECTIONS;
     ep->free_hint = 1;
     fal_link_init(&ep->ready);
+    fal_schedule_init(&ep->schedule, config->tx_gap_ns, config->tx_burst);
     return ep;
 }
 
@@ -125,6 +127,7 @@ static void tick(struct fal_endpoint *ep)
         fal_ep_conn_tick(conn);
         fal_ep_conn_settle(conn);
     }
+    fal_schedule_run(ep);
 }
 
 /* POST and RESPOND. */
@@ -195,5 +198,8 @@ uint64_t fal_endpoint_fault_acts(const struct fal_endpoint *ep, enum fal_fault_i
 
 uint64_t fal_endpoint_deadline(const struct fal_endpoint *ep)
 {
-    return fal_timers_first(&ep->timers).at_ns;
+    uint64_t timer_ns = fal_timers_first(&ep->timers).at_ns;
+    uint64_t send_ns = fal_schedule_deadline(ep);
+
+    return timer_ns < send_ns ? timer_ns : send_ns;
 }

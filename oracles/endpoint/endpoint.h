@@ -46,6 +46,10 @@ struct fal_endpoint_config {
     uint32_t max_connections; /* 0: 1024 */
     struct fal_fault_set faults;
     bool internal_notes; /* emit OUT_NOTE for state changes and timers */
+    /* How narrow the way out is: tx_burst (0: 1) packets of the transaction sublayer, then none
+     * for tx_gap_ns; connections take turns (8.3). 0: all may leave at once. */
+    uint64_t tx_gap_ns;
+    uint32_t tx_burst;
 };
 
 struct fal_endpoint_conn {

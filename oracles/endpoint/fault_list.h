@@ -3,6 +3,8 @@
 #ifndef FAL_ORACLES_FAULT_LIST_H
 #define FAL_ORACLES_FAULT_LIST_H
 
+#include "oracles/endpoint/fault_list_transactions.h"
+
 /* clang-format off */
 #define FAL_FAULTS(X)                                                                                  \
     X(HEADER_FIELD_SHIFTED, "header-field-shifted", "7.2", "FTP-7.2-20 FTP-7.2-23 FTP-7.7.1-07 FTP-7.8-15",\
@@ -136,7 +138,8 @@
     X(COMPLETION_DOUBLED, "completion-doubled", "8.4.3.3", "FTP-8.4.3.3-10",                           \
       "Completes every transaction twice.")                                                            \
     X(RESERVED_BITS_SET, "reserved-bits-set", "7.2", "FTP-7.2-03 FTP-7.7.1-03",                        \
-      "Sets a reserved bit in every packet.")
+      "Sets a reserved bit in every packet.")                                                          \
+    FAL_FAULTS_TRANSACTIONS(X)
 /* clang-format on */
 
 #endif

@@ -2,7 +2,7 @@
 #include "oracles/endpoint/initiator.h"
 
 #include "oracles/endpoint/retransmit.h"
-#include "oracles/endpoint/transmit.h"
+#include "oracles/endpoint/schedule.h"
 
 #include <stdlib.h>
 
@@ -204,7 +204,7 @@ int fal_initiator_post(struct fal_ep_conn *conn, const struct fal_endpoint_in *i
     txn->length = in->length;
     set_state(conn, txn,
               in->op == FAL_OP_PUSH ? FAL_TXN_PUSH_REQ_ULP_RX : FAL_TXN_PULL_REQ_ULP_RX);
-    fal_transmit_queue(conn, packet);
+    fal_schedule_queue(conn, packet);
     if (conn->params.xlr_initiator > 0 && txn->rsn % conn->params.xlr_initiator == 0) {
         fal_initiator_failed(conn, packet, FAL_CMPL_LOCAL_XLR, 0);
         fal_retransmit_resync(conn, packet, FAL_RESYNC_LOCAL_XLR);

@@ -171,14 +171,22 @@ int fal_endpoint_adopt(struct fal_endpoint *ep, uint32_t conn, const struct fal_
 
 /* ---- look ---- */
 
+static bool queues_empty(const struct fal_ep_conn *conn)
+{
+    for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++)
+        if (!fal_link_alone(&conn->queue[i]))
+            return false;
+    return true;
+}
+
 bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn)
 {
     const struct fal_ep_conn *of = fal_ep_conn_find(ep, conn);
 
     return of == NULL ||
-           (of->tx[0].unacked == 0 && of->tx[1].unacked == 0 && fal_link_alone(&of->queue[0]) &&
-            fal_link_alone(&of->queue[1]) && of->initiator.open == 0 && of->target.open == 0 &&
-            of->coalesce_ns == FAL_NEVER && of->held_ns == FAL_NEVER);
+           (of->tx[0].unacked == 0 && of->tx[1].unacked == 0 && queues_empty(of) &&
+            of->initiator.open == 0 && of->target.open == 0 && of->coalesce_ns == FAL_NEVER &&
+            of->held_ns == FAL_NEVER);
 }
 
 int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,

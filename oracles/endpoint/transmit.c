@@ -4,14 +4,10 @@
 #include "oracles/endpoint/ackgen.h"
 #include "oracles/endpoint/initiator.h"
 #include "oracles/endpoint/retransmit.h"
+#include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
 
 #include <stdlib.h>
-
-void fal_transmit_queue(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
-{
-    fal_link_append(&conn->queue[packet->original == FAL_PULL_DATA], &packet->link);
-}
 
 void fal_transmit_header(const struct fal_ep_conn *conn, enum fal_packet_type type,
                          struct fal_falcon *header)
@@ -94,8 +90,8 @@ static void put_on_wire(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 }
 
 /* 9.1.2. `psn`: that of the packet, or the one it would get. */
-static bool gate_open(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
-                      uint32_t psn)
+bool fal_transmit_gate_open(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
+                            uint32_t psn)
 {
     const struct fal_txwin *win = &conn->tx[fal_tx_window(packet)];
     uint32_t ahead = psn - win->sent.base;
@@ -121,9 +117,9 @@ static struct fal_tx_packet *next_due(const struct fal_ep_conn *conn)
     struct fal_tx_packet *data = first(&conn->tx[FAL_WINDOW_DATA].due);
     struct fal_tx_packet *req = first(&conn->tx[FAL_WINDOW_REQ].due);
 
-    if (data != NULL && !gate_open(conn, data, data->psn))
+    if (data != NULL && !fal_transmit_gate_open(conn, data, data->psn))
         data = NULL;
-    if (req != NULL && !gate_open(conn, req, req->psn))
+    if (req != NULL && !fal_transmit_gate_open(conn, req, req->psn))
         req = NULL;
     if (data == NULL || req == NULL)
         return data != NULL ? data : req;
@@ -146,21 +142,6 @@ static void repeat(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
     put_on_wire(conn, packet);
 }
 
-/* The next new packet: the two queues take turns (8.3). */
-static struct fal_tx_packet *next_new(struct fal_ep_conn *conn)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        unsigned which = (conn->queue_turn + i) % 2;
-        struct fal_tx_packet *packet = first(&conn->queue[which]);
-
-        if (packet != NULL && gate_open(conn, packet, conn->tx[fal_tx_window(packet)].next)) {
-            conn->queue_turn = (uint8_t)(1 - which);
-            return packet;
-        }
-    }
-    return NULL;
-}
-
 /* Gives a packet its PSN and sends it. False when memory is short: it stays queued. */
 static bool send_new(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
@@ -173,7 +154,7 @@ static bool send_new(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
         conn->ep->out_of_memory = true;
         return false;
     }
-    fal_link_remove(&packet->link);
+    fal_schedule_take(conn, packet);
     if (packet->original == FAL_PULL_DATA)
         fal_target_sent(conn, packet);
     else
@@ -182,13 +163,21 @@ static bool send_new(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
     return true;
 }
 
-void fal_transmit_flush(struct fal_ep_conn *conn)
+bool fal_transmit_eligible(const struct fal_ep_conn *conn)
+{
+    return !conn->dead && (next_due(conn) != NULL || fal_schedule_first(conn) != NULL);
+}
+
+bool fal_transmit_one(struct fal_ep_conn *conn)
 {
     struct fal_tx_packet *packet;
 
-    while ((packet = next_due(conn)) != NULL)
+    if (conn->dead)
+        return false;
+    if ((packet = next_due(conn)) != NULL) {
         repeat(conn, packet);
-    while ((packet = next_new(conn)) != NULL)
-        if (!send_new(conn, packet))
-            return;
+        return true;
+    }
+    packet = fal_schedule_first(conn);
+    return packet != NULL && send_new(conn, packet);
 }

@@ -4,7 +4,7 @@
 #define FAL_ORACLES_TWIN_LIST_H
 
 /* clang-format off */
-#define FAL_TWINS(X)                                                                                   \
+#define FAL_TWINS_PACKETS(X)                                                                           \
     X(EACK_ALWAYS, "eack-always", "9.1.6", "FTP-9.1.6-16", "AMB-20",                                   \
       "Every ACK is an EACK, with or without holes.")                                                  \
     X(ACK_IMMEDIATE, "ack-immediate", "9.1.6", "FTP-9-08", "",                                         \
@@ -25,6 +25,17 @@
       "A packet right of the window gets a NACK of code 1 besides the OWN bit.")                       \
     X(RACK_TLP, "rack-tlp", "9.1.6", "FTP-9.1.6-17 FTP-9-14", "AMB-20",                                \
       "Tells losses by time, not distance, and probes the tail; asks for an EACK on any rx bit.")
+
+/* the transaction sublayer */
+#define FAL_TWINS_TRANSACTIONS(X)                                                                      \
+    X(THREE_QUEUES, "three-queues", "8.3", "FTP-8.3-04", "AMB-46",                                     \
+      "Pushes and pull requests wait in queues of their own.")                                         \
+    X(PULL_DATA_FIRST, "pull-data-first", "8.3", "FTP-8.3-02", "",                                     \
+      "Pull data go before requests.")
+
+#define FAL_TWINS(X)                                                                                   \
+    FAL_TWINS_PACKETS(X)                                                                               \
+    FAL_TWINS_TRANSACTIONS(X)
 /* clang-format on */
 
 #endif

@@ -26,6 +26,7 @@ static const struct {
     {FAL_FAULT_HEADER_FIELD_SHIFTED, HARMS, "any field may be hit"},
     {FAL_FAULT_HEADER_FIELD_CORRUPTED, HARMS, "any field may be hit"},
     {FAL_FAULT_COMPLETION_DOUBLED, MISCOUNTS, "that is what it does"},
+    {FAL_FAULT_CONNECTIONS_STARVED, ELSEWHERE, "takes many connections on a narrow way out"},
 };
 
 static bool excused(int fault, unsigned what)

@@ -348,7 +348,7 @@ static uint64_t run_seed(uint64_t seed)
 {
     struct run *run = calloc(1, sizeof *run);
     struct fal_rng rng = fal_rng_split(seed, 77);
-    struct fal_impairment impair[2];
+    struct fal_impairment impair[2] = {{0}, {0}};
     struct fal_end ends[2];
     uint64_t trace;
 

@@ -14,7 +14,7 @@ void tl_sut_conn_free(struct tl_sut_conn *conn)
 {
     if (conn == NULL)
         return;
-    tl_ulp_free(&conn->ulp);
+    fal_scripted_free(&conn->ulp);
     free(conn);
 }
 

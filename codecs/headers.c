@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "codecs/headers.h"
 #include "codecs/falcon.h"
+#include "codecs/layout_impl.h"
 
 #define NAMES(id, ...)                                                                   \
     static const struct fal_name id##_entries[] = {__VA_ARGS__};                         \
@@ -25,56 +26,6 @@ NAMES(resync_type, {FAL_PULL_REQUEST, "pull_request"}, {FAL_PULL_DATA, "pull_dat
 NAMES(nack_code, {FAL_NACK_RESOURCE, "resource"}, {FAL_NACK_RNR, "rnr"}, {FAL_NACK_XLR, "xlr"},
       {FAL_NACK_CIE, "cie"}, {FAL_NACK_NRE, "nre"}, {FAL_NACK_CID, "invalid_cid"});
 NAMES(window, {FAL_WINDOW_DATA, "data"}, {FAL_WINDOW_REQ, "req"});
-
-#define ROW(H, type, name, bits, kind, initial, names, alias, requirement, doc) \
-    {#name,                                                                     \
-     alias,                                                                     \
-     offsetof(struct fal_##H##_wire, name),                                     \
-     bits,                                                                      \
-     offsetof(HOST_##H, name),                                                  \
-     sizeof(type),                                                              \
-     kind,                                                                      \
-     initial,                                                                   \
-     names,                                                                     \
-     requirement,                                                               \
-     doc},
-#define CHECK(H, type, name, bits, ...)                             \
-    _Static_assert(sizeof(((HOST_##H *)0)->name) == sizeof(type) && \
-                       (bits) <= 8 * sizeof(type),                  \
-                   #H "." #name " does not fit its member");
-#define GET(H, type, name, bits, ...) \
-    out->name = (type)fal_bits_get(wire, offsetof(struct fal_##H##_wire, name), bits);
-#define GET_WIDE(H, type, name, bits, ...) \
-    out->name = fal_bits_get_wide(wire, offsetof(struct fal_##H##_wire, name), bits);
-#define SET(H, type, name, bits, ...) \
-    fal_bits_set(wire, offsetof(struct fal_##H##_wire, name), bits, in->name);
-#define SET_WIDE(H, type, name, bits, ...) \
-    fal_bits_set_wide(wire, offsetof(struct fal_##H##_wire, name), bits, in->name);
-
-/* One line a header: list, host struct (HOST_h), section, requirement for its length, size in
- * bits as the figure has it. */
-#define FAL_LAYOUT(h, FIELDS, section, requirement, size_bits)                              \
-    FIELDS(CHECK, CHECK, h)                                                                 \
-    _Static_assert(sizeof(struct fal_##h##_wire) == (size_bits), #h " has the wrong size"); \
-    static const struct fal_field h##_fields[] = {FIELDS(ROW, ROW, h)};                     \
-    static void h##_decode(const uint8_t *wire, void *host)                                 \
-    {                                                                                       \
-        HOST_##h *out = host;                                                               \
-        FIELDS(GET, GET_WIDE, h)                                                            \
-    }                                                                                       \
-    static void h##_encode(const void *host, uint8_t *wire)                                 \
-    {                                                                                       \
-        const HOST_##h *in = host;                                                          \
-        FIELDS(SET, SET_WIDE, h)                                                            \
-    }                                                                                       \
-    const struct fal_layout fal_##h##_layout = {#h,                                         \
-                                                section,                                    \
-                                                requirement,                                \
-                                                (size_bits) / 8,                            \
-                                                sizeof h##_fields / sizeof *h##_fields,     \
-                                                h##_fields,                                 \
-                                                h##_decode,                                 \
-                                                h##_encode}
 
 typedef struct fal_eth HOST_eth;
 typedef struct fal_ipv4 HOST_ipv4;

@@ -233,6 +233,7 @@ void tl_session_drain(struct tl_session *session)
         case FAL_OUT_COMPLETE: take_completion(session, &out); break;
         case FAL_OUT_CM:
         case FAL_OUT_NOTE: say(session, "tester's endpoint: %s", out.what); break;
+        case FAL_OUT_RUE: break; /* its RUE is inside */
         }
     }
 }

@@ -166,7 +166,8 @@ static void drain(struct world *w, int side)
         case FAL_OUT_REQUEST: on_request(w, side, conn, &out); break;
         case FAL_OUT_COMPLETE: on_complete(w, side, conn, &out); break;
         case FAL_OUT_CM:
-        case FAL_OUT_NOTE: break;
+        case FAL_OUT_NOTE:
+        case FAL_OUT_RUE: break;
         }
     }
 }

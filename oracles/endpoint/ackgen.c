@@ -2,6 +2,7 @@
 #include "oracles/endpoint/ackgen.h"
 
 #include "oracles/endpoint/ackfaults.h"
+#include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/transmit.h"
 
 enum { ACK_COUNT = 4 }; /* for those who count */
@@ -81,11 +82,9 @@ void fal_ackgen_fill(const struct fal_ep_conn *conn, enum fal_packet_type type,
         .dest_cid = conn->peer.cid,
         .recv_data_base_psn = data->base,
         .recv_req_base_psn = req->base,
-        .t1 = conn->t1,
-        .t2 = conn->t2,
-        .hop_count = conn->hops,
-        .ecn_rx_count = conn->ecn,
+        .rue_info = fal_rue_info(conn, type),
     };
+    fal_measure_fill(conn, ack);
     if (type != FAL_EACK)
         return;
     ack->own = (uint8_t)fal_ackgen_own(conn, (req->own ? FAL_OWN_REQ : 0) |

@@ -3,6 +3,7 @@
 
 #include "codecs/headers.h"
 #include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/retransmit.h"
 #include "oracles/endpoint/target.h"
 
@@ -12,6 +13,7 @@ static void acknowledged(struct fal_ep_conn *conn, struct fal_txwin *win,
     if (packet->acked)
         return;
     fal_txwin_acked(win, packet);
+    fal_rue_acked(conn);
     if (packet->original == FAL_PULL_DATA)
         fal_target_acked(conn, packet);
     else
@@ -112,28 +114,19 @@ static void nack(struct fal_ep_conn *conn, const struct fal_falcon *packet)
     }
 }
 
-/* 9.2.3: T4 - T1. A link without IV has no T1, and then the first estimate stays. */
-static void sample_rtt(struct fal_ep_conn *conn, uint32_t t1)
-{
-    uint32_t ticks = fal_ep_conn_ticks(conn->ep->now_ns) - t1;
-
-    if (t1 != 0 && ticks <= INT32_MAX)
-        conn->rtt_ns =
-            conn->rtt_ns - conn->rtt_ns / 8 + ticks * (uint64_t)FAL_TICK_PS / 1000 / 8;
-}
-
-void fal_acks_packet(struct fal_ep_conn *conn, const struct fal_falcon *ack)
+bool fal_acks_packet(struct fal_ep_conn *conn, const struct fal_falcon *ack)
 {
     if (ack->packet_type == FAL_NACK &&
         fal_name_of(&fal_names_nack_code, ack->nack_code) == NULL)
-        return; /* AMB-30 */
+        return false; /* AMB-30 */
     if (!acceptable(&conn->tx[FAL_WINDOW_REQ], ack->recv_req_base_psn) ||
         !acceptable(&conn->tx[FAL_WINDOW_DATA], ack->recv_data_base_psn))
-        return;
+        return false;
     fal_acks_piggyback(conn, ack);
-    sample_rtt(conn, ack->t1);
+    fal_measure_rtt(conn, ack);
     if (ack->packet_type == FAL_EACK)
         eack(conn, ack);
     if (ack->packet_type == FAL_NACK)
         nack(conn, ack);
+    return true;
 }

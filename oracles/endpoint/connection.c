@@ -3,6 +3,7 @@
 
 #include "oracles/endpoint/ackgen.h"
 #include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/retransmit.h"
 #include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
@@ -21,12 +22,6 @@ const char *fal_txn_state_name(enum fal_txn_state state)
     static const char *const names[] = {FAL_TXN_STATES(STATE_NAME)};
 
     return names[state];
-}
-
-uint32_t fal_ep_conn_ticks(uint64_t ns)
-{
-    /* ns * 1000 / FAL_TICK_PS without overflow */
-    return (uint32_t)(ns / FAL_TICK_PS * 1000 + ns % FAL_TICK_PS * 1000 / FAL_TICK_PS);
 }
 
 struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
@@ -49,6 +44,8 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     conn->coalesce_ns = conn->held_ns = FAL_NEVER;
     conn->told_base[FAL_WINDOW_REQ] = peer->req_psn;
     conn->told_base[FAL_WINDOW_DATA] = peer->data_psn;
+    fal_security_init(&conn->security, &config->security, &ep->security);
+    fal_cc_init(&conn->cc, (uint32_t)fal_rng_next(&ep->path_rng));
     fal_link_init(&conn->link);
     fal_link_init(&conn->timers);
     fal_link_init(&conn->active);
@@ -112,6 +109,11 @@ static void say(struct fal_ep_conn *conn, enum fal_out_kind kind, const char *te
         memcpy(room, text, len);
 }
 
+void fal_ep_conn_tell(struct fal_ep_conn *conn, const char *what)
+{
+    say(conn, FAL_OUT_CM, what);
+}
+
 void fal_ep_conn_note(struct fal_ep_conn *conn, const char *format, ...)
 {
     char text[NOTE_MAX];
@@ -131,7 +133,7 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
     bool ordered = conn->target.ordered;
 
     conn->dead = true;
-    say(conn, FAL_OUT_CM, "fatal");
+    fal_ep_conn_tell(conn, "fatal");
     fal_initiator_abort(conn);
     for (unsigned i = 0; i < 2; i++) {
         conn->tx[i].unacked = conn->tx[i].requests = conn->tx[i].repeated = 0;
@@ -141,11 +143,12 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
     fal_link_init(&conn->timers);
     fal_target_free(&conn->target);
     fal_target_init(&conn->target, nrsn, ordered);
-    conn->coalesce_ns = conn->held_ns = FAL_NEVER;
+    conn->coalesce_ns = conn->held_ns = conn->cc.depart_ns = FAL_NEVER;
 }
 
 void fal_ep_conn_tick(struct fal_ep_conn *conn)
 {
+    fal_rue_expire(conn);
     fal_retransmit_expire(conn);
     fal_initiator_expire(conn);
     fal_target_expire(conn);
@@ -154,8 +157,12 @@ void fal_ep_conn_tick(struct fal_ep_conn *conn)
 
 static uint64_t earliest(const struct fal_ep_conn *conn)
 {
-    uint64_t at_ns[] = {fal_retransmit_deadline(conn), fal_initiator_deadline(&conn->initiator),
-                        fal_target_deadline(&conn->target), conn->coalesce_ns, conn->held_ns};
+    uint64_t at_ns[] = {fal_retransmit_deadline(conn),
+                        fal_initiator_deadline(&conn->initiator),
+                        fal_target_deadline(&conn->target),
+                        conn->coalesce_ns,
+                        conn->held_ns,
+                        conn->cc.depart_ns};
     uint64_t first = FAL_NEVER;
 
     for (size_t i = 0; i < sizeof at_ns / sizeof *at_ns; i++)
@@ -171,6 +178,7 @@ void fal_ep_conn_rearm(struct fal_ep_conn *conn)
 
 void fal_ep_conn_settle(struct fal_ep_conn *conn)
 {
+    fal_measure_resources(conn);
     if (!conn->dead) {
         fal_ackgen_flush(conn);
         fal_schedule_settle(conn);

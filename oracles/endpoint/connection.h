@@ -3,6 +3,9 @@
  * the endpoint see them. Nobody outside this folder includes it.
  *
  *   receive.c      what arrives: acceptance (9.2.2), duplicates (11), resync (9.2.5)
+ *   accept.c       integrity, SPI, replay; key rotation (9.2.2.1 to 9.2.2.3)
+ *   measure.c      t1 to t4, hops, ECN, buffer level, round trips (10.1, 10.2)
+ *   rue.c          congestion control: events, results, pacing (10.6)
  *   acks.c         what an arriving ACK or NACK changes (9.2.3, 9.2.4)
  *   ackgen.c       what is acknowledged, when and how (9.1.6, 9.1.7)
  *   ackfaults.c    what a faulty receiver says instead
@@ -17,9 +20,12 @@
 #ifndef FAL_ORACLES_ENDPOINT_CONNECTION_H
 #define FAL_ORACLES_ENDPOINT_CONNECTION_H
 
+#include "oracles/endpoint/accept.h"
 #include "oracles/endpoint/cidmap.h"
+#include "oracles/endpoint/clock.h"
 #include "oracles/endpoint/fault_act.h"
 #include "oracles/endpoint/outqueue.h"
+#include "oracles/endpoint/rue.h"
 #include "oracles/endpoint/rxwin.h"
 #include "oracles/endpoint/timers.h"
 #include "oracles/endpoint/txwin.h"
@@ -152,6 +158,10 @@ struct fal_ep_conn {
     uint32_t t1, t2;        /* of the most recent packet (AMB-61) */
     uint8_t hops;
     uint16_t ecn;
+    uint64_t rx_held[FAL_RX_POOLS]; /* its receive resources, as the pools have counted them */
+
+    struct fal_security security;
+    struct fal_cc cc;
 
     struct fal_initiator initiator;
     struct fal_target target;
@@ -177,6 +187,13 @@ struct fal_endpoint {
     struct fal_faulty faulty;
     struct fal_rng twin_rng; /* where a lawful freedom is drawn */
     bool notes;
+    struct fal_clock clock;
+    struct fal_security_global security;
+    uint64_t integrity_told_ns; /* when the CM last heard of a bad packet; 0: never */
+    struct fal_rue rue;
+    struct fal_rng path_rng;
+    struct fal_occupancy occupancy[FAL_RX_POOLS];
+    uint64_t rx_used[FAL_RX_POOLS];
     bool out_of_memory;                       /* since the current call began */
     uint32_t max_conns, num_conns, conns_cap; /* num: the highest number in use so far */
     uint32_t free_hint;                       /* all numbers below are in use */
@@ -200,6 +217,14 @@ bool fal_fault_acts(const struct fal_ep_conn *conn, enum fal_fault_id id);
 static inline bool fal_fault(const struct fal_ep_conn *conn, enum fal_fault_id id)
 {
     return fal_fault_in(&conn->ep->faulty.set, id) && fal_fault_acts(conn, id);
+}
+
+/* Whether any fault is switched on. */
+static inline bool fal_faulty(const struct fal_ep_conn *conn)
+{
+    const uint64_t *bits = conn->ep->faulty.set.bits;
+
+    return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
 }
 
 /* Whether the connection takes that freedom. */
@@ -230,14 +255,14 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn);
  * where its `len` bytes go. */
 uint8_t *fal_ep_conn_out(struct fal_ep_conn *conn, struct fal_endpoint_out out, size_t len);
 
+/* Tells the connection manager. */
+void fal_ep_conn_tell(struct fal_ep_conn *conn, const char *what);
+
 /* A note for people, printf-like, when notes are wanted. */
 void fal_ep_conn_note(struct fal_ep_conn *conn, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* "PushDataTx" */
 const char *fal_txn_state_name(enum fal_txn_state state);
-
-/* Nanoseconds in units of 131.072 ns, mod 2^32 (7.7.1). */
-uint32_t fal_ep_conn_ticks(uint64_t ns);
 
 #endif

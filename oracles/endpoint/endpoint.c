@@ -2,14 +2,33 @@
 #include "oracles/endpoint/endpoint.h"
 
 #include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/receive.h"
 #include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
 
 #include <stdlib.h>
 
-enum { MAX_CONNECTIONS = 1024, CID_MAX = 0xffffff, PROTOCOL_TYPE_MAX = 7, TTL_MAX = 255 };
-enum { TWIN_RNG = 2 }; /* part of the seed */
+enum {
+    MAX_CONNECTIONS = 1024,
+    CID_MAX = 0xffffff,
+    PROTOCOL_TYPE_MAX = 7,
+    TTL_MAX = 255,
+};
+enum { TWIN_RNG = 2, PATH_RNG }; /* parts of the seed */
+
+static void init_pools(struct fal_endpoint *ep, const struct fal_endpoint_config *config)
+{
+    static const uint32_t capacity[FAL_RX_POOLS] = {[FAL_RX_PACKETS] =
+                                                        MAX_CONNECTIONS * FAL_ENDPOINT_OPEN_MAX,
+                                                    [FAL_RX_BYTES] = UINT32_MAX};
+
+    for (unsigned i = 0; i < FAL_RX_POOLS; i++)
+        if (config->rx_pools[i].alpha > 0)
+            ep->occupancy[i] = config->rx_pools[i];
+        else
+            fal_occupancy_init(&ep->occupancy[i], capacity[i], 0);
+}
 
 struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
 {
@@ -20,6 +39,10 @@ struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
     fal_faulty_init(&ep->faulty, &config->faults, config->seed);
     ep->twin_rng = fal_rng_split(config->seed, TWIN_RNG);
     ep->notes = config->internal_notes;
+    ep->path_rng = fal_rng_split(config->seed, PATH_RNG);
+    fal_clock_init(&ep->clock, config->clock_ps, config->iv_shift);
+    fal_rue_init(&ep->rue, &config->rue);
+    init_pools(ep, config);
     ep->max_conns = config->max_connections > 0 ? config->max_connections : MAX_CONNECTIONS;
     ep->free_hint = 1;
     fal_link_init(&ep->ready);
@@ -107,6 +130,7 @@ void fal_endpoint_close(struct fal_endpoint *ep, uint32_t conn)
     if (closed == NULL)
         return;
     fal_cidmap_remove(&ep->cids, closed->local.cid);
+    fal_measure_closed(closed);
     fal_timers_set(&ep->timers, conn - 1, FAL_NEVER);
     ep->conns[conn - 1] = NULL;
     if (conn < ep->free_hint)
@@ -163,6 +187,12 @@ int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in
     case FAL_IN_POST:
     case FAL_IN_RESPOND: rc = from_ulp(ep, in, rsn != NULL ? rsn : &ignored); break;
     case FAL_IN_TICK: tick(ep); break;
+    case FAL_IN_CM: rc = fal_accept_order(ep, fal_ep_conn_find(ep, in->conn), in); break;
+    case FAL_IN_RUE:
+        conn = fal_rue_result(ep, in, &rc);
+        if (conn != NULL)
+            fal_ep_conn_settle(conn);
+        break;
     }
     return rc == 0 && ep->out_of_memory ? FAL_ERR_MEM : rc;
 }

@@ -19,6 +19,8 @@
 
 #include "codecs/falcon.h"
 #include "oracles/endpoint/faults.h"
+#include "oracles/endpoint/occupancy.h"
+#include "oracles/endpoint/rue_policy.h"
 #include "oracles/endpoint/twins.h"
 #include "oracles/timeline.h"
 
@@ -39,6 +41,40 @@ enum fal_completion {
 
 enum { FAL_ENDPOINT_OPEN_MAX = 4096 };
 
+/* What the encapsulation of a packet says, PSP or ESP (6.5, 7.1): of one that came, opened; of
+ * one that is to be sealed. */
+struct fal_seal {
+    bool present; /* false: a plain link, which has none of this */
+    bool has_vc;
+    uint32_t spi;
+    uint64_t iv; /* when it left, by its sender's clock (AMB-32) */
+    uint64_t vc; /* PCID of its tunnel */
+};
+
+/* What the link found when it checked and opened a packet (9.2.2.1). */
+enum fal_integrity {
+    FAL_INTACT,
+    FAL_DAMAGED,    /* a header, length, checksum or CRC is wrong */
+    FAL_NOT_OPENED, /* it is not what its sender sealed; `bytes` are what is in the clear */
+};
+
+/* Orders of the connection manager. The first four regard the endpoint, the others `conn`. A
+ * key rotation is NEW_GENERATION, then NEW_SPI for each connection, then PEER_SPI at their
+ * peers, DROP_PREVIOUS when a few round trips have passed, END_GENERATION before the next one
+ * (9.2.2.3, steps 1 to 5). */
+enum fal_cm_order {
+    FAL_CM_MATCH_PCID, /* PCID Match Enable */
+    FAL_CM_IGNORE_PCID,
+    FAL_CM_NEW_GENERATION,
+    FAL_CM_END_GENERATION,
+    FAL_CM_NEW_SPI,  /* seal: spi of packets to this end, iv the new Remote Time */
+    FAL_CM_PEER_SPI, /* seal: spi of packets from this end */
+    FAL_CM_DROP_PREVIOUS,
+};
+
+/* The two pools of receive resources whose occupancy ACKs tell (10.2). */
+enum fal_rx_pool { FAL_RX_PACKETS, FAL_RX_BYTES, FAL_RX_POOLS };
+
 struct fal_endpoint;
 
 struct fal_endpoint_config {
@@ -50,6 +86,24 @@ struct fal_endpoint_config {
      * for tx_gap_ns; connections take turns (8.3). 0: all may leave at once. */
     uint64_t tx_gap_ns;
     uint32_t tx_burst;
+
+    uint64_t clock_ps; /* what this end's clock shows at time 0: its IVs, t2 and t4 */
+    unsigned iv_shift; /* lowest bit of t1 in an IV, 1..32 (AMB-32); 0: 17 */
+    struct fal_rue_config rue;
+    /* Levels of the receive pools. All zero: thresholds at every 32nd part of what 1024
+     * connections may hold, and the momentary occupancy. */
+    struct fal_occupancy rx_pools[FAL_RX_POOLS];
+};
+
+/* The security association of a connection (6.5); all zero: a plain link. */
+struct fal_endpoint_security {
+    bool on;
+    uint32_t spi;         /* of packets to this end (Current SPI); 0: not configured yet */
+    uint32_t peer_spi;    /* of packets from this end */
+    bool has_vc;          /* packets from this end carry a virtualization cookie */
+    uint64_t pcid;        /* that of packets to this end, where PCIDs are matched */
+    uint64_t peer_pcid;   /* that of packets from this end */
+    uint64_t remote_time; /* surely older than the peer's clock, in units of its IVs (9.2.1) */
 };
 
 struct fal_endpoint_conn {
@@ -59,6 +113,7 @@ struct fal_endpoint_conn {
     /* What the endpoint does by itself (scenario `auto`). All true for a complete endpoint. */
     bool auto_ack;        /* BACK, EACK, NACK */
     bool auto_retransmit; /* by timeout, early, after RNR; resync */
+    struct fal_endpoint_security security;
 };
 
 enum fal_in_kind {
@@ -66,16 +121,22 @@ enum fal_in_kind {
     FAL_IN_POST,    /* local ULP starts a transaction */
     FAL_IN_RESPOND, /* local ULP answers a delivered request */
     FAL_IN_TICK,    /* time has passed */
+    FAL_IN_CM,      /* the connection manager orders something */
+    FAL_IN_RUE,     /* a result of the RUE (10.6.2.2) */
 };
 
 struct fal_endpoint_in {
     enum fal_in_kind kind;
-    uint32_t conn; /* not for PACKET (looked up by dest_cid) and TICK */
-    /* PACKET */
+    uint32_t conn; /* not for PACKET (looked up by dest_cid), TICK and RUE */
+    /* PACKET; RUE: the entry's 64 bytes */
     const uint8_t *bytes;
     size_t len;
-    uint32_t t1; /* ticks of its IV, 0 on plain links */
+    enum fal_integrity integrity;
+    struct fal_seal seal; /* PACKET, CM */
+    uint32_t t1;          /* without a seal: ticks that the link knows of, or 0 */
     uint8_t ecn, ttl;
+    /* CM */
+    enum fal_cm_order order;
     /* POST */
     enum fal_ulp_op op;
     uint64_t tag;
@@ -95,15 +156,19 @@ enum fal_out_kind {
     FAL_OUT_REQUEST,  /* deliver to the local ULP as target */
     FAL_OUT_COMPLETE, /* complete to the local ULP as initiator */
     FAL_OUT_CM,       /* signal to the connection manager */
+    FAL_OUT_RUE,      /* an event for the RUE (10.6.2.1) */
     FAL_OUT_NOTE,     /* internal */
 };
 
 struct fal_endpoint_out {
     enum fal_out_kind kind;
     uint32_t conn;
-    /* PACKET: header and payload, encoded; valid until the next call */
+    /* PACKET: header and payload, encoded; RUE: an entry's 64 bytes; valid until the next call
+     */
     const uint8_t *bytes;
     size_t len;
+    struct fal_seal seal; /* PACKET: how to seal it */
+    uint32_t path;        /* PACKET: entropy for flow label or source port (10.4) */
     /* REQUEST, COMPLETE */
     enum fal_ulp_op op;
     uint32_t rsn;
@@ -115,7 +180,8 @@ struct fal_endpoint_out {
     enum fal_completion code;
     uint32_t ulp_nack_code;
     /* CM, NOTE */
-    const char *what; /* CM: "fatal", ...; NOTE: a sentence; valid until the next call */
+    /* CM: "fatal", "spi", "integrity", "replay"; NOTE: a sentence; valid until the next call */
+    const char *what;
 };
 
 /* NULL when out of memory. The caller frees. */

@@ -3,6 +3,7 @@
 #ifndef FAL_ORACLES_FAULT_LIST_H
 #define FAL_ORACLES_FAULT_LIST_H
 
+#include "oracles/endpoint/fault_list_security.h"
 #include "oracles/endpoint/fault_list_transactions.h"
 
 /* clang-format off */
@@ -139,7 +140,8 @@
       "Completes every transaction twice.")                                                            \
     X(RESERVED_BITS_SET, "reserved-bits-set", "7.2", "FTP-7.2-03 FTP-7.7.1-03",                        \
       "Sets a reserved bit in every packet.")                                                          \
-    FAL_FAULTS_TRANSACTIONS(X)
+    FAL_FAULTS_TRANSACTIONS(X)                                                                         \
+    FAL_FAULTS_SECURITY(X)
 /* clang-format on */
 
 #endif

@@ -62,6 +62,7 @@ bool fal_outqueue_take(struct fal_outqueue *queue, struct fal_endpoint_out *out)
     *out = item->out;
     switch (item->out.kind) {
     case FAL_OUT_PACKET:
+    case FAL_OUT_RUE:
         out->bytes = bytes;
         out->len = item->len;
         break;

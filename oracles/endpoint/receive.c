@@ -4,6 +4,7 @@
 #include "oracles/endpoint/ackgen.h"
 #include "oracles/endpoint/acks.h"
 #include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/target.h"
 
 /* A packet in pieces. */
@@ -13,13 +14,7 @@ struct packet {
     uint32_t payload_len;
 };
 
-enum {
-    PROTOCOL_RDMA = 2,
-    PROTOCOL_NVME = 3,
-    ECN_CE = 3,
-    HOPS_MAX = 15,
-    ECN_COUNT_MAX = 0x3fff
-};
+enum { PROTOCOL_RDMA = 2, PROTOCOL_NVME = 3, CID_END = 4 /* bytes, through dest_cid */ };
 
 /* The type that a resync stands for, or any other packet's own. */
 static unsigned subject(const struct fal_falcon *packet)
@@ -48,24 +43,6 @@ static bool well_formed(const struct fal_endpoint_in *in, struct packet *packet)
         return packet->payload_len == falcon->request_length;
     return falcon->packet_type != FAL_RESYNC || subject(falcon) == FAL_PULL_REQUEST ||
            subject(falcon) == FAL_PULL_DATA || subject(falcon) == FAL_PUSH_DATA;
-}
-
-/* What the next ACK tells of the most recent packet (10.1, AMB-61, AMB-62). */
-static void measure(struct fal_ep_conn *conn, const struct fal_endpoint_in *in)
-{
-    uint32_t initial = conn->params.initial_ttl;
-    uint32_t hops = in->ttl > 0 && in->ttl < initial ? initial - in->ttl : 0;
-
-    conn->t1 = in->t1;
-    conn->t2 = fal_ep_conn_ticks(conn->ep->now_ns);
-    if (!conn->timed) {
-        conn->timed = true;
-        conn->first_t1 = conn->t1;
-        conn->first_t2 = conn->t2;
-    }
-    conn->hops = (uint8_t)(hops < HOPS_MAX ? hops : HOPS_MAX);
-    if ((in->ecn & 3) == ECN_CE)
-        conn->ecn = (conn->ecn + 1) & ECN_COUNT_MAX;
 }
 
 /* 11: the transaction matches the drop filter of this end (AMB-51). */
@@ -233,18 +210,21 @@ struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
     struct packet packet = {0};
     struct fal_ep_conn *conn;
     uint32_t number;
+    bool formed;
 
-    if (!well_formed(in, &packet))
-        return NULL;
-    number = fal_cidmap_find(&ep->cids, packet.falcon.dest_cid);
+    formed = well_formed(in, &packet);
+    number = in->len >= CID_END ? fal_cidmap_find(&ep->cids, packet.falcon.dest_cid) : 0;
     conn = number > 0 ? ep->conns[number - 1] : NULL;
     if (conn == NULL || conn->dead)
         return NULL;
+    if (!fal_accept(conn, in, &packet.falcon, formed))
+        return conn;
+    fal_measure_arrival(conn, in, &packet.falcon);
     if (fal_falcon_is_ack(packet.falcon.packet_type)) {
-        fal_acks_packet(conn, &packet.falcon);
+        if (fal_acks_packet(conn, &packet.falcon))
+            fal_rue_ack(conn, in, &packet.falcon);
         return conn;
     }
-    measure(conn, in);
     reliable(conn, &packet);
     return conn;
 }

@@ -42,6 +42,7 @@ static void expired(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
     } else if (packet->attempts < conn->params.max_attempts) {
         packet->attempts++;
         make_due(conn, packet);
+        fal_rue_retransmit(conn, FAL_CC_RTO);
     } else if (packet->type != FAL_RESYNC) {
         fal_initiator_failed(conn, packet, FAL_CMPL_LOCAL_TO, 0);
         fal_retransmit_resync(conn, packet, FAL_RESYNC_EXHAUSTED);
@@ -54,6 +55,27 @@ void fal_retransmit_expire(struct fal_ep_conn *conn)
 {
     while (fal_retransmit_deadline(conn) <= conn->ep->now_ns)
         expired(conn, FAL_ITEM(conn->timers.next, struct fal_tx_packet, link));
+}
+
+void fal_retransmit_timeout(struct fal_ep_conn *conn, uint64_t rto_ns)
+{
+    struct fal_link running, *next;
+
+    conn->params.rto_ns = rto_ns;
+    if (fal_link_alone(&conn->timers))
+        return;
+    running = conn->timers;
+    running.next->prev = running.prev->next = &running;
+    fal_link_init(&conn->timers);
+    for (struct fal_link *link = running.next; link != &running; link = next) {
+        struct fal_tx_packet *packet = FAL_ITEM(link, struct fal_tx_packet, link);
+        uint64_t at_ns = packet->rnr ? packet->deadline_ns : packet->last_tx_ns + rto_ns;
+
+        next = link->next;
+        fal_link_remove(link);
+        fal_retransmit_start(conn, packet,
+                             at_ns > conn->ep->now_ns ? at_ns - conn->ep->now_ns : 0);
+    }
 }
 
 void fal_retransmit_rnr(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
@@ -93,6 +115,7 @@ static void seems_lost(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t
         !fal_fault(conn, FAL_FAULT_RECENCY_IGNORED))
         return;
     make_due(conn, packet);
+    fal_rue_retransmit(conn, FAL_CC_EARLY);
 }
 
 void fal_retransmit_early(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t base,

@@ -16,6 +16,9 @@ uint64_t fal_retransmit_deadline(const struct fal_ep_conn *conn);
 /* Handles the timers that have fired; the connection may be dead afterwards. */
 void fal_retransmit_expire(struct fal_ep_conn *conn);
 
+/* A new RTO, for packets to come and for those whose timers run (10.6.2.2); RNR delays stay. */
+void fal_retransmit_timeout(struct fal_ep_conn *conn, uint64_t rto_ns);
+
 /* The target's ULP was not ready: the push waits max(RTO, RNR timeout) from now (11, AMB-15).
  */
 void fal_retransmit_rnr(struct fal_ep_conn *conn, struct fal_tx_packet *packet,

@@ -3,6 +3,7 @@
 
 #include "oracles/endpoint/ackgen.h"
 #include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/retransmit.h"
 #include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
@@ -28,8 +29,10 @@ void fal_transmit_emit(struct fal_ep_conn *conn, struct fal_falcon *header,
 {
     const struct fal_layout *layout = fal_falcon_layout(header->packet_type);
     struct fal_endpoint_out out = {.kind = FAL_OUT_PACKET};
-    uint8_t *room = fal_ep_conn_out(conn, out, layout->size_bytes + payload_len);
+    uint8_t *room;
 
+    fal_measure_departure(conn, header, &out);
+    room = fal_ep_conn_out(conn, out, layout->size_bytes + payload_len);
     if (room == NULL)
         return;
     if (fal_fault(conn, FAL_FAULT_RESERVED_BITS_SET))
@@ -84,6 +87,7 @@ static void put_on_wire(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
         header.request_length = packet->request_length;
     }
     fal_transmit_emit(conn, &header, packet->payload, packet->payload_len);
+    fal_rue_departed(conn);
     packet->last_tx_ns = conn->ep->now_ns;
     fal_retransmit_start(conn, packet, conn->params.rto_ns);
     fal_ackgen_piggybacked(conn);
@@ -165,14 +169,15 @@ static bool send_new(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 
 bool fal_transmit_eligible(const struct fal_ep_conn *conn)
 {
-    return !conn->dead && (next_due(conn) != NULL || fal_schedule_first(conn) != NULL);
+    return !conn->dead && fal_rue_may_depart(conn) &&
+           (next_due(conn) != NULL || fal_schedule_first(conn) != NULL);
 }
 
 bool fal_transmit_one(struct fal_ep_conn *conn)
 {
     struct fal_tx_packet *packet;
 
-    if (conn->dead)
+    if (conn->dead || !fal_rue_may_depart(conn))
         return false;
     if ((packet = next_due(conn)) != NULL) {
         repeat(conn, packet);

@@ -33,9 +33,33 @@
     X(PULL_DATA_FIRST, "pull-data-first", "8.3", "FTP-8.3-02", "",                                     \
       "Pull data go before requests.")
 
+/* acceptance checks, stamps, the RUE */
+#define FAL_TWINS_SECURITY(X)                                                                          \
+    X(INTEGRITY_SILENT, "integrity-silent", "9.2.2.1", "FTP-9.2.2.1-06", "AMB-64",                     \
+      "Does not tell the connection manager of packets that could not be opened.")                     \
+    X(EVERY_DROP_TOLD, "every-drop-told", "11", "FTP-11-15 FTP-9.2.2.1-06", "AMB-64",                  \
+      "Tells the connection manager of every integrity and replay failure.")                           \
+    X(REPLAY_BEFORE_SPI, "replay-before-spi", "9.2.2.2", "FTP-9.2.2.2-03 FTP-9.2.2.3-02", "AMB-33",    \
+      "Checks for replay first, then the SPI.")                                                        \
+    X(REMOTE_TIME_NOT_OF_ACKS, "remote-time-not-of-acks", "9.2.1", "FTP-9.2.1-16", "AMB-33",           \
+      "ACKs and NACKs do not move Remote Time.")                                                       \
+    X(STAMPS_OF_ACKS_TOO, "stamps-of-acks-too", "10.1", "FTP-10.1-10 FTP-7.7.1-09", "AMB-61",          \
+      "t1, t2, hops and marks are of the most recent packet, be it an ACK or NACK.")                   \
+    X(STAMPS_OF_NEW_ONLY, "stamps-of-new-only", "10.1", "FTP-10.1-10 FTP-7.7.1-09", "AMB-61",          \
+      "t1, t2, hops and marks are of the most recent packet that was new.")                            \
+    X(HOPS_WRAP, "hops-wrap", "7.7.1", "FTP-7.7.1-12", "AMB-62",                                       \
+      "A hop count beyond 15 wraps round.")                                                            \
+    X(LEVEL_BELOW_AT_EQUALITY, "level-below-at-equality", "10.2", "FTP-10.2-04", "AMB-44",             \
+      "An occupancy that stands on a threshold belongs to the level below it.")                        \
+    X(METADATA_WITHOUT_OWN, "metadata-without-own", "10.6.2.1", "FTP-10.6.2.1-13", "AMB-07",           \
+      "cc_metadata of an event is rue_info without the OWN bits.")                                     \
+    X(RUE_EVENT_EACH_TIME, "rue-event-each-time", "10.6.1", "FTP-10.6.1-02 FTP-10.6.2.1-01", "AMB-43", \
+      "Every ACK, NACK and retransmission gives an event, however full the queue.")
+
 #define FAL_TWINS(X)                                                                                   \
     FAL_TWINS_PACKETS(X)                                                                               \
-    FAL_TWINS_TRANSACTIONS(X)
+    FAL_TWINS_TRANSACTIONS(X)                                                                          \
+    FAL_TWINS_SECURITY(X)
 /* clang-format on */
 
 #endif

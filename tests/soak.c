@@ -28,7 +28,8 @@ static int usage(void)
           "\n"
           "Runs worlds from seed N on (default 1) and stops at the first that fails; --go-on "
           "runs all.\n"
-          "--clean and --rough: only over good or bad networks; else each fourth is good.\n",
+          "random twins are of the tester too. --clean and --rough: only over good or bad "
+          "networks; else each fourth is good.\n",
           stderr);
     return 2;
 }
@@ -82,18 +83,19 @@ static int read_options(int argc, char **argv, struct options *o)
     return rc;
 }
 
-static void print_twins(const struct fal_twin_set *set)
+static void print_twins(const char *whose, const struct fal_twin_set *set)
 {
     size_t n;
     const struct fal_twin *twins = fal_twins(&n);
-    const char *before = "  twins ";
+    bool any = false;
 
     for (size_t i = 0; i < n; i++)
         if (fal_twin_in(set, (enum fal_twin_id)i)) {
-            printf("%s%s", before, twins[i].name);
-            before = ",";
+            printf("%s%s%s", any ? "," : "  twins of the ", any ? "" : whose, any ? "" : ": ");
+            printf("%s", twins[i].name);
+            any = true;
         }
-    if (before[0] == ',')
+    if (any)
         putchar('\n');
 }
 
@@ -107,6 +109,8 @@ static bool world(const struct options *o, uint64_t seed, uint64_t *acts)
 
     config.clean = o->clean || (!o->rough && seed % 4 == 0);
     config.twins = tl_twins_take(&o->sut.twins, &rng);
+    if (o->sut.twins.random)
+        fal_twins_draw(&config.tester, &rng);
     if (world_run(&config, &outcome) != 0) {
         fprintf(stderr, "soak: out of memory\n");
         exit(2); /* NOLINT(concurrency-mt-unsafe) */
@@ -119,7 +123,8 @@ static bool world(const struct options *o, uint64_t seed, uint64_t *acts)
         printf("seed %" PRIu64 "%s: %s%s, %" PRIu64 " of %" PRIu64 " completed: %s\n", seed,
                config.clean ? " --clean" : "", fal_verdict_name(outcome.verdict),
                outcome.stuck ? ", stuck" : "", outcome.completed, outcome.posted, outcome.why);
-        print_twins(&config.twins);
+        print_twins("SUT", &config.twins);
+        print_twins("tester", &config.tester);
     }
     return outcome.verdict >= FAL_VERDICT_FAIL || (failed && !o->faulty);
 }

@@ -17,10 +17,12 @@ static void run(uint64_t seed, bool clean, int fault, struct world_outcome *outc
     struct world_config config = {.seed = seed, .clean = clean};
     struct fal_rng rng = fal_rng_split(seed, TWIN_PART);
 
-    if (fault < 0)
+    if (fault < 0) {
         fal_twins_draw(&config.twins, &rng);
-    if (fault >= 0)
+        fal_twins_draw(&config.tester, &rng);
+    } else {
         fal_fault_add(&config.faults, (enum fal_fault_id)fault);
+    }
     ck_assert_int_eq(world_run(&config, outcome), 0);
 }
 

@@ -316,6 +316,7 @@ static int open_connections(struct world *w)
         k->sut = random_end(w, c, 0xc300);
         tester.params = sut.params = k->params;
         sut.twins = w->config->twins;
+        tester.twins = w->config->tester;
         tester.local = sut.peer = k->tester;
         tester.peer = sut.local = k->sut;
         if (fal_endpoint_open(w->ep[TESTER], &tester, 0, &w->numbers[c][TESTER]) != 0 ||

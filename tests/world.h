@@ -12,6 +12,7 @@ struct world_config {
     uint64_t seed;
     struct fal_fault_set faults;  /* of the SUT */
     struct fal_twin_set twins;    /* of the SUT, on every connection */
+    struct fal_twin_set tester;   /* twins of the tester */
     bool clean;                   /* a network without loss, duplication or reordering */
     struct fal_recorder recorder; /* gets every event too; event NULL: nobody */
 };

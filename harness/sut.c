@@ -305,6 +305,7 @@ static void pump(struct tl_sut *sut, uint64_t now_ns)
             break;
         case FAL_OUT_REQUEST: take_request(sut, conn, &out, now_ns); break;
         case FAL_OUT_COMPLETE: tell_completion(sut, conn, &out); break;
+        case FAL_OUT_CREDITS: break;
         case FAL_OUT_CM: tell_cm(sut, conn, out.what); break;
         case FAL_OUT_NOTE: break;
         case FAL_OUT_RUE: break; /* its RUE is inside */

@@ -165,6 +165,7 @@ static void drain(struct world *w, int side)
             break;
         case FAL_OUT_REQUEST: on_request(w, side, conn, &out); break;
         case FAL_OUT_COMPLETE: on_complete(w, side, conn, &out); break;
+        case FAL_OUT_CREDITS: break;
         case FAL_OUT_CM:
         case FAL_OUT_NOTE:
         case FAL_OUT_RUE: break;

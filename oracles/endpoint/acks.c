@@ -4,6 +4,7 @@
 #include "codecs/headers.h"
 #include "oracles/endpoint/initiator.h"
 #include "oracles/endpoint/measure.h"
+#include "oracles/endpoint/pools.h"
 #include "oracles/endpoint/retransmit.h"
 #include "oracles/endpoint/target.h"
 
@@ -14,6 +15,7 @@ static void acknowledged(struct fal_ep_conn *conn, struct fal_txwin *win,
         return;
     fal_txwin_acked(win, packet);
     fal_rue_acked(conn);
+    fal_pools_give_packet(conn, packet);
     if (packet->original == FAL_PULL_DATA)
         fal_target_acked(conn, packet);
     else

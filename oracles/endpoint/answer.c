@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * answer.c - what the target's ULP makes of a request, and the response on its way back. */
 #include "oracles/endpoint/ackgen.h"
+#include "oracles/endpoint/pools.h"
 #include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
 
@@ -19,9 +20,16 @@ static int respond_data(struct fal_ep_conn *conn, struct fal_received *txn,
 
     if (length > conn->params.mtu || (length > 0 && payload == NULL))
         return FAL_ERR_RANGE;
+    if (fal_pools_take(conn, FAL_SPEND_RESPONSE, length, false) != FAL_SHORT_NOTHING)
+        return FAL_ERR_RANGE; /* the ULP has overrun its credits; the request waits on */
     packet = fal_tx_packet_new(FAL_PULL_DATA, txn->rsn, payload, length);
-    if (packet == NULL)
+    if (packet == NULL) {
+        fal_pools_give(conn, FAL_SPEND_RESPONSE, FAL_PART_ALL, length);
         return FAL_ERR_MEM;
+    }
+    packet->request_length = (uint16_t)length;
+    packet->charged = true;
+    fal_target_reclaim(conn, txn);
     fal_target_end_rnr(conn, txn);
     fal_link_remove(&txn->reclaim);
     fal_target_set_state(conn, txn, FAL_TXN_PULL_DATA_ULP_RX);
@@ -74,6 +82,7 @@ static int respond_error(struct fal_ep_conn *conn, struct fal_received *txn,
         return 0;
     }
     fal_target_end_rnr(conn, txn);
+    fal_target_reclaim(conn, txn);
     txn->nack_code = (uint8_t)code;
     txn->ulp_nack_code = (uint8_t)ulp_nack_code;
     fal_target_set_state(conn, txn, FAL_TXN_PUSH_REQ_ULP_ACKD);
@@ -87,6 +96,7 @@ static int respond_ack(struct fal_ep_conn *conn, struct fal_received *txn)
 
     if (txn->op == FAL_OP_PULL) {
         fal_target_end_rnr(conn, txn);
+        fal_target_reclaim(conn, txn);
         fal_target_set_state(conn, txn, FAL_TXN_PULL_REQ_ULP_ACKD);
         return 0;
     }

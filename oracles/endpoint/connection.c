@@ -4,6 +4,7 @@
 #include "oracles/endpoint/ackgen.h"
 #include "oracles/endpoint/initiator.h"
 #include "oracles/endpoint/measure.h"
+#include "oracles/endpoint/pools.h"
 #include "oracles/endpoint/retransmit.h"
 #include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
@@ -60,7 +61,10 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     fal_initiator_init(&conn->initiator, local->rsn);
     fal_target_init(&conn->target, peer->rsn,
                     config->params.ordered && !fal_fault(conn, FAL_FAULT_DELIVERY_UNORDERED));
-    return conn;
+    if (fal_pools_join(conn) == 0)
+        return conn;
+    fal_ep_conn_free(conn);
+    return NULL;
 }
 
 /* Frees what would be sent or sent again. */
@@ -86,6 +90,7 @@ void fal_ep_conn_free(struct fal_ep_conn *conn)
     free_packets(conn);
     fal_initiator_free(&conn->initiator);
     fal_target_free(&conn->target);
+    fal_pools_leave(conn);
     free(conn);
 }
 
@@ -143,6 +148,7 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
     fal_link_init(&conn->timers);
     fal_target_free(&conn->target);
     fal_target_init(&conn->target, nrsn, ordered);
+    fal_pools_drain(conn);
     conn->coalesce_ns = conn->held_ns = conn->cc.depart_ns = FAL_NEVER;
 }
 
@@ -184,6 +190,7 @@ void fal_ep_conn_settle(struct fal_ep_conn *conn)
         fal_schedule_settle(conn);
         fal_ackgen_release(conn);
     }
+    fal_pools_tell(conn);
     if (fal_target_ready(conn) && fal_link_alone(&conn->link))
         fal_link_append(&conn->ep->ready, &conn->link);
     fal_ep_conn_rearm(conn);

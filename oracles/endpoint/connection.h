@@ -12,6 +12,9 @@
  *   schedule.c     which packet of which connection leaves next (8.3)
  *   transmit.c     gates, AR, the packet on the wire (9.1.2, 9.1.3)
  *   retransmit.c   timers, early retransmission, resync (9.1.4, 9.1.5, 9.1.8)
+ *   credits.c      what a transaction costs (8.2.2 to 8.2.4)
+ *   resources.c    accounts with limits and zones (8.2.3, 8.2.4)
+ *   pools.c        the accounts of connection, function and host
  *   initiator.c    transactions that the local ULP starts (8.4)
  *   target.c       transactions that the peer starts (8.5)
  *   answer.c       what their ULP says to them
@@ -25,6 +28,7 @@
 #include "oracles/endpoint/clock.h"
 #include "oracles/endpoint/fault_act.h"
 #include "oracles/endpoint/outqueue.h"
+#include "oracles/endpoint/resources.h"
 #include "oracles/endpoint/rue.h"
 #include "oracles/endpoint/rxwin.h"
 #include "oracles/endpoint/timers.h"
@@ -79,6 +83,7 @@ struct fal_initiated {
         code; /* once finished; before that, what the resync's ACK will make of it */
     uint8_t ulp_nack_code;
     bool finished;  /* its code is final */
+    bool charged;   /* it holds receive resources */
     bool completed; /* its ULP knows */
 };
 
@@ -105,6 +110,7 @@ struct fal_received {
     bool delivered; /* to the ULP, at least once */
     bool rnr;       /* RNRed by its ULP and not taken since */
     bool due;       /* RNRed, and now to be delivered again */
+    bool charged;   /* it holds resources of the network region */
     uint8_t rnr_code;
     uint8_t nack_code, ulp_nack_code; /* of a push that ended in error; 0: it did not */
     uint8_t *payload;
@@ -163,6 +169,11 @@ struct fal_ep_conn {
     struct fal_security security;
     struct fal_cc cc;
 
+    /* resources; `limited`: some level has limits, so accounts are kept */
+    struct fal_account account;
+    struct fal_function *function; /* NULL: functions have no limits */
+    bool limited, credits_back;
+
     struct fal_initiator initiator;
     struct fal_target target;
 
@@ -171,6 +182,21 @@ struct fal_ep_conn {
     /* What a faulty receiver tells once more: the bases of its last ACK, its first times. */
     uint32_t told_base[2], first_t1, first_t2;
     bool timed;
+};
+
+/* The account of a function (its number), as long as it has connections. */
+struct fal_function {
+    uint32_t number, place, connections;
+    struct fal_account account;
+};
+
+struct fal_pools {
+    struct fal_account host;
+    struct fal_limits function_limits;
+    uint32_t cell;                   /* bytes of a buffer unit */
+    struct fal_function **functions; /* in no order; `places` tells where, from 1 */
+    struct fal_cidmap places;
+    uint32_t num_functions, functions_cap;
 };
 
 /* The scheduler across connections. */
@@ -184,6 +210,7 @@ struct fal_schedule {
 struct fal_endpoint {
     uint64_t now_ns;
     struct fal_schedule schedule;
+    struct fal_pools pools;
     struct fal_faulty faulty;
     struct fal_rng twin_rng; /* where a lawful freedom is drawn */
     bool notes;

@@ -3,6 +3,7 @@
 
 #include "oracles/endpoint/initiator.h"
 #include "oracles/endpoint/measure.h"
+#include "oracles/endpoint/pools.h"
 #include "oracles/endpoint/receive.h"
 #include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
@@ -46,6 +47,7 @@ struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
     ep->max_conns = config->max_connections > 0 ? config->max_connections : MAX_CONNECTIONS;
     ep->free_hint = 1;
     fal_link_init(&ep->ready);
+    fal_pools_init(&ep->pools, config);
     fal_schedule_init(&ep->schedule, config->tx_gap_ns, config->tx_burst);
     return ep;
 }
@@ -61,6 +63,7 @@ void fal_endpoint_free(struct fal_endpoint *ep)
     fal_cidmap_free(&ep->cids);
     fal_timers_free(&ep->timers);
     fal_outqueue_free(&ep->out);
+    fal_pools_free(&ep->pools);
     free(ep);
 }
 
@@ -106,8 +109,8 @@ int fal_endpoint_open(struct fal_endpoint *ep, const struct fal_endpoint_conn *c
 
     if (config->local.cid > CID_MAX || config->peer.cid > CID_MAX ||
         config->local.function > CID_MAX || config->peer.function > CID_MAX ||
-        !in_range(&config->params) || fal_cidmap_find(&ep->cids, config->local.cid) != 0 ||
-        ep->cids.count >= ep->max_conns)
+        !in_range(&config->params) || !fal_pools_sound(&ep->pools, &config->params) ||
+        fal_cidmap_find(&ep->cids, config->local.cid) != 0 || ep->cids.count >= ep->max_conns)
         return FAL_ERR_RANGE;
     if (now_ns > ep->now_ns)
         ep->now_ns = now_ns;

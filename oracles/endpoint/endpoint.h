@@ -20,6 +20,7 @@
 #include "codecs/falcon.h"
 #include "oracles/endpoint/faults.h"
 #include "oracles/endpoint/occupancy.h"
+#include "oracles/endpoint/resources.h"
 #include "oracles/endpoint/rue_policy.h"
 #include "oracles/endpoint/twins.h"
 #include "oracles/timeline.h"
@@ -86,6 +87,11 @@ struct fal_endpoint_config {
      * for tx_gap_ns; connections take turns (8.3). 0: all may leave at once. */
     uint64_t tx_gap_ns;
     uint32_t tx_burst;
+    /* Resources of all connections together, and of those of each function, in units of 8.2.3;
+     * a connection's own limits are parameters. Buffers go by cells of `cell` bytes (0: 256).
+     */
+    struct fal_limits host_limits, function_limits;
+    uint32_t cell;
 
     uint64_t clock_ps; /* what this end's clock shows at time 0: its IVs, t2 and t4 */
     unsigned iv_shift; /* lowest bit of t1 in an IV, 1..32 (AMB-32); 0: 17 */
@@ -157,6 +163,7 @@ enum fal_out_kind {
     FAL_OUT_COMPLETE, /* complete to the local ULP as initiator */
     FAL_OUT_CM,       /* signal to the connection manager */
     FAL_OUT_RUE,      /* an event for the RUE (10.6.2.1) */
+    FAL_OUT_CREDITS,  /* the local ULP has credits again: fal_endpoint_credits() */
     FAL_OUT_NOTE,     /* internal */
 };
 
@@ -224,6 +231,14 @@ int fal_endpoint_adopt(struct fal_endpoint *ep, uint32_t conn, const struct fal_
  */
 bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn);
 
+/* What the ULP may still ask for, by enum fal_resource, at each level; UINT32_MAX: as much as
+ * it likes (8.2.3). Returns 0, or FAL_ERR_RANGE for a connection that is not open. */
+struct fal_endpoint_credits {
+    uint32_t connection[FAL_RES_COUNT], function[FAL_RES_COUNT], host[FAL_RES_COUNT];
+};
+int fal_endpoint_credits(const struct fal_endpoint *ep, uint32_t conn,
+                         struct fal_endpoint_credits *left);
+
 /* Sequence state under the specification's names, for `state` of the control protocol and for
  * tests. */
 struct fal_endpoint_state {
@@ -232,7 +247,8 @@ struct fal_endpoint_state {
     uint64_t req_bitmap;
     fal_u128 data_ack_bitmap, data_rx_bitmap;
     uint8_t own;
-    uint32_t nrsn;
+    uint32_t brsn, nrsn;                    /* 8.4.1 */
+    uint32_t target_brsn, target_nrsn;      /* 8.5.1 */
     uint32_t open_initiated, open_received; /* transactions */
 };
 int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,

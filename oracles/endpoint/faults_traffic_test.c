@@ -29,6 +29,9 @@ static const struct {
     {FAL_FAULT_RESOURCE_DROP_SILENT, ELSEWHERE, "likewise"},
     {FAL_FAULT_COMPLETION_DOUBLED, MISCOUNTS, "that is what it does"},
     {FAL_FAULT_CONNECTIONS_STARVED, ELSEWHERE, "takes many connections on a narrow way out"},
+    {FAL_FAULT_RESOURCES_LEAKED, ELSEWHERE, "takes limits"},
+    {FAL_FAULT_LIMITS_IGNORED, ELSEWHERE, "takes limits"},
+    {FAL_FAULT_HEAD_OF_LINE_REFUSED, ELSEWHERE, "takes limits"},
 };
 
 static bool excused(int fault, unsigned what)

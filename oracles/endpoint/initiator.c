@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/initiator.h"
 
+#include "oracles/endpoint/pools.h"
 #include "oracles/endpoint/retransmit.h"
 #include "oracles/endpoint/schedule.h"
 
@@ -39,6 +40,11 @@ static void set_state(struct fal_ep_conn *conn, struct fal_initiated *txn,
     fal_ep_conn_note(conn, "initiator rsn %u: %s", txn->rsn, fal_txn_state_name(state));
 }
 
+static enum fal_spend spend_of(enum fal_ulp_op op)
+{
+    return op == FAL_OP_PUSH ? FAL_SPEND_PUSH : FAL_SPEND_PULL;
+}
+
 /* ---- completion ---- */
 
 static void complete(struct fal_ep_conn *conn, struct fal_initiated *txn)
@@ -61,6 +67,8 @@ static void complete(struct fal_ep_conn *conn, struct fal_initiated *txn)
     }
     if (fal_fault(conn, FAL_FAULT_COMPLETION_DOUBLED))
         (void)fal_ep_conn_out(conn, out, 0);
+    if (txn->charged)
+        fal_pools_give(conn, spend_of(txn->op), FAL_PART_RX, txn->length);
     txn->completed = true;
     free(txn->data);
     txn->data = NULL;
@@ -176,11 +184,22 @@ static int reject(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
     return 0;
 }
 
+/* A ULP with credits knew that it had none left; one without learns of it by the completion,
+ * and goes on (8.2.3, 11, AMB-50, AMB-54). */
+static enum fal_completion refusal(const struct fal_ep_conn *conn, enum fal_shortage shortage)
+{
+    if (fal_twin(conn, FAL_TWIN_EXHAUSTION_AS_CIE))
+        return FAL_CMPL_TARGET_CIE;
+    return shortage == FAL_SHORT_CREDIT && conn->params.flow_control ? FAL_CMPL_CDT_ERR
+                                                                     : FAL_CMPL_LOCAL_RSRC;
+}
+
 int fal_initiator_post(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                        uint32_t *rsn)
 {
     struct fal_initiator *initiator = &conn->initiator;
     uint32_t len = in->op == FAL_OP_PUSH ? in->length : in->payload_len;
+    enum fal_shortage shortage;
     struct fal_tx_packet *packet;
     struct fal_initiated *txn;
 
@@ -192,14 +211,20 @@ int fal_initiator_post(struct fal_ep_conn *conn, const struct fal_endpoint_in *i
         return reject(conn, in, FAL_CMPL_DEAD_CONN);
     if (!room_for(initiator, initiator->nrsn))
         return reject(conn, in, FAL_CMPL_LOCAL_RSRC);
+    shortage = fal_pools_take(conn, spend_of(in->op), in->length, false);
+    if (shortage != FAL_SHORT_NOTHING && !fal_fault(conn, FAL_FAULT_LIMITS_IGNORED))
+        return reject(conn, in, refusal(conn, shortage));
     packet = fal_tx_packet_new(in->op == FAL_OP_PUSH ? FAL_PUSH_DATA : FAL_PULL_REQUEST, *rsn,
                                in->payload, len);
     txn = packet == NULL ? NULL : start(conn, *rsn, in->op, packet);
     if (txn == NULL) {
         free(packet);
+        if (shortage == FAL_SHORT_NOTHING)
+            fal_pools_give(conn, spend_of(in->op), FAL_PART_ALL, in->length);
         return FAL_ERR_MEM;
     }
     packet->request_length = (uint16_t)in->length;
+    packet->charged = txn->charged = shortage == FAL_SHORT_NOTHING;
     txn->tag = in->tag;
     txn->length = in->length;
     set_state(conn, txn,
@@ -343,6 +368,8 @@ void fal_initiator_expire(struct fal_ep_conn *conn)
     while (fal_initiator_deadline(&conn->initiator) <= conn->ep->now_ns) {
         struct fal_initiated *txn = oldest(&conn->initiator);
 
+        if (txn->packet != NULL && !txn->packet->sent)
+            fal_pools_give_packet(conn, txn->packet);
         if (txn->packet != NULL)
             fal_retransmit_resync(conn, txn->packet, FAL_RESYNC_TIMED_OUT);
         finish(conn, txn, txn->code != FAL_CMPL_ACK ? txn->code : FAL_CMPL_LOCAL_TO);

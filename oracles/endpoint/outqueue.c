@@ -71,6 +71,7 @@ bool fal_outqueue_take(struct fal_outqueue *queue, struct fal_endpoint_out *out)
         out->payload = bytes;
         out->payload_len = (uint32_t)item->len;
         break;
+    case FAL_OUT_CREDITS: break;
     case FAL_OUT_CM:
     case FAL_OUT_NOTE: out->what = (const char *)bytes; break;
     }

@@ -188,6 +188,23 @@ bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn)
                           of->coalesce_ns == FAL_NEVER && of->held_ns == FAL_NEVER);
 }
 
+/* The oldest request that was delivered and whose ULP has not acknowledged it; where there is
+ * none, the next one to be delivered (8.5.1). */
+static uint32_t target_brsn(const struct fal_target *target)
+{
+    uint32_t rsn = target->txns.base;
+
+    for (; rsn != target->nrsn && rsn - target->txns.base < target->txns.span; rsn++) {
+        const struct fal_received *txn = fal_seqring_get(&target->txns, rsn);
+
+        if (txn != NULL && txn->delivered &&
+            (txn->state == FAL_TXN_PUSH_REQ_ULP_TX || txn->state == FAL_TXN_PULL_REQ_ULP_TX ||
+             txn->rnr))
+            return rsn;
+    }
+    return target->nrsn;
+}
+
 int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
                        struct fal_endpoint_state *state)
 {
@@ -209,7 +226,10 @@ int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
         .data_ack_bitmap = data->ack,
         .data_rx_bitmap = data->rx,
         .own = (uint8_t)((req->own ? FAL_OWN_REQ : 0) | (data->own ? FAL_OWN_DATA : 0)),
+        .brsn = of->initiator.txns.base,
         .nrsn = of->initiator.nrsn,
+        .target_brsn = target_brsn(&of->target),
+        .target_nrsn = of->target.nrsn,
         .open_initiated = of->initiator.open,
         .open_received = of->target.open,
     };

@@ -2,8 +2,12 @@
 #include "oracles/endpoint/target.h"
 
 #include "oracles/endpoint/ackgen.h"
+#include "oracles/endpoint/pools.h"
 
 #include <stdlib.h>
+
+/* With the twin that drops requests as if it had no resources. */
+enum { DROP_ONE_IN = 16 };
 
 void fal_target_init(struct fal_target *target, uint32_t rsn, bool ordered)
 {
@@ -102,6 +106,18 @@ void fal_target_end_rnr(struct fal_ep_conn *conn, struct fal_received *txn)
     while (other == NULL || !other->rnr);
 }
 
+void fal_target_reclaim(struct fal_ep_conn *conn, struct fal_received *txn)
+{
+    if (txn->charged)
+        fal_pools_give(conn, txn->op == FAL_OP_PUSH ? FAL_SPEND_NET_PUSH : FAL_SPEND_NET_PULL,
+                       FAL_PART_ALL, txn->length);
+    txn->charged = false;
+    free(txn->payload);
+    txn->payload = NULL;
+    conn->target.bytes -= txn->payload_len;
+    txn->payload_len = 0;
+}
+
 /* Nothing more comes of it. */
 void fal_target_close(struct fal_ep_conn *conn, struct fal_received *txn)
 {
@@ -111,10 +127,7 @@ void fal_target_close(struct fal_ep_conn *conn, struct fal_received *txn)
     fal_target_end_rnr(conn, txn);
     fal_link_remove(&txn->link);
     fal_link_remove(&txn->reclaim);
-    free(txn->payload);
-    txn->payload = NULL;
-    target->bytes -= txn->payload_len;
-    txn->payload_len = 0;
+    fal_target_reclaim(conn, txn);
     target->open--;
     fal_target_set_state(conn, txn, FAL_TXN_CLOSED);
     fal_target_skip_settled(conn);
@@ -144,28 +157,50 @@ static struct fal_received *new_txn(struct fal_ep_conn *conn, const struct fal_f
     return txn;
 }
 
+/* Whether there is room for a request. CR rule 3: the head of the line, which the requests
+ * behind it wait for, is taken where others are not (8.2.1.2, 8.2.4). */
+static bool admit(struct fal_ep_conn *conn, const struct fal_falcon *packet,
+                  uint32_t payload_len)
+{
+    const struct fal_target *target = &conn->target;
+    bool head = target->ordered && packet->rsn == target->nrsn;
+    enum fal_spend spend =
+        packet->packet_type == FAL_PUSH_DATA ? FAL_SPEND_NET_PUSH : FAL_SPEND_NET_PULL;
+
+    if (packet->rsn - target->txns.base >= FAL_ENDPOINT_OPEN_MAX ||
+        (target->bytes + payload_len > FAL_TARGET_BYTES_MAX && packet->rsn != target->nrsn))
+        return false;
+    if (!head && fal_twin(conn, FAL_TWIN_RESOURCE_DROPS) &&
+        fal_rng_below(&conn->ep->twin_rng, DROP_ONE_IN) == 0)
+        return false;
+    if (head && conn->limited && fal_fault(conn, FAL_FAULT_HEAD_OF_LINE_REFUSED))
+        head = false;
+    return fal_pools_take(conn, spend, packet->request_length, head) == FAL_SHORT_NOTHING;
+}
+
 enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
                                        const struct fal_falcon *packet, const uint8_t *payload,
                                        uint32_t payload_len)
 {
     struct fal_target *target = &conn->target;
     bool push = packet->packet_type == FAL_PUSH_DATA;
-    struct fal_received *txn;
+    struct fal_received *txn = NULL;
     uint8_t *copy = NULL;
 
     if (fal_seq_lt(packet->rsn, target->txns.base) || fal_target_get(conn, packet->rsn) != NULL)
         return FAL_TARGET_STALE;
-    /* CR rule 3: the head of the line is always taken. */
-    if (packet->rsn - target->txns.base >= FAL_ENDPOINT_OPEN_MAX ||
-        (target->bytes + payload_len > FAL_TARGET_BYTES_MAX && packet->rsn != target->nrsn))
+    if (!admit(conn, packet, payload_len))
         return FAL_TARGET_NO_RESOURCES;
-    if (payload_len > 0 && (copy = malloc(payload_len)) == NULL)
-        return FAL_TARGET_NO_RESOURCES;
-    txn = new_txn(conn, packet, push ? FAL_OP_PUSH : FAL_OP_PULL);
+    copy = payload_len > 0 ? malloc(payload_len) : NULL;
+    if (payload_len == 0 || copy != NULL)
+        txn = new_txn(conn, packet, push ? FAL_OP_PUSH : FAL_OP_PULL);
     if (txn == NULL) {
+        fal_pools_give(conn, push ? FAL_SPEND_NET_PUSH : FAL_SPEND_NET_PULL, FAL_PART_ALL,
+                       packet->request_length);
         free(copy);
         return FAL_TARGET_NO_RESOURCES;
     }
+    txn->charged = true;
     if (payload_len > 0)
         memcpy(copy, payload, payload_len);
     txn->payload = copy;

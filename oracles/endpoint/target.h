@@ -72,6 +72,9 @@ void fal_target_set_state(struct fal_ep_conn *conn, struct fal_received *txn,
  */
 void fal_target_skip_settled(struct fal_ep_conn *conn);
 
+/* Reclaims what it holds of the network's region: its ULP is done with the request (11). */
+void fal_target_reclaim(struct fal_ep_conn *conn, struct fal_received *txn);
+
 /* The ULP is no longer unready for it. */
 void fal_target_end_rnr(struct fal_ep_conn *conn, struct fal_received *txn);
 

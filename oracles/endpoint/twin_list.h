@@ -31,7 +31,11 @@
     X(THREE_QUEUES, "three-queues", "8.3", "FTP-8.3-04", "AMB-46",                                     \
       "Pushes and pull requests wait in queues of their own.")                                         \
     X(PULL_DATA_FIRST, "pull-data-first", "8.3", "FTP-8.3-02", "",                                     \
-      "Pull data go before requests.")
+      "Pull data go before requests.")                                                                 \
+    X(RESOURCE_DROPS, "resource-drops", "8.2.4", "FTP-8.2.4-01 FTP-11-19", "AMB-45",                   \
+      "Now and then a request that is not the head of the line is dropped for want of resources.")     \
+    X(EXHAUSTION_AS_CIE, "exhaustion-as-cie", "8.2.3", "FTP-8.2.3-03 FTP-11-32", "AMB-54",             \
+      "A post without resources completes as one in error, code 1.")
 
 /* acceptance checks, stamps, the RUE */
 #define FAL_TWINS_SECURITY(X)                                                                          \

@@ -20,13 +20,14 @@ struct fal_tx_packet {
     uint32_t psn, rsn;
     uint32_t attempts; /* Retransmit Counter: retransmissions by timeout */
     uint32_t payload_len;
-    uint16_t request_length;
+    uint16_t request_length; /* of pull data: its own length */
     uint8_t type;     /* what it is on the wire: its original type, or resync */
     uint8_t original; /* pull_request, pull_data, push_data */
     uint8_t resync_code;
     bool sent;     /* has a PSN */
     bool acked;    /* kept until the base passes it */
     bool rnr;      /* its timer runs an RNR delay, not a timeout */
+    bool charged;  /* holds transmit resources of its ULP */
     bool repeated; /* counts in `repeated` of the window: its copy is outstanding */
     uint8_t payload[];
 };

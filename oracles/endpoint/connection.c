@@ -5,6 +5,7 @@
 #include "oracles/endpoint/initiator.h"
 #include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/pools.h"
+#include "oracles/endpoint/rack.h"
 #include "oracles/endpoint/retransmit.h"
 #include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NOTE_MAX = 160 };
+enum { NOTE_MAX = 160, SMALL_WINDOW = 16 };
 
 #define STATE_NAME(id, name) [FAL_TXN_##id] = name,
 
@@ -23,6 +24,14 @@ const char *fal_txn_state_name(enum fal_txn_state state)
     static const char *const names[] = {FAL_TXN_STATES(STATE_NAME)};
 
     return names[state];
+}
+
+/* How many packets a transmit window of the configured size holds (AMB-10). */
+static uint32_t tx_window(const struct fal_ep_conn *conn, uint32_t size)
+{
+    if (fal_twin(conn, FAL_TWIN_TX_WINDOW_SMALL) && size > SMALL_WINDOW)
+        size = SMALL_WINDOW;
+    return fal_twin(conn, FAL_TWIN_TX_WINDOW_INCLUSIVE) ? size + 1 : size;
 }
 
 struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
@@ -42,7 +51,7 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     conn->auto_retransmit = config->auto_retransmit;
     conn->twins = config->twins;
     conn->rtt_ns = config->params.initial_rtt_ns;
-    conn->coalesce_ns = conn->held_ns = FAL_NEVER;
+    conn->coalesce_ns = conn->held_ns = conn->probe_ns = FAL_NEVER;
     conn->told_base[FAL_WINDOW_REQ] = peer->req_psn;
     conn->told_base[FAL_WINDOW_DATA] = peer->data_psn;
     fal_security_init(&conn->security, &config->security, &ep->security);
@@ -52,8 +61,10 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     fal_link_init(&conn->active);
     for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++)
         fal_link_init(&conn->queue[i]);
-    fal_txwin_init(&conn->tx[FAL_WINDOW_REQ], local->req_psn, config->params.tx_window_req);
-    fal_txwin_init(&conn->tx[FAL_WINDOW_DATA], local->data_psn, config->params.tx_window_data);
+    fal_txwin_init(&conn->tx[FAL_WINDOW_REQ], local->req_psn,
+                   tx_window(conn, config->params.tx_window_req));
+    fal_txwin_init(&conn->tx[FAL_WINDOW_DATA], local->data_psn,
+                   tx_window(conn, config->params.tx_window_data));
     conn->rx[FAL_WINDOW_REQ] =
         (struct fal_rxwin){.base = peer->req_psn, .size = FAL_RX_WINDOW_REQ};
     conn->rx[FAL_WINDOW_DATA] =
@@ -138,7 +149,8 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
     bool ordered = conn->target.ordered;
 
     conn->dead = true;
-    fal_ep_conn_tell(conn, "fatal");
+    if (!fal_fault(conn, FAL_FAULT_FATAL_SILENT))
+        fal_ep_conn_tell(conn, "fatal");
     fal_initiator_abort(conn);
     for (unsigned i = 0; i < 2; i++) {
         conn->tx[i].unacked = conn->tx[i].requests = conn->tx[i].repeated = 0;
@@ -149,13 +161,14 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
     fal_target_free(&conn->target);
     fal_target_init(&conn->target, nrsn, ordered);
     fal_pools_drain(conn);
-    conn->coalesce_ns = conn->held_ns = conn->cc.depart_ns = FAL_NEVER;
+    conn->coalesce_ns = conn->held_ns = conn->probe_ns = conn->cc.depart_ns = FAL_NEVER;
 }
 
 void fal_ep_conn_tick(struct fal_ep_conn *conn)
 {
     fal_rue_expire(conn);
     fal_retransmit_expire(conn);
+    fal_rack_expire(conn);
     fal_initiator_expire(conn);
     fal_target_expire(conn);
     fal_ackgen_expire(conn);
@@ -168,6 +181,7 @@ static uint64_t earliest(const struct fal_ep_conn *conn)
                         fal_target_deadline(&conn->target),
                         conn->coalesce_ns,
                         conn->held_ns,
+                        conn->probe_ns,
                         conn->cc.depart_ns};
     uint64_t first = FAL_NEVER;
 

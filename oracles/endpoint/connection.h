@@ -15,6 +15,7 @@
  *   credits.c      what a transaction costs (8.2.2 to 8.2.4)
  *   resources.c    accounts with limits and zones (8.2.3, 8.2.4)
  *   pools.c        the accounts of connection, function and host
+ *   rack.c         losses told by time, for those who do (9.1.6)
  *   initiator.c    transactions that the local ULP starts (8.4)
  *   target.c       transactions that the peer starts (8.5)
  *   answer.c       what their ULP says to them
@@ -153,6 +154,7 @@ struct fal_ep_conn {
     bool starve_data;   /* a fault: pull data wait for all others */
     uint32_t ar_credit; /* percent of an AR bit that is owed */
     uint64_t rtt_ns;    /* average */
+    uint64_t probe_ns;  /* when the tail is probed (rack.c), or FAL_NEVER */
 
     /* receiver */
     struct fal_rxwin rx[2];

@@ -126,6 +126,93 @@
       "Refuses a push that ended with CIE by a NACK of code 7.")                                       \
     X(RNR_TIMEOUT_IGNORED, "rnr-timeout-ignored", "11", "FTP-11-11 FTP-8.4.3.4-01 FTP-6.6.3-01",       \
       "Repeats an RNRed push after half of the shorter of RTO and RNR timeout.")                       \
+    X(FCWND_IGNORED, "fcwnd-ignored", "9.1.2", "FTP-9.1.2-01 FTP-9.1.2-03 FTP-9.1.2-04 FTP-9.1.1-13",  \
+      "Sends new packets whatever the fabric congestion window.")                                      \
+    X(FCWND_ONE_MORE, "fcwnd-one-more", "9.1.2", "FTP-9.1.2-01 FTP-9.1.2-03 FTP-9.1.2-04",             \
+      "Sends the packet at base + fcwnd too.")                                                         \
+    X(FCWND_COUNTS_UNACKED, "fcwnd-counts-unacked", "9.1.2", "FTP-9.1.2-01 FTP-9.1.2-03 FTP-9.1.2-04", \
+      "Holds the number of unacknowledged packets against fcwnd, not the distance from the base.")     \
+    X(NCWND_IGNORED, "ncwnd-ignored", "9.1.2", "FTP-9.1.2-02 FTP-9.1.2-05 FTP-9.1.1-12",               \
+      "Sends new requests whatever the NIC congestion window.")                                        \
+    X(NCWND_GATES_PULL_DATA, "ncwnd-gates-pull-data", "9.1.2", "FTP-9.1.2-03",                         \
+      "Sends no pull data while ncwnd requests of the data window are outstanding.")                   \
+    X(RETRANSMIT_UNGATED, "retransmit-ungated",                                                        \
+      "9.1.5", "FTP-9.1.5-03 FTP-9.1.2-06 FTP-9.1.2-07 FTP-9.1.2-08",                                  \
+      "Retransmits whatever the congestion windows.")                                                  \
+    X(REPEATS_NEVER_FORGOTTEN, "repeats-never-forgotten", "9.1.2", "FTP-9.1.2-12",                     \
+      "A repeated request that is due again still counts as outstanding.")                             \
+    X(TX_WINDOW_IGNORED, "tx-window-ignored", "6.1.2", "FTP-6.1.2-06 FTP-9-10",                        \
+      "Sends packets beyond the transmit window.")                                                     \
+    X(AR_NEVER, "ar-never", "9.1.3.1", "FTP-9.1.3.1-02 FTP-9.1.3.1-03",                                \
+      "Never asks for an ACK.")                                                                        \
+    X(AR_THRESHOLD_STRICT, "ar-threshold-strict", "9.1.3.1", "FTP-9.1.3.1-02 FTP-9.1.1-25",            \
+      "At the AR threshold itself it asks for ACKs by percentage.")                                    \
+    X(RETRANSMIT_PAYLOAD_CHANGED, "retransmit-payload-changed", "9.1.3", "FTP-9.1.3-05 FTP-9-12",      \
+      "A retransmission has another last byte.")                                                       \
+    X(RETRANSMIT_BACKWARDS, "retransmit-backwards", "9.1.5", "FTP-9.1.5-06",                           \
+      "Retransmits a window from its end.")                                                            \
+    X(RETRANSMIT_DATA_FIRST, "retransmit-data-first", "9.1.5", "FTP-9.1.5-05",                         \
+      "Retransmits the data window before the request window, whatever the RSNs.")                     \
+    X(RESYNC_WRONG_RSN, "resync-wrong-rsn", "9.1.8", "FTP-9.1.8-03",                                   \
+      "A resync carries the RSN after that of the packet it replaces.")                                \
+    X(RESYNC_WRONG_TYPE, "resync-wrong-type", "9.1.8", "FTP-9.1.8-04 FTP-7.6-11",                      \
+      "A resync of a push says that it stands for pull data.")                                         \
+    X(RESYNC_WRONG_CODE, "resync-wrong-code", "9.1.8", "FTP-9.1.8-05",                                 \
+      "A resync says that retransmissions were exhausted, whatever the reason.")                       \
+    X(RESYNC_UNGATED, "resync-ungated", "9.1.8", "FTP-9.1.8-06",                                       \
+      "A resync leaves whatever the congestion window.")                                               \
+    X(RESYNC_ONCE, "resync-once", "9.1.8", "FTP-9.1.8-02",                                             \
+      "A resync is not retransmitted.")                                                                \
+    X(RESYNC_OMITTED, "resync-omitted", "9.2.4", "FTP-9.2.4-11 FTP-9.2.4-13 FTP-9.2.4-15 FTP-11-10",   \
+      "Keeps retransmitting a refused packet.")                                                        \
+    X(RESYNC_ATTEMPTS_KEPT, "resync-attempts-kept", "11", "FTP-11-07 FTP-11-10",                       \
+      "A resync goes on counting the attempts of the packet it replaces.")                             \
+    X(RTO_HALVED, "rto-halved", "9.1.1", "FTP-9.1.1-21 FTP-9-15",                                      \
+      "Retransmits after half of the timeout.")                                                        \
+    X(RTO_TREBLED, "rto-trebled", "9.1.1", "FTP-9.1.1-21 FTP-9-15",                                    \
+      "Retransmits after three times the timeout.")                                                    \
+    X(RETRANSMIT_NEVER, "retransmit-never", "9.1.5", "FTP-9-13 FTP-9-16 FTP-9.1.1-21",                 \
+      "Starts no retransmit timer.")                                                                   \
+    X(RETRANSMIT_ONCE, "retransmit-once", "9.1.5", "FTP-9.1.5-08 FTP-9.1.1-21",                        \
+      "Starts no retransmit timer after a retransmission.")                                            \
+    X(ATTEMPTS_DOUBLED, "attempts-doubled", "11", "FTP-11-07 FTP-11-08 FTP-9.1.5-02",                  \
+      "Makes twice as many attempts as it may.")                                                       \
+    X(ATTEMPTS_HALVED, "attempts-halved", "11", "FTP-11-06 FTP-11-07",                                 \
+      "Gives a packet up after half of its attempts.")                                                 \
+    X(EARLY_COPIES_COUNT, "early-copies-count", "9.1.1", "FTP-9.1.1-22",                               \
+      "Early retransmissions count as attempts.")                                                      \
+    X(FATAL_SILENT, "fatal-silent", "9.1.5", "FTP-9.1.5-02 FTP-11-08",                                 \
+      "Gives a connection up without a word to the connection manager.")                               \
+    X(OOO_THRESHOLD_IGNORED, "ooo-threshold-ignored", "9.1.4", "FTP-9.1.4-04 FTP-9.1.1-27",            \
+      "Takes every hole for a loss, however near.")                                                    \
+    X(EARLY_BY_ACK_BITMAP, "early-by-ack-bitmap", "9.1.4", "FTP-9.1.4-02 FTP-9.1.4-15",                \
+      "Retransmits early what was received but not acknowledged.")                                     \
+    X(EARLY_NEVER, "early-never", "9.1.4", "FTP-9.1.4-01 FTP-9.2.3-13 FTP-9-14",                       \
+      "Never retransmits early.")                                                                      \
+    X(EARLY_FIRST_ONLY, "early-first-only", "9.1.4", "FTP-9.1.4-08",                                   \
+      "Retransmits early only the first of the packets that seem lost.")                               \
+    X(EARLY_ON_BACK, "early-on-back", "9.2.3", "FTP-9.2.3-14",                                         \
+      "A BACK makes it retransmit all that is unacknowledged.")                                        \
+    X(OWN_NOT_HEEDED, "own-not-heeded", "9.1.4", "FTP-9.1.4-10 FTP-9.2.3-13",                          \
+      "The OWN bits of an EACK change nothing.")                                                       \
+    X(OWN_HEEDED_CROSSWISE, "own-heeded-crosswise", "9.1.4", "FTP-9.1.4-14",                           \
+      "The OWN bit of one window retransmits the other.")                                              \
+    X(OWN_REPEATS_RECEIVED, "own-repeats-received", "9.1.4", "FTP-9.1.4-12",                           \
+      "An OWN bit retransmits what the bitmap shows as received, too.")                                \
+    X(EACK_BITS_IGNORED, "eack-bits-ignored", "9.2.3", "FTP-9.2.3-09 FTP-9.2.3-10 FTP-9.2.3-12",       \
+      "The bitmaps of an EACK acknowledge nothing.")                                                   \
+    X(RX_BITS_COMPLETE, "rx-bits-complete", "9.2.3", "FTP-9.2.3-11",                                   \
+      "Takes what was only received for acknowledged.")                                                \
+    X(ACK_BEYOND_SENT_TAKEN, "ack-beyond-sent-taken", "9.2.3", "FTP-9.2.3-03 FTP-9.2.3-05",            \
+      "A base beyond all that was sent acknowledges everything.")                                      \
+    X(ACK_STALE_TAKEN, "ack-stale-taken", "9.2.3", "FTP-9.2.3-02 FTP-9.2.3-04",                        \
+      "An ACK with an older base is not discarded.")                                                   \
+    X(NACK_STALE_TAKEN, "nack-stale-taken", "9.2.4", "FTP-9.2.4-01 FTP-9.2.4-03",                      \
+      "A NACK with an older base is not discarded.")                                                   \
+    X(RESOURCE_NACK_RESYNCED, "resource-nack-resynced", "9.2.4", "FTP-9.2.4-08",                       \
+      "Gives a packet up that was dropped for want of resources.")                                     \
+    X(NACK_BASE_IGNORED, "nack-base-ignored", "9.2.4", "FTP-9.2.4-02 FTP-9.2.4-04",                    \
+      "The bases of a NACK acknowledge nothing.")                                                      \
     X(RESYNC_WRONG_PSN, "resync-wrong-psn", "9.1.8", "FTP-9.1.8-03 FTP-6.6.5-02",                      \
       "A resync carries the PSN after that of the packet it replaces.")                                \
     X(RETRANSMIT_NEW_PSN, "retransmit-new-psn", "9.1.5", "FTP-9.1.5-04 FTP-9-16",                      \

@@ -1,32 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * faults_receiver_test.c - what faulty receivers do: their windows, ACKs and NACKs. Each test
  * sees the fault act, and a sound receiver not. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/bench_scene.h"
 #include "tests/testing.h"
-
-/* A receiver with the fault, or a sound one for FAL_FAULT_COUNT. */
-static struct solo *with(enum fal_fault_id id)
-{
-    struct solo *s = solo_new();
-
-    if (id != FAL_FAULT_COUNT)
-        solo_fault(s, id);
-    solo_open(s);
-    return s;
-}
-
-/* Runs a scene with the fault and without, and holds what it returns against what is due. */
-static void differs(enum fal_fault_id id, uint64_t (*scene)(struct solo *s), uint64_t faulty,
-                    uint64_t sound)
-{
-    struct solo *bad = with(id), *good = with(FAL_FAULT_COUNT);
-
-    ck_assert_uint_eq(scene(good), sound);
-    ck_assert_uint_eq(scene(bad), faulty);
-    ck_assert_uint_gt(fal_endpoint_fault_acts(bad->ep, id), 0);
-    solo_free(good);
-    solo_free(bad);
-}
 
 /* The EACK after everything has settled. */
 static const struct fal_falcon *eack(struct solo *s)
@@ -355,57 +331,53 @@ static uint64_t nacks(struct solo *s)
     return solo_packets(s, FAL_NACK);
 }
 
-static const struct {
-    enum fal_fault_id id;
-    uint64_t (*scene)(struct solo *s);
-    uint64_t faulty, sound;
-} rows[] = {
-    {FAL_FAULT_WINDOW_EDGE_REFUSED, last_of_window, FAL_OWN_REQ | FAL_OWN_DATA, 0},
-    {FAL_FAULT_REQUEST_WINDOW_WIDE, behind_request_window, 0, FAL_OWN_REQ},
-    {FAL_FAULT_REQUEST_WINDOW_SHORT, request_32, FAL_OWN_REQ, 0},
-    {FAL_FAULT_DATA_WINDOW_SHORT, data_64, FAL_OWN_DATA, 0},
-    {FAL_FAULT_OWN_ON_OLD, old_request, FAL_OWN_REQ, 0},
-    {FAL_FAULT_OWN_CLEARED_BY_NACK, own_after_nack, 0, FAL_OWN_DATA},
-    {FAL_FAULT_OWN_CLEARED_BY_PIGGYBACK, own_after_data, 0, FAL_OWN_DATA},
-    {FAL_FAULT_DISCARD_SILENT, acks_of_a_duplicate, 0, 1},
-    {FAL_FAULT_PIGGYBACK_IGNORED, completions_by_piggyback, 0, 1},
-    {FAL_FAULT_PIGGYBACK_OF_DUPLICATE_IGNORED, completions_by_duplicate, 0, 1},
-    {FAL_FAULT_PIGGYBACK_STALE, base_of_data, 0, 1},
-    {FAL_FAULT_PIGGYBACK_ENDS_TIMER, ack_after_piggyback, 0, 1},
-    {FAL_FAULT_RESYNC_IGNORED, base_after_resync, 0, 1},
-    {FAL_FAULT_RESYNC_OF_RECEIVED_DROPPED, base_after_resync_of_received, 0, 1},
-    {FAL_FAULT_RESYNC_UNACKNOWLEDGED, acks_of_resync, 0, 1},
-    {FAL_FAULT_RESYNC_DELIVERED, deliveries_of_resync, 1, 0},
-    {FAL_FAULT_RESYNC_BLOCKS_RSN, deliveries_behind_resync, 0, 1},
-    {FAL_FAULT_RESOURCE_DROP_RECEIVED, base_after_drop, 1, 0},
-    {FAL_FAULT_RESOURCE_DROP_SILENT, nacks_of_drop, 0, 1},
-    {FAL_FAULT_ACK_BITMAP_SHIFTED, ack_bits, 8, 4},
-    {FAL_FAULT_REQ_BITMAP_SHIFTED, req_bits, 16, 8},
-    {FAL_FAULT_REQ_BITMAP_EMPTY, req_bits, 0, 8},
-    {FAL_FAULT_RX_BITMAP_MIRRORED, rx_high_bits, UINT64_C(1) << 62, 0},
-    {FAL_FAULT_RX_BITMAP_UNSHIFTED, rx_bits_after_base, 4, 2},
-    {FAL_FAULT_RX_BITMAP_IS_ACK, rx_bits, 4, 6},
-    {FAL_FAULT_ACK_BITMAP_IS_RX, ack_bits_of_received, 4, 0},
-    {FAL_FAULT_EACK_OMITTED_ON_OWN, eacks_on_own, 0, 1},
-    {FAL_FAULT_EACK_OMITTED_ON_REQUESTS, eacks_on_requests, 0, 1},
-    {FAL_FAULT_EACK_OMITTED_ON_ACKS, eacks_on_acks, 0, 1},
-    {FAL_FAULT_BACK_CARRIES_OWN, own_of_back, FAL_OWN_DATA, 0},
-    {FAL_FAULT_ACK_TIMES_FROZEN, t2_moves, 0, 1},
-    {FAL_FAULT_AR_OF_PUSH_AT_ONCE, ack_of_push_with_ar, 0, 1},
-    {FAL_FAULT_COALESCING_RESTARTED, ack_while_packets_come, 0, 2},
-    {FAL_FAULT_COALESCING_DOUBLED, ack_at_timeout, 0, 1},
-    {FAL_FAULT_ULP_ACK_UNTIMED, acks_of_ulp, 1, 2},
-    {FAL_FAULT_NACK_STALE_BASE, request_base_of_nack, 1, 2},
-    {FAL_FAULT_NACK_WRONG_PSN, psn_of_nack, 1, 0},
-    {FAL_FAULT_NACK_WRONG_WINDOW, window_of_nack, 1, 0},
-    {FAL_FAULT_NACK_ULP_CODE_LOST, ulp_code_of_nack, 0, 9},
-    {FAL_FAULT_NACK_RNR_TIMEOUT_SHORT, timeout_of_nack, 10000, 1280000},
-    {FAL_FAULT_NACK_OMITTED, nacks, 0, 1},
+static const struct scene scenes[] = {
+    {SCENE(FAL_FAULT_WINDOW_EDGE_REFUSED, last_of_window, FAL_OWN_REQ | FAL_OWN_DATA, 0)},
+    {SCENE(FAL_FAULT_REQUEST_WINDOW_WIDE, behind_request_window, 0, FAL_OWN_REQ)},
+    {SCENE(FAL_FAULT_REQUEST_WINDOW_SHORT, request_32, FAL_OWN_REQ, 0)},
+    {SCENE(FAL_FAULT_DATA_WINDOW_SHORT, data_64, FAL_OWN_DATA, 0)},
+    {SCENE(FAL_FAULT_OWN_ON_OLD, old_request, FAL_OWN_REQ, 0)},
+    {SCENE(FAL_FAULT_OWN_CLEARED_BY_NACK, own_after_nack, 0, FAL_OWN_DATA)},
+    {SCENE(FAL_FAULT_OWN_CLEARED_BY_PIGGYBACK, own_after_data, 0, FAL_OWN_DATA)},
+    {SCENE(FAL_FAULT_DISCARD_SILENT, acks_of_a_duplicate, 0, 1)},
+    {SCENE(FAL_FAULT_PIGGYBACK_IGNORED, completions_by_piggyback, 0, 1)},
+    {SCENE(FAL_FAULT_PIGGYBACK_OF_DUPLICATE_IGNORED, completions_by_duplicate, 0, 1)},
+    {SCENE(FAL_FAULT_PIGGYBACK_STALE, base_of_data, 0, 1)},
+    {SCENE(FAL_FAULT_PIGGYBACK_ENDS_TIMER, ack_after_piggyback, 0, 1)},
+    {SCENE(FAL_FAULT_RESYNC_IGNORED, base_after_resync, 0, 1)},
+    {SCENE(FAL_FAULT_RESYNC_OF_RECEIVED_DROPPED, base_after_resync_of_received, 0, 1)},
+    {SCENE(FAL_FAULT_RESYNC_UNACKNOWLEDGED, acks_of_resync, 0, 1)},
+    {SCENE(FAL_FAULT_RESYNC_DELIVERED, deliveries_of_resync, 1, 0)},
+    {SCENE(FAL_FAULT_RESYNC_BLOCKS_RSN, deliveries_behind_resync, 0, 1)},
+    {SCENE(FAL_FAULT_RESOURCE_DROP_RECEIVED, base_after_drop, 1, 0)},
+    {SCENE(FAL_FAULT_RESOURCE_DROP_SILENT, nacks_of_drop, 0, 1)},
+    {SCENE(FAL_FAULT_ACK_BITMAP_SHIFTED, ack_bits, 8, 4)},
+    {SCENE(FAL_FAULT_REQ_BITMAP_SHIFTED, req_bits, 16, 8)},
+    {SCENE(FAL_FAULT_REQ_BITMAP_EMPTY, req_bits, 0, 8)},
+    {SCENE(FAL_FAULT_RX_BITMAP_MIRRORED, rx_high_bits, UINT64_C(1) << 62, 0)},
+    {SCENE(FAL_FAULT_RX_BITMAP_UNSHIFTED, rx_bits_after_base, 4, 2)},
+    {SCENE(FAL_FAULT_RX_BITMAP_IS_ACK, rx_bits, 4, 6)},
+    {SCENE(FAL_FAULT_ACK_BITMAP_IS_RX, ack_bits_of_received, 4, 0)},
+    {SCENE(FAL_FAULT_EACK_OMITTED_ON_OWN, eacks_on_own, 0, 1)},
+    {SCENE(FAL_FAULT_EACK_OMITTED_ON_REQUESTS, eacks_on_requests, 0, 1)},
+    {SCENE(FAL_FAULT_EACK_OMITTED_ON_ACKS, eacks_on_acks, 0, 1)},
+    {SCENE(FAL_FAULT_BACK_CARRIES_OWN, own_of_back, FAL_OWN_DATA, 0)},
+    {SCENE(FAL_FAULT_ACK_TIMES_FROZEN, t2_moves, 0, 1)},
+    {SCENE(FAL_FAULT_AR_OF_PUSH_AT_ONCE, ack_of_push_with_ar, 0, 1)},
+    {SCENE(FAL_FAULT_COALESCING_RESTARTED, ack_while_packets_come, 0, 2)},
+    {SCENE(FAL_FAULT_COALESCING_DOUBLED, ack_at_timeout, 0, 1)},
+    {SCENE(FAL_FAULT_ULP_ACK_UNTIMED, acks_of_ulp, 1, 2)},
+    {SCENE(FAL_FAULT_NACK_STALE_BASE, request_base_of_nack, 1, 2)},
+    {SCENE(FAL_FAULT_NACK_WRONG_PSN, psn_of_nack, 1, 0)},
+    {SCENE(FAL_FAULT_NACK_WRONG_WINDOW, window_of_nack, 1, 0)},
+    {SCENE(FAL_FAULT_NACK_ULP_CODE_LOST, ulp_code_of_nack, 0, 9)},
+    {SCENE(FAL_FAULT_NACK_RNR_TIMEOUT_SHORT, timeout_of_nack, 10000, 1280000)},
+    {SCENE(FAL_FAULT_NACK_OMITTED, nacks, 0, 1)},
 };
 
 START_TEST(a_faulty_receiver_differs_from_a_sound_one)
 {
-    differs(rows[_i].id, rows[_i].scene, rows[_i].faulty, rows[_i].sound);
+    scene_check(&scenes[_i], scenes[_i].id, -1);
 }
 END_TEST
 
@@ -415,7 +387,7 @@ Suite *test_suite(void)
     TCase *tc = tcase_create("faults");
 
     tcase_add_loop_test(tc, a_faulty_receiver_differs_from_a_sound_one, 0,
-                        (int)(sizeof rows / sizeof *rows));
+                        (int)(sizeof scenes / sizeof *scenes));
     suite_add_tcase(suite, tc);
     return suite;
 }

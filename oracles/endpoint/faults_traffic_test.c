@@ -27,6 +27,9 @@ static const struct {
     {FAL_FAULT_HEADER_FIELD_CORRUPTED, HARMS, "any field may be hit"},
     {FAL_FAULT_RESOURCE_DROP_RECEIVED, ELSEWHERE, "nobody runs out of resources here"},
     {FAL_FAULT_RESOURCE_DROP_SILENT, ELSEWHERE, "likewise"},
+    {FAL_FAULT_RETRANSMIT_UNGATED, ELSEWHERE, "takes a window that shrinks"},
+    {FAL_FAULT_ACK_BEYOND_SENT_TAKEN, ELSEWHERE, "takes a peer that lies"},
+    {FAL_FAULT_RESOURCE_NACK_RESYNCED, ELSEWHERE, "nobody runs out of resources here"},
     {FAL_FAULT_COMPLETION_DOUBLED, MISCOUNTS, "that is what it does"},
     {FAL_FAULT_CONNECTIONS_STARVED, ELSEWHERE, "takes many connections on a narrow way out"},
     {FAL_FAULT_RESOURCES_LEAKED, ELSEWHERE, "takes limits"},
@@ -54,6 +57,7 @@ struct storm {
     unsigned burst; /* posts at a time */
     unsigned refused_percent, late_percent, never_percent;
     uint32_t tx_window, max_attempts;
+    uint32_t gate;         /* fcwnd, and one more than ncwnd */
     uint32_t before_wrap;  /* sequence numbers begin so far before 2^32; 0: elsewhere */
     bool unordered, twins; /* both ends draw some */
 };
@@ -103,6 +107,17 @@ static const struct storm storms[] = {
      .burst = 4,
      .late_percent = 20,
      .never_percent = 10},
+    {.name = "narrow gates",
+     .wire = {.latency_ns = 20000, .loss_ppm = 50000},
+     .burst = 20,
+     .late_percent = 20,
+     .never_percent = 5,
+     .gate = 4},
+    {.name = "a transmit window narrower than the gates",
+     .wire = {.latency_ns = 20000, .loss_ppm = 20000},
+     .burst = 20,
+     .tx_window = 3,
+     .gate = 20},
 };
 
 enum { STORMS = sizeof storms / sizeof *storms };
@@ -231,6 +246,10 @@ static void set_up(struct traffic *traffic, int fault, uint32_t one_in, uint64_t
         if (storm->tx_window > 0)
             params->tx_window_req = params->tx_window_data = params->fcwnd = params->ncwnd =
                 storm->tx_window;
+        if (storm->gate > 0) {
+            params->fcwnd = params->ar_threshold = storm->gate;
+            params->ncwnd = storm->gate - 1;
+        }
     }
     if (fault >= 0)
         fal_fault_add(&traffic->pair.config[FAULTY].faults, (enum fal_fault_id)fault);

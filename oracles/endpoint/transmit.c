@@ -4,6 +4,7 @@
 #include "oracles/endpoint/ackgen.h"
 #include "oracles/endpoint/initiator.h"
 #include "oracles/endpoint/measure.h"
+#include "oracles/endpoint/rack.h"
 #include "oracles/endpoint/retransmit.h"
 #include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
@@ -43,11 +44,18 @@ void fal_transmit_emit(struct fal_ep_conn *conn, struct fal_falcon *header,
         memcpy(room + layout->size_bytes, payload, payload_len);
 }
 
-/* 9.1.3.1: every packet while the window is small, else every so many. */
+/* 9.1.3.1: every packet while the window is small, else every so many, or by lot (AMB-56). */
 static bool asks_for_ack(struct fal_ep_conn *conn)
 {
-    if (conn->params.fcwnd <= conn->params.ar_threshold)
+    uint32_t fcwnd = conn->params.fcwnd, threshold = conn->params.ar_threshold;
+
+    if (fal_fault(conn, FAL_FAULT_AR_NEVER))
+        return false;
+    if (fal_twin(conn, FAL_TWIN_AR_ALWAYS) || fcwnd < threshold ||
+        (fcwnd == threshold && !fal_fault(conn, FAL_FAULT_AR_THRESHOLD_STRICT)))
         return true;
+    if (fal_twin(conn, FAL_TWIN_AR_RANDOM))
+        return fal_rng_below(&conn->ep->twin_rng, 100) < conn->params.ar_percent;
     conn->ar_credit += conn->params.ar_percent;
     if (conn->ar_credit < 100)
         return false;
@@ -68,8 +76,28 @@ static void stale_bases(const struct fal_ep_conn *conn, struct fal_falcon *heade
     }
 }
 
-static void put_on_wire(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
+static void resync_header(struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
+                          struct fal_falcon *header)
 {
+    conn->resynced = true;
+    header->resync_code = packet->resync_code;
+    header->resync_packet_type = packet->original;
+    if (fal_fault(conn, FAL_FAULT_RESYNC_WRONG_PSN))
+        header->psn++;
+    if (fal_fault(conn, FAL_FAULT_RESYNC_WRONG_RSN))
+        header->rsn++;
+    if (packet->original == FAL_PUSH_DATA && fal_fault(conn, FAL_FAULT_RESYNC_WRONG_TYPE))
+        header->resync_packet_type = FAL_PULL_DATA;
+    if (packet->resync_code != FAL_RESYNC_EXHAUSTED &&
+        fal_fault(conn, FAL_FAULT_RESYNC_WRONG_CODE))
+        header->resync_code = FAL_RESYNC_EXHAUSTED;
+}
+
+/* `again`: this is not its first transmission. */
+static void put_on_wire(struct fal_ep_conn *conn, struct fal_tx_packet *packet, bool again)
+{
+    bool changed = again && packet->payload_len > 0 &&
+                   fal_fault(conn, FAL_FAULT_RETRANSMIT_PAYLOAD_CHANGED);
     struct fal_falcon header;
 
     fal_transmit_header(conn, packet->type, &header);
@@ -77,36 +105,72 @@ static void put_on_wire(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
     header.ack_req = asks_for_ack(conn);
     header.psn = packet->psn;
     header.rsn = packet->rsn;
-    if (packet->type == FAL_RESYNC) {
-        conn->resynced = true;
-        header.resync_code = packet->resync_code;
-        header.resync_packet_type = packet->original;
-        if (fal_fault(conn, FAL_FAULT_RESYNC_WRONG_PSN))
-            header.psn++;
-    } else if (packet->type != FAL_PULL_DATA) {
+    if (packet->type == FAL_RESYNC)
+        resync_header(conn, packet, &header);
+    else if (packet->type != FAL_PULL_DATA)
         header.request_length = packet->request_length;
-    }
+    if (changed)
+        packet->payload[packet->payload_len - 1] ^= 1;
     fal_transmit_emit(conn, &header, packet->payload, packet->payload_len);
+    if (changed)
+        packet->payload[packet->payload_len - 1] ^= 1;
     fal_rue_departed(conn);
     packet->last_tx_ns = conn->ep->now_ns;
-    fal_retransmit_start(conn, packet, conn->params.rto_ns);
+    fal_retransmit_sent(conn, packet, again);
     fal_ackgen_piggybacked(conn);
 }
 
-/* 9.1.2. `psn`: that of the packet, or the one it would get. */
+/* ---- the gate (9.1.2) ---- */
+
+/* Whether fcwnd lets a PSN out that lies so far ahead of the base. */
+static bool fabric_open(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
+                        uint32_t ahead)
+{
+    const struct fal_txwin *req = &conn->tx[FAL_WINDOW_REQ], *data = &conn->tx[FAL_WINDOW_DATA];
+    uint32_t fcwnd = conn->params.fcwnd > 0 ? conn->params.fcwnd : 1; /* AMB-11 */
+
+    if (fcwnd <= conn->params.fcwnd && conn->cc.fcwnd_fraction > 0 &&
+        fal_twin(conn, FAL_TWIN_FCWND_REAL))
+        fcwnd++;
+    if (fal_twin(conn, FAL_TWIN_FCWND_SHARED) && !packet->sent)
+        ahead = req->next - req->sent.base + data->next - data->sent.base;
+    if (ahead < fcwnd)
+        return true;
+    if (packet->type == FAL_RESYNC)
+        return fal_fault(conn, FAL_FAULT_RESYNC_UNGATED);
+    if (packet->sent)
+        return fal_fault(conn, FAL_FAULT_RETRANSMIT_UNGATED);
+    return fal_fault(conn, FAL_FAULT_FCWND_IGNORED) ||
+           (ahead == fcwnd && fal_fault(conn, FAL_FAULT_FCWND_ONE_MORE)) ||
+           (conn->tx[fal_tx_window(packet)].unacked < fcwnd &&
+            fal_fault(conn, FAL_FAULT_FCWND_COUNTS_UNACKED));
+}
+
+/* Whether ncwnd lets it out: RORC, DORC count for what is new, RORRC, DORRC for what is
+ * repeated. Resyncs start no transaction and pass (AMB-53). */
+static bool nic_open(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
+{
+    const struct fal_txwin *win = &conn->tx[fal_tx_window(packet)];
+    uint32_t ncwnd = conn->params.ncwnd > 0 ? conn->params.ncwnd : 1;
+
+    if (packet->type == FAL_PULL_DATA)
+        return win->requests < ncwnd || !fal_fault(conn, FAL_FAULT_NCWND_GATES_PULL_DATA);
+    if (packet->type == FAL_RESYNC && !fal_twin(conn, FAL_TWIN_RESYNC_NCWND_GATED))
+        return true;
+    if (packet->sent)
+        return win->repeated < ncwnd || fal_fault(conn, FAL_FAULT_RETRANSMIT_UNGATED);
+    return win->requests < ncwnd || fal_fault(conn, FAL_FAULT_NCWND_IGNORED);
+}
+
+/* `psn`: that of the packet, or the one it would get. */
 bool fal_transmit_gate_open(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
                             uint32_t psn)
 {
     const struct fal_txwin *win = &conn->tx[fal_tx_window(packet)];
     uint32_t ahead = psn - win->sent.base;
-    uint32_t fcwnd = conn->params.fcwnd > 0 ? conn->params.fcwnd : 1; /* AMB-11 */
-    uint32_t ncwnd = conn->params.ncwnd > 0 ? conn->params.ncwnd : 1;
 
-    if (ahead >= fcwnd || ahead >= win->size)
-        return false;
-    if (!fal_tx_request(packet))
-        return true;
-    return (packet->sent ? win->repeated : win->requests) < ncwnd;
+    return fabric_open(conn, packet, ahead) && nic_open(conn, packet) &&
+           (ahead < win->size || fal_fault(conn, FAL_FAULT_TX_WINDOW_IGNORED));
 }
 
 static struct fal_tx_packet *first(const struct fal_link *head)
@@ -114,20 +178,33 @@ static struct fal_tx_packet *first(const struct fal_link *head)
     return fal_link_alone(head) ? NULL : FAL_ITEM(head->next, struct fal_tx_packet, link);
 }
 
+/* The first packet of a window that is due, or NULL: none, or the gate is closed. */
+static struct fal_tx_packet *due(const struct fal_ep_conn *conn, enum fal_window window)
+{
+    const struct fal_link *list = &conn->tx[window].due;
+    struct fal_tx_packet *packet = first(list), *last;
+
+    if (packet == NULL || !fal_transmit_gate_open(conn, packet, packet->psn))
+        return NULL;
+    last = FAL_ITEM(list->prev, struct fal_tx_packet, link);
+    if (last != packet && fal_fault_any(&conn->ep->faulty.set) &&
+        fal_transmit_gate_open(conn, last, last->psn) &&
+        fal_fault(conn, FAL_FAULT_RETRANSMIT_BACKWARDS))
+        return last;
+    return packet;
+}
+
 /* The next retransmission: in PSN order within a window, in RSN order across both (9.1.5). Pull
  * data carry RSNs of the peer and go first. */
 static struct fal_tx_packet *next_due(const struct fal_ep_conn *conn)
 {
-    struct fal_tx_packet *data = first(&conn->tx[FAL_WINDOW_DATA].due);
-    struct fal_tx_packet *req = first(&conn->tx[FAL_WINDOW_REQ].due);
+    struct fal_tx_packet *data = due(conn, FAL_WINDOW_DATA), *req = due(conn, FAL_WINDOW_REQ);
 
-    if (data != NULL && !fal_transmit_gate_open(conn, data, data->psn))
-        data = NULL;
-    if (req != NULL && !fal_transmit_gate_open(conn, req, req->psn))
-        req = NULL;
     if (data == NULL || req == NULL)
         return data != NULL ? data : req;
-    return data->original == FAL_PULL_DATA || fal_seq_lt(data->rsn, req->rsn) ? data : req;
+    if (data->original == FAL_PULL_DATA || fal_seq_lt(data->rsn, req->rsn))
+        return data;
+    return fal_fault(conn, FAL_FAULT_RETRANSMIT_DATA_FIRST) ? data : req;
 }
 
 static void repeat(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
@@ -143,7 +220,7 @@ static void repeat(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
         fal_txwin_renumber(win, packet);
     fal_ep_conn_note(conn, "retransmit %s psn %u rsn %u", fal_falcon_type_name(packet->type),
                      packet->psn, packet->rsn);
-    put_on_wire(conn, packet);
+    put_on_wire(conn, packet, true);
 }
 
 /* Gives a packet its PSN and sends it. False when memory is short: it stays queued. */
@@ -154,6 +231,8 @@ static bool send_new(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
     if (++conn->new_sent % 4 == 2 && fal_fault(conn, FAL_FAULT_PSN_SKIPPED))
         win->next++;
     packet->psn = win->next;
+    if (packet->psn - win->sent.base >= win->size)
+        win->size = packet->psn - win->sent.base + 1; /* a fault has let it pass */
     if (fal_txwin_sent(win, packet) < 0) {
         conn->ep->out_of_memory = true;
         return false;
@@ -163,7 +242,8 @@ static bool send_new(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
         fal_target_sent(conn, packet);
     else
         fal_initiator_sent(conn, packet);
-    put_on_wire(conn, packet);
+    put_on_wire(conn, packet, false);
+    fal_rack_touch(conn);
     return true;
 }
 

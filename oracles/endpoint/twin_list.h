@@ -23,6 +23,34 @@
       "OWN bit 0 is the left one on the wire: the request window's.")                                  \
     X(NACK_BEYOND_WINDOW, "nack-beyond-window", "7.8", "FTP-7.8-02 FTP-9.1.7-01", "AMB-12",            \
       "A packet right of the window gets a NACK of code 1 besides the OWN bit.")                       \
+    X(ACK_BASES_APART, "ack-bases-apart", "9.2.3", "FTP-9.2.3-02 FTP-9.2.3-04", "AMB-23",              \
+      "An ACK that is newer for one window and older for the other counts for the one.")               \
+    X(ACK_REQUESTS_FIRST, "ack-requests-first", "9.2.3", "FTP-9.2.3-03 FTP-9.2.3-04", "AMB-23",        \
+      "Applies the request base of an ACK before it looks at the data base.")                          \
+    X(AR_RANDOM, "ar-random", "9.1.3.1", "FTP-9.1.3.1-01 FTP-9.1.3.1-03", "AMB-56",                    \
+      "Draws which packets ask for an ACK, in the same proportion.")                                   \
+    X(AR_ALWAYS, "ar-always", "9.1.3.1", "FTP-9.1.3.1-01", "AMB-56",                                   \
+      "Every packet asks for an ACK.")                                                                 \
+    X(TX_WINDOW_INCLUSIVE, "tx-window-inclusive", "6.1.2", "FTP-6.1.2-06", "AMB-10",                   \
+      "The packet at base + transmit window may leave too.")                                           \
+    X(TX_WINDOW_SMALL, "tx-window-small", "9", "FTP-9-10", "AMB-10",                                   \
+      "The transmit windows hold at most 16 packets.")                                                 \
+    X(FCWND_SHARED, "fcwnd-shared", "9.1.2", "FTP-9.1.2-01 FTP-9.1.1-13", "AMB-11",                    \
+      "Both windows together keep within fcwnd.")                                                      \
+    X(FCWND_REAL, "fcwnd-real", "9.1.2", "FTP-9.1.2-13", "AMB-11",                                     \
+      "A fabric congestion window of 1.5 packets lets two out.")                                      \
+    X(ATTEMPTS_COUNT_FIRST, "attempts-count-first", "11", "FTP-11-07 FTP-9.1.1-23", "AMB-14",          \
+      "The first transmission is an attempt: m transmissions in all.")                                 \
+    X(FATAL_WITHOUT_RESYNC, "fatal-without-resync", "9.1.1", "FTP-9.1.1-23 FTP-9.1.5-02", "AMB-14",    \
+      "At max attempts the connection ends, without a resync.")                                        \
+    X(RNR_FROM_TRANSMISSION, "rnr-from-transmission", "8.4.3.4", "FTP-8.4.3.4-01 FTP-11-11", "AMB-15", \
+      "The RNR delay runs from the last transmission, not from the NACK.")                             \
+    X(RNR_WITHOUT_RTO, "rnr-without-rto", "8.4.3.4", "FTP-8.4.3.4-01 FTP-9.2.4-09", "AMB-15",          \
+      "The RNR delay is the RNR timeout, even below the RTO.")                                         \
+    X(EARLY_AT_EQUALITY, "early-at-equality", "9.1.4", "FTP-9.1.4-06", "AMB-55",                       \
+      "Retransmits early as soon as a round trip has passed, to the nanosecond.")                      \
+    X(RESYNC_NCWND_GATED, "resync-ncwnd-gated", "9.1.8", "FTP-9.1.8-06", "AMB-53",                     \
+      "Retransmitted resyncs wait for ncwnd as requests do.")                                          \
     X(RACK_TLP, "rack-tlp", "9.1.6", "FTP-9.1.6-17 FTP-9-14", "AMB-20",                                \
       "Tells losses by time, not distance, and probes the tail; asks for an EACK on any rx bit.")
 

@@ -112,6 +112,7 @@ static const struct storm storms[] = {
      .burst = 20,
      .late_percent = 20,
      .never_percent = 5,
+     .max_attempts = 100,
      .gate = 4},
     {.name = "a transmit window narrower than the gates",
      .wire = {.latency_ns = 20000, .loss_ppm = 20000},

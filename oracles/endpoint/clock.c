@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/clock.h"
 
+/* So long after the last packet its IV is past, and a smaller one has wrapped round. */
+#define CROWD_NS UINT64_C(1000000000)
+
 enum { PS_PER_NS = 1000, ALPHA_ONE = 1024 };
 
 static uint64_t to_iv(const struct fal_clock *clock, uint64_t ps)
@@ -27,9 +30,10 @@ uint64_t fal_clock_iv(struct fal_clock *clock, uint64_t now_ns)
 {
     uint64_t iv = to_iv(clock, clock->origin_ps + now_ns * PS_PER_NS);
 
-    if ((int64_t)(iv - clock->last_iv) <= 0)
+    if (now_ns - clock->last_ns < CROWD_NS && (int64_t)(iv - clock->last_iv) <= 0)
         iv = clock->last_iv + 1;
     clock->last_iv = iv;
+    clock->last_ns = now_ns;
     return iv;
 }
 

@@ -18,6 +18,7 @@ enum { FAL_TICK_SHIFT = 17 }; /* 131.072 ns is 2^17 ps */
 struct fal_clock {
     uint64_t origin_ps; /* what it shows at time 0 */
     uint64_t last_iv;   /* of all packets sent: no IV is used twice under a key */
+    uint64_t last_ns;   /* when that was */
     unsigned iv_shift;  /* where the ticks begin in an IV */
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/testing.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 uint64_t test_seed(uint64_t fallback)
@@ -8,6 +10,15 @@ uint64_t test_seed(uint64_t fallback)
     const char *text = getenv("TALON_SEED");
 
     return text != NULL ? strtoull(text, NULL, 0) : fallback;
+}
+
+const char *test_again(uint64_t seed)
+{
+    static char text[512];
+
+    (void)snprintf(text, sizeof text, "TALON_SEED=%llu %s", (unsigned long long)seed,
+                   program_invocation_name);
+    return text;
 }
 
 unsigned long test_rounds(unsigned long rounds)

@@ -7,8 +7,8 @@
 
 #include "oracles/endpoint/connection.h"
 
-/* Retransmits what was sent well before something that has arrived by now: bit n of `received`
- * stands for base + n. */
+/* Retransmits what was sent before something that has arrived by now, and a round trip and an
+ * eighth ago: bit n of `received` stands for base + n. */
 void fal_rack_eack(struct fal_ep_conn *conn, const struct fal_txwin *win, uint32_t base,
                    fal_u128 received);
 

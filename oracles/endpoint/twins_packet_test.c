@@ -234,24 +234,36 @@ static uint64_t eacks_of_push_in_order(struct solo *s)
     return solo_packets(s, FAL_EACK);
 }
 
-/* A hole right below what was received, but sent long before it. */
-static uint64_t copies_of_old_hole(struct solo *s)
+/* A hole right below what was received, a round trip and an eighth old or not. */
+static uint64_t copies_of_near_hole(struct solo *s, uint64_t age_ns)
 {
-    solo_post(s, FAL_OP_PUSH, 4, 1);
-    solo_wait(s, 20000);
-    solo_post(s, FAL_OP_PUSH, 4, 2);
+    solo_post_many(s, FAL_OP_PUSH, 2);
+    solo_wait(s, age_ns);
     solo_forget(s);
     solo_feed_eack(s, 0, 0, 0x2, 0);
     return solo_packets(s, FAL_PUSH_DATA);
 }
 
-/* Holes far below, sent at the same moment: reordered, for all that time can tell. */
-static uint64_t copies_of_young_holes(struct solo *s)
+static uint64_t copies_of_old_hole(struct solo *s)
 {
-    solo_post_many(s, FAL_OP_PUSH, 8);
+    return copies_of_near_hole(s, 11251);
+}
+
+static uint64_t copies_of_young_hole(struct solo *s)
+{
+    return copies_of_near_hole(s, 11250);
+}
+
+/* What was sent after all that has arrived is under way. */
+static uint64_t copies_of_later(struct solo *s)
+{
+    solo_post(s, FAL_OP_PUSH, 4, 1);
+    solo_post(s, FAL_OP_PUSH, 4, 2);
+    solo_wait(s, 1000);
+    solo_post(s, FAL_OP_PUSH, 4, 3);
     solo_wait(s, 20000);
     solo_forget(s);
-    solo_feed_eack(s, 0, 0, 0x80, 0);
+    solo_feed_eack(s, 0, 0, 0x2, 0);
     return solo_packets(s, FAL_PUSH_DATA);
 }
 
@@ -295,7 +307,8 @@ static const struct scene scenes[] = {
     {SCENE(FAL_TWIN_RESYNC_NCWND_GATED, resync_copies_behind_repeats, 0, 1), .ncwnd = 2},
     {SCENE(FAL_TWIN_RACK_TLP, eacks_of_push_in_order, 1, 0)},
     {SCENE(FAL_TWIN_RACK_TLP, copies_of_old_hole, 1, 0)},
-    {SCENE(FAL_TWIN_RACK_TLP, copies_of_young_holes, 0, 4)},
+    {SCENE(FAL_TWIN_RACK_TLP, copies_of_young_hole, 0, 0)},
+    {SCENE(FAL_TWIN_RACK_TLP, copies_of_later, 1, 0)},
     {SCENE(FAL_TWIN_RACK_TLP, probes_before_rto, 1, 0)},
 };
 

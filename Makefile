@@ -114,6 +114,14 @@ demo: $(BUILD)/talon ## decode a capture, certify the built-in SUT and a process
 bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios
 	@BUILD=$(BUILD) tests/run-bench
 
+# Its own build: gcc, counters in every object. FOLDER=oracles/endpoint LEAST=95
+.PHONY: coverage
+FOLDER ?= oracles/endpoint
+coverage: ## line and branch coverage of oracles/endpoint; fails below 95 % of the lines
+	@$(MAKE) BUILD=$(BUILD)-coverage CC=gcc OPT="-O1 -g" CFLAGS=--coverage LDFLAGS=--coverage \
+	    $(patsubst %.c,$(BUILD)-coverage/%,$(wildcard $(FOLDER)/*_test.c))
+	@BUILD=$(BUILD)-coverage FOLDER=$(FOLDER) tests/run-coverage
+
 .PHONY: layers
 layers: ## check that folders include only what they may
 	@.ci/check-layers

@@ -25,7 +25,10 @@ unsigned long test_rounds(unsigned long rounds)
 {
     const char *text = getenv("TALON_TIMES");
 
-    return text != NULL ? rounds * strtoul(text, NULL, 0) : rounds;
+    double times = text != NULL ? strtod(text, NULL) : 1;
+    double wanted = (double)rounds * times;
+
+    return wanted >= 1 ? (unsigned long)wanted : 1;
 }
 
 int main(void)

@@ -18,7 +18,7 @@ uint64_t test_seed(uint64_t fallback);
 /* The command that repeats this program with that seed; valid until the next call. */
 const char *test_again(uint64_t seed);
 
-/* `rounds` times TALON_TIMES (default 1). */
+/* `rounds` times TALON_TIMES (default 1; 0.1 is a tenth), at least one. */
 unsigned long test_rounds(unsigned long rounds);
 
 #endif

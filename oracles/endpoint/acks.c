@@ -169,14 +169,21 @@ static void refused(struct fal_ep_conn *conn, const struct fal_falcon *nack,
     if (packet == NULL || packet->acked)
         return;
     fal_initiator_failed(conn, packet, code, nack->ulp_nack_code);
-    fal_retransmit_resync(conn, packet, resync_code);
+    if (fal_fault(conn, FAL_FAULT_ERROR_WITHOUT_RESYNC))
+        fal_link_remove(&packet->link); /* it will not be sent again */
+    else
+        fal_retransmit_resync(conn, packet, resync_code);
 }
 
 static void not_ready(struct fal_ep_conn *conn, const struct fal_falcon *nack)
 {
     struct fal_tx_packet *packet = fal_txwin_get(&conn->tx[nack->window], nack->nack_psn);
 
-    if (packet != NULL && !packet->acked && packet->type == FAL_PUSH_DATA)
+    if (packet == NULL || packet->acked || packet->type != FAL_PUSH_DATA)
+        return;
+    if (fal_fault(conn, FAL_FAULT_RNR_COMPLETES))
+        refused(conn, nack, FAL_RESYNC_REMOTE_XLR, FAL_CMPL_REMOTE_ERR);
+    else
         fal_retransmit_rnr(conn, packet, nack->rnr_timeout);
 }
 

@@ -72,6 +72,10 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     fal_initiator_init(&conn->initiator, local->rsn);
     fal_target_init(&conn->target, peer->rsn,
                     config->params.ordered && !fal_fault(conn, FAL_FAULT_DELIVERY_UNORDERED));
+    if (config->params.ordered && fal_fault(conn, FAL_FAULT_ORDERED_DELIVERY_BY_PSN)) {
+        conn->target.ordered = false;
+        conn->target.by_psn = true;
+    }
     if (fal_pools_join(conn) == 0)
         return conn;
     fal_ep_conn_free(conn);

@@ -99,7 +99,7 @@ struct fal_initiator {
 /* A transaction that the peer started. */
 struct fal_received {
     struct fal_link link;    /* in the target's ready or rnr list */
-    struct fal_link reclaim; /* in the target's reclaim list: a pull without response */
+    struct fal_link reclaim; /* in the target's reclaim list, until a response is sent */
     uint64_t retry_ns;       /* in the rnr list: when the pull is redelivered */
     uint64_t reclaim_ns;
     uint32_t psn, rsn;
@@ -107,11 +107,12 @@ struct fal_received {
     uint32_t payload_len;
     enum fal_ulp_op op;
     enum fal_txn_state state;
-    bool ar;        /* its push asked for an ACK */
-    bool delivered; /* to the ULP, at least once */
-    bool rnr;       /* RNRed by its ULP and not taken since */
-    bool due;       /* RNRed, and now to be delivered again */
-    bool charged;   /* it holds resources of the network region */
+    bool ar;                      /* its push asked for an ACK */
+    bool delivered;               /* to the ULP, at least once */
+    bool rnr;                     /* RNRed by its ULP and not taken since */
+    bool due;                     /* RNRed, and now to be delivered again */
+    struct fal_tx_packet *packet; /* its response, until that is sent */
+    bool charged;                 /* it holds resources of the network region */
     uint8_t rnr_code;
     uint8_t nack_code, ulp_nack_code; /* of a push that ended in error; 0: it did not */
     uint8_t *payload;
@@ -125,9 +126,10 @@ struct fal_target {
     uint32_t rnr_rsn;        /* the lowest of them, while there is one */
     size_t bytes;            /* payload held */
     bool ordered;
+    bool by_psn;             /* a fault: ordered, but by PSNs */
     struct fal_link ready;   /* unordered: to be delivered, in order of arrival */
     struct fal_link rnr;     /* pulls that wait for their redelivery, soonest first */
-    struct fal_link reclaim; /* pulls without response, oldest first */
+    struct fal_link reclaim; /* not closed and no response sent, oldest first */
 };
 
 /* The scheduler's queues of a connection (8.3). The third is for those who keep pushes apart

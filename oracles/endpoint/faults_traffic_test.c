@@ -32,6 +32,15 @@ static const struct {
     {FAL_FAULT_RESOURCES_LEAKED, ELSEWHERE, "takes limits"},
     {FAL_FAULT_LIMITS_IGNORED, ELSEWHERE, "takes limits"},
     {FAL_FAULT_HEAD_OF_LINE_REFUSED, ELSEWHERE, "takes limits"},
+    {FAL_FAULT_RSN_SKIPPED, HARMS, "an ordered target waits for that RSN for ever"},
+    {FAL_FAULT_PULL_RSN_REPEATED, HARMS, "its response does not find it"},
+    {FAL_FAULT_PULL_DATA_WRONG_RSN, HARMS, "they answer another pull"},
+    {FAL_FAULT_COMPLETION_LOST, HARMS | MISCOUNTS, "that is what it does"},
+    {FAL_FAULT_TRANSACTION_NEVER_TIMES_OUT, MISCOUNTS, "what never ends never completes"},
+    {FAL_FAULT_DEAD_CONNECTION_SILENT, ELSEWHERE, "takes a post on a dead connection"},
+    {FAL_FAULT_PULL_DATA_UNMATCHED_DELIVERED, ELSEWHERE, "takes a peer that answers unasked"},
+    {FAL_FAULT_PULL_DATA_LONG_DELIVERED, ELSEWHERE, "takes a peer that answers too much"},
+    {FAL_FAULT_REMOTE_XLR_COMPLETES_AS_CIE, ELSEWHERE, "takes a drop filter"},
 };
 
 static bool excused(int fault, unsigned what)

@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+/* The longest ULP header that an answer without ULP payload may have: NVMe's (AMB-25). */
+enum { ULP_HEADER_MAX = 36 };
+
 void fal_initiator_init(struct fal_initiator *initiator, uint32_t rsn)
 {
     *initiator = (struct fal_initiator){.nrsn = rsn, .turn = rsn};
@@ -47,7 +50,28 @@ static enum fal_spend spend_of(enum fal_ulp_op op)
 
 /* ---- completion ---- */
 
-static void complete(struct fal_ep_conn *conn, struct fal_initiated *txn)
+/* The code that its ULP is told, which a fault makes a wrong one. */
+static enum fal_completion code_told(struct fal_ep_conn *conn, enum fal_completion code)
+{
+    static const struct {
+        enum fal_completion code, told;
+        enum fal_fault_id fault;
+    } wrong[] = {
+        {FAL_CMPL_TARGET_CIE, FAL_CMPL_ACK, FAL_FAULT_CIE_COMPLETES_WELL},
+        {FAL_CMPL_TARGET_NRE, FAL_CMPL_TARGET_CIE, FAL_FAULT_NRE_COMPLETES_AS_CIE},
+        {FAL_CMPL_TARGET_CID, FAL_CMPL_TARGET_NRE, FAL_FAULT_CID_COMPLETES_AS_NRE},
+        {FAL_CMPL_REMOTE_ERR, FAL_CMPL_TARGET_CIE, FAL_FAULT_REMOTE_XLR_COMPLETES_AS_CIE},
+        {FAL_CMPL_LOCAL_TO, FAL_CMPL_DEAD_CONN, FAL_FAULT_TIMEOUT_COMPLETES_AS_DEAD},
+    };
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (code == wrong[i].code && fal_fault(conn, wrong[i].fault))
+            return wrong[i].told;
+    return code;
+}
+
+/* Tells the ULP. */
+static void tell(struct fal_ep_conn *conn, struct fal_initiated *txn)
 {
     struct fal_endpoint_out out = {
         .kind = FAL_OUT_COMPLETE,
@@ -55,10 +79,14 @@ static void complete(struct fal_ep_conn *conn, struct fal_initiated *txn)
         .rsn = txn->rsn,
         .tag = txn->tag,
         .length = txn->length,
-        .code = txn->code,
+        .code = code_told(conn, txn->code),
         .ulp_nack_code = txn->ulp_nack_code,
     };
-    uint8_t *room = fal_ep_conn_out(conn, out, txn->data_len);
+    uint8_t *room;
+
+    if (txn->ulp_nack_code != 0 && fal_fault(conn, FAL_FAULT_ULP_CODE_NOT_TOLD))
+        out.ulp_nack_code = 0;
+    room = fal_ep_conn_out(conn, out, txn->data_len);
 
     if (room != NULL && txn->data_len > 0) {
         memcpy(room, txn->data, txn->data_len);
@@ -67,6 +95,12 @@ static void complete(struct fal_ep_conn *conn, struct fal_initiated *txn)
     }
     if (fal_fault(conn, FAL_FAULT_COMPLETION_DOUBLED))
         (void)fal_ep_conn_out(conn, out, 0);
+}
+
+static void complete(struct fal_ep_conn *conn, struct fal_initiated *txn)
+{
+    if (txn->rsn % 3 != 0 || !fal_fault(conn, FAL_FAULT_COMPLETION_LOST))
+        tell(conn, txn);
     if (txn->charged)
         fal_pools_give(conn, spend_of(txn->op), FAL_PART_RX, txn->length);
     txn->completed = true;
@@ -114,7 +148,8 @@ static void finish(struct fal_ep_conn *conn, struct fal_initiated *txn,
     txn->code = code;
     fal_link_remove(&txn->link);
     if (!conn->params.ordered || fal_seq_lt(txn->rsn, conn->initiator.turn) ||
-        fal_fault(conn, FAL_FAULT_COMPLETION_UNORDERED))
+        fal_fault(conn, FAL_FAULT_COMPLETION_UNORDERED) ||
+        (txn->op == FAL_OP_PULL && fal_fault(conn, FAL_FAULT_PULLS_COMPLETE_APART)))
         complete(conn, txn);
     take_turns(conn);
     slide(conn);
@@ -162,7 +197,9 @@ static struct fal_initiated *start(struct fal_ep_conn *conn, uint32_t rsn, enum 
     txn->rsn = rsn;
     txn->op = op;
     txn->packet = packet;
-    txn->deadline_ns = conn->ep->now_ns + conn->params.transaction_timeout_ns;
+    txn->deadline_ns = fal_fault(conn, FAL_FAULT_TRANSACTION_NEVER_TIMES_OUT)
+                           ? FAL_NEVER
+                           : conn->ep->now_ns + conn->params.transaction_timeout_ns;
     fal_link_append(&initiator->deadlines, &txn->link);
     initiator->open++;
     if (fal_seq_le(initiator->nrsn, rsn))
@@ -207,8 +244,12 @@ int fal_initiator_post(struct fal_ep_conn *conn, const struct fal_endpoint_in *i
     if (in->length > conn->params.mtu || len > conn->params.mtu ||
         (len > 0 && in->payload == NULL))
         return FAL_ERR_RANGE;
+    if (conn->dead && fal_fault(conn, FAL_FAULT_DEAD_CONNECTION_SILENT))
+        return 0;
     if (conn->dead)
         return reject(conn, in, FAL_CMPL_DEAD_CONN);
+    if (initiator->nrsn % 4 == 2 && fal_fault(conn, FAL_FAULT_RSN_SKIPPED))
+        *rsn = ++initiator->nrsn;
     if (!room_for(initiator, initiator->nrsn))
         return reject(conn, in, FAL_CMPL_LOCAL_RSRC);
     shortage = fal_pools_take(conn, spend_of(in->op), in->length, false);
@@ -279,9 +320,12 @@ void fal_initiator_sent(struct fal_ep_conn *conn, const struct fal_tx_packet *pa
 {
     struct fal_initiated *txn = owner(conn, packet);
 
-    if (txn != NULL)
-        set_state(conn, txn,
-                  txn->op == FAL_OP_PUSH ? FAL_TXN_PUSH_DATA_TX : FAL_TXN_PULL_REQ_TX);
+    if (txn == NULL)
+        return;
+    set_state(conn, txn, txn->op == FAL_OP_PUSH ? FAL_TXN_PUSH_DATA_TX : FAL_TXN_PULL_REQ_TX);
+    if (txn->op == FAL_OP_PUSH && packet->type != FAL_RESYNC &&
+        fal_fault(conn, FAL_FAULT_COMPLETION_BEFORE_ACK))
+        finish(conn, txn, FAL_CMPL_ACK);
 }
 
 void fal_initiator_acked(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
@@ -298,6 +342,8 @@ void fal_initiator_acked(struct fal_ep_conn *conn, const struct fal_tx_packet *p
         finish(conn, txn, FAL_CMPL_ACK);
     } else if (txn->state == FAL_TXN_PULL_REQ_TX) {
         set_state(conn, txn, FAL_TXN_PULL_REQ_ACKD);
+        if (fal_fault(conn, FAL_FAULT_PULL_COMPLETED_ON_ACK))
+            finish(conn, txn, FAL_CMPL_ACK);
     }
 }
 
@@ -310,6 +356,41 @@ void fal_initiator_failed(struct fal_ep_conn *conn, const struct fal_tx_packet *
         return;
     txn->code = code;
     txn->ulp_nack_code = ulp_nack_code;
+    if (code != FAL_CMPL_LOCAL_TO && code != FAL_CMPL_LOCAL_XLR &&
+        (fal_twin(conn, FAL_TWIN_COMPLETION_AT_NACK) || txn->packet == NULL))
+        finish(conn, txn, code);
+}
+
+/* Pull data that no pull waits for are discarded (8.4.3.2). */
+static void unmatched(struct fal_ep_conn *conn, uint32_t rsn, const uint8_t *payload,
+                      uint32_t payload_len)
+{
+    struct fal_endpoint_out out = {.kind = FAL_OUT_COMPLETE, .op = FAL_OP_PULL, .rsn = rsn};
+    uint8_t *room;
+
+    if (!fal_fault(conn, FAL_FAULT_PULL_DATA_UNMATCHED_DELIVERED))
+        return;
+    room = fal_ep_conn_out(conn, out, payload_len);
+    if (room != NULL && payload_len > 0)
+        memcpy(room, payload, payload_len);
+}
+
+/* 8.4.3.2 demands the length that was asked for, 11 takes a shorter one for normal and a longer
+ * one for an error, told at once or at the timeout (AMB-25). No ULP payload is the answer of a
+ * target's ULP that failed, and counts in any case. */
+static bool length_fits(struct fal_ep_conn *conn, struct fal_initiated *txn,
+                        uint32_t payload_len)
+{
+    if (payload_len == 0)
+        return !fal_fault(conn, FAL_FAULT_PULL_DATA_EMPTY_DISCARDED);
+    if (payload_len < txn->length)
+        return payload_len <= ULP_HEADER_MAX ||
+               !fal_twin(conn, FAL_TWIN_PULL_DATA_SHORT_DROPPED);
+    if (payload_len == txn->length || fal_fault(conn, FAL_FAULT_PULL_DATA_LONG_DELIVERED))
+        return true;
+    if (!fal_twin(conn, FAL_TWIN_PULL_DATA_LONG_TIMES_OUT))
+        finish(conn, txn, FAL_CMPL_OP_ERR);
+    return false;
 }
 
 void fal_initiator_response(struct fal_ep_conn *conn, uint32_t rsn, const uint8_t *payload,
@@ -318,13 +399,13 @@ void fal_initiator_response(struct fal_ep_conn *conn, uint32_t rsn, const uint8_
     struct fal_initiated *txn = get(conn, rsn);
 
     if (txn == NULL || txn->op != FAL_OP_PULL || txn->finished ||
-        txn->state == FAL_TXN_PULL_REQ_ULP_RX)
-        return; /* 8.4.3.2 */
-    set_state(conn, txn, FAL_TXN_PULL_DATA_RX);
-    if (payload_len > txn->length) { /* 11; smaller is as good as equal (AMB-25) */
-        finish(conn, txn, FAL_CMPL_OP_ERR);
+        txn->state == FAL_TXN_PULL_REQ_ULP_RX) {
+        unmatched(conn, rsn, payload, payload_len);
         return;
     }
+    if (!length_fits(conn, txn, payload_len))
+        return;
+    set_state(conn, txn, FAL_TXN_PULL_DATA_RX);
     if (payload_len > 0) {
         txn->data = malloc(payload_len);
         if (txn->data == NULL) {
@@ -341,7 +422,8 @@ void fal_initiator_response_lost(struct fal_ep_conn *conn, uint32_t rsn)
 {
     struct fal_initiated *txn = get(conn, rsn);
 
-    if (txn != NULL && txn->op == FAL_OP_PULL && txn->state != FAL_TXN_PULL_REQ_ULP_RX)
+    if (txn != NULL && txn->op == FAL_OP_PULL && txn->state != FAL_TXN_PULL_REQ_ULP_RX &&
+        !fal_twin(conn, FAL_TWIN_RESPONSE_LOST_TIMES_OUT))
         finish(conn, txn, FAL_CMPL_LOCAL_TO);
 }
 

@@ -88,6 +88,8 @@ static void request(struct fal_ep_conn *conn, struct fal_rxwin *win,
     fal_ackgen_news(conn, asks && (!push || fal_fault(conn, FAL_FAULT_AR_OF_PUSH_AT_ONCE)));
     if (got == FAL_TARGET_TAKEN)
         fal_target_arrived(conn, falcon);
+    if (got == FAL_TARGET_AGAIN)
+        fal_target_again(conn, falcon);
 }
 
 /* 9.2.2.4: everything else is acknowledged by being received; 9.2.5 for a resync. */
@@ -116,7 +118,9 @@ static void accepted(struct fal_ep_conn *conn, struct fal_rxwin *win,
 static void discarded(struct fal_ep_conn *conn, const struct packet *packet, enum fal_rx place)
 {
     if (packet->falcon.packet_type == FAL_PUSH_DATA && place != FAL_RX_BEYOND &&
-        fal_fault(conn, FAL_FAULT_DUPLICATE_DELIVERED))
+        (fal_fault(conn, FAL_FAULT_DUPLICATE_DELIVERED) ||
+         (fal_target_refused(conn, packet->falcon.rsn) &&
+          fal_fault(conn, FAL_FAULT_CIE_REDELIVERED))))
         fal_target_deliver_twice(conn, &packet->falcon, packet->payload, packet->payload_len);
     fal_ackgen_discarded(conn, packet->falcon.ack_req != 0);
 }

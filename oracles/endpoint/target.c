@@ -3,6 +3,7 @@
 
 #include "oracles/endpoint/ackgen.h"
 #include "oracles/endpoint/pools.h"
+#include "oracles/endpoint/target_faults.h"
 
 #include <stdlib.h>
 
@@ -58,11 +59,16 @@ static struct fal_received *candidate(const struct fal_ep_conn *conn)
     const struct fal_target *target = &conn->target;
     struct fal_received *txn;
 
-    if (!target->ordered)
-        return fal_link_alone(&target->ready)
-                   ? NULL
-                   : FAL_ITEM(target->ready.next, struct fal_received, link);
+    if (!target->ordered) {
+        txn = fal_link_alone(&target->ready)
+                  ? NULL
+                  : FAL_ITEM(target->ready.next, struct fal_received, link);
+        return txn != NULL && target->by_psn && !fal_target_psns_complete(conn, txn) ? NULL
+                                                                                     : txn;
+    }
     txn = fal_target_get(conn, target->rnr_count > 0 ? target->rnr_rsn : target->nrsn);
+    if (target->rnr_count > 0 && !txn->due && fal_fault(conn, FAL_FAULT_RNR_NOT_STICKY))
+        txn = fal_target_get(conn, target->nrsn);
     return txn != NULL && undelivered(txn) && (!txn->rnr || txn->due) ? txn : NULL;
 }
 
@@ -87,7 +93,10 @@ static void make_ready(struct fal_ep_conn *conn, struct fal_received *txn)
     if (conn->target.ordered)
         return; /* candidate() finds it */
     fal_link_remove(&txn->link);
-    fal_link_append(&conn->target.ready, &txn->link);
+    if (conn->target.by_psn)
+        fal_target_ready_by_psn(conn, txn);
+    else
+        fal_link_append(&conn->target.ready, &txn->link);
 }
 
 /* The ULP is no longer unready for it. */
@@ -127,6 +136,12 @@ void fal_target_close(struct fal_ep_conn *conn, struct fal_received *txn)
     fal_target_end_rnr(conn, txn);
     fal_link_remove(&txn->link);
     fal_link_remove(&txn->reclaim);
+    if (txn->packet != NULL) {
+        fal_pools_give_packet(conn, txn->packet);
+        fal_link_remove(&txn->packet->link);
+        free(txn->packet);
+        txn->packet = NULL;
+    }
     fal_target_reclaim(conn, txn);
     target->open--;
     fal_target_set_state(conn, txn, FAL_TXN_CLOSED);
@@ -187,7 +202,11 @@ enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
     struct fal_received *txn = NULL;
     uint8_t *copy = NULL;
 
-    if (fal_seq_lt(packet->rsn, target->txns.base) || fal_target_get(conn, packet->rsn) != NULL)
+    txn = fal_target_get(conn, packet->rsn);
+    if (txn != NULL && push && txn->op == FAL_OP_PUSH && txn->psn == packet->psn &&
+        txn->state != FAL_TXN_CLOSED)
+        return FAL_TARGET_AGAIN;
+    if (txn != NULL || fal_seq_lt(packet->rsn, target->txns.base))
         return FAL_TARGET_STALE;
     if (!admit(conn, packet, payload_len))
         return FAL_TARGET_NO_RESOURCES;
@@ -208,10 +227,8 @@ enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
     txn->length = packet->request_length;
     txn->ar = packet->ack_req != 0;
     target->bytes += payload_len;
-    if (!push) {
-        txn->reclaim_ns = conn->ep->now_ns + conn->params.transaction_timeout_ns;
-        fal_link_append(&target->reclaim, &txn->reclaim);
-    }
+    txn->reclaim_ns = conn->ep->now_ns + conn->params.transaction_timeout_ns;
+    fal_link_append(&target->reclaim, &txn->reclaim);
     fal_target_set_state(conn, txn, push ? FAL_TXN_PUSH_DATA_RX : FAL_TXN_PULL_REQ_RX);
     make_ready(conn, txn);
     return FAL_TARGET_TAKEN;
@@ -220,7 +237,12 @@ enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
 void fal_target_nack(struct fal_ep_conn *conn, const struct fal_received *txn,
                      enum fal_nack_code code, uint8_t rnr_code)
 {
-    fal_ackgen_nack(conn, FAL_WINDOW_DATA, txn->psn, code, rnr_code, txn->ulp_nack_code);
+    enum fal_window window = txn->op == FAL_OP_PUSH ? FAL_WINDOW_DATA : FAL_WINDOW_REQ;
+
+    fal_ackgen_nack(conn, window, txn->psn, code, rnr_code, txn->ulp_nack_code);
+    if (code == FAL_NACK_RNR && window == FAL_WINDOW_DATA &&
+        fal_twin(conn, FAL_TWIN_RNR_CLEARS_RX))
+        fal_rxwin_forget(&conn->rx[FAL_WINDOW_DATA], txn->psn);
 }
 
 /* A push behind an RNRed transaction is refused with that one's timeout; it is kept all the
@@ -231,6 +253,8 @@ static bool refuse_follower(struct fal_ep_conn *conn, const struct fal_received 
 
     if (!target->ordered || target->rnr_count == 0 || !fal_seq_lt(target->rnr_rsn, txn->rsn))
         return false;
+    if (fal_twin(conn, FAL_TWIN_RNR_FOLLOWERS_HELD))
+        return true;
     fal_target_nack(conn, txn, FAL_NACK_RNR, fal_target_get(conn, target->rnr_rsn)->rnr_code);
     return true;
 }
@@ -243,6 +267,25 @@ void fal_target_arrived(struct fal_ep_conn *conn, const struct fal_falcon *packe
         (void)refuse_follower(conn, txn);
 }
 
+bool fal_target_refused(const struct fal_ep_conn *conn, uint32_t rsn)
+{
+    const struct fal_received *txn = fal_target_get(conn, rsn);
+
+    return txn != NULL && txn->nack_code != 0 && txn->state != FAL_TXN_CLOSED;
+}
+
+/* The same as before (6.6.5). */
+static void repeat_refusal(struct fal_ep_conn *conn, const struct fal_received *txn)
+{
+    struct fal_received other = *txn;
+
+    if (fal_fault(conn, FAL_FAULT_CIE_NACK_ONCE))
+        return;
+    if (fal_fault(conn, FAL_FAULT_CIE_NACK_REPEATED_OTHERWISE))
+        other.ulp_nack_code ^= 1;
+    fal_target_nack(conn, &other, txn->nack_code, 0);
+}
+
 void fal_target_again(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 {
     struct fal_received *txn = fal_target_get(conn, packet->rsn);
@@ -250,9 +293,9 @@ void fal_target_again(struct fal_ep_conn *conn, const struct fal_falcon *packet)
     if (txn == NULL || txn->op != FAL_OP_PUSH || txn->psn != packet->psn)
         return;
     if (txn->nack_code != 0) {
-        fal_target_nack(conn, txn, txn->nack_code, 0); /* the same as before (6.6.5) */
+        repeat_refusal(conn, txn);
     } else if (undelivered(txn)) {
-        if (txn->rnr) {
+        if (txn->rnr && !fal_fault(conn, FAL_FAULT_RNR_PUSH_FORGOTTEN)) {
             txn->due = true; /* AMB-16: delivered again upon the retransmission */
             make_ready(conn, txn);
         }
@@ -302,8 +345,12 @@ bool fal_target_deliver(struct fal_ep_conn *conn)
     out.rsn = txn->rsn;
     out.length = txn->length;
     out.redelivery = txn->delivered;
+    if (txn->op == FAL_OP_PUSH && txn->rsn % 3 == 0 && fal_fault(conn, FAL_FAULT_DELIVERY_LOST))
+        return fal_target_unseen(conn, txn);
     if (!deliver(conn, &out, txn->payload, txn->payload_len))
         return false;
+    if (out.redelivery && fal_fault(conn, FAL_FAULT_RNR_REDELIVERED_TWICE))
+        (void)deliver(conn, &out, txn->payload, txn->payload_len);
     fal_link_remove(&txn->link);
     txn->delivered = true;
     txn->due = false;
@@ -347,14 +394,17 @@ uint64_t fal_target_deadline(const struct fal_target *target)
     return old != NULL && old->reclaim_ns < at_ns ? old->reclaim_ns : at_ns;
 }
 
-/* Redelivers pulls whose delay is over, and gives up those whose initiator has given up by now
- * (6.4: resources are soft state). */
+/* Redelivers requests whose delay is over, and gives up those whose initiator has given up by
+ * now (6.4: resources are soft state), and with them a response that waits for its turn (11).
+ */
 void fal_target_expire(struct fal_ep_conn *conn)
 {
     struct fal_received *txn;
 
     while ((txn = first_retry(&conn->target)) != NULL && txn->retry_ns <= conn->ep->now_ns) {
         fal_link_remove(&txn->link);
+        if (txn->op == FAL_OP_PULL && fal_fault(conn, FAL_FAULT_RNR_PULL_FORGOTTEN))
+            continue;
         txn->due = true;
         make_ready(conn, txn);
     }

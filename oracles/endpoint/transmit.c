@@ -76,6 +76,20 @@ static void stale_bases(const struct fal_ep_conn *conn, struct fal_falcon *heade
     }
 }
 
+/* What faults make of the transaction in a header. */
+static void wrong_transaction(struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
+                              struct fal_falcon *header)
+{
+    bool pull = packet->type == FAL_PULL_REQUEST;
+
+    if (packet->type == FAL_PULL_DATA && fal_fault(conn, FAL_FAULT_PULL_DATA_WRONG_RSN))
+        header->rsn++;
+    if (pull && fal_fault(conn, FAL_FAULT_PULL_RSN_REPEATED))
+        header->rsn--;
+    if (pull && fal_fault(conn, FAL_FAULT_PULL_LENGTH_WRONG))
+        header->request_length++;
+}
+
 static void resync_header(struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
                           struct fal_falcon *header)
 {
@@ -109,6 +123,8 @@ static void put_on_wire(struct fal_ep_conn *conn, struct fal_tx_packet *packet, 
         resync_header(conn, packet, &header);
     else if (packet->type != FAL_PULL_DATA)
         header.request_length = packet->request_length;
+    if (fal_faulty(conn))
+        wrong_transaction(conn, packet, &header);
     if (changed)
         packet->payload[packet->payload_len - 1] ^= 1;
     fal_transmit_emit(conn, &header, packet->payload, packet->payload_len);

@@ -63,7 +63,21 @@
     X(RESOURCE_DROPS, "resource-drops", "8.2.4", "FTP-8.2.4-01 FTP-11-19", "AMB-45",                   \
       "Now and then a request that is not the head of the line is dropped for want of resources.")     \
     X(EXHAUSTION_AS_CIE, "exhaustion-as-cie", "8.2.3", "FTP-8.2.3-03 FTP-11-32", "AMB-54",             \
-      "A post without resources completes as one in error, code 1.")
+      "A post without resources completes as one in error, code 1.")                                   \
+    X(COMPLETION_AT_NACK, "completion-at-nack", "8.4.3.5", "FTP-8.4.3.5-03 FTP-6.6.5-04", "AMB-47",    \
+      "A refused push completes when the NACK arrives, not when its resync is acknowledged.")          \
+    X(RESPONSE_LOST_TIMES_OUT, "response-lost-times-out", "11", "FTP-11-24", "AMB-48",                 \
+      "A pull whose response was given up by a resync ends by its timeout.")                           \
+    X(PULL_DATA_SHORT_DROPPED, "pull-data-short-dropped", "8.4.3.2", "FTP-8.4.3.2-03", "AMB-25",       \
+      "Discards pull data shorter than requested, but for those without payload.")                     \
+    X(PULL_DATA_LONG_TIMES_OUT, "pull-data-long-times-out", "11", "FTP-11-26", "AMB-25",               \
+      "A pull with too long a response ends by its timeout.")                                          \
+    X(RNR_PUSH_BY_TIMER, "rnr-push-by-timer", "11", "FTP-11-39", "AMB-16",                             \
+      "Delivers an RNRed push again by a timer of its own, if that is first.")                         \
+    X(RNR_CLEARS_RX, "rnr-clears-rx", "9.2.1", "FTP-8.5.3.4-10", "AMB-65",                             \
+      "A push that was refused with RNR is as good as never received.")                                \
+    X(RNR_FOLLOWERS_HELD, "rnr-followers-held", "8.5.3.4", "FTP-8.5.3.4-04", "AMB-49",                 \
+      "Holds pushes behind an RNRed request without a NACK of their own.")
 
 /* acceptance checks, stamps, the RUE */
 #define FAL_TWINS_SECURITY(X)                                                                          \

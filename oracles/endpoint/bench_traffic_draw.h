@@ -119,6 +119,9 @@ static inline void traffic_draw(struct traffic *t, uint64_t seed)
             conn->cm.open[s].params.ordered = conn->ordered;
             traffic_draw_params(&rng, t, &conn->cm.open[s].params);
             fal_twins_draw(&conn->cm.open[s].twins, &rng);
+            /* short answers are drawn, and must arrive */
+            conn->cm.open[s].twins.bits[FAL_TWIN_PULL_DATA_SHORT_DROPPED / 64] &=
+                ~(UINT64_C(1) << FAL_TWIN_PULL_DATA_SHORT_DROPPED % 64);
             own->num = (unsigned)fal_rng_below(&rng, TRAFFIC_TXNS_MAX / t->num_conns + 1);
             for (unsigned n = 0; n < own->num; n++) {
                 traffic_draw_txn(&rng, t, &own->txns[n], &conn->sides[1 - s].rules[n]);

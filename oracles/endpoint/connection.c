@@ -120,6 +120,19 @@ uint8_t *fal_ep_conn_out(struct fal_ep_conn *conn, struct fal_endpoint_out out, 
     return NULL;
 }
 
+uint8_t *fal_ep_conn_out_packet(struct fal_ep_conn *conn, size_t len,
+                                struct fal_endpoint_out **out)
+{
+    uint8_t *room = NULL;
+
+    *out = fal_outqueue_put(&conn->ep->out, FAL_OUT_PACKET, len, &room);
+    if (*out == NULL)
+        conn->ep->out_of_memory = true;
+    else
+        (*out)->conn = conn->number;
+    return room;
+}
+
 static void say(struct fal_ep_conn *conn, enum fal_out_kind kind, const char *text)
 {
     size_t len = strlen(text) + 1;
@@ -134,13 +147,11 @@ void fal_ep_conn_tell(struct fal_ep_conn *conn, const char *what)
     say(conn, FAL_OUT_CM, what);
 }
 
-void fal_ep_conn_note(struct fal_ep_conn *conn, const char *format, ...)
+void fal_ep_conn_say(struct fal_ep_conn *conn, const char *format, ...)
 {
     char text[NOTE_MAX];
     va_list args;
 
-    if (!conn->ep->notes)
-        return;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);

@@ -286,12 +286,20 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn);
  * where its `len` bytes go. */
 uint8_t *fal_ep_conn_out(struct fal_ep_conn *conn, struct fal_endpoint_out out, size_t len);
 
+/* The same for a packet, which is what there is most of: nothing is copied. What else is told
+ * of it, the caller fills in at *out. */
+uint8_t *fal_ep_conn_out_packet(struct fal_ep_conn *conn, size_t len,
+                                struct fal_endpoint_out **out);
+
 /* Tells the connection manager. */
 void fal_ep_conn_tell(struct fal_ep_conn *conn, const char *what);
 
 /* A note for people, printf-like, when notes are wanted. */
-void fal_ep_conn_note(struct fal_ep_conn *conn, const char *format, ...)
+void fal_ep_conn_say(struct fal_ep_conn *conn, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Most runs want none: then not even the arguments are looked at. */
+#define fal_ep_conn_note(conn, ...) \
+    ((conn)->ep->notes ? fal_ep_conn_say((conn), __VA_ARGS__) : (void)0)
 
 /* "PushDataTx" */
 const char *fal_txn_state_name(enum fal_txn_state state);

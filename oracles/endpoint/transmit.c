@@ -29,13 +29,12 @@ void fal_transmit_emit(struct fal_ep_conn *conn, struct fal_falcon *header,
                        const uint8_t *payload, size_t payload_len)
 {
     const struct fal_layout *layout = fal_falcon_layout(header->packet_type);
-    struct fal_endpoint_out out = {.kind = FAL_OUT_PACKET};
-    uint8_t *room;
+    struct fal_endpoint_out *out;
+    uint8_t *room = fal_ep_conn_out_packet(conn, layout->size_bytes + payload_len, &out);
 
-    fal_measure_departure(conn, header, &out);
-    room = fal_ep_conn_out(conn, out, layout->size_bytes + payload_len);
     if (room == NULL)
         return;
+    fal_measure_departure(conn, header, out);
     if (fal_fault(conn, FAL_FAULT_RESERVED_BITS_SET))
         header->reserved_0 = 1;
     layout->encode(header, room);

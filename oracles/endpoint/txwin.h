@@ -21,8 +21,8 @@ struct fal_tx_packet {
     uint32_t attempts; /* Retransmit Counter: retransmissions by timeout */
     uint32_t payload_len;
     uint16_t request_length; /* of pull data: its own length */
-    uint8_t type;     /* what it is on the wire: its original type, or resync */
-    uint8_t original; /* pull_request, pull_data, push_data */
+    uint8_t type;            /* what it is on the wire: its original type, or resync */
+    uint8_t original;        /* pull_request, pull_data, push_data */
     uint8_t resync_code;
     bool sent;     /* has a PSN */
     bool acked;    /* kept until the base passes it */

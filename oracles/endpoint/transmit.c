@@ -243,7 +243,8 @@ static bool send_new(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     struct fal_txwin *win = &conn->tx[fal_tx_window(packet)];
 
-    if (++conn->new_sent % 4 == 2 && fal_fault(conn, FAL_FAULT_PSN_SKIPPED))
+    if (++conn->new_sent % 4 == 2 && win->next + 1 - win->sent.base < win->size &&
+        fal_fault(conn, FAL_FAULT_PSN_SKIPPED))
         win->next++;
     packet->psn = win->next;
     if (packet->psn - win->sent.base >= win->size)

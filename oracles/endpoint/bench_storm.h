@@ -42,7 +42,7 @@ static const struct storm storms[] = {
      .refused_percent = 25},
     {.name = "bursts beyond the windows",
      .wire = {.latency_ns = 20000, .loss_ppm = 20000},
-     .burst = 400,
+     .burst = 320,
      .refused_percent = 3,
      .late_percent = 80,
      .tx_window = 1024},

@@ -15,6 +15,7 @@ struct storm {
     struct fal_impairment wire;
     unsigned burst; /* posts at a time */
     unsigned refused_percent, late_percent, never_percent;
+    unsigned wrong_percent; /* pulls answered with a byte too much or too little */
     uint32_t tx_window, max_attempts;
     uint32_t gate;         /* fcwnd, and one more than ncwnd */
     uint64_t gap_ns;       /* between packets that leave */
@@ -57,7 +58,7 @@ static const struct storm storms[] = {
      .wire = {.latency_ns = 3000, .loss_ppm = 450000},
      .burst = 4,
      .refused_percent = 20,
-     .max_attempts = 2},
+     .max_attempts = 1},
     {.name = "twins of all kinds",
      .wire = {.latency_ns = 3000, .jitter_ns = 3000, .loss_ppm = 10000},
      .burst = 30,
@@ -101,7 +102,8 @@ static const struct storm storms[] = {
      .wire = {.latency_ns = 3000, .loss_ppm = 30000},
      .burst = 4,
      .late_percent = 20,
-     .never_percent = 10},
+     .never_percent = 10,
+     .wrong_percent = 10},
 };
 
 /* What is different from an ordinary endpoint at one end; -1: nothing. */
@@ -141,7 +143,7 @@ static inline struct fal_endpoint_in storm_answer_to(struct traffic *traffic,
 {
     static const enum fal_answer refusals[] = {FAL_ANSWER_RNR, FAL_ANSWER_CIE, FAL_ANSWER_NRE,
                                                FAL_ANSWER_CID};
-    static const uint8_t data[64];
+    static const uint8_t data[65];
     struct fal_endpoint_in in = {.rsn = out->rsn,
                                  .payload = data,
                                  .payload_len = 64,
@@ -152,6 +154,8 @@ static inline struct fal_endpoint_in storm_answer_to(struct traffic *traffic,
     in.answer = out->op == FAL_OP_PUSH ? FAL_ANSWER_ACK : FAL_ANSWER_DATA;
     if (storm_chance(traffic, traffic->storm->refused_percent))
         in.answer = refusals[fal_rng_below(&traffic->rng, 4)];
+    if (in.answer == FAL_ANSWER_DATA && storm_chance(traffic, traffic->storm->wrong_percent))
+        in.length = in.payload_len = storm_chance(traffic, 50) ? 63 : 65;
     return in;
 }
 

@@ -31,7 +31,6 @@ static const struct {
     {FAL_FAULT_TRANSACTION_NEVER_TIMES_OUT, MISCOUNTS, "what never ends never completes"},
     {FAL_FAULT_DEAD_CONNECTION_SILENT, ELSEWHERE, "takes a post on a dead connection"},
     {FAL_FAULT_PULL_DATA_UNMATCHED_DELIVERED, MISCOUNTS, "that is what it does"},
-    {FAL_FAULT_PULL_DATA_LONG_DELIVERED, ELSEWHERE, "takes a peer that answers too much"},
     {FAL_FAULT_REMOTE_XLR_COMPLETES_AS_CIE, ELSEWHERE, "takes a drop filter"},
 };
 

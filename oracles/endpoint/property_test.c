@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * property_test.c - random runs of bench_traffic.h: loss to 30 %, duplication, heavy
+ * property_test.c - random runs of traffic_testing.h: loss to 30 %, duplication, heavy
  * reordering, corruption, numbers that wrap, ordered and unordered connections, every legal
  * twin on either end. */
-#include "oracles/endpoint/bench_traffic_draw.h"
+#include "oracles/endpoint/traffic_draw_testing.h"
 #include "tests/allocator.h"
 
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bench_traffic.h - for the tests of this folder: two endpoints with several connections
+ * traffic_testing.h - for the tests of this folder: two endpoints with several connections
  * between them, over a bad network, under scripted ULPs that are slow, not ready, or in error.
  * Whatever the seed: every transaction completes exactly once with the code that its ULP meant,
  * order holds, payload is intact, and in the end all is quiet and given back.
  *
- * bench_traffic_draw.h draws a run from a seed; traffic_run() plays it to its end and aborts
+ * traffic_draw_testing.h draws a run from a seed; traffic_run() plays it to its end and aborts
  * the test where something does not hold. */
-#ifndef FAL_ORACLES_ENDPOINT_BENCH_TRAFFIC_H
-#define FAL_ORACLES_ENDPOINT_BENCH_TRAFFIC_H
+#ifndef FAL_ORACLES_ENDPOINT_TRAFFIC_TESTING_H
+#define FAL_ORACLES_ENDPOINT_TRAFFIC_TESTING_H
 
 #include "oracles/endpoint/bench_cm.h"
 #include "oracles/payload.h"
@@ -23,7 +23,6 @@ enum {
     TRAFFIC_CONNS_MAX = 4,
     TRAFFIC_TXNS_MAX = 160, /* of one side of a connection */
     TRAFFIC_BYTES_MAX = 4096,
-    TRAFFIC_FCS_LEN = 8,
     TRAFFIC_FRAME_MAX = 16384,
     TRAFFIC_TTL = 64,
 };
@@ -51,7 +50,15 @@ struct traffic_side {
 struct traffic_conn {
     struct cm_conn cm;
     struct traffic_side sides[2];
+    struct fal_endpoint_credits credits[2]; /* when it was opened */
     bool ordered, dead;
+};
+
+/* What stands before the bytes of a frame: a checksum in place of the one that a real link
+ * would have, and what the seal says. */
+struct traffic_front {
+    uint64_t fcs;
+    struct fal_seal seal;
 };
 
 /* An answer to come. */
@@ -72,16 +79,18 @@ struct traffic {
     struct traffic_pending pending[TRAFFIC_CONNS_MAX * 2 * TRAFFIC_TXNS_MAX];
     bool forgiving; /* attempts and time may run out: transactions may end for that */
     bool instant;   /* ULPs answer at once */
+    uint64_t rotation_gap_ns;
+    unsigned rotations, rotated; /* steps of key rotations, one each gap: all; done */
     uint64_t now_ns;
     uint64_t trace; /* hash of all that happened */
     uint64_t packets, completed;
 };
 
-#define TRAFFIC_HOLD(t, condition)                                                \
-    do {                                                                          \
-        if (!(condition))                                                         \
-            ck_abort_msg("at %llu ns: " #condition "; repeat with: %s",           \
-                         (unsigned long long)(t)->now_ns, test_again((t)->seed)); \
+#define TRAFFIC_HOLD(t, condition)                                                           \
+    do {                                                                                     \
+        if (!(condition))                                                                    \
+            ck_abort_msg("at %llu ns: %s; repeat with: %s", (unsigned long long)(t)->now_ns, \
+                         #condition, test_again((t)->seed));                                 \
     } while (0)
 
 static inline void traffic_mix(struct traffic *t, const void *bytes, size_t len)
@@ -234,25 +243,38 @@ static inline void traffic_complete(struct traffic *t, unsigned c, unsigned side
 
 /* ---- the wire ---- */
 
-/* Frames carry a checksum in front, in place of the one that a real link would have. */
-static inline void traffic_transmit(struct traffic *t, unsigned side, const uint8_t *bytes,
-                                    size_t len)
+static inline uint64_t traffic_fcs(const struct traffic_front *front, const uint8_t *bytes,
+                                   size_t len)
+{
+    return fal_payload_hash((const uint8_t *)&front->seal, sizeof front->seal) ^
+           fal_payload_hash(bytes, len);
+}
+
+static inline void traffic_transmit(struct traffic *t, unsigned side,
+                                    const struct fal_endpoint_out *out)
 {
     uint8_t wire[TRAFFIC_FRAME_MAX];
-    uint64_t fcs = fal_payload_hash(bytes, len);
+    struct traffic_front front;
     struct fal_falcon packet;
     const struct fal_simnet_frame frame = {.dir = side == 0 ? FAL_TO_SUT : FAL_FROM_SUT,
                                            .at_ns = t->now_ns,
                                            .bytes = wire,
-                                           .len = len + TRAFFIC_FCS_LEN,
+                                           .len = out->len + sizeof front,
                                            .ecn = FAL_ECN_ECT0,
                                            .ttl = TRAFFIC_TTL,
                                            .packet = &packet};
 
     TRAFFIC_HOLD(t, frame.len <= sizeof wire);
-    TRAFFIC_HOLD(t, fal_falcon_decode(bytes, len, &packet) > 0);
-    memcpy(wire, &fcs, TRAFFIC_FCS_LEN);
-    memcpy(wire + TRAFFIC_FCS_LEN, bytes, len);
+    TRAFFIC_HOLD(t, fal_falcon_decode(out->bytes, out->len, &packet) > 0);
+    memset(&front, 0, sizeof front); /* the padding too: every bit may be hit */
+    front.seal.present = out->seal.present;
+    front.seal.has_vc = out->seal.has_vc;
+    front.seal.spi = out->seal.spi;
+    front.seal.iv = out->seal.iv;
+    front.seal.vc = out->seal.vc;
+    front.fcs = traffic_fcs(&front, out->bytes, out->len);
+    memcpy(wire, &front, sizeof front);
+    memcpy(wire + sizeof front, out->bytes, out->len);
     TRAFFIC_HOLD(t, fal_simnet_put(t->net, &frame) == 0);
     t->packets++;
 }
@@ -280,12 +302,12 @@ static inline void traffic_drain(struct traffic *t, unsigned side)
         traffic_mix_number(t,
                            (uint64_t)out.rsn << 32 | (uint64_t)out.code << 1 | out.redelivery);
         if (out.kind == FAL_OUT_PACKET) {
-            traffic_transmit(t, side, out.bytes, out.len);
+            traffic_transmit(t, side, &out);
         } else if (out.kind == FAL_OUT_REQUEST) {
             traffic_request(t, c, side, &out);
         } else if (out.kind == FAL_OUT_COMPLETE) {
             traffic_complete(t, c, side, &out);
-        } else if (out.kind == FAL_OUT_CM) {
+        } else if (out.kind == FAL_OUT_CM && strcmp(out.what, "fatal") == 0) {
             TRAFFIC_HOLD(t, t->forgiving);
             t->conns[c].dead = true;
         }
@@ -321,9 +343,29 @@ static inline void traffic_post(struct traffic *t, unsigned c, unsigned side)
     traffic_drain(t, side);
 }
 
+static inline void traffic_rotate(struct traffic *t)
+{
+    struct cm_conn *conns[TRAFFIC_CONNS_MAX];
+
+    for (unsigned c = 0; c < t->num_conns; c++)
+        conns[c] = &t->conns[c].cm;
+    TRAFFIC_HOLD(t, cm_rotate(&t->cm, conns, t->num_conns, t->rotated++ % CM_ROTATION_STEPS,
+                              t->now_ns) == 0);
+    for (unsigned side = 0; side < 2; side++)
+        traffic_drain(t, side);
+}
+
+/* When the next step of a key rotation is due. */
+static inline uint64_t traffic_rotation(const struct traffic *t)
+{
+    return t->rotated < t->rotations ? (t->rotated + 1) * t->rotation_gap_ns : FAL_NEVER;
+}
+
 /* Answers and posts that are due. */
 static inline void traffic_play(struct traffic *t)
 {
+    if (traffic_rotation(t) <= t->now_ns)
+        traffic_rotate(t);
     for (unsigned i = 0; i < t->num_pending;) {
         struct traffic_pending pending = t->pending[i];
 
@@ -359,6 +401,8 @@ static inline uint64_t traffic_next(const struct traffic *t)
     for (unsigned i = 0; i < t->num_pending; i++)
         if (t->pending[i].at_ns < first)
             first = t->pending[i].at_ns;
+    if (traffic_rotation(t) < first)
+        first = traffic_rotation(t);
     return first > t->now_ns ? first : t->now_ns;
 }
 
@@ -366,17 +410,18 @@ static inline void traffic_step(struct traffic *t)
 {
     const struct fal_endpoint_in tick = {.kind = FAL_IN_TICK};
     struct fal_simnet_frame got;
-    uint64_t fcs;
+    struct traffic_front front;
 
     while (fal_simnet_take(t->net, t->now_ns, &got)) {
         struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
-                                     .bytes = got.bytes + TRAFFIC_FCS_LEN,
-                                     .len = got.len - TRAFFIC_FCS_LEN,
+                                     .bytes = got.bytes + sizeof front,
+                                     .len = got.len - sizeof front,
                                      .ecn = got.ecn,
                                      .ttl = got.ttl};
 
-        memcpy(&fcs, got.bytes, TRAFFIC_FCS_LEN);
-        if (fal_payload_hash(in.bytes, in.len) == fcs)
+        memcpy(&front, got.bytes, sizeof front);
+        in.seal = front.seal;
+        if (traffic_fcs(&front, in.bytes, in.len) == front.fcs)
             traffic_input(t, got.dir == FAL_TO_SUT ? 1 : 0, &in);
     }
     for (unsigned side = 0; side < 2; side++)
@@ -388,6 +433,7 @@ static inline void traffic_step(struct traffic *t)
 static inline void traffic_check_end(const struct traffic *t, const struct traffic_conn *conn)
 {
     struct fal_endpoint_state state[2];
+    struct fal_endpoint_credits left;
 
     for (unsigned s = 0; s < 2; s++) {
         TRAFFIC_HOLD(t, fal_endpoint_state(t->cm.ep[s], conn->cm.number[s], &state[s]) == 0);
@@ -403,6 +449,8 @@ static inline void traffic_check_end(const struct traffic *t, const struct traff
                             state[s].tx_rbpsn == state[s].tx_rnpsn);
         TRAFFIC_HOLD(t, state[s].tx_dbpsn == state[1 - s].rx_dbpsn);
         TRAFFIC_HOLD(t, state[s].tx_rbpsn == state[1 - s].rx_rbpsn);
+        TRAFFIC_HOLD(t, fal_endpoint_credits(t->cm.ep[s], conn->cm.number[s], &left) == 0);
+        TRAFFIC_HOLD(t, memcmp(&left, &conn->credits[s], sizeof left) == 0); /* none leaked */
     }
 }
 
@@ -413,6 +461,7 @@ static inline void traffic_open(struct traffic *t)
     ck_assert_ptr_nonnull(t->net);
     t->cm.rng = fal_rng_split(t->seed, 78);
     for (unsigned side = 0; side < 2; side++) {
+        t->cm.clock_ps[side] = t->config[side].clock_ps;
         t->cm.ep[side] = fal_endpoint_new(&t->config[side]);
         ck_assert_ptr_nonnull(t->cm.ep[side]);
     }
@@ -423,6 +472,8 @@ static inline void traffic_open(struct traffic *t)
         for (unsigned s = 0; s < 2; s++) {
             struct traffic_side *own = &conn->sides[s];
 
+            ck_assert_int_eq(
+                fal_endpoint_credits(t->cm.ep[s], conn->cm.number[s], &conn->credits[s]), 0);
             own->ulp.rules = own->rules;
             own->ulp.num_rules = conn->sides[1 - s].num;
             for (unsigned n = 0; n < own->ulp.num_rules; n++)

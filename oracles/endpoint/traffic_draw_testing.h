@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bench_traffic_draw.h - a run of bench_traffic.h from a seed: parameters, twins, the network,
- * and what becomes of each transaction. */
-#ifndef FAL_ORACLES_ENDPOINT_BENCH_TRAFFIC_DRAW_H
-#define FAL_ORACLES_ENDPOINT_BENCH_TRAFFIC_DRAW_H
+ * traffic_draw_testing.h - a run of traffic_testing.h from a seed: parameters, twins, the
+ * network, and what becomes of each transaction. */
+#ifndef FAL_ORACLES_ENDPOINT_TRAFFIC_DRAW_TESTING_H
+#define FAL_ORACLES_ENDPOINT_TRAFFIC_DRAW_TESTING_H
 
-#include "oracles/endpoint/bench_traffic.h"
+#include "oracles/endpoint/traffic_testing.h"
 
 enum { TRAFFIC_RNR_MAX = 3 };
 
@@ -64,6 +64,9 @@ static inline void traffic_draw_params(struct fal_rng *rng, const struct traffic
     params->coalescing_ns = fal_rng_below(rng, 50000);
     params->initial_rtt_ns = fal_rng_below(rng, 50000);
     params->pipeline_ns = fal_rng_below(rng, 2) == 0 ? 0 : fal_rng_below(rng, 2000);
+    params->replay_margin_ns = fal_rng_below(rng, 4000000);
+    if (fal_rng_below(rng, 3) == 0)
+        params->net_pkt_rx = 2 + (uint32_t)fal_rng_below(rng, 100);
     params->transaction_timeout_ns = t->forgiving ? 50 * FAL_MS : 1000 * FAL_S;
     params->max_attempts = t->forgiving ? (uint32_t)fal_rng_below(rng, 6) : 200;
 }
@@ -108,11 +111,19 @@ static inline void traffic_draw(struct traffic *t, uint64_t seed)
     for (unsigned s = 0; s < 2; s++) {
         t->impair[s] = traffic_draw_path(&rng);
         t->config[s].seed = seed + s;
+        t->config[s].clock_ps = fal_rng_next(&rng) | UINT64_C(1) << 50;
+        t->config[s].tx_gap_ns = traffic_maybe(&rng, 3000);
+        t->config[s].tx_burst = (uint32_t)fal_rng_below(&rng, 8);
+    }
+    if (fal_rng_below(&rng, 2) == 0) {
+        t->rotations = CM_ROTATION_STEPS * (unsigned)fal_rng_below(&rng, 4);
+        t->rotation_gap_ns = 4 * FAL_MS; /* longer than anything is under way */
     }
     for (unsigned c = 0; c < t->num_conns; c++) {
         struct traffic_conn *conn = &t->conns[c];
 
         conn->ordered = fal_rng_below(&rng, 3) != 0;
+        conn->cm.sealed = fal_rng_below(&rng, 2) != 0;
         for (unsigned s = 0; s < 2; s++) {
             struct traffic_side *own = &conn->sides[s];
 

@@ -28,7 +28,7 @@ static uint64_t acks_at_once(struct solo *s)
 
 static uint64_t acks_of_four(struct solo *s)
 {
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 7; i++) /* and three more, which count anew */
         solo_feed_pull(s, i, i, false);
     return acks(s);
 }
@@ -254,11 +254,10 @@ static uint64_t copies_of_young_hole(struct solo *s)
     return copies_of_near_hole(s, 11250);
 }
 
-/* What was sent after all that has arrived is under way. */
+/* What was sent after all that has arrived is under way: a moment later, or in its wake. */
 static uint64_t copies_of_later(struct solo *s)
 {
-    solo_post(s, FAL_OP_PUSH, 4, 1);
-    solo_post(s, FAL_OP_PUSH, 4, 2);
+    solo_post_many(s, FAL_OP_PUSH, 3);
     solo_wait(s, 1000);
     solo_post(s, FAL_OP_PUSH, 4, 3);
     solo_wait(s, 20000);

@@ -75,7 +75,7 @@ static void respond_rnr(struct fal_ep_conn *conn, struct fal_received *txn, uint
             fal_target_nack(conn, txn, FAL_NACK_RNR, txn->rnr_code);
     } else { /* repeated by the initiator; by this end too, if it likes (AMB-16) */
         txn->state = FAL_TXN_PUSH_DATA_RX;
-        if (fal_twin(conn, FAL_TWIN_RNR_PUSH_BY_TIMER))
+        if (fal_twin(conn, FAL_TWIN_RNR_PUSH_BY_TIMER) || fal_twin(conn, FAL_TWIN_RX_BIT_DROPS))
             wait_here(conn, txn, rnr_ns);
         fal_target_nack(conn, txn, FAL_NACK_RNR, txn->rnr_code);
     }

@@ -295,7 +295,8 @@ void fal_target_again(struct fal_ep_conn *conn, const struct fal_falcon *packet)
     if (txn->nack_code != 0) {
         repeat_refusal(conn, txn);
     } else if (undelivered(txn)) {
-        if (txn->rnr && !fal_fault(conn, FAL_FAULT_RNR_PUSH_FORGOTTEN)) {
+        if (txn->rnr && !fal_twin(conn, FAL_TWIN_RX_BIT_DROPS) &&
+            !fal_fault(conn, FAL_FAULT_RNR_PUSH_FORGOTTEN)) {
             txn->due = true; /* AMB-16: delivered again upon the retransmission */
             make_ready(conn, txn);
         }

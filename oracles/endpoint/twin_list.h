@@ -23,6 +23,8 @@
       "OWN bit 0 is the left one on the wire: the request window's.")                                  \
     X(NACK_BEYOND_WINDOW, "nack-beyond-window", "7.8", "FTP-7.8-02 FTP-9.1.7-01", "AMB-12",            \
       "A packet right of the window gets a NACK of code 1 besides the OWN bit.")                       \
+    X(RX_BIT_DROPS, "rx-bit-drops", "9.2.2.4", "FTP-9.2.2.4-05 FTP-11-17 FTP-11-39", "AMB-17",         \
+      "A push that comes again is dropped; an RNRed one is redelivered by the target's timer alone.")  \
     X(ACK_BASES_APART, "ack-bases-apart", "9.2.3", "FTP-9.2.3-02 FTP-9.2.3-04", "AMB-23",              \
       "An ACK that is newer for one window and older for the other counts for the one.")               \
     X(ACK_REQUESTS_FIRST, "ack-requests-first", "9.2.3", "FTP-9.2.3-03 FTP-9.2.3-04", "AMB-23",        \

@@ -102,6 +102,22 @@ static uint64_t nacks_of_overrun(struct solo *s)
     return solo_packets(s, FAL_NACK);
 }
 
+/* An RNRed push that comes again, and then the time of its delay: deliveries, 10 for each at
+ * once. */
+static uint64_t redeliveries(struct solo *s)
+{
+    size_t at_once;
+
+    solo_feed_push(s, 0, false);
+    solo_rnr(s, 0, 50000);
+    solo_forget(s);
+    solo_wait(s, 20000);
+    solo_feed_push(s, 0, false);
+    at_once = solo_count(s, FAL_OUT_REQUEST);
+    solo_wait(s, 60000);
+    return at_once * 10 + solo_count(s, FAL_OUT_REQUEST) - at_once;
+}
+
 /* ---- what it makes of ACKs ---- */
 
 static void feed_bases(struct solo *s, int req, int data)
@@ -288,6 +304,7 @@ static const struct scene scenes[] = {
     {SCENE(FAL_TWIN_OWN_BITS_REVERSED, own_of_data_overrun, FAL_OWN_REQ, FAL_OWN_DATA)},
     {SCENE(FAL_TWIN_OWN_BITS_REVERSED, copies_on_own_data, 0, 3)},
     {SCENE(FAL_TWIN_NACK_BEYOND_WINDOW, nacks_of_overrun, 1, 0)},
+    {SCENE(FAL_TWIN_RX_BIT_DROPS, redeliveries, 1, 10)},
     {SCENE(FAL_TWIN_ACK_BASES_APART, moved_by_mixed_ack, 12, 2)},
     {SCENE(FAL_TWIN_ACK_BASES_APART, moved_the_other_way, 21, 20)},
     {SCENE(FAL_TWIN_ACK_REQUESTS_FIRST, moved_by_mixed_ack, 12, 2)},

@@ -4,10 +4,12 @@
 #ifndef FAL_ORACLES_ENDPOINT_BENCH_STORM_H
 #define FAL_ORACLES_ENDPOINT_BENCH_STORM_H
 
+#include "oracles/endpoint/bench_cm.h"
 #include "oracles/endpoint/bench_pair.h"
 #include "oracles/rng.h"
 
 enum { STORM_POSTS = 60, STORM_LATE_MAX = 256, STORM_STEPS_MAX = 400000, STORM_FAULTY = 1 };
+enum { STORM_KEPT = 64, STORM_KEPT_BYTES = 160, STORM_ROTATE = 12 };
 
 /* A kind of traffic. Percentages are of the ULP's answers. */
 struct storm {
@@ -22,6 +24,7 @@ struct storm {
     uint32_t before_wrap;  /* sequence numbers begin so far before 2^32; 0: elsewhere */
     bool unordered, twins; /* both ends draw some */
     bool poor;             /* few resources */
+    bool sealed;           /* keys rotate; somebody on the wire alters and repeats */
     bool swaying;          /* the RUE sets windows and timeout anew all the time */
 };
 
@@ -82,12 +85,23 @@ static const struct storm storms[] = {
      .burst = 20,
      .tx_window = 3,
      .gate = 20},
+    {.name = "sealed",
+     .wire = {.latency_ns = 3000,
+              .loss_ppm = 10000,
+              .corrupt_ppm = 20000,
+              .ce_ppm = 100000,
+              .hops = 3},
+     .burst = 3,
+     .refused_percent = 10,
+     .late_percent = 20,
+     .sealed = true},
     {.name = "few resources",
      .wire = {.latency_ns = 3000, .loss_ppm = 10000},
      .burst = 20,
      .refused_percent = 10,
      .late_percent = 60,
-     .poor = true},
+     .poor = true,
+     .swaying = true},
     {.name = "a RUE that sways",
      .wire = {.latency_ns = 3000,
               .jitter_ns = 2000,
@@ -121,8 +135,19 @@ struct late {
     struct fal_endpoint_in in;
 };
 
+/* A packet as somebody on the wire has kept it. */
+struct kept {
+    struct fal_endpoint_in in;
+    uint8_t bytes[STORM_KEPT_BYTES];
+};
+
 struct traffic {
     struct pair pair;
+    struct cm cm;
+    struct cm_conn secured;
+    struct kept kept[2][STORM_KEPT]; /* by the side that it came to */
+    uint64_t newest_iv[2];
+    unsigned num_kept[2];
     const struct storm *storm;
     struct fal_rng rng;
     unsigned posted[2], completed[2], good[2];
@@ -181,7 +206,52 @@ static inline void storm_on_event(struct pair *pair, unsigned side,
                           .in = storm_answer_to(traffic, out)};
 }
 
-static const struct pair_ops storm_ops = {.event = storm_on_event};
+/* What somebody on the wire does to a packet before he hands it over; none of it may be taken.
+ */
+static inline void storm_alter(struct traffic *traffic, unsigned side,
+                               struct fal_endpoint_in *in)
+{
+    switch (fal_rng_below(&traffic->rng, 8)) {
+    case 0: break; /* repeats it, late */
+    case 1: in->seal.spi ^= 0x40; break;
+    case 2: in->seal.spi = 0; break;
+    case 3: in->seal = (struct fal_seal){.present = false}; break;
+    case 4: in->integrity = FAL_DAMAGED; break;
+    case 5: in->integrity = FAL_NOT_OPENED; break;
+    case 6: in->seal.vc ^= 0x100; break;
+    case 7: /* exactly as old as it may not be */
+        in->seal.iv =
+            traffic->newest_iv[side] - traffic->pair.open[side].params.replay_margin_ns * 1000;
+        break;
+    }
+}
+
+static inline void storm_handed(struct pair *pair, unsigned side,
+                                const struct fal_endpoint_in *in)
+{
+    struct traffic *traffic = pair->ctx;
+    struct kept *kept = &traffic->kept[side][traffic->num_kept[side] % STORM_KEPT];
+    struct fal_endpoint_in altered;
+
+    if (!traffic->storm->sealed || in->integrity != FAL_INTACT || in->len > STORM_KEPT_BYTES)
+        return;
+    kept->in = *in;
+    memcpy(kept->bytes, in->bytes, in->len);
+    kept->in.bytes = kept->bytes;
+    if (traffic->num_kept[side]++ == 0 || (int64_t)(in->seal.iv - traffic->newest_iv[side]) > 0)
+        traffic->newest_iv[side] = in->seal.iv;
+    if (!storm_chance(traffic, 30))
+        return;
+    altered = traffic
+                  ->kept[side][fal_rng_below(&traffic->rng, traffic->num_kept[side] < STORM_KEPT
+                                                                ? traffic->num_kept[side]
+                                                                : STORM_KEPT)]
+                  .in;
+    storm_alter(traffic, side, &altered);
+    (void)pair_input(pair, side, altered, NULL);
+}
+
+static const struct pair_ops storm_ops = {.event = storm_on_event, .handed = storm_handed};
 
 static inline uint64_t storm_next_late(const struct traffic *traffic, size_t *which)
 {
@@ -261,6 +331,7 @@ static inline void storm_set_up(struct traffic *traffic, const struct storm_setu
                                     {2, 2, base + 5 * apart, base, base}};
 
     pair_init(&traffic->pair, &storm_ops, traffic);
+    traffic->pair.sealed = storm->sealed;
     for (unsigned side = 0; side < 2; side++) {
         struct fal_params *params = &traffic->pair.open[side].params;
 
@@ -294,6 +365,27 @@ static inline void storm_set_up(struct traffic *traffic, const struct storm_setu
     pair_open(&traffic->pair, ends, both, setup->seed);
 }
 
+/* The connection manager takes the next step of a key rotation (9.2.2.3). */
+static inline void storm_rotate(struct traffic *traffic, unsigned step)
+{
+    struct pair *pair = &traffic->pair;
+    struct cm_conn *conn = &traffic->secured;
+
+    if (step == 0) {
+        conn->sealed = true;
+        for (unsigned side = 0; side < 2; side++) {
+            traffic->cm.ep[side] = pair->ep[side];
+            conn->number[side] = pair->conn[side];
+            if (cm_order(&traffic->cm, NULL, side, FAL_CM_MATCH_PCID, pair->now_ns) != 0)
+                ck_abort_msg("an order was refused");
+        }
+    }
+    if (cm_rotate(&traffic->cm, &conn, 1, step, pair->now_ns) != 0)
+        ck_abort_msg("a rotation was refused");
+    for (unsigned side = 0; side < 2; side++)
+        pair_drain(pair, side);
+}
+
 /* STORM_POSTS transactions each way; until all is quiet or dead. */
 static inline void storm_flow(struct traffic *traffic, const struct storm *storm,
                               const struct storm_setup *setup)
@@ -308,6 +400,8 @@ static inline void storm_flow(struct traffic *traffic, const struct storm *storm
             in.op = storm_chance(traffic, 50) ? FAL_OP_PUSH : FAL_OP_PULL;
             traffic->posted[side] += pair_input(&traffic->pair, side, in, NULL) == 0;
         }
+        if (storm->sealed && i % STORM_ROTATE == 0 && i / STORM_ROTATE < CM_ROTATION_STEPS)
+            storm_rotate(traffic, i / STORM_ROTATE);
         if (i % storm->burst == storm->burst - 1)
             storm_run(traffic, traffic->pair.now_ns + 3000);
     }

@@ -9,11 +9,7 @@ static const struct {
     enum fal_twin_id twin;
     const char *why;
 } hidden[] = {
-    {FAL_TWIN_INTEGRITY_SILENT, "no damaged packet gets here"},
-    {FAL_TWIN_EVERY_DROP_TOLD, "likewise"},
-    {FAL_TWIN_REPLAY_BEFORE_SPI, "nothing is sealed here"},
-    {FAL_TWIN_REMOTE_TIME_NOT_OF_ACKS, "likewise"},
-    {FAL_TWIN_HOPS_WRAP, "packets have no TTL here"},
+    {FAL_TWIN_HOPS_WRAP, "nobody sits 16 hops away"},
     {FAL_TWIN_LEVEL_BELOW_AT_EQUALITY, "no occupancy stands on a threshold"},
     {FAL_TWIN_ACK_REQUESTS_FIRST, "takes a peer that claims what cannot be"},
     {FAL_TWIN_RUE_EVENT_EACH_TIME, "the RUE answers at once: its queue stays empty"},

@@ -23,7 +23,8 @@
 #define OWN_ALLOCATOR 1
 #endif
 
-static struct {
+/* Volatile: compilers know that malloc() changes no variable of ours. */
+static volatile struct {
     long countdown; /* allocations until one fails, from 1; 0: none will */
     bool failed;    /* one has */
     long blocks;    /* in use */

@@ -32,17 +32,24 @@ static uint32_t new_spi(struct fal_rekey *rekey)
     return spi | (uint32_t)rekey->top_bit << TOP_BIT;
 }
 
+int fal_rekey_prepare(struct fal_rekey *rekey, uint64_t now_ns)
+{
+    if (!rekey->open)
+        return 0;
+    rekey->open = false;
+    return order(rekey->ep, 0, FAL_CM_END_GENERATION, 0, 0, now_ns);
+}
+
 int fal_rekey_start(struct fal_rekey *rekey, uint64_t now_ns, uint64_t remote_time)
 {
-    int rc = 0;
+    int rc;
 
     if (rekey->step != FAL_REKEY_IDLE)
         return FAL_ERR_RANGE;
-    if (rekey->rotated)
-        rc = order(rekey->ep, 0, FAL_CM_END_GENERATION, 0, 0, now_ns);
+    rc = fal_rekey_prepare(rekey, now_ns);
     if (rc == 0)
         rc = order(rekey->ep, 0, FAL_CM_NEW_GENERATION, 0, 0, now_ns);
-    rekey->rotated = true;
+    rekey->open = true;
     rekey->top_bit = !rekey->top_bit;
     for (size_t i = 0; i < rekey->num_conns && rc == 0; i++) {
         struct fal_rekey_conn *c = &rekey->conns[i];

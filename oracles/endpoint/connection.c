@@ -213,7 +213,6 @@ void fal_ep_conn_rearm(struct fal_ep_conn *conn)
 
 void fal_ep_conn_settle(struct fal_ep_conn *conn)
 {
-    fal_measure_resources(conn);
     if (!conn->dead) {
         fal_ackgen_flush(conn);
         fal_schedule_settle(conn);

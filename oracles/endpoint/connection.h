@@ -168,7 +168,6 @@ struct fal_ep_conn {
     uint32_t t1, t2;        /* of the most recent packet (AMB-61) */
     uint8_t hops;
     uint16_t ecn;
-    uint64_t rx_held[FAL_RX_POOLS]; /* its receive resources, as the pools have counted them */
 
     struct fal_security security;
     struct fal_cc cc;
@@ -224,7 +223,7 @@ struct fal_endpoint {
     struct fal_rue rue;
     struct fal_rng path_rng;
     struct fal_occupancy occupancy[FAL_RX_POOLS];
-    uint64_t rx_used[FAL_RX_POOLS];
+    uint32_t rx_used[FAL_RX_POOLS];           /* as the occupancy knows it */
     bool out_of_memory;                       /* since the current call began */
     uint32_t max_conns, num_conns, conns_cap; /* num: the highest number in use so far */
     uint32_t free_hint;                       /* all numbers below are in use */

@@ -2,7 +2,6 @@
 #include "oracles/endpoint/endpoint.h"
 
 #include "oracles/endpoint/initiator.h"
-#include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/pools.h"
 #include "oracles/endpoint/receive.h"
 #include "oracles/endpoint/schedule.h"
@@ -18,17 +17,18 @@ enum {
 };
 enum { TWIN_RNG = 2, PATH_RNG }; /* parts of the seed */
 
-static void init_pools(struct fal_endpoint *ep, const struct fal_endpoint_config *config)
+/* Levels are parts of what the host may hold; where that has no limit, nothing is ever full. */
+static void init_levels(struct fal_endpoint *ep, const struct fal_endpoint_config *config)
 {
-    static const uint32_t capacity[FAL_RX_POOLS] = {[FAL_RX_PACKETS] =
-                                                        MAX_CONNECTIONS * FAL_ENDPOINT_OPEN_MAX,
-                                                    [FAL_RX_BYTES] = UINT32_MAX};
+    const uint32_t *units = config->host_limits.units;
+    const uint32_t limits[FAL_RX_POOLS] = {[FAL_RX_PACKETS] = units[FAL_RES_NET_PKT_RX],
+                                           [FAL_RX_BUFFERS] = units[FAL_RES_NET_BUF_RX]};
 
     for (unsigned i = 0; i < FAL_RX_POOLS; i++)
-        if (config->rx_pools[i].alpha > 0)
-            ep->occupancy[i] = config->rx_pools[i];
+        if (config->rx_levels[i].alpha > 0)
+            ep->occupancy[i] = config->rx_levels[i];
         else
-            fal_occupancy_init(&ep->occupancy[i], capacity[i], 0);
+            fal_occupancy_init(&ep->occupancy[i], limits[i] > 0 ? limits[i] : UINT32_MAX, 0);
 }
 
 struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
@@ -43,7 +43,7 @@ struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
     ep->path_rng = fal_rng_split(config->seed, PATH_RNG);
     fal_clock_init(&ep->clock, config->clock_ps, config->iv_shift);
     fal_rue_init(&ep->rue, &config->rue);
-    init_pools(ep, config);
+    init_levels(ep, config);
     ep->max_conns = config->max_connections > 0 ? config->max_connections : MAX_CONNECTIONS;
     ep->free_hint = 1;
     fal_link_init(&ep->ready);
@@ -133,7 +133,6 @@ void fal_endpoint_close(struct fal_endpoint *ep, uint32_t conn)
     if (closed == NULL)
         return;
     fal_cidmap_remove(&ep->cids, closed->local.cid);
-    fal_measure_closed(closed);
     fal_timers_set(&ep->timers, conn - 1, FAL_NEVER);
     ep->conns[conn - 1] = NULL;
     if (conn < ep->free_hint)

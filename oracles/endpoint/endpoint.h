@@ -74,7 +74,7 @@ enum fal_cm_order {
 };
 
 /* The two pools of receive resources whose occupancy ACKs tell (10.2). */
-enum fal_rx_pool { FAL_RX_PACKETS, FAL_RX_BYTES, FAL_RX_POOLS };
+enum fal_rx_pool { FAL_RX_PACKETS, FAL_RX_BUFFERS, FAL_RX_POOLS };
 
 struct fal_endpoint;
 
@@ -96,9 +96,9 @@ struct fal_endpoint_config {
     uint64_t clock_ps; /* what this end's clock shows at time 0: its IVs, t2 and t4 */
     unsigned iv_shift; /* lowest bit of t1 in an IV, 1..32 (AMB-32); 0: 17 */
     struct fal_rue_config rue;
-    /* Levels of the receive pools. All zero: thresholds at every 32nd part of what 1024
-     * connections may hold, and the momentary occupancy. */
-    struct fal_occupancy rx_pools[FAL_RX_POOLS];
+    /* Levels of the receive pools' network region, in units of host_limits. All zero:
+     * thresholds at every 32nd part of those limits, and the momentary occupancy. */
+    struct fal_occupancy rx_levels[FAL_RX_POOLS];
 };
 
 /* The security association of a connection (6.5); all zero: a plain link. */

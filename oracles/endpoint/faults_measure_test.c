@@ -92,7 +92,7 @@ static bool counts_the_last_mark(struct solo *s)
 
 static bool tells_the_emptier_pool(struct solo *s)
 {
-    fal_occupancy_init(&s->config.rx_pools[FAL_RX_PACKETS], 32, 0);
+    s->config.host_limits = (struct fal_limits){.units[FAL_RES_NET_PKT_RX] = 32, .red_pkt = 1};
     return plain_ack(s).rx_buffer_occupancy == 0;
 }
 
@@ -251,7 +251,7 @@ static bool hops_wrap(struct solo *s)
 
 static bool level_below(struct solo *s)
 {
-    fal_occupancy_init(&s->config.rx_pools[FAL_RX_PACKETS], 32, 0);
+    s->config.host_limits = (struct fal_limits){.units[FAL_RES_NET_PKT_RX] = 32, .red_pkt = 1};
     return plain_ack(s).rx_buffer_occupancy == 1; /* 2 packets: on the threshold of 2 */
 }
 

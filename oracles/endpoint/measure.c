@@ -75,11 +75,11 @@ uint8_t fal_measure_level(const struct fal_ep_conn *conn)
     bool below = fal_twin(conn, FAL_TWIN_LEVEL_BELOW_AT_EQUALITY);
     const struct fal_occupancy *pools = conn->ep->occupancy;
     unsigned packets = fal_occupancy_level(&pools[FAL_RX_PACKETS], below);
-    unsigned bytes = fal_occupancy_level(&pools[FAL_RX_BYTES], below);
-    unsigned high = packets > bytes ? packets : bytes;
+    unsigned buffers = fal_occupancy_level(&pools[FAL_RX_BUFFERS], below);
+    unsigned high = packets > buffers ? packets : buffers;
 
-    if (packets != bytes && fal_fault(conn, FAL_FAULT_LEVEL_OF_THE_EMPTIER))
-        return (uint8_t)(packets < bytes ? packets : bytes);
+    if (packets != buffers && fal_fault(conn, FAL_FAULT_LEVEL_OF_THE_EMPTIER))
+        return (uint8_t)(packets < buffers ? packets : buffers);
     return (uint8_t)high;
 }
 
@@ -146,23 +146,17 @@ void fal_measure_rtt(struct fal_ep_conn *conn, const struct fal_falcon *ack)
 
 /* ---- resources ---- */
 
-static void count(struct fal_endpoint *ep, enum fal_rx_pool pool, uint64_t *seen, uint64_t now)
+void fal_measure_pools(struct fal_endpoint *ep)
 {
-    if (*seen == now)
-        return;
-    ep->rx_used[pool] += now - *seen;
-    *seen = now;
-    fal_occupancy_update(&ep->occupancy[pool], ep->rx_used[pool]);
-}
+    static const enum fal_resource resources[FAL_RX_POOLS] = {
+        [FAL_RX_PACKETS] = FAL_RES_NET_PKT_RX, [FAL_RX_BUFFERS] = FAL_RES_NET_BUF_RX};
 
-void fal_measure_resources(struct fal_ep_conn *conn)
-{
-    count(conn->ep, FAL_RX_PACKETS, &conn->rx_held[FAL_RX_PACKETS], conn->target.open);
-    count(conn->ep, FAL_RX_BYTES, &conn->rx_held[FAL_RX_BYTES], conn->target.bytes);
-}
+    for (unsigned i = 0; i < FAL_RX_POOLS; i++) {
+        uint32_t used = ep->pools.host.used[resources[i]];
 
-void fal_measure_closed(struct fal_ep_conn *conn)
-{
-    for (enum fal_rx_pool pool = 0; pool < FAL_RX_POOLS; pool++)
-        count(conn->ep, pool, &conn->rx_held[pool], 0);
+        if (used == ep->rx_used[i])
+            continue;
+        ep->rx_used[i] = used;
+        fal_occupancy_update(&ep->occupancy[i], used);
+    }
 }

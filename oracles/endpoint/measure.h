@@ -27,9 +27,7 @@ void fal_measure_rtt(struct fal_ep_conn *conn, const struct fal_falcon *ack);
 /* The quantized level of the fuller pool of receive resources (10.2). */
 uint8_t fal_measure_level(const struct fal_ep_conn *conn);
 
-/* The receive resources held by the connection have changed, perhaps; it gives them all back.
- */
-void fal_measure_resources(struct fal_ep_conn *conn);
-void fal_measure_closed(struct fal_ep_conn *conn);
+/* What the network region of the receive pools holds has changed, perhaps (8.2.4). */
+void fal_measure_pools(struct fal_endpoint *ep);
 
 #endif

@@ -223,24 +223,45 @@ START_TEST(FTP_10_2_01_06_ACK_and_NACK_carry_the_higher_level)
 {
     struct solo *s = sealed_new();
 
-    fal_occupancy_init(&s->config.rx_pools[FAL_RX_PACKETS], 64, 0); /* a level for 2 */
-    fal_occupancy_init(&s->config.rx_pools[FAL_RX_BYTES], 320, 0);  /* a level for 10 bytes */
+    s->config.cell = 4;
+    s->config.host_limits.units[FAL_RES_NET_PKT_RX] = 64;  /* a level for 2 packets */
+    s->config.host_limits.units[FAL_RES_NET_BUF_RX] = 160; /* and for 5 cells */
+    s->config.host_limits.red_pkt = 1;
+    s->config.host_limits.red_buf = 4;
+    s->open.params.mtu = 16;
     solo_open(s);
     ck_assert(sealed_takes(s, 0, sealed_by_peer(1)));
     ck_assert_uint_eq(ack_of(s).rx_buffer_occupancy, 0);
     for (uint32_t i = 1; i < 7; i++)
         (void)sealed_takes(s, i, sealed_by_peer(1 + i));
-    ck_assert_uint_eq(ack_of(s).rx_buffer_occupancy, 3); /* 7 packets, 28 bytes */
+    ck_assert_uint_eq(ack_of(s).rx_buffer_occupancy, 3); /* 7 packets, 7 cells */
     for (uint32_t i = 0; i < 5; i++)
         solo_ack(s, i);
     ck_assert_uint_eq(ack_of(s).rx_buffer_occupancy, 1);
     solo_rnr(s, 5, 50000);
     ck_assert_uint_eq(solo_sent(s, FAL_NACK, 0)->packet.rx_buffer_occupancy, 1);
     fal_endpoint_close(s->ep, s->conn); /* everything is given back */
-    s->open.local.cid++;
-    ck_assert_int_eq(fal_endpoint_open(s->ep, &s->open, s->now_ns, &s->conn), 0);
-    ck_assert_uint_eq(s->ep->rx_used[FAL_RX_PACKETS], 0);
-    ck_assert_uint_eq(s->ep->rx_used[FAL_RX_BYTES], 0);
+    for (unsigned i = 0; i < FAL_RX_POOLS; i++)
+        ck_assert_uint_eq(s->ep->occupancy[i].average, 0);
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(FTP_10_2_03_05_averages_and_thresholds_are_configured_by_pool)
+{
+    struct solo *s = sealed_new();
+
+    s->config.host_limits.units[FAL_RES_NET_PKT_RX] = 1000;
+    s->config.host_limits.red_pkt = 1;
+    fal_occupancy_init(&s->config.rx_levels[FAL_RX_PACKETS], 32, 512);
+    fal_occupancy_init(&s->config.rx_levels[FAL_RX_BUFFERS], 320, 0);
+    solo_open(s);
+    (void)sealed_takes(s, 0, sealed_by_peer(1));
+    ck_assert_uint_eq(ack_of(s).rx_buffer_occupancy, 0); /* 1/2 */
+    (void)sealed_takes(s, 1, sealed_by_peer(2));
+    ck_assert_uint_eq(ack_of(s).rx_buffer_occupancy, 1); /* 1/4 + 1 */
+    (void)sealed_takes(s, 2, sealed_by_peer(3));
+    ck_assert_uint_eq(ack_of(s).rx_buffer_occupancy, 2); /* 5/8 + 3/2 */
     solo_free(s);
 }
 END_TEST
@@ -259,6 +280,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_3_08_FTP_9_2_4_06_FTP_10_1_06_the_round_trip_is_T4_less_T1);
     tcase_add_test(tc, T1_may_be_0_on_a_sealed_link_and_means_nothing_on_a_plain_one);
     tcase_add_test(tc, FTP_10_2_01_06_ACK_and_NACK_carry_the_higher_level);
+    tcase_add_test(tc, FTP_10_2_03_05_averages_and_thresholds_are_configured_by_pool);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/pools.h"
 
+#include "oracles/endpoint/measure.h"
+
 #include <stdlib.h>
 
 enum { CELL = 256 };
@@ -131,6 +133,7 @@ void fal_pools_drain(struct fal_ep_conn *conn)
     fal_account_give(&conn->ep->pools.host, &held);
     if (conn->function != NULL)
         fal_account_give(&conn->function->account, &held);
+    fal_measure_pools(conn->ep);
     conn->credits_back = conn->limited && conn->params.flow_control;
 }
 
@@ -164,6 +167,7 @@ enum fal_shortage fal_pools_take(struct fal_ep_conn *conn, enum fal_spend spend,
     fal_account_take(&pools->host, &units);
     if (conn->function != NULL)
         fal_account_take(&conn->function->account, &units);
+    fal_measure_pools(conn->ep);
     return FAL_SHORT_NOTHING;
 }
 
@@ -179,6 +183,7 @@ void fal_pools_give(struct fal_ep_conn *conn, enum fal_spend spend, enum fal_par
     fal_account_give(&conn->ep->pools.host, &units);
     if (conn->function != NULL)
         fal_account_give(&conn->function->account, &units);
+    fal_measure_pools(conn->ep);
     if (spend != FAL_SPEND_NET_PUSH && spend != FAL_SPEND_NET_PULL)
         conn->credits_back = conn->params.flow_control;
 }

@@ -357,7 +357,7 @@ void fal_initiator_failed(struct fal_ep_conn *conn, const struct fal_tx_packet *
     txn->code = code;
     txn->ulp_nack_code = ulp_nack_code;
     if (code != FAL_CMPL_LOCAL_TO && code != FAL_CMPL_LOCAL_XLR &&
-        (fal_twin(conn, FAL_TWIN_COMPLETION_AT_NACK) || txn->packet == NULL))
+        fal_twin(conn, FAL_TWIN_COMPLETION_AT_NACK))
         finish(conn, txn, code);
 }
 

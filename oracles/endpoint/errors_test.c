@@ -32,7 +32,7 @@ static int answer(struct solo *s, uint32_t rsn, enum fal_answer what)
 /* ---- the initiator's table ---- */
 
 /* With the resync's code that the peer sees, and the ULP's code that the ULP is told. */
-START_TEST(FTP_11_10_28_29_30_31_refused_pushes_have_their_codes)
+START_TEST(FTP_6_4_06_and_11_10_28_29_30_31_refused_pushes_have_their_codes)
 {
     static const struct {
         enum fal_nack_code nack;
@@ -160,7 +160,7 @@ START_TEST(FTP_6_4_01_an_RNR_is_no_matter_of_the_initiators_ULP)
 }
 END_TEST
 
-START_TEST(FTP_6_4_09_and_11_05_failure_is_told_and_others_go_on)
+START_TEST(FTP_6_4_08_09_and_11_05_failure_is_told_and_others_go_on)
 {
     struct solo *s = solo();
     uint32_t first = s->conn;
@@ -173,7 +173,7 @@ START_TEST(FTP_6_4_09_and_11_05_failure_is_told_and_others_go_on)
     ck_assert_uint_eq(solo_count(s, FAL_OUT_CM), 1);
     ck_assert_uint_eq(solo_packets(s, FAL_RESYNC), 8); /* itself and seven attempts */
     solo_forget(s);
-    solo_post(s, FAL_OP_PUSH, 4, 2); /* FTP-6.4-08 */
+    solo_post(s, FAL_OP_PUSH, 4, 2);
     ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 1);
     solo_free(s);
 }
@@ -318,7 +318,7 @@ START_TEST(FTP_11_41_a_pull_for_a_wrong_CID_is_reclaimed_in_silence)
 }
 END_TEST
 
-START_TEST(FTP_11_42_an_RNRed_pull_is_redelivered_by_the_target)
+START_TEST(FTP_6_4_02_and_11_42_an_RNRed_pull_is_redelivered_by_the_target)
 {
     struct solo *s = solo();
 
@@ -348,6 +348,18 @@ START_TEST(FTP_11_34_40_a_refusal_of_a_pull_is_no_NACK)
 END_TEST
 
 /* ---- reclaim ---- */
+
+START_TEST(FTP_11_04_transactions_outlive_the_attempts_of_packets)
+{
+    for (unsigned live = 0; live < 2; live++) {
+        struct fal_params p;
+
+        fal_params_default(&p, live != 0);
+        /* the packet, its copies; a resync, its copies */
+        ck_assert_uint_gt(p.transaction_timeout_ns, 2 * (p.max_attempts + 1) * p.rto_ns);
+    }
+}
+END_TEST
 
 START_TEST(FTP_11_01_02_what_a_peer_leaves_behind_is_reclaimed_in_time)
 {
@@ -405,21 +417,22 @@ Suite *test_suite(void)
     Suite *suite = suite_create("errors 11");
     TCase *tc = tcase_create("errors");
 
-    tcase_add_test(tc, FTP_11_10_28_29_30_31_refused_pushes_have_their_codes);
+    tcase_add_test(tc, FTP_6_4_06_and_11_10_28_29_30_31_refused_pushes_have_their_codes);
     tcase_add_test(tc, AMB_47_a_refused_push_may_complete_at_once);
     tcase_add_test(tc, FTP_11_25_a_local_filter_completes_with_local_xLR);
     tcase_add_test(tc, FTP_11_26_too_long_a_response_is_an_error_at_once_or_at_the_timeout);
     tcase_add_test(tc, AMB_48_a_lost_response_ends_its_pull_at_once_or_at_the_timeout);
     tcase_add_test(tc, FTP_6_4_01_an_RNR_is_no_matter_of_the_initiators_ULP);
-    tcase_add_test(tc, FTP_6_4_09_and_11_05_failure_is_told_and_others_go_on);
+    tcase_add_test(tc, FTP_6_4_08_09_and_11_05_failure_is_told_and_others_go_on);
     tcase_add_test(tc, FTP_11_35_21_what_the_filter_drops_holds_nothing);
     tcase_add_test(tc, FTP_11_39_an_RNRed_push_may_come_again_by_a_timer);
     tcase_add_test(tc, AMB_65_an_RNRed_push_may_be_as_good_as_never_received);
     tcase_add_test(tc, AMB_49_followers_of_an_RNRed_request_may_be_held_in_silence);
     tcase_add_test(tc, AMB_45_now_and_then_a_request_is_dropped_but_no_head_of_line);
     tcase_add_test(tc, FTP_11_41_a_pull_for_a_wrong_CID_is_reclaimed_in_silence);
-    tcase_add_test(tc, FTP_11_42_an_RNRed_pull_is_redelivered_by_the_target);
+    tcase_add_test(tc, FTP_6_4_02_and_11_42_an_RNRed_pull_is_redelivered_by_the_target);
     tcase_add_test(tc, FTP_11_34_40_a_refusal_of_a_pull_is_no_NACK);
+    tcase_add_test(tc, FTP_11_04_transactions_outlive_the_attempts_of_packets);
     tcase_add_test(tc, FTP_11_01_02_what_a_peer_leaves_behind_is_reclaimed_in_time);
     tcase_add_test(tc, FTP_11_03_13_a_response_that_waits_too_long_is_given_up);
     suite_add_tcase(suite, tc);

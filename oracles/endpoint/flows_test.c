@@ -267,7 +267,7 @@ START_TEST(FTP_6_6_4_01_pull_RNR)
 }
 END_TEST
 
-START_TEST(FTP_6_6_5_01_to_04_push_CIE)
+START_TEST(FTP_6_4_07_and_6_6_5_01_to_04_push_CIE)
 {
     static const char *const due[] = {
         "0 A push_data psn=301 rsn=1",
@@ -290,7 +290,7 @@ START_TEST(FTP_6_6_5_01_to_04_push_CIE)
 }
 END_TEST
 
-START_TEST(FTP_6_6_6_01_to_03_early_retransmission)
+START_TEST(FTP_6_1_2_05_and_6_6_6_01_to_03_early_retransmission)
 {
     static const char *const due[] = {
         "0 A push_data psn=300 rsn=1 (lost)",
@@ -327,8 +327,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_6_6_2_01_02_write);
     tcase_add_test(tc, FTP_6_6_3_01_02_push_RNR);
     tcase_add_test(tc, FTP_6_6_4_01_pull_RNR);
-    tcase_add_test(tc, FTP_6_6_5_01_to_04_push_CIE);
-    tcase_add_test(tc, FTP_6_6_6_01_to_03_early_retransmission);
+    tcase_add_test(tc, FTP_6_4_07_and_6_6_5_01_to_04_push_CIE);
+    tcase_add_test(tc, FTP_6_1_2_05_and_6_6_6_01_to_03_early_retransmission);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -46,7 +46,7 @@ static void holds_nothing(const struct solo *s, uint32_t packets, uint32_t cells
     ck_assert_uint_eq(left(s, FAL_RES_DATA_BUF_TX), cells);
 }
 
-START_TEST(FTP_8_2_3_15_a_push_gives_its_credits_back_when_it_is_acknowledged)
+START_TEST(FTP_8_2_3_15_and_8_4_3_3_04_a_push_gives_its_credits_back_when_it_is_acknowledged)
 {
     struct solo *s = with_credits(2, 8);
 
@@ -63,7 +63,8 @@ START_TEST(FTP_8_2_3_15_a_push_gives_its_credits_back_when_it_is_acknowledged)
 }
 END_TEST
 
-START_TEST(FTP_8_2_2_12_14_15_a_pull_holds_its_response_buffers_until_it_completes)
+START_TEST(
+    FTP_8_2_2_12_14_15_and_8_4_3_1_04_and_8_4_3_2_04_a_pull_holds_its_response_buffers_until_it_completes)
 {
     struct solo *s = with_credits(2, 8);
 
@@ -216,7 +217,8 @@ static struct solo *with_net(uint32_t packets)
     return s;
 }
 
-START_TEST(FTP_8_5_3_1_03_and_3_03_without_resources_a_request_is_dropped_with_code_1)
+START_TEST(
+    FTP_8_5_3_1_02_03_and_8_5_3_3_02_03_without_resources_a_request_is_dropped_with_code_1)
 {
     struct solo *s = with_net(2);
     const struct fal_falcon *nack;
@@ -380,7 +382,7 @@ START_TEST(FTP_8_2_1_2_05_a_head_of_line_is_refused_only_where_another_was_admit
 }
 END_TEST
 
-START_TEST(FTP_8_2_1_2_01_what_comes_and_what_goes_do_not_compete)
+START_TEST(FTP_8_2_1_2_01_02_04_what_comes_and_what_goes_do_not_compete)
 {
     struct solo *s = solo_new();
 
@@ -426,8 +428,11 @@ Suite *test_suite(void)
     Suite *suite = suite_create("pools");
     TCase *tc = tcase_create("pools");
 
-    tcase_add_test(tc, FTP_8_2_3_15_a_push_gives_its_credits_back_when_it_is_acknowledged);
-    tcase_add_test(tc, FTP_8_2_2_12_14_15_a_pull_holds_its_response_buffers_until_it_completes);
+    tcase_add_test(
+        tc, FTP_8_2_3_15_and_8_4_3_3_04_a_push_gives_its_credits_back_when_it_is_acknowledged);
+    tcase_add_test(
+        tc,
+        FTP_8_2_2_12_14_15_and_8_4_3_1_04_and_8_4_3_2_04_a_pull_holds_its_response_buffers_until_it_completes);
     tcase_add_test(tc, FTP_8_2_3_01_and_11_51_a_ULP_that_overruns_its_credits_is_told);
     tcase_add_test(
         tc, FTP_8_2_3_03_and_11_32_without_flow_control_it_completes_in_error_and_goes_on);
@@ -436,15 +441,16 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_11_23_a_timeout_gives_receive_resources_back_its_resync_the_others);
     tcase_add_test(tc, FTP_11_13_what_waits_too_long_for_the_scheduler_gives_all_back);
     tcase_add_test(tc, FTP_11_09_14_a_dead_connection_holds_nothing);
-    tcase_add_test(tc,
-                   FTP_8_5_3_1_03_and_3_03_without_resources_a_request_is_dropped_with_code_1);
+    tcase_add_test(
+        tc,
+        FTP_8_5_3_1_02_03_and_8_5_3_3_02_03_without_resources_a_request_is_dropped_with_code_1);
     tcase_add_test(tc, FTP_8_2_1_2_05_the_head_of_the_line_is_taken);
     tcase_add_test(tc, FTP_8_2_4_01_a_pull_frees_its_place_when_its_ULP_has_it);
     tcase_add_test(tc, FTP_11_36_a_push_that_ends_in_error_frees_its_place);
     tcase_add_test(tc, FTP_8_2_3_04_05_06_functions_and_the_host_have_limits_too);
     tcase_add_test(tc,
                    FTP_8_2_1_2_05_a_head_of_line_is_refused_only_where_another_was_admitted);
-    tcase_add_test(tc, FTP_8_2_1_2_01_what_comes_and_what_goes_do_not_compete);
+    tcase_add_test(tc, FTP_8_2_1_2_01_02_04_what_comes_and_what_goes_do_not_compete);
     tcase_add_test(tc, limits_without_room_for_the_longest_request_are_refused);
     suite_add_tcase(suite, tc);
     return suite;

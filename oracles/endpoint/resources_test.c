@@ -52,7 +52,7 @@ START_TEST(FTP_8_2_4_02_03_what_arrives_pays_in_the_region_of_the_network)
 }
 END_TEST
 
-START_TEST(FTP_8_2_3_08_buffers_go_by_cells_rounded_up)
+START_TEST(FTP_8_2_2_06_and_8_2_3_08_buffers_go_by_cells_rounded_up)
 {
     static const struct {
         uint32_t length, cells;
@@ -188,7 +188,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_8_2_3_13_a_pull_pays_for_its_response_in_advance);
     tcase_add_test(tc, FTP_8_2_3_14_a_response_pays_for_its_data);
     tcase_add_test(tc, FTP_8_2_4_02_03_what_arrives_pays_in_the_region_of_the_network);
-    tcase_add_test(tc, FTP_8_2_3_08_buffers_go_by_cells_rounded_up);
+    tcase_add_test(tc, FTP_8_2_2_06_and_8_2_3_08_buffers_go_by_cells_rounded_up);
     tcase_add_test(tc, FTP_8_2_2_07_08_09_pools_are_carved_into_regions);
     tcase_add_test(tc, FTP_8_2_4_04_the_red_zone_is_for_heads_of_line);
     tcase_add_test(tc, FTP_8_2_2_10_packets_have_a_part_for_heads_of_line_too);

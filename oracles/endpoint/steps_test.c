@@ -127,7 +127,7 @@ START_TEST(FTP_8_4_3_2_05_to_08_pull_data)
 }
 END_TEST
 
-START_TEST(FTP_8_4_3_2_03_shorter_pull_data_may_be_discarded_but_not_empty_ones)
+START_TEST(FTP_8_1_03_and_8_4_3_2_03_shorter_pull_data_may_be_discarded_but_not_empty_ones)
 {
     for (unsigned twin = 0; twin < 2; twin++) {
         struct solo *s = solo_new();
@@ -264,7 +264,7 @@ START_TEST(FTP_8_5_3_2_01_03_05_to_09_pull_data)
 }
 END_TEST
 
-START_TEST(FTP_8_5_3_3_04_to_09_push_data)
+START_TEST(FTP_6_1_1_1_02_and_8_1_06_and_8_5_3_3_04_to_09_push_data)
 {
     struct solo *s = noted(true);
 
@@ -358,7 +358,7 @@ END_TEST
 /* ---- connections ---- */
 
 /* Both peers have chosen the same CID; the local one tells the connections apart. */
-START_TEST(FTP_6_2_02_03_and_8_4_3_1_01_and_8_4_3_3_02_connections_by_CID)
+START_TEST(FTP_6_2_02_03_and_8_4_3_1_01_and_8_4_3_2_01_and_8_4_3_3_02_by_CID)
 {
     struct solo *s = solo();
     uint32_t first = s->conn, second;
@@ -377,7 +377,6 @@ START_TEST(FTP_6_2_02_03_and_8_4_3_1_01_and_8_4_3_3_02_connections_by_CID)
     ck_assert_uint_eq(solo_sent(s, FAL_PULL_REQUEST, 0)->packet.rsn, 500);
     ck_assert_uint_eq(solo_sent(s, FAL_PUSH_DATA, 0)->packet.dest_cid, SOLO_PEER_CID);
     ck_assert_uint_eq(solo_sent(s, FAL_PUSH_DATA, 0)->packet.rsn, SOLO_RSN);
-    /* FTP-8.4.3.2-01 */
     p = solo_packet(FAL_PULL_DATA, PEER_DATA, 500);
     solo_feed(s, &p, "data", 4);
     ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 0);
@@ -428,6 +427,101 @@ START_TEST(FTP_8_01_both_ends_are_initiator_and_target_at_once)
 }
 END_TEST
 
+START_TEST(FTP_6_1_2_01_03_and_8_2_1_2_03_windows_have_PSNs_of_their_own)
+{
+    struct solo *s = solo();
+
+    for (uint32_t i = 0; i < 5; i++) {
+        solo_post(s, FAL_OP_PULL, 4, 1);
+        solo_post(s, FAL_OP_PUSH, 4, 2);
+        ck_assert_uint_eq(solo_sent(s, FAL_PULL_REQUEST, i)->packet.psn, SOLO_REQ + i);
+        ck_assert_uint_eq(solo_sent(s, FAL_PUSH_DATA, i)->packet.psn, SOLO_DATA + 2 * i);
+        solo_feed_pull(s, i, i, false);
+        answer(s, i, FAL_ANSWER_DATA);
+        ck_assert_uint_eq(solo_sent(s, FAL_PULL_DATA, i)->packet.psn, SOLO_DATA + 2 * i + 1);
+    }
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(FTP_6_1_1_1_03_and_6_1_2_04_one_ACK_for_several_or_a_piggyback)
+{
+    struct solo *s = solo();
+
+    for (uint32_t i = 0; i < 3; i++)
+        solo_feed_push(s, i, false);
+    for (uint32_t i = 0; i < 3; i++)
+        answer(s, i, FAL_ANSWER_ACK);
+    solo_wait(s, 8000);
+    ck_assert_uint_eq(solo_the_ack(s, FAL_BACK)->recv_data_base_psn, PEER_DATA + 3);
+    solo_forget(s);
+    solo_feed_push(s, 3, false);
+    answer(s, 3, FAL_ANSWER_ACK);
+    solo_post(s, FAL_OP_PULL, 4, 1);
+    ck_assert_uint_eq(solo_sent(s, FAL_PULL_REQUEST, 0)->packet.recv_data_base_psn,
+                      PEER_DATA + 4);
+    solo_wait(s, 100000);
+    solo_no_ack(s);
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(FTP_6_3_01_congestion_windows_are_those_of_a_connection)
+{
+    struct solo *s = solo_cwnd(2, 2);
+    uint32_t first = s->conn;
+
+    s->open.local.cid = 77;
+    s->open.params.fcwnd = s->open.params.ncwnd = 5;
+    ck_assert_int_eq(fal_endpoint_open(s->ep, &s->open, s->now_ns, &s->conn), 0);
+    solo_post_many(s, FAL_OP_PUSH, 10);
+    ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 5);
+    s->conn = first;
+    solo_post_many(s, FAL_OP_PUSH, 10);
+    ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 7);
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(FTP_6_4_04_an_empty_response_is_as_reliable_as_any)
+{
+    struct solo *s = solo();
+
+    solo_feed_pull(s, 0, 0, false);
+    answer(s, 0, FAL_ANSWER_CIE);
+    ck_assert_uint_eq(solo_sent(s, FAL_PULL_DATA, 0)->packet.psn, SOLO_DATA);
+    solo_wait(s, RTO);
+    ck_assert_uint_eq(solo_sent(s, FAL_PULL_DATA, 1)->packet.psn, SOLO_DATA);
+    ck_assert_uint_eq(solo_sent(s, FAL_PULL_DATA, 1)->out.payload_len, 0);
+    solo_feed_back(s, 0, 1);
+    ck_assert_uint_eq(solo_state(s).open_received, 0);
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(FTP_6_2_04_no_packet_is_longer_than_an_MTU)
+{
+    static const uint8_t payload[4097];
+    struct solo *s = solo();
+    struct fal_endpoint_in in = {.kind = FAL_IN_POST, .conn = s->conn, .payload = payload};
+
+    for (in.length = 4096; in.length < 4098; in.length++) {
+        int due = in.length > 4096 ? FAL_ERR_RANGE : 0;
+
+        in.op = FAL_OP_PUSH;
+        ck_assert_int_eq(fal_endpoint_input(s->ep, &in, s->now_ns, NULL), due);
+        in.op = FAL_OP_PULL; /* its response could not be sent */
+        ck_assert_int_eq(fal_endpoint_input(s->ep, &in, s->now_ns, NULL), due);
+        solo_feed_pull(s, in.length - 4096, in.length - 4096, false);
+        ck_assert_int_eq(
+            solo_answer(s, (struct fal_endpoint_in){.payload = payload, .length = in.length},
+                        in.length - 4096, FAL_ANSWER_DATA),
+            due);
+    }
+    solo_free(s);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("steps of 8.4.3 and 8.5.3");
@@ -437,22 +531,28 @@ Suite *test_suite(void)
     tcase_add_test(tc,
                    FTP_8_4_3_1_05_06_a_request_waits_for_its_gate_and_gets_its_header_there);
     tcase_add_test(tc, FTP_8_4_3_2_05_to_08_pull_data);
-    tcase_add_test(tc, FTP_8_4_3_2_03_shorter_pull_data_may_be_discarded_but_not_empty_ones);
+    tcase_add_test(
+        tc, FTP_8_1_03_and_8_4_3_2_03_shorter_pull_data_may_be_discarded_but_not_empty_ones);
     tcase_add_test(tc, FTP_8_4_3_3_01_03_05_to_12_push_data);
     tcase_add_test(tc, FTP_8_4_3_4_01_02_03_an_RNR_delays_the_push_of_its_PSN);
     tcase_add_test(tc, FTP_8_4_3_5_01_02_03_a_CIE_NACK_leads_to_a_resync_and_an_error);
     tcase_add_test(tc, FTP_8_4_1_01_03_BRSN_is_the_oldest_that_is_not_completed);
     tcase_add_test(tc, FTP_8_5_3_1_04_to_08_a_pull_request);
     tcase_add_test(tc, FTP_8_5_3_2_01_03_05_to_09_pull_data);
-    tcase_add_test(tc, FTP_8_5_3_3_04_to_09_push_data);
+    tcase_add_test(tc, FTP_6_1_1_1_02_and_8_1_06_and_8_5_3_3_04_to_09_push_data);
     tcase_add_test(tc, FTP_8_5_3_4_02_05_08_an_RNRed_pull);
     tcase_add_test(tc, FTP_8_5_3_4_03_09_an_RNRed_push);
     tcase_add_test(tc, FTP_8_5_3_5_03_a_push_in_error);
     tcase_add_test(tc, FTP_8_5_1_01_03_04_06_BRSN_and_NRSN_of_the_target);
-    tcase_add_test(tc, FTP_6_2_02_03_and_8_4_3_1_01_and_8_4_3_3_02_connections_by_CID);
+    tcase_add_test(tc, FTP_6_2_02_03_and_8_4_3_1_01_and_8_4_3_2_01_and_8_4_3_3_02_by_CID);
     tcase_add_test(tc,
                    FTP_8_5_3_1_01_and_8_5_3_3_01_and_8_5_3_2_02_requests_and_answers_by_CID);
     tcase_add_test(tc, FTP_8_01_both_ends_are_initiator_and_target_at_once);
+    tcase_add_test(tc, FTP_6_1_2_01_03_and_8_2_1_2_03_windows_have_PSNs_of_their_own);
+    tcase_add_test(tc, FTP_6_1_1_1_03_and_6_1_2_04_one_ACK_for_several_or_a_piggyback);
+    tcase_add_test(tc, FTP_6_3_01_congestion_windows_are_those_of_a_connection);
+    tcase_add_test(tc, FTP_6_4_04_an_empty_response_is_as_reliable_as_any);
+    tcase_add_test(tc, FTP_6_2_04_no_packet_is_longer_than_an_MTU);
     suite_add_tcase(suite, tc);
     return suite;
 }

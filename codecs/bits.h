@@ -81,4 +81,17 @@ static inline void fal_bits_set_wide(uint8_t *p, unsigned off, unsigned width, f
     fal_bits_set(p, off + width - 64, 64, v.lo);
 }
 
+/* `width` bits (32 or 64) whose low half comes first, each half big-endian. */
+static inline uint64_t fal_bits_get_swapped(const uint8_t *p, unsigned off, unsigned width)
+{
+    return fal_bits_get(p, off + width / 2, width / 2) << width / 2 |
+           fal_bits_get(p, off, width / 2);
+}
+
+static inline void fal_bits_set_swapped(uint8_t *p, unsigned off, unsigned width, uint64_t v)
+{
+    fal_bits_set(p, off, width / 2, v);
+    fal_bits_set(p, off + width / 2, width / 2, v >> width / 2);
+}
+
 #endif

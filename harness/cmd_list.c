@@ -71,9 +71,9 @@ static json_t *list_requirements(void)
     for (size_t i = 0; i < n; i++)
         (void)json_array_append_new(
             list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id", all[i].id, "title",
-                            all[i].title, "level", all[i].level, "observable", all[i].observable,
-                            "on_breach", all[i].on_breach, "section", all[i].section, "text",
-                            all[i].text));
+                            all[i].title, "level", all[i].level, "observable",
+                            all[i].observable, "on_breach", all[i].on_breach, "section",
+                            all[i].section, "text", all[i].text));
     return list;
 }
 
@@ -89,6 +89,20 @@ static json_t *values(const struct fal_names *names)
     return object;
 }
 
+/* Most significant first: one, or two where the low word comes first. */
+static json_t *segments(const struct fal_field *field)
+{
+    struct fal_segment all[FAL_SEGMENTS_MAX];
+    size_t n = fal_field_segments(field, all);
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < n; i++)
+        (void)json_array_append_new(list,
+                                    json_pack("{s:i, s:i}", "offset", (int)all[i].offset_bits,
+                                              "width", (int)all[i].width_bits));
+    return list;
+}
+
 static json_t *list_fields(void)
 {
     json_t *list = json_array();
@@ -101,17 +115,18 @@ static json_t *list_fields(void)
 
             (void)json_array_append_new(
                 list,
-                json_pack("{s:s, s:s, s:s?, s:i, s:i, s:s, s:s?, s:o, s:s}", "header",
-                          layouts[i]->name, "field", f->name, "alias", f->alias, "offset",
-                          (int)f->offset_bits, "width", (int)f->width_bits, "section",
-                          layouts[i]->section, "requirement", f->requirement, "values",
-                          values(f->names), "doc", f->doc));
+                json_pack("{s:s, s:s, s:s?, s:o, s:i, s:i, s:s, s:s?, s:o, s:s}", "header",
+                          layouts[i]->name, "field", f->name, "alias", f->alias, "segments",
+                          segments(f), "offset", (int)f->offset_bits, "width",
+                          (int)f->width_bits, "section", layouts[i]->section, "requirement",
+                          f->requirement, "values", values(f->names), "doc", f->doc));
         }
     }
     return list;
 }
 
-/* What can be listed; `columns` are the members of the text form, the first as wide as needed. */
+/* What can be listed; `columns` are the members of the text form, the first as wide as needed.
+ */
 static const struct listing {
     const char *name;
     json_t *(*make)(void);
@@ -164,7 +179,9 @@ static void print_text(const struct listing *listing, const json_t *list)
 
 static int usage(FILE *out, int status)
 {
-    fprintf(out, "usage: talon list faults|fields|requirements|rules|scenarios [--format text|json]\n");
+    fprintf(
+        out,
+        "usage: talon list faults|fields|requirements|rules|scenarios [--format text|json]\n");
     return status;
 }
 

@@ -16,6 +16,7 @@
 #include "codecs/headers.h"
 #include "codecs/issue.h"
 #include "codecs/psp.h"
+#include "codecs/ulp.h"
 
 enum fal_layer_id {
     FAL_LAYER_ETH,
@@ -81,6 +82,9 @@ struct fal_frame {
     bool damaged;
 
     struct fal_issues issues;
+
+    /* What the payload begins with, read; the payload has these bytes too. */
+    struct fal_ulp ulp;
 };
 
 struct fal_frame_options {

@@ -153,6 +153,10 @@ void fal_walk_falcon(struct fal_walk *walk)
     if (!walk->options->no_lint)
         fal_lint_packet(&frame->falcon, frame->payload.len, truncated, walk->offset,
                         &frame->issues);
+    fal_ulp_decode(&frame->falcon, frame->payload.bytes, frame->payload.len, &frame->ulp);
+    if (!walk->options->no_lint)
+        fal_ulp_lint(&frame->falcon, &frame->ulp, frame->payload.bytes, frame->payload.len,
+                     truncated, walk->offset + (uint32_t)header, &frame->issues);
     push(walk, FAL_LAYER_FALCON, (size_t)header);
 }
 
@@ -334,6 +338,7 @@ int fal_frame_decode(const uint8_t *bytes, size_t caplen, size_t len, unsigned l
      * than a header's decoding. */
     memset(frame, 0, offsetof(struct fal_frame, issues));
     frame->issues.count = frame->issues.dropped = 0;
+    frame->ulp.state = FAL_ULP_NONE;
     frame->number = number;
     frame->ts_ns = ts_ns;
     frame->caplen = (uint32_t)caplen;

@@ -40,7 +40,8 @@ NAMES(roce_opcode, {0x81, "cnp"});
 #define UD_NAME(code, name, ...)  {FAL_RDMA_UD << 5 | (code), "ud_" #name},
 #define XRC_NAME(code, name, ...) {FAL_RDMA_XRC << 5 | (code), "xrc_" #name},
 NAMES(rdma_opcode,
-      FAL_RDMA_RC_OPCODES(RC_NAME) FAL_RDMA_UD_OPCODES(UD_NAME) FAL_RDMA_RC_OPCODES(XRC_NAME));
+      FAL_RDMA_REQUESTS(RC_NAME) FAL_RDMA_RESPONSES(RC_NAME) FAL_RDMA_UD_REQUESTS(UD_NAME)
+          FAL_RDMA_REQUESTS(XRC_NAME) FAL_RDMA_RESPONSES(XRC_NAME));
 
 #define ROW_IN(order, H, type, name, bits, kind, initial, names, alias, requirement, doc) \
     {#name,                                                                               \

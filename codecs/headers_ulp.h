@@ -4,45 +4,39 @@
 #ifndef FAL_CODECS_HEADERS_ULP_H
 #define FAL_CODECS_HEADERS_ULP_H
 
-/* RDMA 8.1.3: O(opcode, name, Falcon packet type, headers after the RBTH, carries data). The
- * atomic rows are those of 8.3.6 and 8.3.7, not of the table, which swaps the two headers
- * (AMB-R01). */
-#define FAL_RDMA_SEND   FAL_RDMA_SETH, FAL_RDMA_OETH
-#define FAL_RDMA_READ   FAL_RDMA_RETH, FAL_RDMA_SETH, FAL_RDMA_STETH
-#define FAL_RDMA_ATOMIC FAL_RDMA_ATOMICETH, FAL_RDMA_SETH, FAL_RDMA_STETH
-#define FAL_RDMA_LIST(...) \
-    {                      \
-        __VA_ARGS__        \
-    }
-
+/* RDMA 8.1.3: O(operation, name, Falcon packet type, requirement, data may follow, headers
+ * after the RBTH...). The atomic rows are those of 8.3.6 and 8.3.7, not of the table, which
+ * swaps the two headers (AMB-R01). */
 /* clang-format off */
-#define FAL_RDMA_RC_OPCODES(O)                                                                                \
-    O(0,  send_first,           FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_SEND),                       true)   \
-    O(1,  send_middle,          FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_SEND),                       true)   \
-    O(2,  send_last,            FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_SEND),                       true)   \
-    O(3,  send_last_imm,        FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_SEND, FAL_RDMA_IMMDT),       true)   \
-    O(4,  send_only,            FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_SEND),                       true)   \
-    O(5,  send_only_imm,        FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_SEND, FAL_RDMA_IMMDT),       true)   \
-    O(6,  write_first,          FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_RETH),                       true)   \
-    O(7,  write_middle,         FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_RETH),                       true)   \
-    O(8,  write_last,           FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_RETH),                       true)   \
-    O(9,  write_last_imm,       FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_RETH, FAL_RDMA_SETH, FAL_RDMA_IMMDT), true) \
-    O(10, write_only,           FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_RETH),                       true)   \
-    O(11, write_only_imm,       FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_RETH, FAL_RDMA_SETH, FAL_RDMA_IMMDT), true) \
-    O(12, read_request,         FAL_PULL_REQUEST, FAL_RDMA_LIST(FAL_RDMA_READ),                       false)  \
-    O(13, read_response_first,  FAL_PULL_DATA,    FAL_RDMA_LIST(FAL_RDMA_STETH),                      true)   \
-    O(14, read_response_middle, FAL_PULL_DATA,    FAL_RDMA_LIST(FAL_RDMA_STETH),                      true)   \
-    O(15, read_response_last,   FAL_PULL_DATA,    FAL_RDMA_LIST(FAL_RDMA_STETH),                      true)   \
-    O(16, read_response_only,   FAL_PULL_DATA,    FAL_RDMA_LIST(FAL_RDMA_STETH),                      true)   \
-    O(18, atomic_response,      FAL_PULL_DATA,    FAL_RDMA_LIST(FAL_RDMA_ATOMICACKETH, FAL_RDMA_STETH), false) \
-    O(19, atomic_cmp_swap,      FAL_PULL_REQUEST, FAL_RDMA_LIST(FAL_RDMA_ATOMIC),                     false)  \
-    O(20, atomic_fetch_add,     FAL_PULL_REQUEST, FAL_RDMA_LIST(FAL_RDMA_ATOMIC),                     false)  \
-    O(22, send_last_inv,        FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_SEND, FAL_RDMA_IETH),        true)   \
-    O(23, send_only_inv,        FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_SEND, FAL_RDMA_IETH),        true)
+#define FAL_RDMA_REQUESTS(O)                                                                                          \
+    O(0,  send_first,           FAL_PUSH_DATA,    "RDMA-8.1.3-02", true,  FAL_RDMA_SETH, FAL_RDMA_OETH)               \
+    O(1,  send_middle,          FAL_PUSH_DATA,    "RDMA-8.1.3-03", true,  FAL_RDMA_SETH, FAL_RDMA_OETH)               \
+    O(2,  send_last,            FAL_PUSH_DATA,    "RDMA-8.1.3-04", true,  FAL_RDMA_SETH, FAL_RDMA_OETH)               \
+    O(3,  send_last_imm,        FAL_PUSH_DATA,    "RDMA-8.1.3-05", true,  FAL_RDMA_SETH, FAL_RDMA_OETH, FAL_RDMA_IMMDT)\
+    O(4,  send_only,            FAL_PUSH_DATA,    "RDMA-8.1.3-06", true,  FAL_RDMA_SETH, FAL_RDMA_OETH)               \
+    O(5,  send_only_imm,        FAL_PUSH_DATA,    "RDMA-8.1.3-07", true,  FAL_RDMA_SETH, FAL_RDMA_OETH, FAL_RDMA_IMMDT)\
+    O(6,  write_first,          FAL_PUSH_DATA,    "RDMA-8.1.3-08", true,  FAL_RDMA_RETH)                              \
+    O(7,  write_middle,         FAL_PUSH_DATA,    "RDMA-8.1.3-09", true,  FAL_RDMA_RETH)                              \
+    O(8,  write_last,           FAL_PUSH_DATA,    "RDMA-8.1.3-10", true,  FAL_RDMA_RETH)                              \
+    O(9,  write_last_imm,       FAL_PUSH_DATA,    "RDMA-8.1.3-11", true,  FAL_RDMA_RETH, FAL_RDMA_SETH, FAL_RDMA_IMMDT)\
+    O(10, write_only,           FAL_PUSH_DATA,    "RDMA-8.1.3-12", true,  FAL_RDMA_RETH)                              \
+    O(11, write_only_imm,       FAL_PUSH_DATA,    "RDMA-8.1.3-13", true,  FAL_RDMA_RETH, FAL_RDMA_SETH, FAL_RDMA_IMMDT)\
+    O(12, read_request,         FAL_PULL_REQUEST, "RDMA-8.1.3-14", false, FAL_RDMA_RETH, FAL_RDMA_SETH, FAL_RDMA_STETH)\
+    O(19, atomic_cmp_swap,      FAL_PULL_REQUEST, "RDMA-8.1.3-20", false, FAL_RDMA_ATOMICETH, FAL_RDMA_SETH, FAL_RDMA_STETH)\
+    O(20, atomic_fetch_add,     FAL_PULL_REQUEST, "RDMA-8.1.3-21", false, FAL_RDMA_ATOMICETH, FAL_RDMA_SETH, FAL_RDMA_STETH)\
+    O(22, send_last_inv,        FAL_PUSH_DATA,    "RDMA-8.1.3-22", true,  FAL_RDMA_SETH, FAL_RDMA_OETH, FAL_RDMA_IETH)\
+    O(23, send_only_inv,        FAL_PUSH_DATA,    "RDMA-8.1.3-23", true,  FAL_RDMA_SETH, FAL_RDMA_OETH, FAL_RDMA_IETH)
 
-#define FAL_RDMA_UD_OPCODES(O)                                                                                \
-    O(4,  send_only,            FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_DETH),                       true)   \
-    O(5,  send_only_imm,        FAL_PUSH_DATA,    FAL_RDMA_LIST(FAL_RDMA_DETH, FAL_RDMA_IMMDT),       true)
+#define FAL_RDMA_RESPONSES(O)                                                                                         \
+    O(13, read_response_first,  FAL_PULL_DATA,    "RDMA-8.1.3-15", true,  FAL_RDMA_STETH)                             \
+    O(14, read_response_middle, FAL_PULL_DATA,    "RDMA-8.1.3-16", true,  FAL_RDMA_STETH)                             \
+    O(15, read_response_last,   FAL_PULL_DATA,    "RDMA-8.1.3-17", true,  FAL_RDMA_STETH)                             \
+    O(16, read_response_only,   FAL_PULL_DATA,    "RDMA-8.1.3-18", true,  FAL_RDMA_STETH)                             \
+    O(18, atomic_response,      FAL_PULL_DATA,    "RDMA-8.1.3-19", false, FAL_RDMA_ATOMICACKETH, FAL_RDMA_STETH)
+
+#define FAL_RDMA_UD_REQUESTS(O)                                                                                       \
+    O(4,  send_only,            FAL_PUSH_DATA,    "RDMA-8.1.3-24", true,  FAL_RDMA_DETH)                              \
+    O(5,  send_only_imm,        FAL_PUSH_DATA,    "RDMA-8.1.3-25", true,  FAL_RDMA_DETH, FAL_RDMA_IMMDT)
 
 /* RDMA 8.2. The AckReq bit of its table has no room in its figure (AMB-R02). */
 #define FAL_RBTH_FIELDS(F, W, S, H)                                                                                 \

@@ -63,6 +63,9 @@ static json_t *issue_value(const struct fal_frame *frame, const struct fal_issue
         if (strcmp(issue->layer, fal_layer_name((enum fal_layer_id)id)) == 0 &&
             fal_json_host(f, (enum fal_layer_id)id, &layout) != NULL)
             field = fal_layout_find(layout, issue->field);
+    if (field == NULL && issue->field != NULL &&
+        strcmp(issue->layer, fal_ulp_name(frame->ulp.protocol)) == 0)
+        field = fal_json_ulp_field(&frame->ulp, issue->field);
     if (field == NULL)
         field = fal_u128_zero(fal_u128_shr(value, 53)) ? &plain : &wide;
     return fal_json_value(field, value);
@@ -178,12 +181,18 @@ static json_t *layers_json(const struct fal_frame *frame)
             return NULL;
         }
     }
+    if (frame->ulp.state == FAL_ULP_READ &&
+        json_array_append_new(names, json_string(fal_ulp_name(frame->ulp.protocol))) != 0) {
+        json_decref(names);
+        return NULL;
+    }
     return names;
 }
 
 json_t *fal_json_frame(const struct fal_frame *frame)
 {
     json_t *object = json_object();
+    struct fal_span payload = frame->payload; /* what no layer took */
     bool failed = object == NULL;
 
     set(object, "frame", json_integer((json_int_t)frame->number), &failed);
@@ -196,8 +205,13 @@ json_t *fal_json_frame(const struct fal_frame *frame)
 
         set(object, fal_layer_name(id), layer_json(frame, id), &failed);
     }
-    set(object, "payload", fal_json_bytes(frame->payload), &failed);
-    set(object, "payload_len", json_integer((json_int_t)frame->payload.len), &failed);
+    if (frame->ulp.state == FAL_ULP_READ) {
+        set(object, fal_ulp_name(frame->ulp.protocol), fal_json_ulp(&frame->ulp), &failed);
+        payload.bytes += frame->ulp.size_bytes;
+        payload.len -= frame->ulp.size_bytes;
+    }
+    set(object, "payload", fal_json_bytes(payload), &failed);
+    set(object, "payload_len", json_integer((json_int_t)payload.len), &failed);
     set(object, "trailer", fal_json_bytes(frame->trailer), &failed);
     set(object, "issues", issues_json(frame), &failed);
     if (!failed)

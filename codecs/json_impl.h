@@ -19,6 +19,17 @@ json_t *fal_json_bytes(struct fal_span span);
 void *fal_json_host(struct fal_frame *frame, enum fal_layer_id id,
                     const struct fal_layout **layout);
 
+/* What a Falcon packet carries, which was READ, as an object. New reference, NULL when out of
+ * memory. And the first field of that name in its headers, or NULL. */
+json_t *fal_json_ulp(const struct fal_ulp *ulp);
+const struct fal_field *fal_json_ulp_field(const struct fal_ulp *ulp, const char *name);
+
+/* Writes the headers of the line's "rdma" or "nvme" to `out`; `data` bytes will follow them.
+ * Lengths and the protocol type that the line leaves open are filled in. Returns the bytes
+ * written, 0 when the line has neither, or an error with `err`. */
+int fal_json_read_ulp(const json_t *line, size_t data, struct fal_falcon *packet, uint8_t *out,
+                      size_t cap, struct fal_error *err);
+
 /* Completes what a hand-written object leaves open when it gives some lengths or some checksums
  * but not all: fal_frame_encode keeps either all or none. Adds to *keep. */
 int fal_json_complete(const json_t *object, struct fal_frame *frame, unsigned *keep,

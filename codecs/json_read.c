@@ -68,8 +68,9 @@ static int read_count(struct reader *r, const char *key, uint64_t max, uint64_t 
 
 static int check_keys(const struct reader *r)
 {
-    static const char *const others[] = {"frame",   "ts_ns",       "caplen",  "len",   "layers",
-                                         "payload", "payload_len", "trailer", "issues"};
+    static const char *const others[] = {"frame",  "ts_ns",   "caplen",      "len",
+                                         "layers", "payload", "payload_len", "trailer",
+                                         "issues", "rdma",    "nvme"};
     const char *key;
     json_t *json;
 
@@ -103,6 +104,14 @@ static int name_layers(struct reader *r, const json_t *names)
         const char *text = json_string_value(name);
         int id = FAL_LAYER_COUNT;
 
+        if (text != NULL && (strcmp(text, "rdma") == 0 || strcmp(text, "nvme") == 0)) {
+            if (!fal_frame_has(frame, FAL_LAYER_FALCON))
+                return fal_fail(r->err, FAL_ERR_FORM, "layers: '%s' stands in no falcon layer",
+                                text);
+            if (json_object_get(r->object, text) == NULL)
+                return fal_fail(r->err, FAL_ERR_FORM, "%s: the layer is missing", text);
+            continue;
+        }
         for (int k = 0; text != NULL && k < FAL_LAYER_COUNT; k++)
             if (strcmp(text, fal_layer_name((enum fal_layer_id)k)) == 0)
                 id = k;
@@ -326,19 +335,59 @@ static void mark_raw(struct reader *r)
 
 /* ---- the rest ---- */
 
+/* Whether "layers", where the line has it, names what the line gives. */
+static bool names_ulp(const struct reader *r, const char *ulp)
+{
+    const json_t *names = json_object_get(r->object, "layers");
+    size_t i;
+    json_t *name;
+
+    if (names == NULL || json_object_get(r->object, ulp) == NULL)
+        return true;
+    json_array_foreach(loose(names), i, name)
+    {
+        if (json_is_string(name) && strcmp(json_string_value(name), ulp) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The headers of RDMA or NVMe, which are the first bytes of the payload. */
+static int read_ulp(struct reader *r, uint64_t payload_len, struct fal_span *out)
+{
+    const char *hex = json_string_value(json_object_get(r->object, "payload"));
+    int n;
+
+    *out = (struct fal_span){r->storage, 0};
+    for (unsigned p = FAL_PROTOCOL_RDMA; p <= FAL_PROTOCOL_NVME; p++)
+        if (!names_ulp(r, fal_ulp_name(p)))
+            return fal_fail(r->err, FAL_ERR_FORM, "%s: is not among the packet's layers",
+                            fal_ulp_name(p));
+    n = fal_json_read_ulp(r->object, hex != NULL ? strlen(hex) / 2 : (size_t)payload_len,
+                          &r->frame->falcon, r->storage, r->cap, r->err);
+    if (n < 0)
+        return n;
+    out->len = (size_t)n;
+    r->storage += n;
+    r->cap -= (size_t)n;
+    return 0;
+}
+
 static int read_payload(struct reader *r)
 {
     struct fal_frame *frame = r->frame;
+    struct fal_span ulp = {0};
     uint64_t len = 0;
-    int status = read_bytes(r, r->object, "payload", "payload", &frame->payload);
+    int status = read_count(r, "payload_len", UINT32_MAX, &len);
 
     if (status == 0)
-        status = read_bytes(r, r->object, "trailer", "trailer", &frame->trailer);
+        status = read_ulp(r, len, &ulp);
     if (status == 0)
-        status = read_count(r, "payload_len", UINT32_MAX, &len);
-    if (status != 0 || json_object_get(r->object, "payload_len") == NULL)
+        status = read_bytes(r, r->object, "payload", "payload", &frame->payload);
+    if (status != 0)
         return status;
-    if (json_object_get(r->object, "payload") != NULL && len != frame->payload.len)
+    if (json_object_get(r->object, "payload_len") != NULL &&
+        json_object_get(r->object, "payload") != NULL && len != frame->payload.len)
         return fal_fail(r->err, FAL_ERR_FORM,
                         "payload_len: %" PRIu64 ", but payload has %zu bytes", len,
                         frame->payload.len);
@@ -351,7 +400,11 @@ static int read_payload(struct reader *r)
         r->storage += len;
         r->cap -= (size_t)len;
     }
-    return 0;
+    if (ulp.len > 0) /* read one after the other, so they are one */
+        frame->payload = (struct fal_span){ulp.bytes, ulp.len + frame->payload.len};
+    if (fal_frame_has(frame, FAL_LAYER_FALCON))
+        fal_ulp_decode(&frame->falcon, frame->payload.bytes, frame->payload.len, &frame->ulp);
+    return read_bytes(r, r->object, "trailer", "trailer", &frame->trailer);
 }
 
 static int read_capture(struct reader *r)

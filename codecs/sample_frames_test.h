@@ -6,6 +6,7 @@
 
 #include "codecs/bitloop_test.h"
 #include "codecs/frame.h"
+#include "codecs/sample_ulp_test.h"
 
 enum { SAMPLE_MAX = 512, SAMPLE_PAYLOAD_MAX = 160 };
 
@@ -66,9 +67,14 @@ static inline void sample_draw(uint64_t *state, struct fal_frame *frame, uint8_t
     memset(frame, 0, sizeof *frame);
     sample_packet(state, type, &frame->falcon);
     if (type == FAL_PULL_REQUEST || type == FAL_PULL_DATA || type == FAL_PUSH_DATA) {
+        struct fal_ulp ulp;
+
         test_random_bytes(state, storage, SAMPLE_PAYLOAD_MAX);
+        storage[0] |= 0x80; /* neither RDMA nor NVMe, which have a 1 there */
         frame->payload.bytes = storage;
         frame->payload.len = test_random(state) % (SAMPLE_PAYLOAD_MAX - 47);
+        if (dice >> 40 & 1)
+            frame->payload.len = sample_ulp(state, type, 10, &frame->falcon, &ulp, storage);
     }
     fal_frame_encapsulate(frame, encap, dice & 1 ? 4 : 6);
     frame->udp.src_port = (uint16_t)(0xc000 | dice >> 8);

@@ -173,6 +173,12 @@ void tl_frame_text(FILE *out, const struct fal_frame *frame, uint64_t first_ns,
             fprintf(out, "%s%s", before, fal_layer_name(frame->layers[i].id));
         fprintf(out, ", %" PRIu32 " bytes", frame->len);
     }
+    if (frame->ulp.state == FAL_ULP_READ) {
+        char text[FAL_ULP_TEXT_MAX];
+
+        (void)fal_ulp_text(&frame->ulp, text, sizeof text);
+        fprintf(out, ", %s", text);
+    }
     if (frame->ts_ns < first_ns) {
         char time[32];
 

@@ -154,7 +154,7 @@ static int interface_option(const struct option *option, bool big_endian,
 static int read_interface(struct fal_pcapng_reader *reader, struct body *body,
                           struct fal_pcapng_interface *out, struct fal_error *err)
 {
-    struct option option;
+    struct option option = {0};
     int status;
 
     if (body->left < PCAPNG_INTERFACE_BODY)
@@ -308,7 +308,7 @@ static int read_simple(const struct fal_pcapng_reader *reader, struct body *body
 static int read_packet(const struct fal_pcapng_reader *reader, struct body *body, bool old,
                        struct fal_pcapng_packet *out, struct fal_error *err)
 {
-    struct option option;
+    struct option option = {0};
     uint64_t ticks;
     int status;
 
@@ -344,7 +344,7 @@ int fal_pcapng_read(struct fal_pcapng_reader *reader, const uint8_t *block, size
                     struct fal_pcapng_block *out, struct fal_error *err)
 {
     struct body body;
-    uint32_t said, type;
+    uint32_t said = 0, type;
 
     if (len < FAL_PCAPNG_HEAD_LEN)
         return fal_fail(err, FAL_ERR_FORM, "a block of %zu bytes: 12 are due at least", len);

@@ -70,9 +70,9 @@ static size_t write_golden(uint8_t *out, size_t cap)
     ck_assert_int_gt(a, 0);
     b = fal_pcapng_write_interface(&nano, out + a, cap - (size_t)a);
     ck_assert_int_gt(b, 0);
-    c = fal_pcapng_write_packet(&packet, out + a + b, cap - (size_t)(a + b));
+    c = fal_pcapng_write_packet(&packet, out + a + b, cap - (size_t)a - (size_t)b);
     ck_assert_int_gt(c, 0);
-    return (size_t)(a + b + c);
+    return (size_t)a + (size_t)b + (size_t)c;
 }
 
 START_TEST(blocks_are_written_to_the_byte)
@@ -378,7 +378,7 @@ START_TEST(any_unit_of_time_becomes_nanoseconds)
 {
     struct maker m = {.big_endian = (_i & 1) != 0};
     struct fal_pcapng_reader reader = {0};
-    struct fal_pcapng_block block;
+    struct fal_pcapng_block block = {0};
     size_t at = 0;
 
     make_section(&m);

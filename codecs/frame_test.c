@@ -7,16 +7,20 @@
 #include <stdlib.h>
 
 static struct fal_psp_keys *keys;
+static struct fal_esp_keys *esp_keys;
 
 static void make_keys(void)
 {
     keys = sample_keys();
     ck_assert_ptr_nonnull(keys);
+    esp_keys = sample_esp_keys();
+    ck_assert_ptr_nonnull(esp_keys);
 }
 
 static void free_keys(void)
 {
     fal_psp_keys_free(keys);
+    fal_esp_keys_free(esp_keys);
 }
 
 /* ---- golden frames: RFC 791, 768, 8200, PSP and chapter 7 by hand, checksums too ---- */
@@ -237,7 +241,7 @@ END_TEST
 
 START_TEST(an_unknown_link_type_is_said)
 {
-    ck_assert_int_eq(fal_frame_decode(push_ipv4, sizeof push_ipv4, sizeof push_ipv4, 113, NULL,
+    ck_assert_int_eq(fal_frame_decode(push_ipv4, sizeof push_ipv4, sizeof push_ipv4, 114, NULL,
                                       scratch, &frame),
                      FAL_ERR_TYPE);
     ck_assert_uint_eq(frame.num_layers, 0);
@@ -307,36 +311,6 @@ START_TEST(other_traffic_is_raw_and_silent)
         ck_assert(!frame.damaged);
         ck_assert_uint_eq(frame.raw.len, frame.layers[frame.num_layers - 1].len);
         ck_assert_ptr_eq(frame.raw.bytes, copy + sizeof bytes - frame.raw.len);
-    }
-}
-END_TEST
-
-START_TEST(ipv6_with_an_extension_header_is_raw)
-{
-    uint8_t bytes[sizeof back_ipv6];
-
-    memcpy(bytes, back_ipv6, sizeof bytes);
-    bytes[ETH + 6] = 0; /* hop-by-hop options */
-    decode(bytes, sizeof bytes, false);
-    layers_are("eth 14, ipv6 40, raw 40");
-    issues_are("");
-}
-END_TEST
-
-START_TEST(fragments_are_noted_and_raw)
-{
-    static const uint16_t flags[] = {0x2000, 0x0001, 0x3fff};
-
-    for (size_t i = 0; i < 3; i++) {
-        uint8_t bytes[sizeof push_ipv4 + 6] = {0};
-
-        memcpy(bytes, push_ipv4, sizeof push_ipv4);
-        fal_bits_set(bytes + ETH, 48, 16, flags[i]);
-        decode(bytes, sizeof bytes, false);
-        layers_are("eth 14, ipv4 20, raw 40");
-        issues_are("note fragment");
-        ck_assert_uint_eq(frame.trailer.len, 6);
-        ck_assert_uint_eq(frame.issues.list[0].offset, ETH + 6);
     }
 }
 END_TEST
@@ -875,7 +849,7 @@ START_TEST(FTP_7_1_02_other_next_headers)
     static const struct {
         unsigned next;
         const char *issues;
-    } rows[] = {{4, ""}, {41, ""}, {17, "note not-falcon"}, {0, "note not-falcon"}};
+    } rows[] = {{59, ""}, {17, "note not-falcon"}, {0, "note not-falcon"}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t len = seal(0, false, 1, rows[i].next);
@@ -947,12 +921,14 @@ START_TEST(every_valid_frame_truncated_at_every_length)
     for (unsigned long round = 0; round < test_rounds(300); round++) {
         uint8_t bytes[SAMPLE_MAX];
         unsigned linktype;
-        size_t len = sample_frame(&state, keys, &linktype, bytes);
+        const struct fal_frame_keys all = {keys, esp_keys};
+        size_t len = sample_frame(&state, &all, &linktype, bytes);
 
         ck_assert_uint_gt(len, 0);
         for (size_t caplen = 0; caplen <= len; caplen++) {
             for (int i = 0; i < 4; i++) {
-                const struct fal_frame_options options = {.psp_keys = i & 1 ? keys : NULL};
+                const struct fal_frame_options options = {.psp_keys = i & 1 ? keys : NULL,
+                                                          .esp_keys = i & 1 ? esp_keys : NULL};
 
                 decode_as(bytes, caplen, i & 2 ? len : caplen, linktype, &options);
                 if ((i & 2) == 0)
@@ -979,11 +955,12 @@ START_TEST(layers_and_encapsulations_have_names)
 
         ck_assert_ptr_nonnull(fal_layer_name((enum fal_layer_id)id));
         if (layout != NULL)
-            ck_assert_str_eq(layout->name, fal_layer_name((enum fal_layer_id)id));
+            ck_assert_ptr_nonnull(strstr(fal_layer_name((enum fal_layer_id)id), layout->name));
         else
-            ck_assert(id == FAL_LAYER_FALCON || id == FAL_LAYER_RAW);
+            ck_assert(id == FAL_LAYER_FALCON || id == FAL_LAYER_RAW ||
+                      id == FAL_LAYER_IPV6_EXT || id == FAL_LAYER_INNER_IPV6_EXT);
     }
-    for (int e = FAL_ENCAP_UDP; e <= FAL_ENCAP_BARE; e++)
+    for (int e = FAL_ENCAP_UDP; e < FAL_ENCAP_COUNT; e++)
         ck_assert_int_eq(fal_encap_from(fal_encap_name((enum fal_encap)e)), e);
     ck_assert_int_eq(fal_encap_from("esp"), -1);
     ck_assert_int_eq(fal_encap_from(""), -1);
@@ -1003,8 +980,6 @@ Suite *test_suite(void)
     tcase_add_test(tcase, an_unknown_link_type_is_said);
     tcase_add_test(tcase, ports_choose);
     tcase_add_test(tcase, other_traffic_is_raw_and_silent);
-    tcase_add_test(tcase, ipv6_with_an_extension_header_is_raw);
-    tcase_add_test(tcase, fragments_are_noted_and_raw);
     tcase_add_test(tcase, nothing_at_all_is_raw);
     tcase_add_test(tcase, options_of_ipv4_are_kept);
     tcase_add_test(tcase, padding_is_trailer);

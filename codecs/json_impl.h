@@ -19,6 +19,34 @@ json_t *fal_json_bytes(struct fal_span span);
 void *fal_json_host(struct fal_frame *frame, enum fal_layer_id id,
                     const struct fal_layout **layout);
 
+/* A line that is being read. */
+struct fal_json_reader {
+    const json_t *object;
+    struct fal_frame *frame;
+    uint8_t *storage; /* what is left of it */
+    size_t cap;
+    unsigned *keep;
+    struct fal_error *err;
+};
+
+/* Hex under `key` of `object` into storage; absent: an empty span. 0, or an error about
+ * `where`. */
+int fal_json_take_bytes(struct fal_json_reader *r, const json_t *object, const char *key,
+                        const char *where, struct fal_span *out);
+
+/* Members of a layer that are no fields of its header: adds them, sets *failed when out of
+ * memory; reads them and takes them out of `object`, 0 or an error. */
+void fal_json_add_extra(const struct fal_frame *frame, enum fal_layer_id id, json_t *object,
+                        bool *failed);
+int fal_json_read_extra(struct fal_json_reader *r, enum fal_layer_id id, json_t *object);
+
+/* The extension headers of IPv6, outer or inner, as an array of objects, and back. */
+json_t *fal_json_ipv6_ext(const struct fal_frame *frame, enum fal_layer_id id);
+int fal_json_read_ipv6_ext(struct fal_json_reader *r, enum fal_layer_id id);
+
+/* Sets `key`, stealing `value`; *failed when it could not be made or set. */
+void fal_json_set(json_t *object, const char *key, json_t *value, bool *failed);
+
 /* What a Falcon packet carries, which was READ, as an object. New reference, NULL when out of
  * memory. And the first field of that name in its headers, or NULL. */
 json_t *fal_json_ulp(const struct fal_ulp *ulp);

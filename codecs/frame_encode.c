@@ -1,33 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "codecs/checksum.h"
-#include "codecs/frame.h"
+#include "codecs/frame_plan.h"
 
-enum { IHL_MAX = 15, WORD = 4, PADDING_MAX = 255 };
-
-/* What is written, and where. */
-struct plan {
-    const struct fal_frame *frame;
-    unsigned keep;
-    bool as_is; /* sealed and never opened, or not sealed at all: bytes are those of the wire */
-    bool crypt; /* the packet must go through the cipher */
-    bool trailer; /* padding, pad length and next header of ESP are written */
-    size_t iv;    /* bytes of the IV of ESP */
-    size_t icv;   /* bytes of ICV */
-    int seal;     /* index of the PSP or ESP layer, or -1 */
-    size_t
-        at[FAL_LAYERS_MAX + 1]; /* where each layer begins; the last: where the payload does */
-    size_t inner_end;           /* where the payload ends, and an inner IP packet */
-    size_t padding;             /* bytes of it */
-    size_t end;                 /* where the trailer of the frame begins */
-};
-
-static bool is_esp(const struct plan *plan)
-{
-    return plan->seal >= 0 && plan->frame->layers[plan->seal].id == FAL_LAYER_ESP;
-}
+enum { IHL_MAX = 15, WORD = 4 };
 
 /* Where the packet of layer i ends: inside of what is sealed, with the payload. */
-static size_t end_of(const struct plan *plan, size_t i)
+static size_t end_of(const struct fal_plan *plan, size_t i)
 {
     return plan->seal >= 0 && i > (size_t)plan->seal ? plan->inner_end : plan->end;
 }
@@ -40,197 +18,6 @@ static int out_of_range(const struct fal_layout *layout, const char *field,
     return FAL_ERR_RANGE;
 }
 
-/* Whether the VC is written from psp_vc: not where it is among the sealed bytes, nor where
- * decoding gave up before it and left all in a raw layer. */
-static bool writes_vc(const struct plan *plan)
-{
-    const struct fal_frame *frame = plan->frame;
-    bool gave_up = frame->psp_state == FAL_PSP_BAD ||
-                   (frame->psp_state == FAL_PSP_TRUNCATED && !frame->unauthenticated);
-
-    if (!frame->psp.v || !plan->as_is)
-        return frame->psp.v;
-    if (gave_up && fal_frame_has(frame, FAL_LAYER_RAW))
-        return false;
-    return !fal_psp_encrypts(frame->psp.version) ||
-           frame->psp.crypt_offset * (size_t)WORD >= FAL_PSP_VC_LEN;
-}
-
-static size_t options_size(const struct plan *plan, const struct fal_span *options)
-{
-    return (plan->keep & FAL_KEEP_LENGTHS) != 0 ? options->len
-                                                : (options->len + WORD - 1) / WORD * WORD;
-}
-
-/* Bytes of a layer, or FAL_ERR_TYPE. */
-static int layer_size(const struct plan *plan, enum fal_layer_id id, size_t *size)
-{
-    const struct fal_frame *frame = plan->frame;
-    const struct fal_layout *layout = fal_layer_layout(id);
-    size_t more = 0;
-
-    switch (id) {
-    case FAL_LAYER_ETH:
-    case FAL_LAYER_SLL:
-    case FAL_LAYER_SLL2:
-    case FAL_LAYER_VLAN:
-    case FAL_LAYER_INNER_VLAN:
-    case FAL_LAYER_IPV6:
-    case FAL_LAYER_UDP:
-    case FAL_LAYER_INNER_IPV6:
-    case FAL_LAYER_ROCE: break;
-    case FAL_LAYER_IPV4: more = options_size(plan, &frame->ipv4_options); break;
-    case FAL_LAYER_INNER_IPV4: more = options_size(plan, &frame->inner_ipv4_options); break;
-    case FAL_LAYER_IPV6_EXT: *size = frame->ipv6_ext.len; return 0;
-    case FAL_LAYER_INNER_IPV6_EXT: *size = frame->inner_ipv6_ext.len; return 0;
-    case FAL_LAYER_PSP:
-        more =
-            (writes_vc(plan) ? FAL_PSP_VC_LEN : 0u) + (plan->as_is ? frame->psp_clear.len : 0u);
-        break;
-    case FAL_LAYER_ESP: more = plan->iv; break;
-    case FAL_LAYER_FALCON: layout = fal_falcon_layout(frame->falcon.packet_type); break;
-    case FAL_LAYER_RAW: *size = frame->raw.len; return 0;
-    case FAL_LAYER_COUNT: break;
-    }
-    if (layout == NULL)
-        return FAL_ERR_TYPE;
-    *size = layout->size_bytes + more;
-    return 0;
-}
-
-/* Which layer seals; FAL_ERR_TYPE when two do. */
-static int find_seal(struct plan *plan)
-{
-    const struct fal_frame *frame = plan->frame;
-
-    plan->seal = -1;
-    for (size_t i = 0; i < frame->num_layers; i++) {
-        if (frame->layers[i].id != FAL_LAYER_PSP && frame->layers[i].id != FAL_LAYER_ESP)
-            continue;
-        if (plan->seal >= 0)
-            return FAL_ERR_TYPE; /* one header cannot stand for two packets */
-        plan->seal = (int)i;
-    }
-    return 0;
-}
-
-static bool was_not_opened(enum fal_psp_state state)
-{
-    return state == FAL_PSP_NO_KEY || state == FAL_PSP_TRUNCATED || state == FAL_PSP_BAD;
-}
-
-static void plan_psp(struct plan *plan)
-{
-    const struct fal_frame *frame = plan->frame;
-
-    plan->as_is = was_not_opened(frame->psp_state) && !fal_frame_has(frame, FAL_LAYER_FALCON);
-    plan->crypt = !plan->as_is &&
-                  ((plan->keep & FAL_KEEP_ICV) == 0 || fal_psp_encrypts(frame->psp.version));
-    plan->icv = plan->crypt ? (size_t)FAL_PSP_ICV_LEN : frame->psp_icv.len;
-}
-
-/* Where packets of PSP and ESP go to. */
-static struct fal_psp_dst receiver(const struct plan *plan)
-{
-    const struct fal_frame *frame = plan->frame;
-    struct fal_psp_dst dst = {0};
-
-    for (int i = plan->seal; i-- > 0;) {
-        if (frame->layers[i].id == FAL_LAYER_IPV4) {
-            dst.len = 4;
-            fal_bits_set(dst.bytes, 0, 32, frame->ipv4.dst);
-            break;
-        }
-        if (frame->layers[i].id == FAL_LAYER_IPV6) {
-            dst.len = 16;
-            fal_bits_set_wide(dst.bytes, 0, 128, frame->ipv6.dst);
-            break;
-        }
-    }
-    return dst;
-}
-
-static int plan_esp(struct plan *plan, const struct fal_esp_keys *keys)
-{
-    const struct fal_frame *frame = plan->frame;
-    bool sealed = (size_t)plan->seal + 1 == frame->num_layers;
-    struct fal_psp_dst dst = receiver(plan);
-    struct fal_esp_form form;
-
-    plan->as_is = was_not_opened(frame->esp_state);
-    plan->crypt = !plan->as_is;
-    plan->trailer = (plan->keep & FAL_KEEP_LENGTHS) != 0 ? frame->esp_has_trailer : true;
-    if (plan->as_is) {
-        plan->iv = frame->esp_has_iv ? FAL_ESP_IV_LEN : 0;
-        plan->icv = frame->esp_icv.len;
-        plan->trailer &= !sealed && frame->esp_state == FAL_PSP_NO_KEY;
-        return 0;
-    }
-    if (!fal_esp_find(keys, &dst, frame->esp.spi, &form))
-        return FAL_ERR_KEY;
-    plan->iv = form.iv_len;
-    plan->icv = form.icv_len;
-    return 0;
-}
-
-/* Padding and trailer of ESP, whose payload is `len` bytes. */
-static size_t trailer_size(struct plan *plan, size_t len)
-{
-    if (!plan->trailer)
-        return 0;
-    plan->padding = (plan->keep & FAL_KEEP_LENGTHS) != 0 ? plan->frame->esp_padding.len
-                                                         : fal_esp_padding(len);
-    return plan->padding + FAL_ESP_TRAILER_MIN;
-}
-
-/* What follows the layers: payload, inner trailer, trailer of ESP, ICV. */
-static int plan_rest(struct plan *plan, size_t left)
-{
-    const struct fal_frame *frame = plan->frame;
-    size_t parts[] = {frame->payload.len, frame->inner_trailer.len, 0, plan->icv};
-    size_t headers = plan->at[frame->num_layers];
-
-    if (parts[0] > left || parts[1] > left - parts[0])
-        return FAL_ERR_SHORT;
-    plan->inner_end = headers + parts[0];
-    if (is_esp(plan))
-        parts[2] = trailer_size(plan, plan->inner_end + parts[1] - plan->at[plan->seal + 1]);
-    plan->end = headers;
-    for (size_t i = 0; i < 4; i++) {
-        if (parts[i] > left)
-            return FAL_ERR_SHORT;
-        left -= parts[i];
-        plan->end += parts[i];
-    }
-    return frame->trailer.len > left ? FAL_ERR_SHORT : 0;
-}
-
-static int make_plan(struct plan *plan, const struct fal_frame *frame,
-                     const struct fal_frame_keys *keys, unsigned keep, size_t cap)
-{
-    size_t left = cap, size;
-    int status;
-
-    *plan = (struct plan){.frame = frame, .keep = keep};
-    if (frame->num_layers > FAL_LAYERS_MAX)
-        return FAL_ERR_TYPE;
-    status = find_seal(plan);
-    if (status == 0 && is_esp(plan))
-        status = plan_esp(plan, keys->esp);
-    else if (status == 0 && plan->seal >= 0)
-        plan_psp(plan);
-    for (size_t i = 0; status == 0 && i < frame->num_layers; i++) {
-        status = layer_size(plan, frame->layers[i].id, &size);
-        if (status < 0)
-            return status;
-        if (size > left)
-            return FAL_ERR_SHORT;
-        left -= size;
-        plan->at[i + 1] = plan->at[i] + size;
-    }
-    return status < 0 ? status : plan_rest(plan, left);
-}
-
 static void put(uint8_t *out, size_t at, struct fal_span span)
 {
     if (span.len > 0)
@@ -239,7 +26,7 @@ static void put(uint8_t *out, size_t at, struct fal_span span)
 
 /* ---- headers, with their lengths; checksums follow when all else is written ---- */
 
-static int put_ipv4(const struct plan *plan, size_t i, const struct fal_ipv4 *given,
+static int put_ipv4(const struct fal_plan *plan, size_t i, const struct fal_ipv4 *given,
                     struct fal_span options, uint8_t *out, const struct fal_field **bad)
 {
     struct fal_ipv4 ip = *given;
@@ -262,7 +49,7 @@ static int put_ipv4(const struct plan *plan, size_t i, const struct fal_ipv4 *gi
     return 0;
 }
 
-static int put_ipv6(const struct plan *plan, size_t i, const struct fal_ipv6 *given,
+static int put_ipv6(const struct fal_plan *plan, size_t i, const struct fal_ipv6 *given,
                     uint8_t *out, const struct fal_field **bad)
 {
     struct fal_ipv6 ip = *given;
@@ -277,7 +64,7 @@ static int put_ipv6(const struct plan *plan, size_t i, const struct fal_ipv6 *gi
     return fal_layout_encode(&fal_ipv6_layout, &ip, out + plan->at[i], header, bad);
 }
 
-static int put_udp(const struct plan *plan, size_t i, uint8_t *out,
+static int put_udp(const struct fal_plan *plan, size_t i, uint8_t *out,
                    const struct fal_field **bad)
 {
     struct fal_udp udp = plan->frame->udp;
@@ -291,7 +78,7 @@ static int put_udp(const struct plan *plan, size_t i, uint8_t *out,
     return fal_layout_encode(&fal_udp_layout, &udp, out + plan->at[i], header, bad);
 }
 
-static int put_psp(const struct plan *plan, size_t i, uint8_t *out,
+static int put_psp(const struct fal_plan *plan, size_t i, uint8_t *out,
                    const struct fal_field **bad)
 {
     const struct fal_frame *frame = plan->frame;
@@ -305,7 +92,7 @@ static int put_psp(const struct plan *plan, size_t i, uint8_t *out,
     if (status < 0)
         return status;
     at += (size_t)status;
-    if (writes_vc(plan)) {
+    if (fal_plan_writes_vc(plan)) {
         fal_psp_vc_layout.encode(&frame->psp_vc, out + at);
         at += FAL_PSP_VC_LEN;
     }
@@ -314,7 +101,7 @@ static int put_psp(const struct plan *plan, size_t i, uint8_t *out,
     return 0;
 }
 
-static int put_esp(const struct plan *plan, size_t i, uint8_t *out,
+static int put_esp(const struct fal_plan *plan, size_t i, uint8_t *out,
                    const struct fal_field **bad)
 {
     const struct fal_frame *frame = plan->frame;
@@ -328,7 +115,7 @@ static int put_esp(const struct plan *plan, size_t i, uint8_t *out,
 }
 
 /* Padding as RFC 4303 has it, or as it was given. */
-static void put_esp_trailer(const struct plan *plan, uint8_t *out)
+static void put_esp_trailer(const struct fal_plan *plan, uint8_t *out)
 {
     const struct fal_frame *frame = plan->frame;
     struct fal_esp_trailer trailer = frame->esp_trailer;
@@ -346,7 +133,7 @@ static void put_esp_trailer(const struct plan *plan, uint8_t *out)
     fal_esp_trailer_layout.encode(&trailer, out + at + plan->padding);
 }
 
-static int put_falcon(const struct plan *plan, size_t i, uint8_t *out,
+static int put_falcon(const struct fal_plan *plan, size_t i, uint8_t *out,
                       const struct fal_field **bad)
 {
     struct fal_falcon packet = plan->frame->falcon;
@@ -361,14 +148,14 @@ static int put_falcon(const struct plan *plan, size_t i, uint8_t *out,
                              bad);
 }
 
-static int put_plain(const struct plan *plan, size_t i, const void *host, uint8_t *out,
+static int put_plain(const struct fal_plan *plan, size_t i, const void *host, uint8_t *out,
                      const struct fal_field **bad)
 {
     return fal_layout_encode(fal_layer_layout(plan->frame->layers[i].id), host,
                              out + plan->at[i], plan->at[i + 1] - plan->at[i], bad);
 }
 
-static int put_layer(const struct plan *plan, size_t i, uint8_t *out,
+static int put_layer(const struct fal_plan *plan, size_t i, uint8_t *out,
                      const struct fal_field **bad)
 {
     const struct fal_frame *f = plan->frame;
@@ -399,15 +186,15 @@ static int put_layer(const struct plan *plan, size_t i, uint8_t *out,
 
 /* ---- what is computed over bytes ---- */
 
-static int seal(const struct plan *plan, const struct fal_frame_keys *keys, uint8_t *out)
+static int seal(const struct fal_plan *plan, const struct fal_frame_keys *keys, uint8_t *out)
 {
     const struct fal_frame *frame = plan->frame;
     size_t at = plan->at[plan->seal];
-    struct fal_span icv = is_esp(plan) ? frame->esp_icv : frame->psp_icv;
-    struct fal_psp_dst dst = receiver(plan);
+    struct fal_span icv = fal_plan_is_esp(plan) ? frame->esp_icv : frame->psp_icv;
+    struct fal_psp_dst dst = fal_plan_receiver(plan);
     int status = 0;
 
-    if (plan->crypt && is_esp(plan))
+    if (plan->crypt && fal_plan_is_esp(plan))
         status = fal_esp_seal_in_place(keys->esp, &dst, frame->esp_sequence_high, out + at,
                                        plan->end - at);
     else if (plan->crypt)
@@ -422,7 +209,7 @@ static int seal(const struct plan *plan, const struct fal_frame_keys *keys, uint
     return 0;
 }
 
-static void checksum_ipv4(const struct plan *plan, size_t i, uint8_t *out)
+static void checksum_ipv4(const struct fal_plan *plan, size_t i, uint8_t *out)
 {
     const struct fal_field *field = fal_layout_find(&fal_ipv4_layout, "header_checksum");
     size_t at = plan->at[i];
@@ -433,7 +220,7 @@ static void checksum_ipv4(const struct plan *plan, size_t i, uint8_t *out)
 }
 
 /* ESP in UDP has none: RFC 3948, section 2.1. */
-static void checksum_udp(const struct plan *plan, size_t i, uint8_t *out)
+static void checksum_udp(const struct fal_plan *plan, size_t i, uint8_t *out)
 {
     const struct fal_frame *frame = plan->frame;
     const struct fal_field *field = fal_layout_find(&fal_udp_layout, "checksum");
@@ -456,7 +243,7 @@ static void checksum_udp(const struct plan *plan, size_t i, uint8_t *out)
 
 /* From the inside out: what is sealed covers the checksums in it, and is covered by those
  * around it. */
-static int finish(const struct plan *plan, const struct fal_frame_keys *keys, uint8_t *out)
+static int finish(const struct fal_plan *plan, const struct fal_frame_keys *keys, uint8_t *out)
 {
     const struct fal_frame *frame = plan->frame;
     bool checksums = (plan->keep & FAL_KEEP_CHECKSUMS) == 0;
@@ -482,14 +269,14 @@ int fal_frame_encode_with(const struct fal_frame *frame, const struct fal_frame_
                           unsigned keep, uint8_t *out, size_t cap, const struct fal_field **bad)
 {
     static const struct fal_frame_keys none;
-    struct plan plan;
+    struct fal_plan plan;
     int status;
 
     if (keys == NULL)
         keys = &none;
     if (cap > INT32_MAX)
         cap = INT32_MAX; /* the length is returned in an int */
-    status = make_plan(&plan, frame, keys, keep, cap);
+    status = fal_plan_make(&plan, frame, keys, keep, cap);
     for (size_t i = 0; status >= 0 && i < frame->num_layers; i++)
         status = put_layer(&plan, i, out, bad);
     if (status < 0)

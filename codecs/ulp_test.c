@@ -365,6 +365,19 @@ START_TEST(RDMA_8_3_1_04_6_7_14_a_read_request)
     look(len, false);
     only_issue(FAL_ERROR, "length-mismatch", "RDMA-8.3.1-04", 124);
     draw_opcode(12);
+    payload[26] = 1; /* 511 bytes: with padding, or without */
+    payload[27] = 0xff;
+    payload[24] = payload[25] = 0;
+    packet.request_length = 24 + 512;
+    look(len, false);
+    ck_assert_uint_eq(issues.count, 0);
+    packet.request_length = 24 + 511;
+    look(len, false);
+    ck_assert_uint_eq(issues.count, 0);
+    packet.request_length = 24 + 510;
+    look(len, false);
+    only_issue(FAL_ERROR, "length-mismatch", "RDMA-8.3.1-04", 124);
+    draw_opcode(12);
     look(len + 4, false);
     only_issue(FAL_ERROR, "unexpected-payload", "RDMA-6.7-14", 144);
     len = draw_opcode(19);

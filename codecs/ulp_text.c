@@ -1,28 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "codecs/text_impl.h"
 #include "codecs/ulp.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-struct line {
-    char *out;
-    size_t cap, len;
-};
-
-__attribute__((format(printf, 2, 3))) static void put(struct line *line, const char *format,
-                                                      ...)
-{
-    size_t room = line->len < line->cap ? line->cap - line->len : 0;
-    va_list args;
-    int n;
-
-    va_start(args, format);
-    n = vsnprintf(room > 0 ? line->out + line->len : NULL, room, format, args);
-    va_end(args);
-    if (n > 0)
-        line->len += (size_t)n;
-}
 
 /* Whether a value goes without saying. */
 static bool usual(const struct fal_field *field, fal_u128 value)
@@ -45,7 +25,7 @@ static bool usual(const struct fal_field *field, fal_u128 value)
     return field->width_bits == 2 && fal_u128_zero(value); /* pad */
 }
 
-static void put_fields(struct line *line, const struct fal_layout *layout, const void *host)
+static void put_fields(struct fal_out *line, const struct fal_layout *layout, const void *host)
 {
     for (size_t i = 0; i < layout->num_fields; i++) {
         const struct fal_field *f = &layout->fields[i];
@@ -54,38 +34,37 @@ static void put_fields(struct line *line, const struct fal_layout *layout, const
         if (usual(f, value))
             continue;
         if (f->width_bits > 64)
-            put(line, " %s=0x%016" PRIx64 "%016" PRIx64, f->name, value.hi, value.lo);
+            fal_out_format(line, " %s=0x%016" PRIx64 "%016" PRIx64, f->name, value.hi,
+                           value.lo);
         else if (f->width_bits > 32)
-            put(line, " %s=0x%" PRIx64, f->name, value.lo);
+            fal_out_format(line, " %s=0x%" PRIx64, f->name, value.lo);
         else
-            put(line, " %s=%" PRIu64, f->name, value.lo);
+            fal_out_format(line, " %s=%" PRIu64, f->name, value.lo);
     }
 }
 
 size_t fal_ulp_text(const struct fal_ulp *ulp, char *out, size_t cap)
 {
-    struct line line = {.out = out, .cap = cap};
+    struct fal_out line = fal_out_start(out, cap);
     struct fal_rdma rdma;
     const struct fal_rdma_kind *kind;
 
-    if (cap > 0)
-        out[0] = 0;
     if (ulp->state != FAL_ULP_READ)
-        return 0;
+        return (size_t)fal_out_end(&line);
     if (ulp->protocol == FAL_PROTOCOL_NVME) {
-        put(&line, "nvme %s", fal_nvme_type_name(ulp->nvme.packet_type));
+        fal_out_format(&line, "nvme %s", fal_nvme_type_name(ulp->nvme.packet_type));
         put_fields(&line, fal_nvme_layout(ulp->nvme.packet_type), &ulp->nvme);
-        return line.len;
+        return (size_t)fal_out_end(&line);
     }
     rdma = ulp->rdma;
     kind = fal_rdma_kind(rdma.rbth.opcode);
-    put(&line, "rdma %s", kind->name);
+    fal_out_format(&line, "rdma %s", kind->name);
     for (size_t i = 0; i < kind->num_headers; i++) {
         const struct fal_layout *layout = fal_rdma_layout(kind->headers[i]);
 
         if (i > 0)
-            put(&line, " %s", layout->name);
+            fal_out_format(&line, " %s", layout->name);
         put_fields(&line, layout, fal_rdma_host(&rdma, kind->headers[i]));
     }
-    return line.len;
+    return (size_t)fal_out_end(&line);
 }

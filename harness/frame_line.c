@@ -27,6 +27,47 @@ static bool name_ip(const struct tl_line_reader *reader, json_t *object)
     return json_object_set_new(object, "ipv6", json_object()) == 0;
 }
 
+/* Gives the lengths and checksums that the line does not their initial values, for each layer
+ * of the frame that it has been read into: so there is nothing left to compute. */
+static bool give_all(const struct fal_frame *frame, json_t *object)
+{
+    for (size_t i = 0; i < frame->num_layers; i++) {
+        const struct fal_layout *layout = fal_layer_layout(frame->layers[i].id);
+        const char *name = fal_layer_name(frame->layers[i].id);
+
+        for (size_t k = 0; layout != NULL && k < layout->num_fields; k++) {
+            const struct fal_field *f = &layout->fields[k];
+            json_t *layer = json_object_get(object, name);
+
+            if (f->kind != FAL_LENGTH && f->kind != FAL_CHECK)
+                continue;
+            if (layer == NULL && json_object_set_new(object, name, layer = json_object()) != 0)
+                return false;
+            if (json_object_get(layer, f->name) == NULL &&
+                json_object_set_new(layer, f->name, json_integer((json_int_t)f->initial)) != 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+static int read_object(struct tl_line_reader *reader, json_t *object, struct fal_frame *frame,
+                       unsigned *keep, struct fal_error *err)
+{
+    int status;
+
+    if (json_is_object(object) && !name_ip(reader, object))
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    status = fal_json_read_frame(object, reader->encap, frame, reader->storage, reader->cap,
+                                 keep, err);
+    if (status != 0 || !reader->raw)
+        return status;
+    if (!give_all(frame, object))
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    return fal_json_read_frame(object, reader->encap, frame, reader->storage, reader->cap, keep,
+                               err);
+}
+
 static int read_json(struct tl_line_reader *reader, const char *line, size_t len,
                      struct fal_frame *frame, unsigned *keep, struct given *given,
                      struct fal_error *err)
@@ -37,11 +78,7 @@ static int read_json(struct tl_line_reader *reader, const char *line, size_t len
 
     if (object == NULL)
         return fal_fail(err, FAL_ERR_FORM, "column %d: %s", at.column, at.text);
-    if (json_is_object(object) && !name_ip(reader, object))
-        status = fal_fail(err, FAL_ERR_MEM, "out of memory");
-    else
-        status = fal_json_read_frame(object, reader->encap, frame, reader->storage, reader->cap,
-                                     keep, err);
+    status = read_object(reader, object, frame, keep, err);
     if (status == 0 && json_object_get(object, "ts_ns") == NULL)
         frame->ts_ns = reader->last_ns;
     given->iv = json_object_get(json_object_get(object, "psp"), "iv") != NULL;
@@ -178,6 +215,18 @@ static void fill_iv(struct tl_line_reader *reader, struct fal_frame *frame)
     reader->last_iv = iv;
 }
 
+/* Nothing is computed: an ICV that is not given is zeros. */
+static void keep_all(struct fal_frame *frame, unsigned *keep)
+{
+    static const uint8_t zeros[FAL_PSP_ICV_LEN];
+
+    *keep = FAL_KEEP_LENGTHS | FAL_KEEP_CHECKSUMS | FAL_KEEP_REQUEST_LENGTH | FAL_KEEP_ICV;
+    if (frame->psp_icv.len == 0)
+        frame->psp_icv = (struct fal_span){zeros, sizeof zeros};
+    if (frame->esp_icv.len == 0)
+        frame->esp_icv = (struct fal_span){zeros, sizeof zeros};
+}
+
 int tl_line_read(struct tl_line_reader *reader, const char *line, size_t len,
                  struct fal_frame *frame, unsigned *keep, struct fal_error *err)
 {
@@ -193,9 +242,11 @@ int tl_line_read(struct tl_line_reader *reader, const char *line, size_t len,
         status = read_notation(reader, line, len, frame, keep, err);
     if (status != 0)
         return status;
-    if (!given.iv && fal_frame_has(frame, FAL_LAYER_PSP))
+    if (reader->raw)
+        keep_all(frame, keep);
+    if (!reader->raw && !given.iv && fal_frame_has(frame, FAL_LAYER_PSP))
         fill_iv(reader, frame);
-    if (!given.src_port)
+    if (!reader->raw && !given.src_port)
         frame->udp.src_port = PATH_PORT;
     reader->last_ns = frame->ts_ns;
     return 1;

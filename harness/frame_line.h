@@ -13,6 +13,7 @@ struct tl_line_reader {
     uint64_t last_iv; /* no IV is given twice */
     uint8_t *storage; /* payload and the like of the frame; the caller's */
     size_t cap;
+    bool raw; /* nothing is filled in: what a line does not give has its initial value */
 };
 
 /* Reads a line (NUL-terminated, `len` bytes) into `frame`, whose spans then lie in the reader's

@@ -65,6 +65,34 @@ int fal_encap_from(const char *name)
     return -1;
 }
 
+void *fal_frame_host(struct fal_frame *frame, enum fal_layer_id id,
+                     const struct fal_layout **layout)
+{
+    *layout = id == FAL_LAYER_FALCON ? fal_falcon_layout(frame->falcon.packet_type)
+                                     : fal_layer_layout(id);
+    switch (id) {
+    case FAL_LAYER_ETH: return &frame->eth;
+    case FAL_LAYER_SLL: return &frame->sll;
+    case FAL_LAYER_SLL2: return &frame->sll2;
+    case FAL_LAYER_VLAN: return &frame->vlan;
+    case FAL_LAYER_INNER_VLAN: return &frame->inner_vlan;
+    case FAL_LAYER_IPV4: return &frame->ipv4;
+    case FAL_LAYER_IPV6: return &frame->ipv6;
+    case FAL_LAYER_UDP: return &frame->udp;
+    case FAL_LAYER_PSP: return &frame->psp;
+    case FAL_LAYER_ESP: return &frame->esp;
+    case FAL_LAYER_INNER_IPV4: return &frame->inner_ipv4;
+    case FAL_LAYER_INNER_IPV6: return &frame->inner_ipv6;
+    case FAL_LAYER_ROCE: return &frame->roce;
+    case FAL_LAYER_FALCON: return *layout != NULL ? &frame->falcon : NULL;
+    case FAL_LAYER_IPV6_EXT:
+    case FAL_LAYER_INNER_IPV6_EXT:
+    case FAL_LAYER_RAW:
+    case FAL_LAYER_COUNT: break;
+    }
+    return NULL;
+}
+
 const struct fal_layer *fal_frame_layer(const struct fal_frame *frame, enum fal_layer_id id)
 {
     for (size_t i = 0; i < frame->num_layers; i++)

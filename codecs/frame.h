@@ -183,6 +183,11 @@ struct fal_span fal_ipv6_ext_next(struct fal_span *ext, unsigned *type);
 const char *fal_layer_name(enum fal_layer_id id);
 const struct fal_layout *fal_layer_layout(enum fal_layer_id id);
 
+/* The header of a layer in the frame and its layout (a falcon layer's depends on the packet),
+ * or NULL: raw, extension headers, and a falcon layer of a reserved type. */
+void *fal_frame_host(struct fal_frame *frame, enum fal_layer_id id,
+                     const struct fal_layout **layout);
+
 /* What fal_frame_encode computes; a bit set means "as given in the frame, do not compute". */
 enum fal_keep {
     FAL_KEEP_LENGTHS = 1u,   /* ihl, total_length, payload_length, udp.length, hdr_ext_len,

@@ -18,34 +18,6 @@ json_t *fal_json_bytes(struct fal_span span)
     return json;
 }
 
-void *fal_json_host(struct fal_frame *frame, enum fal_layer_id id,
-                    const struct fal_layout **layout)
-{
-    *layout = id == FAL_LAYER_FALCON ? fal_falcon_layout(frame->falcon.packet_type)
-                                     : fal_layer_layout(id);
-    switch (id) {
-    case FAL_LAYER_ETH: return &frame->eth;
-    case FAL_LAYER_SLL: return &frame->sll;
-    case FAL_LAYER_SLL2: return &frame->sll2;
-    case FAL_LAYER_VLAN: return &frame->vlan;
-    case FAL_LAYER_INNER_VLAN: return &frame->inner_vlan;
-    case FAL_LAYER_IPV4: return &frame->ipv4;
-    case FAL_LAYER_IPV6: return &frame->ipv6;
-    case FAL_LAYER_UDP: return &frame->udp;
-    case FAL_LAYER_PSP: return &frame->psp;
-    case FAL_LAYER_ESP: return &frame->esp;
-    case FAL_LAYER_INNER_IPV4: return &frame->inner_ipv4;
-    case FAL_LAYER_INNER_IPV6: return &frame->inner_ipv6;
-    case FAL_LAYER_ROCE: return &frame->roce;
-    case FAL_LAYER_FALCON: return *layout != NULL ? &frame->falcon : NULL;
-    case FAL_LAYER_IPV6_EXT:
-    case FAL_LAYER_INNER_IPV6_EXT:
-    case FAL_LAYER_RAW:
-    case FAL_LAYER_COUNT: break;
-    }
-    return NULL;
-}
-
 void fal_json_set(json_t *object, const char *key, json_t *value, bool *failed)
 {
     if (json_object_set_new(object, key, value) != 0)
@@ -69,7 +41,7 @@ static json_t *issue_value(const struct fal_frame *frame, const struct fal_issue
         return json_null();
     for (int id = 0; issue->field != NULL && id < FAL_LAYER_COUNT; id++)
         if (strcmp(issue->layer, fal_layer_name((enum fal_layer_id)id)) == 0 &&
-            fal_json_host(f, (enum fal_layer_id)id, &layout) != NULL)
+            fal_frame_host(f, (enum fal_layer_id)id, &layout) != NULL)
             field = fal_layout_find(layout, issue->field);
     if (field == NULL && issue->field != NULL &&
         strcmp(issue->layer, fal_ulp_name(frame->ulp.protocol)) == 0)
@@ -131,7 +103,7 @@ static json_t *issues_json(const struct fal_frame *frame)
 static json_t *layer_json(const struct fal_frame *frame, enum fal_layer_id id)
 {
     const struct fal_layout *layout;
-    const void *host = fal_json_host((struct fal_frame *)frame, id, &layout);
+    const void *host = fal_frame_host((struct fal_frame *)frame, id, &layout);
     json_t *object;
     bool failed = false;
 

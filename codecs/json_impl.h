@@ -15,10 +15,6 @@ int fal_json_read_value(const struct fal_field *field, const json_t *json, const
 /* Bytes as a hex string. New reference, NULL when out of memory. */
 json_t *fal_json_bytes(struct fal_span span);
 
-/* The header of a layer in the frame, or NULL: raw, and a falcon layer of a reserved type. */
-void *fal_json_host(struct fal_frame *frame, enum fal_layer_id id,
-                    const struct fal_layout **layout);
-
 /* A line that is being read. */
 struct fal_json_reader {
     const json_t *object;

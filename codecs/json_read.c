@@ -283,7 +283,7 @@ static int read_layer(struct fal_json_reader *r, enum fal_layer_id id)
     if (status == 0 && id == FAL_LAYER_FALCON)
         status = read_packet_type(r, object);
     if (status == 0) {
-        host = fal_json_host(r->frame, id, &layout);
+        host = fal_frame_host(r->frame, id, &layout);
         status = fal_json_read_header(layout, object, name, host, r->keep, r->err);
     }
     json_decref(object);

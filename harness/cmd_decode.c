@@ -7,6 +7,7 @@
 #include "harness/capture.h"
 #include "harness/decode_options.h"
 #include "harness/decode_stats.h"
+#include "harness/frame_full.h"
 #include "harness/frame_text.h"
 
 #include <errno.h>
@@ -93,6 +94,8 @@ static int print_frame(struct decode *d, const struct fal_frame *frame,
     } else {
         tl_frame_text(d->out, frame, first_ns, d->options.falcon_port);
         print_comments(d, marks);
+        if (d->given.full)
+            tl_frame_full(d->out, frame);
     }
     return status == 0 && ferror(d->out) != 0 ? output_failed(d) : status;
 }

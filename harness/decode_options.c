@@ -13,7 +13,9 @@ static const char usage_text[] =
     "usage: talon decode [FILE|-]... [option]...\n"
     "Prints the packets of captures (pcap, pcapng), one a line. Without FILE, or for -: "
     "standard input.\n"
-    "  --format text|json        the one-line notation (default), or one JSON object a line\n"
+    "  --format text|full|json   the one-line notation (default), the same with every field of "
+    "every\n"
+    "                            layer below it, or one JSON object a line\n"
     "  --psp-keys FILE           keys to open PSP packets with\n"
     "  --esp-keys FILE           keys to open ESP packets with\n"
     "  --falcon-port N           UDP port of plain Falcon (default 7777)\n"
@@ -74,7 +76,10 @@ static int set_option(struct tl_decode_options *o, int option, const char *value
     switch (option) {
     case OPT_FORMAT:
         o->json = strcmp(value, "json") == 0;
-        return o->json || strcmp(value, "text") == 0 ? 0 : wrong_option("--format", value);
+        o->full = strcmp(value, "full") == 0;
+        return o->json || o->full || strcmp(value, "text") == 0
+                   ? 0
+                   : wrong_option("--format", value);
     case OPT_PORT:
         o->falcon_port = port_of(value);
         return o->falcon_port == 0 ? wrong_option("--falcon-port", value) : 0;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct tl_decode_options {
-    bool json, issues_only, stats;
+    bool json, full, issues_only, stats;
     const char *psp_keys_path, *esp_keys_path, *out_path, *filter; /* or NULL */
     uint16_t falcon_port;                                          /* 0: the default */
     int fail_on; /* enum fal_severity, or -1 */

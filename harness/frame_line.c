@@ -51,6 +51,23 @@ static bool give_all(const struct fal_frame *frame, json_t *object)
     return true;
 }
 
+/* The source port is part of what a checksum covers, and some checksums are computed by
+ * reading: so it is filled in before. */
+static bool lacks_port(const struct fal_frame *frame, const json_t *object)
+{
+    return fal_frame_has(frame, FAL_LAYER_UDP) &&
+           json_object_get(json_object_get(object, "udp"), "src_port") == NULL;
+}
+
+static bool give_port(json_t *object)
+{
+    json_t *udp = json_object_get(object, "udp");
+
+    if (udp == NULL && json_object_set_new(object, "udp", udp = json_object()) != 0)
+        return false;
+    return json_object_set_new(udp, "src_port", json_integer(PATH_PORT)) == 0;
+}
+
 static int read_object(struct tl_line_reader *reader, json_t *object, struct fal_frame *frame,
                        unsigned *keep, struct fal_error *err)
 {
@@ -60,9 +77,9 @@ static int read_object(struct tl_line_reader *reader, json_t *object, struct fal
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     status = fal_json_read_frame(object, reader->encap, frame, reader->storage, reader->cap,
                                  keep, err);
-    if (status != 0 || !reader->raw)
+    if (status != 0 || (!reader->raw && !lacks_port(frame, object)))
         return status;
-    if (!give_all(frame, object))
+    if (reader->raw ? !give_all(frame, object) : !give_port(object))
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     return fal_json_read_frame(object, reader->encap, frame, reader->storage, reader->cap, keep,
                                err);
@@ -135,6 +152,12 @@ static void turn_round(struct fal_frame *frame)
     frame->ipv4.dst = v4;
     frame->ipv6.src = frame->ipv6.dst;
     frame->ipv6.dst = v6;
+    v4 = frame->inner_ipv4.src;
+    frame->inner_ipv4.src = frame->inner_ipv4.dst;
+    frame->inner_ipv4.dst = v4;
+    v6 = frame->inner_ipv6.src;
+    frame->inner_ipv6.src = frame->inner_ipv6.dst;
+    frame->inner_ipv6.dst = v6;
 }
 
 static bool gives_length(const struct fal_pattern *pattern)

@@ -3,6 +3,8 @@
 
 enum { ETHERTYPE_IPV4 = 0x0800, ETHERTYPE_VLAN = 0x8100, ETHERTYPE_IPV6 = 0x86dd };
 
+enum { CRYPT_OFFSET_MAX = 63 };
+
 static const char *const layer_names[FAL_LAYER_COUNT] = {
     [FAL_LAYER_ETH] = "eth",
     [FAL_LAYER_SLL] = "sll",
@@ -190,19 +192,26 @@ static void chain_protocol(uint8_t *protocol, enum fal_layer_id next)
         *protocol = (uint8_t)number;
 }
 
-/* Transport mode: 4 bytes of Falcon in the clear; a tunnel: the inner header too (7.1). */
-static void chain_psp(struct fal_frame *frame, enum fal_layer_id next)
+unsigned fal_frame_crypt_offset(const struct fal_frame *frame)
 {
     size_t words = 1 + (frame->psp.v ? FAL_PSP_VC_LEN / 4u : 0);
 
-    chain_protocol(&frame->psp.next_header, next);
-    if (next == FAL_LAYER_INNER_IPV4)
+    if (!fal_frame_has(frame, FAL_LAYER_PSP) || !fal_frame_has(frame, FAL_LAYER_FALCON))
+        return 0;
+    if (fal_frame_has(frame, FAL_LAYER_INNER_IPV4))
         words += (fal_ipv4_layout.size_bytes + frame->inner_ipv4_options.len) / 4;
-    else if (next == FAL_LAYER_INNER_IPV6)
+    if (fal_frame_has(frame, FAL_LAYER_INNER_IPV6))
         words += (fal_ipv6_layout.size_bytes + frame->inner_ipv6_ext.len) / 4;
-    else if (next != FAL_LAYER_FALCON)
-        return;
-    frame->psp.crypt_offset = (uint8_t)(words < 64 ? words : 63);
+    return words < CRYPT_OFFSET_MAX ? (unsigned)words : CRYPT_OFFSET_MAX;
+}
+
+static void chain_psp(struct fal_frame *frame, enum fal_layer_id next)
+{
+    unsigned offset = fal_frame_crypt_offset(frame);
+
+    chain_protocol(&frame->psp.next_header, next);
+    if (offset != 0)
+        frame->psp.crypt_offset = (uint8_t)offset;
 }
 
 static void chain_udp(struct fal_udp *udp, enum fal_layer_id next)

@@ -237,6 +237,10 @@ void fal_frame_encapsulate(struct fal_frame *frame, enum fal_encap encap, int ip
  * follows, they stay. */
 void fal_frame_chain(struct fal_frame *frame);
 
+/* The crypt offset that leaves version and CID in the clear (7.1), by the layers and the V bit;
+ * 0 where no Falcon packet follows PSP. */
+unsigned fal_frame_crypt_offset(const struct fal_frame *frame);
+
 /* "udp", "psp_transport", ...; and back, -1 when it is none. */
 const char *fal_encap_name(enum fal_encap encap);
 int fal_encap_from(const char *name);

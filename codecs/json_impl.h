@@ -25,6 +25,16 @@ struct fal_json_reader {
     struct fal_error *err;
 };
 
+/* The member of a layer, or NULL. */
+const json_t *fal_json_layer(const struct fal_json_reader *r, enum fal_layer_id id);
+
+/* Nothing names the layers: makes the list of the encapsulation asked for, or of what the
+ * members that are there take. 0, or an error. */
+int fal_json_guess_layers(struct fal_json_reader *r, enum fal_encap encap);
+
+/* Initial values for whatever the named layers leave open. */
+void fal_json_prepare(struct fal_json_reader *r);
+
 /* Hex under `key` of `object` into storage; absent: an empty span. 0, or an error about
  * `where`. */
 int fal_json_take_bytes(struct fal_json_reader *r, const json_t *object, const char *key,

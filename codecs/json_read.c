@@ -12,11 +12,6 @@ static json_t *loose(const json_t *json)
     return (json_t *)json;
 }
 
-static const json_t *layer_object(const struct fal_json_reader *r, enum fal_layer_id id)
-{
-    return json_object_get(r->object, fal_layer_name(id));
-}
-
 /* ---- bytes and numbers ---- */
 
 static int read_count(struct fal_json_reader *r, const char *key, uint64_t max, uint64_t *out)
@@ -96,99 +91,6 @@ static int name_layers(struct fal_json_reader *r, const json_t *names)
     return 0;
 }
 
-static bool has(const struct fal_json_reader *r, enum fal_layer_id id)
-{
-    return layer_object(r, id) != NULL;
-}
-
-/* The encapsulation that the members which are there take; `encap` where they leave it open. */
-static enum fal_encap guess_encap(const struct fal_json_reader *r, enum fal_encap encap)
-{
-    bool tunnel = has(r, FAL_LAYER_INNER_IPV4) || has(r, FAL_LAYER_INNER_IPV6) ||
-                  has(r, FAL_LAYER_INNER_IPV6_EXT);
-    bool outer = has(r, FAL_LAYER_ETH) || has(r, FAL_LAYER_SLL) || has(r, FAL_LAYER_SLL2) ||
-                 has(r, FAL_LAYER_VLAN) || has(r, FAL_LAYER_INNER_VLAN) ||
-                 has(r, FAL_LAYER_IPV4) || has(r, FAL_LAYER_IPV6) ||
-                 has(r, FAL_LAYER_IPV6_EXT) || has(r, FAL_LAYER_UDP);
-    bool esp = encap == FAL_ENCAP_ESP_TRANSPORT || encap == FAL_ENCAP_ESP_TUNNEL;
-
-    if (has(r, FAL_LAYER_ESP) || (esp && !has(r, FAL_LAYER_PSP)))
-        return tunnel || encap == FAL_ENCAP_ESP_TUNNEL ? FAL_ENCAP_ESP_TUNNEL
-                                                       : FAL_ENCAP_ESP_TRANSPORT;
-    if (tunnel)
-        return FAL_ENCAP_PSP_TUNNEL;
-    if (has(r, FAL_LAYER_PSP))
-        return encap == FAL_ENCAP_PSP_TUNNEL ? encap : FAL_ENCAP_PSP_TRANSPORT;
-    return outer && encap == FAL_ENCAP_BARE ? FAL_ENCAP_UDP : encap;
-}
-
-static void insert(struct fal_frame *frame, size_t at, enum fal_layer_id id)
-{
-    for (size_t i = frame->num_layers++; i > at; i--)
-        frame->layers[i] = frame->layers[i - 1];
-    frame->layers[at].id = id;
-}
-
-/* Layers that no encapsulation has by itself, where the line speaks of them. */
-static void insert_layers(struct fal_json_reader *r)
-{
-    struct fal_frame *frame = r->frame;
-    size_t at = 1;
-
-    if (has(r, FAL_LAYER_SLL) || has(r, FAL_LAYER_SLL2))
-        frame->layers[0].id = has(r, FAL_LAYER_SLL) ? FAL_LAYER_SLL : FAL_LAYER_SLL2;
-    if (has(r, FAL_LAYER_VLAN) || has(r, FAL_LAYER_INNER_VLAN))
-        insert(frame, at++, FAL_LAYER_VLAN);
-    if (has(r, FAL_LAYER_INNER_VLAN))
-        insert(frame, at++, FAL_LAYER_INNER_VLAN);
-    at++; /* IP */
-    if (has(r, FAL_LAYER_IPV6_EXT))
-        insert(frame, at++, FAL_LAYER_IPV6_EXT);
-    if (has(r, FAL_LAYER_UDP) && !fal_frame_has(frame, FAL_LAYER_UDP))
-        insert(frame, at, FAL_LAYER_UDP); /* around ESP */
-    if (has(r, FAL_LAYER_INNER_IPV6_EXT))
-        insert(frame, frame->num_layers - 1, FAL_LAYER_INNER_IPV6_EXT);
-}
-
-static bool is_v6(const struct fal_json_reader *r)
-{
-    return has(r, FAL_LAYER_IPV6) || has(r, FAL_LAYER_IPV6_EXT);
-}
-
-/* Nothing names the layers: the encapsulation asked for, or what the members that are there
- * take. */
-static int guess_layers(struct fal_json_reader *r, enum fal_encap encap)
-{
-    struct fal_frame *frame = r->frame;
-    bool raw = has(r, FAL_LAYER_RAW), v6 = is_v6(r);
-    bool inner_v6 = has(r, FAL_LAYER_INNER_IPV6) || has(r, FAL_LAYER_INNER_IPV6_EXT);
-
-    if (!raw && !has(r, FAL_LAYER_FALCON) && !has(r, FAL_LAYER_ROCE))
-        return fal_fail(r->err, FAL_ERR_FORM, "falcon: the packet is missing");
-    encap = guess_encap(r, encap);
-    fal_frame_encapsulate(frame, encap, v6 ? 6 : 4);
-    for (size_t i = 0; i < frame->num_layers; i++) {
-        if (frame->layers[i].id == FAL_LAYER_INNER_IPV6 && has(r, FAL_LAYER_INNER_IPV4))
-            frame->layers[i].id = FAL_LAYER_INNER_IPV4;
-        else if (frame->layers[i].id == FAL_LAYER_INNER_IPV4 && inner_v6)
-            frame->layers[i].id = FAL_LAYER_INNER_IPV6;
-    }
-    if (encap != FAL_ENCAP_BARE)
-        insert_layers(r);
-    if (raw)
-        frame->layers[frame->num_layers - 1].id = FAL_LAYER_RAW;
-    else if (!has(r, FAL_LAYER_FALCON))
-        frame->layers[frame->num_layers - 1].id = FAL_LAYER_ROCE;
-    fal_frame_chain(frame);
-    return 0;
-}
-
-/* Initial values for whatever the named layers leave open. */
-static void prepare(struct fal_json_reader *r)
-{
-    fal_frame_encapsulate(r->frame, guess_encap(r, FAL_ENCAP_UDP), is_v6(r) ? 6 : 4);
-}
-
 static int read_layers(struct fal_json_reader *r, enum fal_encap encap)
 {
     const json_t *names = json_object_get(r->object, "layers");
@@ -196,12 +98,12 @@ static int read_layers(struct fal_json_reader *r, enum fal_encap encap)
     int status;
 
     if (names != NULL)
-        prepare(r);
-    status = names != NULL ? name_layers(r, names) : guess_layers(r, encap);
+        fal_json_prepare(r);
+    status = names != NULL ? name_layers(r, names) : fal_json_guess_layers(r, encap);
     if (status != 0)
         return status;
     for (int id = 0; id < FAL_LAYER_COUNT; id++)
-        if (layer_object(r, (enum fal_layer_id)id) != NULL &&
+        if (fal_json_layer(r, (enum fal_layer_id)id) != NULL &&
             !fal_frame_has(frame, (enum fal_layer_id)id))
             return fal_fail(r->err, FAL_ERR_FORM, "%s: is not among the packet's layers",
                             fal_layer_name((enum fal_layer_id)id));
@@ -260,7 +162,7 @@ static int read_packet_type(struct fal_json_reader *r, const json_t *object)
 static int read_layer(struct fal_json_reader *r, enum fal_layer_id id)
 {
     const char *name = fal_layer_name(id);
-    const json_t *given = layer_object(r, id);
+    const json_t *given = fal_json_layer(r, id);
     const struct fal_layout *layout;
     json_t *object;
     void *host;
@@ -291,16 +193,31 @@ static int read_layer(struct fal_json_reader *r, enum fal_layer_id id)
 }
 
 /* A falcon layer says itself that it was read without proof; a raw one is bytes and cannot. It
- * was, behind GMAC, unless the capture ended before the cookie did. */
+ * was, behind GMAC, unless the capture ended before the cookie did; and behind ESP without a
+ * key that shows more than a sealed packet: the null algorithm. */
 static void mark_raw(struct fal_json_reader *r)
 {
     struct fal_frame *frame = r->frame;
-    bool cookie = json_object_get(layer_object(r, FAL_LAYER_PSP), "vc") != NULL;
+    bool cookie = json_object_get(fal_json_layer(r, FAL_LAYER_PSP), "vc") != NULL;
 
-    if (fal_frame_has(frame, FAL_LAYER_PSP) && fal_frame_has(frame, FAL_LAYER_RAW) &&
-        !fal_psp_encrypts(frame->psp.version) && (!frame->psp.v || cookie))
+    if (!fal_frame_has(frame, FAL_LAYER_RAW))
+        return;
+    if (fal_frame_has(frame, FAL_LAYER_PSP) && !fal_psp_encrypts(frame->psp.version) &&
+        (!frame->psp.v || cookie))
         frame->unauthenticated =
             frame->psp_state == FAL_PSP_NO_KEY || frame->psp_state == FAL_PSP_TRUNCATED;
+    if (fal_frame_has(frame, FAL_LAYER_ESP))
+        frame->unauthenticated = frame->esp_state == FAL_PSP_NO_KEY;
+}
+
+/* What nobody gave of the PSP header, now that the layers after it are known. */
+static void finish_psp(struct fal_json_reader *r)
+{
+    unsigned offset = fal_frame_crypt_offset(r->frame);
+
+    if (offset != 0 &&
+        json_object_get(fal_json_layer(r, FAL_LAYER_PSP), "crypt_offset") == NULL)
+        r->frame->psp.crypt_offset = (uint8_t)offset;
 }
 
 /* ---- the rest ---- */
@@ -410,8 +327,10 @@ int fal_json_read_frame(const json_t *object, enum fal_encap encap, struct fal_f
         status = read_layers(&r, encap);
     for (size_t i = 0; status == 0 && i < frame->num_layers; i++)
         status = read_layer(&r, frame->layers[i].id);
-    if (status == 0)
+    if (status == 0) {
         mark_raw(&r);
+        finish_psp(&r);
+    }
     if (status == 0)
         status = read_payload(&r);
     if (status == 0)

@@ -113,9 +113,7 @@ static int read_psp(struct fal_json_reader *r, json_t *object)
         status = take_field(r, object, "psp", &fal_psp_vc_layout.fields[0], &frame->psp_vc);
     if (status == 0 && json_object_get(object, "vc") != NULL) {
         frame->psp.v = 1; /* a cookie that is given is there, and in the clear */
-        fal_frame_chain(frame);
-        if (frame->psp.crypt_offset < 3)
-            frame->psp.crypt_offset = 3;
+        frame->psp.crypt_offset = 3;
     }
     if (status == 0)
         status = fal_json_take_bytes(r, object, "clear", "psp.clear", &frame->psp_clear);
@@ -383,8 +381,11 @@ int fal_json_read_ipv6_ext(struct fal_json_reader *r, enum fal_layer_id id)
             json_object_get(json_object_get(r->object, ip_name), "next_header") == NULL)
             ip->next_header = (uint8_t)type;
         next = next_after(r, id);
-        if (status == 0 && !last)
+        if (status == 0 && !last) {
+            (void)snprintf(where, sizeof where, "%s[%zu]", name, i + 1);
             status = read_type(r, json_array_get(list, i + 1), where, &next);
+            (void)snprintf(where, sizeof where, "%s[%zu]", name, i);
+        }
         if (status == 0)
             status = read_one_ext(r, object, where, type, next);
         if (status > 0) {

@@ -10,7 +10,7 @@ enum { PS_PER_NS = 1000, PATH_PORT = 61440 };
 
 /* What a line gave of that which is filled in here. */
 struct given {
-    bool iv, src_port;
+    bool iv, sequence_number, src_port;
 };
 
 /* ---- JSON ---- */
@@ -98,7 +98,10 @@ static int read_json(struct tl_line_reader *reader, const char *line, size_t len
     status = read_object(reader, object, frame, keep, err);
     if (status == 0 && json_object_get(object, "ts_ns") == NULL)
         frame->ts_ns = reader->last_ns;
-    given->iv = json_object_get(json_object_get(object, "psp"), "iv") != NULL;
+    given->iv = json_object_get(json_object_get(object, "psp"), "iv") != NULL ||
+                json_object_get(json_object_get(object, "esp"), "iv") != NULL;
+    given->sequence_number =
+        json_object_get(json_object_get(object, "esp"), "sequence_number") != NULL;
     given->src_port = json_object_get(json_object_get(object, "udp"), "src_port") != NULL;
     json_decref(object);
     return status;
@@ -140,24 +143,24 @@ static void swap64(uint64_t *a, uint64_t *b)
     *b = t;
 }
 
+static void swap_ends(struct fal_ipv4 *v4, struct fal_ipv6 *v6)
+{
+    fal_u128 wide = v6->src;
+    uint32_t narrow = v4->src;
+
+    v4->src = v4->dst;
+    v4->dst = narrow;
+    v6->src = v6->dst;
+    v6->dst = wide;
+}
+
 /* From the SUT: the other way between the same two hosts. Ports stay: the destination's is the
  * protocol, the source's the path. */
 static void turn_round(struct fal_frame *frame)
 {
-    fal_u128 v6 = frame->ipv6.src;
-    uint32_t v4 = frame->ipv4.src;
-
     swap64(&frame->eth.src, &frame->eth.dst);
-    frame->ipv4.src = frame->ipv4.dst;
-    frame->ipv4.dst = v4;
-    frame->ipv6.src = frame->ipv6.dst;
-    frame->ipv6.dst = v6;
-    v4 = frame->inner_ipv4.src;
-    frame->inner_ipv4.src = frame->inner_ipv4.dst;
-    frame->inner_ipv4.dst = v4;
-    v6 = frame->inner_ipv6.src;
-    frame->inner_ipv6.src = frame->inner_ipv6.dst;
-    frame->inner_ipv6.dst = v6;
+    swap_ends(&frame->ipv4, &frame->ipv6);
+    swap_ends(&frame->inner_ipv4, &frame->inner_ipv6);
 }
 
 static bool gives_length(const struct fal_pattern *pattern)
@@ -234,7 +237,7 @@ static void fill_iv(struct tl_line_reader *reader, struct fal_frame *frame)
 
     if (iv <= reader->last_iv)
         iv = reader->last_iv + 1;
-    frame->psp.iv = iv;
+    frame->psp.iv = frame->esp_iv.iv = iv;
     reader->last_iv = iv;
 }
 
@@ -254,7 +257,7 @@ int tl_line_read(struct tl_line_reader *reader, const char *line, size_t len,
                  struct fal_frame *frame, unsigned *keep, struct fal_error *err)
 {
     const char *at = line + strspn(line, " \t\r\n");
-    struct given given = {false, false};
+    struct given given = {false, false, false};
     int status;
 
     if (at == line + len || *at == '#')
@@ -267,8 +270,11 @@ int tl_line_read(struct tl_line_reader *reader, const char *line, size_t len,
         return status;
     if (reader->raw)
         keep_all(frame, keep);
-    if (!reader->raw && !given.iv && fal_frame_has(frame, FAL_LAYER_PSP))
+    if (!reader->raw && !given.iv &&
+        (fal_frame_has(frame, FAL_LAYER_PSP) || fal_frame_has(frame, FAL_LAYER_ESP)))
         fill_iv(reader, frame);
+    if (!reader->raw && !given.sequence_number && fal_frame_has(frame, FAL_LAYER_ESP))
+        frame->esp.sequence_number = ++reader->last_sequence;
     if (!reader->raw && !given.src_port)
         frame->udp.src_port = PATH_PORT;
     reader->last_ns = frame->ts_ns;

@@ -419,6 +419,9 @@ START_TEST(what_was_encoded_is_decoded)
             ck_assert_int_eq(back.unauthenticated, null);
             ck_assert_uint_eq(back.esp_iv.iv, null ? 0 : frame.esp_iv.iv);
             ck_assert_uint_le(back.esp_padding.len, 3);
+            ck_assert_uint_eq(back.esp_sequence_high, null ? 0 : frame.esp_sequence_high);
+            if (fal_frame_has(&frame, FAL_LAYER_UDP)) /* RFC 3948 */
+                ck_assert_uint_eq(back.udp.checksum, 0);
         }
         if (fal_frame_has(&frame, FAL_LAYER_PSP)) {
             ck_assert_int_eq(back.psp_state, FAL_PSP_GOOD);

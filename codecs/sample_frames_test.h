@@ -179,6 +179,8 @@ static inline void sample_seal(uint64_t *state, struct fal_frame *frame)
     frame->psp_vc.vc = test_random(state);
     frame->esp.spi = SAMPLE_ESP_SPI + (dice >> 3) % SAMPLE_ESP_SPIS;
     frame->esp.sequence_number = (uint32_t)(dice >> 8 & 0xffff);
+    if (frame->esp.spi == SAMPLE_ESP_SPI + 4 || frame->esp.spi == SAMPLE_ESP_SPI + 5)
+        frame->esp_sequence_high = dice >> 24 & 1; /* extended */
     frame->esp_iv.iv = test_random(state);
 }
 

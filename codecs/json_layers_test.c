@@ -61,8 +61,10 @@ static void round_trip(const uint8_t *bytes, size_t caplen, size_t len, unsigned
     ck_assert_uint_eq(back.num_layers, frame.num_layers);
     ck_assert_msg(back.unauthenticated == frame.unauthenticated, "%s (TALON_SEED=%#llx)", text,
                   (unsigned long long)seed);
-    if (fal_frame_has(&frame, FAL_LAYER_ESP))
+    if (fal_frame_has(&frame, FAL_LAYER_ESP)) {
         ck_assert_int_eq(back.esp_state, frame.esp_state);
+        ck_assert_uint_eq(back.esp_sequence_high, frame.esp_sequence_high);
+    }
     written = fal_frame_encode_with(&back, &keys, keep, out, sizeof out, NULL);
     ck_assert_msg(written == (int)caplen && memcmp(bytes, out, caplen) == 0,
                   "%s: %d bytes of %zu, or others (TALON_SEED=%#llx)", text, written, caplen,

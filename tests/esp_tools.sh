@@ -81,6 +81,7 @@ for bits in 128 256; do
                 check "$name: encode" "$talon" encode "$sample" --out "$capture" --encap "$encap" --ip "$ip" --esp-keys "$dir/keys.json"
                 check "$name: tshark opens it" tshark_opens "$capture" "$ip" "$bits" "$icv" "$frames"
                 check "$name: no issue of our own" "$talon" decode --fail-on note --esp-keys "$dir/keys.json" "$capture"
+                [ "$icv$encap$ip" = 16esp_transport4 ] || continue
                 spoil "$capture" "$dir/spoilt.pcap"
                 check "$name: tshark finds a spoilt ICV" finds_it tshark_opens "$dir/spoilt.pcap" "$ip" "$bits" "$icv" "$frames"
                 check "$name: our own check finds it" finds_it "$talon" decode --fail-on error --esp-keys "$dir/keys.json" "$dir/spoilt.pcap"

@@ -153,7 +153,7 @@ FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
 fmt: ## format all sources in place
 	clang-format -i $(FORMATTED)
 fmt-check:
-	clang-format --dry-run -Werror $(FORMATTED)
+	@clang-format --dry-run -Werror $(FORMATTED)
 
 .PHONY: install
 install: $(BUILD)/talon ## install to $(DESTDIR)$(PREFIX)

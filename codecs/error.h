@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * error.h - how this program says what went wrong: a negative code where a program decides, and
- * one sentence (what, where, what was expected) in the caller's storage where a person reads. */
+ * one sentence (what, where, what was expected) in the caller's storage where a person reads.
+ */
 #ifndef FAL_CODECS_ERROR_H
 #define FAL_CODECS_ERROR_H
 
 enum fal_err {
-    FAL_ERR_SHORT = -1, /* input ends before the header does, or the output buffer is too small */
+    FAL_ERR_SHORT =
+        -1, /* input ends before the header does, or the output buffer is too small */
     FAL_ERR_RANGE = -2, /* a value does not fit its field */
     FAL_ERR_TYPE = -3,  /* no layout for this packet type, link type or version */
     FAL_ERR_FORM = -4,  /* text or JSON that does not parse */

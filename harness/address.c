@@ -50,8 +50,8 @@ fail:
 
 int tl_address_parse(const char *text, struct tl_address *out, struct fal_error *err)
 {
-    char host[TL_HOST_TEXT];
-    uint16_t port;
+    char host[TL_HOST_TEXT] = "";
+    uint16_t port = 0;
     int rc = tl_address_split(text, host, &port, err);
 
     if (rc != 0)

@@ -8,7 +8,8 @@
 #include "harness/upper.h"
 
 enum {
-    TL_BENCH_PINGS = 8, /* barriers that measure the path */
+    TL_BENCH_PINGS = 8,    /* round trips that measure the path before a run, */
+    TL_BENCH_REPINGS = 32, /* and spread out, before a case is tried again */
     TL_BENCH_OLD_CIDS =
         16, /* connections whose late frames are still known for what they are */
 };
@@ -17,6 +18,7 @@ enum {
  * process may share the machine with the tester's. */
 #define TL_REPLY_TIMEOUT_NS (2 * FAL_S)
 #define TL_PATH_FLOOR_NS    (2 * FAL_MS)
+#define TL_REPING_GAP_NS    (5 * FAL_MS)
 
 enum tl_target_kind { TL_TARGET_BUILTIN, TL_TARGET_UDP };
 
@@ -55,9 +57,10 @@ int tl_bench_greet(struct tl_bench *bench, struct fal_error *err);
  */
 bool tl_bench_was_open(const struct tl_bench *bench, uint32_t cid);
 
-/* Measures the path again: the allowance grows where it must, and never shrinks. Same returns.
- */
-int tl_bench_measure(struct tl_bench *bench, struct fal_error *err);
+/* Measures the path: so many round trips, so far apart. The allowance grows where it must, and
+ * never shrinks. Same returns. */
+int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
+                     struct fal_error *err);
 
 /* Writes a command (taken) and waits for its answer, letting everything else pass. *reply is
  * borrowed until the next line is read. 0; FAL_ERR_IO (closed, silent), FAL_ERR_FORM (refused,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd.h - the verbs of the command line. Each takes its arguments with argv[0] the verb and returns the
- * exit status (design: 0 every verdict passed, 1 something failed, 2 the command or its input is
- * wrong, 3 inconclusive, 4 error). Results go to standard output, all else to standard error. */
+ * cmd.h - the verbs of the command line. Each takes its arguments with argv[0] the verb and
+ * returns the exit status (design: 0 every verdict passed, 1 something failed, 2 the command or
+ * its input is wrong, 3 inconclusive, 4 error). Results go to standard output, all else to
+ * standard error. */
 #ifndef TL_HARNESS_CMD_H
 #define TL_HARNESS_CMD_H
 

@@ -12,9 +12,11 @@
 #include <string.h>
 
 static const char overview[] =
-    "talon - conformance tester for the Falcon transport (OCP Falcon Transport Protocol, Rev 0.9)\n"
+    "talon - conformance tester for the Falcon transport (OCP Falcon Transport Protocol, Rev "
+    "0.9)\n"
     "\n"
-    "  talon run [PATH...] --sut SUT     run scenarios against an implementation, judge all it sends\n"
+    "  talon run [PATH...] --sut SUT     run scenarios against an implementation, judge all it "
+    "sends\n"
     "  talon check FILE...               judge a capture or a timeline\n"
     "  talon decode [FILE...]            print the packets of a capture\n"
     "  talon encode [FILE] --out FILE    make a capture from packets in text or JSON\n"
@@ -22,9 +24,12 @@ static const char overview[] =
     "  talon list WHAT                   scenarios, rules, faults, requirements, fields\n"
     "  talon help [TOPIC]                this, or: defaults, notation, or a verb\n"
     "\n"
-    "SUT: builtin, builtin:fault=NAME, udp:HOST:PORT (with --control tcp:HOST:PORT or unix:PATH)\n"
-    "Exit status: 0 every verdict passed, 1 something failed, 2 the command or its input is wrong,\n"
-    "3 nothing failed but something is inconclusive, 4 a verdict is error or talon itself failed.\n";
+    "SUT: builtin, builtin:fault=NAME, udp:HOST:PORT (with --control tcp:HOST:PORT or "
+    "unix:PATH)\n"
+    "Exit status: 0 every verdict passed, 1 something failed, 2 the command or its input is "
+    "wrong,\n"
+    "3 nothing failed but something is inconclusive, 4 a verdict is error or talon itself "
+    "failed.\n";
 
 static void print_time(uint64_t ns, char *out, size_t cap)
 {

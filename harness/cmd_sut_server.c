@@ -20,12 +20,9 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-/* What the timer is set to, when it went off and is to be set again. */
-#define SPENT (FAL_NEVER - 1)
-
 enum {
     FRAMES_A_TURN = 65536,
-    OUTBOX_MAX = 1 << 20, /* bytes of lines between the SUT and the socket */
+    OUTBOX_MAX = 1 << 18, /* bytes of lines between the SUT and the socket */
     OUTBOX_HIGH = OUTBOX_MAX - 2 * TL_LINE_MAX, /* beyond it lines stay in the SUT */
     SEND_WAIT_MS = 10,
     LAST_WORDS_MS = 1000,
@@ -309,8 +306,6 @@ static int loop(struct tl_server *s, struct fal_error *err)
 
             if (fd == s->signals)
                 s->stop = true;
-            if (fd == s->timer)
-                s->armed_ns = SPENT; /* to be set again, whatever comes next */
             if (fd == s->listener && s->sut == NULL)
                 accept_control(s);
             if (s->in >= 0 && fd == s->in)

@@ -147,7 +147,7 @@ START_TEST(any_split_gives_the_same_lines)
 {
     uint64_t seed = test_seed(1);
 
-    for (unsigned long round = 0; round < test_rounds(300); round++) {
+    for (unsigned long round = 0; round < test_rounds(30); round++) {
         struct fal_rng rng = fal_rng_split(seed, round);
         uint32_t sent = 0, got = 0;
         size_t total = 0, at = 0, cap = 200000, len;
@@ -201,13 +201,13 @@ START_TEST(outbox_keeps_order_and_its_limit)
 }
 END_TEST
 
-START_TEST(outbox_moves_gigabytes_in_little_memory)
+START_TEST(outbox_moves_much_in_little_memory)
 {
     struct tl_outbox box = {0};
     char line[1000] = {0};
     size_t len;
 
-    for (unsigned i = 0; i < 100000; i++) {
+    for (unsigned i = 0; i < 20000; i++) {
         ck_assert_int_eq(tl_outbox_line(&box, line, sizeof line, 4096), 0);
         (void)tl_outbox_peek(&box, &len);
         tl_outbox_written(&box, len > 2000 ? 1500 : len / 2);
@@ -229,7 +229,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, an_endless_line_is_reported_once_and_takes_no_memory);
     tcase_add_test(tc, any_split_gives_the_same_lines);
     tcase_add_test(tc, outbox_keeps_order_and_its_limit);
-    tcase_add_test(tc, outbox_moves_gigabytes_in_little_memory);
+    tcase_add_test(tc, outbox_moves_much_in_little_memory);
     suite_add_tcase(suite, tc);
     return suite;
 }

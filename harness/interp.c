@@ -40,10 +40,7 @@ static bool get_param(const void *ctx, const char *name, fal_u128 *value)
 
 void tl_interp_unplayable(struct tl_interp *interp, const char *why)
 {
-    const struct tl_step *step = &interp->scenario->steps[interp->step];
-
-    tl_session_break(interp->session, "scenario", "%s:%u: %s", interp->scenario->path,
-                     step->at.line, why);
+    tl_session_break(interp->session, "scenario", "%s", why);
     interp->state = TL_INTERP_MISSED;
 }
 
@@ -78,6 +75,8 @@ bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step)
     switch (step->time) {
     case FAL_TIME_NONE:
         interp->deadline_ns = anchor->late_ns + tl_interp_turnaround(interp);
+        if (interp->session->bench->caps.live)
+            interp->deadline_ns += TL_SOON_NS;
         break;
     case FAL_TIME_WITHIN:
         interp->deadline_ns = anchor->late_ns + from + slack(interp, &step->from);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * interp.h - plays a scenario's steps on a session. It never waits: tl_interp_advance does what
- * can be done now and says until when there is nothing to do; who owns the loop pumps the
- * session and comes back. What was seen lies in the session's logs, so a step finds what came
- * before it began.
+ * interp.h - plays a scenario's steps on a session. tl_interp_advance does what can be done now
+ * and says until when there is nothing to do; who owns the loop pumps the session and comes
+ * back. (It waits itself for one thing only: the SUT's answer to a command, which it must give
+ * in time.) What was seen lies in the session's logs, so a step finds what came before it
+ * began.
  *
  * A step's times count from the one before: from its moment for whatever was sent, commanded or
  * matched. On a live link that moment is not a point (an arrival says only that the packet left
@@ -15,15 +16,16 @@
 
 enum { TL_VARS_MAX = 256, TL_SAY_LEN = 1200 };
 
-#define TL_GRACE_NS \
-    (250 * FAL_MS) /* live: how long after its deadline something is only late */
+/* On a live link: what has no time of its own comes soon; what comes so long after its deadline
+ * is only late. */
+#define TL_SOON_NS  (50 * FAL_MS)
+#define TL_GRACE_NS (250 * FAL_MS)
 
 struct tl_anchor {
     uint64_t early_ns, late_ns;
     uint64_t packet;   /* number in the log: packets from here on may come of it */
     uint64_t since_ns; /* and not those that were stamped before */
-    uint64_t
-        from_ns; /* periods in which nothing may come begin here: no later than the moment */
+    uint64_t from_ns;  /* where periods in which nothing may come begin */
 };
 
 /* Why the steps ended before their end. */
@@ -75,8 +77,8 @@ void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
  * before it is left unread. Returns until when there is nothing to do; look at ->state. */
 uint64_t tl_interp_advance(struct tl_interp *interp, bool idle);
 
-/* What one step may do; ICS of the players in interp_*.c. True when the step is done or missed,
- * false when it waits until ->wake_ns. `fresh`: it has just begun. */
+/* The players of the verbs, in interp_*.c. True when the step is done or missed, false when it
+ * waits until ->wake_ns. `fresh`: it has just begun. */
 bool tl_play_send(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle);
 bool tl_play_expect(struct tl_interp *interp, const struct tl_step *step, bool fresh,
                     bool idle);
@@ -103,6 +105,9 @@ void tl_interp_moment(struct tl_interp *interp, uint64_t early_ns, uint64_t late
                       uint64_t packet);
 /* The step is met by what was seen at t_ns; the anchor's numbers stay. */
 void tl_interp_matched(struct tl_interp *interp, uint64_t t_ns);
+/* What 0r means in RSNs of requests (as_target) or completions at that side: they count from
+ * the first transaction of their initiator. */
+uint32_t tl_interp_rsn_base(const struct tl_interp *interp, enum tl_side side, bool as_target);
 /* Binds a variable. */
 void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value, bool sequence);
 /* The step is missed; fill in the rest. A fail that the tester's own lateness (since since_ns)

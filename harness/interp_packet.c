@@ -239,6 +239,7 @@ static void wrong_time(struct tl_interp *interp, const struct tl_seen_packet *pa
 {
     struct tl_session *session = interp->session;
     bool early = packet->t_ns < interp->earliest_ns;
+    char time[64];
     uint64_t by =
         early ? interp->earliest_ns - packet->t_ns : packet->t_ns - interp->deadline_ns;
     /* A late arrival may be the path's doing, or a busy machine's. */
@@ -249,7 +250,8 @@ static void wrong_time(struct tl_interp *interp, const struct tl_seen_packet *pa
     miss->packet = number;
     miss->t_ns = packet->t_ns;
     tl_session_print(session, packet, miss->seen, sizeof miss->seen);
-    (void)snprintf(miss->why, sizeof miss->why, "it came %" PRIu64 " ns too %s", by,
+    tl_session_print_time(by, time, sizeof time);
+    (void)snprintf(miss->why, sizeof miss->why, "it came %s too %s", time,
                    early ? "early" : "late");
 }
 

@@ -24,13 +24,15 @@ static struct tl_case result;
 
 static void run_with(const struct setting *setting, const char *steps)
 {
-    char text[8192], *errors;
+    size_t room = strlen(steps) + 1024;
+    char *text = malloc(room), *errors;
     struct tl_run run = {
         .seed = 3, .again = " --sut x", .timeout_ns = 10 * FAL_S, .whole_packets = true};
     struct tl_bench bench;
     struct fal_error err = {{0}};
 
-    (void)snprintf(text, sizeof text,
+    ck_assert_ptr_nonnull(text);
+    (void)snprintf(text, room,
                    "{\"schema\": \"talon/scenario/1\", \"id\": \"t\", \"title\": \"t\",\n"
                    "\"purpose\": \"p\", \"class\": \"valid\", \"version\": 1,\n"
                    "\"covers\": [\"FTP-9.1.6-03\", \"FTP-9.1.4-01\", \"FTP-9-08\"],\n%s\n"
@@ -38,6 +40,7 @@ static void run_with(const struct setting *setting, const char *steps)
                    setting->more != NULL ? setting->more : "", steps);
     scenario = tl_scenario_read("t.json", text, strlen(text), &errors);
     ck_assert_msg(scenario != NULL, "%s", errors);
+    free(text);
     if (setting->fault != NULL)
         fal_fault_add(&run.target.faults, (enum fal_fault_id)fal_fault_find(setting->fault));
     run.target.impair[FAL_TO_SUT].loss_ppm = setting->loss_in;
@@ -421,6 +424,24 @@ START_TEST(hex_goes_out_as_it_is)
 }
 END_TEST
 
+/* More packets than are kept: the log turns over, and expectations find what they look for. */
+START_TEST(a_long_case_forgets_its_beginning_and_goes_on)
+{
+    enum { PUSHES = 3000, LINE = 160 };
+    char *steps = malloc((size_t)PUSHES * LINE), *at = steps;
+
+    ck_assert_ptr_nonnull(steps);
+    for (int i = 1; i <= PUSHES; i++)
+        at += snprintf(at, LINE, "%s\"> push_data len=1 ar\",\n\"< " ACK "dbase=%dr\"",
+                       i > 1 ? ",\n" : "", i);
+    run_steps(steps);
+    free(steps);
+    ck_assert_uint_eq(result.num_packets, 4096);
+    ck_assert_ptr_nonnull(strstr(result.packets[4095].text, "dbase=3000r"));
+    check(FAL_VERDICT_PASS, NULL, -1);
+}
+END_TEST
+
 START_TEST(the_same_seed_gives_the_same_case)
 {
     uint64_t duration, holds;
@@ -465,6 +486,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_command_that_is_refused_is_inconclusive);
     tcase_add_test(tc, what_cannot_be_played_is_an_error);
     tcase_add_test(tc, hex_goes_out_as_it_is);
+    tcase_add_test(tc, a_long_case_forgets_its_beginning_and_goes_on);
     tcase_add_test(tc, the_same_seed_gives_the_same_case);
     suite_add_tcase(suite, tc);
     return suite;

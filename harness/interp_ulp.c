@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * interp_ulp.c - plays what upper layers do, on either side, and what they are expected to
- * hear. */
+ * interp_ulp.c - plays what upper layers do, on either side. */
 #include "harness/interp.h"
 
 #include "oracles/payload.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- values ---- */
 
-/* RSNs count from the first transaction of its initiator: requests at one side are the other's.
- */
-static uint32_t rsn_base(const struct tl_interp *interp, enum tl_side side, bool as_target)
+uint32_t tl_interp_rsn_base(const struct tl_interp *interp, enum tl_side side, bool as_target)
 {
     const struct fal_connection *c = &interp->session->connection;
 
@@ -55,7 +51,8 @@ static void add_members(struct tl_interp *interp, json_t *object,
 
         if (!values->given[m])
             continue;
-        value = value_of(interp, values, member, rsn_base(interp, TL_SIDE_SUT, true), 0);
+        value =
+            value_of(interp, values, member, tl_interp_rsn_base(interp, TL_SIDE_SUT, true), 0);
         (void)snprintf(key, sizeof key, "%s%s", tl_act_member_name(member),
                        tl_act_member_is_time(member) ? "_ns" : "");
         if (json_object_set_new(object, key, word_or_number(member, value)) != 0)
@@ -183,8 +180,8 @@ static void act_as_tester(struct tl_interp *interp, const struct tl_act *act)
         .op = (enum fal_ulp_op)value_of(interp, v, TL_ACT_OP, 0, 0),
         .tag = tag,
         .length = (uint32_t)length,
-        .rsn = (uint32_t)value_of(interp, v, TL_ACT_RSN, rsn_base(interp, TL_SIDE_TESTER, true),
-                                  0),
+        .rsn = (uint32_t)value_of(interp, v, TL_ACT_RSN,
+                                  tl_interp_rsn_base(interp, TL_SIDE_TESTER, true), 0),
         .answer = (enum fal_answer)value_of(interp, v, TL_ACT_ANSWER, 0, 0),
         .rnr_ns = value_of(interp, v, TL_ACT_RNR, 0, 0),
         .code = (uint32_t)value_of(interp, v, TL_ACT_CODE, 0, 0),
@@ -214,206 +211,5 @@ bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step)
     else if (!tell_sut(interp, &step->u.ulp.act))
         return true;
     tl_interp_moment(interp, begin, tl_session_now(session), packet);
-    return true;
-}
-
-/* ---- expect_ulp ---- */
-
-static uint64_t member_of(const struct fal_ev_ulp *ulp, enum tl_event_member member)
-{
-    switch (member) {
-    case TL_EVENT_RSN: return ulp->rsn;
-    case TL_EVENT_OP: return (uint64_t)ulp->op;
-    case TL_EVENT_LENGTH: return ulp->length;
-    case TL_EVENT_TAG: return ulp->tag;
-    case TL_EVENT_REDELIVERY: return ulp->redelivery;
-    case TL_EVENT_ANSWER: return (uint64_t)ulp->answer;
-    case TL_EVENT_CODE: return ulp->code;
-    case TL_EVENT_NACK_CODE: return ulp->ulp_nack_code;
-    case TL_EVENT_MEMBERS: break;
-    }
-    return 0;
-}
-
-/* Whether the event is such a one; `why` says the first member that differs. */
-static bool event_matches(struct tl_interp *interp, const struct tl_step *step,
-                          const struct tl_seen_event *seen, char *why, size_t cap)
-{
-    const struct tl_event_pattern *pattern = &step->u.expect_ulp.pattern;
-    uint32_t base = rsn_base(interp, seen->side, pattern->kind != FAL_ULP_COMPLETION);
-
-    if (seen->ulp.kind != pattern->kind) {
-        (void)snprintf(why, cap, "event: due %s, seen %s", tl_event_kind_name(pattern->kind),
-                       tl_event_kind_name(seen->ulp.kind));
-        return false;
-    }
-    for (int m = 0; m < TL_EVENT_MEMBERS; m++) {
-        uint64_t value = member_of(&seen->ulp, (enum tl_event_member)m);
-        struct fal_error err = {{0}};
-        int rc = 1;
-
-        if (pattern->given[m])
-            rc = tl_value_match(&pattern->values[m], base, &interp->scope, value, &err);
-        if (rc < 0)
-            tl_interp_unplayable(interp, err.text);
-        if (rc == 0 && m == TL_EVENT_RSN)
-            (void)snprintf(why, cap, "rsn: seen %" PRIu32 "r", (uint32_t)value - base);
-        else if (rc == 0)
-            (void)snprintf(why, cap, "%s: seen %" PRIu64,
-                           tl_event_member_name((enum tl_event_member)m), value);
-        if (rc != 1)
-            return false;
-    }
-    for (int m = 0; m < TL_EVENT_MEMBERS; m++)
-        if (pattern->given[m] && pattern->values[m].kind == TL_VALUE_CAPTURE)
-            tl_interp_bind(interp, pattern->values[m].name,
-                           fal_u128_from(member_of(&seen->ulp, (enum tl_event_member)m)),
-                           m == TL_EVENT_RSN);
-    return true;
-}
-
-static void print_event(const struct tl_interp *interp, const struct tl_seen_event *seen,
-                        char *out, size_t cap)
-{
-    const struct fal_ev_ulp *ulp = &seen->ulp;
-    uint32_t base = rsn_base(interp, seen->side, ulp->kind != FAL_ULP_COMPLETION);
-    int len = snprintf(out, cap, "@%" PRIu64 "ns %s rsn=%" PRIu32 "r", seen->t_ns,
-                       tl_event_kind_name(ulp->kind), ulp->rsn - base);
-
-    if (len < 0 || (size_t)len >= cap)
-        return;
-    out += len;
-    cap -= (size_t)len;
-    switch (ulp->kind) {
-    case FAL_ULP_REQUEST:
-        (void)snprintf(out, cap, " op=%s length=%" PRIu32 "%s", tl_act_op_name(ulp->op),
-                       ulp->length, ulp->redelivery ? " redelivery=true" : "");
-        break;
-    case FAL_ULP_ACK:
-        (void)snprintf(out, cap, " answer=%s", fal_answer_name(ulp->answer));
-        break;
-    case FAL_ULP_COMPLETION:
-        (void)snprintf(out, cap, " code=%" PRIu32 " ulp_nack_code=%" PRIu32 " length=%" PRIu32,
-                       ulp->code, ulp->ulp_nack_code, ulp->length);
-        break;
-    }
-}
-
-static bool take_event(struct tl_interp *interp, const struct tl_step *step)
-{
-    struct tl_session *session = interp->session;
-    enum tl_side side = step->u.expect_ulp.side;
-    uint64_t n = interp->scanned;
-    char why[100];
-
-    if (n < tl_session_first_event(session))
-        n = tl_session_first_event(session);
-    for (; n < session->events.next; n++) {
-        const struct tl_seen_event *seen = tl_session_event(session, n);
-        bool live = session->bench->caps.live, early = seen->t_ns < interp->earliest_ns;
-
-        if (seen->side != side || !event_matches(interp, step, seen, why, sizeof why))
-            continue;
-        interp->next_event[side] = n + 1;
-        if (early || seen->t_ns > interp->deadline_ns) {
-            struct tl_miss *miss =
-                tl_interp_missed(interp, early || !live ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
-                                 early ? "too-early" : "late", 0);
-
-            miss->t_ns = seen->t_ns;
-            print_event(interp, seen, miss->seen, sizeof miss->seen);
-        }
-        /* Packets that came of the step before may have come before the news of it. */
-        tl_interp_matched(interp, seen->t_ns);
-        return true;
-    }
-    interp->scanned = n;
-    return false;
-}
-
-/* The newest event of that side and kind that no step has taken, else the newest. */
-static void nearest_event(struct tl_interp *interp, const struct tl_step *step,
-                          struct tl_miss *miss)
-{
-    const struct tl_session *session = interp->session;
-    enum tl_side side = step->u.expect_ulp.side;
-    uint64_t from = interp->next_event[side];
-
-    (void)snprintf(miss->seen, sizeof miss->seen, "no such event");
-    if (from < tl_session_first_event(session))
-        from = tl_session_first_event(session);
-    for (uint64_t n = session->events.next; n-- > from;) {
-        const struct tl_seen_event *seen = tl_session_event(session, n);
-        bool same = seen->ulp.kind == step->u.expect_ulp.pattern.kind;
-
-        if (seen->side != side || (!same && miss->why[0] != 0))
-            continue;
-        (void)event_matches(interp, step, seen, miss->why, sizeof miss->why);
-        print_event(interp, seen, miss->seen, sizeof miss->seen);
-        if (same)
-            return;
-    }
-}
-
-/* None but those that earlier steps have taken. */
-bool tl_play_expect_no_event(struct tl_interp *interp, const struct tl_step *step, bool fresh,
-                             bool idle)
-{
-    struct tl_session *session = interp->session;
-    enum tl_side side = step->u.expect_ulp.side;
-    uint64_t ns;
-
-    if (fresh) {
-        if (!tl_interp_duration(interp, &step->from, &ns))
-            return true;
-        interp->wake_ns = interp->anchor.from_ns + ns;
-        interp->scanned = interp->next_event[side];
-    }
-    if (interp->scanned < tl_session_first_event(session))
-        interp->scanned = tl_session_first_event(session);
-    for (; interp->scanned < session->events.next; interp->scanned++) {
-        const struct tl_seen_event *seen = tl_session_event(session, interp->scanned);
-        struct tl_miss *miss;
-        char why[100];
-
-        if (seen->side != side || seen->t_ns > interp->wake_ns ||
-            !event_matches(interp, step, seen, why, sizeof why))
-            continue;
-        miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unexpected", 0);
-        miss->needs_lossless = true;
-        miss->loss = "in-loss";
-        miss->t_ns = seen->t_ns;
-        print_event(interp, seen, miss->seen, sizeof miss->seen);
-        return true;
-    }
-    if (interp->state != TL_INTERP_RUNNING)
-        return true;
-    if (!idle || tl_session_now(session) < interp->wake_ns)
-        return false;
-    tl_interp_moment(interp, interp->wake_ns, interp->wake_ns, session->packets.next);
-    return true;
-}
-
-bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bool fresh,
-                        bool idle)
-{
-    struct tl_session *session = interp->session;
-    bool live = session->bench->caps.live;
-    struct tl_miss *miss;
-
-    if (fresh) {
-        if (!tl_interp_window(interp, step))
-            return true;
-        interp->scanned = interp->next_event[step->u.expect_ulp.side];
-        interp->wake_ns = interp->deadline_ns + (live ? TL_GRACE_NS : 0);
-    }
-    if (take_event(interp, step) || interp->state != TL_INTERP_RUNNING)
-        return true;
-    if (!idle || tl_session_now(session) < interp->wake_ns)
-        return false;
-    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
-    miss->needs_lossless = true;
-    miss->loss = "in-loss";
-    nearest_event(interp, step, miss);
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * link.h - the one door to the SUT: frames and control lines, with the time. link_sim.c runs the built-in
- * SUT in virtual time over the simulated network, link_udp.c a SUT anywhere over UDP, epoll and kernel
- * timestamps. Everything above this interface is the same code for both.
+ * link.h - the one door to the SUT: frames and control lines, with the time. link_sim.c runs
+ * the built-in SUT in virtual time over the simulated network, link_udp.c a SUT anywhere over
+ * UDP, epoll and kernel timestamps. Everything above this interface is the same code for both.
  *
  * A frame is what the encapsulation carries: on udp and sim, the Falcon packet. */
 #ifndef TL_HARNESS_LINK_H
@@ -17,7 +17,7 @@ enum tl_link_event {
     TL_LINK_TIMEOUT, /* the deadline came */
     TL_LINK_FRAME,   /* a frame from the SUT */
     TL_LINK_LINE,    /* a line from the control channel, without its newline */
-    TL_LINK_CLOSED,  /* the control channel ended */
+    TL_LINK_CLOSED,  /* the control channel ended; `error` says how */
     TL_LINK_ERROR,   /* `error` says what */
 };
 
@@ -49,9 +49,13 @@ struct tl_link_ops {
                 struct fal_error *err);
     /* Writes one control line (without newline). Same returns. */
     int (*send_line)(struct tl_link *link, const char *line, size_t len, struct fal_error *err);
-    /* Waits for whatever comes first, at most until deadline_ns (FAL_NEVER: without end). */
-    enum tl_link_event (*wait)(struct tl_link *link, uint64_t deadline_ns, struct tl_link_got *got);
-    /* Frames that the receive path dropped since the last call (SO_RXQ_OVFL); 0 on virtual links. */
+    /* Waits for whatever comes first, at most until deadline_ns (FAL_NEVER: without end). What
+     * arrived after the deadline stays for the next call, even if both have passed. The end of
+     * the control channel is told once; frames go on. */
+    enum tl_link_event (*wait)(struct tl_link *link, uint64_t deadline_ns,
+                               struct tl_link_got *got);
+    /* Frames that the receive path dropped since the last call (SO_RXQ_OVFL); 0 on virtual
+     * links. */
     uint64_t (*drops)(struct tl_link *link);
     void (*free)(struct tl_link *link);
 };
@@ -62,15 +66,17 @@ struct tl_link {
 
 struct tl_link_sim_config {
     uint64_t seed;
-    struct fal_fault_set faults;      /* of the built-in SUT */
-    struct fal_impairment impair[2];  /* all zero: a wire without delay or loss */
+    struct fal_fault_set faults;     /* of the built-in SUT */
+    struct fal_impairment impair[2]; /* all zero: a wire without delay or loss */
 };
 
 /* Both return a link the caller frees with ops->free, or NULL with `err`. */
-struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config, struct fal_error *err);
+struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config,
+                                 struct fal_error *err);
 
-/* `address`: HOST:PORT of the SUT; `control`: tcp:HOST:PORT, unix:PATH, or NULL. Refuses addresses that
- * are not loopback or private. */
-struct tl_link *tl_link_udp_open(const char *address, const char *control, struct fal_error *err);
+/* `address`: HOST:PORT of the SUT; `control`: tcp:HOST:PORT, unix:PATH, or NULL. Refuses
+ * addresses that are not loopback or private. */
+struct tl_link *tl_link_udp_open(const char *address, const char *control,
+                                 struct fal_error *err);
 
 #endif

@@ -25,6 +25,8 @@ struct bench {
     json_t *reply;
 };
 
+static const uint8_t zeros[4096]; /* what the tester pushes */
+
 static void note(struct bench *b, const struct tl_link_got *got, enum tl_link_event kind)
 {
     uint64_t parts[3] = {b->hash, fal_payload_hash(got->bytes, got->len),
@@ -50,13 +52,12 @@ static void send_out(struct bench *b)
         } else if (out.kind == FAL_OUT_COMPLETE) {
             b->completions++;
         } else if (out.kind == FAL_OUT_REQUEST) {
-            static const uint8_t data[4096];
             struct fal_endpoint_in in = {.kind = FAL_IN_RESPOND,
                                          .conn = b->conn,
                                          .rsn = out.rsn,
                                          .answer = out.op == FAL_OP_PUSH ? FAL_ANSWER_ACK
                                                                          : FAL_ANSWER_DATA,
-                                         .payload = data,
+                                         .payload = zeros,
                                          .length = out.length,
                                          .payload_len = out.length};
 
@@ -100,8 +101,12 @@ static bool turn(struct bench *b, uint64_t deadline_ns)
             ck_assert_msg(line.ok, "%s", line.event.u.reply.text);
             break;
         case TL_UPPER_EVENT:
-            b->requests +=
-                line.event.kind == FAL_EV_ULP && line.event.u.ulp.kind == FAL_ULP_REQUEST;
+            if (line.event.kind != FAL_EV_ULP || line.event.u.ulp.kind != FAL_ULP_REQUEST)
+                break;
+            b->requests++;
+            if (line.event.u.ulp.op == FAL_OP_PUSH)
+                ck_assert_uint_eq(line.event.u.ulp.hash,
+                                  fal_payload_hash(zeros, line.event.u.ulp.length));
             break;
         case TL_UPPER_STALE:
         case TL_UPPER_GARBAGE: ck_abort_msg("%s", line.err.text);
@@ -160,12 +165,11 @@ static void close_bench(struct bench *b)
 
 static void post(struct bench *b, enum fal_ulp_op op, uint32_t length)
 {
-    static uint8_t payload[4096];
     struct fal_endpoint_in in = {
         .kind = FAL_IN_POST, .conn = b->conn, .op = op, .length = length};
 
     if (op == FAL_OP_PUSH) {
-        in.payload = payload;
+        in.payload = zeros;
         in.payload_len = length;
     }
     ck_assert_int_eq(fal_endpoint_input(b->endpoint, &in, b->link->ops->now_ns(b->link), NULL),

@@ -474,7 +474,7 @@ START_TEST(unix_control_and_none)
     tear_down();
     listen_at("127.0.0.1");
     (void)close(sut.listener);
-    (void)snprintf(path, sizeof path, "unix:/tmp/talon-test-%d", (int)getpid());
+    (void)snprintf(path, sizeof path, "unix:" P_tmpdir "/talon-%d", (int)getpid());
     ck_assert_int_eq(tl_stream_read(path, &stream, &err), 0);
     sut.listener = tl_stream_listen(&stream, &err);
     ck_assert_msg(sut.listener >= 0, "%s", err.text);

@@ -11,6 +11,7 @@
 #include "harness/scenario.h"
 #include "reports/results.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 struct tl_run {
@@ -58,6 +59,11 @@ struct tl_suite {
  * sorted by path; what is wrong goes to `errors`, one line each. 0, or FAL_ERR_MEM. */
 int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, FILE *errors);
 void tl_suite_free(struct tl_suite *suite);
+
+/* The suite that comes with the program, for `talon list scenarios`: an array of {id, title,
+ * file, class, version, covers, exercises, tags}. New reference; NULL when there is none, or
+ * out of memory. */
+json_t *tl_suite_list(void);
 
 /* Where the suite lies: beside the program, or where it was installed; relative to the working
  * directory where that is above it. False when there is none. */

@@ -158,7 +158,7 @@ static bool try_again(struct tl_bench *bench, struct tl_case *out)
 {
     struct fal_error err = {{0}};
 
-    if (tl_bench_measure(bench, &err) != 0) {
+    if (tl_bench_measure(bench, TL_BENCH_REPINGS, TL_REPING_GAP_NS, &err) != 0) {
         bench->dead = true;
         bench->why = err;
         return false;

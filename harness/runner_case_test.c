@@ -228,7 +228,7 @@ static void close_bench(void)
 
 /* Above the 2 ms of the path. */
 #define LATE_NS (4 * FAL_MS)
-static const char one_push[] = "\"> push_data len=64 ar\", \"< " ACK "dbase=1r\"";
+static const char one_push[] = "\"> push_data len=64 ar\", \"<=$turnaround < " ACK "dbase=1r\"";
 
 START_TEST(what_comes_in_time_passes_and_counters_prove_the_path)
 {
@@ -267,8 +267,9 @@ END_TEST
 
 START_TEST(what_does_not_come_is_a_fail_when_counters_agree_and_else_is_not)
 {
-    struct fake *f = open_bench("coalescing-never");
+    struct fake *f;
 
+    (void)open_bench("coalescing-never");
     run_case("", "\"> push_data len=64\", \"<=$coalescing < " ACK "dbase=1r\"", 2);
     ck_assert_uint_eq(result.num_attempts, 1);
     check(FAL_VERDICT_FAIL, "unmet");
@@ -311,6 +312,22 @@ START_TEST(a_tester_that_oversleeps_blames_nobody)
     f->sleep_ns = 80 * FAL_MS;
     run_case("", steps, 1);
     ck_assert_uint_eq(result.num_attempts, 2);
+    check(FAL_VERDICT_PASS, NULL);
+    close_bench();
+}
+END_TEST
+
+/* What comes after the period, but is read together with its end, is not of the period. */
+START_TEST(a_period_ends_when_it_ends_however_late_it_is_looked_at)
+{
+    struct fake *f = open_bench(NULL);
+
+    f->sleep_at_ns = f->sim->ops->now_ns(f->sim) + 20 * FAL_MS;
+    f->sleep_ns = 45 * FAL_MS; /* over the end at 30 ms, and over the copy at 50 ms */
+    run_case("\"auto\": {\"acks\": false},",
+             "{\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64}},\n"
+             "\"< push_data\", {\"expect_none\": \"push_data\", \"for\": \"30ms\"}",
+             0);
     check(FAL_VERDICT_PASS, NULL);
     close_bench();
 }
@@ -392,6 +409,23 @@ START_TEST(frames_of_an_earlier_case_are_not_of_this_one)
 }
 END_TEST
 
+START_TEST(what_has_no_time_comes_soon)
+{
+    static const char steps[] = "\"> push_data len=64 ar\", \"< " ACK "dbase=1r\"";
+    struct fake *f = open_bench(NULL);
+
+    f->delay_ns = 51 * FAL_MS; /* the path's 2 ms and 50 ms */
+    f->delays = 1;
+    run_case("\"connection\": {\"params\": {\"rto\": \"1s\"}},", steps, 0);
+    check(FAL_VERDICT_PASS, NULL);
+    f->delay_ns = 53 * FAL_MS;
+    f->delays = 1;
+    run_case("\"connection\": {\"params\": {\"rto\": \"1s\"}},", steps, 0);
+    check(FAL_VERDICT_INCONC, "late");
+    close_bench();
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("runner_case");
@@ -401,7 +435,9 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_little_late_is_inconclusive_and_is_tried_again);
     tcase_add_test(tc, what_does_not_come_is_a_fail_when_counters_agree_and_else_is_not);
     tcase_add_test(tc, a_late_copy_of_what_was_lost_is_no_fail_either);
+    tcase_add_test(tc, what_has_no_time_comes_soon);
     tcase_add_test(tc, a_tester_that_oversleeps_blames_nobody);
+    tcase_add_test(tc, a_period_ends_when_it_ends_however_late_it_is_looked_at);
     tcase_add_test(tc, a_packet_that_leaves_after_its_time_is_not_sent);
     tcase_add_test(tc, a_case_has_its_time);
     tcase_add_loop_test(

@@ -127,18 +127,34 @@ static char *read_file(const char *path, size_t *len, struct fal_error *err)
 static const struct tl_scenario *with_id(const struct tl_suite *suite, const char *id)
 {
     for (size_t i = 0; i < suite->count; i++)
-        if (strcmp(suite->list[i]->id, id) == 0)
+        if (suite->list[i] != NULL && strcmp(suite->list[i]->id, id) == 0)
             return suite->list[i];
     return NULL;
 }
 
+/* Two files with one id: the second is wrong. */
+static bool is_double(const struct tl_suite *suite, const struct tl_scenario *scenario,
+                      const char *text, size_t len, FILE *errors)
+{
+    const struct tl_scenario *same = with_id(suite, scenario->id);
+    struct tl_path root = {0}, id = {.up = &root, .key = "id"};
+    struct tl_position pos;
+
+    if (same == NULL)
+        return false;
+    pos = tl_source_find(text, len, &id);
+    fprintf(errors, "%s:%u:%u: id: '%s' is that of %s, too; expected a name of its own\n",
+            scenario->path, pos.line, pos.column, scenario->id, same->path);
+    return true;
+}
+
 static int read_one(struct tl_suite *suite, const char *path, FILE *errors)
 {
-    const struct tl_scenario *same;
     struct tl_scenario *scenario;
     struct fal_error err = {{0}};
     char *text, *said = NULL;
     size_t len;
+    int rc = 0;
 
     text = read_file(path, &len, &err);
     if (text == NULL) {
@@ -147,25 +163,18 @@ static int read_one(struct tl_suite *suite, const char *path, FILE *errors)
         return 0;
     }
     scenario = tl_scenario_read(path, text, len, &said);
-    free(text);
-    if (scenario == NULL && said == NULL)
-        return FAL_ERR_MEM;
-    if (scenario == NULL) {
-        fputs(said, errors);
-        free(said);
-        suite->bad_files++;
-        return 0;
-    }
-    same = with_id(suite, scenario->id);
-    if (same != NULL) {
-        fprintf(errors, "%s: id: '%s' is that of %s, too; expected a name of its own\n", path,
-                scenario->id, same->path);
+    if (scenario != NULL && !is_double(suite, scenario, text, len, errors)) {
+        suite->list[suite->count++] = scenario;
+    } else if (scenario == NULL && said == NULL) {
+        rc = FAL_ERR_MEM;
+    } else {
+        fputs(said != NULL ? said : "", errors);
         tl_scenario_free(scenario);
         suite->bad_files++;
-        return 0;
     }
-    suite->list[suite->count++] = scenario;
-    return 0;
+    free(said);
+    free(text);
+    return rc;
 }
 
 int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, FILE *errors)

@@ -232,6 +232,7 @@ static void judge_exercises(struct tl_case *out, const struct tl_scenario *scena
 {
     for (size_t i = 0; i < scenario->num_exercises; i++) {
         const struct fal_rule *rule = scenario->exercises[i];
+        const char *id = rule->id;
         struct tl_problem *p;
         uint64_t decided = 0;
 
@@ -248,8 +249,8 @@ static void judge_exercises(struct tl_case *out, const struct tl_scenario *scena
         p->verdict = FAL_VERDICT_INCONC;
         p->reason = "not-exercised";
         p->rule = rule;
-        if (asprintf(&p->text, "rule %s (%s) was to be decided, and was not", rule->id,
-                     rule->title) < 0)
+        if (asprintf(&p->text, "rule %s (%s) was to be decided, and was not", id, rule->title) <
+            0)
             p->text = NULL;
     }
 }

@@ -239,9 +239,9 @@ static void read_document(struct tl_reader *r, json_t *document)
     struct tl_path root = {0};
 
     tl_read_object(r, &root, document, members, sizeof members / sizeof *members, r->scenario);
-    if (r->num_errors == 0)
+    if (r->num_errors == 0 && !r->no_memory)
         check_covers(r, &root);
-    if (r->num_errors == 0)
+    if (r->num_errors == 0 && !r->no_memory)
         tl_check_names(r);
 }
 

@@ -278,8 +278,13 @@ const char *tl_nearest(const char *word, const char *const *words, size_t n)
             least = d;
         }
     }
-    for (size_t i = 0; best == NULL && i < n; i++) /* "rnr_ns" is a longer rnr */
-        if (strlen(words[i]) > 2 && strncmp(words[i], word, strlen(words[i])) == 0)
-            best = words[i];
-    return best;
+    if (best != NULL)
+        return best;
+    for (size_t i = 0; i < n; i++) { /* "rnr_ns" is a longer rnr */
+        size_t len = words[i] != NULL ? strlen(words[i]) : 0;
+
+        if (len > 2 && strncmp(words[i], word, len) == 0)
+            return words[i];
+    }
+    return NULL;
 }

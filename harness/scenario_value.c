@@ -221,7 +221,7 @@ int tl_value_get(const struct tl_value *value, uint32_t base, const struct tl_sc
 static int match_plain(const struct tl_value *value, uint32_t base,
                        const struct tl_scope *scope, uint64_t seen, struct fal_error *err)
 {
-    uint64_t lo, hi;
+    uint64_t lo = 0, hi = 0;
     int rc;
 
     switch (value->kind) {

@@ -4,7 +4,7 @@
  * interpreter.
  *
  * The one loop is tl_session_pump: whatever comes first on the link (a frame, a control line, a
- * deadline) is dealt with. Steps never wait by themselves. Times are nanoseconds since the case
+ * deadline) is dealt with. Times are nanoseconds since the case
  * began.
  *
  * The path does not lose what is counted: `lossless` is what a verdict about something that did
@@ -22,7 +22,8 @@ enum {
     TL_PACKETS_KEPT = 4096, /* of a case, the newest; before them only the judge remembers */
     TL_EVENTS_KEPT = 4096,
     TL_FINDINGS_KEPT = 16,
-    TL_FRAME_HEAD = 96, /* bytes of a frame kept for printing what has no type */
+    TL_LINES_MAX = 10000, /* of control in one case: no case needs a hundredth of it */
+    TL_FRAME_HEAD = 96,   /* bytes of a frame kept for printing what has no type */
 };
 
 /* A packet of the case, either way. */
@@ -76,6 +77,7 @@ struct tl_breakage {
 };
 
 struct tl_session {
+    uint32_t lines; /* of control, in this case */
     struct tl_session_config config;
     struct tl_bench *bench;
     struct fal_endpoint *endpoint;
@@ -170,6 +172,8 @@ uint64_t tl_session_first_event(const struct tl_session *session);
 
 /* What 0r means in packets of that direction. */
 struct fal_relative tl_session_relative(const struct tl_session *session, enum fal_dir dir);
+/* A time that parses back, exact, in a unit that reads well: "8us", "1.25ms". */
+void tl_session_print_time(uint64_t ns, char *out, size_t cap);
 /* "@8us < back dbase=1r" */
 void tl_session_print(const struct tl_session *session, const struct tl_seen_packet *packet,
                       char *out, size_t cap);

@@ -155,8 +155,7 @@ struct fal_relative tl_session_relative(const struct tl_session *session, enum f
     };
 }
 
-/* A time that parses back, exact, in a unit that reads well: "8us", "1.25ms". */
-static void print_time(uint64_t ns, char *out, size_t cap)
+void tl_session_print_time(uint64_t ns, char *out, size_t cap)
 {
     static const struct {
         uint64_t ns;
@@ -165,7 +164,7 @@ static void print_time(uint64_t ns, char *out, size_t cap)
 
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         uint64_t rest = ns % units[i].ns, digits = units[i].ns;
-        char fraction[16];
+        char fraction[24];
         size_t len;
 
         if (ns < units[i].ns)
@@ -221,9 +220,9 @@ void tl_session_print(const struct tl_session *session, const struct tl_seen_pac
         .peer_data_psn = rel.peer_data_psn,
         .peer_rsn = rel.peer_rsn,
     };
-    char time[40], line[FAL_TEXT_MAX];
+    char time[64], line[FAL_TEXT_MAX];
 
-    print_time(packet->t_ns, time, sizeof time);
+    tl_session_print_time(packet->t_ns, time, sizeof time);
     if (packet->header_len > 0) {
         (void)fal_text_packet(&packet->falcon, &style, line, sizeof line);
         shorten(session, packet, line);

@@ -117,6 +117,12 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
     struct tl_upper_line line;
     enum tl_upper_got what;
 
+    if (++session->lines > TL_LINES_MAX) {
+        tl_session_break(session, "control-flood",
+                         "the SUT floods the control channel: over %d lines",
+                         (int)TL_LINES_MAX);
+        return;
+    }
     what = tl_upper_line(session->bench->upper, (const char *)got->bytes, got->len, &line);
     if (line.lost > 0)
         tl_session_break(session, "events-lost",
@@ -135,6 +141,10 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
     case TL_UPPER_EVENT:
         session->heard_ns = tl_session_now(session);
         tl_session_emit(session, &line.event, at);
+        /* What it did not tell cannot be missed: nothing about its events can be decided. */
+        if (line.event.kind == FAL_EV_CM && strcmp(line.event.u.cm.what, "dropped") == 0)
+            tl_session_break(session, "events-lost", "the SUT dropped %" PRIu64 " events",
+                             line.event.u.cm.count);
         if (line.event.kind == FAL_EV_ULP && line.event.conn != 0)
             keep_event(session, TL_SIDE_SUT, &line.event.u.ulp, at);
         break;

@@ -100,7 +100,7 @@ void tl_sut_tell_dropped(struct tl_sut *sut)
 {
     if (sut->dropped == 0)
         return;
-    if (put_line(sut, json_pack("{s:I, s:I, s:s, s:I}", "seq", (json_int_t)(sut->seq + 1),
+    if (put_line(sut, json_pack("{s:I, s:I, s:s, s:I}", "seq", (json_int_t)sut->seq + 1,
                                 "epoch", (json_int_t)sut->epoch, "event", "dropped", "count",
                                 (json_int_t)sut->dropped))) {
         sut->seq++;
@@ -116,7 +116,7 @@ static json_t *begin_event(struct tl_sut *sut, const char *name, const struct tl
 
     if (!tl_sut_queue_full(&sut->queue, TL_SUT_LINE)) {
         tl_sut_tell_dropped(sut);
-        event = json_pack("{s:I, s:I, s:s, s:o}", "seq", (json_int_t)(sut->seq + 1), "epoch",
+        event = json_pack("{s:I, s:I, s:s, s:o}", "seq", (json_int_t)sut->seq + 1, "epoch",
                           (json_int_t)sut->epoch, "event", name, "conn",
                           json_sprintf("c%u", conn->id));
     }
@@ -275,8 +275,8 @@ static void take_request(struct tl_sut *sut, struct tl_sut_conn *conn,
             answer_by_policy(sut, conn, request, now_ns);
             break;
         }
-        request->due_ns = now_ns + request->plan.after_ns;
-        if (tl_sut_timers_add(&sut->timers, request->due_ns, conn->id, rsn) != 0) {
+        if (tl_sut_timers_add(&sut->timers, now_ns + request->plan.after_ns, conn->id, rsn) !=
+            0) {
             request->used = false;
             turn_away(sut, conn, rsn, op, now_ns);
         }
@@ -332,7 +332,7 @@ void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns)
         struct tl_sut_conn *conn = tl_sut_conn_with_id(sut, due.conn);
         struct tl_ulp_request *request = conn != NULL ? tl_ulp_find(&conn->ulp, due.rsn) : NULL;
 
-        if (request != NULL && request->state == TL_ULP_PLANNED && request->due_ns == due.at_ns)
+        if (request != NULL && request->state == TL_ULP_PLANNED)
             answer_by_policy(sut, conn, request, now_ns);
         pump(sut, now_ns);
     }

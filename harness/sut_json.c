@@ -47,7 +47,7 @@ int tl_json_u64(const json_t *object, const char *key, enum tl_member need, uint
 int tl_json_u32(const json_t *object, const char *key, enum tl_member need, uint32_t max,
                 uint32_t *out, struct fal_error *err)
 {
-    uint64_t value;
+    uint64_t value = 0;
     int rc = tl_json_u64(object, key, need, max, &value, err);
 
     if (rc == 1)
@@ -119,7 +119,7 @@ int tl_json_string(const json_t *object, const char *key, enum tl_member need, c
 int tl_json_op(const json_t *object, const char *key, enum tl_member need, enum fal_ulp_op *out,
                struct fal_error *err)
 {
-    const char *name;
+    const char *name = "";
     int rc = tl_json_string(object, key, need, &name, err);
 
     if (rc != 1)
@@ -136,7 +136,7 @@ int tl_json_op(const json_t *object, const char *key, enum tl_member need, enum 
 int tl_json_answer(const json_t *object, const char *key, enum tl_member need,
                    enum fal_answer *out, struct fal_error *err)
 {
-    const char *name;
+    const char *name = "";
     int answer, rc = tl_json_string(object, key, need, &name, err);
 
     if (rc != 1)

@@ -33,6 +33,8 @@ static const struct {
     {"'do': 7", "failed", "do: expected a string"},
     {"'do': 'dance'", "unsupported", "there is no command 'dance'"},
     {"'do': 'd\\u00e4nce'", "unsupported", "there is no command"},
+    {"'do': 'cut within a character, at the fortieth\\u00e4\\u00e4'", "unsupported",
+     "there is no command"},
     {"'do': 'clock'", "unsupported", "clock"},
     {"'do': 'open'", "failed", "peer: missing"},
     {"'do': 'open', 'peer': 7", "failed", "peer: expected an object"},
@@ -179,6 +181,7 @@ END_TEST
 START_TEST(hostile_lines_do_no_harm)
 {
     enum { LEN = 70000 };
+    static const char nest[] = {'{', '"', 'a', '"', ':'};
     struct bench b;
     char *line = malloc(LEN);
 
@@ -187,7 +190,7 @@ START_TEST(hostile_lines_do_no_harm)
     ck_error(bench_line(&b, line, TL_LINE_MAX), "failed", "depth");
     ck_error(bench_line(&b, line, LEN), "failed", "longer than 65536");
     for (size_t i = 0; i + 6 < TL_LINE_MAX; i += 5)
-        memcpy(line + i, "{\"a\":", 5);
+        memcpy(line + i, nest, sizeof nest);
     ck_error(bench_line(&b, line, TL_LINE_MAX), "failed", "depth");
     memset(line, 0, LEN);
     ck_error(bench_line(&b, line, 100), "failed", "not a JSON object");
@@ -531,6 +534,8 @@ START_TEST(who_does_not_read_loses_events_and_is_told)
     const char post[] = "{\"id\": 9, \"epoch\": 1, \"do\": \"post\", \"conn\": \"c1\", \"op\": "
                         "\"shove\"}";
 
+    const char barrier[] = "{\"id\": 10, \"epoch\": 1, \"do\": \"barrier\"}";
+
     bench_new(&b, NULL);
     bench_open(&b, "");
     json_array_clear(b.said);
@@ -543,6 +548,7 @@ START_TEST(who_does_not_read_loses_events_and_is_told)
     ck_assert_uint_eq(bench_count(&b, "event", "request"), 0);
     for (unsigned i = 0; i < 1000; i++)
         tl_sut_line(b.sut, post, sizeof post - 1, b.now_ns);
+    tl_sut_line(b.sut, barrier, sizeof barrier - 1, b.now_ns);
     tl_sut_hold_lines(b.sut, false);
     while (tl_sut_next(b.sut, &out)) {
         json_t *line = json_loadb((const char *)out.bytes, out.len, 0, NULL);
@@ -550,6 +556,8 @@ START_TEST(who_does_not_read_loses_events_and_is_told)
         ck_assert_ptr_nonnull(line);
         if (json_object_get(line, "id") != NULL) {
             replies++;
+            if (number_of(line, "id") == 10)
+                ck_assert_uint_gt(told, 0); /* before the barrier's answer */
         } else {
             gap += (uint64_t)number_of(line, "seq") - seq - 1;
             seq = (uint64_t)number_of(line, "seq");
@@ -558,7 +566,7 @@ START_TEST(who_does_not_read_loses_events_and_is_told)
         }
         json_decref(line);
     }
-    ck_assert_uint_eq(replies, 1000);
+    ck_assert_uint_eq(replies, 1001);
     ck_assert_uint_gt(told, 0);
     ck_assert_uint_eq(told, gap);
     ck_assert_uint_eq(events - 1 + told, 2 * POSTS); /* a request and a ulp_ack each */

@@ -33,7 +33,7 @@ struct tl_ulp_plan {
 
 enum tl_ulp_state {
     TL_ULP_HELD,    /* waits for `respond` */
-    TL_ULP_PLANNED, /* its answer is due at due_ns */
+    TL_ULP_PLANNED, /* a timer of its owner will answer it */
     TL_ULP_RETRY,   /* answered rnr: will be delivered again */
 };
 
@@ -46,7 +46,6 @@ struct tl_ulp_request {
     uint32_t rsn, length;
     uint32_t number;   /* of the connection's requests, from 1 */
     uint32_t answered; /* how often the rule has answered it */
-    uint64_t due_ns;
     struct tl_ulp_plan plan;
 };
 

@@ -79,7 +79,7 @@ char *tl_upper_command(struct tl_upper *upper, const json_t *command, int64_t *i
     const char *verb = json_string_value(json_object_get(command, "do"));
     const char *conn = json_string_value(json_object_get(command, "conn"));
     struct tl_upper_asked *asked = new_asked(upper);
-    json_t *object = json_pack("{s:I, s:I}", "id", (json_int_t)(upper->last_id + 1), "epoch",
+    json_t *object = json_pack("{s:I, s:I}", "id", (json_int_t)upper->last_id + 1, "epoch",
                                (json_int_t)upper->epoch);
     char *line = NULL;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * catalogue.h - the requirement catalogue, compiled into the program from
- * oracles/catalogue/requirements.json: one entry for each testable statement of the specifications. */
+ * oracles/catalogue/requirements.json: one entry for each testable statement of the
+ * specifications. */
 #ifndef FAL_ORACLES_CATALOGUE_H
 #define FAL_ORACLES_CATALOGUE_H
 

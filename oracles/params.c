@@ -7,12 +7,12 @@
 
 #define ROW_SWITCH(name, v, l, doc) {#name, #name, FAL_PARAM_SWITCH, v, l, doc},
 #define ROW_NUMBER(name, v, l, doc) {#name, #name, FAL_PARAM_NUMBER, v, l, doc},
-#define ROW_TIME(name, v, l, doc) {#name, #name "_ns", FAL_PARAM_DURATION, v, l, doc},
+#define ROW_TIME(name, v, l, doc)   {#name, #name "_ns", FAL_PARAM_DURATION, v, l, doc},
 
 static const struct fal_param table[] = {FAL_PARAMS(ROW_SWITCH, ROW_NUMBER, ROW_TIME)};
 
 #define AT_SWITCH(name, ...) offsetof(struct fal_params, name),
-#define AT_TIME(name, ...) offsetof(struct fal_params, name##_ns),
+#define AT_TIME(name, ...)   offsetof(struct fal_params, name##_ns),
 
 static const size_t offsets[] = {FAL_PARAMS(AT_SWITCH, AT_SWITCH, AT_TIME)};
 
@@ -38,15 +38,9 @@ uint64_t fal_param_get(const struct fal_param *param, const struct fal_params *p
     bool on;
 
     switch (param->kind) {
-    case FAL_PARAM_SWITCH:
-        memcpy(&on, at, sizeof on);
-        return on;
-    case FAL_PARAM_NUMBER:
-        memcpy(&count, at, sizeof count);
-        return count;
-    case FAL_PARAM_DURATION:
-        memcpy(&time, at, sizeof time);
-        return time;
+    case FAL_PARAM_SWITCH: memcpy(&on, at, sizeof on); return on;
+    case FAL_PARAM_NUMBER: memcpy(&count, at, sizeof count); return count;
+    case FAL_PARAM_DURATION: memcpy(&time, at, sizeof time); return time;
     }
     return 0;
 }
@@ -68,9 +62,7 @@ int fal_param_set(const struct fal_param *param, struct fal_params *params, uint
             return FAL_ERR_RANGE;
         memcpy(at, &count, sizeof count);
         return 0;
-    case FAL_PARAM_DURATION:
-        memcpy(at, &value, sizeof value);
-        return 0;
+    case FAL_PARAM_DURATION: memcpy(at, &value, sizeof value); return 0;
     }
     return FAL_ERR_RANGE;
 }

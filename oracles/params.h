@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * params.h - what the specification leaves to configuration, with our defaults: the same for the
- * endpoint, the scenarios and the tests (design.md, Defaults; `talon help defaults`).
+ * params.h - what the specification leaves to configuration, with our defaults: the same for
+ * the endpoint, the scenarios and the tests (design.md, Defaults; `talon help defaults`).
  *
- * One list: B a switch, U a count, T a time. The C member of a time ends in _ns, as does its key in the
- * SUT control protocol; in scenarios its key is the bare name with a duration ("rto": "1ms") and
- * every row is a variable ($rto). Columns: name, default in virtual time, default live, meaning. */
+ * One list: B a switch, U a count, T a time. The C member of a time ends in _ns, as does its
+ * key in the SUT control protocol; in scenarios its key is the bare name with a duration
+ * ("rto": "1ms") and every row is a variable ($rto). Columns: name, default in virtual time,
+ * default live, meaning. */
 #ifndef FAL_ORACLES_PARAMS_H
 #define FAL_ORACLES_PARAMS_H
 
@@ -12,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FAL_US UINT64_C(1000)
-#define FAL_MS UINT64_C(1000000)
-#define FAL_S UINT64_C(1000000000)
+#define FAL_US    UINT64_C(1000)
+#define FAL_MS    UINT64_C(1000000)
+#define FAL_S     UINT64_C(1000000000)
 #define FAL_NEVER UINT64_MAX /* a deadline that does not come */
 
 /* clang-format off */
@@ -40,9 +41,9 @@
     T(transaction_timeout, 1 * FAL_S,   1 * FAL_S,   "time after which a transaction completes in error (11)")
 /* clang-format on */
 
-#define FAL_PARAM_BOOL(name, ...) bool name;
+#define FAL_PARAM_BOOL(name, ...)  bool name;
 #define FAL_PARAM_COUNT(name, ...) uint32_t name;
-#define FAL_PARAM_TIME(name, ...) uint64_t name##_ns;
+#define FAL_PARAM_TIME(name, ...)  uint64_t name##_ns;
 
 struct fal_params {
     FAL_PARAMS(FAL_PARAM_BOOL, FAL_PARAM_COUNT, FAL_PARAM_TIME)

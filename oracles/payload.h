@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * payload.h - payload that names itself: magic, tag, offset, then bytes from a seed, so that wire and
- * ULP are matched without the vendor's help; and the hash that events carry instead of bytes. */
+ * payload.h - payload that names itself: magic, tag, offset, then bytes from a seed, so that
+ * wire and ULP are matched without the vendor's help; and the hash that events carry instead of
+ * bytes. */
 #ifndef FAL_ORACLES_PAYLOAD_H
 #define FAL_ORACLES_PAYLOAD_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fills `len` bytes: "TALN", tag (8 bytes, big-endian), offset 0 (4 bytes), then a byte stream of
- * splitmix64 from `seed` ^ tag; shorter payloads are the beginning of it. */
+/* Fills `len` bytes: "TALN", tag (8 bytes, big-endian), offset 0 (4 bytes), then a byte stream
+ * of splitmix64 from `seed` ^ tag; shorter payloads are the beginning of it. */
 void fal_payload_fill(uint64_t tag, uint64_t seed, uint8_t *out, size_t len);
 
 /* FNV-1a, 64 bits, over the bytes; of no bytes: 0xcbf29ce484222325. */

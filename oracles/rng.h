@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rng.h - splitmix64: all randomness flows from one printed seed through values of this type. Not for
- * keys. */
+ * rng.h - splitmix64: all randomness flows from one printed seed through values of this type.
+ * Not for keys. */
 #ifndef FAL_ORACLES_RNG_H
 #define FAL_ORACLES_RNG_H
 

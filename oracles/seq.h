@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * seq.h - serial-number arithmetic mod 2^32 (AMB-09: a signed 32-bit difference) and sequence numbers
- * extended to 64 bits, in which a wrap needs no code of its own (judging.md, section 2). */
+ * seq.h - serial-number arithmetic mod 2^32 (AMB-09: a signed 32-bit difference) and sequence
+ * numbers extended to 64 bits, in which a wrap needs no code of its own (judging.md, section
+ * 2). */
 #ifndef FAL_ORACLES_SEQ_H
 #define FAL_ORACLES_SEQ_H
 
@@ -28,8 +29,8 @@ static inline uint32_t fal_seq_max(uint32_t a, uint32_t b)
     return fal_seq_lt(a, b) ? b : a;
 }
 
-/* The extended number of `seq` that is nearest to `ref`. Starting references should lie well above
- * 2^32, so that nothing before them goes below zero. */
+/* The extended number of `seq` that is nearest to `ref`. Starting references should lie well
+ * above 2^32, so that nothing before them goes below zero. */
 static inline int64_t fal_seq_extend(int64_t ref, uint32_t seq)
 {
     return ref + (int32_t)(seq - (uint32_t)ref);

@@ -117,21 +117,24 @@ struct fate {
     uint64_t bit;
 };
 
+static bool chance(struct fal_rng *rng, uint32_t ppm)
+{
+    return fal_rng_below(rng, 1000000) < ppm;
+}
+
 static struct fate draw(struct fal_rng *rng, const struct fal_impairment *impair)
 {
-    struct fate fate = {
-        .lost = fal_rng_below(rng, 1000000) < impair->loss_ppm,
-        .duplicated = fal_rng_below(rng, 1000000) < impair->duplicate_ppm,
-        .late = fal_rng_below(rng, 1000000) < impair->reorder_ppm,
-        .corrupted = fal_rng_below(rng, 1000000) < impair->corrupt_ppm,
-        .jitter_ns = fal_rng_next(rng),
-        .bit = fal_rng_next(rng),
-    };
+    struct fate fate;
 
-    fate.jitter_ns = impair->jitter_ns == 0 ? 0
-                     : impair->jitter_ns == FAL_NEVER
-                         ? fate.jitter_ns
-                         : fate.jitter_ns % (impair->jitter_ns + 1);
+    /* One by one: the order within an initializer would be the compiler's. */
+    fate.lost = chance(rng, impair->loss_ppm);
+    fate.duplicated = chance(rng, impair->duplicate_ppm);
+    fate.late = chance(rng, impair->reorder_ppm);
+    fate.corrupted = chance(rng, impair->corrupt_ppm);
+    fate.jitter_ns = fal_rng_next(rng);
+    fate.bit = fal_rng_next(rng);
+    if (impair->jitter_ns != FAL_NEVER)
+        fate.jitter_ns %= impair->jitter_ns + 1;
     return fate;
 }
 

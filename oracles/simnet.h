@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * simnet.h - the simulated network between two ends, in virtual time: latency, jitter, loss,
- * duplication, reordering, corruption, from one seed. Pure: frames go in with the time and come out
- * when they are due. */
+ * duplication, reordering, corruption, from one seed. Pure: frames go in with the time and come
+ * out when they are due. */
 #ifndef FAL_ORACLES_SIMNET_H
 #define FAL_ORACLES_SIMNET_H
 
@@ -10,8 +10,10 @@
 /* One direction. Probabilities are in parts per million. */
 struct fal_impairment {
     uint64_t latency_ns; /* fixed */
-    uint64_t jitter_ns;  /* added, uniform in [0, jitter]; reorders when it exceeds the spacing */
-    uint32_t loss_ppm, duplicate_ppm, reorder_ppm, corrupt_ppm; /* reorder: held back by reorder_ns */
+    uint64_t
+        jitter_ns; /* added, uniform in [0, jitter]; reorders when it exceeds the spacing */
+    uint32_t loss_ppm, duplicate_ppm, reorder_ppm,
+        corrupt_ppm; /* reorder: held back by reorder_ns */
     uint64_t reorder_ns;
 };
 
@@ -28,10 +30,10 @@ int fal_simnet_send(struct fal_simnet *net, enum fal_dir dir, const uint8_t *byt
 /* When the next frame arrives; FAL_NEVER when none is under way. */
 uint64_t fal_simnet_deadline(const struct fal_simnet *net);
 
-/* The next frame due at or before now_ns: true with direction, arrival and bytes (valid until the next
- * call). Frames due at the same moment come out in the order they went in. */
-bool fal_simnet_next(struct fal_simnet *net, uint64_t now_ns, enum fal_dir *dir, uint64_t *at_ns,
-                     const uint8_t **bytes, size_t *len);
+/* The next frame due at or before now_ns: true with direction, arrival and bytes (valid until
+ * the next call). Frames due at the same moment come out in the order they went in. */
+bool fal_simnet_next(struct fal_simnet *net, uint64_t now_ns, enum fal_dir *dir,
+                     uint64_t *at_ns, const uint8_t **bytes, size_t *len);
 
 /* Frames taken, lost, duplicated, corrupted since the start, by direction. */
 struct fal_simnet_counts {

@@ -108,6 +108,26 @@ START_TEST(arrivals_never_go_back_in_time)
 }
 END_TEST
 
+START_TEST(jitter_is_spread_over_its_whole_range)
+{
+    struct fal_simnet *net =
+        net_with((struct fal_impairment){.latency_ns = 100, .jitter_ns = 9}, 7);
+    unsigned hits[10] = {0};
+    struct got got;
+
+    for (unsigned i = 0; i < 1000; i++)
+        ck_assert_int_eq(fal_simnet_send(net, FAL_TO_SUT, NULL, 0, 0), 0);
+    while (take(net, FAL_NEVER, &got)) {
+        ck_assert_uint_ge(got.at_ns, 100);
+        ck_assert_uint_le(got.at_ns, 109);
+        hits[got.at_ns - 100]++;
+    }
+    for (unsigned i = 0; i < 10; i++)
+        ck_assert_uint_gt(hits[i], 60);
+    fal_simnet_free(net);
+}
+END_TEST
+
 START_TEST(losses_duplicates_and_corruptions_are_as_many_as_asked_for)
 {
     struct fal_simnet *net = net_with((struct fal_impairment){.loss_ppm = 300000,
@@ -190,6 +210,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, frames_due_together_come_out_in_the_order_they_went_in);
     tcase_add_test(tc, an_empty_frame_passes);
     tcase_add_test(tc, arrivals_never_go_back_in_time);
+    tcase_add_test(tc, jitter_is_spread_over_its_whole_range);
     tcase_add_test(tc, losses_duplicates_and_corruptions_are_as_many_as_asked_for);
     tcase_add_test(tc, the_same_seed_gives_the_same_network);
     tcase_add_test(tc, times_near_the_end_do_not_wrap);

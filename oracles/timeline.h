@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * timeline.h - whatever happens is one event on one timeline: a packet at a vantage point, a ULP or CM
- * command written, a reply or event read, a mark of the bench, a note. verdict = judge(timeline) is
- * a pure function, so a live run, its replay and its re-judging agree to the byte.
+ * timeline.h - whatever happens is one event on one timeline: a packet at a vantage point, a
+ * ULP or CM command written, a reply or event read, a mark of the bench, a note. verdict =
+ * judge(timeline) is a pure function, so a live run, its replay and its re-judging agree to the
+ * byte.
  *
- * Times are nanoseconds since the start of the run. An event's pointers are borrowed from whoever hands
- * it over, for the duration of the call. */
+ * Times are nanoseconds since the start of the run. An event's pointers are borrowed from
+ * whoever hands it over, for the duration of the call. */
 #ifndef FAL_ORACLES_TIMELINE_H
 #define FAL_ORACLES_TIMELINE_H
 
@@ -33,8 +34,8 @@ enum fal_event_kind {
 enum fal_dir { FAL_TO_SUT, FAL_FROM_SUT }; /* `in` and `out` of judging.md */
 enum fal_vantage { FAL_VANTAGE_TESTER, FAL_VANTAGE_MIDDLE, FAL_VANTAGE_SUT };
 
-/* Who made a packet to the SUT. A break of the tester's own side is an error of ours unless a step
- * asked for it. */
+/* Who made a packet to the SUT. A break of the tester's own side is an error of ours unless a
+ * step asked for it. */
 enum fal_origin { FAL_ORIGIN_ENDPOINT, FAL_ORIGIN_STEP, FAL_ORIGIN_FOREIGN };
 
 struct fal_ev_run {
@@ -42,17 +43,18 @@ struct fal_ev_run {
     uint64_t seed;
     bool live;
     enum fal_vantage vantage;
-    bool lossless_in, lossless_out;     /* nothing sent towards / by the SUT can be lost on the way */
+    bool lossless_in,
+        lossless_out; /* nothing sent towards / by the SUT can be lost on the way */
     bool no_duplicates_in, no_duplicates_out;
-    bool in_order_in, in_order_out;     /* the path does not reorder */
+    bool in_order_in, in_order_out;      /* the path does not reorder */
     uint64_t delay_min_ns, delay_max_ns; /* one way, declared; max FAL_NEVER: unknown */
-    uint64_t clock_error_ns;            /* e of judging.md */
+    uint64_t clock_error_ns;             /* e of judging.md */
 };
 
 /* One end of a connection: what it allocated and what it starts with. */
 struct fal_end {
-    uint32_t cid;      /* packets to this end carry it as dest_cid */
-    uint32_t function; /* packets to this end carry it as dest_function */
+    uint32_t cid;               /* packets to this end carry it as dest_cid */
+    uint32_t function;          /* packets to this end carry it as dest_function */
     uint32_t req_psn, data_psn; /* PSNs of the first request and data packet that it sends */
     uint32_t rsn;               /* RSN of the first transaction that it initiates */
 };
@@ -106,7 +108,7 @@ struct fal_ev_command {
     uint32_t rsn;  /* respond */
     enum fal_answer answer;
     uint64_t rnr_ns;
-    uint32_t code; /* ULP NACK code */
+    uint32_t code;      /* ULP NACK code */
     enum fal_ulp_op op; /* post */
     uint64_t tag;
     uint32_t length;
@@ -129,9 +131,9 @@ struct fal_ev_ulp {
     enum fal_ulp_kind kind;
     uint64_t seq; /* the adapter's event number */
     uint32_t rsn;
-    enum fal_ulp_op op;     /* request */
-    uint32_t length;        /* request, completion */
-    uint64_t tag, hash;     /* request (of a push), completion (of a pull) */
+    enum fal_ulp_op op; /* request */
+    uint32_t length;    /* request, completion */
+    uint64_t tag, hash; /* request (of a push), completion (of a pull) */
     bool has_hash;
     bool redelivery;        /* request */
     enum fal_answer answer; /* ulp_ack */
@@ -150,10 +152,11 @@ struct fal_ev_cm {
 };
 
 enum fal_mark {
-    FAL_MARK_TESTER_LATE,  /* the tester missed its own time by `value_ns` */
-    FAL_MARK_GAP_IN,       /* packets towards the SUT may have gone unseen; value: how many, 0 unknown */
-    FAL_MARK_GAP_OUT,      /* packets from the SUT likewise */
-    FAL_MARK_LOSSLESS_IN,  /* counters at both ends agree: nothing was lost since the start */
+    FAL_MARK_TESTER_LATE, /* the tester missed its own time by `value_ns` */
+    FAL_MARK_GAP_IN, /* packets towards the SUT may have gone unseen; value: how many, 0 unknown
+                      */
+    FAL_MARK_GAP_OUT,     /* packets from the SUT likewise */
+    FAL_MARK_LOSSLESS_IN, /* counters at both ends agree: nothing was lost since the start */
     FAL_MARK_LOSSLESS_OUT,
     FAL_MARK_CLOCK_STEP,
     FAL_MARK_BARRIER, /* a barrier's reply was read: earlier events have all been read */
@@ -190,9 +193,9 @@ struct fal_event {
 /* Decodes and lints packet->bytes into the fields that say so. */
 void fal_event_packet(struct fal_ev_packet *packet);
 
-/* One event as a JSON object (a line of the file), and back. Writing: new reference, NULL when out of
- * memory. Reading: 0, or FAL_ERR_FORM with `err`; the event's bytes and text then lie in `storage`,
- * which the caller keeps and frees with fal_event_storage_free. */
+/* One event as a JSON object (a line of the file), and back. Writing: new reference, NULL when
+ * out of memory. Reading: 0, or FAL_ERR_FORM with `err`; the event's bytes and text then lie in
+ * `storage`, which the caller keeps and frees with fal_event_storage_free. */
 json_t *fal_event_to_json(const struct fal_event *event);
 
 struct fal_event_storage {

@@ -7,7 +7,8 @@ enum fal_verdict {
     FAL_VERDICT_NONE,   /* nothing was decided */
     FAL_VERDICT_PASS,   /* the purpose was reached and every MUST held */
     FAL_VERDICT_WARN,   /* a SHOULD was broken, or another tenable reading taken */
-    FAL_VERDICT_INCONC, /* legal behaviour that missed the purpose, or the bench could not tell */
+    FAL_VERDICT_INCONC, /* legal behaviour that missed the purpose, or the bench could not tell
+                         */
     FAL_VERDICT_FAIL,   /* a MUST was broken, and the packet that shows it is named */
     FAL_VERDICT_ERROR,  /* tester, adapter, link or input broke; set by the engine alone */
 };

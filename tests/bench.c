@@ -2,7 +2,8 @@
  * bench.c - what `make bench` measures inside one process; run-bench prints the ratios.
  *
  *   bench KIND COUNT     prints nanoseconds per operation, the best of five rounds
- *   bench make COUNT     writes a capture line by line: COUNT notation lines of all packet types */
+ *   bench make COUNT     writes a capture line by line: COUNT notation lines of all packet
+ * types */
 #include "codecs/frame.h"
 #include "codecs/lint.h"
 #include "codecs/text.h"
@@ -34,7 +35,8 @@ static uint64_t now_ns(void)
 }
 
 /* A legal packet of each type in turn, with random numbers. */
-static void make_packet(struct fal_rng *rng, unsigned i, struct fal_falcon *f, size_t *payload_len)
+static void make_packet(struct fal_rng *rng, unsigned i, struct fal_falcon *f,
+                        size_t *payload_len)
 {
     static const enum fal_packet_type types[] = {FAL_PULL_REQUEST, FAL_PULL_DATA, FAL_PUSH_DATA,
                                                  FAL_RESYNC,       FAL_BACK,      FAL_EACK,
@@ -107,7 +109,8 @@ static void run_lint(const struct frames *f, uint64_t count)
     decode_all(f, count, true);
 }
 
-/* The generic reader of one bit after the other that tests compare the straight-line code with. */
+/* The generic reader of one bit after the other that tests compare the straight-line code with.
+ */
 static void bit_loop(const struct fal_layout *layout, const uint8_t *wire, void *host)
 {
     for (size_t i = 0; i < layout->num_fields; i++) {

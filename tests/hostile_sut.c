@@ -14,7 +14,7 @@
  *   wrong-id        answers a command that nobody gave
  *   half-line       begins an answer and does not end it
  *   long-line       answers with a line that has no end
- *   flood           sends events without end
+ *   flood           sends events without end, answers among them
  *   garbage-frames  (from the beginning) sends noise in place of its frames, and more of it
  *   none            behaves
  *
@@ -24,13 +24,14 @@
 #include "harness/sut.h"
 #include "oracles/rng.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { NOISE_MAX = 300, FLOOD_A_TURN = 200 };
+enum { NOISE_MAX = 300, FLOOD_A_TURN = 200, LONG_LINE_PIECES = 1000 };
 
 enum mode {
     NONE,
@@ -67,7 +68,7 @@ static uint64_t now_of(const struct hostile *h)
     return tl_monotonic_ns() - h->start_ns;
 }
 
-/* Writes what goes in; what does not is lost with the rest of this SUT's manners. */
+/* Waits for whoever reads slowly, as long as there is somebody. */
 static void say(const struct hostile *h, const char *bytes, size_t len)
 {
     struct pollfd out = {.fd = h->control, .events = POLLOUT};
@@ -75,13 +76,12 @@ static void say(const struct hostile *h, const char *bytes, size_t len)
     while (len > 0 && h->control >= 0) {
         ssize_t n = send(h->control, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 
-        if (n < 0 && poll(&out, 1, 100) <= 0)
-            return;
-        if (n < 0 && (out.revents & (POLLERR | POLLHUP)) != 0)
-            return;
         if (n > 0) {
             bytes += n;
             len -= (size_t)n;
+        } else if ((errno != EAGAIN && errno != EINTR) || poll(&out, 1, -1) < 0 ||
+                   (out.revents & (POLLERR | POLLHUP)) != 0) {
+            return; /* reading will find the end */
         }
     }
 }
@@ -130,10 +130,13 @@ static void twist_line(struct hostile *h, const char *line, size_t len)
         h->begun = true;
         break;
     case LONG_LINE:
-        for (unsigned i = 0; i < FLOOD_A_TURN; i++)
+        for (unsigned i = 0; i < LONG_LINE_PIECES; i++)
             say(h, "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 69);
         break;
-    case FLOOD: say_line(h, line, len); break;
+    case FLOOD: /* answers go on; events would fall behind the flood's sequence */
+        if (strstr(line, "\"event\":") == NULL)
+            say_line(h, line, len);
+        break;
     }
 }
 
@@ -229,7 +232,7 @@ static void flood(struct hostile *h)
     for (unsigned i = 0; i < FLOOD_A_TURN && h->control >= 0; i++) {
         int len = snprintf(line, sizeof line,
                            "{\"seq\":%llu,\"epoch\":1,\"event\":\"dropped\",\"count\":1}",
-                           (unsigned long long)(1000000 + ++h->seq));
+                           1000000ULL + ++h->seq);
 
         say_line(h, line, (size_t)len);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * soak_test.c - no false alarm, no blindness: random traffic over bad simulated networks, judged. */
+ * soak_test.c - no false alarm, no blindness: random traffic over bad simulated networks,
+ * judged. */
 #include "tests/testing.h"
 #include "tests/world.h"
 
@@ -47,7 +48,7 @@ END_TEST
 static const struct {
     const char *rule, *fault;
 } proofs[] = {
-    {"R1", "rx-bitmap-shifted"}, {"R2", "eack-bit0-set"},   {"R3", "base-goes-back"},
+    {"R1", "rx-bitmap-shifted"}, {"R2", "eack-bit0-set"},     {"R3", "base-goes-back"},
     {"R7", "ack-before-ulp"},    {"O1", "own-never-cleared"}, {"X1", "retransmit-new-psn"},
     {"X2", "psn-skipped"},       {"U1", "payload-corrupted"}, {"U2", "duplicate-delivered"},
     {"L1", "reserved-bits-set"},

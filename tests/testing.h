@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * testing.h - each NAME_test.c defines test_suite(); testing.c is the one main() of them all.
  *
- * Environment: TALON_SEED repeats a property test (decimal or 0x); TALON_TIMES multiplies its rounds. */
+ * Environment: TALON_SEED repeats a property test (decimal or 0x); TALON_TIMES multiplies its
+ * rounds. */
 #ifndef TALON_TESTS_TESTING_H
 #define TALON_TESTS_TESTING_H
 
@@ -10,8 +11,8 @@
 
 Suite *test_suite(void);
 
-/* The seed of this run: TALON_SEED, or `fallback`. A property test prints the seed of a failing round
- * in its message, in a form that can be given back. */
+/* The seed of this run: TALON_SEED, or `fallback`. A property test prints the seed of a failing
+ * round in its message, in a form that can be given back. */
 uint64_t test_seed(uint64_t fallback);
 
 /* `rounds` times TALON_TIMES (default 1). */

@@ -53,12 +53,13 @@ static void record(struct world *w, struct fal_event *event)
         w->config->recorder.event(w->config->recorder.ctx, event);
 }
 
-static void record_packet(struct world *w, uint32_t conn, enum fal_dir dir, const uint8_t *bytes,
-                          size_t len)
+static void record_packet(struct world *w, uint32_t conn, enum fal_dir dir,
+                          const uint8_t *bytes, size_t len)
 {
     struct fal_event event = {.kind = FAL_EV_PACKET, .conn = conn};
 
-    event.u.packet = (struct fal_ev_packet){.dir = dir, .step = -1, .bytes = bytes, .len = (uint32_t)len};
+    event.u.packet =
+        (struct fal_ev_packet){.dir = dir, .step = -1, .bytes = bytes, .len = (uint32_t)len};
     fal_event_packet(&event.u.packet);
     record(w, &event);
     w->outcome->packets[dir]++;
@@ -88,7 +89,8 @@ static void remember(struct world *w, struct pending p)
         w->pending[w->num_pending++] = p;
 }
 
-static void on_request(struct world *w, int side, uint32_t conn, const struct fal_endpoint_out *out)
+static void on_request(struct world *w, int side, uint32_t conn,
+                       const struct fal_endpoint_out *out)
 {
     struct pending p = {.side = side, .conn = conn, .rsn = out->rsn, .op = out->op};
 
@@ -101,14 +103,16 @@ static void on_request(struct world *w, int side, uint32_t conn, const struct fa
                    (struct fal_ev_ulp){.kind = FAL_ULP_REQUEST,
                                        .rsn = out->rsn,
                                        .op = out->op,
-                                       .length = out->op == FAL_OP_PUSH ? out->payload_len : out->length,
+                                       .length = out->op == FAL_OP_PUSH ? out->payload_len
+                                                                        : out->length,
                                        .hash = fal_payload_hash(out->payload, out->payload_len),
                                        .has_hash = out->op == FAL_OP_PUSH,
                                        .redelivery = out->redelivery},
                    conn);
 }
 
-static void on_complete(struct world *w, int side, uint32_t conn, const struct fal_endpoint_out *out)
+static void on_complete(struct world *w, int side, uint32_t conn,
+                        const struct fal_endpoint_out *out)
 {
     w->outcome->completed++;
     if (side == SUT)
@@ -121,7 +125,8 @@ static void on_complete(struct world *w, int side, uint32_t conn, const struct f
                                        .ulp_nack_code = out->ulp_nack_code,
                                        .length = out->payload_len,
                                        .hash = fal_payload_hash(out->payload, out->payload_len),
-                                       .has_hash = out->op == FAL_OP_PULL && out->code == FAL_CMPL_ACK},
+                                       .has_hash =
+                                           out->op == FAL_OP_PULL && out->code == FAL_CMPL_ACK},
                    conn);
 }
 
@@ -147,15 +152,10 @@ static void drain(struct world *w, int side)
             (void)fal_simnet_send(w->net, side == TESTER ? FAL_TO_SUT : FAL_FROM_SUT, out.bytes,
                                   out.len, w->now_ns);
             break;
-        case FAL_OUT_REQUEST:
-            on_request(w, side, conn, &out);
-            break;
-        case FAL_OUT_COMPLETE:
-            on_complete(w, side, conn, &out);
-            break;
+        case FAL_OUT_REQUEST: on_request(w, side, conn, &out); break;
+        case FAL_OUT_COMPLETE: on_complete(w, side, conn, &out); break;
         case FAL_OUT_CM:
-        case FAL_OUT_NOTE:
-            break;
+        case FAL_OUT_NOTE: break;
         }
     }
 }
@@ -165,7 +165,8 @@ static void input(struct world *w, int side, const struct fal_endpoint_in *in, u
     (void)fal_endpoint_input(w->ep[side], in, w->now_ns, rsn);
 }
 
-static void record_respond(struct world *w, const struct pending *p, const struct fal_endpoint_in *in)
+static void record_respond(struct world *w, const struct pending *p,
+                           const struct fal_endpoint_in *in)
 {
     struct fal_event event = {.kind = FAL_EV_COMMAND, .conn = p->conn};
 
@@ -188,7 +189,8 @@ static void answer(struct world *w, struct pending p)
     struct fal_endpoint_in in = {.kind = FAL_IN_RESPOND,
                                  .conn = w->numbers[p.conn - 1][p.side],
                                  .rsn = p.rsn,
-                                 .answer = p.op == FAL_OP_PUSH ? FAL_ANSWER_ACK : FAL_ANSWER_DATA};
+                                 .answer =
+                                     p.op == FAL_OP_PUSH ? FAL_ANSWER_ACK : FAL_ANSWER_DATA};
 
     if (chance(w, w->rnr_percent)) {
         in.answer = FAL_ANSWER_RNR;
@@ -208,7 +210,8 @@ static void answer(struct world *w, struct pending p)
     input(w, p.side, &in, NULL);
     if (p.side == SUT && !p.commanded)
         record_ulp(w,
-                   (struct fal_ev_ulp){.kind = FAL_ULP_ACK, .rsn = p.rsn, .answer = in.answer, .code = in.code},
+                   (struct fal_ev_ulp){
+                       .kind = FAL_ULP_ACK, .rsn = p.rsn, .answer = in.answer, .code = in.code},
                    p.conn);
     drain(w, p.side);
 }
@@ -280,7 +283,8 @@ static int open_connections(struct world *w)
     for (uint32_t c = 0; c < w->conns; c++) {
         struct fal_event event = {.kind = FAL_EV_CONNECTION, .conn = c + 1};
         struct fal_connection *k = &event.u.connection;
-        struct fal_endpoint_conn tester = {.auto_ack = true, .auto_retransmit = true}, sut = tester;
+        struct fal_endpoint_conn tester = {.auto_ack = true, .auto_retransmit = true},
+                                 sut = tester;
         uint64_t scale = 1 + fal_rng_below(&w->rng, 4);
 
         (void)snprintf(k->name, sizeof k->name, "c%u", (unsigned)c);
@@ -432,11 +436,12 @@ static void finding(void *ctx, const struct fal_finding *f)
     struct world *w = ctx;
 
     if (w->outcome->why[0] == 0 && f->instance == FAL_BROKEN && !f->asked)
-        (void)snprintf(w->outcome->why, sizeof w->outcome->why,
-                       "%s (%s) broken by the %s at %" PRIu64 " ns, event %" PRIu64 ": due %s; seen %s",
-                       f->rule->id, f->requirement != NULL ? f->requirement : "-",
-                       f->subject == FAL_SUBJECT_SUT ? "SUT" : "tester", f->t_ns,
-                       f->num_evidence > 0 ? f->evidence[f->num_evidence - 1] : 0, f->expected, f->seen);
+        (void)snprintf(
+            w->outcome->why, sizeof w->outcome->why,
+            "%s (%s) broken by the %s at %" PRIu64 " ns, event %" PRIu64 ": due %s; seen %s",
+            f->rule->id, f->requirement != NULL ? f->requirement : "-",
+            f->subject == FAL_SUBJECT_SUT ? "SUT" : "tester", f->t_ns,
+            f->num_evidence > 0 ? f->evidence[f->num_evidence - 1] : 0, f->expected, f->seen);
 }
 
 static void sum_up(struct world *w)

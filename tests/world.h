@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * world.h - a small world for soak tests: two endpoints, scripted ULPs, a bad network, and the judge on the
- * tester's side, all in virtual time and from one seed. */
+ * world.h - a small world for soak tests: two endpoints, scripted ULPs, a bad network, and the
+ * judge on the tester's side, all in virtual time and from one seed. */
 #ifndef TALON_TESTS_WORLD_H
 #define TALON_TESTS_WORLD_H
 
@@ -9,8 +9,8 @@
 
 struct world_config {
     uint64_t seed;
-    struct fal_fault_set faults; /* of the SUT */
-    bool clean;                  /* a network without loss, duplication or reordering */
+    struct fal_fault_set faults;  /* of the SUT */
+    bool clean;                   /* a network without loss, duplication or reordering */
     struct fal_recorder recorder; /* gets every event too; event NULL: nobody */
 };
 

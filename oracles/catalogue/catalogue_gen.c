@@ -16,7 +16,8 @@ static void put_string(const char *text)
         if (*p == '"' || *p == '\\')
             printf("\\%c", *p);
         else if (*p < 0x20 || *p >= 0x7f || *p == '?')
-            printf("\\%03o", *p); /* octal escapes end by themselves; ? could start a trigraph */
+            printf("\\%03o",
+                   *p); /* octal escapes end by themselves; ? could start a trigraph */
         else
             putchar(*p);
     }

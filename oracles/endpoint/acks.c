@@ -34,7 +34,9 @@ static void move_base(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t 
 /* A base that says something new, and nothing of packets that were never sent. */
 static bool newer(const struct fal_txwin *win, uint32_t base)
 {
-    return fal_seq_lt(win->sent.base, base) && fal_seq_le(base, win->next);
+    uint32_t ahead = base - win->sent.base;
+
+    return ahead > 0 && ahead <= win->next - win->sent.base;
 }
 
 static bool acceptable(const struct fal_txwin *win, uint32_t base)
@@ -84,7 +86,7 @@ static void refused(struct fal_ep_conn *conn, const struct fal_falcon *nack,
 {
     struct fal_tx_packet *packet = fal_txwin_get(&conn->tx[nack->window], nack->nack_psn);
 
-    if (packet == NULL || packet->acked || packet->type == FAL_RESYNC)
+    if (packet == NULL || packet->acked)
         return;
     fal_initiator_failed(conn, packet, code, nack->ulp_nack_code);
     fal_retransmit_resync(conn, packet, resync_code);

@@ -72,14 +72,13 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
 static void free_packets(struct fal_ep_conn *conn)
 {
     for (unsigned i = 0; i < 2; i++) {
-        struct fal_link *head = &conn->queue[i];
+        struct fal_link *head = &conn->queue[i], *next;
 
-        while (!fal_link_alone(head)) {
-            struct fal_tx_packet *packet = FAL_ITEM(head->next, struct fal_tx_packet, link);
-
-            fal_link_remove(&packet->link);
-            free(packet);
+        for (struct fal_link *link = head->next; link != head; link = next) {
+            next = link->next;
+            free(FAL_ITEM(link, struct fal_tx_packet, link));
         }
+        fal_link_init(head);
         fal_txwin_free(&conn->tx[i]);
     }
 }
@@ -143,7 +142,6 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
     fal_target_free(&conn->target);
     fal_target_init(&conn->target, nrsn, ordered);
     conn->coalesce_ns = FAL_NEVER;
-    conn->ack_now = false;
 }
 
 void fal_ep_conn_tick(struct fal_ep_conn *conn)

@@ -9,6 +9,7 @@
  *   retransmit.c   timers, early retransmission, resync (9.1.4, 9.1.5, 9.1.8)
  *   initiator.c    transactions that the local ULP starts (8.4)
  *   target.c       transactions that the peer starts (8.5)
+ *   answer.c       what their ULP says to them
  *   script.c       what a scenario sends in the endpoint's name */
 #ifndef FAL_ORACLES_ENDPOINT_CONNECTION_H
 #define FAL_ORACLES_ENDPOINT_CONNECTION_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * memory_test.c - many connections, what one costs when idle, and what happens when memory runs
  * out: the n-th allocation fails, for every n. */
-#include "oracles/endpoint/bench.h"
+#include "oracles/endpoint/bench_solo.h"
+#include "oracles/simnet.h"
 #include "tests/testing.h"
 
 #include <malloc.h>
@@ -62,7 +63,18 @@ void free(void *p)
     __libc_free(p);
 }
 
-/* Two endpoints without a network between them; a fixed play that touches every kind of state.
+/* valgrind puts an allocator of its own in place of this one. */
+static bool in_charge(void)
+{
+    long before = live;
+    void *volatile p = malloc(1);
+    bool yes = live != before;
+
+    free(p);
+    return yes;
+}
+
+/* Two endpoints and a network between them; a fixed play that touches every kind of state.
  * The first error code that an input gave, or 0. */
 struct play {
     struct fal_endpoint *ep[2];
@@ -189,6 +201,8 @@ START_TEST(when_the_nth_allocation_fails_it_is_told_and_nothing_leaks)
     bool failed = true;
     int rc;
 
+    if (!in_charge())
+        return;
     for (; failed; n++) {
         countdown = n;
         rc = play_all();
@@ -321,6 +335,23 @@ START_TEST(time_never_goes_back)
 }
 END_TEST
 
+START_TEST(what_was_not_delivered_goes_with_its_connection)
+{
+    struct solo *s = solo();
+    struct fal_endpoint_out out;
+    struct fal_falcon p = solo_packet(FAL_PUSH_DATA, PEER_DATA, PEER_RSN);
+    uint8_t bytes[FAL_HEADER_MAX];
+    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET, .bytes = bytes};
+
+    in.len = (size_t)fal_falcon_encode(&p, NULL, 0, bytes, sizeof bytes, NULL);
+    ck_assert_int_eq(fal_endpoint_input(s->ep, &in, s->now_ns, NULL), 0);
+    fal_endpoint_close(s->ep, s->conn);
+    ck_assert(!fal_endpoint_next(s->ep, &out));
+    ck_assert_uint_eq(fal_endpoint_deadline(s->ep), FAL_NEVER);
+    solo_free(s);
+}
+END_TEST
+
 START_TEST(outputs_that_are_not_taken_wait)
 {
     struct solo *s = solo();
@@ -350,6 +381,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, two_thousand_connections_do_not_disturb_each_other);
     tcase_add_test(tc, what_cannot_be_opened_is_refused);
     tcase_add_test(tc, time_never_goes_back);
+    tcase_add_test(tc, what_was_not_delivered_goes_with_its_connection);
     tcase_add_test(tc, outputs_that_are_not_taken_wait);
     suite_add_tcase(suite, tc);
     return suite;

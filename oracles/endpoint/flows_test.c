@@ -5,7 +5,7 @@
  *
  * Beside what the figures draw there are ACKs without news: the coalescing timer starts when a
  * push arrives, even if nothing can be acknowledged when it fires (AMB-19). */
-#include "oracles/endpoint/bench.h"
+#include "oracles/endpoint/bench_pair.h"
 #include "tests/testing.h"
 
 #include <inttypes.h>
@@ -107,7 +107,7 @@ static void on_event(struct pair *pair, unsigned side, const struct fal_endpoint
         return;
     }
     ck_assert_int_eq(out->kind, FAL_OUT_COMPLETE);
-    snprintf(text, sizeof text, "complete rsn=%u code=%u ulp=%u", out->rsn, out->code,
+    snprintf(text, sizeof text, "complete rsn=%u code=%u ulp=%u", out->rsn, (unsigned)out->code,
              out->ulp_nack_code);
     line(flow, side, text);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * initiator_test.c - transactions of the local ULP: 8.4, chapter 11. */
-#include "oracles/endpoint/bench.h"
+#include "oracles/endpoint/bench_solo.h"
 #include "tests/testing.h"
 
 static void feed_data(struct solo *s, uint32_t n, uint32_t rsn, const void *payload, size_t len)
@@ -109,6 +109,39 @@ START_TEST(pull_data_for_a_pull_that_was_not_sent_is_discarded)
 }
 END_TEST
 
+START_TEST(the_first_response_counts_while_it_waits_for_its_turn)
+{
+    struct solo *s = solo();
+
+    solo_post(s, FAL_OP_PULL, 8, 1);
+    solo_post(s, FAL_OP_PULL, 8, 1);
+    feed_data(s, 0, 1, "one", 3);
+    feed_data(s, 1, 1, "other", 5);
+    feed_data(s, 2, 0, NULL, 0);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 2);
+    ck_assert_uint_eq(solo_nth(s, FAL_OUT_COMPLETE, 1)->out.payload_len, 3);
+    ck_assert_mem_eq(solo_nth(s, FAL_OUT_COMPLETE, 1)->bytes, "one", 3);
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(a_late_ACK_does_not_take_a_state_back)
+{
+    struct solo *s = solo_new();
+
+    s->config.internal_notes = true;
+    solo_open(s);
+    solo_post(s, FAL_OP_PULL, 8, 1);
+    solo_post(s, FAL_OP_PULL, 8, 1);
+    feed_data(s, 0, 1, NULL, 0);
+    solo_forget(s);
+    solo_feed_back(s, 2, 0);
+    ck_assert_uint_eq(s->n, 1);
+    ck_assert_str_eq(s->outs[0].what, "initiator rsn 1: PullReqAckd");
+    solo_free(s);
+}
+END_TEST
+
 START_TEST(a_response_may_overtake_the_ACK_of_its_request)
 {
     struct solo *s = solo();
@@ -189,6 +222,8 @@ START_TEST(FTP_7_6_06_a_push_that_times_out_leaves_its_PSN_to_a_resync)
     solo_feed_back(s, 0, 2);
     ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 2);
     ck_assert(fal_endpoint_quiet(s->ep, s->conn));
+    solo_post(s, FAL_OP_PUSH, 4, 5); /* DORC has not suffered */
+    ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 1);
     solo_free(s);
 }
 END_TEST
@@ -223,6 +258,10 @@ START_TEST(a_refusal_that_is_known_outlives_the_timeout)
     solo_feed(s, &p, NULL, 0);
     solo_wait(s, 500000);
     completed(s, 0, 0, FAL_CMPL_TARGET_NRE);
+    solo_wait(s, 400000);
+    ck_assert_uint_eq(solo_packets(s, FAL_RESYNC), 1); /* it is the same resync still */
+    solo_wait(s, 100000);
+    ck_assert_uint_eq(solo_sent(s, FAL_RESYNC, 1)->packet.resync_code, FAL_RESYNC_NRE);
     solo_feed_back(s, 0, 1);
     ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 1);
     solo_free(s);
@@ -328,6 +367,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_8_4_2_03_unordered_connections_complete_as_it_comes);
     tcase_add_test(tc, FTP_8_4_3_2_02_pull_data_that_nobody_waits_for_is_discarded);
     tcase_add_test(tc, pull_data_for_a_pull_that_was_not_sent_is_discarded);
+    tcase_add_test(tc, the_first_response_counts_while_it_waits_for_its_turn);
+    tcase_add_test(tc, a_late_ACK_does_not_take_a_state_back);
     tcase_add_test(tc, a_response_may_overtake_the_ACK_of_its_request);
     tcase_add_test(tc, AMB_25_a_shorter_response_is_as_good_a_longer_one_is_an_error);
     tcase_add_test(tc, FTP_11_23_24_an_acknowledged_pull_times_out_on_its_own);

@@ -89,7 +89,7 @@ static void adopt_copy(struct fal_ep_conn *conn, struct fal_tx_packet *sent,
 {
     if (sent->acked)
         return;
-    if (packet->packet_type == FAL_RESYNC && sent->type != FAL_RESYNC)
+    if (packet->packet_type == FAL_RESYNC)
         fal_txwin_resync(&conn->tx[fal_tx_window(sent)], sent, packet->resync_code);
     fal_link_remove(&sent->link);
     sent->rnr = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * script_test.c - drafts, adopted packets and the view from outside: what scenarios stand on.
  */
-#include "oracles/endpoint/bench.h"
+#include "oracles/endpoint/bench_solo.h"
 #include "tests/testing.h"
 
 #define RTO UINT64_C(1000000)
@@ -191,6 +191,10 @@ START_TEST(holes_do_not_keep_others_from_completing)
     ck_assert(fal_endpoint_quiet(s->ep, s->conn));
     ck_assert_uint_eq(solo_post(s, FAL_OP_PUSH, 4, 1), SOLO_RSN + 3);
     ck_assert_uint_eq(solo_sent(s, FAL_PUSH_DATA, 0)->packet.psn, SOLO_DATA + 3);
+    send_push(s, 4, 0); /* a hole that is filled late */
+    solo_feed_back(s, 0, 5);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 3);
+    ck_assert(fal_endpoint_quiet(s->ep, s->conn));
     solo_free(s);
 }
 END_TEST
@@ -221,16 +225,26 @@ START_TEST(RSNs_out_of_reach_are_no_transactions)
 {
     struct solo *s = solo();
 
-    send_push(s, 0, UINT32_MAX); /* before the first */
+    struct fal_falcon p;
+
+    send_push(s, 0, 0);
+    solo_feed_back(s, 0, 1);
+    solo_forget(s);
+    send_push(s, 1, UINT32_MAX); /* before the first */
     ck_assert_uint_eq(solo_state(s).open_initiated, 0);
-    send_push(s, 1, 1000000); /* nothing is open: a new beginning */
+    send_push(s, 2, 1000000); /* nothing is open: a new beginning */
     ck_assert_uint_eq(solo_state(s).open_initiated, 1);
     ck_assert_uint_eq(solo_state(s).nrsn, SOLO_RSN + 1000001);
-    send_push(s, 2, 5); /* too far from what is open */
-    send_push(s, 3, 1000000);
-    send_push(s, 4, 1000000 + FAL_ENDPOINT_OPEN_MAX);
+    send_push(s, 3, 5); /* too far from what is open */
+    send_push(s, 4, 1000000);
+    send_push(s, 5, 1000000 + FAL_ENDPOINT_OPEN_MAX);
     ck_assert_uint_eq(solo_state(s).open_initiated, 1);
-    solo_feed_back(s, 0, 5);
+    p = solo_packet(FAL_EACK, 0, 0);
+    p.recv_data_base_psn += 1;
+    p.data_ack_bitmap.lo = p.data_rx_bitmap.lo = 0x1c; /* 3, 4, 5: not the one that was first */
+    solo_feed(s, &p, NULL, 0);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 0);
+    solo_feed_back(s, 0, 6);
     ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 1);
     ck_assert(fal_endpoint_quiet(s->ep, s->conn));
     solo_free(s);
@@ -253,6 +267,39 @@ START_TEST(a_copy_that_a_script_sends_restarts_the_timer)
     ck_assert_uint_eq(solo_state(s).tx_dbpsn, SOLO_DATA + 1);
     ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 1);
     ck_assert(fal_endpoint_quiet(s->ep, s->conn));
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(a_copy_that_a_script_sends_ends_the_RNR_delay)
+{
+    struct solo *s = solo_new();
+    struct fal_falcon p = solo_nack(SOLO_DATA, FAL_NACK_RNR);
+
+    s->open.params.max_attempts = 0;
+    solo_open(s);
+    p.rnr_timeout = 0;
+    send_push(s, 0, 0);
+    solo_feed(s, &p, NULL, 0);
+    send_push(s, 0, 0);
+    solo_wait(s, RTO);
+    ck_assert_uint_eq(solo_packets(s, FAL_RESYNC), 1); /* a timeout like any other */
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(a_dead_connection_adopts_nothing)
+{
+    struct solo *s = solo_new();
+
+    s->open.params.max_attempts = 0;
+    solo_open(s);
+    solo_post(s, FAL_OP_PUSH, 4, 1);
+    solo_wait(s, 2 * RTO);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_CM), 1);
+    send_push(s, 1, 1);
+    ck_assert(fal_endpoint_quiet(s->ep, s->conn));
+    ck_assert_uint_eq(fal_endpoint_deadline(s->ep), FAL_NEVER);
     solo_free(s);
 }
 END_TEST
@@ -452,6 +499,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, what_is_not_of_the_window_is_not_the_endpoints);
     tcase_add_test(tc, RSNs_out_of_reach_are_no_transactions);
     tcase_add_test(tc, a_copy_that_a_script_sends_restarts_the_timer);
+    tcase_add_test(tc, a_copy_that_a_script_sends_ends_the_RNR_delay);
+    tcase_add_test(tc, a_dead_connection_adopts_nothing);
     tcase_add_test(tc, an_adopted_resync_takes_the_place_of_the_packet);
     tcase_add_test(tc, every_resync_code_of_a_script_has_its_completion);
     tcase_add_test(tc, an_adopted_resync_of_what_was_never_sent_uses_up_its_numbers);

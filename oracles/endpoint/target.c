@@ -2,12 +2,8 @@
 #include "oracles/endpoint/target.h"
 
 #include "oracles/endpoint/ackgen.h"
-#include "oracles/endpoint/transmit.h"
 
 #include <stdlib.h>
-
-#define RNR_MIN_NS \
-    (10 * FAL_US) /* the shortest delay of 7.8, for pulls too: a retry takes time */
 
 void fal_target_init(struct fal_target *target, uint32_t rsn, bool ordered)
 {
@@ -32,13 +28,13 @@ void fal_target_free(struct fal_target *target)
     fal_seqring_free(&target->txns);
 }
 
-static struct fal_received *get(const struct fal_ep_conn *conn, uint32_t rsn)
+struct fal_received *fal_target_get(const struct fal_ep_conn *conn, uint32_t rsn)
 {
     return fal_seqring_get(&conn->target.txns, rsn);
 }
 
-static void set_state(struct fal_ep_conn *conn, struct fal_received *txn,
-                      enum fal_txn_state state)
+void fal_target_set_state(struct fal_ep_conn *conn, struct fal_received *txn,
+                          enum fal_txn_state state)
 {
     txn->state = state;
     fal_ep_conn_note(conn, "target rsn %u: %s", txn->rsn, fal_txn_state_name(state));
@@ -47,11 +43,6 @@ static void set_state(struct fal_ep_conn *conn, struct fal_received *txn,
 static bool undelivered(const struct fal_received *txn)
 {
     return txn->state == FAL_TXN_PUSH_DATA_RX || txn->state == FAL_TXN_PULL_REQ_RX;
-}
-
-static bool with_ulp(const struct fal_received *txn)
-{
-    return txn->state == FAL_TXN_PUSH_REQ_ULP_TX || txn->state == FAL_TXN_PULL_REQ_ULP_TX;
 }
 
 /* ---- the order of delivery ---- */
@@ -67,7 +58,7 @@ static struct fal_received *candidate(const struct fal_ep_conn *conn)
         return fal_link_alone(&target->ready)
                    ? NULL
                    : FAL_ITEM(target->ready.next, struct fal_received, link);
-    txn = get(conn, target->rnr_count > 0 ? target->rnr_rsn : target->nrsn);
+    txn = fal_target_get(conn, target->rnr_count > 0 ? target->rnr_rsn : target->nrsn);
     return txn != NULL && undelivered(txn) && (!txn->rnr || txn->due) ? txn : NULL;
 }
 
@@ -78,11 +69,11 @@ bool fal_target_ready(const struct fal_ep_conn *conn)
 
 /* Moves the next RSN over what needs no delivery: delivered, closed, or answered by a script.
  */
-static void skip_settled(struct fal_ep_conn *conn)
+void fal_target_skip_settled(struct fal_ep_conn *conn)
 {
     const struct fal_received *txn;
 
-    while ((txn = get(conn, conn->target.nrsn)) != NULL && !undelivered(txn))
+    while ((txn = fal_target_get(conn, conn->target.nrsn)) != NULL && !undelivered(txn))
         conn->target.nrsn++;
 }
 
@@ -96,7 +87,7 @@ static void make_ready(struct fal_ep_conn *conn, struct fal_received *txn)
 }
 
 /* The ULP is no longer unready for it. */
-static void end_rnr(struct fal_ep_conn *conn, struct fal_received *txn)
+void fal_target_end_rnr(struct fal_ep_conn *conn, struct fal_received *txn)
 {
     struct fal_target *target = &conn->target;
     const struct fal_received *other;
@@ -107,17 +98,17 @@ static void end_rnr(struct fal_ep_conn *conn, struct fal_received *txn)
     if (--target->rnr_count == 0 || txn->rsn != target->rnr_rsn)
         return;
     do
-        other = get(conn, ++target->rnr_rsn);
+        other = fal_target_get(conn, ++target->rnr_rsn);
     while (other == NULL || !other->rnr);
 }
 
 /* Nothing more comes of it. */
-static void close_txn(struct fal_ep_conn *conn, struct fal_received *txn)
+void fal_target_close(struct fal_ep_conn *conn, struct fal_received *txn)
 {
     struct fal_target *target = &conn->target;
     const struct fal_received *oldest;
 
-    end_rnr(conn, txn);
+    fal_target_end_rnr(conn, txn);
     fal_link_remove(&txn->link);
     fal_link_remove(&txn->reclaim);
     free(txn->payload);
@@ -125,8 +116,8 @@ static void close_txn(struct fal_ep_conn *conn, struct fal_received *txn)
     target->bytes -= txn->payload_len;
     txn->payload_len = 0;
     target->open--;
-    set_state(conn, txn, FAL_TXN_CLOSED);
-    skip_settled(conn);
+    fal_target_set_state(conn, txn, FAL_TXN_CLOSED);
+    fal_target_skip_settled(conn);
     while ((oldest = fal_seqring_get(&target->txns, target->txns.base)) != NULL &&
            oldest->state == FAL_TXN_CLOSED)
         drop(fal_seqring_pop(&target->txns));
@@ -162,8 +153,7 @@ enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
     struct fal_received *txn;
     uint8_t *copy = NULL;
 
-    if (fal_seq_lt(packet->rsn, target->txns.base) || get(conn, packet->rsn) != NULL ||
-        (target->ordered && fal_seq_lt(packet->rsn, target->nrsn)))
+    if (fal_seq_lt(packet->rsn, target->txns.base) || fal_target_get(conn, packet->rsn) != NULL)
         return FAL_TARGET_STALE;
     /* CR rule 3: the head of the line is always taken. */
     if (packet->rsn - target->txns.base >= FAL_ENDPOINT_OPEN_MAX ||
@@ -187,13 +177,13 @@ enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
         txn->reclaim_ns = conn->ep->now_ns + conn->params.transaction_timeout_ns;
         fal_link_append(&target->reclaim, &txn->reclaim);
     }
-    set_state(conn, txn, push ? FAL_TXN_PUSH_DATA_RX : FAL_TXN_PULL_REQ_RX);
+    fal_target_set_state(conn, txn, push ? FAL_TXN_PUSH_DATA_RX : FAL_TXN_PULL_REQ_RX);
     make_ready(conn, txn);
     return FAL_TARGET_TAKEN;
 }
 
-static void nack(struct fal_ep_conn *conn, const struct fal_received *txn,
-                 enum fal_nack_code code, uint8_t rnr_code)
+void fal_target_nack(struct fal_ep_conn *conn, const struct fal_received *txn,
+                     enum fal_nack_code code, uint8_t rnr_code)
 {
     fal_ackgen_nack(conn, FAL_WINDOW_DATA, txn->psn, code, rnr_code, txn->ulp_nack_code);
 }
@@ -206,13 +196,13 @@ static bool refuse_follower(struct fal_ep_conn *conn, const struct fal_received 
 
     if (!target->ordered || target->rnr_count == 0 || !fal_seq_lt(target->rnr_rsn, txn->rsn))
         return false;
-    nack(conn, txn, FAL_NACK_RNR, get(conn, target->rnr_rsn)->rnr_code);
+    fal_target_nack(conn, txn, FAL_NACK_RNR, fal_target_get(conn, target->rnr_rsn)->rnr_code);
     return true;
 }
 
 void fal_target_arrived(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 {
-    const struct fal_received *txn = get(conn, packet->rsn);
+    const struct fal_received *txn = fal_target_get(conn, packet->rsn);
 
     if (txn->op == FAL_OP_PUSH)
         (void)refuse_follower(conn, txn);
@@ -220,14 +210,14 @@ void fal_target_arrived(struct fal_ep_conn *conn, const struct fal_falcon *packe
 
 void fal_target_again(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 {
-    struct fal_received *txn = get(conn, packet->rsn);
+    struct fal_received *txn = fal_target_get(conn, packet->rsn);
 
     if (txn == NULL || txn->op != FAL_OP_PUSH || txn->psn != packet->psn)
         return;
     if (txn->nack_code != 0) {
-        nack(conn, txn, txn->nack_code, 0); /* the same as before (6.6.5) */
+        fal_target_nack(conn, txn, txn->nack_code, 0); /* the same as before (6.6.5) */
     } else if (undelivered(txn)) {
-        if (txn->rnr && !txn->due) {
+        if (txn->rnr) {
             txn->due = true; /* AMB-16: delivered again upon the retransmission */
             make_ready(conn, txn);
         }
@@ -237,16 +227,16 @@ void fal_target_again(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 
 void fal_target_resync(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 {
-    struct fal_target *target = &conn->target;
     enum fal_ulp_op op =
         packet->resync_packet_type == FAL_PULL_REQUEST ? FAL_OP_PULL : FAL_OP_PUSH;
-    struct fal_received *txn = get(conn, packet->rsn);
+    struct fal_received *txn = fal_target_get(conn, packet->rsn);
 
-    if (txn == NULL && !fal_seq_lt(packet->rsn, target->txns.base) &&
-        !(target->ordered && fal_seq_lt(packet->rsn, target->nrsn)))
+    if (txn == NULL && !fal_seq_lt(packet->rsn, conn->target.txns.base))
         txn = new_txn(conn, packet, op); /* AMB-48: it never came and never will */
+    if (txn == NULL && packet->rsn - conn->target.txns.base < FAL_ENDPOINT_OPEN_MAX)
+        conn->ep->out_of_memory = true;
     if (txn != NULL && txn->op == op && txn->psn == packet->psn && txn->state != FAL_TXN_CLOSED)
-        close_txn(conn, txn);
+        fal_target_close(conn, txn);
 }
 
 /* ---- delivery ---- */
@@ -282,9 +272,9 @@ bool fal_target_deliver(struct fal_ep_conn *conn)
     fal_link_remove(&txn->link);
     txn->delivered = true;
     txn->due = false;
-    set_state(conn, txn,
-              txn->op == FAL_OP_PUSH ? FAL_TXN_PUSH_REQ_ULP_TX : FAL_TXN_PULL_REQ_ULP_TX);
-    skip_settled(conn);
+    fal_target_set_state(
+        conn, txn, txn->op == FAL_OP_PUSH ? FAL_TXN_PUSH_REQ_ULP_TX : FAL_TXN_PULL_REQ_ULP_TX);
+    fal_target_skip_settled(conn);
     return true;
 }
 
@@ -297,162 +287,6 @@ void fal_target_deliver_twice(struct fal_ep_conn *conn, const struct fal_falcon 
                                    .length = packet->request_length};
 
     (void)deliver(conn, &out, payload, payload_len);
-}
-
-/* ---- answers ---- */
-
-static int respond_data(struct fal_ep_conn *conn, struct fal_received *txn,
-                        const uint8_t *payload, uint32_t length)
-{
-    struct fal_tx_packet *packet;
-
-    if (length > conn->params.mtu || (length > 0 && payload == NULL))
-        return FAL_ERR_RANGE;
-    packet = fal_tx_packet_new(FAL_PULL_DATA, txn->rsn, payload, length);
-    if (packet == NULL)
-        return FAL_ERR_MEM;
-    end_rnr(conn, txn);
-    fal_link_remove(&txn->reclaim);
-    set_state(conn, txn, FAL_TXN_PULL_DATA_ULP_RX);
-    fal_transmit_queue(conn, packet);
-    return 0;
-}
-
-/* The pull waits at this end; the peer hears nothing of it (6.6.4). */
-static void rnr_pull(struct fal_ep_conn *conn, struct fal_received *txn, uint64_t rnr_ns)
-{
-    struct fal_link *at = conn->target.rnr.prev;
-
-    txn->state = FAL_TXN_PULL_REQ_RX;
-    txn->retry_ns = conn->ep->now_ns + (rnr_ns > RNR_MIN_NS ? rnr_ns : RNR_MIN_NS);
-    while (at != &conn->target.rnr &&
-           FAL_ITEM(at, struct fal_received, link)->retry_ns > txn->retry_ns)
-        at = at->prev;
-    fal_link_insert(at, &txn->link);
-}
-
-static void respond_rnr(struct fal_ep_conn *conn, struct fal_received *txn, uint64_t rnr_ns)
-{
-    struct fal_target *target = &conn->target;
-
-    txn->rnr_code = (uint8_t)fal_rnr_timeout_code(rnr_ns);
-    if (!txn->rnr) {
-        txn->rnr = true;
-        if (target->rnr_count++ == 0 || fal_seq_lt(txn->rsn, target->rnr_rsn))
-            target->rnr_rsn = txn->rsn;
-    }
-    if (txn->op == FAL_OP_PULL) {
-        rnr_pull(conn, txn, rnr_ns);
-    } else {
-        txn->state = FAL_TXN_PUSH_DATA_RX;
-        nack(conn, txn, FAL_NACK_RNR, txn->rnr_code);
-    }
-}
-
-/* 8.5.3.5: a push that ends in error waits for the initiator's resync; a pull ends with an
- * empty response, but for an invalid CID with none (11, AMB-59). */
-static int respond_error(struct fal_ep_conn *conn, struct fal_received *txn,
-                         enum fal_nack_code code, uint32_t ulp_nack_code)
-{
-    if (ulp_nack_code > UINT8_MAX)
-        return FAL_ERR_RANGE;
-    if (txn->op == FAL_OP_PULL && code != FAL_NACK_CID)
-        return respond_data(conn, txn, NULL, 0);
-    if (txn->op == FAL_OP_PULL) {
-        close_txn(conn, txn);
-        return 0;
-    }
-    end_rnr(conn, txn);
-    txn->nack_code = (uint8_t)code;
-    txn->ulp_nack_code = (uint8_t)ulp_nack_code;
-    set_state(conn, txn, FAL_TXN_PUSH_REQ_ULP_ACKD);
-    nack(conn, txn, code, 0);
-    return 0;
-}
-
-static int respond_ack(struct fal_ep_conn *conn, struct fal_received *txn)
-{
-    bool at_once = txn->ar;
-
-    if (txn->op == FAL_OP_PULL) {
-        end_rnr(conn, txn);
-        set_state(conn, txn, FAL_TXN_PULL_REQ_ULP_ACKD);
-        return 0;
-    }
-    fal_rxwin_ack(&conn->rx[FAL_WINDOW_DATA], txn->psn);
-    set_state(conn, txn, FAL_TXN_PUSH_REQ_ULP_ACKD);
-    close_txn(conn, txn);
-    fal_ackgen_news(conn, at_once);
-    return 0;
-}
-
-int fal_target_respond(struct fal_ep_conn *conn, const struct fal_endpoint_in *in)
-{
-    struct fal_received *txn = get(conn, in->rsn);
-
-    if (txn == NULL || !(with_ulp(txn) || (txn->state == FAL_TXN_PULL_REQ_ULP_ACKD &&
-                                           in->answer == FAL_ANSWER_DATA)))
-        return FAL_ERR_RANGE;
-    switch (in->answer) {
-    case FAL_ANSWER_ACK: return respond_ack(conn, txn);
-    case FAL_ANSWER_DATA:
-        return txn->op == FAL_OP_PULL ? respond_data(conn, txn, in->payload, in->length)
-                                      : FAL_ERR_RANGE;
-    case FAL_ANSWER_RNR: respond_rnr(conn, txn, in->rnr_ns); return 0;
-    case FAL_ANSWER_CIE: return respond_error(conn, txn, FAL_NACK_CIE, in->code);
-    case FAL_ANSWER_NRE: return respond_error(conn, txn, FAL_NACK_NRE, in->code);
-    case FAL_ANSWER_CID: return respond_error(conn, txn, FAL_NACK_CID, in->code);
-    case FAL_ANSWER_WITHHOLD: return 0;
-    }
-    return FAL_ERR_RANGE;
-}
-
-/* ---- the response on its way ---- */
-
-static struct fal_received *answered(const struct fal_ep_conn *conn, uint32_t rsn)
-{
-    struct fal_received *txn = get(conn, rsn);
-
-    return txn != NULL && txn->op == FAL_OP_PULL && txn->state != FAL_TXN_CLOSED ? txn : NULL;
-}
-
-void fal_target_adopt(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
-{
-    struct fal_received *txn = answered(conn, packet->rsn);
-
-    if (txn == NULL || txn->state == FAL_TXN_PULL_DATA_ULP_RX)
-        return;
-    end_rnr(conn, txn);
-    fal_link_remove(&txn->link);
-    fal_link_remove(&txn->reclaim);
-    set_state(conn, txn, FAL_TXN_PULL_DATA_TX);
-    skip_settled(conn);
-}
-
-void fal_target_sent(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
-{
-    struct fal_received *txn = answered(conn, packet->rsn);
-
-    if (txn != NULL)
-        set_state(conn, txn, FAL_TXN_PULL_DATA_TX);
-}
-
-void fal_target_acked(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
-{
-    struct fal_received *txn = answered(conn, packet->rsn);
-
-    if (txn == NULL || txn->state != FAL_TXN_PULL_DATA_TX)
-        return;
-    set_state(conn, txn, FAL_TXN_PULL_DATA_ACKD);
-    close_txn(conn, txn);
-}
-
-bool fal_target_unanswered(const struct fal_ep_conn *conn, uint32_t *rsn)
-{
-    if (fal_link_alone(&conn->target.reclaim))
-        return false;
-    *rsn = FAL_ITEM(conn->target.reclaim.next, struct fal_received, reclaim)->rsn;
-    return true;
 }
 
 /* ---- time ---- */
@@ -490,5 +324,5 @@ void fal_target_expire(struct fal_ep_conn *conn)
         make_ready(conn, txn);
     }
     while ((txn = first_reclaim(&conn->target)) != NULL && txn->reclaim_ns <= conn->ep->now_ns)
-        close_txn(conn, txn);
+        fal_target_close(conn, txn);
 }

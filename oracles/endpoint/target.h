@@ -60,4 +60,26 @@ void fal_target_deliver_twice(struct fal_ep_conn *conn, const struct fal_falcon 
 uint64_t fal_target_deadline(const struct fal_target *target);
 void fal_target_expire(struct fal_ep_conn *conn);
 
+/* ---- between target.c and answer.c ---- */
+
+/* The transaction of that RSN, or NULL. */
+struct fal_received *fal_target_get(const struct fal_ep_conn *conn, uint32_t rsn);
+
+void fal_target_set_state(struct fal_ep_conn *conn, struct fal_received *txn,
+                          enum fal_txn_state state);
+
+/* Moves the next RSN over what needs no delivery: delivered, closed, or answered by a script.
+ */
+void fal_target_skip_settled(struct fal_ep_conn *conn);
+
+/* The ULP is no longer unready for it. */
+void fal_target_end_rnr(struct fal_ep_conn *conn, struct fal_received *txn);
+
+/* Nothing more comes of it; it may be freed. */
+void fal_target_close(struct fal_ep_conn *conn, struct fal_received *txn);
+
+/* Refuses its push. */
+void fal_target_nack(struct fal_ep_conn *conn, const struct fal_received *txn,
+                     enum fal_nack_code code, uint8_t rnr_code);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * target_test.c - transactions of the peer: 8.5, chapter 11. */
-#include "oracles/endpoint/bench.h"
+#include "oracles/endpoint/bench_solo.h"
 #include "tests/testing.h"
 
 #define RTO UINT64_C(1000000)
@@ -109,6 +109,55 @@ START_TEST(a_closed_RSN_of_an_unordered_connection_is_remembered)
     solo_feed(s, &p, NULL, 0);
     ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 1);
     ck_assert_uint_eq(solo_state(s).open_received, 0);
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(a_copy_under_another_PSN_is_not_that_push)
+{
+    struct solo *s = solo();
+    struct fal_falcon p = solo_packet(FAL_PUSH_DATA, PEER_DATA + 1, PEER_RSN);
+
+    solo_feed_push(s, 0, false);
+    solo_rnr(s, 0, 10000);
+    solo_feed(s, &p, NULL, 0);
+    solo_feed(s, &p, NULL, 0);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 1);
+    p = solo_packet(FAL_RESYNC, PEER_DATA + 1, PEER_RSN); /* nor is its resync */
+    p.resync_packet_type = FAL_PUSH_DATA;
+    solo_feed(s, &p, NULL, 0);
+    p = solo_packet(FAL_RESYNC, PEER_REQ, PEER_RSN);
+    p.resync_packet_type = FAL_PULL_REQUEST;
+    solo_feed(s, &p, NULL, 0);
+    ck_assert_uint_eq(solo_state(s).open_received, 1);
+    solo_feed_push(s, 0, false);
+    delivered(s, 1, 0, true);
+    solo_ack(s, 0);
+    ck_assert_uint_eq(solo_state(s).rx_dbpsn, PEER_DATA + 2);
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(payload_that_is_done_with_makes_room)
+{
+    static uint8_t bytes[60000 + FAL_HEADER_MAX];
+    struct solo *s = solo();
+
+    for (uint32_t n = 0; n < 600; n++) {
+        struct fal_falcon p = solo_packet(FAL_PULL_REQUEST, PEER_REQ + n, PEER_RSN + n);
+        int header = fal_falcon_encode(&p, NULL, 0, bytes, sizeof bytes, NULL);
+
+        solo_feed_bytes(s, bytes, (size_t)header + 60000, (struct solo_arrival){0});
+        ck_assert_int_eq(answer(s, n, FAL_ANSWER_CID), 0);
+    }
+    ck_assert_uint_eq(solo_packets(s, FAL_NACK), 0);
+    for (uint32_t n = 601; n < 860; n++) { /* of 60,000 bytes each, 16 MiB hold 279 */
+        struct fal_falcon p = solo_packet(FAL_PULL_REQUEST, PEER_REQ + n - 1, PEER_RSN + n);
+        int header = fal_falcon_encode(&p, NULL, 0, bytes, sizeof bytes, NULL);
+
+        solo_feed_bytes(s, bytes, (size_t)header + 60000, (struct solo_arrival){0});
+    }
+    ck_assert_uint_eq(solo_packets(s, FAL_NACK), 0);
     solo_free(s);
 }
 END_TEST
@@ -247,211 +296,6 @@ START_TEST(a_response_that_cannot_be_delivered_is_resynced)
 }
 END_TEST
 
-/* ---- RNR ---- */
-
-START_TEST(FTP_8_5_3_4_10_an_RNRed_push_is_refused_with_the_rounded_timeout)
-{
-    static const struct {
-        uint64_t ns;
-        unsigned code;
-    } rows[] = {{0, 1},         {10000, 1},     {10001, 2},
-                {655360000, 0}, {491520001, 0}, {UINT64_MAX, 0}};
-
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct solo *s = solo();
-
-        solo_feed_push(s, 0, true);
-        solo_rnr(s, 0, rows[i].ns);
-        refused(s, 0, 0, FAL_NACK_RNR);
-        ck_assert_uint_eq(solo_sent(s, FAL_NACK, 0)->packet.rnr_timeout, rows[i].code);
-        ck_assert_uint_eq(solo_sent(s, FAL_NACK, 0)->packet.ulp_nack_code, 0);
-        ck_assert_uint_eq(solo_sent(s, FAL_NACK, 0)->packet.recv_data_base_psn, PEER_DATA);
-        solo_free(s);
-    }
-}
-END_TEST
-
-START_TEST(FTP_6_6_3_02_each_RNR_is_followed_by_one_redelivery)
-{
-    struct solo *s = solo();
-
-    solo_feed_push(s, 0, false);
-    for (unsigned i = 1; i < 4; i++) {
-        solo_rnr(s, 0, 10000);
-        solo_wait(s, 10 * RTO); /* not by itself (AMB-16) */
-        ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), i);
-        solo_feed_push(s, 0, false);
-        delivered(s, i, 0, true);
-        solo_feed_push(s, 0, false); /* pending */
-        ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), i + 1);
-        ck_assert_uint_eq(solo_packets(s, FAL_NACK), i);
-        ck_assert_uint_eq(solo_state(s).data_rx_bitmap.lo, 1); /* AMB-65 */
-    }
-    solo_ack(s, 0);
-    ck_assert_uint_eq(solo_state(s).rx_dbpsn, PEER_DATA + 1);
-    ck_assert_uint_eq(solo_state(s).open_received, 0);
-    solo_free(s);
-}
-END_TEST
-
-START_TEST(FTP_8_5_3_4_06_07_an_RNRed_pull_is_redelivered_after_the_timeout)
-{
-    for (unsigned ordered = 0; ordered < 2; ordered++) {
-        struct solo *s = ordered ? solo() : unordered();
-
-        solo_feed_pull(s, 0, 0, true);
-        solo_forget(s);
-        solo_rnr(s, 0, 123456);
-        solo_feed_pull(s, 0, 0, false); /* a copy is only a duplicate */
-        solo_wait(s, 123455);
-        ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 0);
-        solo_wait(s, 1);
-        delivered(s, 0, 0, true);
-        ck_assert_uint_eq(solo_packets(s, FAL_NACK), 0); /* FTP-8.4.3.4-04 */
-        solo_rnr(s, 0, 0);                               /* never without a delay */
-        solo_wait(s, 9999);
-        ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 1);
-        solo_wait(s, 1);
-        ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 2);
-        ck_assert_int_eq(respond(s, 0, 4), 0);
-        solo_free(s);
-    }
-}
-END_TEST
-
-START_TEST(RNRed_pulls_come_back_in_the_order_of_their_delays)
-{
-    struct solo *s = unordered();
-    static const uint64_t delays[] = {50000, 20000, 80000, 20000};
-
-    for (uint32_t i = 0; i < 4; i++) {
-        solo_feed_pull(s, i, i, false);
-        solo_rnr(s, i, delays[i]);
-    }
-    solo_forget(s);
-    solo_wait(s, 100000);
-    delivered(s, 0, 1, true);
-    delivered(s, 1, 3, true);
-    delivered(s, 2, 0, true);
-    delivered(s, 3, 2, true);
-    solo_free(s);
-}
-END_TEST
-
-START_TEST(FTP_8_5_3_4_04_followers_of_an_RNRed_push_wait_for_it)
-{
-    struct solo *s = solo();
-
-    solo_feed_push(s, 2, false); /* held: RSN 1 is missing */
-    solo_feed_push(s, 0, false);
-    solo_rnr(s, 0, 20000);
-    solo_feed_push(s, 1, false); /* AMB-49: refused with the timeout of the first */
-    refused(s, 1, 1, FAL_NACK_RNR);
-    ck_assert_uint_eq(solo_sent(s, FAL_NACK, 1)->packet.rnr_timeout, 2);
-    solo_feed_pull(s, 0, 3, false); /* held */
-    solo_feed_push(s, 2, false);
-    refused(s, 2, 2, FAL_NACK_RNR);
-    ck_assert_uint_eq(solo_packets(s, FAL_NACK), 3);
-    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 1);
-    solo_feed_push(s, 0, false); /* the retry: still nothing else until it is taken */
-    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 2);
-    solo_feed_push(s, 1, false);
-    refused(s, 3, 1, FAL_NACK_RNR);
-    solo_ack(s, 0);
-    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 5);
-    delivered(s, 2, 1, false);
-    delivered(s, 3, 2, false);
-    delivered(s, 4, 3, false);
-    solo_free(s);
-}
-END_TEST
-
-START_TEST(FTP_8_5_3_4_04_followers_of_an_RNRed_pull_wait_for_it)
-{
-    struct solo *s = solo();
-
-    solo_feed_pull(s, 0, 0, false);
-    solo_rnr(s, 0, 300000);
-    solo_feed_push(s, 1, false);
-    refused(s, 0, 1, FAL_NACK_RNR);
-    ck_assert_uint_eq(solo_sent(s, FAL_NACK, 0)->packet.rnr_timeout,
-                      fal_rnr_timeout_code(300000));
-    solo_wait(s, 300000);
-    delivered(s, 1, 0, true);
-    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 2);
-    ck_assert_int_eq(answer(s, 0, FAL_ANSWER_ACK), 0); /* taken */
-    delivered(s, 2, 1, false);
-    solo_free(s);
-}
-END_TEST
-
-START_TEST(several_RNRed_requests_come_back_in_RSN_order)
-{
-    struct solo *s = solo();
-
-    for (uint32_t i = 0; i < 4; i++)
-        solo_feed_push(s, i, false);
-    solo_rnr(s, 2, 10000);
-    solo_rnr(s, 1, 40000);
-    solo_rnr(s, 3, 10000);
-    solo_ack(s, 0);
-    solo_forget(s);
-    solo_feed_push(s, 2, false); /* its copy comes first, but it is not its turn */
-    refused(s, 0, 2, FAL_NACK_RNR);
-    ck_assert_uint_eq(solo_sent(s, FAL_NACK, 0)->packet.rnr_timeout, 4);
-    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 0);
-    solo_feed_push(s, 1, false);
-    delivered(s, 0, 1, true);
-    solo_ack(s, 1);
-    delivered(s, 1, 2, true);
-    solo_ack(s, 2);
-    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 2); /* no copy of 3 yet */
-    solo_feed_push(s, 3, false);
-    delivered(s, 2, 3, true);
-    solo_free(s);
-}
-END_TEST
-
-START_TEST(an_RNR_that_ends_in_error_or_resync_frees_the_followers)
-{
-    for (unsigned how = 0; how < 3; how++) {
-        struct solo *s = solo();
-
-        solo_feed_push(s, 0, false);
-        solo_rnr(s, 0, 10000);
-        solo_feed_push(s, 1, false);
-        if (how == 0) {
-            struct fal_falcon p = solo_packet(FAL_RESYNC, PEER_DATA, PEER_RSN);
-
-            p.resync_packet_type = FAL_PUSH_DATA;
-            solo_feed(s, &p, NULL, 0);
-        } else {
-            solo_feed_push(s, 0, false);
-            ck_assert_int_eq(answer(s, 0, how == 1 ? FAL_ANSWER_CIE : FAL_ANSWER_NRE), 0);
-        }
-        ck_assert_uint_eq(
-            solo_nth(s, FAL_OUT_REQUEST, solo_count(s, FAL_OUT_REQUEST) - 1)->out.rsn,
-            PEER_RSN + 1);
-        solo_free(s);
-    }
-}
-END_TEST
-
-START_TEST(on_an_unordered_connection_RNR_holds_nobody_else)
-{
-    struct solo *s = unordered();
-
-    solo_feed_push(s, 0, false);
-    solo_rnr(s, 0, 10000);
-    solo_feed_push(s, 1, false);
-    delivered(s, 1, 1, false);
-    ck_assert_uint_eq(solo_packets(s, FAL_NACK), 1);
-    solo_feed_push(s, 0, false);
-    delivered(s, 2, 0, true);
-    solo_free(s);
-}
-END_TEST
-
 /* ---- CIE, NRE, CID ---- */
 
 START_TEST(FTP_8_5_3_5_04_and_11_37_38_a_push_in_error_is_refused_until_its_resync)
@@ -553,21 +397,14 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_8_5_2_03_unordered_connections_deliver_as_it_comes);
     tcase_add_test(tc, an_RSN_that_was_used_before_is_not_delivered_again);
     tcase_add_test(tc, a_closed_RSN_of_an_unordered_connection_is_remembered);
+    tcase_add_test(tc, a_copy_under_another_PSN_is_not_that_push);
+    tcase_add_test(tc, payload_that_is_done_with_makes_room);
     tcase_add_test(tc, the_answer_to_one_request_decides_about_the_next);
     tcase_add_test(tc, FTP_7_4_03_a_response_carries_the_RSN_of_its_request);
     tcase_add_test(tc, answers_that_do_not_fit_are_refused);
     tcase_add_test(tc, FTP_8_5_3_5_02_a_pull_in_error_is_an_empty_response);
     tcase_add_test(tc, FTP_6_4_10_a_pull_without_response_is_given_up);
     tcase_add_test(tc, a_response_that_cannot_be_delivered_is_resynced);
-    tcase_add_test(tc, FTP_8_5_3_4_10_an_RNRed_push_is_refused_with_the_rounded_timeout);
-    tcase_add_test(tc, FTP_6_6_3_02_each_RNR_is_followed_by_one_redelivery);
-    tcase_add_test(tc, FTP_8_5_3_4_06_07_an_RNRed_pull_is_redelivered_after_the_timeout);
-    tcase_add_test(tc, RNRed_pulls_come_back_in_the_order_of_their_delays);
-    tcase_add_test(tc, FTP_8_5_3_4_04_followers_of_an_RNRed_push_wait_for_it);
-    tcase_add_test(tc, FTP_8_5_3_4_04_followers_of_an_RNRed_pull_wait_for_it);
-    tcase_add_test(tc, several_RNRed_requests_come_back_in_RSN_order);
-    tcase_add_test(tc, an_RNR_that_ends_in_error_or_resync_frees_the_followers);
-    tcase_add_test(tc, on_an_unordered_connection_RNR_holds_nobody_else);
     tcase_add_test(tc, FTP_8_5_3_5_04_and_11_37_38_a_push_in_error_is_refused_until_its_resync);
     tcase_add_test(tc, FTP_9_1_7_a_NACK_holds_the_newest_bases_and_times);
     tcase_add_test(tc, states_have_the_names_of_8_5_1);

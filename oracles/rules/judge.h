@@ -42,7 +42,8 @@ struct fal_rule {
     const char *role;                /* whose duty: receiver, transmitter, target, any */
     const char *needs;               /* wire, wire+initial, ulp: what it must know to decide */
     const char *assumes;             /* of the peer; "" none */
-    const char *doc;                 /* a few sentences: what breaks it, and what does not */
+    bool alone; /* judges each packet by itself: what the other side sent does not matter */
+    const char *doc; /* a few sentences: what breaks it, and what does not */
 };
 /* All rules, in the order of reports. */
 const struct fal_rule *fal_rules(size_t *n);
@@ -97,11 +98,16 @@ void fal_judge_event(struct fal_judge *judge, const struct fal_event *event);
 /* No more events: decides what waited. Idempotent; FAL_EV_END does it too. */
 void fal_judge_finish(struct fal_judge *judge);
 
-/* After finish: results by connection, rule, subject. The i-th, or NULL at the end. */
+/* After finish: results by connection, rule, subject. The i-th, valid until the next call; or
+ * NULL at the end. */
 const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i);
 
-/* The worst verdict over all; error when the tester's own side broke a rule unasked or memory
- * ran out. */
+/* Whether a result says anything about its subject. A rule that was only ever undecided lacked
+ * what it needs: it is inconclusive, but no doubt about anybody. */
+bool fal_result_counts(const struct fal_rule_result *result);
+
+/* The worst verdict over all results that count; error when the tester's own side broke a rule
+ * unasked or memory ran out. */
 enum fal_verdict fal_judge_verdict(const struct fal_judge *judge);
 
 #endif

@@ -137,8 +137,12 @@ static inline struct model_item m_pop(struct model *m)
 
 /* ---- the observer ---- */
 
+static inline void m_say_gaps(struct model *m);
+
+/* Nothing comes on the timeline before the gap that it may show. */
 static inline void m_record(struct model *m, struct fal_event *event)
 {
+    m_say_gaps(m);
     event->index = m->index++;
     event->t_ns = m->now_ns;
     m->event(m->ctx, event);
@@ -170,7 +174,6 @@ static inline void m_observe(struct model *m, struct model_item *item)
         m->unseen[p->dir]++;
         return;
     }
-    m_say_gaps(m);
     p->bytes = item->bytes;
     p->len = item->len;
     fal_event_packet(p);
@@ -427,7 +430,7 @@ static inline void m_take_reliable(struct model *m, int node, const struct fal_f
                                    const uint8_t *payload, uint32_t len)
 {
     struct model_node *n = &m->node[node];
-    int w = fal_falcon_window(f);
+    int w = (int)fal_falcon_window(f);
     uint32_t x = f->psn - m_first(m, 1 - node, w);
     uint32_t size = w == FAL_WINDOW_REQ ? 64 : 128;
 

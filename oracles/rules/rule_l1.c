@@ -13,8 +13,6 @@ static enum fal_verdict breach(const struct fal_issue *issue)
     const struct fal_requirement *r =
         issue->requirement != NULL ? fal_requirement_find(issue->requirement) : NULL;
 
-    if (issue->severity == FAL_NOTE)
-        return FAL_VERDICT_NONE;
     if (r != NULL)
         return fal_requirement_breach(r);
     return issue->severity == FAL_ERROR ? FAL_VERDICT_FAIL : FAL_VERDICT_NONE;

@@ -75,6 +75,13 @@ START_TEST(FTP_7_5_04_request_length)
 }
 END_TEST
 
+/* AMB-04: a bit that table and figure dispute breaks nothing. */
+START_TEST(a_note_is_no_break)
+{
+    ck_holds(l1(&udp, LINES("< back dbase=0r rbase=0r rue_info=0x200000")), 1);
+}
+END_TEST
+
 START_TEST(FTP_9_1_6_14_own_in_a_back)
 {
     ck_breaks(l1(&udp, LINES("< back dbase=0r rbase=0r d-own")), "FTP-9.1.6-14", 1);
@@ -182,6 +189,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_7_3_05_reserved_bits_of_the_text_fail);
     tcase_add_test(tc, FTP_7_2_03_reserved_bits_of_the_figure_warn);
     tcase_add_test(tc, FTP_7_5_04_request_length);
+    tcase_add_test(tc, a_note_is_no_break);
     tcase_add_test(tc, FTP_9_1_6_14_own_in_a_back);
     tcase_add_test(tc, FTP_6_2_02_a_cid_that_nobody_allocated);
     tcase_add_test(tc, a_stray_may_be_old);

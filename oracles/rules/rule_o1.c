@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* After packets went unseen, and no longest delay is declared, one of them may still overrun
- * the window for so long. */
+ * the window, or its EACK be under way, for so long. */
 #define UNSEEN_NS FAL_S
 
 enum { GROUPS_MAX = 8 };
@@ -34,7 +34,11 @@ struct window {
 
 struct state {
     struct window window[FAL_WINDOWS];
+    /* Overruns may have gone unseen: until the time is over, and then until an EACK, which told
+     * what was left of them. */
+    bool unseen, told;
     uint64_t unseen_until_ns;
+    struct fal_point tale; /* that EACK, when told */
     bool started;
     bool plain, swapped; /* readings of the two bits that were shown to be taken */
 };
@@ -106,9 +110,13 @@ static unsigned own_bit(enum fal_window w)
 static void unseen(struct fal_ctx *c, struct state *state)
 {
     const struct fal_ev_run *run = &c->bench->run;
-    uint64_t span = run->delay_max_ns != FAL_NEVER ? run->delay_max_ns : UNSEEN_NS;
+    uint64_t span = run->delay_max_ns < UNSEEN_NS
+                        ? 2 * run->delay_max_ns + fal_pipeline_ns(c) + 2 * run->clock_error_ns
+                        : UNSEEN_NS;
 
-    state->unseen_until_ns = c->now_ns + span > c->now_ns ? c->now_ns + span : UINT64_MAX;
+    state->unseen = true;
+    state->told = false;
+    state->unseen_until_ns = c->now_ns + span >= span ? c->now_ns + span : UINT64_MAX;
 }
 
 static void start(struct fal_ctx *c, struct state *state)
@@ -179,19 +187,32 @@ static void carried(struct fal_ctx *c, struct window *window, const struct fal_s
     }
 }
 
-static bool may_be_unseen(const struct fal_ctx *c, const struct state *state, enum fal_window w)
+/* Whether what q tells may be left of something unseen. */
+static bool may_be_unseen(const struct fal_ctx *c, struct state *state,
+                          const struct fal_seen *q)
 {
-    return c->now_ns < state->unseen_until_ns ||
-           (c->track->foreign[fal_in(c)] && fal_in_stream(c, w)->holes);
+    struct fal_point point = fal_point_of(q);
+    enum fal_excuse why;
+
+    if (!state->unseen)
+        return false;
+    if (state->told) {
+        state->unseen = fal_surely_before(c, &state->tale, &point, &why) != FAL_BEFORE;
+    } else if (c->now_ns > state->unseen_until_ns) {
+        state->told = true;
+        state->tale = point;
+    }
+    return state->unseen;
 }
 
 static void one_bit(struct fal_ctx *c, struct state *state, const struct fal_seen *q,
-                    enum fal_window w)
+                    enum fal_window w, bool unseen_before)
 {
     enum fal_window other = w == FAL_WINDOW_REQ ? FAL_WINDOW_DATA : FAL_WINDOW_REQ;
     bool own = state->window[w].any, others = state->window[other].any;
 
-    if (may_be_unseen(c, state, w)) {
+    if (unseen_before || fal_track_blind(c->track, fal_in(c)) ||
+        (c->track->foreign[fal_in(c)] && fal_in_stream(c, w)->holes)) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         return;
     }
@@ -212,14 +233,15 @@ static void one_bit(struct fal_ctx *c, struct state *state, const struct fal_see
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
+    bool unseen_before;
 
     start(c, state);
     if (q->falcon->packet_type != FAL_EACK)
         return; /* BACKs carry none (lint), others have no field for it */
-    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
+    unseen_before = may_be_unseen(c, state, q);
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++)
         if ((q->falcon->own & own_bit(w)) != 0)
-            one_bit(c, state, q, w);
-    }
+            one_bit(c, state, q, w, unseen_before);
 }
 
 static void mark(struct fal_ctx *c, const struct fal_event *event)

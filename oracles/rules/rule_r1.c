@@ -25,8 +25,6 @@ static void visit(void *ctx, int64_t x, bool ack)
     struct look *look = ctx;
 
     (void)ack;
-    if (x < look->reported)
-        return;
     look->news++;
     switch (fal_stream_was_sent(look->c->track, fal_in(look->c), look->window, x)) {
     case FAL_WAS_SENT: break;

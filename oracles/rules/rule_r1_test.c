@@ -19,6 +19,11 @@ END_TEST
 
 START_TEST(a_claim_that_says_nothing_new_is_no_instance)
 {
+    ck_holds(
+        r1(&clean, LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=1r rsn=1r len=4",
+                         "< eack dbase=0r rbase=0r dack=0b10 drx=0b11",
+                         "< eack dbase=0r rbase=0r dack=0b10 drx=0b11")),
+        1);
     ck_holds(r1(&clean, LINES("< back dbase=0r rbase=0r", "< eack dbase=0r rbase=0r")), 0);
 }
 END_TEST
@@ -94,6 +99,16 @@ START_TEST(a_lie_is_told_once_and_told_again_when_it_grows)
                                "< back dbase=3r rbase=0r", "> push_data psn=1r rsn=1r len=4",
                                "< back dbase=3r rbase=0r", "< back dbase=5r rbase=0r")),
               "FTP-9.2.1-04", 2);
+}
+END_TEST
+
+START_TEST(FTP_9_2_1_09_bits_are_told_apart_as_the_base_moves)
+{
+    ck_breaks(r1(&lossy,
+                 LINES("> push_data psn=0r rsn=0r len=4", "> push_data psn=1r rsn=1r len=4",
+                       "> push_data psn=2r rsn=2r len=4", "< eack dbase=0r rbase=0r drx=0b110",
+                       "< back dbase=1r rbase=0r", "< eack dbase=1r rbase=0r drx=0b110")),
+              "FTP-9.2.1-09", 1);
 }
 END_TEST
 
@@ -239,6 +254,55 @@ START_TEST(a_capture_of_one_direction_convicts_nobody)
 }
 END_TEST
 
+/* A step leaps far ahead: one leap is remembered apart, a run of them is a new place, where the
+ * window is learned anew. */
+START_TEST(leaps)
+{
+    static const char *const line = "step > push_data psn=%dr rsn=%dr len=4";
+    struct script s;
+    struct fal_connection c = script_connection(&lossy);
+    struct outcome o;
+    char text[64];
+
+    ck_breaks(r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4",
+                               "step > push_data psn=100000r rsn=1r len=4",
+                               "< back dbase=2r rbase=0r")),
+              "FTP-9.2.1-04", 1);
+    script_start(&s, &lossy, &c);
+    script_line(&s, "> push_data psn=0r rsn=0r len=4");
+    for (int i = 0; i < 20; i++) {
+        (void)snprintf(text, sizeof text, line, 100000 + i, i);
+        script_line(&s, text);
+    }
+    script_line(&s, "< back dbase=100020r rbase=0r");
+    o = script_judge(s.events, json_array_size(s.events), "R1");
+    json_decref(s.events);
+    ck_assert_uint_eq(o.sut.broken, 0);
+    ck_assert_uint_eq(o.sut.undecided, 0);
+    /* in a gap the first leap is believed */
+    ck_holds(r1(&lossy,
+                LINES("> push_data psn=0r rsn=0r len=4", "mark gap_in",
+                      "> push_data psn=100000r rsn=9r len=4", "< back dbase=100001r rbase=0r")),
+             0);
+}
+END_TEST
+
+/* So long a gap may hide a turn of the numbers. */
+START_TEST(a_long_gap_forgets_the_window)
+{
+    ck_breaks(r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4", "< back dbase=1r rbase=0r",
+                               "wait 100s", "mark gap_in", "< back dbase=1r rbase=0r",
+                               "< back dbase=9000r rbase=0r")),
+              "FTP-9.2.1-04", 1);
+    ck_holds(r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4", "mark gap_in 3000000000",
+                              "< back dbase=2000000000r rbase=0r")),
+             0);
+    ck_holds(r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4", "wait 200s", "mark gap_in",
+                              "< back dbase=2000000000r rbase=0r")),
+             0);
+}
+END_TEST
+
 /* Our own side: what a step asked for is no error, what none asked for is. */
 START_TEST(the_tester_is_judged_too)
 {
@@ -270,6 +334,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_1_08_ack_bit_of_what_was_not_sent);
     tcase_add_test(tc, FTP_9_2_1_09_rx_bit_of_what_was_not_sent);
     tcase_add_test(tc, a_lie_is_told_once_and_told_again_when_it_grows);
+    tcase_add_test(tc, FTP_9_2_1_09_bits_are_told_apart_as_the_base_moves);
     tcase_add_test(tc, a_copy_sent_after_the_claim_is_no_cause);
     tcase_add_test(tc, a_resync_is_a_cause);
     tcase_add_test(tc, a_packet_that_must_be_dropped_is_no_cause);
@@ -282,6 +347,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, hard_case_7_a_hole_of_a_third_party_undecides);
     tcase_add_test(tc, a_start_in_the_middle_learns_first);
     tcase_add_test(tc, a_capture_of_one_direction_convicts_nobody);
+    tcase_add_test(tc, leaps);
+    tcase_add_test(tc, a_long_gap_forgets_the_window);
     tcase_add_test(tc, the_tester_is_judged_too);
     suite_add_tcase(suite, tc);
     return suite;

@@ -136,8 +136,9 @@ static bool rx_excused(struct fal_ctx *c, const struct state *state, enum fal_wi
         return false;
     if (sent != NULL && (sent->flags & FAL_SENT_NACKED) != 0)
         excuse(o, FAL_EXCUSE_READING); /* AMB-65 */
-    else if (sent == NULL || state->gap_index > old->point.at.index)
-        excuse(o, FAL_EXCUSE_CAPTURE_GAP);
+    else if (sent == NULL || sent->first.index > old->point.at.index ||
+             state->gap_index > old->point.at.index)
+        excuse(o, FAL_EXCUSE_CAPTURE_GAP); /* when it was NACKed we may not have known it */
     else if (!path.lossless)
         excuse(o, FAL_EXCUSE_OUT_LOSS);
     else if (!path.in_order)

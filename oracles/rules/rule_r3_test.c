@@ -159,6 +159,20 @@ START_TEST(excuse_capture_gap_the_nack_went_unseen)
 }
 END_TEST
 
+/* A capture from the middle: the NACK named a push that had not been seen yet. */
+START_TEST(excuse_capture_gap_a_start_in_the_middle)
+{
+    struct kind middle = clean;
+
+    middle.unknown = true;
+    ck_excused(
+        r3(&middle, LINES("< eack dbase=0r rbase=0r drx=0b10",
+                          "< nack dbase=0r rbase=0r nack_psn=1r code=2 rnr=10us w=data",
+                          "> push_data psn=1r rsn=1r len=4", "< eack dbase=0r rbase=0r")),
+        FAL_EXCUSE_CAPTURE_GAP, 1);
+}
+END_TEST
+
 START_TEST(excuse_out_reorder_plain_udp)
 {
     ck_excused(
@@ -314,6 +328,61 @@ START_TEST(an_iv_that_is_no_clock_is_not_believed)
 }
 END_TEST
 
+/* The first copy that was seen may be a retransmission of one that was not: it is no witness.
+ */
+START_TEST(a_witness_must_be_the_first_copy)
+{
+    ck_excused(r3(&udp, LINES("mark gap_in", "< back dbase=2r rbase=0r",
+                              "> push_data psn=3r rsn=3r len=4",
+                              "< eack dbase=1r rbase=0r drx=0b100")),
+               FAL_EXCUSE_OUT_REORDER, 1);
+    ck_breaks(r3(&udp, LINES("< back dbase=0r rbase=0r", "> push_data psn=0r rsn=0r len=4",
+                             "> push_data psn=1r rsn=1r len=4", "< back dbase=2r rbase=0r",
+                             "> push_data psn=3r rsn=3r len=4",
+                             "< eack dbase=1r rbase=0r drx=0b100")),
+              "FTP-9.1.6-08", 1);
+}
+END_TEST
+
+/* A clock that stops keeping pace is believed no longer. */
+START_TEST(a_clock_that_fails_is_not_believed)
+{
+    ck_excused(r3(&udp, LINES(SENT, PACE, "iv 3001us", "@9000us < back dbase=3r rbase=0r",
+                              "iv 3900us", "@9001us < back dbase=2r rbase=0r")),
+               FAL_EXCUSE_OUT_REORDER, 1);
+    ck_breaks(r3(&udp, LINES(SENT, PACE, "iv 9000us", "@9000us < back dbase=3r rbase=0r",
+                             "iv 9900us", "@9001us < back dbase=2r rbase=0r")),
+              "FTP-9.1.6-08", 1);
+}
+END_TEST
+
+START_TEST(by_its_clock_the_pipeline_counts_too)
+{
+    ck_holds(r3(&udp, LINES(SENT, PACE, "iv 9000us", "@9000us < back dbase=3r rbase=0r",
+                            "iv 9100us", "+1us < back dbase=2r rbase=0r")),
+             3); /* P is 100 us: they may have been swapped */
+}
+END_TEST
+
+/* An ack bit stands for its rx bit too. */
+START_TEST(an_ack_bit_without_its_rx_bit_takes_nothing_back)
+{
+    ck_holds(r3(&clean, LINES(SENT, "< eack dbase=0r rbase=0r drx=0b110",
+                              "< eack dbase=0r rbase=0r dack=0b10 drx=0b100")),
+             1);
+}
+END_TEST
+
+/* What the older snapshot had set lies beyond what the newer one can show. */
+START_TEST(a_bitmap_shows_no_more_than_its_window)
+{
+    struct outcome o = r3(&clean, LINES(SENT, "< eack dbase=0r rbase=2r req=0x8000000000000000",
+                                        "< eack dbase=0r rbase=1r"));
+
+    ck_breaks(o, "FTP-9.1.6-08", 1);
+}
+END_TEST
+
 START_TEST(our_own_side)
 {
     struct outcome o = r3(&udp, LINES("< push_data psn=0r rsn=0r len=4",
@@ -345,6 +414,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, reading_amb_65_not_for_other_codes_pushes_or_bits);
     tcase_add_test(tc, excuse_out_loss_the_nack_was_lost);
     tcase_add_test(tc, excuse_capture_gap_the_nack_went_unseen);
+    tcase_add_test(tc, excuse_capture_gap_a_start_in_the_middle);
     tcase_add_test(tc, excuse_out_reorder_plain_udp);
     tcase_add_test(tc, excuse_out_reorder_a_path_that_doubles);
     tcase_add_test(tc, declared_jitter_decides);
@@ -355,6 +425,11 @@ Suite *test_suite(void)
     tcase_add_test(tc, hard_case_6_wrap);
     tcase_add_test(tc, hard_case_8_reordered_acks);
     tcase_add_test(tc, an_iv_that_is_no_clock_is_not_believed);
+    tcase_add_test(tc, a_witness_must_be_the_first_copy);
+    tcase_add_test(tc, a_clock_that_fails_is_not_believed);
+    tcase_add_test(tc, by_its_clock_the_pipeline_counts_too);
+    tcase_add_test(tc, an_ack_bit_without_its_rx_bit_takes_nothing_back);
+    tcase_add_test(tc, a_bitmap_shows_no_more_than_its_window);
     tcase_add_test(tc, our_own_side);
     suite_add_tcase(suite, tc);
     return suite;

@@ -84,6 +84,9 @@ START_TEST(a_policy_that_answers_some_proves_nothing)
                        PUSH, "< back dbase=1r rbase=0r")),
         1);
     ck_undecided(
+        r7(&udp, LINES(WITHHOLD, PUSH, "policy> {\"rules\": []}", "< back dbase=1r rbase=0r")),
+        1);
+    ck_undecided(
         r7(&udp, LINES(WITHHOLD, PUSH, "policy {\"rules\": []}", "< back dbase=1r rbase=0r")),
         1);
     /* rules for pulls take nothing from it */
@@ -123,6 +126,14 @@ START_TEST(the_writing_counts_not_the_reply)
 {
     ck_holds(r7(&udp, LINES(PUSH, "respond> 0r ack", "< back dbase=1r rbase=0r", "respond<")),
              1);
+}
+END_TEST
+
+/* An RNR was on its way when the claim came: of what followed it nothing is known. */
+START_TEST(a_claim_after_the_writing_of_another_answer_proves_nothing)
+{
+    ck_undecided(
+        r7(&udp, LINES(PUSH, "respond> 0r rnr", "< back dbase=1r rbase=0r", "respond<")), 1);
 }
 END_TEST
 
@@ -204,6 +215,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, hard_case_4_autonomous_upper_layer);
     tcase_add_test(tc, an_answer_that_was_not_applied_proves_nothing);
     tcase_add_test(tc, the_writing_counts_not_the_reply);
+    tcase_add_test(tc, a_claim_after_the_writing_of_another_answer_proves_nothing);
     tcase_add_test(tc, a_resync_acknowledges_by_itself);
     tcase_add_test(tc, without_a_control_channel_it_is_not_exercised);
     tcase_add_test(tc, pulls_are_acknowledged_on_receipt);

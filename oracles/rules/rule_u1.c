@@ -105,8 +105,8 @@ static void on_completion(struct fal_ctx *c, const struct fal_event *event)
         return; /* of a push, or in error */
     r = fal_track_request(c->track, FAL_FROM_SUT, ulp->rsn);
     if (r == NULL || (r->flags & FAL_REQ_ANSWERED) == 0) {
-        if (fal_track_request_may(c->track, FAL_FROM_SUT, ulp->rsn) ||
-            c->track->rsn_doubt[FAL_TO_SUT])
+        if (fal_track_request_lost(c->track, FAL_FROM_SUT, ulp->rsn) ||
+            c->track->rsn_doubt[FAL_TO_SUT]) /* its pull_data went unseen */
             fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         else
             uncaused(c, event, FAL_FROM_SUT, "FTP-6.1.1.2-01",

@@ -98,6 +98,8 @@ START_TEST(excuse_capture_gap)
                                   "completion 0r 64")),
                  1);
     ck_breaks(u1(&lossy, LINES("mark gap_out 1", "request 0r push 40")), "FTP-9.2.2-01", 1);
+    /* the pull_request went unseen, but no pull_data can have */
+    ck_breaks(u1(&lossy, LINES("mark gap_out 1", "completion 0r 64")), "FTP-6.1.1.2-01", 1);
 }
 END_TEST
 

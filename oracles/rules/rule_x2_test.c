@@ -139,6 +139,9 @@ END_TEST
 /* A step acknowledged what the SUT has not sent: what it makes of that is its own affair. */
 START_TEST(assumes_base_not_beyond_sent)
 {
+    ck_holds(x2(&clean, LINES(P(0), "step > back dbase=2r rbase=0r", P(5))), 1);
+    ck_breaks(x2(&clean, LINES(P(0), "step > back dbase=1r rbase=0r", P(5))), "FTP-9.1.1-09",
+              1);
     ck_holds(x2(&clean, LINES(P(0), "step > back dbase=5r rbase=0r", P(5))), 1);
 }
 END_TEST

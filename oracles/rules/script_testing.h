@@ -11,10 +11,9 @@
  *   ulp_ack 0r rnr                       the upper layer answered by itself
  *   respond 0r ack [failed]              command and reply
  *   respond> 0r ack, respond< [failed]   the two apart
- *   policy {...}                         command and reply; the JSON is the whole line
- *   mark barrier [3]                     a mark
- *   dropped                              the adapter lost events
- *   wait 1ms, close
+ *   policy {...}, policy> {...}          command and reply, or the command alone; the JSON is
+ * the line mark barrier [3]                     a mark dropped                              the
+ * adapter lost events wait 1ms, close
  *
  * Every script is also cut short after each event (a cut never fails where the whole does not),
  * written as JSON and read back (the verdicts are the same). */
@@ -37,7 +36,7 @@
 struct kind {
     struct fal_ev_run run;
     bool unknown;         /* the initial numbers are not given */
-    bool foreign;         /* all packets to the SUT are a third party's */
+    bool foreign;         /* all packets are a third party's */
     uint64_t pipeline_ns; /* P */
 };
 
@@ -347,6 +346,8 @@ static inline void script_line(struct script *s, const char *line)
     } else if (script_word(&rest, "respond")) {
         script_command(s, "respond", rest);
         script_reply(s, s->command_id, strstr(rest, "failed") == NULL);
+    } else if (script_word(&rest, "policy>")) {
+        script_command(s, "policy", rest);
     } else if (script_word(&rest, "policy")) {
         script_command(s, "policy", rest);
         script_reply(s, s->command_id, true);
@@ -474,16 +475,20 @@ static inline void ck_holds(struct outcome o, uint64_t n)
     ck_assert_int_eq(o.sut.verdict, n > 0 ? FAL_VERDICT_PASS : FAL_VERDICT_NONE);
 }
 
+static inline const struct fal_finding *script_first_of_sut(const struct outcome *o)
+{
+    for (unsigned i = 0; i < FINDINGS_KEPT && i < o->num_findings; i++)
+        if (o->findings[i].subject == FAL_SUBJECT_SUT)
+            return &o->findings[i];
+    ck_abort_msg("no finding about the SUT");
+    return NULL;
+}
+
 /* The SUT broke it `n` times, the first time that requirement. */
 static inline void ck_breaks(struct outcome o, const char *requirement, uint64_t n)
 {
-    unsigned first = 0;
-
     ck_assert_uint_eq(o.sut.broken, n);
-    while (first < FINDINGS_KEPT && o.findings[first].subject != FAL_SUBJECT_SUT)
-        first++;
-    ck_assert_uint_lt(first, o.num_findings);
-    ck_assert_str_eq(o.findings[first].requirement, requirement);
+    ck_assert_str_eq(script_first_of_sut(&o)->requirement, requirement);
     ck_assert_int_eq(o.sut.verdict, fal_requirement_breach(fal_requirement_find(requirement)));
     ck_assert_int_eq(o.verdict, o.sut.verdict);
 }

@@ -180,10 +180,7 @@ enum fal_was_sent fal_stream_was_sent(const struct fal_track *track, enum fal_di
      * that others may send is no one's to deny. */
     if (track->foreign[dir] && (x < stream->next || stream->holes || track->own[dir]))
         return FAL_MAY_BE_SENT;
-    /* Nothing of that direction was ever seen, and nobody says that it would have been. */
-    if (!track->foreign[dir] && !track->own[dir] && track->foreign[fal_dir_other(dir)])
-        return FAL_MAY_BE_SENT;
-    return FAL_NOT_SENT;
+    return fal_track_blind(track, dir) ? FAL_MAY_BE_SENT : FAL_NOT_SENT;
 }
 
 /* Whether anything new is said about x, which lies at or above the stream's base. */

@@ -24,6 +24,7 @@ static const struct fal_rule infos[] = {
         .role = "any",
         .needs = "wire",
         .assumes = "",
+        .alone = true,
         .doc =
             "Holds every packet against the layouts of chapter 7: length, version, reserved "
             "bits, "
@@ -55,6 +56,7 @@ static const struct fal_rule infos[] = {
         .role = "receiver",
         .needs = "wire",
         .assumes = "",
+        .alone = true,
         .doc = "Bit 0 of data_ack_bitmap or req_bitmap set breaks it: a number that is "
                "acknowledged "
                "moves the base past itself. Bit 0 of data_rx_bitmap may be set: a push at the "

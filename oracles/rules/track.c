@@ -65,6 +65,11 @@ void fal_track_free(struct fal_track *track)
     }
 }
 
+bool fal_track_blind(const struct fal_track *track, enum fal_dir dir)
+{
+    return !track->foreign[dir] && !track->own[dir] && track->foreign[fal_dir_other(dir)];
+}
+
 /* ---- transactions ---- */
 
 static int64_t extend_rsn(struct fal_track *track, enum fal_dir space, uint32_t rsn)
@@ -97,10 +102,15 @@ struct fal_request *fal_track_request_new(struct fal_track *track, enum fal_dir 
     return request_new(track, space, extend_rsn(track, space, rsn));
 }
 
+bool fal_track_request_lost(struct fal_track *track, enum fal_dir space, uint32_t rsn)
+{
+    return track->rsn_lost[space] ||
+           fal_ring_forgot(&track->requests[space], extend_rsn(track, space, rsn));
+}
+
 bool fal_track_request_may(struct fal_track *track, enum fal_dir space, uint32_t rsn)
 {
-    return track->rsn_doubt[space] || track->rsn_lost[space] ||
-           fal_ring_forgot(&track->requests[space], extend_rsn(track, space, rsn));
+    return track->rsn_doubt[space] || fal_track_request_lost(track, space, rsn);
 }
 
 /* ---- placing a packet ---- */
@@ -135,8 +145,8 @@ static void witness(struct fal_seen *seen, const struct fal_stream *stream, int6
     }
 }
 
-/* First transmissions go out in order, so the highest numbers claimed are the youngest; any of them
- * would do. */
+/* First transmissions go out in order, so the highest numbers claimed are the youngest; any of
+ * them would do. */
 static void find_witness(const struct fal_track *track, struct fal_seen *seen)
 {
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {

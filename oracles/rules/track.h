@@ -236,9 +236,15 @@ static inline unsigned fal_window_size(enum fal_window window)
     return window == FAL_WINDOW_REQ ? FAL_RX_WINDOW_REQ : FAL_RX_WINDOW_DATA;
 }
 
+/* Whether facts of a transaction may have been forgotten, or found no room. */
+bool fal_track_request_lost(struct fal_track *track, enum fal_dir space, uint32_t rsn);
 /* Whether a transaction of that side of which nothing is known may have been sent all the same.
  */
 bool fal_track_request_may(struct fal_track *track, enum fal_dir space, uint32_t rsn);
+
+/* Nothing of a direction was ever seen, while a third party's packets of the other were, and
+ * nobody says that it would have been: a capture of one direction. */
+bool fal_track_blind(const struct fal_track *track, enum fal_dir dir);
 
 /* The place of an event. */
 struct fal_at fal_at_event(const struct fal_event *event);

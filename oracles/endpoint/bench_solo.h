@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bench.h - for the tests of this folder: one endpoint played with by hand in virtual time, its
- * outputs kept; and two endpoints over a simulated network. */
-#ifndef FAL_ORACLES_ENDPOINT_BENCH_H
-#define FAL_ORACLES_ENDPOINT_BENCH_H
+ * bench_solo.h - for the tests of this folder: one endpoint played with by hand in virtual
+ * time, its outputs kept. */
+#ifndef FAL_ORACLES_ENDPOINT_BENCH_SOLO_H
+#define FAL_ORACLES_ENDPOINT_BENCH_SOLO_H
 
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/payload.h"
-#include "oracles/simnet.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- one endpoint ---- */
 
 enum {
     SOLO_CID = 5, /* the endpoint's */
@@ -75,6 +72,16 @@ static inline struct solo *solo(void)
 {
     struct solo *s = solo_new();
 
+    solo_open(s);
+    return s;
+}
+
+static inline struct solo *solo_cwnd(uint32_t fcwnd, uint32_t ncwnd)
+{
+    struct solo *s = solo_new();
+
+    s->open.params.fcwnd = fcwnd;
+    s->open.params.ncwnd = ncwnd;
     solo_open(s);
     return s;
 }
@@ -242,6 +249,24 @@ static inline uint32_t solo_post(struct solo *s, enum fal_ulp_op op, uint32_t le
     return rsn;
 }
 
+static inline void solo_post_many(struct solo *s, enum fal_ulp_op op, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        solo_post(s, op, 4, i);
+}
+
+static inline void solo_feed_eack(struct solo *s, uint32_t base, uint64_t ack, uint64_t rx,
+                                  unsigned own)
+{
+    struct fal_falcon p = solo_packet(FAL_EACK, 0, 0);
+
+    p.recv_data_base_psn += base;
+    p.data_ack_bitmap.lo = ack;
+    p.data_rx_bitmap.lo = rx;
+    p.own = (uint8_t)own;
+    solo_feed(s, &p, NULL, 0);
+}
+
 static inline int solo_answer(struct solo *s, struct fal_endpoint_in in, uint32_t rsn,
                               enum fal_answer answer)
 {
@@ -316,178 +341,35 @@ static inline struct fal_endpoint_state solo_state(const struct solo *s)
     return state;
 }
 
-/* ---- two endpoints ---- */
-
-/* What a test does about them; side 0 and 1. */
-struct pair;
-struct pair_ops {
-    /* A request, completion or CM signal; may answer by pair_respond(). */
-    void (*event)(struct pair *pair, unsigned side, const struct fal_endpoint_out *out);
-    /* A packet about to enter the network: by how much it is held back, FAL_NEVER to drop it.
-     * May be NULL. */
-    uint64_t (*packet)(struct pair *pair, unsigned side, const struct fal_falcon *packet);
-};
-
-struct pair {
-    const struct pair_ops *ops;
-    void *ctx;
-    struct fal_endpoint *ep[2];
-    struct fal_endpoint_conn open[2];
-    struct fal_endpoint_config config[2];
-    uint32_t conn[2];
-    struct fal_simnet *net;
-    uint64_t now_ns;
-    uint64_t trace; /* hash of all that happened */
-};
-
-static inline void pair_init(struct pair *pair, const struct pair_ops *ops, void *ctx)
+/* The one ACK that was sent since the last forgetting. */
+static inline const struct fal_falcon *solo_the_ack(const struct solo *s,
+                                                    enum fal_packet_type type)
 {
-    *pair = (struct pair){.ops = ops, .ctx = ctx, .trace = UINT64_C(0xcbf29ce484222325)};
-    for (unsigned side = 0; side < 2; side++) {
-        fal_params_default(&pair->open[side].params, false);
-        pair->open[side].auto_ack = pair->open[side].auto_retransmit = true;
-    }
+    ck_assert_uint_eq(solo_packets(s, FAL_BACK) + solo_packets(s, FAL_EACK), 1);
+    return &solo_sent(s, type, 0)->packet;
 }
 
-/* `ends`: of the sides. Both sides have the parameters of their own `open`. */
-static inline void pair_open(struct pair *pair, const struct fal_end ends[2],
-                             const struct fal_impairment impair[2], uint64_t seed)
+static inline void solo_no_ack(const struct solo *s)
 {
-    pair->net = fal_simnet_new(impair, seed);
-    ck_assert_ptr_nonnull(pair->net);
-    for (unsigned side = 0; side < 2; side++) {
-        pair->config[side].seed = seed + side;
-        pair->ep[side] = fal_endpoint_new(&pair->config[side]);
-        ck_assert_ptr_nonnull(pair->ep[side]);
-        pair->open[side].local = ends[side];
-        pair->open[side].peer = ends[1 - side];
-        ck_assert_int_eq(fal_endpoint_open(pair->ep[side], &pair->open[side], pair->now_ns,
-                                           &pair->conn[side]),
-                         0);
-    }
+    ck_assert_uint_eq(solo_packets(s, FAL_BACK) + solo_packets(s, FAL_EACK), 0);
 }
 
-static inline void pair_free(struct pair *pair)
+static inline void solo_feed_pull_data(struct solo *s, uint32_t psn, uint32_t rsn, bool ar)
 {
-    fal_simnet_free(pair->net);
-    fal_endpoint_free(pair->ep[0]);
-    fal_endpoint_free(pair->ep[1]);
+    struct fal_falcon p = solo_packet(FAL_PULL_DATA, PEER_DATA + psn, SOLO_RSN + rsn);
+
+    p.ack_req = ar;
+    solo_feed(s, &p, "data", 4);
 }
 
-static inline void pair_mix(struct pair *pair, const void *bytes, size_t len)
+static inline void solo_feed_resync(struct solo *s, enum fal_packet_type of, uint32_t psn,
+                                    uint32_t rsn, bool ar)
 {
-    for (size_t i = 0; i < len; i++)
-        pair->trace = (pair->trace ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
-}
+    struct fal_falcon p = solo_packet(FAL_RESYNC, psn, PEER_RSN + rsn);
 
-static inline void pair_mix_number(struct pair *pair, uint64_t v)
-{
-    for (unsigned i = 0; i < 8; i++)
-        pair->trace = (pair->trace ^ (uint8_t)(v >> (8 * i))) * UINT64_C(0x100000001b3);
-}
-
-/* Frames carry a checksum in front, in place of the one that a real link would have. */
-enum { PAIR_FCS_LEN = 8, PAIR_FRAME_MAX = 16384 };
-
-static inline void pair_transmit(struct pair *pair, unsigned side, const uint8_t *bytes,
-                                 size_t len)
-{
-    uint8_t frame[PAIR_FRAME_MAX];
-    uint64_t fcs = fal_payload_hash(bytes, len);
-    struct fal_falcon packet;
-    uint64_t delay_ns = 0;
-
-    if (len + PAIR_FCS_LEN > sizeof frame || fal_falcon_decode(bytes, len, &packet) <= 0)
-        ck_abort_msg("a packet that cannot be");
-    if (pair->ops->packet != NULL)
-        delay_ns = pair->ops->packet(pair, side, &packet);
-    if (delay_ns == FAL_NEVER)
-        return;
-    memcpy(frame, &fcs, PAIR_FCS_LEN);
-    memcpy(frame + PAIR_FCS_LEN, bytes, len);
-    if (fal_simnet_send(pair->net, side == 0 ? FAL_TO_SUT : FAL_FROM_SUT, frame,
-                        len + PAIR_FCS_LEN, pair->now_ns + delay_ns) < 0)
-        ck_abort_msg("out of memory");
-}
-
-static inline void pair_drain(struct pair *pair, unsigned side)
-{
-    struct fal_endpoint_out out;
-
-    while (fal_endpoint_next(pair->ep[side], &out)) {
-        pair_mix_number(pair, pair->now_ns << 8 | (uint64_t)out.kind << 1 | side);
-        pair_mix(pair, out.bytes, out.len);
-        pair_mix(pair, out.payload, out.payload_len);
-        pair_mix_number(pair,
-                        (uint64_t)out.rsn << 32 | (uint64_t)out.code << 1 | out.redelivery);
-        if (out.kind == FAL_OUT_PACKET)
-            pair_transmit(pair, side, out.bytes, out.len);
-        else if (out.kind != FAL_OUT_NOTE)
-            pair->ops->event(pair, side, &out);
-    }
-}
-
-static inline int pair_input(struct pair *pair, unsigned side, struct fal_endpoint_in in,
-                             uint32_t *rsn)
-{
-    int rc;
-
-    in.conn = pair->conn[side];
-    rc = fal_endpoint_input(pair->ep[side], &in, pair->now_ns, rsn);
-    pair_drain(pair, side);
-    return rc;
-}
-
-/* From within `event`: the outputs follow in the loop that called it. */
-static inline int pair_respond(struct pair *pair, unsigned side, struct fal_endpoint_in in)
-{
-    in.kind = FAL_IN_RESPOND;
-    in.conn = pair->conn[side];
-    return fal_endpoint_input(pair->ep[side], &in, pair->now_ns, NULL);
-}
-
-static inline uint64_t pair_deadline(const struct pair *pair)
-{
-    uint64_t first = fal_simnet_deadline(pair->net);
-
-    for (unsigned side = 0; side < 2; side++)
-        if (fal_endpoint_deadline(pair->ep[side]) < first)
-            first = fal_endpoint_deadline(pair->ep[side]);
-    return first;
-}
-
-/* All that happens at `now_ns`, which is at most pair_deadline(). */
-static inline void pair_at(struct pair *pair, uint64_t now_ns)
-{
-    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET};
-    enum fal_dir dir;
-    uint64_t at_ns, fcs;
-    const uint8_t *bytes;
-
-    if (now_ns < pair->now_ns)
-        ck_abort_msg("time goes back");
-    pair->now_ns = now_ns;
-    while (fal_simnet_next(pair->net, now_ns, &dir, &at_ns, &bytes, &in.len)) {
-        memcpy(&fcs, bytes, PAIR_FCS_LEN);
-        in.bytes = bytes + PAIR_FCS_LEN;
-        in.len -= PAIR_FCS_LEN;
-        if (fal_payload_hash(in.bytes, in.len) == fcs &&
-            pair_input(pair, dir == FAL_TO_SUT ? 1 : 0, in, NULL) != 0)
-            ck_abort_msg("a packet was refused");
-    }
-    for (unsigned side = 0; side < 2; side++)
-        if (fal_endpoint_deadline(pair->ep[side]) <= now_ns &&
-            pair_input(pair, side, (struct fal_endpoint_in){.kind = FAL_IN_TICK}, NULL) != 0)
-            ck_abort_msg("a tick was refused");
-}
-
-/* Runs until nothing is left to happen, or until `until_ns`. */
-static inline void pair_run(struct pair *pair, uint64_t until_ns)
-{
-    uint64_t at_ns;
-
-    while ((at_ns = pair_deadline(pair)) <= until_ns && at_ns != FAL_NEVER)
-        pair_at(pair, at_ns);
+    p.resync_packet_type = (uint8_t)of;
+    p.ack_req = ar;
+    solo_feed(s, &p, NULL, 0);
 }
 
 #endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * check.h - judging what was recorded: captures and timelines (`talon check`). One pass; memory
+ * grows with the connections, not with the file. */
+#ifndef TL_HARNESS_CHECK_H
+#define TL_HARNESS_CHECK_H
+
+#include "codecs/frame.h"
+#include "harness/cmd.h"
+#include "oracles/rules/judge.h"
+
+enum { TL_CHECK_FINDINGS_MAX = 1000, TL_CHECK_ADDRESS_MAX = 48 };
+
+/* A host: an IPv4 address in the low 32 bits, or an IPv6 address. Zero: none (bare Falcon). The
+ * port counts where it names an end (plain UDP); 0: any. */
+struct tl_host {
+    fal_u128 ip;
+    bool v6;
+    uint16_t port;
+};
+
+/* A connection between two hosts. Side 0 is the SUT of the first judge, side 1 its peer. */
+struct tl_check_conn {
+    struct fal_connection setup; /* sut: side 0, tester: side 1 */
+    struct tl_host host[2]; /* where this side receives; before it did, where it sent from */
+    bool known[2];          /* the CID that this side allocated was given or seen */
+    bool given;             /* by --connections */
+    bool told[2];           /* the judge of that side was told of it */
+    /* That its directions belong together was learned, and is not certain: what one proves
+     * against the other convicts nobody. */
+    bool uncertain;
+    bool over; /* its directions are judged alone since then */
+};
+
+/* The ends that packets travel between, and how many CIDs each has been addressed by. Ports
+ * count where both ends are on one host. */
+struct tl_check_path {
+    struct tl_host host[2];
+    uint32_t cids[2]; /* to host[0], host[1] */
+    uint32_t conn;    /* number of the first connection between them */
+    bool split;       /* several: which directions belong together cannot be known */
+};
+
+struct tl_check_options {
+    struct fal_frame_options frame;
+    struct fal_ev_run run; /* vantage and what the path promises */
+    struct fal_judge_config rules;
+    bool have_sut;
+    struct tl_host sut; /* only this host is judged */
+};
+
+/* A finding, by whom it was found: side 0 or 1 as SUT. */
+struct tl_check_finding {
+    struct fal_finding finding;
+    int side;
+};
+
+struct tl_check {
+    const struct tl_check_options *options;
+    struct fal_judge
+        *judge[2]; /* each takes one side for the SUT; timelines use the first alone */
+    int judging;   /* the side whose judge runs: for its findings */
+    bool timeline;
+    uint64_t index, first_ns, last_ns;
+    uint64_t packets, strangers, damaged; /* judged; no Falcon; spoilt on the way */
+    struct tl_check_conn *conns;
+    size_t num_conns, cap_conns;
+    uint32_t *slots; /* hash of (sender, receiver, CID): connection number * 2 + receiver's side
+                        + 1 */
+    size_t num_slots, used_slots;
+    struct tl_check_path *paths;
+    size_t num_paths, cap_paths;
+    uint32_t *path_slots; /* hash of two hosts, either way round: index + 1 */
+    size_t num_path_slots;
+    bool any_given;
+    struct tl_check_finding *findings;
+    size_t num_findings, lost_findings;
+    bool out_of_memory;
+};
+
+/* 0, or FAL_ERR_MEM. */
+int tl_check_start(struct tl_check *check, const struct tl_check_options *options);
+void tl_check_free(struct tl_check *check);
+
+/* Adds a connection set up by a file's entry ({"sut": {...}, "tester": {...}, "params":
+ * {...}}). FAL_ERR_FORM, FAL_ERR_RANGE, FAL_ERR_MEM with `err`. */
+int tl_check_add(struct tl_check *check, const json_t *entry, struct fal_error *err);
+
+/* Judges a whole file; what could be read before an error is judged. FAL_ERR_FORM, FAL_ERR_MEM
+ * with `err`. */
+int tl_check_capture(struct tl_check *check, const char *path, struct fal_error *err);
+int tl_check_timeline(struct tl_check *check, const char *path, struct fal_error *err);
+/* Whether the file begins like a timeline. */
+bool tl_check_is_timeline(const char *path);
+
+/* An event of a timeline, or of one side's view of a capture. */
+void tl_check_event(struct tl_check *check, int side, struct fal_event *event);
+
+/* The connection that a packet belongs to and the side that it goes to; learned where it is not
+ * known. NULL for a packet that is not `whole` and of no known connection, and when memory ran
+ * out. */
+struct tl_check_conn *tl_check_find(struct tl_check *check, const struct fal_frame *frame,
+                                    const struct fal_falcon *packet, bool whole, int *receiver);
+
+/* Whether that rule decides something on that connection that rests on an uncertain pairing. */
+bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule);
+/* A result's verdict as the report gives it: nothing that rests on an uncertain pairing is held
+ * against anyone. */
+enum fal_verdict tl_check_result(const struct tl_check *check,
+                                 const struct fal_rule_result *result);
+
+/* Decides what waited. */
+void tl_check_finish(struct tl_check *check);
+enum fal_verdict tl_check_verdict(const struct tl_check *check);
+
+/* Results as text or as one JSON object. 0, or FAL_ERR_MEM. */
+int tl_check_print(const struct tl_check *check, bool json);
+
+/* The address of a frame's sender or receiver; "10.0.0.1", "-" for none. Equality is of
+ * addresses alone. */
+struct tl_host tl_host_of(const struct fal_frame *frame, bool sender);
+bool tl_host_eq(struct tl_host a, struct tl_host b);
+void tl_host_print(struct tl_host host, char out[TL_CHECK_ADDRESS_MAX]);
+bool tl_host_read(const char *text, struct tl_host *out);
+
+#endif

@@ -1,0 +1,71 @@
+#!/bin/bash
+# The suite passes on the built-in implementation in virtual time, and on another process over UDP; results
+# are the same bytes from run to run, for any --jobs.
+# shellcheck source=tests/run-lib disable=SC2154
+. "$(dirname "$0")/run-lib"
+
+in_virtual_time() {
+    "$talon" run scenarios --sut builtin >"$dir/virtual" && ! grep -qE '^(warn|inconclusive|FAIL|ERROR)' "$dir/virtual"
+}
+is "the suite passes on the built-in SUT in virtual time" in_virtual_time
+
+for seed in 2 3 4 5 6 7 8 9 10 11; do
+    "$talon" run scenarios --sut builtin --seed "$seed" | grep -E '^(warn|inconclusive|FAIL|ERROR)'
+done >"$dir/seeds"
+is "and with ten other seeds" test ! -s "$dir/seeds"
+
+over_udp() {
+    start_sut live "$talon" sut
+    "$talon" run scenarios --sut "$frames" --control "$control" --retries 5 >"$dir/live" 2>&1
+    local status=$?
+    stop_sut "$sut"
+    [ $status -eq 0 ] || cat "$dir/live" >&2
+    [ $status -eq 0 ] && ! grep -qE '^(warn|FAIL|ERROR)' "$dir/live"
+}
+is "the suite passes on another process over UDP" over_udp
+
+same_cases() {
+    diff <(awk '/^pass/ {print $2}' "$dir/virtual" | sort) <(awk '/^pass/ {print $2}' "$dir/live" | sort) >&2
+}
+is "both ran the same cases" same_cases
+
+# Under a fault there is more to get wrong: problems, ladders, timelines.
+for run in 1 4 again; do
+    jobs=${run/again/4}
+    "$talon" run scenarios --sut builtin:fault=acks-unsent --seed 7 --jobs "$jobs" --keep all --out "$dir/out-$run" \
+        --report json:"$dir/$run.json" --report junit:"$dir/$run.xml" --vectors >"$dir/$run.txt"
+done
+identical() { # what, suffix
+    cmp "$dir/1.$1" "$dir/4.$1" && cmp "$dir/4.$1" "$dir/again.$1" && [ -s "$dir/1.$1" ]
+}
+is "--jobs cannot be seen on the console, nor one run from the next" identical txt
+is "--jobs cannot be seen in results JSON" identical json
+is "--jobs cannot be seen in JUnit" identical xml
+same_evidence() {
+    diff -r "$dir/out-1" "$dir/out-4" && diff -r "$dir/out-4" "$dir/out-again" &&
+        [ "$(find "$dir/out-1" -name timeline.jsonl | wc -l)" -ge 12 ]
+}
+is "--jobs cannot be seen in the evidence" same_evidence
+is "--out holds the same results as --report json" cmp "$dir/out-1/results.json" "$dir/1.json"
+
+another_seed() {
+    "$talon" run scenarios --sut builtin --seed 8 --report json:"$dir/8.json" >/dev/null
+    "$talon" run scenarios --sut builtin --seed 7 --report json:"$dir/7.json" >/dev/null
+    ! cmp -s "$dir/7.json" "$dir/8.json"
+}
+is "another seed gives other results" another_seed
+
+well_formed() {
+    ! command -v xmllint >/dev/null || xmllint --noout "$dir/1.xml"
+}
+is "JUnit is well-formed XML" well_formed
+
+kept() { # option, number of timelines
+    rm -rf "$dir/kept"
+    # shellcheck disable=SC2086 # options
+    "$talon" run scenarios --sut builtin --out "$dir/kept" $1 >/dev/null
+    [ "$(find "$dir/kept" -name timeline.jsonl | wc -l)" -eq "$2" ] && [ -s "$dir/kept/results.json" ]
+}
+is "passing cases leave no timeline behind" kept "" 0
+is "unless --keep all says so" kept "--keep all" "$(grep -c ^pass "$dir/virtual")"
+done_testing

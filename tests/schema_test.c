@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The JSON Schemas that editors use say the same as the tables and enums of the program. Run
+ * from the top of the sources. */
+#include "harness/scenario.h"
+#include "reports/results.h"
+
+#include "tests/testing.h"
+
+#include <string.h>
+
+static json_t *load(const char *name)
+{
+    char path[100];
+    json_error_t error;
+    json_t *schema;
+
+    (void)snprintf(path, sizeof path, "scenarios/schema/%s.json", name);
+    schema = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    ck_assert_msg(schema != NULL, "%s:%d: %s", path, error.line, error.text);
+    ck_assert_str_eq(json_string_value(json_object_get(schema, "$schema")),
+                     "http://json-schema.org/draft-07/schema#");
+    return schema;
+}
+
+static json_t *definition(json_t *schema, const char *name)
+{
+    return json_object_get(json_object_get(schema, "definitions"), name);
+}
+
+static json_t *properties(json_t *object)
+{
+    json_t *found = json_object_get(object, "properties");
+
+    ck_assert_ptr_nonnull(found);
+    return found;
+}
+
+static bool enumerates(const json_t *list, const char *word)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (strcmp(json_string_value(json_array_get(list, i)), word) == 0)
+            return true;
+    return false;
+}
+
+/* Each reference leads somewhere, each object refuses what it does not know. */
+static void check_tree(json_t *schema, json_t *at)
+{
+    const char *ref = json_string_value(json_object_get(at, "$ref")), *key;
+    json_t *value;
+    size_t i;
+
+    if (ref != NULL) {
+        ck_assert_int_eq(strncmp(ref, "#/definitions/", 14), 0);
+        ck_assert_msg(definition(schema, ref + 14) != NULL, "%s leads nowhere", ref);
+    }
+    if (json_is_object(at))
+        json_object_foreach(at, key, value) check_tree(schema, value);
+    if (json_is_array(at))
+        json_array_foreach(at, i, value) check_tree(schema, value);
+}
+
+START_TEST(references_lead_somewhere)
+{
+    static const char *const names[] = {"scenario", "results", "timeline", "sut-protocol"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        json_t *schema = load(names[i]);
+
+        check_tree(schema, schema);
+        json_decref(schema);
+    }
+}
+END_TEST
+
+START_TEST(parameters_are_those_of_the_table)
+{
+    json_t *schema = load("scenario");
+    json_t *params = properties(definition(schema, "params"));
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    ck_assert_uint_eq(json_object_size(params), n);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *param = json_object_get(params, table[i].name);
+
+        ck_assert_msg(param != NULL, "no %s", table[i].name);
+        ck_assert_str_eq(json_string_value(json_object_get(param, "description")),
+                         table[i].doc);
+    }
+    json_decref(schema);
+}
+END_TEST
+
+START_TEST(verbs_events_and_answers_are_those_of_the_program)
+{
+    json_t *schema = load("scenario");
+    const json_t *steps = json_object_get(
+        json_object_get(json_object_get(properties(schema), "steps"), "items"), "anyOf");
+    json_t *event = properties(definition(schema, "event"));
+    json_t *rule = properties(definition(schema, "rule"));
+
+    for (int v = TL_SEND; v <= TL_LET; v++) {
+        bool found = false;
+
+        for (size_t i = 0; i < json_array_size(steps); i++) {
+            const json_t *required = json_object_get(json_array_get(steps, i), "required");
+
+            found |=
+                json_is_array(required) && enumerates(required, tl_verb_name((enum tl_verb)v));
+        }
+        ck_assert_msg(found, "no %s", tl_verb_name((enum tl_verb)v));
+    }
+    ck_assert_uint_eq(json_array_size(steps),
+                      TL_LET + 1); /* the line instead of the second expect_none */
+    for (int m = 0; m < TL_EVENT_MEMBERS; m++)
+        ck_assert_ptr_nonnull(
+            json_object_get(event, tl_event_member_name((enum tl_event_member)m)));
+    ck_assert_uint_eq(json_object_size(event), TL_EVENT_MEMBERS + 1);
+    for (int k = FAL_ULP_REQUEST; k <= FAL_ULP_COMPLETION; k++)
+        ck_assert(enumerates(json_object_get(json_object_get(event, "event"), "enum"),
+                             tl_event_kind_name((enum fal_ulp_kind)k)));
+    for (int a = FAL_ANSWER_ACK; a <= FAL_ANSWER_WITHHOLD; a++)
+        ck_assert(enumerates(json_object_get(json_object_get(rule, "answer"), "enum"),
+                             fal_answer_name((enum fal_answer)a)));
+    json_decref(schema);
+}
+END_TEST
+
+START_TEST(verdicts_and_problems_are_those_of_the_program)
+{
+    json_t *schema = load("results");
+    json_t *verdicts = json_object_get(json_object_get(properties(schema), "verdict"), "enum");
+    json_t *cases =
+        properties(json_object_get(json_object_get(properties(schema), "cases"), "items"));
+    json_t *problem = properties(json_object_get(json_object_get(cases, "problems"), "items"));
+    json_t *kinds = json_object_get(json_object_get(problem, "kind"), "enum");
+
+    for (int v = FAL_VERDICT_NONE; v <= FAL_VERDICT_ERROR; v++)
+        ck_assert(enumerates(verdicts, fal_verdict_name((enum fal_verdict)v)));
+    for (int k = TL_PROBLEM_STEP; k <= TL_PROBLEM_BENCH; k++)
+        ck_assert(enumerates(kinds, tl_problem_kind_name((enum tl_problem_kind)k)));
+    json_decref(schema);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("schema");
+    TCase *tc = tcase_create("all");
+
+    tcase_add_test(tc, references_lead_somewhere);
+    tcase_add_test(tc, parameters_are_those_of_the_table);
+    tcase_add_test(tc, verbs_events_and_answers_are_those_of_the_program);
+    tcase_add_test(tc, verdicts_and_problems_are_those_of_the_program);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

@@ -54,6 +54,36 @@ const struct fal_layout *fal_layer_layout(enum fal_layer_id id)
     return id < FAL_LAYER_COUNT ? layer_layouts[id] : NULL;
 }
 
+/* The protocol number that says what PSP or ESP holds, in a tunnel what its inner packet does;
+ * -1 where it is not known, or by nobody's word. */
+static int sealed_protocol(const struct fal_frame *frame)
+{
+    bool psp = fal_frame_has(frame, FAL_LAYER_PSP);
+
+    if ((psp ? frame->psp_state : frame->esp_state) != FAL_PSP_GOOD && !frame->unauthenticated)
+        return -1;
+    if (fal_frame_has(frame, FAL_LAYER_INNER_IPV4))
+        return frame->inner_ipv4.protocol;
+    if (fal_frame_has(frame, FAL_LAYER_INNER_IPV6))
+        return frame->inner_ipv6.next_header;
+    if (psp)
+        return frame->psp.next_header;
+    return frame->esp_has_trailer ? frame->esp_trailer.next_header : -1;
+}
+
+bool fal_frame_meant_falcon(const struct fal_frame *frame, uint16_t falcon_port)
+{
+    uint16_t port = falcon_port > 0 ? falcon_port : FAL_UDP_PORT_FALCON;
+
+    if (frame->num_layers == 0 || frame->layers[frame->num_layers - 1].id != FAL_LAYER_RAW)
+        return false;
+    if (fal_frame_has(frame, FAL_LAYER_PSP) || fal_frame_has(frame, FAL_LAYER_ESP))
+        return sealed_protocol(frame) == FAL_PROTOCOL_FALCON;
+    if (fal_frame_has(frame, FAL_LAYER_UDP))
+        return frame->udp.dst_port == port || frame->udp.src_port == port;
+    return frame->linktype == FAL_LINKTYPE_USER0;
+}
+
 const char *fal_encap_name(enum fal_encap encap)
 {
     return encap_names[encap];

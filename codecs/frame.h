@@ -97,6 +97,7 @@ struct fal_frame {
     uint32_t caplen, len;
     unsigned linktype;
     bool truncated; /* caplen < len */
+    bool fragment;  /* of an IP packet that is more than what is here */
 
     size_t num_layers;
     struct fal_layer layers[FAL_LAYERS_MAX]; /* outermost first */
@@ -168,6 +169,11 @@ static inline bool fal_frame_has(const struct fal_frame *frame, enum fal_layer_i
 {
     return fal_frame_layer(frame, id) != NULL;
 }
+
+/* Whether a frame that ends in a raw layer was meant to be a Falcon packet, by what stands
+ * around it: a bad packet of its sender. `falcon_port` is the one it was decoded with, 0: the
+ * default. */
+bool fal_frame_meant_falcon(const struct fal_frame *frame, uint16_t falcon_port);
 
 /* The CID in the clear of a packet that PSP keeps sealed; false where it is not to be seen (ESP
  * hides it). */

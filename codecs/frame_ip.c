@@ -104,6 +104,7 @@ static bool take_fragment(struct fal_walk *walk, const char *layer,
                           const struct fal_field *field, uint32_t offset, bool first)
 {
     fal_lint_add(&walk->frame->issues, FAL_LINT_FRAGMENT, NULL, layer, field, offset);
+    walk->frame->fragment = true;
     if (!first) {
         fal_walk_raw(walk);
         return false;

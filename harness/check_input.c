@@ -25,40 +25,6 @@ static struct fal_span falcon_bytes(const struct fal_frame *frame)
     return frame->raw; /* a reserved type, or too short for its type */
 }
 
-/* The protocol number that says what PSP or ESP holds, in a tunnel what its inner packet does.
- */
-static unsigned innermost_protocol(const struct fal_frame *frame)
-{
-    if (fal_frame_has(frame, FAL_LAYER_INNER_IPV4))
-        return frame->inner_ipv4.protocol;
-    if (fal_frame_has(frame, FAL_LAYER_INNER_IPV6))
-        return frame->inner_ipv6.next_header;
-    if (fal_frame_has(frame, FAL_LAYER_ESP))
-        return frame->esp_trailer.next_header;
-    return frame->psp.next_header;
-}
-
-/* Whether a frame without a Falcon layer was meant to be one: a bad packet of its sender. */
-static bool meant_falcon(const struct tl_check *check, const struct fal_frame *frame)
-{
-    uint16_t port = check->options->frame.falcon_port;
-
-    if (port == 0)
-        port = FAL_UDP_PORT_FALCON;
-    if (frame->linktype == FAL_LINKTYPE_USER0)
-        return true;
-    if (frame->raw.len == 0)
-        return false;
-    if (fal_frame_has(frame, FAL_LAYER_PSP))
-        return frame->psp_state == FAL_PSP_GOOD &&
-               innermost_protocol(frame) == FAL_PROTOCOL_FALCON;
-    if (fal_frame_has(frame, FAL_LAYER_ESP))
-        return frame->esp_state == FAL_PSP_GOOD &&
-               innermost_protocol(frame) == FAL_PROTOCOL_FALCON;
-    return fal_frame_has(frame, FAL_LAYER_UDP) &&
-           (frame->udp.dst_port == port || frame->udp.src_port == port);
-}
-
 static void tell(struct tl_check *check, struct tl_check_conn *conn, int sut, uint64_t t_ns)
 {
     struct fal_event event = {.kind = FAL_EV_CONNECTION,
@@ -106,7 +72,7 @@ static void judge_frame(struct tl_check *check, const struct fal_frame *frame)
     bool whole = fal_frame_has(frame, FAL_LAYER_FALCON);
 
     /* ESP's null algorithm proves no less than plain UDP; GMAC that nobody verified does. */
-    if ((!whole && !meant_falcon(check, frame)) ||
+    if ((!whole && !fal_frame_meant_falcon(frame, check->options->frame.falcon_port)) ||
         (frame->unauthenticated && fal_frame_has(frame, FAL_LAYER_PSP))) {
         check->strangers++;
         return;
@@ -117,7 +83,7 @@ static void judge_frame(struct tl_check *check, const struct fal_frame *frame)
     }
     packet.frame = (uint32_t)frame->number;
     packet.path = fal_frame_has(frame, FAL_LAYER_UDP) ? frame->udp.src_port : 0;
-    packet.truncated = frame->truncated;
+    packet.truncated = frame->truncated || frame->fragment;
     set_iv(frame, &packet);
     packet.bytes = bytes.bytes;
     packet.len = (uint32_t)bytes.len;

@@ -6,7 +6,7 @@
 #include <arpa/inet.h>
 #include <inttypes.h>
 
-enum { FALCON = 252, HEX_MAX = 512, ADDRESS_MAX = INET6_ADDRSTRLEN + 2 };
+enum { HEX_MAX = 512, ADDRESS_MAX = INET6_ADDRSTRLEN + 2 };
 
 /* ---- where it came from ---- */
 
@@ -126,23 +126,8 @@ static void print_origin(FILE *out, const struct fal_frame *frame)
  */
 static bool is_broken_packet(const struct fal_frame *frame, uint16_t port)
 {
-    const struct fal_layer *before;
-
-    if (!fal_frame_has(frame, FAL_LAYER_RAW) || frame->raw.len == 0 || frame->raw.len > HEX_MAX)
-        return false;
-    if (frame->num_layers == 1)
-        return frame->linktype == FAL_LINKTYPE_USER0;
-    if (port == 0)
-        port = FAL_UDP_PORT_FALCON;
-    before = &frame->layers[frame->num_layers - 2];
-    if (before->id == FAL_LAYER_PSP)
-        return frame->psp.next_header == FALCON &&
-               (frame->psp_state == FAL_PSP_GOOD || frame->unauthenticated);
-    if (before->id == FAL_LAYER_ESP)
-        return frame->esp_has_trailer && frame->esp_trailer.next_header == FALCON &&
-               (frame->esp_state == FAL_PSP_GOOD || frame->unauthenticated);
-    return before->id == FAL_LAYER_UDP &&
-           (frame->udp.dst_port == port || frame->udp.src_port == port);
+    return frame->raw.len > 0 && frame->raw.len <= HEX_MAX &&
+           fal_frame_meant_falcon(frame, port);
 }
 
 /* A push says its payload's length by itself; a cut one says more than was captured. */
@@ -223,6 +208,13 @@ void tl_frame_text(FILE *out, const struct fal_frame *frame, uint64_t first_ns,
 
         (void)fal_ulp_text(&frame->ulp, text, sizeof text);
         fprintf(out, ", %s", text);
+    }
+    if (fal_frame_has(frame, FAL_LAYER_ROCE)) {
+        const char *name = fal_name_of(&fal_names_roce_opcode, frame->roce.opcode);
+
+        fprintf(out, ", roce %s%sopcode=%u dest_qp=%" PRIu32 " psn=%" PRIu32,
+                name != NULL ? name : "", name != NULL ? " " : "", frame->roce.opcode,
+                frame->roce.dest_qp, frame->roce.psn);
     }
     if (frame->ts_ns < first_ns) {
         char time[32];

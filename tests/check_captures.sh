@@ -33,18 +33,23 @@ gives() { # status, capture, expected verdicts
 }
 
 "$talon" encode "$dir/good.txt" --out "$dir/good.pcap" && "$talon" encode "$dir/bad.txt" --out "$dir/bad.pcap" || exit 1
+(cat "$dir/good.txt" && echo "@60ms < hex:2000022200000012") >"$dir/ugly.txt" && "$talon" encode "$dir/ugly.txt" --out "$dir/ugly.pcap" || exit 1
+
 judge "$dir/good.pcap" "$dir/good.want"
 is "a lawful conversation passes" [ $? = 0 ]
 judge "$dir/bad.pcap" "$dir/bad.want"
 is "an EACK with bit 0 set fails" [ $? = 1 ]
 is "by R2" grep -q '^fail R2' "$dir/bad.want"
+judge "$dir/ugly.pcap" "$dir/ugly.want"
+is "what was meant to be a Falcon packet and is none fails" [ $? = 1 ]
+is "by L1" grep -q '^fail L1' "$dir/ugly.want"
 
-declare -A status=([good]=0 [bad]=1)
+declare -A status=([good]=0 [bad]=1 [ugly]=1)
 for encap in udp psp_transport psp_tunnel esp_transport esp_tunnel bare; do
     for ip in 4 6; do
         [ $encap$ip = bare6 ] && continue
         for form in pcap pcapng; do
-            for kind in good bad; do
+            for kind in good bad ugly; do
                 capture="$dir/$encap-$kind.$form"
                 "$talon" encode "$dir/$kind.txt" --encap $encap --ip $ip "${keys[@]}" --out "$capture"
                 is "$encap, IPv$ip, $form, $kind" gives "${status[$kind]}" "$capture" "$dir/$kind.want"
@@ -63,5 +68,12 @@ other_link() { # link type, its layer with a comma, or nothing
 other_link 101 ''
 other_link 113 '"sll",'
 other_link 276 '"sll2",'
+
+# The first fragment of a packet is short because the rest is elsewhere.
+"$talon" decode --format json "$dir/ugly.pcap" |
+    sed -E '$ s/"more_fragments":0/"more_fragments":1/; $ s/"header_checksum":[0-9]*,//; $ s/"length":16,/"length":40,/; $ s/"raw":"2/"raw":"1/' \
+        >"$dir/lines.jsonl"
+"$talon" encode "$dir/lines.jsonl" --out "$dir/fragment.pcap"
+is "a fragment is no short packet" gives 0 "$dir/fragment.pcap" "$dir/good.want"
 is "sealed, without keys: nothing to judge" [ "$("$talon" check "$dir/psp_transport-bad.pcap" >/dev/null 2>&1; echo $?)" = 2 ]
 done_testing

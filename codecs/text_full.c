@@ -33,7 +33,7 @@ static void put_place(struct fal_out *out, unsigned offset, unsigned width)
 
 static void put_address(struct fal_out *out, const struct fal_field *field, fal_u128 value)
 {
-    uint8_t bytes[16];
+    uint8_t bytes[16] = {0};
     char text[INET6_ADDRSTRLEN] = "";
 
     fal_bits_set_wide(bytes, 0, 128, value);

@@ -13,8 +13,9 @@ uint64_t test_seed(uint64_t fallback)
 unsigned long test_rounds(unsigned long rounds)
 {
     const char *text = getenv("TALON_TIMES");
+    double scaled = text != NULL ? (double)rounds * strtod(text, NULL) : (double)rounds;
 
-    return text != NULL ? rounds * strtoul(text, NULL, 0) : rounds;
+    return scaled < 1 ? 1 : (unsigned long)scaled;
 }
 
 int main(void)

@@ -15,7 +15,7 @@ Suite *test_suite(void);
  * round in its message, in a form that can be given back. */
 uint64_t test_seed(uint64_t fallback);
 
-/* `rounds` times TALON_TIMES (default 1). */
+/* `rounds` times TALON_TIMES (default 1; "0.1" under slow tools), at least 1. */
 unsigned long test_rounds(unsigned long rounds);
 
 #endif

@@ -184,8 +184,14 @@ static int decode_all(struct decode *d, int count, char **paths)
         paths = standard_input;
         count = 1;
     }
-    for (int i = 0; status == 0 && i < count; i++)
-        status = decode_file(d, paths[i], count > 1);
+    for (int i = 0; i < count; i++) {
+        int one = decode_file(d, paths[i], count > 1);
+
+        if (one < 0 || one == TL_STATUS_ERROR)
+            return one;
+        if (one > 0)
+            status = one; /* a file that cannot be read does not hide the others */
+    }
     return status;
 }
 

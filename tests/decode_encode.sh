@@ -152,6 +152,8 @@ check "--raw: request_length is not the payload's" bash -c "tail -c 6 $dir/raw.p
 
 # ---- input and output ----
 check "two files, each with its name" lines 30 "$talon" decode "$sample" "$sample"
+check "a file that cannot be read does not hide the next" lines 15 "$talon" decode "$dir/none" "$sample"
+check "and is said" refuses 2 "$dir/none: No such file" "$talon" decode "$dir/none" "$sample"
 check "standard input, by name" bash -c "$talon decode - <$sample | cmp - <($talon decode $sample)"
 check "standard input, without" bash -c "$talon decode <$sample | cmp - <($talon decode $sample)"
 check "--out" bash -c "$talon decode $sample --out $dir/out && cmp $dir/out <($talon decode $sample)"

@@ -343,6 +343,25 @@ START_TEST(simple_and_old_packets)
 }
 END_TEST
 
+START_TEST(a_snaplen_of_0_cuts_nothing)
+{
+    struct maker m = {0};
+    struct fal_pcapng_reader reader = {0};
+    struct fal_pcapng_block block;
+    size_t at = 0;
+
+    make_section(&m);
+    make_interface(&m, 1, 0, -1, 0);
+    begin(&m, 3);
+    put(&m, 4, 4);
+    put(&m, 0x11223344, 4);
+    end(&m);
+    for (int i = 0; i < 3; i++)
+        at += read_at(&reader, m.bytes + at, m.len - at, &block);
+    ck_assert_uint_eq(block.packet.caplen, 4);
+}
+END_TEST
+
 static const struct {
     int tsresol;
     int64_t tsoffset;
@@ -369,6 +388,7 @@ static const struct {
     {0x80 + 32, 0, UINT64_C(0x180000000), UINT64_C(1500000000)},
     {0x80 + 32, 0, UINT64_MAX, UINT64_C(4294967295999999999)},
     {0x80 + 34, 0, (UINT64_C(1) << 34) - 1, 999999999},
+    {0x80 + 40, 0, (UINT64_C(1) << 40) - 1, 999999999},
     {0x80 + 63, 0, UINT64_C(0xc000000000000000), UINT64_C(1500000000)},
     {0x80 + 64, 0, UINT64_C(0x8000000000000000), 500000000},
     {0x80 + 127, 0, UINT64_MAX, 0},
@@ -458,6 +478,7 @@ static const struct {
     {80 + 40, 0x00030002, "option 2 cannot have 3 bytes"},
     {80 + 48, 0x00040005, "option 5 cannot have 4 bytes"},
     {80 + 32, 0xfff00001, "option 1 runs out of its block"},
+    {80 + 32, 0x001d0001, "option 1 runs out of its block: it has 29 bytes"},
 };
 
 START_TEST(damage_is_named)
@@ -617,6 +638,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, what_a_block_cannot_hold_is_refused);
     tcase_add_loop_test(tc, either_byte_order_and_several_sections, 0, 2);
     tcase_add_loop_test(tc, simple_and_old_packets, 0, 2);
+    tcase_add_test(tc, a_snaplen_of_0_cuts_nothing);
     tcase_add_loop_test(tc, any_unit_of_time_becomes_nanoseconds, 0,
                         (int)(sizeof times / sizeof *times));
     tcase_add_loop_test(tc, damage_is_named, 0, (int)(sizeof spoilt / sizeof *spoilt));

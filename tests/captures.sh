@@ -81,4 +81,12 @@ while read -r name source options; do
     check "$name: is made of its source" is_made_of "$capture" "$source" $options
     check "$name: goes through JSON and back" comes_back "$capture"
 done < <(recipes)
+
+# What is wrong with the malformed ones, counted.
+stats="$data/malformed.stats"
+[ "${1:-}" = --update ] && "$talon" decode --stats "$data/malformed.pcapng" >"$stats"
+same_stats() {
+    "$talon" decode --stats "$data/malformed.pcapng" | diff "$stats" -
+}
+check "malformed: what is wrong, counted" same_stats
 echo "1..$number"

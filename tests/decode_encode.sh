@@ -138,6 +138,8 @@ check "pcapng: what tshark and libpcap write is read" bash -c \
     "editcap -F pcapng $sample $dir/other.pcapng && $talon decode $dir/other.pcapng | cmp - <($talon decode $sample)"
 check "pcapng: a comment of another's is shown" bash -c \
     "editcap -F pcapng -a 2:'look here' $sample $dir/said.pcapng && $talon decode $dir/said.pcapng | sed -n 3p | grep -qx '    # comment: look here'"
+check "pcapng: a comment gives a terminal no orders" bash -c \
+    "editcap -F pcapng -a $'2:a\033[2Jb' $sample $dir/said.pcapng && $talon decode $dir/said.pcapng | sed -n 3p | grep -qx '    # comment: a.\[2Jb'"
 head -c 700 "$dir/sample.pcapng" >"$dir/cut.pcapng"
 check "pcapng: cut, one error" refuses 2 "$dir/cut.pcapng: frame 4: truncated: the file ends in the block at byte" "$talon" decode "$dir/cut.pcapng"
 check "pcapng: cut, the frames before it" lines 3 "$talon" decode "$dir/cut.pcapng"

@@ -12,9 +12,13 @@
 #include <endian.h>
 #include <string.h>
 
+/* Without the attribute a compiler that finds a header's many calls too long calls a function
+ * for each field, and nothing folds. */
+#define FAL_STRAIGHT static inline __attribute__((always_inline))
+
 /* `n` bytes (1..8), big-endian. Loads of 4 and 2 bytes rather than a loop: compilers turn these
  * into one load and a byte swap, a loop of four they leave alone. */
-static inline uint64_t fal_bytes_get(const uint8_t *b, unsigned n)
+FAL_STRAIGHT uint64_t fal_bytes_get(const uint8_t *b, unsigned n)
 {
     uint64_t v = 0;
     uint32_t v32;
@@ -34,7 +38,7 @@ static inline uint64_t fal_bytes_get(const uint8_t *b, unsigned n)
 }
 
 /* `width` bits (1..64) from bit offset `off`. */
-static inline uint64_t fal_bits_get(const uint8_t *p, unsigned off, unsigned width)
+FAL_STRAIGHT uint64_t fal_bits_get(const uint8_t *p, unsigned off, unsigned width)
 {
     const uint8_t *b = p + off / 8;
     unsigned span = off % 8 + width; /* bits from the start of *b, 1..71 */
@@ -101,7 +105,7 @@ static inline void fal_bits_set(uint8_t *p, unsigned off, unsigned width, uint64
 }
 
 /* The same for widths of 65..128 bits. */
-static inline fal_u128 fal_bits_get_wide(const uint8_t *p, unsigned off, unsigned width)
+FAL_STRAIGHT fal_u128 fal_bits_get_wide(const uint8_t *p, unsigned off, unsigned width)
 {
     return (fal_u128){.hi = fal_bits_get(p, off, width - 64),
                       .lo = fal_bits_get(p, off + width - 64, 64)};
@@ -111,6 +115,19 @@ static inline void fal_bits_set_wide(uint8_t *p, unsigned off, unsigned width, f
 {
     fal_bits_set(p, off, width - 64, v.hi);
     fal_bits_set(p, off + width - 64, 64, v.lo);
+}
+
+/* `width` bits (32 or 64) whose low half comes first, each half big-endian. */
+FAL_STRAIGHT uint64_t fal_bits_get_swapped(const uint8_t *p, unsigned off, unsigned width)
+{
+    return fal_bits_get(p, off + width / 2, width / 2) << width / 2 |
+           fal_bits_get(p, off, width / 2);
+}
+
+static inline void fal_bits_set_swapped(uint8_t *p, unsigned off, unsigned width, uint64_t v)
+{
+    fal_bits_set(p, off, width / 2, v);
+    fal_bits_set(p, off + width / 2, width / 2, v >> width / 2);
 }
 
 #endif

@@ -36,7 +36,7 @@ extern const struct fal_names fal_names_cc_event_type, fal_names_cc_retransmit_r
     fal_names_cc_delay_select, fal_names_cc_ncwnd_direction;
 
 /* clang-format off */
-#define FAL_CC_EVENT_FIELDS(F, W, H) \
+#define FAL_CC_EVENT_FIELDS(F, W, S, H) \
     F(H, uint32_t, connection_id,               24, FAL_UINT, 0, NULL, NULL, "FTP-10.6.2.1-02", "the connection's own CID")                                   \
     F(H, uint8_t,  event_type,                   2, FAL_CODE, 0, &fal_names_cc_event_type, NULL, "FTP-10.6.2.1-03", "0 ACK, 1 NACK, 2 retransmission")        \
     F(H, uint32_t, t1,                          24, FAL_UINT, 0, NULL, NULL, "FTP-10.6.2.1-04", "forward transmit time, ticks; ACK and NACK")                 \
@@ -71,7 +71,7 @@ extern const struct fal_names fal_names_cc_event_type, fal_names_cc_retransmit_r
     W(H, fal_u128, reserved_1,                 107, FAL_RSVD, 0, NULL, NULL, "FTP-10.6.2.1-33", "")                                                           \
     F(H, uint8_t,  gen,                          1, FAL_UINT, 0, NULL, NULL, "FTP-10.6.2.1-34", "turns with each pass through the ring")
 
-#define FAL_CC_RESULT_FIELDS(F, W, H) \
+#define FAL_CC_RESULT_FIELDS(F, W, S, H) \
     F(H, uint32_t, connection_id,               24, FAL_UINT, 0, NULL, NULL, "FTP-10.6.2.2-02", "copied from the event")                                 \
     F(H, uint8_t,  randomize_path,               1, FAL_FLAG, 0, NULL, NULL, "FTP-10.6.2.2-03", "draw a new path")                                       \
     F(H, uint32_t, cc_metadata,                 24, FAL_UINT, 0, NULL, NULL, "FTP-10.6.2.2-04", "for the metadata of outgoing ACKs and NACKs (AMB-07)")  \

@@ -106,6 +106,20 @@ static json_t *values(const struct fal_names *names)
     return object;
 }
 
+/* Most significant first: one, or two where the low word comes first. */
+static json_t *segments(const struct fal_field *field)
+{
+    struct fal_segment all[FAL_SEGMENTS_MAX];
+    size_t n = fal_field_segments(field, all);
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < n; i++)
+        (void)json_array_append_new(list,
+                                    json_pack("{s:i, s:i}", "offset", (int)all[i].offset_bits,
+                                              "width", (int)all[i].width_bits));
+    return list;
+}
+
 static json_t *list_fields(void)
 {
     json_t *list = json_array();
@@ -117,11 +131,12 @@ static json_t *list_fields(void)
             const struct fal_field *f = &layouts[i]->fields[k];
 
             (void)json_array_append_new(
-                list, json_pack("{s:s, s:s, s:s?, s:i, s:i, s:s, s:s?, s:o, s:s}", "header",
-                                layouts[i]->name, "field", f->name, "alias", f->alias, "offset",
-                                (int)f->offset_bits, "width", (int)f->width_bits, "section",
-                                layouts[i]->section, "requirement", f->requirement, "values",
-                                values(f->names), "doc", f->doc));
+                list,
+                json_pack("{s:s, s:s, s:s?, s:o, s:i, s:i, s:s, s:s?, s:o, s:s}", "header",
+                          layouts[i]->name, "field", f->name, "alias", f->alias, "segments",
+                          segments(f), "offset", (int)f->offset_bits, "width",
+                          (int)f->width_bits, "section", layouts[i]->section, "requirement",
+                          f->requirement, "values", values(f->names), "doc", f->doc));
         }
     }
     return list;

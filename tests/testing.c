@@ -24,11 +24,9 @@ const char *test_again(uint64_t seed)
 unsigned long test_rounds(unsigned long rounds)
 {
     const char *text = getenv("TALON_TIMES");
+    double scaled = text != NULL ? (double)rounds * strtod(text, NULL) : (double)rounds;
 
-    double times = text != NULL ? strtod(text, NULL) : 1;
-    double wanted = (double)rounds * times;
-
-    return wanted >= 1 ? (unsigned long)wanted : 1;
+    return scaled < 1 ? 1 : (unsigned long)scaled;
 }
 
 int main(void)

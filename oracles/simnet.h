@@ -36,7 +36,8 @@ struct fal_impairment {
     uint8_t hops;       /* taken off the TTL; a frame that has no more is lost */
 };
 
-/* The least and the longest time that a frame may be under way; FAL_NEVER: there is no bound. */
+/* The least and the longest time that a frame may be under way; FAL_NEVER: there is no bound.
+ */
 uint64_t fal_impairment_delay_min_ns(const struct fal_impairment *impair);
 uint64_t fal_impairment_delay_max_ns(const struct fal_impairment *impair);
 

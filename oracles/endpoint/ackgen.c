@@ -39,6 +39,7 @@ void fal_ackgen_expire(struct fal_ep_conn *conn)
     if (conn->coalesce_ns > conn->ep->now_ns)
         return;
     conn->coalesce_ns = FAL_NEVER;
+    fal_ep_conn_note(conn, "coalescing timer");
     if (!fal_fault(conn, FAL_FAULT_COALESCING_NEVER))
         conn->ack_now = true;
 }

@@ -29,6 +29,13 @@ static int answer(struct solo *s, uint32_t rsn, enum fal_answer what)
     return solo_answer(s, (struct fal_endpoint_in){.code = 7, .rnr_ns = 100000}, rsn, what);
 }
 
+static void feed_push(struct solo *s, uint32_t psn, uint32_t rsn)
+{
+    struct fal_falcon p = solo_packet(FAL_PUSH_DATA, PEER_DATA + psn, PEER_RSN + rsn);
+
+    solo_feed(s, &p, NULL, 0);
+}
+
 /* ---- the initiator's table ---- */
 
 /* With the resync's code that the peer sees, and the ULP's code that the ULP is told. */
@@ -283,15 +290,17 @@ START_TEST(AMB_45_now_and_then_a_request_is_dropped_but_no_head_of_line)
         fal_twin_add(&s->open.twins, FAL_TWIN_RESOURCE_DROPS);
         s->open.params.ordered = ordered;
         solo_open(s);
+        for (uint32_t i = 0; i < 8; i++) /* its load */
+            solo_feed_pull(s, i, i, false);
         for (uint32_t i = 0; i < 400; i++) {
             solo_forget(s);
-            solo_feed_push(s, i, false);
+            feed_push(s, i, 8 + i);
             dropped += solo_packets(s, FAL_NACK) > 0;
             while (solo_packets(s, FAL_NACK) > 0) { /* comes again until it is taken */
                 solo_forget(s);
-                solo_feed_push(s, i, false);
+                feed_push(s, i, 8 + i);
             }
-            solo_ack(s, i);
+            solo_ack(s, 8 + i);
         }
         ck_assert_uint_eq(solo_state(s).rx_dbpsn, PEER_DATA + 400);
         if (ordered)

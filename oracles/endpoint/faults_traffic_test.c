@@ -88,6 +88,8 @@ START_TEST(plain_traffic_flows_under_every_fault)
 }
 END_TEST
 
+enum { LATEST = 32 }; /* so many seeds must show it act */
+
 START_TEST(every_fault_acts_and_ends_in_peace_in_every_storm)
 {
     unsigned long seeds = test_rounds(2);
@@ -97,9 +99,11 @@ START_TEST(every_fault_acts_and_ends_in_peace_in_every_storm)
 
     for (int fault = -1; fault < FAL_FAULT_COUNT; fault++) {
         uint64_t acts = 0;
+        bool enough = fault < 0 || excused(fault, ELSEWHERE);
 
-        for (size_t i = 0; i < STORMS; i++)
-            for (uint64_t seed = first; seed < first + seeds; seed++) {
+        for (uint64_t seed = first; seed < first + (acts > 0 || enough ? seeds : LATEST);
+             seed++)
+            for (size_t i = 0; i < STORMS; i++) {
                 flow(&t, &storms[i], fault, 1 + (uint32_t)(seed % 3), seed);
                 ends_in_peace(&t, fault, seed);
                 acts += t.acts;

@@ -247,6 +247,23 @@ START_TEST(FTP_10_2_01_06_ACK_and_NACK_carry_the_higher_level)
 }
 END_TEST
 
+START_TEST(FTP_10_2_06_the_buffers_may_be_the_fuller_pool)
+{
+    struct solo *s = sealed_new();
+
+    s->config.cell = 1;
+    s->config.host_limits.units[FAL_RES_NET_PKT_RX] = 640;
+    s->config.host_limits.units[FAL_RES_NET_BUF_RX] = 64;
+    s->config.host_limits.red_pkt = 1;
+    s->config.host_limits.red_buf = 16;
+    s->open.params.mtu = 16;
+    solo_open(s);
+    (void)sealed_takes(s, 0, sealed_by_peer(1));
+    ck_assert_uint_eq(ack_of(s).rx_buffer_occupancy, 2); /* 4 bytes of 64 */
+    solo_free(s);
+}
+END_TEST
+
 START_TEST(FTP_10_2_03_05_averages_and_thresholds_are_configured_by_pool)
 {
     struct solo *s = sealed_new();
@@ -280,6 +297,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_3_08_FTP_9_2_4_06_FTP_10_1_06_the_round_trip_is_T4_less_T1);
     tcase_add_test(tc, T1_may_be_0_on_a_sealed_link_and_means_nothing_on_a_plain_one);
     tcase_add_test(tc, FTP_10_2_01_06_ACK_and_NACK_carry_the_higher_level);
+    tcase_add_test(tc, FTP_10_2_06_the_buffers_may_be_the_fuller_pool);
     tcase_add_test(tc, FTP_10_2_03_05_averages_and_thresholds_are_configured_by_pool);
     suite_add_tcase(suite, tc);
     return suite;

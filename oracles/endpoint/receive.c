@@ -211,11 +211,13 @@ static void reliable(struct fal_ep_conn *conn, const struct packet *packet)
 struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
                                        const struct fal_endpoint_in *in)
 {
-    struct packet packet = {0};
+    struct packet packet; /* its header is filled in whole by whoever reads it */
     struct fal_ep_conn *conn;
     uint32_t number;
     bool formed;
 
+    packet.payload = NULL;
+    packet.payload_len = 0;
     formed = well_formed(in, &packet);
     number = in->len >= CID_END ? fal_cidmap_find(&ep->cids, packet.falcon.dest_cid) : 0;
     conn = number > 0 ? ep->conns[number - 1] : NULL;

@@ -67,6 +67,8 @@ static bool exhausted(const struct fal_ep_conn *conn, const struct fal_tx_packet
  * the end of the connection (AMB-14). An RNR delay that is over counts for nothing (AMB-15). */
 static void expired(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
+    fal_ep_conn_note(conn, "%s timer psn %u, attempts %u", packet->rnr ? "RNR" : "retransmit",
+                     packet->psn, packet->attempts);
     if (packet->rnr) {
         packet->rnr = false;
         make_due(conn, packet);

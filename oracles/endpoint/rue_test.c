@@ -362,6 +362,23 @@ START_TEST(FTP_10_6_2_2_07_FTP_10_6_2_1_15_16_below_a_window_of_one_packets_are_
 }
 END_TEST
 
+static void pace_in_vain(struct fal_cc_result *result)
+{
+    result->inter_packet_gap = 763;
+}
+
+START_TEST(FTP_10_6_2_1_15_from_a_window_of_one_on_nothing_is_paced)
+{
+    struct solo *s = opened(pace_in_vain);
+    struct fal_falcon ack = solo_packet(FAL_BACK, 0, 0);
+
+    sealed_feed_now(s, &ack);
+    solo_post_many(s, FAL_OP_PUSH, 3);
+    ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 3);
+    solo_free(s);
+}
+END_TEST
+
 static bool draws;
 
 static void new_path(struct fal_cc_result *result)
@@ -474,6 +491,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_10_6_2_2_09_a_new_RTO_leaves_RNR_delays_and_fires_what_is_overdue);
     tcase_add_test(tc,
                    FTP_10_6_2_2_07_FTP_10_6_2_1_15_16_below_a_window_of_one_packets_are_paced);
+    tcase_add_test(tc, FTP_10_6_2_1_15_from_a_window_of_one_on_nothing_is_paced);
     tcase_add_test(tc, FTP_10_6_2_2_03_18_the_path_is_drawn_anew_when_a_result_says_so);
     tcase_add_test(tc,
                    FTP_10_6_2_2_05_10_to_16_what_the_RUE_keeps_comes_back_with_the_next_event);

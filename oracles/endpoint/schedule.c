@@ -69,18 +69,8 @@ static unsigned turn(const struct fal_ep_conn *conn, unsigned i)
     return (conn->queue_turn + i) % FAL_QUEUE_COUNT;
 }
 
-static bool nothing_queued(const struct fal_ep_conn *conn)
-{
-    for (unsigned which = 0; which < FAL_QUEUE_COUNT; which++)
-        if (!fal_link_alone(&conn->queue[which]))
-            return false;
-    return true;
-}
-
 struct fal_tx_packet *fal_schedule_first(const struct fal_ep_conn *conn)
 {
-    if (nothing_queued(conn))
-        return NULL;
     for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++) {
         unsigned which = turn(conn, i);
         struct fal_tx_packet *packet = head_of(conn, which);

@@ -18,6 +18,15 @@ void fal_schedule_init(struct fal_schedule *schedule, uint64_t gap_ns, uint32_t 
 /* Puts a new packet, which the queues own from now on, behind others of its type. */
 void fal_schedule_queue(struct fal_ep_conn *conn, struct fal_tx_packet *packet);
 
+/* No new packet waits. */
+static inline bool fal_schedule_idle(const struct fal_ep_conn *conn)
+{
+    for (unsigned which = 0; which < FAL_QUEUE_COUNT; which++)
+        if (!fal_link_alone(&conn->queue[which]))
+            return false;
+    return true;
+}
+
 /* The next new packet that its gate lets through, still queued; or NULL. Changes nothing. */
 struct fal_tx_packet *fal_schedule_first(const struct fal_ep_conn *conn);
 

@@ -7,8 +7,9 @@
 
 #include <stdlib.h>
 
-/* With the twin that drops requests as if it had no resources. */
-enum { DROP_ONE_IN = 16 };
+/* With the twin that drops requests as if it had no resources: one in so many, while it holds
+ * so many. */
+enum { DROP_ONE_IN = 16, DROP_HOLDING = 8 };
 
 void fal_target_init(struct fal_target *target, uint32_t rsn, bool ordered)
 {
@@ -185,7 +186,7 @@ static bool admit(struct fal_ep_conn *conn, const struct fal_falcon *packet,
     if (packet->rsn - target->txns.base >= FAL_ENDPOINT_OPEN_MAX ||
         (target->bytes + payload_len > FAL_TARGET_BYTES_MAX && packet->rsn != target->nrsn))
         return false;
-    if (!head && fal_twin(conn, FAL_TWIN_RESOURCE_DROPS) &&
+    if (!head && target->open >= DROP_HOLDING && fal_twin(conn, FAL_TWIN_RESOURCE_DROPS) &&
         fal_rng_below(&conn->ep->twin_rng, DROP_ONE_IN) == 0)
         return false;
     if (head && conn->limited && fal_fault(conn, FAL_FAULT_HEAD_OF_LINE_REFUSED))

@@ -38,7 +38,8 @@ void fal_transmit_emit(struct fal_ep_conn *conn, struct fal_falcon *header,
     if (fal_fault(conn, FAL_FAULT_RESERVED_BITS_SET))
         header->reserved_0 = 1;
     layout->encode(header, room);
-    fal_fault_header(conn, layout, room);
+    if (fal_fault_any(&conn->ep->faulty.set))
+        fal_fault_header(conn, layout, room);
     if (payload_len > 0)
         memcpy(room + layout->size_bytes, payload, payload_len);
 }
@@ -269,11 +270,18 @@ bool fal_transmit_eligible(const struct fal_ep_conn *conn)
            (next_due(conn) != NULL || fal_schedule_first(conn) != NULL);
 }
 
+/* Nothing is queued: what most inputs leave behind. */
+static bool idle(const struct fal_ep_conn *conn)
+{
+    return fal_link_alone(&conn->tx[FAL_WINDOW_DATA].due) &&
+           fal_link_alone(&conn->tx[FAL_WINDOW_REQ].due) && fal_schedule_idle(conn);
+}
+
 bool fal_transmit_one(struct fal_ep_conn *conn)
 {
     struct fal_tx_packet *packet;
 
-    if (conn->dead || !fal_rue_may_depart(conn))
+    if (idle(conn) || conn->dead || !fal_rue_may_depart(conn))
         return false;
     if ((packet = next_due(conn)) != NULL) {
         repeat(conn, packet);

@@ -40,7 +40,7 @@
     X(FCWND_SHARED, "fcwnd-shared", "9.1.2", "FTP-9.1.2-01 FTP-9.1.1-13", "AMB-11",                    \
       "Both windows together keep within fcwnd.")                                                      \
     X(FCWND_REAL, "fcwnd-real", "9.1.2", "FTP-9.1.2-13", "AMB-11",                                     \
-      "A fabric congestion window of 1.5 packets lets two out.")                                      \
+      "A fabric congestion window of 1.5 packets lets two out.")                                       \
     X(ATTEMPTS_COUNT_FIRST, "attempts-count-first", "11", "FTP-11-07 FTP-9.1.1-23", "AMB-14",          \
       "The first transmission is an attempt: m transmissions in all.")                                 \
     X(FATAL_WITHOUT_RESYNC, "fatal-without-resync", "9.1.1", "FTP-9.1.1-23 FTP-9.1.5-02", "AMB-14",    \
@@ -63,7 +63,7 @@
     X(PULL_DATA_FIRST, "pull-data-first", "8.3", "FTP-8.3-02", "",                                     \
       "Pull data go before requests.")                                                                 \
     X(RESOURCE_DROPS, "resource-drops", "8.2.4", "FTP-8.2.4-01 FTP-11-19", "AMB-45",                   \
-      "Now and then a request that is not the head of the line is dropped for want of resources.")     \
+      "Under load, now and then a request that is no head of line is dropped for want of resources.")  \
     X(EXHAUSTION_AS_CIE, "exhaustion-as-cie", "8.2.3", "FTP-8.2.3-03 FTP-11-32", "AMB-54",             \
       "A post without resources completes as one in error, code 1.")                                   \
     X(COMPLETION_AT_NACK, "completion-at-nack", "8.4.3.5", "FTP-8.4.3.5-03 FTP-6.6.5-04", "AMB-47",    \

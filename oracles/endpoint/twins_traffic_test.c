@@ -62,7 +62,7 @@ static void goes_well(const struct traffic *t, int twin, uint64_t seed)
                       STORM_POSTS);
 }
 
-enum { LATEST = 16 }; /* so many seeds must show a twin */
+enum { LATEST = 32 }; /* so many seeds must show a twin */
 
 START_TEST(each_twin_is_seen_and_traffic_flows)
 {

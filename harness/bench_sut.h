@@ -26,13 +26,13 @@ enum tl_target_kind { TL_TARGET_BUILTIN, TL_TARGET_UDP };
 /* What --sut and --control say. */
 struct tl_target {
     enum tl_target_kind kind;
-    struct fal_fault_set faults;     /* BUILTIN */
-    struct tl_twins twins;           /* BUILTIN */
-    struct fal_impairment impair[2]; /* BUILTIN: of the simulated network */
+    struct fal_fault_set faults;                        /* BUILTIN */
+    struct tl_twins twins;                              /* BUILTIN */
+    struct fal_impairment impair[2];                    /* BUILTIN: of the simulated network */
     struct fal_simnet_rule rules[TL_NETWORK_RULES_MAX]; /* BUILTIN: of single frames */
     size_t num_rules;
-    const char *address;             /* UDP: HOST:PORT; borrowed */
-    const char *control;             /* UDP: tcp:HOST:PORT, unix:PATH; borrowed */
+    const char *address; /* UDP: HOST:PORT; borrowed */
+    const char *control; /* UDP: tcp:HOST:PORT, unix:PATH; borrowed */
 };
 
 struct tl_bench {

@@ -67,9 +67,9 @@ struct tl_link {
 
 struct tl_link_sim_config {
     uint64_t seed;
-    struct fal_fault_set faults;     /* of the built-in SUT */
-    struct tl_twins twins;           /* likewise */
-    struct fal_impairment impair[2]; /* all zero: a wire without delay or loss */
+    struct fal_fault_set faults;         /* of the built-in SUT */
+    struct tl_twins twins;               /* likewise */
+    struct fal_impairment impair[2];     /* all zero: a wire without delay or loss */
     const struct fal_simnet_rule *rules; /* what happens to single frames; borrowed */
     size_t num_rules;
 };

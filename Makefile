@@ -11,6 +11,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 
+comma := ,
 # One short line a file; the whole commands with V=1.
 Q   := $(if $(V),,@)
 say  = $(if $(V),:,echo "$(1) $@")
@@ -101,8 +102,34 @@ $(PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIB_tests)
 	@$(call say,link)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# Fuzzing: fuzz_NAME is the target, replay_NAME runs saved inputs through it without a fuzzer.
+FUZZ_TARGETS  := $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
+FUZZ_PROGRAMS := $(BUILD)/fuzz/make_corpus $(addprefix $(BUILD)/fuzz/replay_,$(FUZZ_TARGETS))
+FUZZ_CC       ?= $(if $(shell command -v afl-clang-fast),afl-clang-fast,clang)
+FUZZ_BUILD    := $(BUILD)/with-$(notdir $(FUZZ_CC))
+TIME          ?= 30
+
+$(BUILD)/fuzz/make_corpus: $(BUILD)/fuzz/make_corpus.o $(LIB_harness)
+$(BUILD)/fuzz/replay_%: $(BUILD)/fuzz/fuzz_%.o $(BUILD)/fuzz/replay.o $(LIB_harness)
+	@$(call say,link)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/fuzz/make_corpus:
+	@$(call say,link)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/fuzz_%.o $(LIB_harness)
+	@$(call say,link)
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
+
+# AFL++'s compiler marks all code by itself; clang's own fuzzer wants to be told.
+.PHONY: $(addprefix fuzz-,$(FUZZ_TARGETS))
+$(addprefix fuzz-,$(FUZZ_TARGETS)): fuzz-%: $(BUILD)/fuzz/make_corpus
+	@AFL_QUIET=1 $(MAKE) --no-print-directory BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) OPT="-O1 -g" \
+	    SANITIZE=address,undefined$(if $(findstring afl,$(FUZZ_CC)),,$(comma)fuzzer-no-link) \
+	    $(FUZZ_BUILD)/fuzz/fuzz_$*
+	@BUILD=$(BUILD) fuzz/run $* $(FUZZ_BUILD)/fuzz/fuzz_$* $(TIME)
+
 .PHONY: test tests
-tests: $(TESTS) $(PROGRAMS) $(BUILD)/talon
+tests: $(TESTS) $(PROGRAMS) $(FUZZ_PROGRAMS) $(BUILD)/talon
 test: $(BUILD)/.deps-test tests ## run every test; ends with "N passed, M failed"
 	@BUILD=$(BUILD) tests/run-tests $(TESTS)
 
@@ -113,6 +140,17 @@ demo: $(BUILD)/talon ## decode a capture, certify the built-in SUT and a process
 .PHONY: bench
 bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios
 	@BUILD=$(BUILD) tests/run-bench
+
+# Its own build: gcc, counters in every object. FOLDER=oracles/endpoint LEAST=95
+.PHONY: coverage
+FOLDER ?= oracles/endpoint
+coverage: ## line and branch coverage of oracles/endpoint; fails below 95 % of the lines
+	@$(MAKE) BUILD=$(BUILD)-coverage CC=gcc OPT="-O1 -g" CFLAGS=--coverage LDFLAGS=--coverage \
+	    $(patsubst %.c,$(BUILD)-coverage/%,$(wildcard $(FOLDER)/*_test.c))
+	@BUILD=$(BUILD)-coverage FOLDER=$(FOLDER) tests/run-coverage
+
+.PHONY: fuzz-frame
+fuzz-frame: ## fuzz the frame stack for TIME seconds (30), under sanitizers
 
 .PHONY: layers
 layers: ## check that folders include only what they may

@@ -6,8 +6,9 @@
 
 #include "codecs/falcon.h"
 #include "codecs/headers.h"
+#include "codecs/ulp.h"
 
-enum { TEST_HEADER_MAX = 80, TEST_FIELDS_MAX = 32 };
+enum { TEST_HEADER_MAX = 80, TEST_FIELDS_MAX = 40 };
 
 union test_host {
     struct fal_eth eth;
@@ -17,6 +18,18 @@ union test_host {
     struct fal_psp psp;
     struct fal_psp_vc psp_vc;
     struct fal_falcon falcon;
+    struct fal_vlan vlan;
+    struct fal_sll sll;
+    struct fal_sll2 sll2;
+    struct fal_ipv6_ext ipv6_ext;
+    struct fal_ipv6_fragment ipv6_fragment;
+    struct fal_esp esp;
+    struct fal_esp_iv esp_iv;
+    struct fal_esp_trailer esp_trailer;
+    struct fal_nvme nvme;
+    struct fal_rdma rdma;
+    struct fal_roce roce;
+    struct fal_cnp cnp;
 };
 
 static inline fal_u128 bitloop_get(const uint8_t *wire, size_t off, size_t width)
@@ -40,6 +53,32 @@ static inline void bitloop_set(uint8_t *wire, size_t off, size_t width, fal_u128
         if (fal_u128_test(v, (unsigned)i))
             wire[bit / 8] = (uint8_t)(wire[bit / 8] | mask);
     }
+}
+
+/* A field of one or two segments. The half that comes second has the more significant bits. */
+static inline fal_u128 bitloop_get_field(const uint8_t *wire, const struct fal_field *f)
+{
+    size_t half = f->width_bits / 2u;
+
+    if (!f->low_first)
+        return bitloop_get(wire, f->offset_bits, f->width_bits);
+    return fal_u128_or(
+        fal_u128_shl(bitloop_get(wire, f->offset_bits + half, f->width_bits - half),
+                     (unsigned)half),
+        bitloop_get(wire, f->offset_bits, half));
+}
+
+static inline void bitloop_set_field(uint8_t *wire, const struct fal_field *f, fal_u128 v)
+{
+    size_t half = f->width_bits / 2u;
+
+    if (!f->low_first) {
+        bitloop_set(wire, f->offset_bits, f->width_bits, v);
+        return;
+    }
+    bitloop_set(wire, f->offset_bits, half, v);
+    bitloop_set(wire, f->offset_bits + half, f->width_bits - half,
+                fal_u128_shr(v, (unsigned)half));
 }
 
 /* Whether two packets agree in every member of every type; the padding of the struct is

@@ -12,9 +12,13 @@
 #include <endian.h>
 #include <string.h>
 
+/* Without the attribute a compiler that finds a header's many calls too long calls a function
+ * for each field, and nothing folds. */
+#define FAL_STRAIGHT static inline __attribute__((always_inline))
+
 /* `n` bytes (1..8), big-endian. Loads of 4 and 2 bytes rather than a loop: compilers turn these
  * into one load and a byte swap, a loop of four they leave alone. */
-static inline uint64_t fal_bytes_get(const uint8_t *b, unsigned n)
+FAL_STRAIGHT uint64_t fal_bytes_get(const uint8_t *b, unsigned n)
 {
     uint64_t v = 0;
     uint32_t v32;
@@ -34,7 +38,7 @@ static inline uint64_t fal_bytes_get(const uint8_t *b, unsigned n)
 }
 
 /* `width` bits (1..64) from bit offset `off`. */
-static inline uint64_t fal_bits_get(const uint8_t *p, unsigned off, unsigned width)
+FAL_STRAIGHT uint64_t fal_bits_get(const uint8_t *p, unsigned off, unsigned width)
 {
     const uint8_t *b = p + off / 8;
     unsigned span = off % 8 + width; /* bits from the start of *b, 1..71 */
@@ -50,26 +54,58 @@ static inline uint64_t fal_bits_get(const uint8_t *p, unsigned off, unsigned wid
     return width == 64 ? v : v & ((UINT64_C(1) << width) - 1);
 }
 
+/* The low bytes of `v`, `n` of them (0..8), big-endian. */
+static inline void fal_bytes_set(uint8_t *b, unsigned n, uint64_t v)
+{
+    uint32_t v32;
+    uint16_t v16;
+
+    for (; n >= 4; n -= 4, b += 4) {
+        v32 = htobe32((uint32_t)(v >> (n * 8 - 32)));
+        memcpy(b, &v32, sizeof v32);
+    }
+    if (n >= 2) {
+        v16 = htobe16((uint16_t)(v >> (n * 8 - 16)));
+        memcpy(b, &v16, sizeof v16);
+        n -= 2;
+        b += 2;
+    }
+    if (n > 0)
+        *b = (uint8_t)v;
+}
+
+/* The low `width` bits (1..8) of `v` into a byte, `shift` bits above its lowest. */
+static inline void fal_byte_set(uint8_t *b, unsigned width, unsigned shift, uint64_t v)
+{
+    unsigned mask = ((1u << width) - 1) << shift;
+
+    *b = (uint8_t)((*b & ~mask) | ((unsigned)(v << shift) & mask));
+}
+
 /* Writes the low `width` bits (1..64) of `v` at bit offset `off`; other bits keep their value.
- */
+ * Only bytes that are shared with other fields are read. */
 static inline void fal_bits_set(uint8_t *p, unsigned off, unsigned width, uint64_t v)
 {
-    unsigned bit =
-        off + width; /* one past the last; bytes are filled from the last to the first */
+    uint8_t *b = p + off / 8;
+    unsigned head = (8 - off % 8) % 8; /* bits to the next whole byte */
+    unsigned tail;
 
-    while (bit > off) {
-        unsigned last = (bit - 1) / 8, first_bit = last * 8 > off ? last * 8 : off;
-        unsigned n = bit - first_bit, shift = (last + 1) * 8 - bit;
-        uint8_t mask = (uint8_t)(((1u << n) - 1) << shift);
-
-        p[last] = (uint8_t)((p[last] & ~mask) | ((uint8_t)(v << shift) & mask));
-        v >>= n;
-        bit = first_bit;
+    if (head >= width && head > 0) {
+        fal_byte_set(b, width, head - width, v);
+        return;
     }
+    if (head > 0) {
+        width -= head;
+        fal_byte_set(b++, head, 0, v >> width);
+    }
+    tail = width % 8;
+    fal_bytes_set(b, width / 8, v >> tail);
+    if (tail > 0)
+        fal_byte_set(b + width / 8, tail, 8 - tail, v);
 }
 
 /* The same for widths of 65..128 bits. */
-static inline fal_u128 fal_bits_get_wide(const uint8_t *p, unsigned off, unsigned width)
+FAL_STRAIGHT fal_u128 fal_bits_get_wide(const uint8_t *p, unsigned off, unsigned width)
 {
     return (fal_u128){.hi = fal_bits_get(p, off, width - 64),
                       .lo = fal_bits_get(p, off + width - 64, 64)};
@@ -79,6 +115,19 @@ static inline void fal_bits_set_wide(uint8_t *p, unsigned off, unsigned width, f
 {
     fal_bits_set(p, off, width - 64, v.hi);
     fal_bits_set(p, off + width - 64, 64, v.lo);
+}
+
+/* `width` bits (32 or 64) whose low half comes first, each half big-endian. */
+FAL_STRAIGHT uint64_t fal_bits_get_swapped(const uint8_t *p, unsigned off, unsigned width)
+{
+    return fal_bits_get(p, off + width / 2, width / 2) << width / 2 |
+           fal_bits_get(p, off, width / 2);
+}
+
+static inline void fal_bits_set_swapped(uint8_t *p, unsigned off, unsigned width, uint64_t v)
+{
+    fal_bits_set(p, off, width / 2, v);
+    fal_bits_set(p, off + width / 2, width / 2, v >> width / 2);
 }
 
 #endif

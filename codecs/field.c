@@ -46,6 +46,21 @@ const struct fal_field *fal_layout_find(const struct fal_layout *layout, const c
     return NULL;
 }
 
+size_t fal_field_segments(const struct fal_field *field,
+                          struct fal_segment out[FAL_SEGMENTS_MAX])
+{
+    uint16_t half = field->width_bits / 2;
+
+    if (!field->low_first) {
+        out[0] = (struct fal_segment){field->offset_bits, field->width_bits};
+        return 1;
+    }
+    out[0] = (struct fal_segment){(uint16_t)(field->offset_bits + half),
+                                  (uint16_t)(field->width_bits - half)};
+    out[1] = (struct fal_segment){field->offset_bits, half};
+    return 2;
+}
+
 fal_u128 fal_field_get(const struct fal_field *field, const void *host)
 {
     const uint8_t *at = (const uint8_t *)host + field->member_offset;

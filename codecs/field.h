@@ -6,6 +6,8 @@
  * A list is a macro of rows, in wire order; its arguments are the row macros:
  *   F(H, type, name, bits, kind, initial, names, alias, requirement, doc)   1..64 bits
  *   W(H, type, name, bits, kind, initial, names, alias, requirement, doc)   65..128 bits
+ *   S(H, type, name, bits, kind, initial, names, alias, requirement, doc)   two segments of
+ *                                           bits / 2, the less significant one first
  * `type` is the host member's; `initial` what a packet has when nobody says otherwise; `names`
  * a table of code points or NULL; `alias` the short name of the one-line notation or NULL;
  * `requirement` the catalogue's id for the field or NULL. Offsets are computed, never typed. */
@@ -55,7 +57,19 @@ struct fal_field {
     const struct fal_names *names; /* or NULL */
     const char *requirement;       /* or NULL */
     const char *doc;
+    bool low_first; /* two segments, the less significant half first */
 };
+
+/* Where a part of a field's value stands. */
+struct fal_segment {
+    uint16_t offset_bits, width_bits;
+};
+
+enum { FAL_SEGMENTS_MAX = 2 };
+
+/* The segments of a field, the most significant first; returns how many. */
+size_t fal_field_segments(const struct fal_field *field,
+                          struct fal_segment out[FAL_SEGMENTS_MAX]);
 
 struct fal_layout {
     const char *name;        /* "back"; the JSON name of the layer for non-Falcon headers */

@@ -83,8 +83,7 @@ START_TEST(straight_line_decoder_agrees_with_the_bit_loop)
         for (size_t k = 0; k < l->num_fields; k++) {
             const struct fal_field *f = &l->fields[k];
 
-            ck_assert_msg(fal_u128_eq(fal_field_get(f, &host),
-                                      bitloop_get(wire, f->offset_bits, f->width_bits)),
+            ck_assert_msg(fal_u128_eq(fal_field_get(f, &host), bitloop_get_field(wire, f)),
                           "%s.%s TALON_SEED=%llu", l->name, f->name, (unsigned long long)seed);
         }
 
@@ -94,8 +93,7 @@ START_TEST(straight_line_decoder_agrees_with_the_bit_loop)
         ck_assert_int_eq(fal_layout_encode(l, &host, back, sizeof back, NULL),
                          (int)l->size_bytes);
         for (size_t k = 0; k < l->num_fields; k++)
-            bitloop_set(loop, l->fields[k].offset_bits, l->fields[k].width_bits,
-                        fal_field_get(&l->fields[k], &host));
+            bitloop_set_field(loop, &l->fields[k], fal_field_get(&l->fields[k], &host));
         ck_assert_msg(memcmp(back, wire, l->size_bytes) == 0, "%s TALON_SEED=%llu", l->name,
                       (unsigned long long)seed);
         ck_assert_mem_eq(back, loop, sizeof back);
@@ -156,7 +154,7 @@ static void set_and_look(const struct fal_layout *l, const struct fal_field *f, 
 
         memset(wire, backgrounds[b], sizeof wire);
         memcpy(due, wire, sizeof due);
-        bitloop_set(due, f->offset_bits, f->width_bits, value);
+        bitloop_set_field(due, f, value);
         memset(&host, 0, sizeof host);
         ck_assert_int_gt(fal_layout_decode(l, wire, sizeof wire, &host), 0);
         ck_assert_int_eq(fal_field_set(f, &host, value), 0);

@@ -2,15 +2,16 @@
 #include "codecs/checksum.h"
 #include "codecs/frame_walk.h"
 
-enum { ETHERTYPE_IPV4 = 0x0800, ETHERTYPE_IPV6 = 0x86dd, PROTOCOL_UDP = 17 };
+enum { ESP_MARKER_LEN = 4 };
 
 /* ---- shared by the walkers ---- */
 
-static void push(struct fal_walk *walk, enum fal_layer_id id, size_t len)
+void fal_walk_push(struct fal_walk *walk, enum fal_layer_id id, size_t len)
 {
     struct fal_frame *frame = walk->frame;
 
-    /* No walk has more layers than FAL_LAYERS_MAX: eth, IP, UDP, PSP, then Falcon or raw. */
+    /* No walk has more layers than FAL_LAYERS_MAX: eth, two VLAN tags, IPv6, its extensions,
+     * UDP, PSP or ESP, inner IPv6, its extensions, then Falcon or raw: 10. */
     frame->layers[frame->num_layers++] =
         (struct fal_layer){.id = id, .offset = walk->offset, .len = (uint32_t)len};
 }
@@ -26,11 +27,11 @@ void fal_walk_skip(struct fal_walk *walk, size_t n)
 void fal_walk_raw(struct fal_walk *walk)
 {
     walk->frame->raw = (struct fal_span){walk->at, walk->left};
-    push(walk, FAL_LAYER_RAW, walk->left);
+    fal_walk_push(walk, FAL_LAYER_RAW, walk->left);
 }
 
-/* The bytes end before `need` of them were had, in a header of `layer` at byte `offset`. */
-static void ended(struct fal_walk *walk, enum fal_layer_id layer, size_t need, uint32_t offset)
+void fal_walk_ended(struct fal_walk *walk, enum fal_layer_id layer, size_t need,
+                    uint32_t offset)
 {
     bool cut = walk->wire >= need;
 
@@ -46,11 +47,11 @@ bool fal_walk_header(struct fal_walk *walk, enum fal_layer_id id, void *host)
     const struct fal_layout *layout = fal_layer_layout(id);
 
     if (walk->left < layout->size_bytes) {
-        ended(walk, id, layout->size_bytes, walk->offset);
+        fal_walk_ended(walk, id, layout->size_bytes, walk->offset);
         return false;
     }
     layout->decode(walk->at, host);
-    push(walk, id, layout->size_bytes);
+    fal_walk_push(walk, id, layout->size_bytes);
     fal_walk_skip(walk, layout->size_bytes);
     return true;
 }
@@ -72,12 +73,11 @@ void fal_walk_lint(struct fal_walk *walk, enum fal_layer_id id, const void *host
                         &walk->frame->issues);
 }
 
-/* A header says that `n` bytes follow it: the rest is trailer. */
-static void limit(struct fal_walk *walk, size_t n)
+void fal_walk_limit(struct fal_walk *walk, size_t n, struct fal_span *trailer)
 {
     if (n < walk->left) {
-        walk->frame->trailer.bytes = walk->at + n;
-        walk->frame->trailer.len += walk->left - n; /* an outer layer's trailer follows */
+        trailer->bytes = walk->at + n;
+        trailer->len += walk->left - n; /* an outer layer's trailer follows */
         walk->left = n;
     }
     if (n < walk->wire)
@@ -95,24 +95,31 @@ static uint16_t due_checksum(uint16_t over, uint16_t seen)
     return (uint16_t)((sum & 0xffff) + (sum >> 16));
 }
 
-static void bad_checksum(struct fal_walk *walk, enum fal_layer_id id, const char *field,
-                         uint32_t offset, uint16_t seen, uint16_t due)
+void fal_walk_bad_checksum(struct fal_walk *walk, enum fal_layer_id id, const char *field,
+                           uint32_t offset, uint16_t over, uint16_t seen)
 {
     fal_lint_add_values(&walk->frame->issues, FAL_LINT_CHECKSUM, NULL, fal_layer_name(id),
                         fal_layout_find(fal_layer_layout(id), field), offset,
-                        fal_u128_from(seen), fal_u128_from(due));
+                        fal_u128_from(seen), fal_u128_from(due_checksum(over, seen)));
     walk->frame->damaged = true;
 }
 
-static void check_ipv4(struct fal_walk *walk, const uint8_t *header,
-                       const struct fal_layer *layer)
+/* A routing header with segments left: the checksum is over the last address of its list. */
+static bool is_source_routed(const struct fal_frame *frame)
 {
-    const struct fal_ipv4 *ip = &walk->frame->ipv4;
-    uint16_t over = fal_checksum(header, layer->len);
+    struct fal_span ext = frame->ipv6_ext;
+    unsigned type = frame->ipv6.next_header;
 
-    if (over != 0)
-        bad_checksum(walk, FAL_LAYER_IPV4, "header_checksum", layer->offset,
-                     ip->header_checksum, due_checksum(over, ip->header_checksum));
+    while (ext.len > 0) {
+        bool routing = type == FAL_PROTOCOL_ROUTING;
+        struct fal_span one = fal_ipv6_ext_next(&ext, &type);
+
+        if (one.len == 0)
+            break;
+        if (routing && one.bytes[3] != 0)
+            return true;
+    }
+    return false;
 }
 
 /* `udp`: the header; all `len` bytes of header and payload are there. */
@@ -123,16 +130,18 @@ static void check_udp(struct fal_walk *walk, const uint8_t *udp, size_t len, uin
     uint16_t seen = frame->udp.checksum, over;
 
     if (seen == 0) {
-        if (ipv6 &&
-            frame->udp.dst_port != FAL_UDP_PORT_PSP) /* RFC 8200; RFC 6935 for tunnels */
+        if (ipv6 && frame->udp.dst_port != FAL_UDP_PORT_PSP && /* RFC 8200; RFC 6935: tunnels */
+            frame->udp.dst_port != FAL_UDP_PORT_ESP && frame->udp.src_port != FAL_UDP_PORT_ESP)
             fal_lint_add(&walk->frame->issues, FAL_LINT_NO_CHECKSUM, NULL, "udp",
                          fal_layout_find(&fal_udp_layout, "checksum"), offset);
         return;
     }
+    if (ipv6 && is_source_routed(frame))
+        return;
     over = ipv6 ? fal_checksum_udp6(&frame->ipv6, udp, len)
                 : fal_checksum_udp4(&frame->ipv4, udp, len);
     if (over != 0xffff)
-        bad_checksum(walk, FAL_LAYER_UDP, "checksum", offset, seen, due_checksum(over, seen));
+        fal_walk_bad_checksum(walk, FAL_LAYER_UDP, "checksum", offset, over, seen);
 }
 
 /* ---- layers ---- */
@@ -153,166 +162,133 @@ void fal_walk_falcon(struct fal_walk *walk)
     if (!walk->options->no_lint)
         fal_lint_packet(&frame->falcon, frame->payload.len, truncated, walk->offset,
                         &frame->issues);
-    push(walk, FAL_LAYER_FALCON, (size_t)header);
+    fal_ulp_decode(&frame->falcon, frame->payload.bytes, frame->payload.len, &frame->ulp);
+    if (!walk->options->no_lint)
+        fal_ulp_lint(&frame->falcon, &frame->ulp, frame->payload.bytes, frame->payload.len,
+                     truncated, walk->offset + (uint32_t)header, &frame->issues);
+    fal_walk_push(walk, FAL_LAYER_FALCON, (size_t)header);
 }
 
-/* Lengths and checksums are looked into only when the packet is ours: a capture's other traffic
- * is none of our business, and often has its checksums filled in by the sender's NIC. */
-static void lint_ip_udp(struct fal_walk *walk, const uint8_t *udp, bool whole)
+/* CNPs and what they answer, for the oracles of congestion control: read, never judged. */
+static void walk_roce(struct fal_walk *walk)
 {
-    const struct fal_frame *frame = walk->frame;
-    const struct fal_layer *ipv4 = fal_frame_layer(frame, FAL_LAYER_IPV4);
-    const struct fal_layer *ipv6 = fal_frame_layer(frame, FAL_LAYER_IPV6);
-    uint32_t offset = fal_frame_layer(frame, FAL_LAYER_UDP)->offset;
+    struct fal_frame *frame = walk->frame;
 
-    if (walk->options->no_lint)
-        return;
-    if (ipv4 != NULL) {
-        fal_walk_lint(walk, FAL_LAYER_IPV4, &frame->ipv4, ipv4->offset);
-        check_ipv4(walk, udp - ipv4->len, ipv4);
-    }
-    if (ipv6 != NULL)
-        fal_walk_lint(walk, FAL_LAYER_IPV6, &frame->ipv6, ipv6->offset);
-    fal_walk_lint(walk, FAL_LAYER_UDP, &frame->udp, offset);
-    if (whole)
-        check_udp(walk, udp, frame->udp.length, offset);
-}
-
-static void walk_udp(struct fal_walk *walk)
-{
-    struct fal_udp *udp = &walk->frame->udp;
-    const uint8_t *header = walk->at;
-    uint16_t falcon = walk->options->falcon_port;
-    uint32_t offset = walk->offset;
-    bool is_falcon, is_psp;
-    size_t len;
-
-    if (!fal_walk_header(walk, FAL_LAYER_UDP, udp))
-        return;
-    if (falcon == 0)
-        falcon = FAL_UDP_PORT_FALCON;
-    is_psp = udp->dst_port == FAL_UDP_PORT_PSP && falcon != FAL_UDP_PORT_PSP;
-    is_falcon = udp->dst_port == falcon || udp->src_port == falcon; /* there, or back */
-    if (!is_psp && !is_falcon) {
+    if (walk->left < fal_roce_layout.size_bytes) {
         fal_walk_raw(walk);
         return;
     }
-    len = udp->length;
+    (void)fal_walk_header(walk, FAL_LAYER_ROCE, &frame->roce);
+    frame->payload = (struct fal_span){walk->at, walk->left};
+}
+
+void fal_walk_opened(struct fal_walk *walk, const char *layer, const struct fal_field *field,
+                     unsigned next, uint32_t offset)
+{
+    switch (next) {
+    case FAL_PROTOCOL_FALCON: fal_walk_falcon(walk); return;
+    case FAL_PROTOCOL_IPV4: fal_walk_ipv4(walk, FAL_LAYER_INNER_IPV4); return;
+    case FAL_PROTOCOL_IPV6: fal_walk_ipv6(walk, FAL_LAYER_INNER_IPV6); return;
+    case FAL_PROTOCOL_NONE: break; /* a dummy packet (RFC 4303, 2.6) */
+    default:
+        fal_lint_add_values(&walk->frame->issues, FAL_LINT_NEXT_HEADER, NULL, layer, field,
+                            offset, fal_u128_from(next), fal_u128_from(FAL_PROTOCOL_FALCON));
+        break;
+    }
+    fal_walk_raw(walk);
+}
+
+/* ---- UDP ---- */
+
+enum udp_use { OTHER, PLAIN_FALCON, PSP, ESP, ESP_OTHER, ROCE };
+
+/* Whose ESP it is; keepalives and IKE share its port (RFC 3948). */
+static enum udp_use esp_use(const struct fal_walk *walk)
+{
+    static const uint8_t marker[ESP_MARKER_LEN]; /* an SPI of 0: no ESP */
+
+    if (walk->left < FAL_ESP_HEADER_LEN || memcmp(walk->at, marker, sizeof marker) == 0)
+        return OTHER;
+    return fal_walk_esp_known(walk) ? ESP : ESP_OTHER;
+}
+
+/* The user's word on the port goes first. Falcon answers from its port; PSP, whose source port
+ * is the path, goes by destination only. */
+static enum udp_use use_of(const struct fal_walk *walk)
+{
+    const struct fal_udp *udp = &walk->frame->udp;
+    uint16_t falcon = walk->options->falcon_port;
+
+    if (falcon == 0)
+        falcon = FAL_UDP_PORT_FALCON;
+    if (udp->dst_port == FAL_UDP_PORT_PSP && falcon != FAL_UDP_PORT_PSP)
+        return PSP;
+    if (udp->dst_port == falcon || udp->src_port == falcon)
+        return PLAIN_FALCON;
+    if (udp->dst_port == FAL_UDP_PORT_ESP || udp->src_port == FAL_UDP_PORT_ESP)
+        return esp_use(walk);
+    return udp->dst_port == FAL_UDP_PORT_ROCE ? ROCE : OTHER;
+}
+
+/* The length and the checksum of what is ours. False when the length makes no sense. */
+static bool judge_udp(struct fal_walk *walk, const uint8_t *header, uint32_t offset)
+{
+    const struct fal_udp *udp = &walk->frame->udp;
+    size_t len = udp->length;
+
     if (len < fal_udp_layout.size_bytes) {
         fal_walk_broken(walk, FAL_LAYER_UDP, "length", offset);
-        return;
+        return false;
     }
     len -= fal_udp_layout.size_bytes;
-    if (len != walk->wire) {
+    if (len != walk->wire && (!walk->fragment || len < walk->left)) {
+        size_t there = walk->fragment ? walk->left : walk->wire;
+
         fal_lint_add_values(&walk->frame->issues, FAL_LINT_UDP_LENGTH, NULL, "udp",
                             fal_layout_find(&fal_udp_layout, "length"), offset,
                             fal_u128_from(udp->length),
-                            fal_u128_from(walk->wire + fal_udp_layout.size_bytes));
+                            fal_u128_from(there + fal_udp_layout.size_bytes));
         walk->frame->damaged = true;
     }
-    lint_ip_udp(walk, header, len <= walk->left);
-    limit(walk, len);
-    if (is_psp)
-        fal_walk_psp(walk);
-    else
-        fal_walk_falcon(walk);
+    if (walk->options->no_lint)
+        return true;
+    fal_walk_lint_ip(walk);
+    fal_walk_lint(walk, FAL_LAYER_UDP, udp, offset);
+    if (len <= walk->left)
+        check_udp(walk, header, udp->length, offset);
+    return true;
 }
 
-/* IP says that `len` bytes follow its header; next is `protocol`. */
-static void walk_ip_payload(struct fal_walk *walk, enum fal_layer_id id, const char *field,
-                            size_t len, uint32_t offset, unsigned protocol)
+void fal_walk_udp(struct fal_walk *walk)
 {
-    if (len > walk->wire) {
-        fal_lint_add_values(&walk->frame->issues, FAL_LINT_IP_LENGTH, NULL, fal_layer_name(id),
-                            fal_layout_find(fal_layer_layout(id), field), offset,
-                            fal_u128_from(len), fal_u128_from(walk->wire));
-        walk->frame->damaged = true;
-    }
-    limit(walk, len);
-    if (protocol == PROTOCOL_UDP)
-        walk_udp(walk);
-    else
-        fal_walk_raw(walk);
-}
-
-static void walk_ipv4(struct fal_walk *walk)
-{
-    struct fal_ipv4 *ip = &walk->frame->ipv4;
-    struct fal_layer *layer;
+    struct fal_udp *udp = &walk->frame->udp;
+    const uint8_t *header = walk->at;
     uint32_t offset = walk->offset;
-    size_t header, options;
+    enum udp_use use;
 
-    if (!fal_walk_header(walk, FAL_LAYER_IPV4, ip))
+    if (!fal_walk_header(walk, FAL_LAYER_UDP, udp))
         return;
-    layer = &walk->frame->layers[walk->frame->num_layers - 1];
-    header = ip->ihl * (size_t)4;
-    if (ip->version != 4 || header < fal_ipv4_layout.size_bytes) {
-        fal_walk_broken(walk, FAL_LAYER_IPV4, ip->version != 4 ? "version" : "ihl", offset);
-        return;
-    }
-    options = header - fal_ipv4_layout.size_bytes;
-    if (walk->left < options) {
-        ended(walk, FAL_LAYER_IPV4, options, offset);
-        return;
-    }
-    walk->frame->ipv4_options = (struct fal_span){walk->at, options};
-    layer->len = (uint32_t)header;
-    fal_walk_skip(walk, options);
-    if (ip->total_length < header) {
-        fal_walk_broken(walk, FAL_LAYER_IPV4, "total_length", offset);
-        return;
-    }
-    if (ip->more_fragments || ip->fragment_offset != 0) {
-        fal_lint_add(&walk->frame->issues, FAL_LINT_FRAGMENT, NULL, "ipv4",
-                     fal_layout_find(&fal_ipv4_layout,
-                                     ip->more_fragments ? "more_fragments" : "fragment_offset"),
-                     offset);
-        walk_ip_payload(walk, FAL_LAYER_IPV4, "total_length", ip->total_length - header, offset,
-                        0);
-        return;
-    }
-    walk_ip_payload(walk, FAL_LAYER_IPV4, "total_length", ip->total_length - header, offset,
-                    ip->protocol);
-}
-
-static void walk_ipv6(struct fal_walk *walk)
-{
-    struct fal_ipv6 *ip = &walk->frame->ipv6;
-    uint32_t offset = walk->offset;
-
-    if (!fal_walk_header(walk, FAL_LAYER_IPV6, ip))
-        return;
-    if (ip->version != 6) {
-        fal_walk_broken(walk, FAL_LAYER_IPV6, "version", offset);
-        return;
-    }
-    walk_ip_payload(walk, FAL_LAYER_IPV6, "payload_length", ip->payload_length, offset,
-                    ip->next_header);
-}
-
-static void walk_eth(struct fal_walk *walk)
-{
-    if (!fal_walk_header(walk, FAL_LAYER_ETH, &walk->frame->eth))
-        return;
-    if (walk->frame->eth.ethertype == ETHERTYPE_IPV4)
-        walk_ipv4(walk);
-    else if (walk->frame->eth.ethertype == ETHERTYPE_IPV6)
-        walk_ipv6(walk);
-    else
+    use = use_of(walk);
+    if (use == OTHER) {
         fal_walk_raw(walk);
-}
-
-/* Link type "raw IP": the first four bits say which. */
-static void walk_ip(struct fal_walk *walk)
-{
-    unsigned version = walk->left > 0 ? walk->at[0] >> 4 : 0;
-
-    if (version == 4)
-        walk_ipv4(walk);
-    else if (version == 6)
-        walk_ipv6(walk);
-    else
+        return;
+    }
+    if (use == PLAIN_FALCON || use == PSP || use == ESP) {
+        if (!judge_udp(walk, header, offset))
+            return;
+    } else if (udp->length < fal_udp_layout.size_bytes) {
         fal_walk_raw(walk);
+        return;
+    }
+    fal_walk_limit(walk, udp->length - fal_udp_layout.size_bytes, &walk->frame->trailer);
+    switch (use) {
+    case PLAIN_FALCON: fal_walk_falcon(walk); return;
+    case PSP: fal_walk_psp(walk); return;
+    case ESP:
+    case ESP_OTHER: fal_walk_esp(walk); return;
+    case ROCE: walk_roce(walk); return;
+    case OTHER: return;
+    }
 }
 
 int fal_frame_decode(const uint8_t *bytes, size_t caplen, size_t len, unsigned linktype,
@@ -324,6 +300,7 @@ int fal_frame_decode(const uint8_t *bytes, size_t caplen, size_t len, unsigned l
         .frame = frame,
         .options = options != NULL ? options : &defaults,
         .scratch = scratch,
+        .bytes = bytes,
         .at = bytes,
         .left = caplen,
         .wire = len > caplen ? len : caplen, /* a capture that says less than it has lies */
@@ -334,6 +311,7 @@ int fal_frame_decode(const uint8_t *bytes, size_t caplen, size_t len, unsigned l
      * than a header's decoding. */
     memset(frame, 0, offsetof(struct fal_frame, issues));
     frame->issues.count = frame->issues.dropped = 0;
+    frame->ulp.state = FAL_ULP_NONE;
     frame->number = number;
     frame->ts_ns = ts_ns;
     frame->caplen = (uint32_t)caplen;
@@ -341,8 +319,10 @@ int fal_frame_decode(const uint8_t *bytes, size_t caplen, size_t len, unsigned l
     frame->linktype = linktype;
     frame->truncated = caplen < len;
     switch (linktype) {
-    case FAL_LINKTYPE_ETHERNET: walk_eth(&walk); return 0;
-    case FAL_LINKTYPE_RAW: walk_ip(&walk); return 0;
+    case FAL_LINKTYPE_ETHERNET: fal_walk_eth(&walk); return 0;
+    case FAL_LINKTYPE_RAW: fal_walk_ip(&walk); return 0;
+    case FAL_LINKTYPE_SLL: fal_walk_sll(&walk); return 0;
+    case FAL_LINKTYPE_SLL2: fal_walk_sll2(&walk); return 0;
     case FAL_LINKTYPE_USER0: fal_walk_falcon(&walk); return 0;
     default: return FAL_ERR_TYPE;
     }

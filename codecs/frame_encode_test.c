@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 static struct fal_psp_keys *keys;
+static struct fal_frame_keys all_keys;
 static struct fal_frame frame, back;
 static uint8_t out[70000], scratch[70000];
 
@@ -15,6 +16,8 @@ static void set_up(void)
 {
     keys = sample_keys();
     ck_assert_ptr_nonnull(keys);
+    all_keys = (struct fal_frame_keys){keys, sample_esp_keys()};
+    ck_assert_ptr_nonnull(all_keys.esp);
     memset(&frame, 0, sizeof frame);
     memset(out, 0xee, sizeof out);
 }
@@ -22,6 +25,7 @@ static void set_up(void)
 static void tear_down(void)
 {
     fal_psp_keys_free(keys);
+    fal_esp_keys_free(all_keys.esp);
 }
 
 static void draft(enum fal_packet_type type, enum fal_encap encap, int ip_version)
@@ -29,16 +33,17 @@ static void draft(enum fal_packet_type type, enum fal_encap encap, int ip_versio
     memset(&frame, 0, sizeof frame);
     fal_falcon_init(&frame.falcon, type);
     fal_frame_encapsulate(&frame, encap, ip_version);
+    frame.esp.spi = SAMPLE_ESP_SPI;
 }
 
 static int encode(unsigned keep)
 {
-    return fal_frame_encode(&frame, keys, keep, out, sizeof out, NULL);
+    return fal_frame_encode_with(&frame, &all_keys, keep, out, sizeof out, NULL);
 }
 
 static void decode(size_t len, unsigned linktype)
 {
-    const struct fal_frame_options options = {.psp_keys = keys};
+    const struct fal_frame_options options = {.psp_keys = keys, .esp_keys = all_keys.esp};
 
     ck_assert_int_eq(fal_frame_decode(out, len, len, linktype, &options, scratch, &back), 0);
 }
@@ -47,10 +52,17 @@ static void decode(size_t len, unsigned linktype)
 
 START_TEST(encapsulations_and_types_encode_without_an_issue)
 {
-    static const size_t around[3][2] = {
-        {14 + 20 + 8, 14 + 40 + 8}, {14 + 20 + 8 + 32, 14 + 40 + 8 + 32}, {0, 0}};
+    /* ESP: header, IV, 2 bytes of padding, trailer, ICV */
+    static const size_t around[FAL_ENCAP_COUNT][2] = {
+        {14 + 20 + 8, 14 + 40 + 8},
+        {14 + 20 + 8 + 32, 14 + 40 + 8 + 32},
+        {14 + 20 + 8 + 32 + 20, 14 + 40 + 8 + 32 + 40},
+        {14 + 20 + 16 + 4 + 16, 14 + 40 + 16 + 4 + 16},
+        {14 + 20 + 16 + 20 + 4 + 16, 14 + 40 + 16 + 40 + 4 + 16},
+        {0, 0},
+    };
 
-    for (int encap = FAL_ENCAP_UDP; encap <= FAL_ENCAP_BARE; encap++) {
+    for (int encap = FAL_ENCAP_UDP; encap < FAL_ENCAP_COUNT; encap++) {
         for (int ip = 4; ip <= 6; ip += 2) {
             for (size_t t = 0; t < SAMPLE_TYPES; t++) {
                 size_t header = fal_falcon_layout(sample_types[t])->size_bytes;
@@ -255,7 +267,7 @@ END_TEST
 
 START_TEST(a_short_buffer_is_refused_at_every_length)
 {
-    for (int encap = FAL_ENCAP_UDP; encap <= FAL_ENCAP_BARE; encap++) {
+    for (int encap = FAL_ENCAP_UDP; encap < FAL_ENCAP_COUNT; encap++) {
         int n;
 
         draft(FAL_PUSH_DATA, (enum fal_encap)encap, 6);
@@ -267,11 +279,12 @@ START_TEST(a_short_buffer_is_refused_at_every_length)
             uint8_t *exact = malloc((size_t)cap + 1);
 
             ck_assert_ptr_nonnull(exact);
-            ck_assert_int_eq(fal_frame_encode(&frame, keys, 0, exact + 1, (size_t)cap, NULL),
-                             FAL_ERR_SHORT);
+            ck_assert_int_eq(
+                fal_frame_encode_with(&frame, &all_keys, 0, exact + 1, (size_t)cap, NULL),
+                FAL_ERR_SHORT);
             free(exact);
         }
-        ck_assert_int_eq(fal_frame_encode(&frame, keys, 0, out, (size_t)n, NULL), n);
+        ck_assert_int_eq(fal_frame_encode_with(&frame, &all_keys, 0, out, (size_t)n, NULL), n);
     }
 }
 END_TEST
@@ -396,6 +409,20 @@ START_TEST(what_was_encoded_is_decoded)
         ck_assert_uint_eq(back.trailer.len, frame.trailer.len);
         if (fal_frame_has(&frame, FAL_LAYER_IPV4))
             ck_assert_uint_eq(back.ipv4_options.len, frame.ipv4_options.len);
+        ck_assert_uint_eq(back.ipv6_ext.len, frame.ipv6_ext.len);
+        ck_assert_uint_eq(back.inner_ipv6_ext.len, frame.inner_ipv6_ext.len);
+        ck_assert_uint_eq(back.num_layers, frame.num_layers);
+        if (fal_frame_has(&frame, FAL_LAYER_ESP)) {
+            bool null = frame.esp.spi >= SAMPLE_ESP_SPI + 6;
+
+            ck_assert_int_eq(back.esp_state, null ? FAL_PSP_NO_KEY : FAL_PSP_GOOD);
+            ck_assert_int_eq(back.unauthenticated, null);
+            ck_assert_uint_eq(back.esp_iv.iv, null ? 0 : frame.esp_iv.iv);
+            ck_assert_uint_le(back.esp_padding.len, 3);
+            ck_assert_uint_eq(back.esp_sequence_high, null ? 0 : frame.esp_sequence_high);
+            if (fal_frame_has(&frame, FAL_LAYER_UDP)) /* RFC 3948 */
+                ck_assert_uint_eq(back.udp.checksum, 0);
+        }
         if (fal_frame_has(&frame, FAL_LAYER_PSP)) {
             ck_assert_int_eq(back.psp_state, FAL_PSP_GOOD);
             ck_assert_uint_eq(back.psp.iv, frame.psp.iv);
@@ -414,8 +441,9 @@ START_TEST(encoding_undoes_decoding)
     for (unsigned long round = 0; round < test_rounds(20000); round++) {
         uint8_t bytes[SAMPLE_MAX], again[SAMPLE_MAX];
         unsigned linktype;
-        size_t len = sample_frame(&state, keys, &linktype, bytes), cut;
+        size_t len = sample_frame(&state, &all_keys, &linktype, bytes), cut;
         const struct fal_frame_options options = {.psp_keys = round % 2 ? keys : NULL,
+                                                  .esp_keys = round % 2 ? all_keys.esp : NULL,
                                                   .no_lint = round % 7 == 0};
         const char *fault;
         int n;
@@ -431,7 +459,7 @@ START_TEST(encoding_undoes_decoding)
         fault = frame_fault(&back, bytes, cut, scratch);
         ck_assert_msg(fault == NULL, "round %lu: %s TALON_SEED=%llu", round, fault,
                       (unsigned long long)seed);
-        n = fal_frame_encode(&back, keys, KEEP_ALL, again, sizeof again, NULL);
+        n = fal_frame_encode_with(&back, &all_keys, KEEP_ALL, again, sizeof again, NULL);
         ck_assert_msg(n == (int)cut && memcmp(again, bytes, cut) == 0,
                       "round %lu: %d of %zu TALON_SEED=%llu", round, n, cut,
                       (unsigned long long)seed);

@@ -2,58 +2,57 @@
 #include "codecs/frame_walk.h"
 
 enum {
-    NEXT_IPV4 = 4,
-    NEXT_IPV6 = 41,
-    NEXT_FALCON = 252,
-    UNIT = 4 /* of the crypt offset, bytes */
+    UNIT = 4,       /* of the crypt offset, bytes */
+    NEXT_HEADER = 6 /* where IPv6 has it */
 };
 
-/* What the PSP payload is, now that it can be read. Tunnels stay raw. */
-static void walk_next(struct fal_walk *walk)
+/* The crypt offset that leaves version and CID of the Falcon header in the clear (7.1): 1 in
+ * transport mode, in a tunnel the inner header more, and 2 more for a cookie. 0 where nobody
+ * can tell: another next header, IPv6 with extension headers, or a header that the capture cut.
+ * At `inner` the inner header begins; `clear` bytes of it are not sealed, `there` were
+ * captured. */
+static unsigned due_offset(const struct fal_psp *psp, const uint8_t *inner, size_t clear,
+                           size_t there)
 {
-    struct fal_frame *frame = walk->frame;
-    const struct fal_layer *psp = fal_frame_layer(frame, FAL_LAYER_PSP);
-    unsigned next = frame->psp.next_header;
+    unsigned words = psp->v ? 3 : 1, ihl = 5;
 
-    if (next == NEXT_FALCON) {
-        fal_walk_falcon(walk);
-        return;
+    switch (psp->next_header) {
+    case FAL_PROTOCOL_FALCON: return words;
+    case FAL_PROTOCOL_IPV4:
+        if (clear > 0 && there == 0)
+            return 0;
+        if (clear > 0)
+            ihl = inner[0] & 15u;
+        return words + (ihl < 5 ? 5 : ihl);
+    case FAL_PROTOCOL_IPV6:
+        if (clear > NEXT_HEADER &&
+            (there <= NEXT_HEADER || inner[NEXT_HEADER] != FAL_PROTOCOL_FALCON))
+            return 0;
+        return words + 10;
+    default: return 0;
     }
-    if (next != NEXT_IPV4 && next != NEXT_IPV6)
-        fal_lint_add_values(&frame->issues, FAL_LINT_NEXT_HEADER, NULL, "psp",
-                            fal_layout_find(&fal_psp_layout, "next_header"), psp->offset,
-                            fal_u128_from(next), fal_u128_from(NEXT_FALCON));
-    fal_walk_raw(walk);
 }
 
 static void lint_psp(struct fal_walk *walk, uint32_t offset)
 {
     const struct fal_psp *psp = &walk->frame->psp;
-    unsigned due = psp->v ? 3 : 1; /* 7.1, transport mode: a VC in the clear, then 4 bytes */
+    size_t vc = psp->v ? FAL_PSP_VC_LEN : 0, clear = psp->crypt_offset * (size_t)UNIT;
+    size_t there = walk->left > vc ? walk->left - vc : 0;
+    unsigned due;
 
     if (walk->options->no_lint)
         return;
     fal_walk_lint(walk, FAL_LAYER_PSP, psp, offset);
-    if (psp->next_header == NEXT_FALCON && fal_psp_encrypts(psp->version) &&
-        psp->crypt_offset != due)
+    if (!fal_psp_encrypts(psp->version))
+        return;
+    clear = clear > vc ? clear - vc : 0;
+    if (clear > there && walk->left == walk->wire)
+        clear = there; /* an offset beyond the packet */
+    due = due_offset(psp, there > 0 ? walk->at + vc : walk->at, clear, there);
+    if (due != 0 && psp->crypt_offset != due)
         fal_lint_add_values(&walk->frame->issues, FAL_LINT_CRYPT_OFFSET, NULL, "psp",
                             fal_layout_find(&fal_psp_layout, "crypt_offset"), offset,
                             fal_u128_from(psp->crypt_offset), fal_u128_from(due));
-}
-
-/* Where packets with these keys go to. */
-static struct fal_psp_dst receiver(const struct fal_frame *frame)
-{
-    struct fal_psp_dst dst = {0};
-
-    if (fal_frame_has(frame, FAL_LAYER_IPV4)) {
-        dst.len = 4;
-        fal_bits_set(dst.bytes, 0, 32, frame->ipv4.dst);
-    } else if (fal_frame_has(frame, FAL_LAYER_IPV6)) {
-        dst.len = 16;
-        fal_bits_set_wide(dst.bytes, 0, 128, frame->ipv6.dst);
-    }
-    return dst;
 }
 
 /* The VC, which stands readable at `walk`: its bytes become part of the PSP layer. False where
@@ -100,7 +99,7 @@ static void take_icv(struct fal_walk *walk)
 static enum fal_psp_state open_packet(struct fal_walk *walk, const uint8_t *packet, size_t len,
                                       bool whole)
 {
-    struct fal_psp_dst dst = receiver(walk->frame);
+    struct fal_psp_dst dst = fal_walk_receiver(walk->frame);
 
     if (!whole)
         return FAL_PSP_TRUNCATED;
@@ -154,7 +153,7 @@ void fal_walk_psp(struct fal_walk *walk)
         !fal_psp_encrypts(psp->version) &&
         (frame->psp_state == FAL_PSP_NO_KEY || frame->psp_state == FAL_PSP_TRUNCATED);
     if (frame->psp_state == FAL_PSP_GOOD || frame->unauthenticated)
-        walk_next(walk);
+        fal_walk_opened(walk, "psp", &fal_psp_layout.fields[0], psp->next_header, offset);
     else
         stay_sealed(walk, psp->v && vc_clear ? (clear > vc ? clear - vc : 0) : clear);
 }

@@ -1,64 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Decoding of frames: golden ones by hand, what is none of ours, lengths and checksums that
  * lie, PSP in all its states. */
-#include "codecs/sample_frames_test.h"
-#include "tests/testing.h"
-
-#include <stdlib.h>
-
-static struct fal_psp_keys *keys;
-
-static void make_keys(void)
-{
-    keys = sample_keys();
-    ck_assert_ptr_nonnull(keys);
-}
-
-static void free_keys(void)
-{
-    fal_psp_keys_free(keys);
-}
+#include "codecs/frame_check_test.h"
 
 /* ---- golden frames: RFC 791, 768, 8200, PSP and chapter 7 by hand, checksums too ---- */
 
 /* clang-format off */
-static const uint8_t push_ipv4[] = {
-    0x02, 0x00, 0x00, 0x00, 0x00, 0x02, 0x02, 0x00, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00,
-    0x45, 0xb9, 0x00, 0x3c, /* dscp 46, ecn 1; 60 bytes */
-    0x12, 0x34, 0x40, 0x00, /* DF */
-    0x40, 0x11, 0x13, 0xc2, /* ttl 64, UDP */
-    0x0a, 0x00, 0x00, 0x01,
-    0x0a, 0x00, 0x00, 0x02,
-    0xc0, 0x00, 0x1e, 0x61, /* 49152 to 7777 */
-    0x00, 0x28, 0x5a, 0x54, /* 40 bytes */
-    0x10, 0x00, 0x00, 0x11, /* version 1, CID 17 */
-    0x00, 0x00, 0x01, 0x4b, /* function 1; protocol 010, type 0101, AR 1 */
-    0x00, 0x00, 0x00, 0x64, /* data base 100 */
-    0x00, 0x00, 0x00, 0xc8, /* request base 200 */
-    0x00, 0x00, 0x01, 0x2c, /* PSN 300 */
-    0x00, 0x00, 0x01, 0x90, /* RSN 400 */
-    0x00, 0x00, 0x00, 0x04, /* request length 4 */
-    0xde, 0xad, 0xbe, 0xef,
-};
-
-static const uint8_t back_ipv6[] = {
-    0x02, 0x00, 0x00, 0x00, 0x00, 0x01, 0x02, 0x00, 0x00, 0x00, 0x00, 0x02, 0x86, 0xdd,
-    0x60, 0x21, 0x23, 0x45, /* ecn 2, flow label 12345 */
-    0x00, 0x28, 0x11, 0x40, /* 40 bytes, UDP, hop limit 64 */
-    0xfd, 0x00, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01,
-    0xfd, 0x00, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02,
-    0x1e, 0x61, 0xc0, 0x00, /* 7777 to 49152: an answer */
-    0x00, 0x28, 0xd1, 0x96,
-    0x10, 0x00, 0x00, 0x12, /* version 1, CID 18 */
-    0x00, 0x00, 0x00, 0x12, /* type 1001 */
-    0x00, 0x00, 0x00, 0x64, /* data base 100 */
-    0x00, 0x00, 0x00, 0xc8, /* request base 200 */
-    0x00, 0x00, 0x00, 0x07, /* t1 */
-    0x00, 0x00, 0x08, 0x32, /* t2 */
-    0x32, 0x00, 0x0a, 0x00, /* hops 3, buffer 4, ECN 5 */
-    0x00, 0x00, 0x00, 0x18, /* RUE 6, OWN 0 */
-};
-
 /* The UDP payload is the known answer "gcm128-transport-back" of tests/data/psp-vectors.json. */
 static const uint8_t psp_ipv4[] = {
     0x02, 0x00, 0x00, 0x00, 0x00, 0x02, 0x02, 0x00, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00,
@@ -88,67 +35,6 @@ static const uint8_t nack_bare[] = {
     0x02, 0x1f, 0x80, 0x5a, /* RNR, timeout 31, request window, ULP code 90 */
 };
 /* clang-format on */
-
-enum { ETH = 14, IP4 = 14 + 20, UDP4 = 14 + 20 + 8, IP6 = 14 + 40, UDP6 = 14 + 40 + 8 };
-
-/* Decodes a copy that ends where the frame does, so that a sanitizer sees what reads beyond. */
-static struct fal_frame frame;
-static uint8_t *copy, scratch[1024];
-
-static void decode_as(const uint8_t *bytes, size_t caplen, size_t len, unsigned linktype,
-                      const struct fal_frame_options *options)
-{
-    const char *fault;
-
-    free(copy);
-    copy = malloc(caplen + (caplen == 0));
-    ck_assert_ptr_nonnull(copy);
-    memcpy(copy, bytes, caplen);
-    memset(&frame, 0xee, sizeof frame);
-    frame.number = 7;
-    frame.ts_ns = 8;
-    ck_assert_int_eq(fal_frame_decode(copy, caplen, len, linktype, options, scratch, &frame),
-                     0);
-    fault = frame_fault(&frame, copy, caplen, scratch);
-    ck_assert_msg(fault == NULL, "%s", fault);
-    ck_assert_uint_eq(frame.number, 7);
-    ck_assert_uint_eq(frame.ts_ns, 8);
-    ck_assert_uint_eq(frame.caplen, caplen);
-    ck_assert_uint_eq(frame.len, len);
-    ck_assert_uint_eq(frame.linktype, linktype);
-}
-
-static void decode(const uint8_t *bytes, size_t len, bool with_keys)
-{
-    const struct fal_frame_options options = {.psp_keys = with_keys ? keys : NULL};
-
-    decode_as(bytes, len, len, FAL_LINKTYPE_ETHERNET, &options);
-}
-
-/* The layers, by name and length: "eth 14, ipv4 20". */
-static void layers_are(const char *due)
-{
-    char text[200] = "";
-    int at = 0;
-
-    for (size_t i = 0; i < frame.num_layers; i++)
-        at += snprintf(text + at, sizeof text - (size_t)at, "%s%s %u", i > 0 ? ", " : "",
-                       fal_layer_name(frame.layers[i].id), frame.layers[i].len);
-    ck_assert_str_eq(text, due);
-}
-
-/* The issues, by severity and code. */
-static void issues_are(const char *due)
-{
-    char text[400] = "";
-    int at = 0;
-
-    for (size_t i = 0; i < frame.issues.count; i++)
-        at += snprintf(text + at, sizeof text - (size_t)at, "%s%s %s", i > 0 ? ", " : "",
-                       fal_severity_name(frame.issues.list[i].severity),
-                       frame.issues.list[i].code);
-    ck_assert_str_eq(text, due);
-}
 
 START_TEST(golden_push_over_ipv4)
 {
@@ -237,7 +123,7 @@ END_TEST
 
 START_TEST(an_unknown_link_type_is_said)
 {
-    ck_assert_int_eq(fal_frame_decode(push_ipv4, sizeof push_ipv4, sizeof push_ipv4, 113, NULL,
+    ck_assert_int_eq(fal_frame_decode(push_ipv4, sizeof push_ipv4, sizeof push_ipv4, 114, NULL,
                                       scratch, &frame),
                      FAL_ERR_TYPE);
     ck_assert_uint_eq(frame.num_layers, 0);
@@ -307,36 +193,6 @@ START_TEST(other_traffic_is_raw_and_silent)
         ck_assert(!frame.damaged);
         ck_assert_uint_eq(frame.raw.len, frame.layers[frame.num_layers - 1].len);
         ck_assert_ptr_eq(frame.raw.bytes, copy + sizeof bytes - frame.raw.len);
-    }
-}
-END_TEST
-
-START_TEST(ipv6_with_an_extension_header_is_raw)
-{
-    uint8_t bytes[sizeof back_ipv6];
-
-    memcpy(bytes, back_ipv6, sizeof bytes);
-    bytes[ETH + 6] = 0; /* hop-by-hop options */
-    decode(bytes, sizeof bytes, false);
-    layers_are("eth 14, ipv6 40, raw 40");
-    issues_are("");
-}
-END_TEST
-
-START_TEST(fragments_are_noted_and_raw)
-{
-    static const uint16_t flags[] = {0x2000, 0x0001, 0x3fff};
-
-    for (size_t i = 0; i < 3; i++) {
-        uint8_t bytes[sizeof push_ipv4 + 6] = {0};
-
-        memcpy(bytes, push_ipv4, sizeof push_ipv4);
-        fal_bits_set(bytes + ETH, 48, 16, flags[i]);
-        decode(bytes, sizeof bytes, false);
-        layers_are("eth 14, ipv4 20, raw 40");
-        issues_are("note fragment");
-        ck_assert_uint_eq(frame.trailer.len, 6);
-        ck_assert_uint_eq(frame.issues.list[0].offset, ETH + 6);
     }
 }
 END_TEST
@@ -875,7 +731,7 @@ START_TEST(FTP_7_1_02_other_next_headers)
     static const struct {
         unsigned next;
         const char *issues;
-    } rows[] = {{4, ""}, {41, ""}, {17, "note not-falcon"}, {0, "note not-falcon"}};
+    } rows[] = {{59, ""}, {17, "note not-falcon"}, {0, "note not-falcon"}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t len = seal(0, false, 1, rows[i].next);
@@ -947,12 +803,14 @@ START_TEST(every_valid_frame_truncated_at_every_length)
     for (unsigned long round = 0; round < test_rounds(300); round++) {
         uint8_t bytes[SAMPLE_MAX];
         unsigned linktype;
-        size_t len = sample_frame(&state, keys, &linktype, bytes);
+        const struct fal_frame_keys all = {keys, esp_keys};
+        size_t len = sample_frame(&state, &all, &linktype, bytes);
 
         ck_assert_uint_gt(len, 0);
         for (size_t caplen = 0; caplen <= len; caplen++) {
             for (int i = 0; i < 4; i++) {
-                const struct fal_frame_options options = {.psp_keys = i & 1 ? keys : NULL};
+                const struct fal_frame_options options = {.psp_keys = i & 1 ? keys : NULL,
+                                                          .esp_keys = i & 1 ? esp_keys : NULL};
 
                 decode_as(bytes, caplen, i & 2 ? len : caplen, linktype, &options);
                 if ((i & 2) == 0)
@@ -979,11 +837,12 @@ START_TEST(layers_and_encapsulations_have_names)
 
         ck_assert_ptr_nonnull(fal_layer_name((enum fal_layer_id)id));
         if (layout != NULL)
-            ck_assert_str_eq(layout->name, fal_layer_name((enum fal_layer_id)id));
+            ck_assert_ptr_nonnull(strstr(fal_layer_name((enum fal_layer_id)id), layout->name));
         else
-            ck_assert(id == FAL_LAYER_FALCON || id == FAL_LAYER_RAW);
+            ck_assert(id == FAL_LAYER_FALCON || id == FAL_LAYER_RAW ||
+                      id == FAL_LAYER_IPV6_EXT || id == FAL_LAYER_INNER_IPV6_EXT);
     }
-    for (int e = FAL_ENCAP_UDP; e <= FAL_ENCAP_BARE; e++)
+    for (int e = FAL_ENCAP_UDP; e < FAL_ENCAP_COUNT; e++)
         ck_assert_int_eq(fal_encap_from(fal_encap_name((enum fal_encap)e)), e);
     ck_assert_int_eq(fal_encap_from("esp"), -1);
     ck_assert_int_eq(fal_encap_from(""), -1);
@@ -1003,8 +862,6 @@ Suite *test_suite(void)
     tcase_add_test(tcase, an_unknown_link_type_is_said);
     tcase_add_test(tcase, ports_choose);
     tcase_add_test(tcase, other_traffic_is_raw_and_silent);
-    tcase_add_test(tcase, ipv6_with_an_extension_header_is_raw);
-    tcase_add_test(tcase, fragments_are_noted_and_raw);
     tcase_add_test(tcase, nothing_at_all_is_raw);
     tcase_add_test(tcase, options_of_ipv4_are_kept);
     tcase_add_test(tcase, padding_is_trailer);

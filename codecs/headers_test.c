@@ -4,6 +4,7 @@
  * table wrong by a bit reads another value: none is constant over its own bits and its
  * neighbours', reserved bits are set. What is legal is the lint's business, not theirs. */
 #include "codecs/bitloop_test.h"
+#include "codecs/golden_test.h"
 #include "tests/testing.h"
 
 struct value {
@@ -220,10 +221,15 @@ static const struct golden vectors[] = {
         {"nack_psn", 0, 0x51525354}, {"nack_code", 0, 6}, {"reserved_4", 0, 5}, {"rnr_timeout", 0, 13},
         {"window", 0, 0}, {"reserved_5", 0, 0x56}, {"ulp_nack_code", 0, 0x5a},
     }},
+
+    GOLDEN_NET,
+    GOLDEN_RDMA,
+    GOLDEN_NVME,
+    GOLDEN_ROCE,
 };
 /* clang-format on */
 
-enum { VECTORS = sizeof vectors / sizeof *vectors };
+enum { VECTORS = sizeof vectors / sizeof *vectors, FALCON = 6, FALCON_END = 13 };
 
 static fal_u128 due(const struct golden *g, size_t field)
 {
@@ -287,7 +293,7 @@ START_TEST(falcon_members_of_other_types_are_zero)
     ck_assert_ptr_eq(g->layout, fal_falcon_layout(g->wire[7] >> 1 & 15));
     memset(&packet, 0x99, sizeof packet);
     ck_assert_int_eq(fal_falcon_decode(g->wire, g->size, &packet), (int)g->size);
-    for (size_t i = 6; i < VECTORS; i++)
+    for (size_t i = FALCON; i < FALCON_END; i++)
         for (size_t k = 0; k < vectors[i].layout->num_fields; k++) {
             const struct fal_field *f = &vectors[i].layout->fields[k];
 
@@ -317,11 +323,9 @@ static bool green(const struct golden *g, const struct fal_field *fields, size_t
 
         if (fields[k].offset_bits + (size_t)fields[k].width_bits > bits)
             return false;
-        if (!fal_u128_eq(bitloop_get(g->wire, fields[k].offset_bits, fields[k].width_bits),
-                         value))
+        if (!fal_u128_eq(bitloop_get_field(g->wire, &fields[k]), value))
             return false;
-        if (!fal_u128_eq(bitloop_get(inverse, fields[k].offset_bits, fields[k].width_bits),
-                         other))
+        if (!fal_u128_eq(bitloop_get_field(inverse, &fields[k]), other))
             return false;
     }
     return true;
@@ -401,6 +405,32 @@ START_TEST(rows_that_changed_places_turn_their_vector_red)
 }
 END_TEST
 
+/* A field of two segments whose halves changed places. */
+START_TEST(segments_in_the_other_order_turn_their_vector_red)
+{
+    const struct golden *g = &vectors[_i];
+    size_t n = g->layout->num_fields;
+    struct fal_field fields[TEST_FIELDS_MAX];
+
+    for (size_t k = 0; k < n; k++) {
+        struct fal_segment segments[FAL_SEGMENTS_MAX];
+        size_t count = fal_field_segments(&g->layout->fields[k], segments);
+        unsigned bits = 0;
+
+        memcpy(fields, g->layout->fields, n * sizeof *fields);
+        for (size_t i = 0; i < count; i++)
+            bits += segments[i].width_bits;
+        ck_assert_uint_eq(bits, fields[k].width_bits);
+        ck_assert_uint_eq(count, fields[k].low_first ? 2 : 1);
+        ck_assert_uint_eq(segments[count - 1].offset_bits, fields[k].offset_bits);
+        fields[k].low_first = !fields[k].low_first;
+        if (fields[k].width_bits == 64)
+            ck_assert_msg(!green(g, fields, 8 * g->size), "%s.%s", g->layout->name,
+                          fields[k].name);
+    }
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("headers");
@@ -413,9 +443,10 @@ Suite *test_suite(void)
     tcase_add_loop_test(tcase,
                         FTP_7_2_01_7_3_01_7_4_01_7_5_01_7_6_01_7_7_1_01_7_7_2_01_7_8_01_encode,
                         0, VECTORS);
-    tcase_add_loop_test(tcase, falcon_members_of_other_types_are_zero, 6, VECTORS);
+    tcase_add_loop_test(tcase, falcon_members_of_other_types_are_zero, FALCON, FALCON_END);
     tcase_add_loop_test(tcase, a_table_wrong_by_one_bit_turns_its_vector_red, 0, VECTORS);
     tcase_add_loop_test(tcase, rows_that_changed_places_turn_their_vector_red, 0, VECTORS);
+    tcase_add_loop_test(tcase, segments_in_the_other_order_turn_their_vector_red, 0, VECTORS);
     suite_add_tcase(suite, tcase);
     return suite;
 }

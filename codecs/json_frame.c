@@ -18,27 +18,7 @@ json_t *fal_json_bytes(struct fal_span span)
     return json;
 }
 
-void *fal_json_host(struct fal_frame *frame, enum fal_layer_id id,
-                    const struct fal_layout **layout)
-{
-    *layout = id == FAL_LAYER_FALCON ? fal_falcon_layout(frame->falcon.packet_type)
-                                     : fal_layer_layout(id);
-    switch (id) {
-    case FAL_LAYER_ETH: return &frame->eth;
-    case FAL_LAYER_IPV4: return &frame->ipv4;
-    case FAL_LAYER_IPV6: return &frame->ipv6;
-    case FAL_LAYER_UDP: return &frame->udp;
-    case FAL_LAYER_PSP: return &frame->psp;
-    case FAL_LAYER_FALCON: return *layout != NULL ? &frame->falcon : NULL;
-    case FAL_LAYER_RAW:
-    case FAL_LAYER_COUNT: break;
-    }
-    return NULL;
-}
-
-/* Steals `value`; a value that could not be made counts as failed. Remembers the first failure.
- */
-static void set(json_t *object, const char *key, json_t *value, bool *failed)
+void fal_json_set(json_t *object, const char *key, json_t *value, bool *failed)
 {
     if (json_object_set_new(object, key, value) != 0)
         *failed = true;
@@ -61,8 +41,11 @@ static json_t *issue_value(const struct fal_frame *frame, const struct fal_issue
         return json_null();
     for (int id = 0; issue->field != NULL && id < FAL_LAYER_COUNT; id++)
         if (strcmp(issue->layer, fal_layer_name((enum fal_layer_id)id)) == 0 &&
-            fal_json_host(f, (enum fal_layer_id)id, &layout) != NULL)
+            fal_frame_host(f, (enum fal_layer_id)id, &layout) != NULL)
             field = fal_layout_find(layout, issue->field);
+    if (field == NULL && issue->field != NULL &&
+        strcmp(issue->layer, fal_ulp_name(frame->ulp.protocol)) == 0)
+        field = fal_json_ulp_field(&frame->ulp, issue->field);
     if (field == NULL)
         field = fal_u128_zero(fal_u128_shr(value, 53)) ? &plain : &wide;
     return fal_json_value(field, value);
@@ -78,15 +61,15 @@ static json_t *issue_json(const struct fal_frame *frame, const struct fal_issue 
     json_t *object = json_object();
     bool failed = object == NULL;
 
-    set(object, "severity", json_string(fal_severity_name(issue->severity)), &failed);
-    set(object, "code", json_string(issue->code), &failed);
-    set(object, "layer", json_string(issue->layer), &failed);
-    set(object, "field", text_or_null(issue->field), &failed);
-    set(object, "offset", json_integer(issue->offset), &failed);
-    set(object, "seen", issue_value(frame, issue, issue->seen), &failed);
-    set(object, "due", issue_value(frame, issue, issue->due), &failed);
-    set(object, "requirement", text_or_null(issue->requirement), &failed);
-    set(object, "message", text_or_null(issue->message), &failed);
+    fal_json_set(object, "severity", json_string(fal_severity_name(issue->severity)), &failed);
+    fal_json_set(object, "code", json_string(issue->code), &failed);
+    fal_json_set(object, "layer", json_string(issue->layer), &failed);
+    fal_json_set(object, "field", text_or_null(issue->field), &failed);
+    fal_json_set(object, "offset", json_integer(issue->offset), &failed);
+    fal_json_set(object, "seen", issue_value(frame, issue, issue->seen), &failed);
+    fal_json_set(object, "due", issue_value(frame, issue, issue->due), &failed);
+    fal_json_set(object, "requirement", text_or_null(issue->requirement), &failed);
+    fal_json_set(object, "message", text_or_null(issue->message), &failed);
     if (!failed)
         return object;
     json_decref(object);
@@ -117,50 +100,19 @@ static json_t *issues_json(const struct fal_frame *frame)
 
 /* ---- layers ---- */
 
-static json_t *authenticated(enum fal_psp_state state)
-{
-    switch (state) {
-    case FAL_PSP_GOOD: return json_true();
-    case FAL_PSP_BAD: return json_false();
-    case FAL_PSP_NONE:
-    case FAL_PSP_NO_KEY:
-    case FAL_PSP_TRUNCATED: break;
-    }
-    return json_null();
-}
-
-static void add_psp(const struct fal_frame *frame, json_t *object, bool *failed)
-{
-    const struct fal_layer *layer = fal_frame_layer(frame, FAL_LAYER_PSP);
-
-    if (layer->len >= FAL_PSP_HEADER_LEN + FAL_PSP_VC_LEN)
-        set(object, "vc",
-            fal_json_value(&fal_psp_vc_layout.fields[0], fal_u128_from(frame->psp_vc.vc)),
-            failed);
-    set(object, "authenticated", authenticated(frame->psp_state), failed);
-    if (frame->psp_state == FAL_PSP_TRUNCATED)
-        set(object, "truncated", json_true(), failed);
-    if (frame->psp_clear.len > 0)
-        set(object, "clear", fal_json_bytes(frame->psp_clear), failed);
-    set(object, "icv", fal_json_bytes(frame->psp_icv), failed);
-}
-
 static json_t *layer_json(const struct fal_frame *frame, enum fal_layer_id id)
 {
     const struct fal_layout *layout;
-    const void *host = fal_json_host((struct fal_frame *)frame, id, &layout);
+    const void *host = fal_frame_host((struct fal_frame *)frame, id, &layout);
     json_t *object;
     bool failed = false;
 
+    if (id == FAL_LAYER_IPV6_EXT || id == FAL_LAYER_INNER_IPV6_EXT)
+        return fal_json_ipv6_ext(frame, id);
     if (host == NULL)
         return fal_json_bytes(frame->raw);
     object = fal_json_header(layout, host);
-    if (id == FAL_LAYER_IPV4 && frame->ipv4_options.len > 0)
-        set(object, "options", fal_json_bytes(frame->ipv4_options), &failed);
-    if (id == FAL_LAYER_PSP)
-        add_psp(frame, object, &failed);
-    if (id == FAL_LAYER_FALCON && frame->unauthenticated)
-        set(object, "unauthenticated", json_true(), &failed);
+    fal_json_add_extra(frame, id, object, &failed);
     if (!failed)
         return object;
     json_decref(object);
@@ -178,28 +130,40 @@ static json_t *layers_json(const struct fal_frame *frame)
             return NULL;
         }
     }
+    if (frame->ulp.state == FAL_ULP_READ &&
+        json_array_append_new(names, json_string(fal_ulp_name(frame->ulp.protocol))) != 0) {
+        json_decref(names);
+        return NULL;
+    }
     return names;
 }
 
 json_t *fal_json_frame(const struct fal_frame *frame)
 {
     json_t *object = json_object();
+    struct fal_span payload = frame->payload; /* what no layer took */
     bool failed = object == NULL;
 
-    set(object, "frame", json_integer((json_int_t)frame->number), &failed);
-    set(object, "ts_ns", json_integer((json_int_t)frame->ts_ns), &failed);
-    set(object, "caplen", json_integer(frame->caplen), &failed);
-    set(object, "len", json_integer(frame->len), &failed);
-    set(object, "layers", layers_json(frame), &failed);
+    fal_json_set(object, "frame", json_integer((json_int_t)frame->number), &failed);
+    fal_json_set(object, "ts_ns", json_integer((json_int_t)frame->ts_ns), &failed);
+    fal_json_set(object, "caplen", json_integer(frame->caplen), &failed);
+    fal_json_set(object, "len", json_integer(frame->len), &failed);
+    fal_json_set(object, "layers", layers_json(frame), &failed);
     for (size_t i = 0; i < frame->num_layers; i++) {
         enum fal_layer_id id = frame->layers[i].id;
 
-        set(object, fal_layer_name(id), layer_json(frame, id), &failed);
+        fal_json_set(object, fal_layer_name(id), layer_json(frame, id), &failed);
     }
-    set(object, "payload", fal_json_bytes(frame->payload), &failed);
-    set(object, "payload_len", json_integer((json_int_t)frame->payload.len), &failed);
-    set(object, "trailer", fal_json_bytes(frame->trailer), &failed);
-    set(object, "issues", issues_json(frame), &failed);
+    if (frame->ulp.state == FAL_ULP_READ) {
+        fal_json_set(object, fal_ulp_name(frame->ulp.protocol), fal_json_ulp(&frame->ulp),
+                     &failed);
+        payload.bytes += frame->ulp.size_bytes;
+        payload.len -= frame->ulp.size_bytes;
+    }
+    fal_json_set(object, "payload", fal_json_bytes(payload), &failed);
+    fal_json_set(object, "payload_len", json_integer((json_int_t)payload.len), &failed);
+    fal_json_set(object, "trailer", fal_json_bytes(frame->trailer), &failed);
+    fal_json_set(object, "issues", issues_json(frame), &failed);
     if (!failed)
         return object;
     json_decref(object);

@@ -7,10 +7,11 @@
 
 enum { KEY_MAX = 64 };
 
-/* The packet type of a Falcon header is its name where it has one; other codes are numbers. */
+/* The packet type of a Falcon or NVMe header is its name where it has one; other codes are
+ * numbers. */
 static bool is_packet_type(const struct fal_field *field)
 {
-    return field->names == &fal_names_packet_type;
+    return field->names == &fal_names_packet_type || field->names == &fal_names_nvme_type;
 }
 
 static int add_field(json_t *object, const struct fal_field *field, fal_u128 value)

@@ -6,52 +6,15 @@
 
 #include <inttypes.h>
 
-struct reader {
-    const json_t *object;
-    struct fal_frame *frame;
-    uint8_t *storage; /* what is left of it */
-    size_t cap;
-    unsigned *keep;
-    struct fal_error *err;
-};
-
 /* jansson's iteration takes no const; it changes nothing. */
 static json_t *loose(const json_t *json)
 {
     return (json_t *)json;
 }
 
-static const json_t *layer_object(const struct reader *r, enum fal_layer_id id)
-{
-    return json_object_get(r->object, fal_layer_name(id));
-}
-
 /* ---- bytes and numbers ---- */
 
-/* Hex under `key` into storage; absent: an empty span. */
-static int read_bytes(struct reader *r, const json_t *object, const char *key,
-                      const char *where, struct fal_span *out)
-{
-    const json_t *json = json_object_get(object, key);
-    int len;
-
-    *out = (struct fal_span){r->storage, 0};
-    if (json == NULL)
-        return 0;
-    if (!json_is_string(json))
-        return fal_fail(r->err, FAL_ERR_FORM, "%s: bytes are a string of hex digits", where);
-    len = fal_hex_read(json_string_value(json), r->storage, r->cap);
-    if (len == FAL_ERR_SHORT)
-        return fal_fail(r->err, FAL_ERR_SHORT, "%s: more bytes than a frame can have", where);
-    if (len < 0)
-        return fal_fail(r->err, FAL_ERR_FORM, "%s: not an even number of hex digits", where);
-    out->len = (size_t)len;
-    r->storage += len;
-    r->cap -= (size_t)len;
-    return 0;
-}
-
-static int read_count(struct reader *r, const char *key, uint64_t max, uint64_t *out)
+static int read_count(struct fal_json_reader *r, const char *key, uint64_t max, uint64_t *out)
 {
     const json_t *json = json_object_get(r->object, key);
     json_int_t value = json_integer_value(json);
@@ -66,10 +29,11 @@ static int read_count(struct reader *r, const char *key, uint64_t max, uint64_t 
 
 /* ---- which layers ---- */
 
-static int check_keys(const struct reader *r)
+static int check_keys(const struct fal_json_reader *r)
 {
-    static const char *const others[] = {"frame",   "ts_ns",       "caplen",  "len",   "layers",
-                                         "payload", "payload_len", "trailer", "issues"};
+    static const char *const others[] = {"frame",  "ts_ns",   "caplen",      "len",
+                                         "layers", "payload", "payload_len", "trailer",
+                                         "issues", "rdma",    "nvme"};
     const char *key;
     json_t *json;
 
@@ -89,7 +53,7 @@ static int check_keys(const struct reader *r)
 }
 
 /* Replaces the layers of the encapsulation by those that "layers" names. */
-static int name_layers(struct reader *r, const json_t *names)
+static int name_layers(struct fal_json_reader *r, const json_t *names)
 {
     struct fal_frame *frame = r->frame;
     size_t i;
@@ -103,6 +67,14 @@ static int name_layers(struct reader *r, const json_t *names)
         const char *text = json_string_value(name);
         int id = FAL_LAYER_COUNT;
 
+        if (text != NULL && (strcmp(text, "rdma") == 0 || strcmp(text, "nvme") == 0)) {
+            if (!fal_frame_has(frame, FAL_LAYER_FALCON))
+                return fal_fail(r->err, FAL_ERR_FORM, "layers: '%s' stands in no falcon layer",
+                                text);
+            if (json_object_get(r->object, text) == NULL)
+                return fal_fail(r->err, FAL_ERR_FORM, "%s: the layer is missing", text);
+            continue;
+        }
         for (int k = 0; text != NULL && k < FAL_LAYER_COUNT; k++)
             if (strcmp(text, fal_layer_name((enum fal_layer_id)k)) == 0)
                 id = k;
@@ -112,60 +84,31 @@ static int name_layers(struct reader *r, const json_t *names)
                                          : "(not a string)");
         if (fal_frame_has(frame, (enum fal_layer_id)id))
             return fal_fail(r->err, FAL_ERR_FORM, "layers: '%s' stands twice", text);
+        if (frame->num_layers == FAL_LAYERS_MAX)
+            return fal_fail(r->err, FAL_ERR_FORM, "layers: more than a frame can have");
         frame->layers[frame->num_layers++].id = (enum fal_layer_id)id;
     }
     return 0;
 }
 
-/* Nothing names the layers: the encapsulation asked for, or what the members that are there
- * take. */
-static int guess_layers(struct reader *r, enum fal_encap encap)
-{
-    struct fal_frame *frame = r->frame;
-    bool ipv6 = layer_object(r, FAL_LAYER_IPV6) != NULL;
-    bool raw = layer_object(r, FAL_LAYER_RAW) != NULL;
-    bool outer = ipv6 || layer_object(r, FAL_LAYER_ETH) != NULL ||
-                 layer_object(r, FAL_LAYER_IPV4) != NULL ||
-                 layer_object(r, FAL_LAYER_UDP) != NULL;
-
-    if (!raw && layer_object(r, FAL_LAYER_FALCON) == NULL)
-        return fal_fail(r->err, FAL_ERR_FORM, "falcon: the packet is missing");
-    if (layer_object(r, FAL_LAYER_PSP) != NULL)
-        encap = FAL_ENCAP_PSP_TRANSPORT;
-    else if (outer && encap == FAL_ENCAP_BARE)
-        encap = FAL_ENCAP_UDP;
-    fal_frame_encapsulate(frame, encap, ipv6 ? 6 : 4);
-    if (raw)
-        frame->layers[frame->num_layers - 1].id = FAL_LAYER_RAW;
-    return 0;
-}
-
-/* Initial values for whatever the named layers leave open. */
-static void prepare(struct reader *r)
-{
-    struct fal_frame *frame = r->frame;
-    bool psp = json_object_get(r->object, "psp") != NULL;
-    bool ipv6 = json_object_get(r->object, "ipv6") != NULL;
-
-    fal_frame_encapsulate(frame, psp ? FAL_ENCAP_PSP_TRANSPORT : FAL_ENCAP_UDP, ipv6 ? 6 : 4);
-}
-
-static int read_layers(struct reader *r, enum fal_encap encap)
+static int read_layers(struct fal_json_reader *r, enum fal_encap encap)
 {
     const json_t *names = json_object_get(r->object, "layers");
     struct fal_frame *frame = r->frame;
     int status;
 
     if (names != NULL)
-        prepare(r);
-    status = names != NULL ? name_layers(r, names) : guess_layers(r, encap);
+        fal_json_prepare(r);
+    status = names != NULL ? name_layers(r, names) : fal_json_guess_layers(r, encap);
     if (status != 0)
         return status;
     for (int id = 0; id < FAL_LAYER_COUNT; id++)
-        if (layer_object(r, (enum fal_layer_id)id) != NULL &&
+        if (fal_json_layer(r, (enum fal_layer_id)id) != NULL &&
             !fal_frame_has(frame, (enum fal_layer_id)id))
             return fal_fail(r->err, FAL_ERR_FORM, "%s: is not among the packet's layers",
                             fal_layer_name((enum fal_layer_id)id));
+    if (names != NULL)
+        fal_frame_chain(frame);
     switch (frame->layers[0].id) {
     case FAL_LAYER_IPV4:
     case FAL_LAYER_IPV6: frame->linktype = FAL_LINKTYPE_RAW; break;
@@ -173,9 +116,19 @@ static int read_layers(struct reader *r, enum fal_encap encap)
     case FAL_LAYER_RAW: /* the line does not say; the caller may know better */
         frame->linktype = encap == FAL_ENCAP_BARE ? FAL_LINKTYPE_USER0 : FAL_LINKTYPE_ETHERNET;
         break;
+    case FAL_LAYER_SLL: frame->linktype = FAL_LINKTYPE_SLL; break;
+    case FAL_LAYER_SLL2: frame->linktype = FAL_LINKTYPE_SLL2; break;
     case FAL_LAYER_ETH:
+    case FAL_LAYER_VLAN:
+    case FAL_LAYER_INNER_VLAN:
+    case FAL_LAYER_IPV6_EXT:
     case FAL_LAYER_UDP:
     case FAL_LAYER_PSP:
+    case FAL_LAYER_ESP:
+    case FAL_LAYER_INNER_IPV4:
+    case FAL_LAYER_INNER_IPV6:
+    case FAL_LAYER_INNER_IPV6_EXT:
+    case FAL_LAYER_ROCE:
     case FAL_LAYER_COUNT: frame->linktype = FAL_LINKTYPE_ETHERNET; break;
     }
     return 0;
@@ -184,7 +137,7 @@ static int read_layers(struct reader *r, enum fal_encap encap)
 /* ---- their headers ---- */
 
 /* The packet type decides the layout, so it is read before the other fields. */
-static int read_packet_type(struct reader *r, const json_t *object)
+static int read_packet_type(struct fal_json_reader *r, const json_t *object)
 {
     const struct fal_field *field = fal_layout_find(&fal_back_layout, "packet_type");
     const json_t *json = json_object_get(object, field->name);
@@ -206,105 +159,33 @@ static int read_packet_type(struct reader *r, const json_t *object)
     return 0;
 }
 
-/* Members of a layer that are no fields of its header; they are taken out of `object`. */
-static int read_ipv4_extra(struct reader *r, json_t *object)
-{
-    int status = read_bytes(r, object, "options", "ipv4.options", &r->frame->ipv4_options);
-
-    (void)json_object_del(object, "options");
-    if (status == 0 && (r->frame->ipv4_options.len > 40 || r->frame->ipv4_options.len % 4 != 0))
-        return fal_fail(r->err, FAL_ERR_FORM, "ipv4.options: not 4, 8, ... 40 bytes");
-    return status;
-}
-
-static int read_psp_state(struct reader *r, const json_t *object)
-{
-    const json_t *truncated = json_object_get(object, "truncated");
-    const json_t *authenticated = json_object_get(object, "authenticated");
-    struct fal_frame *frame = r->frame;
-
-    if (truncated != NULL && !json_is_boolean(truncated))
-        return fal_fail(r->err, FAL_ERR_FORM, "psp.truncated: not true or false");
-    if (authenticated == NULL || json_is_true(authenticated))
-        frame->psp_state = FAL_PSP_GOOD;
-    else if (json_is_false(authenticated))
-        frame->psp_state = FAL_PSP_BAD;
-    else if (json_is_null(authenticated))
-        frame->psp_state = json_is_true(truncated) ? FAL_PSP_TRUNCATED : FAL_PSP_NO_KEY;
-    else
-        return fal_fail(r->err, FAL_ERR_FORM, "psp.authenticated: not true, false or null");
-    return 0;
-}
-
-static int read_psp_extra(struct reader *r, json_t *object)
-{
-    static const char *const extra[] = {"vc", "authenticated", "truncated", "clear", "icv"};
-    struct fal_frame *frame = r->frame;
-    const json_t *vc = json_object_get(object, "vc");
-    int status = read_psp_state(r, object);
-
-    if (status == 0 && vc != NULL) {
-        fal_u128 value;
-
-        status = fal_json_read_value(&fal_psp_vc_layout.fields[0], vc, "psp", &value, r->err);
-        if (status == 0) { /* a cookie that is given is there, and in the clear */
-            frame->psp_vc.vc = value.lo;
-            frame->psp.v = 1;
-            frame->psp.crypt_offset = 3;
-        }
-    }
-    if (status == 0)
-        status = read_bytes(r, object, "clear", "psp.clear", &frame->psp_clear);
-    if (status == 0)
-        status = read_bytes(r, object, "icv", "psp.icv", &frame->psp_icv);
-    if (status == 0 && frame->psp_icv.len > FAL_PSP_ICV_LEN)
-        return fal_fail(r->err, FAL_ERR_FORM, "psp.icv: more than 16 bytes");
-    if (status == 0 && json_object_get(object, "icv") != NULL)
-        *r->keep |= FAL_KEEP_ICV;
-    for (size_t i = 0; i < sizeof extra / sizeof *extra; i++)
-        (void)json_object_del(object, extra[i]);
-    return status;
-}
-
-static int read_falcon_extra(struct reader *r, json_t *object)
-{
-    const json_t *unauthenticated = json_object_get(object, "unauthenticated");
-
-    if (unauthenticated != NULL && !json_is_boolean(unauthenticated))
-        return fal_fail(r->err, FAL_ERR_FORM, "falcon.unauthenticated: not true or false");
-    r->frame->unauthenticated = json_is_true(unauthenticated);
-    (void)json_object_del(object, "unauthenticated");
-    return read_packet_type(r, object);
-}
-
-static int read_layer(struct reader *r, enum fal_layer_id id)
+static int read_layer(struct fal_json_reader *r, enum fal_layer_id id)
 {
     const char *name = fal_layer_name(id);
-    const json_t *given = layer_object(r, id);
+    const json_t *given = fal_json_layer(r, id);
     const struct fal_layout *layout;
     json_t *object;
     void *host;
     int status = 0;
 
     if (id == FAL_LAYER_RAW)
-        return read_bytes(r, r->object, name, name, &r->frame->raw);
+        return fal_json_take_bytes(r, r->object, name, name, &r->frame->raw);
     if (given == NULL && id == FAL_LAYER_FALCON)
         return fal_fail(r->err, FAL_ERR_FORM, "falcon: the packet is missing");
     if (given == NULL)
         return 0;
+    if (id == FAL_LAYER_IPV6_EXT || id == FAL_LAYER_INNER_IPV6_EXT)
+        return fal_json_read_ipv6_ext(r, id);
     if (!json_is_object(given))
         return fal_fail(r->err, FAL_ERR_FORM, "%s: not an object of fields", name);
     object = json_copy(loose(given));
     if (object == NULL)
         return fal_fail(r->err, FAL_ERR_MEM, "out of memory");
-    if (id == FAL_LAYER_IPV4)
-        status = read_ipv4_extra(r, object);
-    else if (id == FAL_LAYER_PSP)
-        status = read_psp_extra(r, object);
-    else if (id == FAL_LAYER_FALCON)
-        status = read_falcon_extra(r, object);
+    status = fal_json_read_extra(r, id, object);
+    if (status == 0 && id == FAL_LAYER_FALCON)
+        status = read_packet_type(r, object);
     if (status == 0) {
-        host = fal_json_host(r->frame, id, &layout);
+        host = fal_frame_host(r->frame, id, &layout);
         status = fal_json_read_header(layout, object, name, host, r->keep, r->err);
     }
     json_decref(object);
@@ -312,33 +193,88 @@ static int read_layer(struct reader *r, enum fal_layer_id id)
 }
 
 /* A falcon layer says itself that it was read without proof; a raw one is bytes and cannot. It
- * was, behind GMAC, unless the capture ended before the cookie did. */
-static void mark_raw(struct reader *r)
+ * was, behind GMAC, unless the capture ended before the cookie did; and behind ESP without a
+ * key that shows more than a sealed packet: the null algorithm. */
+static void mark_raw(struct fal_json_reader *r)
 {
     struct fal_frame *frame = r->frame;
-    bool cookie = json_object_get(layer_object(r, FAL_LAYER_PSP), "vc") != NULL;
+    bool cookie = json_object_get(fal_json_layer(r, FAL_LAYER_PSP), "vc") != NULL;
 
-    if (fal_frame_has(frame, FAL_LAYER_PSP) && fal_frame_has(frame, FAL_LAYER_RAW) &&
-        !fal_psp_encrypts(frame->psp.version) && (!frame->psp.v || cookie))
+    if (!fal_frame_has(frame, FAL_LAYER_RAW))
+        return;
+    if (fal_frame_has(frame, FAL_LAYER_PSP) && !fal_psp_encrypts(frame->psp.version) &&
+        (!frame->psp.v || cookie))
         frame->unauthenticated =
             frame->psp_state == FAL_PSP_NO_KEY || frame->psp_state == FAL_PSP_TRUNCATED;
+    if (fal_frame_has(frame, FAL_LAYER_ESP))
+        frame->unauthenticated = frame->esp_state == FAL_PSP_NO_KEY;
+}
+
+/* What nobody gave of the PSP header, now that the layers after it are known. */
+static void finish_psp(struct fal_json_reader *r)
+{
+    unsigned offset = fal_frame_crypt_offset(r->frame);
+
+    if (offset != 0 &&
+        json_object_get(fal_json_layer(r, FAL_LAYER_PSP), "crypt_offset") == NULL)
+        r->frame->psp.crypt_offset = (uint8_t)offset;
 }
 
 /* ---- the rest ---- */
 
-static int read_payload(struct reader *r)
+/* Whether "layers", where the line has it, names what the line gives. */
+static bool names_ulp(const struct fal_json_reader *r, const char *ulp)
+{
+    const json_t *names = json_object_get(r->object, "layers");
+    size_t i;
+    json_t *name;
+
+    if (names == NULL || json_object_get(r->object, ulp) == NULL)
+        return true;
+    json_array_foreach(loose(names), i, name)
+    {
+        if (json_is_string(name) && strcmp(json_string_value(name), ulp) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The headers of RDMA or NVMe, which are the first bytes of the payload. */
+static int read_ulp(struct fal_json_reader *r, uint64_t payload_len, struct fal_span *out)
+{
+    const char *hex = json_string_value(json_object_get(r->object, "payload"));
+    int n;
+
+    *out = (struct fal_span){r->storage, 0};
+    for (unsigned p = FAL_PROTOCOL_RDMA; p <= FAL_PROTOCOL_NVME; p++)
+        if (!names_ulp(r, fal_ulp_name(p)))
+            return fal_fail(r->err, FAL_ERR_FORM, "%s: is not among the packet's layers",
+                            fal_ulp_name(p));
+    n = fal_json_read_ulp(r->object, hex != NULL ? strlen(hex) / 2 : (size_t)payload_len,
+                          &r->frame->falcon, r->storage, r->cap, r->err);
+    if (n < 0)
+        return n;
+    out->len = (size_t)n;
+    r->storage += n;
+    r->cap -= (size_t)n;
+    return 0;
+}
+
+static int read_payload(struct fal_json_reader *r)
 {
     struct fal_frame *frame = r->frame;
+    struct fal_span ulp = {0};
     uint64_t len = 0;
-    int status = read_bytes(r, r->object, "payload", "payload", &frame->payload);
+    int status = read_count(r, "payload_len", UINT32_MAX, &len);
 
     if (status == 0)
-        status = read_bytes(r, r->object, "trailer", "trailer", &frame->trailer);
+        status = read_ulp(r, len, &ulp);
     if (status == 0)
-        status = read_count(r, "payload_len", UINT32_MAX, &len);
-    if (status != 0 || json_object_get(r->object, "payload_len") == NULL)
+        status = fal_json_take_bytes(r, r->object, "payload", "payload", &frame->payload);
+    if (status != 0)
         return status;
-    if (json_object_get(r->object, "payload") != NULL && len != frame->payload.len)
+    if (json_object_get(r->object, "payload_len") != NULL &&
+        json_object_get(r->object, "payload") != NULL && len != frame->payload.len)
         return fal_fail(r->err, FAL_ERR_FORM,
                         "payload_len: %" PRIu64 ", but payload has %zu bytes", len,
                         frame->payload.len);
@@ -351,10 +287,14 @@ static int read_payload(struct reader *r)
         r->storage += len;
         r->cap -= (size_t)len;
     }
-    return 0;
+    if (ulp.len > 0) /* read one after the other, so they are one */
+        frame->payload = (struct fal_span){ulp.bytes, ulp.len + frame->payload.len};
+    if (fal_frame_has(frame, FAL_LAYER_FALCON))
+        fal_ulp_decode(&frame->falcon, frame->payload.bytes, frame->payload.len, &frame->ulp);
+    return fal_json_take_bytes(r, r->object, "trailer", "trailer", &frame->trailer);
 }
 
-static int read_capture(struct reader *r)
+static int read_capture(struct fal_json_reader *r)
 {
     struct fal_frame *frame = r->frame;
     uint64_t caplen = 0, len = 0;
@@ -375,7 +315,7 @@ static int read_capture(struct reader *r)
 int fal_json_read_frame(const json_t *object, enum fal_encap encap, struct fal_frame *frame,
                         uint8_t *storage, size_t cap, unsigned *keep, struct fal_error *err)
 {
-    struct reader r = {object, frame, storage, cap, keep, err};
+    struct fal_json_reader r = {object, frame, storage, cap, keep, err};
     int status;
 
     memset(frame, 0, sizeof *frame);
@@ -387,8 +327,10 @@ int fal_json_read_frame(const json_t *object, enum fal_encap encap, struct fal_f
         status = read_layers(&r, encap);
     for (size_t i = 0; status == 0 && i < frame->num_layers; i++)
         status = read_layer(&r, frame->layers[i].id);
-    if (status == 0)
+    if (status == 0) {
         mark_raw(&r);
+        finish_psp(&r);
+    }
     if (status == 0)
         status = read_payload(&r);
     if (status == 0)

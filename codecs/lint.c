@@ -4,6 +4,8 @@
 
 static const char falcon[] = "falcon";
 
+enum { RUE_BITS_MIN = 21 }; /* of rue_info, by the narrower figure: beyond them is dispute */
+
 void fal_lint_fields(const struct fal_layout *layout, const void *host, const char *layer,
                      uint32_t offset, struct fal_issues *issues)
 {
@@ -72,9 +74,13 @@ static void lint_eack(const struct fal_falcon *p, uint32_t offset, struct fal_is
 static void lint_rue(const struct fal_layout *layout, const struct fal_falcon *p,
                      uint32_t offset, struct fal_issues *issues)
 {
-    const struct fal_field *field = fal_layout_find(layout, "rue_info");
-    uint32_t bit = UINT32_C(1) << (field->width_bits - 1);
+    const struct fal_field *field;
+    uint32_t bit;
 
+    if (p->rue_info >> RUE_BITS_MIN == 0)
+        return;
+    field = fal_layout_find(layout, "rue_info");
+    bit = UINT32_C(1) << (field->width_bits - 1);
     if ((p->rue_info & bit) != 0)
         fal_lint_add_values(issues, FAL_LINT_RUE_BIT, NULL, falcon, field, offset,
                             fal_u128_from(p->rue_info), fal_u128_from(p->rue_info & ~bit));

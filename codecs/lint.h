@@ -46,6 +46,8 @@ enum fal_lint {
     FAL_LINT_NEXT_HEADER,
     FAL_LINT_CRYPT_OFFSET,
     FAL_LINT_ICV,
+    FAL_LINT_INNER_TRAILER,
+    FAL_LINT_PADDING,
     FAL_LINT_FALCON_SHORT, /* of the Falcon packet */
     FAL_LINT_PAYLOAD,
     FAL_LINT_REQUEST_LENGTH,
@@ -54,6 +56,17 @@ enum fal_lint {
     FAL_LINT_ACK_BASE,
     FAL_LINT_ACK_WITHOUT_RX,
     FAL_LINT_RUE_BIT,
+    FAL_LINT_ULP_RESERVED, /* of what Falcon carries (ulp.h) */
+    FAL_LINT_ULP_UNKNOWN,
+    FAL_LINT_ULP_SHORT,
+    FAL_LINT_ULP_CARRIER,
+    FAL_LINT_ULP_REQUEST_LENGTH,
+    FAL_LINT_XRC,
+    FAL_LINT_PAD,
+    FAL_LINT_RETH_LENGTH,
+    FAL_LINT_RETH_WHOLE,
+    FAL_LINT_INV,
+    FAL_LINT_NVME_DATA,
     FAL_LINT_COUNT,
 };
 
@@ -63,6 +76,7 @@ struct fal_lint_row {
     const char *message;
     enum fal_severity severity;
     bool table; /* requirement and severity are those of the field or the layout */
+    bool cites; /* the requirement alone is; the code may be another row's */
 };
 
 /* All rows, FAL_LINT_COUNT of them. */
@@ -72,8 +86,8 @@ const struct fal_lint_row *fal_lint_rows(void);
 enum fal_severity fal_lint_severity(const char *requirement, enum fal_severity otherwise);
 
 /* Adds the issue of a row about the header of `layer` at byte `offset` of the frame, without
- * values: about `field`, or the whole header when it is NULL. `requirement` replaces a table
- * row's. */
+ * values: about `field`, or the whole header when it is NULL. `requirement` replaces that
+ * of a row that has `table` or `cites`. */
 void fal_lint_add(struct fal_issues *issues, enum fal_lint lint, const char *requirement,
                   const char *layer, const struct fal_field *field, uint32_t offset);
 

@@ -61,7 +61,8 @@ START_TEST(rows_cite_the_catalogue_and_are_as_severe)
         ck_assert_uint_eq(strspn(rows[i].code, "abcdefghijklmnopqrstuvwxyz-"),
                           strlen(rows[i].code));
         for (int k = 0; k < i; k++)
-            ck_assert_str_ne(rows[i].code, rows[k].code);
+            ck_assert_msg(rows[i].cites || strcmp(rows[i].code, rows[k].code) != 0, "%s",
+                          rows[i].code);
         if (rows[i].requirement != NULL) {
             ck_assert(!rows[i].table);
             ck_assert_msg(rows[i].severity == catalogue_severity(rows[i].requirement), "%s",
@@ -90,6 +91,10 @@ START_TEST(fields_cite_the_catalogue_and_are_as_severe)
                 continue;
             cited++;
             due = catalogue_severity(f->requirement); /* of every field: the id exists */
+            /* Reserved bits of what Falcon carries warn, whatever the rest of their
+             * requirement asks for (ulp_lint.c). */
+            if (f->kind == FAL_RSVD && strncmp(f->requirement, "FTP", 3) != 0)
+                continue;
             if (f->kind == FAL_RSVD || f->kind == FAL_CONST || f->kind == FAL_CODE)
                 ck_assert_msg(fal_lint_severity(f->requirement, FAL_NOTE) == due, "%s.%s",
                               l->name, f->name);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "codecs/key_file.h"
 #include "codecs/psp_keys.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "codecs/psp_keys.h"
+#include "codecs/key_file.h"
 
-#include <arpa/inet.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,29 +13,12 @@ size_t fal_psp_key_len(unsigned version)
     return version % 2 == 0 ? 16 : 32;
 }
 
-bool fal_psp_dst_from(const char *text, struct fal_psp_dst *dst)
-{
-    *dst = (struct fal_psp_dst){0};
-    if (text == NULL)
-        return true;
-    if (inet_pton(AF_INET, text, dst->bytes) == 1)
-        dst->len = 4;
-    else if (inet_pton(AF_INET6, text, dst->bytes) == 1)
-        dst->len = 16;
-    return dst->len != 0;
-}
-
 /* ---- order and search ---- */
-
-static int compare_dst(const struct fal_psp_dst *a, const struct fal_psp_dst *b)
-{
-    return a->len != b->len ? (int)a->len - (int)b->len : memcmp(a->bytes, b->bytes, a->len);
-}
 
 static int compare_receivers(const void *a, const void *b)
 {
-    return compare_dst(&((const struct fal_psp_receiver *)a)->dst,
-                       &((const struct fal_psp_receiver *)b)->dst);
+    return fal_psp_dst_compare(&((const struct fal_psp_receiver *)a)->dst,
+                               &((const struct fal_psp_receiver *)b)->dst);
 }
 
 static int compare_sas(const void *a, const void *b)
@@ -46,7 +29,7 @@ static int compare_sas(const void *a, const void *b)
         return x->spi < y->spi ? -1 : 1;
     if (x->version != y->version)
         return x->version < y->version ? -1 : 1;
-    return compare_dst(&x->dst, &y->dst);
+    return fal_psp_dst_compare(&x->dst, &y->dst);
 }
 
 /* The first SA that is not below `want`, or num_sas. */
@@ -117,38 +100,6 @@ struct fal_psp_secret fal_psp_find(const struct fal_psp_keys *keys,
 
 /* ---- the key file ---- */
 
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* A key of exactly `len` bytes. Its text is never repeated in an error. */
-static int read_key(const json_t *json, const char *where, size_t len, uint8_t *out,
-                    struct fal_error *err)
-{
-    const char *text = json_string_value(json);
-    size_t digits = json_string_length(json);
-
-    if (text == NULL)
-        return fal_fail(err, FAL_ERR_FORM, "%s: a string of %zu hex digits is needed", where,
-                        2 * len);
-    if (digits != 2 * len)
-        return fal_fail(err, FAL_ERR_FORM, "%s: %zu characters, %zu hex digits are needed",
-                        where, digits, 2 * len);
-    for (size_t i = 0; i < len; i++) {
-        int hi = digit(text[2 * i]), lo = digit(text[2 * i + 1]);
-
-        if (hi < 0 || lo < 0)
-            return fal_fail(err, FAL_ERR_FORM, "%s: character %zu is no hex digit", where,
-                            2 * i + (hi < 0 ? 1 : 2));
-        out[i] = (uint8_t)(hi << 4 | lo);
-    }
-    return 0;
-}
-
 static int read_master(const json_t *json, const char *where, struct fal_psp_master *out,
                        struct fal_error *err)
 {
@@ -159,31 +110,10 @@ static int read_master(const json_t *json, const char *where, struct fal_psp_mas
         return fal_fail(err, FAL_ERR_FORM, "%s: an array of 2 keys is needed", where);
     for (size_t i = 0; i < 2; i++) {
         (void)snprintf(name, sizeof name, "%s[%zu]", where, i);
-        status = read_key(json_array_get(json, i), name, FAL_PSP_MASTER_LEN, out->key[i], err);
+        status = fal_key_read_bytes(json_array_get(json, i), name, FAL_PSP_MASTER_LEN,
+                                    out->key[i], err);
         if (status < 0)
             return status;
-    }
-    return 0;
-}
-
-/* The members of an object are those in `known`; a misspelt one must not pass for an absent
- * one. */
-static int check_members(const json_t *json, const char *where, const char *const *known,
-                         size_t count, struct fal_error *err)
-{
-    const char *key;
-    json_t *value;
-
-    if (!json_is_object(json))
-        return fal_fail(err, FAL_ERR_FORM, "%s: an object is needed", where);
-    json_object_foreach((json_t *)json, key, value)
-    {
-        size_t i = 0;
-
-        while (i < count && strcmp(known[i], key) != 0)
-            i++;
-        if (i == count)
-            return fal_fail(err, FAL_ERR_FORM, "%s: unknown member \"%.40s\"", where, key);
     }
     return 0;
 }
@@ -208,7 +138,7 @@ static int read_receivers(struct fal_psp_keys *keys, const json_t *json, struct 
         (void)snprintf(where, sizeof where, "receivers[\"%.48s\"]", address);
         if (!fal_psp_dst_from(address, &r->dst))
             return fal_fail(err, FAL_ERR_FORM, "%s: not an IP address", where);
-        status = check_members(entry, where, known, 1, err);
+        status = fal_key_check_members(entry, where, known, 1, err);
         if (status < 0)
             return status;
         (void)snprintf(where, sizeof where, "receivers[\"%.48s\"].master_keys", address);
@@ -225,63 +155,34 @@ static int read_receivers(struct fal_psp_keys *keys, const json_t *json, struct 
     return 0;
 }
 
-/* A number, decimal or "0x", of at most `max`. */
-static int read_number(const json_t *json, const char *where, uint64_t max, uint64_t *out,
-                       struct fal_error *err)
-{
-    const char *text = json_string_value(json);
-    unsigned long long value = 0;
-    char *end = NULL;
-    bool ok = false;
-
-    if (json_is_integer(json)) {
-        ok = json_integer_value(json) >= 0;
-        value = (unsigned long long)json_integer_value(json);
-    } else if (text != NULL && digit(text[0]) >= 0) {
-        bool hex = text[0] == '0' && (text[1] | 0x20) == 'x';
-
-        value = strtoull(text, &end, hex ? 16 : 10);
-        ok = *end == 0 && (!hex || digit(text[2]) >= 0);
-    }
-    if (!ok)
-        return fal_fail(err, FAL_ERR_FORM, "%s: a number is needed", where);
-    if (value > max)
-        return fal_fail(err, FAL_ERR_RANGE, "%s: more than %llu", where,
-                        (unsigned long long)max);
-    *out = value;
-    return 0;
-}
-
 static int read_sa(const json_t *json, size_t index, struct fal_psp_sa *sa,
                    struct fal_error *err)
 {
     static const char *const known[] = {"dst", "spi", "version", "key"};
-    const json_t *dst;
     char where[60];
     uint64_t number = 0;
     int status;
 
     (void)snprintf(where, sizeof where, "sas[%zu]", index);
-    status = check_members(json, where, known, 4, err);
+    status = fal_key_check_members(json, where, known, 4, err);
     if (status < 0)
         return status;
-    dst = json_object_get(json, "dst");
-    if (dst != NULL &&
-        (json_string_value(dst) == NULL || !fal_psp_dst_from(json_string_value(dst), &sa->dst)))
-        return fal_fail(err, FAL_ERR_FORM, "%s.dst: not an IP address", where);
+    status = fal_key_read_dst(json, where, &sa->dst, err);
+    if (status < 0)
+        return status;
     (void)snprintf(where, sizeof where, "sas[%zu].spi", index);
-    status = read_number(json_object_get(json, "spi"), where, UINT32_MAX, &number, err);
+    status = fal_key_read_number(json_object_get(json, "spi"), where, UINT32_MAX, &number, err);
     if (status < 0)
         return status;
     sa->spi = (uint32_t)number;
     (void)snprintf(where, sizeof where, "sas[%zu].version", index);
-    status = read_number(json_object_get(json, "version"), where, 3, &number, err);
+    status = fal_key_read_number(json_object_get(json, "version"), where, 3, &number, err);
     if (status < 0)
         return status;
     sa->version = (unsigned)number;
     (void)snprintf(where, sizeof where, "sas[%zu].key", index);
-    return read_key(json_object_get(json, "key"), where, fal_psp_key_len(sa->version), sa->key,
-                    err);
+    return fal_key_read_bytes(json_object_get(json, "key"), where, fal_psp_key_len(sa->version),
+                              sa->key, err);
 }
 
 static int read_sas(struct fal_psp_keys *keys, const json_t *json, struct fal_error *err)
@@ -313,7 +214,7 @@ static int read_keys(struct fal_psp_keys *keys, const json_t *json, struct fal_e
 {
     static const char *const known[] = {"master_keys", "receivers", "sas"};
     const json_t *masters, *receivers, *sas;
-    int status = check_members(json, "keys", known, 3, err);
+    int status = fal_key_check_members(json, "keys", known, 3, err);
 
     if (status < 0)
         return status;

@@ -65,7 +65,4 @@ struct fal_psp_secret fal_psp_find(const struct fal_psp_keys *keys,
 /* Bytes of the key of a version: 16 or 32; 0 for an unknown version. */
 size_t fal_psp_key_len(unsigned version);
 
-/* An address in text form; false when it is none. NULL gives the unknown address. */
-bool fal_psp_dst_from(const char *text, struct fal_psp_dst *dst);
-
 #endif

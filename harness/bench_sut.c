@@ -156,17 +156,34 @@ int tl_bench_greet(struct tl_bench *bench, struct fal_error *err)
     return rc;
 }
 
+/* The longest round trip of a simulated network; where that has no bound, the shortest. */
+static uint64_t round_trip_ns(const struct fal_impairment impair[2])
+{
+    uint64_t sum_ns = 0;
+
+    for (unsigned dir = 0; dir < 2; dir++) {
+        uint64_t most_ns = fal_impairment_delay_max_ns(&impair[dir]);
+
+        sum_ns += most_ns != FAL_NEVER ? most_ns : fal_impairment_delay_min_ns(&impair[dir]);
+    }
+    return sum_ns;
+}
+
 int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
                   struct fal_error *err)
 {
-    struct tl_link_sim_config sim = {.seed = seed, .faults = target->faults};
+    struct tl_link_sim_config sim = {
+        .seed = seed, .faults = target->faults, .twins = target->twins};
 
     *bench = (struct tl_bench){0};
     switch (target->kind) {
     case TL_TARGET_BUILTIN:
         sim.impair[FAL_TO_SUT] = target->impair[FAL_TO_SUT];
         sim.impair[FAL_FROM_SUT] = target->impair[FAL_FROM_SUT];
+        sim.rules = target->rules;
+        sim.num_rules = target->num_rules;
         bench->link = tl_link_sim_open(&sim, err);
+        bench->path_ns = round_trip_ns(target->impair);
         break;
     case TL_TARGET_UDP:
         bench->link = tl_link_udp_open(target->address, target->control, err);

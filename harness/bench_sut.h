@@ -8,6 +8,7 @@
 #include "harness/upper.h"
 
 enum {
+    TL_NETWORK_RULES_MAX = 16,
     TL_BENCH_PINGS = 8,    /* round trips that measure the path before a run, */
     TL_BENCH_REPINGS = 32, /* and spread out, before a case is tried again */
     TL_BENCH_OLD_CIDS =
@@ -25,10 +26,13 @@ enum tl_target_kind { TL_TARGET_BUILTIN, TL_TARGET_UDP };
 /* What --sut and --control say. */
 struct tl_target {
     enum tl_target_kind kind;
-    struct fal_fault_set faults;     /* BUILTIN */
-    struct fal_impairment impair[2]; /* BUILTIN: of the simulated network */
-    const char *address;             /* UDP: HOST:PORT; borrowed */
-    const char *control;             /* UDP: tcp:HOST:PORT, unix:PATH; borrowed */
+    struct fal_fault_set faults;                        /* BUILTIN */
+    struct tl_twins twins;                              /* BUILTIN */
+    struct fal_impairment impair[2];                    /* BUILTIN: of the simulated network */
+    struct fal_simnet_rule rules[TL_NETWORK_RULES_MAX]; /* BUILTIN: of single frames */
+    size_t num_rules;
+    const char *address; /* UDP: HOST:PORT; borrowed */
+    const char *control; /* UDP: tcp:HOST:PORT, unix:PATH; borrowed */
 };
 
 struct tl_bench {

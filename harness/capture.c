@@ -1,94 +1,103 @@
 /* SPDX-License-Identifier: Apache-2.0
- * capture.c - capture files through libpcap. What a file says of lengths and times is held
- * against limits before anybody uses it. */
-#include "harness/capture.h"
+ * capture.c - captures read: pcap through libpcap, pcapng by ourselves. What a file says of
+ * lengths and times is held against limits before anybody uses it. */
+#include "harness/capture_impl.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <pcap/pcap.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-enum { NS_PER_S = 1000000000 };
-
-/* libpcap's names (DLT) and the file's numbers (LINKTYPE) differ for raw IP. */
-static const struct {
-    unsigned linktype;
-    int dlt;
-    const char *name;
-} linktypes[] = {
-    {FAL_LINKTYPE_ETHERNET, DLT_EN10MB, "Ethernet"},
-    {FAL_LINKTYPE_RAW, DLT_RAW, "raw IP"},
-    {FAL_LINKTYPE_USER0, DLT_USER0, "bare Falcon"},
-};
-
-enum { LINKTYPES = sizeof linktypes / sizeof *linktypes };
-
-const char *tl_linktype_name(unsigned linktype)
-{
-    for (size_t i = 0; i < LINKTYPES; i++)
-        if (linktypes[i].linktype == linktype)
-            return linktypes[i].name;
-    return NULL;
-}
-
-/* ---- reading ---- */
+enum { NS_PER_S = 1000000000, BUFFER = 1 << 17 };
 
 struct tl_capture {
-    pcap_t *pcap;
+    char *path;
+    FILE *file; /* NULL: libpcap's */
+    char *buffer;
     unsigned linktype;
     uint64_t number;
-    char *path;
+    struct tl_filter *filter;
+    pcap_t *pcap; /* one of these two */
+    struct tl_pcapng_file *ng;
 };
 
-static int find_linktype(struct tl_capture *capture, struct fal_error *err)
-{
-    int dlt = pcap_datalink(capture->pcap);
-    const char *name = pcap_datalink_val_to_name(dlt);
+/* ---- opening ---- */
 
-    for (size_t i = 0; i < LINKTYPES; i++) {
-        if (linktypes[i].dlt == dlt) {
-            capture->linktype = linktypes[i].linktype;
-            return 0;
-        }
-    }
-    return fal_fail(
-        err, FAL_ERR_TYPE,
-        "%s: link type %d (%s) cannot be read; there are 1 (Ethernet), 101 (raw IP) "
-        "and 147 (bare Falcon)",
-        capture->path, dlt, name != NULL ? name : "unknown");
+static int open_pcapng(struct tl_capture *capture, struct fal_error *err)
+{
+    struct fal_error why = {{0}};
+    int status;
+
+    capture->ng = calloc(1, sizeof *capture->ng);
+    if (capture->ng == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    capture->ng->file = capture->file;
+    capture->linktype = FAL_LINKTYPE_ETHERNET; /* of no frames */
+    status = tl_pcapng_next(capture->ng, true, &why);
+    if (status < 0)
+        return fal_fail(err, status, "%s: not a capture that can be read: %.250s",
+                        capture->path, why.text);
+    if (status == 1 && capture->ng->block.kind == FAL_PCAPNG_INTERFACE)
+        capture->linktype = capture->ng->block.interface.linktype;
+    return 0;
+}
+
+static int open_pcap(struct tl_capture *capture, struct fal_error *err)
+{
+    char text[PCAP_ERRBUF_SIZE] = "";
+    int dlt;
+
+    capture->pcap = pcap_fopen_offline_with_tstamp_precision(capture->file,
+                                                             PCAP_TSTAMP_PRECISION_NANO, text);
+    if (capture->pcap == NULL)
+        return fal_fail(err, FAL_ERR_FORM, "%s: not a capture that can be read: %s",
+                        capture->path, text);
+    capture->file = NULL; /* pcap_close closes it */
+    dlt = pcap_datalink(capture->pcap);
+    capture->linktype = tl_linktype_from_dlt(dlt);
+    if (capture->linktype != 0)
+        return 0;
+    return fal_fail(err, FAL_ERR_TYPE, "%s: link type %d (%s) cannot be read; there are %s",
+                    capture->path, dlt,
+                    pcap_datalink_val_to_name(dlt) != NULL ? pcap_datalink_val_to_name(dlt)
+                                                           : "unknown",
+                    tl_linktypes_text());
+}
+
+/* Fewer and larger reads. Standard input keeps its own buffer, which lives as long as it does.
+ */
+static void widen_buffer(struct tl_capture *capture)
+{
+    capture->buffer = malloc(BUFFER);
+    if (capture->buffer != NULL)
+        (void)setvbuf(capture->file, capture->buffer, _IOFBF, BUFFER);
 }
 
 struct tl_capture *tl_capture_open(const char *path, struct fal_error *err)
 {
     struct tl_capture *capture = calloc(1, sizeof *capture);
     bool from_stdin = strcmp(path, "-") == 0;
-    char text[PCAP_ERRBUF_SIZE] = "";
-    FILE *file = NULL;
+    int first;
 
     if (capture == NULL ||
         (capture->path = strdup(from_stdin ? "standard input" : path)) == NULL) {
         (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
         goto fail;
     }
-    file = from_stdin ? stdin : fopen(path, "rbe");
-    if (file == NULL) {
+    capture->file = from_stdin ? stdin : fopen(path, "rbe");
+    if (capture->file == NULL) {
         (void)fal_fail(err, FAL_ERR_IO, "%s: %s", path, strerror(errno));
         goto fail;
     }
-    capture->pcap =
-        pcap_fopen_offline_with_tstamp_precision(file, PCAP_TSTAMP_PRECISION_NANO, text);
-    if (capture->pcap == NULL) {
-        (void)fal_fail(err, FAL_ERR_FORM, "%s: not a capture that can be read: %s",
-                       capture->path, text);
-        goto fail;
-    }
-    file = NULL; /* pcap_close closes it */
-    if (find_linktype(capture, err) == 0)
+    if (!from_stdin)
+        widen_buffer(capture);
+    first = getc(capture->file);
+    if (first != EOF)
+        (void)ungetc(first, capture->file);
+    if (first == FAL_PCAPNG_FIRST_BYTE ? open_pcapng(capture, err) == 0
+                                       : open_pcap(capture, err) == 0)
         return capture;
 fail:
-    if (file != NULL && !from_stdin)
-        (void)fclose(file);
     tl_capture_close(capture);
     return NULL;
 }
@@ -98,34 +107,46 @@ unsigned tl_capture_linktype(const struct tl_capture *capture)
     return capture->linktype;
 }
 
+int tl_capture_filter(struct tl_capture *capture, const char *expression, struct fal_error *err)
+{
+    capture->filter = tl_filter_new(expression);
+    if (capture->filter == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    if (tl_linktype_name(capture->linktype) == NULL)
+        return 0; /* its first frame will say so */
+    return tl_filter_match(capture->filter, capture->linktype, NULL, err);
+}
+
 void tl_capture_close(struct tl_capture *capture)
 {
     if (capture == NULL)
         return;
     if (capture->pcap != NULL)
         pcap_close(capture->pcap);
+    if (capture->file != NULL && capture->file != stdin)
+        (void)fclose(capture->file);
+    tl_filter_free(capture->filter);
+    free(capture->buffer);
+    free(capture->ng);
     free(capture->path);
     free(capture);
 }
 
-/* Seconds of a pcap file are 32 bits without a sign, which libpcap gives one; those of pcapng
- * may be anything. What is past the 64 bits of nanoseconds (with room for a sign) stops there.
- */
+/* ---- frames ---- */
+
+/* Seconds of a pcap file are 32 bits without a sign, which libpcap gives one. */
 static uint64_t time_of(const struct pcap_pkthdr *header)
 {
     int64_t s = header->ts.tv_sec, ns = header->ts.tv_usec; /* nanoseconds, as was asked for */
-    const int64_t max_s = INT64_MAX / NS_PER_S - 1;
 
     if (s < 0 && s >= INT32_MIN)
         s = (int64_t)(uint32_t)s;
     if (ns < 0 || ns >= NS_PER_S)
         ns = NS_PER_S - 1;
-    if (s < 0)
-        return 0;
-    return (uint64_t)(s > max_s ? max_s : s) * NS_PER_S + (uint64_t)ns;
+    return s < 0 ? 0 : (uint64_t)s * NS_PER_S + (uint64_t)ns;
 }
 
-int tl_capture_next(struct tl_capture *capture, struct tl_captured *out, struct fal_error *err)
+static int next_pcap(struct tl_capture *capture, struct tl_captured *out, struct fal_error *err)
 {
     struct pcap_pkthdr *header;
     const u_char *bytes;
@@ -146,116 +167,50 @@ int tl_capture_next(struct tl_capture *capture, struct tl_captured *out, struct 
         .ts_ns = time_of(header),
         .caplen = header->caplen,
         .len = header->len > header->caplen ? header->len : header->caplen,
+        .linktype = capture->linktype,
         .bytes = bytes,
     };
     return 1;
 }
 
-/* ---- writing ---- */
-
-struct tl_capture_writer {
-    pcap_t *pcap;
-    pcap_dumper_t *dumper;
-    char *path;
-};
-
-struct tl_capture_writer *tl_capture_create(const char *path, unsigned linktype,
-                                            struct fal_error *err)
+static int next_pcapng(struct tl_capture *capture, struct tl_captured *out,
+                       struct fal_error *err)
 {
-    struct tl_capture_writer *writer = calloc(1, sizeof *writer);
-    bool to_stdout = strcmp(path, "-") == 0;
-    FILE *file;
-
-    if (writer == NULL ||
-        (writer->path = strdup(to_stdout ? "standard output" : path)) == NULL) {
-        (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
-        goto fail;
-    }
-    for (size_t i = 0; i < LINKTYPES; i++)
-        if (linktypes[i].linktype == linktype)
-            writer->pcap = pcap_open_dead_with_tstamp_precision(linktypes[i].dlt, TL_FRAME_MAX,
-                                                                PCAP_TSTAMP_PRECISION_NANO);
-    if (writer->pcap == NULL) {
-        (void)fal_fail(err, FAL_ERR_TYPE, "%s: link type %u cannot be written", writer->path,
-                       linktype);
-        goto fail;
-    }
-    file = to_stdout ? stdout : fopen(path, "wbe");
-    if (file == NULL) {
-        (void)fal_fail(err, FAL_ERR_IO, "%s: %s", path, strerror(errno));
-        goto fail;
-    }
-    writer->dumper = pcap_dump_fopen(writer->pcap, file);
-    if (writer->dumper != NULL)
-        return writer;
-    (void)fal_fail(err, FAL_ERR_IO, "%s: %s", writer->path, pcap_geterr(writer->pcap));
-    if (!to_stdout)
-        (void)fclose(file);
-fail:
-    (void)tl_capture_finish(writer, NULL);
-    return NULL;
-}
-
-int tl_capture_write(struct tl_capture_writer *writer, uint64_t ts_ns, const uint8_t *bytes,
-                     uint32_t caplen, uint32_t len, struct fal_error *err)
-{
-    struct pcap_pkthdr header = {.caplen = caplen, .len = len};
-
-    if (ts_ns / NS_PER_S > UINT32_MAX)
-        return fal_fail(err, FAL_ERR_RANGE,
-                        "ts_ns: %" PRIu64 " is after 2106, where the times of pcap end", ts_ns);
-    if (caplen > TL_FRAME_MAX)
-        return fal_fail(err, FAL_ERR_RANGE, "%u bytes are more than any frame (%d)", caplen,
-                        TL_FRAME_MAX);
-    header.ts.tv_sec = (time_t)(ts_ns / NS_PER_S);
-    header.ts.tv_usec = (suseconds_t)(ts_ns % NS_PER_S);
-    pcap_dump((u_char *)writer->dumper, &header, bytes);
-    if (ferror(pcap_dump_file(writer->dumper)) != 0)
-        return fal_fail(err, FAL_ERR_IO, "%s: %s", writer->path, strerror(errno));
-    return 0;
-}
-
-int tl_capture_finish(struct tl_capture_writer *writer, struct fal_error *err)
-{
-    int status = 0;
-
-    if (writer == NULL)
-        return 0;
-    if (writer->dumper != NULL) {
-        if (pcap_dump_flush(writer->dumper) != 0)
-            status = fal_fail(err, FAL_ERR_IO, "%s: %s", writer->path, strerror(errno));
-        else if (ferror(pcap_dump_file(writer->dumper)) != 0) /* said before, by a write */
-            status = fal_fail(err, FAL_ERR_IO, "%s: frames are missing", writer->path);
-        if (pcap_dump_file(writer->dumper) != stdout) /* which is the program's to close */
-            pcap_dump_close(writer->dumper);
-    }
-    if (writer->pcap != NULL)
-        pcap_close(writer->pcap);
-    free(writer->path);
-    free(writer);
-    return status;
-}
-
-/* ---- keys ---- */
-
-struct fal_psp_keys *tl_psp_keys_open(const char *path, struct fal_error *err)
-{
-    struct fal_psp_keys *keys;
     struct fal_error why = {{0}};
-    json_error_t at;
-    json_t *json = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
+    const struct fal_pcapng_packet *packet = &capture->ng->block.packet;
+    int status = tl_pcapng_next(capture->ng, false, &why);
 
-    if (json == NULL) {
-        if (at.line > 0)
-            (void)fal_fail(err, FAL_ERR_FORM, "%s:%d:%d: %s", path, at.line, at.column,
-                           at.text);
-        else
-            (void)fal_fail(err, FAL_ERR_FORM, "%s: %s", path, strerror(errno));
-        return NULL;
-    }
-    keys = fal_psp_keys_new(json, &why);
-    json_decref(json);
-    if (keys == NULL)
-        (void)fal_fail(err, FAL_ERR_FORM, "%s: %.300s", path, why.text);
-    return keys;
+    if (status == 0)
+        return 0;
+    capture->number++;
+    if (status < 0)
+        return fal_fail(err, FAL_ERR_FORM, "%s: frame %" PRIu64 ": %.250s", capture->path,
+                        capture->number, why.text);
+    *out = (struct tl_captured){
+        .number = capture->number,
+        .ts_ns = packet->ts_ns,
+        .caplen = packet->caplen,
+        .len = packet->len,
+        .linktype = capture->ng->reader.interfaces[packet->interface].linktype,
+        .bytes = packet->bytes,
+        .marks = packet,
+    };
+    if (tl_linktype_name(out->linktype) != NULL)
+        return 1;
+    return fal_fail(err, FAL_ERR_FORM,
+                    "%s: frame %" PRIu64 ": link type %u cannot be read; there are %s",
+                    capture->path, capture->number, out->linktype, tl_linktypes_text());
+}
+
+int tl_capture_next(struct tl_capture *capture, struct tl_captured *out, struct fal_error *err)
+{
+    int status, matches = 1;
+
+    do {
+        status =
+            capture->ng != NULL ? next_pcapng(capture, out, err) : next_pcap(capture, out, err);
+        if (status > 0 && capture->filter != NULL)
+            matches = tl_filter_match(capture->filter, out->linktype, out, err);
+    } while (status > 0 && matches == 0);
+    return matches < 0 ? matches : status;
 }

@@ -13,14 +13,20 @@ struct tl_host tl_host_of(const struct fal_frame *frame, bool sender)
 {
     struct tl_host host = {{0, 0}, false, 0};
 
-    if (fal_frame_has(frame, FAL_LAYER_IPV4)) {
+    if (fal_frame_has(frame, FAL_LAYER_INNER_IPV4)) {
+        host.ip = fal_u128_from(sender ? frame->inner_ipv4.src : frame->inner_ipv4.dst);
+    } else if (fal_frame_has(frame, FAL_LAYER_INNER_IPV6)) {
+        host.ip = sender ? frame->inner_ipv6.src : frame->inner_ipv6.dst;
+        host.v6 = true;
+    } else if (fal_frame_has(frame, FAL_LAYER_IPV4)) {
         host.ip = fal_u128_from(sender ? frame->ipv4.src : frame->ipv4.dst);
     } else if (fal_frame_has(frame, FAL_LAYER_IPV6)) {
         host.ip = sender ? frame->ipv6.src : frame->ipv6.dst;
         host.v6 = true;
     }
-    /* The source port of PSP is entropy, its destination the same for all. */
-    if (fal_frame_has(frame, FAL_LAYER_UDP) && !fal_frame_has(frame, FAL_LAYER_PSP))
+    /* The source port of PSP and ESP is entropy, their destination the same for all. */
+    if (fal_frame_has(frame, FAL_LAYER_UDP) && !fal_frame_has(frame, FAL_LAYER_PSP) &&
+        !fal_frame_has(frame, FAL_LAYER_ESP))
         host.port = sender ? frame->udp.src_port : frame->udp.dst_port;
     return host;
 }

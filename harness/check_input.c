@@ -25,22 +25,6 @@ static struct fal_span falcon_bytes(const struct fal_frame *frame)
     return frame->raw; /* a reserved type, or too short for its type */
 }
 
-/* Whether a frame without a Falcon layer was meant to be one: a bad packet of its sender. */
-static bool meant_falcon(const struct tl_check *check, const struct fal_frame *frame)
-{
-    uint16_t port = check->options->frame.falcon_port;
-
-    if (port == 0)
-        port = FAL_UDP_PORT_FALCON;
-    if (frame->linktype == FAL_LINKTYPE_USER0)
-        return true;
-    if (!fal_frame_has(frame, FAL_LAYER_UDP) || frame->raw.len == 0)
-        return false;
-    return frame->udp.dst_port == port || frame->udp.src_port == port ||
-           (frame->udp.dst_port == FAL_UDP_PORT_PSP && frame->psp_state == FAL_PSP_GOOD &&
-            frame->psp.next_header == 252);
-}
-
 static void tell(struct tl_check *check, struct tl_check_conn *conn, int sut, uint64_t t_ns)
 {
     struct fal_event event = {.kind = FAL_EV_CONNECTION,
@@ -64,6 +48,20 @@ static bool judged(const struct tl_check *check, const struct tl_check_conn *con
     return tl_host_eq(conn->host[side], check->options->sut);
 }
 
+/* PSP's and ESP's IV is the packet's departure (7.1). */
+static void set_iv(const struct fal_frame *frame, struct fal_ev_packet *packet)
+{
+    if (fal_frame_has(frame, FAL_LAYER_PSP)) {
+        packet->has_iv = true;
+        packet->iv = frame->psp.iv;
+        packet->spi = frame->psp.spi;
+    } else if (fal_frame_has(frame, FAL_LAYER_ESP)) {
+        packet->has_iv = frame->esp_has_iv;
+        packet->iv = frame->esp_has_iv ? frame->esp_iv.iv : 0;
+        packet->spi = frame->esp.spi;
+    }
+}
+
 static void judge_frame(struct tl_check *check, const struct fal_frame *frame)
 {
     struct fal_ev_packet packet = {.origin = FAL_ORIGIN_FOREIGN, .step = -1};
@@ -73,7 +71,9 @@ static void judge_frame(struct tl_check *check, const struct fal_frame *frame)
     int receiver = 0;
     bool whole = fal_frame_has(frame, FAL_LAYER_FALCON);
 
-    if ((!whole && !meant_falcon(check, frame)) || frame->unauthenticated) {
+    /* ESP's null algorithm proves no less than plain UDP; GMAC that nobody verified does. */
+    if ((!whole && !fal_frame_meant_falcon(frame, check->options->frame.falcon_port)) ||
+        (frame->unauthenticated && fal_frame_has(frame, FAL_LAYER_PSP))) {
         check->strangers++;
         return;
     }
@@ -83,10 +83,8 @@ static void judge_frame(struct tl_check *check, const struct fal_frame *frame)
     }
     packet.frame = (uint32_t)frame->number;
     packet.path = fal_frame_has(frame, FAL_LAYER_UDP) ? frame->udp.src_port : 0;
-    packet.truncated = frame->truncated;
-    packet.has_iv = fal_frame_has(frame, FAL_LAYER_PSP);
-    packet.iv = packet.has_iv ? frame->psp.iv : 0;
-    packet.spi = packet.has_iv ? frame->psp.spi : 0;
+    packet.truncated = frame->truncated || frame->fragment;
+    set_iv(frame, &packet);
     packet.bytes = bytes.bytes;
     packet.len = (uint32_t)bytes.len;
     fal_event_packet(&packet);
@@ -139,7 +137,7 @@ int tl_check_capture(struct tl_check *check, const char *path, struct fal_error 
             check->first_ns = got.ts_ns;
         frame->number = got.number;
         frame->ts_ns = got.ts_ns;
-        (void)fal_frame_decode(got.bytes, got.caplen, got.len, tl_capture_linktype(capture),
+        (void)fal_frame_decode(got.bytes, got.caplen, got.len, got.linktype,
                                &check->options->frame, scratch, frame);
         judge_frame(check, frame);
     }

@@ -25,6 +25,7 @@ static const char usage_text[] =
     "  --in-order                the path keeps the order of packets and doubles none\n"
     "  --only RULES, --skip RULES    comma-separated rule ids (talon list rules)\n"
     "  --psp-keys FILE           keys to open PSP packets with\n"
+    "  --esp-keys FILE           keys to open ESP packets with\n"
     "  --falcon-port N           UDP port of plain Falcon (default 7777)\n"
     "  --format text|json        (default text)\n"
     "Status: 0 all held; 1 something is broken; 2 a file or an option is wrong; 3 "
@@ -54,7 +55,8 @@ enum {
     OPT_IN_ORDER,
     OPT_ONLY,
     OPT_SKIP,
-    OPT_KEYS,
+    OPT_PSP_KEYS,
+    OPT_ESP_KEYS,
     OPT_PORT,
     OPT_FORMAT,
     OPT_HELP,
@@ -126,13 +128,22 @@ static int read_port(struct command *c, const char *value)
     return 0;
 }
 
-static int read_keys(struct command *c, const char *path)
+static int read_keys(struct command *c, int option, const char *path)
 {
+    struct fal_frame_options *frame = &c->options.frame;
     struct fal_error err = {{0}};
+    bool ok;
 
-    fal_psp_keys_free(c->options.frame.psp_keys);
-    c->options.frame.psp_keys = tl_psp_keys_open(path, &err);
-    return c->options.frame.psp_keys != NULL ? 0 : complain(TL_STATUS_USAGE, err.text, "");
+    if (option == OPT_PSP_KEYS) {
+        fal_psp_keys_free(frame->psp_keys);
+        frame->psp_keys = tl_psp_keys_open(path, &err);
+        ok = frame->psp_keys != NULL;
+    } else {
+        fal_esp_keys_free(frame->esp_keys);
+        frame->esp_keys = tl_esp_keys_open(path, &err);
+        ok = frame->esp_keys != NULL;
+    }
+    return ok ? 0 : complain(TL_STATUS_USAGE, err.text, "");
 }
 
 static int read_vantage(struct command *c, const char *value)
@@ -168,7 +179,8 @@ static int set_option(struct command *c, int option, const char *value)
         return 0;
     case OPT_ONLY: return read_rules(&c->only, value);
     case OPT_SKIP: return read_rules(&c->skip, value);
-    case OPT_KEYS: return read_keys(c, value);
+    case OPT_PSP_KEYS:
+    case OPT_ESP_KEYS: return read_keys(c, option, value);
     case OPT_PORT: return read_port(c, value);
     default:
         c->json = strcmp(value, "json") == 0;
@@ -190,7 +202,8 @@ static int read_options(struct command *c, int argc, char **argv)
         {"in-order", no_argument, NULL, OPT_IN_ORDER},
         {"only", required_argument, NULL, OPT_ONLY},
         {"skip", required_argument, NULL, OPT_SKIP},
-        {"psp-keys", required_argument, NULL, OPT_KEYS},
+        {"psp-keys", required_argument, NULL, OPT_PSP_KEYS},
+        {"esp-keys", required_argument, NULL, OPT_ESP_KEYS},
         {"falcon-port", required_argument, NULL, OPT_PORT},
         {"format", required_argument, NULL, OPT_FORMAT},
         {"help", no_argument, NULL, OPT_HELP},
@@ -307,5 +320,6 @@ int tl_cmd_check(int argc, char **argv)
     free(c.skip.text);
     json_decref(c.connections);
     fal_psp_keys_free(c.options.frame.psp_keys);
+    fal_esp_keys_free(c.options.frame.esp_keys);
     return status;
 }

@@ -16,18 +16,26 @@
 #include <unistd.h>
 
 static const char usage_text[] =
-    "usage: talon encode [FILE|-] --out FILE.pcap [option]...\n"
+    "usage: talon encode [FILE|-] --out FILE [option]...\n"
     "Makes a capture from lines: what decode prints (either format), JSON written by hand, the "
     "notation.\n"
     "What a line does not say is filled in; payload of which only the length is given is "
     "zeros. Without FILE, or for -: standard input.\n"
-    "  --out FILE                the capture; - is standard output\n"
-    "  --encap udp|psp_transport|bare   around packets whose line names no layers (default "
-    "udp)\n"
+    "  --out FILE                the capture: pcapng when FILE ends in .pcapng, else pcap; - "
+    "is "
+    "standard output\n"
+    "  --encap ENCAPSULATION     around packets whose line names no layers: udp (default), "
+    "psp_transport,\n"
+    "                            psp_tunnel, esp_transport, esp_tunnel, bare\n"
     "  --ip 4|6                  likewise (default 4)\n"
     "  --psp-keys FILE           keys to seal PSP packets with\n"
-    "  --linktype 1|101|147      of the capture: Ethernet, raw IP, bare Falcon (default: as "
-    "the first frame)\n"
+    "  --esp-keys FILE           keys to seal ESP packets with\n"
+    "  --linktype 1|101|113|276|147   of the capture: Ethernet, raw IP, Linux cooked, v2, bare "
+    "Falcon\n"
+    "                            (default: as the first frame)\n"
+    "  --raw                     fill in nothing: lengths, checksums, IV and ICV that a line "
+    "does not give\n"
+    "                            are 0, so that malformed packets can be written on purpose\n"
     "Status: 0; 2 a line or an option is wrong: the frames before it are in the capture.\n";
 
 /* A line holds a frame of TL_FRAME_MAX bytes in hex, and room. One frame is made of such a
@@ -35,18 +43,27 @@ static const char usage_text[] =
 enum { LINE_CAP = 1 << 20, MEMORY = LINE_CAP + 2 * TL_FRAME_MAX };
 
 struct encode {
-    const char *in_path, *out_path, *keys_path;
+    const char *in_path, *out_path, *psp_keys_path, *esp_keys_path;
     struct tl_line_reader reader;
     unsigned linktype; /* 0: not known yet */
     FILE *in;
     uint64_t line; /* number, from 1 */
-    struct fal_psp_keys *keys;
+    struct fal_frame_keys keys;
     struct tl_capture_writer *writer;
     char *text;
     uint8_t *bytes;
 };
 
-enum { OPT_OUT = 1, OPT_ENCAP, OPT_IP, OPT_KEYS, OPT_LINKTYPE, OPT_HELP };
+enum {
+    OPT_OUT = 1,
+    OPT_ENCAP,
+    OPT_IP,
+    OPT_PSP_KEYS,
+    OPT_ESP_KEYS,
+    OPT_LINKTYPE,
+    OPT_RAW,
+    OPT_HELP
+};
 
 static int complain(int status, const char *what)
 {
@@ -93,7 +110,9 @@ static int set_option(struct encode *e, int option, const char *value)
             return wrong_option("--ip", value);
         e->reader.ip_version = *value - '0';
         return 0;
-    case OPT_KEYS: e->keys_path = value; return 0;
+    case OPT_PSP_KEYS: e->psp_keys_path = value; return 0;
+    case OPT_ESP_KEYS: e->esp_keys_path = value; return 0;
+    case OPT_RAW: e->reader.raw = true; return 0;
     case OPT_LINKTYPE:
         e->linktype = strlen(value) <= 3 ? (unsigned)strtoul(value, NULL, 10) : 0;
         return tl_linktype_name(e->linktype) == NULL ? wrong_option("--linktype", value) : 0;
@@ -117,7 +136,9 @@ static int read_options(struct encode *e, int argc, char **argv)
         {"out", required_argument, NULL, OPT_OUT},
         {"encap", required_argument, NULL, OPT_ENCAP},
         {"ip", required_argument, NULL, OPT_IP},
-        {"psp-keys", required_argument, NULL, OPT_KEYS},
+        {"psp-keys", required_argument, NULL, OPT_PSP_KEYS},
+        {"esp-keys", required_argument, NULL, OPT_ESP_KEYS},
+        {"raw", no_argument, NULL, OPT_RAW},
         {"linktype", required_argument, NULL, OPT_LINKTYPE},
         {"help", no_argument, NULL, OPT_HELP},
         {NULL, 0, NULL, 0},
@@ -161,9 +182,14 @@ static int prepare(struct encode *e, void *memory)
     e->reader.storage = e->bytes + TL_FRAME_MAX;
     e->reader.cap = TL_FRAME_MAX;
     e->text = (char *)e->reader.storage + TL_FRAME_MAX;
-    if (e->keys_path != NULL) {
-        e->keys = tl_psp_keys_open(e->keys_path, &err);
-        if (e->keys == NULL)
+    if (e->psp_keys_path != NULL) {
+        e->keys.psp = tl_psp_keys_open(e->psp_keys_path, &err);
+        if (e->keys.psp == NULL)
+            return complain(TL_STATUS_USAGE, err.text);
+    }
+    if (e->esp_keys_path != NULL) {
+        e->keys.esp = tl_esp_keys_open(e->esp_keys_path, &err);
+        if (e->keys.esp == NULL)
             return complain(TL_STATUS_USAGE, err.text);
     }
     if (strcmp(e->in_path, "-") == 0) {
@@ -236,9 +262,12 @@ static int not_encoded(const struct encode *e, const struct fal_frame *frame, in
 {
     char text[200] = "the frame cannot be encoded";
 
-    if (code == FAL_ERR_KEY)
+    if (code == FAL_ERR_KEY && fal_frame_has(frame, FAL_LAYER_ESP))
+        (void)snprintf(text, sizeof text, "esp.spi: there is no key for 0x%08" PRIx32 "%s",
+                       frame->esp.spi, e->keys.esp == NULL ? " (--esp-keys)" : "");
+    else if (code == FAL_ERR_KEY)
         (void)snprintf(text, sizeof text, "psp.spi: there is no key for 0x%08" PRIx32 "%s",
-                       frame->psp.spi, e->keys == NULL ? " (--psp-keys)" : "");
+                       frame->psp.spi, e->keys.psp == NULL ? " (--psp-keys)" : "");
     else if (code == FAL_ERR_RANGE && bad != NULL)
         (void)snprintf(text, sizeof text, "%s: the value does not fit in %u bits", bad->name,
                        (unsigned)bad->width_bits);
@@ -266,7 +295,8 @@ static int write_frame(struct encode *e, const struct fal_frame *frame, unsigned
     const struct fal_field *bad = NULL;
     struct fal_error err = {{0}};
     uint32_t missing = frame->len - frame->caplen;
-    int len = fal_frame_encode(frame, e->keys, keep, e->bytes, TL_FRAME_MAX, &bad), status;
+    int len = fal_frame_encode_with(frame, &e->keys, keep, e->bytes, TL_FRAME_MAX, &bad),
+        status;
 
     if (len < 0)
         return not_encoded(e, frame, len, bad);
@@ -351,7 +381,8 @@ int tl_cmd_encode(int argc, char **argv)
         __fpurge(stdout);
     if (e.in != NULL && e.in != stdin)
         (void)fclose(e.in);
-    fal_psp_keys_free(e.keys);
+    fal_psp_keys_free(e.keys.psp);
+    fal_esp_keys_free(e.keys.esp);
     free(memory);
     return status > 0 ? status : TL_STATUS_PASS;
 }

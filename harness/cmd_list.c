@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_list.c - `talon list WHAT`: what there is, as text or as a JSON array. */
 #include "harness/cmd.h"
+#include "harness/runner.h"
 
 #include "codecs/headers.h"
 #include "oracles/catalogue.h"
 #include "oracles/endpoint/faults.h"
+#include "oracles/endpoint/twins.h"
 #include "oracles/rules/judge.h"
 
 #include <jansson.h>
@@ -40,6 +42,21 @@ static json_t *list_faults(void)
             list, json_pack("{s:s, s:s, s:o, s:s}", "name", faults[i].name, "section",
                             faults[i].section, "requirements", words(faults[i].requirements),
                             "doc", faults[i].doc));
+    return list;
+}
+
+static json_t *list_twins(void)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_twin *twins = fal_twins(&n);
+
+    for (size_t i = 0; i < n; i++)
+        (void)json_array_append_new(
+            list,
+            json_pack("{s:s, s:s, s:o, s:s?, s:s}", "name", twins[i].name, "section",
+                      twins[i].section, "requirements", words(twins[i].requirements), "reading",
+                      twins[i].reading[0] != 0 ? twins[i].reading : NULL, "doc", twins[i].doc));
     return list;
 }
 
@@ -89,6 +106,20 @@ static json_t *values(const struct fal_names *names)
     return object;
 }
 
+/* Most significant first: one, or two where the low word comes first. */
+static json_t *segments(const struct fal_field *field)
+{
+    struct fal_segment all[FAL_SEGMENTS_MAX];
+    size_t n = fal_field_segments(field, all);
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < n; i++)
+        (void)json_array_append_new(list,
+                                    json_pack("{s:i, s:i}", "offset", (int)all[i].offset_bits,
+                                              "width", (int)all[i].width_bits));
+    return list;
+}
+
 static json_t *list_fields(void)
 {
     json_t *list = json_array();
@@ -100,11 +131,12 @@ static json_t *list_fields(void)
             const struct fal_field *f = &layouts[i]->fields[k];
 
             (void)json_array_append_new(
-                list, json_pack("{s:s, s:s, s:s?, s:i, s:i, s:s, s:s?, s:o, s:s}", "header",
-                                layouts[i]->name, "field", f->name, "alias", f->alias, "offset",
-                                (int)f->offset_bits, "width", (int)f->width_bits, "section",
-                                layouts[i]->section, "requirement", f->requirement, "values",
-                                values(f->names), "doc", f->doc));
+                list,
+                json_pack("{s:s, s:s, s:s?, s:o, s:i, s:i, s:s, s:s?, s:o, s:s}", "header",
+                          layouts[i]->name, "field", f->name, "alias", f->alias, "segments",
+                          segments(f), "offset", (int)f->offset_bits, "width",
+                          (int)f->width_bits, "section", layouts[i]->section, "requirement",
+                          f->requirement, "values", values(f->names), "doc", f->doc));
         }
     }
     return list;
@@ -121,6 +153,8 @@ static const struct listing {
     {"fields", list_fields, {"header", "field", "width", "doc"}},
     {"requirements", list_requirements, {"id", "on_breach", "title"}},
     {"rules", list_rules, {"id", "role", "title"}},
+    {"scenarios", tl_suite_list, {"id", "class", "title"}},
+    {"twins", list_twins, {"name", "section", "doc"}},
 };
 
 static void print_cell(const json_t *cell, int width)
@@ -164,9 +198,8 @@ static void print_text(const struct listing *listing, const json_t *list)
 
 static int usage(FILE *out, int status)
 {
-    fprintf(
-        out,
-        "usage: talon list faults|fields|requirements|rules|scenarios [--format text|json]\n");
+    fprintf(out, "usage: talon list faults|fields|requirements|rules|scenarios|twins [--format "
+                 "text|json]\n");
     return status;
 }
 
@@ -195,7 +228,9 @@ int tl_cmd_list(int argc, char **argv)
             continue;
         list = listings[i].make();
         if (list == NULL) {
-            fprintf(stderr, "talon list: out of memory\n");
+            fprintf(stderr, "talon list: %s\n",
+                    strcmp(what, "scenarios") == 0 ? "no suite beside the program"
+                                                   : "out of memory");
             return TL_STATUS_ERROR;
         }
         if (strcmp(format, "json") == 0) {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cmd_run_options.h"
 
+#include "codecs/nearest.h"
 #include "harness/address.h"
 #include "harness/cmd.h"
+#include "harness/network.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,9 +22,22 @@ const char tl_run_usage[] =
     "talon) against an implementation, and judges everything it sends.\n"
     "\n"
     "  --sut SUT            builtin (default): the built-in implementation, in virtual time\n"
-    "                       builtin:fault=NAME[,NAME...]: with faults (talon list faults)\n"
+    "                       builtin:fault=NAME[:WHEN...][,NAME...]: with faults (talon list "
+    "faults);\n"
+    "                       WHEN: one-in=N, when=wrap|resync|second-window, "
+    "field=HEADER.FIELD, seed=N\n"
+    "                       builtin:twin=NAME[,NAME...]: with lawful freedoms (talon list "
+    "twins); random\n"
+    "                       draws some. Both: builtin:fault=NAME:twin=NAME\n"
     "                       udp:HOST:PORT: an implementation anywhere, over UDP\n"
     "  --control ADDR       its control channel: tcp:HOST:PORT or unix:PATH (needed with udp)\n"
+    "  --twins NAMES        lawful freedoms that the tester's own end takes: "
+    "NAME[,NAME...]; random: some,\n"
+    "                       drawn for each case, of both ends where the implementation is "
+    "the built-in one\n"
+    "  --network WORDS      what the simulated network does: latency=20us,loss=1%,"
+    "in:drop-frame:push_data:nth=3\n"
+    "                       (docs/formats.md lists the words; with the built-in one)\n"
     "  --seed N             of all that is chosen at random (default 1)\n"
     "  --jobs N             cases side by side, with the built-in one (default: the "
     "processors)\n"
@@ -67,34 +82,6 @@ static bool number(const char *text, uint64_t max, uint64_t *out)
     return errno == 0 && *end == 0 && *out <= max;
 }
 
-/* "NAME,NAME" */
-static int read_faults(const char *text, struct fal_fault_set *out)
-{
-    size_t n;
-    const struct fal_fault *all = fal_faults(&n);
-    const char *names[256] = {0};
-
-    for (size_t i = 0; i < n && i < sizeof names / sizeof *names; i++)
-        names[i] = all[i].name;
-    while (*text != 0) {
-        char name[64];
-        size_t len = strcspn(text, ",");
-        int fault;
-
-        (void)snprintf(name, sizeof name, "%.*s", (int)len, text);
-        fault = fal_fault_find(name);
-        if (fault < 0) {
-            const char *near = tl_nearest(name, names, n < 256 ? n : 256);
-
-            return near != NULL ? tl_run_wrong("no fault '%s'; did you mean '%s'?", name, near)
-                                : tl_run_wrong("no fault '%s' (talon list faults)", name);
-        }
-        fal_fault_add(out, (enum fal_fault_id)fault);
-        text += len + (text[len] == ',');
-    }
-    return 0;
-}
-
 static int read_sut(const char *text, struct tl_run_options *o)
 {
     struct tl_target *target = &o->run.target;
@@ -103,13 +90,15 @@ static int read_sut(const char *text, struct tl_run_options *o)
     uint16_t port;
 
     o->sut = text;
-    if (strcmp(text, "builtin") == 0) {
+    if (strncmp(text, "builtin", 7) == 0) {
+        struct tl_builtin builtin = {.twins = {.random = false}};
+
+        if (tl_builtin_read(&builtin, text + 7, &err) != 0)
+            return tl_run_wrong("--sut: %s", err.text);
         target->kind = TL_TARGET_BUILTIN;
+        target->faults = builtin.faults;
+        target->twins = builtin.twins;
         return 0;
-    }
-    if (strncmp(text, "builtin:fault=", 14) == 0 && text[14] != 0) {
-        target->kind = TL_TARGET_BUILTIN;
-        return read_faults(text + 14, &target->faults);
     }
     if (strncmp(text, "udp:", 4) == 0) {
         target->kind = TL_TARGET_UDP;
@@ -118,8 +107,10 @@ static int read_sut(const char *text, struct tl_run_options *o)
                    ? 0
                    : tl_run_wrong("--sut: %s", err.text);
     }
-    return tl_run_wrong("--sut '%s'; expected builtin, builtin:fault=NAME or udp:HOST:PORT",
-                        text);
+    return tl_run_wrong(
+        "--sut '%s'; expected builtin, builtin:fault=NAME, builtin:twin=NAME or "
+        "udp:HOST:PORT",
+        text);
 }
 
 static int read_control(const char *text, struct tl_run_options *o)
@@ -163,6 +154,22 @@ static int read_value(const char *option, const char *value, struct tl_run_optio
         return read_sut(value, o);
     if (strcmp(option, "--control") == 0)
         return read_control(value, o);
+    if (strcmp(option, "--twins") == 0) {
+        struct fal_error err = {{0}};
+
+        o->twins = value;
+        return tl_twins_read(&o->run.twins, value, strlen(value), &err) == 0
+                   ? 0
+                   : tl_run_wrong("--twins: %s", err.text);
+    }
+    if (strcmp(option, "--network") == 0) {
+        struct fal_error err = {{0}};
+
+        o->network = value;
+        return tl_network_read(value, &o->run.target, &err) == 0
+                   ? 0
+                   : tl_run_wrong("--network: %s", err.text);
+    }
     if (strcmp(option, "--report") == 0)
         return read_report(value, o);
     if (strcmp(option, "--out") == 0) {
@@ -199,10 +206,11 @@ static int read_value(const char *option, const char *value, struct tl_run_optio
 
 static int unknown_option(const char *option)
 {
-    static const char *const options[] = {
-        "--sut", "--control", "--seed",    "--jobs", "--retries",    "--timeout", "--report",
-        "--out", "--keep",    "--vectors", "--list", "--check-only", "--help"};
-    const char *near = tl_nearest(option, options, sizeof options / sizeof *options);
+    static const char *const options[] = {"--sut",    "--control",    "--twins",   "--seed",
+                                          "--jobs",   "--retries",    "--timeout", "--network",
+                                          "--report", "--out",        "--keep",    "--vectors",
+                                          "--list",   "--check-only", "--help"};
+    const char *near = fal_nearest(option, options, sizeof options / sizeof *options);
 
     return near != NULL ? tl_run_wrong("no option '%s'; did you mean '%s'?", option, near)
                         : tl_run_wrong("no option '%s'", option);
@@ -210,9 +218,9 @@ static int unknown_option(const char *option)
 
 int tl_run_options_read(int argc, char **argv, struct tl_run_options *o)
 {
-    static const char *const with_value[] = {"--sut",    "--control", "--seed",
-                                             "--jobs",   "--retries", "--timeout",
-                                             "--report", "--out",     "--keep"};
+    static const char *const with_value[] = {"--sut",  "--control", "--twins",   "--seed",
+                                             "--jobs", "--retries", "--timeout", "--report",
+                                             "--out",  "--keep",    "--network"};
 
     for (int i = 1; i < argc; i++) {
         size_t k = 0, n = sizeof with_value / sizeof *with_value;
@@ -246,11 +254,17 @@ int tl_run_options_read(int argc, char **argv, struct tl_run_options *o)
     if (o->run.target.kind == TL_TARGET_UDP && o->run.target.control == NULL && !o->list &&
         !o->check_only && !o->help)
         return tl_run_wrong("--sut udp: needs --control, by which connections are opened");
+    if (o->run.target.kind == TL_TARGET_UDP && o->network != NULL)
+        return tl_run_wrong("--network is for the built-in SUT; a wire has its own");
     if (o->run.target.kind == TL_TARGET_BUILTIN && o->run.target.control != NULL)
         return tl_run_wrong("--control is for udp:; the built-in SUT needs none");
-    (void)snprintf(o->again, sizeof o->again, " --sut %s%s%s --seed %" PRIu64, o->sut,
+    o->run.target.twins.random |= o->run.twins.random;
+    (void)snprintf(o->again, sizeof o->again, " --sut %s%s%s%s%s%s%s --seed %" PRIu64, o->sut,
                    o->run.target.control != NULL ? " --control " : "",
-                   o->run.target.control != NULL ? o->run.target.control : "", o->run.seed);
+                   o->run.target.control != NULL ? o->run.target.control : "",
+                   o->twins != NULL ? " --twins " : "", o->twins != NULL ? o->twins : "",
+                   o->network != NULL ? " --network " : "",
+                   o->network != NULL ? o->network : "", o->run.seed);
     o->run.again = o->again;
     return 0;
 }

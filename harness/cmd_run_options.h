@@ -10,7 +10,9 @@ enum { TL_REPORTS_MAX = 8 };
 
 struct tl_run_options {
     struct tl_run run;
-    const char *sut; /* as it was given */
+    const char *sut;     /* as it was given */
+    const char *twins;   /* likewise, or NULL */
+    const char *network; /* likewise */
     const char **paths;
     size_t num_paths;
     struct {
@@ -19,7 +21,7 @@ struct tl_run_options {
     } reports[TL_REPORTS_MAX];
     size_t num_reports;
     bool list, check_only, help;
-    char again[600];
+    char again[1200];
 };
 
 extern const char tl_run_usage[];

@@ -12,68 +12,32 @@
 
 static int usage(FILE *out, int status)
 {
-    fprintf(out,
-            "usage: talon sut --listen udp:ADDR:PORT --control tcp:ADDR:PORT|unix:PATH|stdio\n"
-            "                 [--fault NAME]... [--fault-one-in N] [--seed N] "
-            "[--port-file FILE]\n"
-            "\n"
-            "Addresses are loopback or private; port 0 takes any free one. Says on standard "
-            "error where it\n"
-            "listens, and writes it to FILE: \"udp:ADDR:PORT tcp:ADDR:PORT\". Ends on SIGTERM "
-            "and SIGINT,\n"
-            "with stdio at the end of input. 'talon list faults' has the names.\n");
+    fprintf(
+        out,
+        "usage: talon sut --listen udp:ADDR:PORT --control tcp:ADDR:PORT|unix:PATH|stdio\n"
+        "                 [--fault NAME[:WHEN...]]... [--fault-one-in N] [--twin "
+        "NAME|random]...\n"
+        "                 [--seed N] [--port-file FILE]\n"
+        "\n"
+        "Addresses are loopback or private; port 0 takes any free one. Says on standard "
+        "error where it\n"
+        "listens, and writes it to FILE: \"udp:ADDR:PORT tcp:ADDR:PORT\". Ends on SIGTERM "
+        "and SIGINT,\n"
+        "with stdio at the end of input.\n"
+        "\n"
+        "A fault is a way to be wrong ('talon list faults'). WHEN it acts: one-in=N, "
+        "when=wrap, when=resync,\n"
+        "when=second-window, seed=N of its dice; header-field-shifted and "
+        "header-field-corrupted take\n"
+        "field=HEADER.FIELD ('talon list fields'). A twin is another lawful way to be right "
+        "('talon list\n"
+        "twins'); random draws some for each connection.\n");
     return status;
 }
 
 static int wrong(const char *what, const char *value)
 {
     fprintf(stderr, "talon sut: %s '%s'\n", what, value);
-    return TL_STATUS_USAGE;
-}
-
-/* Edit distance of two short names, cut off at the length of a row. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[64], len = strlen(b);
-
-    if (len >= sizeof row / sizeof *row)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= len; j++)
-        row[j] = j;
-    for (size_t i = 0; a[i] != 0; i++) {
-        size_t diagonal = row[0];
-
-        row[0] = i + 1;
-        for (size_t j = 0; j < len; j++) {
-            size_t change = diagonal + (a[i] != b[j] ? 1 : 0);
-            size_t least = row[j] < row[j + 1] ? row[j] + 1 : row[j + 1] + 1;
-
-            diagonal = row[j + 1];
-            row[j + 1] = change < least ? change : least;
-        }
-    }
-    return row[len];
-}
-
-static int no_such_fault(const char *name)
-{
-    size_t n, best = SIZE_MAX;
-    const struct fal_fault *faults = fal_faults(&n), *nearest = NULL;
-
-    for (size_t i = 0; i < n; i++) {
-        size_t d = strstr(faults[i].name, name) != NULL && name[0] != 0
-                       ? 0
-                       : distance(name, faults[i].name);
-
-        if (d < best) {
-            best = d;
-            nearest = &faults[i];
-        }
-    }
-    fprintf(stderr, "talon sut: no fault '%s'", name);
-    if (nearest != NULL && best <= strlen(nearest->name) / 2)
-        fprintf(stderr, "; did you mean '%s'?", nearest->name);
-    fprintf(stderr, " (talon list faults)\n");
     return TL_STATUS_USAGE;
 }
 
@@ -110,9 +74,9 @@ static int read_control(const char *value, struct tl_server_config *config,
 static int read_option(const char *option, const char *value, struct tl_server_config *config,
                        bool *listen, bool *control)
 {
-    struct fal_error err;
+    struct fal_error err = {{0}};
     uint64_t number;
-    int fault, rc = 0;
+    int rc = 0;
 
     if (strcmp(option, "--listen") == 0) {
         *listen = true;
@@ -121,10 +85,9 @@ static int read_option(const char *option, const char *value, struct tl_server_c
         *control = true;
         rc = read_control(value, config, &err);
     } else if (strcmp(option, "--fault") == 0) {
-        fault = fal_fault_find(value);
-        if (fault < 0)
-            return no_such_fault(value);
-        fal_fault_add(&config->faults, (enum fal_fault_id)fault);
+        rc = fal_faults_read(&config->faults, value, strlen(value), &err);
+    } else if (strcmp(option, "--twin") == 0) {
+        rc = tl_twins_read(&config->twins, value, strlen(value), &err);
     } else if (strcmp(option, "--fault-one-in") == 0) {
         if (read_number(value, UINT32_MAX, &number) != 0 || number == 0)
             return wrong("--fault-one-in: expected a number from 1, not", value);
@@ -143,7 +106,8 @@ static int read_option(const char *option, const char *value, struct tl_server_c
 int tl_cmd_sut(int argc, char **argv)
 {
     static const char *const options[] = {"--control", "--fault",     "--fault-one-in",
-                                          "--listen",  "--port-file", "--seed"};
+                                          "--listen",  "--port-file", "--seed",
+                                          "--twin"};
     struct tl_server_config config = {.seed = 1};
     bool listen = false, control = false;
     struct fal_error err;

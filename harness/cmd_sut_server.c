@@ -46,6 +46,7 @@ int tl_server_begin(struct tl_server *s, int in, int out, struct fal_error *err)
     const struct tl_sut_config config = {
         .seed = s->served == 0 ? s->config->seed : fal_rng_next(&rng),
         .faults = s->config->faults,
+        .twins = s->config->twins,
         .live = true,
         .peer_family = tl_address_family(&s->config->frames),
     };

@@ -3,8 +3,8 @@
 #ifndef TL_HARNESS_CMD_SUT_SERVER_H
 #define TL_HARNESS_CMD_SUT_SERVER_H
 
+#include "harness/builtin.h"
 #include "harness/link_socket.h"
-#include "oracles/endpoint/faults.h"
 
 struct tl_server_config {
     struct tl_address frames; /* where it listens for frames */
@@ -12,6 +12,7 @@ struct tl_server_config {
     struct tl_stream control;
     uint64_t seed;
     struct fal_fault_set faults;
+    struct tl_twins twins;
     const char *port_file; /* or NULL */
 };
 

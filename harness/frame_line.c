@@ -10,7 +10,7 @@ enum { PS_PER_NS = 1000, PATH_PORT = 61440 };
 
 /* What a line gave of that which is filled in here. */
 struct given {
-    bool iv, src_port;
+    bool iv, sequence_number, src_port;
 };
 
 /* ---- JSON ---- */
@@ -27,6 +27,64 @@ static bool name_ip(const struct tl_line_reader *reader, json_t *object)
     return json_object_set_new(object, "ipv6", json_object()) == 0;
 }
 
+/* Gives the lengths and checksums that the line does not their initial values, for each layer
+ * of the frame that it has been read into: so there is nothing left to compute. */
+static bool give_all(const struct fal_frame *frame, json_t *object)
+{
+    for (size_t i = 0; i < frame->num_layers; i++) {
+        const struct fal_layout *layout = fal_layer_layout(frame->layers[i].id);
+        const char *name = fal_layer_name(frame->layers[i].id);
+
+        for (size_t k = 0; layout != NULL && k < layout->num_fields; k++) {
+            const struct fal_field *f = &layout->fields[k];
+            json_t *layer = json_object_get(object, name);
+
+            if (f->kind != FAL_LENGTH && f->kind != FAL_CHECK)
+                continue;
+            if (layer == NULL && json_object_set_new(object, name, layer = json_object()) != 0)
+                return false;
+            if (json_object_get(layer, f->name) == NULL &&
+                json_object_set_new(layer, f->name, json_integer((json_int_t)f->initial)) != 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The source port is part of what a checksum covers, and some checksums are computed by
+ * reading: so it is filled in before. */
+static bool lacks_port(const struct fal_frame *frame, const json_t *object)
+{
+    return fal_frame_has(frame, FAL_LAYER_UDP) &&
+           json_object_get(json_object_get(object, "udp"), "src_port") == NULL;
+}
+
+static bool give_port(json_t *object)
+{
+    json_t *udp = json_object_get(object, "udp");
+
+    if (udp == NULL && json_object_set_new(object, "udp", udp = json_object()) != 0)
+        return false;
+    return json_object_set_new(udp, "src_port", json_integer(PATH_PORT)) == 0;
+}
+
+static int read_object(struct tl_line_reader *reader, json_t *object, struct fal_frame *frame,
+                       unsigned *keep, struct fal_error *err)
+{
+    int status;
+
+    if (json_is_object(object) && !name_ip(reader, object))
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    status = fal_json_read_frame(object, reader->encap, frame, reader->storage, reader->cap,
+                                 keep, err);
+    if (status != 0 || (!reader->raw && !lacks_port(frame, object)))
+        return status;
+    if (reader->raw ? !give_all(frame, object) : !give_port(object))
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    return fal_json_read_frame(object, reader->encap, frame, reader->storage, reader->cap, keep,
+                               err);
+}
+
 static int read_json(struct tl_line_reader *reader, const char *line, size_t len,
                      struct fal_frame *frame, unsigned *keep, struct given *given,
                      struct fal_error *err)
@@ -37,14 +95,13 @@ static int read_json(struct tl_line_reader *reader, const char *line, size_t len
 
     if (object == NULL)
         return fal_fail(err, FAL_ERR_FORM, "column %d: %s", at.column, at.text);
-    if (json_is_object(object) && !name_ip(reader, object))
-        status = fal_fail(err, FAL_ERR_MEM, "out of memory");
-    else
-        status = fal_json_read_frame(object, reader->encap, frame, reader->storage, reader->cap,
-                                     keep, err);
+    status = read_object(reader, object, frame, keep, err);
     if (status == 0 && json_object_get(object, "ts_ns") == NULL)
         frame->ts_ns = reader->last_ns;
-    given->iv = json_object_get(json_object_get(object, "psp"), "iv") != NULL;
+    given->iv = json_object_get(json_object_get(object, "psp"), "iv") != NULL ||
+                json_object_get(json_object_get(object, "esp"), "iv") != NULL;
+    given->sequence_number =
+        json_object_get(json_object_get(object, "esp"), "sequence_number") != NULL;
     given->src_port = json_object_get(json_object_get(object, "udp"), "src_port") != NULL;
     json_decref(object);
     return status;
@@ -86,18 +143,24 @@ static void swap64(uint64_t *a, uint64_t *b)
     *b = t;
 }
 
+static void swap_ends(struct fal_ipv4 *v4, struct fal_ipv6 *v6)
+{
+    fal_u128 wide = v6->src;
+    uint32_t narrow = v4->src;
+
+    v4->src = v4->dst;
+    v4->dst = narrow;
+    v6->src = v6->dst;
+    v6->dst = wide;
+}
+
 /* From the SUT: the other way between the same two hosts. Ports stay: the destination's is the
  * protocol, the source's the path. */
 static void turn_round(struct fal_frame *frame)
 {
-    fal_u128 v6 = frame->ipv6.src;
-    uint32_t v4 = frame->ipv4.src;
-
     swap64(&frame->eth.src, &frame->eth.dst);
-    frame->ipv4.src = frame->ipv4.dst;
-    frame->ipv4.dst = v4;
-    frame->ipv6.src = frame->ipv6.dst;
-    frame->ipv6.dst = v6;
+    swap_ends(&frame->ipv4, &frame->ipv6);
+    swap_ends(&frame->inner_ipv4, &frame->inner_ipv6);
 }
 
 static bool gives_length(const struct fal_pattern *pattern)
@@ -174,15 +237,27 @@ static void fill_iv(struct tl_line_reader *reader, struct fal_frame *frame)
 
     if (iv <= reader->last_iv)
         iv = reader->last_iv + 1;
-    frame->psp.iv = iv;
+    frame->psp.iv = frame->esp_iv.iv = iv;
     reader->last_iv = iv;
+}
+
+/* Nothing is computed: an ICV that is not given is zeros. */
+static void keep_all(struct fal_frame *frame, unsigned *keep)
+{
+    static const uint8_t zeros[FAL_PSP_ICV_LEN];
+
+    *keep = FAL_KEEP_LENGTHS | FAL_KEEP_CHECKSUMS | FAL_KEEP_REQUEST_LENGTH | FAL_KEEP_ICV;
+    if (frame->psp_icv.len == 0)
+        frame->psp_icv = (struct fal_span){zeros, sizeof zeros};
+    if (frame->esp_icv.len == 0)
+        frame->esp_icv = (struct fal_span){zeros, sizeof zeros};
 }
 
 int tl_line_read(struct tl_line_reader *reader, const char *line, size_t len,
                  struct fal_frame *frame, unsigned *keep, struct fal_error *err)
 {
     const char *at = line + strspn(line, " \t\r\n");
-    struct given given = {false, false};
+    struct given given = {false, false, false};
     int status;
 
     if (at == line + len || *at == '#')
@@ -193,9 +268,14 @@ int tl_line_read(struct tl_line_reader *reader, const char *line, size_t len,
         status = read_notation(reader, line, len, frame, keep, err);
     if (status != 0)
         return status;
-    if (!given.iv && fal_frame_has(frame, FAL_LAYER_PSP))
+    if (reader->raw)
+        keep_all(frame, keep);
+    if (!reader->raw && !given.iv &&
+        (fal_frame_has(frame, FAL_LAYER_PSP) || fal_frame_has(frame, FAL_LAYER_ESP)))
         fill_iv(reader, frame);
-    if (!given.src_port)
+    if (!reader->raw && !given.sequence_number && fal_frame_has(frame, FAL_LAYER_ESP))
+        frame->esp.sequence_number = ++reader->last_sequence;
+    if (!reader->raw && !given.src_port)
         frame->udp.src_port = PATH_PORT;
     reader->last_ns = frame->ts_ns;
     return 1;

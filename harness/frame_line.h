@@ -9,10 +9,12 @@
 struct tl_line_reader {
     enum fal_encap encap; /* around packets whose line names no layers */
     int ip_version;
-    uint64_t last_ns; /* time of the frame before */
-    uint64_t last_iv; /* no IV is given twice */
-    uint8_t *storage; /* payload and the like of the frame; the caller's */
+    uint64_t last_ns;       /* time of the frame before */
+    uint64_t last_iv;       /* no IV is given twice */
+    uint32_t last_sequence; /* of ESP: the numbers given to those that have none go up */
+    uint8_t *storage;       /* payload and the like of the frame; the caller's */
     size_t cap;
+    bool raw; /* nothing is filled in: what a line does not give has its initial value */
 };
 
 /* Reads a line (NUL-terminated, `len` bytes) into `frame`, whose spans then lie in the reader's

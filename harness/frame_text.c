@@ -10,17 +10,19 @@ enum { HEX_MAX = 512, ADDRESS_MAX = INET6_ADDRSTRLEN + 2 };
 
 /* ---- where it came from ---- */
 
-static void address(const struct fal_frame *frame, bool source, char *out, size_t cap)
+/* Of the inner header of a tunnel when `inner`. */
+static void address(const struct fal_frame *frame, bool inner, bool source, char *out,
+                    size_t cap)
 {
-    const struct fal_ipv4 *v4 = &frame->ipv4;
-    fal_u128 v6 = source ? frame->ipv6.src : frame->ipv6.dst;
+    const struct fal_ipv4 *v4 = inner ? &frame->inner_ipv4 : &frame->ipv4;
+    const struct fal_ipv6 *v6 = inner ? &frame->inner_ipv6 : &frame->ipv6;
     uint8_t bytes[16] = {0};
 
-    if (fal_frame_has(frame, FAL_LAYER_IPV4)) {
+    if (fal_frame_has(frame, inner ? FAL_LAYER_INNER_IPV4 : FAL_LAYER_IPV4)) {
         fal_bits_set(bytes, 0, 32, source ? v4->src : v4->dst);
         (void)inet_ntop(AF_INET, bytes, out, (socklen_t)cap);
     } else {
-        fal_bits_set_wide(bytes, 0, 128, v6);
+        fal_bits_set_wide(bytes, 0, 128, source ? v6->src : v6->dst);
         (void)inet_ntop(AF_INET6, bytes, out, (socklen_t)cap);
     }
 }
@@ -30,7 +32,7 @@ static void print_end(FILE *out, const struct fal_frame *frame, bool source)
     bool v6 = fal_frame_has(frame, FAL_LAYER_IPV6);
     char text[ADDRESS_MAX];
 
-    address(frame, source, text, sizeof text);
+    address(frame, false, source, text, sizeof text);
     if (!fal_frame_has(frame, FAL_LAYER_UDP))
         fprintf(out, "%s", text);
     else
@@ -38,22 +40,67 @@ static void print_end(FILE *out, const struct fal_frame *frame, bool source)
                 (unsigned)(source ? frame->udp.src_port : frame->udp.dst_port));
 }
 
-/* The 24 bits of CID that PSP leaves in the clear, if they are there. */
+static bool is_tunnel(const struct fal_frame *frame)
+{
+    return fal_frame_has(frame, FAL_LAYER_INNER_IPV4) ||
+           fal_frame_has(frame, FAL_LAYER_INNER_IPV6);
+}
+
+static void print_inner(FILE *out, const struct fal_frame *frame)
+{
+    char source[ADDRESS_MAX], destination[ADDRESS_MAX];
+
+    if (!is_tunnel(frame))
+        return;
+    address(frame, true, true, source, sizeof source);
+    address(frame, true, false, destination, sizeof destination);
+    fprintf(out, " (%s > %s)", source, destination);
+}
+
+/* A sealed packet may be a tunnel without our seeing it: what follows says so, in the header of
+ * PSP, in the sealed trailer of ESP. */
+static void print_encap(FILE *out, const struct fal_frame *frame)
+{
+    bool tunnel = is_tunnel(frame);
+
+    if (fal_frame_has(frame, FAL_LAYER_PSP))
+        fprintf(
+            out, " %s spi=0x%08" PRIx32,
+            fal_encap_name(tunnel || frame->psp.next_header == 4 || frame->psp.next_header == 41
+                               ? FAL_ENCAP_PSP_TUNNEL
+                               : FAL_ENCAP_PSP_TRANSPORT),
+            frame->psp.spi);
+    else if (fal_frame_has(frame, FAL_LAYER_ESP))
+        fprintf(out, " %s spi=0x%08" PRIx32,
+                tunnel ? fal_encap_name(FAL_ENCAP_ESP_TUNNEL)
+                : fal_frame_has(frame, FAL_LAYER_FALCON)
+                    ? fal_encap_name(FAL_ENCAP_ESP_TRANSPORT)
+                    : "esp",
+                frame->esp.spi);
+    else if (frame->linktype == FAL_LINKTYPE_USER0)
+        fprintf(out, " %s", fal_encap_name(FAL_ENCAP_BARE));
+    else if (fal_frame_has(frame, FAL_LAYER_UDP))
+        fprintf(out, " %s", fal_encap_name(FAL_ENCAP_UDP));
+}
+
+/* Why it stays sealed, and the CID if it is in the clear. */
 static void print_sealed(FILE *out, const struct fal_frame *frame)
 {
-    const struct fal_span *clear = &frame->psp_clear;
+    bool psp = fal_frame_has(frame, FAL_LAYER_PSP);
+    enum fal_psp_state state = psp ? frame->psp_state : frame->esp_state;
+    uint32_t cid;
 
     fprintf(out, ", %s",
-            frame->psp_state == FAL_PSP_BAD         ? "wrong ICV"
-            : frame->psp_state == FAL_PSP_TRUNCATED ? "sealed and cut"
-                                                    : "sealed, no key");
-    if (clear->len >= 4)
-        fprintf(out, ", cid=%u", (unsigned)fal_bits_get(clear->bytes, 8, 24));
+            state == FAL_PSP_BAD         ? "wrong ICV"
+            : state == FAL_PSP_TRUNCATED ? "sealed and cut"
+                                         : "sealed, no key");
+    if (fal_frame_sealed_cid(frame, &cid))
+        fprintf(out, ", cid=%" PRIu32, cid);
 }
 
 static void print_origin(FILE *out, const struct fal_frame *frame)
 {
-    bool psp = fal_frame_has(frame, FAL_LAYER_PSP);
+    bool psp = fal_frame_has(frame, FAL_LAYER_PSP), esp = fal_frame_has(frame, FAL_LAYER_ESP);
 
     fprintf(out, "# %" PRIu64, frame->number);
     if (fal_frame_has(frame, FAL_LAYER_IPV4) || fal_frame_has(frame, FAL_LAYER_IPV6)) {
@@ -62,17 +109,12 @@ static void print_origin(FILE *out, const struct fal_frame *frame)
         fputs(" > ", out);
         print_end(out, frame, false);
     }
-    if (psp)
-        fprintf(out, " %s spi=0x%08" PRIx32, fal_encap_name(FAL_ENCAP_PSP_TRANSPORT),
-                frame->psp.spi);
-    else if (frame->linktype == FAL_LINKTYPE_USER0)
-        fprintf(out, " %s", fal_encap_name(FAL_ENCAP_BARE));
-    else if (fal_frame_has(frame, FAL_LAYER_UDP))
-        fprintf(out, " %s", fal_encap_name(FAL_ENCAP_UDP));
+    print_encap(out, frame);
+    print_inner(out, frame);
     if (frame->unauthenticated)
         fputs(", not authenticated", out);
-    if (psp && !fal_frame_has(frame, FAL_LAYER_FALCON) && !frame->unauthenticated &&
-        frame->psp_state != FAL_PSP_GOOD)
+    if ((psp || esp) && !fal_frame_has(frame, FAL_LAYER_FALCON) && !frame->unauthenticated &&
+        (psp ? frame->psp_state : frame->esp_state) != FAL_PSP_GOOD)
         print_sealed(out, frame);
     if (frame->truncated)
         fprintf(out, ", %" PRIu32 " of %" PRIu32 " bytes captured", frame->caplen, frame->len);
@@ -84,20 +126,8 @@ static void print_origin(FILE *out, const struct fal_frame *frame)
  */
 static bool is_broken_packet(const struct fal_frame *frame, uint16_t port)
 {
-    const struct fal_layer *before;
-
-    if (!fal_frame_has(frame, FAL_LAYER_RAW) || frame->raw.len == 0 || frame->raw.len > HEX_MAX)
-        return false;
-    if (frame->num_layers == 1)
-        return frame->linktype == FAL_LINKTYPE_USER0;
-    if (port == 0)
-        port = FAL_UDP_PORT_FALCON;
-    before = &frame->layers[frame->num_layers - 2];
-    if (before->id == FAL_LAYER_PSP)
-        return frame->psp.next_header == 252 &&
-               (frame->psp_state == FAL_PSP_GOOD || frame->unauthenticated);
-    return before->id == FAL_LAYER_UDP &&
-           (frame->udp.dst_port == port || frame->udp.src_port == port);
+    return frame->raw.len > 0 && frame->raw.len <= HEX_MAX &&
+           fal_frame_meant_falcon(frame, port);
 }
 
 /* A push says its payload's length by itself; a cut one says more than was captured. */
@@ -172,6 +202,19 @@ void tl_frame_text(FILE *out, const struct fal_frame *frame, uint64_t first_ns,
         for (size_t i = 0; i < frame->num_layers; i++, before = " ")
             fprintf(out, "%s%s", before, fal_layer_name(frame->layers[i].id));
         fprintf(out, ", %" PRIu32 " bytes", frame->len);
+    }
+    if (frame->ulp.state == FAL_ULP_READ) {
+        char text[FAL_ULP_TEXT_MAX];
+
+        (void)fal_ulp_text(&frame->ulp, text, sizeof text);
+        fprintf(out, ", %s", text);
+    }
+    if (fal_frame_has(frame, FAL_LAYER_ROCE)) {
+        const char *name = fal_name_of(&fal_names_roce_opcode, frame->roce.opcode);
+
+        fprintf(out, ", roce %s%sopcode=%u dest_qp=%" PRIu32 " psn=%" PRIu32,
+                name != NULL ? name : "", name != NULL ? " " : "", frame->roce.opcode,
+                frame->roce.dest_qp, frame->roce.psn);
     }
     if (frame->ts_ns < first_ns) {
         char time[32];

@@ -15,13 +15,10 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* What the SUT may take to answer, and on a live link the path besides. */
+/* What the SUT may take to answer, and the path besides. */
 uint64_t tl_interp_turnaround(const struct tl_interp *interp)
 {
-    const struct tl_bench *bench = interp->session->bench;
-
-    return interp->session->connection.params.turnaround_ns +
-           (bench->caps.live ? bench->path_ns : 0);
+    return interp->session->connection.params.turnaround_ns + interp->session->bench->path_ns;
 }
 
 /* $rto, ...: the parameters as the connection has them. */

@@ -8,7 +8,7 @@
 #define TL_HARNESS_LINK_H
 
 #include "codecs/error.h"
-#include "oracles/endpoint/faults.h"
+#include "harness/builtin.h"
 #include "oracles/simnet.h"
 
 struct tl_link;
@@ -26,7 +26,8 @@ struct tl_link_got {
     uint64_t read_ns;     /* when it was read */
     const uint8_t *bytes; /* FRAME, LINE (NUL-terminated too); valid until the next call */
     size_t len;
-    uint32_t path; /* the UDP source port, 0: unknown */
+    uint32_t path;    /* the UDP source port, 0: unknown */
+    uint8_t ecn, ttl; /* of its IP header; ttl 0: both unknown */
     struct fal_error error;
 };
 
@@ -66,8 +67,11 @@ struct tl_link {
 
 struct tl_link_sim_config {
     uint64_t seed;
-    struct fal_fault_set faults;     /* of the built-in SUT */
-    struct fal_impairment impair[2]; /* all zero: a wire without delay or loss */
+    struct fal_fault_set faults;         /* of the built-in SUT */
+    struct tl_twins twins;               /* likewise */
+    struct fal_impairment impair[2];     /* all zero: a wire without delay or loss */
+    const struct fal_simnet_rule *rules; /* what happens to single frames; borrowed */
+    size_t num_rules;
 };
 
 /* Both return a link the caller frees with ops->free, or NULL with `err`. */

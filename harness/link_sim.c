@@ -22,6 +22,7 @@
 enum {
     CHECK_LEN = 8,
     FRAME_MAX = 65535,
+    FRAME_TTL = 64,
     NET_PART = 0x4e45,   /* of the seed: the network's dice */
     STUCK_TICKS = 100000 /* SUT timers in a row that leave time where it is */
 };
@@ -31,6 +32,7 @@ struct arrival {
     struct arrival *next;
     enum tl_link_event kind;
     uint64_t at_ns;
+    struct tl_sut_ip ip; /* of a frame */
     size_t len;
     char bytes[]; /* and a NUL */
 };
@@ -52,7 +54,8 @@ static struct link_sim *sim_of(struct tl_link *link)
     return (struct link_sim *)link;
 }
 
-static void arrive(struct link_sim *sim, enum tl_link_event kind, const void *bytes, size_t len)
+static void arrive(struct link_sim *sim, enum tl_link_event kind, const void *bytes, size_t len,
+                   struct tl_sut_ip ip)
 {
     struct arrival *arrival = malloc(sizeof *arrival + len + 1);
 
@@ -60,7 +63,7 @@ static void arrive(struct link_sim *sim, enum tl_link_event kind, const void *by
         sim->no_memory = true;
         return;
     }
-    *arrival = (struct arrival){.kind = kind, .at_ns = sim->now_ns, .len = len};
+    *arrival = (struct arrival){.kind = kind, .at_ns = sim->now_ns, .ip = ip, .len = len};
     memcpy(arrival->bytes, bytes, len);
     arrival->bytes[len] = 0;
     if (sim->tail != NULL)
@@ -73,12 +76,21 @@ static void arrive(struct link_sim *sim, enum tl_link_event kind, const void *by
 static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *bytes, size_t len)
 {
     uint64_t hash = fal_payload_hash(bytes, len);
+    struct fal_falcon packet;
+    const struct fal_simnet_frame frame = {
+        .dir = dir,
+        .at_ns = sim->now_ns,
+        .bytes = sim->frame,
+        .len = len + CHECK_LEN,
+        .ecn = FAL_ECN_ECT0,
+        .ttl = FRAME_TTL,
+        .packet = fal_falcon_decode(bytes, len, &packet) > 0 ? &packet : NULL};
 
     if (len > FRAME_MAX)
         return FAL_ERR_RANGE;
     memcpy(sim->frame, bytes, len);
     memcpy(sim->frame + len, &hash, CHECK_LEN);
-    return fal_simnet_send(sim->net, dir, sim->frame, len + CHECK_LEN, sim->now_ns);
+    return fal_simnet_put(sim->net, &frame);
 }
 
 static bool intact(const uint8_t *bytes, size_t *len)
@@ -99,7 +111,9 @@ static void collect(struct link_sim *sim)
 
     while (tl_sut_next(sim->sut, &out)) {
         switch (out.kind) {
-        case TL_SUT_LINE: arrive(sim, TL_LINK_LINE, out.bytes, out.len); break;
+        case TL_SUT_LINE:
+            arrive(sim, TL_LINK_LINE, out.bytes, out.len, (struct tl_sut_ip){0});
+            break;
         case TL_SUT_FRAME:
             if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len) == FAL_ERR_MEM)
                 sim->no_memory = true;
@@ -112,19 +126,18 @@ static void collect(struct link_sim *sim)
 static void run_due(struct link_sim *sim)
 {
     for (;;) {
-        const uint8_t *bytes;
-        enum fal_dir dir;
-        uint64_t at_ns;
-        size_t len;
+        struct fal_simnet_frame got;
 
-        if (fal_simnet_next(sim->net, sim->now_ns, &dir, &at_ns, &bytes, &len)) {
+        if (fal_simnet_take(sim->net, sim->now_ns, &got)) {
+            struct tl_sut_ip ip = {.ecn = got.ecn, .ttl = got.ttl};
+
             sim->stuck = 0;
-            if (!intact(bytes, &len))
+            if (!intact(got.bytes, &got.len))
                 continue;
-            if (dir == FAL_TO_SUT)
-                tl_sut_frame(sim->sut, bytes, len, sim->now_ns);
+            if (got.dir == FAL_TO_SUT)
+                tl_sut_frame_ip(sim->sut, got.bytes, got.len, ip, sim->now_ns);
             else
-                arrive(sim, TL_LINK_FRAME, bytes, len);
+                arrive(sim, TL_LINK_FRAME, got.bytes, got.len, ip);
         } else if (tl_sut_deadline(sim->sut) <= sim->now_ns && sim->stuck < STUCK_TICKS) {
             sim->stuck++;
             tl_sut_tick(sim->sut, sim->now_ns);
@@ -188,6 +201,8 @@ static bool take(struct link_sim *sim, uint64_t deadline_ns, struct tl_link_got 
     got->read_ns = sim->now_ns;
     got->bytes = (const uint8_t *)first->bytes;
     got->len = first->len;
+    got->ecn = first->ip.ecn;
+    got->ttl = first->ip.ttl;
     return true;
 }
 
@@ -269,15 +284,41 @@ static const struct tl_link_ops sim_ops = {
     .free = sim_free,
 };
 
-/* What the impairments leave standing. */
-static struct tl_link_caps caps_of(const struct fal_impairment impair[2])
+/* Whether every frame that is sent in this direction arrives. */
+static bool lossless(const struct fal_impairment *i)
 {
+    return i->loss_ppm == 0 && i->corrupt_ppm == 0 && i->mtu == 0 && i->hops < FRAME_TTL &&
+           (i->rate_bps == 0 || i->queue_bytes == 0);
+}
+
+/* What a rule takes from them. */
+static void rule_caps(struct tl_link_caps *caps, const struct fal_simnet_rule *rule)
+{
+    switch (rule->action) {
+    case FAL_SIMNET_DROP:
+    case FAL_SIMNET_CORRUPT:
+        caps->lossless_in &= rule->dir == FAL_FROM_SUT;
+        caps->lossless_out &= rule->dir == FAL_TO_SUT;
+        break;
+    case FAL_SIMNET_DUPLICATE: caps->no_duplicates = false; break;
+    case FAL_SIMNET_DELAY:
+        caps->in_order = false;
+        if (caps->delay_max_ns != FAL_NEVER)
+            caps->delay_max_ns += rule->delay_ns;
+        break;
+    case FAL_SIMNET_MARK_CE: break;
+    }
+}
+
+/* What the network leaves standing. */
+static struct tl_link_caps caps_of(const struct tl_link_sim_config *config)
+{
+    const struct fal_impairment *impair = config->impair;
     struct tl_link_caps caps = {
         .name = "sim",
         .control = true,
-        .lossless_in = impair[FAL_TO_SUT].loss_ppm == 0 && impair[FAL_TO_SUT].corrupt_ppm == 0,
-        .lossless_out =
-            impair[FAL_FROM_SUT].loss_ppm == 0 && impair[FAL_FROM_SUT].corrupt_ppm == 0,
+        .lossless_in = lossless(&impair[FAL_TO_SUT]),
+        .lossless_out = lossless(&impair[FAL_FROM_SUT]),
         .no_duplicates = true,
         .in_order = true,
         .delay_min_ns = FAL_NEVER,
@@ -285,35 +326,40 @@ static struct tl_link_caps caps_of(const struct fal_impairment impair[2])
 
     for (unsigned dir = 0; dir < 2; dir++) {
         const struct fal_impairment *i = &impair[dir];
-        uint64_t most =
-            i->latency_ns + i->jitter_ns + (i->reorder_ppm != 0 ? i->reorder_ns : 0);
+        uint64_t least = fal_impairment_delay_min_ns(i), most = fal_impairment_delay_max_ns(i);
 
         if (i->duplicate_ppm != 0)
             caps.no_duplicates = false;
         if (i->jitter_ns != 0 || i->reorder_ppm != 0)
             caps.in_order = false;
-        if (i->latency_ns < caps.delay_min_ns)
-            caps.delay_min_ns = i->latency_ns;
+        if (least < caps.delay_min_ns)
+            caps.delay_min_ns = least;
         if (most > caps.delay_max_ns)
             caps.delay_max_ns = most;
     }
+    for (size_t i = 0; i < config->num_rules; i++)
+        rule_caps(&caps, &config->rules[i]);
     return caps;
 }
 
 struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config, struct fal_error *err)
 {
-    const struct tl_sut_config sut = {.seed = config->seed, .faults = config->faults};
+    const struct tl_sut_config sut = {
+        .seed = config->seed, .faults = config->faults, .twins = config->twins};
     struct fal_rng rng = fal_rng_split(config->seed, NET_PART);
     struct link_sim *sim = calloc(1, sizeof *sim);
 
     if (sim == NULL)
         goto fail;
     sim->link.ops = &sim_ops;
-    sim->caps = caps_of(config->impair);
+    sim->caps = caps_of(config);
     sim->sut = tl_sut_new(&sut);
     sim->net = fal_simnet_new(config->impair, fal_rng_next(&rng));
     if (sim->sut == NULL || sim->net == NULL)
         goto fail;
+    for (size_t i = 0; i < config->num_rules; i++)
+        if (fal_simnet_add_rule(sim->net, &config->rules[i]) != 0)
+            goto fail;
     return &sim->link;
 
 fail:

@@ -344,6 +344,11 @@ START_TEST(caps_say_what_the_wire_does)
         {{.jitter_ns = 4, .latency_ns = 1}, {.latency_ns = 2}, true, true, true, false, 1, 5},
         {{.reorder_ppm = 1, .reorder_ns = 100}, {0}, true, true, true, false, 0, 100},
         {{.reorder_ns = 100}, {0}, true, true, true, true, 0, 0},
+        {{.rate_bps = 8000}, {0}, true, true, true, true, 0, FAL_NEVER},
+        {{.rate_bps = 8000, .queue_bytes = 9}, {0}, false, true, true, true, 0, 9 * FAL_MS},
+        {{0}, {.mtu = 1500}, true, false, true, true, 0, 0},
+        {{0}, {.hops = 64}, true, false, true, true, 0, 0},
+        {{.hops = 63}, {.ce_ppm = 1}, true, true, true, true, 0, 0},
     };
     struct tl_link_sim_config config = {.seed = 1};
     struct tl_link_caps caps;
@@ -364,6 +369,38 @@ START_TEST(caps_say_what_the_wire_does)
     ck_assert_uint_eq(caps.delay_max_ns, rows[_i].max_ns);
     ck_assert_ptr_null(caps.local_address);
     ck_assert_uint_eq(link->ops->drops(link), 0);
+    link->ops->free(link);
+}
+END_TEST
+
+START_TEST(caps_say_what_rules_do)
+{
+    static const struct {
+        enum fal_simnet_action action;
+        bool lossless_in, lossless_out, no_duplicates, in_order;
+        uint64_t max_ns;
+    } rows[] = {
+        {FAL_SIMNET_DROP, false, true, true, true, 0},
+        {FAL_SIMNET_CORRUPT, false, true, true, true, 0},
+        {FAL_SIMNET_DUPLICATE, true, true, false, true, 0},
+        {FAL_SIMNET_DELAY, true, true, true, false, 77},
+        {FAL_SIMNET_MARK_CE, true, true, true, true, 0},
+    };
+    struct fal_simnet_rule rule = FAL_SIMNET_RULE;
+    struct tl_link_sim_config config = {.seed = 1, .rules = &rule, .num_rules = 1};
+    struct tl_link_caps caps;
+    struct tl_link *link;
+
+    rule.dir = FAL_TO_SUT;
+    rule.action = rows[_i].action;
+    rule.delay_ns = 77;
+    link = tl_link_sim_open(&config, NULL);
+    caps = link->ops->caps(link);
+    ck_assert_int_eq(caps.lossless_in, rows[_i].lossless_in);
+    ck_assert_int_eq(caps.lossless_out, rows[_i].lossless_out);
+    ck_assert_int_eq(caps.no_duplicates, rows[_i].no_duplicates);
+    ck_assert_int_eq(caps.in_order, rows[_i].in_order);
+    ck_assert_uint_eq(caps.delay_max_ns, rows[_i].max_ns);
     link->ops->free(link);
 }
 END_TEST
@@ -399,7 +436,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_past_deadline_comes_before_what_arrived_after_it);
     tcase_add_test(tc, waiting_for_nothing_is_an_error_not_a_hang);
     tcase_add_test(tc, a_frame_that_is_there_takes_effect_before_a_line);
-    tcase_add_loop_test(tc, caps_say_what_the_wire_does, 0, 9);
+    tcase_add_loop_test(tc, caps_say_what_the_wire_does, 0, 14);
+    tcase_add_loop_test(tc, caps_say_what_rules_do, 0, 5);
     tcase_add_test(tc, frames_of_every_length_and_none_too_long);
     suite_add_tcase(suite, tc);
     return suite;

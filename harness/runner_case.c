@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TWIN_PART = 0x5457 }; /* of the case's seed: the tester's draws of twins */
+
 uint64_t tl_run_seed(uint64_t run_seed, const char *id)
 {
     struct fal_rng rng =
@@ -77,6 +79,7 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
                     const struct tl_scenario *scenario, uint64_t seed, FILE *timeline,
                     struct tl_case *out)
 {
+    struct fal_rng rng = fal_rng_split(seed, TWIN_PART);
     const struct tl_session_config config = {
         .bench = bench,
         .title = scenario->id,
@@ -86,6 +89,7 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
         .acks = scenario->auto_acks,
         .retransmission = scenario->auto_retransmission,
         .ulp = scenario->auto_ulp,
+        .twins = tl_twins_take(&run->twins, &rng),
         .timeline = timeline,
     };
     struct tl_session *session;

@@ -2,6 +2,8 @@
  * scenario_connection.c - reads how the connection is set up: parameters, and both ends. */
 #include "harness/scenario_reader.h"
 
+#include "codecs/nearest.h"
+
 static bool param_value(struct tl_reader *r, const struct tl_path *at, json_t *value,
                         const struct fal_param *param, struct tl_value *out)
 {
@@ -35,7 +37,7 @@ static void unknown_param(struct tl_reader *r, const struct tl_path *at, const c
 
     for (; count < n && count < sizeof names / sizeof *names; count++)
         names[count] = table[count].name;
-    near = tl_nearest(key, names, count);
+    near = fal_nearest(key, names, count);
     if (near != NULL)
         tl_reader_error(r, at, "no such parameter; did you mean \"%s\"?", near);
     else

@@ -3,6 +3,8 @@
  * vars, let, a capture, or as a parameter. Found here, not half-way through a run. */
 #include "harness/scenario_reader.h"
 
+#include "codecs/nearest.h"
+
 #include <string.h>
 
 enum { NAMES_MAX = 256 };
@@ -39,7 +41,7 @@ static void use(struct names *n, const struct tl_path *at, const char *name)
     memcpy(words, n->bound, n->count * sizeof *words);
     for (size_t i = 0; i < num_params && count < sizeof words / sizeof *words; i++)
         words[count++] = params[i].name;
-    near = tl_nearest(name, words, count);
+    near = fal_nearest(name, words, count);
     if (near != NULL)
         tl_reader_error(n->reader, at, "$%s is not bound here; did you mean $%s?", name, near);
     else

@@ -3,6 +3,8 @@
  * values. */
 #include "harness/scenario_reader.h"
 
+#include "codecs/nearest.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -78,7 +80,7 @@ static void unknown_member(struct tl_reader *r, const struct tl_path *at, const 
 
     for (; len < n && len < sizeof keys / sizeof *keys; len++)
         keys[len] = members[len].key;
-    near = tl_nearest(key, keys, len);
+    near = fal_nearest(key, keys, len);
     if (near != NULL) {
         (void)snprintf(what, sizeof what, "no such member; did you mean \"%s\"?", near);
     } else {
@@ -144,7 +146,7 @@ int tl_read_word(struct tl_reader *r, const struct tl_path *at, json_t *value,
     for (size_t i = 0; i < n && len < sizeof list; i++)
         len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", i > 0 ? ", " : "",
                                 words[i]);
-    near = text != NULL ? tl_nearest(text, words, n) : NULL;
+    near = text != NULL ? fal_nearest(text, words, n) : NULL;
     if (near != NULL)
         tl_reader_error(r, at, "'%s' is none of %s; did you mean '%s'?", text, list, near);
     else if (text != NULL)
@@ -220,7 +222,7 @@ const struct fal_requirement *tl_read_id(struct tl_reader *r, const struct tl_pa
     if (ids != NULL) {
         for (size_t i = 0; i < n; i++)
             ids[i] = all[i].id;
-        near = tl_nearest(id, ids, n);
+        near = fal_nearest(id, ids, n);
     }
     if (near != NULL)
         tl_reader_error(r, at, "no requirement '%s'; did you mean '%s'?", id, near);

@@ -36,7 +36,4 @@ struct tl_position tl_source_find_key(const char *text, size_t len, const struct
 size_t tl_source_elements(const char *text, size_t len, const struct tl_path *path,
                           struct tl_position *out, size_t n);
 
-/* Of `n` words the one most like `word` (for "did you mean"), or NULL when none is near. */
-const char *tl_nearest(const char *word, const char *const *words, size_t n);
-
 #endif

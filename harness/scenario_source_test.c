@@ -146,35 +146,6 @@ START_TEST(survives_any_text_cut_anywhere)
 }
 END_TEST
 
-START_TEST(nearest_knows_a_slip_from_another_word)
-{
-    static const char *const words[] = {"expect", "expect_none", "expect_ulp", "send", "wait"};
-    static const struct {
-        const char *word, *due;
-    } rows[] = {
-        {"expct", "expect"},
-        {"exepct", "expect"},
-        {"sned", "send"},
-        {"expect_upl", "expect_ulp"},
-        {"expectnone", "expect_none"},
-        {"dance", NULL},
-        {"", NULL},
-        {"send_at", "send"},
-        {"wiat", "wait"},
-        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", NULL},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const char *near = tl_nearest(rows[i].word, words, 5);
-
-        if (rows[i].due == NULL)
-            ck_assert_ptr_null(near);
-        else
-            ck_assert_str_eq(near, rows[i].due);
-    }
-}
-END_TEST
-
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("scenario_source");
@@ -186,7 +157,6 @@ Suite *test_suite(void)
     tcase_add_test(tc, elements_gives_all_positions_in_one_pass);
     tcase_add_test(tc, paths_print_as_people_write_them);
     tcase_add_test(tc, survives_any_text_cut_anywhere);
-    tcase_add_test(tc, nearest_knows_a_slip_from_another_word);
     suite_add_tcase(suite, tc);
     return suite;
 }

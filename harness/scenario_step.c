@@ -2,6 +2,8 @@
  * scenario_step.c - reads the steps: a line of the notation, or an object with one verb. */
 #include "harness/scenario_reader.h"
 
+#include "codecs/nearest.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -284,7 +286,7 @@ static void unknown_verb(struct tl_reader *r, const struct tl_path *at, json_t *
         words[i] = verbs[i].key;
     json_object_foreach(object, key, value)
     {
-        if (near == NULL && (near = tl_nearest(key, words, NUM_VERBS)) != NULL) {
+        if (near == NULL && (near = fal_nearest(key, words, NUM_VERBS)) != NULL) {
             struct tl_path here = {.up = at, .key = key};
 
             tl_reader_error(r, &here, "no such verb; did you mean \"%s\"?", near);

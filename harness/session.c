@@ -252,7 +252,8 @@ static void begin_timeline(struct tl_session *session)
 struct tl_session *tl_session_new(const struct tl_session_config *config)
 {
     struct tl_session *session = calloc(1, sizeof *session);
-    struct fal_endpoint_config endpoint = {.seed = config->seed, .max_connections = 1};
+    struct fal_endpoint_config endpoint = {
+        .seed = config->seed, .max_connections = 1, .internal_notes = true};
     struct fal_judge_config judge = {.finding = keep_finding, .ctx = session};
 
     if (session == NULL)
@@ -295,6 +296,7 @@ static int open_endpoint(struct tl_session *session)
         .peer = session->connection.sut,
         .auto_ack = session->config.acks,
         .auto_retransmit = session->config.retransmission,
+        .twins = session->config.twins,
     };
     struct fal_event event = {.kind = FAL_EV_CONNECTION, .conn = 1};
     int rc =

@@ -67,6 +67,7 @@ struct tl_session_config {
     uint64_t timeout_ns;            /* of the whole case on a live link */
     uint64_t late_ns;               /* a tester later than this is late */
     bool acks, retransmission, ulp; /* what the tester's endpoint does by itself */
+    struct fal_twin_set twins;      /* the freedoms that it takes */
     FILE *timeline;                 /* borrowed; NULL: not written */
 };
 
@@ -84,7 +85,6 @@ struct tl_session {
     struct fal_judge *judge;
     struct fal_connection connection;
     uint32_t conn; /* the endpoint's number of it; 0: not open */
-    struct fal_fault_set no_faults;
 
     uint64_t base_ns; /* of the link's time: where the case begins */
     uint64_t last_ns, next_event;

@@ -19,7 +19,7 @@ static void settle(struct tl_session *session)
 {
     const struct fal_params *params = &session->connection.params;
     bool live = session->bench->caps.live;
-    uint64_t turnaround = params->turnaround_ns + (live ? session->bench->path_ns : 0);
+    uint64_t turnaround = params->turnaround_ns + session->bench->path_ns;
     uint64_t silence = params->coalescing_ns + 2 * turnaround + FAL_US;
     uint64_t begin = tl_session_now(session), bound, most;
 

@@ -117,7 +117,8 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
     record(session, got->bytes, got->len, FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT, -1, got->path, at);
     in.bytes = got->bytes;
     in.len = got->len;
-    in.ttl = (uint8_t)session->connection.params.initial_ttl;
+    in.ecn = got->ecn;
+    in.ttl = got->ttl > 0 ? got->ttl : (uint8_t)session->connection.params.initial_ttl;
     (void)tl_session_input(session, &in, NULL);
 }
 

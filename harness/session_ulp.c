@@ -231,8 +231,10 @@ void tl_session_drain(struct tl_session *session)
             break;
         case FAL_OUT_REQUEST: take_request(session, &out); break;
         case FAL_OUT_COMPLETE: take_completion(session, &out); break;
+        case FAL_OUT_CREDITS: break;
         case FAL_OUT_CM:
         case FAL_OUT_NOTE: say(session, "tester's endpoint: %s", out.what); break;
+        case FAL_OUT_RUE: break; /* its RUE is inside */
         }
     }
 }

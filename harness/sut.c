@@ -11,6 +11,7 @@
 
 enum {
     RNG_PART = 0x5355,    /* of the seed: the SUT's choices, apart from the endpoint's */
+    TWIN_PART = 0x5457,   /* and its draws of twins */
     TAG_END = 12,         /* bytes of magic and tag at the beginning of a payload */
     RNR_FULL_NS = 100000, /* when the ULP cannot hold another request */
     PLAIN_TTL =
@@ -28,6 +29,7 @@ struct tl_sut *tl_sut_new(const struct tl_sut_config *config)
     sut->config = *config;
     sut->epoch = 1;
     sut->rng = fal_rng_split(config->seed, RNG_PART);
+    sut->twin_rng = fal_rng_split(config->seed, TWIN_PART);
     sut->function = (uint32_t)fal_rng_below(&sut->rng, 0xffffff) + 1;
     sut->endpoint = fal_endpoint_new(&endpoint);
     if (sut->endpoint == NULL) {
@@ -162,7 +164,7 @@ static void tell_request(struct tl_sut *sut, const struct tl_sut_conn *conn,
 }
 
 static void tell_ulp_ack(struct tl_sut *sut, const struct tl_sut_conn *conn, uint32_t rsn,
-                         const struct tl_ulp_plan *plan)
+                         const struct fal_scripted_answer *plan)
 {
     json_t *event = begin_event(sut, "ulp_ack", conn);
     enum fal_answer answer = plan->answer;
@@ -207,8 +209,8 @@ static void tell_cm(struct tl_sut *sut, const struct tl_sut_conn *conn, const ch
 }
 
 int tl_sut_answer(struct tl_sut *sut, const struct tl_sut_conn *conn,
-                  const struct tl_ulp_request *request, const struct tl_ulp_plan *plan,
-                  uint64_t now_ns)
+                  const struct fal_scripted_request *request,
+                  const struct fal_scripted_answer *plan, uint64_t now_ns)
 {
     struct fal_endpoint_in in = {
         .kind = FAL_IN_RESPOND,
@@ -233,16 +235,16 @@ int tl_sut_answer(struct tl_sut *sut, const struct tl_sut_conn *conn,
 /* Gives the answer that the policy decided. One that the endpoint refuses (a fault has
  * delivered what was answered before) is no answer, and nothing more is owed. */
 static void answer_by_policy(struct tl_sut *sut, struct tl_sut_conn *conn,
-                             struct tl_ulp_request *request, uint64_t now_ns)
+                             struct fal_scripted_request *request, uint64_t now_ns)
 {
-    const struct tl_ulp_plan plan = request->plan;
+    const struct fal_scripted_answer plan = request->plan;
     uint32_t rsn = request->rsn;
 
     if (tl_sut_answer(sut, conn, request, &plan, now_ns) != 0) {
         request->used = false;
         return;
     }
-    tl_ulp_answered(request, plan.answer);
+    fal_scripted_answered(request, plan.answer);
     tell_ulp_ack(sut, conn, rsn, &plan);
 }
 
@@ -250,8 +252,8 @@ static void answer_by_policy(struct tl_sut *sut, struct tl_sut_conn *conn,
 static void turn_away(struct tl_sut *sut, struct tl_sut_conn *conn, uint32_t rsn,
                       enum fal_ulp_op op, uint64_t now_ns)
 {
-    const struct tl_ulp_request request = {.op = op, .rsn = rsn};
-    const struct tl_ulp_plan plan = {.answer = FAL_ANSWER_RNR, .rnr_ns = RNR_FULL_NS};
+    const struct fal_scripted_request request = {.op = op, .rsn = rsn};
+    const struct fal_scripted_answer plan = {.answer = FAL_ANSWER_RNR, .rnr_ns = RNR_FULL_NS};
 
     if (tl_sut_answer(sut, conn, &request, &plan, now_ns) == 0)
         tell_ulp_ack(sut, conn, rsn, &plan);
@@ -264,13 +266,13 @@ static void take_request(struct tl_sut *sut, struct tl_sut_conn *conn,
     uint32_t rsn = out->rsn;
     enum fal_ulp_op op = out->op;
     uint32_t length = op == FAL_OP_PUSH ? out->payload_len : out->length;
-    struct tl_ulp_request *request = NULL;
+    struct fal_scripted_request *request = NULL;
 
     tell_request(sut, conn, out, length);
-    switch (tl_ulp_deliver(&conn->ulp, rsn, op, length, &request)) {
-    case TL_ULP_WAIT: break;
-    case TL_ULP_FULL: turn_away(sut, conn, rsn, op, now_ns); break;
-    case TL_ULP_ANSWER:
+    switch (fal_scripted_deliver(&conn->ulp, rsn, op, length, &request)) {
+    case FAL_SCRIPTED_WAIT: break;
+    case FAL_SCRIPTED_FULL: turn_away(sut, conn, rsn, op, now_ns); break;
+    case FAL_SCRIPTED_ANSWER:
         if (request->plan.after_ns == 0) {
             answer_by_policy(sut, conn, request, now_ns);
             break;
@@ -303,16 +305,27 @@ static void pump(struct tl_sut *sut, uint64_t now_ns)
             break;
         case FAL_OUT_REQUEST: take_request(sut, conn, &out, now_ns); break;
         case FAL_OUT_COMPLETE: tell_completion(sut, conn, &out); break;
+        case FAL_OUT_CREDITS: break;
         case FAL_OUT_CM: tell_cm(sut, conn, out.what); break;
         case FAL_OUT_NOTE: break;
+        case FAL_OUT_RUE: break; /* its RUE is inside */
         }
     }
 }
 
 void tl_sut_frame(struct tl_sut *sut, const uint8_t *bytes, size_t len, uint64_t now_ns)
 {
-    const struct fal_endpoint_in in = {
-        .kind = FAL_IN_PACKET, .bytes = bytes, .len = len, .ttl = PLAIN_TTL};
+    tl_sut_frame_ip(sut, bytes, len, (struct tl_sut_ip){0}, now_ns);
+}
+
+void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struct tl_sut_ip ip,
+                     uint64_t now_ns)
+{
+    const struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
+                                       .bytes = bytes,
+                                       .len = len,
+                                       .ecn = ip.ecn,
+                                       .ttl = ip.ttl > 0 ? ip.ttl : PLAIN_TTL};
 
     sut->frames_received++;
     (void)fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
@@ -330,9 +343,10 @@ void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns)
     while (tl_sut_timers_next(&sut->timers) <= now_ns) {
         struct tl_sut_timer due = tl_sut_timers_take(&sut->timers);
         struct tl_sut_conn *conn = tl_sut_conn_with_id(sut, due.conn);
-        struct tl_ulp_request *request = conn != NULL ? tl_ulp_find(&conn->ulp, due.rsn) : NULL;
+        struct fal_scripted_request *request =
+            conn != NULL ? fal_scripted_find(&conn->ulp, due.rsn) : NULL;
 
-        if (request != NULL && request->state == TL_ULP_PLANNED)
+        if (request != NULL && request->state == FAL_SCRIPTED_PLANNED)
             answer_by_policy(sut, conn, request, now_ns);
         pump(sut, now_ns);
     }

@@ -8,6 +8,7 @@
 #define TL_HARNESS_SUT_H
 
 #include "harness/address.h"
+#include "harness/builtin.h"
 #include "oracles/endpoint/endpoint.h"
 
 struct tl_sut;
@@ -15,6 +16,7 @@ struct tl_sut;
 struct tl_sut_config {
     uint64_t seed;
     struct fal_fault_set faults;
+    struct tl_twins twins;
     bool live; /* which defaults apply */
     /* AF_INET, AF_INET6: `open` must give a peer_address of that family, loopback or private.
      * 0: a virtual link, where there are no addresses. */
@@ -34,8 +36,15 @@ struct tl_sut_out {
 struct tl_sut *tl_sut_new(const struct tl_sut_config *config);
 void tl_sut_free(struct tl_sut *sut);
 
+/* What the IP header around a frame said; ttl 0: nothing is known. */
+struct tl_sut_ip {
+    uint8_t ecn, ttl;
+};
+
 /* A frame arrived; a control line was read; time has passed. `now_ns` never goes back. */
 void tl_sut_frame(struct tl_sut *sut, const uint8_t *bytes, size_t len, uint64_t now_ns);
+void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struct tl_sut_ip ip,
+                     uint64_t now_ns);
 void tl_sut_line(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns);
 void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns);
 

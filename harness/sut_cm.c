@@ -14,7 +14,7 @@ void tl_sut_conn_free(struct tl_sut_conn *conn)
 {
     if (conn == NULL)
         return;
-    tl_ulp_free(&conn->ulp);
+    fal_scripted_free(&conn->ulp);
     free(conn);
 }
 
@@ -160,6 +160,7 @@ static int read_open(struct tl_sut *sut, const json_t *command, struct tl_sut_co
         choose_local(sut, json_object_get(command, "local"), &conn->config.local, err) != 0)
         return FAL_ERR_FORM;
     conn->config.auto_ack = conn->config.auto_retransmit = true;
+    conn->config.twins = tl_twins_take(&sut->config.twins, &sut->twin_rng);
     return 0;
 }
 

@@ -125,8 +125,8 @@ static enum tl_sut_done respond(struct tl_sut *sut, const json_t *command, json_
                                 uint64_t now_ns, struct fal_error *err)
 {
     struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
-    struct tl_ulp_plan plan = {0};
-    struct tl_ulp_request *request;
+    struct fal_scripted_answer plan = {0};
+    struct fal_scripted_request *request;
     const char *why;
     uint32_t rsn;
     int rc;
@@ -135,7 +135,7 @@ static enum tl_sut_done respond(struct tl_sut *sut, const json_t *command, json_
     if (conn == NULL || tl_json_u32(command, "rsn", TL_MUST_HAVE, UINT32_MAX, &rsn, err) < 0 ||
         tl_json_answer(command, "answer", TL_MUST_HAVE, &plan.answer, err) < 0)
         return TL_SUT_FAILED;
-    request = tl_ulp_find(&conn->ulp, rsn);
+    request = fal_scripted_find(&conn->ulp, rsn);
     if (request == NULL) {
         (void)fal_fail(err, FAL_ERR_FORM,
                        "rsn: no request %" PRIu32 " waits for an answer: it was not delivered, "
@@ -143,7 +143,7 @@ static enum tl_sut_done respond(struct tl_sut *sut, const json_t *command, json_
                        rsn);
         return TL_SUT_FAILED;
     }
-    why = tl_ulp_unfit(request, plan.answer);
+    why = fal_scripted_unfit(request, plan.answer);
     if (why != NULL) {
         (void)fal_fail(err, FAL_ERR_FORM, "request %" PRIu32 ": %s", rsn, why);
         return TL_SUT_FAILED;
@@ -172,7 +172,7 @@ static enum tl_sut_done respond(struct tl_sut *sut, const json_t *command, json_
     }
     if (rc != 0)
         return tl_sut_refused(rc, "respond", err);
-    tl_ulp_answered(request, plan.answer);
+    fal_scripted_answered(request, plan.answer);
     return TL_SUT_DONE;
 }
 

@@ -20,13 +20,13 @@ struct tl_sut_conn {
     struct fal_endpoint_conn config;
     struct tl_address peer;
     bool has_peer;
-    struct tl_ulp ulp;
+    struct fal_scripted ulp;
 };
 
 struct tl_sut {
     struct tl_sut_config config;
     struct fal_endpoint *endpoint;
-    struct fal_rng rng;
+    struct fal_rng rng, twin_rng;
     uint32_t function; /* of every connection, unless the tester wishes another */
 
     struct tl_sut_conn **conns; /* by rising id */
@@ -56,8 +56,8 @@ struct tl_sut_conn *tl_sut_conn_numbered(const struct tl_sut *sut, uint32_t numb
 struct tl_sut_conn *tl_sut_conn_with_id(const struct tl_sut *sut, uint32_t id);
 /* Gives an answer to the endpoint. 0, FAL_ERR_RANGE, FAL_ERR_MEM. */
 int tl_sut_answer(struct tl_sut *sut, const struct tl_sut_conn *conn,
-                  const struct tl_ulp_request *request, const struct tl_ulp_plan *plan,
-                  uint64_t now_ns);
+                  const struct fal_scripted_request *request,
+                  const struct fal_scripted_answer *plan, uint64_t now_ns);
 /* Says how many events were lost, when some were. */
 void tl_sut_tell_dropped(struct tl_sut *sut);
 /* Queues a reply; takes the reference. */

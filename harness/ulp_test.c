@@ -8,75 +8,79 @@
 
 START_TEST(open_requests_are_bounded_and_none_is_lost)
 {
-    struct tl_ulp ulp = {0};
-    struct tl_ulp_request *request;
+    struct fal_scripted ulp = {0};
+    struct fal_scripted_request *request;
     json_t *rules = json_pack("[{s:s}]", "answer", "withhold");
     uint32_t first = 0xfffffff0;
 
     ck_assert_int_eq(tl_ulp_set_rules(&ulp, rules, NULL), 0);
     json_decref(rules);
-    for (uint32_t i = 0; i < TL_ULP_OPEN_MAX; i++) {
-        ck_assert_int_eq(tl_ulp_deliver(&ulp, first + i, FAL_OP_PULL, i, &request),
-                         TL_ULP_WAIT);
+    for (uint32_t i = 0; i < FAL_SCRIPTED_OPEN_MAX; i++) {
+        ck_assert_int_eq(fal_scripted_deliver(&ulp, first + i, FAL_OP_PULL, i, &request),
+                         FAL_SCRIPTED_WAIT);
         ck_assert_uint_eq(request->number, i + 1);
     }
-    ck_assert_int_eq(tl_ulp_deliver(&ulp, first + TL_ULP_OPEN_MAX, FAL_OP_PULL, 1, &request),
-                     TL_ULP_FULL);
-    for (uint32_t i = 0; i < TL_ULP_OPEN_MAX; i++) {
-        request = tl_ulp_find(&ulp, first + i);
+    ck_assert_int_eq(
+        fal_scripted_deliver(&ulp, first + FAL_SCRIPTED_OPEN_MAX, FAL_OP_PULL, 1, &request),
+        FAL_SCRIPTED_FULL);
+    for (uint32_t i = 0; i < FAL_SCRIPTED_OPEN_MAX; i++) {
+        request = fal_scripted_find(&ulp, first + i);
         ck_assert_ptr_nonnull(request);
         ck_assert_uint_eq(request->length, i);
     }
-    tl_ulp_answered(tl_ulp_find(&ulp, first), FAL_ANSWER_DATA);
-    ck_assert_ptr_null(tl_ulp_find(&ulp, first));
-    ck_assert_int_eq(tl_ulp_deliver(&ulp, first + TL_ULP_OPEN_MAX, FAL_OP_PULL, 1, &request),
-                     TL_ULP_WAIT);
-    tl_ulp_free(&ulp);
+    fal_scripted_answered(fal_scripted_find(&ulp, first), FAL_ANSWER_DATA);
+    ck_assert_ptr_null(fal_scripted_find(&ulp, first));
+    ck_assert_int_eq(
+        fal_scripted_deliver(&ulp, first + FAL_SCRIPTED_OPEN_MAX, FAL_OP_PULL, 1, &request),
+        FAL_SCRIPTED_WAIT);
+    fal_scripted_free(&ulp);
 }
 END_TEST
 
 /* RSNs far apart that fall on one slot: the table grows no further than its bound. */
 START_TEST(hostile_rsns_do_not_grow_the_table_without_end)
 {
-    struct tl_ulp ulp = {0};
-    struct tl_ulp_request *request;
+    struct fal_scripted ulp = {0};
+    struct fal_scripted_request *request;
     unsigned full = 0;
 
     for (uint32_t i = 0; i < 1000; i++)
-        full += tl_ulp_deliver(&ulp, i << 16, FAL_OP_PUSH, 1, &request) == TL_ULP_FULL;
+        full +=
+            fal_scripted_deliver(&ulp, i << 16, FAL_OP_PUSH, 1, &request) == FAL_SCRIPTED_FULL;
     ck_assert_uint_eq(full, 999);
-    ck_assert_uint_le(ulp.cap, TL_ULP_OPEN_MAX);
-    tl_ulp_free(&ulp);
+    ck_assert_uint_le(ulp.cap, FAL_SCRIPTED_OPEN_MAX);
+    fal_scripted_free(&ulp);
 }
 END_TEST
 
 START_TEST(a_request_that_comes_again_while_it_waits_changes_nothing)
 {
-    struct tl_ulp ulp = {0};
-    struct tl_ulp_request *request, *again;
+    struct fal_scripted ulp = {0};
+    struct fal_scripted_request *request, *again;
 
-    ck_assert_int_eq(tl_ulp_deliver(&ulp, 5, FAL_OP_PUSH, 10, &request), TL_ULP_ANSWER);
-    ck_assert_int_eq(tl_ulp_deliver(&ulp, 5, FAL_OP_PUSH, 99, &again), TL_ULP_WAIT);
+    ck_assert_int_eq(fal_scripted_deliver(&ulp, 5, FAL_OP_PUSH, 10, &request),
+                     FAL_SCRIPTED_ANSWER);
+    ck_assert_int_eq(fal_scripted_deliver(&ulp, 5, FAL_OP_PUSH, 99, &again), FAL_SCRIPTED_WAIT);
     ck_assert_ptr_eq(request, again);
     ck_assert_uint_eq(request->length, 10);
-    tl_ulp_free(&ulp);
+    fal_scripted_free(&ulp);
 }
 END_TEST
 
 START_TEST(too_many_rules_are_refused)
 {
-    struct tl_ulp ulp = {0};
+    struct fal_scripted ulp = {0};
     struct fal_error err;
     json_t *rules = json_array();
 
-    for (unsigned i = 0; i <= TL_ULP_RULES_MAX; i++)
+    for (unsigned i = 0; i <= FAL_SCRIPTED_RULES_MAX; i++)
         json_array_append_new(rules, json_pack("{s:s}", "answer", "ack"));
     ck_assert_int_eq(tl_ulp_set_rules(&ulp, rules, &err), FAL_ERR_FORM);
     ck_assert_str_eq(err.text, "rules: 1025 are too many, at most 1024");
     json_array_remove(rules, 0);
     ck_assert_int_eq(tl_ulp_set_rules(&ulp, rules, &err), 0);
     json_decref(rules);
-    tl_ulp_free(&ulp);
+    fal_scripted_free(&ulp);
 }
 END_TEST
 

@@ -33,6 +33,17 @@
     U(ncwnd,               64,          64,          "NIC congestion window, packets (9.1.2)")         \
     U(ar_threshold,        8,           8,           "fcwnd up to which every packet asks for an ACK (9.1.3.1)") \
     U(ar_percent,          10,          10,          "share of packets that ask for an ACK above it (9.1.3.1)") \
+    U(xlr_initiator,       0,           0,           "of the own transactions each whose RSN this divides matches the xLR drop filter; 0: none (11)") \
+    U(xlr_target,          0,           0,           "of the peer's transactions each whose RSN this divides matches the xLR drop filter; 0: none (11)") \
+    B(flow_control,        1,           1,           "the ULP has credits: one queue a connection (8.2.3)") \
+    U(credit_req_pkt_tx,   0,           0,           "credits of the ULP, request transmit packets; 0: no limit, here and below (8.2.3)") \
+    U(credit_req_buf_tx,   0,           0,           "the same, request transmit buffers, in cells")   \
+    U(credit_req_pkt_rx,   0,           0,           "the same, request receive packets")              \
+    U(credit_req_buf_rx,   0,           0,           "the same, request receive buffers, in cells")    \
+    U(credit_data_pkt_tx,  0,           0,           "the same, packets of pull data")                 \
+    U(credit_data_buf_tx,  0,           0,           "the same, buffers of pull data, in cells")       \
+    U(net_pkt_rx,          0,           0,           "requests of the peer that are held at a time (8.2.4)") \
+    U(net_buf_rx,          0,           0,           "their buffers, in cells (8.2.4)")                \
     T(initial_rtt,         10 * FAL_US, 1 * FAL_MS,  "round trip before the first sample (9.1.4)")     \
     T(turnaround,          0,           100 * FAL_US, "time the SUT may take to answer (IXIT)")        \
     T(pipeline,            0,           100 * FAL_US, "age of the state an outgoing packet may show (IXIT)") \

@@ -1,30 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
- * simnet.c - frames under way lie in a binary heap by (due time, order of entry). Each
- * direction draws from a generator of its own and draws equally often for every frame, so that
- * one frame's fate does not depend on what was switched on for others. */
+ * simnet.c - the way of a frame: rules, chance, the bottleneck, the long line. Each direction
+ * draws from a generator of its own and draws equally often for every frame, so that one
+ * frame's fate does not depend on what was switched on for others. */
 #include "oracles/simnet.h"
 
 #include "codecs/error.h"
 #include "oracles/rng.h"
+#include "oracles/simnet_heap.h"
+#include "oracles/simnet_rules.h"
+#include "oracles/simnet_wire.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct frame {
-    uint64_t due_ns, order;
-    enum fal_dir dir;
-    size_t len;
-    uint8_t bytes[];
-};
-
 struct fal_simnet {
     struct fal_impairment impair[2];
-    struct fal_rng rng[2];
+    struct fal_rng rng[2], ce_rng[2];
+    struct fal_simnet_wire wire[2];
     struct fal_simnet_counts counts;
-    struct frame **heap;
-    size_t count, cap;
+    struct fal_simnet_rules rules;
+    struct fal_simnet_heap heap;
     uint64_t order;
-    struct frame *current; /* what the last fal_simnet_next() handed out */
+    struct fal_simnet_item *current; /* what was handed out last */
 };
 
 struct fal_simnet *fal_simnet_new(const struct fal_impairment impair[2], uint64_t seed)
@@ -36,6 +33,7 @@ struct fal_simnet *fal_simnet_new(const struct fal_impairment impair[2], uint64_
     for (unsigned dir = 0; dir < 2; dir++) {
         net->impair[dir] = impair[dir];
         net->rng[dir] = fal_rng_split(seed, 1 + dir);
+        net->ce_rng[dir] = fal_rng_split(seed, 3 + dir);
     }
     return net;
 }
@@ -44,70 +42,22 @@ void fal_simnet_free(struct fal_simnet *net)
 {
     if (net == NULL)
         return;
-    for (size_t i = 0; i < net->count; i++)
-        free(net->heap[i]);
-    free(net->heap);
+    fal_simnet_heap_free(&net->heap);
     free(net->current);
     free(net);
 }
 
-static bool sooner(const struct frame *a, const struct frame *b)
+int fal_simnet_add_rule(struct fal_simnet *net, const struct fal_simnet_rule *rule)
 {
-    return a->due_ns != b->due_ns ? a->due_ns < b->due_ns : a->order < b->order;
-}
-
-static void swap(struct frame **a, struct frame **b)
-{
-    struct frame *t = *a;
-
-    *a = *b;
-    *b = t;
-}
-
-static int reserve(struct fal_simnet *net)
-{
-    size_t cap = net->cap == 0 ? 64 : net->cap * 2;
-    struct frame **heap;
-
-    if (net->count < net->cap)
-        return 0;
-    heap = realloc(net->heap, cap * sizeof(struct frame *));
-    if (heap == NULL)
-        return FAL_ERR_MEM;
-    net->heap = heap;
-    net->cap = cap;
+    if (net->rules.count >= FAL_SIMNET_RULES_MAX)
+        return FAL_ERR_RANGE;
+    net->rules.scripts[net->rules.count++] = (struct fal_simnet_script){.rule = *rule};
     return 0;
 }
 
-static void push(struct fal_simnet *net, struct frame *frame)
+uint64_t fal_simnet_rule_acts(const struct fal_simnet *net, size_t n)
 {
-    size_t at = net->count++;
-
-    net->heap[at] = frame;
-    while (at > 0 && sooner(net->heap[at], net->heap[(at - 1) / 2])) {
-        swap(&net->heap[at], &net->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-}
-
-static struct frame *pop(struct fal_simnet *net)
-{
-    struct frame *top = net->heap[0];
-    size_t at = 0;
-
-    net->heap[0] = net->heap[--net->count];
-    for (;;) {
-        size_t least = at, left = 2 * at + 1, right = left + 1;
-
-        if (left < net->count && sooner(net->heap[left], net->heap[least]))
-            least = left;
-        if (right < net->count && sooner(net->heap[right], net->heap[least]))
-            least = right;
-        if (least == at)
-            return top;
-        swap(&net->heap[at], &net->heap[least]);
-        at = least;
-    }
+    return n < net->rules.count ? net->rules.scripts[n].acts : 0;
 }
 
 /* What chance has in store for one frame. Every value is drawn, wanted or not. */
@@ -115,6 +65,7 @@ struct fate {
     bool lost, duplicated, late, corrupted;
     uint64_t jitter_ns;
     uint64_t bit;
+    uint64_t delay_ns; /* by rules, not by chance */
 };
 
 static bool chance(struct fal_rng *rng, uint32_t ppm)
@@ -135,83 +86,154 @@ static struct fate draw(struct fal_rng *rng, const struct fal_impairment *impair
     fate.bit = fal_rng_next(rng);
     if (impair->jitter_ns != FAL_NEVER)
         fate.jitter_ns %= impair->jitter_ns + 1;
+    fate.delay_ns = 0;
     return fate;
 }
 
-/* a + b without wrapping: a frame that would arrive after the end of time does so at its end.
- */
-static uint64_t later(uint64_t a, uint64_t b)
+/* Whether the path itself takes the frame: its length, hops and queue. */
+static bool passes(struct fal_simnet *net, struct fal_simnet_frame *frame)
 {
-    return b > FAL_NEVER - 1 - a ? FAL_NEVER - 1 : a + b;
+    const struct fal_impairment *impair = &net->impair[frame->dir];
+    uint64_t left_ns;
+    bool mark;
+
+    if (impair->mtu > 0 && frame->len > impair->mtu) {
+        net->counts.oversized[frame->dir]++;
+        return false;
+    }
+    if (frame->ttl > 0 && frame->ttl <= impair->hops) {
+        net->counts.expired[frame->dir]++;
+        return false;
+    }
+    if (fal_simnet_wire_pass(&net->wire[frame->dir], impair, frame->len, frame->at_ns, &left_ns,
+                             &mark) == FAL_SIMNET_FULL) {
+        net->counts.overflowed[frame->dir]++;
+        return false;
+    }
+    if (frame->ttl > 0)
+        frame->ttl = (uint8_t)(frame->ttl - impair->hops);
+    if (mark && (frame->ecn == FAL_ECN_ECT0 || frame->ecn == FAL_ECN_ECT1))
+        frame->ecn = FAL_ECN_CE;
+    frame->at_ns = left_ns;
+    return true;
 }
 
-static int carry(struct fal_simnet *net, enum fal_dir dir, const uint8_t *bytes, size_t len,
-                 uint64_t now_ns, const struct fate *fate)
+static int carry(struct fal_simnet *net, struct fal_simnet_frame frame, const struct fate *fate)
 {
-    const struct fal_impairment *impair = &net->impair[dir];
-    struct frame *frame;
+    const struct fal_impairment *impair = &net->impair[frame.dir];
+    struct fal_simnet_item *item;
+    uint8_t ecn = frame.ecn;
 
     if (fate->lost) {
-        net->counts.lost[dir]++;
+        net->counts.lost[frame.dir]++;
         return 0;
     }
-    if (reserve(net) < 0 || len > SIZE_MAX - sizeof *frame)
+    if (!passes(net, &frame))
+        return 0;
+    if (fal_simnet_heap_reserve(&net->heap) < 0 || frame.len > SIZE_MAX - sizeof *item)
         return FAL_ERR_MEM;
-    frame = malloc(sizeof *frame + len);
-    if (frame == NULL)
+    item = malloc(sizeof *item + frame.len);
+    if (item == NULL)
         return FAL_ERR_MEM;
-    *frame = (struct frame){.due_ns = later(now_ns, impair->latency_ns),
-                            .order = net->order++,
-                            .dir = dir,
-                            .len = len};
-    frame->due_ns = later(frame->due_ns, fate->jitter_ns);
+    *item =
+        (struct fal_simnet_item){.due_ns = fal_simnet_later(frame.at_ns, impair->latency_ns),
+                                 .order = net->order++,
+                                 .dir = frame.dir,
+                                 .ecn = frame.ecn,
+                                 .ttl = frame.ttl,
+                                 .len = frame.len};
+    item->due_ns = fal_simnet_later(item->due_ns, fate->jitter_ns);
+    item->due_ns = fal_simnet_later(item->due_ns, fate->delay_ns);
     if (fate->late)
-        frame->due_ns = later(frame->due_ns, impair->reorder_ns);
-    if (len > 0)
-        memcpy(frame->bytes, bytes, len);
-    if (fate->corrupted && len > 0) {
-        uint64_t bit = fate->bit % (len * 8);
+        item->due_ns = fal_simnet_later(item->due_ns, impair->reorder_ns);
+    if (frame.len > 0)
+        memcpy(item->bytes, frame.bytes, frame.len);
+    if (fate->corrupted && frame.len > 0) {
+        uint64_t bit = fate->bit % (frame.len * 8);
 
-        frame->bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));
-        net->counts.corrupted[dir]++;
+        item->bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+        net->counts.corrupted[frame.dir]++;
     }
-    push(net, frame);
+    net->counts.marked[frame.dir] += frame.ecn != ecn;
+    fal_simnet_heap_push(&net->heap, item);
     return 0;
+}
+
+/* The ECN field after rules and chance; the queue has its say later. */
+static uint8_t marked(struct fal_simnet *net, const struct fal_simnet_frame *frame, bool rule)
+{
+    bool ce = chance(&net->ce_rng[frame->dir], net->impair[frame->dir].ce_ppm);
+
+    if (!rule && (!ce || frame->ecn == FAL_ECN_NOT_ECT))
+        return frame->ecn;
+    net->counts.marked[frame->dir] += frame->ecn != FAL_ECN_CE;
+    return FAL_ECN_CE;
+}
+
+int fal_simnet_put(struct fal_simnet *net, const struct fal_simnet_frame *frame)
+{
+    struct fate fate = draw(&net->rng[frame->dir], &net->impair[frame->dir]);
+    struct fate second = draw(&net->rng[frame->dir], &net->impair[frame->dir]);
+    struct fal_simnet_verdict verdict = fal_simnet_rules_apply(&net->rules, frame);
+    struct fal_simnet_frame sent = *frame;
+    uint32_t copies = verdict.copies + fate.duplicated;
+    int rc;
+
+    net->counts.sent[frame->dir]++;
+    sent.ecn = marked(net, frame, verdict.mark);
+    fate.delay_ns = second.delay_ns = verdict.delay_ns;
+    fate.lost |= verdict.drop;
+    second.lost |= verdict.drop;
+    fate.corrupted |= verdict.corrupt;
+    rc = carry(net, sent, &fate);
+    for (; rc == 0 && copies > 0; copies--) {
+        net->counts.duplicated[frame->dir]++;
+        rc = carry(net, sent, &second);
+    }
+    return rc;
 }
 
 int fal_simnet_send(struct fal_simnet *net, enum fal_dir dir, const uint8_t *bytes, size_t len,
                     uint64_t now_ns)
 {
-    struct fate fate = draw(&net->rng[dir], &net->impair[dir]);
-    struct fate second = draw(&net->rng[dir], &net->impair[dir]);
-    int rc;
+    const struct fal_simnet_frame frame = {
+        .dir = dir, .at_ns = now_ns, .bytes = bytes, .len = len};
 
-    net->counts.sent[dir]++;
-    rc = carry(net, dir, bytes, len, now_ns, &fate);
-    if (rc == 0 && fate.duplicated) {
-        net->counts.duplicated[dir]++;
-        rc = carry(net, dir, bytes, len, now_ns, &second);
-    }
-    return rc;
+    return fal_simnet_put(net, &frame);
 }
 
 uint64_t fal_simnet_deadline(const struct fal_simnet *net)
 {
-    return net->count == 0 ? FAL_NEVER : net->heap[0]->due_ns;
+    return net->heap.count == 0 ? FAL_NEVER : net->heap.items[0]->due_ns;
+}
+
+bool fal_simnet_take(struct fal_simnet *net, uint64_t now_ns, struct fal_simnet_frame *frame)
+{
+    free(net->current);
+    net->current = NULL;
+    if (net->heap.count == 0 || fal_simnet_deadline(net) > now_ns)
+        return false;
+    net->current = fal_simnet_heap_pop(&net->heap);
+    *frame = (struct fal_simnet_frame){.dir = net->current->dir,
+                                       .at_ns = net->current->due_ns,
+                                       .bytes = net->current->bytes,
+                                       .len = net->current->len,
+                                       .ecn = net->current->ecn,
+                                       .ttl = net->current->ttl};
+    return true;
 }
 
 bool fal_simnet_next(struct fal_simnet *net, uint64_t now_ns, enum fal_dir *dir,
                      uint64_t *at_ns, const uint8_t **bytes, size_t *len)
 {
-    free(net->current);
-    net->current = NULL;
-    if (net->count == 0 || net->heap[0]->due_ns > now_ns)
+    struct fal_simnet_frame frame;
+
+    if (!fal_simnet_take(net, now_ns, &frame))
         return false;
-    net->current = pop(net);
-    *dir = net->current->dir;
-    *at_ns = net->current->due_ns;
-    *bytes = net->current->bytes;
-    *len = net->current->len;
+    *dir = frame.dir;
+    *at_ns = frame.at_ns;
+    *bytes = frame.bytes;
+    *len = frame.len;
     return true;
 }
 

@@ -67,6 +67,10 @@ echo '{"master_keys": ["00", "00"]}' >"$dir/keys"
 check "decode: wrong key file" refuses 2 "$dir/keys: master_keys" "$talon" decode --psp-keys "$dir/keys" "$sample"
 echo '{"master_keys": ' >"$dir/keys"
 check "decode: key file that is no JSON" refuses 2 "$dir/keys:" "$talon" decode --psp-keys "$dir/keys" "$sample"
+echo '{"sas": [{"spi": 1, "algorithm": "rot13"}]}' >"$dir/esp"
+check "decode: wrong ESP key file" refuses 2 "$dir/esp: sas[0]" "$talon" decode --esp-keys "$dir/esp" "$sample"
+check "encode: no such ESP key file" refuses 2 "$dir/none: No such file" "$talon" encode --esp-keys "$dir/none" --out "$dir/x" "$sample"
+check "decode: wrong filter" refuses 2 "--filter: 'udp prot 7777' (link type 1): " "$talon" decode --filter 'udp prot 7777' "$sample"
 check "decode: output that cannot be made" refuses 2 "$dir/no/out" "$talon" decode --out "$dir/no/out" "$sample"
 check "decode: full disk" refuses 4 "No space left" "$talon" decode --out /dev/full "$sample"
 check "decode: --help" ends_with 0 "$talon" decode --help
@@ -75,7 +79,7 @@ check "encode: no such file" refuses 2 "$dir/none: No such file" "$talon" encode
 check "encode: two files" refuses 2 "one file too many" "$talon" encode a b --out "$dir/x"
 check "encode: unknown encapsulation" refuses 2 "--encap does not take 'tcp'" "$talon" encode --encap tcp --out "$dir/x"
 check "encode: unknown IP version" refuses 2 "--ip does not take '5'" "$talon" encode --ip 5 --out "$dir/x"
-check "encode: unknown link type" refuses 2 "--linktype does not take '113'" "$talon" encode --linktype 113 --out "$dir/x"
+check "encode: unknown link type" refuses 2 "--linktype does not take '105'" "$talon" encode --linktype 105 --out "$dir/x"
 check "encode: no key to seal with" refuses 2 "sample.txt:4: psp.spi: there is no key for 0x00000001 (--psp-keys)" \
     "$talon" encode tests/data/sample.txt --encap psp_transport --out "$dir/x"
 check "encode: full disk" refuses 4 "No space left" "$talon" encode tests/data/sample.txt --out /dev/full
@@ -93,8 +97,65 @@ check "--fail-on warning: a warning" ends_with 1 "$talon" decode --fail-on warni
 check "--fail-on note: nothing to find" ends_with 0 "$talon" decode --fail-on note "$sample"
 check "--fail-on counts all files" ends_with 1 "$talon" decode --fail-on error "$dir/bad.pcap" "$sample"
 
+# ---- what is shown ----
+shows() { # text, command...: exactly that on standard output
+    local due=$1
+    shift
+    "$@" >"$dir/out" 2>"$dir/err" || { echo "status $?"; cat "$dir/err"; return 1; }
+    diff <(printf '%s\n' "$due") "$dir/out"
+}
+check "--issues-only: the frames with issues" lines 2 "$talon" decode --issues-only "$dir/bad.pcap"
+check "--issues-only: none" lines 0 "$talon" decode --issues-only "$sample"
+check "--issues-only, JSON" bash -c "$talon decode --issues-only --format json $dir/bad.pcap | grep -c request-length-mismatch | grep -qx 1"
+check "--filter" bash -c "cmp <($talon decode --filter 'udp[8:4] & 0xffffff = 2748' --format json $sample) <($talon decode --format json $sample | grep '\"dest_cid\":2748')"
+check "--filter: nothing matches" ends_with 0 "$talon" decode --fail-on note --filter 'tcp' "$dir/bad.pcap"
+stats_text="frames 2
+bytes 147
+pull_request 0
+pull_data 0
+push_data 1
+resync 0
+nack 0
+back 1
+eack 0
+sealed 0
+no_falcon 0
+error request-length-mismatch 1"
+check "--stats" shows "$stats_text" "$talon" decode --stats "$dir/bad.pcap"
+stats_json='{"frames":2,"bytes":147,"packets":{"pull_request":0,"pull_data":0,"push_data":1,"resync":0,"nack":0,"back":1,"eack":0},"sealed":0,"no_falcon":0,"issues":[{"severity":"error","code":"request-length-mismatch","count":1}],"unlisted_issues":0}'
+check "--stats, JSON" shows "$stats_json" "$talon" decode --stats --format json "$dir/bad.pcap"
+check "--stats adds up all files" bash -c "$talon decode --stats $sample $dir/bad.pcap | grep -qx 'frames 16'"
+check "--stats and --fail-on" ends_with 1 bash -c "$talon decode --stats --fail-on error $dir/bad.pcap"
+
+# ---- pcapng ----
+"$talon" encode tests/data/sample.txt --out "$dir/sample.pcapng"
+check "pcapng: as pcap" bash -c "cmp <($talon decode --format json $dir/sample.pcapng) <($talon decode --format json $sample)"
+check "pcapng: from standard input" bash -c "$talon decode <$dir/sample.pcapng | cmp - <($talon decode $sample)"
+check "pcapng: through --filter" lines 5 "$talon" decode --filter 'len = 74' "$dir/sample.pcapng"
+check "pcapng: tshark reads what was written" bash -c \
+    "tshark -r $dir/sample.pcapng -T fields -e frame.time_epoch -e udp.payload 2>/dev/null | cmp - <(tshark -r $sample -T fields -e frame.time_epoch -e udp.payload 2>/dev/null)"
+check "pcapng: what tshark and libpcap write is read" bash -c \
+    "editcap -F pcapng $sample $dir/other.pcapng && $talon decode $dir/other.pcapng | cmp - <($talon decode $sample)"
+check "pcapng: a comment of another's is shown" bash -c \
+    "editcap -F pcapng -a 2:'look here' $sample $dir/said.pcapng && $talon decode $dir/said.pcapng | sed -n 3p | grep -qx '    # comment: look here'"
+check "pcapng: a comment gives a terminal no orders" bash -c \
+    "editcap -F pcapng -a $'2:a\033[2Jb' $sample $dir/said.pcapng && $talon decode $dir/said.pcapng | sed -n 3p | grep -qx '    # comment: a.\[2Jb'"
+head -c 700 "$dir/sample.pcapng" >"$dir/cut.pcapng"
+check "pcapng: cut, one error" refuses 2 "$dir/cut.pcapng: frame 4: truncated: the file ends in the block at byte" "$talon" decode "$dir/cut.pcapng"
+check "pcapng: cut, the frames before it" lines 3 "$talon" decode "$dir/cut.pcapng"
+
+# ---- nothing filled in ----
+printf '{"falcon":{"packet_type":"push_data"},"payload":"aabb","udp":{"length":77}}\n' >"$dir/raw.json"
+"$talon" encode "$dir/raw.json" --raw --out "$dir/raw.pcap"
+"$talon" encode "$dir/raw.json" --out "$dir/filled.pcap"
+check "--raw: lengths and checksums are 0, but what is given" bash -c "tail -c 58 $dir/raw.pcap | od -An -tx1 | tr -d ' \n' | grep -q '^4500000000000000401100000a0000010a000002c0001e61004d0000'"
+check "without --raw: the others are right" bash -c "tail -c 58 $dir/filled.pcap | od -An -tx1 | tr -d ' \n' | grep -q '^4500003a00000000401166b1'"
+check "--raw: request_length is not the payload's" bash -c "tail -c 6 $dir/raw.pcap | od -An -tx1 | grep -qx ' 00 00 00 00 aa bb'"
+
 # ---- input and output ----
 check "two files, each with its name" lines 30 "$talon" decode "$sample" "$sample"
+check "a file that cannot be read does not hide the next" lines 15 "$talon" decode "$dir/none" "$sample"
+check "and is said" refuses 2 "$dir/none: No such file" "$talon" decode "$dir/none" "$sample"
 check "standard input, by name" bash -c "$talon decode - <$sample | cmp - <($talon decode $sample)"
 check "standard input, without" bash -c "$talon decode <$sample | cmp - <($talon decode $sample)"
 check "--out" bash -c "$talon decode $sample --out $dir/out && cmp $dir/out <($talon decode $sample)"

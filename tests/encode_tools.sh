@@ -82,7 +82,7 @@ lines_are_alike() { # capture, option...: text to capture and back, comments asi
 }
 
 frames=$(grep -cE '^[@+]' "$sample")
-for encap in udp psp_transport; do
+for encap in udp psp_transport psp_tunnel; do
     for ip in 4 6; do
         capture="$dir/$encap-$ip.pcap"
         name="$encap over IPv$ip"

@@ -26,7 +26,7 @@ struct totals {
 
 struct soak {
     uint64_t state;
-    struct fal_psp_keys *keys;
+    struct fal_frame_keys keys;
     struct sample pool[POOL];
     struct totals totals;
     struct fal_frame frame;
@@ -96,8 +96,8 @@ static void count(struct soak *soak)
 
     t->falcon += fal_frame_has(f, FAL_LAYER_FALCON);
     t->raw += fal_frame_has(f, FAL_LAYER_RAW);
-    t->opened += f->psp_state == FAL_PSP_GOOD;
-    t->bad += f->psp_state == FAL_PSP_BAD;
+    t->opened += f->psp_state == FAL_PSP_GOOD || f->esp_state == FAL_PSP_GOOD;
+    t->bad += f->psp_state == FAL_PSP_BAD || f->esp_state == FAL_PSP_BAD;
     t->unauthenticated += f->unauthenticated;
     t->truncated += f->truncated;
     t->damaged += f->damaged;
@@ -113,10 +113,10 @@ static const char *judge(struct soak *soak, const uint8_t *bytes, size_t caplen,
 
     if (fault != NULL)
         return fault;
-    n = fal_frame_encode(&soak->frame, soak->keys, KEEP_ALL, again, caplen, NULL);
+    n = fal_frame_encode_with(&soak->frame, &soak->keys, KEEP_ALL, again, caplen, NULL);
     if (n != (int)caplen || memcmp(again, bytes, caplen) != 0)
         return "encoding does not undo decoding";
-    n = fal_frame_encode(&soak->frame, soak->keys, 0, again, sizeof again, NULL);
+    n = fal_frame_encode_with(&soak->frame, &soak->keys, 0, again, sizeof again, NULL);
     if (n > (int)sizeof again)
         return "encoded more than there is room for";
     return NULL;
@@ -131,7 +131,8 @@ static bool try_frame(struct soak *soak, const struct sample *s, uint64_t dice)
             *scratch = malloc(caplen > 0 ? caplen : 1);
     const struct fal_frame_options options = {
         .falcon_port = (dice >> 2 & 15) == 0 ? (uint16_t)(dice >> 16) : 0,
-        .psp_keys = (dice >> 6 & 1) != 0 ? soak->keys : NULL,
+        .psp_keys = (dice >> 6 & 1) != 0 ? soak->keys.psp : NULL,
+        .esp_keys = (dice >> 7 & 1) != 0 ? soak->keys.esp : NULL,
         .no_lint = (dice >> 2 & 7) == 7,
     };
     const char *fault = "out of memory";
@@ -162,7 +163,7 @@ static bool renew(struct soak *soak, size_t i)
 {
     struct sample *s = &soak->pool[i];
 
-    s->len = sample_frame(&soak->state, soak->keys, &s->linktype, s->bytes);
+    s->len = sample_frame(&soak->state, &soak->keys, &s->linktype, s->bytes);
     return s->len > 0;
 }
 
@@ -211,15 +212,16 @@ int main(int argc, char **argv)
         return 1;
     t = &soak->totals;
     soak->state = seed;
-    soak->keys = sample_keys();
-    if (soak->keys != NULL && run(soak, rounds))
+    soak->keys = (struct fal_frame_keys){sample_keys(), sample_esp_keys()};
+    if (soak->keys.psp != NULL && soak->keys.esp != NULL && run(soak, rounds))
         status = 0;
     printf("%" PRIu64 " frames, seed %" PRIu64 ": %s; %" PRIu64 " falcon, %" PRIu64
            " raw, %" PRIu64 " opened, %" PRIu64 " bad ICV, %" PRIu64
            " unauthenticated, %" PRIu64 " cut, %" PRIu64 " damaged, %" PRIu64 " issues\n",
            rounds, seed, status == 0 ? "ok" : "FAILED", t->falcon, t->raw, t->opened, t->bad,
            t->unauthenticated, t->truncated, t->damaged, t->issues);
-    fal_psp_keys_free(soak->keys);
+    fal_psp_keys_free(soak->keys.psp);
+    fal_esp_keys_free(soak->keys.esp);
     free(soak);
     return status;
 }

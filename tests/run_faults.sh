@@ -1,9 +1,16 @@
 #!/bin/bash
-# Every fault of the built-in implementation is caught by the suite, in virtual time and over UDP; without one
-# nothing is. A fault that breaks nothing but a SHOULD is caught by a warning.
+# Every fault of the built-in implementation is caught in virtual time: by the suite, or by the rules in worlds of
+# random traffic (tests/soak.c). Those that nothing catches yet stand in data/faults-not-caught.txt, each with its
+# reason, and that list must be true. A fault that breaks nothing but a SHOULD is caught by a warning. Some faults are
+# caught over UDP too. Without a fault nothing is caught.
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
-at_once=6 # SUTs side by side: they wait more than they work
+soak="$BUILD/tests/soak"
+excused=tests/data/faults-not-caught.txt
+worlds=60 # how long the rules may need to see a fault; each fourth has a good network
+at_once=6  # SUTs side by side: they wait more than they work
+live=(ack-before-ulp base-goes-back coalescing-never completion-doubled duplicate-delivered own-never-cleared
+    psn-skipped reserved-bits-set retransmit-new-psn rnr-timeout-ignored rx-bitmap-shifted)
 
 "$talon" list requirements >"$dir/requirements"
 "$talon" list faults --format json | tr -d '\n' | sed 's/},* *{/}\n{/g' >"$dir/faults"
@@ -22,11 +29,49 @@ caught() { # fault, status, output
     [ "$2" -eq "$(due "$1")" ] && grep -qE '^(FAIL|warn) ' "$3"
 }
 
-is "there are faults to catch" test "${#faults[@]}" -ge 16
+by_the_suite() { # fault
+    "$talon" run scenarios --jobs 1 --sut "builtin:fault=$1" >"$dir/$1.suite"
+    caught "$1" $? "$dir/$1.suite"
+}
+
+by_the_rules() { # fault
+    ! "$soak" --fault "$1" --count "$worlds" >"$dir/$1.soak"
+}
+
+# Side by side, since there are many; what came of it goes to files.
+virtual() { # fault
+    if by_the_suite "$1" || by_the_rules "$1"; then echo caught; else echo escapes; fi >"$dir/$1.virtual"
+}
+
+came_to() { # fault, caught or escapes
+    [ "$(cat "$dir/$1.virtual")" = "$2" ]
+}
+
+# Starts a function for a fault, when there is room for one more.
+start() { # room, function, fault
+    [ "$running" -ge "$1" ] && { wait -n; running=$((running - 1)); }
+    (trap - EXIT; "$2" "$3") &
+    running=$((running + 1))
+}
+
+is "there are faults to catch" test "${#faults[@]}" -ge 100
+running=0
 for fault in "${faults[@]}"; do
-    "$talon" run scenarios --sut "builtin:fault=$fault" >"$dir/out"
-    is "virtual: $fault" caught "$fault" $? "$dir/out"
+    start "$(nproc)" virtual "$fault"
 done
+wait
+for fault in "${faults[@]}"; do
+    if grep -qE "^$fault  *[^ ]" "$excused"; then
+        is "virtual: $fault escapes, as data/faults-not-caught.txt says" came_to "$fault" escapes
+    else
+        is "virtual: $fault is caught" came_to "$fault" caught
+    fi
+done
+strangers() {
+    comm -13 <(printf '%s\n' "${faults[@]}" | sort) <(sed -n 's/^\([a-z][a-z0-9-]*\).*/\1/p' "$excused" | sort)
+}
+is "data/faults-not-caught.txt names faults, each once" test -z "$(strangers)"
+
 none() {
     "$talon" run scenarios --sut builtin >"$dir/out" && ! grep -qE '^(FAIL|warn) ' "$dir/out"
 }
@@ -41,16 +86,11 @@ live() { # fault or "none"
     stop_sut "$sut"
 }
 running=0
-for fault in none "${faults[@]}"; do
-    (trap - EXIT; live "$fault") &
-    running=$((running + 1))
-    if [ "$running" -ge "$at_once" ]; then
-        wait -n
-        running=$((running - 1))
-    fi
+for fault in none "${live[@]}"; do
+    start "$at_once" live "$fault"
 done
 wait
-for fault in "${faults[@]}"; do
+for fault in "${live[@]}"; do
     is "udp: $fault" caught "$fault" "$(cat "$dir/$fault.status")" "$dir/$fault.out"
 done
 none_live() {

@@ -77,6 +77,10 @@ is "a seed that is no number" usage "--seed 'x'" --seed x
 is "no jobs" usage "--jobs '0'" --jobs 0
 is "an unknown SUT" usage "--sut 'ssh:x'" --sut ssh:x
 is "an unknown fault, with the one that was meant" usage "did you mean 'acks-unsent'?" --sut builtin:fault=acks-unset
+is "a parameter that no fault has" usage "no parameter 'whem'; did you mean 'when'?" --sut builtin:fault=acks-unsent:whem=wrap
+is "a field that no header has" usage "no field 'rns'" --sut builtin:fault=header-field-shifted:field=back.rns
+is "an unknown twin, with the one that was meant" usage "did you mean 'eack-always'?" --sut builtin:twin=eack-alway
+is "an unknown twin of the tester" usage "did you mean 'eack-always'?" --twins eack-alway
 is "an address without a port" usage "--sut: " --sut udp:127.0.0.1 --control tcp:127.0.0.1:1
 is "udp without a control channel" usage "needs --control" --sut udp:127.0.0.1:9
 is "an unknown report" usage "no format 'html'" --report html:x
@@ -88,6 +92,11 @@ lists() {
     "$talon" run --list scenarios >"$dir/list" && [ "$(wc -l <"$dir/list")" -ge 12 ] && grep -q '^push-target ' "$dir/list"
 }
 is "--list lists and runs nothing" lists
+twins() { # options: all passes
+    "$talon" run scenarios "$@" --seed 3 >"$dir/out" && ! grep -qE '^(FAIL|warn) ' "$dir/out"
+}
+is "with twins of the SUT everything passes" twins --sut builtin:twin=eack-always
+is "with twins of the tester too" twins --twins eack-always
 checks() {
     [ "$("$talon" run --check-only scenarios)" = "$("$talon" run --list scenarios | wc -l) scenarios in order, 0 files not" ]
 }

@@ -68,4 +68,15 @@ kept() { # option, number of timelines
 }
 is "passing cases leave no timeline behind" kept "" 0
 is "unless --keep all says so" kept "--keep all" "$(grep -c ^pass "$dir/virtual")"
+
+# Beside what the rules read, the tester's endpoint says what it is at (docs/formats.md).
+notes() {
+    local word
+    grep -rh '"event":"internal"' "$dir/kept" --include=timeline.jsonl >"$dir/notes"
+    for word in PushDataTx PullReqUlpTx 'coalescing timer' 'RNR timer'; do
+        grep -q "tester's endpoint: .*$word" "$dir/notes" || return 1
+    done
+    ! grep -rhE "PushDataTx|coalescing timer" "$dir/kept" --include=timeline.jsonl | grep -qv '"event":"internal"'
+}
+is "the tester's states and timers are internal notes" notes
 done_testing

@@ -104,7 +104,7 @@ exec 3>&-
 stop TERM
 is "SIGTERM ends it well" "$status" 0
 
-start --control "unix:$dir/sock" --fault own-never-set --fault ack-before-ulp --fault-one-in 3
+start --control "unix:$dir/sock" --fault own-never-set:when=wrap --fault ack-before-ulp --fault-one-in 3 --twin random
 is "unix control" "$control" "unix:$dir/sock"
 stop INT
 is "SIGINT ends it well" "$status" 0
@@ -142,6 +142,8 @@ bad "control of another kind" "expected tcp:HOST:PORT or unix:PATH" "${l[@]}" --
 bad "a misspelt fault" "did you mean 'own-never-set'?" "${l[@]}" "${c[@]}" --fault own-never-sett
 bad "a fault by a part of its name" "did you mean 'coalescing-never'?" "${l[@]}" "${c[@]}" --fault coalescing
 bad "no fault at all" "no fault 'zzzzzzzzzzzz' (talon list faults)" "${l[@]}" "${c[@]}" --fault zzzzzzzzzzzz
+bad "a misspelt twin" "did you mean 'eack-always'?" "${l[@]}" "${c[@]}" --twin eack-alway
+bad "a parameter that is none" "no parameter 'whn'; did you mean 'when'?" "${l[@]}" "${c[@]}" --fault own-never-set:whn=wrap
 bad "one in none" "--fault-one-in: expected a number from 1" "${l[@]}" "${c[@]}" --fault-one-in 0
 bad "a seed that is none" "--seed: expected a number" "${l[@]}" "${c[@]}" --seed -1
 has "help" "$("$talon" sut --help)" "usage: talon sut"

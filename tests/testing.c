@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/testing.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 uint64_t test_seed(uint64_t fallback)
@@ -10,11 +12,21 @@ uint64_t test_seed(uint64_t fallback)
     return text != NULL ? strtoull(text, NULL, 0) : fallback;
 }
 
+const char *test_again(uint64_t seed)
+{
+    static char text[512];
+
+    (void)snprintf(text, sizeof text, "TALON_SEED=%llu %s", (unsigned long long)seed,
+                   program_invocation_name);
+    return text;
+}
+
 unsigned long test_rounds(unsigned long rounds)
 {
     const char *text = getenv("TALON_TIMES");
+    double scaled = text != NULL ? (double)rounds * strtod(text, NULL) : (double)rounds;
 
-    return text != NULL ? rounds * strtoul(text, NULL, 0) : rounds;
+    return scaled < 1 ? 1 : (unsigned long)scaled;
 }
 
 int main(void)

@@ -15,7 +15,10 @@ Suite *test_suite(void);
  * round in its message, in a form that can be given back. */
 uint64_t test_seed(uint64_t fallback);
 
-/* `rounds` times TALON_TIMES (default 1). */
+/* The command that repeats this program with that seed; valid until the next call. */
+const char *test_again(uint64_t seed);
+
+/* `rounds` times TALON_TIMES (default 1; 0.1 is a tenth), at least one. */
 unsigned long test_rounds(unsigned long rounds);
 
 #endif

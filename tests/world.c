@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TESTER, SUT, SIDES };
+enum { TESTER, SUT, SIDES, INITIAL_TTL = 64 };
 enum { CONNS_MAX = 3, PENDING_MAX = 4096, PAYLOAD_MAX = 512 };
 
 /* A sealed packet brings the time when it left, 8 bytes that stand for the IV. */
@@ -153,6 +153,18 @@ static uint32_t conn_of(const struct world *w, int side, uint32_t number)
     return 0;
 }
 
+static void put_on_net(struct world *w, enum fal_dir dir, const uint8_t *bytes, size_t len)
+{
+    const struct fal_simnet_frame frame = {.dir = dir,
+                                           .at_ns = w->now_ns,
+                                           .bytes = bytes,
+                                           .len = len,
+                                           .ecn = FAL_ECN_ECT0,
+                                           .ttl = INITIAL_TTL};
+
+    (void)fal_simnet_put(w->net, &frame);
+}
+
 /* A packet leaves its sender. */
 static void transmit(struct world *w, int side, uint32_t conn, enum fal_origin origin,
                      const uint8_t *bytes, size_t len)
@@ -166,8 +178,7 @@ static void transmit(struct world *w, int side, uint32_t conn, enum fal_origin o
     memcpy(frame + len, &iv, IV_LEN);
     if (side == TESTER)
         record_packet(w, conn, FAL_TO_SUT, origin, bytes, len, iv);
-    (void)fal_simnet_send(w->net, side == TESTER ? FAL_TO_SUT : FAL_FROM_SUT, frame,
-                          len + IV_LEN, w->now_ns);
+    put_on_net(w, side == TESTER ? FAL_TO_SUT : FAL_FROM_SUT, frame, len + IV_LEN);
 }
 
 /* Keeps a reliable packet of the tester for a step, now and then. */
@@ -198,8 +209,10 @@ static void drain(struct world *w, int side)
             break;
         case FAL_OUT_REQUEST: on_request(w, side, conn, &out); break;
         case FAL_OUT_COMPLETE: on_complete(w, side, conn, &out); break;
+        case FAL_OUT_CREDITS: break;
         case FAL_OUT_CM:
-        case FAL_OUT_NOTE: break;
+        case FAL_OUT_NOTE:
+        case FAL_OUT_RUE: break;
         }
     }
 }
@@ -347,6 +360,8 @@ static int open_connections(struct world *w)
         k->tester = random_end(w, c, 0x5a00);
         k->sut = random_end(w, c, 0xc300);
         tester.params = sut.params = k->params;
+        sut.twins = w->config->twins;
+        tester.twins = w->config->tester;
         tester.local = sut.peer = k->tester;
         tester.peer = sut.local = k->sut;
         if (fal_endpoint_open(w->ep[TESTER], &tester, 0, &w->numbers[c][TESTER]) != 0 ||
@@ -357,22 +372,24 @@ static int open_connections(struct world *w)
     return 0;
 }
 
-static uint64_t longest_ns(const struct fal_impairment *i)
-{
-    return i->latency_ns + i->jitter_ns + i->reorder_ns;
-}
-
 /* The delays of both directions, as one pair of bounds; on a bad network not always known. */
 static void declare_delays(struct world *w, const struct fal_impairment impair[2],
                            struct fal_ev_run *run)
 {
-    const struct fal_impairment *in = &impair[FAL_TO_SUT], *out = &impair[FAL_FROM_SUT];
+    uint64_t least = FAL_NEVER, longest = 0;
 
+    for (int d = 0; d < 2; d++) {
+        uint64_t min = fal_impairment_delay_min_ns(&impair[d]);
+        uint64_t max = fal_impairment_delay_max_ns(&impair[d]);
+
+        least = min < least ? min : least;
+        longest = max > longest ? max : longest;
+    }
     run->delay_max_ns = FAL_NEVER;
     if (!w->config->clean && w->config->seed / 4 % 2 == 0)
         return;
-    run->delay_min_ns = in->latency_ns < out->latency_ns ? in->latency_ns : out->latency_ns;
-    run->delay_max_ns = longest_ns(in) > longest_ns(out) ? longest_ns(in) : longest_ns(out);
+    run->delay_min_ns = least;
+    run->delay_max_ns = longest;
 }
 
 static void start(struct world *w, const struct fal_impairment impair[2])
@@ -402,6 +419,13 @@ static struct fal_impairment random_impairment(struct world *w)
     i.duplicate_ppm = (uint32_t)fal_rng_below(&w->rng, 100000);
     i.reorder_ppm = (uint32_t)fal_rng_below(&w->rng, 200000);
     i.reorder_ns = fal_rng_below(&w->rng, 200 * FAL_US);
+    i.hops = (uint8_t)fal_rng_below(&w->rng, 20);
+    i.ce_ppm = (uint32_t)fal_rng_below(&w->rng, 100000);
+    if (chance(w, 40)) {
+        i.rate_bps = UINT64_C(1000000000) << fal_rng_below(&w->rng, 8);
+        i.queue_bytes = 4096 + (uint32_t)fal_rng_below(&w->rng, 1 << 18);
+        i.ecn_bytes = 1 + (uint32_t)fal_rng_below(&w->rng, i.queue_bytes);
+    }
     return i;
 }
 
@@ -430,23 +454,25 @@ static uint64_t earliest(const struct world *w)
     return t;
 }
 
-static void deliver(struct world *w, enum fal_dir dir, const uint8_t *bytes, size_t len)
+static void deliver(struct world *w, const struct fal_simnet_frame *got)
 {
-    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET, .bytes = bytes, .ttl = 64};
+    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
+                                 .bytes = got->bytes,
+                                 .len = got->len - IV_LEN,
+                                 .ecn = got->ecn,
+                                 .ttl = got->ttl};
     struct fal_falcon f;
-    int side = dir == FAL_TO_SUT ? SUT : TESTER;
+    int side = got->dir == FAL_TO_SUT ? SUT : TESTER;
     uint64_t iv;
 
-    len -= IV_LEN;
-    memcpy(&iv, bytes + len, IV_LEN);
-    in.len = len;
-    in.ecn = chance(w, 5) ? 3 : 2; /* the network marks some: CE, else ECT(0) */
+    memcpy(&iv, got->bytes + in.len, IV_LEN);
+    if (side == SUT && chance(w, 5))
+        in.ecn = 3; /* the network marks some */
     in.t1 = w->sealed ? (uint32_t)(iv / FAL_TICK_PS) : 0;
-
     if (side == TESTER) {
-        (void)fal_falcon_decode(bytes, len, &f);
-        record_packet(w, conn_of_cid(w, f.dest_cid), FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT, bytes,
-                      len, iv);
+        (void)fal_falcon_decode(in.bytes, in.len, &f);
+        record_packet(w, conn_of_cid(w, f.dest_cid), FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT, in.bytes,
+                      in.len, iv);
     }
     input(w, side, &in, NULL);
     drain(w, side);
@@ -468,13 +494,11 @@ static struct traffic random_traffic(struct world *w)
 static void step(struct world *w)
 {
     struct fal_endpoint_in tick = {.kind = FAL_IN_TICK};
-    enum fal_dir dir;
-    uint64_t at_ns;
-    const uint8_t *bytes;
-    size_t len, p;
+    struct fal_simnet_frame got;
+    size_t p;
 
-    while (fal_simnet_next(w->net, w->now_ns, &dir, &at_ns, &bytes, &len))
-        deliver(w, dir, bytes, len);
+    while (fal_simnet_take(w->net, w->now_ns, &got))
+        deliver(w, &got);
     for (int side = 0; side < SIDES; side++) {
         if (fal_endpoint_deadline(w->ep[side]) <= w->now_ns) {
             input(w, side, &tick, NULL);
@@ -531,6 +555,8 @@ static void sum_up(struct world *w)
         w->outcome->broken[r->rule - rules] |= r->broken > 0;
     }
     w->outcome->verdict = fal_judge_verdict(w->judge);
+    for (int i = 0; i < FAL_FAULT_COUNT; i++)
+        w->outcome->acts[i] = fal_endpoint_fault_acts(w->ep[SUT], (enum fal_fault_id)i);
     for (uint32_t c = 0; c < w->conns; c++)
         for (int side = 0; side < SIDES; side++)
             w->outcome->stuck |= !fal_endpoint_quiet(w->ep[side], w->numbers[c][side]);

@@ -5,23 +5,27 @@
 #define TALON_TESTS_WORLD_H
 
 #include "oracles/endpoint/faults.h"
+#include "oracles/endpoint/twins.h"
 #include "oracles/rules/judge.h"
 
 struct world_config {
     uint64_t seed;
     struct fal_fault_set faults;  /* of the SUT */
+    struct fal_twin_set twins;    /* of the SUT, on every connection */
+    struct fal_twin_set tester;   /* twins of the tester */
     bool clean;                   /* a network without loss, duplication or reordering */
     struct fal_recorder recorder; /* gets every event too; event NULL: nobody */
 };
 
 struct world_outcome {
     enum fal_verdict verdict;
-    bool stuck;                 /* something was still open at the end of time */
-    uint64_t packets[2];        /* seen at the tester, by enum fal_dir */
-    uint64_t completed, posted; /* transactions, both sides */
-    char why[1024];             /* the first finding that is no mere excuse */
-    uint64_t exercised[96];     /* instances decided (HOLDS or BROKEN) of the SUT, by rule */
-    bool broken[96];            /* by rule, of the SUT */
+    bool stuck;                     /* something was still open at the end of time */
+    uint64_t packets[2];            /* seen at the tester, by enum fal_dir */
+    uint64_t completed, posted;     /* transactions, both sides */
+    uint64_t acts[FAL_FAULT_COUNT]; /* of each fault of the SUT */
+    char why[1024];                 /* the first finding that is no mere excuse */
+    uint64_t exercised[96]; /* instances decided (HOLDS or BROKEN) of the SUT, by rule */
+    bool broken[96];        /* by rule, of the SUT */
 };
 
 /* Runs one world to its end. Returns 0, or FAL_ERR_MEM. */

@@ -11,11 +11,18 @@
  * was asked for. */
 void fal_ackgen_news(struct fal_ep_conn *conn, bool at_once);
 
+/* The same for a discarded packet, whose AR bit says nothing (9.2.2.4, AMB-18). */
+void fal_ackgen_discarded(struct fal_ep_conn *conn, bool ar);
+
 /* The coalescing timer may have fired. */
 void fal_ackgen_expire(struct fal_ep_conn *conn);
 
-/* Sends the ACK that is due, if one is. */
+/* Sends the ACK that is due, if one is; or holds it back, where queues may swap. */
 void fal_ackgen_flush(struct fal_ep_conn *conn);
+
+/* Sends the ACK that was held back, when its time has come: after data packets that are
+ * younger than it by no more than the pipeline allowance. */
+void fal_ackgen_release(struct fal_ep_conn *conn);
 
 /* A packet has left with the bases: the timer stops if they say all there is to say. */
 void fal_ackgen_piggybacked(struct fal_ep_conn *conn);
@@ -30,6 +37,9 @@ enum fal_packet_type fal_ackgen_type(const struct fal_ep_conn *conn);
 /* An ACK or NACK of that type with the state of this moment. */
 void fal_ackgen_fill(const struct fal_ep_conn *conn, enum fal_packet_type type,
                      struct fal_falcon *ack);
+
+/* The OWN bits as this end writes and reads them (AMB-06). */
+unsigned fal_ackgen_own(const struct fal_ep_conn *conn, unsigned own);
 
 /* An ACK has left; `own`: the bits that it carried. */
 void fal_ackgen_told(struct fal_ep_conn *conn, unsigned own);

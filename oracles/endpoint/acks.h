@@ -6,8 +6,8 @@
 #include "oracles/endpoint/connection.h"
 
 /* A BACK, EACK or NACK. One with an older base of either window, or one of a packet never sent,
- * is discarded as a whole (AMB-23). */
-void fal_acks_packet(struct fal_ep_conn *conn, const struct fal_falcon *ack);
+ * is discarded as a whole (AMB-23): false. */
+bool fal_acks_packet(struct fal_ep_conn *conn, const struct fal_falcon *ack);
 
 /* The bases in a reliable packet: each newer one counts, others are ignored (AMB-23). */
 void fal_acks_piggyback(struct fal_ep_conn *conn, const struct fal_falcon *packet);

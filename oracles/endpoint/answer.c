@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * answer.c - what the target's ULP makes of a request, and the response on its way back. */
 #include "oracles/endpoint/ackgen.h"
+#include "oracles/endpoint/pools.h"
+#include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
-#include "oracles/endpoint/transmit.h"
+#include "oracles/endpoint/target_faults.h"
 
 /* The shortest delay of 7.8, for pulls too: a retry takes time. */
 #define RNR_MIN_NS (10 * FAL_US)
@@ -17,24 +19,36 @@ static int respond_data(struct fal_ep_conn *conn, struct fal_received *txn,
 {
     struct fal_tx_packet *packet;
 
+    if (length > 0 && fal_fault(conn, FAL_FAULT_PULL_DATA_SHORT))
+        length--;
+    if (length > 0 && fal_fault(conn, FAL_FAULT_PULL_DATA_OF_NOTHING))
+        length = 0;
     if (length > conn->params.mtu || (length > 0 && payload == NULL))
         return FAL_ERR_RANGE;
+    if (fal_pools_take(conn, FAL_SPEND_RESPONSE, length, false) != FAL_SHORT_NOTHING)
+        return FAL_ERR_RANGE; /* the ULP has overrun its credits; the request waits on */
     packet = fal_tx_packet_new(FAL_PULL_DATA, txn->rsn, payload, length);
-    if (packet == NULL)
+    if (packet == NULL) {
+        fal_pools_give(conn, FAL_SPEND_RESPONSE, FAL_PART_ALL, length);
         return FAL_ERR_MEM;
+    }
+    packet->request_length = (uint16_t)length;
+    packet->charged = true;
+    fal_target_reclaim(conn, txn);
     fal_target_end_rnr(conn, txn);
-    fal_link_remove(&txn->reclaim);
+    txn->packet = packet;
     fal_target_set_state(conn, txn, FAL_TXN_PULL_DATA_ULP_RX);
-    fal_transmit_queue(conn, packet);
+    fal_schedule_queue(conn, packet);
+    if (fal_fault(conn, FAL_FAULT_PULL_DATA_DOUBLED))
+        fal_target_respond_twice(conn, packet);
     return 0;
 }
 
-/* The pull waits at this end; the peer hears nothing of it (6.6.4). */
-static void rnr_pull(struct fal_ep_conn *conn, struct fal_received *txn, uint64_t rnr_ns)
+/* It waits at this end for its time. */
+static void wait_here(struct fal_ep_conn *conn, struct fal_received *txn, uint64_t rnr_ns)
 {
     struct fal_link *at = conn->target.rnr.prev;
 
-    txn->state = FAL_TXN_PULL_REQ_RX;
     txn->retry_ns = conn->ep->now_ns + (rnr_ns > RNR_MIN_NS ? rnr_ns : RNR_MIN_NS);
     while (at != &conn->target.rnr &&
            FAL_ITEM(at, struct fal_received, link)->retry_ns > txn->retry_ns)
@@ -52,12 +66,37 @@ static void respond_rnr(struct fal_ep_conn *conn, struct fal_received *txn, uint
         if (target->rnr_count++ == 0 || fal_seq_lt(txn->rsn, target->rnr_rsn))
             target->rnr_rsn = txn->rsn;
     }
-    if (txn->op == FAL_OP_PULL) {
-        rnr_pull(conn, txn, rnr_ns);
-    } else {
+    if (txn->op == FAL_OP_PULL) { /* the peer hears nothing of it (6.6.4) */
+        txn->state = FAL_TXN_PULL_REQ_RX;
+        if (fal_fault(conn, FAL_FAULT_RNR_PULL_EARLY))
+            rnr_ns /= 2;
+        wait_here(conn, txn, rnr_ns);
+        if (fal_fault(conn, FAL_FAULT_RNR_PULL_NACKED))
+            fal_target_nack(conn, txn, FAL_NACK_RNR, txn->rnr_code);
+    } else { /* repeated by the initiator; by this end too, if it likes (AMB-16) */
         txn->state = FAL_TXN_PUSH_DATA_RX;
+        if (fal_twin(conn, FAL_TWIN_RNR_PUSH_BY_TIMER) || fal_twin(conn, FAL_TWIN_RX_BIT_DROPS))
+            wait_here(conn, txn, rnr_ns);
         fal_target_nack(conn, txn, FAL_NACK_RNR, txn->rnr_code);
     }
+}
+
+static int respond_ack(struct fal_ep_conn *conn, struct fal_received *txn)
+{
+    bool at_once = txn->ar && !fal_fault(conn, FAL_FAULT_AR_OF_PUSH_AT_ONCE);
+
+    if (txn->op == FAL_OP_PULL) {
+        fal_target_end_rnr(conn, txn);
+        fal_target_reclaim(conn, txn);
+        fal_target_set_state(conn, txn, FAL_TXN_PULL_REQ_ULP_ACKD);
+        return 0;
+    }
+    fal_rxwin_ack(&conn->rx[FAL_WINDOW_DATA], txn->psn);
+    fal_target_set_state(conn, txn, FAL_TXN_PUSH_REQ_ULP_ACKD);
+    fal_target_close(conn, txn);
+    if (at_once || !fal_fault(conn, FAL_FAULT_ULP_ACK_UNTIMED))
+        fal_ackgen_news(conn, at_once);
+    return 0;
 }
 
 /* 8.5.3.5: a push that ends in error waits for the initiator's resync; a pull ends with an
@@ -67,6 +106,19 @@ static int respond_error(struct fal_ep_conn *conn, struct fal_received *txn,
 {
     if (ulp_nack_code > UINT8_MAX)
         return FAL_ERR_RANGE;
+    if (txn->op == FAL_OP_PUSH && fal_fault(conn, FAL_FAULT_ERROR_ACKNOWLEDGED))
+        return respond_ack(conn, txn);
+    if (txn->op == FAL_OP_PULL && fal_fault(conn, FAL_FAULT_PULL_ERROR_NACKED))
+        fal_target_nack(conn, txn, code, 0);
+    if (txn->op == FAL_OP_PULL && code != FAL_NACK_CID &&
+        fal_fault(conn, FAL_FAULT_PULL_ERROR_UNANSWERED))
+        code = FAL_NACK_CID;
+    if (txn->op == FAL_OP_PUSH && code == FAL_NACK_NRE &&
+        fal_fault(conn, FAL_FAULT_NRE_NACK_WRONG_CODE))
+        code = FAL_NACK_CIE;
+    if (txn->op == FAL_OP_PUSH && code == FAL_NACK_CID &&
+        fal_fault(conn, FAL_FAULT_CID_NACK_WRONG_CODE))
+        code = FAL_NACK_NRE;
     if (txn->op == FAL_OP_PULL && code != FAL_NACK_CID)
         return respond_data(conn, txn, NULL, 0);
     if (txn->op == FAL_OP_PULL) {
@@ -74,26 +126,11 @@ static int respond_error(struct fal_ep_conn *conn, struct fal_received *txn,
         return 0;
     }
     fal_target_end_rnr(conn, txn);
+    fal_target_reclaim(conn, txn);
     txn->nack_code = (uint8_t)code;
     txn->ulp_nack_code = (uint8_t)ulp_nack_code;
     fal_target_set_state(conn, txn, FAL_TXN_PUSH_REQ_ULP_ACKD);
     fal_target_nack(conn, txn, code, 0);
-    return 0;
-}
-
-static int respond_ack(struct fal_ep_conn *conn, struct fal_received *txn)
-{
-    bool at_once = txn->ar;
-
-    if (txn->op == FAL_OP_PULL) {
-        fal_target_end_rnr(conn, txn);
-        fal_target_set_state(conn, txn, FAL_TXN_PULL_REQ_ULP_ACKD);
-        return 0;
-    }
-    fal_rxwin_ack(&conn->rx[FAL_WINDOW_DATA], txn->psn);
-    fal_target_set_state(conn, txn, FAL_TXN_PUSH_REQ_ULP_ACKD);
-    fal_target_close(conn, txn);
-    fal_ackgen_news(conn, at_once);
     return 0;
 }
 
@@ -144,8 +181,11 @@ void fal_target_sent(struct fal_ep_conn *conn, const struct fal_tx_packet *packe
 {
     struct fal_received *txn = answered(conn, packet->rsn);
 
-    if (txn != NULL)
-        fal_target_set_state(conn, txn, FAL_TXN_PULL_DATA_TX);
+    if (txn == NULL)
+        return;
+    txn->packet = NULL;
+    fal_link_remove(&txn->reclaim);
+    fal_target_set_state(conn, txn, FAL_TXN_PULL_DATA_TX);
 }
 
 void fal_target_acked(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
@@ -160,8 +200,15 @@ void fal_target_acked(struct fal_ep_conn *conn, const struct fal_tx_packet *pack
 
 bool fal_target_unanswered(const struct fal_ep_conn *conn, uint32_t *rsn)
 {
-    if (fal_link_alone(&conn->target.reclaim))
-        return false;
-    *rsn = FAL_ITEM(conn->target.reclaim.next, struct fal_received, reclaim)->rsn;
-    return true;
+    const struct fal_link *head = &conn->target.reclaim;
+
+    for (const struct fal_link *link = head->next; link != head; link = link->next) {
+        const struct fal_received *txn = FAL_ITEM(link, struct fal_received, reclaim);
+
+        if (txn->op == FAL_OP_PULL && txn->packet == NULL) {
+            *rsn = txn->rsn;
+            return true;
+        }
+    }
+    return false;
 }

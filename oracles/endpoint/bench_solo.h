@@ -109,6 +109,10 @@ static inline void solo_drain(struct solo *s)
             keep->out.payload = out.bytes + header;
             keep->out.payload_len = (uint32_t)(out.len - (size_t)header);
         }
+        if (out.kind == FAL_OUT_RUE) {
+            keep->out.payload = out.bytes;
+            keep->out.payload_len = (uint32_t)out.len;
+        }
         if (keep->out.payload_len > 0)
             memcpy(keep->bytes, keep->out.payload,
                    keep->out.payload_len < SOLO_BYTES_MAX ? keep->out.payload_len

@@ -3,7 +3,11 @@
 
 #include "oracles/endpoint/ackgen.h"
 #include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/measure.h"
+#include "oracles/endpoint/pools.h"
+#include "oracles/endpoint/rack.h"
 #include "oracles/endpoint/retransmit.h"
+#include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
 #include "oracles/endpoint/transmit.h"
 
@@ -11,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NOTE_MAX = 160 };
+enum { NOTE_MAX = 160, SMALL_WINDOW = 16 };
 
 #define STATE_NAME(id, name) [FAL_TXN_##id] = name,
 
@@ -22,17 +26,12 @@ const char *fal_txn_state_name(enum fal_txn_state state)
     return names[state];
 }
 
-bool fal_fault(struct fal_endpoint *ep, enum fal_fault_id id)
+/* How many packets a transmit window of the configured size holds (AMB-10). */
+static uint32_t tx_window(const struct fal_ep_conn *conn, uint32_t size)
 {
-    if (!fal_fault_in(&ep->faults, id))
-        return false;
-    return ep->faults.one_in < 2 || fal_rng_below(&ep->fault_rng, ep->faults.one_in) == 0;
-}
-
-uint32_t fal_ep_conn_ticks(uint64_t ns)
-{
-    /* ns * 1000 / FAL_TICK_PS without overflow */
-    return (uint32_t)(ns / FAL_TICK_PS * 1000 + ns % FAL_TICK_PS * 1000 / FAL_TICK_PS);
+    if (fal_twin(conn, FAL_TWIN_TX_WINDOW_SMALL) && size > SMALL_WINDOW)
+        size = SMALL_WINDOW;
+    return fal_twin(conn, FAL_TWIN_TX_WINDOW_INCLUSIVE) ? size + 1 : size;
 }
 
 struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
@@ -50,28 +49,43 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     conn->peer = *peer;
     conn->auto_ack = config->auto_ack;
     conn->auto_retransmit = config->auto_retransmit;
+    conn->twins = config->twins;
     conn->rtt_ns = config->params.initial_rtt_ns;
-    conn->coalesce_ns = FAL_NEVER;
+    conn->coalesce_ns = conn->held_ns = conn->probe_ns = FAL_NEVER;
+    conn->told_base[FAL_WINDOW_REQ] = peer->req_psn;
+    conn->told_base[FAL_WINDOW_DATA] = peer->data_psn;
+    fal_security_init(&conn->security, &config->security, &ep->security);
+    fal_cc_init(&conn->cc, (uint32_t)fal_rng_next(&ep->path_rng));
     fal_link_init(&conn->link);
     fal_link_init(&conn->timers);
-    fal_link_init(&conn->queue[0]);
-    fal_link_init(&conn->queue[1]);
-    fal_txwin_init(&conn->tx[FAL_WINDOW_REQ], local->req_psn, config->params.tx_window_req);
-    fal_txwin_init(&conn->tx[FAL_WINDOW_DATA], local->data_psn, config->params.tx_window_data);
+    fal_link_init(&conn->active);
+    for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++)
+        fal_link_init(&conn->queue[i]);
+    fal_txwin_init(&conn->tx[FAL_WINDOW_REQ], local->req_psn,
+                   tx_window(conn, config->params.tx_window_req));
+    fal_txwin_init(&conn->tx[FAL_WINDOW_DATA], local->data_psn,
+                   tx_window(conn, config->params.tx_window_data));
     conn->rx[FAL_WINDOW_REQ] =
         (struct fal_rxwin){.base = peer->req_psn, .size = FAL_RX_WINDOW_REQ};
     conn->rx[FAL_WINDOW_DATA] =
         (struct fal_rxwin){.base = peer->data_psn, .size = FAL_RX_WINDOW_DATA};
     fal_initiator_init(&conn->initiator, local->rsn);
     fal_target_init(&conn->target, peer->rsn,
-                    config->params.ordered && !fal_fault(ep, FAL_FAULT_DELIVERY_UNORDERED));
-    return conn;
+                    config->params.ordered && !fal_fault(conn, FAL_FAULT_DELIVERY_UNORDERED));
+    if (config->params.ordered && fal_fault(conn, FAL_FAULT_ORDERED_DELIVERY_BY_PSN)) {
+        conn->target.ordered = false;
+        conn->target.by_psn = true;
+    }
+    if (fal_pools_join(conn) == 0)
+        return conn;
+    fal_ep_conn_free(conn);
+    return NULL;
 }
 
 /* Frees what would be sent or sent again. */
 static void free_packets(struct fal_ep_conn *conn)
 {
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++) {
         struct fal_link *head = &conn->queue[i], *next;
 
         for (struct fal_link *link = head->next; link != head; link = next) {
@@ -79,8 +93,10 @@ static void free_packets(struct fal_ep_conn *conn)
             free(FAL_ITEM(link, struct fal_tx_packet, link));
         }
         fal_link_init(head);
-        fal_txwin_free(&conn->tx[i]);
     }
+    for (unsigned i = 0; i < 2; i++)
+        fal_txwin_free(&conn->tx[i]);
+    fal_link_remove(&conn->active);
 }
 
 void fal_ep_conn_free(struct fal_ep_conn *conn)
@@ -89,6 +105,7 @@ void fal_ep_conn_free(struct fal_ep_conn *conn)
     free_packets(conn);
     fal_initiator_free(&conn->initiator);
     fal_target_free(&conn->target);
+    fal_pools_leave(conn);
     free(conn);
 }
 
@@ -103,6 +120,19 @@ uint8_t *fal_ep_conn_out(struct fal_ep_conn *conn, struct fal_endpoint_out out, 
     return NULL;
 }
 
+uint8_t *fal_ep_conn_out_packet(struct fal_ep_conn *conn, size_t len,
+                                struct fal_endpoint_out **out)
+{
+    uint8_t *room = NULL;
+
+    *out = fal_outqueue_put(&conn->ep->out, FAL_OUT_PACKET, len, &room);
+    if (*out == NULL)
+        conn->ep->out_of_memory = true;
+    else
+        (*out)->conn = conn->number;
+    return room;
+}
+
 static void say(struct fal_ep_conn *conn, enum fal_out_kind kind, const char *text)
 {
     size_t len = strlen(text) + 1;
@@ -112,13 +142,16 @@ static void say(struct fal_ep_conn *conn, enum fal_out_kind kind, const char *te
         memcpy(room, text, len);
 }
 
-void fal_ep_conn_note(struct fal_ep_conn *conn, const char *format, ...)
+void fal_ep_conn_tell(struct fal_ep_conn *conn, const char *what)
+{
+    say(conn, FAL_OUT_CM, what);
+}
+
+void fal_ep_conn_say(struct fal_ep_conn *conn, const char *format, ...)
 {
     char text[NOTE_MAX];
     va_list args;
 
-    if (!conn->ep->notes)
-        return;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
@@ -131,7 +164,8 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
     bool ordered = conn->target.ordered;
 
     conn->dead = true;
-    say(conn, FAL_OUT_CM, "fatal");
+    if (!fal_fault(conn, FAL_FAULT_FATAL_SILENT))
+        fal_ep_conn_tell(conn, "fatal");
     fal_initiator_abort(conn);
     for (unsigned i = 0; i < 2; i++) {
         conn->tx[i].unacked = conn->tx[i].requests = conn->tx[i].repeated = 0;
@@ -141,12 +175,15 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
     fal_link_init(&conn->timers);
     fal_target_free(&conn->target);
     fal_target_init(&conn->target, nrsn, ordered);
-    conn->coalesce_ns = FAL_NEVER;
+    fal_pools_drain(conn);
+    conn->coalesce_ns = conn->held_ns = conn->probe_ns = conn->cc.depart_ns = FAL_NEVER;
 }
 
 void fal_ep_conn_tick(struct fal_ep_conn *conn)
 {
+    fal_rue_expire(conn);
     fal_retransmit_expire(conn);
+    fal_rack_expire(conn);
     fal_initiator_expire(conn);
     fal_target_expire(conn);
     fal_ackgen_expire(conn);
@@ -154,8 +191,13 @@ void fal_ep_conn_tick(struct fal_ep_conn *conn)
 
 static uint64_t earliest(const struct fal_ep_conn *conn)
 {
-    uint64_t at_ns[] = {fal_retransmit_deadline(conn), fal_initiator_deadline(&conn->initiator),
-                        fal_target_deadline(&conn->target), conn->coalesce_ns};
+    uint64_t at_ns[] = {fal_retransmit_deadline(conn),
+                        fal_initiator_deadline(&conn->initiator),
+                        fal_target_deadline(&conn->target),
+                        conn->coalesce_ns,
+                        conn->held_ns,
+                        conn->probe_ns,
+                        conn->cc.depart_ns};
     uint64_t first = FAL_NEVER;
 
     for (size_t i = 0; i < sizeof at_ns / sizeof *at_ns; i++)
@@ -164,13 +206,20 @@ static uint64_t earliest(const struct fal_ep_conn *conn)
     return first;
 }
 
+void fal_ep_conn_rearm(struct fal_ep_conn *conn)
+{
+    fal_timers_set(&conn->ep->timers, conn->number - 1, earliest(conn));
+}
+
 void fal_ep_conn_settle(struct fal_ep_conn *conn)
 {
     if (!conn->dead) {
         fal_ackgen_flush(conn);
-        fal_transmit_flush(conn);
+        fal_schedule_settle(conn);
+        fal_ackgen_release(conn);
     }
+    fal_pools_tell(conn);
     if (fal_target_ready(conn) && fal_link_alone(&conn->link))
         fal_link_append(&conn->ep->ready, &conn->link);
-    fal_timers_set(&conn->ep->timers, conn->number - 1, earliest(conn));
+    fal_ep_conn_rearm(conn);
 }

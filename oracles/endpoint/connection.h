@@ -3,19 +3,34 @@
  * the endpoint see them. Nobody outside this folder includes it.
  *
  *   receive.c      what arrives: acceptance (9.2.2), duplicates (11), resync (9.2.5)
+ *   accept.c       integrity, SPI, replay; key rotation (9.2.2.1 to 9.2.2.3)
+ *   measure.c      t1 to t4, hops, ECN, buffer level, round trips (10.1, 10.2)
+ *   rue.c          congestion control: events, results, pacing (10.6)
  *   acks.c         what an arriving ACK or NACK changes (9.2.3, 9.2.4)
  *   ackgen.c       what is acknowledged, when and how (9.1.6, 9.1.7)
- *   transmit.c     scheduler, gates, AR, the packet on the wire (8.3, 9.1.2, 9.1.3)
+ *   ackfaults.c    what a faulty receiver says instead
+ *   schedule.c     which packet of which connection leaves next (8.3)
+ *   transmit.c     gates, AR, the packet on the wire (9.1.2, 9.1.3)
  *   retransmit.c   timers, early retransmission, resync (9.1.4, 9.1.5, 9.1.8)
+ *   credits.c      what a transaction costs (8.2.2 to 8.2.4)
+ *   resources.c    accounts with limits and zones (8.2.3, 8.2.4)
+ *   pools.c        the accounts of connection, function and host
+ *   rack.c         losses told by time, for those who do (9.1.6)
  *   initiator.c    transactions that the local ULP starts (8.4)
  *   target.c       transactions that the peer starts (8.5)
  *   answer.c       what their ULP says to them
- *   script.c       what a scenario sends in the endpoint's name */
+ *   script.c       what a scenario sends in the endpoint's name
+ *   fault_act.c    whether a fault acts now */
 #ifndef FAL_ORACLES_ENDPOINT_CONNECTION_H
 #define FAL_ORACLES_ENDPOINT_CONNECTION_H
 
+#include "oracles/endpoint/accept.h"
 #include "oracles/endpoint/cidmap.h"
+#include "oracles/endpoint/clock.h"
+#include "oracles/endpoint/fault_act.h"
 #include "oracles/endpoint/outqueue.h"
+#include "oracles/endpoint/resources.h"
+#include "oracles/endpoint/rue.h"
 #include "oracles/endpoint/rxwin.h"
 #include "oracles/endpoint/timers.h"
 #include "oracles/endpoint/txwin.h"
@@ -69,6 +84,7 @@ struct fal_initiated {
         code; /* once finished; before that, what the resync's ACK will make of it */
     uint8_t ulp_nack_code;
     bool finished;  /* its code is final */
+    bool charged;   /* it holds receive resources */
     bool completed; /* its ULP knows */
 };
 
@@ -83,7 +99,7 @@ struct fal_initiator {
 /* A transaction that the peer started. */
 struct fal_received {
     struct fal_link link;    /* in the target's ready or rnr list */
-    struct fal_link reclaim; /* in the target's reclaim list: a pull without response */
+    struct fal_link reclaim; /* in the target's reclaim list, until a response is sent */
     uint64_t retry_ns;       /* in the rnr list: when the pull is redelivered */
     uint64_t reclaim_ns;
     uint32_t psn, rsn;
@@ -91,10 +107,12 @@ struct fal_received {
     uint32_t payload_len;
     enum fal_ulp_op op;
     enum fal_txn_state state;
-    bool ar;        /* its push asked for an ACK */
-    bool delivered; /* to the ULP, at least once */
-    bool rnr;       /* RNRed by its ULP and not taken since */
-    bool due;       /* RNRed, and now to be delivered again */
+    bool ar;                      /* its push asked for an ACK */
+    bool delivered;               /* to the ULP, at least once */
+    bool rnr;                     /* RNRed by its ULP and not taken since */
+    bool due;                     /* RNRed, and now to be delivered again */
+    struct fal_tx_packet *packet; /* its response, until that is sent */
+    bool charged;                 /* it holds resources of the network region */
     uint8_t rnr_code;
     uint8_t nack_code, ulp_nack_code; /* of a push that ended in error; 0: it did not */
     uint8_t *payload;
@@ -108,10 +126,15 @@ struct fal_target {
     uint32_t rnr_rsn;        /* the lowest of them, while there is one */
     size_t bytes;            /* payload held */
     bool ordered;
+    bool by_psn;             /* a fault: ordered, but by PSNs */
     struct fal_link ready;   /* unordered: to be delivered, in order of arrival */
     struct fal_link rnr;     /* pulls that wait for their redelivery, soonest first */
-    struct fal_link reclaim; /* pulls without response, oldest first */
+    struct fal_link reclaim; /* not closed and no response sent, oldest first */
 };
+
+/* The scheduler's queues of a connection (8.3). The third is for those who keep pushes apart
+ * from pull requests (AMB-46). */
+enum fal_queue { FAL_QUEUE_REQUESTS, FAL_QUEUE_DATA, FAL_QUEUE_PUSHES, FAL_QUEUE_COUNT };
 
 struct fal_ep_conn {
     struct fal_endpoint *ep;
@@ -119,37 +142,88 @@ struct fal_ep_conn {
     uint32_t number;
     struct fal_params params;
     struct fal_end local, peer;
+    struct fal_twin_set twins;
     bool auto_ack, auto_retransmit;
     bool dead;
+    bool resynced; /* a resync was sent or received */
 
     /* transmitter */
-    struct fal_txwin tx[2];   /* by enum fal_window */
-    struct fal_link timers;   /* packets that wait for their retransmit timer, soonest first */
-    struct fal_link queue[2]; /* of the scheduler: requests; pull data (8.3, AMB-46) */
+    struct fal_txwin tx[2]; /* by enum fal_window */
+    struct fal_link timers; /* packets that wait for their retransmit timer, soonest first */
+    struct fal_link queue[FAL_QUEUE_COUNT]; /* of the scheduler, by enum fal_queue */
+    struct fal_link active;                 /* in the scheduler's list of those that may send */
     uint8_t queue_turn;
+    bool starve_data;   /* a fault: pull data wait for all others */
     uint32_t ar_credit; /* percent of an AR bit that is owed */
     uint64_t rtt_ns;    /* average */
+    uint64_t probe_ns;  /* when the tail is probed (rack.c), or FAL_NEVER */
 
     /* receiver */
     struct fal_rxwin rx[2];
-    uint64_t coalesce_ns; /* when the coalescing timer fires, or FAL_NEVER */
-    bool ack_now;         /* an ACK leaves before this input is done with */
-    uint32_t t1, t2;      /* of the most recent packet (AMB-61) */
+    uint64_t coalesce_ns;   /* when the coalescing timer fires, or FAL_NEVER */
+    bool ack_now;           /* an ACK leaves before this input is done with */
+    uint8_t news;           /* since the last ACK, for those who count */
+    uint64_t held_ns;       /* when the ACK that is held back leaves, or FAL_NEVER */
+    struct fal_falcon held; /* it: already told, not yet on the wire */
+    uint32_t t1, t2;        /* of the most recent packet (AMB-61) */
     uint8_t hops;
     uint16_t ecn;
+
+    struct fal_security security;
+    struct fal_cc cc;
+
+    /* resources; `limited`: some level has limits, so accounts are kept */
+    struct fal_account account;
+    struct fal_function *function; /* NULL: functions have no limits */
+    bool limited, credits_back;
 
     struct fal_initiator initiator;
     struct fal_target target;
 
     /* So that a fault which acts now and then does so at the same places in each run. */
     uint32_t acks_sent, new_sent;
+    /* What a faulty receiver tells once more: the bases of its last ACK, its first times. */
+    uint32_t told_base[2], first_t1, first_t2;
+    bool timed;
+};
+
+/* The account of a function (its number), as long as it has connections. */
+struct fal_function {
+    uint32_t number, place, connections;
+    struct fal_account account;
+};
+
+struct fal_pools {
+    struct fal_account host;
+    struct fal_limits function_limits;
+    uint32_t cell;                   /* bytes of a buffer unit */
+    struct fal_function **functions; /* in no order; `places` tells where, from 1 */
+    struct fal_cidmap places;
+    uint32_t num_functions, functions_cap;
+};
+
+/* The scheduler across connections. */
+struct fal_schedule {
+    uint64_t gap_ns;  /* from burst to burst; 0: connections do not compete */
+    uint64_t next_ns; /* when the next burst may begin */
+    uint32_t burst, sent;
+    struct fal_link active; /* connections that may send, next one first */
 };
 
 struct fal_endpoint {
     uint64_t now_ns;
-    struct fal_fault_set faults;
-    struct fal_rng fault_rng;
+    struct fal_schedule schedule;
+    struct fal_pools pools;
+    struct fal_faulty faulty;
+    struct fal_rng twin_rng; /* where a lawful freedom is drawn */
     bool notes;
+    struct fal_clock clock;
+    struct fal_security_global security;
+    uint64_t integrity_told_ns; /* when the CM last heard of a bad packet; 0: never */
+    struct fal_rue rue;
+    struct fal_rng path_rng;
+    struct fal_occupancy occupancy[FAL_RX_POOLS];
+    uint32_t rx_used[FAL_RX_POOLS];           /* as the occupancy knows it */
     bool out_of_memory;                       /* since the current call began */
     uint32_t max_conns, num_conns, conns_cap; /* num: the highest number in use so far */
     uint32_t free_hint;                       /* all numbers below are in use */
@@ -167,8 +241,27 @@ static inline struct fal_ep_conn *fal_ep_conn_find(const struct fal_endpoint *ep
     return number > 0 && number <= ep->num_conns ? ep->conns[number - 1] : NULL;
 }
 
-/* Whether a fault acts this time. */
-bool fal_fault(struct fal_endpoint *ep, enum fal_fault_id id);
+/* Whether a fault acts this time: a bit test where it is not switched on. To be asked last,
+ * when all else says that it would make a difference: each yes is counted. */
+bool fal_fault_acts(const struct fal_ep_conn *conn, enum fal_fault_id id);
+static inline bool fal_fault(const struct fal_ep_conn *conn, enum fal_fault_id id)
+{
+    return fal_fault_in(&conn->ep->faulty.set, id) && fal_fault_acts(conn, id);
+}
+
+/* Whether any fault is switched on. */
+static inline bool fal_faulty(const struct fal_ep_conn *conn)
+{
+    const uint64_t *bits = conn->ep->faulty.set.bits;
+
+    return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
+}
+
+/* Whether the connection takes that freedom. */
+static inline bool fal_twin(const struct fal_ep_conn *conn, enum fal_twin_id id)
+{
+    return fal_twin_in(&conn->twins, id);
+}
 
 /* A connection in its initial state, not yet known to the endpoint; NULL when out of memory. */
 struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
@@ -181,6 +274,9 @@ void fal_ep_conn_tick(struct fal_ep_conn *conn);
 /* Ends every input: sends what may leave, and sets the next deadline. */
 void fal_ep_conn_settle(struct fal_ep_conn *conn);
 
+/* Sets the next deadline. */
+void fal_ep_conn_rearm(struct fal_ep_conn *conn);
+
 /* A fatal error (11): the CM is told, the open transactions complete, nothing more is sent or
  * taken. */
 void fal_ep_conn_fatal(struct fal_ep_conn *conn);
@@ -189,14 +285,22 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn);
  * where its `len` bytes go. */
 uint8_t *fal_ep_conn_out(struct fal_ep_conn *conn, struct fal_endpoint_out out, size_t len);
 
+/* The same for a packet, which is what there is most of: nothing is copied. What else is told
+ * of it, the caller fills in at *out. */
+uint8_t *fal_ep_conn_out_packet(struct fal_ep_conn *conn, size_t len,
+                                struct fal_endpoint_out **out);
+
+/* Tells the connection manager. */
+void fal_ep_conn_tell(struct fal_ep_conn *conn, const char *what);
+
 /* A note for people, printf-like, when notes are wanted. */
-void fal_ep_conn_note(struct fal_ep_conn *conn, const char *format, ...)
+void fal_ep_conn_say(struct fal_ep_conn *conn, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Most runs want none: then not even the arguments are looked at. */
+#define fal_ep_conn_note(conn, ...) \
+    ((conn)->ep->notes ? fal_ep_conn_say((conn), __VA_ARGS__) : (void)0)
 
 /* "PushDataTx" */
 const char *fal_txn_state_name(enum fal_txn_state state);
-
-/* Nanoseconds in units of 131.072 ns, mod 2^32 (7.7.1). */
-uint32_t fal_ep_conn_ticks(uint64_t ns);
 
 #endif

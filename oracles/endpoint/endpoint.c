@@ -2,12 +2,34 @@
 #include "oracles/endpoint/endpoint.h"
 
 #include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/pools.h"
 #include "oracles/endpoint/receive.h"
+#include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
 
 #include <stdlib.h>
 
-enum { MAX_CONNECTIONS = 1024, CID_MAX = 0xffffff, PROTOCOL_TYPE_MAX = 7, TTL_MAX = 255 };
+enum {
+    MAX_CONNECTIONS = 1024,
+    CID_MAX = 0xffffff,
+    PROTOCOL_TYPE_MAX = 7,
+    TTL_MAX = 255,
+};
+enum { TWIN_RNG = 2, PATH_RNG }; /* parts of the seed */
+
+/* Levels are parts of what the host may hold; where that has no limit, nothing is ever full. */
+static void init_levels(struct fal_endpoint *ep, const struct fal_endpoint_config *config)
+{
+    const uint32_t *units = config->host_limits.units;
+    const uint32_t limits[FAL_RX_POOLS] = {[FAL_RX_PACKETS] = units[FAL_RES_NET_PKT_RX],
+                                           [FAL_RX_BUFFERS] = units[FAL_RES_NET_BUF_RX]};
+
+    for (unsigned i = 0; i < FAL_RX_POOLS; i++)
+        if (config->rx_levels[i].alpha > 0)
+            ep->occupancy[i] = config->rx_levels[i];
+        else
+            fal_occupancy_init(&ep->occupancy[i], limits[i] > 0 ? limits[i] : UINT32_MAX, 0);
+}
 
 struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
 {
@@ -15,12 +37,18 @@ struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
 
     if (ep == NULL)
         return NULL;
-    ep->faults = config->faults;
-    ep->fault_rng = fal_rng_split(config->seed, 1);
+    fal_faulty_init(&ep->faulty, &config->faults, config->seed);
+    ep->twin_rng = fal_rng_split(config->seed, TWIN_RNG);
     ep->notes = config->internal_notes;
+    ep->path_rng = fal_rng_split(config->seed, PATH_RNG);
+    fal_clock_init(&ep->clock, config->clock_ps, config->iv_shift);
+    fal_rue_init(&ep->rue, &config->rue);
+    init_levels(ep, config);
     ep->max_conns = config->max_connections > 0 ? config->max_connections : MAX_CONNECTIONS;
     ep->free_hint = 1;
     fal_link_init(&ep->ready);
+    fal_pools_init(&ep->pools, config);
+    fal_schedule_init(&ep->schedule, config->tx_gap_ns, config->tx_burst);
     return ep;
 }
 
@@ -35,6 +63,7 @@ void fal_endpoint_free(struct fal_endpoint *ep)
     fal_cidmap_free(&ep->cids);
     fal_timers_free(&ep->timers);
     fal_outqueue_free(&ep->out);
+    fal_pools_free(&ep->pools);
     free(ep);
 }
 
@@ -80,8 +109,8 @@ int fal_endpoint_open(struct fal_endpoint *ep, const struct fal_endpoint_conn *c
 
     if (config->local.cid > CID_MAX || config->peer.cid > CID_MAX ||
         config->local.function > CID_MAX || config->peer.function > CID_MAX ||
-        !in_range(&config->params) || fal_cidmap_find(&ep->cids, config->local.cid) != 0 ||
-        ep->cids.count >= ep->max_conns)
+        !in_range(&config->params) || !fal_pools_sound(&ep->pools, &config->params) ||
+        fal_cidmap_find(&ep->cids, config->local.cid) != 0 || ep->cids.count >= ep->max_conns)
         return FAL_ERR_RANGE;
     if (now_ns > ep->now_ns)
         ep->now_ns = now_ns;
@@ -124,6 +153,7 @@ static void tick(struct fal_endpoint *ep)
         fal_ep_conn_tick(conn);
         fal_ep_conn_settle(conn);
     }
+    fal_schedule_run(ep);
 }
 
 /* POST and RESPOND. */
@@ -159,6 +189,12 @@ int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in
     case FAL_IN_POST:
     case FAL_IN_RESPOND: rc = from_ulp(ep, in, rsn != NULL ? rsn : &ignored); break;
     case FAL_IN_TICK: tick(ep); break;
+    case FAL_IN_CM: rc = fal_accept_order(ep, fal_ep_conn_find(ep, in->conn), in); break;
+    case FAL_IN_RUE:
+        conn = fal_rue_result(ep, in, &rc);
+        if (conn != NULL)
+            fal_ep_conn_settle(conn);
+        break;
     }
     return rc == 0 && ep->out_of_memory ? FAL_ERR_MEM : rc;
 }
@@ -187,7 +223,15 @@ bool fal_endpoint_next(struct fal_endpoint *ep, struct fal_endpoint_out *out)
     return fal_outqueue_take(&ep->out, out);
 }
 
+uint64_t fal_endpoint_fault_acts(const struct fal_endpoint *ep, enum fal_fault_id id)
+{
+    return ep->faulty.acts[id];
+}
+
 uint64_t fal_endpoint_deadline(const struct fal_endpoint *ep)
 {
-    return fal_timers_first(&ep->timers).at_ns;
+    uint64_t timer_ns = fal_timers_first(&ep->timers).at_ns;
+    uint64_t send_ns = fal_schedule_deadline(ep);
+
+    return timer_ns < send_ns ? timer_ns : send_ns;
 }

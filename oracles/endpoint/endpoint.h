@@ -19,6 +19,10 @@
 
 #include "codecs/falcon.h"
 #include "oracles/endpoint/faults.h"
+#include "oracles/endpoint/occupancy.h"
+#include "oracles/endpoint/resources.h"
+#include "oracles/endpoint/rue_policy.h"
+#include "oracles/endpoint/twins.h"
 #include "oracles/timeline.h"
 
 /* Completion codes (chapter 11). */
@@ -38,6 +42,40 @@ enum fal_completion {
 
 enum { FAL_ENDPOINT_OPEN_MAX = 4096 };
 
+/* What the encapsulation of a packet says, PSP or ESP (6.5, 7.1): of one that came, opened; of
+ * one that is to be sealed. */
+struct fal_seal {
+    bool present; /* false: a plain link, which has none of this */
+    bool has_vc;
+    uint32_t spi;
+    uint64_t iv; /* when it left, by its sender's clock (AMB-32) */
+    uint64_t vc; /* PCID of its tunnel */
+};
+
+/* What the link found when it checked and opened a packet (9.2.2.1). */
+enum fal_integrity {
+    FAL_INTACT,
+    FAL_DAMAGED,    /* a header, length, checksum or CRC is wrong */
+    FAL_NOT_OPENED, /* it is not what its sender sealed; `bytes` are what is in the clear */
+};
+
+/* Orders of the connection manager. The first four regard the endpoint, the others `conn`. A
+ * key rotation is NEW_GENERATION, then NEW_SPI for each connection, then PEER_SPI at their
+ * peers, DROP_PREVIOUS when a few round trips have passed, END_GENERATION before the next one
+ * (9.2.2.3, steps 1 to 5). */
+enum fal_cm_order {
+    FAL_CM_MATCH_PCID, /* PCID Match Enable */
+    FAL_CM_IGNORE_PCID,
+    FAL_CM_NEW_GENERATION,
+    FAL_CM_END_GENERATION,
+    FAL_CM_NEW_SPI,  /* seal: spi of packets to this end, iv the new Remote Time */
+    FAL_CM_PEER_SPI, /* seal: spi of packets from this end */
+    FAL_CM_DROP_PREVIOUS,
+};
+
+/* The two pools of receive resources whose occupancy ACKs tell (10.2). */
+enum fal_rx_pool { FAL_RX_PACKETS, FAL_RX_BUFFERS, FAL_RX_POOLS };
+
 struct fal_endpoint;
 
 struct fal_endpoint_config {
@@ -45,14 +83,43 @@ struct fal_endpoint_config {
     uint32_t max_connections; /* 0: 1024 */
     struct fal_fault_set faults;
     bool internal_notes; /* emit OUT_NOTE for state changes and timers */
+    /* How narrow the way out is: tx_burst (0: 1) packets of the transaction sublayer, then none
+     * for tx_gap_ns; connections take turns (8.3). 0: all may leave at once. */
+    uint64_t tx_gap_ns;
+    uint32_t tx_burst;
+    /* Resources of all connections together, and of those of each function, in units of 8.2.3;
+     * a connection's own limits are parameters. Buffers go by cells of `cell` bytes (0: 256).
+     */
+    struct fal_limits host_limits, function_limits;
+    uint32_t cell;
+
+    uint64_t clock_ps; /* what this end's clock shows at time 0: its IVs, t2 and t4 */
+    unsigned iv_shift; /* lowest bit of t1 in an IV, 1..32 (AMB-32); 0: 17 */
+    struct fal_rue_config rue;
+    /* Levels of the receive pools' network region, in units of host_limits. All zero:
+     * thresholds at every 32nd part of those limits, and the momentary occupancy. */
+    struct fal_occupancy rx_levels[FAL_RX_POOLS];
+};
+
+/* The security association of a connection (6.5); all zero: a plain link. */
+struct fal_endpoint_security {
+    bool on;
+    uint32_t spi;         /* of packets to this end (Current SPI); 0: not configured yet */
+    uint32_t peer_spi;    /* of packets from this end */
+    bool has_vc;          /* packets from this end carry a virtualization cookie */
+    uint64_t pcid;        /* that of packets to this end, where PCIDs are matched */
+    uint64_t peer_pcid;   /* that of packets from this end */
+    uint64_t remote_time; /* surely older than the peer's clock, in units of its IVs (9.2.1) */
 };
 
 struct fal_endpoint_conn {
     struct fal_params params;
     struct fal_end local, peer;
+    struct fal_twin_set twins; /* the freedoms that it takes; zero: the default readings */
     /* What the endpoint does by itself (scenario `auto`). All true for a complete endpoint. */
     bool auto_ack;        /* BACK, EACK, NACK */
     bool auto_retransmit; /* by timeout, early, after RNR; resync */
+    struct fal_endpoint_security security;
 };
 
 enum fal_in_kind {
@@ -60,16 +127,22 @@ enum fal_in_kind {
     FAL_IN_POST,    /* local ULP starts a transaction */
     FAL_IN_RESPOND, /* local ULP answers a delivered request */
     FAL_IN_TICK,    /* time has passed */
+    FAL_IN_CM,      /* the connection manager orders something */
+    FAL_IN_RUE,     /* a result of the RUE (10.6.2.2) */
 };
 
 struct fal_endpoint_in {
     enum fal_in_kind kind;
-    uint32_t conn; /* not for PACKET (looked up by dest_cid) and TICK */
-    /* PACKET */
+    uint32_t conn; /* not for PACKET (looked up by dest_cid), TICK and RUE */
+    /* PACKET; RUE: the entry's 64 bytes */
     const uint8_t *bytes;
     size_t len;
-    uint32_t t1; /* ticks of its IV, 0 on plain links */
+    enum fal_integrity integrity;
+    struct fal_seal seal; /* PACKET, CM */
+    uint32_t t1;          /* without a seal: ticks that the link knows of, or 0 */
     uint8_t ecn, ttl;
+    /* CM */
+    enum fal_cm_order order;
     /* POST */
     enum fal_ulp_op op;
     uint64_t tag;
@@ -89,15 +162,20 @@ enum fal_out_kind {
     FAL_OUT_REQUEST,  /* deliver to the local ULP as target */
     FAL_OUT_COMPLETE, /* complete to the local ULP as initiator */
     FAL_OUT_CM,       /* signal to the connection manager */
+    FAL_OUT_RUE,      /* an event for the RUE (10.6.2.1) */
+    FAL_OUT_CREDITS,  /* the local ULP has credits again: fal_endpoint_credits() */
     FAL_OUT_NOTE,     /* internal */
 };
 
 struct fal_endpoint_out {
     enum fal_out_kind kind;
     uint32_t conn;
-    /* PACKET: header and payload, encoded; valid until the next call */
+    /* PACKET: header and payload, encoded; RUE: an entry's 64 bytes; valid until the next call
+     */
     const uint8_t *bytes;
     size_t len;
+    struct fal_seal seal; /* PACKET: how to seal it */
+    uint32_t path;        /* PACKET: entropy for flow label or source port (10.4) */
     /* REQUEST, COMPLETE */
     enum fal_ulp_op op;
     uint32_t rsn;
@@ -109,7 +187,8 @@ struct fal_endpoint_out {
     enum fal_completion code;
     uint32_t ulp_nack_code;
     /* CM, NOTE */
-    const char *what; /* CM: "fatal", ...; NOTE: a sentence; valid until the next call */
+    /* CM: "fatal", "spi", "integrity", "replay"; NOTE: a sentence; valid until the next call */
+    const char *what;
 };
 
 /* NULL when out of memory. The caller frees. */
@@ -152,6 +231,14 @@ int fal_endpoint_adopt(struct fal_endpoint *ep, uint32_t conn, const struct fal_
  */
 bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn);
 
+/* What the ULP may still ask for, by enum fal_resource, at each level; UINT32_MAX: as much as
+ * it likes (8.2.3). Returns 0, or FAL_ERR_RANGE for a connection that is not open. */
+struct fal_endpoint_credits {
+    uint32_t connection[FAL_RES_COUNT], function[FAL_RES_COUNT], host[FAL_RES_COUNT];
+};
+int fal_endpoint_credits(const struct fal_endpoint *ep, uint32_t conn,
+                         struct fal_endpoint_credits *left);
+
 /* Sequence state under the specification's names, for `state` of the control protocol and for
  * tests. */
 struct fal_endpoint_state {
@@ -160,10 +247,14 @@ struct fal_endpoint_state {
     uint64_t req_bitmap;
     fal_u128 data_ack_bitmap, data_rx_bitmap;
     uint8_t own;
-    uint32_t nrsn;
+    uint32_t brsn, nrsn;                    /* 8.4.1 */
+    uint32_t target_brsn, target_nrsn;      /* 8.5.1 */
     uint32_t open_initiated, open_received; /* transactions */
 };
 int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
                        struct fal_endpoint_state *state);
+
+/* How often a fault has acted so far. */
+uint64_t fal_endpoint_fault_acts(const struct fal_endpoint *ep, enum fal_fault_id id);
 
 #endif

@@ -20,8 +20,9 @@ struct flow {
     /* the target's ULP: answers in this order, then the last one for ever */
     enum fal_answer answers[4];
     unsigned answered;
-    uint32_t data_psn; /* of A's first data packet */
-    uint64_t think_ns; /* before an answer; one at a time */
+    uint32_t req_psn, data_psn; /* of A's first packets */
+    uint32_t response_psn;      /* of B's first one */
+    uint64_t think_ns;          /* before an answer; one at a time */
     struct {
         uint64_t at_ns;
         uint32_t rsn;
@@ -116,7 +117,8 @@ static const struct pair_ops ops = {.event = on_event, .packet = on_packet};
 
 static void run(struct flow *flow, enum fal_ulp_op op, unsigned n)
 {
-    const struct fal_end ends[2] = {{10, 1, 100, flow->data_psn, 1}, {5, 2, 900, 200, 1}};
+    const struct fal_end ends[2] = {{10, 1, flow->req_psn, flow->data_psn, 1},
+                                    {5, 2, 900, flow->response_psn, 1}};
     const struct fal_impairment wire[2] = {{.latency_ns = 10000}, {.latency_ns = 10000}};
     struct fal_endpoint_in in = {.kind = FAL_IN_POST, .op = op, .length = 8};
     static const uint8_t payload[8];
@@ -154,7 +156,9 @@ static struct flow *flow_new(enum fal_answer a, enum fal_answer b, enum fal_answ
 
     ck_assert_ptr_nonnull(flow);
     pair_init(&flow->pair, &ops, flow);
+    flow->req_psn = 100;
     flow->data_psn = 300;
+    flow->response_psn = 200;
     flow->answers[0] = a;
     flow->answers[1] = b;
     flow->answers[2] = flow->answers[3] = last;
@@ -178,7 +182,7 @@ static void expect(struct flow *flow, const char *const *due, unsigned n)
 
 #define EXPECT(flow, due) expect(flow, due, sizeof due / sizeof *due)
 
-START_TEST(FTP_6_6_1_read)
+START_TEST(FTP_6_6_1_01_to_03_read)
 {
     static const char *const due[] = {
         "0 A pull_request psn=100 rsn=1 (late)",
@@ -201,7 +205,7 @@ START_TEST(FTP_6_6_1_read)
 }
 END_TEST
 
-START_TEST(FTP_6_6_2_write)
+START_TEST(FTP_6_6_2_01_02_write)
 {
     static const char *const due[] = {
         "0 A push_data psn=300 rsn=1 (late)",
@@ -220,7 +224,7 @@ START_TEST(FTP_6_6_2_write)
 }
 END_TEST
 
-START_TEST(FTP_6_6_3_push_RNR)
+START_TEST(FTP_6_6_3_01_02_push_RNR)
 {
     static const char *const due[] = {
         "0 A push_data psn=301 rsn=1",
@@ -246,22 +250,24 @@ START_TEST(FTP_6_6_3_push_RNR)
 }
 END_TEST
 
-START_TEST(FTP_6_6_4_pull_RNR)
+START_TEST(FTP_6_6_4_01_pull_RNR)
 {
     static const char *const due[] = {
-        "0 A pull_request psn=100 rsn=1",  "10 B request rsn=1",
-        "18 B back dbase=300 rbase=101",   "2010 B request rsn=1 again",
-        "2010 B pull_data psn=200 rsn=1",  "2020 A complete rsn=1 code=0 ulp=0",
-        "2028 A back dbase=201 rbase=900",
+        "0 A pull_request psn=101 rsn=1",  "10 B request rsn=1",
+        "18 B back dbase=300 rbase=102",   "2010 B request rsn=1 again",
+        "2010 B pull_data psn=201 rsn=1",  "2020 A complete rsn=1 code=0 ulp=0",
+        "2028 A back dbase=202 rbase=900",
     };
     struct flow *flow = flow_new(FAL_ANSWER_RNR, FAL_ANSWER_DATA, FAL_ANSWER_DATA);
 
+    flow->req_psn = 101;
+    flow->response_psn = 201;
     run(flow, FAL_OP_PULL, 1);
     EXPECT(flow, due);
 }
 END_TEST
 
-START_TEST(FTP_6_6_5_push_CIE)
+START_TEST(FTP_6_4_07_and_6_6_5_01_to_04_push_CIE)
 {
     static const char *const due[] = {
         "0 A push_data psn=301 rsn=1",
@@ -284,7 +290,7 @@ START_TEST(FTP_6_6_5_push_CIE)
 }
 END_TEST
 
-START_TEST(FTP_6_6_6_early_retransmission)
+START_TEST(FTP_6_1_2_05_and_6_6_6_01_to_03_early_retransmission)
 {
     static const char *const due[] = {
         "0 A push_data psn=300 rsn=1 (lost)",
@@ -317,12 +323,12 @@ Suite *test_suite(void)
     Suite *suite = suite_create("flows 6.6");
     TCase *tc = tcase_create("flows");
 
-    tcase_add_test(tc, FTP_6_6_1_read);
-    tcase_add_test(tc, FTP_6_6_2_write);
-    tcase_add_test(tc, FTP_6_6_3_push_RNR);
-    tcase_add_test(tc, FTP_6_6_4_pull_RNR);
-    tcase_add_test(tc, FTP_6_6_5_push_CIE);
-    tcase_add_test(tc, FTP_6_6_6_early_retransmission);
+    tcase_add_test(tc, FTP_6_6_1_01_to_03_read);
+    tcase_add_test(tc, FTP_6_6_2_01_02_write);
+    tcase_add_test(tc, FTP_6_6_3_01_02_push_RNR);
+    tcase_add_test(tc, FTP_6_6_4_01_pull_RNR);
+    tcase_add_test(tc, FTP_6_4_07_and_6_6_5_01_to_04_push_CIE);
+    tcase_add_test(tc, FTP_6_1_2_05_and_6_6_6_01_to_03_early_retransmission);
     suite_add_tcase(suite, tc);
     return suite;
 }

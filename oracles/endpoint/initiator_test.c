@@ -334,7 +334,7 @@ START_TEST(posts_that_cannot_be_are_refused)
 }
 END_TEST
 
-START_TEST(states_have_the_names_of_8_4_1)
+START_TEST(FTP_8_4_1_07_to_15_states_have_their_names)
 {
     static const char *const due[] = {
         "initiator rsn 1: PushReqUlpRx", "initiator rsn 1: PushDataTx",
@@ -378,7 +378,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, AMB_48_a_resync_of_the_response_ends_the_pull);
     tcase_add_test(tc, FTP_11_32_too_many_open_transactions_complete_at_once);
     tcase_add_test(tc, posts_that_cannot_be_are_refused);
-    tcase_add_test(tc, states_have_the_names_of_8_4_1);
+    tcase_add_test(tc, FTP_8_4_1_07_to_15_states_have_their_names);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -37,17 +37,42 @@ static int reserve(struct fal_outqueue *queue, size_t len)
     return 0;
 }
 
-int fal_outqueue_add(struct fal_outqueue *queue, const struct fal_endpoint_out *out, size_t len,
-                     uint8_t **room)
+/* An item with room for `len` bytes, its output to be written; NULL when out of memory. */
+static struct fal_endpoint_out *add(struct fal_outqueue *queue, size_t len, uint8_t **room)
 {
+    struct fal_outqueue_item *item;
+
     if (fal_outqueue_empty(queue))
         queue->head = queue->tail = queue->used = 0;
     if (reserve(queue, len) < 0)
-        return FAL_ERR_MEM;
-    queue->items[queue->tail++] = (struct fal_outqueue_item){*out, queue->used, len};
+        return NULL;
+    item = &queue->items[queue->tail++];
+    item->offset = queue->used;
+    item->len = len;
     *room = queue->bytes + queue->used;
     queue->used += len;
+    return &item->out;
+}
+
+int fal_outqueue_add(struct fal_outqueue *queue, const struct fal_endpoint_out *out, size_t len,
+                     uint8_t **room)
+{
+    struct fal_endpoint_out *own = add(queue, len, room);
+
+    if (own == NULL)
+        return FAL_ERR_MEM;
+    *own = *out;
     return 0;
+}
+
+struct fal_endpoint_out *fal_outqueue_put(struct fal_outqueue *queue, enum fal_out_kind kind,
+                                          size_t len, uint8_t **room)
+{
+    struct fal_endpoint_out *own = add(queue, len, room);
+
+    if (own != NULL)
+        *own = (struct fal_endpoint_out){.kind = kind};
+    return own;
 }
 
 bool fal_outqueue_take(struct fal_outqueue *queue, struct fal_endpoint_out *out)
@@ -62,6 +87,7 @@ bool fal_outqueue_take(struct fal_outqueue *queue, struct fal_endpoint_out *out)
     *out = item->out;
     switch (item->out.kind) {
     case FAL_OUT_PACKET:
+    case FAL_OUT_RUE:
         out->bytes = bytes;
         out->len = item->len;
         break;
@@ -70,6 +96,7 @@ bool fal_outqueue_take(struct fal_outqueue *queue, struct fal_endpoint_out *out)
         out->payload = bytes;
         out->payload_len = (uint32_t)item->len;
         break;
+    case FAL_OUT_CREDITS: break;
     case FAL_OUT_CM:
     case FAL_OUT_NOTE: out->what = (const char *)bytes; break;
     }

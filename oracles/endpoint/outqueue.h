@@ -30,6 +30,11 @@ static inline bool fal_outqueue_empty(const struct fal_outqueue *queue)
 int fal_outqueue_add(struct fal_outqueue *queue, const struct fal_endpoint_out *out, size_t len,
                      uint8_t **room);
 
+/* The same for an empty output of that kind, which the caller may fill in: it is returned, and
+ * valid until the next add. NULL when out of memory. */
+struct fal_endpoint_out *fal_outqueue_put(struct fal_outqueue *queue, enum fal_out_kind kind,
+                                          size_t len, uint8_t **room);
+
 /* The oldest, its pointer set (bytes, payload or what, by kind); valid until the next add. */
 bool fal_outqueue_take(struct fal_outqueue *queue, struct fal_endpoint_out *out);
 

@@ -4,6 +4,7 @@
 #include "oracles/endpoint/ackgen.h"
 #include "oracles/endpoint/acks.h"
 #include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/target.h"
 
 /* A packet in pieces. */
@@ -13,13 +14,7 @@ struct packet {
     uint32_t payload_len;
 };
 
-enum {
-    PROTOCOL_RDMA = 2,
-    PROTOCOL_NVME = 3,
-    ECN_CE = 3,
-    HOPS_MAX = 15,
-    ECN_COUNT_MAX = 0x3fff
-};
+enum { PROTOCOL_RDMA = 2, PROTOCOL_NVME = 3, CID_END = 4 /* bytes, through dest_cid */ };
 
 /* The type that a resync stands for, or any other packet's own. */
 static unsigned subject(const struct fal_falcon *packet)
@@ -50,41 +45,51 @@ static bool well_formed(const struct fal_endpoint_in *in, struct packet *packet)
            subject(falcon) == FAL_PULL_DATA || subject(falcon) == FAL_PUSH_DATA;
 }
 
-/* What the next ACK tells of the most recent packet (10.1, AMB-61, AMB-62). */
-static void measure(struct fal_ep_conn *conn, const struct fal_endpoint_in *in)
+/* 11: the transaction matches the drop filter of this end (AMB-51). */
+static bool filtered(const struct fal_ep_conn *conn, const struct fal_falcon *falcon)
 {
-    uint32_t initial = conn->params.initial_ttl;
-    uint32_t hops = in->ttl > 0 && in->ttl < initial ? initial - in->ttl : 0;
-
-    conn->t1 = in->t1;
-    conn->t2 = fal_ep_conn_ticks(conn->ep->now_ns);
-    conn->hops = (uint8_t)(hops < HOPS_MAX ? hops : HOPS_MAX);
-    if ((in->ecn & 3) == ECN_CE)
-        conn->ecn = (conn->ecn + 1) & ECN_COUNT_MAX;
+    return conn->params.xlr_target > 0 && falcon->rsn % conn->params.xlr_target == 0;
 }
 
-/* A push or pull whose PSN is new. Without resources it has not been received (AMB-45). */
+/* It has not been received, and the peer is told so (11, AMB-45). */
+static void refused(struct fal_ep_conn *conn, struct fal_rxwin *win,
+                    const struct fal_falcon *falcon, enum fal_nack_code code)
+{
+    if (fal_fault(conn, FAL_FAULT_RESOURCE_DROP_RECEIVED))
+        fal_rxwin_ack(win, falcon->psn);
+    if (!fal_fault(conn, FAL_FAULT_RESOURCE_DROP_SILENT))
+        fal_ackgen_nack(conn, fal_falcon_window(falcon), falcon->psn, code, 0, 0);
+}
+
+/* A push or pull whose PSN is new. */
 static void request(struct fal_ep_conn *conn, struct fal_rxwin *win,
                     const struct packet *packet)
 {
     const struct fal_falcon *falcon = &packet->falcon;
     bool push = falcon->packet_type == FAL_PUSH_DATA;
-    enum fal_target_got got =
-        fal_target_request(conn, falcon, packet->payload, packet->payload_len);
+    bool asks = falcon->ack_req != 0;
+    enum fal_target_got got;
 
+    if (filtered(conn, falcon)) {
+        refused(conn, win, falcon, FAL_NACK_XLR);
+        return;
+    }
+    got = fal_target_request(conn, falcon, packet->payload, packet->payload_len);
     if (got == FAL_TARGET_NO_RESOURCES) {
-        fal_ackgen_nack(conn, fal_falcon_window(falcon), falcon->psn, FAL_NACK_RESOURCE, 0, 0);
+        refused(conn, win, falcon, FAL_NACK_RESOURCE);
         return;
     }
     if (push)
         fal_rxwin_receive(win, falcon->psn); /* acknowledged by its ULP, later */
     else
         fal_rxwin_ack(win, falcon->psn);
-    if (push && fal_fault(conn->ep, FAL_FAULT_ACK_BEFORE_ULP))
+    if (push && fal_fault(conn, FAL_FAULT_ACK_BEFORE_ULP))
         fal_rxwin_ack(win, falcon->psn);
-    fal_ackgen_news(conn, !push && falcon->ack_req != 0);
+    fal_ackgen_news(conn, asks && (!push || fal_fault(conn, FAL_FAULT_AR_OF_PUSH_AT_ONCE)));
     if (got == FAL_TARGET_TAKEN)
         fal_target_arrived(conn, falcon);
+    if (got == FAL_TARGET_AGAIN)
+        fal_target_again(conn, falcon);
 }
 
 /* 9.2.2.4: everything else is acknowledged by being received; 9.2.5 for a resync. */
@@ -92,31 +97,84 @@ static void accepted(struct fal_ep_conn *conn, struct fal_rxwin *win,
                      const struct packet *packet)
 {
     const struct fal_falcon *falcon = &packet->falcon;
+    bool resync = falcon->packet_type == FAL_RESYNC;
 
+    if (resync && fal_fault(conn, FAL_FAULT_RESYNC_IGNORED))
+        return;
     fal_rxwin_ack(win, falcon->psn);
-    if (falcon->packet_type == FAL_PULL_DATA)
+    conn->resynced |= resync;
+    if (resync && fal_fault(conn, FAL_FAULT_RESYNC_DELIVERED))
+        fal_target_deliver_twice(conn, falcon, NULL, 0);
+    if (!resync)
         fal_initiator_response(conn, falcon->rsn, packet->payload, packet->payload_len);
     else if (subject(falcon) == FAL_PULL_DATA)
         fal_initiator_response_lost(conn, falcon->rsn);
-    else
+    else if (!fal_fault(conn, FAL_FAULT_RESYNC_BLOCKS_RSN))
         fal_target_resync(conn, falcon);
-    fal_ackgen_news(conn, falcon->ack_req != 0);
+    if (!resync || !fal_fault(conn, FAL_FAULT_RESYNC_UNACKNOWLEDGED))
+        fal_ackgen_news(conn, falcon->ack_req != 0);
 }
 
-/* Its AR bit is ignored (9.2.2.4). */
 static void discarded(struct fal_ep_conn *conn, const struct packet *packet, enum fal_rx place)
 {
     if (packet->falcon.packet_type == FAL_PUSH_DATA && place != FAL_RX_BEYOND &&
-        fal_fault(conn->ep, FAL_FAULT_DUPLICATE_DELIVERED))
+        (fal_fault(conn, FAL_FAULT_DUPLICATE_DELIVERED) ||
+         (fal_target_refused(conn, packet->falcon.rsn) &&
+          fal_fault(conn, FAL_FAULT_CIE_REDELIVERED))))
         fal_target_deliver_twice(conn, &packet->falcon, packet->payload, packet->payload_len);
-    fal_ackgen_news(conn, false);
+    fal_ackgen_discarded(conn, packet->falcon.ack_req != 0);
 }
 
 static void beyond(struct fal_ep_conn *conn, struct fal_rxwin *win, const struct packet *packet)
 {
-    if (!fal_fault(conn->ep, FAL_FAULT_OWN_NEVER_SET))
+    const struct fal_falcon *falcon = &packet->falcon;
+
+    if (!fal_fault(conn, FAL_FAULT_OWN_NEVER_SET))
         win->own = true;
+    if (fal_twin(conn, FAL_TWIN_NACK_BEYOND_WINDOW))
+        fal_ackgen_nack(conn, fal_falcon_window(falcon), falcon->psn, FAL_NACK_RESOURCE, 0, 0);
     discarded(conn, packet, FAL_RX_BEYOND);
+}
+
+static void old(struct fal_ep_conn *conn, struct fal_rxwin *win, const struct packet *packet)
+{
+    if (fal_fault(conn, FAL_FAULT_OWN_ON_OLD))
+        win->own = true;
+    discarded(conn, packet, FAL_RX_OLD);
+}
+
+/* Where a receiver that cannot count its window sees a packet. */
+static enum fal_rx misplaced(const struct fal_ep_conn *conn, struct fal_rxwin *win,
+                             const struct fal_falcon *falcon, enum fal_rx place)
+{
+    bool req = fal_falcon_window(falcon) == FAL_WINDOW_REQ;
+    uint32_t ahead = falcon->psn - win->base;
+
+    if (falcon->psn < win->base && place != FAL_RX_OLD &&
+        fal_fault(conn, FAL_FAULT_PSN_COMPARE_UNSIGNED))
+        return FAL_RX_OLD;
+    if (place == FAL_RX_BEYOND && req && ahead == FAL_RX_WINDOW_REQ &&
+        fal_fault(conn, FAL_FAULT_REQUEST_WINDOW_WIDE)) {
+        win->size = FAL_RX_WINDOW_REQ + 1;
+        return FAL_RX_NEW;
+    }
+    if (place == FAL_RX_NEW &&
+        ((ahead == win->size - 1 && fal_fault(conn, FAL_FAULT_WINDOW_EDGE_REFUSED)) ||
+         (req && ahead >= FAL_RX_WINDOW_REQ / 2 &&
+          fal_fault(conn, FAL_FAULT_REQUEST_WINDOW_SHORT)) ||
+         (!req && ahead >= FAL_RX_WINDOW_DATA / 2 &&
+          fal_fault(conn, FAL_FAULT_DATA_WINDOW_SHORT))))
+        return FAL_RX_BEYOND;
+    return place;
+}
+
+/* The bases that a packet carries count, whatever becomes of the packet (11). */
+static void piggyback(struct fal_ep_conn *conn, const struct fal_falcon *falcon, bool new)
+{
+    if (fal_fault(conn, FAL_FAULT_PIGGYBACK_IGNORED) ||
+        (!new &&fal_fault(conn, FAL_FAULT_PIGGYBACK_OF_DUPLICATE_IGNORED)))
+        return;
+    fal_acks_piggyback(conn, falcon);
 }
 
 static void reliable(struct fal_ep_conn *conn, const struct packet *packet)
@@ -125,8 +183,9 @@ static void reliable(struct fal_ep_conn *conn, const struct packet *packet)
     struct fal_rxwin *win = &conn->rx[fal_falcon_window(falcon)];
     enum fal_rx place = fal_rxwin_check(win, falcon->psn);
 
-    if (fal_fault(conn->ep, FAL_FAULT_PSN_COMPARE_UNSIGNED) && falcon->psn < win->base)
-        place = FAL_RX_OLD;
+    if (fal_fault_any(&conn->ep->faulty.set))
+        place = misplaced(conn, win, falcon, place);
+    piggyback(conn, falcon, place == FAL_RX_NEW);
     switch (place) {
     case FAL_RX_NEW:
         if (falcon->packet_type == FAL_PUSH_DATA || falcon->packet_type == FAL_PULL_REQUEST)
@@ -135,15 +194,16 @@ static void reliable(struct fal_ep_conn *conn, const struct packet *packet)
             accepted(conn, win, packet);
         break;
     case FAL_RX_RECEIVED:
-        if (falcon->packet_type != FAL_PUSH_DATA) {
+        if (falcon->packet_type != FAL_PUSH_DATA &&
+            !fal_fault(conn, FAL_FAULT_RESYNC_OF_RECEIVED_DROPPED)) {
             accepted(conn, win, packet);
             break;
         }
         fal_target_again(conn, falcon);
         discarded(conn, packet, place);
         break;
-    case FAL_RX_DUPLICATE:
-    case FAL_RX_OLD: discarded(conn, packet, place); break;
+    case FAL_RX_DUPLICATE: discarded(conn, packet, place); break;
+    case FAL_RX_OLD: old(conn, win, packet); break;
     case FAL_RX_BEYOND: beyond(conn, win, packet); break;
     }
 }
@@ -151,22 +211,26 @@ static void reliable(struct fal_ep_conn *conn, const struct packet *packet)
 struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
                                        const struct fal_endpoint_in *in)
 {
-    struct packet packet = {0};
+    struct packet packet; /* its header is filled in whole by whoever reads it */
     struct fal_ep_conn *conn;
     uint32_t number;
+    bool formed;
 
-    if (!well_formed(in, &packet))
-        return NULL;
-    number = fal_cidmap_find(&ep->cids, packet.falcon.dest_cid);
+    packet.payload = NULL;
+    packet.payload_len = 0;
+    formed = well_formed(in, &packet);
+    number = in->len >= CID_END ? fal_cidmap_find(&ep->cids, packet.falcon.dest_cid) : 0;
     conn = number > 0 ? ep->conns[number - 1] : NULL;
     if (conn == NULL || conn->dead)
         return NULL;
+    if (!fal_accept(conn, in, &packet.falcon, formed))
+        return conn;
+    fal_measure_arrival(conn, in, &packet.falcon);
     if (fal_falcon_is_ack(packet.falcon.packet_type)) {
-        fal_acks_packet(conn, &packet.falcon);
+        if (fal_acks_packet(conn, &packet.falcon))
+            fal_rue_ack(conn, in, &packet.falcon);
         return conn;
     }
-    measure(conn, in);
-    fal_acks_piggyback(conn, &packet.falcon);
     reliable(conn, &packet);
     return conn;
 }

@@ -305,7 +305,7 @@ START_TEST(a_resync_with_a_reserved_code_moves_the_window)
 }
 END_TEST
 
-START_TEST(AMB_48_RSNs_behind_a_resync_go_on)
+START_TEST(FTP_9_2_5_07_RSNs_behind_a_resync_go_on)
 {
     struct solo *s = solo();
 
@@ -411,7 +411,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_5_05_a_resync_of_a_received_push_is_processed);
     tcase_add_test(tc, FTP_11_18_a_resync_of_what_is_acknowledged_is_acknowledged_again);
     tcase_add_test(tc, a_resync_with_a_reserved_code_moves_the_window);
-    tcase_add_test(tc, AMB_48_RSNs_behind_a_resync_go_on);
+    tcase_add_test(tc, FTP_9_2_5_07_RSNs_behind_a_resync_go_on);
     tcase_add_test(tc, FTP_11_19_20_without_resources_a_packet_has_not_come);
     tcase_add_test(tc, FTP_8_2_1_2_05_payload_is_bounded_but_the_head_of_the_line_is_taken);
     tcase_add_test(tc, FTP_11_16_17_the_piggyback_of_a_duplicate_counts);

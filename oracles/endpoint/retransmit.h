@@ -10,11 +10,17 @@
 void fal_retransmit_start(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
                           uint64_t delay_ns);
 
+/* A packet has left: starts its timer, `again` after a retransmission. */
+void fal_retransmit_sent(struct fal_ep_conn *conn, struct fal_tx_packet *packet, bool again);
+
 /* When the first retransmit timer fires, or FAL_NEVER. */
 uint64_t fal_retransmit_deadline(const struct fal_ep_conn *conn);
 
 /* Handles the timers that have fired; the connection may be dead afterwards. */
 void fal_retransmit_expire(struct fal_ep_conn *conn);
+
+/* A new RTO, for packets to come and for those whose timers run (10.6.2.2); RNR delays stay. */
+void fal_retransmit_timeout(struct fal_ep_conn *conn, uint64_t rto_ns);
 
 /* The target's ULP was not ready: the push waits max(RTO, RNR timeout) from now (11, AMB-15).
  */
@@ -24,6 +30,10 @@ void fal_retransmit_rnr(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
 /* A resync takes the place of the packet, sent or still queued. */
 void fal_retransmit_resync(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
                            uint8_t code);
+
+/* Retransmits a packet that seems lost, unless an RTT has not yet passed since it was last
+ * sent, or its push waits for the ULP (9.1.4, AMB-55): whether it does. */
+bool fal_retransmit_lost(struct fal_ep_conn *conn, const struct fal_txwin *win, uint32_t psn);
 
 /* What an EACK says of a window: bit n of `received` stands for base + n. */
 void fal_retransmit_early(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t base,

@@ -251,7 +251,7 @@ START_TEST(FTP_9_2_3_08_the_round_trip_is_T4_minus_T1)
 }
 END_TEST
 
-START_TEST(FTP_9_1_4_10_11_12_OWN_repeats_within_and_beyond_the_bitmap)
+START_TEST(FTP_9_1_4_10_to_14_OWN_repeats_within_and_beyond_the_bitmap)
 {
     struct solo *s = solo_new();
     struct fal_falcon p = solo_packet(FAL_EACK, 0, 0);
@@ -313,7 +313,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_4_05_and_9_2_3_14_without_a_bit_or_an_EACK_nothing_is_repeated);
     tcase_add_test(tc, FTP_9_1_4_06_07_only_after_a_round_trip);
     tcase_add_test(tc, FTP_9_2_3_08_the_round_trip_is_T4_minus_T1);
-    tcase_add_test(tc, FTP_9_1_4_10_11_12_OWN_repeats_within_and_beyond_the_bitmap);
+    tcase_add_test(tc, FTP_9_1_4_10_to_14_OWN_repeats_within_and_beyond_the_bitmap);
     tcase_add_test(tc, FTP_9_1_1_22_early_copies_are_no_attempts);
     suite_add_tcase(suite, tc);
     return suite;

@@ -44,6 +44,15 @@ void fal_rxwin_ack(struct fal_rxwin *win, uint32_t psn)
     shift(win, ones(win->ack));
 }
 
+void fal_rxwin_forget(struct fal_rxwin *win, uint32_t psn)
+{
+    uint32_t ahead = psn - win->base;
+    fal_u128 bit = fal_u128_with(fal_u128_from(0), ahead < win->size ? ahead : 0);
+
+    if (ahead < win->size && !fal_u128_test(win->ack, ahead))
+        win->rx = fal_u128_and(win->rx, fal_u128_not(bit));
+}
+
 void fal_rxwin_claim(struct fal_rxwin *win, uint32_t base, fal_u128 ack, fal_u128 rx)
 {
     uint32_t ahead = base - win->base;

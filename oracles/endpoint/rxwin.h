@@ -37,6 +37,9 @@ void fal_rxwin_receive(struct fal_rxwin *win, uint32_t psn);
  * are ignored. */
 void fal_rxwin_ack(struct fal_rxwin *win, uint32_t psn);
 
+/* Takes back that a PSN was received, as long as it is not acknowledged (AMB-65 B). */
+void fal_rxwin_forget(struct fal_rxwin *win, uint32_t psn);
+
 /* Makes a claim true that was sent in this receiver's name: all before `base`, when that is at
  * most the window's size ahead, and the bits that stand for base + n, are received, or
  * acknowledged too. */

@@ -171,14 +171,38 @@ int fal_endpoint_adopt(struct fal_endpoint *ep, uint32_t conn, const struct fal_
 
 /* ---- look ---- */
 
+static bool queues_empty(const struct fal_ep_conn *conn)
+{
+    for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++)
+        if (!fal_link_alone(&conn->queue[i]))
+            return false;
+    return true;
+}
+
 bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn)
 {
     const struct fal_ep_conn *of = fal_ep_conn_find(ep, conn);
 
-    return of == NULL ||
-           (of->tx[0].unacked == 0 && of->tx[1].unacked == 0 && fal_link_alone(&of->queue[0]) &&
-            fal_link_alone(&of->queue[1]) && of->initiator.open == 0 && of->target.open == 0 &&
-            of->coalesce_ns == FAL_NEVER);
+    return of == NULL || (of->tx[0].unacked == 0 && of->tx[1].unacked == 0 &&
+                          queues_empty(of) && of->initiator.open == 0 && of->target.open == 0 &&
+                          of->coalesce_ns == FAL_NEVER && of->held_ns == FAL_NEVER);
+}
+
+/* The oldest request that was delivered and whose ULP has not acknowledged it; where there is
+ * none, the next one to be delivered (8.5.1). */
+static uint32_t target_brsn(const struct fal_target *target)
+{
+    uint32_t rsn = target->txns.base;
+
+    for (; rsn != target->nrsn && rsn - target->txns.base < target->txns.span; rsn++) {
+        const struct fal_received *txn = fal_seqring_get(&target->txns, rsn);
+
+        if (txn != NULL && txn->delivered &&
+            (txn->state == FAL_TXN_PUSH_REQ_ULP_TX || txn->state == FAL_TXN_PULL_REQ_ULP_TX ||
+             txn->rnr))
+            return rsn;
+    }
+    return target->nrsn;
 }
 
 int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
@@ -202,7 +226,10 @@ int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
         .data_ack_bitmap = data->ack,
         .data_rx_bitmap = data->rx,
         .own = (uint8_t)((req->own ? FAL_OWN_REQ : 0) | (data->own ? FAL_OWN_DATA : 0)),
+        .brsn = of->initiator.txns.base,
         .nrsn = of->initiator.nrsn,
+        .target_brsn = target_brsn(&of->target),
+        .target_nrsn = of->target.nrsn,
         .open_initiated = of->initiator.open,
         .open_received = of->target.open,
     };

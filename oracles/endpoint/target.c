@@ -2,8 +2,14 @@
 #include "oracles/endpoint/target.h"
 
 #include "oracles/endpoint/ackgen.h"
+#include "oracles/endpoint/pools.h"
+#include "oracles/endpoint/target_faults.h"
 
 #include <stdlib.h>
+
+/* With the twin that drops requests as if it had no resources: one in so many, while it holds
+ * so many. */
+enum { DROP_ONE_IN = 16, DROP_HOLDING = 8 };
 
 void fal_target_init(struct fal_target *target, uint32_t rsn, bool ordered)
 {
@@ -54,11 +60,16 @@ static struct fal_received *candidate(const struct fal_ep_conn *conn)
     const struct fal_target *target = &conn->target;
     struct fal_received *txn;
 
-    if (!target->ordered)
-        return fal_link_alone(&target->ready)
-                   ? NULL
-                   : FAL_ITEM(target->ready.next, struct fal_received, link);
+    if (!target->ordered) {
+        txn = fal_link_alone(&target->ready)
+                  ? NULL
+                  : FAL_ITEM(target->ready.next, struct fal_received, link);
+        return txn != NULL && target->by_psn && !fal_target_psns_complete(conn, txn) ? NULL
+                                                                                     : txn;
+    }
     txn = fal_target_get(conn, target->rnr_count > 0 ? target->rnr_rsn : target->nrsn);
+    if (target->rnr_count > 0 && !txn->due && fal_fault(conn, FAL_FAULT_RNR_NOT_STICKY))
+        txn = fal_target_get(conn, target->nrsn);
     return txn != NULL && undelivered(txn) && (!txn->rnr || txn->due) ? txn : NULL;
 }
 
@@ -83,7 +94,10 @@ static void make_ready(struct fal_ep_conn *conn, struct fal_received *txn)
     if (conn->target.ordered)
         return; /* candidate() finds it */
     fal_link_remove(&txn->link);
-    fal_link_append(&conn->target.ready, &txn->link);
+    if (conn->target.by_psn)
+        fal_target_ready_by_psn(conn, txn);
+    else
+        fal_link_append(&conn->target.ready, &txn->link);
 }
 
 /* The ULP is no longer unready for it. */
@@ -102,6 +116,18 @@ void fal_target_end_rnr(struct fal_ep_conn *conn, struct fal_received *txn)
     while (other == NULL || !other->rnr);
 }
 
+void fal_target_reclaim(struct fal_ep_conn *conn, struct fal_received *txn)
+{
+    if (txn->charged)
+        fal_pools_give(conn, txn->op == FAL_OP_PUSH ? FAL_SPEND_NET_PUSH : FAL_SPEND_NET_PULL,
+                       FAL_PART_ALL, txn->length);
+    txn->charged = false;
+    free(txn->payload);
+    txn->payload = NULL;
+    conn->target.bytes -= txn->payload_len;
+    txn->payload_len = 0;
+}
+
 /* Nothing more comes of it. */
 void fal_target_close(struct fal_ep_conn *conn, struct fal_received *txn)
 {
@@ -111,10 +137,13 @@ void fal_target_close(struct fal_ep_conn *conn, struct fal_received *txn)
     fal_target_end_rnr(conn, txn);
     fal_link_remove(&txn->link);
     fal_link_remove(&txn->reclaim);
-    free(txn->payload);
-    txn->payload = NULL;
-    target->bytes -= txn->payload_len;
-    txn->payload_len = 0;
+    if (txn->packet != NULL) {
+        fal_pools_give_packet(conn, txn->packet);
+        fal_link_remove(&txn->packet->link);
+        free(txn->packet);
+        txn->packet = NULL;
+    }
+    fal_target_reclaim(conn, txn);
     target->open--;
     fal_target_set_state(conn, txn, FAL_TXN_CLOSED);
     fal_target_skip_settled(conn);
@@ -144,28 +173,54 @@ static struct fal_received *new_txn(struct fal_ep_conn *conn, const struct fal_f
     return txn;
 }
 
+/* Whether there is room for a request. CR rule 3: the head of the line, which the requests
+ * behind it wait for, is taken where others are not (8.2.1.2, 8.2.4). */
+static bool admit(struct fal_ep_conn *conn, const struct fal_falcon *packet,
+                  uint32_t payload_len)
+{
+    const struct fal_target *target = &conn->target;
+    bool head = target->ordered && packet->rsn == target->nrsn;
+    enum fal_spend spend =
+        packet->packet_type == FAL_PUSH_DATA ? FAL_SPEND_NET_PUSH : FAL_SPEND_NET_PULL;
+
+    if (packet->rsn - target->txns.base >= FAL_ENDPOINT_OPEN_MAX ||
+        (target->bytes + payload_len > FAL_TARGET_BYTES_MAX && packet->rsn != target->nrsn))
+        return false;
+    if (!head && target->open >= DROP_HOLDING && fal_twin(conn, FAL_TWIN_RESOURCE_DROPS) &&
+        fal_rng_below(&conn->ep->twin_rng, DROP_ONE_IN) == 0)
+        return false;
+    if (head && conn->limited && fal_fault(conn, FAL_FAULT_HEAD_OF_LINE_REFUSED))
+        head = false;
+    return fal_pools_take(conn, spend, packet->request_length, head) == FAL_SHORT_NOTHING;
+}
+
 enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
                                        const struct fal_falcon *packet, const uint8_t *payload,
                                        uint32_t payload_len)
 {
     struct fal_target *target = &conn->target;
     bool push = packet->packet_type == FAL_PUSH_DATA;
-    struct fal_received *txn;
+    struct fal_received *txn = NULL;
     uint8_t *copy = NULL;
 
-    if (fal_seq_lt(packet->rsn, target->txns.base) || fal_target_get(conn, packet->rsn) != NULL)
+    txn = fal_target_get(conn, packet->rsn);
+    if (txn != NULL && push && txn->op == FAL_OP_PUSH && txn->psn == packet->psn &&
+        txn->state != FAL_TXN_CLOSED)
+        return FAL_TARGET_AGAIN;
+    if (txn != NULL || fal_seq_lt(packet->rsn, target->txns.base))
         return FAL_TARGET_STALE;
-    /* CR rule 3: the head of the line is always taken. */
-    if (packet->rsn - target->txns.base >= FAL_ENDPOINT_OPEN_MAX ||
-        (target->bytes + payload_len > FAL_TARGET_BYTES_MAX && packet->rsn != target->nrsn))
+    if (!admit(conn, packet, payload_len))
         return FAL_TARGET_NO_RESOURCES;
-    if (payload_len > 0 && (copy = malloc(payload_len)) == NULL)
-        return FAL_TARGET_NO_RESOURCES;
-    txn = new_txn(conn, packet, push ? FAL_OP_PUSH : FAL_OP_PULL);
+    copy = payload_len > 0 ? malloc(payload_len) : NULL;
+    if (payload_len == 0 || copy != NULL)
+        txn = new_txn(conn, packet, push ? FAL_OP_PUSH : FAL_OP_PULL);
     if (txn == NULL) {
+        fal_pools_give(conn, push ? FAL_SPEND_NET_PUSH : FAL_SPEND_NET_PULL, FAL_PART_ALL,
+                       packet->request_length);
         free(copy);
         return FAL_TARGET_NO_RESOURCES;
     }
+    txn->charged = true;
     if (payload_len > 0)
         memcpy(copy, payload, payload_len);
     txn->payload = copy;
@@ -173,10 +228,8 @@ enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
     txn->length = packet->request_length;
     txn->ar = packet->ack_req != 0;
     target->bytes += payload_len;
-    if (!push) {
-        txn->reclaim_ns = conn->ep->now_ns + conn->params.transaction_timeout_ns;
-        fal_link_append(&target->reclaim, &txn->reclaim);
-    }
+    txn->reclaim_ns = conn->ep->now_ns + conn->params.transaction_timeout_ns;
+    fal_link_append(&target->reclaim, &txn->reclaim);
     fal_target_set_state(conn, txn, push ? FAL_TXN_PUSH_DATA_RX : FAL_TXN_PULL_REQ_RX);
     make_ready(conn, txn);
     return FAL_TARGET_TAKEN;
@@ -185,7 +238,12 @@ enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
 void fal_target_nack(struct fal_ep_conn *conn, const struct fal_received *txn,
                      enum fal_nack_code code, uint8_t rnr_code)
 {
-    fal_ackgen_nack(conn, FAL_WINDOW_DATA, txn->psn, code, rnr_code, txn->ulp_nack_code);
+    enum fal_window window = txn->op == FAL_OP_PUSH ? FAL_WINDOW_DATA : FAL_WINDOW_REQ;
+
+    fal_ackgen_nack(conn, window, txn->psn, code, rnr_code, txn->ulp_nack_code);
+    if (code == FAL_NACK_RNR && window == FAL_WINDOW_DATA &&
+        fal_twin(conn, FAL_TWIN_RNR_CLEARS_RX))
+        fal_rxwin_forget(&conn->rx[FAL_WINDOW_DATA], txn->psn);
 }
 
 /* A push behind an RNRed transaction is refused with that one's timeout; it is kept all the
@@ -196,6 +254,8 @@ static bool refuse_follower(struct fal_ep_conn *conn, const struct fal_received 
 
     if (!target->ordered || target->rnr_count == 0 || !fal_seq_lt(target->rnr_rsn, txn->rsn))
         return false;
+    if (fal_twin(conn, FAL_TWIN_RNR_FOLLOWERS_HELD))
+        return true;
     fal_target_nack(conn, txn, FAL_NACK_RNR, fal_target_get(conn, target->rnr_rsn)->rnr_code);
     return true;
 }
@@ -208,6 +268,25 @@ void fal_target_arrived(struct fal_ep_conn *conn, const struct fal_falcon *packe
         (void)refuse_follower(conn, txn);
 }
 
+bool fal_target_refused(const struct fal_ep_conn *conn, uint32_t rsn)
+{
+    const struct fal_received *txn = fal_target_get(conn, rsn);
+
+    return txn != NULL && txn->nack_code != 0 && txn->state != FAL_TXN_CLOSED;
+}
+
+/* The same as before (6.6.5). */
+static void repeat_refusal(struct fal_ep_conn *conn, const struct fal_received *txn)
+{
+    struct fal_received other = *txn;
+
+    if (fal_fault(conn, FAL_FAULT_CIE_NACK_ONCE))
+        return;
+    if (fal_fault(conn, FAL_FAULT_CIE_NACK_REPEATED_OTHERWISE))
+        other.ulp_nack_code ^= 1;
+    fal_target_nack(conn, &other, txn->nack_code, 0);
+}
+
 void fal_target_again(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 {
     struct fal_received *txn = fal_target_get(conn, packet->rsn);
@@ -215,9 +294,10 @@ void fal_target_again(struct fal_ep_conn *conn, const struct fal_falcon *packet)
     if (txn == NULL || txn->op != FAL_OP_PUSH || txn->psn != packet->psn)
         return;
     if (txn->nack_code != 0) {
-        fal_target_nack(conn, txn, txn->nack_code, 0); /* the same as before (6.6.5) */
+        repeat_refusal(conn, txn);
     } else if (undelivered(txn)) {
-        if (txn->rnr) {
+        if (txn->rnr && !fal_twin(conn, FAL_TWIN_RX_BIT_DROPS) &&
+            !fal_fault(conn, FAL_FAULT_RNR_PUSH_FORGOTTEN)) {
             txn->due = true; /* AMB-16: delivered again upon the retransmission */
             make_ready(conn, txn);
         }
@@ -250,7 +330,7 @@ static bool deliver(struct fal_ep_conn *conn, const struct fal_endpoint_out *out
         return false;
     if (payload_len > 0) {
         memcpy(room, payload, payload_len);
-        if (fal_fault(conn->ep, FAL_FAULT_PAYLOAD_CORRUPTED))
+        if (fal_fault(conn, FAL_FAULT_PAYLOAD_CORRUPTED))
             room[payload_len - 1] ^= 1;
     }
     return true;
@@ -267,8 +347,12 @@ bool fal_target_deliver(struct fal_ep_conn *conn)
     out.rsn = txn->rsn;
     out.length = txn->length;
     out.redelivery = txn->delivered;
+    if (txn->op == FAL_OP_PUSH && txn->rsn % 3 == 0 && fal_fault(conn, FAL_FAULT_DELIVERY_LOST))
+        return fal_target_unseen(conn, txn);
     if (!deliver(conn, &out, txn->payload, txn->payload_len))
         return false;
+    if (out.redelivery && fal_fault(conn, FAL_FAULT_RNR_REDELIVERED_TWICE))
+        (void)deliver(conn, &out, txn->payload, txn->payload_len);
     fal_link_remove(&txn->link);
     txn->delivered = true;
     txn->due = false;
@@ -312,14 +396,17 @@ uint64_t fal_target_deadline(const struct fal_target *target)
     return old != NULL && old->reclaim_ns < at_ns ? old->reclaim_ns : at_ns;
 }
 
-/* Redelivers pulls whose delay is over, and gives up those whose initiator has given up by now
- * (6.4: resources are soft state). */
+/* Redelivers requests whose delay is over, and gives up those whose initiator has given up by
+ * now (6.4: resources are soft state), and with them a response that waits for its turn (11).
+ */
 void fal_target_expire(struct fal_ep_conn *conn)
 {
     struct fal_received *txn;
 
     while ((txn = first_retry(&conn->target)) != NULL && txn->retry_ns <= conn->ep->now_ns) {
         fal_link_remove(&txn->link);
+        if (txn->op == FAL_OP_PULL && fal_fault(conn, FAL_FAULT_RNR_PULL_FORGOTTEN))
+            continue;
         txn->due = true;
         make_ready(conn, txn);
     }

@@ -11,6 +11,7 @@ void fal_target_free(struct fal_target *target);
 
 enum fal_target_got {
     FAL_TARGET_TAKEN,
+    FAL_TARGET_AGAIN,        /* a push whose receipt was taken back with its NACK (AMB-65) */
     FAL_TARGET_STALE,        /* an RSN that was used before: nothing comes of it */
     FAL_TARGET_NO_RESOURCES, /* too far ahead, too much, no memory: as if it had never come
                                 (AMB-45) */
@@ -23,6 +24,9 @@ enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
 
 /* After FAL_TARGET_TAKEN, once the packet is marked received: what follows for its delivery. */
 void fal_target_arrived(struct fal_ep_conn *conn, const struct fal_falcon *packet);
+
+/* Whether the push of that RSN has ended in error, and waits for its resync. */
+bool fal_target_refused(const struct fal_ep_conn *conn, uint32_t rsn);
 
 /* Another copy of a push that is received and not acknowledged (AMB-17): the state of the
  * transaction decides. */
@@ -71,6 +75,9 @@ void fal_target_set_state(struct fal_ep_conn *conn, struct fal_received *txn,
 /* Moves the next RSN over what needs no delivery: delivered, closed, or answered by a script.
  */
 void fal_target_skip_settled(struct fal_ep_conn *conn);
+
+/* Reclaims what it holds of the network's region: its ULP is done with the request (11). */
+void fal_target_reclaim(struct fal_ep_conn *conn, struct fal_received *txn);
 
 /* The ULP is no longer unready for it. */
 void fal_target_end_rnr(struct fal_ep_conn *conn, struct fal_received *txn);

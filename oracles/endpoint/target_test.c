@@ -362,7 +362,7 @@ START_TEST(FTP_9_1_7_a_NACK_holds_the_newest_bases_and_times)
 }
 END_TEST
 
-START_TEST(states_have_the_names_of_8_5_1)
+START_TEST(FTP_8_5_1_07_to_15_states_have_their_names)
 {
     static const char *const due[] = {
         "target rsn 1001: PushDataRx",     "target rsn 1001: PushReqUlpTx",
@@ -407,7 +407,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_response_that_cannot_be_delivered_is_resynced);
     tcase_add_test(tc, FTP_8_5_3_5_04_and_11_37_38_a_push_in_error_is_refused_until_its_resync);
     tcase_add_test(tc, FTP_9_1_7_a_NACK_holds_the_newest_bases_and_times);
-    tcase_add_test(tc, states_have_the_names_of_8_5_1);
+    tcase_add_test(tc, FTP_8_5_1_07_to_15_states_have_their_names);
     suite_add_tcase(suite, tc);
     return suite;
 }

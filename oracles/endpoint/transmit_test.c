@@ -232,7 +232,7 @@ static struct solo *crowded(uint32_t ncwnd, uint32_t n)
     return s;
 }
 
-START_TEST(FTP_9_1_2_06_08_ncwnd_gates_repeated_requests)
+START_TEST(FTP_9_1_2_06_08_to_11_ncwnd_gates_repeated_requests)
 {
     struct solo *s = crowded(2, 4);
 
@@ -280,7 +280,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_2_03_pull_data_are_not_gated_by_ncwnd);
     tcase_add_test(tc, FTP_8_3_03_pushes_and_pull_data_take_turns);
     tcase_add_test(tc, FTP_6_1_2_06_the_transmit_window_bounds_PSNs);
-    tcase_add_test(tc, FTP_9_1_2_06_08_ncwnd_gates_repeated_requests);
+    tcase_add_test(tc, FTP_9_1_2_06_08_to_11_ncwnd_gates_repeated_requests);
     tcase_add_test(tc, FTP_9_1_2_12_a_repeated_request_that_is_due_again_does_not_count);
     suite_add_tcase(suite, tc);
     return suite;

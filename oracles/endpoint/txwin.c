@@ -68,6 +68,8 @@ void fal_txwin_acked(struct fal_txwin *win, struct fal_tx_packet *packet)
 {
     discount(win, packet);
     packet->acked = true;
+    if (packet->last_tx_ns > win->newest_acked_ns)
+        win->newest_acked_ns = packet->last_tx_ns;
     win->unacked--;
     fal_link_remove(&packet->link);
 }
@@ -85,12 +87,12 @@ void fal_txwin_slide(struct fal_txwin *win)
         fal_txwin_step(win);
 }
 
-void fal_txwin_due(struct fal_txwin *win, struct fal_tx_packet *packet)
+void fal_txwin_due(struct fal_txwin *win, struct fal_tx_packet *packet, bool counts)
 {
     struct fal_link *at = win->due.prev;
 
     /* 9.1.2: a repeated request that is due again is not outstanding until it is sent. */
-    if (packet->repeated)
+    if (packet->repeated && !counts)
         win->repeated--;
     packet->repeated = false;
     while (at != &win->due &&

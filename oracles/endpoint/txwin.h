@@ -20,25 +20,27 @@ struct fal_tx_packet {
     uint32_t psn, rsn;
     uint32_t attempts; /* Retransmit Counter: retransmissions by timeout */
     uint32_t payload_len;
-    uint16_t request_length;
-    uint8_t type;     /* what it is on the wire: its original type, or resync */
-    uint8_t original; /* pull_request, pull_data, push_data */
+    uint16_t request_length; /* of pull data: its own length */
+    uint8_t type;            /* what it is on the wire: its original type, or resync */
+    uint8_t original;        /* pull_request, pull_data, push_data */
     uint8_t resync_code;
     bool sent;     /* has a PSN */
     bool acked;    /* kept until the base passes it */
     bool rnr;      /* its timer runs an RNR delay, not a timeout */
+    bool charged;  /* holds transmit resources of its ULP */
     bool repeated; /* counts in `repeated` of the window: its copy is outstanding */
     uint8_t payload[];
 };
 
 struct fal_txwin {
-    struct fal_seqring sent; /* its base is RBPSN, DBPSN */
-    uint32_t next;           /* RNPSN, DNPSN */
-    uint32_t size;           /* transmit window */
-    uint32_t unacked;        /* packets sent and not acknowledged */
-    uint32_t requests;       /* RORC, DORC: of these, pull_request and push_data */
-    uint32_t repeated;       /* RORRC, DORRC: requests whose retransmission is outstanding */
-    struct fal_link due;     /* to be retransmitted when the gate opens, in PSN order */
+    struct fal_seqring sent;  /* its base is RBPSN, DBPSN */
+    uint32_t next;            /* RNPSN, DNPSN */
+    uint32_t size;            /* transmit window */
+    uint32_t unacked;         /* packets sent and not acknowledged */
+    uint32_t requests;        /* RORC, DORC: of these, pull_request and push_data */
+    uint32_t repeated;        /* RORRC, DORRC: requests whose retransmission is outstanding */
+    uint64_t newest_acked_ns; /* when the newest of those acknowledged was last sent */
+    struct fal_link due;      /* to be retransmitted when the gate opens, in PSN order */
 };
 
 void fal_txwin_init(struct fal_txwin *win, uint32_t psn, uint32_t size);
@@ -67,8 +69,9 @@ void fal_txwin_slide(struct fal_txwin *win);
  */
 void fal_txwin_step(struct fal_txwin *win);
 
-/* Queues a packet that is in no list for retransmission. */
-void fal_txwin_due(struct fal_txwin *win, struct fal_tx_packet *packet);
+/* Queues a packet that is in no list for retransmission; `counts`: its copy counts on as
+ * outstanding, which it must not (9.1.2). */
+void fal_txwin_due(struct fal_txwin *win, struct fal_tx_packet *packet, bool counts);
 
 /* Makes a packet a resync: it leaves the request counters and starts its attempts anew. */
 void fal_txwin_resync(struct fal_txwin *win, struct fal_tx_packet *packet, uint8_t code);

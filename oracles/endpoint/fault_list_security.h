@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fault_list_security.h - the rows of faults.h that are about acceptance checks, keys, stamps
+ * and the RUE. */
+#ifndef FAL_ORACLES_FAULT_LIST_SECURITY_H
+#define FAL_ORACLES_FAULT_LIST_SECURITY_H
+
+/* clang-format off */
+#define FAL_FAULTS_SECURITY(X)                                                                         \
+    X(INTEGRITY_UNCHECKED, "integrity-unchecked", "9.2.2.1", "FTP-9.2.2.1-05 FTP-9.2.2.1-02 FTP-9.2.2.1-03 FTP-6.5-01",\
+      "Takes packets that are damaged or could not be opened, if they look like Falcon.")              \
+    X(DAMAGED_PIGGYBACK_TAKEN, "damaged-piggyback-taken", "11", "FTP-11-15",                           \
+      "Processes the piggybacked bases of packets that fail the integrity check.")                     \
+    X(PLAINTEXT_ACCEPTED, "plaintext-accepted", "6.5", "FTP-6.5-01 FTP-7.1-01",                        \
+      "Takes unsealed packets on a connection with a security association.")                           \
+    X(SPI_ZERO_ACCEPTED, "spi-zero-accepted", "9.2.2.3", "FTP-9.2.2.3-09",                             \
+      "A connection without an SPI takes packets of SPI 0.")                                           \
+    X(SPI_UNCHECKED, "spi-unchecked", "9.2.2.3", "FTP-9.2.2.3-16 FTP-6.5-06 FTP-9.2.1-12",             \
+      "Takes packets of any SPI.")                                                                     \
+    X(SPI_UNCHECKED_ON_ACKS, "spi-unchecked-on-acks", "9.2.2.3", "FTP-9.2.2.3-01",                     \
+      "Takes ACKs and NACKs of any SPI.")                                                              \
+    X(SPI_FAILURE_SILENT, "spi-failure-silent", "9.2.2.3", "FTP-9.2.2.3-02",                           \
+      "Drops packets of a wrong SPI without telling the connection manager.")                          \
+    X(SPI_FAILURE_ACKNOWLEDGED, "spi-failure-acknowledged", "9.2.2.3", "FTP-9.2.2.3-03",               \
+      "Answers packets of a wrong SPI with an ACK.")                                                   \
+    X(OLD_GENERATION_ACCEPTED, "old-generation-accepted", "9.2.2.3", "FTP-9.2.2.3-11 FTP-9.2.2.3-14 FTP-9.2.1-20",\
+      "Takes packets of the previous key generation when that is disallowed.")                         \
+    X(PREVIOUS_SPI_REFUSED, "previous-spi-refused", "9.2.2.3", "FTP-9.2.2.3-13 FTP-9.2.2.3-14",        \
+      "Drops packets of the previous SPI as soon as there is a new one.")                              \
+    X(PREVIOUS_SPI_FORGOTTEN, "previous-spi-forgotten", "9.2.2.3", "FTP-9.2.2.3-05 FTP-9.2.1-14",      \
+      "A key rotation does not keep the SPI that was current.")                                        \
+    X(OLD_SPI_SENT, "old-spi-sent", "6.5", "FTP-6.5-03 FTP-9.2.2.3-06",                                \
+      "Goes on with the old SPI when the peer has announced a new one.")                               \
+    X(PCID_UNCHECKED, "pcid-unchecked", "9.2.2.3", "FTP-9.2.2.3-15",                                   \
+      "Takes packets of any PCID although they are to be matched.")                                    \
+    X(REPLAY_UNCHECKED, "replay-unchecked", "9.2.2.2", "FTP-9.2.2.2-02",                               \
+      "Takes packets however old their IV.")                                                           \
+    X(REPLAY_MARGIN_INVERTED, "replay-margin-inverted", "9.2.2.2", "FTP-9.2.2.2-01 FTP-9.2.2.2-04",    \
+      "Adds the replay margin to Remote Time instead of taking it away.")                              \
+    X(REPLAY_WITHOUT_MARGIN, "replay-without-margin", "9.2.2.2", "FTP-9.2.2.2-04 FTP-6.5-08",          \
+      "Drops every packet whose IV is not newer than Remote Time.")                                    \
+    X(REPLAY_AT_EQUALITY, "replay-at-equality", "9.2.2.2", "FTP-9.2.2.2-02",                           \
+      "Takes a packet whose IV is as old as Remote Time less the margin.")                              \
+    X(REPLAY_COMPARE_UNSIGNED, "replay-compare-unsigned", "9.2.2.2", "FTP-9.2.2.2-05",                 \
+      "Compares IVs without regard to their wrap-around.")                                             \
+    X(REPLAY_ACKNOWLEDGED, "replay-acknowledged", "9.2.2.2", "FTP-9.2.2.2-03 FTP-6.5-07",              \
+      "Answers a packet that the replay check drops with an ACK.")                                     \
+    X(REMOTE_TIME_FROZEN, "remote-time-frozen", "9.2.1", "FTP-9.2.1-16",                               \
+      "Remote Time stays where the connection manager put it.")                                        \
+    X(REMOTE_TIME_GOES_BACK, "remote-time-goes-back", "9.2.1", "FTP-9.2.1-16",                         \
+      "Remote Time becomes the IV of every packet, also of an older one.")                             \
+    X(REMOTE_TIME_UNPROVEN, "remote-time-unproven", "9.2.1", "FTP-9.2.1-16 FTP-9.2.2.1-05",            \
+      "Packets that could not be opened move Remote Time.")                                            \
+    X(IV_REPEATED, "iv-repeated", "10.1", "FTP-10.1-01",                                               \
+      "Every packet leaves with the same IV.")                                                         \
+    X(T1_T2_SWAPPED, "t1-t2-swapped", "7.7.1", "FTP-7.7.1-09 FTP-10.1-05",                             \
+      "ACKs and NACKs carry t1 and t2 in each other's place.")                                         \
+    X(T1_ZERO, "t1-zero", "10.1", "FTP-10.1-05",                                                       \
+      "ACKs and NACKs carry no t1.")                                                                   \
+    X(T1_OF_THE_FIRST, "t1-of-the-first", "10.1", "FTP-10.1-10",                                       \
+      "A coalesced ACK carries t1 and t2 of the first packet that it acknowledges.")                   \
+    X(T2_OF_THE_ACK, "t2-of-the-ack", "10.1", "FTP-10.1-02",                                           \
+      "t2 is the time when the ACK leaves.")                                                           \
+    X(HOPS_ARE_TTL, "hops-are-ttl", "7.7.1", "FTP-7.7.1-12",                                           \
+      "hop_count is the TTL that arrived, not how much it fell.")                                      \
+    X(ECN_NEVER_COUNTED, "ecn-never-counted", "7.7.1", "FTP-7.7.1-14",                                 \
+      "Congestion marks are not counted.")                                                             \
+    X(ECN_COUNTS_CAPABLE, "ecn-counts-capable", "7.7.1", "FTP-7.7.1-14",                               \
+      "Packets that could be marked count as marked.")                                                 \
+    X(ECN_NOT_CUMULATIVE, "ecn-not-cumulative", "7.7.1", "FTP-7.7.1-14",                               \
+      "ecn_rx_count tells of the newest packet only.")                                                 \
+    X(LEVEL_OF_THE_EMPTIER, "level-of-the-emptier", "10.2", "FTP-10.2-06",                             \
+      "ACKs and NACKs tell the level of the emptier receive pool.")                                    \
+    X(RTT_FROM_T2, "rtt-from-t2", "9.2.3", "FTP-9.2.3-08 FTP-9.2.4-06",                                \
+      "Takes t2 - t1, of two clocks, for the round trip.")                                             \
+    X(RESOURCE_DROP_NOT_TOLD, "resource-drop-not-told", "9.2.4", "FTP-9.2.4-07",                       \
+      "A NACK of code 1 gives no event for the RUE.")                                                  \
+    X(RETRANSMIT_REASON_SWAPPED, "retransmit-reason-swapped", "10.6.2.1", "FTP-10.6.2.1-09",           \
+      "Events call an early retransmission a timeout, and the reverse.")                               \
+    X(ACKED_COUNT_KEPT, "acked-count-kept", "10.6.2.1", "FTP-10.6.2.1-19",                             \
+      "num_packets_acked is not reset by an event.")                                                   \
+    X(FCWND_RESULT_IGNORED, "fcwnd-result-ignored", "10.6.2.2", "FTP-10.6.2.2-18 FTP-10.6.2.2-06",     \
+      "Results do not change fcwnd.")                                                                  \
+    X(NCWND_RESULT_IGNORED, "ncwnd-result-ignored", "10.6.2.2", "FTP-10.6.2.2-18 FTP-10.6.2.2-08",     \
+      "Results do not change ncwnd.")                                                                  \
+    X(RTO_RESULT_IGNORED, "rto-result-ignored", "10.6.2.2", "FTP-10.6.2.2-18 FTP-10.6.2.2-09",         \
+      "Results do not change the retransmit timeout.")                                                 \
+    X(GAP_IGNORED, "gap-ignored", "10.3.5", "FTP-10.6.2.2-18 FTP-10.6.2.2-07",                         \
+      "Does not pace packets while fcwnd is below one.")                                               \
+    X(PATH_NEVER_CHANGED, "path-never-changed", "10.6.2.2", "FTP-10.6.2.2-03 FTP-10.6.2.2-18",         \
+      "Stays on its path when a result says to draw a new one.")
+/* clang-format on */
+
+#endif

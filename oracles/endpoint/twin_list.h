@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * twin_list.h - the rows of twins.h. */
+#ifndef FAL_ORACLES_TWIN_LIST_H
+#define FAL_ORACLES_TWIN_LIST_H
+
+/* clang-format off */
+#define FAL_TWINS_PACKETS(X)                                                                           \
+    X(EACK_ALWAYS, "eack-always", "9.1.6", "FTP-9.1.6-16", "AMB-20",                                   \
+      "Every ACK is an EACK, with or without holes.")                                                  \
+    X(ACK_IMMEDIATE, "ack-immediate", "9.1.6", "FTP-9-08", "",                                         \
+      "Acknowledges every packet at once, asked or not.")                                              \
+    X(ACK_BY_COUNT, "ack-by-count", "9.1.6", "FTP-9-08", "",                                           \
+      "Every fourth piece of news sends an ACK; the timer need not run out.")                          \
+    X(COALESCING_EARLY, "coalescing-early", "9.1.6", "FTP-9-08 FTP-9.1.6-07", "",                      \
+      "The coalescing timer runs half of its timeout, which is an upper bound.")                       \
+    X(DUPLICATE_ACK_AT_ONCE, "duplicate-ack-at-once", "11", "FTP-11-16 FTP-9.2.2.4-07", "AMB-18",      \
+      "The AR bit of a discarded packet is answered at once.")                                         \
+    X(PIGGYBACK_LAZY, "piggyback-lazy", "9.1.6", "FTP-9-09 FTP-9.1.6-05", "AMB-19",                    \
+      "A data packet does not stop the coalescing timer: an ACK follows that tells nothing new.")      \
+    X(QUEUES_SWAP, "queues-swap", "9.1.6", "FTP-9-08 FTP-9-09", "",                                    \
+      "ACKs and data packets overtake each other within the pipeline allowance.")                      \
+    X(OWN_BITS_REVERSED, "own-bits-reversed", "7.7.1", "FTP-7.7.1-17", "AMB-06",                       \
+      "OWN bit 0 is the left one on the wire: the request window's.")                                  \
+    X(NACK_BEYOND_WINDOW, "nack-beyond-window", "7.8", "FTP-7.8-02 FTP-9.1.7-01", "AMB-12",            \
+      "A packet right of the window gets a NACK of code 1 besides the OWN bit.")                       \
+    X(RX_BIT_DROPS, "rx-bit-drops", "9.2.2.4", "FTP-9.2.2.4-05 FTP-11-17 FTP-11-39", "AMB-17",         \
+      "A push that comes again is dropped; an RNRed one is redelivered by the target's timer alone.")  \
+    X(ACK_BASES_APART, "ack-bases-apart", "9.2.3", "FTP-9.2.3-02 FTP-9.2.3-04", "AMB-23",              \
+      "An ACK that is newer for one window and older for the other counts for the one.")               \
+    X(ACK_REQUESTS_FIRST, "ack-requests-first", "9.2.3", "FTP-9.2.3-03 FTP-9.2.3-04", "AMB-23",        \
+      "Applies the request base of an ACK before it looks at the data base.")                          \
+    X(AR_RANDOM, "ar-random", "9.1.3.1", "FTP-9.1.3.1-01 FTP-9.1.3.1-03", "AMB-56",                    \
+      "Draws which packets ask for an ACK, in the same proportion.")                                   \
+    X(AR_ALWAYS, "ar-always", "9.1.3.1", "FTP-9.1.3.1-01", "AMB-56",                                   \
+      "Every packet asks for an ACK.")                                                                 \
+    X(TX_WINDOW_INCLUSIVE, "tx-window-inclusive", "6.1.2", "FTP-6.1.2-06", "AMB-10",                   \
+      "The packet at base + transmit window may leave too.")                                           \
+    X(TX_WINDOW_SMALL, "tx-window-small", "9", "FTP-9-10", "AMB-10",                                   \
+      "The transmit windows hold at most 16 packets.")                                                 \
+    X(FCWND_SHARED, "fcwnd-shared", "9.1.2", "FTP-9.1.2-01 FTP-9.1.1-13", "AMB-11",                    \
+      "Both windows together keep within fcwnd.")                                                      \
+    X(FCWND_REAL, "fcwnd-real", "9.1.2", "FTP-9.1.2-13", "AMB-11",                                     \
+      "A fabric congestion window of 1.5 packets lets two out.")                                       \
+    X(ATTEMPTS_COUNT_FIRST, "attempts-count-first", "11", "FTP-11-07 FTP-9.1.1-23", "AMB-14",          \
+      "The first transmission is an attempt: m transmissions in all.")                                 \
+    X(FATAL_WITHOUT_RESYNC, "fatal-without-resync", "9.1.1", "FTP-9.1.1-23 FTP-9.1.5-02", "AMB-14",    \
+      "At max attempts the connection ends, without a resync.")                                        \
+    X(RNR_FROM_TRANSMISSION, "rnr-from-transmission", "8.4.3.4", "FTP-8.4.3.4-01 FTP-11-11", "AMB-15", \
+      "The RNR delay runs from the last transmission, not from the NACK.")                             \
+    X(RNR_WITHOUT_RTO, "rnr-without-rto", "8.4.3.4", "FTP-8.4.3.4-01 FTP-9.2.4-09", "AMB-15",          \
+      "The RNR delay is the RNR timeout, even below the RTO.")                                         \
+    X(EARLY_AT_EQUALITY, "early-at-equality", "9.1.4", "FTP-9.1.4-06", "AMB-55",                       \
+      "Retransmits early as soon as a round trip has passed, to the nanosecond.")                      \
+    X(RESYNC_NCWND_GATED, "resync-ncwnd-gated", "9.1.8", "FTP-9.1.8-06", "AMB-53",                     \
+      "Retransmitted resyncs wait for ncwnd as requests do.")                                          \
+    X(RACK_TLP, "rack-tlp", "9.1.6", "FTP-9.1.6-17 FTP-9-14", "AMB-20",                                \
+      "Tells losses by time, not distance, and probes the tail; asks for an EACK on any rx bit.")
+
+/* the transaction sublayer */
+#define FAL_TWINS_TRANSACTIONS(X)                                                                      \
+    X(THREE_QUEUES, "three-queues", "8.3", "FTP-8.3-04", "AMB-46",                                     \
+      "Pushes and pull requests wait in queues of their own.")                                         \
+    X(PULL_DATA_FIRST, "pull-data-first", "8.3", "FTP-8.3-02", "",                                     \
+      "Pull data go before requests.")                                                                 \
+    X(RESOURCE_DROPS, "resource-drops", "8.2.4", "FTP-8.2.4-01 FTP-11-19", "AMB-45",                   \
+      "Under load, now and then a request that is no head of line is dropped for want of resources.")  \
+    X(EXHAUSTION_AS_CIE, "exhaustion-as-cie", "8.2.3", "FTP-8.2.3-03 FTP-11-32", "AMB-54",             \
+      "A post without resources completes as one in error, code 1.")                                   \
+    X(COMPLETION_AT_NACK, "completion-at-nack", "8.4.3.5", "FTP-8.4.3.5-03 FTP-6.6.5-04", "AMB-47",    \
+      "A refused push completes when the NACK arrives, not when its resync is acknowledged.")          \
+    X(RESPONSE_LOST_TIMES_OUT, "response-lost-times-out", "11", "FTP-11-24", "AMB-48",                 \
+      "A pull whose response was given up by a resync ends by its timeout.")                           \
+    X(PULL_DATA_SHORT_DROPPED, "pull-data-short-dropped", "8.4.3.2", "FTP-8.4.3.2-03", "AMB-25",       \
+      "Discards pull data shorter than requested, but for those without payload.")                     \
+    X(PULL_DATA_LONG_TIMES_OUT, "pull-data-long-times-out", "11", "FTP-11-26", "AMB-25",               \
+      "A pull with too long a response ends by its timeout.")                                          \
+    X(RNR_PUSH_BY_TIMER, "rnr-push-by-timer", "11", "FTP-11-39", "AMB-16",                             \
+      "Delivers an RNRed push again by a timer of its own, if that is first.")                         \
+    X(RNR_CLEARS_RX, "rnr-clears-rx", "9.2.1", "FTP-8.5.3.4-10", "AMB-65",                             \
+      "A push that was refused with RNR is as good as never received.")                                \
+    X(RNR_FOLLOWERS_HELD, "rnr-followers-held", "8.5.3.4", "FTP-8.5.3.4-04", "AMB-49",                 \
+      "Holds pushes behind an RNRed request without a NACK of their own.")
+
+/* acceptance checks, stamps, the RUE */
+#define FAL_TWINS_SECURITY(X)                                                                          \
+    X(INTEGRITY_SILENT, "integrity-silent", "9.2.2.1", "FTP-9.2.2.1-06", "AMB-64",                     \
+      "Does not tell the connection manager of packets that could not be opened.")                     \
+    X(EVERY_DROP_TOLD, "every-drop-told", "11", "FTP-11-15 FTP-9.2.2.1-06", "AMB-64",                  \
+      "Tells the connection manager of every integrity and replay failure.")                           \
+    X(REPLAY_BEFORE_SPI, "replay-before-spi", "9.2.2.2", "FTP-9.2.2.2-03 FTP-9.2.2.3-02", "AMB-33",    \
+      "Checks for replay first, then the SPI.")                                                        \
+    X(REMOTE_TIME_NOT_OF_ACKS, "remote-time-not-of-acks", "9.2.1", "FTP-9.2.1-16", "AMB-33",           \
+      "ACKs and NACKs do not move Remote Time.")                                                       \
+    X(STAMPS_OF_ACKS_TOO, "stamps-of-acks-too", "10.1", "FTP-10.1-10 FTP-7.7.1-09", "AMB-61",          \
+      "t1, t2, hops and marks are of the most recent packet, be it an ACK or NACK.")                   \
+    X(STAMPS_OF_NEW_ONLY, "stamps-of-new-only", "10.1", "FTP-10.1-10 FTP-7.7.1-09", "AMB-61",          \
+      "t1, t2, hops and marks are of the most recent packet that was new.")                            \
+    X(HOPS_WRAP, "hops-wrap", "7.7.1", "FTP-7.7.1-12", "AMB-62",                                       \
+      "A hop count beyond 15 wraps round.")                                                            \
+    X(LEVEL_BELOW_AT_EQUALITY, "level-below-at-equality", "10.2", "FTP-10.2-04", "AMB-44",             \
+      "An occupancy that stands on a threshold belongs to the level below it.")                        \
+    X(METADATA_WITHOUT_OWN, "metadata-without-own", "10.6.2.1", "FTP-10.6.2.1-13", "AMB-07",           \
+      "cc_metadata of an event is rue_info without the OWN bits.")                                     \
+    X(RUE_EVENT_EACH_TIME, "rue-event-each-time", "10.6.1", "FTP-10.6.1-02 FTP-10.6.2.1-01", "AMB-43", \
+      "Every ACK, NACK and retransmission gives an event, however full the queue.")
+
+#define FAL_TWINS(X)                                                                                   \
+    FAL_TWINS_PACKETS(X)                                                                               \
+    FAL_TWINS_TRANSACTIONS(X)                                                                          \
+    FAL_TWINS_SECURITY(X)
+/* clang-format on */
+
+#endif

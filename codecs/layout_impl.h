@@ -53,6 +53,7 @@
     static void h##_encode(const void *host, uint8_t *wire)                                 \
     {                                                                                       \
         const HOST_##h *in = host;                                                          \
+        memset(wire, 0, (size_bits) / 8); /* whose bits the fields fill in, one by one */   \
         FIELDS(SET, SET_WIDE, SET_SWAPPED, h)                                               \
     }                                                                                       \
     const struct fal_layout fal_##h##_layout = {#h,                                         \

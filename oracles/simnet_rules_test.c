@@ -187,6 +187,23 @@ START_TEST(rules_act_together_and_are_not_without_number)
 }
 END_TEST
 
+START_TEST(what_is_dropped_is_dropped_with_its_copies)
+{
+    struct fal_simnet_rule rule = FAL_SIMNET_RULE;
+    const struct fal_impairment wire[2] = {{.duplicate_ppm = 1000000}, {0}};
+    struct fal_simnet *net = fal_simnet_new(wire, 1);
+
+    rule.action = FAL_SIMNET_DUPLICATE;
+    ck_assert_int_eq(fal_simnet_add_rule(net, &rule), 0);
+    rule.action = FAL_SIMNET_DROP;
+    ck_assert_int_eq(fal_simnet_add_rule(net, &rule), 0);
+    ck_assert_int_eq(fal_simnet_send(net, FAL_TO_SUT, (const uint8_t *)"x", 1, 0), 0);
+    ck_assert_uint_eq(fal_simnet_deadline(net), FAL_NEVER);
+    ck_assert_uint_eq(fal_simnet_rule_acts(net, 0), 1);
+    fal_simnet_free(net);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("simnet: rules");
@@ -196,6 +213,7 @@ Suite *test_suite(void)
                         (int)(sizeof conditions / sizeof *conditions));
     tcase_add_loop_test(tc, each_action_does_what_it_says_to_its_frame_alone, 0, 5);
     tcase_add_test(tc, conditions_on_a_packet_do_not_hold_for_a_frame_without_one);
+    tcase_add_test(tc, what_is_dropped_is_dropped_with_its_copies);
     tcase_add_test(tc, rules_act_together_and_are_not_without_number);
     suite_add_tcase(suite, tc);
     return suite;

@@ -237,6 +237,46 @@ START_TEST(in_the_second_window_not_the_first)
 }
 END_TEST
 
+/* Posts many pulls into a wide window that stays open: the base does not move. */
+static struct solo *wide(const char *text, uint32_t first, enum fal_ulp_op op, uint32_t n)
+{
+    struct solo *s = faulty(text);
+
+    s->open.params.fcwnd = s->open.params.ncwnd = 2000;
+    s->open.params.tx_window_req = s->open.params.tx_window_data = 1024;
+    s->open.local.req_psn = s->open.local.data_psn = first;
+    solo_open(s);
+    solo_post_many(s, op, n);
+    solo_forget(s);
+    return s;
+}
+
+START_TEST(a_window_that_spans_the_wrap_is_at_it)
+{
+    struct solo *s = wide("reserved-bits-set:when=wrap", UINT32_MAX - 299, FAL_OP_PULL, 600);
+
+    ck_assert(acts_on_pull(s, 0)); /* base 300 before, next 300 behind */
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(what_is_sent_fills_a_window_too)
+{
+    static const struct {
+        enum fal_ulp_op op;
+        uint32_t window;
+    } rows[] = {{FAL_OP_PULL, FAL_RX_WINDOW_REQ}, {FAL_OP_PUSH, FAL_RX_WINDOW_DATA}};
+
+    for (size_t i = 0; i < 2; i++)
+        for (uint32_t n = rows[i].window - 1; n <= rows[i].window; n++) {
+            struct solo *s = wide("reserved-bits-set:when=second-window", 1000, rows[i].op, n);
+
+            ck_assert(acts_on_pull(s, 0) == (n == rows[i].window));
+            solo_free(s);
+        }
+}
+END_TEST
+
 /* ---- header fields ---- */
 
 /* What the bytes of a push are under a fault, against those without it. */
@@ -380,6 +420,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, every_sequence_number_can_wrap);
     tcase_add_test(tc, after_a_resync_either_way);
     tcase_add_test(tc, in_the_second_window_not_the_first);
+    tcase_add_test(tc, a_window_that_spans_the_wrap_is_at_it);
+    tcase_add_test(tc, what_is_sent_fills_a_window_too);
     tcase_add_test(tc, any_field_can_be_shifted);
     tcase_add_test(tc, any_field_can_be_corrupted_and_nothing_else_is);
     tcase_add_test(tc, a_field_of_another_header_is_left_alone);

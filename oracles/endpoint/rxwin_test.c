@@ -174,6 +174,24 @@ START_TEST(it_agrees_with_flags)
 }
 END_TEST
 
+START_TEST(AMB_65_what_is_received_may_be_forgotten_what_is_acknowledged_not)
+{
+    struct fal_rxwin win = {.base = UINT32_MAX, .size = 128};
+
+    fal_rxwin_receive(&win, UINT32_MAX);
+    fal_rxwin_receive(&win, 1);
+    fal_rxwin_ack(&win, 3);
+    fal_rxwin_forget(&win, 1);
+    ck_assert_uint_eq(win.rx.lo, 0x11);
+    fal_rxwin_forget(&win, 3);
+    fal_rxwin_forget(&win, 127); /* right of the window, and left of it */
+    fal_rxwin_forget(&win, UINT32_MAX - 1);
+    ck_assert_uint_eq(win.rx.lo, 0x11);
+    ck_assert_uint_eq(win.ack.lo, 0x10);
+    ck_assert_int_eq(fal_rxwin_check(&win, 1), FAL_RX_NEW);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rxwin 9.2.2.4");
@@ -187,6 +205,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_claim_is_true_afterwards);
     tcase_add_test(tc, a_claim_beyond_a_small_window_leaves_no_bits);
     tcase_add_test(tc, it_agrees_with_flags);
+    tcase_add_test(tc, AMB_65_what_is_received_may_be_forgotten_what_is_acknowledged_not);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -139,7 +139,10 @@ static inline void traffic_answer(struct traffic *t, unsigned c, unsigned side, 
         .kind = FAL_IN_RESPOND, .conn = conn->cm.number[side], .rsn = rsn};
     int rc;
 
-    TRAFFIC_HOLD(t, request != NULL);
+    if (request == NULL) {
+        TRAFFIC_HOLD(t, false);
+        return;
+    }
     in.answer = request->plan.answer;
     in.rnr_ns = request->plan.rnr_ns;
     in.code = request->plan.code;

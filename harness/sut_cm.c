@@ -164,6 +164,15 @@ static int read_open(struct tl_sut *sut, const json_t *command, struct tl_sut_co
     return 0;
 }
 
+/* All parameters are as they were asked for, but for what it cannot help being. */
+static json_t *set_otherwise(const struct fal_endpoint_conn *config)
+{
+    bool rack = fal_twin_in(&config->twins, FAL_TWIN_RACK_TLP);
+
+    return rack == config->params.rack_tlp ? json_object()
+                                           : json_pack("{s:b}", "rack_tlp", rack);
+}
+
 enum tl_sut_done tl_sut_open(struct tl_sut *sut, const json_t *command, json_t *reply,
                              uint64_t now_ns, struct fal_error *err)
 {
@@ -193,7 +202,7 @@ enum tl_sut_done tl_sut_open(struct tl_sut *sut, const json_t *command, json_t *
     }
     (void)json_object_set_new(reply, "conn", json_sprintf("c%" PRIu32, conn->id));
     (void)json_object_set_new(reply, "local", tl_json_from_end(&conn->config.local));
-    (void)json_object_set_new(reply, "params", json_object()); /* all as they were asked for */
+    (void)json_object_set_new(reply, "params", set_otherwise(&conn->config));
     return TL_SUT_DONE;
 
 fail:

@@ -71,6 +71,8 @@ struct fal_connection {
     /* Parameters that nobody gave, so that their defaults prove nothing: bit n stands for enum
      * fal_param_at n. */
     uint32_t unknown_params;
+    /* The tester's own end retransmits early by RACK-TLP; params.rack_tlp is the SUT's word. */
+    bool tester_rack_tlp;
 };
 
 /* Why the receiver of a packet must drop it, where whoever made it so says it (9.2.2). */

@@ -270,6 +270,7 @@ static void read_connection(struct reader *r, struct fal_connection *connection)
     connection->initial_known = get_bool(r, "initial_known");
     read_params(r, &connection->params);
     connection->unknown_params = read_unknown(r);
+    connection->tester_rack_tlp = get_bool(r, "tester_rack_tlp");
 }
 
 static void read_bytes(struct reader *r, struct fal_ev_packet *packet,

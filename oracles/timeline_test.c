@@ -110,6 +110,7 @@ START_TEST(connection_comes_back)
                                    .tester = {1, 2, 3, 4, 5},
                                    .sut = {0xffffff, 7, UINT32_MAX, 9, 10},
                                    .initial_known = true,
+                                   .tester_rack_tlp = true,
                                    .unknown_params = 1 | UINT32_C(1) << (FAL_PARAM_ROWS - 1)};
     ck_assert_uint_eq(n, FAL_PARAM_ROWS);
     for (size_t i = 0; i < n; i++)
@@ -122,6 +123,7 @@ START_TEST(connection_comes_back)
     ck_assert_mem_eq(&got->sut, &due->sut, sizeof due->sut);
     SAME(initial_known);
     SAME(unknown_params);
+    SAME(tester_rack_tlp);
     for (size_t i = 0; i < n; i++)
         ck_assert_uint_eq(fal_param_get(&table[i], &got->params),
                           fal_param_get(&table[i], &due->params));

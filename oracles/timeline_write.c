@@ -157,6 +157,7 @@ static void put_connection(struct writer *w, const struct fal_connection *connec
     put(w, "params", params_to_json(&connection->params));
     if (connection->unknown_params != 0)
         put(w, "unknown", unknown_to_json(connection->unknown_params));
+    put_bool(w, "tester_rack_tlp", connection->tester_rack_tlp);
 }
 
 static void put_bytes(struct writer *w, const char *key, const uint8_t *bytes, uint32_t len)

@@ -19,17 +19,19 @@ struct options {
     uint64_t seed, count;
     bool clean, rough, go_on, faulty;
     struct tl_builtin sut;
+    FILE *timeline;
 };
 
 static int usage(void)
 {
     fputs("usage: soak [--seed N] [--count N] [--fault FAULT,...] [--twins NAME,...|random]\n"
-          "            [--clean|--rough] [--go-on]\n"
+          "            [--clean|--rough] [--go-on] [--timeline FILE]\n"
           "\n"
           "Runs worlds from seed N on (default 1) and stops at the first that fails; --go-on "
           "runs all.\n"
           "random twins are of the tester too. --clean and --rough: only over good or bad "
-          "networks; else each fourth is good.\n",
+          "networks; else each fourth is good.\n"
+          "--timeline writes what happened, for talon check.\n",
           stderr);
     return 2;
 }
@@ -75,6 +77,8 @@ static int read_options(int argc, char **argv, struct options *o)
             rc = fal_faults_read(&o->sut.faults, value, strlen(value), &err);
         } else if (strcmp(argv[i - 1], "--twins") == 0)
             rc = tl_twins_read(&o->sut.twins, value, strlen(value), &err);
+        else if (strcmp(argv[i - 1], "--timeline") == 0)
+            rc = (o->timeline = fopen(value, "w")) != NULL ? 0 : FAL_ERR_FORM;
         else
             rc = FAL_ERR_FORM;
     }
@@ -99,6 +103,15 @@ static void print_twins(const char *whose, const struct fal_twin_set *set)
         putchar('\n');
 }
 
+static void write_event(void *ctx, const struct fal_event *event)
+{
+    json_t *object = fal_event_to_json(event);
+
+    if (object != NULL && json_dumpf(object, ctx, JSON_COMPACT) == 0)
+        putc('\n', ctx);
+    json_decref(object);
+}
+
 /* Runs one world; whether it failed. A fault may leave something undone; a rule must see it. */
 static bool world(const struct options *o, uint64_t seed, uint64_t *acts)
 {
@@ -109,6 +122,10 @@ static bool world(const struct options *o, uint64_t seed, uint64_t *acts)
 
     config.clean = o->clean || (!o->rough && seed % 4 == 0);
     config.twins = tl_twins_take(&o->sut.twins, &rng);
+    if (o->timeline != NULL) {
+        fprintf(o->timeline, "{\"schema\":\"" FAL_TIMELINE_SCHEMA "\"}\n");
+        config.recorder = (struct fal_recorder){write_event, o->timeline};
+    }
     if (o->sut.twins.random)
         fal_twins_draw(&config.tester, &rng);
     if (world_run(&config, &outcome) != 0) {
@@ -140,5 +157,7 @@ int main(int argc, char **argv)
         failed += world(&o, seed, &acts);
     printf("%" PRIu64 " worlds, %" PRIu64 " failed; faults acted %" PRIu64 " times\n",
            seed - o.seed, failed, acts);
+    if (o.timeline != NULL && fclose(o.timeline) != 0)
+        failed++;
     return failed > 0;
 }

@@ -362,6 +362,8 @@ static int open_connections(struct world *w)
         tester.params = sut.params = k->params;
         sut.twins = w->config->twins;
         tester.twins = w->config->tester;
+        k->params.rack_tlp = fal_twin_in(&sut.twins, FAL_TWIN_RACK_TLP);
+        k->tester_rack_tlp = fal_twin_in(&tester.twins, FAL_TWIN_RACK_TLP);
         tester.local = sut.peer = k->tester;
         tester.peer = sut.local = k->sut;
         if (fal_endpoint_open(w->ep[TESTER], &tester, 0, &w->numbers[c][TESTER]) != 0 ||
@@ -471,8 +473,8 @@ static void deliver(struct world *w, const struct fal_simnet_frame *got)
     in.t1 = w->sealed ? (uint32_t)(iv / FAL_TICK_PS) : 0;
     if (side == TESTER) {
         (void)fal_falcon_decode(in.bytes, in.len, &f);
-        record_packet(w, conn_of_cid(w, f.dest_cid), FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT, in.bytes,
-                      in.len, iv);
+        record_packet(w, conn_of_cid(w, f.dest_cid), FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT,
+                      in.bytes, in.len, iv);
     }
     input(w, side, &in, NULL);
     drain(w, side);

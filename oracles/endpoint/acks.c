@@ -67,8 +67,15 @@ static bool discarded(struct fal_ep_conn *conn, const struct fal_falcon *ack)
     if (req && fal_twin(conn, FAL_TWIN_ACK_REQUESTS_FIRST) &&
         newer(&win[FAL_WINDOW_REQ], base[FAL_WINDOW_REQ]))
         move_base(conn, &win[FAL_WINDOW_REQ], base[FAL_WINDOW_REQ]);
-    if ((req || data) && fal_twin(conn, FAL_TWIN_ACK_BASES_APART))
-        return false;
+    if ((req || data) && fal_twin(conn, FAL_TWIN_ACK_BASES_APART)) {
+        enum fal_window fresh = req ? FAL_WINDOW_REQ : FAL_WINDOW_DATA;
+
+        if (ack->packet_type != FAL_NACK || (enum fal_window)(ack->window & 1) == fresh)
+            return false;
+        if (newer(&win[fresh], base[fresh])) /* of the NACK this base is all that counts */
+            move_base(conn, &win[fresh], base[fresh]);
+        return true;
+    }
     for (unsigned i = 0; i < 2; i++)
         stale &= acceptable(&win[i], base[i]) || fal_seq_lt(base[i], win[i].sent.base);
     return !stale || !fal_fault(conn, ack->packet_type == FAL_NACK ? FAL_FAULT_NACK_STALE_TAKEN

@@ -71,14 +71,15 @@ END_TEST
 START_TEST(newest_nack_of_each_code)
 {
     struct fal_nacks nacks = {0};
-    struct fal_nack n = {.x = 5, .window = 1, .code = FAL_NACK_RNR, .rnr_ns = 1, .stale = true};
+    struct fal_nack n = {
+        .x = 5, .window = 1, .code = FAL_NACK_RNR, .rnr_ns = 1, .discarded = 2};
 
     fal_nacks_note(&nacks, &n);
     ck_assert(!fal_nacks_find(&nacks, 1, 5, 0)->was_fresh);
-    n.stale = false;
+    n.discarded = 0;
     n.rnr_ns = 2;
     fal_nacks_note(&nacks, &n);
-    n.stale = true;
+    n.discarded = 1;
     n.code = FAL_NACK_CIE;
     fal_nacks_note(&nacks, &n);
     ck_assert_uint_eq(fal_nacks_find(&nacks, 1, 5, FAL_NACK_RNR)->rnr_ns, 2);

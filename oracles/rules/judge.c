@@ -272,7 +272,10 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
     }
     fal_track_init(&conn->track, &event->u.connection);
     conn->track.in_order[FAL_TO_SUT] = run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
-    conn->track.in_order[FAL_FROM_SUT] = run->in_order_out || run->vantage == FAL_VANTAGE_SUT;
+    /* the SUT's own queues may swap packets within its pipeline allowance */
+    conn->track.in_order[FAL_FROM_SUT] =
+        (run->in_order_out || run->vantage == FAL_VANTAGE_SUT) &&
+        event->u.connection.params.pipeline_ns == 0;
     conn->open = true;
 }
 

@@ -13,12 +13,14 @@ enum { FAL_NACKS_MAX = 256 };
 struct fal_nack {
     int64_t x; /* the number that it names, extended */
     uint8_t window, code, ulp_code;
-    bool stale;       /* an older packet to the same receiver had a higher base */
-    bool was_fresh;   /* one of that code that was not stale came, this one or an older */
-    uint16_t count;   /* of that code for x */
-    uint64_t rnr_ns;  /* the delay that it asks for (code 2) */
-    int64_t base[2];  /* by window */
-    uint64_t copy_ns; /* the newest copy of x before it */
+    bool stale;        /* an older packet to the same receiver had a higher base */
+    uint8_t discarded; /* by window, a bit: one that the receiver cannot but have taken had */
+    bool was_fresh;    /* one of that code without such a bit came, this one or an older */
+    bool was_apart;    /* one without the bit of its own window did */
+    uint16_t count;    /* of that code for x */
+    uint64_t rnr_ns;   /* the delay that it asks for (code 2) */
+    int64_t base[2];   /* by window */
+    uint64_t copy_ns;  /* the newest copy of x before it */
     struct fal_at at;
 };
 

@@ -90,6 +90,17 @@ enum fal_licence fal_licence_of(const struct fal_ctx *c, enum fal_window w, int6
                : FAL_LICENCE_NONE;
 }
 
+enum fal_rack fal_rack_of(const struct fal_ctx *c)
+{
+    const struct fal_connection *setup = &c->track->setup;
+
+    if (c->subject == FAL_SUBJECT_TESTER)
+        return setup->tester_rack_tlp ? FAL_RACK_CLAIMED : FAL_RACK_DENIED;
+    if (!fal_given(c, FAL_PARAM_AT_rack_tlp))
+        return FAL_RACK_UNKNOWN;
+    return setup->params.rack_tlp ? FAL_RACK_CLAIMED : FAL_RACK_DENIED;
+}
+
 /* ---- for the track ---- */
 
 void fal_repeats_copy(struct fal_sent *sent, const struct fal_seen *seen)

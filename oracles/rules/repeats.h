@@ -32,6 +32,11 @@ enum fal_licence {
  * x is acknowledged. */
 enum fal_licence fal_licence_of(const struct fal_ctx *c, enum fal_window w, int64_t x);
 
+/* Whether the subject retransmits early by RACK-TLP or probes its tail: then any copy may come
+ * early. */
+enum fal_rack { FAL_RACK_DENIED, FAL_RACK_CLAIMED, FAL_RACK_UNKNOWN };
+enum fal_rack fal_rack_of(const struct fal_ctx *c);
+
 /* Whether its receiver has claimed x acknowledged, by base or bit, in a packet that came
  * before.
  */

@@ -99,7 +99,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         return; /* its timer did it */
     } else if (due_ns == 0) {
         fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
-    } else if (!fal_given(c, FAL_PARAM_AT_rack_tlp) || params->rack_tlp) {
+    } else if (fal_rack_of(c) != FAL_RACK_DENIED) {
         fal_undecided(c, FAL_EXCUSE_CONFIG); /* another clock than the round trip */
     } else if (gap.max_ns < due_ns) {
         broken(c, q, gap.max_ns, due_ns);

@@ -43,7 +43,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     case FAL_LICENCE_NACK: return;
     case FAL_LICENCE_MAYBE: fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); return;
     }
-    if (!fal_given(c, FAL_PARAM_AT_rto) || params->rack_tlp) {
+    if (!fal_given(c, FAL_PARAM_AT_rto) || fal_rack_of(c) == FAL_RACK_CLAIMED) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
         return;
     }
@@ -55,7 +55,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         fal_undecided(c, gap.why);
     else if (slack >= params->rto_ns || gap.max_ns >= params->rto_ns - slack)
         fal_holds(c);
-    else if (!fal_given(c, FAL_PARAM_AT_rack_tlp))
+    else if (fal_rack_of(c) == FAL_RACK_UNKNOWN)
         fal_excused(c, FAL_EXCUSE_READING); /* nobody denied tail probes */
     else
         broken(c, q, gap.max_ns);

@@ -128,7 +128,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         resync(c, q);
     else if (q->prior->copies > 0 && (q->prior->flags & FAL_SENT_RESYNC) == 0 &&
              !fal_stream_acked(fal_out_stream(c, q->window), q->x) &&
-             !c->track->setup.params.rack_tlp &&
+             fal_rack_of(c) != FAL_RACK_CLAIMED &&
              fal_licence_of(c, q->window, q->x) == FAL_LICENCE_NONE)
         copy(c, q);
 }

@@ -152,6 +152,10 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (sent == NULL) /* N1's */
         return;
     requirement = unfit(f->nack_code, sent->type);
+    if (requirement != NULL && f->nack_code == FAL_NACK_RESOURCE &&
+        (sent->flags & FAL_SENT_BEYOND) != 0 &&
+        fal_read_as(c, FAL_AMB_12, FAL_READ_OTHER, &q->at))
+        return; /* it tells of the window */
     if (requirement != NULL) {
         fal_broken(c,
                    &(struct fal_blame){

@@ -54,6 +54,29 @@ START_TEST(FTP_7_8_17_codes_that_pull_data_never_gets)
 }
 END_TEST
 
+/* The base stands at 0, so 128 lies beyond the window when it comes, 127 does not. */
+START_TEST(reading_amb_12)
+{
+    static const char pull[] = "< pull_request psn=0r rsn=0r len=4";
+    struct outcome o = n2(&lossy, LINES(pull, "> pull_data psn=128r rsn=0r payload_len=4",
+                                        "< nack nack_psn=128r code=1 w=data"));
+
+    ck_excused(o, FAL_EXCUSE_READING, 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    ck_breaks(n2(&lossy, LINES(pull, "> pull_data psn=127r rsn=0r payload_len=4",
+                               "< nack nack_psn=127r code=1 w=data")),
+              "FTP-7.8-17", 1);
+    ck_breaks(n2(&lossy, LINES(pull, "> pull_data psn=128r rsn=0r payload_len=4",
+                               "< nack nack_psn=128r code=6 w=data")),
+              "FTP-7.8-20", 1);
+    /* the window had moved before it was sent */
+    ck_breaks(n2(&lossy, LINES("> push_data psn=0r rsn=0r len=4", pull, "< back dbase=1r",
+                               "> pull_data psn=128r rsn=0r payload_len=4",
+                               "< nack nack_psn=128r code=1 w=data")),
+              "FTP-7.8-17", 1);
+}
+END_TEST
+
 START_TEST(reading_amb_59)
 {
     struct outcome o = n2(&lossy, LINES(PULL, "< nack nack_psn=0r code=8 w=req"));
@@ -137,6 +160,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, as_the_upper_layer_said);
     tcase_add_test(tc, FTP_8_4_3_4_04_no_rnr_for_a_pull);
     tcase_add_test(tc, FTP_7_8_17_codes_that_pull_data_never_gets);
+    tcase_add_test(tc, reading_amb_12);
     tcase_add_test(tc, reading_amb_59);
     tcase_add_test(tc, FTP_8_5_3_4_10_before_the_answer);
     tcase_add_test(tc, FTP_8_5_3_5_04_at_the_barrier);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rule_n4.c - what a NACK does at the transmitter: one with older bases than an acknowledgement
- * before it must be discarded, so nothing may follow from it; a fresh one moves the base, so
- * what its bases cover is not sent any more. That it was processed shows in the Resync that it
- * caused. */
+ * before it must be discarded, so nothing may follow from it (but in the window where it is not
+ * old: AMB-23); a fresh one moves the base, so what its bases cover is not sent any more. That
+ * it was processed shows in the Resync that it caused. */
 #include "oracles/rules/report.h"
 
 struct state {
@@ -31,13 +31,14 @@ static void processed(struct state *state, const struct fal_nack *nack,
 static void from_stale(struct fal_ctx *c, const struct fal_seen *q, const struct fal_nack *nack)
 {
     struct fal_path in = fal_path_in(c);
-    const struct fal_stream *req = fal_out_stream(c, FAL_WINDOW_REQ);
-    bool older = nack->base[FAL_WINDOW_REQ] < req->base;
+    bool older = (nack->discarded >> FAL_WINDOW_REQ & 1) != 0;
 
     if (!in.lossless || !in.in_order) {
         fal_excused(c, in.lossless ? FAL_EXCUSE_IN_REORDER : FAL_EXCUSE_IN_LOSS);
         return;
     }
+    if (nack->was_apart && fal_read_as(c, FAL_AMB_23, FAL_READ_OTHER, &q->at))
+        return;
     fal_broken(c,
                &(struct fal_blame){older ? "FTP-9.2.4-01" : "FTP-9.2.4-03",
                                    {&nack->at},

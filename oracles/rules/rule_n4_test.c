@@ -34,9 +34,34 @@ END_TEST
 
 START_TEST(FTP_9_2_4_01_stale_by_the_request_window)
 {
-    ck_breaks(n4(&clean, LINES(PUSHES, "< pull_request psn=0r rsn=3r len=4", "> back rbase=1r",
-                               CIE, RESYNC)),
+    ck_breaks(n4(&clean, LINES(PUSHES, "< pull_request psn=0r rsn=3r len=4",
+                               "> back rbase=1r dbase=1r", CIE, RESYNC)),
               "FTP-9.2.4-01", 1);
+}
+END_TEST
+
+START_TEST(reading_amb_23)
+{
+    struct outcome o = n4(&clean, LINES(PUSHES, "< pull_request psn=0r rsn=3r len=4",
+                                        "> back rbase=1r", CIE, RESYNC));
+
+    ck_excused(o, FAL_EXCUSE_READING, 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+}
+END_TEST
+
+/* What may have been discarded whole makes nothing stale. */
+START_TEST(a_mixed_ack_makes_no_nack_stale)
+{
+    ck_holds(n4(&clean,
+                LINES(PUSHES, "< pull_request psn=0r rsn=3r len=4", "> back rbase=1r",
+                      "> back dbase=1r", "> nack rbase=1r nack_psn=1r code=6 w=data", RESYNC)),
+             1);
+    /* the bases of a data packet count each for itself */
+    ck_breaks(n4(&clean, LINES(PUSHES, "< pull_request psn=0r rsn=3r len=4", "> back rbase=1r",
+                               "> push_data psn=0r rsn=0r len=4 dbase=1r",
+                               "> nack rbase=1r nack_psn=1r code=6 w=data", RESYNC)),
+              "FTP-9.2.4-03", 1);
 }
 END_TEST
 
@@ -63,7 +88,7 @@ END_TEST
 START_TEST(a_capture_may_miss_the_cause)
 {
     ck_undecided(judged("N4", &capture,
-                        LINES(PUSHES, "> back dbase=5001",
+                        LINES(PUSHES, "> back dbase=5000", "> back dbase=5001",
                               "> nack dbase=5000 nack_psn=5001 code=6 w=data", RESYNC)),
                  1);
     ck_undecided(n4(&clean, LINES(PUSHES, "> back dbase=1r", CIE, "mark gap_in 1", RESYNC)), 1);
@@ -78,6 +103,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_fresh_nack_has_its_effect);
     tcase_add_test(tc, FTP_9_2_4_03_a_stale_nack_has_none);
     tcase_add_test(tc, FTP_9_2_4_01_stale_by_the_request_window);
+    tcase_add_test(tc, reading_amb_23);
+    tcase_add_test(tc, a_mixed_ack_makes_no_nack_stale);
     tcase_add_test(tc, FTP_9_2_4_04_below_the_base_of_a_nack);
     tcase_add_test(tc, a_capture_may_miss_the_cause);
     suite_add_tcase(suite, tc);

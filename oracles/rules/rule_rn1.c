@@ -3,6 +3,7 @@
  * sentence can be read from the NACK or from the last transmission (AMB-15): less than the
  * delay from both breaks it. A copy that may have been sent before the NACK came, or after it
  * was lost, proves nothing. */
+#include "oracles/rules/repeats.h"
 #include "oracles/rules/report.h"
 
 struct state {
@@ -43,7 +44,8 @@ static struct look look_at(const struct fal_ctx *c, const struct fal_seen *q,
         .jitter_known = out.jitter_known,
         /* one that a newer acknowledgement overtakes is stale */
         .sure = in.lossless && in.in_order && fal_surely_arrived(c, &n->at, q),
-        .licensed = state->licence_ns >= q->prior->last_ns && state->licence_ns > 0,
+        .licensed = (state->licence_ns >= q->prior->last_ns && state->licence_ns > 0) ||
+                    fal_rack_of(c) != FAL_RACK_DENIED,
     };
 }
 

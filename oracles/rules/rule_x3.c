@@ -179,7 +179,7 @@ static void check_repeat(struct fal_ctx *c, const struct fal_seen *q)
     if (sent->copies != 1 || next == NULL || next->type != sent->type ||
         next->first.t_ns != sent->first.t_ns || !plain(c, q, q->x, sent) ||
         !plain(c, q, q->x + 1, next) || !out.lossless || !out.in_order || !out.no_duplicates ||
-        fal_pipeline_ns(c) > 0 || c->track->setup.params.rack_tlp ||
+        fal_pipeline_ns(c) > 0 || fal_rack_of(c) == FAL_RACK_CLAIMED ||
         c->track->gap_index[fal_out(c)] > sent->first.index)
         return;
     if (next->copies > 1) {

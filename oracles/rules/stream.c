@@ -22,13 +22,14 @@ void fal_stream_init(struct fal_stream *stream, bool known, uint32_t first)
     *stream = (struct fal_stream){.known = known,
                                   .doubt = INT64_MAX,
                                   .first = INT64_MIN,
+                                  .taken = INT64_MIN,
                                   .licensed_below = INT64_MIN,
                                   .base_unsure = !known,
                                   .bits_unsure = !known};
     fal_ring_init(&stream->sent, sizeof(struct fal_sent), STRETCH_MAX);
     if (known) {
         stream->started = stream->based = true;
-        stream->first = stream->next = stream->base = BIAS + first;
+        stream->first = stream->next = stream->base = stream->taken = BIAS + first;
         stream->doubt = INT64_MIN;
     }
 }
@@ -57,7 +58,7 @@ static void learn_anew(struct fal_stream *stream, int64_t x)
     stream->num_far = stream->far_run = 0;
     stream->far_lost = false;
     stream->known = stream->based = false;
-    stream->first = INT64_MIN;
+    stream->first = stream->taken = INT64_MIN;
     stream->next = x;
     stream->doubt = INT64_MAX;
     stream->acked = stream->received = stream->licensed = fal_u128_from(0);

@@ -18,7 +18,8 @@ ROW(n2, .id = "N2", .title = "the code of a NACK fits the packet and the upper l
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
         "RNR and the errors of the upper layer (2, 6, 7, 8) are for pushes alone, and no pull "
-        "data lacks resources (1). Code 8 for a pull_request warns (AMB-59). A code of the "
+        "data lacks resources (1), but may have come beyond the window (AMB-12: warns). Code 8 "
+        "for a pull_request warns (AMB-59). A code of the "
         "upper layer before it was answered so breaks it, where the tester holds the answer, "
         "or where the SUT tells of its own answers and a barrier has passed; so do another "
         "delay or ULP code than was given. On an ordered connection a later push may be "
@@ -36,7 +37,9 @@ ROW(n4, .id = "N4", .title = "a stale NACK does nothing, a fresh one moves the b
     .role = "transmitter", .needs = "wire", .assumes = "base-not-beyond-sent one-psn-per-rsn",
     .doc =
         "A Resync whose only cause is a NACK with an older base than an acknowledgement sent "
-        "before it breaks it, on a path that keeps order and loses nothing. So does a packet "
+        "before it breaks it, on a path that keeps order and loses nothing; where only the "
+        "base "
+        "of the other window was old, it warns (AMB-23). So does a packet "
         "below the base of a NACK, sent surely after the Resync which that NACK caused.")
 
 ROW(rn1, .id = "RN1", .title = "a push is not sent again before its RNR delay has passed",

@@ -360,8 +360,23 @@ static void commit_acked(void *ctx, int64_t x, bool ack)
     }
 }
 
+/* An ACK or NACK that is older than another in one of the windows. */
+static bool is_mixed(const struct fal_track *track, const struct fal_seen *seen)
+{
+    bool older = false;
+
+    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
+        const struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
+
+        older = older || !stream->based || seen->claim[w].base < stream->base;
+    }
+    return older && !seen->reliable;
+}
+
 static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
 {
+    bool mixed = is_mixed(track, seen);
+
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
         struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
         struct claiming ctx = {track, seen, (enum fal_window)w};
@@ -372,6 +387,8 @@ static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
         }
         fal_stream_news(stream, &seen->claim[w], commit_acked, &ctx);
         fal_stream_claim(stream, &seen->claim[w]);
+        if (!mixed && seen->claim[w].base > stream->taken)
+            stream->taken = seen->claim[w].base;
         fal_repeats_claim(track, seen, (enum fal_window)w);
     }
 }
@@ -382,10 +399,16 @@ static void note_nack(struct fal_track *track, const struct fal_seen *seen,
     const struct fal_falcon *f = seen->falcon;
     int64_t x = fal_stream_extend(stream, f->nack_psn);
     struct fal_sent *sent = fal_ring_at(&stream->sent, x);
+    unsigned discarded = 0;
     bool stale = false;
 
-    for (unsigned w = 0; w < FAL_WINDOWS; w++)
-        stale = stale || seen->claim[w].base < track->stream[fal_dir_other(seen->dir)][w].base;
+    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
+        const struct fal_stream *claimed = &track->stream[fal_dir_other(seen->dir)][w];
+
+        stale = stale || seen->claim[w].base < claimed->base;
+        if (seen->claim[w].base < claimed->taken)
+            discarded |= 1u << w;
+    }
     if (sent != NULL && sent->flags == 0)
         sent = NULL; /* not seen yet */
     if (sent != NULL)
@@ -398,6 +421,7 @@ static void note_nack(struct fal_track *track, const struct fal_seen *seen,
                                       .code = f->nack_code,
                                       .ulp_code = f->ulp_nack_code,
                                       .stale = stale,
+                                      .discarded = (uint8_t)discarded,
                                       .rnr_ns = fal_rnr_timeout_ns(f->rnr_timeout),
                                       .base = {seen->claim[0].base, seen->claim[1].base},
                                       .copy_ns = sent != NULL ? sent->last_ns : 0,

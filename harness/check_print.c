@@ -98,6 +98,22 @@ static void text_finding(const struct tl_check *check, const struct tl_check_fin
     putchar('\n');
 }
 
+/* Of each party that is judged; where only one is named, it is the SUT. */
+static void text_readings(const struct tl_check *check)
+{
+    struct fal_reading_result r;
+    char party[TL_CHECK_ADDRESS_MAX];
+
+    for (int side = 0; side < 2; side++) {
+        if (check->judge[side] == NULL)
+            continue;
+        print_party(check, side, FAL_SUBJECT_SUT, check->num_conns == 1 ? 1 : 0, party);
+        for (size_t i = 0; fal_judge_reading(check->judge[side], FAL_SUBJECT_SUT, i, &r); i++)
+            printf("  reading       %s %s: %s%s\n", r.id, party, r.text,
+                   r.alternative ? " (not the default one)" : "");
+    }
+}
+
 static void print_text(const struct tl_check *check)
 {
     const struct fal_rule_result *r;
@@ -108,6 +124,7 @@ static void print_text(const struct tl_check *check)
         for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++)
             if (speaks_of(check, r))
                 text_result(check, side, r);
+    text_readings(check);
     for (size_t i = 0; i < check->num_findings; i++)
         text_finding(check, &check->findings[i]);
     if (check->lost_findings > 0)
@@ -184,6 +201,25 @@ static json_t *json_connection(const struct tl_check_conn *conn)
                      (int)conn->uncertain);
 }
 
+static json_t *json_readings(const struct tl_check *check)
+{
+    json_t *list = json_array();
+    struct fal_reading_result r;
+    char party[TL_CHECK_ADDRESS_MAX];
+
+    for (int side = 0; side < 2; side++) {
+        if (check->judge[side] == NULL)
+            continue;
+        print_party(check, side, FAL_SUBJECT_SUT, check->num_conns == 1 ? 1 : 0, party);
+        for (size_t i = 0; fal_judge_reading(check->judge[side], FAL_SUBJECT_SUT, i, &r); i++)
+            (void)json_array_append_new(
+                list, json_pack("{s:s, s:s, s:s, s:b, s:I, s:I}", "id", r.id, "party", party,
+                                "text", r.text, "alternative", (int)r.alternative, "event",
+                                (json_int_t)r.by, "t_ns", (json_int_t)r.by_ns));
+    }
+    return list;
+}
+
 static int print_json(const struct tl_check *check)
 {
     json_t *conns = json_array(), *rules = json_array(), *findings = json_array(), *all;
@@ -198,12 +234,12 @@ static int print_json(const struct tl_check *check)
                 (void)json_array_append_new(rules, json_result(check, side, r));
     for (size_t i = 0; i < check->num_findings; i++)
         (void)json_array_append_new(findings, json_finding(check, &check->findings[i]));
-    all = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "schema", SCHEMA,
+    all = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "schema", SCHEMA,
                     "verdict", fal_verdict_name(tl_check_verdict(check)), "packets",
                     (json_int_t)check->packets, "no_falcon", (json_int_t)check->strangers,
                     "damaged", (json_int_t)check->damaged, "findings_not_listed",
                     (json_int_t)check->lost_findings, "connections", conns, "rules", rules,
-                    "findings", findings);
+                    "findings", findings, "readings", json_readings(check));
     if (all == NULL)
         return FAL_ERR_MEM;
     status = json_dumpf(all, stdout, JSON_INDENT(1));

@@ -228,6 +228,25 @@ static void judge_rules(struct tl_case *out, const struct tl_session *session,
     }
 }
 
+static void keep_readings(struct tl_case *out, const struct tl_session *session)
+{
+    struct fal_reading_result reading;
+    size_t count = 0;
+
+    while (fal_judge_reading(session->judge, FAL_SUBJECT_SUT, count, &reading))
+        count++;
+    if (count == 0)
+        return;
+    out->readings = calloc(count, sizeof *out->readings);
+    if (out->readings == NULL) {
+        tl_case_broken(out, "memory", "out of memory");
+        return;
+    }
+    for (; out->num_readings < count; out->num_readings++)
+        (void)fal_judge_reading(session->judge, FAL_SUBJECT_SUT, out->num_readings,
+                                &out->readings[out->num_readings]);
+}
+
 static void judge_exercises(struct tl_case *out, const struct tl_scenario *scenario)
 {
     for (size_t i = 0; i < scenario->num_exercises; i++) {
@@ -300,6 +319,7 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
     if (interp != NULL)
         judge_steps(out, session, scenario, interp);
     judge_rules(out, session, scenario);
+    keep_readings(out, session);
     if (out->verdict <= FAL_VERDICT_WARN)
         judge_exercises(out, scenario);
     if (out->num_problems > 1)

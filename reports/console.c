@@ -118,6 +118,18 @@ static void put_problem(FILE *out, const struct tl_case *c, const struct tl_prob
     put_ladder(out, p->ladder, p->num_ladder);
 }
 
+/* Readings other than the default are why a case warns. */
+static void put_readings(FILE *out, const struct tl_case *c)
+{
+    for (size_t i = 0; i < c->num_readings; i++) {
+        const struct fal_reading_result *r = &c->readings[i];
+
+        if (r->alternative)
+            fprintf(out, "    %-*s%s: %s (another reading of an unclear sentence)\n",
+                    INDENT - 4, "reading", r->id, r->text);
+    }
+}
+
 int tl_report_case(FILE *out, const struct tl_results *results, const struct tl_case *c)
 {
     (void)results;
@@ -134,6 +146,7 @@ int tl_report_case(FILE *out, const struct tl_results *results, const struct tl_
     fputc('\n', out);
     for (size_t i = 0; i < c->num_problems; i++)
         put_problem(out, c, &c->problems[i]);
+    put_readings(out, c);
     put_ladder(out, c->packets, c->num_packets);
     if (c->num_problems > 0 && c->repeat != NULL)
         put_line(out, "again", c->repeat);

@@ -62,6 +62,7 @@ void tl_case_clear(struct tl_case *c)
     }
     free(c->problems);
     free(c->rules);
+    free(c->readings);
     free_ladder(c->packets, c->num_packets);
     free(c->evidence);
     free(c->repeat);

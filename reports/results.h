@@ -65,6 +65,8 @@ struct tl_case {
     size_t num_problems;
     struct fal_rule_result *rules;
     size_t num_rules;
+    struct fal_reading_result *readings; /* that the SUT took, of sentences with several */
+    size_t num_readings;
     struct tl_ladder_line *packets; /* the whole conversation, when it was asked for */
     size_t num_packets;
     char *evidence; /* path of its timeline below the output directory, or NULL */

@@ -138,6 +138,25 @@ static json_t *attempts(const struct tl_case *c)
     return whole_or_nothing(list, ok);
 }
 
+static json_t *readings(const struct tl_case *c)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < c->num_readings; i++) {
+        const struct fal_reading_result *r = &c->readings[i];
+        struct object o = object();
+
+        set_text(&o, "id", r->id);
+        set_text(&o, "text", r->text);
+        set(&o, "alternative", json_boolean(r->alternative));
+        set_number(&o, "event", r->by);
+        set_number(&o, "t_ns", r->by_ns);
+        add(list, &ok, finish(&o));
+    }
+    return whole_or_nothing(list, ok);
+}
+
 static json_t *one_case(const struct tl_case *c)
 {
     struct object o = object();
@@ -166,6 +185,8 @@ static json_t *one_case(const struct tl_case *c)
     set(&o, "attempts", attempts(c));
     set(&o, "problems", problems);
     set(&o, "rules", rules);
+    if (c->num_readings > 0)
+        set(&o, "readings", readings(c));
     if (c->num_packets > 0)
         set(&o, "packets", ladder(c->packets, c->num_packets));
     set_text(&o, "timeline", c->evidence);

@@ -531,10 +531,30 @@ static void step(struct world *w)
     }
 }
 
+bool world_killed(const struct world_kill *kills, size_t n, const struct world_kill *kill)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(kills[i].rule, kill->rule) == 0 &&
+            strcmp(kills[i].requirement, kill->requirement) == 0)
+            return true;
+    return false;
+}
+
+static void note_kill(struct world_outcome *outcome, const struct fal_finding *f)
+{
+    struct world_kill kill = {f->rule->id, f->requirement != NULL ? f->requirement : "-"};
+
+    if (outcome->num_kills < WORLD_KILLS_MAX &&
+        !world_killed(outcome->kills, outcome->num_kills, &kill))
+        outcome->kills[outcome->num_kills++] = kill;
+}
+
 static void finding(void *ctx, const struct fal_finding *f)
 {
     struct world *w = ctx;
 
+    if (f->instance == FAL_BROKEN && f->subject == FAL_SUBJECT_SUT)
+        note_kill(w->outcome, f);
     if (w->outcome->why[0] == 0 && f->instance == FAL_BROKEN && !f->asked)
         (void)snprintf(
             w->outcome->why, sizeof w->outcome->why,

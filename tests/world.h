@@ -17,6 +17,12 @@ struct world_config {
     struct fal_recorder recorder; /* gets every event too; event NULL: nobody */
 };
 
+/* A rule that the SUT broke, and of which requirement. */
+struct world_kill {
+    const char *rule, *requirement;
+};
+enum { WORLD_KILLS_MAX = 128 };
+
 struct world_outcome {
     enum fal_verdict verdict;
     bool stuck;                     /* something was still open at the end of time */
@@ -26,7 +32,12 @@ struct world_outcome {
     char why[1024];                 /* the first finding that is no mere excuse */
     uint64_t exercised[96]; /* instances decided (HOLDS or BROKEN) of the SUT, by rule */
     bool broken[96];        /* by rule, of the SUT */
+    size_t num_kills;
+    struct world_kill kills[WORLD_KILLS_MAX]; /* each once */
 };
+
+/* Whether it is among them. */
+bool world_killed(const struct world_kill *kills, size_t n, const struct world_kill *kill);
 
 /* Runs one world to its end. Returns 0, or FAL_ERR_MEM. */
 int world_run(const struct world_config *config, struct world_outcome *outcome);

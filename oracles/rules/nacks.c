@@ -10,12 +10,14 @@ void fal_nacks_note(struct fal_nacks *nacks, const struct fal_nack *nack)
     new.was_fresh = new.discarded == 0;
     new.was_apart = (new.discarded >> (new.window & 1) & 1) == 0;
     new.count = 1;
+    new.least_ns = FAL_NEVER;
     for (unsigned i = 0; i < nacks->bag.num; i++) {
         const struct fal_nack *old = FAL_BAG(&nacks->bag, struct fal_nack, i);
 
         if (old->x != new.x || old->window != new.window || old->code != new.code)
             continue;
         new.was_fresh = new.was_fresh || old->was_fresh;
+        new.least_ns = old->least_ns < old->rnr_ns ? old->least_ns : old->rnr_ns;
         new.was_apart = new.was_apart || old->was_apart;
         new.count = (uint16_t)(old->count < UINT16_MAX ? old->count + 1 : old->count);
         fal_bag_remove(&nacks->bag, sizeof *old, i);

@@ -4,6 +4,7 @@
 #ifndef FAL_ORACLES_RULES_NACKS_H
 #define FAL_ORACLES_RULES_NACKS_H
 
+#include "oracles/params.h"
 #include "oracles/rules/at.h"
 #include "oracles/rules/bag.h"
 
@@ -19,6 +20,7 @@ struct fal_nack {
     bool was_apart;    /* one without the bit of its own window did */
     uint16_t count;    /* of that code for x */
     uint64_t rnr_ns;   /* the delay that it asks for (code 2) */
+    uint64_t least_ns; /* the shortest that one before it asked for; FAL_NEVER: none did */
     int64_t base[2];   /* by window */
     uint64_t copy_ns;  /* the newest copy of x before it */
     struct fal_at at;

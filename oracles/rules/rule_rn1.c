@@ -84,8 +84,10 @@ static void late_enough(struct fal_ctx *c, const struct look *l)
 
 static void early(struct fal_ctx *c, const struct look *l)
 {
-    bool no_timer =
-        l->rto_given && l->jitter_known && !l->licensed && l->from_copy + l->jitter < l->rto;
+    /* neither its RTO nor the delay of a NACK before had passed when it left */
+    bool no_timer = l->rto_given && l->jitter_known && !l->licensed &&
+                    l->from_copy + l->jitter < l->rto &&
+                    l->from_copy + l->jitter < less(l->n->least_ns, l->n->least_ns / 1000);
 
     if (l->n->stale)
         fal_excused(c, FAL_EXCUSE_STALE_NACK);
@@ -114,6 +116,10 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     n = fal_nacks_find(&c->track->nacks[fal_out(c)], q->window, q->x, FAL_NACK_RNR);
     if (n == NULL)
         return;
+    if ((q->prior->flags & FAL_SENT_STEPPED) != 0) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG); /* its sender does not know of every copy */
+        return;
+    }
     l = look_at(c, q, n);
     if (l.from_nack >= l.delay)
         late_enough(c, &l);

@@ -69,6 +69,20 @@ START_TEST(in_loss)
 }
 END_TEST
 
+/* The second NACK may have come too late, or never: the delay of the first had passed. */
+START_TEST(an_earlier_nack_asked_for_less)
+{
+    const char *const *lines = LINES(PUSH, "wait 1us", SHORT, "+22us > back", RNR,
+                                     "+5us < push_data psn=0r rsn=0r len=4");
+
+    ck_excused(rn1(&lab, lines), FAL_EXCUSE_IN_LOSS, 1);
+    ck_breaks(rn1(&clean, lines), "FTP-8.4.3.4-03", 1);
+    ck_breaks(rn1(&lab, LINES(PUSH, "wait 1us", SHORT, "+1us > back", RNR,
+                              "+5us < push_data psn=0r rsn=0r len=4")),
+              "FTP-8.4.3.4-03", 1);
+}
+END_TEST
+
 START_TEST(stale_nack)
 {
     ck_excused(rn1(&clean, LINES(PUSH, "< push_data psn=1r rsn=1r len=4",
@@ -86,6 +100,19 @@ START_TEST(an_eack_may_license)
 }
 END_TEST
 
+START_TEST(rack_tlp_claimed_is_a_license)
+{
+    struct fal_connection c = script_connection(&clean);
+    const char *const *lines =
+        LINES(PUSH, "wait 1us", RNR, "+5ms < push_data psn=0r rsn=0r len=4");
+
+    c.params.rack_tlp = true;
+    ck_undecided(script_run("RN1", &clean, &c, lines), 1);
+    c.params.rack_tlp = false;
+    ck_breaks(script_run("RN1", &clean, &c, lines), "FTP-8.4.3.4-03", 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule RN1");
@@ -95,6 +122,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_8_4_3_4_03_before_the_delay);
     tcase_add_test(tc, reading_amb_15);
     tcase_add_test(tc, in_loss);
+    tcase_add_test(tc, an_earlier_nack_asked_for_less);
+    tcase_add_test(tc, rack_tlp_claimed_is_a_license);
     tcase_add_test(tc, stale_nack);
     tcase_add_test(tc, an_eack_may_license);
     suite_add_tcase(suite, tc);

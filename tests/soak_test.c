@@ -33,6 +33,7 @@ START_TEST(lawful_traffic_over_bad_networks_never_fails)
         ck_assert_msg(outcome.verdict < FAL_VERDICT_FAIL,
                       "TALON_SEED=%" PRIu64 ": verdict %s: %s", seed,
                       fal_verdict_name(outcome.verdict), outcome.why);
+        ck_assert_msg(!outcome.suspect, "TALON_SEED=%" PRIu64 ": an excuse is suspect", seed);
         ck_assert_msg(!outcome.stuck, "TALON_SEED=%" PRIu64 ": did not get quiet", seed);
         ck_assert_msg(outcome.completed == outcome.posted,
                       "TALON_SEED=%" PRIu64 ": %" PRIu64 " of %" PRIu64 " completed", seed,

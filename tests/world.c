@@ -523,6 +523,7 @@ static void sum_up(struct world *w)
     size_t n;
     const struct fal_rule *rules = fal_rules(&n);
     const struct fal_rule_result *r;
+    struct fal_suspect suspect;
 
     for (size_t i = 0; (r = fal_judge_result(w->judge, i)) != NULL; i++) {
         if (r->subject != FAL_SUBJECT_SUT)
@@ -531,6 +532,7 @@ static void sum_up(struct world *w)
         w->outcome->broken[r->rule - rules] |= r->broken > 0;
     }
     w->outcome->verdict = fal_judge_verdict(w->judge);
+    w->outcome->suspect = fal_judge_suspect(w->judge, 0, &suspect);
     for (uint32_t c = 0; c < w->conns; c++)
         for (int side = 0; side < SIDES; side++)
             w->outcome->stuck |= !fal_endpoint_quiet(w->ep[side], w->numbers[c][side]);

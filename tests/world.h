@@ -17,6 +17,7 @@ struct world_config {
 struct world_outcome {
     enum fal_verdict verdict;
     bool stuck;                 /* something was still open at the end of time */
+    bool suspect;               /* an excuse was taken more often than the path gave it */
     uint64_t packets[2];        /* seen at the tester, by enum fal_dir */
     uint64_t completed, posted; /* transactions, both sides */
     char why[1024];             /* the first finding that is no mere excuse */

@@ -16,10 +16,14 @@ defined() { nm -g --defined-only "$@" 2>/dev/null | awk 'NF == 3 { print $3 }' |
 wanted() { nm -g --undefined-only "$@" 2>/dev/null | awk '$1 == "U" { print $2 }' | sort -u; }
 
 # users, owners: no user wants what an owner defines
+# shellcheck disable=SC2086 # both are lists of files
 apart() {
     wanted $1 >"$dir/wanted"
     defined $2 >"$dir/defined"
-    [ -s "$dir/wanted" ] && [ -s "$dir/defined" ] || { echo "no symbols" >&2; return 1; }
+    if [ ! -s "$dir/wanted" ] || [ ! -s "$dir/defined" ]; then
+        echo "no symbols" >&2
+        return 1
+    fi
     comm -12 "$dir/wanted" "$dir/defined" >"$dir/both"
     sed 's/^/refers to /' "$dir/both" >&2
     [ ! -s "$dir/both" ]
@@ -32,8 +36,9 @@ ok $? "the rules refer to no symbol of the endpoint or the simulated network"
 apart "$player" "$rules"
 ok $? "the endpoint and the simulated network refer to no symbol of the rules"
 
+# shellcheck disable=SC2086
 symbol=$(defined $player | head -n 1)
-echo "extern char $symbol[]; char *breach(void); char *breach(void) { return $symbol; }" >"$dir/breach.c"
+echo "extern char ${symbol}[]; char *breach(void); char *breach(void) { return $symbol; }" >"$dir/breach.c"
 "${CC:-cc}" -c -o "$dir/breach.o" "$dir/breach.c" && ! apart "$rules $dir/breach.o" "$player" 2>/dev/null
 ok $? "an object that refers to one is found"
 echo "1..$n"

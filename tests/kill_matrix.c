@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORLDS = 200 };
+enum { WORLDS = 120, STEPS = 15000 };
 
 /* A fault's worlds, until `count` are done. */
 static int worlds(enum fal_fault_id fault, const char *name, uint64_t count)
@@ -22,7 +22,7 @@ static int worlds(enum fal_fault_id fault, const char *name, uint64_t count)
     struct world_kill known[WORLD_KILLS_MAX];
 
     for (uint64_t seed = 1; seed <= count; seed++) {
-        struct world_config config = {.seed = seed, .clean = seed % 4 == 0};
+        struct world_config config = {.seed = seed, .clean = seed % 4 == 0, .steps_max = STEPS};
         struct world_outcome outcome;
 
         fal_fault_add(&config.faults, fault);

@@ -49,6 +49,7 @@ START_TEST(lawful_traffic_over_bad_networks_never_fails)
         run(seed, seed % 4 == 0, -1, &outcome);
         ck_assert_msg(outcome.verdict < FAL_VERDICT_FAIL, "%s: verdict %s: %s",
                       again(seed, command), fal_verdict_name(outcome.verdict), outcome.why);
+        ck_assert_msg(!outcome.suspect, "%s: an excuse is suspect", again(seed, command));
         ck_assert_msg(!outcome.stuck, "%s: did not get quiet", again(seed, command));
         ck_assert_msg(outcome.completed == outcome.posted,
                       "%s: %" PRIu64 " of %" PRIu64 " completed", again(seed, command),

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { TESTER, SUT, SIDES, INITIAL_TTL = 64 };
-enum { CONNS_MAX = 3, PENDING_MAX = 4096, PAYLOAD_MAX = 512 };
+enum { STEPS_MAX = 2000000, CONNS_MAX = 3, PENDING_MAX = 4096, PAYLOAD_MAX = 512 };
 
 /* A sealed packet brings the time when it left, 8 bytes that stand for the IV. */
 enum { FRAME_MAX = FAL_HEADER_MAX + PAYLOAD_MAX, IV_LEN = 8 };
@@ -569,6 +569,7 @@ static void sum_up(struct world *w)
     size_t n;
     const struct fal_rule *rules = fal_rules(&n);
     const struct fal_rule_result *r;
+    struct fal_suspect suspect;
 
     for (size_t i = 0; (r = fal_judge_result(w->judge, i)) != NULL; i++) {
         if (r->subject != FAL_SUBJECT_SUT)
@@ -579,6 +580,7 @@ static void sum_up(struct world *w)
     w->outcome->verdict = fal_judge_verdict(w->judge);
     for (int i = 0; i < FAL_FAULT_COUNT; i++)
         w->outcome->acts[i] = fal_endpoint_fault_acts(w->ep[SUT], (enum fal_fault_id)i);
+    w->outcome->suspect = fal_judge_suspect(w->judge, 0, &suspect);
     for (uint32_t c = 0; c < w->conns; c++)
         for (int side = 0; side < SIDES; side++)
             w->outcome->stuck |= !fal_endpoint_quiet(w->ep[side], w->numbers[c][side]);
@@ -605,6 +607,7 @@ int world_run(const struct world_config *config, struct world_outcome *outcome)
     struct fal_endpoint_config ep = {.seed = config->seed};
     struct fal_judge_config judge = {.finding = finding, .ctx = w};
     struct fal_impairment impair[2];
+    unsigned steps_max = config->steps_max > 0 ? config->steps_max : STEPS_MAX;
     int result = FAL_ERR_MEM;
 
     *outcome = (struct world_outcome){0};
@@ -633,7 +636,7 @@ int world_run(const struct world_config *config, struct world_outcome *outcome)
     if (open_connections(w) != 0)
         goto fail;
     /* Bounded: a fault may keep something going for ever. */
-    for (unsigned steps = 0; steps < 2000000; steps++) {
+    for (unsigned steps = 0; steps < steps_max; steps++) {
         uint64_t t = earliest(w);
 
         if (t == FAL_NEVER || t > 60 * FAL_S)

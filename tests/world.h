@@ -14,6 +14,7 @@ struct world_config {
     struct fal_twin_set twins;    /* of the SUT, on every connection */
     struct fal_twin_set tester;   /* twins of the tester */
     bool clean;                   /* a network without loss, duplication or reordering */
+    unsigned steps_max;           /* it ends after so many steps; 0: after 2 million */
     struct fal_recorder recorder; /* gets every event too; event NULL: nobody */
 };
 
@@ -26,6 +27,7 @@ enum { WORLD_KILLS_MAX = 128 };
 struct world_outcome {
     enum fal_verdict verdict;
     bool stuck;                     /* something was still open at the end of time */
+    bool suspect;                   /* an excuse was taken more often than the path gave it */
     uint64_t packets[2];            /* seen at the tester, by enum fal_dir */
     uint64_t completed, posted;     /* transactions, both sides */
     uint64_t acts[FAL_FAULT_COUNT]; /* of each fault of the SUT */

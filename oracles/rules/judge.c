@@ -335,6 +335,7 @@ static void take_packet(struct fal_judge *judge, const struct fal_event *event)
     judge->good_seen = judge->good_seen || event->u.packet.dir == FAL_FROM_SUT;
     fal_track_read(&conn->track, event, &seen);
     ask_packet(judge, conn, &seen);
+    fal_measure(judge->measured, &conn->track, &seen);
     fal_track_commit(&conn->track, &seen);
     judge->oom = judge->oom || conn->track.oom;
 }

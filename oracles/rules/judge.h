@@ -117,8 +117,17 @@ struct fal_reading_result {
 bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, size_t i,
                        struct fal_reading_result *out);
 
-/* The worst verdict over all results that count; error when the tester's own side broke a rule
- * unasked or memory ran out. */
+/* An excuse that the rules took more often, over all connections, than the path gave it: what
+ * it covers is inconclusive, and a path that loses nothing is called for. */
+struct fal_suspect {
+    enum fal_excuse excuse;
+    uint64_t used, allowed;
+};
+/* The i-th of them, or false at the end. */
+bool fal_judge_suspect(const struct fal_judge *judge, size_t i, struct fal_suspect *out);
+
+/* The worst verdict over all results that count, inconclusive at least with a suspect excuse;
+ * error when the tester's own side broke a rule unasked or memory ran out. */
 enum fal_verdict fal_judge_verdict(const struct fal_judge *judge);
 
 #endif

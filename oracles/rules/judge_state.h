@@ -3,6 +3,7 @@
 #ifndef FAL_ORACLES_RULES_JUDGE_STATE_H
 #define FAL_ORACLES_RULES_JUDGE_STATE_H
 
+#include "oracles/rules/budget.h"
 #include "oracles/rules/conns.h"
 #include "oracles/rules/control.h"
 
@@ -13,6 +14,7 @@ struct fal_judge {
     struct fal_conn *strays; /* number 0: packets that belong to no connection */
     struct fal_control control;
     struct fal_readings readings[FAL_SUBJECTS];
+    struct fal_measured measured[FAL_DIRS];
     bool enabled[FAL_RULES_MAX];
     bool good_seen; /* a packet of the SUT fitted a connection */
     bool finished, oom;

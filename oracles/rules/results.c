@@ -112,10 +112,42 @@ bool fal_result_counts(const struct fal_rule_result *r)
     return false;
 }
 
+static uint64_t used(const struct fal_judge *judge, enum fal_excuse excuse)
+{
+    size_t n;
+    uint64_t sum = 0;
+
+    (void)fal_rule_table(&n);
+    for (size_t c = 0; c < judge->conns.num; c++)
+        for (size_t i = 0; i < n; i++)
+            sum += judge->conns.list[c]->tally[(size_t)FAL_SUBJECT_SUT * n + i].excused[excuse];
+    return sum;
+}
+
+bool fal_judge_suspect(const struct fal_judge *judge, size_t i, struct fal_suspect *out)
+{
+    for (enum fal_excuse e = 0; e < FAL_EXCUSE_COUNT; e++) {
+        uint64_t allowed = fal_allowed(judge->measured, e), count;
+
+        if (allowed == UINT64_MAX)
+            continue;
+        count = used(judge, e);
+        if (count <= allowed || i-- > 0)
+            continue;
+        *out = (struct fal_suspect){.excuse = e, .used = count, .allowed = allowed};
+        return true;
+    }
+    return false;
+}
+
 enum fal_verdict fal_judge_verdict(const struct fal_judge *judge)
 {
     enum fal_verdict worst = judge->oom ? FAL_VERDICT_ERROR : FAL_VERDICT_NONE;
     const struct fal_rule_result *r;
+    struct fal_suspect suspect;
+
+    if (fal_judge_suspect(judge, 0, &suspect))
+        worst = fal_verdict_worse(worst, FAL_VERDICT_INCONC);
 
     for (size_t i = 0; (r = fal_judge_result(judge, i)) != NULL; i++)
         if (fal_result_counts(r))

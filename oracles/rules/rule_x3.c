@@ -34,7 +34,10 @@ struct state {
     uint64_t epoch[FAL_WINDOWS];
     struct high highs[LANES][HIGHS_MAX];
     unsigned num[LANES];
-    uint64_t gap_index;
+    /* the highest transaction seen of an ordered connection */
+    bool has_rsn;
+    int64_t rsn;
+    struct fal_at rsn_at;
 };
 
 static void broken(struct fal_ctx *c, const struct waiting *w)
@@ -199,6 +202,63 @@ static void check_repeat(struct fal_ctx *c, const struct fal_seen *q)
     }
 }
 
+static uint32_t first_rsn(const struct fal_ctx *c)
+{
+    const struct fal_connection *setup = &c->track->setup;
+
+    return fal_out(c) == FAL_TO_SUT ? setup->tester.rsn : setup->sut.rsn;
+}
+
+/* Whether packets are seen as they were sent, all of them. */
+static bool faithful(const struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct fal_track *track = c->track;
+    struct fal_path path = fal_path_out(c);
+
+    return path.lossless && path.in_order && fal_pipeline_ns(c) == 0 &&
+           q->packet->origin != FAL_ORIGIN_FOREIGN && !track->foreign[fal_out(c)] &&
+           !track->rsn_doubt[fal_out(c)];
+}
+
+/* There a transaction of an ordered connection that was left out was not sent in its turn. */
+static void check_turn(struct fal_ctx *c, struct state *state, const struct fal_seen *q)
+{
+    int64_t due = state->rsn + 1;
+    char number[FAL_NUMBER_MAX], now[FAL_NUMBER_MAX];
+
+    if (!state->has_rsn)
+        due = c->track->setup.initial_known ? q->rsn - (int32_t)(q->falcon->rsn - first_rsn(c))
+                                            : q->rsn;
+    if (q->rsn > due)
+        fal_broken(c,
+                   &(struct fal_blame){.requirement = "FTP-9.1.3-03",
+                                       .cause = {state->has_rsn ? &state->rsn_at : NULL},
+                                       .effect = &q->at,
+                                       .packet = q->packet},
+                   "RSN %s before RSN %s", fal_rsn_text(c, fal_out(c), (uint32_t)due, number),
+                   fal_rsn_text(c, fal_out(c), q->falcon->rsn, now));
+    else if (q->rsn == due)
+        fal_holds(c);
+}
+
+static void check_rsn(struct fal_ctx *c, struct state *state, const struct fal_seen *q)
+{
+    if (faithful(c, q))
+        check_turn(c, state, q);
+    else if (q->falcon->packet_type != FAL_RESYNC)
+        check(c, state, q, LANE_RSN, q->rsn);
+    if (!state->has_rsn || q->rsn > state->rsn) {
+        state->has_rsn = true;
+        state->rsn = q->rsn;
+        state->rsn_at = q->at;
+    }
+}
+
+static bool ordered(const struct fal_ctx *c)
+{
+    return c->track->setup.params.ordered && fal_given(c, FAL_PARAM_AT_ordered);
+}
+
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
@@ -210,6 +270,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (state->epoch[q->window] != epoch) {
         state->epoch[q->window] = epoch;
         state->num[q->window] = state->num[LANE_RSN] = 0;
+        state->has_rsn = false;
         fal_bag_free(&state->waiting);
     }
     if (q->prior != NULL) {
@@ -218,10 +279,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
             check_repeat(c, q);
     } else if (q->falcon->packet_type != FAL_RESYNC) {
         check(c, state, q, (int)q->window, q->x);
-        if (c->track->setup.params.ordered && fal_given(c, FAL_PARAM_AT_ordered) &&
-            q->type != FAL_PULL_DATA)
-            check(c, state, q, LANE_RSN, q->rsn);
     }
+    if (q->prior == NULL && ordered(c) && q->type != FAL_PULL_DATA)
+        check_rsn(c, state, q);
     settle(c, state);
 }
 

@@ -6,7 +6,7 @@
 ROW(x3,
     .id = "X3",
     .title = "first copies leave in order",
-    .requirements = IDS("FTP-8.2.1.1-01", "FTP-9.1.3-03", "FTP-9.1.3-04", "FTP-9.1.5-05",
+    .requirements = IDS("FTP-8.2.1.1-01", "FTP-8.4.1-04", "FTP-8.4.1-06", "FTP-9.1.3-03", "FTP-9.1.3-04", "FTP-9.1.5-05",
                         "FTP-9.1.5-06"),
     .role = "transmitter",
     .needs = "wire",
@@ -15,7 +15,8 @@ ROW(x3,
         "Of two first copies in a window the one with the higher PSN, or on an ordered "
         "connection of two transactions in either window the one with the higher RSN, was "
         "surely sent first: broken, once no older copy of the other can still appear. It is "
-        "known only where nothing is lost. Repeats are held against each other where two packets "
+        "known only where nothing is lost. On an ordered connection an RSN that is left out breaks it "
+        "too, where the path keeps order as well. Repeats are held against each other where two packets "
         "of a kind were first sent in the same moment, and only their timers repeat them "
         "(AMB-58).")
 ROW(x4,

@@ -79,8 +79,8 @@ $(BUILD)/libtests.a: $(BUILD)/tests/world.o
 $(BUILD)/catalogue_gen: $(BUILD)/oracles/catalogue/catalogue_gen.o
 	@$(call say,link)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(BUILD)/oracles/catalogue/data.c: oracles/catalogue/requirements.json $(BUILD)/catalogue_gen
-	$(Q)$(BUILD)/catalogue_gen $< >$@.tmp && mv $@.tmp $@
+$(BUILD)/oracles/catalogue/data.c: oracles/catalogue/requirements.json oracles/catalogue/kills.txt $(BUILD)/catalogue_gen
+	$(Q)$(BUILD)/catalogue_gen $(filter oracles/%,$^) >$@.tmp && mv $@.tmp $@
 $(BUILD)/oracles/catalogue/data.o: $(BUILD)/oracles/catalogue/data.c
 	@$(call say,cc  )
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
@@ -136,6 +136,10 @@ test: $(BUILD)/.deps-test tests ## run every test; ends with "N passed, M failed
 .PHONY: demo
 demo: $(BUILD)/talon ## decode a capture, certify the built-in SUT and a process, catch a broken one
 	@BUILD=$(BUILD) tests/demo
+
+.PHONY: kill-matrix
+kill-matrix: $(BUILD)/tests/kill_matrix ## write which rule sees which fault: oracles/catalogue/kills.txt
+	@$(BUILD)/tests/kill_matrix >$(BUILD)/kills.txt && mv $(BUILD)/kills.txt oracles/catalogue/kills.txt
 
 .PHONY: bench
 bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios

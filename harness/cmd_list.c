@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_list.c - `talon list WHAT`: what there is, as text or as a JSON array. */
 #include "harness/cmd.h"
+#include "harness/list_coverage.h"
 #include "harness/runner.h"
 
 #include "codecs/headers.h"
@@ -142,12 +143,14 @@ static json_t *list_fields(void)
     return list;
 }
 
+enum { COLUMNS = 6, CELL_LEN = 2000 };
+
 /* What can be listed; `columns` are the members of the text form, the first as wide as needed.
  */
 static const struct listing {
     const char *name;
     json_t *(*make)(void);
-    const char *columns[4];
+    const char *columns[COLUMNS];
 } listings[] = {
     {"faults", list_faults, {"name", "section", "doc"}},
     {"fields", list_fields, {"header", "field", "width", "doc"}},
@@ -156,30 +159,48 @@ static const struct listing {
     {"scenarios", tl_suite_list, {"id", "class", "title"}},
     {"twins", list_twins, {"name", "section", "doc"}},
 };
+static const struct listing coverage = {
+    "requirements",
+    tl_list_coverage,
+    {"id", "observable", "rules", "scenarios", "faults", "reason"}};
 
-static void print_cell(const json_t *cell, int width)
+/* A text, a number, or a list with commas. */
+static const char *cell_text(const json_t *cell, char text[CELL_LEN])
 {
-    char number[24];
+    size_t i, len = 0;
+    json_t *item;
 
-    if (json_is_integer(cell)) {
-        (void)snprintf(number, sizeof number, "%lld", (long long)json_integer_value(cell));
-        printf("%-*s ", width, number);
-    } else if (json_is_string(cell)) {
-        printf("%-*s ", width, json_string_value(cell));
+    (void)snprintf(text, CELL_LEN, "-");
+    if (json_is_string(cell))
+        return json_string_value(cell);
+    if (json_is_integer(cell))
+        (void)snprintf(text, CELL_LEN, "%lld", (long long)json_integer_value(cell));
+    json_array_foreach(cell, i, item)
+    {
+        int n = snprintf(text + len, CELL_LEN - len, "%s%s", i > 0 ? "," : "",
+                         json_string_value(item));
+
+        if (n < 0 || (size_t)n >= CELL_LEN - len)
+            break;
+        len += (size_t)n;
     }
+    return text;
 }
 
+/* The last column is as long as it is. */
 static void print_text(const struct listing *listing, const json_t *list)
 {
-    int width[4] = {0};
-    size_t i;
+    int width[COLUMNS] = {0};
+    char text[CELL_LEN];
+    size_t i, columns = 0;
     json_t *row;
 
+    while (columns < COLUMNS && listing->columns[columns] != NULL)
+        columns++;
     json_array_foreach(list, i, row)
     {
-        for (size_t c = 0; c < 4 && listing->columns[c] != NULL; c++) {
-            const char *text = json_string_value(json_object_get(row, listing->columns[c]));
-            int len = text != NULL ? (int)strlen(text) : 3;
+        for (size_t c = 0; c + 1 < columns; c++) {
+            int len = (int)strlen(cell_text(json_object_get(row, listing->columns[c]), text));
 
             if (len > width[c])
                 width[c] = len;
@@ -187,30 +208,38 @@ static void print_text(const struct listing *listing, const json_t *list)
     }
     json_array_foreach(list, i, row)
     {
-        for (size_t c = 0; c < 4 && listing->columns[c] != NULL; c++) {
-            bool last = c == 3 || listing->columns[c + 1] == NULL;
-
-            print_cell(json_object_get(row, listing->columns[c]), last ? 0 : width[c]);
-        }
+        for (size_t c = 0; c < columns; c++)
+            printf("%-*s ", width[c],
+                   cell_text(json_object_get(row, listing->columns[c]), text));
         putchar('\n');
     }
 }
 
 static int usage(FILE *out, int status)
 {
-    fprintf(out, "usage: talon list faults|fields|requirements|rules|scenarios|twins [--format "
-                 "text|json]\n");
+    fprintf(out,
+            "usage: talon list faults|fields|requirements|rules|scenarios|twins [--format "
+            "text|json]\n"
+            "       talon list requirements --coverage [--format text|json]\n"
+            "\n"
+            "--coverage: by which rules and scenarios each is decided, the faults that a rule "
+            "told by it,\nand why nothing decides it\n");
     return status;
 }
 
 int tl_cmd_list(int argc, char **argv)
 {
     const char *what = NULL, *format = "text";
+    const struct listing *chosen = NULL;
+    bool covered = false;
+    json_t *list;
 
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0)
             return usage(stdout, TL_STATUS_PASS);
-        if (strcmp(argv[i], "--format") == 0 && i + 1 < argc)
+        if (strcmp(argv[i], "--coverage") == 0)
+            covered = true;
+        else if (strcmp(argv[i], "--format") == 0 && i + 1 < argc)
             format = argv[++i];
         else if (argv[i][0] != '-' && what == NULL)
             what = argv[i];
@@ -221,27 +250,29 @@ int tl_cmd_list(int argc, char **argv)
     }
     if (what == NULL || (strcmp(format, "text") != 0 && strcmp(format, "json") != 0))
         return usage(stderr, TL_STATUS_USAGE);
-    for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
-        json_t *list;
-
-        if (strcmp(listings[i].name, what) != 0)
-            continue;
-        list = listings[i].make();
-        if (list == NULL) {
-            fprintf(stderr, "talon list: %s\n",
-                    strcmp(what, "scenarios") == 0 ? "no suite beside the program"
-                                                   : "out of memory");
-            return TL_STATUS_ERROR;
-        }
-        if (strcmp(format, "json") == 0) {
-            (void)json_dumpf(list, stdout, JSON_INDENT(1));
-            putchar('\n');
-        } else {
-            print_text(&listings[i], list);
-        }
-        json_decref(list);
-        return TL_STATUS_PASS;
+    for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)
+        if (strcmp(listings[i].name, what) == 0)
+            chosen = &listings[i];
+    if (chosen == NULL || (covered && strcmp(what, coverage.name) != 0)) {
+        fprintf(stderr, "talon list: no %s '%s'\n", chosen == NULL ? "list" : "coverage of",
+                what);
+        return usage(stderr, TL_STATUS_USAGE);
     }
-    fprintf(stderr, "talon list: no list '%s'\n", what);
-    return usage(stderr, TL_STATUS_USAGE);
+    if (covered)
+        chosen = &coverage;
+    list = chosen->make();
+    if (list == NULL) {
+        fprintf(stderr, "talon list: %s\n",
+                strcmp(what, "scenarios") == 0 ? "no suite beside the program"
+                                               : "out of memory");
+        return TL_STATUS_ERROR;
+    }
+    if (strcmp(format, "json") == 0) {
+        (void)json_dumpf(list, stdout, JSON_INDENT(1));
+        putchar('\n');
+    } else {
+        print_text(chosen, list);
+    }
+    json_decref(list);
+    return TL_STATUS_PASS;
 }

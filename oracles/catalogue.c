@@ -25,3 +25,9 @@ enum fal_verdict fal_requirement_breach(const struct fal_requirement *requiremen
         return FAL_VERDICT_FAIL;
     return strcmp(requirement->on_breach, "warn") == 0 ? FAL_VERDICT_WARN : FAL_VERDICT_NONE;
 }
+
+const struct fal_kill *fal_kills(size_t *n)
+{
+    *n = fal_kill_count;
+    return fal_kill_table;
+}

@@ -24,6 +24,16 @@ struct fal_requirement {
 /* All entries, in the catalogue's order. */
 const struct fal_requirement *fal_catalogue(size_t *n);
 
+/* A rule told a fault of the built-in implementation by a requirement that it broke, in a world
+ * of random traffic of that seed (oracles/catalogue/kills.txt, `make kill-matrix`). */
+struct fal_kill {
+    const char *fault, *rule, *requirement;
+    unsigned seed;
+};
+
+/* All that are known, by fault. */
+const struct fal_kill *fal_kills(size_t *n);
+
 /* The entry of that id ("FTP-9.1.6-03"), or NULL. */
 const struct fal_requirement *fal_requirement_find(const char *id);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * catalogue_gen.c - build step: requirements.json to the C table behind catalogue.h. */
+ * catalogue_gen.c - build step: requirements.json and kills.txt to the C tables behind
+ * catalogue.h. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,32 @@ static void put_string(const char *text)
     putchar('"');
 }
 
+/* Lines "FAULT RULE REQUIREMENT SEED"; 0, or 2. */
+static int put_kills(const char *path)
+{
+    char fault[64], rule[16], requirement[64];
+    FILE *file = fopen(path, "r");
+    unsigned seed;
+    size_t n = 0;
+    int got;
+
+    if (file == NULL) {
+        perror(path);
+        return 2;
+    }
+    printf("const struct fal_kill fal_kill_table[] = {\n");
+    while ((got = fscanf(file, "%63s %15s %63s %u", fault, rule, requirement, &seed)) == 4) {
+        printf("    {\"%s\", \"%s\", \"%s\", %u},\n", fault, rule, requirement, seed);
+        n++;
+    }
+    printf("    {\"\", \"\", \"\", 0}};\nconst size_t fal_kill_count = %zu;\n", n);
+    (void)fclose(file);
+    if (got == EOF)
+        return 0;
+    fprintf(stderr, "%s: entry %zu: FAULT RULE REQUIREMENT SEED\n", path, n + 1);
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
     static const char *const members[] = {
@@ -34,8 +61,8 @@ int main(int argc, char **argv)
     json_t *list, *entry;
     size_t i;
 
-    if (argc != 2) {
-        fprintf(stderr, "usage: catalogue_gen requirements.json\n");
+    if (argc != 3) {
+        fprintf(stderr, "usage: catalogue_gen requirements.json kills.txt\n");
         return 2;
     }
     list = json_load_file(argv[1], JSON_REJECT_DUPLICATES, &error);
@@ -58,5 +85,7 @@ int main(int argc, char **argv)
     }
     printf("};\nconst size_t fal_catalogue_count = %zu;\n", json_array_size(list));
     json_decref(list);
+    if (put_kills(argv[2]) != 0)
+        return 2;
     return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }

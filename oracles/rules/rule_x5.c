@@ -20,13 +20,14 @@ static bool may_be_replaced(const struct fal_ctx *c, const struct fal_sent *sent
            c->now_ns - sent->first.t_ns + 2 * out.jitter_ns + fal_pipeline_ns(c) >= all_ns;
 }
 
-/* Counts one by one those that are outstanding beyond doubt. */
+/* Counts one by one those that are outstanding beyond doubt; those a leap away are left out. */
 static uint32_t count(const struct fal_ctx *c, enum fal_window w)
 {
     const struct fal_stream *stream = fal_out_stream(c, w);
     uint32_t n = 0;
+    int64_t from = stream->base > stream->sent.lo ? stream->base : stream->sent.lo;
 
-    for (int64_t x = stream->base; x < stream->next; x++) {
+    for (int64_t x = from; x < stream->sent.hi; x++) {
         const struct fal_sent *sent = fal_stream_sent(stream, x);
 
         n += sent != NULL && (sent->flags & FAL_SENT_COUNTED) != 0 &&

@@ -53,6 +53,18 @@ START_TEST(FTP_9_1_2_02_a_pull_request_too_many)
 }
 END_TEST
 
+/* What lies between was not sent; going through it would take minutes. */
+START_TEST(a_leap_takes_no_time)
+{
+    struct outcome o = x5(&clean, LINES(P(0), P(1), "< push_data psn=2000000000r rsn=2r len=4",
+                                        "< push_data psn=2000000001r rsn=3r len=4",
+                                        "< push_data psn=2000000002r rsn=4r len=4",
+                                        "< push_data psn=2000000003r rsn=5r len=4"));
+
+    ck_assert_uint_ge(o.sut.broken, 1);
+}
+END_TEST
+
 START_TEST(numbers_wrap)
 {
     struct fal_connection c = connection(&clean);
@@ -144,6 +156,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, as_many_as_allowed);
     tcase_add_test(tc, FTP_9_1_2_05_a_push_too_many);
     tcase_add_test(tc, FTP_9_1_2_02_a_pull_request_too_many);
+    tcase_add_test(tc, a_leap_takes_no_time);
     tcase_add_test(tc, numbers_wrap);
     tcase_add_test(tc, what_is_replaced_does_not_count);
     tcase_add_test(tc, lost_resyncs);

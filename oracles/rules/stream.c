@@ -211,9 +211,13 @@ void fal_stream_news(const struct fal_stream *stream, const struct fal_claim *cl
 
     if (!stream->based)
         return;
-    for (int64_t x = stream->base; x < beyond; x++)
+    for (int64_t x = stream->base; x < beyond; x++) {
+        /* after a leap most of what lies between was never sent */
+        if (x == stream->base + STRETCH_MAX && beyond - x > STRETCH_MAX)
+            x = beyond - STRETCH_MAX;
         if (is_news(stream, x, true, &ack))
             visit(ctx, x, ack);
+    }
     if (beyond < claim->base || !claim->snapshot)
         return; /* the bits are not worth more than the base */
     for (unsigned n = 0; n < 128; n++) {

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/run-lib"
 soak="$BUILD/tests/soak"
 excused=tests/data/faults-not-caught.txt
-worlds=60 # how long the rules may need to see a fault; each fourth has a good network
+worlds=120 # how long the rules may need to see a fault; each fourth has a good network
 at_once=6  # SUTs side by side: they wait more than they work
 live=(ack-before-ulp base-goes-back coalescing-never completion-doubled duplicate-delivered own-never-cleared
     psn-skipped reserved-bits-set retransmit-new-psn rnr-timeout-ignored rx-bitmap-shifted)

@@ -68,6 +68,8 @@ static const struct {
     {"R6", "eack-omitted-on-hole"}, {"O2", "own-never-set"},
     {"A2", "coalescing-never"},     {"A3", "ar-ignored"},
     {"A4", "coalescing-never"},     {"A5", "duplicate-delivered"},
+    {"X4", "retransmit-new-psn"},   {"X5", "retransmit-new-psn"},
+    {"X6", "resync-wrong-psn"},     {"E1", "recency-ignored"},
 };
 
 START_TEST(each_rule_is_broken_by_its_fault)

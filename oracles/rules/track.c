@@ -360,6 +360,12 @@ static void commit_acked(void *ctx, int64_t x, bool ack)
     }
 }
 
+/* One past the highest number of which a claim tells anything. */
+static int64_t top_of(const struct fal_claim *claim)
+{
+    return claim->base + fal_u128_top(claim->received) + 1;
+}
+
 static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
 {
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
@@ -370,6 +376,8 @@ static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
             track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT;
             continue;
         }
+        if (!fal_stream_believes(stream, &(struct fal_claim){.base = top_of(&seen->claim[w])}))
+            track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT; /* a bit is */
         fal_stream_news(stream, &seen->claim[w], commit_acked, &ctx);
         fal_stream_claim(stream, &seen->claim[w]);
         fal_repeats_claim(track, seen, (enum fal_window)w);

@@ -272,7 +272,9 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
     }
     fal_track_init(&conn->track, &event->u.connection);
     conn->track.in_order[FAL_TO_SUT] = run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
-    conn->track.in_order[FAL_FROM_SUT] = run->in_order_out || run->vantage == FAL_VANTAGE_SUT;
+    conn->track.in_order[FAL_FROM_SUT] =
+        (run->in_order_out || run->vantage == FAL_VANTAGE_SUT) &&
+        event->u.connection.params.pipeline_ns == 0; /* within P it may swap them itself */
     conn->open = true;
 }
 
@@ -423,6 +425,11 @@ static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
 
     if (!conn->open)
         return;
+    /* what went unseen did so before: who waited for it must know */
+    if (mark->mark == FAL_MARK_GAP_IN)
+        conn->track.gap_index[FAL_TO_SUT] = event->index;
+    else if (mark->mark == FAL_MARK_GAP_OUT)
+        conn->track.gap_index[FAL_FROM_SUT] = event->index;
     wake(judge, conn);
     ask_mark(judge, conn, event);
     if (mark->mark == FAL_MARK_GAP_IN)

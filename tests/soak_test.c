@@ -77,13 +77,15 @@ static const struct {
     {"RN5", "delivery-unordered"},  {"S1", "resync-wrong-psn"},
     {"S2", "resync-wrong-psn"},     {"S4", "resync-wrong-psn"},
     {"S5", "resync-wrong-psn"},     {"U3", "delivery-unordered"},
-    {"U5", "ack-before-ulp"},       {"U6", "coalescing-never"},
+    {"U5", "delivery-lost"},        {"U6", "coalescing-never"},
     {"C1", "completion-doubled"},   {"C2", "completion-unordered"},
     {"C3", "resync-wrong-psn"},     {"L1", "reserved-bits-set"},
     {"R4", "rx-bitmap-shifted"},    {"R5", "rx-bitmap-shifted"},
     {"R6", "eack-omitted-on-hole"}, {"O2", "own-never-set"},
     {"A2", "coalescing-never"},     {"A3", "ar-ignored"},
     {"A4", "coalescing-never"},     {"A5", "duplicate-delivered"},
+    {"X4", "retransmit-new-psn"},   {"X5", "retransmit-new-psn"},
+    {"X6", "resync-wrong-psn"},     {"E1", "recency-ignored"},
 };
 
 START_TEST(each_rule_is_broken_by_its_fault)

@@ -200,9 +200,12 @@ static void broken(struct fal_ctx *c, const struct fal_accepted *word, const str
 /* Since when a NACK may have taken the rx bit back: an event may be read long after it. */
 static uint64_t since(const struct fal_ctx *c, const struct fal_accepted *word)
 {
-    const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, word->window), word->x);
+    const struct fal_stream *stream = fal_in_stream(c, word->window);
+    const struct fal_sent *sent = fal_stream_sent(stream, word->x);
 
-    return word->event && sent != NULL ? sent->first.index : word->point.at.index;
+    if (!word->event || sent == NULL)
+        return word->point.at.index;
+    return word->x < stream->doubt ? 0 : sent->first.index; /* 0: before any copy was seen */
 }
 
 enum ended { WAITS, DONE };

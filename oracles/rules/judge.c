@@ -426,6 +426,11 @@ static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
 
     if (!conn->open)
         return;
+    /* what went unseen did so before: who waited for it must know */
+    if (mark->mark == FAL_MARK_GAP_IN)
+        conn->track.gap_index[FAL_TO_SUT] = event->index;
+    else if (mark->mark == FAL_MARK_GAP_OUT)
+        conn->track.gap_index[FAL_FROM_SUT] = event->index;
     wake(judge, conn);
     ask_mark(judge, conn, event);
     if (mark->mark == FAL_MARK_GAP_IN)

@@ -24,9 +24,12 @@ struct state {
 /* The path both ways; false when unknown, or when an EACK may be lost on it. */
 static bool round_ns(const struct fal_ctx *c, uint64_t *ns)
 {
+    const struct fal_ev_run *run = &c->bench->run;
     uint64_t in_ns, out_ns;
 
-    if (!fal_path_in(c).lossless || !fal_round_ns(c, &in_ns, &out_ns))
+    /* an ACK echoes the newest packet only where none was lost before it */
+    if (!run->lossless_in || !run->lossless_out || !fal_path_in(c).lossless ||
+        !fal_round_ns(c, &in_ns, &out_ns))
         return false;
     *ns = in_ns + out_ns + fal_pipeline_ns(c) + c->track->setup.params.turnaround_ns;
     return true;

@@ -94,9 +94,10 @@ END_TEST
 
 START_TEST(an_eack_may_license)
 {
-    ck_undecided(rn1(&clean, LINES(PUSH, "wait 1us", RNR, "+1us > eack drx=0b100",
-                                   "+5ms < push_data psn=0r rsn=0r len=4")),
-                 1);
+    ck_undecided(
+        rn1(&clean, LINES(PUSH, "< push_data psn=2r rsn=2r len=4", "wait 1us", RNR,
+                          "+1us > eack drx=0b100", "+5ms < push_data psn=0r rsn=0r len=4")),
+        1);
 }
 END_TEST
 

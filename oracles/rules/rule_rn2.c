@@ -81,9 +81,11 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     sent = fal_stream_sent(stream, x);
     if (f->nack_code != FAL_NACK_RNR || sent == NULL || sent->type != FAL_PUSH_DATA ||
         (sent->flags & FAL_SENT_RESYNC) != 0 || x < stream->base ||
+        fal_out_stream(c, FAL_WINDOW_REQ)->base_unsure ||
+        fal_out_stream(c, FAL_WINDOW_DATA)->base_unsure ||
         p->claim[FAL_WINDOW_REQ].base < fal_out_stream(c, FAL_WINDOW_REQ)->base ||
         p->claim[FAL_WINDOW_DATA].base < fal_out_stream(c, FAL_WINDOW_DATA)->base)
-        return; /* stale: it may be discarded */
+        return; /* stale, by what may have gone unseen too: it may be discarded */
     it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
     if (it == NULL)
         return;

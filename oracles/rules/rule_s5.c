@@ -63,9 +63,12 @@ static void nacked(struct fal_ctx *c, const struct fal_seen *p)
     if (sent == NULL || (sent->flags & FAL_SENT_RESYNC) != 0 || x < stream->base ||
         (x - stream->base < 128 &&
          fal_u128_test(stream->acked, (unsigned)(x - stream->base))) ||
+        fal_out_stream(c, FAL_WINDOW_REQ)->base_unsure ||
+        fal_out_stream(c, FAL_WINDOW_DATA)->base_unsure ||
         p->claim[FAL_WINDOW_REQ].base < fal_out_stream(c, FAL_WINDOW_REQ)->base ||
         p->claim[FAL_WINDOW_DATA].base < fal_out_stream(c, FAL_WINDOW_DATA)->base)
-        return; /* nothing to do, or stale: it may be discarded */
+        return; /* nothing to do, or stale, by what may have gone unseen too: it may be
+                   discarded */
     for (unsigned i = 0; i < state->waiting.num; i++)
         if (FAL_BAG(&state->waiting, struct waiting, i)->x == x &&
             FAL_BAG(&state->waiting, struct waiting, i)->window == w)

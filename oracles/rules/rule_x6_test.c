@@ -189,6 +189,18 @@ START_TEST(numbers_wrap)
 }
 END_TEST
 
+/* A step acknowledged what was never sent: what the SUT makes of that is its own affair. */
+START_TEST(assumes_base_not_beyond_sent)
+{
+    ck_holds(x6(&clean, LINES(P(0), "step > eack dbase=0r rbase=0r dack=0b10 drx=0b10", P(1),
+                              AT(100, 1))),
+             0);
+    ck_breaks(x6(&clean, LINES(P(0), P(1), "step > eack dbase=0r rbase=0r dack=0b10 drx=0b10",
+                               AT(100, 1))),
+              "FTP-9-15", 1);
+}
+END_TEST
+
 START_TEST(our_own_side)
 {
     ck_assert_int_eq(
@@ -219,6 +231,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, excuse_pipeline);
     tcase_add_test(tc, across_a_step_of_the_clock_nothing_is_known);
     tcase_add_test(tc, numbers_wrap);
+    tcase_add_test(tc, assumes_base_not_beyond_sent);
     tcase_add_test(tc, our_own_side);
     suite_add_tcase(suite, tc);
     return suite;

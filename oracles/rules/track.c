@@ -373,6 +373,12 @@ static bool is_mixed(const struct fal_track *track, const struct fal_seen *seen)
     return older && !seen->reliable;
 }
 
+/* One past the highest number of which a claim tells anything. */
+static int64_t top_of(const struct fal_claim *claim)
+{
+    return claim->base + fal_u128_top(claim->received) + 1;
+}
+
 static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
 {
     bool mixed = is_mixed(track, seen);
@@ -385,6 +391,8 @@ static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
             track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT;
             continue;
         }
+        if (!fal_stream_believes(stream, &(struct fal_claim){.base = top_of(&seen->claim[w])}))
+            track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT; /* a bit is */
         fal_stream_news(stream, &seen->claim[w], commit_acked, &ctx);
         fal_stream_claim(stream, &seen->claim[w]);
         if (!mixed && seen->claim[w].base > stream->taken)

@@ -144,7 +144,7 @@ struct fal_track {
     struct fal_nacks nacks[FAL_DIRS];      /* of what that direction sent */
     uint64_t gap_index[FAL_DIRS];          /* the last mark that its packets went unseen */
     uint64_t last_ns[FAL_DIRS];            /* the last packet */
-    bool in_order[FAL_DIRS]; /* packets are seen in the order in which they left */
+    bool in_order[FAL_DIRS]; /* packets are seen in the order of the states that they show */
     struct fal_iv_clock clock[FAL_DIRS];
     struct fal_answers answers;         /* RNRs and errors of the SUT's upper layer */
     uint64_t wake_ns;                   /* the first time for which a rule waits */

@@ -133,7 +133,7 @@ END_TEST
 
 /* ---- replay ---- */
 
-START_TEST(FTP_9_2_2_2_01_02_the_edge_is_exclusive)
+START_TEST(FTP_9_2_2_2_01_02_and_9_2_1_18_the_edge_is_exclusive)
 {
     static const struct {
         int64_t from_edge;
@@ -362,7 +362,7 @@ START_TEST(FTP_6_5_06_a_sealed_packet_on_a_plain_connection_has_no_association)
 }
 END_TEST
 
-START_TEST(FTP_9_2_2_3_15_PCIDs_are_matched_when_that_is_enabled)
+START_TEST(FTP_9_2_2_3_15_and_9_2_1_17_21_PCIDs_are_matched_when_that_is_enabled)
 {
     struct solo *s = sealed();
     struct fal_seal wrong = sealed_by_peer(1), none = sealed_by_peer(1);
@@ -384,7 +384,7 @@ END_TEST
 /* ---- key rotation ---- */
 
 /* Packets under the old key and under the new one get through when they should. */
-START_TEST(FTP_9_2_2_3_04_05_07_08_a_rotation_step_by_step)
+START_TEST(FTP_9_2_2_3_04_05_07_08_and_9_2_1_14_a_rotation_step_by_step)
 {
     struct solo *s = sealed();
     struct fal_seal old = sealed_by_peer(1), fresh = old;
@@ -538,7 +538,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_2_1_05_what_is_in_the_clear_of_a_sealed_packet_is_enough);
     tcase_add_test(tc, FTP_6_5_01_an_unsealed_packet_is_none_of_a_sealed_connection);
     tcase_add_test(tc, FTP_11_15_a_dropped_packet_has_no_piggyback);
-    tcase_add_test(tc, FTP_9_2_2_2_01_02_the_edge_is_exclusive);
+    tcase_add_test(tc, FTP_9_2_2_2_01_02_and_9_2_1_18_the_edge_is_exclusive);
     tcase_add_test(tc, FTP_9_2_2_2_03_FTP_6_5_07_a_replay_raises_no_ACK_even_when_asked_for);
     tcase_add_test(tc, FTP_9_2_2_2_04_FTP_6_5_08_reordered_packets_pass_within_the_margin);
     tcase_add_test(
@@ -549,8 +549,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_2_3_01_02_03_a_wrong_SPI_is_told_dropped_and_not_answered);
     tcase_add_test(tc, FTP_9_2_2_3_09_a_connection_without_SPI_takes_nothing);
     tcase_add_test(tc, FTP_6_5_06_a_sealed_packet_on_a_plain_connection_has_no_association);
-    tcase_add_test(tc, FTP_9_2_2_3_15_PCIDs_are_matched_when_that_is_enabled);
-    tcase_add_test(tc, FTP_9_2_2_3_04_05_07_08_a_rotation_step_by_step);
+    tcase_add_test(tc, FTP_9_2_2_3_15_and_9_2_1_17_21_PCIDs_are_matched_when_that_is_enabled);
+    tcase_add_test(tc, FTP_9_2_2_3_04_05_07_08_and_9_2_1_14_a_rotation_step_by_step);
     tcase_add_test(tc, FTP_9_2_2_3_13_two_SPIs_of_one_master_key);
     tcase_add_test(tc,
                    FTP_9_2_1_19_a_connection_that_missed_rotations_is_shut_until_it_has_a_key);

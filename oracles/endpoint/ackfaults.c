@@ -166,6 +166,19 @@ static unsigned kind_of(unsigned type)
     return type == FAL_BACK ? BACK : type == FAL_EACK ? EACK : NACK;
 }
 
+/* Whether the wire would show a difference. */
+static bool differ(const struct fal_falcon *a, const struct fal_falcon *b)
+{
+    const struct fal_layout *layout = fal_falcon_layout(a->packet_type);
+    uint8_t bytes[2][FAL_HEADER_MAX] = {{0}};
+
+    if (a->packet_type != b->packet_type)
+        return true;
+    layout->encode(a, bytes[0]);
+    layout->encode(b, bytes[1]);
+    return memcmp(bytes[0], bytes[1], layout->size_bytes) != 0;
+}
+
 void fal_ackfaults_tell(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
     unsigned kind = kind_of(ack->packet_type);
@@ -176,9 +189,9 @@ void fal_ackfaults_tell(const struct fal_ep_conn *conn, struct fal_falcon *ack)
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         if ((lies[i].in & kind) == 0 || !fal_fault_in(&conn->ep->faulty.set, lies[i].id))
             continue;
-        memcpy(&lied, ack, sizeof lied); /* with its padding, for the comparison */
+        lied = *ack;
         lies[i].tell(conn, &lied);
-        if (memcmp(&lied, ack, sizeof lied) != 0 && fal_fault(conn, lies[i].id))
+        if (differ(&lied, ack) && fal_fault(conn, lies[i].id))
             *ack = lied;
     }
 }

@@ -277,6 +277,34 @@ static bool events_without_end(struct solo *s)
     return solo_count(s, FAL_OUT_RUE) == 3;
 }
 
+/* A sample of 800 us moves an average that trusts samples far from its first guess. */
+static bool trusts_samples(struct solo *s)
+{
+    struct fal_falcon ack = solo_packet(FAL_BACK, 0, 0);
+
+    solo_open(s);
+    ack.t1 = (uint32_t)((s->now_ns - 800000) * 1000 >> 17);
+    ack.t2 = ack.t1 + 1;
+    sealed_feed(s, &ack, sealed_by_peer(1));
+    return fal_ep_conn_find(s->ep, s->conn)->rtt_ns > 400000;
+}
+
+static bool sets_the_first_bit(struct solo *s)
+{
+    return (plain_ack(s).rue_info >> 21 & 1) != 0;
+}
+
+static bool refuses_reserved_bits(struct solo *s)
+{
+    struct fal_falcon pull = solo_packet(FAL_PULL_REQUEST, PEER_REQ, PEER_RSN);
+
+    solo_open(s);
+    pull.reserved_0 = 1;
+    pull.request_length = 8;
+    sealed_feed(s, &pull, sealed_by_peer(1));
+    return solo_count(s, FAL_OUT_REQUEST) == 0;
+}
+
 /* ---- the tables ---- */
 
 static const struct fault_probe faults[] = {
@@ -308,6 +336,9 @@ static const struct twin_probe twins[] = {
     {FAL_TWIN_LEVEL_BELOW_AT_EQUALITY, level_below},
     {FAL_TWIN_METADATA_WITHOUT_OWN, metadata_without_own},
     {FAL_TWIN_RUE_EVENT_EACH_TIME, events_without_end},
+    {FAL_TWIN_RTT_SMOOTHED_REVERSED, trusts_samples},
+    {FAL_TWIN_RUE_INFO_WIDE, sets_the_first_bit},
+    {FAL_TWIN_RESERVED_BITS_REFUSED, refuses_reserved_bits},
 };
 
 enum { FAULTS = sizeof faults / sizeof *faults, TWINS = sizeof twins / sizeof *twins };

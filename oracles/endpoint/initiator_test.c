@@ -159,7 +159,7 @@ START_TEST(a_response_may_overtake_the_ACK_of_its_request)
 }
 END_TEST
 
-START_TEST(AMB_25_a_shorter_response_is_as_good_a_longer_one_is_an_error)
+START_TEST(FTP_11_27_a_shorter_response_is_as_good_a_longer_one_is_an_error)
 {
     struct solo *s = solo();
 
@@ -370,7 +370,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, the_first_response_counts_while_it_waits_for_its_turn);
     tcase_add_test(tc, a_late_ACK_does_not_take_a_state_back);
     tcase_add_test(tc, a_response_may_overtake_the_ACK_of_its_request);
-    tcase_add_test(tc, AMB_25_a_shorter_response_is_as_good_a_longer_one_is_an_error);
+    tcase_add_test(tc, FTP_11_27_a_shorter_response_is_as_good_a_longer_one_is_an_error);
     tcase_add_test(tc, FTP_11_23_24_an_acknowledged_pull_times_out_on_its_own);
     tcase_add_test(tc, FTP_7_6_06_a_push_that_times_out_leaves_its_PSN_to_a_resync);
     tcase_add_test(tc, FTP_8_4_3_5_04_an_error_keeps_its_place_in_the_order);

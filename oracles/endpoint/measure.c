@@ -2,6 +2,7 @@
 #include "oracles/endpoint/measure.h"
 
 #include "oracles/endpoint/connection.h"
+#include "oracles/endpoint/occupancy.h"
 
 enum {
     ECN_ECT0 = 2,
@@ -141,7 +142,10 @@ void fal_measure_rtt(struct fal_ep_conn *conn, const struct fal_falcon *ack)
     if (ack->t2 != now && fal_fault(conn, FAL_FAULT_RTT_FROM_T2))
         ticks = ack->t2 - ack->t1;
     if (ticks <= INT32_MAX)
-        conn->rtt_ns = fal_smooth(conn->rtt_ns, fal_ticks_ns(ticks), RTT_ALPHA);
+        conn->rtt_ns = fal_smooth(conn->rtt_ns, fal_ticks_ns(ticks),
+                                  fal_twin(conn, FAL_TWIN_RTT_SMOOTHED_REVERSED)
+                                      ? FAL_ALPHA_ONE - RTT_ALPHA
+                                      : RTT_ALPHA);
 }
 
 /* ---- resources ---- */

@@ -32,7 +32,7 @@ static uint64_t rtt_of(const struct solo *s)
 /* The ACK of all that has arrived, after the coalescing timeout. */
 static struct fal_falcon ack_of(struct solo *s)
 {
-    struct fal_falcon ack;
+    struct fal_falcon ack = {0};
     size_t acks = 0;
 
     solo_wait(s, 10000);

@@ -45,6 +45,18 @@ static bool well_formed(const struct fal_endpoint_in *in, struct packet *packet)
            subject(falcon) == FAL_PULL_DATA || subject(falcon) == FAL_PUSH_DATA;
 }
 
+/* A reserved field of its header is not 0. */
+static bool has_reserved_bits(const struct fal_falcon *falcon)
+{
+    const struct fal_layout *layout = fal_falcon_layout(falcon->packet_type);
+
+    for (size_t i = 0; i < layout->num_fields; i++)
+        if (layout->fields[i].kind == FAL_RSVD &&
+            !fal_u128_zero(fal_field_get(&layout->fields[i], falcon)))
+            return true;
+    return false;
+}
+
 /* 11: the transaction matches the drop filter of this end (AMB-51). */
 static bool filtered(const struct fal_ep_conn *conn, const struct fal_falcon *falcon)
 {
@@ -224,6 +236,8 @@ struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
     if (conn == NULL || conn->dead)
         return NULL;
     if (!fal_accept(conn, in, &packet.falcon, formed))
+        return conn;
+    if (fal_twin(conn, FAL_TWIN_RESERVED_BITS_REFUSED) && has_reserved_bits(&packet.falcon))
         return conn;
     fal_measure_arrival(conn, in, &packet.falcon);
     if (fal_falcon_is_ack(packet.falcon.packet_type)) {

@@ -7,6 +7,7 @@
 enum {
     RING_ENTRIES = 1024, /* of the event queue, after which its gen bit turns */
     BACK_INFO_BITS = 22,
+    NACK_INFO_BITS = 24,
     OWN_BITS = 2,
 };
 
@@ -291,6 +292,8 @@ void fal_rue_expire(struct fal_ep_conn *conn)
 
 uint32_t fal_rue_info(const struct fal_ep_conn *conn, enum fal_packet_type type)
 {
-    return type == FAL_NACK ? conn->cc.metadata
-                            : conn->cc.metadata & ((1u << BACK_INFO_BITS) - 1);
+    unsigned bits = type == FAL_NACK ? NACK_INFO_BITS : BACK_INFO_BITS;
+    uint32_t info = conn->cc.metadata & ((1u << bits) - 1);
+
+    return fal_twin(conn, FAL_TWIN_RUE_INFO_WIDE) ? info | 1u << (bits - 1) : info;
 }

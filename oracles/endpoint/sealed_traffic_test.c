@@ -300,16 +300,16 @@ static void all_is_well(struct traffic *t, int twin, const char *name, uint64_t 
 START_TEST(only_the_peers_packets_count)
 {
     static struct traffic t;
-    uint64_t first = test_seed(1), wrong = 0, told = 0;
+    uint64_t first = test_seed(1), rounds = test_rounds(200), wrong = 0, told = 0;
 
-    for (uint64_t seed = first; seed < first + test_rounds(200); seed++) {
+    for (uint64_t seed = first; seed < first + rounds; seed++) {
         all_is_well(&t, -1, "no fault", seed);
         /* A late packet under a key that has gone is told too. */
         ck_assert_uint_ge(t.told_spis, t.wrong_spis);
         wrong += t.wrong_spis;
         told += t.told_spis;
     }
-    ck_assert_uint_gt(wrong, 1000);
+    ck_assert_uint_gt(wrong, 5 * rounds);
     ck_assert_uint_lt(told - wrong, wrong / 10);
 }
 END_TEST
@@ -320,7 +320,7 @@ START_TEST(twins_change_nothing_that_matters)
     size_t n;
     const struct fal_twin *rows = fal_twins(&n);
 
-    for (int twin = FAL_TWIN_INTEGRITY_SILENT; twin <= FAL_TWIN_RUE_EVENT_EACH_TIME; twin++)
+    for (int twin = FAL_TWIN_INTEGRITY_SILENT; twin <= FAL_TWIN_RESERVED_BITS_REFUSED; twin++)
         for (uint64_t seed = test_seed(1); seed < test_seed(1) + test_rounds(10); seed++)
             all_is_well(&t, twin, rows[twin].name, seed);
 }
@@ -345,7 +345,8 @@ START_TEST(each_fault_acts_and_all_ends_in_peace)
          fault++) {
         uint64_t acts = 0;
 
-        for (uint64_t seed = first; seed < first + test_rounds(6); seed++) {
+        /* Not fewer: some act in one of six. */
+        for (uint64_t seed = first; seed < first + 6; seed++) {
             flow(&t, fault, -1, seed);
             acts += fal_endpoint_fault_acts(t.pair.ep[FAULTY], (enum fal_fault_id)fault);
             ends_in_peace(&t, rows[fault].name, seed);

@@ -102,7 +102,13 @@
     X(METADATA_WITHOUT_OWN, "metadata-without-own", "10.6.2.1", "FTP-10.6.2.1-13", "AMB-07",           \
       "cc_metadata of an event is rue_info without the OWN bits.")                                     \
     X(RUE_EVENT_EACH_TIME, "rue-event-each-time", "10.6.1", "FTP-10.6.1-02 FTP-10.6.2.1-01", "AMB-43", \
-      "Every ACK, NACK and retransmission gives an event, however full the queue.")
+      "Every ACK, NACK and retransmission gives an event, however full the queue.")                    \
+    X(RTT_SMOOTHED_REVERSED, "rtt-smoothed-reversed", "10.1", "FTP-10.1-11", "AMB-35",                 \
+      "The average round trip weighs a sample with 1 - alpha, the average so far with alpha.")         \
+    X(RUE_INFO_WIDE, "rue-info-wide", "7.7.1", "FTP-7.7.1-15", "AMB-04",                               \
+      "The first bit of rue_info, which one of figure and table calls reserved, is always 1.")         \
+    X(RESERVED_BITS_REFUSED, "reserved-bits-refused", "7.2", "FTP-7.2-03", "AMB-27",                   \
+      "Drops packets that have a reserved bit set.")
 
 #define FAL_TWINS(X)                                                                                   \
     FAL_TWINS_PACKETS(X)                                                                               \

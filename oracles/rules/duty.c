@@ -69,7 +69,9 @@ static bool may_follow(const struct fal_ctx *c, const struct fal_duty *duty,
                        const struct fal_seen *q)
 {
     const struct fal_ev_run *run = &c->bench->run;
-    uint64_t least = fal_path_in(c).at_port ? 0 : run->delay_min_ns;
+    /* from the middle of the path it may be any part of the shortest delay */
+    bool whole = !fal_path_in(c).at_port && run->vantage != FAL_VANTAGE_MIDDLE;
+    uint64_t least = whole ? run->delay_min_ns : 0;
 
     if (duty->cause.index >= q->at.index)
         return false;

@@ -56,6 +56,12 @@ static bool withheld(const struct fal_ctx *c, const struct fal_request *request)
     return c->track->withheld && request->first.index > c->track->withheld_since;
 }
 
+/* Whether a Resync of it may have gone unseen. */
+static bool may_be_replaced(const struct fal_ctx *c, const struct fal_request *request)
+{
+    return c->track->gap_index[fal_in(c)] > request->first.index;
+}
+
 static void visit(void *ctx, int64_t x, bool ack)
 {
     struct look *look = ctx;
@@ -71,6 +77,8 @@ static void visit(void *ctx, int64_t x, bool ack)
         return;
     if ((request->flags & FAL_REQ_ACK_WRITTEN) != 0) {
         look->held++;
+    } else if (may_be_replaced(look->c, request)) {
+        fal_undecided(look->c, FAL_EXCUSE_CAPTURE_GAP);
     } else if (withheld(look->c, request)) {
         if (!look->broken)
             look->x = x;
@@ -123,7 +131,7 @@ static void applied(struct fal_ctx *c, uint32_t rsn, enum fal_answer answer,
 
     if (request == NULL || request->claimed.index > written->index || !waited(state, rsn))
         return;
-    if ((request->flags & FAL_REQ_RESYNC) != 0) {
+    if ((request->flags & FAL_REQ_RESYNC) != 0 || may_be_replaced(c, request)) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
         return;
     }

@@ -85,7 +85,8 @@ static void wake(struct fal_ctx *c)
         fal_bag_remove(&state->waiting, sizeof it, i);
         if (it.x != stream->base || c->track->last_ns[fal_out(c)] <= it.last.t_ns)
             fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
-        else if (c->track->gap_index[fal_out(c)] > it.last.index)
+        else if (c->track->gap_index[fal_out(c)] > it.last.index ||
+                 c->track->gap_index[fal_in(c)] > it.last.index) /* its ACK */
             fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         else
             fal_broken(c,

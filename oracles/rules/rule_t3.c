@@ -93,6 +93,7 @@ static bool misses_pace(struct fal_ctx *c, const struct state *state, const stru
 
     if (p == NULL || !old->echoed || old->sent.index >= p->at.index || !in.jitter_known ||
         fal_track_may_miss(c->track, fal_in(c), 0) || /* one with the same t1 */
+        !c->track->setup.initial_known ||             /* likewise before the capture began */
         p->at.t_ns < old->sent.t_ns || p->at.t_ns - old->sent.t_ns > SPAN_MAX ||
         (c->bench->stepped && old->sent.index < c->bench->step_index))
         return false;

@@ -82,8 +82,10 @@ static void visit(void *ctx, int64_t x, bool ack)
     struct half claim = {.claim = true, .ns = look->q->packet->iv / 1000, .at = look->q->at};
 
     if (!ack || sent == NULL || sent->type != FAL_PUSH_DATA ||
-        (sent->flags & FAL_SENT_RESYNC) != 0)
-        return; /* a Resync acknowledges by itself */
+        (sent->flags & FAL_SENT_RESYNC) != 0 ||
+        look->c->track->gap_index[fal_in(look->c)] >
+            sent->first.index) /* one may have gone unseen */
+        return;                /* a Resync acknowledges by itself */
     claim.rsn = (uint32_t)sent->rsn;
     take(look->c, &claim);
 }

@@ -3,6 +3,7 @@
  * sequence numbers, key files, failing allocations. */
 #include "codecs/bitloop_test.h"
 #include "codecs/esp.h"
+#include "codecs/failing_openssl_test.h"
 #include "tests/testing.h"
 
 #include <openssl/crypto.h>
@@ -384,34 +385,6 @@ START_TEST(a_key_file_is_read_or_refused_by_name)
 END_TEST
 
 /* ---- allocation failure: OpenSSL's allocator, which the key set uses too ---- */
-
-static long fail_at = -1;
-
-static bool fails(void)
-{
-    return fail_at > 0 && --fail_at == 0;
-}
-
-static void *test_malloc(size_t n, const char *where, int line)
-{
-    (void)where;
-    (void)line;
-    return fails() ? NULL : malloc(n);
-}
-
-static void *test_realloc(void *p, size_t n, const char *where, int line)
-{
-    (void)where;
-    (void)line;
-    return fails() ? NULL : realloc(p, n);
-}
-
-static void test_free(void *p, const char *where, int line)
-{
-    (void)where;
-    (void)line;
-    free(p);
-}
 
 START_TEST(every_allocation_may_fail)
 {

@@ -2,6 +2,7 @@
  * PSP against known answers of an independent implementation (tests/data/psp-vectors.json), and
  * against everything that must not open. */
 #include "codecs/bitloop_test.h"
+#include "codecs/failing_openssl_test.h"
 #include "codecs/psp.h"
 #include "tests/testing.h"
 
@@ -582,34 +583,6 @@ END_TEST
 
 /* ---- allocation failure: OpenSSL's allocator, which the key set uses too, fails at the n-th
  * call ---- */
-
-static long fail_at = -1;
-
-static bool fails(void)
-{
-    return fail_at > 0 && --fail_at == 0;
-}
-
-static void *test_malloc(size_t n, const char *where, int line)
-{
-    (void)where;
-    (void)line;
-    return fails() ? NULL : malloc(n);
-}
-
-static void *test_realloc(void *p, size_t n, const char *where, int line)
-{
-    (void)where;
-    (void)line;
-    return fails() ? NULL : realloc(p, n);
-}
-
-static void test_free(void *p, const char *where, int line)
-{
-    (void)where;
-    (void)line;
-    free(p);
-}
 
 START_TEST(every_allocation_may_fail)
 {

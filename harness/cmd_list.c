@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_list.c - `talon list WHAT`: what there is, as text or as a JSON array. */
 #include "harness/cmd.h"
+#include "harness/ics.h"
 #include "harness/list_coverage.h"
 #include "harness/runner.h"
 
@@ -154,6 +155,7 @@ static const struct listing {
 } listings[] = {
     {"faults", list_faults, {"name", "section", "doc"}},
     {"fields", list_fields, {"header", "field", "width", "doc"}},
+    {"ics", tl_ics_list, {"item", "builtin", "doc"}},
     {"requirements", list_requirements, {"id", "on_breach", "title"}},
     {"rules", list_rules, {"id", "role", "title"}},
     {"scenarios", tl_suite_list, {"id", "class", "title"}},
@@ -173,6 +175,8 @@ static const char *cell_text(const json_t *cell, char text[CELL_LEN])
     (void)snprintf(text, CELL_LEN, "-");
     if (json_is_string(cell))
         return json_string_value(cell);
+    if (json_is_boolean(cell))
+        return json_is_true(cell) ? "yes" : "no";
     if (json_is_integer(cell))
         (void)snprintf(text, CELL_LEN, "%lld", (long long)json_integer_value(cell));
     json_array_foreach(cell, i, item)
@@ -218,12 +222,28 @@ static void print_text(const struct listing *listing, const json_t *list)
 static int usage(FILE *out, int status)
 {
     fprintf(out,
-            "usage: talon list faults|fields|requirements|rules|scenarios|twins [--format "
+            "usage: talon list faults|fields|ics|requirements|rules|scenarios|twins [--format "
             "text|json]\n"
+            "       talon list ics --proforma\n"
             "       talon list requirements --coverage [--format text|json]\n"
             "\n"
             "--coverage: by which rules and scenarios each is decided, the faults that a rule "
-            "told by it,\nand why nothing decides it\n");
+            "told by it,\nand why nothing decides it\n"
+            "--proforma: an empty statement for talon run --ics, to be filled in: true, false, "
+            "or null\n");
+    return status;
+}
+
+static int print_proforma(void)
+{
+    const struct tl_ics empty = {.identity = {"?", "?", "?"}};
+    json_t *document = tl_ics_document(&empty);
+    int status = document != NULL && json_dumpf(document, stdout, JSON_INDENT(1)) == 0 &&
+                         putchar('\n') != EOF
+                     ? TL_STATUS_PASS
+                     : TL_STATUS_ERROR;
+
+    json_decref(document);
     return status;
 }
 
@@ -231,7 +251,7 @@ int tl_cmd_list(int argc, char **argv)
 {
     const char *what = NULL, *format = "text";
     const struct listing *chosen = NULL;
-    bool covered = false;
+    bool covered = false, proforma = false;
     json_t *list;
 
     for (int i = 1; i < argc; i++) {
@@ -239,6 +259,8 @@ int tl_cmd_list(int argc, char **argv)
             return usage(stdout, TL_STATUS_PASS);
         if (strcmp(argv[i], "--coverage") == 0)
             covered = true;
+        else if (strcmp(argv[i], "--proforma") == 0)
+            proforma = true;
         else if (strcmp(argv[i], "--format") == 0 && i + 1 < argc)
             format = argv[++i];
         else if (argv[i][0] != '-' && what == NULL)
@@ -253,7 +275,9 @@ int tl_cmd_list(int argc, char **argv)
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)
         if (strcmp(listings[i].name, what) == 0)
             chosen = &listings[i];
-    if (chosen == NULL || (covered && strcmp(what, coverage.name) != 0)) {
+    if (proforma && chosen != NULL && chosen->make == tl_ics_list)
+        return print_proforma();
+    if (chosen == NULL || proforma || (covered && strcmp(what, coverage.name) != 0)) {
         fprintf(stderr, "talon list: no %s '%s'\n", chosen == NULL ? "list" : "coverage of",
                 what);
         return usage(stderr, TL_STATUS_USAGE);

@@ -3,6 +3,8 @@
  * code. */
 #include "harness/runner.h"
 
+#include "harness/doc.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_MAX = 4 << 20, DEPTH_MAX = 32, PATH_LEN = 4096 };
+enum { DEPTH_MAX = 32, PATH_LEN = 4096 };
 
 struct names {
     char **list;
@@ -83,47 +85,6 @@ static bool walk(struct names *names, const char *path, int depth)
     return ok;
 }
 
-/* The whole file, NUL-terminated; NULL with a clause in `err`. */
-static char *read_file(const char *path, size_t *len, struct fal_error *err)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t cap = 0, n = 1;
-
-    *len = 0;
-    if (file == NULL) {
-        (void)fal_fail(err, FAL_ERR_IO, "%s",
-                       strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
-        return NULL;
-    }
-    while (n > 0 && *len <= FILE_MAX) {
-        if (*len + 1 >= cap) {
-            char *grown = realloc(text, cap == 0 ? 16384 : cap * 2);
-
-            if (grown == NULL)
-                break;
-            cap = cap == 0 ? 16384 : cap * 2;
-            text = grown;
-        }
-        n = fread(text + *len, 1, cap - 1 - *len, file);
-        *len += n;
-    }
-    if (n == 0 && !ferror(file) && *len <= FILE_MAX) {
-        text[*len] = 0;
-        (void)fclose(file);
-        return text;
-    }
-    if (*len > FILE_MAX)
-        (void)fal_fail(err, FAL_ERR_RANGE, "larger than %d bytes, which no scenario is",
-                       FILE_MAX);
-    else
-        (void)fal_fail(err, FAL_ERR_IO, "%s",
-                       ferror(file) ? "cannot be read" : "out of memory");
-    (void)fclose(file);
-    free(text);
-    return NULL;
-}
-
 static const struct tl_scenario *with_id(const struct tl_suite *suite, const char *id)
 {
     for (size_t i = 0; i < suite->count; i++)
@@ -156,7 +117,7 @@ static int read_one(struct tl_suite *suite, const char *path, FILE *errors)
     size_t len;
     int rc = 0;
 
-    text = read_file(path, &len, &err);
+    text = tl_file_read(path, &len, &err);
     if (text == NULL) {
         fprintf(errors, "%s: %s\n", path, err.text);
         suite->bad_files++;

@@ -7,6 +7,7 @@
 #ifndef TL_HARNESS_SCENARIO_H
 #define TL_HARNESS_SCENARIO_H
 
+#include "harness/ics.h"
 #include "harness/scenario_source.h"
 #include "harness/scenario_value.h"
 #include "oracles/catalogue.h"
@@ -147,6 +148,8 @@ struct tl_scenario {
     enum tl_class kind;
     unsigned version;
     struct tl_ids covers;
+    struct tl_ics_condition *needs; /* all of them, or the case is not applicable */
+    size_t num_needs;
     const struct fal_rule **exercises;
     size_t num_exercises;
     const char **tags;

@@ -131,6 +131,36 @@ static void read_exercises(struct tl_reader *r, const struct tl_path *at, json_t
     }
 }
 
+static void read_needs(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    struct tl_scenario *s = ctx;
+    size_t i;
+    json_t *item;
+
+    if (!json_is_array(value)) {
+        tl_reader_error(r, at, "expected an array of conditions, such as \"psp\" or \"!esp\"");
+        return;
+    }
+    s->needs = tl_arena_alloc(&s->arena, json_array_size(value), sizeof *s->needs);
+    if (s->needs == NULL) {
+        r->no_memory = true;
+        return;
+    }
+    json_array_foreach(value, i, item)
+    {
+        struct tl_path here = {.up = at, .index = i};
+        const char *text = json_string_value(item);
+        struct fal_error err = {{0}};
+
+        if (text == NULL)
+            tl_reader_error(r, &here, "expected a condition; see talon list ics");
+        else if (tl_ics_condition_read(text, &s->needs[s->num_needs], &err) != 0)
+            tl_reader_error(r, &here, "%s", err.text);
+        else
+            s->num_needs++;
+    }
+}
+
 static void read_tags(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
     struct tl_scenario *s = ctx;
@@ -220,21 +250,14 @@ static void check_covers(struct tl_reader *r, const struct tl_path *root)
 static void read_document(struct tl_reader *r, json_t *document)
 {
     static const struct tl_key members[] = {
-        {"$schema", NULL, false},
-        {"schema", read_schema, true},
-        {"id", read_id, true},
-        {"title", read_title, true},
-        {"purpose", read_purpose, true},
-        {"class", read_class, true},
-        {"covers", read_covers, true},
-        {"version", read_version, true},
-        {"exercises", read_exercises, false},
-        {"tags", read_tags, false},
-        {"connection", tl_read_connection, false},
-        {"policy", read_policy, false},
-        {"auto", read_auto, false},
-        {"vars", read_vars, false},
-        {"steps", tl_read_steps, true},
+        {"$schema", NULL, false},        {"schema", read_schema, true},
+        {"id", read_id, true},           {"title", read_title, true},
+        {"purpose", read_purpose, true}, {"class", read_class, true},
+        {"covers", read_covers, true},   {"version", read_version, true},
+        {"needs", read_needs, false},    {"exercises", read_exercises, false},
+        {"tags", read_tags, false},      {"connection", tl_read_connection, false},
+        {"policy", read_policy, false},  {"auto", read_auto, false},
+        {"vars", read_vars, false},      {"steps", tl_read_steps, true},
     };
     struct tl_path root = {0};
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sut_command.c - the commands of the SUT control protocol: from a line to its answer. */
+#include "harness/ics.h"
 #include "harness/sut_state.h"
 
 #include "harness/control_io.h"
@@ -56,6 +57,7 @@ struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut, const json_t *comma
 static enum tl_sut_done hello(struct tl_sut *sut, const json_t *command, json_t *reply,
                               uint64_t now_ns, struct fal_error *err)
 {
+    struct tl_ics ics;
     json_t *identity;
     uint32_t version;
 
@@ -68,10 +70,11 @@ static enum tl_sut_done hello(struct tl_sut *sut, const json_t *command, json_t 
                        PROTOCOL_VERSION, version);
         return TL_SUT_UNSUPPORTED;
     }
-    identity = json_pack("{s:i, s:s, s:s, s:s, s:s, s:[s, s, s, s], s:{}, s:s, s:b}", "version",
+    tl_ics_builtin(&ics);
+    identity = json_pack("{s:i, s:s, s:s, s:s, s:s, s:[s, s, s, s], s:o, s:s, s:b}", "version",
                          PROTOCOL_VERSION, "vendor", "Talon", "product", "built-in endpoint",
                          "firmware", TL_VERSION, "serial", "1", "levels", "L0", "L1", "L2",
-                         "L3", "ics", "clock", "none", "ordered_events", 1);
+                         "L3", "ics", tl_ics_items(&ics), "clock", "none", "ordered_events", 1);
     if (identity == NULL || json_object_update(reply, identity) != 0) {
         json_decref(identity);
         return tl_sut_refused(FAL_ERR_MEM, "hello", err);

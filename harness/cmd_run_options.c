@@ -35,6 +35,8 @@ const char tl_run_usage[] =
     "NAME[,NAME...]; random: some,\n"
     "                       drawn for each case, of both ends where the implementation is "
     "the built-in one\n"
+    "  --encap NAME         udp (default), psp_transport, psp_tunnel, esp_transport,\n"
+    "                       esp_tunnel: what carries Falcon packets\n"
     "  --network WORDS      what the simulated network does: latency=20us,loss=1%,"
     "in:drop-frame:push_data:nth=3\n"
     "                       (docs/formats.md lists the words; with the built-in one)\n"
@@ -170,6 +172,16 @@ static int read_value(const char *option, const char *value, struct tl_run_optio
                    ? 0
                    : tl_run_wrong("--network: %s", err.text);
     }
+    if (strcmp(option, "--encap") == 0) {
+        int encap = fal_encap_from(value);
+
+        if (encap < 0 || encap == FAL_ENCAP_BARE)
+            return tl_run_wrong("--encap '%s'; expected udp, psp_transport, psp_tunnel, "
+                                "esp_transport or esp_tunnel",
+                                value);
+        o->run.encap = (enum fal_encap)encap;
+        return 0;
+    }
     if (strcmp(option, "--report") == 0)
         return read_report(value, o);
     if (strcmp(option, "--out") == 0) {
@@ -206,10 +218,10 @@ static int read_value(const char *option, const char *value, struct tl_run_optio
 
 static int unknown_option(const char *option)
 {
-    static const char *const options[] = {"--sut",    "--control",    "--twins",   "--seed",
-                                          "--jobs",   "--retries",    "--timeout", "--network",
-                                          "--report", "--out",        "--keep",    "--vectors",
-                                          "--list",   "--check-only", "--help"};
+    static const char *const options[] = {"--sut",     "--control", "--twins",      "--seed",
+                                          "--jobs",    "--retries", "--timeout",    "--network",
+                                          "--encap",   "--report",  "--out",        "--keep",
+                                          "--vectors", "--list",    "--check-only", "--help"};
     const char *near = fal_nearest(option, options, sizeof options / sizeof *options);
 
     return near != NULL ? tl_run_wrong("no option '%s'; did you mean '%s'?", option, near)
@@ -220,7 +232,7 @@ int tl_run_options_read(int argc, char **argv, struct tl_run_options *o)
 {
     static const char *const with_value[] = {"--sut",  "--control", "--twins",   "--seed",
                                              "--jobs", "--retries", "--timeout", "--report",
-                                             "--out",  "--keep",    "--network"};
+                                             "--out",  "--keep",    "--network", "--encap"};
 
     for (int i = 1; i < argc; i++) {
         size_t k = 0, n = sizeof with_value / sizeof *with_value;
@@ -259,12 +271,14 @@ int tl_run_options_read(int argc, char **argv, struct tl_run_options *o)
     if (o->run.target.kind == TL_TARGET_BUILTIN && o->run.target.control != NULL)
         return tl_run_wrong("--control is for udp:; the built-in SUT needs none");
     o->run.target.twins.random |= o->run.twins.random;
-    (void)snprintf(o->again, sizeof o->again, " --sut %s%s%s%s%s%s%s --seed %" PRIu64, o->sut,
-                   o->run.target.control != NULL ? " --control " : "",
-                   o->run.target.control != NULL ? o->run.target.control : "",
-                   o->twins != NULL ? " --twins " : "", o->twins != NULL ? o->twins : "",
-                   o->network != NULL ? " --network " : "",
-                   o->network != NULL ? o->network : "", o->run.seed);
+    (void)snprintf(
+        o->again, sizeof o->again, " --sut %s%s%s%s%s%s%s%s%s --seed %" PRIu64, o->sut,
+        o->run.target.control != NULL ? " --control " : "",
+        o->run.target.control != NULL ? o->run.target.control : "",
+        o->twins != NULL ? " --twins " : "", o->twins != NULL ? o->twins : "",
+        o->network != NULL ? " --network " : "", o->network != NULL ? o->network : "",
+        o->run.encap != FAL_ENCAP_UDP ? " --encap " : "",
+        o->run.encap != FAL_ENCAP_UDP ? fal_encap_name(o->run.encap) : "", o->run.seed);
     o->run.again = o->again;
     return 0;
 }

@@ -93,6 +93,7 @@ static void send_now(struct tl_interp *interp, const struct tl_step *step)
     const struct fal_pattern *pattern = step->u.send.pattern;
     uint64_t before = tl_session_now(session), sent = 0;
     struct fal_falcon packet = {0};
+    struct tl_sealing how;
     size_t header = 0, len = pattern->hex_len;
 
     if (len > 0)
@@ -106,8 +107,9 @@ static void send_now(struct tl_interp *interp, const struct tl_step *step)
     if (to_adopt(interp, step, &packet, len - header))
         (void)fal_endpoint_adopt(session->endpoint, session->conn, &packet,
                                  session->scratch + header, len - header, before);
-    tl_session_send(session, session->scratch, len, FAL_ORIGIN_STEP, (int32_t)interp->step,
-                    &sent);
+    how = tl_session_sealing(session);
+    tl_session_send(session, session->scratch, len, &how, FAL_ORIGIN_STEP,
+                    (int32_t)interp->step, &sent);
     tl_interp_moment(interp, before, sent, session->packets.next);
     interp->anchor.since_ns = interp->anchor.from_ns = sent;
     tl_session_drain(session);

@@ -7,6 +7,7 @@
 #ifndef TL_HARNESS_RUNNER_H
 #define TL_HARNESS_RUNNER_H
 
+#include "codecs/frame.h"
 #include "harness/bench_sut.h"
 #include "harness/scenario.h"
 #include "reports/results.h"
@@ -20,6 +21,7 @@ struct tl_run {
     size_t num_scenarios;
     uint64_t seed;
     struct tl_twins twins; /* of the tester's own end */
+    enum fal_encap encap;  /* of connections that ask for none of their own */
     unsigned jobs;         /* threads, for the built-in SUT */
     unsigned retries;      /* of an inconclusive case on a live link */
     uint64_t timeout_ns;   /* of a case on a live link */

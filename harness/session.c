@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAME_TIME_MAX = 1000000 /* events in a row at one moment of virtual time */ };
+enum {
+    SAME_TIME_MAX = 1000000, /* events in a row at one moment of virtual time */
+    CLOCK_PART = 0x434b,     /* of the seed: what the tester's clock shows at first */
+};
+
+#define CLOCK_MAX_PS (UINT64_C(1) << 62)
 
 void tl_session_break(struct tl_session *session, const char *reason, const char *format, ...)
 {
@@ -255,11 +260,16 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
     struct fal_endpoint_config endpoint = {
         .seed = config->seed, .max_connections = 1, .internal_notes = true};
     struct fal_judge_config judge = {.finding = keep_finding, .ctx = session};
+    struct fal_rng rng = fal_rng_split(config->seed, CLOCK_PART);
 
     if (session == NULL)
         return NULL;
     session->config = *config;
     session->bench = config->bench;
+    if (tl_encap_seals(config->encap)) {
+        endpoint.clock_ps = fal_rng_below(&rng, CLOCK_MAX_PS) + 1;
+        session->clock_ps = endpoint.clock_ps;
+    }
     session->endpoint = fal_endpoint_new(&endpoint);
     session->judge = fal_judge_new(&judge);
     session->scratch = malloc(TL_PAYLOAD_MAX + FAL_HEADER_MAX);
@@ -282,6 +292,7 @@ void tl_session_free(struct tl_session *session)
         return;
     fal_endpoint_free(session->endpoint);
     fal_judge_free(session->judge);
+    tl_session_seal_free(session);
     free(session->packets.ring);
     free(session->events.ring);
     free(session->scratch);
@@ -297,6 +308,7 @@ static int open_endpoint(struct tl_session *session)
         .auto_ack = session->config.acks,
         .auto_retransmit = session->config.retransmission,
         .twins = session->config.twins,
+        .security = session->security,
     };
     struct fal_event event = {.kind = FAL_EV_CONNECTION, .conn = 1};
     int rc =
@@ -335,9 +347,15 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
         tl_session_break(session, "memory", "out of memory");
         return FAL_ERR_MEM;
     }
+    if (tl_session_seal_open(session, command) != 0) {
+        json_decref(command);
+        return FAL_ERR_MEM;
+    }
     rc = tl_bench_call(bench, command, &reply, &err);
     if (rc == 0)
         rc = tl_upper_opened(reply, &session->connection, &err);
+    if (rc == 0)
+        rc = tl_session_seal_opened(session, reply, &err);
     if (rc != 0) {
         tl_session_break(session, "open", "%s", err.text);
         return rc;

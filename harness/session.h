@@ -14,6 +14,7 @@
 
 #include "harness/bench_sut.h"
 #include "harness/scenario.h"
+#include "harness/seal.h"
 #include "oracles/endpoint/endpoint.h"
 
 #include <stdio.h>
@@ -60,6 +61,12 @@ struct tl_event_log {
     size_t cap;
 };
 
+/* Connection IDs of the PSP tunnel (9.2.2.3); none where `on` is false. */
+struct tl_pcids {
+    bool on, match;       /* match: PCID Match Enable at the SUT */
+    uint64_t tester, sut; /* of packets to that end */
+};
+
 struct tl_session_config {
     struct tl_bench *bench; /* borrowed */
     const char *title;      /* of the timeline */
@@ -68,6 +75,8 @@ struct tl_session_config {
     uint64_t late_ns;               /* a tester later than this is late */
     bool acks, retransmission, ulp; /* what the tester's endpoint does by itself */
     struct fal_twin_set twins;      /* the freedoms that it takes */
+    enum fal_encap encap;           /* of the connection */
+    struct tl_pcids pcids;          /* where it seals */
     FILE *timeline;                 /* borrowed; NULL: not written */
 };
 
@@ -108,9 +117,19 @@ struct tl_session {
     uint64_t sut_received, sut_sent; /* of a `counters` answer */
     bool lossless;                   /* known when tl_session_finish returns */
     uint8_t *scratch;                /* TL_PAYLOAD_MAX bytes */
+
+    struct tl_sealer *sealer; /* NULL: nothing is sealed */
+    struct fal_endpoint_security security;
+    uint64_t unopened; /* frames of the SUT that were not what their sender sealed */
+    uint64_t clock_ps; /* what the tester's clock showed at time 0 */
+    uint64_t sut_iv;   /* the newest that was seen */
+    uint32_t new_spi;  /* what the SUT gave last */
+    json_t *new_sa;    /* what the tester gave last */
+    json_t *answer_sa; /* of a rotate_keys; borrowed until the next line */
+    uint8_t *sealed;   /* TL_SEALED_MAX bytes */
 };
 
-enum { TL_PAYLOAD_MAX = 65535 };
+enum { TL_PAYLOAD_MAX = 65535, TL_SEALED_MAX = TL_PAYLOAD_MAX + FAL_HEADER_MAX + TL_SEAL_ROOM };
 
 /* A session on the bench: resets the SUT. NULL when out of memory; else look at ->broken. */
 struct tl_session *tl_session_new(const struct tl_session_config *config);
@@ -138,9 +157,25 @@ void tl_session_late(struct tl_session *session, uint64_t by_ns);
 
 /* ---- acts of steps ---- */
 
-/* Sends bytes as they are. *sent_ns gets when they left. */
+/* How a packet is sealed, where the connection is; and whether its receiver must drop it for
+ * that. */
+struct tl_sealing {
+    struct fal_seal seal;
+    enum tl_spoil spoil;
+    enum fal_bad bad;
+};
+
+/* Sends bytes as they are, sealed as `how` says. *sent_ns gets when they left. */
 void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t len,
-                     enum fal_origin origin, int32_t step, uint64_t *sent_ns);
+                     const struct tl_sealing *how, enum fal_origin origin, int32_t step,
+                     uint64_t *sent_ns);
+/* How the tester's endpoint would seal a packet that leaves now. */
+struct tl_sealing tl_session_sealing(struct tl_session *session);
+
+/* A step of a key rotation (9.2.2.3) at one end: "generation" (1), "spi" (2), "peer" (3: it
+ * sends under the SPI that the other end gave last), "drop" (4), "end" (5); "all" is 1 and 2
+ * there, and 3 at the other end. 0, or broken. */
+int tl_session_rotate(struct tl_session *session, enum tl_side side, const char *step);
 
 /* Writes a command (taken); its answer will set session->answered. */
 void tl_session_command(struct tl_session *session, json_t *command);
@@ -184,5 +219,17 @@ void tl_session_emit(struct tl_session *session, struct fal_event *event, uint64
 void tl_session_frame(struct tl_session *session, const struct tl_link_got *got);
 void tl_session_line(struct tl_session *session, const struct tl_link_got *got);
 void tl_session_drain(struct tl_session *session);
+/* session_seal.c: adds to `open` what the SUT must know; reads what it answers. 0, or broken.
+ */
+int tl_session_seal_open(struct tl_session *session, json_t *command);
+int tl_session_seal_opened(struct tl_session *session, const json_t *reply,
+                           struct fal_error *err);
+/* Puts the sealed bytes in the place of the plain ones. 0, or broken. */
+int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
+                    const uint8_t **bytes, size_t *len);
+/* False: the frame says nothing. */
+bool tl_session_unseal(struct tl_session *session, const struct tl_link_got *got,
+                       struct tl_opened *out);
+void tl_session_seal_free(struct tl_session *session);
 
 #endif

@@ -57,8 +57,8 @@ static void keep(struct tl_session *session, const struct fal_event *event)
 }
 
 static void record(struct tl_session *session, const uint8_t *bytes, size_t len,
-                   enum fal_dir dir, enum fal_origin origin, int32_t step, uint32_t path,
-                   uint64_t t_ns)
+                   const struct tl_sealing *how, enum fal_dir dir, enum fal_origin origin,
+                   int32_t step, uint32_t path, uint64_t t_ns)
 {
     struct fal_event event = {.kind = FAL_EV_PACKET, .conn = 1};
 
@@ -67,6 +67,10 @@ static void record(struct tl_session *session, const uint8_t *bytes, size_t len,
         .origin = origin,
         .step = step,
         .path = path,
+        .has_iv = how->seal.present,
+        .iv = how->seal.iv,
+        .spi = how->seal.spi,
+        .bad = how->bad,
         .bytes = bytes,
         .len = (uint32_t)len,
     };
@@ -76,22 +80,26 @@ static void record(struct tl_session *session, const uint8_t *bytes, size_t len,
 }
 
 void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t len,
-                     enum fal_origin origin, int32_t step, uint64_t *sent_ns)
+                     const struct tl_sealing *how, enum fal_origin origin, int32_t step,
+                     uint64_t *sent_ns)
 {
     struct tl_link *link = session->bench->link;
+    const uint8_t *frame = bytes;
+    size_t frame_len = len;
     struct fal_error err = {{0}};
     uint64_t at;
 
     *sent_ns = tl_session_now(session);
-    if (session->broken.reason != NULL)
+    if (session->broken.reason != NULL ||
+        tl_session_seal(session, how, &frame, &frame_len) != 0)
         return;
-    if (link->ops->send(link, bytes, len, &at, &err) != 0) {
+    if (link->ops->send(link, frame, frame_len, &at, &err) != 0) {
         tl_session_break(session, "send", "%s", err.text);
         return;
     }
     *sent_ns = at - session->base_ns;
     session->frames_sent++;
-    record(session, bytes, len, FAL_TO_SUT, origin, step, 0, *sent_ns);
+    record(session, bytes, len, how, FAL_TO_SUT, origin, step, 0, *sent_ns);
 }
 
 /* Of a connection that is no more? Its last words count for nothing. */
@@ -107,16 +115,25 @@ static bool of_the_past(const struct tl_session *session, const uint8_t *bytes, 
 void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
 {
     struct fal_endpoint_in in = {.kind = FAL_IN_PACKET};
+    struct tl_opened opened;
     uint64_t at = got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
 
-    if (session->conn == 0 || of_the_past(session, got->bytes, got->len))
+    if (session->conn == 0)
         return;
     session->frames_received++;
     session->heard_ns = tl_session_now(session);
     tl_session_late(session, got->read_ns > got->at_ns ? got->read_ns - got->at_ns : 0);
-    record(session, got->bytes, got->len, FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT, -1, got->path, at);
-    in.bytes = got->bytes;
-    in.len = got->len;
+    if (!tl_session_unseal(session, got, &opened))
+        return;
+    if (of_the_past(session, opened.bytes, opened.len)) {
+        session->frames_received--;
+        return;
+    }
+    record(session, opened.bytes, opened.len, &(struct tl_sealing){.seal = opened.seal},
+           FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT, -1, got->path, at);
+    in.bytes = opened.bytes;
+    in.len = opened.len;
+    in.seal = opened.seal;
     in.ecn = got->ecn;
     in.ttl = got->ttl > 0 ? got->ttl : (uint8_t)session->connection.params.initial_ttl;
     (void)tl_session_input(session, &in, NULL);

@@ -98,6 +98,7 @@ static void take_answer(struct tl_session *session, const struct tl_upper_line *
     session->waits_for = 0;
     session->answered = true;
     session->answer_ok = line->ok;
+    session->answer_sa = json_object_get(line->object, "sa");
     copy_text(session->answer_error, sizeof session->answer_error,
               json_object_get(line->object, "error"));
     copy_text(session->answer_why, sizeof session->answer_why,
@@ -227,7 +228,8 @@ void tl_session_drain(struct tl_session *session)
     while (session->broken.reason == NULL && fal_endpoint_next(session->endpoint, &out)) {
         switch (out.kind) {
         case FAL_OUT_PACKET:
-            tl_session_send(session, out.bytes, out.len, FAL_ORIGIN_ENDPOINT, -1, &sent);
+            tl_session_send(session, out.bytes, out.len, &(struct tl_sealing){.seal = out.seal},
+                            FAL_ORIGIN_ENDPOINT, -1, &sent);
             break;
         case FAL_OUT_REQUEST: take_request(session, &out); break;
         case FAL_OUT_COMPLETE: take_completion(session, &out); break;

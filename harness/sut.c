@@ -50,6 +50,7 @@ void tl_sut_free(struct tl_sut *sut)
     fal_endpoint_free(sut->endpoint);
     tl_sut_queue_free(&sut->queue);
     tl_sut_timers_free(&sut->timers);
+    tl_sealer_free(sut->sealer);
     free(sut);
 }
 
@@ -286,6 +287,26 @@ static void take_request(struct tl_sut *sut, struct tl_sut_conn *conn,
     }
 }
 
+static void send_packet(struct tl_sut *sut, const struct fal_endpoint_out *out)
+{
+    const uint8_t *bytes = out->bytes;
+    size_t len = out->len;
+
+    /* Counted even when it cannot be held: lost on this side is lost, as in a NIC. */
+    sut->frames_sent++;
+    if (sut->sealer != NULL) {
+        int n = tl_sealer_seal(sut->sealer, &out->seal, TL_SPOIL_NOTHING, bytes, len,
+                               sut->sealed, sizeof sut->sealed);
+
+        if (n < 0)
+            return;
+        bytes = sut->sealed;
+        len = (size_t)n;
+    }
+    if (!tl_sut_queue_full(&sut->queue, TL_SUT_FRAME))
+        (void)tl_sut_queue_add(&sut->queue, TL_SUT_FRAME, out->conn, bytes, len);
+}
+
 /* Everything that the endpoint has to say, and what the ULP answers to it. */
 static void pump(struct tl_sut *sut, uint64_t now_ns)
 {
@@ -297,12 +318,7 @@ static void pump(struct tl_sut *sut, uint64_t now_ns)
         if (conn == NULL)
             continue;
         switch (out.kind) {
-        case FAL_OUT_PACKET:
-            /* Counted even when it cannot be held: lost on this side is lost, as in a NIC. */
-            sut->frames_sent++;
-            if (!tl_sut_queue_full(&sut->queue, TL_SUT_FRAME))
-                (void)tl_sut_queue_add(&sut->queue, TL_SUT_FRAME, out.conn, out.bytes, out.len);
-            break;
+        case FAL_OUT_PACKET: send_packet(sut, &out); break;
         case FAL_OUT_REQUEST: take_request(sut, conn, &out, now_ns); break;
         case FAL_OUT_COMPLETE: tell_completion(sut, conn, &out); break;
         case FAL_OUT_CREDITS: break;
@@ -321,13 +337,22 @@ void tl_sut_frame(struct tl_sut *sut, const uint8_t *bytes, size_t len, uint64_t
 void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struct tl_sut_ip ip,
                      uint64_t now_ns)
 {
-    const struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
-                                       .bytes = bytes,
-                                       .len = len,
-                                       .ecn = ip.ecn,
-                                       .ttl = ip.ttl > 0 ? ip.ttl : PLAIN_TTL};
+    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
+                                 .bytes = bytes,
+                                 .len = len,
+                                 .ecn = ip.ecn,
+                                 .ttl = ip.ttl > 0 ? ip.ttl : PLAIN_TTL};
+    struct tl_opened opened;
 
     sut->frames_received++;
+    if (sut->sealer != NULL) {
+        if (tl_sealer_open(sut->sealer, bytes, len, &opened) != 0)
+            return; /* to another port, as it were */
+        in.integrity = opened.integrity;
+        in.seal = opened.seal;
+        in.bytes = opened.bytes;
+        in.len = opened.len;
+    }
     (void)fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
     pump(sut, now_ns);
 }

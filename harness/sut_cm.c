@@ -144,10 +144,9 @@ static int read_open(struct tl_sut *sut, const json_t *command, struct tl_sut_co
     *done = TL_SUT_FAILED;
     if (tl_json_string(command, "encap", TL_MAY_HAVE, &encap, err) < 0)
         return FAL_ERR_FORM;
-    if (strcmp(encap, "udp") != 0) {
+    if (fal_encap_from(encap) < 0) {
         *done = TL_SUT_UNSUPPORTED;
-        return fal_fail(err, FAL_ERR_FORM, "encap: '%.40s'; the built-in SUT has udp only",
-                        encap);
+        return fal_fail(err, FAL_ERR_FORM, "encap: there is no '%.40s'", encap);
     }
     if (json_object_get(command, "peer") == NULL)
         return fal_fail(err, FAL_ERR_FORM, "peer: missing");
@@ -157,7 +156,8 @@ static int read_open(struct tl_sut *sut, const json_t *command, struct tl_sut_co
     fal_params_default(&conn->config.params, sut->config.live);
     if (read_peer_address(sut, command, conn, err) != 0 ||
         read_params(json_object_get(command, "params"), &conn->config.params, err) != 0 ||
-        choose_local(sut, json_object_get(command, "local"), &conn->config.local, err) != 0)
+        choose_local(sut, json_object_get(command, "local"), &conn->config.local, err) != 0 ||
+        tl_sut_encap(sut, (enum fal_encap)fal_encap_from(encap), err) != 0)
         return FAL_ERR_FORM;
     conn->config.auto_ack = conn->config.auto_retransmit = true;
     conn->config.twins = tl_twins_take(&sut->config.twins, &sut->twin_rng);
@@ -189,6 +189,9 @@ enum tl_sut_done tl_sut_open(struct tl_sut *sut, const json_t *command, json_t *
     if (conn == NULL)
         return tl_sut_refused(FAL_ERR_MEM, "open", err);
     if (read_open(sut, command, conn, &done, err) != 0)
+        goto fail;
+    done = TL_SUT_FAILED;
+    if (tl_sut_secure(sut, command, &conn->config.security, reply, err) != 0)
         goto fail;
     rc = fal_endpoint_open(sut->endpoint, &conn->config, now_ns, &conn->number);
     if (rc != 0) {

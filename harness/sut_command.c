@@ -255,10 +255,19 @@ static const struct {
     const char *name;
     tl_sut_command *run;
 } commands[] = {
-    {"barrier", barrier},   {"clock", no_clock}, {"close", tl_sut_close},
-    {"counters", counters}, {"hello", hello},    {"open", tl_sut_open},
-    {"policy", policy},     {"post", post},      {"reset", tl_sut_reset},
-    {"respond", respond},   {"set", tl_sut_set}, {"state", state},
+    {"barrier", barrier},
+    {"clock", no_clock},
+    {"close", tl_sut_close},
+    {"counters", counters},
+    {"hello", hello},
+    {"open", tl_sut_open},
+    {"policy", policy},
+    {"post", post},
+    {"reset", tl_sut_reset},
+    {"respond", respond},
+    {"rotate_keys", tl_sut_rotate},
+    {"set", tl_sut_set},
+    {"state", state},
 };
 
 static enum tl_sut_done run(struct tl_sut *sut, const json_t *command, json_t *reply,

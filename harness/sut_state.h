@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_SUT_STATE_H
 #define TL_HARNESS_SUT_STATE_H
 
+#include "harness/seal.h"
 #include "harness/sut.h"
 #include "harness/sut_queue.h"
 #include "harness/sut_timer.h"
@@ -39,9 +40,12 @@ struct tl_sut {
     uint64_t seq;     /* of the last event */
     uint64_t dropped; /* events since the last `dropped` */
     uint64_t frames_received, frames_sent;
+    enum fal_encap encap;     /* of all connections; that of the first, while there is one */
+    struct tl_sealer *sealer; /* NULL: nothing is sealed */
     struct tl_sut_queue queue;
     struct tl_sut_timers timers;
     uint8_t payload[TL_SUT_PAYLOAD_MAX];
+    uint8_t sealed[TL_SUT_PAYLOAD_MAX + FAL_HEADER_MAX + TL_SEAL_ROOM];
 };
 
 /* How a command ended; all but DONE have a sentence. */
@@ -70,6 +74,14 @@ struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut, const json_t *comma
                                    struct fal_error *err);
 /* What an error code of the endpoint means here. */
 enum tl_sut_done tl_sut_refused(int code, const char *what, struct fal_error *err);
+
+/* sut_keys.c: what seals. Makes the SUT ready for packets of that encapsulation; 0, FAL_ERR_MEM,
+ * or FAL_ERR_FORM with `err` while connections have another. */
+int tl_sut_encap(struct tl_sut *sut, enum fal_encap encap, struct fal_error *err);
+/* Reads `security` of an `open`, and adds what answers it. 0, FAL_ERR_FORM, FAL_ERR_MEM. */
+int tl_sut_secure(struct tl_sut *sut, const json_t *command,
+                  struct fal_endpoint_security *security, json_t *reply, struct fal_error *err);
+tl_sut_command tl_sut_rotate;
 
 /* sut_cm.c */
 tl_sut_command tl_sut_open, tl_sut_set, tl_sut_reset, tl_sut_close;

@@ -39,7 +39,7 @@ static const struct {
     {"'do': 'open'", "failed", "peer: missing"},
     {"'do': 'open', 'peer': 7", "failed", "peer: expected an object"},
     {"'do': 'open', 'peer': {'cid': 1}", "failed", "peer: function: missing"},
-    {"'do': 'open', 'encap': 'bare'", "unsupported", "encap: 'bare'"},
+    {"'do': 'open', 'encap': 'gre'", "unsupported", "encap: there is no 'gre'"},
     {"'do': 'open', 'encap': {}", "failed", "encap: expected a string"},
     {"'do': 'open', 'peer': {'cid': 16777216, 'function': 1, 'req_psn': 0, 'data_psn': 0, "
      "'rsn': 0}",

@@ -97,6 +97,15 @@ twins() { # options: all passes
 }
 is "with twins of the SUT everything passes" twins --sut builtin:twin=eack-always
 is "with twins of the tester too" twins --twins eack-always
+for encap in psp_transport psp_tunnel esp_transport esp_tunnel; do
+    is "sealed by $encap everything passes" twins --encap "$encap"
+done
+sealed() { # the timeline has an IV and an SPI of every packet
+    "$talon" run scenarios/8-transactions --encap psp_transport --out "$dir/sealed" --keep all >/dev/null &&
+        [ "$(cat "$dir"/sealed/*/*.jsonl | grep -c '"event":"packet"')" = "$(cat "$dir"/sealed/*/*.jsonl | grep '"event":"packet"' | grep '"iv"' | grep -c '"spi"')" ]
+}
+is "and sealed it is" sealed
+is "an unknown encapsulation" usage "--encap 'gre'" --encap gre
 checks() {
     [ "$("$talon" run --check-only scenarios)" = "$("$talon" run --list scenarios | wc -l) scenarios in order, 0 files not" ]
 }

@@ -227,6 +227,11 @@ int fal_endpoint_draft(struct fal_endpoint *ep, uint32_t conn, enum fal_packet_t
 int fal_endpoint_adopt(struct fal_endpoint *ep, uint32_t conn, const struct fal_falcon *packet,
                        const uint8_t *payload, size_t payload_len, uint64_t now_ns);
 
+/* How a packet of the connection that leaves now is to be sealed. The IV counts as used. 0, or
+ * FAL_ERR_RANGE for a connection that is not open. */
+int fal_endpoint_seal(struct fal_endpoint *ep, uint32_t conn, uint64_t now_ns,
+                      struct fal_seal *seal);
+
 /* Nothing outstanding: no unacknowledged packet, open transaction, or running coalescing timer.
  */
 bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn);

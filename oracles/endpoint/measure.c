@@ -107,6 +107,22 @@ static void distort_times(const struct fal_ep_conn *conn, struct fal_falcon *ack
         ack->t1 = 0;
 }
 
+void fal_measure_seal(struct fal_ep_conn *conn, uint64_t now_ns, struct fal_seal *seal)
+{
+    const struct fal_security *security = &conn->security;
+
+    *seal = (struct fal_seal){0};
+    if (!security->on)
+        return;
+    *seal = (struct fal_seal){
+        .present = true,
+        .spi = security->peer_spi,
+        .has_vc = security->has_vc,
+        .vc = security->has_vc ? security->peer_pcid : 0,
+        .iv = fal_clock_iv(&conn->ep->clock, now_ns),
+    };
+}
+
 void fal_measure_departure(struct fal_ep_conn *conn, struct fal_falcon *header,
                            struct fal_endpoint_out *out)
 {
@@ -119,13 +135,7 @@ void fal_measure_departure(struct fal_ep_conn *conn, struct fal_falcon *header,
     out->path = conn->cc.path;
     if (!security->on)
         return;
-    out->seal = (struct fal_seal){
-        .present = true,
-        .spi = security->peer_spi,
-        .has_vc = security->has_vc,
-        .vc = security->has_vc ? security->peer_pcid : 0,
-        .iv = fal_clock_iv(clock, conn->ep->now_ns),
-    };
+    fal_measure_seal(conn, conn->ep->now_ns, &out->seal);
     if (fal_fault(conn, FAL_FAULT_IV_REPEATED))
         out->seal.iv = clock->last_iv = last_iv;
 }

@@ -16,6 +16,9 @@ void fal_measure_arrival(struct fal_ep_conn *conn, const struct fal_endpoint_in 
 /* Fills in what an ACK or NACK tells: t1, t2, hop_count, ecn_rx_count, rx_buffer_occupancy. */
 void fal_measure_fill(const struct fal_ep_conn *conn, struct fal_falcon *ack);
 
+/* How a packet that leaves now is sealed; the IV counts as used. */
+void fal_measure_seal(struct fal_ep_conn *conn, uint64_t now_ns, struct fal_seal *seal);
+
 /* A packet leaves: its IV, SPI and path in *out; and what faults make of an ACK's times. */
 void fal_measure_departure(struct fal_ep_conn *conn, struct fal_falcon *header,
                            struct fal_endpoint_out *out);

@@ -3,6 +3,7 @@
  * holds. */
 #include "oracles/endpoint/ackgen.h"
 #include "oracles/endpoint/initiator.h"
+#include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/retransmit.h"
 #include "oracles/endpoint/target.h"
 #include "oracles/endpoint/transmit.h"
@@ -39,6 +40,17 @@ static void draft_nack(const struct fal_ep_conn *conn, struct fal_falcon *packet
 {
     packet->nack_psn = conn->rx[FAL_WINDOW_DATA].base;
     packet->nack_code = FAL_NACK_RESOURCE;
+}
+
+int fal_endpoint_seal(struct fal_endpoint *ep, uint32_t conn, uint64_t now_ns,
+                      struct fal_seal *seal)
+{
+    struct fal_ep_conn *of = fal_ep_conn_find(ep, conn);
+
+    if (of == NULL)
+        return FAL_ERR_RANGE;
+    fal_measure_seal(of, now_ns, seal);
+    return 0;
 }
 
 int fal_endpoint_draft(struct fal_endpoint *ep, uint32_t conn, enum fal_packet_type type,

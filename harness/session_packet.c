@@ -71,6 +71,9 @@ static void record(struct tl_session *session, const uint8_t *bytes, size_t len,
         .iv = how->seal.iv,
         .spi = how->seal.spi,
         .bad = how->bad,
+        /* The timeline's time never goes back (tl_session_emit): the stamp is off by so much.
+         */
+        .error_ns = session->last_ns > t_ns ? session->last_ns - t_ns : 0,
         .bytes = bytes,
         .len = (uint32_t)len,
     };
@@ -116,6 +119,7 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
 {
     struct fal_endpoint_in in = {.kind = FAL_IN_PACKET};
     struct tl_opened opened;
+    uint64_t now;
     uint64_t at = got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
 
     if (session->conn == 0)
@@ -136,6 +140,8 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
     in.seal = opened.seal;
     in.ecn = got->ecn;
     in.ttl = got->ttl > 0 ? got->ttl : (uint8_t)session->connection.params.initial_ttl;
+    now = tl_session_now(session); /* recording took its time */
+    in.age_ns = now > at ? now - at : 0;
     (void)tl_session_input(session, &in, NULL);
 }
 

@@ -97,4 +97,16 @@ none_live() {
     [ "$(cat "$dir/none.status")" -eq 0 ] && ! grep -qE '^(FAIL|warn) ' "$dir/none.out"
 }
 is "udp: no fault" none_live
+
+sealed_live() { # encapsulation
+    start_sut "$1" "$talon" sut
+    "$talon" run scenarios --sut "$frames" --control "$control" --encap "$1" --retries 4 >"$dir/$1.out" &&
+        ! grep -qE '^(FAIL|warn) ' "$dir/$1.out"
+    local status=$?
+    stop_sut "$sut"
+    return $status
+}
+for encap in psp_transport esp_tunnel; do
+    is "udp, sealed by $encap: no fault" sealed_live "$encap"
+done
 done_testing

@@ -58,6 +58,7 @@ struct sealed_arrival {
     enum fal_integrity integrity;
     uint32_t t1;
     uint8_t ecn, ttl;
+    uint64_t age_ns;
 };
 
 static inline void sealed_feed_as(struct solo *s, const struct fal_falcon *packet,
@@ -73,6 +74,7 @@ static inline void sealed_feed_as(struct solo *s, const struct fal_falcon *packe
                                  .integrity = how.integrity,
                                  .seal = how.seal,
                                  .t1 = how.t1,
+                                 .age_ns = how.age_ns,
                                  .ecn = how.ecn,
                                  .ttl = how.ttl};
 

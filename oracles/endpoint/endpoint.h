@@ -140,6 +140,7 @@ struct fal_endpoint_in {
     enum fal_integrity integrity;
     struct fal_seal seal; /* PACKET, CM */
     uint32_t t1;          /* without a seal: ticks that the link knows of, or 0 */
+    uint64_t age_ns;      /* PACKET: how long before now it arrived, by the link's stamp */
     uint8_t ecn, ttl;
     /* CM */
     enum fal_cm_order order;

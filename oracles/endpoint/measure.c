@@ -61,7 +61,8 @@ void fal_measure_arrival(struct fal_ep_conn *conn, const struct fal_endpoint_in 
     if (conn->coalesce_ns != FAL_NEVER && fal_fault(conn, FAL_FAULT_T1_OF_THE_FIRST))
         return;
     conn->t1 = in->seal.present ? fal_clock_t1(clock, in->seal.iv) : in->t1;
-    conn->t2 = fal_clock_ticks(clock, conn->ep->now_ns);
+    conn->t2 = fal_clock_ticks(
+        clock, conn->ep->now_ns > in->age_ns ? conn->ep->now_ns - in->age_ns : 0);
     if (!conn->timed) {
         conn->timed = true;
         conn->first_t1 = conn->t1;

@@ -68,6 +68,22 @@ START_TEST(FTP_10_1_02_05_10_a_coalesced_ACK_tells_of_the_newest_packet)
 }
 END_TEST
 
+/* A link that stamps knows better than whoever reads late. */
+START_TEST(FTP_7_7_1_10_t2_is_the_link_s_stamp)
+{
+    struct solo *s = sealed_new();
+    struct fal_falcon p = sealed_push(0);
+    struct sealed_arrival late = arrival(TICKS(50), 0, 62);
+
+    solo_open(s);
+    s->now_ns += FAL_MS;
+    late.age_ns = FAL_MS / 2;
+    sealed_feed_as(s, &p, late);
+    ck_assert_uint_eq(ack_of(s).t2, ticks_at(s, s->now_ns - FAL_MS / 2));
+    solo_free(s);
+}
+END_TEST
+
 START_TEST(AMB_61_duplicates_tell_too_ACKs_and_dropped_packets_do_not)
 {
     struct solo *s = sealed();
@@ -289,6 +305,7 @@ Suite *test_suite(void)
     TCase *tc = tcase_create("measure");
 
     tcase_add_test(tc, FTP_10_1_02_05_10_a_coalesced_ACK_tells_of_the_newest_packet);
+    tcase_add_test(tc, FTP_7_7_1_10_t2_is_the_link_s_stamp);
     tcase_add_test(tc, AMB_61_duplicates_tell_too_ACKs_and_dropped_packets_do_not);
     tcase_add_test(tc, FTP_10_1_05_a_NACK_carries_the_times_too);
     tcase_add_test(tc, FTP_7_7_1_12_hops_saturate);

@@ -73,6 +73,24 @@ static const char *member(const json_t *object, const char *key)
     return text != NULL ? text : "?";
 }
 
+/* Who the SUT says it is, and what it offers. */
+static void take_statement(struct tl_bench *bench, const json_t *reply)
+{
+    struct tl_identity *identity = &bench->ics.identity;
+    const struct {
+        const char *key;
+        char *to;
+    } names[] = {{"vendor", identity->vendor},
+                 {"product", identity->product},
+                 {"firmware", identity->firmware}};
+
+    bench->ics = (struct tl_ics){.identity = {{0}, {0}, {0}}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (json_is_string(json_object_get(reply, names[i].key)))
+            (void)snprintf(names[i].to, TL_IDENTITY_MAX, "%s", member(reply, names[i].key));
+    tl_ics_from_object(json_object_get(reply, "ics"), &bench->ics);
+}
+
 static int hello(struct tl_bench *bench, struct fal_error *err)
 {
     json_t *reply;
@@ -89,6 +107,7 @@ static int hello(struct tl_bench *bench, struct fal_error *err)
     (void)snprintf(bench->product, sizeof bench->product, "%.40s %.60s %.40s",
                    member(reply, "vendor"), member(reply, "product"),
                    member(reply, "firmware"));
+    take_statement(bench, reply);
     bench->ordered_events = json_is_true(json_object_get(reply, "ordered_events"));
     return 0;
 }

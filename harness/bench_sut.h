@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_BENCH_SUT_H
 #define TL_HARNESS_BENCH_SUT_H
 
+#include "harness/ics.h"
 #include "harness/link.h"
 #include "harness/upper.h"
 
@@ -40,6 +41,7 @@ struct tl_bench {
     struct tl_upper *upper;
     struct tl_link_caps caps;
     char product[160];   /* what the SUT says it is */
+    struct tl_ics ics;   /* and what it says it offers */
     uint64_t path_ns;    /* a round trip to the SUT and back, as $turnaround allows for it */
     bool ordered_events; /* of a connection: it reports them in the order they happened */
     bool dead;           /* nothing more will come of it; `why` */

@@ -153,9 +153,11 @@ static const struct listing {
     json_t *(*make)(void);
     const char *columns[COLUMNS];
 } listings[] = {
+    {"cases", tl_suite_cases, {"id", "class", "title"}},
     {"faults", list_faults, {"name", "section", "doc"}},
     {"fields", list_fields, {"header", "field", "width", "doc"}},
     {"ics", tl_ics_list, {"item", "builtin", "doc"}},
+    {"profiles", tl_suite_profiles, {"name", "title"}},
     {"requirements", list_requirements, {"id", "on_breach", "title"}},
     {"rules", list_rules, {"id", "role", "title"}},
     {"scenarios", tl_suite_list, {"id", "class", "title"}},
@@ -222,8 +224,9 @@ static void print_text(const struct listing *listing, const json_t *list)
 static int usage(FILE *out, int status)
 {
     fprintf(out,
-            "usage: talon list faults|fields|ics|requirements|rules|scenarios|twins [--format "
-            "text|json]\n"
+            "usage: talon list "
+            "cases|faults|fields|ics|profiles|requirements|rules|scenarios|twins\n"
+            "           [--format text|json]\n"
             "       talon list ics --proforma\n"
             "       talon list requirements --coverage [--format text|json]\n"
             "\n"
@@ -287,8 +290,10 @@ int tl_cmd_list(int argc, char **argv)
     list = chosen->make();
     if (list == NULL) {
         fprintf(stderr, "talon list: %s\n",
-                strcmp(what, "scenarios") == 0 ? "no suite beside the program"
-                                               : "out of memory");
+                chosen->make == tl_suite_list || chosen->make == tl_suite_cases ||
+                        chosen->make == tl_suite_profiles
+                    ? "no suite beside the program"
+                    : "out of memory");
         return TL_STATUS_ERROR;
     }
     if (strcmp(format, "json") == 0) {

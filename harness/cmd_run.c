@@ -3,139 +3,187 @@
 #include "harness/cmd.h"
 
 #include "harness/cmd_run_options.h"
+#include "harness/cmd_run_output.h"
 #include "harness/version.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATH_LEN = 4096 };
 
-static void print_case(void *ctx, const struct tl_results *results, const struct tl_case *c)
+/* The documents that options name. */
+struct documents {
+    struct tl_profile profile;
+    struct tl_ics ics; /* of --ics, completed by the profile */
+    struct tl_waivers waivers;
+    struct tl_given_params params;
+};
+
+static int load_profile(struct tl_run_options *o, struct documents *d, struct fal_error *err)
 {
-    (void)ctx;
-    (void)tl_report_case(stdout, results, c);
-    (void)fflush(stdout); /* a case on a wire takes its time: whoever looks on sees it end */
+    char path[PATH_LEN];
+
+    if (o->profile == NULL)
+        return 0;
+    if (!tl_suite_profile(o->profile, path, sizeof path))
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--profile: no profile '%.80s' (talon list profiles)", o->profile);
+    return tl_profile_load(path, &d->profile, err);
 }
 
-static void print_list(const struct tl_suite *suite)
+static void join_params(const struct tl_run_options *o, struct documents *d)
 {
-    for (size_t i = 0; i < suite->count; i++)
-        printf("%-26s %s\n", suite->list[i]->id, suite->list[i]->title);
-}
-
-static int write_report(tl_report_fn *write, const struct tl_results *results, const char *file)
-{
-    FILE *out = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
-    int rc;
-
-    if (out == NULL) {
-        fprintf(stderr, "talon run: %s: %s\n", file,
-                strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
-        return FAL_ERR_IO;
+    d->params = d->profile.params;
+    for (size_t i = 0; i < FAL_PARAM_ROWS; i++) {
+        if (o->params.given[i]) {
+            d->params.given[i] = true;
+            d->params.values[i] = o->params.values[i];
+        }
     }
-    rc = write(out, results);
-    if (out != stdout && fclose(out) != 0)
-        rc = FAL_ERR_IO;
-    if (rc != 0)
-        fprintf(stderr, "talon run: %s: cannot be written\n", file);
-    return rc;
 }
 
-/* --out DIR: the results beside the evidence. */
-static int write_results(const struct tl_run_options *o, const struct tl_results *results)
+/* The day that waivers are held against: as given, of a build that wants to be had again, or
+ * today. */
+static uint32_t day_of(const struct tl_run_options *o)
+{
+    const char *epoch = getenv("SOURCE_DATE_EPOCH"); /* NOLINT(concurrency-mt-unsafe) */
+    time_t now = epoch != NULL && *epoch != 0 ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+    struct tm utc;
+
+    if (o->date != NULL)
+        return tl_date_read(o->date);
+    if (gmtime_r(&now, &utc) == NULL)
+        return 0;
+    return (uint32_t)(utc.tm_year + 1900) * 10000 + (uint32_t)(utc.tm_mon + 1) * 100 +
+           (uint32_t)utc.tm_mday;
+}
+
+static int load(struct tl_run_options *o, struct documents *d)
 {
     struct fal_error err = {{0}};
-    char *text = NULL;
-    size_t len = 0;
-    FILE *out = open_memstream(&text, &len);
-    int rc = FAL_ERR_MEM;
+    int rc = load_profile(o, d, &err);
 
-    if (out == NULL)
-        return rc;
-    rc = tl_report_json(out, results);
-    if (fclose(out) != 0)
-        rc = FAL_ERR_MEM;
-    if (rc == 0)
-        rc = tl_write_file(o->run.out_dir, NULL, "results.json", text, len, &err);
-    if (rc != 0)
-        fprintf(stderr, "talon run: %s\n", err.text[0] != 0 ? err.text : "out of memory");
-    free(text);
-    return rc;
+    if (rc == 0 && o->ics != NULL)
+        rc = tl_ics_load(o->ics, &d->ics, &err);
+    if (rc == 0 && o->waivers != NULL)
+        rc = tl_waivers_load(o->waivers, &d->waivers, &err);
+    if (rc != 0) {
+        fprintf(stderr, "talon run: %s\n", err.text);
+        return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;
+    }
+    tl_ics_complete(&d->ics, &d->profile.ics);
+    join_params(o, d);
+    o->run.ics = o->ics != NULL || o->profile != NULL ? &d->ics : NULL;
+    o->run.params = &d->params;
+    o->run.waivers = o->waivers != NULL ? &d->waivers : NULL;
+    o->run.today = day_of(o);
+    return 0;
 }
 
-/* 4 goes before 2, 1, 3 (design: exit status). */
-static int status_of(const struct tl_results *results)
+static void unload(struct documents *d)
 {
-    enum fal_verdict verdict = tl_results_verdict(results);
-
-    if (verdict == FAL_VERDICT_ERROR)
-        return TL_STATUS_ERROR;
-    if (results->bad_files > 0)
-        return TL_STATUS_USAGE;
-    if (verdict == FAL_VERDICT_FAIL)
-        return TL_STATUS_FAIL;
-    return verdict == FAL_VERDICT_INCONC ? TL_STATUS_INCONC : TL_STATUS_PASS;
+    tl_waivers_free(&d->waivers);
+    tl_profile_free(&d->profile);
 }
 
-static int run_suite(struct tl_run_options *o, const struct tl_suite *suite)
+static int run_plan(struct tl_run_options *o, const struct documents *d,
+                    const struct tl_plan *plan, size_t bad_files, int argc, char **argv)
 {
     struct tl_results results = {
-        .version = TL_VERSION, .sut = o->sut, .bad_files = suite->bad_files};
+        .version = TL_VERSION,
+        .sut = o->sut,
+        .profile = d->profile.name,
+        .bad_files = bad_files,
+        .deselected = plan->deselected,
+        .shard = o->shard,
+        .shards = o->shards,
+        .other_shards = plan->other_shards,
+        .strict = o->strict,
+    };
+    struct tl_run_output output = {.options = o};
     struct fal_error err = {{0}};
-    int status;
+    int status = TL_STATUS_ERROR;
 
-    o->run.scenarios = suite->list;
-    o->run.num_scenarios = suite->count;
-    o->run.ended = print_case;
-    if (tl_run_all(&o->run, &results, &err) != 0) {
-        fprintf(stderr, "talon run: %s\n", err.text);
-        tl_run_clear(&results);
+    o->run.cases = plan->cases;
+    o->run.num_cases = plan->num_cases;
+    o->run.ended = tl_run_output_case;
+    o->run.ctx = &output;
+    if (o->out_dir != NULL && tl_evidence_open(o->out_dir, &o->run.evidence, &err) != 0) {
+        fprintf(stderr, "talon run: --out %s\n", err.text);
         return TL_STATUS_ERROR;
     }
-    status = status_of(&results);
-    if (tl_report_summary(stdout, &results) != 0)
-        status = TL_STATUS_ERROR;
-    for (size_t i = 0; i < o->num_reports; i++)
-        if (write_report(o->reports[i].write, &results, o->reports[i].file) != 0)
-            status = TL_STATUS_ERROR;
-    if (o->run.out_dir != NULL && write_results(o, &results) != 0)
-        status = TL_STATUS_ERROR;
+    tl_run_output_begin(&output);
+    if (tl_run_all(&o->run, &results, &err) != 0)
+        fprintf(stderr, "talon run: %s\n", err.text);
+    else
+        status = tl_run_output_end(&output, d->waivers.doc.text, &results, argc, argv);
+    tl_evidence_free(o->run.evidence);
     tl_run_clear(&results);
     return status;
 }
 
-static int go(struct tl_run_options *o)
+static void print_checked(const struct tl_suite *suite)
+{
+    printf("%zu scenario%s in order, %zu file%s not\n", suite->count,
+           suite->count == 1 ? "" : "s", suite->bad_files, suite->bad_files == 1 ? "" : "s");
+}
+
+static int run_suite(struct tl_run_options *o, const struct documents *d,
+                     const struct tl_suite *suite, int argc, char **argv)
+{
+    const struct tl_select *selects[] = {&o->select, &d->profile.select};
+    int bad = suite->bad_files > 0 ? TL_STATUS_USAGE : TL_STATUS_PASS;
+    struct tl_plan plan;
+    int status;
+
+    if (tl_plan_make(&plan, suite, selects, 2, o->shard, o->shards) != 0) {
+        fprintf(stderr, "talon run: out of memory\n");
+        return TL_STATUS_ERROR;
+    }
+    if (o->check_only) {
+        print_checked(suite);
+        status = bad;
+    } else if (o->list) {
+        for (size_t i = 0; i < plan.num_cases; i++)
+            printf("%-26s %s\n", plan.cases[i].id, plan.cases[i].scenario->title);
+        status = bad;
+    } else if (o->dry_run) {
+        o->run.cases = plan.cases;
+        o->run.num_cases = plan.num_cases;
+        tl_run_output_dry(&o->run, &plan);
+        status = bad;
+    } else if (plan.num_cases > 0) {
+        status = run_plan(o, d, &plan, suite->bad_files, argc, argv);
+    } else {
+        fprintf(stderr, "talon run: nothing to run%s\n",
+                plan.deselected + plan.other_shards > 0 ? ": no case is selected" : "");
+        status = TL_STATUS_USAGE;
+    }
+    tl_plan_free(&plan);
+    return status;
+}
+
+static int go(struct tl_run_options *o, int argc, char **argv)
 {
     char place[PATH_LEN];
     const char *suite_path = place;
-    struct tl_suite suite;
-    int status = TL_STATUS_PASS;
+    struct documents d = {.profile = {.name = NULL}};
+    struct tl_suite suite = {.count = 0};
+    int status = load(o, &d);
 
-    if (o->num_paths == 0 && !tl_suite_default(place, sizeof place))
-        return tl_run_wrong("no suite beside the program; name the scenarios");
-    if (tl_suite_read(&suite, o->num_paths > 0 ? o->paths : &suite_path,
-                      o->num_paths > 0 ? o->num_paths : 1, stderr) != 0) {
+    if (status == 0 && o->num_paths == 0 && !tl_suite_default(place, sizeof place))
+        status = tl_run_wrong("no suite beside the program; name the scenarios");
+    if (status == 0 && tl_suite_read(&suite, o->num_paths > 0 ? o->paths : &suite_path,
+                                     o->num_paths > 0 ? o->num_paths : 1, stderr) != 0) {
         fprintf(stderr, "talon run: out of memory\n");
-        tl_suite_free(&suite);
-        return TL_STATUS_ERROR;
+        status = TL_STATUS_ERROR;
     }
-    if (o->list || o->check_only) {
-        if (o->list)
-            print_list(&suite);
-        else
-            printf("%zu scenario%s in order, %zu file%s not\n", suite.count,
-                   suite.count == 1 ? "" : "s", suite.bad_files,
-                   suite.bad_files == 1 ? "" : "s");
-        status = suite.bad_files > 0 ? TL_STATUS_USAGE : TL_STATUS_PASS;
-    } else if (suite.count > 0) {
-        status = run_suite(o, &suite);
-    } else {
-        fprintf(stderr, "talon run: nothing to run\n");
-        status = TL_STATUS_USAGE;
-    }
+    if (status == 0)
+        status = run_suite(o, &d, &suite, argc, argv);
     tl_suite_free(&suite);
+    unload(&d);
     return status;
 }
 
@@ -158,7 +206,7 @@ int tl_cmd_run(int argc, char **argv)
     if (status == 0 && o.help)
         fputs(tl_run_usage, stdout);
     else if (status == 0)
-        status = go(&o);
+        status = go(&o, argc, argv);
     free(o.paths);
     return status;
 }

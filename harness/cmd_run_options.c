@@ -5,60 +5,16 @@
 #include "harness/address.h"
 #include "harness/cmd.h"
 #include "harness/network.h"
+#include "harness/quote.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOBS_MAX = 256 };
-
-const char tl_run_usage[] =
-    "usage: talon run [PATH...] [--sut SUT] [options]\n"
-    "\n"
-    "Runs scenarios (files, or all *.json below directories; without PATH the suite that comes "
-    "with\n"
-    "talon) against an implementation, and judges everything it sends.\n"
-    "\n"
-    "  --sut SUT            builtin (default): the built-in implementation, in virtual time\n"
-    "                       builtin:fault=NAME[:WHEN...][,NAME...]: with faults (talon list "
-    "faults);\n"
-    "                       WHEN: one-in=N, when=wrap|resync|second-window, "
-    "field=HEADER.FIELD, seed=N\n"
-    "                       builtin:twin=NAME[,NAME...]: with lawful freedoms (talon list "
-    "twins); random\n"
-    "                       draws some. Both: builtin:fault=NAME:twin=NAME\n"
-    "                       udp:HOST:PORT: an implementation anywhere, over UDP\n"
-    "  --control ADDR       its control channel: tcp:HOST:PORT or unix:PATH (needed with udp)\n"
-    "  --twins NAMES        lawful freedoms that the tester's own end takes: "
-    "NAME[,NAME...]; random: some,\n"
-    "                       drawn for each case, of both ends where the implementation is "
-    "the built-in one\n"
-    "  --encap NAME         udp (default), psp_transport, psp_tunnel, esp_transport,\n"
-    "                       esp_tunnel: what carries Falcon packets\n"
-    "  --network WORDS      what the simulated network does: latency=20us,loss=1%,"
-    "in:drop-frame:push_data:nth=3\n"
-    "                       (docs/formats.md lists the words; with the built-in one)\n"
-    "  --seed N             of all that is chosen at random (default 1)\n"
-    "  --jobs N             cases side by side, with the built-in one (default: the "
-    "processors)\n"
-    "  --retries N          how often an inconclusive case is tried again on a live link "
-    "(default 2)\n"
-    "  --timeout SECONDS    of a case on a live link (default 10)\n"
-    "  --report FORMAT:FILE json or junit; FILE - is standard output; may be given more than "
-    "once\n"
-    "  --out DIR            write results.json and the timelines of cases that did not pass "
-    "there\n"
-    "  --keep all|failed    whose timelines --out keeps (default failed)\n"
-    "  --vectors            show the packets of each case\n"
-    "  --list               only list the cases\n"
-    "  --check-only         only check the files\n"
-    "\n"
-    "Exit status: 0 all passed, 1 something failed, 2 the command or a file is wrong, 3 "
-    "nothing failed\n"
-    "but something is inconclusive, 4 the implementation, the link or talon itself broke "
-    "down.\n";
+enum { JOBS_MAX = 256, SHARDS_MAX = 100000 };
 
 int tl_run_wrong(const char *format, ...)
 {
@@ -148,137 +104,362 @@ static int read_report(const char *text, struct tl_run_options *o)
     return 0;
 }
 
-static int read_value(const char *option, const char *value, struct tl_run_options *o)
+static int read_twins(const char *text, struct tl_run_options *o)
+{
+    struct fal_error err = {{0}};
+
+    o->twins = text;
+    return tl_twins_read(&o->run.twins, text, strlen(text), &err) == 0
+               ? 0
+               : tl_run_wrong("--twins: %s", err.text);
+}
+
+static int read_network(const char *text, struct tl_run_options *o)
+{
+    struct fal_error err = {{0}};
+
+    o->network = text;
+    return tl_network_read(text, &o->run.target, &err) == 0
+               ? 0
+               : tl_run_wrong("--network: %s", err.text);
+}
+
+static int read_encap(const char *text, struct tl_run_options *o)
+{
+    int encap = fal_encap_from(text);
+
+    if (encap < 0 || encap == FAL_ENCAP_BARE)
+        return tl_run_wrong("--encap '%s'; expected udp, psp_transport, psp_tunnel, "
+                            "esp_transport or esp_tunnel",
+                            text);
+    o->run.encap = (enum fal_encap)encap;
+    return 0;
+}
+
+static int read_out(const char *text, struct tl_run_options *o)
+{
+    o->out_dir = text;
+    return *text != 0 ? 0 : tl_run_wrong("--out: expected a directory");
+}
+
+static int read_keep(const char *text, struct tl_run_options *o)
+{
+    o->run.keep_all = strcmp(text, "all") == 0;
+    return o->run.keep_all || strcmp(text, "failed") == 0
+               ? 0
+               : tl_run_wrong("--keep '%s'; expected all or failed", text);
+}
+
+static int read_seed(const char *text, struct tl_run_options *o)
+{
+    return number(text, UINT64_MAX, &o->run.seed)
+               ? 0
+               : tl_run_wrong("--seed '%s'; expected a number", text);
+}
+
+static int read_case_seed(const char *text, struct tl_run_options *o)
+{
+    o->run.has_case_seed = true;
+    return number(text, UINT64_MAX, &o->run.case_seed)
+               ? 0
+               : tl_run_wrong("--case-seed '%s'; expected a number", text);
+}
+
+static int read_jobs(const char *text, struct tl_run_options *o)
 {
     uint64_t n;
 
-    if (strcmp(option, "--sut") == 0)
-        return read_sut(value, o);
-    if (strcmp(option, "--control") == 0)
-        return read_control(value, o);
-    if (strcmp(option, "--twins") == 0) {
-        struct fal_error err = {{0}};
+    if (!number(text, JOBS_MAX, &n) || n == 0)
+        return tl_run_wrong("--jobs '%s'; expected 1 to %d", text, JOBS_MAX);
+    o->run.jobs = (unsigned)n;
+    return 0;
+}
 
-        o->twins = value;
-        return tl_twins_read(&o->run.twins, value, strlen(value), &err) == 0
-                   ? 0
-                   : tl_run_wrong("--twins: %s", err.text);
-    }
-    if (strcmp(option, "--network") == 0) {
-        struct fal_error err = {{0}};
+static int read_repeat(const char *text, struct tl_run_options *o)
+{
+    uint64_t n;
 
-        o->network = value;
-        return tl_network_read(value, &o->run.target, &err) == 0
-                   ? 0
-                   : tl_run_wrong("--network: %s", err.text);
-    }
-    if (strcmp(option, "--encap") == 0) {
-        int encap = fal_encap_from(value);
+    if (!number(text, TL_REPEATS_MAX, &n) || n == 0)
+        return tl_run_wrong("--repeat '%s'; expected 1 to %d", text, TL_REPEATS_MAX);
+    o->run.repeat = (unsigned)n;
+    return 0;
+}
 
-        if (encap < 0 || encap == FAL_ENCAP_BARE)
-            return tl_run_wrong("--encap '%s'; expected udp, psp_transport, psp_tunnel, "
-                                "esp_transport or esp_tunnel",
-                                value);
-        o->run.encap = (enum fal_encap)encap;
-        return 0;
-    }
-    if (strcmp(option, "--report") == 0)
-        return read_report(value, o);
-    if (strcmp(option, "--out") == 0) {
-        o->run.out_dir = value;
-        return *value != 0 ? 0 : tl_run_wrong("--out: expected a directory");
-    }
-    if (strcmp(option, "--keep") == 0) {
-        o->run.keep_all = strcmp(value, "all") == 0;
-        return o->run.keep_all || strcmp(value, "failed") == 0
-                   ? 0
-                   : tl_run_wrong("--keep '%s'; expected all or failed", value);
-    }
-    if (strcmp(option, "--seed") == 0)
-        return number(value, UINT64_MAX, &o->run.seed)
-                   ? 0
-                   : tl_run_wrong("--seed '%s'; expected a number", value);
-    if (strcmp(option, "--jobs") == 0) {
-        if (!number(value, JOBS_MAX, &n) || n == 0)
-            return tl_run_wrong("--jobs '%s'; expected 1 to %d", value, JOBS_MAX);
-        o->run.jobs = (unsigned)n;
-        return 0;
-    }
-    if (strcmp(option, "--retries") == 0) {
-        if (!number(value, TL_ATTEMPTS_MAX - 1, &n))
-            return tl_run_wrong("--retries '%s'; expected 0 to %d", value, TL_ATTEMPTS_MAX - 1);
-        o->run.retries = (unsigned)n;
-        return 0;
-    }
-    if (!number(value, 86400, &n) || n == 0)
-        return tl_run_wrong("--timeout '%s'; expected seconds, 1 to 86400", value);
+static int read_retries(const char *text, struct tl_run_options *o)
+{
+    uint64_t n;
+
+    if (!number(text, TL_ATTEMPTS_MAX - 1, &n))
+        return tl_run_wrong("--retries '%s'; expected 0 to %d", text, TL_ATTEMPTS_MAX - 1);
+    o->run.retries = (unsigned)n;
+    return 0;
+}
+
+static int read_timeout(const char *text, struct tl_run_options *o)
+{
+    uint64_t n;
+
+    if (!number(text, 86400, &n) || n == 0)
+        return tl_run_wrong("--timeout '%s'; expected seconds, 1 to 86400", text);
     o->run.timeout_ns = n * FAL_S;
     return 0;
 }
 
+/* "2/8" */
+static int read_shard(const char *text, struct tl_run_options *o)
+{
+    const char *slash = strchr(text, '/');
+    char first[16] = "";
+    uint64_t i, n;
+
+    if (slash != NULL && (size_t)(slash - text) < sizeof first)
+        (void)snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
+    if (slash == NULL || !number(first, SHARDS_MAX, &i) || !number(slash + 1, SHARDS_MAX, &n) ||
+        i == 0 || i > n)
+        return tl_run_wrong("--shard '%s'; expected I/N, I from 1 to N, N at most %d", text,
+                            SHARDS_MAX);
+    o->shard = (unsigned)i;
+    o->shards = (unsigned)n;
+    return 0;
+}
+
+static int read_param(const char *text, struct tl_run_options *o)
+{
+    struct fal_error err = {{0}};
+    size_t len = strlen(o->params_again);
+
+    if (tl_given_params_add(&o->params, text, &err) != 0)
+        return tl_run_wrong("--param: %s", err.text);
+    if (len + strlen(text) + 12 > sizeof o->params_again)
+        return tl_run_wrong("--param: too many");
+    (void)snprintf(o->params_again + len, sizeof o->params_again - len, " --param '%s'", text);
+    return 0;
+}
+
+static int read_allow(const char *text, struct tl_run_options *o)
+{
+    o->run.may_wedge = true;
+    return strcmp(text, TL_TAG_MAY_WEDGE) == 0
+               ? 0
+               : tl_run_wrong("--allow '%s'; expected " TL_TAG_MAY_WEDGE, text);
+}
+
+static int read_date(const char *text, struct tl_run_options *o)
+{
+    o->date = text;
+    return tl_date_read(text) != 0
+               ? 0
+               : tl_run_wrong("--date '%s'; expected a day, YYYY-MM-DD", text);
+}
+
+static int read_colour(const char *text, struct tl_run_options *o)
+{
+    static const char *const words[] = {"auto", "always", "never"};
+
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(words[i], text) == 0) {
+            o->colour = i;
+            return 0;
+        }
+    }
+    return tl_run_wrong("--colour '%s'; expected auto, always or never", text);
+}
+
+static int selected(enum tl_select_kind kind, const char *text, struct tl_run_options *o)
+{
+    struct fal_error err = {{0}};
+
+    return tl_select_add(&o->select, kind, text, &err) == 0
+               ? 0
+               : tl_run_wrong("--%s: %s", tl_select_kind_name(kind), err.text);
+}
+
+static int read_id(const char *text, struct tl_run_options *o)
+{
+    return selected(TL_SELECT_ID, text, o);
+}
+
+static int read_tag(const char *text, struct tl_run_options *o)
+{
+    return selected(TL_SELECT_TAG, text, o);
+}
+
+static int read_requirement(const char *text, struct tl_run_options *o)
+{
+    return selected(TL_SELECT_REQUIREMENT, text, o);
+}
+
+static int read_chapter(const char *text, struct tl_run_options *o)
+{
+    return selected(TL_SELECT_CHAPTER, text, o);
+}
+
+static int read_class(const char *text, struct tl_run_options *o)
+{
+    return selected(TL_SELECT_CLASS, text, o);
+}
+
+static int read_file_name(const char *option, const char *text, const char **out)
+{
+    *out = text;
+    return *text != 0 ? 0 : tl_run_wrong("%s: expected a file", option);
+}
+
+static int read_profile(const char *text, struct tl_run_options *o)
+{
+    return read_file_name("--profile", text, &o->profile);
+}
+
+static int read_ics(const char *text, struct tl_run_options *o)
+{
+    return read_file_name("--ics", text, &o->ics);
+}
+
+static int read_waivers(const char *text, struct tl_run_options *o)
+{
+    return read_file_name("--waivers", text, &o->waivers);
+}
+
+typedef int read_fn(const char *text, struct tl_run_options *o);
+
+/* An option with a value has `read`, a switch `at`: its place in the options. */
+static const struct option_row {
+    const char *name;
+    read_fn *read;
+    size_t at;
+} rows[] = {
+    {"--sut", read_sut, 0},
+    {"--control", read_control, 0},
+    {"--twins", read_twins, 0},
+    {"--network", read_network, 0},
+    {"--encap", read_encap, 0},
+    {"--ics", read_ics, 0},
+    {"--param", read_param, 0},
+    {"--id", read_id, 0},
+    {"--tag", read_tag, 0},
+    {"--requirement", read_requirement, 0},
+    {"--chapter", read_chapter, 0},
+    {"--class", read_class, 0},
+    {"--profile", read_profile, 0},
+    {"--shard", read_shard, 0},
+    {"--allow", read_allow, 0},
+    {"--seed", read_seed, 0},
+    {"--case-seed", read_case_seed, 0},
+    {"--jobs", read_jobs, 0},
+    {"--repeat", read_repeat, 0},
+    {"--retries", read_retries, 0},
+    {"--timeout", read_timeout, 0},
+    {"--waivers", read_waivers, 0},
+    {"--date", read_date, 0},
+    {"--report", read_report, 0},
+    {"--out", read_out, 0},
+    {"--keep", read_keep, 0},
+    {"--colour", read_colour, 0},
+    {"--color", read_colour, 0},
+    {"--list", NULL, offsetof(struct tl_run_options, list)},
+    {"--dry-run", NULL, offsetof(struct tl_run_options, dry_run)},
+    {"--check-only", NULL, offsetof(struct tl_run_options, check_only)},
+    {"--fail-fast", NULL, offsetof(struct tl_run_options, run.fail_fast)},
+    {"--strict-waivers", NULL, offsetof(struct tl_run_options, strict)},
+    {"--vectors", NULL, offsetof(struct tl_run_options, run.whole_packets)},
+    {"--verbose", NULL, offsetof(struct tl_run_options, verbose)},
+    {"--help", NULL, offsetof(struct tl_run_options, help)},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
 static int unknown_option(const char *option)
 {
-    static const char *const options[] = {"--sut",     "--control", "--twins",      "--seed",
-                                          "--jobs",    "--retries", "--timeout",    "--network",
-                                          "--encap",   "--report",  "--out",        "--keep",
-                                          "--vectors", "--list",    "--check-only", "--help"};
-    const char *near = fal_nearest(option, options, sizeof options / sizeof *options);
+    const char *names[ROWS], *near;
 
+    for (size_t i = 0; i < ROWS; i++)
+        names[i] = rows[i].name;
+    near = fal_nearest(option, names, ROWS);
     return near != NULL ? tl_run_wrong("no option '%s'; did you mean '%s'?", option, near)
                         : tl_run_wrong("no option '%s'", option);
 }
 
+/* What options do not go with each other. */
+static int check_options(const struct tl_run_options *o)
+{
+    const struct tl_target *target = &o->run.target;
+    bool only_told = o->list || o->check_only || o->help || o->dry_run;
+
+    if (target->kind == TL_TARGET_UDP && target->control == NULL && !only_told)
+        return tl_run_wrong("--sut udp: needs --control, by which connections are opened");
+    if (target->kind == TL_TARGET_UDP && o->network != NULL)
+        return tl_run_wrong("--network is for the built-in SUT; a wire has its own");
+    if (target->kind == TL_TARGET_BUILTIN && target->control != NULL)
+        return tl_run_wrong("--control is for udp:; the built-in SUT needs none");
+    if (o->strict && o->waivers == NULL)
+        return tl_run_wrong("--strict-waivers without --waivers");
+    return 0;
+}
+
+/* What a command that repeats a case must say of this one. */
+static int say_again(struct tl_run_options *o)
+{
+    const struct {
+        const char *option, *value;
+    } told[] = {
+        {" --sut ", o->sut},
+        {" --control ", o->run.target.control},
+        {" --twins ", o->twins},
+        {" --network ", o->network},
+
+        {" --encap ", o->run.encap != FAL_ENCAP_UDP ? fal_encap_name(o->run.encap) : NULL},
+        {" --ics ", o->ics},
+        {" --profile ", o->profile},
+        {"", o->params_again}};
+    size_t len = 0;
+    int n;
+
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        char *word =
+            told[i].value != NULL && *told[i].option != 0 ? tl_quote(told[i].value) : NULL;
+
+        n = snprintf(o->again + len, sizeof o->again - len, "%s%s",
+                     told[i].value != NULL ? told[i].option : "",
+                     word != NULL            ? word
+                     : told[i].value != NULL ? told[i].value
+                                             : "");
+        free(word);
+        len += n > 0 ? (size_t)n : 0;
+        if (len >= sizeof o->again)
+            return tl_run_wrong("the options are too long");
+    }
+    n = snprintf(o->again + len, sizeof o->again - len, " --seed %" PRIu64 "%s", o->run.seed,
+                 o->run.may_wedge ? " --allow " TL_TAG_MAY_WEDGE : "");
+    if (n < 0 || len + (size_t)n >= sizeof o->again)
+        return tl_run_wrong("the options are too long");
+    o->run.again = o->again;
+    return 0;
+}
+
 int tl_run_options_read(int argc, char **argv, struct tl_run_options *o)
 {
-    static const char *const with_value[] = {"--sut",  "--control", "--twins",   "--seed",
-                                             "--jobs", "--retries", "--timeout", "--report",
-                                             "--out",  "--keep",    "--network", "--encap"};
+    int rc = 0;
 
-    for (int i = 1; i < argc; i++) {
-        size_t k = 0, n = sizeof with_value / sizeof *with_value;
-        int rc;
+    for (int i = 1; rc == 0 && i < argc; i++) {
+        size_t k = 0;
 
         if (argv[i][0] != '-') {
             o->paths[o->num_paths++] = argv[i];
             continue;
         }
-        while (k < n && strcmp(with_value[k], argv[i]) != 0)
+        while (k < ROWS && strcmp(rows[k].name, argv[i]) != 0)
             k++;
-        if (k < n) {
+        if (k == ROWS)
+            return unknown_option(argv[i]);
+        if (rows[k].read == NULL) {
+            *(bool *)((char *)o + rows[k].at) = true;
+        } else {
             if (i + 1 == argc)
                 return tl_run_wrong("%s lacks its value", argv[i]);
-            rc = read_value(argv[i], argv[i + 1], o);
-            i++;
-            if (rc != 0)
-                return rc;
-        } else if (strcmp(argv[i], "--list") == 0) {
-            o->list = true;
-        } else if (strcmp(argv[i], "--check-only") == 0) {
-            o->check_only = true;
-        } else if (strcmp(argv[i], "--vectors") == 0) {
-            o->run.whole_packets = true;
-        } else if (strcmp(argv[i], "--help") == 0) {
-            o->help = true;
-        } else {
-            return unknown_option(argv[i]);
+            rc = rows[k].read(argv[++i], o);
         }
     }
-    if (o->run.target.kind == TL_TARGET_UDP && o->run.target.control == NULL && !o->list &&
-        !o->check_only && !o->help)
-        return tl_run_wrong("--sut udp: needs --control, by which connections are opened");
-    if (o->run.target.kind == TL_TARGET_UDP && o->network != NULL)
-        return tl_run_wrong("--network is for the built-in SUT; a wire has its own");
-    if (o->run.target.kind == TL_TARGET_BUILTIN && o->run.target.control != NULL)
-        return tl_run_wrong("--control is for udp:; the built-in SUT needs none");
+    if (rc == 0)
+        rc = check_options(o);
     o->run.target.twins.random |= o->run.twins.random;
-    (void)snprintf(
-        o->again, sizeof o->again, " --sut %s%s%s%s%s%s%s%s%s --seed %" PRIu64, o->sut,
-        o->run.target.control != NULL ? " --control " : "",
-        o->run.target.control != NULL ? o->run.target.control : "",
-        o->twins != NULL ? " --twins " : "", o->twins != NULL ? o->twins : "",
-        o->network != NULL ? " --network " : "", o->network != NULL ? o->network : "",
-        o->run.encap != FAL_ENCAP_UDP ? " --encap " : "",
-        o->run.encap != FAL_ENCAP_UDP ? fal_encap_name(o->run.encap) : "", o->run.seed);
-    o->run.again = o->again;
-    return 0;
+    return rc == 0 ? say_again(o) : rc;
 }

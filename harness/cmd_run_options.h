@@ -6,7 +6,7 @@
 #include "harness/runner.h"
 #include "reports/report.h"
 
-enum { TL_REPORTS_MAX = 8 };
+enum { TL_REPORTS_MAX = 8, TL_AGAIN_MAX = 2400 };
 
 struct tl_run_options {
     struct tl_run run;
@@ -20,8 +20,14 @@ struct tl_run_options {
         const char *file;
     } reports[TL_REPORTS_MAX];
     size_t num_reports;
-    bool list, check_only, help;
-    char again[1200];
+    struct tl_select select;
+    struct tl_given_params params; /* of --param; those of a profile stand behind them */
+    char params_again[400];        /* as they were given */
+    const char *profile, *ics, *waivers, *out_dir, *date;
+    unsigned shard, shards;
+    enum { TL_COLOUR_AUTO, TL_COLOUR_ALWAYS, TL_COLOUR_NEVER } colour;
+    bool list, dry_run, check_only, help, strict, verbose;
+    char again[TL_AGAIN_MAX];
 };
 
 extern const char tl_run_usage[];

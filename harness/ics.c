@@ -2,7 +2,6 @@
 #include "harness/ics.h"
 
 #include "codecs/nearest.h"
-#include "harness/doc.h"
 #include "oracles/catalogue.h"
 
 #include <stdio.h>
@@ -167,7 +166,7 @@ void tl_ics_from_object(const json_t *items, struct tl_ics *out)
     imply(out);
 }
 
-static int read_items(const struct tl_doc *doc, const struct tl_path *at, json_t *items,
+int tl_ics_read_items(const struct tl_doc *doc, const struct tl_path *at, json_t *items,
                       struct tl_ics *out)
 {
     const char *key;
@@ -230,7 +229,7 @@ static int read_statement(struct tl_doc *doc, struct tl_ics *out)
             (void)snprintf(names[i].to, TL_IDENTITY_MAX, "%s", text);
     }
     if (rc == 0)
-        rc = read_items(doc, &items, json_object_get(doc->root, "items"), out);
+        rc = tl_ics_read_items(doc, &items, json_object_get(doc->root, "items"), out);
     tl_doc_close(doc);
     return rc;
 }

@@ -7,6 +7,7 @@
 #define TL_HARNESS_ICS_H
 
 #include "codecs/error.h"
+#include "harness/doc.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -62,6 +63,10 @@ int tl_ics_load(const char *path, struct tl_ics *out, struct fal_error *err);
 /* The same of a document in memory, `name` in messages. */
 int tl_ics_read(const char *name, const char *text, size_t len, struct tl_ics *out,
                 struct fal_error *err);
+
+/* The items alone: {"psp": true, ...} at `at` of a document. 0, or FAL_ERR_FORM. */
+int tl_ics_read_items(const struct tl_doc *doc, const struct tl_path *at, json_t *items,
+                      struct tl_ics *out);
 
 /* What the built-in implementation states. */
 void tl_ics_builtin(struct tl_ics *out);

@@ -5,10 +5,10 @@
  * X(symbol, name, implies, builtin, doc): `implies` names the item without which this one means
  * nothing (claiming this claims that), "" for none; `builtin` is what the built-in
  * implementation says of itself. */
-X(TRANSPORT_MODE, "transport-mode", "", NO, "packets in transport mode (one IP header)")
-X(TUNNEL_MODE, "tunnel-mode", "", NO, "packets in tunnel mode (an inner IP header)")
-X(PSP, "psp", "", NO, "PSP encryption, with its SPI check and key rotation")
-X(ESP, "esp", "", NO, "IPsec ESP encryption")
+X(TRANSPORT_MODE, "transport-mode", "", YES, "packets in transport mode (one IP header)")
+X(TUNNEL_MODE, "tunnel-mode", "", YES, "packets in tunnel mode (an inner IP header)")
+X(PSP, "psp", "", YES, "PSP encryption, with its SPI check and key rotation")
+X(ESP, "esp", "", YES, "IPsec ESP encryption")
 X(ORDERED, "ordered-connections", "", YES, "ordered connections: RSN order at both ends")
 X(UNORDERED, "unordered-connections", "", YES, "unordered connections")
 X(M_N, "m-n-association", "", NO, "connections and ULP queues in M:N association, UD say")

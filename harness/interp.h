@@ -60,11 +60,13 @@ struct tl_interp {
     struct tl_scope scope;
 };
 
-/* What the scenario asks of the connection, with the rest chosen from the seed. *wishes: what
+/* What the scenario asks of the connection, with parameters that it does not set as in
+ * `defaults`, and the rest chosen from the seed. *wishes: what
  * the SUT's end should be, for `open` (new reference). 0, or FAL_ERR_FORM, FAL_ERR_MEM with
  * `err`. */
-int tl_interp_setup(const struct tl_scenario *scenario, bool live, uint64_t seed,
-                    struct fal_connection *out, json_t **wishes, struct fal_error *err);
+int tl_interp_setup(const struct tl_scenario *scenario, const struct fal_params *defaults,
+                    uint64_t seed, struct fal_connection *out, json_t **wishes,
+                    struct fal_error *err);
 
 /* Whether the SUT's end is what the scenario needs; else the case is inconclusive. */
 bool tl_interp_as_wished(struct tl_interp *interp);

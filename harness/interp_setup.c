@@ -22,14 +22,12 @@ static bool get_default(const void *ctx, const char *name, fal_u128 *value)
 }
 
 /* Values may be made of the defaults: "rto": "$rto * 2". */
-static int set_params(const struct tl_scenario *scenario, bool live, struct fal_params *out,
-                      struct fal_error *err)
+static int set_params(const struct tl_scenario *scenario, const struct fal_params *defaults,
+                      struct fal_params *out, struct fal_error *err)
 {
-    struct fal_params defaults;
-    const struct tl_scope scope = {.fixed = {.get = get_default, .ctx = &defaults}};
+    const struct tl_scope scope = {.fixed = {.get = get_default, .ctx = defaults}};
 
-    fal_params_default(&defaults, live);
-    *out = defaults;
+    *out = *defaults;
     for (size_t i = 0; i < scenario->num_params; i++) {
         const struct tl_param_setup *setup = &scenario->params[i];
         uint64_t value = 0;
@@ -93,8 +91,9 @@ static json_t *wishes_of(const struct tl_end_setup *setup)
     return wishes;
 }
 
-int tl_interp_setup(const struct tl_scenario *scenario, bool live, uint64_t seed,
-                    struct fal_connection *out, json_t **wishes, struct fal_error *err)
+int tl_interp_setup(const struct tl_scenario *scenario, const struct fal_params *defaults,
+                    uint64_t seed, struct fal_connection *out, json_t **wishes,
+                    struct fal_error *err)
 {
     struct fal_rng rng = fal_rng_split(seed, SETUP_PART);
     int rc;
@@ -102,7 +101,7 @@ int tl_interp_setup(const struct tl_scenario *scenario, bool live, uint64_t seed
     *out = (struct fal_connection){0};
     out->tester = choose_end(&scenario->tester, &rng);
     out->sut = scenario->sut.end;
-    rc = set_params(scenario, live, &out->params, err);
+    rc = set_params(scenario, defaults, &out->params, err);
     if (rc != 0)
         return rc;
     *wishes = wishes_of(&scenario->sut);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/runner.h"
 
+#include "harness/runner_verdict.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +11,59 @@
 struct crew {
     const struct tl_run *run;
     struct tl_results *results;
+    struct tl_ics ics;     /* of the statement and the SUT's own greeting */
+    struct tl_bench *wire; /* the one bench of a live link; NULL: each case has its own */
     pthread_mutex_t lock;
     size_t next;  /* case to be taken */
     size_t ended; /* cases of which has been told: all below this */
+    size_t stop;  /* with --fail-fast: the first that failed; nothing after it counts */
     bool *done;
-    char product[160];
+    struct tl_kept *kept; /* of cases that are done and not yet told of; NULL: nothing is */
 };
 
+/* Whatever it came to, with --fail-fast it is not run: others that ran beside it cannot be
+ * told from those that never began. */
+static void unrun(struct crew *crew, size_t index)
+{
+    struct tl_case *c = &crew->results->cases[index];
+
+    tl_case_clear(c);
+    tl_run_name(crew->run, &crew->run->cases[index], 0, c);
+    c->disposition = TL_NOT_RUN;
+    c->why = strdup("fail-fast");
+}
+
+static void keep(struct crew *crew, size_t index)
+{
+    struct tl_case *c = &crew->results->cases[index];
+    struct tl_kept *kept = &crew->kept[index];
+    struct fal_error err = {{0}};
+
+    if (tl_evidence_case(crew->run->evidence, c, kept->timeline, kept->timeline_len,
+                         kept->packets, kept->packets_len, &err) != 0)
+        tl_case_broken(c, "evidence", err.text);
+    tl_kept_free(kept);
+}
+
+/* In the order of the cases, whatever the order in which they end. */
 static void case_done(struct crew *crew, size_t index)
 {
     const struct tl_run *run = crew->run;
 
     pthread_mutex_lock(&crew->lock);
     crew->done[index] = true;
-    while (crew->ended < run->num_scenarios && crew->done[crew->ended]) {
+    if (run->fail_fast && tl_case_counts(&crew->results->cases[index]) >= FAL_VERDICT_FAIL &&
+        index < crew->stop)
+        crew->stop = index;
+    while (crew->ended < run->num_cases && crew->done[crew->ended]) {
+        if (crew->ended > crew->stop)
+            unrun(crew, crew->ended);
+        if (crew->kept != NULL && crew->kept[crew->ended].timeline != NULL) {
+            if (crew->ended > crew->stop)
+                tl_kept_free(&crew->kept[crew->ended]);
+            else
+                keep(crew, crew->ended);
+        }
         if (run->ended != NULL)
             run->ended(run->ctx, crew->results, &crew->results->cases[crew->ended]);
         crew->ended++;
@@ -30,76 +71,167 @@ static void case_done(struct crew *crew, size_t index)
     pthread_mutex_unlock(&crew->lock);
 }
 
-static bool take_case(struct crew *crew, size_t *index)
+/* *play: it is to be played, and not only told of. */
+static bool take_case(struct crew *crew, size_t *index, bool *play)
 {
     bool taken;
 
     pthread_mutex_lock(&crew->lock);
-    taken = crew->next < crew->run->num_scenarios;
+    taken = crew->next < crew->run->num_cases;
     *index = crew->next;
+    *play = crew->next < crew->stop;
     crew->next += taken;
     pthread_mutex_unlock(&crew->lock);
     return taken;
 }
 
 /* A bench that cannot be opened leaves each case in error, and at once. */
-static void open_bench(struct crew *crew, struct tl_bench *bench, uint64_t seed)
+static void open_bench(const struct tl_run *run, struct tl_bench *bench, uint64_t seed)
 {
     struct fal_error err = {{0}};
 
-    if (tl_bench_open(bench, &crew->run->target, seed, &err) == 0)
+    if (tl_bench_open(bench, &run->target, seed, &err) == 0)
         return;
     bench->dead = true;
     bench->why = err;
 }
 
-static void run_one(struct crew *crew, struct tl_bench *bench, size_t index)
-{
-    const struct tl_scenario *scenario = crew->run->scenarios[index];
-    struct tl_case *c = &crew->results->cases[index];
+struct player {
+    struct crew *crew;
+    const struct tl_planned *planned;
+};
 
-    tl_run_case(crew->run, bench, scenario, c);
-    if (index == 0)
-        memcpy(crew->product, bench->product, sizeof crew->product);
-    case_done(crew, index);
+static bool worth_keeping(const struct tl_run *run, const struct tl_case *c)
+{
+    return run->evidence != NULL && (run->keep_all || c->verdict != FAL_VERDICT_PASS);
+}
+
+/* In virtual time the timeline is written when it is known to be wanted: the case is then
+ * played again, and must come to the same. */
+static void play_virtual(struct crew *crew, const struct tl_planned *planned, uint64_t seed,
+                         struct tl_kept *kept, struct tl_case *out)
+{
+    const struct tl_run *run = crew->run;
+    bool always = run->evidence != NULL && run->keep_all;
+    struct tl_bench bench;
+    struct tl_case first;
+
+    open_bench(run, &bench, seed);
+    tl_run_attempts(run, &bench, planned, always ? kept : NULL, out);
+    tl_bench_close(&bench);
+    if (always || kept == NULL || !worth_keeping(run, out))
+        return;
+    first = *out;
+    *out = (struct tl_case){.id = NULL};
+    tl_run_name(run, planned, seed, out);
+    open_bench(run, &bench, seed);
+    tl_run_attempts(run, &bench, planned, kept, out);
+    tl_bench_close(&bench);
+    if (out->verdict != first.verdict || out->duration_ns != first.duration_ns)
+        tl_case_broken(out, "not-repeatable",
+                       "played again with the same seed, it came to something else");
+    tl_case_clear(&first);
+}
+
+static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case *out)
+{
+    const struct player *player = ctx;
+    struct crew *crew = player->crew;
+
+    if (crew->wire != NULL)
+        tl_run_attempts(crew->run, crew->wire, player->planned, kept, out);
+    else
+        play_virtual(crew, player->planned, seed, kept, out);
+}
+
+static void run_one(struct crew *crew, size_t index)
+{
+    const struct tl_run *run = crew->run;
+    const struct tl_planned *planned = &run->cases[index];
+    struct tl_kept *kept = crew->kept != NULL ? &crew->kept[index] : NULL;
+    struct tl_case *c = &crew->results->cases[index];
+    struct player player = {.crew = crew, .planned = planned};
+
+    if (!tl_run_gate(run, &crew->ics, planned, c))
+        return;
+    tl_run_repeat(run, planned, play, &player, kept, c);
+    if (run->waivers != NULL && tl_waivers_apply(run->waivers, &crew->ics.identity, run->today,
+                                                 planned->scenario->id, c) != 0)
+        tl_case_broken(c, "memory", "out of memory");
+    if (kept != NULL && !worth_keeping(run, c))
+        tl_kept_free(kept);
 }
 
 static void *work(void *arg)
 {
     struct crew *crew = arg;
     size_t index;
+    bool go;
 
-    while (take_case(crew, &index)) {
-        struct tl_bench bench;
-        const char *id = crew->run->scenarios[index]->id;
-
-        open_bench(crew, &bench, tl_run_seed(crew->run->seed, id));
-        run_one(crew, &bench, index);
-        tl_bench_close(&bench);
+    while (take_case(crew, &index, &go)) {
+        if (go)
+            run_one(crew, index);
+        case_done(crew, index);
     }
     return NULL;
 }
 
-static void run_in_turn(struct crew *crew)
+static int copy_text(char **to, const char *text)
+{
+    free(*to);
+    *to = text[0] != 0 ? strdup(text) : NULL;
+    return text[0] == 0 || *to != NULL ? 0 : FAL_ERR_MEM;
+}
+
+/* What both the statement and the SUT itself say; and who it is. */
+static int settle_ics(struct crew *crew, const struct tl_ics *said, const char *product)
+{
+    struct tl_results *results = crew->results;
+    const struct tl_identity *identity = &crew->ics.identity;
+    int rc;
+
+    if (crew->run->ics != NULL)
+        crew->ics = *crew->run->ics;
+    tl_ics_complete(&crew->ics, said);
+    rc = tl_run_report_ics(crew->run->ics, said, &crew->ics, results);
+    if (rc == 0)
+        rc = copy_text(&results->product, product);
+    if (rc == 0)
+        rc = copy_text(&results->vendor, identity->vendor);
+    if (rc == 0)
+        rc = copy_text(&results->product_name, identity->product);
+    return rc == 0 ? copy_text(&results->firmware, identity->firmware) : rc;
+}
+
+static int run_in_turn(struct crew *crew, struct fal_error *err)
 {
     struct tl_bench bench;
-    size_t index;
+    int rc;
 
-    open_bench(crew, &bench, crew->run->seed);
-    while (take_case(crew, &index))
-        run_one(crew, &bench, index);
+    open_bench(crew->run, &bench, crew->run->seed);
+    rc = settle_ics(crew, &bench.ics, bench.product);
+    crew->wire = &bench;
+    if (rc == 0)
+        (void)work(crew);
     tl_bench_close(&bench);
+    return rc == 0 ? 0 : fal_fail(err, rc, "out of memory");
 }
 
 static int run_side_by_side(struct crew *crew, struct fal_error *err)
 {
-    size_t jobs =
-        crew->run->jobs < crew->run->num_scenarios ? crew->run->jobs : crew->run->num_scenarios;
+    size_t n = crew->run->num_cases;
+    size_t jobs = crew->run->jobs < n ? crew->run->jobs : n;
     pthread_t *threads = calloc(jobs > 0 ? jobs : 1, sizeof *threads);
     size_t started = 0;
+    struct tl_bench bench;
 
-    if (threads == NULL)
+    open_bench(crew->run, &bench, crew->run->seed); /* asked who it is, and no more */
+    if (threads == NULL || settle_ics(crew, &bench.ics, bench.product) != 0) {
+        tl_bench_close(&bench);
+        free(threads);
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    }
+    tl_bench_close(&bench);
     while (started + 1 < jobs && pthread_create(&threads[started], NULL, work, crew) == 0)
         started++;
     (void)work(crew); /* this thread works, too: if no other can be had, alone */
@@ -109,32 +241,58 @@ static int run_side_by_side(struct crew *crew, struct fal_error *err)
     return 0;
 }
 
+static int report_waivers(const struct crew *crew)
+{
+    const struct tl_run *run = crew->run;
+    const char **ids = calloc(run->num_cases + 1, sizeof(void *));
+    int rc = FAL_ERR_MEM;
+
+    if (ids == NULL)
+        return rc;
+    for (size_t i = 0; i < run->num_cases; i++)
+        ids[i] = run->cases[i].scenario->id;
+    rc = tl_waivers_uses(run->waivers, &crew->ics.identity, run->today, crew->results, ids,
+                         &crew->results->waivers);
+    if (rc == 0)
+        crew->results->num_waivers = run->waivers->count;
+    free(ids);
+    return rc;
+}
+
 int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_error *err)
 {
-    struct crew crew = {.run = run, .results = results};
-    int rc = 0;
+    struct crew crew = {.run = run, .results = results, .stop = SIZE_MAX};
+    size_t room = run->num_cases > 0 ? run->num_cases : 1;
+    int rc = FAL_ERR_MEM;
 
     results->seed = run->seed;
     results->live = run->target.kind != TL_TARGET_BUILTIN;
-    results->cases =
-        calloc(run->num_scenarios > 0 ? run->num_scenarios : 1, sizeof *results->cases);
-    crew.done = calloc(run->num_scenarios > 0 ? run->num_scenarios : 1, sizeof *crew.done);
-    if (results->cases == NULL || crew.done == NULL) {
-        free(crew.done);
-        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    results->cases = calloc(room, sizeof *results->cases);
+    crew.done = calloc(room, sizeof *crew.done);
+    if (run->evidence != NULL)
+        crew.kept = calloc(room, sizeof *crew.kept);
+    if (results->cases == NULL || crew.done == NULL ||
+        (run->evidence != NULL && crew.kept == NULL) ||
+        pthread_mutex_init(&crew.lock, NULL) != 0) {
+        (void)fal_fail(err, rc, "out of memory");
+        goto done;
     }
-    results->num_cases = run->num_scenarios;
-    if (pthread_mutex_init(&crew.lock, NULL) != 0) {
-        free(crew.done);
-        return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    }
+    results->num_cases = run->num_cases;
+    for (size_t i = 0; i < run->num_cases; i++)
+        tl_run_name(run, &run->cases[i], tl_run_seed_of(run, run->cases[i].id, 0),
+                    &results->cases[i]);
     switch (run->target.kind) {
     case TL_TARGET_BUILTIN: rc = run_side_by_side(&crew, err); break;
-    case TL_TARGET_UDP: run_in_turn(&crew); break;
+    case TL_TARGET_UDP: rc = run_in_turn(&crew, err); break;
     }
-    results->product = crew.product[0] != 0 ? strdup(crew.product) : NULL;
+    if (rc == 0 && run->waivers != NULL && report_waivers(&crew) != 0)
+        rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
+    tl_results_gather(results);
+    results->status = tl_results_status(results);
     (void)pthread_mutex_destroy(&crew.lock);
+done:
     free(crew.done);
+    free(crew.kept);
     return rc;
 }
 
@@ -143,8 +301,11 @@ void tl_run_clear(struct tl_results *results)
     for (size_t i = 0; i < results->num_cases; i++)
         tl_case_clear(&results->cases[i]);
     free(results->cases);
+    free(results->waivers);
+    free(results->ics);
     free(results->product);
-    results->cases = NULL;
-    results->product = NULL;
-    results->num_cases = 0;
+    free(results->vendor);
+    free(results->product_name);
+    free(results->firmware);
+    *results = (struct tl_results){.version = NULL};
 }

@@ -1,36 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0
- * runner.h - runs scenarios and makes results of them. A case is a value: bench, session,
+ * runner.h - runs cases and makes results of them. A case is a value: bench, session,
  * interpreter, judge. With the built-in SUT each case has a bench of its own, so threads run
- * them side by side and
- * --jobs cannot be seen in the results; a SUT at the end of a wire serves one case after
- * another. */
+ * them side by side and --jobs cannot be seen in the results; a SUT at the end of a wire serves
+ * one case after another. */
 #ifndef TL_HARNESS_RUNNER_H
 #define TL_HARNESS_RUNNER_H
 
 #include "codecs/frame.h"
 #include "harness/bench_sut.h"
+#include "harness/evidence.h"
+#include "harness/profile.h"
 #include "harness/scenario.h"
+#include "harness/select.h"
+#include "harness/waivers.h"
 #include "reports/results.h"
 
 #include <jansson.h>
 #include <stdio.h>
 
+/* A case to be run. */
+struct tl_planned {
+    const struct tl_scenario *scenario; /* borrowed */
+    const char *id;
+    char *own; /* memory of the id, or NULL */
+};
+
+/* Scenarios that are tagged so may leave a device in need of a reset. */
+#define TL_TAG_MAY_WEDGE "may-wedge"
+
 struct tl_run {
     struct tl_target target;
-    struct tl_scenario *const *scenarios; /* borrowed */
-    size_t num_scenarios;
+    const struct tl_planned *cases; /* borrowed */
+    size_t num_cases;
     uint64_t seed;
-    struct tl_twins twins; /* of the tester's own end */
-    enum fal_encap encap;  /* of connections that ask for none of their own */
-    unsigned jobs;         /* threads, for the built-in SUT */
-    unsigned retries;      /* of an inconclusive case on a live link */
-    uint64_t timeout_ns;   /* of a case on a live link */
-    bool whole_packets;    /* keep each case's whole conversation */
-    const char *out_dir;   /* for timelines, or NULL */
-    bool keep_all;         /* timelines of passing cases too */
-    const char *again;     /* what follows the file in the command that repeats a case */
-    /* A case has ended; called in the order of the scenarios, by one thread at a time. May be
-     * NULL. */
+    bool has_case_seed; /* each case's own, instead of one made of `seed` and its id */
+    uint64_t case_seed;
+    struct tl_twins twins;                /* of the tester's own end */
+    enum fal_encap encap;                 /* of connections that ask for none of their own */
+    unsigned jobs;                        /* threads, for the built-in SUT */
+    unsigned retries;                     /* of an inconclusive case on a live link */
+    unsigned repeat;                      /* runs of each case, with different seeds; 0 is 1 */
+    uint64_t timeout_ns;                  /* of a case on a live link */
+    bool fail_fast;                       /* what comes after the first failure is not run */
+    bool may_wedge;                       /* scenarios of that tag too */
+    bool whole_packets;                   /* keep each case's whole conversation */
+    const struct tl_ics *ics;             /* as it was given; NULL: not at all */
+    const struct tl_given_params *params; /* or NULL */
+    const struct tl_waivers *waivers;     /* or NULL */
+    uint32_t today;                       /* for them, as tl_date_read gives it */
+    struct tl_evidence *evidence;         /* where it is kept, or NULL */
+    bool keep_all;                        /* that of passing cases too */
+    const char *again; /* what follows the file in the command that repeats a case */
+    /* A case has ended; called in the order of the cases, by one thread at a time. May be NULL.
+     */
     void (*ended)(void *ctx, const struct tl_results *results, const struct tl_case *c);
     void *ctx;
 };
@@ -43,12 +65,67 @@ void tl_run_clear(struct tl_results *results);
 
 /* ---- between the files of the runner ---- */
 
-/* Runs one case on a bench, again where that may help, and fills in `out`. */
+/* What a case leaves behind, beside its result. */
+struct tl_kept {
+    char *timeline; /* lines of talon/timeline/1 */
+    size_t timeline_len;
+    uint8_t *packets; /* a pcapng file */
+    size_t packets_len;
+};
+void tl_kept_free(struct tl_kept *kept);
+
+/* Fills in what the case is, but for what comes of it. */
+void tl_run_name(const struct tl_run *run, const struct tl_planned *planned, uint64_t seed,
+                 struct tl_case *out);
+
+/* Runs one case on a bench, again where that may help, and fills in `out`, which
+ * tl_run_name has begun. `kept` may be NULL; it gets the timeline of the last attempt. */
+void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
+                     const struct tl_planned *planned, struct tl_kept *kept,
+                     struct tl_case *out);
+
+/* Runs a scenario's first case, for its own sake. */
 void tl_run_case(const struct tl_run *run, struct tl_bench *bench,
                  const struct tl_scenario *scenario, struct tl_case *out);
 
-/* The case's seed: of the run's, and of the scenario's name, not of its place in the suite. */
+/* The case's seed: of the run's, and of its name, not of its place in the suite. */
 uint64_t tl_run_seed(uint64_t run_seed, const char *id);
+/* The same, as the run has it, for the n-th time that it is run (from 0). */
+uint64_t tl_run_seed_of(const struct tl_run *run, const char *id, unsigned n);
+
+/* Whether the case may run at all; else its disposition is set. */
+bool tl_run_gate(const struct tl_run *run, const struct tl_ics *ics,
+                 const struct tl_planned *planned, struct tl_case *c);
+
+/* The ICS as the report has it. 0, or FAL_ERR_MEM. */
+int tl_run_report_ics(const struct tl_ics *given, const struct tl_ics *said,
+                      const struct tl_ics *all, struct tl_results *results);
+
+/* And back: what the report says, as a statement. */
+void tl_run_ics_of(const struct tl_results *results, struct tl_ics *out);
+
+/* Plays the case as often as is asked for: `play` once each with a seed. The worst is what
+ * stays in *out. */
+typedef void tl_play_fn(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case *out);
+void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, tl_play_fn *play,
+                   void *ctx, struct tl_kept *kept, struct tl_case *out);
+
+/* ---- what is run (runner_plan.c) ---- */
+
+struct tl_plan {
+    struct tl_planned *cases;
+    size_t num_cases;
+    size_t deselected, other_shards;
+};
+
+struct tl_suite;
+
+/* The cases of a suite that are selected, those of one shard (`shard` of `shards`; 0: all). 0,
+ * or FAL_ERR_MEM. */
+int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
+                 const struct tl_select *const *selects, size_t num_selects, unsigned shard,
+                 unsigned shards);
+void tl_plan_free(struct tl_plan *plan);
 
 /* ---- files (runner_files.c) ---- */
 
@@ -58,8 +135,9 @@ struct tl_suite {
     size_t bad_files;
 };
 
-/* Reads the scenarios of files and directories (all *.json below, but not below schema/),
- * sorted by path; what is wrong goes to `errors`, one line each. 0, or FAL_ERR_MEM. */
+/* Reads the scenarios of files and directories (all *.json below, but not below schema/ and
+ * profiles/), sorted by path; what is wrong goes to `errors`, one line each. 0, or FAL_ERR_MEM.
+ */
 int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, FILE *errors);
 void tl_suite_free(struct tl_suite *suite);
 
@@ -67,14 +145,16 @@ void tl_suite_free(struct tl_suite *suite);
  * file, class, version, covers, exercises, tags}. New reference; NULL when there is none, or
  * out of memory. */
 json_t *tl_suite_list(void);
+/* Its cases: {id, scenario, title, file, class, tags, needs, covers}. */
+json_t *tl_suite_cases(void);
+/* Its profiles: {name, title, file}. */
+json_t *tl_suite_profiles(void);
 
 /* Where the suite lies: beside the program, or where it was installed; relative to the working
  * directory where that is above it. False when there is none. */
 bool tl_suite_default(char *out, size_t cap);
-
-/* Writes DIR/NAME/FILE (or DIR/FILE when `name` is NULL), making the directories. 0, or
- * FAL_ERR_IO with `err`. */
-int tl_write_file(const char *dir, const char *name, const char *file, const char *bytes,
-                  size_t len, struct fal_error *err);
+/* The file of that profile: a path (it holds a '/' or ends in .json), or a name of the suite's.
+ */
+bool tl_suite_profile(const char *name, char *out, size_t cap);
 
 #endif

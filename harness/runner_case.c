@@ -3,6 +3,7 @@
 #include "harness/runner.h"
 
 #include "harness/interp.h"
+#include "harness/quote.h"
 #include "harness/runner_verdict.h"
 #include "oracles/payload.h"
 #include "oracles/rng.h"
@@ -21,35 +22,41 @@ uint64_t tl_run_seed(uint64_t run_seed, const char *id)
     return fal_rng_next(&rng);
 }
 
-static char *quoted(const char *text)
+/* The command that runs this case again. */
+static char *again(const struct tl_run *run, const struct tl_planned *planned, uint64_t seed)
 {
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-    char *out = malloc(strlen(text) * 4 + 3), *at = out;
+    char *path = tl_quote(planned->scenario->path), *id = tl_quote(planned->id), *out = NULL;
+    bool one = strcmp(planned->id, planned->scenario->id) != 0; /* of several in the file */
+    char own[40] = "";
 
-    if (out == NULL || text[strspn(text, plain)] == 0)
-        return out != NULL ? strcpy(out, text) : NULL;
-    *at++ = '\'';
-    for (; *text != 0; text++) {
-        if (*text == '\'')
-            at = stpcpy(at, "'\\''");
-        else
-            *at++ = *text;
-    }
-    *at++ = '\'';
-    *at = 0;
+    if (seed != tl_run_seed(run->seed, planned->id))
+        (void)snprintf(own, sizeof own, " --case-seed 0x%016" PRIx64, seed);
+    if (path != NULL && id != NULL &&
+        asprintf(&out, "talon run %s%s%s%s%s", path, one ? " --id " : "", one ? id : "",
+                 run->again, own) < 0)
+        out = NULL;
+    free(path);
+    free(id);
     return out;
 }
 
-/* The command that runs this case again. */
-static char *again(const struct tl_run *run, const struct tl_scenario *scenario)
+void tl_run_name(const struct tl_run *run, const struct tl_planned *planned, uint64_t seed,
+                 struct tl_case *out)
 {
-    char *path = quoted(scenario->path), *out = NULL;
+    const struct tl_scenario *scenario = planned->scenario;
 
-    if (path != NULL && asprintf(&out, "talon run %s%s", path, run->again) < 0)
-        out = NULL;
-    free(path);
-    return out;
+    (void)run;
+    *out = (struct tl_case){
+        .id = planned->id,
+        .title = scenario->title,
+        .purpose = scenario->purpose,
+        .file = scenario->path,
+        .kind = tl_class_name(scenario->kind),
+        .version = scenario->version,
+        .covers = scenario->covers.list,
+        .num_covers = scenario->covers.count,
+        .seed = seed,
+    };
 }
 
 /* Late frames of earlier connections are known by their CID, so a new one takes another. */
@@ -76,13 +83,14 @@ static void play(struct tl_interp *interp, struct tl_session *session)
 
 /* One attempt: *timeline (may be NULL) gets what was written. */
 static void attempt(const struct tl_run *run, struct tl_bench *bench,
-                    const struct tl_scenario *scenario, uint64_t seed, FILE *timeline,
+                    const struct tl_planned *planned, uint64_t seed, FILE *timeline,
                     struct tl_case *out)
 {
+    const struct tl_scenario *scenario = planned->scenario;
     struct fal_rng rng = fal_rng_split(seed, TWIN_PART);
     const struct tl_session_config config = {
         .bench = bench,
-        .title = scenario->id,
+        .title = planned->id,
         .seed = seed,
         .timeout_ns = run->timeout_ns,
         .late_ns = FAL_MS,
@@ -96,6 +104,7 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
     struct tl_session *session;
     struct tl_interp *interp = NULL;
     struct fal_connection setup;
+    struct fal_params defaults;
     struct fal_error err = {{0}};
     json_t *wishes = NULL;
     bool played = false;
@@ -110,7 +119,10 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
         tl_case_broken(out, "memory", "out of memory");
         goto done;
     }
-    if (tl_interp_setup(scenario, bench->caps.live, seed, &setup, &wishes, &err) != 0)
+    fal_params_default(&defaults, bench->caps.live);
+    if (run->params != NULL)
+        tl_given_params_apply(run->params, &defaults);
+    if (tl_interp_setup(scenario, &defaults, seed, &setup, &wishes, &err) != 0)
         tl_session_break(session, "scenario", "%s: %s", scenario->path, err.text);
     choose_cid(bench, scenario, &setup);
     if (tl_session_open(session, &setup, wishes) == 0) {
@@ -127,21 +139,6 @@ done:
     tl_session_free(session);
 }
 
-/* Keeps the last attempt's timeline where it is asked for. */
-static void keep_timeline(const struct tl_run *run, const struct tl_scenario *scenario,
-                          const char *bytes, size_t len, struct tl_case *out)
-{
-    struct fal_error err = {{0}};
-
-    if (run->out_dir == NULL || bytes == NULL ||
-        (out->verdict == FAL_VERDICT_PASS && !run->keep_all))
-        return;
-    if (tl_write_file(run->out_dir, scenario->id, "timeline.jsonl", bytes, len, &err) != 0)
-        tl_case_broken(out, "evidence", err.text);
-    else if (asprintf(&out->evidence, "%s/timeline.jsonl", scenario->id) < 0)
-        out->evidence = NULL;
-}
-
 static void forget_attempt(struct tl_case *out)
 {
     struct tl_case kept = *out;
@@ -151,6 +148,8 @@ static void forget_attempt(struct tl_case *out)
     kept.problems = NULL;
     kept.rules = NULL;
     kept.packets = NULL;
+    kept.readings = NULL;
+    kept.num_readings = 0;
     kept.evidence = NULL;
     kept.num_problems = kept.num_rules = kept.num_packets = 0;
     kept.verdict = FAL_VERDICT_NONE;
@@ -172,35 +171,24 @@ static bool try_again(struct tl_bench *bench, struct tl_case *out)
     return true;
 }
 
-void tl_run_case(const struct tl_run *run, struct tl_bench *bench,
-                 const struct tl_scenario *scenario, struct tl_case *out)
+void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
+                     const struct tl_planned *planned, struct tl_kept *kept,
+                     struct tl_case *out)
 {
-    char *timeline = NULL;
-    size_t len = 0;
+    struct fal_error err = {{0}};
 
-    *out = (struct tl_case){
-        .id = scenario->id,
-        .title = scenario->title,
-        .purpose = scenario->purpose,
-        .file = scenario->path,
-        .kind = tl_class_name(scenario->kind),
-        .version = scenario->version,
-        .covers = scenario->covers.list,
-        .num_covers = scenario->covers.count,
-        .seed = tl_run_seed(run->seed, scenario->id),
-        .repeat = again(run, scenario),
-    };
+    out->repeat = again(run, planned, out->seed);
     for (unsigned i = 0; i <= run->retries && i < TL_ATTEMPTS_MAX; i++) {
         struct fal_rng rng = fal_rng_split(out->seed, i);
         FILE *file = NULL;
 
         if (i > 0 && !try_again(bench, out))
             break;
-        free(timeline);
-        timeline = NULL;
-        if (run->out_dir != NULL)
-            file = open_memstream(&timeline, &len);
-        attempt(run, bench, scenario, i == 0 ? out->seed : fal_rng_next(&rng), file, out);
+        if (kept != NULL) {
+            tl_kept_free(kept);
+            file = open_memstream(&kept->timeline, &kept->timeline_len);
+        }
+        attempt(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), file, out);
         if (file != NULL && fclose(file) != 0)
             tl_case_broken(out, "memory", "the timeline: out of memory");
         out->attempts[out->num_attempts++] =
@@ -210,6 +198,17 @@ void tl_run_case(const struct tl_run *run, struct tl_bench *bench,
         if (out->verdict != FAL_VERDICT_INCONC || !bench->caps.live)
             break;
     }
-    keep_timeline(run, scenario, timeline, len, out);
-    free(timeline);
+    if (kept != NULL && kept->timeline != NULL &&
+        tl_evidence_packets(kept->timeline, kept->timeline_len, out, &kept->packets,
+                            &kept->packets_len, &err) != 0)
+        tl_case_broken(out, "evidence", err.text);
+}
+
+void tl_run_case(const struct tl_run *run, struct tl_bench *bench,
+                 const struct tl_scenario *scenario, struct tl_case *out)
+{
+    const struct tl_planned planned = {scenario, scenario->id, NULL};
+
+    tl_run_name(run, &planned, tl_run_seed(run->seed, scenario->id), out);
+    tl_run_attempts(run, bench, &planned, NULL, out);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * runner_files.c - where scenarios come from and evidence goes: the runner's only file system
- * code. */
+ * runner_files.c - where scenarios and profiles come from. */
 #include "harness/runner.h"
 
 #include "harness/doc.h"
@@ -53,7 +52,7 @@ static bool ends_with(const char *text, const char *end)
     return len >= n && strcmp(text + len - n, end) == 0;
 }
 
-/* All *.json below a directory; schemas and hidden files are none. */
+/* All *.json below a directory; schemas, profiles and hidden files are none. */
 static bool walk(struct names *names, const char *path, int depth)
 {
     DIR *dir = opendir(path);
@@ -67,7 +66,8 @@ static bool walk(struct names *names, const char *path, int depth)
                      NULL) { /* NOLINT(concurrency-mt-unsafe) one thread reads */
         char *below;
 
-        if (entry->d_name[0] == '.' || strcmp(entry->d_name, "schema") == 0)
+        if (entry->d_name[0] == '.' || strcmp(entry->d_name, "schema") == 0 ||
+            strcmp(entry->d_name, "profiles") == 0)
             continue;
         if (asprintf(&below, "%s%s%s", path, ends_with(path, "/") ? "" : "/", entry->d_name) <
             0) {
@@ -219,44 +219,17 @@ bool tl_suite_default(char *out, size_t cap)
     return false;
 }
 
-static bool make_directory(const char *path)
+bool tl_suite_profile(const char *name, char *out, size_t cap)
 {
-    return mkdir(path, 0777) == 0 || (errno == EEXIST && is_directory(path));
-}
+    char suite[PATH_LEN];
+    int n;
 
-/* All directories on the way. */
-static bool make_directories(char *path)
-{
-    for (char *at = path + 1; *at != 0; at++) {
-        if (*at != '/')
-            continue;
-        *at = 0;
-        if (!make_directory(path) && errno != EACCES && errno != EROFS) {
-            *at = '/';
-            return false;
-        }
-        *at = '/';
+    if (strchr(name, '/') != NULL || ends_with(name, ".json")) {
+        n = snprintf(out, cap, "%s", name);
+        return n > 0 && (size_t)n < cap;
     }
-    return make_directory(path);
-}
-
-int tl_write_file(const char *dir, const char *name, const char *file, const char *bytes,
-                  size_t len, struct fal_error *err)
-{
-    char path[PATH_LEN];
-    FILE *out;
-    bool ok;
-
-    (void)snprintf(path, sizeof path, "%s%s%s", dir, name != NULL ? "/" : "",
-                   name != NULL ? name : "");
-    if (!make_directories(path))
-        return fal_fail(err, FAL_ERR_IO, "%s: cannot be made a directory", path);
-    (void)snprintf(path, sizeof path, "%s%s%s/%s", dir, name != NULL ? "/" : "",
-                   name != NULL ? name : "", file);
-    out = fopen(path, "wb");
-    if (out == NULL)
-        return fal_fail(err, FAL_ERR_IO, "%s: cannot be written", path);
-    ok = fwrite(bytes, 1, len, out) == len;
-    ok &= fclose(out) == 0;
-    return ok ? 0 : fal_fail(err, FAL_ERR_IO, "%s: cannot be written", path);
+    if (!tl_suite_default(suite, sizeof suite))
+        return false;
+    n = snprintf(out, cap, "%s/profiles/%s.json", suite, name);
+    return n > 0 && (size_t)n < cap && access(out, R_OK) == 0;
 }

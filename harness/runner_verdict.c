@@ -136,6 +136,8 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     p->expected = copy(miss->expected);
     p->seen = copy(miss->seen);
     p->why = copy(miss->why);
+    if (miss->packet != UINT64_MAX && tl_session_packet(session, miss->packet) != NULL)
+        p->evidence[p->num_evidence++] = tl_session_packet(session, miss->packet)->event;
     make_ladder(p, session, &miss->packet, miss->packet != UINT64_MAX);
 }
 
@@ -193,6 +195,8 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
     p->text = copy(finding->rule->title);
     p->expected = copy(finding->expected);
     p->seen = copy(finding->seen);
+    p->num_evidence = finding->num_evidence;
+    memcpy(p->evidence, finding->evidence, sizeof p->evidence);
     make_ladder(p, session, numbers, packets_of(session, finding, numbers));
 }
 

@@ -10,9 +10,19 @@
 
 enum { WIDTH = 100, INDENT = 14 };
 
-static const char *label(enum fal_verdict verdict)
+static const char *label(const struct tl_case *c)
 {
-    switch (verdict) {
+    switch (c->disposition) {
+    case TL_RAN: break;
+    case TL_NOT_APPLICABLE: return "n/a";
+    case TL_SKIPPED: return "skipped";
+    case TL_NOT_RUN: return "not run";
+    case TL_WAIVED: return "waived";
+    case TL_EXPECTED_FAILURE: return "expected";
+    case TL_UNEXPECTED_PASS: return "unexpected";
+    case TL_FLAKY: return "flaky";
+    }
+    switch (c->verdict) {
     case FAL_VERDICT_FAIL: return "FAIL";
     case FAL_VERDICT_ERROR: return "ERROR";
     case FAL_VERDICT_NONE:
@@ -20,11 +30,23 @@ static const char *label(enum fal_verdict verdict)
     case FAL_VERDICT_WARN:
     case FAL_VERDICT_INCONC: break;
     }
-    return fal_verdict_name(verdict);
+    return fal_verdict_name(c->verdict);
 }
 
-/* What comes from a SUT may hold anything; a terminal gets printable characters only. */
-static void put(FILE *out, const char *text, size_t len)
+const char *tl_report_colour(enum fal_verdict verdict)
+{
+    switch (verdict) {
+    case FAL_VERDICT_NONE: break;
+    case FAL_VERDICT_PASS: return "\033[32m";
+    case FAL_VERDICT_WARN:
+    case FAL_VERDICT_INCONC: return "\033[33m";
+    case FAL_VERDICT_FAIL: return "\033[31m";
+    case FAL_VERDICT_ERROR: return "\033[1;31m";
+    }
+    return "";
+}
+
+void tl_report_put(FILE *out, const char *text, size_t len)
 {
     for (size_t i = 0; i < len && text[i] != 0; i++) {
         unsigned char c = (unsigned char)text[i];
@@ -55,7 +77,7 @@ static void put_wrapped(FILE *out, const char *name, const char *text)
             fputc(' ', out);
             column++;
         }
-        put(out, text, len);
+        tl_report_put(out, text, len);
         column += len;
         text += len;
     }
@@ -66,7 +88,7 @@ static void put_wrapped(FILE *out, const char *name, const char *text)
 static void put_line(FILE *out, const char *name, const char *text)
 {
     fprintf(out, "    %-*s", INDENT - 4, name);
-    put(out, text, strlen(text));
+    tl_report_put(out, text, strlen(text));
     fputc('\n', out);
 }
 
@@ -95,7 +117,7 @@ static void put_ladder(FILE *out, const struct tl_ladder_line *lines, size_t n)
     for (size_t i = 0; i < n; i++) {
         fprintf(out, "    %-*s%c ", INDENT - 6, i == 0 ? "packets" : "",
                 lines[i].marked ? '*' : ' ');
-        put(out, lines[i].text, strlen(lines[i].text));
+        tl_report_put(out, lines[i].text, strlen(lines[i].text));
         fputc('\n', out);
     }
 }
@@ -116,6 +138,9 @@ static void put_problem(FILE *out, const struct tl_case *c, const struct tl_prob
         put_wrapped(out, name, p->requirement->text);
     }
     put_ladder(out, p->ladder, p->num_ladder);
+    if (p->verdict >= FAL_VERDICT_INCONC && p->fingerprint[0] != 0)
+        fprintf(out, "    %-*s%s%s%s\n", INDENT - 4, "print", p->fingerprint,
+                p->waiver != NULL ? ", waived by " : "", p->waiver != NULL ? p->waiver : "");
 }
 
 /* Readings other than the default are why a case warns. */
@@ -130,19 +155,48 @@ static void put_readings(FILE *out, const struct tl_case *c)
     }
 }
 
-int tl_report_case(FILE *out, const struct tl_results *results, const struct tl_case *c)
+/* What stands beside the verdict. */
+static void put_disposition(FILE *out, const struct tl_case *c)
 {
+    if (c->disposition == TL_RAN)
+        return;
+    fprintf(out, " (%s%s", tl_disposition_name(c->disposition), c->why != NULL ? ": " : "");
+    if (c->why != NULL)
+        tl_report_put(out, c->why, strlen(c->why));
+    if (tl_case_ran(c) && c->verdict > FAL_VERDICT_WARN)
+        fprintf(out, "; verdict %s", fal_verdict_name(c->verdict));
+    fputc(')', out);
+}
+
+static void put_attempts(FILE *out, const struct tl_case *c)
+{
+    size_t passed = 0;
+
+    for (size_t i = 0; i < c->num_repetitions; i++)
+        passed += c->repetitions[i].verdict <= FAL_VERDICT_WARN;
+    if (c->num_repetitions > 0)
+        fprintf(out, " (%zu of %zu times)", passed, c->num_repetitions);
+    if (c->num_attempts <= 1)
+        return;
+    fprintf(out, " (attempt %zu; before:", c->num_attempts);
+    for (size_t i = 0; i + 1 < c->num_attempts; i++)
+        fprintf(out, " %s%s%s", fal_verdict_name(c->attempts[i].verdict),
+                c->attempts[i].reason != NULL ? " " : "",
+                c->attempts[i].reason != NULL ? c->attempts[i].reason : "");
+    fputc(')', out);
+}
+
+int tl_report_case_in(FILE *out, const struct tl_results *results, const struct tl_case *c,
+                      bool colour)
+{
+    const char *stress = colour ? tl_report_colour(tl_case_counts(c)) : "";
+
     (void)results;
-    fprintf(out, "%-13s %-26s ", label(c->verdict), c->id);
-    put(out, c->title, strlen(c->title));
-    if (c->num_attempts > 1) {
-        fprintf(out, " (attempt %zu; before:", c->num_attempts);
-        for (size_t i = 0; i + 1 < c->num_attempts; i++)
-            fprintf(out, " %s%s%s", fal_verdict_name(c->attempts[i].verdict),
-                    c->attempts[i].reason != NULL ? " " : "",
-                    c->attempts[i].reason != NULL ? c->attempts[i].reason : "");
-        fputc(')', out);
-    }
+    fprintf(out, "%s%-13s%s %-26s ", stress, label(c), *stress != 0 ? TL_COLOUR_END : "",
+            c->id);
+    tl_report_put(out, c->title, strlen(c->title));
+    put_attempts(out, c);
+    put_disposition(out, c);
     fputc('\n', out);
     for (size_t i = 0; i < c->num_problems; i++)
         put_problem(out, c, &c->problems[i]);
@@ -153,27 +207,7 @@ int tl_report_case(FILE *out, const struct tl_results *results, const struct tl_
     return ferror(out) ? FAL_ERR_IO : 0;
 }
 
-int tl_report_summary(FILE *out, const struct tl_results *results)
+int tl_report_case(FILE *out, const struct tl_results *results, const struct tl_case *c)
 {
-    static const struct {
-        enum fal_verdict verdict;
-        const char *word;
-    } rows[] = {{FAL_VERDICT_PASS, "passed"},
-                {FAL_VERDICT_WARN, "with a warning"},
-                {FAL_VERDICT_FAIL, "failed"},
-                {FAL_VERDICT_INCONC, "inconclusive"},
-                {FAL_VERDICT_ERROR, "in error"}};
-
-    fprintf(out, "%zu case%s:", results->num_cases, results->num_cases == 1 ? "" : "s");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        size_t n = tl_results_count(results, rows[i].verdict);
-
-        if (n > 0 || rows[i].verdict == FAL_VERDICT_PASS || rows[i].verdict == FAL_VERDICT_FAIL)
-            fprintf(out, "%s %zu %s", i > 0 ? "," : "", n, rows[i].word);
-    }
-    if (results->bad_files > 0)
-        fprintf(out, "; %zu file%s not read", results->bad_files,
-                results->bad_files == 1 ? "" : "s");
-    fprintf(out, " (seed %" PRIu64 ")\n", results->seed);
-    return ferror(out) ? FAL_ERR_IO : 0;
+    return tl_report_case_in(out, results, c, false);
 }

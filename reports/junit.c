@@ -104,20 +104,56 @@ static const char *failure_type(const struct tl_case *c)
 /* The directory of the file: readers group by it. */
 static void put_class(FILE *out, const char *file)
 {
-    const char *end = strrchr(file, '/'), *begin = end;
+    size_t len;
+    const char *chapter = tl_report_chapter(file, &len);
 
-    while (begin != NULL && begin > file && begin[-1] != '/')
-        begin--;
     fputs(" classname=\"talon", out);
-    if (begin != NULL && begin != end) {
+    if (len > 0)
         fputc('.', out);
-        for (; begin < end; begin++) {
-            char one[2] = {*begin == '.' ? '_' : *begin, 0};
+    for (size_t i = 0; i < len; i++) {
+        char one[2] = {chapter[i] == '.' ? '_' : chapter[i], 0};
 
-            put_text(out, one);
-        }
+        put_text(out, one);
     }
     fputc('"', out);
+}
+
+/* What a reader of JUnit takes a case for. */
+enum shape { SHAPE_PASS, SHAPE_OUTPUT, SHAPE_SKIPPED, SHAPE_FAILURE, SHAPE_ERROR };
+
+static enum shape shape_of(const struct tl_results *results, const struct tl_case *c)
+{
+    switch (c->disposition) {
+    case TL_NOT_APPLICABLE:
+    case TL_SKIPPED:
+    case TL_NOT_RUN:
+    case TL_WAIVED:
+    case TL_EXPECTED_FAILURE:
+    case TL_FLAKY: return SHAPE_SKIPPED;
+    case TL_UNEXPECTED_PASS: return results->strict ? SHAPE_FAILURE : SHAPE_OUTPUT;
+    case TL_RAN: break;
+    }
+    switch (c->verdict) {
+    case FAL_VERDICT_PASS: return SHAPE_PASS;
+    case FAL_VERDICT_WARN: return SHAPE_OUTPUT;
+    case FAL_VERDICT_FAIL: return SHAPE_FAILURE;
+    case FAL_VERDICT_NONE:
+    case FAL_VERDICT_INCONC:
+    case FAL_VERDICT_ERROR: break;
+    }
+    return SHAPE_ERROR;
+}
+
+static void put_skipped(FILE *out, const struct tl_case *c, const char *text)
+{
+    fputs("      <skipped", out);
+    put_attribute(out, "type", tl_disposition_name(c->disposition));
+    fprintf(out, " message=\"%s%s", tl_disposition_name(c->disposition),
+            c->why != NULL ? ": " : "");
+    put_text(out, c->why != NULL ? c->why : "");
+    fputs("\">", out);
+    put_text(out, text);
+    fputs("</skipped>\n", out);
 }
 
 static int put_case(FILE *out, const struct tl_results *results, const struct tl_case *c)
@@ -131,44 +167,57 @@ static int put_case(FILE *out, const struct tl_results *results, const struct tl
     put_class(out, c->file);
     put_time(out, c->duration_ns);
     fputs(">\n", out);
-    switch (c->verdict) {
-    case FAL_VERDICT_PASS: break;
-    case FAL_VERDICT_WARN:
+    switch (shape_of(results, c)) {
+    case SHAPE_PASS: break;
+    case SHAPE_OUTPUT:
         fputs("      <system-out>", out);
         put_text(out, text);
         fputs("</system-out>\n", out);
         break;
-    case FAL_VERDICT_FAIL: put_child(out, c, "failure", failure_type(c), text); break;
-    case FAL_VERDICT_NONE:
-    case FAL_VERDICT_INCONC: put_child(out, c, "error", "inconclusive", text); break;
-    case FAL_VERDICT_ERROR: put_child(out, c, "error", "error", text); break;
+    case SHAPE_SKIPPED: put_skipped(out, c, text); break;
+    case SHAPE_FAILURE:
+        put_child(out, c, "failure",
+                  c->disposition == TL_UNEXPECTED_PASS ? "unexpected pass" : failure_type(c),
+                  text);
+        break;
+    case SHAPE_ERROR:
+        put_child(out, c, "error", c->verdict == FAL_VERDICT_ERROR ? "error" : "inconclusive",
+                  text);
+        break;
     }
     fputs("    </testcase>\n", out);
     free(text);
     return 0;
 }
 
-static void put_counts(FILE *out, const struct tl_results *results)
+static size_t shaped(const struct tl_results *results, enum shape shape)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < results->num_cases; i++)
+        n += shape_of(results, &results->cases[i]) == shape;
+    return n;
+}
+
+static void put_counts(FILE *out, const struct tl_results *results, bool skipped)
 {
     uint64_t total = 0;
-    size_t failures = tl_results_count(results, FAL_VERDICT_FAIL);
-    size_t errors = tl_results_count(results, FAL_VERDICT_ERROR) +
-                    tl_results_count(results, FAL_VERDICT_INCONC) +
-                    tl_results_count(results, FAL_VERDICT_NONE);
 
     for (size_t i = 0; i < results->num_cases; i++)
         total += results->cases[i].duration_ns;
-    fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", results->num_cases, failures,
-            errors);
+    fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", results->num_cases,
+            shaped(results, SHAPE_FAILURE), shaped(results, SHAPE_ERROR));
+    if (skipped)
+        fprintf(out, " skipped=\"%zu\"", shaped(results, SHAPE_SKIPPED));
     put_time(out, total);
 }
 
 int tl_report_junit(FILE *out, const struct tl_results *results)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites", out);
-    put_counts(out, results);
+    put_counts(out, results, false);
     fputs(">\n  <testsuite name=\"talon\"", out);
-    put_counts(out, results);
+    put_counts(out, results, true);
     fputs(">\n    <properties>\n", out);
     fprintf(out, "      <property name=\"seed\" value=\"%" PRIu64 "\"/>\n", results->seed);
     fputs("      <property name=\"sut\"", out);

@@ -130,7 +130,7 @@ START_TEST(junit_keeps_fail_error_and_inconclusive_apart)
     static const char head[] =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         "<testsuites tests=\"4\" failures=\"1\" errors=\"2\" time=\"0.006000000\">\n"
-        "  <testsuite name=\"talon\" tests=\"4\" failures=\"1\" errors=\"2\" "
+        "  <testsuite name=\"talon\" tests=\"4\" failures=\"1\" errors=\"2\" skipped=\"0\" "
         "time=\"0.006000000\">\n";
     char *text = written(tl_report_junit);
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reports/results.h"
 
+#include "oracles/payload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +13,67 @@ const char *tl_problem_kind_name(enum tl_problem_kind kind)
     static const char *const names[] = {"step", "rule", "exercise", "bench"};
 
     return names[kind];
+}
+
+const char *tl_disposition_name(enum tl_disposition disposition)
+{
+    static const char *const names[] = {
+        "",       "not applicable",   "skipped",         "not run",
+        "waived", "expected failure", "unexpected pass", "flaky"};
+
+    return names[disposition];
+}
+
+bool tl_case_ran(const struct tl_case *c)
+{
+    switch (c->disposition) {
+    case TL_NOT_APPLICABLE:
+    case TL_SKIPPED:
+    case TL_NOT_RUN: return false;
+    case TL_RAN:
+    case TL_WAIVED:
+    case TL_EXPECTED_FAILURE:
+    case TL_UNEXPECTED_PASS:
+    case TL_FLAKY: break;
+    }
+    return true;
+}
+
+enum fal_verdict tl_case_counts(const struct tl_case *c)
+{
+    switch (c->disposition) {
+    case TL_RAN:
+    case TL_UNEXPECTED_PASS: return c->verdict;
+    case TL_NOT_APPLICABLE:
+    case TL_SKIPPED:
+    case TL_NOT_RUN:
+    case TL_WAIVED:
+    case TL_EXPECTED_FAILURE:
+    case TL_FLAKY: break;
+    }
+    return FAL_VERDICT_NONE;
+}
+
+/* Of a rule its id; of a step its text, which stays when steps are put before it. */
+void tl_case_fingerprint(struct tl_case *c, const char *scenario_id)
+{
+    for (size_t i = 0; i < c->num_problems; i++) {
+        struct tl_problem *p = &c->problems[i];
+        const char *what = p->rule != NULL                                 ? p->rule->id
+                           : p->kind == TL_PROBLEM_STEP && p->text != NULL ? p->text
+                                                                           : "";
+        char *whole;
+        int len = asprintf(&whole, "%s\n%s\n%s\n%s\n%s\n%s", scenario_id,
+                           tl_problem_kind_name(p->kind), what,
+                           p->requirement != NULL ? p->requirement->id : "", p->reason,
+                           fal_verdict_name(p->verdict));
+
+        if (len < 0)
+            continue; /* it has none then, and nothing waives it */
+        (void)snprintf(p->fingerprint, sizeof p->fingerprint, "%016" PRIx64,
+                       fal_payload_hash((const uint8_t *)whole, (size_t)len));
+        free(whole);
+    }
 }
 
 struct tl_problem *tl_case_problem(struct tl_case *c)
@@ -64,6 +129,8 @@ void tl_case_clear(struct tl_case *c)
     free(c->rules);
     free(c->readings);
     free_ladder(c->packets, c->num_packets);
+    free(c->why);
+    free(c->repetitions);
     free(c->evidence);
     free(c->repeat);
     *c = (struct tl_case){0};
@@ -83,6 +150,75 @@ size_t tl_results_count(const struct tl_results *results, enum fal_verdict verdi
     size_t n = 0;
 
     for (size_t i = 0; i < results->num_cases; i++)
-        n += results->cases[i].verdict == verdict;
+        n += tl_case_ran(&results->cases[i]) && results->cases[i].verdict == verdict;
     return n;
+}
+
+size_t tl_results_disposed(const struct tl_results *results, enum tl_disposition disposition)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < results->num_cases; i++)
+        n += results->cases[i].disposition == disposition;
+    return n;
+}
+
+static bool wasted(const struct tl_results *results)
+{
+    for (size_t i = 0; i < results->num_waivers; i++) {
+        const char *state = results->waivers[i].state;
+
+        if (strcmp(state, "unused") == 0 || strcmp(state, "expired") == 0 ||
+            strcmp(state, "unexpected-pass") == 0)
+            return true;
+    }
+    return tl_results_disposed(results, TL_UNEXPECTED_PASS) > 0;
+}
+
+int tl_results_status(const struct tl_results *results)
+{
+    enum fal_verdict worst = FAL_VERDICT_NONE;
+    size_t ran = 0;
+
+    for (size_t i = 0; i < results->num_cases; i++) {
+        ran += tl_case_ran(&results->cases[i]);
+        worst = fal_verdict_worse(worst, tl_case_counts(&results->cases[i]));
+    }
+    if (worst == FAL_VERDICT_ERROR)
+        return 4;
+    if (results->bad_files > 0 || ran == 0)
+        return 2;
+    if (worst == FAL_VERDICT_FAIL || (results->strict && wasted(results)))
+        return 1;
+    return worst == FAL_VERDICT_INCONC ? 3 : 0;
+}
+
+static void gather_case(struct tl_results *results, const struct tl_case *c)
+{
+    for (size_t i = 0; i < c->num_readings; i++) {
+        const struct fal_reading_result *r = &c->readings[i];
+        size_t k = 0;
+
+        while (k < results->num_readings && (strcmp(results->readings[k].id, r->id) != 0 ||
+                                             strcmp(results->readings[k].text, r->text) != 0))
+            k++;
+        if (k == TL_READINGS_MAX)
+            continue;
+        if (k == results->num_readings)
+            results->readings[results->num_readings++] =
+                (struct tl_reading_use){r->id, r->text, r->alternative, 0};
+        results->readings[k].cases++;
+    }
+}
+
+void tl_results_gather(struct tl_results *results)
+{
+    results->num_readings = 0;
+    for (size_t i = 0; i < results->num_cases; i++)
+        gather_case(results, &results->cases[i]);
+}
+
+const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i)
+{
+    return i < results->num_readings ? &results->readings[i] : NULL;
 }

@@ -18,6 +18,20 @@ enum tl_problem_kind {
     TL_PROBLEM_BENCH,    /* tester, link or adapter broke */
 };
 
+/* Beside the verdict, and never instead of it. */
+enum tl_disposition {
+    TL_RAN,              /* the verdict says it all */
+    TL_NOT_APPLICABLE,   /* the SUT's ICS denies what it needs */
+    TL_SKIPPED,          /* held back: it may wedge a device, and nobody asked for it */
+    TL_NOT_RUN,          /* the run stopped before it */
+    TL_WAIVED,           /* what it shows was agreed to */
+    TL_EXPECTED_FAILURE, /* what it shows was foretold */
+    TL_UNEXPECTED_PASS,  /* a failure was foretold, and did not come */
+    TL_FLAKY,            /* listed as such: passed k times of n */
+};
+
+enum { TL_FINGERPRINT_LEN = 16 };
+
 /* A packet of the case, as a line of the notation: "@8us < back dbase=1r". */
 struct tl_ladder_line {
     char *text;
@@ -39,6 +53,12 @@ struct tl_problem {
     char *expected, *seen, *why;               /* lines for people; NULL: none */
     struct tl_ladder_line *ladder;
     size_t num_ladder;
+    uint64_t evidence[FAL_EVIDENCE_MAX]; /* indices of events that show it */
+    size_t num_evidence;
+    /* What is the same when the same goes wrong again, whatever the times and numbers: a hash
+     * of scenario, rule or step, requirement and reason. */
+    char fingerprint[TL_FINGERPRINT_LEN + 1];
+    const char *waiver; /* id of the entry that waives it, or NULL; borrowed */
 };
 
 struct tl_attempt {
@@ -46,7 +66,14 @@ struct tl_attempt {
     const char *reason; /* static text */
 };
 
-enum { TL_ATTEMPTS_MAX = 16 };
+enum { TL_ATTEMPTS_MAX = 16, TL_REPEATS_MAX = 1000 };
+
+/* One of several runs of a case, with a seed of its own. */
+struct tl_repetition {
+    uint64_t seed;
+    enum fal_verdict verdict;
+    const char *reason; /* static text */
+};
 
 struct tl_case {
     /* Of the scenario; borrowed. */
@@ -58,6 +85,11 @@ struct tl_case {
     uint64_t seed;
     enum fal_verdict verdict;
     const char *reason; /* of a verdict that is not pass; static text */
+    enum tl_disposition disposition;
+    char *why; /* of the disposition: the condition, the entries, "fail-fast"; or NULL */
+    struct tl_repetition *repetitions; /* with --repeat; the verdict is the worst of them */
+    size_t num_repetitions;
+    bool mixed; /* repetitions failed in different ways */
     uint64_t duration_ns;
     struct tl_attempt attempts[TL_ATTEMPTS_MAX];
     size_t num_attempts;
@@ -69,9 +101,32 @@ struct tl_case {
     size_t num_readings;
     struct tl_ladder_line *packets; /* the whole conversation, when it was asked for */
     size_t num_packets;
-    char *evidence; /* path of its timeline below the output directory, or NULL */
+    char *evidence; /* directory of its evidence below the output directory, or NULL */
     char *repeat;   /* the command that runs it again */
 };
+
+/* What became of an entry of the waiver file. */
+struct tl_waiver_use {
+    const char *id, *kind, *reason, *link; /* borrowed; link may be NULL */
+    const char *state; /* used, unused, expired, not-tried, other-sut, unexpected-pass */
+    size_t cases;      /* that it applied to */
+};
+
+/* An ICS item of that name: true, false, or open. */
+struct tl_ics_use {
+    const char *item;
+    int offered; /* 1, 0; -1: nobody said */
+    bool denied; /* the SUT's own greeting says otherwise */
+};
+
+/* A reading that the SUT took in some cases. */
+struct tl_reading_use {
+    const char *id, *text;
+    bool alternative;
+    size_t cases;
+};
+
+enum { TL_READINGS_MAX = 128 };
 
 struct tl_results {
     const char *version; /* of the tool */
@@ -79,8 +134,21 @@ struct tl_results {
     char *product;       /* what it says of itself, or NULL */
     bool live;
     uint64_t seed;
-    struct tl_case *cases; /* in the order of the files */
+    char *vendor, *product_name, *firmware; /* whom waivers are held against; may be NULL */
+    const char *profile;                    /* or NULL */
+    struct tl_case *cases;                  /* in the order of the files */
     size_t num_cases;
+    size_t deselected;      /* cases that were read and not asked for */
+    unsigned shard, shards; /* this is shard `shard` of `shards`; 0: of no shards */
+    size_t other_shards;    /* cases that are theirs */
+    struct tl_waiver_use *waivers;
+    size_t num_waivers;
+    struct tl_ics_use *ics;
+    size_t num_ics;
+    struct tl_reading_use readings[TL_READINGS_MAX]; /* by tl_results_gather */
+    size_t num_readings;
+    bool strict;      /* waivers that have no use fail the run */
+    int status;       /* the exit status that it comes to */
     size_t bad_files; /* that could not be read; reported elsewhere */
 };
 
@@ -91,10 +159,32 @@ bool tl_ladder_add(struct tl_ladder_line **lines, size_t *count, const char *tex
 /* Frees what a case holds (not the case). */
 void tl_case_clear(struct tl_case *c);
 
+/* Whether the case was played. */
+bool tl_case_ran(const struct tl_case *c);
+/* What it counts for: its verdict, or none where it was not played, waived, expected or listed
+ * as flaky. */
+enum fal_verdict tl_case_counts(const struct tl_case *c);
+/* Fills in the fingerprint of each problem. */
+void tl_case_fingerprint(struct tl_case *c, const char *scenario_id);
+
+/* Collects the readings of all cases. */
+void tl_results_gather(struct tl_results *results);
+/* The i-th of them, or NULL. */
+const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i);
+
+/* Exit status: 4 an error, 2 bad files or nothing ran, 1 a failure (or with `strict` a waiver
+ * without use), 3 inconclusive, 0; the first that applies. */
+int tl_results_status(const struct tl_results *results);
+
 /* The worst verdict of all. */
 enum fal_verdict tl_results_verdict(const struct tl_results *results);
-/* How many cases ended with it. */
+/* How many cases that ran ended with it. */
 size_t tl_results_count(const struct tl_results *results, enum fal_verdict verdict);
+size_t tl_results_disposed(const struct tl_results *results, enum tl_disposition disposition);
+
+/* "", "not applicable", "skipped", "not run", "waived", "expected failure", "unexpected pass",
+ * "flaky". */
+const char *tl_disposition_name(enum tl_disposition disposition);
 
 /* "step", "rule", "exercise", "bench". */
 const char *tl_problem_kind_name(enum tl_problem_kind kind);

@@ -76,6 +76,16 @@ static json_t *ladder(const struct tl_ladder_line *lines, size_t n)
     return whole_or_nothing(list, ok);
 }
 
+static json_t *events(const struct tl_problem *p)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < p->num_evidence; i++)
+        add(list, &ok, json_integer((json_int_t)p->evidence[i]));
+    return whole_or_nothing(list, ok);
+}
+
 static json_t *problem(const struct tl_problem *p)
 {
     struct object o = object();
@@ -100,6 +110,11 @@ static json_t *problem(const struct tl_problem *p)
     set_text(&o, "expected", p->expected);
     set_text(&o, "seen", p->seen);
     set_text(&o, "why", p->why);
+    if (p->fingerprint[0] != 0)
+        set_text(&o, "fingerprint", p->fingerprint);
+    set_text(&o, "waiver", p->waiver);
+    if (p->num_evidence > 0)
+        set(&o, "events", events(p));
     if (p->num_ladder > 0)
         set(&o, "packets", ladder(p->ladder, p->num_ladder));
     return finish(&o);
@@ -133,6 +148,24 @@ static json_t *attempts(const struct tl_case *c)
 
         set_text(&o, "verdict", fal_verdict_name(c->attempts[i].verdict));
         set_text(&o, "reason", c->attempts[i].reason);
+        add(list, &ok, finish(&o));
+    }
+    return whole_or_nothing(list, ok);
+}
+
+static json_t *repetitions(const struct tl_case *c)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < c->num_repetitions; i++) {
+        struct object o = object();
+        char seed[24];
+
+        (void)snprintf(seed, sizeof seed, "0x%016" PRIx64, c->repetitions[i].seed);
+        set_text(&o, "seed", seed);
+        set_text(&o, "verdict", fal_verdict_name(c->repetitions[i].verdict));
+        set_text(&o, "reason", c->repetitions[i].reason);
         add(list, &ok, finish(&o));
     }
     return whole_or_nothing(list, ok);
@@ -181,6 +214,11 @@ static json_t *one_case(const struct tl_case *c)
     set_text(&o, "seed", seed);
     set_text(&o, "verdict", fal_verdict_name(c->verdict));
     set_text(&o, "reason", c->reason);
+    if (c->disposition != TL_RAN)
+        set_text(&o, "disposition", tl_disposition_name(c->disposition));
+    set_text(&o, "disposition_why", c->why);
+    if (c->num_repetitions > 0)
+        set(&o, "repetitions", repetitions(c));
     set_number(&o, "duration_ns", c->duration_ns);
     set(&o, "attempts", attempts(c));
     set(&o, "problems", problems);
@@ -189,7 +227,7 @@ static json_t *one_case(const struct tl_case *c)
         set(&o, "readings", readings(c));
     if (c->num_packets > 0)
         set(&o, "packets", ladder(c->packets, c->num_packets));
-    set_text(&o, "timeline", c->evidence);
+    set_text(&o, "evidence", c->evidence);
     set_text(&o, "repeat", c->repeat);
     return finish(&o);
 }
@@ -206,26 +244,136 @@ static json_t *counts(const struct tl_results *results)
     return finish(&o);
 }
 
-int tl_report_json(FILE *out, const struct tl_results *results)
+static json_t *dispositions(const struct tl_results *results)
 {
     struct object o = object();
-    json_t *cases = json_array();
-    char seed[24];
-    json_t *whole;
-    int rc;
 
-    o.ok &= cases != NULL;
-    for (size_t i = 0; o.ok && i < results->num_cases; i++)
-        add(cases, &o.ok, one_case(&results->cases[i]));
+    for (int d = TL_NOT_APPLICABLE; d <= TL_FLAKY; d++) {
+        size_t n = tl_results_disposed(results, (enum tl_disposition)d);
+
+        if (n > 0)
+            set_number(&o, tl_disposition_name((enum tl_disposition)d), n);
+    }
+    return finish(&o);
+}
+
+static json_t *waivers(const struct tl_results *results)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < results->num_waivers; i++) {
+        const struct tl_waiver_use *use = &results->waivers[i];
+        struct object o = object();
+
+        set_text(&o, "id", use->id);
+        set_text(&o, "kind", use->kind);
+        set_text(&o, "state", use->state);
+        set_number(&o, "cases", use->cases);
+        set_text(&o, "reason", use->reason);
+        set_text(&o, "link", use->link);
+        add(list, &ok, finish(&o));
+    }
+    return whole_or_nothing(list, ok);
+}
+
+static json_t *ics(const struct tl_results *results)
+{
+    struct object o = object();
+
+    for (size_t i = 0; i < results->num_ics; i++)
+        set(&o, results->ics[i].item,
+            results->ics[i].offered < 0 ? json_null() : json_boolean(results->ics[i].offered));
+    return finish(&o);
+}
+
+static json_t *denied(const struct tl_results *results)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < results->num_ics; i++)
+        if (results->ics[i].denied)
+            add(list, &ok, json_string(results->ics[i].item));
+    return whole_or_nothing(list, ok);
+}
+
+static json_t *all_readings(const struct tl_results *results)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+    const struct tl_reading_use *use;
+
+    for (size_t i = 0; ok && (use = tl_results_reading(results, i)) != NULL; i++) {
+        struct object o = object();
+
+        set_text(&o, "id", use->id);
+        set_text(&o, "text", use->text);
+        set(&o, "alternative", json_boolean(use->alternative));
+        set_number(&o, "cases", use->cases);
+        add(list, &ok, finish(&o));
+    }
+    return whole_or_nothing(list, ok);
+}
+
+static json_t *identity(const struct tl_results *results)
+{
+    struct object o = object();
+
+    set_text(&o, "vendor", results->vendor);
+    set_text(&o, "product", results->product_name);
+    set_text(&o, "firmware", results->firmware);
+    return finish(&o);
+}
+
+/* What a run is, but for its cases. */
+static json_t *head(const struct tl_results *results)
+{
+    struct object o = object();
+    char seed[24];
+
     (void)snprintf(seed, sizeof seed, "%" PRIu64, results->seed);
     set_text(&o, "schema", TL_RESULTS_SCHEMA);
     set_text(&o, "tool", results->version);
     set_text(&o, "sut", results->sut);
     set_text(&o, "product", results->product);
+    set(&o, "identity", identity(results));
+    set_text(&o, "profile", results->profile);
     set(&o, "live", json_boolean(results->live));
     set_text(&o, "seed", seed);
     set_text(&o, "verdict", fal_verdict_name(tl_results_verdict(results)));
+    set_number(&o, "status", (uint64_t)results->status);
     set(&o, "counts", counts(results));
+    set(&o, "dispositions", dispositions(results));
+    if (results->deselected > 0)
+        set_number(&o, "not_selected", results->deselected);
+    if (results->shards > 0) {
+        set_number(&o, "shard", results->shard);
+        set_number(&o, "shards", results->shards);
+        set_number(&o, "of_other_shards", results->other_shards);
+    }
+    if (results->bad_files > 0)
+        set_number(&o, "files_not_read", results->bad_files);
+    if (results->num_ics > 0) {
+        set(&o, "ics", ics(results));
+        set(&o, "ics_denied_by_sut", denied(results));
+    }
+    if (results->num_waivers > 0)
+        set(&o, "waivers", waivers(results));
+    set(&o, "readings", all_readings(results));
+    return finish(&o);
+}
+
+int tl_report_json(FILE *out, const struct tl_results *results)
+{
+    struct object o = {.json = head(results), .ok = true};
+    json_t *cases = json_array();
+    json_t *whole;
+    int rc;
+
+    o.ok &= o.json != NULL && cases != NULL;
+    for (size_t i = 0; o.ok && i < results->num_cases; i++)
+        add(cases, &o.ok, one_case(&results->cases[i]));
     set(&o, "cases", cases);
     whole = finish(&o);
     if (whole == NULL)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_run_output.h - where the results of `talon run` go: console, reports, evidence. */
+#ifndef TL_HARNESS_CMD_RUN_OUTPUT_H
+#define TL_HARNESS_CMD_RUN_OUTPUT_H
+
+#include "harness/cmd_run_options.h"
+
+#include <time.h>
+
+struct tl_run_output {
+    const struct tl_run_options *options;
+    bool colour;   /* of the console */
+    bool brief;    /* a terminal: what passed is counted, not told */
+    bool progress; /* a line of it on standard error */
+    bool shown;    /* there is one now */
+    size_t told, failed;
+    struct timespec begun; /* of the clock on the wall */
+    uint64_t begun_ns, shown_ns;
+};
+
+void tl_run_output_begin(struct tl_run_output *output);
+/* As tl_run wants it; `ctx` is the output. */
+void tl_run_output_case(void *ctx, const struct tl_results *results, const struct tl_case *c);
+/* The rest. `waivers` is the text of their file, or NULL. Returns the exit status. */
+int tl_run_output_end(struct tl_run_output *output, const char *waivers,
+                      const struct tl_results *results, int argc, char **argv);
+
+/* What would become of each case. */
+void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan);
+
+#endif

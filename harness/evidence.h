@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * evidence.h - what a run leaves behind in a directory: results, and of each case that did not
+ * pass its timeline, its packets and its scenario; the ICS and the waivers that were applied;
+ * and the SHA-256 of each in manifest.sha256 (`sha256sum -c` reads it). All of these are the
+ * same bytes for the same seed. Host, command line and wall-clock times are in run.json alone,
+ * which the manifest leaves out and which names the manifest's own hash. */
+#ifndef TL_HARNESS_EVIDENCE_H
+#define TL_HARNESS_EVIDENCE_H
+
+#include "reports/results.h"
+
+#include <jansson.h>
+
+#define TL_RUN_SCHEMA "talon/run/1"
+
+enum { TL_SHA256_TEXT = 65 }; /* hex digits and a NUL */
+
+struct tl_evidence;
+
+/* Makes the directory; what an earlier run left there (the files of its manifest) is removed.
+ * FAL_ERR_IO, FAL_ERR_MEM with `err`. */
+int tl_evidence_open(const char *dir, struct tl_evidence **out, struct fal_error *err);
+
+/* Writes DIR/NAME/FILE (DIR/FILE when `name` is NULL) and remembers its hash. */
+int tl_evidence_file(struct tl_evidence *evidence, const char *name, const char *file,
+                     const void *bytes, size_t len, struct fal_error *err);
+
+/* A JSON document (taken; NULL: out of memory). */
+int tl_evidence_json(struct tl_evidence *evidence, const char *file, json_t *document,
+                     struct fal_error *err);
+
+/* A case: its directory's name goes to c->evidence. */
+int tl_evidence_case(struct tl_evidence *evidence, struct tl_case *c, const char *timeline,
+                     size_t timeline_len, const uint8_t *packets, size_t packets_len,
+                     struct fal_error *err);
+
+/* Writes the manifest, and run.json (taken) with the manifest's hash in it. */
+int tl_evidence_close(struct tl_evidence *evidence, json_t *run, struct fal_error *err);
+void tl_evidence_free(struct tl_evidence *evidence);
+
+/* The packets of a timeline (its lines) as a pcapng file: bare Falcon (link type USER0), in
+ * both directions, in nanoseconds since the case began, with a comment at each packet that
+ * shows a problem or that a step sent. *out is freed with free(). FAL_ERR_FORM, FAL_ERR_MEM
+ * with `err`.
+ */
+int tl_evidence_packets(const char *timeline, size_t len, const struct tl_case *c,
+                        uint8_t **out, size_t *out_len, struct fal_error *err);
+
+/* The hash as hex digits. False when the library fails. */
+bool tl_sha256(const void *bytes, size_t len, char out[TL_SHA256_TEXT]);
+
+#endif

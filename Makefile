@@ -79,7 +79,7 @@ $(BUILD)/libtests.a: $(BUILD)/tests/world.o
 $(BUILD)/catalogue_gen: $(BUILD)/oracles/catalogue/catalogue_gen.o
 	@$(call say,link)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(BUILD)/oracles/catalogue/data.c: oracles/catalogue/requirements.json oracles/catalogue/kills.txt $(BUILD)/catalogue_gen
+$(BUILD)/oracles/catalogue/data.c: oracles/catalogue/requirements.json oracles/catalogue/kills.txt oracles/catalogue/suite-kills.txt $(BUILD)/catalogue_gen
 	$(Q)$(BUILD)/catalogue_gen $(filter oracles/%,$^) >$@.tmp && mv $@.tmp $@
 $(BUILD)/oracles/catalogue/data.o: $(BUILD)/oracles/catalogue/data.c
 	@$(call say,cc  )
@@ -140,6 +140,11 @@ demo: $(BUILD)/talon ## decode a capture, certify the built-in SUT and a process
 .PHONY: kill-matrix
 kill-matrix: $(BUILD)/tests/kill_matrix ## write which rule sees which fault: oracles/catalogue/kills.txt
 	@$(BUILD)/tests/kill_matrix >$(BUILD)/kills.txt && mv $(BUILD)/kills.txt oracles/catalogue/kills.txt
+
+.PHONY: mutants
+mutants: $(BUILD)/talon ## write which scenario tells which fault, oracles/catalogue/suite-kills.txt, and show it as a table
+	@BUILD=$(BUILD) tests/mutants >$(BUILD)/suite-kills.txt && mv $(BUILD)/suite-kills.txt oracles/catalogue/suite-kills.txt
+	@BUILD=$(BUILD) tests/mutants --matrix oracles/catalogue/suite-kills.txt
 
 .PHONY: bench
 bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios

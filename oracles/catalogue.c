@@ -31,3 +31,9 @@ const struct fal_kill *fal_kills(size_t *n)
     *n = fal_kill_count;
     return fal_kill_table;
 }
+
+const struct fal_suite_kill *fal_suite_kills(size_t *n)
+{
+    *n = fal_suite_kill_count;
+    return fal_suite_kill_table;
+}

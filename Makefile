@@ -71,7 +71,8 @@ $(eval $(call archive,reports))
 $(eval $(call archive,harness))
 
 # What several tests share.
-$(BUILD)/libtests.a: $(BUILD)/tests/world.o
+WORLD := tests/world.c tests/world_net.c tests/world_ulp.c tests/world_watch.c
+$(BUILD)/libtests.a: $(WORLD:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
@@ -96,7 +97,7 @@ $(foreach f,$(FOLDERS) tests,$(eval $(call test_rule,$(f))))
 .SECONDARY:
 
 # Programs that tests run: a benchmark, a flood of hostile frames, a hostile SUT.
-PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_test.c tests/testing.c tests/world.c,$(wildcard tests/*.c)))
+PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_test.c tests/testing.c $(WORLD),$(wildcard tests/*.c)))
 $(PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIB_tests)
 	@mkdir -p $(@D)
 	@$(call say,link)

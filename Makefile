@@ -80,7 +80,7 @@ $(BUILD)/libtests.a: $(WORLD:%.c=$(BUILD)/%.o)
 $(BUILD)/catalogue_gen: $(BUILD)/oracles/catalogue/catalogue_gen.o
 	@$(call say,link)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(BUILD)/oracles/catalogue/data.c: oracles/catalogue/requirements.json oracles/catalogue/kills.txt oracles/catalogue/suite-kills.txt $(BUILD)/catalogue_gen
+$(BUILD)/oracles/catalogue/data.c: oracles/catalogue/requirements.json oracles/catalogue/kills.txt oracles/catalogue/suite-kills.txt oracles/catalogue/reasons.txt $(BUILD)/catalogue_gen
 	$(Q)$(BUILD)/catalogue_gen $(filter oracles/%,$^) >$@.tmp && mv $@.tmp $@
 $(BUILD)/oracles/catalogue/data.o: $(BUILD)/oracles/catalogue/data.c
 	@$(call say,cc  )

@@ -44,6 +44,10 @@ struct fal_suite_kill {
 /* All that are known, by fault. */
 const struct fal_suite_kill *fal_suite_kills(size_t *n);
 
+/* Why no rule and no scenario proves the requirement of that id
+ * (oracles/catalogue/reasons.txt), or NULL. */
+const char *fal_requirement_reason(const char *id);
+
 /* The entry of that id ("FTP-9.1.6-03"), or NULL. */
 const struct fal_requirement *fal_requirement_find(const char *id);
 

@@ -30,6 +30,10 @@ struct world_config {
     uint64_t late_events_ns;   /* what the SUT tells is read so much later at most, in order */
 };
 
+/* Sets what the seed says: lawful freedoms of both ends; what the judge is shown. */
+void world_draw_twins(struct world_config *config);
+void world_draw_view(struct world_config *config);
+
 /* A rule that the SUT broke, and of which requirement. */
 struct world_kill {
     const char *rule, *requirement;

@@ -230,6 +230,42 @@ static void ask_mark(struct fal_judge *judge, struct fal_conn *conn,
                 rules[i]->mark(&c, event);
 }
 
+static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
+                      const struct fal_event *event)
+{
+    const struct fal_ev_mark *mark = &event->u.mark;
+
+    if (!conn->open)
+        return;
+    /* what went unseen did so before: who waited for it must know */
+    if (mark->mark == FAL_MARK_GAP_IN)
+        conn->track.gap_index[FAL_TO_SUT] = event->index;
+    else if (mark->mark == FAL_MARK_GAP_OUT)
+        conn->track.gap_index[FAL_FROM_SUT] = event->index;
+    wake(judge, conn);
+    ask_mark(judge, conn, event);
+    if (mark->mark == FAL_MARK_GAP_IN)
+        fal_track_gap(&conn->track, FAL_TO_SUT, mark->value, event->t_ns, event->index);
+    else if (mark->mark == FAL_MARK_GAP_OUT)
+        fal_track_gap(&conn->track, FAL_FROM_SUT, mark->value, event->t_ns, event->index);
+}
+
+/* Where any packet may go unseen, something may have gone before that index. */
+static void doubt(struct fal_judge *judge, struct fal_conn *conn, uint64_t index)
+{
+    struct fal_event gap = {.kind = FAL_EV_MARK,
+                            .index = index,
+                            .t_ns = judge->now_ns,
+                            .conn = conn->number,
+                            .u.mark.mark = FAL_MARK_GAP_IN};
+
+    if (!judge->bench.run.may_miss)
+        return;
+    mark_conn(judge, conn, &gap);
+    gap.u.mark.mark = FAL_MARK_GAP_OUT;
+    mark_conn(judge, conn, &gap);
+}
+
 /* Decides what waited and forgets the facts; the tallies stay. */
 static void finish_conn(struct fal_judge *judge, struct fal_conn *conn)
 {
@@ -239,6 +275,7 @@ static void finish_conn(struct fal_judge *judge, struct fal_conn *conn)
 
     if (!conn->open)
         return;
+    doubt(judge, conn, judge->now_index + 1);
     wake(judge, conn);
     for (size_t i = 0; i < n; i++)
         for (enum fal_subject s = FAL_SUBJECT_SUT; s <= FAL_SUBJECT_TESTER; s++)
@@ -324,6 +361,7 @@ static void take_packet(struct fal_judge *judge, const struct fal_event *event)
 
     if (conn == NULL)
         return;
+    doubt(judge, conn, judge->now_index);
     wake(judge, conn);
     if (fit == FAL_STRAY && may_be_old(judge, event))
         fit = FAL_STRAY_OLD;
@@ -350,6 +388,7 @@ static void take_reply(struct fal_judge *judge, const struct fal_event *event)
     conn = fal_conns_find(&judge->conns, command.conn);
     if (conn == NULL || !conn->open)
         return;
+    doubt(judge, conn, judge->now_index);
     wake(judge, conn);
     if (command.policy) {
         conn->track.withheld = command.withholds;
@@ -392,6 +431,7 @@ static void take_cm(struct fal_judge *judge, const struct fal_event *event)
     if (strcmp(event->u.cm.what, "dropped") == 0)
         judge->bench.events_lost = true;
     if (conn != NULL && conn->open) {
+        doubt(judge, conn, judge->now_index);
         ask_cm(judge, conn, event);
         return;
     }
@@ -408,6 +448,7 @@ static void take_control(struct fal_judge *judge, const struct fal_event *event)
     if (event->kind == FAL_EV_REPLY) {
         take_reply(judge, event);
     } else if (conn != NULL && conn->open) {
+        doubt(judge, conn, judge->now_index);
         wake(judge, conn);
         if (event->kind == FAL_EV_COMMAND) {
             ask_command(judge, conn, event);
@@ -419,26 +460,6 @@ static void take_control(struct fal_judge *judge, const struct fal_event *event)
     }
 }
 
-static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
-                      const struct fal_event *event)
-{
-    const struct fal_ev_mark *mark = &event->u.mark;
-
-    if (!conn->open)
-        return;
-    /* what went unseen did so before: who waited for it must know */
-    if (mark->mark == FAL_MARK_GAP_IN)
-        conn->track.gap_index[FAL_TO_SUT] = event->index;
-    else if (mark->mark == FAL_MARK_GAP_OUT)
-        conn->track.gap_index[FAL_FROM_SUT] = event->index;
-    wake(judge, conn);
-    ask_mark(judge, conn, event);
-    if (mark->mark == FAL_MARK_GAP_IN)
-        fal_track_gap(&conn->track, FAL_TO_SUT, mark->value, event->t_ns, event->index);
-    else if (mark->mark == FAL_MARK_GAP_OUT)
-        fal_track_gap(&conn->track, FAL_FROM_SUT, mark->value, event->t_ns, event->index);
-}
-
 static void take_mark(struct fal_judge *judge, const struct fal_event *event)
 {
     struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
@@ -447,6 +468,8 @@ static void take_mark(struct fal_judge *judge, const struct fal_event *event)
         judge->bench.stepped = true;
         judge->bench.step_index = event->index;
     }
+    if (conn != NULL && event->u.mark.mark == FAL_MARK_BARRIER)
+        doubt(judge, conn, judge->now_index);
     if (conn != NULL)
         mark_conn(judge, conn, event);
     else if (event->conn == 0)

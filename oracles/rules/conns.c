@@ -5,16 +5,16 @@
 
 enum { FIRST_SLOTS = 16 };
 
-struct fal_conn *fal_conn_new(uint32_t number, size_t rules)
+struct fal_conn *fal_conn_new(uint32_t number, size_t cells)
 {
     struct fal_conn *conn = calloc(1, sizeof *conn);
 
     if (conn == NULL)
         return NULL;
     conn->number = number;
-    conn->tally = calloc(FAL_SUBJECTS * rules, sizeof *conn->tally);
-    conn->state = calloc(FAL_SUBJECTS * rules, sizeof *conn->state);
-    if (conn->tally == NULL || conn->state == NULL) {
+    fal_tallies_init(&conn->tallies, cells);
+    conn->state = calloc(cells, sizeof *conn->state);
+    if (conn->state == NULL) {
         fal_conn_free(conn);
         return NULL;
     }
@@ -27,7 +27,7 @@ void fal_conn_free(struct fal_conn *conn)
         return;
     if (conn->open)
         fal_track_free(&conn->track);
-    free(conn->tally);
+    fal_tallies_free(&conn->tallies);
     free(conn->state);
     free(conn);
 }
@@ -107,7 +107,7 @@ static bool grow_list(struct fal_conns *conns)
     return true;
 }
 
-struct fal_conn *fal_conns_add(struct fal_conns *conns, uint32_t number, size_t rules)
+struct fal_conn *fal_conns_add(struct fal_conns *conns, uint32_t number, size_t cells)
 {
     struct fal_conn *conn;
 
@@ -115,7 +115,7 @@ struct fal_conn *fal_conns_add(struct fal_conns *conns, uint32_t number, size_t 
         return NULL;
     if (2 * (conns->num + 1) > conns->num_slots && !grow_slots(conns))
         return NULL;
-    conn = fal_conn_new(number, rules);
+    conn = fal_conn_new(number, cells);
     if (conn == NULL)
         return NULL;
     conns->list[conns->num++] = conn;

@@ -12,8 +12,8 @@ struct fal_conn {
     uint32_t number;
     bool open; /* it has a track; false: closed, only its tallies are left */
     struct fal_track track;
-    struct fal_tally *tally; /* [FAL_SUBJECTS][rules] */
-    void **state;            /* likewise; made at first use */
+    struct fal_tallies tallies; /* by cell: see ask.h */
+    void **state;               /* likewise; NULL: all zeros */
 };
 
 struct fal_conns {
@@ -30,10 +30,10 @@ struct fal_conn *fal_conns_find(const struct fal_conns *conns, uint32_t number);
  * that are closed; NULL: none, or several. */
 struct fal_conn *fal_conns_by_cid(const struct fal_conns *conns, enum fal_dir dir,
                                   uint32_t cid);
-/* Adds one, with room for `rules` tallies and states a subject. NULL when out of memory. */
-struct fal_conn *fal_conns_add(struct fal_conns *conns, uint32_t number, size_t rules);
+/* Adds one, with room for so many tallies and states. NULL when out of memory. */
+struct fal_conn *fal_conns_add(struct fal_conns *conns, uint32_t number, size_t cells);
 
-struct fal_conn *fal_conn_new(uint32_t number, size_t rules);
+struct fal_conn *fal_conn_new(uint32_t number, size_t cells);
 void fal_conn_free(struct fal_conn *conn);
 
 /* The CID that packets in a direction carry. */

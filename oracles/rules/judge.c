@@ -3,7 +3,7 @@
  * event a fact. */
 #include "oracles/rules/judge.h"
 
-#include "oracles/rules/judge_state.h"
+#include "oracles/rules/ask.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,26 +32,21 @@ struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
     for (size_t i = 0; i < n; i++)
         judge->enabled[i] = (config->only == NULL || listed(config->only, rules[i]->id)) &&
                             (config->skip == NULL || !listed(config->skip, rules[i]->id));
-    judge->strays = fal_conn_new(0, n);
+    fal_asking_init(judge);
+    judge->strays = fal_conn_new(0, judge->asking.cells);
+    judge->scratch = calloc(1, judge->asking.state_max);
     judge->result = calloc(1, sizeof *judge->result);
-    if (judge->strays == NULL || judge->result == NULL) {
+    if (judge->strays == NULL || judge->scratch == NULL || judge->result == NULL) {
         fal_judge_free(judge);
         return NULL;
     }
     return judge;
 }
 
-static void free_states(struct fal_conn *conn)
+static void free_states(const struct fal_judge *judge, struct fal_conn *conn)
 {
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < FAL_SUBJECTS * n; i++) {
-        if (conn->state[i] != NULL && rules[i % n]->release != NULL)
-            rules[i % n]->release(conn->state[i]);
-        free(conn->state[i]);
-        conn->state[i] = NULL;
-    }
+    for (size_t cell = 0; cell < judge->asking.cells; cell++)
+        fal_state_drop(judge, conn, cell);
 }
 
 void fal_judge_free(struct fal_judge *judge)
@@ -59,175 +54,25 @@ void fal_judge_free(struct fal_judge *judge)
     if (judge == NULL)
         return;
     for (size_t i = 0; i < judge->conns.num; i++)
-        free_states(judge->conns.list[i]);
+        free_states(judge, judge->conns.list[i]);
     if (judge->strays != NULL)
-        free_states(judge->strays);
+        free_states(judge, judge->strays);
     fal_conn_free(judge->strays);
     fal_conns_free(&judge->conns);
+    free(judge->scratch);
     free(judge->result);
     free(judge);
 }
 
 /* ---- asking the rules ---- */
 
-/* What to call a rule with, or false when it is off: by choice, because it says nothing about
- * that side, because the other side broke what it assumes, or for lack of memory. */
-static bool context(struct fal_judge *judge, struct fal_conn *conn, size_t i,
-                    enum fal_subject subject, struct fal_ctx *c)
-{
-    size_t n;
-    const struct fal_rule_impl *impl = fal_rule_table(&n)[i];
-    size_t cell = (size_t)subject * n + i;
-
-    if (!judge->enabled[i] || (impl->sut_only && subject != FAL_SUBJECT_SUT))
-        return false;
-    *c = (struct fal_ctx){.rule = &fal_rules(&n)[i],
-                          .impl = impl,
-                          .subject = subject,
-                          .conn = conn->number,
-                          .bench = &judge->bench,
-                          .config = &judge->config,
-                          .track = conn->open ? &conn->track : NULL,
-                          .tally = &conn->tally[cell],
-                          .readings = &judge->readings[subject],
-                          .now_ns = judge->now_ns,
-                          .now_index = judge->now_index};
-    if (c->track != NULL && (c->track->broken[fal_in(c)] & impl->assumes) != 0)
-        return false;
-    if (impl->state_size > 0 && conn->state[cell] == NULL) {
-        conn->state[cell] = calloc(1, impl->state_size);
-        if (conn->state[cell] == NULL) {
-            judge->oom = true;
-            return false;
-        }
-    }
-    c->state = conn->state[cell];
-    return true;
-}
-
-static void ask_raw(struct fal_judge *judge, struct fal_conn *conn,
-                    const struct fal_event *event, enum fal_fit fit)
-{
-    bool from_sut = event->u.packet.dir == FAL_FROM_SUT;
-    enum fal_subject sender = from_sut ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
-    enum fal_subject receiver = from_sut ? FAL_SUBJECT_TESTER : FAL_SUBJECT_SUT;
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++) {
-        if (rules[i]->raw != NULL && context(judge, conn, i, sender, &c))
-            rules[i]->raw(&c, event, fit);
-        if (rules[i]->raw_in != NULL && context(judge, conn, i, receiver, &c))
-            rules[i]->raw_in(&c, event, fit);
-    }
-}
-
-static void ask_packet(struct fal_judge *judge, struct fal_conn *conn,
-                       const struct fal_seen *seen)
-{
-    bool from_sut = seen->dir == FAL_FROM_SUT;
-    enum fal_subject sender = from_sut ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
-    enum fal_subject receiver = from_sut ? FAL_SUBJECT_TESTER : FAL_SUBJECT_SUT;
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++) {
-        if (rules[i]->out != NULL && context(judge, conn, i, sender, &c))
-            rules[i]->out(&c, seen);
-        if (rules[i]->in != NULL && context(judge, conn, i, receiver, &c))
-            rules[i]->in(&c, seen);
-    }
-}
-
-static void ask_ulp(struct fal_judge *judge, struct fal_conn *conn,
-                    const struct fal_event *event)
-{
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++)
-        if (rules[i]->ulp != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
-            rules[i]->ulp(&c, event);
-}
-
-static void ask_applied(struct fal_judge *judge, struct fal_conn *conn,
-                        const struct fal_pending *command)
-{
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++)
-        if (rules[i]->applied != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
-            rules[i]->applied(&c, command->rsn, command->answer, &command->at);
-}
-
-static void ask_told(struct fal_judge *judge, struct fal_conn *conn,
-                     const struct fal_told *told)
-{
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++)
-        if (rules[i]->told != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
-            rules[i]->told(&c, told);
-}
-
-static void ask_command(struct fal_judge *judge, struct fal_conn *conn,
-                        const struct fal_event *event)
-{
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++)
-        if (rules[i]->command != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
-            rules[i]->command(&c, event);
-}
-
-static void ask_cm(struct fal_judge *judge, struct fal_conn *conn,
-                   const struct fal_event *event)
-{
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++)
-        if (rules[i]->cm != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
-            rules[i]->cm(&c, event);
-}
-
 /* Tells the rules that a time for which one of them waited has passed. */
 static void wake(struct fal_judge *judge, struct fal_conn *conn)
 {
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
     if (!conn->open || judge->now_ns <= conn->track.wake_ns)
         return;
     conn->track.wake_ns = FAL_NEVER;
-    for (size_t i = 0; i < n; i++)
-        for (enum fal_subject s = FAL_SUBJECT_SUT; s <= FAL_SUBJECT_TESTER; s++)
-            if (rules[i]->wake != NULL && context(judge, conn, i, s, &c))
-                rules[i]->wake(&c);
-}
-
-static void ask_mark(struct fal_judge *judge, struct fal_conn *conn,
-                     const struct fal_event *event)
-{
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++)
-        for (enum fal_subject s = FAL_SUBJECT_SUT; s <= FAL_SUBJECT_TESTER; s++)
-            if (rules[i]->mark != NULL && context(judge, conn, i, s, &c))
-                rules[i]->mark(&c, event);
+    fal_ask(judge, conn, FAL_ASK_WAKE, NULL);
 }
 
 static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
@@ -243,7 +88,7 @@ static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
     else if (mark->mark == FAL_MARK_GAP_OUT)
         conn->track.gap_index[FAL_FROM_SUT] = event->index;
     wake(judge, conn);
-    ask_mark(judge, conn, event);
+    fal_ask(judge, conn, FAL_ASK_MARK, &(struct fal_asked){.event = event});
     if (mark->mark == FAL_MARK_GAP_IN)
         fal_track_gap(&conn->track, FAL_TO_SUT, mark->value, event->t_ns, event->index);
     else if (mark->mark == FAL_MARK_GAP_OUT)
@@ -269,20 +114,13 @@ static void doubt(struct fal_judge *judge, struct fal_conn *conn, uint64_t index
 /* Decides what waited and forgets the facts; the tallies stay. */
 static void finish_conn(struct fal_judge *judge, struct fal_conn *conn)
 {
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
     if (!conn->open)
         return;
     doubt(judge, conn, judge->now_index + 1);
     wake(judge, conn);
-    for (size_t i = 0; i < n; i++)
-        for (enum fal_subject s = FAL_SUBJECT_SUT; s <= FAL_SUBJECT_TESTER; s++)
-            if (rules[i]->finish != NULL && context(judge, conn, i, s, &c))
-                rules[i]->finish(&c);
-    judge->oom = judge->oom || conn->track.oom;
-    free_states(conn);
+    fal_ask(judge, conn, FAL_ASK_FINISH, NULL);
+    judge->oom = judge->oom || conn->track.oom || conn->tallies.oom;
+    free_states(judge, conn);
     fal_track_free(&conn->track);
     conn->open = false;
 }
@@ -293,16 +131,14 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
 {
     struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
     const struct fal_ev_run *run = &judge->bench.run;
-    size_t n;
 
-    (void)fal_rule_table(&n);
     if (event->conn == 0)
         return;
     if (conn != NULL && conn->open) {
         fal_track_update(&conn->track, &event->u.connection);
         return;
     }
-    conn = fal_conns_add(&judge->conns, event->conn, n);
+    conn = fal_conns_add(&judge->conns, event->conn, judge->asking.cells);
     if (conn == NULL) {
         judge->oom = true;
         return;
@@ -367,12 +203,13 @@ static void take_packet(struct fal_judge *judge, const struct fal_event *event)
         fit = FAL_STRAY_OLD;
     if (fit == FAL_FITS && event->u.packet.bad != FAL_BAD_NOT)
         fit = FAL_BAD;
-    ask_raw(judge, conn, event, fit);
+    fal_ask(judge, conn, fal_ask_raw(event->u.packet.dir),
+            &(struct fal_asked){.event = event, .fit = fit});
     if (fit != FAL_FITS)
         return;
     judge->good_seen = judge->good_seen || event->u.packet.dir == FAL_FROM_SUT;
     fal_track_read(&conn->track, event, &seen);
-    ask_packet(judge, conn, &seen);
+    fal_ask(judge, conn, fal_ask_packet(seen.dir), &(struct fal_asked){.seen = &seen});
     fal_measure(judge->measured, &conn->track, &seen);
     fal_track_commit(&conn->track, &seen);
     judge->oom = judge->oom || conn->track.oom;
@@ -395,15 +232,15 @@ static void take_reply(struct fal_judge *judge, const struct fal_event *event)
         conn->track.withheld_since = event->index;
     } else {
         fal_control_applied(&conn->track, &command);
-        ask_applied(judge, conn, &command);
-        ask_told(judge, conn,
-                 &(struct fal_told){.rsn = command.rsn,
-                                    .answer = command.answer,
-                                    .code = command.code,
-                                    .rnr_ns = command.rnr_ns,
-                                    .held = true,
-                                    .written = command.at,
-                                    .known = fal_at_event(event)});
+        fal_ask(judge, conn, FAL_ASK_APPLIED, &(struct fal_asked){.command = &command});
+        fal_ask(judge, conn, FAL_ASK_TOLD,
+                &(struct fal_asked){.told = &(struct fal_told){.rsn = command.rsn,
+                                                               .answer = command.answer,
+                                                               .code = command.code,
+                                                               .rnr_ns = command.rnr_ns,
+                                                               .held = true,
+                                                               .written = command.at,
+                                                               .known = fal_at_event(event)}});
     }
 }
 
@@ -413,15 +250,15 @@ static void take_ulp(struct fal_judge *judge, struct fal_conn *conn,
     const struct fal_ev_ulp *ulp = &event->u.ulp;
     struct fal_at at = fal_at_event(event);
 
-    ask_ulp(judge, conn, event);
+    fal_ask(judge, conn, FAL_ASK_ULP, &(struct fal_asked){.event = event});
     fal_control_ulp(&conn->track, event);
     if (ulp->kind == FAL_ULP_ACK)
-        ask_told(judge, conn,
-                 &(struct fal_told){.rsn = ulp->rsn,
-                                    .answer = ulp->answer,
-                                    .code = ulp->code,
-                                    .written = at,
-                                    .known = at});
+        fal_ask(judge, conn, FAL_ASK_TOLD,
+                &(struct fal_asked){.told = &(struct fal_told){.rsn = ulp->rsn,
+                                                               .answer = ulp->answer,
+                                                               .code = ulp->code,
+                                                               .written = at,
+                                                               .known = at}});
 }
 
 static void take_cm(struct fal_judge *judge, const struct fal_event *event)
@@ -432,12 +269,13 @@ static void take_cm(struct fal_judge *judge, const struct fal_event *event)
         judge->bench.events_lost = true;
     if (conn != NULL && conn->open) {
         doubt(judge, conn, judge->now_index);
-        ask_cm(judge, conn, event);
+        fal_ask(judge, conn, FAL_ASK_CM, &(struct fal_asked){.event = event});
         return;
     }
     for (size_t i = 0; event->conn == 0 && i < judge->conns.num; i++)
         if (judge->conns.list[i]->open)
-            ask_cm(judge, judge->conns.list[i], event);
+            fal_ask(judge, judge->conns.list[i], FAL_ASK_CM,
+                    &(struct fal_asked){.event = event});
 }
 
 static void take_control(struct fal_judge *judge, const struct fal_event *event)
@@ -451,7 +289,7 @@ static void take_control(struct fal_judge *judge, const struct fal_event *event)
         doubt(judge, conn, judge->now_index);
         wake(judge, conn);
         if (event->kind == FAL_EV_COMMAND) {
-            ask_command(judge, conn, event);
+            fal_ask(judge, conn, FAL_ASK_COMMAND, &(struct fal_asked){.event = event});
             fal_control_command(&judge->control, &conn->track, event);
         } else {
             take_ulp(judge, conn, event);
@@ -516,5 +354,6 @@ void fal_judge_finish(struct fal_judge *judge)
         return;
     for (size_t i = 0; i < judge->conns.num; i++)
         finish_conn(judge, judge->conns.list[i]);
+    judge->oom = judge->oom || judge->strays->tallies.oom;
     judge->finished = true;
 }

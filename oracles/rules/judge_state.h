@@ -7,6 +7,25 @@
 #include "oracles/rules/conns.h"
 #include "oracles/rules/control.h"
 
+/* The callbacks of one kind of event, in the order of the rules. */
+struct fal_ask_entry {
+    uint8_t rule, subject;
+    bool in;      /* the callback for packets towards the subject */
+    uint8_t cell; /* of the connection's states and tallies */
+};
+struct fal_ask_list {
+    size_t num;
+    struct fal_ask_entry entry[FAL_SUBJECTS * FAL_RULES_MAX];
+};
+
+/* What may be asked of the rules, by enum fal_ask_kind, and the cells: those of the SUT in the
+ * order of the rules, then those of the tester. */
+enum { FAL_ASK_KINDS = 13 };
+struct fal_asking {
+    struct fal_ask_list list[FAL_ASK_KINDS];
+    size_t cells, state_max; /* bytes of the largest state */
+};
+
 struct fal_judge {
     struct fal_judge_config config;
     struct fal_bench bench;
@@ -16,6 +35,9 @@ struct fal_judge {
     struct fal_readings readings[FAL_SUBJECTS];
     struct fal_measured measured[FAL_DIRS];
     bool enabled[FAL_RULES_MAX];
+    struct fal_asking asking;
+    void *scratch;                                    /* a state of zeros */
+    uint64_t excuses[FAL_SUBJECTS][FAL_EXCUSE_COUNT]; /* over all rules and connections */
     bool good_seen; /* a packet of the SUT fitted a connection */
     bool finished, oom;
     uint64_t now_ns, now_index;

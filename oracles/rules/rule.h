@@ -11,6 +11,7 @@
 #include "oracles/rules/bag.h"
 #include "oracles/rules/judge.h"
 #include "oracles/rules/readings.h"
+#include "oracles/rules/tallies.h"
 #include "oracles/rules/track.h"
 
 /* What the run says of the bench, and what marks added. */
@@ -24,14 +25,6 @@ struct fal_bench {
     bool events_lost;    /* the adapter dropped events: counts of them say nothing */
 };
 
-/* How often an instance ended how, for one rule, connection and subject. */
-struct fal_tally {
-    uint64_t holds, undecided;
-    uint64_t broken_fail, broken_warn; /* by the requirement's on_breach */
-    uint64_t broken_asked;             /* subject tester: a step asked for it */
-    uint32_t excused[FAL_EXCUSE_COUNT];
-};
-
 struct fal_rule_impl;
 
 /* What a callback works with. */
@@ -43,7 +36,9 @@ struct fal_ctx {
     const struct fal_bench *bench;
     const struct fal_judge_config *config;
     struct fal_track *track; /* read only, but for lookups; NULL on the connection of strays */
-    struct fal_tally *tally;
+    struct fal_tallies *tallies;   /* of the connection */
+    size_t cell;                   /* the rule's, for the subject */
+    uint64_t *excuses;             /* of the subject, over all rules and connections */
     struct fal_readings *readings; /* of the subject, over all connections */
     void *state;
     uint64_t now_ns, now_index; /* of the event at hand */

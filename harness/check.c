@@ -72,8 +72,6 @@ static void keep(void *ctx, const struct fal_finding *finding)
 
     if (finding->instance != FAL_BROKEN)
         return;
-    if (!check->timeline && finding->subject != FAL_SUBJECT_SUT)
-        return; /* the other judge's to say */
     if (check->num_findings == TL_CHECK_FINDINGS_MAX) {
         check->lost_findings++;
         return;
@@ -82,19 +80,36 @@ static void keep(void *ctx, const struct fal_finding *finding)
         (struct tl_check_finding){.finding = *finding, .side = check->judging};
 }
 
-int tl_check_start(struct tl_check *check, const struct tl_check_options *options)
+static struct fal_judge *new_judge(struct tl_check *check, bool sut_alone)
 {
-    struct fal_judge_config config = options->rules;
+    struct fal_judge_config config = check->options->rules;
 
-    *check = (struct tl_check){.options = options};
     config.finding = keep;
     config.ctx = check;
+    config.sut_alone = sut_alone;
+    return fal_judge_new(&config);
+}
+
+int tl_check_start(struct tl_check *check, const struct tl_check_options *options)
+{
+    *check = (struct tl_check){.options = options};
     check->findings = malloc(TL_CHECK_FINDINGS_MAX * sizeof *check->findings);
-    check->judge[0] = fal_judge_new(&config);
-    check->judge[1] = fal_judge_new(&config);
+    check->judge[0] = new_judge(check, true);
+    check->judge[1] = new_judge(check, true);
     return check->findings == NULL || check->judge[0] == NULL || check->judge[1] == NULL
                ? FAL_ERR_MEM
                : 0;
+}
+
+int tl_check_both_sides(struct tl_check *check)
+{
+    struct fal_judge *judge = new_judge(check, false);
+
+    if (judge == NULL)
+        return FAL_ERR_MEM;
+    fal_judge_free(check->judge[0]);
+    check->judge[0] = judge;
+    return 0;
 }
 
 void tl_check_free(struct tl_check *check)

@@ -80,6 +80,9 @@ struct tl_check {
 /* 0, or FAL_ERR_MEM. */
 int tl_check_start(struct tl_check *check, const struct tl_check_options *options);
 void tl_check_free(struct tl_check *check);
+/* A timeline knows who is the tester: from now on the first judge judges that side too. Before
+ * any event. 0, or FAL_ERR_MEM. */
+int tl_check_both_sides(struct tl_check *check);
 
 /* Adds a connection set up by a file's entry ({"sut": {...}, "tester": {...}, "params":
  * {...}}). FAL_ERR_FORM, FAL_ERR_RANGE, FAL_ERR_MEM with `err`. */

@@ -246,6 +246,8 @@ int tl_check_timeline(struct tl_check *check, const char *path, struct fal_error
     if (file == NULL)
         return fal_fail(err, FAL_ERR_FORM, "%s: %s", path, strerror(errno));
     check->timeline = true;
+    if (tl_check_both_sides(check) != 0)
+        result = fal_fail(&what, FAL_ERR_MEM, "out of memory");
     while (result == 0 && (got = next_line(file, &line, &cap, &len)) != 0)
         result = take_line(check, got, line, len, ++number, &storage, &what);
     if (result != 0)

@@ -6,6 +6,7 @@
 #include "harness/capture.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,8 @@ static void set_iv(const struct fal_frame *frame, struct fal_ev_packet *packet)
 
 static void judge_frame(struct tl_check *check, const struct fal_frame *frame)
 {
-    struct fal_ev_packet packet = {.origin = FAL_ORIGIN_FOREIGN, .step = -1};
+    struct fal_event event;
+    struct fal_ev_packet *packet = &event.u.packet;
     struct fal_span bytes = falcon_bytes(frame);
     struct tl_check_conn *conn;
     uint64_t t_ns;
@@ -81,14 +83,17 @@ static void judge_frame(struct tl_check *check, const struct fal_frame *frame)
         check->damaged++;
         return;
     }
-    packet.frame = (uint32_t)frame->number;
-    packet.path = fal_frame_has(frame, FAL_LAYER_UDP) ? frame->udp.src_port : 0;
-    packet.truncated = frame->truncated || frame->fragment;
-    set_iv(frame, &packet);
-    packet.bytes = bytes.bytes;
-    packet.len = (uint32_t)bytes.len;
-    fal_event_packet(&packet);
-    conn = tl_check_find(check, frame, &packet.falcon, packet.header_len > 0, &receiver);
+    memset(&event, 0, offsetof(struct fal_event, u.packet.issues)); /* those are long */
+    packet->origin = FAL_ORIGIN_FOREIGN;
+    packet->step = -1;
+    packet->frame = (uint32_t)frame->number;
+    packet->path = fal_frame_has(frame, FAL_LAYER_UDP) ? frame->udp.src_port : 0;
+    packet->truncated = frame->truncated || frame->fragment;
+    set_iv(frame, packet);
+    packet->bytes = bytes.bytes;
+    packet->len = (uint32_t)bytes.len;
+    fal_event_packet(packet);
+    conn = tl_check_find(check, frame, &packet->falcon, packet->header_len > 0, &receiver);
     if (conn == NULL) {
         check->strangers++;
         return;
@@ -96,18 +101,16 @@ static void judge_frame(struct tl_check *check, const struct fal_frame *frame)
     t_ns = frame->ts_ns > check->first_ns ? frame->ts_ns - check->first_ns : 0;
     check->last_ns = t_ns > check->last_ns ? t_ns : check->last_ns;
     check->packets++;
+    event.kind = FAL_EV_PACKET;
+    event.index = check->index;
+    event.t_ns = check->last_ns;
+    event.conn = (uint32_t)(conn - check->conns) + 1;
     for (int sut = 0; sut < 2; sut++) {
-        struct fal_event event = {.kind = FAL_EV_PACKET,
-                                  .index = check->index,
-                                  .t_ns = check->last_ns,
-                                  .conn = (uint32_t)(conn - check->conns) + 1,
-                                  .u.packet = packet};
-
         if (!judged(check, conn, sut))
             continue;
         if (!conn->told[sut])
             tell(check, conn, sut, check->last_ns);
-        event.u.packet.dir = receiver == sut ? FAL_TO_SUT : FAL_FROM_SUT;
+        packet->dir = receiver == sut ? FAL_TO_SUT : FAL_FROM_SUT;
         tl_check_event(check, sut, &event);
     }
     check->index++;

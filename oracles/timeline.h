@@ -109,7 +109,8 @@ struct fal_ev_packet {
     struct fal_falcon falcon;
     const uint8_t *payload;
     uint32_t payload_len;
-    struct fal_issues issues;
+    uint64_t payload_hash;
+    struct fal_issues issues; /* the last member: long, and mostly unused */
 };
 
 enum fal_ulp_op { FAL_OP_PUSH, FAL_OP_PULL };

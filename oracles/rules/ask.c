@@ -53,6 +53,7 @@ void fal_asking_init(struct fal_judge *judge)
 {
     size_t n;
     const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+    const struct fal_rule *infos = fal_rules(&n);
     enum fal_subject last = judge->config.sut_alone ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
 
     judge->asking.cells = n * ((size_t)last + 1);
@@ -72,7 +73,8 @@ void fal_asking_init(struct fal_judge *judge)
                 concerns(kind, subject, in) &&
                 (!rules[i]->sut_only || subject == FAL_SUBJECT_SUT))
                 list->entry[list->num++] =
-                    (struct fal_ask_entry){.rule = (uint8_t)i,
+                    (struct fal_ask_entry){.rule = &infos[i],
+                                           .impl = rules[i],
                                            .subject = (uint8_t)subject,
                                            .in = in,
                                            .cell = (uint8_t)((size_t)subject * n + i)};
@@ -105,9 +107,18 @@ void fal_state_drop(const struct fal_judge *judge, struct fal_conn *conn, size_t
 
 static bool is_zero(const void *bytes, size_t n)
 {
-    const char *at = bytes;
+    const unsigned char *at = bytes;
+    uint64_t word;
 
-    return n == 0 || (at[0] == 0 && memcmp(at, at + 1, n - 1) == 0);
+    for (; n >= sizeof word; n -= sizeof word, at += sizeof word) {
+        memcpy(&word, at, sizeof word);
+        if (word != 0)
+            return false;
+    }
+    for (; n > 0; n--, at++)
+        if (*at != 0)
+            return false;
+    return true;
 }
 
 /* A rule that worked on zeros: if it left something there, that is its state from now on. */
@@ -156,9 +167,6 @@ void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind k
              const struct fal_asked *asked)
 {
     const struct fal_ask_list *list = &judge->asking.list[kind];
-    size_t n;
-    const struct fal_rule *infos = fal_rules(&n);
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
     struct fal_track *track = conn->open ? &conn->track : NULL;
     struct fal_ctx c = {.conn = conn->number,
                         .bench = &judge->bench,
@@ -169,13 +177,13 @@ void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind k
                         .now_index = judge->now_index};
 
     for (const struct fal_ask_entry *e = list->entry; e < list->entry + list->num; e++) {
-        const struct fal_rule_impl *impl = rules[e->rule];
+        const struct fal_rule_impl *impl = e->impl;
         bool fresh;
 
         c.subject = (enum fal_subject)e->subject;
         if (track != NULL && (track->broken[fal_in(&c)] & impl->assumes) != 0)
             continue;
-        c.rule = &infos[e->rule];
+        c.rule = e->rule;
         c.impl = impl;
         c.cell = e->cell;
         c.readings = &judge->readings[c.subject];

@@ -98,17 +98,15 @@ static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
 /* Where any packet may go unseen, something may have gone before that index. */
 static void doubt(struct fal_judge *judge, struct fal_conn *conn, uint64_t index)
 {
-    struct fal_event gap = {.kind = FAL_EV_MARK,
-                            .index = index,
-                            .t_ns = judge->now_ns,
-                            .conn = conn->number,
-                            .u.mark.mark = FAL_MARK_GAP_IN};
-
     if (!judge->bench.run.may_miss)
         return;
-    mark_conn(judge, conn, &gap);
-    gap.u.mark.mark = FAL_MARK_GAP_OUT;
-    mark_conn(judge, conn, &gap);
+    for (enum fal_mark mark = FAL_MARK_GAP_IN; mark <= FAL_MARK_GAP_OUT; mark++)
+        mark_conn(judge, conn,
+                  &(struct fal_event){.kind = FAL_EV_MARK,
+                                      .index = index,
+                                      .t_ns = judge->now_ns,
+                                      .conn = conn->number,
+                                      .u.mark.mark = mark});
 }
 
 /* Decides what waited and forgets the facts; the tallies stay. */

@@ -9,7 +9,9 @@
 
 /* The callbacks of one kind of event, in the order of the rules. */
 struct fal_ask_entry {
-    uint8_t rule, subject;
+    const struct fal_rule *rule;
+    const struct fal_rule_impl *impl;
+    uint8_t subject;
     bool in;      /* the callback for packets towards the subject */
     uint8_t cell; /* of the connection's states and tallies */
 };

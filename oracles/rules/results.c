@@ -18,20 +18,18 @@ static bool touched(const struct fal_tally *tally)
 static void fill_result(const struct fal_judge *judge, const struct fal_conn *conn,
                         const struct fal_ask_entry *at)
 {
-    size_t n;
-    const struct fal_rule_impl *impl = fal_rule_table(&n)[at->rule];
     struct fal_tally tally = fal_tallies_of(&conn->tallies, at->cell);
     enum fal_subject subject = (enum fal_subject)at->subject;
     struct fal_rule_result *r = judge->result;
 
     *r = (struct fal_rule_result){
-        .rule = &fal_rules(&n)[at->rule],
+        .rule = at->rule,
         .subject = subject,
         .conn = conn->number,
         .holds = tally.holds,
         .broken = tally.broken_fail + tally.broken_warn + tally.broken_asked,
         .undecided = tally.undecided,
-        .verdict = fal_tally_verdict(impl, subject, &tally),
+        .verdict = fal_tally_verdict(at->impl, subject, &tally),
     };
     for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
         r->excused[e] = tally.excused[e];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/track.h"
 
-#include "oracles/payload.h"
 #include "oracles/rules/repeats.h"
 
 #define RSN_BIAS (INT64_C(1) << 40)
@@ -200,7 +199,7 @@ static void read_reliable(struct fal_track *track, struct fal_seen *seen)
     seen->rsn = fal_track_rsn(track, seen->space, f->rsn);
     seen->length =
         f->packet_type == FAL_PULL_REQUEST ? f->request_length : seen->packet->payload_len;
-    seen->hash = fal_payload_hash(seen->packet->payload, seen->packet->payload_len);
+    seen->hash = seen->packet->payload_hash;
     seen->prior = fal_stream_sent(&track->stream[seen->dir][seen->window], seen->x);
     seen->request = fal_ring_at(&track->requests[seen->space], seen->rsn);
 }

@@ -110,10 +110,10 @@ void world_arrivals(struct world *w);
 void world_watch(struct world *w);
 /* An event of the control channel that is written, or anything else of this moment. */
 void world_record(struct world *w, struct fal_event *event);
-/* An event that the SUT's adapter tells: it may be read later. */
-void world_tell(struct world *w, const struct fal_event *event);
+/* An event that the SUT's adapter tells: it may be read later. Returns when. */
+uint64_t world_tell(struct world *w, const struct fal_event *event);
 /* Of the SUT's upper layer. */
-void world_tell_ulp(struct world *w, struct fal_ev_ulp ulp, uint32_t conn);
+uint64_t world_tell_ulp(struct world *w, struct fal_ev_ulp ulp, uint32_t conn);
 /* When the next of those will be read; reads those that are due, or all. */
 uint64_t world_late_ns(const struct world *w);
 void world_read_late(struct world *w, bool all);

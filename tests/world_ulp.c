@@ -13,22 +13,26 @@ static void remember(struct world *w, struct pending p)
 void world_request(struct world *w, int side, uint32_t conn, const struct fal_endpoint_out *out)
 {
     struct pending p = {.side = side, .conn = conn, .rsn = out->rsn, .op = out->op};
+    uint64_t told_ns = 0;
 
     p.length = out->length;
     p.due_ns = w->now_ns + fal_rng_below(&w->rng, chance(w, 50) ? 1 : 200 * FAL_US);
     p.commanded = side == SUT && chance(w, 40);
-    remember(w, p);
     if (side == SUT)
-        world_tell_ulp(w,
-                       (struct fal_ev_ulp){
-                           .kind = FAL_ULP_REQUEST,
-                           .rsn = out->rsn,
-                           .op = out->op,
-                           .length = out->op == FAL_OP_PUSH ? out->payload_len : out->length,
-                           .hash = fal_payload_hash(out->payload, out->payload_len),
-                           .has_hash = out->op == FAL_OP_PUSH,
-                           .redelivery = out->redelivery},
-                       conn);
+        told_ns = world_tell_ulp(
+            w,
+            (struct fal_ev_ulp){.kind = FAL_ULP_REQUEST,
+                                .rsn = out->rsn,
+                                .op = out->op,
+                                .length =
+                                    out->op == FAL_OP_PUSH ? out->payload_len : out->length,
+                                .hash = fal_payload_hash(out->payload, out->payload_len),
+                                .has_hash = out->op == FAL_OP_PUSH,
+                                .redelivery = out->redelivery},
+            conn);
+    if (p.commanded && told_ns > p.due_ns)
+        p.due_ns = told_ns; /* the tester answers what it knows of */
+    remember(w, p);
 }
 
 void world_complete(struct world *w, int side, uint32_t conn,
@@ -36,18 +40,19 @@ void world_complete(struct world *w, int side, uint32_t conn,
 {
     w->outcome->completed++;
     if (side == SUT)
-        world_tell_ulp(w,
-                       (struct fal_ev_ulp){
-                           .kind = FAL_ULP_COMPLETION,
-                           .rsn = out->rsn,
-                           .op = out->op,
-                           .tag = out->tag,
-                           .code = out->code,
-                           .ulp_nack_code = out->ulp_nack_code,
-                           .length = out->payload_len,
-                           .hash = fal_payload_hash(out->payload, out->payload_len),
-                           .has_hash = out->op == FAL_OP_PULL && out->code == FAL_CMPL_ACK},
-                       conn);
+        (void)world_tell_ulp(
+            w,
+            (struct fal_ev_ulp){.kind = FAL_ULP_COMPLETION,
+                                .rsn = out->rsn,
+                                .op = out->op,
+                                .tag = out->tag,
+                                .code = out->code,
+                                .ulp_nack_code = out->ulp_nack_code,
+                                .length = out->payload_len,
+                                .hash = fal_payload_hash(out->payload, out->payload_len),
+                                .has_hash =
+                                    out->op == FAL_OP_PULL && out->code == FAL_CMPL_ACK},
+            conn);
 }
 
 static void record_respond(struct world *w, const struct pending *p,
@@ -65,7 +70,7 @@ static void record_respond(struct world *w, const struct pending *p,
     world_record(w, &event);
     event = (struct fal_event){.kind = FAL_EV_REPLY, .conn = p->conn};
     event.u.reply = (struct fal_ev_reply){.id = w->command_id, .ok = true, .text = ""};
-    world_tell(w, &event);
+    (void)world_tell(w, &event);
 }
 
 static void answer(struct world *w, struct pending p)
@@ -94,7 +99,7 @@ static void answer(struct world *w, struct pending p)
         record_respond(w, &p, &in);
     world_input(w, p.side, &in, NULL);
     if (p.side == SUT && !p.commanded)
-        world_tell_ulp(
+        (void)world_tell_ulp(
             w,
             (struct fal_ev_ulp){
                 .kind = FAL_ULP_ACK, .rsn = p.rsn, .answer = in.answer, .code = in.code},
@@ -162,7 +167,7 @@ static void post(struct world *w, uint32_t c, int side, enum fal_ulp_op op)
 
         event.u.reply = (struct fal_ev_reply){
             .id = w->command_id, .ok = true, .rsn = rsn, .has_rsn = true, .text = ""};
-        world_tell(w, &event);
+        (void)world_tell(w, &event);
     }
     world_drain(w, side);
 }

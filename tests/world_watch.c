@@ -84,7 +84,7 @@ void world_record(struct world *w, struct fal_event *event)
     show(w, event);
 }
 
-void world_tell(struct world *w, const struct fal_event *event)
+uint64_t world_tell(struct world *w, const struct fal_event *event)
 {
     struct late *last = w->num_late > 0 ? &w->late[w->num_late - 1] : NULL;
     uint64_t due = w->now_ns;
@@ -94,23 +94,24 @@ void world_tell(struct world *w, const struct fal_event *event)
         due += fal_rng_below(&w->eye, w->config->late_events_ns + 1);
     if (w->config->late_events_ns == 0) {
         world_record(w, &now);
-        return;
+        return w->now_ns;
     }
     if (last != NULL && due < last->due_ns)
         due = last->due_ns; /* one stream keeps its order */
     if (w->num_late == LATE_MAX)
         world_read_late(w, true);
     w->late[w->num_late++] = (struct late){due, *event};
+    return due;
 }
 
-void world_tell_ulp(struct world *w, struct fal_ev_ulp ulp, uint32_t conn)
+uint64_t world_tell_ulp(struct world *w, struct fal_ev_ulp ulp, uint32_t conn)
 {
     struct fal_event event = {.kind = FAL_EV_ULP, .conn = conn};
 
     ulp.seq = ++w->ulp_seq;
     ulp.text = "";
     event.u.ulp = ulp;
-    world_tell(w, &event);
+    return world_tell(w, &event);
 }
 
 uint64_t world_late_ns(const struct world *w)

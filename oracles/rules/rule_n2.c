@@ -14,6 +14,8 @@ enum { WAITING_MAX = 64 };
 struct waiting {
     uint32_t rsn;
     uint8_t code;
+    bool other;     /* its delay is not that of the RNR that is known: there may be another */
+    uint64_t given; /* the delay of that one */
     struct fal_at at;
 };
 
@@ -61,15 +63,21 @@ static const char *told_requirement(unsigned code)
 static void uncaused(struct fal_ctx *c, const struct waiting *w, const struct fal_at *effect,
                      const struct fal_at *cause, const char *when)
 {
+    struct fal_blame blame = {told_requirement(w->code), {cause}, .effect = effect};
     char number[FAL_NUMBER_MAX], seen[64];
 
     (void)snprintf(seen, sizeof seen, "NACK code %u at %llu ns", w->code,
                    (unsigned long long)w->at.t_ns);
-    fal_broken(
-        c,
-        &(struct fal_blame){told_requirement(w->code), {cause}, .effect = effect, .seen = seen},
-        "no NACK code %u of RSN %s %s", w->code, fal_rsn_text(c, fal_in(c), w->rsn, number),
-        when);
+    blame.seen = seen;
+    (void)fal_rsn_text(c, fal_in(c), w->rsn, number);
+    if (w->other) {
+        blame.requirement = "FTP-9.1.7-05";
+        fal_broken(c, &blame,
+                   "the delay in ns of the NACK of RSN %s as the upper layer gave it: %llu",
+                   number, (unsigned long long)w->given);
+    } else {
+        fal_broken(c, &blame, "no NACK code %u of RSN %s %s", w->code, number, when);
+    }
 }
 
 /* The delay of a NACK is the ULP's in the steps that the field has: to either side. */
@@ -99,6 +107,17 @@ static void fields_broken(struct fal_ctx *c, const struct fal_seen *q,
         (unsigned long long)(given->answer == FAL_ANSWER_RNR ? given->rnr_ns : given->code));
 }
 
+/* Whether the upper layer may have given another answer, of which we have not heard: an error
+ * ends the transaction; after an RNR the request comes again, but not before its delay. */
+static bool may_be_another(const struct fal_ctx *c, const struct fal_answer_given *given,
+                           const struct fal_seen *q)
+{
+    uint64_t error_ns = 2 * c->bench->run.clock_error_ns + q->at.error_ns;
+
+    return given->answer == FAL_ANSWER_RNR &&
+           q->at.t_ns + error_ns + given->rnr_ns / 10000 >= given->at.t_ns + given->rnr_ns;
+}
+
 static void against_ulp(struct fal_ctx *c, const struct fal_seen *q,
                         const struct fal_sent *sent)
 {
@@ -108,7 +127,8 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q,
     struct fal_answers *answers = &c->track->answers;
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)sent->rsn);
     const struct fal_answer_given *given, *found = NULL;
-    struct waiting waiting = {(uint32_t)sent->rsn, f->nack_code, q->at}, *slot;
+    struct waiting waiting = {.rsn = (uint32_t)sent->rsn, .code = f->nack_code, .at = q->at},
+                   *slot;
 
     for (unsigned i = 0; (given = fal_answers_of(answers, sent->rsn, due, i)) != NULL; i++) {
         found = given;
@@ -122,10 +142,12 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q,
         fal_holds(c); /* a follower of an RNR (AMB-49) */
         return;
     }
-    if (found != NULL) {
+    if (found != NULL && !may_be_another(c, found, q)) {
         fields_broken(c, q, found);
         return;
     }
+    waiting.other = found != NULL;
+    waiting.given = found != NULL ? found->rnr_ns : 0;
     if (answers->lost || r == NULL) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     } else if (c->track->withheld && r->first.index > c->track->withheld_since) {
@@ -184,6 +206,16 @@ static void remove_waiting(struct state *state, unsigned i)
     fal_bag_remove(&state->waiting, sizeof(struct waiting), i);
 }
 
+/* An RNR of an earlier transaction that was already on its way explains a NACK (AMB-49). */
+static bool follows(struct fal_ctx *c, const struct waiting *w, const struct fal_told *told)
+{
+    return w->code == FAL_NACK_RNR && told->answer == FAL_ANSWER_RNR &&
+           c->track->setup.params.ordered &&
+           (!told->held || told->written.index < w->at.index) &&
+           fal_track_rsn(c->track, fal_in(c), told->rsn) <
+               fal_track_rsn(c->track, fal_in(c), w->rsn);
+}
+
 static void told(struct fal_ctx *c, const struct fal_told *told)
 {
     struct state *state = c->state;
@@ -193,6 +225,11 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     while (i < state->waiting.num) {
         const struct waiting *w = FAL_BAG(&state->waiting, struct waiting, i);
 
+        if (follows(c, w, told)) {
+            fal_holds(c);
+            remove_waiting(state, i);
+            continue;
+        }
         if (w->rsn != told->rsn || (told->held && told->written.index < w->at.index)) {
             i++;
             continue;

@@ -16,6 +16,7 @@ static bool hears(const struct fal_rule_impl *impl, enum fal_ask_kind kind, bool
     case FAL_ASK_ULP: return !in && impl->ulp != NULL;
     case FAL_ASK_APPLIED: return !in && impl->applied != NULL;
     case FAL_ASK_TOLD: return !in && impl->told != NULL;
+    case FAL_ASK_POSTED: return !in && impl->posted != NULL;
     case FAL_ASK_COMMAND: return !in && impl->command != NULL;
     case FAL_ASK_CM: return !in && impl->cm != NULL;
     case FAL_ASK_MARK: return !in && impl->mark != NULL;
@@ -39,6 +40,7 @@ static bool concerns(enum fal_ask_kind kind, enum fal_subject subject, bool in)
     case FAL_ASK_ULP:
     case FAL_ASK_APPLIED:
     case FAL_ASK_TOLD:
+    case FAL_ASK_POSTED:
     case FAL_ASK_COMMAND:
     case FAL_ASK_CM: return subject == FAL_SUBJECT_SUT;
     case FAL_ASK_MARK:
@@ -154,6 +156,7 @@ static void call(const struct fal_rule_impl *impl, struct fal_ctx *c, enum fal_a
         impl->applied(c, a->command->rsn, a->command->answer, &a->command->at);
         break;
     case FAL_ASK_TOLD: impl->told(c, a->told); break;
+    case FAL_ASK_POSTED: impl->posted(c, a->posted); break;
     case FAL_ASK_COMMAND: impl->command(c, a->event); break;
     case FAL_ASK_CM: impl->cm(c, a->event); break;
     case FAL_ASK_MARK: impl->mark(c, a->event); break;

@@ -14,6 +14,7 @@ enum fal_ask_kind {
     FAL_ASK_ULP,
     FAL_ASK_APPLIED,
     FAL_ASK_TOLD,
+    FAL_ASK_POSTED,
     FAL_ASK_COMMAND,
     FAL_ASK_CM,
     FAL_ASK_MARK,
@@ -39,6 +40,7 @@ struct fal_asked {
     const struct fal_seen *seen;       /* PACKET */
     const struct fal_pending *command; /* APPLIED */
     const struct fal_told *told;
+    const struct fal_posted *posted;
 };
 
 /* Fills in judge->asking, from judge->enabled and the config. */

@@ -218,14 +218,27 @@ static void take_reply(struct fal_judge *judge, const struct fal_event *event)
     struct fal_pending command;
     struct fal_conn *conn;
 
-    if (!fal_control_reply(&judge->control, event, &command))
+    if (!fal_control_reply(&judge->control, event, &command) ||
+        (!event->u.reply.ok && !command.post))
         return;
     conn = fal_conns_find(&judge->conns, command.conn);
     if (conn == NULL || !conn->open)
         return;
     doubt(judge, conn, judge->now_index);
     wake(judge, conn);
-    if (command.policy) {
+    if (command.post) {
+        struct fal_posted posted = {.ok = event->u.reply.ok,
+                                    .rsn = event->u.reply.rsn,
+                                    .has_rsn = event->u.reply.has_rsn,
+                                    .op = command.op,
+                                    .length = command.length,
+                                    .hash = command.hash,
+                                    .has_hash = command.has_hash,
+                                    .written = command.at,
+                                    .known = fal_at_event(event)};
+
+        fal_ask(judge, conn, FAL_ASK_POSTED, &(struct fal_asked){.posted = &posted});
+    } else if (command.policy) {
         conn->track.withheld = command.withholds;
         conn->track.withheld_since = event->index;
     } else {
@@ -236,6 +249,9 @@ static void take_reply(struct fal_judge *judge, const struct fal_event *event)
                                                                .answer = command.answer,
                                                                .code = command.code,
                                                                .rnr_ns = command.rnr_ns,
+                                                               .length = command.length,
+                                                               .hash = command.hash,
+                                                               .has_hash = command.has_hash,
                                                                .held = true,
                                                                .written = command.at,
                                                                .known = fal_at_event(event)}});

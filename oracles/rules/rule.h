@@ -58,11 +58,26 @@ enum fal_fit {
 struct fal_told {
     uint32_t rsn;
     enum fal_answer answer;
-    uint32_t code;         /* ULP NACK code */
-    uint64_t rnr_ns;       /* of a respond with RNR */
+    uint32_t code;   /* ULP NACK code */
+    uint64_t rnr_ns; /* of a respond with RNR */
+    uint32_t length; /* of a respond with data */
+    uint64_t hash;   /* of its payload, when has_hash */
+    bool has_hash;
     bool held;             /* a respond: the request had no answer before it was written */
     struct fal_at written; /* of a respond; else that of the event */
     struct fal_at known;   /* the reply, or the event */
+};
+
+/* A post that the SUT took, or refused. */
+struct fal_posted {
+    bool ok;
+    uint32_t rsn; /* of the transaction; when has_rsn */
+    bool has_rsn;
+    enum fal_ulp_op op;
+    uint32_t length;
+    uint64_t hash; /* of a push's payload, when has_hash */
+    bool has_hash;
+    struct fal_at written, known; /* the command, the reply */
 };
 
 /* What a rule does; what it is for people is its row of fal_rules(). */
@@ -85,6 +100,8 @@ struct fal_rule_impl {
                     const struct fal_at *written);
     /* The same of every known answer; comes after `applied`, or after `ulp`. */
     void (*told)(struct fal_ctx *c, const struct fal_told *told);
+    /* The reply to a post was read. */
+    void (*posted)(struct fal_ctx *c, const struct fal_posted *posted);
     /* A command was written for the connection. */
     void (*command)(struct fal_ctx *c, const struct fal_event *event);
     void (*cm)(struct fal_ctx *c, const struct fal_event *event);

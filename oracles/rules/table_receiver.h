@@ -109,6 +109,13 @@ ROW(a5, .id = "A5", .title = "a piggyback is current",
         "A reliable packet carries the newest bases: one whose base was surely acknowledged "
         "before, as an event, an applied answer or the data of a pull proves, breaks it. That "
         "a base is below one of an older packet is rule R3's.")
+ROW(a6, .id = "A6", .title = "a transmitter asks for ACKs as configured",
+    .requirements = IDS("FTP-7.2-19", "FTP-9.1.1-25", "FTP-9.1.1-26", "FTP-9.1.3.1-02",
+                        "FTP-9.1.3.1-03"),
+    .role = "transmitter", .needs = "wire+config", .assumes = "",
+    .doc = "A guideline, so breaks are warnings (AMB-56): with a congestion window up to the "
+           "threshold a first copy without AR; above it another share of first copies with AR "
+           "than was configured, by six standard deviations, over 400 packets at least.")
 ROW(t1, .id = "T1", .title = "t1 echoes a packet that was sent",
     .requirements = IDS("FTP-7.7.1-09", "FTP-7.8-08", "FTP-9.1.6-09", "FTP-9.1.7-06",
                         "FTP-10.1-05"),

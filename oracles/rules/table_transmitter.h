@@ -46,6 +46,16 @@ ROW(x6, .id = "X6", .title = "nothing is repeated once its acknowledgement was t
         "acknowledgement when the copy left: it had sent a number that only a higher base "
         "permits, or told the completion, or the path loses nothing and its longest delay is "
         "declared. Else the copy was under way, or the ACK lost.")
+ROW(x7, .id = "X7", .title = "what is acknowledged holds nothing up",
+    .requirements = IDS("FTP-7.3-06", "FTP-8.4.3.1-01", "FTP-8.4.3.3-02", "FTP-8.5.3.2-02",
+                        "FTP-9.2.3-03", "FTP-9.2.3-07", "FTP-9.2.3-12", "FTP-9.2.4-05"),
+    .role = "transmitter", .needs = "ulp, posts of the tester, RTO, lossless path",
+    .assumes = "base-not-beyond-sent one-psn-per-rsn",
+    .doc =
+        "All that the SUT sent is acknowledged and complete, so its windows are open and its "
+        "resources are free: a post, or the answer to a pull, of which no packet comes within "
+        "four timeouts breaks it, and so does a post that is refused, when one as long went "
+        "well before.")
 ROW(e1, .id = "E1", .title = "a round trip passes before an early repeat",
     .requirements = IDS("FTP-9.1.4-06", "FTP-9.1.4-07", "FTP-9.1.4-13"), .role = "transmitter",
     .needs = "wire+config", .assumes = "base-not-beyond-sent",

@@ -30,6 +30,13 @@ ROW(u6, .id = "U6", .title = "a push is acknowledged once its upper layer took i
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc = "No packet that covers the push within a coalescing timeout after the reply to the "
            "answer was read breaks it, on a path that loses nothing.")
+ROW(u7, .id = "U7", .title = "what the upper layer gives is what is sent",
+    .requirements = IDS("FTP-7.3-03", "FTP-7.3-04", "FTP-7.4-02", "FTP-7.5-05", "FTP-8.1-01",
+                        "FTP-8.1-02", "FTP-8.1-03"),
+    .role = "any", .needs = "ulp, posts and answers of the tester", .assumes = "",
+    .doc = "The packet of a post has its kind, its length and its payload, and the data of a "
+           "pull those of the answer that the tester gave: else it breaks. A post that is "
+           "longer than a packet may take several transactions, and is not judged.")
 ROW(c1, .id = "C1", .title = "a transaction completes once, and not before it is acknowledged",
     .requirements = IDS("FTP-6.1.1.1-01", "FTP-6.1.1.2-01", "FTP-6.4-01", "FTP-8.1-04",
                         "FTP-8.1-05", "FTP-8.4.3.2-01", "FTP-8.4.3.2-02", "FTP-8.4.3.3-10",

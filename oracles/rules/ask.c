@@ -6,6 +6,8 @@
 
 /* ---- who hears of what ---- */
 
+_Static_assert(FAL_ASK_KINDS == FAL_ASK_RESULT + 1, "a list for each kind");
+
 static bool hears(const struct fal_rule_impl *impl, enum fal_ask_kind kind, bool in)
 {
     switch (kind) {

@@ -82,12 +82,14 @@ static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
 
     if (!conn->open)
         return;
-    /* what went unseen did so before: who waited for it must know */
+    /* What went unseen did so before: who waited for it must know, and of the other direction
+     * too, whose mark may follow. */
     if (mark->mark == FAL_MARK_GAP_IN)
         conn->track.gap_index[FAL_TO_SUT] = event->index;
     else if (mark->mark == FAL_MARK_GAP_OUT)
         conn->track.gap_index[FAL_FROM_SUT] = event->index;
-    wake(judge, conn);
+    else
+        wake(judge, conn);
     fal_ask(judge, conn, FAL_ASK_MARK, &(struct fal_asked){.event = event});
     if (mark->mark == FAL_MARK_GAP_IN)
         fal_track_gap(&conn->track, FAL_TO_SUT, mark->value, event->t_ns, event->index);

@@ -108,17 +108,28 @@ static void fields_broken(struct fal_ctx *c, const struct fal_seen *q,
 }
 
 /* Whether the upper layer may have given another answer, of which we have not heard: an error
- * ends the transaction; after an RNR the request comes again, but not before its delay. */
+ * ends the transaction; after an RNR the request comes again, but not before its delay, and on
+ * an ordered connection an RNR of another request explains it too (AMB-49). */
 static bool may_be_another(const struct fal_ctx *c, const struct fal_answer_given *given,
                            const struct fal_seen *q)
 {
     uint64_t error_ns = 2 * c->bench->run.clock_error_ns + q->at.error_ns;
 
     return given->answer == FAL_ANSWER_RNR &&
-           q->at.t_ns + error_ns + given->rnr_ns / 10000 >= given->at.t_ns + given->rnr_ns;
+           (c->track->setup.params.ordered ||
+            q->at.t_ns + error_ns + given->rnr_ns / 10000 >= given->at.t_ns + given->rnr_ns);
 }
 
-static void against_ulp(struct fal_ctx *c, const struct fal_seen *q,
+/* Whether the answer may have been before the capture: that to the packet, or, with an RNR, to
+ * one before it that is still open (AMB-49). */
+static bool may_be_earlier(const struct fal_ctx *c, const struct fal_stream *stream,
+                           unsigned code, int64_t x)
+{
+    return !c->track->setup.initial_known &&
+           (x < stream->doubt || (code == FAL_NACK_RNR && stream->base < stream->doubt));
+}
+
+static void against_ulp(struct fal_ctx *c, const struct fal_seen *q, struct fal_stream *stream,
                         const struct fal_sent *sent)
 {
     struct state *state = c->state;
@@ -148,7 +159,9 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q,
     }
     waiting.other = found != NULL;
     waiting.given = found != NULL ? found->rnr_ns : 0;
-    if (answers->lost || r == NULL) {
+    if (may_be_earlier(c, stream, f->nack_code, fal_stream_extend(stream, f->nack_psn))) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    } else if (answers->lost || r == NULL) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     } else if (c->track->withheld && r->first.index > c->track->withheld_since) {
         uncaused(c, &waiting, &q->at, &r->first, "while every answer is withheld");
@@ -195,7 +208,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                c->subject != FAL_SUBJECT_SUT) {
         fal_holds(c);
     } else {
-        against_ulp(c, q, sent);
+        against_ulp(c, q, stream, sent);
     }
 }
 

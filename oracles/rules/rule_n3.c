@@ -77,6 +77,10 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
         fal_holds(c); /* the NACK was faster than the reply */
         return;
     }
+    if (c->track->gap_index[fal_out(c)] > told->written.index) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        return;
+    }
     add_due(c, (struct due){.x = r->psn,
                             .rsn = told->rsn,
                             .code = (uint8_t)code,

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { WAITING_MAX = 64 };
+enum { WAITING_MAX = 64, LOOK_BACK = 512 };
 
 /* A NACK whose answer is not known yet. */
 struct waiting {
@@ -107,17 +107,34 @@ static void fields_broken(struct fal_ctx *c, const struct fal_seen *q,
         (unsigned long long)(given->answer == FAL_ANSWER_RNR ? given->rnr_ns : given->code));
 }
 
+/* Whether an earlier transaction may be open. */
+static bool open_before(const struct fal_ctx *c, int64_t rsn)
+{
+    int64_t first = fal_track_first_rsn(c->track, fal_in(c), rsn, LOOK_BACK);
+
+    for (int64_t n = rsn - 1; n >= first; n--) {
+        const struct fal_request *r = fal_ring_at(&c->track->requests[fal_in(c)], n);
+
+        if (r == NULL || (r->flags & FAL_REQ_CLAIMED) == 0 || r->type == FAL_PULL_REQUEST)
+            return true;
+    }
+    return false;
+}
+
 /* Whether the upper layer may have given another answer, of which we have not heard: an error
- * ends the transaction; after an RNR the request comes again, but not before its delay, and on
- * an ordered connection an RNR of another request explains it too (AMB-49). */
+ * ends the transaction; after an RNR the request comes again with another copy, or after its
+ * delay, and on an ordered connection an RNR of another request explains it too (AMB-49). */
 static bool may_be_another(const struct fal_ctx *c, const struct fal_answer_given *given,
-                           const struct fal_seen *q)
+                           const struct fal_seen *q, const struct fal_sent *sent)
 {
     uint64_t error_ns = 2 * c->bench->run.clock_error_ns + q->at.error_ns;
+    bool once = sent->copies == 1 && fal_path_in(c).no_duplicates &&
+                c->track->gap_index[fal_in(c)] <= sent->first.index;
 
-    return given->answer == FAL_ANSWER_RNR &&
-           (c->track->setup.params.ordered ||
-            q->at.t_ns + error_ns + given->rnr_ns / 10000 >= given->at.t_ns + given->rnr_ns);
+    if (given->answer != FAL_ANSWER_RNR)
+        return false;
+    return !once || (c->track->setup.params.ordered && open_before(c, sent->rsn)) ||
+           q->at.t_ns + error_ns + given->rnr_ns / 10000 >= given->at.t_ns + given->rnr_ns;
 }
 
 /* Whether the answer may have been before the capture: that to the packet, or, with an RNR, to
@@ -153,7 +170,7 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q, struct fal_
         fal_holds(c); /* a follower of an RNR (AMB-49) */
         return;
     }
-    if (found != NULL && !may_be_another(c, found, q)) {
+    if (found != NULL && !may_be_another(c, found, q, sent)) {
         fields_broken(c, q, found);
         return;
     }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/ask.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
+
+#define ALIGN _Alignof(max_align_t)
 
 /* ---- who hears of what ---- */
 
@@ -61,10 +63,10 @@ void fal_asking_init(struct fal_judge *judge)
     enum fal_subject last = judge->config.sut_alone ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
 
     judge->asking.cells = n * ((size_t)last + 1);
-    judge->asking.state_max = 1;
-    for (size_t i = 0; i < n; i++)
-        if (rules[i]->state_size > judge->asking.state_max)
-            judge->asking.state_max = rules[i]->state_size;
+    for (size_t cell = 0; cell < judge->asking.cells; cell++) {
+        judge->asking.state_at[cell] = judge->asking.state_size;
+        judge->asking.state_size += (rules[cell % n]->state_size + ALIGN - 1) & ~(ALIGN - 1);
+    }
     for (enum fal_ask_kind kind = FAL_ASK_RAW_TO_SUT; kind <= FAL_ASK_RESULT; kind++) {
         struct fal_ask_list *list = &judge->asking.list[kind];
 
@@ -84,63 +86,6 @@ void fal_asking_init(struct fal_judge *judge)
                                            .cell = (uint8_t)((size_t)subject * n + i)};
         }
     }
-}
-
-/* ---- states ---- */
-
-static const struct fal_rule_impl *rule_of(size_t cell)
-{
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    return rules[cell % n];
-}
-
-void fal_state_drop(const struct fal_judge *judge, struct fal_conn *conn, size_t cell)
-{
-    const struct fal_rule_impl *impl = rule_of(cell);
-
-    (void)judge;
-    if (conn->state[cell] == NULL)
-        return;
-    if (impl->release != NULL)
-        impl->release(conn->state[cell]);
-    free(conn->state[cell]);
-    conn->state[cell] = NULL;
-}
-
-static bool is_zero(const void *bytes, size_t n)
-{
-    const unsigned char *at = bytes;
-    uint64_t word;
-
-    for (; n >= sizeof word; n -= sizeof word, at += sizeof word) {
-        memcpy(&word, at, sizeof word);
-        if (word != 0)
-            return false;
-    }
-    for (; n > 0; n--, at++)
-        if (*at != 0)
-            return false;
-    return true;
-}
-
-/* A rule that worked on zeros: if it left something there, that is its state from now on. */
-static void keep_state(struct fal_judge *judge, struct fal_conn *conn, size_t cell)
-{
-    const struct fal_rule_impl *impl = rule_of(cell);
-
-    if (is_zero(judge->scratch, impl->state_size))
-        return;
-    conn->state[cell] = malloc(impl->state_size);
-    if (conn->state[cell] != NULL) {
-        memcpy(conn->state[cell], judge->scratch, impl->state_size);
-    } else {
-        judge->oom = true;
-        if (impl->release != NULL)
-            impl->release(judge->scratch);
-    }
-    memset(judge->scratch, 0, impl->state_size);
 }
 
 /* ---- asking ---- */
@@ -172,31 +117,36 @@ void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind k
              const struct fal_asked *asked)
 {
     const struct fal_ask_list *list = &judge->asking.list[kind];
-    struct fal_track *track = conn->open ? &conn->track : NULL;
+    struct fal_live *live = conn->live;
+    struct fal_track *track = conn->open ? &live->track : NULL;
     struct fal_ctx c = {.conn = conn->number,
                         .bench = &judge->bench,
                         .config = &judge->config,
                         .track = track,
-                        .tallies = &conn->tallies,
+                        .tallies = &live->tallies,
                         .now_ns = judge->now_ns,
                         .now_index = judge->now_index};
 
     for (const struct fal_ask_entry *e = list->entry; e < list->entry + list->num; e++) {
-        const struct fal_rule_impl *impl = e->impl;
-        bool fresh;
-
         c.subject = (enum fal_subject)e->subject;
-        if (track != NULL && (track->broken[fal_in(&c)] & impl->assumes) != 0)
+        if (track != NULL && (track->broken[fal_in(&c)] & e->impl->assumes) != 0)
             continue;
         c.rule = e->rule;
-        c.impl = impl;
+        c.impl = e->impl;
         c.cell = e->cell;
         c.readings = &judge->readings[c.subject];
         c.excuses = judge->excuses[c.subject];
-        fresh = impl->state_size > 0 && conn->state[e->cell] == NULL;
-        c.state = fresh ? judge->scratch : conn->state[e->cell];
-        call(impl, &c, kind, e->in, asked);
-        if (fresh)
-            keep_state(judge, conn, e->cell);
+        c.state = live->state + judge->asking.state_at[e->cell];
+        call(e->impl, &c, kind, e->in, asked);
     }
+}
+
+void fal_release_states(const struct fal_judge *judge, struct fal_live *live)
+{
+    const struct fal_ask_list *all = &judge->asking.list[FAL_ASK_RESULT];
+
+    for (const struct fal_ask_entry *e = all->entry; e < all->entry + all->num; e++)
+        if (e->impl->release != NULL)
+            e->impl->release(live->state + judge->asking.state_at[e->cell]);
+    memset(live->state, 0, judge->asking.state_size);
 }

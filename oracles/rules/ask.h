@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ask.h - from the judge to its rules: who is to hear of an event is known beforehand, by the
- * kind of the event; and a rule has state only where it remembers something. */
+ * kind of the event. */
 #ifndef FAL_ORACLES_RULES_ASK_H
 #define FAL_ORACLES_RULES_ASK_H
 
@@ -46,11 +46,12 @@ struct fal_asked {
 /* Fills in judge->asking, from judge->enabled and the config. */
 void fal_asking_init(struct fal_judge *judge);
 
-/* Calls every rule that hears of it, but those whose assumption the other side broke. */
+/* Calls every rule that hears of it, but those whose assumption the other side broke. The
+ * connection is at hand (fal_conns_use). */
 void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind kind,
              const struct fal_asked *asked);
 
-/* Frees the state of a cell, and what it owns. */
-void fal_state_drop(const struct fal_judge *judge, struct fal_conn *conn, size_t cell);
+/* Frees what the states of a connection own, and sets them to zero. */
+void fal_release_states(const struct fal_judge *judge, struct fal_live *live);
 
 #endif

@@ -33,20 +33,25 @@ struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
         judge->enabled[i] = (config->only == NULL || listed(config->only, rules[i]->id)) &&
                             (config->skip == NULL || !listed(config->skip, rules[i]->id));
     fal_asking_init(judge);
-    judge->strays = fal_conn_new(0, judge->asking.cells);
-    judge->scratch = calloc(1, judge->asking.state_max);
-    judge->result = calloc(1, sizeof *judge->result);
-    if (judge->strays == NULL || judge->scratch == NULL || judge->result == NULL) {
+    fal_conns_init(&judge->conns, judge->asking.cells, judge->asking.state_size);
+    judge->strays = fal_conn_new(&judge->conns, 0);
+    judge->shown = calloc(1, sizeof *judge->shown);
+    if (judge->strays == NULL || judge->shown == NULL ||
+        !fal_tallies_init(&judge->shown->tallies, judge->asking.cells)) {
         fal_judge_free(judge);
         return NULL;
     }
     return judge;
 }
 
-static void free_states(const struct fal_judge *judge, struct fal_conn *conn)
+/* Frees what a connection has but its tallies. */
+static void let_go(struct fal_judge *judge, struct fal_conn *conn)
 {
-    for (size_t cell = 0; cell < judge->asking.cells; cell++)
-        fal_state_drop(judge, conn, cell);
+    if (!conn->open || !fal_conns_use(&judge->conns, conn))
+        return;
+    fal_release_states(judge, conn->live);
+    fal_track_free(&conn->live->track);
+    conn->open = false;
 }
 
 void fal_judge_free(struct fal_judge *judge)
@@ -54,24 +59,35 @@ void fal_judge_free(struct fal_judge *judge)
     if (judge == NULL)
         return;
     for (size_t i = 0; i < judge->conns.num; i++)
-        free_states(judge, judge->conns.list[i]);
+        let_go(judge, judge->conns.list[i]);
     if (judge->strays != NULL)
-        free_states(judge, judge->strays);
+        fal_release_states(judge, judge->strays->live);
     fal_conn_free(judge->strays);
     fal_conns_free(&judge->conns);
-    free(judge->scratch);
-    free(judge->result);
+    if (judge->shown != NULL)
+        fal_tallies_free(&judge->shown->tallies);
+    free(judge->shown);
     free(judge);
 }
 
 /* ---- asking the rules ---- */
 
+/* Whether a connection is there and open; then it is at hand. */
+static bool use(struct fal_judge *judge, struct fal_conn *conn)
+{
+    if (conn == NULL || !conn->open)
+        return false;
+    if (!fal_conns_use(&judge->conns, conn))
+        judge->oom = true;
+    return conn->live != NULL;
+}
+
 /* Tells the rules that a time for which one of them waited has passed. */
 static void wake(struct fal_judge *judge, struct fal_conn *conn)
 {
-    if (!conn->open || judge->now_ns <= conn->track.wake_ns)
+    if (!conn->open || judge->now_ns <= conn->live->track.wake_ns)
         return;
-    conn->track.wake_ns = FAL_NEVER;
+    conn->live->track.wake_ns = FAL_NEVER;
     fal_ask(judge, conn, FAL_ASK_WAKE, NULL);
 }
 
@@ -80,21 +96,21 @@ static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
 {
     const struct fal_ev_mark *mark = &event->u.mark;
 
-    if (!conn->open)
+    if (!use(judge, conn))
         return;
     /* What went unseen did so before: who waited for it must know, and of the other direction
      * too, whose mark may follow. */
     if (mark->mark == FAL_MARK_GAP_IN)
-        conn->track.gap_index[FAL_TO_SUT] = event->index;
+        conn->live->track.gap_index[FAL_TO_SUT] = event->index;
     else if (mark->mark == FAL_MARK_GAP_OUT)
-        conn->track.gap_index[FAL_FROM_SUT] = event->index;
+        conn->live->track.gap_index[FAL_FROM_SUT] = event->index;
     else
         wake(judge, conn);
     fal_ask(judge, conn, FAL_ASK_MARK, &(struct fal_asked){.event = event});
     if (mark->mark == FAL_MARK_GAP_IN)
-        fal_track_gap(&conn->track, FAL_TO_SUT, mark->value, event->t_ns, event->index);
+        fal_track_gap(&conn->live->track, FAL_TO_SUT, mark->value, event->t_ns, event->index);
     else if (mark->mark == FAL_MARK_GAP_OUT)
-        fal_track_gap(&conn->track, FAL_FROM_SUT, mark->value, event->t_ns, event->index);
+        fal_track_gap(&conn->live->track, FAL_FROM_SUT, mark->value, event->t_ns, event->index);
 }
 
 /* Where any packet may go unseen, something may have gone before that index. */
@@ -114,15 +130,14 @@ static void doubt(struct fal_judge *judge, struct fal_conn *conn, uint64_t index
 /* Decides what waited and forgets the facts; the tallies stay. */
 static void finish_conn(struct fal_judge *judge, struct fal_conn *conn)
 {
-    if (!conn->open)
+    if (!use(judge, conn))
         return;
     doubt(judge, conn, judge->now_index + 1);
     wake(judge, conn);
     fal_ask(judge, conn, FAL_ASK_FINISH, NULL);
-    judge->oom = judge->oom || conn->track.oom || conn->tallies.oom;
-    free_states(judge, conn);
-    fal_track_free(&conn->track);
-    conn->open = false;
+    judge->oom = judge->oom || fal_track_oom(&conn->live->track) || conn->live->tallies.oom;
+    let_go(judge, conn);
+    fal_conns_retire(&judge->conns, conn);
 }
 
 /* ---- events ---- */
@@ -134,19 +149,24 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
 
     if (event->conn == 0)
         return;
-    if (conn != NULL && conn->open) {
-        fal_track_update(&conn->track, &event->u.connection);
+    if (use(judge, conn)) {
+        conn->cid[FAL_TO_SUT] = event->u.connection.sut.cid;
+        conn->cid[FAL_FROM_SUT] = event->u.connection.tester.cid;
+        fal_track_update(&conn->live->track, &event->u.connection);
         return;
     }
-    conn = fal_conns_add(&judge->conns, event->conn, judge->asking.cells);
+    conn = fal_conns_add(&judge->conns, event->conn);
     if (conn == NULL) {
         judge->oom = true;
         return;
     }
-    fal_track_init(&conn->track, &event->u.connection);
-    conn->track.in_order[FAL_TO_SUT] = run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
+    conn->cid[FAL_TO_SUT] = event->u.connection.sut.cid;
+    conn->cid[FAL_FROM_SUT] = event->u.connection.tester.cid;
+    fal_track_init(&conn->live->track, &event->u.connection);
+    conn->live->track.in_order[FAL_TO_SUT] =
+        run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
     /* the SUT's own queues may swap packets within its pipeline allowance */
-    conn->track.in_order[FAL_FROM_SUT] =
+    conn->live->track.in_order[FAL_FROM_SUT] =
         (run->in_order_out || run->vantage == FAL_VANTAGE_SUT) &&
         event->u.connection.params.pipeline_ns == 0;
     conn->open = true;
@@ -195,7 +215,7 @@ static void take_packet(struct fal_judge *judge, const struct fal_event *event)
     struct fal_conn *conn = connection_of(judge, event, &fit);
     struct fal_seen seen;
 
-    if (conn == NULL)
+    if (conn == NULL || (conn->open && !use(judge, conn)))
         return;
     doubt(judge, conn, judge->now_index);
     wake(judge, conn);
@@ -208,11 +228,11 @@ static void take_packet(struct fal_judge *judge, const struct fal_event *event)
     if (fit != FAL_FITS)
         return;
     judge->good_seen = judge->good_seen || event->u.packet.dir == FAL_FROM_SUT;
-    fal_track_read(&conn->track, event, &seen);
+    fal_track_read(&conn->live->track, event, &seen);
     fal_ask(judge, conn, fal_ask_packet(seen.dir), &(struct fal_asked){.seen = &seen});
-    fal_measure(judge->measured, &conn->track, &seen);
-    fal_track_commit(&conn->track, &seen);
-    judge->oom = judge->oom || conn->track.oom;
+    fal_measure(judge->measured, &conn->live->track, &seen);
+    fal_track_commit(&conn->live->track, &seen);
+    judge->oom = judge->oom || conn->live->track.oom;
 }
 
 static void take_reply(struct fal_judge *judge, const struct fal_event *event)
@@ -224,7 +244,7 @@ static void take_reply(struct fal_judge *judge, const struct fal_event *event)
         (!event->u.reply.ok && !command.post))
         return;
     conn = fal_conns_find(&judge->conns, command.conn);
-    if (conn == NULL || !conn->open)
+    if (!use(judge, conn))
         return;
     doubt(judge, conn, judge->now_index);
     wake(judge, conn);
@@ -241,10 +261,10 @@ static void take_reply(struct fal_judge *judge, const struct fal_event *event)
 
         fal_ask(judge, conn, FAL_ASK_POSTED, &(struct fal_asked){.posted = &posted});
     } else if (command.policy) {
-        conn->track.withheld = command.withholds;
-        conn->track.withheld_since = event->index;
+        conn->live->track.withheld = command.withholds;
+        conn->live->track.withheld_since = event->index;
     } else {
-        fal_control_applied(&conn->track, &command);
+        fal_control_applied(&conn->live->track, &command);
         fal_ask(judge, conn, FAL_ASK_APPLIED, &(struct fal_asked){.command = &command});
         fal_ask(judge, conn, FAL_ASK_TOLD,
                 &(struct fal_asked){.told = &(struct fal_told){.rsn = command.rsn,
@@ -267,7 +287,7 @@ static void take_ulp(struct fal_judge *judge, struct fal_conn *conn,
     struct fal_at at = fal_at_event(event);
 
     fal_ask(judge, conn, FAL_ASK_ULP, &(struct fal_asked){.event = event});
-    fal_control_ulp(&conn->track, event);
+    fal_control_ulp(&conn->live->track, event);
     if (ulp->kind == FAL_ULP_ACK)
         fal_ask(judge, conn, FAL_ASK_TOLD,
                 &(struct fal_asked){.told = &(struct fal_told){.rsn = ulp->rsn,
@@ -283,13 +303,13 @@ static void take_cm(struct fal_judge *judge, const struct fal_event *event)
 
     if (strcmp(event->u.cm.what, "dropped") == 0)
         judge->bench.events_lost = true;
-    if (conn != NULL && conn->open) {
+    if (use(judge, conn)) {
         doubt(judge, conn, judge->now_index);
         fal_ask(judge, conn, FAL_ASK_CM, &(struct fal_asked){.event = event});
         return;
     }
     for (size_t i = 0; event->conn == 0 && i < judge->conns.num; i++)
-        if (judge->conns.list[i]->open)
+        if (use(judge, judge->conns.list[i]))
             fal_ask(judge, judge->conns.list[i], FAL_ASK_CM,
                     &(struct fal_asked){.event = event});
 }
@@ -301,16 +321,16 @@ static void take_control(struct fal_judge *judge, const struct fal_event *event)
     judge->bench.control = true;
     if (event->kind == FAL_EV_REPLY) {
         take_reply(judge, event);
-    } else if (conn != NULL && conn->open) {
+    } else if (use(judge, conn)) {
         doubt(judge, conn, judge->now_index);
         wake(judge, conn);
         if (event->kind == FAL_EV_COMMAND) {
             fal_ask(judge, conn, FAL_ASK_COMMAND, &(struct fal_asked){.event = event});
-            fal_control_command(&judge->control, &conn->track, event);
+            fal_control_command(&judge->control, &conn->live->track, event);
         } else {
             take_ulp(judge, conn, event);
         }
-        judge->oom = judge->oom || conn->track.oom;
+        judge->oom = judge->oom || conn->live->track.oom;
     }
 }
 
@@ -370,6 +390,6 @@ void fal_judge_finish(struct fal_judge *judge)
         return;
     for (size_t i = 0; i < judge->conns.num; i++)
         finish_conn(judge, judge->conns.list[i]);
-    judge->oom = judge->oom || judge->strays->tallies.oom;
+    judge->oom = judge->oom || judge->strays->live->tallies.oom;
     judge->finished = true;
 }

@@ -17,7 +17,7 @@ struct fal_ask_entry {
 };
 struct fal_ask_list {
     size_t num;
-    struct fal_ask_entry entry[FAL_SUBJECTS * FAL_RULES_MAX];
+    struct fal_ask_entry entry[FAL_CELLS_MAX];
 };
 
 /* What may be asked of the rules, by enum fal_ask_kind, and the cells: those of the SUT in the
@@ -25,7 +25,16 @@ struct fal_ask_list {
 enum { FAL_ASK_KINDS = 14 };
 struct fal_asking {
     struct fal_ask_list list[FAL_ASK_KINDS];
-    size_t cells, state_max; /* bytes of the largest state */
+    size_t cells;
+    size_t state_at[FAL_CELLS_MAX]; /* where a cell's state lies among those of a connection */
+    size_t state_size;              /* of all, in bytes */
+};
+
+/* What fal_judge_result hands out. */
+struct fal_shown {
+    struct fal_rule_result result;
+    const struct fal_conn *of; /* the connection of `tallies`, or NULL */
+    struct fal_tallies tallies;
 };
 
 struct fal_judge {
@@ -38,12 +47,11 @@ struct fal_judge {
     struct fal_measured measured[FAL_DIRS];
     bool enabled[FAL_RULES_MAX];
     struct fal_asking asking;
-    void *scratch;                                    /* a state of zeros */
     uint64_t excuses[FAL_SUBJECTS][FAL_EXCUSE_COUNT]; /* over all rules and connections */
     bool good_seen; /* a packet of the SUT fitted a connection */
     bool finished, oom;
     uint64_t now_ns, now_index;
-    struct fal_rule_result *result; /* what fal_judge_result hands out */
+    struct fal_shown *shown;
 };
 
 #endif

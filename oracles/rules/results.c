@@ -18,9 +18,15 @@ static bool touched(const struct fal_tally *tally)
 static void fill_result(const struct fal_judge *judge, const struct fal_conn *conn,
                         const struct fal_ask_entry *at)
 {
-    struct fal_tally tally = fal_tallies_of(&conn->tallies, at->cell);
+    struct fal_shown *shown = judge->shown;
+    const struct fal_tallies *tallies = shown->of == conn && conn->live == NULL
+                                            ? &shown->tallies
+                                            : fal_conn_tallies(conn, &shown->tallies);
+    struct fal_tally tally = fal_tallies_of(tallies, at->cell);
     enum fal_subject subject = (enum fal_subject)at->subject;
-    struct fal_rule_result *r = judge->result;
+    struct fal_rule_result *r = &shown->result;
+
+    shown->of = tallies == &shown->tallies ? conn : NULL;
 
     *r = (struct fal_rule_result){
         .rule = at->rule,
@@ -41,7 +47,8 @@ static bool pick_stray(const struct fal_judge *judge, size_t k)
     const struct fal_ask_list *all = &judge->asking.list[FAL_ASK_RESULT];
 
     for (size_t i = 0; i < all->num; i++) {
-        struct fal_tally tally = fal_tallies_of(&judge->strays->tallies, all->entry[i].cell);
+        struct fal_tally tally =
+            fal_tallies_of(&judge->strays->live->tallies, all->entry[i].cell);
 
         if (touched(&tally) && k-- == 0) {
             fill_result(judge, judge->strays, &all->entry[i]);
@@ -58,9 +65,10 @@ const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, si
     if (all->num == 0)
         return NULL;
     if (i / all->num >= judge->conns.num)
-        return pick_stray(judge, i - all->num * judge->conns.num) ? judge->result : NULL;
+        return pick_stray(judge, i - all->num * judge->conns.num) ? &judge->shown->result
+                                                                  : NULL;
     fill_result(judge, judge->conns.list[i / all->num], &all->entry[i % all->num]);
-    return judge->result;
+    return &judge->shown->result;
 }
 
 bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, size_t i,

@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/tallies.h"
 
+#include "oracles/rules/pack.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_CAP = 8 };
 
-void fal_tallies_init(struct fal_tallies *tallies, size_t cells)
+/* Two share a word when they are packed. */
+static size_t bytes_of_holds(const struct fal_tallies *tallies)
+{
+    return (tallies->cells + tallies->cells % 2u) * sizeof *tallies->holds;
+}
+
+bool fal_tallies_init(struct fal_tallies *tallies, size_t cells)
 {
     *tallies = (struct fal_tallies){.cells = (uint16_t)cells};
+    tallies->holds = calloc(1, bytes_of_holds(tallies) + 1); /* no rules: not nothing */
+    return tallies->holds != NULL;
 }
 
 void fal_tallies_free(struct fal_tallies *tallies)
@@ -19,35 +30,77 @@ void fal_tallies_free(struct fal_tallies *tallies)
     tallies->num = tallies->cap = 0;
 }
 
+void fal_tallies_clear(struct fal_tallies *tallies)
+{
+    memset(tallies->holds, 0, bytes_of_holds(tallies));
+    tallies->num = 0;
+    tallies->oom = false;
+}
+
 void fal_tallies_hold(struct fal_tallies *tallies, size_t cell)
 {
-    if (tallies->holds == NULL) {
-        tallies->holds = calloc(tallies->cells, sizeof *tallies->holds);
-        if (tallies->holds == NULL) {
-            tallies->oom = true;
-            return;
-        }
-    }
     if (++tallies->holds[cell] == 0)
         (void)fal_tallies_count(tallies, cell, FAL_ENDED_HELD_MANY);
 }
 
+/* Room for n counters. */
+static bool reserve(struct fal_tallies *tallies, unsigned n)
+{
+    unsigned cap = n <= FIRST_CAP ? FIRST_CAP : n + n / 2;
+    struct fal_count *list;
+
+    if (n <= tallies->cap)
+        return true;
+    list = realloc(tallies->list, cap * sizeof *list);
+    if (list == NULL) {
+        tallies->oom = true;
+        return false;
+    }
+    tallies->list = list;
+    tallies->cap = (uint16_t)cap;
+    return true;
+}
+
 static struct fal_count *add(struct fal_tallies *tallies, unsigned what)
 {
-    if (tallies->num == tallies->cap) {
-        unsigned cap = tallies->cap == 0 ? FIRST_CAP : tallies->cap + tallies->cap / 2;
-        struct fal_count *list = realloc(tallies->list, cap * sizeof *list);
-
-        if (list == NULL) {
-            tallies->oom = true;
-            return NULL;
-        }
-        tallies->list = list;
-        tallies->cap = (uint16_t)cap;
-    }
+    if (!reserve(tallies, tallies->num + 1u))
+        return NULL;
     tallies->list[tallies->num] = (struct fal_count){.what = (uint16_t)what};
     return &tallies->list[tallies->num++];
 }
+
+/* ---- packed ---- */
+
+size_t fal_tallies_packed_max(const struct fal_tallies *tallies)
+{
+    return FAL_PACKED_MAX(sizeof(uint64_t)) + FAL_PACKED_MAX(bytes_of_holds(tallies)) +
+           FAL_PACKED_MAX(tallies->num * sizeof *tallies->list);
+}
+
+size_t fal_tallies_pack(const struct fal_tallies *tallies, uint8_t *out)
+{
+    uint64_t num = (uint64_t)tallies->num << 1 | tallies->oom;
+    size_t n = fal_pack(&num, NULL, sizeof num, out);
+
+    n += fal_pack(tallies->holds, NULL, bytes_of_holds(tallies), out + n);
+    return n + fal_pack(tallies->list, NULL, tallies->num * sizeof *tallies->list, out + n);
+}
+
+size_t fal_tallies_unpack(struct fal_tallies *tallies, const uint8_t *in)
+{
+    uint64_t num;
+    size_t n = fal_unpack(in, NULL, sizeof num, &num);
+
+    n += fal_unpack(in + n, NULL, bytes_of_holds(tallies), tallies->holds);
+    tallies->num = 0;
+    tallies->oom = (num & 1) != 0;
+    if (!reserve(tallies, (unsigned)(num >> 1)))
+        return n;
+    tallies->num = (uint16_t)(num >> 1);
+    return n + fal_unpack(in + n, NULL, tallies->num * sizeof *tallies->list, tallies->list);
+}
+
+/* ---- counting ---- */
 
 /* Its counter, or NULL; it moves towards the front, so that what is counted often is found at
  * once. */
@@ -82,7 +135,7 @@ uint64_t fal_tallies_count(struct fal_tallies *tallies, size_t cell, unsigned en
 
 struct fal_tally fal_tallies_of(const struct fal_tallies *tallies, size_t cell)
 {
-    struct fal_tally t = {.holds = tallies->holds != NULL ? tallies->holds[cell] : 0};
+    struct fal_tally t = {.holds = tallies->holds[cell]};
 
     for (unsigned i = 0; i < tallies->num; i++) {
         const struct fal_count *count = &tallies->list[i];

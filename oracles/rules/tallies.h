@@ -26,24 +26,34 @@ enum fal_ending {
 };
 
 struct fal_count {
+    uint32_t low;
     uint16_t what; /* cell * FAL_ENDINGS + ending */
     uint16_t high; /* n counts to 2^48 */
-    uint32_t low;
 };
 
 struct fal_tallies {
-    uint32_t *holds;        /* by cell; NULL before the first */
+    uint32_t *holds;        /* by cell */
     struct fal_count *list; /* what was counted last is near the front */
     uint16_t num, cap, cells;
     bool oom; /* something was not counted */
 };
 
-void fal_tallies_init(struct fal_tallies *tallies, size_t cells);
+/* False: out of memory. */
+bool fal_tallies_init(struct fal_tallies *tallies, size_t cells);
 void fal_tallies_free(struct fal_tallies *tallies);
 
 void fal_tallies_hold(struct fal_tallies *tallies, size_t cell);
 /* Counts one; how many there are now. */
 uint64_t fal_tallies_count(struct fal_tallies *tallies, size_t cell, unsigned ending);
+
+/* Sets all to zero. */
+void fal_tallies_clear(struct fal_tallies *tallies);
+
+/* Packs them (pack.h) at `out`, which has room for fal_tallies_packed_max, and returns how many
+ * bytes they are; and back, into others of as many cells. */
+size_t fal_tallies_packed_max(const struct fal_tallies *tallies);
+size_t fal_tallies_pack(const struct fal_tallies *tallies, uint8_t *out);
+size_t fal_tallies_unpack(struct fal_tallies *tallies, const uint8_t *in);
 
 /* All of a cell. */
 struct fal_tally fal_tallies_of(const struct fal_tallies *tallies, size_t cell);

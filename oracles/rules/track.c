@@ -69,6 +69,28 @@ void fal_track_free(struct fal_track *track)
     fal_answers_free(&track->answers);
 }
 
+void fal_track_pack(struct fal_track *track)
+{
+    for (unsigned d = 0; d < FAL_DIRS; d++) {
+        for (unsigned w = 0; w < FAL_WINDOWS; w++)
+            fal_ring_pack(&track->stream[d][w].sent);
+        fal_ring_pack(&track->echoes[d].ring);
+        fal_ring_pack(&track->requests[d]);
+    }
+}
+
+bool fal_track_oom(const struct fal_track *track)
+{
+    bool oom = track->oom;
+
+    for (unsigned d = 0; d < FAL_DIRS; d++) {
+        for (unsigned w = 0; w < FAL_WINDOWS; w++)
+            oom = oom || fal_ring_oom(&track->stream[d][w].sent);
+        oom = oom || fal_ring_oom(&track->echoes[d].ring) || fal_ring_oom(&track->requests[d]);
+    }
+    return oom;
+}
+
 bool fal_track_blind(const struct fal_track *track, enum fal_dir dir)
 {
     return !track->foreign[dir] && !track->own[dir] && track->foreign[fal_dir_other(dir)];

@@ -71,7 +71,8 @@ $(eval $(call archive,reports))
 $(eval $(call archive,harness))
 
 # What several tests share.
-$(BUILD)/libtests.a: $(BUILD)/tests/world.o
+WORLD := tests/world.c tests/world_draw.c tests/world_net.c tests/world_ulp.c tests/world_watch.c
+$(BUILD)/libtests.a: $(WORLD:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
@@ -79,7 +80,7 @@ $(BUILD)/libtests.a: $(BUILD)/tests/world.o
 $(BUILD)/catalogue_gen: $(BUILD)/oracles/catalogue/catalogue_gen.o
 	@$(call say,link)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(BUILD)/oracles/catalogue/data.c: oracles/catalogue/requirements.json oracles/catalogue/kills.txt $(BUILD)/catalogue_gen
+$(BUILD)/oracles/catalogue/data.c: oracles/catalogue/requirements.json oracles/catalogue/kills.txt oracles/catalogue/suite-kills.txt oracles/catalogue/reasons.txt $(BUILD)/catalogue_gen
 	$(Q)$(BUILD)/catalogue_gen $(filter oracles/%,$^) >$@.tmp && mv $@.tmp $@
 $(BUILD)/oracles/catalogue/data.o: $(BUILD)/oracles/catalogue/data.c
 	@$(call say,cc  )
@@ -96,7 +97,7 @@ $(foreach f,$(FOLDERS) tests,$(eval $(call test_rule,$(f))))
 .SECONDARY:
 
 # Programs that tests run: a benchmark, a flood of hostile frames, a hostile SUT.
-PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_test.c tests/testing.c tests/world.c,$(wildcard tests/*.c)))
+PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_test.c tests/testing.c $(WORLD),$(wildcard tests/*.c)))
 $(PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIB_tests)
 	@mkdir -p $(@D)
 	@$(call say,link)
@@ -140,6 +141,11 @@ demo: $(BUILD)/talon ## decode a capture, certify the built-in SUT and a process
 .PHONY: kill-matrix
 kill-matrix: $(BUILD)/tests/kill_matrix ## write which rule sees which fault: oracles/catalogue/kills.txt
 	@$(BUILD)/tests/kill_matrix >$(BUILD)/kills.txt && mv $(BUILD)/kills.txt oracles/catalogue/kills.txt
+
+.PHONY: mutants
+mutants: $(BUILD)/talon ## write which scenario tells which fault, oracles/catalogue/suite-kills.txt, and show it as a table
+	@BUILD=$(BUILD) tests/mutants >$(BUILD)/suite-kills.txt && mv $(BUILD)/suite-kills.txt oracles/catalogue/suite-kills.txt
+	@BUILD=$(BUILD) tests/mutants --matrix oracles/catalogue/suite-kills.txt
 
 .PHONY: bench
 bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios

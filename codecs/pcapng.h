@@ -25,7 +25,8 @@ enum fal_pcapng_kind {
     FAL_PCAPNG_SECTION,
     FAL_PCAPNG_INTERFACE,
     FAL_PCAPNG_PACKET,
-    FAL_PCAPNG_OTHER, /* statistics, names, secrets, ...: nothing in it is read */
+    FAL_PCAPNG_STATISTICS, /* of an interface: what it dropped */
+    FAL_PCAPNG_OTHER,      /* names, secrets, ...: nothing in it is read */
 };
 
 /* Bits of epb_flags */
@@ -46,9 +47,16 @@ struct fal_pcapng_packet {
     const uint8_t *bytes; /* borrowed, as are the comments */
     bool has_id, has_flags;
     uint64_t id;
+    uint64_t drops; /* frames lost between the one before on this interface and this one */
     uint32_t flags;
     size_t num_comments, comments_dropped;             /* those for which there was no room */
     struct fal_span comments[FAL_PCAPNG_COMMENTS_MAX]; /* UTF-8, not ended by a NUL */
+};
+
+/* Counted since the interface's capture began. */
+struct fal_pcapng_statistics {
+    uint32_t interface;
+    uint64_t drops; /* by the interface and by the operating system; 0 where it says neither */
 };
 
 /* ---- reading ---- */
@@ -65,6 +73,7 @@ struct fal_pcapng_block {
     union {
         struct fal_pcapng_interface interface;
         struct fal_pcapng_packet packet;
+        struct fal_pcapng_statistics statistics;
     };
 };
 

@@ -47,6 +47,7 @@ static enum fal_pcapng_kind kind_of(uint32_t type)
     case PCAPNG_BLOCK_PACKET:
     case PCAPNG_BLOCK_OLD_PACKET:
     case PCAPNG_BLOCK_SIMPLE_PACKET: return FAL_PCAPNG_PACKET;
+    case PCAPNG_BLOCK_STATISTICS: return FAL_PCAPNG_STATISTICS;
     default: return FAL_PCAPNG_OTHER;
     }
 }
@@ -253,6 +254,11 @@ static int packet_option(const struct option *option, bool big_endian,
         out->has_flags = true;
         out->flags = get32(value->bytes, big_endian);
         return 0;
+    case PCAPNG_OPT_DROPS:
+        if (value->len != 8)
+            return wrong_length(option, err);
+        out->drops = number(value->bytes, 8, big_endian);
+        return 0;
     case PCAPNG_OPT_PACKET_ID:
         if (value->len != 8)
             return wrong_length(option, err);
@@ -316,8 +322,11 @@ static int read_packet(const struct fal_pcapng_reader *reader, struct body *body
         return fal_fail(err, FAL_ERR_FORM, "a packet block of %zu bytes: 20 are due at least",
                         body->left);
     out->interface = (uint32_t)take(body, old ? 2 : 4);
-    if (old)
-        (void)take(body, 2); /* drops */
+    if (old) {
+        out->drops = take(body, 2);
+        if (out->drops == 0xffff) /* unknown */
+            out->drops = 0;
+    }
     if (out->interface >= reader->num_interfaces)
         return no_interface(out, err);
     ticks = take(body, 4);
@@ -331,6 +340,33 @@ static int read_packet(const struct fal_pcapng_reader *reader, struct body *body
     while ((status = next_option(body, &option, err)) > 0)
         if (packet_option(&option, body->big_endian, out, err) != 0)
             return FAL_ERR_FORM;
+    return status;
+}
+
+static int read_statistics(const struct fal_pcapng_reader *reader, struct body *body,
+                           struct fal_pcapng_statistics *out, struct fal_error *err)
+{
+    struct option option = {0};
+    int status;
+
+    if (body->left < PCAPNG_STATISTICS_BODY)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "a statistics block of %zu bytes: 12 are due at least", body->left);
+    *out = (struct fal_pcapng_statistics){.interface = (uint32_t)take(body, 4)};
+    (void)take(body, 8); /* its time */
+    if (out->interface >= reader->num_interfaces)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "statistics of interface %" PRIu32 ", which no block describes",
+                        out->interface);
+    while ((status = next_option(body, &option, err)) > 0) {
+        if (option.code != PCAPNG_OPT_IFDROP && option.code != PCAPNG_OPT_OSDROP)
+            continue;
+        if (option.value.len != 8)
+            return wrong_length(&option, err);
+        if (__builtin_add_overflow(out->drops, number(option.value.bytes, 8, body->big_endian),
+                                   &out->drops))
+            out->drops = UINT64_MAX;
+    }
     return status;
 }
 
@@ -363,6 +399,7 @@ int fal_pcapng_read(struct fal_pcapng_reader *reader, const uint8_t *block, size
     switch (out->kind) {
     case FAL_PCAPNG_SECTION: return read_section(reader, block, len, err);
     case FAL_PCAPNG_INTERFACE: return read_interface(reader, &body, &out->interface, err);
+    case FAL_PCAPNG_STATISTICS: return read_statistics(reader, &body, &out->statistics, err);
     case FAL_PCAPNG_OTHER: return 0;
     case FAL_PCAPNG_PACKET: break;
     }

@@ -269,8 +269,18 @@ START_TEST(either_byte_order_and_several_sections)
         make_section(&m);
         make_interface(&m, 1, 0, -1, 0);
         make_interface(&m, 101 + (unsigned)section, 96, 9, 0);
-        begin(&m, 5); /* statistics: of no interest */
+        begin(&m, 5); /* statistics */
         put(&m, 1, 4);
+        put(&m, 0, 8);
+        put(&m, 4, 2); /* ifrecv, of no interest */
+        put(&m, 8, 2);
+        put(&m, 99, 8);
+        put(&m, 5, 2); /* ifdrop */
+        put(&m, 8, 2);
+        put(&m, 3, 8);
+        put(&m, 7, 2); /* osdrop */
+        put(&m, 8, 2);
+        put(&m, 4, 8);
         end(&m);
         make_packet(&m, 0, 5000007, 5, 60, 5);
         make_packet(&m, 1, UINT64_C(5000000007), 4, 2, 4);
@@ -286,7 +296,9 @@ START_TEST(either_byte_order_and_several_sections)
         ck_assert_uint_eq(block.interface.linktype, 101 + section);
         ck_assert_uint_eq(block.interface.snaplen, 96);
         at += read_at(&reader, m.bytes + at, m.len - at, &block);
-        ck_assert_int_eq(block.kind, FAL_PCAPNG_OTHER);
+        ck_assert_int_eq(block.kind, FAL_PCAPNG_STATISTICS);
+        ck_assert_uint_eq(block.statistics.interface, 1);
+        ck_assert_uint_eq(block.statistics.drops, 7);
         at += read_at(&reader, m.bytes + at, m.len - at, &block);
         ck_assert_uint_eq(block.packet.ts_ns, UINT64_C(5000007000));
         ck_assert_uint_eq(block.packet.caplen, 5);
@@ -319,7 +331,7 @@ START_TEST(simple_and_old_packets)
     end(&m);
     begin(&m, 2);
     put(&m, 0, 2);
-    put(&m, 5, 2);
+    put(&m, 5, 2); /* drops */
     put(&m, 0, 4);
     put(&m, 3, 4);
     put(&m, 4, 4);

@@ -11,6 +11,7 @@ enum {
     PCAPNG_BLOCK_INTERFACE = 1,
     PCAPNG_BLOCK_OLD_PACKET = 2, /* written before 2009 */
     PCAPNG_BLOCK_SIMPLE_PACKET = 3,
+    PCAPNG_BLOCK_STATISTICS = 5,
     PCAPNG_BLOCK_PACKET = 6,
 };
 
@@ -28,6 +29,7 @@ enum {
     PCAPNG_INTERFACE_BODY = 8,
     PCAPNG_PACKET_BODY = 20,
     PCAPNG_SIMPLE_BODY = 4,
+    PCAPNG_STATISTICS_BODY = 12,
 };
 
 enum {
@@ -38,7 +40,10 @@ enum {
     PCAPNG_OPT_IF_TSRESOL = 9,
     PCAPNG_OPT_IF_TSOFFSET = 14,
     PCAPNG_OPT_FLAGS = 2, /* of a packet */
+    PCAPNG_OPT_DROPS = 4,
     PCAPNG_OPT_PACKET_ID = 5,
+    PCAPNG_OPT_IFDROP = 5, /* of statistics */
+    PCAPNG_OPT_OSDROP = 7,
 };
 
 static inline size_t pcapng_padded(size_t n)

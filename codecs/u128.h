@@ -90,10 +90,9 @@ static inline fal_u128 fal_u128_ones(unsigned width)
 /* The position of the highest 1 bit, or -1 when there is none. */
 static inline int fal_u128_top(fal_u128 a)
 {
-    for (int n = 127; n >= 0; n--)
-        if (fal_u128_test(a, (unsigned)n))
-            return n;
-    return -1;
+    if (a.hi != 0)
+        return 127 - __builtin_clzll(a.hi);
+    return a.lo != 0 ? 63 - __builtin_clzll(a.lo) : -1;
 }
 
 #endif

@@ -132,6 +132,16 @@ void tl_capture_close(struct tl_capture *capture)
     free(capture);
 }
 
+uint64_t tl_capture_dropped(const struct tl_capture *capture)
+{
+    return capture->ng != NULL ? capture->ng->dropped : 0;
+}
+
+size_t tl_capture_interfaces(const struct tl_capture *capture)
+{
+    return capture->ng != NULL ? capture->ng->reader.num_interfaces : 1;
+}
+
 /* ---- frames ---- */
 
 /* Seconds of a pcap file are 32 bits without a sign, which libpcap gives one. */

@@ -38,6 +38,13 @@ int tl_capture_filter(struct tl_capture *capture, const char *expression,
  * damaged or has a link type that is not one of ours: nothing more can be read. */
 int tl_capture_next(struct tl_capture *capture, struct tl_captured *out, struct fal_error *err);
 
+/* Frames that the capture says it missed, up to the last one that was given, not counting those
+ * that its packets' marks tell (drops): pcapng's statistics. Where they are is not said. */
+uint64_t tl_capture_dropped(const struct tl_capture *capture);
+
+/* Interfaces of the section at hand; of a pcap file 1. */
+size_t tl_capture_interfaces(const struct tl_capture *capture);
+
 struct tl_capture_writer;
 
 /* Creates a capture in nanoseconds: pcapng when the name ends in ".pcapng", else pcap; "-" is

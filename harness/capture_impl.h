@@ -33,7 +33,9 @@ struct tl_pcapng_file {
     FILE *file;
     uint64_t offset; /* of the block that is read next */
     struct fal_pcapng_reader reader;
-    struct fal_pcapng_block block; /* the last one */
+    struct fal_pcapng_block block;             /* the last one */
+    uint64_t drops[FAL_PCAPNG_INTERFACES_MAX]; /* as the statistics say, by interface */
+    uint64_t dropped;                          /* in all sections */
     uint8_t bytes[FAL_PCAPNG_BLOCK_MAX];
 };
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 /* `n` bytes to `out`: 0, or what is wrong. */
 static int read_bytes(struct tl_pcapng_file *ng, uint8_t *out, size_t n, struct fal_error *err)
@@ -61,6 +62,17 @@ static int read_block(struct tl_pcapng_file *ng, struct fal_error *err)
     return 0;
 }
 
+/* Statistics count since the beginning, and may come again. */
+static void note_drops(struct tl_pcapng_file *ng)
+{
+    const struct fal_pcapng_statistics *s = &ng->block.statistics;
+
+    if (s->drops <= ng->drops[s->interface])
+        return;
+    ng->dropped += s->drops - ng->drops[s->interface];
+    ng->drops[s->interface] = s->drops;
+}
+
 int tl_pcapng_next(struct tl_pcapng_file *ng, bool any, struct fal_error *err)
 {
     for (;;) {
@@ -76,6 +88,10 @@ int tl_pcapng_next(struct tl_pcapng_file *ng, bool any, struct fal_error *err)
             status = read_block(ng, err);
         if (status != 0)
             return status;
+        if (ng->block.kind == FAL_PCAPNG_SECTION)
+            memset(ng->drops, 0, sizeof ng->drops);
+        if (ng->block.kind == FAL_PCAPNG_STATISTICS)
+            note_drops(ng);
         if (ng->block.kind == FAL_PCAPNG_PACKET ||
             (any && ng->block.kind == FAL_PCAPNG_INTERFACE))
             return 1;

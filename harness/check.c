@@ -69,38 +69,85 @@ bool tl_host_read(const char *text, struct tl_host *out)
 static void keep(void *ctx, const struct fal_finding *finding)
 {
     struct tl_check *check = ctx;
+    struct tl_check_finding *found;
 
     if (finding->instance != FAL_BROKEN)
         return;
-    if (!check->timeline && finding->subject != FAL_SUBJECT_SUT)
-        return; /* the other judge's to say */
     if (check->num_findings == TL_CHECK_FINDINGS_MAX) {
         check->lost_findings++;
         return;
     }
-    check->findings[check->num_findings++] =
-        (struct tl_check_finding){.finding = *finding, .side = check->judging};
+    found = &check->findings[check->num_findings];
+    *found = (struct tl_check_finding){.finding = *finding,
+                                       .side = check->judging,
+                                       .snippet = tl_story_around(&check->story, finding)};
+    if (found->snippet.wanted > 0) {
+        if (check->num_open == TL_CHECK_OPEN_MAX)
+            memmove(check->open, check->open + 1, --check->num_open * sizeof *check->open);
+        check->open[check->num_open++] = check->num_findings;
+    }
+    check->num_findings++;
+}
+
+void tl_check_tell_story(struct tl_check *check, const struct fal_event *event, bool to_first)
+{
+    const struct tl_scene *scene = tl_story_add(&check->story, event, to_first);
+    size_t left = 0;
+
+    for (size_t i = 0; i < check->num_open; i++) {
+        struct tl_check_finding *found = &check->findings[check->open[i]];
+
+        if (scene != NULL && found->finding.conn == scene->conn)
+            tl_snippet_add(&found->snippet, scene);
+        if (found->snippet.wanted > 0)
+            check->open[left++] = check->open[i];
+    }
+    check->num_open = left;
+}
+
+static struct fal_judge *new_judge(struct tl_check *check, bool sut_alone)
+{
+    struct fal_judge_config config = check->options->rules;
+
+    config.finding = keep;
+    config.ctx = check;
+    config.sut_alone = sut_alone;
+    return fal_judge_new(&config);
 }
 
 int tl_check_start(struct tl_check *check, const struct tl_check_options *options)
 {
-    struct fal_judge_config config = options->rules;
-
     *check = (struct tl_check){.options = options};
-    config.finding = keep;
-    config.ctx = check;
     check->findings = malloc(TL_CHECK_FINDINGS_MAX * sizeof *check->findings);
-    check->judge[0] = fal_judge_new(&config);
-    check->judge[1] = fal_judge_new(&config);
+    check->judge[0] = new_judge(check, true);
+    check->judge[1] = new_judge(check, true);
+    check->recent = calloc(TL_CHECK_DOUBLES, sizeof *check->recent);
+    if (tl_story_start(&check->story) != 0 || check->recent == NULL)
+        return FAL_ERR_MEM;
     return check->findings == NULL || check->judge[0] == NULL || check->judge[1] == NULL
                ? FAL_ERR_MEM
                : 0;
+}
+
+int tl_check_both_sides(struct tl_check *check)
+{
+    struct fal_judge *judge = new_judge(check, false);
+
+    if (judge == NULL)
+        return FAL_ERR_MEM;
+    fal_judge_free(check->judge[0]);
+    check->judge[0] = judge;
+    return 0;
 }
 
 void tl_check_free(struct tl_check *check)
 {
     fal_judge_free(check->judge[0]);
     fal_judge_free(check->judge[1]);
+    for (size_t i = 0; i < check->num_findings; i++)
+        free(check->findings[i].snippet.scenes);
+    tl_story_free(&check->story);
+    free(check->recent);
     free(check->findings);
     free(check->conns);
     free(check->slots);
@@ -124,14 +171,16 @@ void tl_check_finish(struct tl_check *check)
 
 bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule)
 {
-    return !check->timeline && conn > 0 && conn <= check->num_conns &&
-           check->conns[conn - 1].uncertain && !rule->alone;
+    if (check->timeline || rule->alone || conn == 0 || conn > check->num_conns)
+        return false;
+    return check->conns[conn - 1].uncertain || check->dropped_late;
 }
 
 enum fal_verdict tl_check_result(const struct tl_check *check,
                                  const struct fal_rule_result *result)
 {
-    return result->broken > 0 && tl_check_unsure(check, result->conn, result->rule)
+    return result->broken > 0 && tl_check_unsure(check, result->conn, result->rule) &&
+                   result->verdict < FAL_VERDICT_ERROR
                ? FAL_VERDICT_INCONC
                : result->verdict;
 }
@@ -147,8 +196,12 @@ enum fal_verdict tl_check_verdict(const struct tl_check *check)
     for (int side = 0; side < 2; side++) {
         const struct fal_rule_result *r;
 
+        struct fal_suspect suspect;
+
         if (fal_judge_verdict(check->judge[side]) == FAL_VERDICT_ERROR)
             return FAL_VERDICT_ERROR; /* memory ran out */
+        if (fal_judge_suspect(check->judge[side], 0, &suspect))
+            verdict = fal_verdict_worse(verdict, FAL_VERDICT_INCONC);
         for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++)
             if (r->subject == FAL_SUBJECT_SUT && fal_result_counts(r))
                 verdict = fal_verdict_worse(verdict, tl_check_result(check, r));

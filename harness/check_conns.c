@@ -6,6 +6,7 @@
  * then each direction is judged alone. */
 #include "harness/check.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ enum {
     FIRST_SLOTS = 64,
     MAX_CONNS = 1 << 20,
 };
+#define ALL_PARAMS (~UINT32_C(0) >> (32 - FAL_PARAM_ROWS))
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
@@ -108,8 +110,8 @@ static struct tl_check_conn *add(struct tl_check *check)
         return NULL;
     conn = &check->conns[check->num_conns++];
     *conn = (struct tl_check_conn){0};
-    fal_params_default(&conn->setup.params, true);
-    conn->setup.unknown_params = ~UINT32_C(0) >> (32 - FAL_PARAM_ROWS);
+    conn->setup.params = check->options->params;
+    conn->setup.unknown_params = ~check->options->given_params & ALL_PARAMS;
     (void)snprintf(conn->setup.name, sizeof conn->setup.name, "%zu", check->num_conns);
     return conn;
 }
@@ -282,13 +284,15 @@ static struct tl_check_conn *learn(struct tl_check *check, struct tl_host from,
         return conn;
     }
     conn = &check->conns[path->conn - 1];
-    *receiver = 1;
-    set_cid(conn, 1, cid, to);
+    *receiver = conn->given ? !tl_host_eq(conn->host[0], to) : 1;
+    if (conn->known[*receiver]) /* given, and another one */
+        return add_direction(check, from, to, cid);
+    set_cid(conn, (unsigned)*receiver, cid, to);
     conn->uncertain = blind;
     if (!make_room(check))
         return NULL;
     if (check->slots[find_slot(check, from, to, cid)] == 0)
-        insert(check, path->conn - 1, 1);
+        insert(check, path->conn - 1, (unsigned)*receiver);
     return conn;
 }
 
@@ -334,103 +338,57 @@ struct tl_check_conn *tl_check_find(struct tl_check *check, const struct fal_fra
     return check->out_of_memory ? NULL : conn;
 }
 
-/* ---- --connections ---- */
+/* ---- given ones ---- */
 
-static int read_number(const json_t *object, const char *where, const char *key, uint64_t max,
-                       uint32_t *out, struct fal_error *err)
+struct tl_check_conn *tl_check_conn_new(struct tl_check *check)
 {
-    const json_t *value = json_object_get(object, key);
-
-    if (value == NULL)
-        return fal_fail(err, FAL_ERR_FORM, "%s.%s is missing", where, key);
-    if (!json_is_integer(value) || json_integer_value(value) < 0 ||
-        (uint64_t)json_integer_value(value) > max)
-        return fal_fail(err, FAL_ERR_RANGE, "%s.%s: not a number from 0 to %llu", where, key,
-                        (unsigned long long)max);
-    *out = (uint32_t)json_integer_value(value);
-    return 0;
+    return add(check);
 }
 
-/* The initial numbers are known when all are given. */
-static int read_end(const json_t *entry, const char *name, struct fal_end *end,
-                    struct tl_host *host, bool *initial, struct fal_error *err)
+/* What was left open is learned from what travels between its hosts, where only one connection
+ * there has anything open. */
+static int open_ends(struct tl_check *check, struct tl_check_conn *conn, struct fal_error *err)
 {
-    const json_t *object = json_object_get(entry, name);
-    const char *address = json_string_value(json_object_get(object, "address"));
-    int failed;
+    struct tl_check_path *path;
+    size_t number = (size_t)(conn - check->conns) + 1;
 
-    if (!json_is_object(object))
-        return fal_fail(err, FAL_ERR_FORM, "%s: an object is expected", name);
-    failed = read_number(object, name, "cid", 0xffffff, &end->cid, err);
-    if (failed != 0)
-        return failed;
-    if (address != NULL && !tl_host_read(address, host))
-        return fal_fail(err, FAL_ERR_FORM, "%s.address: '%s' is no IP address", name, address);
-    if (json_object_get(object, "function") != NULL &&
-        (failed = read_number(object, name, "function", 0xffffff, &end->function, err)) != 0)
-        return failed;
-    *initial = *initial && json_object_get(object, "req_psn") != NULL;
-    if (json_object_get(object, "req_psn") == NULL)
+    if (conn->known[0] && conn->known[1])
         return 0;
-    failed = read_number(object, name, "req_psn", UINT32_MAX, &end->req_psn, err);
-    if (failed == 0)
-        failed = read_number(object, name, "data_psn", UINT32_MAX, &end->data_psn, err);
-    return failed == 0 ? read_number(object, name, "rsn", UINT32_MAX, &end->rsn, err) : failed;
-}
-
-static int read_params(const json_t *object, struct fal_connection *setup,
-                       struct fal_error *err)
-{
-    size_t n;
-    const struct fal_param *table = fal_param_table(&n);
-    const char *key;
-    json_t *value;
-
-    if (object != NULL && !json_is_object(object))
-        return fal_fail(err, FAL_ERR_FORM, "params: an object is expected");
-    json_object_foreach((json_t *)object, key, value)
-    {
-        const struct fal_param *param = fal_param_find(key);
-        bool fits = json_is_boolean(value) ||
-                    (json_is_integer(value) && json_integer_value(value) >= 0);
-        uint64_t number =
-            json_is_boolean(value) ? json_is_true(value) : (uint64_t)json_integer_value(value);
-
-        if (param == NULL)
-            return fal_fail(err, FAL_ERR_FORM,
-                            "params.%s: no such parameter (talon help defaults)", key);
-        if (!fits || fal_param_set(param, &setup->params, number) != 0)
-            return fal_fail(err, FAL_ERR_RANGE, "params.%s: not a value of its kind", key);
-        setup->unknown_params &= ~(UINT32_C(1) << (param - table));
-    }
-    return 0;
-}
-
-int tl_check_add(struct tl_check *check, const json_t *entry, struct fal_error *err)
-{
-    struct tl_check_conn *conn = add(check);
-    int failed;
-
-    if (conn == NULL)
-        return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    conn->given = conn->known[0] = conn->known[1] = true;
-    check->any_given = true;
-    conn->setup.initial_known = true;
-    failed = read_end(entry, "sut", &conn->setup.sut, &conn->host[0],
-                      &conn->setup.initial_known, err);
-    if (failed == 0)
-        failed = read_end(entry, "tester", &conn->setup.tester, &conn->host[1],
-                          &conn->setup.initial_known, err);
-    if (failed == 0)
-        failed = read_params(json_object_get(entry, "params"), &conn->setup, err);
-    if (failed != 0)
-        return failed;
-    if (conn->setup.sut.cid == conn->setup.tester.cid &&
-        tl_host_eq(conn->host[0], conn->host[1]))
+    if (tl_host_eq(conn->host[0], conn->host[1]))
         return fal_fail(err, FAL_ERR_FORM,
-                        "both ends have cid %lu: different addresses are expected",
-                        (unsigned long)conn->setup.sut.cid);
-    for (unsigned side = 0; side < 2; side++)
-        insert(check, check->num_conns - 1, side);
+                        "a cid is missing: then two different addresses are expected");
+    path = path_of(check, conn->host[1], conn->host[0]);
+    if (path == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    if (path->conn != 0)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "a cid is missing, as in connection %" PRIu32
+                        " between the same addresses: which is whose cannot be learned",
+                        path->conn);
+    path->conn = (uint32_t)number;
     return 0;
+}
+
+int tl_check_conn_given(struct tl_check *check, struct tl_check_conn *conn,
+                        struct fal_error *err)
+{
+    size_t number = (size_t)(conn - check->conns);
+    int failed = open_ends(check, conn, err);
+
+    check->any_given = conn->given = true;
+    for (unsigned side = 0; failed == 0 && side < 2; side++) {
+        size_t at;
+
+        if (!conn->known[side])
+            continue;
+        at = find_slot(check, conn->host[1 - side], conn->host[side], cid_of(conn, side));
+        if (check->slots[at] != 0)
+            return fal_fail(err, FAL_ERR_FORM,
+                            "packets to cid %" PRIu32
+                            " would be those of connection %zu too: different addresses are "
+                            "expected",
+                            cid_of(conn, side), (size_t)(check->slots[at] - 1) / 2 + 1);
+        insert(check, number, side);
+    }
+    return failed;
 }

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  * check_print.c - what `talon check` says: a line a connection and rule, then each failure with
  * its frames, what was due over what was seen, and the requirement. */
-#include "harness/check.h"
+#include "harness/check_print.h"
 
+#include "codecs/text.h"
 #include "oracles/catalogue.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SCHEMA "talon/check/1"
-
-/* Rules that were exercised or not, for the parties that this check speaks of. */
-static bool speaks_of(const struct tl_check *check, const struct fal_rule_result *r)
+bool tl_check_speaks_of(const struct tl_check *check, const struct fal_rule_result *r)
 {
     return check->timeline || r->subject == FAL_SUBJECT_SUT;
+}
+
+bool tl_check_judged(const struct tl_check *check, int side, uint32_t conn)
+{
+    if (check->timeline || conn == 0 || conn > check->num_conns)
+        return true;
+    return check->conns[conn - 1].told[side] || check->conns[conn - 1].over;
 }
 
 static const char *verdict_word(enum fal_verdict verdict)
@@ -22,18 +27,52 @@ static const char *verdict_word(enum fal_verdict verdict)
     return verdict == FAL_VERDICT_NONE ? "not exercised" : fal_verdict_name(verdict);
 }
 
-/* Who is judged: "SUT", "tester", or in captures the host. */
-static void print_party(const struct tl_check *check, int side, enum fal_subject subject,
-                        uint32_t conn, char out[TL_CHECK_ADDRESS_MAX])
+void tl_check_party(const struct tl_check *check, int side, enum fal_subject subject,
+                    uint32_t conn, char out[TL_CHECK_ADDRESS_MAX])
 {
     if (check->timeline || conn == 0 || conn > check->num_conns)
         (void)snprintf(out, TL_CHECK_ADDRESS_MAX, "%s",
                        subject == FAL_SUBJECT_SUT ? "SUT" : "tester");
+    else if (check->conns[conn - 1].given &&
+             tl_host_eq(check->conns[conn - 1].host[side], (struct tl_host){0}))
+        (void)snprintf(out, TL_CHECK_ADDRESS_MAX, "%s", side == 0 ? "SUT" : "tester");
     else
         tl_host_print(check->conns[conn - 1].host[side], out);
 }
 
 /* ---- text ---- */
+
+const char *tl_check_how_known(const struct tl_check_conn *conn)
+{
+    if (conn->given)
+        return "as given";
+    if (conn->over)
+        return "learned, until others were seen between these ends (--connections)";
+    if (conn->uncertain)
+        return "learned; that its directions belong together is not certain";
+    return conn->known[0] && conn->known[1] ? "learned" : "learned; one direction alone";
+}
+
+/* What somebody gave of the connection, and what nobody did. */
+static void text_known(const struct fal_connection *setup)
+{
+    size_t n, given = 0;
+    const struct fal_param *table = fal_param_table(&n);
+
+    printf("; initial numbers %s; parameters", setup->initial_known ? "known" : "unknown");
+    for (size_t i = 0; i < n; i++) {
+        uint64_t value = fal_param_get(&table[i], &setup->params);
+        char text[40];
+
+        if ((setup->unknown_params >> i & 1) != 0)
+            continue;
+        (void)snprintf(text, sizeof text, "%" PRIu64, value);
+        if (table[i].kind == FAL_PARAM_DURATION)
+            (void)fal_text_duration(value, text, sizeof text);
+        printf("%s %s=%s", given++ > 0 ? "," : " known:", table[i].name, text);
+    }
+    printf("%s\n", given == 0 ? " unknown" : given == n ? "" : ", the others unknown");
+}
 
 static void text_connection(const struct tl_check *check, size_t i)
 {
@@ -46,13 +85,29 @@ static void text_connection(const struct tl_check *check, size_t i)
         (void)snprintf(cid[0], sizeof cid[0], "%" PRIu32, conn->setup.sut.cid);
     if (conn->known[1])
         (void)snprintf(cid[1], sizeof cid[1], "%" PRIu32, conn->setup.tester.cid);
-    printf("connection %zu: %s (CID %s) and %s (CID %s), %s\n", i + 1, a, cid[0], b, cid[1],
-           conn->given  ? "as given"
-           : conn->over ? "learned, until others were seen between these ends (--connections)"
-           : conn->uncertain ? "learned; that its directions belong together is not certain"
-           : !conn->known[0] || !conn->known[1]
-               ? "learned; one direction alone"
-               : "learned; initial numbers and parameters unknown");
+    printf("connection %zu: %s (CID %s) and %s (CID %s), %s", i + 1, a, cid[0], b, cid[1],
+           tl_check_how_known(conn));
+    text_known(&conn->setup);
+}
+
+/* A line for each connection and party: rules that had nothing to decide. */
+static void text_unexercised(const struct tl_check *check, int side, uint32_t conn)
+{
+    const struct fal_rule_result *r;
+    char party[TL_CHECK_ADDRESS_MAX];
+    bool any = false;
+
+    for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++) {
+        if (r->conn != conn || r->subject != FAL_SUBJECT_SUT || r->verdict != FAL_VERDICT_NONE)
+            continue;
+        tl_check_party(check, side, r->subject, conn, party);
+        if (!any)
+            printf("  not exercised     conn %-3" PRIu32 " %-15s", conn, party);
+        printf(" %s", r->rule->id);
+        any = true;
+    }
+    if (any)
+        putchar('\n');
 }
 
 static void text_result(const struct tl_check *check, int side, const struct fal_rule_result *r)
@@ -61,7 +116,7 @@ static void text_result(const struct tl_check *check, int side, const struct fal
 
     if (r->verdict == FAL_VERDICT_NONE)
         return;
-    print_party(check, side, r->subject, r->conn, party);
+    tl_check_party(check, side, r->subject, r->conn, party);
     printf("  %-13s %-3s conn %-3" PRIu32 " %-15s held %" PRIu64,
            verdict_word(tl_check_result(check, r)), r->rule->id, r->conn, party, r->holds);
     if (r->broken > 0)
@@ -75,6 +130,29 @@ static void text_result(const struct tl_check *check, int side, const struct fal
     printf("  %s\n", r->rule->title);
 }
 
+static const char *unsure(const struct tl_check *check, const struct fal_finding *f)
+{
+    if (!tl_check_unsure(check, f->conn, f->rule))
+        return f->asked ? " (a step asked for it)" : "";
+    return check->conns[f->conn - 1].uncertain ? " (if the two directions belong together)"
+                                               : " (if no dropped frame explains it)";
+}
+
+/* The conversation around it; a star marks what shows it. */
+static void text_snippet(const struct tl_check_finding *found)
+{
+    char line[TL_SCENE_LINE];
+
+    for (unsigned i = 0; i < found->snippet.num; i++) {
+        const struct tl_scene *scene = &found->snippet.scenes[i];
+
+        if (!scene->continues && i > 0)
+            printf("              ...\n");
+        tl_scene_print(scene, found->side == 0, line);
+        printf("  %-10s%c %s\n", i == 0 ? "packets" : "", scene->evidence ? '*' : ' ', line);
+    }
+}
+
 static void text_finding(const struct tl_check *check, const struct tl_check_finding *found)
 {
     const struct fal_finding *f = &found->finding;
@@ -82,13 +160,10 @@ static void text_finding(const struct tl_check *check, const struct tl_check_fin
         f->requirement != NULL ? fal_requirement_find(f->requirement) : NULL;
     char party[TL_CHECK_ADDRESS_MAX];
 
-    print_party(check, found->side, f->subject, f->conn, party);
+    tl_check_party(check, found->side, f->subject, f->conn, party);
     printf("\n%s broken by %s%s, connection %" PRIu32 ", at %" PRIu64 ".%09" PRIu64 " s: %s\n",
-           f->rule->id, party,
-           tl_check_unsure(check, f->conn, f->rule) ? " (if the two directions belong together)"
-           : f->asked                               ? " (a step asked for it)"
-                                                    : "",
-           f->conn, f->t_ns / FAL_S, f->t_ns % FAL_S, f->rule->title);
+           f->rule->id, party, unsure(check, f), f->conn, f->t_ns / FAL_S, f->t_ns % FAL_S,
+           f->rule->title);
     printf("  expected  %s\n  seen      %s\n", f->expected, f->seen);
     if (requirement != NULL)
         printf("  %s %s\n", requirement->id, requirement->text);
@@ -96,6 +171,7 @@ static void text_finding(const struct tl_check *check, const struct tl_check_fin
     for (size_t i = 0; i < f->num_evidence; i++)
         printf(" %" PRIu64, check->timeline ? f->evidence[i] : f->evidence_frames[i]);
     putchar('\n');
+    text_snippet(found);
 }
 
 /* Of each party that is judged; where only one is named, it is the SUT. */
@@ -107,139 +183,81 @@ static void text_readings(const struct tl_check *check)
     for (int side = 0; side < 2; side++) {
         if (check->judge[side] == NULL)
             continue;
-        print_party(check, side, FAL_SUBJECT_SUT, check->num_conns == 1 ? 1 : 0, party);
+        tl_check_party(check, side, FAL_SUBJECT_SUT, check->num_conns == 1 ? 1 : 0, party);
         for (size_t i = 0; fal_judge_reading(check->judge[side], FAL_SUBJECT_SUT, i, &r); i++)
             printf("  reading       %s %s: %s%s\n", r.id, party, r.text,
                    r.alternative ? " (not the default one)" : "");
     }
 }
 
-static void print_text(const struct tl_check *check)
+static void text_suspects(const struct tl_check *check)
+{
+    struct fal_suspect s;
+
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; fal_judge_suspect(check->judge[side], i, &s); i++)
+            printf("  inconclusive      excuse %s was needed %" PRIu64
+                   " times, and the path gave reason for %" PRIu64 "\n",
+                   fal_excuse_name(s.excuse), s.used, s.allowed);
+}
+
+static void count(uint64_t n, const char *what)
+{
+    if (n > 0)
+        printf(", %" PRIu64 " %s", n, what);
+}
+
+/* What was read, and how much of it could be judged. */
+static void text_summary(const struct tl_check *check)
+{
+    printf("\n%s: %" PRIu64 " packets judged", verdict_word(tl_check_verdict(check)),
+           check->packets);
+    count(check->ulp_events, "events of the upper layer");
+    count(check->ulp_unplaced, "of them of no connection that was seen");
+    count(check->unnamed, "packets of ends that nobody said to be the SUT");
+    count(check->strangers, "frames are no Falcon packet that could be read");
+    count(check->damaged, "frames were damaged on their way");
+    count(check->doubles, "frames were doubles of others");
+    count(check->dropped, "frames were dropped by the capture");
+    count(check->disorder, "frames are older than the one before");
+    putchar('\n');
+}
+
+static void text_results(const struct tl_check *check)
 {
     const struct fal_rule_result *r;
 
-    for (size_t i = 0; i < check->num_conns; i++)
-        text_connection(check, i);
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++)
-            if (speaks_of(check, r))
+            if (tl_check_speaks_of(check, r))
                 text_result(check, side, r);
+    for (int side = 0; side < 2 && !check->timeline; side++)
+        for (size_t i = 0; i < check->num_conns; i++)
+            if (tl_check_judged(check, side, (uint32_t)i + 1))
+                text_unexercised(check, side, (uint32_t)i + 1);
+    if (check->timeline)
+        text_unexercised(check, 0, 1);
+}
+
+static void print_text(const struct tl_check *check)
+{
+    for (size_t i = 0; i < check->num_conns; i++)
+        text_connection(check, i);
+    text_results(check);
+    text_suspects(check);
     text_readings(check);
     for (size_t i = 0; i < check->num_findings; i++)
         text_finding(check, &check->findings[i]);
     if (check->lost_findings > 0)
         printf("\n%zu more findings are counted above only\n", check->lost_findings);
-    printf("\n%s: %" PRIu64 " packets judged", verdict_word(tl_check_verdict(check)),
-           check->packets);
-    if (check->strangers > 0)
-        printf(", %" PRIu64 " frames are no Falcon packet that could be read",
-               check->strangers);
-    if (check->damaged > 0)
-        printf(", %" PRIu64 " frames were damaged on their way", check->damaged);
-    putchar('\n');
-}
-
-/* ---- JSON ---- */
-
-static json_t *json_excuses(const struct fal_rule_result *r)
-{
-    json_t *object = json_object();
-
-    for (int e = 0; e < FAL_EXCUSE_COUNT; e++)
-        if (r->excused[e] > 0)
-            (void)json_object_set_new(object, fal_excuse_name((enum fal_excuse)e),
-                                      json_integer((json_int_t)r->excused[e]));
-    return object;
-}
-
-static json_t *json_result(const struct tl_check *check, int side,
-                           const struct fal_rule_result *r)
-{
-    char party[TL_CHECK_ADDRESS_MAX];
-
-    print_party(check, side, r->subject, r->conn, party);
-    return json_pack("{s:s, s:s, s:I, s:s, s:I, s:I, s:I, s:o}", "rule", r->rule->id, "party",
-                     party, "connection", (json_int_t)r->conn, "verdict",
-                     fal_verdict_name(tl_check_result(check, r)), "holds", (json_int_t)r->holds,
-                     "broken", (json_int_t)r->broken, "undecided", (json_int_t)r->undecided,
-                     "excused", json_excuses(r));
-}
-
-static json_t *json_finding(const struct tl_check *check, const struct tl_check_finding *found)
-{
-    const struct fal_finding *f = &found->finding;
-    json_t *frames = json_array();
-    char party[TL_CHECK_ADDRESS_MAX];
-
-    for (size_t i = 0; i < f->num_evidence; i++)
-        (void)json_array_append_new(
-            frames, json_integer((json_int_t)(check->timeline ? f->evidence[i]
-                                                              : f->evidence_frames[i])));
-    print_party(check, found->side, f->subject, f->conn, party);
-    return json_pack("{s:s, s:s?, s:s, s:I, s:I, s:b, s:s, s:s, s:o}", "rule", f->rule->id,
-                     "requirement", f->requirement, "party", party, "connection",
-                     (json_int_t)f->conn, "t_ns", (json_int_t)f->t_ns, "asked", (int)f->asked,
-                     "expected", f->expected, "seen", f->seen,
-                     check->timeline ? "events" : "frames", frames);
-}
-
-static json_t *json_connection(const struct tl_check_conn *conn)
-{
-    json_t *ends = json_array();
-
-    for (int side = 0; side < 2; side++) {
-        char address[TL_CHECK_ADDRESS_MAX];
-
-        tl_host_print(conn->host[side], address);
-        (void)json_array_append_new(
-            ends, json_pack("{s:s, s:o}", "address", address, "cid",
-                            conn->known[side] ? json_integer(side == 0 ? conn->setup.sut.cid
-                                                                       : conn->setup.tester.cid)
-                                              : json_null()));
-    }
-    return json_pack("{s:o, s:b, s:b}", "ends", ends, "given", (int)conn->given, "uncertain",
-                     (int)conn->uncertain);
-}
-
-static json_t *json_readings(const struct tl_check *check)
-{
-    json_t *list = json_array();
-    struct fal_reading_result r;
-    char party[TL_CHECK_ADDRESS_MAX];
-
-    for (int side = 0; side < 2; side++) {
-        if (check->judge[side] == NULL)
-            continue;
-        print_party(check, side, FAL_SUBJECT_SUT, check->num_conns == 1 ? 1 : 0, party);
-        for (size_t i = 0; fal_judge_reading(check->judge[side], FAL_SUBJECT_SUT, i, &r); i++)
-            (void)json_array_append_new(
-                list, json_pack("{s:s, s:s, s:s, s:b, s:I, s:I}", "id", r.id, "party", party,
-                                "text", r.text, "alternative", (int)r.alternative, "event",
-                                (json_int_t)r.by, "t_ns", (json_int_t)r.by_ns));
-    }
-    return list;
+    text_summary(check);
 }
 
 static int print_json(const struct tl_check *check)
 {
-    json_t *conns = json_array(), *rules = json_array(), *findings = json_array(), *all;
-    const struct fal_rule_result *r;
+    json_t *all = tl_check_json(check);
     int status;
 
-    for (size_t i = 0; i < check->num_conns; i++)
-        (void)json_array_append_new(conns, json_connection(&check->conns[i]));
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++)
-            if (speaks_of(check, r))
-                (void)json_array_append_new(rules, json_result(check, side, r));
-    for (size_t i = 0; i < check->num_findings; i++)
-        (void)json_array_append_new(findings, json_finding(check, &check->findings[i]));
-    all = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "schema", SCHEMA,
-                    "verdict", fal_verdict_name(tl_check_verdict(check)), "packets",
-                    (json_int_t)check->packets, "no_falcon", (json_int_t)check->strangers,
-                    "damaged", (json_int_t)check->damaged, "findings_not_listed",
-                    (json_int_t)check->lost_findings, "connections", conns, "rules", rules,
-                    "findings", findings, "readings", json_readings(check));
     if (all == NULL)
         return FAL_ERR_MEM;
     status = json_dumpf(all, stdout, JSON_INDENT(1));

@@ -1,240 +1,141 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_check.c - `talon check`: the options. */
-#include "harness/check.h"
+ * cmd_check.c - `talon check`: files and folders in, a report of each out. */
+#include "harness/check_options.h"
+#include "harness/check_print.h"
+#include "harness/version.h"
 
-#include "harness/capture.h"
-
+#include <dirent.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-static const char usage_text[] =
-    "usage: talon check FILE... [option]...\n"
-    "Judges captures (pcap, pcapng) and timelines (JSON Lines, as talon run keeps them).\n"
-    "In a capture both ends of a connection are judged, unless --sut or --connections say who "
-    "is the SUT.\n"
-    "  --connections FILE        JSON list: {\"sut\": {\"cid\", \"address\", \"req_psn\", "
-    "\"data_psn\", \"rsn\"},\n"
-    "                            \"tester\": {...}, \"params\": {...}}; what is missing is "
-    "learned\n"
-    "  --sut ADDRESS             judge this host only\n"
-    "  --vantage tester|middle|sut   where the capture was taken (default tester)\n"
-    "  --lossless-in, --lossless-out   nothing towards, from the SUT is lost between here and "
-    "there\n"
-    "  --in-order                the path keeps the order of packets and doubles none\n"
-    "  --only RULES, --skip RULES    comma-separated rule ids (talon list rules)\n"
-    "  --psp-keys FILE           keys to open PSP packets with\n"
-    "  --esp-keys FILE           keys to open ESP packets with\n"
-    "  --falcon-port N           UDP port of plain Falcon (default 7777)\n"
-    "  --format text|json        (default text)\n"
-    "Status: 0 all held; 1 something is broken; 2 a file or an option is wrong; 3 "
-    "inconclusive; 4 error.\n";
+enum { FOLDERS_DEEP = 6 };
 
-enum { RULES_MAX = 64 };
-
-struct rule_list {
-    char *text;
-    const char *ids[RULES_MAX + 1];
+/* What is judged, and what came of it. */
+struct check_run {
+    const struct tl_check_command *command;
+    char **files;
+    size_t num_files;
+    struct tl_results results;
+    bool heading; /* each file's report is headed by its name */
 };
 
-struct command {
-    struct tl_check_options options;
-    struct rule_list only, skip;
-    json_t *connections;
-    const char *connections_path;
-    bool json;
-};
-
-enum {
-    OPT_CONNECTIONS = 1,
-    OPT_SUT,
-    OPT_VANTAGE,
-    OPT_LOSSLESS_IN,
-    OPT_LOSSLESS_OUT,
-    OPT_IN_ORDER,
-    OPT_ONLY,
-    OPT_SKIP,
-    OPT_PSP_KEYS,
-    OPT_ESP_KEYS,
-    OPT_PORT,
-    OPT_FORMAT,
-    OPT_HELP,
-};
-
-static int complain(int status, const char *what, const char *about)
+/* Two reports cannot share standard output. */
+static bool is_quiet(const struct tl_check_command *c)
 {
-    fprintf(stderr, "talon check: %s%s%s (see talon help check)\n", what,
-            about[0] != 0 ? " " : "", about);
-    return status;
-}
-
-static bool is_rule(const char *id)
-{
-    size_t n;
-    const struct fal_rule *rules = fal_rules(&n);
-
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(rules[i].id, id) == 0)
+    for (size_t i = 0; i < c->num_reports; i++)
+        if (strcmp(c->reports[i].path, "-") == 0)
             return true;
     return false;
 }
 
-static int read_rules(struct rule_list *list, const char *text)
+static int out_of_memory(void)
 {
-    size_t n = 0;
-    char *save = NULL;
+    return tl_check_complain(TL_STATUS_ERROR, "out of memory", "");
+}
 
-    free(list->text);
-    list->text = strdup(text);
-    if (list->text == NULL)
-        return complain(TL_STATUS_ERROR, "out of memory", "");
-    for (char *id = strtok_r(list->text, ",", &save); id != NULL;
-         id = strtok_r(NULL, ",", &save)) {
-        if (n == RULES_MAX || !is_rule(id))
-            return complain(TL_STATUS_USAGE, "no such rule:", id);
-        list->ids[n++] = id;
+/* ---- files ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool add_file(struct check_run *run, const char *path)
+{
+    char **grown = realloc(run->files, (run->num_files + 1) * sizeof *grown);
+
+    if (grown == NULL)
+        return false;
+    run->files = grown;
+    run->files[run->num_files] = strdup(path);
+    return run->files[run->num_files++] != NULL;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* The timelines below a folder, as `talon run --out` leaves them. False when out of memory. */
+static bool walk(struct check_run *run, const char *path, int depth)
+{
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+    bool ok = true;
+
+    if (dir == NULL)
+        return true;
+    while (ok && (entry = readdir(dir)) !=
+                     NULL) { /* NOLINT(concurrency-mt-unsafe) one thread reads */
+        char *below;
+
+        if (entry->d_name[0] == '.')
+            continue;
+        if (asprintf(&below, "%s/%s", path, entry->d_name) < 0) {
+            ok = false;
+            break;
+        }
+        if (strcmp(entry->d_name, "timeline.jsonl") == 0)
+            ok = add_file(run, below);
+        else if (depth > 0 && is_folder(below))
+            ok = walk(run, below, depth - 1);
+        free(below);
     }
-    list->ids[n] = NULL;
-    return n > 0 ? 0 : complain(TL_STATUS_USAGE, "no rules named", "");
+    (void)closedir(dir);
+    return ok;
 }
 
-static int read_connections(struct command *c, const char *path)
+static int add_folder(struct check_run *run, const char *path)
 {
-    json_error_t where;
-    char text[400];
+    size_t before = run->num_files;
 
-    json_decref(c->connections);
-    c->connections_path = path;
-    c->connections = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
-    if (c->connections == NULL)
-        (void)snprintf(text, sizeof text, "%s:%d:%d: %s", path, where.line, where.column,
-                       where.text);
-    else if (!json_is_array(c->connections))
-        (void)snprintf(text, sizeof text, "%s: a list of connections is expected", path);
-    else
-        return 0;
-    return complain(TL_STATUS_USAGE, text, "");
-}
-
-static int read_port(struct command *c, const char *value)
-{
-    char *end;
-    unsigned long port = strtoul(value, &end, 10);
-
-    if (value[0] < '0' || value[0] > '9' || *end != 0 || port == 0 || port > 65535)
-        return complain(TL_STATUS_USAGE, "no UDP port:", value);
-    c->options.frame.falcon_port = (uint16_t)port;
+    if (!walk(run, path, FOLDERS_DEEP))
+        return out_of_memory();
+    if (run->num_files == before)
+        return tl_check_complain(TL_STATUS_USAGE, path,
+                                 "holds no timeline.jsonl, as talon run --out leaves them");
+    qsort(run->files + before, run->num_files - before, sizeof *run->files, by_name);
+    run->heading = true;
     return 0;
 }
 
-static int read_keys(struct command *c, int option, const char *path)
+/* Where several apply, 4 goes before 2, before 1, before 3. */
+static int worse_status(int a, int b)
 {
-    struct fal_frame_options *frame = &c->options.frame;
-    struct fal_error err = {{0}};
-    bool ok;
+    static const int rank[] = {0, 2, 3, 1, 4};
 
-    if (option == OPT_PSP_KEYS) {
-        fal_psp_keys_free(frame->psp_keys);
-        frame->psp_keys = tl_psp_keys_open(path, &err);
-        ok = frame->psp_keys != NULL;
-    } else {
-        fal_esp_keys_free(frame->esp_keys);
-        frame->esp_keys = tl_esp_keys_open(path, &err);
-        ok = frame->esp_keys != NULL;
-    }
-    return ok ? 0 : complain(TL_STATUS_USAGE, err.text, "");
+    return rank[a] >= rank[b] ? a : b;
 }
 
-static int read_vantage(struct command *c, const char *value)
+static int add_paths(struct check_run *run, int argc, char **argv)
 {
-    static const char *const names[] = {"tester", "middle", "sut"};
+    int status = 0;
 
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(value, names[i]) == 0) {
-            c->options.run.vantage = (enum fal_vantage)i;
-            return 0;
-        }
+    run->heading = argc > 1;
+    for (int i = 0; i < argc; i++) {
+        if (is_folder(argv[i]))
+            status = worse_status(status, add_folder(run, argv[i]));
+        else if (!add_file(run, argv[i]))
+            return out_of_memory();
     }
-    return complain(TL_STATUS_USAGE, "--vantage takes tester, middle or sut, not", value);
-}
-
-static int set_option(struct command *c, int option, const char *value)
-{
-    struct fal_ev_run *run = &c->options.run;
-
-    switch (option) {
-    case OPT_CONNECTIONS: return read_connections(c, value);
-    case OPT_SUT:
-        c->options.have_sut = true;
-        return tl_host_read(value, &c->options.sut)
-                   ? 0
-                   : complain(TL_STATUS_USAGE, "--sut: no IP address:", value);
-    case OPT_VANTAGE: return read_vantage(c, value);
-    case OPT_LOSSLESS_IN: run->lossless_in = true; return 0;
-    case OPT_LOSSLESS_OUT: run->lossless_out = true; return 0;
-    case OPT_IN_ORDER:
-        run->in_order_in = run->in_order_out = true;
-        run->no_duplicates_in = run->no_duplicates_out = true;
-        return 0;
-    case OPT_ONLY: return read_rules(&c->only, value);
-    case OPT_SKIP: return read_rules(&c->skip, value);
-    case OPT_PSP_KEYS:
-    case OPT_ESP_KEYS: return read_keys(c, option, value);
-    case OPT_PORT: return read_port(c, value);
-    default:
-        c->json = strcmp(value, "json") == 0;
-        return c->json || strcmp(value, "text") == 0
-                   ? 0
-                   : complain(TL_STATUS_USAGE, "--format takes text or json, not", value);
-    }
-}
-
-/* 0 with optind at the first file; a status above 0; -1: the usage was asked for. */
-static int read_options(struct command *c, int argc, char **argv)
-{
-    static const struct option options[] = {
-        {"connections", required_argument, NULL, OPT_CONNECTIONS},
-        {"sut", required_argument, NULL, OPT_SUT},
-        {"vantage", required_argument, NULL, OPT_VANTAGE},
-        {"lossless-in", no_argument, NULL, OPT_LOSSLESS_IN},
-        {"lossless-out", no_argument, NULL, OPT_LOSSLESS_OUT},
-        {"in-order", no_argument, NULL, OPT_IN_ORDER},
-        {"only", required_argument, NULL, OPT_ONLY},
-        {"skip", required_argument, NULL, OPT_SKIP},
-        {"psp-keys", required_argument, NULL, OPT_PSP_KEYS},
-        {"esp-keys", required_argument, NULL, OPT_ESP_KEYS},
-        {"falcon-port", required_argument, NULL, OPT_PORT},
-        {"format", required_argument, NULL, OPT_FORMAT},
-        {"help", no_argument, NULL, OPT_HELP},
-        {NULL, 0, NULL, 0},
-    };
-    int option, status = 0;
-
-    opterr = 0;
-    optind = 0;
-    while (status == 0 && (option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-        if (option == OPT_HELP)
-            return -1;
-        if (option == ':')
-            status = complain(TL_STATUS_USAGE, "a value is missing after", argv[optind - 1]);
-        else if (option == '?')
-            status = complain(TL_STATUS_USAGE, "no option", argv[optind - 1]);
-        else
-            status = set_option(c, option, optarg);
-    }
-    if (status == 0 && optind >= argc)
-        status = complain(TL_STATUS_USAGE, "no file given", "");
     return status;
 }
 
-static int add_connections(struct tl_check *check, const struct command *c)
+/* ---- judging ---- */
+
+static int add_connections(struct tl_check *check, const struct tl_check_command *c)
 {
     struct fal_error err = {{0}};
     size_t i;
     json_t *entry;
 
-    json_array_foreach(c->connections, i, entry)
+    json_array_foreach(c->connections_list, i, entry)
     {
         if (tl_check_add(check, entry, &err) != 0) {
             fprintf(stderr, "talon check: %s: connection %zu: %s\n", c->connections_path, i + 1,
@@ -258,68 +159,137 @@ static int status_of(enum fal_verdict verdict)
     return TL_STATUS_ERROR;
 }
 
-/* Where several apply, 4 goes before 2, before 1, before 3. */
-static int worse_status(int a, int b)
+/* Adds the case to the results. */
+static bool keep_case(struct check_run *run, const struct tl_check *check, const char *path,
+                      enum fal_verdict verdict, const char *problem)
 {
-    static const int rank[] = {0, 2, 3, 1, 4};
+    struct tl_results *results = &run->results;
+    struct tl_case *grown = realloc(results->cases, (results->num_cases + 1) * sizeof *grown),
+                   *c;
 
-    return rank[a] >= rank[b] ? a : b;
+    if (grown == NULL)
+        return false;
+    results->cases = grown;
+    c = &grown[results->num_cases++];
+    *c = (struct tl_case){.id = path, .title = "talon check", .file = path};
+    return tl_check_case(check, problem != NULL ? FAL_VERDICT_ERROR : verdict, problem, c);
 }
 
-static int check_file(const struct command *c, const char *path)
+/* Judges a file, or goes on with one: what could be read before an error counts. */
+static int read_one(struct tl_check *check, const char *path, struct fal_error *err)
+{
+    int failed = tl_check_is_timeline(path) ? tl_check_timeline(check, path, err)
+                                            : tl_check_capture(check, path, err);
+
+    if (failed == 0 && check->packets == 0)
+        failed =
+            fal_fail(err, FAL_ERR_FORM, "%s has no Falcon packet that could be read", path);
+    return failed;
+}
+
+static int tell(struct check_run *run, struct tl_check *check, const char *path,
+                const char *problem)
+{
+    enum fal_verdict verdict = tl_check_verdict(check);
+    int status = 0;
+
+    if (check->packets > 0 && !is_quiet(run->command)) {
+        if (run->heading && !run->command->json)
+            printf("# %s\n", path);
+        if (tl_check_print(check, run->command->json) != 0)
+            status = out_of_memory();
+    }
+    if (!keep_case(run, check, path, verdict, problem))
+        status = out_of_memory();
+    (void)fflush(stdout);
+    return worse_status(status, status_of(verdict));
+}
+
+/* Files that are parts of one capture, or a single one. */
+static int check_files(struct check_run *run, char **files, size_t num)
 {
     struct tl_check check;
     struct fal_error err = {{0}};
-    int failed, status;
+    int failed = 0, status;
 
-    if (tl_check_start(&check, &c->options) != 0) {
+    if (tl_check_start(&check, &run->command->options) != 0) {
         tl_check_free(&check);
-        return complain(TL_STATUS_ERROR, "out of memory", "");
+        return out_of_memory();
     }
-    status = add_connections(&check, c);
+    status = add_connections(&check, run->command);
     if (status != 0) {
         tl_check_free(&check);
         return status;
     }
-    failed = tl_check_is_timeline(path) ? tl_check_timeline(&check, path, &err)
-                                        : tl_check_capture(&check, path, &err);
+    for (size_t i = 0; i < num && failed == 0; i++)
+        failed = read_one(&check, files[i], &err);
     tl_check_finish(&check);
-    if (check.packets > 0 && tl_check_print(&check, c->json) != 0)
-        status = complain(TL_STATUS_ERROR, "out of memory", "");
-    status = worse_status(status, status_of(tl_check_verdict(&check)));
-    (void)fflush(stdout);
+    status = tell(run, &check, files[0], failed != 0 ? err.text : NULL);
     if (failed != 0)
         status = worse_status(
-            status,
-            complain(failed == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE, err.text, ""));
-    else if (check.packets == 0)
-        status = worse_status(
-            status, complain(TL_STATUS_USAGE, path, "has no Falcon packet that could be read"));
+            status, tl_check_complain(failed == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE,
+                                      err.text, ""));
     tl_check_free(&check);
     return status;
 }
 
+/* ---- reports ---- */
+
+static int write_report(const struct tl_check_report *report, const struct tl_results *results)
+{
+    FILE *out = strcmp(report->path, "-") == 0 ? stdout : fopen(report->path, "we");
+    char text[300];
+    int rc;
+
+    if (out == NULL) {
+        (void)snprintf(text, sizeof text, "%.200s: %s", report->path,
+                       strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
+        return tl_check_complain(TL_STATUS_USAGE, text, "");
+    }
+    rc = report->write(out, results);
+    if (out != stdout && fclose(out) != 0)
+        rc = FAL_ERR_IO;
+    return rc == 0 ? 0 : tl_check_complain(TL_STATUS_ERROR, report->path, "cannot be written");
+}
+
+static int write_reports(const struct check_run *run)
+{
+    int status = 0;
+
+    for (size_t i = 0; i < run->command->num_reports; i++)
+        status = worse_status(status, write_report(&run->command->reports[i], &run->results));
+    return status;
+}
+
+static void clear(struct check_run *run)
+{
+    for (size_t i = 0; i < run->results.num_cases; i++)
+        tl_case_clear(&run->results.cases[i]);
+    free(run->results.cases);
+    for (size_t i = 0; i < run->num_files; i++)
+        free(run->files[i]);
+    free(run->files);
+}
+
 int tl_cmd_check(int argc, char **argv)
 {
-    struct command c = {.options.run = {.delay_max_ns = FAL_NEVER}};
-    int status = read_options(&c, argc, argv), first = optind;
+    struct tl_check_command command = {0};
+    struct check_run run = {.command = &command,
+                            .results = {.version = TL_VERSION, .sut = "capture"}};
+    int status = tl_check_options_read(&command, argc, argv);
 
-    c.options.rules.only = c.only.text != NULL ? c.only.ids : NULL;
-    c.options.rules.skip = c.skip.text != NULL ? c.skip.ids : NULL;
     if (status == -1) {
-        fputs(usage_text, stdout);
+        fputs(tl_check_usage, stdout);
         status = 0;
-    } else {
-        for (int i = first; status != TL_STATUS_USAGE && i < argc; i++) {
-            if (argc - first > 1 && !c.json)
-                printf("# %s\n", argv[i]);
-            status = worse_status(status, check_file(&c, argv[i]));
-        }
+    } else if (status == 0) {
+        status = add_paths(&run, argc - optind, argv + optind);
+        if (command.join && run.num_files > 0)
+            status = worse_status(status, check_files(&run, run.files, run.num_files));
+        for (size_t i = 0; !command.join && i < run.num_files; i++)
+            status = worse_status(status, check_files(&run, &run.files[i], 1));
+        status = worse_status(status, write_reports(&run));
     }
-    free(c.only.text);
-    free(c.skip.text);
-    json_decref(c.connections);
-    fal_psp_keys_free(c.options.frame.psp_keys);
-    fal_esp_keys_free(c.options.frame.esp_keys);
+    clear(&run);
+    tl_check_options_free(&command);
     return status;
 }

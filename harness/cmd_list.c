@@ -144,7 +144,7 @@ static json_t *list_fields(void)
     return list;
 }
 
-enum { COLUMNS = 6, CELL_LEN = 2000 };
+enum { COLUMNS = 7, CELL_LEN = 2000 };
 
 /* What can be listed; `columns` are the members of the text form, the first as wide as needed.
  */
@@ -166,7 +166,7 @@ static const struct listing {
 static const struct listing coverage = {
     "requirements",
     tl_list_coverage,
-    {"id", "observable", "rules", "scenarios", "faults", "reason"}};
+    {"id", "observable", "rules", "scenarios", "faults", "twins", "reason"}};
 
 /* A text, a number, or a list with commas. */
 static const char *cell_text(const json_t *cell, char text[CELL_LEN])
@@ -230,8 +230,8 @@ static int usage(FILE *out, int status)
             "       talon list ics --proforma\n"
             "       talon list requirements --coverage [--format text|json]\n"
             "\n"
-            "--coverage: by which rules and scenarios each is decided, the faults that a rule "
-            "told by it,\nand why nothing decides it\n"
+            "--coverage: by which rules and scenarios each is decided, the faults (or lawful "
+            "twins) that prove it,\nwhy nothing proves it; and how many are\n"
             "--proforma: an empty statement for talon run --ics, to be filled in: true, false, "
             "or null\n");
     return status;
@@ -301,6 +301,8 @@ int tl_cmd_list(int argc, char **argv)
         putchar('\n');
     } else {
         print_text(chosen, list);
+        if (covered)
+            tl_coverage_totals(stdout, list);
     }
     json_decref(list);
     return TL_STATUS_PASS;

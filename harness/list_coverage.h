@@ -1,13 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
- * list_coverage.h - what decides each requirement. */
+ * list_coverage.h - what decides each requirement, and what proves that it does. A requirement
+ * is proven when a fault tagged with it makes fail a rule that lists it, or a scenario that
+ * covers it (warns, where a breach is no more than that); one that nothing can break, when a
+ * twin uses that freedom and passes. */
 #ifndef TL_HARNESS_LIST_COVERAGE_H
 #define TL_HARNESS_LIST_COVERAGE_H
 
-#include <jansson.h>
+#include "oracles/catalogue.h"
 
-/* For each requirement an object: id, observable, the rules that decide it, the scenarios of
- * the suite that cover it, the faults that a rule told by it, and null or the reason why
- * nothing decides it. New reference; NULL when out of memory. */
+#include <jansson.h>
+#include <stdio.h>
+
+/* For each requirement an object: id, observable, the rules that list it, the scenarios of the
+ * suite (as tl_suite_list gives it; NULL: none) that cover it, the faults and the twins that
+ * prove it, and null or the reason why nothing does. New reference; NULL when out of memory. */
+json_t *tl_coverage(const json_t *suite);
+/* The same with the suite beside the program. */
 json_t *tl_list_coverage(void);
+
+/* How many of a coverage list are decided and proven, in lines that begin with '#': of all, of
+ * those that count (below), and of these by chapter. */
+void tl_coverage_totals(FILE *out, const json_t *list);
+
+/* Whether it counts: a requirement of Falcon itself that can be seen from outside and is no
+ * duty of the test bench. */
+bool tl_coverage_counts(const struct fal_requirement *requirement);
 
 #endif

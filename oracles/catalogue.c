@@ -31,3 +31,17 @@ const struct fal_kill *fal_kills(size_t *n)
     *n = fal_kill_count;
     return fal_kill_table;
 }
+
+const struct fal_suite_kill *fal_suite_kills(size_t *n)
+{
+    *n = fal_suite_kill_count;
+    return fal_suite_kill_table;
+}
+
+const char *fal_requirement_reason(const char *id)
+{
+    for (size_t i = 0; i < fal_reason_count; i++)
+        if (strcmp(fal_reason_table[i].id, id) == 0)
+            return fal_reason_table[i].text;
+    return NULL;
+}

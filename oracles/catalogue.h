@@ -34,6 +34,20 @@ struct fal_kill {
 /* All that are known, by fault. */
 const struct fal_kill *fal_kills(size_t *n);
 
+/* A scenario of the suite told a fault of the built-in implementation: its verdict was
+ * `verdict`, FAIL or WARN (oracles/catalogue/suite-kills.txt, `make mutants`). */
+struct fal_suite_kill {
+    const char *fault, *scenario;
+    enum fal_verdict verdict;
+};
+
+/* All that are known, by fault. */
+const struct fal_suite_kill *fal_suite_kills(size_t *n);
+
+/* Why no rule and no scenario proves the requirement of that id
+ * (oracles/catalogue/reasons.txt), or NULL. */
+const char *fal_requirement_reason(const char *id);
+
 /* The entry of that id ("FTP-9.1.6-03"), or NULL. */
 const struct fal_requirement *fal_requirement_find(const char *id);
 

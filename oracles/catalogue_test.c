@@ -4,6 +4,7 @@
 #include "tests/testing.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const path = "oracles/catalogue/requirements.json";
@@ -84,6 +85,34 @@ START_TEST(verdicts_only_get_worse)
 }
 END_TEST
 
+/* Both matrices: what proves that a rule or a scenario can fail at all. */
+START_TEST(kills_are_those_of_the_files)
+{
+    char a[64], b[64], c[64], line[256];
+    size_t n, at = 0;
+    const struct fal_suite_kill *suite = fal_suite_kills(&n);
+    FILE *file = fopen("oracles/catalogue/suite-kills.txt", "r");
+
+    ck_assert_ptr_nonnull(file);
+    for (; fgets(line, sizeof line, file) != NULL; at++) {
+        ck_assert_uint_lt(at, n);
+        ck_assert_int_eq(sscanf(line, "%63s %63s %63s", a, b, c), 3);
+        ck_assert_str_eq(suite[at].fault, a);
+        ck_assert_str_eq(suite[at].scenario, b);
+        ck_assert_int_eq(suite[at].verdict, fal_verdict_from(c));
+    }
+    (void)fclose(file);
+    ck_assert_uint_eq(at, n);
+
+    const struct fal_kill *kills = fal_kills(&n);
+
+    ck_assert_uint_gt(n, 0);
+    for (size_t i = 0; i < n; i++)
+        ck_assert_msg(fal_requirement_find(kills[i].requirement) != NULL, "%s %s: no %s",
+                      kills[i].fault, kills[i].rule, kills[i].requirement);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("catalogue");
@@ -93,6 +122,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, ids_are_found_and_unique);
     tcase_add_test(tc, a_breach_leads_to_what_its_entry_says);
     tcase_add_test(tc, verdicts_only_get_worse);
+    tcase_add_test(tc, kills_are_those_of_the_files);
     suite_add_tcase(suite, tc);
     return suite;
 }

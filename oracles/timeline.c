@@ -2,6 +2,7 @@
 #include "oracles/timeline.h"
 
 #include "codecs/lint.h"
+#include "oracles/payload.h"
 #include "oracles/timeline_names.h"
 
 #include <stdlib.h>
@@ -63,6 +64,7 @@ void fal_event_packet(struct fal_ev_packet *packet)
         packet->payload = packet->bytes + packet->header_len;
         packet->payload_len = packet->len - (uint32_t)packet->header_len;
     }
+    packet->payload_hash = fal_payload_hash(packet->payload, packet->payload_len);
     fal_lint_falcon(packet->bytes, packet->len, packet->truncated, 0, &packet->issues);
 }
 

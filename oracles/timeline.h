@@ -49,6 +49,9 @@ struct fal_ev_run {
     bool in_order_in, in_order_out;      /* the path does not reorder */
     uint64_t delay_min_ns, delay_max_ns; /* one way, declared; max FAL_NEVER: unknown */
     uint64_t clock_error_ns;             /* e of judging.md */
+    /* Any packet may have gone unseen without a mark that says so: a capture whose drops nobody
+     * counted. */
+    bool may_miss;
     /* ULP events of one connection are read in the order in which they happened in the SUT */
     bool ordered_events;
 };
@@ -106,7 +109,8 @@ struct fal_ev_packet {
     struct fal_falcon falcon;
     const uint8_t *payload;
     uint32_t payload_len;
-    struct fal_issues issues;
+    uint64_t payload_hash;
+    struct fal_issues issues; /* the last member: long, and mostly unused */
 };
 
 enum fal_ulp_op { FAL_OP_PUSH, FAL_OP_PULL };

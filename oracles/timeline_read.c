@@ -190,6 +190,7 @@ static void read_run(struct reader *r, struct fal_ev_run *run)
                             ? get_number(r, "delay_max_ns", UINT64_MAX)
                             : FAL_NEVER;
     run->clock_error_ns = get_number(r, "clock_error_ns", UINT64_MAX);
+    run->may_miss = get_bool(r, "may_miss");
     run->ordered_events = get_bool(r, "ordered_events");
 }
 

@@ -73,6 +73,7 @@ START_TEST(run_comes_back)
                                .delay_min_ns = 5,
                                .delay_max_ns = FAL_NEVER,
                                .clock_error_ns = 9,
+                               .may_miss = true,
                                .ordered_events = true};
     for (int flip = 0; flip < 2; flip++) {
         free(line);
@@ -90,9 +91,10 @@ START_TEST(run_comes_back)
         SAME(delay_min_ns);
         SAME(delay_max_ns);
         SAME(clock_error_ns);
+        SAME(may_miss);
         SAME(ordered_events);
         due->live = due->lossless_in = due->no_duplicates_out = due->in_order_in = false;
-        due->ordered_events = false;
+        due->may_miss = due->ordered_events = false;
         due->lossless_out = due->no_duplicates_in = due->in_order_out = true;
         due->delay_max_ns = 1000;
     }

@@ -99,6 +99,7 @@ static void put_run(struct writer *w, const struct fal_ev_run *run)
     put_number(w, "delay_min_ns", run->delay_min_ns);
     put_number(w, "delay_max_ns", run->delay_max_ns);
     put_number(w, "clock_error_ns", run->clock_error_ns);
+    put_bool(w, "may_miss", run->may_miss);
     put_bool(w, "ordered_events", run->ordered_events);
 }
 

@@ -22,10 +22,12 @@ struct token {
     unsigned line;
 };
 
+enum { FILES_MAX = 400 };
+
 struct code {
     struct token *tokens;
     size_t num, cap;
-    char (*names)[300];
+    char names[FILES_MAX][300];
     size_t num_names;
 };
 
@@ -153,13 +155,10 @@ static void read_file(struct code *code, const char *path)
 
 static void read_folder(struct code *code, const char *folder)
 {
-    enum { FILES_MAX = 400 };
     DIR *dir = opendir(folder);
     struct dirent *entry;
 
     ck_assert_msg(dir != NULL, "%s: run where the sources lie", folder);
-    code->names = calloc(FILES_MAX, sizeof *code->names);
-    ck_assert_ptr_nonnull(code->names);
     while ((entry = readdir(dir)) != NULL) {
         size_t len = strlen(entry->d_name);
 
@@ -179,7 +178,6 @@ static void read_folder(struct code *code, const char *folder)
 static void free_code(struct code *code)
 {
     free(code->tokens);
-    free(code->names);
 }
 
 /* ---- stretches ---- */

@@ -2,13 +2,19 @@
  * bench_endpoint.c - what a packet costs an endpoint, and what a connection holds.
  *
  *   bench_endpoint CONNECTIONS TRANSACTIONS
+ *   bench_endpoint CONNECTIONS PACKETS FILE
  *
  * Two endpoints with so many connections between them, over a wire that delays all frames alike
  * and loses one in a hundred. Bursts of pushes and pulls of 64 bytes run on connections that
  * are drawn at random; as many bursts are under way at 1 connection as at 100,000, so that only
  * what the endpoint does makes a difference. Prints, of the best of five rounds: nanoseconds
  * for each packet and side, events (inputs of both endpoints) in a second, bytes held by an
- * idle connection. */
+ * idle connection.
+ *
+ * With FILE it writes a capture of so many packets instead, to time `talon check` with: taken
+ * in the middle of the path, with half of the losses before it and half after. Each connection
+ * has two hosts of its own, as a capture tells connections apart by them. */
+#include "harness/capture.h"
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/rng.h"
 
@@ -27,6 +33,8 @@ enum {
     FRAME_MAX = 256,
     LATENCY_NS = 5000,
     LOSS_ONE_IN = 100,
+    SUBNET = 10 << 24,
+    OTHER_HALF = 1 << 23,
 };
 
 struct frame {
@@ -45,6 +53,8 @@ struct bench {
     uint64_t packets, events, completed;
     struct frame wire[WIRE_SLOTS]; /* first in, first out: all frames take as long */
     uint32_t head, tail;
+    struct tl_capture_writer *writer; /* of FILE, or NULL */
+    uint64_t to_write;
 };
 
 /* Of this process: what others do on the machine is not the endpoint's. */
@@ -69,12 +79,36 @@ static void input(struct bench *b, unsigned side, const struct fal_endpoint_in *
         die("an input was refused");
 }
 
+static void record(struct bench *b, unsigned side, const struct fal_endpoint_out *out)
+{
+    struct fal_frame frame = {.payload = {NULL, 0}};
+    uint8_t bytes[2 * FRAME_MAX];
+    struct fal_error err;
+    int header = fal_falcon_decode(out->bytes, out->len, &frame.falcon), n;
+
+    if (header < 0)
+        die("a packet cannot be decoded");
+    frame.payload = (struct fal_span){out->bytes + header, out->len - (size_t)header};
+    fal_frame_encapsulate(&frame, FAL_ENCAP_UDP, 4);
+    frame.ipv4.src = SUBNET + (side == 0 ? 0u : OTHER_HALF) + out->conn;
+    frame.ipv4.dst = SUBNET + (side == 0 ? OTHER_HALF : 0u) + out->conn;
+    n = fal_frame_encode(&frame, NULL, 0, bytes, sizeof bytes, NULL);
+    if (n < 0 ||
+        tl_capture_write(b->writer, b->now_ns, bytes, (uint32_t)n, (uint32_t)n, &err) != 0)
+        die("a frame cannot be written");
+    b->to_write--;
+}
+
 static void transmit(struct bench *b, unsigned side, const struct fal_endpoint_out *out)
 {
     struct frame *frame = &b->wire[b->tail % WIRE_SLOTS];
 
+    bool lost = fal_rng_below(&b->rng, LOSS_ONE_IN) == 0;
+
     b->packets++;
-    if (fal_rng_below(&b->rng, LOSS_ONE_IN) == 0)
+    if (b->to_write > 0 && (!lost || b->packets % 2 == 0))
+        record(b, side, out);
+    if (lost)
         return;
     if (b->tail - b->head == WIRE_SLOTS || out->len > FRAME_MAX)
         die("the wire is full");
@@ -187,6 +221,28 @@ static void open_all(struct bench *b, uint32_t conns)
     }
 }
 
+/* Traffic until `packets` are in the file. */
+static void write_capture(struct bench *b, const char *path, uint64_t packets)
+{
+    struct fal_error err = {{0}};
+
+    b->writer = tl_capture_create(path, FAL_LINKTYPE_ETHERNET, &err);
+    if (b->writer == NULL)
+        die(err.text);
+    b->to_write = packets;
+    b->left = UINT64_MAX;
+    while (b->to_write > 0 && step(b))
+        ;
+    if (tl_capture_finish(b->writer, &err) != 0)
+        die(err.text);
+}
+
+static void close_all(struct bench *b)
+{
+    for (unsigned side = 0; side < 2; side++)
+        fal_endpoint_free(b->ep[side]);
+}
+
 int main(int argc, char **argv)
 {
     static struct bench b;
@@ -195,14 +251,20 @@ int main(int argc, char **argv)
     size_t before, idle;
     uint32_t conns;
 
-    if (argc != 3 || (conns = (uint32_t)strtoul(argv[1], NULL, 10)) == 0 ||
+    if ((argc != 3 && argc != 4) || (conns = (uint32_t)strtoul(argv[1], NULL, 10)) == 0 ||
         (transactions = strtoull(argv[2], NULL, 10)) == 0) {
-        fprintf(stderr, "usage: bench_endpoint CONNECTIONS TRANSACTIONS\n");
+        fprintf(stderr,
+                "usage: bench_endpoint CONNECTIONS TRANSACTIONS | CONNECTIONS PACKETS FILE\n");
         return 2;
     }
     before = mallinfo2().uordblks + mallinfo2().hblkhd;
     open_all(&b, conns);
     b.rng = fal_rng_split(1, 1);
+    if (argc == 4) {
+        write_capture(&b, argv[3], transactions);
+        close_all(&b);
+        return 0;
+    }
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t start, took;
 
@@ -221,7 +283,6 @@ int main(int argc, char **argv)
     }
     idle = mallinfo2().uordblks + mallinfo2().hblkhd - before;
     printf("%.1f %.0f %zu\n", best_ns, most_events, idle / 2 / conns);
-    for (unsigned side = 0; side < 2; side++)
-        fal_endpoint_free(b.ep[side]);
+    close_all(&b);
     return 0;
 }

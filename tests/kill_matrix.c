@@ -31,7 +31,7 @@ static int one_world(enum fal_fault_id fault, uint64_t seed, struct world_outcom
 static int check(const char *path)
 {
     char name[64], rule[16], requirement[64], last[64] = "";
-    struct world_outcome outcome;
+    struct world_outcome outcome = {0};
     uint64_t seed, last_seed = 0;
     int lost = 0;
     FILE *file = fopen(path, "r");

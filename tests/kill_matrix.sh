@@ -14,16 +14,4 @@ well_formed() {
     ! grep -vE '^[a-z0-9-]+ [A-Z]+[0-9]+ (FTP|RDMA|NVME)-[0-9.]+-[0-9]+ [0-9]+$' "$kills" && [ "$(wc -l <"$kills")" -ge 700 ]
 }
 is "the matrix is well formed, and has not shrunk" well_formed
-
-# Requirements that a rule or scenario decides, and those that a fault proves: never fewer than the committed figures.
-covered() { # least decided, least proven
-    "$talon" list requirements --coverage >"$dir/coverage"
-    [ "$(awk '$3 != "-" || $4 != "-"' "$dir/coverage" | wc -l)" -ge "$1" ] &&
-        [ "$(awk '$5 != "-"' "$dir/coverage" | wc -l)" -ge "$2" ]
-}
-is "coverage has not shrunk" covered 256 111
-reasons() {
-    ! awk '$3 == "-" && $4 == "-" && NF < 6' "$dir/coverage" | grep .
-}
-is "what nothing decides has its reason" reasons
 done_testing

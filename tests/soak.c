@@ -17,7 +17,7 @@ enum { TWIN_PART = 0x5457 }; /* of the seed, as in soak_test.c */
 
 struct options {
     uint64_t seed, count;
-    bool clean, rough, go_on, faulty;
+    bool clean, rough, go_on, faulty, views;
     struct tl_builtin sut;
     FILE *timeline;
 };
@@ -59,6 +59,10 @@ static int read_options(int argc, char **argv, struct options *o)
         }
         if (strcmp(argv[i], "--rough") == 0) {
             o->rough = true;
+            continue;
+        }
+        if (strcmp(argv[i], "--views") == 0) {
+            o->views = true;
             continue;
         }
         if (strcmp(argv[i], "--go-on") == 0) {
@@ -103,6 +107,18 @@ static void print_twins(const char *whose, const struct fal_twin_set *set)
         putchar('\n');
 }
 
+static void print_view(const struct world_config *c)
+{
+    static const char *const vantages[] = {"tester", "middle", "sut"};
+
+    printf("  vantage %s%s%s%s%s, skips %" PRIu64 ", misses %" PRIu32
+           " ppm, events late %" PRIu64 " ns\n",
+           vantages[c->vantage], c->undeclared ? ", undeclared" : "",
+           c->wire_only ? ", wire only" : "", c->unknown_params ? ", unknown parameters" : "",
+           c->loss_is_told ? ", loss told" : "", c->skip_packets, c->capture_loss_ppm,
+           c->late_events_ns);
+}
+
 static void write_event(void *ctx, const struct fal_event *event)
 {
     json_t *object = fal_event_to_json(event);
@@ -128,6 +144,8 @@ static bool world(const struct options *o, uint64_t seed, uint64_t *acts)
     }
     if (o->sut.twins.random)
         fal_twins_draw(&config.tester, &rng);
+    if (o->views)
+        world_draw_view(&config);
     if (world_run(&config, &outcome) != 0) {
         fprintf(stderr, "soak: out of memory\n");
         exit(2); /* NOLINT(concurrency-mt-unsafe) */
@@ -140,6 +158,7 @@ static bool world(const struct options *o, uint64_t seed, uint64_t *acts)
         printf("seed %" PRIu64 "%s: %s%s, %" PRIu64 " of %" PRIu64 " completed: %s\n", seed,
                config.clean ? " --clean" : "", fal_verdict_name(outcome.verdict),
                outcome.stuck ? ", stuck" : "", outcome.completed, outcome.posted, outcome.why);
+        print_view(&config);
         print_twins("SUT", &config.twins);
         print_twins("tester", &config.tester);
     }

@@ -15,8 +15,24 @@ struct world_config {
     struct fal_twin_set tester;   /* twins of the tester */
     bool clean;                   /* a network without loss, duplication or reordering */
     unsigned steps_max;           /* it ends after so many steps; 0: after 2 million */
-    struct fal_recorder recorder; /* gets every event too; event NULL: nobody */
+    struct fal_recorder recorder; /* gets every event that the judge gets; event NULL: nobody */
+    /* What the judge is shown of it. Nothing of it changes what happens, but that the path has
+     * two halves where it is seen in its middle, and that no step repeats packets where nobody
+     * could know it for a step. */
+    enum fal_vantage vantage;  /* default: the tester's. Elsewhere all packets are foreign */
+    bool undeclared;           /* nothing is promised of the path, clean as it may be */
+    bool wire_only;            /* no commands, replies, events of the SUT, or barriers */
+    bool unknown_params;       /* parameters are their defaults, and not known to be true */
+    uint64_t skip_packets;     /* a capture that begins after so many packets; not even the
+                                  initial numbers are known then */
+    uint32_t capture_loss_ppm; /* packets that the capture misses; */
+    bool loss_is_told;         /* it says so before what follows; else unnoticed */
+    uint64_t late_events_ns;   /* what the SUT tells is read so much later at most, in order */
 };
+
+/* Sets what the seed says: lawful freedoms of both ends; what the judge is shown. */
+void world_draw_twins(struct world_config *config);
+void world_draw_view(struct world_config *config);
 
 /* A rule that the SUT broke, and of which requirement. */
 struct world_kill {

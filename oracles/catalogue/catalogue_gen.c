@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * catalogue_gen.c - build step: requirements.json and kills.txt to the C tables behind
- * catalogue.h. */
+ * catalogue_gen.c - build step: requirements.json, kills.txt and suite-kills.txt to the C
+ * tables behind catalogue.h. */
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,70 @@ static int put_kills(const char *path)
     return 2;
 }
 
+/* Lines "FAULT SCENARIO fail|warn"; 0, or 2. */
+static int put_suite_kills(const char *path)
+{
+    char fault[64], scenario[64], verdict[8];
+    FILE *file = fopen(path, "r");
+    size_t n = 0;
+    int got;
+
+    if (file == NULL) {
+        perror(path);
+        return 2;
+    }
+    printf("const struct fal_suite_kill fal_suite_kill_table[] = {\n");
+    while ((got = fscanf(file, "%63s %63s %7s", fault, scenario, verdict)) == 3) {
+        bool fail = strcmp(verdict, "fail") == 0;
+
+        if (!fail && strcmp(verdict, "warn") != 0)
+            break;
+        printf("    {\"%s\", \"%s\", FAL_VERDICT_%s},\n", fault, scenario,
+               fail ? "FAIL" : "WARN");
+        n++;
+    }
+    printf("    {\"\", \"\", FAL_VERDICT_NONE}};\n"
+           "const size_t fal_suite_kill_count = %zu;\n",
+           n);
+    (void)fclose(file);
+    if (got == EOF)
+        return 0;
+    fprintf(stderr, "%s: entry %zu: FAULT SCENARIO fail|warn\n", path, n + 1);
+    return 2;
+}
+
+/* Lines "REQUIREMENT why nothing proves it", and comments behind '#'; 0, or 2. */
+static int put_reasons(const char *path)
+{
+    char line[512], id[64];
+    FILE *file = fopen(path, "r");
+    size_t n = 0;
+    int at = 0, status = 0;
+
+    if (file == NULL) {
+        perror(path);
+        return 2;
+    }
+    printf("const struct fal_reason fal_reason_table[] = {\n");
+    while (status == 0 && fgets(line, sizeof line, file) != NULL) {
+        if (line[0] == '#')
+            continue;
+        line[strcspn(line, "\n")] = 0;
+        if (sscanf(line, "%63s %n", id, &at) != 1 || line[at] == 0) {
+            fprintf(stderr, "%s: entry %zu: REQUIREMENT why\n", path, n + 1);
+            status = 2;
+            continue;
+        }
+        printf("    {\"%s\", ", id);
+        put_string(line + at);
+        printf("},\n");
+        n++;
+    }
+    printf("    {\"\", \"\"}};\nconst size_t fal_reason_count = %zu;\n", n);
+    (void)fclose(file);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     static const char *const members[] = {
@@ -61,8 +126,9 @@ int main(int argc, char **argv)
     json_t *list, *entry;
     size_t i;
 
-    if (argc != 3) {
-        fprintf(stderr, "usage: catalogue_gen requirements.json kills.txt\n");
+    if (argc != 5) {
+        fprintf(stderr, "usage: catalogue_gen requirements.json kills.txt suite-kills.txt "
+                        "reasons.txt\n");
         return 2;
     }
     list = json_load_file(argv[1], JSON_REJECT_DUPLICATES, &error);
@@ -85,7 +151,7 @@ int main(int argc, char **argv)
     }
     printf("};\nconst size_t fal_catalogue_count = %zu;\n", json_array_size(list));
     json_decref(list);
-    if (put_kills(argv[2]) != 0)
+    if (put_kills(argv[2]) != 0 || put_suite_kills(argv[3]) != 0 || put_reasons(argv[4]) != 0)
         return 2;
     return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }

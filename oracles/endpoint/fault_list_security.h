@@ -6,7 +6,8 @@
 
 /* clang-format off */
 #define FAL_FAULTS_SECURITY(X)                                                                         \
-    X(INTEGRITY_UNCHECKED, "integrity-unchecked", "9.2.2.1", "FTP-9.2.2.1-05 FTP-9.2.2.1-02 FTP-9.2.2.1-03 FTP-6.5-01",\
+    X(INTEGRITY_UNCHECKED, "integrity-unchecked", "9.2.2.1",                                           \
+      "FTP-9.2.2.1-05 FTP-9.2.2.1-02 FTP-9.2.2.1-03 FTP-6.5-01",                                       \
       "Takes packets that are damaged or could not be opened, if they look like Falcon.")              \
     X(DAMAGED_PIGGYBACK_TAKEN, "damaged-piggyback-taken", "11", "FTP-11-15",                           \
       "Processes the piggybacked bases of packets that fail the integrity check.")                     \
@@ -22,7 +23,8 @@
       "Drops packets of a wrong SPI without telling the connection manager.")                          \
     X(SPI_FAILURE_ACKNOWLEDGED, "spi-failure-acknowledged", "9.2.2.3", "FTP-9.2.2.3-03",               \
       "Answers packets of a wrong SPI with an ACK.")                                                   \
-    X(OLD_GENERATION_ACCEPTED, "old-generation-accepted", "9.2.2.3", "FTP-9.2.2.3-11 FTP-9.2.2.3-14 FTP-9.2.1-20",\
+    X(OLD_GENERATION_ACCEPTED, "old-generation-accepted", "9.2.2.3",                                   \
+      "FTP-9.2.2.3-11 FTP-9.2.2.3-14 FTP-9.2.1-20",                                                    \
       "Takes packets of the previous key generation when that is disallowed.")                         \
     X(PREVIOUS_SPI_REFUSED, "previous-spi-refused", "9.2.2.3", "FTP-9.2.2.3-13 FTP-9.2.2.3-14",        \
       "Drops packets of the previous SPI as soon as there is a new one.")                              \
@@ -39,7 +41,7 @@
     X(REPLAY_WITHOUT_MARGIN, "replay-without-margin", "9.2.2.2", "FTP-9.2.2.2-04 FTP-6.5-08",          \
       "Drops every packet whose IV is not newer than Remote Time.")                                    \
     X(REPLAY_AT_EQUALITY, "replay-at-equality", "9.2.2.2", "FTP-9.2.2.2-02",                           \
-      "Takes a packet whose IV is as old as Remote Time less the margin.")                              \
+      "Takes a packet whose IV is as old as Remote Time less the margin.")                             \
     X(REPLAY_COMPARE_UNSIGNED, "replay-compare-unsigned", "9.2.2.2", "FTP-9.2.2.2-05",                 \
       "Compares IVs without regard to their wrap-around.")                                             \
     X(REPLAY_ACKNOWLEDGED, "replay-acknowledged", "9.2.2.2", "FTP-9.2.2.2-03 FTP-6.5-07",              \
@@ -52,21 +54,24 @@
       "Packets that could not be opened move Remote Time.")                                            \
     X(IV_REPEATED, "iv-repeated", "10.1", "FTP-10.1-01",                                               \
       "Every packet leaves with the same IV.")                                                         \
-    X(T1_T2_SWAPPED, "t1-t2-swapped", "7.7.1", "FTP-7.7.1-09 FTP-10.1-05",                             \
+    X(T1_T2_SWAPPED, "t1-t2-swapped", "7.7.1",                                                         \
+      "FTP-7.7.1-09 FTP-10.1-05 FTP-7.7.1-10 FTP-7.8-08 FTP-7.8-09",                                   \
       "ACKs and NACKs carry t1 and t2 in each other's place.")                                         \
-    X(T1_ZERO, "t1-zero", "10.1", "FTP-10.1-05",                                                       \
+    X(T1_ZERO, "t1-zero", "10.1", "FTP-10.1-05 FTP-7.7.1-09 FTP-7.8-08",                               \
       "ACKs and NACKs carry no t1.")                                                                   \
     X(T1_OF_THE_FIRST, "t1-of-the-first", "10.1", "FTP-10.1-10",                                       \
       "A coalesced ACK carries t1 and t2 of the first packet that it acknowledges.")                   \
-    X(T2_OF_THE_ACK, "t2-of-the-ack", "10.1", "FTP-10.1-02",                                           \
+    X(T2_OF_THE_ACK, "t2-of-the-ack", "10.1", "FTP-10.1-02 FTP-7.7.1-10 FTP-7.8-09",                   \
       "t2 is the time when the ACK leaves.")                                                           \
-    X(HOPS_ARE_TTL, "hops-are-ttl", "7.7.1", "FTP-7.7.1-12",                                           \
+    X(HOPS_ARE_TTL, "hops-are-ttl", "7.7.1", "FTP-7.7.1-12 FTP-7.8-10",                                \
       "hop_count is the TTL that arrived, not how much it fell.")                                      \
-    X(ECN_NEVER_COUNTED, "ecn-never-counted", "7.7.1", "FTP-7.7.1-14",                                 \
+    X(ECN_NEVER_COUNTED, "ecn-never-counted", "7.7.1",                                                 \
+      "FTP-7.7.1-14 FTP-9.1.6-10 FTP-9.1.7-07 FTP-7.8-12",                                             \
       "Congestion marks are not counted.")                                                             \
-    X(ECN_COUNTS_CAPABLE, "ecn-counts-capable", "7.7.1", "FTP-7.7.1-14",                               \
+    X(ECN_COUNTS_CAPABLE, "ecn-counts-capable", "7.7.1", "FTP-7.7.1-14 FTP-7.8-12",                    \
       "Packets that could be marked count as marked.")                                                 \
-    X(ECN_NOT_CUMULATIVE, "ecn-not-cumulative", "7.7.1", "FTP-7.7.1-14",                               \
+    X(ECN_NOT_CUMULATIVE, "ecn-not-cumulative", "7.7.1",                                               \
+      "FTP-7.7.1-14 FTP-9.1.6-10 FTP-9.1.7-07 FTP-7.8-12",                                             \
       "ecn_rx_count tells of the newest packet only.")                                                 \
     X(LEVEL_OF_THE_EMPTIER, "level-of-the-emptier", "10.2", "FTP-10.2-06",                             \
       "ACKs and NACKs tell the level of the emptier receive pool.")                                    \

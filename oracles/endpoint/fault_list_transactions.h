@@ -6,7 +6,7 @@
 
 /* clang-format off */
 #define FAL_FAULTS_TRANSACTIONS(X)                                                                     \
-    X(REQUESTS_SENT_LAST_FIRST, "requests-sent-last-first", "8.2.1.1", "FTP-8.2.1.1-01",               \
+    X(REQUESTS_SENT_LAST_FIRST, "requests-sent-last-first", "8.2.1.1", "FTP-8.2.1.1-01 FTP-9.1.3-03",  \
       "Of the requests that wait for their turn the last one leaves first.")                           \
     X(PULL_DATA_STARVED, "pull-data-starved", "8.3", "FTP-8.3-01 FTP-8.3-03",                          \
       "Sends pull data only when no request waits.")                                                   \
@@ -24,13 +24,16 @@
       "A pull request carries the RSN of the transaction before it.")                                  \
     X(PULL_LENGTH_WRONG, "pull-length-wrong", "8.1", "FTP-8.1-02 FTP-7.3-02",                          \
       "A pull request asks for one byte more than its ULP does.")                                      \
-    X(COMPLETION_BEFORE_ACK, "completion-before-ack", "8.4.3.3", "FTP-8.4.3.3-10 FTP-6.6.2-02",        \
+    X(COMPLETION_BEFORE_ACK, "completion-before-ack", "8.4.3.3",                                       \
+      "FTP-8.4.3.3-10 FTP-6.6.2-02 FTP-6.1.1.1-01 FTP-8.1-05 FTP-6.6.5-04",                            \
       "Completes a push when it is sent.")                                                             \
     X(COMPLETION_LOST, "completion-lost", "8.4.3.3", "FTP-8.4.3.3-10 FTP-8.4.3.2-07",                  \
       "Does not tell its ULP of one completion in three.")                                             \
-    X(PULLS_COMPLETE_APART, "pulls-complete-apart", "8.4.2", "FTP-8.4.2-02 FTP-8.4.3.2-06",            \
+    X(PULLS_COMPLETE_APART, "pulls-complete-apart", "8.4.2",                                           \
+      "FTP-8.4.2-02 FTP-8.4.3.2-06 FTP-8.4.2-01",                                                      \
       "Pull data of an ordered connection do not wait for the pushes before them.")                    \
-    X(PULL_COMPLETED_ON_ACK, "pull-completed-on-ack", "6.1.1.2", "FTP-6.1.1.2-01 FTP-8.1-04",          \
+    X(PULL_COMPLETED_ON_ACK, "pull-completed-on-ack", "6.1.1.2",                                       \
+      "FTP-6.1.1.2-01 FTP-8.1-04 FTP-6.1.3-01",                                                        \
       "Completes a pull when its request is acknowledged, without data.")                              \
     X(PULL_DATA_UNMATCHED_DELIVERED, "pull-data-unmatched-delivered", "8.4.3.2", "FTP-8.4.3.2-02",     \
       "Delivers pull data that no pull waits for.")                                                    \
@@ -38,11 +41,15 @@
       "Discards pull data without payload.")                                                           \
     X(PULL_DATA_LONG_DELIVERED, "pull-data-long-delivered", "11", "FTP-11-26",                         \
       "Delivers pull data that are longer than requested.")                                            \
-    X(RNR_COMPLETES, "rnr-completes", "6.4", "FTP-6.4-01 FTP-8.4.3.4-01",                              \
+    X(RNR_COMPLETES, "rnr-completes", "6.4",                                                           \
+      "FTP-6.4-01 FTP-8.4.3.4-01 FTP-8.5.3.4-03 FTP-9.2.4-09 FTP-6.6.3-01 FTP-6.4-02",                 \
       "Gives up a push that the target was not ready for.")                                            \
-    X(ERROR_WITHOUT_RESYNC, "error-without-resync", "8.4.3.5", "FTP-8.4.3.5-02 FTP-11-10 FTP-6.6.5-02",\
+    X(ERROR_WITHOUT_RESYNC, "error-without-resync", "8.4.3.5",                                         \
+      "FTP-8.4.3.5-02 FTP-11-10 FTP-6.6.5-02 FTP-6.6.5-03 FTP-9.1.8-01 FTP-9.2.4-11 "                  \
+      "FTP-9.2.4-13 FTP-9.2.4-15",                                                                     \
       "Sends no resync for a push that was refused.")                                                  \
-    X(CIE_COMPLETES_WELL, "cie-completes-well", "11", "FTP-11-29 FTP-11-44 FTP-8.4.3.5-03",            \
+    X(CIE_COMPLETES_WELL, "cie-completes-well", "11",                                                  \
+      "FTP-11-29 FTP-11-44 FTP-8.4.3.5-03 FTP-6.6.5-04 FTP-7.8-30",                                    \
       "A push that ended with CIE completes with code 0.")                                             \
     X(NRE_COMPLETES_AS_CIE, "nre-completes-as-cie", "11", "FTP-11-30 FTP-11-45",                       \
       "A push that ended with NRE completes with the code of CIE.")                                    \
@@ -52,25 +59,28 @@
       "A push that the peer's filter dropped completes with the code of CIE.")                         \
     X(TIMEOUT_COMPLETES_AS_DEAD, "timeout-completes-as-dead", "11", "FTP-11-23 FTP-11-47",             \
       "A transaction that times out completes with the code of a dead connection.")                    \
-    X(TRANSACTION_NEVER_TIMES_OUT, "transaction-never-times-out", "11", "FTP-11-23 FTP-11-24 FTP-6.4-10",\
+    X(TRANSACTION_NEVER_TIMES_OUT, "transaction-never-times-out", "11",                                \
+      "FTP-11-23 FTP-11-24 FTP-6.4-10",                                                                \
       "Waits for ever for the end of a transaction.")                                                  \
-    X(ULP_CODE_NOT_TOLD, "ulp-code-not-told", "6.4", "FTP-6.4-06 FTP-8.4.3.5-03",                      \
+    X(ULP_CODE_NOT_TOLD, "ulp-code-not-told", "6.4", "FTP-6.4-06 FTP-8.4.3.5-03 FTP-7.8-30",           \
       "Completes a push in error without the code of the target's ULP.")                               \
     X(DEAD_CONNECTION_SILENT, "dead-connection-silent", "11", "FTP-11-33 FTP-11-49",                   \
       "A post on a dead connection never completes.")                                                  \
     X(ORDERED_DELIVERY_BY_PSN, "ordered-delivery-by-psn", "8.5.2", "FTP-8.5.2-01 FTP-8.5.2-02",        \
       "Delivers requests of an ordered connection by PSN, pushes apart from pulls.")                   \
-    X(DELIVERY_LOST, "delivery-lost", "8.5.3.3", "FTP-8.5.3.3-06 FTP-8.5.3.3-08",                      \
+    X(DELIVERY_LOST, "delivery-lost", "8.5.3.3", "FTP-8.5.3.3-06 FTP-8.5.3.3-08 FTP-9.2.2-01",         \
       "Acknowledges one push in three that its ULP has never seen.")                                   \
     X(RNR_NOT_STICKY, "rnr-not-sticky", "8.5.3.4", "FTP-8.5.3.4-04",                                   \
       "Delivers requests behind one that its ULP was not ready for.")                                  \
-    X(RNR_PUSH_FORGOTTEN, "rnr-push-forgotten", "11", "FTP-11-39 FTP-6.6.3-02",                        \
+    X(RNR_PUSH_FORGOTTEN, "rnr-push-forgotten", "11", "FTP-11-39 FTP-6.6.3-02 FTP-6.4-02",             \
       "Does not deliver a push again that its ULP was not ready for.")                                 \
-    X(RNR_PULL_FORGOTTEN, "rnr-pull-forgotten", "8.5.3.4", "FTP-8.5.3.4-07 FTP-11-42 FTP-6.4-02",      \
+    X(RNR_PULL_FORGOTTEN, "rnr-pull-forgotten", "8.5.3.4",                                             \
+      "FTP-8.5.3.4-07 FTP-11-42 FTP-6.4-02 FTP-8.5.3.4-02 FTP-6.6.4-01",                               \
       "Does not deliver a pull again that its ULP was not ready for.")                                 \
-    X(RNR_PULL_EARLY, "rnr-pull-early", "8.5.3.4", "FTP-8.5.3.4-06 FTP-6.6.4-01",                      \
+    X(RNR_PULL_EARLY, "rnr-pull-early", "8.5.3.4", "FTP-8.5.3.4-06 FTP-6.6.4-01 FTP-11-42",            \
       "Delivers a pull again after half of the time that its ULP asked for.")                          \
-    X(RNR_PULL_NACKED, "rnr-pull-nacked", "8.4.3.4", "FTP-8.4.3.4-04 FTP-6.6.4-01",                    \
+    X(RNR_PULL_NACKED, "rnr-pull-nacked", "8.4.3.4",                                                   \
+      "FTP-8.4.3.4-04 FTP-6.6.4-01 FTP-8.5.3.4-02 FTP-6.4-02",                                         \
       "Sends an RNR NACK for a pull.")                                                                 \
     X(RNR_REDELIVERED_TWICE, "rnr-redelivered-twice", "8.5.3.4", "FTP-8.5.3.4-07 FTP-6.6.3-02",        \
       "Delivers a request twice for one RNR.")                                                         \
@@ -80,11 +90,11 @@
       "Does not answer another copy of a push that ended in error.")                                   \
     X(CIE_NACK_REPEATED_OTHERWISE, "cie-nack-repeated-otherwise", "6.6.5", "FTP-6.6.5-01",             \
       "Refuses another copy of a push with another code of its ULP.")                                  \
-    X(ERROR_ACKNOWLEDGED, "error-acknowledged", "8.5.3.5", "FTP-8.5.3.5-04 FTP-6.4-05",                \
+    X(ERROR_ACKNOWLEDGED, "error-acknowledged", "8.5.3.5", "FTP-8.5.3.5-04 FTP-6.4-05 FTP-9.1.7-01",   \
       "Acknowledges a push that its ULP refused.")                                                     \
-    X(NRE_NACK_WRONG_CODE, "nre-nack-wrong-code", "11", "FTP-11-37",                                   \
+    X(NRE_NACK_WRONG_CODE, "nre-nack-wrong-code", "11", "FTP-11-37 FTP-7.8-21",                        \
       "Refuses a push that ended with NRE by a NACK of code 6.")                                       \
-    X(CID_NACK_WRONG_CODE, "cid-nack-wrong-code", "11", "FTP-11-38",                                   \
+    X(CID_NACK_WRONG_CODE, "cid-nack-wrong-code", "11", "FTP-11-38 FTP-7.8-22",                        \
       "Refuses a push for its CID by a NACK of code 7.")                                               \
     X(PULL_ERROR_NACKED, "pull-error-nacked", "8.5.3.5", "FTP-8.5.3.5-02 FTP-11-40",                   \
       "Sends a NACK for a pull that ends in error.")                                                   \

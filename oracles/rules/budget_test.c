@@ -50,7 +50,8 @@ static struct fal_judge *long_run(const char *rule, unsigned n, unsigned lose, b
     ck_assert_ptr_nonnull(judge);
     event.u.run = udp.run;
     fal_judge_event(judge, &event);
-    event = (struct fal_event){.kind = FAL_EV_CONNECTION, .index = ++index, .conn = 1};
+    index++;
+    event = (struct fal_event){.kind = FAL_EV_CONNECTION, .index = index, .conn = 1};
     event.u.connection = connection;
     fal_judge_event(judge, &event);
     for (unsigned i = 0; i < n; i++) {

@@ -69,16 +69,17 @@ void fal_control_command(struct fal_control *control, struct fal_track *track,
 {
     const struct fal_ev_command *command = &event->u.command;
     bool policy = strcmp(command->verb, "policy") == 0;
+    bool post = strcmp(command->verb, "post") == 0;
 
     if (strcmp(command->verb, "barrier") == 0) {
         track->barrier_index = event->index;
         track->barrier_ns = event->t_ns;
     }
-    if (!policy && strcmp(command->verb, "respond") != 0)
+    if (!policy && !post && strcmp(command->verb, "respond") != 0)
         return;
     if (policy)
         track->withheld = false; /* until the new one is known to be in force */
-    else
+    else if (!post)
         note_answer(track, event);
     if (control->num == FAL_PENDING_MAX)
         forget(control, 0);
@@ -86,11 +87,16 @@ void fal_control_command(struct fal_control *control, struct fal_track *track,
         .id = command->id,
         .conn = event->conn,
         .policy = policy,
+        .post = post,
         .withholds = policy && fal_control_withholds(command->text),
         .rsn = command->rsn,
         .answer = command->answer,
         .code = command->code,
         .rnr_ns = command->rnr_ns,
+        .op = command->op,
+        .length = command->length,
+        .hash = command->hash,
+        .has_hash = command->has_hash,
         .at = fal_at_event(event),
     };
 }
@@ -103,7 +109,7 @@ bool fal_control_reply(struct fal_control *control, const struct fal_event *even
             continue;
         *out = control->list[i];
         forget(control, i);
-        return event->u.reply.ok;
+        return true;
     }
     return false;
 }

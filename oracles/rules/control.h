@@ -7,18 +7,23 @@
 
 #include "oracles/rules/track.h"
 
-enum { FAL_PENDING_MAX = 64 };
+enum { FAL_PENDING_MAX = 256 };
 
 /* A command whose reply has not been read yet. */
 struct fal_pending {
     int64_t id;
     uint32_t conn;
-    bool policy;    /* or a respond */
+    bool policy; /* or a post, or a respond */
+    bool post;
     bool withholds; /* policy */
     uint32_t rsn;   /* respond */
     enum fal_answer answer;
     uint32_t code;
     uint64_t rnr_ns;
+    enum fal_ulp_op op; /* post */
+    uint32_t length;    /* post, respond with data */
+    uint64_t hash;
+    bool has_hash;
     struct fal_at at;
 };
 
@@ -32,7 +37,7 @@ struct fal_control {
 void fal_control_command(struct fal_control *control, struct fal_track *track,
                          const struct fal_event *event);
 
-/* A reply was read: true with the command when it was applied and one that we wait for. */
+/* A reply was read: true with the command when it is one that we wait for. */
 bool fal_control_reply(struct fal_control *control, const struct fal_event *event,
                        struct fal_pending *out);
 

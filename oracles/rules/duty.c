@@ -166,6 +166,10 @@ static void missed(struct fal_ctx *c, const struct fal_duty *duty)
         fal_excused(c, FAL_EXCUSE_OUT_LOSS);
         return;
     }
+    if (c->track->gap_index[fal_out(c)] > duty->cause.index) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* of which we just hear */
+        return;
+    }
     fal_broken(c,
                &(struct fal_blame){.requirement = duty->requirement,
                                    .cause = {&duty->cause},

@@ -34,7 +34,10 @@ void fal_echoes_gap(struct fal_echoes *echoes)
 
 static const struct fal_echo *echo_at(const struct fal_echoes *echoes, int64_t n)
 {
-    return fal_ring_at(&echoes->ring, n);
+    static const struct fal_echo none; /* when memory ran out */
+    const struct fal_echo *echo = fal_ring_at(&echoes->ring, n);
+
+    return echo != NULL ? echo : &none;
 }
 
 const struct fal_echo *fal_echo_find(const struct fal_echoes *echoes, uint32_t t1,

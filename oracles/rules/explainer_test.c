@@ -150,6 +150,7 @@ static void make_symbol(struct bench *b, struct symbol *s, const char *line)
         return;
     }
     ck_assert_msg(fal_text_parse(line, &pattern, &err) == 0, "%s: %s", line, err.text);
+    s->event.symbol = (uint16_t)b->num;
     s->event.from_sut = pattern.dir == '<';
     own = s->event.from_sut ? &c->sut : &c->tester;
     peer = s->event.from_sut ? &c->tester : &c->sut;
@@ -271,11 +272,14 @@ static struct verdict judge_trace(const struct bench *b, const unsigned char *tr
 
 static bool explain_trace(struct bench *b, const unsigned char *trace, unsigned len)
 {
-    struct x_event events[TRACE_MAX];
+    struct x_event events[TRACE_MAX] = {{0}};
+    bool explained;
 
     for (unsigned i = 0; i < len; i++)
         events[i] = b->symbols[trace[i]].event;
-    return explain(&b->search, &b->config, events, len);
+    explained = explain(&b->search, &b->config, events, len);
+    b->search.trace = NULL;
+    return explained;
 }
 
 static const char *text_of(const struct bench *b, const unsigned char *trace, unsigned len,

@@ -30,6 +30,7 @@ struct x_path {
 /* One event of a trace: a packet, or a wait (kind WAIT). */
 struct x_event {
     bool wait, from_sut;
+    uint16_t symbol;     /* equal ones are the same bytes */
     struct fal_falcon f; /* numbers relative to the initial ones */
 };
 
@@ -450,7 +451,7 @@ static inline bool x_doubled(const struct x_search *q, const struct x_state *s, 
 {
     for (unsigned i = 0; i < j && q->config->path.doubles; i++)
         if ((s->made >> i & 1) != 0 && q->trace[i].from_sut &&
-            memcmp(&q->trace[i].f, &q->trace[j].f, sizeof q->trace[j].f) == 0)
+            q->trace[i].symbol == q->trace[j].symbol)
             return true;
     return false;
 }

@@ -3,7 +3,7 @@
  * event a fact. */
 #include "oracles/rules/judge.h"
 
-#include "oracles/rules/judge_state.h"
+#include "oracles/rules/ask.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,26 +32,26 @@ struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
     for (size_t i = 0; i < n; i++)
         judge->enabled[i] = (config->only == NULL || listed(config->only, rules[i]->id)) &&
                             (config->skip == NULL || !listed(config->skip, rules[i]->id));
-    judge->strays = fal_conn_new(0, n);
-    judge->result = calloc(1, sizeof *judge->result);
-    if (judge->strays == NULL || judge->result == NULL) {
+    fal_asking_init(judge);
+    fal_conns_init(&judge->conns, judge->asking.cells, judge->asking.state_size);
+    judge->strays = fal_conn_new(&judge->conns, 0);
+    judge->shown = calloc(1, sizeof *judge->shown);
+    if (judge->strays == NULL || judge->shown == NULL ||
+        !fal_tallies_init(&judge->shown->tallies, judge->asking.cells)) {
         fal_judge_free(judge);
         return NULL;
     }
     return judge;
 }
 
-static void free_states(struct fal_conn *conn)
+/* Frees what a connection has but its tallies. */
+static void let_go(struct fal_judge *judge, struct fal_conn *conn)
 {
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < FAL_SUBJECTS * n; i++) {
-        if (conn->state[i] != NULL && rules[i % n]->release != NULL)
-            rules[i % n]->release(conn->state[i]);
-        free(conn->state[i]);
-        conn->state[i] = NULL;
-    }
+    if (!conn->open || !fal_conns_use(&judge->conns, conn))
+        return;
+    fal_release_states(judge, conn->live);
+    fal_track_free(&conn->live->track);
+    conn->open = false;
 }
 
 void fal_judge_free(struct fal_judge *judge)
@@ -59,195 +59,85 @@ void fal_judge_free(struct fal_judge *judge)
     if (judge == NULL)
         return;
     for (size_t i = 0; i < judge->conns.num; i++)
-        free_states(judge->conns.list[i]);
+        let_go(judge, judge->conns.list[i]);
     if (judge->strays != NULL)
-        free_states(judge->strays);
+        fal_release_states(judge, judge->strays->live);
     fal_conn_free(judge->strays);
     fal_conns_free(&judge->conns);
-    free(judge->result);
+    if (judge->shown != NULL)
+        fal_tallies_free(&judge->shown->tallies);
+    free(judge->shown);
     free(judge);
 }
 
 /* ---- asking the rules ---- */
 
-/* What to call a rule with, or false when it is off: by choice, because it says nothing about
- * that side, because the other side broke what it assumes, or for lack of memory. */
-static bool context(struct fal_judge *judge, struct fal_conn *conn, size_t i,
-                    enum fal_subject subject, struct fal_ctx *c)
+/* Whether a connection is there and open; then it is at hand. */
+static bool use(struct fal_judge *judge, struct fal_conn *conn)
 {
-    size_t n;
-    const struct fal_rule_impl *impl = fal_rule_table(&n)[i];
-    size_t cell = (size_t)subject * n + i;
-
-    if (!judge->enabled[i] || (impl->sut_only && subject != FAL_SUBJECT_SUT))
+    if (conn == NULL || !conn->open)
         return false;
-    *c = (struct fal_ctx){.rule = &fal_rules(&n)[i],
-                          .impl = impl,
-                          .subject = subject,
-                          .conn = conn->number,
-                          .bench = &judge->bench,
-                          .config = &judge->config,
-                          .track = conn->open ? &conn->track : NULL,
-                          .tally = &conn->tally[cell],
-                          .readings = &judge->readings[subject],
-                          .now_ns = judge->now_ns,
-                          .now_index = judge->now_index};
-    if (c->track != NULL && (c->track->broken[fal_in(c)] & impl->assumes) != 0)
-        return false;
-    if (impl->state_size > 0 && conn->state[cell] == NULL) {
-        conn->state[cell] = calloc(1, impl->state_size);
-        if (conn->state[cell] == NULL) {
-            judge->oom = true;
-            return false;
-        }
-    }
-    c->state = conn->state[cell];
-    return true;
-}
-
-static void ask_raw(struct fal_judge *judge, struct fal_conn *conn,
-                    const struct fal_event *event, enum fal_fit fit)
-{
-    bool from_sut = event->u.packet.dir == FAL_FROM_SUT;
-    enum fal_subject sender = from_sut ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
-    enum fal_subject receiver = from_sut ? FAL_SUBJECT_TESTER : FAL_SUBJECT_SUT;
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++) {
-        if (rules[i]->raw != NULL && context(judge, conn, i, sender, &c))
-            rules[i]->raw(&c, event, fit);
-        if (rules[i]->raw_in != NULL && context(judge, conn, i, receiver, &c))
-            rules[i]->raw_in(&c, event, fit);
-    }
-}
-
-static void ask_packet(struct fal_judge *judge, struct fal_conn *conn,
-                       const struct fal_seen *seen)
-{
-    bool from_sut = seen->dir == FAL_FROM_SUT;
-    enum fal_subject sender = from_sut ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
-    enum fal_subject receiver = from_sut ? FAL_SUBJECT_TESTER : FAL_SUBJECT_SUT;
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++) {
-        if (rules[i]->out != NULL && context(judge, conn, i, sender, &c))
-            rules[i]->out(&c, seen);
-        if (rules[i]->in != NULL && context(judge, conn, i, receiver, &c))
-            rules[i]->in(&c, seen);
-    }
-}
-
-static void ask_ulp(struct fal_judge *judge, struct fal_conn *conn,
-                    const struct fal_event *event)
-{
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++)
-        if (rules[i]->ulp != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
-            rules[i]->ulp(&c, event);
-}
-
-static void ask_applied(struct fal_judge *judge, struct fal_conn *conn,
-                        const struct fal_pending *command)
-{
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++)
-        if (rules[i]->applied != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
-            rules[i]->applied(&c, command->rsn, command->answer, &command->at);
-}
-
-static void ask_told(struct fal_judge *judge, struct fal_conn *conn,
-                     const struct fal_told *told)
-{
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++)
-        if (rules[i]->told != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
-            rules[i]->told(&c, told);
-}
-
-static void ask_command(struct fal_judge *judge, struct fal_conn *conn,
-                        const struct fal_event *event)
-{
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++)
-        if (rules[i]->command != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
-            rules[i]->command(&c, event);
-}
-
-static void ask_cm(struct fal_judge *judge, struct fal_conn *conn,
-                   const struct fal_event *event)
-{
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++)
-        if (rules[i]->cm != NULL && context(judge, conn, i, FAL_SUBJECT_SUT, &c))
-            rules[i]->cm(&c, event);
+    if (!fal_conns_use(&judge->conns, conn))
+        judge->oom = true;
+    return conn->live != NULL;
 }
 
 /* Tells the rules that a time for which one of them waited has passed. */
 static void wake(struct fal_judge *judge, struct fal_conn *conn)
 {
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    if (!conn->open || judge->now_ns <= conn->track.wake_ns)
+    if (!conn->open || judge->now_ns <= conn->live->track.wake_ns)
         return;
-    conn->track.wake_ns = FAL_NEVER;
-    for (size_t i = 0; i < n; i++)
-        for (enum fal_subject s = FAL_SUBJECT_SUT; s <= FAL_SUBJECT_TESTER; s++)
-            if (rules[i]->wake != NULL && context(judge, conn, i, s, &c))
-                rules[i]->wake(&c);
+    conn->live->track.wake_ns = FAL_NEVER;
+    fal_ask(judge, conn, FAL_ASK_WAKE, NULL);
 }
 
-static void ask_mark(struct fal_judge *judge, struct fal_conn *conn,
-                     const struct fal_event *event)
+static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
+                      const struct fal_event *event)
 {
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+    const struct fal_ev_mark *mark = &event->u.mark;
 
-    for (size_t i = 0; i < n; i++)
-        for (enum fal_subject s = FAL_SUBJECT_SUT; s <= FAL_SUBJECT_TESTER; s++)
-            if (rules[i]->mark != NULL && context(judge, conn, i, s, &c))
-                rules[i]->mark(&c, event);
+    if (!use(judge, conn))
+        return;
+    /* What went unseen did so before: who waited for it must know, and of the other direction
+     * too, whose mark may follow. */
+    if (mark->mark == FAL_MARK_GAP_IN)
+        conn->live->track.gap_index[FAL_TO_SUT] = event->index;
+    else if (mark->mark == FAL_MARK_GAP_OUT)
+        conn->live->track.gap_index[FAL_FROM_SUT] = event->index;
+    else
+        wake(judge, conn);
+    fal_ask(judge, conn, FAL_ASK_MARK, &(struct fal_asked){.event = event});
+    if (mark->mark == FAL_MARK_GAP_IN)
+        fal_track_gap(&conn->live->track, FAL_TO_SUT, mark->value, event->t_ns, event->index);
+    else if (mark->mark == FAL_MARK_GAP_OUT)
+        fal_track_gap(&conn->live->track, FAL_FROM_SUT, mark->value, event->t_ns, event->index);
+}
+
+/* Where any packet may go unseen, something may have gone before that index. */
+static void doubt(struct fal_judge *judge, struct fal_conn *conn, uint64_t index)
+{
+    if (!judge->bench.run.may_miss)
+        return;
+    for (enum fal_mark mark = FAL_MARK_GAP_IN; mark <= FAL_MARK_GAP_OUT; mark++)
+        mark_conn(judge, conn,
+                  &(struct fal_event){.kind = FAL_EV_MARK,
+                                      .index = index,
+                                      .t_ns = judge->now_ns,
+                                      .conn = conn->number,
+                                      .u.mark.mark = mark});
 }
 
 /* Decides what waited and forgets the facts; the tallies stay. */
 static void finish_conn(struct fal_judge *judge, struct fal_conn *conn)
 {
-    struct fal_ctx c;
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    if (!conn->open)
+    if (!use(judge, conn))
         return;
+    doubt(judge, conn, judge->now_index + 1);
     wake(judge, conn);
-    for (size_t i = 0; i < n; i++)
-        for (enum fal_subject s = FAL_SUBJECT_SUT; s <= FAL_SUBJECT_TESTER; s++)
-            if (rules[i]->finish != NULL && context(judge, conn, i, s, &c))
-                rules[i]->finish(&c);
-    judge->oom = judge->oom || conn->track.oom;
-    free_states(conn);
-    fal_track_free(&conn->track);
-    conn->open = false;
+    fal_ask(judge, conn, FAL_ASK_FINISH, NULL);
+    judge->oom = judge->oom || fal_track_oom(&conn->live->track) || conn->live->tallies.oom;
+    let_go(judge, conn);
+    fal_conns_retire(&judge->conns, conn);
 }
 
 /* ---- events ---- */
@@ -256,24 +146,27 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
 {
     struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
     const struct fal_ev_run *run = &judge->bench.run;
-    size_t n;
 
-    (void)fal_rule_table(&n);
     if (event->conn == 0)
         return;
-    if (conn != NULL && conn->open) {
-        fal_track_update(&conn->track, &event->u.connection);
+    if (use(judge, conn)) {
+        conn->cid[FAL_TO_SUT] = event->u.connection.sut.cid;
+        conn->cid[FAL_FROM_SUT] = event->u.connection.tester.cid;
+        fal_track_update(&conn->live->track, &event->u.connection);
         return;
     }
-    conn = fal_conns_add(&judge->conns, event->conn, n);
+    conn = fal_conns_add(&judge->conns, event->conn);
     if (conn == NULL) {
         judge->oom = true;
         return;
     }
-    fal_track_init(&conn->track, &event->u.connection);
-    conn->track.in_order[FAL_TO_SUT] = run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
+    conn->cid[FAL_TO_SUT] = event->u.connection.sut.cid;
+    conn->cid[FAL_FROM_SUT] = event->u.connection.tester.cid;
+    fal_track_init(&conn->live->track, &event->u.connection);
+    conn->live->track.in_order[FAL_TO_SUT] =
+        run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
     /* the SUT's own queues may swap packets within its pipeline allowance */
-    conn->track.in_order[FAL_FROM_SUT] =
+    conn->live->track.in_order[FAL_FROM_SUT] =
         (run->in_order_out || run->vantage == FAL_VANTAGE_SUT) &&
         event->u.connection.params.pipeline_ns == 0;
     conn->open = true;
@@ -322,22 +215,24 @@ static void take_packet(struct fal_judge *judge, const struct fal_event *event)
     struct fal_conn *conn = connection_of(judge, event, &fit);
     struct fal_seen seen;
 
-    if (conn == NULL)
+    if (conn == NULL || (conn->open && !use(judge, conn)))
         return;
+    doubt(judge, conn, judge->now_index);
     wake(judge, conn);
     if (fit == FAL_STRAY && may_be_old(judge, event))
         fit = FAL_STRAY_OLD;
     if (fit == FAL_FITS && event->u.packet.bad != FAL_BAD_NOT)
         fit = FAL_BAD;
-    ask_raw(judge, conn, event, fit);
+    fal_ask(judge, conn, fal_ask_raw(event->u.packet.dir),
+            &(struct fal_asked){.event = event, .fit = fit});
     if (fit != FAL_FITS)
         return;
     judge->good_seen = judge->good_seen || event->u.packet.dir == FAL_FROM_SUT;
-    fal_track_read(&conn->track, event, &seen);
-    ask_packet(judge, conn, &seen);
-    fal_measure(judge->measured, &conn->track, &seen);
-    fal_track_commit(&conn->track, &seen);
-    judge->oom = judge->oom || conn->track.oom;
+    fal_track_read(&conn->live->track, event, &seen);
+    fal_ask(judge, conn, fal_ask_packet(seen.dir), &(struct fal_asked){.seen = &seen});
+    fal_measure(judge->measured, &conn->live->track, &seen);
+    fal_track_commit(&conn->live->track, &seen);
+    judge->oom = judge->oom || conn->live->track.oom;
 }
 
 static void take_reply(struct fal_judge *judge, const struct fal_event *event)
@@ -345,26 +240,43 @@ static void take_reply(struct fal_judge *judge, const struct fal_event *event)
     struct fal_pending command;
     struct fal_conn *conn;
 
-    if (!fal_control_reply(&judge->control, event, &command))
+    if (!fal_control_reply(&judge->control, event, &command) ||
+        (!event->u.reply.ok && !command.post))
         return;
     conn = fal_conns_find(&judge->conns, command.conn);
-    if (conn == NULL || !conn->open)
+    if (!use(judge, conn))
         return;
+    doubt(judge, conn, judge->now_index);
     wake(judge, conn);
-    if (command.policy) {
-        conn->track.withheld = command.withholds;
-        conn->track.withheld_since = event->index;
-    } else {
-        fal_control_applied(&conn->track, &command);
-        ask_applied(judge, conn, &command);
-        ask_told(judge, conn,
-                 &(struct fal_told){.rsn = command.rsn,
-                                    .answer = command.answer,
-                                    .code = command.code,
-                                    .rnr_ns = command.rnr_ns,
-                                    .held = true,
+    if (command.post) {
+        struct fal_posted posted = {.ok = event->u.reply.ok,
+                                    .rsn = event->u.reply.rsn,
+                                    .has_rsn = event->u.reply.has_rsn,
+                                    .op = command.op,
+                                    .length = command.length,
+                                    .hash = command.hash,
+                                    .has_hash = command.has_hash,
                                     .written = command.at,
-                                    .known = fal_at_event(event)});
+                                    .known = fal_at_event(event)};
+
+        fal_ask(judge, conn, FAL_ASK_POSTED, &(struct fal_asked){.posted = &posted});
+    } else if (command.policy) {
+        conn->live->track.withheld = command.withholds;
+        conn->live->track.withheld_since = event->index;
+    } else {
+        fal_control_applied(&conn->live->track, &command);
+        fal_ask(judge, conn, FAL_ASK_APPLIED, &(struct fal_asked){.command = &command});
+        fal_ask(judge, conn, FAL_ASK_TOLD,
+                &(struct fal_asked){.told = &(struct fal_told){.rsn = command.rsn,
+                                                               .answer = command.answer,
+                                                               .code = command.code,
+                                                               .rnr_ns = command.rnr_ns,
+                                                               .length = command.length,
+                                                               .hash = command.hash,
+                                                               .has_hash = command.has_hash,
+                                                               .held = true,
+                                                               .written = command.at,
+                                                               .known = fal_at_event(event)}});
     }
 }
 
@@ -374,15 +286,15 @@ static void take_ulp(struct fal_judge *judge, struct fal_conn *conn,
     const struct fal_ev_ulp *ulp = &event->u.ulp;
     struct fal_at at = fal_at_event(event);
 
-    ask_ulp(judge, conn, event);
-    fal_control_ulp(&conn->track, event);
+    fal_ask(judge, conn, FAL_ASK_ULP, &(struct fal_asked){.event = event});
+    fal_control_ulp(&conn->live->track, event);
     if (ulp->kind == FAL_ULP_ACK)
-        ask_told(judge, conn,
-                 &(struct fal_told){.rsn = ulp->rsn,
-                                    .answer = ulp->answer,
-                                    .code = ulp->code,
-                                    .written = at,
-                                    .known = at});
+        fal_ask(judge, conn, FAL_ASK_TOLD,
+                &(struct fal_asked){.told = &(struct fal_told){.rsn = ulp->rsn,
+                                                               .answer = ulp->answer,
+                                                               .code = ulp->code,
+                                                               .written = at,
+                                                               .known = at}});
 }
 
 static void take_cm(struct fal_judge *judge, const struct fal_event *event)
@@ -391,13 +303,15 @@ static void take_cm(struct fal_judge *judge, const struct fal_event *event)
 
     if (strcmp(event->u.cm.what, "dropped") == 0)
         judge->bench.events_lost = true;
-    if (conn != NULL && conn->open) {
-        ask_cm(judge, conn, event);
+    if (use(judge, conn)) {
+        doubt(judge, conn, judge->now_index);
+        fal_ask(judge, conn, FAL_ASK_CM, &(struct fal_asked){.event = event});
         return;
     }
     for (size_t i = 0; event->conn == 0 && i < judge->conns.num; i++)
-        if (judge->conns.list[i]->open)
-            ask_cm(judge, judge->conns.list[i], event);
+        if (use(judge, judge->conns.list[i]))
+            fal_ask(judge, judge->conns.list[i], FAL_ASK_CM,
+                    &(struct fal_asked){.event = event});
 }
 
 static void take_control(struct fal_judge *judge, const struct fal_event *event)
@@ -407,36 +321,17 @@ static void take_control(struct fal_judge *judge, const struct fal_event *event)
     judge->bench.control = true;
     if (event->kind == FAL_EV_REPLY) {
         take_reply(judge, event);
-    } else if (conn != NULL && conn->open) {
+    } else if (use(judge, conn)) {
+        doubt(judge, conn, judge->now_index);
         wake(judge, conn);
         if (event->kind == FAL_EV_COMMAND) {
-            ask_command(judge, conn, event);
-            fal_control_command(&judge->control, &conn->track, event);
+            fal_ask(judge, conn, FAL_ASK_COMMAND, &(struct fal_asked){.event = event});
+            fal_control_command(&judge->control, &conn->live->track, event);
         } else {
             take_ulp(judge, conn, event);
         }
-        judge->oom = judge->oom || conn->track.oom;
+        judge->oom = judge->oom || conn->live->track.oom;
     }
-}
-
-static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
-                      const struct fal_event *event)
-{
-    const struct fal_ev_mark *mark = &event->u.mark;
-
-    if (!conn->open)
-        return;
-    /* what went unseen did so before: who waited for it must know */
-    if (mark->mark == FAL_MARK_GAP_IN)
-        conn->track.gap_index[FAL_TO_SUT] = event->index;
-    else if (mark->mark == FAL_MARK_GAP_OUT)
-        conn->track.gap_index[FAL_FROM_SUT] = event->index;
-    wake(judge, conn);
-    ask_mark(judge, conn, event);
-    if (mark->mark == FAL_MARK_GAP_IN)
-        fal_track_gap(&conn->track, FAL_TO_SUT, mark->value, event->t_ns, event->index);
-    else if (mark->mark == FAL_MARK_GAP_OUT)
-        fal_track_gap(&conn->track, FAL_FROM_SUT, mark->value, event->t_ns, event->index);
 }
 
 static void take_mark(struct fal_judge *judge, const struct fal_event *event)
@@ -447,6 +342,8 @@ static void take_mark(struct fal_judge *judge, const struct fal_event *event)
         judge->bench.stepped = true;
         judge->bench.step_index = event->index;
     }
+    if (conn != NULL && event->u.mark.mark == FAL_MARK_BARRIER)
+        doubt(judge, conn, judge->now_index);
     if (conn != NULL)
         mark_conn(judge, conn, event);
     else if (event->conn == 0)
@@ -493,5 +390,6 @@ void fal_judge_finish(struct fal_judge *judge)
         return;
     for (size_t i = 0; i < judge->conns.num; i++)
         finish_conn(judge, judge->conns.list[i]);
+    judge->oom = judge->oom || judge->strays->live->tallies.oom;
     judge->finished = true;
 }

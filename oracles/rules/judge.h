@@ -84,6 +84,7 @@ struct fal_judge_config {
     void *ctx;
     const char *const *only; /* rule ids, NULL at the end; NULL: all */
     const char *const *skip; /* likewise; NULL: none */
+    bool sut_alone;          /* the tester's side is not judged */
 };
 
 struct fal_judge;

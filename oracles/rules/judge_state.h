@@ -7,6 +7,36 @@
 #include "oracles/rules/conns.h"
 #include "oracles/rules/control.h"
 
+/* The callbacks of one kind of event, in the order of the rules. */
+struct fal_ask_entry {
+    const struct fal_rule *rule;
+    const struct fal_rule_impl *impl;
+    uint8_t subject;
+    bool in;      /* the callback for packets towards the subject */
+    uint8_t cell; /* of the connection's states and tallies */
+};
+struct fal_ask_list {
+    size_t num;
+    struct fal_ask_entry entry[FAL_CELLS_MAX];
+};
+
+/* What may be asked of the rules, by enum fal_ask_kind, and the cells: those of the SUT in the
+ * order of the rules, then those of the tester. */
+enum { FAL_ASK_KINDS = 14 };
+struct fal_asking {
+    struct fal_ask_list list[FAL_ASK_KINDS];
+    size_t cells;
+    size_t state_at[FAL_CELLS_MAX]; /* where a cell's state lies among those of a connection */
+    size_t state_size;              /* of all, in bytes */
+};
+
+/* What fal_judge_result hands out. */
+struct fal_shown {
+    struct fal_rule_result result;
+    const struct fal_conn *of; /* the connection of `tallies`, or NULL */
+    struct fal_tallies tallies;
+};
+
 struct fal_judge {
     struct fal_judge_config config;
     struct fal_bench bench;
@@ -16,10 +46,12 @@ struct fal_judge {
     struct fal_readings readings[FAL_SUBJECTS];
     struct fal_measured measured[FAL_DIRS];
     bool enabled[FAL_RULES_MAX];
+    struct fal_asking asking;
+    uint64_t excuses[FAL_SUBJECTS][FAL_EXCUSE_COUNT]; /* over all rules and connections */
     bool good_seen; /* a packet of the SUT fitted a connection */
     bool finished, oom;
     uint64_t now_ns, now_index;
-    struct fal_rule_result *result; /* what fal_judge_result hands out */
+    struct fal_shown *shown;
 };
 
 #endif

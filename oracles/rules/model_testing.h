@@ -345,7 +345,8 @@ static inline void m_transmit(struct model *m, int node, int w, uint32_t x)
     fal_falcon_init(&f, s->resync ? FAL_RESYNC : (enum fal_packet_type)s->type);
     f.psn = m_first(m, node, w) + x;
     f.rsn = s->rsn;
-    f.ack_req = m_chance(m, 20);
+    f.ack_req = m->connection.params.fcwnd <= m->connection.params.ar_threshold ||
+                m_chance(m, m->connection.params.ar_percent);
     if (s->resync) {
         f.resync_code = s->code;
         f.resync_packet_type = s->type;

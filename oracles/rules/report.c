@@ -15,19 +15,19 @@ enum { FINDINGS_MAX = 64 };
 
 void fal_holds(struct fal_ctx *c)
 {
-    c->tally->holds++;
+    fal_tallies_hold(c->tallies, c->cell);
 }
 
 void fal_excused(struct fal_ctx *c, enum fal_excuse excuse)
 {
-    if (c->tally->excused[excuse] < UINT32_MAX)
-        c->tally->excused[excuse]++;
+    (void)fal_tallies_count(c->tallies, c->cell, FAL_ENDED_EXCUSED + (unsigned)excuse);
+    c->excuses[excuse]++;
 }
 
 void fal_undecided(struct fal_ctx *c, enum fal_excuse what)
 {
     (void)what; /* for the reader of the rule: results only count them */
-    c->tally->undecided++;
+    (void)fal_tallies_count(c->tallies, c->cell, FAL_ENDED_UNDECIDED);
 }
 
 bool fal_read_as(struct fal_ctx *c, enum fal_amb amb, unsigned set, const struct fal_at *at)
@@ -91,7 +91,8 @@ static enum fal_verdict breach_of(const char *requirement)
 void fal_break_end(struct fal_ctx *c, struct fal_break *b, const struct fal_at *effect)
 {
     struct fal_finding *f = &b->finding;
-    struct fal_tally *t = c->tally;
+    struct fal_tally t;
+    enum fal_ending ending = FAL_ENDED_WARN;
 
     b->scripted = b->scripted || effect->origin != FAL_ORIGIN_ENDPOINT;
     f->evidence[f->num_evidence] = effect->index;
@@ -99,13 +100,14 @@ void fal_break_end(struct fal_ctx *c, struct fal_break *b, const struct fal_at *
     f->step = effect->step;
     f->asked = c->subject == FAL_SUBJECT_TESTER && b->scripted;
     if (f->asked)
-        t->broken_asked++;
+        ending = FAL_ENDED_ASKED;
     else if (breach_of(f->requirement) == FAL_VERDICT_FAIL)
-        t->broken_fail++;
-    else
-        t->broken_warn++;
-    if (c->config->finding != NULL &&
-        t->broken_asked + t->broken_fail + t->broken_warn <= FINDINGS_MAX)
+        ending = FAL_ENDED_FAIL;
+    (void)fal_tallies_count(c->tallies, c->cell, ending);
+    if (c->config->finding == NULL)
+        return;
+    t = fal_tallies_of(c->tallies, c->cell);
+    if (t.broken_asked + t.broken_fail + t.broken_warn <= FINDINGS_MAX)
         c->config->finding(c->config->ctx, f);
 }
 

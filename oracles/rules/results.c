@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * results.c - what became of each rule, and the verdict over all. */
-#include "oracles/rules/judge_state.h"
+#include "oracles/rules/ask.h"
 #include "oracles/rules/report.h"
 
 #include <string.h>
@@ -15,71 +15,60 @@ static bool touched(const struct fal_tally *tally)
     return any != 0;
 }
 
-static void fill_result(const struct fal_judge *judge, const struct fal_conn *conn, size_t i,
-                        enum fal_subject subject)
+static void fill_result(const struct fal_judge *judge, const struct fal_conn *conn,
+                        const struct fal_ask_entry *at)
 {
-    size_t n;
-    const struct fal_rule_impl *impl = fal_rule_table(&n)[i];
-    const struct fal_tally *tally = &conn->tally[(size_t)subject * n + i];
-    struct fal_rule_result *r = judge->result;
+    struct fal_shown *shown = judge->shown;
+    const struct fal_tallies *tallies = shown->of == conn && conn->live == NULL
+                                            ? &shown->tallies
+                                            : fal_conn_tallies(conn, &shown->tallies);
+    struct fal_tally tally = fal_tallies_of(tallies, at->cell);
+    enum fal_subject subject = (enum fal_subject)at->subject;
+    struct fal_rule_result *r = &shown->result;
+
+    shown->of = tallies == &shown->tallies ? conn : NULL;
 
     *r = (struct fal_rule_result){
-        .rule = &fal_rules(&n)[i],
+        .rule = at->rule,
         .subject = subject,
         .conn = conn->number,
-        .holds = tally->holds,
-        .broken = tally->broken_fail + tally->broken_warn + tally->broken_asked,
-        .undecided = tally->undecided,
-        .verdict = fal_tally_verdict(impl, subject, tally),
+        .holds = tally.holds,
+        .broken = tally.broken_fail + tally.broken_warn + tally.broken_asked,
+        .undecided = tally.undecided,
+        .verdict = fal_tally_verdict(at->impl, subject, &tally),
     };
     for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
-        r->excused[e] = tally->excused[e];
+        r->excused[e] = tally.excused[e];
 }
 
-/* The k-th of a connection's results, which *k counts down to; the strays have only those that
- * say something. */
-static bool pick(const struct fal_judge *judge, const struct fal_conn *conn, size_t *k)
+/* The k-th of the strays' results: they have only those that say something. */
+static bool pick_stray(const struct fal_judge *judge, size_t k)
 {
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+    const struct fal_ask_list *all = &judge->asking.list[FAL_ASK_RESULT];
 
-    for (size_t i = 0; i < n; i++) {
-        for (enum fal_subject s = FAL_SUBJECT_SUT; s <= FAL_SUBJECT_TESTER; s++) {
-            if (!judge->enabled[i] || (rules[i]->sut_only && s != FAL_SUBJECT_SUT) ||
-                (conn == judge->strays && !touched(&conn->tally[(size_t)s * n + i])))
-                continue;
-            if ((*k)-- == 0) {
-                fill_result(judge, conn, i, s);
-                return true;
-            }
+    for (size_t i = 0; i < all->num; i++) {
+        struct fal_tally tally =
+            fal_tallies_of(&judge->strays->live->tallies, all->entry[i].cell);
+
+        if (touched(&tally) && k-- == 0) {
+            fill_result(judge, judge->strays, &all->entry[i]);
+            return true;
         }
     }
     return false;
 }
 
-static size_t per_connection(const struct fal_judge *judge)
-{
-    size_t n, count = 0;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-
-    for (size_t i = 0; i < n; i++)
-        if (judge->enabled[i])
-            count += rules[i]->sut_only ? 1 : 2;
-    return count;
-}
-
 const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i)
 {
-    size_t each = per_connection(judge), of_conns = each * judge->conns.num, k;
-    const struct fal_conn *conn = judge->strays;
+    const struct fal_ask_list *all = &judge->asking.list[FAL_ASK_RESULT];
 
-    if (i < of_conns) {
-        conn = judge->conns.list[i / each];
-        k = i % each;
-    } else {
-        k = i - of_conns;
-    }
-    return pick(judge, conn, &k) ? judge->result : NULL;
+    if (all->num == 0)
+        return NULL;
+    if (i / all->num >= judge->conns.num)
+        return pick_stray(judge, i - all->num * judge->conns.num) ? &judge->shown->result
+                                                                  : NULL;
+    fill_result(judge, judge->conns.list[i / all->num], &all->entry[i % all->num]);
+    return &judge->shown->result;
 }
 
 bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, size_t i,
@@ -112,18 +101,6 @@ bool fal_result_counts(const struct fal_rule_result *r)
     return false;
 }
 
-static uint64_t used(const struct fal_judge *judge, enum fal_excuse excuse)
-{
-    size_t n;
-    uint64_t sum = 0;
-
-    (void)fal_rule_table(&n);
-    for (size_t c = 0; c < judge->conns.num; c++)
-        for (size_t i = 0; i < n; i++)
-            sum += judge->conns.list[c]->tally[(size_t)FAL_SUBJECT_SUT * n + i].excused[excuse];
-    return sum;
-}
-
 bool fal_judge_suspect(const struct fal_judge *judge, size_t i, struct fal_suspect *out)
 {
     for (enum fal_excuse e = 0; e < FAL_EXCUSE_COUNT; e++) {
@@ -131,7 +108,7 @@ bool fal_judge_suspect(const struct fal_judge *judge, size_t i, struct fal_suspe
 
         if (allowed == UINT64_MAX)
             continue;
-        count = used(judge, e);
+        count = judge->excuses[FAL_SUBJECT_SUT][e];
         if (count <= allowed || i-- > 0)
             continue;
         *out = (struct fal_suspect){.excuse = e, .used = count, .allowed = allowed};

@@ -1,74 +1,188 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/ring.h"
 
+#include "oracles/rules/pack.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAP = 16 };
+enum {
+    FIRST_CAP = 16,
+    PAGE = 8, /* items */
+    PAGE_SHIFT = 3,
+    ITEM_MAX = 256, /* bytes */
+};
 
 void fal_ring_init(struct fal_ring *ring, size_t item, size_t max)
 {
-    *ring = (struct fal_ring){.item = item, .max = max, .floor = INT64_MIN};
+    *ring = (struct fal_ring){.item = (uint32_t)item, .max = (uint32_t)max, .floor = INT64_MIN};
 }
+
+/* ---- pages ---- */
+
+/* Twice as many as the stretch fills: its two ends never share one. */
+static size_t num_pages(uint32_t cap)
+{
+    return 2 * (size_t)cap / PAGE;
+}
+
+static struct fal_ring_page *page_of(const struct fal_ring *ring, int64_t x)
+{
+    return &ring->pages->page[(uint64_t)(x >> PAGE_SHIFT) & (num_pages(ring->cap) - 1)];
+}
+
+static void drop(struct fal_ring_page *page)
+{
+    free(page->bytes);
+    *page = (struct fal_ring_page){0};
+}
+
+static void drop_all(struct fal_ring *ring)
+{
+    for (size_t i = 0; ring->pages != NULL && i < num_pages(ring->cap); i++)
+        drop(&ring->pages->page[i]);
+}
+
+/* Its items as they are; false: out of memory. */
+static bool open_page(const struct fal_ring *ring, struct fal_ring_page *page)
+{
+    unsigned char *bytes = calloc(PAGE, ring->item);
+    size_t first;
+
+    if (bytes == NULL) {
+        ring->pages->oom = true;
+        return false;
+    }
+    if (page->bytes != NULL) {
+        first = fal_unpack(page->bytes, NULL, ring->item, bytes);
+        (void)fal_unpack(page->bytes + first, bytes, (PAGE - 1) * ring->item,
+                         bytes + ring->item);
+    }
+    free(page->bytes);
+    *page = (struct fal_ring_page){.bytes = bytes};
+    return true;
+}
+
+/* Each item is much like the one before it. */
+static void pack_page(const struct fal_ring *ring, struct fal_ring_page *page)
+{
+    uint8_t packed[FAL_PACKED_MAX(PAGE * ITEM_MAX) + 16];
+    unsigned char *bytes;
+    size_t n;
+
+    n = fal_pack(page->bytes, NULL, ring->item, packed);
+    n += fal_pack(page->bytes + ring->item, page->bytes, (PAGE - 1) * ring->item, packed + n);
+    bytes = calloc(1, n + FAL_PACK_SLACK);
+    if (bytes == NULL)
+        return; /* it stays as it is */
+    memcpy(bytes, packed, n);
+    free(page->bytes);
+    *page = (struct fal_ring_page){.bytes = bytes, .packed = n};
+}
+
+void fal_ring_pack(struct fal_ring *ring)
+{
+    if (ring->lo == ring->hi)
+        return;
+    for (int64_t p = ring->lo >> PAGE_SHIFT; p <= (ring->hi - 1) >> PAGE_SHIFT; p++) {
+        struct fal_ring_page *page = page_of(ring, p * PAGE);
+
+        if (page->bytes != NULL && page->packed == 0)
+            pack_page(ring, page);
+    }
+}
+
+bool fal_ring_oom(const struct fal_ring *ring)
+{
+    return ring->pages != NULL && ring->pages->oom;
+}
+
+/* ---- the stretch ---- */
 
 void fal_ring_free(struct fal_ring *ring)
 {
-    free(ring->slots);
-    ring->slots = NULL;
+    drop_all(ring);
+    free(ring->pages);
+    ring->pages = NULL;
     ring->cap = 0;
     ring->lo = ring->hi = 0;
 }
 
 void fal_ring_reset(struct fal_ring *ring)
 {
+    drop_all(ring);
     ring->lo = ring->hi = 0;
     ring->floor = INT64_MIN;
 }
 
-static unsigned char *slot(unsigned char *slots, size_t cap, size_t item, int64_t x)
-{
-    return slots + ((uint64_t)x & (cap - 1)) * item;
-}
-
 void *fal_ring_at(const struct fal_ring *ring, int64_t x)
 {
+    struct fal_ring_page *page;
+
     if (x < ring->lo || x >= ring->hi)
         return NULL;
-    return slot(ring->slots, ring->cap, ring->item, x);
+    page = page_of(ring, x);
+    if ((page->packed > 0 || page->bytes == NULL) && !open_page(ring, page))
+        return NULL;
+    return page->bytes + (uint64_t)(x & (PAGE - 1)) * ring->item;
 }
 
 /* Makes room for `need` items. */
 static bool grow(struct fal_ring *ring, size_t need)
 {
-    size_t cap = ring->cap > 0 ? ring->cap : FIRST_CAP;
-    unsigned char *slots;
+    struct fal_ring old = *ring;
+    uint32_t cap = ring->cap > 0 ? ring->cap : FIRST_CAP;
+    struct fal_ring_pages *pages;
 
     while (cap < need)
         cap *= 2;
     if (cap == ring->cap)
         return true;
-    slots = calloc(cap, ring->item);
-    if (slots == NULL)
+    pages = calloc(1, sizeof *pages + num_pages(cap) * sizeof *pages->page);
+    if (pages == NULL)
         return false;
-    for (int64_t x = ring->lo; x < ring->hi; x++)
-        memcpy(slot(slots, cap, ring->item, x), slot(ring->slots, ring->cap, ring->item, x),
-               ring->item);
-    free(ring->slots);
-    ring->slots = slots;
+    ring->pages = pages;
     ring->cap = cap;
+    if (old.pages == NULL)
+        return true;
+    pages->oom = old.pages->oom;
+    for (int64_t p = old.lo >> PAGE_SHIFT; old.lo < old.hi && p <= (old.hi - 1) >> PAGE_SHIFT;
+         p++) {
+        *page_of(ring, p * PAGE) = *page_of(&old, p * PAGE);
+        *page_of(&old, p * PAGE) = (struct fal_ring_page){0};
+    }
+    drop_all(&old);
+    free(old.pages);
     return true;
 }
 
+/* Items that join the stretch. What a page has that is not of the stretch was forgotten. */
 static void zero(struct fal_ring *ring, int64_t from, int64_t to)
 {
-    for (int64_t x = from; x < to; x++)
-        memset(slot(ring->slots, ring->cap, ring->item, x), 0, ring->item);
+    for (int64_t x = from; x < to;) {
+        int64_t first = x >> PAGE_SHIFT << PAGE_SHIFT, end = first + PAGE;
+        struct fal_ring_page *page = page_of(ring, x);
+        bool shared = ring->lo < ring->hi && ring->lo < end && ring->hi > first;
+
+        if (end > to)
+            end = to;
+        if (!shared)
+            drop(page);
+        else if (page->bytes != NULL && (page->packed == 0 || open_page(ring, page)))
+            memset(page->bytes + (uint64_t)(x - first) * ring->item, 0,
+                   (size_t)(end - x) * ring->item);
+        x = end;
+    }
 }
 
 static void forget_below(struct fal_ring *ring, int64_t x)
 {
+    int64_t last = x < ring->hi ? x : ring->hi;
+
     if (x <= ring->lo)
         return;
+    for (int64_t p = ring->lo >> PAGE_SHIFT; p < last >> PAGE_SHIFT; p++)
+        drop(page_of(ring, p * PAGE));
     ring->lo = x;
     if (ring->hi < x)
         ring->hi = x;

@@ -9,11 +9,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A few items side by side. */
+struct fal_ring_page {
+    unsigned char *bytes; /* NULL: all zeros */
+    size_t packed;        /* so many bytes, see pack.h; 0: as they are */
+};
+struct fal_ring_pages {
+    bool oom; /* a page could not be opened */
+    struct fal_ring_page page[];
+};
+
 struct fal_ring {
-    unsigned char *slots;
-    size_t item; /* bytes an item */
-    size_t cap;  /* slots, a power of two; 0: nothing allocated */
-    size_t max;  /* the longest stretch, a power of two */
+    struct fal_ring_pages *pages; /* NULL: nothing allocated */
+    uint32_t item;                /* bytes an item, a multiple of 8 */
+    uint32_t cap;                 /* slots, a power of two; 0: nothing allocated */
+    uint32_t max;                 /* the longest stretch, a power of two */
     int64_t lo, hi;
     int64_t floor;
 };
@@ -21,7 +31,8 @@ struct fal_ring {
 void fal_ring_init(struct fal_ring *ring, size_t item, size_t max);
 void fal_ring_free(struct fal_ring *ring);
 
-/* The item of that number, or NULL when it lies outside the stretch. */
+/* The item of that number, or NULL when it lies outside the stretch, or when memory ran out
+ * (fal_ring_oom). Items stay where they are until the next fal_ring_reach or fal_ring_pack. */
 void *fal_ring_at(const struct fal_ring *ring, int64_t x);
 
 /* The item of that number, which joins the stretch, zeroed, if it was not in it; what lies
@@ -32,6 +43,12 @@ void *fal_ring_reach(struct fal_ring *ring, int64_t x, int64_t keep, bool *oom);
 
 /* Forgets everything; the stretch starts anew wherever it is next reached. */
 void fal_ring_reset(struct fal_ring *ring);
+
+/* Makes all items small, until they are next asked for. */
+void fal_ring_pack(struct fal_ring *ring);
+
+/* Whether memory ran out for items of the stretch. */
+bool fal_ring_oom(const struct fal_ring *ring);
 
 static inline bool fal_ring_forgot(const struct fal_ring *ring, int64_t x)
 {

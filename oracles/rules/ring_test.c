@@ -6,10 +6,10 @@
 
 enum { MAX = 64 };
 
-static uint32_t *reach(struct fal_ring *ring, int64_t x, int64_t keep)
+static uint64_t *reach(struct fal_ring *ring, int64_t x, int64_t keep)
 {
     bool oom = false;
-    uint32_t *item = fal_ring_reach(ring, x, keep, &oom);
+    uint64_t *item = fal_ring_reach(ring, x, keep, &oom);
 
     ck_assert(!oom);
     return item;
@@ -19,12 +19,12 @@ START_TEST(items_stay_where_they_are)
 {
     struct fal_ring ring;
 
-    fal_ring_init(&ring, sizeof(uint32_t), MAX);
+    fal_ring_init(&ring, sizeof(uint64_t), MAX);
     ck_assert_ptr_null(fal_ring_at(&ring, 0));
     for (int64_t x = 1000; x < 1000 + MAX; x++)
-        *reach(&ring, x, INT64_MIN) = (uint32_t)x;
+        *reach(&ring, x, INT64_MIN) = (uint64_t)x;
     for (int64_t x = 1000; x < 1000 + MAX; x++)
-        ck_assert_uint_eq(*(uint32_t *)fal_ring_at(&ring, x), (uint32_t)x);
+        ck_assert_uint_eq(*(uint64_t *)fal_ring_at(&ring, x), (uint64_t)x);
     ck_assert_ptr_null(fal_ring_at(&ring, 999));
     ck_assert_ptr_null(fal_ring_at(&ring, 1000 + MAX));
     fal_ring_free(&ring);
@@ -35,9 +35,9 @@ START_TEST(new_items_are_zero_even_where_others_were)
 {
     struct fal_ring ring;
 
-    fal_ring_init(&ring, sizeof(uint32_t), MAX);
+    fal_ring_init(&ring, sizeof(uint64_t), MAX);
     for (int64_t x = 0; x < 10 * MAX; x++) {
-        uint32_t *item = reach(&ring, x, x - 5);
+        uint64_t *item = reach(&ring, x, x - 5);
 
         ck_assert_uint_eq(*item, 0);
         *item = 7;
@@ -51,7 +51,7 @@ START_TEST(the_stretch_grows_downwards_into_what_never_was)
 {
     struct fal_ring ring;
 
-    fal_ring_init(&ring, sizeof(uint32_t), MAX);
+    fal_ring_init(&ring, sizeof(uint64_t), MAX);
     *reach(&ring, 100, INT64_MIN) = 1;
     ck_assert_uint_eq(*reach(&ring, 60, INT64_MIN), 0);
     ck_assert_uint_eq(*reach(&ring, 100, INT64_MIN), 1);
@@ -65,7 +65,7 @@ START_TEST(what_was_forgotten_stays_forgotten)
 {
     struct fal_ring ring;
 
-    fal_ring_init(&ring, sizeof(uint32_t), MAX);
+    fal_ring_init(&ring, sizeof(uint64_t), MAX);
     for (int64_t x = 0; x < 3 * MAX; x++)
         *reach(&ring, x, INT64_MIN) = 7; /* nothing may be forgotten, but the stretch is full */
     ck_assert_int_eq(ring.lo, 2 * MAX);
@@ -80,7 +80,7 @@ START_TEST(a_leap_is_refused)
 {
     struct fal_ring ring;
 
-    fal_ring_init(&ring, sizeof(uint32_t), MAX);
+    fal_ring_init(&ring, sizeof(uint64_t), MAX);
     for (int64_t x = 0; x < MAX; x++)
         *reach(&ring, x, INT64_MIN) = 7;
     ck_assert_ptr_null(reach(&ring, 2 * MAX, INT64_MIN));
@@ -98,13 +98,13 @@ START_TEST(keep_above_the_stretch)
 {
     struct fal_ring ring;
 
-    fal_ring_init(&ring, sizeof(uint32_t), MAX);
+    fal_ring_init(&ring, sizeof(uint64_t), MAX);
     for (int64_t x = 0; x < MAX; x++)
         *reach(&ring, x, INT64_MIN) = 7;
     ck_assert_uint_eq(*reach(&ring, MAX + 10, MAX + 5), 0);
     ck_assert_int_eq(ring.lo, MAX + 5);
     ck_assert_ptr_null(fal_ring_at(&ring, MAX - 1));
-    ck_assert_uint_eq(*(uint32_t *)fal_ring_at(&ring, MAX + 5), 0);
+    ck_assert_uint_eq(*(uint64_t *)fal_ring_at(&ring, MAX + 5), 0);
     fal_ring_free(&ring);
 }
 END_TEST

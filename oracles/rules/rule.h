@@ -11,6 +11,7 @@
 #include "oracles/rules/bag.h"
 #include "oracles/rules/judge.h"
 #include "oracles/rules/readings.h"
+#include "oracles/rules/tallies.h"
 #include "oracles/rules/track.h"
 
 /* What the run says of the bench, and what marks added. */
@@ -24,14 +25,6 @@ struct fal_bench {
     bool events_lost;    /* the adapter dropped events: counts of them say nothing */
 };
 
-/* How often an instance ended how, for one rule, connection and subject. */
-struct fal_tally {
-    uint64_t holds, undecided;
-    uint64_t broken_fail, broken_warn; /* by the requirement's on_breach */
-    uint64_t broken_asked;             /* subject tester: a step asked for it */
-    uint32_t excused[FAL_EXCUSE_COUNT];
-};
-
 struct fal_rule_impl;
 
 /* What a callback works with. */
@@ -43,7 +36,9 @@ struct fal_ctx {
     const struct fal_bench *bench;
     const struct fal_judge_config *config;
     struct fal_track *track; /* read only, but for lookups; NULL on the connection of strays */
-    struct fal_tally *tally;
+    struct fal_tallies *tallies;   /* of the connection */
+    size_t cell;                   /* the rule's, for the subject */
+    uint64_t *excuses;             /* of the subject, over all rules and connections */
     struct fal_readings *readings; /* of the subject, over all connections */
     void *state;
     uint64_t now_ns, now_index; /* of the event at hand */
@@ -63,11 +58,26 @@ enum fal_fit {
 struct fal_told {
     uint32_t rsn;
     enum fal_answer answer;
-    uint32_t code;         /* ULP NACK code */
-    uint64_t rnr_ns;       /* of a respond with RNR */
+    uint32_t code;   /* ULP NACK code */
+    uint64_t rnr_ns; /* of a respond with RNR */
+    uint32_t length; /* of a respond with data */
+    uint64_t hash;   /* of its payload, when has_hash */
+    bool has_hash;
     bool held;             /* a respond: the request had no answer before it was written */
     struct fal_at written; /* of a respond; else that of the event */
     struct fal_at known;   /* the reply, or the event */
+};
+
+/* A post that the SUT took, or refused. */
+struct fal_posted {
+    bool ok;
+    uint32_t rsn; /* of the transaction; when has_rsn */
+    bool has_rsn;
+    enum fal_ulp_op op;
+    uint32_t length;
+    uint64_t hash; /* of a push's payload, when has_hash */
+    bool has_hash;
+    struct fal_at written, known; /* the command, the reply */
 };
 
 /* What a rule does; what it is for people is its row of fal_rules(). */
@@ -90,6 +100,8 @@ struct fal_rule_impl {
                     const struct fal_at *written);
     /* The same of every known answer; comes after `applied`, or after `ulp`. */
     void (*told)(struct fal_ctx *c, const struct fal_told *told);
+    /* The reply to a post was read. */
+    void (*posted)(struct fal_ctx *c, const struct fal_posted *posted);
     /* A command was written for the connection. */
     void (*command)(struct fal_ctx *c, const struct fal_event *event);
     void (*cm)(struct fal_ctx *c, const struct fal_event *event);

@@ -52,6 +52,10 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         p->falcon->packet_type == FAL_PUSH_DATA || fal_duty_claimed(c, p->window, p->x) ||
         p->x >= fal_in_stream(c, p->window)->base + (int64_t)fal_window_size(p->window))
         return;
+    if (p->x < fal_in_stream(c, p->window)->doubt) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* an unseen copy may be the accepted one */
+        return;
+    }
     duty.window = (uint8_t)p->window;
     duty.x = p->x;
     add(c, &duty);
@@ -60,6 +64,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
 static void told(struct fal_ctx *c, const struct fal_told *told)
 {
     const struct fal_request *request = fal_track_request(c->track, FAL_TO_SUT, told->rsn);
+    const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
     const struct fal_sent *sent;
     struct fal_duty duty = {.requirement = "FTP-9.1.6-03",
                             .what = "a push with AR, which the upper layer took",
@@ -71,10 +76,14 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
         (request->flags & FAL_REQ_SENT) == 0 || (request->flags & FAL_REQ_VARIED) != 0 ||
         fal_duty_claimed(c, FAL_WINDOW_DATA, request->psn))
         return;
-    sent = fal_stream_sent(fal_in_stream(c, FAL_WINDOW_DATA), request->psn);
+    sent = fal_stream_sent(stream, request->psn);
     if (sent == NULL || sent->copies != 1 || (sent->flags & FAL_SENT_AR) == 0 ||
         (sent->flags & FAL_SENT_RESYNC) != 0)
         return; /* of several copies one without AR may have been taken */
+    if (request->psn < stream->doubt || stream->base_unsure || stream->bits_unsure) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* another copy, or the ACK, went unseen */
+        return;
+    }
     duty.window = FAL_WINDOW_DATA;
     duty.x = request->psn;
     add(c, &duty);

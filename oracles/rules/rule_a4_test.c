@@ -14,7 +14,7 @@ static struct outcome a4(const struct kind *kind, const char *const *lines)
 START_TEST(a_coalesced_ack_holds)
 {
     ck_holds(a4(&clean, LINES(DONE, PULL0, "+8us < back dbase=0r rbase=1r", LATER)), 1);
-    ck_holds(a4(&clean, LINES(DONE, PULL0 " ar", "+8us < back dbase=0r rbase=1r", LATER)), 1);
+    ck_holds(a4(&clean, LINES(DONE, (PULL0 " ar"), "+8us < back dbase=0r rbase=1r", LATER)), 1);
     /* without AR it may be early */
     ck_holds(a4(&clean, LINES(DONE, PULL0, "+1us < back dbase=0r rbase=1r", LATER)), 1);
     /* acknowledged by a bit */
@@ -42,7 +42,7 @@ END_TEST
 START_TEST(reading_amb_18_answered_at_once)
 {
     struct outcome o =
-        a4(&clean, LINES(DONE, PULL0 " ar", "+7us < back dbase=0r rbase=1r", LATER));
+        a4(&clean, LINES(DONE, (PULL0 " ar"), "+7us < back dbase=0r rbase=1r", LATER));
 
     ck_excused(o, FAL_EXCUSE_READING, 1);
     ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
@@ -52,16 +52,16 @@ END_TEST
 /* A timer that ran already, or other news, explains an early ACK. */
 START_TEST(an_early_ack_that_something_else_explains)
 {
-    ck_holds(a4(&clean, LINES(PULL0, "+1us < back dbase=0r rbase=1r", PULL0 " ar",
+    ck_holds(a4(&clean, LINES(PULL0, "+1us < back dbase=0r rbase=1r", (PULL0 " ar"),
                               "+1us < back dbase=0r rbase=1r", LATER)),
              1);
-    ck_holds(a4(&clean, LINES(DONE, PULL0 " ar", "> pull_request psn=1r rsn=1r len=4 ar",
+    ck_holds(a4(&clean, LINES(DONE, (PULL0 " ar"), "> pull_request psn=1r rsn=1r len=4 ar",
                               "+1us < back dbase=0r rbase=2r", LATER)),
              1);
-    ck_holds(a4(&clean, LINES("> push_data psn=0r rsn=1r len=4", DONE, PULL0 " ar",
+    ck_holds(a4(&clean, LINES("> push_data psn=0r rsn=1r len=4", DONE, (PULL0 " ar"),
                               "+1us < back dbase=0r rbase=1r", LATER)),
              1);
-    ck_holds(a4(&clean, LINES(DONE, "mark gap_in 1", PULL0 " ar",
+    ck_holds(a4(&clean, LINES(DONE, "mark gap_in 1", (PULL0 " ar"),
                               "+1us < back dbase=0r rbase=1r", LATER)),
              1);
 }

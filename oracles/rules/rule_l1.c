@@ -48,9 +48,17 @@ static void issue_break(struct fal_ctx *c, const struct fal_event *event,
     fal_break_end(c, &b, &at);
 }
 
+/* The entry of the CID in the header that the packet has. */
+static const char *cid_requirement(const struct fal_falcon *f)
+{
+    if (f->packet_type == FAL_NACK)
+        return "FTP-7.8-04";
+    return fal_falcon_is_ack(f->packet_type) ? "FTP-7.7.1-04" : "FTP-6.2-02";
+}
+
 static void stray_break(struct fal_ctx *c, const struct fal_event *event)
 {
-    struct fal_break b = fal_break_begin(c, "FTP-6.2-02");
+    struct fal_break b = fal_break_begin(c, cid_requirement(&event->u.packet.falcon));
     struct fal_at at = fal_at_event(event);
     char line[FAL_LINE_MAX];
 

@@ -92,9 +92,12 @@ START_TEST(FTP_6_2_02_a_cid_that_nobody_allocated)
 {
     struct outcome o = l1(&clean, LINES("< back dbase=0r rbase=0r cid=0x222222"));
 
-    ck_breaks(o, "FTP-6.2-02", 1); /* AMB-29: the CID under which the data came in */
+    ck_breaks(o, "FTP-7.7.1-04", 1); /* AMB-29: the CID under which the data came in */
     ck_assert_ptr_nonnull(strstr(o.findings[0].expected, "1118481"));
     ck_breaks(l1(&lossy, LINES("< push_data psn=0r rsn=0r len=4 cid=7")), "FTP-6.2-02", 1);
+    ck_breaks(l1(&lossy, LINES("> push_data psn=0r rsn=0r len=4",
+                               "< nack nack_psn=0r code=6 w=data cid=7")),
+              "FTP-7.8-04", 1);
 }
 END_TEST
 
@@ -107,11 +110,11 @@ START_TEST(a_stray_may_be_old)
     ck_undecided(l1(&udp, LINES("@10ms < back dbase=0r rbase=0r cid=7")), 1);
     ck_undecided(
         l1(&udp, LINES("< back dbase=0r rbase=0r", "@10ms < back dbase=0r rbase=0r cid=7")), 1);
-    ck_breaks(l1(&udp, LINES("@1s < back dbase=0r rbase=0r cid=7")), "FTP-6.2-02", 1);
+    ck_breaks(l1(&udp, LINES("@1s < back dbase=0r rbase=0r cid=7")), "FTP-7.7.1-04", 1);
     ck_undecided(l1(&ordered, LINES("@10ms < back dbase=0r rbase=0r cid=7")), 1);
     ck_breaks(
         l1(&ordered, LINES("< back dbase=0r rbase=0r", "@10ms < back dbase=0r rbase=0r cid=7")),
-        "FTP-6.2-02", 1);
+        "FTP-7.7.1-04", 1);
 }
 END_TEST
 

@@ -8,12 +8,14 @@
 
 #include <stdio.h>
 
-enum { WAITING_MAX = 64 };
+enum { WAITING_MAX = 64, LOOK_BACK = 512 };
 
 /* A NACK whose answer is not known yet. */
 struct waiting {
     uint32_t rsn;
     uint8_t code;
+    bool other;     /* its delay is not that of the RNR that is known: there may be another */
+    uint64_t given; /* the delay of that one */
     struct fal_at at;
 };
 
@@ -61,15 +63,21 @@ static const char *told_requirement(unsigned code)
 static void uncaused(struct fal_ctx *c, const struct waiting *w, const struct fal_at *effect,
                      const struct fal_at *cause, const char *when)
 {
+    struct fal_blame blame = {told_requirement(w->code), {cause}, .effect = effect};
     char number[FAL_NUMBER_MAX], seen[64];
 
     (void)snprintf(seen, sizeof seen, "NACK code %u at %llu ns", w->code,
                    (unsigned long long)w->at.t_ns);
-    fal_broken(
-        c,
-        &(struct fal_blame){told_requirement(w->code), {cause}, .effect = effect, .seen = seen},
-        "no NACK code %u of RSN %s %s", w->code, fal_rsn_text(c, fal_in(c), w->rsn, number),
-        when);
+    blame.seen = seen;
+    (void)fal_rsn_text(c, fal_in(c), w->rsn, number);
+    if (w->other) {
+        blame.requirement = "FTP-9.1.7-05";
+        fal_broken(c, &blame,
+                   "the delay in ns of the NACK of RSN %s as the upper layer gave it: %llu",
+                   number, (unsigned long long)w->given);
+    } else {
+        fal_broken(c, &blame, "no NACK code %u of RSN %s %s", w->code, number, when);
+    }
 }
 
 /* The delay of a NACK is the ULP's in the steps that the field has: to either side. */
@@ -99,7 +107,46 @@ static void fields_broken(struct fal_ctx *c, const struct fal_seen *q,
         (unsigned long long)(given->answer == FAL_ANSWER_RNR ? given->rnr_ns : given->code));
 }
 
-static void against_ulp(struct fal_ctx *c, const struct fal_seen *q,
+/* Whether an earlier transaction may be open. */
+static bool open_before(const struct fal_ctx *c, int64_t rsn)
+{
+    int64_t first = fal_track_first_rsn(c->track, fal_in(c), rsn, LOOK_BACK);
+
+    for (int64_t n = rsn - 1; n >= first; n--) {
+        const struct fal_request *r = fal_ring_at(&c->track->requests[fal_in(c)], n);
+
+        if (r == NULL || (r->flags & FAL_REQ_CLAIMED) == 0 || r->type == FAL_PULL_REQUEST)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the upper layer may have given another answer, of which we have not heard: an error
+ * ends the transaction; after an RNR the request comes again with another copy, or after its
+ * delay, and on an ordered connection an RNR of another request explains it too (AMB-49). */
+static bool may_be_another(const struct fal_ctx *c, const struct fal_answer_given *given,
+                           const struct fal_seen *q, const struct fal_sent *sent)
+{
+    uint64_t error_ns = 2 * c->bench->run.clock_error_ns + q->at.error_ns;
+    bool once = sent->copies == 1 && fal_path_in(c).no_duplicates &&
+                c->track->gap_index[fal_in(c)] <= sent->first.index;
+
+    if (given->answer != FAL_ANSWER_RNR)
+        return false;
+    return !once || (c->track->setup.params.ordered && open_before(c, sent->rsn)) ||
+           q->at.t_ns + error_ns + given->rnr_ns / 10000 >= given->at.t_ns + given->rnr_ns;
+}
+
+/* Whether the answer may have been before the capture: that to the packet, or, with an RNR, to
+ * one before it that is still open (AMB-49). */
+static bool may_be_earlier(const struct fal_ctx *c, const struct fal_stream *stream,
+                           unsigned code, int64_t x)
+{
+    return !c->track->setup.initial_known &&
+           (x < stream->doubt || (code == FAL_NACK_RNR && stream->base < stream->doubt));
+}
+
+static void against_ulp(struct fal_ctx *c, const struct fal_seen *q, struct fal_stream *stream,
                         const struct fal_sent *sent)
 {
     struct state *state = c->state;
@@ -108,7 +155,8 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q,
     struct fal_answers *answers = &c->track->answers;
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)sent->rsn);
     const struct fal_answer_given *given, *found = NULL;
-    struct waiting waiting = {(uint32_t)sent->rsn, f->nack_code, q->at}, *slot;
+    struct waiting waiting = {.rsn = (uint32_t)sent->rsn, .code = f->nack_code, .at = q->at},
+                   *slot;
 
     for (unsigned i = 0; (given = fal_answers_of(answers, sent->rsn, due, i)) != NULL; i++) {
         found = given;
@@ -122,11 +170,15 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q,
         fal_holds(c); /* a follower of an RNR (AMB-49) */
         return;
     }
-    if (found != NULL) {
+    if (found != NULL && !may_be_another(c, found, q, sent)) {
         fields_broken(c, q, found);
         return;
     }
-    if (answers->lost || r == NULL) {
+    waiting.other = found != NULL;
+    waiting.given = found != NULL ? found->rnr_ns : 0;
+    if (may_be_earlier(c, stream, f->nack_code, fal_stream_extend(stream, f->nack_psn))) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    } else if (answers->lost || r == NULL) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     } else if (c->track->withheld && r->first.index > c->track->withheld_since) {
         uncaused(c, &waiting, &q->at, &r->first, "while every answer is withheld");
@@ -173,7 +225,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                c->subject != FAL_SUBJECT_SUT) {
         fal_holds(c);
     } else {
-        against_ulp(c, q, sent);
+        against_ulp(c, q, stream, sent);
     }
 }
 
@@ -182,6 +234,16 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 static void remove_waiting(struct state *state, unsigned i)
 {
     fal_bag_remove(&state->waiting, sizeof(struct waiting), i);
+}
+
+/* An RNR of an earlier transaction that was already on its way explains a NACK (AMB-49). */
+static bool follows(struct fal_ctx *c, const struct waiting *w, const struct fal_told *told)
+{
+    return w->code == FAL_NACK_RNR && told->answer == FAL_ANSWER_RNR &&
+           c->track->setup.params.ordered &&
+           (!told->held || told->written.index < w->at.index) &&
+           fal_track_rsn(c->track, fal_in(c), told->rsn) <
+               fal_track_rsn(c->track, fal_in(c), w->rsn);
 }
 
 static void told(struct fal_ctx *c, const struct fal_told *told)
@@ -193,6 +255,11 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     while (i < state->waiting.num) {
         const struct waiting *w = FAL_BAG(&state->waiting, struct waiting, i);
 
+        if (follows(c, w, told)) {
+            fal_holds(c);
+            remove_waiting(state, i);
+            continue;
+        }
         if (w->rsn != told->rsn || (told->held && told->written.index < w->at.index)) {
             i++;
             continue;

@@ -67,10 +67,20 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
 {
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), told->rsn);
     unsigned code = fal_nack_of_answer(told->answer);
+    const struct fal_nack *nack;
 
     if (!told->held || code == 0 || r == NULL || (r->flags & FAL_REQ_SENT) == 0 ||
         r->type != FAL_PUSH_DATA || (r->flags & (FAL_REQ_RESYNC | FAL_REQ_CLAIMED)) != 0)
         return;
+    nack = fal_nacks_find(&c->track->nacks[fal_in(c)], FAL_WINDOW_DATA, r->psn, code);
+    if (nack != NULL && nack->at.index > told->written.index) {
+        fal_holds(c); /* the NACK was faster than the reply */
+        return;
+    }
+    if (c->track->gap_index[fal_out(c)] > told->written.index) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        return;
+    }
     add_due(c, (struct due){.x = r->psn,
                             .rsn = told->rsn,
                             .code = (uint8_t)code,

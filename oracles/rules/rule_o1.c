@@ -116,7 +116,11 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     if (!p->reliable)
         return;
     stream = fal_in_stream(c, p->window);
-    if (stream->based && p->x < stream->base + (int64_t)fal_window_size(p->window))
+    if (!stream->based) {
+        unseen(c, state); /* whether it lies beyond the window nobody knows */
+        return;
+    }
+    if (p->x < stream->base + (int64_t)fal_window_size(p->window))
         return;
     add_cause(&state->window[p->window], &p->at);
 }
@@ -203,6 +207,10 @@ static void one_bit(struct fal_ctx *c, struct state *state, const struct fal_see
         state->swapped = true;
     if (state->swapped && !state->plain) {
         fal_excused(c, FAL_EXCUSE_READING);
+        carried(c, &state->window[other], q, other);
+    } else if (own && !state->swapped && !state->plain && state->window[w].num == 0 &&
+               state->window[other].num > 0) {
+        fal_excused(c, FAL_EXCUSE_READING); /* the bits may be swapped, this once tells */
         carried(c, &state->window[other], q, other);
     } else if (own && !state->swapped) {
         carried(c, &state->window[w], q, w);

@@ -70,6 +70,8 @@ static void take_missing(struct fal_ctx *c, struct state *state, const struct fa
         fal_holds(c); /* the NACK told */
     } else if (!fal_path_out(c).lossless) {
         fal_excused(c, FAL_EXCUSE_RESOURCE_DROP);
+    } else if (c->track->gap_index[fal_out(c)] > sent->first.index) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* the NACK may have gone unseen */
     } else if (!patience(c, &ns)) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     } else if (find(state, w, x) == NULL) {

@@ -91,6 +91,9 @@ static void early(struct fal_ctx *c, const struct look *l)
 
     if (l->n->stale)
         fal_excused(c, FAL_EXCUSE_STALE_NACK);
+    else if (c->track->gap_index[fal_in(c)] > l->q->prior->first.index ||
+             l->q->x < fal_out_stream(c, l->q->window)->doubt)
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* an unseen NACK or EACK may explain it */
     else if (!fal_path_out(c).no_duplicates)
         fal_excused(c, FAL_EXCUSE_OUT_DUP);
     else if (!l->sure && !no_timer)

@@ -57,12 +57,17 @@ static void early(struct fal_ctx *c, const struct fal_event *event, const struct
 {
     struct fal_at at = fal_at_event(event);
     bool push = r->type == FAL_PUSH_DATA;
-    const struct fal_sent *sent =
-        fal_stream_sent(fal_in_stream(c, (enum fal_window)r->window), r->psn);
+    const struct fal_stream *stream = fal_in_stream(c, (enum fal_window)r->window);
+    const struct fal_sent *sent = fal_stream_sent(stream, r->psn);
     char number[FAL_NUMBER_MAX], seen[64];
 
     if (push && (sent == NULL || sent->copies > 1)) {
         fal_holds(c); /* upon the copy */
+        return;
+    }
+    if (push &&
+        (r->psn < stream->doubt || c->track->gap_index[fal_in(c)] > sent->first.index)) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* a copy may have gone unseen */
         return;
     }
     if (push && !fal_path_in(c).no_duplicates) {

@@ -42,6 +42,10 @@ static void visit(void *ctx, int64_t x, bool ack)
         fal_holds(c);
         return;
     }
+    if (!c->track->setup.initial_known && x < fal_in_stream(c, look->window)->doubt) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* it may have been before the capture */
+        return;
+    }
     it = fal_bag_add(&state->missing, sizeof *it, MISSING_MAX);
     if (it != NULL)
         *it = (struct missing){sent->rsn, sent->type, look->q->at};

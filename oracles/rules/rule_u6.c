@@ -40,6 +40,10 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
         (r->flags & FAL_REQ_CLAIMED) != 0 || r->psn < stream->base ||
         r->psn >= stream->base + FAL_RX_WINDOW_DATA)
         return;
+    if (stream->base_unsure || stream->bits_unsure) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* its ACK may have gone unseen */
+        return;
+    }
     it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
     if (it == NULL)
         return;

@@ -16,6 +16,8 @@
  *   ulp_ack 0r rnr                       the upper layer answered by itself
  *   respond 0r ack [failed]              command and reply
  *   respond> 0r ack, respond< [failed]   the two apart
+ *   respond 0r data 4 [seed 7]          the answer to a pull
+ *   post 0r push 4 [seed 7] [failed]     a post of the SUT's upper layer and the reply
  *   policy {...}, policy> {...}          command and reply, or the command alone; the JSON is
  * the line mark barrier [3]                     a mark dropped                              the
  * adapter lost events wait 1ms, close
@@ -301,10 +303,12 @@ static inline void script_reply(struct script *s, int64_t id, bool ok)
     script_add(s, &event);
 }
 
-/* What follows an answer: the delay of an RNR, the ULP code of an error. */
+/* What follows an answer: the delay of an RNR, the ULP code of an error, the length of data and
+ * the seed of its payload. */
 static inline void script_detail(struct fal_ev_command *command, char *rest)
 {
     struct fal_duration d;
+    uint64_t seed = 0;
 
     while (*rest == ' ')
         rest++;
@@ -313,6 +317,12 @@ static inline void script_detail(struct fal_ev_command *command, char *rest)
     if (command->answer == FAL_ANSWER_RNR) {
         ck_assert_int_eq(fal_text_parse_duration(rest, &d, NULL), 0);
         command->rnr_ns = d.ns;
+    } else if (command->answer == FAL_ANSWER_DATA) {
+        command->length = (uint32_t)script_number(&rest);
+        if (script_word(&rest, "seed"))
+            seed = script_number(&rest);
+        command->has_hash = true;
+        command->hash = script_hash(command->rsn, seed, command->length);
     } else {
         command->code = (uint32_t)script_number(&rest);
     }
@@ -333,6 +343,32 @@ static inline void script_command(struct script *s, const char *verb, char *rest
         command->text = rest;
     }
     script_add(s, &event);
+}
+
+/* A post of the SUT's upper layer, and the reply with its RSN; `late`: the reply is another
+ * line's. */
+static inline void script_post(struct script *s, char *rest)
+{
+    struct fal_event event = {.kind = FAL_EV_COMMAND, .conn = 1};
+    struct fal_event reply = {.kind = FAL_EV_REPLY};
+    struct fal_ev_command *command = &event.u.command;
+    uint32_t rsn = s->connection.sut.rsn + (uint32_t)script_number(&rest);
+    uint64_t seed = 0;
+
+    command->id = ++s->command_id;
+    memcpy(command->verb, "post", 5);
+    command->text = "";
+    command->op = script_word(&rest, "pull") ? FAL_OP_PULL : FAL_OP_PUSH;
+    (void)script_word(&rest, "push");
+    command->length = (uint32_t)script_number(&rest);
+    if (script_word(&rest, "seed"))
+        seed = script_number(&rest);
+    command->has_hash = command->op == FAL_OP_PUSH && command->length <= PACKET_MAX;
+    command->hash = command->has_hash ? script_hash(rsn, seed, command->length) : 0;
+    script_add(s, &event);
+    reply.u.reply = (struct fal_ev_reply){
+        .id = s->command_id, .ok = !script_word(&rest, "failed"), .rsn = rsn, .has_rsn = true};
+    script_add(s, &reply);
 }
 
 static inline void script_mark(struct script *s, char *rest)
@@ -410,6 +446,8 @@ static inline void script_line(struct script *s, const char *line)
     } else if (script_word(&rest, "respond")) {
         script_command(s, "respond", rest);
         script_reply(s, s->command_id, strstr(rest, "failed") == NULL);
+    } else if (script_word(&rest, "post")) {
+        script_post(s, rest);
     } else if (script_word(&rest, "policy>")) {
         script_command(s, "policy", rest);
     } else if (script_word(&rest, "policy")) {

@@ -4,16 +4,19 @@
  * ROW of their own. */
 
 ROW(n1, .id = "N1", .title = "a NACK names a packet that was sent and not yet acknowledged",
-    .requirements = IDS("FTP-9.1.7-03", "FTP-9.1.7-04"), .role = "receiver", .needs = "wire",
-    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .requirements = IDS("FTP-7.8-15", "FTP-9.1.7-03", "FTP-9.1.7-04"), .role = "receiver",
+    .needs = "wire", .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc = "A NACK of a number of which no copy was sent before breaks it, or of one that is a "
            "number of the other window; so does one of a packet that was surely acknowledged "
            "before: its copies are duplicates, which are discarded. A NACK beside the window "
            "(AMB-12) names a packet that was sent, and is none of these.")
 ROW(n2, .id = "N2", .title = "the code of a NACK fits the packet and the upper layer's answer",
-    .requirements = IDS("FTP-7.8-17", "FTP-7.8-18", "FTP-7.8-20", "FTP-7.8-21", "FTP-7.8-22",
-                        "FTP-8.4.3.4-04", "FTP-8.5.3.4-10", "FTP-8.5.3.5-02", "FTP-8.5.3.5-04",
-                        "FTP-9.1.7-05", "FTP-11-37", "FTP-11-38", "FTP-11-40", "FTP-11-41"),
+    .requirements = IDS("FTP-6.4-02", "FTP-6.4-03", "FTP-6.4-05", "FTP-7.8-16", "FTP-7.8-17",
+                        "FTP-7.8-18", "FTP-7.8-20", "FTP-7.8-21", "FTP-7.8-22", "FTP-7.8-25",
+                        "FTP-7.8-26", "FTP-7.8-27", "FTP-7.8-29", "FTP-8.2.2-12",
+                        "FTP-8.4.3.4-04", "FTP-8.5.3.4-09", "FTP-8.5.3.4-10", "FTP-8.5.3.5-02",
+                        "FTP-8.5.3.5-03", "FTP-8.5.3.5-04", "FTP-9.1.7-05", "FTP-11-37",
+                        "FTP-11-38", "FTP-11-40", "FTP-11-41"),
     .role = "target", .needs = "wire, ulp for the answers",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
@@ -25,8 +28,9 @@ ROW(n2, .id = "N2", .title = "the code of a NACK fits the packet and the upper l
         "delay or ULP code than was given. On an ordered connection a later push may be "
         "NACKed for an RNR of an earlier request (AMB-49).")
 ROW(n3, .id = "N3", .title = "an RNR or an error of the upper layer for a push becomes a NACK",
-    .requirements = IDS("FTP-6.6.5-01", "FTP-8.5.3.4-10", "FTP-8.5.3.5-04", "FTP-11-37",
-                        "FTP-11-38"),
+    .requirements = IDS("FTP-6.4-05", "FTP-6.4-07", "FTP-6.6.3-02", "FTP-6.6.5-01",
+                        "FTP-7.8-02", "FTP-8.5.3.4-09", "FTP-8.5.3.4-10", "FTP-8.5.3.5-03",
+                        "FTP-8.5.3.5-04", "FTP-9.1.7-01", "FTP-11-37", "FTP-11-38"),
     .role = "target", .needs = "ulp", .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
         "On a path that loses nothing, an answer that was applied without the NACK within the "
@@ -43,7 +47,8 @@ ROW(n4, .id = "N4", .title = "a stale NACK does nothing, a fresh one moves the b
         "below the base of a NACK, sent surely after the Resync which that NACK caused.")
 
 ROW(rn1, .id = "RN1", .title = "a push is not sent again before its RNR delay has passed",
-    .requirements = IDS("FTP-8.4.3.4-01", "FTP-8.4.3.4-03", "FTP-9.2.4-09", "FTP-11-11"),
+    .requirements = IDS("FTP-7.8-26", "FTP-7.8-27", "FTP-8.4.3.4-01", "FTP-8.4.3.4-03",
+                        "FTP-9.2.4-09", "FTP-11-11"),
     .role = "initiator", .needs = "wire; RTO for the readings",
     .assumes = "base-not-beyond-sent",
     .doc = "A copy that comes sooner than the delay, counted from the NACK and from the copy "
@@ -80,8 +85,10 @@ ROW(rn5, .id = "RN5", .title = "nothing overtakes what was RNRed on an ordered c
         "turn, that is the other reading of AMB-49.")
 
 ROW(s1, .id = "S1", .title = "a Resync has the cause that its code names",
-    .requirements = IDS("FTP-9.2.4-08", "FTP-9.2.4-10", "FTP-9.2.4-11", "FTP-9.2.4-13",
-                        "FTP-9.2.4-15", "FTP-11-07", "FTP-11-10"),
+    .requirements = IDS("FTP-7.6-02", "FTP-7.6-03", "FTP-7.6-05", "FTP-7.6-07", "FTP-7.6-08",
+                        "FTP-7.6-09", "FTP-9.1.8-05", "FTP-9.2.4-08", "FTP-9.2.4-10",
+                        "FTP-9.2.4-11", "FTP-9.2.4-13", "FTP-9.2.4-15", "FTP-11-07",
+                        "FTP-11-10"),
     .role = "transmitter", .needs = "wire; RTO and max attempts for code 3",
     .assumes = "base-not-beyond-sent",
     .doc =
@@ -89,8 +96,8 @@ ROW(s1, .id = "S1", .title = "a Resync has the cause that its code names",
         "does code 3 sooner after the first copy than the allowed attempts take. Codes 2 and "
         "4 depend on filters and timeouts that nobody sees.")
 ROW(s2, .id = "S2", .title = "a Resync carries the numbers and the type of what it replaces",
-    .requirements = IDS("FTP-6.6.5-02", "FTP-9.1.8-03", "FTP-9.1.8-04"), .role = "transmitter",
-    .needs = "wire", .assumes = "",
+    .requirements = IDS("FTP-6.6.5-02", "FTP-7.2-26", "FTP-9.1.8-03", "FTP-9.1.8-04"),
+    .role = "transmitter", .needs = "wire", .assumes = "",
     .doc = "Another RSN, type or PSN than the packet had breaks it, and a Resync of a PSN that "
            "was never sent. A Resync of a pull_request may count in the data window (AMB-13), "
            "but then always.")
@@ -107,8 +114,8 @@ ROW(s4, .id = "S4", .title = "after its Resync a packet is not sent any more",
         "A copy of the packet surely after its Resync breaks it. One that the network doubled "
         "or delayed does not.")
 ROW(s5, .id = "S5", .title = "a NACK for an error is followed by a Resync",
-    .requirements = IDS("FTP-6.6.5-02", "FTP-8.4.3.5-02", "FTP-9.2.4-10", "FTP-9.2.4-11",
-                        "FTP-9.2.4-13", "FTP-9.2.4-15", "FTP-11-10"),
+    .requirements = IDS("FTP-6.6.5-02", "FTP-8.4.3.5-02", "FTP-9.1.8-01", "FTP-9.2.4-10",
+                        "FTP-9.2.4-11", "FTP-9.2.4-13", "FTP-9.2.4-15", "FTP-11-10"),
     .role = "transmitter", .needs = "wire, RTO, lossless path",
     .assumes = "base-not-beyond-sent",
     .doc =
@@ -116,7 +123,7 @@ ROW(s5, .id = "S5", .title = "a NACK for an error is followed by a Resync",
         "was not stale, its packet is at the base, and no Resync comes within an RTO.")
 ROW(s6, .id = "S6", .title = "a Resync that arrived is acknowledged",
     .requirements = IDS("FTP-6.6.5-03", "FTP-9.2.5-01", "FTP-9.2.5-03", "FTP-9.2.5-05",
-                        "FTP-11-18"),
+                        "FTP-11-18", "FTP-11-36"),
     .role = "receiver", .needs = "wire, lossless path", .assumes = "",
     .doc = "An ACK, or any packet with the number as its base, that shows a state after the "
            "Resync surely arrived, and does not cover it, breaks it. Whether the packet itself "

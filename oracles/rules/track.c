@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/track.h"
 
-#include "oracles/payload.h"
 #include "oracles/rules/repeats.h"
 
 #define RSN_BIAS (INT64_C(1) << 40)
@@ -68,6 +67,28 @@ void fal_track_free(struct fal_track *track)
         fal_ring_free(&track->requests[d]);
     }
     fal_answers_free(&track->answers);
+}
+
+void fal_track_pack(struct fal_track *track)
+{
+    for (unsigned d = 0; d < FAL_DIRS; d++) {
+        for (unsigned w = 0; w < FAL_WINDOWS; w++)
+            fal_ring_pack(&track->stream[d][w].sent);
+        fal_ring_pack(&track->echoes[d].ring);
+        fal_ring_pack(&track->requests[d]);
+    }
+}
+
+bool fal_track_oom(const struct fal_track *track)
+{
+    bool oom = track->oom;
+
+    for (unsigned d = 0; d < FAL_DIRS; d++) {
+        for (unsigned w = 0; w < FAL_WINDOWS; w++)
+            oom = oom || fal_ring_oom(&track->stream[d][w].sent);
+        oom = oom || fal_ring_oom(&track->echoes[d].ring) || fal_ring_oom(&track->requests[d]);
+    }
+    return oom;
 }
 
 bool fal_track_blind(const struct fal_track *track, enum fal_dir dir)
@@ -200,7 +221,7 @@ static void read_reliable(struct fal_track *track, struct fal_seen *seen)
     seen->rsn = fal_track_rsn(track, seen->space, f->rsn);
     seen->length =
         f->packet_type == FAL_PULL_REQUEST ? f->request_length : seen->packet->payload_len;
-    seen->hash = fal_payload_hash(seen->packet->payload, seen->packet->payload_len);
+    seen->hash = seen->packet->payload_hash;
     seen->prior = fal_stream_sent(&track->stream[seen->dir][seen->window], seen->x);
     seen->request = fal_ring_at(&track->requests[seen->space], seen->rsn);
 }

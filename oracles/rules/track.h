@@ -201,6 +201,10 @@ struct fal_seen {
 
 void fal_track_init(struct fal_track *track, const struct fal_connection *setup);
 void fal_track_free(struct fal_track *track);
+/* Makes the facts small, until they are next asked for. */
+void fal_track_pack(struct fal_track *track);
+/* Whether memory ran out for some of them. */
+bool fal_track_oom(const struct fal_track *track);
 /* A connection that was learned: more is known of it now. Facts stay. */
 void fal_track_update(struct fal_track *track, const struct fal_connection *setup);
 

@@ -19,6 +19,8 @@ static inline bool unexercised(const char *rule, unsigned where)
     } list[] = {
         {"RN3", IN_MODEL | IN_SOAK, "nothing is RNRed more often than it may be retransmitted"},
         {"RN5", IN_MODEL, "its connections are unordered"},
+        {"U7", IN_MODEL, "nobody says what its upper layers gave"},
+        {"X7", IN_MODEL, "nobody says what its upper layers gave"},
         {"U3", IN_MODEL, "its connections are unordered"},
         {"C2", IN_MODEL, "its connections are unordered"},
         {"D1", IN_MODEL | IN_SOAK, "no packet must be dropped"},

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rule_u7.c - what the upper layer gives is what is sent: the request packet of a post has the
+ * kind, the length and the payload that the tester asked the SUT's upper layer for, the data of
+ * a pull those of its answer. Where the SUT says the RSN of a post only after the packet left,
+ * the packet waits among the facts; else the post waits here. */
+#include "oracles/rules/report.h"
+
+#include <inttypes.h>
+
+enum { GIVEN_MAX = 256 };
+
+/* What was given, and has not been seen on its way. */
+struct given {
+    int64_t rsn;
+    bool answer; /* data of a pull; else a post */
+    enum fal_ulp_op op;
+    uint32_t length;
+    uint64_t hash;
+    bool has_hash;
+    struct fal_at at;
+};
+
+struct state {
+    struct fal_bag given;
+};
+
+/* What was sent. */
+struct sent {
+    uint32_t length;
+    uint64_t hash;
+    bool push, known; /* known: length and payload were seen whole, the same in all copies */
+    struct fal_at at;
+};
+
+static const char *what_of(const struct given *given)
+{
+    if (given->answer)
+        return "pull_data";
+    return given->op == FAL_OP_PUSH ? "push_data" : "pull_request";
+}
+
+static void differs(struct fal_ctx *c, const struct given *given, const struct fal_at *effect,
+                    const char *requirement, const char *what, uint64_t due, uint64_t seen)
+{
+    struct fal_break b = fal_break_begin(c, requirement);
+    char number[FAL_NUMBER_MAX];
+
+    fal_break_cause(&b, &given->at);
+    fal_break_expected(
+        &b, "a %s of RSN %s with %s 0x%" PRIx64 ", as the upper layer gave it", what_of(given),
+        fal_rsn_text(c, given->answer ? fal_in(c) : fal_out(c), (uint32_t)given->rsn, number),
+        what, due);
+    fal_break_seen(&b, "%s 0x%" PRIx64, what, seen);
+    fal_break_end(c, &b, effect);
+}
+
+static void compare(struct fal_ctx *c, const struct given *given, const struct sent *sent)
+{
+    bool push = given->op == FAL_OP_PUSH;
+
+    if (!sent->known)
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    else if (!given->answer && sent->push != push)
+        differs(c, given, &sent->at, "FTP-8.1-01", "pushes", push, sent->push);
+    else if (sent->length != given->length)
+        differs(c, given, &sent->at,
+                given->answer ? "FTP-8.1-03"
+                : push        ? "FTP-7.5-05"
+                              : "FTP-8.1-02",
+                "length", given->length, sent->length);
+    else if (given->has_hash && sent->hash != given->hash)
+        differs(c, given, &sent->at, given->answer ? "FTP-7.4-02" : "FTP-7.5-05",
+                "payload hash", given->hash, sent->hash);
+    else
+        fal_holds(c);
+}
+
+static void drop(struct fal_ctx *c, int64_t rsn, bool answer, const struct sent *sent)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->given.num; i++) {
+        struct given given = *FAL_BAG(&state->given, struct given, i);
+
+        if (given.rsn != rsn || given.answer != answer)
+            continue;
+        fal_bag_remove(&state->given, sizeof given, i);
+        if (sent != NULL)
+            compare(c, &given, sent);
+        return;
+    }
+}
+
+static void add(struct fal_ctx *c, const struct given *given)
+{
+    struct state *state = c->state;
+    struct given *slot;
+
+    drop(c, given->rsn, given->answer, NULL);
+    if (state->given.num == GIVEN_MAX)
+        fal_bag_remove(&state->given, sizeof *slot, 0);
+    slot = fal_bag_add(&state->given, sizeof *slot, GIVEN_MAX);
+    if (slot == NULL)
+        c->track->oom = true;
+    else
+        *slot = *given;
+}
+
+static void posted(struct fal_ctx *c, const struct fal_posted *posted)
+{
+    const struct fal_request *r;
+    struct given given = {.op = posted->op,
+                          .length = posted->length,
+                          .hash = posted->hash,
+                          .has_hash = posted->has_hash,
+                          .at = posted->written};
+
+    /* a longer one may take several transactions */
+    if (!posted->ok || !posted->has_rsn || posted->length > c->track->setup.params.mtu)
+        return;
+    given.rsn = fal_track_rsn(c->track, fal_out(c), posted->rsn);
+    r = fal_track_request(c->track, fal_out(c), posted->rsn);
+    if (r != NULL && (r->flags & FAL_REQ_SENT) != 0)
+        compare(c, &given,
+                &(struct sent){r->length, r->hash, r->type == FAL_PUSH_DATA,
+                               (r->flags & (FAL_REQ_PARTIAL | FAL_REQ_VARIED)) == 0, r->first});
+    else if (r == NULL || (r->flags & FAL_REQ_RESYNC) == 0)
+        add(c, &given);
+}
+
+static void told(struct fal_ctx *c, const struct fal_told *told)
+{
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), told->rsn);
+    struct given given = {.rsn = fal_track_rsn(c->track, fal_in(c), told->rsn),
+                          .answer = true,
+                          .op = FAL_OP_PULL,
+                          .length = told->length,
+                          .hash = told->hash,
+                          .has_hash = true,
+                          .at = told->written};
+
+    if (!told->held || told->answer != FAL_ANSWER_DATA || !told->has_hash)
+        return;
+    if (r != NULL && (r->flags & FAL_REQ_ANSWERED) != 0)
+        compare(
+            c, &given,
+            &(struct sent){r->answer_length, r->answer_hash, false,
+                           (r->flags & (FAL_REQ_ANSWER_PARTIAL | FAL_REQ_ANSWER_VARIED)) == 0,
+                           r->answer});
+    else
+        add(c, &given);
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct state *state = c->state;
+    struct sent sent;
+
+    if (!q->reliable || state->given.num == 0)
+        return;
+    sent = (struct sent){q->length, q->hash, q->type == FAL_PUSH_DATA,
+                         !q->packet->truncated && !q->doubtful, q->at};
+    drop(c, q->rsn, q->type == FAL_PULL_DATA,
+         q->falcon->packet_type == FAL_RESYNC ? NULL : &sent);
+}
+
+const struct fal_rule_impl fal_rule_u7 = {.id = "U7",
+                                          .power = 1,
+                                          .sut_only = true,
+                                          .state_size = sizeof(struct state),
+                                          .posted = posted,
+                                          .told = told,
+                                          .out = out,
+                                          .release = fal_bag_release};

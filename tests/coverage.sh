@@ -1,0 +1,37 @@
+#!/bin/bash
+# How much of the specification rules and scenarios decide, and how much of that a fault or a twin proves
+# (`talon list requirements --coverage`): never less than before. What nothing proves has a reason, and what is proven none.
+# shellcheck source=tests/run-lib disable=SC2154
+. "$(dirname "$0")/run-lib"
+least_decided=286 least_proven=201 # of the FTP requirements that can be seen from outside and are no duty of the bench
+
+# Where the program finds its suite, wherever it was built.
+mkdir -p "$dir/prefix/bin" "$dir/prefix/share/talon"
+cp "$talon" "$dir/prefix/bin/" && cp -r scenarios "$dir/prefix/share/talon/"
+"$dir/prefix/bin/talon" list requirements --coverage >"$dir/coverage" 2>"$dir/errors"
+
+is "the suite is found" test ! -s "$dir/errors"
+
+total() { # label: "decided proven"
+    sed -n "s/^# $1 *[0-9]*: *\([0-9]*\) decided, *\([0-9]*\) proven .*/\1 \2/p" "$dir/coverage"
+}
+not_less() {
+    local decided proven
+    read -r decided proven < <(total "FTP, seen from outside, no duty of the bench")
+    echo "# $decided decided, $proven proven"
+    [ "$decided" -ge "$least_decided" ] && [ "$proven" -ge "$least_proven" ]
+}
+is "as many are decided and proven as before" not_less
+
+rows() { # awk condition
+    grep -v '^#' "$dir/coverage" | awk "$1"
+}
+reasons() {
+    ! rows '$5 == "-" && $6 == "-" && $7 == "-"' | grep .
+}
+is "what nothing proves has its reason" reasons
+needless() {
+    ! rows '$5 != "-" || $6 != "-" {print $1}' | grep -xFf - <(sed -n 's/^\([A-Z][^ ]*\) .*/\1/p' oracles/catalogue/reasons.txt)
+}
+is "oracles/catalogue/reasons.txt excuses nothing that is proven" needless
+done_testing

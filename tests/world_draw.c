@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * world_draw.c - all that a seed decides about a world: its ends' freedoms, and who looks on.
+ */
+#include "oracles/rng.h"
+#include "tests/world.h"
+
+enum { TWIN_PART = 0x5457, VIEW_PART = 0x5657 }; /* of the seed */
+
+static bool one_in(struct fal_rng *rng, uint64_t n)
+{
+    return fal_rng_below(rng, n) == 0;
+}
+
+void world_draw_twins(struct world_config *config)
+{
+    struct fal_rng rng = fal_rng_split(config->seed, TWIN_PART);
+
+    fal_twins_draw(&config->twins, &rng);
+    fal_twins_draw(&config->tester, &rng);
+}
+
+void world_draw_view(struct world_config *config)
+{
+    struct fal_rng rng = fal_rng_split(config->seed, VIEW_PART);
+
+    config->vantage = (enum fal_vantage)fal_rng_below(&rng, FAL_VANTAGE_SUT + 1);
+    config->undeclared = one_in(&rng, 3);
+    config->wire_only = one_in(&rng, 3);
+    config->unknown_params = one_in(&rng, 4);
+    if (one_in(&rng, 3))
+        config->skip_packets = 1 + fal_rng_below(&rng, one_in(&rng, 2) ? 60 : 1000);
+    if (one_in(&rng, 3))
+        config->capture_loss_ppm =
+            1 + (uint32_t)fal_rng_below(&rng, one_in(&rng, 2) ? 2000 : 100000);
+    config->loss_is_told = one_in(&rng, 2);
+    if (one_in(&rng, 2))
+        config->late_events_ns = 1 + fal_rng_below(&rng, 300 * FAL_US);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * world_impl.h - inside a world (world.h): world.c is its time, world_ulp.c the upper layers of
+ * both sides, world_net.c the way of packets, world_watch.c what the judge is shown. */
+#ifndef TALON_TESTS_WORLD_IMPL_H
+#define TALON_TESTS_WORLD_IMPL_H
+
+#include "oracles/endpoint/endpoint.h"
+#include "oracles/rng.h"
+#include "oracles/simnet.h"
+#include "tests/world.h"
+
+enum { TESTER, SUT, SIDES };
+enum { CONNS_MAX = 3, PENDING_MAX = 4096, PAYLOAD_MAX = 512, LATE_MAX = 4096 };
+
+/* A sealed packet brings the time when it left, 8 bytes that stand for the IV. */
+enum { FRAME_MAX = FAL_HEADER_MAX + PAYLOAD_MAX, IV_LEN = 8 };
+
+/* The way of a packet: all of it, or, for a capture in its middle, two halves. */
+enum { NEAR, FAR, HALVES };
+
+/* An answer that a ULP will give. */
+struct pending {
+    uint64_t due_ns;
+    int side;
+    uint32_t conn, rsn, length;
+    enum fal_ulp_op op;
+    bool commanded; /* the tester writes `respond`, rather than the ULP answering by itself */
+};
+
+/* An event of the SUT that is read a while after it happened. */
+struct late {
+    uint64_t due_ns;
+    struct fal_event event;
+};
+
+struct world {
+    struct fal_endpoint *ep[SIDES];
+    struct fal_simnet *net[HALVES]; /* FAR only with a capture in the middle */
+    struct fal_judge *judge;
+    const struct world_config *config;
+    struct world_outcome *outcome;
+    struct fal_rng rng;
+    uint64_t now_ns, ulp_seq;
+    int64_t command_id;
+    uint32_t conns, numbers[CONNS_MAX][SIDES]; /* connection numbers of each endpoint */
+    uint32_t rnr_percent, cie_percent, posts_left;
+    uint64_t next_post_ns, post_gap_ns;
+    bool sealed; /* packets have an IV */
+    struct {
+        uint32_t conn; /* 0: none */
+        uint8_t bytes[FRAME_MAX];
+        size_t len;
+    } again; /* a packet of the tester that a step will send once more */
+    size_t num_pending;
+    struct pending pending[PENDING_MAX];
+    /* the observer, whose chances are its own: what happens is the same whoever looks */
+    struct fal_rng eye;
+    bool watching;
+    uint64_t index, passed; /* events recorded; packets that passed the vantage */
+    uint32_t unseen[2];     /* packets that the capture missed, by direction, and will say so */
+    struct fal_event run;
+    struct fal_connection setup[CONNS_MAX];
+    size_t num_late;
+    struct late late[LATE_MAX]; /* by time */
+};
+
+static inline bool chance(struct world *w, uint32_t percent)
+{
+    return fal_rng_below(&w->rng, 100) < percent;
+}
+
+/* ---- world.c ---- */
+
+/* Gives an endpoint its input, at the world's time. */
+void world_input(struct world *w, int side, const struct fal_endpoint_in *in, uint32_t *rsn);
+/* Does all that an endpoint wants done. */
+void world_drain(struct world *w, int side);
+
+/* ---- world_ulp.c ---- */
+
+/* The ULP of a side is asked to take a request; to take a completion. */
+void world_request(struct world *w, int side, uint32_t conn,
+                   const struct fal_endpoint_out *out);
+void world_complete(struct world *w, int side, uint32_t conn,
+                    const struct fal_endpoint_out *out);
+/* When the next answer is due, FAL_NEVER: there is none; gives those that are. */
+uint64_t world_answers_ns(const struct world *w);
+void world_give_answers(struct world *w);
+/* Posts some transactions, if it is time. */
+void world_posts(struct world *w);
+
+/* ---- world_net.c ---- */
+
+/* Draws the networks; 0, or FAL_ERR_MEM. */
+int world_net_new(struct world *w);
+uint64_t world_net_ns(const struct world *w);
+/* A packet leaves its sender. */
+void world_transmit(struct world *w, int side, uint32_t conn, enum fal_origin origin,
+                    const uint8_t *bytes, size_t len);
+/* Keeps a packet of the tester for a step, now and then; the step. */
+void world_keep(struct world *w, uint32_t conn, const uint8_t *bytes, size_t len);
+void world_step_again(struct world *w);
+/* Brings what arrives now where it goes. */
+void world_arrivals(struct world *w);
+
+/* ---- world_watch.c ---- */
+
+/* The run and the connections are there: the judge hears of them, unless its capture begins
+ * later. */
+void world_watch(struct world *w);
+/* An event of the control channel that is written, or anything else of this moment. */
+void world_record(struct world *w, struct fal_event *event);
+/* An event that the SUT's adapter tells: it may be read later. Returns when. */
+uint64_t world_tell(struct world *w, const struct fal_event *event);
+/* Of the SUT's upper layer. */
+uint64_t world_tell_ulp(struct world *w, struct fal_ev_ulp ulp, uint32_t conn);
+/* When the next of those will be read; reads those that are due, or all. */
+uint64_t world_late_ns(const struct world *w);
+void world_read_late(struct world *w, bool all);
+/* A packet passes the vantage. */
+void world_record_packet(struct world *w, uint32_t conn, enum fal_dir dir,
+                         enum fal_origin origin, const uint8_t *bytes, size_t len, uint64_t iv);
+/* Nothing is under way: what the SUT's upper layer was told has been read. */
+void world_record_barrier(struct world *w);
+/* The judge's, of what the world was about; and the verdicts. */
+void world_finding(void *ctx, const struct fal_finding *f);
+void world_sum_up(struct world *w);
+
+#endif

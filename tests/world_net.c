@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * world_net.c - the way of packets between the ends of a world, and where they are seen on it.
+ */
+#include "tests/world_impl.h"
+
+#include <string.h>
+
+enum { INITIAL_TTL = 64 };
+#define IV_PS UINT64_C(1000) /* picoseconds a nanosecond */
+
+static uint32_t conn_of_cid(const struct world *w, uint32_t cid)
+{
+    uint32_t conn = (cid & 0xff) + 1; /* see random_end in world.c */
+
+    return conn <= w->conns ? conn : 0;
+}
+
+static struct fal_impairment random_impairment(struct world *w)
+{
+    struct fal_impairment i = {.latency_ns = FAL_US + fal_rng_below(&w->rng, 20 * FAL_US)};
+
+    if (w->config->clean)
+        return i;
+    i.jitter_ns = fal_rng_below(&w->rng, 30 * FAL_US);
+    i.loss_ppm = (uint32_t)fal_rng_below(&w->rng, chance(w, 50) ? 300000 : 20000);
+    i.duplicate_ppm = (uint32_t)fal_rng_below(&w->rng, 100000);
+    i.reorder_ppm = (uint32_t)fal_rng_below(&w->rng, 200000);
+    i.reorder_ns = fal_rng_below(&w->rng, 200 * FAL_US);
+    i.hops = (uint8_t)fal_rng_below(&w->rng, 20);
+    i.ce_ppm = (uint32_t)fal_rng_below(&w->rng, 100000);
+    if (chance(w, 40)) {
+        i.rate_bps = UINT64_C(1000000000) << fal_rng_below(&w->rng, 8);
+        i.queue_bytes = 4096 + (uint32_t)fal_rng_below(&w->rng, 1 << 18);
+        i.ecn_bytes = 1 + (uint32_t)fal_rng_below(&w->rng, i.queue_bytes);
+    }
+    return i;
+}
+
+/* What is declared of a path: the delays of both directions, as one pair of bounds. */
+static void declare_delays(struct world *w, struct fal_impairment impair[HALVES][2])
+{
+    struct fal_ev_run *run = &w->run.u.run;
+    uint64_t least = FAL_NEVER, longest = 0;
+
+    run->delay_max_ns = FAL_NEVER;
+    if (w->config->undeclared || (!w->config->clean && w->config->seed / 4 % 2 == 0))
+        return;
+    for (int d = 0; d < 2; d++) {
+        uint64_t min = 0, max = 0;
+
+        for (int h = NEAR; h < HALVES && w->net[h] != NULL; h++) {
+            uint64_t most = fal_impairment_delay_max_ns(&impair[h][d]);
+
+            min += fal_impairment_delay_min_ns(&impair[h][d]);
+            max = most < FAL_NEVER - max ? max + most : FAL_NEVER;
+        }
+        least = min < least ? min : least;
+        longest = max > longest ? max : longest;
+    }
+    run->delay_min_ns = least;
+    run->delay_max_ns = longest;
+}
+
+int world_net_new(struct world *w)
+{
+    struct fal_impairment impair[HALVES][2];
+    int halves = w->config->vantage == FAL_VANTAGE_MIDDLE ? HALVES : 1;
+
+    for (int h = NEAR; h < halves; h++) {
+        impair[h][FAL_TO_SUT] = random_impairment(w);
+        impair[h][FAL_FROM_SUT] =
+            w->config->clean ? impair[h][FAL_TO_SUT] : random_impairment(w);
+        w->net[h] = fal_simnet_new(impair[h], w->config->seed + (uint64_t)h);
+        if (w->net[h] == NULL)
+            return FAL_ERR_MEM;
+    }
+    declare_delays(w, impair);
+    return 0;
+}
+
+uint64_t world_net_ns(const struct world *w)
+{
+    uint64_t t = fal_simnet_deadline(w->net[NEAR]), far = FAL_NEVER;
+
+    if (w->net[FAR] != NULL)
+        far = fal_simnet_deadline(w->net[FAR]);
+    return far < t ? far : t;
+}
+
+/* Whether packets of a direction are seen where they leave. */
+static bool seen_leaving(const struct world *w, enum fal_dir dir)
+{
+    return w->config->vantage == (dir == FAL_TO_SUT ? FAL_VANTAGE_TESTER : FAL_VANTAGE_SUT);
+}
+
+/* A frame passes the vantage, or leaves; `conn` 0: by what it says. */
+static void see(struct world *w, enum fal_dir dir, uint32_t conn, enum fal_origin origin,
+                const uint8_t *bytes, size_t len, uint64_t iv)
+{
+    struct fal_falcon f;
+
+    if (conn == 0) {
+        (void)fal_falcon_decode(bytes, len, &f);
+        conn = conn_of_cid(w, f.dest_cid);
+    }
+    world_record_packet(w, conn, dir, origin, bytes, len, iv);
+}
+
+void world_transmit(struct world *w, int side, uint32_t conn, enum fal_origin origin,
+                    const uint8_t *bytes, size_t len)
+{
+    uint8_t bytes_iv[FRAME_MAX + IV_LEN];
+    uint64_t iv = w->now_ns * IV_PS;
+    struct fal_simnet_frame frame = {.dir = side == TESTER ? FAL_TO_SUT : FAL_FROM_SUT,
+                                     .at_ns = w->now_ns,
+                                     .bytes = bytes_iv,
+                                     .len = len + IV_LEN,
+                                     .ecn = FAL_ECN_ECT0,
+                                     .ttl = INITIAL_TTL};
+
+    if (len > FRAME_MAX)
+        return;
+    memcpy(bytes_iv, bytes, len);
+    memcpy(bytes_iv + len, &iv, IV_LEN);
+    if (seen_leaving(w, frame.dir))
+        see(w, frame.dir, side == TESTER ? conn : 0, origin, bytes, len, iv);
+    (void)fal_simnet_put(w->net[side == SUT && w->net[FAR] != NULL ? FAR : NEAR], &frame);
+}
+
+void world_keep(struct world *w, uint32_t conn, const uint8_t *bytes, size_t len)
+{
+    struct fal_falcon f;
+
+    if (w->again.conn != 0 || len > FRAME_MAX || !chance(w, 2) ||
+        fal_falcon_decode(bytes, len, &f) <= 0 || !fal_falcon_reliable(f.packet_type))
+        return;
+    w->again.conn = conn;
+    w->again.len = len;
+    memcpy(w->again.bytes, bytes, len);
+}
+
+/* Only who is there from the start, at the tester, can know what a step did. */
+void world_step_again(struct world *w)
+{
+    if (w->again.conn == 0 || !chance(w, 3))
+        return;
+    if (w->config->vantage == FAL_VANTAGE_TESTER && w->config->skip_packets == 0)
+        world_transmit(w, TESTER, w->again.conn, FAL_ORIGIN_STEP, w->again.bytes, w->again.len);
+    w->again.conn = 0;
+}
+
+static void deliver(struct world *w, const struct fal_simnet_frame *got)
+{
+    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
+                                 .bytes = got->bytes,
+                                 .len = got->len - IV_LEN,
+                                 .ecn = got->ecn,
+                                 .ttl = got->ttl};
+    int side = got->dir == FAL_TO_SUT ? SUT : TESTER;
+    uint64_t iv;
+
+    memcpy(&iv, got->bytes + in.len, IV_LEN);
+    if (side == SUT && chance(w, 5))
+        in.ecn = FAL_ECN_CE; /* the network marks some */
+    in.t1 = w->sealed ? (uint32_t)(iv / FAL_TICK_PS) : 0;
+    if (w->config->vantage != FAL_VANTAGE_MIDDLE && !seen_leaving(w, got->dir))
+        see(w, got->dir, 0, FAL_ORIGIN_ENDPOINT, in.bytes, in.len, iv);
+    world_input(w, side, &in, NULL);
+    world_drain(w, side);
+}
+
+/* From one half of the path to the other. */
+static void pass(struct world *w, const struct fal_simnet_frame *got)
+{
+    struct fal_simnet_frame on = *got;
+    uint8_t bytes[FRAME_MAX + IV_LEN];
+    uint64_t iv;
+
+    if (got->len > sizeof bytes)
+        return;
+    memcpy(bytes, got->bytes, got->len);
+    memcpy(&iv, bytes + got->len - IV_LEN, IV_LEN);
+    on.bytes = bytes;
+    on.at_ns = w->now_ns;
+    see(w, got->dir, 0, FAL_ORIGIN_ENDPOINT, bytes, got->len - IV_LEN, iv);
+    (void)fal_simnet_put(w->net[got->dir == FAL_TO_SUT ? FAR : NEAR], &on);
+}
+
+void world_arrivals(struct world *w)
+{
+    struct fal_simnet_frame got;
+
+    for (int h = NEAR; h < HALVES && w->net[h] != NULL; h++)
+        while (fal_simnet_take(w->net[h], w->now_ns, &got)) {
+            bool half = w->net[FAR] != NULL && (h == NEAR) == (got.dir == FAL_TO_SUT);
+
+            if (half)
+                pass(w, &got);
+            else
+                deliver(w, &got);
+        }
+}

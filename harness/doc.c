@@ -49,20 +49,28 @@ char *tl_file_read(const char *path, size_t *len, struct fal_error *err)
     return NULL;
 }
 
-int tl_doc_fail(const struct tl_doc *doc, const struct tl_path *at, const char *format, ...)
+/* "file:line:column: path: " and what is said. */
+static int say(const struct tl_doc *doc, const struct tl_path *at, struct tl_position pos,
+               const char *what)
 {
-    struct tl_position pos = tl_source_find(doc->text, doc->len, at);
-    char where[200], what[300];
-    va_list args;
+    char where[200];
 
-    va_start(args, format);
-    (void)vsnprintf(what, sizeof what, format, args);
-    va_end(args);
     if (tl_path_print(at, where, sizeof where) == 0)
         return fal_fail(doc->err, FAL_ERR_FORM, "%s:%u:%u: %s", doc->path, pos.line, pos.column,
                         what);
     return fal_fail(doc->err, FAL_ERR_FORM, "%s:%u:%u: %s: %s", doc->path, pos.line, pos.column,
                     where, what);
+}
+
+int tl_doc_fail(const struct tl_doc *doc, const struct tl_path *at, const char *format, ...)
+{
+    char what[300];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return say(doc, at, tl_source_find(doc->text, doc->len, at), what);
 }
 
 /* Takes doc->text. */
@@ -135,6 +143,7 @@ int tl_doc_members(const struct tl_doc *doc, const struct tl_path *at, json_t *o
     {
         struct tl_path member = {.up = at, .key = key};
         const char *near;
+        char what[200];
         size_t i = 0;
 
         while (i < n && strcmp(known[i], key) != 0)
@@ -142,8 +151,10 @@ int tl_doc_members(const struct tl_doc *doc, const struct tl_path *at, json_t *o
         if (i < n)
             continue;
         near = fal_nearest(key, known, n);
-        return near != NULL ? tl_doc_fail(doc, &member, "unknown; did you mean '%s'?", near)
-                            : tl_doc_fail(doc, &member, "unknown");
+        (void)snprintf(what, sizeof what, "unknown%s%s%s",
+                       near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                       near != NULL ? "'?" : "");
+        return say(doc, &member, tl_source_find_key(doc->text, doc->len, &member), what);
     }
     return 0;
 }

@@ -1,0 +1,294 @@
+#!/bin/bash
+# The runner's options: what is picked, what becomes of each case, what the run comes to, and what it leaves behind.
+# shellcheck source=tests/run-lib disable=SC2154
+. "$(dirname "$0")/run-lib"
+cases=tests/data/scenarios
+unset NO_COLOR SOURCE_DATE_EPOCH
+
+# run STATUS, ARGUMENTS...: talon run, its output in $dir/out and $dir/err.
+run() {
+    local due=$1
+    shift
+    "$talon" run "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    local status=$?
+    [ $status -eq "$due" ] || { echo "# status $status, due $due: $*" >&2; tail -n 5 "$dir/out" "$dir/err" >&2; return 1; }
+}
+says() { grep -qF -- "$1" "$dir/out" || { echo "# not said: $1" >&2; return 1; }; }
+complains() { [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -qF -- "$1" "$dir/err" || { cat "$dir/err" >&2; return 1; }; }
+ids() { awk '/^(run|pass|warn|FAIL|inconclusive|ERROR) / {print $2}' "$dir/out" | sort; }
+# Whether the results hold each of these lines.
+holds() {
+    local line
+    for line; do
+        grep -qF -- "$line" "$dir/r.json" || { echo "# results lack: $line" >&2; return 1; }
+    done
+}
+
+# ---- what is picked ----
+picks() { # number of cases, options...
+    local due=$1
+    shift
+    run 0 scenarios --dry-run "$@" && [ "$(ids | wc -l)" -eq "$due" ] || { cat "$dir/out" >&2; return 1; }
+}
+all=$("$talon" run scenarios --list | wc -l)
+pushes=$("$talon" run scenarios --list | grep -c '^push-')
+initiators=$(grep -lE '"tags".*"initiator"' -r scenarios --include='*.json' | wc -l)
+is "--dry-run without a choice takes all" picks "$all"
+is "--id takes a pattern" picks "$pushes" --id 'push-*'
+is "several take any of them" picks $((pushes + 1)) --id 'push-*' --id wrap-around
+is "! takes out" picks $((all - pushes)) --id '!push-*'
+is "--tag" picks "$initiators" --tag initiator
+is "kinds must agree" picks 1 --tag initiator --id push-initiator --class valid --chapter 8
+is "--requirement" picks 1 --requirement FTP-9.1.6-03 --id push-target
+nothing_selected() { run 2 scenarios --id nothing-like-it && complains "no case is selected"; }
+is "nothing selected is status 2" nothing_selected
+listed() { run 0 scenarios --list --id push-target && [ "$(cut -d' ' -f1 "$dir/out")" = push-target ]; }
+is "--list lists what is selected" listed
+
+shards() {
+    local n i
+    for n in 1 3 7 100; do
+        : >"$dir/union"
+        for ((i = 1; i <= n; i++)); do
+            run 0 scenarios --dry-run --shard "$i/$n" || return 1
+            ids >>"$dir/union"
+        done
+        run 0 scenarios --dry-run && diff <(ids) <(sort "$dir/union") >&2 || return 1
+    done
+}
+is "shards are the whole, and no case is in two" shards
+wrong_shards() {
+    local s
+    for s in 0/3 4/3 1/0 1 /3 1/ a/b 1/3x; do
+        run 2 scenarios --shard "$s" && complains "--shard '$s'" || return 1
+    done
+}
+is "a shard that is none is refused" wrong_shards
+
+# Beside the program the suite's profiles are found by name.
+make -s BUILD="$BUILD" PREFIX="$dir/prefix" install >/dev/null
+installed="$dir/prefix/bin/talon"
+profiles() {
+    local p
+    "$installed" list profiles >"$dir/profiles" && [ "$(wc -l <"$dir/profiles")" -ge 4 ] || return 1
+    for p in $(cut -d' ' -f1 "$dir/profiles"); do
+        "$installed" run --profile "$p" >"$dir/out" 2>&1 || { cat "$dir/out" >&2; return 1; }
+    done
+    "$installed" run --profile smoke >"$dir/out" && says "not selected" &&
+        "$installed" run --profile ordered --dry-run >"$dir/out"
+}
+is "each profile of the suite runs" profiles
+profile_wrong() {
+    "$installed" run --profile smok 2>"$dir/err"
+    [ $? -eq 2 ] && complains "no profile 'smok'" &&
+        echo '{"schema": "talon/profile/1", "name": "x", "title": "y", "selekt": {}}' >"$dir/p.json" &&
+        run 2 scenarios --profile "$dir/p.json" && complains "p.json:1:58: selekt: unknown; did you mean 'select'?"
+}
+is "a profile that is none, or wrong, is refused" profile_wrong
+no_suite() { (cd / && "$dir/prefix/bin/talon" run --list | wc -l) | grep -qx "$all"; }
+is "the installed program finds its suite" no_suite
+
+# ---- dispositions ----
+needing() { # needs, tags: a scenario of its own
+    sed -e "s/\"id\": \"pass-all-verbs\"/\"id\": \"own\", \"needs\": $1, \"tags\": $2/" -e '/^ *"tags":/d' "$cases/pass-all-verbs.json" >"$dir/own.json"
+}
+statement() { # items
+    echo "{\"schema\": \"talon/ics/1\", \"vendor\": \"Acme\", \"product\": \"F1\", \"firmware\": \"1.5\", \"items\": $1}" >"$dir/ics.json"
+}
+not_applicable() {
+    needing '["rdma", "psp"]' '[]' && run 2 "$dir/own.json" --report json:"$dir/r.json" && says "n/a" && says "rdma" &&
+        holds '"disposition": "not applicable"' '"verdict": "none"' '"status": 2'  &&
+        statement '{"rdma": true}' && run 0 "$dir/own.json" --ics "$dir/ics.json" --report json:"$dir/r.json" &&
+        says "the statement says true, the SUT itself says otherwise" && [ "$(grep -A1 ics_denied_by_sut "$dir/r.json" | tail -n 1 | tr -d ' ')" = '"rdma"' ] &&
+        run 0 "$dir/own.json" "$cases/pass-all-verbs.json" && says "1 passed, 0 failed, 1 not applicable"
+}
+is "what the ICS denies is not applicable, and said" not_applicable
+ics_wrong() {
+    statement '{"pps": true}' && run 2 scenarios --ics "$dir/ics.json" && complains "items.pps: no such item; did you mean 'psp'?" &&
+        echo '{' >"$dir/ics.json" && run 2 scenarios --ics "$dir/ics.json" && complains "ics.json:" &&
+        head -c 5000000 /dev/zero | tr '\0' '[' >"$dir/ics.json" && run 2 scenarios --ics "$dir/ics.json" && complains "larger than" &&
+        run 2 scenarios --ics "$dir/none" && complains "No such file"
+}
+is "an ICS file that is wrong is refused" ics_wrong
+proforma() {
+    "$talon" list ics --proforma >"$dir/ics.json" && run 0 "$cases/pass-all-verbs.json" --ics "$dir/ics.json"
+}
+is "the proforma is read as it is printed" proforma
+wedge() {
+    needing '[]' '["may-wedge"]' && run 2 "$dir/own.json" && says "skipped" && says "may-wedge" &&
+        run 0 "$dir/own.json" --allow may-wedge && run 2 "$dir/own.json" --allow all && complains "expected may-wedge"
+}
+is "what may wedge a device runs when it is asked for" wedge
+
+fault=builtin:fault=acks-unsent
+fail_fast() {
+    local jobs
+    for jobs in 1 2 7; do
+        run 1 scenarios --sut $fault --fail-fast --jobs $jobs --out "$dir/ff-$jobs" --report json:"$dir/ff-$jobs.json" || return 1
+        [ "$(grep -c '^FAIL' "$dir/out")" -eq 1 ] && says "not run" || return 1
+    done
+    cmp "$dir/ff-1.json" "$dir/ff-2.json" && cmp "$dir/ff-1.json" "$dir/ff-7.json" &&
+        diff -r --exclude run.json "$dir/ff-1" "$dir/ff-7" && [ "$(find "$dir/ff-1" -name timeline.jsonl | wc -l)" -eq 1 ]
+}
+is "--fail-fast stops after the first failure, whatever --jobs" fail_fast
+
+prints() { sed -n 's/^ *print *\([0-9a-f]*\).*/\1/p' "$dir/out" | sort -u; }
+entry() { # id, kind, more
+    echo "{\"id\": \"$1\", \"kind\": \"$2\", $3, \"reason\": \"known\", \"approver\": \"QA\", \"link\": \"https://example.org/1\", \"expires\": \"2026-12-31\"}"
+}
+waive() { # entries
+    echo "{\"schema\": \"talon/waivers/1\", \"entries\": [$1]}" >"$dir/w.json"
+}
+run 1 scenarios --id push-target --sut $fault
+quoted=$(prints | sed 's/.*/"&"/' | paste -sd,)
+agreed="\"scenario\": \"push-target\", \"fingerprint\": [$quoted]"
+date="--date 2026-11-21"
+waived() {
+    [ -n "$quoted" ] && waive "$(entry W-1 waiver "$agreed")" &&
+        run 0 scenarios --id push-target --sut $fault --waivers "$dir/w.json" $date --report json:"$dir/r.json" --report junit:"$dir/r.xml" &&
+        says "waived: W-1; verdict fail" && grep -q '<skipped type="waived" message="waived: W-1">' "$dir/r.xml" &&
+        holds '"verdict": "fail"' '"status": 0' '"disposition": "waived"' '"state": "used"'  &&
+        run 0 scenarios --id push-target --sut $fault --seed 77 --waivers "$dir/w.json" $date
+}
+is "a failure that is waived does not fail the run, whatever the seed" waived
+other_failure() {
+    run 1 scenarios --id push-target --sut builtin:fault=ar-ignored --waivers "$dir/w.json" $date && grep -q '^FAIL' "$dir/out"
+}
+is "a different failure is not waived" other_failure
+expired() {
+    run 1 scenarios --id push-target --sut $fault --waivers "$dir/w.json" --date 2027-01-01 && says "it has expired" &&
+        SOURCE_DATE_EPOCH=1800000000 run 1 scenarios --id push-target --sut $fault --waivers "$dir/w.json" &&
+        SOURCE_DATE_EPOCH=1790000000 run 0 scenarios --id push-target --sut $fault --waivers "$dir/w.json"
+}
+is "after its last day an entry applies no more" expired
+strict() {
+    run 0 scenarios --id push-target --waivers "$dir/w.json" $date && says "no failure that ran" &&
+        run 1 scenarios --id push-target --waivers "$dir/w.json" $date --strict-waivers &&
+        run 1 scenarios --id push-target --waivers "$dir/w.json" --date 2027-01-01 --strict-waivers &&
+        run 0 scenarios --id pull-target --waivers "$dir/w.json" $date --strict-waivers && says "no case that it names ran" &&
+        run 2 scenarios --strict-waivers && complains "--strict-waivers without --waivers"
+}
+is "an entry without use is told, and fails a strict run" strict
+expected() {
+    waive "$(entry W-2 expected-failure "$agreed")" &&
+        run 0 scenarios --id push-target --sut $fault --waivers "$dir/w.json" $date && says "expected failure: W-2" &&
+        run 0 scenarios --id push-target --waivers "$dir/w.json" $date && says "unexpected pass: W-2" &&
+        run 1 scenarios --id push-target --waivers "$dir/w.json" $date --strict-waivers --report junit:"$dir/r.xml" &&
+        grep -q '<failure type="unexpected pass"' "$dir/r.xml"
+}
+is "an expected failure, and its unexpected pass" expected
+firmware() {
+    waive "$(entry W-3 waiver "$agreed, \"vendor\": \"Acme\", \"firmware\": \">=1.2 <2.0\"")" && statement '{}' &&
+        run 0 scenarios --id push-target --sut $fault --waivers "$dir/w.json" $date --ics "$dir/ics.json" &&
+        sed -i 's/"1.5"/"2.0"/' "$dir/ics.json" &&
+        run 1 scenarios --id push-target --sut $fault --waivers "$dir/w.json" $date --ics "$dir/ics.json" &&
+        says "another vendor, product or firmware" &&
+        run 1 scenarios --id push-target --sut $fault --waivers "$dir/w.json" $date
+}
+is "another firmware is not waived" firmware
+waivers_wrong() {
+    waive "$(entry W-4 wavier "$agreed")" && run 2 scenarios --waivers "$dir/w.json" && complains "entries[0].kind: expected waiver" &&
+        echo '[[[' >"$dir/w.json" && run 2 scenarios --waivers "$dir/w.json" && complains "w.json:" &&
+        run 2 scenarios --waivers "$dir" && run 2 scenarios --waivers "$dir/none" && complains "No such file" &&
+        run 2 scenarios --date 2026-02-30 && complains "--date"
+}
+is "a waiver file that is wrong is refused" waivers_wrong
+
+# A fault that acts at times: some seeds pass.
+sometimes="builtin:fault=acks-unsent:one-in=3"
+repeat() {
+    waive "$(entry F-1 flaky '"scenario": "push-*", "passes": "1 of 20"')" || return 1
+    run 1 scenarios --id push-target --sut $sometimes --repeat 20 --report json:"$dir/r.json" || return 1
+    [ "$(grep -c '"seed": "0x' "$dir/r.json")" -eq 21 ] && holds '"verdict": "pass"' '"verdict": "fail"' &&
+        says "of 20 times)" &&
+        run 0 scenarios --id push-target --sut $sometimes --repeat 20 --waivers "$dir/w.json" $date && says "(flaky: F-1: passed" &&
+        run 0 scenarios --id push-target --repeat 20 --waivers "$dir/w.json" $date && says "1 passed"
+}
+is "--repeat tells how often it passed; flaky is what is listed" repeat
+again() { # of one repetition, by its own seed
+    run 1 scenarios --id push-target --sut $sometimes --repeat 20 --report json:"$dir/r.json" || return 1
+    local command
+    command=$(sed -n 's/^ *again  *talon run //p' "$dir/out")
+    # shellcheck disable=SC2086 # a command line
+    run 1 $command && says "FAIL"
+}
+is "the command that repeats it, repeats that one" again
+
+# ---- exit status ----
+precedence() {
+    local wrong=tests/data/scenarios-bad/bad-line.json pass=$cases/pass-all-verbs.json
+    local fail=$cases/fail-expect.json unclear error=$cases/error-answer.json
+    unclear=$(find $cases -name 'inconclusive-*.json' | sort | head -1)
+    run 0 "$pass" && run 3 "$pass" "$unclear" && run 1 "$unclear" "$fail" && run 2 "$fail" "$wrong" "$unclear" &&
+        run 4 "$wrong" "$error" "$fail" "$pass"
+}
+is "4 goes before 2, 1, 3" precedence
+
+# ---- reports ----
+jenkins() {
+    waive "" && run 4 $cases --report junit:"$dir/r.xml" --report json:"$dir/r.json" --waivers "$dir/w.json" &&
+        { ! command -v xmllint >/dev/null || xmllint --noout --schema tests/data/junit.xsd "$dir/r.xml" 2>"$dir/err"; } &&
+        ! grep -qE 'inconclusive-.*/>$' "$dir/r.xml" &&
+        [ "$(grep -A1 'name="inconclusive-' "$dir/r.xml" | grep -c '<error type="inconclusive"')" -eq \
+            "$(find $cases -name 'inconclusive-*.json' | wc -l)" ]
+}
+is "JUnit is valid, and no inconclusive case is without a child" jenkins
+to_stdout() {
+    "$talon" run "$cases/pass-all-verbs.json" --report json:- 2>/dev/null | sed -n '/^{/,$p' | tail -n 1 | grep -qx '}' 
+}
+is "a report to standard output" to_stdout
+full() {
+    [ ! -w /dev/full ] || {
+        run 4 "$cases/pass-all-verbs.json" --report json:/dev/full && complains "/dev/full: cannot be written" &&
+            run 4 "$cases/pass-all-verbs.json" --report junit:/dev/full &&
+            { "$talon" run "$cases/pass-all-verbs.json" >/dev/full 2>"$dir/err"; [ $? -eq 4 ]; }
+    }
+}
+is "a full disk is an error" full
+colours() {
+    run 0 "$cases/pass-all-verbs.json" && ! grep -q $'\033' "$dir/out" &&
+        run 0 "$cases/pass-all-verbs.json" --colour always && grep -q $'\033\[32m' "$dir/out" || return 1
+    command -v script >/dev/null || return 0
+    script -qec "$talon run $cases/fail-expect.json $cases/pass-all-verbs.json" /dev/null >"$dir/tty" </dev/null
+    grep -q $'\033\[31m' "$dir/tty" && ! grep -q 'pass-all' "$dir/tty" || return 1
+    NO_COLOR=1 script -qec "$talon run $cases/fail-expect.json" /dev/null >"$dir/tty" </dev/null
+    ! grep -q $'\033' "$dir/tty"
+}
+is "colours on a terminal, unless NO_COLOR; passes are counted there" colours
+chapters() { run 0 scenarios && says "chapter " && grep -qE '^8-transactions +5 +5' "$dir/out"; }
+is "a summary by chapter" chapters
+
+# ---- evidence ----
+evidence() {
+    run 1 scenarios --sut $fault --out "$dir/ev" || return 1
+    (cd "$dir/ev" && sha256sum --quiet -c manifest.sha256) &&
+        [ "$(sha256sum <"$dir/ev/manifest.sha256" | cut -d' ' -f1)" = "$(sed -n 's/.*"manifest_sha256": "\(.*\)".*/\1/p' "$dir/ev/run.json")" ] &&
+        [ "$(find "$dir/ev" -type f | wc -l)" -eq $(($(wc -l <"$dir/ev/manifest.sha256") + 2)) ] &&
+        "$talon" decode "$dir/ev/push-target/packets.pcapng" >"$dir/out" && grep -q '# comment: fail: ' "$dir/out" &&
+        grep -q '# comment: sent by step' "$dir/out" && grep -q '^@0 push_data ' "$dir/out" && grep -q ' back ' "$dir/out" &&
+        ! grep -qE '"host"|"began"|T[0-9:]{8}Z' "$dir/ev/results.json"
+}
+is "--out keeps packets with what is wrong at them, and hashes of everything" evidence
+anew() {
+    local before
+    before=$(find "$dir/ev" -name timeline.jsonl | wc -l)
+    run 0 scenarios --out "$dir/ev" && [ "$before" -gt 0 ] && [ "$(find "$dir/ev" -name timeline.jsonl | wc -l)" -eq 0 ] &&
+        (cd "$dir/ev" && sha256sum --quiet -c manifest.sha256)
+}
+is "evidence of two runs is not mixed" anew
+hostile_manifest() {
+    mkdir -p "$dir/hm/sub" && echo keep >"$dir/kept" &&
+        printf '%064d  ../kept\n%064d  %s\n%064d  sub/../../kept\n' 0 0 "$dir/kept" 0 >"$dir/hm/manifest.sha256" &&
+        run 0 "$cases/pass-all-verbs.json" --out "$dir/hm" && [ -s "$dir/kept" ]
+}
+is "a manifest removes nothing outside its directory" hostile_manifest
+no_place() {
+    touch "$dir/file" && run 4 "$cases/pass-all-verbs.json" --out "$dir/file" && complains "$dir/file" &&
+        run 4 "$cases/pass-all-verbs.json" --out /proc/nowhere && complains "/proc/nowhere"
+}
+is "a place that cannot be written is an error, before anything runs" no_place
+bounded() { # by parameter
+    run 0 scenarios --id push-target --param rto=2ms && run 2 scenarios --param rot=2ms && complains "did you mean 'rto'?"
+}
+is "--param" bounded
+done_testing

@@ -6,6 +6,7 @@
 #include "harness/capture.h"
 #include "harness/check_ulp.h"
 #include "harness/line_file.h"
+#include "harness/seal.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -159,6 +160,7 @@ static void judge_frame(struct tl_check *check, const struct tl_ulp *ulp,
     packet->path = fal_frame_has(frame, FAL_LAYER_UDP) ? frame->udp.src_port : 0;
     packet->truncated = frame->truncated || frame->fragment;
     set_iv(frame, packet);
+    packet->carrier = tl_carrier_of(frame);
     packet->bytes = bytes.bytes;
     packet->len = (uint32_t)bytes.len;
     fal_event_packet(packet);

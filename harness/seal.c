@@ -214,13 +214,27 @@ static size_t outer_len(const struct tl_sealer *sealer)
     return fal_frame_has(&sealer->frame, FAL_LAYER_UDP) ? OUTER_IP + OUTER_UDP : OUTER_IP;
 }
 
-static void lay_out(struct tl_sealer *sealer)
+static enum fal_encap other_mode(enum fal_encap encap)
+{
+    switch (encap) {
+    case FAL_ENCAP_PSP_TRANSPORT: return FAL_ENCAP_PSP_TUNNEL;
+    case FAL_ENCAP_PSP_TUNNEL: return FAL_ENCAP_PSP_TRANSPORT;
+    case FAL_ENCAP_ESP_TRANSPORT: return FAL_ENCAP_ESP_TUNNEL;
+    case FAL_ENCAP_ESP_TUNNEL: return FAL_ENCAP_ESP_TRANSPORT;
+    case FAL_ENCAP_UDP:
+    case FAL_ENCAP_BARE:
+    case FAL_ENCAP_COUNT: break;
+    }
+    return encap;
+}
+
+static void lay_out(struct tl_sealer *sealer, enum fal_encap encap)
 {
     struct fal_frame *frame = &sealer->frame;
 
     *frame = (struct fal_frame){0};
     frame->falcon.packet_type = FAL_PUSH_DATA;
-    fal_frame_encapsulate(frame, sealer->encap, 4);
+    fal_frame_encapsulate(frame, encap, 4);
     frame->linktype = FAL_LINKTYPE_RAW;
     frame->num_layers--; /* without Ethernet */
     memmove(frame->layers, frame->layers + 1, frame->num_layers * sizeof *frame->layers);
@@ -245,7 +259,14 @@ int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum t
     size_t skip, n;
     int rc;
 
-    lay_out(sealer);
+    if (seal->flaw == FAL_SEAL_NONE) {
+        if (len > cap)
+            return FAL_ERR_SHORT;
+        memcpy(out, bytes, len);
+        return (int)len;
+    }
+    lay_out(sealer,
+            seal->flaw == FAL_SEAL_OTHER_MODE ? other_mode(sealer->encap) : sealer->encap);
     frame->psp.spi = frame->esp.spi = seal->spi;
     frame->psp.iv = frame->esp_iv.iv = seal->iv;
     frame->psp.v = seal->has_vc;
@@ -254,6 +275,10 @@ int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum t
     fal_frame_chain(frame);
     if (len < CLEAR_LEN && frame->psp.crypt_offset > 0)
         frame->psp.crypt_offset--; /* there is nothing to leave in the clear */
+    if (seal->flaw == FAL_SEAL_CRYPT_OFFSET)
+        frame->psp.crypt_offset++;
+    if (seal->flaw == FAL_SEAL_NEXT_HEADER)
+        frame->psp.next_header = frame->esp_trailer.next_header = FAL_PROTOCOL_NONE;
     frame->layers[frame->num_layers - 1].id = FAL_LAYER_RAW;
     frame->raw = (struct fal_span){bytes, len};
     skip = outer_len(sealer);
@@ -275,7 +300,7 @@ static size_t wrap(struct tl_sealer *sealer, const uint8_t *bytes, size_t len)
     const struct fal_field *bad;
     size_t skip;
 
-    lay_out(sealer);
+    lay_out(sealer, sealer->encap);
     skip = outer_len(sealer);
     fal_frame_chain(&sealer->frame);
     sealer->frame.num_layers = skip == OUTER_IP ? 1 : 2;
@@ -284,6 +309,41 @@ static size_t wrap(struct tl_sealer *sealer, const uint8_t *bytes, size_t len)
                                  sizeof sealer->wrapped, &bad) < 0
                ? 0
                : skip;
+}
+
+/* Bytes that begin as a Falcon packet does, where a sealed frame begins otherwise: with the
+ * next header, or a small SPI. */
+static bool in_the_clear(const uint8_t *bytes, size_t len)
+{
+    return len >= CLEAR_LEN && bytes[0] >> 4 == 1;
+}
+
+static bool is_tunnel(const struct fal_frame *frame)
+{
+    return fal_frame_has(frame, FAL_LAYER_INNER_IPV4) ||
+           fal_frame_has(frame, FAL_LAYER_INNER_IPV6);
+}
+
+struct fal_carrier tl_carrier_of(const struct fal_frame *frame)
+{
+    bool tunnel = is_tunnel(frame), psp = fal_frame_has(frame, FAL_LAYER_PSP);
+
+    if (!psp && !fal_frame_has(frame, FAL_LAYER_ESP))
+        return (struct fal_carrier){
+            .known = true,
+            .encap = fal_frame_has(frame, FAL_LAYER_UDP) ? FAL_ENCAP_UDP : FAL_ENCAP_BARE};
+    return (struct fal_carrier){
+        .known = true,
+        .encap = psp ? (tunnel ? FAL_ENCAP_PSP_TUNNEL : FAL_ENCAP_PSP_TRANSPORT)
+                     : (tunnel ? FAL_ENCAP_ESP_TUNNEL : FAL_ENCAP_ESP_TRANSPORT),
+        .next_header = psp ? frame->psp.next_header : frame->esp_trailer.next_header,
+        .inner_protocol = fal_frame_has(frame, FAL_LAYER_INNER_IPV4)
+                              ? frame->inner_ipv4.protocol
+                          : tunnel ? frame->inner_ipv6.next_header
+                                   : 0,
+        .crypt_offset = psp ? frame->psp.crypt_offset : 0,
+        .has_vc = psp && frame->psp.v,
+    };
 }
 
 int tl_sealer_open(struct tl_sealer *sealer, const uint8_t *bytes, size_t len,
@@ -296,6 +356,13 @@ int tl_sealer_open(struct tl_sealer *sealer, const uint8_t *bytes, size_t len,
     size_t skip = len + OUTER_IP + OUTER_UDP <= UINT16_MAX ? wrap(sealer, bytes, len) : 0;
 
     *out = (struct tl_opened){.integrity = FAL_DAMAGED};
+    if (in_the_clear(bytes, len)) {
+        *out = (struct tl_opened){.integrity = FAL_INTACT,
+                                  .carrier = {.known = true, .encap = FAL_ENCAP_UDP},
+                                  .bytes = bytes,
+                                  .len = len};
+        return 0;
+    }
     if (skip == 0)
         return 0;
     (void)fal_frame_decode(sealer->wrapped, skip + len, skip + len, FAL_LINKTYPE_RAW, &options,
@@ -318,6 +385,7 @@ int tl_sealer_open(struct tl_sealer *sealer, const uint8_t *bytes, size_t len,
         out->len = frame->psp_clear.len;
         return 0;
     }
+    out->carrier = tl_carrier_of(frame);
     falcon = fal_frame_layer(frame, FAL_LAYER_FALCON);
     out->integrity = frame->damaged ? FAL_DAMAGED : FAL_INTACT;
     out->bytes = falcon != NULL ? frame->payload.bytes - falcon->len : frame->raw.bytes;

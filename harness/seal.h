@@ -11,6 +11,7 @@
 
 #include "codecs/frame.h"
 #include "oracles/endpoint/endpoint.h"
+#include "oracles/timeline.h"
 
 struct tl_sealer;
 
@@ -55,10 +56,14 @@ enum tl_spoil {
 int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum tl_spoil spoil,
                    const uint8_t *bytes, size_t len, uint8_t *out, size_t cap);
 
+/* What carries the Falcon packet of a frame. */
+struct fal_carrier tl_carrier_of(const struct fal_frame *frame);
+
 /* What a frame is to its receiver: a packet to hand on, with what its encapsulation says. */
 struct tl_opened {
     enum fal_integrity integrity;
     struct fal_seal seal;
+    struct fal_carrier carrier;
     const uint8_t *bytes; /* the Falcon packet, or what of it is in the clear; valid until the
                              next call */
     size_t len;

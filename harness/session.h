@@ -163,6 +163,7 @@ struct tl_sealing {
     struct fal_seal seal;
     enum tl_spoil spoil;
     enum fal_bad bad;
+    struct fal_carrier carrier; /* of a packet that came */
 };
 
 /* Sends bytes as they are, sealed as `how` says. *sent_ns gets when they left. */

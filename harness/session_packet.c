@@ -70,6 +70,7 @@ static void record(struct tl_session *session, const uint8_t *bytes, size_t len,
         .has_iv = how->seal.present,
         .iv = how->seal.iv,
         .spi = how->seal.spi,
+        .carrier = how->carrier,
         .bad = how->bad,
         /* The timeline's time never goes back (tl_session_emit): the stamp is off by so much.
          */
@@ -133,8 +134,9 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
         session->frames_received--;
         return;
     }
-    record(session, opened.bytes, opened.len, &(struct tl_sealing){.seal = opened.seal},
-           FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT, -1, got->path, at);
+    record(session, opened.bytes, opened.len,
+           &(struct tl_sealing){.seal = opened.seal, .carrier = opened.carrier}, FAL_FROM_SUT,
+           FAL_ORIGIN_ENDPOINT, -1, got->path, at);
     in.bytes = opened.bytes;
     in.len = opened.len;
     in.seal = opened.seal;

@@ -10,6 +10,7 @@
 #define FAL_ORACLES_TIMELINE_H
 
 #include "codecs/falcon.h"
+#include "codecs/frame.h"
 #include "codecs/issue.h"
 #include "oracles/params.h"
 
@@ -66,6 +67,16 @@ struct fal_end {
 
 enum { FAL_NAME_MAX = 32 };
 
+/* What carried a packet, as far as it was seen (7.1). */
+struct fal_carrier {
+    bool known;
+    enum fal_encap encap;
+    uint8_t next_header;    /* of PSP or ESP */
+    uint8_t inner_protocol; /* of the inner IP header in a tunnel */
+    uint8_t crypt_offset;   /* of PSP */
+    bool has_vc;
+};
+
 struct fal_connection {
     char name[FAL_NAME_MAX]; /* the SUT's handle, or the tester's name for it */
     struct fal_params params;
@@ -76,6 +87,8 @@ struct fal_connection {
     uint32_t unknown_params;
     /* The tester's own end retransmits early by RACK-TLP; params.rack_tlp is the SUT's word. */
     bool tester_rack_tlp;
+    bool encap_known; /* what the ends agreed on; else it is learned */
+    enum fal_encap encap;
 };
 
 /* Why the receiver of a packet must drop it, where whoever made it so says it (9.2.2). */
@@ -100,6 +113,7 @@ struct fal_ev_packet {
     bool has_iv;
     uint64_t iv; /* departure, picoseconds, when has_iv */
     uint32_t spi;
+    struct fal_carrier carrier;
     enum fal_bad bad;
 
     const uint8_t *bytes; /* the Falcon packet, opened */

@@ -263,6 +263,26 @@ static uint32_t read_unknown(struct reader *r)
     return unknown;
 }
 
+/* False: it is not there. */
+static bool get_encap(struct reader *r, enum fal_encap *encap)
+{
+    const char *names[FAL_ENCAP_COUNT];
+
+    for (int i = 0; i < FAL_ENCAP_COUNT; i++)
+        names[i] = fal_encap_name((enum fal_encap)i);
+    *encap = (enum fal_encap)get_word(r, "encap", names, FAL_ENCAP_COUNT, FAL_ENCAP_UDP);
+    return member(r, "encap") != NULL;
+}
+
+static void read_carrier(struct reader *r, struct fal_carrier *carrier)
+{
+    carrier->known = get_encap(r, &carrier->encap);
+    carrier->next_header = (uint8_t)get_number(r, "next_header", UINT8_MAX);
+    carrier->inner_protocol = (uint8_t)get_number(r, "inner_protocol", UINT8_MAX);
+    carrier->crypt_offset = (uint8_t)get_number(r, "crypt_offset", UINT8_MAX);
+    carrier->has_vc = get_bool(r, "vc");
+}
+
 static void read_connection(struct reader *r, struct fal_connection *connection)
 {
     get_name(r, "name", connection->name, sizeof connection->name);
@@ -272,6 +292,7 @@ static void read_connection(struct reader *r, struct fal_connection *connection)
     read_params(r, &connection->params);
     connection->unknown_params = read_unknown(r);
     connection->tester_rack_tlp = get_bool(r, "tester_rack_tlp");
+    connection->encap_known = get_encap(r, &connection->encap);
 }
 
 static void read_bytes(struct reader *r, struct fal_ev_packet *packet,
@@ -323,6 +344,7 @@ static void read_packet(struct reader *r, struct fal_ev_packet *packet,
     packet->has_iv = member(r, "iv") != NULL;
     packet->iv = get_number(r, "iv", UINT64_MAX);
     packet->spi = get_32(r, "spi");
+    read_carrier(r, &packet->carrier);
     packet->bad = (enum fal_bad)get_word(r, "bad", fal_bad_names, FAL_BAD_COUNT, FAL_BAD_NOT);
     read_bytes(r, packet, storage);
     if (r->status == 0)

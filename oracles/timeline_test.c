@@ -113,6 +113,8 @@ START_TEST(connection_comes_back)
                                    .sut = {0xffffff, 7, UINT32_MAX, 9, 10},
                                    .initial_known = true,
                                    .tester_rack_tlp = true,
+                                   .encap_known = true,
+                                   .encap = FAL_ENCAP_ESP_TUNNEL,
                                    .unknown_params = 1 | UINT32_C(1) << (FAL_PARAM_ROWS - 1)};
     ck_assert_uint_eq(n, FAL_PARAM_ROWS);
     for (size_t i = 0; i < n; i++)
@@ -126,6 +128,8 @@ START_TEST(connection_comes_back)
     SAME(initial_known);
     SAME(unknown_params);
     SAME(tester_rack_tlp);
+    SAME(encap_known);
+    SAME(encap);
     for (size_t i = 0; i < n; i++)
         ck_assert_uint_eq(fal_param_get(&table[i], &got->params),
                           fal_param_get(&table[i], &due->params));
@@ -147,6 +151,7 @@ START_TEST(packet_comes_back_decoded)
                                   .has_iv = true,
                                   .iv = UINT64_C(0xfedcba9876543210),
                                   .spi = UINT32_MAX,
+                                  .carrier = {true, FAL_ENCAP_PSP_TUNNEL, 4, 252, 63, true},
                                   .bad = FAL_BAD_REPLAY,
                                   .bytes = push,
                                   .len = sizeof push};
@@ -162,6 +167,12 @@ START_TEST(packet_comes_back_decoded)
     SAME(has_iv);
     SAME(iv);
     SAME(spi);
+    SAME(carrier.known);
+    SAME(carrier.encap);
+    SAME(carrier.next_header);
+    SAME(carrier.inner_protocol);
+    SAME(carrier.crypt_offset);
+    SAME(carrier.has_vc);
     SAME(bad);
     SAME(len);
     ck_assert_mem_eq(got->bytes, push, sizeof push);

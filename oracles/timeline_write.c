@@ -159,6 +159,8 @@ static void put_connection(struct writer *w, const struct fal_connection *connec
     if (connection->unknown_params != 0)
         put(w, "unknown", unknown_to_json(connection->unknown_params));
     put_bool(w, "tester_rack_tlp", connection->tester_rack_tlp);
+    if (connection->encap_known)
+        put_text(w, "encap", fal_encap_name(connection->encap));
 }
 
 static void put_bytes(struct writer *w, const char *key, const uint8_t *bytes, uint32_t len)
@@ -176,6 +178,15 @@ static void put_bytes(struct writer *w, const char *key, const uint8_t *bytes, u
     free(hex);
 }
 
+static void put_carrier(struct writer *w, const struct fal_carrier *carrier)
+{
+    put_text(w, "encap", fal_encap_name(carrier->encap));
+    put_nonzero(w, "next_header", carrier->next_header);
+    put_nonzero(w, "inner_protocol", carrier->inner_protocol);
+    put_nonzero(w, "crypt_offset", carrier->crypt_offset);
+    put_bool(w, "vc", carrier->has_vc);
+}
+
 static void put_packet(struct writer *w, const struct fal_ev_packet *packet)
 {
     char line[512];
@@ -191,6 +202,8 @@ static void put_packet(struct writer *w, const struct fal_ev_packet *packet)
     if (packet->has_iv)
         put_hex(w, "iv", packet->iv);
     put_nonzero(w, "spi", packet->spi);
+    if (packet->carrier.known)
+        put_carrier(w, &packet->carrier);
     if (packet->bad != FAL_BAD_NOT)
         put_text(w, "bad", fal_bad_names[packet->bad]);
     if (packet->header_len > 0) {

@@ -42,6 +42,15 @@ enum fal_completion {
 
 enum { FAL_ENDPOINT_OPEN_MAX = 4096 };
 
+/* How a faulty endpoint has its packets carried. */
+enum fal_seal_flaw {
+    FAL_SEAL_FLAWLESS,
+    FAL_SEAL_NONE,         /* in the clear */
+    FAL_SEAL_NEXT_HEADER,  /* another one is announced */
+    FAL_SEAL_CRYPT_OFFSET, /* one unit further */
+    FAL_SEAL_OTHER_MODE,   /* a tunnel where there is none, and the reverse */
+};
+
 /* What the encapsulation of a packet says, PSP or ESP (6.5, 7.1): of one that came, opened; of
  * one that is to be sealed. */
 struct fal_seal {
@@ -50,6 +59,7 @@ struct fal_seal {
     uint32_t spi;
     uint64_t iv; /* when it left, by its sender's clock (AMB-32) */
     uint64_t vc; /* PCID of its tunnel */
+    enum fal_seal_flaw flaw;
 };
 
 /* What the link found when it checked and opened a packet (9.2.2.1). */

@@ -52,6 +52,14 @@
       "Remote Time becomes the IV of every packet, also of an older one.")                             \
     X(REMOTE_TIME_UNPROVEN, "remote-time-unproven", "9.2.1", "FTP-9.2.1-16 FTP-9.2.2.1-05",            \
       "Packets that could not be opened move Remote Time.")                                            \
+    X(SEAL_MISSING, "seal-missing", "6.5", "FTP-6.5-01 FTP-7.1-01",                                    \
+      "Sends packets of a sealed connection in the clear.")                                            \
+    X(SEAL_NEXT_HEADER, "seal-next-header", "7.1", "FTP-7.1-02",                                       \
+      "The PSP header announces nothing where Falcon, or an IP header, follows.")                      \
+    X(SEAL_CRYPT_OFFSET, "seal-crypt-offset", "7.1", "FTP-7.1-03",                                     \
+      "Leaves 4 more bytes of the Falcon header in the clear.")                                        \
+    X(SEAL_OTHER_MODE, "seal-other-mode", "7.1", "FTP-7.1.1-01 FTP-7.1.2-01",                          \
+      "Puts an inner IP header where there is to be none, and leaves it out in a tunnel.")             \
     X(IV_REPEATED, "iv-repeated", "10.1", "FTP-10.1-01",                                               \
       "Every packet leaves with the same IV.")                                                         \
     X(T1_T2_SWAPPED, "t1-t2-swapped", "7.7.1",                                                         \

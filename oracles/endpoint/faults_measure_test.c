@@ -15,6 +15,33 @@ static bool repeats_ivs(struct solo *s)
            solo_nth(s, FAL_OUT_PACKET, 1)->out.seal.iv;
 }
 
+static bool carried_with(struct solo *s, enum fal_seal_flaw flaw)
+{
+    solo_open(s);
+    solo_post_many(s, FAL_OP_PUSH, 1);
+    return solo_nth(s, FAL_OUT_PACKET, 0)->out.seal.flaw == flaw;
+}
+
+static bool sends_in_the_clear(struct solo *s)
+{
+    return carried_with(s, FAL_SEAL_NONE);
+}
+
+static bool announces_another_header(struct solo *s)
+{
+    return carried_with(s, FAL_SEAL_NEXT_HEADER);
+}
+
+static bool seals_less(struct solo *s)
+{
+    return carried_with(s, FAL_SEAL_CRYPT_OFFSET);
+}
+
+static bool takes_the_other_mode(struct solo *s)
+{
+    return carried_with(s, FAL_SEAL_OTHER_MODE);
+}
+
 /* The ACK of two pushes, 3 us apart, with IVs of 100 and 200 ticks, marks and TTLs as given. */
 static struct fal_falcon ack_of_two(struct solo *s, const uint8_t ecn[2], const uint8_t ttl[2])
 {
@@ -308,6 +335,10 @@ static bool refuses_reserved_bits(struct solo *s)
 /* ---- the tables ---- */
 
 static const struct fault_probe faults[] = {
+    {FAL_FAULT_SEAL_MISSING, sends_in_the_clear},
+    {FAL_FAULT_SEAL_NEXT_HEADER, announces_another_header},
+    {FAL_FAULT_SEAL_CRYPT_OFFSET, seals_less},
+    {FAL_FAULT_SEAL_OTHER_MODE, takes_the_other_mode},
     {FAL_FAULT_IV_REPEATED, repeats_ivs},
     {FAL_FAULT_T1_T2_SWAPPED, swaps_t1_and_t2},
     {FAL_FAULT_T1_ZERO, has_no_t1},
@@ -357,7 +388,7 @@ END_TEST
 
 START_TEST(no_fault_of_the_list_is_left_out)
 {
-    probe_all(faults, FAULTS, FAL_FAULT_IV_REPEATED, FAL_FAULT_PATH_NEVER_CHANGED);
+    probe_all(faults, FAULTS, FAL_FAULT_SEAL_MISSING, FAL_FAULT_PATH_NEVER_CHANGED);
 }
 END_TEST
 

@@ -124,6 +124,16 @@ void fal_measure_seal(struct fal_ep_conn *conn, uint64_t now_ns, struct fal_seal
     };
 }
 
+static const struct {
+    enum fal_fault_id fault;
+    enum fal_seal_flaw flaw;
+} flaws[] = {
+    {FAL_FAULT_SEAL_MISSING, FAL_SEAL_NONE},
+    {FAL_FAULT_SEAL_NEXT_HEADER, FAL_SEAL_NEXT_HEADER},
+    {FAL_FAULT_SEAL_CRYPT_OFFSET, FAL_SEAL_CRYPT_OFFSET},
+    {FAL_FAULT_SEAL_OTHER_MODE, FAL_SEAL_OTHER_MODE},
+};
+
 void fal_measure_departure(struct fal_ep_conn *conn, struct fal_falcon *header,
                            struct fal_endpoint_out *out)
 {
@@ -137,6 +147,9 @@ void fal_measure_departure(struct fal_ep_conn *conn, struct fal_falcon *header,
     if (!security->on)
         return;
     fal_measure_seal(conn, conn->ep->now_ns, &out->seal);
+    for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++)
+        if (fal_fault(conn, flaws[i].fault))
+            out->seal.flaw = flaws[i].flaw;
     if (fal_fault(conn, FAL_FAULT_IV_REPEATED))
         out->seal.iv = clock->last_iv = last_iv;
 }

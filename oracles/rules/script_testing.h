@@ -5,8 +5,9 @@
  *   step > ..., foreign > ...            who made it (a packet to the SUT)
  *   iv 12us                              the next packet has that departure time in its IV
  *   payload 7                            the next packet's payload is of that seed (else 0)
- *   spi 5, bad spi                       the next packet's SPI; why it must be dropped
- *   done 0r [3 [9]]                      a completion of a push: code, ULP code
+ *   carrier psp_transport 252 0 1 [vc]   of the packets from here on: next header, inner
+ * protocol, crypt offset spi 5, bad spi                       the next packet's SPI; why it
+ * must be dropped done 0r [3 [9]]                      a completion of a push: code, ULP code
  *   stamp 12us                           of the next ULP event, in the clock of the IVs
  *   barrier                              command and mark
  *   cm spi                               a cm_error event
@@ -80,6 +81,7 @@ struct script {
     bool has_iv, truncated;
     uint32_t spi;
     enum fal_bad bad;
+    struct fal_carrier carrier;
     uint64_t stamp_ns;
     bool has_stamp;
 };
@@ -142,6 +144,7 @@ static inline void script_bytes(struct script *s, enum fal_dir dir, enum fal_ori
                                             .iv = s->iv_ps,
                                             .truncated = s->truncated,
                                             .spi = s->spi,
+                                            .carrier = s->carrier,
                                             .bad = s->bad,
                                             .bytes = bytes,
                                             .len = (uint32_t)len};
@@ -384,6 +387,21 @@ static inline void script_mark(struct script *s, char *rest)
     script_add(s, &event);
 }
 
+static inline void script_carrier(struct script *s, const char *rest)
+{
+    unsigned next, inner, offset;
+    char encap[32], vc[8] = "";
+
+    ck_assert_int_ge(sscanf(rest, "%31s %u %u %u %7s", encap, &next, &inner, &offset, vc), 4);
+    ck_assert_int_ge(fal_encap_from(encap), 0);
+    s->carrier = (struct fal_carrier){.known = true,
+                                      .encap = (enum fal_encap)fal_encap_from(encap),
+                                      .next_header = (uint8_t)next,
+                                      .inner_protocol = (uint8_t)inner,
+                                      .crypt_offset = (uint8_t)offset,
+                                      .has_vc = strcmp(vc, "vc") == 0};
+}
+
 static inline void script_line(struct script *s, const char *line)
 {
     char copy[512], *rest = copy;
@@ -404,6 +422,8 @@ static inline void script_line(struct script *s, const char *line)
         ck_assert_int_eq(fal_text_parse_duration(rest + 1, &d, NULL), 0);
         s->has_stamp = true;
         s->stamp_ns = d.ns;
+    } else if (script_word(&rest, "carrier")) {
+        script_carrier(s, rest);
     } else if (script_word(&rest, "spi")) {
         s->spi = (uint32_t)script_number(&rest);
     } else if (script_word(&rest, "bad")) {

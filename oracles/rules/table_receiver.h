@@ -2,6 +2,16 @@
  * table_receiver.h - the rules about what a receiver claims, when it acknowledges, OWN,
  * timestamps and counters, a row each (see table_nack.h). */
 
+ROW(l2, .id = "L2", .title = "a packet is carried as its connection was set up",
+    .requirements = IDS("FTP-6.5-01", "FTP-7.1-01", "FTP-7.1-02", "FTP-7.1-03", "FTP-7.1.1-01",
+                        "FTP-7.1.2-01"),
+    .role = "any", .needs = "wire", .assumes = "", .alone = true,
+    .doc =
+        "Each packet of a sealed connection has the encapsulation that was agreed on, or, where "
+        "nobody said, that of the sender's first sealed packet. PSP in transport mode announces "
+        "Falcon (252) and leaves version and CID in the clear; tunnel mode may be configured "
+        "otherwise (AMB-31: warn). Of a connection in plain UDP nothing is asked: that is a "
+        "laboratory's.")
 ROW(r4, .id = "R4", .title = "an ACK or NACK reflects what was accepted",
     .requirements = IDS("FTP-7.7.1-07", "FTP-7.7.1-08", "FTP-7.8-06", "FTP-7.8-07", "FTP-9-03",
                         "FTP-9.1.6-11", "FTP-9.1.6-12", "FTP-9.1.7-02", "FTP-9.2.1-03",

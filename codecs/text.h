@@ -37,7 +37,7 @@ int fal_text_duration(uint64_t ns, char *out, size_t cap);
 enum fal_term_kind {
     FAL_TERM_NUMBER,   /* number */
     FAL_TERM_RELATIVE, /* number r */
-    FAL_TERM_VAR,      /* $name, plus `add` */
+    FAL_TERM_VAR,      /* $name, with an operation; ($name)r */
     FAL_TERM_RANGE,    /* lo .. hi, each a number, relative or variable */
     FAL_TERM_SET,      /* { value, ... } */
     FAL_TERM_ANY,      /* any */
@@ -52,6 +52,7 @@ struct fal_term {
     enum fal_term_kind kind;
     fal_u128 value;        /* NUMBER, RELATIVE, DURATION */
     char var[FAL_VAR_MAX]; /* VAR, CAPTURE */
+    bool relative;         /* VAR: counts as a relative number does, "($name)r" */
     char op;               /* VAR: 0, '+', '-', '*' or '/' with `operand` */
     fal_u128 operand;
     uint16_t first, count; /* RANGE: 2, SET: n; indices of terms in the pattern's `terms` */

@@ -53,6 +53,23 @@ static int compute(const struct scope *s, const struct fal_field *field,
     return 0;
 }
 
+/* Of a variable that holds `base`. */
+static int variable_value(const struct scope *s, const struct fal_field *field,
+                          const struct fal_term *term, fal_u128 base, fal_u128 *out)
+{
+    int status = 0;
+
+    *out = base;
+    if (term->op != 0)
+        status = compute(s, field, term, base, out);
+    if (term->relative)
+        out->lo = (uint32_t)(fal_relative_zero(s->rel, s->packet, field) + (uint32_t)out->lo);
+    /* A delay, as captures of this field hold it: its code. */
+    if (fal_field_takes_time(field) && out->hi == 0 && out->lo > 31)
+        out->lo = fal_rnr_timeout_code(out->lo);
+    return status;
+}
+
 /* The value of a plain term: no range, set, any or capture. */
 static int term_value(const struct scope *s, const struct fal_field *field,
                       const struct fal_term *term, fal_u128 *out)
@@ -73,8 +90,7 @@ static int term_value(const struct scope *s, const struct fal_field *field,
             !s->vars->get(s->vars->ctx, term->var, &base))
             return fal_fail(s->err, FAL_ERR_FORM, "%s: there is no variable $%s", field->name,
                             term->var);
-        *out = base;
-        return term->op == 0 ? 0 : compute(s, field, term, base, out);
+        return variable_value(s, field, term, base, out);
     case FAL_TERM_RANGE:
     case FAL_TERM_SET:
     case FAL_TERM_ANY:

@@ -202,7 +202,7 @@ void fal_out_term(struct fal_out *out, const struct fal_pattern *pattern,
     case FAL_TERM_NUMBER: fal_out_value(out, field, term->value); break;
     case FAL_TERM_RELATIVE: fal_out_relative(out, (uint32_t)term->value.lo); break;
     case FAL_TERM_VAR:
-        fal_out_char(out, '$');
+        fal_out_text(out, term->relative ? "($" : "$");
         fal_out_text(out, term->var);
         if (term->op != 0) {
             fal_out_char(out, term->op);
@@ -211,6 +211,8 @@ void fal_out_term(struct fal_out *out, const struct fal_pattern *pattern,
             else
                 fal_out_number(out, term->operand.lo);
         }
+        if (term->relative)
+            fal_out_text(out, ")r");
         break;
     case FAL_TERM_RANGE: print_list(out, pattern, term, field, ".."); break;
     case FAL_TERM_SET:

@@ -111,6 +111,27 @@ static int parse_variable(struct fal_cursor *in, struct fal_term *term)
     return 0;
 }
 
+/* "($name)r": the variable counts from the connection's first number. */
+static int parse_relative(struct fal_cursor *in, const struct fal_field *field,
+                          struct fal_term *term)
+{
+    const char *start = in->at;
+
+    in->at++;
+    if (*in->at != '$')
+        return fal_cursor_fail(in, in->at, "a variable is due here: ($name)r");
+    if (parse_variable(in, term) != 0)
+        return FAL_ERR_FORM;
+    if (in->at[0] != ')' || in->at[1] != 'r' || fal_is_word(in->at[2]))
+        return fal_cursor_fail(in, in->at, "')r' is due here: ($name)r");
+    in->at += 2;
+    term->relative = true;
+    if (!fal_field_is_sequence(field))
+        return fal_cursor_fail(in, start, "%s is no sequence number: it takes no (...)r",
+                               field->name);
+    return 0;
+}
+
 /* Names of coded values, and "any". */
 static int parse_word(struct fal_cursor *in, const struct fal_field *field,
                       struct fal_term *term)
@@ -151,6 +172,8 @@ static int parse_operand(struct fal_cursor *in, const struct fal_field *field,
 
     if (c == '$')
         return parse_variable(in, term);
+    if (c == '(')
+        return parse_relative(in, field, term);
     if (c == '@') {
         term->kind = FAL_TERM_CAPTURE;
         in->at++;

@@ -3,6 +3,7 @@
 #include "harness/cmd.h"
 
 #include "codecs/text.h"
+#include "harness/scenario_types.h"
 #include "harness/version.h"
 #include "oracles/params.h"
 
@@ -23,7 +24,8 @@ static const char overview[] =
     "  talon sut --listen A --control A  the built-in implementation as a process of its own\n"
     "  talon list WHAT                   scenarios, rules, faults, twins, requirements, "
     "fields\n"
-    "  talon help [TOPIC]                this, or: defaults, notation, or a verb\n"
+    "  talon help [TOPIC]                this, or: defaults, notation, scenario, schema, or a "
+    "verb\n"
     "\n"
     "SUT: builtin, builtin:fault=NAME, udp:HOST:PORT (with --control tcp:HOST:PORT or "
     "unix:PATH)\n"
@@ -74,16 +76,15 @@ static int help_defaults(void)
     return TL_STATUS_PASS;
 }
 
-static int help_notation(void)
+/* What a table prints: of the notation, of scenario files. */
+static int help_text(char *text)
 {
-    char *grammar = fal_text_grammar();
-
-    if (grammar == NULL) {
+    if (text == NULL) {
         fprintf(stderr, "talon help: out of memory\n");
         return TL_STATUS_ERROR;
     }
-    fputs(grammar, stdout);
-    free(grammar);
+    fputs(text, stdout);
+    free(text);
     return TL_STATUS_PASS;
 }
 
@@ -117,11 +118,17 @@ int tl_cmd_help(int argc, char **argv)
     if (strcmp(argv[1], "defaults") == 0)
         return help_defaults();
     if (strcmp(argv[1], "notation") == 0)
-        return help_notation();
+        return help_text(fal_text_grammar());
+    if (strcmp(argv[1], "scenario") == 0)
+        return help_text(tl_scenario_reference());
+    if (strcmp(argv[1], "schema") == 0)
+        return help_text(tl_scenario_schema_text());
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(argv[1], verbs[i].name) == 0)
             return help_verb(verbs[i].run, argv[1]);
-    fprintf(stderr, "talon help: no topic '%s'; there are: defaults, notation, and the verbs\n",
+    fprintf(stderr,
+            "talon help: no topic '%s'; there are: defaults, notation, scenario, schema, and "
+            "the verbs\n",
             argv[1]);
     return TL_STATUS_USAGE;
 }

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LATE_FLOOR_NS \
@@ -22,22 +23,29 @@ uint64_t tl_interp_turnaround(const struct tl_interp *interp)
 }
 
 /* $rto, ...: the parameters as the connection has them. */
-static bool get_param(const void *ctx, const char *name, fal_u128 *value)
+static bool get_param(const void *ctx, const char *name, struct tl_expr_value *value)
 {
     const struct tl_interp *interp = ctx;
     const struct fal_param *param = fal_param_find(name);
 
     if (param == NULL)
         return false;
-    *value = fal_u128_from(strcmp(name, "turnaround") == 0
-                               ? tl_interp_turnaround(interp)
-                               : fal_param_get(param, &interp->session->connection.params));
+    value->type = param->kind == FAL_PARAM_DURATION ? TL_TIME : TL_INTEGER;
+    value->value =
+        fal_u128_from(strcmp(name, "turnaround") == 0
+                          ? tl_interp_turnaround(interp)
+                          : fal_param_get(param, &interp->session->connection.params));
     return true;
 }
 
 void tl_interp_unplayable(struct tl_interp *interp, const char *why)
 {
-    tl_session_break(interp->session, "scenario", "%s", why);
+    char text[sizeof interp->why.text];
+
+    /* Behind a hidden variable is an expression, which has said more. */
+    tl_exprs_reveal(&interp->scenario->exprs, interp->why.text[0] != 0 ? interp->why.text : why,
+                    text, sizeof text);
+    tl_session_break(interp->session, "scenario", "%s", text);
     interp->state = TL_INTERP_MISSED;
 }
 
@@ -49,6 +57,18 @@ bool tl_interp_duration(struct tl_interp *interp, const struct fal_duration *dur
 
     if (fal_duration_ns(duration, &vars, ns, &err) == 0)
         return true;
+    *ns = 0;
+    tl_interp_unplayable(interp, err.text);
+    return false;
+}
+
+bool tl_interp_number(struct tl_interp *interp, const struct tl_value *value, uint64_t *out)
+{
+    struct fal_error err = {{0}};
+
+    *out = 0;
+    if (tl_value_get(value, 0, &interp->scope, out, &err) == 0)
+        return true;
     tl_interp_unplayable(interp, err.text);
     return false;
 }
@@ -56,7 +76,11 @@ bool tl_interp_duration(struct tl_interp *interp, const struct fal_duration *dur
 /* A deadline leaves room for the turnaround, unless it is made of it. */
 static uint64_t slack(const struct tl_interp *interp, const struct fal_duration *duration)
 {
-    return strcmp(duration->var, "turnaround") == 0 ? 0 : tl_interp_turnaround(interp);
+    const struct tl_expr *expr = tl_exprs_find(&interp->scenario->exprs, duration->var);
+    bool made_of_it = expr != NULL ? tl_expr_mentions(expr, "turnaround")
+                                   : strcmp(duration->var, "turnaround") == 0;
+
+    return made_of_it ? 0 : tl_interp_turnaround(interp);
 }
 
 bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step)
@@ -85,6 +109,12 @@ bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step)
     case FAL_TIME_AT:
         interp->earliest_ns = interp->start_ns + from;
         interp->deadline_ns = interp->earliest_ns + slack(interp, &step->from);
+        if (step->anchor >= 0) {
+            const struct tl_anchor *then = &interp->moments[step->anchor];
+
+            interp->earliest_ns = then->early_ns + from;
+            interp->deadline_ns = then->late_ns + from + slack(interp, &step->from);
+        }
         break;
     case FAL_TIME_RANGE:
         interp->earliest_ns = anchor->early_ns + from;
@@ -119,7 +149,8 @@ void tl_interp_matched(struct tl_interp *interp, uint64_t t_ns)
         interp->anchor.late_ns = t_ns;
 }
 
-void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value, bool sequence)
+void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value,
+                    enum tl_expr_type type)
 {
     size_t i = 0;
 
@@ -128,26 +159,38 @@ void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value, 
     if (i == TL_VARS_MAX)
         return; /* the reader allows no more names than that */
     (void)snprintf(interp->vars[i].name, sizeof interp->vars[i].name, "%s", name);
-    interp->vars[i].value = value;
-    interp->vars[i].sequence = sequence;
+    interp->vars[i].value = (struct tl_expr_value){type, value};
     if (i == interp->scope.num_vars)
         interp->scope.num_vars++;
 }
 
-static void assign(struct tl_interp *interp, const struct tl_assignment *list, size_t count)
+/* What a value comes to, with its type: whole, for a bitmap has 128 bits. */
+static bool evaluate(struct tl_interp *interp, const struct tl_value *value,
+                     struct tl_expr_value *out)
+{
+    struct fal_error err = {{0}};
+
+    *out = (struct tl_expr_value){TL_INTEGER, {0, 0}};
+    if (value->kind == TL_VALUE_EXPR && value->expr.var[0] != 0) {
+        if (tl_scope_get(&interp->scope, value->expr.var, out) && value->expr.op == 0)
+            return true;
+    } else if (value->kind == TL_VALUE_EXPR) {
+        out->type = TL_TIME;
+    }
+    out->value.hi = 0;
+    if (tl_value_get(value, 0, &interp->scope, &out->value.lo, &err) == 0)
+        return true;
+    tl_interp_unplayable(interp, err.text);
+    return false;
+}
+
+void tl_interp_assign(struct tl_interp *interp, const struct tl_assignment *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct tl_var *from = list[i].value.kind == TL_VALUE_EXPR
-                                        ? tl_scope_find(&interp->scope, list[i].value.expr.var)
-                                        : NULL;
-        struct fal_error err = {{0}};
-        fal_u128 value = {0};
+        struct tl_expr_value value;
 
-        if (from != NULL && list[i].value.expr.op == 0)
-            value = from->value; /* whole: a bitmap has 128 bits */
-        else if (tl_value_get(&list[i].value, 0, &interp->scope, &value.lo, &err) != 0)
-            tl_interp_unplayable(interp, err.text);
-        tl_interp_bind(interp, list[i].name, value, from != NULL && from->sequence);
+        if (evaluate(interp, &list[i].value, &value))
+            tl_interp_bind(interp, list[i].name, value.value, value.type);
     }
 }
 
@@ -199,12 +242,23 @@ void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
                     const struct tl_scenario *scenario)
 {
     *interp = (struct tl_interp){.session = session, .scenario = scenario};
-    interp->scope.vars = interp->vars;
-    interp->scope.fixed = (struct fal_vars){.get = get_param, .ctx = interp};
-    assign(interp, scenario->vars, scenario->num_vars);
+    interp->scope = (struct tl_scope){.vars = interp->vars,
+                                      .fixed = get_param,
+                                      .fixed_ctx = interp,
+                                      .exprs = &scenario->exprs,
+                                      .why = &interp->why};
+    interp->moments = calloc(scenario->num_steps + 1, sizeof *interp->moments);
+    if (interp->moments == NULL) {
+        tl_session_break(session, "memory", "out of memory");
+        interp->state = TL_INTERP_MISSED;
+        return;
+    }
+    tl_interp_assign(interp, scenario->vars, scenario->num_vars);
     set_lateness(interp);
     tl_interp_policy(interp);
     interp->start_ns = tl_session_now(session);
+    tl_reactions_begin(interp);
+    tl_flows_begin(interp);
     tl_interp_moment(interp, interp->start_ns, interp->start_ns, session->packets.next);
 }
 
@@ -225,7 +279,7 @@ static bool play_wait(struct tl_interp *interp, const struct tl_step *step, bool
     return true;
 }
 
-static bool play(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
+bool tl_play_step(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
 {
     switch (step->verb) {
     case TL_SEND: return tl_play_send(interp, step, fresh, idle);
@@ -235,38 +289,117 @@ static bool play(struct tl_interp *interp, const struct tl_step *step, bool fres
     case TL_ULP: return tl_play_ulp(interp, step);
     case TL_EXPECT_ULP: return tl_play_expect_ulp(interp, step, fresh, idle);
     case TL_WAIT: return play_wait(interp, step, fresh, idle);
-    case TL_LET: assign(interp, step->u.let.list, step->u.let.count); return true;
+    case TL_LET: tl_interp_assign(interp, step->u.let.list, step->u.let.count); return true;
+    case TL_MEASURE: return tl_play_measure(interp, step);
+    case TL_AWAIT: return tl_play_await(interp, step, fresh, idle);
+    case TL_UNTIL_QUIET: return tl_play_until_quiet(interp, step, fresh, idle);
+    case TL_ANY_ORDER: return tl_play_any_order(interp, step, fresh, idle);
+    case TL_ALT: return tl_play_alt(interp, step, fresh, idle);
+    case TL_ON: tl_play_on(interp, step); return true;
+    case TL_OFF: tl_play_off(interp, step); return true;
+    case TL_RELEASE: tl_play_release(interp, step); return true;
+    case TL_IF: return tl_play_if(interp, step);
+    case TL_JUMP: interp->next = step->u.jump; return true;
+    case TL_REPEAT:
+    case TL_REPEAT_END: return tl_play_repeat(interp, step);
     case TL_NOTE: return true;
     }
     return true;
 }
 
+static void begin_step(struct tl_interp *interp, const struct tl_step *step)
+{
+    interp->begun = true;
+    interp->drained = 0;
+    interp->next = interp->step + 1;
+    interp->why.text[0] = 0;
+    if (++interp->played > TL_STEPS_PLAYED_MAX)
+        tl_interp_unplayable(interp, "more than two million steps: does it end?");
+    if (step->verb != TL_JUMP && step->verb != TL_REPEAT_END)
+        tl_session_text(interp->session, step->verb == TL_NOTE ? FAL_EV_NOTE : FAL_EV_STEP,
+                        (int32_t)interp->step, step->text);
+}
+
+/* A step is missed. What the preamble does not bring about is no verdict on the purpose; the
+ * postamble is played in any case. */
+static void after_miss(struct tl_interp *interp, struct tl_miss *first)
+{
+    enum tl_part part = interp->scenario->steps[interp->miss.step].part;
+
+    if (interp->session->broken.reason != NULL)
+        return;
+    if (interp->failed) {
+        interp->miss = *first;
+    } else if (part != TL_PART_BODY && interp->miss.verdict == FAL_VERDICT_FAIL) {
+        interp->miss.verdict = FAL_VERDICT_INCONC;
+        interp->miss.reason = part == TL_PART_PREAMBLE ? "preamble" : "postamble";
+    }
+    *first = interp->miss;
+    interp->failed = true;
+    interp->begun = false;
+    interp->step =
+        part == TL_PART_POSTAMBLE ? interp->miss.step + 1 : interp->scenario->postamble;
+    interp->state = TL_INTERP_RUNNING;
+}
+
+/* The end of the body waits for the traffic that it began. True when it goes on. */
+static bool at_seam(struct tl_interp *interp, bool idle, uint64_t *until_ns)
+{
+    if (interp->step != interp->scenario->postamble || interp->failed || !interp->flowing)
+        return true;
+    return tl_flows_end(interp, idle, until_ns);
+}
+
 uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
 {
+    struct tl_miss first = interp->miss;
+    uint64_t flows_ns, wake_ns;
+
+    flows_ns = interp->state == TL_INTERP_RUNNING ? tl_flows_run(interp) : FAL_NEVER;
     while (interp->state == TL_INTERP_RUNNING) {
         const struct tl_step *step = &interp->scenario->steps[interp->step];
         bool fresh = !interp->begun;
 
-        if (interp->step == interp->scenario->num_steps) {
-            interp->state = TL_INTERP_DONE;
+        tl_reactions_play(interp);
+        if (interp->session->broken.reason != NULL)
+            break;
+        if (!interp->begun && !at_seam(interp, idle, &wake_ns))
+            return least(wake_ns, flows_ns);
+        if (interp->state == TL_INTERP_RUNNING && interp->step == interp->scenario->num_steps) {
+            interp->state = interp->failed ? TL_INTERP_MISSED : TL_INTERP_DONE;
             break;
         }
-        if (fresh) {
-            interp->begun = true;
-            interp->drained = 0;
-            tl_session_text(interp->session, step->verb == TL_NOTE ? FAL_EV_NOTE : FAL_EV_STEP,
-                            (int32_t)interp->step, step->text);
-            idle = false;
+        if (interp->state == TL_INTERP_RUNNING) {
+            if (fresh) {
+                begin_step(interp, step);
+                idle = false;
+            }
+            if (!tl_play_step(interp, step, fresh, idle))
+                return least(interp->wake_ns, flows_ns);
         }
-        if (!play(interp, step, fresh, idle))
-            return interp->wake_ns;
         idle = false;
         if (interp->state == TL_INTERP_RUNNING) {
-            interp->step++;
+            if (step->name != NULL)
+                interp->moments[interp->step] = interp->anchor;
+            interp->step = interp->next;
             interp->begun = false;
+        } else {
+            after_miss(interp, &first);
         }
         if (interp->session->broken.reason != NULL)
             break;
     }
     return tl_session_now(interp->session);
+}
+
+void tl_interp_clear(struct tl_interp *interp)
+{
+    if (interp->session != NULL) {
+        interp->session->gate.look = NULL;
+        interp->session->gate.ctx = NULL;
+    }
+    free(interp->moments);
+    free(interp->rewritten);
+    interp->moments = NULL;
+    interp->rewritten = NULL;
 }

@@ -14,7 +14,13 @@
 
 #include "harness/session.h"
 
-enum { TL_VARS_MAX = 256, TL_SAY_LEN = 1200 };
+enum {
+    TL_VARS_MAX = 256,
+    TL_SAY_LEN = 1200,
+    TL_REACTIONS_MAX = 64,
+    TL_TRIGGERED_MAX = 256, /* at a time */
+    TL_STEPS_PLAYED_MAX = 2000000,
+};
 
 /* On a live link: what has no time of its own comes soon; what comes so long after its deadline
  * is only late. */
@@ -41,14 +47,53 @@ struct tl_miss {
 
 enum tl_interp_state { TL_INTERP_RUNNING, TL_INTERP_DONE, TL_INTERP_MISSED };
 
+/* When what an expectation of a group waits for may come. */
+struct tl_window {
+    uint64_t earliest_ns, deadline_ns;
+    bool done;
+};
+
+/* A rule of `on` that holds. */
+struct tl_active {
+    const struct tl_reaction *rule;
+    bool off;
+    uint64_t seen, acted, events; /* events: number of the next event to look at */
+};
+
+/* A stream of generated traffic, on its way. */
+struct tl_flow {
+    struct fal_rng rng;
+    uint64_t count, outstanding_max, pulls_ppb;
+    uint64_t posted, completed, next_ns, deadline_ns, events;
+    uint64_t think_from_ns, think_to_ns, tag;
+};
+
 struct tl_interp {
     struct tl_session *session;
     const struct tl_scenario *scenario;
     enum tl_interp_state state;
     struct tl_miss miss;
 
-    size_t step;
-    bool begun;
+    size_t step, next; /* where it goes on; the players of jumps change it */
+    uint64_t played;
+    bool begun, failed;        /* failed: the postamble is being played, `miss` stays */
+    struct tl_anchor *moments; /* of the steps that have names, by index; or NULL */
+    struct tl_window group[TL_BRANCHES_MAX];
+    uint64_t taken[TL_BRANCHES_MAX]; /* packets, by any_order */
+    size_t num_taken;
+    uint64_t from[3]; /* where it began to look: packets, events of either side */
+    struct {
+        uint64_t count, index;
+    } loops[TL_LOOPS_MAX];
+    struct tl_active active[TL_REACTIONS_MAX];
+    size_t num_active;
+    size_t triggered[TL_TRIGGERED_MAX]; /* whose steps are to be played */
+    size_t num_triggered;
+    bool reacting;
+    uint8_t *rewritten; /* bytes of a packet that a rule has rewritten */
+    struct tl_flow flows[TL_STREAMS_MAX];
+    bool flowing;
+    struct fal_error why; /* why an expression has no value */
     uint64_t start_ns;
     struct tl_anchor anchor;
     uint64_t next_packet, next_event[2]; /* by side: what expectations have taken lies before */
@@ -75,6 +120,9 @@ bool tl_interp_as_wished(struct tl_interp *interp);
 void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
                     const struct tl_scenario *scenario);
 
+/* Frees what it holds. */
+void tl_interp_clear(struct tl_interp *interp);
+
 /* Plays on. `idle`: the time that the last call returned has come, and nothing that happened
  * before it is left unread. Returns until when there is nothing to do; look at ->state. */
 uint64_t tl_interp_advance(struct tl_interp *interp, bool idle);
@@ -91,6 +139,34 @@ bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bo
                         bool idle);
 bool tl_play_expect_no_event(struct tl_interp *interp, const struct tl_step *step, bool fresh,
                              bool idle);
+bool tl_play_any_order(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                       bool idle);
+bool tl_play_alt(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle);
+bool tl_play_if(struct tl_interp *interp, const struct tl_step *step);
+bool tl_play_repeat(struct tl_interp *interp, const struct tl_step *step);
+bool tl_play_measure(struct tl_interp *interp, const struct tl_step *step);
+bool tl_play_await(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle);
+bool tl_play_until_quiet(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                         bool idle);
+void tl_play_on(struct tl_interp *interp, const struct tl_step *step);
+void tl_play_off(struct tl_interp *interp, const struct tl_step *step);
+void tl_play_release(struct tl_interp *interp, const struct tl_step *step);
+/* One step of any kind. */
+bool tl_play_step(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle);
+
+/* ---- beside the steps ---- */
+
+/* Before anything is sent: rules, faults of the network, traffic. */
+void tl_reactions_begin(struct tl_interp *interp);
+/* Plays the steps of rules that were triggered. */
+void tl_reactions_play(struct tl_interp *interp);
+void tl_flows_begin(struct tl_interp *interp);
+/* Posts what is due; when the next is due (FAL_NEVER: when something else has happened). */
+uint64_t tl_flows_run(struct tl_interp *interp);
+bool tl_flows_done(const struct tl_interp *interp);
+/* The case cannot end before its traffic: true when it has, or is missed. */
+bool tl_flows_end(struct tl_interp *interp, bool idle, uint64_t *wake_ns);
+void tl_interp_act(struct tl_interp *interp, enum tl_side side, const struct tl_act *act);
 
 /* Sends the policy that the scenario begins with. */
 void tl_interp_policy(struct tl_interp *interp);
@@ -111,7 +187,32 @@ void tl_interp_matched(struct tl_interp *interp, uint64_t t_ns);
  * the first transaction of their initiator. */
 uint32_t tl_interp_rsn_base(const struct tl_interp *interp, enum tl_side side, bool as_target);
 /* Binds a variable. */
-void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value, bool sequence);
+void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value,
+                    enum tl_expr_type type);
+/* What `let` does. */
+void tl_interp_assign(struct tl_interp *interp, const struct tl_assignment *list, size_t count);
+/* The one number of a value; false, and the session broken, when it has none. */
+bool tl_interp_number(struct tl_interp *interp, const struct tl_value *value, uint64_t *out);
+/* Whether this packet fits this pattern: 1, 0, or -1 and the session broken. `take` binds what
+ * it captures; `why` (may be NULL) gets the first difference. */
+int tl_interp_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
+                   const struct tl_seen_packet *packet, bool take, struct fal_error *why);
+int tl_interp_event_fits(struct tl_interp *interp, const struct tl_event_pattern *pattern,
+                         const struct tl_seen_event *seen, bool take, char *why, size_t cap);
+/* The first packet or event from `from` on that an expectation could take, not before earliest
+ * and not behind deadline (FAL_NEVER: whenever); UINT64_MAX: none yet. */
+uint64_t tl_find_packet(struct tl_interp *interp, const struct tl_step *step, uint64_t from,
+                        uint64_t earliest_ns, uint64_t deadline_ns);
+uint64_t tl_find_event(struct tl_interp *interp, const struct tl_step *step, uint64_t from,
+                       uint64_t earliest_ns, uint64_t deadline_ns);
+/* Takes it: binds, complains when it came at the wrong time, moves on. */
+void tl_take_packet(struct tl_interp *interp, const struct tl_step *step, uint64_t number);
+void tl_take_event(struct tl_interp *interp, const struct tl_step *step, uint64_t number);
+/* What came nearest, for a step that is missed. */
+void tl_nearest_packet(struct tl_interp *interp, const struct tl_step *step,
+                       struct tl_miss *miss);
+void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,
+                      struct tl_miss *miss);
 /* The step is missed; fill in the rest. A fail that the tester's own lateness (since since_ns)
  * may have caused becomes inconclusive. */
 struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verdict,

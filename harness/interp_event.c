@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static uint64_t member_of(const struct fal_ev_ulp *ulp, enum tl_event_member member)
 {
@@ -53,17 +54,31 @@ static void say_difference(const struct tl_interp *interp, enum tl_event_member 
     }
 }
 
-/* Whether the event is such a one; `why` says the first member that differs. */
-static bool event_matches(struct tl_interp *interp, const struct tl_step *step,
-                          const struct tl_seen_event *seen, char *why, size_t cap)
+/* Of a connection manager: the word alone counts. */
+static int cm_fits(const struct tl_event_pattern *pattern, const struct tl_seen_event *seen,
+                   char *why, size_t cap)
 {
-    const struct tl_event_pattern *pattern = &step->u.expect_ulp.pattern;
+    if (!seen->is_cm || !pattern->is_cm) {
+        (void)snprintf(why, cap, "it is an event of another kind");
+        return 0;
+    }
+    if (strcmp(pattern->what, "any") == 0 || strcmp(pattern->what, seen->what) == 0)
+        return 1;
+    (void)snprintf(why, cap, "what: due %s, seen %s", pattern->what, seen->what);
+    return 0;
+}
+
+int tl_interp_event_fits(struct tl_interp *interp, const struct tl_event_pattern *pattern,
+                         const struct tl_seen_event *seen, bool take, char *why, size_t cap)
+{
     uint32_t base = tl_interp_rsn_base(interp, seen->side, pattern->kind != FAL_ULP_COMPLETION);
 
+    if (seen->is_cm || pattern->is_cm)
+        return cm_fits(pattern, seen, why, cap);
     if (seen->ulp.kind != pattern->kind) {
         (void)snprintf(why, cap, "event: due %s, seen %s", tl_event_kind_name(pattern->kind),
                        tl_event_kind_name(seen->ulp.kind));
-        return false;
+        return 0;
     }
     for (int m = 0; m < TL_EVENT_MEMBERS; m++) {
         uint64_t value = member_of(&seen->ulp, (enum tl_event_member)m);
@@ -78,14 +93,21 @@ static bool event_matches(struct tl_interp *interp, const struct tl_step *step,
             say_difference(interp, (enum tl_event_member)m, &pattern->values[m], value, base,
                            why, cap);
         if (rc != 1)
-            return false;
+            return rc < 0 ? -1 : 0;
     }
-    for (int m = 0; m < TL_EVENT_MEMBERS; m++)
+    for (int m = 0; take && m < TL_EVENT_MEMBERS; m++)
         if (pattern->given[m] && pattern->values[m].kind == TL_VALUE_CAPTURE)
             tl_interp_bind(interp, pattern->values[m].name,
                            fal_u128_from(member_of(&seen->ulp, (enum tl_event_member)m)),
-                           m == TL_EVENT_RSN);
-    return true;
+                           m == TL_EVENT_RSN ? TL_SEQUENCE : TL_INTEGER);
+    return 1;
+}
+
+static bool event_matches(struct tl_interp *interp, const struct tl_step *step,
+                          const struct tl_seen_event *seen, char *why, size_t cap)
+{
+    return tl_interp_event_fits(interp, &step->u.expect_ulp.pattern, seen, false, why, cap) ==
+           1;
 }
 
 static void print_event(const struct tl_interp *interp, const struct tl_seen_event *seen,
@@ -97,6 +119,10 @@ static void print_event(const struct tl_interp *interp, const struct tl_seen_eve
     int len;
 
     tl_session_print_time(seen->t_ns, time, sizeof time);
+    if (seen->is_cm) {
+        (void)snprintf(out, cap, "@%s cm %s", time, seen->what);
+        return;
+    }
     len = snprintf(out, cap, "@%s %s rsn=%" PRIu32 "r", time, tl_event_kind_name(ulp->kind),
                    ulp->rsn - base);
     if (len < 0 || (size_t)len >= cap)
@@ -118,41 +144,65 @@ static void print_event(const struct tl_interp *interp, const struct tl_seen_eve
     }
 }
 
-static bool take_event(struct tl_interp *interp, const struct tl_step *step)
+uint64_t tl_find_event(struct tl_interp *interp, const struct tl_step *step, uint64_t from,
+                       uint64_t earliest_ns, uint64_t deadline_ns)
 {
     struct tl_session *session = interp->session;
-    enum tl_side side = step->u.expect_ulp.side;
-    uint64_t n = interp->scanned;
-    char why[100];
+    uint64_t n = from;
+    char why[200];
 
     if (n < tl_session_first_event(session))
         n = tl_session_first_event(session);
     for (; n < session->events.next; n++) {
         const struct tl_seen_event *seen = tl_session_event(session, n);
-        bool live = session->bench->caps.live, early = seen->t_ns < interp->earliest_ns;
 
-        if (seen->side != side || !event_matches(interp, step, seen, why, sizeof why))
-            continue;
-        interp->next_event[side] = n + 1;
-        if (early || seen->t_ns > interp->deadline_ns) {
-            struct tl_miss *miss =
-                tl_interp_missed(interp, early || !live ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
-                                 early ? "too-early" : "late", 0);
-
-            miss->t_ns = seen->t_ns;
-            print_event(interp, seen, miss->seen, sizeof miss->seen);
-        }
-        /* Packets that came of the step before may have come before the news of it. */
-        tl_interp_matched(interp, seen->t_ns);
-        return true;
+        if (seen->side == step->u.expect_ulp.side && seen->t_ns >= earliest_ns &&
+            seen->t_ns <= deadline_ns && event_matches(interp, step, seen, why, sizeof why))
+            return n;
     }
-    interp->scanned = n;
-    return false;
+    return UINT64_MAX;
+}
+
+void tl_take_event(struct tl_interp *interp, const struct tl_step *step, uint64_t number)
+{
+    struct tl_session *session = interp->session;
+    const struct tl_seen_event *seen = tl_session_event(session, number);
+    bool live = session->bench->caps.live, early = seen->t_ns < interp->earliest_ns;
+    enum tl_side side = step->u.expect_ulp.side;
+    char why[200];
+
+    (void)tl_interp_event_fits(interp, &step->u.expect_ulp.pattern, seen, true, why,
+                               sizeof why);
+    if (interp->next_event[side] <= number)
+        interp->next_event[side] = number + 1;
+    if (early || seen->t_ns > interp->deadline_ns) {
+        struct tl_miss *miss =
+            tl_interp_missed(interp, early || !live ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
+                             early ? "too-early" : "late", 0);
+
+        miss->t_ns = seen->t_ns;
+        print_event(interp, seen, miss->seen, sizeof miss->seen);
+    }
+    /* Packets that came of the step before may have come before the news of it. */
+    tl_interp_matched(interp, seen->t_ns);
+}
+
+static bool take_event(struct tl_interp *interp, const struct tl_step *step)
+{
+    uint64_t n = tl_find_event(interp, step, interp->scanned, 0, FAL_NEVER);
+
+    if (n == UINT64_MAX) {
+        interp->scanned = interp->session->events.next;
+        return false;
+    }
+    if (interp->state == TL_INTERP_RUNNING)
+        tl_take_event(interp, step, n);
+    return true;
 }
 
 /* The newest event of that side and kind that no step has taken, else the newest. */
-static void nearest_event(struct tl_interp *interp, const struct tl_step *step,
-                          struct tl_miss *miss)
+void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,
+                      struct tl_miss *miss)
 {
     const struct tl_session *session = interp->session;
     enum tl_side side = step->u.expect_ulp.side;
@@ -163,7 +213,8 @@ static void nearest_event(struct tl_interp *interp, const struct tl_step *step,
         from = tl_session_first_event(session);
     for (uint64_t n = session->events.next; n-- > from;) {
         const struct tl_seen_event *seen = tl_session_event(session, n);
-        bool same = seen->ulp.kind == step->u.expect_ulp.pattern.kind;
+        bool same = seen->is_cm == step->u.expect_ulp.pattern.is_cm &&
+                    seen->ulp.kind == step->u.expect_ulp.pattern.kind;
 
         if (seen->side != side || (!same && miss->why[0] != 0))
             continue;
@@ -233,6 +284,6 @@ bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bo
     miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
     miss->needs_lossless = true;
     miss->loss = "in-loss";
-    nearest_event(interp, step, miss);
+    tl_nearest_event(interp, step, miss);
     return true;
 }

@@ -21,7 +21,10 @@ static bool planned_ns(struct tl_interp *interp, const struct tl_step *step, uin
         return false;
     switch (step->time) {
     case FAL_TIME_AFTER: *at = interp->anchor.late_ns + ns; break;
-    case FAL_TIME_AT: *at = interp->start_ns + ns; break;
+    case FAL_TIME_AT:
+        *at =
+            (step->anchor >= 0 ? interp->moments[step->anchor].late_ns : interp->start_ns) + ns;
+        break;
     case FAL_TIME_NONE:
     case FAL_TIME_WITHIN:
     case FAL_TIME_RANGE:
@@ -80,11 +83,76 @@ static size_t build(struct tl_interp *interp, const struct fal_pattern *pattern,
 static bool to_adopt(const struct tl_interp *interp, const struct tl_step *step,
                      const struct fal_falcon *packet, size_t payload_len)
 {
-    if (!step->u.send.adopt || step->u.send.pattern->hex_len > 0)
+    if (!step->u.send.adopt || step->u.send.pattern->hex_len > 0 ||
+        step->u.send.malform != NULL)
         return false;
     return packet->version == 1 && packet->dest_cid == interp->session->connection.sut.cid &&
            fal_falcon_layout(packet->packet_type) == step->u.send.pattern->layout &&
            (packet->packet_type != FAL_PUSH_DATA || packet->request_length == payload_len);
+}
+
+/* Breaks the packet as the step says; its new length, 0 when that cannot be. */
+static size_t break_packet(struct tl_interp *interp, const struct tl_malform *m, size_t len)
+{
+    uint8_t *bytes = interp->session->scratch;
+    uint64_t n;
+
+    if (m->has_truncate) {
+        if (!tl_interp_number(interp, &m->truncate, &n))
+            return 0;
+        if (n >= len) {
+            tl_interp_unplayable(interp, "truncate: nothing of the packet would be left");
+            return 0;
+        }
+        len -= (size_t)n;
+    }
+    if (m->has_pad) {
+        if (!tl_interp_number(interp, &m->pad, &n))
+            return 0;
+        if (n > TL_PAYLOAD_MAX - len) {
+            tl_interp_unplayable(interp, "pad: more than 65535 bytes");
+            return 0;
+        }
+        memset(bytes + len, 0, (size_t)n);
+        len += (size_t)n;
+    }
+    if (m->has_flip) {
+        if (!tl_interp_number(interp, &m->flip, &n))
+            return 0;
+        if (n / 8 >= len) {
+            tl_interp_unplayable(interp, "flip: the packet has no such bit");
+            return 0;
+        }
+        bytes[n / 8] ^= (uint8_t)(0x80 >> (n % 8));
+    }
+    return len;
+}
+
+/* What the link cannot break it is not asked to. */
+static bool link_can(struct tl_interp *interp, const struct tl_malform *m)
+{
+    struct tl_miss *miss;
+
+    if (m == NULL || m->damage == TL_DAMAGE_NONE || interp->session->sealer != NULL)
+        return true;
+    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "unsupported", 0);
+    (void)snprintf(miss->seen, sizeof miss->seen,
+                   "nothing is sealed here, so no seal can be broken (--encap)");
+    return false;
+}
+
+/* How the packet is sealed, with what the step breaks. */
+static struct tl_sealing sealing_of(struct tl_interp *interp, const struct tl_malform *m)
+{
+    static const enum tl_spoil spoils[] = {TL_SPOIL_NOTHING, TL_SPOIL_ICV, TL_SPOIL_PAYLOAD,
+                                           TL_SPOIL_HEADER, TL_SPOIL_CUT};
+    struct tl_sealing how = tl_session_sealing(interp->session);
+
+    if (m == NULL || m->damage == TL_DAMAGE_NONE)
+        return how;
+    how.spoil = spoils[m->damage];
+    how.bad = FAL_BAD_SEAL;
+    return how;
 }
 
 static void send_now(struct tl_interp *interp, const struct tl_step *step)
@@ -100,6 +168,8 @@ static void send_now(struct tl_interp *interp, const struct tl_step *step)
         memcpy(session->scratch, pattern->hex, len);
     else
         len = build(interp, pattern, &packet, &header);
+    if (len > 0 && step->u.send.malform != NULL)
+        len = break_packet(interp, step->u.send.malform, len);
     if (len == 0)
         return;
     /* scratch is used again by what follows the send, so the endpoint is told first; it answers
@@ -107,7 +177,7 @@ static void send_now(struct tl_interp *interp, const struct tl_step *step)
     if (to_adopt(interp, step, &packet, len - header))
         (void)fal_endpoint_adopt(session->endpoint, session->conn, &packet,
                                  session->scratch + header, len - header, before);
-    how = tl_session_sealing(session);
+    how = sealing_of(interp, step->u.send.malform);
     tl_session_send(session, session->scratch, len, &how, FAL_ORIGIN_STEP,
                     (int32_t)interp->step, &sent);
     tl_interp_moment(interp, before, sent, session->packets.next);
@@ -138,7 +208,8 @@ bool tl_play_send(struct tl_interp *interp, const struct tl_step *step, bool fre
                        (now - interp->wake_ns) / FAL_US);
         return true;
     }
-    send_now(interp, step);
+    if (link_can(interp, step->u.send.malform))
+        send_now(interp, step);
     return true;
 }
 
@@ -149,21 +220,51 @@ struct capture {
     const struct fal_pattern *pattern;
 };
 
-/* Binds @name; sequence numbers are told by their field. */
+/* Binds @name; its type is that of its field: of an RNR timeout, the delay. */
 static void bind(void *ctx, const char *name, fal_u128 value)
 {
     const struct capture *capture = ctx;
     const struct fal_pattern *pattern = capture->pattern;
-    bool sequence = false;
+    enum tl_expr_type type = TL_INTEGER;
 
     for (size_t i = 0; i < pattern->num_items; i++) {
         const struct fal_term *term = &pattern->terms[pattern->items[i].term];
+        const struct fal_field *field = pattern->items[i].field;
 
-        if (term->kind == FAL_TERM_CAPTURE && strcmp(term->var, name) == 0)
-            sequence = pattern->items[i].field->kind == FAL_PSN ||
-                       pattern->items[i].field->kind == FAL_RSN;
+        if (term->kind != FAL_TERM_CAPTURE || strcmp(term->var, name) != 0)
+            continue;
+        if (field->kind == FAL_PSN || field->kind == FAL_RSN)
+            type = TL_SEQUENCE;
+        if (strcmp(field->name, "rnr_timeout") == 0) {
+            type = TL_TIME;
+            value = fal_u128_from(fal_rnr_timeout_ns((unsigned)value.lo));
+        }
     }
-    tl_interp_bind(capture->interp, name, value, sequence);
+    tl_interp_bind(capture->interp, name, value, type);
+}
+
+int tl_interp_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
+                   const struct tl_seen_packet *packet, bool take, struct fal_error *why)
+{
+    struct fal_relative rel = tl_session_relative(interp->session, packet->dir);
+    struct fal_vars vars = tl_scope_vars(&interp->scope);
+    struct capture capture = {interp, pattern};
+    struct fal_error differs = {{0}};
+    int rc;
+
+    if (pattern->hex_len > 0)
+        return packet->len == pattern->hex_len && packet->len <= TL_FRAME_HEAD &&
+               memcmp(packet->head, pattern->hex, pattern->hex_len) == 0;
+    if (packet->header_len <= 0)
+        return 0;
+    rc = fal_pattern_match(pattern, &rel, &vars, &packet->falcon, packet->payload_len,
+                           take ? bind : NULL, &capture, &differs);
+    if (rc < 0)
+        tl_interp_unplayable(interp, differs.text);
+    if (rc == 0 && why != NULL &&
+        (pattern->any_type || pattern->layout == fal_falcon_layout(packet->falcon.packet_type)))
+        tl_exprs_reveal(&interp->scenario->exprs, differs.text, why->text, sizeof why->text);
+    return rc < 0 ? -1 : rc;
 }
 
 /* Whether the packet is one of those; `why` gets the first difference to the pattern that is of
@@ -171,39 +272,16 @@ static void bind(void *ctx, const char *name, fal_u128 value)
 static bool matches(struct tl_interp *interp, const struct tl_step *step,
                     const struct tl_seen_packet *packet, bool take, struct fal_error *why)
 {
-    struct fal_relative rel = tl_session_relative(interp->session, FAL_FROM_SUT);
-    struct fal_vars vars = tl_scope_vars(&interp->scope);
-
-    for (size_t i = 0; i < step->u.expect.count; i++) {
-        const struct fal_pattern *pattern = &step->u.expect.any_of[i];
-        struct capture capture = {interp, pattern};
-        struct fal_error differs = {{0}};
-        int rc;
-
-        if (pattern->hex_len > 0) {
-            if (packet->len == pattern->hex_len && packet->len <= TL_FRAME_HEAD &&
-                memcmp(packet->head, pattern->hex, pattern->hex_len) == 0)
-                return true;
-            continue;
-        }
-        if (packet->header_len <= 0)
-            continue;
-        rc = fal_pattern_match(pattern, &rel, &vars, &packet->falcon, packet->payload_len,
-                               take ? bind : NULL, &capture, &differs);
-        if (rc == 1)
+    for (size_t i = 0; i < step->u.expect.count; i++)
+        if (tl_interp_fits(interp, &step->u.expect.any_of[i], packet, take, why) == 1)
             return true;
-        if (rc < 0)
-            tl_interp_unplayable(interp, differs.text);
-        if (why != NULL && (pattern->any_type ||
-                            pattern->layout == fal_falcon_layout(packet->falcon.packet_type)))
-            *why = differs;
-    }
     return false;
 }
 
 /* Of what came since the last packet that was taken, that which comes nearest: the newest of a
  * type that is expected, else the newest. */
-static void nearest(struct tl_interp *interp, const struct tl_step *step, struct tl_miss *miss)
+void tl_nearest_packet(struct tl_interp *interp, const struct tl_step *step,
+                       struct tl_miss *miss)
 {
     const struct tl_session *session = interp->session;
     const struct tl_seen_packet *best = NULL;
@@ -257,30 +335,51 @@ static void wrong_time(struct tl_interp *interp, const struct tl_seen_packet *pa
                    early ? "early" : "late");
 }
 
-/* Takes the first packet from the SUT that fits, among those that no earlier step has taken. */
-static bool take_packet(struct tl_interp *interp, const struct tl_step *step)
+uint64_t tl_find_packet(struct tl_interp *interp, const struct tl_step *step, uint64_t from,
+                        uint64_t earliest_ns, uint64_t deadline_ns)
 {
     struct tl_session *session = interp->session;
-    uint64_t n = interp->scanned;
+    uint64_t n = from;
 
     if (n < tl_session_first_packet(session))
         n = tl_session_first_packet(session);
     for (; n < session->packets.next; n++) {
         const struct tl_seen_packet *packet = tl_session_packet(session, n);
 
-        if (packet->dir != FAL_FROM_SUT || !matches(interp, step, packet, true, NULL))
-            continue;
-        interp->next_packet = n + 1;
-        if (packet->t_ns < interp->earliest_ns || packet->t_ns > interp->deadline_ns)
-            wrong_time(interp, packet, n);
-        /* It left before it arrived, but after what it answers. */
-        tl_interp_matched(interp, packet->t_ns);
-        interp->anchor.packet = n + 1;
-        interp->anchor.since_ns = interp->anchor.from_ns = packet->t_ns;
-        return true;
+        if (packet->dir == FAL_FROM_SUT && packet->t_ns >= earliest_ns &&
+            packet->t_ns <= deadline_ns && matches(interp, step, packet, false, NULL))
+            return n;
     }
-    interp->scanned = n;
-    return false;
+    return UINT64_MAX;
+}
+
+void tl_take_packet(struct tl_interp *interp, const struct tl_step *step, uint64_t number)
+{
+    const struct tl_seen_packet *packet = tl_session_packet(interp->session, number);
+
+    (void)matches(interp, step, packet, true, NULL);
+    if (interp->next_packet <= number)
+        interp->next_packet = number + 1;
+    if (packet->t_ns < interp->earliest_ns || packet->t_ns > interp->deadline_ns)
+        wrong_time(interp, packet, number);
+    /* It left before it arrived, but after what it answers. */
+    tl_interp_matched(interp, packet->t_ns);
+    interp->anchor.packet = number + 1;
+    interp->anchor.since_ns = interp->anchor.from_ns = packet->t_ns;
+}
+
+/* Takes the first packet from the SUT that fits, among those that no earlier step has taken. */
+static bool take_packet(struct tl_interp *interp, const struct tl_step *step)
+{
+    uint64_t n = tl_find_packet(interp, step, interp->scanned, 0, FAL_NEVER);
+
+    if (n == UINT64_MAX) {
+        interp->scanned = interp->session->packets.next;
+        return false;
+    }
+    if (interp->state == TL_INTERP_RUNNING)
+        tl_take_packet(interp, step, n);
+    return true;
 }
 
 bool tl_play_expect(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
@@ -302,7 +401,7 @@ bool tl_play_expect(struct tl_interp *interp, const struct tl_step *step, bool f
     miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
     miss->needs_lossless = true;
     miss->loss = "out-loss";
-    nearest(interp, step, miss);
+    tl_nearest_packet(interp, step, miss);
     return true;
 }
 

@@ -11,22 +11,56 @@
 
 enum { SETUP_PART = 0x5e7 /* of the seed */ };
 
-static bool get_default(const void *ctx, const char *name, fal_u128 *value)
+static bool get_default(const void *ctx, const char *name, struct tl_expr_value *value)
 {
     const struct fal_param *param = fal_param_find(name);
 
     if (param == NULL)
         return false;
-    *value = fal_u128_from(fal_param_get(param, ctx));
+    value->type = param->kind == FAL_PARAM_DURATION ? TL_TIME : TL_INTEGER;
+    value->value = fal_u128_from(fal_param_get(param, ctx));
     return true;
 }
 
-/* Values may be made of the defaults: "rto": "$rto * 2". */
+/* Variables of the file, as far as they are made of defaults. */
+static size_t bind_vars(const struct tl_scenario *scenario, const struct tl_scope *scope,
+                        struct tl_var *vars)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < scenario->num_vars && n < TL_VARS_MAX; i++) {
+        const struct tl_assignment *a = &scenario->vars[i];
+        const struct tl_scope so_far = {.vars = vars,
+                                        .num_vars = n,
+                                        .fixed = scope->fixed,
+                                        .fixed_ctx = scope->fixed_ctx,
+                                        .exprs = scope->exprs};
+        struct tl_expr_value value = {TL_INTEGER, {0, 0}};
+
+        if (a->value.kind == TL_VALUE_EXPR) {
+            value.type = TL_TIME;
+            if (a->value.expr.var[0] != 0)
+                (void)tl_scope_get(&so_far, a->value.expr.var, &value);
+        }
+        value.value.hi = 0;
+        if (tl_value_get(&a->value, 0, &so_far, &value.value.lo, NULL) != 0)
+            continue;
+        memcpy(vars[n].name, a->name, sizeof vars[n].name);
+        vars[n++].value = value;
+    }
+    return n;
+}
+
+/* Values may be made of the defaults, and of variables: "rto": "$rto * 2". */
 static int set_params(const struct tl_scenario *scenario, const struct fal_params *defaults,
                       struct fal_params *out, struct fal_error *err)
 {
-    const struct tl_scope scope = {.fixed = {.get = get_default, .ctx = defaults}};
+    struct tl_var vars[TL_VARS_MAX];
+    struct tl_scope scope = {
+        .fixed = get_default, .fixed_ctx = defaults, .exprs = &scenario->exprs};
 
+    scope.num_vars = bind_vars(scenario, &scope, vars);
+    scope.vars = vars;
     *out = *defaults;
     for (size_t i = 0; i < scenario->num_params; i++) {
         const struct tl_param_setup *setup = &scenario->params[i];

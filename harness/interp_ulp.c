@@ -127,7 +127,12 @@ static json_t *command_of(struct tl_interp *interp, const struct tl_act *act)
         rc = json_object_set_new(command, "rules", rules_of(interp, &act->policy));
         break;
     case TL_ACT_SET: rc = json_object_set_new(command, "params", params_of(interp, act)); break;
-    case TL_ACT_BARRIER: break;
+    case TL_ACT_BARRIER:
+    case TL_ACT_CLOSE:
+    case TL_ACT_COUNTERS:
+    case TL_ACT_STATE:
+    case TL_ACT_CLOCK:
+    case TL_ACT_ROTATE_KEYS: break;
     }
     if (rc == 0)
         return command;
@@ -187,6 +192,10 @@ static void act_as_tester(struct tl_interp *interp, const struct tl_act *act)
         .code = (uint32_t)value_of(interp, v, TL_ACT_CODE, 0, 0),
     };
 
+    if (act->verb == TL_ACT_CLOSE) {
+        tl_session_close(session);
+        return;
+    }
     if (length > TL_PAYLOAD_MAX) {
         tl_interp_unplayable(interp, "length: more than 65535 bytes");
         return;
@@ -198,6 +207,14 @@ static void act_as_tester(struct tl_interp *interp, const struct tl_act *act)
     }
     if (interp->state == TL_INTERP_RUNNING && tl_session_input(session, &in, NULL) != 0)
         tl_interp_unplayable(interp, "the tester's endpoint refuses this");
+}
+
+void tl_interp_act(struct tl_interp *interp, enum tl_side side, const struct tl_act *act)
+{
+    if (side == TL_SIDE_TESTER)
+        act_as_tester(interp, act);
+    else
+        (void)tell_sut(interp, act);
 }
 
 bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step)

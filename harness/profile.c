@@ -19,9 +19,12 @@ static int constant(const char *text, uint64_t *out, struct fal_error *err)
 {
     const struct tl_scope scope = {.num_vars = 0};
     struct tl_arena arena = {NULL};
+    struct tl_exprs exprs = {0};
     struct tl_value value;
-    int rc = tl_value_parse(text, switch_word, &arena, &value, err);
+    int rc = tl_value_parse(text, switch_word, &arena, &exprs, &value, err);
 
+    if (rc == 0 && exprs.count > 0)
+        rc = fal_fail(err, FAL_ERR_FORM, "'%.40s' is no constant", text);
     if (rc == 0)
         rc = tl_value_get(&value, 0, &scope, out, err);
     tl_arena_free(&arena);

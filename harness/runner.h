@@ -130,9 +130,9 @@ void tl_plan_free(struct tl_plan *plan);
 /* ---- files (runner_files.c) ---- */
 
 struct tl_suite {
-    struct tl_scenario **list;
-    size_t count;
-    size_t bad_files;
+    struct tl_scenario **list; /* cases */
+    size_t count, cap;
+    size_t files, bad_files;
 };
 
 /* Reads the scenarios of files and directories (all *.json below, but not below schema/ and

@@ -26,7 +26,8 @@ uint64_t tl_run_seed(uint64_t run_seed, const char *id)
 static char *again(const struct tl_run *run, const struct tl_planned *planned, uint64_t seed)
 {
     char *path = tl_quote(planned->scenario->path), *id = tl_quote(planned->id), *out = NULL;
-    bool one = strcmp(planned->id, planned->scenario->id) != 0; /* of several in the file */
+    bool one =
+        strcmp(planned->id, planned->scenario->file_id) != 0; /* of several in the file */
     char own[40] = "";
 
     if (seed != tl_run_seed(run->seed, planned->id))
@@ -88,8 +89,10 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
 {
     const struct tl_scenario *scenario = planned->scenario;
     struct fal_rng rng = fal_rng_split(seed, TWIN_PART);
+    struct tl_ics ics = bench->ics;
     const struct tl_session_config config = {
         .bench = bench,
+        .ics = &ics,
         .title = planned->id,
         .seed = seed,
         .timeout_ns = run->timeout_ns,
@@ -109,6 +112,10 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
     json_t *wishes = NULL;
     bool played = false;
 
+    if (run->ics != NULL) {
+        ics = *run->ics;
+        tl_ics_complete(&ics, &bench->ics);
+    }
     if (bench->dead) {
         tl_case_broken(out, "control", bench->why.text);
         return;
@@ -135,6 +142,8 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
     tl_case_judge(out, session, scenario, played ? interp : NULL, run->whole_packets);
 done:
     json_decref(wishes);
+    if (interp != NULL)
+        tl_interp_clear(interp);
     free(interp);
     tl_session_free(session);
 }

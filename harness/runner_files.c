@@ -2,6 +2,8 @@
  * runner_files.c - where scenarios and profiles come from. */
 #include "harness/runner.h"
 
+#include "oracles/payload.h"
+
 #include "harness/doc.h"
 
 #include <dirent.h>
@@ -85,19 +87,40 @@ static bool walk(struct names *names, const char *path, int depth)
     return ok;
 }
 
-static const struct tl_scenario *with_id(const struct tl_suite *suite, const char *id)
+/* What has been seen, by name: open addressing, never more than half full. */
+struct seen {
+    struct {
+        const char *name, *path;
+    } * slots;
+    size_t cap;
+};
+
+static bool seen_make(struct seen *seen, size_t names)
 {
-    for (size_t i = 0; i < suite->count; i++)
-        if (suite->list[i] != NULL && strcmp(suite->list[i]->id, id) == 0)
-            return suite->list[i];
+    for (seen->cap = 16; seen->cap < names * 2;)
+        seen->cap *= 2;
+    seen->slots = calloc(seen->cap, sizeof *seen->slots);
+    return seen->slots != NULL;
+}
+
+/* Whose name it is already; NULL, and noted, when it is nobody's. */
+static const char *seen_add(struct seen *seen, const char *name, const char *path)
+{
+    size_t i = (size_t)fal_payload_hash((const uint8_t *)name, strlen(name)) & (seen->cap - 1);
+
+    for (; seen->slots[i].name != NULL; i = (i + 1) & (seen->cap - 1))
+        if (strcmp(seen->slots[i].name, name) == 0)
+            return seen->slots[i].path;
+    seen->slots[i].name = name;
+    seen->slots[i].path = path;
     return NULL;
 }
 
 /* Two files with one id: the second is wrong. */
-static bool is_double(const struct tl_suite *suite, const struct tl_scenario *scenario,
-                      const char *text, size_t len, FILE *errors)
+static bool is_double(struct seen *ids, const struct tl_scenario *scenario, const char *text,
+                      size_t len, FILE *errors)
 {
-    const struct tl_scenario *same = with_id(suite, scenario->id);
+    const char *same = seen_add(ids, scenario->file_id, scenario->path);
     struct tl_path root = {0}, id = {.up = &root, .key = "id"};
     struct tl_position pos;
 
@@ -105,11 +128,44 @@ static bool is_double(const struct tl_suite *suite, const struct tl_scenario *sc
         return false;
     pos = tl_source_find(text, len, &id);
     fprintf(errors, "%s:%u:%u: id: '%s' is that of %s, too; expected a name of its own\n",
-            scenario->path, pos.line, pos.column, scenario->id, same->path);
+            scenario->path, pos.line, pos.column, scenario->file_id, same);
     return true;
 }
 
-static int read_one(struct tl_suite *suite, const char *path, FILE *errors)
+static void free_cases(struct tl_scenario *scenario)
+{
+    while (scenario != NULL) {
+        struct tl_scenario *next = scenario->next;
+
+        tl_scenario_free(scenario);
+        scenario = next;
+    }
+}
+
+/* Adds all cases of a file, and takes them. */
+static int add_cases(struct tl_suite *suite, struct tl_scenario *scenario)
+{
+    while (scenario != NULL) {
+        struct tl_scenario *next = scenario->next;
+
+        if (suite->count == suite->cap) {
+            size_t cap = suite->cap == 0 ? 64 : suite->cap * 2;
+            struct tl_scenario **grown = realloc(suite->list, cap * sizeof *grown);
+
+            if (grown == NULL) {
+                free_cases(scenario);
+                return FAL_ERR_MEM;
+            }
+            suite->list = grown;
+            suite->cap = cap;
+        }
+        suite->list[suite->count++] = scenario;
+        scenario = next;
+    }
+    return 0;
+}
+
+static int read_one(struct tl_suite *suite, struct seen *ids, const char *path, FILE *errors)
 {
     struct tl_scenario *scenario;
     struct fal_error err = {{0}};
@@ -124,13 +180,14 @@ static int read_one(struct tl_suite *suite, const char *path, FILE *errors)
         return 0;
     }
     scenario = tl_scenario_read(path, text, len, &said);
-    if (scenario != NULL && !is_double(suite, scenario, text, len, errors)) {
-        suite->list[suite->count++] = scenario;
+    if (scenario != NULL && !is_double(ids, scenario, text, len, errors)) {
+        suite->files++;
+        rc = add_cases(suite, scenario);
     } else if (scenario == NULL && said == NULL) {
         rc = FAL_ERR_MEM;
     } else {
         fputs(said != NULL ? said : "", errors);
-        tl_scenario_free(scenario);
+        free_cases(scenario);
         suite->bad_files++;
     }
     free(said);
@@ -141,6 +198,7 @@ static int read_one(struct tl_suite *suite, const char *path, FILE *errors)
 int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, FILE *errors)
 {
     struct names names = {0};
+    struct seen paths_seen = {0}, ids = {0};
     int rc = FAL_ERR_MEM;
 
     *suite = (struct tl_suite){0};
@@ -161,20 +219,19 @@ int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, FI
             qsort(names.list + before, names.count - before, sizeof *names.list, by_name);
         }
     }
-    suite->list = calloc(names.count > 0 ? names.count : 1, sizeof(void *));
-    rc = suite->list != NULL ? 0 : FAL_ERR_MEM;
-    for (size_t i = 0; rc == 0 && i < names.count; i++) {
-        size_t first = 0;
-
-        while (strcmp(names.list[first], names.list[i]) != 0)
-            first++;
-        if (first == i) /* a file that was named twice runs once */
-            rc = read_one(suite, names.list[i], errors);
-    }
+    if (!seen_make(&paths_seen, names.count) || !seen_make(&ids, names.count))
+        goto done;
+    rc = 0;
+    for (size_t i = 0; rc == 0 && i < names.count; i++)
+        /* a file that was named twice runs once */
+        if (seen_add(&paths_seen, names.list[i], names.list[i]) == NULL)
+            rc = read_one(suite, &ids, names.list[i], errors);
 done:
     for (size_t i = 0; i < names.count; i++)
         free(names.list[i]);
     free(names.list);
+    free(paths_seen.slots);
+    free(ids.slots);
     return rc;
 }
 

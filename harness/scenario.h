@@ -2,12 +2,16 @@
  * scenario.h - a scenario: what one case does, as read from its file (docs/scenarios.md). Data
  * only; the interpreter (interp.h) plays it. Everything lies in the scenario's arena.
  *
- * A step has one verb. To add a verb: an enumerator, a member of the union, a reader in
- * scenario_step.c and a player in interp.c. */
+ * The steps lie flat, blocks as headers with jump targets (as a program does), so that playing
+ * them needs no recursion: preamble, body, postamble, one behind the other.
+ *
+ * A step has one verb. To add a verb: an enumerator, a member of the union, a row in
+ * scenario_types.c, a reader in scenario_step.c and a player in interp.c. */
 #ifndef TL_HARNESS_SCENARIO_H
 #define TL_HARNESS_SCENARIO_H
 
 #include "harness/ics.h"
+#include "harness/scenario_expr.h"
 #include "harness/scenario_source.h"
 #include "harness/scenario_value.h"
 #include "oracles/catalogue.h"
@@ -23,12 +27,26 @@ enum tl_verb {
     TL_EXPECT,
     TL_EXPECT_NONE,
     TL_EXPECT_NO_EVENT, /* expect_none with an event */
-    TL_ULP,
-    TL_EXPECT_ULP,
+    TL_ULP,             /* and cm */
+    TL_EXPECT_ULP,      /* and expect_cm */
     TL_WAIT,
     TL_NOTE,
     TL_LET,
+    TL_MEASURE, /* expect with a count, a share, a state */
+    TL_AWAIT,
+    TL_UNTIL_QUIET,
+    TL_ANY_ORDER,
+    TL_ALT,
+    TL_ON,
+    TL_OFF,
+    TL_RELEASE,
+    TL_IF,
+    TL_JUMP, /* over an `else`, out of an alternative: no step of the file */
+    TL_REPEAT,
+    TL_REPEAT_END,
 };
+
+enum tl_part { TL_PART_PREAMBLE, TL_PART_BODY, TL_PART_POSTAMBLE };
 
 enum tl_side { TL_SIDE_SUT, TL_SIDE_TESTER };
 
@@ -45,7 +63,11 @@ enum tl_event_member {
     TL_EVENT_MEMBERS,
 };
 
+enum { TL_WHAT_MAX = 32 };
+
 struct tl_event_pattern {
+    bool is_cm;             /* of a connection manager: */
+    char what[TL_WHAT_MAX]; /* "fatal"; "any" */
     enum fal_ulp_kind kind;
     bool given[TL_EVENT_MEMBERS];
     struct tl_value values[TL_EVENT_MEMBERS];
@@ -89,7 +111,18 @@ struct tl_param_setup {
     struct tl_value value;
 };
 
-enum tl_act_verb { TL_ACT_POST, TL_ACT_RESPOND, TL_ACT_POLICY, TL_ACT_SET, TL_ACT_BARRIER };
+enum tl_act_verb {
+    TL_ACT_POST,
+    TL_ACT_RESPOND,
+    TL_ACT_POLICY,
+    TL_ACT_SET,
+    TL_ACT_BARRIER,
+    TL_ACT_CLOSE,
+    TL_ACT_COUNTERS,
+    TL_ACT_STATE,
+    TL_ACT_CLOCK,
+    TL_ACT_ROTATE_KEYS,
+};
 
 struct tl_act {
     enum tl_act_verb verb;
@@ -104,17 +137,103 @@ struct tl_ids {
     size_t count;
 };
 
+/* What is wrong with a packet that is sent. */
+enum tl_damage {
+    TL_DAMAGE_NONE,
+    TL_DAMAGE_ICV,
+    TL_DAMAGE_SEALED,
+    TL_DAMAGE_IV,
+    TL_DAMAGE_CUT,
+};
+
+struct tl_malform {
+    struct tl_value truncate, pad, flip;
+    bool has_truncate, has_pad, has_flip;
+    enum tl_damage damage;
+};
+
+/* Something that can be counted or read. */
+enum tl_measured { TL_COUNT, TL_SHARE, TL_EVENTS, TL_STATE, TL_WORKLOAD };
+
+/* States of the tester's own endpoint, in the order of their words. */
+enum tl_state {
+    TL_STATE_TX_RBPSN,
+    TL_STATE_TX_RNPSN,
+    TL_STATE_TX_DBPSN,
+    TL_STATE_TX_DNPSN,
+    TL_STATE_RX_RBPSN,
+    TL_STATE_RX_DBPSN,
+    TL_STATE_OWN,
+    TL_STATE_OPEN_INITIATED,
+    TL_STATE_OPEN_RECEIVED,
+    TL_STATE_QUIET,
+};
+
+struct tl_measure {
+    enum tl_measured kind;
+    enum fal_dir dir;         /* COUNT, SHARE */
+    struct fal_pattern *what; /* COUNT, SHARE */
+    struct fal_pattern *of;   /* SHARE */
+    enum tl_side side;        /* EVENTS */
+    struct tl_event_pattern event;
+    enum tl_state state;
+    struct tl_value is;
+    int32_t since; /* the step that it counts from; -1: the beginning */
+};
+
+/* "rack-tlp", "!rack-tlp", "$len > 64" */
+enum tl_comparison { TL_EQ, TL_NE, TL_LT, TL_LE, TL_GT, TL_GE };
+
+struct tl_condition {
+    bool compares;
+    struct tl_ics_condition ics;
+    enum tl_comparison op;
+    struct tl_expr a, b;
+};
+
+/* What happens to some packets from a step on. */
+enum tl_fate {
+    TL_FATE_DROP,
+    TL_FATE_DELAY,
+    TL_FATE_DUPLICATE,
+    TL_FATE_REORDER,
+    TL_FATE_REWRITE,
+    TL_FATE_WITHHOLD,
+    TL_FATE_PASS,
+};
+
+struct tl_reaction {
+    const char *name; /* or NULL */
+    bool is_event;
+    enum tl_side side;
+    struct tl_event_pattern event;
+    enum fal_dir dir;
+    struct fal_pattern *pattern;
+    struct tl_value nth, times, by;
+    struct fal_duration delay;
+    enum tl_fate fate;
+    struct fal_pattern *rewrite; /* the fields that are set */
+    size_t first, end;           /* its own steps */
+};
+
+enum { TL_LOOPS_MAX = 16, TL_BRANCHES_MAX = 64 };
+
 struct tl_step {
     enum tl_verb verb;
+    enum tl_part part;
     struct tl_position at; /* in the file */
+    const char *where;     /* "steps[3].alt[0][1]" */
+    const char *name;      /* or NULL */
     const char *text;      /* in one line, for people */
     struct tl_ids covers;  /* what it decides; empty: the scenario's */
     enum fal_time_form time;
     struct fal_duration from, to;
+    int32_t anchor; /* AT: counts from that step; -1: from the first */
     union {
         struct {
             struct fal_pattern *pattern;
             bool adopt;
+            struct tl_malform *malform; /* or NULL */
         } send;
         struct {
             struct fal_pattern *any_of;
@@ -132,8 +251,49 @@ struct tl_step {
             struct tl_assignment *list;
             size_t count;
         } let;
+        struct tl_measure *measure; /* MEASURE, AWAIT */
+        struct {
+            size_t *heads; /* the first step of each */
+            size_t count;
+            size_t end; /* the step behind all */
+        } block;        /* ANY_ORDER, ALT */
+        struct {
+            struct tl_reaction *rule;
+            size_t end;
+        } on;
+        const char *target_name; /* OFF, RELEASE */
+        struct {
+            struct tl_condition *list;
+            size_t count, otherwise; /* where it goes on when one does not hold */
+        } cond;
+        size_t jump;
+        struct {
+            struct tl_value count;
+            char as[FAL_VAR_MAX];
+            unsigned depth;
+            size_t end; /* REPEAT: behind its end; REPEAT_END: its beginning */
+        } repeat;
     } u;
 };
+
+/* Network faults of one direction, as they are written. */
+enum tl_chance { TL_CHANCE_LOSS, TL_CHANCE_DUPLICATE, TL_CHANCE_REORDER, TL_CHANCES };
+
+struct tl_path_faults {
+    bool given[TL_CHANCES];
+    struct tl_value chance[TL_CHANCES];
+    struct fal_duration reorder_by, latency, jitter;
+};
+
+/* Generated traffic of one side. */
+struct tl_stream {
+    enum tl_side side;
+    struct tl_value count, pulls, length, outstanding;
+    struct fal_duration think_from, think_to, within;
+    bool has_within;
+};
+
+enum { TL_STREAMS_MAX = 8 };
 
 /* One end of the connection; what is not given is chosen at run time. */
 struct tl_end_setup {
@@ -143,8 +303,10 @@ struct tl_end_setup {
 
 struct tl_scenario {
     struct tl_arena arena;
-    const char *path; /* of the file, as it was given */
-    const char *id, *title, *purpose;
+    const char *path;    /* of the file, as it was given */
+    const char *file_id; /* as the file says it */
+    const char *id;      /* of the case: the same, or with its parameters "id@len=64,op=push" */
+    const char *title, *purpose;
     enum tl_class kind;
     unsigned version;
     struct tl_ids covers;
@@ -154,6 +316,7 @@ struct tl_scenario {
     size_t num_exercises;
     const char **tags;
     size_t num_tags;
+    struct tl_exprs exprs;
 
     struct tl_param_setup *params;
     size_t num_params;
@@ -162,11 +325,18 @@ struct tl_scenario {
     bool auto_acks, auto_retransmission, auto_ulp;
     struct tl_assignment *vars;
     size_t num_vars;
+    struct tl_path_faults ways[2]; /* by enum fal_dir */
+    bool impaired;
+    struct tl_stream streams[TL_STREAMS_MAX];
+    size_t num_streams;
     struct tl_step *steps;
     size_t num_steps;
+    size_t body, postamble;   /* where these parts begin */
+    struct tl_scenario *next; /* the next case of the same file, or NULL; not owned */
 };
 
-/* Reads a scenario from the `len` bytes of JSON at `text`. `path` names it in messages. On
+/* Reads a scenario from the `len` bytes of JSON at `text`: one case, or a chain of them by
+ * ->next where it has parameters; each is freed by itself. `path` names it in messages. On
  * errors NULL, and *errors holds one line each ("file:line:column: path: what, and what was
  * expected"); the caller frees it with free(). NULL with *errors NULL: out of memory. */
 struct tl_scenario *tl_scenario_read(const char *path, const char *text, size_t len,

@@ -7,28 +7,19 @@
 static bool param_value(struct tl_reader *r, const struct tl_path *at, json_t *value,
                         const struct fal_param *param, struct tl_value *out)
 {
-    switch (param->kind) {
-    case FAL_PARAM_SWITCH:
-        if (!json_is_boolean(value)) {
-            tl_reader_error(r, at, "expected true or false");
-            return false;
-        }
-        break;
-    case FAL_PARAM_NUMBER:
-        if (!json_is_integer(value) || json_integer_value(value) < 0 ||
-            json_integer_value(value) > UINT32_MAX) {
-            tl_reader_error(r, at, "expected a number of 32 bits");
-            return false;
-        }
-        break;
-    case FAL_PARAM_DURATION:
+    if (param->kind == FAL_PARAM_DURATION) {
         *out = (struct tl_value){.kind = TL_VALUE_EXPR};
         return tl_read_duration(r, at, value, &out->expr);
     }
-    return tl_read_value(r, at, value, NULL, out);
+    if (!tl_read_value(r, at, value, NULL, out))
+        return false;
+    if (!out->negated && (out->kind == TL_VALUE_NUMBER || out->kind == TL_VALUE_EXPR))
+        return true;
+    tl_reader_error(r, at, "expected one value: a number or an expression");
+    return false;
 }
 
-static void unknown_param(struct tl_reader *r, const struct tl_path *at, const char *key)
+void tl_unknown_param(struct tl_reader *r, const struct tl_path *at, const char *key)
 {
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
@@ -50,10 +41,6 @@ void tl_read_params(struct tl_reader *r, const struct tl_path *at, json_t *value
     const char *key;
     json_t *item;
 
-    if (!json_is_object(value)) {
-        tl_reader_error(r, at, "not an object; expected {\"rto\": \"1ms\", ...}");
-        return;
-    }
     *list = tl_arena_alloc(&r->scenario->arena, json_object_size(value), sizeof **list);
     if (*list == NULL) {
         r->no_memory = true;
@@ -66,7 +53,7 @@ void tl_read_params(struct tl_reader *r, const struct tl_path *at, json_t *value
 
         setup->param = fal_param_find(key);
         if (setup->param == NULL)
-            unknown_param(r, &here, key);
+            tl_unknown_param(r, &here, key);
         else if (param_value(r, &here, item, setup->param, &setup->value))
             (*count)++;
     }
@@ -133,9 +120,8 @@ static void end_rsn(struct tl_reader *r, const struct tl_path *at, json_t *value
 }
 
 static const struct tl_key end_members[] = {
-    {"cid", end_cid, false},         {"function", end_function, false},
-    {"req_psn", end_req_psn, false}, {"data_psn", end_data_psn, false},
-    {"rsn", end_rsn, false},
+    {"cid", end_cid},           {"function", end_function}, {"req_psn", end_req_psn},
+    {"data_psn", end_data_psn}, {"rsn", end_rsn},
 };
 
 static void read_tester(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
@@ -153,9 +139,9 @@ static void read_sut(struct tl_reader *r, const struct tl_path *at, json_t *valu
 void tl_read_connection(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
     static const struct tl_key members[] = {
-        {"params", read_params, false},
-        {"tester", read_tester, false},
-        {"sut", read_sut, false},
+        {"params", read_params},
+        {"tester", read_tester},
+        {"sut", read_sut},
     };
 
     tl_read_object(r, at, value, members, sizeof members / sizeof *members, ctx);

@@ -124,14 +124,57 @@ static bool line_of_object(struct tl_reader *r, const struct tl_path *at, json_t
     return true;
 }
 
+/* What the notation does not understand; hidden variables as they were written. */
+static void report(struct tl_reader *r, const struct tl_path *at, const struct fal_error *err)
+{
+    char text[sizeof err->text];
+
+    tl_exprs_reveal(&r->scenario->exprs, err->text, text, sizeof text);
+    tl_reader_error(r, at, "%s", text);
+}
+
+struct fal_pattern *tl_read_pattern(struct tl_reader *r, const struct tl_path *at,
+                                    json_t *value, enum fal_dir *dir)
+{
+    struct fal_pattern *pattern = tl_arena_alloc(&r->scenario->arena, 1, sizeof *pattern);
+    char line[TEXT_MAX], coded[TEXT_MAX + 100];
+    struct fal_error err = {{0}};
+
+    if (pattern == NULL) {
+        r->no_memory = true;
+        return NULL;
+    }
+    if (json_is_object(value)) {
+        if (!line_of_object(r, at, value, line, sizeof line))
+            return NULL;
+    } else if (json_string_length(value) < sizeof line) {
+        memcpy(line, json_string_value(value), json_string_length(value) + 1);
+    } else {
+        tl_reader_error(r, at, "too long for a packet");
+        return NULL;
+    }
+    if (!tl_rewrite_line(r, at, line, coded, sizeof coded, NULL))
+        return NULL;
+    if (fal_text_parse(coded, pattern, &err) != 0) {
+        report(r, at, &err);
+        return NULL;
+    }
+    if (pattern->time != FAL_TIME_NONE)
+        tl_reader_error(r, at, "a time has no place here");
+    if (pattern->dir != 0)
+        *dir = pattern->dir == '>' ? FAL_TO_SUT : FAL_FROM_SUT;
+    return pattern;
+}
+
 /* Parses a packet into `pattern`; `dir` is what the verb asks for. Its time goes to the step.
  */
 bool tl_read_packet(struct tl_reader *r, const struct tl_path *at, json_t *value, char dir,
                     struct tl_step_draft *d, struct fal_pattern *pattern)
 {
-    struct tl_step *step = d->step;
-    char line[TEXT_MAX];
+    struct tl_step *step = &d->step;
+    char line[TEXT_MAX], coded[TEXT_MAX + 100];
     struct fal_error err = {{0}};
+    int32_t anchor = -1;
     size_t len;
 
     if (json_is_object(value)) {
@@ -143,8 +186,10 @@ bool tl_read_packet(struct tl_reader *r, const struct tl_path *at, json_t *value
         tl_reader_error(r, at, "expected a packet: a line of the notation, or an object");
         return false;
     }
-    if (fal_text_parse(line, pattern, &err) != 0) {
-        tl_reader_error(r, at, "%s", err.text);
+    if (!tl_rewrite_line(r, at, line, coded, sizeof coded, &anchor))
+        return false;
+    if (fal_text_parse(coded, pattern, &err) != 0) {
+        report(r, at, &err);
         return false;
     }
     if (pattern->dir != 0 && pattern->dir != dir) {
@@ -168,6 +213,7 @@ bool tl_read_packet(struct tl_reader *r, const struct tl_path *at, json_t *value
         step->time = pattern->time;
         step->from = pattern->from;
         step->to = pattern->to;
+        step->anchor = anchor;
     }
     if (d->text[0] != 0)
         tl_step_say(d, " | ");

@@ -12,16 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ERRORS_MAX = 20, ERROR_LEN = 700 };
+enum { ERROR_LEN = 700 };
+
+static bool is_before(struct tl_position a, struct tl_position b)
+{
+    return a.line < b.line || (a.line == b.line && a.column < b.column);
+}
 
 static void add_error(struct tl_reader *r, struct tl_position pos, const char *where,
                       const char *what)
 {
     char line[ERROR_LEN];
-    char *grown;
+    size_t i = r->num_errors;
     int n;
 
-    if (++r->num_errors > ERRORS_MAX)
+    if (r->num_errors == TL_ERRORS_MAX)
         return;
     n = snprintf(line, sizeof line, "%s:%u:%u: %s%s%s\n", r->path, pos.line, pos.column, where,
                  *where != 0 ? ": " : "", what);
@@ -29,18 +34,40 @@ static void add_error(struct tl_reader *r, struct tl_position pos, const char *w
         n = (int)sizeof line - 1;
         line[n - 1] = '\n';
     }
-    for (int i = 0; i < n - 1;
-         i++) /* whatever stands in the file, an error is one line of text */
-        if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
-            line[i] = '?';
-    grown = realloc(r->errors, r->errors_len + (size_t)n + 1);
-    if (grown == NULL) {
+    /* Whatever stands in the file, an error is one line of text. */
+    for (int k = 0; k < n - 1; k++)
+        if ((unsigned char)line[k] < ' ' || line[k] == 0x7f)
+            line[k] = '?';
+    for (size_t k = 0; k < r->num_errors; k++)
+        if (strcmp(r->errors[k].text, line) == 0)
+            return; /* of a fragment that is used twice, say */
+    while (i > 0 && is_before(pos, r->errors[i - 1].at))
+        i--;
+    memmove(&r->errors[i + 1], &r->errors[i], (r->num_errors - i) * sizeof r->errors[0]);
+    r->errors[i].at = pos;
+    r->errors[i].text = strdup(line);
+    if (r->errors[i].text == NULL) {
+        memmove(&r->errors[i], &r->errors[i + 1], (r->num_errors - i) * sizeof r->errors[0]);
         r->no_memory = true;
         return;
     }
-    r->errors = grown;
-    memcpy(r->errors + r->errors_len, line, (size_t)n + 1);
-    r->errors_len += (size_t)n;
+    r->num_errors++;
+}
+
+char *tl_reader_errors(struct tl_reader *r)
+{
+    size_t len = 1;
+    char *out, *at;
+
+    for (size_t i = 0; i < r->num_errors; i++)
+        len += strlen(r->errors[i].text);
+    at = out = r->num_errors > 0 && !r->no_memory ? malloc(len) : NULL;
+    for (size_t i = 0; i < r->num_errors; i++) {
+        if (at != NULL)
+            at = stpcpy(at, r->errors[i].text);
+        free(r->errors[i].text);
+    }
+    return out;
 }
 
 void tl_reader_error(struct tl_reader *r, const struct tl_path *at, const char *format, ...)
@@ -53,6 +80,18 @@ void tl_reader_error(struct tl_reader *r, const struct tl_path *at, const char *
     va_end(args);
     (void)tl_path_print(at, where, sizeof where);
     add_error(r, tl_source_find(r->text, r->len, at), where, what);
+}
+
+void tl_reader_error_at(struct tl_reader *r, struct tl_position at, const char *where,
+                        const char *format, ...)
+{
+    char what[ERROR_LEN];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    add_error(r, at, where, what);
 }
 
 void tl_reader_syntax(struct tl_reader *r, const json_error_t *error)
@@ -69,23 +108,19 @@ void tl_reader_syntax(struct tl_reader *r, const json_error_t *error)
     add_error(r, pos, "", what);
 }
 
-static void unknown_member(struct tl_reader *r, const struct tl_path *at, const char *key,
-                           const struct tl_key *members, size_t n)
+void tl_reader_unknown(struct tl_reader *r, const struct tl_path *at, const char *key,
+                       const char *const *keys, size_t n)
 {
     struct tl_path here = {.up = at, .key = key};
-    const char *keys[32] = {0}, *near;
+    const char *near = fal_nearest(key, keys, n);
     char where[160], what[ERROR_LEN];
-    size_t len = 0;
     int out = 0;
 
-    for (; len < n && len < sizeof keys / sizeof *keys; len++)
-        keys[len] = members[len].key;
-    near = fal_nearest(key, keys, len);
     if (near != NULL) {
         (void)snprintf(what, sizeof what, "no such member; did you mean \"%s\"?", near);
     } else {
         out = snprintf(what, sizeof what, "no such member; there are");
-        for (size_t i = 0; i < len && out > 0 && (size_t)out < sizeof what; i++)
+        for (size_t i = 0; i < n && out > 0 && (size_t)out < sizeof what; i++)
             out += snprintf(what + out, sizeof what - (size_t)out, "%s %s", i > 0 ? "," : "",
                             keys[i]);
     }
@@ -99,24 +134,13 @@ void tl_read_object(struct tl_reader *r, const struct tl_path *at, json_t *objec
     const char *key;
     json_t *value;
 
-    if (!json_is_object(object)) {
-        tl_reader_error(r, at, "not an object; expected {...}");
-        return;
-    }
-    for (size_t i = 0; i < n; i++)
-        if (members[i].required && json_object_get(object, members[i].key) == NULL)
-            tl_reader_error(r, at, "\"%s\" is missing", members[i].key);
     json_object_foreach(object, key, value)
     {
         struct tl_path here = {.up = at, .key = key};
-        size_t i = 0;
 
-        while (i < n && strcmp(members[i].key, key) != 0)
-            i++;
-        if (i == n)
-            unknown_member(r, at, key, members, n);
-        else if (members[i].read != NULL)
-            members[i].read(r, &here, value, ctx);
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(members[i].key, key) == 0)
+                members[i].read(r, &here, value, ctx);
     }
 }
 
@@ -170,16 +194,18 @@ bool tl_read_duration(struct tl_reader *r, const struct tl_path *at, json_t *val
                       struct fal_duration *out)
 {
     struct fal_error err = {{0}};
+    int rc;
 
     if (!json_is_string(value)) {
         tl_reader_error(r, at, "expected a duration in a string: \"250us\", \"$rto * 2\"");
         return false;
     }
-    if (fal_text_parse_duration(json_string_value(value), out, &err) != 0) {
+    rc = tl_duration_parse(json_string_value(value), &r->scenario->arena, &r->scenario->exprs,
+                           out, &err);
+    r->no_memory |= rc == FAL_ERR_MEM;
+    if (rc != 0)
         tl_reader_error(r, at, "%s", err.text);
-        return false;
-    }
-    return true;
+    return rc == 0;
 }
 
 bool tl_read_value(struct tl_reader *r, const struct tl_path *at, json_t *value,
@@ -201,7 +227,8 @@ bool tl_read_value(struct tl_reader *r, const struct tl_path *at, json_t *value,
         tl_reader_error(r, at, "expected a number, or a value in a string");
         return false;
     }
-    rc = tl_value_parse(json_string_value(value), words, &r->scenario->arena, out, &err);
+    rc = tl_value_parse(json_string_value(value), words, &r->scenario->arena,
+                        &r->scenario->exprs, out, &err);
     r->no_memory |= rc == FAL_ERR_MEM;
     if (rc != 0)
         tl_reader_error(r, at, "%s", err.text);
@@ -261,7 +288,7 @@ static bool is_variable_name(const char *name)
 {
     size_t len = strlen(name);
 
-    if (len == 0 || len >= FAL_VAR_MAX || isdigit((unsigned char)*name))
+    if (len == 0 || len >= FAL_VAR_MAX || isdigit((unsigned char)*name) || *name == '_')
         return false;
     for (size_t i = 0; i < len; i++)
         if (!isalnum((unsigned char)name[i]) && name[i] != '_')
@@ -276,11 +303,7 @@ void tl_read_assignments(struct tl_reader *r, const struct tl_path *at, json_t *
     json_t *item;
 
     *count = 0;
-    if (!json_is_object(value)) {
-        tl_reader_error(r, at, "not an object; expected {\"name\": value, ...}");
-        return;
-    }
-    *list = tl_arena_alloc(&r->scenario->arena, json_object_size(value), sizeof **list);
+    *list = tl_arena_alloc(&r->scenario->arena, json_object_size(value) + 1, sizeof **list);
     if (*list == NULL) {
         r->no_memory = true;
         return;
@@ -291,9 +314,10 @@ void tl_read_assignments(struct tl_reader *r, const struct tl_path *at, json_t *
         struct tl_assignment *a = &(*list)[*count];
 
         if (!is_variable_name(key)) {
-            tl_reader_error(r, &here,
-                            "no name for a variable: letters, digits and _, at most %d",
-                            FAL_VAR_MAX - 1);
+            tl_reader_error(
+                r, &here,
+                "no name for a variable: letters, digits and _, at most %d, a letter first",
+                FAL_VAR_MAX - 1);
             continue;
         }
         if (fal_param_find(key) != NULL) {

@@ -1,21 +1,100 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scenario_step.c - reads the steps: a line of the notation, or an object with one verb. */
+ * scenario_step.c - reads the steps: a line of the notation, or an object with one verb. Their
+ * shape is right (scenario_types.h); here is what they mean. */
 #include "harness/scenario_reader.h"
-
-#include "codecs/nearest.h"
+#include "harness/scenario_types.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { STEPS_MAX = 100000 };
 
-static void read_send(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+size_t tl_add_step(struct tl_reader *r, const struct tl_step *step)
 {
+    if (r->num_steps == STEPS_MAX) {
+        struct tl_path root = {0}, steps = {.up = &root, .key = "steps"};
+
+        tl_reader_error(r, &steps, "more than %d steps", STEPS_MAX);
+        r->num_steps++;
+    }
+    if (r->num_steps > STEPS_MAX || r->no_memory)
+        return 0;
+    if (r->num_steps == r->cap_steps) {
+        size_t cap = r->cap_steps == 0 ? 32 : r->cap_steps * 2;
+        struct tl_step *grown = realloc(r->steps, cap * sizeof *grown);
+
+        if (grown == NULL) {
+            r->no_memory = true;
+            return 0;
+        }
+        r->steps = grown;
+        r->cap_steps = cap;
+    }
+    r->steps[r->num_steps] = *step;
+    r->steps[r->num_steps].part = r->part;
+    return r->num_steps++;
+}
+
+int32_t tl_find_step(struct tl_reader *r, const struct tl_path *at, const char *name)
+{
+    for (size_t i = r->num_steps <= STEPS_MAX ? r->num_steps : 0; i-- > 0;)
+        if (r->steps[i].name != NULL && strcmp(r->steps[i].name, name) == 0)
+            return (int32_t)i;
+    tl_reader_error(r, at, "no step before is named '%.40s'", name);
+    return -1;
+}
+
+/* ---- packets ---- */
+
+static void read_malform_number(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                                struct tl_value *out, bool *given)
+{
+    *given = tl_read_value(r, at, value, NULL, out);
+    if (*given &&
+        (out->negated || (out->kind != TL_VALUE_NUMBER && out->kind != TL_VALUE_EXPR)))
+        tl_reader_error(r, at, "expected one value");
+}
+
+static void read_malform(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         void *ctx)
+{
+    static const char *const damages[] = {"", "icv", "sealed", "iv", "cut"};
     struct tl_step_draft *d = ctx;
-    struct tl_step *step = d->step;
+    struct tl_malform *m = tl_arena_alloc(&r->scenario->arena, 1, sizeof *m);
+    const char *key, *word;
+    json_t *item;
+
+    if (m == NULL) {
+        r->no_memory = true;
+        return;
+    }
+    d->malform = m;
+    json_object_foreach(value, key, item)
+    {
+        struct tl_path here = {.up = at, .key = key};
+
+        if (strcmp(key, "truncate") == 0)
+            read_malform_number(r, &here, item, &m->truncate, &m->has_truncate);
+        else if (strcmp(key, "pad") == 0)
+            read_malform_number(r, &here, item, &m->pad, &m->has_pad);
+        else if (strcmp(key, "flip") == 0)
+            read_malform_number(r, &here, item, &m->flip, &m->has_flip);
+    }
+    word = json_string_value(json_object_get(value, "damage"));
+    for (int i = TL_DAMAGE_ICV; word != NULL && i <= TL_DAMAGE_CUT; i++)
+        if (strcmp(damages[i], word) == 0)
+            m->damage = (enum tl_damage)i;
+}
+
+static void read_send(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                      struct tl_step_draft *d)
+{
+    struct tl_step *step = &d->step;
 
     step->verb = TL_SEND;
     step->u.send.adopt = d->adopt;
+    step->u.send.malform = d->malform;
     step->u.send.pattern = tl_arena_alloc(&r->scenario->arena, 1, sizeof(struct fal_pattern));
     if (step->u.send.pattern == NULL) {
         r->no_memory = true;
@@ -23,6 +102,8 @@ static void read_send(struct tl_reader *r, const struct tl_path *at, json_t *val
     }
     if (!tl_read_packet(r, at, value, '>', d, step->u.send.pattern))
         return;
+    if (d->malform != NULL)
+        tl_step_describe(d, json_object_get(value, "malform"));
     if (step->time == FAL_TIME_WITHIN || step->time == FAL_TIME_RANGE)
         tl_reader_error(r, at, "a packet is sent at one time: +duration or @duration");
     if (step->u.send.pattern->any_type)
@@ -32,20 +113,11 @@ static void read_send(struct tl_reader *r, const struct tl_path *at, json_t *val
 static void expect_packets(struct tl_reader *r, const struct tl_path *at, json_t *value,
                            struct tl_step_draft *d)
 {
-    struct tl_step *step = d->step;
+    struct tl_step *step = &d->step;
     json_t *any_of = json_is_object(value) ? json_object_get(value, "any_of") : NULL;
     struct tl_path inner = {.up = at, .key = "any_of"};
-    size_t n = 1;
+    size_t n = any_of != NULL ? json_array_size(any_of) : 1;
 
-    if (any_of != NULL) {
-        if (!json_is_array(any_of) || json_array_size(any_of) == 0 ||
-            json_object_size(value) != 1) {
-            tl_reader_error(r, at,
-                            "expected {\"any_of\": [packet, ...]}, and nothing beside it");
-            return;
-        }
-        n = json_array_size(any_of);
-    }
     step->u.expect.any_of = tl_arena_alloc(&r->scenario->arena, n, sizeof(struct fal_pattern));
     if (step->u.expect.any_of == NULL) {
         r->no_memory = true;
@@ -62,35 +134,53 @@ static void expect_packets(struct tl_reader *r, const struct tl_path *at, json_t
     }
 }
 
-static void read_expect(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+static bool has_key(json_t *value, const char *key)
 {
-    ((struct tl_step_draft *)ctx)->step->verb = TL_EXPECT;
-    expect_packets(r, at, value, ctx);
+    return json_is_object(value) && json_object_get(value, key) != NULL;
 }
 
-static void describe(struct tl_step_draft *d, json_t *object);
-
-/* No packet, or no event: {"event": ...}. */
-static void read_expect_none(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                             void *ctx)
+static void read_expect(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                        struct tl_step_draft *d)
 {
-    struct tl_step_draft *d = ctx;
-
-    if (json_is_object(value) && json_object_get(value, "event") != NULL) {
-        d->step->verb = TL_EXPECT_NO_EVENT;
-        d->step->u.expect_ulp.side = d->side;
-        tl_read_event_pattern(r, at, value, &d->step->u.expect_ulp.pattern);
-        tl_step_say(d, "%sevent%s", d->before, d->side == TL_SIDE_TESTER ? " tester" : "");
-        describe(d, value);
+    if (has_key(value, "count") || has_key(value, "share") || has_key(value, "events") ||
+        has_key(value, "state")) {
+        d->step.verb = TL_MEASURE;
+        d->step.u.measure = tl_read_measure(r, at, value, d);
+        if (d->after != NULL || d->at != NULL || d->within != NULL)
+            tl_reader_error(r, at, "what has been counted is known now; to wait for it: await");
         return;
     }
-    ((struct tl_step_draft *)ctx)->step->verb = TL_EXPECT_NONE;
-    expect_packets(r, at, value, ctx);
+    if (d->since != NULL)
+        tl_reader_error(r, at, "\"since\" goes with a count or a share");
+    d->step.verb = TL_EXPECT;
+    expect_packets(r, at, value, d);
+}
+
+static void read_event(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                       struct tl_step_draft *d, enum tl_verb verb, const char *word)
+{
+    d->step.verb = verb;
+    d->step.u.expect_ulp.side = d->side;
+    tl_read_event_pattern(r, at, value, &d->step.u.expect_ulp.pattern);
+    tl_step_say(d, "%s%s%s", d->before, word, d->side == TL_SIDE_TESTER ? " tester" : "");
+    tl_step_describe(d, value);
+}
+
+/* No packet, or no event: {"event": ...}, {"what": ...}. */
+static void read_expect_none(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                             struct tl_step_draft *d)
+{
+    if (has_key(value, "event") || has_key(value, "what")) {
+        read_event(r, at, value, d, TL_EXPECT_NO_EVENT, "event");
+        return;
+    }
+    d->step.verb = TL_EXPECT_NONE;
+    expect_packets(r, at, value, d);
 }
 
 /* ---- the other verbs ---- */
 
-static void describe(struct tl_step_draft *d, json_t *object)
+void tl_step_describe(struct tl_step_draft *d, json_t *object)
 {
     const char *key;
     json_t *value;
@@ -110,57 +200,78 @@ static void describe(struct tl_step_draft *d, json_t *object)
     }
 }
 
-static void read_ulp(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+static void read_ulp(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                     struct tl_step_draft *d)
 {
-    struct tl_step_draft *d = ctx;
-
-    d->step->verb = TL_ULP;
-    d->step->u.ulp.side = d->side;
-    tl_read_act(r, at, value, d->side, &d->step->u.ulp.act);
-    tl_step_say(d, "ulp%s", d->side == TL_SIDE_TESTER ? " tester" : "");
-    describe(d, value);
+    d->step.verb = TL_ULP;
+    d->step.u.ulp.side = d->side;
+    tl_read_act(r, at, value, d->side, &d->step.u.ulp.act);
+    tl_step_say(d, "%s%s", at->key, d->side == TL_SIDE_TESTER ? " tester" : "");
+    tl_step_describe(d, value);
 }
 
 static void read_expect_ulp(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                            void *ctx)
+                            struct tl_step_draft *d)
 {
-    struct tl_step_draft *d = ctx;
-
-    d->step->verb = TL_EXPECT_ULP;
-    d->step->u.expect_ulp.side = d->side;
-    tl_read_event_pattern(r, at, value, &d->step->u.expect_ulp.pattern);
-    tl_step_say(d, "%sexpect_ulp%s", d->before, d->side == TL_SIDE_TESTER ? " tester" : "");
-    describe(d, value);
+    read_event(r, at, value, d, TL_EXPECT_ULP, at->key);
 }
 
-static void read_wait(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+/* A time, and nothing else. */
+static void read_period(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                        struct tl_step_draft *d)
 {
-    struct tl_step_draft *d = ctx;
+    bool waits = strcmp(at->key, "wait") == 0;
 
-    d->step->verb = TL_WAIT;
-    d->step->time = FAL_TIME_AFTER;
-    if (tl_read_duration(r, at, value, &d->step->from))
-        tl_step_say(d, "wait %s", json_string_value(value));
+    d->step.verb = waits ? TL_WAIT : TL_UNTIL_QUIET;
+    if (waits)
+        d->step.time = FAL_TIME_AFTER;
+    if (tl_read_duration(r, at, value, waits ? &d->step.from : &d->step.to))
+        tl_step_say(d, "%s%s %s", d->before, at->key, json_string_value(value));
 }
 
-static void read_note(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+static void read_note(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                      struct tl_step_draft *d)
 {
-    struct tl_step_draft *d = ctx;
     const char *text = tl_read_string(r, at, value);
 
-    d->step->verb = TL_NOTE;
+    d->step.verb = TL_NOTE;
     if (text != NULL)
         tl_step_say(d, "%s", text);
 }
 
-static void read_let(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+static void read_let(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                     struct tl_step_draft *d)
 {
-    struct tl_step_draft *d = ctx;
-
-    d->step->verb = TL_LET;
-    tl_read_assignments(r, at, value, &d->step->u.let.list, &d->step->u.let.count);
+    d->step.verb = TL_LET;
+    tl_read_assignments(r, at, value, &d->step.u.let.list, &d->step.u.let.count);
     tl_step_say(d, "let");
-    describe(d, value);
+    tl_step_describe(d, value);
+}
+
+static void read_await(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                       struct tl_step_draft *d)
+{
+    d->step.verb = TL_AWAIT;
+    d->step.u.measure = tl_read_measure(r, at, value, d);
+    if (d->step.time == FAL_TIME_NONE && d->step.u.measure != NULL &&
+        d->step.u.measure->kind != TL_WORKLOAD)
+        tl_reader_error(r, at, "expected \"within\" beside it: how long it may take");
+}
+
+/* The name of an `on`. */
+static void read_name_of(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         struct tl_step_draft *d)
+{
+    bool found = false;
+
+    d->step.verb = strcmp(at->key, "off") == 0 ? TL_OFF : TL_RELEASE;
+    d->step.u.target_name = tl_read_string(r, at, value);
+    for (size_t i = 0; d->step.u.target_name != NULL && i < r->num_steps && i < STEPS_MAX; i++)
+        found |= r->steps[i].verb == TL_ON && r->steps[i].u.on.rule->name != NULL &&
+                 strcmp(r->steps[i].u.on.rule->name, d->step.u.target_name) == 0;
+    if (!found)
+        tl_reader_error(r, at, "no \"on\" before has that name");
+    tl_step_say(d, "%s %s", at->key, json_string_value(value));
 }
 
 /* ---- what stands beside a verb ---- */
@@ -183,10 +294,41 @@ static void read_time(struct tl_reader *r, const struct tl_path *at, json_t *val
             *times[i].text = json_string_value(value);
 }
 
+/* "name + 20us", or a time. */
+static void read_at(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    struct tl_step_draft *d = ctx;
+    const char *text = json_string_value(value), *rest;
+    char name[FAL_VAR_MAX];
+    size_t len;
+    struct fal_error err = {{0}};
+
+    if ((text[0] < 'a' || text[0] > 'z') && (text[0] < 'A' || text[0] > 'Z')) {
+        read_time(r, at, value, ctx);
+        return;
+    }
+    len = strcspn(text, " +");
+    rest = text + len + strspn(text + len, " ");
+    (void)snprintf(name, sizeof name, "%.*s", (int)(len < sizeof name ? len : sizeof name - 1),
+                   text);
+    d->step.anchor = tl_find_step(r, at, name);
+    if (*rest == 0) {
+        d->at_d = (struct fal_duration){0};
+    } else if (*rest != '+') {
+        tl_reader_error(r, at, "expected \"%s + duration\"", name);
+        return;
+    } else if (tl_duration_parse(rest + 1, &r->scenario->arena, &r->scenario->exprs, &d->at_d,
+                                 &err) != 0) {
+        tl_reader_error(r, at, "%s", err.text);
+        return;
+    }
+    d->at = text;
+}
+
 /* What the time members come to. */
 static void settle_time(struct tl_reader *r, const struct tl_path *at, struct tl_step_draft *d)
 {
-    struct tl_step *step = d->step;
+    struct tl_step *step = &d->step;
     char *out = d->before;
     size_t cap = sizeof d->before;
 
@@ -218,11 +360,10 @@ static void settle_time(struct tl_reader *r, const struct tl_path *at, struct tl
 
 static void read_side(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
-    static const char *const sides[] = {"sut", "tester"};
-    int side = tl_read_word(r, at, value, sides, 2);
-
-    if (side >= 0)
-        ((struct tl_step_draft *)ctx)->side = (enum tl_side)side;
+    (void)r;
+    (void)at;
+    if (strcmp(json_string_value(value), "tester") == 0)
+        ((struct tl_step_draft *)ctx)->side = TL_SIDE_TESTER;
 }
 
 static void read_adopt(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
@@ -230,160 +371,196 @@ static void read_adopt(struct tl_reader *r, const struct tl_path *at, json_t *va
     (void)tl_read_bool(r, at, value, &((struct tl_step_draft *)ctx)->adopt);
 }
 
+static void read_since(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    ((struct tl_step_draft *)ctx)->since = tl_read_string(r, at, value);
+}
+
 static void read_step_covers(struct tl_reader *r, const struct tl_path *at, json_t *value,
                              void *ctx)
 {
-    tl_read_ids(r, at, value, &((struct tl_step_draft *)ctx)->step->covers);
+    tl_read_ids(r, at, value, &((struct tl_step_draft *)ctx)->step.covers);
 }
 
-/* Each verb with the members that may stand beside it. They are read before it. */
-#define COMMON                           \
-    {"covers", read_step_covers, false}, \
-    {                                    \
-        "note", NULL, false              \
-    }
+static void read_step_name(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                           void *ctx)
+{
+    struct tl_step_draft *d = ctx;
+    const char *text = tl_read_string(r, at, value);
+
+    d->step.name = text;
+    for (size_t i = 0; text != NULL && text[i] != 0; i++)
+        if (i + 1 >= FAL_VAR_MAX ||
+            ((text[i] < 'a' || text[i] > 'z') && (text[i] < 'A' || text[i] > 'Z') &&
+             (i == 0 || (strchr("_-", text[i]) == NULL && (text[i] < '0' || text[i] > '9'))))) {
+            tl_reader_error(r, at,
+                            "expected letters, digits, - and _, a letter first, at most %d",
+                            FAL_VAR_MAX - 1);
+            return;
+        }
+}
 
 static const struct verb {
     const char *key;
-    tl_key_fn *read;
-    struct tl_key beside[5];
+    void (*read)(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                 struct tl_step_draft *d);
 } verbs[] = {
-    {"send",
-     read_send,
-     {{"after", read_time, false},
-      {"at", read_time, false},
-      {"adopt", read_adopt, false},
-      COMMON}},
-    {"expect",
-     read_expect,
-     {{"after", read_time, false},
-      {"at", read_time, false},
-      {"within", read_time, false},
-      COMMON}},
-    {"expect_none",
-     read_expect_none,
-     {{"for", read_time, true}, {"side", read_side, false}, COMMON}},
-    {"ulp", read_ulp, {{"side", read_side, false}, COMMON}},
-    {"expect_ulp",
-     read_expect_ulp,
-     {{"side", read_side, false},
-      {"after", read_time, false},
-      {"within", read_time, false},
-      COMMON}},
-    {"wait", read_wait, {COMMON}},
-    {"note", read_note, {{NULL, NULL, false}}},
-    {"let", read_let, {COMMON}},
+    {"send", read_send},
+    {"expect", read_expect},
+    {"expect_none", read_expect_none},
+    {"ulp", read_ulp},
+    {"cm", read_ulp},
+    {"expect_ulp", read_expect_ulp},
+    {"expect_cm", read_expect_ulp},
+    {"wait", read_period},
+    {"until_quiet", read_period},
+    {"let", read_let},
+    {"await", read_await},
+    {"off", read_name_of},
+    {"release", read_name_of},
+    {"note", read_note}, /* last: it may stand beside another verb, which then is the step's */
 };
 
-enum { NUM_VERBS = sizeof verbs / sizeof *verbs };
-
-static void unknown_verb(struct tl_reader *r, const struct tl_path *at, json_t *object)
+static void read_beside(struct tl_reader *r, const struct tl_path *at, json_t *object,
+                        struct tl_step_draft *d)
 {
-    const char *words[NUM_VERBS], *key, *near = NULL;
-    json_t *value;
+    static const struct tl_key members[] = {
+        {"after", read_time},      {"at", read_at},       {"within", read_time},
+        {"for", read_time},        {"side", read_side},   {"adopt", read_adopt},
+        {"malform", read_malform}, {"since", read_since}, {"covers", read_step_covers},
+        {"name", read_step_name},
+    };
 
-    for (size_t i = 0; i < NUM_VERBS; i++)
-        words[i] = verbs[i].key;
-    json_object_foreach(object, key, value)
-    {
-        if (near == NULL && (near = fal_nearest(key, words, NUM_VERBS)) != NULL) {
-            struct tl_path here = {.up = at, .key = key};
+    tl_read_object(r, at, object, members, sizeof members / sizeof *members, d);
+    settle_time(r, at, d);
+}
 
-            tl_reader_error(r, &here, "no such verb; did you mean \"%s\"?", near);
-        }
+/* Steps that are played at once take no time. */
+static void check_reaction(struct tl_reader *r, const struct tl_path *at,
+                           const struct tl_step *step)
+{
+    if (!r->in_reaction)
+        return;
+    switch (step->verb) {
+    case TL_SEND:
+    case TL_ULP:
+    case TL_LET:
+    case TL_NOTE:
+    case TL_OFF:
+    case TL_RELEASE:
+        if (step->time == FAL_TIME_NONE)
+            return;
+        break;
+    case TL_EXPECT:
+    case TL_EXPECT_NONE:
+    case TL_EXPECT_NO_EVENT:
+    case TL_EXPECT_ULP:
+    case TL_WAIT:
+    case TL_MEASURE:
+    case TL_AWAIT:
+    case TL_UNTIL_QUIET:
+    case TL_ANY_ORDER:
+    case TL_ALT:
+    case TL_ON:
+    case TL_IF:
+    case TL_JUMP:
+    case TL_REPEAT:
+    case TL_REPEAT_END: break;
     }
-    if (near == NULL)
-        tl_reader_error(r, at,
-                        "a step without a verb; expected send, expect, expect_none, ulp, "
-                        "expect_ulp, wait, note or let");
+    tl_reader_error(r, at,
+                    "takes time; what is played at once can send, ulp, cm, let, note, "
+                    "release, off");
+}
+
+static void finish_step(struct tl_reader *r, const struct tl_path *at, struct tl_step_draft *d)
+{
+    d->step.text = tl_arena_strdup(&r->scenario->arena, d->text);
+    r->no_memory |= d->step.text == NULL;
+    check_reaction(r, at, &d->step);
+    (void)tl_add_step(r, &d->step);
 }
 
 static void read_object_step(struct tl_reader *r, const struct tl_path *at, json_t *object,
                              struct tl_step_draft *d)
 {
-    struct tl_key members[6];
-    const struct verb *verb = NULL;
-    struct tl_path here = {.up = at};
-    size_t n = 0;
+    static const char *const blocks[] = {"any_order", "alt", "on", "repeat", "use", "if"};
 
-    /* A note may stand beside another verb, which then is the step's. */
-    for (size_t i = 0; i < NUM_VERBS; i++) {
-        if (json_object_get(object, verbs[i].key) == NULL)
-            continue;
-        if (verb == NULL || strcmp(verb->key, "note") == 0) {
-            verb = &verbs[i];
-        } else if (strcmp(verbs[i].key, "note") != 0) {
-            tl_reader_error(r, at, "two verbs, %s and %s; a step has one", verb->key,
-                            verbs[i].key);
+    read_beside(r, at, object, d);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (json_object_get(object, blocks[i]) != NULL) {
+            tl_read_block(r, at, object, blocks[i], d);
             return;
         }
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        struct tl_path here = {.up = at, .key = verbs[i].key};
+        json_t *value = json_object_get(object, verbs[i].key);
+
+        if (value == NULL)
+            continue;
+        verbs[i].read(r, &here, value, d);
+        break;
     }
-    if (verb == NULL) {
-        unknown_verb(r, at, object);
-        return;
-    }
-    members[n++] = (struct tl_key){verb->key, NULL, true};
-    while (n < 6 && verb->beside[n - 1].key != NULL) {
-        members[n] = verb->beside[n - 1];
-        n++;
-    }
-    tl_read_object(r, at, object, members, n, d);
-    settle_time(r, at, d);
-    here.key = verb->key;
-    verb->read(r, &here, json_object_get(object, verb->key), d);
+    finish_step(r, at, d);
 }
 
 static void read_line_step(struct tl_reader *r, const struct tl_path *at, json_t *value,
                            struct tl_step_draft *d)
 {
-    struct fal_pattern probe;
-    struct fal_error err = {{0}};
+    const char *line = json_string_value(value);
+    /* The direction is the first bare '>' or '<': of times, "<=" and "<<", ">>" are not. */
+    const char *c = line;
 
-    if (fal_text_parse(json_string_value(value), &probe, &err) != 0) {
-        tl_reader_error(r, at, "%s", err.text);
-        return;
+    for (; *c != 0 && *c != '#'; c++) {
+        if (c[0] == '<' && c[1] == '=')
+            c++;
+        else if ((c[0] == '<' || c[0] == '>') && c[1] == c[0])
+            c++;
+        else if (c[0] == '<' || c[0] == '>')
+            break;
     }
-    if (probe.dir == '>') {
+    if (*c == '>') {
         read_send(r, at, value, d);
-    } else if (probe.dir == '<') {
+    } else if (*c == '<') {
         read_expect(r, at, value, d);
     } else {
-        tl_reader_error(r, at, "no direction; expected '>' to the SUT or '<' from it");
+        struct fal_pattern probe;
+        struct fal_error err = {{0}};
+
+        if (fal_text_parse(line, &probe, &err) != 0)
+            tl_reader_error(r, at, "%s", err.text);
+        else
+            tl_reader_error(r, at, "no direction; expected '>' to the SUT or '<' from it");
     }
+    finish_step(r, at, d);
 }
 
-void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value, bool checked)
 {
-    struct tl_scenario *s = ctx;
-    struct tl_position *positions;
     size_t i, n = json_array_size(value);
+    struct tl_position *positions = calloc(n + 1, sizeof *positions);
     json_t *item;
 
-    if (!json_is_array(value) || n == 0 || n > STEPS_MAX) {
-        tl_reader_error(r, at, "expected an array of steps, 1 to %d", STEPS_MAX);
-        return;
-    }
-    s->steps = tl_arena_alloc(&s->arena, n, sizeof *s->steps);
-    positions = tl_arena_alloc(&s->arena, n, sizeof *positions);
-    if (s->steps == NULL || positions == NULL) {
+    if (positions == NULL) {
         r->no_memory = true;
         return;
     }
-    s->num_steps = n;
     (void)tl_source_elements(r->text, r->len, at, positions, n);
     json_array_foreach(value, i, item)
     {
         struct tl_path here = {.up = at, .index = i};
-        struct tl_step_draft d = {.step = &s->steps[i], .adopt = true};
+        struct tl_step_draft d = {
+            .step = {.at = positions[i], .anchor = -1}, .adopt = true, .side = TL_SIDE_SUT};
+        char where[160];
 
-        s->steps[i].at = positions[i];
+        if (!checked && !tl_check_shape(r, &here, item, &tl_type_step))
+            continue;
+        (void)tl_path_print(&here, where, sizeof where);
+        d.step.where = tl_arena_strdup(&r->scenario->arena, where);
+        r->no_memory |= d.step.where == NULL;
         if (json_is_string(item))
             read_line_step(r, &here, item, &d);
-        else if (json_is_object(item))
-            read_object_step(r, &here, item, &d);
         else
-            tl_reader_error(r, &here, "expected a line, or an object with one verb");
-        s->steps[i].text = tl_arena_strdup(&s->arena, d.text);
-        r->no_memory |= s->steps[i].text == NULL;
+            read_object_step(r, &here, item, &d);
     }
+    free(positions);
 }

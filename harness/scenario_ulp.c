@@ -9,7 +9,8 @@ static const char *const op_names[] = {"push", "pull"};
 static const char *const kind_names[] = {"request", "ulp_ack", "completion"};
 static const char *const ulp_names[TL_EVENT_MEMBERS] = {
     "rsn", "op", "length", "tag", "redelivery", "answer", "code", "ulp_nack_code"};
-static const char *const act_verbs[] = {"post", "respond", "policy", "set", "barrier"};
+static const char *const act_verbs[] = {"post",  "respond",  "policy", "set",   "barrier",
+                                        "close", "counters", "state",  "clock", "rotate_keys"};
 
 static int op_word(const char *word)
 {
@@ -23,18 +24,18 @@ static const struct {
     tl_word_fn *words;
     bool is_word, is_time, is_relative;
 } act_members[TL_ACT_MEMBERS] = {
-    [TL_ACT_REQUEST] = {"request", NULL, false, false, false},
-    [TL_ACT_EVERY] = {"every", NULL, false, false, false},
-    [TL_ACT_OP] = {"op", op_word, true, false, false},
+    [TL_ACT_REQUEST] = {"request", NULL, false, false},
+    [TL_ACT_EVERY] = {"every", NULL, false, false},
+    [TL_ACT_OP] = {"op", op_word, true, false},
     [TL_ACT_RSN] = {"rsn", NULL, false, false, true},
-    [TL_ACT_ANSWER] = {"answer", fal_answer_from, true, false, false},
-    [TL_ACT_AFTER] = {"after", NULL, false, true, false},
-    [TL_ACT_TIMES] = {"times", NULL, false, false, false},
-    [TL_ACT_RNR] = {"rnr", NULL, false, true, false},
-    [TL_ACT_CODE] = {"code", NULL, false, false, false},
-    [TL_ACT_LENGTH] = {"length", NULL, false, false, false},
-    [TL_ACT_TAG] = {"tag", NULL, false, false, false},
-    [TL_ACT_SEED] = {"seed", NULL, false, false, false},
+    [TL_ACT_ANSWER] = {"answer", fal_answer_from, true, false},
+    [TL_ACT_AFTER] = {"after", NULL, false, true},
+    [TL_ACT_TIMES] = {"times", NULL, false, false},
+    [TL_ACT_RNR] = {"rnr", NULL, false, true},
+    [TL_ACT_CODE] = {"code", NULL, false, false},
+    [TL_ACT_LENGTH] = {"length", NULL, false, false},
+    [TL_ACT_TAG] = {"tag", NULL, false, false},
+    [TL_ACT_SEED] = {"seed", NULL, false, false},
 };
 
 const char *tl_act_op_name(enum fal_ulp_op op)
@@ -98,28 +99,23 @@ static void read_act_member(struct tl_reader *r, const struct tl_path *at, json_
                                        : "ack, data, rnr, cie, nre, cid, withhold");
 }
 
-#define MEMBER(m, needed)                                     \
-    {                                                         \
-        .key = m, .read = read_act_member, .required = needed \
+#define MEMBER(m)                         \
+    {                                     \
+        .key = m, .read = read_act_member \
     }
 
 void tl_read_policy(struct tl_reader *r, const struct tl_path *at, json_t *value,
                     struct tl_policy *out)
 {
     static const struct tl_key members[] = {
-        MEMBER("request", false), MEMBER("every", false), MEMBER("op", false),
-        MEMBER("answer", true),   MEMBER("after", false), MEMBER("times", false),
-        MEMBER("rnr", false),     MEMBER("code", false),  MEMBER("length", false),
+        MEMBER("request"), MEMBER("every"), MEMBER("op"),   MEMBER("answer"), MEMBER("after"),
+        MEMBER("times"),   MEMBER("rnr"),   MEMBER("code"), MEMBER("length"),
     };
     size_t i;
     json_t *item;
 
-    if (!json_is_array(value)) {
-        tl_reader_error(r, at, "expected an array of rules: [{\"answer\": \"withhold\"}]");
-        return;
-    }
     out->rules =
-        tl_arena_alloc(&r->scenario->arena, json_array_size(value), sizeof *out->rules);
+        tl_arena_alloc(&r->scenario->arena, json_array_size(value) + 1, sizeof *out->rules);
     if (out->rules == NULL) {
         r->no_memory = true;
         return;
@@ -149,46 +145,23 @@ static void read_set(struct tl_reader *r, const struct tl_path *at, json_t *valu
 void tl_read_act(struct tl_reader *r, const struct tl_path *at, json_t *value,
                  enum tl_side side, struct tl_act *out)
 {
-    static const struct tl_key post[] = {{"do", NULL, true},
-                                         MEMBER("op", true),
-                                         MEMBER("length", true),
-                                         MEMBER("tag", false),
-                                         MEMBER("seed", false)};
-    static const struct tl_key respond[] = {{"do", NULL, true},     MEMBER("rsn", true),
-                                            MEMBER("answer", true), MEMBER("rnr", false),
-                                            MEMBER("code", false),  MEMBER("length", false),
-                                            MEMBER("tag", false),   MEMBER("seed", false)};
-    static const struct tl_key policy[] = {{"do", NULL, true}, {"rules", read_rules, true}};
-    static const struct tl_key set[] = {{"do", NULL, true}, {"params", read_set, true}};
-    static const struct tl_key barrier[] = {{"do", NULL, true}};
+    static const struct tl_key plain[] = {MEMBER("op"),  MEMBER("rsn"),  MEMBER("answer"),
+                                          MEMBER("rnr"), MEMBER("code"), MEMBER("length"),
+                                          MEMBER("tag"), MEMBER("seed")};
+    static const struct tl_key others[] = {{"rules", read_rules}, {"params", read_set}};
     struct tl_path verb_at = {.up = at, .key = "do"};
-    json_t *verb = json_object_get(value, "do");
-    int found;
+    const char *verb = json_string_value(json_object_get(value, "do"));
+    int found = 0;
 
-    if (verb == NULL) {
-        tl_reader_error(r, at, "expected {\"do\": \"post\", ...}");
-        return;
-    }
-    found = tl_read_word(r, &verb_at, verb, act_verbs,
-                         side == TL_SIDE_SUT ? sizeof act_verbs / sizeof *act_verbs : 2);
-    if (found < 0)
-        return;
+    while (strcmp(act_verbs[found], verb) != 0)
+        found++;
     out->verb = (enum tl_act_verb)found;
-    switch (out->verb) {
-    case TL_ACT_POST:
-        tl_read_object(r, at, value, post, sizeof post / sizeof *post, &out->values);
-        break;
-    case TL_ACT_RESPOND:
-        tl_read_object(r, at, value, respond, sizeof respond / sizeof *respond, &out->values);
-        break;
-    case TL_ACT_POLICY:
-        tl_read_object(r, at, value, policy, sizeof policy / sizeof *policy, out);
-        break;
-    case TL_ACT_SET: tl_read_object(r, at, value, set, sizeof set / sizeof *set, out); break;
-    case TL_ACT_BARRIER:
-        tl_read_object(r, at, value, barrier, sizeof barrier / sizeof *barrier, out);
-        break;
-    }
+    if (side == TL_SIDE_TESTER && out->verb != TL_ACT_POST && out->verb != TL_ACT_RESPOND &&
+        out->verb != TL_ACT_CLOSE)
+        tl_reader_error(r, &verb_at, "'%s' is the SUT's; the tester's can post, respond, close",
+                        verb);
+    tl_read_object(r, at, value, plain, sizeof plain / sizeof *plain, &out->values);
+    tl_read_object(r, at, value, others, sizeof others / sizeof *others, out);
 }
 
 /* ---- events ---- */
@@ -200,6 +173,18 @@ static void read_event_kind(struct tl_reader *r, const struct tl_path *at, json_
 
     if (kind >= 0)
         ((struct tl_event_pattern *)ctx)->kind = (enum fal_ulp_kind)kind;
+}
+
+/* Of a connection manager. */
+static void read_what(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    struct tl_event_pattern *pattern = ctx;
+
+    pattern->is_cm = true;
+    if (json_string_length(value) >= sizeof pattern->what)
+        tl_reader_error(r, at, "expected a word: fatal, spi, integrity, replay, any");
+    else
+        memcpy(pattern->what, json_string_value(value), json_string_length(value) + 1);
 }
 
 static void read_event_member(struct tl_reader *r, const struct tl_path *at, json_t *value,
@@ -221,15 +206,11 @@ void tl_read_event_pattern(struct tl_reader *r, const struct tl_path *at, json_t
                            struct tl_event_pattern *out)
 {
     static const struct tl_key members[] = {
-        {"event", read_event_kind, true},
-        {"rsn", read_event_member, false},
-        {"op", read_event_member, false},
-        {"length", read_event_member, false},
-        {"tag", read_event_member, false},
-        {"redelivery", read_event_member, false},
-        {"answer", read_event_member, false},
-        {"code", read_event_member, false},
-        {"ulp_nack_code", read_event_member, false},
+        {"event", read_event_kind},        {"what", read_what},
+        {"rsn", read_event_member},        {"op", read_event_member},
+        {"length", read_event_member},     {"tag", read_event_member},
+        {"redelivery", read_event_member}, {"answer", read_event_member},
+        {"code", read_event_member},       {"ulp_nack_code", read_event_member},
     };
 
     tl_read_object(r, at, value, members, sizeof members / sizeof *members, out);

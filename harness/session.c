@@ -131,9 +131,10 @@ static bool tick(struct tl_session *session)
 {
     const struct fal_endpoint_in in = {.kind = FAL_IN_TICK};
     uint64_t due = fal_endpoint_deadline(session->endpoint), now = tl_session_now(session);
+    bool let_go = tl_session_gate_tick(session);
 
     if (due > now)
-        return false;
+        return let_go;
     tl_session_late(session, now - due);
     (void)tl_session_input(session, &in, NULL);
     return true;
@@ -155,6 +156,9 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
                          session->config.timeout_ns / FAL_MS);
         return false;
     }
+    if (due < deadline)
+        deadline = due;
+    due = tl_session_gate_deadline(session);
     if (due < deadline)
         deadline = due;
     if (session->bench->caps.live && session->end_ns < deadline)
@@ -290,6 +294,7 @@ void tl_session_free(struct tl_session *session)
 {
     if (session == NULL)
         return;
+    tl_session_gate_clear(session);
     fal_endpoint_free(session->endpoint);
     fal_judge_free(session->judge);
     tl_session_seal_free(session);

@@ -16,15 +16,16 @@
 #include "harness/scenario.h"
 #include "harness/seal.h"
 #include "oracles/endpoint/endpoint.h"
+#include "oracles/rng.h"
 
 #include <stdio.h>
 
 enum {
-    TL_PACKETS_KEPT = 4096, /* of a case, the newest; before them only the judge remembers */
-    TL_EVENTS_KEPT = 4096,
+    TL_PACKETS_KEPT = 32768, /* of a case, the newest; before them only the judge remembers */
+    TL_EVENTS_KEPT = 32768,
     TL_FINDINGS_KEPT = 16,
-    TL_LINES_MAX = 10000, /* of control in one case: no case needs a hundredth of it */
-    TL_FRAME_HEAD = 96,   /* bytes of a frame kept for printing what has no type */
+    TL_LINES_MAX = 100000, /* of control in one case: no case needs a tenth of it */
+    TL_FRAME_HEAD = 96,    /* bytes of a frame kept for printing what has no type */
 };
 
 /* A packet of the case, either way. */
@@ -40,11 +41,43 @@ struct tl_seen_packet {
     uint8_t head[TL_FRAME_HEAD];
 };
 
-/* Something that a ULP was told. */
+/* Something that a ULP, or a connection manager, was told. */
 struct tl_seen_event {
     uint64_t t_ns;
     enum tl_side side;
-    struct fal_ev_ulp ulp; /* without its text */
+    bool is_cm;
+    char what[TL_WHAT_MAX]; /* of a connection manager */
+    struct fal_ev_ulp ulp;  /* without its text */
+};
+
+/* What a scenario wants of a frame on its way between the tester's endpoint and the SUT. */
+struct tl_verdict_of_gate {
+    bool drop, withhold;
+    uint64_t delay_ns, copy_delay_ns;
+    unsigned copies;      /* more */
+    uint64_t overtakers;  /* it waits until so many have gone before it */
+    const uint8_t *bytes; /* instead of its own, as long */
+    const void *owner;    /* for tl_session_release */
+};
+
+/* Chance, in parts per billion. */
+struct tl_chances {
+    uint32_t loss, duplicate, reorder;
+    uint64_t reorder_by_ns, latency_ns, jitter_ns;
+};
+
+struct tl_held;
+
+/* The gate (session_gate.c). */
+struct tl_gate {
+    void (*look)(void *ctx, enum fal_dir dir, const uint8_t *bytes, size_t len,
+                 struct tl_verdict_of_gate *verdict); /* NULL: everything passes */
+    void *ctx;
+    struct tl_chances chances[2];
+    struct fal_rng rng;
+    struct tl_held *held;
+    size_t count, cap;
+    uint64_t next_order;
 };
 
 /* Packets and events count from 0 over the case; those from `first` to `next` - 1 are still
@@ -78,6 +111,7 @@ struct tl_session_config {
     enum fal_encap encap;           /* of the connection */
     struct tl_pcids pcids;          /* where it seals */
     FILE *timeline;                 /* borrowed; NULL: not written */
+    const struct tl_ics *ics;       /* what the SUT offers, for `if`; NULL: nobody says */
 };
 
 /* Why a session cannot go on; always an error of ours, the link's or the adapter's. */
@@ -104,6 +138,7 @@ struct tl_session {
     unsigned same_time; /* events since time last moved; virtual links */
     struct tl_breakage broken;
 
+    struct tl_gate gate;
     struct tl_packet_log packets;
     struct tl_event_log events;
     struct fal_finding findings[TL_FINDINGS_KEPT];
@@ -232,5 +267,25 @@ int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
 bool tl_session_unseal(struct tl_session *session, const struct tl_link_got *got,
                        struct tl_opened *out);
 void tl_session_seal_free(struct tl_session *session);
+
+/* A frame on its way, from the tester's endpoint or to it. */
+struct tl_passing {
+    const uint8_t *bytes;
+    size_t len;
+    struct fal_seal seal;
+    uint8_t ecn, ttl; /* of one that came, as is: */
+    uint64_t age_ns;  /* how long ago it arrived */
+};
+void tl_session_pass(struct tl_session *session, enum fal_dir dir,
+                     const struct tl_passing *frame);
+/* When the next frame that is held back is due; FAL_NEVER: none. */
+uint64_t tl_session_gate_deadline(const struct tl_session *session);
+/* Lets go what is due. True when there was something. */
+bool tl_session_gate_tick(struct tl_session *session);
+/* Lets go what is withheld in that owner's name. */
+void tl_session_release(struct tl_session *session, const void *owner);
+void tl_session_gate_clear(struct tl_session *session);
+/* Closes the tester's end. */
+void tl_session_close(struct tl_session *session);
 
 #endif

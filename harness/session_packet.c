@@ -118,8 +118,8 @@ static bool of_the_past(const struct tl_session *session, const uint8_t *bytes, 
 
 void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
 {
-    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET};
     struct tl_opened opened;
+    struct tl_passing frame = {0};
     uint64_t now;
     uint64_t at = got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
 
@@ -137,14 +137,14 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
     record(session, opened.bytes, opened.len,
            &(struct tl_sealing){.seal = opened.seal, .carrier = opened.carrier}, FAL_FROM_SUT,
            FAL_ORIGIN_ENDPOINT, -1, got->path, at);
-    in.bytes = opened.bytes;
-    in.len = opened.len;
-    in.seal = opened.seal;
-    in.ecn = got->ecn;
-    in.ttl = got->ttl > 0 ? got->ttl : (uint8_t)session->connection.params.initial_ttl;
+    frame.bytes = opened.bytes;
+    frame.len = opened.len;
+    frame.seal = opened.seal;
+    frame.ecn = got->ecn;
+    frame.ttl = got->ttl > 0 ? got->ttl : (uint8_t)session->connection.params.initial_ttl;
     now = tl_session_now(session); /* recording took its time */
-    in.age_ns = now > at ? now - at : 0;
-    (void)tl_session_input(session, &in, NULL);
+    frame.age_ns = now > at ? now - at : 0;
+    tl_session_pass(session, FAL_FROM_SUT, &frame);
 }
 
 uint64_t tl_session_first_packet(const struct tl_session *session)

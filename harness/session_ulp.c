@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* `what`: of a connection manager, then there is no `ulp`. */
 static void keep_event(struct tl_session *session, enum tl_side side,
-                       const struct fal_ev_ulp *ulp, uint64_t t_ns)
+                       const struct fal_ev_ulp *ulp, const char *what, uint64_t t_ns)
 {
     struct tl_event_log *log = &session->events;
     struct tl_seen_event *seen;
@@ -28,7 +29,11 @@ static void keep_event(struct tl_session *session, enum tl_side side,
         log->cap = cap;
     }
     seen = &log->ring[log->next++ % log->cap];
-    *seen = (struct tl_seen_event){.t_ns = t_ns, .side = side, .ulp = *ulp};
+    *seen = (struct tl_seen_event){.t_ns = t_ns, .side = side, .is_cm = what != NULL};
+    if (what != NULL)
+        (void)snprintf(seen->what, sizeof seen->what, "%s", what);
+    else
+        seen->ulp = *ulp;
     seen->ulp.text = NULL;
 }
 
@@ -147,7 +152,9 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
             tl_session_break(session, "events-lost", "the SUT dropped %" PRIu64 " events",
                              line.event.u.cm.count);
         if (line.event.kind == FAL_EV_ULP && line.event.conn != 0)
-            keep_event(session, TL_SIDE_SUT, &line.event.u.ulp, at);
+            keep_event(session, TL_SIDE_SUT, &line.event.u.ulp, NULL, at);
+        if (line.event.kind == FAL_EV_CM)
+            keep_event(session, TL_SIDE_SUT, NULL, line.event.u.cm.what, at);
         break;
     }
 }
@@ -184,7 +191,7 @@ static void take_request(struct tl_session *session, const struct fal_endpoint_o
     say(session, "tester's ULP: %s rsn=%" PRIu32 " length=%" PRIu32 "%s",
         out->op == FAL_OP_PUSH ? "push" : "pull", out->rsn, out->length,
         out->redelivery ? ", again" : "");
-    keep_event(session, TL_SIDE_TESTER, &ulp, tl_session_now(session));
+    keep_event(session, TL_SIDE_TESTER, &ulp, NULL, tl_session_now(session));
     if (!session->config.ulp)
         return;
     in.answer = FAL_ANSWER_ACK;
@@ -216,25 +223,28 @@ static void take_completion(struct tl_session *session, const struct fal_endpoin
     };
 
     say(session, "tester's ULP: completion rsn=%" PRIu32 " code=%" PRIu32, ulp.rsn, ulp.code);
-    keep_event(session, TL_SIDE_TESTER, &ulp, tl_session_now(session));
+    keep_event(session, TL_SIDE_TESTER, &ulp, NULL, tl_session_now(session));
 }
 
 /* Carries out what the tester's endpoint wants. Its outputs live until it is called again. */
 void tl_session_drain(struct tl_session *session)
 {
     struct fal_endpoint_out out;
-    uint64_t sent;
 
     while (session->broken.reason == NULL && fal_endpoint_next(session->endpoint, &out)) {
         switch (out.kind) {
         case FAL_OUT_PACKET:
-            tl_session_send(session, out.bytes, out.len, &(struct tl_sealing){.seal = out.seal},
-                            FAL_ORIGIN_ENDPOINT, -1, &sent);
+            tl_session_pass(
+                session, FAL_TO_SUT,
+                &(struct tl_passing){.bytes = out.bytes, .len = out.len, .seal = out.seal});
             break;
         case FAL_OUT_REQUEST: take_request(session, &out); break;
         case FAL_OUT_COMPLETE: take_completion(session, &out); break;
         case FAL_OUT_CREDITS: break;
         case FAL_OUT_CM:
+            keep_event(session, TL_SIDE_TESTER, NULL, out.what, tl_session_now(session));
+            say(session, "tester's endpoint: %s", out.what);
+            break;
         case FAL_OUT_NOTE: say(session, "tester's endpoint: %s", out.what); break;
         case FAL_OUT_RUE: break; /* its RUE is inside */
         }
@@ -250,4 +260,10 @@ int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *i
         tl_session_break(session, "memory", "the tester's endpoint: out of memory");
     tl_session_drain(session);
     return rc;
+}
+
+void tl_session_close(struct tl_session *session)
+{
+    fal_endpoint_close(session->endpoint, session->conn);
+    say(session, "tester's endpoint: closed");
 }

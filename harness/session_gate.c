@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * session_gate.c - what lies between the tester's own endpoint and the place where packets are
+ * stamped and judged: rules of the scenario (drop, delay, rewrite ...), faults of a network,
+ * and frames that are held back. What happens here the SUT sees as its network's doing, and the
+ * judge knows exactly what the SUT was sent and what it sent. */
+#include "harness/session.h"
+
+#include "oracles/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tl_held {
+    enum fal_dir dir;
+    uint64_t due_ns; /* FAL_NEVER: withheld */
+    uint64_t order;
+    uint64_t overtakers; /* so many others go first; 0: not counted */
+    const void *owner;   /* for release */
+    bool asked;
+    struct tl_passing frame;
+    uint8_t *bytes; /* of the frame, its own */
+};
+
+enum { HELD_MAX = 65536, PPB_MILLION = 1000000000 };
+
+static void deliver(struct tl_session *session, enum fal_dir dir,
+                    const struct tl_passing *frame, bool asked)
+{
+    const struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
+                                       .bytes = frame->bytes,
+                                       .len = frame->len,
+                                       .seal = frame->seal,
+                                       .ecn = frame->ecn,
+                                       .ttl = frame->ttl,
+                                       .age_ns = frame->age_ns};
+    uint64_t sent;
+
+    if (dir == FAL_FROM_SUT)
+        (void)tl_session_input(session, &in, NULL);
+    else
+        tl_session_send(session, frame->bytes, frame->len,
+                        &(struct tl_sealing){.seal = frame->seal},
+                        asked ? FAL_ORIGIN_STEP : FAL_ORIGIN_ENDPOINT, -1, &sent);
+}
+
+static void hold(struct tl_session *session, const struct tl_held *like)
+{
+    struct tl_gate *gate = &session->gate;
+    struct tl_held *held;
+
+    if (gate->count == gate->cap) {
+        size_t cap = gate->cap == 0 ? 16 : gate->cap * 2;
+        struct tl_held *grown =
+            cap <= HELD_MAX ? realloc(gate->held, cap * sizeof *grown) : NULL;
+
+        if (grown == NULL) {
+            tl_session_break(session, "memory", "too many frames are held back");
+            return;
+        }
+        gate->held = grown;
+        gate->cap = cap;
+    }
+    held = &gate->held[gate->count];
+    *held = *like;
+    held->order = gate->next_order++;
+    held->bytes = malloc(like->frame.len > 0 ? like->frame.len : 1);
+    if (held->bytes == NULL) {
+        tl_session_break(session, "memory", "out of memory");
+        return;
+    }
+    memcpy(held->bytes, like->frame.bytes, like->frame.len);
+    held->frame.bytes = held->bytes;
+    gate->count++;
+}
+
+/* One more has gone that way: those that wait to be overtaken have been. */
+static void overtake(struct tl_session *session, enum fal_dir dir)
+{
+    struct tl_gate *gate = &session->gate;
+
+    for (size_t i = 0; i < gate->count; i++)
+        if (gate->held[i].dir == dir && gate->held[i].overtakers > 0 &&
+            --gate->held[i].overtakers == 0)
+            gate->held[i].due_ns = tl_session_now(session);
+}
+
+static bool happens(struct tl_session *session, uint32_t ppb)
+{
+    return ppb > 0 && fal_rng_below(&session->gate.rng, PPB_MILLION) < ppb;
+}
+
+/* What chance adds to the time that a frame takes; true: it is lost. */
+static bool by_chance(struct tl_session *session, enum fal_dir dir, uint64_t *delay,
+                      unsigned *copies)
+{
+    const struct tl_chances *c = &session->gate.chances[dir];
+
+    if (happens(session, c->loss))
+        return true;
+    *copies += happens(session, c->duplicate);
+    *delay += c->latency_ns;
+    if (c->jitter_ns > 0)
+        *delay += fal_rng_below(&session->gate.rng, c->jitter_ns + 1);
+    if (happens(session, c->reorder))
+        *delay += c->reorder_by_ns;
+    return false;
+}
+
+void tl_session_pass(struct tl_session *session, enum fal_dir dir,
+                     const struct tl_passing *passing)
+{
+    struct tl_passing frame = *passing;
+    struct tl_gate *gate = &session->gate;
+    struct tl_verdict_of_gate verdict = {0};
+    uint64_t now = tl_session_now(session);
+    uint64_t delay = 0;
+    unsigned copies = 1;
+
+    if (gate->look != NULL)
+        gate->look(gate->ctx, dir, frame.bytes, frame.len, &verdict);
+    if (verdict.drop || by_chance(session, dir, &delay, &copies))
+        return;
+    if (verdict.bytes != NULL)
+        frame.bytes = verdict.bytes;
+    if (verdict.withhold || verdict.overtakers > 0) {
+        const struct tl_held held = {
+            .dir = dir,
+            .due_ns =
+                verdict.withhold ? FAL_NEVER : now + session->connection.params.rto_ns / 2,
+            .overtakers = verdict.overtakers,
+            .owner = verdict.owner,
+            .asked = true,
+            .frame = frame,
+        };
+
+        hold(session, &held);
+        return;
+    }
+    copies += verdict.copies;
+    for (unsigned i = 0; i < copies; i++) {
+        const struct tl_held held = {
+            .dir = dir,
+            .due_ns = now + delay + (i == 0 ? verdict.delay_ns : verdict.copy_delay_ns),
+            .asked = i > 0 || verdict.delay_ns > 0 || delay > 0 || verdict.bytes != NULL,
+            .frame = frame,
+        };
+
+        /* A lone one that is due now goes its way here: that is every frame of most cases. */
+        if (held.due_ns == now && copies == 1)
+            deliver(session, dir, &frame, held.asked);
+        else
+            hold(session, &held);
+    }
+    overtake(session, dir);
+}
+
+uint64_t tl_session_gate_deadline(const struct tl_session *session)
+{
+    uint64_t due = FAL_NEVER;
+
+    for (size_t i = 0; i < session->gate.count; i++)
+        if (session->gate.held[i].due_ns < due)
+            due = session->gate.held[i].due_ns;
+    return due;
+}
+
+bool tl_session_gate_tick(struct tl_session *session)
+{
+    struct tl_gate *gate = &session->gate;
+    bool any = false;
+
+    while (session->broken.reason == NULL) {
+        size_t next = gate->count;
+        struct tl_held held;
+
+        for (size_t i = 0; i < gate->count; i++)
+            if (gate->held[i].due_ns <= tl_session_now(session) &&
+                (next == gate->count || gate->held[i].due_ns < gate->held[next].due_ns ||
+                 (gate->held[i].due_ns == gate->held[next].due_ns &&
+                  gate->held[i].order < gate->held[next].order)))
+                next = i;
+        if (next == gate->count)
+            return any;
+        held = gate->held[next];
+        gate->held[next] = gate->held[--gate->count];
+        held.frame.age_ns = 0;
+        deliver(session, held.dir, &held.frame, held.asked);
+        free(held.bytes);
+        any = true;
+    }
+    return any;
+}
+
+void tl_session_release(struct tl_session *session, const void *owner)
+{
+    for (size_t i = 0; i < session->gate.count; i++)
+        if (session->gate.held[i].owner == owner)
+            session->gate.held[i].due_ns = tl_session_now(session);
+    (void)tl_session_gate_tick(session);
+}
+
+void tl_session_gate_clear(struct tl_session *session)
+{
+    for (size_t i = 0; i < session->gate.count; i++)
+        free(session->gate.held[i].bytes);
+    free(session->gate.held);
+    session->gate = (struct tl_gate){0};
+}

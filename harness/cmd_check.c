@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_check.c - `talon check`: files and folders in, a report of each out. */
+#include "harness/check_evidence.h"
 #include "harness/check_options.h"
 #include "harness/check_print.h"
 #include "harness/version.h"
@@ -119,7 +120,9 @@ static int add_paths(struct check_run *run, int argc, char **argv)
 
     run->heading = argc > 1;
     for (int i = 0; i < argc; i++) {
-        if (is_folder(argv[i]))
+        if (tl_check_is_evidence(argv[i]))
+            status = worse_status(status, tl_check_evidence(argv[i], run->command->json));
+        else if (is_folder(argv[i]))
             status = worse_status(status, add_folder(run, argv[i]));
         else if (!add_file(run, argv[i]))
             return out_of_memory();

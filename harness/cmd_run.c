@@ -33,17 +33,6 @@ static int load_profile(struct tl_run_options *o, struct documents *d, struct fa
     return tl_profile_load(path, &d->profile, err);
 }
 
-static void join_params(const struct tl_run_options *o, struct documents *d)
-{
-    d->params = d->profile.params;
-    for (size_t i = 0; i < FAL_PARAM_ROWS; i++) {
-        if (o->params.given[i]) {
-            d->params.given[i] = true;
-            d->params.values[i] = o->params.values[i];
-        }
-    }
-}
-
 /* The day that waivers are held against: as given, of a build that wants to be had again, or
  * today. */
 static uint32_t day_of(const struct tl_run_options *o)
@@ -74,7 +63,7 @@ static int load(struct tl_run_options *o, struct documents *d)
         return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;
     }
     tl_ics_complete(&d->ics, &d->profile.ics);
-    join_params(o, d);
+    tl_given_params_join(&d->params, &d->profile.params, &o->params);
     o->run.ics = o->ics != NULL || o->profile != NULL ? &d->ics : NULL;
     o->run.params = &d->params;
     o->run.waivers = o->waivers != NULL ? &d->waivers : NULL;
@@ -118,7 +107,8 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
     if (tl_run_all(&o->run, &results, &err) != 0)
         fprintf(stderr, "talon run: %s\n", err.text);
     else
-        status = tl_run_output_end(&output, d->waivers.doc.text, &results, argc, argv);
+        status =
+            tl_run_output_end(&output, &d->waivers.doc, &d->profile.doc, &results, argc, argv);
     tl_evidence_free(o->run.evidence);
     tl_run_clear(&results);
     return status;

@@ -165,8 +165,9 @@ static json_t *run_document(const struct tl_run_output *output,
                      (int)output->options->run.today, "status", results->status);
 }
 
-static int write_evidence(const struct tl_run_output *output, const char *waivers,
-                          const struct tl_results *results, int argc, char **argv)
+static int write_evidence(const struct tl_run_output *output, const struct tl_doc *waivers,
+                          const struct tl_doc *profile, const struct tl_results *results,
+                          int argc, char **argv)
 {
     const struct tl_run_options *o = output->options;
     struct tl_evidence *evidence = o->run.evidence;
@@ -184,8 +185,12 @@ static int write_evidence(const struct tl_run_output *output, const char *waiver
     tl_run_ics_of(results, &ics);
     if (rc == 0)
         rc = tl_evidence_json(evidence, "ics.json", tl_ics_document(&ics), &err);
-    if (rc == 0 && waivers != NULL)
-        rc = tl_evidence_file(evidence, NULL, "waivers.json", waivers, strlen(waivers), &err);
+    if (rc == 0 && waivers->text != NULL)
+        rc =
+            tl_evidence_file(evidence, NULL, "waivers.json", waivers->text, waivers->len, &err);
+    if (rc == 0 && profile->text != NULL)
+        rc =
+            tl_evidence_file(evidence, NULL, "profile.json", profile->text, profile->len, &err);
     if (rc == 0)
         rc = tl_evidence_close(evidence, run_document(output, results, argc, argv), &err);
     if (rc != 0)
@@ -194,8 +199,9 @@ static int write_evidence(const struct tl_run_output *output, const char *waiver
     return rc;
 }
 
-int tl_run_output_end(struct tl_run_output *output, const char *waivers,
-                      const struct tl_results *results, int argc, char **argv)
+int tl_run_output_end(struct tl_run_output *output, const struct tl_doc *waivers,
+                      const struct tl_doc *profile, const struct tl_results *results, int argc,
+                      char **argv)
 {
     const struct tl_run_options *o = output->options;
     int status = results->status;
@@ -208,7 +214,8 @@ int tl_run_output_end(struct tl_run_output *output, const char *waivers,
     for (size_t i = 0; i < o->num_reports; i++)
         if (write_report(o->reports[i].write, results, o->reports[i].file) != 0)
             status = TL_STATUS_ERROR;
-    if (o->run.evidence != NULL && write_evidence(output, waivers, results, argc, argv) != 0)
+    if (o->run.evidence != NULL &&
+        write_evidence(output, waivers, profile, results, argc, argv) != 0)
         status = TL_STATUS_ERROR;
     return status;
 }

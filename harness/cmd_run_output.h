@@ -21,9 +21,11 @@ struct tl_run_output {
 void tl_run_output_begin(struct tl_run_output *output);
 /* As tl_run wants it; `ctx` is the output. */
 void tl_run_output_case(void *ctx, const struct tl_results *results, const struct tl_case *c);
-/* The rest. `waivers` is the text of their file, or NULL. Returns the exit status. */
-int tl_run_output_end(struct tl_run_output *output, const char *waivers,
-                      const struct tl_results *results, int argc, char **argv);
+/* The rest. `waivers` and `profile` are what was given, empty where nothing was. Returns the
+ * exit status. */
+int tl_run_output_end(struct tl_run_output *output, const struct tl_doc *waivers,
+                      const struct tl_doc *profile, const struct tl_results *results, int argc,
+                      char **argv);
 
 /* What would become of each case. */
 void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan);

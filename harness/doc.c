@@ -11,6 +11,11 @@
 
 char *tl_file_read(const char *path, size_t *len, struct fal_error *err)
 {
+    return tl_file_read_up_to(path, TL_DOC_MAX, len, err);
+}
+
+char *tl_file_read_up_to(const char *path, size_t most, size_t *len, struct fal_error *err)
+{
     FILE *file = fopen(path, "rb");
     char *text = NULL;
     size_t cap = 0, n = 1;
@@ -21,7 +26,7 @@ char *tl_file_read(const char *path, size_t *len, struct fal_error *err)
                        strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
         return NULL;
     }
-    while (n > 0 && *len <= TL_DOC_MAX) {
+    while (n > 0 && *len <= most) {
         if (*len + 1 >= cap) {
             char *grown = realloc(text, cap == 0 ? 16384 : cap * 2);
 
@@ -33,14 +38,14 @@ char *tl_file_read(const char *path, size_t *len, struct fal_error *err)
         n = fread(text + *len, 1, cap - 1 - *len, file);
         *len += n;
     }
-    if (n == 0 && !ferror(file) && *len <= TL_DOC_MAX) {
+    if (n == 0 && !ferror(file) && *len <= most) {
         text[*len] = 0;
         (void)fclose(file);
         return text;
     }
-    if (*len > TL_DOC_MAX)
-        (void)fal_fail(err, FAL_ERR_RANGE, "larger than %d bytes, which no such file is",
-                       TL_DOC_MAX);
+    if (*len > most)
+        (void)fal_fail(err, FAL_ERR_RANGE, "larger than %zu bytes, which no such file is",
+                       most);
     else
         (void)fal_fail(err, FAL_ERR_IO, "%s",
                        ferror(file) ? "cannot be read" : "out of memory");

@@ -24,6 +24,8 @@ struct tl_doc {
 /* The whole file, NUL-terminated, of at most TL_DOC_MAX bytes; the caller frees it. NULL with a
  * clause in `err`. */
 char *tl_file_read(const char *path, size_t *len, struct fal_error *err);
+/* The same, of at most `most` bytes. */
+char *tl_file_read_up_to(const char *path, size_t most, size_t *len, struct fal_error *err);
 
 /* Opens a document whose member "schema" must be `schema`. 0, FAL_ERR_IO, FAL_ERR_FORM,
  * FAL_ERR_MEM with `err`; the document is then closed. */

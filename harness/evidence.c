@@ -61,8 +61,7 @@ static bool make_directories(char *path)
     return make_directory(path);
 }
 
-/* A name of the manifest that stays below the directory. */
-static bool is_below(const char *name)
+bool tl_evidence_is_below(const char *name)
 {
     if (name[0] == '/' || name[0] == 0)
         return false;
@@ -91,7 +90,8 @@ static void remove_old(const char *dir)
          line = strtok_r(NULL, "\n", &save)) {
         char *slash;
 
-        if (strlen(line) < TL_SHA256_TEXT + 2 || !is_below(line + TL_SHA256_TEXT + 1))
+        if (strlen(line) < TL_SHA256_TEXT + 2 ||
+            !tl_evidence_is_below(line + TL_SHA256_TEXT + 1))
             continue;
         (void)snprintf(path, sizeof path, "%s/%s", dir, line + TL_SHA256_TEXT + 1);
         (void)unlink(path);

@@ -46,6 +46,9 @@ void tl_evidence_free(struct tl_evidence *evidence);
 int tl_evidence_packets(const char *timeline, size_t len, const struct tl_case *c,
                         uint8_t **out, size_t *out_len, struct fal_error *err);
 
+/* Whether a name of a manifest stays below its directory. */
+bool tl_evidence_is_below(const char *name);
+
 /* The hash as hex digits. False when the library fails. */
 bool tl_sha256(const void *bytes, size_t len, char out[TL_SHA256_TEXT]);
 

@@ -77,6 +77,18 @@ int tl_given_params_add(struct tl_given_params *params, const char *text, struct
     return tl_given_params_set(params, name, equals + 1, err);
 }
 
+void tl_given_params_join(struct tl_given_params *out, const struct tl_given_params *a,
+                          const struct tl_given_params *b)
+{
+    *out = *a;
+    for (size_t i = 0; i < FAL_PARAM_ROWS; i++) {
+        if (b->given[i]) {
+            out->given[i] = true;
+            out->values[i] = b->values[i];
+        }
+    }
+}
+
 void tl_given_params_apply(const struct tl_given_params *params, struct fal_params *out)
 {
     size_t n;

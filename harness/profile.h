@@ -22,6 +22,9 @@ int tl_given_params_add(struct tl_given_params *params, const char *text,
 /* The same in two pieces. */
 int tl_given_params_set(struct tl_given_params *params, const char *name, const char *value,
                         struct fal_error *err);
+/* Those of `a`, and over them those of `b`. */
+void tl_given_params_join(struct tl_given_params *out, const struct tl_given_params *a,
+                          const struct tl_given_params *b);
 /* Puts them over *out. */
 void tl_given_params_apply(const struct tl_given_params *params, struct fal_params *out);
 

@@ -156,7 +156,7 @@ static void run_one(struct crew *crew, size_t index)
         return;
     tl_run_repeat(run, planned, play, &player, kept, c);
     if (run->waivers != NULL && tl_waivers_apply(run->waivers, &crew->ics.identity, run->today,
-                                                 planned->scenario->id, c) != 0)
+                                                 tl_run_scenario_id(planned->scenario), c) != 0)
         tl_case_broken(c, "memory", "out of memory");
     if (kept != NULL && !worth_keeping(run, c))
         tl_kept_free(kept);
@@ -250,7 +250,7 @@ static int report_waivers(const struct crew *crew)
     if (ids == NULL)
         return rc;
     for (size_t i = 0; i < run->num_cases; i++)
-        ids[i] = run->cases[i].scenario->id;
+        ids[i] = tl_run_scenario_id(run->cases[i].scenario);
     rc = tl_waivers_uses(run->waivers, &crew->ics.identity, run->today, crew->results, ids,
                          &crew->results->waivers);
     if (rc == 0)

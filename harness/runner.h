@@ -84,6 +84,9 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
                      const struct tl_planned *planned, struct tl_kept *kept,
                      struct tl_case *out);
 
+/* The id of the scenario that the case is of: it has no parameters. */
+const char *tl_run_scenario_id(const struct tl_scenario *scenario);
+
 /* Runs a scenario's first case, for its own sake. */
 void tl_run_case(const struct tl_run *run, struct tl_bench *bench,
                  const struct tl_scenario *scenario, struct tl_case *out);

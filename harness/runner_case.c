@@ -41,6 +41,11 @@ static char *again(const struct tl_run *run, const struct tl_planned *planned, u
     return out;
 }
 
+const char *tl_run_scenario_id(const struct tl_scenario *scenario)
+{
+    return scenario->id;
+}
+
 void tl_run_name(const struct tl_run *run, const struct tl_planned *planned, uint64_t seed,
                  struct tl_case *out)
 {

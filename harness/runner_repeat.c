@@ -63,7 +63,7 @@ void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, t
 
         tl_run_name(run, planned, seed, &one);
         play(ctx, seed, kept != NULL ? &own : NULL, &one);
-        tl_case_fingerprint(&one, planned->scenario->id);
+        tl_case_fingerprint(&one, tl_run_scenario_id(planned->scenario));
         if (all != NULL)
             all[n] = (struct tl_repetition){seed, one.verdict, one.reason};
         if (n > 0 && one.verdict > FAL_VERDICT_WARN && out->verdict > FAL_VERDICT_WARN)

@@ -219,6 +219,8 @@ static json_t *one_case(const struct tl_case *c)
     set_text(&o, "disposition_why", c->why);
     if (c->num_repetitions > 0)
         set(&o, "repetitions", repetitions(c));
+    if (c->mixed)
+        set(&o, "mixed", json_true());
     set_number(&o, "duration_ns", c->duration_ns);
     set(&o, "attempts", attempts(c));
     set(&o, "problems", problems);
@@ -360,6 +362,8 @@ static json_t *head(const struct tl_results *results)
     }
     if (results->num_waivers > 0)
         set(&o, "waivers", waivers(results));
+    if (results->strict)
+        set(&o, "strict_waivers", json_true());
     set(&o, "readings", all_readings(results));
     return finish(&o);
 }

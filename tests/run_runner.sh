@@ -287,6 +287,56 @@ no_place() {
         run 4 "$cases/pass-all-verbs.json" --out /proc/nowhere && complains "/proc/nowhere"
 }
 is "a place that cannot be written is an error, before anything runs" no_place
+
+# ---- talon check DIR ----
+rechecks() { # status, directory
+    "$talon" check "$2" >"$dir/out" 2>"$dir/err"
+    local status=$?
+    [ $status -eq "$1" ] || { echo "# status $status, due $1" >&2; tail -n 5 "$dir/out" "$dir/err" >&2; return 1; }
+}
+checked() {
+    run 1 scenarios --sut $fault --out "$dir/ev" --seed 5 && (cd / && rechecks 1 "$dir/ev") && says "all as recorded" &&
+        run 0 scenarios --out "$dir/ev" --keep all && rechecks 0 "$dir/ev" && says "$all cases judged again" &&
+        run 4 $cases --out "$dir/ev" && rechecks 4 "$dir/ev"
+}
+talon=$(realpath "$talon")
+is "talon check DIR comes to the same verdicts, by playing and judging again" checked
+checked_options() { # what the run was given, the directory holds
+    echo '{"schema": "talon/profile/1", "name": "p", "title": "t", "select": {"id": ["push-*"]}, "params": {"rto": "7ms"}}' >"$dir/p.json"
+    waive "$(entry W-1 waiver "$agreed")"
+    run 0 scenarios --id push-target --sut $fault --waivers "$dir/w.json" $date --out "$dir/ev" --keep all &&
+        rm "$dir/w.json" && rechecks 0 "$dir/ev" && says "waived" &&
+        run 0 scenarios --profile "$dir/p.json" --param coalescing=9us --network latency=5us --twins random --out "$dir/ev" --keep all &&
+        rm "$dir/p.json" && rechecks 0 "$dir/ev" && says "all as recorded" &&
+        run 1 scenarios --id push-target --sut $sometimes --repeat 20 --out "$dir/ev" && rechecks 1 "$dir/ev"
+}
+is "with profile, parameters, waivers and repetitions too" checked_options
+tampered() {
+    run 1 scenarios --id push-target --sut $fault --out "$dir/ev" || return 1
+    local results=$dir/ev/results.json file
+    resign() { (cd "$dir/ev" && find . -type f ! -name run.json ! -name manifest.sha256 -printf '%P\n' | xargs sha256sum >manifest.sha256 &&
+        sed -i "s/\"manifest_sha256\": \".*\"/\"manifest_sha256\": \"$(sha256sum <manifest.sha256 | cut -d' ' -f1)\"/" run.json); }
+    cp -r "$dir/ev" "$dir/good"
+    sed -i 's/"verdict": "fail"/"verdict": "pass"/; s/"status": 1/"status": 0/' "$results" && rechecks 2 "$dir/ev" && says "its hash is not" &&
+        resign && rechecks 2 "$dir/ev" && says "push-target: " || return 1
+    for file in push-target/timeline.jsonl push-target/scenario.json manifest.sha256; do
+        rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && rm "$dir/ev/$file" && rechecks 2 "$dir/ev" || return 1
+    done
+    rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i 's/"evidence": "push-target"/"evidence": "..\/good\/push-target"/' "$results" &&
+        resign && rechecks 2 "$dir/ev" && says "not below the directory" &&
+        rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i '0,/"t_ns":[1-9]/s//"t_ns":/' "$dir/ev/push-target/timeline.jsonl" &&
+        resign && rechecks 2 "$dir/ev" && echo '[' >"$results" && rechecks 2 "$dir/ev"
+}
+is "what was changed is told" tampered
+checked_live() {
+    start_sut live "$talon" sut --fault acks-unsent
+    "$talon" run scenarios --id 'push-*' --sut "$frames" --control "$control" --retries 0 --out "$dir/live" >/dev/null 2>&1
+    local status=$?
+    stop_sut "$sut"
+    rechecks $status "$dir/live" && says "steps as recorded"
+}
+is "a live run is judged again, too" checked_live
+
 bounded() { # by parameter
     run 0 scenarios --id push-target --param rto=2ms && run 2 scenarios --param rot=2ms && complains "did you mean 'rto'?"
 }

@@ -43,9 +43,12 @@ static int read_command(struct tl_replay *replay, const json_t *run, struct fal_
 static int read_documents(struct tl_replay *replay, const char *dir, struct fal_error *err)
 {
     char path[PATH_LEN];
-    int rc = 0;
+    int rc;
 
-    if (replay->options.profile != NULL) {
+    (void)snprintf(path, sizeof path, "%s/ics.json", dir);
+    rc = tl_ics_load(path, &replay->ics, err);
+    replay->options.run.ics = &replay->ics;
+    if (rc == 0 && replay->options.profile != NULL) {
         (void)snprintf(path, sizeof path, "%s/profile.json", dir);
         rc = tl_profile_load(path, &replay->profile, err);
     }

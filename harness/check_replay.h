@@ -11,6 +11,7 @@ struct tl_replay {
     const char **argv;             /* borrowed words of it */
     struct tl_profile profile;
     struct tl_given_params params;
+    struct tl_ics ics; /* of the run: the statement and what the SUT said */
     struct tl_waivers waivers;
     bool has_waivers, live;
     struct tl_identity identity;

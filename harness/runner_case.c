@@ -43,7 +43,7 @@ static char *again(const struct tl_run *run, const struct tl_planned *planned, u
 
 const char *tl_run_scenario_id(const struct tl_scenario *scenario)
 {
-    return scenario->id;
+    return scenario->file_id;
 }
 
 void tl_run_name(const struct tl_run *run, const struct tl_planned *planned, uint64_t seed,

@@ -48,12 +48,14 @@ json_t *tl_suite_list(void)
     for (size_t i = 0; list != NULL && i < suite.count; i++) {
         const struct tl_scenario *s = suite.list[i];
 
-        if (json_array_append_new(list,
-                                  json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "id",
-                                            s->id, "title", s->title, "file", s->path, "class",
-                                            tl_class_name(s->kind), "version", (int)s->version,
-                                            "covers", ids(&s->covers), "exercises", rules(s),
-                                            "tags", words(s->tags, s->num_tags))) != 0) {
+        if (i > 0 && strcmp(suite.list[i - 1]->file_id, s->file_id) == 0)
+            continue; /* another case of it */
+        if (json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}",
+                                                  "id", s->file_id, "title", s->title, "file",
+                                                  s->path, "class", tl_class_name(s->kind),
+                                                  "version", (int)s->version, "covers",
+                                                  ids(&s->covers), "exercises", rules(s),
+                                                  "tags", words(s->tags, s->num_tags))) != 0) {
             json_decref(list);
             list = NULL;
         }
@@ -91,10 +93,10 @@ json_t *tl_suite_cases(void)
         const struct tl_scenario *s = plan.cases[i].scenario;
 
         if (json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}",
-                                                  "id", plan.cases[i].id, "scenario", s->id,
-                                                  "title", s->title, "file", s->path, "class",
-                                                  tl_class_name(s->kind), "tags",
-                                                  words(s->tags, s->num_tags), "needs",
+                                                  "id", plan.cases[i].id, "scenario",
+                                                  s->file_id, "title", s->title, "file",
+                                                  s->path, "class", tl_class_name(s->kind),
+                                                  "tags", words(s->tags, s->num_tags), "needs",
                                                   needs(s), "covers", ids(&s->covers))) != 0) {
             json_decref(list);
             list = NULL;

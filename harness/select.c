@@ -61,7 +61,7 @@ static bool matches(enum tl_select_kind kind, const char *pattern,
                     const struct tl_scenario *scenario, const char *id)
 {
     switch (kind) {
-    case TL_SELECT_ID: return glob(pattern, id) || glob(pattern, scenario->id);
+    case TL_SELECT_ID: return glob(pattern, id) || glob(pattern, scenario->file_id);
     case TL_SELECT_TAG:
         for (size_t i = 0; i < scenario->num_tags; i++)
             if (glob(pattern, scenario->tags[i]))

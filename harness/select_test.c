@@ -16,7 +16,7 @@ static void setup(void)
 {
     covers[0] = fal_requirement_find("FTP-9.1.6-03");
     covers[1] = fal_requirement_find("RDMA-6.4-01");
-    scenario = (struct tl_scenario){.id = "push-target",
+    scenario = (struct tl_scenario){.file_id = "push-target",
                                     .kind = TL_CLASS_INVALID,
                                     .covers = {covers, 2},
                                     .tags = tags,
@@ -37,7 +37,7 @@ static bool takes(const char *id, const char *const *words)
     }
     return tl_select_takes(&select, &scenario, id);
 }
-#define TAKES(...) takes("push-target/len=1", (const char *const[]){__VA_ARGS__, NULL})
+#define TAKES(...) takes("push-target@len=1", (const char *const[]){__VA_ARGS__, NULL})
 
 START_TEST(nothing_asked_takes_all)
 {
@@ -50,7 +50,7 @@ START_TEST(each_kind_by_itself)
     ck_assert(TAKES("id", "push-target"));
     ck_assert(TAKES("id", "push-*"));
     ck_assert(TAKES("id", "*len=1"));
-    ck_assert(TAKES("id", "push-target/len=1"));
+    ck_assert(TAKES("id", "push-target@len=1"));
     ck_assert(!TAKES("id", "push"));
     ck_assert(TAKES("tag", "push"));
     ck_assert(TAKES("tag", "init*"));

@@ -24,6 +24,14 @@ holds() {
     done
 }
 
+prints() { sed -n 's/^ *print *\([0-9a-f]*\).*/\1/p' "$dir/out" | sort -u; }
+entry() { # id, kind, more
+    echo "{\"id\": \"$1\", \"kind\": \"$2\", $3, \"reason\": \"known\", \"approver\": \"QA\", \"link\": \"https://example.org/1\", \"expires\": \"2026-12-31\"}"
+}
+waive() { # entries
+    echo "{\"schema\": \"talon/waivers/1\", \"entries\": [$1]}" >"$dir/w.json"
+}
+
 # ---- what is picked ----
 picks() { # number of cases, options...
     local due=$1
@@ -121,6 +129,17 @@ wedge() {
 is "what may wedge a device runs when it is asked for" wedge
 
 fault=builtin:fault=acks-unsent
+with_params() { # each combination is a case: picked, repeated, waived and kept by its own name
+    sed -e 's/"id": "push-target"/"id": "own", "params": {"len": [64, 65, 66]}/' -e 's/len=64/len=${len}/' \
+        -e 's/"length": 64/"length": "${len}"/' scenarios/8-transactions/push-target.json >"$dir/own.json"
+    run 0 "$dir/own.json" && says "3 passed" && run 0 "$dir/own.json" --id own && says "3 passed" &&
+        run 0 "$dir/own.json" --id 'own@len=65' && says "1 passed" && says "2 not selected" &&
+        run 1 "$dir/own.json" --sut $fault --out "$dir/params" && [ "$(prints | wc -l)" -le 4 ] &&
+        says "--id own@len=66" && [ -s "$dir/params/own@len=65/timeline.jsonl" ] || return 1
+    waive "$(entry W-1 waiver "\"scenario\": \"own\", \"fingerprint\": [$(prints | sed 's/.*/"&"/' | paste -sd,)]")"
+    run 0 "$dir/own.json" --sut $fault --waivers "$dir/w.json" --date 2026-11-21 && says "3 waived" &&
+        "$talon" check "$dir/params" >"$dir/out"; [ $? -eq 1 ] && says "3 of them played again"
+}
 fail_fast() {
     local jobs
     for jobs in 1 2 7; do
@@ -130,15 +149,9 @@ fail_fast() {
     cmp "$dir/ff-1.json" "$dir/ff-2.json" && cmp "$dir/ff-1.json" "$dir/ff-7.json" &&
         diff -r --exclude run.json "$dir/ff-1" "$dir/ff-7" && [ "$(find "$dir/ff-1" -name timeline.jsonl | wc -l)" -eq 1 ]
 }
+is "cases by parameters" with_params
 is "--fail-fast stops after the first failure, whatever --jobs" fail_fast
 
-prints() { sed -n 's/^ *print *\([0-9a-f]*\).*/\1/p' "$dir/out" | sort -u; }
-entry() { # id, kind, more
-    echo "{\"id\": \"$1\", \"kind\": \"$2\", $3, \"reason\": \"known\", \"approver\": \"QA\", \"link\": \"https://example.org/1\", \"expires\": \"2026-12-31\"}"
-}
-waive() { # entries
-    echo "{\"schema\": \"talon/waivers/1\", \"entries\": [$1]}" >"$dir/w.json"
-}
 run 1 scenarios --id push-target --sut $fault
 quoted=$(prints | sed 's/.*/"&"/' | paste -sd,)
 agreed="\"scenario\": \"push-target\", \"fingerprint\": [$quoted]"

@@ -84,7 +84,8 @@ static bool to_adopt(const struct tl_interp *interp, const struct tl_step *step,
                      const struct fal_falcon *packet, size_t payload_len)
 {
     if (!step->u.send.adopt || step->u.send.pattern->hex_len > 0 ||
-        step->u.send.malform != NULL)
+        step->u.send.malform != NULL ||
+        (step->u.send.seal != NULL && step->u.send.seal->bad != FAL_BAD_NOT))
         return false;
     return packet->version == 1 && packet->dest_cid == interp->session->connection.sut.cid &&
            fal_falcon_layout(packet->packet_type) == step->u.send.pattern->layout &&
@@ -128,30 +129,48 @@ static size_t break_packet(struct tl_interp *interp, const struct tl_malform *m,
     return len;
 }
 
-/* What the link cannot break it is not asked to. */
-static bool link_can(struct tl_interp *interp, const struct tl_malform *m)
+/* What is not sealed cannot be sealed wrong. */
+static bool link_can(struct tl_interp *interp, const struct tl_step *step)
 {
+    const struct tl_malform *m = step->u.send.malform;
     struct tl_miss *miss;
 
-    if (m == NULL || m->damage == TL_DAMAGE_NONE || interp->session->sealer != NULL)
+    if (interp->session->sealer != NULL ||
+        (step->u.send.seal == NULL && (m == NULL || m->damage == TL_DAMAGE_NONE)))
         return true;
     miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "unsupported", 0);
     (void)snprintf(miss->seen, sizeof miss->seen,
-                   "nothing is sealed here, so no seal can be broken (--encap)");
+                   "nothing is sealed here (--encap, or \"encap\" of the connection)");
     return false;
 }
 
-/* How the packet is sealed, with what the step breaks. */
-static struct tl_sealing sealing_of(struct tl_interp *interp, const struct tl_malform *m)
+/* As our endpoint would seal it, with what the step breaks or sets. */
+static struct tl_sealing sealing_of(struct tl_interp *interp, const struct tl_step *step)
 {
     static const enum tl_spoil spoils[] = {TL_SPOIL_NOTHING, TL_SPOIL_ICV, TL_SPOIL_PAYLOAD,
                                            TL_SPOIL_HEADER, TL_SPOIL_CUT};
+    const struct tl_malform *m = step->u.send.malform;
+    const struct tl_seal_setup *seal = step->u.send.seal;
     struct tl_sealing how = tl_session_sealing(interp->session);
+    uint64_t value;
 
-    if (m == NULL || m->damage == TL_DAMAGE_NONE)
+    if (m != NULL && m->damage != TL_DAMAGE_NONE) {
+        how.spoil = spoils[m->damage];
+        how.bad = FAL_BAD_SEAL;
+    }
+    if (seal == NULL)
         return how;
-    how.spoil = spoils[m->damage];
-    how.bad = FAL_BAD_SEAL;
+    tl_interp_bind(interp, "spi", fal_u128_from(how.seal.spi), TL_INTEGER);
+    if (seal->has_spi && tl_interp_number(interp, &seal->spi, &value))
+        how.seal.spi = (uint32_t)value;
+    if (seal->has_vc && tl_interp_number(interp, &seal->vc, &value)) {
+        how.seal.has_vc = true;
+        how.seal.vc = value;
+    }
+    if (seal->has_older && tl_interp_duration(interp, &seal->older, &value))
+        how.seal.iv -= how.seal.iv > value * 1000 ? value * 1000 : how.seal.iv;
+    if (seal->bad != FAL_BAD_NOT)
+        how.bad = seal->bad;
     return how;
 }
 
@@ -177,7 +196,7 @@ static void send_now(struct tl_interp *interp, const struct tl_step *step)
     if (to_adopt(interp, step, &packet, len - header))
         (void)fal_endpoint_adopt(session->endpoint, session->conn, &packet,
                                  session->scratch + header, len - header, before);
-    how = sealing_of(interp, step->u.send.malform);
+    how = sealing_of(interp, step);
     tl_session_send(session, session->scratch, len, &how, FAL_ORIGIN_STEP,
                     (int32_t)interp->step, &sent);
     tl_interp_moment(interp, before, sent, session->packets.next);
@@ -208,7 +227,7 @@ bool tl_play_send(struct tl_interp *interp, const struct tl_step *step, bool fre
                        (now - interp->wake_ns) / FAL_US);
         return true;
     }
-    if (link_can(interp, step->u.send.malform))
+    if (link_can(interp, step))
         send_now(interp, step);
     return true;
 }

@@ -217,13 +217,30 @@ void tl_interp_act(struct tl_interp *interp, enum tl_side side, const struct tl_
         (void)tell_sut(interp, act);
 }
 
+/* Keys are turned by both ends; what is not sealed has none. */
+static void rotate(struct tl_interp *interp, enum tl_side side, const char *step)
+{
+    struct tl_miss *miss;
+
+    if (interp->session->sealer != NULL) {
+        (void)tl_session_rotate(interp->session, side, step);
+        return;
+    }
+    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "unsupported", 0);
+    (void)snprintf(miss->seen, sizeof miss->seen, "the connection is not sealed");
+}
+
 bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step)
 {
     struct tl_session *session = interp->session;
     uint64_t begin = tl_session_now(session);
     uint64_t packet = session->packets.next;
 
-    if (step->u.ulp.side == TL_SIDE_TESTER)
+    if (step->u.ulp.act.verb == TL_ACT_ROTATE_KEYS) {
+        rotate(interp, step->u.ulp.side, step->u.ulp.act.rotation);
+        if (interp->state != TL_INTERP_RUNNING || session->broken.reason != NULL)
+            return true;
+    } else if (step->u.ulp.side == TL_SIDE_TESTER)
         act_as_tester(interp, &step->u.ulp.act);
     else if (!tell_sut(interp, &step->u.ulp.act))
         return true;

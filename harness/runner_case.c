@@ -106,7 +106,11 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
         .retransmission = scenario->auto_retransmission,
         .ulp = scenario->auto_ulp,
         .twins = tl_twins_take(&run->twins, &rng),
-        .encap = run->encap,
+        .encap = scenario->has_encap ? scenario->encap : run->encap,
+        .pcids = {.on = scenario->has_pcid,
+                  .match = scenario->match_pcid,
+                  .tester = scenario->pcid[TL_SIDE_TESTER],
+                  .sut = scenario->pcid[TL_SIDE_SUT]},
         .timeline = timeline,
     };
     struct tl_session *session;

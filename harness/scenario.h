@@ -126,6 +126,7 @@ enum tl_act_verb {
 
 struct tl_act {
     enum tl_act_verb verb;
+    const char *rotation;          /* ROTATE_KEYS: which step of it (tl_session_rotate) */
     struct tl_act_values values;   /* POST, RESPOND */
     struct tl_policy policy;       /* POLICY */
     struct tl_param_setup *params; /* SET */
@@ -150,6 +151,14 @@ struct tl_malform {
     struct tl_value truncate, pad, flip;
     bool has_truncate, has_pad, has_flip;
     enum tl_damage damage;
+};
+
+/* How a packet is sealed, other than our endpoint would. */
+struct tl_seal_setup {
+    bool has_spi, has_vc, has_older;
+    struct tl_value spi, vc;
+    struct fal_duration older; /* its IV is of so long ago */
+    enum fal_bad bad;          /* why its receiver must drop it */
 };
 
 /* Something that can be counted or read. */
@@ -234,6 +243,7 @@ struct tl_step {
             struct fal_pattern *pattern;
             bool adopt;
             struct tl_malform *malform; /* or NULL */
+            struct tl_seal_setup *seal; /* or NULL */
         } send;
         struct {
             struct fal_pattern *any_of;
@@ -321,6 +331,9 @@ struct tl_scenario {
     struct tl_param_setup *params;
     size_t num_params;
     struct tl_end_setup tester, sut;
+    bool has_encap, has_pcid, match_pcid;
+    enum fal_encap encap;    /* that of the run, where it has none */
+    uint64_t pcid[2];        /* by enum tl_side: of packets to that end */
     struct tl_policy policy; /* of the SUT's ULP, before the steps */
     bool auto_acks, auto_retransmission, auto_ulp;
     struct tl_assignment *vars;

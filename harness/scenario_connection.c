@@ -4,6 +4,8 @@
 
 #include "codecs/nearest.h"
 
+#include "codecs/frame.h"
+
 static bool param_value(struct tl_reader *r, const struct tl_path *at, json_t *value,
                         const struct fal_param *param, struct tl_value *out)
 {
@@ -136,12 +138,40 @@ static void read_sut(struct tl_reader *r, const struct tl_path *at, json_t *valu
                    &((struct tl_scenario *)ctx)->sut);
 }
 
+static void read_encap(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    struct tl_scenario *s = ctx;
+
+    (void)r;
+    (void)at;
+    s->has_encap = true;
+    s->encap = (enum fal_encap)fal_encap_from(json_string_value(value));
+}
+
+static void read_pcid(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    static const char *const sides[] = {"sut", "tester"};
+    struct tl_scenario *s = ctx;
+
+    s->has_pcid = true;
+    s->match_pcid = json_is_true(json_object_get(value, "match"));
+    for (int side = TL_SIDE_SUT; side <= TL_SIDE_TESTER; side++) {
+        struct tl_path here = {.up = at, .key = sides[side]};
+        struct tl_value v;
+
+        if (!tl_read_value(r, &here, json_object_get(value, sides[side]), NULL, &v))
+            continue;
+        if (v.kind != TL_VALUE_NUMBER || v.negated)
+            tl_reader_error(r, &here, "expected a number");
+        s->pcid[side] = v.number;
+    }
+}
+
 void tl_read_connection(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
     static const struct tl_key members[] = {
-        {"params", read_params},
-        {"tester", read_tester},
-        {"sut", read_sut},
+        {"params", read_params}, {"tester", read_tester}, {"encap", read_encap},
+        {"pcid", read_pcid},     {"sut", read_sut},
     };
 
     tl_read_object(r, at, value, members, sizeof members / sizeof *members, ctx);

@@ -262,6 +262,21 @@ static void check_malform(struct names *n, const struct tl_malform *m)
     (void)check_value(n, &m->flip, TL_INTEGER);
 }
 
+/* $spi is known where a packet is sealed. */
+static void check_seal(struct names *n, const struct tl_seal_setup *seal)
+{
+    size_t before = n->count;
+
+    if (seal == NULL)
+        return;
+    bind(n, "spi", TL_INTEGER);
+    (void)check_value(n, &seal->spi, TL_INTEGER);
+    (void)check_value(n, &seal->vc, TL_INTEGER);
+    if (seal->has_older)
+        check_duration(n, &seal->older);
+    n->count = before;
+}
+
 static void check_reaction(struct names *n, const struct tl_reaction *rule)
 {
     if (rule->pattern != NULL)
@@ -319,6 +334,7 @@ static void check_step(struct names *n, const struct tl_step *step)
     case TL_SEND:
         check_pattern(n, step->u.send.pattern);
         check_malform(n, step->u.send.malform);
+        check_seal(n, step->u.send.seal);
         break;
     case TL_EXPECT:
     case TL_EXPECT_NONE:

@@ -47,8 +47,8 @@ int32_t tl_find_step(struct tl_reader *r, const struct tl_path *at, const char *
 
 /* ---- packets ---- */
 
-static void read_malform_number(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                                struct tl_value *out, bool *given)
+static void read_one_number(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                            struct tl_value *out, bool *given)
 {
     *given = tl_read_value(r, at, value, NULL, out);
     if (*given &&
@@ -75,16 +75,44 @@ static void read_malform(struct tl_reader *r, const struct tl_path *at, json_t *
         struct tl_path here = {.up = at, .key = key};
 
         if (strcmp(key, "truncate") == 0)
-            read_malform_number(r, &here, item, &m->truncate, &m->has_truncate);
+            read_one_number(r, &here, item, &m->truncate, &m->has_truncate);
         else if (strcmp(key, "pad") == 0)
-            read_malform_number(r, &here, item, &m->pad, &m->has_pad);
+            read_one_number(r, &here, item, &m->pad, &m->has_pad);
         else if (strcmp(key, "flip") == 0)
-            read_malform_number(r, &here, item, &m->flip, &m->has_flip);
+            read_one_number(r, &here, item, &m->flip, &m->has_flip);
     }
     word = json_string_value(json_object_get(value, "damage"));
     for (int i = TL_DAMAGE_ICV; word != NULL && i <= TL_DAMAGE_CUT; i++)
         if (strcmp(damages[i], word) == 0)
             m->damage = (enum tl_damage)i;
+}
+
+static void read_seal(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    static const char *const words[] = {"seal", "spi", "pcid", "replay"};
+    static const enum fal_bad bads[] = {FAL_BAD_SEAL, FAL_BAD_SPI, FAL_BAD_PCID,
+                                        FAL_BAD_REPLAY};
+    struct tl_step_draft *d = ctx;
+    struct tl_seal_setup *seal = tl_arena_alloc(&r->scenario->arena, 1, sizeof *seal);
+    struct tl_path spi = {.up = at, .key = "spi"}, vc = {.up = at, .key = "vc"};
+    struct tl_path older = {.up = at, .key = "older"};
+    const char *bad = json_string_value(json_object_get(value, "bad"));
+
+    if (seal == NULL) {
+        r->no_memory = true;
+        return;
+    }
+    d->seal = seal;
+    if (json_object_get(value, "spi") != NULL)
+        read_one_number(r, &spi, json_object_get(value, "spi"), &seal->spi, &seal->has_spi);
+    if (json_object_get(value, "vc") != NULL)
+        read_one_number(r, &vc, json_object_get(value, "vc"), &seal->vc, &seal->has_vc);
+    if (json_object_get(value, "older") != NULL)
+        seal->has_older =
+            tl_read_duration(r, &older, json_object_get(value, "older"), &seal->older);
+    for (size_t i = 0; bad != NULL && i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], bad) == 0)
+            seal->bad = bads[i];
 }
 
 static void read_send(struct tl_reader *r, const struct tl_path *at, json_t *value,
@@ -95,6 +123,7 @@ static void read_send(struct tl_reader *r, const struct tl_path *at, json_t *val
     step->verb = TL_SEND;
     step->u.send.adopt = d->adopt;
     step->u.send.malform = d->malform;
+    step->u.send.seal = d->seal;
     step->u.send.pattern = tl_arena_alloc(&r->scenario->arena, 1, sizeof(struct fal_pattern));
     if (step->u.send.pattern == NULL) {
         r->no_memory = true;
@@ -103,7 +132,9 @@ static void read_send(struct tl_reader *r, const struct tl_path *at, json_t *val
     if (!tl_read_packet(r, at, value, '>', d, step->u.send.pattern))
         return;
     if (d->malform != NULL)
-        tl_step_describe(d, json_object_get(value, "malform"));
+        tl_step_say(d, " (malformed)");
+    if (d->seal != NULL)
+        tl_step_say(d, " (sealed otherwise)");
     if (step->time == FAL_TIME_WITHIN || step->time == FAL_TIME_RANGE)
         tl_reader_error(r, at, "a packet is sent at one time: +duration or @duration");
     if (step->u.send.pattern->any_type)
@@ -425,10 +456,10 @@ static void read_beside(struct tl_reader *r, const struct tl_path *at, json_t *o
                         struct tl_step_draft *d)
 {
     static const struct tl_key members[] = {
-        {"after", read_time},      {"at", read_at},       {"within", read_time},
-        {"for", read_time},        {"side", read_side},   {"adopt", read_adopt},
-        {"malform", read_malform}, {"since", read_since}, {"covers", read_step_covers},
-        {"name", read_step_name},
+        {"after", read_time},         {"at", read_at},          {"within", read_time},
+        {"for", read_time},           {"side", read_side},      {"adopt", read_adopt},
+        {"malform", read_malform},    {"seal", read_seal},      {"since", read_since},
+        {"covers", read_step_covers}, {"name", read_step_name},
     };
 
     tl_read_object(r, at, object, members, sizeof members / sizeof *members, d);

@@ -185,7 +185,15 @@ OBJECT(state_act, "state", "Asks for the SUT's sequence state.", state_members, 
 static const struct tl_member clock_members[] = {{"do", &do_clock, true, NULL, NULL}};
 OBJECT(clock_act, "clock", "Asks for the SUT's clock.", clock_members, .select = "do",
        .select_word = "clock");
-static const struct tl_member rotate_members[] = {{"do", &do_rotate, true, NULL, NULL}};
+static const struct tl_type rotation = {
+    .shape = TL_SHAPE_WORD,
+    .words = WORDS("all", "generation", "spi", "peer", "drop", "end"),
+    .doc =
+        "a step of 9.2.2.3 at that end: a new generation, a new SPI (which its peer is told), "
+        "sends under the SPI that the other end gave, drops the old SPI, ends the generation; "
+        "all: the first two here, `peer` at the other end"};
+static const struct tl_member rotate_members[] = {{"do", &do_rotate, true, NULL, NULL},
+                                                  {"step", &rotation, false, NULL, "\"spi\""}};
 OBJECT(rotate, "rotate_keys", "Rotates the keys of the connection.", rotate_members,
        .select = "do", .select_word = "rotate_keys");
 static const struct tl_type cm_act = {
@@ -394,6 +402,15 @@ static const struct tl_member flip_members[] = {
      "\"icv\""}};
 OBJECT(malform, "malform", "What is wrong with a packet.", flip_members,
        .expected = "{\"truncate\": 4}");
+static const struct tl_type bad = {.shape = TL_SHAPE_WORD,
+                                   .words = WORDS("seal", "spi", "pcid", "replay")};
+static const struct tl_member seal_members[] = {
+    {"spi", &number, false, "under this SPI; $spi is that which is right", "\"$spi + 1\""},
+    {"vc", &number, false, "with this virtualization cookie (PCID)", "7"},
+    {"older", &duration, false, "with an IV of so long ago", "\"10ms\""},
+    {"bad", &bad, false, "why its receiver must drop it, for the judge", "\"spi\""}};
+OBJECT(seal, "seal", "How a packet is sealed, where the connection is.", seal_members,
+       .expected = "{\"older\": \"10ms\"}");
 static const struct tl_member send_members[] = {
     {"send", &packet, true, "the packet; what is not given our endpoint drafts",
      "\"> push_data psn=0r len=64 ar\""},
@@ -401,6 +418,7 @@ static const struct tl_member send_members[] = {
     AT,
     {"adopt", &flag, false, "false: our endpoint does not look after it", "false"},
     {"malform", &malform, false, "breaks it", "{\"truncate\": 4}"},
+    {"seal", &seal, false, "seals it otherwise", "{\"older\": \"10ms\", \"bad\": \"replay\"}"},
     COMMON};
 STEP(step_send, "send", "Sends a packet.", send_members);
 static const struct tl_member expect_members[] = {
@@ -553,7 +571,19 @@ static const struct tl_member end_members[] = {
     {"rsn", &end_number, false, "its first RSN", NULL}};
 OBJECT(end, "end", "One end; what is not given is chosen from the seed, or by the SUT.",
        end_members, .expected = "{\"cid\": 17}");
+static const struct tl_type encap = {
+    .shape = TL_SHAPE_WORD,
+    .words = WORDS("udp", "psp_transport", "psp_tunnel", "esp_transport", "esp_tunnel")};
+static const struct tl_member pcid_members[] = {
+    {"tester", &end_number, true, "of packets to the tester", "5"},
+    {"sut", &end_number, true, "of packets to the SUT", "6"},
+    {"match", &flag, false, "the SUT matches them", "true"}};
+OBJECT(pcid, "pcid", "Connection ids of the PSP tunnel.", pcid_members,
+       .expected = "{\"tester\": 5, \"sut\": 6}");
 static const struct tl_member connection_members[] = {
+    {"encap", &encap, false, "what carries its packets; default: as the run says",
+     "\"psp_transport\""},
+    {"pcid", &pcid, false, NULL, NULL},
     {"params", &params, false, "values may be made of the defaults: \"$rto * 2\"",
      "{\"rto\": \"20ms\"}"},
     {"tester", &end, false, "the tester's end", NULL},

@@ -156,8 +156,12 @@ void tl_read_act(struct tl_reader *r, const struct tl_path *at, json_t *value,
     while (strcmp(act_verbs[found], verb) != 0)
         found++;
     out->verb = (enum tl_act_verb)found;
+    out->rotation = json_string_value(json_object_get(value, "step"));
+    out->rotation =
+        tl_arena_strdup(&r->scenario->arena, out->rotation != NULL ? out->rotation : "all");
+    r->no_memory |= out->rotation == NULL;
     if (side == TL_SIDE_TESTER && out->verb != TL_ACT_POST && out->verb != TL_ACT_RESPOND &&
-        out->verb != TL_ACT_CLOSE)
+        out->verb != TL_ACT_CLOSE && out->verb != TL_ACT_ROTATE_KEYS)
         tl_reader_error(r, &verb_at, "'%s' is the SUT's; the tester's can post, respond, close",
                         verb);
     tl_read_object(r, at, value, plain, sizeof plain / sizeof *plain, &out->values);

@@ -86,6 +86,32 @@ struct tl_sealing tl_session_sealing(struct tl_session *session)
     return how;
 }
 
+/* A packet under an SPI that nobody gave has no key: it is sealed by the right one and then
+ * says the other. */
+static int seal_under_no_key(struct tl_session *session, const struct tl_sealing *how,
+                             const uint8_t *bytes, size_t len)
+{
+    struct tl_sealing right = *how;
+    uint8_t from[4], to[4];
+    uint8_t *at;
+    int n;
+
+    right.seal.spi = tl_session_sealing(session).seal.spi;
+    n = tl_sealer_seal(session->sealer, &right.seal, how->spoil, bytes, len, session->sealed,
+                       TL_SEALED_MAX);
+    if (n < 0)
+        return n;
+    for (int i = 0; i < 4; i++) {
+        from[i] = (uint8_t)(right.seal.spi >> (24 - 8 * i));
+        to[i] = (uint8_t)(how->seal.spi >> (24 - 8 * i));
+    }
+    at = memmem(session->sealed, (size_t)n, from, sizeof from);
+    if (at == NULL)
+        return FAL_ERR_KEY;
+    memcpy(at, to, sizeof to);
+    return n;
+}
+
 int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
                     const uint8_t **bytes, size_t *len)
 {
@@ -95,6 +121,8 @@ int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
         return 0;
     n = tl_sealer_seal(session->sealer, &how->seal, how->spoil, *bytes, *len, session->sealed,
                        TL_SEALED_MAX);
+    if (n == FAL_ERR_KEY && how->bad == FAL_BAD_SPI)
+        n = seal_under_no_key(session, how, *bytes, *len);
     if (n < 0) {
         tl_session_break(session, "seal",
                          n == FAL_ERR_KEY ? "there is no key for SPI 0x%08" PRIx32

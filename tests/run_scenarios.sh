@@ -153,6 +153,12 @@ examples() { # each scenario of the manual passes, and a fault fails the first
 }
 is "the examples of docs/scenarios.md run" examples
 
+reference() { # the tables of the manual are those that files are checked by
+    sed -n '/^<!-- talon help scenario: begin/,/^<!-- talon help scenario: end/p' docs/scenarios.md | sed '1d;$d' >"$dir/tables"
+    "$talon" help scenario | cmp - "$dir/tables"
+}
+is "the reference of docs/scenarios.md is what talon help scenario prints" reference
+
 again() {
     "$talon" run "$cases/fail-expect.json" --seed 9 >"$dir/first"
     command=$(sed -n 's/^ *again  *talon //p' "$dir/first")

@@ -6,6 +6,7 @@
 #include "harness/cmd_run_output.h"
 #include "harness/version.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -165,8 +166,9 @@ static int go(struct tl_run_options *o, int argc, char **argv)
 
     if (status == 0 && o->num_paths == 0 && !tl_suite_default(place, sizeof place))
         status = tl_run_wrong("no suite beside the program; name the scenarios");
-    if (status == 0 && tl_suite_read(&suite, o->num_paths > 0 ? o->paths : &suite_path,
-                                     o->num_paths > 0 ? o->num_paths : 1, stderr) != 0) {
+    if (status == 0 &&
+        tl_suite_read(&suite, o->num_paths > 0 ? o->paths : &suite_path,
+                      o->num_paths > 0 ? o->num_paths : 1, o->run.jobs, stderr) != 0) {
         fprintf(stderr, "talon run: out of memory\n");
         status = TL_STATUS_ERROR;
     }
@@ -186,6 +188,11 @@ int tl_cmd_run(int argc, char **argv)
     };
     int status;
 
+    /* Cases come and go by the thousand: memory that one gives back is the next one's, and goes
+     * through the system no more than once. */
+    (void)mallopt(M_TRIM_THRESHOLD, 1 << 28);
+    (void)mallopt(M_TOP_PAD, 1 << 21);
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 24);
     o.run.jobs = processors > 0 && processors < 256 ? (unsigned)processors : 1;
     o.paths = calloc((size_t)argc, sizeof *o.paths);
     if (o.paths == NULL) {

@@ -139,9 +139,10 @@ struct tl_suite {
 };
 
 /* Reads the scenarios of files and directories (all *.json below, but not below schema/ and
- * profiles/), sorted by path; what is wrong goes to `errors`, one line each. 0, or FAL_ERR_MEM.
- */
-int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, FILE *errors);
+ * profiles/), sorted by path, with so many threads at most; what is wrong goes to `errors`, one
+ * line each. 0, or FAL_ERR_MEM. */
+int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, unsigned jobs,
+                  FILE *errors);
 void tl_suite_free(struct tl_suite *suite);
 
 /* The suite that comes with the program, for `talon list scenarios`: an array of {id, title,

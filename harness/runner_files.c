@@ -4,7 +4,7 @@
 
 #include "oracles/payload.h"
 
-#include "harness/doc.h"
+#include "harness/runner_read.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -117,18 +117,15 @@ static const char *seen_add(struct seen *seen, const char *name, const char *pat
 }
 
 /* Two files with one id: the second is wrong. */
-static bool is_double(struct seen *ids, const struct tl_scenario *scenario, const char *text,
-                      size_t len, FILE *errors)
+static bool is_double(struct seen *ids, const struct tl_reading *reading, FILE *errors)
 {
-    const char *same = seen_add(ids, scenario->file_id, scenario->path);
-    struct tl_path root = {0}, id = {.up = &root, .key = "id"};
-    struct tl_position pos;
+    const char *id = reading->scenario->file_id;
+    const char *same = seen_add(ids, id, reading->path);
 
     if (same == NULL)
         return false;
-    pos = tl_source_find(text, len, &id);
     fprintf(errors, "%s:%u:%u: id: '%s' is that of %s, too; expected a name of its own\n",
-            scenario->path, pos.line, pos.column, scenario->file_id, same);
+            reading->path, reading->id.line, reading->id.column, id, same);
     return true;
 }
 
@@ -165,40 +162,62 @@ static int add_cases(struct tl_suite *suite, struct tl_scenario *scenario)
     return 0;
 }
 
-static int read_one(struct tl_suite *suite, struct seen *ids, const char *path, FILE *errors)
+/* Takes what was read of a file. */
+static int take(struct tl_suite *suite, struct seen *ids, struct tl_reading *reading,
+                FILE *errors)
 {
-    struct tl_scenario *scenario;
-    struct fal_error err = {{0}};
-    char *text, *said = NULL;
-    size_t len;
-    int rc = 0;
+    struct tl_scenario *scenario = reading->scenario;
 
-    text = tl_file_read(path, &len, &err);
-    if (text == NULL) {
-        fprintf(errors, "%s: %s\n", path, err.text);
-        suite->bad_files++;
-        return 0;
+    reading->scenario = NULL;
+    if (scenario == NULL && reading->said == NULL)
+        return FAL_ERR_MEM;
+    fputs(reading->said != NULL ? reading->said : "", errors);
+    if (scenario != NULL) {
+        struct tl_reading whole = {reading->path, scenario, reading->id, NULL};
+
+        if (!is_double(ids, &whole, errors)) {
+            suite->files++;
+            return add_cases(suite, scenario);
+        }
     }
-    scenario = tl_scenario_read(path, text, len, &said);
-    if (scenario != NULL && !is_double(ids, scenario, text, len, errors)) {
-        suite->files++;
-        rc = add_cases(suite, scenario);
-    } else if (scenario == NULL && said == NULL) {
-        rc = FAL_ERR_MEM;
-    } else {
-        fputs(said != NULL ? said : "", errors);
-        free_cases(scenario);
-        suite->bad_files++;
+    free_cases(scenario);
+    suite->bad_files++;
+    return 0;
+}
+
+/* The files, each once: one that was named twice runs once. */
+static int read_files(struct tl_suite *suite, const struct names *names, unsigned jobs,
+                      FILE *errors)
+{
+    struct seen paths = {0}, ids = {0};
+    struct tl_reading *readings = calloc(names->count + 1, sizeof *readings);
+    size_t n = 0;
+    int rc = FAL_ERR_MEM;
+
+    if (readings == NULL || !seen_make(&paths, names->count) || !seen_make(&ids, names->count))
+        goto done;
+    for (size_t i = 0; i < names->count; i++)
+        if (seen_add(&paths, names->list[i], names->list[i]) == NULL)
+            readings[n++].path = names->list[i];
+    tl_readings_make(readings, n, jobs);
+    rc = 0;
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = take(suite, &ids, &readings[i], errors);
+done:
+    for (size_t i = 0; i < n; i++) {
+        free_cases(readings[i].scenario);
+        free(readings[i].said);
     }
-    free(said);
-    free(text);
+    free(readings);
+    free(paths.slots);
+    free(ids.slots);
     return rc;
 }
 
-int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, FILE *errors)
+int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, unsigned jobs,
+                  FILE *errors)
 {
     struct names names = {0};
-    struct seen paths_seen = {0}, ids = {0};
     int rc = FAL_ERR_MEM;
 
     *suite = (struct tl_suite){0};
@@ -219,19 +238,11 @@ int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, FI
             qsort(names.list + before, names.count - before, sizeof *names.list, by_name);
         }
     }
-    if (!seen_make(&paths_seen, names.count) || !seen_make(&ids, names.count))
-        goto done;
-    rc = 0;
-    for (size_t i = 0; rc == 0 && i < names.count; i++)
-        /* a file that was named twice runs once */
-        if (seen_add(&paths_seen, names.list[i], names.list[i]) == NULL)
-            rc = read_one(suite, &ids, names.list[i], errors);
+    rc = read_files(suite, &names, jobs, errors);
 done:
     for (size_t i = 0; i < names.count; i++)
         free(names.list[i]);
     free(names.list);
-    free(paths_seen.slots);
-    free(ids.slots);
     return rc;
 }
 

@@ -13,9 +13,20 @@ const struct fal_requirement *fal_catalogue(size_t *n)
 
 const struct fal_requirement *fal_requirement_find(const char *id)
 {
-    for (size_t i = 0; i < fal_catalogue_count; i++)
-        if (strcmp(fal_catalogue_table[i].id, id) == 0)
-            return &fal_catalogue_table[i];
+    size_t low = 0, high = fal_catalogue_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct fal_requirement *r = &fal_catalogue_table[fal_catalogue_order[middle]];
+        int order = strcmp(id, r->id);
+
+        if (order == 0)
+            return r;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
     return NULL;
 }
 

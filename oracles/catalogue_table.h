@@ -7,6 +7,7 @@
 
 extern const struct fal_requirement fal_catalogue_table[];
 extern const size_t fal_catalogue_count;
+extern const unsigned short fal_catalogue_order[]; /* places in the table, by id */
 extern const struct fal_kill fal_kill_table[];
 extern const size_t fal_kill_count;
 extern const struct fal_suite_kill fal_suite_kill_table[];

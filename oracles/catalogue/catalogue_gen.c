@@ -116,6 +116,40 @@ static int put_reasons(const char *path)
     return status;
 }
 
+/* An entry and its place, to be sorted by id. */
+struct place {
+    const char *id;
+    size_t at;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    return strcmp(x->id, y->id);
+}
+
+/* The places of the entries in the order of their ids: they are looked up by the thousand. */
+static int put_order(const json_t *list)
+{
+    size_t n = json_array_size(list);
+    struct place *places = calloc(n + 1, sizeof *places);
+
+    if (places == NULL)
+        return 2;
+    for (size_t i = 0; i < n; i++) {
+        places[i].id = json_string_value(json_object_get(json_array_get(list, i), "id"));
+        places[i].at = i;
+    }
+    qsort(places, n, sizeof *places, by_id);
+    printf("const unsigned short fal_catalogue_order[] = {");
+    for (size_t i = 0; i < n; i++)
+        printf("%s%zu,", i % 16 == 0 ? "\n    " : " ", places[i].at);
+    printf("\n};\n");
+    free(places);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const char *const members[] = {
@@ -150,6 +184,8 @@ int main(int argc, char **argv)
         printf(".bench = %d},\n", json_is_true(json_object_get(entry, "bench")));
     }
     printf("};\nconst size_t fal_catalogue_count = %zu;\n", json_array_size(list));
+    if (put_order(list) != 0)
+        return 2;
     json_decref(list);
     if (put_kills(argv[2]) != 0 || put_suite_kills(argv[3]) != 0 || put_reasons(argv[4]) != 0)
         return 2;

@@ -232,6 +232,140 @@ START_TEST(a_full_disk_is_told)
 }
 END_TEST
 
+/* Each disposition on the first case; the others out of the way. */
+static void dispose(enum tl_disposition disposition, const char *why)
+{
+    results.num_cases = 1;
+    cases[0].disposition = disposition;
+    free(cases[0].why);
+    cases[0].why = strdup(why);
+}
+
+START_TEST(dispositions_stand_beside_the_verdict)
+{
+    static const struct {
+        enum tl_disposition disposition;
+        enum fal_verdict verdict;
+        const char *console, *junit;
+        int status;
+    } rows[] = {
+        {TL_NOT_APPLICABLE, FAL_VERDICT_NONE,
+         "n/a           first                      It works (not applicable: w)\n",
+         "<skipped type=\"not applicable\" message=\"not applicable: w\">", 2},
+        {TL_SKIPPED, FAL_VERDICT_NONE,
+         "skipped       first                      It works (skipped: w)\n",
+         "<skipped type=\"skipped\" message=\"skipped: w\">", 2},
+        {TL_NOT_RUN, FAL_VERDICT_NONE,
+         "not run       first                      It works (not run: w)\n",
+         "<skipped type=\"not run\" message=\"not run: w\">", 2},
+        {TL_WAIVED, FAL_VERDICT_FAIL,
+         "waived        first                      It works (waived: w; verdict fail)\n",
+         "<skipped type=\"waived\" message=\"waived: w\">", 0},
+        {TL_EXPECTED_FAILURE, FAL_VERDICT_INCONC,
+         "expected      first                      It works (expected failure: w; verdict "
+         "inconclusive)\n",
+         "<skipped type=\"expected failure\" message=\"expected failure: w\">", 0},
+        {TL_UNEXPECTED_PASS, FAL_VERDICT_PASS,
+         "unexpected    first                      It works (unexpected pass: w)\n",
+         "<system-out>unexpected    first", 0},
+        {TL_FLAKY, FAL_VERDICT_FAIL,
+         "flaky         first                      It works (flaky: w; verdict fail)\n",
+         "<skipped type=\"flaky\" message=\"flaky: w\">", 0},
+        {TL_RAN, FAL_VERDICT_FAIL, "FAIL          first                      It works\n",
+         "<failure type=\"fail\"", 1},
+        {TL_RAN, FAL_VERDICT_INCONC, "inconclusive  first                      It works\n",
+         "<error type=\"inconclusive\"", 3},
+        {TL_RAN, FAL_VERDICT_NONE, "none          first                      It works\n",
+         "<error type=\"inconclusive\"", 0},
+        {TL_RAN, FAL_VERDICT_ERROR, "ERROR         first                      It works\n",
+         "<error type=\"error\"", 4},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *said, *xml;
+
+        dispose(rows[i].disposition, "w");
+        cases[0].verdict = rows[i].verdict;
+        said = written(write_console);
+        xml = written(tl_report_junit);
+        ck_assert_msg(strncmp(said, rows[i].console, strlen(rows[i].console)) == 0, "%s", said);
+        ck_assert_msg(strstr(xml, rows[i].junit) != NULL, "%s", xml);
+        ck_assert_int_eq(tl_results_status(&results), rows[i].status);
+        free(said);
+        free(xml);
+    }
+    dispose(TL_UNEXPECTED_PASS, "w");
+    cases[0].verdict = FAL_VERDICT_PASS;
+    results.strict = true;
+    ck_assert_int_eq(tl_results_status(&results), 1);
+}
+END_TEST
+
+START_TEST(entries_without_use_fail_a_strict_run)
+{
+    static const struct {
+        const char *state;
+        int status;
+    } rows[] = {{"used", 0},      {"unused", 1},    {"expired", 1},
+                {"not-tried", 0}, {"other-sut", 0}, {"unexpected-pass", 1}};
+    struct tl_waiver_use use = {.id = "W", .kind = "waiver"};
+
+    results.num_cases = 1;
+    results.waivers = &use;
+    results.num_waivers = 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        use.state = rows[i].state;
+        results.strict = false;
+        ck_assert_int_eq(tl_results_status(&results), 0);
+        results.strict = true;
+        ck_assert_int_eq(tl_results_status(&results), rows[i].status);
+    }
+    results.bad_files = 1;
+    ck_assert_int_eq(tl_results_status(&results), 2);
+}
+END_TEST
+
+START_TEST(a_fingerprint_knows_what_went_wrong_and_not_how_much)
+{
+    struct tl_problem *p = cases[1].problems;
+    char before[TL_FINGERPRINT_LEN + 1];
+
+    tl_case_fingerprint(&cases[1], "second");
+    strcpy(before, p->fingerprint);
+    ck_assert_uint_eq(strlen(before), TL_FINGERPRINT_LEN);
+    p->t_ns = 1;
+    p->step = 7; /* steps were put before it */
+    p->line = 30;
+    free(p->seen);
+    p->seen = strdup("@9us < back dbase=5r");
+    cases[1].seed = 99;
+    tl_case_fingerprint(&cases[1], "second");
+    ck_assert_str_eq(p->fingerprint, before);
+    tl_case_fingerprint(&cases[1], "third");
+    ck_assert_str_ne(p->fingerprint, before);
+    p->reason = "late";
+    tl_case_fingerprint(&cases[1], "second");
+    ck_assert_str_ne(p->fingerprint, before);
+    p->reason = "unmet";
+    p->requirement = NULL;
+    tl_case_fingerprint(&cases[1], "second");
+    ck_assert_str_ne(p->fingerprint, before);
+}
+END_TEST
+
+START_TEST(chapters_and_colours)
+{
+    char *text;
+
+    cases[1].file = "scenarios/6-x/second.json";
+    text = written(write_console);
+    ck_assert_ptr_nonnull(strstr(text, "\n9.1.6-acks        1        1        .        ."));
+    ck_assert_ptr_nonnull(strstr(text, "\n6-x               1        .        .        1"));
+    ck_assert_ptr_null(strchr(text, '\033'));
+    free(text);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("report");
@@ -244,6 +378,10 @@ Suite *test_suite(void)
     tcase_add_test(tc, json_has_it_all);
     tcase_add_test(tc, results_are_as_bad_as_their_worst);
     tcase_add_test(tc, a_full_disk_is_told);
+    tcase_add_test(tc, dispositions_stand_beside_the_verdict);
+    tcase_add_test(tc, entries_without_use_fail_a_strict_run);
+    tcase_add_test(tc, a_fingerprint_knows_what_went_wrong_and_not_how_much);
+    tcase_add_test(tc, chapters_and_colours);
     suite_add_tcase(suite, tc);
     return suite;
 }

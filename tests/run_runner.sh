@@ -350,6 +350,16 @@ checked_live() {
 }
 is "a live run is judged again, too" checked_live
 
+documented() { # what docs/formats.md shows is read
+    local form
+    for form in ics profile waivers; do
+        awk -v form="$form" '/^    {"schema": "talon\// {on = index($0, "talon/" form "/1") > 0} /^$/ {on = 0} on' docs/formats.md >"$dir/$form.json"
+        [ -s "$dir/$form.json" ] || return 1
+    done
+    run 0 scenarios --ics "$dir/ics.json" --profile "$dir/profile.json" --waivers "$dir/waivers.json" $date --seed 3
+}
+is "the examples of docs/formats.md are read" documented
+
 bounded() { # by parameter
     run 0 scenarios --id push-target --param rto=2ms && run 2 scenarios --param rot=2ms && complains "did you mean 'rto'?"
 }

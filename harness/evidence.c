@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +30,10 @@ bool tl_sha256(const void *bytes, size_t len, char out[TL_SHA256_TEXT])
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned n = 0;
 
-    if (EVP_Digest(bytes, len, digest, &n, EVP_sha256(), NULL) != 1 || n != 32)
+    if (EVP_Digest(bytes, len, digest, &n, EVP_sha256(), NULL) != 1 || n != 32) {
+        ERR_clear_error();
         return false;
+    }
     for (unsigned i = 0; i < n; i++)
         (void)snprintf(out + (size_t)2 * i, 3, "%02x", digest[i]);
     return true;

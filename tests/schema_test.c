@@ -3,6 +3,7 @@
  * from the top of the sources. */
 #include "harness/scenario.h"
 #include "harness/scenario_types.h"
+#include "harness/select.h"
 #include "reports/results.h"
 
 #include "tests/testing.h"
@@ -148,6 +149,48 @@ START_TEST(verdicts_and_problems_are_those_of_the_program)
 }
 END_TEST
 
+START_TEST(documents_of_a_run_are_those_of_the_program)
+{
+    json_t *ics = load("ics"), *profile = load("profile"), *results = load("results"),
+           *waivers = load("waivers");
+    json_t *items = properties(json_object_get(properties(ics), "items"));
+    json_t *claims = properties(json_object_get(properties(profile), "ics"));
+    json_t *params = properties(json_object_get(properties(profile), "params"));
+    json_t *select = properties(json_object_get(properties(profile), "select"));
+    json_t *cases =
+        properties(json_object_get(json_object_get(properties(results), "cases"), "items"));
+    json_t *dispositions = json_object_get(json_object_get(cases, "disposition"), "enum");
+    json_t *entry =
+        properties(json_object_get(json_object_get(properties(waivers), "entries"), "items"));
+    json_t *uses =
+        properties(json_object_get(json_object_get(properties(results), "waivers"), "items"));
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    ck_assert_uint_eq(json_object_size(items), TL_ICS_COUNT);
+    for (int i = 0; i < TL_ICS_COUNT; i++) {
+        ck_assert_ptr_nonnull(json_object_get(items, tl_ics_name((enum tl_ics_item)i)));
+        ck_assert_ptr_nonnull(json_object_get(claims, tl_ics_name((enum tl_ics_item)i)));
+    }
+    ck_assert_uint_eq(json_object_size(params), n);
+    for (size_t i = 0; i < n; i++)
+        ck_assert_ptr_nonnull(json_object_get(params, table[i].name));
+    ck_assert_uint_eq(json_object_size(select), TL_SELECT_KINDS);
+    for (int k = 0; k < TL_SELECT_KINDS; k++)
+        ck_assert_ptr_nonnull(
+            json_object_get(select, tl_select_kind_name((enum tl_select_kind)k)));
+    ck_assert_uint_eq(json_array_size(dispositions), TL_FLAKY);
+    for (int d = TL_NOT_APPLICABLE; d <= TL_FLAKY; d++)
+        ck_assert(enumerates(dispositions, tl_disposition_name((enum tl_disposition)d)));
+    ck_assert(json_equal(json_object_get(json_object_get(entry, "kind"), "enum"),
+                         json_object_get(json_object_get(uses, "kind"), "enum")));
+    json_decref(ics);
+    json_decref(profile);
+    json_decref(results);
+    json_decref(waivers);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("schema");
@@ -158,6 +201,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, the_schema_of_scenarios_is_what_the_table_prints);
     tcase_add_test(tc, verbs_events_and_answers_are_those_of_the_program);
     tcase_add_test(tc, verdicts_and_problems_are_those_of_the_program);
+    tcase_add_test(tc, documents_of_a_run_are_those_of_the_program);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -176,6 +176,7 @@ static void check_cases(struct checker *c)
     }
     json_array_foreach(list, i, recorded) check_case(c, recorded, &again.cases[i]);
     again.strict = json_is_true(json_object_get(c->results, "strict_waivers"));
+    again.interrupted = json_is_true(json_object_get(c->results, "interrupted"));
     again.bad_files = (size_t)json_integer_value(json_object_get(c->results, "files_not_read"));
     if (tl_replay_waivers(&c->replay, &again) != 0)
         c->out_of_memory = true;

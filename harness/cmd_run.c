@@ -98,6 +98,7 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
 
     o->run.cases = plan->cases;
     o->run.num_cases = plan->num_cases;
+    o->run.stopped = tl_run_output_stopped;
     o->run.ended = tl_run_output_case;
     o->run.ctx = &output;
     if (o->out_dir != NULL && tl_evidence_open(o->out_dir, &o->run.evidence, &err) != 0) {

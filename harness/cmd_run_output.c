@@ -5,8 +5,11 @@
 #include "harness/version.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -26,15 +29,43 @@ void tl_run_output_begin(struct tl_run_output *output)
     const char *no_colour = getenv("NO_COLOR"), /* NOLINT(concurrency-mt-unsafe) */
         *terminal = getenv("TERM");             /* NOLINT(concurrency-mt-unsafe) */
     bool tty = isatty(STDOUT_FILENO) == 1;
+    sigset_t asked;
 
     (void)clock_gettime(CLOCK_REALTIME, &output->begun);
     output->begun_ns = now_ns();
+    (void)sigemptyset(&asked);
+    (void)sigaddset(&asked, SIGINT);
+    (void)sigaddset(&asked, SIGTERM);
+    (void)pthread_sigmask(SIG_BLOCK, &asked, NULL); /* threads that are made later inherit it */
+    output->signals = signalfd(-1, &asked, SFD_NONBLOCK | SFD_CLOEXEC);
     output->brief = tty && !o->verbose;
     output->progress = isatty(STDERR_FILENO) == 1;
     output->colour =
         o->colour == TL_COLOUR_ALWAYS ||
         (o->colour == TL_COLOUR_AUTO && tty && (no_colour == NULL || *no_colour == 0) &&
          terminal != NULL && strcmp(terminal, "dumb") != 0);
+}
+
+bool tl_run_output_stopped(void *ctx)
+{
+    struct tl_run_output *output = ctx;
+    struct signalfd_siginfo info;
+
+    return output->signals >= 0 && read(output->signals, &info, sizeof info) == sizeof info;
+}
+
+/* From here on a signal ends the program. */
+static void unblock(struct tl_run_output *output)
+{
+    sigset_t asked;
+
+    (void)sigemptyset(&asked);
+    (void)sigaddset(&asked, SIGINT);
+    (void)sigaddset(&asked, SIGTERM);
+    if (output->signals >= 0)
+        (void)close(output->signals);
+    output->signals = -1;
+    (void)pthread_sigmask(SIG_UNBLOCK, &asked, NULL);
 }
 
 static void clear_progress(struct tl_run_output *output)
@@ -206,6 +237,7 @@ int tl_run_output_end(struct tl_run_output *output, const struct tl_doc *waivers
     const struct tl_run_options *o = output->options;
     int status = results->status;
 
+    unblock(output);
     clear_progress(output);
     if (tl_report_summary_in(stdout, results, output->colour) != 0 || fflush(stdout) != 0) {
         fprintf(stderr, "talon run: standard output cannot be written\n");

@@ -13,12 +13,16 @@ struct tl_run_output {
     bool brief;    /* a terminal: what passed is counted, not told */
     bool progress; /* a line of it on standard error */
     bool shown;    /* there is one now */
+    int signals;   /* where an interruption is told, or -1 */
     size_t told, failed;
     struct timespec begun; /* of the clock on the wall */
     uint64_t begun_ns, shown_ns;
 };
 
 void tl_run_output_begin(struct tl_run_output *output);
+/* Whether the user wants no more: SIGINT or SIGTERM came. The case that is played comes to its
+ * end, what there is by then is reported, and the next signal ends the program. */
+bool tl_run_output_stopped(void *ctx);
 /* As tl_run wants it; `ctx` is the output. */
 void tl_run_output_case(void *ctx, const struct tl_results *results, const struct tl_case *c);
 /* The rest. `waivers` and `profile` are what was given, empty where nothing was. Returns the

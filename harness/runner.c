@@ -17,6 +17,7 @@ struct crew {
     size_t next;  /* case to be taken */
     size_t ended; /* cases of which has been told: all below this */
     size_t stop;  /* with --fail-fast: the first that failed; nothing after it counts */
+    size_t cut;   /* where the run was interrupted: nothing from here on began */
     bool *done;
     struct tl_kept *kept; /* of cases that are done and not yet told of; NULL: nothing is */
 };
@@ -30,7 +31,7 @@ static void unrun(struct crew *crew, size_t index)
     tl_case_clear(c);
     tl_run_name(crew->run, &crew->run->cases[index], 0, c);
     c->disposition = TL_NOT_RUN;
-    c->why = strdup("fail-fast");
+    c->why = strdup(crew->results->interrupted ? "interrupted" : "fail-fast");
 }
 
 static void keep(struct crew *crew, size_t index)
@@ -56,10 +57,12 @@ static void case_done(struct crew *crew, size_t index)
         index < crew->stop)
         crew->stop = index;
     while (crew->ended < run->num_cases && crew->done[crew->ended]) {
-        if (crew->ended > crew->stop)
+        bool after = crew->ended > crew->stop || crew->ended >= crew->cut;
+
+        if (after)
             unrun(crew, crew->ended);
         if (crew->kept != NULL && crew->kept[crew->ended].timeline != NULL) {
-            if (crew->ended > crew->stop)
+            if (after)
                 tl_kept_free(&crew->kept[crew->ended]);
             else
                 keep(crew, crew->ended);
@@ -78,8 +81,13 @@ static bool take_case(struct crew *crew, size_t *index, bool *play)
 
     pthread_mutex_lock(&crew->lock);
     taken = crew->next < crew->run->num_cases;
+    if (taken && crew->next < crew->cut && crew->run->stopped != NULL &&
+        crew->run->stopped(crew->run->ctx)) {
+        crew->results->interrupted = true;
+        crew->cut = crew->next;
+    }
     *index = crew->next;
-    *play = crew->next < crew->stop;
+    *play = crew->next < crew->stop && crew->next < crew->cut;
     crew->next += taken;
     pthread_mutex_unlock(&crew->lock);
     return taken;
@@ -261,7 +269,7 @@ static int report_waivers(const struct crew *crew)
 
 int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_error *err)
 {
-    struct crew crew = {.run = run, .results = results, .stop = SIZE_MAX};
+    struct crew crew = {.run = run, .results = results, .stop = SIZE_MAX, .cut = SIZE_MAX};
     size_t room = run->num_cases > 0 ? run->num_cases : 1;
     int rc = FAL_ERR_MEM;
 

@@ -51,6 +51,8 @@ struct tl_run {
     struct tl_evidence *evidence;         /* where it is kept, or NULL */
     bool keep_all;                        /* that of passing cases too */
     const char *again; /* what follows the file in the command that repeats a case */
+    /* Asked before each case, by one thread at a time: whether to run no more. May be NULL. */
+    bool (*stopped)(void *ctx);
     /* A case has ended; called in the order of the cases, by one thread at a time. May be NULL.
      */
     void (*ended)(void *ctx, const struct tl_results *results, const struct tl_case *c);

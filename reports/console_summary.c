@@ -182,7 +182,8 @@ static void put_last_line(FILE *out, const struct tl_results *results, bool colo
     if (results->bad_files > 0)
         fprintf(out, "; %zu file%s not read", results->bad_files,
                 results->bad_files == 1 ? "" : "s");
-    fprintf(out, " (seed %" PRIu64 ")\n", results->seed);
+    fprintf(out, "%s (seed %" PRIu64 ")\n", results->interrupted ? "; interrupted" : "",
+            results->seed);
 }
 
 int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colour)

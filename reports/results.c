@@ -184,7 +184,7 @@ int tl_results_status(const struct tl_results *results)
         ran += tl_case_ran(&results->cases[i]);
         worst = fal_verdict_worse(worst, tl_case_counts(&results->cases[i]));
     }
-    if (worst == FAL_VERDICT_ERROR)
+    if (worst == FAL_VERDICT_ERROR || results->interrupted)
         return 4;
     if (results->bad_files > 0 || ran == 0)
         return 2;

@@ -148,6 +148,7 @@ struct tl_results {
     struct tl_reading_use readings[TL_READINGS_MAX]; /* by tl_results_gather */
     size_t num_readings;
     bool strict;      /* waivers that have no use fail the run */
+    bool interrupted; /* before all cases were played */
     int status;       /* the exit status that it comes to */
     size_t bad_files; /* that could not be read; reported elsewhere */
 };
@@ -172,8 +173,8 @@ void tl_results_gather(struct tl_results *results);
 /* The i-th of them, or NULL. */
 const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i);
 
-/* Exit status: 4 an error, 2 bad files or nothing ran, 1 a failure (or with `strict` a waiver
- * without use), 3 inconclusive, 0; the first that applies. */
+/* Exit status: 4 an error or an interruption, 2 bad files or nothing ran, 1 a failure (or with
+ * `strict` a waiver without use), 3 inconclusive, 0; the first that applies. */
 int tl_results_status(const struct tl_results *results);
 
 /* The worst verdict of all. */

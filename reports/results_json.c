@@ -354,6 +354,8 @@ static json_t *head(const struct tl_results *results)
         set_number(&o, "shards", results->shards);
         set_number(&o, "of_other_shards", results->other_shards);
     }
+    if (results->interrupted)
+        set(&o, "interrupted", json_true());
     if (results->bad_files > 0)
         set_number(&o, "files_not_read", results->bad_files);
     if (results->num_ics > 0) {

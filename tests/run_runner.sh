@@ -227,6 +227,19 @@ again() { # of one repetition, by its own seed
 }
 is "the command that repeats it, repeats that one" again
 
+interrupted() { # what there is by then is reported
+    # A shell's background job ignores SIGINT; SIGTERM is heard.
+    "$talon" run scenarios --repeat 1000 --report json:"$dir/r.json" --out "$dir/cut" >"$dir/out" 2>"$dir/err" </dev/null &
+    local run=$! status
+    sleep 0.5
+    kill -TERM $run
+    wait $run
+    status=$?
+    [ $status -eq 4 ] && says "interrupted" && holds '"interrupted": true' '"disposition_why": "interrupted"' &&
+        (cd "$dir/cut" && sha256sum --quiet -c manifest.sha256)
+}
+is "an interruption ends with the case, and reports what there is" interrupted
+
 # ---- exit status ----
 precedence() {
     local wrong=tests/data/scenarios-bad/bad-line.json pass=$cases/pass-all-verbs.json

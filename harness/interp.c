@@ -324,7 +324,8 @@ static void begin_step(struct tl_interp *interp, const struct tl_step *step)
  * postamble is played in any case. */
 static void after_miss(struct tl_interp *interp, struct tl_miss *first)
 {
-    enum tl_part part = interp->scenario->steps[interp->miss.step].part;
+    size_t step = interp->miss.step;
+    enum tl_part part = interp->scenario->steps[step].part;
 
     if (interp->session->broken.reason != NULL)
         return;
@@ -337,8 +338,7 @@ static void after_miss(struct tl_interp *interp, struct tl_miss *first)
     *first = interp->miss;
     interp->failed = true;
     interp->begun = false;
-    interp->step =
-        part == TL_PART_POSTAMBLE ? interp->miss.step + 1 : interp->scenario->postamble;
+    interp->step = part == TL_PART_POSTAMBLE ? step + 1 : interp->scenario->postamble;
     interp->state = TL_INTERP_RUNNING;
 }
 

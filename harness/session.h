@@ -75,6 +75,7 @@ struct tl_gate {
     void *ctx;
     struct tl_chances chances[2];
     struct fal_rng rng;
+    bool touched; /* a frame did not go its way: what our endpoint does since was asked for */
     struct tl_held *held;
     size_t count, cap;
     uint64_t next_order;

@@ -16,7 +16,6 @@ struct tl_held {
     uint64_t order;
     uint64_t overtakers; /* so many others go first; 0: not counted */
     const void *owner;   /* for release */
-    bool asked;
     struct tl_passing frame;
     uint8_t *bytes; /* of the frame, its own */
 };
@@ -24,7 +23,7 @@ struct tl_held {
 enum { HELD_MAX = 65536, PPB_MILLION = 1000000000 };
 
 static void deliver(struct tl_session *session, enum fal_dir dir,
-                    const struct tl_passing *frame, bool asked)
+                    const struct tl_passing *frame)
 {
     const struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
                                        .bytes = frame->bytes,
@@ -38,9 +37,9 @@ static void deliver(struct tl_session *session, enum fal_dir dir,
     if (dir == FAL_FROM_SUT)
         (void)tl_session_input(session, &in, NULL);
     else
-        tl_session_send(session, frame->bytes, frame->len,
-                        &(struct tl_sealing){.seal = frame->seal},
-                        asked ? FAL_ORIGIN_STEP : FAL_ORIGIN_ENDPOINT, -1, &sent);
+        tl_session_send(
+            session, frame->bytes, frame->len, &(struct tl_sealing){.seal = frame->seal},
+            session->gate.touched ? FAL_ORIGIN_STEP : FAL_ORIGIN_ENDPOINT, -1, &sent);
 }
 
 static void hold(struct tl_session *session, const struct tl_held *like)
@@ -118,8 +117,12 @@ void tl_session_pass(struct tl_session *session, enum fal_dir dir,
 
     if (gate->look != NULL)
         gate->look(gate->ctx, dir, frame.bytes, frame.len, &verdict);
-    if (verdict.drop || by_chance(session, dir, &delay, &copies))
+    if (verdict.drop || by_chance(session, dir, &delay, &copies)) {
+        gate->touched = true;
         return;
+    }
+    gate->touched |= verdict.withhold || verdict.overtakers > 0 || verdict.copies > 0 ||
+                     copies > 1 || verdict.delay_ns > 0 || delay > 0 || verdict.bytes != NULL;
     if (verdict.bytes != NULL)
         frame.bytes = verdict.bytes;
     if (verdict.withhold || verdict.overtakers > 0) {
@@ -129,7 +132,6 @@ void tl_session_pass(struct tl_session *session, enum fal_dir dir,
                 verdict.withhold ? FAL_NEVER : now + session->connection.params.rto_ns / 2,
             .overtakers = verdict.overtakers,
             .owner = verdict.owner,
-            .asked = true,
             .frame = frame,
         };
 
@@ -141,13 +143,12 @@ void tl_session_pass(struct tl_session *session, enum fal_dir dir,
         const struct tl_held held = {
             .dir = dir,
             .due_ns = now + delay + (i == 0 ? verdict.delay_ns : verdict.copy_delay_ns),
-            .asked = i > 0 || verdict.delay_ns > 0 || delay > 0 || verdict.bytes != NULL,
             .frame = frame,
         };
 
         /* A lone one that is due now goes its way here: that is every frame of most cases. */
         if (held.due_ns == now && copies == 1)
-            deliver(session, dir, &frame, held.asked);
+            deliver(session, dir, &frame);
         else
             hold(session, &held);
     }
@@ -184,7 +185,7 @@ bool tl_session_gate_tick(struct tl_session *session)
         held = gate->held[next];
         gate->held[next] = gate->held[--gate->count];
         held.frame.age_ns = 0;
-        deliver(session, held.dir, &held.frame, held.asked);
+        deliver(session, held.dir, &held.frame);
         free(held.bytes);
         any = true;
     }

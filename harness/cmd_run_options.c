@@ -258,7 +258,7 @@ static int read_colour(const char *text, struct tl_run_options *o)
 
     for (int i = 0; i < 3; i++) {
         if (strcmp(words[i], text) == 0) {
-            o->colour = i;
+            o->colour = (enum tl_colour)i;
             return 0;
         }
     }

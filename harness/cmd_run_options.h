@@ -6,6 +6,8 @@
 #include "harness/runner.h"
 #include "reports/report.h"
 
+enum tl_colour { TL_COLOUR_AUTO, TL_COLOUR_ALWAYS, TL_COLOUR_NEVER };
+
 enum { TL_REPORTS_MAX = 8, TL_AGAIN_MAX = 2400 };
 
 struct tl_run_options {
@@ -25,7 +27,7 @@ struct tl_run_options {
     char params_again[400];        /* as they were given */
     const char *profile, *ics, *waivers, *out_dir, *date;
     unsigned shard, shards;
-    enum { TL_COLOUR_AUTO, TL_COLOUR_ALWAYS, TL_COLOUR_NEVER } colour;
+    enum tl_colour colour;
     bool list, dry_run, check_only, help, strict, verbose;
     char again[TL_AGAIN_MAX];
 };

@@ -65,6 +65,17 @@ shards() {
     done
 }
 is "shards are the whole, and no case is in two" shards
+balanced() { # of those that are selected, not of all
+    local i n=3 least=999 most=0 count
+    for ((i = 1; i <= n; i++)); do
+        run 0 scenarios --dry-run --id 'pu*' --shard "$i/$n" || return 1
+        count=$(ids | wc -l)
+        ((count < least)) && least=$count
+        ((count > most)) && most=$count
+    done
+    ((most > 0 && most - least <= 1))
+}
+is "shards differ by one case at most" balanced
 wrong_shards() {
     local s
     for s in 0/3 4/3 1/0 1 /3 1/ a/b 1/3x; do
@@ -108,7 +119,9 @@ not_applicable() {
         holds '"disposition": "not applicable"' '"verdict": "none"' '"status": 2'  &&
         statement '{"rdma": true}' && run 0 "$dir/own.json" --ics "$dir/ics.json" --report json:"$dir/r.json" &&
         says "the statement says true, the SUT itself says otherwise" && [ "$(grep -A1 ics_denied_by_sut "$dir/r.json" | tail -n 1 | tr -d ' ')" = '"rdma"' ] &&
-        run 0 "$dir/own.json" "$cases/pass-all-verbs.json" && says "1 passed, 0 failed, 1 not applicable"
+        run 0 "$dir/own.json" "$cases/pass-all-verbs.json" && says "1 passed, 0 failed, 1 not applicable" &&
+        run 0 "$dir/own.json" --dry-run && says "not applicable own (rdma)" && # nobody has spoken for a SUT on a wire
+        run 0 "$dir/own.json" --dry-run --sut udp:127.0.0.1:9 && says "1 of 1 cases would run"
 }
 is "what the ICS denies is not applicable, and said" not_applicable
 ics_wrong() {
@@ -217,7 +230,23 @@ repeat() {
         run 0 scenarios --id push-target --sut $sometimes --repeat 20 --waivers "$dir/w.json" $date && says "(flaky: F-1: passed" &&
         run 0 scenarios --id push-target --repeat 20 --waivers "$dir/w.json" $date && says "1 passed"
 }
+worst() { # whatever the first comes to
+    local seed
+    for seed in $(seq 40); do
+        "$talon" run scenarios --id push-target --sut $sometimes --seed "$seed" >/dev/null && break
+    done
+    run 0 scenarios --id push-target --sut $sometimes --seed "$seed" && run 1 scenarios --id push-target --sut $sometimes --seed "$seed" --repeat 20
+}
+is "of several runs the worst counts" worst
 is "--repeat tells how often it passed; flaky is what is listed" repeat
+same_for_jobs() {
+    local jobs
+    for jobs in 1 5; do
+        run 1 scenarios --sut $sometimes --repeat 7 --jobs $jobs --waivers "$dir/w.json" $date --report json:"$dir/j-$jobs.json" --out "$dir/j-$jobs" || return 1
+    done
+    cmp "$dir/j-1.json" "$dir/j-5.json" && diff -r --exclude run.json "$dir/j-1" "$dir/j-5"
+}
+is "with waivers and repetitions --jobs cannot be seen either" same_for_jobs
 again() { # of one repetition, by its own seed
     run 1 scenarios --id push-target --sut $sometimes --repeat 20 --report json:"$dir/r.json" || return 1
     local command
@@ -350,6 +379,10 @@ tampered() {
     done
     rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i 's/"evidence": "push-target"/"evidence": "..\/good\/push-target"/' "$results" &&
         resign && rechecks 2 "$dir/ev" && says "not below the directory" &&
+        rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i 's/tester.s endpoint: /another endpoint: /' "$dir/ev/push-target/timeline.jsonl" &&
+        resign && rechecks 2 "$dir/ev" && says "another timeline" &&
+        rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i 's/"holds": [1-9]/"holds": 77/' "$results" &&
+        resign && rechecks 2 "$dir/ev" && says "comes to something else" &&
         rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i '0,/"t_ns":[1-9]/s//"t_ns":/' "$dir/ev/push-target/timeline.jsonl" &&
         resign && rechecks 2 "$dir/ev" && echo '[' >"$results" && rechecks 2 "$dir/ev"
 }

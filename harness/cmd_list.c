@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_list.c - `talon list WHAT`: what there is, as text or as a JSON array. */
 #include "harness/cmd.h"
+#include "harness/explain.h"
 #include "harness/list_coverage.h"
 #include "harness/runner.h"
 
@@ -152,8 +153,11 @@ static const struct listing {
     json_t *(*make)(void);
     const char *columns[COLUMNS];
 } listings[] = {
+    {"excuses", tl_list_excuses, {"name", "doc"}},
     {"faults", list_faults, {"name", "section", "doc"}},
     {"fields", list_fields, {"header", "field", "width", "doc"}},
+    {"issues", tl_list_issues, {"code", "severity", "message"}},
+    {"readings", tl_list_readings, {"id", "question"}},
     {"requirements", list_requirements, {"id", "on_breach", "title"}},
     {"rules", list_rules, {"id", "role", "title"}},
     {"scenarios", tl_suite_list, {"id", "class", "title"}},
@@ -218,8 +222,9 @@ static void print_text(const struct listing *listing, const json_t *list)
 static int usage(FILE *out, int status)
 {
     fprintf(out,
-            "usage: talon list faults|fields|requirements|rules|scenarios|twins [--format "
-            "text|json]\n"
+            "usage: talon list "
+            "excuses|faults|fields|issues|readings|requirements|rules|scenarios|twins\n"
+            "                  [--format text|json]\n"
             "       talon list requirements --coverage [--format text|json]\n"
             "\n"
             "--coverage: by which rules and scenarios each is decided, the faults (or lawful "

@@ -66,7 +66,12 @@ static void record_respond(struct world *w, const struct pending *p,
                                               .answer = in->answer,
                                               .rnr_ns = in->rnr_ns,
                                               .code = in->code,
+                                              .length = in->length,
                                               .text = ""};
+    if (in->answer == FAL_ANSWER_DATA) {
+        event.u.command.hash = fal_payload_hash(in->payload, in->payload_len);
+        event.u.command.has_hash = true;
+    }
     world_record(w, &event);
     event = (struct fal_event){.kind = FAL_EV_REPLY, .conn = p->conn};
     event.u.reply = (struct fal_ev_reply){.id = w->command_id, .ok = true, .text = ""};

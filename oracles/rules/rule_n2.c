@@ -191,6 +191,51 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q, struct fal_
     }
 }
 
+/* The SUT's filter is known by the RSNs that it takes. */
+static bool filters(const struct fal_ctx *c, uint32_t rsn)
+{
+    uint32_t every = c->track->setup.params.xlr_target;
+
+    return every != 0 && rsn % every == 0;
+}
+
+static void against_filter(struct fal_ctx *c, const struct fal_seen *q,
+                           const struct fal_sent *sent)
+{
+    char number[FAL_NUMBER_MAX];
+
+    if (c->subject != FAL_SUBJECT_SUT || !fal_given(c, FAL_PARAM_AT_xlr_target) ||
+        filters(c, (uint32_t)sent->rsn))
+        fal_holds(c);
+    else
+        fal_broken(c,
+                   &(struct fal_blame){
+                       "FTP-7.8-19", {&sent->first}, .effect = &q->at, .packet = q->packet},
+                   "no NACK code 4 of RSN %s, which no xLR filter matches",
+                   fal_rsn_text(c, fal_in(c), (uint32_t)sent->rsn, number));
+}
+
+/* What the filter matches never reaches the upper layer. */
+static void ulp(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct fal_at at = fal_at_event(event);
+    const struct fal_request *r;
+    char number[FAL_NUMBER_MAX];
+
+    if (event->u.ulp.kind != FAL_ULP_REQUEST || !fal_given(c, FAL_PARAM_AT_xlr_target) ||
+        !filters(c, event->u.ulp.rsn))
+        return;
+    r = fal_track_request(c->track, fal_in(c), event->u.ulp.rsn);
+    fal_broken(
+        c,
+        &(struct fal_blame){"FTP-11-21",
+                            {r != NULL && (r->flags & FAL_REQ_SENT) != 0 ? &r->first : NULL},
+                            .effect = &at,
+                            .seen = "a request event"},
+        "RSN %s dropped with a NACK code 4: it matches the xLR filter",
+        fal_rsn_text(c, fal_in(c), event->u.ulp.rsn, number));
+}
+
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_falcon *f = q->falcon;
@@ -221,8 +266,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                                            .effect = &q->at,
                                            .packet = q->packet},
                        "no NACK for a pull, as before (AMB-59)");
-    } else if (f->nack_code == FAL_NACK_RESOURCE || f->nack_code == FAL_NACK_XLR ||
-               c->subject != FAL_SUBJECT_SUT) {
+    } else if (f->nack_code == FAL_NACK_XLR) {
+        against_filter(c, q, sent);
+    } else if (f->nack_code == FAL_NACK_RESOURCE || c->subject != FAL_SUBJECT_SUT) {
         fal_holds(c);
     } else {
         against_ulp(c, q, stream, sent);
@@ -326,6 +372,7 @@ const struct fal_rule_impl fal_rule_n2 = {.id = "N2",
                                               FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
                                           .state_size = sizeof(struct state),
                                           .out = out,
+                                          .ulp = ulp,
                                           .told = told,
                                           .mark = mark,
                                           .finish = finish,

@@ -112,7 +112,7 @@ static bool held_up(const struct fal_ctx *c, int64_t rsn, bool *resynced)
 }
 
 static void broken(struct fal_ctx *c, const struct missing *it, const struct fal_event *event,
-                   bool resynced)
+                   bool resynced, bool overtakes)
 {
     struct fal_at at = fal_at_event(event);
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn);
@@ -120,6 +120,7 @@ static void broken(struct fal_ctx *c, const struct missing *it, const struct fal
 
     fal_broken(c,
                &(struct fal_blame){resynced                    ? "FTP-9.2.5-07"
+                                   : overtakes                 ? "FTP-8.5.2-03"
                                    : it->type == FAL_PUSH_DATA ? "FTP-8.5.3.3-06"
                                                                : "FTP-8.5.3.1-06",
                                    {r != NULL ? &r->first : NULL, &it->claimed},
@@ -148,11 +149,10 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
         return;
     while (i < state->missing.num) {
         struct missing it = *FAL_BAG(&state->missing, struct missing, i);
-        bool resynced = false;
+        bool resynced = false, ordered = c->track->setup.params.ordered;
+        bool behind = it.type == FAL_PULL_REQUEST && held_up(c, it.rsn, &resynced);
 
-        if (!before_barrier(c, &it) ||
-            (it.type == FAL_PULL_REQUEST && c->track->setup.params.ordered &&
-             held_up(c, it.rsn, &resynced))) {
+        if (!before_barrier(c, &it) || (ordered && behind)) {
             i++;
             continue;
         }
@@ -160,7 +160,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
         if (c->bench->events_lost)
             fal_undecided(c, FAL_EXCUSE_CONFIG);
         else
-            broken(c, &it, event, resynced);
+            broken(c, &it, event, ordered && resynced, !ordered && behind);
     }
 }
 

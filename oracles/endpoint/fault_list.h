@@ -3,6 +3,8 @@
 #ifndef FAL_ORACLES_FAULT_LIST_H
 #define FAL_ORACLES_FAULT_LIST_H
 
+#include "oracles/endpoint/fault_list_formats.h"
+#include "oracles/endpoint/fault_list_packets.h"
 #include "oracles/endpoint/fault_list_security.h"
 #include "oracles/endpoint/fault_list_transactions.h"
 
@@ -262,7 +264,9 @@
     X(RESERVED_BITS_SET, "reserved-bits-set", "7.2", "FTP-7.2-03 FTP-7.7.1-03",                        \
       "Sets a reserved bit in every packet.")                                                          \
     FAL_FAULTS_TRANSACTIONS(X)                                                                         \
-    FAL_FAULTS_SECURITY(X)
+    FAL_FAULTS_SECURITY(X)                                                                             \
+    FAL_FAULTS_FORMATS(X)                                                                            \
+    FAL_FAULTS_PACKETS(X)
 /* clang-format on */
 
 #endif

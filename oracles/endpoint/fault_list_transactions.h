@@ -107,7 +107,11 @@
     X(PULL_DATA_OF_NOTHING, "pull-data-of-nothing", "8.1", "FTP-8.1-03 FTP-8.5.3.2-01",                \
       "Pull data have no payload.")                                                                    \
     X(PULL_DATA_DOUBLED, "pull-data-doubled", "8.1", "FTP-8.1-01 FTP-6.1.1.2-01",                      \
-      "Sends each response twice, under two PSNs.")
+      "Sends each response twice, under two PSNs.")                                                    \
+    X(PULL_DELIVERY_LOST, "pull-delivery-lost", "8.5.3.1", "FTP-8.5.3.1-06 FTP-9.2.2-01",              \
+      "Acknowledges one pull in two that its ULP never sees.")                                         \
+    X(DELIVERY_ENDS_AT_WRAP, "delivery-ends-at-wrap", "8.5.1", "FTP-8.5.1-06 FTP-8.5.1-04",            \
+      "Delivers nothing any more once the RSN has wrapped round.")
 /* clang-format on */
 
 #endif

@@ -35,6 +35,11 @@ static const struct {
     {FAL_FAULT_DEAD_CONNECTION_SILENT, ELSEWHERE, "takes a post on a dead connection"},
     {FAL_FAULT_PULL_DATA_UNMATCHED_DELIVERED, MISCOUNTS, "that is what it does"},
     {FAL_FAULT_REMOTE_XLR_COMPLETES_AS_CIE, ELSEWHERE, "takes a drop filter"},
+    {FAL_FAULT_XLR_NACK_WRONG_CODE, ELSEWHERE, "takes a drop filter"},
+    {FAL_FAULT_PULL_DELIVERY_LOST, HARMS, "nobody answers what nobody saw"},
+    {FAL_FAULT_DELIVERY_ENDS_AT_WRAP, ELSEWHERE, "takes RSNs that wrap round"},
+    {FAL_FAULT_RNR_CODE_0_SHORT, ELSEWHERE, "takes an RNR timeout of 655 ms"},
+    {FAL_FAULT_RACK_EACK_OMITTED, ELSEWHERE, "takes the twin of RACK-TLP"},
 };
 
 static bool excused(int fault, unsigned what)

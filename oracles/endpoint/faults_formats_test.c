@@ -111,12 +111,14 @@ static void as_target(struct solo *s, struct trace *t)
 {
     struct fal_falcon odd;
 
-    for (uint32_t i = 0; i < 3; i++)
-        feed(s, t, from_peer(FAL_PULL_REQUEST, i, i), 0);
+    feed(s, t, from_peer(FAL_PULL_REQUEST, 0, 0), 0);
+    respond(s, t, 0, FAL_ANSWER_DATA); /* which tells all, while the timer runs */
+    feed(s, t, from_peer(FAL_PULL_REQUEST, 1, 1), 0);
+    feed(s, t, from_peer(FAL_PULL_REQUEST, 2, 2), 0);
     wait(s, t, 50000);
-    respond(s, t, 0, FAL_ANSWER_DATA);
     respond(s, t, 1, FAL_ANSWER_DATA);
     feed(s, t, from_peer(FAL_PUSH_DATA, 0, 3), LENGTH);
+    wait(s, t, 50000);
     respond(s, t, 3, FAL_ANSWER_ACK);
     wait(s, t, 50000);
     odd = from_peer(FAL_PUSH_DATA, 0, 3); /* a duplicate that asks for an ACK */
@@ -153,20 +155,20 @@ static void as_initiator(struct solo *s, struct trace *t)
     feed(s, t, p, LENGTH);
     wait(s, t, 50000);
     p = solo_packet(FAL_EACK, 0, 0);
-    feed(s, t, p, 0); /* tells nothing */
-    p.data_rx_bitmap.lo = 2;
+    feed(s, t, p, 0);        /* tells nothing */
+    p.data_rx_bitmap.lo = 8; /* the first two are pull data */
     feed(s, t, p, 0);
-    p.data_ack_bitmap.lo = 4;
+    p.data_ack_bitmap.lo = 16;
     feed(s, t, p, 0);
     p = solo_packet(FAL_BACK, 0, 0);
-    p.recv_data_base_psn += 1;
+    p.recv_data_base_psn += 3;
     feed(s, t, p, 0);
     wait(s, t, 1000);
-    p = solo_nack(SOLO_DATA + 1, FAL_NACK_RNR);
-    p.recv_data_base_psn += 1;
+    p = solo_nack(SOLO_DATA + 3, FAL_NACK_RNR);
+    p.recv_data_base_psn += 3;
     feed(s, t, p, 0);
-    p = solo_nack(SOLO_DATA + 3, FAL_NACK_CIE);
-    p.recv_data_base_psn += 1;
+    p = solo_nack(SOLO_DATA + 5, FAL_NACK_CIE);
+    p.recv_data_base_psn += 3;
     feed(s, t, p, 0);
     wait(s, t, 20000000);
 }

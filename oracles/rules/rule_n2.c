@@ -125,10 +125,11 @@ static bool open_before(const struct fal_ctx *c, int64_t rsn)
  * ends the transaction; after an RNR the request comes again with another copy, or after its
  * delay, and on an ordered connection an RNR of another request explains it too (AMB-49). */
 static bool may_be_another(const struct fal_ctx *c, const struct fal_answer_given *given,
-                           const struct fal_seen *q, const struct fal_sent *sent)
+                           const struct fal_seen *q, const struct fal_sent *sent, int64_t x)
 {
     uint64_t error_ns = 2 * c->bench->run.clock_error_ns + q->at.error_ns;
     bool once = sent->copies == 1 && fal_path_in(c).no_duplicates &&
+                x >= fal_in_stream(c, FAL_WINDOW_DATA)->doubt &&
                 c->track->gap_index[fal_in(c)] <= sent->first.index;
 
     if (given->answer != FAL_ANSWER_RNR)
@@ -154,6 +155,7 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q, struct fal_
     enum fal_answer due = fal_answer_of_nack(f->nack_code);
     struct fal_answers *answers = &c->track->answers;
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)sent->rsn);
+    int64_t x = fal_stream_extend(stream, f->nack_psn);
     const struct fal_answer_given *given, *found = NULL;
     struct waiting waiting = {.rsn = (uint32_t)sent->rsn, .code = f->nack_code, .at = q->at},
                    *slot;
@@ -170,13 +172,13 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q, struct fal_
         fal_holds(c); /* a follower of an RNR (AMB-49) */
         return;
     }
-    if (found != NULL && !may_be_another(c, found, q, sent)) {
+    if (found != NULL && !may_be_another(c, found, q, sent, x)) {
         fields_broken(c, q, found);
         return;
     }
     waiting.other = found != NULL;
     waiting.given = found != NULL ? found->rnr_ns : 0;
-    if (may_be_earlier(c, stream, f->nack_code, fal_stream_extend(stream, f->nack_psn))) {
+    if (may_be_earlier(c, stream, f->nack_code, x)) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     } else if (answers->lost || r == NULL) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);

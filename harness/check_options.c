@@ -410,6 +410,9 @@ static int check_all(const struct tl_check_command *c, int files)
         return usage_error(err.text, "");
     if (c->options.ulp != NULL && files > 1 && !c->join)
         return usage_error("--ulp goes with one capture", "");
+    if (c->options.ulp != NULL && !c->options.have_sut && c->connections == NULL &&
+        !tl_check_is_timeline(c->options.ulp))
+        return usage_error("--ulp: who is the SUT is to be said by --sut or --connections", "");
     if (c->join && c->options.ulp != NULL && files > 1)
         return usage_error("--ulp does not go with --join", "");
     return 0;

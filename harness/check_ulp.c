@@ -41,6 +41,7 @@ struct tl_ulp {
     uint32_t *conns; /* of a timeline: its connection n is that of the check, 0: none */
     size_t num_conns;
     uint64_t events, unplaced;
+    uint64_t begin_ns, end_ns; /* of the events judged; UINT64_MAX, 0: none */
     bool has_like;
     struct fal_ev_packet like; /* the timeline's packet that the frame at hand is; no bytes */
 };
@@ -83,6 +84,18 @@ void tl_ulp_like(const struct tl_ulp *ulp, struct fal_ev_packet *packet)
     packet->step = ulp->like.step;
     packet->bad = ulp->like.bad;
     packet->error_ns = ulp->like.error_ns;
+}
+
+int tl_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t last_ns,
+                 struct fal_error *err)
+{
+    if (ulp->events == 0 || (ulp->timeline && !ulp->options->have_ulp_offset) ||
+        (ulp->begin_ns <= last_ns && ulp->end_ns >= first_ns))
+        return 0;
+    return fal_fail(err, FAL_ERR_FORM,
+                    "%.200s: its events are from %" PRIu64 " to %" PRIu64
+                    " ns, the capture from %" PRIu64 " to %" PRIu64 " ns (--ulp-offset)",
+                    ulp->path, ulp->begin_ns, ulp->end_ns, first_ns, last_ns);
 }
 
 /* ---- the first line ---- */
@@ -146,6 +159,7 @@ struct tl_ulp *tl_ulp_open(const struct tl_check_options *options, struct fal_er
         goto fail;
     }
     ulp->options = options;
+    ulp->begin_ns = UINT64_MAX;
     ulp->lines.file = fopen(ulp->path, "re");
     if (ulp->lines.file == NULL) {
         (void)fal_fail(err, FAL_ERR_IO, "%s: %s", ulp->path,
@@ -492,7 +506,11 @@ static void tell(struct tl_ulp *ulp, struct tl_check *check, struct held *held)
         ulp->incomplete = true;
         return;
     }
-    ulp->events += event->kind != FAL_EV_RUN && event->kind != FAL_EV_MARK;
+    if (event->kind == FAL_EV_RUN || event->kind == FAL_EV_MARK)
+        return;
+    ulp->events++;
+    ulp->begin_ns = held->at_ns < ulp->begin_ns ? held->at_ns : ulp->begin_ns;
+    ulp->end_ns = held->at_ns > ulp->end_ns ? held->at_ns : ulp->end_ns;
 }
 
 /* Once: the judges know that events are missing. */

@@ -31,6 +31,10 @@ int tl_ulp_until(struct tl_ulp *ulp, struct tl_check *check, uint64_t until_ns,
 /* After that: what a timeline knows of the frame at hand, and a capture cannot. */
 void tl_ulp_like(const struct tl_ulp *ulp, struct fal_ev_packet *packet);
 
+/* Whether the events and the capture are of one time: 0, or FAL_ERR_FORM with `err`. */
+int tl_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t last_ns,
+                 struct fal_error *err);
+
 /* Events judged; those that are of no connection that is known. */
 uint64_t tl_ulp_events(const struct tl_ulp *ulp);
 uint64_t tl_ulp_unplaced(const struct tl_ulp *ulp);

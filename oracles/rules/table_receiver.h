@@ -151,3 +151,9 @@ ROW(t4, .id = "T4", .title = "the counter of congestion marks only rises",
            "breaks it, or one that rises by more than the packets that were sent. How many of "
            "them "
            "were marked on their way nobody knows.")
+ROW(t5, .id = "T5", .title = "the time of departure in the IV advances with time",
+    .requirements = IDS("FTP-10.1-01", "FTP-10.1-03"), .role = "any",
+    .needs = "wire, IV, delays", .assumes = "",
+    .doc = "Two sealed packets with one IV, which left a millisecond apart or more, break it; "
+           "and so do two whose IVs lie further apart, or closer, than the packets by more "
+           "than the declared jitter, once the IVs were seen to count picoseconds.")

@@ -169,6 +169,23 @@ START_TEST(own_bits_that_may_be_swapped)
 }
 END_TEST
 
+START_TEST(an_own_bit_that_may_be_the_other_windows)
+{
+    struct outcome o =
+        judged("O2", &told,
+               LINES(PULL, "step > push_data psn=128r rsn=128r len=4",
+                     "step > pull_request psn=64r rsn=64r len=4",
+                     "+1us < eack dbase=0r rbase=1r r-own", "+1us < eack dbase=0r rbase=1r"));
+
+    ck_assert_uint_eq(o.sut.broken, 0);
+    o = judged("O2", &told,
+               LINES(PULL, "step > push_data psn=128r rsn=128r len=4",
+                     "step > pull_request psn=65r rsn=65r len=4",
+                     "+1us < eack dbase=0r rbase=1r r-own"));
+    ck_breaks(o, "FTP-9.2.2.4-03", 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("what went unseen");
@@ -176,6 +193,7 @@ Suite *test_suite(void)
 
     tcase_add_loop_test(tc, what_went_unseen_may_explain_it, 0, ROWS);
     tcase_add_test(tc, own_bits_that_may_be_swapped);
+    tcase_add_test(tc, an_own_bit_that_may_be_the_other_windows);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -71,7 +71,7 @@ $(eval $(call archive,reports))
 $(eval $(call archive,harness))
 
 # What several tests share.
-WORLD := tests/world.c tests/world_draw.c tests/world_net.c tests/world_ulp.c tests/world_watch.c
+WORLD := tests/world.c tests/world_draw.c tests/world_net.c tests/world_trials.c tests/world_ulp.c tests/world_watch.c
 $(BUILD)/libtests.a: $(WORLD:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	$(Q)ar rcs $@ $^

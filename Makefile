@@ -71,7 +71,7 @@ $(eval $(call archive,reports))
 $(eval $(call archive,harness))
 
 # What several tests share.
-WORLD := tests/world.c tests/world_draw.c tests/world_net.c tests/world_trials.c tests/world_ulp.c tests/world_watch.c
+WORLD := tests/world.c tests/world_draw.c tests/world_kills.c tests/world_net.c tests/world_trials.c tests/world_ulp.c tests/world_watch.c
 $(BUILD)/libtests.a: $(WORLD:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	$(Q)ar rcs $@ $^
@@ -149,8 +149,8 @@ soak: $(BUILD)/tests/soak ## judge COUNT worlds of random traffic from SEED on b
 	    status=$$?; cat $(BUILD)/soak.log; exit $$status
 
 .PHONY: kill-matrix
-kill-matrix: $(BUILD)/tests/kill_matrix ## write which rule sees which fault: oracles/catalogue/kills.txt
-	@$(BUILD)/tests/kill_matrix >$(BUILD)/kills.txt && mv $(BUILD)/kills.txt oracles/catalogue/kills.txt
+kill-matrix: $(BUILD)/talon $(BUILD)/tests/kill_matrix ## write which rule sees which fault, from where and in which form
+	@BUILD=$(BUILD) tests/kills
 
 .PHONY: mutants
 mutants: $(BUILD)/talon ## write which scenario tells which fault, oracles/catalogue/suite-kills.txt, and show it as a table

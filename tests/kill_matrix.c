@@ -9,8 +9,8 @@
  *       (faults.h); where none does "-" instead, and "idle": the condition never came true
  *       where the fault could act, or "unseen": it acted
  *
- * kill_matrix FAULT: its lines. kill_matrix --check PART FILE: the lines of a file, without
- * their first word, that are no longer so. tests/kills makes the files.
+ * kill_matrix [PART] FAULT: its lines. kill_matrix --check PART FILE: the lines of a file,
+ * without their first word, that are no longer so. tests/kills makes the files.
  *
  * Exit status: 0, 1 lines were lost, 2 usage, out of memory or no such file. */
 #include "tests/world_kills.h"
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_LEN = 64, VIEWS = 12, TRIED = 24, WORLDS_MAX = 512, LINE_LEN = 512 };
+enum { NAME_LEN = 64, VIEWS = 12, TRIED = 16, OTHERS = 60, WORLDS_MAX = 512, LINE_LEN = 512 };
 
 static const struct world_view by_tester = {FAL_VANTAGE_TESTER, false};
 
@@ -195,12 +195,12 @@ static int make_forms(enum fal_fault_id fault, const char *name, const struct se
         const char *rule = NULL;
         uint64_t acts = 0, number = 0;
 
-        /* first where it is seen when it acts always */
+        /* where it is seen when it acts always, and in some others */
         for (size_t i = 0; i < seen->num_worlds && rule == NULL && rc == 0; i++) {
             number = seen->worlds[i];
             rule = form_seen(fault, form, number, &acts, &rc);
         }
-        for (size_t n = 0; rule == NULL && rc == 0 && world_number(n) != 0; n++) {
+        for (size_t n = 0; rule == NULL && rc == 0 && n < OTHERS; n++) {
             number = world_number(n);
             rule = form_seen(fault, form, number, &acts, &rc);
         }
@@ -324,7 +324,8 @@ static int check(const struct part *part, const char *path)
     return lost;
 }
 
-static int make(const char *name)
+/* One part, or with NULL all. */
+static int make(const char *name, const struct part *only)
 {
     int fault = fal_fault_find(name), rc = -1;
     struct seen *seen = fault >= 0 ? malloc(sizeof *seen) : NULL;
@@ -332,23 +333,27 @@ static int make(const char *name)
     if (seen != NULL)
         rc = look((enum fal_fault_id)fault, seen);
     for (int i = 0; i < PARTS && rc == 0; i++)
-        rc = parts[i].make((enum fal_fault_id)fault, name, seen);
+        if (only == NULL || only == &parts[i])
+            rc = parts[i].make((enum fal_fault_id)fault, name, seen);
     free(seen);
     return rc;
 }
 
 int main(int argc, char **argv)
 {
-    int at = 0, lost;
+    const struct part *part = NULL;
+    int lost;
 
-    if (argc == 2)
-        return make(argv[1]) != 0 ? 2 : 0;
-    while (argc == 4 && at < PARTS && strcmp(argv[2], parts[at].name) != 0)
-        at++;
-    if (argc != 4 || strcmp(argv[1], "--check") != 0 || at == PARTS) {
-        fprintf(stderr, "usage: kill_matrix FAULT | --check kills|views|forms FILE\n");
+    for (int i = 0; i < PARTS && argc > 2; i++)
+        if (strcmp(argv[argc - 2], parts[i].name) == 0)
+            part = &parts[i];
+    if (argc == 2 || (argc == 3 && part != NULL))
+        return make(argv[argc - 1], part) != 0 ? 2 : 0;
+    if (argc != 4 || part == NULL || strcmp(argv[1], "--check") != 0) {
+        fprintf(stderr, "usage: kill_matrix [PART] FAULT | --check PART FILE\n"
+                        "PART: kills, views, forms\n");
         return 2;
     }
-    lost = check(&parts[at], argv[3]);
+    lost = check(part, argv[3]);
     return lost > 0 ? 1 : lost < 0 ? 2 : 0;
 }

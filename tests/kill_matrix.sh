@@ -24,10 +24,10 @@ is "views are well formed, and have not shrunk" well_formed "$views" '^[a-z0-9-]
 is "forms are well formed, and have not shrunk" well_formed "$forms" \
     '^[a-z0-9-]+ [a-z0-9=-]+ ([A-Z]+[0-9]+ [0-9]+|- idle|- unseen)$' 0
 
-# Each rule tells some fault.
+# Each rule tells some fault. C4 alone only tells a reading (AMB-47), which is lawful: it warns.
 told() {
     local rule bad=0
-    for rule in $("$talon" list rules | awk '{print $1}'); do
+    for rule in $("$talon" list rules | awk '$1 != "C4" {print $1}'); do
         grep -q "^[^ ]* $rule " "$kills" || { echo "# rule $rule tells no fault"; bad=1; }
     done
     return "$bad"

@@ -3,7 +3,7 @@
 
 #include "tests/world_trials.h"
 
-enum { PLAIN = 120, EACH = 16, THOUSAND = 1000, STEPS = 15000 };
+enum { PLAIN = 120, EACH = 12, THOUSAND = 1000, STEPS = 15000 };
 
 static const unsigned trials[] = {
     WORLD_SEALS | WORLD_FORGERY,
@@ -14,6 +14,8 @@ static const unsigned trials[] = {
     WORLD_REFUSALS,
     WORLD_SILENCE | WORLD_REFUSALS,
     WORLD_SCARCITY | WORLD_SILENCE,
+    WORLD_ERRORS,
+    WORLD_LEAPS,
 };
 
 uint64_t world_number(size_t n)

@@ -3,6 +3,8 @@
  */
 #include "tests/world_impl.h"
 
+#include "oracles/payload.h"
+
 #include <string.h>
 
 enum { INITIAL_TTL = 64 };
@@ -178,6 +180,34 @@ void world_step_again(struct world *w)
     w->again.conn = 0;
 }
 
+/* A push whose RSN leaves one out, or the one that was left out. */
+static void leap(struct world *w)
+{
+    uint8_t bytes[FRAME_MAX], payload[64];
+    struct fal_falcon f;
+    bool second = w->trials.left_out.conn != 0;
+    uint32_t conn = second ? w->trials.left_out.conn
+                           : 1 + (uint32_t)fal_rng_below(&w->trials.rng, w->conns);
+    uint32_t number = w->numbers[conn - 1][TESTER];
+    struct world_envelope envelope = envelope_of(w, &w->seal[conn - 1]);
+    int len;
+
+    if (fal_endpoint_draft(w->ep[TESTER], number, FAL_PUSH_DATA, w->now_ns, &f) != 0)
+        return;
+    if (!second)
+        w->trials.left_out.rsn = f.rsn++;
+    else
+        f.rsn = w->trials.left_out.rsn;
+    w->trials.left_out.conn = second ? 0 : conn;
+    f.request_length = sizeof payload;
+    fal_payload_fill(f.psn, f.rsn, payload, sizeof payload);
+    len = fal_falcon_encode(&f, payload, sizeof payload, bytes, sizeof bytes, NULL);
+    if (len <= 0 ||
+        fal_endpoint_adopt(w->ep[TESTER], number, &f, payload, sizeof payload, w->now_ns) != 0)
+        return;
+    put(w, TESTER, conn, FAL_ORIGIN_STEP, bytes, (size_t)len, &envelope);
+}
+
 void world_step_forgery(struct world *w)
 {
     struct fal_falcon draft;
@@ -189,6 +219,10 @@ void world_step_forgery(struct world *w)
 
     if (!steps_are_known(w) || !world_trials_due(&w->trials, w->now_ns))
         return;
+    if ((w->trials.kinds & WORLD_LEAPS) != 0) {
+        leap(w);
+        return;
+    }
     c = (uint32_t)fal_rng_below(&w->trials.rng, w->conns);
     like = envelope_of(w, &w->seal[c]);
     if (like.seal.present)

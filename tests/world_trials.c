@@ -5,7 +5,12 @@
 
 #include <string.h>
 
-enum { TRIALS_PART = 0x5452 /* of the seed */, TESTER_SPI = 0x10, SUT_SPI = 0x20, PAYLOAD = 64 };
+enum {
+    TRIALS_PART = 0x5452 /* of the seed */,
+    TESTER_SPI = 0x10,
+    SUT_SPI = 0x20,
+    PAYLOAD = 64
+};
 
 static bool chance(struct world_trials *t, uint32_t percent)
 {
@@ -30,7 +35,7 @@ void world_trials_init(struct world_trials *t, unsigned kinds, bool rough, uint6
         t->silent_from_ns = between(t, 0, 2 * FAL_MS);
         t->silent_until_ns = t->silent_from_ns + between(t, FAL_US, 10 * FAL_MS);
     }
-    if (has(t, WORLD_FORGERY) || has(t, WORLD_REFUSALS))
+    if (has(t, WORLD_FORGERY) || has(t, WORLD_REFUSALS) || has(t, WORLD_LEAPS))
         t->next_forgery_ns = between(t, 10 * FAL_US, FAL_MS);
     t->margin_ns = between(t, 20, 100) * FAL_US + (rough ? 300 * FAL_US : 0);
     t->match_pcid = chance(t, 50);
@@ -94,6 +99,11 @@ bool world_trials_silent(struct world_trials *t, uint64_t now_ns)
             t->silent_from_ns + between(t, FAL_US, chance(t, 20) ? 40 * FAL_MS : 6 * FAL_MS);
     }
     return now_ns >= t->silent_from_ns;
+}
+
+bool world_trials_error(struct world_trials *t)
+{
+    return has(t, WORLD_ERRORS) && chance(t, 10);
 }
 
 /* ---- forgeries ---- */

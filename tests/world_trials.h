@@ -15,7 +15,9 @@ enum world_trial {
     WORLD_SCARCITY = 8,   /* the SUT's receive resources are few */
     WORLD_MORTALITY = 16, /* attempts and transactions come to an end */
     WORLD_REFUSALS = 32,  /* NACKs of the tester that are stale, or that only filters give */
-    WORLD_TRIALS_ALL = 63
+    WORLD_ERRORS = 64,    /* upper layers answer pulls with errors */
+    WORLD_LEAPS = 128,    /* the tester sends a push before one of a lower RSN */
+    WORLD_TRIALS_ALL = 255
 };
 
 /* What travels with a packet besides its bytes. */
@@ -39,6 +41,9 @@ struct world_trials {
     uint64_t silent_from_ns, silent_until_ns, next_forgery_ns;
     uint64_t margin_ns; /* of replays: no shorter than a rough way mixes packets up */
     bool match_pcid;
+    struct {
+        uint32_t conn, rsn; /* conn 0: none */
+    } left_out;             /* by a leap; it follows */
 };
 
 void world_trials_init(struct world_trials *t, unsigned kinds, bool rough, uint64_t seed);
@@ -52,6 +57,9 @@ void world_trials_sut(struct world_trials *t, struct fal_endpoint_config *sut);
 
 /* Whether the tester keeps what it has to send to itself. */
 bool world_trials_silent(struct world_trials *t, uint64_t now_ns);
+
+/* Whether an upper layer answers a pull with an error. */
+bool world_trials_error(struct world_trials *t);
 
 /* Whether a forgery is due; the next time is drawn. */
 bool world_trials_due(struct world_trials *t, uint64_t now_ns);

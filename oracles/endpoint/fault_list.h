@@ -211,6 +211,8 @@
       "Makes twice as many attempts as it may.")                                                       \
     X(ATTEMPTS_HALVED, "attempts-halved", "11", "FTP-11-06 FTP-11-07",                                 \
       "Gives a packet up after half of its attempts.")                                                 \
+    X(RNR_COUNTS_TWICE, "rnr-counts-twice", "11", "FTP-11-07 FTP-9.2.4-09",                            \
+      "Each RNR of a push counts as two failed attempts.")                                             \
     X(EARLY_COPIES_COUNT, "early-copies-count", "9.1.1", "FTP-9.1.1-22",                               \
       "Early retransmissions count as attempts.")                                                      \
     X(FATAL_SILENT, "fatal-silent", "9.1.5", "FTP-9.1.5-02 FTP-11-08",                                 \

@@ -71,8 +71,11 @@ static void expired(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
                      packet->psn, packet->attempts);
     if (packet->rnr) {
         packet->rnr = false;
-        make_due(conn, packet);
-        return;
+        if (!fal_fault(conn, FAL_FAULT_RNR_COUNTS_TWICE)) {
+            make_due(conn, packet);
+            return;
+        }
+        packet->attempts++;
     }
     if (!exhausted(conn, packet)) {
         packet->attempts++;

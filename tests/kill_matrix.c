@@ -20,8 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_LEN = 64, VIEWS = 12, TRIED = 16, OTHERS = 60, WORLDS_MAX = 512, LINE_LEN = 512 };
+enum { NAME_LEN = 64, VIEWS = 12, OTHERS = 24, WORLDS_MAX = 512, LINE_LEN = 512 };
 
+static const char KILLS[] = "oracles/catalogue/kills.txt";
 static const struct world_view by_tester = {FAL_VANTAGE_TESTER, false};
 
 /* The columns of views. */
@@ -70,6 +71,18 @@ static struct fal_fault_set in_form(enum fal_fault_id fault, int form)
 
 /* ---- making ---- */
 
+/* The rule's own id, which stays; or NULL. */
+static const char *rule_named(const char *id)
+{
+    size_t n;
+    const struct fal_rule *rules = fal_rules(&n);
+
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(rules[i].id, id) == 0)
+            return rules[i].id;
+    return NULL;
+}
+
 /* What the tester sees of a fault: each kill with its first world, and all worlds with any. */
 struct seen {
     size_t num_kills, num_worlds;
@@ -87,8 +100,6 @@ static int look(enum fal_fault_id fault, struct seen *seen)
     for (size_t n = 0; (number = world_number(n)) != 0; n++) {
         if (world_kills(number, &set, &by_tester, &outcome) != 0)
             return -1;
-        if (outcome.num_kills > 0 && seen->num_worlds < WORLDS_MAX)
-            seen->worlds[seen->num_worlds++] = number;
         for (size_t i = 0; i < outcome.num_kills; i++) {
             if (world_killed(seen->kills, seen->num_kills, &outcome.kills[i]) ||
                 seen->num_kills == WORLD_KILLS_MAX)
@@ -100,12 +111,51 @@ static int look(enum fal_fault_id fault, struct seen *seen)
     return 0;
 }
 
-static int make_kills(enum fal_fault_id fault, const char *name, const struct seen *seen)
+static void add_world(struct seen *seen, uint64_t number)
 {
-    (void)fault;
+    for (size_t i = 0; i < seen->num_worlds; i++)
+        if (seen->worlds[i] == number)
+            return;
+    if (seen->num_worlds < WORLDS_MAX)
+        seen->worlds[seen->num_worlds++] = number;
+}
+
+/* What the file of kills says of a fault; its worlds, and some of their kind, good and bad. */
+static int recall(const char *name, struct seen *seen)
+{
+    static const unsigned seeds[] = {1, 2, 4, 8, 12, 16};
+    FILE *file = fopen(KILLS, "r");
+    char fault[NAME_LEN], rule[NAME_LEN], requirement[NAME_LEN];
+    uint64_t number;
+    size_t firsts;
+
+    seen->num_kills = seen->num_worlds = 0;
+    while (file != NULL && seen->num_kills < WORLD_KILLS_MAX &&
+           fscanf(file, "%63s %63s %63s %" SCNu64, fault, rule, requirement, &number) == 4) {
+        const char *id = rule_named(rule);
+
+        if (strcmp(fault, name) != 0 || id == NULL)
+            continue;
+        seen->kills[seen->num_kills] = (struct world_kill){id, ""};
+        seen->first[seen->num_kills++] = number;
+        add_world(seen, number);
+    }
+    firsts = seen->num_worlds;
+    for (size_t i = 0; i < firsts; i++)
+        for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++)
+            add_world(seen, seen->worlds[i] / 1000 * 1000 + seeds[k]);
+    if (file != NULL)
+        (void)fclose(file);
+    return file != NULL ? 0 : -1;
+}
+
+static int make_kills(enum fal_fault_id fault, const char *name, struct seen *seen)
+{
+    if (look(fault, seen) != 0)
+        return -1;
     for (size_t i = 0; i < seen->num_kills; i++)
-        printf("kills %s %s %s %" PRIu64 "\n", name, seen->kills[i].rule,
-               seen->kills[i].requirement, seen->first[i]);
+        printf("%s %s %s %" PRIu64 "\n", name, seen->kills[i].rule, seen->kills[i].requirement,
+               seen->first[i]);
     return 0;
 }
 
@@ -134,7 +184,7 @@ static size_t rules_of(const struct seen *seen, const char *rules[WORLD_KILLS_MA
     return n;
 }
 
-static int make_views(enum fal_fault_id fault, const char *name, const struct seen *seen)
+static int make_views(enum fal_fault_id fault, const char *name, struct seen *seen)
 {
     struct fal_fault_set set = always(fault);
     const char *rules[WORLD_KILLS_MAX];
@@ -142,17 +192,16 @@ static int make_views(enum fal_fault_id fault, const char *name, const struct se
     struct world_outcome outcome;
     size_t num_rules;
 
+    if (recall(name, seen) != 0)
+        return -1;
     num_rules = rules_of(seen, rules);
     for (int v = 0; v < VIEWS; v++) {
-        size_t missing = num_rules, tried = 0;
+        size_t missing = num_rules;
 
-        /* those that showed a kill first, then all that showed one */
-        for (size_t i = 0; i < seen->num_kills + seen->num_worlds && missing > 0; i++) {
-            uint64_t number =
-                i < seen->num_kills ? seen->first[i] : seen->worlds[i - seen->num_kills];
+        for (size_t i = 0; i < seen->num_worlds && missing > 0; i++) {
+            uint64_t number = seen->worlds[i];
 
-            if (world_lossless(number) != views[v].lossless ||
-                (i >= seen->num_kills && tried++ >= TRIED))
+            if (world_lossless(number) != views[v].lossless)
                 continue;
             if (world_kills(number, &set, &views[v].view, &outcome) != 0)
                 return -1;
@@ -164,7 +213,7 @@ static int make_views(enum fal_fault_id fault, const char *name, const struct se
         }
     }
     for (size_t r = 0; r < num_rules; r++) {
-        printf("views %s %s", name, rules[r]);
+        printf("%s %s", name, rules[r]);
         for (int v = 0; v < VIEWS; v++)
             at[r][v] == 0 ? (void)printf(" -") : (void)printf(" %" PRIu64, at[r][v]);
         putchar('\n');
@@ -187,9 +236,9 @@ static const char *form_seen(enum fal_fault_id fault, int form, uint64_t number,
     return outcome.num_kills > 0 ? outcome.kills[0].rule : NULL;
 }
 
-static int make_forms(enum fal_fault_id fault, const char *name, const struct seen *seen)
+static int make_forms(enum fal_fault_id fault, const char *name, struct seen *seen)
 {
-    int rc = 0;
+    int rc = recall(name, seen);
 
     for (int form = 0; form < FORMS && rc == 0 && seen->num_worlds > 0; form++) {
         const char *rule = NULL;
@@ -205,9 +254,9 @@ static int make_forms(enum fal_fault_id fault, const char *name, const struct se
             rule = form_seen(fault, form, number, &acts, &rc);
         }
         if (rule != NULL)
-            printf("forms %s %s %s %" PRIu64 "\n", name, forms[form].name, rule, number);
+            printf("%s %s %s %" PRIu64 "\n", name, forms[form].name, rule, number);
         else
-            printf("forms %s %s - %s\n", name, forms[form].name, acts > 0 ? "unseen" : "idle");
+            printf("%s %s - %s\n", name, forms[form].name, acts > 0 ? "unseen" : "idle");
     }
     return rc;
 }
@@ -292,7 +341,7 @@ static int check_form(struct memory *memory, const char *line)
 
 static const struct part {
     const char *name;
-    int (*make)(enum fal_fault_id fault, const char *name, const struct seen *seen);
+    int (*make)(enum fal_fault_id fault, const char *name, struct seen *seen);
     int (*check)(struct memory *memory, const char *line);
 } parts[] = {
     {"kills", make_kills, check_kill},
@@ -324,36 +373,26 @@ static int check(const struct part *part, const char *path)
     return lost;
 }
 
-/* One part, or with NULL all. */
-static int make(const char *name, const struct part *only)
-{
-    int fault = fal_fault_find(name), rc = -1;
-    struct seen *seen = fault >= 0 ? malloc(sizeof *seen) : NULL;
-
-    if (seen != NULL)
-        rc = look((enum fal_fault_id)fault, seen);
-    for (int i = 0; i < PARTS && rc == 0; i++)
-        if (only == NULL || only == &parts[i])
-            rc = parts[i].make((enum fal_fault_id)fault, name, seen);
-    free(seen);
-    return rc;
-}
-
 int main(int argc, char **argv)
 {
     const struct part *part = NULL;
-    int lost;
+    int fault = argc == 3 ? fal_fault_find(argv[2]) : -1, rc;
 
     for (int i = 0; i < PARTS && argc > 2; i++)
         if (strcmp(argv[argc - 2], parts[i].name) == 0)
             part = &parts[i];
-    if (argc == 2 || (argc == 3 && part != NULL))
-        return make(argv[argc - 1], part) != 0 ? 2 : 0;
+    if (part != NULL && fault >= 0) {
+        struct seen *seen = malloc(sizeof *seen);
+
+        rc = seen != NULL ? part->make((enum fal_fault_id)fault, argv[2], seen) : -1;
+        free(seen);
+        return rc != 0 ? 2 : 0;
+    }
     if (argc != 4 || part == NULL || strcmp(argv[1], "--check") != 0) {
-        fprintf(stderr, "usage: kill_matrix [PART] FAULT | --check PART FILE\n"
+        fprintf(stderr, "usage: kill_matrix PART FAULT | --check PART FILE\n"
                         "PART: kills, views, forms\n");
         return 2;
     }
-    lost = check(part, argv[3]);
-    return lost > 0 ? 1 : lost < 0 ? 2 : 0;
+    rc = check(part, argv[3]);
+    return rc > 0 ? 1 : rc < 0 ? 2 : 0;
 }

@@ -141,6 +141,7 @@ static uint64_t earliest(const struct world *w)
     if (w->posts_left > 0)
         t = earlier(t, w->next_post_ns);
     t = earlier(t, world_late_ns(w));
+    t = earlier(t, w->trials.rotation_ns);
     return t == FAL_NEVER ? t : earlier(t, w->trials.next_forgery_ns);
 }
 
@@ -157,6 +158,7 @@ static void step(struct world *w)
         }
     }
     world_step_again(w);
+    world_step_rotation(w);
     world_step_forgery(w);
     world_give_answers(w);
     world_posts(w);

@@ -106,6 +106,8 @@ void world_transmit(struct world *w, int side, uint32_t conn, const struct fal_s
 void world_keep(struct world *w, uint32_t conn, const struct fal_seal *seal,
                 const uint8_t *bytes, size_t len);
 void world_step_again(struct world *w);
+/* A step of a key rotation, when one is due. */
+void world_step_rotation(struct world *w);
 /* A step that sends what no good peer does, when one is due. */
 void world_step_forgery(struct world *w);
 /* Brings what arrives now where it goes. */

@@ -16,6 +16,8 @@ static const unsigned trials[] = {
     WORLD_SCARCITY | WORLD_SILENCE,
     WORLD_ERRORS,
     WORLD_LEAPS,
+    WORLD_SEALS | WORLD_FORGERY | WORLD_ROTATION,
+    WORLD_MORTALITY,
 };
 
 uint64_t world_number(size_t n)

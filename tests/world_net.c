@@ -180,6 +180,36 @@ void world_step_again(struct world *w)
     w->again.conn = 0;
 }
 
+static void order(struct world *w, int side, uint32_t c, enum fal_cm_order what)
+{
+    world_input(w, side,
+                &(struct fal_endpoint_in){
+                    .kind = FAL_IN_CM,
+                    .conn = w->numbers[c][side],
+                    .order = what,
+                    .seal = {.spi = world_trials_new_spi(), .iv = w->accepted_iv[c]}},
+                NULL);
+    world_drain(w, side);
+}
+
+void world_step_rotation(struct world *w)
+{
+    unsigned step = world_trials_rotate(&w->trials, w->now_ns);
+
+    if (step == WORLD_NEW_KEYS)
+        order(w, SUT, 0, FAL_CM_NEW_GENERATION);
+    if (step == WORLD_GENERATION_OVER)
+        order(w, SUT, 0, FAL_CM_END_GENERATION);
+    for (uint32_t c = 0; c < w->conns; c++) {
+        if (step == WORLD_NEW_KEYS)
+            order(w, SUT, c, FAL_CM_NEW_SPI);
+        else if (step == WORLD_KEYS_TOLD)
+            order(w, TESTER, c, FAL_CM_PEER_SPI);
+        else if (step == WORLD_OLD_KEYS_DROPPED && w->trials.match_pcid) /* or not at all */
+            order(w, SUT, c, FAL_CM_DROP_PREVIOUS);
+    }
+}
+
 /* A push whose RSN leaves one out, or the one that was left out. */
 static void leap(struct world *w)
 {

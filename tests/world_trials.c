@@ -11,6 +11,7 @@ enum {
     SUT_SPI = 0x20,
     PAYLOAD = 64
 };
+#define NEW_SPI UINT32_C(0x80000120) /* of the next generation: another first bit */
 
 static bool chance(struct world_trials *t, uint32_t percent)
 {
@@ -30,7 +31,9 @@ static bool has(const struct world_trials *t, enum world_trial kind)
 void world_trials_init(struct world_trials *t, unsigned kinds, bool rough, uint64_t seed)
 {
     *t = (struct world_trials){.kinds = kinds, .rng = fal_rng_split(seed, TRIALS_PART)};
-    t->silent_from_ns = t->silent_until_ns = t->next_forgery_ns = FAL_NEVER;
+    t->silent_from_ns = t->silent_until_ns = t->next_forgery_ns = t->rotation_ns = FAL_NEVER;
+    if (has(t, WORLD_ROTATION))
+        t->rotation_ns = between(t, 0, 3 * FAL_MS);
     if (has(t, WORLD_SILENCE)) {
         t->silent_from_ns = between(t, 0, 2 * FAL_MS);
         t->silent_until_ns = t->silent_from_ns + between(t, FAL_US, 10 * FAL_MS);
@@ -106,6 +109,23 @@ bool world_trials_error(struct world_trials *t)
     return has(t, WORLD_ERRORS) && chance(t, 10);
 }
 
+/* ---- key rotation ---- */
+
+unsigned world_trials_rotate(struct world_trials *t, uint64_t now_ns)
+{
+    if (now_ns < t->rotation_ns)
+        return WORLD_ROTATED;
+    /* packets under the old key are on their way, the longer the rougher that is */
+    t->rotation_ns =
+        t->rotation + 1 < WORLD_ROTATED ? now_ns + between(t, 2, 6) * FAL_MS : FAL_NEVER;
+    return t->rotation++;
+}
+
+uint32_t world_trials_new_spi(void)
+{
+    return NEW_SPI;
+}
+
 /* ---- forgeries ---- */
 
 bool world_trials_due(struct world_trials *t, uint64_t now_ns)
@@ -169,7 +189,10 @@ static bool spoil(struct world_trials *t, uint64_t accepted_iv, uint64_t margin_
         return true;
     case 3:
         e->bad = FAL_BAD_SPI;
-        e->seal.spi = chance(t, 20) ? 0 : e->seal.spi + (uint32_t)between(t, 1, 9);
+        if (t->rotation >= WORLD_ROTATED && chance(t, 60))
+            e->seal.spi = SUT_SPI; /* of the generation before */
+        else
+            e->seal.spi = chance(t, 20) ? 0 : e->seal.spi + (uint32_t)between(t, 1, 9);
         return true;
     default:
         e->bad = FAL_BAD_REPLAY;

@@ -17,7 +17,8 @@ enum world_trial {
     WORLD_REFUSALS = 32,  /* NACKs of the tester that are stale, or that only filters give */
     WORLD_ERRORS = 64,    /* upper layers answer pulls with errors */
     WORLD_LEAPS = 128,    /* the tester sends a push before one of a lower RSN */
-    WORLD_TRIALS_ALL = 255
+    WORLD_ROTATION = 256, /* with seals: the SUT gets new keys (9.2.2.3) */
+    WORLD_TRIALS_ALL = 511
 };
 
 /* What travels with a packet besides its bytes. */
@@ -39,11 +40,22 @@ struct world_trials {
     unsigned kinds; /* enum world_trial */
     struct fal_rng rng;
     uint64_t silent_from_ns, silent_until_ns, next_forgery_ns;
-    uint64_t margin_ns; /* of replays: no shorter than a rough way mixes packets up */
+    uint64_t rotation_ns; /* of its next step */
+    unsigned rotation;    /* steps that were done */
+    uint64_t margin_ns;   /* of replays: no shorter than a rough way mixes packets up */
     bool match_pcid;
     struct {
         uint32_t conn, rsn; /* conn 0: none */
     } left_out;             /* by a leap; it follows */
+};
+
+/* The steps of a key rotation, each a while after the one before. */
+enum {
+    WORLD_NEW_KEYS,
+    WORLD_KEYS_TOLD,
+    WORLD_OLD_KEYS_DROPPED,
+    WORLD_GENERATION_OVER,
+    WORLD_ROTATED
 };
 
 void world_trials_init(struct world_trials *t, unsigned kinds, bool rough, uint64_t seed);
@@ -57,6 +69,11 @@ void world_trials_sut(struct world_trials *t, struct fal_endpoint_config *sut);
 
 /* Whether the tester keeps what it has to send to itself. */
 bool world_trials_silent(struct world_trials *t, uint64_t now_ns);
+
+/* The step of a key rotation that is due, WORLD_ROTATED: none. */
+unsigned world_trials_rotate(struct world_trials *t, uint64_t now_ns);
+/* The SPI after a rotation. */
+uint32_t world_trials_new_spi(void);
 
 /* Whether an upper layer answers a pull with an error. */
 bool world_trials_error(struct world_trials *t);

@@ -19,14 +19,15 @@ struct tl_run {
     struct tl_scenario *const *scenarios; /* borrowed */
     size_t num_scenarios;
     uint64_t seed;
-    struct tl_twins twins; /* of the tester's own end */
-    unsigned jobs;         /* threads, for the built-in SUT */
-    unsigned retries;      /* of an inconclusive case on a live link */
-    uint64_t timeout_ns;   /* of a case on a live link */
-    bool whole_packets;    /* keep each case's whole conversation */
-    const char *out_dir;   /* for timelines, or NULL */
-    bool keep_all;         /* timelines of passing cases too */
-    const char *again;     /* what follows the file in the command that repeats a case */
+    struct tl_twins twins;              /* of the tester's own end */
+    struct fal_fault_set tester_faults; /* likewise: for tests of Talon itself */
+    unsigned jobs;                      /* threads, for the built-in SUT */
+    unsigned retries;                   /* of an inconclusive case on a live link */
+    uint64_t timeout_ns;                /* of a case on a live link */
+    bool whole_packets;                 /* keep each case's whole conversation */
+    const char *out_dir;                /* for timelines, or NULL */
+    bool keep_all;                      /* timelines of passing cases too */
+    const char *again; /* what follows the file in the command that repeats a case */
     /* A case has ended; called in the order of the scenarios, by one thread at a time. May be
      * NULL. */
     void (*ended)(void *ctx, const struct tl_results *results, const struct tl_case *c);

@@ -90,6 +90,7 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
         .retransmission = scenario->auto_retransmission,
         .ulp = scenario->auto_ulp,
         .twins = tl_twins_take(&run->twins, &rng),
+        .faults = run->tester_faults,
         .timeline = timeline,
     };
     struct tl_session *session;

@@ -68,6 +68,7 @@ struct tl_session_config {
     uint64_t late_ns;               /* a tester later than this is late */
     bool acks, retransmission, ulp; /* what the tester's endpoint does by itself */
     struct fal_twin_set twins;      /* the freedoms that it takes */
+    struct fal_fault_set faults;    /* ways to be wrong: of tests of Talon itself */
     FILE *timeline;                 /* borrowed; NULL: not written */
 };
 

@@ -180,6 +180,25 @@ json() {
 }
 is "--format json" json
 
+# What a failure looks like, to the letter; README.md shows it.
+golden() {
+    "$talon" check tests/data/field.pcap --sut 10.0.0.2 --vantage sut --pipeline 5us >"$dir/out"
+    [ $? = 1 ] && sed -n '/broken by/,$p' "$dir/out" | diff tests/data/field.check.txt -
+}
+is "the sample capture fails as it did" golden
+readme() {
+    grep -vxF '' tests/data/field.check.txt | sed 's/^/    /' | while IFS= read -r line; do grep -qxF -- "$line" README.md || exit 1; done
+}
+is "and as README.md says" readme
+in_mid_connection() { # the beginning cut off at any frame: no fail
+    for n in 2 3 4 5 6; do
+        tail -n +"$n" "$dir/late.txt" >"$dir/mid.txt"
+        [ -s "$dir/mid.txt" ] || continue
+        "$talon" encode "$dir/mid.txt" --out "$dir/mid.pcap" && ! "$talon" check "$dir/mid.pcap" --in-order | grep -q '^fail' || return 1
+    done
+}
+is "a capture that begins in mid-connection blames nobody for what went before" in_mid_connection
+
 # ---- the wrong and the hostile ----
 refuses() { # text in the complaint, arguments...
     local text=$1 status

@@ -122,6 +122,26 @@ doubles() { # number due, options...
 is "the same frame twice is taken for two" doubles 0 "$dir/mirrored.pcap"
 is "--doubles: for one" doubles 1 "$dir/mirrored.pcap" --doubles 10us
 is "--doubles: not that late" doubles 0 "$dir/mirrored.pcap" --doubles 100ns
+# Packets of one connection that take several paths: other source ports, other flow labels.
+verdicts() { # capture
+    "$talon" check "$@" --sut 10.0.0.2 --vantage sut --pipeline 5us | awk '$3 == "conn" {print $1, $2, $4}'
+}
+several_paths() {
+    "$talon" decode --format json tests/data/field.pcap | awk -v OFS= '{
+        sub(/"src_port":[0-9]+/, "\"src_port\":" 50000 + NR * 7 % 5); sub(/,"checksum":[0-9]+/, ""); print }' >"$dir/paths.jsonl"
+    "$talon" encode "$dir/paths.jsonl" --out "$dir/paths.pcap" && diff <(verdicts tests/data/field.pcap) <(verdicts "$dir/paths.pcap")
+}
+is "other source ports change no verdict" several_paths
+flow_labels() {
+    "$talon" decode tests/data/field.pcap | sed 's/ *#.*//' >"$dir/field.txt"
+    "$talon" encode "$dir/field.txt" --ip 6 --out "$dir/six.pcap" || return 1
+    "$talon" decode --format json "$dir/six.pcap" | awk '{
+        sub(/"flow_label":[0-9]+/, "\"flow_label\":" 1 + NR * 7 % 5); sub(/,"checksum":[0-9]+/, ""); print }' >"$dir/labels.jsonl"
+    "$talon" encode "$dir/labels.jsonl" --out "$dir/labels.pcap" || return 1
+    [ "$("$talon" decode --format json "$dir/labels.pcap" | grep -o '"flow_label":[0-9]*' | sort -u | wc -l)" = 5 ] &&
+        diff <("$talon" check "$dir/six.pcap" | grep -v '^#') <("$talon" check "$dir/labels.pcap")
+}
+is "nor do other flow labels" flow_labels
 turns "--falcon-port" fail - R1 "--falcon-port 7000" "$dir/far.pcap" "${c[@]}"
 
 # ---- events of the upper layer ----

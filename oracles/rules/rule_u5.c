@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rule_u5.c - at least once: what the SUT acknowledged reaches its upper layer. "No event"
- * means something only after a barrier that was asked for after the acknowledgement. On an
+ * means something only after a barrier that was asked for after the acknowledgement; a push is
+ * delivered before it is acknowledged, so it is due once it was received. On an
  * ordered connection a pull may wait for earlier transactions; those that a Resync replaced
  * hold up nothing (AMB-48). */
 #include "oracles/rules/report.h"
@@ -10,6 +11,8 @@ enum { MISSING_MAX = 128, LOOK_BACK = 512 };
 struct missing {
     int64_t rsn;
     uint8_t type;
+    bool received; /* a push that waits for its upper layer: not acknowledged yet */
+    int64_t x;
     struct fal_at claimed;
 };
 
@@ -32,15 +35,23 @@ static void visit(void *ctx, int64_t x, bool ack)
     const struct fal_request *r;
     struct missing *it;
 
-    if (!ack || sent == NULL || sent->type == FAL_PULL_DATA ||
+    if (sent == NULL || sent->type == FAL_PULL_DATA || (!ack && sent->type != FAL_PUSH_DATA) ||
         (sent->flags & (FAL_SENT_RESYNC | FAL_SENT_DOUBTFUL)) != 0)
         return;
     r = fal_track_request(c->track, fal_in(c), (uint32_t)sent->rsn);
     if (r == NULL)
         return;
     if (r->deliveries > 0) {
-        fal_holds(c);
+        if (ack)
+            fal_holds(c);
         return;
+    }
+    for (unsigned i = 0; i < state->missing.num; i++) {
+        it = FAL_BAG(&state->missing, struct missing, i);
+        if (it->rsn == sent->rsn) { /* received before, and acknowledged now */
+            it->received = it->received && !ack;
+            return;
+        }
     }
     if (!c->track->setup.initial_known && x < fal_in_stream(c, look->window)->doubt) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* it may have been before the capture */
@@ -48,7 +59,7 @@ static void visit(void *ctx, int64_t x, bool ack)
     }
     it = fal_bag_add(&state->missing, sizeof *it, MISSING_MAX);
     if (it != NULL)
-        *it = (struct missing){sent->rsn, sent->type, look->q->at};
+        *it = (struct missing){sent->rsn, sent->type, !ack, x, look->q->at};
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
@@ -136,8 +147,18 @@ static bool before_barrier(const struct fal_ctx *c, const struct missing *it)
     const struct fal_track *track = c->track;
 
     return track->barrier_index > it->claimed.index &&
-           (it->type == FAL_PUSH_DATA ||
+           ((it->type == FAL_PUSH_DATA && !it->received) ||
             track->barrier_ns > it->claimed.t_ns + track->setup.params.pipeline_ns);
+}
+
+/* The receiver let go of a push that it had received (AMB-65), or may have. */
+static bool refused(const struct fal_ctx *c, const struct missing *it)
+{
+    const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, FAL_WINDOW_DATA), it->x);
+
+    return sent == NULL ||
+           (sent->flags & (FAL_SENT_REFUSED | FAL_SENT_NACKED | FAL_SENT_RESYNC)) != 0 ||
+           !fal_path_out(c).lossless || c->track->gap_index[fal_out(c)] > 0;
 }
 
 static void mark(struct fal_ctx *c, const struct fal_event *event)
@@ -150,13 +171,16 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
     while (i < state->missing.num) {
         struct missing it = *FAL_BAG(&state->missing, struct missing, i);
         bool resynced = false, ordered = c->track->setup.params.ordered;
-        bool behind = it.type == FAL_PULL_REQUEST && held_up(c, it.rsn, &resynced);
+        bool behind =
+            (it.type == FAL_PULL_REQUEST || it.received) && held_up(c, it.rsn, &resynced);
 
         if (!before_barrier(c, &it) || (ordered && behind)) {
             i++;
             continue;
         }
         fal_bag_remove(&state->missing, sizeof it, i);
+        if (it.received && refused(c, &it))
+            continue;
         if (c->bench->events_lost)
             fal_undecided(c, FAL_EXCUSE_CONFIG);
         else

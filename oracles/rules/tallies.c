@@ -88,7 +88,7 @@ size_t fal_tallies_pack(const struct fal_tallies *tallies, uint8_t *out)
 
 size_t fal_tallies_unpack(struct fal_tallies *tallies, const uint8_t *in)
 {
-    uint64_t num;
+    uint64_t num = 0;
     size_t n = fal_unpack(in, NULL, sizeof num, &num);
 
     n += fal_unpack(in + n, NULL, bytes_of_holds(tallies), tallies->holds);
@@ -97,6 +97,8 @@ size_t fal_tallies_unpack(struct fal_tallies *tallies, const uint8_t *in)
     if (!reserve(tallies, (unsigned)(num >> 1)))
         return n;
     tallies->num = (uint16_t)(num >> 1);
+    if (tallies->num > 0)
+        memset(tallies->list, 0, tallies->num * sizeof *tallies->list);
     return n + fal_unpack(in + n, NULL, tallies->num * sizeof *tallies->list, tallies->list);
 }
 

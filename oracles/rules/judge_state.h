@@ -36,6 +36,8 @@ struct fal_shown {
     const struct fal_conn *of; /* the connection that is read, closed; or NULL */
     struct fal_tally all[FAL_CELLS_MAX];
     struct fal_tallies tallies; /* to unpack in */
+    bool decided;               /* `verdict` is that of the finished judge */
+    enum fal_verdict verdict;
 };
 
 struct fal_judge {

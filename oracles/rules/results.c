@@ -121,12 +121,16 @@ enum fal_verdict fal_judge_verdict(const struct fal_judge *judge)
     const struct fal_rule_result *r;
     struct fal_suspect suspect;
 
+    if (judge->shown->decided)
+        return judge->shown->verdict;
     if (fal_judge_suspect(judge, 0, &suspect))
         worst = fal_verdict_worse(worst, FAL_VERDICT_INCONC);
 
     for (size_t i = 0; (r = fal_judge_result(judge, i)) != NULL; i++)
         if (fal_result_counts(r))
             worst = fal_verdict_worse(worst, r->verdict);
+    judge->shown->decided = judge->finished;
+    judge->shown->verdict = worst;
     return worst;
 }
 

@@ -15,6 +15,9 @@
 
 enum { HELD_MAX = 1 << 16, CONNS_MAX = 1 << 20 };
 
+/* Events and capture that are so far apart are of two clocks. */
+#define ANOTHER_TIME_NS ((int64_t)(60 * FAL_S))
+
 /* Read, and not yet judged. */
 struct held {
     struct fal_event event;
@@ -86,11 +89,22 @@ void tl_ulp_like(const struct tl_ulp *ulp, struct fal_ev_packet *packet)
     packet->error_ns = ulp->like.error_ns;
 }
 
+/* t + offset, as far as there is such a time. */
+static uint64_t shifted(uint64_t t_ns, int64_t by_ns)
+{
+    uint64_t by = by_ns < 0 ? -(uint64_t)by_ns : (uint64_t)by_ns;
+
+    if (by_ns < 0)
+        return t_ns > by ? t_ns - by : 0;
+    return t_ns < INT64_MAX - by ? t_ns + by : INT64_MAX;
+}
+
 int tl_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t last_ns,
                  struct fal_error *err)
 {
     if (ulp->events == 0 || (ulp->timeline && !ulp->options->have_ulp_offset) ||
-        (ulp->begin_ns <= last_ns && ulp->end_ns >= first_ns))
+        (ulp->begin_ns <= shifted(last_ns, ANOTHER_TIME_NS) &&
+         shifted(ulp->end_ns, ANOTHER_TIME_NS) >= first_ns))
         return 0;
     return fal_fail(err, FAL_ERR_FORM,
                     "%.200s: its events are from %" PRIu64 " to %" PRIu64
@@ -348,16 +362,6 @@ static bool matters(enum fal_event_kind kind)
     case FAL_EV_END: break;
     }
     return false;
-}
-
-/* t + offset, as far as there is such a time. */
-static uint64_t shifted(uint64_t t_ns, int64_t by_ns)
-{
-    uint64_t by = by_ns < 0 ? -(uint64_t)by_ns : (uint64_t)by_ns;
-
-    if (by_ns < 0)
-        return t_ns > by ? t_ns - by : 0;
-    return t_ns < INT64_MAX - by ? t_ns + by : INT64_MAX;
 }
 
 static uint64_t time_of(const struct tl_ulp *ulp, const struct fal_event *event, uint64_t t_ns)

@@ -61,6 +61,9 @@ turns "--pipeline" fail inconclusive R3 "--pipeline 3ms" "${b[@]}" --vantage sut
 turns "--param" fail inconclusive R3 "--param pipeline=3ms" "${b[@]}" --vantage sut
 turns "--sut: the other end's doing is not looked at" inconclusive pass R3 "--sut 10.0.0.1" "$dir/back.pcap"
 turns "--skip" fail - R3 "--skip R3" "${b[@]}" --vantage sut
+turns "--sut: whose port the vantage is" inconclusive fail R3 "--sut 10.0.0.2" "$dir/back.pcap" --vantage sut
+is "a path that keeps order one way alone says nothing where either end may be the SUT" \
+    gives inconclusive R3 "$dir/back.pcap" --in-order-out --no-duplicates-out --pipeline 0
 cat >"$dir/path.json" <<END
 {"schema": "talon/connections/1", "vantage": "sut", "path": {"clock_error_ns": 0}, "params": {"pipeline_ns": 0},
  "connections": $(cat "$dir/c.json")}
@@ -244,6 +247,7 @@ is "a report of no format" refuses "--report takes" "$dir/far.pcap" --report htm
 is "--ulp without a word on who is the SUT" refuses "who is the SUT" "$dir/far.pcap" --ulp "$dir/ulp.jsonl"
 is "--ulp of several files" refuses "one capture" "$dir/far.pcap" "$dir/early.pcap" "${c[@]}" --ulp "$dir/ulp.jsonl"
 is "keys that are none" refuses c.json "$dir/far.pcap" --psp-keys "$dir/c.json"
+is "--ulp: events of quite another time" refuses "(--ulp-offset)" "${u[@]}" --ulp "$dir/ulp.jsonl" --ulp-offset 100s --only L1
 bad_ulp() { # what, sed expression, text in the complaint
     sed "$2" "$dir/ulp.jsonl" >"$dir/bad.jsonl"
     is "--ulp: $1" refuses "$3" "${u[@]}" --ulp "$dir/bad.jsonl" --only L1

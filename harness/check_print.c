@@ -173,7 +173,8 @@ static void text_finding(const struct tl_check *check, const struct tl_check_fin
         printf("  %s %s\n", requirement->id, requirement->text);
     printf("  %s", check->timeline ? "events   " : "frames   ");
     for (size_t i = 0; i < f->num_evidence; i++)
-        printf(" %" PRIu64, check->timeline ? f->evidence[i] : f->evidence_frames[i]);
+        if (check->timeline || f->evidence_frames[i] > 0)
+            printf(" %" PRIu64, check->timeline ? f->evidence[i] : f->evidence_frames[i]);
     putchar('\n');
     text_snippet(found);
 }

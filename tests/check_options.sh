@@ -168,6 +168,27 @@ sed '1s/}/, "complete": false}/' "$dir/ulp-twice.jsonl" >"$dir/ulp-part.jsonl"
 is "--ulp: where events are missing none is counted" gives pass U2 "${u[@]}" --ulp "$dir/ulp-part.jsonl"
 is "--ulp: a gap in seq is missing events" gives pass U2 "${u[@]}" --ulp <(sed 's/"seq": 2/"seq": 3/' "$dir/ulp-twice.jsonl")
 
+# Commands, and their answers: acknowledged half a millisecond before the upper layer was asked to answer.
+make_capture held <<'END'
+@500us > push_data cid=0x111 psn=100 rsn=1 dbase=50 rbase=70 len=8
+@1ms < back cid=0x222 dbase=101 rbase=200
+END
+cat >"$dir/held.jsonl" <<'END'
+{"schema": "talon/ulp/1", "ordered_events": true}
+{"t_ns": 0, "do": "policy", "id": 1, "conn": "c", "rules": [{"answer": "withhold"}]}
+{"t_ns": 0, "id": 1, "ok": true}
+{"t_ns": 1000000, "seq": 1, "event": "request", "conn": "c", "rsn": 1, "op": "push", "length": 8, "redelivery": false}
+{"t_ns": 1500000, "do": "respond", "id": 2, "conn": "c", "rsn": 1, "answer": "ack"}
+{"t_ns": 1600000, "id": 2, "ok": true}
+END
+turns "--ulp-error: a command may have been earlier" fail pass R7 "--ulp-error 600us" "$dir/held.pcap" "${c[@]}" --ulp "$dir/held.jsonl"
+turns "--ulp-offset: by that much it was" fail pass R7 "--ulp-offset -600us" "$dir/held.pcap" "${c[@]}" --ulp "$dir/held.jsonl"
+beside() {
+    "$talon" check "$dir/held.pcap" "${c[@]}" --ulp "$dir/held.jsonl" --only R7 >"$dir/out"
+    grep -q '^ *\* @1ms < back ' "$dir/out" && grep -q '# @1.5ms command respond rsn=1 ack$' "$dir/out" && grep -qx '  frames    1 2' "$dir/out"
+}
+is "commands and events stand in the conversation" beside
+
 # A run's timeline, and the capture of its packets: all rules agree.
 "$talon" run scenarios --sut builtin:fault=acks-unsent --seed 7 --keep all --out "$dir/run" >/dev/null
 agrees() { # case

@@ -267,6 +267,11 @@ is "delays that contradict each other" refuses "shortest delay" "$dir/far.pcap" 
 is "a report of no format" refuses "--report takes" "$dir/far.pcap" --report html:x
 is "--ulp without a word on who is the SUT" refuses "who is the SUT" "$dir/far.pcap" --ulp "$dir/ulp.jsonl"
 is "--ulp of several files" refuses "one capture" "$dir/far.pcap" "$dir/early.pcap" "${c[@]}" --ulp "$dir/ulp.jsonl"
+joined_timelines() {
+    "$talon" check --join "$dir"/run/ack-request/timeline.jsonl "$dir"/run/cie-target/timeline.jsonl >/dev/null 2>"$dir/err"
+    [ $? = 2 ] && grep -q 'no parts of one capture' "$dir/err"
+}
+is "timelines are not joined" joined_timelines
 is "keys that are none" refuses c.json "$dir/far.pcap" --psp-keys "$dir/c.json"
 is "--ulp: events of quite another time" refuses "(--ulp-offset)" "${u[@]}" --ulp "$dir/ulp.jsonl" --ulp-offset 100s --only L1
 bad_ulp() { # what, sed expression, text in the complaint

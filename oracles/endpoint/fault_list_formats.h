@@ -16,11 +16,13 @@
       "Packets name NVMe for RDMA, and RDMA for NVMe.")                                                \
     X(PROTOCOL_RESERVED, "protocol-reserved", "7.2", "FTP-7.2-06 FTP-7.2-09",                          \
       "Packets name protocol type 5, which is reserved.")                                              \
-    X(PULL_REQUEST_MISTYPED, "pull-request-mistyped", "7.2", "FTP-7.2-10 FTP-7.2-11 FTP-7.2-18",       \
+    X(PULL_REQUEST_MISTYPED, "pull-request-mistyped", "7.2",                                           \
+      "FTP-7.2-10 FTP-7.2-11 FTP-7.2-18 FTP-6.1.1-01",                                                 \
       "Pull requests leave as packet type 1.")                                                         \
     X(PULL_DATA_MISTYPED, "pull-data-mistyped", "7.2", "FTP-7.2-10 FTP-7.2-12 FTP-7.2-18",             \
       "Pull data leave as packet type 2.")                                                             \
-    X(PUSH_DATA_MISTYPED, "push-data-mistyped", "7.2", "FTP-7.2-10 FTP-7.2-13 FTP-7.2-18",             \
+    X(PUSH_DATA_MISTYPED, "push-data-mistyped", "7.2",                                                 \
+      "FTP-7.2-10 FTP-7.2-13 FTP-7.2-18 FTP-6.1.1-01",                                                 \
       "Pushes leave as packet type 4.")                                                                \
     X(RESYNC_MISTYPED, "resync-mistyped", "7.2", "FTP-7.2-10 FTP-7.2-14 FTP-7.2-18",                   \
       "Resyncs leave as packet type 7.")                                                               \

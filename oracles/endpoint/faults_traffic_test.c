@@ -39,6 +39,10 @@ static const struct {
     {FAL_FAULT_PULL_DELIVERY_LOST, HARMS, "nobody answers what nobody saw"},
     {FAL_FAULT_DELIVERY_ENDS_AT_WRAP, ELSEWHERE, "takes RSNs that wrap round"},
     {FAL_FAULT_RNR_CODE_0_SHORT, ELSEWHERE, "takes an RNR timeout of 655 ms"},
+    {FAL_FAULT_LOCAL_XLR_COMPLETES_AS_REMOTE, ELSEWHERE, "takes a drop filter"},
+    {FAL_FAULT_TOO_LONG_COMPLETES_AS_CIE, ELSEWHERE, "takes a response that is too long"},
+    {FAL_FAULT_SHORT_PULL_DATA_REFUSED, ELSEWHERE, "takes a response that is too short"},
+    {FAL_FAULT_SUCCESS_COMPLETES_AS_CIE, HARMS, "that is what it does"},
     {FAL_FAULT_RACK_EACK_OMITTED, ELSEWHERE, "takes the twin of RACK-TLP"},
 };
 

@@ -258,7 +258,10 @@ static uint32_t swapped(struct fal_ep_conn *conn, const struct fal_txwin *win)
 
     if (*owed) {
         *owed = false;
-        return win->next - 2 - win->sent.base < win->size ? win->next - 2 : win->next;
+        return win->next - 2 - win->sent.base < win->size &&
+                       fal_txwin_get(win, win->next - 2) == NULL
+                   ? win->next - 2
+                   : win->next;
     }
     if (win->next + 1 - win->sent.base >= win->size ||
         !fal_fault(conn, FAL_FAULT_FIRST_COPIES_SWAPPED))

@@ -6,7 +6,8 @@
  * hold up nothing (AMB-48). */
 #include "oracles/rules/report.h"
 
-enum { MISSING_MAX = 128, LOOK_BACK = 512 };
+/* What is only received leaves room for what is acknowledged. */
+enum { MISSING_MAX = 256, RECEIVED_MAX = 128, LOOK_BACK = 512 };
 
 struct missing {
     int64_t rsn;
@@ -57,7 +58,7 @@ static void visit(void *ctx, int64_t x, bool ack)
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* it may have been before the capture */
         return;
     }
-    it = fal_bag_add(&state->missing, sizeof *it, MISSING_MAX);
+    it = fal_bag_add(&state->missing, sizeof *it, ack ? MISSING_MAX : RECEIVED_MAX);
     if (it != NULL)
         *it = (struct missing){sent->rsn, sent->type, !ack, x, look->q->at};
 }

@@ -192,6 +192,15 @@ static void local(struct fal_ctx *c, const struct fal_event *event, const struct
     }
 }
 
+/* What ends it was sent only when the connection was dead: what came before may wait for its
+ * turn. */
+static bool ended_after(const struct fal_request *r, const struct fal_at *fatal)
+{
+    if (r->type == FAL_PULL_REQUEST)
+        return (r->flags & FAL_REQ_ANSWERED) != 0 && r->answer.index > fatal->index;
+    return (r->flags & FAL_REQ_CLAIMED) != 0 && r->claimed.index > fatal->index;
+}
+
 /* Whether a completion without an error breaks a sentence about this side. */
 static bool local_ignored(struct fal_ctx *c, const struct fal_event *event,
                           const struct fal_request *r)
@@ -203,7 +212,7 @@ static bool local_ignored(struct fal_ctx *c, const struct fal_event *event,
     else if (too_long(r))
         broken(c, event, "FTP-11-26", &r->answer,
                "code 0x9, or 0x8: more data came than it asked for");
-    else if (state->dead && c->bench->run.ordered_events)
+    else if (state->dead && c->bench->run.ordered_events && ended_after(r, &state->fatal))
         broken(c, event, "FTP-11-33", &state->fatal, "code 0xa: the connection is dead");
     else
         return false;

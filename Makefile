@@ -71,7 +71,7 @@ $(eval $(call archive,reports))
 $(eval $(call archive,harness))
 
 # What several tests share.
-WORLD := tests/world.c tests/world_draw.c tests/world_net.c tests/world_ulp.c tests/world_watch.c
+WORLD := tests/world.c tests/world_draw.c tests/world_kills.c tests/world_net.c tests/world_trials.c tests/world_ulp.c tests/world_watch.c
 $(BUILD)/libtests.a: $(WORLD:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	$(Q)ar rcs $@ $^
@@ -138,9 +138,19 @@ test: $(BUILD)/.deps-test tests ## run every test; ends with "N passed, M failed
 demo: $(BUILD)/talon ## decode a capture, certify the built-in SUT and a process, catch a broken one
 	@BUILD=$(BUILD) tests/demo
 
+# Worlds whose seeds decide all: the ends' freedoms, the network, who looks on.
+SEED ?= 1
+COUNT ?= 100000
+JOBS ?= $(shell nproc)
+.PHONY: soak
+soak: $(BUILD)/tests/soak ## judge COUNT worlds of random traffic from SEED on by JOBS processes: no rule may fail
+	@$(BUILD)/tests/soak --twins random --views --go-on --seed $(SEED) --count $(COUNT) --jobs $(JOBS) \
+	    --commit "$$(git describe --always --dirty 2>/dev/null || echo unknown)" --log $(BUILD)/soak.log; \
+	    status=$$?; cat $(BUILD)/soak.log; exit $$status
+
 .PHONY: kill-matrix
-kill-matrix: $(BUILD)/tests/kill_matrix ## write which rule sees which fault: oracles/catalogue/kills.txt
-	@$(BUILD)/tests/kill_matrix >$(BUILD)/kills.txt && mv $(BUILD)/kills.txt oracles/catalogue/kills.txt
+kill-matrix: $(BUILD)/talon $(BUILD)/tests/kill_matrix ## write which rule sees which fault, from where and in which form
+	@BUILD=$(BUILD) tests/kills
 
 .PHONY: mutants
 mutants: $(BUILD)/talon ## write which scenario tells which fault, oracles/catalogue/suite-kills.txt, and show it as a table

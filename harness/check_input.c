@@ -63,12 +63,12 @@ int tl_check_sut_side(const struct tl_check *check, const struct tl_check_conn *
     return conn->given && !check->options->have_sut ? 0 : -1;
 }
 
-/* With events of the SUT's upper layer, silence means that nothing happened: then only ends
- * are judged of which it is known whose they are. */
+/* Where SUTs are known, what is said of vantage and path is said of them, and with events of
+ * their upper layers silence means that nothing happened: then other ends are not judged. */
 static bool judged(const struct tl_check *check, const struct tl_check_conn *conn, int side)
 {
     if (!check->options->have_sut && !conn->given)
-        return check->options->ulp == NULL;
+        return check->options->ulp == NULL && !check->any_given;
     return tl_check_sut_side(check, conn) == side;
 }
 
@@ -274,6 +274,22 @@ static void note_dropped(struct tl_check *check, uint64_t dropped)
 
 /* ---- files ---- */
 
+/* Whether all that a judge judges is known to be the SUT. */
+static bool sut_known(const struct tl_check *check, int side)
+{
+    return check->options->have_sut || (check->any_given && side == 0);
+}
+
+/* Where either end may be the SUT, a port is nobody's, and only what holds both ways holds. */
+static void either_way(struct fal_ev_run *run)
+{
+    run->vantage = FAL_VANTAGE_MIDDLE;
+    run->lossless_in = run->lossless_out = run->lossless_in && run->lossless_out;
+    run->in_order_in = run->in_order_out = run->in_order_in && run->in_order_out;
+    run->no_duplicates_in = run->no_duplicates_out =
+        run->no_duplicates_in && run->no_duplicates_out;
+}
+
 static int begin(struct tl_check *check, struct desk *desk, const char *path, uint64_t frame_ns,
                  struct fal_error *err)
 {
@@ -285,8 +301,13 @@ static int begin(struct tl_check *check, struct desk *desk, const char *path, ui
     run.u.run.may_miss = run.u.run.may_miss || check->options->lossy_capture;
     if (desk->ulp != NULL)
         run.u.run.ordered_events = tl_ulp_ordered(desk->ulp);
-    for (int side = 0; side < 2; side++)
-        tl_check_event(check, side, &run);
+    for (int side = 0; side < 2; side++) {
+        struct fal_event whose = run;
+
+        if (!sut_known(check, side))
+            either_way(&whose.u.run);
+        tl_check_event(check, side, &whose);
+    }
     check->index = 1;
     check->frame_ns = frame_ns;
     if (desk->ulp != NULL)
@@ -317,14 +338,17 @@ static int read_capture(struct tl_check *check, struct desk *desk, const char *p
 {
     struct tl_captured got;
     struct fal_error late = {{0}};
+    uint64_t first_ns = 0;
     int more = 0, failed = 0;
 
     while (!check->out_of_memory && (more = tl_capture_next(desk->capture, &got, err)) > 0) {
         struct fal_error why = {{0}};
         int status = 0;
 
-        if (check->index == 0)
+        if (check->index == 0) {
+            first_ns = got.ts_ns;
             status = begin(check, desk, path, got.ts_ns, &why);
+        }
         if (status == 0)
             status = take_frame(check, desk, &got, &why);
         if (status != 0 && failed == 0) {
@@ -336,6 +360,8 @@ static int read_capture(struct tl_check *check, struct desk *desk, const char *p
     note_dropped(check, tl_capture_dropped(desk->capture));
     if (desk->ulp != NULL && check->index > 0 && failed == 0)
         failed = tl_ulp_until(desk->ulp, check, UINT64_MAX, (struct fal_span){NULL, 0}, &late);
+    if (desk->ulp != NULL && check->index > 0 && failed == 0)
+        failed = tl_ulp_meets(desk->ulp, first_ns, check->frame_ns, &late);
     if (check->out_of_memory)
         return fal_fail(err, FAL_ERR_MEM, "%s: out of memory, or over a million connections",
                         path);

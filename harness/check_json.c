@@ -64,9 +64,10 @@ static json_t *json_finding(const struct tl_check *check, const struct tl_check_
     char party[TL_CHECK_ADDRESS_MAX];
 
     for (size_t i = 0; i < f->num_evidence; i++)
-        (void)json_array_append_new(
-            frames, json_integer((json_int_t)(check->timeline ? f->evidence[i]
-                                                              : f->evidence_frames[i])));
+        if (check->timeline || f->evidence_frames[i] > 0)
+            (void)json_array_append_new(
+                frames, json_integer((json_int_t)(check->timeline ? f->evidence[i]
+                                                                  : f->evidence_frames[i])));
     tl_check_party(check, found->side, f->subject, f->conn, party);
     return json_pack(
         "{s:s, s:s?, s:s?, s:s, s:I, s:I, s:b, s:b, s:s, s:s, s:o, s:o}", "rule", f->rule->id,

@@ -21,8 +21,8 @@ const char tl_check_usage[] =
     "--connections says who is the SUT. Times have a unit: 250us, 3ms.\n"
     "\n"
     "What is known of the connections\n"
-    "  --connections FILE     CIDs, addresses, initial numbers, parameters, path (talon help "
-    "formats);\n"
+    "  --connections FILE     CIDs, addresses, initial numbers, parameters, path (docs/"
+    "formats.md);\n"
     "                         what it leaves out is learned where that is possible, and said\n"
     "  --sut ADDRESS          judge this host only\n"
     "  --param NAME=VALUE     a parameter of every connection, as talon help defaults names "
@@ -410,6 +410,9 @@ static int check_all(const struct tl_check_command *c, int files)
         return usage_error(err.text, "");
     if (c->options.ulp != NULL && files > 1 && !c->join)
         return usage_error("--ulp goes with one capture", "");
+    if (c->options.ulp != NULL && !c->options.have_sut && c->connections == NULL &&
+        !tl_check_is_timeline(c->options.ulp))
+        return usage_error("--ulp: who is the SUT is to be said by --sut or --connections", "");
     if (c->join && c->options.ulp != NULL && files > 1)
         return usage_error("--ulp does not go with --join", "");
     return 0;

@@ -90,23 +90,27 @@ static void text_connection(const struct tl_check *check, size_t i)
     text_known(&conn->setup);
 }
 
-/* A line for each connection and party: rules that had nothing to decide. */
-static void text_unexercised(const struct tl_check *check, int side, uint32_t conn)
+/* A line for each connection and party: rules that had nothing to decide. One pass: results
+ * stand by connection. */
+static void text_unexercised(const struct tl_check *check, int side)
 {
     const struct fal_rule_result *r;
     char party[TL_CHECK_ADDRESS_MAX];
-    bool any = false;
+    uint32_t conn = 0;
 
     for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++) {
-        if (r->conn != conn || r->subject != FAL_SUBJECT_SUT || r->verdict != FAL_VERDICT_NONE)
+        if (r->conn == 0 || r->subject != FAL_SUBJECT_SUT || r->verdict != FAL_VERDICT_NONE ||
+            !(check->timeline ? r->conn == 1 : tl_check_judged(check, side, r->conn)))
             continue;
-        tl_check_party(check, side, r->subject, conn, party);
-        if (!any)
-            printf("  not exercised     conn %-3" PRIu32 " %-15s", conn, party);
+        if (r->conn != conn) {
+            tl_check_party(check, side, r->subject, r->conn, party);
+            printf("%s  not exercised     conn %-3" PRIu32 " %-15s", conn != 0 ? "\n" : "",
+                   r->conn, party);
+            conn = r->conn;
+        }
         printf(" %s", r->rule->id);
-        any = true;
     }
-    if (any)
+    if (conn != 0)
         putchar('\n');
 }
 
@@ -169,7 +173,8 @@ static void text_finding(const struct tl_check *check, const struct tl_check_fin
         printf("  %s %s\n", requirement->id, requirement->text);
     printf("  %s", check->timeline ? "events   " : "frames   ");
     for (size_t i = 0; i < f->num_evidence; i++)
-        printf(" %" PRIu64, check->timeline ? f->evidence[i] : f->evidence_frames[i]);
+        if (check->timeline || f->evidence_frames[i] > 0)
+            printf(" %" PRIu64, check->timeline ? f->evidence[i] : f->evidence_frames[i]);
     putchar('\n');
     text_snippet(found);
 }
@@ -231,12 +236,8 @@ static void text_results(const struct tl_check *check)
         for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++)
             if (tl_check_speaks_of(check, r))
                 text_result(check, side, r);
-    for (int side = 0; side < 2 && !check->timeline; side++)
-        for (size_t i = 0; i < check->num_conns; i++)
-            if (tl_check_judged(check, side, (uint32_t)i + 1))
-                text_unexercised(check, side, (uint32_t)i + 1);
-    if (check->timeline)
-        text_unexercised(check, 0, 1);
+    for (int side = 0; side < (check->timeline ? 1 : 2); side++)
+        text_unexercised(check, side);
 }
 
 static void print_text(const struct tl_check *check)

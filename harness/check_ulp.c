@@ -15,6 +15,9 @@
 
 enum { HELD_MAX = 1 << 16, CONNS_MAX = 1 << 20 };
 
+/* Events and capture that are so far apart are of two clocks. */
+#define ANOTHER_TIME_NS ((int64_t)(60 * FAL_S))
+
 /* Read, and not yet judged. */
 struct held {
     struct fal_event event;
@@ -41,6 +44,7 @@ struct tl_ulp {
     uint32_t *conns; /* of a timeline: its connection n is that of the check, 0: none */
     size_t num_conns;
     uint64_t events, unplaced;
+    uint64_t begin_ns, end_ns; /* of the events judged; UINT64_MAX, 0: none */
     bool has_like;
     struct fal_ev_packet like; /* the timeline's packet that the frame at hand is; no bytes */
 };
@@ -83,6 +87,29 @@ void tl_ulp_like(const struct tl_ulp *ulp, struct fal_ev_packet *packet)
     packet->step = ulp->like.step;
     packet->bad = ulp->like.bad;
     packet->error_ns = ulp->like.error_ns;
+}
+
+/* t + offset, as far as there is such a time. */
+static uint64_t shifted(uint64_t t_ns, int64_t by_ns)
+{
+    uint64_t by = by_ns < 0 ? -(uint64_t)by_ns : (uint64_t)by_ns;
+
+    if (by_ns < 0)
+        return t_ns > by ? t_ns - by : 0;
+    return t_ns < INT64_MAX - by ? t_ns + by : INT64_MAX;
+}
+
+int tl_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t last_ns,
+                 struct fal_error *err)
+{
+    if (ulp->events == 0 || (ulp->timeline && !ulp->options->have_ulp_offset) ||
+        (ulp->begin_ns <= shifted(last_ns, ANOTHER_TIME_NS) &&
+         shifted(ulp->end_ns, ANOTHER_TIME_NS) >= first_ns))
+        return 0;
+    return fal_fail(err, FAL_ERR_FORM,
+                    "%.200s: its events are from %" PRIu64 " to %" PRIu64
+                    " ns, the capture from %" PRIu64 " to %" PRIu64 " ns (--ulp-offset)",
+                    ulp->path, ulp->begin_ns, ulp->end_ns, first_ns, last_ns);
 }
 
 /* ---- the first line ---- */
@@ -146,6 +173,7 @@ struct tl_ulp *tl_ulp_open(const struct tl_check_options *options, struct fal_er
         goto fail;
     }
     ulp->options = options;
+    ulp->begin_ns = UINT64_MAX;
     ulp->lines.file = fopen(ulp->path, "re");
     if (ulp->lines.file == NULL) {
         (void)fal_fail(err, FAL_ERR_IO, "%s: %s", ulp->path,
@@ -164,61 +192,6 @@ struct tl_ulp *tl_ulp_open(const struct tl_check_options *options, struct fal_er
 fail:
     tl_ulp_close(ulp);
     return NULL;
-}
-
-/* ---- lines of the SUT control protocol, as events of a timeline ---- */
-
-static int set(json_t *object, const char *key, json_t *value)
-{
-    return json_object_set_new(object, key, value) == 0 ? 0 : FAL_ERR_MEM;
-}
-
-/* An event of the protocol: its name becomes the kind. */
-static int from_event(json_t *object, const char *name)
-{
-    const json_t *error = json_object_get(object, "err_ns");
-
-    if (strcmp(name, "cm_error") == 0)
-        return set(object, "event", json_string("cm"));
-    if (strcmp(name, "dropped") == 0)
-        return set(object, "what", json_string("dropped")) != 0
-                   ? FAL_ERR_MEM
-                   : set(object, "event", json_string("cm"));
-    if (set(object, "kind", json_string(name)) != 0 ||
-        (error != NULL && json_object_set(object, "stamp_error_ns", (json_t *)error) != 0))
-        return FAL_ERR_MEM;
-    if (error == NULL) /* a stamp without its error counts as none */
-        (void)json_object_del(object, "stamp_ns");
-    return set(object, "event", json_string("ulp"));
-}
-
-/* Makes a line of the protocol one of a timeline. 0, FAL_ERR_MEM. */
-static int translate(struct tl_ulp *ulp, json_t *object)
-{
-    static const char *const events[] = {"request", "ulp_ack", "completion", "cm_error",
-                                         "dropped"};
-    const char *name = json_string_value(json_object_get(object, "event"));
-    json_t *text = json_stringn(ulp->lines.line, ulp->lines.len);
-
-    if (text == NULL)
-        return FAL_ERR_MEM;
-    for (size_t i = 0; name != NULL && i < sizeof events / sizeof *events; i++) {
-        if (strcmp(name, events[i]) == 0) {
-            json_decref(text);
-            return from_event(object, events[i]);
-        }
-    }
-    if (name != NULL) {
-        json_decref(text);
-        return 0;
-    }
-    if (json_object_set_new(object, "text", text) != 0)
-        return FAL_ERR_MEM;
-    if (json_object_get(object, "do") != NULL)
-        return set(object, "event", json_string("command"));
-    if (json_object_get(object, "id") != NULL)
-        return set(object, "event", json_string("reply"));
-    return 0;
 }
 
 /* ---- whose they are ---- */
@@ -336,16 +309,6 @@ static bool matters(enum fal_event_kind kind)
     return false;
 }
 
-/* t + offset, as far as there is such a time. */
-static uint64_t shifted(uint64_t t_ns, int64_t by_ns)
-{
-    uint64_t by = by_ns < 0 ? -(uint64_t)by_ns : (uint64_t)by_ns;
-
-    if (by_ns < 0)
-        return t_ns > by ? t_ns - by : 0;
-    return t_ns < INT64_MAX - by ? t_ns + by : INT64_MAX;
-}
-
 static uint64_t time_of(const struct tl_ulp *ulp, const struct fal_event *event, uint64_t t_ns)
 {
     int64_t error = ulp->error_ns > INT64_MAX ? INT64_MAX : (int64_t)ulp->error_ns;
@@ -404,7 +367,7 @@ static int take_object(struct tl_ulp *ulp, struct tl_check *check, json_t *objec
     const char *word = json_string_value(json_object_get(object, "event"));
     bool names = word == NULL || strcmp(word, "connection") != 0;
 
-    if (!ulp->timeline && translate(ulp, object) != 0)
+    if (!ulp->timeline && tl_ulp_translate(object, ulp->lines.line, ulp->lines.len) != 0)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     if (names)
         status = find_conn(ulp, check, object, &held, &conn, err);
@@ -492,7 +455,11 @@ static void tell(struct tl_ulp *ulp, struct tl_check *check, struct held *held)
         ulp->incomplete = true;
         return;
     }
-    ulp->events += event->kind != FAL_EV_RUN && event->kind != FAL_EV_MARK;
+    if (event->kind == FAL_EV_RUN || event->kind == FAL_EV_MARK)
+        return;
+    ulp->events++;
+    ulp->begin_ns = held->at_ns < ulp->begin_ns ? held->at_ns : ulp->begin_ns;
+    ulp->end_ns = held->at_ns > ulp->end_ns ? held->at_ns : ulp->end_ns;
 }
 
 /* Once: the judges know that events are missing. */

@@ -31,6 +31,14 @@ int tl_ulp_until(struct tl_ulp *ulp, struct tl_check *check, uint64_t until_ns,
 /* After that: what a timeline knows of the frame at hand, and a capture cannot. */
 void tl_ulp_like(const struct tl_ulp *ulp, struct fal_ev_packet *packet);
 
+/* Whether the events and the capture are of one time: 0, or FAL_ERR_FORM with `err`. */
+int tl_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t last_ns,
+                 struct fal_error *err);
+
+/* Makes a line of the SUT control protocol (`len` bytes, read as `object`) one of a timeline;
+ * others stay as they are. 0, or FAL_ERR_MEM. */
+int tl_ulp_translate(json_t *object, const char *line, size_t len);
+
 /* Events judged; those that are of no connection that is known. */
 uint64_t tl_ulp_events(const struct tl_ulp *ulp);
 uint64_t tl_ulp_unplaced(const struct tl_ulp *ulp);

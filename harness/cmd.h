@@ -17,6 +17,7 @@ enum tl_status {
 int tl_cmd_check(int argc, char **argv);
 int tl_cmd_decode(int argc, char **argv);
 int tl_cmd_encode(int argc, char **argv);
+int tl_cmd_explain(int argc, char **argv);
 int tl_cmd_help(int argc, char **argv);
 int tl_cmd_list(int argc, char **argv);
 int tl_cmd_run(int argc, char **argv);

@@ -181,8 +181,13 @@ static bool keep_case(struct check_run *run, const struct tl_check *check, const
 /* Judges a file, or goes on with one: what could be read before an error counts. */
 static int read_one(struct tl_check *check, const char *path, struct fal_error *err)
 {
-    int failed = tl_check_is_timeline(path) ? tl_check_timeline(check, path, err)
-                                            : tl_check_capture(check, path, err);
+    int failed;
+
+    if (check->packets > 0 && (check->timeline || tl_check_is_timeline(path)))
+        return fal_fail(err, FAL_ERR_FORM, "%s: timelines are no parts of one capture (--join)",
+                        path);
+    failed = tl_check_is_timeline(path) ? tl_check_timeline(check, path, err)
+                                        : tl_check_capture(check, path, err);
 
     if (failed == 0 && check->packets == 0)
         failed =

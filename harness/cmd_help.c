@@ -22,6 +22,8 @@ static const char overview[] =
     "  talon decode [FILE...]            print the packets of a capture\n"
     "  talon encode [FILE] --out FILE    make a capture from packets in text or JSON\n"
     "  talon sut --listen A --control A  the built-in implementation as a process of its own\n"
+    "  talon explain ID                  what a requirement, a rule, a fault, an excuse, ... "
+    "means\n"
     "  talon list WHAT                   scenarios, rules, faults, twins, requirements, "
     "fields\n"
     "  talon help [TOPIC]                this, or: defaults, notation, scenario, schema, or a "
@@ -103,8 +105,9 @@ int tl_cmd_help(int argc, char **argv)
         const char *name;
         int (*run)(int argc, char **argv);
     } verbs[] = {
-        {"check", tl_cmd_check}, {"decode", tl_cmd_decode}, {"encode", tl_cmd_encode},
-        {"list", tl_cmd_list},   {"run", tl_cmd_run},       {"sut", tl_cmd_sut},
+        {"check", tl_cmd_check},     {"decode", tl_cmd_decode}, {"encode", tl_cmd_encode},
+        {"explain", tl_cmd_explain}, {"list", tl_cmd_list},     {"run", tl_cmd_run},
+        {"sut", tl_cmd_sut},
     };
 
     if (strcmp(argv[0], "--version") == 0) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_list.c - `talon list WHAT`: what there is, as text or as a JSON array. */
 #include "harness/cmd.h"
+#include "harness/explain.h"
 #include "harness/ics.h"
 #include "harness/list_coverage.h"
 #include "harness/runner.h"
@@ -154,10 +155,13 @@ static const struct listing {
     const char *columns[COLUMNS];
 } listings[] = {
     {"cases", tl_suite_cases, {"id", "class", "title"}},
+    {"excuses", tl_list_excuses, {"name", "doc"}},
     {"faults", list_faults, {"name", "section", "doc"}},
     {"fields", list_fields, {"header", "field", "width", "doc"}},
     {"ics", tl_ics_list, {"item", "builtin", "doc"}},
+    {"issues", tl_list_issues, {"code", "severity", "message"}},
     {"profiles", tl_suite_profiles, {"name", "title"}},
+    {"readings", tl_list_readings, {"id", "question"}},
     {"requirements", list_requirements, {"id", "on_breach", "title"}},
     {"rules", list_rules, {"id", "role", "title"}},
     {"scenarios", tl_suite_list, {"id", "class", "title"}},
@@ -225,8 +229,8 @@ static int usage(FILE *out, int status)
 {
     fprintf(out,
             "usage: talon list "
-            "cases|faults|fields|ics|profiles|requirements|rules|scenarios|twins\n"
-            "           [--format text|json]\n"
+            "cases|excuses|faults|fields|ics|issues|profiles|readings|requirements|rules|\n"
+            "                  scenarios|twins [--format text|json]\n"
             "       talon list ics --proforma\n"
             "       talon list requirements --coverage [--format text|json]\n"
             "\n"

@@ -19,7 +19,7 @@ static size_t distance(const char *a, const char *b)
 
     for (size_t k = 0; k <= n; k++)
         row[k] = k;
-    for (size_t i = 0; a[i] != 0 && i < WORD_MAX; i++) {
+    for (size_t i = 0; i < WORD_MAX && a[i] != 0; i++) {
         size_t corner = row[0];
 
         row[0] = i + 1;

@@ -36,6 +36,7 @@ struct tl_run {
     bool has_case_seed; /* each case's own, instead of one made of `seed` and its id */
     uint64_t case_seed;
     struct tl_twins twins;                /* of the tester's own end */
+    struct fal_fault_set tester_faults;   /* likewise: for tests of Talon itself */
     enum fal_encap encap;                 /* of connections that ask for none of their own */
     unsigned jobs;                        /* threads, for the built-in SUT */
     unsigned retries;                     /* of an inconclusive case on a live link */

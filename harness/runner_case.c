@@ -111,6 +111,7 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
                   .match = scenario->match_pcid,
                   .tester = scenario->pcid[TL_SIDE_TESTER],
                   .sut = scenario->pcid[TL_SIDE_SUT]},
+        .faults = run->tester_faults,
         .timeline = timeline,
     };
     struct tl_session *session;

@@ -188,10 +188,15 @@ static struct fake *open_bench(const char *fault)
     return f;
 }
 
+static struct fal_fault_set tester_faults; /* of the tester's own end */
+
 static void run_case(const char *more, const char *steps, unsigned retries)
 {
-    const struct tl_run run = {
-        .seed = 3, .again = "", .timeout_ns = 10 * FAL_S, .retries = retries};
+    const struct tl_run run = {.seed = 3,
+                               .again = "",
+                               .timeout_ns = 10 * FAL_S,
+                               .retries = retries,
+                               .tester_faults = tester_faults};
     char text[4096], *errors;
 
     (void)snprintf(text, sizeof text,
@@ -426,11 +431,42 @@ START_TEST(what_has_no_time_comes_soon)
 }
 END_TEST
 
+/* The tester's own side is judged by the same rules: what it breaks unasked is an error of
+ * ours, what a step asks for is not. */
+START_TEST(what_the_tester_breaks_by_itself_is_an_error)
+{
+    static const char steps[] =
+        "{\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64, \"tag\": 1}}, "
+        "\"< push_data\", {\"wait\": \"20ms\"}";
+
+    (void)open_bench(NULL);
+    run_case("", steps, 0);
+    check(FAL_VERDICT_PASS, NULL);
+    fal_fault_add(&tester_faults, (enum fal_fault_id)fal_fault_find("acks-unsent"));
+    run_case("", steps, 0);
+    ck_assert_uint_ge(result.num_problems, 1);
+    ck_assert_int_eq(result.problems[0].kind, TL_PROBLEM_RULE);
+    ck_assert_int_eq(result.problems[0].subject, FAL_SUBJECT_TESTER);
+    ck_assert_str_eq(result.problems[0].rule->id, "R1");
+    check(FAL_VERDICT_ERROR, "tester-broke-rule");
+    memset(&tester_faults, 0, sizeof tester_faults);
+    run_case("\"auto\": {\"acks\": false},",
+             "{\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64, \"tag\": 1}}, "
+             "\"< push_data\", \"> back dbase=9r\", {\"wait\": \"20ms\"}",
+             0);
+    ck_assert_int_ne(result.verdict, FAL_VERDICT_ERROR);
+    tl_case_clear(&result);
+    tl_scenario_free(scenario);
+    close_bench();
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("runner_case");
     TCase *tc = tcase_create("all");
 
+    tcase_add_test(tc, what_the_tester_breaks_by_itself_is_an_error);
     tcase_add_test(tc, what_comes_in_time_passes_and_counters_prove_the_path);
     tcase_add_test(tc, a_little_late_is_inconclusive_and_is_tried_again);
     tcase_add_test(tc, what_does_not_come_is_a_fail_when_counters_agree_and_else_is_not);

@@ -261,8 +261,10 @@ static void begin_timeline(struct tl_session *session)
 struct tl_session *tl_session_new(const struct tl_session_config *config)
 {
     struct tl_session *session = calloc(1, sizeof *session);
-    struct fal_endpoint_config endpoint = {
-        .seed = config->seed, .max_connections = 1, .internal_notes = true};
+    struct fal_endpoint_config endpoint = {.seed = config->seed,
+                                           .max_connections = 1,
+                                           .faults = config->faults,
+                                           .internal_notes = true};
     struct fal_judge_config judge = {.finding = keep_finding, .ctx = session};
     struct fal_rng rng = fal_rng_split(config->seed, CLOCK_PART);
 

@@ -161,6 +161,8 @@ static int read_open(struct tl_sut *sut, const json_t *command, struct tl_sut_co
         return FAL_ERR_FORM;
     conn->config.auto_ack = conn->config.auto_retransmit = true;
     conn->config.twins = tl_twins_take(&sut->config.twins, &sut->twin_rng);
+    if (fal_fault_in(&sut->config.faults, FAL_FAULT_RACK_EACK_OMITTED))
+        fal_twin_add(&conn->config.twins, FAL_TWIN_RACK_TLP); /* what it claims, and breaks */
     return 0;
 }
 

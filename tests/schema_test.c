@@ -64,8 +64,9 @@ static void check_tree(json_t *schema, json_t *at)
 
 START_TEST(references_lead_somewhere)
 {
-    static const char *const names[] = {"scenario", "results", "timeline", "sut-protocol",
-                                        "ics",      "profile", "waivers",  "run"};
+    static const char *const names[] = {"scenario",    "results", "timeline", "sut-protocol",
+                                        "ics",         "profile", "waivers",  "run",
+                                        "connections", "ulp",     "check"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         json_t *schema = load(names[i]);

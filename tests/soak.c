@@ -3,8 +3,12 @@
  * and twins of the SUT. It repeats what a soak test found, and says whether the rules see a
  * fault.
  *
- * Exit status: 0 no rule failed, 1 one did, 2 usage. */
+ * `make soak` runs as many as asked for by several processes and keeps a log: count, seeds,
+ * commit, and how often each rule decided something.
+ *
+ * Exit status: 0 no rule failed, 1 one did, or none ever decided anything, 2 usage. */
 #include "harness/builtin.h"
+#include "oracles/rules/unexercised_testing.h"
 #include "tests/world.h"
 
 #include <errno.h>
@@ -12,11 +16,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-enum { TWIN_PART = 0x5457 }; /* of the seed, as in soak_test.c */
+/* So many worlds decide every rule that worlds can decide. */
+enum { JOBS_MAX = 64, ENOUGH = 1000, RULES_MAX = 96 };
+
+enum { TWIN_PART = 0x5457 }; /* of the seed, as in world_draw.c */
 
 struct options {
-    uint64_t seed, count;
+    uint64_t seed, count, jobs, trials;
+    const char *log, *commit;
     bool clean, rough, go_on, faulty, views;
     struct tl_builtin sut;
     FILE *timeline;
@@ -25,13 +36,17 @@ struct options {
 static int usage(void)
 {
     fputs("usage: soak [--seed N] [--count N] [--fault FAULT,...] [--twins NAME,...|random]\n"
-          "            [--clean|--rough] [--go-on] [--timeline FILE]\n"
+          "            [--views] [--clean|--rough] [--go-on] [--timeline FILE]\n"
+          "            [--jobs N] [--log FILE] [--commit TEXT] [--trials BITS]\n"
           "\n"
           "Runs worlds from seed N on (default 1) and stops at the first that fails; --go-on "
           "runs all.\n"
           "random twins are of the tester too. --clean and --rough: only over good or bad "
           "networks; else each fourth is good.\n"
-          "--timeline writes what happened, for talon check.\n",
+          "--views: from where, from when on and how much of it is judged is the seed's too.\n"
+          "--trials: enum world_trial of tests/world_trials.h.\n"
+          "--timeline writes what happened, for talon check.\n"
+          "--jobs: so many processes; --log: what was run, at which commit, and how it went.\n",
           stderr);
     return 2;
 }
@@ -76,6 +91,15 @@ static int read_options(int argc, char **argv, struct options *o)
             rc = number(value, &o->seed) ? 0 : FAL_ERR_FORM;
         else if (strcmp(argv[i - 1], "--count") == 0)
             rc = number(value, &o->count) ? 0 : FAL_ERR_FORM;
+        else if (strcmp(argv[i - 1], "--jobs") == 0)
+            rc = number(value, &o->jobs) && o->jobs > 0 && o->jobs <= JOBS_MAX ? 0
+                                                                               : FAL_ERR_FORM;
+        else if (strcmp(argv[i - 1], "--log") == 0)
+            o->log = value;
+        else if (strcmp(argv[i - 1], "--commit") == 0)
+            o->commit = value;
+        else if (strcmp(argv[i - 1], "--trials") == 0)
+            rc = number(value, &o->trials) ? 0 : FAL_ERR_FORM;
         else if (strcmp(argv[i - 1], "--fault") == 0) {
             o->faulty = true;
             rc = fal_faults_read(&o->sut.faults, value, strlen(value), &err);
@@ -128,14 +152,21 @@ static void write_event(void *ctx, const struct fal_event *event)
     json_decref(object);
 }
 
+/* What came of many worlds. */
+struct totals {
+    uint64_t worlds, failed, acts, packets;
+    uint64_t exercised[RULES_MAX]; /* by rule */
+};
+
 /* Runs one world; whether it failed. A fault may leave something undone; a rule must see it. */
-static bool world(const struct options *o, uint64_t seed, uint64_t *acts)
+static bool world(const struct options *o, uint64_t seed, struct totals *totals)
 {
     struct world_config config = {.seed = seed, .faults = o->sut.faults};
     struct fal_rng rng = fal_rng_split(seed, TWIN_PART);
     struct world_outcome outcome;
     bool failed;
 
+    config.trials = (unsigned)o->trials;
     config.clean = o->clean || (!o->rough && seed % 4 == 0);
     config.twins = tl_twins_take(&o->sut.twins, &rng);
     if (o->timeline != NULL) {
@@ -151,7 +182,15 @@ static bool world(const struct options *o, uint64_t seed, uint64_t *acts)
         exit(2); /* NOLINT(concurrency-mt-unsafe) */
     }
     for (int i = 0; i < FAL_FAULT_COUNT; i++)
-        *acts += outcome.acts[i];
+        totals->acts += outcome.acts[i];
+    for (int i = 0; i < RULES_MAX; i++)
+        totals->exercised[i] += outcome.exercised[i];
+    totals->packets += outcome.packets[0] + outcome.packets[1];
+    if (o->trials != 0) { /* in which the tester errs, and lives end */
+        outcome.verdict = outcome.sut;
+        outcome.stuck = false;
+        outcome.completed = outcome.posted;
+    }
     failed = outcome.verdict >= FAL_VERDICT_FAIL || outcome.stuck ||
              outcome.completed != outcome.posted;
     if (failed) {
@@ -165,18 +204,116 @@ static bool world(const struct options *o, uint64_t seed, uint64_t *acts)
     return outcome.verdict >= FAL_VERDICT_FAIL || (failed && !o->faulty);
 }
 
+/* Each n-th world, from the m-th. */
+static struct totals worlds(const struct options *o, uint64_t m, uint64_t n)
+{
+    struct totals t = {0};
+
+    for (uint64_t k = m; k < o->count && (t.failed == 0 || o->go_on); k += n) {
+        t.failed += world(o, o->seed + k, &t);
+        t.worlds++;
+        fflush(stdout);
+    }
+    return t;
+}
+
+/* The same by several processes. False: one of them came to grief. */
+static bool share(const struct options *o, struct totals *sum)
+{
+    struct totals t;
+    int ends[2], status;
+    bool good = true;
+
+    if (pipe(ends) != 0)
+        return false;
+    for (uint64_t m = 0; m < o->jobs; m++) {
+        pid_t pid = fork();
+
+        if (pid < 0)
+            return false;
+        if (pid == 0) {
+            t = worlds(o, m, o->jobs);
+            /* shorter than PIPE_BUF: whole, or not at all */
+            _exit(write(ends[1], &t, sizeof t) == (ssize_t)sizeof t ? 0 : 2);
+        }
+    }
+    (void)close(ends[1]);
+    while (read(ends[0], &t, sizeof t) == (ssize_t)sizeof t) {
+        sum->worlds += t.worlds;
+        sum->failed += t.failed;
+        sum->acts += t.acts;
+        sum->packets += t.packets;
+        for (int i = 0; i < RULES_MAX; i++)
+            sum->exercised[i] += t.exercised[i];
+    }
+    (void)close(ends[0]);
+    while (wait(&status) > 0)
+        good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return good;
+}
+
+/* Writes what was run and how it went. Returns how many rules never decided anything. */
+static unsigned report(const struct options *o, const struct totals *t, double seconds,
+                       FILE *out)
+{
+    size_t n;
+    const struct fal_rule *rules = fal_rules(&n);
+    unsigned idle = 0;
+
+    fprintf(out, "commit %s\nseeds %" PRIu64 " to %" PRIu64 "%s%s%s\n",
+            o->commit != NULL ? o->commit : "unknown", o->seed, o->seed + o->count - 1,
+            o->sut.twins.random ? ", twins at random" : "", o->views ? ", views at random" : "",
+            o->clean   ? ", good networks"
+            : o->rough ? ", bad networks"
+                       : "");
+    fprintf(out,
+            "%" PRIu64 " worlds, %" PRIu64 " packets, %" PRIu64
+            " failed; %.0f seconds, %.0f worlds a second\n",
+            t->worlds, t->packets, t->failed, seconds,
+            seconds > 0 ? (double)t->worlds / seconds : 0.0);
+    for (size_t i = 0; i < n; i++) {
+        bool never = t->exercised[i] == 0 && !unexercised(rules[i].id, IN_SOAK);
+
+        fprintf(out, "rule %-4s decided %12" PRIu64 " times%s\n", rules[i].id, t->exercised[i],
+                never ? ", and should be" : "");
+        idle += never;
+    }
+    return idle;
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 int main(int argc, char **argv)
 {
-    struct options o = {.seed = 1, .count = 1};
-    uint64_t failed = 0, acts = 0, seed;
+    struct options o = {.seed = 1, .count = 1, .jobs = 1};
+    struct totals t = {0};
+    double start = seconds_now();
+    bool bad = false;
+    FILE *log;
 
-    if (read_options(argc, argv, &o) != 0)
+    if (read_options(argc, argv, &o) != 0 || (o.timeline != NULL && o.jobs > 1))
         return usage();
-    for (seed = o.seed; seed - o.seed < o.count && (failed == 0 || o.go_on); seed++)
-        failed += world(&o, seed, &acts);
-    printf("%" PRIu64 " worlds, %" PRIu64 " failed; faults acted %" PRIu64 " times\n",
-           seed - o.seed, failed, acts);
+    if (o.jobs > 1)
+        bad = !share(&o, &t);
+    else
+        t = worlds(&o, 0, 1);
+    printf("%" PRIu64 " worlds, %" PRIu64 " failed; faults acted %" PRIu64 " times\n", t.worlds,
+           t.failed, t.acts);
+    if (o.log != NULL) {
+        log = fopen(o.log, "w");
+        bad = log == NULL ||
+              (report(&o, &t, seconds_now() - start, log) > 0 && t.worlds >= ENOUGH &&
+               !o.faulty) ||
+              bad;
+        bad = (log != NULL && fclose(log) != 0) || bad;
+    }
     if (o.timeline != NULL && fclose(o.timeline) != 0)
-        failed++;
-    return failed > 0;
+        bad = true;
+    return t.failed > 0 || bad;
 }

@@ -9,21 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SEEDS = 1000, FAULT_SEEDS = 300 };
-
-enum { TWIN_PART = 0x5457 }; /* of the seed: see tests/soak.c, which repeats a world */
+enum { SEEDS = 1000, FAULT_SEEDS = 300 }; /* two thousand worlds */
 
 static void run(uint64_t seed, bool clean, int fault, struct world_outcome *outcome)
 {
     struct world_config config = {.seed = seed, .clean = clean};
-    struct fal_rng rng = fal_rng_split(seed, TWIN_PART);
 
-    if (fault < 0) {
-        fal_twins_draw(&config.twins, &rng);
-        fal_twins_draw(&config.tester, &rng);
-    } else {
+    if (fault < 0)
+        world_draw_twins(&config);
+    else
         fal_fault_add(&config.faults, (enum fal_fault_id)fault);
-    }
     ck_assert_int_eq(world_run(&config, outcome), 0);
 }
 
@@ -60,6 +55,25 @@ START_TEST(lawful_traffic_over_bad_networks_never_fails)
     for (size_t i = 0; i < num_rules && first == 1; i++)
         ck_assert_msg(exercised[i] > 0 || unexercised(rules[i].id, IN_SOAK),
                       "rule %s was never decided", rules[i].id);
+}
+END_TEST
+
+/* From any vantage, from any time on, with packets missed, without events, with late ones. */
+START_TEST(whoever_looks_on_sees_nothing_that_fails)
+{
+    uint64_t first = test_seed(1);
+
+    for (uint64_t seed = first; seed < first + test_rounds(SEEDS); seed++) {
+        struct world_config config = {.seed = seed, .clean = seed % 4 == 0};
+        struct world_outcome outcome;
+        char command[120];
+
+        world_draw_twins(&config);
+        world_draw_view(&config);
+        ck_assert_int_eq(world_run(&config, &outcome), 0);
+        ck_assert_msg(outcome.verdict < FAL_VERDICT_FAIL, "%s --views: verdict %s: %s",
+                      again(seed, command), fal_verdict_name(outcome.verdict), outcome.why);
+    }
 }
 END_TEST
 
@@ -117,6 +131,7 @@ Suite *test_suite(void)
 
     tcase_set_timeout(tc, 600);
     tcase_add_test(tc, lawful_traffic_over_bad_networks_never_fails);
+    tcase_add_test(tc, whoever_looks_on_sees_nothing_that_fails);
     tcase_add_loop_test(tc, each_rule_is_broken_by_its_fault, 0,
                         (int)(sizeof proofs / sizeof *proofs));
     suite_add_tcase(suite, tc);

@@ -24,14 +24,17 @@ void world_drain(struct world *w, int side)
 
         switch (out.kind) {
         case FAL_OUT_PACKET:
-            world_transmit(w, side, conn, FAL_ORIGIN_ENDPOINT, out.bytes, out.len);
+            world_transmit(w, side, conn, &out.seal, out.bytes, out.len);
             if (side == TESTER)
-                world_keep(w, conn, out.bytes, out.len);
+                world_keep(w, conn, &out.seal, out.bytes, out.len);
             break;
         case FAL_OUT_REQUEST: world_request(w, side, conn, &out); break;
         case FAL_OUT_COMPLETE: world_complete(w, side, conn, &out); break;
         case FAL_OUT_CREDITS: break;
         case FAL_OUT_CM:
+            if (side == SUT)
+                world_tell_cm(w, out.what, conn);
+            break;
         case FAL_OUT_NOTE:
         case FAL_OUT_RUE: break;
         }
@@ -95,6 +98,7 @@ static int open_connections(struct world *w)
         tester.params = sut.params = k->params;
         sut.twins = w->config->twins;
         tester.twins = w->config->tester;
+        world_trials_connection(&w->trials, &k->params, &tester, &sut);
         k->params.rack_tlp = fal_twin_in(&sut.twins, FAL_TWIN_RACK_TLP);
         k->tester_rack_tlp = fal_twin_in(&tester.twins, FAL_TWIN_RACK_TLP);
         tester.local = sut.peer = k->tester;
@@ -136,7 +140,9 @@ static uint64_t earliest(const struct world *w)
         t = earlier(t, fal_endpoint_deadline(w->ep[side]));
     if (w->posts_left > 0)
         t = earlier(t, w->next_post_ns);
-    return earlier(t, world_late_ns(w));
+    t = earlier(t, world_late_ns(w));
+    t = earlier(t, w->trials.rotation_ns);
+    return t == FAL_NEVER ? t : earlier(t, w->trials.next_forgery_ns);
 }
 
 static void step(struct world *w)
@@ -152,6 +158,8 @@ static void step(struct world *w)
         }
     }
     world_step_again(w);
+    world_step_rotation(w);
+    world_step_forgery(w);
     world_give_answers(w);
     world_posts(w);
 }
@@ -171,10 +179,12 @@ int world_run(const struct world_config *config, struct world_outcome *outcome)
     w->outcome = outcome;
     w->rng = fal_rng_split(config->seed, 99);
     w->eye = fal_rng_split(config->seed, 98);
+    world_trials_init(&w->trials, config->trials, !config->clean, config->seed);
     describe(w);
     if (world_net_new(w) != 0)
         goto fail;
     w->sealed = chance(w, 50);
+    w->sealed |= (config->trials & WORLD_SEALS) != 0;
     w->conns = 1 + (uint32_t)fal_rng_below(&w->rng, CONNS_MAX);
     w->rnr_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 30) : 0;
     w->cie_percent = chance(w, 50) ? (uint32_t)fal_rng_below(&w->rng, 15) : 0;
@@ -183,12 +193,17 @@ int world_run(const struct world_config *config, struct world_outcome *outcome)
     w->ep[TESTER] = fal_endpoint_new(&ep);
     ep.faults = config->faults;
     ep.seed ^= 1;
+    world_trials_sut(&w->trials, &ep);
     w->ep[SUT] = fal_endpoint_new(&ep);
     w->judge = fal_judge_new(&judge);
     if (w->ep[TESTER] == NULL || w->ep[SUT] == NULL || w->judge == NULL)
         goto fail;
     if (open_connections(w) != 0)
         goto fail;
+    if (w->trials.match_pcid && (config->trials & WORLD_SEALS) != 0)
+        world_input(w, SUT,
+                    &(struct fal_endpoint_in){.kind = FAL_IN_CM, .order = FAL_CM_MATCH_PCID},
+                    NULL);
     world_watch(w);
     /* Bounded: a fault may keep something going for ever. */
     for (unsigned steps = 0; steps < steps_max; steps++) {

@@ -10,11 +10,12 @@
 
 struct world_config {
     uint64_t seed;
-    struct fal_fault_set faults;  /* of the SUT */
-    struct fal_twin_set twins;    /* of the SUT, on every connection */
-    struct fal_twin_set tester;   /* twins of the tester */
-    bool clean;                   /* a network without loss, duplication or reordering */
-    unsigned steps_max;           /* it ends after so many steps; 0: after 2 million */
+    struct fal_fault_set faults; /* of the SUT */
+    struct fal_twin_set twins;   /* of the SUT, on every connection */
+    struct fal_twin_set tester;  /* twins of the tester */
+    unsigned trials;             /* enum world_trial (world_trials.h): what it is put through */
+    bool clean;                  /* a network without loss, duplication or reordering */
+    unsigned steps_max;          /* it ends after so many steps; 0: after 2 million */
     struct fal_recorder recorder; /* gets every event that the judge gets; event NULL: nobody */
     /* What the judge is shown of it. Nothing of it changes what happens, but that the path has
      * two halves where it is seen in its middle, and that no step repeats packets where nobody
@@ -41,7 +42,7 @@ struct world_kill {
 enum { WORLD_KILLS_MAX = 128 };
 
 struct world_outcome {
-    enum fal_verdict verdict;
+    enum fal_verdict verdict, sut;  /* of all; of the SUT alone */
     bool stuck;                     /* something was still open at the end of time */
     bool suspect;                   /* an excuse was taken more often than the path gave it */
     uint64_t packets[2];            /* seen at the tester, by enum fal_dir */

@@ -8,12 +8,13 @@
 #include "oracles/rng.h"
 #include "oracles/simnet.h"
 #include "tests/world.h"
+#include "tests/world_trials.h"
 
 enum { TESTER, SUT, SIDES };
 enum { CONNS_MAX = 3, PENDING_MAX = 4096, PAYLOAD_MAX = 512, LATE_MAX = 4096 };
 
-/* A sealed packet brings the time when it left, 8 bytes that stand for the IV. */
-enum { FRAME_MAX = FAL_HEADER_MAX + PAYLOAD_MAX, IV_LEN = 8 };
+/* A packet brings what travels with it, behind its bytes. */
+enum { FRAME_MAX = FAL_HEADER_MAX + PAYLOAD_MAX, ENVELOPE_LEN = sizeof(struct world_envelope) };
 
 /* The way of a packet: all of it, or, for a capture in its middle, two halves. */
 enum { NEAR, FAR, HALVES };
@@ -48,9 +49,13 @@ struct world {
     bool sealed; /* packets have an IV */
     struct {
         uint32_t conn; /* 0: none */
+        struct fal_seal seal;
         uint8_t bytes[FRAME_MAX];
         size_t len;
     } again; /* a packet of the tester that a step will send once more */
+    struct world_trials trials;
+    uint64_t accepted_iv[CONNS_MAX]; /* the newest that the SUT took */
+    struct fal_seal seal[CONNS_MAX]; /* as the tester sealed last */
     size_t num_pending;
     struct pending pending[PENDING_MAX];
     /* the observer, whose chances are its own: what happens is the same whoever looks */
@@ -94,12 +99,17 @@ void world_posts(struct world *w);
 /* Draws the networks; 0, or FAL_ERR_MEM. */
 int world_net_new(struct world *w);
 uint64_t world_net_ns(const struct world *w);
-/* A packet leaves its sender. */
-void world_transmit(struct world *w, int side, uint32_t conn, enum fal_origin origin,
+/* A packet leaves its sender, as its endpoint wants it sealed. */
+void world_transmit(struct world *w, int side, uint32_t conn, const struct fal_seal *seal,
                     const uint8_t *bytes, size_t len);
 /* Keeps a packet of the tester for a step, now and then; the step. */
-void world_keep(struct world *w, uint32_t conn, const uint8_t *bytes, size_t len);
+void world_keep(struct world *w, uint32_t conn, const struct fal_seal *seal,
+                const uint8_t *bytes, size_t len);
 void world_step_again(struct world *w);
+/* A step of a key rotation, when one is due. */
+void world_step_rotation(struct world *w);
+/* A step that sends what no good peer does, when one is due. */
+void world_step_forgery(struct world *w);
 /* Brings what arrives now where it goes. */
 void world_arrivals(struct world *w);
 
@@ -114,12 +124,14 @@ void world_record(struct world *w, struct fal_event *event);
 uint64_t world_tell(struct world *w, const struct fal_event *event);
 /* Of the SUT's upper layer. */
 uint64_t world_tell_ulp(struct world *w, struct fal_ev_ulp ulp, uint32_t conn);
+void world_tell_cm(struct world *w, const char *what, uint32_t conn);
 /* When the next of those will be read; reads those that are due, or all. */
 uint64_t world_late_ns(const struct world *w);
 void world_read_late(struct world *w, bool all);
 /* A packet passes the vantage. */
 void world_record_packet(struct world *w, uint32_t conn, enum fal_dir dir,
-                         enum fal_origin origin, const uint8_t *bytes, size_t len, uint64_t iv);
+                         enum fal_origin origin, const uint8_t *bytes, size_t len,
+                         const struct world_envelope *envelope);
 /* Nothing is under way: what the SUT's upper layer was told has been read. */
 void world_record_barrier(struct world *w);
 /* The judge's, of what the world was about; and the verdicts. */

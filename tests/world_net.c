@@ -3,6 +3,8 @@
  */
 #include "tests/world_impl.h"
 
+#include "oracles/payload.h"
+
 #include <string.h>
 
 enum { INITIAL_TTL = 64 };
@@ -95,7 +97,7 @@ static bool seen_leaving(const struct world *w, enum fal_dir dir)
 
 /* A frame passes the vantage, or leaves; `conn` 0: by what it says. */
 static void see(struct world *w, enum fal_dir dir, uint32_t conn, enum fal_origin origin,
-                const uint8_t *bytes, size_t len, uint64_t iv)
+                const uint8_t *bytes, size_t len, const struct world_envelope *envelope)
 {
     struct fal_falcon f;
 
@@ -103,31 +105,50 @@ static void see(struct world *w, enum fal_dir dir, uint32_t conn, enum fal_origi
         (void)fal_falcon_decode(bytes, len, &f);
         conn = conn_of_cid(w, f.dest_cid);
     }
-    world_record_packet(w, conn, dir, origin, bytes, len, iv);
+    world_record_packet(w, conn, dir, origin, bytes, len, envelope);
 }
 
-void world_transmit(struct world *w, int side, uint32_t conn, enum fal_origin origin,
-                    const uint8_t *bytes, size_t len)
+/* Puts a packet on its way. */
+static void put(struct world *w, int side, uint32_t conn, enum fal_origin origin,
+                const uint8_t *bytes, size_t len, const struct world_envelope *envelope)
 {
-    uint8_t bytes_iv[FRAME_MAX + IV_LEN];
-    uint64_t iv = w->now_ns * IV_PS;
+    uint8_t whole[FRAME_MAX + ENVELOPE_LEN];
     struct fal_simnet_frame frame = {.dir = side == TESTER ? FAL_TO_SUT : FAL_FROM_SUT,
                                      .at_ns = w->now_ns,
-                                     .bytes = bytes_iv,
-                                     .len = len + IV_LEN,
+                                     .bytes = whole,
+                                     .len = len + ENVELOPE_LEN,
                                      .ecn = FAL_ECN_ECT0,
                                      .ttl = INITIAL_TTL};
 
     if (len > FRAME_MAX)
         return;
-    memcpy(bytes_iv, bytes, len);
-    memcpy(bytes_iv + len, &iv, IV_LEN);
+    memcpy(whole, bytes, len);
+    memcpy(whole + len, envelope, ENVELOPE_LEN);
     if (seen_leaving(w, frame.dir))
-        see(w, frame.dir, side == TESTER ? conn : 0, origin, bytes, len, iv);
+        see(w, frame.dir, side == TESTER ? conn : 0, origin, bytes, len, envelope);
     (void)fal_simnet_put(w->net[side == SUT && w->net[FAR] != NULL ? FAR : NEAR], &frame);
 }
 
-void world_keep(struct world *w, uint32_t conn, const uint8_t *bytes, size_t len)
+static struct world_envelope envelope_of(const struct world *w, const struct fal_seal *seal)
+{
+    return (struct world_envelope){.seal = *seal,
+                                   .iv = seal->present ? seal->iv : w->now_ns * IV_PS};
+}
+
+void world_transmit(struct world *w, int side, uint32_t conn, const struct fal_seal *seal,
+                    const uint8_t *bytes, size_t len)
+{
+    struct world_envelope envelope = envelope_of(w, seal);
+
+    if (side == TESTER && world_trials_silent(&w->trials, w->now_ns))
+        return;
+    if (side == TESTER && conn > 0)
+        w->seal[conn - 1] = *seal;
+    put(w, side, conn, FAL_ORIGIN_ENDPOINT, bytes, len, &envelope);
+}
+
+void world_keep(struct world *w, uint32_t conn, const struct fal_seal *seal,
+                const uint8_t *bytes, size_t len)
 {
     struct fal_falcon f;
 
@@ -135,36 +156,152 @@ void world_keep(struct world *w, uint32_t conn, const uint8_t *bytes, size_t len
         fal_falcon_decode(bytes, len, &f) <= 0 || !fal_falcon_reliable(f.packet_type))
         return;
     w->again.conn = conn;
+    w->again.seal = *seal;
     w->again.len = len;
     memcpy(w->again.bytes, bytes, len);
 }
 
 /* Only who is there from the start, at the tester, can know what a step did. */
+static bool steps_are_known(const struct world *w)
+{
+    return w->config->vantage == FAL_VANTAGE_TESTER && w->config->skip_packets == 0;
+}
+
 void world_step_again(struct world *w)
 {
     if (w->again.conn == 0 || !chance(w, 3))
         return;
-    if (w->config->vantage == FAL_VANTAGE_TESTER && w->config->skip_packets == 0)
-        world_transmit(w, TESTER, w->again.conn, FAL_ORIGIN_STEP, w->again.bytes, w->again.len);
+    w->again.seal.iv = w->now_ns * IV_PS + 1; /* as a retransmission */
+    if (steps_are_known(w)) {
+        struct world_envelope envelope = envelope_of(w, &w->again.seal);
+
+        put(w, TESTER, w->again.conn, FAL_ORIGIN_STEP, w->again.bytes, w->again.len, &envelope);
+    }
     w->again.conn = 0;
+}
+
+static void order(struct world *w, int side, uint32_t c, enum fal_cm_order what)
+{
+    world_input(w, side,
+                &(struct fal_endpoint_in){
+                    .kind = FAL_IN_CM,
+                    .conn = w->numbers[c][side],
+                    .order = what,
+                    .seal = {.spi = world_trials_new_spi(), .iv = w->accepted_iv[c]}},
+                NULL);
+    world_drain(w, side);
+}
+
+void world_step_rotation(struct world *w)
+{
+    unsigned step = world_trials_rotate(&w->trials, w->now_ns);
+
+    if (step == WORLD_NEW_KEYS)
+        order(w, SUT, 0, FAL_CM_NEW_GENERATION);
+    if (step == WORLD_GENERATION_OVER)
+        order(w, SUT, 0, FAL_CM_END_GENERATION);
+    for (uint32_t c = 0; c < w->conns; c++) {
+        if (step == WORLD_NEW_KEYS)
+            order(w, SUT, c, FAL_CM_NEW_SPI);
+        else if (step == WORLD_KEYS_TOLD)
+            order(w, TESTER, c, FAL_CM_PEER_SPI);
+        else if (step == WORLD_OLD_KEYS_DROPPED && w->trials.match_pcid) /* or not at all */
+            order(w, SUT, c, FAL_CM_DROP_PREVIOUS);
+    }
+}
+
+/* A push whose RSN leaves one out, or the one that was left out. */
+static void leap(struct world *w)
+{
+    uint8_t bytes[FRAME_MAX], payload[64];
+    struct fal_falcon f;
+    bool second = w->trials.left_out.conn != 0;
+    uint32_t conn = second ? w->trials.left_out.conn
+                           : 1 + (uint32_t)fal_rng_below(&w->trials.rng, w->conns);
+    uint32_t number = w->numbers[conn - 1][TESTER];
+    struct world_envelope envelope = envelope_of(w, &w->seal[conn - 1]);
+    int len;
+
+    if (fal_endpoint_draft(w->ep[TESTER], number, FAL_PUSH_DATA, w->now_ns, &f) != 0)
+        return;
+    if (!second)
+        w->trials.left_out.rsn = f.rsn++;
+    else
+        f.rsn = w->trials.left_out.rsn;
+    w->trials.left_out.conn = second ? 0 : conn;
+    f.request_length = sizeof payload;
+    fal_payload_fill(f.psn, f.rsn, payload, sizeof payload);
+    len = fal_falcon_encode(&f, payload, sizeof payload, bytes, sizeof bytes, NULL);
+    if (len <= 0 ||
+        fal_endpoint_adopt(w->ep[TESTER], number, &f, payload, sizeof payload, w->now_ns) != 0)
+        return;
+    put(w, TESTER, conn, FAL_ORIGIN_STEP, bytes, (size_t)len, &envelope);
+}
+
+void world_step_forgery(struct world *w)
+{
+    struct fal_falcon draft;
+    struct fal_endpoint_state sut;
+    struct world_forgery forgery;
+    uint64_t margin_ps = w->setup[0].params.replay_margin_ns * IV_PS;
+    struct world_envelope like;
+    uint32_t c;
+
+    if (!steps_are_known(w) || !world_trials_due(&w->trials, w->now_ns))
+        return;
+    if ((w->trials.kinds & WORLD_LEAPS) != 0) {
+        leap(w);
+        return;
+    }
+    c = (uint32_t)fal_rng_below(&w->trials.rng, w->conns);
+    like = envelope_of(w, &w->seal[c]);
+    if (like.seal.present)
+        like.iv = like.seal.iv = w->now_ns * IV_PS + 2;
+    else if ((w->trials.kinds & WORLD_SEALS) != 0)
+        return; /* none to be like */
+    if (fal_endpoint_draft(w->ep[TESTER], w->numbers[c][TESTER], world_trials_type(&w->trials),
+                           w->now_ns, &draft) != 0 ||
+        fal_endpoint_state(w->ep[SUT], w->numbers[c][SUT], &sut) != 0 ||
+        !world_trials_forge(&w->trials, &draft, &like, &sut, w->accepted_iv[c], margin_ps,
+                            &forgery))
+        return;
+    put(w, TESTER, c + 1, FAL_ORIGIN_STEP, forgery.bytes, forgery.len, &forgery.envelope);
+}
+
+/* Its Remote Time is at least that. */
+static void note_accepted(struct world *w, const struct fal_endpoint_in *in,
+                          const struct world_envelope *envelope)
+{
+    struct fal_falcon f;
+    uint32_t conn;
+
+    (void)fal_falcon_decode(in->bytes, in->len, &f);
+    conn = conn_of_cid(w, f.dest_cid);
+    if (conn > 0 && envelope->bad == FAL_BAD_NOT && !fal_falcon_is_ack(f.packet_type) &&
+        envelope->iv > w->accepted_iv[conn - 1])
+        w->accepted_iv[conn - 1] = envelope->iv;
 }
 
 static void deliver(struct world *w, const struct fal_simnet_frame *got)
 {
     struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
                                  .bytes = got->bytes,
-                                 .len = got->len - IV_LEN,
+                                 .len = got->len - ENVELOPE_LEN,
                                  .ecn = got->ecn,
                                  .ttl = got->ttl};
     int side = got->dir == FAL_TO_SUT ? SUT : TESTER;
-    uint64_t iv;
+    struct world_envelope envelope;
 
-    memcpy(&iv, got->bytes + in.len, IV_LEN);
+    memcpy(&envelope, got->bytes + in.len, ENVELOPE_LEN);
+    in.seal = envelope.seal;
+    in.integrity = envelope.integrity;
     if (side == SUT && chance(w, 5))
         in.ecn = FAL_ECN_CE; /* the network marks some */
-    in.t1 = w->sealed ? (uint32_t)(iv / FAL_TICK_PS) : 0;
+    in.t1 = w->sealed ? (uint32_t)(envelope.iv / FAL_TICK_PS) : 0;
     if (w->config->vantage != FAL_VANTAGE_MIDDLE && !seen_leaving(w, got->dir))
-        see(w, got->dir, 0, FAL_ORIGIN_ENDPOINT, in.bytes, in.len, iv);
+        see(w, got->dir, 0, FAL_ORIGIN_ENDPOINT, in.bytes, in.len, &envelope);
+    if (side == SUT)
+        note_accepted(w, &in, &envelope);
     world_input(w, side, &in, NULL);
     world_drain(w, side);
 }
@@ -173,16 +310,16 @@ static void deliver(struct world *w, const struct fal_simnet_frame *got)
 static void pass(struct world *w, const struct fal_simnet_frame *got)
 {
     struct fal_simnet_frame on = *got;
-    uint8_t bytes[FRAME_MAX + IV_LEN];
-    uint64_t iv;
+    uint8_t bytes[FRAME_MAX + ENVELOPE_LEN];
+    struct world_envelope envelope;
 
     if (got->len > sizeof bytes)
         return;
     memcpy(bytes, got->bytes, got->len);
-    memcpy(&iv, bytes + got->len - IV_LEN, IV_LEN);
+    memcpy(&envelope, bytes + got->len - ENVELOPE_LEN, ENVELOPE_LEN);
     on.bytes = bytes;
     on.at_ns = w->now_ns;
-    see(w, got->dir, 0, FAL_ORIGIN_ENDPOINT, bytes, got->len - IV_LEN, iv);
+    see(w, got->dir, 0, FAL_ORIGIN_ENDPOINT, bytes, got->len - ENVELOPE_LEN, &envelope);
     (void)fal_simnet_put(w->net[got->dir == FAL_TO_SUT ? FAR : NEAR], &on);
 }
 

@@ -66,7 +66,12 @@ static void record_respond(struct world *w, const struct pending *p,
                                               .answer = in->answer,
                                               .rnr_ns = in->rnr_ns,
                                               .code = in->code,
+                                              .length = in->length,
                                               .text = ""};
+    if (in->answer == FAL_ANSWER_DATA) {
+        event.u.command.hash = fal_payload_hash(in->payload, in->payload_len);
+        event.u.command.has_hash = true;
+    }
     world_record(w, &event);
     event = (struct fal_event){.kind = FAL_EV_REPLY, .conn = p->conn};
     event.u.reply = (struct fal_ev_reply){.id = w->command_id, .ok = true, .text = ""};
@@ -85,7 +90,8 @@ static void answer(struct world *w, struct pending p)
     if (chance(w, w->rnr_percent)) {
         in.answer = FAL_ANSWER_RNR;
         in.rnr_ns = fal_rnr_timeout_ns(1 + (unsigned)fal_rng_below(&w->rng, 10));
-    } else if (p.op == FAL_OP_PUSH && chance(w, w->cie_percent)) {
+    } else if ((p.op == FAL_OP_PUSH && chance(w, w->cie_percent)) ||
+               (p.op == FAL_OP_PULL && world_trials_error(&w->trials))) {
         static const enum fal_answer kinds[] = {FAL_ANSWER_CIE, FAL_ANSWER_NRE, FAL_ANSWER_CID};
 
         in.answer = kinds[fal_rng_below(&w->rng, 3)];
@@ -99,11 +105,14 @@ static void answer(struct world *w, struct pending p)
         record_respond(w, &p, &in);
     world_input(w, p.side, &in, NULL);
     if (p.side == SUT && !p.commanded)
-        (void)world_tell_ulp(
-            w,
-            (struct fal_ev_ulp){
-                .kind = FAL_ULP_ACK, .rsn = p.rsn, .answer = in.answer, .code = in.code},
-            p.conn);
+        (void)world_tell_ulp(w,
+                             (struct fal_ev_ulp){.kind = FAL_ULP_ACK,
+                                                 .rsn = p.rsn,
+                                                 .answer = in.answer,
+                                                 .code = in.code,
+                                                 .has_stamp = w->sealed,
+                                                 .stamp_ns = w->now_ns},
+                             p.conn);
     world_drain(w, p.side);
 }
 

@@ -114,6 +114,16 @@ uint64_t world_tell_ulp(struct world *w, struct fal_ev_ulp ulp, uint32_t conn)
     return world_tell(w, &event);
 }
 
+void world_tell_cm(struct world *w, const char *what, uint32_t conn)
+{
+    struct fal_event event = {.kind = FAL_EV_CM, .conn = conn};
+
+    (void)snprintf(event.u.cm.what, sizeof event.u.cm.what, "%s", what);
+    event.u.cm.seq = ++w->ulp_seq;
+    event.u.cm.text = "";
+    world_tell(w, &event);
+}
+
 uint64_t world_late_ns(const struct world *w)
 {
     return w->num_late > 0 ? w->late[0].due_ns : FAL_NEVER;
@@ -130,7 +140,8 @@ void world_read_late(struct world *w, bool all)
 }
 
 void world_record_packet(struct world *w, uint32_t conn, enum fal_dir dir,
-                         enum fal_origin origin, const uint8_t *bytes, size_t len, uint64_t iv)
+                         enum fal_origin origin, const uint8_t *bytes, size_t len,
+                         const struct world_envelope *envelope)
 {
     struct fal_event event = {.kind = FAL_EV_PACKET, .conn = conn};
     bool foreign = w->config->vantage != FAL_VANTAGE_TESTER || w->config->skip_packets > 0;
@@ -144,14 +155,16 @@ void world_record_packet(struct world *w, uint32_t conn, enum fal_dir dir,
         w->unseen[dir] += w->config->loss_is_told;
         return;
     }
-    event.u.packet =
-        (struct fal_ev_packet){.dir = dir,
-                               .origin = foreign ? FAL_ORIGIN_FOREIGN : origin,
-                               .step = origin == FAL_ORIGIN_STEP && !foreign ? 1 : -1,
-                               .has_iv = w->sealed,
-                               .iv = iv,
-                               .bytes = bytes,
-                               .len = (uint32_t)len};
+    event.u.packet = (struct fal_ev_packet){
+        .dir = dir,
+        .origin = foreign ? FAL_ORIGIN_FOREIGN : origin,
+        .step = origin == FAL_ORIGIN_STEP && !foreign ? 1 : -1,
+        .has_iv = w->sealed && (envelope->seal.present || (w->trials.kinds & WORLD_SEALS) == 0),
+        .iv = envelope->iv,
+        .spi = envelope->seal.spi,
+        .bad = envelope->bad,
+        .bytes = bytes,
+        .len = (uint32_t)len};
     fal_event_packet(&event.u.packet);
     world_record(w, &event);
 }
@@ -195,7 +208,9 @@ void world_finding(void *ctx, const struct fal_finding *f)
 
     if (f->instance == FAL_BROKEN && f->subject == FAL_SUBJECT_SUT)
         note_kill(w->outcome, f);
-    if (w->outcome->why[0] == 0 && f->instance == FAL_BROKEN && !f->asked)
+    /* in a trial the tester errs */
+    if (w->outcome->why[0] == 0 && f->instance == FAL_BROKEN && !f->asked &&
+        (w->trials.kinds == 0 || f->subject == FAL_SUBJECT_SUT))
         (void)snprintf(
             w->outcome->why, sizeof w->outcome->why,
             "%s (%s) broken by the %s at %" PRIu64 " ns, event %" PRIu64 ": due %s; seen %s",
@@ -214,6 +229,7 @@ void world_sum_up(struct world *w)
     for (size_t i = 0; (r = fal_judge_result(w->judge, i)) != NULL; i++) {
         if (r->subject != FAL_SUBJECT_SUT)
             continue;
+        w->outcome->sut = fal_verdict_worse(w->outcome->sut, r->verdict);
         w->outcome->exercised[r->rule - rules] += r->holds + r->broken;
         w->outcome->broken[r->rule - rules] |= r->broken > 0;
     }

@@ -13,6 +13,21 @@ static void base_goes_back(const struct fal_ep_conn *conn, struct fal_falcon *ac
     ack->data_rx_bitmap = fal_u128_shl(ack->data_rx_bitmap, 1);
 }
 
+/* The same for the request window, in every ACK. */
+static void requests_lag(const struct fal_ep_conn *conn, struct fal_falcon *ack)
+{
+    if (ack->recv_req_base_psn == conn->peer.req_psn)
+        return;
+    ack->recv_req_base_psn--;
+    ack->req_bitmap <<= 1;
+}
+
+static void requests_unsent(const struct fal_ep_conn *conn, struct fal_falcon *ack)
+{
+    if (conn->acks_sent % 3 == 0)
+        ack->recv_req_base_psn += (uint32_t)(2 + fal_u128_top(conn->rx[FAL_WINDOW_REQ].rx));
+}
+
 static void acks_unsent(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
     if (conn->acks_sent % 3 == 0)
@@ -152,6 +167,8 @@ static const struct lie {
     {FAL_FAULT_BACK_CARRIES_OWN, BACK, back_own},
     {FAL_FAULT_BASE_GOES_BACK, ACK, base_goes_back},
     {FAL_FAULT_ACKS_UNSENT, ACK, acks_unsent},
+    {FAL_FAULT_REQUEST_BASE_LAGS, ACK, requests_lag},
+    {FAL_FAULT_REQUESTS_UNSENT, ACK, requests_unsent},
     {FAL_FAULT_ACK_TIMES_FROZEN, ALL, times_frozen},
     {FAL_FAULT_NACK_STALE_BASE, NACK, stale_base},
     {FAL_FAULT_NACK_WRONG_PSN, NACK, wrong_psn},

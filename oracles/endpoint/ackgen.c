@@ -20,7 +20,8 @@ void fal_ackgen_news(struct fal_ep_conn *conn, bool at_once)
 {
     if (!conn->auto_ack)
         return;
-    if (conn->coalesce_ns == FAL_NEVER || fal_fault(conn, FAL_FAULT_COALESCING_RESTARTED))
+    if ((conn->coalesce_ns == FAL_NEVER && !conn->jammed) ||
+        fal_fault(conn, FAL_FAULT_COALESCING_RESTARTED))
         conn->coalesce_ns = conn->ep->now_ns + coalescing_ns(conn);
     if ((at_once && !fal_fault(conn, FAL_FAULT_AR_IGNORED)) ||
         fal_twin(conn, FAL_TWIN_ACK_IMMEDIATE) ||
@@ -30,6 +31,8 @@ void fal_ackgen_news(struct fal_ep_conn *conn, bool at_once)
 
 void fal_ackgen_discarded(struct fal_ep_conn *conn, bool ar)
 {
+    if (ar && fal_fault(conn, FAL_FAULT_AR_DISCARDED_UNANSWERED))
+        return;
     if (!fal_fault(conn, FAL_FAULT_DISCARD_SILENT))
         fal_ackgen_news(conn, ar && fal_twin(conn, FAL_TWIN_DUPLICATE_ACK_AT_ONCE));
 }
@@ -55,8 +58,10 @@ void fal_ackgen_piggybacked(struct fal_ep_conn *conn)
     bool all = silent(req) && silent(data);
 
     if (conn->coalesce_ns != FAL_NEVER && !fal_twin(conn, FAL_TWIN_PIGGYBACK_LAZY) &&
-        (all || fal_fault(conn, FAL_FAULT_PIGGYBACK_ENDS_TIMER)))
+        (all || fal_fault(conn, FAL_FAULT_PIGGYBACK_ENDS_TIMER))) {
         conn->coalesce_ns = FAL_NEVER;
+        conn->jammed = all && fal_fault(conn, FAL_FAULT_PIGGYBACK_JAMS_TIMER);
+    }
     if ((req->own || data->own) && fal_fault(conn, FAL_FAULT_OWN_CLEARED_BY_PIGGYBACK))
         req->own = data->own = false;
 }
@@ -67,7 +72,8 @@ enum fal_packet_type fal_ackgen_type(const struct fal_ep_conn *conn)
 
     if (!fal_u128_zero(req->ack) || !fal_u128_zero(data->ack) || fal_rxwin_holes(data) ||
         req->own || data->own || fal_twin(conn, FAL_TWIN_EACK_ALWAYS) ||
-        (!fal_u128_zero(data->rx) && fal_twin(conn, FAL_TWIN_RACK_TLP)))
+        (!fal_u128_zero(data->rx) && fal_twin(conn, FAL_TWIN_RACK_TLP) &&
+         !fal_fault(conn, FAL_FAULT_RACK_EACK_OMITTED)))
         return FAL_EACK;
     return FAL_BACK;
 }
@@ -106,6 +112,7 @@ unsigned fal_ackgen_own(const struct fal_ep_conn *conn, unsigned own)
 void fal_ackgen_told(struct fal_ep_conn *conn, unsigned own)
 {
     conn->coalesce_ns = FAL_NEVER;
+    conn->jammed = fal_fault(conn, FAL_FAULT_ACK_JAMS_TIMER);
     conn->ack_now = false;
     conn->news = 0;
     conn->acks_sent++;

@@ -51,6 +51,12 @@ static bool acceptable(const struct fal_txwin *win, uint32_t base)
     return base == win->sent.base || newer(win, base);
 }
 
+static bool news(const struct fal_ep_conn *conn, const struct fal_falcon *ack)
+{
+    return newer(&conn->tx[FAL_WINDOW_REQ], ack->recv_req_base_psn) ||
+           newer(&conn->tx[FAL_WINDOW_DATA], ack->recv_data_base_psn);
+}
+
 /* 9.2.3, 9.2.4: an ACK with an older base, or one beyond all that was sent, is discarded whole;
  * readings of AMB-23 look at each window by itself, or at requests first. */
 static bool discarded(struct fal_ep_conn *conn, const struct fal_falcon *ack)
@@ -63,7 +69,8 @@ static bool discarded(struct fal_ep_conn *conn, const struct fal_falcon *ack)
     bool stale = true;
 
     if (req && data)
-        return false;
+        return ack->packet_type != FAL_NACK && !news(conn, ack) &&
+               fal_fault(conn, FAL_FAULT_EQUAL_BASES_DISCARDED);
     if (req && fal_twin(conn, FAL_TWIN_ACK_REQUESTS_FIRST) &&
         newer(&win[FAL_WINDOW_REQ], base[FAL_WINDOW_REQ]))
         move_base(conn, &win[FAL_WINDOW_REQ], base[FAL_WINDOW_REQ]);
@@ -91,12 +98,6 @@ static void believe(struct fal_ep_conn *conn, enum fal_window window, uint32_t b
     if (win->sent.base != win->next && fal_seq_lt(win->next, base) &&
         fal_fault(conn, FAL_FAULT_ACK_BEYOND_SENT_TAKEN))
         move_base(conn, win, win->next);
-}
-
-static bool news(const struct fal_ep_conn *conn, const struct fal_falcon *ack)
-{
-    return newer(&conn->tx[FAL_WINDOW_REQ], ack->recv_req_base_psn) ||
-           newer(&conn->tx[FAL_WINDOW_DATA], ack->recv_data_base_psn);
 }
 
 void fal_acks_piggyback(struct fal_ep_conn *conn, const struct fal_falcon *packet)
@@ -218,8 +219,9 @@ bool fal_acks_packet(struct fal_ep_conn *conn, const struct fal_falcon *ack)
     believe(conn, FAL_WINDOW_DATA, ack->recv_data_base_psn);
     if (discarded(conn, ack))
         return false;
-    if (ack->packet_type != FAL_NACK || !news(conn, ack) ||
-        !fal_fault(conn, FAL_FAULT_NACK_BASE_IGNORED))
+    if (!news(conn, ack) ||
+        !fal_fault(conn, ack->packet_type == FAL_NACK ? FAL_FAULT_NACK_BASE_IGNORED
+                                                      : FAL_FAULT_ACK_BASE_IGNORED))
         fal_acks_piggyback(conn, ack);
     fal_measure_rtt(conn, ack);
     fal_rack_touch(conn);

@@ -126,8 +126,7 @@ static inline void pair_transmit(struct pair *pair, unsigned side,
     if (out->len + PAIR_FRONT_LEN > sizeof frame)
         ck_abort_msg("a packet that cannot be");
     if (fal_falcon_decode(out->bytes, out->len, &packet) <= 0) {
-        if (!fal_fault_in(&pair->config[side].faults, FAL_FAULT_HEADER_FIELD_SHIFTED) &&
-            !fal_fault_in(&pair->config[side].faults, FAL_FAULT_HEADER_FIELD_CORRUPTED))
+        if (!fal_fault_any(&pair->config[side].faults)) /* some make them so */
             ck_abort_msg("a packet that cannot be");
     } else if (pair->ops->packet != NULL)
         delay_ns = pair->ops->packet(pair, side, &packet);

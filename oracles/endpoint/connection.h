@@ -185,6 +185,8 @@ struct fal_ep_conn {
     /* What a faulty receiver tells once more: the bases of its last ACK, its first times. */
     uint32_t told_base[2], first_t1, first_t2;
     bool timed;
+    bool psn_owed[2]; /* the packet before the newest of a window has yet to be sent */
+    bool jammed;      /* its coalescing timer seems to run */
 };
 
 /* The account of a function (its number), as long as it has connections. */

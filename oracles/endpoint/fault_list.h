@@ -3,6 +3,8 @@
 #ifndef FAL_ORACLES_FAULT_LIST_H
 #define FAL_ORACLES_FAULT_LIST_H
 
+#include "oracles/endpoint/fault_list_formats.h"
+#include "oracles/endpoint/fault_list_packets.h"
 #include "oracles/endpoint/fault_list_security.h"
 #include "oracles/endpoint/fault_list_transactions.h"
 
@@ -65,7 +67,7 @@
       "Does not look at the bases that a discarded packet carries.")                                   \
     X(RESYNC_IGNORED, "resync-ignored", "9.2.5",                                                       \
       "FTP-9.2.5-01 FTP-9.2.5-03 FTP-6.6.5-03 FTP-9.2.5-02 FTP-11-18 FTP-9.1.8-01 "                    \
-      "FTP-11-05",                                                                                     \
+      "FTP-11-05 FTP-11-36",                                                                           \
       "Drops every resync.")                                                                           \
     X(RESYNC_OF_RECEIVED_DROPPED, "resync-of-received-dropped", "9.2.5",                               \
       "FTP-9.2.5-05 FTP-11-18 FTP-6.6.5-03",                                                           \
@@ -115,11 +117,13 @@
       "What the ULP acknowledges starts no coalescing timer.")                                         \
     X(PIGGYBACK_ENDS_TIMER, "piggyback-ends-timer", "9.1.6", "FTP-9.1.6-06 FTP-9.1.1-20",              \
       "Every data packet stops the coalescing timer, whatever it cannot tell.")                        \
-    X(PIGGYBACK_STALE, "piggyback-stale", "9.1.6", "FTP-9.1.6-04",                                     \
+    X(PIGGYBACK_STALE, "piggyback-stale", "9.1.6",                                                     \
+      "FTP-9.1.6-04 FTP-8.4.3.1-06 FTP-8.4.3.3-06 FTP-8.5.3.2-06",                                     \
       "Data packets carry the bases of the ACK before.")                                               \
     X(NACK_STALE_BASE, "nack-stale-base", "9.1.7", "FTP-9.1.7-02",                                     \
       "A NACK carries the bases of the ACK before.")                                                   \
-    X(NACK_WRONG_PSN, "nack-wrong-psn", "9.1.7", "FTP-9.1.7-03 FTP-7.8-15",                            \
+    X(NACK_WRONG_PSN, "nack-wrong-psn", "9.1.7",                                                       \
+      "FTP-9.1.7-03 FTP-7.8-15 FTP-8.5.3.4-09 FTP-8.5.3.5-03",                                         \
       "A NACK names the PSN after that of the packet it refuses.")                                     \
     X(NACK_WRONG_WINDOW, "nack-wrong-window", "9.1.7", "FTP-9.1.7-04 FTP-7.8-28",                      \
       "A NACK names the wrong window.")                                                                \
@@ -150,7 +154,7 @@
       "Repeats an RNRed push after half of the shorter of RTO and RNR timeout.")                       \
     X(FCWND_IGNORED, "fcwnd-ignored", "9.1.2",                                                         \
       "FTP-9.1.2-01 FTP-9.1.2-03 FTP-9.1.2-04 FTP-9.1.1-13 FTP-8.4.3.1-05 FTP-9.1.3-02 "               \
-      "FTP-9.1.2-13 FTP-10.3.5-01",                                                                    \
+      "FTP-9.1.2-13 FTP-10.3.5-01 FTP-10-01 FTP-6.3-01",                                               \
       "Sends new packets whatever the fabric congestion window.")                                      \
     X(FCWND_ONE_MORE, "fcwnd-one-more", "9.1.2",                                                       \
       "FTP-9.1.2-01 FTP-9.1.2-03 FTP-9.1.2-04 FTP-9.1.2-13 FTP-9.1.3-02 FTP-10.3.5-01",                \
@@ -161,7 +165,8 @@
     X(NCWND_IGNORED, "ncwnd-ignored", "9.1.2",                                                         \
       "FTP-9.1.2-02 FTP-9.1.2-05 FTP-9.1.1-12 FTP-8.4.3.1-05 FTP-9.1.3-02",                            \
       "Sends new requests whatever the NIC congestion window.")                                        \
-    X(NCWND_GATES_PULL_DATA, "ncwnd-gates-pull-data", "9.1.2", "FTP-9.1.2-03",                         \
+    X(NCWND_GATES_PULL_DATA, "ncwnd-gates-pull-data", "9.1.2",                                         \
+      "FTP-9.1.2-03 FTP-8.2.1.2-02 FTP-8.3-05",                                                        \
       "Sends no pull data while ncwnd requests of the data window are outstanding.")                   \
     X(RETRANSMIT_UNGATED, "retransmit-ungated", "9.1.5",                                               \
       "FTP-9.1.5-03 FTP-9.1.2-06 FTP-9.1.2-07 FTP-9.1.2-08",                                           \
@@ -170,7 +175,7 @@
       "A repeated request that is due again still counts as outstanding.")                             \
     X(TX_WINDOW_IGNORED, "tx-window-ignored", "6.1.2", "FTP-6.1.2-06 FTP-9-10",                        \
       "Sends packets beyond the transmit window.")                                                     \
-    X(AR_NEVER, "ar-never", "9.1.3.1", "FTP-9.1.3.1-02 FTP-9.1.3.1-03",                                \
+    X(AR_NEVER, "ar-never", "9.1.3.1", "FTP-9.1.3.1-02 FTP-9.1.3.1-03 FTP-9.1.1-26",                   \
       "Never asks for an ACK.")                                                                        \
     X(AR_THRESHOLD_STRICT, "ar-threshold-strict", "9.1.3.1", "FTP-9.1.3.1-02 FTP-9.1.1-25",            \
       "At the AR threshold itself it asks for ACKs by percentage.")                                    \
@@ -184,7 +189,9 @@
       "A resync carries the RSN after that of the packet it replaces.")                                \
     X(RESYNC_WRONG_TYPE, "resync-wrong-type", "9.1.8", "FTP-9.1.8-04 FTP-7.6-11",                      \
       "A resync of a push says that it stands for pull data.")                                         \
-    X(RESYNC_WRONG_CODE, "resync-wrong-code", "9.1.8", "FTP-9.1.8-05",                                 \
+    X(RESYNC_WRONG_CODE, "resync-wrong-code", "9.1.8",                                                 \
+      "FTP-9.1.8-05 FTP-7.6-02 FTP-7.6-03 FTP-7.6-04 FTP-7.6-06 FTP-7.6-07 FTP-7.6-08 "                \
+      "FTP-7.6-09",                                                                                    \
       "A resync says that retransmissions were exhausted, whatever the reason.")                       \
     X(RESYNC_UNGATED, "resync-ungated", "9.1.8", "FTP-9.1.8-06",                                       \
       "A resync leaves whatever the congestion window.")                                               \
@@ -205,19 +212,21 @@
       "Starts no retransmit timer.")                                                                   \
     X(RETRANSMIT_ONCE, "retransmit-once", "9.1.5", "FTP-9.1.5-08 FTP-9.1.1-21 FTP-11-06 FTP-9-15",     \
       "Starts no retransmit timer after a retransmission.")                                            \
-    X(ATTEMPTS_DOUBLED, "attempts-doubled", "11", "FTP-11-07 FTP-11-08 FTP-9.1.5-02",                  \
+    X(ATTEMPTS_DOUBLED, "attempts-doubled", "11", "FTP-11-07 FTP-11-08 FTP-9.1.5-02 FTP-9.1.1-23",     \
       "Makes twice as many attempts as it may.")                                                       \
-    X(ATTEMPTS_HALVED, "attempts-halved", "11", "FTP-11-06 FTP-11-07",                                 \
+    X(ATTEMPTS_HALVED, "attempts-halved", "11", "FTP-11-06 FTP-11-07 FTP-9.1.1-23",                    \
       "Gives a packet up after half of its attempts.")                                                 \
+    X(RNR_COUNTS_TWICE, "rnr-counts-twice", "11", "FTP-11-07 FTP-9.2.4-09",                            \
+      "Each RNR of a push counts as two failed attempts.")                                             \
     X(EARLY_COPIES_COUNT, "early-copies-count", "9.1.1", "FTP-9.1.1-22",                               \
       "Early retransmissions count as attempts.")                                                      \
-    X(FATAL_SILENT, "fatal-silent", "9.1.5", "FTP-9.1.5-02 FTP-11-08",                                 \
+    X(FATAL_SILENT, "fatal-silent", "9.1.5", "FTP-9.1.5-02 FTP-11-08 FTP-9.1.1-23 FTP-6.4-09",         \
       "Gives a connection up without a word to the connection manager.")                               \
     X(OOO_THRESHOLD_IGNORED, "ooo-threshold-ignored", "9.1.4", "FTP-9.1.4-04 FTP-9.1.1-27",            \
       "Takes every hole for a loss, however near.")                                                    \
     X(EARLY_BY_ACK_BITMAP, "early-by-ack-bitmap", "9.1.4", "FTP-9.1.4-02 FTP-9.1.4-15",                \
       "Retransmits early what was received but not acknowledged.")                                     \
-    X(EARLY_NEVER, "early-never", "9.1.4", "FTP-9.1.4-01 FTP-9.2.3-13 FTP-9-14 FTP-6.6.6-02 FTP-9-13", \
+    X(EARLY_NEVER, "early-never", "9.1.4", "FTP-9.1.4-01 FTP-9.2.3-13 FTP-9-14",                       \
       "Never retransmits early.")                                                                      \
     X(EARLY_FIRST_ONLY, "early-first-only", "9.1.4", "FTP-9.1.4-08",                                   \
       "Retransmits early only the first of the packets that seem lost.")                               \
@@ -242,9 +251,9 @@
       "A NACK with an older base is not discarded.")                                                   \
     X(RESOURCE_NACK_RESYNCED, "resource-nack-resynced", "9.2.4", "FTP-9.2.4-08",                       \
       "Gives a packet up that was dropped for want of resources.")                                     \
-    X(NACK_BASE_IGNORED, "nack-base-ignored", "9.2.4", "FTP-9.2.4-02 FTP-9.2.4-04",                    \
+    X(NACK_BASE_IGNORED, "nack-base-ignored", "9.2.4", "FTP-9.2.4-02 FTP-9.2.4-04 FTP-9.2.4-05",       \
       "The bases of a NACK acknowledge nothing.")                                                      \
-    X(RESYNC_WRONG_PSN, "resync-wrong-psn", "9.1.8", "FTP-9.1.8-03 FTP-6.6.5-02",                      \
+    X(RESYNC_WRONG_PSN, "resync-wrong-psn", "9.1.8", "FTP-9.1.8-03 FTP-6.6.5-02 FTP-7.2-26",           \
       "A resync carries the PSN after that of the packet it replaces.")                                \
     X(RETRANSMIT_NEW_PSN, "retransmit-new-psn", "9.1.5",                                               \
       "FTP-9.1.5-04 FTP-9-16 FTP-6.6.3-01 FTP-11-06 FTP-9.1.3-01",                                     \
@@ -262,7 +271,9 @@
     X(RESERVED_BITS_SET, "reserved-bits-set", "7.2", "FTP-7.2-03 FTP-7.7.1-03",                        \
       "Sets a reserved bit in every packet.")                                                          \
     FAL_FAULTS_TRANSACTIONS(X)                                                                         \
-    FAL_FAULTS_SECURITY(X)
+    FAL_FAULTS_SECURITY(X)                                                                             \
+    FAL_FAULTS_FORMATS(X)                                                                            \
+    FAL_FAULTS_PACKETS(X)
 /* clang-format on */
 
 #endif

@@ -71,6 +71,8 @@
       "A coalesced ACK carries t1 and t2 of the first packet that it acknowledges.")                   \
     X(T2_OF_THE_ACK, "t2-of-the-ack", "10.1", "FTP-10.1-02 FTP-7.7.1-10 FTP-7.8-09",                   \
       "t2 is the time when the ACK leaves.")                                                           \
+    X(T2_IN_MICROSECONDS, "t2-in-microseconds", "7.7.1", "FTP-7.7.1-11 FTP-7.7.1-10",                  \
+      "t2 counts microseconds.")                                                                       \
     X(HOPS_ARE_TTL, "hops-are-ttl", "7.7.1", "FTP-7.7.1-12 FTP-7.8-10",                                \
       "hop_count is the TTL that arrived, not how much it fell.")                                      \
     X(ECN_NEVER_COUNTED, "ecn-never-counted", "7.7.1",                                                 \

@@ -6,28 +6,31 @@
 
 /* clang-format off */
 #define FAL_FAULTS_TRANSACTIONS(X)                                                                     \
-    X(REQUESTS_SENT_LAST_FIRST, "requests-sent-last-first", "8.2.1.1", "FTP-8.2.1.1-01 FTP-9.1.3-03",  \
+    X(REQUESTS_SENT_LAST_FIRST, "requests-sent-last-first", "8.2.1.1",                                 \
+      "FTP-8.2.1.1-01 FTP-9.1.3-03 FTP-8.3-04",                                                        \
       "Of the requests that wait for their turn the last one leaves first.")                           \
     X(PULL_DATA_STARVED, "pull-data-starved", "8.3", "FTP-8.3-01 FTP-8.3-03",                          \
       "Sends pull data only when no request waits.")                                                   \
     X(CONNECTIONS_STARVED, "connections-starved", "8.3", "FTP-8.3-01 FTP-8.3-03",                      \
       "Serves one connection for as long as it has something to send.")                                \
-    X(RESOURCES_LEAKED, "resources-leaked", "8.2.3", "FTP-8.2.3-15 FTP-11-01 FTP-11-02",               \
+    X(RESOURCES_LEAKED, "resources-leaked", "8.2.3",                                                   \
+      "FTP-8.2.3-15 FTP-11-01 FTP-11-02 FTP-9.2.3-07 FTP-9.2.3-12 FTP-9.2.4-05",                       \
       "Gives back no resources and no credits.")                                                       \
-    X(LIMITS_IGNORED, "limits-ignored", "8.2.3", "FTP-8.2.3-01 FTP-8.2.3-06 FTP-11-32",                \
+    X(LIMITS_IGNORED, "limits-ignored", "8.2.3", "FTP-8.2.3-01 FTP-8.2.3-06 FTP-11-32 FTP-8.2.3-03",   \
       "Takes posts for which there are no credits or resources.")                                      \
     X(HEAD_OF_LINE_REFUSED, "head-of-line-refused", "8.2.1.2", "FTP-8.2.1.2-05 FTP-8.2.2-10",          \
       "Keeps no resources for the head of the line of an ordered connection.")                         \
-    X(RSN_SKIPPED, "rsn-skipped", "8.4.3.1", "FTP-8.4.1-04 FTP-8.4.3.1-03 FTP-8.4.3.3-03",             \
+    X(RSN_SKIPPED, "rsn-skipped", "8.4.3.1", "FTP-8.4.1-04 FTP-8.4.3.1-03 FTP-8.4.3.3-03 FTP-7.5-06",  \
       "One RSN in four is left out.")                                                                  \
-    X(PULL_RSN_REPEATED, "pull-rsn-repeated", "8.4.1", "FTP-8.4.1-06 FTP-8.4.3.1-03",                  \
+    X(PULL_RSN_REPEATED, "pull-rsn-repeated", "8.4.1", "FTP-8.4.1-06 FTP-8.4.3.1-03 FTP-6.1.1-02",     \
       "A pull request carries the RSN of the transaction before it.")                                  \
-    X(PULL_LENGTH_WRONG, "pull-length-wrong", "8.1", "FTP-8.1-02 FTP-7.3-02",                          \
+    X(PULL_LENGTH_WRONG, "pull-length-wrong", "8.1", "FTP-8.1-02 FTP-7.3-02 FTP-7.3-04",               \
       "A pull request asks for one byte more than its ULP does.")                                      \
     X(COMPLETION_BEFORE_ACK, "completion-before-ack", "8.4.3.3",                                       \
       "FTP-8.4.3.3-10 FTP-6.6.2-02 FTP-6.1.1.1-01 FTP-8.1-05 FTP-6.6.5-04",                            \
       "Completes a push when it is sent.")                                                             \
-    X(COMPLETION_LOST, "completion-lost", "8.4.3.3", "FTP-8.4.3.3-10 FTP-8.4.3.2-07",                  \
+    X(COMPLETION_LOST, "completion-lost", "8.4.3.3",                                                   \
+      "FTP-8.4.3.3-10 FTP-8.4.3.2-07 FTP-6.6.2-02 FTP-11-43",                                          \
       "Does not tell its ULP of one completion in three.")                                             \
     X(PULLS_COMPLETE_APART, "pulls-complete-apart", "8.4.2",                                           \
       "FTP-8.4.2-02 FTP-8.4.3.2-06 FTP-8.4.2-01",                                                      \
@@ -46,14 +49,14 @@
       "Gives up a push that the target was not ready for.")                                            \
     X(ERROR_WITHOUT_RESYNC, "error-without-resync", "8.4.3.5",                                         \
       "FTP-8.4.3.5-02 FTP-11-10 FTP-6.6.5-02 FTP-6.6.5-03 FTP-9.1.8-01 FTP-9.2.4-11 "                  \
-      "FTP-9.2.4-13 FTP-9.2.4-15",                                                                     \
+      "FTP-9.2.4-13 FTP-9.2.4-15 FTP-9.2.4-10",                                                        \
       "Sends no resync for a push that was refused.")                                                  \
     X(CIE_COMPLETES_WELL, "cie-completes-well", "11",                                                  \
-      "FTP-11-29 FTP-11-44 FTP-8.4.3.5-03 FTP-6.6.5-04 FTP-7.8-30",                                    \
+      "FTP-11-29 FTP-11-44 FTP-8.4.3.5-03 FTP-6.6.5-04 FTP-7.8-30 FTP-9.2.4-12",                       \
       "A push that ended with CIE completes with code 0.")                                             \
-    X(NRE_COMPLETES_AS_CIE, "nre-completes-as-cie", "11", "FTP-11-30 FTP-11-45",                       \
+    X(NRE_COMPLETES_AS_CIE, "nre-completes-as-cie", "11", "FTP-11-30 FTP-11-45 FTP-9.2.4-14",          \
       "A push that ended with NRE completes with the code of CIE.")                                    \
-    X(CID_COMPLETES_AS_NRE, "cid-completes-as-nre", "11", "FTP-11-31 FTP-11-46",                       \
+    X(CID_COMPLETES_AS_NRE, "cid-completes-as-nre", "11", "FTP-11-31 FTP-11-46 FTP-9.2.4-16",          \
       "A push refused for its CID completes with the code of NRE.")                                    \
     X(REMOTE_XLR_COMPLETES_AS_CIE, "remote-xlr-completes-as-cie", "11", "FTP-11-28 FTP-11-52",         \
       "A push that the peer's filter dropped completes with the code of CIE.")                         \
@@ -96,7 +99,7 @@
       "Refuses a push that ended with NRE by a NACK of code 6.")                                       \
     X(CID_NACK_WRONG_CODE, "cid-nack-wrong-code", "11", "FTP-11-38 FTP-7.8-22",                        \
       "Refuses a push for its CID by a NACK of code 7.")                                               \
-    X(PULL_ERROR_NACKED, "pull-error-nacked", "8.5.3.5", "FTP-8.5.3.5-02 FTP-11-40",                   \
+    X(PULL_ERROR_NACKED, "pull-error-nacked", "8.5.3.5", "FTP-8.5.3.5-02 FTP-11-40 FTP-11-41",         \
       "Sends a NACK for a pull that ends in error.")                                                   \
     X(PULL_ERROR_UNANSWERED, "pull-error-unanswered", "6.4", "FTP-6.4-03 FTP-6.4-04",                  \
       "Sends no response to a pull that ends in error.")                                               \
@@ -107,7 +110,21 @@
     X(PULL_DATA_OF_NOTHING, "pull-data-of-nothing", "8.1", "FTP-8.1-03 FTP-8.5.3.2-01",                \
       "Pull data have no payload.")                                                                    \
     X(PULL_DATA_DOUBLED, "pull-data-doubled", "8.1", "FTP-8.1-01 FTP-6.1.1.2-01",                      \
-      "Sends each response twice, under two PSNs.")
+      "Sends each response twice, under two PSNs.")                                                    \
+    X(PULL_DELIVERY_LOST, "pull-delivery-lost", "8.5.3.1", "FTP-8.5.3.1-06 FTP-9.2.2-01",              \
+      "Acknowledges one pull in two that its ULP never sees.")                                         \
+    X(DELIVERY_ENDS_AT_WRAP, "delivery-ends-at-wrap", "8.5.1", "FTP-8.5.1-06 FTP-8.5.1-04",            \
+      "Delivers nothing any more once the RSN has wrapped round.")                                     \
+    X(LOCAL_XLR_COMPLETES_AS_REMOTE, "local-xlr-completes-as-remote", "11", "FTP-11-25 FTP-11-53",     \
+      "A transaction that the own filter drops completes with the code of a remote error.")            \
+    X(TOO_LONG_COMPLETES_AS_CIE, "too-long-completes-as-cie", "11", "FTP-11-26 FTP-11-48",             \
+      "A pull with too long a response completes with the code of CIE.")                               \
+    X(SUCCESS_COMPLETES_AS_CIE, "success-completes-as-cie", "11", "FTP-11-43",                         \
+      "A transaction that went well completes with the code of CIE.")                                  \
+    X(COMPLETION_CODE_RESERVED, "completion-code-reserved", "11", "FTP-11-54 FTP-11-44",               \
+      "A push that ended with CIE completes with code 2, which is reserved.")                          \
+    X(SHORT_PULL_DATA_REFUSED, "short-pull-data-refused", "11", "FTP-11-27",                           \
+      "A pull whose response is shorter than requested completes with an error.")
 /* clang-format on */
 
 #endif

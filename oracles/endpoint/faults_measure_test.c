@@ -93,6 +93,13 @@ static bool tells_its_own_time(struct solo *s)
     return ack.t2 == (uint32_t)(solo_sent(s, FAL_BACK, 0)->at_ns * 1000 >> 17);
 }
 
+static bool counts_microseconds(struct solo *s)
+{
+    struct fal_falcon ack = plain_ack(s);
+
+    return ack.t2 == (uint32_t)(solo_sent(s, FAL_BACK, 0)->at_ns / FAL_US);
+}
+
 static bool tells_the_ttl(struct solo *s)
 {
     solo_open(s);
@@ -344,6 +351,7 @@ static const struct fault_probe faults[] = {
     {FAL_FAULT_T1_ZERO, has_no_t1},
     {FAL_FAULT_T1_OF_THE_FIRST, tells_the_first_t1},
     {FAL_FAULT_T2_OF_THE_ACK, tells_its_own_time},
+    {FAL_FAULT_T2_IN_MICROSECONDS, counts_microseconds},
     {FAL_FAULT_HOPS_ARE_TTL, tells_the_ttl},
     {FAL_FAULT_ECN_NEVER_COUNTED, counts_no_marks},
     {FAL_FAULT_ECN_COUNTS_CAPABLE, counts_ect},

@@ -34,7 +34,7 @@ START_TEST(every_row_is_complete_and_its_requirements_exist)
 
     ck_assert_uint_ge(n, 16);
     for (size_t i = 0; i < n; i++) {
-        char ids[128], *save = NULL;
+        char ids[1024], *save = NULL;
         unsigned count = 0;
 
         ck_assert_int_eq(fal_fault_find(rows[i].name), (int)i);

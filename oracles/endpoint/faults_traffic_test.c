@@ -35,10 +35,28 @@ static const struct {
     {FAL_FAULT_DEAD_CONNECTION_SILENT, ELSEWHERE, "takes a post on a dead connection"},
     {FAL_FAULT_PULL_DATA_UNMATCHED_DELIVERED, MISCOUNTS, "that is what it does"},
     {FAL_FAULT_REMOTE_XLR_COMPLETES_AS_CIE, ELSEWHERE, "takes a drop filter"},
+    {FAL_FAULT_XLR_NACK_WRONG_CODE, ELSEWHERE, "takes a drop filter"},
+    {FAL_FAULT_PULL_DELIVERY_LOST, HARMS, "nobody answers what nobody saw"},
+    {FAL_FAULT_DELIVERY_ENDS_AT_WRAP, ELSEWHERE, "takes RSNs that wrap round"},
+    {FAL_FAULT_RNR_CODE_0_SHORT, ELSEWHERE, "takes an RNR timeout of 655 ms"},
+    {FAL_FAULT_LOCAL_XLR_COMPLETES_AS_REMOTE, ELSEWHERE, "takes a drop filter"},
+    {FAL_FAULT_SUCCESS_COMPLETES_AS_CIE, HARMS, "that is what it does"},
+    {FAL_FAULT_DATA_PSN_OF_REQUESTS, RUNS_ON, "its peer answers what it takes for copies"},
+    {FAL_FAULT_RACK_EACK_OMITTED, ELSEWHERE, "takes the twin of RACK-TLP"},
 };
+
+/* Packets of another form are none that the peer could take; what is not acknowledged may run
+ * out of attempts. */
+static bool may_harm(int fault)
+{
+    return fault == FAL_FAULT_ACK_BASE_IGNORED ||
+           (fault >= FAL_FAULT_VERSION_WRONG && fault <= FAL_FAULT_XLR_NACK_WRONG_CODE);
+}
 
 static bool excused(int fault, unsigned what)
 {
+    if (what == HARMS && may_harm(fault))
+        return true;
     for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
         if ((int)exceptions[i].fault == fault)
             return (exceptions[i].what & what) != 0;

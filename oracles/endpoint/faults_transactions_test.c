@@ -399,6 +399,60 @@ static bool responses_are_sent_once(struct solo *s)
 
 /* ---- the cases ---- */
 
+static bool own_filter_completes_as_such(struct solo *s)
+{
+    fal_endpoint_close(s->ep, s->conn);
+    s->open.params.xlr_initiator = 1;
+    ck_assert_int_eq(fal_endpoint_open(s->ep, &s->open, s->now_ns, &s->conn), 0);
+    solo_post(s, FAL_OP_PUSH, 4, 1);
+    solo_feed_back(s, 0, 1);
+    return code(s) == FAL_CMPL_LOCAL_XLR;
+}
+
+static bool responds_with(struct solo *s, size_t len, enum fal_completion due)
+{
+    solo_post(s, FAL_OP_PULL, 8, 1);
+    feed_response(s, 0, 0, len);
+    return completions(s) == 1 && code(s) == due;
+}
+
+static bool long_responses_complete_as_such(struct solo *s)
+{
+    return responds_with(s, 12, FAL_CMPL_OP_ERR);
+}
+
+static bool short_responses_complete_well(struct solo *s)
+{
+    return responds_with(s, 4, FAL_CMPL_ACK);
+}
+
+static bool success_completes_as_such(struct solo *s)
+{
+    return responds_with(s, 8, FAL_CMPL_ACK);
+}
+
+static bool pulls_are_delivered(struct solo *s)
+{
+    solo_feed_pull(s, 0, 0, false);
+    solo_feed_pull(s, 1, 1, false);
+    return requests(s) == 2;
+}
+
+/* The scene's RSNs are small, so it closes the connection and begins anew near their end. */
+static bool delivery_goes_on_past_the_wrap(struct solo *s)
+{
+    struct fal_falcon last, first;
+
+    fal_endpoint_close(s->ep, s->conn);
+    s->open.peer.rsn = UINT32_MAX;
+    ck_assert_int_eq(fal_endpoint_open(s->ep, &s->open, s->now_ns, &s->conn), 0);
+    last = solo_packet(FAL_PULL_REQUEST, PEER_REQ, UINT32_MAX);
+    first = solo_packet(FAL_PULL_REQUEST, PEER_REQ + 1, 0);
+    solo_feed(s, &last, NULL, 0);
+    solo_feed(s, &first, NULL, 0);
+    return requests(s) == 2;
+}
+
 static const struct {
     enum fal_fault_id fault;
     bool (*right)(struct solo *s);
@@ -448,6 +502,13 @@ static const struct {
     {FAL_FAULT_PULL_DATA_SHORT, responses_are_whole},
     {FAL_FAULT_PULL_DATA_OF_NOTHING, responses_are_whole},
     {FAL_FAULT_PULL_DATA_DOUBLED, responses_are_sent_once},
+    {FAL_FAULT_LOCAL_XLR_COMPLETES_AS_REMOTE, own_filter_completes_as_such},
+    {FAL_FAULT_TOO_LONG_COMPLETES_AS_CIE, long_responses_complete_as_such},
+    {FAL_FAULT_SHORT_PULL_DATA_REFUSED, short_responses_complete_well},
+    {FAL_FAULT_SUCCESS_COMPLETES_AS_CIE, success_completes_as_such},
+    {FAL_FAULT_COMPLETION_CODE_RESERVED, cie_completes_as_such},
+    {FAL_FAULT_PULL_DELIVERY_LOST, pulls_are_delivered},
+    {FAL_FAULT_DELIVERY_ENDS_AT_WRAP, delivery_goes_on_past_the_wrap},
 };
 
 enum { CASES = sizeof cases / sizeof *cases };

@@ -130,6 +130,19 @@ static uint64_t copies_after_early_ones(struct solo *s)
     return solo_packets(s, FAL_RESYNC);
 }
 
+static uint64_t resyncs_after_rnrs(struct solo *s)
+{
+    struct fal_falcon p = solo_nack(SOLO_DATA, FAL_NACK_RNR);
+
+    p.rnr_timeout = 1;
+    solo_post(s, FAL_OP_PUSH, 4, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        solo_feed(s, &p, NULL, 0);
+        solo_wait(s, RTO);
+    }
+    return solo_packets(s, FAL_RESYNC);
+}
+
 static uint64_t fatal_signals(struct solo *s)
 {
     (void)copies_before(s, 40 * RTO);
@@ -332,6 +345,7 @@ static const struct scene scenes[] = {
     {SCENE(FAL_FAULT_RETRANSMIT_ONCE, copies_by_two_rtos, 1, 2)},
     {SCENE(FAL_FAULT_ATTEMPTS_DOUBLED, copies_before_resync, 8, 4), .max_attempts = 4},
     {SCENE(FAL_FAULT_ATTEMPTS_HALVED, copies_before_resync, 2, 4), .max_attempts = 4},
+    {SCENE(FAL_FAULT_RNR_COUNTS_TWICE, resyncs_after_rnrs, 1, 0), .max_attempts = 4},
     {SCENE(FAL_FAULT_EARLY_COPIES_COUNT, copies_after_early_ones, 2, 0), .max_attempts = 2},
     {SCENE(FAL_FAULT_FATAL_SILENT, fatal_signals, 0, 1), .max_attempts = 2},
     {SCENE(FAL_FAULT_OOO_THRESHOLD_IGNORED, near_holes, 2, 0)},

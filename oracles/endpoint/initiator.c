@@ -62,6 +62,10 @@ static enum fal_completion code_told(struct fal_ep_conn *conn, enum fal_completi
         {FAL_CMPL_TARGET_CID, FAL_CMPL_TARGET_NRE, FAL_FAULT_CID_COMPLETES_AS_NRE},
         {FAL_CMPL_REMOTE_ERR, FAL_CMPL_TARGET_CIE, FAL_FAULT_REMOTE_XLR_COMPLETES_AS_CIE},
         {FAL_CMPL_LOCAL_TO, FAL_CMPL_DEAD_CONN, FAL_FAULT_TIMEOUT_COMPLETES_AS_DEAD},
+        {FAL_CMPL_LOCAL_XLR, FAL_CMPL_REMOTE_ERR, FAL_FAULT_LOCAL_XLR_COMPLETES_AS_REMOTE},
+        {FAL_CMPL_OP_ERR, FAL_CMPL_TARGET_CIE, FAL_FAULT_TOO_LONG_COMPLETES_AS_CIE},
+        {FAL_CMPL_ACK, FAL_CMPL_TARGET_CIE, FAL_FAULT_SUCCESS_COMPLETES_AS_CIE},
+        {FAL_CMPL_TARGET_CIE, (enum fal_completion)2, FAL_FAULT_COMPLETION_CODE_RESERVED},
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -383,6 +387,10 @@ static bool length_fits(struct fal_ep_conn *conn, struct fal_initiated *txn,
 {
     if (payload_len == 0)
         return !fal_fault(conn, FAL_FAULT_PULL_DATA_EMPTY_DISCARDED);
+    if (payload_len < txn->length && fal_fault(conn, FAL_FAULT_SHORT_PULL_DATA_REFUSED)) {
+        finish(conn, txn, FAL_CMPL_OP_ERR);
+        return false;
+    }
     if (payload_len < txn->length)
         return payload_len <= ULP_HEADER_MAX ||
                !fal_twin(conn, FAL_TWIN_PULL_DATA_SHORT_DROPPED);

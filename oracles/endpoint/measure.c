@@ -104,6 +104,8 @@ static void distort_times(const struct fal_ep_conn *conn, struct fal_falcon *ack
     }
     if (ack->t2 != now && fal_fault(conn, FAL_FAULT_T2_OF_THE_ACK))
         ack->t2 = now;
+    if (fal_fault(conn, FAL_FAULT_T2_IN_MICROSECONDS))
+        ack->t2 = (uint32_t)(conn->ep->now_ns / FAL_US);
     if (ack->t1 != 0 && fal_fault(conn, FAL_FAULT_T1_ZERO))
         ack->t1 = 0;
 }

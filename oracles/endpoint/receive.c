@@ -24,12 +24,13 @@ static unsigned subject(const struct fal_falcon *packet)
 
 /* 9.2.2.1: what a receiver can see to be no packet of this protocol. Reserved bits and reserved
  * resync codes are not looked at (AMB-27, AMB-30). */
-static bool well_formed(const struct fal_endpoint_in *in, struct packet *packet)
+static bool well_formed(const struct fal_endpoint_in *in, struct packet *packet,
+                        bool any_version)
 {
     struct fal_falcon *falcon = &packet->falcon;
     int header = fal_falcon_decode(in->bytes, in->len, falcon);
 
-    if (header < 0 || falcon->version != 1)
+    if (header < 0 || (falcon->version != 1 && !any_version))
         return false;
     if (fal_falcon_is_ack(falcon->packet_type))
         return true;
@@ -91,7 +92,7 @@ static void request(struct fal_ep_conn *conn, struct fal_rxwin *win,
         refused(conn, win, falcon, FAL_NACK_RESOURCE);
         return;
     }
-    if (push)
+    if (push || fal_fault(conn, FAL_FAULT_PULL_UNACKNOWLEDGED))
         fal_rxwin_receive(win, falcon->psn); /* acknowledged by its ULP, later */
     else
         fal_rxwin_ack(win, falcon->psn);
@@ -113,7 +114,10 @@ static void accepted(struct fal_ep_conn *conn, struct fal_rxwin *win,
 
     if (resync && fal_fault(conn, FAL_FAULT_RESYNC_IGNORED))
         return;
-    fal_rxwin_ack(win, falcon->psn);
+    if (!resync && fal_fault(conn, FAL_FAULT_PULL_DATA_UNACKNOWLEDGED))
+        fal_rxwin_receive(win, falcon->psn);
+    else
+        fal_rxwin_ack(win, falcon->psn);
     conn->resynced |= resync;
     if (resync && fal_fault(conn, FAL_FAULT_RESYNC_DELIVERED))
         fal_target_deliver_twice(conn, falcon, NULL, 0);
@@ -220,6 +224,14 @@ static void reliable(struct fal_ep_conn *conn, const struct packet *packet)
     }
 }
 
+/* The connection that a faulty receiver takes packets of an unknown CID for; or NULL. */
+static struct fal_ep_conn *taken_for(const struct fal_endpoint *ep)
+{
+    struct fal_ep_conn *conn = ep->num_conns > 0 ? ep->conns[0] : NULL;
+
+    return conn != NULL && fal_fault(conn, FAL_FAULT_CID_IGNORED) ? conn : NULL;
+}
+
 struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
                                        const struct fal_endpoint_in *in)
 {
@@ -230,11 +242,13 @@ struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
 
     packet.payload = NULL;
     packet.payload_len = 0;
-    formed = well_formed(in, &packet);
+    formed = well_formed(in, &packet, false);
     number = in->len >= CID_END ? fal_cidmap_find(&ep->cids, packet.falcon.dest_cid) : 0;
-    conn = number > 0 ? ep->conns[number - 1] : NULL;
+    conn = number > 0 ? ep->conns[number - 1] : formed ? taken_for(ep) : NULL;
     if (conn == NULL || conn->dead)
         return NULL;
+    if (!formed && fal_fault(conn, FAL_FAULT_VERSION_UNCHECKED))
+        formed = well_formed(in, &packet, true);
     if (!fal_accept(conn, in, &packet.falcon, formed))
         return conn;
     if (fal_twin(conn, FAL_TWIN_RESERVED_BITS_REFUSED) && has_reserved_bits(&packet.falcon))

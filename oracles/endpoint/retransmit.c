@@ -71,8 +71,11 @@ static void expired(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
                      packet->psn, packet->attempts);
     if (packet->rnr) {
         packet->rnr = false;
-        make_due(conn, packet);
-        return;
+        if (!fal_fault(conn, FAL_FAULT_RNR_COUNTS_TWICE)) {
+            make_due(conn, packet);
+            return;
+        }
+        packet->attempts++;
     }
     if (!exhausted(conn, packet)) {
         packet->attempts++;
@@ -116,11 +119,15 @@ void fal_retransmit_timeout(struct fal_ep_conn *conn, uint64_t rto_ns)
 
 /* How long an RNRed push waits from now (AMB-15). */
 static uint64_t rnr_delay_ns(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
-                             uint64_t rnr_ns)
+                             unsigned rnr_code)
 {
     uint64_t rto_ns = conn->params.rto_ns, now_ns = conn->ep->now_ns;
-    uint64_t delay_ns =
-        rnr_ns > rto_ns || fal_twin(conn, FAL_TWIN_RNR_WITHOUT_RTO) ? rnr_ns : rto_ns;
+    uint64_t rnr_ns = fal_rnr_timeout_ns(rnr_code);
+    uint64_t delay_ns;
+
+    if (rnr_code == 0 && fal_fault(conn, FAL_FAULT_RNR_CODE_0_SHORT))
+        rnr_ns = 0;
+    delay_ns = rnr_ns > rto_ns || fal_twin(conn, FAL_TWIN_RNR_WITHOUT_RTO) ? rnr_ns : rto_ns;
 
     if (fal_fault(conn, FAL_FAULT_RNR_TIMEOUT_IGNORED))
         return (rnr_ns < rto_ns ? rnr_ns : rto_ns) / 2;
@@ -136,8 +143,7 @@ void fal_retransmit_rnr(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
         return;
     fal_link_remove(&packet->link);
     packet->rnr = true;
-    fal_retransmit_start(conn, packet,
-                         rnr_delay_ns(conn, packet, fal_rnr_timeout_ns(rnr_code)));
+    fal_retransmit_start(conn, packet, rnr_delay_ns(conn, packet, rnr_code));
 }
 
 /* A resync that a faulty transmitter leaves out: it was told so by a NACK. */
@@ -194,6 +200,12 @@ static void by_distance(struct fal_ep_conn *conn, const struct fal_txwin *win, u
 {
     int high = fal_u128_top(received);
 
+    if (high < 0 && win->sent.base != win->next &&
+        fal_fault(conn, FAL_FAULT_EARLY_WITHOUT_ONES))
+        high = FAL_RX_WINDOW_DATA;
+    if (high >= 0 && base + (uint32_t)high + 1 != win->next &&
+        fal_fault(conn, FAL_FAULT_EARLY_UP_TO_THE_END))
+        high = FAL_RX_WINDOW_DATA;
     for (uint32_t n = 0; (int64_t)n < high; n++) {
         if (fal_u128_test(received, n) || ((int64_t)n + conn->params.ooo_threshold >= high &&
                                            !fal_fault(conn, FAL_FAULT_OOO_THRESHOLD_IGNORED)))

@@ -67,6 +67,8 @@ static struct fal_received *candidate(const struct fal_ep_conn *conn)
         return txn != NULL && target->by_psn && !fal_target_psns_complete(conn, txn) ? NULL
                                                                                      : txn;
     }
+    if (target->nrsn < conn->peer.rsn && fal_fault(conn, FAL_FAULT_DELIVERY_ENDS_AT_WRAP))
+        return NULL;
     txn = fal_target_get(conn, target->rnr_count > 0 ? target->rnr_rsn : target->nrsn);
     if (target->rnr_count > 0 && !txn->due && fal_fault(conn, FAL_FAULT_RNR_NOT_STICKY))
         txn = fal_target_get(conn, target->nrsn);
@@ -349,7 +351,9 @@ bool fal_target_deliver(struct fal_ep_conn *conn)
     out.redelivery = txn->delivered;
     if (txn->op == FAL_OP_PUSH && txn->rsn % 3 == 0 && fal_fault(conn, FAL_FAULT_DELIVERY_LOST))
         return fal_target_unseen(conn, txn);
-    if (!deliver(conn, &out, txn->payload, txn->payload_len))
+    if ((txn->op != FAL_OP_PULL || txn->rsn % 2 != 0 ||
+         !fal_fault(conn, FAL_FAULT_PULL_DELIVERY_LOST)) &&
+        !deliver(conn, &out, txn->payload, txn->payload_len))
         return false;
     if (out.redelivery && fal_fault(conn, FAL_FAULT_RNR_REDELIVERED_TWICE))
         (void)deliver(conn, &out, txn->payload, txn->payload_len);

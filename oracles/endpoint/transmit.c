@@ -2,6 +2,7 @@
 #include "oracles/endpoint/transmit.h"
 
 #include "oracles/endpoint/ackgen.h"
+#include "oracles/endpoint/fault_format.h"
 #include "oracles/endpoint/initiator.h"
 #include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/rack.h"
@@ -29,19 +30,29 @@ void fal_transmit_emit(struct fal_ep_conn *conn, struct fal_falcon *header,
                        const uint8_t *payload, size_t payload_len)
 {
     const struct fal_layout *layout = fal_falcon_layout(header->packet_type);
+    bool faulty = fal_fault_any(&conn->ep->faulty.set);
+    size_t size = layout->size_bytes, at = 0;
+    int change = faulty ? fal_format_change(conn, header->packet_type, &at) : 0;
+    uint8_t whole[FAL_HEADER_MAX], *room, *wire;
     struct fal_endpoint_out *out;
-    uint8_t *room = fal_ep_conn_out_packet(conn, layout->size_bytes + payload_len, &out);
 
+    size = change < 0 ? size - (size_t)-change : size + (size_t)change;
+    room = fal_ep_conn_out_packet(conn, size + payload_len, &out);
     if (room == NULL)
         return;
     fal_measure_departure(conn, header, out);
     if (fal_fault(conn, FAL_FAULT_RESERVED_BITS_SET))
         header->reserved_0 = 1;
-    layout->encode(header, room);
-    if (fal_fault_any(&conn->ep->faulty.set))
-        fal_fault_header(conn, layout, room);
+    if (faulty)
+        fal_format_header(conn, header);
+    wire = change != 0 ? whole : room;
+    layout->encode(header, wire);
+    if (faulty)
+        fal_fault_header(conn, layout, wire);
+    if (change != 0)
+        fal_format_resize(whole, layout->size_bytes, at, change, room);
     if (payload_len > 0)
-        memcpy(room + layout->size_bytes, payload, payload_len);
+        memcpy(room + size, payload, payload_len);
 }
 
 /* 9.1.3.1: every packet while the window is small, else every so many, or by lot (AMB-56). */
@@ -239,6 +250,26 @@ static void repeat(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
     put_on_wire(conn, packet, true);
 }
 
+/* The PSN of a new packet, where a faulty transmitter numbers them in pairs: the later first.
+ */
+static uint32_t swapped(struct fal_ep_conn *conn, const struct fal_txwin *win)
+{
+    bool *owed = &conn->psn_owed[win - conn->tx];
+
+    if (*owed) {
+        *owed = false;
+        return win->next - 2 - win->sent.base < win->size &&
+                       fal_txwin_get(win, win->next - 2) == NULL
+                   ? win->next - 2
+                   : win->next;
+    }
+    if (win->next + 1 - win->sent.base >= win->size ||
+        !fal_fault(conn, FAL_FAULT_FIRST_COPIES_SWAPPED))
+        return win->next;
+    *owed = true;
+    return win->next + 1;
+}
+
 /* Gives a packet its PSN and sends it. False when memory is short: it stays queued. */
 static bool send_new(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
@@ -247,7 +278,7 @@ static bool send_new(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
     if (++conn->new_sent % 4 == 2 && win->next + 1 - win->sent.base < win->size &&
         fal_fault(conn, FAL_FAULT_PSN_SKIPPED))
         win->next++;
-    packet->psn = win->next;
+    packet->psn = fal_faulty(conn) ? swapped(conn, win) : win->next;
     if (packet->psn - win->sent.base >= win->size)
         win->size = packet->psn - win->sent.base + 1; /* a fault has let it pass */
     if (fal_txwin_sent(win, packet) < 0) {

@@ -5,17 +5,17 @@
 
 /* clang-format off */
 #define FAL_TWINS_PACKETS(X)                                                                           \
-    X(EACK_ALWAYS, "eack-always", "9.1.6", "FTP-9.1.6-16", "AMB-20",                                   \
+    X(EACK_ALWAYS, "eack-always", "9.1.6", "FTP-9.1.6-16 FTP-9-07", "AMB-20",                          \
       "Every ACK is an EACK, with or without holes.")                                                  \
-    X(ACK_IMMEDIATE, "ack-immediate", "9.1.6", "FTP-9-08", "",                                         \
+    X(ACK_IMMEDIATE, "ack-immediate", "9.1.6", "FTP-9-08 FTP-9.1.6-15", "",                            \
       "Acknowledges every packet at once, asked or not.")                                              \
-    X(ACK_BY_COUNT, "ack-by-count", "9.1.6", "FTP-9-08", "",                                           \
+    X(ACK_BY_COUNT, "ack-by-count", "9.1.6", "FTP-9-08 FTP-6.1.2-04", "",                              \
       "Every fourth piece of news sends an ACK; the timer need not run out.")                          \
     X(COALESCING_EARLY, "coalescing-early", "9.1.6", "FTP-9-08 FTP-9.1.6-07", "",                      \
       "The coalescing timer runs half of its timeout, which is an upper bound.")                       \
     X(DUPLICATE_ACK_AT_ONCE, "duplicate-ack-at-once", "11", "FTP-11-16 FTP-9.2.2.4-07", "AMB-18",      \
       "The AR bit of a discarded packet is answered at once.")                                         \
-    X(PIGGYBACK_LAZY, "piggyback-lazy", "9.1.6", "FTP-9-09 FTP-9.1.6-05", "AMB-19",                    \
+    X(PIGGYBACK_LAZY, "piggyback-lazy", "9.1.6", "FTP-9-09 FTP-9.1.6-05 FTP-6.1.1.1-03", "AMB-19",     \
       "A data packet does not stop the coalescing timer: an ACK follows that tells nothing new.")      \
     X(QUEUES_SWAP, "queues-swap", "9.1.6", "FTP-9-08 FTP-9-09", "",                                    \
       "ACKs and data packets overtake each other within the pipeline allowance.")                      \
@@ -62,11 +62,11 @@
       "Pushes and pull requests wait in queues of their own.")                                         \
     X(PULL_DATA_FIRST, "pull-data-first", "8.3", "FTP-8.3-02", "",                                     \
       "Pull data go before requests.")                                                                 \
-    X(RESOURCE_DROPS, "resource-drops", "8.2.4", "FTP-8.2.4-01 FTP-11-19", "AMB-45",                   \
+    X(RESOURCE_DROPS, "resource-drops", "8.2.4", "FTP-8.2.4-01 FTP-11-19 FTP-8.2.4-04", "AMB-45",      \
       "Under load, now and then a request that is no head of line is dropped for want of resources.")  \
     X(EXHAUSTION_AS_CIE, "exhaustion-as-cie", "8.2.3", "FTP-8.2.3-03 FTP-11-32", "AMB-54",             \
       "A post without resources completes as one in error, code 1.")                                   \
-    X(COMPLETION_AT_NACK, "completion-at-nack", "8.4.3.5", "FTP-8.4.3.5-03 FTP-6.6.5-04", "AMB-47",    \
+    X(COMPLETION_AT_NACK, "completion-at-nack", "8.4.3.5", "FTP-8.4.3.5-03 FTP-6.6.5-04 FTP-8.5.3.5-01", "AMB-47",\
       "A refused push completes when the NACK arrives, not when its resync is acknowledged.")          \
     X(RESPONSE_LOST_TIMES_OUT, "response-lost-times-out", "11", "FTP-11-24", "AMB-48",                 \
       "A pull whose response was given up by a resync ends by its timeout.")                           \
@@ -74,7 +74,7 @@
       "Discards pull data shorter than requested, but for those without payload.")                     \
     X(PULL_DATA_LONG_TIMES_OUT, "pull-data-long-times-out", "11", "FTP-11-26", "AMB-25",               \
       "A pull with too long a response ends by its timeout.")                                          \
-    X(RNR_PUSH_BY_TIMER, "rnr-push-by-timer", "11", "FTP-11-39", "AMB-16",                             \
+    X(RNR_PUSH_BY_TIMER, "rnr-push-by-timer", "11", "FTP-11-39 FTP-8.5.3.4-01", "AMB-16",              \
       "Delivers an RNRed push again by a timer of its own, if that is first.")                         \
     X(RNR_CLEARS_RX, "rnr-clears-rx", "9.2.1", "FTP-8.5.3.4-10", "AMB-65",                             \
       "A push that was refused with RNR is as good as never received.")                                \

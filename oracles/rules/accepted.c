@@ -197,13 +197,14 @@ static void broken(struct fal_ctx *c, const struct fal_accepted *word, const str
     fal_break_end(c, &b, &q->at);
 }
 
-/* Since when a NACK may have taken the rx bit back: an event may be read long after it. */
+/* Since when a NACK may have taken the rx bit back: an event may be read long after it, and a
+ * NACK may be for a packet that was NACKed before. */
 static uint64_t since(const struct fal_ctx *c, const struct fal_accepted *word)
 {
     const struct fal_stream *stream = fal_in_stream(c, word->window);
     const struct fal_sent *sent = fal_stream_sent(stream, word->x);
 
-    if (!word->event || sent == NULL)
+    if (sent == NULL)
         return word->point.at.index;
     return word->x < stream->doubt ? 0 : sent->first.index; /* 0: before any copy was seen */
 }

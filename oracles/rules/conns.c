@@ -112,8 +112,10 @@ static bool pack(struct fal_conns *conns, struct fal_live *live)
     n = fal_tallies_pack(&live->tallies, conns->scratch);
     n += fal_pack(&live->track, conns->model, sizeof live->track, conns->scratch + n);
     n += fal_pack(live->state, NULL, conns->state_size, conns->scratch + n);
-    if (!keep(conns, live->of, n))
+    if (!keep(conns, live->of, n)) {
+        fal_track_unpack(&live->track);
         return false;
+    }
     make_spare(conns, live);
     return true;
 }
@@ -124,6 +126,7 @@ static void unpack(struct fal_conns *conns, struct fal_conn *conn, struct fal_li
 
     n += fal_unpack(conn->packed + n, conns->model, sizeof live->track, &live->track);
     (void)fal_unpack(conn->packed + n, NULL, conns->state_size, live->state);
+    fal_track_unpack(&live->track);
     free(conn->packed);
     conn->packed = NULL;
 }

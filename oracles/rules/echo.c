@@ -17,13 +17,17 @@ void fal_echoes_free(struct fal_echoes *echoes)
 void fal_echo_note(struct fal_echoes *echoes, const struct fal_echo *echo, bool *oom)
 {
     int64_t n = echoes->ring.hi, lo = echoes->ring.lo;
+    const struct fal_echo *before = n > lo ? fal_ring_at(&echoes->ring, n - 1) : NULL;
+    uint64_t highest = before != NULL ? before->highest : echo->iv;
     struct fal_echo *slot = fal_ring_reach(&echoes->ring, n, n - KEPT, oom);
 
     echoes->lost = echoes->lost || (n > lo && echoes->ring.lo > lo);
-    if (slot != NULL)
+    if (slot != NULL) {
         *slot = *echo;
-    else
+        slot->highest = (int64_t)(echo->iv - highest) > 0 ? echo->iv : highest;
+    } else {
         echoes->lost = true;
+    }
 }
 
 void fal_echoes_gap(struct fal_echoes *echoes)
@@ -59,10 +63,11 @@ const struct fal_echo *fal_echo_find(const struct fal_echoes *echoes, uint32_t t
     if (alone != NULL)
         *alone = count == 1;
     if (unsent != NULL)
-        *unsent = found == NULL &&
-                  (!echoes->lost ||
-                   (ring->lo < ring->hi &&
-                    (int32_t)(t1 - (uint32_t)(echo_at(echoes, ring->lo)->iv >> shift)) > 0));
+        *unsent =
+            found == NULL &&
+            (!echoes->lost ||
+             (ring->lo < ring->hi &&
+              (int32_t)(t1 - (uint32_t)(echo_at(echoes, ring->lo)->highest >> shift)) > 0));
     return found;
 }
 

@@ -14,6 +14,7 @@ enum {
 /* A packet of one direction that bears an IV. */
 struct fal_echo {
     uint64_t iv;
+    uint64_t highest; /* IV of any packet up to this one */
     struct fal_at at;
     int64_t x; /* reliable packets: the extended PSN */
     uint8_t window, type;

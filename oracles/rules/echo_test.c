@@ -61,6 +61,27 @@ START_TEST(forgets_the_oldest)
 }
 END_TEST
 
+/* A straggler is the oldest that is kept: what was forgotten may be younger than it. */
+START_TEST(forgets_what_came_before_a_straggler)
+{
+    struct fal_echoes echoes;
+    bool unsent;
+    uint64_t i = 0;
+
+    fal_echoes_init(&echoes, false);
+    for (; i < 2000; i++) { /* two of three are late */
+        note(&echoes, i, (i % 3 != 0 ? i : 10000 + i) << 17);
+        ck_assert_ptr_null(fal_echo_find(&echoes, 20000, 17, &unsent, NULL));
+        ck_assert(unsent);
+        if (i < 400)
+            continue;
+        ck_assert_ptr_null(fal_echo_find(&echoes, 10003, 17, &unsent, NULL));
+        ck_assert(!unsent);
+    }
+    fal_echoes_free(&echoes);
+}
+END_TEST
+
 START_TEST(wrap_around)
 {
     struct fal_echoes echoes;
@@ -87,6 +108,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, finds_the_newest_and_says_whether_it_is_alone);
     tcase_add_test(tc, forgets_the_oldest);
+    tcase_add_test(tc, forgets_what_came_before_a_straggler);
     tcase_add_test(tc, wrap_around);
     suite_add_tcase(suite, tc);
     return suite;

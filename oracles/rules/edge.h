@@ -15,6 +15,7 @@ struct fal_beyond {
     int64_t x;
     uint8_t window;
     struct fal_at copy;  /* its newest copy */
+    bool doubt;          /* O2: an OWN came that may have been its own, by the other reading */
     bool refused;        /* every copy had arrived beyond the window */
     struct fal_at claim; /* the packet whose base shows it; with refused */
     uint64_t until_ns;   /* O2: what would excuse that packet comes no later; with refused */

@@ -334,6 +334,13 @@ static void take_control(struct fal_judge *judge, const struct fal_event *event)
     }
 }
 
+static void mark_one(struct fal_judge *judge, struct fal_conn *conn,
+                     const struct fal_event *event)
+{
+    doubt(judge, conn, judge->now_index);
+    mark_conn(judge, conn, event);
+}
+
 static void take_mark(struct fal_judge *judge, const struct fal_event *event)
 {
     struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
@@ -342,13 +349,11 @@ static void take_mark(struct fal_judge *judge, const struct fal_event *event)
         judge->bench.stepped = true;
         judge->bench.step_index = event->index;
     }
-    if (conn != NULL && event->u.mark.mark == FAL_MARK_BARRIER)
-        doubt(judge, conn, judge->now_index);
     if (conn != NULL)
-        mark_conn(judge, conn, event);
+        mark_one(judge, conn, event);
     else if (event->conn == 0)
         for (size_t i = 0; i < judge->conns.num; i++)
-            mark_conn(judge, judge->conns.list[i], event);
+            mark_one(judge, judge->conns.list[i], event);
 }
 
 void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)

@@ -33,8 +33,11 @@ struct fal_asking {
 /* What fal_judge_result hands out. */
 struct fal_shown {
     struct fal_rule_result result;
-    const struct fal_conn *of; /* the connection of `tallies`, or NULL */
-    struct fal_tallies tallies;
+    const struct fal_conn *of; /* the connection that is read, closed; or NULL */
+    struct fal_tally all[FAL_CELLS_MAX];
+    struct fal_tallies tallies; /* to unpack in */
+    bool decided;               /* `verdict` is that of the finished judge */
+    enum fal_verdict verdict;
 };
 
 struct fal_judge {

@@ -118,6 +118,7 @@ struct model {
     uint32_t posts_left;
     int64_t command_id;
     uint64_t lost;
+    bool over; /* a Resync ran out of attempts */
     /* the observer */
     bool watching;
     uint32_t unseen[2];
@@ -413,9 +414,14 @@ static inline void m_timeout(struct model *m, int node, int w, uint32_t x)
 
     if (!s->resync && !s->rnr && s->attempts >= m->node[node].attempts) {
         s->resync = true;
+        s->attempts = 0;
         s->code = FAL_RESYNC_EXHAUSTED;
         if (s->type == FAL_PULL_REQUEST)
             m->node[node].failed[s->rsn - m_end(m, node)->rsn] = true;
+    }
+    if (s->resync && s->attempts >= m->node[node].attempts) {
+        m->over = true; /* the connection is dead, and so ends the run */
+        return;
     }
     if (s->rnr) /* a wait that the receiver asked for is no attempt */
         s->rnr = false;
@@ -645,6 +651,7 @@ static inline void m_take_claims(struct model *m, int node, const struct fal_fal
         if (x < n->next[w] && !n->sent[w][x].acked && f->nack_code == FAL_NACK_CIE &&
             !n->sent[w][x].resync) {
             n->sent[w][x].resync = true;
+            n->sent[w][x].attempts = 1;
             n->sent[w][x].code = FAL_RESYNC_CIE;
             m_transmit(m, node, w, x);
         }
@@ -872,11 +879,12 @@ static inline void model_run(const struct model_config *config,
     }
     m->posts_left = 20 + (uint32_t)m_below(m, 250);
     m_push(m, 0, (struct model_item){.what = M_POST});
-    while (m->num > 0 && m->now_ns < 50 * FAL_MS)
+    while (m->num > 0 && m->now_ns < 50 * FAL_MS && !m->over)
         m_step(m);
     m_say_gaps(m);
     end.u.mark.mark = FAL_MARK_BARRIER;
-    m_record(m, &end);
+    if (!m->over)
+        m_record(m, &end);
     if (m->num == 0 && m->lost == 0 && !config->gaps && !config->middle) {
         end.u.mark.mark = FAL_MARK_LOSSLESS_OUT;
         m_record(m, &end);

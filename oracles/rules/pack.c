@@ -7,7 +7,7 @@
 /* A token has 4 bits: so many bytes of a word follow, or so many words are equal to the model.
  * Two share a byte, the bytes of the first and then of the second stand behind it. */
 enum { WORD = 8, FIRST_RUN = 9, RUNS = 7 };
-static const uint8_t run_of[RUNS] = {2, 3, 4, 6, 8, 16, 32};
+static const uint8_t run_of[RUNS] = {2, 3, 4, 8, 16, 32, 64};
 
 struct tokens {
     uint8_t *at;   /* the next byte */
@@ -27,14 +27,11 @@ static void put(struct tokens *t, unsigned token)
 
 static void put_run(struct tokens *t, size_t equal)
 {
-    while (equal > 0) {
-        unsigned run = RUNS;
-
-        while (run > 0 && run_of[run - 1] > equal)
-            run--;
-        put(t, run == 0 ? 0 : FIRST_RUN + run - 1);
-        equal -= run == 0 ? 1 : run_of[run - 1];
-    }
+    for (unsigned run = RUNS; run-- > 0;)
+        for (; equal >= run_of[run]; equal -= run_of[run])
+            put(t, FIRST_RUN + run);
+    if (equal > 0)
+        put(t, 0);
 }
 
 static uint64_t word_at(const void *bytes, size_t at)
@@ -47,21 +44,49 @@ static uint64_t word_at(const void *bytes, size_t at)
     return word;
 }
 
+/* From `at` on, so many words are zeros. */
+static size_t zeros(const uint8_t *raw, size_t at, size_t n)
+{
+    size_t end = at;
+    uint64_t w[4];
+
+    for (; end + sizeof w <= n; end += sizeof w) {
+        memcpy(w, raw + end, sizeof w);
+        if ((w[0] | w[1] | w[2] | w[3]) != 0)
+            break;
+    }
+    while (end < n && word_at(raw, end) == 0)
+        end += WORD;
+    return (end - at) / WORD;
+}
+
 size_t fal_pack(const void *raw, const void *model, size_t n, uint8_t *out)
 {
     struct tokens t = {.at = out};
     size_t equal = 0;
 
     for (size_t at = 0; at < n; at += WORD) {
-        uint64_t word = word_at(raw, at) ^ word_at(model, at), little = htole64(word);
+        uint64_t word, little;
         unsigned len;
 
+        if (model == NULL) {
+            size_t run = zeros(raw, at, n);
+
+            if (run > 0)
+                put_run(&t, run);
+            at += run * WORD;
+            if (at == n)
+                break;
+        }
+        word = word_at(raw, at) ^ word_at(model, at);
         if (word == 0) {
             equal++;
             continue;
         }
-        put_run(&t, equal);
+        if (equal > 0)
+            put_run(&t, equal);
         equal = 0;
+        little = htole64(word);
         len = (unsigned)(71 - __builtin_clzll(word)) / 8;
         put(&t, len);
         memcpy(t.at, &little, len);
@@ -90,6 +115,10 @@ size_t fal_unpack(const uint8_t *in, const void *model, size_t n, void *raw)
             memcpy(&word, next, sizeof word);
             word = le64toh(word) & UINT64_MAX >> (64 - 8 * token);
             next += token;
+        }
+        if (model == NULL && word == 0) {
+            at += words * WORD;
+            continue;
         }
         for (; words > 0 && at < n; words--, at += WORD) {
             uint64_t whole = word ^ word_at(model, at);

@@ -16,7 +16,7 @@
 size_t fal_pack(const void *raw, const void *model, size_t n, uint8_t *out);
 
 /* The reverse, with the same model; returns how many bytes of `in` were read. 8 bytes behind
- * the packed ones must be readable. */
+ * the packed ones must be readable. Without a model `raw` must be zeros before. */
 size_t fal_unpack(const uint8_t *in, const void *model, size_t n, void *raw);
 enum { FAL_PACK_SLACK = 8 };
 

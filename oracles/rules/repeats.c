@@ -189,8 +189,10 @@ void fal_repeats_claim(struct fal_track *track, const struct fal_seen *seen, enu
 {
     struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
     bool known = given(&track->setup, FAL_PARAM_AT_ooo_threshold);
-    /* the claims are younger than all that went unseen */
-    bool restates = track->in_order[seen->dir] ||
+    /* the claims are younger than all that went unseen; those of a step, or below what was
+     * claimed, may be of any age */
+    bool restates = (track->in_order[seen->dir] && seen->packet->origin != FAL_ORIGIN_STEP &&
+                     seen->claim[w].base >= stream->base) ||
                     (seen->has_witness && seen->witness > track->gap_index[seen->dir]);
     fal_u128 bits;
 

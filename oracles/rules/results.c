@@ -19,26 +19,24 @@ static void fill_result(const struct fal_judge *judge, const struct fal_conn *co
                         const struct fal_ask_entry *at)
 {
     struct fal_shown *shown = judge->shown;
-    const struct fal_tallies *tallies = shown->of == conn && conn->live == NULL
-                                            ? &shown->tallies
-                                            : fal_conn_tallies(conn, &shown->tallies);
-    struct fal_tally tally = fal_tallies_of(tallies, at->cell);
+    const struct fal_tally *tally = &shown->all[at->cell];
     enum fal_subject subject = (enum fal_subject)at->subject;
     struct fal_rule_result *r = &shown->result;
 
-    shown->of = tallies == &shown->tallies ? conn : NULL;
-
+    if (shown->of != conn || conn->live != NULL)
+        fal_tallies_all(fal_conn_tallies(conn, &shown->tallies), shown->all);
+    shown->of = conn;
     *r = (struct fal_rule_result){
         .rule = at->rule,
         .subject = subject,
         .conn = conn->number,
-        .holds = tally.holds,
-        .broken = tally.broken_fail + tally.broken_warn + tally.broken_asked,
-        .undecided = tally.undecided,
-        .verdict = fal_tally_verdict(at->impl, subject, &tally),
+        .holds = tally->holds,
+        .broken = tally->broken_fail + tally->broken_warn + tally->broken_asked,
+        .undecided = tally->undecided,
+        .verdict = fal_tally_verdict(at->impl, subject, tally),
     };
     for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
-        r->excused[e] = tally.excused[e];
+        r->excused[e] = tally->excused[e];
 }
 
 /* The k-th of the strays' results: they have only those that say something. */
@@ -123,12 +121,16 @@ enum fal_verdict fal_judge_verdict(const struct fal_judge *judge)
     const struct fal_rule_result *r;
     struct fal_suspect suspect;
 
+    if (judge->shown->decided)
+        return judge->shown->verdict;
     if (fal_judge_suspect(judge, 0, &suspect))
         worst = fal_verdict_worse(worst, FAL_VERDICT_INCONC);
 
     for (size_t i = 0; (r = fal_judge_result(judge, i)) != NULL; i++)
         if (fal_result_counts(r))
             worst = fal_verdict_worse(worst, r->verdict);
+    judge->shown->decided = judge->finished;
+    judge->shown->verdict = worst;
     return worst;
 }
 

@@ -11,6 +11,7 @@ enum {
     PAGE = 8, /* items */
     PAGE_SHIFT = 3,
     ITEM_MAX = 256, /* bytes */
+    SPARSE = 4,     /* a table of which less than one in so many is used becomes a list */
 };
 
 void fal_ring_init(struct fal_ring *ring, size_t item, size_t max)
@@ -39,8 +40,11 @@ static void drop(struct fal_ring_page *page)
 
 static void drop_all(struct fal_ring *ring)
 {
-    for (size_t i = 0; ring->pages != NULL && i < num_pages(ring->cap); i++)
-        drop(&ring->pages->page[i]);
+    struct fal_ring_pages *pages = ring->pages;
+    size_t n = pages != NULL && pages->listed > 0 ? pages->listed : num_pages(ring->cap);
+
+    for (size_t i = 0; pages != NULL && i < n; i++)
+        drop(&pages->page[i]);
 }
 
 /* Its items as they are; false: out of memory. */
@@ -77,19 +81,69 @@ static void pack_page(const struct fal_ring *ring, struct fal_ring_page *page)
         return; /* it stays as it is */
     memcpy(bytes, packed, n);
     free(page->bytes);
-    *page = (struct fal_ring_page){.bytes = bytes, .packed = n};
+    *page = (struct fal_ring_page){.bytes = bytes, .packed = (uint32_t)n};
+}
+
+/* A stretch with leaps in it has a long table of which little is used: a list of that. */
+static void make_list(struct fal_ring *ring)
+{
+    size_t n = num_pages(ring->cap), used = 0;
+    struct fal_ring_pages *list;
+
+    for (size_t i = 0; i < n; i++)
+        used += ring->pages->page[i].bytes != NULL;
+    if (used == 0 || SPARSE * used > n)
+        return;
+    list = malloc(sizeof *list + used * sizeof *list->page);
+    if (list == NULL)
+        return; /* it stays a table */
+    *list = (struct fal_ring_pages){.oom = ring->pages->oom};
+    for (size_t i = 0; i < n; i++) {
+        if (ring->pages->page[i].bytes == NULL)
+            continue;
+        list->page[list->listed] = ring->pages->page[i];
+        list->page[list->listed++].at = (uint32_t)i;
+    }
+    free(ring->pages);
+    ring->pages = list;
+}
+
+void fal_ring_unpack(struct fal_ring *ring)
+{
+    struct fal_ring_pages *list = ring->pages, *table;
+
+    if (list == NULL || list->listed == 0)
+        return;
+    table = calloc(1, sizeof *table + num_pages(ring->cap) * sizeof *table->page);
+    if (table == NULL) {
+        drop_all(ring);
+        list->oom = true;
+        list->listed = 0;
+        ring->floor = ring->lo = ring->hi;
+        ring->cap = 0;
+        return;
+    }
+    table->oom = list->oom;
+    for (size_t i = 0; i < list->listed; i++) {
+        table->page[list->page[i].at] = list->page[i];
+        table->page[list->page[i].at].at = 0;
+    }
+    free(list);
+    ring->pages = table;
 }
 
 void fal_ring_pack(struct fal_ring *ring)
 {
-    if (ring->lo == ring->hi)
+    if (ring->pages == NULL || ring->pages->listed > 0)
         return;
-    for (int64_t p = ring->lo >> PAGE_SHIFT; p <= (ring->hi - 1) >> PAGE_SHIFT; p++) {
+    for (int64_t p = ring->lo >> PAGE_SHIFT;
+         ring->lo < ring->hi && p <= (ring->hi - 1) >> PAGE_SHIFT; p++) {
         struct fal_ring_page *page = page_of(ring, p * PAGE);
 
         if (page->bytes != NULL && page->packed == 0)
             pack_page(ring, page);
     }
+    make_list(ring);
 }
 
 bool fal_ring_oom(const struct fal_ring *ring)

@@ -12,10 +12,12 @@
 /* A few items side by side. */
 struct fal_ring_page {
     unsigned char *bytes; /* NULL: all zeros */
-    size_t packed;        /* so many bytes, see pack.h; 0: as they are */
+    uint32_t packed;      /* so many bytes, see pack.h; 0: as they are */
+    uint32_t at;          /* in a list: its place in the table */
 };
 struct fal_ring_pages {
-    bool oom; /* a page could not be opened */
+    bool oom;        /* a page could not be opened */
+    uint32_t listed; /* not a table, but a list of so many pages; the rest is zeros */
     struct fal_ring_page page[];
 };
 
@@ -44,8 +46,10 @@ void *fal_ring_reach(struct fal_ring *ring, int64_t x, int64_t keep, bool *oom);
 /* Forgets everything; the stretch starts anew wherever it is next reached. */
 void fal_ring_reset(struct fal_ring *ring);
 
-/* Makes all items small, until they are next asked for. */
+/* Makes all items small. Before anything else is asked of the ring: fal_ring_unpack, after
+ * which each item is packed until it is asked for. Where memory runs out all are forgotten. */
 void fal_ring_pack(struct fal_ring *ring);
+void fal_ring_unpack(struct fal_ring *ring);
 
 /* Whether memory ran out for items of the stretch. */
 bool fal_ring_oom(const struct fal_ring *ring);

@@ -109,6 +109,52 @@ START_TEST(keep_above_the_stretch)
 }
 END_TEST
 
+/* Its table is long, and nearly empty. */
+START_TEST(a_leap_is_packed)
+{
+    struct fal_ring ring;
+
+    fal_ring_init(&ring, sizeof(uint64_t), 4096);
+    *reach(&ring, 1000, INT64_MIN) = 1;
+    *reach(&ring, 3000, INT64_MIN) = 3;
+    fal_ring_pack(&ring);
+    ck_assert_uint_eq(ring.pages->listed, 2);
+    fal_ring_pack(&ring);
+    fal_ring_unpack(&ring);
+    fal_ring_unpack(&ring);
+    ck_assert_uint_eq(*(uint64_t *)fal_ring_at(&ring, 1000), 1);
+    ck_assert_uint_eq(*(uint64_t *)fal_ring_at(&ring, 2000), 0);
+    ck_assert_uint_eq(*(uint64_t *)fal_ring_at(&ring, 3000), 3);
+    fal_ring_pack(&ring);
+    fal_ring_free(&ring);
+}
+END_TEST
+
+START_TEST(packed_items_come_back)
+{
+    struct fal_ring ring;
+
+    fal_ring_init(&ring, sizeof(uint64_t), MAX);
+    for (int64_t x = 3; x < 5 * MAX; x++) {
+        *reach(&ring, x, x - 40) = (uint64_t)(x * x);
+        if (x % 7 == 0)
+            fal_ring_pack(&ring);
+        fal_ring_unpack(&ring);
+        for (int64_t y = ring.lo; y < ring.hi; y += 1 + x % 5)
+            ck_assert_uint_eq(*(uint64_t *)fal_ring_at(&ring, y), (uint64_t)(y * y));
+    }
+    ck_assert_uint_eq(ring.hi - ring.lo > 40, 1);
+    fal_ring_pack(&ring);
+    fal_ring_unpack(&ring);
+    *reach(&ring, ring.lo, INT64_MIN) = 1; /* not only to be read */
+    fal_ring_pack(&ring);
+    fal_ring_unpack(&ring);
+    ck_assert_uint_eq(*(uint64_t *)fal_ring_at(&ring, ring.lo), 1);
+    ck_assert(!fal_ring_oom(&ring));
+    fal_ring_free(&ring);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("ring");
@@ -120,6 +166,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, what_was_forgotten_stays_forgotten);
     tcase_add_test(tc, a_leap_is_refused);
     tcase_add_test(tc, keep_above_the_stretch);
+    tcase_add_test(tc, a_leap_is_packed);
+    tcase_add_test(tc, packed_items_come_back);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -1,11 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rule_c3.c - the code of a completion fits its cause (11): an error of the target's upper
  * layer needs its NACK, and takes its ULP code along; a push that a NACK ended does not
- * complete without an error; reserved codes are none. Numbers are compared, not names (AMB-50).
+ * complete without an error; a code of its own side needs what that code names, as far as it
+ * can be seen: more data than was asked for, a filter, time, a dead connection; reserved codes
+ * are none. Numbers are compared, not names (AMB-50).
  */
 #include "oracles/rules/report.h"
 
 #include <stdio.h>
+#include <string.h>
+
+enum { GIVEN_MAX = 128 };
+
+/* A transaction, and when something was said of it. */
+struct given {
+    uint32_t rsn;
+    struct fal_at at;
+};
+
+struct state {
+    struct fal_bag posts;       /* struct given: written then */
+    struct fal_bag unexplained; /* completions of a dead connection, which nobody told of */
+    bool dead, closed;
+    struct fal_at fatal; /* the signal; when dead */
+};
 
 /* Codes that a NACK causes. */
 static const struct cause {
@@ -29,6 +47,16 @@ static void broken(struct fal_ctx *c, const struct fal_event *event, const char 
                    (unsigned long)ulp->code, (unsigned long)ulp->ulp_nack_code);
     fal_broken(c, &(struct fal_blame){requirement, {cause}, .effect = &at, .seen = seen},
                "RSN %s: %s", fal_rsn_text(c, fal_out(c), ulp->rsn, number), due);
+}
+
+static const struct given *post_of(const struct fal_ctx *c, uint32_t rsn)
+{
+    const struct state *state = c->state;
+
+    for (unsigned i = state->posts.num; i > 0; i--)
+        if (FAL_BAG(&state->posts, struct given, i - 1)->rsn == rsn)
+            return FAL_BAG(&state->posts, struct given, i - 1);
+    return NULL;
 }
 
 /* The newest NACK of that code for the packet of a transaction. */
@@ -78,6 +106,197 @@ static void without_error(struct fal_ctx *c, const struct fal_event *event,
     fal_holds(c);
 }
 
+/* ---- causes on its own side ---- */
+
+/* Its filter is known by the RSNs that it takes. */
+static bool filters(const struct fal_ctx *c, uint32_t rsn)
+{
+    uint32_t every = c->track->setup.params.xlr_initiator;
+
+    return fal_given(c, FAL_PARAM_AT_xlr_initiator) && every != 0 && rsn % every == 0;
+}
+
+/* More data came than a pull asked for. */
+static bool too_long(const struct fal_request *r)
+{
+    return r->type == FAL_PULL_REQUEST && (r->flags & FAL_REQ_ANSWERED) != 0 &&
+           (r->flags & (FAL_REQ_ANSWER_VARIED | FAL_REQ_ANSWER_PARTIAL)) == 0 &&
+           r->answer_length > r->length;
+}
+
+static void op_error(struct fal_ctx *c, const struct fal_event *event,
+                     const struct fal_request *r)
+{
+    if (r->type == FAL_PULL_REQUEST && (r->flags & FAL_REQ_ANSWERED) != 0 &&
+        ((r->flags & (FAL_REQ_ANSWER_VARIED | FAL_REQ_ANSWER_PARTIAL)) != 0 || too_long(r)))
+        fal_holds(c);
+    else if (fal_track_may_miss(c->track, fal_in(c), r->first.index))
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    else
+        broken(c, event, "FTP-11-48", &r->first,
+               "no code 0x9 without more data than its pull asked for");
+}
+
+static void timed_out(struct fal_ctx *c, const struct fal_event *event,
+                      const struct fal_request *r)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    uint64_t attempts_ns = params->max_attempts * params->rto_ns, least_ns;
+    const struct given *post = post_of(c, event->u.ulp.rsn);
+
+    least_ns = params->transaction_timeout_ns < attempts_ns ? params->transaction_timeout_ns
+                                                            : attempts_ns;
+    if (post == NULL || !fal_given(c, FAL_PARAM_AT_transaction_timeout) ||
+        !fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_max_attempts))
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else if (event->t_ns - post->at.t_ns + 2 * c->bench->run.clock_error_ns >=
+             least_ns - least_ns / 1000)
+        fal_holds(c);
+    else
+        broken(c, event, "FTP-11-47", &r->first,
+               "no code 0x8 before its time is over, or its attempts can be");
+}
+
+/* A code for a dead connection: the signal may be read later, but not after a barrier. */
+static void dead(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    struct given *slot;
+
+    if (state->dead) {
+        fal_holds(c);
+        return;
+    }
+    slot = fal_bag_add(&state->unexplained, sizeof *slot, GIVEN_MAX);
+    if (slot == NULL)
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else
+        *slot = (struct given){event->u.ulp.rsn, fal_at_event(event)};
+}
+
+static void local(struct fal_ctx *c, const struct fal_event *event, const struct fal_request *r)
+{
+    switch (event->u.ulp.code) {
+    case 0x8: timed_out(c, event, r); break;
+    case 0x9: op_error(c, event, r); break;
+    case 0xa: dead(c, event); break;
+    case 0xf:
+        if (!fal_given(c, FAL_PARAM_AT_xlr_initiator))
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
+        else if (filters(c, event->u.ulp.rsn))
+            fal_holds(c);
+        else
+            broken(c, event, "FTP-11-53", NULL, "no code 0xf: no xLR filter matches it");
+        break;
+    default: fal_undecided(c, FAL_EXCUSE_CONFIG); break; /* resources: nobody sees them */
+    }
+}
+
+/* What ends it was sent only when the connection was dead: what came before may wait for its
+ * turn. */
+static bool ended_after(const struct fal_request *r, const struct fal_at *fatal)
+{
+    if (r->type == FAL_PULL_REQUEST)
+        return (r->flags & FAL_REQ_ANSWERED) != 0 && r->answer.index > fatal->index;
+    return (r->flags & FAL_REQ_CLAIMED) != 0 && r->claimed.index > fatal->index;
+}
+
+/* Whether a completion without an error breaks a sentence about this side. */
+static bool local_ignored(struct fal_ctx *c, const struct fal_event *event,
+                          const struct fal_request *r)
+{
+    const struct state *state = c->state;
+
+    if (filters(c, event->u.ulp.rsn))
+        broken(c, event, "FTP-11-25", &r->first, "code 0xf: the xLR filter matches it");
+    else if (too_long(r))
+        broken(c, event, "FTP-11-26", &r->answer,
+               "code 0x9, or 0x8: more data came than it asked for");
+    else if (state->dead && c->bench->run.ordered_events && ended_after(r, &state->fatal))
+        broken(c, event, "FTP-11-33", &state->fatal, "code 0xa: the connection is dead");
+    else
+        return false;
+    return true;
+}
+
+static void posted(struct fal_ctx *c, const struct fal_posted *posted)
+{
+    struct state *state = c->state;
+    struct given *slot;
+
+    if (!posted->ok || !posted->has_rsn)
+        return;
+    if (state->posts.num == GIVEN_MAX)
+        fal_bag_remove(&state->posts, sizeof *slot, 0);
+    slot = fal_bag_add(&state->posts, sizeof *slot, GIVEN_MAX);
+    if (slot != NULL)
+        *slot = (struct given){posted->rsn, posted->written};
+}
+
+static void cm(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    if (strcmp(event->u.cm.what, "fatal") != 0)
+        return;
+    if (!state->dead)
+        state->fatal = fal_at_event(event);
+    state->dead = true;
+    for (unsigned i = 0; i < state->unexplained.num; i++)
+        fal_holds(c);
+    fal_bag_free(&state->unexplained);
+}
+
+/* The end of a connection by command explains as much as its death. */
+static void command(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    const char *verb = event->u.command.verb;
+
+    if (strcmp(verb, "close") == 0 || strcmp(verb, "reset") == 0)
+        state->closed = true;
+}
+
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    if (event->u.mark.mark != FAL_MARK_BARRIER)
+        return;
+    for (unsigned i = 0; i < state->unexplained.num; i++) {
+        const struct given *it = FAL_BAG(&state->unexplained, struct given, i);
+        char number[FAL_NUMBER_MAX];
+
+        if (c->bench->events_lost || state->closed)
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
+        else
+            fal_broken(c,
+                       &(struct fal_blame){"FTP-11-49", .effect = &it->at,
+                                           .seen = "completion code 0xa"},
+                       "RSN %s: no code of a dead connection, of which the connection manager "
+                       "was not told",
+                       fal_rsn_text(c, fal_out(c), it->rsn, number));
+    }
+    fal_bag_free(&state->unexplained);
+}
+
+static void finish(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->unexplained.num; i++)
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    fal_bag_free(&state->unexplained);
+}
+
+static void release(void *of)
+{
+    struct state *state = of;
+
+    fal_bag_free(&state->posts);
+    fal_bag_free(&state->unexplained);
+}
+
 static void ulp(struct fal_ctx *c, const struct fal_event *event)
 {
     const struct fal_ev_ulp *ulp = &event->u.ulp;
@@ -92,11 +311,15 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     }
     r = fal_track_request(c->track, fal_out(c), ulp->rsn);
     if (r == NULL || (r->flags & FAL_REQ_SENT) == 0) {
-        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        if (ulp->code == 0xa || ulp->code == 0xf)
+            local(c, event, r); /* it may end before it is sent */
+        else
+            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         return;
     }
     if (ulp->code == 0) {
-        without_error(c, event, r);
+        if (!local_ignored(c, event, r))
+            without_error(c, event, r);
         return;
     }
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
@@ -105,7 +328,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
             return;
         }
     }
-    fal_undecided(c, FAL_EXCUSE_CONFIG); /* timeouts, resources, filters: nobody sees them */
+    local(c, event, r);
 }
 
 const struct fal_rule_impl fal_rule_c3 = {.id = "C3",
@@ -113,4 +336,11 @@ const struct fal_rule_impl fal_rule_c3 = {.id = "C3",
                                           .sut_only = true,
                                           .assumes =
                                               FAL_ASSUME_BASE_SENT | FAL_ASSUME_RSN_UNIQUE,
-                                          .ulp = ulp};
+                                          .state_size = sizeof(struct state),
+                                          .posted = posted,
+                                          .ulp = ulp,
+                                          .cm = cm,
+                                          .command = command,
+                                          .mark = mark,
+                                          .finish = finish,
+                                          .release = release};

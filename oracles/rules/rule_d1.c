@@ -124,6 +124,14 @@ static bool good_copy(struct fal_ctx *c, const struct marked *m)
     return fal_stream_was_sent(c->track, fal_in(c), m->window, m->x) != FAL_NOT_SENT;
 }
 
+/* Its RSN came in a good packet too, whatever the PSN of that. */
+static bool good_rsn(struct fal_ctx *c, uint32_t rsn)
+{
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), rsn);
+
+    return r != NULL && (r->flags & FAL_REQ_SENT) != 0;
+}
+
 /* Which mark a packet shows; NULL: none. */
 static const char *shown(struct fal_ctx *c, const struct fal_seen *q, const struct marked *m)
 {
@@ -185,7 +193,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     for (unsigned i = 0; ulp->kind == FAL_ULP_REQUEST && i < state->marked.num; i++) {
         const struct marked m = *FAL_BAG(&state->marked, struct marked, i);
 
-        if (!m.reliable || m.rsn != ulp->rsn || good_copy(c, &m) ||
+        if (!m.reliable || m.rsn != ulp->rsn || good_copy(c, &m) || good_rsn(c, ulp->rsn) ||
             fal_track_request_may(c->track, fal_in(c), ulp->rsn))
             continue;
         remove_marked(state, i);

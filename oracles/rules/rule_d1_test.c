@@ -72,6 +72,11 @@ END_TEST
 START_TEST(a_number_that_good_packets_have_is_no_mark)
 {
     ck_holds(d1(&lossy, LINES(PUSH, "bad seal", BAD, "< back dbase=1r")), 0);
+    /* the RSN, under another PSN */
+    ck_undecided(
+        d1(&lossy, LINES("bad seal", BAD, "> pull_request psn=0r rsn=0r request_length=4",
+                         "request 0r pull 4")),
+        1);
     ck_holds(d1(&lossy, LINES("mark gap_in 1", "bad seal", BAD, "< back dbase=1r")), 0);
 }
 END_TEST

@@ -92,6 +92,40 @@ static bool function_break(struct fal_ctx *c, const struct fal_event *event)
     return true;
 }
 
+static const char *protocol_requirement(uint32_t protocol)
+{
+    switch (protocol) {
+    case 2: return "FTP-7.2-07";
+    case 3: return "FTP-7.2-08";
+    default: return "FTP-7.2-06";
+    }
+}
+
+/* Against what the connection was given: its upper layer, and the longest packet. */
+static bool setup_break(struct fal_ctx *c, const struct fal_event *event)
+{
+    const struct fal_ev_packet *packet = &event->u.packet;
+    const struct fal_params *params = &c->track->setup.params;
+    struct fal_at at = fal_at_event(event);
+    struct fal_blame blame = {.effect = &at, .packet = packet};
+
+    if (!fal_falcon_reliable(packet->falcon.packet_type))
+        return false;
+    if (fal_given(c, FAL_PARAM_AT_protocol_type) &&
+        packet->falcon.protocol_type != params->protocol_type) {
+        blame.requirement = protocol_requirement(params->protocol_type);
+        fal_broken(c, &blame, "protocol_type=%u, the upper layer of the connection",
+                   (unsigned)params->protocol_type);
+        return true;
+    }
+    if (fal_given(c, FAL_PARAM_AT_mtu) && packet->payload_len > params->mtu) {
+        blame.requirement = "FTP-6.2-04";
+        fal_broken(c, &blame, "%u bytes of payload at most", (unsigned)params->mtu);
+        return true;
+    }
+    return false;
+}
+
 static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit)
 {
     const struct fal_issues *issues = &event->u.packet.issues;
@@ -105,7 +139,7 @@ static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit f
     }
     switch (fit) {
     case FAL_FITS:
-        if (!function_break(c, event) && !broken)
+        if (!function_break(c, event) && !setup_break(c, event) && !broken)
             fal_holds(c);
         break;
     case FAL_MALFORMED:

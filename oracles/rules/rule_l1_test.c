@@ -180,6 +180,33 @@ START_TEST(every_requirement_of_the_tables_is_listed)
 }
 END_TEST
 
+START_TEST(FTP_6_2_04_longer_than_the_longest)
+{
+    struct fal_connection c = script_connection(&lossy);
+
+    c.params.mtu = 8;
+    ck_holds(script_run("L1", &lossy, &c, LINES("< push_data psn=0r rsn=0r len=8")), 1);
+    ck_breaks(script_run("L1", &lossy, &c, LINES("< push_data psn=0r rsn=0r len=9")),
+              "FTP-6.2-04", 1);
+    c.unknown_params = 1U << FAL_PARAM_AT_mtu;
+    ck_holds(script_run("L1", &lossy, &c, LINES("< push_data psn=0r rsn=0r len=9")), 1);
+}
+END_TEST
+
+START_TEST(FTP_7_2_07_another_protocol)
+{
+    struct fal_connection c = script_connection(&lossy);
+
+    ck_breaks(l1(&lossy, LINES("< push_data psn=0r rsn=0r len=4 protocol_type=3")),
+              "FTP-7.2-07", 1);
+    c.params.protocol_type = 3;
+    ck_breaks(script_run("L1", &lossy, &c, LINES("< pull_data psn=0r rsn=0r protocol_type=2")),
+              "FTP-7.2-08", 1);
+    ck_holds(script_run("L1", &lossy, &c, LINES("< push_data psn=0r rsn=0r protocol_type=3")),
+             1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule L1");
@@ -200,6 +227,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, after_the_end_of_a_connection_nothing_counts);
     tcase_add_test(tc, our_own_side);
     tcase_add_test(tc, every_requirement_of_the_tables_is_listed);
+    tcase_add_test(tc, FTP_6_2_04_longer_than_the_longest);
+    tcase_add_test(tc, FTP_7_2_07_another_protocol);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -125,10 +125,11 @@ static bool open_before(const struct fal_ctx *c, int64_t rsn)
  * ends the transaction; after an RNR the request comes again with another copy, or after its
  * delay, and on an ordered connection an RNR of another request explains it too (AMB-49). */
 static bool may_be_another(const struct fal_ctx *c, const struct fal_answer_given *given,
-                           const struct fal_seen *q, const struct fal_sent *sent)
+                           const struct fal_seen *q, const struct fal_sent *sent, int64_t x)
 {
     uint64_t error_ns = 2 * c->bench->run.clock_error_ns + q->at.error_ns;
     bool once = sent->copies == 1 && fal_path_in(c).no_duplicates &&
+                x >= fal_in_stream(c, FAL_WINDOW_DATA)->doubt &&
                 c->track->gap_index[fal_in(c)] <= sent->first.index;
 
     if (given->answer != FAL_ANSWER_RNR)
@@ -154,6 +155,7 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q, struct fal_
     enum fal_answer due = fal_answer_of_nack(f->nack_code);
     struct fal_answers *answers = &c->track->answers;
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)sent->rsn);
+    int64_t x = fal_stream_extend(stream, f->nack_psn);
     const struct fal_answer_given *given, *found = NULL;
     struct waiting waiting = {.rsn = (uint32_t)sent->rsn, .code = f->nack_code, .at = q->at},
                    *slot;
@@ -170,13 +172,13 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q, struct fal_
         fal_holds(c); /* a follower of an RNR (AMB-49) */
         return;
     }
-    if (found != NULL && !may_be_another(c, found, q, sent)) {
+    if (found != NULL && !may_be_another(c, found, q, sent, x)) {
         fields_broken(c, q, found);
         return;
     }
     waiting.other = found != NULL;
     waiting.given = found != NULL ? found->rnr_ns : 0;
-    if (may_be_earlier(c, stream, f->nack_code, fal_stream_extend(stream, f->nack_psn))) {
+    if (may_be_earlier(c, stream, f->nack_code, x)) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     } else if (answers->lost || r == NULL) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
@@ -189,6 +191,51 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q, struct fal_
         else
             fal_undecided(c, FAL_EXCUSE_CONFIG);
     }
+}
+
+/* The SUT's filter is known by the RSNs that it takes. */
+static bool filters(const struct fal_ctx *c, uint32_t rsn)
+{
+    uint32_t every = c->track->setup.params.xlr_target;
+
+    return every != 0 && rsn % every == 0;
+}
+
+static void against_filter(struct fal_ctx *c, const struct fal_seen *q,
+                           const struct fal_sent *sent)
+{
+    char number[FAL_NUMBER_MAX];
+
+    if (c->subject != FAL_SUBJECT_SUT || !fal_given(c, FAL_PARAM_AT_xlr_target) ||
+        filters(c, (uint32_t)sent->rsn))
+        fal_holds(c);
+    else
+        fal_broken(c,
+                   &(struct fal_blame){
+                       "FTP-7.8-19", {&sent->first}, .effect = &q->at, .packet = q->packet},
+                   "no NACK code 4 of RSN %s, which no xLR filter matches",
+                   fal_rsn_text(c, fal_in(c), (uint32_t)sent->rsn, number));
+}
+
+/* What the filter matches never reaches the upper layer. */
+static void ulp(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct fal_at at = fal_at_event(event);
+    const struct fal_request *r;
+    char number[FAL_NUMBER_MAX];
+
+    if (event->u.ulp.kind != FAL_ULP_REQUEST || !fal_given(c, FAL_PARAM_AT_xlr_target) ||
+        !filters(c, event->u.ulp.rsn))
+        return;
+    r = fal_track_request(c->track, fal_in(c), event->u.ulp.rsn);
+    fal_broken(
+        c,
+        &(struct fal_blame){"FTP-11-21",
+                            {r != NULL && (r->flags & FAL_REQ_SENT) != 0 ? &r->first : NULL},
+                            .effect = &at,
+                            .seen = "a request event"},
+        "RSN %s dropped with a NACK code 4: it matches the xLR filter",
+        fal_rsn_text(c, fal_in(c), event->u.ulp.rsn, number));
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
@@ -221,8 +268,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                                            .effect = &q->at,
                                            .packet = q->packet},
                        "no NACK for a pull, as before (AMB-59)");
-    } else if (f->nack_code == FAL_NACK_RESOURCE || f->nack_code == FAL_NACK_XLR ||
-               c->subject != FAL_SUBJECT_SUT) {
+    } else if (f->nack_code == FAL_NACK_XLR) {
+        against_filter(c, q, sent);
+    } else if (f->nack_code == FAL_NACK_RESOURCE || c->subject != FAL_SUBJECT_SUT) {
         fal_holds(c);
     } else {
         against_ulp(c, q, stream, sent);
@@ -326,6 +374,7 @@ const struct fal_rule_impl fal_rule_n2 = {.id = "N2",
                                               FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
                                           .state_size = sizeof(struct state),
                                           .out = out,
+                                          .ulp = ulp,
                                           .told = told,
                                           .mark = mark,
                                           .finish = finish,

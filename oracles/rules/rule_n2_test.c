@@ -185,6 +185,26 @@ START_TEST(reading_amb_49_followers)
 }
 END_TEST
 
+START_TEST(FTP_7_8_19_code_4_needs_its_filter)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    ck_breaks(n2(&clean, LINES(PUSH, "< nack nack_psn=0r code=4 w=data")), "FTP-7.8-19", 1);
+    c.params.xlr_target = 3000; /* the first RSN */
+    ck_holds(script_run("N2", &clean, &c, LINES(PUSH, "< nack nack_psn=0r code=4 w=data")), 1);
+}
+END_TEST
+
+START_TEST(FTP_11_21_what_the_filter_matches_is_not_delivered)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.params.xlr_target = 3000;
+    ck_breaks(script_run("N2", &clean, &c, LINES(PUSH, "request 0r push 4")), "FTP-11-21", 1);
+    ck_holds(script_run("N2", &clean, &c, LINES(PUSH, PUSH_1, "request 1r push 4")), 0);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule N2");
@@ -202,6 +222,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, an_answer_from_before_the_capture);
     tcase_add_test(tc, FTP_9_1_7_05_what_the_upper_layer_gave);
     tcase_add_test(tc, reading_amb_49_followers);
+    tcase_add_test(tc, FTP_7_8_19_code_4_needs_its_filter);
+    tcase_add_test(tc, FTP_11_21_what_the_filter_matches_is_not_delivered);
     suite_add_tcase(suite, tc);
     return suite;
 }

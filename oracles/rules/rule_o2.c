@@ -46,17 +46,40 @@ static bool has(const struct state *state, enum fal_window w)
     return false;
 }
 
+/* Whether the OWN of a window had to be in that ACK. */
+static bool due_in(const struct fal_ctx *c, const struct state *state, enum fal_window w,
+                   const struct fal_seen *q)
+{
+    for (unsigned i = 0; i < state->beyond.num; i++)
+        if (item_at(state, i)->window == (uint8_t)w && fal_path_in(c).lossless &&
+            fal_edge_refused(c, item_at(state, i), q))
+            return true;
+    return false;
+}
+
+/* Both windows may have been overrun, and one bit came: with the bits the other way round
+ * (AMB-06) it told of what is left. */
+static void doubt(struct state *state)
+{
+    for (unsigned i = 0; i < state->beyond.num; i++)
+        item_at(state, i)->doubt = true;
+}
+
 /* An EACK that carries OWN tells of all that was sent before it, or may. */
 static void take_own(struct fal_ctx *c, struct state *state, const struct fal_seen *q)
 {
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
         enum fal_window other = w == FAL_WINDOW_REQ ? FAL_WINDOW_DATA : FAL_WINDOW_REQ;
         unsigned bit = w == FAL_WINDOW_REQ ? FAL_OWN_REQ : FAL_OWN_DATA;
+        bool due;
 
         if ((q->falcon->own & bit) == 0)
             continue;
+        due = due_in(c, state, w, q);
         if (settle(state, w)) {
             fal_holds(c);
+            if (!due && (q->falcon->own & ~bit) == 0)
+                doubt(state);
         } else if ((q->falcon->own & ~bit) == 0 && has(state, other)) {
             (void)settle(state, other); /* the bits the other way round (AMB-06) */
             fal_excused(c, FAL_EXCUSE_READING);
@@ -89,7 +112,9 @@ static void missing(struct fal_ctx *c, struct state *state, unsigned i,
     struct fal_path out = fal_path_out(c);
     uint64_t in_ns, out_ns, pipeline = fal_pipeline_ns(c);
 
-    if (!out.lossless) {
+    if (item->doubt) {
+        fal_undecided(c, FAL_EXCUSE_READING);
+    } else if (!out.lossless) {
         fal_excused(c, FAL_EXCUSE_OUT_LOSS);
     } else if (out.in_order && pipeline == 0) {
         broken(c, item, &q->at, q->packet);

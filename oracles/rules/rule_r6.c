@@ -11,6 +11,7 @@ struct fact {
     int64_t x;
     int64_t hole; /* rx: a number below x of which no copy had been sent */
     bool rx;
+    bool rack;              /* rx: where RACK-TLP is supported, no hole is needed */
     struct fal_point point; /* the EACK */
 };
 
@@ -18,6 +19,7 @@ struct state {
     /* By window: the first EACK that showed each of the newest highest bits, lower ones first;
      * and those of received numbers above a hole. */
     struct fal_bag acked[FAL_WINDOWS], holes;
+    struct fal_bag received; /* any bit of received data, where RACK-TLP is supported */
     uint64_t epoch[FAL_WINDOWS];
 };
 
@@ -48,7 +50,7 @@ static void forget_below(struct fal_bag *bag, int64_t base)
     for (unsigned i = 0; i < bag->num;) {
         struct fact *fact = fact_at(bag, i);
 
-        if (fact->x < base || (fact->rx && fact->hole < base))
+        if (fact->x < base || (fact->rx && !fact->rack && fact->hole < base))
             fal_bag_remove(bag, sizeof *fact, i);
         else
             i++;
@@ -64,6 +66,13 @@ static int64_t unsent_hole(const struct fal_ctx *c, const struct fal_claim *clai
                 FAL_NOT_SENT)
             return claim->base + n;
     return claim->base - 1;
+}
+
+/* The receiver's word that it supports the extension (9.1.6, AMB-20). */
+static bool supports_rack(const struct fal_ctx *c)
+{
+    return c->subject == FAL_SUBJECT_SUT && fal_given(c, FAL_PARAM_AT_rack_tlp) &&
+           c->track->setup.params.rack_tlp;
 }
 
 static void take_eack(struct fal_ctx *c, struct state *state, const struct fal_seen *q)
@@ -91,6 +100,13 @@ static void take_eack(struct fal_ctx *c, struct state *state, const struct fal_s
         if (fact.hole >= data->base)
             add(c, &state->holes, &fact);
     }
+    if (top >= 0 && supports_rack(c)) {
+        due = true;
+        fact.rx = fact.rack = true;
+        fact.x = data->base + top;
+        fact.hole = INT64_MIN;
+        add(c, &state->received, &fact);
+    }
     if (due)
         fal_holds(c);
 }
@@ -113,7 +129,8 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct fac
     const struct fal_stream *stream = fal_in_stream(c, w);
     char x[FAL_NUMBER_MAX], hole[FAL_NUMBER_MAX];
     struct fal_blame blame = {
-        .requirement = fact->rx              ? "FTP-9.1.6-13"
+        .requirement = fact->rack            ? "FTP-9.1.6-17"
+                       : fact->rx            ? "FTP-9.1.6-13"
                        : w == FAL_WINDOW_REQ ? "FTP-9.1.6-11"
                                              : "FTP-9.1.6-12",
         .cause = {&fact->point.at},
@@ -122,7 +139,12 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct fac
     };
 
     (void)fal_psn_text(stream, fact->x, x);
-    if (fact->rx)
+    if (fact->rack)
+        fal_broken(c, &blame,
+                   "an EACK, as RACK-TLP is supported: data PSN %s was received, as an older "
+                   "one says",
+                   x);
+    else if (fact->rx)
         fal_broken(c, &blame,
                    "an EACK: data PSN %s was received, as an older one says, and %s below it "
                    "was never sent",
@@ -141,8 +163,9 @@ static void hold(struct fal_ctx *c, struct outcome *o, const struct fal_seen *q,
 
     o->compared = true;
     if (fact->x < base ||
-        (fact->rx && (fact->hole < base ||
-                      fal_stream_was_sent(c->track, fal_in(c), w, fact->hole) != FAL_NOT_SENT)))
+        (fact->rx && !fact->rack &&
+         (fact->hole < base ||
+          fal_stream_was_sent(c->track, fal_in(c), w, fact->hole) != FAL_NOT_SENT)))
         return;
     switch (fal_surely_before(c, &fact->point, &point, &why)) {
     case FAL_NOT_BEFORE: break;
@@ -168,6 +191,8 @@ static void take_back(struct fal_ctx *c, const struct state *state, const struct
             hold(c, &o, q, fact_at(&state->acked[w], i), w);
     for (unsigned i = 0; i < state->holes.num; i++)
         hold(c, &o, q, fact_at(&state->holes, i), FAL_WINDOW_DATA);
+    for (unsigned i = 0; i < state->received.num; i++)
+        hold(c, &o, q, fact_at(&state->received, i), FAL_WINDOW_DATA);
     if (o.broken)
         return;
     if (o.excused)
@@ -183,6 +208,7 @@ static void release(void *p)
     fal_bag_free(&state->acked[FAL_WINDOW_DATA]);
     fal_bag_free(&state->acked[FAL_WINDOW_REQ]);
     fal_bag_free(&state->holes);
+    fal_bag_free(&state->received);
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
@@ -198,8 +224,10 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         /* a base that is claimed now, or was before, by a packet that is here */
         if (stream->based) {
             forget_below(&state->acked[w], stream->base);
-            if (w == FAL_WINDOW_DATA)
+            if (w == FAL_WINDOW_DATA) {
                 forget_below(&state->holes, stream->base);
+                forget_below(&state->received, stream->base);
+            }
         }
     }
     if (q->falcon->packet_type == FAL_EACK)

@@ -157,6 +157,23 @@ START_TEST(our_own_side)
 }
 END_TEST
 
+START_TEST(FTP_9_1_6_17_every_received_bit_with_rack)
+{
+    struct fal_connection c = script_connection(&clean);
+    const char *const *lines =
+        LINES("> push_data psn=0r rsn=0r len=4", "< eack dbase=0r rbase=0r drx=0b1",
+              "< back dbase=0r rbase=0r");
+
+    ck_holds(script_run("R6", &clean, &c, lines), 0);
+    c.params.rack_tlp = true;
+    ck_breaks(script_run("R6", &clean, &c, lines), "FTP-9.1.6-17", 1);
+    ck_holds(script_run("R6", &clean, &c,
+                        LINES("> push_data psn=0r rsn=0r len=4",
+                              "< eack dbase=0r rbase=0r drx=0b1", "< back dbase=1r rbase=0r")),
+             2);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule R6");
@@ -173,6 +190,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_hole_that_may_have_been_filled_is_none);
     tcase_add_test(tc, wrap_around);
     tcase_add_test(tc, our_own_side);
+    tcase_add_test(tc, FTP_9_1_6_17_every_received_bit_with_rack);
     suite_add_tcase(suite, tc);
     return suite;
 }

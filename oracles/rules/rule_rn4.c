@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { WAITING_MAX = 64 };
+enum { WAITING_MAX = 64, SLACK_RTOS = 4 };
 
 struct waiting {
     uint32_t rsn;
@@ -110,6 +110,58 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
         early(c, event, r, &it);
 }
 
+/* Another one, with a lower number, waits for its own delay. */
+static bool behind(const struct fal_ctx *c, const struct state *state, const struct waiting *it)
+{
+    int64_t rsn = fal_track_rsn(c->track, fal_in(c), it->rsn);
+
+    for (unsigned i = 0; i < state->waiting.num; i++)
+        if (fal_track_rsn(c->track, fal_in(c),
+                          FAL_BAG(&state->waiting, struct waiting, i)->rsn) < rsn)
+            return true;
+    return false;
+}
+
+/* A pull comes again by the target's own timer: not later than the longest delay that its RNR
+ * can stand for, when nothing before it waits and nobody gave it up. */
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    const struct fal_params *params = &c->track->setup.params;
+    struct fal_at at = fal_at_event(event);
+    char number[FAL_NUMBER_MAX];
+
+    if (event->u.mark.mark != FAL_MARK_BARRIER || !fal_given(c, FAL_PARAM_AT_rto) ||
+        !fal_given(c, FAL_PARAM_AT_transaction_timeout))
+        return;
+    for (unsigned i = 0; i < state->waiting.num; i++) {
+        struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
+        const struct fal_request *r = fal_track_request(c->track, fal_in(c), it.rsn);
+        uint64_t delay = fal_rnr_timeout_ns(fal_rnr_timeout_code(it.rnr_ns));
+        uint64_t due = it.written.t_ns + delay + delay / 1000 + params->turnaround_ns +
+                       params->pipeline_ns + SLACK_RTOS * params->rto_ns;
+
+        if (r == NULL || r->type != FAL_PULL_REQUEST || (r->flags & FAL_REQ_SENT) == 0 ||
+            (r->flags & FAL_REQ_RESYNC) != 0 || c->track->barrier_ns <= due ||
+            c->track->barrier_index <= it.written.index ||
+            due >= r->first.t_ns + params->transaction_timeout_ns || behind(c, state, &it))
+            continue;
+        fal_bag_remove(&state->waiting, sizeof it, i);
+        if (c->bench->events_lost)
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
+        else
+            fal_broken(c,
+                       &(struct fal_blame){"FTP-8.5.3.4-02",
+                                           {&r->first, &it.written},
+                                           .effect = &at,
+                                           .seen = "no request event at the barrier"},
+                       "RSN %s delivered again %llu ns after its RNR",
+                       fal_rsn_text(c, fal_in(c), it.rsn, number),
+                       (unsigned long long)it.rnr_ns);
+        return;
+    }
+}
+
 const struct fal_rule_impl fal_rule_rn4 = {.id = "RN4",
                                            .power = 1,
                                            .sut_only = true,
@@ -118,4 +170,5 @@ const struct fal_rule_impl fal_rule_rn4 = {.id = "RN4",
                                            .state_size = sizeof(struct state),
                                            .ulp = ulp,
                                            .told = told,
+                                           .mark = mark,
                                            .release = fal_bag_release};

@@ -81,6 +81,25 @@ END_TEST
 
 /* ---- RN5 ---- */
 
+START_TEST(FTP_8_5_3_4_02_a_pull_that_does_not_come_again)
+{
+    ck_breaks(rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "wait 10ms", "barrier")),
+              "FTP-8.5.3.4-02", 1);
+    ck_holds(rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "wait 1280us",
+                               "request 0r pull 4 again", "wait 10ms", "barrier")),
+             1);
+    /* it may be under way; a push comes with its copy; the initiator gave it up */
+    ck_holds(rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "wait 3ms", "barrier")), 0);
+    ck_holds(rn4(&clean, LINES(PUSH, "respond 0r rnr 1280us", "wait 10ms", "barrier")), 0);
+    ck_holds(rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "wait 10ms",
+                               "> resync psn=0r rsn=0r code=4 of=pull_request", "barrier")),
+             0);
+    ck_undecided(
+        rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "dropped", "wait 10ms", "barrier")),
+        1);
+}
+END_TEST
+
 #define NEXT "> push_data psn=1r rsn=1r len=4"
 
 static struct outcome rn5(const struct kind *kind, const char *const *lines)
@@ -153,6 +172,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_8_5_3_4_04_taken_first);
     tcase_add_test(tc, reading_amb_49);
     tcase_add_test(tc, unordered_in_either_way);
+    tcase_add_test(tc, FTP_8_5_3_4_02_a_pull_that_does_not_come_again);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -78,6 +78,26 @@ static void after_timeouts(struct fal_ctx *c, const struct fal_seen *q)
                    (unsigned long long)took);
 }
 
+/* A filter of the subject's own is known by the numbers that it takes. */
+static void after_filter(struct fal_ctx *c, const struct fal_seen *q)
+{
+    uint32_t every = c->track->setup.params.xlr_initiator;
+    char number[FAL_NUMBER_MAX];
+
+    if (c->subject != FAL_SUBJECT_SUT || !fal_given(c, FAL_PARAM_AT_xlr_initiator))
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else if (every != 0 && q->falcon->rsn % every == 0)
+        fal_holds(c);
+    else
+        fal_broken(c,
+                   &(struct fal_blame){"FTP-7.6-04",
+                                       {q->prior != NULL ? &q->prior->first : NULL},
+                                       .effect = &q->at,
+                                       .packet = q->packet},
+                   "no Resync code 2 of RSN %s, which no xLR filter matches",
+                   fal_rsn_text(c, q->space, q->falcon->rsn, number));
+}
+
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     unsigned code = fal_nack_of_resync(q->falcon->resync_code);
@@ -90,8 +110,10 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         after_nack(c, q, code);
     else if (q->falcon->resync_code == FAL_RESYNC_EXHAUSTED)
         after_timeouts(c, q);
+    else if (q->falcon->resync_code == FAL_RESYNC_LOCAL_XLR)
+        after_filter(c, q);
     else
-        fal_undecided(c, FAL_EXCUSE_CONFIG); /* filters and transaction timeouts */
+        fal_undecided(c, FAL_EXCUSE_CONFIG); /* transaction timeouts */
 }
 
 const struct fal_rule_impl fal_rule_s1 = {

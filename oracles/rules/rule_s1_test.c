@@ -73,7 +73,7 @@ END_TEST
 
 START_TEST(what_cannot_be_seen)
 {
-    ck_undecided(s1(&clean, LINES(PUSH, "< resync psn=0r rsn=0r code=2 of=push_data")), 1);
+    ck_undecided(s1(&clean, LINES(PUSH, "< resync psn=0r rsn=0r code=4 of=push_data")), 1);
     ck_undecided(
         s1(&clean, LINES(PUSH, "mark gap_in 1", "< resync psn=0r rsn=0r code=1 of=push_data")),
         1);
@@ -161,6 +161,23 @@ START_TEST(reading_amb_13)
 }
 END_TEST
 
+START_TEST(FTP_7_6_04_code_2_needs_its_filter)
+{
+    struct fal_connection c = script_connection(&lossy);
+
+    ck_breaks(s1(&lossy, LINES(PUSH, "< resync psn=0r rsn=0r code=2 of=push_data")),
+              "FTP-7.6-04", 1);
+    c.params.xlr_initiator = 6000; /* the first RSN */
+    ck_holds(
+        script_run("S1", &lossy, &c, LINES(PUSH, "< resync psn=0r rsn=0r code=2 of=push_data")),
+        1);
+    c.unknown_params = 1U << FAL_PARAM_AT_xlr_initiator;
+    ck_undecided(
+        script_run("S1", &lossy, &c, LINES(PUSH, "< resync psn=0r rsn=0r code=2 of=push_data")),
+        1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rules S1 and S2");
@@ -177,6 +194,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_1_8_04_another_type);
     tcase_add_test(tc, FTP_9_1_8_03_of_nothing);
     tcase_add_test(tc, reading_amb_13);
+    tcase_add_test(tc, FTP_7_6_04_code_2_needs_its_filter);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -133,6 +133,24 @@ START_TEST(FTP_8_5_3_3_06_a_push_is_not)
 }
 END_TEST
 
+/* A warning: on an unordered connection nothing waits for the transaction before. */
+START_TEST(FTP_8_5_2_03_a_pull_waits_for_an_rsn)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.params.ordered = false;
+    ck_breaks(script_run("U5", &clean, &c,
+                         LINES("policy {}", "> pull_request psn=0r rsn=1r len=4",
+                               "< back rbase=1r", "wait 1us", "barrier")),
+              "FTP-8.5.2-03", 1);
+    c.params.ordered = true;
+    ck_undecided(script_run("U5", &clean, &c,
+                            LINES("policy {}", "> pull_request psn=0r rsn=1r len=4",
+                                  "< back rbase=1r", "wait 1us", "barrier")),
+                 1);
+}
+END_TEST
+
 START_TEST(FTP_8_5_3_1_06_a_pull_is_not)
 {
     const char *pull = "> pull_request psn=0r rsn=0r len=4";
@@ -242,6 +260,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, no_stamp_no_order);
     tcase_add_test(tc, delivered);
     tcase_add_test(tc, FTP_8_5_3_3_06_a_push_is_not);
+    tcase_add_test(tc, FTP_8_5_2_03_a_pull_waits_for_an_rsn);
     tcase_add_test(tc, FTP_8_5_3_1_06_a_pull_is_not);
     tcase_add_test(tc, an_ordered_pull_waits_for_earlier_ones);
     tcase_add_test(tc, FTP_9_2_5_07_after_a_resync);

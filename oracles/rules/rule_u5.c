@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rule_u5.c - at least once: what the SUT acknowledged reaches its upper layer. "No event"
- * means something only after a barrier that was asked for after the acknowledgement. On an
+ * means something only after a barrier that was asked for after the acknowledgement; a push is
+ * delivered before it is acknowledged, so it is due once it was received. On an
  * ordered connection a pull may wait for earlier transactions; those that a Resync replaced
  * hold up nothing (AMB-48). */
 #include "oracles/rules/report.h"
 
-enum { MISSING_MAX = 128, LOOK_BACK = 512 };
+/* What is only received leaves room for what is acknowledged. */
+enum { MISSING_MAX = 256, RECEIVED_MAX = 128, LOOK_BACK = 512 };
 
 struct missing {
     int64_t rsn;
     uint8_t type;
+    bool received; /* a push that waits for its upper layer: not acknowledged yet */
+    int64_t x;
     struct fal_at claimed;
 };
 
@@ -32,23 +36,31 @@ static void visit(void *ctx, int64_t x, bool ack)
     const struct fal_request *r;
     struct missing *it;
 
-    if (!ack || sent == NULL || sent->type == FAL_PULL_DATA ||
+    if (sent == NULL || sent->type == FAL_PULL_DATA || (!ack && sent->type != FAL_PUSH_DATA) ||
         (sent->flags & (FAL_SENT_RESYNC | FAL_SENT_DOUBTFUL)) != 0)
         return;
     r = fal_track_request(c->track, fal_in(c), (uint32_t)sent->rsn);
     if (r == NULL)
         return;
     if (r->deliveries > 0) {
-        fal_holds(c);
+        if (ack)
+            fal_holds(c);
         return;
+    }
+    for (unsigned i = 0; i < state->missing.num; i++) {
+        it = FAL_BAG(&state->missing, struct missing, i);
+        if (it->rsn == sent->rsn) { /* received before, and acknowledged now */
+            it->received = it->received && !ack;
+            return;
+        }
     }
     if (!c->track->setup.initial_known && x < fal_in_stream(c, look->window)->doubt) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* it may have been before the capture */
         return;
     }
-    it = fal_bag_add(&state->missing, sizeof *it, MISSING_MAX);
+    it = fal_bag_add(&state->missing, sizeof *it, ack ? MISSING_MAX : RECEIVED_MAX);
     if (it != NULL)
-        *it = (struct missing){sent->rsn, sent->type, look->q->at};
+        *it = (struct missing){sent->rsn, sent->type, !ack, x, look->q->at};
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
@@ -112,7 +124,7 @@ static bool held_up(const struct fal_ctx *c, int64_t rsn, bool *resynced)
 }
 
 static void broken(struct fal_ctx *c, const struct missing *it, const struct fal_event *event,
-                   bool resynced)
+                   bool resynced, bool overtakes)
 {
     struct fal_at at = fal_at_event(event);
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn);
@@ -120,6 +132,7 @@ static void broken(struct fal_ctx *c, const struct missing *it, const struct fal
 
     fal_broken(c,
                &(struct fal_blame){resynced                    ? "FTP-9.2.5-07"
+                                   : overtakes                 ? "FTP-8.5.2-03"
                                    : it->type == FAL_PUSH_DATA ? "FTP-8.5.3.3-06"
                                                                : "FTP-8.5.3.1-06",
                                    {r != NULL ? &r->first : NULL, &it->claimed},
@@ -135,8 +148,18 @@ static bool before_barrier(const struct fal_ctx *c, const struct missing *it)
     const struct fal_track *track = c->track;
 
     return track->barrier_index > it->claimed.index &&
-           (it->type == FAL_PUSH_DATA ||
+           ((it->type == FAL_PUSH_DATA && !it->received) ||
             track->barrier_ns > it->claimed.t_ns + track->setup.params.pipeline_ns);
+}
+
+/* The receiver let go of a push that it had received (AMB-65), or may have. */
+static bool refused(const struct fal_ctx *c, const struct missing *it)
+{
+    const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, FAL_WINDOW_DATA), it->x);
+
+    return sent == NULL ||
+           (sent->flags & (FAL_SENT_REFUSED | FAL_SENT_NACKED | FAL_SENT_RESYNC)) != 0 ||
+           !fal_path_out(c).lossless || c->track->gap_index[fal_out(c)] > 0;
 }
 
 static void mark(struct fal_ctx *c, const struct fal_event *event)
@@ -148,19 +171,21 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
         return;
     while (i < state->missing.num) {
         struct missing it = *FAL_BAG(&state->missing, struct missing, i);
-        bool resynced = false;
+        bool resynced = false, ordered = c->track->setup.params.ordered;
+        bool behind =
+            (it.type == FAL_PULL_REQUEST || it.received) && held_up(c, it.rsn, &resynced);
 
-        if (!before_barrier(c, &it) ||
-            (it.type == FAL_PULL_REQUEST && c->track->setup.params.ordered &&
-             held_up(c, it.rsn, &resynced))) {
+        if (!before_barrier(c, &it) || (ordered && behind)) {
             i++;
             continue;
         }
         fal_bag_remove(&state->missing, sizeof it, i);
+        if (it.received && refused(c, &it))
+            continue;
         if (c->bench->events_lost)
             fal_undecided(c, FAL_EXCUSE_CONFIG);
         else
-            broken(c, &it, event, resynced);
+            broken(c, &it, event, ordered && resynced, !ordered && behind);
     }
 }
 

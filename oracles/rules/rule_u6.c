@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rule_u6.c - once its upper layer took a push, the acknowledgement follows within a coalescing
  * timeout. The duty begins, at the latest, when the reply to `respond` was read. */
+#include "oracles/rules/duty.h"
 #include "oracles/rules/report.h"
 
 enum { WAITING_MAX = 64 };
@@ -37,7 +38,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
 
     if (!told->held || told->answer != FAL_ANSWER_ACK || r == NULL ||
         (r->flags & FAL_REQ_SENT) == 0 || r->type != FAL_PUSH_DATA ||
-        (r->flags & FAL_REQ_CLAIMED) != 0 || r->psn < stream->base ||
+        fal_duty_claimed(c, FAL_WINDOW_DATA, r->psn) ||
         r->psn >= stream->base + FAL_RX_WINDOW_DATA)
         return;
     if (stream->base_unsure || stream->bits_unsure) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rule_x1.c - identity: a number stands for one packet and a transaction for one number. Every
  * copy of a PSN has the same type, RSN, length and payload; one RSN has one PSN; a pull_data
- * answers a pull_request that was sent. What changes from copy to copy, AR, bases and
- * timestamps, does not count. What a Resync carries is S2's.
+ * answers a pull_request that was sent, with no more than it asked for. What changes from copy
+ * to copy, AR, bases and timestamps, does not count. What a Resync carries is S2's.
  */
 #include "oracles/rules/report.h"
 
@@ -86,8 +86,14 @@ static bool answers(struct fal_ctx *c, const struct fal_seen *q, bool *bad)
 
     if (q->falcon->packet_type != FAL_PULL_DATA || asked_twice(c))
         return false;
-    if (r != NULL && (r->flags & FAL_REQ_SENT) != 0 && r->type == FAL_PULL_REQUEST)
-        return true;
+    if (r != NULL && (r->flags & FAL_REQ_SENT) != 0 && r->type == FAL_PULL_REQUEST) {
+        if (q->length <= r->length || (r->flags & (FAL_REQ_VARIED | FAL_REQ_PARTIAL)) != 0)
+            return true;
+        (void)fal_rsn_text(c, q->space, q->falcon->rsn, number);
+        broken(c, q, "FTP-8.1-03", &r->first, "no more data than was asked for by RSN", number);
+        *bad = true;
+        return false;
+    }
     if (fal_track_request_may(c->track, q->space, q->falcon->rsn)) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         return false;

@@ -174,6 +174,20 @@ START_TEST(our_own_side)
 }
 END_TEST
 
+START_TEST(FTP_8_1_03_more_data_than_was_asked_for)
+{
+    ck_holds(x1(&lossy, LINES("> pull_request psn=0r rsn=0r len=8",
+                              "< pull_data psn=0r rsn=0r payload_len=8")),
+             1);
+    ck_holds(x1(&lossy, LINES("> pull_request psn=0r rsn=0r len=8", /* AMB-25 */
+                              "< pull_data psn=0r rsn=0r payload_len=0")),
+             1);
+    ck_breaks(x1(&lossy, LINES("> pull_request psn=0r rsn=0r len=8",
+                               "< pull_data psn=0r rsn=0r payload_len=9")),
+              "FTP-8.1-03", 1);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rule X1");
@@ -192,6 +206,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, late_copies_are_remembered);
     tcase_add_test(tc, assumes_one_psn_per_rsn);
     tcase_add_test(tc, our_own_side);
+    tcase_add_test(tc, FTP_8_1_03_more_data_than_was_asked_for);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -14,16 +14,17 @@ static const struct fal_rule infos[] = {
         .id = "L1",
         .title = "each packet is well-formed and addressed to its receiver",
         .requirements = IDS(
-            "FTP-6.1.1-01", "FTP-6.2-01", "FTP-6.2-02", "FTP-7.2-01", "FTP-7.2-02",
-            "FTP-7.2-03", "FTP-7.2-04", "FTP-7.2-05", "FTP-7.2-06", "FTP-7.2-09", "FTP-7.2-10",
-            "FTP-7.2-11", "FTP-7.2-12", "FTP-7.2-13", "FTP-7.2-14", "FTP-7.2-15", "FTP-7.2-16",
-            "FTP-7.2-17", "FTP-7.2-18", "FTP-7.3-01", "FTP-7.3-02", "FTP-7.3-05", "FTP-7.4-01",
-            "FTP-7.5-01", "FTP-7.5-02", "FTP-7.5-03", "FTP-7.5-04", "FTP-7.6-01", "FTP-7.6-02",
-            "FTP-7.6-10", "FTP-7.6-11", "FTP-7.6-12", "FTP-7.7-01", "FTP-7.7.1-01",
-            "FTP-7.7.1-02", "FTP-7.7.1-03", "FTP-7.7.1-04", "FTP-7.7.1-05", "FTP-7.7.1-06",
-            "FTP-7.7.1-15", "FTP-7.7.2-01", "FTP-7.7.2-02", "FTP-7.7.2-07", "FTP-7.8-01",
-            "FTP-7.8-03", "FTP-7.8-04", "FTP-7.8-05", "FTP-7.8-13", "FTP-7.8-16", "FTP-7.8-23",
-            "FTP-7.8-24", "FTP-7.8-28", "FTP-9.1.6-14"),
+            "FTP-6.1.1-01", "FTP-6.2-01", "FTP-6.2-02", "FTP-6.2-04", "FTP-7.2-01",
+            "FTP-7.2-02", "FTP-7.2-03", "FTP-7.2-04", "FTP-7.2-05", "FTP-7.2-06", "FTP-7.2-07",
+            "FTP-7.2-08", "FTP-7.2-09", "FTP-7.2-10", "FTP-7.2-11", "FTP-7.2-12", "FTP-7.2-13",
+            "FTP-7.2-14", "FTP-7.2-15", "FTP-7.2-16", "FTP-7.2-17", "FTP-7.2-18", "FTP-7.3-01",
+            "FTP-7.3-02", "FTP-7.3-05", "FTP-7.4-01", "FTP-7.5-01", "FTP-7.5-02", "FTP-7.5-03",
+            "FTP-7.5-04", "FTP-7.6-01", "FTP-7.6-02", "FTP-7.6-10", "FTP-7.6-11", "FTP-7.6-12",
+            "FTP-7.7-01", "FTP-7.7.1-01", "FTP-7.7.1-02", "FTP-7.7.1-03", "FTP-7.7.1-04",
+            "FTP-7.7.1-05", "FTP-7.7.1-06", "FTP-7.7.1-15", "FTP-7.7.2-01", "FTP-7.7.2-02",
+            "FTP-7.7.2-07", "FTP-7.8-01", "FTP-7.8-03", "FTP-7.8-04", "FTP-7.8-05",
+            "FTP-7.8-13", "FTP-7.8-16", "FTP-7.8-23", "FTP-7.8-24", "FTP-7.8-28",
+            "FTP-9.1.6-14"),
         .role = "any",
         .needs = "wire",
         .assumes = "",
@@ -31,8 +32,9 @@ static const struct fal_rule infos[] = {
         .doc =
             "Holds every packet against the layouts of chapter 7: length, version, reserved "
             "bits, "
-            "code points, lengths that must agree; and its CID and function against those that "
-            "the receiver was set up with. Bits that only the figures reserve warn (AMB-27). A "
+            "code points, lengths that must agree; its CID and function against those that the "
+            "receiver was set up with, and its protocol type and length against those that the "
+            "connection was given. Bits that only the figures reserve warn (AMB-27). A "
             "packet to a CID that nobody has may on a live path be of an earlier connection "
             "for a second.",
     },
@@ -124,15 +126,16 @@ static const struct fal_rule infos[] = {
         .id = "X1",
         .title = "a number stands for one packet, a transaction for one number",
         .requirements = IDS("FTP-6.1.1-02", "FTP-7.2-27", "FTP-7.3-06", "FTP-7.4-03",
-                            "FTP-8.1-01", "FTP-8.5.3.2-03", "FTP-9-12", "FTP-9-16",
-                            "FTP-9.1.3-01", "FTP-9.1.3-05", "FTP-9.1.5-04"),
+                            "FTP-8.1-01", "FTP-8.1-03", "FTP-8.5.3.2-03", "FTP-9-12",
+                            "FTP-9-16", "FTP-9.1.3-01", "FTP-9.1.3-05", "FTP-9.1.5-04"),
         .role = "transmitter",
         .needs = "wire",
         .assumes = "one-psn-per-rsn (pull_data)",
         .doc =
             "Copies of a PSN that differ in type, RSN, length or payload break it; an RSN with "
             "two "
-            "PSNs; a pull_data without a pull_request. AR, bases and timestamps may differ.",
+            "PSNs; a pull_data without a pull_request, or with more than it asked for. AR, "
+            "bases and timestamps may differ.",
     },
     {
         .id = "X2",

@@ -12,11 +12,11 @@ ROW(n1, .id = "N1", .title = "a NACK names a packet that was sent and not yet ac
            "(AMB-12) names a packet that was sent, and is none of these.")
 ROW(n2, .id = "N2", .title = "the code of a NACK fits the packet and the upper layer's answer",
     .requirements = IDS("FTP-6.4-02", "FTP-6.4-03", "FTP-6.4-05", "FTP-7.8-16", "FTP-7.8-17",
-                        "FTP-7.8-18", "FTP-7.8-20", "FTP-7.8-21", "FTP-7.8-22", "FTP-7.8-25",
-                        "FTP-7.8-26", "FTP-7.8-27", "FTP-7.8-29", "FTP-8.2.2-12",
+                        "FTP-7.8-18", "FTP-7.8-19", "FTP-7.8-20", "FTP-7.8-21", "FTP-7.8-22",
+                        "FTP-7.8-25", "FTP-7.8-26", "FTP-7.8-27", "FTP-7.8-29", "FTP-8.2.2-12",
                         "FTP-8.4.3.4-04", "FTP-8.5.3.4-09", "FTP-8.5.3.4-10", "FTP-8.5.3.5-02",
-                        "FTP-8.5.3.5-03", "FTP-8.5.3.5-04", "FTP-9.1.7-05", "FTP-11-37",
-                        "FTP-11-38", "FTP-11-40", "FTP-11-41"),
+                        "FTP-8.5.3.5-03", "FTP-8.5.3.5-04", "FTP-9.1.7-05", "FTP-11-21",
+                        "FTP-11-37", "FTP-11-38", "FTP-11-40", "FTP-11-41"),
     .role = "target", .needs = "wire, ulp for the answers",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
@@ -25,8 +25,9 @@ ROW(n2, .id = "N2", .title = "the code of a NACK fits the packet and the upper l
         "for a pull_request warns (AMB-59). A code of the "
         "upper layer before it was answered so breaks it, where the tester holds the answer, "
         "or where the SUT tells of its own answers and a barrier has passed; so do another "
-        "delay or ULP code than was given. On an ordered connection a later push may be "
-        "NACKed for an RNR of an earlier request (AMB-49).")
+        "delay or ULP code than was given. On an ordered connection a later push may be NACKed "
+        "for an RNR of an earlier request (AMB-49). Code 4 is for what a configured filter "
+        "matches, which never reaches the upper layer.")
 ROW(n3, .id = "N3", .title = "an RNR or an error of the upper layer for a push becomes a NACK",
     .requirements = IDS("FTP-6.4-05", "FTP-6.4-07", "FTP-6.6.3-02", "FTP-6.6.5-01",
                         "FTP-7.8-02", "FTP-8.5.3.4-09", "FTP-8.5.3.4-10", "FTP-8.5.3.5-03",
@@ -70,12 +71,13 @@ ROW(rn3, .id = "RN3", .title = "waiting for an RNR is no failed attempt",
         "(AMB-15).")
 ROW(rn4, .id = "RN4",
     .title = "a transaction is delivered again after its RNR delay, not before",
-    .requirements = IDS("FTP-6.6.4-01", "FTP-8.5.3.4-06", "FTP-8.5.3.4-07", "FTP-11-39",
-                        "FTP-11-42"),
+    .requirements = IDS("FTP-6.6.4-01", "FTP-8.5.3.4-02", "FTP-8.5.3.4-06", "FTP-8.5.3.4-07",
+                        "FTP-11-39", "FTP-11-42"),
     .role = "target", .needs = "ulp", .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
         "A request event read sooner after the RNR was written than its delay breaks it for a "
-        "pull; for a push only if no copy came that may have caused it (AMB-16).")
+        "pull; for a push only if no copy came that may have caused it (AMB-16). A pull that "
+        "was not delivered again at a barrier long after its delay breaks it.")
 ROW(rn5, .id = "RN5", .title = "nothing overtakes what was RNRed on an ordered connection",
     .requirements = IDS("FTP-8.5.3.4-04"), .role = "target", .needs = "ulp, ordered events",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
@@ -85,16 +87,15 @@ ROW(rn5, .id = "RN5", .title = "nothing overtakes what was RNRed on an ordered c
         "turn, that is the other reading of AMB-49.")
 
 ROW(s1, .id = "S1", .title = "a Resync has the cause that its code names",
-    .requirements = IDS("FTP-7.6-02", "FTP-7.6-03", "FTP-7.6-05", "FTP-7.6-07", "FTP-7.6-08",
-                        "FTP-7.6-09", "FTP-9.1.8-05", "FTP-9.2.4-08", "FTP-9.2.4-10",
-                        "FTP-9.2.4-11", "FTP-9.2.4-13", "FTP-9.2.4-15", "FTP-11-07",
-                        "FTP-11-10"),
+    .requirements = IDS("FTP-7.6-02", "FTP-7.6-03", "FTP-7.6-04", "FTP-7.6-05", "FTP-7.6-07",
+                        "FTP-7.6-08", "FTP-7.6-09", "FTP-9.1.8-05", "FTP-9.2.4-08",
+                        "FTP-9.2.4-10", "FTP-9.2.4-11", "FTP-9.2.4-13", "FTP-9.2.4-15",
+                        "FTP-11-07", "FTP-11-10"),
     .role = "transmitter", .needs = "wire; RTO and max attempts for code 3",
     .assumes = "base-not-beyond-sent",
-    .doc =
-        "Code 1, 5, 6 or 7 without a NACK 6, 4, 7 or 8 of that number before breaks it; so "
-        "does code 3 sooner after the first copy than the allowed attempts take. Codes 2 and "
-        "4 depend on filters and timeouts that nobody sees.")
+    .doc = "Code 1, 5, 6 or 7 without a NACK 6, 4, 7 or 8 of that number before breaks it; so "
+           "does code 3 sooner after the first copy than the allowed attempts take. Code 2 "
+           "needs a filter that is configured; code 4 depends on timeouts that nobody sees.")
 ROW(s2, .id = "S2", .title = "a Resync carries the numbers and the type of what it replaces",
     .requirements = IDS("FTP-6.6.5-02", "FTP-7.2-26", "FTP-9.1.8-03", "FTP-9.1.8-04"),
     .role = "transmitter", .needs = "wire", .assumes = "",

@@ -37,12 +37,14 @@ ROW(r5, .id = "R5", .title = "what arrives inside the window is accepted, or ref
         "turnaround and coalescing timeout. Where the NACK may have been lost it was dropped "
         "for lack of resources, perhaps.")
 ROW(r6, .id = "R6", .title = "a BACK only where an EACK is not due",
-    .requirements = IDS("FTP-6.1.2-05", "FTP-9.1.6-11", "FTP-9.1.6-12", "FTP-9.1.6-13"),
+    .requirements = IDS("FTP-6.1.2-05", "FTP-9.1.6-11", "FTP-9.1.6-12", "FTP-9.1.6-13",
+                        "FTP-9.1.6-17"),
     .role = "receiver", .needs = "wire", .assumes = "",
     .doc =
         "A BACK that is surely younger than an EACK breaks it, if that EACK showed an "
         "acknowledged number above the base of the BACK, or a received one above a number that "
-        "was never sent until the BACK came: such a hole cannot have been filled. A bit of OWN "
+        "was never sent until the BACK came: such a hole cannot have been filled. Where the "
+        "receiver supports RACK-TLP no hole is needed. A bit of OWN "
         "in a BACK is the lint's (rule L1).")
 ROW(r8, .id = "R8",
     .title = "on an ordered connection no push is acknowledged ahead of an unsent one",
@@ -159,3 +161,9 @@ ROW(t4, .id = "T4", .title = "the counter of congestion marks only rises",
            "breaks it, or one that rises by more than the packets that were sent. How many of "
            "them "
            "were marked on their way nobody knows.")
+ROW(t5, .id = "T5", .title = "the time of departure in the IV advances with time",
+    .requirements = IDS("FTP-10.1-01", "FTP-10.1-03"), .role = "any",
+    .needs = "wire, IV, delays", .assumes = "",
+    .doc = "Two sealed packets with one IV, which left a millisecond apart or more, break it; "
+           "and so do two whose IVs lie further apart, or closer, than the packets by more "
+           "than the declared jitter, once the IVs were seen to count picoseconds.")

@@ -101,3 +101,12 @@ ROW(e5, .id = "E5", .title = "attempts come to an end",
         "as a "
         "Resync takes its place, or the connection fails (AMB-14: one more or less). It holds "
         "when such a Resync comes in time.")
+ROW(e6, .id = "E6", .title = "the attempts of a Resync come to an end",
+    .requirements = IDS("FTP-6.4-09", "FTP-9.1.1-23", "FTP-9.1.5-02", "FTP-11-08", "FTP-11-10"),
+    .role = "transmitter", .needs = "wire+config, cm events for the signal",
+    .assumes = "base-not-beyond-sent",
+    .doc =
+        "More than max_attempts + 1 copies of a Resync that only its timer repeats break it; "
+        "so does a barrier four timeouts after the last of max_attempts copies, at which "
+        "nobody acknowledged it and no fatal error was signalled. It holds with the "
+        "signal.")

@@ -16,14 +16,15 @@ ROW(u4, .id = "U4", .title = "a push is taken before it is acknowledged, by stam
            "packets: a claim whose IV is older by more than the pipeline allowance and the "
            "stamp's error breaks it.")
 ROW(u5, .id = "U5", .title = "what was acknowledged reaches the upper layer",
-    .requirements = IDS("FTP-8.5.3.1-06", "FTP-8.5.3.3-06", "FTP-9.2.2-01", "FTP-9.2.5-07",
-                        "FTP-11-20"),
+    .requirements = IDS("FTP-8.5.2-03", "FTP-8.5.3.1-06", "FTP-8.5.3.3-06", "FTP-9.2.2-01",
+                        "FTP-9.2.5-07", "FTP-11-20"),
     .role = "target", .needs = "ulp, barrier",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
         "A push or pull_request that was acknowledged, and of which no request event was read "
         "before a barrier asked for afterwards, breaks it. A Resync delivers nothing, and "
-        "holds up no later RSN (AMB-48).")
+        "holds up no later RSN (AMB-48). On an unordered connection nothing waits for a lower "
+        "RSN.")
 ROW(u6, .id = "U6", .title = "a push is acknowledged once its upper layer took it",
     .requirements = IDS("FTP-6.6.2-01", "FTP-8.5.3.3-09", "FTP-9.1.1-18"), .role = "target",
     .needs = "ulp, coalescing timeout, lossless path",
@@ -51,15 +52,19 @@ ROW(c2, .id = "C2", .title = "completions come in RSN order",
     .doc = "On an ordered connection a completion after one with a higher RSN breaks it, of "
            "pushes and pulls together, in error or not.")
 ROW(c3, .id = "C3", .title = "the code of a completion fits its cause",
-    .requirements = IDS("FTP-6.4-01", "FTP-6.4-06", "FTP-7.8-30", "FTP-8.4.3.5-01",
-                        "FTP-8.4.3.5-03", "FTP-9.2.4-12", "FTP-9.2.4-14", "FTP-9.2.4-16",
-                        "FTP-11-28", "FTP-11-29", "FTP-11-30", "FTP-11-31", "FTP-11-34",
-                        "FTP-11-43", "FTP-11-44", "FTP-11-45", "FTP-11-46", "FTP-11-52",
-                        "FTP-11-54"),
+    .requirements = IDS("FTP-6.4-01", "FTP-6.4-06", "FTP-7.8-30", "FTP-8.4.3.2-03",
+                        "FTP-8.4.3.5-01", "FTP-8.4.3.5-03", "FTP-9.2.4-12", "FTP-9.2.4-14",
+                        "FTP-9.2.4-16", "FTP-11-23", "FTP-11-25", "FTP-11-26", "FTP-11-28",
+                        "FTP-11-29", "FTP-11-30", "FTP-11-31", "FTP-11-33", "FTP-11-34",
+                        "FTP-11-43", "FTP-11-44", "FTP-11-45", "FTP-11-46", "FTP-11-47",
+                        "FTP-11-48", "FTP-11-49", "FTP-11-52", "FTP-11-53", "FTP-11-54"),
     .role = "initiator", .needs = "ulp", .assumes = "base-not-beyond-sent one-psn-per-rsn",
     .doc = "Codes 1, 3, 4 and 0xD need a NACK 6, 7, 8 and 4 of the packet, and carry its ULP "
            "code; a push with such a NACK and its Resync does not complete with 0; reserved "
-           "codes break it. Other codes have causes that nobody sees.")
+           "codes break it. Code 9 needs more data than was asked for, 0xF a filter that is "
+           "configured, 8 the time of a transaction or of its attempts, 0xA a fatal error "
+           "that was signalled by the next barrier; and what has such a cause does not "
+           "complete with 0. Codes 0xB and 0xC have causes that nobody sees.")
 ROW(c4, .id = "C4", .title = "an error completes once the Resync is acknowledged",
     .requirements = IDS("FTP-6.6.5-04"), .role = "initiator", .needs = "ulp",
     .assumes = "base-not-beyond-sent",

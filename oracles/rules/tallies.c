@@ -88,7 +88,7 @@ size_t fal_tallies_pack(const struct fal_tallies *tallies, uint8_t *out)
 
 size_t fal_tallies_unpack(struct fal_tallies *tallies, const uint8_t *in)
 {
-    uint64_t num;
+    uint64_t num = 0;
     size_t n = fal_unpack(in, NULL, sizeof num, &num);
 
     n += fal_unpack(in + n, NULL, bytes_of_holds(tallies), tallies->holds);
@@ -97,6 +97,8 @@ size_t fal_tallies_unpack(struct fal_tallies *tallies, const uint8_t *in)
     if (!reserve(tallies, (unsigned)(num >> 1)))
         return n;
     tallies->num = (uint16_t)(num >> 1);
+    if (tallies->num > 0)
+        memset(tallies->list, 0, tallies->num * sizeof *tallies->list);
     return n + fal_unpack(in + n, NULL, tallies->num * sizeof *tallies->list, tallies->list);
 }
 
@@ -133,29 +135,39 @@ uint64_t fal_tallies_count(struct fal_tallies *tallies, size_t cell, unsigned en
     return (uint64_t)count->high << 32 | count->low;
 }
 
+static void read_count(const struct fal_count *count, struct fal_tally *t)
+{
+    uint64_t n = (uint64_t)count->high << 32 | count->low;
+    unsigned ending = count->what % FAL_ENDINGS;
+
+    if (ending >= FAL_ENDED_EXCUSED)
+        t->excused[ending - FAL_ENDED_EXCUSED] = n;
+    else if (ending == FAL_ENDED_HELD_MANY)
+        t->holds += n << 32;
+    else if (ending == FAL_ENDED_UNDECIDED)
+        t->undecided = n;
+    else if (ending == FAL_ENDED_FAIL)
+        t->broken_fail = n;
+    else if (ending == FAL_ENDED_WARN)
+        t->broken_warn = n;
+    else
+        t->broken_asked = n;
+}
+
 struct fal_tally fal_tallies_of(const struct fal_tallies *tallies, size_t cell)
 {
     struct fal_tally t = {.holds = tallies->holds[cell]};
 
-    for (unsigned i = 0; i < tallies->num; i++) {
-        const struct fal_count *count = &tallies->list[i];
-        uint64_t n = (uint64_t)count->high << 32 | count->low;
-        unsigned ending = count->what % FAL_ENDINGS;
-
-        if (count->what / FAL_ENDINGS != cell)
-            continue;
-        if (ending >= FAL_ENDED_EXCUSED)
-            t.excused[ending - FAL_ENDED_EXCUSED] = n;
-        else if (ending == FAL_ENDED_HELD_MANY)
-            t.holds += n << 32;
-        else if (ending == FAL_ENDED_UNDECIDED)
-            t.undecided = n;
-        else if (ending == FAL_ENDED_FAIL)
-            t.broken_fail = n;
-        else if (ending == FAL_ENDED_WARN)
-            t.broken_warn = n;
-        else
-            t.broken_asked = n;
-    }
+    for (unsigned i = 0; i < tallies->num; i++)
+        if (tallies->list[i].what / FAL_ENDINGS == cell)
+            read_count(&tallies->list[i], &t);
     return t;
+}
+
+void fal_tallies_all(const struct fal_tallies *tallies, struct fal_tally *out)
+{
+    for (size_t cell = 0; cell < tallies->cells; cell++)
+        out[cell] = (struct fal_tally){.holds = tallies->holds[cell]};
+    for (unsigned i = 0; i < tallies->num; i++)
+        read_count(&tallies->list[i], &out[tallies->list[i].what / FAL_ENDINGS]);
 }

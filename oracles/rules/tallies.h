@@ -50,12 +50,14 @@ uint64_t fal_tallies_count(struct fal_tallies *tallies, size_t cell, unsigned en
 void fal_tallies_clear(struct fal_tallies *tallies);
 
 /* Packs them (pack.h) at `out`, which has room for fal_tallies_packed_max, and returns how many
- * bytes they are; and back, into others of as many cells. */
+ * bytes they are; and back, into others of as many cells that are zeros. */
 size_t fal_tallies_packed_max(const struct fal_tallies *tallies);
 size_t fal_tallies_pack(const struct fal_tallies *tallies, uint8_t *out);
 size_t fal_tallies_unpack(struct fal_tallies *tallies, const uint8_t *in);
 
 /* All of a cell. */
 struct fal_tally fal_tallies_of(const struct fal_tallies *tallies, size_t cell);
+/* All of all cells, in their order. */
+void fal_tallies_all(const struct fal_tallies *tallies, struct fal_tally *out);
 
 #endif

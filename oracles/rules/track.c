@@ -69,14 +69,24 @@ void fal_track_free(struct fal_track *track)
     fal_answers_free(&track->answers);
 }
 
-void fal_track_pack(struct fal_track *track)
+static void each_ring(struct fal_track *track, void (*act)(struct fal_ring *ring))
 {
     for (unsigned d = 0; d < FAL_DIRS; d++) {
         for (unsigned w = 0; w < FAL_WINDOWS; w++)
-            fal_ring_pack(&track->stream[d][w].sent);
-        fal_ring_pack(&track->echoes[d].ring);
-        fal_ring_pack(&track->requests[d]);
+            act(&track->stream[d][w].sent);
+        act(&track->echoes[d].ring);
+        act(&track->requests[d]);
     }
+}
+
+void fal_track_pack(struct fal_track *track)
+{
+    each_ring(track, fal_ring_pack);
+}
+
+void fal_track_unpack(struct fal_track *track)
+{
+    each_ring(track, fal_ring_unpack);
 }
 
 bool fal_track_oom(const struct fal_track *track)

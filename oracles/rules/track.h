@@ -201,8 +201,9 @@ struct fal_seen {
 
 void fal_track_init(struct fal_track *track, const struct fal_connection *setup);
 void fal_track_free(struct fal_track *track);
-/* Makes the facts small, until they are next asked for. */
+/* Makes the facts small; to be unpacked before anything else. */
 void fal_track_pack(struct fal_track *track);
+void fal_track_unpack(struct fal_track *track);
 /* Whether memory ran out for some of them. */
 bool fal_track_oom(const struct fal_track *track);
 /* A connection that was learned: more is known of it now. Facts stay. */

@@ -25,9 +25,11 @@ static inline bool unexercised(const char *rule, unsigned where)
         {"C2", IN_MODEL, "its connections are unordered"},
         {"D1", IN_MODEL | IN_SOAK, "no packet must be dropped"},
         {"D3", IN_MODEL | IN_SOAK, "nothing is sealed"},
+        {"T5", IN_MODEL | IN_SOAK, "nothing is sealed"},
         {"D4", IN_MODEL | IN_SOAK, "no packet must be dropped"},
         {"U4", IN_SOAK, "the built-in upper layer has no stamps"},
         {"E3", IN_MODEL | IN_SOAK, "ACKs do not wait for two round trips"},
+        {"E6", IN_MODEL | IN_SOAK, "no connection may run out of attempts"},
         {"E5", IN_SOAK, "no connection there may run out of attempts"},
     };
 

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fault_list_packets.h - more rows of faults.h: the packet delivery sublayer (9). */
+#ifndef FAL_ORACLES_FAULT_LIST_PACKETS_H
+#define FAL_ORACLES_FAULT_LIST_PACKETS_H
+
+/* clang-format off */
+#define FAL_FAULTS_PACKETS(X)                                                                          \
+    X(CID_IGNORED, "cid-ignored", "9.2.3",                                                             \
+      "FTP-6.2-01 FTP-8.4.3.2-01 FTP-8.5.3.1-01 FTP-8.5.3.3-01 FTP-9.2.3-01",                          \
+      "Takes packets of a CID that it never allocated.")                                               \
+    X(VERSION_UNCHECKED, "version-unchecked", "9.2.2.1", "FTP-9.2.2.1-01",                             \
+      "Takes packets of any version.")                                                                 \
+    X(AR_DISCARDED_UNANSWERED, "ar-discarded-unanswered", "9.2.2.4",                                   \
+      "FTP-9.2.2.4-07 FTP-9.2.2.4-06 FTP-11-16 FTP-11-17",                                             \
+      "Sends no ACK for a discarded packet that asked for one.")                                       \
+    X(PULL_UNACKNOWLEDGED, "pull-unacknowledged", "9.2.2.4", "FTP-9.2.2.4-09 FTP-9-03 FTP-9.2.1-03",   \
+      "Acknowledges pull requests as if their ULP had to, which never does.")                          \
+    X(PULL_DATA_UNACKNOWLEDGED, "pull-data-unacknowledged", "9.2.2.4",                                 \
+      "FTP-9.2.2.4-09 FTP-9-03 FTP-6.6.1-03",                                                          \
+      "Does not acknowledge pull data.")                                                               \
+    X(ACK_BASE_IGNORED, "ack-base-ignored", "9.2.3", "FTP-9.2.3-03 FTP-9.2.3-05 FTP-9.2.3-07",         \
+      "The bases of an ACK acknowledge nothing.")                                                      \
+    X(EQUAL_BASES_DISCARDED, "equal-bases-discarded", "9.2.3", "FTP-9.2.3-06",                         \
+      "Discards an ACK whose bases are those that it knows.")                                          \
+    X(PIGGYBACK_JAMS_TIMER, "piggyback-jams-timer", "9.1.6", "FTP-9.1.6-05 FTP-9.1.1-20",              \
+      "After a full piggyback the coalescing timer seems to run, and never runs out.")                 \
+    X(ACK_JAMS_TIMER, "ack-jams-timer", "9.1.1", "FTP-9.1.1-19 FTP-9.1.6-01",                          \
+      "After an ACK the coalescing timer seems to run, and never runs out.")                           \
+    X(REQUEST_BASE_LAGS, "request-base-lags", "9.2.1", "FTP-9.2.1-03 FTP-6.6.1-02 FTP-7.7.1-08",       \
+      "ACKs show the request window as it was one PSN ago.")                                           \
+    X(REQUESTS_UNSENT, "requests-unsent", "9.2.1", "FTP-9.2.1-01 FTP-9.2.1-03",                        \
+      "The first and then every third ACK claims a request that was never received.")                  \
+    X(RNR_CODE_0_SHORT, "rnr-code-0-short", "7.8", "FTP-7.8-26 FTP-11-11",                             \
+      "Takes RNR timeout code 0 for no time at all.")                                                  \
+    X(FIRST_COPIES_SWAPPED, "first-copies-swapped", "9.1.3", "FTP-9.1.3-04 FTP-9.1.3-01",              \
+      "New packets leave in pairs, the later PSN first.")                                              \
+    X(EARLY_WITHOUT_ONES, "early-without-ones", "9.1.4", "FTP-9.1.4-05",                               \
+      "An EACK whose bitmap is 0 retransmits all that is unacknowledged.")                             \
+    X(EARLY_UP_TO_THE_END, "early-up-to-the-end", "9.1.4", "FTP-9.1.4-03",                             \
+      "Takes the end of the bitmap for the highest PSN received.")                                     \
+    X(RACK_EACK_OMITTED, "rack-eack-omitted", "9.1.6", "FTP-9.1.6-17",                                 \
+      "Claims RACK-TLP, and sends BACKs while pushes wait for their ULP.")
+/* clang-format on */
+
+#endif

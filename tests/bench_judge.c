@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * bench_judge.c - what a judge holds of a connection that is quiet: bytes of one that is only
+ * known, and of each PSN that is outstanding. Prints both. */
+#include "oracles/rules/judge.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CONNS = 20000, PUSHES = 64 };
+
+static size_t held(void)
+{
+    return mallinfo2().uordblks + mallinfo2().hblkhd;
+}
+
+static struct fal_judge *start(void)
+{
+    struct fal_judge_config config = {.sut_alone = true};
+    struct fal_event run = {.kind = FAL_EV_RUN};
+    struct fal_judge *judge = fal_judge_new(&config);
+
+    if (judge == NULL) {
+        fputs("bench_judge: out of memory\n", stderr);
+        exit(4); /* NOLINT(concurrency-mt-unsafe) */
+    }
+    run.u.run = (struct fal_ev_run){.vantage = FAL_VANTAGE_MIDDLE, .delay_max_ns = FAL_NEVER};
+    fal_judge_event(judge, &run);
+    return judge;
+}
+
+static void open_conn(struct fal_judge *judge, uint32_t number, uint64_t index)
+{
+    struct fal_event event = {
+        .kind = FAL_EV_CONNECTION, .index = index, .t_ns = index * 50, .conn = number};
+
+    fal_params_default(&event.u.connection.params, true);
+    event.u.connection.sut.cid = event.u.connection.tester.cid = number;
+    fal_judge_event(judge, &event);
+}
+
+/* A push from the SUT's side that nobody acknowledges. */
+static void push(struct fal_judge *judge, uint32_t number, uint32_t psn, uint64_t index)
+{
+    struct fal_event event = {
+        .kind = FAL_EV_PACKET, .index = index, .t_ns = index * 50, .conn = number};
+    struct fal_falcon f;
+    uint8_t bytes[FAL_HEADER_MAX + 64] = {0};
+    uint32_t payload = 64 - psn % 8; /* that hashes differ */
+    int n;
+
+    fal_falcon_init(&f, FAL_PUSH_DATA);
+    f.dest_cid = number;
+    f.psn = f.rsn = psn;
+    n = fal_falcon_encode(&f, NULL, 0, bytes, sizeof bytes, NULL);
+    event.u.packet = (struct fal_ev_packet){.dir = FAL_FROM_SUT,
+                                            .origin = FAL_ORIGIN_FOREIGN,
+                                            .step = -1,
+                                            .frame = (uint32_t)index,
+                                            .bytes = bytes,
+                                            .len = (uint32_t)n + payload};
+    fal_event_packet(&event.u.packet);
+    fal_judge_event(judge, &event);
+}
+
+/* Bytes of a connection with so many PSNs outstanding. */
+static size_t bytes_of(uint32_t pushes)
+{
+    size_t before = held(), after;
+    struct fal_judge *judge = start();
+    uint64_t index = 1;
+
+    for (uint32_t number = 1; number <= CONNS; number++) {
+        open_conn(judge, number, index++);
+        for (uint32_t psn = 0; psn < pushes; psn++)
+            push(judge, number, psn, index++);
+    }
+    after = held();
+    fal_judge_free(judge);
+    return (after - before) / CONNS;
+}
+
+int main(void)
+{
+    size_t idle = bytes_of(0), full = bytes_of(PUSHES);
+
+    printf("%zu %zu\n", idle, (full - idle) / PUSHES);
+    return 0;
+}

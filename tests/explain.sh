@@ -1,0 +1,86 @@
+#!/bin/bash
+# talon explain knows every id that the program speaks of, and says of each what checks it and what breaks it; the
+# lists and the explanations agree.
+# shellcheck source=tests/run-lib
+# shellcheck disable=SC2154 # set there
+. "$(dirname "$0")/run-lib"
+
+ids() { # list, member
+    "$talon" list "$1" --format json | sed -n "s/^  \"$2\": \"\(.*\)\",\{0,1\}$/\1/p"
+}
+all_known() { # list, member, kind
+    ids "$1" "$2" >"$dir/ids"
+    [ -s "$dir/ids" ] || return 1
+    # shellcheck disable=SC2046 # ids have no spaces
+    "$talon" explain $(cat "$dir/ids") >"$dir/out" 2>"$dir/err"
+    local status=$?
+    [ $status = 0 ] && [ "$(grep -c "^$3 " "$dir/out")" -ge "$(sort -u "$dir/ids" | wc -l)" ] && return 0
+    head -3 "$dir/err" | sed 's/^/# /'
+    return 1
+}
+is "every requirement" all_known requirements id requirement
+is "every rule" all_known rules id rule
+is "every fault" all_known faults name fault
+is "every twin" all_known twins name twin
+is "every issue" all_known issues code issue
+is "every excuse" all_known excuses name excuse
+is "every unclear sentence" all_known readings id reading
+scenarios_known() {
+    ids scenarios id >"$dir/ids"
+    [ ! -s "$dir/ids" ] || all_known scenarios id scenario
+}
+is "every scenario of the suite that is there" scenarios_known
+
+says() { # id, patterns...
+    "$talon" explain "$1" >"$dir/out" || return 1
+    shift
+    for pattern; do
+        grep -qE -- "$pattern" "$dir/out" && continue
+        echo "# no $pattern"
+        return 1
+    done
+}
+is "a requirement: text, place, level, checks, faults" says FTP-9.1.6-03 '^requirement FTP-9.1.6-03$' '^  text ' \
+    '^  section +9\.1\.6$' '^  level +MUST$' '^  on breach +fail$' '^  rules +A3' '^  faults +.*ar-ignored' '^  proven by '
+is "in any case of letters" says ftp-9.1.6-03 '^requirement FTP-9.1.6-03$'
+is "a rule: doc, needs, role, excuses, faults" says R1 '^rule R1$' '^  text ' '^  role +receiver' '^  needs +wire' \
+    '^  excuses +.*capture-gap' '^  requirements .*FTP-' '^  faults +.*[a-z]'
+is "a fault: what it breaks, who tells it" says acks-unsent '^  requirements +FTP-9' '^  rules +R1' '^  switched on'
+is "a twin: whose reading it is" says completion-at-nack '^twin ' '^  reading +AMB-47'
+is "an issue" says base-acknowledged '^  severity +error' '^  requirement +FTP-7.7.2-07'
+is "an excuse: which rules have use for it" says stale-nack '^  rules +.*RN1'
+is "an unclear sentence: question, reading, what else is tolerated" says AMB-47 '^  reading +when' '^  tolerated +at once'
+is "a section: a line each" says 9.2.5 '^FTP-9.2.5-01 +fail '
+is "a pattern" says 'FTP-9.2.5-0[12]' '^FTP-9.2.5-02 '
+
+unknown() { # id, suggestion
+    "$talon" explain "$1" >"$dir/out" 2>"$dir/err"
+    [ $? = 2 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" = 1 ] && grep -q "$2" "$dir/err"
+}
+is "an unknown id is an error, with what may have been meant" unknown acks-unsend acks-unsent
+is "so is a requirement's" unknown FTP-9.1.6-3 FTP-9.1.6-03
+is "and nonsense, without" unknown zzzzzzzzzzzzzzz 'talon help explain'
+is "no id: one line, status 2" [ "$("$talon" explain 2>&1 >/dev/null | wc -l)" = 1 ]
+json() {
+    "$talon" explain R1 AMB-12 --format json >"$dir/out" && head -1 "$dir/out" | grep -q '^\[$' &&
+        [ "$(grep -c '"kind"' "$dir/out")" = 2 ]
+}
+is "JSON: an array of objects with their kind" json
+is "help" [ "$("$talon" help explain | head -1 | cut -c1-20)" = "usage: talon explain" ]
+
+# The excuses of a rule are those that its file has use for, at least.
+excuses_told() {
+    local file id excuse bad=0
+    for file in oracles/rules/rule_*.c; do
+        case $file in *_test.c) continue ;; esac
+        id=$(basename "$file" .c | sed 's/rule_//' | tr '[:lower:]' '[:upper:]')
+        for excuse in $(grep -o 'FAL_EXCUSE_[A-Z_]*' "$file" | grep -v COUNT | sort -u | sed 's/FAL_EXCUSE_//' | tr '[:upper:]_' '[:lower:]-'); do
+            "$talon" explain "$id" --format json | grep -q "\"$excuse\"" && continue
+            echo "# $id: $excuse"
+            bad=1
+        done
+    done
+    return $bad
+}
+is "the excuses of every rule are told" excuses_told
+done_testing

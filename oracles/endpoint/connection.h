@@ -254,9 +254,7 @@ static inline bool fal_fault(const struct fal_ep_conn *conn, enum fal_fault_id i
 /* Whether any fault is switched on. */
 static inline bool fal_faulty(const struct fal_ep_conn *conn)
 {
-    const uint64_t *bits = conn->ep->faulty.set.bits;
-
-    return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
+    return fal_fault_any(&conn->ep->faulty.set);
 }
 
 /* Whether the connection takes that freedom. */

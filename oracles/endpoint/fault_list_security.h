@@ -7,7 +7,7 @@
 /* clang-format off */
 #define FAL_FAULTS_SECURITY(X)                                                                         \
     X(INTEGRITY_UNCHECKED, "integrity-unchecked", "9.2.2.1",                                           \
-      "FTP-9.2.2.1-05 FTP-9.2.2.1-02 FTP-9.2.2.1-03 FTP-6.5-01",                                       \
+      "FTP-9.2.2.1-05 FTP-9.2.2.1-02 FTP-9.2.2.1-03 FTP-6.5-01 FTP-11-15 FTP-7.1-04",                  \
       "Takes packets that are damaged or could not be opened, if they look like Falcon.")              \
     X(DAMAGED_PIGGYBACK_TAKEN, "damaged-piggyback-taken", "11", "FTP-11-15",                           \
       "Processes the piggybacked bases of packets that fail the integrity check.")                     \
@@ -15,7 +15,8 @@
       "Takes unsealed packets on a connection with a security association.")                           \
     X(SPI_ZERO_ACCEPTED, "spi-zero-accepted", "9.2.2.3", "FTP-9.2.2.3-09",                             \
       "A connection without an SPI takes packets of SPI 0.")                                           \
-    X(SPI_UNCHECKED, "spi-unchecked", "9.2.2.3", "FTP-9.2.2.3-16 FTP-6.5-06 FTP-9.2.1-12",             \
+    X(SPI_UNCHECKED, "spi-unchecked", "9.2.2.3",                                                       \
+      "FTP-9.2.2.3-16 FTP-6.5-06 FTP-9.2.1-12 FTP-9.2.2.3-01 FTP-9.2.2.3-12",                          \
       "Takes packets of any SPI.")                                                                     \
     X(SPI_UNCHECKED_ON_ACKS, "spi-unchecked-on-acks", "9.2.2.3", "FTP-9.2.2.3-01",                     \
       "Takes ACKs and NACKs of any SPI.")                                                              \
@@ -32,9 +33,9 @@
       "A key rotation does not keep the SPI that was current.")                                        \
     X(OLD_SPI_SENT, "old-spi-sent", "6.5", "FTP-6.5-03 FTP-9.2.2.3-06",                                \
       "Goes on with the old SPI when the peer has announced a new one.")                               \
-    X(PCID_UNCHECKED, "pcid-unchecked", "9.2.2.3", "FTP-9.2.2.3-15",                                   \
+    X(PCID_UNCHECKED, "pcid-unchecked", "9.2.2.3", "FTP-9.2.2.3-15 FTP-9.2.1-17",                      \
       "Takes packets of any PCID although they are to be matched.")                                    \
-    X(REPLAY_UNCHECKED, "replay-unchecked", "9.2.2.2", "FTP-9.2.2.2-02",                               \
+    X(REPLAY_UNCHECKED, "replay-unchecked", "9.2.2.2", "FTP-9.2.2.2-02 FTP-6.5-07",                    \
       "Takes packets however old their IV.")                                                           \
     X(REPLAY_MARGIN_INVERTED, "replay-margin-inverted", "9.2.2.2", "FTP-9.2.2.2-01 FTP-9.2.2.2-04",    \
       "Adds the replay margin to Remote Time instead of taking it away.")                              \

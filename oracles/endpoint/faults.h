@@ -55,9 +55,11 @@ struct fal_fault_how {
 
 enum { FAL_FAULT_HOWS_MAX = 8 };
 
+enum { FAL_FAULT_WORDS = (FAL_FAULT_COUNT + 63) / 64 };
+
 /* A set of faults that are switched on; all zero: none. */
 struct fal_fault_set {
-    uint64_t bits[4];
+    uint64_t bits[FAL_FAULT_WORDS];
     uint32_t one_in;   /* of those that do not say it themselves; 0, 1: always */
     uint32_t num_hows; /* faults with parameters */
     struct fal_fault_how hows[FAL_FAULT_HOWS_MAX];
@@ -91,7 +93,11 @@ static inline bool fal_fault_in(const struct fal_fault_set *set, enum fal_fault_
 /* Whether any is on. */
 static inline bool fal_fault_any(const struct fal_fault_set *set)
 {
-    return (set->bits[0] | set->bits[1] | set->bits[2] | set->bits[3]) != 0;
+    uint64_t any = 0;
+
+    for (int i = 0; i < FAL_FAULT_WORDS; i++)
+        any |= set->bits[i];
+    return any != 0;
 }
 
 /* Its parameters, or NULL. */

@@ -24,18 +24,18 @@ static const struct {
     tl_word_fn *words;
     bool is_word, is_time, is_relative;
 } act_members[TL_ACT_MEMBERS] = {
-    [TL_ACT_REQUEST] = {"request", NULL, false, false},
-    [TL_ACT_EVERY] = {"every", NULL, false, false},
-    [TL_ACT_OP] = {"op", op_word, true, false},
+    [TL_ACT_REQUEST] = {"request", NULL, false, false, false},
+    [TL_ACT_EVERY] = {"every", NULL, false, false, false},
+    [TL_ACT_OP] = {"op", op_word, true, false, false},
     [TL_ACT_RSN] = {"rsn", NULL, false, false, true},
-    [TL_ACT_ANSWER] = {"answer", fal_answer_from, true, false},
-    [TL_ACT_AFTER] = {"after", NULL, false, true},
-    [TL_ACT_TIMES] = {"times", NULL, false, false},
-    [TL_ACT_RNR] = {"rnr", NULL, false, true},
-    [TL_ACT_CODE] = {"code", NULL, false, false},
-    [TL_ACT_LENGTH] = {"length", NULL, false, false},
-    [TL_ACT_TAG] = {"tag", NULL, false, false},
-    [TL_ACT_SEED] = {"seed", NULL, false, false},
+    [TL_ACT_ANSWER] = {"answer", fal_answer_from, true, false, false},
+    [TL_ACT_AFTER] = {"after", NULL, false, true, false},
+    [TL_ACT_TIMES] = {"times", NULL, false, false, false},
+    [TL_ACT_RNR] = {"rnr", NULL, false, true, false},
+    [TL_ACT_CODE] = {"code", NULL, false, false, false},
+    [TL_ACT_LENGTH] = {"length", NULL, false, false, false},
+    [TL_ACT_TAG] = {"tag", NULL, false, false, false},
+    [TL_ACT_SEED] = {"seed", NULL, false, false, false},
 };
 
 const char *tl_act_op_name(enum fal_ulp_op op)

@@ -536,6 +536,7 @@ void fal_track_commit(struct fal_track *track, const struct fal_seen *seen)
     commit_nack(track, seen);
     commit_clock(&track->clock[d], seen->packet, seen->event->t_ns);
     commit_echo(track, seen);
+    track->sealed[d] = track->sealed[d] || seen->packet->spi != 0;
     track->last_ns[d] = seen->event->t_ns;
 }
 

@@ -140,6 +140,7 @@ struct fal_track {
     bool rsn_started[FAL_DIRS];
     unsigned broken[FAL_DIRS];             /* fal_assumption that this sender broke */
     bool own[FAL_DIRS], foreign[FAL_DIRS]; /* packets of ours, of third parties were seen */
+    bool sealed[FAL_DIRS]; /* packets of that direction have SPIs */
     struct fal_echoes echoes[FAL_DIRS];    /* what that direction sent, by its IVs */
     struct fal_nacks nacks[FAL_DIRS];      /* of what that direction sent */
     uint64_t gap_index[FAL_DIRS];          /* the last mark that its packets went unseen */

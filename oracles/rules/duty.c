@@ -36,7 +36,7 @@ bool fal_duty_until(const struct fal_ctx *c, uint64_t t_ns, bool arrives, uint64
 bool fal_duty_arrives(const struct fal_ctx *c, const struct fal_seen *p)
 {
     return p->reliable && !p->doubtful && !p->packet->truncated && fal_path_in(c).lossless &&
-           fal_in_stream(c, p->window)->based && !fal_may_be_replay(c, p);
+           fal_in_stream(c, p->window)->based;
 }
 
 bool fal_duty_claimed(const struct fal_ctx *c, enum fal_window window, int64_t x)

@@ -26,13 +26,32 @@ static struct fal_path path(const struct fal_ctx *c, bool lossless, bool in_orde
     return p;
 }
 
+/* Whether the subject may drop a packet that comes as a replay (9.2.2.2): where packets are
+ * sealed, one that a younger one overtook by the margin. */
+static bool may_be_replay(const struct fal_ctx *c, const struct fal_path *in)
+{
+    const struct fal_track *track = c->track;
+    uint64_t margin_ns =
+        fal_given(c, FAL_PARAM_AT_replay_margin) ? track->setup.params.replay_margin_ns : 0;
+
+    if (!track->sealed[fal_in(c)])
+        return false;
+    if (!in->at_port)
+        return !in->in_order && (!in->jitter_known || in->jitter_ns >= margin_ns);
+    /* or one that went unseen did */
+    return track->overtaken[fal_in(c)] || track->gap_index[fal_in(c)] > 0 ||
+           !track->setup.initial_known;
+}
+
 struct fal_path fal_path_in(const struct fal_ctx *c)
 {
     const struct fal_ev_run *r = &c->bench->run;
+    struct fal_path in = c->subject == FAL_SUBJECT_SUT
+                             ? path(c, r->lossless_in, r->in_order_in, r->no_duplicates_in)
+                             : path(c, r->lossless_out, r->in_order_out, r->no_duplicates_out);
 
-    return c->subject == FAL_SUBJECT_SUT
-               ? path(c, r->lossless_in, r->in_order_in, r->no_duplicates_in)
-               : path(c, r->lossless_out, r->in_order_out, r->no_duplicates_out);
+    in.lossless = in.lossless && (c->track == NULL || !may_be_replay(c, &in));
+    return in;
 }
 
 struct fal_path fal_path_out(const struct fal_ctx *c)
@@ -132,51 +151,12 @@ enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *ev
                                                                          : FAL_ORDER_UNKNOWN;
 }
 
-/* Whether a packet that came may have been dropped as a replay (9.2.2.2): where packets are
- * sealed, one that a younger one overtook by the margin. `behind_ps`: what the youngest seen
- * before it was younger. */
-static bool may_be_replay(const struct fal_ctx *c, bool known, uint64_t behind_ps)
-{
-    struct fal_path in = fal_path_in(c);
-    uint64_t margin_ns =
-        fal_given(c, FAL_PARAM_AT_replay_margin) ? c->track->setup.params.replay_margin_ns : 0;
-
-    if (!in.at_port)
-        return !in.in_order && (!in.jitter_known || in.jitter_ns >= margin_ns);
-    /* younger ones may have gone unseen */
-    return !known || c->track->gap_index[fal_in(c)] > 0 || !c->track->setup.initial_known ||
-           (behind_ps > 0 && behind_ps >= margin_ns * 1000);
-}
-
-bool fal_may_be_replay(const struct fal_ctx *c, const struct fal_seen *p)
-{
-    const struct fal_echoes *echoes = &c->track->echoes[fal_in(c)];
-    const struct fal_echo *last = fal_ring_at(&echoes->ring, echoes->ring.hi - 1);
-    int64_t behind_ps = last != NULL ? (int64_t)(last->highest - p->packet->iv) : 0;
-
-    return p->packet->spi != 0 && p->packet->has_iv &&
-           may_be_replay(c, true, behind_ps > 0 ? (uint64_t)behind_ps : 0);
-}
-
-/* The same of one that was sent before. */
-static bool was_replay(const struct fal_ctx *c, const struct fal_at *p)
-{
-    const struct fal_echo *echo;
-
-    if (!c->track->sealed[fal_in(c)])
-        return false;
-    echo = fal_echo_of(&c->track->echoes[fal_in(c)], p->index);
-    return may_be_replay(c, echo != NULL, echo != NULL ? echo->highest - echo->iv : 0);
-}
-
 bool fal_surely_arrived(const struct fal_ctx *c, const struct fal_at *p,
                         const struct fal_seen *q)
 {
     struct fal_path in = fal_path_in(c);
     uint64_t in_ns, out_ns, margin;
 
-    if (was_replay(c, p))
-        return false;
     if (in.in_order && in.no_duplicates && q->has_witness && q->witness > p->index)
         return true;
     if (!fal_round_ns(c, &in_ns, &out_ns) ||

@@ -15,6 +15,7 @@ struct fal_path {
     uint64_t jitter_ns; /* J: the longest delay less the shortest */
 };
 
+/* Towards the subject; what it may have to drop as a replay counts as lost. */
 struct fal_path fal_path_in(const struct fal_ctx *c);
 struct fal_path fal_path_out(const struct fal_ctx *c);
 
@@ -43,8 +44,6 @@ enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point
 enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *event,
                                 const struct fal_seen *q, enum fal_excuse *why);
 
-/* Whether an in-packet that is at hand may be dropped as a replay when it comes (9.2.2.2). */
-bool fal_may_be_replay(const struct fal_ctx *c, const struct fal_seen *p);
 /* Whether an in-packet, and every one before it, had surely arrived, or was lost, before the
  * state that q shows: by declared delays, or because the path keeps order and q acknowledges a
  * younger packet. */

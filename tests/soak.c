@@ -10,6 +10,7 @@
 #include "harness/builtin.h"
 #include "oracles/rules/unexercised_testing.h"
 #include "tests/world.h"
+#include "tests/world_trials.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -135,9 +136,9 @@ static void print_view(const struct world_config *c)
 {
     static const char *const vantages[] = {"tester", "middle", "sut"};
 
-    printf("  vantage %s%s%s%s%s, skips %" PRIu64 ", misses %" PRIu32
+    printf("  trials %u, vantage %s%s%s%s%s, skips %" PRIu64 ", misses %" PRIu32
            " ppm, events late %" PRIu64 " ns\n",
-           vantages[c->vantage], c->undeclared ? ", undeclared" : "",
+           c->trials, vantages[c->vantage], c->undeclared ? ", undeclared" : "",
            c->wire_only ? ", wire only" : "", c->unknown_params ? ", unknown parameters" : "",
            c->loss_is_told ? ", loss told" : "", c->skip_packets, c->capture_loss_ppm,
            c->late_events_ns);
@@ -191,6 +192,8 @@ static bool world(const struct options *o, uint64_t seed, struct totals *totals)
         outcome.stuck = false;
         outcome.completed = outcome.posted;
     }
+    if ((config.trials & WORLD_SILENCE) != 0)
+        outcome.verdict = outcome.sut; /* a tester that falls silent errs */
     failed = outcome.verdict >= FAL_VERDICT_FAIL || outcome.stuck ||
              outcome.completed != outcome.posted;
     if (failed) {

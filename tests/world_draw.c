@@ -3,6 +3,7 @@
  */
 #include "oracles/rng.h"
 #include "tests/world.h"
+#include "tests/world_trials.h"
 
 enum { TWIN_PART = 0x5457, VIEW_PART = 0x5657 }; /* of the seed */
 
@@ -23,6 +24,10 @@ void world_draw_view(struct world_config *config)
 {
     struct fal_rng rng = fal_rng_split(config->seed, VIEW_PART);
 
+    static const unsigned trials[] = {WORLD_SEALS | WORLD_ROTATION | WORLD_NARROW,
+                                      WORLD_SEALS | WORLD_NARROW, WORLD_SILENCE,
+                                      WORLD_SCARCITY};
+
     config->vantage = (enum fal_vantage)fal_rng_below(&rng, FAL_VANTAGE_SUT + 1);
     config->undeclared = one_in(&rng, 3);
     config->wire_only = one_in(&rng, 3);
@@ -35,4 +40,7 @@ void world_draw_view(struct world_config *config)
     config->loss_is_told = one_in(&rng, 2);
     if (one_in(&rng, 2))
         config->late_events_ns = 1 + fal_rng_below(&rng, 300 * FAL_US);
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
+        if (one_in(&rng, 6))
+            config->trials |= trials[i];
 }

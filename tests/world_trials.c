@@ -40,7 +40,8 @@ void world_trials_init(struct world_trials *t, unsigned kinds, bool rough, uint6
     }
     if (has(t, WORLD_FORGERY) || has(t, WORLD_REFUSALS) || has(t, WORLD_LEAPS))
         t->next_forgery_ns = between(t, 10 * FAL_US, FAL_MS);
-    t->margin_ns = between(t, 20, 100) * FAL_US + (rough ? 300 * FAL_US : 0);
+    t->margin_ns =
+        between(t, 20, 100) * FAL_US + (rough && !has(t, WORLD_NARROW) ? 300 * FAL_US : 0);
     t->match_pcid = chance(t, 50);
 }
 

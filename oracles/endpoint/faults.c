@@ -12,8 +12,6 @@
 
 static const struct fal_fault table[] = {FAL_FAULTS(ROW)};
 
-_Static_assert(FAL_FAULT_COUNT <= 256, "fal_fault_set has 256 bits");
-
 enum { WORD_MAX = 64, PACKET_TYPES = 16 };
 
 static const char *const whens[] = {

@@ -26,13 +26,32 @@ static struct fal_path path(const struct fal_ctx *c, bool lossless, bool in_orde
     return p;
 }
 
+/* Whether the subject may drop a packet that comes as a replay (9.2.2.2): where packets are
+ * sealed, one that a younger one overtook by the margin. */
+static bool may_be_replay(const struct fal_ctx *c, const struct fal_path *in)
+{
+    const struct fal_track *track = c->track;
+    uint64_t margin_ns =
+        fal_given(c, FAL_PARAM_AT_replay_margin) ? track->setup.params.replay_margin_ns : 0;
+
+    if (!track->sealed[fal_in(c)])
+        return false;
+    if (!in->at_port)
+        return !in->in_order && (!in->jitter_known || in->jitter_ns >= margin_ns);
+    /* or one that went unseen did */
+    return track->overtaken[fal_in(c)] || track->gap_index[fal_in(c)] > 0 ||
+           !track->setup.initial_known;
+}
+
 struct fal_path fal_path_in(const struct fal_ctx *c)
 {
     const struct fal_ev_run *r = &c->bench->run;
+    struct fal_path in = c->subject == FAL_SUBJECT_SUT
+                             ? path(c, r->lossless_in, r->in_order_in, r->no_duplicates_in)
+                             : path(c, r->lossless_out, r->in_order_out, r->no_duplicates_out);
 
-    return c->subject == FAL_SUBJECT_SUT
-               ? path(c, r->lossless_in, r->in_order_in, r->no_duplicates_in)
-               : path(c, r->lossless_out, r->in_order_out, r->no_duplicates_out);
+    in.lossless = in.lossless && (c->track == NULL || !may_be_replay(c, &in));
+    return in;
 }
 
 struct fal_path fal_path_out(const struct fal_ctx *c)

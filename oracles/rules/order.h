@@ -15,6 +15,7 @@ struct fal_path {
     uint64_t jitter_ns; /* J: the longest delay less the shortest */
 };
 
+/* Towards the subject; what it may have to drop as a replay counts as lost. */
 struct fal_path fal_path_in(const struct fal_ctx *c);
 struct fal_path fal_path_out(const struct fal_ctx *c);
 

@@ -18,8 +18,17 @@ struct state {
     struct fal_bag watched; /* lone copies that must be dropped, or must not */
     uint64_t remote_min, sent_max;
     bool remote_known, sent;
+    uint32_t spi; /* of the packets at hand */
     struct fal_at remote_at;
 };
+
+static void release(void *of)
+{
+    struct state *state = of;
+
+    fal_bag_free(&state->recent);
+    fal_bag_free(&state->watched);
+}
 
 static uint64_t margin_ps(const struct fal_ctx *c)
 {
@@ -47,14 +56,19 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     /* without an SPI it was not sealed, and nothing is checked */
     if (!p->packet->has_iv || p->packet->spi == 0 || !fal_given(c, FAL_PARAM_AT_replay_margin))
         return;
+    if (p->packet->spi != state->spi) { /* Remote Time is set anew with the key */
+        release(state);
+        state->remote_known = false;
+    }
+    state->spi = p->packet->spi;
     old = state->remote_known && state->remote_min > margin && iv <= state->remote_min - margin;
     young = state->sent && iv < state->sent_max && iv + margin > state->sent_max;
     if (!state->sent || iv > state->sent_max) {
         state->sent = true;
         state->sent_max = iv;
     }
-    if (!p->reliable || p->doubtful)
-        return;
+    if (!p->reliable || p->doubtful || p->x < fal_in_stream(c, p->window)->doubt)
+        return; /* an unseen copy may be the one that was taken */
     if (p->prior == NULL && (old || young))
         keep(&state->watched, &copy, WATCHED_MAX);
     if (p->prior == NULL && !old)
@@ -119,14 +133,6 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
             fal_holds(c); /* dropped, and its younger copy taken */
     }
     learn(c, q);
-}
-
-static void release(void *of)
-{
-    struct state *state = of;
-
-    fal_bag_free(&state->recent);
-    fal_bag_free(&state->watched);
 }
 
 const struct fal_rule_impl fal_rule_d3 = {.id = "D3",

@@ -236,6 +236,23 @@ static void read_reliable(struct fal_track *track, struct fal_seen *seen)
     seen->request = fal_ring_at(&track->requests[seen->space], seen->rsn);
 }
 
+/* A sealed packet shows how far the path reorders. */
+static void read_seal(struct fal_track *track, const struct fal_ev_packet *packet)
+{
+    const struct fal_echoes *echoes = &track->echoes[packet->dir];
+    const struct fal_echo *last = fal_ring_at(&echoes->ring, echoes->ring.hi - 1);
+    bool given = (track->setup.unknown_params >> FAL_PARAM_AT_replay_margin & 1) == 0;
+    uint64_t margin_ps = given ? track->setup.params.replay_margin_ns * 1000 : 0;
+    int64_t behind_ps;
+
+    if (packet->spi == 0 || !packet->has_iv)
+        return;
+    behind_ps = last != NULL ? (int64_t)(last->highest - packet->iv) : 0;
+    track->sealed[packet->dir] = true;
+    if (behind_ps > 0 && (uint64_t)behind_ps >= margin_ps)
+        track->overtaken[packet->dir] = true;
+}
+
 void fal_track_read(struct fal_track *track, const struct fal_event *event,
                     struct fal_seen *seen)
 {
@@ -245,6 +262,7 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event,
                               .dir = event->u.packet.dir,
                               .at = fal_at_event(event)};
     seen->doubtful = has_errors(&event->u.packet.issues);
+    read_seal(track, seen->packet);
     read_claims(track, seen);
     find_witness(track, seen);
     if (fal_falcon_reliable(seen->falcon->packet_type))

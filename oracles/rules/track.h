@@ -140,10 +140,12 @@ struct fal_track {
     bool rsn_started[FAL_DIRS];
     unsigned broken[FAL_DIRS];             /* fal_assumption that this sender broke */
     bool own[FAL_DIRS], foreign[FAL_DIRS]; /* packets of ours, of third parties were seen */
-    struct fal_echoes echoes[FAL_DIRS];    /* what that direction sent, by its IVs */
-    struct fal_nacks nacks[FAL_DIRS];      /* of what that direction sent */
-    uint64_t gap_index[FAL_DIRS];          /* the last mark that its packets went unseen */
-    uint64_t last_ns[FAL_DIRS];            /* the last packet */
+    bool sealed[FAL_DIRS];                 /* packets of that direction have SPIs */
+    bool overtaken[FAL_DIRS]; /* and one came after another, younger by the replay margin */
+    struct fal_echoes echoes[FAL_DIRS]; /* what that direction sent, by its IVs */
+    struct fal_nacks nacks[FAL_DIRS];   /* of what that direction sent */
+    uint64_t gap_index[FAL_DIRS];       /* the last mark that its packets went unseen */
+    uint64_t last_ns[FAL_DIRS];         /* the last packet */
     bool in_order[FAL_DIRS]; /* packets are seen in the order of the states that they show */
     struct fal_iv_clock clock[FAL_DIRS];
     struct fal_answers answers;         /* RNRs and errors of the SUT's upper layer */

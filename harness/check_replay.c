@@ -34,8 +34,7 @@ static int read_command(struct tl_replay *replay, const json_t *run, struct fal_
     }
     replay->options.sut = "builtin";
     replay->options.run.timeout_ns = 10 * FAL_S;
-    if (n == 0 ||
-        tl_run_options_read((int)n, (char **)(uintptr_t)replay->argv, &replay->options) != 0)
+    if (n == 0 || tl_run_options_read((int)n, (char **)replay->argv, &replay->options) != 0)
         return fal_fail(err, FAL_ERR_FORM, "run.json: its command cannot be read");
     return 0;
 }
@@ -435,7 +434,7 @@ int tl_replay_waivers(const struct tl_replay *replay, struct tl_results *results
 void tl_replay_clear(struct tl_results *results)
 {
     for (size_t i = 0; i < results->num_cases; i++) {
-        free((void *)(uintptr_t)results->cases[i].covers);
+        free((void *)results->cases[i].covers);
         tl_case_clear(&results->cases[i]);
     }
     free(results->cases);

@@ -72,8 +72,11 @@ static int load(struct tl_run_options *o, struct documents *d)
     return 0;
 }
 
-static void unload(struct documents *d)
+static void unload(struct tl_run_options *o, struct documents *d)
 {
+    o->run.ics = NULL;
+    o->run.params = NULL;
+    o->run.waivers = NULL;
     tl_waivers_free(&d->waivers);
     tl_profile_free(&d->profile);
 }
@@ -176,7 +179,7 @@ static int go(struct tl_run_options *o, int argc, char **argv)
     if (status == 0)
         status = run_suite(o, &d, &suite, argc, argv);
     tl_suite_free(&suite);
-    unload(&d);
+    unload(o, &d);
     return status;
 }
 

@@ -23,8 +23,8 @@ static bool append(struct writer *w, int len)
 {
     size_t n = len > 0 ? (size_t)len : 0;
 
-    if (len < 0)
-        return false;
+    if (len <= 0)
+        return len == 0;
     if (w->len + n > w->cap) {
         size_t cap = (w->cap + n) * 2;
         uint8_t *grown = realloc(w->out, cap);

@@ -221,6 +221,7 @@ static int run_in_turn(struct crew *crew, struct fal_error *err)
     crew->wire = &bench;
     if (rc == 0)
         (void)work(crew);
+    crew->wire = NULL;
     tl_bench_close(&bench);
     return rc == 0 ? 0 : fal_fail(err, rc, "out of memory");
 }

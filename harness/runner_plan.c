@@ -22,7 +22,10 @@ static bool add(struct tl_plan *plan, const struct tl_scenario *scenario, const 
     }
     if (copy == NULL)
         return false;
-    plan->cases[plan->num_cases++] = (struct tl_planned){scenario, copy, copy};
+    plan->cases[n].scenario = scenario;
+    plan->cases[n].id = copy;
+    plan->cases[n].own = copy;
+    plan->num_cases++;
     return true;
 }
 

@@ -3,6 +3,7 @@
  * it. */
 #include "harness/runner.h"
 
+#include "harness/runner_verdict.h"
 #include "oracles/rng.h"
 
 #include <stdlib.h>
@@ -25,7 +26,9 @@ void tl_kept_free(struct tl_kept *kept)
 {
     free(kept->timeline);
     free(kept->packets);
-    *kept = (struct tl_kept){.timeline = NULL};
+    kept->timeline = NULL;
+    kept->packets = NULL;
+    kept->timeline_len = kept->packets_len = 0;
 }
 
 /* Whether two runs failed in the same ways: each way of the one is one of the other. */
@@ -49,6 +52,20 @@ static bool alike(const struct tl_case *a, const struct tl_case *b)
     return among(a, b) && among(b, a);
 }
 
+static void exchange(struct tl_case *a, struct tl_case *b, struct tl_kept *p, struct tl_kept *q)
+{
+    struct tl_case c = *a;
+
+    *a = *b;
+    *b = c;
+    if (q != NULL) {
+        struct tl_kept k = *p;
+
+        *p = *q;
+        *q = k;
+    }
+}
+
 void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, tl_play_fn *play,
                    void *ctx, struct tl_kept *kept, struct tl_case *out)
 {
@@ -68,18 +85,13 @@ void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, t
             all[n] = (struct tl_repetition){seed, one.verdict, one.reason};
         if (n > 0 && one.verdict > FAL_VERDICT_WARN && out->verdict > FAL_VERDICT_WARN)
             mixed |= !alike(&one, out);
-        if (n == 0 || one.verdict > out->verdict) {
-            tl_case_clear(out);
-            *out = one;
-            if (kept != NULL) {
-                tl_kept_free(kept);
-                *kept = own;
-            }
-        } else {
-            tl_case_clear(&one);
-            tl_kept_free(&own);
-        }
+        if (n == 0 || one.verdict > out->verdict)
+            exchange(&one, out, &own, kept);
+        tl_case_clear(&one);
+        tl_kept_free(&own);
     }
+    if (times > 1 && all == NULL)
+        tl_case_broken(out, "memory", "out of memory");
     out->repetitions = all;
     out->num_repetitions = all != NULL ? times : 0;
     out->mixed = mixed;

@@ -52,25 +52,12 @@ static bool alike(const struct tl_case *a, const struct tl_case *b)
     return among(a, b) && among(b, a);
 }
 
-static void exchange(struct tl_case *a, struct tl_case *b, struct tl_kept *p, struct tl_kept *q)
-{
-    struct tl_case c = *a;
-
-    *a = *b;
-    *b = c;
-    if (q != NULL) {
-        struct tl_kept k = *p;
-
-        *p = *q;
-        *q = k;
-    }
-}
-
 void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, tl_play_fn *play,
                    void *ctx, struct tl_kept *kept, struct tl_case *out)
 {
     unsigned times = run->repeat > 1 ? run->repeat : 1;
     struct tl_repetition *all = times > 1 ? calloc(times, sizeof *all) : NULL;
+    struct tl_kept worst = {.timeline = NULL};
     bool mixed = false;
 
     for (unsigned n = 0; n < times; n++) {
@@ -85,11 +72,18 @@ void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, t
             all[n] = (struct tl_repetition){seed, one.verdict, one.reason};
         if (n > 0 && one.verdict > FAL_VERDICT_WARN && out->verdict > FAL_VERDICT_WARN)
             mixed |= !alike(&one, out);
-        if (n == 0 || one.verdict > out->verdict)
-            exchange(&one, out, &own, kept);
-        tl_case_clear(&one);
-        tl_kept_free(&own);
+        if (n == 0 || one.verdict > out->verdict) {
+            tl_case_clear(out);
+            *out = one;
+            tl_kept_free(&worst);
+            worst = own;
+        } else {
+            tl_case_clear(&one);
+            tl_kept_free(&own);
+        }
     }
+    if (kept != NULL)
+        *kept = worst;
     if (times > 1 && all == NULL)
         tl_case_broken(out, "memory", "out of memory");
     out->repetitions = all;

@@ -36,15 +36,33 @@ static const char *text_at(const char *at, json_t *values, size_t *len)
     return at[2 + n] == '}' ? json_string_value(json_object_get(values, name)) : NULL;
 }
 
+/* A flag keeps its type where it is all there is. */
+static json_t *whole(const char *text, json_t *values)
+{
+    size_t len = 0;
+    const char *put = text_at(text, values, &len);
+
+    if (put == NULL || text[len] != 0)
+        return NULL;
+    return strcmp(put, "true") == 0    ? json_true()
+           : strcmp(put, "false") == 0 ? json_false()
+                                       : NULL;
+}
+
 static json_t *expand_string(const char *text, json_t *values)
 {
+    json_t *flag = whole(text, values);
     char *out = NULL;
     size_t cap = 0, len;
     FILE *file = open_memstream(&out, &cap);
     json_t *made = NULL;
 
-    if (file == NULL)
-        return NULL;
+    if (file == NULL || flag != NULL) {
+        if (file != NULL)
+            (void)fclose(file);
+        free(out);
+        return flag;
+    }
     while (*text != 0) {
         const char *put = text_at(text, values, &len);
 

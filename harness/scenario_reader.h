@@ -17,6 +17,7 @@ struct tl_reader {
     unsigned depth, loops;            /* of blocks; of repeats */
     const char *using[TL_NESTED_MAX]; /* fragments that are being put in */
     size_t num_using;
+    bool as_written;  /* "${op}" has not been put in yet, and stands for a word or a flag */
     bool in_reaction; /* steps that are played at once */
     const char *path, *text;
     size_t len;

@@ -44,6 +44,13 @@ static json_t *number_schema(json_int_t max)
     return out;
 }
 
+/* "${op}" in its place. */
+static json_t *or_placeholder(json_t *schema)
+{
+    return json_pack("{s:[o,{s:s, s:s}]}", "anyOf", schema, "type", "string", "pattern",
+                     TL_PLACEHOLDER_PATTERN);
+}
+
 /* A number or a string, with a flag too or not. */
 static json_t *number_or_text(bool flags, json_int_t max)
 {
@@ -92,7 +99,9 @@ static json_t *params_schema(struct printer *p)
         json_t *schema = NULL;
 
         switch (table[i].kind) {
-        case FAL_PARAM_SWITCH: schema = json_pack("{s:s}", "type", "boolean"); break;
+        case FAL_PARAM_SWITCH:
+            schema = or_placeholder(json_pack("{s:s}", "type", "boolean"));
+            break;
         case FAL_PARAM_NUMBER: schema = number_or_text(false, UINT32_MAX); break;
         case FAL_PARAM_DURATION: schema = text_schema(); break;
         }
@@ -130,7 +139,7 @@ static json_t *plain_schema(struct printer *p, const struct tl_type *type)
         if (type->pattern != NULL)
             put(p, out, "pattern", json_string(type->pattern));
         break;
-    case TL_SHAPE_FLAG: out = json_pack("{s:s}", "type", "boolean"); break;
+    case TL_SHAPE_FLAG: out = or_placeholder(json_pack("{s:s}", "type", "boolean")); break;
     case TL_SHAPE_INTEGER:
         out = json_pack("{s:s, s:I, s:I}", "type", "integer", "minimum", (json_int_t)type->min,
                         "maximum", (json_int_t)type->max);
@@ -141,7 +150,8 @@ static json_t *plain_schema(struct printer *p, const struct tl_type *type)
         list = json_array();
         for (size_t i = 0; type->words[i] != NULL; i++)
             append(p, list, json_string(type->words[i]));
-        out = json_pack("{s:o}", "enum", list);
+        out = json_array_size(list) > 1 ? or_placeholder(json_pack("{s:o}", "enum", list))
+                                        : json_pack("{s:o}", "enum", list);
         break;
     case TL_SHAPE_OBJECT: out = object_schema(p, type); break;
     case TL_SHAPE_LIST:

@@ -6,6 +6,7 @@
 
 #include "codecs/nearest.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,14 @@ static bool wrong(struct tl_reader *r, const struct tl_path *at, const struct tl
 {
     tl_reader_error(r, at, "expected %s", type->expected);
     return false;
+}
+
+/* "${op}", which is not known here. */
+static bool is_placeholder(const struct tl_reader *r, json_t *value)
+{
+    const char *at = json_is_string(value) ? strstr(json_string_value(value), "${") : NULL;
+
+    return r->as_written && at != NULL && isalpha((unsigned char)at[2]);
 }
 
 static bool check_word(struct tl_reader *r, const struct tl_path *at, json_t *value,
@@ -31,7 +40,7 @@ static bool check_word(struct tl_reader *r, const struct tl_path *at, json_t *va
             tl_reader_error(r, at, "expected \"%s\"", type->words[0]);
         return text != NULL && strcmp(text, type->words[0]) == 0;
     }
-    return tl_read_word(r, at, value, type->words, n) >= 0;
+    return is_placeholder(r, value) || tl_read_word(r, at, value, type->words, n) >= 0;
 }
 
 static void unknown_key(struct tl_reader *r, const struct tl_path *at, const char *key,
@@ -138,7 +147,7 @@ static bool check_params(struct tl_reader *r, const struct tl_path *at, json_t *
         }
         switch (param->kind) {
         case FAL_PARAM_SWITCH:
-            if (!json_is_boolean(item))
+            if (!json_is_boolean(item) && !is_placeholder(r, item))
                 due = "true or false";
             break;
         case FAL_PARAM_NUMBER:
@@ -303,7 +312,8 @@ bool tl_check_shape(struct tl_reader *r, const struct tl_path *at, json_t *value
     switch (type->shape) {
     case TL_SHAPE_TEXT:
     case TL_SHAPE_DURATION: return is_text || wrong(r, at, type);
-    case TL_SHAPE_FLAG: return json_is_boolean(value) || wrong(r, at, type);
+    case TL_SHAPE_FLAG:
+        return json_is_boolean(value) || is_placeholder(r, value) || wrong(r, at, type);
     case TL_SHAPE_INTEGER:
         return (json_is_integer(value) && json_integer_value(value) >= type->min &&
                 json_integer_value(value) <= type->max) ||

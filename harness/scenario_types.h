@@ -58,6 +58,9 @@ struct tl_type {
 /* The whole file; one step; a list of steps. */
 extern const struct tl_type tl_type_file, tl_type_step, tl_type_steps;
 
+/* In files as they are written a word or a flag may be a parameter's to say: "${op}". */
+#define TL_PLACEHOLDER_PATTERN "\\$\\{[A-Za-z]"
+
 /* A JSON Schema (draft-07) of it; a new reference, NULL when out of memory. */
 json_t *tl_scenario_schema(void);
 /* The same as `talon help schema` prints it and scenarios/schema/scenario.json holds it; the

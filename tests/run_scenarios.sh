@@ -24,7 +24,7 @@ ends_as_named() { # file
     word=${name%%-*}
     "$talon" run "$1" --sut builtin >"$dir/one"
     status=$?
-    [ "$status" -eq "$(status_of "$word")" ] && grep -qi "^$word  *$name[@ ]" "$dir/one"
+    [ "$status" -eq "$(status_of "$word")" ] && grep -qi "^$word  *${name}[@ ]" "$dir/one"
 }
 for file in "$cases"/*.json tests/data/language/*.json; do
     is "$(basename "$file" .json)" ends_as_named "$file"

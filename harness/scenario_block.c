@@ -37,14 +37,16 @@ static size_t add_header(struct tl_reader *r, struct tl_step_draft *d, enum tl_v
     return tl_add_step(r, &d->step);
 }
 
-static bool is_sound(const struct tl_reader *r)
+/* Nothing has been wrong since. */
+static bool is_sound(const struct tl_reader *r, size_t before)
 {
-    return r->num_errors == 0 && !r->no_memory;
+    return r->num_errors == before && r->num_errors < TL_ERRORS_MAX && !r->no_memory;
 }
 
 static void read_any_order(struct tl_reader *r, const struct tl_path *at, json_t *value,
                            struct tl_step_draft *d)
 {
+    const size_t before = r->num_errors;
     size_t n = json_array_size(value), header, first;
     size_t *heads = make_heads(r, at, n);
 
@@ -53,7 +55,7 @@ static void read_any_order(struct tl_reader *r, const struct tl_path *at, json_t
     header = add_header(r, d, TL_ANY_ORDER, "any_order");
     first = r->num_steps;
     tl_read_steps(r, at, value, true);
-    if (!is_sound(r))
+    if (!is_sound(r, before))
         return;
     for (size_t i = 0; i < n; i++) {
         struct tl_path here = {.up = at, .index = i};
@@ -72,6 +74,7 @@ static void read_any_order(struct tl_reader *r, const struct tl_path *at, json_t
 static void read_alt(struct tl_reader *r, const struct tl_path *at, json_t *value,
                      struct tl_step_draft *d)
 {
+    const size_t before = r->num_errors;
     size_t n = json_array_size(value), header, waits = 0;
     size_t *heads = make_heads(r, at, n), jumps[TL_BRANCHES_MAX];
     const struct tl_step jump = {
@@ -85,17 +88,18 @@ static void read_alt(struct tl_reader *r, const struct tl_path *at, json_t *valu
 
         heads[i] = r->num_steps;
         tl_read_steps(r, &here, json_array_get(value, i), true);
-        if (is_sound(r) && (heads[i] >= r->num_steps || !is_head(&r->steps[heads[i]], true)))
+        if (is_sound(r, before) &&
+            (heads[i] >= r->num_steps || !is_head(&r->steps[heads[i]], true)))
             tl_reader_error(r, &here,
                             "begins with no expect, expect_ulp, expect_cm or wait: nothing "
                             "says when it is the one");
-        if (is_sound(r))
+        if (is_sound(r, before))
             waits += r->steps[heads[i]].verb == TL_WAIT;
         jumps[i] = tl_add_step(r, &jump);
     }
     if (waits > 1)
         tl_reader_error(r, at, "only one alternative can be that nothing came");
-    if (!is_sound(r))
+    if (!is_sound(r, before))
         return;
     for (size_t i = 0; i < n; i++)
         r->steps[jumps[i]].u.jump = r->num_steps;
@@ -116,6 +120,7 @@ static void read_repeat(struct tl_reader *r, const struct tl_path *at, json_t *s
                           .at = d->step.at,
                           .where = d->step.where};
     char text[60];
+    const size_t before = r->num_errors;
     size_t header;
 
     if (!tl_read_value(r, &count_at, json_object_get(step, "repeat"), NULL,
@@ -146,7 +151,7 @@ static void read_repeat(struct tl_reader *r, const struct tl_path *at, json_t *s
     end.u.repeat.end = header;
     (void)tl_add_step(r, &end);
     r->loops--;
-    if (is_sound(r))
+    if (is_sound(r, before))
         r->steps[header].u.repeat.end = r->num_steps;
 }
 
@@ -158,6 +163,7 @@ static void read_if(struct tl_reader *r, const struct tl_path *at, json_t *step,
     const struct tl_step jump = {
         .verb = TL_JUMP, .text = "", .anchor = -1, .at = d->step.at, .where = d->step.where};
     json_t *otherwise = json_object_get(step, "else");
+    const size_t before = r->num_errors;
     size_t header, over = 0;
 
     tl_read_conditions(r, &cond, json_object_get(step, "if"), &d->step.u.cond.list,
@@ -166,11 +172,11 @@ static void read_if(struct tl_reader *r, const struct tl_path *at, json_t *step,
     tl_read_steps(r, &then, json_object_get(step, "then"), true);
     if (otherwise != NULL)
         over = tl_add_step(r, &jump);
-    if (is_sound(r))
+    if (is_sound(r, before))
         r->steps[header].u.cond.otherwise = r->num_steps;
     if (otherwise != NULL)
         tl_read_steps(r, &other, otherwise, true);
-    if (otherwise != NULL && is_sound(r))
+    if (otherwise != NULL && is_sound(r, before))
         r->steps[over].u.jump = r->num_steps;
 }
 
@@ -392,6 +398,7 @@ void tl_read_reaction(struct tl_reader *r, const struct tl_path *at, json_t *obj
     struct tl_path delay = {.up = at, .key = "delay"}, steps = {.up = at, .key = "steps"};
     const char *fate = json_string_value(json_object_get(object, "do"));
     bool was = r->in_reaction;
+    const size_t before = r->num_errors;
     size_t header;
 
     if (rule == NULL) {
@@ -432,7 +439,7 @@ void tl_read_reaction(struct tl_reader *r, const struct tl_path *at, json_t *obj
         tl_read_steps(r, &steps, json_object_get(object, "steps"), true);
     r->in_reaction = was;
     rule->end = r->num_steps;
-    if (is_sound(r))
+    if (is_sound(r, before))
         r->steps[header].u.on.end = r->num_steps;
 }
 

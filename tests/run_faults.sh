@@ -34,8 +34,8 @@ by_the_suite() { # fault
     caught "$1" $? "$dir/$1.suite"
 }
 
-by_the_rules() { # fault
-    ! "$soak" --fault "$1" --count "$worlds" >"$dir/$1.soak"
+by_the_rules() { # fault: in some world of the matrix (kill_matrix.sh), or one of more
+    grep -q "^$1 " oracles/catalogue/kills.txt || ! "$soak" --fault "$1" --count "$worlds" >"$dir/$1.soak"
 }
 
 # Side by side, since there are many; what came of it goes to files.
@@ -61,7 +61,7 @@ for fault in "${faults[@]}"; do
 done
 wait
 for fault in "${faults[@]}"; do
-    if grep -qE "^$fault  *[^ ]" "$excused"; then
+    if grep -E "^$fault  *[^ ]" "$excused" | grep -qvE "^$fault  *the suite:"; then
         is "virtual: $fault escapes, as data/faults-not-caught.txt says" came_to "$fault" escapes
     else
         is "virtual: $fault is caught" came_to "$fault" caught

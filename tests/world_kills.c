@@ -18,6 +18,7 @@ static const unsigned trials[] = {
     WORLD_LEAPS,
     WORLD_SEALS | WORLD_FORGERY | WORLD_ROTATION,
     WORLD_MORTALITY,
+    WORLD_SEALS | WORLD_REPLAYS,
 };
 
 uint64_t world_number(size_t n)

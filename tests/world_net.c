@@ -210,32 +210,58 @@ void world_step_rotation(struct world *w)
     }
 }
 
-/* A push whose RSN leaves one out, or the one that was left out. */
-static void leap(struct world *w)
+/* A push that a step sends in the name of the tester's endpoint, which knows of it. */
+static void send_push(struct world *w, uint32_t conn, struct fal_falcon *f,
+                      const struct world_envelope *envelope)
 {
     uint8_t bytes[FRAME_MAX], payload[64];
-    struct fal_falcon f;
-    bool second = w->trials.left_out.conn != 0;
-    uint32_t conn = second ? w->trials.left_out.conn
-                           : 1 + (uint32_t)fal_rng_below(&w->trials.rng, w->conns);
-    uint32_t number = w->numbers[conn - 1][TESTER];
-    struct world_envelope envelope = envelope_of(w, &w->seal[conn - 1]);
     int len;
 
-    if (fal_endpoint_draft(w->ep[TESTER], number, FAL_PUSH_DATA, w->now_ns, &f) != 0)
+    f->request_length = sizeof payload;
+    fal_payload_fill(f->psn, f->rsn, payload, sizeof payload);
+    len = fal_falcon_encode(f, payload, sizeof payload, bytes, sizeof bytes, NULL);
+    if (len > 0 && fal_endpoint_adopt(w->ep[TESTER], w->numbers[conn - 1][TESTER], f, payload,
+                                      sizeof payload, w->now_ns) == 0)
+        put(w, TESTER, conn, FAL_ORIGIN_STEP, bytes, (size_t)len, envelope);
+}
+
+/* A push whose RSN leaves one out, or the one that was left out. */
+static void leap(struct world *w, uint32_t conn)
+{
+    struct world_envelope envelope;
+    struct fal_falcon f;
+    bool second = w->trials.left_out.conn != 0;
+
+    if (second)
+        conn = w->trials.left_out.conn;
+    envelope = envelope_of(w, &w->seal[conn - 1]);
+    if (fal_endpoint_draft(w->ep[TESTER], w->numbers[conn - 1][TESTER], FAL_PUSH_DATA,
+                           w->now_ns, &f) != 0)
         return;
     if (!second)
         w->trials.left_out.rsn = f.rsn++;
     else
         f.rsn = w->trials.left_out.rsn;
     w->trials.left_out.conn = second ? 0 : conn;
-    f.request_length = sizeof payload;
-    fal_payload_fill(f.psn, f.rsn, payload, sizeof payload);
-    len = fal_falcon_encode(&f, payload, sizeof payload, bytes, sizeof bytes, NULL);
-    if (len <= 0 ||
-        fal_endpoint_adopt(w->ep[TESTER], number, &f, payload, sizeof payload, w->now_ns) != 0)
+    send_push(w, conn, &f, &envelope);
+}
+
+/* A push so old that it is a replay. Nobody says so, so that on a path that loses nothing its
+ * loss would want a reason. */
+static void replay(struct world *w, uint32_t conn)
+{
+    uint64_t margin_ps = w->setup[conn - 1].params.replay_margin_ns * IV_PS;
+    uint64_t newest = w->accepted_iv[conn - 1];
+    struct world_envelope envelope = envelope_of(w, &w->seal[conn - 1]);
+    struct fal_falcon f;
+
+    if (w->config->clean || newest < 2 * margin_ps ||
+        fal_endpoint_draft(w->ep[TESTER], w->numbers[conn - 1][TESTER], FAL_PUSH_DATA,
+                           w->now_ns, &f) != 0)
         return;
-    put(w, TESTER, conn, FAL_ORIGIN_STEP, bytes, (size_t)len, &envelope);
+    envelope.iv = envelope.seal.iv =
+        newest - margin_ps - fal_rng_below(&w->trials.rng, margin_ps);
+    send_push(w, conn, &f, &envelope);
 }
 
 void world_step_forgery(struct world *w)
@@ -249,11 +275,15 @@ void world_step_forgery(struct world *w)
 
     if (!steps_are_known(w) || !world_trials_due(&w->trials, w->now_ns))
         return;
+    c = (uint32_t)fal_rng_below(&w->trials.rng, w->conns);
     if ((w->trials.kinds & WORLD_LEAPS) != 0) {
-        leap(w);
+        leap(w, c + 1);
         return;
     }
-    c = (uint32_t)fal_rng_below(&w->trials.rng, w->conns);
+    if ((w->trials.kinds & WORLD_REPLAYS) != 0) {
+        replay(w, c + 1);
+        return;
+    }
     like = envelope_of(w, &w->seal[c]);
     if (like.seal.present)
         like.iv = like.seal.iv = w->now_ns * IV_PS + 2;

@@ -9,7 +9,8 @@ enum {
     TRIALS_PART = 0x5452 /* of the seed */,
     TESTER_SPI = 0x10,
     SUT_SPI = 0x20,
-    PAYLOAD = 64
+    PAYLOAD = 64,
+    PUSHES_MAX = 100
 };
 #define NEW_SPI UINT32_C(0x80000120) /* of the next generation: another first bit */
 
@@ -38,7 +39,8 @@ void world_trials_init(struct world_trials *t, unsigned kinds, bool rough, uint6
         t->silent_from_ns = between(t, 0, 2 * FAL_MS);
         t->silent_until_ns = t->silent_from_ns + between(t, FAL_US, 10 * FAL_MS);
     }
-    if (has(t, WORLD_FORGERY) || has(t, WORLD_REFUSALS) || has(t, WORLD_LEAPS))
+    if (has(t, WORLD_FORGERY) || has(t, WORLD_REFUSALS) || has(t, WORLD_LEAPS) ||
+        has(t, WORLD_REPLAYS))
         t->next_forgery_ns = between(t, 10 * FAL_US, FAL_MS);
     t->margin_ns =
         between(t, 20, 100) * FAL_US + (rough && !has(t, WORLD_NARROW) ? 300 * FAL_US : 0);
@@ -134,6 +136,8 @@ bool world_trials_due(struct world_trials *t, uint64_t now_ns)
     if (now_ns < t->next_forgery_ns)
         return false;
     t->next_forgery_ns = now_ns + between(t, 10 * FAL_US, FAL_MS);
+    if ((has(t, WORLD_LEAPS) || has(t, WORLD_REPLAYS)) && ++t->pushes == PUSHES_MAX)
+        t->next_forgery_ns = FAL_NEVER; /* they would keep their connection busy for ever */
     return true;
 }
 

@@ -19,7 +19,8 @@ enum world_trial {
     WORLD_LEAPS = 128,    /* the tester sends a push before one of a lower RSN */
     WORLD_ROTATION = 256, /* with seals: the SUT gets new keys (9.2.2.3) */
     WORLD_TRIALS_ALL = 511,
-    WORLD_NARROW = 512 /* with seals: what a rough way mixes up may be dropped as a replay */
+    WORLD_NARROW = 512,  /* with seals: what a rough way mixes up may be dropped as a replay */
+    WORLD_REPLAYS = 1024 /* with seals: pushes that are sealed too early */
 };
 
 /* What travels with a packet besides its bytes. */
@@ -43,6 +44,7 @@ struct world_trials {
     uint64_t silent_from_ns, silent_until_ns, next_forgery_ns;
     uint64_t rotation_ns; /* of its next step */
     unsigned rotation;    /* steps that were done */
+    unsigned pushes;      /* that steps sent */
     uint64_t margin_ns;   /* of replays: no shorter than a rough way mixes packets up */
     bool match_pcid;
     struct {

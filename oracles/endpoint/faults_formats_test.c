@@ -38,7 +38,9 @@ static void drain(struct solo *s, struct trace *t)
         t->outs[t->n].rsn = out.rsn;
         t->outs[t->n].at_ns = s->now_ns;
         t->outs[t->n].len = out.kind == FAL_OUT_PACKET ? out.len : 0;
-        memcpy(t->outs[t->n++].bytes, out.bytes, out.kind == FAL_OUT_PACKET ? out.len : 0);
+        if (out.kind == FAL_OUT_PACKET)
+            memcpy(t->outs[t->n].bytes, out.bytes, out.len);
+        t->n++;
     }
 }
 

@@ -2,27 +2,17 @@
  * rule_u7.c - what the upper layer gives is what is sent: the request packet of a post has the
  * kind, the length and the payload that the tester asked the SUT's upper layer for, the data of
  * a pull those of its answer. Where the SUT says the RSN of a post only after the packet left,
- * the packet waits among the facts; else the post waits here. */
+ * the packet waits among the facts; else the post waits here.
+ *
+ * A post that is refused for want of resources or credits (completions 0xB, 0xC of chapter 11)
+ * gives its RSN back: while the reply to another post is still to be read, the packet may be of
+ * that. Then it is told when the transaction has ended otherwise, or never. */
 #include "oracles/rules/report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-enum { GIVEN_MAX = 256 };
-
-/* What was given, and has not been seen on its way. */
-struct given {
-    int64_t rsn;
-    bool answer; /* data of a pull; else a post */
-    enum fal_ulp_op op;
-    uint32_t length;
-    uint64_t hash;
-    bool has_hash;
-    struct fal_at at;
-};
-
-struct state {
-    struct fal_bag given;
-};
+enum { GIVEN_MAX = 256, NO_RESOURCES = 0xb, NO_CREDITS = 0xc };
 
 /* What was sent. */
 struct sent {
@@ -30,6 +20,23 @@ struct sent {
     uint64_t hash;
     bool push, known; /* known: length and payload were seen whole, the same in all copies */
     struct fal_at at;
+};
+
+/* What was given, and has not been seen on its way, or was seen otherwise. */
+struct given {
+    int64_t rsn;
+    bool answer; /* data of a pull; else a post */
+    enum fal_ulp_op op;
+    uint32_t length;
+    uint64_t hash;
+    bool has_hash, otherwise;
+    struct fal_at at;
+    struct sent sent; /* otherwise */
+};
+
+struct state {
+    struct fal_bag given;
+    uint32_t asked; /* posts whose reply has not been read */
 };
 
 static const char *what_of(const struct given *given)
@@ -75,20 +82,43 @@ static void compare(struct fal_ctx *c, const struct given *given, const struct s
         fal_holds(c);
 }
 
+static bool as_given(const struct given *given, const struct sent *sent)
+{
+    return sent->known && sent->push == (given->op == FAL_OP_PUSH) &&
+           sent->length == given->length && (!given->has_hash || sent->hash == given->hash);
+}
+
 static void drop(struct fal_ctx *c, int64_t rsn, bool answer, const struct sent *sent)
 {
     struct state *state = c->state;
 
     for (unsigned i = 0; i < state->given.num; i++) {
-        struct given given = *FAL_BAG(&state->given, struct given, i);
+        struct given *slot = FAL_BAG(&state->given, struct given, i), given = *slot;
 
-        if (given.rsn != rsn || given.answer != answer)
+        if (given.rsn != rsn || given.answer != answer || (given.otherwise && sent != NULL))
             continue;
+        if (sent != NULL && sent->known && !answer && state->asked > 0 &&
+            !as_given(&given, sent)) {
+            slot->otherwise = true;
+            slot->sent = *sent;
+            return;
+        }
         fal_bag_remove(&state->given, sizeof given, i);
         if (sent != NULL)
             compare(c, &given, sent);
         return;
     }
+}
+
+/* The packet that was not as it was given: told now, or of another post. */
+static void settle(struct fal_ctx *c, unsigned i, bool given_back)
+{
+    struct state *state = c->state;
+    struct given given = *FAL_BAG(&state->given, struct given, i);
+
+    fal_bag_remove(&state->given, sizeof given, i);
+    if (given.otherwise && !given_back)
+        compare(c, &given, &given.sent);
 }
 
 static void add(struct fal_ctx *c, const struct given *given)
@@ -106,8 +136,17 @@ static void add(struct fal_ctx *c, const struct given *given)
         *slot = *given;
 }
 
+static void command(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    if (strcmp(event->u.command.verb, "post") == 0)
+        state->asked++;
+}
+
 static void posted(struct fal_ctx *c, const struct fal_posted *posted)
 {
+    struct state *state = c->state;
     const struct fal_request *r;
     struct given given = {.op = posted->op,
                           .length = posted->length,
@@ -115,10 +154,12 @@ static void posted(struct fal_ctx *c, const struct fal_posted *posted)
                           .has_hash = posted->has_hash,
                           .at = posted->written};
 
+    state->asked -= state->asked > 0;
     /* a longer one may take several transactions */
     if (!posted->ok || !posted->has_rsn || posted->length > c->track->setup.params.mtu)
         return;
     given.rsn = fal_track_rsn(c->track, fal_out(c), posted->rsn);
+    drop(c, given.rsn, false, NULL); /* an RSN that comes again was given back */
     r = fal_track_request(c->track, fal_out(c), posted->rsn);
     if (r != NULL && (r->flags & FAL_REQ_SENT) != 0)
         compare(c, &given,
@@ -164,11 +205,32 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
          q->falcon->packet_type == FAL_RESYNC ? NULL : &sent);
 }
 
+static void ulp(struct fal_ctx *c, const struct fal_event *event)
+{
+    const struct fal_ev_ulp *e = &event->u.ulp;
+    const struct state *state = c->state;
+    int64_t rsn;
+
+    if (e->kind != FAL_ULP_COMPLETION || state->given.num == 0)
+        return;
+    rsn = fal_track_rsn(c->track, fal_out(c), e->rsn);
+    for (unsigned i = 0; i < state->given.num; i++) {
+        const struct given *given = FAL_BAG(&state->given, struct given, i);
+
+        if (given->rsn == rsn && !given->answer) {
+            settle(c, i, e->code == NO_RESOURCES || e->code == NO_CREDITS);
+            return;
+        }
+    }
+}
+
 const struct fal_rule_impl fal_rule_u7 = {.id = "U7",
                                           .power = 1,
                                           .sut_only = true,
                                           .state_size = sizeof(struct state),
                                           .posted = posted,
                                           .told = told,
+                                          .command = command,
+                                          .ulp = ulp,
                                           .out = out,
                                           .release = fal_bag_release};

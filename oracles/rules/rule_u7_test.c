@@ -43,6 +43,29 @@ START_TEST(FTP_7_5_05_another_length_or_payload)
 }
 END_TEST
 
+/* A post that is refused gives its RSN back, and the reply to the next one may be read late. */
+START_TEST(the_rsn_of_a_refused_post_is_another_s)
+{
+    ck_holds(u7(&lossy, LINES("post 0r push 4", "post> 0r push 9",
+                              "< push_data psn=0r rsn=0r len=9", "post< 0r", "done 0r")),
+             1);
+    ck_holds(u7(&lossy, LINES("post 0r push 4", "done 0r 11", "post 0r push 9",
+                              "< push_data psn=0r rsn=0r len=9")),
+             1);
+    ck_holds(u7(&lossy, LINES("post 0r push 4", "post> 0r push 9",
+                              "< push_data psn=0r rsn=0r len=9", "done 0r 12", "post< 0r")),
+             1);
+    /* another completion gives nothing back */
+    ck_breaks(
+        u7(&lossy, LINES("post 0r push 4", "post> 1r push 9", "< push_data psn=0r rsn=0r len=9",
+                         "post< 1r", "> back dbase=1r", "done 0r")),
+        "FTP-7.5-05", 1);
+    ck_breaks(u7(&lossy,
+                 LINES("post 0r push 4", "post 1r push 9", "< push_data psn=0r rsn=0r len=9")),
+              "FTP-7.5-05", 1);
+}
+END_TEST
+
 START_TEST(FTP_8_1_01_another_kind)
 {
     ck_breaks(u7(&lossy, LINES("post 0r pull 4", "< push_data psn=0r rsn=0r len=4")),
@@ -77,6 +100,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_8_1_02_as_it_was_given);
     tcase_add_test(tc, FTP_8_1_02_another_request_length);
     tcase_add_test(tc, FTP_7_5_05_another_length_or_payload);
+    tcase_add_test(tc, the_rsn_of_a_refused_post_is_another_s);
     tcase_add_test(tc, FTP_8_1_01_another_kind);
     tcase_add_test(tc, FTP_7_4_02_the_data_of_the_answer);
     suite_add_tcase(suite, tc);

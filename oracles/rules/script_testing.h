@@ -19,6 +19,7 @@
  *   respond> 0r ack, respond< [failed]   the two apart
  *   respond 0r data 4 [seed 7]          the answer to a pull
  *   post 0r push 4 [seed 7] [failed]     a post of the SUT's upper layer and the reply
+ *   post> 0r push 4, post< 0r [failed]   the two apart
  *   policy {...}, policy> {...}          command and reply, or the command alone; the JSON is
  * the line mark barrier [3]                     a mark dropped                              the
  * adapter lost events wait 1ms, close
@@ -348,12 +349,10 @@ static inline void script_command(struct script *s, const char *verb, char *rest
     script_add(s, &event);
 }
 
-/* A post of the SUT's upper layer, and the reply with its RSN; `late`: the reply is another
- * line's. */
+/* A post of the SUT's upper layer; and the reply with its RSN. */
 static inline void script_post(struct script *s, char *rest)
 {
     struct fal_event event = {.kind = FAL_EV_COMMAND, .conn = 1};
-    struct fal_event reply = {.kind = FAL_EV_REPLY};
     struct fal_ev_command *command = &event.u.command;
     uint32_t rsn = s->connection.sut.rsn + (uint32_t)script_number(&rest);
     uint64_t seed = 0;
@@ -369,8 +368,17 @@ static inline void script_post(struct script *s, char *rest)
     command->has_hash = command->op == FAL_OP_PUSH && command->length <= PACKET_MAX;
     command->hash = command->has_hash ? script_hash(rsn, seed, command->length) : 0;
     script_add(s, &event);
-    reply.u.reply = (struct fal_ev_reply){
-        .id = s->command_id, .ok = !script_word(&rest, "failed"), .rsn = rsn, .has_rsn = true};
+}
+
+static inline void script_posted(struct script *s, char *rest)
+{
+    struct fal_event reply = {.kind = FAL_EV_REPLY};
+
+    reply.u.reply =
+        (struct fal_ev_reply){.id = s->command_id,
+                              .ok = strstr(rest, "failed") == NULL,
+                              .rsn = s->connection.sut.rsn + (uint32_t)script_number(&rest),
+                              .has_rsn = true};
     script_add(s, &reply);
 }
 
@@ -466,8 +474,13 @@ static inline void script_line(struct script *s, const char *line)
     } else if (script_word(&rest, "respond")) {
         script_command(s, "respond", rest);
         script_reply(s, s->command_id, strstr(rest, "failed") == NULL);
+    } else if (script_word(&rest, "post>")) {
+        script_post(s, rest);
+    } else if (script_word(&rest, "post<")) {
+        script_posted(s, rest);
     } else if (script_word(&rest, "post")) {
         script_post(s, rest);
+        script_posted(s, rest);
     } else if (script_word(&rest, "policy>")) {
         script_command(s, "policy", rest);
     } else if (script_word(&rest, "policy")) {

@@ -17,7 +17,7 @@ enum { PATH_LEN = 4096 };
 /* The documents that options name. */
 struct documents {
     struct tl_profile profile;
-    struct tl_ics ics; /* of --ics, completed by the profile */
+    struct tl_ics stated, ics; /* of --ics; and completed by the profile */
     struct tl_waivers waivers;
     struct tl_given_params params;
 };
@@ -56,16 +56,18 @@ static int load(struct tl_run_options *o, struct documents *d)
     int rc = load_profile(o, d, &err);
 
     if (rc == 0 && o->ics != NULL)
-        rc = tl_ics_load(o->ics, &d->ics, &err);
+        rc = tl_ics_load(o->ics, &d->stated, &err);
     if (rc == 0 && o->waivers != NULL)
         rc = tl_waivers_load(o->waivers, &d->waivers, &err);
     if (rc != 0) {
         fprintf(stderr, "talon run: %s\n", err.text);
         return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;
     }
+    d->ics = d->stated;
     tl_ics_complete(&d->ics, &d->profile.ics);
     tl_given_params_join(&d->params, &d->profile.params, &o->params);
     o->run.ics = o->ics != NULL || o->profile != NULL ? &d->ics : NULL;
+    o->run.stated = o->ics != NULL ? &d->stated : NULL;
     o->run.params = &d->params;
     o->run.waivers = o->waivers != NULL ? &d->waivers : NULL;
     o->run.today = day_of(o);
@@ -75,6 +77,7 @@ static int load(struct tl_run_options *o, struct documents *d)
 static void unload(struct tl_run_options *o, struct documents *d)
 {
     o->run.ics = NULL;
+    o->run.stated = NULL;
     o->run.params = NULL;
     o->run.waivers = NULL;
     tl_waivers_free(&d->waivers);

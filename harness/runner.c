@@ -201,7 +201,7 @@ static int settle_ics(struct crew *crew, const struct tl_ics *said, const char *
     if (crew->run->ics != NULL)
         crew->ics = *crew->run->ics;
     tl_ics_complete(&crew->ics, said);
-    rc = tl_run_report_ics(crew->run->ics, said, &crew->ics, results);
+    rc = tl_run_report_ics(crew->run->stated, said, &crew->ics, results);
     if (rc == 0)
         rc = copy_text(&results->product, product);
     if (rc == 0)

@@ -35,17 +35,18 @@ struct tl_run {
     uint64_t seed;
     bool has_case_seed; /* each case's own, instead of one made of `seed` and its id */
     uint64_t case_seed;
-    struct tl_twins twins;                /* of the tester's own end */
-    struct fal_fault_set tester_faults;   /* likewise: for tests of Talon itself */
-    enum fal_encap encap;                 /* of connections that ask for none of their own */
-    unsigned jobs;                        /* threads, for the built-in SUT */
-    unsigned retries;                     /* of an inconclusive case on a live link */
-    unsigned repeat;                      /* runs of each case, with different seeds; 0 is 1 */
-    uint64_t timeout_ns;                  /* of a case on a live link */
-    bool fail_fast;                       /* what comes after the first failure is not run */
-    bool may_wedge;                       /* scenarios of that tag too */
-    bool whole_packets;                   /* keep each case's whole conversation */
-    const struct tl_ics *ics;             /* as it was given; NULL: not at all */
+    struct tl_twins twins;              /* of the tester's own end */
+    struct fal_fault_set tester_faults; /* likewise: for tests of Talon itself */
+    enum fal_encap encap;               /* of connections that ask for none of their own */
+    unsigned jobs;                      /* threads, for the built-in SUT */
+    unsigned retries;                   /* of an inconclusive case on a live link */
+    unsigned repeat;                    /* runs of each case, with different seeds; 0 is 1 */
+    uint64_t timeout_ns;                /* of a case on a live link */
+    bool fail_fast;                     /* what comes after the first failure is not run */
+    bool may_wedge;                     /* scenarios of that tag too */
+    bool whole_packets;                 /* keep each case's whole conversation */
+    const struct tl_ics *ics;           /* as it was given; NULL: not at all */
+    const struct tl_ics *stated; /* of it, what the vendor says, not a profile; or NULL */
     const struct tl_given_params *params; /* or NULL */
     const struct tl_waivers *waivers;     /* or NULL */
     uint32_t today;                       /* for them, as tl_date_read gives it */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ID_MAX = 80, PARAMS_MAX = 16, CASES_MAX = 10000 };
+enum { ID_MAX = 80 };
 
 static const char *const class_names[] = {"valid", "invalid", "inopportune"};
 static const char *const verb_names[] = {
@@ -203,116 +203,6 @@ static void read_auto(struct tl_reader *r, const struct tl_path *at, json_t *val
             *parts[i].out = json_is_true(json_object_get(value, parts[i].key));
 }
 
-/* ---- variables ---- */
-
-struct order {
-    struct tl_reader *reader;
-    const struct tl_path *at;
-    const struct tl_exprs *exprs;
-    struct tl_assignment *list; /* as they are written */
-    struct tl_assignment *out;  /* each behind what it is made of */
-    size_t count, placed;
-    unsigned char *state; /* 0: not looked at, 1: being placed, 2: placed */
-    size_t chain[256], depth;
-};
-
-static void place(struct order *o, size_t i);
-
-static void place_name(struct order *o, const char *name)
-{
-    for (size_t k = 0; k < o->count; k++)
-        if (strcmp(o->list[k].name, name) == 0)
-            place(o, k);
-}
-
-static void say_cycle(struct order *o, size_t i)
-{
-    struct tl_path here = {.up = o->at, .key = o->list[i].name};
-    char chain[400] = "";
-    size_t len = 0, k = 0;
-
-    while (o->chain[k] != i)
-        k++;
-    for (; k < o->depth && len + 1 < sizeof chain; k++)
-        len += (size_t)snprintf(chain + len, sizeof chain - len, "$%s is made of ",
-                                o->list[o->chain[k]].name);
-    tl_reader_error(o->reader, &here, "a cycle of variables: %s$%s", chain, o->list[i].name);
-}
-
-static void place(struct order *o, size_t i)
-{
-    const struct tl_value *value = &o->list[i].value;
-    const struct tl_expr *expr =
-        value->kind == TL_VALUE_EXPR ? tl_exprs_find(o->exprs, value->expr.var) : NULL;
-
-    if (o->state[i] == 2)
-        return;
-    if (o->state[i] == 1) {
-        say_cycle(o, i);
-        return;
-    }
-    if (o->depth == sizeof o->chain / sizeof *o->chain)
-        return; /* more variables than there may be: told elsewhere */
-    o->state[i] = 1;
-    o->chain[o->depth++] = i;
-    if (expr == NULL && value->kind == TL_VALUE_EXPR)
-        place_name(o, value->expr.var);
-    for (size_t k = 0; expr != NULL && k < expr->count; k++)
-        if (expr->ops[k].op == 'v')
-            place_name(o, expr->ops[k].name);
-    o->depth--;
-    o->state[i] = 2;
-    o->out[o->placed++] = o->list[i];
-}
-
-/* Variables may be made of each other, in any order. */
-static void order_vars(struct tl_reader *r, const struct tl_path *at)
-{
-    struct tl_scenario *s = r->scenario;
-    struct order o = {.reader = r,
-                      .at = at,
-                      .exprs = &s->exprs,
-                      .list = s->vars,
-                      .count = s->num_vars,
-                      .out = tl_arena_alloc(&s->arena, s->num_vars + 1, sizeof *s->vars),
-                      .state = tl_arena_alloc(&s->arena, s->num_vars + 1, 1)};
-
-    if (o.out == NULL || o.state == NULL) {
-        r->no_memory = true;
-        return;
-    }
-    for (size_t i = 0; i < o.count; i++)
-        place(&o, i);
-    s->vars = o.out;
-    s->num_vars = o.placed;
-}
-
-/* Those of the file, and the parameters of the case that are values. */
-static void read_vars(struct tl_reader *r, json_t *vars, json_t *params)
-{
-    struct tl_scenario *s = r->scenario;
-    struct tl_path root = {0}, at = {.up = &root, .key = "vars"};
-    json_t *all = json_object(), *item;
-    const char *key;
-
-    json_object_foreach(params, key, item)
-    {
-        struct tl_value probe;
-
-        if (json_object_get(vars, key) != NULL)
-            tl_reader_error(r, &at, "$%s is a parameter of the cases, too", key);
-        if (!json_is_string(item) ||
-            (tl_value_parse(json_string_value(item), NULL, &s->arena, &s->exprs, &probe,
-                            NULL) == 0 &&
-             !probe.negated && (probe.kind == TL_VALUE_NUMBER || probe.kind == TL_VALUE_EXPR)))
-            r->no_memory |= json_object_set(all, key, item) != 0;
-    }
-    r->no_memory |= vars != NULL && json_object_update(all, vars) != 0;
-    tl_read_assignments(r, &at, all, &s->vars, &s->num_vars);
-    json_decref(all);
-    order_vars(r, &at);
-}
-
 /* ---- steps ---- */
 
 /* What a step decides, the scenario must own to. */
@@ -448,7 +338,7 @@ static void check_members(struct tl_reader *r, bool *sound)
     }
 }
 
-static void read_document(struct tl_reader *r, json_t *params)
+void tl_read_document(struct tl_reader *r, json_t *params)
 {
     static const struct tl_key members[] = {
         {"id", read_id},
@@ -491,7 +381,7 @@ static void read_document(struct tl_reader *r, json_t *params)
             if (strcmp(members[k].key, key) == 0)
                 members[k].read(r, &here, value, r->scenario);
     }
-    read_vars(r, vars, params);
+    tl_read_vars(r, vars, params);
     if (fragments)
         read_program(r, overrides);
     if (r->num_errors == 0 && !r->no_memory) {
@@ -500,194 +390,6 @@ static void read_document(struct tl_reader *r, json_t *params)
     }
     if (r->num_errors == 0 && !r->no_memory)
         tl_check_names(r);
-}
-
-/* ---- cases ---- */
-
-/* "id@len=64,op=push" */
-static char *case_id(struct tl_arena *arena, const char *id, json_t *params)
-{
-    char out[ID_MAX + 160], text[60];
-    size_t len = (size_t)snprintf(out, sizeof out, "%s", id);
-    const char *key;
-    json_t *value;
-    char sep = '@';
-
-    json_object_foreach(params, key, value)
-    {
-        json_t *said = tl_expansion(value);
-        size_t n = 0;
-
-        for (const char *c = json_string_value(said);
-             c != NULL && *c != 0 && n + 1 < sizeof text; c++)
-            text[n++] = (char)(islower((unsigned char)*c) || isdigit((unsigned char)*c) ||
-                                       strchr("_.", *c) != NULL
-                                   ? *c
-                               : isupper((unsigned char)*c) ? tolower((unsigned char)*c)
-                                                            : '-');
-        text[n] = 0;
-        json_decref(said);
-        if (len < sizeof out)
-            len += (size_t)snprintf(out + len, sizeof out - len, "%c%.20s=%s", sep, key, text);
-        sep = ',';
-    }
-    return tl_arena_strdup(arena, out);
-}
-
-/* One case: the document with its parameters put in. NULL after errors. */
-static struct tl_scenario *read_case(struct tl_reader *r, json_t *document, json_t *params)
-{
-    struct tl_scenario *s = calloc(1, sizeof *s);
-    json_t *texts = json_object(), *value;
-    const char *key;
-
-    r->scenario = s;
-    r->num_steps = 0;
-    if (s == NULL || texts == NULL)
-        goto no_memory;
-    s->auto_acks = s->auto_retransmission = s->auto_ulp = true;
-    s->path = tl_arena_strdup(&s->arena, r->path);
-    json_object_foreach(params, key,
-                        value) if (json_object_set_new(texts, key, tl_expansion(value)) !=
-                                   0) goto no_memory;
-    r->document =
-        json_object_size(texts) > 0 ? tl_expand(document, texts) : json_incref(document);
-    if (s->path == NULL || r->document == NULL)
-        goto no_memory;
-    read_document(r, params);
-    if (r->num_errors == 0 && !r->no_memory && json_object_size(params) > 0) {
-        s->id = case_id(&s->arena, s->id, params);
-        r->no_memory |= s->id == NULL;
-    }
-    json_decref(r->document);
-    r->document = NULL;
-    json_decref(texts);
-    if (r->num_errors == 0 && !r->no_memory)
-        return s;
-    tl_scenario_free(s);
-    return NULL;
-no_memory:
-    r->no_memory = true;
-    json_decref(texts);
-    tl_scenario_free(s);
-    return NULL;
-}
-
-/* The case of that number, of all combinations; the last parameter changes fastest. */
-static json_t *combination(json_t *params, size_t number)
-{
-    json_t *out = json_object();
-    size_t rest = number, n = json_object_size(params), i = 0;
-    const char *keys[PARAMS_MAX];
-    json_t *lists[PARAMS_MAX], *list;
-    const char *key;
-    size_t at[PARAMS_MAX];
-
-    json_object_foreach(params, key, list)
-    {
-        keys[i] = key;
-        lists[i++] = list;
-    }
-    for (i = n; i-- > 0;) {
-        at[i] = rest % json_array_size(lists[i]);
-        rest /= json_array_size(lists[i]);
-    }
-    for (i = 0; i < n && out != NULL; i++)
-        if (json_object_set(out, keys[i], json_array_get(lists[i], at[i])) != 0) {
-            json_decref(out);
-            out = NULL;
-        }
-    return out;
-}
-
-/* How many combinations there are; 0 after an error. */
-static size_t count_cases(struct tl_reader *r, json_t *document)
-{
-    struct tl_path root = {0}, at = {.up = &root, .key = "params"};
-    json_t *params = json_object_get(document, "params"), *list;
-    const char *key;
-    size_t n = 1;
-
-    if (params == NULL)
-        return 1;
-    for (size_t i = 0; i < tl_type_file.num_members; i++)
-        if (strcmp(tl_type_file.members[i].key, "params") == 0 &&
-            !tl_check_shape(r, &at, params, tl_type_file.members[i].type))
-            return 0;
-    if (json_object_size(params) > PARAMS_MAX) {
-        tl_reader_error(r, &at, "more than %d parameters", PARAMS_MAX);
-        return 0;
-    }
-    json_object_foreach(params, key, list)
-    {
-        n *= json_array_size(list);
-        if (n > CASES_MAX) {
-            tl_reader_error(r, &at, "more than %d cases", CASES_MAX);
-            return 0;
-        }
-    }
-    return n;
-}
-
-static void free_chain(struct tl_scenario *s)
-{
-    while (s != NULL) {
-        struct tl_scenario *next = s->next;
-
-        tl_scenario_free(s);
-        s = next;
-    }
-}
-
-/* Two combinations must not have one name. */
-static void check_ids(struct tl_reader *r, const struct tl_scenario *s)
-{
-    struct tl_path root = {0}, at = {.up = &root, .key = "params"};
-    size_t checked = 0;
-
-    for (; s != NULL && checked < 200; s = s->next, checked++)
-        for (const struct tl_scenario *t = s->next; t != NULL; t = t->next)
-            if (strcmp(s->id, t->id) == 0) {
-                tl_reader_error(r, &at, "two cases have the name %s", s->id);
-                return;
-            }
-}
-
-struct tl_scenario *tl_scenario_read(const char *path, const char *text, size_t len,
-                                     char **errors)
-{
-    struct tl_reader r = {.path = path, .text = text, .len = len};
-    struct tl_scenario *first = NULL, **last = &first;
-    json_error_t error;
-    json_t *document = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error), *params;
-    size_t n;
-
-    *errors = NULL;
-    if (document == NULL) {
-        tl_reader_syntax(&r, &error);
-        goto done;
-    }
-    n = count_cases(&r, document);
-    for (size_t i = 0; i < n && r.num_errors == 0 && !r.no_memory; i++) {
-        params = json_object_get(document, "params");
-        params = params != NULL ? combination(params, i) : json_object();
-        *last = params != NULL ? read_case(&r, document, params) : NULL;
-        r.no_memory |= params == NULL;
-        json_decref(params);
-        if (*last != NULL)
-            last = &(*last)->next;
-    }
-    if (first != NULL && first->next != NULL)
-        check_ids(&r, first);
-    json_decref(document);
-done:
-    free(r.steps);
-    if (r.num_errors > 0 || r.no_memory) {
-        free_chain(first);
-        first = NULL;
-    }
-    *errors = tl_reader_errors(&r);
-    return first;
 }
 
 void tl_scenario_free(struct tl_scenario *scenario)

@@ -89,7 +89,10 @@ void tl_read_ids(struct tl_reader *r, const struct tl_path *at, json_t *value,
 void tl_read_assignments(struct tl_reader *r, const struct tl_path *at, json_t *value,
                          struct tl_assignment **list, size_t *count);
 
-/* The parts, each in its file. */
+/* The parts, each in its file. tl_read_document: r->document, of one case with these
+ * parameters; tl_read_vars: those of the file, and the parameters that are values. */
+void tl_read_document(struct tl_reader *r, json_t *params);
+void tl_read_vars(struct tl_reader *r, json_t *vars, json_t *params);
 void tl_read_connection(struct tl_reader *r, const struct tl_path *at, json_t *value,
                         void *ctx);
 /* Reads a list of steps behind those that are there. `checked`: its shape is right. */

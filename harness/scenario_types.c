@@ -1,31 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * scenario_types.c - the one table of what scenario files hold. A new member is a row here and
  * a line in its reader; schema, validator and reference follow. */
-#include "harness/scenario_types.h"
+#include "harness/scenario_types_impl.h"
 
 #include "harness/scenario.h"
 
-#define OF(...)                     \
-    (const struct tl_type *const[]) \
-    {                               \
-        __VA_ARGS__, NULL           \
-    }
-#define WORDS(...)        \
-    (const char *const[]) \
-    {                     \
-        __VA_ARGS__, NULL \
-    }
-#define MEMBERS(table) .members = (table), .num_members = sizeof(table) / sizeof *(table)
-#define OBJECT(variable, as, about, table, ...) \
-    static const struct tl_type variable = {    \
-        .shape = TL_SHAPE_OBJECT, .name = (as), .doc = (about), MEMBERS(table), __VA_ARGS__}
-
 /* ---- plain types ---- */
 
-static const struct tl_type text = {.shape = TL_SHAPE_TEXT,
-                                    .expected = "a string that is not empty"};
-static const struct tl_type flag = {.shape = TL_SHAPE_FLAG, .expected = "true or false"};
-static const struct tl_type number = {
+const struct tl_type tl_type_text = {.shape = TL_SHAPE_TEXT,
+                                     .expected = "a string that is not empty"};
+const struct tl_type tl_type_flag = {.shape = TL_SHAPE_FLAG, .expected = "true or false"};
+const struct tl_type tl_type_number = {
     .shape = TL_SHAPE_NUMBER,
     .name = "number",
     .doc = "a number, or an expression in a string: 64, \"0x21\", \"3r\", \"$name + 1\"",
@@ -36,7 +21,7 @@ static const struct tl_type value = {
     .doc = "a value, or a pattern of values in a string: 64, \"0r\", \"$name\", \"@name\", "
            "\"2..4\", \"{1,3}\", \"!0\", \"any\"",
     .expected = "a number, true, false, or a value in a string"};
-static const struct tl_type duration = {
+const struct tl_type tl_type_duration = {
     .shape = TL_SHAPE_DURATION,
     .name = "duration",
     .doc = "a time with its unit: \"250us\", \"1.5ms\", \"0\", \"$rto * 2 + 10us\"",
@@ -51,12 +36,12 @@ static const struct tl_type some_ids = {.shape = TL_SHAPE_LIST,
                                         .expected = "an array of requirement ids, at least one",
                                         .of = OF(&id_of_requirement),
                                         .min = 1};
-static const struct tl_type ids = {.shape = TL_SHAPE_ANY_OF,
-                                   .expected = "a requirement id, or an array of them",
-                                   .of = OF(&id_of_requirement, &some_ids)};
+const struct tl_type tl_type_ids = {.shape = TL_SHAPE_ANY_OF,
+                                    .expected = "a requirement id, or an array of them",
+                                    .of = OF(&id_of_requirement, &some_ids)};
 static const struct tl_type words = {
-    .shape = TL_SHAPE_LIST, .expected = "an array of words", .of = OF(&text)};
-static const struct tl_type side = {
+    .shape = TL_SHAPE_LIST, .expected = "an array of words", .of = OF(&tl_type_text)};
+const struct tl_type tl_type_side = {
     .shape = TL_SHAPE_WORD, .words = WORDS("sut", "tester"), .doc = "whose upper layer"};
 static const struct tl_type condition = {
     .shape = TL_SHAPE_TEXT,
@@ -65,15 +50,15 @@ static const struct tl_type condition = {
     .expected = "an item of the ICS, \"!item\", or a comparison"};
 static const struct tl_type conditions = {
     .shape = TL_SHAPE_LIST, .expected = "an array of conditions", .of = OF(&condition)};
-static const struct tl_type one_or_more_conditions = {.shape = TL_SHAPE_ANY_OF,
-                                                      .expected =
-                                                          "a condition, or an array of them",
-                                                      .of = OF(&condition, &conditions)};
-static const struct tl_type variables = {.shape = TL_SHAPE_MAP,
-                                         .name = "assignments",
-                                         .doc = "variables by name: {\"next\": \"$psn + 1\"}",
-                                         .expected = "an object: {\"name\": value, ...}",
-                                         .of = OF(&value)};
+const struct tl_type tl_type_one_or_more_conditions = {.shape = TL_SHAPE_ANY_OF,
+                                                       .expected =
+                                                           "a condition, or an array of them",
+                                                       .of = OF(&condition, &conditions)};
+const struct tl_type tl_type_variables = {.shape = TL_SHAPE_MAP,
+                                          .name = "assignments",
+                                          .doc = "variables by name: {\"next\": \"$psn + 1\"}",
+                                          .expected = "an object: {\"name\": value, ...}",
+                                          .of = OF(&value)};
 static const struct tl_type params = {.shape = TL_SHAPE_PARAMS,
                                       .name = "params",
                                       .doc =
@@ -91,7 +76,7 @@ static const struct tl_type fields = {
     .name = "packet_object",
     .doc = "A packet by its fields: {\"packet_type\": \"push_data\", \"psn\": \"0r\"}.",
     .expected = "a packet: a line of the notation, or an object"};
-static const struct tl_type packet = {
+const struct tl_type tl_type_packet = {
     .shape = TL_SHAPE_ANY_OF,
     .name = "packet",
     .doc = "A packet: a line of the notation (talon help notation), or the same as an object.",
@@ -99,7 +84,7 @@ static const struct tl_type packet = {
     .of = OF(&line, &fields)};
 static const struct tl_type some_packets = {.shape = TL_SHAPE_LIST,
                                             .expected = "an array of packets, at least one",
-                                            .of = OF(&packet),
+                                            .of = OF(&tl_type_packet),
                                             .min = 1};
 static const struct tl_member any_of_members[] = {
     {"any_of", &some_packets, true, "any of these packets", "[\"back dbase=1r\", \"eack\"]"}};
@@ -115,15 +100,15 @@ static const struct tl_type answer = {
     .words = WORDS("ack", "data", "rnr", "cie", "nre", "cid", "withhold")};
 
 static const struct tl_member rule_members[] = {
-    {"request", &number, false, "the n-th request, from 1", "2"},
-    {"every", &number, false, "each k-th request", "4"},
+    {"request", &tl_type_number, false, "the n-th request, from 1", "2"},
+    {"every", &tl_type_number, false, "each k-th request", "4"},
     {"op", &op, false, "of this operation only", "\"push\""},
     {"answer", &answer, true, "what the upper layer says", "\"rnr\""},
-    {"after", &duration, false, "so long after the request", "\"10us\""},
-    {"times", &number, false, "so often, then the default", "2"},
-    {"rnr", &duration, false, "timeout of an RNR answer", "\"40us\""},
-    {"code", &number, false, "ULP NACK code of cie, nre, cid", "7"},
-    {"length", &number, false, "bytes of data", "64"}};
+    {"after", &tl_type_duration, false, "so long after the request", "\"10us\""},
+    {"times", &tl_type_number, false, "so often, then the default", "2"},
+    {"rnr", &tl_type_duration, false, "timeout of an RNR answer", "\"40us\""},
+    {"code", &tl_type_number, false, "ULP NACK code of cie, nre, cid", "7"},
+    {"length", &tl_type_number, false, "bytes of data", "64"}};
 OBJECT(rule, "rule", "A rule of the SUT's upper layer; the first that fits decides.",
        rule_members, .expected = "a rule: {\"answer\": \"withhold\"}");
 static const struct tl_type policy = {.shape = TL_SHAPE_LIST,
@@ -141,20 +126,21 @@ static const struct tl_type do_post = {DO("post")}, do_respond = {DO("respond")}
 static const struct tl_member post_members[] = {
     {"do", &do_post, true, NULL, NULL},
     {"op", &op, true, "a push or a pull", "\"push\""},
-    {"length", &number, true, "bytes of a push; bytes that a pull asks for", "64"},
-    {"tag", &number, false, "names the payload; default: the step's number", NULL},
-    {"seed", &number, false, "of the payload; default: the case's", NULL}};
+    {"length", &tl_type_number, true, "bytes of a push; bytes that a pull asks for", "64"},
+    {"tag", &tl_type_number, false, "names the payload; default: the step's number", NULL},
+    {"seed", &tl_type_number, false, "of the payload; default: the case's", NULL}};
 OBJECT(post, "post", "The upper layer starts a transaction.", post_members, .select = "do",
        .select_word = "post");
 static const struct tl_member respond_members[] = {
     {"do", &do_respond, true, NULL, NULL},
-    {"rsn", &number, true, "of the request; 0r is the first of its initiator", "\"0r\""},
+    {"rsn", &tl_type_number, true, "of the request; 0r is the first of its initiator",
+     "\"0r\""},
     {"answer", &answer, true, "what it says", "\"ack\""},
-    {"rnr", &duration, false, "timeout of an RNR answer", NULL},
-    {"code", &number, false, "ULP NACK code", NULL},
-    {"length", &number, false, "bytes of data", NULL},
-    {"tag", &number, false, "of the data", NULL},
-    {"seed", &number, false, "of the data", NULL}};
+    {"rnr", &tl_type_duration, false, "timeout of an RNR answer", NULL},
+    {"code", &tl_type_number, false, "ULP NACK code", NULL},
+    {"length", &tl_type_number, false, "bytes of data", NULL},
+    {"tag", &tl_type_number, false, "of the data", NULL},
+    {"seed", &tl_type_number, false, "of the data", NULL}};
 OBJECT(respond, "respond", "It answers a request that was delivered to it and withheld.",
        respond_members, .select = "do", .select_word = "respond");
 static const struct tl_member policy_members[] = {
@@ -169,9 +155,9 @@ OBJECT(set_act, "set", "Changes parameters of the SUT's end.", set_members, .sel
 static const struct tl_member barrier_members[] = {{"do", &do_barrier, true, NULL, NULL}};
 OBJECT(barrier, "barrier", "Waits until every event caused before has been read.",
        barrier_members, .select = "do", .select_word = "barrier");
-static const struct tl_type act = {.shape = TL_SHAPE_ANY_OF,
-                                   .expected = "{\"do\": \"post\", ...}",
-                                   .of = OF(&post, &respond, &new_policy, &set_act, &barrier)};
+const struct tl_type tl_type_act = {.shape = TL_SHAPE_ANY_OF,
+                                    .expected = "{\"do\": \"post\", ...}",
+                                    .of = OF(&post, &respond, &new_policy, &set_act, &barrier)};
 
 static const struct tl_member close_members[] = {{"do", &do_close, true, NULL, NULL}};
 OBJECT(close_act, "close", "Closes the connection at that end.", close_members, .select = "do",
@@ -196,7 +182,7 @@ static const struct tl_member rotate_members[] = {{"do", &do_rotate, true, NULL,
                                                   {"step", &rotation, false, NULL, "\"spi\""}};
 OBJECT(rotate, "rotate_keys", "Rotates the keys of the connection.", rotate_members,
        .select = "do", .select_word = "rotate_keys");
-static const struct tl_type cm_act = {
+const struct tl_type tl_type_cm_act = {
     .shape = TL_SHAPE_ANY_OF,
     .expected = "{\"do\": \"set\", ...}",
     .of = OF(&set_act, &close_act, &counters, &state_act, &clock_act, &rotate)};
@@ -216,13 +202,13 @@ static const struct tl_member event_members[] = {
 OBJECT(event, "event", "An event of an upper layer; what is not given is not looked at.",
        event_members, .select = "event");
 static const struct tl_member cm_event_members[] = {
-    {"what", &text, true, "\"fatal\", \"spi\", \"integrity\", \"replay\", \"any\"",
+    {"what", &tl_type_text, true, "\"fatal\", \"spi\", \"integrity\", \"replay\", \"any\"",
      "\"fatal\""}};
 OBJECT(cm_event, "cm_event", "What an end tells its connection manager.", cm_event_members,
        .select = "what");
-static const struct tl_type an_event = {
+const struct tl_type tl_type_an_event = {
     .shape = TL_SHAPE_ANY_OF, .expected = "{\"event\": \"completion\", ...}", .of = OF(&event)};
-static const struct tl_type a_cm_event = {
+const struct tl_type tl_type_a_cm_event = {
     .shape = TL_SHAPE_ANY_OF, .expected = "{\"what\": \"fatal\"}", .of = OF(&cm_event)};
 
 /* ---- counts, shares, states ---- */
@@ -232,20 +218,20 @@ static const struct tl_type state_name = {
     .words = WORDS("tx_rbpsn", "tx_rnpsn", "tx_dbpsn", "tx_dnpsn", "rx_rbpsn", "rx_dbpsn",
                    "own", "open_initiated", "open_received", "quiet")};
 static const struct tl_member count_members[] = {
-    {"count", &packet, true, "packets like this; '>' in front: those to the SUT",
+    {"count", &tl_type_packet, true, "packets like this; '>' in front: those to the SUT",
      "\"push_data ar\""},
     {"is", &value, true, "how many", "\"3..5\""}};
 OBJECT(count, "count", "How many such packets there have been.", count_members,
        .select = "count");
 static const struct tl_member share_members[] = {
-    {"share", &packet, true, "packets like this", "\"push_data ar\""},
-    {"of", &packet, true, "among those", "\"push_data\""},
+    {"share", &tl_type_packet, true, "packets like this", "\"push_data ar\""},
+    {"of", &tl_type_packet, true, "among those", "\"push_data\""},
     {"is", &value, true, "which part of them", "\"5%..20%\""}};
 OBJECT(share, "share", "Which part of the packets are such packets.", share_members,
        .select = "share");
 static const struct tl_member events_members[] = {
-    {"events", &an_event, true, "events like this", "{\"event\": \"completion\"}"},
-    {"side", &side, false, "of that upper layer", NULL},
+    {"events", &tl_type_an_event, true, "events like this", "{\"event\": \"completion\"}"},
+    {"side", &tl_type_side, false, "of that upper layer", NULL},
     {"is", &value, true, "how many", "3"}};
 OBJECT(events, "events", "How many such events there have been.", events_members,
        .select = "events");
@@ -257,46 +243,29 @@ OBJECT(states, "state_is", "What the tester's own endpoint holds.", states_membe
        .select = "state");
 static const struct tl_type workload_word = {.shape = TL_SHAPE_WORD,
                                              .words = WORDS("workload")};
-static const struct tl_type measured = {
+const struct tl_type tl_type_measured = {
     .shape = TL_SHAPE_ANY_OF,
     .expected = "{\"count\": packet, \"is\": value}, {\"share\": ...}, {\"events\": ...}, "
                 "{\"state\": ...} or \"workload\"",
     .of = OF(&workload_word, &count, &share, &events, &states)};
-static const struct tl_type expected = {
+const struct tl_type tl_type_expected = {
     .shape = TL_SHAPE_ANY_OF,
     .expected = "a packet: a line of the notation, or an object",
     .of = OF(&line, &any_packet, &count, &share, &events, &states, &fields)};
-static const struct tl_type unexpected = {
+const struct tl_type tl_type_unexpected = {
     .shape = TL_SHAPE_ANY_OF,
     .expected = "a packet, or {\"event\": ...}",
     .of = OF(&line, &any_packet, &event, &cm_event, &fields)};
 
 /* ---- what happens to packets ---- */
 
-static const struct tl_type fate = {
+const struct tl_type tl_type_fate = {
     .shape = TL_SHAPE_WORD,
     .words = WORDS("drop", "delay", "duplicate", "reorder", "rewrite", "withhold", "pass"),
     .doc = "pass: nothing, but `steps`"};
-static const struct tl_type trigger = {.shape = TL_SHAPE_ANY_OF,
-                                       .expected = "a packet with its direction, or an event",
-                                       .of = OF(&line, &event)};
-#define WHEN                                                                                  \
-    {"on", &trigger, true,                                                                    \
-     "a packet with its direction ('<' before the tester's endpoint hears it, '>' before it " \
-     "leaves), or an event",                                                                  \
-     "\"< push_data psn=7r\""},                                                               \
-        {"nth", &number, false, "from the n-th on, from 1", "3"},                             \
-        {"times", &number, false, "so many of them; default 1; 0: all", "2"},                 \
-        {"do", &fate, false, "what happens to it; default: pass", "\"drop\""},                \
-        {"delay", &duration, false, "of delay, duplicate", "\"100us\""},                      \
-        {"by", &number, false, "reorder: so many others overtake it; default 1", "2"},        \
-        {"set", &variables, false, "rewrite: fields and their values", "{\"ecn\": 3}"},       \
-        {"side", &side, false, "of an event", NULL},                                          \
-        {"name", &text, false, "for `release` and `off`", "\"held\""},                        \
-    {                                                                                         \
-        "steps", &tl_type_steps, false,                                                       \
-            "played at once: send, ulp, cm, let, note, release, off", NULL                    \
-    }
+const struct tl_type tl_type_trigger = {.shape = TL_SHAPE_ANY_OF,
+                                        .expected = "a packet with its direction, or an event",
+                                        .of = OF(&line, &event)};
 static const struct tl_member override_members[] = {WHEN};
 OBJECT(override, "override", "What happens to packets of the tester's own endpoint.",
        override_members, .expected = "{\"on\": \"< push_data\", \"do\": \"drop\"}");
@@ -306,9 +275,9 @@ static const struct tl_type overrides = {
     .of = OF(&override)};
 
 static const struct tl_member auto_members[] = {
-    {"acks", &flag, false, "BACK, EACK and NACK", NULL},
-    {"retransmission", &flag, false, "copies and resyncs", NULL},
-    {"ulp", &flag, false, "answers of the tester's upper layer", NULL},
+    {"acks", &tl_type_flag, false, "BACK, EACK and NACK", NULL},
+    {"retransmission", &tl_type_flag, false, "copies and resyncs", NULL},
+    {"ulp", &tl_type_flag, false, "answers of the tester's upper layer", NULL},
     {"override", &overrides, false, "what of it is dropped, delayed, rewritten ... (step `on`)",
      NULL}};
 OBJECT(automatic, "auto", "What the tester's endpoint plays by itself: all, by default.",
@@ -318,9 +287,9 @@ static const struct tl_member path_members[] = {
     {"loss", &value, false, "share of frames that are lost", "\"1%\""},
     {"duplicate", &value, false, "share that comes twice", "\"0.5%\""},
     {"reorder", &value, false, "share that others overtake", "\"2%\""},
-    {"reorder_by", &duration, false, "by so much; default 20us", "\"50us\""},
-    {"latency", &duration, false, "of every frame", "\"5us\""},
-    {"jitter", &duration, false, "more, at most, evenly", "\"1us\""}};
+    {"reorder_by", &tl_type_duration, false, "by so much; default 20us", "\"50us\""},
+    {"latency", &tl_type_duration, false, "of every frame", "\"5us\""},
+    {"jitter", &tl_type_duration, false, "more, at most, evenly", "\"1us\""}};
 OBJECT(path, "path", "What chance does to frames of one direction.", path_members,
        .expected = "{\"loss\": \"1%\"}");
 static const struct tl_member impair_members[] = {
@@ -333,14 +302,15 @@ OBJECT(impair, "impair",
        impair_members, .expected = "{\"to_sut\": {\"loss\": \"1%\"}}");
 
 static const struct tl_member stream_members[] = {
-    {"side", &side, false, "who initiates; default sut", "\"tester\""},
-    {"count", &number, true, "transactions", "100"},
+    {"side", &tl_type_side, false, "who initiates; default sut", "\"tester\""},
+    {"count", &tl_type_number, true, "transactions", "100"},
     {"pulls", &value, false, "share of pulls; default 0", "\"50%\""},
     {"length", &value, false, "bytes: a value, a range or a set; default 64", "\"1..4096\""},
-    {"think", &text, false, "time between posts, or a range of times; default 0",
+    {"think", &tl_type_text, false, "time between posts, or a range of times; default 0",
      "\"1us..10us\""},
-    {"outstanding", &number, false, "at most so many at a time; default 16", "8"},
-    {"within", &duration, false, "all must have completed then; default 1s", "\"50ms\""}};
+    {"outstanding", &tl_type_number, false, "at most so many at a time; default 16", "8"},
+    {"within", &tl_type_duration, false, "all must have completed then; default 1s",
+     "\"50ms\""}};
 OBJECT(stream, "stream", "Transactions of one side, drawn from the seed.", stream_members,
        .expected = "{\"count\": 100}");
 static const struct tl_type workload = {
@@ -350,214 +320,6 @@ static const struct tl_type workload = {
     .of = OF(&stream),
     .min = 1,
     .max = 8};
-
-/* ---- steps ---- */
-
-#define COMMON                                                                            \
-    {"covers", &ids, false, "what it decides; in a line, ids in the comment do the same", \
-     "\"FTP-9.1.6-03\""},                                                                 \
-        {"name", &text, false, "of the step, for times that count from it", "\"first\""}, \
-    {                                                                                     \
-        "note", &text, false, "for people", NULL                                          \
-    }
-#define AFTER                                                                              \
-    {                                                                                      \
-        "after", &duration, false,                                                         \
-            "so long after the step before; with `within`: the lower end of a range", NULL \
-    }
-#define AT                                                                                 \
-    {                                                                                      \
-        "at", &duration, false,                                                            \
-            "so long after the first step began; \"name + 20us\": after the step of that " \
-            "name",                                                                        \
-            "\"first + 20us\""                                                             \
-    }
-#define WITHIN                                                                    \
-    {                                                                             \
-        "within", &duration, false, "at most so long after the step before", NULL \
-    }
-#define SIDE                                                         \
-    {                                                                \
-        "side", &side, false, "whose upper layer; default sut", NULL \
-    }
-#define SINCE                                                                               \
-    {                                                                                       \
-        "since", &text, false, "counts from the step of that name; default: the beginning", \
-            "\"first\""                                                                     \
-    }
-#define STEP(variable, verb, about, table)                       \
-    OBJECT(variable, "step_" verb, about, table, .select = verb, \
-           .expected = "{\"" verb "\": ...}")
-
-static const struct tl_type damage = {.shape = TL_SHAPE_WORD,
-                                      .words = WORDS("icv", "sealed", "iv", "cut"),
-                                      .doc = "what is wrong with its seal"};
-static const struct tl_member flip_members[] = {
-    {"truncate", &number, false, "so many bytes are cut off its end", "4"},
-    {"pad", &number, false, "so many zero bytes are added", "3"},
-    {"flip", &number, false, "this bit of the packet is turned, from 0", "17"},
-    {"damage", &damage, false,
-     "one bit of the ICV, of what is sealed, of the IV is wrong, or the end is missing; where "
-     "nothing is sealed the case is inconclusive",
-     "\"icv\""}};
-OBJECT(malform, "malform", "What is wrong with a packet.", flip_members,
-       .expected = "{\"truncate\": 4}");
-static const struct tl_type bad = {.shape = TL_SHAPE_WORD,
-                                   .words = WORDS("seal", "spi", "pcid", "replay")};
-static const struct tl_member seal_members[] = {
-    {"spi", &number, false, "under this SPI; $spi is that which is right", "\"$spi + 1\""},
-    {"vc", &number, false, "with this virtualization cookie (PCID)", "7"},
-    {"older", &duration, false, "with an IV of so long ago", "\"10ms\""},
-    {"bad", &bad, false, "why its receiver must drop it, for the judge", "\"spi\""}};
-OBJECT(seal, "seal", "How a packet is sealed, where the connection is.", seal_members,
-       .expected = "{\"older\": \"10ms\"}");
-static const struct tl_member send_members[] = {
-    {"send", &packet, true, "the packet; what is not given our endpoint drafts",
-     "\"> push_data psn=0r len=64 ar\""},
-    AFTER,
-    AT,
-    {"adopt", &flag, false, "false: our endpoint does not look after it", "false"},
-    {"malform", &malform, false, "breaks it", "{\"truncate\": 4}"},
-    {"seal", &seal, false, "seals it otherwise", "{\"older\": \"10ms\", \"bad\": \"replay\"}"},
-    COMMON};
-STEP(step_send, "send", "Sends a packet.", send_members);
-static const struct tl_member expect_members[] = {
-    {"expect", &expected, true,
-     "takes the first packet from the SUT that fits, after the last one taken; or what has "
-     "been counted",
-     "\"< back dbase=1r\""},
-    AFTER,
-    AT,
-    WITHIN,
-    SINCE,
-    COMMON};
-STEP(step_expect, "expect", "A packet must come.", expect_members);
-static const struct tl_member none_members[] = {
-    {"expect_none", &unexpected, true, "no such packet, event or error", "\"packet dbase=1r\""},
-    {"for", &duration, true, "for so long", "\"$coalescing * 3\""},
-    SIDE,
-    COMMON};
-STEP(step_none, "expect_none", "Something must not come.", none_members);
-static const struct tl_member ulp_members[] = {
-    {"ulp", &act, true, "what it does", "{\"do\": \"post\", \"op\": \"push\", \"length\": 64}"},
-    SIDE,
-    COMMON};
-STEP(step_ulp, "ulp", "An upper layer acts; that of the tester can post and respond.",
-     ulp_members);
-static const struct tl_member cm_members[] = {
-    {"cm", &cm_act, true, "what it does", "{\"do\": \"close\"}"}, SIDE, COMMON};
-STEP(step_cm, "cm", "A connection manager acts; that of the tester can close.", cm_members);
-static const struct tl_member expect_ulp_members[] = {
-    {"expect_ulp", &an_event, true, "takes the first that fits, after the last one taken",
-     "{\"event\": \"completion\", \"rsn\": \"0r\", \"code\": 0}"},
-    SIDE,
-    AFTER,
-    WITHIN,
-    COMMON};
-STEP(step_expect_ulp, "expect_ulp", "An upper layer must be told something.",
-     expect_ulp_members);
-static const struct tl_member expect_cm_members[] = {
-    {"expect_cm", &a_cm_event, true, "takes the first that fits, after the last one taken",
-     "{\"what\": \"fatal\"}"},
-    SIDE,
-    AFTER,
-    WITHIN,
-    COMMON};
-STEP(step_expect_cm, "expect_cm", "A connection manager must be told something.",
-     expect_cm_members);
-static const struct tl_member wait_members[] = {
-    {"wait", &duration, true, "lets time pass", "\"$rto * 2\""}, COMMON};
-STEP(step_wait, "wait", "Time passes.", wait_members);
-static const struct tl_member let_members[] = {
-    {"let", &variables, true, "binds variables", "{\"next\": \"$psn + 1\"}"}, COMMON};
-STEP(step_let, "let", "Variables.", let_members);
-static const struct tl_member quiet_members[] = {
-    {"until_quiet", &duration, true,
-     "nothing is outstanding at the tester's endpoint, and nothing has come for so long",
-     "\"$coalescing * 2\""},
-    WITHIN,
-    COMMON};
-STEP(step_quiet, "until_quiet", "Waits until the connection is quiet.", quiet_members);
-static const struct tl_member await_members[] = {
-    {"await", &measured, true, "until a count or a state is so",
-     "{\"count\": \"push_data\", \"is\": \"8..\"}"},
-    SIDE,
-    WITHIN,
-    SINCE,
-    COMMON};
-STEP(step_await, "await", "Waits for a count or a state rather than a time.", await_members);
-static const struct tl_member any_order_members[] = {
-    {"any_order", &tl_type_steps, true, "expect, expect_ulp, expect_cm: all, in any order",
-     NULL},
-    COMMON};
-STEP(step_any_order, "any_order", "All of these must come, in any order.", any_order_members);
-static const struct tl_type branches = {.shape = TL_SHAPE_LIST,
-                                        .expected =
-                                            "an array of alternatives, each an array of steps",
-                                        .of = OF(&tl_type_steps),
-                                        .min = 1,
-                                        .max = 16};
-static const struct tl_member alt_members[] = {
-    {"alt", &branches, true,
-     "each begins with expect, expect_ulp, expect_cm, or a wait (when nothing else came by "
-     "then); the first to be met goes on with its other steps",
-     NULL},
-    COMMON};
-STEP(step_alt, "alt", "Alternatives.", alt_members);
-static const struct tl_member on_members[] = {
-    WHEN, {"covers", &ids, false, NULL, NULL}, {"note", &text, false, NULL, NULL}};
-STEP(step_on, "on", "From here on, this happens to such packets.", on_members);
-static const struct tl_member off_members[] = {
-    {"off", &text, true, "the name of an `on`: it ends", "\"held\""}, COMMON};
-STEP(step_off, "off", "Ends an `on`.", off_members);
-static const struct tl_member release_members[] = {
-    {"release", &text, true, "the name of an `on`: what it withholds goes on its way",
-     "\"held\""},
-    COMMON};
-STEP(step_release, "release", "Lets go what is withheld.", release_members);
-static const struct tl_member repeat_members[] = {
-    {"repeat", &number, true, "so often", "128"},
-    {"as", &text, false, "a variable that counts from 0", "\"i\""},
-    {"steps", &tl_type_steps, true, NULL, NULL},
-    COMMON};
-STEP(step_repeat, "repeat", "Steps again and again.", repeat_members);
-static const struct tl_member use_members[] = {
-    {"use", &text, true, "a fragment of this file", "\"handshake\""},
-    {"with", &variables, false, "its parameters", "{\"len\": 64}"},
-    COMMON};
-STEP(step_use, "use", "The steps of a fragment.", use_members);
-static const struct tl_member if_members[] = {
-    {"if", &one_or_more_conditions, true, "of the ICS, or a comparison", "\"rack-tlp\""},
-    {"then", &tl_type_steps, true, NULL, NULL},
-    {"else", &tl_type_steps, false, NULL, NULL},
-    COMMON};
-STEP(step_if, "if", "Steps for some implementations only.", if_members);
-static const struct tl_member note_members[] = {
-    {"note", &text, true, "on the timeline, too", "\"Now the other window.\""}};
-STEP(step_note, "note", "A remark.", note_members);
-
-static const struct tl_type step_line = {
-    .shape = TL_SHAPE_TEXT,
-    .doc = "A line of the notation: '>' is sent, '<' is expected.",
-    .expected = "a line, or an object with one verb"};
-
-const struct tl_type tl_type_step = {
-    .shape = TL_SHAPE_ANY_OF,
-    .name = "step",
-    .doc = "A line of the notation, or an object with one verb.",
-    .expected = "a line, or an object with one verb",
-    .of = OF(&step_line, &step_send, &step_expect, &step_none, &step_ulp, &step_cm,
-             &step_expect_ulp, &step_expect_cm, &step_wait, &step_any_order, &step_alt,
-             &step_on, &step_off, &step_release, &step_await, &step_repeat, &step_use, &step_if,
-             &step_let, &step_quiet, &step_note)};
-
-const struct tl_type tl_type_steps = {.shape = TL_SHAPE_LIST,
-                                      .name = "steps",
-                                      .doc = "Steps, one after another.",
-                                      .expected = "an array of steps, 1 to 100000",
-                                      .of = OF(&tl_type_step),
-                                      .min = 1,
-                                      .max = 100000};
 
 /* ---- the file ---- */
 
@@ -577,7 +339,7 @@ static const struct tl_type encap = {
 static const struct tl_member pcid_members[] = {
     {"tester", &end_number, true, "of packets to the tester", "5"},
     {"sut", &end_number, true, "of packets to the SUT", "6"},
-    {"match", &flag, false, "the SUT matches them", "true"}};
+    {"match", &tl_type_flag, false, "the SUT matches them", "true"}};
 OBJECT(pcid, "pcid", "Connection ids of the PSP tunnel.", pcid_members,
        .expected = "{\"tester\": 5, \"sut\": 6}");
 static const struct tl_member connection_members[] = {
@@ -624,14 +386,14 @@ static const struct tl_type version = {
     .shape = TL_SHAPE_INTEGER, .expected = "a number, 1 to 1000000", .min = 1, .max = 1000000};
 
 static const struct tl_member file_members[] = {
-    {"$schema", &text, false, "for editors", "\"../schema/scenario.json\""},
+    {"$schema", &tl_type_text, false, "for editors", "\"../schema/scenario.json\""},
     {"schema", &schema_word, true, NULL, NULL},
     {"id", &scenario_id, true,
      "a name of its own, which outlives edits and seeds the case: lower-case letters, digits, "
      "`-`, `_`, `.`",
      "\"rnr-target\""},
-    {"title", &text, true, "one line", NULL},
-    {"purpose", &text, true, "what the SUT must do, in a sentence", NULL},
+    {"title", &tl_type_text, true, "one line", NULL},
+    {"purpose", &tl_type_text, true, "what the SUT must do, in a sentence", NULL},
     {"class", &class_word, true,
      "`valid`; `invalid`: broken packets; `inopportune`: lawful packets at the wrong moment",
      NULL},
@@ -652,8 +414,8 @@ static const struct tl_member file_members[] = {
     {"auto", &automatic, false, NULL, "{\"acks\": false}"},
     {"impair", &impair, false, NULL, "{\"to_sut\": {\"loss\": \"1%\"}}"},
     {"workload", &workload, false, NULL, "[{\"count\": 100, \"length\": \"1..4096\"}]"},
-    {"vars", &variables, false, "variables, in any order: they may be made of each other",
-     "{\"len\": 64}"},
+    {"vars", &tl_type_variables, false,
+     "variables, in any order: they may be made of each other", "{\"len\": 64}"},
     {"fragments", &fragments, false, NULL, NULL},
     {"preamble", &tl_type_steps, false,
      "steps that bring it about; when they fail, that is no verdict on the purpose", NULL},

@@ -5,6 +5,7 @@
  *
  * The validator alone knows what is no structure: `pattern` is passed over here, as grammar,
  * names, ids, cycles and limits are (docs/scenarios.md). Run from the top of the sources. */
+#include "harness/runner.h"
 #include "harness/scenario_reader.h"
 #include "harness/scenario_types.h"
 #include "oracles/rng.h"
@@ -351,6 +352,59 @@ START_TEST(whatever_it_says_it_is_read_or_refused)
 }
 END_TEST
 
+static enum fal_verdict play(const struct tl_scenario *scenario)
+{
+    struct tl_run run = {.seed = 3, .again = "", .timeout_ns = 10 * FAL_S};
+    struct tl_bench bench;
+    struct tl_case result;
+    struct fal_error err = {{0}};
+    enum fal_verdict verdict;
+
+    ck_assert_msg(tl_bench_open(&bench, &run.target, 3, &err) == 0, "%s", err.text);
+    tl_run_case(&run, &bench, scenario, &result);
+    tl_bench_close(&bench);
+    verdict = result.verdict;
+    tl_case_clear(&result);
+    return verdict;
+}
+
+/* What is read can be played: to its end, to a verdict, and twice to the same. */
+START_TEST(whatever_is_read_is_played)
+{
+    uint64_t seed = test_seed(0xbeef);
+    struct fal_rng rng = {seed};
+    unsigned long played = 0;
+
+    for (unsigned long i = 0; i < test_rounds(1500); i++) {
+        json_t *file = json_deep_copy(files[fal_rng_below(&rng, num_files)]);
+        struct tl_scenario *s, *next;
+        char *text, *errors;
+
+        for (uint64_t edits = 1 + fal_rng_below(&rng, 3); edits > 0; edits--)
+            change(&rng, file,
+                   json_object_get(file, "steps") != NULL ? json_object_get(file, "steps")
+                                                          : file);
+        text = json_dumps(file, JSON_COMPACT | JSON_ENCODE_ANY);
+        s = tl_scenario_read("f.json", text, strlen(text), &errors);
+        for (bool first = true; s != NULL; s = next, first = false) {
+            next = s->next;
+            if (first) { /* the other cases are like it */
+                enum fal_verdict verdict = play(s);
+
+                ck_assert_msg(verdict > FAL_VERDICT_NONE && verdict == play(s), "%s\n%s", text,
+                              test_again(seed));
+                played++;
+            }
+            tl_scenario_free(s);
+        }
+        free(errors);
+        free(text);
+        json_decref(file);
+    }
+    ck_assert_uint_gt(played, test_rounds(1500) / 20);
+}
+END_TEST
+
 static void setup(void)
 {
     json_object_seed(1); /* the order of members is that of the files; of nothing else */
@@ -379,6 +433,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, on_the_files_that_are_there);
     tcase_add_test(tc, on_files_that_are_changed);
     tcase_add_test(tc, whatever_it_says_it_is_read_or_refused);
+    tcase_add_test(tc, whatever_is_read_is_played);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -91,12 +91,12 @@ struct fal_pattern {
     const struct fal_layout *layout; /* NULL: "packet" (any), or hex */
     bool any_type;
     uint8_t hex[512];
-    size_t hex_len; /* > 0: hex: bytes as they are */
-    bool rest;      /* "..." was said */
+    size_t hex_len;        /* > 0: hex: bytes as they are */
+    bool rest;             /* "..." was said */
+    long long payload_len; /* payload bytes given beside the header with payload_len=, or -1 */
     size_t num_items, num_terms;
     struct fal_item items[FAL_ITEMS_MAX];
-    struct fal_term terms[FAL_TERMS_MAX];
-    long long payload_len; /* payload bytes given beside the header with payload_len=, or -1 */
+    struct fal_term terms[FAL_TERMS_MAX]; /* last: who keeps many of these keeps num_terms */
 };
 
 /* Parses one line. Returns 0, or FAL_ERR_FORM with a sentence and the column in `err`. */

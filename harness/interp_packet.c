@@ -292,7 +292,7 @@ static bool matches(struct tl_interp *interp, const struct tl_step *step,
                     const struct tl_seen_packet *packet, bool take, struct fal_error *why)
 {
     for (size_t i = 0; i < step->u.expect.count; i++)
-        if (tl_interp_fits(interp, &step->u.expect.any_of[i], packet, take, why) == 1)
+        if (tl_interp_fits(interp, step->u.expect.any_of[i], packet, take, why) == 1)
             return true;
     return false;
 }

@@ -180,10 +180,10 @@ enum tl_state {
 
 struct tl_measure {
     enum tl_measured kind;
-    enum fal_dir dir;         /* COUNT, SHARE */
-    struct fal_pattern *what; /* COUNT, SHARE */
-    struct fal_pattern *of;   /* SHARE */
-    enum tl_side side;        /* EVENTS */
+    enum fal_dir dir;               /* COUNT, SHARE */
+    const struct fal_pattern *what; /* COUNT, SHARE */
+    const struct fal_pattern *of;   /* SHARE */
+    enum tl_side side;              /* EVENTS */
     struct tl_event_pattern event;
     enum tl_state state;
     struct tl_value is;
@@ -217,12 +217,12 @@ struct tl_reaction {
     enum tl_side side;
     struct tl_event_pattern event;
     enum fal_dir dir;
-    struct fal_pattern *pattern;
+    const struct fal_pattern *pattern;
     struct tl_value nth, times, by;
     struct fal_duration delay;
     enum tl_fate fate;
-    struct fal_pattern *rewrite; /* the fields that are set */
-    size_t first, end;           /* its own steps */
+    const struct fal_pattern *rewrite; /* the fields that are set */
+    size_t first, end;                 /* its own steps */
 };
 
 enum { TL_LOOPS_MAX = 16, TL_BRANCHES_MAX = 64 };
@@ -240,13 +240,13 @@ struct tl_step {
     int32_t anchor; /* AT: counts from that step; -1: from the first */
     union {
         struct {
-            struct fal_pattern *pattern;
+            const struct fal_pattern *pattern;
             bool adopt;
             struct tl_malform *malform; /* or NULL */
             struct tl_seal_setup *seal; /* or NULL */
         } send;
         struct {
-            struct fal_pattern *any_of;
+            const struct fal_pattern **any_of;
             size_t count;
         } expect; /* EXPECT, EXPECT_NONE */
         struct {

@@ -10,8 +10,8 @@ static const char *const states[] = {"tx_rbpsn",      "tx_rnpsn", "tx_dbpsn", "t
                                      "rx_rbpsn",      "rx_dbpsn", "own",      "open_initiated",
                                      "open_received", "quiet"};
 
-static struct fal_pattern *counted(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                                   const char *key, struct tl_measure *m)
+static const struct fal_pattern *counted(struct tl_reader *r, const struct tl_path *at,
+                                         json_t *value, const char *key, struct tl_measure *m)
 {
     struct tl_path here = {.up = at, .key = key};
     json_t *packet = json_object_get(value, key);

@@ -339,7 +339,7 @@ static void check_step(struct names *n, const struct tl_step *step)
     case TL_EXPECT:
     case TL_EXPECT_NONE:
         for (size_t i = 0; i < step->u.expect.count; i++)
-            check_pattern(n, &step->u.expect.any_of[i]);
+            check_pattern(n, step->u.expect.any_of[i]);
         break;
     case TL_ULP:
         check_act_values(n, &step->u.ulp.act.values);

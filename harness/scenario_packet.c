@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -133,17 +134,28 @@ static void report(struct tl_reader *r, const struct tl_path *at, const struct f
     tl_reader_error(r, at, "%s", text);
 }
 
-struct fal_pattern *tl_read_pattern(struct tl_reader *r, const struct tl_path *at,
-                                    json_t *value, enum fal_dir *dir)
+/* As much of the pattern as says something: most lines use few of its terms. */
+static const struct fal_pattern *keep(struct tl_reader *r, const struct fal_pattern *pattern)
 {
-    struct fal_pattern *pattern = tl_arena_alloc(&r->scenario->arena, 1, sizeof *pattern);
+    size_t len =
+        offsetof(struct fal_pattern, terms) + pattern->num_terms * sizeof pattern->terms[0];
+    void *kept = tl_arena_alloc(&r->scenario->arena, 1, len);
+
+    if (kept == NULL)
+        r->no_memory = true;
+    else
+        memcpy(kept, pattern, len);
+    return kept;
+}
+
+const struct fal_pattern *tl_read_pattern(struct tl_reader *r, const struct tl_path *at,
+                                          json_t *value, enum fal_dir *dir)
+{
+    struct fal_pattern parsed;
+    const struct fal_pattern *pattern = &parsed;
     char line[TEXT_MAX], coded[TEXT_MAX + 100];
     struct fal_error err = {{0}};
 
-    if (pattern == NULL) {
-        r->no_memory = true;
-        return NULL;
-    }
     if (json_is_object(value)) {
         if (!line_of_object(r, at, value, line, sizeof line))
             return NULL;
@@ -155,7 +167,7 @@ struct fal_pattern *tl_read_pattern(struct tl_reader *r, const struct tl_path *a
     }
     if (!tl_rewrite_line(r, at, line, coded, sizeof coded, NULL))
         return NULL;
-    if (fal_text_parse(coded, pattern, &err) != 0) {
+    if (fal_text_parse(coded, &parsed, &err) != 0) {
         report(r, at, &err);
         return NULL;
     }
@@ -163,15 +175,16 @@ struct fal_pattern *tl_read_pattern(struct tl_reader *r, const struct tl_path *a
         tl_reader_error(r, at, "a time has no place here");
     if (pattern->dir != 0)
         *dir = pattern->dir == '>' ? FAL_TO_SUT : FAL_FROM_SUT;
-    return pattern;
+    return keep(r, &parsed);
 }
 
-/* Parses a packet into `pattern`; `dir` is what the verb asks for. Its time goes to the step.
- */
-bool tl_read_packet(struct tl_reader *r, const struct tl_path *at, json_t *value, char dir,
-                    struct tl_step_draft *d, struct fal_pattern *pattern)
+/* `dir` is what the verb asks for. */
+const struct fal_pattern *tl_read_packet(struct tl_reader *r, const struct tl_path *at,
+                                         json_t *value, char dir, struct tl_step_draft *d)
 {
     struct tl_step *step = &d->step;
+    struct fal_pattern parsed;
+    const struct fal_pattern *pattern = &parsed;
     char line[TEXT_MAX], coded[TEXT_MAX + 100];
     struct fal_error err = {{0}};
     int32_t anchor = -1;
@@ -179,24 +192,24 @@ bool tl_read_packet(struct tl_reader *r, const struct tl_path *at, json_t *value
 
     if (json_is_object(value)) {
         if (!line_of_object(r, at, value, line, sizeof line))
-            return false;
+            return NULL;
     } else if (json_is_string(value) && json_string_length(value) < sizeof line) {
         memcpy(line, json_string_value(value), json_string_length(value) + 1);
     } else {
         tl_reader_error(r, at, "expected a packet: a line of the notation, or an object");
-        return false;
+        return NULL;
     }
     if (!tl_rewrite_line(r, at, line, coded, sizeof coded, &anchor))
-        return false;
-    if (fal_text_parse(coded, pattern, &err) != 0) {
+        return NULL;
+    if (fal_text_parse(coded, &parsed, &err) != 0) {
         report(r, at, &err);
-        return false;
+        return NULL;
     }
     if (pattern->dir != 0 && pattern->dir != dir) {
         tl_reader_error(r, at, "'%c' points the wrong way; %s", pattern->dir,
                         dir == '>' ? "what is sent goes '>' to the SUT"
                                    : "what is expected comes '<' from the SUT");
-        return false;
+        return NULL;
     }
     len = line_length(line);
     if (line[len] == '#')
@@ -208,7 +221,7 @@ bool tl_read_packet(struct tl_reader *r, const struct tl_path *at, json_t *value
         if (d->before[0] != 0 || d->text[0] != 0) {
             tl_reader_error(r, at,
                             "a second time: one is beside the line, or in the one before");
-            return false;
+            return NULL;
         }
         step->time = pattern->time;
         step->from = pattern->from;
@@ -221,5 +234,5 @@ bool tl_read_packet(struct tl_reader *r, const struct tl_path *at, json_t *value
         tl_step_say(d, "%s%s", d->text[0] != 0 ? "" : d->before, line);
     else
         tl_step_say(d, "%s%c %s", d->text[0] != 0 ? "" : d->before, dir, line);
-    return true;
+    return keep(r, &parsed);
 }

@@ -154,13 +154,13 @@ json_t *tl_expand(json_t *value, json_t *values);
 /* What "${name}" becomes: the text of a plain value. A new reference. */
 json_t *tl_expansion(json_t *value);
 
-/* Parses a packet, a line or an object of its fields, into `pattern`; `dir` is what the verb
- * asks for. A time in the line and ids in its comment go to the step. */
-bool tl_read_packet(struct tl_reader *r, const struct tl_path *at, json_t *value, char dir,
-                    struct tl_step_draft *d, struct fal_pattern *pattern);
+/* Parses a packet, a line or an object of its fields; `dir` is what the verb asks for. A time
+ * in the line and ids in its comment go to the step. NULL after an error. */
+const struct fal_pattern *tl_read_packet(struct tl_reader *r, const struct tl_path *at,
+                                         json_t *value, char dir, struct tl_step_draft *d);
 /* A packet that may say its direction, or has `*dir`, and has no time and no ids. */
-struct fal_pattern *tl_read_pattern(struct tl_reader *r, const struct tl_path *at,
-                                    json_t *value, enum fal_dir *dir);
+const struct fal_pattern *tl_read_pattern(struct tl_reader *r, const struct tl_path *at,
+                                          json_t *value, enum fal_dir *dir);
 /* Copies a line, expressions that the notation does not know put behind hidden names; "@name"
  * in front, the name of a step, goes to *anchor (may be NULL). False after an error. */
 bool tl_rewrite_line(struct tl_reader *r, const struct tl_path *at, const char *line, char *out,

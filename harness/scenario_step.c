@@ -124,12 +124,8 @@ static void read_send(struct tl_reader *r, const struct tl_path *at, json_t *val
     step->u.send.adopt = d->adopt;
     step->u.send.malform = d->malform;
     step->u.send.seal = d->seal;
-    step->u.send.pattern = tl_arena_alloc(&r->scenario->arena, 1, sizeof(struct fal_pattern));
-    if (step->u.send.pattern == NULL) {
-        r->no_memory = true;
-        return;
-    }
-    if (!tl_read_packet(r, at, value, '>', d, step->u.send.pattern))
+    step->u.send.pattern = tl_read_packet(r, at, value, '>', d);
+    if (step->u.send.pattern == NULL)
         return;
     if (d->malform != NULL)
         tl_step_say(d, " (malformed)");
@@ -149,7 +145,7 @@ static void expect_packets(struct tl_reader *r, const struct tl_path *at, json_t
     struct tl_path inner = {.up = at, .key = "any_of"};
     size_t n = any_of != NULL ? json_array_size(any_of) : 1;
 
-    step->u.expect.any_of = tl_arena_alloc(&r->scenario->arena, n, sizeof(struct fal_pattern));
+    step->u.expect.any_of = tl_arena_alloc(&r->scenario->arena, n, sizeof(void *));
     if (step->u.expect.any_of == NULL) {
         r->no_memory = true;
         return;
@@ -158,9 +154,10 @@ static void expect_packets(struct tl_reader *r, const struct tl_path *at, json_t
     for (size_t i = 0; i < n; i++) {
         struct tl_path element = {.up = &inner, .index = i};
 
-        if (!tl_read_packet(r, any_of != NULL ? &element : at,
-                            any_of != NULL ? json_array_get(any_of, i) : value, '<', d,
-                            &step->u.expect.any_of[i]))
+        step->u.expect.any_of[i] =
+            tl_read_packet(r, any_of != NULL ? &element : at,
+                           any_of != NULL ? json_array_get(any_of, i) : value, '<', d);
+        if (step->u.expect.any_of[i] == NULL)
             return;
     }
 }

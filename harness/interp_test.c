@@ -425,6 +425,37 @@ START_TEST(hex_goes_out_as_it_is)
 }
 END_TEST
 
+/* What the postamble does not bring about does not hide what the body did not. */
+START_TEST(the_first_miss_is_the_one_that_is_told)
+{
+    static const struct setting both = {
+        .more = "\"postamble\": [{\"note\": \"n\"}, {\"expect\": \"resync\"}],"};
+    static const struct setting after = {
+        .more = "\"postamble\": [{\"expect\": \"resync\"}, {\"note\": \"n\"}],"};
+    static const struct setting before = {.more = "\"preamble\": [{\"expect\": \"resync\"}],"};
+
+    run_with(&both, "\"> push_data len=64\", \"< nack\"");
+    check(FAL_VERDICT_FAIL, "unmet", 1);
+    run_with(&after, "\"> push_data len=64\"");
+    check(FAL_VERDICT_INCONC, "postamble", 1);
+    run_with(&before, "\"> push_data len=64\", \"< nack\"");
+    check(FAL_VERDICT_INCONC, "preamble", 0);
+}
+END_TEST
+
+/* The step that is told is the one inside the block. */
+START_TEST(a_miss_inside_a_block_names_its_own_step)
+{
+    fails("\"> push_data len=64 ar\", {\"any_order\": [\"< " ACK "\", \"<=1us < nack\"]}",
+          "unmet", 3);
+    fails("{\"repeat\": 3, \"as\": \"i\", \"steps\": [\"> push_data len=1 ar\",\n"
+          "{\"if\": \"$i == 1\", \"then\": [{\"expect\": \"nack\"}]}]}",
+          "unmet", 3);
+    fails("\"> push_data len=64 ar\", {\"alt\": [[\"< " ACK "\", \"< nack\"], [\"< resync\"]]}",
+          "unmet", 3);
+}
+END_TEST
+
 /* More packets than are kept: the log turns over, and expectations find what they look for. */
 START_TEST(a_long_case_forgets_its_beginning_and_goes_on)
 {
@@ -489,6 +520,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_command_that_is_refused_is_inconclusive);
     tcase_add_test(tc, what_cannot_be_played_is_an_error);
     tcase_add_test(tc, hex_goes_out_as_it_is);
+    tcase_add_test(tc, the_first_miss_is_the_one_that_is_told);
+    tcase_add_test(tc, a_miss_inside_a_block_names_its_own_step);
     tcase_add_test(tc, a_long_case_forgets_its_beginning_and_goes_on);
     tcase_add_test(tc, the_same_seed_gives_the_same_case);
     suite_add_tcase(suite, tc);

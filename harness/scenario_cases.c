@@ -85,10 +85,9 @@ static json_t *combination(json_t *params, size_t number)
 {
     json_t *out = json_object();
     size_t rest = number, n = json_object_size(params), i = 0;
-    const char *keys[PARAMS_MAX];
-    json_t *lists[PARAMS_MAX], *list;
-    const char *key;
-    size_t at[PARAMS_MAX];
+    const char *keys[PARAMS_MAX] = {0}, *key;
+    json_t *lists[PARAMS_MAX] = {0}, *list;
+    size_t at[PARAMS_MAX] = {0};
 
     json_object_foreach(params, key, list)
     {

@@ -177,7 +177,7 @@ static int invert(struct tl_expr_value *v, bool types_only, struct fal_error *er
 static int run(const struct tl_expr *expr, tl_expr_get *get, const void *ctx, bool types_only,
                struct tl_expr_value *out, struct fal_error *err)
 {
-    struct tl_expr_value stack[STACK_MAX];
+    struct tl_expr_value stack[STACK_MAX] = {{TL_INTEGER, {0, 0}}};
     size_t top = 0;
     int rc = 0;
 

@@ -129,7 +129,7 @@ static void read_chance(struct tl_reader *r, const struct tl_path *at, json_t *v
     struct tl_path_faults *path = ctx;
     int i = 0;
 
-    while (strcmp(names[i], at->key) != 0)
+    while (i + 1 < TL_CHANCES && strcmp(names[i], at->key) != 0)
         i++;
     path->given[i] = tl_read_value(r, at, value, NULL, &path->chance[i]);
     if (path->given[i] && (path->chance[i].negated || path->chance[i].kind != TL_VALUE_EXPR))

@@ -313,7 +313,7 @@ static void check_members(struct tl_reader *r, bool *sound)
 {
     const struct tl_type *file = &tl_type_file;
     struct tl_path root = {0};
-    const char *keys[32], *key;
+    const char *keys[32] = {NULL}, *key = NULL;
     json_t *value;
 
     for (size_t i = 0; i < file->num_members; i++) {

@@ -151,6 +151,7 @@ struct fal_frame_options {
     struct fal_psp_keys *psp_keys; /* borrowed; NULL: sealed packets stay sealed */
     struct fal_esp_keys *esp_keys; /* likewise */
     bool no_lint;                  /* layers only: no Falcon lint, no checksums */
+    bool unproven; /* goes on into what fails its ICV, as a receiver that does not look */
 };
 
 /* Decodes one frame of link type `linktype`. `frame->number` and `frame->ts_ns` keep their

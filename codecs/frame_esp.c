@@ -107,15 +107,16 @@ static void open_gcm(struct fal_walk *walk, const struct fal_esp_form *form,
     if (walk->scratch != NULL)
         frame->esp_state = fal_esp_open_to(walk->options->esp_keys, &dst, packet, len,
                                            walk->scratch, &frame->esp_sequence_high);
-    if (frame->esp_state == FAL_PSP_GOOD) {
-        walk->at = walk->scratch;
-        walk_next(walk);
-        return;
-    }
     if (frame->esp_state == FAL_PSP_BAD) {
         fal_lint_add(&frame->issues, FAL_LINT_ICV, NULL, "esp", NULL,
                      walk->offset + (uint32_t)walk->left);
         frame->damaged = true;
+    }
+    if (frame->esp_state == FAL_PSP_GOOD ||
+        (frame->esp_state == FAL_PSP_BAD && walk->options->unproven)) {
+        walk->at = walk->scratch;
+        walk_next(walk);
+        return;
     }
     stay_sealed(walk);
 }

@@ -124,7 +124,7 @@ void fal_walk_psp(struct fal_walk *walk)
     const uint8_t *packet = walk->at;
     uint32_t offset = walk->offset;
     size_t len = walk->wire, clear, vc;
-    bool whole = walk->left == walk->wire, vc_clear;
+    bool whole = walk->left == walk->wire, vc_clear, open;
 
     if (!fal_walk_header(walk, FAL_LAYER_PSP, psp))
         return;
@@ -143,16 +143,17 @@ void fal_walk_psp(struct fal_walk *walk)
     frame->psp_state = open_packet(walk, packet, len, whole);
     if (frame->psp_state == FAL_PSP_BAD)
         bad_icv(walk);
-    if (frame->psp_state == FAL_PSP_GOOD)
+    open = frame->psp_state == FAL_PSP_GOOD ||
+           (frame->psp_state == FAL_PSP_BAD && walk->options->unproven);
+    if (open)
         walk->at = walk->scratch;
-    vc_clear =
-        frame->psp_state == FAL_PSP_GOOD || clear >= vc || !fal_psp_encrypts(psp->version);
+    vc_clear = open || clear >= vc || !fal_psp_encrypts(psp->version);
     if (psp->v && vc_clear && !take_vc(walk))
         return;
     frame->unauthenticated =
         !fal_psp_encrypts(psp->version) &&
         (frame->psp_state == FAL_PSP_NO_KEY || frame->psp_state == FAL_PSP_TRUNCATED);
-    if (frame->psp_state == FAL_PSP_GOOD || frame->unauthenticated)
+    if (open || frame->unauthenticated)
         fal_walk_opened(walk, "psp", &fal_psp_layout.fields[0], psp->next_header, offset);
     else
         stay_sealed(walk, psp->v && vc_clear ? (clear > vc ? clear - vc : 0) : clear);

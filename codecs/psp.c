@@ -176,12 +176,12 @@ enum fal_psp_state fal_psp_open_to(struct fal_psp_keys *keys, const struct fal_p
         return FAL_PSP_NO_KEY;
     clear = parts.clear - FAL_PSP_HEADER_LEN;
     memcpy(icv, packet + len - sizeof icv, sizeof icv);
-    if (!run(ctx, 0, &parts, packet, out + clear) ||
-        EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, sizeof icv, icv) != 1 ||
-        EVP_CipherFinal_ex(ctx, out + clear, &n) != 1)
-        return FAL_PSP_BAD;
     memcpy(out, packet + FAL_PSP_HEADER_LEN, clear);
-    return FAL_PSP_GOOD;
+    return run(ctx, 0, &parts, packet, out + clear) &&
+                   EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, sizeof icv, icv) == 1 &&
+                   EVP_CipherFinal_ex(ctx, out + clear, &n) == 1
+               ? FAL_PSP_GOOD
+               : FAL_PSP_BAD;
 }
 
 int fal_psp_seal_in_place(struct fal_psp_keys *keys, const struct fal_psp_dst *dst,

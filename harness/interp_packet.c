@@ -169,6 +169,12 @@ static struct tl_sealing sealing_of(struct tl_interp *interp, const struct tl_st
     }
     if (seal->has_older && tl_interp_duration(interp, &seal->older, &value))
         how.seal.iv -= how.seal.iv > value * 1000 ? value * 1000 : how.seal.iv;
+    if (seal->has_behind && tl_interp_duration(interp, &seal->behind, &value))
+        how.seal.iv = interp->session->newest_iv - value * 1000;
+    if (seal->has_ahead && tl_interp_duration(interp, &seal->ahead, &value))
+        how.seal.iv = interp->session->newest_iv + value * 1000;
+    if (seal->clear)
+        how.seal = (struct fal_seal){.flaw = FAL_SEAL_NONE};
     if (seal->bad != FAL_BAD_NOT)
         how.bad = seal->bad;
     return how;

@@ -155,10 +155,11 @@ struct tl_malform {
 
 /* How a packet is sealed, other than our endpoint would. */
 struct tl_seal_setup {
-    bool has_spi, has_vc, has_older;
+    bool has_spi, has_vc, has_older, has_behind, has_ahead, clear;
     struct tl_value spi, vc;
-    struct fal_duration older; /* its IV is of so long ago */
-    enum fal_bad bad;          /* why its receiver must drop it */
+    struct fal_duration older;         /* its IV is of so long ago */
+    struct fal_duration behind, ahead; /* so far from the newest IV that was sent */
+    enum fal_bad bad;                  /* why its receiver must drop it */
 };
 
 /* Something that can be counted or read. */

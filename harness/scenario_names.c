@@ -274,6 +274,10 @@ static void check_seal(struct names *n, const struct tl_seal_setup *seal)
     (void)check_value(n, &seal->vc, TL_INTEGER);
     if (seal->has_older)
         check_duration(n, &seal->older);
+    if (seal->has_behind)
+        check_duration(n, &seal->behind);
+    if (seal->has_ahead)
+        check_duration(n, &seal->ahead);
     n->count = before;
 }
 

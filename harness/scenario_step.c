@@ -87,6 +87,15 @@ static void read_malform(struct tl_reader *r, const struct tl_path *at, json_t *
             m->damage = (enum tl_damage)i;
 }
 
+static void read_seal_time(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                           const char *key, struct fal_duration *out, bool *has)
+{
+    struct tl_path here = {.up = at, .key = key};
+
+    if (json_object_get(value, key) != NULL)
+        *has = tl_read_duration(r, &here, json_object_get(value, key), out);
+}
+
 static void read_seal(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
     static const char *const words[] = {"seal", "spi", "pcid", "replay"};
@@ -95,7 +104,6 @@ static void read_seal(struct tl_reader *r, const struct tl_path *at, json_t *val
     struct tl_step_draft *d = ctx;
     struct tl_seal_setup *seal = tl_arena_alloc(&r->scenario->arena, 1, sizeof *seal);
     struct tl_path spi = {.up = at, .key = "spi"}, vc = {.up = at, .key = "vc"};
-    struct tl_path older = {.up = at, .key = "older"};
     const char *bad = json_string_value(json_object_get(value, "bad"));
 
     if (seal == NULL) {
@@ -107,9 +115,10 @@ static void read_seal(struct tl_reader *r, const struct tl_path *at, json_t *val
         read_one_number(r, &spi, json_object_get(value, "spi"), &seal->spi, &seal->has_spi);
     if (json_object_get(value, "vc") != NULL)
         read_one_number(r, &vc, json_object_get(value, "vc"), &seal->vc, &seal->has_vc);
-    if (json_object_get(value, "older") != NULL)
-        seal->has_older =
-            tl_read_duration(r, &older, json_object_get(value, "older"), &seal->older);
+    read_seal_time(r, at, value, "older", &seal->older, &seal->has_older);
+    read_seal_time(r, at, value, "behind", &seal->behind, &seal->has_behind);
+    read_seal_time(r, at, value, "ahead", &seal->ahead, &seal->has_ahead);
+    seal->clear = json_is_true(json_object_get(value, "clear"));
     for (size_t i = 0; bad != NULL && i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], bad) == 0)
             seal->bad = bads[i];

@@ -59,6 +59,11 @@ static const struct tl_member seal_members[] = {
      "\"$spi + 1\""},
     {"vc", &tl_type_number, false, "with this virtualization cookie (PCID)", "7"},
     {"older", &tl_type_duration, false, "with an IV of so long ago", "\"10ms\""},
+    {"behind", &tl_type_duration, false,
+     "with an IV that is so much below the newest that was sent", "\"$replay_margin\""},
+    {"ahead", &tl_type_duration, false,
+     "with an IV that is so much above the newest that was sent", "\"1s\""},
+    {"clear", &tl_type_flag, false, "not sealed at all", "true"},
     {"bad", &bad, false, "why its receiver must drop it, for the judge", "\"spi\""}};
 OBJECT(seal, "seal", "How a packet is sealed, where the connection is.", seal_members,
        .expected = "{\"older\": \"10ms\"}");

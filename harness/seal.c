@@ -24,6 +24,7 @@ enum {
 };
 
 struct tl_sealer {
+    bool unproven; /* hands out what fails its ICV */
     enum fal_encap encap;
     struct fal_rng rng;
     uint32_t next_spi, sequence; /* of ESP */
@@ -251,6 +252,11 @@ static void spoil_frame(enum tl_spoil spoil, uint8_t *out, size_t *len)
     }
 }
 
+void tl_sealer_unproven(struct tl_sealer *sealer)
+{
+    sealer->unproven = true;
+}
+
 int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum tl_spoil spoil,
                    const uint8_t *bytes, size_t len, uint8_t *out, size_t cap)
 {
@@ -349,8 +355,8 @@ struct fal_carrier tl_carrier_of(const struct fal_frame *frame)
 int tl_sealer_open(struct tl_sealer *sealer, const uint8_t *bytes, size_t len,
                    struct tl_opened *out)
 {
-    const struct fal_frame_options options = {.psp_keys = sealer->to.psp,
-                                              .esp_keys = sealer->to.esp};
+    const struct fal_frame_options options = {
+        .psp_keys = sealer->to.psp, .esp_keys = sealer->to.esp, .unproven = sealer->unproven};
     struct fal_frame *frame = &sealer->frame;
     const struct fal_layer *falcon;
     size_t skip = len + OUTER_IP + OUTER_UDP <= UINT16_MAX ? wrap(sealer, bytes, len) : 0;
@@ -379,14 +385,19 @@ int tl_sealer_open(struct tl_sealer *sealer, const uint8_t *bytes, size_t len,
                                       .iv = frame->esp_has_iv ? frame->esp_iv.iv : 0};
     else
         return FAL_ERR_TYPE;
+    falcon = fal_frame_layer(frame, FAL_LAYER_FALCON);
     if (frame->psp_state != FAL_PSP_GOOD && frame->esp_state != FAL_PSP_GOOD) {
         out->integrity = FAL_NOT_OPENED;
+        if (falcon != NULL) {
+            out->bytes = frame->payload.bytes - falcon->len;
+            out->len = frame->payload.len + falcon->len;
+            return 0;
+        }
         out->bytes = frame->psp_clear.bytes;
         out->len = frame->psp_clear.len;
         return 0;
     }
     out->carrier = tl_carrier_of(frame);
-    falcon = fal_frame_layer(frame, FAL_LAYER_FALCON);
     out->integrity = frame->damaged ? FAL_DAMAGED : FAL_INTACT;
     out->bytes = falcon != NULL ? frame->payload.bytes - falcon->len : frame->raw.bytes;
     out->len = falcon != NULL ? frame->payload.len + falcon->len : frame->raw.len;

@@ -56,6 +56,10 @@ enum tl_spoil {
 int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum tl_spoil spoil,
                    const uint8_t *bytes, size_t len, uint8_t *out, size_t cap);
 
+/* From here on it hands out what it cannot vouch for, too: a receiver that is to be faulty sees
+ * what it must not take. */
+void tl_sealer_unproven(struct tl_sealer *sealer);
+
 /* What carries the Falcon packet of a frame. */
 struct fal_carrier tl_carrier_of(const struct fal_frame *frame);
 

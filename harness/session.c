@@ -274,7 +274,7 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
     session->bench = config->bench;
     if (tl_encap_seals(config->encap)) {
         endpoint.clock_ps = fal_rng_below(&rng, CLOCK_MAX_PS) + 1;
-        session->clock_ps = endpoint.clock_ps;
+        session->clock_ps = session->newest_iv = endpoint.clock_ps;
     }
     session->endpoint = fal_endpoint_new(&endpoint);
     session->judge = fal_judge_new(&judge);

@@ -157,13 +157,14 @@ struct tl_session {
 
     struct tl_sealer *sealer; /* NULL: nothing is sealed */
     struct fal_endpoint_security security;
-    uint64_t unopened; /* frames of the SUT that were not what their sender sealed */
-    uint64_t clock_ps; /* what the tester's clock showed at time 0 */
-    uint64_t sut_iv;   /* the newest that was seen */
-    uint32_t new_spi;  /* what the SUT gave last */
-    json_t *new_sa;    /* what the tester gave last */
-    json_t *answer_sa; /* of a rotate_keys; borrowed until the next line */
-    uint8_t *sealed;   /* TL_SEALED_MAX bytes */
+    uint64_t unopened;  /* frames of the SUT that were not what their sender sealed */
+    uint64_t clock_ps;  /* what the tester's clock showed at time 0 */
+    uint64_t sut_iv;    /* the newest that was seen */
+    uint64_t newest_iv; /* of the good packets to the SUT */
+    uint32_t new_spi;   /* what the SUT gave last */
+    json_t *new_sa;     /* what the tester gave last */
+    json_t *answer_sa;  /* of a rotate_keys; borrowed until the next line */
+    uint8_t *sealed;    /* TL_SEALED_MAX bytes */
 };
 
 enum { TL_PAYLOAD_MAX = 65535, TL_SEALED_MAX = TL_PAYLOAD_MAX + FAL_HEADER_MAX + TL_SEAL_ROOM };

@@ -55,6 +55,17 @@ int tl_session_seal_open(struct tl_session *session, json_t *command)
     return 0;
 }
 
+/* PCID Match Enable is the SUT's as a whole, and may be as another case left it. */
+static int match_pcids(struct tl_session *session, struct fal_error *err)
+{
+    json_t *reply;
+
+    return tl_bench_call(session->bench,
+                         json_pack("{s:s, s:s, s:b}", "do", "rotate_keys", "step", "match_pcid",
+                                   "on", session->config.pcids.match),
+                         &reply, err);
+}
+
 int tl_session_seal_opened(struct tl_session *session, const json_t *reply,
                            struct fal_error *err)
 {
@@ -66,7 +77,7 @@ int tl_session_seal_opened(struct tl_session *session, const json_t *reply,
     if (tl_sealer_learn(session->sealer, sa, &session->security.peer_spi, &why) != 0)
         return fal_fail(err, FAL_ERR_FORM, "security: %s", why.text);
     session->new_spi = session->security.peer_spi;
-    return 0;
+    return session->config.pcids.on ? match_pcids(session, err) : 0;
 }
 
 void tl_session_seal_free(struct tl_session *session)
@@ -121,7 +132,7 @@ int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
         return 0;
     n = tl_sealer_seal(session->sealer, &how->seal, how->spoil, *bytes, *len, session->sealed,
                        TL_SEALED_MAX);
-    if (n == FAL_ERR_KEY && how->bad == FAL_BAD_SPI)
+    if (n == FAL_ERR_KEY && (how->bad == FAL_BAD_SPI || how->bad == FAL_BAD_SEAL))
         n = seal_under_no_key(session, how, *bytes, *len);
     if (n < 0) {
         tl_session_break(session, "seal",
@@ -131,6 +142,9 @@ int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
                          how->seal.spi);
         return n;
     }
+    if (how->bad == FAL_BAD_NOT && how->seal.present &&
+        (int64_t)(how->seal.iv - session->newest_iv) > 0)
+        session->newest_iv = how->seal.iv;
     *bytes = session->sealed;
     *len = (size_t)n;
     return 0;

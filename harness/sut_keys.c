@@ -9,6 +9,10 @@
 
 int tl_sut_encap(struct tl_sut *sut, enum fal_encap encap, struct fal_error *err)
 {
+    static const enum fal_fault_id blind[] = {FAL_FAULT_INTEGRITY_UNCHECKED,
+                                              FAL_FAULT_DAMAGED_PIGGYBACK_TAKEN,
+                                              FAL_FAULT_REMOTE_TIME_UNPROVEN};
+
     if (encap == sut->encap)
         return 0;
     if (sut->num_conns > 0)
@@ -20,6 +24,9 @@ int tl_sut_encap(struct tl_sut *sut, enum fal_encap encap, struct fal_error *err
         sut->sealer = tl_sealer_new(encap, fal_rng_next(&sut->rng));
         if (sut->sealer == NULL)
             return fal_fail(err, FAL_ERR_MEM, "out of memory");
+        for (size_t i = 0; i < sizeof blind / sizeof *blind; i++)
+            if (fal_fault_in(&sut->config.faults, blind[i]))
+                tl_sealer_unproven(sut->sealer);
     }
     sut->encap = encap;
     return 0;

@@ -143,14 +143,23 @@ static bool spi_fits(const struct fal_ep_conn *conn, const struct fal_seal *seal
     const struct fal_security *now = &conn->security;
     const struct fal_security_global *global = &conn->ep->security;
     struct fal_security one_key = *now;
-    struct fal_security_global no_pcid = *global, old_too = *global;
+    struct fal_security_global no_pcid = *global, old_too = *global, leap = *global;
+    struct fal_security_global new_only = *global, with_pcid = *global;
     bool fits = fal_spi_passes(now, global, seal);
 
     if (!fal_faulty(conn))
         return fits;
     one_key.prev_spi = 0;
     no_pcid.pcid_match = false;
+    with_pcid.pcid_match = seal->has_vc;
     old_too.allow_previous = true;
+    new_only.allow_previous = false;
+    leap.generation += global->generation - now->generation; /* each turn counts twice */
+    fits = otherwise(conn, FAL_FAULT_PCID_ALWAYS_MATCHED, fits,
+                     fal_spi_passes(now, &with_pcid, seal));
+    fits = otherwise(conn, FAL_FAULT_GENERATION_BY_TWO, fits, fal_spi_passes(now, &leap, seal));
+    fits = otherwise(conn, FAL_FAULT_GENERATION_BEFORE_UNKNOWN, fits,
+                     fal_spi_passes(now, &new_only, seal));
     fits = otherwise(conn, FAL_FAULT_PCID_UNCHECKED, fits, fal_spi_passes(now, &no_pcid, seal));
     fits = otherwise(conn, FAL_FAULT_OLD_GENERATION_ACCEPTED, fits,
                      fal_spi_passes(now, &old_too, seal));
@@ -182,6 +191,9 @@ static bool is_fresh(const struct fal_ep_conn *conn, uint64_t iv)
     bool fresh = fal_replay_passes(remote_time, margin, iv);
 
     fresh = otherwise(conn, FAL_FAULT_REPLAY_COMPARE_UNSIGNED, fresh, edge < iv);
+    fresh = otherwise(
+        conn, FAL_FAULT_REPLAY_MARGIN_FIXED, fresh,
+        fal_replay_passes(remote_time, fal_clock_span(&conn->ep->clock, 100 * FAL_US), iv));
     fresh = otherwise(conn, FAL_FAULT_REPLAY_AT_EQUALITY, fresh, fresh || iv == edge);
     fresh = otherwise(conn, FAL_FAULT_REPLAY_WITHOUT_MARGIN, fresh,
                       fal_replay_passes(remote_time, 0, iv));
@@ -236,7 +248,9 @@ static void take_spi(struct fal_ep_conn *conn, const struct fal_seal *seal)
     else
         security->prev_spi = seal->spi;
     security->spi = seal->spi;
-    security->generation = conn->ep->security.generation;
+    if (security->generation != conn->ep->security.generation &&
+        !fal_fault(conn, FAL_FAULT_GENERATION_OF_SPI_KEPT))
+        security->generation = conn->ep->security.generation;
     security->remote_time = seal->iv;
 }
 

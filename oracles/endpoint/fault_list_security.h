@@ -27,6 +27,13 @@
     X(OLD_GENERATION_ACCEPTED, "old-generation-accepted", "9.2.2.3",                                   \
       "FTP-9.2.2.3-11 FTP-9.2.2.3-14 FTP-9.2.1-20",                                                    \
       "Takes packets of the previous key generation when that is disallowed.")                         \
+    X(GENERATION_BY_TWO, "generation-by-two", "9.2.2.3", "FTP-9.2.1-19",                               \
+      "A new master key counts as two generations.")                                                   \
+    X(GENERATION_BEFORE_UNKNOWN, "generation-before-unknown", "9.2.2.3",                               \
+      "FTP-9.2.2.3-10 FTP-9.2.2.3-11 FTP-9.2.2.3-14",                                                  \
+      "Knows the present key generation only, whether the one before is allowed or not.")              \
+    X(GENERATION_OF_SPI_KEPT, "generation-of-spi-kept", "9.2.1", "FTP-9.2.1-13",                       \
+      "A new SPI leaves the connection in the generation of its first one.")                           \
     X(PREVIOUS_SPI_REFUSED, "previous-spi-refused", "9.2.2.3", "FTP-9.2.2.3-13 FTP-9.2.2.3-14",        \
       "Drops packets of the previous SPI as soon as there is a new one.")                              \
     X(PREVIOUS_SPI_FORGOTTEN, "previous-spi-forgotten", "9.2.2.3", "FTP-9.2.2.3-05 FTP-9.2.1-14",      \
@@ -35,6 +42,8 @@
       "Goes on with the old SPI when the peer has announced a new one.")                               \
     X(PCID_UNCHECKED, "pcid-unchecked", "9.2.2.3", "FTP-9.2.2.3-15 FTP-9.2.1-17",                      \
       "Takes packets of any PCID although they are to be matched.")                                    \
+    X(PCID_ALWAYS_MATCHED, "pcid-always-matched", "9.2.2.3", "FTP-9.2.1-21 FTP-9.2.2.3-15",            \
+      "Drops packets of another PCID although they are not to be matched.")                            \
     X(REPLAY_UNCHECKED, "replay-unchecked", "9.2.2.2", "FTP-9.2.2.2-02 FTP-6.5-07",                    \
       "Takes packets however old their IV.")                                                           \
     X(REPLAY_MARGIN_INVERTED, "replay-margin-inverted", "9.2.2.2", "FTP-9.2.2.2-01 FTP-9.2.2.2-04",    \
@@ -45,6 +54,8 @@
       "Takes a packet whose IV is as old as Remote Time less the margin.")                             \
     X(REPLAY_COMPARE_UNSIGNED, "replay-compare-unsigned", "9.2.2.2", "FTP-9.2.2.2-05",                 \
       "Compares IVs without regard to their wrap-around.")                                             \
+    X(REPLAY_MARGIN_FIXED, "replay-margin-fixed", "9.2.1", "FTP-9.2.1-18",                             \
+      "The replay margin is 100 us, whatever the connection manager sets.")                            \
     X(REPLAY_ACKNOWLEDGED, "replay-acknowledged", "9.2.2.2", "FTP-9.2.2.2-03 FTP-6.5-07",              \
       "Answers a packet that the replay check drops with an ACK.")                                     \
     X(REMOTE_TIME_FROZEN, "remote-time-frozen", "9.2.1", "FTP-9.2.1-16",                               \

@@ -104,6 +104,21 @@ static bool takes_the_old_generation(struct solo *s)
     return arrives(s, 0, with_spi(SEALED_SPI), FAL_INTACT);
 }
 
+static bool loses_its_generation(struct solo *s)
+{
+    solo_open(s);
+    sealed_order(s, FAL_CM_NEW_GENERATION, 0, 0);
+    return !arrives(s, 0, with_spi(SEALED_SPI), FAL_INTACT);
+}
+
+static bool stays_in_the_old_generation(struct solo *s)
+{
+    solo_open(s);
+    sealed_rotate(s, TOP | 1, SEALED_TIME);
+    sealed_order(s, FAL_CM_END_GENERATION, 0, 0);
+    return !arrives(s, 0, with_spi(TOP | 1), FAL_INTACT);
+}
+
 static bool refuses_the_previous_spi(struct solo *s)
 {
     solo_open(s);
@@ -128,6 +143,15 @@ static bool takes_any_pcid(struct solo *s)
     sealed_order(s, FAL_CM_MATCH_PCID, 0, 0);
     seal.vc++;
     return arrives(s, 0, seal, FAL_INTACT);
+}
+
+static bool matches_pcids_unasked(struct solo *s)
+{
+    struct fal_seal seal = sealed_by_peer(1);
+
+    solo_open(s);
+    seal.vc++;
+    return !arrives(s, 0, seal, FAL_INTACT);
 }
 
 /* ---- replay ---- */
@@ -167,6 +191,13 @@ static bool shuts_at_the_wrap(struct solo *s)
     solo_open(s);
     seal.iv = 10;
     return !arrives(s, 0, seal, FAL_INTACT);
+}
+
+static bool has_a_margin_of_its_own(struct solo *s)
+{
+    s->open.params.replay_margin_ns = FAL_MS;
+    solo_open(s);
+    return !arrives(s, 0, sealed_by_peer(-5 * MARGIN), FAL_INTACT);
 }
 
 static bool answers_replays(struct solo *s)
@@ -241,15 +272,20 @@ static const struct fault_probe faults[] = {
     {FAL_FAULT_SPI_FAILURE_SILENT, says_nothing_of_spis},
     {FAL_FAULT_SPI_FAILURE_ACKNOWLEDGED, answers_wrong_spis},
     {FAL_FAULT_OLD_GENERATION_ACCEPTED, takes_the_old_generation},
+    {FAL_FAULT_GENERATION_BY_TWO, loses_its_generation},
+    {FAL_FAULT_GENERATION_BEFORE_UNKNOWN, loses_its_generation},
+    {FAL_FAULT_GENERATION_OF_SPI_KEPT, stays_in_the_old_generation},
     {FAL_FAULT_PREVIOUS_SPI_REFUSED, refuses_the_previous_spi},
     {FAL_FAULT_PREVIOUS_SPI_FORGOTTEN, refuses_the_previous_spi},
     {FAL_FAULT_OLD_SPI_SENT, sends_the_old_spi},
     {FAL_FAULT_PCID_UNCHECKED, takes_any_pcid},
+    {FAL_FAULT_PCID_ALWAYS_MATCHED, matches_pcids_unasked},
     {FAL_FAULT_REPLAY_UNCHECKED, takes_any_age},
     {FAL_FAULT_REPLAY_MARGIN_INVERTED, adds_the_margin},
     {FAL_FAULT_REPLAY_WITHOUT_MARGIN, has_no_margin},
     {FAL_FAULT_REPLAY_AT_EQUALITY, takes_the_edge},
     {FAL_FAULT_REPLAY_COMPARE_UNSIGNED, shuts_at_the_wrap},
+    {FAL_FAULT_REPLAY_MARGIN_FIXED, has_a_margin_of_its_own},
     {FAL_FAULT_REPLAY_ACKNOWLEDGED, answers_replays},
     {FAL_FAULT_REMOTE_TIME_FROZEN, time_stands},
     {FAL_FAULT_REMOTE_TIME_GOES_BACK, time_goes_back},

@@ -29,6 +29,22 @@ static const char *denied_ground(const struct tl_scenario *scenario, const struc
     return item;
 }
 
+/* What the set-up of the connection itself asks for: connections without order. */
+static const char *denied_setup(const struct tl_scenario *scenario, const struct tl_ics *ics)
+{
+    static const char item[] = "unordered-connections";
+    int at = tl_ics_find(item);
+
+    for (size_t i = 0; at >= 0 && i < scenario->num_params; i++) {
+        const struct tl_param_setup *setup = &scenario->params[i];
+
+        if (strcmp(setup->param->name, "ordered") == 0 && ics->items[at] == TL_ICS_NO &&
+            setup->value.kind == TL_VALUE_NUMBER && setup->value.number == 0)
+            return item;
+    }
+    return NULL;
+}
+
 bool tl_run_gate(const struct tl_run *run, const struct tl_ics *ics,
                  const struct tl_planned *planned, struct tl_case *c)
 {
@@ -49,7 +65,9 @@ bool tl_run_gate(const struct tl_run *run, const struct tl_ics *ics,
         c->why = strdup(text);
         return false;
     }
-    ground = denied_ground(scenario, ics);
+    ground = denied_setup(scenario, ics);
+    if (ground == NULL)
+        ground = denied_ground(scenario, ics);
     if (ground == NULL)
         return true;
     c->disposition = TL_NOT_APPLICABLE;

@@ -135,6 +135,26 @@ static unsigned heeded(const struct fal_ep_conn *conn, unsigned own)
     return own;
 }
 
+/* Whether such an ACK counts for one window only, and this is the other (AMB-23). */
+static bool left_out(const struct fal_ep_conn *conn, const struct fal_txwin *win, uint32_t base)
+{
+    return !acceptable(win, base) && fal_twin(conn, FAL_TWIN_ACK_BASES_APART);
+}
+
+/* The bits of windows that it does not count for are taken out of an EACK. */
+static struct fal_falcon counted(const struct fal_ep_conn *conn, const struct fal_falcon *ack)
+{
+    struct fal_falcon out = *ack;
+
+    if (ack->packet_type != FAL_EACK)
+        return out;
+    if (left_out(conn, &conn->tx[FAL_WINDOW_REQ], ack->recv_req_base_psn))
+        out.req_bitmap = 0;
+    if (left_out(conn, &conn->tx[FAL_WINDOW_DATA], ack->recv_data_base_psn))
+        out.data_ack_bitmap = out.data_rx_bitmap = fal_u128_from(0);
+    return out;
+}
+
 static void eack(struct fal_ep_conn *conn, const struct fal_falcon *ack)
 {
     struct fal_txwin *req = &conn->tx[FAL_WINDOW_REQ], *data = &conn->tx[FAL_WINDOW_DATA];
@@ -212,6 +232,8 @@ static void nack(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 
 bool fal_acks_packet(struct fal_ep_conn *conn, const struct fal_falcon *ack)
 {
+    struct fal_falcon eacked;
+
     if (ack->packet_type == FAL_NACK &&
         fal_name_of(&fal_names_nack_code, ack->nack_code) == NULL)
         return false; /* AMB-30 */
@@ -219,6 +241,7 @@ bool fal_acks_packet(struct fal_ep_conn *conn, const struct fal_falcon *ack)
     believe(conn, FAL_WINDOW_DATA, ack->recv_data_base_psn);
     if (discarded(conn, ack))
         return false;
+    eacked = counted(conn, ack);
     if (!news(conn, ack) ||
         !fal_fault(conn, ack->packet_type == FAL_NACK ? FAL_FAULT_NACK_BASE_IGNORED
                                                       : FAL_FAULT_ACK_BASE_IGNORED))
@@ -228,7 +251,7 @@ bool fal_acks_packet(struct fal_ep_conn *conn, const struct fal_falcon *ack)
     if (ack->packet_type == FAL_BACK)
         back(conn, ack);
     if (ack->packet_type == FAL_EACK)
-        eack(conn, ack);
+        eack(conn, &eacked);
     if (ack->packet_type == FAL_NACK)
         nack(conn, ack);
     return true;

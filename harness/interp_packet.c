@@ -37,9 +37,11 @@ static bool planned_ns(struct tl_interp *interp, const struct tl_step *step, uin
 /* The bytes of the step's packet, in the session's scratch: what the endpoint would send now,
  * with the given fields. Returns their length, 0 when it cannot be built; *header gets the
  * header's. */
-static size_t build(struct tl_interp *interp, const struct fal_pattern *pattern,
+static size_t build(struct tl_interp *interp, const struct tl_step *step,
                     struct fal_falcon *packet, size_t *header)
 {
+    const struct fal_pattern *pattern = step->u.send.pattern;
+    const uint8_t *payload = step->u.send.payload;
     struct tl_session *session = interp->session;
     struct fal_relative rel = tl_session_relative(session, FAL_TO_SUT);
     struct fal_vars vars = tl_scope_vars(&interp->scope);
@@ -61,6 +63,11 @@ static size_t build(struct tl_interp *interp, const struct fal_pattern *pattern,
         return 0;
     }
     len = fal_pattern_payload_len(pattern, packet);
+    if (payload != NULL) {
+        if (len < 0 && type == FAL_PUSH_DATA)
+            packet->request_length = (uint16_t)step->u.send.payload_len;
+        len = (long long)step->u.send.payload_len;
+    }
     if (len < 0)
         len = 0;
     /* A packet type that was overwritten must not change the layout it is written in. */
@@ -74,7 +81,10 @@ static size_t build(struct tl_interp *interp, const struct fal_pattern *pattern,
     if (probe.packet_type != packet->packet_type)
         (void)pattern->layout->encode(packet, session->scratch);
     *header = (size_t)rc;
-    fal_payload_fill(packet->rsn, session->config.seed, session->scratch + rc, (size_t)len);
+    if (payload != NULL)
+        memcpy(session->scratch + rc, payload, (size_t)len);
+    else
+        fal_payload_fill(packet->rsn, session->config.seed, session->scratch + rc, (size_t)len);
     return (size_t)rc + (size_t)len;
 }
 
@@ -192,7 +202,7 @@ static void send_now(struct tl_interp *interp, const struct tl_step *step)
     if (len > 0)
         memcpy(session->scratch, pattern->hex, len);
     else
-        len = build(interp, pattern, &packet, &header);
+        len = build(interp, step, &packet, &header);
     if (len > 0 && step->u.send.malform != NULL)
         len = break_packet(interp, step->u.send.malform, len);
     if (len == 0)

@@ -244,6 +244,8 @@ struct tl_step {
             const struct fal_pattern *pattern;
             bool adopt;
             struct tl_malform *malform; /* or NULL */
+            const uint8_t *payload;     /* or NULL: filled by rsn and seed */
+            size_t payload_len;
             struct tl_seal_setup *seal; /* or NULL */
         } send;
         struct {

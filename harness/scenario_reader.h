@@ -117,6 +117,8 @@ struct tl_step_draft {
     enum tl_side side;
     bool adopt;
     struct tl_malform *malform;
+    uint8_t *payload; /* or NULL */
+    size_t payload_len;
     struct tl_seal_setup *seal;
     const char *after, *at, *within, *during; /* times as they were written, or NULL */
     struct fal_duration after_d, at_d, within_d, during_d;

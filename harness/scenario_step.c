@@ -4,6 +4,8 @@
 #include "harness/scenario_reader.h"
 #include "harness/scenario_types.h"
 
+#include "codecs/json.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +98,34 @@ static void read_seal_time(struct tl_reader *r, const struct tl_path *at, json_t
         *has = tl_read_duration(r, &here, json_object_get(value, key), out);
 }
 
+/* Bytes in hex, blanks between them as one likes. */
+static void read_payload(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         void *ctx)
+{
+    struct tl_step_draft *d = ctx;
+    const char *text = tl_read_string(r, at, value);
+    size_t n = 0;
+    char *digits;
+    int len;
+
+    if (text == NULL)
+        return;
+    digits = tl_arena_strdup(&r->scenario->arena, text);
+    d->payload = tl_arena_alloc(&r->scenario->arena, strlen(text) / 2 + 1, 1);
+    if (digits == NULL || d->payload == NULL) {
+        r->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; text[i] != 0; i++)
+        if (text[i] != ' ')
+            digits[n++] = text[i];
+    digits[n] = 0;
+    len = fal_hex_read(digits, d->payload, strlen(text) / 2 + 1);
+    if (len <= 0)
+        tl_reader_error(r, at, "expected bytes in hex: \"01000004 00000011\"");
+    d->payload_len = len > 0 ? (size_t)len : 0;
+}
+
 static void read_seal(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
     static const char *const words[] = {"seal", "spi", "pcid", "replay"};
@@ -133,6 +163,8 @@ static void read_send(struct tl_reader *r, const struct tl_path *at, json_t *val
     step->u.send.adopt = d->adopt;
     step->u.send.malform = d->malform;
     step->u.send.seal = d->seal;
+    step->u.send.payload = d->payload;
+    step->u.send.payload_len = d->payload_len;
     step->u.send.pattern = tl_read_packet(r, at, value, '>', d);
     if (step->u.send.pattern == NULL)
         return;
@@ -144,6 +176,8 @@ static void read_send(struct tl_reader *r, const struct tl_path *at, json_t *val
         tl_reader_error(r, at, "a packet is sent at one time: +duration or @duration");
     if (step->u.send.pattern->any_type)
         tl_reader_error(r, at, "'packet' is any type; what is sent has one");
+    else if (d->payload != NULL && step->u.send.pattern->hex_len > 0)
+        tl_reader_error(r, at, "hex: says all bytes of the packet, its payload too");
 }
 
 static void expect_packets(struct tl_reader *r, const struct tl_path *at, json_t *value,
@@ -465,7 +499,7 @@ static void read_beside(struct tl_reader *r, const struct tl_path *at, json_t *o
         {"after", read_time},         {"at", read_at},          {"within", read_time},
         {"for", read_time},           {"side", read_side},      {"adopt", read_adopt},
         {"malform", read_malform},    {"seal", read_seal},      {"since", read_since},
-        {"covers", read_step_covers}, {"name", read_step_name},
+        {"covers", read_step_covers}, {"name", read_step_name}, {"payload", read_payload},
     };
 
     tl_read_object(r, at, object, members, sizeof members / sizeof *members, d);

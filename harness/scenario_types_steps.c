@@ -73,6 +73,9 @@ static const struct tl_member send_members[] = {
     AFTER,
     AT,
     {"adopt", &tl_type_flag, false, "false: our endpoint does not look after it", "false"},
+    {"payload", &text, false,
+     "bytes behind the header, in hex; a push_data without len= is of this length",
+     "\"10000004 00000011 00000001\""},
     {"malform", &malform, false, "breaks it", "{\"truncate\": 4}"},
     {"seal", &seal, false, "seals it otherwise", "{\"older\": \"10ms\", \"bad\": \"replay\"}"},
     COMMON};

@@ -23,7 +23,8 @@ static int respond_data(struct fal_ep_conn *conn, struct fal_received *txn,
         length--;
     if (length > 0 && fal_fault(conn, FAL_FAULT_PULL_DATA_OF_NOTHING))
         length = 0;
-    if (length > conn->params.mtu || (length > 0 && payload == NULL))
+    if ((length > conn->params.mtu && !fal_fault(conn, FAL_FAULT_MTU_IGNORED)) ||
+        length > UINT16_MAX || (length > 0 && payload == NULL))
         return FAL_ERR_RANGE;
     if (fal_pools_take(conn, FAL_SPEND_RESPONSE, length, false) != FAL_SHORT_NOTHING)
         return FAL_ERR_RANGE; /* the ULP has overrun its credits; the request waits on */

@@ -28,10 +28,10 @@
       "The data_rx_bitmap of an EACK stands one bit too far from the base.")                           \
     X(EACK_OMITTED_ON_HOLE, "eack-omitted-on-hole", "9.1.6", "FTP-9.1.6-13 FTP-6.1.2-05 FTP-6.6.6-01", \
       "Sends a BACK although a packet of the data window is missing.")                                 \
-    X(EACK_BIT0_SET, "eack-bit0-set", "9.2.2.4", "FTP-9.2.2.4-10 FTP-9.2.1-03",                        \
+    X(EACK_BIT0_SET, "eack-bit0-set", "9.2.2.4", "FTP-9.2.2.4-10 FTP-9.2.1-03 FTP-7.7.2-07",           \
       "Sets bit 0 of the data_ack_bitmap and the req_bitmap in every EACK.")                           \
     X(OWN_NEVER_SET, "own-never-set", "9.2.2.4",                                                       \
-      "FTP-9.2.2.4-02 FTP-9.2.2.4-03 FTP-9.2.1-10 FTP-9.2.1-11",                                       \
+      "FTP-9.2.2.4-02 FTP-9.2.2.4-03 FTP-9.2.1-10 FTP-9.2.1-11 FTP-7.7.1-17",                          \
       "Drops packets right of the window without setting an OWN bit.")                                 \
     X(OWN_NEVER_CLEARED, "own-never-cleared", "9.2.1", "FTP-9.2.1-10 FTP-9.2.1-11",                    \
       "Keeps an OWN bit set after an EACK has carried it.")                                            \
@@ -150,7 +150,7 @@
     X(CIE_NACK_WRONG_CODE, "cie-nack-wrong-code", "8.5.3.5", "FTP-8.5.3.5-04 FTP-7.8-20",              \
       "Refuses a push that ended with CIE by a NACK of code 7.")                                       \
     X(RNR_TIMEOUT_IGNORED, "rnr-timeout-ignored", "11",                                                \
-      "FTP-11-11 FTP-8.4.3.4-01 FTP-6.6.3-01 FTP-8.4.3.4-03 FTP-9.2.4-09",                             \
+      "FTP-11-11 FTP-8.4.3.4-01 FTP-6.6.3-01 FTP-8.4.3.4-03 FTP-9.2.4-09 FTP-7.8-27",                  \
       "Repeats an RNRed push after half of the shorter of RTO and RNR timeout.")                       \
     X(FCWND_IGNORED, "fcwnd-ignored", "9.1.2",                                                         \
       "FTP-9.1.2-01 FTP-9.1.2-03 FTP-9.1.2-04 FTP-9.1.1-13 FTP-8.4.3.1-05 FTP-9.1.3-02 "               \
@@ -272,7 +272,7 @@
       "Sets a reserved bit in every packet.")                                                          \
     FAL_FAULTS_TRANSACTIONS(X)                                                                         \
     FAL_FAULTS_SECURITY(X)                                                                             \
-    FAL_FAULTS_FORMATS(X)                                                                            \
+    FAL_FAULTS_FORMATS(X)                                                                              \
     FAL_FAULTS_PACKETS(X)
 /* clang-format on */
 

@@ -8,7 +8,7 @@
 #define FAL_FAULTS_FORMATS(X)                                                                          \
     X(VERSION_WRONG, "version-wrong", "7.2", "FTP-7.2-02 FTP-7.7.1-02 FTP-7.8-03",                     \
       "Packets leave with version 2.")                                                                 \
-    X(CID_WRONG, "cid-wrong", "7.2", "FTP-7.2-04 FTP-6.2-02 FTP-7.7.1-04 FTP-7.8-04",                  \
+    X(CID_WRONG, "cid-wrong", "7.2", "FTP-7.2-04 FTP-6.2-01 FTP-6.2-02 FTP-7.7.1-04 FTP-7.8-04",       \
       "Packets carry a CID that is not the one their receiver allocated.")                             \
     X(FUNCTION_WRONG, "function-wrong", "7.2", "FTP-7.2-05",                                           \
       "Packets name a function that is not the receiver's.")                                           \
@@ -44,11 +44,11 @@
       "Resyncs leave with code 8, which is reserved.")                                                 \
     X(NACK_CODE_RESERVED, "nack-code-reserved", "7.8", "FTP-7.8-16 FTP-7.8-23",                        \
       "NACKs leave with code 3, which is reserved.")                                                   \
-    X(BASE_HEADER_LONG, "base-header-long", "7.2", "FTP-7.2-01",                                       \
+    X(BASE_HEADER_LONG, "base-header-long", "7.2", "FTP-7.2-01 FTP-7.1-05",                            \
       "Pushes have a word more between base header and length.")                                       \
     X(PULL_REQUEST_SHORT, "pull-request-short", "7.3", "FTP-7.3-01",                                   \
       "Pull requests end behind their length.")                                                        \
-    X(PULL_DATA_LENGTH_WORD, "pull-data-length-word", "7.4", "FTP-7.4-01",                             \
+    X(PULL_DATA_LENGTH_WORD, "pull-data-length-word", "7.4", "FTP-7.4-01 FTP-7.1-05",                  \
       "Pull data have a length word before their payload, as pushes have.")                            \
     X(PUSH_LENGTH_OMITTED, "push-length-omitted", "7.5", "FTP-7.5-01",                                 \
       "The payload of pushes follows the base header at once.")                                        \

@@ -18,7 +18,7 @@
     X(PULL_DATA_UNACKNOWLEDGED, "pull-data-unacknowledged", "9.2.2.4",                                 \
       "FTP-9.2.2.4-09 FTP-9-03 FTP-6.6.1-03",                                                          \
       "Does not acknowledge pull data.")                                                               \
-    X(ACK_BASE_IGNORED, "ack-base-ignored", "9.2.3", "FTP-9.2.3-03 FTP-9.2.3-05 FTP-9.2.3-07",         \
+    X(ACK_BASE_IGNORED, "ack-base-ignored", "9.2.3", "FTP-9.2.3-03 FTP-9.2.3-05 FTP-9.2.3-07 FTP-7.7-01", \
       "The bases of an ACK acknowledge nothing.")                                                      \
     X(EQUAL_BASES_DISCARDED, "equal-bases-discarded", "9.2.3", "FTP-9.2.3-06",                         \
       "Discards an ACK whose bases are those that it knows.")                                          \
@@ -39,7 +39,20 @@
     X(EARLY_UP_TO_THE_END, "early-up-to-the-end", "9.1.4", "FTP-9.1.4-03",                             \
       "Takes the end of the bitmap for the highest PSN received.")                                     \
     X(RACK_EACK_OMITTED, "rack-eack-omitted", "9.1.6", "FTP-9.1.6-17",                                 \
-      "Claims RACK-TLP, and sends BACKs while pushes wait for their ULP.")
+      "Claims RACK-TLP, and sends BACKs while pushes wait for their ULP.")                             \
+    X(HEADER_CUT_TAKEN, "header-cut-taken", "9.2.2.1", "FTP-9.2.2.1-01",                               \
+      "Takes a packet that ends within its header as if zeros followed.")                              \
+    X(TYPE_UNCHECKED, "type-unchecked", "7.2", "FTP-7.2-18 FTP-9.2.2.1-01",                            \
+      "Takes packets of reserved types for pushes.")                                                   \
+    X(PROTOCOL_UNCHECKED, "protocol-unchecked", "7.2", "FTP-7.2-09",                                   \
+      "Takes packets of reserved protocol types.")                                                     \
+    X(PSN_SKIPS_ZERO, "psn-skips-zero", "6.1.2", "FTP-6.1.2-02 FTP-9.1.1-04 FTP-9.1.1-09",             \
+      "After PSN 2^32 - 1 comes 1.")                                                                   \
+    X(MTU_IGNORED, "mtu-ignored", "6.2", "FTP-6.2-04", "Sends payloads that are longer than the MTU.") \
+    X(PUSH_PAYLOAD_WRONG, "push-payload-wrong", "7.5", "FTP-7.5-05",                                   \
+      "The last byte of a push is not the one that its ULP gave.")                                     \
+    X(PULL_DATA_PAYLOAD_WRONG, "pull-data-payload-wrong", "7.4", "FTP-7.4-02",                         \
+      "The last byte of pull data is not the one that their ULP gave.")
 /* clang-format on */
 
 #endif

@@ -108,6 +108,21 @@ static struct fal_falcon from_peer(enum fal_packet_type type, uint32_t psn, uint
     return p;
 }
 
+/* A push to be, but for its type or for the bytes that its header lacks. */
+static void broken(struct solo *s, struct trace *t, unsigned type, size_t len)
+{
+    struct fal_falcon push = from_peer(FAL_PUSH_DATA, 1, 4);
+    const struct fal_layout *layout = fal_falcon_layout(FAL_PUSH_DATA);
+    uint8_t bytes[FAL_HEADER_MAX] = {0};
+
+    push.request_length = 0;
+    layout->encode(&push, bytes);
+    bytes[7] = (uint8_t)((bytes[7] & 0xe1u) | type << 1);
+    if (len > layout->size_bytes)
+        len = layout->size_bytes;
+    input(s, t, (struct fal_endpoint_in){.kind = FAL_IN_PACKET, .bytes = bytes, .len = len});
+}
+
 /* The SUT as target: every packet type of a receiver leaves, and pull data. */
 static void as_target(struct solo *s, struct trace *t)
 {
@@ -133,6 +148,11 @@ static void as_target(struct solo *s, struct trace *t)
     odd = from_peer(FAL_PUSH_DATA, 1, 4);
     odd.dest_cid ^= 1;
     feed(s, t, odd, LENGTH);
+    odd = from_peer(FAL_PUSH_DATA, 1, 4);
+    odd.protocol_type = 5;
+    feed(s, t, odd, LENGTH);
+    broken(s, t, 15, FAL_HEADER_MAX);
+    broken(s, t, FAL_PUSH_DATA, 26);
     wait(s, t, 50000);
     feed(s, t, from_peer(FAL_PULL_REQUEST, 4, 9), 0); /* holes in both windows */
     feed(s, t, from_peer(FAL_RESYNC, 3, 8), 0);
@@ -188,6 +208,10 @@ static void play(enum fal_fault_id fault, bool with, struct trace *t, uint64_t *
         s->open.params.xlr_target = 2;
     if (fault == FAL_FAULT_RESOURCE_NACK_WRONG_CODE)
         s->open.params.net_pkt_rx = 2;
+    if (fault == FAL_FAULT_PSN_SKIPS_ZERO)
+        s->open.local.data_psn = UINT32_MAX;
+    if (fault == FAL_FAULT_MTU_IGNORED)
+        s->open.params.mtu = LENGTH - 1;
     if (with)
         solo_fault(s, fault);
     solo_open(s);

@@ -43,6 +43,11 @@ static const struct {
     {FAL_FAULT_SUCCESS_COMPLETES_AS_CIE, HARMS, "that is what it does"},
     {FAL_FAULT_DATA_PSN_OF_REQUESTS, RUNS_ON, "its peer answers what it takes for copies"},
     {FAL_FAULT_RACK_EACK_OMITTED, ELSEWHERE, "takes the twin of RACK-TLP"},
+    {FAL_FAULT_HEADER_CUT_TAKEN, ELSEWHERE, "takes packets that are cut"},
+    {FAL_FAULT_TYPE_UNCHECKED, ELSEWHERE, "takes packets of reserved types"},
+    {FAL_FAULT_PROTOCOL_UNCHECKED, ELSEWHERE, "takes packets of reserved protocol types"},
+    {FAL_FAULT_PSN_SKIPS_ZERO, HARMS, "the gap is never filled, and the window stops there"},
+    {FAL_FAULT_MTU_IGNORED, ELSEWHERE, "takes payloads that are too long"},
 };
 
 /* Packets of another form are none that the peer could take; what is not acknowledged may run

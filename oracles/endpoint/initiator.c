@@ -245,8 +245,9 @@ int fal_initiator_post(struct fal_ep_conn *conn, const struct fal_endpoint_in *i
     struct fal_initiated *txn;
 
     *rsn = initiator->nrsn;
-    if (in->length > conn->params.mtu || len > conn->params.mtu ||
-        (len > 0 && in->payload == NULL))
+    if (((in->length > conn->params.mtu || len > conn->params.mtu) &&
+         !fal_fault(conn, FAL_FAULT_MTU_IGNORED)) ||
+        in->length > UINT16_MAX || len > UINT16_MAX || (len > 0 && in->payload == NULL))
         return FAL_ERR_RANGE;
     if (conn->dead && fal_fault(conn, FAL_FAULT_DEAD_CONNECTION_SILENT))
         return 0;

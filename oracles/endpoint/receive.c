@@ -224,6 +224,42 @@ static void reliable(struct fal_ep_conn *conn, const struct packet *packet)
     }
 }
 
+/* What a faulty receiver makes of a packet that is none: whether it takes it. */
+static bool taken_all_the_same(const struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                               struct packet *packet)
+{
+    enum { TYPE_AT = 7, TYPE_SHIFT = 1, TYPE_MASK = 15, PROTOCOL_SHIFT = 5 };
+    uint8_t bytes[FAL_HEADER_MAX + UINT16_MAX];
+    struct fal_endpoint_in other = *in;
+    const struct fal_layout *layout;
+
+    if (fal_fault(conn, FAL_FAULT_VERSION_UNCHECKED))
+        return well_formed(in, packet, true);
+    if (in->len <= TYPE_AT || in->len > sizeof bytes)
+        return false;
+    memset(bytes, 0, FAL_HEADER_MAX);
+    memcpy(bytes, in->bytes, in->len);
+    other.bytes = bytes;
+    layout = fal_falcon_layout(bytes[TYPE_AT] >> TYPE_SHIFT & TYPE_MASK);
+    if (layout == NULL && fal_fault(conn, FAL_FAULT_TYPE_UNCHECKED)) {
+        bytes[TYPE_AT] = (uint8_t)((bytes[TYPE_AT] & ~(TYPE_MASK << TYPE_SHIFT)) |
+                                   FAL_PUSH_DATA << TYPE_SHIFT);
+        return well_formed(&other, packet, false);
+    }
+    if (layout == NULL)
+        return false;
+    if (in->len < layout->size_bytes && fal_fault(conn, FAL_FAULT_HEADER_CUT_TAKEN)) {
+        other.len = layout->size_bytes;
+        return well_formed(&other, packet, false);
+    }
+    if (in->len >= layout->size_bytes && fal_fault(conn, FAL_FAULT_PROTOCOL_UNCHECKED)) {
+        bytes[TYPE_AT] = (uint8_t)((bytes[TYPE_AT] & ((1 << PROTOCOL_SHIFT) - 1)) |
+                                   PROTOCOL_RDMA << PROTOCOL_SHIFT);
+        return well_formed(&other, packet, false);
+    }
+    return false;
+}
+
 /* The connection that a faulty receiver takes packets of an unknown CID for; or NULL. */
 static struct fal_ep_conn *taken_for(const struct fal_endpoint *ep)
 {
@@ -247,8 +283,8 @@ struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
     conn = number > 0 ? ep->conns[number - 1] : formed ? taken_for(ep) : NULL;
     if (conn == NULL || conn->dead)
         return NULL;
-    if (!formed && fal_fault(conn, FAL_FAULT_VERSION_UNCHECKED))
-        formed = well_formed(in, &packet, true);
+    if (!formed && fal_faulty(conn))
+        formed = taken_all_the_same(conn, in, &packet);
     if (!fal_accept(conn, in, &packet.falcon, formed))
         return conn;
     if (fal_twin(conn, FAL_TWIN_RESERVED_BITS_REFUSED) && has_reserved_bits(&packet.falcon))

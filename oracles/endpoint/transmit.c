@@ -118,11 +118,19 @@ static void resync_header(struct fal_ep_conn *conn, const struct fal_tx_packet *
         header->resync_code = FAL_RESYNC_EXHAUSTED;
 }
 
+static bool alters_payload(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
+                           bool again)
+{
+    return (again && fal_fault(conn, FAL_FAULT_RETRANSMIT_PAYLOAD_CHANGED)) ||
+           (packet->type == FAL_PUSH_DATA && fal_fault(conn, FAL_FAULT_PUSH_PAYLOAD_WRONG)) ||
+           (packet->type == FAL_PULL_DATA &&
+            fal_fault(conn, FAL_FAULT_PULL_DATA_PAYLOAD_WRONG));
+}
+
 /* `again`: this is not its first transmission. */
 static void put_on_wire(struct fal_ep_conn *conn, struct fal_tx_packet *packet, bool again)
 {
-    bool changed = again && packet->payload_len > 0 &&
-                   fal_fault(conn, FAL_FAULT_RETRANSMIT_PAYLOAD_CHANGED);
+    bool changed = packet->payload_len > 0 && alters_payload(conn, packet, again);
     struct fal_falcon header;
 
     fal_transmit_header(conn, packet->type, &header);
@@ -277,6 +285,9 @@ static bool send_new(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 
     if (++conn->new_sent % 4 == 2 && win->next + 1 - win->sent.base < win->size &&
         fal_fault(conn, FAL_FAULT_PSN_SKIPPED))
+        win->next++;
+    if (win->next == 0 && conn->new_sent > 1 && win->next + 1 - win->sent.base < win->size &&
+        fal_fault(conn, FAL_FAULT_PSN_SKIPS_ZERO))
         win->next++;
     packet->psn = fal_faulty(conn) ? swapped(conn, win) : win->next;
     if (packet->psn - win->sent.base >= win->size)

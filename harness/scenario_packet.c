@@ -3,6 +3,8 @@
  * object. */
 #include "harness/scenario_reader.h"
 
+#include "codecs/json.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -235,4 +237,30 @@ const struct fal_pattern *tl_read_packet(struct tl_reader *r, const struct tl_pa
     else
         tl_step_say(d, "%s%c %s", d->text[0] != 0 ? "" : d->before, dir, line);
     return keep(r, &parsed);
+}
+
+void tl_read_payload(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                     uint8_t **bytes, size_t *len)
+{
+    const char *text = tl_read_string(r, at, value);
+    size_t n = 0;
+    char *digits;
+    int got;
+
+    if (text == NULL)
+        return;
+    digits = tl_arena_strdup(&r->scenario->arena, text);
+    *bytes = tl_arena_alloc(&r->scenario->arena, strlen(text) / 2 + 1, 1);
+    if (digits == NULL || *bytes == NULL) {
+        r->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; text[i] != 0; i++)
+        if (text[i] != ' ')
+            digits[n++] = text[i];
+    digits[n] = 0;
+    got = fal_hex_read(digits, *bytes, strlen(text) / 2 + 1);
+    if (got <= 0)
+        tl_reader_error(r, at, "expected bytes in hex: \"10000004 00000011\"");
+    *len = got > 0 ? (size_t)got : 0;
 }

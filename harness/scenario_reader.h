@@ -108,6 +108,9 @@ void tl_read_policy(struct tl_reader *r, const struct tl_path *at, json_t *value
 /* {"rto": "1ms", ...} */
 void tl_read_params(struct tl_reader *r, const struct tl_path *at, json_t *value,
                     struct tl_param_setup **list, size_t *count);
+/* Bytes in hex, blanks between them as one likes; into the scenario's arena. */
+void tl_read_payload(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                     uint8_t **bytes, size_t *len);
 /* What an event must show: {"event": "completion", "rsn": "0r", "code": 0}. */
 void tl_read_event_pattern(struct tl_reader *r, const struct tl_path *at, json_t *value,
                            struct tl_event_pattern *out);

@@ -4,8 +4,6 @@
 #include "harness/scenario_reader.h"
 #include "harness/scenario_types.h"
 
-#include "codecs/json.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,32 +96,12 @@ static void read_seal_time(struct tl_reader *r, const struct tl_path *at, json_t
         *has = tl_read_duration(r, &here, json_object_get(value, key), out);
 }
 
-/* Bytes in hex, blanks between them as one likes. */
 static void read_payload(struct tl_reader *r, const struct tl_path *at, json_t *value,
                          void *ctx)
 {
     struct tl_step_draft *d = ctx;
-    const char *text = tl_read_string(r, at, value);
-    size_t n = 0;
-    char *digits;
-    int len;
 
-    if (text == NULL)
-        return;
-    digits = tl_arena_strdup(&r->scenario->arena, text);
-    d->payload = tl_arena_alloc(&r->scenario->arena, strlen(text) / 2 + 1, 1);
-    if (digits == NULL || d->payload == NULL) {
-        r->no_memory = true;
-        return;
-    }
-    for (size_t i = 0; text[i] != 0; i++)
-        if (text[i] != ' ')
-            digits[n++] = text[i];
-    digits[n] = 0;
-    len = fal_hex_read(digits, d->payload, strlen(text) / 2 + 1);
-    if (len <= 0)
-        tl_reader_error(r, at, "expected bytes in hex: \"01000004 00000011\"");
-    d->payload_len = len > 0 ? (size_t)len : 0;
+    tl_read_payload(r, at, value, &d->payload, &d->payload_len);
 }
 
 static void read_seal(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)

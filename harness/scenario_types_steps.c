@@ -73,7 +73,7 @@ static const struct tl_member send_members[] = {
     AFTER,
     AT,
     {"adopt", &tl_type_flag, false, "false: our endpoint does not look after it", "false"},
-    {"payload", &text, false,
+    {"payload", &tl_type_text, false,
      "bytes behind the header, in hex; a push_data without len= is of this length",
      "\"10000004 00000011 00000001\""},
     {"malform", &malform, false, "breaks it", "{\"truncate\": 4}"},

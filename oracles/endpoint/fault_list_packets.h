@@ -18,7 +18,8 @@
     X(PULL_DATA_UNACKNOWLEDGED, "pull-data-unacknowledged", "9.2.2.4",                                 \
       "FTP-9.2.2.4-09 FTP-9-03 FTP-6.6.1-03",                                                          \
       "Does not acknowledge pull data.")                                                               \
-    X(ACK_BASE_IGNORED, "ack-base-ignored", "9.2.3", "FTP-9.2.3-03 FTP-9.2.3-05 FTP-9.2.3-07 FTP-7.7-01", \
+    X(ACK_BASE_IGNORED, "ack-base-ignored", "9.2.3",                                                   \
+      "FTP-9.2.3-03 FTP-9.2.3-05 FTP-9.2.3-07 FTP-7.7-01",                                             \
       "The bases of an ACK acknowledge nothing.")                                                      \
     X(EQUAL_BASES_DISCARDED, "equal-bases-discarded", "9.2.3", "FTP-9.2.3-06",                         \
       "Discards an ACK whose bases are those that it knows.")                                          \

@@ -181,7 +181,8 @@ static bool admit(struct fal_ep_conn *conn, const struct fal_falcon *packet,
                   uint32_t payload_len)
 {
     const struct fal_target *target = &conn->target;
-    bool head = target->ordered && packet->rsn == target->nrsn;
+    /* where nothing is in order, what finds nothing before it is its own head of line */
+    bool head = target->ordered ? packet->rsn == target->nrsn : target->open == 0;
     enum fal_spend spend =
         packet->packet_type == FAL_PUSH_DATA ? FAL_SPEND_NET_PUSH : FAL_SPEND_NET_PULL;
 

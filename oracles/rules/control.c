@@ -128,6 +128,10 @@ void fal_control_ulp(struct fal_track *track, const struct fal_event *event)
     struct fal_request *request;
 
     if (ulp->kind == FAL_ULP_COMPLETION) {
+        request = fal_track_request(track, FAL_FROM_SUT, ulp->rsn);
+        if (ulp->code >= 0xa && ulp->code <= 0xc &&
+            (request == NULL || (request->flags & FAL_REQ_PLACED) == 0))
+            return; /* a post that was refused takes no RSN: the next one has it */
         request = fal_track_request_new(track, FAL_FROM_SUT, ulp->rsn);
         if (request != NULL && request->deliveries < UINT16_MAX)
             request->deliveries++;

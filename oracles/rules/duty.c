@@ -217,3 +217,13 @@ void fal_duty_cm(struct fal_ctx *c, struct fal_duties *duties, const struct fal_
     forget(c, duties);
     duties->dead = true;
 }
+
+void fal_duty_command(struct fal_ctx *c, struct fal_duties *duties,
+                      const struct fal_event *event)
+{
+    if (strcmp(event->u.command.verb, "close") != 0 &&
+        strcmp(event->u.command.verb, "reset") != 0)
+        return;
+    forget(c, duties);
+    duties->dead = true;
+}

@@ -46,5 +46,8 @@ unsigned fal_duty_out(struct fal_ctx *c, struct fal_duties *duties, const struct
 void fal_duty_wake(struct fal_ctx *c, struct fal_duties *duties);
 void fal_duty_mark(struct fal_ctx *c, struct fal_duties *duties, const struct fal_event *event);
 void fal_duty_cm(struct fal_ctx *c, struct fal_duties *duties, const struct fal_event *event);
+/* A command was written: one that ends the connection ends its duties. */
+void fal_duty_command(struct fal_ctx *c, struct fal_duties *duties,
+                      const struct fal_event *event);
 
 #endif

@@ -82,6 +82,11 @@ static void cm(struct fal_ctx *c, const struct fal_event *event)
     fal_duty_cm(c, c->state, event);
 }
 
+static void command(struct fal_ctx *c, const struct fal_event *event)
+{
+    fal_duty_command(c, c->state, event);
+}
+
 const struct fal_rule_impl fal_rule_a2 = {.id = "A2",
                                           .power = 1,
                                           .sut_only = true,
@@ -94,4 +99,5 @@ const struct fal_rule_impl fal_rule_a2 = {.id = "A2",
                                           .wake = wake,
                                           .mark = mark,
                                           .cm = cm,
+                                          .command = command,
                                           .release = fal_bag_release};

@@ -110,6 +110,11 @@ static void cm(struct fal_ctx *c, const struct fal_event *event)
     fal_duty_cm(c, c->state, event);
 }
 
+static void command(struct fal_ctx *c, const struct fal_event *event)
+{
+    fal_duty_command(c, c->state, event);
+}
+
 const struct fal_rule_impl fal_rule_a3 = {.id = "A3",
                                           .power = 1,
                                           .sut_only = true,
@@ -122,4 +127,5 @@ const struct fal_rule_impl fal_rule_a3 = {.id = "A3",
                                           .wake = wake,
                                           .mark = mark,
                                           .cm = cm,
+                                          .command = command,
                                           .release = fal_bag_release};

@@ -117,6 +117,13 @@ static void cm(struct fal_ctx *c, const struct fal_event *event)
     fal_duty_cm(c, &state->duties, event);
 }
 
+static void command(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    fal_duty_command(c, &state->duties, event);
+}
+
 const struct fal_rule_impl fal_rule_a4 = {.id = "A4",
                                           .power = 1,
                                           .sut_only = true,
@@ -129,4 +136,5 @@ const struct fal_rule_impl fal_rule_a4 = {.id = "A4",
                                           .wake = wake,
                                           .mark = mark,
                                           .cm = cm,
+                                          .command = command,
                                           .release = fal_bag_release};

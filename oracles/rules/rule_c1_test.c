@@ -51,6 +51,7 @@ END_TEST
 START_TEST(what_may_have_gone_unseen)
 {
     ck_undecided(c1(&lossy, LINES("done 0r")), 1);
+    ck_undecided(c1(&lossy, LINES("done 0r 10", "done 0r 10")), 2); /* refused: no RSN taken */
     ck_undecided(c1(&lossy, LINES(PUSH, "mark gap_in 1", "done 0r")), 1);
     ck_breaks(c1(&lossy, LINES("mark gap_in 1", PUSH, "done 0r")), "FTP-8.4.3.3-10", 1);
     ck_holds(c1(&lossy, LINES(PUSH, "step > back dbase=9r", "done 0r")),
@@ -106,6 +107,19 @@ START_TEST(codes_that_fit)
     ck_holds(c3(&lossy, LINES(PUSH, CIE, RESYNC, "> back dbase=1r", "done 0r 1 9")), 1);
     ck_holds(c3(&lossy, LINES(PUSH, "> nack nack_psn=0r code=4 w=data", "done 0r 13")), 1);
     ck_undecided(c3(&lossy, LINES(PUSH, "done 0r 8")), 1);
+}
+END_TEST
+
+/* AMB-59: what a NACK does to a pull is only recorded. AMB-48: so is when a pull ends whose
+ * data were given up. */
+START_TEST(codes_of_pulls_that_nobody_answers)
+{
+    ck_undecided(c3(&lossy, LINES(PULL, "> nack nack_psn=0r code=6 w=req", "done 0r 1")), 1);
+    ck_breaks(c3(&lossy, LINES(PULL, "> nack nack_psn=0r code=7 w=req", "done 0r 1")),
+              "FTP-11-34", 1);
+    ck_undecided(c3(&lossy, LINES(POST, PULL, "> resync psn=0r rsn=0r code=3 of=pull_data",
+                                  "done 0r 8")),
+                 1);
 }
 END_TEST
 
@@ -227,6 +241,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, in_rsn_order);
     tcase_add_test(tc, FTP_8_4_2_02_out_of_order);
     tcase_add_test(tc, codes_that_fit);
+    tcase_add_test(tc, codes_of_pulls_that_nobody_answers);
     tcase_add_test(tc, FTP_11_29_without_its_nack);
     tcase_add_test(tc, FTP_11_54_reserved_codes);
     tcase_add_test(tc, FTP_7_8_30_the_ulp_code_of_the_nack);

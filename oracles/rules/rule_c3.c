@@ -71,8 +71,12 @@ static void in_error(struct fal_ctx *c, const struct fal_event *event,
 {
     const struct fal_nack *nack = nack_of(c, r, cause->nack);
 
-    if (r->type == FAL_PULL_REQUEST && cause->nack != FAL_NACK_CID &&
-        cause->nack != FAL_NACK_XLR) {
+    bool of_pull = r->type == FAL_PULL_REQUEST && cause->nack != FAL_NACK_CID &&
+                   cause->nack != FAL_NACK_XLR;
+
+    if (of_pull && nack != NULL) {
+        fal_undecided(c, FAL_EXCUSE_READING); /* what it does to a pull is open (AMB-59) */
+    } else if (of_pull) {
         broken(c, event, "FTP-11-34", &r->first, "no NACK ends a pull");
     } else if (nack == NULL) {
         if (c->track->nacks[fal_out(c)].lost ||
@@ -146,8 +150,10 @@ static void timed_out(struct fal_ctx *c, const struct fal_event *event,
 
     least_ns = params->transaction_timeout_ns < attempts_ns ? params->transaction_timeout_ns
                                                             : attempts_ns;
-    if (post == NULL || !fal_given(c, FAL_PARAM_AT_transaction_timeout) ||
-        !fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_max_attempts))
+    if (r->type == FAL_PULL_REQUEST && (r->flags & FAL_REQ_ANSWER_RESYNC) != 0)
+        fal_undecided(c, FAL_EXCUSE_READING); /* nobody answers it any more (AMB-48) */
+    else if (post == NULL || !fal_given(c, FAL_PARAM_AT_transaction_timeout) ||
+             !fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_max_attempts))
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     else if (event->t_ns - post->at.t_ns + 2 * c->bench->run.clock_error_ns >=
              least_ns - least_ns / 1000)

@@ -349,7 +349,9 @@ static void commit_request(struct fal_track *track, const struct fal_seen *seen)
         return;
     }
     if (seen->type == FAL_PULL_DATA) {
-        if (!resync)
+        if (resync)
+            request->flags |= FAL_REQ_ANSWER_RESYNC;
+        else
             commit_answer(seen, request);
         if (request->answer_psn != seen->x && (request->flags & FAL_REQ_ANSWERED) != 0)
             track->broken[seen->dir] |= FAL_ASSUME_RSN_UNIQUE;

@@ -65,6 +65,7 @@ enum fal_request_flag {
     FAL_REQ_CLAIMED = 256,        /* its PSN was claimed acknowledged */
     FAL_REQ_ACK_WRITTEN = 512,    /* a `respond` with ack was written */
     FAL_REQ_SELF_ANSWERED = 1024, /* the ULP answered by itself (ulp_ack) */
+    FAL_REQ_ANSWER_RESYNC = 2048, /* a Resync of its pull_data was seen */
 };
 
 /* One transaction: an RSN of the side that initiates it. */

@@ -135,9 +135,25 @@ static int respond_error(struct fal_ep_conn *conn, struct fal_received *txn,
     return 0;
 }
 
+/* Which transaction an answer is for: that of its RSN (8.5.3.4, 8.5.3.5). */
+static struct fal_received *meant(const struct fal_ep_conn *conn,
+                                  const struct fal_endpoint_in *in)
+{
+    struct fal_received *txn = fal_target_get(conn, in->rsn), *other;
+    uint32_t base = conn->target.txns.base;
+
+    if (txn != NULL && txn->op == FAL_OP_PULL && in->answer == FAL_ANSWER_RNR &&
+        fal_fault(conn, FAL_FAULT_RNR_PULL_OF_ANOTHER))
+        for (uint32_t rsn = base; rsn != in->rsn; rsn++)
+            if ((other = fal_target_get(conn, rsn)) != NULL && other->op == FAL_OP_PULL &&
+                with_ulp(other))
+                return other;
+    return txn;
+}
+
 int fal_target_respond(struct fal_ep_conn *conn, const struct fal_endpoint_in *in)
 {
-    struct fal_received *txn = fal_target_get(conn, in->rsn);
+    struct fal_received *txn = meant(conn, in);
 
     if (txn == NULL || !(with_ulp(txn) || (txn->state == FAL_TXN_PULL_REQ_ULP_ACKD &&
                                            in->answer == FAL_ANSWER_DATA)))

@@ -71,7 +71,8 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
         (struct fal_rxwin){.base = peer->data_psn, .size = FAL_RX_WINDOW_DATA};
     fal_initiator_init(&conn->initiator, local->rsn);
     fal_target_init(&conn->target, peer->rsn,
-                    config->params.ordered && !fal_fault(conn, FAL_FAULT_DELIVERY_UNORDERED));
+                    config->params.ordered ? !fal_fault(conn, FAL_FAULT_DELIVERY_UNORDERED)
+                                           : fal_fault(conn, FAL_FAULT_UNORDERED_IN_ORDER));
     if (config->params.ordered && fal_fault(conn, FAL_FAULT_ORDERED_DELIVERY_BY_PSN)) {
         conn->target.ordered = false;
         conn->target.by_psn = true;

@@ -124,7 +124,15 @@
     X(COMPLETION_CODE_RESERVED, "completion-code-reserved", "11", "FTP-11-54 FTP-11-44",               \
       "A push that ended with CIE completes with code 2, which is reserved.")                          \
     X(SHORT_PULL_DATA_REFUSED, "short-pull-data-refused", "11", "FTP-11-27",                           \
-      "A pull whose response is shorter than requested completes with an error.")
+      "A pull whose response is shorter than requested completes with an error.")                      \
+    X(DEAD_CONNECTION_ANSWERS, "dead-connection-answers", "11", "FTP-11-22",                           \
+      "Takes packets of a connection that is dead.")                                                   \
+    X(ERROR_OF_ANOTHER, "error-of-another", "8.4.3.5", "FTP-8.4.3.5-01 FTP-9.2.4-12",                  \
+      "The error of a NACK completes the transaction after the one that was refused.")                 \
+    X(RNR_PULL_OF_ANOTHER, "rnr-pull-of-another", "8.5.3.4", "FTP-8.5.3.4-05 FTP-8.5.3.4-02",          \
+      "An RNR of the ULP delivers its oldest pull again, whichever it names.")                         \
+    X(UNORDERED_IN_ORDER, "unordered-in-order", "8.5.2", "FTP-8.5.2-03",                               \
+      "Delivers requests in RSN order on unordered connections, too.")
 /* clang-format on */
 
 #endif

@@ -336,11 +336,16 @@ void fal_initiator_sent(struct fal_ep_conn *conn, const struct fal_tx_packet *pa
 void fal_initiator_acked(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
 {
     struct fal_initiated *txn = owner(conn, packet);
+    struct fal_initiated *next = get(conn, packet->rsn + 1);
 
     if (txn == NULL)
         return;
     txn->packet = NULL;
-    if (packet->type == FAL_RESYNC) {
+    if (packet->type == FAL_RESYNC && next != NULL && !next->finished &&
+        fal_fault(conn, FAL_FAULT_ERROR_OF_ANOTHER)) {
+        finish(conn, next, code_of(packet->resync_code));
+        finish(conn, txn, FAL_CMPL_ACK);
+    } else if (packet->type == FAL_RESYNC) {
         finish(conn, txn, txn->code != FAL_CMPL_ACK ? txn->code : code_of(packet->resync_code));
     } else if (txn->op == FAL_OP_PUSH) {
         set_state(conn, txn, FAL_TXN_PUSH_DATA_ACKD);

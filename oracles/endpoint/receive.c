@@ -281,7 +281,7 @@ struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
     formed = well_formed(in, &packet, false);
     number = in->len >= CID_END ? fal_cidmap_find(&ep->cids, packet.falcon.dest_cid) : 0;
     conn = number > 0 ? ep->conns[number - 1] : formed ? taken_for(ep) : NULL;
-    if (conn == NULL || conn->dead)
+    if (conn == NULL || (conn->dead && !fal_fault(conn, FAL_FAULT_DEAD_CONNECTION_ANSWERS)))
         return NULL;
     if (!formed && fal_faulty(conn))
         formed = taken_all_the_same(conn, in, &packet);

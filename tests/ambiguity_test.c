@@ -15,14 +15,16 @@
 /* Every AMB id in a text is one of the table. */
 static void check_text(const char *text, const char *where)
 {
-    while (text != NULL && (text = strstr(text, "AMB-")) != NULL) {
+    const char *at = text != NULL ? strstr(text, "AMB-") : NULL;
+
+    for (; at != NULL; at = strstr(at, "AMB-")) {
         char id[16] = "AMB-";
         size_t len = 4;
 
-        for (text += 4; len + 1 < sizeof id && (isdigit((unsigned char)*text) ||
-                                                (len == 4 && isupper((unsigned char)*text)));
-             text++)
-            id[len++] = *text;
+        for (at += 4; len + 1 < sizeof id && (isdigit((unsigned char)*at) ||
+                                              (len == 4 && isupper((unsigned char)*at)));
+             at++)
+            id[len++] = *at;
         ck_assert_msg(fal_ambiguity_find(id) != NULL, "%s: %s", where, id);
     }
 }

@@ -100,7 +100,7 @@ static void call(const struct fal_rule_impl *impl, struct fal_ctx *c, enum fal_a
     case FAL_ASK_PACKET_FROM_SUT: (in ? impl->in : impl->out)(c, a->seen); break;
     case FAL_ASK_ULP: impl->ulp(c, a->event); break;
     case FAL_ASK_APPLIED:
-        impl->applied(c, a->command->rsn, a->command->answer, &a->command->at);
+        impl->applied(c, a->command->asked.rsn, a->command->asked.answer, &a->command->at);
         break;
     case FAL_ASK_TOLD: impl->told(c, a->told); break;
     case FAL_ASK_POSTED: impl->posted(c, a->posted); break;

@@ -70,6 +70,7 @@ void fal_control_command(struct fal_control *control, struct fal_track *track,
     const struct fal_ev_command *command = &event->u.command;
     bool policy = strcmp(command->verb, "policy") == 0;
     bool post = strcmp(command->verb, "post") == 0;
+    struct fal_pending *pending;
 
     if (strcmp(command->verb, "barrier") == 0) {
         track->barrier_index = event->index;
@@ -83,22 +84,14 @@ void fal_control_command(struct fal_control *control, struct fal_track *track,
         note_answer(track, event);
     if (control->num == FAL_PENDING_MAX)
         forget(control, 0);
-    control->list[control->num++] = (struct fal_pending){
-        .id = command->id,
-        .conn = event->conn,
-        .policy = policy,
-        .post = post,
-        .withholds = policy && fal_control_withholds(command->text),
-        .rsn = command->rsn,
-        .answer = command->answer,
-        .code = command->code,
-        .rnr_ns = command->rnr_ns,
-        .op = command->op,
-        .length = command->length,
-        .hash = command->hash,
-        .has_hash = command->has_hash,
-        .at = fal_at_event(event),
-    };
+    pending = &control->list[control->num++];
+    *pending =
+        (struct fal_pending){.id = command->id, .conn = event->conn, .at = fal_at_event(event)};
+    pending->policy = policy;
+    pending->post = post;
+    pending->withholds = policy && fal_control_withholds(command->text);
+    pending->asked = *command;
+    pending->asked.text = NULL;
 }
 
 bool fal_control_reply(struct fal_control *control, const struct fal_event *event,
@@ -116,7 +109,7 @@ bool fal_control_reply(struct fal_control *control, const struct fal_event *even
 
 void fal_control_applied(struct fal_track *track, const struct fal_pending *command)
 {
-    struct fal_request *request = fal_track_request(track, FAL_TO_SUT, command->rsn);
+    struct fal_request *request = fal_track_request(track, FAL_TO_SUT, command->asked.rsn);
 
     if (request != NULL && request->answers < UINT16_MAX)
         request->answers++;

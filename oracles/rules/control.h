@@ -15,15 +15,8 @@ struct fal_pending {
     uint32_t conn;
     bool policy; /* or a post, or a respond */
     bool post;
-    bool withholds; /* policy */
-    uint32_t rsn;   /* respond */
-    enum fal_answer answer;
-    uint32_t code;
-    uint64_t rnr_ns;
-    enum fal_ulp_op op; /* post */
-    uint32_t length;    /* post, respond with data */
-    uint64_t hash;
-    bool has_hash;
+    bool withholds;              /* policy */
+    struct fal_ev_command asked; /* without its text */
     struct fal_at at;
 };
 

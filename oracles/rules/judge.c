@@ -252,10 +252,10 @@ static void take_reply(struct fal_judge *judge, const struct fal_event *event)
         struct fal_posted posted = {.ok = event->u.reply.ok,
                                     .rsn = event->u.reply.rsn,
                                     .has_rsn = event->u.reply.has_rsn,
-                                    .op = command.op,
-                                    .length = command.length,
-                                    .hash = command.hash,
-                                    .has_hash = command.has_hash,
+                                    .op = command.asked.op,
+                                    .length = command.asked.length,
+                                    .hash = command.asked.hash,
+                                    .has_hash = command.asked.has_hash,
                                     .written = command.at,
                                     .known = fal_at_event(event)};
 
@@ -266,17 +266,18 @@ static void take_reply(struct fal_judge *judge, const struct fal_event *event)
     } else {
         fal_control_applied(&conn->live->track, &command);
         fal_ask(judge, conn, FAL_ASK_APPLIED, &(struct fal_asked){.command = &command});
-        fal_ask(judge, conn, FAL_ASK_TOLD,
-                &(struct fal_asked){.told = &(struct fal_told){.rsn = command.rsn,
-                                                               .answer = command.answer,
-                                                               .code = command.code,
-                                                               .rnr_ns = command.rnr_ns,
-                                                               .length = command.length,
-                                                               .hash = command.hash,
-                                                               .has_hash = command.has_hash,
-                                                               .held = true,
-                                                               .written = command.at,
-                                                               .known = fal_at_event(event)}});
+        fal_ask(
+            judge, conn, FAL_ASK_TOLD,
+            &(struct fal_asked){.told = &(struct fal_told){.rsn = command.asked.rsn,
+                                                           .answer = command.asked.answer,
+                                                           .code = command.asked.code,
+                                                           .rnr_ns = command.asked.rnr_ns,
+                                                           .length = command.asked.length,
+                                                           .hash = command.asked.hash,
+                                                           .has_hash = command.asked.has_hash,
+                                                           .held = true,
+                                                           .written = command.at,
+                                                           .known = fal_at_event(event)}});
     }
 }
 

@@ -22,9 +22,9 @@ START_TEST(in_time_it_holds)
 {
     ck_holds(a1(&far, LINES(PACE, PULL0, "iv 2208us", ("@4000us " ACK))), 1);
     /* the second to tell of it is no instance, nor is a push, nor what has no IV */
-    ck_holds(
-        a1(&far, LINES(PACE, PULL0, "iv 2208us", ("@4000us " ACK), "iv 2300us", ("@4100us " ACK))),
-        1);
+    ck_holds(a1(&far, LINES(PACE, PULL0, "iv 2208us", ("@4000us " ACK), "iv 2300us",
+                            ("@4100us " ACK))),
+             1);
     ck_holds(a1(&far, LINES(PACE, "iv 3010us", "@3010us > push_data psn=0r rsn=0r len=4",
                             "iv 2300us", "@4000us < back dbase=1r rbase=0r t1=22964 t2=16784")),
              0);
@@ -47,8 +47,8 @@ START_TEST(excuse_out_loss_and_reorder)
     struct kind path = far;
 
     path.run.lossless_out = false;
-    ck_excused(a1(&path, LINES(PACE, PULL0, "iv 2300us", ("@4000us " ACK))), FAL_EXCUSE_OUT_LOSS,
-               1);
+    ck_excused(a1(&path, LINES(PACE, PULL0, "iv 2300us", ("@4000us " ACK))),
+               FAL_EXCUSE_OUT_LOSS, 1);
     path = far;
     path.run.in_order_out = false;
     ck_excused(a1(&path, LINES(PACE, PULL0, "iv 2300us", ("@4000us " ACK))),

@@ -12,7 +12,7 @@ static struct outcome e6(const struct kind *kind, const char *const *lines)
 }
 
 #define PUSH      "@0us < push_data psn=0r rsn=0r len=4"
-#define RESYNC(t) "@" t " < resync psn=0r rsn=0r code=3 of=push_data"
+#define RESYNC(t) ("@" t " < resync psn=0r rsn=0r code=3 of=push_data")
 
 START_TEST(FTP_11_08_it_ends_with_a_signal)
 {

@@ -160,7 +160,7 @@ START_TEST(FTP_9_1_7_05_what_the_upper_layer_gave)
      * barrier */
     ck_undecided(n2(&udp, LINES(PUSH, "request 0r push 4", "respond 0r rnr 1ms", RNR)), 1);
     ck_undecided(
-        n2(&clean, LINES(PUSH, "request 0r push 4", "respond 0r rnr 1ms", "+1us " PUSH, RNR)),
+        n2(&clean, LINES(PUSH, "request 0r push 4", "respond 0r rnr 1ms", ("+1us " PUSH), RNR)),
         1);
     ck_breaks(n2(&udp, LINES(PUSH, "request 0r push 4", "respond 0r rnr 1ms", RNR, "barrier")),
               "FTP-9.1.7-05", 1);

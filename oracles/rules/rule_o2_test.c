@@ -65,7 +65,7 @@ START_TEST(reading_amb_06_the_other_bit)
     ck_excused(o2(&clean, LINES(OVERRUN, "+1us < eack dbase=0r rbase=0r own=2")),
                FAL_EXCUSE_READING, 1);
     /* whose bit it is is open while the request is under way, and so is the overrun of data */
-    ck_undecided(o2(&jitter, LINES("> push_data psn=128r rsn=128r len=4", "+20us " OVERRUN,
+    ck_undecided(o2(&jitter, LINES("> push_data psn=128r rsn=128r len=4", ("+20us " OVERRUN),
                                    "+1us < eack dbase=0r rbase=0r own=1",
                                    "+1us < eack dbase=0r rbase=0r", LATER)),
                  1);

@@ -258,7 +258,7 @@ static size_t position(const struct tl_sut *sut, const struct tl_sut_conn *conn)
 static bool steered(const struct fal_params *from, const struct fal_params *to)
 {
     static const enum fal_param_at free[] = {FAL_PARAM_AT_fcwnd, FAL_PARAM_AT_ncwnd,
-                                             FAL_PARAM_AT_rto, FAL_PARAM_AT_gap};
+                                             FAL_PARAM_AT_rto, FAL_PARAM_AT_packet_gap};
     struct fal_params same = *to;
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
@@ -284,7 +284,7 @@ static int steer(struct tl_sut *sut, const struct tl_sut_conn *conn,
         .connection_id = conn->config.local.cid,
         .fcwnd_integer = (uint16_t)at_most(params->fcwnd, FAL_CC_WINDOW_MAX),
         .ncwnd = (uint16_t)at_most(params->ncwnd, FAL_CC_WINDOW_MAX),
-        .inter_packet_gap = at_most(fal_ns_ticks(params->gap_ns), FAL_CC_GAP_MAX),
+        .inter_packet_gap = at_most(fal_ns_ticks(params->packet_gap_ns), FAL_CC_GAP_MAX),
         .retransmit_timeout = at_most(fal_ns_ticks(params->rto_ns), FAL_CC_TIME_MAX),
     };
     uint8_t entry[FAL_CC_ENTRY_LEN];

@@ -151,8 +151,7 @@ static void finish(struct fal_ep_conn *conn, struct fal_initiated *txn,
     txn->finished = true;
     txn->code = code;
     fal_link_remove(&txn->link);
-    if ((!conn->params.ordered && !fal_twin(conn, FAL_TWIN_UNORDERED_COMPLETES_IN_ORDER)) ||
-        fal_seq_lt(txn->rsn, conn->initiator.turn) ||
+    if (!conn->params.ordered || fal_seq_lt(txn->rsn, conn->initiator.turn) ||
         fal_fault(conn, FAL_FAULT_COMPLETION_UNORDERED) ||
         (txn->op == FAL_OP_PULL && fal_fault(conn, FAL_FAULT_PULLS_COMPLETE_APART)))
         complete(conn, txn);

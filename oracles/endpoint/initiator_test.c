@@ -69,18 +69,6 @@ START_TEST(FTP_8_4_2_03_unordered_connections_complete_as_it_comes)
     feed_data(s, 0, 0, NULL, 0);
     completed(s, 1, 0, FAL_CMPL_ACK);
     solo_free(s);
-    s = solo_new(); /* or as on an ordered one: the twin unordered-completes-in-order */
-    s->open.params.ordered = false;
-    fal_twin_add(&s->open.twins, FAL_TWIN_UNORDERED_COMPLETES_IN_ORDER);
-    solo_open(s);
-    solo_post(s, FAL_OP_PULL, 8, 1);
-    solo_post(s, FAL_OP_PUSH, 8, 2);
-    solo_feed_back(s, 1, 1);
-    ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 0);
-    feed_data(s, 0, 0, NULL, 0);
-    completed(s, 0, 0, FAL_CMPL_ACK);
-    completed(s, 1, 1, FAL_CMPL_ACK);
-    solo_free(s);
 }
 END_TEST
 

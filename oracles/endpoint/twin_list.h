@@ -79,9 +79,7 @@
     X(RNR_CLEARS_RX, "rnr-clears-rx", "9.2.1", "FTP-8.5.3.4-10", "AMB-65",                             \
       "A push that was refused with RNR is as good as never received.")                                \
     X(RNR_FOLLOWERS_HELD, "rnr-followers-held", "8.5.3.4", "FTP-8.5.3.4-04", "AMB-49",                 \
-      "Holds pushes behind an RNRed request without a NACK of their own.")                             \
-    X(UNORDERED_COMPLETES_IN_ORDER, "unordered-completes-in-order", "8.4.2", "FTP-8.4.2-03", "",       \
-      "Completes transactions in RSN order on unordered connections, too.")
+      "Holds pushes behind an RNRed request without a NACK of their own.")
 
 /* acceptance checks, stamps, the RUE */
 #define FAL_TWINS_SECURITY(X)                                                                          \

@@ -224,10 +224,11 @@ bool tl_play_send(struct tl_interp *interp, const struct tl_step *step, bool fre
 {
     struct tl_session *session = interp->session;
     bool live = session->bench->caps.live, timed = step->time != FAL_TIME_NONE;
-    uint64_t now = tl_session_now(session);
+    uint64_t now;
 
     if (fresh && !planned_ns(interp, step, &interp->wake_ns))
         return true;
+    now = tl_session_now(session); /* not before it is planned: a reaction is played once */
     if (now < interp->wake_ns)
         return false;
     /* On a live link what has arrived meanwhile is read first, so that the timeline keeps its

@@ -352,6 +352,18 @@ struct fal_carrier tl_carrier_of(const struct fal_frame *frame)
     };
 }
 
+/* An inner IP header that was not announced. */
+static void step_over_ip(struct tl_opened *out)
+{
+    unsigned version = out->len > 0 ? out->bytes[0] >> 4 : 0;
+    size_t header = version == 4 ? 20 : version == 6 ? 40 : 0;
+
+    if (out->len < header)
+        return;
+    out->bytes += header;
+    out->len -= header;
+}
+
 int tl_sealer_open(struct tl_sealer *sealer, const uint8_t *bytes, size_t len,
                    struct tl_opened *out)
 {
@@ -401,5 +413,7 @@ int tl_sealer_open(struct tl_sealer *sealer, const uint8_t *bytes, size_t len,
     out->integrity = frame->damaged ? FAL_DAMAGED : FAL_INTACT;
     out->bytes = falcon != NULL ? frame->payload.bytes - falcon->len : frame->raw.bytes;
     out->len = falcon != NULL ? frame->payload.len + falcon->len : frame->raw.len;
+    if (falcon == NULL)
+        step_over_ip(out);
     return 0;
 }

@@ -120,6 +120,7 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
 {
     struct tl_opened opened;
     struct tl_passing frame = {0};
+    enum fal_bad bad = FAL_BAD_NOT;
     uint64_t now;
     uint64_t at = got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
 
@@ -134,9 +135,11 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
         session->frames_received--;
         return;
     }
+    if (session->sealer != NULL && !opened.seal.present)
+        bad = FAL_BAD_SEAL; /* the tester's endpoint does not take it */
     record(session, opened.bytes, opened.len,
-           &(struct tl_sealing){.seal = opened.seal, .carrier = opened.carrier}, FAL_FROM_SUT,
-           FAL_ORIGIN_ENDPOINT, -1, got->path, at);
+           &(struct tl_sealing){.seal = opened.seal, .bad = bad, .carrier = opened.carrier},
+           FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT, -1, got->path, at);
     frame.bytes = opened.bytes;
     frame.len = opened.len;
     frame.seal = opened.seal;

@@ -244,6 +244,8 @@ void tl_session_drain(struct tl_session *session)
         case FAL_OUT_CM:
             keep_event(session, TL_SIDE_TESTER, NULL, out.what, tl_session_now(session));
             say(session, "tester's endpoint: %s", out.what);
+            if (strcmp(out.what, "fatal") != 0) /* it knows nothing of what it did not take */
+                tl_session_mark(session, FAL_MARK_GAP_OUT, 1);
             break;
         case FAL_OUT_NOTE: say(session, "tester's endpoint: %s", out.what); break;
         case FAL_OUT_RUE: break; /* its RUE is inside */

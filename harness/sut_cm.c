@@ -4,6 +4,9 @@
 
 #include "harness/sut_json.h"
 
+#include "codecs/ccqueue.h"
+#include "oracles/endpoint/clock.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,8 +254,49 @@ static size_t position(const struct tl_sut *sut, const struct tl_sut_conn *conn)
     return at;
 }
 
+/* Whether the two differ in what a congestion engine steers, and in nothing else. */
+static bool steered(const struct fal_params *from, const struct fal_params *to)
+{
+    static const enum fal_param_at free[] = {FAL_PARAM_AT_fcwnd, FAL_PARAM_AT_ncwnd,
+                                             FAL_PARAM_AT_rto, FAL_PARAM_AT_packet_gap};
+    struct fal_params same = *to;
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    for (size_t i = 0; i < sizeof free / sizeof *free; i++)
+        (void)fal_param_set(&table[free[i]], &same, fal_param_get(&table[free[i]], from));
+    for (size_t i = 0; i < n; i++)
+        if (fal_param_get(&table[i], &same) != fal_param_get(&table[i], from))
+            return false;
+    return true;
+}
+
+static uint32_t at_most(uint64_t value, uint32_t most)
+{
+    return value < most ? (uint32_t)value : most;
+}
+
+/* As a result of the congestion engine (10.6.2.2). */
+static int steer(struct tl_sut *sut, const struct tl_sut_conn *conn,
+                 const struct fal_params *params, uint64_t now_ns)
+{
+    const struct fal_cc_result result = {
+        .connection_id = conn->config.local.cid,
+        .fcwnd_integer = (uint16_t)at_most(params->fcwnd, FAL_CC_WINDOW_MAX),
+        .ncwnd = (uint16_t)at_most(params->ncwnd, FAL_CC_WINDOW_MAX),
+        .inter_packet_gap = at_most(fal_ns_ticks(params->packet_gap_ns), FAL_CC_GAP_MAX),
+        .retransmit_timeout = at_most(fal_ns_ticks(params->rto_ns), FAL_CC_TIME_MAX),
+    };
+    uint8_t entry[FAL_CC_ENTRY_LEN];
+    const struct fal_endpoint_in in = {
+        .kind = FAL_IN_RUE, .conn = conn->number, .bytes = entry, .len = sizeof entry};
+
+    fal_cc_result_layout.encode(&result, entry);
+    return fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
+}
+
 /* The endpoint takes its parameters when a connection is opened, so that they change only while
- * nothing has happened on it. */
+ * nothing has happened on it; but for what a congestion engine steers at any time. */
 enum tl_sut_done tl_sut_set(struct tl_sut *sut, const json_t *command, json_t *reply,
                             uint64_t now_ns, struct fal_error *err)
 {
@@ -270,10 +314,16 @@ enum tl_sut_done tl_sut_set(struct tl_sut *sut, const json_t *command, json_t *r
     }
     if (read_params(json_object_get(command, "params"), &config.params, err) != 0)
         return TL_SUT_FAILED;
+    if (!fresh(sut, conn) && steered(&conn->config.params, &config.params)) {
+        rc = steer(sut, conn, &config.params, now_ns);
+        if (rc == 0)
+            conn->config = config;
+        return rc == 0 ? TL_SUT_DONE : tl_sut_refused(rc, "set", err);
+    }
     if (!fresh(sut, conn)) {
-        (void)fal_fail(
-            err, FAL_ERR_RANGE,
-            "parameters change only before the first packet or post of a connection");
+        (void)fal_fail(err, FAL_ERR_RANGE,
+                       "after the first packet or post of a connection only fcwnd, ncwnd, rto "
+                       "and gap change");
         return TL_SUT_FAILED;
     }
     rc = reopen(sut, conn, &config, now_ns);

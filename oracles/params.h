@@ -31,6 +31,7 @@
     U(tx_window_data,      256,         256,         "transmit window, data (9, AMB-10)")              \
     U(fcwnd,               64,          64,          "fabric congestion window, packets (9.1.2)")      \
     U(ncwnd,               64,          64,          "NIC congestion window, packets (9.1.2)")         \
+    T(packet_gap,          0,           0,           "time between packets while fcwnd is 0 (10.3.5)") \
     U(ar_threshold,        8,           8,           "fcwnd up to which every packet asks for an ACK (9.1.3.1)") \
     U(ar_percent,          10,          10,          "share of packets that ask for an ACK above it (9.1.3.1)") \
     U(xlr_initiator,       0,           0,           "of the own transactions each whose RSN this divides matches the xLR drop filter; 0: none (11)") \

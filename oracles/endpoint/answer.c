@@ -26,6 +26,9 @@ static int respond_data(struct fal_ep_conn *conn, struct fal_received *txn,
     if ((length > conn->params.mtu && !fal_fault(conn, FAL_FAULT_MTU_IGNORED)) ||
         length > UINT16_MAX || (length > 0 && payload == NULL))
         return FAL_ERR_RANGE;
+    if (fal_pools_spent(conn, FAL_RES_REQ_PKT_TX) &&
+        fal_fault(conn, FAL_FAULT_RESPONSES_SHARE_CREDITS))
+        return FAL_ERR_RANGE;
     if (fal_pools_take(conn, FAL_SPEND_RESPONSE, length, false) != FAL_SHORT_NOTHING)
         return FAL_ERR_RANGE; /* the ULP has overrun its credits; the request waits on */
     packet = fal_tx_packet_new(FAL_PULL_DATA, txn->rsn, payload, length);

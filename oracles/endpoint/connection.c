@@ -55,7 +55,7 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     conn->told_base[FAL_WINDOW_REQ] = peer->req_psn;
     conn->told_base[FAL_WINDOW_DATA] = peer->data_psn;
     fal_security_init(&conn->security, &config->security, &ep->security);
-    fal_cc_init(&conn->cc, (uint32_t)fal_rng_next(&ep->path_rng));
+    fal_cc_init(&conn->cc, (uint32_t)fal_rng_next(&ep->path_rng), conn->params.packet_gap_ns);
     fal_link_init(&conn->link);
     fal_link_init(&conn->timers);
     fal_link_init(&conn->active);

@@ -99,7 +99,7 @@
       "The data_ack_bitmap shows what is only received.")                                              \
     X(EACK_OMITTED_ON_OWN, "eack-omitted-on-own", "9.1.6", "FTP-9.1.6-14",                             \
       "Sends a BACK although an OWN bit is set.")                                                      \
-    X(EACK_OMITTED_ON_REQUESTS, "eack-omitted-on-requests", "9.1.6", "FTP-9.1.6-11",                   \
+    X(EACK_OMITTED_ON_REQUESTS, "eack-omitted-on-requests", "9.1.6", "FTP-9.1.6-11 FTP-6.1.2-05",      \
       "Sends a BACK although the req_bitmap is not 0.")                                                \
     X(EACK_OMITTED_ON_ACKS, "eack-omitted-on-acks", "9.1.6", "FTP-9.1.6-12",                           \
       "Sends a BACK although the data_ack_bitmap is not 0.")                                           \
@@ -175,7 +175,7 @@
       "A repeated request that is due again still counts as outstanding.")                             \
     X(TX_WINDOW_IGNORED, "tx-window-ignored", "6.1.2", "FTP-6.1.2-06 FTP-9-10",                        \
       "Sends packets beyond the transmit window.")                                                     \
-    X(AR_NEVER, "ar-never", "9.1.3.1", "FTP-9.1.3.1-02 FTP-9.1.3.1-03 FTP-9.1.1-26",                   \
+    X(AR_NEVER, "ar-never", "9.1.3.1", "FTP-9.1.3.1-02 FTP-9.1.3.1-03 FTP-9.1.1-26 FTP-7.2-19",        \
       "Never asks for an ACK.")                                                                        \
     X(AR_THRESHOLD_STRICT, "ar-threshold-strict", "9.1.3.1", "FTP-9.1.3.1-02 FTP-9.1.1-25",            \
       "At the AR threshold itself it asks for ACKs by percentage.")                                    \

@@ -111,7 +111,8 @@
       "Results do not change ncwnd.")                                                                  \
     X(RTO_RESULT_IGNORED, "rto-result-ignored", "10.6.2.2", "FTP-10.6.2.2-18 FTP-10.6.2.2-09",         \
       "Results do not change the retransmit timeout.")                                                 \
-    X(GAP_IGNORED, "gap-ignored", "10.3.5", "FTP-10.6.2.2-18 FTP-10.6.2.2-07",                         \
+    X(GAP_IGNORED, "gap-ignored", "10.3.5",                                                           \
+      "FTP-10.3-02 FTP-10.3.5-02 FTP-10.6.2.2-18 FTP-10.6.2.2-07",                                     \
       "Does not pace packets while fcwnd is below one.")                                               \
     X(PATH_NEVER_CHANGED, "path-never-changed", "10.6.2.2", "FTP-10.6.2.2-03 FTP-10.6.2.2-18",         \
       "Stays on its path when a result says to draw a new one.")

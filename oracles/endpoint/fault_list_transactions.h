@@ -20,6 +20,12 @@
       "Takes posts for which there are no credits or resources.")                                      \
     X(HEAD_OF_LINE_REFUSED, "head-of-line-refused", "8.2.1.2", "FTP-8.2.1.2-05 FTP-8.2.2-10",          \
       "Keeps no resources for the head of the line of an ordered connection.")                         \
+    X(POOLS_SHARED, "pools-shared", "8.2.1.2", "FTP-8.2.1.2-01",                                       \
+      "Takes no request of the peer while the credits of its own requests are used up.")               \
+    X(RESPONSES_SHARE_CREDITS, "responses-share-credits", "8.2.1.2", "FTP-8.2.1.2-04",                 \
+      "Sends no pull data while the credits of its own requests are used up.")                         \
+    X(RESPONSE_ROOM_LATE, "response-room-late", "8.2.2", "FTP-8.2.2-12",                               \
+      "Looks for room for pull data when they come, and refuses them where requests have it.")         \
     X(RSN_SKIPPED, "rsn-skipped", "8.4.3.1", "FTP-8.4.1-04 FTP-8.4.3.1-03 FTP-8.4.3.3-03 FTP-7.5-06",  \
       "One RSN in four is left out.")                                                                  \
     X(PULL_RSN_REPEATED, "pull-rsn-repeated", "8.4.1", "FTP-8.4.1-06 FTP-8.4.3.1-03 FTP-6.1.1-02",     \

@@ -274,6 +274,50 @@ static bool heads_of_line_are_taken(struct solo *s)
     return requests(s) == 2;
 }
 
+/* Both credits for requests are used up. */
+static bool requests_of_the_peer_are_taken(struct solo *s)
+{
+    struct fal_falcon p = solo_packet(FAL_PUSH_DATA, PEER_DATA, PEER_RSN);
+
+    limited(s);
+    solo_post_many(s, FAL_OP_PUSH, 2);
+    p.dest_cid = s->open.local.cid;
+    p.request_length = 4;
+    solo_feed(s, &p, "push", 4);
+    return requests(s) == 1;
+}
+
+static bool pulls_are_answered(struct solo *s)
+{
+    struct fal_falcon p = solo_packet(FAL_PULL_REQUEST, PEER_REQ, PEER_RSN);
+
+    limited(s);
+    solo_post_many(s, FAL_OP_PUSH, 2);
+    p.dest_cid = s->open.local.cid;
+    p.request_length = 8;
+    solo_feed(s, &p, NULL, 0);
+    return answer(s, 0, FAL_ANSWER_DATA) && solo_packets(s, FAL_PULL_DATA) == 1;
+}
+
+/* Both places for requests are taken. */
+static bool responses_have_room(struct solo *s)
+{
+    struct fal_falcon data = solo_packet(FAL_PULL_DATA, PEER_DATA + 2, SOLO_RSN);
+
+    limited(s);
+    solo_post(s, FAL_OP_PULL, 4, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        struct fal_falcon p = solo_packet(FAL_PUSH_DATA, PEER_DATA + i, PEER_RSN + i);
+
+        p.dest_cid = s->open.local.cid;
+        p.request_length = 4;
+        solo_feed(s, &p, "push", 4);
+    }
+    data.dest_cid = s->open.local.cid;
+    solo_feed(s, &data, "data", 4);
+    return completions(s) == 1;
+}
+
 /* ---- the target ---- */
 
 static bool both_windows_are_delivered_in_order(struct solo *s)
@@ -482,6 +526,9 @@ static const struct {
     {FAL_FAULT_LIMITS_IGNORED, limits_hold},
     {FAL_FAULT_RESOURCES_LEAKED, resources_come_back},
     {FAL_FAULT_HEAD_OF_LINE_REFUSED, heads_of_line_are_taken},
+    {FAL_FAULT_POOLS_SHARED, requests_of_the_peer_are_taken},
+    {FAL_FAULT_RESPONSES_SHARE_CREDITS, pulls_are_answered},
+    {FAL_FAULT_RESPONSE_ROOM_LATE, responses_have_room},
     {FAL_FAULT_ORDERED_DELIVERY_BY_PSN, both_windows_are_delivered_in_order},
     {FAL_FAULT_DELIVERY_LOST, what_is_acknowledged_was_delivered},
     {FAL_FAULT_RNR_NOT_STICKY, followers_wait},

@@ -188,6 +188,11 @@ void fal_pools_give(struct fal_ep_conn *conn, enum fal_spend spend, enum fal_par
         conn->credits_back = conn->params.flow_control;
 }
 
+bool fal_pools_spent(const struct fal_ep_conn *conn, enum fal_resource which)
+{
+    return fal_account_left(&conn->account, which) == 0;
+}
+
 void fal_pools_give_packet(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     enum fal_spend spend = packet->original == FAL_PULL_DATA   ? FAL_SPEND_RESPONSE

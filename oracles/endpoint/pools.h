@@ -35,6 +35,9 @@ enum fal_shortage fal_pools_take(struct fal_ep_conn *conn, enum fal_spend spend,
 void fal_pools_give(struct fal_ep_conn *conn, enum fal_spend spend, enum fal_part part,
                     uint32_t length);
 
+/* Whether all that the connection may have of it is in use. */
+bool fal_pools_spent(const struct fal_ep_conn *conn, enum fal_resource which);
+
 /* Gives back what this packet of the connection's own ULP holds; nothing, the second time. */
 void fal_pools_give_packet(struct fal_ep_conn *conn, struct fal_tx_packet *packet);
 

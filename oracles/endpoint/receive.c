@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/receive.h"
+#include "oracles/endpoint/pools.h"
 
 #include "oracles/endpoint/ackgen.h"
 #include "oracles/endpoint/acks.h"
@@ -114,6 +115,11 @@ static void accepted(struct fal_ep_conn *conn, struct fal_rxwin *win,
 
     if (resync && fal_fault(conn, FAL_FAULT_RESYNC_IGNORED))
         return;
+    if (!resync && fal_pools_spent(conn, FAL_RES_NET_PKT_RX) &&
+        fal_fault(conn, FAL_FAULT_RESPONSE_ROOM_LATE)) {
+        refused(conn, win, falcon, FAL_NACK_RESOURCE);
+        return;
+    }
     if (!resync && fal_fault(conn, FAL_FAULT_PULL_DATA_UNACKNOWLEDGED))
         fal_rxwin_receive(win, falcon->psn);
     else

@@ -11,6 +11,16 @@ enum {
     OWN_BITS = 2,
 };
 
+/* Rounded up, as far as its field reaches. */
+static uint32_t gap_ticks(uint64_t gap_ns)
+{
+    uint64_t ticks = fal_ns_ticks(gap_ns);
+
+    if (fal_ticks_ns(ticks) < gap_ns)
+        ticks++;
+    return ticks < FAL_CC_GAP_MAX ? (uint32_t)ticks : FAL_CC_GAP_MAX;
+}
+
 /* ---- the queue ---- */
 
 void fal_rue_init(struct fal_rue *rue, const struct fal_rue_config *config)
@@ -27,9 +37,9 @@ void fal_rue_init(struct fal_rue *rue, const struct fal_rue_config *config)
         c->p2_packets = 16;
 }
 
-void fal_cc_init(struct fal_cc *cc, uint32_t path)
+void fal_cc_init(struct fal_cc *cc, uint32_t path, uint64_t gap_ns)
 {
-    *cc = (struct fal_cc){.depart_ns = FAL_NEVER, .path = path};
+    *cc = (struct fal_cc){.depart_ns = FAL_NEVER, .path = path, .gap = gap_ticks(gap_ns)};
 }
 
 /* 10.6.1, AMB-43. */

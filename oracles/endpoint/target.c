@@ -194,6 +194,8 @@ static bool admit(struct fal_ep_conn *conn, const struct fal_falcon *packet,
         return false;
     if (head && conn->limited && fal_fault(conn, FAL_FAULT_HEAD_OF_LINE_REFUSED))
         head = false;
+    if (fal_pools_spent(conn, FAL_RES_REQ_PKT_TX) && fal_fault(conn, FAL_FAULT_POOLS_SHARED))
+        return false;
     return fal_pools_take(conn, spend, packet->request_length, head) == FAL_SHORT_NOTHING;
 }
 

@@ -2,6 +2,7 @@
 #include "oracles/rules/control.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is(const json_t *rule, const char *key, const char *word)
@@ -64,6 +65,21 @@ static void note_answer(struct fal_track *track, const struct fal_event *event)
     }
 }
 
+/* Parameters that change in the middle are not known from then on: the SUT may take its time.
+ */
+static void unlearn(struct fal_track *track, const char *text)
+{
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+    char quoted[64];
+
+    for (size_t i = 0; i < n; i++) {
+        (void)snprintf(quoted, sizeof quoted, "\"%s\"", table[i].key);
+        if (text == NULL || strstr(text, quoted) != NULL)
+            track->setup.unknown_params |= UINT32_C(1) << i;
+    }
+}
+
 void fal_control_command(struct fal_control *control, struct fal_track *track,
                          const struct fal_event *event)
 {
@@ -76,6 +92,8 @@ void fal_control_command(struct fal_control *control, struct fal_track *track,
         track->barrier_index = event->index;
         track->barrier_ns = event->t_ns;
     }
+    if (strcmp(command->verb, "set") == 0)
+        unlearn(track, command->text);
     if (!policy && !post && strcmp(command->verb, "respond") != 0)
         return;
     if (policy)
@@ -115,6 +133,17 @@ void fal_control_applied(struct fal_track *track, const struct fal_pending *comm
         request->answers++;
 }
 
+/* The completion of a post for which there were no resources or credits (8.2.3; code 1:
+ * AMB-54). It took no RSN: the next one that is taken has it. */
+static bool refused(const struct fal_request *request, const struct fal_ev_ulp *ulp)
+{
+    enum { COMPLETED_IN_ERROR = 0x1, NO_RESOURCES = 0xb, NO_CREDITS = 0xc };
+
+    return (request->flags & FAL_REQ_PLACED) == 0 &&
+           (ulp->code == COMPLETED_IN_ERROR || ulp->code == NO_RESOURCES ||
+            ulp->code == NO_CREDITS);
+}
+
 void fal_control_ulp(struct fal_track *track, const struct fal_event *event)
 {
     const struct fal_ev_ulp *ulp = &event->u.ulp;
@@ -126,7 +155,7 @@ void fal_control_ulp(struct fal_track *track, const struct fal_event *event)
             (request == NULL || (request->flags & FAL_REQ_PLACED) == 0))
             return; /* a post that was refused takes no RSN: the next one has it */
         request = fal_track_request_new(track, FAL_FROM_SUT, ulp->rsn);
-        if (request != NULL && request->deliveries < UINT16_MAX)
+        if (request != NULL && !refused(request, ulp) && request->deliveries < UINT16_MAX)
             request->deliveries++;
         return;
     }

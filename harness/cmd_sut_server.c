@@ -164,16 +164,50 @@ static void run_timers(struct tl_server *s)
         tl_sut_tick(s->sut, now_ns);
 }
 
+/* Reads a frame, and what its IP header said. Bytes, or -1 with errno. */
+static ssize_t read_frame(struct tl_server *s, struct tl_sut_ip *ip)
+{
+    union {
+        char bytes[256];
+        struct cmsghdr align;
+    } ancillary;
+    struct iovec iov = {.iov_base = s->frame, .iov_len = sizeof s->frame};
+    struct msghdr msg = {.msg_iov = &iov,
+                         .msg_iovlen = 1,
+                         .msg_control = ancillary.bytes,
+                         .msg_controllen = sizeof ancillary.bytes};
+    ssize_t n = recvmsg(s->frames, &msg, MSG_DONTWAIT);
+    int number;
+
+    if (n < 0)
+        return n;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(&msg); c != NULL; c = CMSG_NXTHDR(&msg, c)) {
+        bool v4 = c->cmsg_level == IPPROTO_IP, v6 = c->cmsg_level == IPPROTO_IPV6;
+
+        if (v4 && c->cmsg_type == IP_TOS) { /* one byte, unlike the others */
+            ip->ecn = *CMSG_DATA(c) & 3;
+        } else if (c->cmsg_len >= CMSG_LEN(sizeof number) && (v4 || v6)) {
+            memcpy(&number, CMSG_DATA(c), sizeof number);
+            if (v6 && c->cmsg_type == IPV6_TCLASS)
+                ip->ecn = number & 3;
+            else if (c->cmsg_type == (v4 ? IP_TTL : IPV6_HOPLIMIT))
+                ip->ttl = (uint8_t)number;
+        }
+    }
+    return n;
+}
+
 static void take_frames(struct tl_server *s)
 {
     for (unsigned i = 0; i < FRAMES_A_TURN; i++) {
-        ssize_t n = recv(s->frames, s->frame, sizeof s->frame, MSG_DONTWAIT);
+        struct tl_sut_ip ip = {0};
+        ssize_t n = read_frame(s, &ip);
 
         if (n < 0 && errno != EINTR)
             return;
         if (n < 0 || s->sut == NULL)
             continue; /* without a tester there are no connections */
-        tl_sut_frame(s->sut, s->frame, (size_t)n, now_of(s));
+        tl_sut_frame_ip(s->sut, s->frame, (size_t)n, ip, now_of(s));
         run_timers(s); /* a flood does not stop the clock */
         collect(s);
     }

@@ -190,6 +190,23 @@ static struct tl_sealing sealing_of(struct tl_interp *interp, const struct tl_st
     return how;
 }
 
+/* The IP header of the packet that is sent next. */
+static bool mark_header(struct tl_interp *interp, const struct tl_ip_setup *ip)
+{
+    struct tl_link *link = interp->session->bench->link;
+    uint64_t ttl = 0, ecn = 0;
+
+    if ((ip->has_ttl && !tl_interp_number(interp, &ip->ttl, &ttl)) ||
+        (ip->has_ecn && !tl_interp_number(interp, &ip->ecn, &ecn)))
+        return false;
+    if (ttl > UINT8_MAX || (ip->has_ttl && ttl == 0) || ecn > 3) {
+        tl_interp_unplayable(interp, "ip: ttl is 1 to 255, ecn 0 to 3");
+        return false;
+    }
+    link->ops->mark(link, ip->has_ecn ? (int)ecn : -1, (int)ttl);
+    return true;
+}
+
 static void send_now(struct tl_interp *interp, const struct tl_step *step)
 {
     struct tl_session *session = interp->session;
@@ -212,6 +229,8 @@ static void send_now(struct tl_interp *interp, const struct tl_step *step)
     if (to_adopt(interp, step, &packet, len - header))
         (void)fal_endpoint_adopt(session->endpoint, session->conn, &packet,
                                  session->scratch + header, len - header, before);
+    if (step->u.send.ip != NULL && !mark_header(interp, step->u.send.ip))
+        return;
     how = sealing_of(interp, step);
     tl_session_send(session, session->scratch, len, &how, FAL_ORIGIN_STEP,
                     (int32_t)interp->step, &sent);

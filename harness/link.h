@@ -48,6 +48,8 @@ struct tl_link_ops {
     /* Sends one frame; when it left in *sent_ns. 0, or FAL_ERR_IO with `err`. */
     int (*send)(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
                 struct fal_error *err);
+    /* The IP header of the next frame: ECN bits (-1: as usual) and TTL (0: as usual). */
+    void (*mark)(struct tl_link *link, int ecn, int ttl);
     /* Writes one control line (without newline). Same returns. */
     int (*send_line)(struct tl_link *link, const char *line, size_t len, struct fal_error *err);
     /* Waits for whatever comes first, at most until deadline_ns (FAL_NEVER: without end). What

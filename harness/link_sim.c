@@ -45,6 +45,7 @@ struct link_sim {
     uint64_t now_ns;
     struct arrival *head, *tail, *taken;
     unsigned stuck;
+    int next_ecn, next_ttl; /* of the next frame to the SUT; -1, 0: as usual */
     bool no_memory;
     uint8_t frame[FRAME_MAX + CHECK_LEN];
 };
@@ -73,7 +74,8 @@ static void arrive(struct link_sim *sim, enum tl_link_event kind, const void *by
     sim->tail = arrival;
 }
 
-static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *bytes, size_t len)
+static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *bytes, size_t len,
+                      int ecn, int ttl)
 {
     uint64_t hash = fal_payload_hash(bytes, len);
     struct fal_falcon packet;
@@ -82,8 +84,8 @@ static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *byt
         .at_ns = sim->now_ns,
         .bytes = sim->frame,
         .len = len + CHECK_LEN,
-        .ecn = FAL_ECN_ECT0,
-        .ttl = FRAME_TTL,
+        .ecn = ecn >= 0 ? (uint8_t)ecn : FAL_ECN_ECT0,
+        .ttl = ttl > 0 ? (uint8_t)ttl : FRAME_TTL,
         .packet = fal_falcon_decode(bytes, len, &packet) > 0 ? &packet : NULL};
 
     if (len > FRAME_MAX)
@@ -115,7 +117,7 @@ static void collect(struct link_sim *sim)
             arrive(sim, TL_LINK_LINE, out.bytes, out.len, (struct tl_sut_ip){0});
             break;
         case TL_SUT_FRAME:
-            if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len) == FAL_ERR_MEM)
+            if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len, -1, 0) == FAL_ERR_MEM)
                 sim->no_memory = true;
             break;
         }
@@ -158,12 +160,21 @@ static uint64_t sim_now(struct tl_link *link)
     return sim_of(link)->now_ns;
 }
 
+static void sim_mark(struct tl_link *link, int ecn, int ttl)
+{
+    struct link_sim *sim = sim_of(link);
+
+    sim->next_ecn = ecn;
+    sim->next_ttl = ttl;
+}
+
 static int sim_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
                     struct fal_error *err)
 {
     struct link_sim *sim = sim_of(link);
-    int rc = put_on_net(sim, FAL_TO_SUT, bytes, len);
+    int rc = put_on_net(sim, FAL_TO_SUT, bytes, len, sim->next_ecn, sim->next_ttl);
 
+    sim_mark(link, -1, 0);
     *sent_ns = sim->now_ns;
     if (rc == FAL_ERR_RANGE)
         return fal_fail(err, FAL_ERR_IO, "a frame of %zu bytes; the link takes %d", len,
@@ -278,6 +289,7 @@ static const struct tl_link_ops sim_ops = {
     .caps = sim_caps,
     .now_ns = sim_now,
     .send = sim_send,
+    .mark = sim_mark,
     .send_line = sim_send_line,
     .wait = sim_wait,
     .drops = sim_drops,

@@ -198,6 +198,10 @@ static int udp_socket(const struct tl_address *address, struct fal_error *err)
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
     set_flag(fd, SOL_SOCKET, SO_TIMESTAMPNS);
     set_flag(fd, SOL_SOCKET, SO_RXQ_OVFL);
+    set_flag(fd, IPPROTO_IP, IP_RECVTTL);
+    set_flag(fd, IPPROTO_IP, IP_RECVTOS);
+    set_flag(fd, IPPROTO_IPV6, IPV6_RECVHOPLIMIT);
+    set_flag(fd, IPPROTO_IPV6, IPV6_RECVTCLASS);
     return fd;
 }
 

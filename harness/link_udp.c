@@ -38,6 +38,7 @@ struct link_udp {
     uint64_t armed_ns; /* of the timer */
     uint32_t path;
     uint32_t drops_seen;
+    bool marked;    /* the next frame has an IP header of its own */
     bool has_frame; /* read and not yet given out */
     size_t frame_len;
     uint64_t frame_at_ns;
@@ -73,10 +74,9 @@ static bool passing(int code)
            code == EACCES || code == EINTR;
 }
 
-static int udp_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
-                    struct fal_error *err)
+static int send_frame(struct link_udp *udp, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
+                      struct fal_error *err)
 {
-    struct link_udp *udp = udp_of(link);
     int code = 0;
 
     for (unsigned i = 0; i < SEND_TRIES; i++) {
@@ -97,6 +97,35 @@ static int udp_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint
         return 0; /* lost on the way, as far as this run is concerned */
     return fal_fail(err, FAL_ERR_IO, "cannot send a frame of %zu bytes: %s", len,
                     strerror(code));
+}
+
+/* Of the frames from now on, of whichever version of IP. */
+static void set_header(const struct link_udp *udp, int ecn, int ttl)
+{
+    (void)setsockopt(udp->udp, IPPROTO_IP, IP_TOS, &ecn, sizeof ecn);
+    (void)setsockopt(udp->udp, IPPROTO_IP, IP_TTL, &ttl, sizeof ttl);
+    (void)setsockopt(udp->udp, IPPROTO_IPV6, IPV6_TCLASS, &ecn, sizeof ecn);
+    (void)setsockopt(udp->udp, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &ttl, sizeof ttl);
+}
+
+static void udp_mark(struct tl_link *link, int ecn, int ttl)
+{
+    struct link_udp *udp = udp_of(link);
+
+    udp->marked = true;
+    set_header(udp, ecn >= 0 ? ecn : 0, ttl > 0 ? ttl : -1);
+}
+
+static int udp_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
+                    struct fal_error *err)
+{
+    struct link_udp *udp = udp_of(link);
+    int rc = send_frame(udp, bytes, len, sent_ns, err);
+
+    if (udp->marked)
+        set_header(udp, 0, -1);
+    udp->marked = false;
+    return rc;
 }
 
 static int udp_send_line(struct tl_link *link, const char *line, size_t len,
@@ -289,6 +318,7 @@ static const struct tl_link_ops udp_ops = {
     .caps = udp_caps,
     .now_ns = udp_now,
     .send = udp_send,
+    .mark = udp_mark,
     .send_line = udp_send_line,
     .wait = udp_wait,
     .drops = udp_drops,

@@ -162,6 +162,12 @@ struct tl_seal_setup {
     enum fal_bad bad;                  /* why its receiver must drop it */
 };
 
+/* What its IP header says, other than usual. */
+struct tl_ip_setup {
+    bool has_ttl, has_ecn;
+    struct tl_value ttl, ecn;
+};
+
 /* Something that can be counted or read. */
 enum tl_measured { TL_COUNT, TL_SHARE, TL_EVENTS, TL_STATE, TL_WORKLOAD };
 
@@ -247,6 +253,7 @@ struct tl_step {
             const uint8_t *payload;     /* or NULL: filled by rsn and seed */
             size_t payload_len;
             struct tl_seal_setup *seal; /* or NULL */
+            struct tl_ip_setup *ip;     /* or NULL */
         } send;
         struct {
             const struct fal_pattern **any_of;

@@ -339,6 +339,10 @@ static void check_step(struct names *n, const struct tl_step *step)
         check_pattern(n, step->u.send.pattern);
         check_malform(n, step->u.send.malform);
         check_seal(n, step->u.send.seal);
+        if (step->u.send.ip != NULL) {
+            (void)check_value(n, &step->u.send.ip->ttl, TL_INTEGER);
+            (void)check_value(n, &step->u.send.ip->ecn, TL_INTEGER);
+        }
         break;
     case TL_EXPECT:
     case TL_EXPECT_NONE:

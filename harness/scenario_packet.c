@@ -239,6 +239,32 @@ const struct fal_pattern *tl_read_packet(struct tl_reader *r, const struct tl_pa
     return keep(r, &parsed);
 }
 
+void tl_read_ip(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    struct tl_step_draft *d = ctx;
+    struct tl_ip_setup *ip = tl_arena_alloc(&r->scenario->arena, 1, sizeof *ip);
+    const char *key;
+    json_t *item;
+
+    if (ip == NULL) {
+        r->no_memory = true;
+        return;
+    }
+    d->ip = ip;
+    json_object_foreach(value, key, item)
+    {
+        struct tl_path here = {.up = at, .key = key};
+        bool ttl = strcmp(key, "ttl") == 0;
+        struct tl_value *out = ttl ? &ip->ttl : &ip->ecn;
+
+        if (!tl_read_value(r, &here, item, NULL, out))
+            continue;
+        if (out->negated || (out->kind != TL_VALUE_NUMBER && out->kind != TL_VALUE_EXPR))
+            tl_reader_error(r, &here, "expected one value");
+        *(ttl ? &ip->has_ttl : &ip->has_ecn) = true;
+    }
+}
+
 void tl_read_payload(struct tl_reader *r, const struct tl_path *at, json_t *value,
                      uint8_t **bytes, size_t *len)
 {

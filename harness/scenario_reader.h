@@ -111,6 +111,8 @@ void tl_read_params(struct tl_reader *r, const struct tl_path *at, json_t *value
 /* Bytes in hex, blanks between them as one likes; into the scenario's arena. */
 void tl_read_payload(struct tl_reader *r, const struct tl_path *at, json_t *value,
                      uint8_t **bytes, size_t *len);
+/* {"ttl": 60, "ecn": 3} */
+void tl_read_ip(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
 /* What an event must show: {"event": "completion", "rsn": "0r", "code": 0}. */
 void tl_read_event_pattern(struct tl_reader *r, const struct tl_path *at, json_t *value,
                            struct tl_event_pattern *out);
@@ -123,6 +125,7 @@ struct tl_step_draft {
     uint8_t *payload; /* or NULL */
     size_t payload_len;
     struct tl_seal_setup *seal;
+    struct tl_ip_setup *ip;
     const char *after, *at, *within, *during; /* times as they were written, or NULL */
     struct fal_duration after_d, at_d, within_d, during_d;
     const char *since; /* the name of a step, or NULL */

@@ -141,6 +141,7 @@ static void read_send(struct tl_reader *r, const struct tl_path *at, json_t *val
     step->u.send.adopt = d->adopt;
     step->u.send.malform = d->malform;
     step->u.send.seal = d->seal;
+    step->u.send.ip = d->ip;
     step->u.send.payload = d->payload;
     step->u.send.payload_len = d->payload_len;
     step->u.send.pattern = tl_read_packet(r, at, value, '>', d);
@@ -478,6 +479,7 @@ static void read_beside(struct tl_reader *r, const struct tl_path *at, json_t *o
         {"for", read_time},           {"side", read_side},      {"adopt", read_adopt},
         {"malform", read_malform},    {"seal", read_seal},      {"since", read_since},
         {"covers", read_step_covers}, {"name", read_step_name}, {"payload", read_payload},
+        {"ip", tl_read_ip},
     };
 
     tl_read_object(r, at, object, members, sizeof members / sizeof *members, d);

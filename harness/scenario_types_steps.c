@@ -65,6 +65,11 @@ static const struct tl_member seal_members[] = {
      "with an IV that is so much above the newest that was sent", "\"1s\""},
     {"clear", &tl_type_flag, false, "not sealed at all", "true"},
     {"bad", &bad, false, "why its receiver must drop it, for the judge", "\"spi\""}};
+static const struct tl_member ip_members[] = {
+    {"ttl", &tl_type_number, false, "TTL or hop limit, 1 to 255; usually $initial_ttl", "60"},
+    {"ecn", &tl_type_number, false, "ECN bits; 3 is CE, congestion experienced", "3"}};
+OBJECT(ip, "ip", "What the IP header of a packet says.", ip_members,
+       .expected = "{\"ttl\": 60}");
 OBJECT(seal, "seal", "How a packet is sealed, where the connection is.", seal_members,
        .expected = "{\"older\": \"10ms\"}");
 static const struct tl_member send_members[] = {
@@ -78,6 +83,7 @@ static const struct tl_member send_members[] = {
      "\"10000004 00000011 00000001\""},
     {"malform", &malform, false, "breaks it", "{\"truncate\": 4}"},
     {"seal", &seal, false, "seals it otherwise", "{\"older\": \"10ms\", \"bad\": \"replay\"}"},
+    {"ip", &ip, false, "with another IP header", "{\"ecn\": 3}"},
     COMMON};
 STEP(step_send, "send", "Sends a packet.", send_members);
 static const struct tl_member expect_members[] = {

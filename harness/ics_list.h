@@ -13,7 +13,7 @@ X(ORDERED, "ordered-connections", "", YES, "ordered connections: RSN order at bo
 X(UNORDERED, "unordered-connections", "", YES, "unordered connections")
 X(M_N, "m-n-association", "", NO, "connections and ULP queues in M:N association, UD say")
 X(EARLY, "early-retransmission", "", YES, "early retransmission on EACKs (9.1.4)")
-X(EARLY_200, "early-retransmission-window-200", "early-retransmission", NO,
+X(EARLY_200, "early-retransmission-window-200", "early-retransmission", YES,
   "early retransmission and a data transmit window of 200 packets or more")
 X(RACK_TLP, "rack-tlp", "", YES, "the RACK-TLP extension (9.1.6)")
 X(CONSTRAINED, "constrained-resources", "", YES,

@@ -54,6 +54,15 @@ START_TEST(FTP_9_1_2_04_a_push_beyond_fcwnd)
     ck_breaks(
         x4(&udp, GIVEN_FCWND, LINES(P(0), P(1), "> eack dbase=0r rbase=0r dack=0b10", P(4))),
         "FTP-9.1.2-04", 1);
+    /* until what is below it is acknowledged, too: then the base moves past both, no further */
+    ck_holds(x4(&udp, GIVEN_FCWND,
+                LINES(P(0), P(1), "> eack dbase=0r rbase=0r dack=0b10",
+                      "> back dbase=1r rbase=0r", P(5))),
+             1);
+    ck_breaks(x4(&udp, GIVEN_FCWND,
+                 LINES(P(0), P(1), P(3), "> eack dbase=0r rbase=0r dack=0b1010",
+                       "> back dbase=1r rbase=0r", P(6))),
+              "FTP-9.1.2-04", 1);
 }
 END_TEST
 

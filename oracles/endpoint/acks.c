@@ -252,7 +252,10 @@ bool fal_acks_packet(struct fal_ep_conn *conn, const struct fal_falcon *ack)
         back(conn, ack);
     if (ack->packet_type == FAL_EACK)
         eack(conn, &eacked);
-    if (ack->packet_type == FAL_NACK)
+    if (ack->packet_type == FAL_NACK && ack->window == FAL_WINDOW_REQ &&
+        ack->nack_code >= FAL_NACK_CIE && fal_fault(conn, FAL_FAULT_ERROR_NACK_FATAL))
+        fal_ep_conn_fatal(conn);
+    else if (ack->packet_type == FAL_NACK)
         nack(conn, ack);
     return true;
 }

@@ -137,6 +137,10 @@
       "The error of a NACK completes the transaction after the one that was refused.")                 \
     X(RNR_PULL_OF_ANOTHER, "rnr-pull-of-another", "8.5.3.4", "FTP-8.5.3.4-05 FTP-8.5.3.4-02",          \
       "An RNR of the ULP delivers its oldest pull again, whichever it names.")                         \
+    X(ERROR_NACK_FATAL, "error-nack-fatal", "11", "FTP-11-34",                                         \
+      "A NACK of an error of the ULP that names a pull request ends the connection.")                  \
+    X(REFUSED_COMPLETES_WELL, "refused-completes-well", "11", "FTP-11-32 FTP-11-50 FTP-11-51",         \
+      "A post for which there are no resources or credits completes with code 0.")                     \
     X(UNORDERED_IN_ORDER, "unordered-in-order", "8.5.2", "FTP-8.5.2-03",                               \
       "Delivers requests in RSN order on unordered connections, too.")
 /* clang-format on */

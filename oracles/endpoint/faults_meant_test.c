@@ -65,6 +65,25 @@ static bool only_the_refused_ends_in_error(struct solo *s)
            solo_nth(s, FAL_OUT_COMPLETE, 0)->out.code == FAL_CMPL_TARGET_CIE;
 }
 
+static bool a_refused_pull_leaves_the_connection(struct solo *s)
+{
+    struct fal_falcon nack = solo_nack(SOLO_REQ, FAL_NACK_CIE);
+
+    nack.window = FAL_WINDOW_REQ;
+    solo_post(s, FAL_OP_PULL, 4, 1);
+    solo_feed(s, &nack, NULL, 0);
+    return solo_count(s, FAL_OUT_CM) == 0;
+}
+
+static bool a_post_without_credits_is_an_error(struct solo *s)
+{
+    fal_endpoint_close(s->ep, s->conn);
+    s->open.params.credit_req_pkt_tx = 1;
+    ck_assert_int_eq(fal_endpoint_open(s->ep, &s->open, s->now_ns, &s->conn), 0);
+    solo_post_many(s, FAL_OP_PUSH, 2);
+    return completions(s) == 1 && solo_nth(s, FAL_OUT_COMPLETE, 0)->out.code != FAL_CMPL_ACK;
+}
+
 static const struct {
     enum fal_fault_id fault;
     bool (*right)(struct solo *s);
@@ -73,6 +92,8 @@ static const struct {
     {FAL_FAULT_RNR_PULL_OF_ANOTHER, the_pull_that_was_named_comes_again},
     {FAL_FAULT_DEAD_CONNECTION_ANSWERS, the_dead_take_no_packets},
     {FAL_FAULT_ERROR_OF_ANOTHER, only_the_refused_ends_in_error},
+    {FAL_FAULT_ERROR_NACK_FATAL, a_refused_pull_leaves_the_connection},
+    {FAL_FAULT_REFUSED_COMPLETES_WELL, a_post_without_credits_is_an_error},
 };
 
 enum { CASES = sizeof cases / sizeof *cases };

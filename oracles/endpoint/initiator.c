@@ -229,6 +229,8 @@ static int reject(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
  * and goes on (8.2.3, 11, AMB-50, AMB-54). */
 static enum fal_completion refusal(const struct fal_ep_conn *conn, enum fal_shortage shortage)
 {
+    if (fal_fault(conn, FAL_FAULT_REFUSED_COMPLETES_WELL))
+        return FAL_CMPL_ACK;
     if (fal_twin(conn, FAL_TWIN_EXHAUSTION_AS_CIE))
         return FAL_CMPL_TARGET_CIE;
     return shortage == FAL_SHORT_CREDIT && conn->params.flow_control ? FAL_CMPL_CDT_ERR

@@ -172,6 +172,9 @@ static void eack(struct fal_ep_conn *conn, const struct fal_falcon *ack)
         fal_fault(conn, FAL_FAULT_EARLY_BY_ACK_BITMAP))
         received = ack->data_ack_bitmap;
     fal_retransmit_early(conn, req, ack->recv_req_base_psn, requests, (own & FAL_OWN_REQ) != 0);
+    if (ack->req_bitmap != 0 && !fal_u128_zero(received) && (own & FAL_OWN_DATA) == 0 &&
+        fal_fault(conn, FAL_FAULT_EARLY_ONE_WINDOW))
+        return;
     fal_retransmit_early(conn, data, ack->recv_data_base_psn, received,
                          (own & FAL_OWN_DATA) != 0);
 }

@@ -208,7 +208,7 @@
     X(RTO_TREBLED, "rto-trebled", "9.1.1", "FTP-9.1.1-21 FTP-9-15 FTP-9.1.5-08",                       \
       "Retransmits after three times the timeout.")                                                    \
     X(RETRANSMIT_NEVER, "retransmit-never", "9.1.5",                                                   \
-      "FTP-9-13 FTP-9-16 FTP-9.1.1-21 FTP-9.1.3-06 FTP-9.1.5-08 FTP-11-06 FTP-9-15",                   \
+      "FTP-9-13 FTP-9-16 FTP-9-17 FTP-9.1.1-21 FTP-9.1.3-06 FTP-9.1.5-08 FTP-11-06 FTP-9-15",          \
       "Starts no retransmit timer.")                                                                   \
     X(RETRANSMIT_ONCE, "retransmit-once", "9.1.5", "FTP-9.1.5-08 FTP-9.1.1-21 FTP-11-06 FTP-9-15",     \
       "Starts no retransmit timer after a retransmission.")                                            \

@@ -53,7 +53,13 @@
     X(PUSH_PAYLOAD_WRONG, "push-payload-wrong", "7.5", "FTP-7.5-05",                                   \
       "The last byte of a push is not the one that its ULP gave.")                                     \
     X(PULL_DATA_PAYLOAD_WRONG, "pull-data-payload-wrong", "7.4", "FTP-7.4-02",                         \
-      "The last byte of pull data is not the one that their ULP gave.")
+      "The last byte of pull data is not the one that their ULP gave.")                                \
+    X(EARLY_ONE_WINDOW, "early-one-window", "9.1.4", "FTP-9.1.4-09",                                   \
+      "Looks at the data_rx_bitmap only if the req_bitmap is 0.")                                      \
+    X(OWN_WITHIN_BITMAP, "own-within-bitmap", "9.1.4", "FTP-9.1.4-11",                                 \
+      "An OWN bit retransmits nothing beyond the end of the bitmap.")                                  \
+    X(COPY_OF_PULL_DELIVERED, "copy-of-pull-delivered", "9.2.2.4", "FTP-9.2.2.4-01 FTP-9.2.2.4-04",    \
+      "Delivers every copy of a pull request to its ULP.")
 /* clang-format on */
 
 #endif

@@ -255,6 +255,21 @@ START_TEST(duplicate_delivered)
 }
 END_TEST
 
+START_TEST(copy_of_pull_delivered)
+{
+    struct solo *s = open_with(FAL_FAULT_COPY_OF_PULL_DELIVERED);
+    struct fal_falcon p = solo_packet(FAL_PULL_REQUEST, PEER_REQ, PEER_RSN);
+
+    for (unsigned i = 0; i < 3; i++)
+        solo_feed(s, &p, NULL, 0);
+    p.psn += 200; /* beyond: not a duplicate */
+    solo_feed(s, &p, NULL, 0);
+    ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 3);
+    ck_assert_int_eq(solo_nth(s, FAL_OUT_REQUEST, 2)->out.op, FAL_OP_PULL);
+    solo_free(s);
+}
+END_TEST
+
 START_TEST(payload_corrupted)
 {
     struct solo *s = open_with(FAL_FAULT_PAYLOAD_CORRUPTED);
@@ -426,6 +441,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, coalescing_never);
     tcase_add_test(tc, psn_compare_unsigned);
     tcase_add_test(tc, duplicate_delivered);
+    tcase_add_test(tc, copy_of_pull_delivered);
     tcase_add_test(tc, payload_corrupted);
     tcase_add_test(tc, delivery_unordered);
     tcase_add_test(tc, cie_nack_wrong_code);

@@ -251,6 +251,24 @@ static uint64_t own_data(struct solo *s)
     return early(s, 0, 0, FAL_OWN_DATA);
 }
 
+/* Holes far below the highest PSN received in both windows. */
+static uint64_t holes_of_both(struct solo *s)
+{
+    struct fal_falcon eack = solo_packet(FAL_EACK, 0, 0);
+
+    solo_post_many(s, FAL_OP_PULL, 8);
+    out_and_old(s);
+    eack.req_bitmap = eack.data_rx_bitmap.lo = 0x80;
+    solo_feed(s, &eack, NULL, 0);
+    return solo_packets(s, FAL_PUSH_DATA) * 10 + solo_packets(s, FAL_PULL_REQUEST);
+}
+
+static uint64_t own_of_many(struct solo *s)
+{
+    solo_post_many(s, FAL_OP_PUSH, 140 - 8);
+    return early(s, 0, 0, FAL_OWN_DATA);
+}
+
 static uint64_t own_data_received(struct solo *s)
 {
     return early(s, 0, 0xf, FAL_OWN_DATA);
@@ -355,6 +373,9 @@ static const struct scene scenes[] = {
     {SCENE(FAL_FAULT_EARLY_ON_BACK, on_back, 7, 0)},
     {SCENE(FAL_FAULT_OWN_NOT_HEEDED, own_data, 0, 8)},
     {SCENE(FAL_FAULT_OWN_HEEDED_CROSSWISE, own_data, 0, 8)},
+    {SCENE(FAL_FAULT_EARLY_ONE_WINDOW, holes_of_both, 4, 44)},
+    {SCENE(FAL_FAULT_OWN_WITHIN_BITMAP, own_of_many, 128, 140), .fcwnd = 200, .ncwnd = 200,
+     .tx_window = 200},
     {SCENE(FAL_FAULT_OWN_REPEATS_RECEIVED, own_data_received, 8, 4)},
     {SCENE(FAL_FAULT_EACK_BITS_IGNORED, completed_by_bits, 3, 3)},
     {SCENE(FAL_FAULT_RX_BITS_COMPLETE, open_after_rx_bits, 0, 3)},

@@ -144,6 +144,9 @@ static void discarded(struct fal_ep_conn *conn, const struct packet *packet, enu
          (fal_target_refused(conn, packet->falcon.rsn) &&
           fal_fault(conn, FAL_FAULT_CIE_REDELIVERED))))
         fal_target_deliver_twice(conn, &packet->falcon, packet->payload, packet->payload_len);
+    if (packet->falcon.packet_type == FAL_PULL_REQUEST && place != FAL_RX_BEYOND &&
+        fal_fault(conn, FAL_FAULT_COPY_OF_PULL_DELIVERED))
+        fal_target_deliver_twice(conn, &packet->falcon, NULL, 0);
     fal_ackgen_discarded(conn, packet->falcon.ack_req != 0);
 }
 

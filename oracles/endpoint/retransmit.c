@@ -225,8 +225,11 @@ void fal_retransmit_early(struct fal_ep_conn *conn, struct fal_txwin *win, uint3
         fal_rack_eack(conn, win, base, received);
     else
         by_distance(conn, win, base, received);
-    for (uint32_t psn = win->sent.base; own && psn != win->next; psn++)
+    for (uint32_t psn = win->sent.base; own && psn != win->next; psn++) {
+        if (psn - base >= FAL_RX_WINDOW_DATA && fal_fault(conn, FAL_FAULT_OWN_WITHIN_BITMAP))
+            return;
         if (!fal_u128_test(received, psn - base) ||
             fal_fault(conn, FAL_FAULT_OWN_REPEATS_RECEIVED))
             (void)fal_retransmit_lost(conn, win, psn);
+    }
 }

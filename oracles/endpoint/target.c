@@ -373,7 +373,8 @@ void fal_target_deliver_twice(struct fal_ep_conn *conn, const struct fal_falcon 
                               const uint8_t *payload, uint32_t payload_len)
 {
     struct fal_endpoint_out out = {.kind = FAL_OUT_REQUEST,
-                                   .op = FAL_OP_PUSH,
+                                   .op = packet->packet_type == FAL_PULL_REQUEST ? FAL_OP_PULL
+                                                                                 : FAL_OP_PUSH,
                                    .rsn = packet->rsn,
                                    .length = packet->request_length};
 

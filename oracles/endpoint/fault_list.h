@@ -226,7 +226,8 @@
       "Takes every hole for a loss, however near.")                                                    \
     X(EARLY_BY_ACK_BITMAP, "early-by-ack-bitmap", "9.1.4", "FTP-9.1.4-02 FTP-9.1.4-15",                \
       "Retransmits early what was received but not acknowledged.")                                     \
-    X(EARLY_NEVER, "early-never", "9.1.4", "FTP-9.1.4-01 FTP-9.2.3-13 FTP-9-14 FTP-6.6.6-02",          \
+    X(EARLY_NEVER, "early-never", "9.1.4",                                                             \
+      "FTP-9.1.4-01 FTP-9.2.3-13 FTP-9-14 FTP-6.6.6-02 FTP-9.1.4-08 FTP-9.1.4-09 FTP-9.1.4-10",        \
       "Never retransmits early.")                                                                      \
     X(EARLY_FIRST_ONLY, "early-first-only", "9.1.4", "FTP-9.1.4-08",                                   \
       "Retransmits early only the first of the packets that seem lost.")                               \

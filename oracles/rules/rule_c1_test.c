@@ -169,6 +169,8 @@ static struct outcome c4(const struct kind *kind, const char *const *lines)
 START_TEST(after_the_acknowledgement)
 {
     ck_holds(c4(&lossy, LINES(PUSH, CIE, RESYNC, "> back dbase=1r", "done 0r 1")), 1);
+    /* with the connection all ends */
+    ck_undecided(c4(&lossy, LINES(PUSH, CIE, RESYNC, "cm fatal", "done 0r 1")), 1);
 }
 END_TEST
 

@@ -3,9 +3,23 @@
  * completes before that acknowledgement was even sent takes the other reading of AMB-47. */
 #include "oracles/rules/report.h"
 
+#include <string.h>
+
+struct state {
+    bool dead; /* what is under way ends with the connection: no Resync is acknowledged then */
+};
+
+static void cm(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    state->dead |= strcmp(event->u.cm.what, "fatal") == 0;
+}
+
 static void ulp(struct fal_ctx *c, const struct fal_event *event)
 {
     const struct fal_ev_ulp *ulp = &event->u.ulp;
+    const struct state *state = c->state;
     struct fal_at at = fal_at_event(event);
     const struct fal_request *r;
     unsigned set;
@@ -19,6 +33,10 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         return;
     }
+    if (state->dead && (r->flags & FAL_REQ_CLAIMED) == 0) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+        return;
+    }
     set = (r->flags & FAL_REQ_CLAIMED) != 0 ? FAL_READ_ANY : FAL_READ_OTHER;
     if (!fal_read_as(c, FAL_AMB_47, set, &at))
         fal_broken(
@@ -30,5 +48,10 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
             "the completion after the acknowledgement of the Resync, as before (AMB-47)");
 }
 
-const struct fal_rule_impl fal_rule_c4 = {
-    .id = "C4", .power = 1, .sut_only = true, .assumes = FAL_ASSUME_BASE_SENT, .ulp = ulp};
+const struct fal_rule_impl fal_rule_c4 = {.id = "C4",
+                                          .power = 1,
+                                          .sut_only = true,
+                                          .assumes = FAL_ASSUME_BASE_SENT,
+                                          .state_size = sizeof(struct state),
+                                          .ulp = ulp,
+                                          .cm = cm};

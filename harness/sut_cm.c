@@ -366,7 +366,6 @@ enum tl_sut_done tl_sut_reset(struct tl_sut *sut, const json_t *command, json_t 
     int given;
     json_t *survives;
 
-    (void)now_ns;
     if (tl_json_string(command, "scope", TL_MUST_HAVE, &scope, err) < 0)
         return TL_SUT_FAILED;
     if (strcmp(scope, "connection") == 0) {
@@ -382,6 +381,10 @@ enum tl_sut_done tl_sut_reset(struct tl_sut *sut, const json_t *command, json_t 
     } else if (strcmp(scope, "device") == 0) {
         reset_functions(sut, true, 0);
         sut->frames_received = sut->frames_sent = 0;
+        (void)fal_endpoint_input(
+            sut->endpoint,
+            &(struct fal_endpoint_in){.kind = FAL_IN_CM, .order = FAL_CM_IGNORE_PCID}, now_ns,
+            NULL);
     } else {
         (void)fal_fail(err, FAL_ERR_FORM, "scope: expected connection, function or device");
         return TL_SUT_FAILED;

@@ -155,6 +155,8 @@ static bool spi_fits(const struct fal_ep_conn *conn, const struct fal_seal *seal
     old_too.allow_previous = true;
     new_only.allow_previous = false;
     leap.generation += global->generation - now->generation; /* each turn counts twice */
+    fits = otherwise(conn, FAL_FAULT_PCID_OF_PEER, fits,
+                     !global->pcid_match ? fits : seal->has_vc && seal->vc == now->peer_pcid);
     fits = otherwise(conn, FAL_FAULT_PCID_ALWAYS_MATCHED, fits,
                      fal_spi_passes(now, &with_pcid, seal));
     fits = otherwise(conn, FAL_FAULT_GENERATION_BY_TWO, fits, fal_spi_passes(now, &leap, seal));
@@ -243,6 +245,8 @@ static void take_spi(struct fal_ep_conn *conn, const struct fal_seal *seal)
 {
     struct fal_security *security = &conn->security;
 
+    if (fal_fault(conn, FAL_FAULT_NEW_SPI_UNKNOWN))
+        return;
     if (!fal_fault(conn, FAL_FAULT_PREVIOUS_SPI_FORGOTTEN))
         security->prev_spi = security->spi;
     else

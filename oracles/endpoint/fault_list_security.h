@@ -34,6 +34,8 @@
       "Knows the present key generation only, whether the one before is allowed or not.")              \
     X(GENERATION_OF_SPI_KEPT, "generation-of-spi-kept", "9.2.1", "FTP-9.2.1-13",                       \
       "A new SPI leaves the connection in the generation of its first one.")                           \
+    X(NEW_SPI_UNKNOWN, "new-spi-unknown", "9.2.2.3", "FTP-9.2.1-12 FTP-9.2.2.3-12",                    \
+      "Goes on checking for the SPI that a connection had first.")                                     \
     X(PREVIOUS_SPI_REFUSED, "previous-spi-refused", "9.2.2.3", "FTP-9.2.2.3-13 FTP-9.2.2.3-14",        \
       "Drops packets of the previous SPI as soon as there is a new one.")                              \
     X(PREVIOUS_SPI_FORGOTTEN, "previous-spi-forgotten", "9.2.2.3", "FTP-9.2.2.3-05 FTP-9.2.1-14",      \
@@ -42,6 +44,8 @@
       "Goes on with the old SPI when the peer has announced a new one.")                               \
     X(PCID_UNCHECKED, "pcid-unchecked", "9.2.2.3", "FTP-9.2.2.3-15 FTP-9.2.1-17",                      \
       "Takes packets of any PCID although they are to be matched.")                                    \
+    X(PCID_OF_PEER, "pcid-of-peer", "9.2.2.3", "FTP-9.2.2.3-15 FTP-9.2.1-17",                          \
+      "Matches the PCID of packets with that of its own packets to the peer.")                         \
     X(PCID_ALWAYS_MATCHED, "pcid-always-matched", "9.2.2.3", "FTP-9.2.1-21 FTP-9.2.2.3-15",            \
       "Drops packets of another PCID although they are not to be matched.")                            \
     X(REPLAY_UNCHECKED, "replay-unchecked", "9.2.2.2", "FTP-9.2.2.2-02 FTP-6.5-07",                    \

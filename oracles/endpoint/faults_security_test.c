@@ -119,6 +119,13 @@ static bool stays_in_the_old_generation(struct solo *s)
     return !arrives(s, 0, with_spi(TOP | 1), FAL_INTACT);
 }
 
+static bool refuses_the_new_spi(struct solo *s)
+{
+    solo_open(s);
+    sealed_rotate(s, TOP | 1, SEALED_TIME);
+    return !arrives(s, 0, with_spi(TOP | 1), FAL_INTACT);
+}
+
 static bool refuses_the_previous_spi(struct solo *s)
 {
     solo_open(s);
@@ -143,6 +150,13 @@ static bool takes_any_pcid(struct solo *s)
     sealed_order(s, FAL_CM_MATCH_PCID, 0, 0);
     seal.vc++;
     return arrives(s, 0, seal, FAL_INTACT);
+}
+
+static bool refuses_its_pcid(struct solo *s)
+{
+    solo_open(s);
+    sealed_order(s, FAL_CM_MATCH_PCID, 0, 0);
+    return !arrives(s, 0, sealed_by_peer(1), FAL_INTACT);
 }
 
 static bool matches_pcids_unasked(struct solo *s)
@@ -275,10 +289,12 @@ static const struct fault_probe faults[] = {
     {FAL_FAULT_GENERATION_BY_TWO, loses_its_generation},
     {FAL_FAULT_GENERATION_BEFORE_UNKNOWN, loses_its_generation},
     {FAL_FAULT_GENERATION_OF_SPI_KEPT, stays_in_the_old_generation},
+    {FAL_FAULT_NEW_SPI_UNKNOWN, refuses_the_new_spi},
     {FAL_FAULT_PREVIOUS_SPI_REFUSED, refuses_the_previous_spi},
     {FAL_FAULT_PREVIOUS_SPI_FORGOTTEN, refuses_the_previous_spi},
     {FAL_FAULT_OLD_SPI_SENT, sends_the_old_spi},
     {FAL_FAULT_PCID_UNCHECKED, takes_any_pcid},
+    {FAL_FAULT_PCID_OF_PEER, refuses_its_pcid},
     {FAL_FAULT_PCID_ALWAYS_MATCHED, matches_pcids_unasked},
     {FAL_FAULT_REPLAY_UNCHECKED, takes_any_age},
     {FAL_FAULT_REPLAY_MARGIN_INVERTED, adds_the_margin},

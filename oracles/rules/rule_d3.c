@@ -46,6 +46,12 @@ static void keep(struct fal_bag *bag, const struct copy *copy, unsigned max)
         *slot = *copy;
 }
 
+/* IVs are compared modulo 2^64 (9.2.2.2). */
+static bool newer(uint64_t iv, uint64_t than)
+{
+    return (int64_t)(iv - than) > 0;
+}
+
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct state *state = c->state;
@@ -61,9 +67,9 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         state->remote_known = false;
     }
     state->spi = p->packet->spi;
-    old = state->remote_known && state->remote_min > margin && iv <= state->remote_min - margin;
-    young = state->sent && iv < state->sent_max && iv + margin > state->sent_max;
-    if (!state->sent || iv > state->sent_max) {
+    old = state->remote_known && !newer(iv, state->remote_min - margin);
+    young = state->sent && newer(state->sent_max, iv) && newer(iv + margin, state->sent_max);
+    if (!state->sent || newer(iv, state->sent_max)) {
         state->sent = true;
         state->sent_max = iv;
     }
@@ -89,7 +95,7 @@ static void learn(struct fal_ctx *c, const struct fal_seen *q)
             continue;
         }
         fal_bag_remove(&state->recent, sizeof copy, i);
-        if (state->remote_known && copy.iv <= state->remote_min)
+        if (state->remote_known && !newer(copy.iv, state->remote_min))
             continue;
         state->remote_known = true;
         state->remote_min = copy.iv;
@@ -105,8 +111,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     while (i < state->watched.num) {
         const struct copy copy = *FAL_BAG(&state->watched, struct copy, i);
         const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, copy.window), copy.x);
-        bool old = state->remote_known && state->remote_min > margin_ps(c) &&
-                   copy.iv <= state->remote_min - margin_ps(c) &&
+        bool old = state->remote_known && !newer(copy.iv, state->remote_min - margin_ps(c)) &&
                    state->remote_at.index < copy.at.index;
         char number[FAL_NUMBER_MAX];
 

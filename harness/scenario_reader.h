@@ -177,4 +177,12 @@ bool tl_rewrite_line(struct tl_reader *r, const struct tl_path *at, const char *
 /* Holds every $name against what is bound before it. */
 void tl_check_names(struct tl_reader *r);
 
+/* Members of a send, into the step's draft `ctx`; and the step itself. */
+void tl_read_malform(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
+void tl_read_seal(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
+void tl_read_sent_payload(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                          void *ctx);
+void tl_read_send(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                  struct tl_step_draft *d);
+
 #endif

@@ -192,7 +192,7 @@ static const struct {
     {STEPS("  {\"send\": \"> push_data\", \"payload\": \"1 02\"}"),
      "f.json:4:37: steps[0].payload: expected bytes in hex: \"10000004 00000011\""},
     {STEPS("  {\"send\": \"> hex:00\", \"payload\": \"01\"}"),
-     "f.json:4:3: steps[0].send: hex: says all bytes of the packet, its payload too"},
+     "f.json:4:12: steps[0].send: hex: says all bytes of the packet, its payload too"},
     {STEPS("  {\"send\": \"> push_data\", \"ip\": {\"ttl\": \"1..2\"}}"),
      "f.json:4:41: steps[0].ip.ttl: expected one value"},
     {STEPS("  5"), "f.json:4:3: steps[0]: expected a line, or an object with one verb"},

@@ -190,7 +190,7 @@ static const struct {
     {STEPS("  {\"send\": \"back\", \"wihtin\": \"1ms\"}"),
      "f.json:4:20: steps[0].wihtin: no such member; there are send, after, at, adopt"},
     {STEPS("  {\"send\": \"> push_data\", \"payload\": \"1 02\"}"),
-     "f.json:4:37: steps[0].payload: expected bytes in hex: \"10000004 00000011\""},
+     "f.json:4:38: steps[0].payload: expected bytes in hex: \"10000004 00000011\""},
     {STEPS("  {\"send\": \"> hex:00\", \"payload\": \"01\"}"),
      "f.json:4:12: steps[0].send: hex: says all bytes of the packet, its payload too"},
     {STEPS("  {\"send\": \"> push_data\", \"ip\": {\"ttl\": \"1..2\"}}"),

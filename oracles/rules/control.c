@@ -122,7 +122,9 @@ void fal_control_ulp(struct fal_track *track, const struct fal_event *event)
 
     if (ulp->kind == FAL_ULP_COMPLETION) {
         request = fal_track_request_new(track, FAL_FROM_SUT, ulp->rsn);
-        if (request != NULL && request->deliveries < UINT16_MAX)
+        /* a post that is refused (chapter 11) gives its RSN back */
+        if (request != NULL && request->deliveries < UINT16_MAX &&
+            !fal_code_gives_back(ulp->code))
             request->deliveries++;
         return;
     }

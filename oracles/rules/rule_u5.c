@@ -162,6 +162,15 @@ static bool refused(const struct fal_ctx *c, const struct missing *it)
            !fal_path_out(c).lossless || c->track->gap_index[fal_out(c)] > 0;
 }
 
+/* What waited for its turn may have been given up before that came. */
+static bool given_up(const struct fal_ctx *c, const struct missing *it)
+{
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn);
+
+    return (it->type == FAL_PULL_REQUEST || it->received) && c->track->setup.params.ordered &&
+           (r == NULL || fal_may_be_reclaimed(c, r->first.t_ns, c->now_ns));
+}
+
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
@@ -182,7 +191,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
         fal_bag_remove(&state->missing, sizeof it, i);
         if (it.received && refused(c, &it))
             continue;
-        if (c->bench->events_lost)
+        if (c->bench->events_lost || given_up(c, &it))
             fal_undecided(c, FAL_EXCUSE_CONFIG);
         else
             broken(c, &it, event, ordered && resynced, !ordered && behind);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rule_x4.c - the transmit window: no number leaves that lies a window or more above the base
  * of what the other side acknowledged. The base is the highest that was sent to the subject
- * before: it cannot know a higher one. The window is the fabric congestion window, or the
- * configured transmit window, if given; running beyond the receiver's window breaks nothing. */
+ * before, with what bits acknowledge in a row above it: it cannot know a higher one. The window
+ * is the fabric congestion window, or the configured transmit window, if given; running beyond
+ * the receiver's window breaks nothing. */
 #include "oracles/rules/report.h"
 
 static const char *requirement(const struct fal_seen *q)
@@ -18,7 +19,8 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *id, 
                    const char *name)
 {
     const struct fal_stream *stream = fal_out_stream(c, q->window);
-    const struct fal_sent *base = fal_stream_sent(stream, stream->base);
+    int64_t edge = fal_stream_edge(stream);
+    const struct fal_sent *base = fal_stream_sent(stream, edge);
     char from[FAL_NUMBER_MAX], to[FAL_NUMBER_MAX];
 
     fal_broken(c,
@@ -27,8 +29,8 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *id, 
                                    .effect = &q->at,
                                    .packet = q->packet},
                "%s PSNs below %s: the highest base sent to it is %s, and %s %lld",
-               fal_window_word(q->window), fal_psn_text(stream, stream->base + limit, to),
-               fal_psn_text(stream, stream->base, from), name, (long long)limit);
+               fal_window_word(q->window), fal_psn_text(stream, edge + limit, to),
+               fal_psn_text(stream, edge, from), name, (long long)limit);
 }
 
 /* The configured window, which may count its right edge (AMB-10). */
@@ -58,7 +60,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (!q->reliable || (!has_fcwnd && !has_window))
         return;
     stream = fal_out_stream(c, q->window);
-    ahead = q->x - stream->base;
+    ahead = q->x - fal_stream_edge(stream);
     if ((!has_fcwnd || ahead < fcwnd - 1) && (!has_window || ahead < window - 1))
         return; /* far from the edge: nothing was put to the test */
     if (!stream->based || stream->base_unsure || fal_track_blind(c->track, fal_in(c)))

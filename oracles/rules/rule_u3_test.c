@@ -190,6 +190,12 @@ END_TEST
 START_TEST(silence_says_nothing)
 {
     ck_undecided(u5(&lossy, LINES("policy {}", PUSH, "< back dbase=1r")), 1);
+    /* a Resync of it may have gone unseen */
+    ck_undecided(
+        u5(&lossy, LINES("policy {}", PUSH, "mark gap_in 1", "< back dbase=1r", "barrier")), 1);
+    ck_breaks(
+        u5(&lossy, LINES("policy {}", "mark gap_in 1", PUSH, "< back dbase=1r", "barrier")),
+        "FTP-8.5.3.3-06", 1);
     ck_undecided(u5(&lossy, LINES("policy {}", "dropped", PUSH, "< back dbase=1r", "barrier")),
                  1);
     ck_undecided(

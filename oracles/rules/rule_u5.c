@@ -162,6 +162,15 @@ static bool refused(const struct fal_ctx *c, const struct missing *it)
            !fal_path_out(c).lossless || c->track->gap_index[fal_out(c)] > 0;
 }
 
+/* What was acknowledged may have been a Resync that went unseen. */
+static bool unseen(const struct fal_ctx *c, const struct missing *it)
+{
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn);
+
+    return c->bench->run.may_miss || r == NULL ||
+           c->track->gap_index[fal_in(c)] > r->first.index;
+}
+
 /* What waited for its turn may have been given up before that came. */
 static bool given_up(const struct fal_ctx *c, const struct missing *it)
 {
@@ -193,6 +202,8 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
             continue;
         if (c->bench->events_lost || given_up(c, &it))
             fal_undecided(c, FAL_EXCUSE_CONFIG);
+        else if (unseen(c, &it))
+            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         else
             broken(c, &it, event, ordered && resynced, !ordered && behind);
     }

@@ -53,7 +53,7 @@ START_TEST(lawful_traffic_over_bad_networks_never_fails)
         for (size_t i = 0; i < num_rules; i++)
             exercised[i] += outcome.exercised[i];
     }
-    for (size_t i = 0; i < num_rules && first == 1; i++)
+    for (size_t i = 0; i < num_rules && first == 1 && test_rounds(SEEDS) >= SEEDS; i++)
         ck_assert_msg(exercised[i] > 0 || unexercised(rules[i].id, IN_SOAK),
                       "rule %s was never decided", rules[i].id);
 }

@@ -64,7 +64,7 @@ static const struct {
     {"A4", "out-loss capture-gap config reading"},
     {"A5", "out-reorder"},
     {"A6", ""},
-    {"C1", "capture-gap"},
+    {"C1", "capture-gap config"},
     {"C2", "config"},
     {"C3", "capture-gap config"},
     {"C4", "capture-gap"},
@@ -123,7 +123,7 @@ static const struct {
     {"X4", "capture-gap"},
     {"X5", "capture-gap"},
     {"X6", "in-loss out-dup out-reorder pipeline clock"},
-    {"X7", ""},
+    {"X7", "config"},
 };
 
 const char *tl_explain_excuses_of(const char *rule)

@@ -192,11 +192,11 @@ static bool world(const struct options *o, uint64_t seed, struct totals *totals)
         outcome.stuck = false;
         outcome.completed = outcome.posted;
     }
-    if ((config.trials & WORLD_SILENCE) != 0)
-        outcome.verdict = outcome.sut; /* a tester that falls silent errs */
+    if ((config.trials & WORLD_TESTER_ERRS) != 0)
+        outcome.verdict = outcome.sut;
     /* what a trial cuts short may never be done */
     failed = outcome.verdict >= FAL_VERDICT_FAIL ||
-             ((config.trials & (WORLD_SILENCE | WORLD_SCARCITY)) == 0 &&
+             ((config.trials & WORLD_CUT_SHORT) == 0 &&
               (outcome.stuck || outcome.completed != outcome.posted));
     if (failed) {
         printf("seed %" PRIu64 "%s: %s%s, %" PRIu64 " of %" PRIu64 " completed: %s\n", seed,

@@ -25,8 +25,14 @@ void world_draw_view(struct world_config *config)
     struct fal_rng rng = fal_rng_split(config->seed, VIEW_PART);
 
     static const unsigned trials[] = {WORLD_SEALS | WORLD_ROTATION | WORLD_NARROW,
-                                      WORLD_SEALS | WORLD_NARROW, WORLD_SILENCE,
-                                      WORLD_SCARCITY};
+                                      WORLD_SEALS | WORLD_NARROW,
+                                      WORLD_SILENCE,
+                                      WORLD_SCARCITY,
+                                      WORLD_FORGERY,
+                                      WORLD_REFUSALS,
+                                      WORLD_LEAPS,
+                                      WORLD_ERRORS,
+                                      WORLD_MORTALITY};
 
     config->vantage = (enum fal_vantage)fal_rng_below(&rng, FAL_VANTAGE_SUT + 1);
     config->undeclared = one_in(&rng, 3);

@@ -235,6 +235,10 @@ static void leap(struct world *w, uint32_t conn)
     if (second)
         conn = w->trials.left_out.conn;
     envelope = envelope_of(w, &w->seal[conn - 1]);
+    if (envelope.seal.present) /* the last packet may have left long ago */
+        envelope.iv = envelope.seal.iv = w->now_ns * IV_PS + 2;
+    else if ((w->trials.kinds & WORLD_SEALS) != 0)
+        return; /* none to be like */
     if (fal_endpoint_draft(w->ep[TESTER], w->numbers[conn - 1][TESTER], FAL_PUSH_DATA,
                            w->now_ns, &f) != 0)
         return;

@@ -19,8 +19,13 @@ enum world_trial {
     WORLD_LEAPS = 128,    /* the tester sends a push before one of a lower RSN */
     WORLD_ROTATION = 256, /* with seals: the SUT gets new keys (9.2.2.3) */
     WORLD_TRIALS_ALL = 511,
-    WORLD_NARROW = 512,  /* with seals: what a rough way mixes up may be dropped as a replay */
-    WORLD_REPLAYS = 1024 /* with seals: pushes that are sealed too early */
+    WORLD_NARROW = 512,   /* with seals: what a rough way mixes up may be dropped as a replay */
+    WORLD_REPLAYS = 1024, /* with seals: pushes that are sealed too early */
+    /* the tester errs, so that only what is said of the SUT counts */
+    WORLD_TESTER_ERRS = WORLD_FORGERY | WORLD_SILENCE | WORLD_MORTALITY | WORLD_REFUSALS |
+                        WORLD_LEAPS | WORLD_REPLAYS,
+    /* something may never be done */
+    WORLD_CUT_SHORT = WORLD_TESTER_ERRS | WORLD_SCARCITY | WORLD_ERRORS
 };
 
 /* What travels with a packet besides its bytes. */

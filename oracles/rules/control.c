@@ -155,7 +155,9 @@ void fal_control_ulp(struct fal_track *track, const struct fal_event *event)
             (request == NULL || (request->flags & FAL_REQ_PLACED) == 0))
             return; /* a post that was refused takes no RSN: the next one has it */
         request = fal_track_request_new(track, FAL_FROM_SUT, ulp->rsn);
-        if (request != NULL && !refused(request, ulp) && request->deliveries < UINT16_MAX)
+        /* a post that is refused (chapter 11) gives its RSN back */
+        if (request != NULL && !refused(request, ulp) && !fal_code_gives_back(ulp->code) &&
+            request->deliveries < UINT16_MAX)
             request->deliveries++;
         return;
     }

@@ -26,6 +26,13 @@ struct fal_control {
     size_t num;
 };
 
+/* Whether a completion with that code (chapter 11: 0xB, 0xC) refuses a post before it became a
+ * transaction: its RSN is the next one's. */
+static inline bool fal_code_gives_back(uint32_t code)
+{
+    return code == 0xb || code == 0xc;
+}
+
 /* A command was written for a connection. */
 void fal_control_command(struct fal_control *control, struct fal_track *track,
                          const struct fal_event *event);

@@ -200,3 +200,11 @@ bool fal_out_settled(const struct fal_ctx *c, const struct fal_at *at)
     return out.jitter_known && margin >= pipeline && c->now_ns > at->t_ns &&
            c->now_ns - at->t_ns > margin;
 }
+
+bool fal_may_be_reclaimed(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns)
+{
+    uint64_t timeout_ns = c->track->setup.params.transaction_timeout_ns;
+
+    return !fal_given(c, FAL_PARAM_AT_transaction_timeout) ||
+           (at_ns > first_ns && at_ns - first_ns >= timeout_ns - timeout_ns / 1000);
+}

@@ -61,6 +61,11 @@ bool fal_rx_may_go(const struct fal_ctx *c, int64_t x, uint64_t since, uint64_t 
  * that waited for it may fall. */
 bool fal_out_settled(const struct fal_ctx *c, const struct fal_at *at);
 
+/* Whether the subject, as a target, may have given up by `at_ns` a transaction whose request
+ * was first seen at `first_ns`: what it keeps of one is soft state (6.4), for as long as a
+ * transaction may take. Not told how long: it may. */
+bool fal_may_be_reclaimed(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns);
+
 /* The longest that a packet takes, in by the path towards the subject and out by the way back,
  * with what the clocks may err. False: nobody declared it. */
 bool fal_round_ns(const struct fal_ctx *c, uint64_t *in_ns, uint64_t *out_ns);

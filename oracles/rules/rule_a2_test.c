@@ -39,6 +39,8 @@ START_TEST(FTP_9_1_6_07_no_ack_by_the_timeout)
     ck_assert_uint_eq(o.findings[0].evidence[1], 3);
     ck_breaks(a2(&clean, LINES(PULL0, LATER)), "FTP-9.1.6-07", 1);
     ck_breaks(a2(&clean, LINES(PUSH0, "respond 0r ack", LATER)), "FTP-9.1.6-07", 1);
+    /* the answer came when it had been given up */
+    ck_holds(a2(&clean, LINES(PUSH0, "wait 1s", "respond 0r ack", "+10ms > back")), 0);
     ck_breaks(a2(&clean, LINES(PUSH0, "ulp_ack 0r ack", LATER)), "FTP-9.1.6-07", 1);
 }
 END_TEST

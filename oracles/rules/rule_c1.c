@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rule_c1.c - each transaction of the SUT completes once, and without an error only after the
  * tester sent what completes it: a base or ack bit beyond a push, data for a pull. */
+#include "oracles/rules/control.h"
 #include "oracles/rules/report.h"
 
 #include <stdio.h>
+
+enum { DEAD_CONNECTION = 0xa };
 
 static void broken(struct fal_ctx *c, const struct fal_event *event,
                    const struct fal_request *r, const char *requirement, const char *due)
@@ -27,11 +30,13 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     const struct fal_request *r;
     bool pull;
 
-    if (ulp->kind != FAL_ULP_COMPLETION)
+    if (ulp->kind != FAL_ULP_COMPLETION || fal_code_gives_back(ulp->code))
         return;
     r = fal_track_request(c->track, fal_out(c), ulp->rsn);
     if (r == NULL || (r->flags & FAL_REQ_PLACED) == 0) {
-        if (r != NULL && r->deliveries > 0)
+        if (r != NULL && r->deliveries > 0 && ulp->code == DEAD_CONNECTION)
+            fal_undecided(c, FAL_EXCUSE_CONFIG); /* posts that come too late may share an RSN */
+        else if (r != NULL && r->deliveries > 0)
             broken(c, event, r, "FTP-6.1.1.1-01", "completed once");
         else
             fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* its packet was not seen */

@@ -48,6 +48,16 @@ START_TEST(FTP_6_1_1_1_01_twice)
 }
 END_TEST
 
+/* Its RSN is that of the next one; those that a dead connection refuses may all bear it. */
+START_TEST(FTP_11_34_a_refused_post_gives_its_rsn_back)
+{
+    ck_holds(c1(&lossy, LINES("done 0r 11", "done 0r 12", PUSH, "> back dbase=1r", "done 0r")),
+             1);
+    ck_undecided(c1(&lossy, LINES("done 0r 10", "done 0r 10")), 2);
+    ck_breaks(c1(&lossy, LINES(PUSH, "done 0r 10", "done 0r 10")), "FTP-6.1.1.1-01", 1);
+}
+END_TEST
+
 START_TEST(what_may_have_gone_unseen)
 {
     ck_undecided(c1(&lossy, LINES("done 0r")), 1);
@@ -239,6 +249,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, once_and_not_too_early);
     tcase_add_test(tc, FTP_8_4_3_3_10_before_its_acknowledgement);
     tcase_add_test(tc, FTP_6_1_1_1_01_twice);
+    tcase_add_test(tc, FTP_11_34_a_refused_post_gives_its_rsn_back);
     tcase_add_test(tc, what_may_have_gone_unseen);
     tcase_add_test(tc, in_rsn_order);
     tcase_add_test(tc, FTP_8_4_2_02_out_of_order);

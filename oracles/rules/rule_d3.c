@@ -122,7 +122,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         fal_bag_remove(&state->watched, sizeof copy, i);
         if (!old)
             fal_holds(c); /* a little old, and taken */
-        else if (sent != NULL && sent->copies + ((sent->flags & FAL_SENT_RESYNC) != 0) == 1)
+        else if (sent != NULL && sent->last_index == copy.at.index && /* no younger Resync */
+                 sent->copies + ((sent->flags & FAL_SENT_RESYNC) != 0) == 1)
             fal_broken(c,
                        &(struct fal_blame){"FTP-9.2.2.2-02",
                                            {&state->remote_at, &copy.at},

@@ -57,6 +57,10 @@ START_TEST(FTP_9_2_1_06_data_base_not_moved)
               "FTP-9.2.1-06", 1);
     ck_breaks(r4(&clean, LINES(PUSH, "ulp_ack 0r ack", "+1us < back dbase=0r rbase=0r")),
               "FTP-9.2.1-06", 1);
+    /* an answer to what was given up by then acknowledges nothing */
+    ck_holds(
+        r4(&clean, LINES(PUSH, "wait 1s", "ulp_ack 0r ack", "+1us < back dbase=0r rbase=0r")),
+        0);
     /* the SUT's own pull: its data came, as the completion says */
     ck_breaks(r4(&clean, LINES("< pull_request psn=0r rsn=0r len=4",
                                "> pull_data psn=0r rsn=0r payload_len=4 rbase=1r",

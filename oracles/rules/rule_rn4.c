@@ -6,6 +6,7 @@
 #include "oracles/rules/report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { WAITING_MAX = 64, SLACK_RTOS = 4 };
 
@@ -122,6 +123,13 @@ static bool behind(const struct fal_ctx *c, const struct state *state, const str
     return false;
 }
 
+/* Until when a target that gives it up may not have delivered it again: on an ordered
+ * connection its turn may come later. */
+static uint64_t given_up_ns(const struct fal_ctx *c, uint64_t due_ns)
+{
+    return c->track->setup.params.ordered ? c->now_ns : due_ns;
+}
+
 /* A pull comes again by the target's own timer: not later than the longest delay that its RNR
  * can stand for, when nothing before it waits and nobody gave it up. */
 static void mark(struct fal_ctx *c, const struct fal_event *event)
@@ -131,8 +139,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
     struct fal_at at = fal_at_event(event);
     char number[FAL_NUMBER_MAX];
 
-    if (event->u.mark.mark != FAL_MARK_BARRIER || !fal_given(c, FAL_PARAM_AT_rto) ||
-        !fal_given(c, FAL_PARAM_AT_transaction_timeout))
+    if (event->u.mark.mark != FAL_MARK_BARRIER || !fal_given(c, FAL_PARAM_AT_rto))
         return;
     for (unsigned i = 0; i < state->waiting.num; i++) {
         struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
@@ -144,7 +151,8 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
         if (r == NULL || r->type != FAL_PULL_REQUEST || (r->flags & FAL_REQ_SENT) == 0 ||
             (r->flags & FAL_REQ_RESYNC) != 0 || c->track->barrier_ns <= due ||
             c->track->barrier_index <= it.written.index ||
-            due >= r->first.t_ns + params->transaction_timeout_ns || behind(c, state, &it))
+            fal_may_be_reclaimed(c, r->first.t_ns, given_up_ns(c, due)) ||
+            behind(c, state, &it))
             continue;
         fal_bag_remove(&state->waiting, sizeof it, i);
         if (c->bench->events_lost)
@@ -162,6 +170,15 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
     }
 }
 
+/* A dead connection delivers nothing more. */
+static void cm(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    if (strcmp(event->u.cm.what, "fatal") == 0)
+        fal_bag_free(&state->waiting);
+}
+
 const struct fal_rule_impl fal_rule_rn4 = {.id = "RN4",
                                            .power = 1,
                                            .sut_only = true,
@@ -171,4 +188,5 @@ const struct fal_rule_impl fal_rule_rn4 = {.id = "RN4",
                                            .ulp = ulp,
                                            .told = told,
                                            .mark = mark,
+                                           .cm = cm,
                                            .release = fal_bag_release};

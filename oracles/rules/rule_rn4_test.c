@@ -94,6 +94,11 @@ START_TEST(FTP_8_5_3_4_02_a_pull_that_does_not_come_again)
     ck_holds(rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "wait 10ms",
                                "> resync psn=0r rsn=0r code=4 of=pull_request", "barrier")),
              0);
+    ck_holds(
+        rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "cm fatal", "wait 10ms", "barrier")),
+        0);
+    /* the target gave it up, before its turn came */
+    ck_holds(rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "wait 1s", "barrier")), 0);
     ck_undecided(
         rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "dropped", "wait 10ms", "barrier")),
         1);
@@ -121,6 +126,22 @@ START_TEST(the_first_comes_first)
                               "> resync psn=0r rsn=0r code=3 of=push_data", "request 1r push 4",
                               "respond 1r ack")),
              0);
+    ck_holds(
+        rn5(&told, LINES(PUSH, "> resync psn=0r rsn=0r code=3 of=push_data",
+                         "respond 0r rnr 20us", NEXT, "request 1r push 4", "respond 1r ack")),
+        0);
+}
+END_TEST
+
+/* A target gives up what takes too long, and waits for it no more (6.4). */
+START_TEST(what_was_given_up_holds_nothing)
+{
+    ck_holds(rn5(&told, LINES(PUSH, "respond 0r rnr 20us", "wait 1s", NEXT, "request 1r push 4",
+                              "respond 1r ack")),
+             0);
+    ck_breaks(rn5(&told, LINES(PUSH, "respond 0r rnr 20us", "wait 900ms", NEXT,
+                               "request 1r push 4", "respond 1r ack")),
+              "FTP-8.5.3.4-04", 1);
 }
 END_TEST
 
@@ -169,6 +190,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_11_39_a_push_too_early_without_a_copy);
     tcase_add_test(tc, which_rnr_is_open);
     tcase_add_test(tc, the_first_comes_first);
+    tcase_add_test(tc, what_was_given_up_holds_nothing);
     tcase_add_test(tc, FTP_8_5_3_4_04_taken_first);
     tcase_add_test(tc, reading_amb_49);
     tcase_add_test(tc, unordered_in_either_way);

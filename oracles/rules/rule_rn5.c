@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rule_rn5.c - an RNR sticks: on an ordered connection no later transaction is taken before the
  * one that was RNRed. It may be held or NACKed without the upper layer (the default of AMB-49),
- * or delivered and then be RNRed too; one that is delivered first and taken breaks it. */
+ * or delivered and then be RNRed too; one that is delivered first and taken breaks it. A target
+ * that has given up the transaction in the meantime waits for it no more. */
 #include "oracles/rules/report.h"
 
 enum { OPEN_MAX = 32, AHEAD_MAX = 64 };
@@ -9,6 +10,7 @@ enum { OPEN_MAX = 32, AHEAD_MAX = 64 };
 /* A transaction that was RNRed and not delivered again. */
 struct open {
     int64_t rsn;
+    uint64_t first_ns; /* its request was seen first */
     struct fal_at known;
 };
 
@@ -72,6 +74,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
 {
     struct state *state = c->state;
     int64_t rsn = fal_track_rsn(c->track, fal_in(c), told->rsn);
+    const struct fal_request *r;
     struct open *it;
 
     if (!c->track->setup.params.ordered)
@@ -80,20 +83,27 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     close_open(state, rsn);
     if (!told->held || told->answer != FAL_ANSWER_RNR)
         return;
+    r = fal_track_request(c->track, fal_in(c), told->rsn);
+    if (r != NULL && (r->flags & FAL_REQ_RESYNC) != 0)
+        return; /* it was over before the answer came */
     it = fal_bag_add(&state->open, sizeof *it, OPEN_MAX);
     if (it != NULL)
-        *it = (struct open){rsn, told->known};
+        *it = (struct open){
+            rsn, r != NULL && (r->flags & FAL_REQ_SENT) != 0 ? r->first.t_ns : 0, told->known};
 }
 
 /* Delivered while an earlier one is open? Only what was sent after the RNR was known counts:
  * the rest may have been delivered before. */
-static const struct open *overtaken(const struct state *state, int64_t rsn,
+static const struct open *overtaken(const struct fal_ctx *c, int64_t rsn,
                                     const struct fal_request *r)
 {
+    const struct state *state = c->state;
+
     for (unsigned i = 0; i < state->open.num; i++) {
         const struct open *it = FAL_BAG(&state->open, struct open, i);
 
-        if (it->rsn < rsn && r->first.index > it->known.index)
+        if (it->rsn < rsn && r->first.index > it->known.index &&
+            !fal_may_be_reclaimed(c, it->first_ns, c->now_ns))
             return it;
     }
     return NULL;
@@ -116,7 +126,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
         fal_holds(c); /* the one that was RNRed comes first */
     if (r == NULL || (r->flags & FAL_REQ_SENT) == 0)
         return;
-    of = overtaken(state, rsn, r);
+    of = overtaken(c, rsn, r);
     if (of == NULL)
         return;
     if (!c->bench->run.ordered_events || c->bench->events_lost) {

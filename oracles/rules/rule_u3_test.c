@@ -190,6 +190,12 @@ END_TEST
 START_TEST(silence_says_nothing)
 {
     ck_undecided(u5(&lossy, LINES("policy {}", PUSH, "< back dbase=1r")), 1);
+    /* a Resync of it may have gone unseen */
+    ck_undecided(
+        u5(&lossy, LINES("policy {}", PUSH, "mark gap_in 1", "< back dbase=1r", "barrier")), 1);
+    ck_breaks(
+        u5(&lossy, LINES("policy {}", "mark gap_in 1", PUSH, "< back dbase=1r", "barrier")),
+        "FTP-8.5.3.3-06", 1);
     ck_undecided(u5(&lossy, LINES("policy {}", "dropped", PUSH, "< back dbase=1r", "barrier")),
                  1);
     ck_undecided(
@@ -202,6 +208,20 @@ START_TEST(silence_says_nothing)
                               "> resync psn=0r rsn=0r code=3 of=push_data", "barrier")),
              0);
     ck_holds(u5(&lossy, LINES(PUSH, "< back dbase=1r")), 0); /* nobody tells of deliveries */
+}
+END_TEST
+
+/* A pull that waited for its turn for too long was given up (6.4). */
+START_TEST(what_was_given_up_is_not_delivered)
+{
+    ck_undecided(u5(&clean, LINES("policy {}", PULL_1, "< back rbase=1r", "wait 1s",
+                                  "> resync psn=0r rsn=0r code=4 of=push_data",
+                                  "< back dbase=1r rbase=1r", "wait 1us", "barrier")),
+                 1);
+    ck_breaks(u5(&clean, LINES("policy {}", PULL_1, "< back rbase=1r", "wait 900ms",
+                               "> resync psn=0r rsn=0r code=4 of=push_data",
+                               "< back dbase=1r rbase=1r", "wait 1us", "barrier")),
+              "FTP-9.2.5-07", 1);
 }
 END_TEST
 
@@ -243,6 +263,8 @@ START_TEST(why_it_may_not_be)
     ck_holds(u6(&clean, LINES("> pull_request psn=0r rsn=0r len=4", "respond 0r ack", LATER)),
              0);
     ck_undecided(u6(&clean, LINES(PUSH, "respond 0r ack")), 1); /* not over yet */
+    /* it was given up before it was answered */
+    ck_holds(u6(&clean, LINES(PUSH, "wait 1s", "respond 0r ack", LATER)), 0);
 }
 END_TEST
 
@@ -265,6 +287,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, an_ordered_pull_waits_for_earlier_ones);
     tcase_add_test(tc, FTP_9_2_5_07_after_a_resync);
     tcase_add_test(tc, silence_says_nothing);
+    tcase_add_test(tc, what_was_given_up_is_not_delivered);
     tcase_add_test(tc, acknowledged_within_the_timeout);
     tcase_add_test(tc, FTP_8_5_3_3_09_not_acknowledged);
     tcase_add_test(tc, why_it_may_not_be);

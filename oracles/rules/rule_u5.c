@@ -13,6 +13,8 @@ struct missing {
     int64_t rsn;
     uint8_t type;
     bool received; /* a push that waits for its upper layer: not acknowledged yet */
+    bool
+        its_turn; /* acknowledged, nothing held it up, and nobody can have given it up before */
     int64_t x;
     struct fal_at claimed;
 };
@@ -26,6 +28,25 @@ struct look {
     const struct fal_seen *q;
     enum fal_window window;
 };
+
+/* Whether an earlier transaction may hold up that one: not acknowledged, or a pull that its
+ * upper layer RNRed. *resynced: one was replaced by a Resync. */
+static bool held_up(const struct fal_ctx *c, int64_t rsn, bool *resynced)
+{
+    int64_t first = fal_track_first_rsn(c->track, fal_in(c), rsn, LOOK_BACK);
+
+    *resynced = false;
+    for (int64_t n = rsn - 1; n >= first; n--) {
+        const struct fal_request *r = fal_ring_at(&c->track->requests[fal_in(c)], n);
+
+        if (r == NULL || (r->flags & FAL_REQ_CLAIMED) == 0)
+            return true;
+        if (r->type == FAL_PULL_REQUEST && r->rnrs > 0)
+            return true;
+        *resynced = *resynced || (r->flags & FAL_REQ_RESYNC) != 0;
+    }
+    return false;
+}
 
 static void visit(void *ctx, int64_t x, bool ack)
 {
@@ -60,7 +81,30 @@ static void visit(void *ctx, int64_t x, bool ack)
     }
     it = fal_bag_add(&state->missing, sizeof *it, ack ? MISSING_MAX : RECEIVED_MAX);
     if (it != NULL)
-        *it = (struct missing){sent->rsn, sent->type, !ack, x, look->q->at};
+        *it = (struct missing){
+            .rsn = sent->rsn,
+            .type = sent->type,
+            .received = !ack,
+            .x = x,
+            .claimed = look->q->at,
+        };
+}
+
+/* Whose turn has come by now. */
+static void look_for_turns(struct fal_ctx *c, uint64_t now_ns)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->missing.num; i++) {
+        struct missing *it = FAL_BAG(&state->missing, struct missing, i);
+        const struct fal_request *r;
+        bool resynced;
+
+        if (it->its_turn || it->received || held_up(c, it->rsn, &resynced) || resynced)
+            continue;
+        r = fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn);
+        it->its_turn = r != NULL && !fal_may_be_reclaimed(c, r->first.t_ns, now_ns);
+    }
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
@@ -73,6 +117,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                     &look);
     look.window = FAL_WINDOW_REQ;
     fal_stream_news(fal_in_stream(c, FAL_WINDOW_REQ), &q->claim[FAL_WINDOW_REQ], visit, &look);
+    look_for_turns(c, q->at.t_ns);
 }
 
 static void forget(struct fal_ctx *c, int64_t rsn, bool holds)
@@ -102,25 +147,6 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     if (p->reliable && p->falcon->packet_type == FAL_RESYNC && p->type != FAL_PULL_DATA)
         forget(c, p->rsn, false);
-}
-
-/* Whether an earlier transaction may hold up that one: not acknowledged, or a pull that its
- * upper layer RNRed. *resynced: one was replaced by a Resync. */
-static bool held_up(const struct fal_ctx *c, int64_t rsn, bool *resynced)
-{
-    int64_t first = fal_track_first_rsn(c->track, fal_in(c), rsn, LOOK_BACK);
-
-    *resynced = false;
-    for (int64_t n = rsn - 1; n >= first; n--) {
-        const struct fal_request *r = fal_ring_at(&c->track->requests[fal_in(c)], n);
-
-        if (r == NULL || (r->flags & FAL_REQ_CLAIMED) == 0)
-            return true;
-        if (r->type == FAL_PULL_REQUEST && r->rnrs > 0)
-            return true;
-        *resynced = *resynced || (r->flags & FAL_REQ_RESYNC) != 0;
-    }
-    return false;
 }
 
 static void broken(struct fal_ctx *c, const struct missing *it, const struct fal_event *event,
@@ -162,6 +188,25 @@ static bool refused(const struct fal_ctx *c, const struct missing *it)
            !fal_path_out(c).lossless || c->track->gap_index[fal_out(c)] > 0;
 }
 
+/* What was acknowledged may have been a Resync that went unseen. */
+static bool unseen(const struct fal_ctx *c, const struct missing *it)
+{
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn);
+
+    return c->bench->run.may_miss || r == NULL ||
+           c->track->gap_index[fal_in(c)] > r->first.index;
+}
+
+/* What waited for its turn may have been given up before that came. */
+static bool given_up(const struct fal_ctx *c, const struct missing *it)
+{
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn);
+
+    return (it->type == FAL_PULL_REQUEST || it->received) && !it->its_turn &&
+           c->track->setup.params.ordered &&
+           (r == NULL || fal_may_be_reclaimed(c, r->first.t_ns, c->now_ns));
+}
+
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
@@ -182,8 +227,10 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
         fal_bag_remove(&state->missing, sizeof it, i);
         if (it.received && refused(c, &it))
             continue;
-        if (c->bench->events_lost)
+        if (c->bench->events_lost || given_up(c, &it))
             fal_undecided(c, FAL_EXCUSE_CONFIG);
+        else if (unseen(c, &it))
+            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         else
             broken(c, &it, event, ordered && resynced, !ordered && behind);
     }

@@ -7,12 +7,13 @@
  * A post that is refused for want of resources or credits (completions 0xB, 0xC of chapter 11)
  * gives its RSN back: while the reply to another post is still to be read, the packet may be of
  * that. Then it is told when the transaction has ended otherwise, or never. */
+#include "oracles/rules/control.h"
 #include "oracles/rules/report.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { GIVEN_MAX = 256, NO_RESOURCES = 0xb, NO_CREDITS = 0xc };
+enum { GIVEN_MAX = 256 };
 
 /* What was sent. */
 struct sent {
@@ -218,7 +219,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
         const struct given *given = FAL_BAG(&state->given, struct given, i);
 
         if (given->rsn == rsn && !given->answer) {
-            settle(c, i, e->code == NO_RESOURCES || e->code == NO_CREDITS);
+            settle(c, i, fal_code_gives_back(e->code));
             return;
         }
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rule_x4.c - the transmit window: no number leaves that lies a window or more above the base
  * of what the other side acknowledged. The base is the highest that was sent to the subject
- * before, and past it what bits have acknowledged without a gap (9.1.1): it cannot know a
- * higher one. The window is the fabric congestion window, or the configured transmit window, if
- * given; running beyond the receiver's window breaks nothing. */
+ * before, with what bits acknowledge in a row above it: it cannot know a higher one. The window
+ * is the fabric congestion window, or the configured transmit window, if given; running beyond
+ * the receiver's window breaks nothing. */
 #include "oracles/rules/report.h"
 
 static const char *requirement(const struct fal_seen *q)
@@ -15,21 +15,11 @@ static const char *requirement(const struct fal_seen *q)
     return q->falcon->packet_type == FAL_PULL_DATA ? "FTP-9.1.2-03" : "FTP-9.1.2-04";
 }
 
-/* Where the window of the sender begins. */
-static int64_t base_of(const struct fal_stream *stream)
-{
-    unsigned n = 0;
-
-    while (n < 128 && fal_u128_test(stream->acked, n))
-        n++;
-    return stream->base + n;
-}
-
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *id, int64_t limit,
                    const char *name)
 {
     const struct fal_stream *stream = fal_out_stream(c, q->window);
-    int64_t edge = base_of(stream);
+    int64_t edge = fal_stream_edge(stream);
     const struct fal_sent *base = fal_stream_sent(stream, edge);
     char from[FAL_NUMBER_MAX], to[FAL_NUMBER_MAX];
 
@@ -70,7 +60,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (!q->reliable || (!has_fcwnd && !has_window))
         return;
     stream = fal_out_stream(c, q->window);
-    ahead = q->x - base_of(stream);
+    ahead = q->x - fal_stream_edge(stream);
     if ((!has_fcwnd || ahead < fcwnd - 1) && (!has_window || ahead < window - 1))
         return; /* far from the edge: nothing was put to the test */
     if (!stream->based || stream->base_unsure || fal_track_blind(c->track, fal_in(c)))

@@ -66,6 +66,20 @@ START_TEST(FTP_9_1_2_04_a_push_beyond_fcwnd)
 }
 END_TEST
 
+/* A base that comes after the bits above it carries the sender beyond them. */
+START_TEST(bits_in_a_row_above_the_base)
+{
+    ck_holds(x4(&udp, GIVEN_FCWND,
+                LINES(P(0), P(1), "> eack dbase=0r rbase=0r dack=0b10 drx=0b10",
+                      "step > back dbase=1r rbase=0r", P(5))),
+             1);
+    ck_breaks(x4(&udp, GIVEN_FCWND,
+                 LINES(P(0), P(1), "> eack dbase=0r rbase=0r dack=0b10 drx=0b10",
+                       "step > back dbase=1r rbase=0r", P(6))),
+              "FTP-9.1.2-04", 1);
+}
+END_TEST
+
 START_TEST(FTP_9_1_2_01_03_8_06_each_type)
 {
     ck_breaks(x4(&udp, GIVEN_FCWND, LINES(R(4))), "FTP-9.1.2-01", 1);
@@ -179,6 +193,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, the_last_number_of_the_window);
     tcase_add_test(tc, FTP_9_1_2_04_a_push_beyond_fcwnd);
+    tcase_add_test(tc, bits_in_a_row_above_the_base);
     tcase_add_test(tc, FTP_9_1_2_01_03_8_06_each_type);
     tcase_add_test(tc, FTP_9_1_2_13_below_one_is_one);
     tcase_add_test(tc, FTP_9_10_the_transmit_window);

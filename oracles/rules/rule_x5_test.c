@@ -103,6 +103,31 @@ START_TEST(lost_resyncs)
     ck_breaks(x5(&clean, LINES(P(0), P(1), "+3ms < push_data psn=2r rsn=2r len=4")),
               "FTP-9.1.2-05", 1);
     ck_holds(x5(&lossy, LINES(P(0), P(1), P(2))), 2); /* no bound at all */
+    /* that of a transaction that took too long, be it sent for the first time just before */
+    ck_holds(x5(&late, LINES("wait 1s", P(0), P(1), P(2))), 2);
+    ck_breaks(x5(&clean, LINES("wait 1s", P(0), P(1), P(2))), "FTP-9.1.2-05", 1);
+}
+END_TEST
+
+/* A NACK ended it before its first copy was seen: a Resync may have taken its place. */
+START_TEST(refused_before_it_was_seen)
+{
+    struct kind late = jitter;
+
+    late.run.lossless_out = false;
+    ck_holds(x5(&late, LINES(P(0), "> nack dbase=0r rbase=0r nack_psn=1r code=cie w=data",
+                             "+1us < push_data psn=1r rsn=1r len=4",
+                             "+1us < push_data psn=2r rsn=2r len=4")),
+             1);
+    /* itself: it left before its Resync, and came after what that made room for */
+    ck_holds(x5(&late, LINES(P(0), "> nack dbase=0r rbase=0r nack_psn=1r code=cie w=data",
+                             "+1us < push_data psn=2r rsn=2r len=4",
+                             "+1us < push_data psn=1r rsn=1r len=4")),
+             1);
+    ck_breaks(x5(&late, LINES(P(0), "> nack dbase=0r rbase=0r nack_psn=1r code=resource w=data",
+                              "+1us < push_data psn=1r rsn=1r len=4",
+                              "+1us < push_data psn=2r rsn=2r len=4")),
+              "FTP-9.1.2-05", 1);
 }
 END_TEST
 
@@ -160,6 +185,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, numbers_wrap);
     tcase_add_test(tc, what_is_replaced_does_not_count);
     tcase_add_test(tc, lost_resyncs);
+    tcase_add_test(tc, refused_before_it_was_seen);
     tcase_add_test(tc, not_given);
     tcase_add_test(tc, excuse_capture_gap);
     tcase_add_test(tc, a_late_copy_of_what_is_acknowledged);

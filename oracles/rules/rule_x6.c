@@ -78,7 +78,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
         const struct fal_stream *stream = fal_out_stream(c, w);
 
-        stale = stale || !stream->based || p->claim[w].base < stream->base ||
+        stale = stale || !stream->based || p->claim[w].base < fal_stream_edge(stream) ||
                 !fal_stream_believes(stream, &p->claim[w]);
     }
     if (stale || p->doubtful)

@@ -13,7 +13,8 @@ enum { WAITING_MAX = 128, LOOK_BACK = 512, SLACK_RTOS = 4 };
 /* What was given to be sent. */
 struct waiting {
     int64_t rsn;
-    bool answer; /* data of a pull; else a post */
+    bool answer;       /* data of a pull; else a post */
+    uint64_t first_ns; /* an answer: its pull was seen first */
     struct fal_at at;
 };
 
@@ -153,8 +154,8 @@ static void posted(struct fal_ctx *c, const struct fal_posted *posted)
     if (r != NULL && ((r->flags & FAL_REQ_PLACED) != 0 || r->deliveries > 0))
         fal_holds(c);
     else
-        add(c, &(struct waiting){fal_track_rsn(c->track, fal_out(c), posted->rsn), false,
-                                 posted->known});
+        add(c, &(struct waiting){.rsn = fal_track_rsn(c->track, fal_out(c), posted->rsn),
+                                 .at = posted->known});
 }
 
 static void told(struct fal_ctx *c, const struct fal_told *told)
@@ -167,8 +168,10 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     if ((r->flags & FAL_REQ_ANSWERED) != 0)
         fal_holds(c);
     else
-        add(c, &(struct waiting){fal_track_rsn(c->track, fal_in(c), told->rsn), true,
-                                 told->known});
+        add(c, &(struct waiting){.rsn = fal_track_rsn(c->track, fal_in(c), told->rsn),
+                                 .answer = true,
+                                 .first_ns = r->first.t_ns,
+                                 .at = told->known});
 }
 
 static void in(struct fal_ctx *c, const struct fal_seen *p)
@@ -222,6 +225,12 @@ static void wake(struct fal_ctx *c)
         return;
     }
     it = *FAL_BAG(&state->waiting, struct waiting, 0);
+    if (it.answer && fal_may_be_reclaimed(c, it.first_ns, c->now_ns)) {
+        fal_bag_remove(&state->waiting, sizeof it, 0); /* and nobody waits for it */
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+        wait(c);
+        return;
+    }
     if (!idle(c, it.rsn, it.answer))
         return;                    /* until something happens */
     fal_bag_free(&state->waiting); /* those behind it wait for it */

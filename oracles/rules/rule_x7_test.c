@@ -55,6 +55,9 @@ START_TEST(FTP_7_3_06_the_data_of_a_pull_leaves)
              1);
     ck_breaks(x7(&clean, LINES(PULL, "respond 0r data 40", "@20ms > back")), "FTP-7.3-06", 1);
     ck_holds(x7(&clean, LINES(PULL, "respond 0r ack", "@20ms > back")), 0);
+    /* a target gives up what takes too long */
+    ck_undecided(
+        x7(&clean, LINES(PULL, "wait 990ms", "respond 0r data 40", "wait 20ms", "> back")), 1);
 }
 END_TEST
 

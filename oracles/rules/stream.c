@@ -167,6 +167,15 @@ void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim)
         fal_u128_or(stream->received, align(stream, claim->base, claim->received));
 }
 
+int64_t fal_stream_edge(const struct fal_stream *stream)
+{
+    unsigned n = 0;
+
+    while (n < 128 && fal_u128_test(stream->acked, n))
+        n++;
+    return stream->base + n;
+}
+
 void fal_stream_gap(struct fal_stream *stream, bool anew)
 {
     if (anew && stream->started) {

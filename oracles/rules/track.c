@@ -419,7 +419,7 @@ static bool is_mixed(const struct fal_track *track, const struct fal_seen *seen)
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
         const struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
 
-        older = older || !stream->based || seen->claim[w].base < stream->base;
+        older = older || !stream->based || seen->claim[w].base < fal_stream_edge(stream);
     }
     return older && !seen->reliable;
 }

@@ -248,6 +248,10 @@ void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim);
 /* Packets went unseen; `anew`: so many that numbers may have wrapped. */
 void fal_stream_gap(struct fal_stream *stream, bool anew);
 
+/* The lowest number that nothing said so far acknowledges: the base, and what the bits add. A
+ * sender that took them all has moved its own base there. */
+int64_t fal_stream_edge(const struct fal_stream *stream);
+
 /* The facts about a PSN, or NULL when none was ever seen of it or they are forgotten. */
 const struct fal_sent *fal_stream_sent(const struct fal_stream *stream, int64_t x);
 

@@ -20,7 +20,7 @@ ends() { # timeline: who is the SUT
 # What a case was judged live stands in the results, what it is judged from its timeline must be the same.
 kept() { # options of talon run: keeps every case in $dir/kept
     rm -rf "$dir/kept"
-    "$talon" run scenarios "$@" --out "$dir/kept" --keep all --report "json:$dir/results.json" >/dev/null
+    "$talon" run scenarios --profile tests/data/live-profile.json "$@" --out "$dir/kept" --keep all --report "json:$dir/results.json" >/dev/null
     [ "$(ls -d "$dir"/kept/*/ | wc -l)" -ge 60 ]
 }
 again() { # each timeline: the same from itself, and from a capture of its packets with its events

@@ -79,7 +79,7 @@ live() { # fault or "none"
     local options=()
     [ "$1" != none ] && options=(--fault "$1")
     start_sut "$1" "$talon" sut "${options[@]}"
-    "$talon" run scenarios --sut "$frames" --control "$control" --retries 4 >"$dir/$1.out"
+    "$talon" run scenarios --profile tests/data/live-profile.json --sut "$frames" --control "$control" --retries 4 >"$dir/$1.out"
     echo $? >"$dir/$1.status"
     stop_sut "$sut"
 }
@@ -98,7 +98,7 @@ is "udp: no fault" none_live
 
 sealed_live() { # encapsulation
     start_sut "$1" "$talon" sut
-    "$talon" run scenarios --sut "$frames" --control "$control" --encap "$1" --retries 4 >"$dir/$1.out" &&
+    "$talon" run scenarios --profile tests/data/live-profile.json --sut "$frames" --control "$control" --encap "$1" --retries 4 >"$dir/$1.out" &&
         ! grep -qE '^(FAIL|warn) ' "$dir/$1.out"
     local status=$?
     stop_sut "$sut"

@@ -51,7 +51,7 @@ is "the SUT: all at once" no_fail --sut "builtin:twin=$all"
 
 live() {
     start_sut twins "$talon" sut --twin random --seed 5
-    "$talon" run scenarios --sut "$frames" --control "$control" --retries 4 >"$dir/out"
+    "$talon" run scenarios --profile tests/data/live-profile.json --sut "$frames" --control "$control" --retries 4 >"$dir/out"
     ! grep -E '^(FAIL|ERROR) ' "$dir/out" | awk '{print $2}' | grep -vxFf "$dir/excused" | sed 's/^/# /' | grep .
 }
 is "over UDP, at random" live

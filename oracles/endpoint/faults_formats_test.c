@@ -307,7 +307,8 @@ START_TEST(packets_change_what_leaves_or_is_told)
     static const enum fal_fault_id all[] = {FAL_FAULTS_PACKETS(ID)};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        differs(all[i], ANY_TYPE);
+        if (all[i] != FAL_FAULT_EARLY_ONE_WINDOW) /* faults_transmitter_test.c */
+            differs(all[i], ANY_TYPE);
 }
 END_TEST
 

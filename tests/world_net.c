@@ -237,6 +237,8 @@ static void leap(struct world *w, uint32_t conn)
     envelope = envelope_of(w, &w->seal[conn - 1]);
     if (envelope.seal.present) /* the last packet may have left long ago */
         envelope.iv = envelope.seal.iv = w->now_ns * IV_PS + 2;
+    if (envelope.seal.present && w->trials.rotation > WORLD_KEYS_TOLD)
+        envelope.seal.spi = world_trials_new_spi(); /* and under another key */
     else if ((w->trials.kinds & WORLD_SEALS) != 0)
         return; /* none to be like */
     if (fal_endpoint_draft(w->ep[TESTER], w->numbers[conn - 1][TESTER], FAL_PUSH_DATA,

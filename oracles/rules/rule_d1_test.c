@@ -149,6 +149,8 @@ START_TEST(FTP_9_2_2_3_02_it_does_not)
     ck_undecided(d4(&clean, LINES("bad spi", BAD, "wait 1us")), 1);
     ck_undecided(d4(&clean, LINES("bad spi", BAD, "dropped", "wait 1us", "barrier")), 1);
     ck_holds(d4(&clean, LINES("bad seal", BAD, "wait 1us", "barrier")), 0); /* AMB-64 */
+    /* a connection that died drops all in silence */
+    ck_holds(d4(&clean, LINES("cm fatal", "bad spi", BAD, "wait 1us", "barrier")), 0);
 }
 END_TEST
 

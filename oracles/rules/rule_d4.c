@@ -8,6 +8,7 @@
 
 struct state {
     bool waiting;
+    bool dead; /* after a fatal error the connection drops all that comes (chapter 11) */
     uint64_t ready_ns; /* it had arrived by then; FAL_NEVER: unknown */
     struct fal_at at;
 };
@@ -18,10 +19,10 @@ static void raw_in(struct fal_ctx *c, const struct fal_event *event, enum fal_fi
     const struct fal_params *params = c->track != NULL ? &c->track->setup.params : NULL;
     uint64_t in_ns, out_ns;
 
-    if (fit != FAL_BAD || params == NULL ||
+    if (fit != FAL_BAD || params == NULL || state->dead ||
         (event->u.packet.bad != FAL_BAD_SPI && event->u.packet.bad != FAL_BAD_PCID))
         return;
-    *state = (struct state){true, FAL_NEVER, fal_at_event(event)};
+    *state = (struct state){.waiting = true, .ready_ns = FAL_NEVER, .at = fal_at_event(event)};
     if (fal_path_in(c).lossless && fal_round_ns(c, &in_ns, &out_ns))
         state->ready_ns = event->t_ns + in_ns + params->turnaround_ns + params->pipeline_ns;
 }
@@ -31,6 +32,7 @@ static void cm(struct fal_ctx *c, const struct fal_event *event)
     struct state *state = c->state;
     const char *what = event->u.cm.what;
 
+    state->dead = state->dead || strcmp(what, "fatal") == 0;
     if (!state->waiting || strcmp(what, "dropped") == 0)
         return;
     state->waiting = false;

@@ -29,6 +29,11 @@ unsigned long test_rounds(unsigned long rounds)
     return scaled < 1 ? 1 : (unsigned long)scaled;
 }
 
+unsigned long test_stride(void)
+{
+    return 100 / test_rounds(100) + (100 % test_rounds(100) != 0);
+}
+
 int main(void)
 {
     SRunner *runner = srunner_create(test_suite());

@@ -21,4 +21,7 @@ const char *test_again(uint64_t seed);
 /* `rounds` times TALON_TIMES (default 1; 0.1 is a tenth), at least one. */
 unsigned long test_rounds(unsigned long rounds);
 
+/* Which items of a long table a test looks at: each, or each n-th when TALON_TIMES is 1/n. */
+unsigned long test_stride(void);
+
 #endif

@@ -139,9 +139,25 @@ void fal_accepted_add(const struct fal_ctx *c, struct fal_accepted_list *list,
         *new = *word;
 }
 
-void fal_accepted_mark(const struct fal_ctx *c, struct fal_accepted_list *list,
-                       const struct fal_event *event)
+void fal_accepted_ulp(struct fal_ctx *c, const struct fal_event *event)
 {
+    struct fal_accepted word;
+
+    if (fal_accepted_by_event(c, event, &word))
+        fal_accepted_add(c, c->state, &word);
+}
+
+void fal_accepted_told(struct fal_ctx *c, const struct fal_told *told)
+{
+    struct fal_accepted word;
+
+    if (fal_accepted_by_answer(c, told, &word))
+        fal_accepted_add(c, c->state, &word);
+}
+
+void fal_accepted_mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct fal_accepted_list *list = c->state;
     enum fal_mark gap = fal_out(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
 
     if (event->u.mark.mark == gap)

@@ -27,6 +27,7 @@ bool fal_accepted_by_event(const struct fal_ctx *c, const struct fal_event *even
 bool fal_accepted_by_answer(const struct fal_ctx *c, const struct fal_told *told,
                             struct fal_accepted *out);
 
+/* State of a rule; fal_accepted_* below take it from there. */
 struct fal_accepted_list {
     struct fal_bag bag; /* struct fal_accepted, oldest first; when full, the oldest goes */
     uint64_t epoch[FAL_WINDOWS];
@@ -36,12 +37,14 @@ struct fal_accepted_list {
 /* Adds it, unless a claim covered it before. Out of memory it is forgotten. */
 void fal_accepted_add(const struct fal_ctx *c, struct fal_accepted_list *list,
                       const struct fal_accepted *word);
-void fal_accepted_mark(const struct fal_ctx *c, struct fal_accepted_list *list,
-                       const struct fal_event *event);
-
 /* Holds a packet of the subject against all that waits, and says how each ended: of BACKs and
  * EACKs, NACKs, or packets that piggyback. */
 void fal_accepted_check(struct fal_ctx *c, struct fal_accepted_list *list,
                         const struct fal_seen *q);
+
+/* Callbacks of a rule (struct fal_rule_impl): what is said is added. */
+void fal_accepted_ulp(struct fal_ctx *c, const struct fal_event *event);
+void fal_accepted_told(struct fal_ctx *c, const struct fal_told *told);
+void fal_accepted_mark(struct fal_ctx *c, const struct fal_event *event);
 
 #endif

@@ -10,7 +10,8 @@ struct fal_at {
     uint32_t frame;
     uint32_t error_ns; /* of the time stamp; saturated */
     int32_t step;
-    uint8_t origin; /* enum fal_origin */
+    uint8_t origin;  /* enum fal_origin */
+    uint8_t zero[3]; /* what fal_pack sees of a state is written, to the last byte */
 };
 
 #endif

@@ -125,8 +125,9 @@ static bool refuses(const struct fal_ctx *c, const struct fal_duty *duty,
                fal_stream_extend(&c->track->stream[fal_in(c)][duty->window], f->nack_psn);
 }
 
-unsigned fal_duty_out(struct fal_ctx *c, struct fal_duties *duties, const struct fal_seen *q)
+unsigned fal_duty_met(struct fal_ctx *c, const struct fal_seen *q)
 {
+    struct fal_duties *duties = c->state;
     unsigned met = 0;
 
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
@@ -179,8 +180,16 @@ static void missed(struct fal_ctx *c, const struct fal_duty *duty)
                (unsigned long long)duty->until_ns);
 }
 
-void fal_duty_wake(struct fal_ctx *c, struct fal_duties *duties)
+void fal_duty_out(struct fal_ctx *c, const struct fal_seen *q)
 {
+    for (unsigned met = fal_duty_met(c, q); met > 0; met--)
+        fal_holds(c);
+}
+
+void fal_duty_wake(struct fal_ctx *c)
+{
+    struct fal_duties *duties = c->state;
+
     for (unsigned i = 0; i < duties->bag.num;) {
         const struct fal_duty duty = *duty_at(duties, i);
 
@@ -201,26 +210,29 @@ static void forget(struct fal_ctx *c, struct fal_duties *duties)
     fal_bag_free(&duties->bag);
 }
 
-void fal_duty_mark(struct fal_ctx *c, struct fal_duties *duties, const struct fal_event *event)
+void fal_duty_mark(struct fal_ctx *c, const struct fal_event *event)
 {
     enum fal_mark gap = fal_out(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
 
     if (event->u.mark.mark == gap || event->u.mark.mark == FAL_MARK_CLOCK_STEP)
-        forget(c, duties);
+        forget(c, c->state);
 }
 
 /* All but a lost event or a wrong SPI may mean that the connection is no more. */
-void fal_duty_cm(struct fal_ctx *c, struct fal_duties *duties, const struct fal_event *event)
+void fal_duty_cm(struct fal_ctx *c, const struct fal_event *event)
 {
+    struct fal_duties *duties = c->state;
+
     if (strcmp(event->u.cm.what, "dropped") == 0 || strcmp(event->u.cm.what, "spi") == 0)
         return;
     forget(c, duties);
     duties->dead = true;
 }
 
-void fal_duty_command(struct fal_ctx *c, struct fal_duties *duties,
-                      const struct fal_event *event)
+void fal_duty_command(struct fal_ctx *c, const struct fal_event *event)
 {
+    struct fal_duties *duties = c->state;
+
     if (strcmp(event->u.command.verb, "close") != 0 &&
         strcmp(event->u.command.verb, "reset") != 0)
         return;

@@ -21,7 +21,7 @@ struct fal_duty {
     uint64_t until_ns;
 };
 
-/* State of a rule, or the beginning of it. */
+/* State of a rule, or the beginning of it; fal_duty_* below take it from there. */
 struct fal_duties {
     struct fal_bag bag; /* struct fal_duty, in the order of their causes */
     uint64_t epoch[FAL_WINDOWS];
@@ -41,13 +41,14 @@ bool fal_duty_claimed(const struct fal_ctx *c, enum fal_window window, int64_t x
 /* More of them than can be kept are not judged. */
 void fal_duty_add(struct fal_ctx *c, struct fal_duties *duties, const struct fal_duty *duty);
 /* A packet of the subject: how many duties it met. HOLDS are the caller's to tell. */
-unsigned fal_duty_out(struct fal_ctx *c, struct fal_duties *duties, const struct fal_seen *q);
-/* Time has passed. */
-void fal_duty_wake(struct fal_ctx *c, struct fal_duties *duties);
-void fal_duty_mark(struct fal_ctx *c, struct fal_duties *duties, const struct fal_event *event);
-void fal_duty_cm(struct fal_ctx *c, struct fal_duties *duties, const struct fal_event *event);
+unsigned fal_duty_met(struct fal_ctx *c, const struct fal_seen *q);
+
+/* Callbacks of a rule (struct fal_rule_impl). `out` says HOLDS for each duty that is met. */
+void fal_duty_out(struct fal_ctx *c, const struct fal_seen *q);
+void fal_duty_wake(struct fal_ctx *c);
+void fal_duty_mark(struct fal_ctx *c, const struct fal_event *event);
+void fal_duty_cm(struct fal_ctx *c, const struct fal_event *event);
 /* A command was written: one that ends the connection ends its duties. */
-void fal_duty_command(struct fal_ctx *c, struct fal_duties *duties,
-                      const struct fal_event *event);
+void fal_duty_command(struct fal_ctx *c, const struct fal_event *event);
 
 #endif

@@ -15,7 +15,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { SYMBOLS_MAX = 10, DEPTH = 5, DEPTH_LONG = 6, LINE_MAX_ = 160, SPOTS_MAX = 4096 };
+enum {
+    SYMBOLS_MAX = 10,
+    DEPTH_SHORT = 4,
+    DEPTH = 5,
+    DEPTH_LONG = 6,
+    LINE_MAX_ = 160,
+    SPOTS_MAX = 4096
+};
 
 #define SPOTS_FILE "tests/data/blind_spots.txt"
 
@@ -367,7 +374,9 @@ static bool compare(struct bench *b, const unsigned char *trace, unsigned len, b
 /* Events of the longest traces tried: the last step takes ten times as long as all before. */
 static unsigned depth(void)
 {
-    return test_rounds(1) > 1 ? DEPTH_LONG : DEPTH;
+    if (test_rounds(1) > 1)
+        return DEPTH_LONG;
+    return test_stride() > 1 ? DEPTH_SHORT : DEPTH;
 }
 
 static void extend(struct bench *b, unsigned char *trace, unsigned len)

@@ -25,10 +25,9 @@ uint64_t fal_pipeline_ns(const struct fal_ctx *c);
 /* One packet of the subject, as `<<` needs it. */
 struct fal_point {
     struct fal_at at;
-    bool has_iv;
-    uint64_t iv;
-    bool has_witness;
-    uint64_t witness;
+    uint64_t iv, witness;
+    bool has_iv, has_witness;
+    uint8_t zero[6]; /* as in struct fal_at */
 };
 struct fal_point fal_point_of(const struct fal_seen *q);
 

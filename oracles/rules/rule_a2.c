@@ -62,32 +62,6 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     add(c, &duty);
 }
 
-static void out(struct fal_ctx *c, const struct fal_seen *q)
-{
-    for (unsigned met = fal_duty_out(c, c->state, q); met > 0; met--)
-        fal_holds(c);
-}
-
-static void wake(struct fal_ctx *c)
-{
-    fal_duty_wake(c, c->state);
-}
-
-static void mark(struct fal_ctx *c, const struct fal_event *event)
-{
-    fal_duty_mark(c, c->state, event);
-}
-
-static void cm(struct fal_ctx *c, const struct fal_event *event)
-{
-    fal_duty_cm(c, c->state, event);
-}
-
-static void command(struct fal_ctx *c, const struct fal_event *event)
-{
-    fal_duty_command(c, c->state, event);
-}
-
 const struct fal_rule_impl fal_rule_a2 = {.id = "A2",
                                           .power = 1,
                                           .sut_only = true,
@@ -95,10 +69,10 @@ const struct fal_rule_impl fal_rule_a2 = {.id = "A2",
                                               FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
                                           .state_size = sizeof(struct fal_duties),
                                           .in = in,
-                                          .out = out,
+                                          .out = fal_duty_out,
                                           .told = told,
-                                          .wake = wake,
-                                          .mark = mark,
-                                          .cm = cm,
-                                          .command = command,
+                                          .wake = fal_duty_wake,
+                                          .mark = fal_duty_mark,
+                                          .cm = fal_duty_cm,
+                                          .command = fal_duty_command,
                                           .release = fal_bag_release};

@@ -80,7 +80,7 @@ static bool too_soon(const struct fal_ctx *c, const struct state *state,
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
-    unsigned met = fal_duty_out(c, &state->duties, q);
+    unsigned met = fal_duty_met(c, q);
     bool ack = q->falcon->packet_type == FAL_BACK || q->falcon->packet_type == FAL_EACK;
 
     if (met > 0 && ack && too_soon(c, state, q))
@@ -92,36 +92,15 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         state->alone = false;
 }
 
-static void wake(struct fal_ctx *c)
-{
-    struct state *state = c->state;
-
-    fal_duty_wake(c, &state->duties);
-}
-
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
 
-    fal_duty_mark(c, &state->duties, event);
+    fal_duty_mark(c, event);
     if (event->u.mark.mark != FAL_MARK_BARRIER) { /* something may have gone unseen */
         state->alone = false;
         state->busy_until_ns = FAL_NEVER;
     }
-}
-
-static void cm(struct fal_ctx *c, const struct fal_event *event)
-{
-    struct state *state = c->state;
-
-    fal_duty_cm(c, &state->duties, event);
-}
-
-static void command(struct fal_ctx *c, const struct fal_event *event)
-{
-    struct state *state = c->state;
-
-    fal_duty_command(c, &state->duties, event);
 }
 
 const struct fal_rule_impl fal_rule_a4 = {.id = "A4",
@@ -133,8 +112,8 @@ const struct fal_rule_impl fal_rule_a4 = {.id = "A4",
                                           .in = in,
                                           .out = out,
                                           .told = told,
-                                          .wake = wake,
+                                          .wake = fal_duty_wake,
                                           .mark = mark,
-                                          .cm = cm,
-                                          .command = command,
+                                          .cm = fal_duty_cm,
+                                          .command = fal_duty_command,
                                           .release = fal_bag_release};

@@ -13,34 +13,13 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         fal_accepted_add(c, c->state, &word);
 }
 
-static void ulp(struct fal_ctx *c, const struct fal_event *event)
-{
-    struct fal_accepted word;
-
-    if (fal_accepted_by_event(c, event, &word))
-        fal_accepted_add(c, c->state, &word);
-}
-
-static void told(struct fal_ctx *c, const struct fal_told *told)
-{
-    struct fal_accepted word;
-
-    if (fal_accepted_by_answer(c, told, &word))
-        fal_accepted_add(c, c->state, &word);
-}
-
-static void mark(struct fal_ctx *c, const struct fal_event *event)
-{
-    fal_accepted_mark(c, c->state, event);
-}
-
 const struct fal_rule_impl fal_rule_r4 = {.id = "R4",
                                           .power = 1,
                                           .assumes =
                                               FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
                                           .state_size = sizeof(struct fal_accepted_list),
                                           .out = out,
-                                          .ulp = ulp,
-                                          .told = told,
-                                          .mark = mark,
+                                          .ulp = fal_accepted_ulp,
+                                          .told = fal_accepted_told,
+                                          .mark = fal_accepted_mark,
                                           .release = fal_bag_release};

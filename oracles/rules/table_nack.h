@@ -106,7 +106,7 @@ ROW(s3, .id = "S3", .title = "a Resync comes again until it is acknowledged",
     .requirements = IDS("FTP-9.1.8-02"), .role = "transmitter",
     .needs = "wire, RTO, lossless path", .assumes = "base-not-beyond-sent",
     .doc = "A Resync at the base that is not acknowledged and not repeated for four timeouts, "
-           "while the SUT sends other packets, breaks it.")
+           "before the SUT sends another packet, breaks it.")
 ROW(s4, .id = "S4", .title = "after its Resync a packet is not sent any more",
     .requirements = IDS("FTP-9.2.4-10", "FTP-9.2.4-11", "FTP-9.2.4-13", "FTP-9.2.4-15",
                         "FTP-11-07"),

@@ -71,7 +71,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
 
     if (!told->held || code == 0 || r == NULL || (r->flags & FAL_REQ_SENT) == 0 ||
         r->type != FAL_PUSH_DATA || (r->flags & (FAL_REQ_RESYNC | FAL_REQ_CLAIMED)) != 0 ||
-        fal_may_be_reclaimed(c, r->first.t_ns, told->known.t_ns))
+        fal_may_be_reclaimed(c, r, told->known.t_ns))
         return;
     nack = fal_nacks_find(&c->track->nacks[fal_in(c)], FAL_WINDOW_DATA, r->psn, code);
     if (nack != NULL && nack->at.index > told->written.index) {

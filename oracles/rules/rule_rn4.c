@@ -151,7 +151,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
         if (r == NULL || r->type != FAL_PULL_REQUEST || (r->flags & FAL_REQ_SENT) == 0 ||
             (r->flags & FAL_REQ_RESYNC) != 0 || c->track->barrier_ns <= due ||
             c->track->barrier_index <= it.written.index ||
-            fal_may_be_reclaimed(c, r->first.t_ns, given_up_ns(c, due)) ||
+            fal_may_be_reclaimed(c, r, given_up_ns(c, due)) ||
             behind(c, state, &it))
             continue;
         fal_bag_remove(&state->waiting, sizeof it, i);

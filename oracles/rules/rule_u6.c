@@ -40,7 +40,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
         (r->flags & FAL_REQ_SENT) == 0 || r->type != FAL_PUSH_DATA ||
         fal_duty_claimed(c, FAL_WINDOW_DATA, r->psn) ||
         r->psn >= stream->base + FAL_RX_WINDOW_DATA ||
-        fal_may_be_reclaimed(c, r->first.t_ns, told->known.t_ns))
+        fal_may_be_reclaimed(c, r, told->known.t_ns))
         return;
     if (stream->base_unsure || stream->bits_unsure) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* its ACK may have gone unseen */

@@ -17,7 +17,7 @@ static bool may_be_replaced(const struct fal_ctx *c, const struct fal_sent *sent
 
     if (out.lossless && !fal_track_may_miss(c->track, fal_out(c), sent->first.index))
         return false;
-    return fal_may_be_reclaimed(c, 0, c->now_ns) || !fal_given(c, FAL_PARAM_AT_rto) ||
+    return fal_may_time_out(c, 0, c->now_ns) || !fal_given(c, FAL_PARAM_AT_rto) ||
            !fal_given(c, FAL_PARAM_AT_max_attempts) || !out.jitter_known ||
            c->now_ns - sent->first.t_ns + 2 * out.jitter_ns + fal_pipeline_ns(c) >= all_ns;
 }

@@ -47,6 +47,9 @@ struct tl_problem {
     unsigned line; /* of the step in its file, 0: none */
     uint64_t t_ns;
     const struct fal_requirement *requirement; /* that it breaks, or NULL */
+    /* A step may decide others as well; borrowed, as the case's own. */
+    const struct fal_requirement *const *also;
+    size_t num_also;
     const struct fal_rule *rule;               /* or NULL */
     enum fal_subject subject;                  /* whose break it is */
     char *text;                                /* of the step, or the rule's title */

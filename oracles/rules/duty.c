@@ -51,7 +51,7 @@ void fal_duty_add(struct fal_ctx *c, struct fal_duties *duties, const struct fal
 {
     struct fal_duty *new;
 
-    if (duties->dead || duties->bag.num == FAL_DUTIES_MAX)
+    if (duties->dead || c->track->dead || duties->bag.num == FAL_DUTIES_MAX)
         return;
     new = fal_bag_add(&duties->bag, sizeof *duty, FAL_DUTIES_MAX);
     if (new == NULL) {
@@ -218,15 +218,11 @@ void fal_duty_mark(struct fal_ctx *c, const struct fal_event *event)
         forget(c, c->state);
 }
 
-/* All but a lost event or a wrong SPI may mean that the connection is no more. */
 void fal_duty_cm(struct fal_ctx *c, const struct fal_event *event)
 {
-    struct fal_duties *duties = c->state;
-
-    if (strcmp(event->u.cm.what, "dropped") == 0 || strcmp(event->u.cm.what, "spi") == 0)
-        return;
-    forget(c, duties);
-    duties->dead = true;
+    (void)event;
+    if (c->track->dead)
+        forget(c, c->state);
 }
 
 void fal_duty_command(struct fal_ctx *c, const struct fal_event *event)

@@ -201,6 +201,13 @@ bool fal_out_settled(const struct fal_ctx *c, const struct fal_at *at)
            c->now_ns - at->t_ns > margin;
 }
 
+void fal_forget_when_dead(struct fal_ctx *c, const struct fal_event *event)
+{
+    (void)event;
+    if (c->track->dead)
+        fal_bag_release(c->state);
+}
+
 bool fal_may_time_out(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns)
 {
     uint64_t timeout_ns = c->track->setup.params.transaction_timeout_ns;

@@ -60,6 +60,10 @@ bool fal_rx_may_go(const struct fal_ctx *c, int64_t x, uint64_t since, uint64_t 
  * that waited for it may fall. */
 bool fal_out_settled(const struct fal_ctx *c, const struct fal_at *at);
 
+/* `cm` of a rule whose state begins with its one bag, of what the SUT owes: a connection that
+ * is dead owes nothing (chapter 11). */
+void fal_forget_when_dead(struct fal_ctx *c, const struct fal_event *event);
+
 /* Whether a transaction that began at `first_ns` may have timed out by `at_ns`. Not told how
  * long it may take: yes. */
 bool fal_may_time_out(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns);

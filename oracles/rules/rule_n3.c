@@ -54,6 +54,8 @@ static void add_due(struct fal_ctx *c, struct due due)
     struct state *state = c->state;
     struct due *slot;
 
+    if (c->track->dead)
+        return;
     slot = fal_bag_add(&state->due, sizeof *slot, DUE_MAX);
     if (slot == NULL) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
@@ -231,5 +233,6 @@ const struct fal_rule_impl fal_rule_n3 = {.id = "N3",
                                           .told = told,
                                           .mark = mark,
                                           .wake = wake,
+                                          .cm = fal_forget_when_dead,
                                           .finish = finish,
                                           .release = fal_bag_release};

@@ -97,6 +97,9 @@ START_TEST(FTP_8_5_3_4_02_a_pull_that_does_not_come_again)
     ck_holds(
         rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "cm fatal", "wait 10ms", "barrier")),
         0);
+    ck_holds(
+        rn4(&clean, LINES(PULL, "cm fatal", "respond 0r rnr 1280us", "wait 10ms", "barrier")),
+        0);
     /* the target gave it up, before its turn came */
     ck_holds(rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "wait 1s", "barrier")), 0);
     ck_undecided(

@@ -61,7 +61,7 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, uint64_t until_
                                        {&it->last},
                                        .effect = &q->at,
                                        .packet = q->packet,
-                                       .seen = "no copy of it before this packet"},
+                                       .seen = "no copy of it until this packet"},
                    "the Resync of %s PSN %s again, by %llu ns", fal_window_word(it->window),
                    fal_psn_text(stream, it->x, number), (unsigned long long)until_ns);
 }
@@ -74,19 +74,19 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 
     while (i < state->waiting.num) {
         const struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
-        bool again =
-            q->falcon->packet_type == FAL_RESYNC && q->x == it.x && q->window == it.window;
         uint64_t until_ns = deadline(c, &it);
+        bool late = q->at.t_ns > until_ns;
 
-        if (!again && q->at.t_ns <= until_ns) {
+        if (!late &&
+            (q->falcon->packet_type != FAL_RESYNC || q->x != it.x || q->window != it.window)) {
             i++;
             continue;
         }
         fal_bag_remove(&state->waiting, sizeof it, i);
-        if (again)
-            fal_holds(c);
-        else
+        if (late)
             overdue(c, &it, until_ns, q);
+        else
+            fal_holds(c);
     }
     if (q->falcon->packet_type == FAL_RESYNC && q->x >= fal_out_stream(c, q->window)->base) {
         struct waiting *it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
@@ -106,13 +106,6 @@ static void finish(struct fal_ctx *c)
             fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
 }
 
-/* A connection that was given up sends nothing any more. */
-static void cm(struct fal_ctx *c, const struct fal_event *event)
-{
-    (void)event;
-    fal_bag_free(&((struct state *)c->state)->waiting);
-}
-
 const struct fal_rule_impl fal_rule_s3 = {.id = "S3",
                                           .power = 1,
                                           .sut_only = true,
@@ -120,6 +113,6 @@ const struct fal_rule_impl fal_rule_s3 = {.id = "S3",
                                           .state_size = sizeof(struct state),
                                           .in = in,
                                           .out = out,
-                                          .cm = cm,
+                                          .cm = fal_forget_when_dead,
                                           .finish = finish,
                                           .release = fal_bag_release};

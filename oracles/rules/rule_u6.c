@@ -36,7 +36,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), told->rsn);
     struct waiting *it;
 
-    if (!told->held || told->answer != FAL_ANSWER_ACK || r == NULL ||
+    if (!told->held || told->answer != FAL_ANSWER_ACK || r == NULL || c->track->dead ||
         (r->flags & FAL_REQ_SENT) == 0 || r->type != FAL_PUSH_DATA ||
         fal_duty_claimed(c, FAL_WINDOW_DATA, r->psn) ||
         r->psn >= stream->base + FAL_RX_WINDOW_DATA ||
@@ -122,5 +122,6 @@ const struct fal_rule_impl fal_rule_u6 = {.id = "U6",
                                           .out = out,
                                           .told = told,
                                           .wake = wake,
+                                          .cm = fal_forget_when_dead,
                                           .finish = finish,
                                           .release = fal_bag_release};

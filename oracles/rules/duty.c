@@ -186,10 +186,19 @@ void fal_duty_out(struct fal_ctx *c, const struct fal_seen *q)
         fal_holds(c);
 }
 
+static void forget(struct fal_ctx *c, struct fal_duties *duties)
+{
+    for (unsigned i = 0; i < duties->bag.num; i++)
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    fal_bag_free(&duties->bag);
+}
+
 void fal_duty_wake(struct fal_ctx *c)
 {
     struct fal_duties *duties = c->state;
 
+    if (c->track->dead)
+        forget(c, duties);
     for (unsigned i = 0; i < duties->bag.num;) {
         const struct fal_duty duty = *duty_at(duties, i);
 
@@ -201,13 +210,6 @@ void fal_duty_wake(struct fal_ctx *c)
             missed(c, &duty);
         }
     }
-}
-
-static void forget(struct fal_ctx *c, struct fal_duties *duties)
-{
-    for (unsigned i = 0; i < duties->bag.num; i++)
-        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
-    fal_bag_free(&duties->bag);
 }
 
 void fal_duty_mark(struct fal_ctx *c, const struct fal_event *event)
@@ -223,15 +225,4 @@ void fal_duty_cm(struct fal_ctx *c, const struct fal_event *event)
     (void)event;
     if (c->track->dead)
         forget(c, c->state);
-}
-
-void fal_duty_command(struct fal_ctx *c, const struct fal_event *event)
-{
-    struct fal_duties *duties = c->state;
-
-    if (strcmp(event->u.command.verb, "close") != 0 &&
-        strcmp(event->u.command.verb, "reset") != 0)
-        return;
-    forget(c, duties);
-    duties->dead = true;
 }

@@ -102,5 +102,4 @@ const struct fal_rule_impl fal_rule_a3 = {.id = "A3",
                                           .wake = fal_duty_wake,
                                           .mark = fal_duty_mark,
                                           .cm = fal_duty_cm,
-                                          .command = fal_duty_command,
                                           .release = fal_bag_release};

@@ -267,6 +267,10 @@ interrupted() { # what there is by then is reported
     # A shell's background job ignores SIGINT; SIGTERM is heard.
     "$talon" run scenarios --repeat 1000 --report json:"$dir/r.json" --out "$dir/cut" >"$dir/out" 2>"$dir/err" </dev/null &
     local run=$! status
+    for _ in $(seq 400); do # however busy the machine is: until it has begun
+        [ -d "$dir/cut" ] && break
+        sleep 0.05
+    done
     sleep 0.5
     kill -TERM $run
     wait $run

@@ -85,7 +85,9 @@ static void raw_in(struct fal_ctx *c, const struct fal_event *event, enum fal_fi
         stream = &c->track->stream[fal_in(c)][m.window];
         if (stream->started) {
             m.x = fal_stream_extend(stream, f->psn);
+            /* what the base is past already, every ACK claims */
             m.reliable =
+                !(stream->based && m.x < stream->base) &&
                 fal_stream_was_sent(c->track, fal_in(c), m.window, m.x) == FAL_NOT_SENT;
             m.rsn = f->rsn;
         }

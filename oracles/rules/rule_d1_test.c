@@ -85,6 +85,9 @@ START_TEST(a_number_that_good_packets_have_is_no_mark)
                          "request 0r pull 4")),
         1);
     ck_holds(d1(&lossy, LINES("mark gap_in 1", "bad seal", BAD, "< back dbase=1r")), 0);
+    /* a number before the first, behind every base */
+    ck_holds(d1(&lossy, LINES("step > push_data version=3 psn=-5r rsn=-5r len=4", "< back")),
+             0);
 }
 END_TEST
 

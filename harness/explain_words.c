@@ -70,7 +70,7 @@ static const struct {
     {"C4", "capture-gap"},
     {"C5", "config"},
     {"D1", "in-loss config"},
-    {"D3", ""},
+    {"D3", "capture-gap"},
     {"D4", "in-loss config"},
     {"E1", "out-dup out-reorder cc-unknown config clock"},
     {"E2", "out-dup out-reorder capture-gap config clock reading"},

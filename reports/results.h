@@ -50,10 +50,10 @@ struct tl_problem {
     /* A step may decide others as well; borrowed, as the case's own. */
     const struct fal_requirement *const *also;
     size_t num_also;
-    const struct fal_rule *rule;               /* or NULL */
-    enum fal_subject subject;                  /* whose break it is */
-    char *text;                                /* of the step, or the rule's title */
-    char *expected, *seen, *why;               /* lines for people; NULL: none */
+    const struct fal_rule *rule; /* or NULL */
+    enum fal_subject subject;    /* whose break it is */
+    char *text;                  /* of the step, or the rule's title */
+    char *expected, *seen, *why; /* lines for people; NULL: none */
     struct tl_ladder_line *ladder;
     size_t num_ladder;
     uint64_t evidence[FAL_EVIDENCE_MAX]; /* indices of events that show it */

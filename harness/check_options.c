@@ -63,7 +63,10 @@ const char tl_check_usage[] =
     "\n"
     "What is judged, and how it is told\n"
     "  --only RULES, --skip RULES    ids with commas, or patterns: 'R*' (talon list rules)\n"
-    "  --report FORMAT:FILE   json (talon/results/1) or junit, besides; FILE may be -\n"
+    "  --report FORMAT:FILE   html, json (talon/results/1), junit, markdown, sarif, tap or "
+    "text, besides;\n"
+    "                         FILE may be -\n"
+    "  --junit-flavor NAME    whose reader it is for: jenkins (default), gitlab, rich\n"
     "  --format text|json     of standard output (default text; none with --report to -)\n"
     "\n"
     "Status: 0 all held; 1 something is broken; 2 a file or an option is wrong; 3 "
@@ -284,17 +287,23 @@ static int read_esp_keys(struct tl_check_command *c, const char *path)
 
 static int read_report(struct tl_check_command *c, const char *value)
 {
-    const char *colon = strchr(value, ':');
-    char format[20] = "";
+    struct fal_error err;
 
-    if (colon != NULL && (size_t)(colon - value) < sizeof format)
-        memcpy(format, value, (size_t)(colon - value));
-    if (colon == NULL || colon[1] == 0 || tl_report_find(format) == NULL)
-        return usage_error("--report takes json:FILE or junit:FILE, not", value);
     if (c->num_reports == TL_CHECK_REPORTS_MAX)
         return usage_error("too many reports:", value);
-    c->reports[c->num_reports++] =
-        (struct tl_check_report){.write = tl_report_find(format), .path = colon + 1};
+    if (tl_report_spec_read(value, &c->reports[c->num_reports], &err) != 0)
+        return usage_error("--report", err.text);
+    c->num_reports++;
+    return 0;
+}
+
+static int read_flavor(struct tl_check_command *c, const char *value)
+{
+    int flavor = tl_junit_flavor_from(value);
+
+    if (flavor < 0)
+        return usage_error("--junit-flavor takes jenkins, gitlab or rich, not", value);
+    c->junit = (enum tl_junit_flavor)flavor;
     return 0;
 }
 
@@ -330,6 +339,7 @@ enum {
     OPT_ONLY,
     OPT_SKIP,
     OPT_REPORT,
+    OPT_JUNIT_FLAVOR,
     OPT_FORMAT,
     OPT_HELP,
 };
@@ -394,6 +404,7 @@ static int set_option(struct tl_check_command *c, int option, const char *value)
     case OPT_ONLY: return read_rules(&c->only, value);
     case OPT_SKIP: return read_rules(&c->skip, value);
     case OPT_REPORT: return read_report(c, value);
+    case OPT_JUNIT_FLAVOR: return read_flavor(c, value);
     case OPT_FORMAT:
         c->json = strcmp(value, "json") == 0;
         return c->json || strcmp(value, "text") == 0
@@ -453,6 +464,7 @@ int tl_check_options_read(struct tl_check_command *c, int argc, char **argv)
         {"only", required_argument, NULL, OPT_ONLY},
         {"skip", required_argument, NULL, OPT_SKIP},
         {"report", required_argument, NULL, OPT_REPORT},
+        {"junit-flavor", required_argument, NULL, OPT_JUNIT_FLAVOR},
         {"format", required_argument, NULL, OPT_FORMAT},
         {"help", no_argument, NULL, OPT_HELP},
         {NULL, 0, NULL, 0},

@@ -4,7 +4,7 @@
 #define TL_HARNESS_CHECK_OPTIONS_H
 
 #include "harness/check.h"
-#include "reports/report.h"
+#include "harness/report_file.h"
 
 enum { TL_CHECK_RULES_MAX = 128, TL_CHECK_REPORTS_MAX = 8 };
 
@@ -13,19 +13,15 @@ struct tl_rule_list {
     size_t num;
 };
 
-struct tl_check_report {
-    tl_report_fn *write;
-    const char *path; /* "-": standard output */
-};
-
 struct tl_check_command {
     struct tl_check_options options;
     struct tl_rule_list only, skip;
     json_t *connections;            /* the file */
     const json_t *connections_list; /* in it, or NULL */
     const char *connections_path;
-    struct tl_check_report reports[TL_CHECK_REPORTS_MAX];
+    struct tl_report_spec reports[TL_CHECK_REPORTS_MAX];
     size_t num_reports;
+    enum tl_junit_flavor junit;
     bool json, join;
 };
 

@@ -15,11 +15,13 @@ enum tl_status {
 };
 
 int tl_cmd_check(int argc, char **argv);
+int tl_cmd_diff(int argc, char **argv);
 int tl_cmd_decode(int argc, char **argv);
 int tl_cmd_encode(int argc, char **argv);
 int tl_cmd_explain(int argc, char **argv);
 int tl_cmd_help(int argc, char **argv);
 int tl_cmd_list(int argc, char **argv);
+int tl_cmd_report(int argc, char **argv);
 int tl_cmd_run(int argc, char **argv);
 int tl_cmd_sut(int argc, char **argv);
 

@@ -6,7 +6,6 @@
 #include "harness/version.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +27,7 @@ struct check_run {
 static bool is_quiet(const struct tl_check_command *c)
 {
     for (size_t i = 0; i < c->num_reports; i++)
-        if (strcmp(c->reports[i].path, "-") == 0)
+        if (strcmp(c->reports[i].file, "-") == 0)
             return true;
     return false;
 }
@@ -243,29 +242,16 @@ static int check_files(struct check_run *run, char **files, size_t num)
 
 /* ---- reports ---- */
 
-static int write_report(const struct tl_check_report *report, const struct tl_results *results)
+static int write_reports(struct check_run *run)
 {
-    FILE *out = strcmp(report->path, "-") == 0 ? stdout : fopen(report->path, "we");
-    char text[300];
-    int rc;
-
-    if (out == NULL) {
-        (void)snprintf(text, sizeof text, "%.200s: %s", report->path,
-                       strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
-        return tl_check_complain(TL_STATUS_USAGE, text, "");
-    }
-    rc = report->write(out, results);
-    if (out != stdout && fclose(out) != 0)
-        rc = FAL_ERR_IO;
-    return rc == 0 ? 0 : tl_check_complain(TL_STATUS_ERROR, report->path, "cannot be written");
-}
-
-static int write_reports(const struct check_run *run)
-{
+    struct fal_error err;
     int status = 0;
 
+    run->results.status = tl_results_status(&run->results);
     for (size_t i = 0; i < run->command->num_reports; i++)
-        status = worse_status(status, write_report(&run->command->reports[i], &run->results));
+        if (tl_report_write(&run->command->reports[i], run->command->junit, NULL, &run->results,
+                            &err) != 0)
+            status = worse_status(status, tl_check_complain(TL_STATUS_USAGE, err.text, ""));
     return status;
 }
 

@@ -104,6 +104,7 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
 
     o->run.cases = plan->cases;
     o->run.num_cases = plan->num_cases;
+    o->run.stories |= o->out_dir != NULL;
     o->run.stopped = tl_run_output_stopped;
     o->run.ended = tl_run_output_case;
     o->run.ctx = &output;

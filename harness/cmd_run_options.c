@@ -89,18 +89,23 @@ static int read_control(const char *text, struct tl_run_options *o)
 
 static int read_report(const char *text, struct tl_run_options *o)
 {
-    const char *colon = strchr(text, ':');
-    char format[16];
+    struct fal_error err;
 
-    if (colon == NULL || colon[1] == 0)
-        return tl_run_wrong("--report '%s'; expected json:FILE or junit:FILE", text);
     if (o->num_reports == TL_REPORTS_MAX)
         return tl_run_wrong("more than %d reports", TL_REPORTS_MAX);
-    (void)snprintf(format, sizeof format, "%.*s", (int)(colon - text), text);
-    o->reports[o->num_reports].write = tl_report_find(format);
-    o->reports[o->num_reports].file = colon + 1;
-    if (o->reports[o->num_reports++].write == NULL)
-        return tl_run_wrong("--report: no format '%s'; expected json or junit", format);
+    if (tl_report_spec_read(text, &o->reports[o->num_reports], &err) != 0)
+        return tl_run_wrong("--report: %s", err.text);
+    o->run.stories |= o->reports[o->num_reports++].stories;
+    return 0;
+}
+
+static int read_flavor(const char *text, struct tl_run_options *o)
+{
+    int flavor = tl_junit_flavor_from(text);
+
+    if (flavor < 0)
+        return tl_run_wrong("--junit-flavor '%s'; expected jenkins, gitlab or rich", text);
+    o->junit = (enum tl_junit_flavor)flavor;
     return 0;
 }
 
@@ -352,6 +357,7 @@ static const struct option_row {
     {"--waivers", read_waivers, 0},
     {"--date", read_date, 0},
     {"--report", read_report, 0},
+    {"--junit-flavor", read_flavor, 0},
     {"--out", read_out, 0},
     {"--keep", read_keep, 0},
     {"--colour", read_colour, 0},

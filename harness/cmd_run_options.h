@@ -3,8 +3,8 @@
 #ifndef TL_HARNESS_CMD_RUN_OPTIONS_H
 #define TL_HARNESS_CMD_RUN_OPTIONS_H
 
+#include "harness/report_file.h"
 #include "harness/runner.h"
-#include "reports/report.h"
 
 enum tl_colour { TL_COLOUR_AUTO, TL_COLOUR_ALWAYS, TL_COLOUR_NEVER };
 
@@ -17,11 +17,9 @@ struct tl_run_options {
     const char *network; /* likewise */
     const char **paths;
     size_t num_paths;
-    struct {
-        tl_report_fn *write;
-        const char *file;
-    } reports[TL_REPORTS_MAX];
+    struct tl_report_spec reports[TL_REPORTS_MAX];
     size_t num_reports;
+    enum tl_junit_flavor junit;
     struct tl_select select;
     struct tl_given_params params; /* of --param; those of a profile stand behind them */
     char params_again[400];        /* as they were given */

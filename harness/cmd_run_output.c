@@ -4,7 +4,6 @@
 #include "harness/cmd.h"
 #include "harness/version.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -143,24 +142,6 @@ void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan)
 
 /* ---- files ---- */
 
-static int write_report(tl_report_fn *write, const struct tl_results *results, const char *file)
-{
-    FILE *out = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
-    int rc;
-
-    if (out == NULL) {
-        fprintf(stderr, "talon run: %s: %s\n", file,
-                strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
-        return FAL_ERR_IO;
-    }
-    rc = write(out, results);
-    if ((out == stdout ? fflush(out) : fclose(out)) != 0)
-        rc = FAL_ERR_IO;
-    if (rc != 0)
-        fprintf(stderr, "talon run: %s: cannot be written\n", file);
-    return rc;
-}
-
 static json_t *wall_clock(const struct timespec *t)
 {
     char text[40] = "?";
@@ -207,7 +188,7 @@ static int write_evidence(const struct tl_run_output *output, const struct tl_do
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
-    int rc = out != NULL ? tl_report_json(out, results) : FAL_ERR_MEM;
+    int rc = out != NULL ? tl_report_json(out, results, NULL) : FAL_ERR_MEM;
 
     if (out != NULL && fclose(out) != 0)
         rc = FAL_ERR_MEM;
@@ -235,6 +216,7 @@ int tl_run_output_end(struct tl_run_output *output, const struct tl_doc *waivers
                       char **argv)
 {
     const struct tl_run_options *o = output->options;
+    struct fal_error err;
     int status = results->status;
 
     unblock(output);
@@ -243,9 +225,12 @@ int tl_run_output_end(struct tl_run_output *output, const struct tl_doc *waivers
         fprintf(stderr, "talon run: standard output cannot be written\n");
         status = TL_STATUS_ERROR;
     }
-    for (size_t i = 0; i < o->num_reports; i++)
-        if (write_report(o->reports[i].write, results, o->reports[i].file) != 0)
+    for (size_t i = 0; i < o->num_reports; i++) {
+        if (tl_report_write(&o->reports[i], o->junit, o->out_dir, results, &err) != 0) {
+            fprintf(stderr, "talon run: %s\n", err.text);
             status = TL_STATUS_ERROR;
+        }
+    }
     if (o->run.evidence != NULL &&
         write_evidence(output, waivers, profile, results, argc, argv) != 0)
         status = TL_STATUS_ERROR;

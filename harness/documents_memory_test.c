@@ -107,8 +107,8 @@ static bool reports_work(void)
     bool ok = out != NULL;
 
     make_case(&c);
-    ok = ok && tl_report_json(out, &results) == 0;
-    ok = ok && tl_report_junit(out, &results) == 0;
+    ok = ok && tl_report_json(out, &results, NULL) == 0;
+    ok = ok && tl_report_junit(out, &results, NULL) == 0;
     ok = ok && tl_report_summary(out, &results) == 0;
     if (out != NULL && fclose(out) != 0)
         ok = false;

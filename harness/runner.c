@@ -109,9 +109,16 @@ struct player {
     const struct tl_planned *planned;
 };
 
-static bool worth_keeping(const struct tl_run *run, const struct tl_case *c)
+static bool keeps_evidence(const struct tl_run *run, const struct tl_case *c)
 {
     return run->evidence != NULL && (run->keep_all || c->verdict != FAL_VERDICT_PASS);
+}
+
+/* Whether the timeline is needed: as evidence, or for what a report shows of it. */
+static bool wants_timeline(const struct tl_run *run, const struct tl_case *c)
+{
+    return keeps_evidence(run, c) ||
+           (run->stories && (run->whole_packets || c->verdict != FAL_VERDICT_PASS));
 }
 
 /* In virtual time the timeline is written when it is known to be wanted: the case is then
@@ -120,14 +127,15 @@ static void play_virtual(struct crew *crew, const struct tl_planned *planned, ui
                          struct tl_kept *kept, struct tl_case *out)
 {
     const struct tl_run *run = crew->run;
-    bool always = run->evidence != NULL && run->keep_all;
+    bool always =
+        (run->evidence != NULL && run->keep_all) || (run->stories && run->whole_packets);
     struct tl_bench bench;
     struct tl_case first;
 
     open_bench(run, &bench, seed);
     tl_run_attempts(run, &bench, planned, always ? kept : NULL, out);
     tl_bench_close(&bench);
-    if (always || kept == NULL || !worth_keeping(run, out))
+    if (always || kept == NULL || !wants_timeline(run, out))
         return;
     first = *out;
     *out = (struct tl_case){.id = NULL};
@@ -166,7 +174,7 @@ static void run_one(struct crew *crew, size_t index)
     if (run->waivers != NULL && tl_waivers_apply(run->waivers, &crew->ics.identity, run->today,
                                                  tl_run_scenario_id(planned->scenario), c) != 0)
         tl_case_broken(c, "memory", "out of memory");
-    if (kept != NULL && !worth_keeping(run, c))
+    if (kept != NULL && !keeps_evidence(run, c))
         tl_kept_free(kept);
 }
 
@@ -278,10 +286,10 @@ int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_
     results->live = run->target.kind != TL_TARGET_BUILTIN;
     results->cases = calloc(room, sizeof *results->cases);
     crew.done = calloc(room, sizeof *crew.done);
-    if (run->evidence != NULL)
+    if (run->evidence != NULL || run->stories)
         crew.kept = calloc(room, sizeof *crew.kept);
     if (results->cases == NULL || crew.done == NULL ||
-        (run->evidence != NULL && crew.kept == NULL) ||
+        ((run->evidence != NULL || run->stories) && crew.kept == NULL) ||
         pthread_mutex_init(&crew.lock, NULL) != 0) {
         (void)fal_fail(err, rc, "out of memory");
         goto done;

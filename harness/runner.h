@@ -45,7 +45,8 @@ struct tl_run {
     bool fail_fast;                     /* what comes after the first failure is not run */
     bool may_wedge;                     /* scenarios of that tag too */
     bool whole_packets;                 /* keep each case's whole conversation */
-    const struct tl_ics *ics;           /* as it was given; NULL: not at all */
+    bool stories;                /* keep each case's steps, and the flow of what did not pass */
+    const struct tl_ics *ics;    /* as it was given; NULL: not at all */
     const struct tl_ics *stated; /* of it, what the vendor says, not a profile; or NULL */
     const struct tl_given_params *params; /* or NULL */
     const struct tl_waivers *waivers;     /* or NULL */

@@ -2,6 +2,7 @@
  * runner_case.c - one case: plays it, judges it, and says what it came to. */
 #include "harness/runner.h"
 
+#include "harness/flow.h"
 #include "harness/interp.h"
 #include "harness/quote.h"
 #include "harness/runner_verdict.h"
@@ -168,6 +169,10 @@ static void forget_attempt(struct tl_case *out)
     kept.rules = NULL;
     kept.packets = NULL;
     kept.readings = NULL;
+    kept.steps = NULL;
+    kept.num_steps = 0;
+    kept.flow = NULL;
+    kept.num_flow = 0;
     kept.num_readings = 0;
     kept.evidence = NULL;
     kept.num_problems = kept.num_rules = kept.num_packets = 0;
@@ -188,6 +193,14 @@ static bool try_again(struct tl_bench *bench, struct tl_case *out)
     }
     forget_attempt(out);
     return true;
+}
+
+static void keep_steps(const struct tl_scenario *scenario, struct tl_case *out)
+{
+    out->steps = calloc(scenario->num_steps > 0 ? scenario->num_steps : 1, sizeof *out->steps);
+    for (size_t i = 0; out->steps != NULL && i < scenario->num_steps; i++)
+        out->steps[out->num_steps++] = (struct tl_step_line){
+            .text = scenario->steps[i].text, .line = scenario->steps[i].at.line};
 }
 
 void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
@@ -217,7 +230,13 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
         if (out->verdict != FAL_VERDICT_INCONC || !bench->caps.live)
             break;
     }
-    if (kept != NULL && kept->timeline != NULL &&
+    if (run->stories)
+        keep_steps(planned->scenario, out);
+    if (kept != NULL && kept->timeline != NULL && run->stories &&
+        (run->whole_packets || out->verdict != FAL_VERDICT_PASS) &&
+        tl_flow_make(kept->timeline, kept->timeline_len, run->whole_packets, out, &err) != 0)
+        tl_case_broken(out, "evidence", err.text);
+    if (kept != NULL && kept->timeline != NULL && run->evidence != NULL &&
         tl_evidence_packets(kept->timeline, kept->timeline_len, out, &kept->packets,
                             &kept->packets_len, &err) != 0)
         tl_case_broken(out, "evidence", err.text);

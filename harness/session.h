@@ -281,6 +281,8 @@ struct tl_passing {
 };
 void tl_session_pass(struct tl_session *session, enum fal_dir dir,
                      const struct tl_passing *frame);
+/* How the timeline says that a frame was dropped there, by direction; the packet follows. */
+extern const char *const tl_gate_drops[2];
 /* When the next frame that is held back is due; FAL_NEVER: none. */
 uint64_t tl_session_gate_deadline(const struct tl_session *session);
 /* Lets go what is due. True when there was something. */

@@ -5,8 +5,10 @@
  * judge knows exactly what the SUT was sent and what it sent. */
 #include "harness/session.h"
 
+#include "harness/packet_line.h"
 #include "oracles/rng.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +21,9 @@ struct tl_held {
     struct tl_passing frame;
     uint8_t *bytes; /* of the frame, its own */
 };
+
+const char *const tl_gate_drops[2] = {"bench: lost on its way to the SUT:",
+                                      "bench: lost on its way from the SUT:"};
 
 enum { HELD_MAX = 65536, PPB_MILLION = 1000000000 };
 
@@ -105,6 +110,20 @@ static bool by_chance(struct tl_session *session, enum fal_dir dir, uint64_t *de
     return false;
 }
 
+/* Whoever looks at the timeline cannot see it otherwise. */
+static void tell_drop(struct tl_session *session, enum fal_dir dir,
+                      const struct tl_passing *frame)
+{
+    struct fal_falcon falcon = {0};
+    char line[FAL_TEXT_MAX], text[FAL_TEXT_MAX + 40];
+
+    line[0] = 0;
+    if (fal_falcon_decode(frame->bytes, frame->len, &falcon) > 0)
+        tl_packet_line(&session->connection, dir, &falcon, line, sizeof line);
+    (void)snprintf(text, sizeof text, "%s %s", tl_gate_drops[dir], line);
+    tl_session_text(session, FAL_EV_INTERNAL, -1, text);
+}
+
 void tl_session_pass(struct tl_session *session, enum fal_dir dir,
                      const struct tl_passing *passing)
 {
@@ -119,6 +138,7 @@ void tl_session_pass(struct tl_session *session, enum fal_dir dir,
         gate->look(gate->ctx, dir, frame.bytes, frame.len, &verdict);
     if (verdict.drop || by_chance(session, dir, &delay, &copies)) {
         gate->touched = true;
+        tell_drop(session, dir, &frame);
         return;
     }
     gate->touched |= verdict.withhold || verdict.overtakers > 0 || verdict.copies > 0 ||

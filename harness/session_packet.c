@@ -4,6 +4,7 @@
 #include "harness/session.h"
 
 #include "codecs/text.h"
+#include "harness/packet_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -169,19 +170,7 @@ const struct tl_seen_packet *tl_session_packet(const struct tl_session *session,
 
 struct fal_relative tl_session_relative(const struct tl_session *session, enum fal_dir dir)
 {
-    const struct fal_end *from =
-        dir == FAL_TO_SUT ? &session->connection.tester : &session->connection.sut;
-    const struct fal_end *to =
-        dir == FAL_TO_SUT ? &session->connection.sut : &session->connection.tester;
-
-    return (struct fal_relative){
-        .req_psn = from->req_psn,
-        .data_psn = from->data_psn,
-        .rsn = from->rsn,
-        .peer_req_psn = to->req_psn,
-        .peer_data_psn = to->data_psn,
-        .peer_rsn = to->rsn,
-    };
+    return tl_packet_relative(&session->connection, dir);
 }
 
 void tl_session_print_time(uint64_t ns, char *out, size_t cap)
@@ -208,53 +197,14 @@ void tl_session_print_time(uint64_t ns, char *out, size_t cap)
     (void)snprintf(out, cap, ns == 0 ? "0" : "%" PRIu64 "ns", ns);
 }
 
-/* Takes an item (" cid=17") out of a line. */
-static void leave_out(char *line, const char *item)
-{
-    char *at = strstr(line, item), *end;
-
-    if (at == NULL)
-        return;
-    end = at + strlen(item);
-    end += strcspn(end, " ");
-    memmove(at, end, strlen(end) + 1);
-}
-
-/* What is as it must be on this connection, and a t2 beside no t1, is only in the way of the
- * reader. */
-static void shorten(const struct tl_session *session, const struct tl_seen_packet *packet,
-                    char *line)
-{
-    const struct fal_end *to =
-        packet->dir == FAL_TO_SUT ? &session->connection.sut : &session->connection.tester;
-
-    if (packet->falcon.dest_cid == to->cid)
-        leave_out(line, " cid=");
-    if (packet->falcon.dest_function == to->function)
-        leave_out(line, " fn=");
-    if (packet->falcon.t1 == 0)
-        leave_out(line, " t2=");
-}
-
 void tl_session_print(const struct tl_session *session, const struct tl_seen_packet *packet,
                       char *out, size_t cap)
 {
-    struct fal_relative rel = tl_session_relative(session, packet->dir);
-    const struct fal_text_style style = {
-        .relative = true,
-        .req_psn = rel.req_psn,
-        .data_psn = rel.data_psn,
-        .rsn = rel.rsn,
-        .peer_req_psn = rel.peer_req_psn,
-        .peer_data_psn = rel.peer_data_psn,
-        .peer_rsn = rel.peer_rsn,
-    };
     char time[64], line[FAL_TEXT_MAX];
 
     tl_session_print_time(packet->t_ns, time, sizeof time);
     if (packet->header_len > 0) {
-        (void)fal_text_packet(&packet->falcon, &style, line, sizeof line);
-        shorten(session, packet, line);
+        tl_packet_line(&session->connection, packet->dir, &packet->falcon, line, sizeof line);
     } else {
         (void)fal_text_hex(packet->head,
                            packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD, line,

@@ -4,7 +4,8 @@
  * again. */
 #include "reports/report.h"
 
-#include <ctype.h>
+#include "reports/utf8.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -48,28 +49,46 @@ const char *tl_report_colour(enum fal_verdict verdict)
 
 void tl_report_put(FILE *out, const char *text, size_t len)
 {
-    for (size_t i = 0; i < len && text[i] != 0; i++) {
-        unsigned char c = (unsigned char)text[i];
+    const char *end = text + strnlen(text, len);
 
-        fputc(c < ' ' || c == 0x7f ? '?' : c, out);
+    while (text < end) {
+        uint32_t c = tl_utf8_next(&text, end);
+
+        tl_utf8_put(out, c >= ' ' && c != TL_UTF8_BAD && tl_utf8_shows(c) ? c : '?');
     }
+}
+
+void tl_report_put_text(FILE *out, const char *text)
+{
+    bool cut;
+    size_t len = tl_text_shown(text, &cut);
+
+    tl_report_put(out, text, len);
+    if (cut)
+        fprintf(out, " ... (%zu bytes in all)", strlen(text));
 }
 
 /* A labelled text, its words wrapped under each other. */
 static void put_wrapped(FILE *out, const char *name, const char *text)
 {
     size_t column = 4 + strlen(name);
+    const char *end = text + tl_text_shown(text, &(bool){false});
 
-    fprintf(out, "    %-*s", INDENT - 4, name);
-    if (column < INDENT)
+    fputs("    ", out);
+    tl_report_put_text(out, name);
+    if (column < INDENT) {
+        fprintf(out, "%*s", (int)(INDENT - column), "");
         column = INDENT;
+    }
     for (bool first = true; *text != 0; first = false) {
         size_t len;
 
         text += strspn(text, " ");
         len = strcspn(text, " ");
-        if (len == 0)
+        if (len == 0 || text >= end)
             break;
+        if (len > (size_t)(end - text))
+            len = (size_t)(end - text);
         if (!first && column + 1 + len > WIDTH) {
             fprintf(out, "\n%*s", INDENT, "");
             column = INDENT;
@@ -88,27 +107,46 @@ static void put_wrapped(FILE *out, const char *name, const char *text)
 static void put_line(FILE *out, const char *name, const char *text)
 {
     fprintf(out, "    %-*s", INDENT - 4, name);
-    tl_report_put(out, text, strlen(text));
+    tl_report_put_text(out, text);
     fputc('\n', out);
+}
+
+static void put_place(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+{
+    fprintf(out, "step %" PRId32 ", ", p->step + 1);
+    tl_report_put_text(out, c->file);
+    fprintf(out, ":%u", p->line);
 }
 
 static void put_heading(FILE *out, const struct tl_case *c, const struct tl_problem *p)
 {
+    fputs("  ", out);
     switch (p->kind) {
     case TL_PROBLEM_STEP:
-        fprintf(out, "  step %" PRId32 ", %s:%u: %s\n", p->step + 1, c->file, p->line,
-                p->reason);
+        put_place(out, c, p);
+        fputs(": ", out);
+        tl_report_put_text(out, p->reason);
+        fputc('\n', out);
         return;
     case TL_PROBLEM_RULE:
-        fprintf(out, "  rule %s, %s: broken by the %s", p->rule != NULL ? p->rule->id : "?",
-                p->text != NULL ? p->text : "",
+        fputs("rule ", out);
+        tl_report_put_text(out, p->rule != NULL ? p->rule->id : "?");
+        fputs(", ", out);
+        tl_report_put_text(out, p->text != NULL ? p->text : "");
+        fprintf(out, ": broken by the %s",
                 p->subject == FAL_SUBJECT_SUT ? "SUT" : "tester itself");
         break;
-    case TL_PROBLEM_EXERCISE: fprintf(out, "  %s", p->text != NULL ? p->text : ""); break;
-    case TL_PROBLEM_BENCH: fprintf(out, "  bench, %s", p->reason); break;
+    case TL_PROBLEM_EXERCISE: tl_report_put_text(out, p->text != NULL ? p->text : ""); break;
+    case TL_PROBLEM_BENCH:
+        fputs("bench, ", out);
+        tl_report_put_text(out, p->reason);
+        break;
     }
-    if (p->step >= 0)
-        fprintf(out, " (step %" PRId32 ", %s:%u)", p->step + 1, c->file, p->line);
+    if (p->step >= 0) {
+        fputs(" (", out);
+        put_place(out, c, p);
+        fputc(')', out);
+    }
     fputc('\n', out);
 }
 
@@ -117,7 +155,7 @@ static void put_ladder(FILE *out, const struct tl_ladder_line *lines, size_t n)
     for (size_t i = 0; i < n; i++) {
         fprintf(out, "    %-*s%c ", INDENT - 6, i == 0 ? "packets" : "",
                 lines[i].marked ? '*' : ' ');
-        tl_report_put(out, lines[i].text, strlen(lines[i].text));
+        tl_report_put_text(out, lines[i].text);
         fputc('\n', out);
     }
 }
@@ -134,15 +172,20 @@ static void put_problem(FILE *out, const struct tl_case *c, const struct tl_prob
     if (p->why != NULL)
         put_line(out, "because", p->why);
     if (p->requirement != NULL) {
-        (void)snprintf(name, sizeof name, "%s ", p->requirement->id);
+        (void)snprintf(name, sizeof name, "%.60s ", p->requirement->id);
         put_wrapped(out, name, p->requirement->text);
     }
     for (size_t i = 0; i < p->num_also; i++)
-        fprintf(out, "    %-*s%s\n", INDENT - 4, i == 0 ? "also" : "", p->also[i]->id);
+        put_line(out, i == 0 ? "also" : "", p->also[i]->id);
     put_ladder(out, p->ladder, p->num_ladder);
-    if (p->verdict >= FAL_VERDICT_INCONC && p->fingerprint[0] != 0)
-        fprintf(out, "    %-*s%s%s%s\n", INDENT - 4, "print", p->fingerprint,
-                p->waiver != NULL ? ", waived by " : "", p->waiver != NULL ? p->waiver : "");
+    if (p->verdict < FAL_VERDICT_INCONC || p->fingerprint[0] == 0)
+        return;
+    fprintf(out, "    %-*s", INDENT - 4, "print");
+    tl_report_put_text(out, p->fingerprint);
+    if (p->waiver != NULL)
+        fputs(", waived by ", out);
+    tl_report_put_text(out, p->waiver != NULL ? p->waiver : "");
+    fputc('\n', out);
 }
 
 /* Readings other than the default are why a case warns. */
@@ -151,9 +194,13 @@ static void put_readings(FILE *out, const struct tl_case *c)
     for (size_t i = 0; i < c->num_readings; i++) {
         const struct fal_reading_result *r = &c->readings[i];
 
-        if (r->alternative)
-            fprintf(out, "    %-*s%s: %s (another reading of an unclear sentence)\n",
-                    INDENT - 4, "reading", r->id, r->text);
+        if (r->alternative) {
+            fprintf(out, "    %-*s", INDENT - 4, "reading");
+            tl_report_put_text(out, r->id);
+            fputs(": ", out);
+            tl_report_put_text(out, r->text);
+            fputs(" (another reading of an unclear sentence)\n", out);
+        }
     }
 }
 
@@ -164,7 +211,7 @@ static void put_disposition(FILE *out, const struct tl_case *c)
         return;
     fprintf(out, " (%s%s", tl_disposition_name(c->disposition), c->why != NULL ? ": " : "");
     if (c->why != NULL)
-        tl_report_put(out, c->why, strlen(c->why));
+        tl_report_put_text(out, c->why);
     if (tl_case_ran(c) && c->verdict > FAL_VERDICT_WARN)
         fprintf(out, "; verdict %s", fal_verdict_name(c->verdict));
     fputc(')', out);
@@ -181,10 +228,11 @@ static void put_attempts(FILE *out, const struct tl_case *c)
     if (c->num_attempts <= 1)
         return;
     fprintf(out, " (attempt %zu; before:", c->num_attempts);
-    for (size_t i = 0; i + 1 < c->num_attempts; i++)
-        fprintf(out, " %s%s%s", fal_verdict_name(c->attempts[i].verdict),
-                c->attempts[i].reason != NULL ? " " : "",
-                c->attempts[i].reason != NULL ? c->attempts[i].reason : "");
+    for (size_t i = 0; i + 1 < c->num_attempts; i++) {
+        fprintf(out, " %s%s", fal_verdict_name(c->attempts[i].verdict),
+                c->attempts[i].reason != NULL ? " " : "");
+        tl_report_put_text(out, c->attempts[i].reason != NULL ? c->attempts[i].reason : "");
+    }
     fputc(')', out);
 }
 
@@ -192,11 +240,13 @@ int tl_report_case_in(FILE *out, const struct tl_results *results, const struct 
                       bool colour)
 {
     const char *stress = colour ? tl_report_colour(tl_case_counts(c)) : "";
+    size_t len = strlen(c->id);
 
     (void)results;
-    fprintf(out, "%s%-13s%s %-26s ", stress, label(c), *stress != 0 ? TL_COLOUR_END : "",
-            c->id);
-    tl_report_put(out, c->title, strlen(c->title));
+    fprintf(out, "%s%-13s%s ", stress, label(c), *stress != 0 ? TL_COLOUR_END : "");
+    tl_report_put_text(out, c->id);
+    fprintf(out, "%*s ", len < 26 ? (int)(26 - len) : 0, "");
+    tl_report_put_text(out, c->title);
     put_attempts(out, c);
     put_disposition(out, c);
     fputc('\n', out);

@@ -9,9 +9,23 @@
 
 #include <stdio.h>
 
-/* Each returns 0, FAL_ERR_MEM, or FAL_ERR_IO when a write failed. */
-int tl_report_json(FILE *out, const struct tl_results *results);
-int tl_report_junit(FILE *out, const struct tl_results *results);
+/* Whose reader a JUnit file is for: the strictest; one that shows files and attachments; those
+ * that read properties of a case. */
+enum tl_junit_flavor { TL_JUNIT_JENKINS, TL_JUNIT_GITLAB, TL_JUNIT_RICH };
+
+struct tl_report_options {
+    enum tl_junit_flavor junit;
+    /* Where the evidence of cases lies, as links in the report have it: "" or a path with a
+     * slash at its end; NULL: there are no links. */
+    const char *evidence;
+};
+
+/* Each returns 0, FAL_ERR_MEM, FAL_ERR_IO when a write failed, or what reading the cases came
+ * to. `options` may be NULL. */
+typedef int tl_report_fn(FILE *out, const struct tl_results *results,
+                         const struct tl_report_options *options);
+tl_report_fn tl_report_json, tl_report_junit, tl_report_html, tl_report_sarif,
+    tl_report_markdown, tl_report_tap, tl_report_text;
 
 /* The console's parts: one case as it ends; and the summary, by chapter where there are
  * several, with what became of waivers and the ICS. */
@@ -25,6 +39,8 @@ int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colou
 /* Of the console: what comes from a SUT may hold anything; a terminal gets printable characters
  * only. */
 void tl_report_put(FILE *out, const char *text, size_t len);
+/* A whole text, cut where it is longer than anybody reads (utf8.h). */
+void tl_report_put_text(FILE *out, const char *text);
 /* "\033[31m" for a failure, ...; "" where there is nothing to stress, and to end it. */
 const char *tl_report_colour(enum fal_verdict verdict);
 #define TL_COLOUR_END "\033[0m"
@@ -33,9 +49,12 @@ const char *tl_report_colour(enum fal_verdict verdict);
  * *len is its length, 0 where there is none. */
 const char *tl_report_chapter(const char *file, size_t *len);
 
-typedef int tl_report_fn(FILE *out, const struct tl_results *results);
-
-/* The writer of that format ("json", "junit"), or NULL. */
+/* The writer of that format, or NULL. */
 tl_report_fn *tl_report_find(const char *format);
+/* "html, json, ...": all of them, for messages. */
+extern const char tl_report_formats[];
+
+/* "jenkins", "gitlab", "rich"; -1 when it is none. */
+int tl_junit_flavor_from(const char *name);
 
 #endif

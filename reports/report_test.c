@@ -85,17 +85,9 @@ static char *written(tl_report_fn *write)
     size_t len;
     FILE *out = open_memstream(&text, &len);
 
-    ck_assert_int_eq(write(out, &results), 0);
+    ck_assert_int_eq(write(out, &results, NULL), 0);
     ck_assert_int_eq(fclose(out), 0);
     return text;
-}
-
-static int write_console(FILE *out, const struct tl_results *r)
-{
-    for (size_t i = 0; i < r->num_cases; i++)
-        if (tl_report_case(out, r, &r->cases[i]) != 0)
-            return -1;
-    return tl_report_summary(out, r);
 }
 
 static const char console[] =
@@ -113,12 +105,13 @@ static const char console[] =
     "inconclusive  third                      It works (attempt 2; before: inconclusive late)\n"
     "ERROR         fourth                     Quotes \" & <angles> ]]> ??[31m\n"
     "  bench, control-garbage\n"
-    "    seen      \xff\xfe<script>\n"
+    "    seen      ?"
+    "?<script>\n"
     "4 cases: 1 passed, 1 failed, 1 inconclusive, 1 in error (seed 7)\n";
 
 START_TEST(console_shows_what_was_due_and_seen)
 {
-    char *text = written(write_console);
+    char *text = written(tl_report_text);
 
     ck_assert_str_eq(text, console);
     free(text);
@@ -144,12 +137,12 @@ START_TEST(junit_keeps_fail_error_and_inconclusive_apart)
         "dbase=1r; seen @8us &lt; back dbase=0r\">FAIL "));
     ck_assert_ptr_nonnull(
         strstr(text, "<error type=\"inconclusive\" message=\"inconclusive: late\">"));
-    ck_assert_ptr_nonnull(strstr(
-        text,
-        "<error type=\"error\" message=\"error: control-garbage; seen ??&lt;script&gt;\">"));
+    ck_assert_ptr_nonnull(strstr(text,
+                                 "<error type=\"error\" message=\"error: control-garbage; seen "
+                                 "\xef\xbf\xbd\xef\xbf\xbd&lt;script&gt;\">"));
     ck_assert_ptr_nonnull(strstr(text, "Quotes &quot; &amp; &lt;angles&gt; ]]&gt; ??[31m"));
     for (const char *c = text; *c != 0; c++)
-        ck_assert((*c >= ' ' && *c <= '~') || *c == '\n');
+        ck_assert((unsigned char)*c >= ' ' || *c == '\n');
     free(text);
 }
 END_TEST
@@ -214,7 +207,7 @@ START_TEST(results_are_as_bad_as_their_worst)
     ck_assert_uint_eq(tl_results_count(&results, FAL_VERDICT_FAIL), 1);
     ck_assert_uint_eq(tl_results_count(&results, FAL_VERDICT_WARN), 0);
     ck_assert(tl_report_find("json") == tl_report_json);
-    ck_assert(tl_report_find("html") == NULL);
+    ck_assert(tl_report_find("pdf") == NULL);
 }
 END_TEST
 
@@ -225,8 +218,8 @@ START_TEST(a_full_disk_is_told)
     if (full == NULL)
         return;
     (void)setvbuf(full, NULL, _IONBF, 0);
-    ck_assert_int_eq(tl_report_json(full, &results), FAL_ERR_IO);
-    ck_assert_int_eq(tl_report_junit(full, &results), FAL_ERR_IO);
+    ck_assert_int_eq(tl_report_json(full, &results, NULL), FAL_ERR_IO);
+    ck_assert_int_eq(tl_report_junit(full, &results, NULL), FAL_ERR_IO);
     ck_assert_int_eq(tl_report_summary(full, &results), FAL_ERR_IO);
     (void)fclose(full);
 }
@@ -286,7 +279,7 @@ START_TEST(dispositions_stand_beside_the_verdict)
 
         dispose(rows[i].disposition, "w");
         cases[0].verdict = rows[i].verdict;
-        said = written(write_console);
+        said = written(tl_report_text);
         xml = written(tl_report_junit);
         ck_assert_msg(strncmp(said, rows[i].console, strlen(rows[i].console)) == 0, "%s", said);
         ck_assert_msg(strstr(xml, rows[i].junit) != NULL, "%s", xml);
@@ -358,8 +351,9 @@ START_TEST(chapters_and_colours)
     char *text;
 
     cases[1].file = "scenarios/6-x/second.json";
-    text = written(write_console);
-    ck_assert_ptr_nonnull(strstr(text, "\n9.1.6-acks        1        1        .        ."));
+    text = written(tl_report_text);
+    ck_assert_ptr_nonnull(
+        strstr(text, "\n9.1.6-acks        3        1        .        .        1        1"));
     ck_assert_ptr_nonnull(strstr(text, "\n6-x               1        .        .        1"));
     ck_assert_ptr_null(strchr(text, '\033'));
     free(text);

@@ -24,6 +24,14 @@ const char *tl_disposition_name(enum tl_disposition disposition)
     return names[disposition];
 }
 
+const char *tl_flow_kind_name(enum tl_flow_kind kind)
+{
+    static const char *const names[] = {"packet", "lost", "timer", "step",
+                                        "ulp",    "mark", "note",  "gap"};
+
+    return names[kind];
+}
+
 bool tl_case_ran(const struct tl_case *c)
 {
     switch (c->disposition) {
@@ -107,6 +115,21 @@ bool tl_ladder_add(struct tl_ladder_line **lines, size_t *count, const char *tex
     return true;
 }
 
+struct tl_flow_item *tl_case_flow(struct tl_case *c)
+{
+    struct tl_flow_item *grown;
+
+    if ((c->num_flow & (c->num_flow - 1)) == 0) {
+        grown = realloc(c->flow, (c->num_flow == 0 ? 1 : c->num_flow * 2) * sizeof *grown);
+        if (grown == NULL)
+            return NULL;
+        c->flow = grown;
+    }
+    grown = &c->flow[c->num_flow++];
+    *grown = (struct tl_flow_item){.step = -1};
+    return grown;
+}
+
 static void free_ladder(struct tl_ladder_line *lines, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -129,68 +152,16 @@ void tl_case_clear(struct tl_case *c)
     free(c->rules);
     free(c->readings);
     free_ladder(c->packets, c->num_packets);
+    for (size_t i = 0; i < c->num_flow; i++)
+        free(c->flow[i].text);
+    free(c->flow);
+    free(c->steps);
     free(c->why);
     free(c->repetitions);
     free(c->evidence);
     free(c->repeat);
+    tl_arena_free(&c->arena);
     *c = (struct tl_case){0};
-}
-
-enum fal_verdict tl_results_verdict(const struct tl_results *results)
-{
-    enum fal_verdict worst = FAL_VERDICT_NONE;
-
-    for (size_t i = 0; i < results->num_cases; i++)
-        worst = fal_verdict_worse(worst, results->cases[i].verdict);
-    return worst;
-}
-
-size_t tl_results_count(const struct tl_results *results, enum fal_verdict verdict)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < results->num_cases; i++)
-        n += tl_case_ran(&results->cases[i]) && results->cases[i].verdict == verdict;
-    return n;
-}
-
-size_t tl_results_disposed(const struct tl_results *results, enum tl_disposition disposition)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < results->num_cases; i++)
-        n += results->cases[i].disposition == disposition;
-    return n;
-}
-
-static bool wasted(const struct tl_results *results)
-{
-    for (size_t i = 0; i < results->num_waivers; i++) {
-        const char *state = results->waivers[i].state;
-
-        if (strcmp(state, "unused") == 0 || strcmp(state, "expired") == 0 ||
-            strcmp(state, "unexpected-pass") == 0)
-            return true;
-    }
-    return tl_results_disposed(results, TL_UNEXPECTED_PASS) > 0;
-}
-
-int tl_results_status(const struct tl_results *results)
-{
-    enum fal_verdict worst = FAL_VERDICT_NONE;
-    size_t ran = 0;
-
-    for (size_t i = 0; i < results->num_cases; i++) {
-        ran += tl_case_ran(&results->cases[i]);
-        worst = fal_verdict_worse(worst, tl_case_counts(&results->cases[i]));
-    }
-    if (worst == FAL_VERDICT_ERROR || results->interrupted)
-        return 4;
-    if (results->bad_files > 0 || ran == 0)
-        return 2;
-    if (worst == FAL_VERDICT_FAIL || (results->strict && wasted(results)))
-        return 1;
-    return worst == FAL_VERDICT_INCONC ? 3 : 0;
 }
 
 static void gather_case(struct tl_results *results, const struct tl_case *c)
@@ -211,11 +182,47 @@ static void gather_case(struct tl_results *results, const struct tl_case *c)
     }
 }
 
-void tl_results_gather(struct tl_results *results)
+int tl_results_gather(struct tl_results *results)
 {
+    struct tl_cases it;
+    const struct tl_case *c;
+
     results->num_readings = 0;
-    for (size_t i = 0; i < results->num_cases; i++)
-        gather_case(results, &results->cases[i]);
+    tl_cases_begin(&it, results);
+    while ((c = tl_cases_next(&it)) != NULL)
+        gather_case(results, c);
+    return it.rc;
+}
+
+void tl_cases_begin(struct tl_cases *it, const struct tl_results *results)
+{
+    *it = (struct tl_cases){.results = results};
+    if (results->source != NULL)
+        it->rc = results->source->rewind(results->source->ctx, &it->err);
+}
+
+const struct tl_case *tl_cases_next(struct tl_cases *it)
+{
+    const struct tl_results *results = it->results;
+    int got;
+
+    if (it->rc != 0)
+        return NULL;
+    if (results->source == NULL)
+        return it->next < results->num_cases ? &results->cases[it->next++] : NULL;
+    tl_case_clear(&it->now);
+    got = results->source->next(results->source->ctx, &it->now, &it->err);
+    if (got != 1)
+        tl_case_clear(&it->now);
+    it->rc = got < 0 ? got : 0;
+    it->next += got == 1;
+    return got == 1 ? &it->now : NULL;
+}
+
+void tl_cases_end(struct tl_cases *it)
+{
+    if (it->results->source != NULL)
+        tl_case_clear(&it->now);
 }
 
 const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i)

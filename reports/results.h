@@ -8,6 +8,7 @@
 
 #include "oracles/catalogue.h"
 #include "oracles/rules/judge.h"
+#include "reports/arena.h"
 
 #define TL_RESULTS_SCHEMA "talon/results/1"
 
@@ -31,6 +32,39 @@ enum tl_disposition {
 };
 
 enum { TL_FINGERPRINT_LEN = 16 };
+
+/* What a ladder diagram shows of a case, in the order in which it happened. */
+enum tl_flow_kind {
+    TL_FLOW_PACKET,
+    TL_FLOW_LOST,  /* a packet of the tester's end that the bench took away before the wire */
+    TL_FLOW_TIMER, /* one of the tester's own end ran out */
+    TL_FLOW_STEP,  /* a step of the scenario began */
+    TL_FLOW_ULP,   /* the SUT's upper layer was told, or told something */
+    TL_FLOW_MARK,  /* about the bench: late, a gap, ... */
+    TL_FLOW_NOTE,
+    TL_FLOW_GAP, /* `event` others are left out here */
+};
+
+enum { TL_FLOW_HEAD = 72 }; /* bytes of the longest Falcon header */
+
+struct tl_flow_item {
+    enum tl_flow_kind kind;
+    uint64_t t_ns, event; /* index on the timeline */
+    bool to_sut;          /* PACKET, LOST */
+    bool marked;          /* it shows a problem */
+    bool again;           /* a retransmission: this PSN went that way before */
+    bool dropped;         /* PACKET from the SUT: the bench keeps it from the tester's end */
+    int32_t step;         /* that sent it, or began; or -1 */
+    char *text;           /* a packet as in the notation, without time and direction */
+    uint8_t head_len;
+    uint8_t head[TL_FLOW_HEAD];
+};
+
+/* A step of the scenario as it is written in its file. */
+struct tl_step_line {
+    const char *text; /* borrowed */
+    unsigned line;
+};
 
 /* A packet of the case, as a line of the notation: "@8us < back dbase=1r". */
 struct tl_ladder_line {
@@ -104,8 +138,23 @@ struct tl_case {
     size_t num_readings;
     struct tl_ladder_line *packets; /* the whole conversation, when it was asked for */
     size_t num_packets;
-    char *evidence; /* directory of its evidence below the output directory, or NULL */
-    char *repeat;   /* the command that runs it again */
+    struct tl_step_line *steps; /* of the scenario */
+    size_t num_steps;
+    struct tl_flow_item *flow; /* of a case that did not pass, when it was asked for */
+    size_t num_flow;
+    const char *profile;   /* where cases of several were merged, or NULL; borrowed */
+    char *evidence;        /* directory of its evidence below the output directory, or NULL */
+    char *repeat;          /* the command that runs it again */
+    struct tl_arena arena; /* what is borrowed above lies there, where a file was read */
+};
+
+/* Where cases come from one by one, when they are not in memory all at once. */
+struct tl_case_source {
+    /* Back to the first. 0, or an error. */
+    int (*rewind)(void *ctx, struct fal_error *err);
+    /* The next one into *c, which is empty. 1; 0 at the end; an error. */
+    int (*next)(void *ctx, struct tl_case *c, struct fal_error *err);
+    void *ctx;
 };
 
 /* What became of an entry of the waiver file. */
@@ -141,9 +190,11 @@ struct tl_results {
     const char *profile;                    /* or NULL */
     struct tl_case *cases;                  /* in the order of the files */
     size_t num_cases;
-    size_t deselected;      /* cases that were read and not asked for */
-    unsigned shard, shards; /* this is shard `shard` of `shards`; 0: of no shards */
-    size_t other_shards;    /* cases that are theirs */
+    struct tl_case_source *source; /* of cases, instead of those; or NULL */
+    const struct tl_tally *tally;  /* what they come to, where that is known; or NULL */
+    size_t deselected;             /* cases that were read and not asked for */
+    unsigned shard, shards;        /* this is shard `shard` of `shards`; 0: of no shards */
+    size_t other_shards;           /* cases that are theirs */
     struct tl_waiver_use *waivers;
     size_t num_waivers;
     struct tl_ics_use *ics;
@@ -155,6 +206,25 @@ struct tl_results {
     int status;       /* the exit status that it comes to */
     size_t bad_files; /* that could not be read; reported elsewhere */
 };
+
+/* Goes through all cases, wherever they are. */
+struct tl_cases {
+    const struct tl_results *results;
+    size_t next;
+    struct tl_case now; /* of a source */
+    int rc;             /* 0, or why it broke off */
+    struct fal_error err;
+};
+void tl_cases_begin(struct tl_cases *it, const struct tl_results *results);
+/* The next, valid until the next call; NULL at the end, or with it->rc. Whoever stops before
+ * that calls tl_cases_end. */
+const struct tl_case *tl_cases_next(struct tl_cases *it);
+void tl_cases_end(struct tl_cases *it);
+
+/* Adds something to the flow; it is to be filled in. NULL when out of memory. */
+struct tl_flow_item *tl_case_flow(struct tl_case *c);
+/* "packet", "lost", "timer", "step", "ulp", "mark", "note", "gap". */
+const char *tl_flow_kind_name(enum tl_flow_kind kind);
 
 /* Adds a problem and returns it to be filled in; NULL when out of memory. */
 struct tl_problem *tl_case_problem(struct tl_case *c);
@@ -171,18 +241,34 @@ enum fal_verdict tl_case_counts(const struct tl_case *c);
 /* Fills in the fingerprint of each problem. */
 void tl_case_fingerprint(struct tl_case *c, const char *scenario_id);
 
-/* Collects the readings of all cases. */
-void tl_results_gather(struct tl_results *results);
+/* Collects the readings of all cases. 0, or why the cases could not be had. */
+int tl_results_gather(struct tl_results *results);
 /* The i-th of them, or NULL. */
 const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i);
 
+/* What all cases come to together. */
+enum { TL_VERDICTS = FAL_VERDICT_ERROR + 1, TL_DISPOSITIONS = TL_FLAKY + 1 };
+struct tl_tally {
+    size_t cases, ran;
+    size_t ended[TL_VERDICTS];        /* cases that ran and ended with that verdict */
+    size_t counted[TL_VERDICTS];      /* cases that count for it (tl_case_counts) */
+    size_t disposed[TL_DISPOSITIONS]; /* cases of that disposition */
+    enum fal_verdict worst;           /* of all that ran */
+    enum fal_verdict worst_counted;
+    uint64_t duration_ns;
+};
+/* 0, or why the cases could not be had, with `err` (may be NULL). */
+int tl_results_tally(const struct tl_results *results, struct tl_tally *out,
+                     struct fal_error *err);
+/* One more case. */
+void tl_tally_add(struct tl_tally *tally, const struct tl_case *c);
 /* Exit status: 4 an error or an interruption, 2 bad files or nothing ran, 1 a failure (or with
  * `strict` a waiver without use), 3 inconclusive, 0; the first that applies. */
-int tl_results_status(const struct tl_results *results);
+int tl_tally_status(const struct tl_tally *tally, const struct tl_results *results);
 
-/* The worst verdict of all. */
+/* The same of results in memory. */
+int tl_results_status(const struct tl_results *results);
 enum fal_verdict tl_results_verdict(const struct tl_results *results);
-/* How many cases that ran ended with it. */
 size_t tl_results_count(const struct tl_results *results, enum fal_verdict verdict);
 size_t tl_results_disposed(const struct tl_results *results, enum tl_disposition disposition);
 

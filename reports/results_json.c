@@ -3,8 +3,13 @@
  */
 #include "reports/report.h"
 
+#include "codecs/json.h"
+#include "reports/utf8.h"
+
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Members are set only when the value could be made; a missing one shows in `ok`. */
 struct object {
@@ -27,11 +32,17 @@ static void set(struct object *o, const char *key, json_t *value)
 
 static void set_text(struct object *o, const char *key, const char *text)
 {
-    /* What a SUT says of itself may be no UTF-8. */
     json_t *value = text != NULL ? json_string(text) : NULL;
+    char *clean;
 
-    if (text != NULL)
-        set(o, key, value != NULL ? value : json_string("?"));
+    if (text == NULL)
+        return;
+    if (value == NULL) { /* what a SUT says of itself may be no UTF-8 */
+        clean = tl_utf8_clean(text);
+        value = clean != NULL ? json_string(clean) : NULL;
+        free(clean);
+    }
+    set(o, key, value);
 }
 
 static void set_number(struct object *o, const char *key, uint64_t number)
@@ -202,6 +213,58 @@ static json_t *readings(const struct tl_case *c)
     return whole_or_nothing(list, ok);
 }
 
+static json_t *steps(const struct tl_case *c)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < c->num_steps; i++) {
+        struct object o = object();
+
+        if (c->steps[i].line > 0)
+            set_number(&o, "line", c->steps[i].line);
+        set_text(&o, "text", c->steps[i].text);
+        add(list, &ok, finish(&o));
+    }
+    return whole_or_nothing(list, ok);
+}
+
+static json_t *flow_item(const struct tl_flow_item *item)
+{
+    struct object o = object();
+    char hex[2 * TL_FLOW_HEAD + 1];
+
+    set_text(&o, "what", tl_flow_kind_name(item->kind));
+    set_number(&o, "t_ns", item->t_ns);
+    set_number(&o, item->kind == TL_FLOW_GAP ? "left_out" : "event", item->event);
+    if (item->kind <= TL_FLOW_LOST)
+        set_text(&o, "dir", item->to_sut ? ">" : "<");
+    if (item->step >= 0)
+        set_number(&o, "step", (uint64_t)item->step);
+    set_text(&o, "text", item->text);
+    if (item->marked)
+        set(&o, "evidence", json_true());
+    if (item->again)
+        set(&o, "again", json_true());
+    if (item->dropped)
+        set(&o, "dropped", json_true());
+    if (item->head_len > 0) {
+        fal_hex_write(item->head, item->head_len, hex);
+        set_text(&o, "header", hex);
+    }
+    return finish(&o);
+}
+
+static json_t *flow(const struct tl_case *c)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < c->num_flow; i++)
+        add(list, &ok, flow_item(&c->flow[i]));
+    return whole_or_nothing(list, ok);
+}
+
 static json_t *one_case(const struct tl_case *c)
 {
     struct object o = object();
@@ -241,12 +304,17 @@ static json_t *one_case(const struct tl_case *c)
         set(&o, "readings", readings(c));
     if (c->num_packets > 0)
         set(&o, "packets", ladder(c->packets, c->num_packets));
+    if (c->num_steps > 0)
+        set(&o, "steps", steps(c));
+    if (c->num_flow > 0)
+        set(&o, "flow", flow(c));
+    set_text(&o, "profile", c->profile);
     set_text(&o, "evidence", c->evidence);
     set_text(&o, "repeat", c->repeat);
     return finish(&o);
 }
 
-static json_t *counts(const struct tl_results *results)
+static json_t *counts(const struct tl_tally *tally)
 {
     static const enum fal_verdict verdicts[] = {FAL_VERDICT_PASS, FAL_VERDICT_WARN,
                                                 FAL_VERDICT_INCONC, FAL_VERDICT_FAIL,
@@ -254,16 +322,16 @@ static json_t *counts(const struct tl_results *results)
     struct object o = object();
 
     for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
-        set_number(&o, fal_verdict_name(verdicts[i]), tl_results_count(results, verdicts[i]));
+        set_number(&o, fal_verdict_name(verdicts[i]), tally->ended[verdicts[i]]);
     return finish(&o);
 }
 
-static json_t *dispositions(const struct tl_results *results)
+static json_t *dispositions(const struct tl_tally *tally)
 {
     struct object o = object();
 
     for (int d = TL_NOT_APPLICABLE; d <= TL_FLAKY; d++) {
-        size_t n = tl_results_disposed(results, (enum tl_disposition)d);
+        size_t n = tally->disposed[d];
 
         if (n > 0)
             set_number(&o, tl_disposition_name((enum tl_disposition)d), n);
@@ -341,7 +409,7 @@ static json_t *identity(const struct tl_results *results)
 }
 
 /* What a run is, but for its cases. */
-static json_t *head(const struct tl_results *results)
+static json_t *head(const struct tl_results *results, const struct tl_tally *tally)
 {
     struct object o = object();
     char seed[24];
@@ -355,10 +423,10 @@ static json_t *head(const struct tl_results *results)
     set_text(&o, "profile", results->profile);
     set(&o, "live", json_boolean(results->live));
     set_text(&o, "seed", seed);
-    set_text(&o, "verdict", fal_verdict_name(tl_results_verdict(results)));
+    set_text(&o, "verdict", fal_verdict_name(tally->worst));
     set_number(&o, "status", (uint64_t)results->status);
-    set(&o, "counts", counts(results));
-    set(&o, "dispositions", dispositions(results));
+    set(&o, "counts", counts(tally));
+    set(&o, "dispositions", dispositions(tally));
     if (results->deselected > 0)
         set_number(&o, "not_selected", results->deselected);
     if (results->shards > 0) {
@@ -382,22 +450,56 @@ static json_t *head(const struct tl_results *results)
     return finish(&o);
 }
 
-int tl_report_json(FILE *out, const struct tl_results *results)
+/* A case among others: two levels down. */
+static int put_case(FILE *out, const struct tl_case *c, bool first)
 {
-    struct object o = {.json = head(results), .ok = true};
-    json_t *cases = json_array();
-    json_t *whole;
-    int rc;
+    json_t *json = one_case(c);
+    char *text = json != NULL ? json_dumps(json, JSON_INDENT(1)) : NULL;
 
-    o.ok &= o.json != NULL && cases != NULL;
-    for (size_t i = 0; o.ok && i < results->num_cases; i++)
-        add(cases, &o.ok, one_case(&results->cases[i]));
-    set(&o, "cases", cases);
-    whole = finish(&o);
-    if (whole == NULL)
+    json_decref(json);
+    if (text == NULL)
         return FAL_ERR_MEM;
-    rc =
-        json_dumpf(whole, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF ? 0 : FAL_ERR_IO;
-    json_decref(whole);
-    return rc;
+    fputs(first ? "\n" : ",\n", out);
+    for (char *line = text, *end; line != NULL; line = end) {
+        end = strchr(line, '\n');
+        if (end != NULL)
+            *end++ = 0;
+        fputs("  ", out);
+        fputs(line, out);
+        if (end != NULL)
+            fputc('\n', out);
+    }
+    free(text);
+    return 0;
+}
+
+/* One case after another: there may be very many. */
+int tl_report_json(FILE *out, const struct tl_results *results,
+                   const struct tl_report_options *options)
+{
+    struct tl_tally tally;
+    struct tl_cases it;
+    const struct tl_case *c;
+    json_t *json;
+    char *text;
+    int rc = tl_results_tally(results, &tally, NULL);
+
+    (void)options;
+    if (rc != 0)
+        return rc;
+    json = head(results, &tally);
+    text = json != NULL ? json_dumps(json, JSON_INDENT(1)) : NULL;
+    json_decref(json);
+    if (text == NULL)
+        return FAL_ERR_MEM;
+    text[strlen(text) - 2] = 0; /* the newline and the brace at its end */
+    fprintf(out, "%s,\n \"cases\": [", text);
+    free(text);
+    tl_cases_begin(&it, results);
+    while ((c = tl_cases_next(&it)) != NULL && rc == 0)
+        rc = put_case(out, c, it.next == 1);
+    rc = rc != 0 ? rc : it.rc;
+    fputs(it.next > 0 ? "\n ]\n}\n" : "]\n}\n", out);
+    tl_cases_end(&it);
+    return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;
 }

@@ -266,7 +266,7 @@ is "a parameter that there is not" refuses "did you mean rto" "$dir/far.pcap" --
 is "a parameter of the wrong kind" refuses "not a value" "$dir/far.pcap" --param rto=often
 is "a time without a unit" refuses "--turnaround takes a time" "$dir/far.pcap" --turnaround 5
 is "delays that contradict each other" refuses "shortest delay" "$dir/far.pcap" --delay-min 2s --delay-max 1s
-is "a report of no format" refuses "--report takes" "$dir/far.pcap" --report html:x
+is "a report of no format" refuses "no format" "$dir/far.pcap" --report pdf:x
 is "--ulp without a word on who is the SUT" refuses "who is the SUT" "$dir/far.pcap" --ulp "$dir/ulp.jsonl"
 is "--ulp of several files" refuses "one capture" "$dir/far.pcap" "$dir/early.pcap" "${c[@]}" --ulp "$dir/ulp.jsonl"
 joined_timelines() {

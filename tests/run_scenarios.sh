@@ -83,8 +83,8 @@ is "an unknown twin, with the one that was meant" usage "did you mean 'eack-alwa
 is "an unknown twin of the tester" usage "did you mean 'eack-always'?" --twins eack-alway
 is "an address without a port" usage "--sut: " --sut udp:127.0.0.1 --control tcp:127.0.0.1:1
 is "udp without a control channel" usage "needs --control" --sut udp:127.0.0.1:9
-is "an unknown report" usage "no format 'html'" --report html:x
-is "a report without a file" usage "--report 'json'" --report json
+is "an unknown report" usage "no format 'pdf'" --report pdf:x
+is "a report without a file" usage "expected FORMAT:FILE" --report json
 mkdir "$dir/empty"
 is "a directory without scenarios" usage "no scenario" --list "$dir/empty"
 

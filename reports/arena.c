@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/scenario_arena.h"
+#include "reports/arena.h"
 
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_LEN = 16384 };
+enum { BLOCK_LEN = 16384, FIRST_LEN = 1024 }; /* each block twice the one before */
 
 struct tl_arena_block {
     struct tl_arena_block *next;
@@ -24,8 +24,12 @@ void *tl_arena_alloc(struct tl_arena *arena, size_t count, size_t size)
         return NULL;
     need = (count * size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
     if (block == NULL || block->len - block->used < need) {
-        size_t len = need > BLOCK_LEN ? need : BLOCK_LEN;
+        size_t len = block == NULL ? FIRST_LEN : block->len * 2;
 
+        if (len > BLOCK_LEN)
+            len = BLOCK_LEN;
+        if (len < need)
+            len = need;
         block = malloc(sizeof *block + len);
         if (block == NULL)
             return NULL;

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/report_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int tl_report_spec_read(const char *text, struct tl_report_spec *out, struct fal_error *err)
+{
+    const char *colon = strchr(text, ':');
+    char format[16] = "";
+
+    if (colon != NULL && (size_t)(colon - text) < sizeof format)
+        memcpy(format, text, (size_t)(colon - text));
+    if (colon == NULL || colon[1] == 0)
+        return fal_fail(err, FAL_ERR_FORM, "'%.80s'; expected FORMAT:FILE, FORMAT %s", text,
+                        tl_report_formats);
+    out->write = tl_report_find(format);
+    out->file = colon + 1;
+    out->stories = out->write == tl_report_html || out->write == tl_report_json;
+    if (out->write == NULL)
+        return fal_fail(err, FAL_ERR_FORM, "no format '%.*s'; expected %s", (int)(colon - text),
+                        text, tl_report_formats);
+    return 0;
+}
+
+/* The directory of a file, absolute; false where there is none. */
+static bool directory_of(const char *file, char out[PATH_MAX])
+{
+    const char *slash = strcmp(file, "-") == 0 ? NULL : strrchr(file, '/');
+    char *name = slash == NULL   ? strdup(".")
+                 : slash == file ? strdup("/")
+                                 : strndup(file, (size_t)(slash - file));
+    bool found = name != NULL && realpath(name, out) != NULL;
+
+    free(name);
+    return found;
+}
+
+/* The way from one directory to another, with a slash at its end where it is not empty. */
+static char *way(const char *from, const char *to)
+{
+    size_t common = 0, ups = 0, i = 0;
+    char *out = NULL;
+    size_t len;
+    FILE *f = open_memstream(&out, &len);
+
+    if (f == NULL)
+        return NULL;
+    for (; from[i] == to[i] && from[i] != 0; i++)
+        if (from[i] == '/')
+            common = i + 1;
+    if ((from[i] == 0 || from[i] == '/') && (to[i] == 0 || to[i] == '/'))
+        common = i + (from[i] == '/' || to[i] == '/');
+    for (size_t k = common; k < strlen(from); k++)
+        ups += k == common || from[k] == '/';
+    for (size_t k = 0; k < ups; k++)
+        fputs("../", f);
+    if (common < strlen(to))
+        fprintf(f, "%s/", to + common);
+    if (fclose(f) == 0)
+        return out;
+    free(out);
+    return NULL;
+}
+
+int tl_report_write(const struct tl_report_spec *spec, enum tl_junit_flavor junit,
+                    const char *evidence, const struct tl_results *results,
+                    struct fal_error *err)
+{
+    bool to_stdout = strcmp(spec->file, "-") == 0;
+    struct tl_report_options options = {.junit = junit};
+    FILE *out = to_stdout ? stdout : fopen(spec->file, "we");
+    char from[PATH_MAX], to[PATH_MAX];
+    char *links = NULL;
+    int rc;
+
+    if (out == NULL)
+        return fal_fail(err, FAL_ERR_IO, "%.200s: %s", spec->file,
+                        strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
+    if (evidence != NULL && directory_of(spec->file, from) && realpath(evidence, to) != NULL)
+        links = way(from, to);
+    options.evidence = links;
+    rc = spec->write(out, results, &options);
+    if ((to_stdout ? fflush(out) : fclose(out)) != 0 && rc == 0)
+        rc = FAL_ERR_IO;
+    free(links);
+    return rc == 0 ? 0
+                   : fal_fail(err, rc, "%.200s: %s", spec->file,
+                              rc == FAL_ERR_MEM ? "out of memory" : "cannot be written");
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * saved_results.h - results as they lie on a disk: a file, or a folder of evidence. */
+#ifndef TL_HARNESS_SAVED_RESULTS_H
+#define TL_HARNESS_SAVED_RESULTS_H
+
+#include "reports/results_read.h"
+
+struct tl_saved {
+    struct tl_results_file *file;
+    struct tl_results *results; /* of it */
+    FILE *in;
+    char *path;     /* of the file */
+    char *evidence; /* the folder that its cases' evidence lies in, or NULL */
+};
+
+/* Opens results.json of a folder, a file, or "-", standard input. 0, FAL_ERR_IO, FAL_ERR_FORM,
+ * FAL_ERR_MEM with `err`; close it all the same. */
+int tl_saved_open(struct tl_saved *saved, const char *path, struct fal_error *err);
+void tl_saved_close(struct tl_saved *saved);
+
+#endif

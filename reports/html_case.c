@@ -198,9 +198,11 @@ static int put_case(struct tl_html *h, const struct tl_case *c)
         fputs("</small>", h->out);
     }
     fputs("</summary>\n", h->out);
-    for (size_t i = 0; i < c->num_problems; i++)
-        put_problem(h, c, &c->problems[i], c->num_flow == 0);
+    if (c->num_problems > 0)
+        put_problem(h, c, &c->problems[0], c->num_flow == 0);
     rc = tl_html_ladder(h, c);
+    for (size_t i = 1; i < c->num_problems; i++)
+        put_problem(h, c, &c->problems[i], c->num_flow == 0);
     put_facts(h, c);
     put_steps(h, c);
     put_rules(h, c);

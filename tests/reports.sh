@@ -219,6 +219,45 @@ if command -v chromium >/dev/null; then
         is "$width pixels: without scripts no error either" [ "$(grep -c 'CONSOLE' "$dir/plain-$width.log")" -eq 0 ]
         is "$width pixels: without scripts it shows" [ -s "$dir/plain-$width.png" ]
     done
+    # A click on each packet: its header in fields, as the decoder has them.
+    cat >"$dir/click.js" <<'J'
+<script>
+const said = document.createElement("pre");
+for (const a of document.querySelectorAll("a.k")) {
+  a.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}));
+  const row = document.getElementById(a.getAttribute("href").slice(1));
+  said.textContent += "CLICK " + row.cells[3].textContent.trim();
+  for (const r of a.closest("figure").querySelectorAll(".o tr"))
+    said.textContent += " " + r.cells[0].textContent + "=" + r.cells[1].textContent.split(" ")[0];
+  said.textContent += "\n";
+}
+document.body.append(said);
+</script>
+J
+    sed "/^<\/script><\/body>/{s|</body></html>||;r $dir/click.js
+}" "$dir/saved.html" >"$dir/clicked.html"
+    browse 1280 "$dir/clicked.html" clicked
+    grep -oE 'CLICK [0-9a-f]+ .*' "$dir/clicked.dom" | sort -u >"$dir/clicks"
+    sed -E 's/CLICK ([0-9a-f]+) .*/> hex:\1/' "$dir/clicks" >"$dir/headers.txt"
+    "$talon" encode "$dir/headers.txt" --out "$dir/headers.pcap"
+    "$talon" decode --format json "$dir/headers.pcap" >"$dir/headers.json"
+    is "a click shows a header in fields, those of the decoder" "$python" - "$dir/clicks" "$dir/headers.json" <<'P'
+import json, sys
+clicks, decoded = (open(name, encoding="utf-8").read().splitlines() for name in sys.argv[1:3])
+assert len(clicks) == len(decoded) > 10
+types = set()
+for click, line in zip(clicks, decoded):
+    shown = dict(word.split("=") for word in click.split()[2:])
+    falcon = json.loads(line)["falcon"]
+    types.add(falcon["packet_type"])
+    for name, value in falcon.items():
+        if name.endswith("_text"):
+            continue
+        value = falcon.get(name + "_text", value)
+        value = str(int(value, 16)) if str(value).startswith("0x") else str(value)
+        assert shown[name] == value, (name, shown[name], value)
+assert len(types) > 3 and "eack" in types, types
+P
     browse 1280 "$dir/hostile.html" hostile
     is "hostile texts: scripts run, and only ours" grep -q "of $cases cases</output>" "$dir/hostile.dom"
     is "hostile texts: no error on the console" [ "$(grep -c 'CONSOLE' "$dir/hostile.log")" -eq 0 ]

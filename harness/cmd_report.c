@@ -132,13 +132,12 @@ static int report_one(const struct options *o, const char *path)
     return status;
 }
 
-static int merge(const struct options *o, char *const *paths, size_t n)
+static int merge_saved(const struct options *o, struct tl_saved *saved, struct tl_results **all,
+                       char *const *paths, size_t n)
 {
-    struct tl_saved *saved = calloc(n, sizeof *saved);
-    struct tl_results **all = calloc(n, sizeof(struct tl_results *)), merged;
+    struct tl_results merged;
     struct fal_error err;
-    int rc = saved == NULL || all == NULL ? fal_fail(&err, FAL_ERR_MEM, "out of memory") : 0;
-    int status;
+    int rc = 0, status;
 
     for (size_t i = 0; i < n && rc == 0; i++) {
         rc = tl_saved_open(&saved[i], paths[i], &err);
@@ -148,14 +147,25 @@ static int merge(const struct options *o, char *const *paths, size_t n)
     }
     if (rc == 0)
         rc = tl_merge(all, (const char *const *)paths, n, o->partial, &merged, &err);
-    if (rc == 0) {
-        status = write_results(o, &merged, n == 1 ? saved[0].evidence : NULL);
-        if (status == TL_STATUS_PASS)
-            status = merged.status;
-        tl_merge_free(&merged);
-    } else {
-        status = failed(o, rc, &err);
-    }
+    if (rc != 0)
+        return failed(o, rc, &err);
+    status = write_results(o, &merged, n == 1 ? saved[0].evidence : NULL);
+    if (status == TL_STATUS_PASS)
+        status = merged.status;
+    tl_merge_free(&merged);
+    return status;
+}
+
+static int merge(const struct options *o, char *const *paths, size_t n)
+{
+    struct tl_saved *saved = calloc(n, sizeof *saved);
+    struct tl_results **all = calloc(n, sizeof(struct tl_results *));
+    int status = TL_STATUS_ERROR;
+
+    if (saved != NULL && all != NULL)
+        status = merge_saved(o, saved, all, paths, n);
+    else
+        fprintf(stderr, "talon report: out of memory\n");
     for (size_t i = 0; saved != NULL && i < n; i++)
         tl_saved_close(&saved[i]);
     free(saved);

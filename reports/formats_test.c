@@ -43,7 +43,7 @@ static void setup(void)
             free(cases[i].problems[k].seen);
             free(cases[i].problems[k].expected);
             cases[i].problems[k].seen = strdup(hostile);
-            cases[i].problems[k].expected = strdup(megabyte);
+            cases[i].problems[k].expected = strdup(i == 3 ? megabyte : hostile);
             cases[i].problems[k].reason = hostile;
             cases[i].reason = hostile;
         }

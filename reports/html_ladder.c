@@ -223,7 +223,7 @@ int tl_html_ladder(struct tl_html *h, const struct tl_case *c)
     if (h->out != NULL) {
         fputs("<figure>\n", h->out);
         put_svg(h, c);
-        fputs("<output class=\"o\"></output>", h->out);
+        fputs("<div class=\"o\" aria-live=\"polite\"></div>", h->out);
         put_table(h, c);
         fputs("</figure>\n", h->out);
     }

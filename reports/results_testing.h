@@ -33,7 +33,7 @@ static inline struct tl_results_file *read_text(const char *text, struct fal_err
 {
     struct tl_results_file *file;
 
-    text_stream = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
+    text_stream = fmemopen((void *)text, strlen(text), "r");
     ck_assert_ptr_nonnull(text_stream);
     if (tl_results_open(text_stream, "x.json", &file, err) == 0)
         return file;

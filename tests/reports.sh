@@ -1,9 +1,10 @@
 #!/bin/bash
 # Reports as documents: each format against its schema, from a run and from what it saved; shards merged
 # are the run; what is hostile in a file stays text; the page in a browser where there is one. TAP.
-set -u
-# shellcheck source=tests/run-lib
+# shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
+set -u
+unset NO_COLOR SOURCE_DATE_EPOCH
 
 sut=(--sut "builtin:fault=eack-omitted-on-hole,own-never-set" --seed 5 --date 2026-01-01)
 suite=scenarios/9.1.6-ack-generation
@@ -220,6 +221,7 @@ if command -v chromium >/dev/null; then
         is "$width pixels: without scripts it shows" [ -s "$dir/plain-$width.png" ]
     done
     # A click on each packet: its header in fields, as the decoder has them.
+    "$talon" run "$suite" --sut builtin:fault=rx-bitmap-shifted --report "html:$dir/eacks.html" >/dev/null
     cat >"$dir/click.js" <<'J'
 <script>
 const said = document.createElement("pre");
@@ -235,7 +237,7 @@ document.body.append(said);
 </script>
 J
     sed "/^<\/script><\/body>/{s|</body></html>||;r $dir/click.js
-}" "$dir/saved.html" >"$dir/clicked.html"
+}" "$dir/eacks.html" >"$dir/clicked.html"
     browse 1280 "$dir/clicked.html" clicked
     grep -oE 'CLICK [0-9a-f]+ .*' "$dir/clicked.dom" | sort -u >"$dir/clicks"
     sed -E 's/CLICK ([0-9a-f]+) .*/> hex:\1/' "$dir/clicks" >"$dir/headers.txt"

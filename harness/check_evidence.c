@@ -21,7 +21,7 @@ struct checker {
     struct tl_replay replay;
     json_t *cases, *wrong; /* of the JSON report: what became of each, and what is not right */
     size_t files, judged, replayed, recorded;
-    bool json, out_of_memory;
+    bool json, brief, out_of_memory;
 };
 
 bool tl_check_is_evidence(const char *path)
@@ -44,7 +44,7 @@ static void wrong(struct checker *c, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (!c->json)
+    if (!c->json && !c->brief)
         printf("not as recorded: %s\n", text);
     (void)json_array_append_new(c->wrong, json_string(text));
 }
@@ -124,7 +124,7 @@ static const char *text_of(const json_t *object, const char *key)
 static void tell(struct checker *c, const json_t *recorded, enum fal_verdict verdict,
                  const char *disposition, const char *how)
 {
-    if (!c->json)
+    if (!c->json && !c->brief)
         printf("%-13s %-26s %s%s%s\n", fal_verdict_name(verdict), text_of(recorded, "id"), how,
                disposition[0] != 0 ? "; " : "", disposition);
     (void)json_array_append_new(
@@ -226,6 +226,8 @@ static int print(const struct checker *c, int status)
     json_t *report;
     int rc;
 
+    if (c->brief)
+        return status;
     if (!c->json) {
         printf("%s: %zu files, %zu cases judged again, %zu of them played again, %zu without "
                "evidence as recorded; %s\n",
@@ -245,36 +247,54 @@ static int print(const struct checker *c, int status)
     return rc;
 }
 
+/* Takes c->cases and c->wrong. */
+static int check(struct checker *c)
+{
+    struct fal_error err = {{0}};
+    int status = TL_STATUS_USAGE;
+
+    c->results = load(c, "results.json", TL_RESULTS_SCHEMA, &err);
+    if (c->results != NULL)
+        c->run = load(c, "run.json", TL_RUN_SCHEMA, &err);
+    if (c->results == NULL || c->run == NULL ||
+        tl_replay_open(&c->replay, c->dir, c->results, c->run, &err) != 0) {
+        if (c->brief)
+            wrong(c, "%s", err.text);
+        else
+            fprintf(stderr, "talon check: %s\n", err.text);
+        goto done;
+    }
+    check_manifest(c);
+    check_cases(c);
+    status = (int)json_integer_value(json_object_get(c->results, "status"));
+    if (json_array_size(c->wrong) > 0 || status < 0 || status > 4)
+        status = TL_STATUS_USAGE;
+    if (c->out_of_memory) {
+        fprintf(stderr, "talon check: out of memory\n");
+        status = TL_STATUS_ERROR;
+    }
+    status = print(c, status);
+done:
+    tl_replay_close(&c->replay);
+    json_decref(c->results);
+    json_decref(c->run);
+    json_decref(c->cases);
+    json_decref(c->wrong);
+    return status;
+}
+
 int tl_check_evidence(const char *path, bool json)
 {
     struct checker c = {
         .dir = path, .json = json, .cases = json_array(), .wrong = json_array()};
-    struct fal_error err = {{0}};
-    int status = TL_STATUS_USAGE;
 
-    c.results = load(&c, "results.json", TL_RESULTS_SCHEMA, &err);
-    if (c.results != NULL)
-        c.run = load(&c, "run.json", TL_RUN_SCHEMA, &err);
-    if (c.results == NULL || c.run == NULL ||
-        tl_replay_open(&c.replay, path, c.results, c.run, &err) != 0) {
-        fprintf(stderr, "talon check: %s\n", err.text);
-        goto done;
-    }
-    check_manifest(&c);
-    check_cases(&c);
-    status = (int)json_integer_value(json_object_get(c.results, "status"));
-    if (json_array_size(c.wrong) > 0 || status < 0 || status > 4)
-        status = TL_STATUS_USAGE;
-    if (c.out_of_memory) {
-        fprintf(stderr, "talon check: out of memory\n");
-        status = TL_STATUS_ERROR;
-    }
-    status = print(&c, status);
-done:
-    tl_replay_close(&c.replay);
-    json_decref(c.results);
-    json_decref(c.run);
-    json_decref(c.cases);
-    json_decref(c.wrong);
-    return status;
+    return check(&c);
+}
+
+int tl_check_evidence_brief(const char *path, json_t *wrong)
+{
+    struct checker c = {
+        .dir = path, .brief = true, .cases = json_array(), .wrong = json_incref(wrong)};
+
+    return check(&c);
 }

@@ -7,6 +7,7 @@
 #ifndef TL_HARNESS_CHECK_EVIDENCE_H
 #define TL_HARNESS_CHECK_EVIDENCE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 
 /* Whether the path is a directory of evidence. */
@@ -15,5 +16,8 @@ bool tl_check_is_evidence(const char *path);
 /* Checks and prints. The exit status: that of the verdicts; 2 where something is not as it is
  * recorded; 4 when memory runs out. */
 int tl_check_evidence(const char *path, bool json);
+
+/* The same in silence: what is not as it is recorded is added to `wrong`, one text each. */
+int tl_check_evidence_brief(const char *path, json_t *wrong);
 
 #endif

@@ -51,12 +51,17 @@ static int read_documents(struct tl_replay *replay, const char *dir, struct fal_
         (void)snprintf(path, sizeof path, "%s/profile.json", dir);
         rc = tl_profile_load(path, &replay->profile, err);
     }
+    if (rc == 0 && replay->options.ixit != NULL) {
+        (void)snprintf(path, sizeof path, "%s/ixit.json", dir);
+        rc = tl_ixit_load(path, &replay->ixit, err);
+    }
     if (rc == 0 && replay->options.waivers != NULL) {
         (void)snprintf(path, sizeof path, "%s/waivers.json", dir);
         rc = tl_waivers_load(path, &replay->waivers, err);
         replay->has_waivers = rc == 0;
     }
-    tl_given_params_join(&replay->params, &replay->profile.params, &replay->options.params);
+    tl_given_params_join(&replay->params, &replay->profile.params, &replay->ixit.params);
+    tl_given_params_join(&replay->params, &replay->params, &replay->options.params);
     replay->options.run.params = &replay->params;
     return rc;
 }
@@ -82,6 +87,7 @@ int tl_replay_open(struct tl_replay *replay, const char *dir, const json_t *resu
 void tl_replay_close(struct tl_replay *replay)
 {
     tl_profile_free(&replay->profile);
+    tl_ixit_free(&replay->ixit);
     tl_waivers_free(&replay->waivers);
     free(replay->options.paths);
     free(replay->argv);

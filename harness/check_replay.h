@@ -5,11 +5,13 @@
 #define TL_HARNESS_CHECK_REPLAY_H
 
 #include "harness/cmd_run_options.h"
+#include "harness/ixit.h"
 
 struct tl_replay {
     struct tl_run_options options; /* of the command that was given */
     const char **argv;             /* borrowed words of it */
     struct tl_profile profile;
+    struct tl_ixit ixit;
     struct tl_given_params params;
     struct tl_ics ics; /* of the run: the statement and what the SUT said */
     struct tl_waivers waivers;

@@ -14,6 +14,7 @@ enum tl_status {
     TL_STATUS_ERROR = 4,
 };
 
+int tl_cmd_certify(int argc, char **argv);
 int tl_cmd_check(int argc, char **argv);
 int tl_cmd_diff(int argc, char **argv);
 int tl_cmd_decode(int argc, char **argv);

@@ -3,6 +3,7 @@
 #include "harness/cmd.h"
 #include "harness/explain.h"
 #include "harness/ics.h"
+#include "harness/ixit.h"
 #include "harness/list_coverage.h"
 #include "harness/runner.h"
 
@@ -159,6 +160,7 @@ static const struct listing {
     {"faults", list_faults, {"name", "section", "doc"}},
     {"fields", list_fields, {"header", "field", "width", "doc"}},
     {"ics", tl_ics_list, {"item", "builtin", "doc"}},
+    {"ixit", tl_ixit_list, {"name", "virtual", "live", "doc"}},
     {"issues", tl_list_issues, {"code", "severity", "message"}},
     {"profiles", tl_suite_profiles, {"name", "title"}},
     {"readings", tl_list_readings, {"id", "question"}},
@@ -227,24 +229,31 @@ static void print_text(const struct listing *listing, const json_t *list)
 
 static int usage(FILE *out, int status)
 {
-    fprintf(out,
-            "usage: talon list "
-            "cases|excuses|faults|fields|ics|issues|profiles|readings|requirements|rules|\n"
-            "                  scenarios|twins [--format text|json]\n"
-            "       talon list ics --proforma\n"
-            "       talon list requirements --coverage [--format text|json]\n"
-            "\n"
-            "--coverage: by which rules and scenarios each is decided, the faults (or lawful "
-            "twins) that prove it,\nwhy nothing proves it; and how many are\n"
-            "--proforma: an empty statement for talon run --ics, to be filled in: true, false, "
-            "or null\n");
+    fprintf(
+        out,
+        "usage: talon list "
+        "cases|excuses|faults|fields|ics|issues|ixit|profiles|readings|requirements|rules|\n"
+        "                  scenarios|twins [--format text|json]\n"
+        "       talon list ics|ixit --proforma\n"
+        "       talon list requirements --coverage [--format text|json]\n"
+        "\n"
+        "--coverage: by which rules and scenarios each is decided, the faults (or lawful "
+        "twins) that prove it,\nwhy nothing proves it; and how many are\n"
+        "--proforma: an empty statement for talon run --ics, to be filled in: true, false, "
+        "or null;\nfor --ixit: values, or null where the default stands\n");
     return status;
 }
 
-static int print_proforma(void)
+static json_t *ics_proforma(void)
 {
     const struct tl_ics empty = {.identity = {"?", "?", "?"}};
-    json_t *document = tl_ics_document(&empty);
+
+    return tl_ics_document(&empty);
+}
+
+/* Takes the document. */
+static int print_proforma(json_t *document)
+{
     int status = document != NULL && json_dumpf(document, stdout, JSON_INDENT(1)) == 0 &&
                          putchar('\n') != EOF
                      ? TL_STATUS_PASS
@@ -283,7 +292,9 @@ int tl_cmd_list(int argc, char **argv)
         if (strcmp(listings[i].name, what) == 0)
             chosen = &listings[i];
     if (proforma && chosen != NULL && chosen->make == tl_ics_list)
-        return print_proforma();
+        return print_proforma(ics_proforma());
+    if (proforma && chosen != NULL && chosen->make == tl_ixit_list)
+        return print_proforma(tl_ixit_proforma());
     if (chosen == NULL || proforma || (covered && strcmp(what, coverage.name) != 0)) {
         fprintf(stderr, "talon list: no %s '%s'\n", chosen == NULL ? "list" : "coverage of",
                 what);

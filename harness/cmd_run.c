@@ -4,6 +4,7 @@
 
 #include "harness/cmd_run_options.h"
 #include "harness/cmd_run_output.h"
+#include "harness/ixit.h"
 #include "harness/version.h"
 
 #include <malloc.h>
@@ -19,6 +20,7 @@ struct documents {
     struct tl_profile profile;
     struct tl_ics stated, ics; /* of --ics; and completed by the profile */
     struct tl_waivers waivers;
+    struct tl_ixit ixit;
     struct tl_given_params params;
 };
 
@@ -57,6 +59,8 @@ static int load(struct tl_run_options *o, struct documents *d)
 
     if (rc == 0 && o->ics != NULL)
         rc = tl_ics_load(o->ics, &d->stated, &err);
+    if (rc == 0 && o->ixit != NULL)
+        rc = tl_ixit_load(o->ixit, &d->ixit, &err);
     if (rc == 0 && o->waivers != NULL)
         rc = tl_waivers_load(o->waivers, &d->waivers, &err);
     if (rc != 0) {
@@ -65,7 +69,8 @@ static int load(struct tl_run_options *o, struct documents *d)
     }
     d->ics = d->stated;
     tl_ics_complete(&d->ics, &d->profile.ics);
-    tl_given_params_join(&d->params, &d->profile.params, &o->params);
+    tl_given_params_join(&d->params, &d->profile.params, &d->ixit.params);
+    tl_given_params_join(&d->params, &d->params, &o->params);
     o->run.ics = o->ics != NULL || o->profile != NULL ? &d->ics : NULL;
     o->run.stated = o->ics != NULL ? &d->stated : NULL;
     o->run.params = &d->params;
@@ -82,6 +87,7 @@ static void unload(struct tl_run_options *o, struct documents *d)
     o->run.waivers = NULL;
     tl_waivers_free(&d->waivers);
     tl_profile_free(&d->profile);
+    tl_ixit_free(&d->ixit);
 }
 
 static int run_plan(struct tl_run_options *o, const struct documents *d,
@@ -99,6 +105,8 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
         .strict = o->strict,
     };
     struct tl_run_output output = {.options = o};
+    const struct tl_run_documents documents = {
+        .waivers = &d->waivers.doc, .profile = &d->profile.doc, .ixit = &d->ixit.doc};
     struct fal_error err = {{0}};
     int status = TL_STATUS_ERROR;
 
@@ -116,8 +124,7 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
     if (tl_run_all(&o->run, &results, &err) != 0)
         fprintf(stderr, "talon run: %s\n", err.text);
     else
-        status =
-            tl_run_output_end(&output, &d->waivers.doc, &d->profile.doc, &results, argc, argv);
+        status = tl_run_output_end(&output, &documents, &results, argc, argv);
     tl_evidence_free(o->run.evidence);
     tl_run_clear(&results);
     return status;

@@ -320,6 +320,11 @@ static int read_ics(const char *text, struct tl_run_options *o)
     return read_file_name("--ics", text, &o->ics);
 }
 
+static int read_ixit(const char *text, struct tl_run_options *o)
+{
+    return read_file_name("--ixit", text, &o->ixit);
+}
+
 static int read_waivers(const char *text, struct tl_run_options *o)
 {
     return read_file_name("--waivers", text, &o->waivers);
@@ -339,6 +344,7 @@ static const struct option_row {
     {"--network", read_network, 0},
     {"--encap", read_encap, 0},
     {"--ics", read_ics, 0},
+    {"--ixit", read_ixit, 0},
     {"--param", read_param, 0},
     {"--id", read_id, 0},
     {"--tag", read_tag, 0},
@@ -414,6 +420,7 @@ static int say_again(struct tl_run_options *o)
 
         {" --encap ", o->run.encap != FAL_ENCAP_UDP ? fal_encap_name(o->run.encap) : NULL},
         {" --ics ", o->ics},
+        {" --ixit ", o->ixit},
         {" --profile ", o->profile},
         {"", o->params_again}};
     size_t len = 0;

@@ -23,7 +23,7 @@ struct tl_run_options {
     struct tl_select select;
     struct tl_given_params params; /* of --param; those of a profile stand behind them */
     char params_again[400];        /* as they were given */
-    const char *profile, *ics, *waivers, *out_dir, *date;
+    const char *profile, *ics, *ixit, *waivers, *out_dir, *date;
     unsigned shard, shards;
     enum tl_colour colour;
     bool list, dry_run, check_only, help, strict, verbose;

@@ -177,12 +177,18 @@ static json_t *run_document(const struct tl_run_output *output,
                      (int)output->options->run.today, "status", results->status);
 }
 
-static int write_evidence(const struct tl_run_output *output, const struct tl_doc *waivers,
-                          const struct tl_doc *profile, const struct tl_results *results,
-                          int argc, char **argv)
+static int write_evidence(const struct tl_run_output *output,
+                          const struct tl_run_documents *documents,
+                          const struct tl_results *results, int argc, char **argv)
 {
     const struct tl_run_options *o = output->options;
     struct tl_evidence *evidence = o->run.evidence;
+    const struct {
+        const char *name;
+        const struct tl_doc *doc;
+    } given[] = {{"waivers.json", documents->waivers},
+                 {"profile.json", documents->profile},
+                 {"ixit.json", documents->ixit}};
     struct fal_error err = {{0}};
     struct tl_ics ics = {.identity = {{0}, {0}, {0}}};
     char *text = NULL;
@@ -197,12 +203,10 @@ static int write_evidence(const struct tl_run_output *output, const struct tl_do
     tl_run_ics_of(results, &ics);
     if (rc == 0)
         rc = tl_evidence_json(evidence, "ics.json", tl_ics_document(&ics), &err);
-    if (rc == 0 && waivers->text != NULL)
-        rc =
-            tl_evidence_file(evidence, NULL, "waivers.json", waivers->text, waivers->len, &err);
-    if (rc == 0 && profile->text != NULL)
-        rc =
-            tl_evidence_file(evidence, NULL, "profile.json", profile->text, profile->len, &err);
+    for (size_t i = 0; rc == 0 && i < sizeof given / sizeof *given; i++)
+        if (given[i].doc->text != NULL)
+            rc = tl_evidence_file(evidence, NULL, given[i].name, given[i].doc->text,
+                                  given[i].doc->len, &err);
     if (rc == 0)
         rc = tl_evidence_close(evidence, run_document(output, results, argc, argv), &err);
     if (rc != 0)
@@ -211,9 +215,8 @@ static int write_evidence(const struct tl_run_output *output, const struct tl_do
     return rc;
 }
 
-int tl_run_output_end(struct tl_run_output *output, const struct tl_doc *waivers,
-                      const struct tl_doc *profile, const struct tl_results *results, int argc,
-                      char **argv)
+int tl_run_output_end(struct tl_run_output *output, const struct tl_run_documents *documents,
+                      const struct tl_results *results, int argc, char **argv)
 {
     const struct tl_run_options *o = output->options;
     struct fal_error err;
@@ -231,8 +234,7 @@ int tl_run_output_end(struct tl_run_output *output, const struct tl_doc *waivers
             status = TL_STATUS_ERROR;
         }
     }
-    if (o->run.evidence != NULL &&
-        write_evidence(output, waivers, profile, results, argc, argv) != 0)
+    if (o->run.evidence != NULL && write_evidence(output, documents, results, argc, argv) != 0)
         status = TL_STATUS_ERROR;
     return status;
 }

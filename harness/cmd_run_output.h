@@ -25,11 +25,14 @@ void tl_run_output_begin(struct tl_run_output *output);
 bool tl_run_output_stopped(void *ctx);
 /* As tl_run wants it; `ctx` is the output. */
 void tl_run_output_case(void *ctx, const struct tl_results *results, const struct tl_case *c);
-/* The rest. `waivers` and `profile` are what was given, empty where nothing was. Returns the
- * exit status. */
-int tl_run_output_end(struct tl_run_output *output, const struct tl_doc *waivers,
-                      const struct tl_doc *profile, const struct tl_results *results, int argc,
-                      char **argv);
+/* What was given, for the evidence; empty where nothing was. */
+struct tl_run_documents {
+    const struct tl_doc *waivers, *profile, *ixit;
+};
+
+/* The rest. Returns the exit status. */
+int tl_run_output_end(struct tl_run_output *output, const struct tl_run_documents *documents,
+                      const struct tl_results *results, int argc, char **argv);
 
 /* What would become of each case. */
 void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan);

@@ -99,6 +99,38 @@ void tl_given_params_apply(const struct tl_given_params *params, struct fal_para
             (void)fal_param_set(&table[i], out, params->values[i]);
 }
 
+int tl_given_params_read(const struct tl_doc *doc, const struct tl_path *at, json_t *object,
+                         struct tl_given_params *out)
+{
+    json_t *value;
+    const char *key;
+
+    if (!json_is_object(object))
+        return tl_doc_fail(doc, at, "expected an object of parameters");
+    json_object_foreach(object, key, value)
+    {
+        struct tl_path here = {.up = at, .key = key};
+        struct fal_error why = {{0}};
+        char text[32];
+        const char *given = json_string_value(value);
+
+        if (json_is_integer(value)) {
+            (void)snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT,
+                           json_integer_value(value));
+            given = text;
+        } else if (json_is_boolean(value)) {
+            given = json_is_true(value) ? "1" : "0";
+        }
+        if (json_is_null(value) && fal_param_find(key) != NULL)
+            continue;
+        if (given == NULL && !json_is_null(value))
+            return tl_doc_fail(doc, &here, "expected a number, a switch or a duration");
+        if (tl_given_params_set(out, key, given != NULL ? given : "0", &why) != 0)
+            return tl_doc_fail(doc, &here, "%s", why.text);
+    }
+    return 0;
+}
+
 /* ---- profiles ---- */
 
 static int read_patterns(const struct tl_doc *doc, const struct tl_path *at, const json_t *list,
@@ -144,44 +176,14 @@ static int read_select(const struct tl_doc *doc, struct tl_path *root, struct tl
     return rc;
 }
 
-static int read_params(const struct tl_doc *doc, struct tl_path *root, struct tl_profile *out)
-{
-    struct tl_path at = {.up = root, .key = "params"};
-    json_t *params = json_object_get(doc->root, "params"), *value;
-    const char *key;
-
-    if (params == NULL)
-        return 0;
-    if (!json_is_object(params))
-        return tl_doc_fail(doc, &at, "expected an object of parameters");
-    json_object_foreach(params, key, value)
-    {
-        struct tl_path here = {.up = &at, .key = key};
-        struct fal_error why = {{0}};
-        char text[32];
-        const char *given = json_string_value(value);
-
-        if (json_is_integer(value)) {
-            (void)snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT,
-                           json_integer_value(value));
-            given = text;
-        } else if (json_is_boolean(value)) {
-            given = json_is_true(value) ? "1" : "0";
-        }
-        if (given == NULL)
-            return tl_doc_fail(doc, &here, "expected a number, a switch or a duration");
-        if (tl_given_params_set(&out->params, key, given, &why) != 0)
-            return tl_doc_fail(doc, &here, "%s", why.text);
-    }
-    return 0;
-}
-
 int tl_profile_load(const char *path, struct tl_profile *out, struct fal_error *err)
 {
-    static const char *const known[] = {"$schema", "schema", "name",  "title",
-                                        "select",  "ics",    "params"};
+    static const char *const known[] = {"$schema", "schema", "name",   "title",
+                                        "select",  "ics",    "params", "certify"};
     struct tl_path root = {0}, ics = {.up = &root, .key = "ics"};
-    json_t *items;
+    struct tl_path certify = {.up = &root, .key = "certify"};
+    struct tl_path params_at = {.up = &root, .key = "params"};
+    json_t *items, *demands, *params;
     int rc;
 
     *out = (struct tl_profile){.name = NULL};
@@ -195,11 +197,15 @@ int tl_profile_load(const char *path, struct tl_profile *out, struct fal_error *
         rc = tl_doc_text(&out->doc, &root, out->doc.root, "title", true, 200, &out->title);
     if (rc == 0)
         rc = read_select(&out->doc, &root, out);
-    if (rc == 0)
-        rc = read_params(&out->doc, &root, out);
+    params = json_object_get(out->doc.root, "params");
+    if (rc == 0 && params != NULL)
+        rc = tl_given_params_read(&out->doc, &params_at, params, &out->params);
     items = json_object_get(out->doc.root, "ics");
     if (rc == 0 && items != NULL)
         rc = tl_ics_read_items(&out->doc, &ics, items, &out->ics);
+    demands = json_object_get(out->doc.root, "certify");
+    if (rc == 0 && demands != NULL)
+        rc = tl_certify_rules_read(&out->doc, &certify, demands, &out->certify);
     if (rc != 0)
         tl_profile_free(out);
     return rc;

@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_PROFILE_H
 #define TL_HARNESS_PROFILE_H
 
+#include "harness/certify_rules.h"
 #include "harness/doc.h"
 #include "harness/ics.h"
 #include "harness/select.h"
@@ -22,6 +23,10 @@ int tl_given_params_add(struct tl_given_params *params, const char *text,
 /* The same in two pieces. */
 int tl_given_params_set(struct tl_given_params *params, const char *name, const char *value,
                         struct fal_error *err);
+/* An object of them in a document, {"rto": "20ms", "ordered": true}, at `at`; null leaves one
+ * open. FAL_ERR_FORM, FAL_ERR_MEM. */
+int tl_given_params_read(const struct tl_doc *doc, const struct tl_path *at, json_t *object,
+                         struct tl_given_params *out);
 /* Those of `a`, and over them those of `b`. */
 void tl_given_params_join(struct tl_given_params *out, const struct tl_given_params *a,
                           const struct tl_given_params *b);
@@ -33,6 +38,7 @@ struct tl_profile {
     struct tl_select select;
     struct tl_ics ics;
     struct tl_given_params params;
+    struct tl_certify_rules certify; /* what it demands of who is certified by it */
     struct tl_doc doc;
 };
 

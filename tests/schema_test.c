@@ -66,7 +66,8 @@ START_TEST(references_lead_somewhere)
 {
     static const char *const names[] = {"scenario",    "results", "timeline", "sut-protocol",
                                         "ics",         "profile", "waivers",  "run",
-                                        "connections", "ulp",     "check"};
+                                        "connections", "ulp",     "check",    "ixit",
+                                        "certificate"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         json_t *schema = load(names[i]);

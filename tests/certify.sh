@@ -1,0 +1,212 @@
+#!/bin/bash
+# Certification: what is certified, what is refused and why, and that nothing of it can be changed unseen.
+# shellcheck source=tests/run-lib disable=SC2154
+. "$(dirname "$0")/run-lib"
+tiny=tests/data/certify/tiny.json
+ics=$dir/ics.json
+key=$dir/key.pem
+
+# A statement: that of the built-in implementation, changed by a sed script.
+statement() {
+    "$talon" list ics --format json |
+        awk '/"item":/ {item = $2} /"builtin":/ {v = $2; sub(",", "", v); sub(",", "", item); printf "%s%s: %s", n++ ? ", " : "", item, v}' |
+        sed 's/^/{"schema": "talon\/ics\/1", "vendor": "Acme", "product": "F1", "firmware": "1.5", "items": {/; s/$/}}/' | sed "$1" >"$ics"
+}
+statement ''
+openssl genpkey -algorithm ed25519 -out "$key" 2>/dev/null || exit 1
+openssl pkey -in "$key" -pubout -out "$dir/public.pem"
+openssl genpkey -algorithm ed25519 -out "$dir/other.pem" 2>/dev/null
+
+# certify STATUS, OPTIONS...: to $dir/c.
+certify() {
+    local due=$1
+    shift
+    "$talon" certify --suite scenarios --ics "$ics" --key "$key" --out "$dir/c" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    local status=$?
+    [ $status -eq "$due" ] || { echo "# status $status, due $due: $*" >&2; tail -n 5 "$dir/out" "$dir/err" >&2; return 1; }
+}
+verify() {
+    local due=$1
+    shift
+    "$talon" certify --verify "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    local status=$?
+    [ $status -eq "$due" ] || { echo "# status $status, due $due: --verify $*" >&2; tail -n 5 "$dir/out" "$dir/err" >&2; return 1; }
+}
+says() { grep -qF -- "$1" "$dir/out" || { echo "# not said: $1" >&2; tail -n 5 "$dir/out" >&2; return 1; }; }
+has() { grep -qF -- "$1" "$dir/c/certificate.json" || { echo "# the certificate lacks: $1" >&2; return 1; }; }
+
+# ---- what is certified ----
+sound() {
+    certify 0 --profile $tiny --challenge c-1 &&
+        has '"vendor": "Acme"' && has '"firmware": "1.5"' && has '"text": "c-1"' && has '"class": "self"' &&
+        has '"specification": "OCP Falcon Transport Protocol, Rev 0.9"' && has '"retries": 2' && has '"told": true' &&
+        [ -s "$dir/c/certificate.html" ] && [ -s "$dir/c/report.html" ]
+}
+is "a sound implementation is certified" sound
+is "and its certificate verified" verify 0 "$dir/c"
+is "by the signer's public key, the challenge, and the bench again" \
+    verify 0 "$dir/c" --key "$dir/public.pem" --challenge c-1 --suite scenarios
+another_place() { rm -rf "$dir/elsewhere" && cp -r "$dir/c" "$dir/elsewhere" && (cd / && verify 0 "$dir/elsewhere"); }
+[ "${talon#/}" = "$talon" ] && talon=$PWD/$talon
+is "in another place, from its folder alone" another_place
+is "another key is told" verify 1 "$dir/c" --key "$dir/other.pem"
+is "another challenge is told" verify 1 "$dir/c" --challenge c-2
+same() { # but for when, where and by whom
+    cp "$dir/c/evidence/results.json" "$dir/first.json"
+    cp "$dir/c/evidence/manifest.sha256" "$dir/first.manifest"
+    certify 0 --profile $tiny --challenge c-1 && cmp "$dir/first.json" "$dir/c/evidence/results.json" &&
+        cmp "$dir/first.manifest" "$dir/c/evidence/manifest.sha256"
+}
+is "one challenge, one run: the evidence is the same to the byte" same
+drawn() {
+    certify 0 --profile $tiny && has '"given": false' && seed=$(grep -m1 '"seed"' "$dir/c/certificate.json") &&
+        certify 0 --profile $tiny && [ "$seed" != "$(grep -m1 '"seed"' "$dir/c/certificate.json")" ]
+}
+is "without a challenge the seed is drawn, each time another" drawn
+laboratory() {
+    certify 2 --profile $tiny --signer laboratory:L && certify 0 --profile $tiny --signer laboratory:L --challenge z &&
+        has '"class": "laboratory"' && has '"name": "L"' && verify 0 "$dir/c"
+}
+is "a laboratory's needs a challenge" laboratory
+page() {
+    xmllint --html --noout "$dir/c/certificate.html" 2>"$dir/lint"
+    ! grep -vE 'Tag (main|svg) invalid|^\s*\^|<main>' "$dir/lint" | grep -q error && grep -q 'built-in endpoint\|Acme' "$dir/c/certificate.html" &&
+        ! grep -qE 'src=|https?://|<script' "$dir/c/certificate.html"
+}
+is "its page is HTML and loads nothing" page
+
+# ---- what is refused ----
+refuses() { # line, options...
+    local line=$1
+    shift
+    certify 1 "$@" && says "refused: $line" && says "NOT certified" && [ ! -e "$dir/c/certificate.json" ] &&
+        [ ! -e "$dir/c/certificate.html" ]
+}
+is "a failure, and the old certificate is gone" refuses "push-target: it must pass; it is fail" --profile $tiny --sut builtin:fault=payload-corrupted
+sed 's/"FTP-8.5.3.4-10"/"FTP-9.2.2.4-08"/' $tiny >"$dir/gap.json"
+is "what stays inconclusive" refuses "FTP-9.2.2.4-08: inconclusive" --profile "$dir/gap.json"
+sed 's/"FTP-8.5.3.4-10"/"FTP-9.2.2.3-01"/' $tiny >"$dir/gap.json"
+is "what was not exercised" refuses "FTP-9.2.2.3-01: not exercised" --profile "$dir/gap.json"
+sed 's/"push-\*"/"no-such-*"/' $tiny >"$dir/gap.json"
+is "a case that must pass and is not there" refuses "no case 'no-such-*' passed, and one must" --profile "$dir/gap.json"
+unstated() {
+    statement 's/"ordered-connections": true/"ordered-connections": null/'
+    certify 1 --profile $tiny && says "ICS: 'ordered-connections' is open, and what is demanded hangs on it" || return 1
+    statement 's/"transport-mode": true/"transport-mode": false/'
+    certify 1 --profile $tiny && says "ICS: the profile demands 'transport-mode', which is not claimed" || return 1
+    statement 's/"firmware": "1.5"/"firmware": null/'
+    certify 1 --profile $tiny && says "the ICS does not say vendor, product and firmware"
+}
+is "a statement with holes, before any packet" unstated
+denied() {
+    statement 's/"rdma": false/"rdma": true/'
+    certify 1 --profile $tiny && says "ICS: the SUT itself says otherwise of 'rdma'"
+}
+is "a statement that the SUT itself denies" denied
+statement ''
+
+waivers() { # PROFILE, KIND: an entry for what rnr-target shows
+    local prints
+    prints=$("$talon" run scenarios --profile "$1" --ics "$ics" --sut builtin:fault=nack-rnr-timeout-short |
+        sed -n 's/^ *print *\([0-9a-f]*\).*/"\1"/p' | sort -u | paste -sd, -)
+    echo "{\"schema\": \"talon/waivers/1\", \"entries\": [{\"id\": \"W-1\", \"kind\": \"$2\", \"scenario\": \"rnr-target\", \"fingerprint\": [$prints], \"reason\": \"known <b>\", \"approver\": \"QA\", \"link\": \"https://example.org/1\", \"expires\": \"2999-12-31\"}]}" >"$dir/w.json"
+}
+waived() {
+    waivers $tiny waiver
+    certify 0 --profile $tiny --sut builtin:fault=nack-rnr-timeout-short --waivers "$dir/w.json" && has '"id": "W-1"' &&
+        grep -q 'known &lt;b&gt;' "$dir/c/certificate.html" && verify 0 "$dir/c"
+}
+is "a waiver that the profile allows is on the certificate" waived
+sed 's/, "requirements": \["FTP-8.5.3.4-\*"\]//' $tiny >"$dir/strict.json"
+is "one that it does not allow" refuses "rnr-target: waiver W-1: the profile lets nobody waive" --profile "$dir/strict.json" \
+    --sut builtin:fault=nack-rnr-timeout-short --waivers "$dir/w.json"
+sed 's/"most": 1/"most": 0/' $tiny >"$dir/strict.json"
+is "too many" refuses "1 waivers were used; the profile allows 0" --profile "$dir/strict.json" \
+    --sut builtin:fault=nack-rnr-timeout-short --waivers "$dir/w.json"
+waivers $tiny expected-failure
+is "an expected failure certifies nothing" refuses "rnr-target: expected failure" --profile $tiny \
+    --sut builtin:fault=nack-rnr-timeout-short --waivers "$dir/w.json"
+unfit() { # a network that no implementation can stand
+    certify 1 --profile $tiny --network loss=100% || certify 3 --profile $tiny --network loss=100% || return 1
+    says "the bench is unfit"
+}
+is "a bench that tells nothing" unfit
+wrong_uses() {
+    certify 2 --profile full && grep -q "demands nothing" "$dir/err" && certify 2 --profile no-such &&
+        certify 2 --profile $tiny --id 'push-*' && certify 2 --profile $tiny --shard 1/2 &&
+        certify 2 --profile $tiny --key "$ics" && certify 2 --profile $tiny --key "$dir/public.pem"
+}
+is "options that leave something out, keys that are none, profiles that demand nothing: status 2" wrong_uses
+
+# ---- nothing can be changed unseen ----
+certify 0 --profile $tiny --challenge c-1
+logged() {
+    local n
+    n=$(wc -l <"$dir/c/attempts.jsonl")
+    certify 1 --profile $tiny --sut builtin:fault=payload-corrupted && certify 0 --profile $tiny --challenge c-1 &&
+        [ "$(wc -l <"$dir/c/attempts.jsonl")" -eq $((n + 2)) ] && verify 0 "$dir/c" || return 1
+    cp -r "$dir/c" "$dir/less" && sed -i 3d "$dir/less/attempts.jsonl"
+    verify 1 "$dir/less" && says "attempts.jsonl"
+}
+is "each attempt is remembered, and none can be taken out" logged
+
+flip() { # FILE, OFFSET: its lowest bit
+    local byte
+    byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+    # shellcheck disable=SC2059 # the byte itself
+    printf "\\$(printf %03o $((byte ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+tampered() {
+    local file size n=0
+    while read -r file; do
+        size=$(stat -c %s "$dir/c/$file")
+        flip "$dir/c/$file" $((size * (n % 7 + 1) / 9))
+        verify 1 "$dir/c" && says "${file#evidence/}" || { echo "# not told: $file" >&2; return 1; }
+        flip "$dir/c/$file" $((size * (n % 7 + 1) / 9))
+        n=$((n + 1))
+    done < <(cd "$dir/c" && find . -type f -printf '%P\n' | sort)
+    [ $n -gt 40 ] && verify 0 "$dir/c"
+}
+is "a byte flipped in each file in turn is told, and where" tampered
+everywhere() {
+    local size i at
+    size=$(stat -c %s "$dir/c/certificate.json")
+    for ((i = 0; i < 60; i++)); do
+        at=$((size * i / 60 + i % 13))
+        flip "$dir/c/certificate.json" $at
+        verify 1 "$dir/c" && says certificate.json || { echo "# not told: byte $at" >&2; return 1; }
+        flip "$dir/c/certificate.json" $at
+    done
+}
+is "in the certificate wherever it is" everywhere
+missing() {
+    local file
+    for file in certificate.html statement.json attempts.jsonl evidence/run.json evidence/results.json evidence/push-target/timeline.jsonl; do
+        mv "$dir/c/$file" "$dir/kept"
+        verify 1 "$dir/c" && says "${file#evidence/}" || { echo "# not told: $file" >&2; return 1; }
+        mv "$dir/kept" "$dir/c/$file"
+    done
+    echo more >"$dir/c/evidence/push-target/more.txt"
+    verify 1 "$dir/c" && says "evidence/push-target/more.txt: not of this certificate" || return 1
+    rm "$dir/c/evidence/push-target/more.txt"
+    verify 0 "$dir/c"
+}
+is "what is missing and what is more is told" missing
+forged() { # all hashes put right again, but for the signature
+    cp -r "$dir/c" "$dir/forged"
+    sed -i 's/"firmware": "1.5"/"firmware": "1.6"/' "$dir/forged/certificate.json"
+    verify 1 "$dir/forged" && says "its signature is not that of its signer" && says "'sut' is not what the evidence shows"
+}
+is "another firmware on the certificate" forged
+
+# ---- over a wire ----
+over_udp() {
+    start_sut wire "$talon" sut
+    statement 's/"vendor": "Acme"/"vendor": "Talon"/'
+    sed 's/"retries"/"qualify_live": 2, "retries"/; s/"waivers"/"qualify_live": 2, "waivers"/' $tiny >"$dir/live.json"
+    certify 0 --profile "$dir/live.json" --sut "$frames" --control "$control" || return 1
+    stop_sut "$sut"
+    has '"live": true' && has '"link": "udp over loopback"' && verify 0 "$dir/c"
+}
+is "a SUT over UDP is certified, on a bench that was qualified over UDP" over_udp
+done_testing

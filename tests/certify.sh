@@ -75,6 +75,27 @@ page() {
 }
 is "its page is HTML and loads nothing" page
 
+for python in python3 /usr/bin/python3; do # one that has Debian's validator of JSON Schema
+    "$python" -c 'import jsonschema' 2>/dev/null && break
+done
+valid() { # DOCUMENT, SCHEMA
+    "$python" -c 'import json, sys, jsonschema
+jsonschema.Draft7Validator(json.load(open(sys.argv[2]))).validate(json.load(open(sys.argv[1])))' "$1" "scenarios/schema/$2.json" 2>&1 | tail -n 3 >&2
+    return "${PIPESTATUS[0]}"
+}
+schemas() {
+    "$talon" list ics --proforma >"$dir/p1.json" && "$talon" list ixit --proforma >"$dir/p2.json" &&
+        valid "$dir/c/certificate.json" certificate && valid "$dir/p1.json" ics && valid "$dir/p2.json" ixit &&
+        valid scenarios/profiles/core.json profile && valid scenarios/profiles/security.json profile
+}
+is "certificate, proformas and profiles are valid by their schemas" schemas
+ixit() { # a value of the SUT's goes into the run, and into its evidence
+    sed 's/"max_attempts": null/"max_attempts": 6/' "$dir/p2.json" >"$dir/ixit.json"
+    certify 0 --profile $tiny --ixit "$dir/ixit.json" && grep -q '"max_attempts": 6' "$dir/c/evidence/ixit.json" &&
+        grep -q '"max_attempts":6' "$dir/c/evidence/push-target/timeline.jsonl" && verify 0 "$dir/c"
+}
+is "the IXIT's values are the run's" ixit
+
 # ---- what is refused ----
 refuses() { # line, options...
     local line=$1

@@ -109,9 +109,9 @@ int tl_cmd_help(int argc, char **argv)
         const char *name;
         int (*run)(int argc, char **argv);
     } verbs[] = {
-        {"check", tl_cmd_check},     {"decode", tl_cmd_decode}, {"encode", tl_cmd_encode},
-        {"explain", tl_cmd_explain}, {"list", tl_cmd_list},     {"run", tl_cmd_run},
-        {"sut", tl_cmd_sut},
+        {"check", tl_cmd_check},   {"decode", tl_cmd_decode}, {"diff", tl_cmd_diff},
+        {"report", tl_cmd_report}, {"encode", tl_cmd_encode}, {"explain", tl_cmd_explain},
+        {"list", tl_cmd_list},     {"run", tl_cmd_run},       {"sut", tl_cmd_sut},
     };
 
     if (strcmp(argv[0], "--version") == 0) {

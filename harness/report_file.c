@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/report_file.h"
 
+#include "reports/memory_file.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -43,12 +45,8 @@ static bool directory_of(const char *file, char out[PATH_MAX])
 static char *way(const char *from, const char *to)
 {
     size_t common = 0, ups = 0, i = 0;
-    char *out = NULL;
-    size_t len;
-    FILE *f = open_memstream(&out, &len);
+    struct tl_memory_file text;
 
-    if (f == NULL)
-        return NULL;
     for (; from[i] == to[i] && from[i] != 0; i++)
         if (from[i] == '/')
             common = i + 1;
@@ -56,14 +54,14 @@ static char *way(const char *from, const char *to)
         common = i + (from[i] == '/' || to[i] == '/');
     for (size_t k = common; k < strlen(from); k++)
         ups += k == common || from[k] == '/';
-    for (size_t k = 0; k < ups; k++)
-        fputs("../", f);
-    if (common < strlen(to))
-        fprintf(f, "%s/", to + common);
-    if (fclose(f) == 0)
-        return out;
-    free(out);
-    return NULL;
+    if (tl_memory_open(&text) == 0) {
+        for (size_t k = 0; k < ups; k++)
+            fputs("../", text.out);
+        if (common < strlen(to))
+            fprintf(text.out, "%s/", to + common);
+    }
+    (void)tl_memory_close(&text);
+    return text.text;
 }
 
 int tl_report_write(const struct tl_report_spec *spec, enum tl_junit_flavor junit,

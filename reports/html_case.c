@@ -2,9 +2,11 @@
  * html_case.c - a case of the HTML report. */
 #include "reports/html_impl.h"
 
+#include "reports/memory_file.h"
 #include "reports/utf8.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { OPEN_UP_TO = 3 }; /* so few that failed are shown at once */
@@ -213,18 +215,18 @@ static int put_case(struct tl_html *h, const struct tl_case *c)
 int tl_html_case(struct tl_html *h, const struct tl_case *c)
 {
     FILE *page = h->out;
-    char *text = NULL;
-    size_t len = 0;
-    int rc;
+    struct tl_memory_file part;
+    int rc = tl_memory_open(&part);
 
-    h->out = open_memstream(&text, &len);
-    rc = h->out != NULL ? put_case(h, c) : FAL_ERR_MEM;
-    if (h->out != NULL && fclose(h->out) != 0)
-        rc = FAL_ERR_MEM;
-    h->out = page;
+    h->out = part.out;
     if (rc == 0)
-        (void)fwrite(text, 1, len, page);
-    h->bytes += len;
-    free(text);
+        rc = put_case(h, c);
+    h->out = page;
+    if (tl_memory_close(&part) != 0)
+        return FAL_ERR_MEM;
+    if (rc == 0)
+        (void)fwrite(part.text, 1, part.len, page);
+    h->bytes += part.len;
+    free(part.text);
     return rc;
 }

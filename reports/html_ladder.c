@@ -6,6 +6,7 @@
 
 #include "codecs/falcon.h"
 #include "codecs/json.h"
+#include "reports/memory_file.h"
 #include "reports/utf8.h"
 
 #include <inttypes.h>
@@ -213,33 +214,32 @@ static void put_table(const struct tl_html *h, const struct tl_case *c)
 int tl_html_ladder(struct tl_html *h, const struct tl_case *c)
 {
     FILE *page = h->out;
-    char *text = NULL;
-    size_t len = 0;
-    int rc;
+    struct tl_memory_file part;
 
     if (c->num_flow == 0)
         return 0;
-    h->out = open_memstream(&text, &len);
-    if (h->out != NULL) {
+    if (tl_memory_open(&part) == 0) {
+        h->out = part.out;
         fputs("<figure>\n", h->out);
         put_svg(h, c);
         fputs("<div class=\"o\" aria-live=\"polite\"></div>", h->out);
         put_table(h, c);
         fputs("</figure>\n", h->out);
+        h->out = page;
     }
-    rc = h->out != NULL && fclose(h->out) == 0 ? 0 : FAL_ERR_MEM;
-    h->out = page;
-    if (rc == 0 && tl_html_has_room(h, len)) {
-        (void)fwrite(text, 1, len, page);
-        h->ladders += len;
-    } else if (rc == 0) {
+    if (tl_memory_close(&part) != 0)
+        return FAL_ERR_MEM;
+    if (tl_html_has_room(h, part.len)) {
+        (void)fwrite(part.text, 1, part.len, page);
+        h->ladders += part.len;
+    } else {
         h->without++;
         fputs("<p class=\"m\">The page has grown to its size: the diagram of this case is left "
               "out; its evidence has the packets.</p>\n",
               page);
     }
-    free(text);
-    return rc;
+    free(part.text);
+    return 0;
 }
 
 /* Once a page: name, and of each field name, first bit, width, whether its low half comes

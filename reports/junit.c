@@ -6,6 +6,7 @@
  * would take it for a pass. */
 #include "reports/report.h"
 
+#include "reports/memory_file.h"
 #include "reports/utf8.h"
 
 #include <inttypes.h>
@@ -28,18 +29,12 @@ static void put_time(FILE *out, uint64_t ns)
 /* The case's text as the console has it. */
 static char *console_text(const struct tl_results *results, const struct tl_case *c)
 {
-    char *text = NULL;
-    size_t len;
-    FILE *out = open_memstream(&text, &len);
+    struct tl_memory_file text;
 
-    if (out == NULL)
-        return NULL;
-    (void)tl_report_case(out, results, c);
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    if (tl_memory_open(&text) == 0)
+        (void)tl_report_case(text.out, results, c);
+    (void)tl_memory_close(&text);
+    return text.text;
 }
 
 /* One sentence: what is wrong, in the words of the first problem. */

@@ -3,6 +3,7 @@
  * failed and why. Such a page takes 1 MiB; what is left out is counted. Texts stand in elements
  * of HTML with every sign of Markdown as a character reference, so that none of them is markup.
  */
+#include "reports/memory_file.h"
 #include "reports/overview.h"
 #include "reports/report.h"
 #include "reports/utf8.h"
@@ -163,47 +164,46 @@ static bool wants_telling(const struct tl_case *c)
     return tl_case_counts(c) >= FAL_VERDICT_INCONC;
 }
 
+/* A case in full; *room is what is left for such. */
+static int put_in_full(FILE *out, const struct tl_case *c, size_t *room)
+{
+    struct tl_memory_file part;
+
+    if (tl_memory_open(&part) == 0)
+        put_case(part.out, c);
+    if (tl_memory_close(&part) != 0)
+        return FAL_ERR_MEM;
+    (void)fwrite(part.text, 1, part.len, out);
+    *room -= part.len < *room ? part.len : *room;
+    free(part.text);
+    return 0;
+}
+
 static int put_cases(FILE *out, const struct tl_results *results)
 {
     struct tl_cases it;
     const struct tl_case *c;
-    size_t told = 0;
-    long begin = 0;
-    char *text = NULL;
-    size_t len = 0;
+    size_t told = 0, room = ROOM;
+    int rc = 0;
 
     tl_cases_begin(&it, results);
-    while ((c = tl_cases_next(&it)) != NULL) {
-        FILE *one;
-
+    while (rc == 0 && (c = tl_cases_next(&it)) != NULL) {
         if (!wants_telling(c) || told++ >= LISTED)
             continue;
         if (told == 1)
             fputs("## What is wrong\n\n", out);
-        if (told <= DETAILED && begin < ROOM) {
-            one = open_memstream(&text, &len);
-            if (one == NULL) {
-                tl_cases_end(&it);
-                return FAL_ERR_MEM;
-            }
-            put_case(one, c);
-            if (fclose(one) != 0) {
-                free(text);
-                tl_cases_end(&it);
-                return FAL_ERR_MEM;
-            }
-            (void)fwrite(text, 1, len, out);
-            begin += (long)len;
-            free(text);
+        if (told <= DETAILED && room > 0) {
+            rc = put_in_full(out, c, &room);
         } else {
             fprintf(out, "- %s ", sign(c->verdict));
             put_code(out, c->id);
             fputc('\n', out);
         }
     }
+    tl_cases_end(&it);
     if (told > LISTED)
         fprintf(out, "\nand %zu more.\n", told - LISTED);
-    return it.rc;
+    return rc != 0 ? rc : it.rc;
 }
 
 static void put_requirements(FILE *out, const struct tl_overview *o)

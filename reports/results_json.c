@@ -4,6 +4,7 @@
 #include "reports/report.h"
 
 #include "codecs/json.h"
+#include "reports/memory_file.h"
 #include "reports/utf8.h"
 
 #include <inttypes.h>
@@ -450,13 +451,26 @@ static json_t *head(const struct tl_results *results, const struct tl_tally *tal
     return finish(&o);
 }
 
+/* As a text, NULL when out of memory; takes the reference. jansson itself may lose a key then,
+ * without a word. */
+static char *dumped(json_t *json)
+{
+    struct tl_memory_file file;
+    bool ok = tl_memory_open(&file) == 0 && json != NULL &&
+              json_dumpf(json, file.out, JSON_INDENT(1)) == 0;
+
+    json_decref(json);
+    if (tl_memory_close(&file) == 0 && ok)
+        return file.text;
+    free(file.text);
+    return NULL;
+}
+
 /* A case among others: two levels down. */
 static int put_case(FILE *out, const struct tl_case *c, bool first)
 {
-    json_t *json = one_case(c);
-    char *text = json != NULL ? json_dumps(json, JSON_INDENT(1)) : NULL;
+    char *text = dumped(one_case(c));
 
-    json_decref(json);
     if (text == NULL)
         return FAL_ERR_MEM;
     fputs(first ? "\n" : ",\n", out);
@@ -480,16 +494,13 @@ int tl_report_json(FILE *out, const struct tl_results *results,
     struct tl_tally tally;
     struct tl_cases it;
     const struct tl_case *c;
-    json_t *json;
     char *text;
     int rc = tl_results_tally(results, &tally, NULL);
 
     (void)options;
     if (rc != 0)
         return rc;
-    json = head(results, &tally);
-    text = json != NULL ? json_dumps(json, JSON_INDENT(1)) : NULL;
-    json_decref(json);
+    text = dumped(head(results, &tally));
     if (text == NULL)
         return FAL_ERR_MEM;
     text[strlen(text) - 2] = 0; /* the newline and the brace at its end */

@@ -251,6 +251,10 @@ int tl_report_sarif(FILE *out, const struct tl_results *results,
     int rc = tl_sarif_rules_gather(&rules, results);
 
     (void)options;
+    if (rc != 0) {
+        tl_sarif_rules_free(&rules);
+        return rc;
+    }
     fputs("{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n"
           " \"version\": \"2.1.0\",\n \"runs\": [\n  {\"tool\": {\"driver\": {\"name\": "
           "\"talon\", "
@@ -266,8 +270,7 @@ int tl_report_sarif(FILE *out, const struct tl_results *results,
     fputs("   \"properties\": {\"sut\": ", out);
     put(out, results->sut);
     fprintf(out, ", \"seed\": \"%" PRIu64 "\"},\n   \"results\": [", results->seed);
-    if (rc == 0)
-        rc = put_results(out, results, &rules, &left_out);
+    rc = put_results(out, results, &rules, &left_out);
     fputs("],\n", out);
     if (rc == 0)
         rc = put_invocation(out, results, left_out);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reports/utf8.h"
 
+#include "reports/memory_file.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,18 +87,13 @@ bool tl_utf8_valid(const char *text, size_t len)
 char *tl_utf8_clean(const char *text)
 {
     const char *end = text + strlen(text);
-    char *clean = NULL;
-    size_t len;
-    FILE *out = open_memstream(&clean, &len);
+    struct tl_memory_file clean;
 
-    if (out == NULL)
-        return NULL;
-    while (text < end)
-        tl_utf8_put(out, tl_utf8_next(&text, end));
-    if (fclose(out) == 0)
-        return clean;
-    free(clean);
-    return NULL;
+    if (tl_memory_open(&clean) == 0)
+        while (text < end)
+            tl_utf8_put(clean.out, tl_utf8_next(&text, end));
+    (void)tl_memory_close(&clean);
+    return clean.text;
 }
 
 bool tl_utf8_shows(uint32_t c)

@@ -150,7 +150,11 @@ START_TEST(verdicts_and_problems_are_those_of_the_program)
         properties(json_object_get(json_object_get(properties(schema), "cases"), "items"));
     json_t *problem = properties(json_object_get(json_object_get(cases, "problems"), "items"));
     json_t *kinds = json_object_get(json_object_get(problem, "kind"), "enum");
+    json_t *flow = properties(json_object_get(json_object_get(cases, "flow"), "items"));
+    json_t *flows = json_object_get(json_object_get(flow, "what"), "enum");
 
+    for (int k = TL_FLOW_PACKET; k <= TL_FLOW_GAP; k++)
+        ck_assert(enumerates(flows, tl_flow_kind_name((enum tl_flow_kind)k)));
     for (int v = FAL_VERDICT_NONE; v <= FAL_VERDICT_ERROR; v++)
         ck_assert(enumerates(verdicts, fal_verdict_name((enum fal_verdict)v)));
     for (int k = TL_PROBLEM_STEP; k <= TL_PROBLEM_BENCH; k++)

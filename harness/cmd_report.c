@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* clang-format off */
 static const char report_usage[] =
@@ -107,6 +108,21 @@ static int read_options(int argc, char **argv, struct options *o)
     return 0;
 }
 
+/* Opening a file to write to it empties it: it must not be one that is read. */
+static bool would_overwrite(const struct options *o, const struct tl_saved *saved)
+{
+    struct stat in, out;
+
+    return o->output != NULL && stat(o->output, &out) == 0 && S_ISREG(out.st_mode) &&
+           fstat(fileno(saved->in), &in) == 0 && in.st_dev == out.st_dev &&
+           in.st_ino == out.st_ino;
+}
+
+static int refuse_overwrite(const struct options *o)
+{
+    return wrong(o, "what is read is not written to: ", o->output);
+}
+
 static int write_results(const struct options *o, const struct tl_results *results,
                          const char *evidence)
 {
@@ -125,8 +141,9 @@ static int report_one(const struct options *o, const char *path)
     struct tl_saved saved;
     struct fal_error err;
     int rc = tl_saved_open(&saved, path, &err);
-    int status =
-        rc == 0 ? write_results(o, saved.results, saved.evidence) : failed(o, rc, &err);
+    int status = rc != 0                      ? failed(o, rc, &err)
+                 : would_overwrite(o, &saved) ? refuse_overwrite(o)
+                                              : write_results(o, saved.results, saved.evidence);
 
     tl_saved_close(&saved);
     return status;
@@ -149,6 +166,12 @@ static int merge_saved(const struct options *o, struct tl_saved *saved, struct t
         rc = tl_merge(all, (const char *const *)paths, n, o->partial, &merged, &err);
     if (rc != 0)
         return failed(o, rc, &err);
+    for (size_t i = 0; i < n; i++) {
+        if (would_overwrite(o, &saved[i])) {
+            tl_merge_free(&merged);
+            return refuse_overwrite(o);
+        }
+    }
     status = write_results(o, &merged, n == 1 ? saved[0].evidence : NULL);
     if (status == TL_STATUS_PASS)
         status = merged.status;
@@ -209,6 +232,11 @@ static int diff(const struct options *o, enum tl_diff_format format, char *const
 
     if (rc == 0)
         rc = tl_saved_open(&now, paths[1], &err);
+    if (rc == 0 && (would_overwrite(o, &old) || would_overwrite(o, &now))) {
+        tl_saved_close(&old);
+        tl_saved_close(&now);
+        return refuse_overwrite(o);
+    }
     if (rc == 0) {
         out =
             o->output == NULL || strcmp(o->output, "-") == 0 ? stdout : fopen(o->output, "we");

@@ -78,7 +78,7 @@ static void put_item(const struct tl_html *h, const struct tl_flow_item *item, s
     case TL_FLOW_LOST: put_packet(h, item, i, y); break;
     case TL_FLOW_TIMER:
         fprintf(h->out, "<circle class=\"c\" cx=\"%d\" cy=\"%d\" r=\"4\"/>", TESTER, y);
-        put_side(h, "s c", TESTER - 8, y, "timer: ", item->text);
+        put_side(h, "s c", TESTER - 8, y, "", item->text);
         break;
     case TL_FLOW_STEP: {
         char number[24];

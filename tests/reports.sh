@@ -152,6 +152,11 @@ sed '0,/"verdict": "fail"/s//"verdict": "pass"/' "$dir/whole.json" >"$dir/forged
 is "a verdict that is not theirs" said 2 "its verdict is pass" "$talon" report "$dir/forged.json"
 head -c 100000 "$dir/whole.json" >"$dir/cut.json"
 is "a file that was cut" said 2 "cut.json:" "$talon" report "$dir/cut.json"
+cp "$dir/whole.json" "$dir/kept.json"
+is "what is read is not written to" said 2 "is not written to" "$talon" report "$dir/kept.json" --format json -o "$dir/kept.json"
+is "nor by merge" said 2 "is not written to" "$talon" report merge "$dir/kept.json" "$dir/whole.json" -o "$dir/kept.json"
+is "nor by diff" said 2 "is not written to" "$talon" diff "$dir/whole.json" "$dir/kept.json" -o "$dir/kept.json"
+is "and is as it was" cmp "$dir/kept.json" "$dir/whole.json"
 is "a full disk" said 4 "cannot be written" "$talon" report "$dir/whole.json" -o /dev/full
 
 "$python" - "$dir/whole.json" "$dir/evil.json" <<'P'

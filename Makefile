@@ -86,6 +86,15 @@ $(BUILD)/oracles/catalogue/data.o: $(BUILD)/oracles/catalogue/data.c
 	@$(call say,cc  )
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
+# The Wireshark dissector: the tables as Lua, and what reads them.
+$(BUILD)/dissector_gen: $(BUILD)/codecs/dissector_gen.o $(LIB_codecs)
+	@$(call say,link)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/falcon.lua: codecs/dissector.lua $(BUILD)/dissector_gen
+	$(Q)$(BUILD)/dissector_gen >$@.tmp && cat codecs/dissector.lua >>$@.tmp && mv $@.tmp $@
+.PHONY: dissector
+dissector: $(BUILD)/falcon.lua ## write the Wireshark dissector: build/falcon.lua
+
 # Unit tests: one program a file, each linked with what its folder may use.
 define test_rule
 $(BUILD)/$(1)/%_test: $(BUILD)/$(1)/%_test.o $(BUILD)/tests/testing.o $(LIB_$(1))
@@ -130,7 +139,7 @@ $(addprefix fuzz-,$(FUZZ_TARGETS)): fuzz-%: $(BUILD)/fuzz/make_corpus
 	@BUILD=$(BUILD) fuzz/run $* $(FUZZ_BUILD)/fuzz/fuzz_$* $(TIME)
 
 .PHONY: test tests
-tests: $(TESTS) $(PROGRAMS) $(FUZZ_PROGRAMS) $(BUILD)/talon
+tests: $(TESTS) $(PROGRAMS) $(FUZZ_PROGRAMS) $(BUILD)/talon $(BUILD)/falcon.lua
 test: $(BUILD)/.deps-test tests ## run every test; ends with "N passed, M failed"
 	@BUILD=$(BUILD) tests/run-tests $(TESTS)
 
@@ -184,10 +193,11 @@ fmt-check:
 	@clang-format --dry-run -Werror $(FORMATTED)
 
 .PHONY: install
-install: $(BUILD)/talon ## install to $(DESTDIR)$(PREFIX)
+install: $(BUILD)/talon $(BUILD)/falcon.lua ## install to $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/talon
 	install -m 755 $(BUILD)/talon $(DESTDIR)$(PREFIX)/bin/talon
 	cp -r scenarios $(DESTDIR)$(PREFIX)/share/talon/
+	install -m 644 $(BUILD)/falcon.lua $(DESTDIR)$(PREFIX)/share/talon/falcon.lua
 
 .PHONY: clean
 clean: ## remove what was built

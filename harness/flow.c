@@ -99,6 +99,19 @@ static void take_packet(struct builder *b, const struct fal_event *event)
     item->again = went_before(b->c, item);
 }
 
+/* The last packet that went that way did not arrive. */
+static void drop_last(struct builder *b, bool to_sut)
+{
+    for (size_t i = b->c->num_flow; i-- > 0;) {
+        struct tl_flow_item *item = &b->c->flow[i];
+
+        if (item->kind == TL_FLOW_PACKET && item->to_sut == to_sut) {
+            item->dropped = true;
+            return;
+        }
+    }
+}
+
 /* The tester's own endpoint: its timers, and what the bench took away from either side. */
 static void take_internal(struct builder *b, const struct fal_event *event)
 {
@@ -115,13 +128,11 @@ static void take_internal(struct builder *b, const struct fal_event *event)
             item->to_sut = true;
     } else if (strncmp(text, tl_gate_drops[FAL_FROM_SUT],
                        strlen(tl_gate_drops[FAL_FROM_SUT])) == 0) {
-        for (size_t i = b->c->num_flow; i-- > 0;) {
-            item = &b->c->flow[i];
-            if (item->kind == TL_FLOW_PACKET && !item->to_sut) {
-                item->dropped = true;
-                return;
-            }
-        }
+        drop_last(b, false);
+    } else if (strcmp(text, tl_network_drops[FAL_TO_SUT]) == 0) {
+        drop_last(b, true);
+    } else if (strcmp(text, tl_network_drops[FAL_FROM_SUT]) == 0) {
+        (void)add(b, TL_FLOW_LOST, event, "a packet that nobody saw");
     }
 }
 

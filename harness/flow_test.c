@@ -158,6 +158,28 @@ START_TEST(a_packet_that_the_bench_kept_is_marked)
 }
 END_TEST
 
+START_TEST(what_the_network_lost_is_shown)
+{
+    static const char lost[] =
+        "{\"event\":\"internal\",\"index\":4,\"t_ns\":40,\"conn\":1,\"text\":\"network: "
+        "lost on its way to the SUT\"}\n"
+        "{\"event\":\"internal\",\"index\":5,\"t_ns\":50,\"conn\":1,\"text\":\"network: "
+        "lost on its way from the SUT\"}\n";
+    char *sent = push(3, 0), *lines;
+    struct tl_case c;
+
+    ck_assert_int_gt(asprintf(&lines, "%s%s", sent, lost), 0);
+    c = make(lines, false, (struct tl_case){.id = NULL});
+    ck_assert_uint_eq(c.num_flow, 2);
+    ck_assert(c.flow[0].dropped && c.flow[0].to_sut);
+    ck_assert_int_eq(c.flow[1].kind, TL_FLOW_LOST);
+    ck_assert(!c.flow[1].to_sut);
+    tl_case_clear(&c);
+    free(lines);
+    free(sent);
+}
+END_TEST
+
 START_TEST(a_line_that_is_none_is_an_error)
 {
     struct tl_case c = {.id = NULL};
@@ -179,6 +201,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, each_thing_has_its_kind);
     tcase_add_test(tc, what_is_far_from_the_evidence_is_left_out_and_counted);
     tcase_add_test(tc, a_packet_that_the_bench_kept_is_marked);
+    tcase_add_test(tc, what_the_network_lost_is_shown);
     tcase_add_test(tc, a_line_that_is_none_is_an_error);
     suite_add_tcase(suite, tc);
     return suite;

@@ -60,6 +60,9 @@ struct tl_link_ops {
     /* Frames that the receive path dropped since the last call (SO_RXQ_OVFL); 0 on virtual
      * links. */
     uint64_t (*drops)(struct tl_link *link);
+    /* Frames that a simulated network has lost since it began, by direction; it knows, whoever
+     * looks on from either end does not. NULL: nobody knows. */
+    void (*lost)(struct tl_link *link, uint64_t out[2]);
     void (*free)(struct tl_link *link);
 };
 

@@ -269,6 +269,16 @@ static uint64_t sim_drops(struct tl_link *link)
     return 0;
 }
 
+/* The link's check drops what was damaged. */
+static void sim_lost(struct tl_link *link, uint64_t out[2])
+{
+    const struct fal_simnet_counts n = fal_simnet_counts(sim_of(link)->net);
+
+    for (int dir = 0; dir < 2; dir++)
+        out[dir] = n.lost[dir] + n.overflowed[dir] + n.oversized[dir] + n.expired[dir] +
+                   n.corrupted[dir];
+}
+
 static void sim_free(struct tl_link *link)
 {
     struct link_sim *sim = sim_of(link);
@@ -293,6 +303,7 @@ static const struct tl_link_ops sim_ops = {
     .send_line = sim_send_line,
     .wait = sim_wait,
     .drops = sim_drops,
+    .lost = sim_lost,
     .free = sim_free,
 };
 

@@ -164,6 +164,7 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
     if (session->bench->caps.live && session->end_ns < deadline)
         deadline = session->end_ns;
     event = link->ops->wait(link, deadline + session->base_ns, &got);
+    tl_session_losses(session);
     switch (event) {
     case TL_LINK_FRAME: tl_session_frame(session, &got); break;
     case TL_LINK_LINE: tl_session_line(session, &got); break;

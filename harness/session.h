@@ -137,6 +137,7 @@ struct tl_session {
     uint64_t heard_ns;            /* when something last came from the SUT */
     uint64_t late_ns, late_at_ns; /* the worst lateness of the tester (0: none); the last one */
     uint64_t frames_sent, frames_received;
+    uint64_t lost[2];   /* by the simulated network, as far as it was told of */
     unsigned same_time; /* events since time last moved; virtual links */
     struct tl_breakage broken;
 
@@ -281,8 +282,12 @@ struct tl_passing {
 };
 void tl_session_pass(struct tl_session *session, enum fal_dir dir,
                      const struct tl_passing *frame);
+/* Tells of what the simulated network lost since the last call; the judge does not hear it. */
+void tl_session_losses(struct tl_session *session);
 /* How the timeline says that a frame was dropped there, by direction; the packet follows. */
 extern const char *const tl_gate_drops[2];
+/* And that the network lost one: the last one that was sent, or one that nobody saw. */
+extern const char *const tl_network_drops[2];
 /* When the next frame that is held back is due; FAL_NEVER: none. */
 uint64_t tl_session_gate_deadline(const struct tl_session *session);
 /* Lets go what is due. True when there was something. */

@@ -25,6 +25,9 @@ struct tl_held {
 const char *const tl_gate_drops[2] = {"bench: lost on its way to the SUT:",
                                       "bench: lost on its way from the SUT:"};
 
+const char *const tl_network_drops[2] = {"network: lost on its way to the SUT",
+                                         "network: lost on its way from the SUT"};
+
 enum { HELD_MAX = 65536, PPB_MILLION = 1000000000 };
 
 static void deliver(struct tl_session *session, enum fal_dir dir,
@@ -122,6 +125,21 @@ static void tell_drop(struct tl_session *session, enum fal_dir dir,
         tl_packet_line(&session->connection, dir, &falcon, line, sizeof line);
     (void)snprintf(text, sizeof text, "%s %s", tl_gate_drops[dir], line);
     tl_session_text(session, FAL_EV_INTERNAL, -1, text);
+}
+
+void tl_session_losses(struct tl_session *session)
+{
+    struct tl_link *link = session->bench->link;
+    uint64_t lost[2];
+
+    if (link->ops->lost == NULL)
+        return;
+    link->ops->lost(link, lost);
+    for (int dir = FAL_TO_SUT; dir <= FAL_FROM_SUT; dir++) {
+        for (; session->conn != 0 && session->lost[dir] < lost[dir]; session->lost[dir]++)
+            tl_session_text(session, FAL_EV_INTERNAL, -1, tl_network_drops[dir]);
+        session->lost[dir] = lost[dir];
+    }
 }
 
 void tl_session_pass(struct tl_session *session, enum fal_dir dir,

@@ -105,6 +105,7 @@ void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t le
     *sent_ns = at - session->base_ns;
     session->frames_sent++;
     record(session, bytes, len, how, FAL_TO_SUT, origin, step, 0, *sent_ns);
+    tl_session_losses(session);
 }
 
 /* Of a connection that is no more? Its last words count for nothing. */

@@ -173,7 +173,7 @@ static const char *word_of(const struct tl_flow_item *item)
         if (item->again)
             return item->to_sut ? "to the SUT, again" : "from the SUT, again";
         return item->to_sut ? "to the SUT" : "from the SUT";
-    case TL_FLOW_LOST: return "to the SUT, lost";
+    case TL_FLOW_LOST: return item->to_sut ? "to the SUT, lost" : "from the SUT, lost";
     case TL_FLOW_TIMER: return "timer";
     case TL_FLOW_STEP: return "step";
     case TL_FLOW_ULP: return "SUT's upper layer";

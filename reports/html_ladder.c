@@ -67,7 +67,7 @@ static void put_side(const struct tl_html *h, const char *class, int x, int y, c
                      const char *text)
 {
     fprintf(h->out, "<text class=\"%s\" x=\"%d\" y=\"%d\">%s", class, x, y + 4, sign);
-    put_short(h->out, text != NULL ? text : "", SIDE);
+    put_short(h->out, text != NULL ? text : "", *class == 'n' ? LABEL : SIDE);
     fputs("</text>", h->out);
 }
 
@@ -128,9 +128,10 @@ static void put_failing(const struct tl_html *h, const struct tl_case *c, int y)
 
     (void)snprintf(word, sizeof word, "%s: ", fal_verdict_name(p->verdict));
     fprintf(h->out,
-            "<path class=\"f\" d=\"M%d %dH%d\"/><text class=\"f\" x=\"%d\" y=\"%d\">✗ %s",
-            TESTER, y + 6, SUT, (TESTER + SUT) / 2, y + 2, word);
-    put_short(h->out, p->expected != NULL ? p->expected : p->reason, LABEL - 8);
+            "<path class=\"f\" d=\"M%d %dH%d\"/><text class=\"f\" x=\"%d\" y=\"%d\">%s %s",
+            TESTER, y + 6, SUT, (TESTER + SUT) / 2, y + 2,
+            p->verdict == FAL_VERDICT_INCONC ? "?" : "✗", word);
+    put_short(h->out, p->expected != NULL ? p->expected : p->reason, LABEL - 16);
     fputs("</text>", h->out);
 }
 
@@ -140,13 +141,13 @@ static void put_svg(const struct tl_html *h, const struct tl_case *c)
     int height = TOP + (int)(c->num_flow + 2) * ROW, y = TOP + ROW;
     char before[40] = "", now[40];
 
-    fprintf(
-        h->out,
-        "<svg class=\"w\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Ladder diagram; the "
-        "table below says the same\"><path class=\"a\" d=\"M%d 24V%dM%d 24V%d\"/>"
-        "<text class=\"h\" x=\"%d\" y=\"16\">tester</text>"
-        "<text class=\"h\" x=\"%d\" y=\"16\">SUT</text>",
-        WIDTH, height, TESTER, height, SUT, height, TESTER, SUT);
+    fprintf(h->out,
+            "<svg class=\"w\" viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"Ladder "
+            "diagram; the "
+            "table below says the same\"><path class=\"a\" d=\"M%d 24V%dM%d 24V%d\"/>"
+            "<text class=\"h\" x=\"%d\" y=\"16\">tester</text>"
+            "<text class=\"h\" x=\"%d\" y=\"16\">SUT</text>",
+            WIDTH, height, TESTER, height, SUT, height, TESTER, SUT);
     for (size_t i = 0; i < c->num_flow; i++, y += ROW) {
         const struct tl_flow_item *item = &c->flow[i];
 

@@ -32,7 +32,7 @@ static void put_uri(FILE *out, const char *path)
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
 
     fputs(path[0] == '/' ? "\"file://" : "\"", out);
-    for (size_t i = 0; path[i] != 0 && i < MESSAGE_MAX; i++) {
+    for (size_t i = 0; i < MESSAGE_MAX && path[i] != 0; i++) {
         if (strchr(plain, path[i]) != NULL)
             fputc(path[i], out);
         else

@@ -162,7 +162,8 @@ static void fake_free(struct tl_link *link)
 }
 
 static const struct tl_link_ops fake_ops = {
-    fake_caps, fake_now, fake_send, NULL, fake_send_line, fake_wait, fake_drops, fake_free,
+    fake_caps, fake_now,   fake_send, NULL,      fake_send_line,
+    fake_wait, fake_drops, NULL,      fake_free,
 };
 
 /* ---- a bench with such a link ---- */

@@ -4,6 +4,7 @@
 #include "harness/scenario.h"
 #include "harness/scenario_types.h"
 #include "harness/select.h"
+#include "reports/diff.h"
 #include "reports/results.h"
 
 #include "tests/testing.h"
@@ -64,10 +65,9 @@ static void check_tree(json_t *schema, json_t *at)
 
 START_TEST(references_lead_somewhere)
 {
-    static const char *const names[] = {"scenario",    "results", "timeline", "sut-protocol",
-                                        "ics",         "profile", "waivers",  "run",
-                                        "connections", "ulp",     "check",    "ixit",
-                                        "certificate"};
+    static const char *const names[] = {
+        "scenario", "results",     "timeline", "sut-protocol", "ics",  "profile",    "waivers",
+        "run",      "connections", "ulp",      "check",        "ixit", "certificate"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         json_t *schema = load(names[i]);
@@ -163,6 +163,19 @@ START_TEST(verdicts_and_problems_are_those_of_the_program)
 }
 END_TEST
 
+START_TEST(changes_are_those_of_the_program)
+{
+    json_t *schema = load("diff");
+    json_t *changes = json_object_get(properties(schema), "changes");
+    json_t *change = json_object_get(properties(json_object_get(changes, "items")), "change");
+
+    for (int c = 0; c < TL_CHANGES; c++)
+        ck_assert(
+            enumerates(json_object_get(change, "enum"), tl_change_name((enum tl_change)c)));
+    json_decref(schema);
+}
+END_TEST
+
 START_TEST(documents_of_a_run_are_those_of_the_program)
 {
     json_t *ics = load("ics"), *profile = load("profile"), *results = load("results"),
@@ -215,6 +228,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, the_schema_of_scenarios_is_what_the_table_prints);
     tcase_add_test(tc, verbs_events_and_answers_are_those_of_the_program);
     tcase_add_test(tc, verdicts_and_problems_are_those_of_the_program);
+    tcase_add_test(tc, changes_are_those_of_the_program);
     tcase_add_test(tc, documents_of_a_run_are_those_of_the_program);
     suite_add_tcase(suite, tc);
     return suite;

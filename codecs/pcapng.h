@@ -38,6 +38,13 @@ struct fal_pcapng_interface {
     uint8_t tsresol;      /* units of time: 10^-n s, with the top bit set 2^-n s */
     int64_t tsoffset_s;   /* seconds added to every time */
     struct fal_span name; /* not ended by a NUL; borrowed from the block */
+    struct fal_span description, comment; /* only written: nothing reads them */
+};
+
+/* What an address is called. */
+struct fal_pcapng_name {
+    uint32_t ipv4;
+    const char *name;
 };
 
 struct fal_pcapng_packet {
@@ -93,10 +100,15 @@ int fal_pcapng_read(struct fal_pcapng_reader *reader, const uint8_t *block, size
 /* The block that a file begins with. `application` wrote it; NULL: nobody says. */
 int fal_pcapng_write_section(const char *application, uint8_t *out, size_t cap);
 
-/* Adds the section's next interface. FAL_ERR_RANGE: a link type above 16 bits, a name above
+/* Adds the section's next interface. FAL_ERR_RANGE: a link type above 16 bits, a text above
  * 65535 bytes. */
 int fal_pcapng_write_interface(const struct fal_pcapng_interface *interface, uint8_t *out,
                                size_t cap);
+
+/* What addresses are called, before the packets that have them. FAL_ERR_RANGE: a name above
+ * 65000 bytes. */
+int fal_pcapng_write_names(const struct fal_pcapng_name *names, size_t n, uint8_t *out,
+                           size_t cap);
 
 /* The packet's time is written in nanoseconds: its interface must have a tsresol of 9 and no
  * offset. FAL_ERR_RANGE: a frame or a comment that is too long, or too many comments. */

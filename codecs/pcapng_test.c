@@ -639,6 +639,25 @@ START_TEST(random_packets_come_back)
 }
 END_TEST
 
+START_TEST(names_of_addresses_are_written)
+{
+    static const uint8_t due[] = {
+        4, 0, 0,  0, 44,  0, 0, 0,                                     /* the block */
+        1, 0, 8,  0, 192, 0, 2, 2, 's', 'u', 't', 0,                   /* fits */
+        1, 0, 11, 0, 192, 0, 2, 1, 't', 'e', 's', 't', 'e', 'r', 0, 0, /* padded */
+        0, 0, 0,  0, 44,  0, 0, 0,
+    };
+    const struct fal_pcapng_name names[] = {{0xc0000202, "sut"}, {0xc0000201, "tester"}};
+    uint8_t block[64];
+    int len = fal_pcapng_write_names(names, 2, block, sizeof block);
+
+    ck_assert_int_eq(len, sizeof due);
+    ck_assert_mem_eq(block, due, sizeof due);
+    for (int cap = 0; cap < len; cap++)
+        ck_assert_int_eq(fal_pcapng_write_names(names, 2, block, (size_t)cap), FAL_ERR_SHORT);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("pcapng");
@@ -659,6 +678,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, comments_beyond_the_room_are_counted);
     tcase_add_test(tc, noise_ends_in_a_value_or_an_error);
     tcase_add_test(tc, random_packets_come_back);
+    tcase_add_test(tc, names_of_addresses_are_written);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -2,7 +2,7 @@
  * pcapng_write.c - blocks of pcapng to bytes. */
 #include "codecs/pcapng_wire.h"
 
-enum { TEXT_MAX = 65535 };
+enum { TEXT_MAX = 65535, NAME_MAX_LEN = 65000, RECORD_END = 0, RECORD_IPV4 = 1 };
 
 /* Bytes so far; nothing is written once there is no room. */
 struct out {
@@ -103,7 +103,8 @@ int fal_pcapng_write_interface(const struct fal_pcapng_interface *interface, uin
     struct out out = start(bytes, cap);
     const uint8_t tsresol = interface->tsresol;
 
-    if (interface->linktype > UINT16_MAX || interface->name.len > TEXT_MAX)
+    if (interface->linktype > UINT16_MAX || interface->name.len > TEXT_MAX ||
+        interface->description.len > TEXT_MAX || interface->comment.len > TEXT_MAX)
         return FAL_ERR_RANGE;
     begin(&out, PCAPNG_BLOCK_INTERFACE);
     put(&out, interface->linktype, 2);
@@ -111,10 +112,41 @@ int fal_pcapng_write_interface(const struct fal_pcapng_interface *interface, uin
     put(&out, interface->snaplen, 4);
     if (interface->name.len > 0)
         put_option(&out, PCAPNG_OPT_IF_NAME, interface->name.bytes, interface->name.len);
+    if (interface->description.len > 0)
+        put_option(&out, PCAPNG_OPT_IF_DESCRIPTION, interface->description.bytes,
+                   interface->description.len);
+    if (interface->comment.len > 0)
+        put_option(&out, PCAPNG_OPT_COMMENT, interface->comment.bytes, interface->comment.len);
     put_option(&out, PCAPNG_OPT_IF_TSRESOL, &tsresol, 1);
     if (interface->tsoffset_s != 0)
         put_number(&out, PCAPNG_OPT_IF_TSOFFSET, (uint64_t)interface->tsoffset_s, 8);
     put(&out, PCAPNG_OPT_END, 4);
+    return end(&out);
+}
+
+int fal_pcapng_write_names(const struct fal_pcapng_name *names, size_t n, uint8_t *bytes,
+                           size_t cap)
+{
+    struct out out = start(bytes, cap);
+
+    begin(&out, PCAPNG_BLOCK_NAMES);
+    for (size_t i = 0; i < n; i++) {
+        size_t len = 4 + strlen(names[i].name) + 1;
+        uint8_t *at;
+
+        if (len > NAME_MAX_LEN)
+            return FAL_ERR_RANGE;
+        put(&out, RECORD_IPV4, 2);
+        put(&out, len, 2);
+        at = room(&out, pcapng_padded(len));
+        if (at == NULL)
+            break;
+        memset(at, 0, pcapng_padded(len));
+        for (unsigned k = 0; k < 4; k++) /* as the wire has it */
+            at[k] = (uint8_t)(names[i].ipv4 >> (24 - 8 * k));
+        memcpy(at + 4, names[i].name, len - 5);
+    }
+    put(&out, RECORD_END, 4);
     return end(&out);
 }
 

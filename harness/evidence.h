@@ -38,11 +38,12 @@ int tl_evidence_case(struct tl_evidence *evidence, struct tl_case *c, const char
 int tl_evidence_close(struct tl_evidence *evidence, json_t *run, struct fal_error *err);
 void tl_evidence_free(struct tl_evidence *evidence);
 
-/* The packets of a timeline (its lines) as a pcapng file: bare Falcon (link type USER0), in
- * both directions, in nanoseconds since the case began, with a comment at each packet that
- * shows a problem or that a step sent. *out is freed with free(). FAL_ERR_FORM, FAL_ERR_MEM
- * with `err`.
- */
+/* The packets of a timeline (its lines) as a pcapng file: Falcon as it was opened, in IPv4 and
+ * UDP that are drawn around it (192.0.2.1 is called tester, 192.0.2.2 sut), in both directions,
+ * at an interface named for the vantage, in nanoseconds since the case began; with a comment at
+ * each packet that shows a problem, or that a step sent or awaited, and with an id that is the
+ * step's number (from 1; 0: none) in its upper 32 bits and the event's index below. *out is
+ * freed with free(). FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
 int tl_evidence_packets(const char *timeline, size_t len, const struct tl_case *c,
                         uint8_t **out, size_t *out_len, struct fal_error *err);
 

@@ -2,6 +2,8 @@
  * evidence_packets.c - the packets of a case as a capture that says what is wrong with them. */
 #include "harness/evidence.h"
 
+#include "codecs/checksum.h"
+#include "codecs/headers.h"
 #include "codecs/pcapng.h"
 #include "harness/version.h"
 
@@ -10,10 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINKTYPE_USER0 = 147, TSRESOL_NS = 9, COMMENT_LEN = 1500, PROBLEM_COMMENTS = 6 };
+enum {
+    LINKTYPE_RAW = 101,
+    TSRESOL_NS = 9,
+    COMMENT_LEN = 1500,
+    PROBLEM_COMMENTS = 6,
+    FALCON_PORT = 7777,
+    HEADERS_LEN = 28,
+    FALCON_MAX = 65507,
+};
+/* RFC 5737: addresses that nobody has. They are drawn around the packets, with the ports, so
+ * that any reader knows the two ends by name. */
+#define TESTER_ADDRESS UINT32_C(0xc0000201)
+#define SUT_ADDRESS    UINT32_C(0xc0000202)
 
 struct writer {
     const struct tl_case *c;
+    bool begun;
+    uint8_t *frame; /* HEADERS_LEN + FALCON_MAX */
     uint8_t *out;
     size_t len, cap;
     uint8_t *block; /* FAL_PCAPNG_BLOCK_MAX */
@@ -61,17 +77,56 @@ static void say_problem(const struct tl_problem *p, char *out, size_t cap)
                    p->requirement != NULL ? p->requirement->id : "");
 }
 
+/* The packet in IPv4 and UDP; returns the frame's length. */
+static uint32_t put_around(struct writer *w, const struct fal_ev_packet *packet)
+{
+    bool to_sut = packet->dir == FAL_TO_SUT;
+    uint32_t len = packet->len < FALCON_MAX ? packet->len : FALCON_MAX;
+    size_t ip_len = fal_ipv4_layout.size_bytes;
+    uint8_t *at = w->frame + ip_len;
+    struct fal_ipv4 ip;
+    struct fal_udp udp;
+
+    fal_layout_init(&fal_ipv4_layout, &ip);
+    ip.src = to_sut ? TESTER_ADDRESS : SUT_ADDRESS;
+    ip.dst = to_sut ? SUT_ADDRESS : TESTER_ADDRESS;
+    ip.total_length = (uint16_t)(HEADERS_LEN + len);
+    fal_ipv4_layout.encode(&ip, w->frame);
+    ip.header_checksum = fal_checksum(w->frame, ip_len);
+    fal_ipv4_layout.encode(&ip, w->frame);
+    fal_layout_init(&fal_udp_layout, &udp);
+    udp.src_port =
+        packet->path > 0 && packet->path <= UINT16_MAX ? (uint16_t)packet->path : FALCON_PORT;
+    udp.dst_port = FALCON_PORT;
+    udp.length = (uint16_t)(fal_udp_layout.size_bytes + len);
+    fal_udp_layout.encode(&udp, at);
+    memcpy(at + fal_udp_layout.size_bytes, packet->bytes, len);
+    udp.checksum = fal_checksum_udp4(&ip, at, udp.length);
+    fal_udp_layout.encode(&udp, at);
+    return HEADERS_LEN + len;
+}
+
+/* What ties a packet to the steps: the step's number, from 1 (0: none), over the index of its
+ * event on the timeline. */
+static uint64_t id_of(const struct fal_event *event)
+{
+    uint64_t step = event->u.packet.step >= 0 ? (uint64_t)event->u.packet.step + 1 : 0;
+
+    return step << 32 | (event->index & UINT32_MAX);
+}
+
 static bool add_packet(struct writer *w, const struct fal_event *event)
 {
     char texts[PROBLEM_COMMENTS + 1][COMMENT_LEN];
     const struct fal_ev_packet *packet = &event->u.packet;
+    uint32_t len = put_around(w, packet);
     struct fal_pcapng_packet out = {
         .ts_ns = event->t_ns,
-        .caplen = packet->len,
-        .len = packet->len,
-        .bytes = packet->bytes,
+        .caplen = len,
+        .len = len,
+        .bytes = w->frame,
         .has_id = true,
-        .id = event->index,
+        .id = id_of(event),
         .has_flags = true,
         .flags = packet->dir == FAL_FROM_SUT ? FAL_PCAPNG_INBOUND : FAL_PCAPNG_OUTBOUND,
     };
@@ -85,14 +140,70 @@ static bool add_packet(struct writer *w, const struct fal_event *event)
         out.comments[out.num_comments++] =
             (struct fal_span){(const uint8_t *)text, strlen(text)};
     }
-    if (packet->origin == FAL_ORIGIN_STEP && packet->dir == FAL_TO_SUT && packet->step >= 0) {
+    if (packet->step >= 0 &&
+        (packet->origin == FAL_ORIGIN_STEP || packet->dir == FAL_FROM_SUT)) {
         char *text = texts[out.num_comments];
 
-        (void)snprintf(text, COMMENT_LEN, "sent by step %" PRId32, packet->step + 1);
+        (void)snprintf(text, COMMENT_LEN, "%s step %" PRId32,
+                       packet->dir == FAL_TO_SUT ? "sent by" : "awaited by", packet->step + 1);
         out.comments[out.num_comments++] =
             (struct fal_span){(const uint8_t *)text, strlen(text)};
     }
     return append(w, fal_pcapng_write_packet(&out, w->block, FAL_PCAPNG_BLOCK_MAX));
+}
+
+static struct fal_span span_of(const char *text)
+{
+    return (struct fal_span){(const uint8_t *)text, strlen(text)};
+}
+
+/* What is said of the place where the packets were seen. */
+static bool begin_at(struct writer *w, const char *vantage)
+{
+    static const struct fal_pcapng_name names[] = {{TESTER_ADDRESS, "tester"},
+                                                   {SUT_ADDRESS, "sut"}};
+    char description[200], comment[COMMENT_LEN];
+    struct fal_pcapng_interface interface = {
+        .linktype = LINKTYPE_RAW,
+        .tsresol = TSRESOL_NS,
+        .name = span_of(vantage),
+    };
+
+    (void)snprintf(description, sizeof description,
+                   "Falcon packets as seen at the %.20s, opened; nanoseconds since the case "
+                   "began; IP and UDP are drawn around them",
+                   vantage);
+    (void)snprintf(comment, sizeof comment, "%.300s: %.600s; %s", w->c->id,
+                   w->c->title != NULL ? w->c->title : "", fal_verdict_name(w->c->verdict));
+    interface.description = span_of(description);
+    interface.comment = span_of(comment);
+    w->begun = true;
+    return append(w, fal_pcapng_write_interface(&interface, w->block, FAL_PCAPNG_BLOCK_MAX)) &&
+           append(w, fal_pcapng_write_names(names, sizeof names / sizeof *names, w->block,
+                                            FAL_PCAPNG_BLOCK_MAX));
+}
+
+static bool is_event(const char *line, size_t len, const char *kind)
+{
+    return memmem(line, len, kind, strlen(kind)) != NULL;
+}
+
+/* An event that is a run or a packet. */
+static int add_event(struct writer *w, const json_t *object, struct fal_event_storage *storage,
+                     struct fal_error *err)
+{
+    const char *vantage = json_string_value(json_object_get(object, "vantage"));
+    struct fal_event event;
+    int rc = fal_event_from_json(object, &event, storage, err);
+    bool ok = true;
+
+    if (rc != 0)
+        return rc;
+    if (event.kind == FAL_EV_RUN && !w->begun && vantage != NULL)
+        ok = begin_at(w, vantage);
+    if (event.kind == FAL_EV_PACKET)
+        ok = (w->begun || begin_at(w, "tester")) && add_packet(w, &event);
+    return ok ? 0 : fal_fail(err, FAL_ERR_MEM, "the packets: out of memory");
 }
 
 /* A line of the timeline. 0, or FAL_ERR_FORM, FAL_ERR_MEM. */
@@ -100,36 +211,27 @@ static int add_line(struct writer *w, const char *line, size_t len,
                     struct fal_event_storage *storage, struct fal_error *err)
 {
     json_error_t where;
-    struct fal_event event;
     json_t *object;
     int rc;
 
-    if (memmem(line, len, "\"event\":\"packet\"", 16) == NULL)
+    if (!is_event(line, len, "\"event\":\"packet\"") &&
+        !is_event(line, len, "\"event\":\"run\""))
         return 0;
     object = json_loadb(line, len, 0, &where);
     if (object == NULL)
         return fal_fail(err, FAL_ERR_FORM, "the timeline: %s", where.text);
-    rc = fal_event_from_json(object, &event, storage, err);
-    if (rc == 0 && event.kind == FAL_EV_PACKET && !add_packet(w, &event))
-        rc = fal_fail(err, FAL_ERR_MEM, "the packets: out of memory");
+    rc = add_event(w, object, storage, err);
     json_decref(object);
     return rc;
 }
 
 static bool begin(struct writer *w)
 {
-    static const char name[] = "falcon";
-    const struct fal_pcapng_interface interface = {
-        .linktype = LINKTYPE_USER0,
-        .tsresol = TSRESOL_NS,
-        .name = {(const uint8_t *)name, sizeof name - 1},
-    };
-
     w->block = malloc(FAL_PCAPNG_BLOCK_MAX);
-    return w->block != NULL &&
+    w->frame = malloc(HEADERS_LEN + FALCON_MAX);
+    return w->block != NULL && w->frame != NULL &&
            append(w, fal_pcapng_write_section("talon " TL_VERSION, w->block,
-                                              FAL_PCAPNG_BLOCK_MAX)) &&
-           append(w, fal_pcapng_write_interface(&interface, w->block, FAL_PCAPNG_BLOCK_MAX));
+                                              FAL_PCAPNG_BLOCK_MAX));
 }
 
 int tl_evidence_packets(const char *timeline, size_t len, const struct tl_case *c,
@@ -147,8 +249,11 @@ int tl_evidence_packets(const char *timeline, size_t len, const struct tl_case *
         rc = add_line(&w, timeline, n, &storage, err);
         timeline += n + (newline != NULL);
     }
+    if (rc == 0 && !w.begun && !begin_at(&w, "tester"))
+        rc = fal_fail(err, FAL_ERR_MEM, "the packets: out of memory");
     fal_event_storage_free(&storage);
     free(w.block);
+    free(w.frame);
     if (rc != 0) {
         free(w.out);
         return rc;

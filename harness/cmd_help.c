@@ -26,6 +26,8 @@ static const char overview[] =
     "merge "
     "shards\n"
     "  talon diff OLD NEW                what failed anew, was fixed, runs no more\n"
+    "  talon certify --profile NAME ...  run a profile, refuse or sign a certificate; --verify "
+    "DIR\n"
     "  talon explain ID                  what a requirement, a rule, a fault, an excuse, ... "
     "means\n"
     "  talon list WHAT                   scenarios, rules, faults, twins, requirements, "
@@ -109,9 +111,10 @@ int tl_cmd_help(int argc, char **argv)
         const char *name;
         int (*run)(int argc, char **argv);
     } verbs[] = {
-        {"check", tl_cmd_check},   {"decode", tl_cmd_decode}, {"diff", tl_cmd_diff},
-        {"report", tl_cmd_report}, {"encode", tl_cmd_encode}, {"explain", tl_cmd_explain},
-        {"list", tl_cmd_list},     {"run", tl_cmd_run},       {"sut", tl_cmd_sut},
+        {"certify", tl_cmd_certify}, {"check", tl_cmd_check},   {"decode", tl_cmd_decode},
+        {"diff", tl_cmd_diff},       {"report", tl_cmd_report}, {"encode", tl_cmd_encode},
+        {"explain", tl_cmd_explain}, {"list", tl_cmd_list},     {"run", tl_cmd_run},
+        {"sut", tl_cmd_sut},
     };
 
     if (strcmp(argv[0], "--version") == 0) {

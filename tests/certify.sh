@@ -167,7 +167,7 @@ logged() {
     certify 1 --profile $tiny --sut builtin:fault=payload-corrupted && certify 0 --profile $tiny --challenge c-1 &&
         [ "$(wc -l <"$dir/c/attempts.jsonl")" -eq $((n + 2)) ] && verify 0 "$dir/c" || return 1
     cp -r "$dir/c" "$dir/less" && sed -i 3d "$dir/less/attempts.jsonl"
-    verify 1 "$dir/less" && says "attempts.jsonl"
+    verify 1 "$dir/less" && says "attempts.jsonl: what stands before line 3 was changed"
 }
 is "each attempt is remembered, and none can be taken out" logged
 

@@ -4,13 +4,17 @@
  *   make_corpus TARGET DIRECTORY COUNT SEED [EVIDENCE]
  *   make_corpus --dictionary TARGET [EVIDENCE]
  *
- * COUNT inputs from samples and as many from EVIDENCE, which a run of the suite has left
- * (talon run --keep all --out EVIDENCE). The same arguments give the same files. */
+ * TARGET is a target, or "ether" or "packet": Ethernet frames, Falcon packets, as lawful
+ * senders make them, for the parsers of others. COUNT inputs from samples and as many from
+ * EVIDENCE, which a run of the suite has left (talon run --keep all --out EVIDENCE). The same
+ * arguments give the same files. */
 #include "fuzz/seeds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FUZZ_PLAIN_MAX = 16384 };
 
 #define MAX_OF(name, max, ...)      \
     if (strcmp(target, #name) == 0) \
@@ -19,7 +23,7 @@
 static size_t max_len(const char *target)
 {
     FUZZ_TARGETS(MAX_OF)
-    return 0;
+    return strcmp(target, "ether") == 0 || strcmp(target, "packet") == 0 ? FUZZ_PLAIN_MAX : 0;
 }
 
 bool seeds_write(struct seeds *seeds, const void *bytes, size_t len)

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef FUZZ_TARGET
+#define FUZZ_TARGET frame
+#endif
+
 #define FORMAT_OF_ROW(name, max, form, doc) enum { FORMAT_##name = form };
 FUZZ_TARGETS(FORMAT_OF_ROW)
 

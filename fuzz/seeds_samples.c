@@ -66,6 +66,48 @@ static void frames(struct seeds *seeds)
     fal_esp_keys_free(keys.esp);
 }
 
+/* Ethernet frames alone, in the clear; Falcon packets alone. */
+static void ether(struct seeds *seeds)
+{
+    struct fal_frame_keys keys = fuzz_frame_keys();
+    uint64_t state = seeds->seed;
+
+    while (seeds_wanted(seeds)) {
+        uint8_t bytes[SAMPLE_MAX] = {0}, scratch[SAMPLE_MAX];
+        struct fal_frame frame = {.number = 1};
+        unsigned linktype;
+        size_t len = sample_frame(&state, &keys, &linktype, bytes);
+
+        if (len == 0 || linktype != FAL_LINKTYPE_ETHERNET)
+            continue;
+        (void)fal_frame_decode(bytes, len, len, linktype, NULL, scratch, &frame);
+        if (fal_frame_has(&frame, FAL_LAYER_FALCON))
+            (void)seeds_write(seeds, bytes, len);
+    }
+    fal_psp_keys_free(keys.psp);
+    fal_esp_keys_free(keys.esp);
+}
+
+static void packets(struct seeds *seeds)
+{
+    uint64_t state = seeds->seed;
+
+    for (unsigned i = 0; seeds_wanted(seeds); i++) {
+        uint8_t wire[FAL_HEADER_MAX + 64] = {0}, payload[64] = {0x80};
+        enum fal_packet_type type = sample_types[i % SAMPLE_TYPES];
+        size_t len = type == FAL_PUSH_DATA || type == FAL_PULL_DATA ? i % sizeof payload : 0;
+        struct fal_falcon packet;
+        int n;
+
+        sample_packet(&state, type, &packet);
+        if (type == FAL_PUSH_DATA)
+            packet.request_length = (uint16_t)len;
+        n = fal_falcon_encode(&packet, payload, len, wire, sizeof wire, NULL);
+        if (n > 0)
+            (void)seeds_write(seeds, wire, (size_t)n);
+    }
+}
+
 /* ---- headers: each, with initial and with random values ---- */
 
 static void headers(struct seeds *seeds)
@@ -261,7 +303,7 @@ bool seeds_samples(struct seeds *seeds)
     } makers[] = {
         {"frame", frames},        {"headers", headers},     {"seal", seals},
         {"rx_window", rx_window}, {"tx_window", tx_window}, {"endpoint", sequences},
-        {"capture", captures},
+        {"capture", captures},    {"ether", ether},         {"packet", packets},
     };
 
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)

@@ -1,0 +1,49 @@
+#!/bin/bash
+# The kit for the parsers of others: the example reads what Talon makes as Talon does; each planted bug is seen, the
+# differential one on the corpus as it is, the others by AFL++ with the mutator, where AFL++ is installed.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+: "${BUILD:=build}"
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+number=0
+build=$(cd "$BUILD" && pwd)
+
+check() { # name, command...
+    local name=$1
+    shift
+    number=$((number + 1))
+    if "$@" >"$dir/log" 2>&1; then
+        echo "ok $number - $name"
+    else
+        echo "not ok $number - $name"
+        tail -n 5 "$dir/log" | sed 's/^/# /'
+    fi
+}
+example() { # bug
+    make -C fuzz/example TALON_BUILD="$build" OUT="$dir/example" BUG="$1" CC=gcc \
+        CFLAGS="-O1 -g -Wall -Wextra -Werror" "$dir/example/files_$1"
+}
+refuted() { # words that it must say, command...
+    local words=$1
+    shift
+    ! "$@" >"$dir/said" 2>&1 && grep -q "$words" "$dir/said"
+}
+
+mkdir "$dir/ether"
+check "frames are made for others" "$BUILD/fuzz/make_corpus" ether "$dir/ether" 500 1
+for bug in 0 1 2 3 4; do
+    check "the example is built, bug $bug" example "$bug"
+done
+check "it reads every frame as Talon does" "$dir/example/files_0" "$dir/ether"
+for bug in 1 2 3; do
+    check "lawful frames do not show bug $bug" timeout 20 "$dir/example/files_$bug" "$dir/ether"
+done
+check "the differential check shows bug 4" refuted 'differential: ecn_rx_count' "$dir/example/files_4" "$dir/ether"
+if command -v afl-fuzz >/dev/null && command -v afl-clang-fast >/dev/null; then
+    check "AFL++ with the mutator finds the other three" env ONLY=mutator JOBS=3 BUILD="$BUILD" fuzz/planted "${TALON_PLANTED:-120}"
+else
+    number=$((number + 1))
+    echo "ok $number - AFL++ with the mutator # SKIP there is no AFL++"
+fi
+echo "1..$number"

@@ -150,7 +150,7 @@ $(BUILD)/pic/%.o: %.c | $(DEPS)
 	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -fvisibility=default -MMD -MP -c -o $@ $<
 
 .PHONY: test tests
-tests: $(TESTS) $(PROGRAMS) $(FUZZ_PROGRAMS) $(BUILD)/talon
+tests: $(TESTS) $(PROGRAMS) $(FUZZ_PROGRAMS) $(BUILD)/fuzz/mutator.so $(BUILD)/talon
 test: $(BUILD)/.deps-test tests ## run every test; ends with "N passed, M failed"
 	@BUILD=$(BUILD) tests/run-tests $(TESTS)
 
@@ -200,7 +200,7 @@ define fuzz_build
 	    $(patsubst %,$(FUZZ_DIR)/fuzz/$(FUZZ_PREFIX)%,$(1))
 endef
 .PHONY: fuzz-tools fuzz fuzz-smoke fuzz-long fuzz-corpus
-fuzz-tools: $(FUZZ_PROGRAMS) $(BUILD)/fuzz/mutator.so
+fuzz-tools: $(FUZZ_PROGRAMS) $(BUILD)/fuzz/mutator.so $(BUILD)/libcodecs.a
 fuzz: fuzz-tools ## fuzz one TARGET (frame; build/fuzz/replay --list) for TIME seconds (30), under sanitizers
 	$(call fuzz_build,$(TARGET))
 	@BUILD=$(BUILD) fuzz/run $(TARGET) $(FUZZ_DIR)/fuzz/$(FUZZ_PREFIX)$(TARGET) $(TIME)

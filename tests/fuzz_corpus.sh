@@ -33,6 +33,7 @@ for target in $(cut -f 1 "$dir/targets"); do
     "$BUILD/fuzz/make_corpus" "$target" "$dir/again" 150 7 "$dir/evidence"
     check "$target: one seed makes the same" same "$dir/$target" "$dir/again"
     rm -rf "$dir/again"
+    check "$target: and so do some thousand mutations of them" "$BUILD/fuzz/replay" --mutate 20 "$target" "$dir/$target"
     if [ -d "fuzz/corpus/$target" ]; then
         check "$target: the kept corpus passes" "$BUILD/fuzz/replay" "$target" "fuzz/corpus/$target"
         check "$target: and is small" [ "$(du -sb "fuzz/corpus/$target" | cut -f 1)" -lt 400000 ]

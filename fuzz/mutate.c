@@ -88,7 +88,7 @@ static size_t with_switches(struct mutator *m, const uint8_t *in, size_t len,
     memcpy(out, in, FUZZ_FRAME_HEAD);
     n = mutate_frame(m, linktype, in + FUZZ_FRAME_HEAD, len - FUZZ_FRAME_HEAD, other, other_len,
                      out + FUZZ_FRAME_HEAD, cap - FUZZ_FRAME_HEAD);
-    if (m->last == MUTATE_WRAP) /* Ethernet again, and with the keys that seal it */
+    if (m->wrapped) /* Ethernet again, and with the keys that seal it */
         out[0] = FUZZ_FRAME_KEYS | 3;
     if (mutate_below(m, 64) == 0) {
         out[mutate_below(m, FUZZ_FRAME_HEAD)] ^= (uint8_t)(1u << mutate_below(m, 8));

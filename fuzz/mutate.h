@@ -48,6 +48,7 @@ struct mutator {
     uint64_t done[MUTATE_OPS];  /* how often, since the beginning */
     enum mutate_op last;
     bool given_up; /* the last input could not be taken apart */
+    bool wrapped;  /* the last frame got another encapsulation: it is of Ethernet now */
     /* Working memory, MUTATE_ROOM bytes each. */
     uint8_t *scratch, *other_scratch, *payload, *half;
 };

@@ -84,6 +84,7 @@ static void wrap(struct mutator *m, struct work *work)
     frame->psp.version = mutate_below(m, 4) & 3;
     fal_frame_chain(frame);
     work->keep = 0;
+    m->wrapped = true;
 }
 
 static void splice(struct mutator *m, struct work *work, unsigned linktype,
@@ -198,6 +199,7 @@ size_t mutate_frame(struct mutator *m, unsigned linktype, const uint8_t *in, siz
 
     if (len > MUTATE_ROOM || other_len > MUTATE_ROOM)
         return 0;
+    m->wrapped = false;
     open_frame(m, linktype, in, len, m->scratch, &work.frame);
     before = work.frame;
     if (fal_frame_has(&work.frame, FAL_LAYER_FALCON) && mutate_below(m, 16) != 0) {
@@ -211,5 +213,8 @@ size_t mutate_frame(struct mutator *m, unsigned linktype, const uint8_t *in, siz
     } else if (!fal_frame_has(&work.frame, FAL_LAYER_FALCON)) {
         m->given_up = true;
     }
-    return n > 0 ? (size_t)n : patch(m, &before, in, len, out, cap);
+    if (n > 0)
+        return (size_t)n;
+    m->wrapped = false;
+    return patch(m, &before, in, len, out, cap);
 }

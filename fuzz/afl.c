@@ -10,6 +10,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { INPUTS_A_PROCESS = 100000 };
 
 #ifdef __AFL_FUZZ_TESTCASE_LEN
+/* What AFL++'s macros expand to is not ours to mend. */
+#pragma clang diagnostic ignored "-Wgnu-statement-expression"
+#pragma clang diagnostic ignored "-Wshorten-64-to-32"
+#pragma clang diagnostic ignored "-Wextra-semi"
 __AFL_FUZZ_INIT();
 #else
 enum { STDIN_MAX = 1 << 20 };

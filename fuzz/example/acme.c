@@ -139,8 +139,9 @@ static void parse_ack(const uint8_t *p, struct acme_pkt *out)
 #else
     out->ecn = (uint16_t)(get24(p + 25) >> 9 & 0x3fff);
 #endif
-    if (out->type == 10) {
+    if (out->type != 8)
         out->own = p[31] & 3;
+    if (out->type == 10) {
         out->ack_bits[1] = get64(p + 32);
         out->ack_bits[0] = get64(p + 40);
         out->rx_bits[1] = get64(p + 48);

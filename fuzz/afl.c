@@ -29,16 +29,16 @@ static int once(unsigned inputs)
     if (done)
         return 0;
     done = 1;
-    while (from_stdin_len < STDIN_MAX &&
-           (n = read(STDIN_FILENO, from_stdin + from_stdin_len, STDIN_MAX - from_stdin_len)) > 0)
+    while (from_stdin_len < STDIN_MAX && (n = read(STDIN_FILENO, from_stdin + from_stdin_len,
+                                                   STDIN_MAX - from_stdin_len)) > 0)
         from_stdin_len += (size_t)n;
     return 1;
 }
 
-#define __AFL_INIT()              (void)0
-#define __AFL_LOOP(n)             once(n)
-#define __AFL_FUZZ_TESTCASE_BUF   from_stdin
-#define __AFL_FUZZ_TESTCASE_LEN   from_stdin_len
+#define __AFL_INIT()            (void)0
+#define __AFL_LOOP(n)           once(n)
+#define __AFL_FUZZ_TESTCASE_BUF from_stdin
+#define __AFL_FUZZ_TESTCASE_LEN from_stdin_len
 #endif
 
 int main(void)

@@ -14,7 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ACTS_MAX = 256, SPAN = 4096, LEN_MAX = 64, CID = 5, PEER_CID = 9 };
+enum {
+    ACTS_MAX = 256,
+    SPAN = 4096,
+    LEN_MAX = 64,
+    CID = 5,
+    PEER_CID = 9,
+    ATTEMPTS_NS = 5000000
+};
 
 enum psn_state { UNSENT, SENT, ACKED };
 
@@ -27,15 +34,30 @@ struct window {
 struct model {
     struct window tx[2]; /* by enum fal_window */
     struct fal_endpoint *ep;
-    uint32_t conn, fcwnd;
+    uint32_t conn, fcwnd, ncwnd;
     uint64_t now_ns;
-    bool dead;
+    bool dead, refused; /* refused: a NACK came, so that a request may have become a resync */
 };
 
 static void slide(struct window *win)
 {
     while (win->base < win->next && win->state[win->base] == ACKED)
         win->base++;
+}
+
+/* Requests that were sent and are not acknowledged: all of them count for ncwnd until one may
+ * have become a resync, by a NACK or after its attempts. */
+static void check_ncwnd(const struct model *model, const struct window *win)
+{
+    size_t outstanding = 0;
+
+    if (model->refused || model->now_ns > ATTEMPTS_NS)
+        return;
+    for (size_t i = win->base; i < win->next; i++)
+        outstanding += win->state[i] == SENT;
+    if (outstanding >= (model->ncwnd > 0 ? model->ncwnd : 1))
+        fuzz_broken("tx_window: %zu requests are outstanding, and one more leaves",
+                    outstanding);
 }
 
 /* A packet leaves. */
@@ -56,6 +78,8 @@ static void sent(struct model *model, const struct fal_falcon *packet)
     if (at - win->base >= (model->fcwnd > 0 ? model->fcwnd : 1) &&
         packet->packet_type != FAL_RESYNC)
         fuzz_broken("tx_window: psn %u is beyond fcwnd", packet->psn);
+    if (at == win->next)
+        check_ncwnd(model, win);
     win->state[at] = SENT;
     if (at == win->next)
         win->next++;
@@ -182,6 +206,7 @@ static void acknowledge(struct model *model, enum fal_packet_type type,
         ack.data_ack_bitmap = fuzz_u128(reader);
         ack.data_rx_bitmap = fal_u128_or(fuzz_u128(reader), ack.data_ack_bitmap);
     } else if (type == FAL_NACK) {
+        model->refused = true;
         ack.nack_code = fuzz_u8(reader) & 15;
         ack.rnr_timeout = fuzz_u8(reader) & 31;
         ack.window = fuzz_u8(reader) & 1;
@@ -227,7 +252,7 @@ void fuzz_tx_window(const uint8_t *data, size_t size)
     model->tx[FAL_WINDOW_DATA].first = fuzz_u32(&reader);
     fal_params_default(&open.params, false);
     open.params.fcwnd = model->fcwnd = fuzz_u8(&reader);
-    open.params.ncwnd = fuzz_u8(&reader);
+    open.params.ncwnd = model->ncwnd = fuzz_u8(&reader);
     open.params.rack_tlp = (open.params.ncwnd & 1) != 0;
     open.local = (struct fal_end){CID, 3, model->tx[FAL_WINDOW_REQ].first,
                                   model->tx[FAL_WINDOW_DATA].first, 7};

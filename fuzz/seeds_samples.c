@@ -165,7 +165,7 @@ static void rx_window(struct seeds *seeds)
             memset(bytes + 1, 0xff, 4); /* the base wraps soon */
         for (unsigned n = 0; n < 4 + i && len + 35 < sizeof bytes; n++) {
             bytes[len + 1] = i % 8 == 7 ? bytes[len + 1] & 0x80 : 0;
-            bytes[len + 2] &= 0x7f;
+            bytes[len + 2] &= i % 3 == 0 ? 3 : 0x7f; /* close to the base, or all over */
             len += bytes[len] % 5 == 3 ? 35 : 3;
         }
         (void)seeds_write(seeds, bytes, len);

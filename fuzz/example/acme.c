@@ -151,8 +151,8 @@ static void parse_ack(const uint8_t *p, struct acme_pkt *out)
     if (out->type == 8) {
         out->nack_psn = get32(p + 32);
         out->nack_code = p[36];
-        out->rnr = p[37] >> 3;
-        out->window = p[37] >> 2 & 1;
+        out->rnr = p[37] & 31;
+        out->window = p[38] >> 7;
     }
 }
 

@@ -154,10 +154,10 @@ static int unknown(const char *id, const struct tl_nearest *nearest)
 }
 
 /* Adds what there is of one id. */
-static int explain(const char *id, json_t *all)
+static int explain(const char *id, struct tl_known *known, json_t *all)
 {
     struct tl_nearest nearest;
-    json_t *suite = NULL, *found = tl_explain(id, &nearest, &suite);
+    json_t *found = tl_explain(id, &nearest, known);
     int status = 0;
 
     if (found == NULL || json_array_extend(all, found) != 0) {
@@ -167,7 +167,6 @@ static int explain(const char *id, json_t *all)
         status = unknown(id, &nearest);
     }
     json_decref(found);
-    json_decref(suite);
     return status;
 }
 
@@ -180,6 +179,7 @@ static int complain(const char *what, const char *about)
 int tl_cmd_explain(int argc, char **argv)
 {
     const char *format = "text";
+    struct tl_known known = {0};
     json_t *all = json_array();
     int status = 0, ids = 0;
 
@@ -195,7 +195,7 @@ int tl_cmd_explain(int argc, char **argv)
             status = complain("no option ", argv[i]);
             break;
         } else {
-            int one = explain(argv[i], all);
+            int one = explain(argv[i], &known, all);
 
             status = one > status ? one : status;
             ids++;
@@ -211,6 +211,7 @@ int tl_cmd_explain(int argc, char **argv)
     } else {
         put_text(all);
     }
+    tl_known_free(&known);
     json_decref(all);
     return status;
 }

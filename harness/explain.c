@@ -19,8 +19,7 @@
 struct asked {
     const char *id;
     struct tl_nearest *nearest;
-    const json_t *suite;
-    json_t *coverage; /* made when it is needed */
+    struct tl_known *known;
     json_t *out;
 };
 
@@ -100,9 +99,9 @@ static const json_t *covered(struct asked *a, const char *id)
     size_t i;
     json_t *row;
 
-    if (a->coverage == NULL)
-        a->coverage = tl_coverage(a->suite);
-    json_array_foreach(a->coverage, i, row)
+    if (a->known->coverage == NULL)
+        a->known->coverage = tl_coverage(a->known->suite);
+    json_array_foreach(a->known->coverage, i, row)
     {
         if (strcmp(json_string_value(json_object_get(row, "id")), id) == 0)
             return row;
@@ -287,7 +286,7 @@ static void explain_rule(struct asked *a, const struct fal_rule *rule)
         if (strcmp(kills[i].rule, rule->id) == 0)
             add(faults, kills[i].fault);
     list(o, "faults", faults);
-    json_array_foreach(a->suite, i, scenario)
+    json_array_foreach(a->known->suite, i, scenario)
     {
         json_array_foreach(json_object_get(scenario, "exercises"), k, id)
         {
@@ -323,7 +322,7 @@ static void find_scenarios(struct asked *a)
     json_t *scenario;
     const struct fal_suite_kill *kills = fal_suite_kills(&n);
 
-    json_array_foreach(a->suite, i, scenario)
+    json_array_foreach(a->known->suite, i, scenario)
     {
         const char *id = json_string_value(json_object_get(scenario, "id"));
         json_t *o, *faults = json_array();
@@ -477,13 +476,14 @@ static void find_readings(struct asked *a)
             explain_reading(a, &all[i]);
 }
 
-json_t *tl_explain(const char *id, struct tl_nearest *nearest, json_t **suite)
+json_t *tl_explain(const char *id, struct tl_nearest *nearest, struct tl_known *known)
 {
-    struct asked a = {.id = id, .nearest = nearest, .out = json_array()};
+    struct asked a = {.id = id, .nearest = nearest, .known = known, .out = json_array()};
 
     *nearest = (struct tl_nearest){.word = id};
-    *suite = tl_suite_list(); /* NULL: there is none */
-    a.suite = *suite;
+    if (!known->read)
+        known->suite = tl_suite_list();
+    known->read = true;
     if (a.out == NULL)
         return NULL;
     find_rules(&a);
@@ -493,6 +493,11 @@ json_t *tl_explain(const char *id, struct tl_nearest *nearest, json_t **suite)
     find_excuses(&a);
     find_readings(&a);
     find_requirements(&a);
-    json_decref(a.coverage);
     return a.out;
+}
+
+void tl_known_free(struct tl_known *known)
+{
+    json_decref(known->suite);
+    json_decref(known->coverage);
 }

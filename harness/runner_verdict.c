@@ -132,6 +132,10 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     p->requirement = step->covers.count > 0       ? step->covers.list[0]
                      : scenario->covers.count > 0 ? scenario->covers.list[0]
                                                   : NULL;
+    if (step->covers.count > 1) {
+        p->also = step->covers.list + 1;
+        p->num_also = step->covers.count - 1;
+    }
     p->text = copy(step->text);
     p->expected = copy(miss->expected);
     p->seen = copy(miss->seen);

@@ -75,8 +75,8 @@ struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut, const json_t *comma
 /* What an error code of the endpoint means here. */
 enum tl_sut_done tl_sut_refused(int code, const char *what, struct fal_error *err);
 
-/* sut_keys.c: what seals. Makes the SUT ready for packets of that encapsulation; 0, FAL_ERR_MEM,
- * or FAL_ERR_FORM with `err` while connections have another. */
+/* sut_keys.c: what seals. Makes the SUT ready for packets of that encapsulation; 0,
+ * FAL_ERR_MEM, or FAL_ERR_FORM with `err` while connections have another. */
 int tl_sut_encap(struct tl_sut *sut, enum fal_encap encap, struct fal_error *err);
 /* Reads `security` of an `open`, and adds what answers it. 0, FAL_ERR_FORM, FAL_ERR_MEM. */
 int tl_sut_secure(struct tl_sut *sut, const json_t *command,

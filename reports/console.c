@@ -137,6 +137,8 @@ static void put_problem(FILE *out, const struct tl_case *c, const struct tl_prob
         (void)snprintf(name, sizeof name, "%s ", p->requirement->id);
         put_wrapped(out, name, p->requirement->text);
     }
+    for (size_t i = 0; i < p->num_also; i++)
+        fprintf(out, "    %-*s%s\n", INDENT - 4, i == 0 ? "also" : "", p->also[i]->id);
     put_ladder(out, p->ladder, p->num_ladder);
     if (p->verdict >= FAL_VERDICT_INCONC && p->fingerprint[0] != 0)
         fprintf(out, "    %-*s%s%s%s\n", INDENT - 4, "print", p->fingerprint,

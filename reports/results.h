@@ -47,10 +47,13 @@ struct tl_problem {
     unsigned line; /* of the step in its file, 0: none */
     uint64_t t_ns;
     const struct fal_requirement *requirement; /* that it breaks, or NULL */
-    const struct fal_rule *rule;               /* or NULL */
-    enum fal_subject subject;                  /* whose break it is */
-    char *text;                                /* of the step, or the rule's title */
-    char *expected, *seen, *why;               /* lines for people; NULL: none */
+    /* A step may decide others as well; borrowed, as the case's own. */
+    const struct fal_requirement *const *also;
+    size_t num_also;
+    const struct fal_rule *rule; /* or NULL */
+    enum fal_subject subject;    /* whose break it is */
+    char *text;                  /* of the step, or the rule's title */
+    char *expected, *seen, *why; /* lines for people; NULL: none */
     struct tl_ladder_line *ladder;
     size_t num_ladder;
     uint64_t evidence[FAL_EVIDENCE_MAX]; /* indices of events that show it */

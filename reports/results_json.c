@@ -86,6 +86,16 @@ static json_t *events(const struct tl_problem *p)
     return whole_or_nothing(list, ok);
 }
 
+static json_t *also(const struct tl_problem *p)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < p->num_also; i++)
+        add(list, &ok, json_string(p->also[i]->id));
+    return whole_or_nothing(list, ok);
+}
+
 static json_t *problem(const struct tl_problem *p)
 {
     struct object o = object();
@@ -106,6 +116,8 @@ static json_t *problem(const struct tl_problem *p)
         set_text(&o, "requirement", p->requirement->id);
         set_text(&o, "requirement_text", p->requirement->text);
     }
+    if (p->num_also > 0)
+        set(&o, "also", also(p));
     set_number(&o, "t_ns", p->t_ns);
     set_text(&o, "expected", p->expected);
     set_text(&o, "seen", p->seen);

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Every fault of the built-in implementation is caught in virtual time: by the suite, or by the rules in worlds of
-# random traffic (kill_matrix.sh). Those that nothing catches yet stand in data/faults-not-caught.txt, each with its
-# reason, and that list must be true. A fault that breaks nothing but a SHOULD is caught by a warning. Some faults are
-# caught over UDP too. Without a fault nothing is caught.
+# Every fault of the built-in implementation is caught in virtual time: by the suite (suite_kills.sh), or by the rules in
+# worlds of random traffic (kill_matrix.sh); these two hold the lists true, and here they are read. Those that nothing
+# catches yet stand in data/faults-not-caught.txt, each with its reason, and they are tried. A fault that breaks nothing
+# but a SHOULD is caught by a warning, no sharper. Some faults are caught over UDP too. Without a fault nothing is caught.
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
 excused=tests/data/faults-not-caught.txt
@@ -27,22 +27,27 @@ caught() { # fault, status, output
     [ "$2" -eq "$(due "$1")" ] && grep -qE '^(FAIL|warn) ' "$3"
 }
 
+# What the suite says of a fault, as its exit status would be; nothing where it does not tell it.
 by_the_suite() { # fault
-    "$talon" run scenarios --jobs 1 --sut "builtin:fault=$1" >"$dir/$1.suite"
-    caught "$1" $? "$dir/$1.suite"
+    grep "^$1 " oracles/catalogue/suite-kills.txt | awk '{fails += $3 == "fail"; told++} END {if (told) print (fails > 0)}'
 }
 
-by_the_rules() { # fault: in some world of the matrix (kill_matrix.sh)
+by_the_rules() { # fault: in some world of the matrix
     grep -q "^$1 " oracles/catalogue/kills.txt
 }
 
-# Side by side, since there are many; what came of it goes to files.
 virtual() { # fault
-    if by_the_suite "$1" || by_the_rules "$1"; then echo caught; else echo escapes; fi >"$dir/$1.virtual"
+    local status
+    status=$(by_the_suite "$1")
+    if [ -n "$status" ]; then
+        [ "$status" -eq "$(due "$1")" ] || ! echo "# status $status, due $(due "$1")"
+    else
+        by_the_rules "$1"
+    fi
 }
 
-came_to() { # fault, caught or escapes
-    [ "$(cat "$dir/$1.virtual")" = "$2" ]
+escapes() { # fault
+    ! virtual "$1" && "$talon" run scenarios --sut "builtin:fault=$1" >"$dir/$1.suite" && ! grep -qE '^(FAIL|warn) ' "$dir/$1.suite"
 }
 
 # Starts a function for a fault, when there is room for one more.
@@ -52,17 +57,12 @@ start() { # room, function, fault
     running=$((running + 1))
 }
 
-is "there are faults to catch" test "${#faults[@]}" -ge 100
-running=0
-for fault in "${faults[@]}"; do
-    start "$(nproc)" virtual "$fault"
-done
-wait
+is "there are faults to catch" test "${#faults[@]}" -ge 250
 for fault in "${faults[@]}"; do
     if grep -E "^$fault  *[^ ]" "$excused" | grep -qvE "^$fault  *the suite:"; then
-        is "virtual: $fault escapes, as data/faults-not-caught.txt says" came_to "$fault" escapes
+        is "virtual: $fault escapes, as data/faults-not-caught.txt says" escapes "$fault"
     else
-        is "virtual: $fault is caught" came_to "$fault" caught
+        is "virtual: $fault is caught" virtual "$fault"
     fi
 done
 strangers() {
@@ -92,7 +92,8 @@ for fault in "${live[@]}"; do
     is "udp: $fault" caught "$fault" "$(cat "$dir/$fault.status")" "$dir/$fault.out"
 done
 none_live() {
-    [ "$(cat "$dir/none.status")" -eq 0 ] && ! grep -qE '^(FAIL|warn) ' "$dir/none.out"
+    [ "$(cat "$dir/none.status")" -eq 0 ] && ! grep -qE '^(FAIL|warn) ' "$dir/none.out" ||
+        ! grep -v '^pass ' "$dir/none.out" | sed 's/^/# /'
 }
 is "udp: no fault" none_live
 

@@ -10,7 +10,7 @@ against() { # mode
     local begin=$SECONDS
     start_sut hostile "$hostile" --mode "$1"
     rm -f "$dir/hostile.ports"
-    timeout 100 "$talon" run scenarios/8-transactions scenarios/9.1.6-ack-generation --sut "$frames" --control "$control" --retries 0 >"$dir/out" 2>"$dir/err"
+    timeout 100 "$talon" run scenarios --profile tests/data/live-profile.json --shard 1/4 --sut "$frames" --control "$control" --retries 0 >"$dir/out" 2>"$dir/err"
     status=$?
     took=$((SECONDS - begin))
     stop_sut "$sut"

@@ -59,11 +59,11 @@ unreadable() {
 is "nor does a file that is not there" unreadable
 
 nested() {
-    head -c 5000000 /dev/zero | tr '\0' '[' >"$dir/huge.json"
+    head -c 10000000 /dev/zero | tr "\0" "[" >"$dir/huge.json"
     "$talon" run "$dir/huge.json" "$cases/pass-all-verbs.json" >"$dir/out" 2>"$dir/err"
     [ $? -eq 2 ] && grep -q '^pass' "$dir/out" && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -q 'huge.json: larger' "$dir/err"
 }
-is "nor do five megabytes of brackets" nested
+is "nor do ten megabytes of brackets" nested
 
 usage() { # text that is due, arguments...
     local due=$1

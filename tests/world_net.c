@@ -167,12 +167,23 @@ static bool steps_are_known(const struct world *w)
     return w->config->vantage == FAL_VANTAGE_TESTER && w->config->skip_packets == 0;
 }
 
+/* The last packet may have left long ago, under a key that is over: where packets are sealed,
+ * the seal of one like it that is sent now, the nth of this time. False: there was none. */
+static bool seal_now(const struct world *w, struct fal_seal *seal, uint64_t nth)
+{
+    if (!seal->present)
+        return (w->trials.kinds & WORLD_SEALS) == 0;
+    seal->iv = w->now_ns * IV_PS + nth;
+    if (w->trials.rotation > WORLD_KEYS_TOLD)
+        seal->spi = world_trials_new_spi();
+    return true;
+}
+
 void world_step_again(struct world *w)
 {
     if (w->again.conn == 0 || !chance(w, 3))
         return;
-    w->again.seal.iv = w->now_ns * IV_PS + 1; /* as a retransmission */
-    if (steps_are_known(w)) {
+    if (seal_now(w, &w->again.seal, 1) && steps_are_known(w)) { /* as a retransmission */
         struct world_envelope envelope = envelope_of(w, &w->again.seal);
 
         put(w, TESTER, w->again.conn, FAL_ORIGIN_STEP, w->again.bytes, w->again.len, &envelope);
@@ -229,18 +240,16 @@ static void send_push(struct world *w, uint32_t conn, struct fal_falcon *f,
 static void leap(struct world *w, uint32_t conn)
 {
     struct world_envelope envelope;
+    struct fal_seal seal;
     struct fal_falcon f;
     bool second = w->trials.left_out.conn != 0;
 
     if (second)
         conn = w->trials.left_out.conn;
-    envelope = envelope_of(w, &w->seal[conn - 1]);
-    if (envelope.seal.present) /* the last packet may have left long ago */
-        envelope.iv = envelope.seal.iv = w->now_ns * IV_PS + 2;
-    if (envelope.seal.present && w->trials.rotation > WORLD_KEYS_TOLD)
-        envelope.seal.spi = world_trials_new_spi(); /* and under another key */
-    else if ((w->trials.kinds & WORLD_SEALS) != 0)
-        return; /* none to be like */
+    seal = w->seal[conn - 1];
+    if (!seal_now(w, &seal, 2))
+        return;
+    envelope = envelope_of(w, &seal);
     if (fal_endpoint_draft(w->ep[TESTER], w->numbers[conn - 1][TESTER], FAL_PUSH_DATA,
                            w->now_ns, &f) != 0)
         return;
@@ -277,6 +286,7 @@ void world_step_forgery(struct world *w)
     struct world_forgery forgery;
     uint64_t margin_ps = w->setup[0].params.replay_margin_ns * IV_PS;
     struct world_envelope like;
+    struct fal_seal seal;
     uint32_t c;
 
     if (!steps_are_known(w) || !world_trials_due(&w->trials, w->now_ns))
@@ -290,11 +300,10 @@ void world_step_forgery(struct world *w)
         replay(w, c + 1);
         return;
     }
-    like = envelope_of(w, &w->seal[c]);
-    if (like.seal.present)
-        like.iv = like.seal.iv = w->now_ns * IV_PS + 2;
-    else if ((w->trials.kinds & WORLD_SEALS) != 0)
-        return; /* none to be like */
+    seal = w->seal[c];
+    if (!seal_now(w, &seal, 2))
+        return;
+    like = envelope_of(w, &seal);
     if (fal_endpoint_draft(w->ep[TESTER], w->numbers[c][TESTER], world_trials_type(&w->trials),
                            w->now_ns, &draft) != 0 ||
         fal_endpoint_state(w->ep[SUT], w->numbers[c][SUT], &sut) != 0 ||

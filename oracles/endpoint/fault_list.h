@@ -86,7 +86,7 @@
       "The data_ack_bitmap of an EACK stands one bit too far from the base.")                          \
     X(REQ_BITMAP_SHIFTED, "req-bitmap-shifted", "9.2.1", "FTP-9.2.1-07 FTP-7.7.2-06",                  \
       "The req_bitmap of an EACK stands one bit too far from the base.")                               \
-    X(REQ_BITMAP_EMPTY, "req-bitmap-empty", "9.2.1", "FTP-9.2.1-07 FTP-7.7.2-07",                      \
+    X(REQ_BITMAP_EMPTY, "req-bitmap-empty", "9.2.1", "FTP-9.2.1-07 FTP-7.7.2-07 FTP-7.7.2-06",                      \
       "The req_bitmap of an EACK is always 0.")                                                        \
     X(RX_BITMAP_MIRRORED, "rx-bitmap-mirrored", "7.7.2", "FTP-7.7.2-04 FTP-7.7.2-06 FTP-6.6.6-01",     \
       "The data_rx_bitmap of an EACK has bit 0 where bit 127 belongs.")                                \
@@ -141,7 +141,7 @@
     X(DUPLICATE_DELIVERED, "duplicate-delivered", "9.2.2.4",                                           \
       "FTP-9.2.2.4-04 FTP-9.2.2.4-05 FTP-9.2.2.4-01 FTP-11-16 FTP-11-17",                              \
       "Delivers every copy of a push to its ULP.")                                                     \
-    X(PAYLOAD_CORRUPTED, "payload-corrupted", "9.2.2", "FTP-9.2.2-01",                                 \
+    X(PAYLOAD_CORRUPTED, "payload-corrupted", "9.2.2", "FTP-9.2.2-01 FTP-8.5.3.3-06 FTP-8.4.3.2-07",                                 \
       "Delivers pushes and pull responses with a wrong last byte.")                                    \
     X(DELIVERY_UNORDERED, "delivery-unordered", "8.5.2",                                               \
       "FTP-8.5.2-01 FTP-6.6.6-03 FTP-6.6.1-01 FTP-8.5.1-04 FTP-8.5.3.1-05 FTP-8.5.3.3-05 "             \

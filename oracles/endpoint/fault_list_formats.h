@@ -62,7 +62,7 @@
       "NACKs lack their last word.")                                                                   \
     X(ACK_BITMAP_WORDS_REVERSED, "ack-bitmap-words-reversed", "7.7.2", "FTP-7.7.2-03",                 \
       "The data_ack_bitmap begins with its least significant word.")                                   \
-    X(RX_BITMAP_WORDS_REVERSED, "rx-bitmap-words-reversed", "7.7.2", "FTP-7.7.2-04",                   \
+    X(RX_BITMAP_WORDS_REVERSED, "rx-bitmap-words-reversed", "7.7.2", "FTP-7.7.2-04 FTP-7.7.2-06",                   \
       "The data_rx_bitmap begins with its least significant word.")                                    \
     X(REQ_BITMAP_WORDS_REVERSED, "req-bitmap-words-reversed", "7.7.2", "FTP-7.7.2-05",                 \
       "The req_bitmap begins with its least significant word.")                                        \

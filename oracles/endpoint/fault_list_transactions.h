@@ -91,7 +91,7 @@
     X(RNR_PULL_NACKED, "rnr-pull-nacked", "8.4.3.4",                                                   \
       "FTP-8.4.3.4-04 FTP-6.6.4-01 FTP-8.5.3.4-02 FTP-6.4-02",                                         \
       "Sends an RNR NACK for a pull.")                                                                 \
-    X(RNR_REDELIVERED_TWICE, "rnr-redelivered-twice", "8.5.3.4", "FTP-8.5.3.4-07 FTP-6.6.3-02",        \
+    X(RNR_REDELIVERED_TWICE, "rnr-redelivered-twice", "8.5.3.4", "FTP-8.5.3.4-07 FTP-6.6.3-02 FTP-9.2.2.4-05",        \
       "Delivers a request twice for one RNR.")                                                         \
     X(CIE_REDELIVERED, "cie-redelivered", "6.6.5", "FTP-6.6.5-01",                                     \
       "Delivers a push again that ended in error.")                                                    \

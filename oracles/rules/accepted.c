@@ -83,7 +83,7 @@ bool fal_accepted_by_answer(const struct fal_ctx *c, const struct fal_told *told
     if (told->answer != FAL_ANSWER_ACK || !place(c, request, out) ||
         request->type != FAL_PUSH_DATA)
         return false;
-    if (fal_may_be_reclaimed(c, request->first.t_ns, told->known.t_ns))
+    if (fal_may_be_reclaimed(c, request, told->known.t_ns))
         return false; /* an answer to what was given up acknowledges nothing */
     out->acked = out->event = true;
     out->point = (struct fal_point){.at = told->known};

@@ -94,6 +94,8 @@ void fal_control_command(struct fal_control *control, struct fal_track *track,
     }
     if (strcmp(command->verb, "set") == 0)
         unlearn(track, command->text);
+    if (strcmp(command->verb, "close") == 0 || strcmp(command->verb, "reset") == 0)
+        track->dead = true;
     if (!policy && !post && strcmp(command->verb, "respond") != 0)
         return;
     if (policy)
@@ -133,15 +135,16 @@ void fal_control_applied(struct fal_track *track, const struct fal_pending *comm
         request->answers++;
 }
 
-/* The completion of a post for which there were no resources or credits (8.2.3; code 1:
- * AMB-54). It took no RSN: the next one that is taken has it. */
-static bool refused(const struct fal_request *request, const struct fal_ev_ulp *ulp)
+/* Whether the completion is that of a post that was refused (8.2.3; code 1: AMB-54). It took no
+ * RSN: the next one that is taken has it. */
+static bool refused(struct fal_track *track, const struct fal_ev_ulp *ulp)
 {
-    enum { COMPLETED_IN_ERROR = 0x1, NO_RESOURCES = 0xb, NO_CREDITS = 0xc };
+    enum { COMPLETED_IN_ERROR = 0x1, DEAD_CONNECTION = 0xa };
+    const struct fal_request *request = fal_track_request(track, FAL_FROM_SUT, ulp->rsn);
 
-    return (request->flags & FAL_REQ_PLACED) == 0 &&
-           (ulp->code == COMPLETED_IN_ERROR || ulp->code == NO_RESOURCES ||
-            ulp->code == NO_CREDITS);
+    return fal_code_gives_back(ulp->code) ||
+           ((ulp->code == COMPLETED_IN_ERROR || ulp->code == DEAD_CONNECTION) &&
+            (request == NULL || (request->flags & FAL_REQ_PLACED) == 0));
 }
 
 void fal_control_ulp(struct fal_track *track, const struct fal_event *event)
@@ -150,14 +153,10 @@ void fal_control_ulp(struct fal_track *track, const struct fal_event *event)
     struct fal_request *request;
 
     if (ulp->kind == FAL_ULP_COMPLETION) {
-        request = fal_track_request(track, FAL_FROM_SUT, ulp->rsn);
-        if (ulp->code >= 0xa && ulp->code <= 0xc &&
-            (request == NULL || (request->flags & FAL_REQ_PLACED) == 0))
-            return; /* a post that was refused takes no RSN: the next one has it */
+        if (refused(track, ulp))
+            return;
         request = fal_track_request_new(track, FAL_FROM_SUT, ulp->rsn);
-        /* a post that is refused (chapter 11) gives its RSN back */
-        if (request != NULL && !refused(request, ulp) && !fal_code_gives_back(ulp->code) &&
-            request->deliveries < UINT16_MAX)
+        if (request != NULL && request->deliveries < UINT16_MAX)
             request->deliveries++;
         return;
     }

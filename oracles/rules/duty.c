@@ -3,8 +3,6 @@
 
 #include "oracles/rules/report.h"
 
-#include <string.h>
-
 /* What two clocks may differ by, of the time that they measure. */
 #define DRIFT(ns) ((ns) / 10000)
 
@@ -51,7 +49,7 @@ void fal_duty_add(struct fal_ctx *c, struct fal_duties *duties, const struct fal
 {
     struct fal_duty *new;
 
-    if (duties->dead || duties->bag.num == FAL_DUTIES_MAX)
+    if (duties->dead || c->track->dead || duties->bag.num == FAL_DUTIES_MAX)
         return;
     new = fal_bag_add(&duties->bag, sizeof *duty, FAL_DUTIES_MAX);
     if (new == NULL) {
@@ -186,10 +184,19 @@ void fal_duty_out(struct fal_ctx *c, const struct fal_seen *q)
         fal_holds(c);
 }
 
+static void forget(struct fal_ctx *c, struct fal_duties *duties)
+{
+    for (unsigned i = 0; i < duties->bag.num; i++)
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    fal_bag_free(&duties->bag);
+}
+
 void fal_duty_wake(struct fal_ctx *c)
 {
     struct fal_duties *duties = c->state;
 
+    if (c->track->dead)
+        forget(c, duties);
     for (unsigned i = 0; i < duties->bag.num;) {
         const struct fal_duty duty = *duty_at(duties, i);
 
@@ -203,13 +210,6 @@ void fal_duty_wake(struct fal_ctx *c)
     }
 }
 
-static void forget(struct fal_ctx *c, struct fal_duties *duties)
-{
-    for (unsigned i = 0; i < duties->bag.num; i++)
-        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
-    fal_bag_free(&duties->bag);
-}
-
 void fal_duty_mark(struct fal_ctx *c, const struct fal_event *event)
 {
     enum fal_mark gap = fal_out(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
@@ -218,24 +218,9 @@ void fal_duty_mark(struct fal_ctx *c, const struct fal_event *event)
         forget(c, c->state);
 }
 
-/* All but a lost event or a wrong SPI may mean that the connection is no more. */
 void fal_duty_cm(struct fal_ctx *c, const struct fal_event *event)
 {
-    struct fal_duties *duties = c->state;
-
-    if (strcmp(event->u.cm.what, "dropped") == 0 || strcmp(event->u.cm.what, "spi") == 0)
-        return;
-    forget(c, duties);
-    duties->dead = true;
-}
-
-void fal_duty_command(struct fal_ctx *c, const struct fal_event *event)
-{
-    struct fal_duties *duties = c->state;
-
-    if (strcmp(event->u.command.verb, "close") != 0 &&
-        strcmp(event->u.command.verb, "reset") != 0)
-        return;
-    forget(c, duties);
-    duties->dead = true;
+    (void)event;
+    if (c->track->dead)
+        forget(c, c->state);
 }

@@ -48,7 +48,5 @@ void fal_duty_out(struct fal_ctx *c, const struct fal_seen *q);
 void fal_duty_wake(struct fal_ctx *c);
 void fal_duty_mark(struct fal_ctx *c, const struct fal_event *event);
 void fal_duty_cm(struct fal_ctx *c, const struct fal_event *event);
-/* A command was written: one that ends the connection ends its duties. */
-void fal_duty_command(struct fal_ctx *c, const struct fal_event *event);
 
 #endif

@@ -44,6 +44,16 @@ static const struct fal_echo *echo_at(const struct fal_echoes *echoes, int64_t n
     return echo != NULL ? echo : &none;
 }
 
+/* Whether no packet with that t1 is among those that are gone: all of them were older. */
+static bool all_kept(const struct fal_echoes *echoes, uint32_t t1, unsigned shift)
+{
+    const struct fal_ring *ring = &echoes->ring;
+
+    return !echoes->lost ||
+           (ring->lo < ring->hi &&
+            (int32_t)(t1 - (uint32_t)(echo_at(echoes, ring->lo)->highest >> shift)) > 0);
+}
+
 const struct fal_echo *fal_echo_find(const struct fal_echoes *echoes, uint32_t t1,
                                      unsigned shift, bool *unsent, bool *alone)
 {
@@ -61,13 +71,9 @@ const struct fal_echo *fal_echo_find(const struct fal_echoes *echoes, uint32_t t
             found = echo;
     }
     if (alone != NULL)
-        *alone = count == 1;
+        *alone = count == 1 && all_kept(echoes, t1, shift);
     if (unsent != NULL)
-        *unsent =
-            found == NULL &&
-            (!echoes->lost ||
-             (ring->lo < ring->hi &&
-              (int32_t)(t1 - (uint32_t)(echo_at(echoes, ring->lo)->highest >> shift)) > 0));
+        *unsent = found == NULL && all_kept(echoes, t1, shift);
     return found;
 }
 

@@ -38,7 +38,7 @@ END_TEST
 START_TEST(forgets_the_oldest)
 {
     struct fal_echoes echoes;
-    bool unsent;
+    bool unsent, alone;
 
     fal_echoes_init(&echoes, false);
     for (uint64_t i = 0; i < 1000; i++)
@@ -48,7 +48,11 @@ START_TEST(forgets_the_oldest)
     ck_assert(!unsent);
     ck_assert_ptr_null(fal_echo_find(&echoes, 11 + 2 * 998, 17, &unsent, NULL));
     ck_assert(unsent);
-    ck_assert_ptr_nonnull(fal_echo_find(&echoes, 10 + 2 * 900, 17, &unsent, NULL));
+    ck_assert_ptr_nonnull(fal_echo_find(&echoes, 10 + 2 * 900, 17, &unsent, &alone));
+    ck_assert(alone);
+    note(&echoes, 1000, 20 << 17); /* what is gone had that t1, too */
+    ck_assert_ptr_nonnull(fal_echo_find(&echoes, 20, 17, &unsent, &alone));
+    ck_assert(!alone);
     fal_echoes_gap(&echoes);
     ck_assert_ptr_null(fal_echo_find(&echoes, 10 + 2 * 999, 17, &unsent, NULL));
     ck_assert(!unsent);

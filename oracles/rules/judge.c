@@ -306,6 +306,8 @@ static void take_cm(struct fal_judge *judge, const struct fal_event *event)
         judge->bench.events_lost = true;
     if (use(judge, conn)) {
         doubt(judge, conn, judge->now_index);
+        if (strcmp(event->u.cm.what, "fatal") == 0)
+            conn->live->track.dead = true;
         fal_ask(judge, conn, FAL_ASK_CM, &(struct fal_asked){.event = event});
         return;
     }

@@ -201,10 +201,34 @@ bool fal_out_settled(const struct fal_ctx *c, const struct fal_at *at)
            c->now_ns - at->t_ns > margin;
 }
 
-bool fal_may_be_reclaimed(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns)
+void fal_forget_when_dead(struct fal_ctx *c, const struct fal_event *event)
+{
+    (void)event;
+    if (c->track->dead)
+        fal_bag_release(c->state);
+}
+
+bool fal_may_time_out(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns)
 {
     uint64_t timeout_ns = c->track->setup.params.transaction_timeout_ns;
 
     return !fal_given(c, FAL_PARAM_AT_transaction_timeout) ||
            (at_ns > first_ns && at_ns - first_ns >= timeout_ns - timeout_ns / 1000);
+}
+
+bool fal_first_seen(const struct fal_ctx *c, const struct fal_request *r)
+{
+    enum { PLACED = FAL_REQ_SENT | FAL_REQ_PLACED };
+    const struct fal_stream *in;
+
+    if ((r->flags & PLACED) != PLACED)
+        return false;
+    in = fal_in_stream(c, (enum fal_window)r->window);
+    return r->psn >= in->doubt && !fal_track_blind(c->track, fal_in(c)) &&
+           !(c->track->foreign[fal_in(c)] && in->holes);
+}
+
+bool fal_may_be_reclaimed(const struct fal_ctx *c, const struct fal_request *r, uint64_t at_ns)
+{
+    return r == NULL || !fal_first_seen(c, r) || fal_may_time_out(c, r->first.t_ns, at_ns);
 }

@@ -60,10 +60,19 @@ bool fal_rx_may_go(const struct fal_ctx *c, int64_t x, uint64_t since, uint64_t 
  * that waited for it may fall. */
 bool fal_out_settled(const struct fal_ctx *c, const struct fal_at *at);
 
-/* Whether the subject, as a target, may have given up by `at_ns` a transaction whose request
- * was first seen at `first_ns`: what it keeps of one is soft state (6.4), for as long as a
- * transaction may take. Not told how long: it may. */
-bool fal_may_be_reclaimed(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns);
+/* `cm` of a rule whose state begins with its one bag, of what the SUT owes: a connection that
+ * is dead owes nothing (chapter 11). */
+void fal_forget_when_dead(struct fal_ctx *c, const struct fal_event *event);
+
+/* Whether a transaction that began at `first_ns` may have timed out by `at_ns`. Not told how
+ * long it may take: yes. */
+bool fal_may_time_out(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns);
+/* Whether the first copy of a request of the peer was seen: none can have come before. */
+bool fal_first_seen(const struct fal_ctx *c, const struct fal_request *r);
+/* Whether the subject, as a target, may have given up the transaction of a request by `at_ns`:
+ * what it keeps of one is soft state (6.4), for as long as a transaction may take. NULL, or
+ * not seen from the first on: it may. */
+bool fal_may_be_reclaimed(const struct fal_ctx *c, const struct fal_request *r, uint64_t at_ns);
 
 /* The longest that a packet takes, in by the path towards the subject and out by the way back,
  * with what the clocks may err. False: nobody declared it. */

@@ -15,7 +15,7 @@
     X(13, "a Resync in the window of its packet", "a Resync always in the data window")       \
     X(15, "RNR: max(RTO, delay) from the NACK", "the delay from the NACK, or from the copy")  \
     X(23, "a mixed ACK or NACK is discarded", "it counts for the window where it is not old") \
-    X(31, "a tunnel of next header 4 or 41 and inner protocol 252", "another configuration")   \
+    X(31, "a tunnel of next header 4 or 41 and inner protocol 252", "another configuration")  \
     X(47, "error completion after the Resync's ACK", "error completion at once")              \
     X(49, "followers of an RNR held or NACKed", "followers delivered, and answered with RNR") \
     X(59, "no NACK for a pull", "NACK code 8 for a pull")                                     \

@@ -51,7 +51,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     if (told->answer != FAL_ANSWER_ACK || request == NULL || request->type != FAL_PUSH_DATA ||
         (request->flags & FAL_REQ_SENT) == 0 || (request->flags & FAL_REQ_VARIED) != 0 ||
         fal_duty_claimed(c, FAL_WINDOW_DATA, request->psn) ||
-        fal_may_be_reclaimed(c, request->first.t_ns, told->known.t_ns))
+        fal_may_be_reclaimed(c, request, told->known.t_ns))
         return;
     if (stream->base_unsure || stream->bits_unsure) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* its ACK may have gone unseen */
@@ -74,5 +74,4 @@ const struct fal_rule_impl fal_rule_a2 = {.id = "A2",
                                           .wake = fal_duty_wake,
                                           .mark = fal_duty_mark,
                                           .cm = fal_duty_cm,
-                                          .command = fal_duty_command,
                                           .release = fal_bag_release};

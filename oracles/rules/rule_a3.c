@@ -74,7 +74,8 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
 
     if (told->answer != FAL_ANSWER_ACK || request == NULL || request->type != FAL_PUSH_DATA ||
         (request->flags & FAL_REQ_SENT) == 0 || (request->flags & FAL_REQ_VARIED) != 0 ||
-        fal_duty_claimed(c, FAL_WINDOW_DATA, request->psn))
+        fal_duty_claimed(c, FAL_WINDOW_DATA, request->psn) ||
+        fal_may_be_reclaimed(c, request, told->known.t_ns))
         return;
     sent = fal_stream_sent(stream, request->psn);
     if (sent == NULL || sent->copies != 1 || (sent->flags & FAL_SENT_AR) == 0 ||
@@ -101,5 +102,4 @@ const struct fal_rule_impl fal_rule_a3 = {.id = "A3",
                                           .wake = fal_duty_wake,
                                           .mark = fal_duty_mark,
                                           .cm = fal_duty_cm,
-                                          .command = fal_duty_command,
                                           .release = fal_bag_release};

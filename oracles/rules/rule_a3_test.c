@@ -46,6 +46,8 @@ START_TEST(FTP_9_1_6_03_ar_of_a_push_not_answered)
     ck_breaks(a3(&clean, LINES(PUSH0, "respond 0r ack", "+1us < eack dbase=0r rbase=0r drx=0b1",
                                LATER)),
               "FTP-9.1.6-03", 1);
+    /* the answer came when it had been given up */
+    ck_holds(a3(&clean, LINES(PUSH0, "wait 1s", "respond 0r ack", "+10ms > back")), 0);
     /* of two copies the one without AR may have been taken */
     ck_holds(
         a3(&clean, LINES(PUSH0, "> push_data psn=0r rsn=0r len=4", "respond 0r ack", LATER)),

@@ -115,5 +115,4 @@ const struct fal_rule_impl fal_rule_a4 = {.id = "A4",
                                           .wake = fal_duty_wake,
                                           .mark = mark,
                                           .cm = fal_duty_cm,
-                                          .command = fal_duty_command,
                                           .release = fal_bag_release};

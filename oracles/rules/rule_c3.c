@@ -87,7 +87,11 @@ static void in_error(struct fal_ctx *c, const struct fal_event *event,
             broken(c, event, cause->requirement, &r->first, "no such code without its NACK");
     } else if (nack->count == 1 && cause->nack != FAL_NACK_XLR &&
                event->u.ulp.ulp_nack_code != nack->ulp_code) {
-        broken(c, event, "FTP-7.8-30", &nack->at, "the ULP code of the NACK");
+        if (fal_track_blind(c->track, fal_in(c)) ||
+            c->track->gap_index[fal_in(c)] > r->first.index)
+            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* that of another */
+        else
+            broken(c, event, "FTP-7.8-30", &nack->at, "the ULP code of the NACK");
     } else {
         fal_holds(c);
     }

@@ -77,14 +77,17 @@ static void raw_in(struct fal_ctx *c, const struct fal_event *event, enum fal_fi
     if ((fit != FAL_BAD && fit != FAL_MALFORMED) || p->header_len <= 0 || c->track == NULL)
         return;
     m.arrived = fal_path_in(c).lossless;
-    m.has_t1 = p->has_iv && !(state->has_t1 && state->t1 == t1_of(p));
+    m.has_t1 = p->has_iv && !(state->has_t1 && state->t1 == t1_of(p)) &&
+               !fal_track_may_miss(c->track, fal_in(c), 0); /* a good one with the same t1 */
     m.t1 = t1_of(p);
     if (fal_falcon_reliable(f->packet_type)) {
         m.window = fal_falcon_window(f);
         stream = &c->track->stream[fal_in(c)][m.window];
         if (stream->started) {
             m.x = fal_stream_extend(stream, f->psn);
+            /* what the base is past already, every ACK claims */
             m.reliable =
+                !(stream->based && m.x < stream->base) &&
                 fal_stream_was_sent(c->track, fal_in(c), m.window, m.x) == FAL_NOT_SENT;
             m.rsn = f->rsn;
         }
@@ -146,7 +149,8 @@ static const char *shown(struct fal_ctx *c, const struct fal_seen *q, const stru
             (q->falcon->window & 1) == (unsigned)m->window)
             return "its PSN is NACKed";
     }
-    if (m->has_t1 && fal_falcon_is_ack(q->falcon->packet_type) && q->falcon->t1 == m->t1)
+    if (m->has_t1 && fal_falcon_is_ack(q->falcon->packet_type) && q->falcon->t1 == m->t1 &&
+        !fal_track_may_miss(c->track, fal_in(c), m->at.index))
         return "its t1 is echoed";
     return NULL;
 }

@@ -66,6 +66,13 @@ START_TEST(FTP_9_2_2_1_05_its_t1)
     ck_holds(d1(&lossy, LINES("iv 131072us", "> back", "iv 131072us", "bad seal", "step > back",
                               "< back t1=1000000")),
              0);
+    /* or may have, unseen */
+    ck_undecided(d1(&lossy, LINES("iv 131072us", "bad seal", "step > back", "mark gap_in 1",
+                                  "< back t1=1000000")),
+                 1);
+    ck_holds(d1(&lossy, LINES(PUSH, "mark gap_in 1", "iv 131072us", "bad seal", "step > back",
+                              "< back t1=1000000")),
+             0);
 }
 END_TEST
 
@@ -78,6 +85,9 @@ START_TEST(a_number_that_good_packets_have_is_no_mark)
                          "request 0r pull 4")),
         1);
     ck_holds(d1(&lossy, LINES("mark gap_in 1", "bad seal", BAD, "< back dbase=1r")), 0);
+    /* a number before the first, behind every base */
+    ck_holds(d1(&lossy, LINES("step > push_data version=3 psn=-5r rsn=-5r len=4", "< back")),
+             0);
 }
 END_TEST
 
@@ -100,6 +110,11 @@ START_TEST(FTP_9_2_2_2_02_a_replay_is_taken)
                               "step > push_data psn=1r rsn=1r len=4", "spi 7", "iv 5100us",
                               "> push_data psn=1r rsn=1r len=4", "< back dbase=2r")),
              1);
+    /* and this may have been, unseen */
+    ck_undecided(
+        d3(&lossy, LINES(YOUNG, "spi 7", "iv 4000us", "step > push_data psn=1r rsn=1r len=4",
+                         "mark gap_in 1", "< back dbase=2r")),
+        1);
 }
 END_TEST
 

@@ -122,6 +122,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         fal_bag_remove(&state->watched, sizeof copy, i);
         if (!old)
             fal_holds(c); /* a little old, and taken */
+        else if (fal_track_may_miss(c->track, fal_in(c), copy.at.index))
+            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* a younger copy, perhaps */
         else if (sent != NULL && sent->last_index == copy.at.index && /* no younger Resync */
                  sent->copies + ((sent->flags & FAL_SENT_RESYNC) != 0) == 1)
             fal_broken(c,

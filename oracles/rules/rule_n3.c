@@ -54,6 +54,8 @@ static void add_due(struct fal_ctx *c, struct due due)
     struct state *state = c->state;
     struct due *slot;
 
+    if (c->track->dead)
+        return;
     slot = fal_bag_add(&state->due, sizeof *slot, DUE_MAX);
     if (slot == NULL) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
@@ -71,7 +73,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
 
     if (!told->held || code == 0 || r == NULL || (r->flags & FAL_REQ_SENT) == 0 ||
         r->type != FAL_PUSH_DATA || (r->flags & (FAL_REQ_RESYNC | FAL_REQ_CLAIMED)) != 0 ||
-        fal_may_be_reclaimed(c, r->first.t_ns, told->known.t_ns))
+        fal_may_be_reclaimed(c, r, told->known.t_ns))
         return;
     nack = fal_nacks_find(&c->track->nacks[fal_in(c)], FAL_WINDOW_DATA, r->psn, code);
     if (nack != NULL && nack->at.index > told->written.index) {
@@ -231,5 +233,6 @@ const struct fal_rule_impl fal_rule_n3 = {.id = "N3",
                                           .told = told,
                                           .mark = mark,
                                           .wake = wake,
+                                          .cm = fal_forget_when_dead,
                                           .finish = finish,
                                           .release = fal_bag_release};

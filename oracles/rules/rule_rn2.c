@@ -90,44 +90,48 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     if (it == NULL)
         return;
     *it = (struct waiting){x, w, deadline(c, p), p->at};
-    fal_wake(c, it->until_ns);
 }
 
-static void out(struct fal_ctx *c, const struct fal_seen *q)
+static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fal_seen *q)
 {
-    if (q->reliable && forget(c->state, q->window, q->x))
-        fal_holds(c);
+    const struct fal_stream *stream = fal_out_stream(c, it->window);
+    char number[FAL_NUMBER_MAX];
+
+    if (it->x != stream->base)
+        fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
+    else if (c->track->gap_index[fal_out(c)] > it->nack.index)
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    else
+        fal_broken(c,
+                   &(struct fal_blame){"FTP-6.6.3-01",
+                                       {&it->nack},
+                                       .effect = &q->at,
+                                       .packet = q->packet,
+                                       .seen = "none until this packet, on a path that "
+                                               "lost nothing"},
+                   "push PSN %s once more after its RNR NACK, by %llu ns",
+                   fal_psn_text(stream, it->x, number), (unsigned long long)it->until_ns);
 }
 
-static void wake(struct fal_ctx *c)
+/* Whoever sends something after the time was up was alive when it came. */
+static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
     unsigned i = 0;
 
     while (i < state->waiting.num) {
         const struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
-        const struct fal_stream *stream = fal_out_stream(c, it.window);
-        char number[FAL_NUMBER_MAX];
+        bool late = q->at.t_ns > it.until_ns;
 
-        if (c->now_ns <= it.until_ns) {
-            fal_wake(c, it.until_ns);
+        if (!late && (!q->reliable || q->window != it.window || q->x != it.x)) {
             i++;
             continue;
         }
         fal_bag_remove(&state->waiting, sizeof it, i);
-        if (it.x != stream->base)
-            fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
-        else if (c->track->gap_index[fal_out(c)] > it.nack.index)
-            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        if (late)
+            overdue(c, &it, q);
         else
-            fal_broken(
-                c,
-                &(struct fal_blame){"FTP-6.6.3-01",
-                                    {&it.nack},
-                                    .effect = &it.nack,
-                                    .seen = "no copy since, on a path that lost nothing"},
-                "push PSN %s once more after its RNR NACK, by %llu ns",
-                fal_psn_text(stream, it.x, number), (unsigned long long)it.until_ns);
+            fal_holds(c);
     }
 }
 
@@ -147,6 +151,5 @@ const struct fal_rule_impl fal_rule_rn2 = {.id = "RN2",
                                            .state_size = sizeof(struct state),
                                            .in = in,
                                            .out = out,
-                                           .wake = wake,
                                            .finish = finish,
                                            .release = fal_bag_release};

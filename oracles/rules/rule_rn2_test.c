@@ -6,7 +6,7 @@
 
 #define PUSH  "< push_data psn=0r rsn=0r len=4"
 #define RNR   "> nack nack_psn=0r code=2 rnr=10.24ms w=data"
-#define LATER "+1s > back"
+#define LATER "+1s > back", "< back"
 
 static struct outcome rn2(const struct kind *kind, const char *const *lines)
 {
@@ -32,6 +32,7 @@ END_TEST
 
 START_TEST(what_lets_it_wait)
 {
+    ck_undecided(rn2(&clean, LINES(PUSH, RNR, "+1ms < back", "+1s > back")), 1); /* dead */
     ck_undecided(rn2(&lossy, LINES(PUSH, RNR, LATER)), 1);
     ck_undecided(rn2(&jitter, LINES(PUSH, RNR, LATER)), 1); /* a newer ACK may have overtaken */
     ck_undecided(rn2(&clean, LINES(PUSH, RNR, "mark gap_out 1", LATER)), 1);

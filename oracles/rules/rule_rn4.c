@@ -6,7 +6,6 @@
 #include "oracles/rules/report.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { WAITING_MAX = 64, SLACK_RTOS = 4 };
 
@@ -36,7 +35,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
 
     if (it != NULL)
         fal_bag_remove(&state->waiting, sizeof *it, i);
-    if (!told->held || told->answer != FAL_ANSWER_RNR || told->rnr_ns == 0)
+    if (!told->held || told->answer != FAL_ANSWER_RNR || told->rnr_ns == 0 || c->track->dead)
         return;
     it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
     if (it != NULL)
@@ -151,8 +150,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
         if (r == NULL || r->type != FAL_PULL_REQUEST || (r->flags & FAL_REQ_SENT) == 0 ||
             (r->flags & FAL_REQ_RESYNC) != 0 || c->track->barrier_ns <= due ||
             c->track->barrier_index <= it.written.index ||
-            fal_may_be_reclaimed(c, r->first.t_ns, given_up_ns(c, due)) ||
-            behind(c, state, &it))
+            fal_may_be_reclaimed(c, r, given_up_ns(c, due)) || behind(c, state, &it))
             continue;
         fal_bag_remove(&state->waiting, sizeof it, i);
         if (c->bench->events_lost)
@@ -170,15 +168,6 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
     }
 }
 
-/* A dead connection delivers nothing more. */
-static void cm(struct fal_ctx *c, const struct fal_event *event)
-{
-    struct state *state = c->state;
-
-    if (strcmp(event->u.cm.what, "fatal") == 0)
-        fal_bag_free(&state->waiting);
-}
-
 const struct fal_rule_impl fal_rule_rn4 = {.id = "RN4",
                                            .power = 1,
                                            .sut_only = true,
@@ -188,5 +177,5 @@ const struct fal_rule_impl fal_rule_rn4 = {.id = "RN4",
                                            .ulp = ulp,
                                            .told = told,
                                            .mark = mark,
-                                           .cm = cm,
+                                           .cm = fal_forget_when_dead,
                                            .release = fal_bag_release};

@@ -97,6 +97,9 @@ START_TEST(FTP_8_5_3_4_02_a_pull_that_does_not_come_again)
     ck_holds(
         rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "cm fatal", "wait 10ms", "barrier")),
         0);
+    ck_holds(
+        rn4(&clean, LINES(PULL, "cm fatal", "respond 0r rnr 1280us", "wait 10ms", "barrier")),
+        0);
     /* the target gave it up, before its turn came */
     ck_holds(rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "wait 1s", "barrier")), 0);
     ck_undecided(
@@ -142,6 +145,19 @@ START_TEST(what_was_given_up_holds_nothing)
     ck_breaks(rn5(&told, LINES(PUSH, "respond 0r rnr 20us", "wait 900ms", NEXT,
                                "request 1r push 4", "respond 1r ack")),
               "FTP-8.5.3.4-04", 1);
+    /* nobody knows since when it was under way */
+    ck_holds(rn5(&told, LINES("mark gap_in 1", PUSH, "respond 0r rnr 20us", NEXT,
+                              "request 1r push 4", "respond 1r ack")),
+             0);
+}
+END_TEST
+
+START_TEST(a_resync_that_was_missed)
+{
+    ck_holds(rn5(&told, LINES(PUSH, "respond 0r rnr 20us", "mark gap_in 1", "< back dbase=0r",
+                              "> push_data psn=127r rsn=127r len=4", "request 127r push 4",
+                              "respond 127r ack")),
+             0);
 }
 END_TEST
 
@@ -191,6 +207,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, which_rnr_is_open);
     tcase_add_test(tc, the_first_comes_first);
     tcase_add_test(tc, what_was_given_up_holds_nothing);
+    tcase_add_test(tc, a_resync_that_was_missed);
     tcase_add_test(tc, FTP_8_5_3_4_04_taken_first);
     tcase_add_test(tc, reading_amb_49);
     tcase_add_test(tc, unordered_in_either_way);

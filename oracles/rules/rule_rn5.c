@@ -10,7 +10,6 @@ enum { OPEN_MAX = 32, AHEAD_MAX = 64 };
 /* A transaction that was RNRed and not delivered again. */
 struct open {
     int64_t rsn;
-    uint64_t first_ns; /* its request was seen first */
     struct fal_at known;
 };
 
@@ -88,8 +87,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
         return; /* it was over before the answer came */
     it = fal_bag_add(&state->open, sizeof *it, OPEN_MAX);
     if (it != NULL)
-        *it = (struct open){
-            rsn, r != NULL && (r->flags & FAL_REQ_SENT) != 0 ? r->first.t_ns : 0, told->known};
+        *it = (struct open){rsn, told->known};
 }
 
 /* Delivered while an earlier one is open? Only what was sent after the RNR was known counts:
@@ -103,7 +101,8 @@ static const struct open *overtaken(const struct fal_ctx *c, int64_t rsn,
         const struct open *it = FAL_BAG(&state->open, struct open, i);
 
         if (it->rsn < rsn && r->first.index > it->known.index &&
-            !fal_may_be_reclaimed(c, it->first_ns, c->now_ns))
+            !fal_may_be_reclaimed(c, fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn),
+                                  c->now_ns))
             return it;
     }
     return NULL;

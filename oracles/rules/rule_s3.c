@@ -44,66 +44,66 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     }
 }
 
-static void out(struct fal_ctx *c, const struct fal_seen *q)
+static void overdue(struct fal_ctx *c, const struct waiting *it, uint64_t until_ns,
+                    const struct fal_seen *q)
 {
-    struct state *state = c->state;
-    struct waiting *it = NULL;
+    const struct fal_stream *stream = fal_out_stream(c, it->window);
+    char number[FAL_NUMBER_MAX];
 
-    if (q->falcon->packet_type != FAL_RESYNC || q->x < fal_out_stream(c, q->window)->base)
-        return;
-    for (unsigned i = 0; i < state->waiting.num && it == NULL; i++) {
-        it = FAL_BAG(&state->waiting, struct waiting, i);
-        if (it->x != q->x || it->window != q->window)
-            it = NULL;
-    }
-    if (it != NULL)
-        fal_holds(c);
+    if (it->x != stream->base)
+        fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
+    else if (c->track->gap_index[fal_out(c)] > it->last.index ||
+             c->track->gap_index[fal_in(c)] > it->last.index) /* its ACK */
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else
-        it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
-    if (it == NULL)
-        return;
-    *it = (struct waiting){q->x, q->window, q->at};
-    fal_wake(c, deadline(c, it));
+        fal_broken(c,
+                   &(struct fal_blame){"FTP-9.1.8-02",
+                                       {&it->last},
+                                       .effect = &q->at,
+                                       .packet = q->packet,
+                                       .seen = "no copy of it until this packet"},
+                   "the Resync of %s PSN %s again, by %llu ns", fal_window_word(it->window),
+                   fal_psn_text(stream, it->x, number), (unsigned long long)until_ns);
 }
 
-static void wake(struct fal_ctx *c)
+/* Whoever sends something after the time was up was alive when it came. */
+static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
     unsigned i = 0;
 
     while (i < state->waiting.num) {
         const struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
-        uint64_t until = deadline(c, &it);
-        const struct fal_stream *stream = fal_out_stream(c, it.window);
-        char number[FAL_NUMBER_MAX];
+        uint64_t until_ns = deadline(c, &it);
+        bool late = q->at.t_ns > until_ns;
 
-        if (c->now_ns <= until || until == FAL_NEVER) {
-            fal_wake(c, until);
+        if (!late &&
+            (q->falcon->packet_type != FAL_RESYNC || q->x != it.x || q->window != it.window)) {
             i++;
             continue;
         }
         fal_bag_remove(&state->waiting, sizeof it, i);
-        if (it.x != stream->base || c->track->last_ns[fal_out(c)] <= it.last.t_ns)
-            fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
-        else if (c->track->gap_index[fal_out(c)] > it.last.index ||
-                 c->track->gap_index[fal_in(c)] > it.last.index) /* its ACK */
-            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        if (late)
+            overdue(c, &it, until_ns, q);
         else
-            fal_broken(c,
-                       &(struct fal_blame){"FTP-9.1.8-02",
-                                           {&it.last},
-                                           .effect = &it.last,
-                                           .seen = "no copy of it since, though it is alive"},
-                       "the Resync of %s PSN %s again, by %llu ns", fal_window_word(it.window),
-                       fal_psn_text(stream, it.x, number), (unsigned long long)until);
+            fal_holds(c);
+    }
+    if (q->falcon->packet_type == FAL_RESYNC && q->x >= fal_out_stream(c, q->window)->base) {
+        struct waiting *it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
+
+        if (it != NULL)
+            *it = (struct waiting){q->x, q->window, q->at};
     }
 }
 
-/* A connection that was given up sends nothing any more. */
-static void cm(struct fal_ctx *c, const struct fal_event *event)
+/* Nothing came after the time was up: it may have died. */
+static void finish(struct fal_ctx *c)
 {
-    (void)event;
-    fal_bag_free(&((struct state *)c->state)->waiting);
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->waiting.num; i++)
+        if (c->now_ns > deadline(c, FAL_BAG(&state->waiting, struct waiting, i)))
+            fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
 }
 
 const struct fal_rule_impl fal_rule_s3 = {.id = "S3",
@@ -113,6 +113,6 @@ const struct fal_rule_impl fal_rule_s3 = {.id = "S3",
                                           .state_size = sizeof(struct state),
                                           .in = in,
                                           .out = out,
-                                          .cm = cm,
-                                          .wake = wake,
+                                          .cm = fal_forget_when_dead,
+                                          .finish = finish,
                                           .release = fal_bag_release};

@@ -8,7 +8,8 @@
 #define PUSH_1 "< push_data psn=1r rsn=1r len=4"
 #define RESYNC "< resync psn=0r rsn=0r code=1 of=push_data"
 #define CIE    "> nack nack_psn=0r code=6 w=data"
-#define LATER  "+1s > back"
+#define SILENT "+1s > back"
+#define LATER  "+1s > back", "< back"
 
 static struct outcome s3(const struct kind *kind, const char *const *lines)
 {
@@ -32,14 +33,15 @@ END_TEST
 
 START_TEST(why_it_may_not)
 {
-    ck_undecided(s3(&clean, LINES(PUSH, RESYNC, LATER)), 1); /* dead */
+    ck_undecided(s3(&clean, LINES(PUSH, RESYNC, SILENT)), 1);                /* dead */
+    ck_undecided(s3(&clean, LINES(PUSH, RESYNC, "+1ms < back", SILENT)), 1); /* since then */
     ck_undecided(s3(&clean, LINES(PUSH, PUSH_1, "< resync psn=1r rsn=1r code=1 of=push_data",
                                   "+1ms < back", LATER)),
                  1); /* not at the base */
     ck_undecided(s3(&clean, LINES(PUSH, RESYNC, "mark gap_out 1", "+1ms < back", LATER)), 1);
     ck_holds(s3(&clean, LINES(PUSH, RESYNC, "cm fatal", "+1ms < back", LATER)), 0);
     ck_holds(s3(&lossy, LINES(PUSH, RESYNC, "+1ms < back", LATER)), 0);
-    ck_holds(s3(&clean, LINES(PUSH, RESYNC, "+1ms < back", "+2ms > back")), 0);
+    ck_holds(s3(&clean, LINES(PUSH, RESYNC, "+1ms < back", "+2ms > back", "< back")), 0);
 }
 END_TEST
 
@@ -128,6 +130,7 @@ END_TEST
 
 START_TEST(why_none_may_follow)
 {
+    ck_undecided(s5(&clean, LINES(PUSH, CIE, "< back", SILENT)), 1); /* dead */
     ck_undecided(s5(&jitter, LINES(PUSH, CIE, LATER)), 1); /* a newer ACK may have overtaken */
     ck_undecided(s5(&clean, LINES(PUSH, PUSH_1, "> nack nack_psn=1r code=6 w=data", LATER)), 1);
     ck_undecided(s5(&clean, LINES(PUSH, CIE, "mark gap_out 1", LATER)), 1);

@@ -82,7 +82,6 @@ static void nacked(struct fal_ctx *c, const struct fal_seen *p)
                            .code = f->nack_code,
                            .until_ns = deadline(c, p->at.t_ns, true),
                            .nack = p->at};
-    fal_wake(c, it->until_ns);
 }
 
 static void in(struct fal_ctx *c, const struct fal_seen *p)
@@ -102,20 +101,48 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         nacked(c, p);
 }
 
+static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fal_seen *q)
+{
+    const struct fal_stream *stream = fal_out_stream(c, it->window);
+    char number[FAL_NUMBER_MAX];
+
+    if (it->x != stream->base)
+        fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN); /* the windows may hold it back */
+    else if (c->track->gap_index[fal_out(c)] > it->nack.index)
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    else
+        fal_broken(c,
+                   &(struct fal_blame){requirement(it->code),
+                                       {&it->nack, it->completed ? &it->completion : NULL},
+                                       .effect = &q->at,
+                                       .packet = q->packet,
+                                       .seen = "no Resync until this packet, on a path that "
+                                               "lost none"},
+                   "a Resync of %s PSN %s after its NACK code %u, by %llu ns",
+                   fal_window_word(it->window), fal_psn_text(stream, it->x, number), it->code,
+                   (unsigned long long)it->until_ns);
+}
+
+/* Whoever sends something after the time was up was alive when it came. */
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
+    unsigned i = 0;
 
-    if (q->falcon->packet_type != FAL_RESYNC)
-        return;
-    for (unsigned i = 0; i < state->waiting.num; i++) {
-        const struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
+    while (i < state->waiting.num) {
+        const struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
+        bool late = q->at.t_ns > it.until_ns;
 
-        if (it->x != q->x || it->window != q->window)
+        if (!late &&
+            (q->falcon->packet_type != FAL_RESYNC || it.x != q->x || it.window != q->window)) {
+            i++;
             continue;
-        fal_holds(c);
-        fal_bag_remove(&state->waiting, sizeof *it, i);
-        return;
+        }
+        fal_bag_remove(&state->waiting, sizeof it, i);
+        if (late)
+            overdue(c, &it, q);
+        else
+            fal_holds(c);
     }
 }
 
@@ -137,47 +164,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
         it->completed = true;
         it->completion = fal_at_event(event);
         it->until_ns = deadline(c, event->t_ns, false);
-        fal_wake(c, it->until_ns);
     }
-}
-
-static void wake(struct fal_ctx *c)
-{
-    struct state *state = c->state;
-    unsigned i = 0;
-
-    while (i < state->waiting.num) {
-        const struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
-        const struct fal_stream *stream = fal_out_stream(c, it.window);
-        char number[FAL_NUMBER_MAX];
-
-        if (c->now_ns <= it.until_ns) {
-            fal_wake(c, it.until_ns);
-            i++;
-            continue;
-        }
-        fal_bag_remove(&state->waiting, sizeof it, i);
-        if (it.x != stream->base)
-            fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN); /* the windows may hold it back */
-        else if (c->track->gap_index[fal_out(c)] > it.nack.index)
-            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
-        else
-            fal_broken(c,
-                       &(struct fal_blame){requirement(it.code),
-                                           {&it.nack, it.completed ? &it.completion : NULL},
-                                           .effect = it.completed ? &it.completion : &it.nack,
-                                           .seen = "no Resync since, on a path that lost none"},
-                       "a Resync of %s PSN %s after its NACK code %u, by %llu ns",
-                       fal_window_word(it.window), fal_psn_text(stream, it.x, number), it.code,
-                       (unsigned long long)it.until_ns);
-    }
-}
-
-/* A connection that was given up sends nothing any more. */
-static void cm(struct fal_ctx *c, const struct fal_event *event)
-{
-    (void)event;
-    fal_bag_free(&((struct state *)c->state)->waiting);
 }
 
 static void finish(struct fal_ctx *c)
@@ -201,7 +188,6 @@ const struct fal_rule_impl fal_rule_s5 = {.id = "S5",
                                           .in = in,
                                           .out = out,
                                           .ulp = ulp,
-                                          .cm = cm,
-                                          .wake = wake,
+                                          .cm = fal_forget_when_dead,
                                           .finish = finish,
                                           .release = fal_bag_release};

@@ -103,7 +103,7 @@ static void look_for_turns(struct fal_ctx *c, uint64_t now_ns)
         if (it->its_turn || it->received || held_up(c, it->rsn, &resynced) || resynced)
             continue;
         r = fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn);
-        it->its_turn = r != NULL && !fal_may_be_reclaimed(c, r->first.t_ns, now_ns);
+        it->its_turn = !fal_may_be_reclaimed(c, r, now_ns);
     }
 }
 
@@ -203,8 +203,7 @@ static bool given_up(const struct fal_ctx *c, const struct missing *it)
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn);
 
     return (it->type == FAL_PULL_REQUEST || it->received) && !it->its_turn &&
-           c->track->setup.params.ordered &&
-           (r == NULL || fal_may_be_reclaimed(c, r->first.t_ns, c->now_ns));
+           c->track->setup.params.ordered && fal_may_be_reclaimed(c, r, c->now_ns);
 }
 
 static void mark(struct fal_ctx *c, const struct fal_event *event)

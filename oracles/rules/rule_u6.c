@@ -36,11 +36,11 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     const struct fal_request *r = fal_track_request(c->track, fal_in(c), told->rsn);
     struct waiting *it;
 
-    if (!told->held || told->answer != FAL_ANSWER_ACK || r == NULL ||
+    if (!told->held || told->answer != FAL_ANSWER_ACK || r == NULL || c->track->dead ||
         (r->flags & FAL_REQ_SENT) == 0 || r->type != FAL_PUSH_DATA ||
         fal_duty_claimed(c, FAL_WINDOW_DATA, r->psn) ||
         r->psn >= stream->base + FAL_RX_WINDOW_DATA ||
-        fal_may_be_reclaimed(c, r->first.t_ns, told->known.t_ns))
+        fal_may_be_reclaimed(c, r, told->known.t_ns))
         return;
     if (stream->base_unsure || stream->bits_unsure) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* its ACK may have gone unseen */
@@ -122,5 +122,6 @@ const struct fal_rule_impl fal_rule_u6 = {.id = "U6",
                                           .out = out,
                                           .told = told,
                                           .wake = wake,
+                                          .cm = fal_forget_when_dead,
                                           .finish = finish,
                                           .release = fal_bag_release};

@@ -17,17 +17,18 @@ static bool may_be_replaced(const struct fal_ctx *c, const struct fal_sent *sent
 
     if (out.lossless && !fal_track_may_miss(c->track, fal_out(c), sent->first.index))
         return false;
-    return fal_may_be_reclaimed(c, 0, c->now_ns) || !fal_given(c, FAL_PARAM_AT_rto) ||
+    return fal_may_time_out(c, 0, c->now_ns) || !fal_given(c, FAL_PARAM_AT_rto) ||
            !fal_given(c, FAL_PARAM_AT_max_attempts) || !out.jitter_known ||
            c->now_ns - sent->first.t_ns + 2 * out.jitter_ns + fal_pipeline_ns(c) >= all_ns;
 }
 
-/* Whether a NACK that ends its transaction was sent for it, be it before it was seen: a Resync
- * may have taken its place, and be late or lost on its way to us. */
-static bool may_be_refused(const struct fal_ctx *c, enum fal_window w, int64_t x)
+/* Whether a NACK that ends its transaction was sent for it, be it before it was seen, or
+ * unseen since event `since`: a Resync may have taken its place, and be late or lost on its way
+ * to us. */
+static bool may_be_refused(const struct fal_ctx *c, enum fal_window w, int64_t x,
+                           uint64_t since)
 {
     const struct fal_nacks *nacks = &c->track->nacks[fal_out(c)];
-
     struct fal_path out = fal_path_out(c);
 
     if (out.lossless && out.in_order && !fal_track_may_miss(c->track, fal_out(c), 0))
@@ -39,7 +40,7 @@ static bool may_be_refused(const struct fal_ctx *c, enum fal_window w, int64_t x
             nack->code != FAL_NACK_RNR)
             return true;
     }
-    return nacks->lost;
+    return nacks->lost || c->track->gap_index[fal_in(c)] > since;
 }
 
 /* Counts one by one those that are outstanding beyond doubt; those a leap away are left out. */
@@ -54,7 +55,7 @@ static uint32_t count(const struct fal_ctx *c, enum fal_window w)
 
         n += sent != NULL && (sent->flags & FAL_SENT_COUNTED) != 0 &&
              (sent->flags & FAL_SENT_VARIED) == 0 && !fal_stream_acked(stream, x) &&
-             !may_be_replaced(c, sent) && !may_be_refused(c, w, x);
+             !may_be_replaced(c, sent) && !may_be_refused(c, w, x, sent->first.index);
     }
     return n;
 }
@@ -71,7 +72,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     req = q->window == FAL_WINDOW_REQ;
     stream = fal_out_stream(c, q->window);
     if (!fal_given(c, FAL_PARAM_AT_ncwnd) || stream->requests + 1 < ncwnd ||
-        fal_stream_acked(stream, q->x) || may_be_refused(c, q->window, q->x))
+        fal_stream_acked(stream, q->x) || may_be_refused(c, q->window, q->x, q->at.index))
         return;
     if (!stream->based || stream->bits_unsure || fal_track_blind(c->track, fal_in(c))) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);

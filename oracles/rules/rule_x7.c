@@ -15,6 +15,7 @@ struct waiting {
     int64_t rsn;
     bool answer;       /* data of a pull; else a post */
     uint64_t first_ns; /* an answer: its pull was seen first */
+    bool first_seen;   /* and that was its first copy */
     struct fal_at at;
 };
 
@@ -171,6 +172,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
         add(c, &(struct waiting){.rsn = fal_track_rsn(c->track, fal_in(c), told->rsn),
                                  .answer = true,
                                  .first_ns = r->first.t_ns,
+                                 .first_seen = fal_first_seen(c, r),
                                  .at = told->known});
 }
 
@@ -225,7 +227,7 @@ static void wake(struct fal_ctx *c)
         return;
     }
     it = *FAL_BAG(&state->waiting, struct waiting, 0);
-    if (it.answer && fal_may_be_reclaimed(c, it.first_ns, c->now_ns)) {
+    if (it.answer && (!it.first_seen || fal_may_time_out(c, it.first_ns, c->now_ns))) {
         fal_bag_remove(&state->waiting, sizeof it, 0); /* and nobody waits for it */
         fal_undecided(c, FAL_EXCUSE_CONFIG);
         wait(c);

@@ -7,8 +7,10 @@ ROW(l2, .id = "L2", .title = "a packet is carried as its connection was set up",
                         "FTP-7.1.2-01"),
     .role = "any", .needs = "wire", .assumes = "", .alone = true,
     .doc =
-        "Each packet of a sealed connection has the encapsulation that was agreed on, or, where "
-        "nobody said, that of the sender's first sealed packet. PSP in transport mode announces "
+        "Each packet of a sealed connection has the encapsulation that was agreed on, or, "
+        "where "
+        "nobody said, that of the sender's first sealed packet. PSP in transport mode "
+        "announces "
         "Falcon (252) and leaves version and CID in the clear; tunnel mode may be configured "
         "otherwise (AMB-31: warn). Of a connection in plain UDP nothing is asked: that is a "
         "laboratory's.")

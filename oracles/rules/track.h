@@ -155,6 +155,7 @@ struct fal_track {
     bool rsn_doubt[FAL_DIRS];           /* transactions of that side may have gone unseen */
     bool rsn_lost[FAL_DIRS];            /* or there was no room for one of them */
     bool oom;
+    bool dead; /* the SUT's connection is no more: a fatal error was told, or it was closed */
     /* The policy in force makes the SUT's upper layer withhold every answer to a push since
      * then. */
     bool withheld;

@@ -35,7 +35,7 @@ LIB_codecs  := $(BUILD)/libcodecs.a
 LIB_oracles := $(BUILD)/liboracles.a $(LIB_codecs)
 LIB_reports := $(BUILD)/libreports.a $(LIB_oracles)
 LIB_harness := $(BUILD)/libharness.a $(LIB_reports)
-LIB_fuzz    := $(BUILD)/libfuzz.a $(LIB_harness)
+LIB_fuzz    := $(BUILD)/libfuzz.a $(BUILD)/libhunt.a $(LIB_harness)
 LIB_tests   := $(BUILD)/libtests.a $(LIB_harness)
 
 TEST_SOURCES := $(wildcard $(addsuffix /*_test.c,$(FOLDERS) fuzz tests) $(addsuffix /*/*_test.c,$(FOLDERS)))
@@ -51,7 +51,14 @@ $(BUILD)/.deps-%:
 
 DEPS := $(BUILD)/.deps-build
 
-$(BUILD)/talon: $(BUILD)/harness/talon.o $(LIB_harness)
+# The stateful fuzzer, of `talon fuzz` and `talon shrink`.
+LIB_hunt := $(BUILD)/libhunt.a $(LIB_harness)
+$(BUILD)/libhunt.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out %_test.c,$(wildcard fuzz/hunt*.c fuzz/cmd_*.c)))
+	@rm -f $@
+	@$(call say,ar  )
+	$(Q)ar rcs $@ $^
+
+$(BUILD)/talon: $(BUILD)/harness/talon.o $(LIB_hunt)
 	@$(call say,link)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 

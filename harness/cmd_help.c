@@ -18,6 +18,10 @@ static const char overview[] =
     "\n"
     "  talon run [PATH...] --sut SUT     run scenarios against an implementation, judge all it "
     "sends\n"
+    "  talon fuzz --sut SUT              mutate scenarios and workloads, and judge what comes "
+    "of "
+    "them\n"
+    "  talon shrink FILE                 make a failing scenario or timeline small\n"
     "  talon check FILE...               judge a capture or a timeline\n"
     "  talon decode [FILE...]            print the packets of a capture\n"
     "  talon encode [FILE] --out FILE    make a capture from packets in text or JSON\n"
@@ -106,8 +110,8 @@ int tl_cmd_help(int argc, char **argv)
         int (*run)(int argc, char **argv);
     } verbs[] = {
         {"check", tl_cmd_check},     {"decode", tl_cmd_decode}, {"encode", tl_cmd_encode},
-        {"explain", tl_cmd_explain}, {"list", tl_cmd_list},     {"run", tl_cmd_run},
-        {"sut", tl_cmd_sut},
+        {"explain", tl_cmd_explain}, {"fuzz", tl_cmd_fuzz},     {"list", tl_cmd_list},
+        {"run", tl_cmd_run},         {"shrink", tl_cmd_shrink}, {"sut", tl_cmd_sut},
     };
 
     if (strcmp(argv[0], "--version") == 0) {

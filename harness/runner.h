@@ -18,6 +18,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
+struct tl_session;
+
 /* A case to be run. */
 struct tl_planned {
     const struct tl_scenario *scenario; /* borrowed */
@@ -59,6 +61,10 @@ struct tl_run {
      */
     void (*ended)(void *ctx, const struct tl_results *results, const struct tl_case *c);
     void *ctx;
+    /* A case has been played and judged; its session is still there. Called by the thread that
+     * plays it. May be NULL. */
+    void (*looked)(void *ctx, const struct tl_session *session);
+    void *looked_ctx;
 };
 
 /* Runs all. `results` has version and sut filled in by the caller; cases are added

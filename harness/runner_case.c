@@ -150,6 +150,8 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
     }
     tl_session_finish(session);
     tl_case_judge(out, session, scenario, played ? interp : NULL, run->whole_packets);
+    if (run->looked != NULL)
+        run->looked(run->looked_ctx, session);
 done:
     json_decref(wishes);
     if (interp != NULL)

@@ -21,6 +21,7 @@ struct tl_sut_conn {
     struct fal_endpoint_conn config;
     struct tl_address peer;
     bool has_peer;
+    uint64_t frames_before; /* that the SUT had received when it was opened */
     struct fal_scripted ulp;
 };
 

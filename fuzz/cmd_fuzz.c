@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_fuzz.c - `talon fuzz`: the options of a hunt. */
 #include "fuzz/hunt_loop.h"
+#include "fuzz/hunt_target.h"
 
 #include "codecs/nearest.h"
-#include "harness/address.h"
 #include "harness/cmd.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static const char usage[] =
 
 struct options {
     struct hunt_options hunt;
-    struct tl_given_params params;
+    struct hunt_target target;
     bool help;
 };
 
@@ -74,49 +74,6 @@ static bool number(const char *text, uint64_t least, uint64_t most, uint64_t *ou
     errno = 0;
     *out = strtoull(text, &end, 0);
     return errno == 0 && *end == 0 && *out >= least && *out <= most;
-}
-
-static int read_sut(const char *text, struct options *o)
-{
-    struct tl_builtin builtin = {.twins = {.random = false}};
-    struct tl_target *target = &o->hunt.run.target;
-    char host[TL_HOST_TEXT];
-    struct fal_error err = {{0}};
-    uint16_t port;
-
-    o->hunt.sut = text;
-    if (strncmp(text, "builtin", 7) == 0) {
-        if (tl_builtin_read(&builtin, text + 7, &err) != 0)
-            return wrong("--sut: %s", err.text);
-        target->kind = TL_TARGET_BUILTIN;
-        target->faults = builtin.faults;
-        target->twins = builtin.twins;
-        return 0;
-    }
-    if (strncmp(text, "udp:", 4) != 0)
-        return wrong("--sut '%s'; expected builtin, builtin:fault=NAME, builtin:twin=NAME or "
-                     "udp:HOST:PORT",
-                     text);
-    target->kind = TL_TARGET_UDP;
-    target->address = text + 4;
-    return tl_address_split(text + 4, host, &port, &err) == 0 ? 0
-                                                              : wrong("--sut: %s", err.text);
-}
-
-static int read_control(const char *text, struct options *o)
-{
-    char host[TL_HOST_TEXT];
-    struct fal_error err = {{0}};
-    uint16_t port;
-
-    o->hunt.run.target.control = text;
-    if (strncmp(text, "unix:", 5) == 0 && text[5] != 0)
-        return 0;
-    if (strncmp(text, "tcp:", 4) != 0)
-        return wrong("--control '%s'; expected tcp:HOST:PORT or unix:PATH", text);
-    return tl_address_split(text + 4, host, &port, &err) == 0
-               ? 0
-               : wrong("--control: %s", err.text);
 }
 
 static int read_corpus(const char *text, struct options *o)
@@ -181,26 +138,6 @@ static int read_seed(const char *text, struct options *o)
                : wrong("--seed '%s'; expected a number", text);
 }
 
-static int read_encap(const char *text, struct options *o)
-{
-    int encap = fal_encap_from(text);
-
-    if (encap < 0 || encap == FAL_ENCAP_BARE)
-        return wrong("--encap '%s'; expected udp, psp_transport, psp_tunnel, esp_transport or "
-                     "esp_tunnel",
-                     text);
-    o->hunt.run.encap = (enum fal_encap)encap;
-    return 0;
-}
-
-static int read_param(const char *text, struct options *o)
-{
-    struct fal_error err = {{0}};
-
-    return tl_given_params_add(&o->params, text, &err) == 0 ? 0
-                                                            : wrong("--param: %s", err.text);
-}
-
 /* "17", "new", "new:1000000" */
 static int read_map(const char *text, struct options *o)
 {
@@ -222,26 +159,28 @@ static int read_map(const char *text, struct options *o)
     return 0;
 }
 
+/* An option without `read` is a switch, or of the target. */
 static const struct row {
     const char *name;
     int (*read)(const char *text, struct options *o);
+    bool target;
 } rows[] = {
-    {"--sut", read_sut},
-    {"--control", read_control},
-    {"--corpus", read_corpus},
-    {"--time", read_time},
-    {"--cpu", read_cpu},
-    {"--execs", read_execs},
-    {"--findings", read_findings},
-    {"--jobs", read_jobs},
-    {"--seed", read_seed},
-    {"--encap", read_encap},
-    {"--param", read_param},
-    {"--afl-map", read_map},
-    {"--merge", NULL},
-    {"--must", NULL},
-    {"--quiet", NULL},
-    {"--help", NULL},
+    {"--corpus", read_corpus, false},
+    {"--time", read_time, false},
+    {"--cpu", read_cpu, false},
+    {"--execs", read_execs, false},
+    {"--findings", read_findings, false},
+    {"--jobs", read_jobs, false},
+    {"--seed", read_seed, false},
+    {"--afl-map", read_map, false},
+    {"--merge", NULL, false},
+    {"--must", NULL, false},
+    {"--quiet", NULL, false},
+    {"--help", NULL, false},
+    {"--sut", NULL, true},
+    {"--control", NULL, true},
+    {"--encap", NULL, true},
+    {"--param", NULL, true},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -268,14 +207,13 @@ static void set_switch(const char *name, struct options *o)
 /* What options do not go with each other. */
 static int check(const struct options *o)
 {
-    const struct tl_target *target = &o->hunt.run.target;
+    const struct tl_target *target = &o->target.run.target;
+    struct fal_error err = {{0}};
 
     if (o->help)
         return 0;
-    if (target->kind == TL_TARGET_UDP && target->control == NULL)
-        return wrong("--sut udp: needs --control, by which connections are opened");
-    if (target->kind == TL_TARGET_BUILTIN && target->control != NULL)
-        return wrong("--control is for udp:; the built-in SUT needs none");
+    if (hunt_target_check(&o->target, &err) != 0)
+        return wrong("%s", err.text);
     if (target->kind == TL_TARGET_BUILTIN && o->hunt.has_map)
         return wrong("--afl-map is for a SUT that is a process of its own");
     if (o->hunt.merge && (o->hunt.dir == NULL || o->hunt.num_from == 0))
@@ -285,6 +223,7 @@ static int check(const struct options *o)
 
 static int read_options(int argc, char **argv, const char **paths, struct options *o)
 {
+    struct fal_error err = {{0}};
     int rc = 0;
 
     for (int i = 1; rc == 0 && i < argc; i++) {
@@ -298,12 +237,17 @@ static int read_options(int argc, char **argv, const char **paths, struct option
             k++;
         if (k == ROWS)
             return unknown(argv[i]);
-        if (rows[k].read == NULL)
+        if (rows[k].read == NULL && !rows[k].target) {
             set_switch(rows[k].name, o);
-        else if (i + 1 == argc)
+            continue;
+        }
+        if (i + 1 == argc)
             return wrong("%s lacks its value", argv[i]);
-        else
-            rc = rows[k].read(argv[++i], o);
+        i++;
+        if (rows[k].read != NULL)
+            rc = rows[k].read(argv[i], o);
+        else if (hunt_target_option(&o->target, rows[k].name, argv[i], &err) != 0)
+            rc = wrong("%s", err.text);
     }
     return rc == 0 ? check(o) : rc;
 }
@@ -312,10 +256,7 @@ int tl_cmd_fuzz(int argc, char **argv)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const char **paths = calloc((size_t)argc, sizeof *paths);
-    struct options o = {.hunt = {.run = {.seed = 1, .timeout_ns = 10 * FAL_S, .again = ""},
-                                 .sut = "builtin",
-                                 .seed = 1,
-                                 .warnings = true}};
+    struct options o = {.hunt = {.seed = 1, .warnings = true}};
     int status;
 
     if (paths == NULL) {
@@ -327,9 +268,12 @@ int tl_cmd_fuzz(int argc, char **argv)
     (void)mallopt(M_TOP_PAD, 1 << 21);
     (void)mallopt(M_MMAP_THRESHOLD, 1 << 24);
     o.hunt.jobs = processors > 0 && processors < JOBS_MAX ? (unsigned)processors : 1;
+    hunt_target_init(&o.target);
     status = read_options(argc, argv, paths, &o);
+    o.hunt.run = o.target.run;
+    o.hunt.run.params = &o.target.params;
+    o.hunt.sut = o.target.sut;
     o.hunt.from = paths;
-    o.hunt.run.params = &o.params;
     if (status == 0 && o.help)
         fputs(usage, stdout);
     else if (status == 0)

@@ -155,6 +155,7 @@ struct hunt_bench {
     struct tl_bench wire; /* of a SUT at the end of one */
     bool open;
     bool warnings; /* breaks of a SHOULD are findings, too */
+    bool steps;    /* and steps that are not met, by their text */
     struct hunt_features features;
     struct hunt_map *map;      /* borrowed, or NULL */
     struct tl_scenario *alive; /* for SUTs at the end of a wire: played after each case */

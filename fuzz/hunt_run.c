@@ -89,7 +89,12 @@ static void weigh(const struct hunt_bench *bench, const struct tl_scenario *scen
             }
             break;
         case TL_PROBLEM_STEP:
-            if (p->verdict != FAL_VERDICT_FAIL || p->step < 0 || !asks_for_life(scenario))
+            if (bench->steps && p->verdict >= least && p->verdict != FAL_VERDICT_INCONC) {
+                (void)snprintf(key, sizeof key, "step %.80s", p->text != NULL ? p->text : "");
+                note(out, p, key);
+            }
+            if (p->verdict != FAL_VERDICT_FAIL || p->step < 0 || bench->steps ||
+                !asks_for_life(scenario))
                 break;
             (void)snprintf(key, sizeof key, "alive %s",
                            scenario->steps[p->step].name != NULL ? scenario->steps[p->step].name

@@ -270,8 +270,8 @@ int tl_cmd_fuzz(int argc, char **argv)
     o.hunt.jobs = processors > 0 && processors < JOBS_MAX ? (unsigned)processors : 1;
     hunt_target_init(&o.target);
     status = read_options(argc, argv, paths, &o);
+    hunt_target_ready(&o.target);
     o.hunt.run = o.target.run;
-    o.hunt.run.params = &o.target.params;
     o.hunt.sut = o.target.sut;
     o.hunt.from = paths;
     if (status == 0 && o.help)

@@ -266,8 +266,8 @@ int tl_cmd_shrink(int argc, char **argv)
     o->execs = ASKS;
     status = read_options(argc, argv, o);
     if (status == 0) {
+        hunt_target_ready(&o->target);
         o->bench.run = o->target.run;
-        o->bench.run.params = &o->target.params;
         o->bench.warnings = true;
         text = read_file(o->file, &len);
         status = text != NULL ? 0 : TL_STATUS_USAGE;

@@ -70,7 +70,7 @@ hunt_mutator hunt_change_param, hunt_change_numbers, hunt_change_encap, hunt_cha
 /* hunt_steps.c: steps */
 hunt_mutator hunt_add_post, hunt_add_send, hunt_add_burst, hunt_add_ack, hunt_add_reaction,
     hunt_add_wait, hunt_add_keys, hunt_add_set, hunt_add_respond, hunt_add_broken,
-    hunt_add_sealed, hunt_add_flow;
+    hunt_add_sealed, hunt_add_flow, hunt_add_refusals;
 
 /* A time as scenarios write it. Static text. */
 const char *hunt_time(struct fal_rng *rng);

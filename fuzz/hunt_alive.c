@@ -33,6 +33,8 @@ static bool lawful_params(const json_t *params)
     {
         if (strcmp(key, "rto") == 0 ? !IN(hunt_word(params, key), rtos) : !IN(key, harmless))
             return false;
+        if (json_is_integer(value) && json_integer_value(value) < 1)
+            return false; /* a window of none */
         if (strcmp(key, "replay_margin") == 0 && hunt_word(params, key)[0] != '1')
             return false;
     }
@@ -87,7 +89,10 @@ static bool lawful_rules(const json_t *rules)
         const char *after = hunt_word(rule, "after");
         const char *rnr = hunt_word(rule, "rnr");
 
-        if (!IN(answer, answers) || strstr(after, "rto") != NULL || strlen(rnr) > 5)
+        /* a pull that is taken and not answered never ends */
+        if (!IN(answer, answers) ||
+            (strcmp(answer, "ack") == 0 && strcmp(hunt_word(rule, "op"), "push") != 0) ||
+            strstr(after, "rto") != NULL || strlen(rnr) > 5)
             return false;
     }
     return true;
@@ -202,7 +207,8 @@ static bool is_foreign(const json_t *doc, const json_t *steps, size_t at)
 
 /* How far one end has come with new keys. */
 struct keys {
-    bool told, generation, fresh; /* fresh: an SPI that the peer does not send under yet */
+    bool once, told, generation,
+        fresh; /* fresh: an SPI that the peer does not send under yet */
 };
 
 /* A step of a rotation in an order that leaves both ends able to hear each other (9.2.2.3). */
@@ -233,12 +239,33 @@ static bool next_turn(struct keys keys[2], unsigned end, const char *step)
         own->generation = false;
         return own->told;
     }
-    return strcmp(step, "all") == 0 ? !own->generation : own->told; /* drop */
+    if (strcmp(step, "drop") == 0)
+        return own->told;
+    return strcmp(step, "all") == 0 && !own->generation;
+}
+
+/* What was sealed may still be on its way when its keys go. */
+static bool may_be_late(const json_t *doc, const json_t *steps)
+{
+    for (size_t i = 0; i < json_array_size(steps); i++)
+        if (json_object_get(json_array_get(steps, i), "on") != NULL)
+            return true;
+    return json_object_get(doc, "impair") != NULL;
+}
+
+/* Of a rotation the steps after which what was sealed before is still good. */
+static bool is_first(struct keys *own, const char *step)
+{
+    bool first = strcmp(step, "peer") == 0 || !own->once;
+
+    own->once = own->once || strcmp(step, "spi") == 0 || strcmp(step, "all") == 0;
+    return first && strcmp(step, "drop") != 0 && strcmp(step, "end") != 0;
 }
 
 static bool true_turns(const json_t *doc, const json_t *steps)
 {
-    struct keys keys[2] = {{false, false, false}};
+    struct keys keys[2] = {{.once = false}};
+    bool late = may_be_late(doc, steps);
 
     for (size_t i = 0; i < json_array_size(steps); i++) {
         const json_t *step = json_array_get(steps, i), *cm = json_object_get(step, "cm");
@@ -252,9 +279,22 @@ static bool true_turns(const json_t *doc, const json_t *steps)
             keys[0].told = true;
             continue;
         }
-        if (!next_turn(keys, end, hunt_word(cm, "step")))
+        if ((late && !is_first(&keys[end], hunt_word(cm, "step"))) ||
+            !next_turn(keys, end, hunt_word(cm, "step")))
             return false;
     }
+    return true;
+}
+
+/* What says of itself that it must be dropped for its seal is dropped for nothing else. */
+static bool is_sound(const char *line)
+{
+    static const char *const words[] = {"version", "protocol_type", "packet_type", "reserved",
+                                        "dest_"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(line, words[i]) != NULL)
+            return false;
     return true;
 }
 
@@ -267,6 +307,8 @@ static bool true_seal(const json_t *doc, const json_t *steps, size_t at)
     const json_t *pcid = json_object_get(connection, "pcid");
 
     if (*encap == 0 || strcmp(encap, "udp") == 0)
+        return false;
+    if (*bad != 0 && !is_sound(hunt_word(json_array_get(steps, at), "send")))
         return false;
     if (json_object_get(seal, "vc") != NULL)
         return strncmp(encap, "psp", 3) == 0 && pcid != NULL &&
@@ -313,7 +355,8 @@ bool hunt_lawful(const json_t *doc)
            lawful_steps(json_object_get(doc, "steps"), &drops, &reactions);
 }
 
-/* One transaction of each kind from each side, once all is quiet. */
+/* One transaction of each kind from each side, once all is quiet; one without payload; one that
+ * is refused once. */
 static const char alive[] =
     "[{\"until_quiet\": \"$coalescing * 4\", \"within\": \"900ms\", \"name\": \"" HUNT_ALIVE
     "\"},"
@@ -331,6 +374,15 @@ static const char alive[] =
     " {\"ulp\": {\"do\": \"post\", \"op\": \"pull\", \"length\": 64, \"tag\": 1000004}, "
     "\"side\": \"tester\"},"
     " {\"expect_ulp\": {\"event\": \"completion\", \"tag\": 1000004, \"code\": 0}, \"side\": "
+    "\"tester\", \"within\": \"$rto * 40\"},"
+    " {\"ulp\": {\"do\": \"post\", \"op\": \"pull\", \"length\": 0, \"tag\": 1000005}},"
+    " {\"expect_ulp\": {\"event\": \"completion\", \"tag\": 1000005, \"code\": 0}, \"within\": "
+    "\"$rto * 40\"},"
+    " {\"ulp\": {\"do\": \"policy\", \"rules\": [{\"answer\": \"rnr\", \"rnr\": \"40us\", "
+    "\"times\": 1}]}},"
+    " {\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64, \"tag\": 1000006}, "
+    "\"side\": \"tester\"},"
+    " {\"expect_ulp\": {\"event\": \"completion\", \"tag\": 1000006, \"code\": 0}, \"side\": "
     "\"tester\", \"within\": \"$rto * 40\"}]";
 
 /* Nobody waits for transactions that may never end. */

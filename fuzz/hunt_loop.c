@@ -59,7 +59,8 @@ static void add_case(struct hunt *h, json_t *doc, uint64_t cost)
         h->corpus = grown;
         h->cap_corpus = cap;
     }
-    h->corpus[h->num_corpus++] = (struct hunt_entry){.doc = doc, .cost = cost};
+    h->corpus[h->num_corpus++] =
+        (struct hunt_entry){.doc = doc, .cost = cost, .lawful = hunt_lawful(doc)};
 }
 
 static uint64_t price(const struct hunt_entry *e)
@@ -68,16 +69,19 @@ static uint64_t price(const struct hunt_entry *e)
 }
 
 /* With the lock: of some that are drawn, the one that costs least, for how often it was picked;
- * the youngest half has an edge. */
+ * the youngest half has an edge; one in three is to be lawful. */
 static json_t *pick(struct hunt *h, struct fal_rng *rng, bool count)
 {
     struct hunt_entry *best = NULL;
+    bool lawful = count && hunt_one_in(rng, 3);
 
     for (unsigned i = 0; i < 3; i++) {
         size_t half = h->num_corpus / 2;
         size_t at = hunt_one_in(rng, 2) ? half + hunt_below(rng, h->num_corpus - half)
                                         : hunt_below(rng, h->num_corpus);
 
+        for (size_t k = 0; lawful && !h->corpus[at].lawful && k < h->num_corpus; k++)
+            at = (at + 1) % h->num_corpus;
         if (best == NULL || price(&h->corpus[at]) < price(best))
             best = &h->corpus[at];
     }

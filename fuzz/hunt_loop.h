@@ -21,6 +21,7 @@ struct hunt_entry {
     json_t *doc;
     unsigned picked;
     uint64_t cost; /* packets */
+    bool lawful;
 };
 
 struct hunt_finding {

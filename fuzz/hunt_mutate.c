@@ -113,10 +113,12 @@ static bool transplant(json_t *doc, const json_t *other, struct fal_rng *rng)
     return json_object_set_new(doc, key, json_deep_copy(theirs)) == 0;
 }
 
-static const struct {
+struct weighted {
     hunt_mutator *change;
     unsigned weight;
-} mutators[] = {
+};
+
+static const struct weighted mutators[] = {
     {hunt_change_param, 10},
     {hunt_change_numbers, 5},
     {hunt_change_encap, 3},
@@ -143,33 +145,73 @@ static const struct {
     {set_time, 3},
     {splice, 6},
     {transplant, 4},
+    {hunt_add_refusals, 6},
 };
-enum { MUTATORS = sizeof mutators / sizeof *mutators };
+enum { MUTATORS = sizeof mutators / sizeof *mutators, TRIES = 4 };
 
-static hunt_mutator *choose(struct fal_rng *rng)
+/* What leaves a case lawful, more often than not. */
+static const struct weighted gentle[] = {
+    {hunt_change_param, 8},
+    {hunt_change_numbers, 4},
+    {hunt_change_encap, 2},
+    {hunt_change_network, 4},
+    {hunt_change_workload, 8},
+    {hunt_change_policy, 8},
+    {hunt_add_post, 8},
+    {hunt_add_reaction, 8},
+    {hunt_add_wait, 2},
+    {hunt_add_keys, 2},
+    {hunt_add_set, 2},
+    {drop_steps, 4},
+    {move_step, 2},
+    {set_time, 2},
+};
+
+static hunt_mutator *choose(const struct weighted *list, size_t n, struct fal_rng *rng)
 {
     unsigned all = 0;
     uint64_t at;
 
-    for (size_t i = 0; i < MUTATORS; i++)
-        all += mutators[i].weight;
+    for (size_t i = 0; i < n; i++)
+        all += list[i].weight;
     at = hunt_below(rng, all);
-    for (size_t i = 0; i < MUTATORS; i++) {
-        if (at < mutators[i].weight)
-            return mutators[i].change;
-        at -= mutators[i].weight;
+    for (size_t i = 0; i < n; i++) {
+        if (at < list[i].weight)
+            return list[i].change;
+        at -= list[i].weight;
     }
     return hunt_change_param;
 }
 
+/* One change that leaves it lawful, of some that are tried. */
+static bool change_gently(json_t *doc, const json_t *other, struct fal_rng *rng)
+{
+    bool done = false, good = true;
+
+    for (unsigned i = 0; good && !done && i < TRIES; i++) {
+        json_t *copy = json_deep_copy(doc);
+
+        good = copy != NULL &&
+               choose(gentle, sizeof gentle / sizeof *gentle, rng)(copy, other, rng);
+        if (good)
+            hunt_prune(copy);
+        done = good && hunt_lawful(copy);
+        if (done)
+            good = json_object_clear(doc) == 0 && json_object_update(doc, copy) == 0;
+        json_decref(copy);
+    }
+    return good;
+}
+
 bool hunt_mutate(json_t *doc, const json_t *other, struct fal_rng *rng)
 {
+    bool gently = hunt_lawful(doc) && !hunt_one_in(rng, 4);
     unsigned n = 1;
 
     while (n < 8 && !hunt_one_in(rng, 3))
         n++;
     for (unsigned i = 0; i < n; i++)
-        if (!choose(rng)(doc, other, rng))
+        if (!(gently ? change_gently : choose(mutators, MUTATORS, rng))(doc, other, rng))
             return false;
     hunt_prune(doc);
     return true;

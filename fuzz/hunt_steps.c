@@ -331,6 +331,73 @@ bool hunt_add_respond(json_t *doc, const json_t *other, struct fal_rng *rng)
            rc == 0;
 }
 
+/* An answer other than taking it. */
+static json_t *refusal(struct fal_rng *rng, bool pull)
+{
+    static const char *const answers[] = {"rnr", "rnr", "cie", "nre", "cid", "ack"};
+    static const char *const rnrs[] = {"10us", "40us", "160us", "640us", "2560us", "10240us"};
+    static const int lengths[] = {64, 64, 0, 1, 63, 65, 4096};
+    const char *answer = HUNT_PICK(rng, answers);
+    json_t *act = json_pack("{s:s}", "do", "respond");
+    int rc;
+
+    if (pull && (strcmp(answer, "ack") == 0 || hunt_one_in(rng, 3)))
+        answer = "data";
+    rc = json_object_set_new(act, "answer", json_string(answer));
+    if (strcmp(answer, "rnr") == 0)
+        rc |= json_object_set_new(act, "rnr", json_string(HUNT_PICK(rng, rnrs)));
+    else if (strcmp(answer, "data") == 0)
+        rc |= json_object_set_new(act, "length", json_integer(HUNT_PICK(rng, lengths)));
+    else if (strcmp(answer, "ack") != 0)
+        rc |= json_object_set_new(act, "code", json_integer((json_int_t)hunt_below(rng, 256)));
+    if (rc == 0)
+        return act;
+    json_decref(act);
+    return NULL;
+}
+
+/* Requests that an upper layer holds, and then answers one by one, this way and that. */
+bool hunt_add_refusals(json_t *doc, const json_t *other, struct fal_rng *rng)
+{
+    static const char *const ends[] = {"tester", "sut"};
+    json_t *steps = hunt_list(doc, "steps"), *step;
+    unsigned n = 1 + (unsigned)hunt_below(rng, 4), at = (unsigned)hunt_below(rng, 2);
+    bool pulls = hunt_one_in(rng, 3), late = hunt_one_in(rng, 2);
+    const char *target = ends[at], *initiator = ends[1 - at];
+    int rc = 0;
+
+    (void)other;
+    if (steps == NULL || json_array_size(steps) + 4 * n + 1 > HUNT_STEPS_MAX)
+        return steps != NULL;
+    if (strcmp(target, "sut") == 0)
+        rc |= json_object_set_new(doc, "policy", json_pack("[{s:s}]", "answer", "withhold"));
+    else
+        rc |= json_object_set_new(doc, "auto", json_pack("{s:b}", "ulp", 0));
+    if (hunt_one_in(rng, 2)) { /* so that numbers begin with 0 */
+        (void)json_object_del(doc, "workload");
+        (void)json_array_clear(steps);
+    }
+    for (unsigned i = 0; i < n; i++)
+        rc |= json_array_append_new(steps, json_pack("{s:{s:s, s:s, s:i}, s:s}", "ulp", "do",
+                                                     "post", "op", pulls ? "pull" : "push",
+                                                     "length", 64, "side", initiator));
+    for (unsigned round = 0; round < 1 + (unsigned)late; round++) {
+        rc |= json_array_append_new(
+            steps, json_pack("{s:s}", "wait", round == 0 ? "20us" : hunt_time(rng)));
+        for (unsigned i = 0; i < n; i++) {
+            char rsn[16];
+            json_t *act = refusal(rng, pulls);
+
+            (void)snprintf(rsn, sizeof rsn, "%ur", i);
+            rc |= json_object_set_new(act, "rsn", json_string(rsn));
+            step = json_pack("{s:o, s:s}", "ulp", act, "side", target);
+            rc |= json_array_append_new(steps, step);
+        }
+    }
+    rc |= json_array_append_new(steps, json_pack("{s:s}", "wait", "$rto * 12"));
+    return rc == 0;
+}
+
 /* A packet that is broken below its fields. */
 bool hunt_add_broken(json_t *doc, const json_t *other, struct fal_rng *rng)
 {

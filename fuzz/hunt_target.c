@@ -3,6 +3,7 @@
 
 #include "harness/address.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void hunt_target_init(struct hunt_target *target)
@@ -82,6 +83,16 @@ int hunt_target_option(struct hunt_target *target, const char *option, const cha
     if (strcmp(option, "--encap") == 0)
         return read_encap(target, value, err);
     return tl_given_params_add(&target->params, value, err) == 0 ? 0 : about(err, "--param");
+}
+
+void hunt_target_ready(struct hunt_target *target)
+{
+    const char *control = target->run.target.control;
+
+    (void)snprintf(target->again, sizeof target->again, " --sut %.250s%s%.250s", target->sut,
+                   control != NULL ? " --control " : "", control != NULL ? control : "");
+    target->run.again = target->again;
+    target->run.params = &target->params;
 }
 
 int hunt_target_check(const struct hunt_target *target, struct fal_error *err)

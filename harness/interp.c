@@ -350,12 +350,24 @@ static bool at_seam(struct tl_interp *interp, bool idle, uint64_t *until_ns)
     return tl_flows_end(interp, idle, until_ns);
 }
 
+/* When the generated traffic wants to go on; what steps have let happen meanwhile counts. */
+static uint64_t flows_due(struct tl_interp *interp)
+{
+    uint64_t due = FAL_NEVER, seen;
+
+    do {
+        seen = interp->session->events.next;
+        due = interp->state == TL_INTERP_RUNNING ? tl_flows_run(interp) : FAL_NEVER;
+    } while (interp->flowing && seen != interp->session->events.next);
+    return due;
+}
+
 uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
 {
     struct tl_miss first = interp->miss;
-    uint64_t flows_ns, wake_ns;
+    uint64_t wake_ns;
 
-    flows_ns = interp->state == TL_INTERP_RUNNING ? tl_flows_run(interp) : FAL_NEVER;
+    (void)flows_due(interp);
     while (interp->state == TL_INTERP_RUNNING) {
         const struct tl_step *step = &interp->scenario->steps[interp->step];
         bool fresh = !interp->begun;
@@ -364,7 +376,7 @@ uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
         if (interp->session->broken.reason != NULL)
             break;
         if (!interp->begun && !at_seam(interp, idle, &wake_ns))
-            return least(wake_ns, flows_ns);
+            return least(wake_ns, flows_due(interp));
         if (interp->state == TL_INTERP_RUNNING && interp->step == interp->scenario->num_steps) {
             interp->state = interp->failed ? TL_INTERP_MISSED : TL_INTERP_DONE;
             break;
@@ -375,7 +387,7 @@ uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
                 idle = false;
             }
             if (!tl_play_step(interp, step, fresh, idle))
-                return least(interp->wake_ns, flows_ns);
+                return least(interp->wake_ns, flows_due(interp));
         }
         idle = false;
         if (interp->state == TL_INTERP_RUNNING) {

@@ -219,14 +219,16 @@ fail:
     return done;
 }
 
-/* Nothing has been sent, received or posted on it. What came and was refused leaves no trace in
- * the windows; the only connection knows it by the SUT's counter. */
+/* Nothing has been sent, received or posted on it, and its keys are the first. What came and
+ * was refused leaves no trace in the windows; the only connection knows it by the SUT's
+ * counter. */
 static bool fresh(const struct tl_sut *sut, const struct tl_sut_conn *conn)
 {
     const struct fal_endpoint_conn *c = &conn->config;
     struct fal_endpoint_state s;
 
-    return (sut->num_conns > 1 || sut->frames_received == conn->frames_before) &&
+    return !conn->turned &&
+           (sut->num_conns > 1 || sut->frames_received == conn->frames_before) &&
            fal_endpoint_state(sut->endpoint, conn->number, &s) == 0 &&
            fal_endpoint_quiet(sut->endpoint, conn->number) && s.tx_rnpsn == c->local.req_psn &&
            s.tx_dnpsn == c->local.data_psn && s.rx_rbpsn == c->peer.req_psn &&

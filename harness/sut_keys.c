@@ -188,6 +188,8 @@ enum tl_sut_done tl_sut_rotate(struct tl_sut *sut, const json_t *command, json_t
         }
         err->text[0] = 0;
         rc = steps[i].run(sut, command, reply, conn, now_ns, err);
+        for (size_t k = 0; rc == 0 && k < sut->num_conns; k++)
+            sut->conns[k]->turned |= conn == NULL || conn == sut->conns[k];
         if (rc == 0)
             return TL_SUT_DONE;
         return err->text[0] != 0 && rc != FAL_ERR_MEM ? TL_SUT_FAILED

@@ -66,12 +66,12 @@ static const char *const seeds[] = {
     "\"workload\": [{\"side\": \"sut\", \"count\": 8}]",
     "\"workload\": [{\"side\": \"tester\", \"count\": 8, \"pulls\": \"100%\"}]",
     "\"workload\": [{\"side\": \"sut\", \"count\": 8, \"pulls\": \"100%\"}]",
-    "\"workload\": [{\"side\": \"tester\", \"count\": 24, \"pulls\": \"50%\", \"length\": "
+    "\"workload\": [{\"side\": \"tester\", \"count\": 12, \"pulls\": \"50%\", \"length\": "
     "\"1..4096\"}, "
-    "{\"side\": \"sut\", \"count\": 24, \"pulls\": \"50%\", \"length\": \"1..4096\"}]",
-    "\"workload\": [{\"side\": \"tester\", \"count\": 20, \"pulls\": \"30%\"}, {\"side\": "
+    "{\"side\": \"sut\", \"count\": 12, \"pulls\": \"50%\", \"length\": \"1..4096\"}]",
+    "\"workload\": [{\"side\": \"tester\", \"count\": 12, \"pulls\": \"30%\"}, {\"side\": "
     "\"sut\", "
-    "\"count\": 20, \"pulls\": \"30%\"}], \"impair\": {\"to_sut\": {\"loss\": \"3%\", "
+    "\"count\": 12, \"pulls\": \"30%\"}], \"impair\": {\"to_sut\": {\"loss\": \"3%\", "
     "\"latency\": "
     "\"2us\"}, \"from_sut\": {\"loss\": \"3%\", \"latency\": \"2us\"}}",
 };

@@ -59,7 +59,7 @@ struct hunt {
     struct hunt_seen seen;
     struct hunt_finding *findings;
     size_t num_findings, cap_findings, written;
-    uint64_t execs, rejected, ours;
+    uint64_t execs, rejected, ours, next_look;
     char first_ours[200], stop_why[200];
     double begun, shown;
     int signals;

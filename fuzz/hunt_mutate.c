@@ -49,7 +49,7 @@ static bool move_step(json_t *doc, const json_t *other, struct fal_rng *rng)
 
 static bool repeat_step(json_t *doc, const json_t *other, struct fal_rng *rng)
 {
-    static const int counts[] = {2, 3, 8, 20, 70};
+    static const int counts[] = {2, 3, 3, 8, 8, 20};
     json_t *steps = hunt_list(doc, "steps"), *step;
     size_t n = json_array_size(steps), at;
 

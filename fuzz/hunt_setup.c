@@ -167,14 +167,14 @@ bool hunt_change_network(json_t *doc, const json_t *other, struct fal_rng *rng)
 static json_t *stream(struct fal_rng *rng)
 {
     static const char *const sides[] = {"sut", "tester"};
-    static const int counts[] = {1, 2, 4, 8, 20, 40, 100, 200};
+    static const int counts[] = {1, 2, 4, 4, 8, 8, 8, 20, 40}, many[] = {70, 140, 200};
     static const char *const pulls[] = {"0%", "30%", "50%", "100%"};
     static const char *const lengths[] = {"1",    "64",       "{1,64,4096}", "1..4096",
                                           "4096", "{0,1,64}", "4097",        "256..1024"};
     static const char *const thinks[] = {"0", "1us", "0..5us", "20us", "100us", "0..1ms"};
     static const int outstanding[] = {1, 2, 16, 64, 150, 300};
-    json_t *s =
-        json_pack("{s:s, s:i}", "side", HUNT_PICK(rng, sides), "count", HUNT_PICK(rng, counts));
+    json_t *s = json_pack("{s:s, s:i}", "side", HUNT_PICK(rng, sides), "count",
+                          hunt_one_in(rng, 16) ? HUNT_PICK(rng, many) : HUNT_PICK(rng, counts));
     int rc = 0;
 
     if (s == NULL)

@@ -36,7 +36,7 @@ bool hunt_add_post(json_t *doc, const json_t *other, struct fal_rng *rng)
 {
     static const char *const sides[] = {"sut", "tester"}, *const ops[] = {"push", "pull"};
     static const int lengths[] = {0, 1, 63, 64, 65, 1024, 4095, 4096, 4097, 65535};
-    static const int counts[] = {2, 4, 8, 40, 70, 140};
+    static const int counts[] = {2, 3, 4, 4, 8, 8, 12, 20, 70, 140};
     json_t *step = json_pack(
         "{s:{s:s, s:s, s:i}, s:s}", "ulp", "do", "post", "op", HUNT_PICK(rng, ops), "length",
         hunt_one_in(rng, 2) ? 64 : HUNT_PICK(rng, lengths), "side", HUNT_PICK(rng, sides));

@@ -5,6 +5,8 @@
  * are allowed ends the connection, and rightly so). */
 #include "fuzz/hunt.h"
 
+#include "codecs/falcon.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +37,8 @@ static bool lawful_params(const json_t *params)
             return false;
         if (json_is_integer(value) && json_integer_value(value) < 1)
             return false; /* a window of none */
+        if (strcmp(key + 1, "cwnd") == 0 && json_integer_value(value) > FAL_RX_WINDOW_REQ)
+            return false; /* more than the peer's window takes: attempts may run out */
         if (strcmp(key, "replay_margin") == 0 && hunt_word(params, key)[0] != '1')
             return false;
     }
@@ -92,6 +96,8 @@ static bool lawful_rules(const json_t *rules)
         /* a pull that is taken and not answered never ends */
         if (!IN(answer, answers) ||
             (strcmp(answer, "ack") == 0 && strcmp(hunt_word(rule, "op"), "push") != 0) ||
+            (strcmp(answer, "rnr") == 0 &&
+             json_integer_value(json_object_get(rule, "times")) < 1) ||
             strstr(after, "rto") != NULL || strlen(rnr) > 5)
             return false;
     }
@@ -313,8 +319,10 @@ static bool true_seal(const json_t *doc, const json_t *steps, size_t at)
     if (json_object_get(seal, "vc") != NULL)
         return strncmp(encap, "psp", 3) == 0 && pcid != NULL &&
                json_is_true(json_object_get(pcid, "match")) == (*bad != 0);
-    if (*bad == 0 || strcmp(bad, "seal") == 0)
+    if (strcmp(bad, "seal") == 0)
         return true;
+    if (*bad == 0) /* by how much it is ahead or behind is told from a newest that came */
+        return at > 0 && is_plain(json_array_get(steps, at - 1)) && turns(steps, at) == 0;
     if (strncmp(encap, "psp", 3) != 0 || at == 0)
         return false;
     if (strcmp(bad, "spi") == 0)

@@ -10,6 +10,7 @@
 struct wanted {
     struct hunt_bench *bench;
     const char *key;
+    bool loose; /* an end that is no verdict will do */
 };
 
 /* Whether a case shows this one, and plays to its end. */
@@ -26,7 +27,8 @@ static bool shows(void *ctx, const json_t *doc)
     for (size_t i = 0; i < out.num_problems; i++)
         found |= strcmp(out.problems[i].key, w->key) == 0;
     json_decref(whole);
-    return found && (out.verdict < FAL_VERDICT_ERROR || strncmp(w->key, "crash", 5) == 0);
+    return found &&
+           (w->loose || out.verdict < FAL_VERDICT_ERROR || strncmp(w->key, "crash", 5) == 0);
 }
 
 /* With the lock: the finding of that key and state, or NULL; *same counts those of the key. */
@@ -80,6 +82,24 @@ static void name_finding(const struct hunt *h, struct hunt_finding *f)
     (void)snprintf(f->name + len, sizeof f->name - len, "-%zu", h->written + 1);
 }
 
+/* The smallest case that shows it and comes to a verdict. One that breaks off at some step is
+ * first made so small that it no longer does. NULL: there is none. */
+static json_t *smallest(const json_t *doc, struct wanted *wanted)
+{
+    json_t *whole, *small;
+
+    if (shows(wanted, doc))
+        return hunt_shrink(doc, shows, wanted, HUNT_SHRINK_MOST);
+    wanted->loose = true;
+    whole = hunt_shrink(doc, shows, wanted, HUNT_SHRINK_MOST);
+    wanted->loose = false;
+    small = whole != NULL && shows(wanted, whole)
+                ? hunt_shrink(whole, shows, wanted, HUNT_SHRINK_MOST)
+                : NULL;
+    json_decref(whole);
+    return small;
+}
+
 /* Makes it small, and writes it unless it is one that is known in another state. `index` is its
  * place among the findings. */
 static void work_out(struct hunt *h, struct hunt_bench *bench, const json_t *doc, size_t index)
@@ -94,10 +114,10 @@ static void work_out(struct hunt *h, struct hunt_bench *bench, const json_t *doc
     f = h->findings[index];
     pthread_mutex_unlock(&h->lock);
     wanted.key = f.key;
-    small = hunt_shrink(doc, shows, &wanted, HUNT_SHRINK_MOST);
+    small = smallest(doc, &wanted);
     bench->features = features;
     if (small == NULL)
-        return;
+        return; /* it stays counted, and nothing more */
     f.sequence = hunt_sequence(small);
     f.size = hunt_size(small);
     pthread_mutex_lock(&h->lock);

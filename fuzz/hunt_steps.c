@@ -451,7 +451,7 @@ bool hunt_add_sealed(json_t *doc, const json_t *other, struct fal_rng *rng)
         seal = json_loads(HUNT_PICK(rng, forms), 0, NULL);
     if (step == NULL || json_object_set_new(step, "seal", seal) != 0)
         return false;
-    if (json_object_get(seal, "behind") == NULL)
+    if (json_object_get(seal, "behind") == NULL && json_object_get(seal, "ahead") == NULL)
         return hunt_insert(doc, rng, step);
     at = hunt_below(rng, json_array_size(steps) + 1);
     return json_array_insert_new(steps, at, json_pack("{s:s}", "send", "> back")) == 0 &&

@@ -403,7 +403,8 @@ static int hurry(json_t *workload)
     json_array_foreach(workload, i, stream)
     {
         if (json_object_get(stream, "within") == NULL)
-            rc |= json_object_set_new(stream, "within", json_string("30ms"));
+            rc |= json_object_set_new(stream, "within", json_string("30ms")) |
+                  json_object_set_new(stream, "complete", json_false());
     }
     return rc;
 }
@@ -447,6 +448,7 @@ void hunt_strip(json_t *doc)
     json_array_foreach(json_object_get(doc, "workload"), k, stream)
     {
         (void)json_object_del(stream, "within");
+        (void)json_object_del(stream, "complete");
     }
 
     for (size_t i = 0; i < json_array_size(steps); i++) {

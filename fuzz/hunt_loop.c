@@ -15,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RETRIES = 10, LOOK_EVERY = 16 };
+/* Half a second each: until a SUT is there, and until it is there again. */
+enum { FIRST_RETRIES = 240, RETRIES = 10, LOOK_EVERY = 16 };
 
 struct worker {
     struct hunt *hunt;
@@ -148,7 +149,7 @@ static void try_case(struct worker *w, json_t *doc, bool write)
     }
     hunt_play(&w->bench, whole, &out);
     json_decref(whole);
-    for (unsigned i = 0; out.end == HUNT_DEAD && i < RETRIES; i++) {
+    for (unsigned i = 0; out.end == HUNT_DEAD && i < h->patience; i++) {
         const struct timespec pause = {.tv_nsec = 500 * 1000 * 1000};
 
         (void)nanosleep(&pause, NULL); /* it may be on its way up again */
@@ -156,6 +157,7 @@ static void try_case(struct worker *w, json_t *doc, bool write)
         hunt_play(&w->bench, whole, &out);
         json_decref(whole);
     }
+    h->patience = RETRIES;
     map = hunt_map_bytes(h->map, &map_len);
     cost = w->bench.features.packets;
     pthread_mutex_lock(&h->lock);
@@ -308,6 +310,11 @@ static int open_map(struct hunt *h)
         return FAL_ERR_IO;
     }
     (void)hunt_map_bytes(h->map, &len);
+    if (h->o->map_number < 0) {
+        h->patience = FIRST_RETRIES;
+        fprintf(stderr, "talon fuzz: start the SUT with __AFL_SHM_ID=%d AFL_MAP_SIZE=%zu\n",
+                hunt_map_number(h->map), len);
+    }
     h->seen.edges = calloc(len, 1);
     h->seen.num_edges = len;
     return h->seen.edges != NULL ? 0 : FAL_ERR_MEM;
@@ -371,6 +378,7 @@ int hunt_run(const struct hunt_options *o)
     }
     h->o = o;
     h->begun = hunt_clock();
+    h->patience = RETRIES;
     h->alive = read_alive();
     catch_signals(h);
     for (unsigned i = 0; i < jobs; i++)

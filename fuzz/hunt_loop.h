@@ -63,6 +63,7 @@ struct hunt {
     char first_ours[200], stop_why[200];
     double begun, shown;
     int signals;
+    unsigned patience; /* with a SUT that is not there */
     bool stop, failed, oom;
 };
 

@@ -114,7 +114,8 @@ static bool try_value(struct shrinker *s, json_t *of, const char *key, json_t *v
 
 static void shrink_number(struct shrinker *s, json_t *of, const char *key)
 {
-    static const char *const never_none[] = {"count", "outstanding", "times", "repeat"};
+    static const char *const never_none[] = {
+        "count", "outstanding", "times", "repeat", "ncwnd", "tx_window_req", "tx_window_data"};
     static const json_int_t first[] = {0, 1, 2};
     json_int_t value = json_integer_value(json_object_get(of, key));
     unsigned i = 0;

@@ -311,6 +311,7 @@ struct tl_stream {
     struct tl_value count, pulls, length, outstanding;
     struct fal_duration think_from, think_to, within;
     bool has_within;
+    bool optional; /* they need not complete */
 };
 
 enum { TL_STREAMS_MAX = 8 };

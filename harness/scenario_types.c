@@ -310,7 +310,9 @@ static const struct tl_member stream_members[] = {
      "\"1us..10us\""},
     {"outstanding", &tl_type_number, false, "at most so many at a time; default 16", "8"},
     {"within", &tl_type_duration, false, "all must have completed then; default 1s",
-     "\"50ms\""}};
+     "\"50ms\""},
+    {"complete", &tl_type_flag, false,
+     "false: none of them need complete, and the case waits no longer than `within`", NULL}};
 OBJECT(stream, "stream", "Transactions of one side, drawn from the seed.", stream_members,
        .expected = "{\"count\": 100}");
 static const struct tl_type workload = {

@@ -81,4 +81,15 @@ live() { # fault, exit status
     [ $status -eq 1 ] && grep -q '^FAIL ' "$dir/live" || ! cat "$dir/live"
 }
 is "a process is fuzzed, and its fault found" live acks-unsent
+# The SUT here counts no edges: it is not built for it; that its memory is taken, fuzz/hunt_test shows.
+lent() {
+    local port=$((20000 + RANDOM % 20000))
+    timeout 100 "$talon" fuzz --afl-map new --sut "udp:127.0.0.1:$port" --control "unix:$dir/lent" --execs 10 >"$dir/lent.out" 2>"$dir/lent.err" &
+    local hunter=$!
+    for _ in $(seq 100); do grep -q __AFL_SHM_ID "$dir/lent.err" && break; sleep 0.05; done
+    env "$(grep -oE '__AFL_SHM_ID=[0-9]+' "$dir/lent.err")" "$talon" sut --listen "udp:127.0.0.1:$port" --control "unix:$dir/lent" 2>/dev/null &
+    suts+=($!)
+    wait "$hunter" && grep -q ' 0 edges' "$dir/lent.out" || ! cat "$dir/lent.out" "$dir/lent.err"
+}
+is "a SUT is waited for that is started with the map" lent
 done_testing

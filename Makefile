@@ -187,6 +187,14 @@ mutants: $(BUILD)/talon ## write which scenario tells which fault, oracles/catal
 .PHONY: bench
 bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios
 	@BUILD=$(BUILD) tests/run-bench
+	@if command -v afl-fuzz afl-clang-fast >/dev/null; then $(MAKE) --no-print-directory fuzz-bench; \
+	    else echo "fuzz targets: there is no AFL++ to measure them with"; fi
+# Of the fuzz targets alone, BENCH_SECONDS each, beside the empty one.
+BENCH_SECONDS ?= 10
+.PHONY: fuzz-bench
+fuzz-bench: fuzz-tools
+	@$(MAKE) --no-print-directory FAST=1 FUZZ_CC=afl-clang-fast fuzz-build
+	@BUILD=$(BUILD) fuzz/bench $(BUILD)/with-afl-clang-fast-fast/fuzz/afl_ $(BENCH_SECONDS)
 
 # Its own build: gcc, counters in every object. FOLDER=oracles/endpoint LEAST=95
 .PHONY: coverage

@@ -91,7 +91,7 @@ static void check_short(const struct fal_layout *layout, const uint8_t *wire, si
     memset(&host, 0xa5, sizeof host);
     before = host;
     if (fal_layout_decode(layout, cut, len, &host) != FAL_ERR_SHORT ||
-        memcmp(&host, &before, sizeof host) != 0)
+        memcmp(host.bytes, before.bytes, sizeof host.bytes) != 0)
         fuzz_broken("headers: %s is read from too few bytes", layout->name);
     free(cut);
 }

@@ -24,9 +24,9 @@ static bool word_in(const char *word, const char *const *list, size_t n)
 
 static bool lawful_params(const json_t *params)
 {
-    static const char *const harmless[] = {
-        "ordered", "rack_tlp", "ooo_threshold", "tx_window_req", "tx_window_data",
-        "fcwnd",   "ncwnd",    "ar_threshold",  "ar_percent",    "replay_margin"};
+    static const char *const harmless[] = {"ordered",    "rack_tlp",     "ooo_threshold",
+                                           "fcwnd",      "ncwnd",        "ar_threshold",
+                                           "ar_percent", "replay_margin"};
     static const char *const rtos[] = {"300us", "1ms", "2ms"};
     const char *key;
     json_t *value;

@@ -3,18 +3,19 @@
 #include "codecs/bitloop_test.h"
 #include "fuzz/mutate.h"
 
-/* One of a bitmap's telling values: nothing, one bit, the first so many, all but one, every
- * second. */
+/* One of a bitmap's telling values: nothing, all, one bit, the first so many, all but one,
+ * every second. */
 static fal_u128 bitmap(struct mutator *m, unsigned width)
 {
     unsigned n = (unsigned)mutate_below(m, width);
     fal_u128 bit = fal_u128_with(fal_u128_from(0), n), ones = fal_u128_ones(width);
 
-    switch (mutate_below(m, 5)) {
+    switch (mutate_below(m, 6)) {
     case 0: return fal_u128_from(0);
-    case 1: return bit;
-    case 2: return fal_u128_ones(n + 1);
-    case 3: return fal_u128_and(ones, fal_u128_not(bit));
+    case 1: return ones;
+    case 2: return bit;
+    case 3: return fal_u128_ones(n + 1);
+    case 4: return fal_u128_and(ones, fal_u128_not(bit));
     default:
         return fal_u128_and(ones, (fal_u128){.hi = UINT64_C(0xaaaaaaaaaaaaaaaa) >> (n & 1),
                                              .lo = UINT64_C(0xaaaaaaaaaaaaaaaa) >> (n & 1)});

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { HAVOC_PERCENT = 20, OUT_ROOM = 1 << 16 };
+enum { HAVOC_PERCENT = 20, A_TURN = 4096, A_TURN_OF_SEQUENCES = 512, OUT_ROOM = 1 << 16 };
 
 struct state {
     struct mutator *mutator;
@@ -19,6 +19,7 @@ void *afl_custom_init(void *afl, unsigned int seed);
 void afl_custom_deinit(struct state *state);
 size_t afl_custom_fuzz(struct state *state, uint8_t *in, size_t len, uint8_t **out,
                        uint8_t *other, size_t other_len, size_t max);
+unsigned afl_custom_fuzz_count(struct state *state, const uint8_t *in, size_t len);
 size_t afl_custom_havoc_mutation(struct state *state, uint8_t *in, size_t len, uint8_t **out,
                                  size_t max);
 uint8_t afl_custom_havoc_mutation_probability(struct state *state);
@@ -63,6 +64,16 @@ size_t afl_custom_fuzz(struct state *state, uint8_t *in, size_t len, uint8_t **o
     *out = state->out;
     return mutate(state->mutator, in, len, other, other_len, state->out,
                   max < OUT_ROOM ? max : OUT_ROOM);
+}
+
+/* So many changes an input and turn, about as many as havoc makes. Left to itself AFL++ doubles
+ * their number with each find: it may stay a minute with one input while what it found there
+ * waits. Targets that take sequences are slow. */
+unsigned afl_custom_fuzz_count(struct state *state, const uint8_t *in, size_t len)
+{
+    (void)in;
+    (void)len;
+    return state->mutator->format == FUZZ_FORMAT_RECORDS ? A_TURN_OF_SEQUENCES : A_TURN;
 }
 
 /* One of the changes that havoc stacks. */

@@ -110,28 +110,34 @@ static void packets(struct seeds *seeds)
 
 /* ---- headers: each, with initial and with random values ---- */
 
-static void headers(struct seeds *seeds)
+/* `which` chooses: one of the n in the list, or, beyond them, one of the two that are not. */
+static void header(struct seeds *seeds, size_t which, bool random, uint64_t *state)
 {
     size_t n;
     const struct fal_layout *const *layouts = fal_layouts(&n);
+    uint8_t bytes[1 + 2 * TEST_HEADER_MAX] = {(uint8_t)which};
+    size_t len = TEST_HEADER_MAX;
+    union test_host host;
+
+    if (which < n) {
+        fal_layout_init(layouts[which], &host);
+        len = layouts[which]->size_bytes;
+        (void)fal_layout_encode(layouts[which], &host, bytes + 1, TEST_HEADER_MAX, NULL);
+    }
+    if (random)
+        test_random_bytes(state, bytes + 1, sizeof bytes - 1);
+    (void)seeds_write(seeds, bytes, 1 + len + (which % 2 == 0 ? 20 : 0));
+}
+
+static void headers(struct seeds *seeds)
+{
+    size_t n;
     uint64_t state = seeds->seed;
 
-    for (size_t i = 0; i < 2 * (n + 2) && seeds_wanted(seeds); i++) {
-        uint8_t bytes[1 + 2 * TEST_HEADER_MAX] = {(uint8_t)(i % (n + 2))};
-        size_t len = TEST_HEADER_MAX;
-        union test_host host;
-
-        if (i % (n + 2) < n) {
-            const struct fal_layout *layout = layouts[i % (n + 2)];
-
-            fal_layout_init(layout, &host);
-            len = layout->size_bytes;
-            (void)fal_layout_encode(layout, &host, bytes + 1, TEST_HEADER_MAX, NULL);
-        }
-        if (i >= n + 2)
-            test_random_bytes(&state, bytes + 1, sizeof bytes - 1);
-        (void)seeds_write(seeds, bytes, 1 + len + (i % 2 == 0 ? 20 : 0));
-    }
+    (void)fal_layouts(&n);
+    for (unsigned random = 0; random < 2; random++)
+        for (size_t i = 0; i < n + 2 && seeds_wanted(seeds); i++)
+            header(seeds, i, random == 1, &state);
 }
 
 /* ---- acts, which are random bytes of the right shape ---- */

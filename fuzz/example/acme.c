@@ -216,11 +216,11 @@ static uint32_t sum_payload(const struct acme_pkt *pkt)
 /* Where in the window a packet stands. */
 static uint32_t place(const struct acme_pkt *pkt)
 {
-    static const uint8_t weight[128] = {1, 2, 3, 5, 7};
+    uint8_t weight[128] = {1, 2, 3, 5, 7};
 #if ACME_BUG == 2
     int32_t ahead = (int32_t)pkt->psn;
 
-    if (ahead < -64) /* so old that nobody asks; a little behind is in order */
+    if (ahead < -32) /* so old that nobody asks; a little behind is in order */
         return 0;
 #else
     uint32_t ahead = pkt->psn;

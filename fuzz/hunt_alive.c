@@ -22,6 +22,15 @@ static bool word_in(const char *word, const char *const *list, size_t n)
 }
 #define IN(word, list) word_in(word, list, sizeof(list) / sizeof *(list))
 
+/* Where room is scarce, what is refused for a while costs attempts: nothing else must. */
+static bool has_room(const json_t *doc)
+{
+    const json_t *params = json_object_get(json_object_get(doc, "connection"), "params");
+
+    return json_object_get(params, "net_pkt_rx") == NULL ||
+           (json_object_get(doc, "policy") == NULL && json_object_get(doc, "impair") == NULL);
+}
+
 static bool lawful_params(const json_t *params)
 {
     static const char *const harmless[] = {"ordered",    "rack_tlp",     "ooo_threshold",
@@ -33,6 +42,8 @@ static bool lawful_params(const json_t *params)
 
     json_object_foreach((json_t *)params, key, value)
     {
+        if (strcmp(key, "net_pkt_rx") == 0)
+            continue;
         if (strcmp(key, "rto") == 0 ? !IN(hunt_word(params, key), rtos) : !IN(key, harmless))
             return false;
         if (json_is_integer(value) && json_integer_value(value) < 1)
@@ -355,7 +366,7 @@ bool hunt_lawful(const json_t *doc)
     unsigned drops = 0, reactions = 0;
 
     return json_object_get(doc, "auto") == NULL && json_object_get(doc, "params") == NULL &&
-           json_object_get(doc, "vars") == NULL &&
+           json_object_get(doc, "vars") == NULL && has_room(doc) &&
            lawful_params(json_object_get(connection, "params")) &&
            lawful_network(json_object_get(doc, "impair")) &&
            lawful_workload(json_object_get(doc, "workload")) &&

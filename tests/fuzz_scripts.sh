@@ -107,5 +107,10 @@ rm -f "$dir/calls"
 check "begun again, there is nothing to do" long 20
 check "and nothing is done" [ ! -e "$dir/calls" ]
 check "with more time it goes on" long 30
+broken_off() { # a slice's end did not come
+    rm -f "$dir/calls" "$dir/build/fuzz/long/headers.spent"
+    long 10 && grep -q ' resumed 10' "$dir/calls"
+}
 check "for what is left" [ "$(grep -c ' resumed 10' "$dir/calls") $(wc -l <"$dir/calls")" = "2 2" ]
+check "a slice that was broken off goes on too" broken_off
 echo "1..$number"

@@ -52,6 +52,9 @@ bool hunt_lawful(const json_t *doc);
 /* The case as it is played: with good transactions behind it where it is lawful. New
  * reference, or NULL. */
 json_t *hunt_complete(const json_t *doc);
+/* What a lawful SUT owes beyond that: steps for the end of a lawful case, maybe none. New
+ * reference, or NULL. */
+json_t *hunt_promise(const json_t *doc);
 /* And back. */
 void hunt_strip(json_t *doc);
 /* The first good transaction's step, and whether a step is of that part. */

@@ -270,18 +270,9 @@ static bool may_be_late(const json_t *doc, const json_t *steps)
     return json_object_get(doc, "impair") != NULL;
 }
 
-/* Of a rotation the steps after which what was sealed before is still good. */
-static bool is_first(struct keys *own, const char *step)
-{
-    bool first = strcmp(step, "peer") == 0 || !own->once;
-
-    own->once = own->once || strcmp(step, "spi") == 0 || strcmp(step, "all") == 0;
-    return first && strcmp(step, "drop") != 0 && strcmp(step, "end") != 0;
-}
-
 static bool true_turns(const json_t *doc, const json_t *steps)
 {
-    struct keys keys[2] = {{.once = false}};
+    struct keys keys[2] = {{.told = false}};
     bool late = may_be_late(doc, steps);
 
     for (size_t i = 0; i < json_array_size(steps); i++) {
@@ -296,8 +287,7 @@ static bool true_turns(const json_t *doc, const json_t *steps)
             keys[0].told = true;
             continue;
         }
-        if ((late && !is_first(&keys[end], hunt_word(cm, "step"))) ||
-            !next_turn(keys, end, hunt_word(cm, "step")))
+        if (late || !next_turn(keys, end, hunt_word(cm, "step")))
             return false;
     }
     return true;
@@ -438,6 +428,9 @@ json_t *hunt_complete(const json_t *doc)
             rc |= json_array_insert_new(
                 more, 0, json_pack("{s:s, s:s}", "await", "workload", "name", "work"));
         rc |= json_array_extend(steps, more);
+        json_decref(more);
+        more = hunt_promise(doc);
+        rc |= more == NULL || json_array_extend(steps, more) != 0;
         json_decref(more);
     } else if (json_array_size(steps) == 0 || works) {
         rc |= hurry(json_object_get(whole, "workload"));

@@ -17,9 +17,9 @@ try() { # fault
     scenario=$(echo "$dir/$1"/findings/*/scenario.json)
     if [ -z "$line" ]; then
         echo "$1 - $(grep -oE '^[0-9]+ executions' <<<"$out" | cut -d' ' -f1) $SECONDS_EACH"
-    elif ! "$talon" run "$scenario" --sut "builtin:fault=$1" | grep -qE '^(FAIL|warn) '; then
+    elif ! "$talon" run "$scenario" --sut "builtin:fault=$1" | grep -E '^(FAIL|warn) ' >/dev/null; then
         echo "$1 error does not come again: $line"
-    elif "$talon" run "$scenario" --sut builtin | grep -qE '^(FAIL|warn) '; then
+    elif "$talon" run "$scenario" --sut builtin | grep -E '^(FAIL|warn) ' >/dev/null; then
         echo "$1 error the faultless SUT does it, too: $line"
     else
         sed -E "s/^(FAIL|warn) +([^ ]+) ([^ ]+) .* after ([0-9]+) executions, ([0-9.]+) s of processor; size ([0-9]+),.*/$1 found \4 \5 \6 \2 \3/" <<<"$line"
@@ -43,6 +43,7 @@ if [ "${TALON_SAMPLE:-0}" != all ]; then
     mapfile -t faults < <(printf '%s\n' own-never-set acks-unsent rx-bitmap-shifted psn-skipped ar-ignored duplicate-delivered)
     mapfile -t twins < <(printf '%s\n' "${twins[@]}" | awk -v n="${TALON_SAMPLE:-0}" 'NR % 16 == n % 16')
 fi
+[ -z "${FAULTS:-}" ] || mapfile -t faults < <(tr ' ' '\n' <<<"$FAULTS") # these alone
 printf '%s\n' "${faults[@]}" | xargs -P "$at_once" -I{} bash -c 'try {}' >"$TABLE"
 all=${#faults[@]}
 found=$(grep -c ' found ' "$TABLE")

@@ -22,7 +22,7 @@ struct tl_sut_conn {
     struct tl_address peer;
     bool has_peer;
     uint64_t frames_before; /* that the SUT had received when it was opened */
-    bool turned; /* its keys have been */
+    bool turned;            /* its keys have been */
     struct fal_scripted ulp;
 };
 

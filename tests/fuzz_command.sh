@@ -1,7 +1,7 @@
 #!/bin/bash
 # `talon fuzz` and `talon shrink` as commands: the same seed does the same, a corpus is kept, resumed and merged, findings
 # are scenarios, what is wrong is one line, and a process is fuzzed as the built-in SUT is.
-# shellcheck source=tests/run-lib disable=SC2154
+# shellcheck source=tests/run-lib disable=SC2154,SC2317
 . "$(dirname "$0")/run-lib"
 
 wrong() { # words of the message, command...
@@ -78,7 +78,7 @@ live() { # fault, exit status
     timeout 100 "$talon" fuzz --sut "$frames" --control "$control" --execs 40 --findings 1 --seed 2 >"$dir/live" 2>&1
     local status=$?
     stop_sut "$sut"
-    [ $status -eq 1 ] && grep -q '^FAIL ' "$dir/live" || ! cat "$dir/live"
+    [ "$status" -eq 1 ] && grep -q '^FAIL ' "$dir/live" || ! cat "$dir/live"
 }
 is "a process is fuzzed, and its fault found" live acks-unsent
 # The SUT here counts no edges: it is not built for it; that its memory is taken, fuzz/hunt_test shows.

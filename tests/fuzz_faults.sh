@@ -3,7 +3,7 @@
 # of one processor in virtual time, and nothing in the faultless SUT or in a lawful twin. What was found is a scenario that
 # fails with the fault and passes without it. A sample of both; TALON_SAMPLE=all tries every one and demands that nine
 # faults in ten are found. TABLE=FILE gets a line for each: fault, executions, seconds, size of the scenario, what it breaks.
-# shellcheck source=tests/run-lib disable=SC2154
+# shellcheck source=tests/run-lib disable=SC2154,SC2317
 . "$(dirname "$0")/run-lib"
 : "${SECONDS_EACH:=60}" "${TABLE:=$dir/table}" "${CALM:=2}" "${SEED:=1}"
 export talon dir SECONDS_EACH SEED CALM

@@ -26,6 +26,11 @@ static inline bool seeds_wanted(const struct seeds *seeds)
 /* From samples. False when that target has none. */
 bool seeds_samples(struct seeds *seeds);
 
+/* For fuzz_control: whole talks; and how a talk begins, what is read at the SUT's end or at the
+ * tester's: the next id is 4, the epoch 2, the connection c1. */
+void seeds_control(struct seeds *seeds);
+const char *seeds_control_before(bool tester);
+
 /* From the evidence that `talon run --keep all --out DIRECTORY` left, and from the scenarios in
  * it. False when that target has none. */
 bool seeds_suite(struct seeds *seeds, const char *evidence);

@@ -307,9 +307,10 @@ bool seeds_samples(struct seeds *seeds)
         const char *target;
         void (*write)(struct seeds *seeds);
     } makers[] = {
-        {"frame", frames},        {"headers", headers},     {"seal", seals},
-        {"rx_window", rx_window}, {"tx_window", tx_window}, {"endpoint", sequences},
-        {"capture", captures},    {"ether", ether},         {"packet", packets},
+        {"frame", frames},          {"headers", headers},     {"seal", seals},
+        {"rx_window", rx_window},   {"tx_window", tx_window}, {"endpoint", sequences},
+        {"capture", captures},      {"ether", ether},         {"packet", packets},
+        {"control", seeds_control},
     };
 
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)

@@ -313,6 +313,8 @@ static bool take_case(const char *target, const char *evidence, const char *name
         draft->bytes[0] = number & 1;
         draft->bytes[1] = number % 3 == 0 ? 200 : 0;
         draft->len = 2;
+        /* a timeline begins when the connection is there */
+        add(draft, seeds_control_before(number & 1), strlen(seeds_control_before(number & 1)));
         read_timeline(timeline, draft, tell_line);
     } else {
         return false;

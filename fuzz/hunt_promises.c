@@ -63,11 +63,6 @@ static const struct {
               "2000007") "{\"expect\": \"< push_data len=71 psn=@first\"}, {\"let\": "
                          "{\"second\": \"$first + 1\"}}, "
                          "{\"expect_none\": \"push_data psn=$second\", \"for\": \"$rto * 3\"}"},
-    {"rto", SET("\"rto\": \"20ms\"") MUTE POST(
-                "push", "73",
-                "2000008") "{\"expect\": \"< push_data len=73 psn=@sent\"}, "
-                           "{\"expect_none\": \"push_data psn=$sent\", \"for\": \"18ms\"}, "
-                           "{\"expect\": \"< push_data psn=$sent\", \"within\": \"3ms\"}"},
     /* what is not acknowledged is repeated after the RTO (9.1.5); a base that was never sent
      * acknowledges nothing (9.2.3) */
     {"repeat",

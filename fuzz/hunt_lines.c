@@ -198,7 +198,7 @@ int hunt_lines_shrink(const char *text, size_t len, unsigned most, struct hunt_l
         rc = judge(&s, err);
     if (rc == 0 && !s.now.any)
         rc = fal_fail(err, FAL_ERR_FORM, "the SUT breaks no rule in it");
-    if (rc != 0)
+    if (rc != 0 || s.now.rule == NULL)
         goto done;
     s.wanted = s.now;
     (void)snprintf(out->words, sizeof out->words, "%s %s: %.300s", s.wanted.rule->id,

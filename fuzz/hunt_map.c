@@ -27,8 +27,8 @@ int hunt_map_open(struct hunt_map **out, int number, size_t len, struct fal_erro
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     map->own = own;
     map->number = own ? shmget(IPC_PRIVATE, len, IPC_CREAT | IPC_EXCL | 0600) : number;
-    at = map->number >= 0 ? shmat(map->number, NULL, 0) : (void *)-1;
-    if (at == (void *)-1 || shmctl(map->number, IPC_STAT, &about) != 0) {
+    at = map->number >= 0 ? shmat(map->number, NULL, 0) : NULL;
+    if (at == NULL || (intptr_t)at == -1 || shmctl(map->number, IPC_STAT, &about) != 0) {
         int rc = fal_fail(err, FAL_ERR_IO, "no shared memory of number %d: %s", map->number,
                           strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
 

@@ -73,7 +73,7 @@ enum { PARAMS = sizeof params / sizeof *params };
 
 void hunt_param(struct fal_rng *rng, const char **name, json_t **value)
 {
-    size_t i = hunt_below(rng, PARAMS), n = 0;
+    size_t i = hunt_below(rng, PARAMS), n = 1; /* each has one */
     const char *text;
 
     while (n < 10 && params[i].values[n] != NULL)

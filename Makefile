@@ -103,6 +103,13 @@ $(PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIB_tests)
 	@$(call say,link)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# The example of docs/examples: an implementation of its own as a library (harness/talon_sut.h).
+EXAMPLE := docs/examples/lite_sut.c docs/examples/lite_conn.c harness/sut_client.c
+$(BUILD)/examples/lite_sut.so: $(EXAMPLE) docs/examples/lite_conn.h docs/examples/lite_wire.h harness/sut_client.h harness/talon_sut.h | $(DEPS)
+	@mkdir -p $(@D)
+	@$(call say,so  )
+	$(Q)$(CC) $(ALL_CFLAGS) -Idocs/examples -fPIC -shared $(LDFLAGS) -o $@ $(EXAMPLE) -ljansson
+
 # Fuzzing: fuzz_NAME is the target, replay_NAME runs saved inputs through it without a fuzzer.
 FUZZ_TARGETS  := $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
 FUZZ_PROGRAMS := $(BUILD)/fuzz/make_corpus $(addprefix $(BUILD)/fuzz/replay_,$(FUZZ_TARGETS))
@@ -130,7 +137,7 @@ $(addprefix fuzz-,$(FUZZ_TARGETS)): fuzz-%: $(BUILD)/fuzz/make_corpus
 	@BUILD=$(BUILD) fuzz/run $* $(FUZZ_BUILD)/fuzz/fuzz_$* $(TIME)
 
 .PHONY: test tests
-tests: $(TESTS) $(PROGRAMS) $(FUZZ_PROGRAMS) $(BUILD)/talon
+tests: $(TESTS) $(PROGRAMS) $(FUZZ_PROGRAMS) $(BUILD)/talon $(BUILD)/examples/lite_sut.so
 test: $(BUILD)/.deps-test tests ## run every test; ends with "N passed, M failed"
 	@BUILD=$(BUILD) tests/run-tests $(TESTS)
 

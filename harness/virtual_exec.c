@@ -186,7 +186,7 @@ static void exchange(struct exec *exec, size_t len)
             if (n > 0)
                 written += (size_t)n;
             else if (n < 0 && errno != EAGAIN && errno != EINTR)
-                fail(exec, "reads nothing any more");
+                fail(exec, "has ended, or reads nothing any more");
         }
         if ((fds[0].revents & (POLLIN | POLLHUP)) != 0) {
             read_some(exec);

@@ -110,6 +110,11 @@ $(BUILD)/examples/lite_sut.so: $(EXAMPLE) docs/examples/lite_conn.h docs/example
 	@$(call say,so  )
 	$(Q)$(CC) $(ALL_CFLAGS) -Idocs/examples -fPIC -shared $(LDFLAGS) -o $@ $(EXAMPLE) -ljansson
 
+$(BUILD)/suts/%.so: tests/suts/%.c harness/talon_sut.h | $(DEPS)
+	@mkdir -p $(@D)
+	@$(call say,so  )
+	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -shared $(LDFLAGS) -o $@ $<
+
 # Fuzzing: fuzz_NAME is the target, replay_NAME runs saved inputs through it without a fuzzer.
 FUZZ_TARGETS  := $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
 FUZZ_PROGRAMS := $(BUILD)/fuzz/make_corpus $(addprefix $(BUILD)/fuzz/replay_,$(FUZZ_TARGETS))
@@ -137,7 +142,7 @@ $(addprefix fuzz-,$(FUZZ_TARGETS)): fuzz-%: $(BUILD)/fuzz/make_corpus
 	@BUILD=$(BUILD) fuzz/run $* $(FUZZ_BUILD)/fuzz/fuzz_$* $(TIME)
 
 .PHONY: test tests
-tests: $(TESTS) $(PROGRAMS) $(FUZZ_PROGRAMS) $(BUILD)/talon $(BUILD)/examples/lite_sut.so
+tests: $(TESTS) $(PROGRAMS) $(FUZZ_PROGRAMS) $(BUILD)/talon $(BUILD)/examples/lite_sut.so $(BUILD)/suts/hostile_lib.so
 test: $(BUILD)/.deps-test tests ## run every test; ends with "N passed, M failed"
 	@BUILD=$(BUILD) tests/run-tests $(TESTS)
 

@@ -381,6 +381,7 @@ struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config, struct
     if (sim == NULL)
         goto fail;
     sim->link.ops = &sim_ops;
+    sim->next_ecn = -1;
     sim->caps = caps_of(config);
     sim->net = fal_simnet_new(config->impair, fal_rng_next(&rng));
     if (sim->net == NULL)

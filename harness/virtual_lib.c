@@ -7,12 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIB_FRAME_MAX = 65535 };
+enum {
+    LIB_BYTES_MAX = 65536, /* of a frame or a line */
+    OUTPUTS_MAX = 100000,  /* of one call */
+};
 
 struct lib {
     struct tl_virtual_sut base; /* first */
     void *handle, *sut;
     const struct talon_sut_api *api;
+    unsigned outputs; /* since it was last called */
     const char *broken;
 };
 
@@ -26,16 +30,19 @@ static void frame(struct tl_virtual_sut *sut, const uint8_t *bytes, size_t len,
 {
     const struct talon_sut_ip theirs = {.ecn = ip.ecn, .ttl = ip.ttl};
 
+    of(sut)->outputs = 0;
     of(sut)->api->frame(of(sut)->sut, bytes, len, theirs, now_ns);
 }
 
 static void line(struct tl_virtual_sut *sut, const char *text, size_t len, uint64_t now_ns)
 {
+    of(sut)->outputs = 0;
     of(sut)->api->line(of(sut)->sut, text, len, now_ns);
 }
 
 static void tick(struct tl_virtual_sut *sut, uint64_t now_ns)
 {
+    of(sut)->outputs = 0;
     of(sut)->api->tick(of(sut)->sut, now_ns);
 }
 
@@ -51,8 +58,12 @@ static bool next(struct tl_virtual_sut *sut, struct tl_sut_out *out)
 
     if (lib->broken != NULL || lib->api->next(lib->sut, &got) == 0)
         return false;
+    if (++lib->outputs > OUTPUTS_MAX) {
+        lib->broken = "the library does not stop talking";
+        return false;
+    }
     if ((got.kind != TALON_SUT_FRAME && got.kind != TALON_SUT_LINE) ||
-        got.len > LIB_FRAME_MAX || (got.bytes == NULL && got.len > 0)) {
+        got.len > LIB_BYTES_MAX || (got.bytes == NULL && got.len > 0)) {
         lib->broken = "the library gave an output that is none";
         return false;
     }

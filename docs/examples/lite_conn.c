@@ -262,11 +262,14 @@ static void acknowledged(struct lite_conn *conn, struct lite_sent *sent)
         done(conn, sent->packet.rsn);
 }
 
-/* A base and a bitmap of the peer's receiving side (9.2.3). */
+/* Bases and bitmaps of the peer's receiving side (9.2.3). */
+static bool stale(const struct lite_conn *conn, unsigned w, uint32_t base)
+{
+    return base - conn->base[w] > conn->psn[w] - conn->base[w]; /* or of what was never sent */
+}
+
 static void take_base(struct lite_conn *conn, unsigned w, uint32_t base)
 {
-    if (base - conn->base[w] > conn->psn[w] - conn->base[w])
-        return; /* stale, or of what was never sent */
     while (conn->base[w] != base) {
         acknowledged(conn, &conn->sent[w][conn->base[w] % LITE_WINDOW]);
         conn->sent[w][conn->base[w] % LITE_WINDOW].used = false;
@@ -284,6 +287,31 @@ static void take_bits(struct lite_conn *conn, unsigned w, uint32_t base, uint64_
             psn - conn->base[w] < conn->psn[w] - conn->base[w])
             acknowledged(conn, &conn->sent[w][psn % LITE_WINDOW]);
     }
+}
+
+/* What bits have acknowledged, the base passes over. */
+static void pass_over(struct lite_conn *conn, unsigned w)
+{
+    struct lite_sent *first = &conn->sent[w][conn->base[w] % LITE_WINDOW];
+
+    while (conn->base[w] != conn->psn[w] && first->acked) {
+        first->used = false;
+        first = &conn->sent[w][++conn->base[w] % LITE_WINDOW];
+    }
+}
+
+static void take_ack(struct lite_conn *conn, const struct lite_packet *p)
+{
+    if (stale(conn, LITE_REQ, p->rbase) || stale(conn, LITE_DATA, p->dbase))
+        return;
+    take_base(conn, LITE_REQ, p->rbase);
+    take_base(conn, LITE_DATA, p->dbase);
+    if (p->type == LITE_EACK) {
+        take_bits(conn, LITE_REQ, p->rbase, 0, p->req);
+        take_bits(conn, LITE_DATA, p->dbase, p->data_ack[0], p->data_ack[1]);
+    }
+    pass_over(conn, LITE_REQ);
+    pass_over(conn, LITE_DATA);
 }
 
 /* ---- target (8.5) ---- */
@@ -305,6 +333,7 @@ static bool give(struct lite_conn *conn, uint32_t rsn, struct lite_theirs *t,
         uint32_t length =
             answer->has_length && answer->length < t->length ? answer->length : t->length;
 
+        length = length < LITE_MTU ? length : LITE_MTU;
         if (!queue(conn, LITE_PULL_DATA, rsn, length, answer->has_tag ? answer->tag : rsn,
                    answer->seed))
             return false;
@@ -357,7 +386,11 @@ static void serve(struct lite_conn *conn)
 
         if (!t->used || t->delivered)
             break;
-        deliver(conn, conn->deliver++, t);
+        if (t->skipped)
+            t->used = false;
+        else
+            deliver(conn, conn->deliver, t);
+        conn->deliver++;
     }
     for (uint32_t i = LITE_HELD; i-- > 0;) {
         uint32_t rsn = conn->deliver - 1 - i;
@@ -394,11 +427,12 @@ static void take_transaction(struct lite_conn *conn, const struct lite_packet *p
 
     *t = (struct lite_theirs){.used = true,
                               .pull = p->type == LITE_PULL_REQUEST,
+                              .skipped = p->type == LITE_RESYNC,
                               .ar = p->ar,
                               .psn = p->psn,
                               .length = p->length,
                               .answer_at_ns = LITE_NEVER};
-    if (t->pull)
+    if (t->pull || t->skipped)
         return;
     t->hash = lite_hash(p->payload, p->payload_len);
     t->has_tag = p->payload_len >= 16 && memcmp(p->payload, "TALN", 4) == 0;
@@ -418,9 +452,23 @@ static void take_data(struct lite_conn *conn, const struct lite_packet *p)
     done(conn, p->rsn);
 }
 
+/* A push that came and waits for its turn is given up by its sender. */
+static void skip(struct lite_conn *conn, unsigned w, const struct lite_packet *p)
+{
+    struct lite_theirs *t = &conn->theirs[p->rsn % LITE_HELD];
+
+    if (w != LITE_DATA || !t->used || t->delivered || t->psn != p->psn)
+        return;
+    t->skipped = true;
+    conn->acked[w][p->psn % LITE_WINDOW] = 1;
+    move_base(conn, w);
+    serve(conn);
+}
+
 static void take_reliable(struct lite_conn *conn, const struct lite_packet *p)
 {
-    unsigned w = window_of(p->type);
+    enum lite_type type = p->type == LITE_RESYNC ? p->of : p->type;
+    unsigned w = window_of(type);
     uint32_t ahead = p->psn - conn->rx_base[w];
     bool push = p->type == LITE_PUSH_DATA;
 
@@ -435,9 +483,11 @@ static void take_reliable(struct lite_conn *conn, const struct lite_packet *p)
     }
     if (conn->received[w][p->psn % LITE_WINDOW]) {
         want_ack(conn, p->ar);
+        if (p->type == LITE_RESYNC)
+            skip(conn, w, p);
         return;
     }
-    if (p->type != LITE_PULL_DATA &&
+    if (type != LITE_PULL_DATA &&
         (p->rsn - conn->deliver >= LITE_HELD / 2 || conn->theirs[p->rsn % LITE_HELD].used))
         return; /* no room: it will come again */
     conn->received[w][p->psn % LITE_WINDOW] = 1;
@@ -449,7 +499,7 @@ static void take_reliable(struct lite_conn *conn, const struct lite_packet *p)
         want_ack(conn, p->ar);
     if (p->type == LITE_PULL_DATA)
         take_data(conn, p);
-    else
+    else if (type != LITE_PULL_DATA)
         take_transaction(conn, p);
     serve(conn);
 }
@@ -462,14 +512,8 @@ void lite_take(struct lite_conn *conn, const struct lite_packet *p, uint8_t ecn,
         return;
     conn->ecn_count += ecn == CE;
     conn->hops = ttl > 0 ? (uint8_t)(conn->params.initial_ttl - ttl) & 15 : 0;
-    take_base(conn, LITE_REQ, p->rbase);
-    take_base(conn, LITE_DATA, p->dbase);
-    if (p->type == LITE_EACK) {
-        take_bits(conn, LITE_REQ, p->rbase, 0, p->req);
-        take_bits(conn, LITE_DATA, p->dbase, p->data_ack[0], p->data_ack[1]);
-    }
-    if (p->type == LITE_PULL_REQUEST || p->type == LITE_PULL_DATA ||
-        p->type == LITE_PUSH_DATA) {
+    take_ack(conn, p);
+    if (p->type < LITE_NACK) {
         conn->t2 = (uint32_t)(now_ns * 1000 / TICK_PS);
         take_reliable(conn, p);
     }

@@ -57,6 +57,7 @@ struct lite_own { /* a transaction of ours; by RSN */
 
 struct lite_theirs { /* one of the peer's; by RSN */
     bool used, delivered, answered;
+    bool skipped; /* given up by its sender */
     bool pull, ar;
     uint32_t psn, length;
     uint64_t tag, hash;

@@ -26,6 +26,7 @@ struct lite_packet {
     uint8_t protocol;
     bool ar;
     uint16_t length; /* request_length */
+    enum lite_type of; /* RESYNC: the type of the packet that it replaces */
     const uint8_t *payload;
     size_t payload_len;
     /* of BACK and EACK */
@@ -100,6 +101,8 @@ static inline bool lite_decode(const uint8_t *bytes, size_t len, struct lite_pac
     p->payload_len = len - header;
     if (p->type == LITE_PULL_REQUEST)
         p->length = (uint16_t)lite_get(bytes + 24);
+    if (p->type == LITE_RESYNC)
+        p->of = (enum lite_type)(bytes[25] >> 4);
     if (p->type == LITE_PUSH_DATA)
         p->length = (uint16_t)lite_get(bytes + 24);
     if (p->type == LITE_PULL_REQUEST || p->type == LITE_RESYNC)

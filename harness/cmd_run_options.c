@@ -321,6 +321,12 @@ static int read_file_name(const char *option, const char *text, const char **out
     return *text != 0 ? 0 : tl_run_wrong("%s: expected a file", option);
 }
 
+static int read_sut_exec(const char *text, struct tl_run_options *o)
+{
+    o->run.sut_exec = text;
+    return *text != 0 ? 0 : tl_run_wrong("--sut-exec: expected a command");
+}
+
 static int read_profile(const char *text, struct tl_run_options *o)
 {
     return read_file_name("--profile", text, &o->profile);
@@ -346,6 +352,7 @@ static const struct option_row {
 } rows[] = {
     {"--sut", read_sut, 0},
     {"--control", read_control, 0},
+    {"--sut-exec", read_sut_exec, 0},
     {"--twins", read_twins, 0},
     {"--network", read_network, 0},
     {"--encap", read_encap, 0},
@@ -407,6 +414,8 @@ static int check_options(const struct tl_run_options *o)
         return tl_run_wrong("--network is for a SUT in virtual time; a wire has its own");
     if (!tl_target_live(target->kind) && target->control != NULL)
         return tl_run_wrong("--control is for udp: and raw:; others need none");
+    if (!tl_target_live(target->kind) && o->run.sut_exec != NULL)
+        return tl_run_wrong("--sut-exec is for udp: and raw:; others begin anew by themselves");
     if (o->strict && o->waivers == NULL)
         return tl_run_wrong("--strict-waivers without --waivers");
     return 0;
@@ -420,6 +429,7 @@ static int say_again(struct tl_run_options *o)
     } told[] = {
         {" --sut ", o->sut},
         {" --control ", o->run.target.control},
+        {" --sut-exec ", o->run.sut_exec},
         {" --twins ", o->twins},
         {" --network ", o->network},
 

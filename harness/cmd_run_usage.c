@@ -19,6 +19,7 @@ const char tl_run_usage[] =
     "                       lib:FILE.so: a model in a library (talon_sut.h), in virtual time\n"
     "                       exec:COMMAND: a process in lockstep, in virtual time\n"
     "  --control ADDR       its control channel: tcp:HOST:PORT or unix:PATH (needed with udp)\n"
+    "  --sut-exec COMMAND   brings back a SUT that is gone from its wire\n"
     "  --ics FILE           what it offers (talon list ics --proforma); what it denies is not applicable\n"
     "  --param NAME=VALUE   a parameter instead of its default (talon help defaults), in all cases that\n"
     "                       do not set it themselves\n"

@@ -98,16 +98,27 @@ static int take_frame(struct lockstep *l, const json_t *message, struct fal_erro
     return 0;
 }
 
+/* One of the three messages that are no control line: those have an id. */
+static bool is_lockstep(const json_t *message)
+{
+    static const char *const names[] = {"begin", "frame", "advance"};
+    const char *what = json_string_value(json_object_get(message, "do"));
+
+    for (unsigned i = 0; i < 3 && what != NULL; i++)
+        if (strcmp(what, names[i]) == 0)
+            return json_object_get(message, "id") == NULL;
+    return false;
+}
+
+/* What is no JSON is for the SUT to answer, as on any other channel. */
 static int take(struct lockstep *l, const char *text, size_t len, struct fal_error *err)
 {
     json_t *message = tl_json_line(text, len, err);
     const char *what = json_string_value(json_object_get(message, "do"));
-    bool lockstep = what != NULL && json_object_get(message, "id") == NULL;
+    bool lockstep = is_lockstep(message);
     uint64_t until_ns = 0;
     int rc = 0;
 
-    if (message == NULL)
-        return FAL_ERR_FORM;
     if (lockstep && strcmp(what, "begin") == 0)
         rc = begin(l, message, err);
     else if (l->sut == NULL)

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/runner.h"
 
+#include "harness/link_restart.h"
 #include "harness/runner_verdict.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+enum { CALLS_AGAIN = 50, CALL_PAUSE_NS = 100000000 };
 
 /* What the threads share. */
 struct crew {
     const struct tl_run *run;
     struct tl_results *results;
     struct tl_ics ics;     /* of the statement and the SUT's own greeting */
+    bool gone;             /* a SUT in virtual time that could not even be greeted; */
+    struct fal_error why;  /* no case will do better */
     struct tl_bench *wire; /* the one bench of a live link; NULL: each case has its own */
     pthread_mutex_t lock;
     size_t next;  /* case to be taken */
@@ -124,10 +130,13 @@ static void play_virtual(struct crew *crew, const struct tl_planned *planned, ui
     struct tl_bench bench;
     struct tl_case first;
 
-    open_bench(run, &bench, seed);
+    if (crew->gone)
+        bench = (struct tl_bench){.dead = true, .why = crew->why};
+    else
+        open_bench(run, &bench, seed);
     tl_run_attempts(run, &bench, planned, always ? kept : NULL, out);
     tl_bench_close(&bench);
-    if (always || kept == NULL || !worth_keeping(run, out))
+    if (crew->gone || always || kept == NULL || !worth_keeping(run, out))
         return;
     first = *out;
     *out = (struct tl_case){.id = NULL};
@@ -141,11 +150,35 @@ static void play_virtual(struct crew *crew, const struct tl_planned *planned, ui
     tl_case_clear(&first);
 }
 
+/* Brings a SUT back that is gone, and calls until it answers. */
+static void revive(struct crew *crew)
+{
+    const struct timespec pause = {.tv_nsec = CALL_PAUSE_NS};
+    const struct tl_run *run = crew->run;
+    struct tl_bench *bench = crew->wire;
+    struct fal_error err = {{0}};
+
+    if (!bench->dead || run->sut_exec == NULL)
+        return;
+    tl_bench_close(bench);
+    if (tl_restart(run->sut_exec, &err) != 0) {
+        bench->why = err;
+        return;
+    }
+    open_bench(run, bench, run->seed);
+    for (unsigned i = 0; i < CALLS_AGAIN && bench->dead; i++) {
+        (void)nanosleep(&pause, NULL);
+        open_bench(run, bench, run->seed);
+    }
+}
+
 static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case *out)
 {
     const struct player *player = ctx;
     struct crew *crew = player->crew;
 
+    if (crew->wire != NULL)
+        revive(crew);
     if (crew->wire != NULL)
         tl_run_attempts(crew->run, crew->wire, player->planned, kept, out);
     else
@@ -240,6 +273,8 @@ static int run_side_by_side(struct crew *crew, struct fal_error *err)
         free(threads);
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     }
+    crew->gone = bench.dead;
+    crew->why = bench.why;
     tl_bench_close(&bench);
     while (started + 1 < jobs && pthread_create(&threads[started], NULL, work, crew) == 0)
         started++;

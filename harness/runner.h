@@ -42,10 +42,11 @@ struct tl_run {
     unsigned retries;                   /* of an inconclusive case on a live link */
     unsigned repeat;                    /* runs of each case, with different seeds; 0 is 1 */
     uint64_t timeout_ns;                /* of a case on a live link */
-    bool fail_fast;                     /* what comes after the first failure is not run */
-    bool may_wedge;                     /* scenarios of that tag too */
-    bool whole_packets;                 /* keep each case's whole conversation */
-    const struct tl_ics *ics;           /* as it was given; NULL: not at all */
+    const char *sut_exec; /* brings a SUT back that is gone from its wire; NULL: nothing does */
+    bool fail_fast;       /* what comes after the first failure is not run */
+    bool may_wedge;       /* scenarios of that tag too */
+    bool whole_packets;   /* keep each case's whole conversation */
+    const struct tl_ics *ics;    /* as it was given; NULL: not at all */
     const struct tl_ics *stated; /* of it, what the vendor says, not a profile; or NULL */
     const struct tl_given_params *params; /* or NULL */
     const struct tl_waivers *waivers;     /* or NULL */

@@ -28,6 +28,22 @@ done
 is "hang at the first word: error, status 4, in time" errors_out hang=0
 is "hang in a later case: error, status 4, in time" errors_out hang=40
 
+# A SUT that dies is brought back by --sut-exec: its case is in error, those after it pass.
+revived() {
+    start_sut hostile "$hostile" --mode die-after=14
+    cat >"$dir/restart" <<EOF
+"$talon" sut --listen $frames --control $control --port-file "$dir/again.ports" >/dev/null 2>&1 </dev/null &
+echo \$! >"$dir/again.pid"
+until [ -s "$dir/again.ports" ]; do sleep 0.05; done
+EOF
+    timeout 100 "$talon" run scenarios/8-transactions/p*-target.json --sut "$frames" --control "$control" --retries 0 --sut-exec "bash $dir/restart" >"$dir/out" 2>"$dir/err"
+    status=$?
+    suts+=("$(cat "$dir/again.pid")")
+    stop_sut "$(cat "$dir/again.pid")"
+    [ "$status" -eq 4 ] && grep -q '^ERROR' "$dir/out" && sed '1,/^ERROR/d' "$dir/out" | grep -q '^pass'
+}
+is "a SUT that dies is brought back by --sut-exec" revived
+
 judged() {
     against garbage-frames
     [ "$status" -eq 1 ] && grep -q 'rule L1' "$dir/out" && grep -qE '^[0-9]+ cases: 0 passed' "$dir/out"

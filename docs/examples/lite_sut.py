@@ -11,6 +11,7 @@ implementation: pushes and pulls on ordered connections in the clear; what else 
 import argparse
 import collections
 import json
+import os
 import selectors
 import socket
 import struct
@@ -22,6 +23,7 @@ HEADERS = {PULL_REQUEST: 32, PULL_DATA: 24, PUSH_DATA: 28, RESYNC: 32, NACK: 40,
 REQ, DATA = 0, 1  # the two windows
 REACH = (64, 128)
 MTU, HELD = 4096, 128
+IP_RECVTTL = getattr(socket, "IP_RECVTTL", 12)  # Linux has it; older Pythons do not name it
 M32, M64 = 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF
 DEFAULTS = {"ordered": True, "protocol_type": 2, "fcwnd": 64, "ncwnd": 64, "tx_window_req": 128, "tx_window_data": 256,
             "ar_threshold": 8, "ar_percent": 10, "max_attempts": 7, "initial_ttl": 64, "rto_ns": 1_000_000,
@@ -532,7 +534,7 @@ class Server:
         family = socket.AF_INET6 if ":" in listen[0] else socket.AF_INET
         self.frames = socket.socket(family, socket.SOCK_DGRAM)
         self.frames.setsockopt(socket.IPPROTO_IP, socket.IP_RECVTOS, 1)
-        self.frames.setsockopt(socket.IPPROTO_IP, socket.IP_RECVTTL, 1)
+        self.frames.setsockopt(socket.IPPROTO_IP, IP_RECVTTL, 1)
         self.frames.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, 2)
         self.frames.bind(listen)
         self.frames.setblocking(False)
@@ -633,8 +635,9 @@ def main():
     where = [f"{kind}:{s.getsockname()[0]}:{s.getsockname()[1]}" for kind, s in (("udp", server.frames), ("tcp", server.listener))]
     print("lite_sut.py: frames {}, control {}".format(*where), file=sys.stderr, flush=True)
     if options.port_file:
-        with open(options.port_file, "w", encoding="ascii") as file:
+        with open(options.port_file + ".tmp", "w", encoding="ascii") as file:
             print(*where, file=file)
+        os.rename(options.port_file + ".tmp", options.port_file)
     try:
         server.serve()
     except KeyboardInterrupt:

@@ -23,6 +23,7 @@ is "the Python example in lockstep" good 18 "exec:python3 docs/examples/lite_sut
 is "the library" good 18 "lib:$BUILD/examples/lite_sut.so"
 
 bad() { # mode, words
+    rm -f "$dir/hostile.ports"
     start_sut hostile "$hostile" --mode "$1"
     timeout 120 "$talon" sut-check --control "$control" --flood 1000 >"$dir/out" 2>"$dir/err"
     local status=$?

@@ -26,8 +26,8 @@ enum {
     EXEC_FRAME_MAX = 65535,
     EXEC_LINE_MAX = 2 * EXEC_FRAME_MAX + 4096, /* a frame in hex, and what is around it */
     OUTPUTS_MAX = 100000,                      /* of one message */
-    ANSWER_MS = 5000,
-    GRACE_MS = 500, /* for the child to end when its input has */
+    ANSWER_MS = 30000, /* of the wall: the machine may be busy with others */
+    GRACE_MS = 500,    /* for the child to end when its input has */
 };
 
 struct output {
@@ -177,7 +177,7 @@ static void exchange(struct exec *exec, size_t len)
         int64_t left = until - wall_ms();
 
         if (left <= 0 || poll(fds, 2, (int)left) == 0) {
-            fail(exec, "has not answered for 5 s");
+            fail(exec, "has not answered for 30 s");
             return;
         }
         if ((fds[1].revents & (POLLOUT | POLLERR)) != 0) {

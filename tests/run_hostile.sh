@@ -40,7 +40,7 @@ EOF
     status=$?
     suts+=("$(cat "$dir/again.pid")")
     stop_sut "$(cat "$dir/again.pid")"
-    [ "$status" -eq 4 ] && grep -q '^ERROR' "$dir/out" && sed '1,/^ERROR/d' "$dir/out" | grep -q '^pass'
+    [ "$status" -eq 4 ] && grep -q '^ERROR' "$dir/out" && sed '0,/^ERROR/d' "$dir/out" | grep -q '^pass'
 }
 is "a SUT that dies is brought back by --sut-exec" revived
 

@@ -32,7 +32,7 @@ static void keep_event(struct tl_session *session, enum tl_side side,
     *seen = (struct tl_seen_event){.t_ns = t_ns, .side = side, .is_cm = what != NULL};
     if (what != NULL)
         (void)snprintf(seen->what, sizeof seen->what, "%s", what);
-    else
+    else if (ulp != NULL)
         seen->ulp = *ulp;
     seen->ulp.text = NULL;
 }

@@ -233,18 +233,20 @@ static void reliable(struct fal_ep_conn *conn, const struct packet *packet)
     }
 }
 
-/* What a faulty receiver makes of a packet that is none: whether it takes it. */
+enum { FRAME_MAX = FAL_HEADER_MAX + UINT16_MAX };
+
+/* What a faulty receiver makes of a packet that is none: whether it takes it. What it makes of
+ * it is in FRAME_MAX `bytes` of the caller's, which the packet then refers to. */
 static bool taken_all_the_same(const struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
-                               struct packet *packet)
+                               struct packet *packet, uint8_t *bytes)
 {
     enum { TYPE_AT = 7, TYPE_SHIFT = 1, TYPE_MASK = 15, PROTOCOL_SHIFT = 5 };
-    uint8_t bytes[FAL_HEADER_MAX + UINT16_MAX];
     struct fal_endpoint_in other = *in;
     const struct fal_layout *layout;
 
     if (fal_fault(conn, FAL_FAULT_VERSION_UNCHECKED))
         return well_formed(in, packet, true);
-    if (in->len <= TYPE_AT || in->len > sizeof bytes)
+    if (in->len <= TYPE_AT || in->len > FRAME_MAX)
         return false;
     memset(bytes, 0, FAL_HEADER_MAX);
     memcpy(bytes, in->bytes, in->len);
@@ -280,7 +282,8 @@ static struct fal_ep_conn *taken_for(const struct fal_endpoint *ep)
 struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
                                        const struct fal_endpoint_in *in)
 {
-    struct packet packet; /* its header is filled in whole by whoever reads it */
+    uint8_t bytes[FRAME_MAX]; /* only what is faulty writes there */
+    struct packet packet;     /* its header is filled in whole by whoever reads it */
     struct fal_ep_conn *conn;
     uint32_t number;
     bool formed;
@@ -293,7 +296,7 @@ struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
     if (conn == NULL || (conn->dead && !fal_fault(conn, FAL_FAULT_DEAD_CONNECTION_ANSWERS)))
         return NULL;
     if (!formed && fal_faulty(conn))
-        formed = taken_all_the_same(conn, in, &packet);
+        formed = taken_all_the_same(conn, in, &packet, bytes);
     if (!fal_accept(conn, in, &packet.falcon, formed))
         return conn;
     if (fal_twin(conn, FAL_TWIN_RESERVED_BITS_REFUSED) && has_reserved_bits(&packet.falcon))

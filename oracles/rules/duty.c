@@ -3,8 +3,6 @@
 
 #include "oracles/rules/report.h"
 
-#include <string.h>
-
 /* What two clocks may differ by, of the time that they measure. */
 #define DRIFT(ns) ((ns) / 10000)
 

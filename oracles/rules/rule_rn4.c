@@ -6,7 +6,6 @@
 #include "oracles/rules/report.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { WAITING_MAX = 64, SLACK_RTOS = 4 };
 

@@ -61,7 +61,8 @@ ROW(rn2, .id = "RN2", .title = "a push comes again after its RNR",
     .needs = "wire, RTO, lossless paths", .assumes = "base-not-beyond-sent",
     .doc =
         "The packet at the base, RNRed over paths that lose nothing, without a copy by twice "
-        "the longer of delay and RTO breaks it. Others may be held back by the windows.")
+        "the longer of delay and RTO breaks it, once the SUT sends something later: a silent "
+        "one may be dead. Others may be held back by the windows.")
 ROW(rn3, .id = "RN3", .title = "waiting for an RNR is no failed attempt",
     .requirements = IDS("FTP-11-07"), .role = "initiator", .needs = "wire, max attempts",
     .assumes = "base-not-beyond-sent",
@@ -121,7 +122,8 @@ ROW(s5, .id = "S5", .title = "a NACK for an error is followed by a Resync",
     .assumes = "base-not-beyond-sent",
     .doc =
         "The NACK surely arrived, by a path that loses nothing or by an error completion, it "
-        "was not stale, its packet is at the base, and no Resync comes within an RTO.")
+        "was not stale, its packet is at the base, and no Resync comes within an RTO, though "
+        "the SUT sends something later.")
 ROW(s6, .id = "S6", .title = "a Resync that arrived is acknowledged",
     .requirements = IDS("FTP-6.6.5-03", "FTP-9.2.5-01", "FTP-9.2.5-03", "FTP-9.2.5-05",
                         "FTP-11-18", "FTP-11-36"),

@@ -165,6 +165,19 @@ void tl_check_event(struct tl_check *check, int side, struct fal_event *event);
 struct tl_check_conn *tl_check_find(struct tl_check *check, const struct fal_frame *frame,
                                     const struct fal_falcon *packet, bool whole, int *receiver);
 
+/* ---- frames of a capture, for others that read one ---- */
+
+struct tl_captured;
+
+/* The Falcon bytes of a frame, opened: header and payload stand together. */
+struct fal_span tl_check_packet_bytes(const struct fal_frame *frame);
+/* Whether it carries a Falcon packet, or was meant to, that somebody could open. */
+bool tl_check_is_falcon(const struct tl_check *check, const struct fal_frame *frame);
+/* Whether it was captured before, at another interface or by a mirror; counted then. `several`:
+ * the file has more interfaces than one. */
+bool tl_check_seen_before(struct tl_check *check, const struct fal_frame *frame,
+                          const struct tl_captured *got, bool several);
+
 /* Whether that rule decides something on that connection that rests on an uncertain pairing. */
 bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule);
 /* A result's verdict as the report gives it: nothing that rests on an uncertain pairing is held

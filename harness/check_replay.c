@@ -83,6 +83,7 @@ void tl_replay_close(struct tl_replay *replay)
 {
     tl_profile_free(&replay->profile);
     tl_waivers_free(&replay->waivers);
+    tl_run_options_free(&replay->options);
     free(replay->options.paths);
     free(replay->argv);
 }
@@ -390,7 +391,7 @@ int tl_replay_case(struct tl_replay *replay, const char *dir, const json_t *reco
     rc = judge_again(timeline, recorded, &rules, err);
     if (rc != 0)
         return rc;
-    if (!replay->live) {
+    if (!replay->live && replay->options.recording.path == NULL) {
         got->how = "played and judged again";
         got->played = true;
         rc = play_again(replay, scenario, timeline, out, err);

@@ -4,6 +4,7 @@
 
 #include "harness/cmd_run_options.h"
 #include "harness/cmd_run_output.h"
+#include "harness/playback.h"
 #include "harness/version.h"
 
 #include <malloc.h>
@@ -163,25 +164,45 @@ static int run_suite(struct tl_run_options *o, const struct documents *d,
     return status;
 }
 
-static int go(struct tl_run_options *o, int argc, char **argv)
+/* The cases: of the capture that is to be played, or of scenario files. */
+static int read_suite(struct tl_run_options *o, struct tl_recording *recording,
+                      struct tl_suite *suite)
 {
     char place[PATH_LEN];
     const char *suite_path = place;
+    struct fal_error err = {{0}};
+    int rc;
+
+    if (o->recording.path != NULL) {
+        rc = tl_recording_read(recording, &o->recording, &err);
+        if (rc == 0 && tl_playback_suite(recording, o->fast, suite) != 0)
+            rc = fal_fail(&err, FAL_ERR_MEM, "out of memory");
+        if (rc != 0)
+            fprintf(stderr, "talon run: %s\n", err.text);
+        return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : rc != 0 ? TL_STATUS_USAGE : 0;
+    }
+    if (o->num_paths == 0 && !tl_suite_default(place, sizeof place))
+        return tl_run_wrong("no suite beside the program; name the scenarios");
+    if (tl_suite_read(suite, o->num_paths > 0 ? o->paths : &suite_path,
+                      o->num_paths > 0 ? o->num_paths : 1, o->run.jobs, stderr) == 0)
+        return 0;
+    fprintf(stderr, "talon run: out of memory\n");
+    return TL_STATUS_ERROR;
+}
+
+static int go(struct tl_run_options *o, int argc, char **argv)
+{
     struct documents d = {.profile = {.name = NULL}};
+    struct tl_recording recording = {.num_conns = 0};
     struct tl_suite suite = {.count = 0};
     int status = load(o, &d);
 
-    if (status == 0 && o->num_paths == 0 && !tl_suite_default(place, sizeof place))
-        status = tl_run_wrong("no suite beside the program; name the scenarios");
-    if (status == 0 &&
-        tl_suite_read(&suite, o->num_paths > 0 ? o->paths : &suite_path,
-                      o->num_paths > 0 ? o->num_paths : 1, o->run.jobs, stderr) != 0) {
-        fprintf(stderr, "talon run: out of memory\n");
-        status = TL_STATUS_ERROR;
-    }
+    if (status == 0)
+        status = read_suite(o, &recording, &suite);
     if (status == 0)
         status = run_suite(o, &d, &suite, argc, argv);
     tl_suite_free(&suite);
+    tl_recording_free(&recording);
     unload(o, &d);
     return status;
 }
@@ -208,9 +229,11 @@ int tl_cmd_run(int argc, char **argv)
     }
     status = tl_run_options_read(argc, argv, &o);
     if (status == 0 && o.help)
-        fputs(tl_run_usage, stdout);
+        for (size_t i = 0; tl_run_usage[i] != NULL; i++)
+            fputs(tl_run_usage[i], stdout);
     else if (status == 0)
         status = go(&o, argc, argv);
+    tl_run_options_free(&o);
     free(o.paths);
     return status;
 }

@@ -42,14 +42,53 @@ static bool number(const char *text, uint64_t max, uint64_t *out)
     return errno == 0 && *end == 0 && *out <= max;
 }
 
+/* The SUT behind the capture: what follows an '@' and is a SUT. */
+static const char *behind_capture(const char *text)
+{
+    static const char *const kinds[] = {"@builtin", "@udp:", "@raw:", "@lib:", "@exec:",
+                                        "@bridge:", "@pcap:"};
+
+    for (const char *at = strchr(text, '@'); at != NULL; at = strchr(at + 1, '@'))
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            if (strncmp(at, kinds[i], strlen(kinds[i])) == 0)
+                return at + 1;
+    return NULL;
+}
+
+static int read_target(const char *text, struct tl_run_options *o);
+
+/* "pcap:FILE[@SUT]" */
+static int read_capture(const char *text, struct tl_run_options *o)
+{
+    const char *sut = behind_capture(text);
+    size_t len = sut != NULL ? (size_t)(sut - text) - 1 : strlen(text);
+
+    free(o->recording_path);
+    o->recording_path = strndup(text, len);
+    if (o->recording_path == NULL)
+        return tl_run_wrong("--sut: out of memory");
+    o->recording.path = o->recording_path;
+    if (len == 0)
+        return tl_run_wrong("--sut pcap: expected pcap:FILE[@SUT]");
+    if (sut != NULL && strncmp(sut, "pcap:", 5) == 0)
+        return tl_run_wrong("--sut pcap: a capture cannot be played to another");
+    return read_target(sut != NULL ? sut : "builtin", o);
+}
+
 static int read_sut(const char *text, struct tl_run_options *o)
+{
+    o->sut = text;
+    o->recording.path = NULL;
+    return strncmp(text, "pcap:", 5) == 0 ? read_capture(text + 5, o) : read_target(text, o);
+}
+
+static int read_target(const char *text, struct tl_run_options *o)
 {
     struct tl_target *target = &o->run.target;
     char host[TL_HOST_TEXT];
     struct fal_error err = {{0}};
     uint16_t port;
 
-    o->sut = text;
     if (strncmp(text, "builtin", 7) == 0) {
         struct tl_builtin builtin = {.twins = {.random = false}};
 
@@ -83,7 +122,7 @@ static int read_sut(const char *text, struct tl_run_options *o)
     }
     return tl_run_wrong(
         "--sut '%s'; expected builtin, builtin:fault=NAME, builtin:twin=NAME, lib:FILE.so, "
-        "exec:COMMAND, udp:HOST:PORT or raw:IFACE,HOST:PORT",
+        "exec:COMMAND, udp:HOST:PORT, raw:IFACE,HOST:PORT or pcap:FILE[@SUT]",
         text);
 }
 
@@ -342,6 +381,40 @@ static int read_waivers(const char *text, struct tl_run_options *o)
     return read_file_name("--waivers", text, &o->waivers);
 }
 
+static int read_capture_connections(const char *text, struct tl_run_options *o)
+{
+    return read_file_name("--capture-connections", text, &o->recording.connections);
+}
+
+static int read_capture_sut(const char *text, struct tl_run_options *o)
+{
+    struct tl_host host;
+
+    o->recording.sut = text;
+    return tl_host_read(text, &host)
+               ? 0
+               : tl_run_wrong("--capture-sut '%s'; expected an IP address", text);
+}
+
+static int read_capture_psp_keys(const char *text, struct tl_run_options *o)
+{
+    return read_file_name("--capture-psp-keys", text, &o->recording.psp_keys);
+}
+
+static int read_capture_esp_keys(const char *text, struct tl_run_options *o)
+{
+    return read_file_name("--capture-esp-keys", text, &o->recording.esp_keys);
+}
+
+static int read_capture_speed(const char *text, struct tl_run_options *o)
+{
+    o->capture_speed = text;
+    o->fast = strcmp(text, "fast") == 0;
+    return o->fast || strcmp(text, "own") == 0
+               ? 0
+               : tl_run_wrong("--capture-speed '%s'; expected own or fast", text);
+}
+
 typedef int read_fn(const char *text, struct tl_run_options *o);
 
 /* An option with a value has `read`, a switch `at`: its place in the options. */
@@ -356,6 +429,11 @@ static const struct option_row {
     {"--twins", read_twins, 0},
     {"--network", read_network, 0},
     {"--encap", read_encap, 0},
+    {"--capture-connections", read_capture_connections, 0},
+    {"--capture-sut", read_capture_sut, 0},
+    {"--capture-psp-keys", read_capture_psp_keys, 0},
+    {"--capture-esp-keys", read_capture_esp_keys, 0},
+    {"--capture-speed", read_capture_speed, 0},
     {"--ics", read_ics, 0},
     {"--param", read_param, 0},
     {"--id", read_id, 0},
@@ -401,6 +479,20 @@ static int unknown_option(const char *option)
                         : tl_run_wrong("no option '%s'", option);
 }
 
+static int check_recording(const struct tl_run_options *o)
+{
+    const struct tl_recording_config *r = &o->recording;
+    bool any = r->connections != NULL || r->sut != NULL || r->psp_keys != NULL ||
+               r->esp_keys != NULL || o->capture_speed != NULL;
+
+    if (r->path == NULL && any)
+        return tl_run_wrong("the options of captures are for --sut pcap:FILE");
+    if (r->path != NULL && o->num_paths > 0)
+        return tl_run_wrong("--sut pcap: plays its capture and no scenario ('%s')",
+                            o->paths[0]);
+    return 0;
+}
+
 /* What options do not go with each other. */
 static int check_options(const struct tl_run_options *o)
 {
@@ -418,7 +510,7 @@ static int check_options(const struct tl_run_options *o)
         return tl_run_wrong("--sut-exec is for udp: and raw:; others begin anew by themselves");
     if (o->strict && o->waivers == NULL)
         return tl_run_wrong("--strict-waivers without --waivers");
-    return 0;
+    return check_recording(o);
 }
 
 /* What a command that repeats a case must say of this one. */
@@ -434,6 +526,11 @@ static int say_again(struct tl_run_options *o)
         {" --network ", o->network},
 
         {" --encap ", o->run.encap != FAL_ENCAP_UDP ? fal_encap_name(o->run.encap) : NULL},
+        {" --capture-connections ", o->recording.connections},
+        {" --capture-sut ", o->recording.sut},
+        {" --capture-psp-keys ", o->recording.psp_keys},
+        {" --capture-esp-keys ", o->recording.esp_keys},
+        {" --capture-speed ", o->capture_speed},
         {" --ics ", o->ics},
         {" --profile ", o->profile},
         {"", o->params_again}};
@@ -460,6 +557,12 @@ static int say_again(struct tl_run_options *o)
         return tl_run_wrong("the options are too long");
     o->run.again = o->again;
     return 0;
+}
+
+void tl_run_options_free(struct tl_run_options *o)
+{
+    free(o->recording_path);
+    o->recording_path = NULL;
 }
 
 int tl_run_options_read(int argc, char **argv, struct tl_run_options *o)

@@ -3,6 +3,7 @@
 #ifndef TL_HARNESS_CMD_RUN_OPTIONS_H
 #define TL_HARNESS_CMD_RUN_OPTIONS_H
 
+#include "harness/recording.h"
 #include "harness/runner.h"
 #include "reports/report.h"
 
@@ -15,6 +16,10 @@ struct tl_run_options {
     const char *sut;     /* as it was given */
     const char *twins;   /* likewise, or NULL */
     const char *network; /* likewise */
+    struct tl_recording_config recording; /* of --sut pcap:; its path is NULL without */
+    char *recording_path;                 /* memory of it */
+    const char *capture_speed;            /* as it was given, or NULL */
+    bool fast;
     const char **paths;
     size_t num_paths;
     struct {
@@ -32,11 +37,14 @@ struct tl_run_options {
     char again[TL_AGAIN_MAX];
 };
 
-extern const char tl_run_usage[];
+extern const char *const tl_run_usage[]; /* parts of one text; the last is NULL */
 
 /* Reads the command line; *o has its defaults and room for `argc` paths. 0, or TL_STATUS_USAGE
  * after one line on standard error. o->run.again points into *o. */
 int tl_run_options_read(int argc, char **argv, struct tl_run_options *o);
+
+/* Frees what reading has allocated; not `paths`. */
+void tl_run_options_free(struct tl_run_options *o);
 
 /* One line on standard error; returns TL_STATUS_USAGE. */
 int tl_run_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_run_usage.c - what `talon run --help` says. */
+ * cmd_run_usage.c - what `talon run --help` says, in parts that compilers take. */
 #include "harness/cmd_run_options.h"
 
 /* clang-format off */
-const char tl_run_usage[] =
+const char *const tl_run_usage[] = {
     "usage: talon run [PATH...] [--sut SUT] [options]\n"
     "\n"
     "Runs scenarios (files, or all *.json below directories; without PATH the suite that comes with\n"
@@ -18,8 +18,15 @@ const char tl_run_usage[] =
     "                       udp:HOST:PORT: an implementation anywhere, over UDP\n"
     "                       lib:FILE.so: a model in a library (talon_sut.h), in virtual time\n"
     "                       exec:COMMAND: a process in lockstep, in virtual time\n"
+    "                       pcap:FILE[@SUT]: plays the tester's side of a capture to any of these (default\n"
+    "                       builtin), a case for each of its connections\n"
     "  --control ADDR       its control channel: tcp:HOST:PORT or unix:PATH (needed with udp)\n"
     "  --sut-exec COMMAND   brings back a SUT that is gone from its wire\n"
+    "  --capture-speed own|fast   of pcap: in its own time (default), or each packet as soon as the SUT has\n"
+    "                       sent what had come before it\n"
+    "  --capture-connections FILE, --capture-sut ADDR   who is the SUT in it, and with what numbers it\n"
+    "                       began (as talon check); else the one that did not speak first is\n"
+    "  --capture-psp-keys FILE, --capture-esp-keys FILE   keys to open it with\n"
     "  --ics FILE           what it offers (talon list ics --proforma); what it denies is not applicable\n"
     "  --param NAME=VALUE   a parameter instead of its default (talon help defaults), in all cases that\n"
     "                       do not set it themselves\n"
@@ -29,7 +36,7 @@ const char tl_run_usage[] =
     "                       Falcon packets\n"
     "  --network WORDS      what the simulated network does: latency=20us,loss=1%,in:drop-frame:push_data:nth=3\n"
     "                       (docs/formats.md lists the words; with the built-in one)\n"
-    "\n"
+    "\n",
     "Which cases (patterns are globs; of one kind any will do, kinds must all agree, !PATTERN takes out)\n"
     "  --id PATTERN         by name      --tag PATTERN    by tag     --class CLASS  valid, invalid, inopportune\n"
     "  --requirement PATTERN, --chapter N   by what they cover: FTP-9.1.6-*, 9.1, RDMA-6.4\n"
@@ -37,7 +44,7 @@ const char tl_run_usage[] =
     "  --shard I/N          every N-th case of those selected, beginning with the I-th\n"
     "  --allow may-wedge    scenarios of that tag too: they may leave a device in need of a reset\n"
     "  --list, --dry-run, --check-only   only list the cases; what would become of each; only check files\n"
-    "\n"
+    "\n",
     "How\n"
     "  --seed N             of all that is chosen at random (default 1)\n"
     "  --case-seed N        the seed of each case itself, as results give it\n"
@@ -60,5 +67,6 @@ const char tl_run_usage[] =
     "\n"
     "Exit status: 0 all passed, 1 something failed, 2 the command or a file is wrong or nothing ran,\n"
     "3 nothing failed but something is inconclusive, 4 the implementation, the link or talon itself\n"
-    "broke down. Where several apply, 4 goes before 2, 1, 3.\n";
+    "broke down. Where several apply, 4 goes before 2, 1, 3.\n",
+    NULL};
 /* clang-format on */

@@ -3,6 +3,7 @@
 #include "harness/runner.h"
 
 #include "harness/interp.h"
+#include "harness/playback.h"
 #include "harness/quote.h"
 #include "harness/runner_verdict.h"
 #include "oracles/payload.h"
@@ -25,16 +26,17 @@ uint64_t tl_run_seed(uint64_t run_seed, const char *id)
 /* The command that runs this case again. */
 static char *again(const struct tl_run *run, const struct tl_planned *planned, uint64_t seed)
 {
+    bool recorded = planned->scenario->playback != NULL; /* and named by --sut */
     char *path = tl_quote(planned->scenario->path), *id = tl_quote(planned->id), *out = NULL;
-    bool one =
-        strcmp(planned->id, planned->scenario->file_id) != 0; /* of several in the file */
+    bool one = recorded ||
+               strcmp(planned->id, planned->scenario->file_id) != 0; /* of several in the file */
     char own[40] = "";
 
     if (seed != tl_run_seed(run->seed, planned->id))
         (void)snprintf(own, sizeof own, " --case-seed 0x%016" PRIx64, seed);
     if (path != NULL && id != NULL &&
-        asprintf(&out, "talon run %s%s%s%s%s", path, one ? " --id " : "", one ? id : "",
-                 run->again, own) < 0)
+        asprintf(&out, "talon run%s%s%s%s%s%s", recorded ? "" : " ", recorded ? "" : path,
+                 one ? " --id " : "", one ? id : "", run->again, own) < 0)
         out = NULL;
     free(path);
     free(id);
@@ -58,6 +60,7 @@ void tl_run_name(const struct tl_run *run, const struct tl_planned *planned, uin
         .purpose = scenario->purpose,
         .file = scenario->path,
         .kind = tl_class_name(scenario->kind),
+        .recorded = scenario->playback != NULL,
         .version = scenario->version,
         .covers = scenario->covers.list,
         .num_covers = scenario->covers.count,
@@ -87,6 +90,18 @@ static void play(struct tl_interp *interp, struct tl_session *session)
     }
 }
 
+/* The connection as the scenario has it, or its recording. */
+static int set_up(const struct tl_scenario *scenario, const struct fal_params *defaults,
+                  uint64_t seed, struct fal_connection *out, json_t **wishes,
+                  struct fal_error *err)
+{
+    if (scenario->playback == NULL)
+        return tl_interp_setup(scenario, defaults, seed, out, wishes, err);
+    return tl_playback_setup(scenario->playback, defaults, seed, out, wishes) == 0
+               ? 0
+               : fal_fail(err, FAL_ERR_MEM, "out of memory");
+}
+
 /* One attempt: *timeline (may be NULL) gets what was written. */
 static void attempt(const struct tl_run *run, struct tl_bench *bench,
                     const struct tl_planned *planned, uint64_t seed, FILE *timeline,
@@ -100,7 +115,9 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
         .ics = &ics,
         .title = planned->id,
         .seed = seed,
-        .timeout_ns = run->timeout_ns,
+        .timeout_ns = run->timeout_ns + (scenario->playback != NULL
+                                             ? tl_playback_length_ns(scenario->playback)
+                                             : 0),
         .late_ns = FAL_MS,
         .acks = scenario->auto_acks,
         .retransmission = scenario->auto_retransmission,
@@ -120,7 +137,7 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
     struct fal_params defaults;
     struct fal_error err = {{0}};
     json_t *wishes = NULL;
-    bool played = false;
+    bool played = false, answered = true;
 
     if (run->ics != NULL) {
         ics = *run->ics;
@@ -139,10 +156,14 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
     fal_params_default(&defaults, bench->caps.live);
     if (run->params != NULL)
         tl_given_params_apply(run->params, &defaults);
-    if (tl_interp_setup(scenario, &defaults, seed, &setup, &wishes, &err) != 0)
+    if (set_up(scenario, &defaults, seed, &setup, &wishes, &err) != 0)
         tl_session_break(session, "scenario", "%s: %s", scenario->path, err.text);
     choose_cid(bench, scenario, &setup);
-    if (tl_session_open(session, &setup, wishes) == 0) {
+    if (tl_session_open(session, &setup, wishes) != 0) {
+        played = false;
+    } else if (scenario->playback != NULL) {
+        answered = tl_playback_play(scenario->playback, session);
+    } else {
         tl_interp_init(interp, session, scenario);
         if (tl_interp_as_wished(interp))
             play(interp, session);
@@ -150,6 +171,9 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
     }
     tl_session_finish(session);
     tl_case_judge(out, session, scenario, played ? interp : NULL, run->whole_packets);
+    if (!answered)
+        tl_case_undecided(out, "silent",
+                          "the SUT sent nothing, where it had answered when this was recorded");
 done:
     json_decref(wishes);
     if (interp != NULL)

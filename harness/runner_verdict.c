@@ -40,6 +40,19 @@ void tl_case_broken(struct tl_case *out, const char *reason, const char *what)
     p->seen = copy(what);
 }
 
+void tl_case_undecided(struct tl_case *out, const char *reason, const char *what)
+{
+    struct tl_problem *p = tl_case_problem(out);
+
+    worsen(out, FAL_VERDICT_INCONC, reason);
+    if (p == NULL)
+        return;
+    p->kind = TL_PROBLEM_EXERCISE;
+    p->verdict = FAL_VERDICT_INCONC;
+    p->reason = reason;
+    p->text = copy(what);
+}
+
 /* ---- the packets around something ---- */
 
 static void ladder_line(struct tl_problem *p, const struct tl_session *session, uint64_t number,

@@ -321,6 +321,8 @@ struct tl_end_setup {
     struct fal_end end;
 };
 
+struct tl_playback;
+
 struct tl_scenario {
     struct tl_arena arena;
     const char *path;    /* of the file, as it was given */
@@ -355,6 +357,7 @@ struct tl_scenario {
     struct tl_step *steps;
     size_t num_steps;
     size_t body, postamble;   /* where these parts begin */
+    const struct tl_playback *playback; /* a recording is played, no steps; or NULL */
     struct tl_scenario *next; /* the next case of the same file, or NULL; not owned */
 };
 

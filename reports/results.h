@@ -81,6 +81,7 @@ struct tl_repetition {
 struct tl_case {
     /* Of the scenario; borrowed. */
     const char *id, *title, *purpose, *file, *kind;
+    bool recorded; /* its file is a capture that was played, and no scenario */
     unsigned version;
     const struct fal_requirement *const *covers;
     size_t num_covers;

@@ -263,8 +263,7 @@ static void look_at(struct tl_check *check, const struct desk *desk,
             (void)tl_check_control(check, 0, &step);
     }
     check->frame_ns = got->ts_ns;
-    if (tl_check_seen_before(check, desk->frame, got,
-                             tl_capture_interfaces(desk->capture) > 1))
+    if (tl_check_seen_before(check, desk->frame, got, tl_capture_interfaces(desk->capture) > 1))
         return;
     judge_frame(check, desk->ulp, desk->frame);
 }
@@ -337,7 +336,8 @@ static int take_frame(struct tl_check *check, struct desk *desk, const struct tl
     (void)fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype,
                            &check->options->frame, desk->scratch, desk->frame);
     if (desk->ulp != NULL)
-        failed = tl_ulp_until(desk->ulp, check, got->ts_ns, tl_check_packet_bytes(desk->frame), err);
+        failed =
+            tl_ulp_until(desk->ulp, check, got->ts_ns, tl_check_packet_bytes(desk->frame), err);
     look_at(check, desk, got);
     return failed;
 }

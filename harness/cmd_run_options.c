@@ -45,8 +45,8 @@ static bool number(const char *text, uint64_t max, uint64_t *out)
 /* The SUT behind the capture: what follows an '@' and is a SUT. */
 static const char *behind_capture(const char *text)
 {
-    static const char *const kinds[] = {"@builtin", "@udp:", "@raw:", "@lib:", "@exec:",
-                                        "@bridge:", "@pcap:"};
+    static const char *const kinds[] = {
+        "@builtin", "@udp:", "@raw:", "@lib:", "@exec:", "@bridge:", "@pcap:"};
 
     for (const char *at = strchr(text, '@'); at != NULL; at = strchr(at + 1, '@'))
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

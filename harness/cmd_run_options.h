@@ -13,9 +13,9 @@ enum { TL_REPORTS_MAX = 8, TL_AGAIN_MAX = 2400 };
 
 struct tl_run_options {
     struct tl_run run;
-    const char *sut;     /* as it was given */
-    const char *twins;   /* likewise, or NULL */
-    const char *network; /* likewise */
+    const char *sut;                      /* as it was given */
+    const char *twins;                    /* likewise, or NULL */
+    const char *network;                  /* likewise */
     struct tl_recording_config recording; /* of --sut pcap:; its path is NULL without */
     char *recording_path;                 /* memory of it */
     const char *capture_speed;            /* as it was given, or NULL */

@@ -52,8 +52,8 @@ int tl_playback_setup(const struct tl_playback *playback, const struct fal_param
     const struct fal_param *table = fal_param_table(&n);
     const struct fal_end *sut = &conn->setup.sut;
 
-    *out = (struct fal_connection){
-        .params = *defaults, .tester = conn->setup.tester, .sut = *sut};
+    *out =
+        (struct fal_connection){.params = *defaults, .tester = conn->setup.tester, .sut = *sut};
     for (size_t i = 0; i < n; i++) /* what the file of connections gives */
         if ((conn->setup.unknown_params & UINT32_C(1) << i) == 0)
             (void)fal_param_set(&table[i], &out->params,
@@ -201,8 +201,8 @@ static void post_like(struct player *p, const struct tl_recorded_frame *frame)
         return;
     tl_session_command(session,
                        json_pack("{s:s, s:s, s:s, s:i, s:I, s:I}", "do", "post", "conn",
-                                 session->connection.name, "op", push ? "push" : "pull", "length",
-                                 (int)packet->request_length, "tag",
+                                 session->connection.name, "op", push ? "push" : "pull",
+                                 "length", (int)packet->request_length, "tag",
                                  (json_int_t)(TAG + (packet->rsn - p->conn->setup.sut.rsn)),
                                  "seed", (json_int_t)(session->config.seed & INT32_MAX)));
     if (tl_session_await_answer(session) && !session->answer_ok)

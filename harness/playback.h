@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * playback.h - plays the tester's side of a recorded connection to a SUT (`--sut
- * pcap:FILE@SUT`). The SUT is opened with the recorded numbers as wishes; where it chose others,
- * what packets say of its CID, PSNs and RSNs is moved along. What it asked its peer for is posted
- * again. Everything it answers is stamped and judged as in any case; the tester's own endpoint
- * has no say. */
+ * pcap:FILE@SUT`). The SUT is opened with the recorded numbers as wishes; where it chose
+ * others, what packets say of its CID, PSNs and RSNs is moved along. What it asked its peer for
+ * is posted again. Everything it answers is stamped and judged as in any case; the tester's own
+ * endpoint has no say. */
 #ifndef TL_HARNESS_PLAYBACK_H
 #define TL_HARNESS_PLAYBACK_H
 

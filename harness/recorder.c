@@ -160,8 +160,7 @@ int tl_recorder_next(struct tl_recorder *r, struct tl_recorded_frame *out,
     r->frame.ts_ns = got.ts_ns;
     (void)fal_frame_decode(got.bytes, got.caplen, got.len, got.linktype, &r->options.frame,
                            r->scratch, &r->frame);
-    if (tl_check_seen_before(&r->check, &r->frame, &got,
-                             tl_capture_interfaces(r->capture) > 1))
+    if (tl_check_seen_before(&r->check, &r->frame, &got, tl_capture_interfaces(r->capture) > 1))
         return 1;
     rc = take_packet(r, out, err);
     if (out->len > 0 && got.len > got.caplen && got.len - got.caplen <= UINT16_MAX)

@@ -6,19 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a connection: so many packets may still bring a lower number, reordered or sent again. */
-enum { FIRST_PACKETS = 256, ENDS = 2 };
+/* So many packets that show a number may still bring a lower one, reordered or sent again. */
+enum { FIRST_SHOWN = 256, ENDS = 2 };
 
 enum number { REQ_PSN, DATA_PSN, RSN, NUMBERS };
 
 /* What is learned of a connection of the capture; its ends count as in struct tl_check_conn. */
 struct learned {
     bool seen;
-    int sut_side; /* as its frames say it */
-    bool marked;  /* by the capture's own direction */
+    int sut_side;                                         /* as its frames say it */
+    bool marked;                                          /* by the capture's own direction */
     uint64_t frames[ENDS], first_ns[ENDS], last_ns[ENDS]; /* by receiver */
     struct {
-        bool has[NUMBERS], has_function;
+        bool has_function;
+        uint32_t shown[NUMBERS]; /* so often */
         uint32_t lowest[NUMBERS], function;
     } end[ENDS];
 };
@@ -34,9 +35,10 @@ static void lower(struct learned *learned, int end, enum number which, uint32_t 
 {
     uint32_t *lowest = &learned->end[end].lowest[which];
 
-    if (!learned->end[end].has[which] || (int32_t)(value - *lowest) < 0)
+    if (learned->end[end].shown[which] == FIRST_SHOWN)
+        return;
+    if (learned->end[end].shown[which]++ == 0 || (int32_t)(value - *lowest) < 0)
         *lowest = value;
-    learned->end[end].has[which] = true;
 }
 
 /* The numbers that a packet shows: its own, and those of the other end that it acknowledges. */
@@ -44,8 +46,9 @@ static void learn_numbers(struct learned *learned, const struct tl_recorded_fram
 {
     const struct fal_falcon *p = &frame->falcon;
     int to = frame->receiver, from = 1 - to;
-    bool of_pull_data = p->packet_type == FAL_PULL_DATA ||
-                        (p->packet_type == FAL_RESYNC && p->resync_packet_type == FAL_PULL_DATA);
+    bool of_pull_data =
+        p->packet_type == FAL_PULL_DATA ||
+        (p->packet_type == FAL_RESYNC && p->resync_packet_type == FAL_PULL_DATA);
 
     lower(learned, to, REQ_PSN, p->recv_req_base_psn);
     lower(learned, to, DATA_PSN, p->recv_data_base_psn);
@@ -78,8 +81,8 @@ static struct learned *learned_of(struct reading *reading, uint32_t number)
     return &reading->conns[number - 1];
 }
 
-/* Without a word about it the end that speaks first is the tester, and its peer's host the SUT's
- * for all connections. */
+/* Without a word about it the end that speaks first is the tester, and its peer's host the
+ * SUT's for all connections. */
 static void learn_sides(struct reading *reading, struct learned *learned,
                         const struct tl_check_conn *conn, const struct tl_recorded_frame *frame)
 {
@@ -112,7 +115,7 @@ static int read_frame(struct reading *reading, const struct tl_check *check,
     if (learned == NULL)
         return FAL_ERR_MEM;
     learn_sides(reading, learned, conn, frame);
-    if (frame->header_len > 0 && learned->frames[0] + learned->frames[1] < FIRST_PACKETS)
+    if (frame->header_len > 0)
         learn_numbers(learned, frame);
     if (learned->frames[to]++ == 0)
         learned->first_ns[to] = frame->ts_ns;
@@ -131,11 +134,11 @@ static struct fal_end end_of(const struct tl_check_conn *conn, const struct lear
         end.function = learned->end[side].function;
     if (conn->given && conn->setup.initial_known)
         return end;
-    if (learned->end[side].has[REQ_PSN])
+    if (learned->end[side].shown[REQ_PSN] > 0)
         end.req_psn = learned->end[side].lowest[REQ_PSN];
-    if (learned->end[side].has[DATA_PSN])
+    if (learned->end[side].shown[DATA_PSN] > 0)
         end.data_psn = learned->end[side].lowest[DATA_PSN];
-    if (learned->end[side].has[RSN])
+    if (learned->end[side].shown[RSN] > 0)
         end.rsn = learned->end[side].lowest[RSN];
     return end;
 }
@@ -152,8 +155,8 @@ static void describe(struct tl_recorded_conn *out, const struct tl_check *check,
         .sut_side = sut,
         .setup = conn->setup,
         .has_cid = {conn->known[1 - sut], conn->known[sut]},
-        .frames = {[FAL_TO_SUT] = learned->frames[sut],
-                   [FAL_FROM_SUT] = learned->frames[1 - sut]},
+        .frames =
+            {[FAL_TO_SUT] = learned->frames[sut], [FAL_FROM_SUT] = learned->frames[1 - sut]},
         .first_ns = learned->first_ns[sut],
         .last_ns = learned->last_ns[sut],
         .host = {conn->host[1 - sut], conn->host[sut]},

@@ -49,11 +49,11 @@ struct tl_recorder; /* reads along a capture */
 
 struct tl_recorded_frame {
     uint64_t number, ts_ns;
-    uint32_t conn;     /* number of the connection; 0: of none */
-    int receiver;      /* side of struct tl_check_conn */
-    bool outbound;     /* the file says who captured it and that it left there; */
-    bool inbound;      /* that it came there */
-    bool has_ip;       /* with: */
+    uint32_t conn; /* number of the connection; 0: of none */
+    int receiver;  /* side of struct tl_check_conn */
+    bool outbound; /* the file says who captured it and that it left there; */
+    bool inbound;  /* that it came there */
+    bool has_ip;   /* with: */
     uint8_t ecn;
     const uint8_t *bytes; /* the Falcon packet, opened; valid until the next call */
     size_t len, missing;  /* missing: bytes at its end that were not captured */

@@ -28,8 +28,8 @@ static char *again(const struct tl_run *run, const struct tl_planned *planned, u
 {
     bool recorded = planned->scenario->playback != NULL; /* and named by --sut */
     char *path = tl_quote(planned->scenario->path), *id = tl_quote(planned->id), *out = NULL;
-    bool one = recorded ||
-               strcmp(planned->id, planned->scenario->file_id) != 0; /* of several in the file */
+    bool one = recorded || strcmp(planned->id, planned->scenario->file_id) !=
+                               0; /* of several in the file */
     char own[40] = "";
 
     if (seed != tl_run_seed(run->seed, planned->id))
@@ -115,9 +115,9 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
         .ics = &ics,
         .title = planned->id,
         .seed = seed,
-        .timeout_ns = run->timeout_ns + (scenario->playback != NULL
-                                             ? tl_playback_length_ns(scenario->playback)
-                                             : 0),
+        .timeout_ns =
+            run->timeout_ns +
+            (scenario->playback != NULL ? tl_playback_length_ns(scenario->playback) : 0),
         .late_ns = FAL_MS,
         .acks = scenario->auto_acks,
         .retransmission = scenario->auto_retransmission,

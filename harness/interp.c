@@ -350,21 +350,34 @@ static bool at_seam(struct tl_interp *interp, bool idle, uint64_t *until_ns)
     return tl_flows_end(interp, idle, until_ns);
 }
 
+/* Generated traffic goes on, with what was completed since it was last looked at: a step that
+ * waited for an answer may have taken the last event there will be. *at_ns: when it wants to go
+ * on by itself. */
+static void flow(struct tl_interp *interp, uint64_t *events, uint64_t *at_ns)
+{
+    while (interp->session->events.next != *events && interp->state == TL_INTERP_RUNNING) {
+        *events = interp->session->events.next;
+        *at_ns = tl_flows_run(interp);
+    }
+}
+
 uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
 {
     struct tl_miss first = interp->miss;
-    uint64_t flows_ns, wake_ns;
+    uint64_t flows_ns = FAL_NEVER, wake_ns, events = UINT64_MAX;
 
-    flows_ns = interp->state == TL_INTERP_RUNNING ? tl_flows_run(interp) : FAL_NEVER;
     while (interp->state == TL_INTERP_RUNNING) {
         const struct tl_step *step = &interp->scenario->steps[interp->step];
         bool fresh = !interp->begun;
 
+        flow(interp, &events, &flows_ns);
         tl_reactions_play(interp);
         if (interp->session->broken.reason != NULL)
             break;
-        if (!interp->begun && !at_seam(interp, idle, &wake_ns))
+        if (!interp->begun && !at_seam(interp, idle, &wake_ns)) {
+            flow(interp, &events, &flows_ns);
             return least(wake_ns, flows_ns);
+        }
         if (interp->state == TL_INTERP_RUNNING && interp->step == interp->scenario->num_steps) {
             interp->state = interp->failed ? TL_INTERP_MISSED : TL_INTERP_DONE;
             break;
@@ -374,8 +387,10 @@ uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
                 begin_step(interp, step);
                 idle = false;
             }
-            if (!tl_play_step(interp, step, fresh, idle))
+            if (!tl_play_step(interp, step, fresh, idle)) {
+                flow(interp, &events, &flows_ns);
                 return least(interp->wake_ns, flows_ns);
+            }
         }
         idle = false;
         if (interp->state == TL_INTERP_RUNNING) {

@@ -224,6 +224,9 @@ bool tl_session_await_answer(struct tl_session *session);
 /* An act of the tester's own upper layer. FAL_ERR_RANGE when the endpoint refuses it. */
 int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in,
                      uint32_t *rsn);
+/* The same at that moment, which is now: the clock runs on meanwhile. */
+int tl_session_input_at(struct tl_session *session, const struct fal_endpoint_in *in,
+                        uint64_t now_ns, uint32_t *rsn);
 
 /* Notes for the timeline: a step begins, something is said. */
 void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32_t step,
@@ -277,7 +280,7 @@ struct tl_passing {
     size_t len;
     struct fal_seal seal;
     uint8_t ecn, ttl; /* of one that came, as is: */
-    uint64_t age_ns;  /* how long ago it arrived */
+    uint64_t arrived_ns;
 };
 void tl_session_pass(struct tl_session *session, enum fal_dir dir,
                      const struct tl_passing *frame);

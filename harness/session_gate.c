@@ -25,17 +25,19 @@ enum { HELD_MAX = 65536, PPB_MILLION = 1000000000 };
 static void deliver(struct tl_session *session, enum fal_dir dir,
                     const struct tl_passing *frame)
 {
-    const struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
-                                       .bytes = frame->bytes,
-                                       .len = frame->len,
-                                       .seal = frame->seal,
-                                       .ecn = frame->ecn,
-                                       .ttl = frame->ttl,
-                                       .age_ns = frame->age_ns};
+    uint64_t now = tl_session_now(session);
+    const struct fal_endpoint_in in = {
+        .kind = FAL_IN_PACKET,
+        .bytes = frame->bytes,
+        .len = frame->len,
+        .seal = frame->seal,
+        .ecn = frame->ecn,
+        .ttl = frame->ttl,
+        .age_ns = now > frame->arrived_ns ? now - frame->arrived_ns : 0};
     uint64_t sent;
 
     if (dir == FAL_FROM_SUT)
-        (void)tl_session_input(session, &in, NULL);
+        (void)tl_session_input_at(session, &in, now, NULL);
     else
         tl_session_send(
             session, frame->bytes, frame->len, &(struct tl_sealing){.seal = frame->seal},
@@ -184,7 +186,7 @@ bool tl_session_gate_tick(struct tl_session *session)
             return any;
         held = gate->held[next];
         gate->held[next] = gate->held[--gate->count];
-        held.frame.age_ns = 0;
+        held.frame.arrived_ns = tl_session_now(session);
         deliver(session, held.dir, &held.frame);
         free(held.bytes);
         any = true;

@@ -121,7 +121,6 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
     struct tl_opened opened;
     struct tl_passing frame = {0};
     enum fal_bad bad = FAL_BAD_NOT;
-    uint64_t now;
     uint64_t at = got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
 
     if (session->conn == 0)
@@ -145,8 +144,7 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
     frame.seal = opened.seal;
     frame.ecn = got->ecn;
     frame.ttl = got->ttl > 0 ? got->ttl : (uint8_t)session->connection.params.initial_ttl;
-    now = tl_session_now(session); /* recording took its time */
-    frame.age_ns = now > at ? now - at : 0;
+    frame.arrived_ns = at;
     tl_session_pass(session, FAL_FROM_SUT, &frame);
 }
 

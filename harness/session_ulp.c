@@ -256,7 +256,13 @@ void tl_session_drain(struct tl_session *session)
 int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in,
                      uint32_t *rsn)
 {
-    int rc = fal_endpoint_input(session->endpoint, in, tl_session_now(session), rsn);
+    return tl_session_input_at(session, in, tl_session_now(session), rsn);
+}
+
+int tl_session_input_at(struct tl_session *session, const struct fal_endpoint_in *in,
+                        uint64_t now_ns, uint32_t *rsn)
+{
+    int rc = fal_endpoint_input(session->endpoint, in, now_ns, rsn);
 
     if (rc == FAL_ERR_MEM)
         tl_session_break(session, "memory", "the tester's endpoint: out of memory");

@@ -15,7 +15,8 @@ static int take(struct tl_bench *bench, enum tl_link_event event, const struct t
     struct tl_upper_line line;
 
     switch (event) {
-    case TL_LINK_FRAME: return 0;
+    case TL_LINK_FRAME:
+    case TL_LINK_OTHER: return 0;
     case TL_LINK_TIMEOUT:
         return fal_fail(err, FAL_ERR_IO, "the SUT does not answer on its control channel");
     case TL_LINK_CLOSED: return fal_fail(err, FAL_ERR_IO, "the SUT closed its control channel");
@@ -125,7 +126,8 @@ static void pause_for(struct tl_bench *bench, uint64_t ns)
         case TL_LINK_LINE:
             (void)tl_upper_line(bench->upper, (const char *)got.bytes, got.len, &line);
             break;
-        case TL_LINK_FRAME: break;
+        case TL_LINK_FRAME:
+        case TL_LINK_OTHER: break;
         case TL_LINK_TIMEOUT:
         case TL_LINK_CLOSED:
         case TL_LINK_ERROR: return; /* the next call will say so */

@@ -13,7 +13,7 @@ enum {
     TL_BENCH_PINGS = 8,    /* round trips that measure the path before a run, */
     TL_BENCH_REPINGS = 32, /* and spread out, before a case is tried again */
     TL_BENCH_OLD_CIDS =
-        16, /* connections whose late frames are still known for what they are */
+        128, /* connections whose late frames are still known for what they are */
 };
 
 /* How long a control command may take, and the least allowance for a live path: the SUT's

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cmd_run_options.h"
 
+#include "harness/link_mux.h"
 #include "harness/link_raw.h"
 
 #include "codecs/nearest.h"
@@ -230,6 +231,18 @@ static int read_jobs(const char *text, struct tl_run_options *o)
     return 0;
 }
 
+static int read_copies(const char *text, struct tl_run_options *o)
+{
+    uint64_t n;
+
+    if (!number(text, TL_COPIES_MAX, &n) || n == 0)
+        return tl_run_wrong("--copies '%s'; expected 1 to %d", text, TL_COPIES_MAX);
+    o->run.copies = (unsigned)n;
+    (void)snprintf(o->copies_again, sizeof o->copies_again, n > 1 ? " --copies %u" : "",
+                   o->run.copies);
+    return 0;
+}
+
 static int read_repeat(const char *text, struct tl_run_options *o)
 {
     uint64_t n;
@@ -448,6 +461,7 @@ static const struct option_row {
     {"--case-seed", read_case_seed, 0},
     {"--jobs", read_jobs, 0},
     {"--repeat", read_repeat, 0},
+    {"--copies", read_copies, 0},
     {"--retries", read_retries, 0},
     {"--timeout", read_timeout, 0},
     {"--waivers", read_waivers, 0},
@@ -533,7 +547,8 @@ static int say_again(struct tl_run_options *o)
         {" --capture-speed ", o->capture_speed},
         {" --ics ", o->ics},
         {" --profile ", o->profile},
-        {"", o->params_again}};
+        {"", o->params_again},
+        {"", o->copies_again}};
     size_t len = 0;
     int n;
 

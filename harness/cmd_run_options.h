@@ -30,6 +30,7 @@ struct tl_run_options {
     struct tl_select select;
     struct tl_given_params params; /* of --param; those of a profile stand behind them */
     char params_again[400];        /* as they were given */
+    char copies_again[20];         /* of --copies */
     const char *profile, *ics, *waivers, *out_dir, *date;
     unsigned shard, shards;
     enum tl_colour colour;

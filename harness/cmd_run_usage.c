@@ -50,10 +50,12 @@ const char *const tl_run_usage[] = {
     "  --case-seed N        the seed of each case itself, as results give it\n"
     "  --jobs N             cases side by side, with the built-in one (default: the processors)\n"
     "  --repeat N           each case N times, with different seeds; the worst counts\n"
+    "  --copies N           each case on N connections at once, each judged by itself (1 to 64)\n"
     "  --fail-fast          what comes after the first failure is not run\n"
     "  --retries N          how often an inconclusive case is tried again on a live link (default 2)\n"
     "  --timeout SECONDS    of a case on a live link (default 10)\n"
     "\n"
+    ,
     "What comes of it\n"
     "  --waivers FILE       failures that are waived or expected, and flaky cases\n"
     "  --strict-waivers     an unexpected pass, an expired or unused entry fails the run\n"

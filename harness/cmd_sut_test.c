@@ -184,6 +184,7 @@ static void turn(unsigned ms)
             (struct fal_endpoint_in){.kind = FAL_IN_PACKET, .bytes = got.bytes, .len = got.len};
         break;
     case TL_LINK_LINE: take_line(&got); break;
+    case TL_LINK_OTHER:
     case TL_LINK_CLOSED:
     case TL_LINK_ERROR: ck_abort_msg("%s", got.error.text);
     }

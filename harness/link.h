@@ -19,6 +19,7 @@ enum tl_link_event {
     TL_LINK_LINE,    /* a line from the control channel, without its newline */
     TL_LINK_CLOSED,  /* the control channel ended; `error` says how */
     TL_LINK_ERROR,   /* `error` says what */
+    TL_LINK_OTHER,   /* a frame that another copy sent on this connection (link_mux.h) */
 };
 
 struct tl_link_got {
@@ -28,6 +29,7 @@ struct tl_link_got {
     size_t len;
     uint32_t path;    /* the UDP source port, 0: unknown */
     uint8_t ecn, ttl; /* of its IP header; ttl 0: both unknown */
+    unsigned port;    /* at which it arrived, as ops->port numbers them */
     struct fal_error error;
 };
 
@@ -36,6 +38,7 @@ struct tl_link_caps {
     const char *name; /* "sim", "udp" */
     bool live;        /* real time */
     bool control;     /* there is a control channel */
+    bool ports;       /* it can have more than one port */
     bool lossless_in, lossless_out, no_duplicates, in_order;
     uint64_t delay_min_ns, delay_max_ns; /* FAL_NEVER: unknown */
     uint64_t clock_error_ns;
@@ -50,6 +53,11 @@ struct tl_link_ops {
                 struct fal_error *err);
     /* The IP header of the next frame: ECN bits (-1: as usual) and TTL (0: as usual). */
     void (*mark)(struct tl_link *link, int ecn, int ttl);
+    /* Frames leave from that local port of the link from now on; it is opened when it is first
+     * named, 0 is the link's own. Its address in `address` (may be NULL). Same returns. Only
+     * where caps say so; else NULL. */
+    int (*port)(struct tl_link *link, unsigned port, char *address, size_t cap,
+                struct fal_error *err);
     /* Writes one control line (without newline). Same returns. */
     int (*send_line)(struct tl_link *link, const char *line, size_t len, struct fal_error *err);
     /* Waits for whatever comes first, at most until deadline_ns (FAL_NEVER: without end). What

@@ -91,6 +91,7 @@ static enum tl_link_event give(struct tl_live *live, bool line, struct tl_link_g
     got->path = live->frame.path;
     got->ecn = live->frame.ecn;
     got->ttl = live->frame.ttl;
+    got->port = live->frame.port;
     live->frame.there = false;
     return TL_LINK_FRAME;
 }
@@ -192,11 +193,22 @@ static int live_send_line(struct tl_link *link, const char *line, size_t len,
     return tl_control_send(&live->control, line, len, err);
 }
 
+static int live_port(struct tl_link *link, unsigned port, char *address, size_t cap,
+                     struct fal_error *err)
+{
+    struct tl_live *live = live_of(link);
+
+    if (live->port->local == NULL)
+        return fal_fail(err, FAL_ERR_IO, "the %s link has one port", live->caps.name);
+    return live->port->local(live, port, address, cap, err);
+}
+
 static const struct tl_link_ops live_ops = {
     .caps = live_caps,
     .now_ns = live_now,
     .send = live_send,
     .mark = live_mark,
+    .port = live_port,
     .send_line = live_send_line,
     .wait = live_wait,
     .drops = live_drops,
@@ -220,6 +232,7 @@ void tl_live_init(struct tl_live *live, const struct tl_port_ops *port, const ch
     tl_clock_init(&live->clock);
     live->caps = (struct tl_link_caps){.name = name,
                                        .live = true,
+                                       .ports = port->local != NULL,
                                        .delay_max_ns = FAL_NEVER,
                                        .clock_error_ns = live->clock.error_ns};
 }
@@ -238,6 +251,15 @@ int tl_live_open(struct tl_live *live, int fd, const char *control, struct fal_e
     if (live->epoll < 0 || live->timer < 0 ||
         epoll_ctl(live->epoll, EPOLL_CTL_ADD, fd, &in) != 0 ||
         epoll_ctl(live->epoll, EPOLL_CTL_ADD, live->timer, &in) != 0)
+        return fal_fail(err, FAL_ERR_IO, "epoll: %s", strerror(errno));
+    return 0;
+}
+
+int tl_live_watch(struct tl_live *live, int fd, struct fal_error *err)
+{
+    struct epoll_event in = {.events = EPOLLIN};
+
+    if (epoll_ctl(live->epoll, EPOLL_CTL_ADD, fd, &in) != 0)
         return fal_fail(err, FAL_ERR_IO, "epoll: %s", strerror(errno));
     return 0;
 }

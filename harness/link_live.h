@@ -24,6 +24,7 @@ struct tl_live_frame {
     uint64_t at_ns;
     uint32_t path;
     uint8_t ecn, ttl; /* ttl 0: both unknown */
+    unsigned port;    /* of several, at which it arrived */
     uint8_t bytes[TL_LIVE_FRAME_MAX];
 };
 
@@ -39,6 +40,9 @@ struct tl_port_ops {
     /* Frames dropped since the port was opened, mod 2^32. */
     uint32_t (*drops)(struct tl_live *live);
     void (*close)(struct tl_live *live);
+    /* As of struct tl_link_ops; NULL: there is one port. */
+    int (*local)(struct tl_live *live, unsigned port, char *address, size_t cap,
+                 struct fal_error *err);
 };
 
 struct tl_live {
@@ -61,6 +65,9 @@ void tl_live_init(struct tl_live *live, const struct tl_port_ops *port, const ch
 /* Opens the rest around the port, which can be watched at `fd`, and connects to the control
  * channel, if there is one. 0, FAL_ERR_FORM, FAL_ERR_IO or FAL_ERR_MEM with `err`. */
 int tl_live_open(struct tl_live *live, int fd, const char *control, struct fal_error *err);
+
+/* Watches one more descriptor. 0, or FAL_ERR_IO with `err`. */
+int tl_live_watch(struct tl_live *live, int fd, struct fal_error *err);
 
 /* Closes all, the port too, and frees the object. */
 void tl_live_free(struct tl_link *link);

@@ -173,7 +173,11 @@ static void raw_close(struct tl_live *live)
         (void)close(raw->holder);
 }
 
-static const struct tl_port_ops raw_ops = {raw_mark, raw_send, raw_look, raw_drops, raw_close};
+static const struct tl_port_ops raw_ops = {.mark = raw_mark,
+                                           .send = raw_send,
+                                           .look = raw_look,
+                                           .drops = raw_drops,
+                                           .close = raw_close};
 
 /* ---- opening ---- */
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,13 +14,17 @@ enum {
     SEND_WAIT_MS = 20,
     REFUSALS = 64, /* ICMP errors that one look for a frame may step over */
     ECN_BITS = 3,
+    PORTS_MAX = 64,
 };
 
 struct link_udp {
     struct tl_live live; /* first */
     char local[TL_ADDRESS_TEXT];
-    int socket;
+    int socket; /* that frames leave from */
     uint32_t path;
+    struct tl_address peer;
+    int ports[PORTS_MAX]; /* the sockets of all ports; the first is the link's own */
+    unsigned num_ports;
 };
 
 static struct link_udp *udp_of(struct tl_live *live)
@@ -94,7 +99,7 @@ static void read_ancillary(struct tl_live *live, struct msghdr *msg)
     tl_live_stamp(live, stamped ? &stamp : NULL);
 }
 
-static int udp_look(struct tl_live *live)
+static int look_at(struct tl_live *live, unsigned port)
 {
     struct link_udp *udp = udp_of(live);
 
@@ -108,7 +113,7 @@ static int udp_look(struct tl_live *live)
                              .msg_iovlen = 1,
                              .msg_control = ancillary.bytes,
                              .msg_controllen = sizeof ancillary.bytes};
-        ssize_t n = recvmsg(udp->socket, &msg, MSG_DONTWAIT);
+        ssize_t n = recvmsg(udp->ports[port], &msg, MSG_DONTWAIT);
 
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             return 0;
@@ -118,24 +123,70 @@ static int udp_look(struct tl_live *live)
             continue;
         read_ancillary(live, &msg);
         live->frame.path = udp->path;
+        live->frame.port = port;
         live->frame.len = (size_t)n;
         live->frame.there = true;
     }
     return 0;
 }
 
+static int udp_look(struct tl_live *live)
+{
+    int code = 0;
+
+    for (unsigned i = 0; code == 0 && i < udp_of(live)->num_ports && !live->frame.there; i++)
+        code = look_at(live, i);
+    return code;
+}
+
 static uint32_t udp_drops(struct tl_live *live)
 {
-    return tl_socket_drops(udp_of(live)->socket);
+    const struct link_udp *udp = udp_of(live);
+    uint32_t drops = 0;
+
+    for (unsigned i = 0; i < udp->num_ports; i++)
+        drops += tl_socket_drops(udp->ports[i]);
+    return drops;
 }
 
 static void udp_close(struct tl_live *live)
 {
-    if (udp_of(live)->socket >= 0)
-        (void)close(udp_of(live)->socket);
+    struct link_udp *udp = udp_of(live);
+
+    for (unsigned i = 0; i < udp->num_ports; i++)
+        (void)close(udp->ports[i]);
 }
 
-static const struct tl_port_ops udp_ops = {udp_mark, udp_send, udp_look, udp_drops, udp_close};
+static int udp_local(struct tl_live *live, unsigned port, char *address, size_t cap,
+                     struct fal_error *err)
+{
+    struct link_udp *udp = udp_of(live);
+    char text[TL_ADDRESS_TEXT];
+    struct tl_address local;
+
+    if (port >= PORTS_MAX)
+        return fal_fail(err, FAL_ERR_IO, "the udp link has %d ports", PORTS_MAX);
+    while (udp->num_ports <= port) {
+        int fd = tl_udp_connect(&udp->peer, err);
+
+        if (fd < 0)
+            return FAL_ERR_IO;
+        udp->ports[udp->num_ports++] = fd;
+        if (tl_live_watch(live, fd, err) != 0)
+            return FAL_ERR_IO;
+    }
+    udp->socket = udp->ports[port];
+    if (address == NULL)
+        return 0;
+    if (tl_socket_address(udp->socket, &local, err) != 0)
+        return FAL_ERR_IO;
+    tl_address_text(&local, text);
+    (void)snprintf(address, cap, "%s", text);
+    return 0;
+}
+
+static const struct tl_port_ops udp_ops = {udp_mark,  udp_send,  udp_look,
+                                           udp_drops, udp_close, udp_local};
 
 static bool loopback(const struct tl_address *address)
 {
@@ -147,20 +198,23 @@ static bool loopback(const struct tl_address *address)
 /* The socket, and what it says of itself. */
 static int open_socket(struct link_udp *udp, const char *address, struct fal_error *err)
 {
-    struct tl_address peer, local;
-    int rc = tl_resolve(address, &peer, err);
+    struct tl_address local;
+    int rc = tl_resolve(address, &udp->peer, err);
 
     if (rc != 0)
         return rc;
-    if (tl_address_port(&peer) == 0)
+    if (tl_address_port(&udp->peer) == 0)
         return fal_fail(err, FAL_ERR_FORM, "address '%.100s' has no port", address);
-    udp->socket = tl_udp_connect(&peer, err);
-    if (udp->socket < 0 || tl_socket_address(udp->socket, &local, err) != 0)
+    udp->socket = tl_udp_connect(&udp->peer, err);
+    if (udp->socket < 0)
+        return FAL_ERR_IO;
+    udp->ports[udp->num_ports++] = udp->socket;
+    if (tl_socket_address(udp->socket, &local, err) != 0)
         return FAL_ERR_IO;
     (void)tl_wait_for_stamps(); /* without them frames count from when they were read */
     tl_address_text(&local, udp->local);
-    udp->path = tl_address_port(&peer);
-    udp->live.caps.no_duplicates = loopback(&peer);
+    udp->path = tl_address_port(&udp->peer);
+    udp->live.caps.no_duplicates = loopback(&udp->peer);
     udp->live.caps.local_address = udp->local;
     return 0;
 }

@@ -40,6 +40,7 @@ struct tl_run {
     enum fal_encap encap;               /* of connections that ask for none of their own */
     unsigned jobs;                      /* threads, for the built-in SUT */
     unsigned retries;                   /* of an inconclusive case on a live link */
+    unsigned copies;                    /* connections that play each case at once; 0 is 1 */
     unsigned repeat;                    /* runs of each case, with different seeds; 0 is 1 */
     uint64_t timeout_ns;                /* of a case on a live link */
     const char *sut_exec; /* brings a SUT back that is gone from its wire; NULL: nothing does */
@@ -88,6 +89,25 @@ void tl_run_name(const struct tl_run *run, const struct tl_planned *planned, uin
 void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
                      const struct tl_planned *planned, struct tl_kept *kept,
                      struct tl_case *out);
+
+/* What a copy of a case (link_mux.h) asks of the others. */
+struct tl_copy_of {
+    bool (*together)(void *ctx, unsigned stage); /* of struct tl_session_config */
+    uint32_t (*other_cid)(void *ctx);            /* at the SUT, of another copy; 0: none */
+    void *ctx;
+};
+
+/* One attempt. `among`: of a copy; NULL: the case has the bench for itself. `timeline` gets what
+ * was written; may be NULL. */
+void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
+                    const struct tl_planned *planned, uint64_t seed,
+                    const struct tl_copy_of *among, FILE *timeline, struct tl_case *out);
+/* The same on run->copies connections at once. */
+void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
+                   const struct tl_planned *planned, uint64_t seed, FILE *timeline,
+                   struct tl_case *out);
+/* Why the case cannot be copied (static text), or NULL. `ports`: each copy has its own. */
+const char *tl_run_uncopied(const struct tl_scenario *scenario, bool ports);
 
 /* The id of the scenario that the case is of: it has no parameters. */
 const char *tl_run_scenario_id(const struct tl_scenario *scenario);

@@ -102,10 +102,9 @@ static int set_up(const struct tl_scenario *scenario, const struct fal_params *d
                : fal_fail(err, FAL_ERR_MEM, "out of memory");
 }
 
-/* One attempt: *timeline (may be NULL) gets what was written. */
-static void attempt(const struct tl_run *run, struct tl_bench *bench,
-                    const struct tl_planned *planned, uint64_t seed, FILE *timeline,
-                    struct tl_case *out)
+void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
+                    const struct tl_planned *planned, uint64_t seed,
+                    const struct tl_copy_of *among, FILE *timeline, struct tl_case *out)
 {
     const struct tl_scenario *scenario = planned->scenario;
     struct fal_rng rng = fal_rng_split(seed, TWIN_PART);
@@ -130,6 +129,8 @@ static void attempt(const struct tl_run *run, struct tl_bench *bench,
                   .sut = scenario->pcid[TL_SIDE_SUT]},
         .faults = run->tester_faults,
         .timeline = timeline,
+        .together = among != NULL ? among->together : NULL,
+        .together_ctx = among != NULL ? among->ctx : NULL,
     };
     struct tl_session *session;
     struct tl_interp *interp = NULL;
@@ -231,7 +232,12 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
             tl_kept_free(kept);
             file = open_memstream(&kept->timeline, &kept->timeline_len);
         }
-        attempt(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), file, out);
+        if (run->copies > 1)
+            tl_run_copies(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), file,
+                          out);
+        else
+            tl_run_attempt(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), NULL,
+                           file, out);
         if (file != NULL && fclose(file) != 0)
             tl_case_broken(out, "memory", "the timeline: out of memory");
         out->attempts[out->num_attempts++] =

@@ -57,6 +57,14 @@ bool tl_run_gate(const struct tl_run *run, const struct tl_ics *ics,
         c->why = strdup(TL_TAG_MAY_WEDGE);
         return false;
     }
+    ground = run->copies > 1
+                 ? tl_run_uncopied(scenario, run->target.kind == TL_TARGET_UDP)
+                 : NULL;
+    if (ground != NULL) {
+        c->disposition = TL_SKIPPED;
+        c->why = strdup(ground);
+        return false;
+    }
     for (size_t i = 0; i < scenario->num_needs; i++) {
         if (tl_ics_holds(ics, &scenario->needs[i]) != TL_ICS_NO)
             continue;

@@ -167,6 +167,7 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
     switch (event) {
     case TL_LINK_FRAME: tl_session_frame(session, &got); break;
     case TL_LINK_LINE: tl_session_line(session, &got); break;
+    case TL_LINK_OTHER: tl_session_other(session, &got); break;
     case TL_LINK_TIMEOUT: break;
     case TL_LINK_CLOSED:
         session->bench->dead = true;

@@ -114,6 +114,9 @@ struct tl_session_config {
     struct fal_fault_set faults;    /* ways to be wrong: of tests of Talon itself */
     FILE *timeline;                 /* borrowed; NULL: not written */
     const struct tl_ics *ics;       /* what the SUT offers, for `if`; NULL: nobody says */
+    /* Of a copy (link_mux.h): it has come to this stage of its end; have all? NULL: alone. */
+    bool (*together)(void *ctx, unsigned stage);
+    void *together_ctx;
 };
 
 /* Why a session cannot go on; always an error of ours, the link's or the adapter's. */
@@ -259,6 +262,8 @@ void tl_session_print(const struct tl_session *session, const struct tl_seen_pac
 
 void tl_session_emit(struct tl_session *session, struct fal_event *event, uint64_t t_ns);
 void tl_session_frame(struct tl_session *session, const struct tl_link_got *got);
+/* A frame that another copy sent on this connection. */
+void tl_session_other(struct tl_session *session, const struct tl_link_got *got);
 void tl_session_line(struct tl_session *session, const struct tl_link_got *got);
 void tl_session_drain(struct tl_session *session);
 /* session_seal.c: adds to `open` what the SUT must know; reads what it answers. 0, or broken.

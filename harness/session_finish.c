@@ -7,6 +7,7 @@ enum { COUNTER_ROUNDS = 6 };
 #define SETTLE_MAX_NS       FAL_S         /* on a live link */
 #define SILENCE_MAX_NS      (60 * FAL_MS) /* likewise */
 #define BETWEEN_COUNTERS_NS (20 * FAL_MS)
+#define MEET_NS             FAL_MS
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -71,6 +72,19 @@ static void compare_counters(struct tl_session *session)
     }
 }
 
+/* Copies of one case end together: as long as one of them plays, the SUT's counters agree with
+ * nobody's. */
+static void meet(struct tl_session *session, unsigned stage)
+{
+    const struct tl_session_config *config = &session->config;
+    bool live = session->bench->caps.live;
+
+    while (config->together != NULL && session->broken.reason == NULL &&
+           !config->together(config->together_ctx, stage) &&
+           (!live || tl_session_now(session) < session->end_ns / 4 * 3))
+        (void)tl_session_pump(session, tl_session_now(session) + MEET_NS);
+}
+
 void tl_session_finish(struct tl_session *session)
 {
     const struct tl_link_caps *caps = &session->bench->caps;
@@ -78,7 +92,9 @@ void tl_session_finish(struct tl_session *session)
 
     session->lossless = caps->lossless_in && caps->lossless_out;
     if (session->broken.reason == NULL && session->conn != 0) {
+        meet(session, 1);
         settle(session);
+        meet(session, 2);
         if (session->broken.reason == NULL)
             barrier(session);
         if (session->broken.reason == NULL && !session->lossless)

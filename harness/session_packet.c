@@ -148,6 +148,15 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
     tl_session_pass(session, FAL_FROM_SUT, &frame);
 }
 
+void tl_session_other(struct tl_session *session, const struct tl_link_got *got)
+{
+    uint64_t at = got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
+
+    if (session->conn != 0)
+        record(session, got->bytes, got->len, &(struct tl_sealing){.bad = FAL_BAD_NOT},
+               FAL_TO_SUT, FAL_ORIGIN_FOREIGN, -1, 0, at);
+}
+
 uint64_t tl_session_first_packet(const struct tl_session *session)
 {
     const struct tl_packet_log *log = &session->packets;

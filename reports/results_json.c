@@ -231,6 +231,10 @@ static json_t *one_case(const struct tl_case *c)
     set_text(&o, "disposition_why", c->why);
     if (c->num_repetitions > 0)
         set(&o, "repetitions", repetitions(c));
+    if (c->copies > 0)
+        set_number(&o, "copies", c->copies);
+    if (c->copy > 0)
+        set_number(&o, "copy", c->copy);
     if (c->mixed)
         set(&o, "mixed", json_true());
     set_number(&o, "duration_ns", c->duration_ns);

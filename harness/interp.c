@@ -22,6 +22,24 @@ uint64_t tl_interp_turnaround(const struct tl_interp *interp)
     return interp->session->connection.params.turnaround_ns + interp->session->bench->path_ns;
 }
 
+/* $copy, $copies, $other_cid: of a connection among several. */
+static bool get_copy(const struct tl_session_config *config, const char *name,
+                     struct tl_expr_value *value)
+{
+    value->type = TL_INTEGER;
+    if (config->copies == 0)
+        return false;
+    if (strcmp(name, "copy") == 0)
+        value->value = fal_u128_from(config->copy);
+    else if (strcmp(name, "copies") == 0)
+        value->value = fal_u128_from(config->copies);
+    else if (strcmp(name, "other_cid") == 0)
+        value->value = fal_u128_from(config->other_cid(config->together_ctx));
+    else
+        return false;
+    return true;
+}
+
 /* $rto, ...: the parameters as the connection has them. */
 static bool get_param(const void *ctx, const char *name, struct tl_expr_value *value)
 {
@@ -29,7 +47,7 @@ static bool get_param(const void *ctx, const char *name, struct tl_expr_value *v
     const struct fal_param *param = fal_param_find(name);
 
     if (param == NULL)
-        return false;
+        return get_copy(&interp->session->config, name, value);
     value->type = param->kind == FAL_PARAM_DURATION ? TL_TIME : TL_INTEGER;
     value->value =
         fal_u128_from(strcmp(name, "turnaround") == 0

@@ -125,9 +125,8 @@ static void tell_other(struct tl_mux_copy *from, const uint8_t *bytes, size_t le
 
 static bool ready(const struct tl_mux_copy *copy)
 {
-    return !copy->over &&
-           (!copy->waits || copy->due || copy->mux->no_memory ||
-            (copy->head != NULL && copy->head->got.at_ns <= copy->deadline_ns));
+    return !copy->over && (!copy->waits || copy->due || copy->mux->no_memory ||
+                           (copy->head != NULL && copy->head->got.at_ns <= copy->deadline_ns));
 }
 
 /* The next copy behind `from` that can go on; `count`: none. */

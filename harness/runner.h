@@ -92,8 +92,9 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
 
 /* What a copy of a case (link_mux.h) asks of the others. */
 struct tl_copy_of {
+    unsigned count, number;                      /* how many, and which, from 0 */
     bool (*together)(void *ctx, unsigned stage); /* of struct tl_session_config */
-    uint32_t (*other_cid)(void *ctx);            /* at the SUT, of another copy; 0: none */
+    uint32_t (*other_cid)(void *ctx);            /* likewise */
     void *ctx;
 };
 
@@ -102,7 +103,9 @@ struct tl_copy_of {
 void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
                     const struct tl_planned *planned, uint64_t seed,
                     const struct tl_copy_of *among, FILE *timeline, struct tl_case *out);
-/* The same on run->copies connections at once. */
+/* Connections that play the case at once. */
+unsigned tl_run_copies_of(const struct tl_run *run, const struct tl_scenario *scenario);
+/* The same on several connections at once. */
 void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
                    const struct tl_planned *planned, uint64_t seed, FILE *timeline,
                    struct tl_case *out);

@@ -131,6 +131,9 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
         .timeline = timeline,
         .together = among != NULL ? among->together : NULL,
         .together_ctx = among != NULL ? among->ctx : NULL,
+        .copies = among != NULL ? among->count : 0,
+        .copy = among != NULL ? among->number : 0,
+        .other_cid = among != NULL ? among->other_cid : NULL,
     };
     struct tl_session *session;
     struct tl_interp *interp = NULL;
@@ -165,6 +168,7 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
     } else if (scenario->playback != NULL) {
         answered = tl_playback_play(scenario->playback, session);
     } else {
+        tl_session_meet(session, 1);
         tl_interp_init(interp, session, scenario);
         if (tl_interp_as_wished(interp))
             play(interp, session);
@@ -232,7 +236,7 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
             tl_kept_free(kept);
             file = open_memstream(&kept->timeline, &kept->timeline_len);
         }
-        if (run->copies > 1)
+        if (tl_run_copies_of(run, planned->scenario) > 1)
             tl_run_copies(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), file,
                           out);
         else

@@ -14,6 +14,11 @@
 
 enum { COPY_PART = 0x4350 }; /* of the attempt's seed: those of the copies behind the first */
 
+unsigned tl_run_copies_of(const struct tl_run *run, const struct tl_scenario *scenario)
+{
+    return run->copies > scenario->copies ? run->copies : scenario->copies;
+}
+
 /* A copy, and what comes of it. */
 struct copy {
     const struct tl_run *run;
@@ -46,8 +51,12 @@ static uint32_t other_cid(void *ctx)
 static void *play(void *arg)
 {
     struct copy *copy = arg;
-    const struct tl_copy_of among = {
-        .together = together, .other_cid = other_cid, .ctx = copy};
+    const struct tl_copy_of among = {.count =
+                                         tl_run_copies_of(copy->run, copy->planned->scenario),
+                                     .number = copy->number,
+                                     .together = together,
+                                     .other_cid = other_cid,
+                                     .ctx = copy};
 
     tl_mux_begin(copy->mux, copy->number);
     tl_run_attempt(copy->run, tl_mux_bench(copy->mux, copy->number), copy->planned, copy->seed,
@@ -106,7 +115,7 @@ void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
                    const struct tl_planned *planned, uint64_t seed, FILE *timeline,
                    struct tl_case *out)
 {
-    unsigned count = run->copies;
+    unsigned count = tl_run_copies_of(run, planned->scenario);
     struct copy *copies = calloc(count, sizeof *copies);
     struct fal_error err = {{0}};
     struct tl_mux *mux = NULL;
@@ -150,6 +159,8 @@ done:
 /* Why the case cannot be played on several connections at once; NULL: it can. */
 const char *tl_run_uncopied(const struct tl_scenario *scenario, bool ports)
 {
+    if (scenario->playback != NULL)
+        return "copies: a recording is of one connection";
     if (scenario->sut.has_cid)
         return "copies: it asks for a CID of the SUT, which one connection has";
     if (scenario->tester.has_cid && !ports)

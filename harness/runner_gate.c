@@ -57,7 +57,7 @@ bool tl_run_gate(const struct tl_run *run, const struct tl_ics *ics,
         c->why = strdup(TL_TAG_MAY_WEDGE);
         return false;
     }
-    ground = run->copies > 1
+    ground = tl_run_copies_of(run, scenario) > 1
                  ? tl_run_uncopied(scenario, run->target.kind == TL_TARGET_UDP)
                  : NULL;
     if (ground != NULL) {

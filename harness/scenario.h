@@ -343,6 +343,7 @@ struct tl_scenario {
     struct tl_param_setup *params;
     size_t num_params;
     struct tl_end_setup tester, sut;
+    unsigned copies; /* connections that play it at once; 0: as the run says */
     bool has_encap, has_pcid, match_pcid;
     enum fal_encap encap;    /* that of the run, where it has none */
     uint64_t pcid[2];        /* by enum tl_side: of packets to that end */

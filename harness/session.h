@@ -117,6 +117,8 @@ struct tl_session_config {
     /* Of a copy (link_mux.h): it has come to this stage of its end; have all? NULL: alone. */
     bool (*together)(void *ctx, unsigned stage);
     void *together_ctx;
+    unsigned copies, copy;            /* how many, and which; 0 copies: alone */
+    uint32_t (*other_cid)(void *ctx); /* that the SUT gave the next one */
 };
 
 /* Why a session cannot go on; always an error of ours, the link's or the adapter's. */
@@ -235,6 +237,9 @@ int tl_session_input_at(struct tl_session *session, const struct fal_endpoint_in
 void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32_t step,
                      const char *text);
 void tl_session_mark(struct tl_session *session, enum fal_mark mark, uint64_t value);
+
+/* Lets time pass until all copies have come so far. */
+void tl_session_meet(struct tl_session *session, unsigned stage);
 
 /* Waits until it is quiet (bounded), asks for a barrier and the counters, marks what they
  * prove, and ends timeline and judging. */

@@ -72,17 +72,18 @@ static void compare_counters(struct tl_session *session)
     }
 }
 
-/* Copies of one case end together: as long as one of them plays, the SUT's counters agree with
- * nobody's. */
-static void meet(struct tl_session *session, unsigned stage)
+/* Copies of one case begin together, when all are open; and they end together: as long as one of
+ * them plays, the SUT's counters agree with nobody's. */
+void tl_session_meet(struct tl_session *session, unsigned stage)
 {
     const struct tl_session_config *config = &session->config;
     bool live = session->bench->caps.live;
+    uint64_t step = live || stage > 1 ? MEET_NS : FAL_US;
 
     while (config->together != NULL && session->broken.reason == NULL &&
            !config->together(config->together_ctx, stage) &&
            (!live || tl_session_now(session) < session->end_ns / 4 * 3))
-        (void)tl_session_pump(session, tl_session_now(session) + MEET_NS);
+        (void)tl_session_pump(session, tl_session_now(session) + step);
 }
 
 void tl_session_finish(struct tl_session *session)
@@ -92,9 +93,9 @@ void tl_session_finish(struct tl_session *session)
 
     session->lossless = caps->lossless_in && caps->lossless_out;
     if (session->broken.reason == NULL && session->conn != 0) {
-        meet(session, 1);
+        tl_session_meet(session, 2);
         settle(session);
-        meet(session, 2);
+        tl_session_meet(session, 3);
         if (session->broken.reason == NULL)
             barrier(session);
         if (session->broken.reason == NULL && !session->lossless)

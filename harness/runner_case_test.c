@@ -162,7 +162,13 @@ static void fake_free(struct tl_link *link)
 }
 
 static const struct tl_link_ops fake_ops = {
-    fake_caps, fake_now, fake_send, NULL, fake_send_line, fake_wait, fake_drops, fake_free,
+    .caps = fake_caps,
+    .now_ns = fake_now,
+    .send = fake_send,
+    .send_line = fake_send_line,
+    .wait = fake_wait,
+    .drops = fake_drops,
+    .free = fake_free,
 };
 
 /* ---- a bench with such a link ---- */

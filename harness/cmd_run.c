@@ -112,8 +112,9 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
         fprintf(stderr, "talon run: --out %s\n", err.text);
         return TL_STATUS_ERROR;
     }
-    tl_run_output_begin(&output);
-    if (tl_run_all(&o->run, &results, &err) != 0)
+    if (tl_run_output_begin(&output) != 0)
+        status = TL_STATUS_ERROR;
+    else if (tl_run_all(&o->run, &results, &err) != 0)
         fprintf(stderr, "talon run: %s\n", err.text);
     else
         status =

@@ -101,11 +101,20 @@ static int read_target(const char *text, struct tl_run_options *o)
         return 0;
     }
     if (strncmp(text, "udp:", 4) == 0) {
+        const char *from = strstr(text, TL_UDP_FROM);
+        size_t len = from != NULL ? (size_t)(from - text) - 4 : strlen(text + 4);
+        char sut[TL_HOST_TEXT + 16];
+
         target->kind = TL_TARGET_UDP;
         target->address = text + 4;
-        return tl_address_split(text + 4, host, &port, &err) == 0
-                   ? 0
-                   : tl_run_wrong("--sut: %s", err.text);
+        len = len < sizeof sut ? len : sizeof sut - 1;
+        memcpy(sut, text + 4, len);
+        sut[len] = 0;
+        if (tl_address_split(sut, host, &port, &err) != 0 ||
+            (from != NULL &&
+             tl_address_split(from + strlen(TL_UDP_FROM), host, &port, &err) != 0))
+            return tl_run_wrong("--sut: %s", err.text);
+        return 0;
     }
     if (strncmp(text, "raw:", 4) == 0) {
         struct tl_raw_address raw;

@@ -14,12 +14,14 @@ struct tl_run_output {
     bool progress; /* a line of it on standard error */
     bool shown;    /* there is one now */
     int signals;   /* where an interruption is told, or -1 */
+    FILE *reports[TL_REPORTS_MAX];
     size_t told, failed;
     struct timespec begun; /* of the clock on the wall */
     uint64_t begun_ns, shown_ns;
 };
 
-void tl_run_output_begin(struct tl_run_output *output);
+/* 0, or FAL_ERR_IO after a line on standard error: a report cannot be written. */
+int tl_run_output_begin(struct tl_run_output *output);
 /* Whether the user wants no more: SIGINT or SIGTERM came. The case that is played comes to its
  * end, what there is by then is reported, and the next signal ends the program. */
 bool tl_run_output_stopped(void *ctx);

@@ -7,6 +7,7 @@
  * frames; and no command is read from it as long as its answers cannot be written. */
 #include "harness/cmd_sut_state.h"
 
+#include "harness/privileges.h"
 #include "oracles/rng.h"
 
 #include <errno.h>
@@ -371,6 +372,8 @@ int tl_server_run(const struct tl_server_config *config, struct fal_error *err)
     (void)sigaddset(&signals, SIGINT);
     (void)sigprocmask(SIG_BLOCK, &signals, &before);
     rc = tl_server_open(s, &signals, err);
+    if (rc == 0)
+        rc = tl_privileges_drop(false, err); /* its ports are open */
     if (rc == 0)
         rc = loop(s, err);
     /* Taken, or they would strike when they are let through again. */

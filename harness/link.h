@@ -89,6 +89,9 @@ struct tl_link_sim_config {
 struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config,
                                  struct fal_error *err);
 
+/* What may follow the SUT's address: the tester's own, "HOST:PORT,from=HOST:PORT". */
+#define TL_UDP_FROM ",from="
+
 /* `address`: HOST:PORT of the SUT; `control`: tcp:HOST:PORT, unix:PATH, or NULL. Refuses
  * addresses that are not loopback or private. */
 struct tl_link *tl_link_udp_open(const char *address, const char *control,

@@ -9,6 +9,7 @@
 #include "codecs/frame.h"
 #include "harness/link_live.h"
 #include "harness/link_neighbour.h"
+#include "harness/privileges.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -183,15 +184,16 @@ static const struct tl_port_ops raw_ops = {.mark = raw_mark,
 
 static int open_net(struct link_raw *raw, struct fal_error *err)
 {
-    char why[LIBNET_ERRBUF_SIZE] = "";
+    char why[LIBNET_ERRBUF_SIZE] = "", hint[TL_HINT_MAX];
     const struct libnet_ether_addr *mac;
 
     raw->net = libnet_init(LIBNET_LINK, raw->at.iface, why);
+    if (raw->net == NULL && !tl_privilege_has(TL_PRIVILEGE_RAW)) {
+        tl_privilege_hint(TL_PRIVILEGE_RAW, 0, hint);
+        return fal_fail(err, FAL_ERR_IO, "raw: %s: %s", raw->at.iface, hint);
+    }
     if (raw->net == NULL)
-        return fal_fail(err, FAL_ERR_IO,
-                        "raw: %s: %.160s; it needs CAP_NET_RAW: "
-                        "sudo setcap cap_net_raw+ep build/talon",
-                        raw->at.iface, why);
+        return fal_fail(err, FAL_ERR_IO, "raw: %s: %.200s", raw->at.iface, why);
     mac = libnet_get_hwaddr(raw->net);
     if (mac == NULL)
         return fal_fail(err, FAL_ERR_IO, "raw: %s has no Ethernet address", raw->at.iface);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/link_socket.h"
 
+#include "harness/privileges.h"
+
 #include <errno.h>
 #include <linux/sock_diag.h>
 #include <netdb.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 enum {
+    FIRST_FREE_PORT = 1024, /* for those who have no privilege */
     RCVBUF = 4 << 20,
     BACKLOG = 8,
     NS_PER_MS = 1000000,
@@ -229,17 +232,26 @@ static int udp_failed(int fd, const char *what, const struct tl_address *address
                       struct fal_error *err)
 {
     int code = errno;
-    char text[TL_ADDRESS_TEXT];
+    char text[TL_ADDRESS_TEXT], hint[TL_HINT_MAX];
+    unsigned port = tl_address_port(address);
 
     (void)close(fd);
     tl_address_text(address, text);
+    if (code == EACCES && port > 0 && port < FIRST_FREE_PORT &&
+        !tl_privilege_has(TL_PRIVILEGE_PORT)) {
+        tl_privilege_hint(TL_PRIVILEGE_PORT, port, hint);
+        return fal_fail(err, FAL_ERR_IO, "%s udp:%s: %s", what, text, hint);
+    }
     return fal_fail(err, FAL_ERR_IO, "%s udp:%s: %s", what, text, strerror(code));
 }
 
-int tl_udp_connect(const struct tl_address *peer, struct fal_error *err)
+int tl_udp_connect(const struct tl_address *peer, const struct tl_address *from,
+                   struct fal_error *err)
 {
     int fd = udp_socket(peer, err);
 
+    if (fd >= 0 && from != NULL && bind(fd, &from->u.sa, tl_address_len(from)) != 0)
+        return udp_failed(fd, "cannot send from", from, err);
     if (fd >= 0 && connect(fd, &peer->u.sa, tl_address_len(peer)) != 0)
         return udp_failed(fd, "cannot send to", peer, err);
     return fd;

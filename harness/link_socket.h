@@ -34,8 +34,10 @@ int tl_stream_connect(const struct tl_stream *stream, uint64_t timeout_ns,
                       struct fal_error *err);
 /* Listens. The file of a Unix socket that nobody listens on any more is replaced. */
 int tl_stream_listen(const struct tl_stream *stream, struct fal_error *err);
-/* A UDP socket that sends to and hears `peer` only, with time stamps and drop counts. */
-int tl_udp_connect(const struct tl_address *peer, struct fal_error *err);
+/* A UDP socket that sends to and hears `peer` only, with time stamps and drop counts; from that
+ * address of this host, or NULL: any. */
+int tl_udp_connect(const struct tl_address *peer, const struct tl_address *from,
+                   struct fal_error *err);
 /* A UDP socket that hears everybody at `local`. */
 int tl_udp_bind(const struct tl_address *local, struct fal_error *err);
 /* The IP header of what leaves a UDP socket from now on: its ECN bits (-1: ECT(0), as usual)

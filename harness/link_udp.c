@@ -167,7 +167,7 @@ static int udp_local(struct tl_live *live, unsigned port, char *address, size_t 
     if (port >= PORTS_MAX)
         return fal_fail(err, FAL_ERR_IO, "the udp link has %d ports", PORTS_MAX);
     while (udp->num_ports <= port) {
-        int fd = tl_udp_connect(&udp->peer, err);
+        int fd = tl_udp_connect(&udp->peer, NULL, err);
 
         if (fd < 0)
             return FAL_ERR_IO;
@@ -198,14 +198,25 @@ static bool loopback(const struct tl_address *address)
 /* The socket, and what it says of itself. */
 static int open_socket(struct link_udp *udp, const char *address, struct fal_error *err)
 {
-    struct tl_address local;
-    int rc = tl_resolve(address, &udp->peer, err);
+    const char *comma = strstr(address, TL_UDP_FROM);
+    struct tl_address local, from;
+    size_t len = comma != NULL ? (size_t)(comma - address) : strlen(address);
+    char host[TL_HOST_TEXT + 16];
+    int rc;
 
+    len = len < sizeof host ? len : sizeof host - 1;
+    memcpy(host, address, len);
+    host[len] = 0;
+    rc = tl_resolve(host, &udp->peer, err);
+    if (rc == 0 && comma != NULL)
+        rc = tl_resolve(comma + strlen(TL_UDP_FROM), &from, err);
     if (rc != 0)
         return rc;
+    if (comma != NULL && tl_address_family(&from) != tl_address_family(&udp->peer))
+        return fal_fail(err, FAL_ERR_FORM, "udp: from= is of another IP version");
     if (tl_address_port(&udp->peer) == 0)
         return fal_fail(err, FAL_ERR_FORM, "address '%.100s' has no port", address);
-    udp->socket = tl_udp_connect(&udp->peer, err);
+    udp->socket = tl_udp_connect(&udp->peer, comma != NULL ? &from : NULL, err);
     if (udp->socket < 0)
         return FAL_ERR_IO;
     udp->ports[udp->num_ports++] = udp->socket;

@@ -2,6 +2,7 @@
 #include "harness/runner.h"
 
 #include "harness/link_restart.h"
+#include "harness/privileges.h"
 #include "harness/runner_verdict.h"
 
 #include <pthread.h>
@@ -150,6 +151,18 @@ static void play_virtual(struct crew *crew, const struct tl_planned *planned, ui
     tl_case_clear(&first);
 }
 
+/* What it took to open the link is needed no more; a SUT that is brought back is a link that is
+ * opened again. */
+static void give_up_privileges(const struct tl_run *run, struct tl_bench *bench)
+{
+    struct fal_error err = {{0}};
+
+    if (tl_privileges_drop(run->sut_exec != NULL, &err) == 0 || bench->dead)
+        return;
+    bench->dead = true;
+    bench->why = err;
+}
+
 /* Brings a SUT back that is gone, and calls until it answers. */
 static void revive(struct crew *crew)
 {
@@ -161,8 +174,10 @@ static void revive(struct crew *crew)
     if (!bench->dead || run->sut_exec == NULL)
         return;
     tl_bench_close(bench);
+    tl_privileges_raise();
     if (tl_restart(run->sut_exec, &err) != 0) {
         bench->why = err;
+        give_up_privileges(run, bench);
         return;
     }
     open_bench(run, bench, run->seed);
@@ -170,6 +185,7 @@ static void revive(struct crew *crew)
         (void)nanosleep(&pause, NULL);
         open_bench(run, bench, run->seed);
     }
+    give_up_privileges(run, bench);
 }
 
 static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case *out)
@@ -250,6 +266,7 @@ static int run_in_turn(struct crew *crew, struct fal_error *err)
     int rc;
 
     open_bench(crew->run, &bench, crew->run->seed);
+    give_up_privileges(crew->run, &bench);
     rc = settle_ics(crew, &bench.ics, bench.product);
     crew->wire = &bench;
     if (rc == 0)

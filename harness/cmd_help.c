@@ -23,6 +23,9 @@ static const char overview[] =
     "  talon encode [FILE] --out FILE    make a capture from packets in text or JSON\n"
     "  talon sut --listen A --control A  the built-in implementation as a process of its own\n"
     "  talon sut-check --control A       an adapter of the control protocol, tested alone\n"
+    "  talon host-check IFACE            what of this host would falsify tests by raw frames, "
+    "and "
+    "its cure\n"
     "  talon explain ID                  what a requirement, a rule, a fault, an excuse, ... "
     "means\n"
     "  talon list WHAT                   scenarios, rules, faults, twins, requirements, "
@@ -106,8 +109,13 @@ int tl_cmd_help(int argc, char **argv)
         const char *name;
         int (*run)(int argc, char **argv);
     } verbs[] = {
-        {"check", tl_cmd_check},     {"decode", tl_cmd_decode}, {"encode", tl_cmd_encode},
-        {"explain", tl_cmd_explain}, {"list", tl_cmd_list},     {"run", tl_cmd_run},
+        {"check", tl_cmd_check},
+        {"decode", tl_cmd_decode},
+        {"encode", tl_cmd_encode},
+        {"explain", tl_cmd_explain},
+        {"host-check", tl_cmd_host_check},
+        {"list", tl_cmd_list},
+        {"run", tl_cmd_run},
         {"sut", tl_cmd_sut},
     };
 

@@ -211,10 +211,10 @@ int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64
         bench->path_ns = round_trip_ns(target->impair);
         break;
     case TL_TARGET_UDP:
-        bench->link = tl_link_udp_open(target->address, target->control, err);
+        bench->link = tl_link_udp_open(target->address, target->control, &target->live, err);
         break;
     case TL_TARGET_RAW:
-        bench->link = tl_link_raw_open(target->address, target->control, err);
+        bench->link = tl_link_raw_open(target->address, target->control, &target->live, err);
         break;
     }
     return bench->link != NULL ? tl_bench_greet(bench, err) : FAL_ERR_IO;

@@ -213,7 +213,11 @@ int tl_cmd_run(int argc, char **argv)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct tl_run_options o = {
         .sut = "builtin",
-        .run = {.seed = 1, .retries = 2, .timeout_ns = 10 * FAL_S},
+        .run = {.seed = 1,
+                .retries = 2,
+                .timeout_ns = 10 * FAL_S,
+                .target.live = {.frames_per_s = TL_FRAMES_PER_S,
+                                .bytes_per_s = TL_BYTES_PER_S}},
     };
     int status;
 

@@ -19,6 +19,8 @@
 
 enum { JOBS_MAX = 256, SHARDS_MAX = 100000 };
 
+#define RATE_MAX UINT64_C(1000000000000)
+
 int tl_run_wrong(const char *format, ...)
 {
     va_list args;
@@ -117,13 +119,9 @@ static int read_target(const char *text, struct tl_run_options *o)
         return 0;
     }
     if (strncmp(text, "raw:", 4) == 0) {
-        struct tl_raw_address raw;
-
         target->kind = TL_TARGET_RAW;
-        target->address = text + 4;
-        return tl_raw_address_read(text + 4, &raw, &err) == 0
-                   ? 0
-                   : tl_run_wrong("--sut: %s", err.text);
+        target->address = text + 4; /* read when all options are known */
+        return 0;
     }
     if (strncmp(text, "lib:", 4) == 0 || strncmp(text, "exec:", 5) == 0) {
         target->kind = text[0] == 'l' ? TL_TARGET_LIB : TL_TARGET_EXEC;
@@ -315,10 +313,36 @@ static int read_param(const char *text, struct tl_run_options *o)
 
 static int read_allow(const char *text, struct tl_run_options *o)
 {
-    o->run.may_wedge = true;
-    return strcmp(text, TL_TAG_MAY_WEDGE) == 0
+    struct fal_error err = {{0}};
+    size_t len = strlen(o->allow_again);
+
+    if (strcmp(text, TL_TAG_MAY_WEDGE) == 0) {
+        o->run.may_wedge = true;
+        return 0;
+    }
+    if (tl_allowed_add(&o->run.target.live.allowed, text, &err) != 0)
+        return tl_run_wrong("--allow: expected " TL_TAG_MAY_WEDGE " or an address: %s",
+                            err.text);
+    (void)snprintf(o->allow_again + len, sizeof o->allow_again - len, " --allow %s", text);
+    return 0;
+}
+
+static int read_rate(const char *option, const char *text, uint64_t *out)
+{
+    return number(text, RATE_MAX, out)
                ? 0
-               : tl_run_wrong("--allow '%s'; expected " TL_TAG_MAY_WEDGE, text);
+               : tl_run_wrong("%s '%s'; expected a number a second, 0 (no limit) to %" PRIu64,
+                              option, text, RATE_MAX);
+}
+
+static int read_frame_rate(const char *text, struct tl_run_options *o)
+{
+    return read_rate("--rate", text, &o->run.target.live.frames_per_s);
+}
+
+static int read_byte_rate(const char *text, struct tl_run_options *o)
+{
+    return read_rate("--byte-rate", text, &o->run.target.live.bytes_per_s);
 }
 
 static int read_date(const char *text, struct tl_run_options *o)
@@ -466,6 +490,8 @@ static const struct option_row {
     {"--profile", read_profile, 0},
     {"--shard", read_shard, 0},
     {"--allow", read_allow, 0},
+    {"--rate", read_frame_rate, 0},
+    {"--byte-rate", read_byte_rate, 0},
     {"--seed", read_seed, 0},
     {"--case-seed", read_case_seed, 0},
     {"--jobs", read_jobs, 0},
@@ -480,6 +506,8 @@ static const struct option_row {
     {"--keep", read_keep, 0},
     {"--colour", read_colour, 0},
     {"--color", read_colour, 0},
+    {"--busy-poll", NULL, offsetof(struct tl_run_options, run.target.live.busy_poll)},
+    {"--outlive-parent", NULL, offsetof(struct tl_run_options, run.target.live.outlive_parent)},
     {"--list", NULL, offsetof(struct tl_run_options, list)},
     {"--dry-run", NULL, offsetof(struct tl_run_options, dry_run)},
     {"--check-only", NULL, offsetof(struct tl_run_options, check_only)},
@@ -521,6 +549,15 @@ static int check_options(const struct tl_run_options *o)
 {
     const struct tl_target *target = &o->run.target;
     bool only_told = o->list || o->check_only || o->help || o->dry_run;
+    struct tl_raw_address raw;
+    struct fal_error err = {{0}};
+
+    if (target->kind == TL_TARGET_RAW &&
+        tl_raw_address_read(target->address, &target->live.allowed, &raw, &err) != 0)
+        return tl_run_wrong("--sut: %s", err.text);
+    if (!tl_target_live(target->kind) &&
+        (target->live.busy_poll || target->live.outlive_parent))
+        return tl_run_wrong("--busy-poll and --outlive-parent are for udp: and raw:");
 
     if (tl_target_live(target->kind) && target->control == NULL && !only_told)
         return tl_run_wrong(
@@ -557,7 +594,9 @@ static int say_again(struct tl_run_options *o)
         {" --ics ", o->ics},
         {" --profile ", o->profile},
         {"", o->params_again},
-        {"", o->copies_again}};
+        {"", o->copies_again},
+        {"", o->allow_again},
+        {"", o->run.target.live.busy_poll ? " --busy-poll" : NULL}};
     size_t len = 0;
     int n;
 

@@ -7,6 +7,8 @@
 #include "harness/runner.h"
 #include "reports/report.h"
 
+#include <netinet/in.h>
+
 enum tl_colour { TL_COLOUR_AUTO, TL_COLOUR_ALWAYS, TL_COLOUR_NEVER };
 
 enum { TL_REPORTS_MAX = 8, TL_AGAIN_MAX = 2400 };
@@ -31,6 +33,8 @@ struct tl_run_options {
     struct tl_given_params params; /* of --param; those of a profile stand behind them */
     char params_again[400];        /* as they were given */
     char copies_again[20];         /* of --copies */
+    char allow_again[TL_ALLOWED_MAX *
+                     (INET6_ADDRSTRLEN + 10)]; /* likewise, addresses of --allow */
     const char *profile, *ics, *waivers, *out_dir, *date;
     unsigned shard, shards;
     enum tl_colour colour;

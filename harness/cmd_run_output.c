@@ -61,6 +61,8 @@ int tl_run_output_begin(struct tl_run_output *output)
 
     (void)clock_gettime(CLOCK_REALTIME, &output->begun);
     output->begun_ns = now_ns();
+    if (tl_target_live(o->run.target.kind))
+        tl_guard_init(&output->guard, &o->run.target.live);
     (void)sigemptyset(&asked);
     (void)sigaddset(&asked, SIGINT);
     (void)sigaddset(&asked, SIGTERM);
@@ -80,6 +82,8 @@ bool tl_run_output_stopped(void *ctx)
     struct tl_run_output *output = ctx;
     struct signalfd_siginfo info;
 
+    if (!tl_guard_watched(&output->guard))
+        return true; /* whoever began the run is gone: the rest of it is for nobody */
     return output->signals >= 0 && read(output->signals, &info, sizeof info) == sizeof info;
 }
 

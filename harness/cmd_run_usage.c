@@ -44,6 +44,7 @@ const char *const tl_run_usage[] = {
     "  --profile NAME       a set of selection, ICS and parameters (talon list profiles), or a file\n"
     "  --shard I/N          every N-th case of those selected, beginning with the I-th\n"
     "  --allow may-wedge    scenarios of that tag too: they may leave a device in need of a reset\n"
+    "  --allow ADDRESS      an address beyond loopback, private and link-local ones may be sent to\n"
     "  --list, --dry-run, --check-only   only list the cases; what would become of each; only check files\n"
     "\n",
     "How\n"
@@ -55,6 +56,12 @@ const char *const tl_run_usage[] = {
     "  --fail-fast          what comes after the first failure is not run\n"
     "  --retries N          how often an inconclusive case is tried again on a live link (default 2)\n"
     "  --timeout SECONDS    of a case on a live link (default 10)\n"
+    "  --busy-poll          on a live link, asks without end in place of sleeping: sharper in time, and it\n"
+    "                       takes a whole processor\n"
+    "  --rate N, --byte-rate N   frames and bytes a second that are sent on a live link at most; 0: no\n"
+    "                       limit (default 100000 and 125000000)\n"
+    "  --outlive-parent     on a live link, goes on when the process that began talon is gone; else it\n"
+    "                       sends nothing more then, nor when its control channel is gone\n"
     "\n"
     ,
     "What comes of it\n"

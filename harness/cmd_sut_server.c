@@ -159,10 +159,24 @@ static void collect(struct tl_server *s)
 
 static void run_timers(struct tl_server *s)
 {
-    uint64_t now_ns = now_of(s);
+    uint64_t now_ns = now_of(s), due_ns = tl_sut_deadline(s->sut);
 
-    if (tl_sut_deadline(s->sut) <= now_ns)
-        tl_sut_tick(s->sut, now_ns);
+    if (due_ns > now_ns)
+        return;
+    tl_sut_late(s->sut, now_ns - due_ns);
+    tl_sut_tick(s->sut, now_ns);
+}
+
+/* How long a frame lay there: since the kernel stamped it. */
+static uint64_t lay_ns(const struct cmsghdr *c)
+{
+    struct timespec stamp, now;
+    int64_t ns;
+
+    memcpy(&stamp, CMSG_DATA(c), sizeof stamp);
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    ns = (int64_t)(now.tv_sec - stamp.tv_sec) * (int64_t)FAL_S + now.tv_nsec - stamp.tv_nsec;
+    return ns > 0 ? (uint64_t)ns : 0;
 }
 
 /* Reads a frame, and what its IP header said. Bytes, or -1 with errno. */
@@ -185,6 +199,8 @@ static ssize_t read_frame(struct tl_server *s, struct tl_sut_ip *ip)
     for (struct cmsghdr *c = CMSG_FIRSTHDR(&msg); c != NULL; c = CMSG_NXTHDR(&msg, c)) {
         bool v4 = c->cmsg_level == IPPROTO_IP, v6 = c->cmsg_level == IPPROTO_IPV6;
 
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS && s->sut != NULL)
+            tl_sut_late(s->sut, lay_ns(c));
         if (v4 && c->cmsg_type == IP_TOS) { /* one byte, unlike the others */
             ip->ecn = *CMSG_DATA(c) & 3;
         } else if (c->cmsg_len >= CMSG_LEN(sizeof number) && (v4 || v6)) {

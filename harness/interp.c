@@ -228,8 +228,10 @@ struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verd
     };
     (void)snprintf(miss->expected, sizeof miss->expected, "%s",
                    interp->scenario->steps[interp->step].text);
-    if (verdict == FAL_VERDICT_FAIL && session->late_ns > 0 &&
-        session->late_at_ns >= since_ns) {
+    tl_session_take_timing(interp->session);
+    if (verdict == FAL_VERDICT_FAIL &&
+        ((session->late_ns > 0 && session->late_at_ns >= since_ns) ||
+         tl_session_tester_was_late(session))) {
         miss->verdict = FAL_VERDICT_INCONC;
         miss->reason = "tester-late";
     }
@@ -254,6 +256,7 @@ static void set_lateness(struct tl_interp *interp)
     }
     tenth = shortest / 10;
     interp->session->config.late_ns = tenth > LATE_FLOOR_NS ? tenth : LATE_FLOOR_NS;
+    interp->session->grave_ns = shortest / 2;
 }
 
 void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
@@ -338,6 +341,43 @@ static void begin_step(struct tl_interp *interp, const struct tl_step *step)
                         (int32_t)interp->step, step->text);
 }
 
+/* When it was due, and when it happened. */
+static void step_over(struct tl_interp *interp, const struct tl_step *step, bool met)
+{
+    uint64_t due_ns = interp->wake_ns, at_ns = interp->anchor.since_ns;
+
+    switch (step->verb) {
+    case TL_SEND:
+    case TL_WAIT:
+    case TL_EXPECT_NONE:
+    case TL_EXPECT_NO_EVENT: break;
+    case TL_EXPECT_ULP:
+        at_ns = interp->anchor.late_ns;
+        due_ns = interp->deadline_ns;
+        break;
+    case TL_EXPECT:
+    case TL_AWAIT:
+    case TL_UNTIL_QUIET: due_ns = interp->deadline_ns; break;
+    case TL_ANY_ORDER:
+    case TL_ALT:
+    case TL_ULP:
+    case TL_MEASURE: due_ns = at_ns; break;
+    case TL_LET:
+    case TL_ON:
+    case TL_OFF:
+    case TL_RELEASE:
+    case TL_IF:
+    case TL_JUMP:
+    case TL_REPEAT:
+    case TL_REPEAT_END:
+    case TL_NOTE: return;
+    }
+    if (!met)
+        at_ns = tl_session_now(interp->session);
+    tl_session_step_over(interp->session, (int32_t)(step - interp->scenario->steps), due_ns,
+                         at_ns);
+}
+
 /* A step is missed. What the preamble does not bring about is no verdict on the purpose; the
  * postamble is played in any case. */
 static void after_miss(struct tl_interp *interp, struct tl_miss *first)
@@ -411,6 +451,8 @@ uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
             }
         }
         idle = false;
+        if (interp->begun)
+            step_over(interp, step, interp->state == TL_INTERP_RUNNING);
         if (interp->state == TL_INTERP_RUNNING) {
             if (step->name != NULL)
                 interp->moments[interp->step] = interp->anchor;

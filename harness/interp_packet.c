@@ -276,7 +276,7 @@ struct capture {
 };
 
 /* Binds @name; its type is that of its field: of an RNR timeout, the delay. */
-static void bind(void *ctx, const char *name, fal_u128 value)
+static void bind_capture(void *ctx, const char *name, fal_u128 value)
 {
     const struct capture *capture = ctx;
     const struct fal_pattern *pattern = capture->pattern;
@@ -313,7 +313,7 @@ int tl_interp_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
     if (packet->header_len <= 0)
         return 0;
     rc = fal_pattern_match(pattern, &rel, &vars, &packet->falcon, packet->payload_len,
-                           take ? bind : NULL, &capture, &differs);
+                           take ? bind_capture : NULL, &capture, &differs);
     if (rc < 0)
         tl_interp_unplayable(interp, differs.text);
     if (rc == 0 && why != NULL &&

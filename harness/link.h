@@ -9,6 +9,7 @@
 
 #include "codecs/error.h"
 #include "harness/builtin.h"
+#include "harness/link_options.h"
 #include "oracles/simnet.h"
 
 struct tl_link;
@@ -45,6 +46,27 @@ struct tl_link_caps {
     const char *local_address; /* where the SUT sends its frames ("127.0.0.1:40123"), or NULL */
 };
 
+/* What the tester itself lost of time since it was last asked, in nanoseconds: the worst of
+ * each kind. */
+struct tl_link_timing {
+    uint64_t timer_ns;    /* a deadline was noticed so long after it came */
+    uint64_t queue_ns;    /* a frame or a line lay there so long before it was read */
+    uint64_t busy_ns;     /* so long it was neither waiting nor asked: worked, or not running */
+    uint64_t throttle_ns; /* a frame waited so long for the rate that is allowed */
+};
+
+/* The worst of all. */
+static inline uint64_t tl_link_late_ns(const struct tl_link_timing *timing)
+{
+    uint64_t worst = timing->timer_ns;
+
+    if (timing->queue_ns > worst)
+        worst = timing->queue_ns;
+    if (timing->busy_ns > worst)
+        worst = timing->busy_ns;
+    return timing->throttle_ns > worst ? timing->throttle_ns : worst;
+}
+
 struct tl_link_ops {
     struct tl_link_caps (*caps)(const struct tl_link *link);
     uint64_t (*now_ns)(struct tl_link *link);
@@ -68,6 +90,8 @@ struct tl_link_ops {
     /* Frames that the receive path dropped since the last call (SO_RXQ_OVFL); 0 on virtual
      * links. */
     uint64_t (*drops)(struct tl_link *link);
+    /* May be NULL: a virtual link loses no time. */
+    void (*timing)(struct tl_link *link, struct tl_link_timing *out);
     void (*free)(struct tl_link *link);
 };
 
@@ -92,13 +116,13 @@ struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config,
 /* What may follow the SUT's address: the tester's own, "HOST:PORT,from=HOST:PORT". */
 #define TL_UDP_FROM ",from="
 
-/* `address`: HOST:PORT of the SUT; `control`: tcp:HOST:PORT, unix:PATH, or NULL. Refuses
- * addresses that are not loopback or private. */
+/* `address`: HOST:PORT of the SUT; `control`: tcp:HOST:PORT, unix:PATH, or NULL; `options`
+ * NULL: no limits. Refuses addresses that are not loopback, private or allowed. */
 struct tl_link *tl_link_udp_open(const char *address, const char *control,
-                                 struct fal_error *err);
+                                 const struct tl_live_options *options, struct fal_error *err);
 
 /* By an interface of this host, past its IP stack (link_raw.h). */
 struct tl_link *tl_link_raw_open(const char *address, const char *control,
-                                 struct fal_error *err);
+                                 const struct tl_live_options *options, struct fal_error *err);
 
 #endif

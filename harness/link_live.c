@@ -36,12 +36,18 @@ static int watch_control(struct tl_live *live)
     return 0;
 }
 
-/* Sleeps until something may have happened. 0, or an errno. */
+/* Sleeps until something may have happened; with busy polling, not at all. 0, or an errno. */
 static int sleep_until(struct tl_live *live, uint64_t deadline_ns)
 {
     struct epoll_event events[4];
-    int code = watch_control(live);
+    int code;
 
+    if (live->options.busy_poll) {
+        if (live->has_control)
+            (void)tl_control_flush(&live->control);
+        return 0;
+    }
+    code = watch_control(live);
     if (code != 0)
         return code;
     if (deadline_ns != live->armed_ns) {
@@ -75,9 +81,18 @@ static enum tl_link_event control_ended(struct tl_live *live, struct tl_link_got
     return live->control.broken ? TL_LINK_ERROR : TL_LINK_CLOSED;
 }
 
+static void worse(uint64_t *worst, uint64_t ns)
+{
+    if (ns > *worst)
+        *worst = ns;
+}
+
 static enum tl_link_event give(struct tl_live *live, bool line, struct tl_link_got *got)
 {
-    got->read_ns = tl_clock_now(&live->clock);
+    uint64_t at_ns = line ? live->control.at_ns : live->frame.at_ns;
+
+    live->left_ns = got->read_ns = tl_clock_now(&live->clock);
+    worse(&live->timing.queue_ns, got->read_ns > at_ns ? got->read_ns - at_ns : 0);
     if (line) {
         got->at_ns = live->control.at_ns;
         got->bytes = (const uint8_t *)live->control.line;
@@ -100,8 +115,11 @@ static enum tl_link_event live_wait(struct tl_link *link, uint64_t deadline_ns,
                                     struct tl_link_got *got)
 {
     struct tl_live *live = live_of(link);
+    uint64_t begun_ns = tl_clock_now(&live->clock);
 
     *got = (struct tl_link_got){0};
+    if (live->left_ns != 0)
+        worse(&live->timing.busy_ns, begun_ns - live->left_ns);
     for (;;) {
         bool line = look_for_line(live);
         int code = live->port->look(live);
@@ -122,6 +140,9 @@ static enum tl_link_event live_wait(struct tl_link *link, uint64_t deadline_ns,
         }
         now = tl_clock_now(&live->clock);
         if (now >= deadline_ns) {
+            worse(&live->timing.timer_ns,
+                  now - (deadline_ns > begun_ns ? deadline_ns : begun_ns));
+            live->left_ns = now;
             got->at_ns = got->read_ns = now;
             return TL_LINK_TIMEOUT;
         }
@@ -165,12 +186,34 @@ static void live_mark(struct tl_link *link, int ecn, int ttl)
     live->port->mark(live, ecn, ttl);
 }
 
+/* No more a second than is allowed. */
+static void await_turn(struct tl_live *live, size_t len, uint64_t now_ns)
+{
+    uint64_t due_ns = tl_guard_pass(&live->guard, len, now_ns);
+    uint64_t at = live->clock.start_ns + due_ns;
+    const struct timespec when = {.tv_sec = (time_t)(at / FAL_S),
+                                  .tv_nsec = (long)(at % FAL_S)};
+
+    if (due_ns <= now_ns)
+        return;
+    worse(&live->timing.throttle_ns, due_ns - now_ns);
+    while (tl_clock_now(&live->clock) < due_ns)
+        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
+}
+
 static int live_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
                      struct fal_error *err)
 {
     struct tl_live *live = live_of(link);
     int code;
 
+    *sent_ns = tl_clock_now(&live->clock);
+    if (live->has_control && live->control.fd < 0)
+        return fal_fail(err, FAL_ERR_IO, "nothing is sent: %s", live->control.why.text);
+    if (!tl_guard_watched(&live->guard))
+        return fal_fail(err, FAL_ERR_IO,
+                        "nothing is sent: the process that began this one is gone");
+    await_turn(live, len, *sent_ns);
     /* Before it leaves: an answer is never older than its cause. */
     *sent_ns = tl_clock_now(&live->clock);
     code = live->port->send(live, bytes, len);
@@ -203,6 +246,14 @@ static int live_port(struct tl_link *link, unsigned port, char *address, size_t 
     return live->port->local(live, port, address, cap, err);
 }
 
+static void live_timing(struct tl_link *link, struct tl_link_timing *out)
+{
+    struct tl_live *live = live_of(link);
+
+    *out = live->timing;
+    live->timing = (struct tl_link_timing){0};
+}
+
 static const struct tl_link_ops live_ops = {
     .caps = live_caps,
     .now_ns = live_now,
@@ -212,6 +263,7 @@ static const struct tl_link_ops live_ops = {
     .send_line = live_send_line,
     .wait = live_wait,
     .drops = live_drops,
+    .timing = live_timing,
     .free = tl_live_free,
 };
 
@@ -240,10 +292,13 @@ void tl_live_init(struct tl_live *live, const struct tl_port_ops *port, const ch
 int tl_live_open(struct tl_live *live, int fd, const char *control, struct fal_error *err)
 {
     struct epoll_event in = {.events = EPOLLIN};
-    int rc = control != NULL ? tl_control_open(&live->control, control, err) : 0;
+    int rc = control != NULL
+                 ? tl_control_open(&live->control, control, &live->options.allowed, err)
+                 : 0;
 
     if (rc != 0)
         return rc;
+    tl_guard_init(&live->guard, &live->options);
     live->has_control = live->caps.control = control != NULL;
     live->drops_seen = live->port->drops(live);
     live->epoll = epoll_create1(EPOLL_CLOEXEC);

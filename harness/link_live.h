@@ -14,6 +14,7 @@
 
 #include "harness/link.h"
 #include "harness/link_control.h"
+#include "harness/link_guard.h"
 
 enum { TL_LIVE_FRAME_MAX = 65536 }; /* above the longest UDP payload */
 
@@ -55,11 +56,15 @@ struct tl_live {
     uint64_t armed_ns; /* of the timer */
     uint32_t drops_seen;
     bool marked; /* the next frame has an IP header of its own */
+    struct tl_live_options options;
+    struct tl_guard guard;
+    struct tl_link_timing timing; /* since it was last asked */
+    uint64_t left_ns;             /* when the last call to wait came back; 0: none has */
     const struct tl_port_ops *port;
     struct tl_live_frame frame;
 };
 
-/* Fills in a zeroed object, whose port its owner opens, and then gives away. */
+/* Fills in a zeroed object, without limits, whose port its owner opens, and then gives away. */
 void tl_live_init(struct tl_live *live, const struct tl_port_ops *port, const char *name);
 
 /* Opens the rest around the port, which can be watched at `fd`, and connects to the control

@@ -291,7 +291,7 @@ static void settle_port(struct link_raw *raw)
 }
 
 struct tl_link *tl_link_raw_open(const char *address, const char *control,
-                                 struct fal_error *err)
+                                 const struct tl_live_options *options, struct fal_error *err)
 {
     struct link_raw *raw = calloc(1, sizeof *raw);
 
@@ -301,8 +301,11 @@ struct tl_link *tl_link_raw_open(const char *address, const char *control,
     }
     raw->holder = -1;
     tl_live_init(&raw->live, &raw_ops, "raw");
+    if (options != NULL)
+        raw->live.options = *options;
     raw_mark(&raw->live, -1, 0);
-    if (tl_raw_address_read(address, &raw->at, err) != 0 || open_net(raw, err) != 0 ||
+    if (tl_raw_address_read(address, &raw->live.options.allowed, &raw->at, err) != 0 ||
+        open_net(raw, err) != 0 ||
         (tl_address_family(&raw->at.from) == 0 && own_address(raw, err) != 0))
         goto fail;
     hold_port(raw);

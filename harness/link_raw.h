@@ -4,7 +4,7 @@
 #ifndef TL_HARNESS_LINK_RAW_H
 #define TL_HARNESS_LINK_RAW_H
 
-#include "harness/address.h"
+#include "harness/link_options.h"
 
 #include <net/if.h>
 
@@ -16,7 +16,9 @@ struct tl_raw_address {
     uint8_t mac[6];
 };
 
-/* Reads what follows "raw:". 0, or FAL_ERR_FORM with `err`. */
-int tl_raw_address_read(const char *text, struct tl_raw_address *out, struct fal_error *err);
+/* Reads what follows "raw:"; refuses addresses that are not loopback, private or allowed. 0, or
+ * FAL_ERR_FORM with `err`. */
+int tl_raw_address_read(const char *text, const struct tl_allowed *allowed,
+                        struct tl_raw_address *out, struct fal_error *err);
 
 #endif

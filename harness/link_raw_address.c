@@ -71,7 +71,8 @@ static int read_item(char *item, unsigned number, struct tl_raw_address *out,
                     item);
 }
 
-int tl_raw_address_read(const char *text, struct tl_raw_address *out, struct fal_error *err)
+int tl_raw_address_read(const char *text, const struct tl_allowed *allowed,
+                        struct tl_raw_address *out, struct fal_error *err)
 {
     char copy[1024], *rest = copy, *item;
     unsigned number = 0;
@@ -91,14 +92,14 @@ int tl_raw_address_read(const char *text, struct tl_raw_address *out, struct fal
                         "raw: expected raw:IFACE,HOST[:PORT][,from=HOST[:PORT]][,mac=MAC]");
     if (tl_address_port(&out->sut) == 0)
         set_port(&out->sut, FALCON_PORT);
-    if (!tl_address_private(&out->sut))
+    if (!tl_address_allowed(&out->sut, allowed))
         return fal_fail(err, FAL_ERR_FORM,
                         "raw: the SUT's address is not loopback, private or link-local");
     if (tl_address_family(&out->from) == 0)
         return 0;
     if (tl_address_family(&out->from) != tl_address_family(&out->sut))
         return fal_fail(err, FAL_ERR_FORM, "raw: from= is of another IP version");
-    if (!tl_address_private(&out->from))
+    if (!tl_address_allowed(&out->from, allowed))
         return fal_fail(err, FAL_ERR_FORM, "raw: from= is not loopback, private or link-local");
     return 0;
 }

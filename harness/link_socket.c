@@ -33,6 +33,12 @@ uint64_t tl_monotonic_ns(void)
 
 int tl_resolve(const char *text, struct tl_address *out, struct fal_error *err)
 {
+    return tl_resolve_among(text, NULL, out, err);
+}
+
+int tl_resolve_among(const char *text, const struct tl_allowed *allowed, struct tl_address *out,
+                     struct fal_error *err)
+{
     const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_DGRAM};
     struct addrinfo *found = NULL;
     char host[TL_HOST_TEXT], numeric[TL_ADDRESS_TEXT];
@@ -52,7 +58,7 @@ int tl_resolve(const char *text, struct tl_address *out, struct fal_error *err)
         out->u.v6.sin6_port = htons(port);
     else
         out->u.v4.sin_port = htons(port);
-    if (tl_address_private(out))
+    if (tl_address_allowed(out, allowed))
         return 0;
     tl_address_text(out, numeric);
     return fal_fail(err, FAL_ERR_FORM,
@@ -62,11 +68,17 @@ int tl_resolve(const char *text, struct tl_address *out, struct fal_error *err)
 
 int tl_stream_read(const char *text, struct tl_stream *out, struct fal_error *err)
 {
+    return tl_stream_read_among(text, NULL, out, err);
+}
+
+int tl_stream_read_among(const char *text, const struct tl_allowed *allowed,
+                         struct tl_stream *out, struct fal_error *err)
+{
     const char *path;
 
     *out = (struct tl_stream){0};
     if (strncmp(text, "tcp:", 4) == 0)
-        return tl_resolve(text + 4, &out->ip, err);
+        return tl_resolve_among(text + 4, allowed, &out->ip, err);
     if (strncmp(text, "unix:", 5) != 0)
         return fal_fail(err, FAL_ERR_FORM,
                         "control address '%.100s': expected tcp:HOST:PORT or unix:PATH", text);

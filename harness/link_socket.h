@@ -5,7 +5,7 @@
 #ifndef TL_HARNESS_LINK_SOCKET_H
 #define TL_HARNESS_LINK_SOCKET_H
 
-#include "harness/address.h"
+#include "harness/link_options.h"
 
 #include <sys/un.h>
 
@@ -16,6 +16,9 @@ uint64_t tl_monotonic_ns(void);
  * for an address that is refused or cannot be read, FAL_ERR_IO when a name cannot be resolved;
  * with `err`. */
 int tl_resolve(const char *text, struct tl_address *out, struct fal_error *err);
+/* The same, but for what is allowed (NULL: nothing more). */
+int tl_resolve_among(const char *text, const struct tl_allowed *allowed, struct tl_address *out,
+                     struct fal_error *err);
 
 /* Where a control channel is: tcp:HOST:PORT or unix:PATH. */
 struct tl_stream {
@@ -26,6 +29,8 @@ struct tl_stream {
 
 /* Same returns as tl_resolve. */
 int tl_stream_read(const char *text, struct tl_stream *out, struct fal_error *err);
+int tl_stream_read_among(const char *text, const struct tl_allowed *allowed,
+                         struct tl_stream *out, struct fal_error *err);
 
 /* Each of these returns a file descriptor, or FAL_ERR_IO with `err`. */
 

@@ -207,9 +207,10 @@ static int open_socket(struct link_udp *udp, const char *address, struct fal_err
     len = len < sizeof host ? len : sizeof host - 1;
     memcpy(host, address, len);
     host[len] = 0;
-    rc = tl_resolve(host, &udp->peer, err);
+    rc = tl_resolve_among(host, &udp->live.options.allowed, &udp->peer, err);
     if (rc == 0 && comma != NULL)
-        rc = tl_resolve(comma + strlen(TL_UDP_FROM), &from, err);
+        rc = tl_resolve_among(comma + strlen(TL_UDP_FROM), &udp->live.options.allowed, &from,
+                              err);
     if (rc != 0)
         return rc;
     if (comma != NULL && tl_address_family(&from) != tl_address_family(&udp->peer))
@@ -231,7 +232,7 @@ static int open_socket(struct link_udp *udp, const char *address, struct fal_err
 }
 
 struct tl_link *tl_link_udp_open(const char *address, const char *control,
-                                 struct fal_error *err)
+                                 const struct tl_live_options *options, struct fal_error *err)
 {
     struct link_udp *udp = calloc(1, sizeof *udp);
 
@@ -241,6 +242,8 @@ struct tl_link *tl_link_udp_open(const char *address, const char *control,
     }
     udp->socket = -1;
     tl_live_init(&udp->live, &udp_ops, "udp");
+    if (options != NULL)
+        udp->live.options = *options;
     if (open_socket(udp, address, err) == 0 &&
         tl_live_open(&udp->live, udp->socket, control, err) == 0)
         return &udp->live.link;

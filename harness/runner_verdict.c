@@ -130,6 +130,10 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
         verdict = FAL_VERDICT_INCONC;
         reason = miss->loss;
     }
+    if (verdict == FAL_VERDICT_FAIL && tl_session_sut_was_late(session)) {
+        verdict = FAL_VERDICT_INCONC;
+        reason = "sut-late"; /* its process did not run: what hangs on time is undecided */
+    }
     if (verdict == FAL_VERDICT_FAIL && step->covers.count > 0)
         verdict = breach(step->covers.list[0]);
     worsen(out, verdict, reason);
@@ -186,22 +190,29 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
     enum fal_verdict verdict =
         requirement != NULL ? fal_requirement_breach(requirement) : FAL_VERDICT_FAIL;
     uint64_t numbers[FAL_EVIDENCE_MAX];
+    const char *reason = "rule";
     struct tl_problem *p;
+    bool late = false;
 
     if (finding->subject == FAL_SUBJECT_TESTER) {
         if (finding->asked)
             return;
-        verdict = FAL_VERDICT_ERROR; /* we broke it ourselves */
+        /* We broke it ourselves. What a tester does that did not run for a while, it does too
+         * late, and of a state that is past. */
+        late = session->late_ns > 0;
+        verdict = late ? FAL_VERDICT_INCONC : FAL_VERDICT_ERROR;
     }
     if (verdict == FAL_VERDICT_NONE)
         return;
-    worsen(out, verdict, finding->subject == FAL_SUBJECT_SUT ? "rule" : "tester-broke-rule");
+    if (finding->subject == FAL_SUBJECT_TESTER)
+        reason = late ? "tester-late" : "tester-broke-rule";
+    worsen(out, verdict, reason);
     p = tl_case_problem(out);
     if (p == NULL)
         return;
     p->kind = TL_PROBLEM_RULE;
     p->verdict = verdict;
-    p->reason = finding->subject == FAL_SUBJECT_SUT ? "rule" : "tester-broke-rule";
+    p->reason = reason;
     p->rule = finding->rule;
     p->subject = finding->subject;
     p->requirement = requirement;

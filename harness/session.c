@@ -122,8 +122,11 @@ static void check_drops(struct tl_session *session)
     struct tl_link *link = session->bench->link;
     uint64_t drops = link->ops->drops(link);
 
-    if (drops > 0)
-        tl_session_mark(session, FAL_MARK_GAP_OUT, drops);
+    if (drops == 0)
+        return;
+    session->time.drops += drops;
+    session->time.all_drops += drops;
+    tl_session_mark(session, FAL_MARK_GAP_OUT, drops);
 }
 
 /* The tester's own timers. True when one was due: then something may have happened. */
@@ -163,6 +166,9 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
         deadline = due;
     if (session->bench->caps.live && session->end_ns < deadline)
         deadline = session->end_ns;
+    due = tl_session_beat_deadline(session);
+    if (due < deadline)
+        deadline = due;
     event = link->ops->wait(link, deadline + session->base_ns, &got);
     switch (event) {
     case TL_LINK_FRAME: tl_session_frame(session, &got); break;
@@ -182,8 +188,11 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
     }
     if (session->broken.reason != NULL)
         return false;
-    if (session->bench->caps.live)
+    if (session->bench->caps.live) {
+        tl_session_take_timing(session);
         check_drops(session);
+        tl_session_beat(session);
+    }
     ticked = tick(session);
     session->same_time = tl_session_now(session) > before ? 0 : session->same_time + 1;
     if (session->same_time > SAME_TIME_MAX && !session->bench->caps.live)
@@ -218,6 +227,8 @@ static void forget_the_past(struct tl_session *session)
     while (link->ops->wait(link, until, &got) == TL_LINK_FRAME)
         ;
     (void)link->ops->drops(link);
+    if (link->ops->timing != NULL) /* time lost before the case was */
+        link->ops->timing(link, &(struct tl_link_timing){0});
 }
 
 static void reset(struct tl_session *session)

@@ -127,8 +127,25 @@ struct tl_breakage {
     struct fal_error what;
 };
 
+enum { TL_STEPS_TIMED = 512 /* whose times are kept for the results; the timeline has all */ };
+
+/* Time that was lost on a live link (session_time.c). */
+struct tl_session_time {
+    struct tl_link_timing worst; /* of the tester, in this case */
+    uint64_t sut_ns; /* the longest that the SUT's process did not answer, or says it slept */
+    uint64_t all_drops;                /* frames that the receive path lost */
+    uint64_t late_ns, queue_ns, drops; /* since the last step was over */
+    int64_t beat_id; /* the command that is out to see whether it answers; 0: none */
+    uint64_t beat_ns, next_beat_ns; /* when it was written; when the next one is due */
+    struct fal_ev_timing steps[TL_STEPS_TIMED];
+    size_t num_steps, more_steps;
+};
+
 struct tl_session {
     uint32_t lines; /* of control, in this case */
+    struct tl_session_time time;
+    uint64_t
+        grave_ns; /* lost time that may have changed what was seen: half of the shortest time */
     struct tl_session_config config;
     struct tl_bench *bench;
     struct fal_endpoint *endpoint;
@@ -197,6 +214,25 @@ void tl_session_break(struct tl_session *session, const char *reason, const char
  * marked, and
  * ->late_ns remembers the worst. */
 void tl_session_late(struct tl_session *session, uint64_t by_ns);
+
+/* ---- lost time (session_time.c) ---- */
+
+/* Asks the link what time the tester lost, and marks it. */
+void tl_session_take_timing(struct tl_session *session);
+/* On a live link with control, a command every 10 ms: when the next is due (FAL_NEVER: none);
+ * writes it when it is; takes the answer (false: it is not that). They are not on the timeline.
+ */
+uint64_t tl_session_beat_deadline(const struct tl_session *session);
+void tl_session_beat(struct tl_session *session);
+bool tl_session_beat_answered(struct tl_session *session, int64_t id, uint64_t at_ns);
+/* The SUT's process did not run, or did not answer, for so long. */
+void tl_session_sut_late(struct tl_session *session, uint64_t by_ns);
+/* Whether so much was lost that what hangs on time is undecided. */
+bool tl_session_tester_was_late(const struct tl_session *session);
+bool tl_session_sut_was_late(const struct tl_session *session);
+/* A step is over: says on the timeline when it was due and when it happened. */
+void tl_session_step_over(struct tl_session *session, int32_t step, uint64_t due_ns,
+                          uint64_t at_ns);
 
 /* ---- acts of steps ---- */
 

@@ -127,7 +127,6 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
         return;
     session->frames_received++;
     session->heard_ns = tl_session_now(session);
-    tl_session_late(session, got->read_ns > got->at_ns ? got->read_ns - got->at_ns : 0);
     if (!tl_session_unseal(session, got, &opened))
         return;
     if (of_the_past(session, opened.bytes, opened.len)) {

@@ -110,6 +110,8 @@ static void take_answer(struct tl_session *session, const struct tl_upper_line *
               json_object_get(line->object, "why"));
     session->sut_received = (uint64_t)json_integer_value(received);
     session->sut_sent = (uint64_t)json_integer_value(sent);
+    tl_session_sut_late(session,
+                        (uint64_t)json_integer_value(json_object_get(line->object, "late_ns")));
 }
 
 static bool ours(const struct tl_session *session, const struct tl_upper_line *line)
@@ -141,6 +143,8 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
         break;
     case TL_UPPER_STALE: break;
     case TL_UPPER_REPLY:
+        if (tl_session_beat_answered(session, line.id, at))
+            break;
         tl_session_emit(session, &line.event, at);
         take_answer(session, &line);
         break;

@@ -383,6 +383,12 @@ void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns)
     }
 }
 
+void tl_sut_late(struct tl_sut *sut, uint64_t by_ns)
+{
+    if (by_ns > sut->late_ns)
+        sut->late_ns = by_ns;
+}
+
 uint64_t tl_sut_deadline(const struct tl_sut *sut)
 {
     uint64_t ulp = tl_sut_timers_next(&sut->timers);

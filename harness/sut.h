@@ -48,6 +48,9 @@ void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struc
 void tl_sut_line(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns);
 void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns);
 
+/* Whoever runs it was late by so much: for a timer, or to read a frame. Told by `counters`. */
+void tl_sut_late(struct tl_sut *sut, uint64_t by_ns);
+
 /* The reader of lines gave one up as too long; it is answered like any line that makes no
  * sense. */
 void tl_sut_line_too_long(struct tl_sut *sut);

@@ -202,6 +202,8 @@ static enum tl_sut_done counters(struct tl_sut *sut, const json_t *command, json
     (void)json_object_set_new(reply, "frames_received",
                               json_integer((json_int_t)sut->frames_received));
     (void)json_object_set_new(reply, "frames_sent", json_integer((json_int_t)sut->frames_sent));
+    if (sut->config.live)
+        (void)json_object_set_new(reply, "late_ns", json_integer((json_int_t)sut->late_ns));
     return TL_SUT_DONE;
 }
 

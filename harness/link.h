@@ -55,6 +55,20 @@ struct tl_link_timing {
     uint64_t throttle_ns; /* a frame waited so long for the rate that is allowed */
 };
 
+/* The worse of both, kind by kind. */
+static inline void tl_link_timing_join(struct tl_link_timing *to,
+                                       const struct tl_link_timing *more)
+{
+    if (more->timer_ns > to->timer_ns)
+        to->timer_ns = more->timer_ns;
+    if (more->queue_ns > to->queue_ns)
+        to->queue_ns = more->queue_ns;
+    if (more->busy_ns > to->busy_ns)
+        to->busy_ns = more->busy_ns;
+    if (more->throttle_ns > to->throttle_ns)
+        to->throttle_ns = more->throttle_ns;
+}
+
 /* The worst of all. */
 static inline uint64_t tl_link_late_ns(const struct tl_link_timing *timing)
 {

@@ -164,6 +164,7 @@ static void let_pass(struct tl_mux *mux)
 {
     struct tl_link *link = mux->base->link;
     uint64_t deadline = first_deadline(mux), drops;
+    struct tl_link_timing lost = {0};
     struct tl_link_got got;
     enum tl_link_event event = link->ops->wait(link, deadline, &got);
 
@@ -183,8 +184,12 @@ static void let_pass(struct tl_mux *mux)
         break;
     }
     drops = link->ops->drops(link);
-    for (unsigned i = 0; i < mux->count; i++)
+    if (link->ops->timing != NULL)
+        link->ops->timing(link, &lost);
+    for (unsigned i = 0; i < mux->count; i++) {
         mux->copies[i].drops += drops;
+        tl_link_timing_join(&mux->copies[i].timing, &lost);
+    }
 }
 
 /* Gives the turn to who can go on; time passes until somebody can. */
@@ -309,6 +314,8 @@ static enum tl_link_event mux_wait(struct tl_link *link, uint64_t deadline_ns,
         copy->taken = item;
         *got = item->got;
         got->read_ns = got->read_ns > got->at_ns ? mux_now(link) : got->read_ns;
+        if (got->read_ns - got->at_ns > copy->timing.queue_ns && got->read_ns > got->at_ns)
+            copy->timing.queue_ns = got->read_ns - got->at_ns;
         return item->kind;
     }
     *got = (struct tl_link_got){0};
@@ -328,6 +335,14 @@ static uint64_t mux_drops(struct tl_link *link)
     return drops;
 }
 
+static void mux_timing(struct tl_link *link, struct tl_link_timing *out)
+{
+    struct tl_mux_copy *copy = copy_of(link);
+
+    *out = copy->timing;
+    copy->timing = (struct tl_link_timing){0};
+}
+
 static void mux_free(struct tl_link *link)
 {
     (void)link; /* tl_mux_free frees all */
@@ -341,6 +356,7 @@ static const struct tl_link_ops mux_ops = {
     .send_line = mux_send_line,
     .wait = mux_wait,
     .drops = mux_drops,
+    .timing = mux_timing,
     .free = mux_free,
 };
 

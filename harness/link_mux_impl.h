@@ -28,7 +28,8 @@ struct tl_mux_copy {
     unsigned stage;
     struct tl_mux_item *head, *tail, *taken;
     uint64_t drops;
-    int ecn, ttl; /* of its next frame; -1, 0: as usual */
+    struct tl_link_timing timing; /* what the base lost, since it was last asked */
+    int ecn, ttl;                 /* of its next frame; -1, 0: as usual */
     bool has_port;
     char local[TL_MUX_LOCAL]; /* the port's address */
 

@@ -27,10 +27,7 @@ void tl_session_take_timing(struct tl_session *session)
         return;
     link->ops->timing(link, &lost);
     late_ns = tl_link_late_ns(&lost);
-    worse(&time->worst.timer_ns, lost.timer_ns);
-    worse(&time->worst.queue_ns, lost.queue_ns);
-    worse(&time->worst.busy_ns, lost.busy_ns);
-    worse(&time->worst.throttle_ns, lost.throttle_ns);
+    tl_link_timing_join(&time->worst, &lost);
     worse(&time->late_ns, late_ns);
     worse(&time->queue_ns, lost.queue_ns);
     tl_session_late(session, late_ns);

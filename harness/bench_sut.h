@@ -36,6 +36,8 @@ static inline bool tl_target_live(enum tl_target_kind kind)
     return kind == TL_TARGET_UDP || kind == TL_TARGET_RAW;
 }
 
+struct tl_wire; /* wire_only.h */
+
 /* What --sut and --control say. */
 struct tl_target {
     enum tl_target_kind kind;
@@ -46,13 +48,15 @@ struct tl_target {
     size_t num_rules;
     const char *address;         /* UDP: HOST:PORT; RAW: what follows "raw:"; LIB: its
                                     path; EXEC: the command; borrowed */
-    const char *control;         /* UDP, RAW: tcp:HOST:PORT, unix:PATH; borrowed */
+    const char *control;         /* UDP, RAW: tcp:HOST:PORT, unix:PATH, NULL: wire only; borrowed */
     struct tl_live_options live; /* UDP, RAW */
+    struct tl_wire *wire; /* without control: the connections that there are; borrowed */
 };
 
 struct tl_bench {
     struct tl_link *link;
-    struct tl_upper *upper;
+    struct tl_upper *upper; /* NULL: there is no control channel; then there is a `wire` */
+    struct tl_wire *wire;   /* borrowed */
     struct tl_link_caps caps;
     char product[160];   /* what the SUT says it is */
     struct tl_ics ics;   /* and what it says it offers */

@@ -9,6 +9,7 @@
 #include "harness/cmd.h"
 #include "harness/network.h"
 #include "harness/quote.h"
+#include "harness/wire_only.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -148,6 +149,17 @@ static int read_control(const char *text, struct tl_run_options *o)
     return tl_address_split(text + 4, host, &port, &err) == 0
                ? 0
                : tl_run_wrong("--control: %s", err.text);
+}
+
+static int read_connections(const char *text, struct tl_run_options *o)
+{
+    struct fal_error err = {{0}};
+
+    tl_wire_free(o->run.target.wire);
+    o->connections = text;
+    return tl_wire_load(text, &o->run.target.wire, &err) == 0
+               ? 0
+               : tl_run_wrong("--connections: %s", err.text);
 }
 
 static int read_report(const char *text, struct tl_run_options *o)
@@ -471,6 +483,7 @@ static const struct option_row {
 } rows[] = {
     {"--sut", read_sut, 0},
     {"--control", read_control, 0},
+    {"--connections", read_connections, 0},
     {"--sut-exec", read_sut_exec, 0},
     {"--twins", read_twins, 0},
     {"--network", read_network, 0},
@@ -559,9 +572,14 @@ static int check_options(const struct tl_run_options *o)
         (target->live.busy_poll || target->live.outlive_parent))
         return tl_run_wrong("--busy-poll and --outlive-parent are for udp: and raw:");
 
-    if (tl_target_live(target->kind) && target->control == NULL && !only_told)
-        return tl_run_wrong(
-            "--sut udp: and raw: need --control, by which connections are opened");
+    if (tl_target_live(target->kind) && target->control == NULL && target->wire == NULL &&
+        !only_told)
+        return tl_run_wrong("--sut udp: and raw: need --control, by which connections are "
+                            "opened, or --connections with those that are open");
+    if (target->wire != NULL && (!tl_target_live(target->kind) || target->control != NULL))
+        return tl_run_wrong("--connections is for udp: and raw: without --control");
+    if (target->wire != NULL && o->run.copies > 1)
+        return tl_run_wrong("--copies needs --control");
     if (tl_target_live(target->kind) && o->network != NULL)
         return tl_run_wrong("--network is for a SUT in virtual time; a wire has its own");
     if (!tl_target_live(target->kind) && target->control != NULL)
@@ -581,6 +599,7 @@ static int say_again(struct tl_run_options *o)
     } told[] = {
         {" --sut ", o->sut},
         {" --control ", o->run.target.control},
+        {" --connections ", o->connections},
         {" --sut-exec ", o->run.sut_exec},
         {" --twins ", o->twins},
         {" --network ", o->network},
@@ -626,6 +645,8 @@ void tl_run_options_free(struct tl_run_options *o)
 {
     free(o->recording_path);
     o->recording_path = NULL;
+    tl_wire_free(o->run.target.wire);
+    o->run.target.wire = NULL;
 }
 
 int tl_run_options_read(int argc, char **argv, struct tl_run_options *o)

@@ -22,6 +22,8 @@ const char *const tl_run_usage[] = {
     "                       pcap:FILE[@SUT]: plays the tester's side of a capture to any of these (default\n"
     "                       builtin), a case for each of its connections\n"
     "  --control ADDR       its control channel: tcp:HOST:PORT or unix:PATH (needed with udp)\n"
+    "  --connections FILE   without --control: the connections that its operator has opened\n"
+    "                       (talon/connections/1); each serves one case\n"
     "  --sut-exec COMMAND   brings back a SUT that is gone from its wire\n"
     "  --capture-speed own|fast   of pcap: in its own time (default), or each packet as soon as the SUT has\n"
     "                       sent what had come before it\n"

@@ -4,6 +4,7 @@
 #include "harness/link_restart.h"
 #include "harness/privileges.h"
 #include "harness/runner_verdict.h"
+#include "harness/wire_only.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -164,22 +165,27 @@ static void give_up_privileges(const struct tl_run *run, struct tl_bench *bench)
 }
 
 /* Brings a SUT back that is gone, and calls until it answers. */
-static void revive(struct crew *crew)
+static void revive(struct crew *crew, const struct tl_scenario *scenario)
 {
     const struct timespec pause = {.tv_nsec = CALL_PAUSE_NS};
     const struct tl_run *run = crew->run;
     struct tl_bench *bench = crew->wire;
     struct fal_error err = {{0}};
 
-    if (!bench->dead || run->sut_exec == NULL)
+    bool used_up = bench->wire != NULL && tl_wire_find(bench->wire, scenario, false) == NULL;
+
+    if ((!bench->dead && !used_up) || run->sut_exec == NULL)
         return;
     tl_bench_close(bench);
     tl_privileges_raise();
     if (tl_restart(run->sut_exec, &err) != 0) {
+        bench->dead = true;
         bench->why = err;
         give_up_privileges(run, bench);
         return;
     }
+    if (run->target.wire != NULL)
+        tl_wire_renew(run->target.wire);
     open_bench(run, bench, run->seed);
     for (unsigned i = 0; i < CALLS_AGAIN && bench->dead; i++) {
         (void)nanosleep(&pause, NULL);
@@ -194,7 +200,7 @@ static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case 
     struct crew *crew = player->crew;
 
     if (crew->wire != NULL)
-        revive(crew);
+        revive(crew, player->planned->scenario);
     if (crew->wire != NULL)
         tl_run_attempts(crew->run, crew->wire, player->planned, kept, out);
     else

@@ -6,6 +6,7 @@
 #include "harness/playback.h"
 #include "harness/quote.h"
 #include "harness/runner_verdict.h"
+#include "harness/wire_only.h"
 #include "oracles/payload.h"
 #include "oracles/rng.h"
 
@@ -102,6 +103,38 @@ static int set_up(const struct tl_scenario *scenario, const struct fal_params *d
                : fal_fail(err, FAL_ERR_MEM, "out of memory");
 }
 
+/* A connection of a SUT without control; the gate has seen one. */
+static void take_wire(struct tl_wire *wire, const struct tl_scenario *scenario,
+                      struct tl_session *session, struct fal_connection *out)
+{
+    const struct fal_connection *found = tl_wire_find(wire, scenario, true);
+
+    if (found != NULL)
+        *out = *found;
+    else
+        tl_session_break(session, "connection", "no connection is left that is as it must be");
+}
+
+/* What nobody could see was not decided: the case passed as far as it goes, and that is no
+ * pass. */
+static void half_seen(const struct tl_interp *interp, struct tl_case *out)
+{
+    bool undecided =
+        out->verdict == FAL_VERDICT_INCONC && strcmp(out->reason, "not-exercised") == 0;
+
+    if (interp->session->bench->wire == NULL ||
+        (!undecided && (interp->unseen == 0 || out->verdict > FAL_VERDICT_WARN)))
+        return;
+    out->verdict = FAL_VERDICT_NONE;
+    out->reason = NULL;
+    out->disposition = TL_SKIPPED;
+    free(out->why);
+    if (asprintf(&out->why,
+                 "no control channel: nobody saw what the SUT is told; its packets are as they "
+                 "must be") < 0)
+        out->why = NULL;
+}
+
 void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
                     const struct tl_planned *planned, uint64_t seed,
                     const struct tl_copy_of *among, FILE *timeline, struct tl_case *out)
@@ -160,9 +193,12 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
     fal_params_default(&defaults, bench->caps.live);
     if (run->params != NULL)
         tl_given_params_apply(run->params, &defaults);
-    if (set_up(scenario, &defaults, seed, &setup, &wishes, &err) != 0)
+    if (bench->wire != NULL)
+        take_wire(bench->wire, scenario, session, &setup);
+    else if (set_up(scenario, &defaults, seed, &setup, &wishes, &err) != 0)
         tl_session_break(session, "scenario", "%s: %s", scenario->path, err.text);
-    choose_cid(bench, scenario, &setup);
+    if (bench->wire == NULL)
+        choose_cid(bench, scenario, &setup);
     if (tl_session_open(session, &setup, wishes) != 0) {
         played = false;
     } else if (scenario->playback != NULL) {
@@ -176,6 +212,8 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
     }
     tl_session_finish(session);
     tl_case_judge(out, session, scenario, played ? interp : NULL, run->whole_packets);
+    if (played)
+        half_seen(interp, out);
     if (!answered)
         tl_case_undecided(out, "silent",
                           "the SUT sent nothing, where it had answered when this was recorded");
@@ -202,14 +240,18 @@ static void forget_attempt(struct tl_case *out)
     kept.num_problems = kept.num_rules = kept.num_packets = 0;
     kept.verdict = FAL_VERDICT_NONE;
     kept.reason = NULL;
+    kept.why = NULL;
     *out = kept;
 }
 
 /* Makes ready for another attempt: on a machine that is busy the path has become longer. */
-static bool try_again(struct tl_bench *bench, struct tl_case *out)
+static bool try_again(struct tl_bench *bench, const struct tl_scenario *scenario,
+                      struct tl_case *out)
 {
     struct fal_error err = {{0}};
 
+    if (bench->wire != NULL && tl_wire_find(bench->wire, scenario, false) == NULL)
+        return false;
     if (tl_bench_measure(bench, TL_BENCH_REPINGS, TL_REPING_GAP_NS, &err) != 0) {
         bench->dead = true;
         bench->why = err;
@@ -230,7 +272,7 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
         struct fal_rng rng = fal_rng_split(out->seed, i);
         FILE *file = NULL;
 
-        if (i > 0 && !try_again(bench, out))
+        if (i > 0 && !try_again(bench, planned->scenario, out))
             break;
         if (kept != NULL) {
             tl_kept_free(kept);

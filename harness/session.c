@@ -297,7 +297,10 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
     }
     if (config->timeline != NULL)
         fprintf(config->timeline, "{\"schema\":\"" FAL_TIMELINE_SCHEMA "\"}\n");
-    reset(session);
+    if (session->bench->wire == NULL)
+        reset(session);
+    else
+        forget_the_past(session);
     session->base_ns = link_now(session);
     session->end_ns = config->timeout_ns;
     begin_timeline(session);
@@ -347,6 +350,15 @@ static int open_endpoint(struct tl_session *session)
     return 0;
 }
 
+/* Both ends are known. */
+static int opened(struct tl_session *session)
+{
+    struct tl_bench *bench = session->bench;
+
+    bench->old_cids[bench->num_old_cids++ % TL_BENCH_OLD_CIDS] = session->connection.tester.cid;
+    return open_endpoint(session);
+}
+
 int tl_session_open(struct tl_session *session, const struct fal_connection *setup,
                     json_t *local_wishes)
 {
@@ -360,6 +372,8 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
         return FAL_ERR_IO;
     session->connection = *setup;
     session->connection.initial_known = true;
+    if (bench->wire != NULL)
+        return opened(session);
     command = tl_upper_open(&session->connection);
     if (command == NULL || json_object_set(command, "local", local_wishes) != 0 ||
         (address != NULL &&
@@ -382,6 +396,5 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
         return rc;
     }
     session->connection.initial_known = true;
-    bench->old_cids[bench->num_old_cids++ % TL_BENCH_OLD_CIDS] = session->connection.tester.cid;
-    return open_endpoint(session);
+    return opened(session);
 }

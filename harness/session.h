@@ -159,6 +159,7 @@ struct tl_session {
     uint64_t heard_ns;            /* when something last came from the SUT */
     uint64_t late_ns, late_at_ns; /* the worst lateness of the tester (0: none); the last one */
     uint64_t frames_sent, frames_received;
+    bool starved; /* without control: the SUT has no resources left, for whatever reason */
     unsigned same_time; /* events since time last moved; virtual links */
     struct tl_breakage broken;
 

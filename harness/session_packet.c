@@ -116,6 +116,15 @@ static bool of_the_past(const struct tl_session *session, const uint8_t *bytes, 
            tl_bench_was_open(session->bench, falcon.dest_cid);
 }
 
+/* A NACK for want of resources. */
+static bool lacks(const uint8_t *bytes, size_t len)
+{
+    struct fal_falcon falcon = {0};
+
+    return fal_falcon_decode(bytes, len, &falcon) > 0 && falcon.packet_type == FAL_NACK &&
+           (falcon.nack_code == FAL_NACK_RESOURCE || falcon.nack_code == FAL_NACK_XLR);
+}
+
 void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
 {
     struct tl_opened opened;
@@ -138,6 +147,7 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
     record(session, opened.bytes, opened.len,
            &(struct tl_sealing){.seal = opened.seal, .bad = bad, .carrier = opened.carrier},
            FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT, -1, got->path, at);
+    session->starved |= session->bench->wire != NULL && lacks(opened.bytes, opened.len);
     frame.bytes = opened.bytes;
     frame.len = opened.len;
     frame.seal = opened.seal;

@@ -4,6 +4,7 @@
 
 #include "harness/cmd_run_options.h"
 #include "harness/cmd_run_output.h"
+#include "harness/probe.h"
 #include "harness/playback.h"
 #include "harness/version.h"
 
@@ -142,6 +143,8 @@ static int run_suite(struct tl_run_options *o, const struct documents *d,
         fprintf(stderr, "talon run: out of memory\n");
         return TL_STATUS_ERROR;
     }
+    if (o->run.probe)
+        tl_probe_plan(&plan);
     if (o->check_only) {
         print_checked(suite);
         status = bad;

@@ -524,6 +524,7 @@ static const struct option_row {
     {"--list", NULL, offsetof(struct tl_run_options, list)},
     {"--dry-run", NULL, offsetof(struct tl_run_options, dry_run)},
     {"--check-only", NULL, offsetof(struct tl_run_options, check_only)},
+    {"--probe", NULL, offsetof(struct tl_run_options, run.probe)},
     {"--fail-fast", NULL, offsetof(struct tl_run_options, run.fail_fast)},
     {"--strict-waivers", NULL, offsetof(struct tl_run_options, strict)},
     {"--vectors", NULL, offsetof(struct tl_run_options, run.whole_packets)},
@@ -633,7 +634,8 @@ static int say_again(struct tl_run_options *o)
         if (len >= sizeof o->again)
             return tl_run_wrong("the options are too long");
     }
-    n = snprintf(o->again + len, sizeof o->again - len, " --seed %" PRIu64 "%s", o->run.seed,
+    n = snprintf(o->again + len, sizeof o->again - len, "%s --seed %" PRIu64 "%s",
+                 o->run.probe ? " --probe" : "", o->run.seed,
                  o->run.may_wedge ? " --allow " TL_TAG_MAY_WEDGE : "");
     if (n < 0 || len + (size_t)n >= sizeof o->again)
         return tl_run_wrong("the options are too long");

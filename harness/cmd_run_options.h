@@ -15,7 +15,7 @@ enum { TL_REPORTS_MAX = 8, TL_AGAIN_MAX = 2400 };
 
 struct tl_run_options {
     struct tl_run run;
-    const char *connections; /* the file, as it was given, or NULL */
+    const char *connections;              /* the file, as it was given, or NULL */
     const char *sut;                      /* as it was given */
     const char *twins;                    /* likewise, or NULL */
     const char *network;                  /* likewise */

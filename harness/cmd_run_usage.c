@@ -31,6 +31,7 @@ const char *const tl_run_usage[] = {
     "                       began (as talon check); else the one that did not speak first is\n"
     "  --capture-psp-keys FILE, --capture-esp-keys FILE   keys to open it with\n"
     "  --ics FILE           what it offers (talon list ics --proforma); what it denies is not applicable\n"
+    "  --probe              finds out what it does, whatever it claims, and holds it against its claims\n"
     "  --param NAME=VALUE   a parameter instead of its default (talon help defaults), in all cases that\n"
     "                       do not set it themselves\n"
     "  --twins NAMES        lawful freedoms that the tester's own end takes: NAME[,NAME...]; random: some,\n"

@@ -3,6 +3,7 @@
 
 #include "harness/link_restart.h"
 #include "harness/privileges.h"
+#include "harness/probe.h"
 #include "harness/runner_verdict.h"
 #include "harness/wire_only.h"
 
@@ -207,6 +208,19 @@ static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case 
         play_virtual(crew, player->planned, seed, kept, out);
 }
 
+/* What the SUT's adapter does not offer says nothing of the SUT. */
+static void unoffered(struct tl_case *c)
+{
+    if (c->verdict != FAL_VERDICT_INCONC || c->disposition != TL_RAN || c->reason == NULL ||
+        strcmp(c->reason, "unsupported") != 0)
+        return;
+    c->disposition = TL_SKIPPED;
+    c->verdict = FAL_VERDICT_NONE;
+    c->reason = NULL;
+    c->why = c->num_problems > 0 && c->problems[0].seen != NULL ? strdup(c->problems[0].seen)
+                                                                : strdup("unsupported");
+}
+
 static void run_one(struct crew *crew, size_t index)
 {
     const struct tl_run *run = crew->run;
@@ -214,10 +228,16 @@ static void run_one(struct crew *crew, size_t index)
     struct tl_kept *kept = crew->kept != NULL ? &crew->kept[index] : NULL;
     struct tl_case *c = &crew->results->cases[index];
     struct player player = {.crew = crew, .planned = planned};
+    struct tl_ics ics = crew->ics;
 
-    if (!tl_run_gate(run, &crew->ics, planned, c))
+    if (run->probe)
+        tl_probe_claim(&ics, planned->scenario);
+    if (!tl_run_gate(run, &ics, planned, c))
         return;
     tl_run_repeat(run, planned, play, &player, kept, c);
+    unoffered(c);
+    if (run->probe)
+        tl_probe_settle(&crew->ics, planned->scenario, c);
     if (run->waivers != NULL && tl_waivers_apply(run->waivers, &crew->ics.identity, run->today,
                                                  tl_run_scenario_id(planned->scenario), c) != 0)
         tl_case_broken(c, "memory", "out of memory");
@@ -357,6 +377,8 @@ int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_
     }
     if (rc == 0 && run->waivers != NULL && report_waivers(&crew) != 0)
         rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
+    if (rc == 0 && run->probe && tl_probe_report(run, &crew.ics, results) != 0)
+        rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
     tl_results_gather(results);
     results->status = tl_results_status(results);
     (void)pthread_mutex_destroy(&crew.lock);
@@ -373,6 +395,7 @@ void tl_run_clear(struct tl_results *results)
     free(results->cases);
     free(results->waivers);
     free(results->ics);
+    free(results->probe);
     free(results->product);
     free(results->vendor);
     free(results->product_name);

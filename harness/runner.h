@@ -45,6 +45,7 @@ struct tl_run {
     uint64_t timeout_ns;                /* of a case on a live link */
     const char *sut_exec; /* brings a SUT back that is gone from its wire; NULL: nothing does */
     bool fail_fast;       /* what comes after the first failure is not run */
+    bool probe;           /* find out what the SUT does (probe.h) */
     bool may_wedge;       /* scenarios of that tag too */
     bool whole_packets;   /* keep each case's whole conversation */
     const struct tl_ics *ics;    /* as it was given; NULL: not at all */

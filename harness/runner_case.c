@@ -4,6 +4,7 @@
 
 #include "harness/interp.h"
 #include "harness/playback.h"
+#include "harness/probe.h"
 #include "harness/quote.h"
 #include "harness/runner_verdict.h"
 #include "harness/wire_only.h"
@@ -180,6 +181,8 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
         ics = *run->ics;
         tl_ics_complete(&ics, &bench->ics);
     }
+    if (run->probe)
+        tl_probe_claim(&ics, scenario);
     if (bench->dead) {
         tl_case_broken(out, "control", bench->why.text);
         return;

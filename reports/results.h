@@ -95,7 +95,7 @@ struct tl_case {
     size_t num_repetitions;
     unsigned copies; /* connections that played it at once; 0: one */
     unsigned copy;   /* whose verdict it is, from 1; 0: that of all */
-    bool mixed; /* repetitions failed in different ways */
+    bool mixed;      /* repetitions failed in different ways */
     uint64_t duration_ns;
     struct tl_attempt attempts[TL_ATTEMPTS_MAX];
     size_t num_attempts;
@@ -125,6 +125,19 @@ struct tl_ics_use {
     bool denied; /* the SUT's own greeting says otherwise */
 };
 
+/* What a probe of the SUT tells of an ICS item. */
+enum tl_probe_seen { TL_PROBE_UNCLEAR, TL_PROBE_DOES, TL_PROBE_PARTLY, TL_PROBE_DOES_NOT };
+
+struct tl_probe_use {
+    const char *item;
+    int claimed; /* 1, 0; -1: nobody said */
+    enum tl_probe_seen seen;
+    size_t cases, passed, failed;
+    const char *example; /* the first case that failed; borrowed */
+    const char *finding; /* "claim not met", "claim met in part", "ability denied", "ability not
+                          * declared"; or NULL */
+};
+
 /* A reading that the SUT took in some cases. */
 struct tl_reading_use {
     const char *id, *text;
@@ -151,6 +164,8 @@ struct tl_results {
     size_t num_waivers;
     struct tl_ics_use *ics;
     size_t num_ics;
+    struct tl_probe_use *probe; /* of --probe, item by item; or NULL */
+    size_t num_probe;
     struct tl_reading_use readings[TL_READINGS_MAX]; /* by tl_results_gather */
     size_t num_readings;
     bool strict;      /* waivers that have no use fail the run */
@@ -192,6 +207,9 @@ size_t tl_results_disposed(const struct tl_results *results, enum tl_disposition
 /* "", "not applicable", "skipped", "not run", "waived", "expected failure", "unexpected pass",
  * "flaky". */
 const char *tl_disposition_name(enum tl_disposition disposition);
+
+/* "unclear", "does", "partly", "does not". */
+const char *tl_probe_seen_name(enum tl_probe_seen seen);
 
 /* "step", "rule", "exercise", "bench". */
 const char *tl_problem_kind_name(enum tl_problem_kind kind);

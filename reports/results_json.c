@@ -295,6 +295,30 @@ static json_t *waivers(const struct tl_results *results)
     return whole_or_nothing(list, ok);
 }
 
+static json_t *probe(const struct tl_results *results)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < results->num_probe; i++) {
+        const struct tl_probe_use *use = &results->probe[i];
+        struct object o = object();
+
+        if (use->cases == 0)
+            continue; /* nothing was tried */
+        set_text(&o, "item", use->item);
+        set(&o, "claimed", use->claimed < 0 ? json_null() : json_boolean(use->claimed));
+        set_text(&o, "seen", tl_probe_seen_name(use->seen));
+        set_number(&o, "cases", use->cases);
+        set_number(&o, "passed", use->passed);
+        set_number(&o, "failed", use->failed);
+        set_text(&o, "example", use->example);
+        set_text(&o, "finding", use->finding);
+        add(list, &ok, finish(&o));
+    }
+    return whole_or_nothing(list, ok);
+}
+
 static json_t *ics(const struct tl_results *results)
 {
     struct object o = object();
@@ -377,6 +401,8 @@ static json_t *head(const struct tl_results *results)
     if (results->num_ics > 0) {
         set(&o, "ics", ics(results));
         set(&o, "ics_denied_by_sut", denied(results));
+        if (results->probe != NULL)
+            set(&o, "probe", probe(results));
     }
     if (results->num_waivers > 0)
         set(&o, "waivers", waivers(results));

@@ -46,11 +46,11 @@ struct tl_target {
     struct fal_impairment impair[2];                    /* BUILTIN: of the simulated network */
     struct fal_simnet_rule rules[TL_NETWORK_RULES_MAX]; /* BUILTIN: of single frames */
     size_t num_rules;
-    const char *address;         /* UDP: HOST:PORT; RAW: what follows "raw:"; LIB: its
-                                    path; EXEC: the command; borrowed */
-    const char *control;         /* UDP, RAW: tcp:HOST:PORT, unix:PATH, NULL: wire only; borrowed */
+    const char *address; /* UDP: HOST:PORT; RAW: what follows "raw:"; LIB: its
+                            path; EXEC: the command; borrowed */
+    const char *control; /* UDP, RAW: tcp:HOST:PORT, unix:PATH, NULL: wire only; borrowed */
     struct tl_live_options live; /* UDP, RAW */
-    struct tl_wire *wire; /* without control: the connections that there are; borrowed */
+    struct tl_wire *wire;        /* without control: the connections that there are; borrowed */
 };
 
 struct tl_bench {

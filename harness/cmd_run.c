@@ -4,8 +4,8 @@
 
 #include "harness/cmd_run_options.h"
 #include "harness/cmd_run_output.h"
-#include "harness/probe.h"
 #include "harness/playback.h"
+#include "harness/probe.h"
 #include "harness/version.h"
 
 #include <malloc.h>

@@ -66,7 +66,8 @@ void tl_probe_claim(struct tl_ics *ics, const struct tl_scenario *scenario)
             ics->items[i] = TL_ICS_YES;
 }
 
-/* The SUT said that it cannot have such a connection. (What its adapter cannot do says nothing.) */
+/* The SUT said that it cannot have such a connection. (What its adapter cannot do says
+ * nothing.) */
 static bool refused(const struct tl_case *c)
 {
     static const char *const words[] = {"setup", "open", "rotate"};

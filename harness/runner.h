@@ -99,8 +99,8 @@ struct tl_copy_of {
     void *ctx;
 };
 
-/* One attempt. `among`: of a copy; NULL: the case has the bench for itself. `timeline` gets what
- * was written; may be NULL. */
+/* One attempt. `among`: of a copy; NULL: the case has the bench for itself. `timeline` gets
+ * what was written; may be NULL. */
 void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
                     const struct tl_planned *planned, uint64_t seed,
                     const struct tl_copy_of *among, FILE *timeline, struct tl_case *out);

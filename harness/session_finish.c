@@ -72,8 +72,8 @@ static void compare_counters(struct tl_session *session)
     }
 }
 
-/* Copies of one case begin together, when all are open; and they end together: as long as one of
- * them plays, the SUT's counters agree with nobody's. */
+/* Copies of one case begin together, when all are open; and they end together: as long as one
+ * of them plays, the SUT's counters agree with nobody's. */
 void tl_session_meet(struct tl_session *session, unsigned stage)
 {
     const struct tl_session_config *config = &session->config;
@@ -98,7 +98,8 @@ void tl_session_finish(struct tl_session *session)
         tl_session_meet(session, 3);
         if (session->broken.reason == NULL && session->bench->wire == NULL)
             barrier(session);
-        if (session->broken.reason == NULL && !session->lossless && session->bench->wire == NULL)
+        if (session->broken.reason == NULL && !session->lossless &&
+            session->bench->wire == NULL)
             compare_counters(session);
     }
     tl_session_emit(session, &end, tl_session_now(session));

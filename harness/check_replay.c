@@ -278,7 +278,7 @@ static const struct tl_scenario *load_scenario(const char *path, const struct tl
     FILE *errors = tmpfile();
     const struct tl_scenario *found = NULL;
 
-    if (errors != NULL && tl_suite_read(suite, &path, 1, 1, errors) == 0)
+    if (errors != NULL && tl_suite_read(suite, &path, 1, 1, false, errors) == 0)
         for (size_t i = 0; i < suite->count; i++)
             if (strcmp(suite->list[i]->id, c->id) == 0)
                 found = suite->list[i];

@@ -127,8 +127,8 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
 
 static void print_checked(const struct tl_suite *suite)
 {
-    printf("%zu scenario%s in order, %zu file%s not\n", suite->count,
-           suite->count == 1 ? "" : "s", suite->bad_files, suite->bad_files == 1 ? "" : "s");
+    printf("%zu scenario%s in order, %zu file%s not\n", suite->checked,
+           suite->checked == 1 ? "" : "s", suite->bad_files, suite->bad_files == 1 ? "" : "s");
 }
 
 static int run_suite(struct tl_run_options *o, const struct documents *d,
@@ -188,7 +188,8 @@ static int read_suite(struct tl_run_options *o, struct tl_recording *recording,
     if (o->num_paths == 0 && !tl_suite_default(place, sizeof place))
         return tl_run_wrong("no suite beside the program; name the scenarios");
     if (tl_suite_read(suite, o->num_paths > 0 ? o->paths : &suite_path,
-                      o->num_paths > 0 ? o->num_paths : 1, o->run.jobs, stderr) == 0)
+                      o->num_paths > 0 ? o->num_paths : 1, o->run.jobs, o->check_only,
+                      stderr) == 0)
         return 0;
     fprintf(stderr, "talon run: out of memory\n");
     return TL_STATUS_ERROR;

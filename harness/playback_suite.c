@@ -71,6 +71,7 @@ int tl_playback_suite(const struct tl_recording *recording, bool fast, struct tl
         if (scenario == NULL)
             return FAL_ERR_MEM;
         suite->list[suite->count++] = scenario;
+        suite->checked++;
     }
     return 0;
 }

@@ -164,14 +164,15 @@ void tl_plan_free(struct tl_plan *plan);
 struct tl_suite {
     struct tl_scenario **list; /* cases */
     size_t count, cap;
-    size_t files, bad_files;
+    size_t files, bad_files, checked; /* files; cases in order */
 };
 
 /* Reads the scenarios of files and directories (all *.json below, but not below schema/ and
  * profiles/), sorted by path, with so many threads at most; what is wrong goes to `errors`, one
- * line each. 0, or FAL_ERR_MEM. */
+ * line each. When they are only checked, the list holds a case of each file. 0, or
+ * FAL_ERR_MEM. */
 int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, unsigned jobs,
-                  FILE *errors);
+                  bool only_check, FILE *errors);
 void tl_suite_free(struct tl_suite *suite);
 
 /* The suite that comes with the program, for `talon list scenarios`: an array of {id, title,

@@ -112,6 +112,8 @@ static int hello(struct tl_bench *bench, struct fal_error *err)
                    member(reply, "vendor"), member(reply, "product"),
                    member(reply, "firmware"));
     take_statement(bench, reply);
+    if (json_integer_value(json_object_get(reply, "echo_port")) <= UINT16_MAX)
+        bench->echo_port = (uint16_t)json_integer_value(json_object_get(reply, "echo_port"));
     bench->ordered_events = json_is_true(json_object_get(reply, "ordered_events"));
     return 0;
 }

@@ -61,6 +61,7 @@ struct tl_bench {
     char product[160];   /* what the SUT says it is */
     struct tl_ics ics;   /* and what it says it offers */
     uint64_t path_ns;    /* a round trip to the SUT and back, as $turnaround allows for it */
+    uint16_t echo_port;  /* of the SUT, for talon path-check; 0: none */
     bool ordered_events; /* of a connection: it reports them in the order they happened */
     bool dead;           /* nothing more will come of it; `why` */
     struct fal_error why;

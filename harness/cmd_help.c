@@ -26,6 +26,9 @@ static const char overview[] =
     "  talon host-check IFACE            what of this host would falsify tests by raw frames, "
     "and "
     "its cure\n"
+    "  talon path-check --sut S          delay, loss, order, MTU, hops, ECN and DSCP on the "
+    "way "
+    "to the SUT\n"
     "  talon explain ID                  what a requirement, a rule, a fault, an excuse, ... "
     "means\n"
     "  talon list WHAT                   scenarios, rules, faults, twins, requirements, "
@@ -115,6 +118,7 @@ int tl_cmd_help(int argc, char **argv)
         {"explain", tl_cmd_explain},
         {"host-check", tl_cmd_host_check},
         {"list", tl_cmd_list},
+        {"path-check", tl_cmd_path_check},
         {"run", tl_cmd_run},
         {"sut", tl_cmd_sut},
     };

@@ -7,6 +7,8 @@
  * frames; and no command is read from it as long as its answers cannot be written. */
 #include "harness/cmd_sut_state.h"
 
+#include "harness/path_echo.h"
+
 #include "harness/privileges.h"
 #include "oracles/rng.h"
 
@@ -50,6 +52,7 @@ int tl_server_begin(struct tl_server *s, int in, int out, struct fal_error *err)
         .twins = s->config->twins,
         .live = true,
         .peer_family = tl_address_family(&s->config->frames),
+        .echo_port = s->echo_port,
     };
 
     s->sut = tl_sut_new(&config);
@@ -358,6 +361,8 @@ static int loop(struct tl_server *s, struct fal_error *err)
 
             if (fd == s->signals)
                 s->stop = true;
+            if (fd == s->echo)
+                tl_echo_serve(s->echo, &s->echoed);
             if (fd == s->listener && s->sut == NULL)
                 accept_control(s);
             if (s->in >= 0 && fd == s->in)
@@ -379,7 +384,7 @@ int tl_server_run(const struct tl_server_config *config, struct fal_error *err)
     if (s == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     s->config = config;
-    s->epoll = s->timer = s->signals = s->frames = s->listener = s->in = s->out = -1;
+    s->epoll = s->timer = s->signals = s->frames = s->echo = s->listener = s->in = s->out = -1;
     s->in_flags = s->out_flags = -1;
     s->start_ns = tl_monotonic_ns();
     s->armed_ns = FAL_NEVER;

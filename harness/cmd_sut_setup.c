@@ -2,6 +2,8 @@
  * cmd_sut_setup.c - `talon sut` before its first connection and after its last. */
 #include "harness/cmd_sut_state.h"
 
+#include "harness/path_echo.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -71,6 +73,9 @@ int tl_server_open(struct tl_server *s, const sigset_t *signals, struct fal_erro
     s->frames = tl_udp_bind(&s->config->frames, err);
     if (s->frames < 0)
         return FAL_ERR_IO;
+    s->echo = tl_echo_open(&s->config->frames, &s->echo_port, err);
+    if (s->echo < 0)
+        return FAL_ERR_IO;
     if (!s->config->stdio) {
         s->listener = tl_stream_listen(&s->config->control, err);
         if (s->listener < 0)
@@ -83,6 +88,7 @@ int tl_server_open(struct tl_server *s, const sigset_t *signals, struct fal_erro
         tl_server_watch(s, EPOLL_CTL_ADD, s->timer, EPOLLIN) != 0 ||
         tl_server_watch(s, EPOLL_CTL_ADD, s->signals, EPOLLIN) != 0 ||
         tl_server_watch(s, EPOLL_CTL_ADD, s->frames, EPOLLIN) != 0 ||
+        tl_server_watch(s, EPOLL_CTL_ADD, s->echo, EPOLLIN) != 0 ||
         (s->listener >= 0 && tl_server_watch(s, EPOLL_CTL_ADD, s->listener, EPOLLIN) != 0))
         return fal_fail(err, FAL_ERR_IO, "epoll: %s", strerror(errno));
     if (s->config->stdio) {
@@ -98,7 +104,7 @@ int tl_server_open(struct tl_server *s, const sigset_t *signals, struct fal_erro
 
 void tl_server_close(struct tl_server *s)
 {
-    const int all[] = {s->frames, s->listener, s->epoll, s->timer, s->signals};
+    const int all[] = {s->frames, s->echo, s->listener, s->epoll, s->timer, s->signals};
 
     if (s->sut != NULL)
         tl_server_end(s);

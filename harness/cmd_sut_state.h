@@ -15,8 +15,11 @@ enum { TL_SERVER_FRAME_MAX = 65536 };
 struct tl_server {
     const struct tl_server_config *config;
     int epoll, timer, signals, frames, listener;
-    int in, out;   /* the control channel; -1: none */
-    bool in_ready; /* input that epoll cannot watch: a file */
+    int echo; /* probes of the path, beside the frames */
+    uint16_t echo_port;
+    uint32_t echoed; /* probes */
+    int in, out;     /* the control channel; -1: none */
+    bool in_ready;   /* input that epoll cannot watch: a file */
     bool in_ended, stop;
     uint32_t in_events, out_events; /* what epoll watches there */
     int in_flags, out_flags;        /* of stdio, to be put back */

@@ -30,6 +30,7 @@ struct tl_link_got {
     size_t len;
     uint32_t path;    /* the UDP source port, 0: unknown */
     uint8_t ecn, ttl; /* of its IP header; ttl 0: both unknown */
+    uint8_t dscp;     /* likewise, on live links */
     unsigned port;    /* at which it arrived, as ops->port numbers them */
     struct fal_error error;
 };
@@ -106,6 +107,9 @@ struct tl_link_ops {
     uint64_t (*drops)(struct tl_link *link);
     /* May be NULL: a virtual link loses no time. */
     void (*timing)(struct tl_link *link, struct tl_link_timing *out);
+    /* DSCP and IPv6 flow label (0: as usual) of the frames from now on, none of which is
+     * fragmented: one that is too long is lost, or refused. Live links; else NULL. */
+    void (*dress)(struct tl_link *link, unsigned dscp, uint32_t flow_label);
     void (*free)(struct tl_link *link);
 };
 

@@ -106,6 +106,7 @@ static enum tl_link_event give(struct tl_live *live, bool line, struct tl_link_g
     got->path = live->frame.path;
     got->ecn = live->frame.ecn;
     got->ttl = live->frame.ttl;
+    got->dscp = live->frame.dscp;
     got->port = live->frame.port;
     live->frame.there = false;
     return TL_LINK_FRAME;
@@ -201,6 +202,15 @@ static void await_turn(struct tl_live *live, size_t len, uint64_t now_ns)
         (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
 }
 
+static void live_dress(struct tl_link *link, unsigned dscp, uint32_t flow_label)
+{
+    struct tl_live *live = live_of(link);
+
+    live->dscp = (uint8_t)dscp;
+    live->flow_label = flow_label;
+    live->port->dress(live);
+}
+
 static int live_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
                      struct fal_error *err)
 {
@@ -264,6 +274,7 @@ static const struct tl_link_ops live_ops = {
     .wait = live_wait,
     .drops = live_drops,
     .timing = live_timing,
+    .dress = live_dress,
     .free = tl_live_free,
 };
 

@@ -24,8 +24,8 @@ struct tl_live_frame {
     size_t len;
     uint64_t at_ns;
     uint32_t path;
-    uint8_t ecn, ttl; /* ttl 0: both unknown */
-    unsigned port;    /* of several, at which it arrived */
+    uint8_t ecn, ttl, dscp; /* ttl 0: all unknown */
+    unsigned port;          /* of several, at which it arrived */
     uint8_t bytes[TL_LIVE_FRAME_MAX];
 };
 
@@ -40,6 +40,8 @@ struct tl_port_ops {
     int (*look)(struct tl_live *live);
     /* Frames dropped since the port was opened, mod 2^32. */
     uint32_t (*drops)(struct tl_live *live);
+    /* live->dscp and flow_label hold from now on. */
+    void (*dress)(struct tl_live *live);
     void (*close)(struct tl_live *live);
     /* As of struct tl_link_ops; NULL: there is one port. */
     int (*local)(struct tl_live *live, unsigned port, char *address, size_t cap,
@@ -60,6 +62,8 @@ struct tl_live {
     struct tl_guard guard;
     struct tl_link_timing timing; /* since it was last asked */
     uint64_t left_ns;             /* when the last call to wait came back; 0: none has */
+    uint8_t dscp;
+    uint32_t flow_label;
     const struct tl_port_ops *port;
     struct tl_live_frame frame;
 };

@@ -28,6 +28,7 @@ enum {
     TTL = 64,
     ECT0 = 2,
     ECN_BITS = 3,
+    DSCP_SHIFT = 2,
 };
 
 struct link_raw {
@@ -55,21 +56,37 @@ static void raw_mark(struct tl_live *live, int ecn, int ttl)
     raw_of(live)->ttl = ttl > 0 ? (uint8_t)ttl : TTL;
 }
 
+static void raw_dress(struct tl_live *live)
+{
+    (void)live; /* each header is built anew, and says DF */
+}
+
 static bool build_ip(struct link_raw *raw, uint16_t len)
 {
     const struct tl_raw_address *at = &raw->at;
+    uint8_t tos = (uint8_t)(raw->live.dscp << DSCP_SHIFT | raw->ecn);
 
     if (tl_address_family(&at->sut) == AF_INET)
-        return libnet_build_ipv4((uint16_t)(LIBNET_IPV4_H + LIBNET_UDP_H + len), raw->ecn, 0,
-                                 IP_DF, raw->ttl, IPPROTO_UDP, 0, at->from.u.v4.sin_addr.s_addr,
+        return libnet_build_ipv4((uint16_t)(LIBNET_IPV4_H + LIBNET_UDP_H + len), tos, 0, IP_DF,
+                                 raw->ttl, IPPROTO_UDP, 0, at->from.u.v4.sin_addr.s_addr,
                                  at->sut.u.v4.sin_addr.s_addr, NULL, 0, raw->net, 0) >= 0;
     {
         struct libnet_in6_addr source, target;
+        libnet_ptag_t tag;
+        uint8_t *head;
 
         memcpy(&source, &at->from.u.v6.sin6_addr, sizeof source);
         memcpy(&target, &at->sut.u.v6.sin6_addr, sizeof target);
-        return libnet_build_ipv6(raw->ecn, 0, (uint16_t)(LIBNET_UDP_H + len), IPPROTO_UDP,
-                                 raw->ttl, source, target, NULL, 0, raw->net, 0) >= 0;
+        tag = libnet_build_ipv6(tos, raw->live.flow_label, (uint16_t)(LIBNET_UDP_H + len),
+                                IPPROTO_UDP, raw->ttl, source, target, NULL, 0, raw->net, 0);
+        if (tag < 0)
+            return false;
+        /* libnet loses the middle of a flow label. */
+        head = libnet_getpbuf(raw->net, tag);
+        if (head == NULL)
+            return false;
+        head[2] = (uint8_t)(raw->live.flow_label >> 8);
+        return true;
     }
 }
 
@@ -123,6 +140,7 @@ static void take_payload(struct link_raw *raw, const struct pcap_pkthdr *header,
     out->len = len;
     out->path = raw->frame.udp.src_port;
     out->ecn = (uint8_t)((v4 ? raw->frame.ipv4.ecn : raw->frame.ipv6.ecn) & ECN_BITS);
+    out->dscp = v4 ? raw->frame.ipv4.dscp : raw->frame.ipv6.dscp;
     out->ttl = v4 ? raw->frame.ipv4.ttl : raw->frame.ipv6.hop_limit;
     out->there = true;
     tl_live_stamp(&raw->live, &stamp);
@@ -178,6 +196,7 @@ static const struct tl_port_ops raw_ops = {.mark = raw_mark,
                                            .send = raw_send,
                                            .look = raw_look,
                                            .drops = raw_drops,
+                                           .dress = raw_dress,
                                            .close = raw_close};
 
 /* ---- opening ---- */

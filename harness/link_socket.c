@@ -213,6 +213,37 @@ void tl_udp_mark(int fd, int ecn, int ttl)
     (void)setsockopt(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &hops, sizeof hops);
 }
 
+/* linux/in6.h, which does not go with netinet/in.h */
+struct flow_label_request {
+    struct in6_addr to;
+    uint32_t label; /* as in the header, in network order */
+    uint8_t action, share;
+    uint16_t flags, expires, linger;
+    uint32_t pad;
+};
+enum { FLOW_LABEL_MGR = 32, FLOWINFO_SEND = 33, FLOW_GET = 0, FLOW_ANY = 255, FLOW_CREATE = 1 };
+
+void tl_udp_dress(int fd, const struct tl_address *peer, uint32_t flow_label)
+{
+    const int probe4 = IP_PMTUDISC_PROBE, probe6 = IPV6_PMTUDISC_PROBE;
+    struct flow_label_request request = {
+        .action = FLOW_GET, .share = FLOW_ANY, .flags = FLOW_CREATE};
+    struct tl_address to = *peer;
+
+    (void)setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &probe4, sizeof probe4);
+    if (tl_address_family(peer) != AF_INET6)
+        return;
+    (void)setsockopt(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, &probe6, sizeof probe6);
+    if (flow_label != 0) {
+        request.to = peer->u.v6.sin6_addr;
+        request.label = htonl(flow_label & 0xfffff);
+        (void)setsockopt(fd, IPPROTO_IPV6, FLOW_LABEL_MGR, &request, sizeof request);
+        set_flag(fd, IPPROTO_IPV6, FLOWINFO_SEND);
+        to.u.v6.sin6_flowinfo = request.label;
+    }
+    (void)connect(fd, &to.u.sa, tl_address_len(&to));
+}
+
 /* ECN and TTL of what comes; what goes may be marked. */
 static void show_ip_header(int fd)
 {

@@ -49,6 +49,10 @@ int tl_udp_bind(const struct tl_address *local, struct fal_error *err);
  * and its TTL (0: the system's). */
 void tl_udp_mark(int fd, int ecn, int ttl);
 
+/* From now on datagrams of a connected socket are not fragmented, and have that flow label
+ * (IPv6; 0: what the kernel chooses). */
+void tl_udp_dress(int fd, const struct tl_address *peer, uint32_t flow_label);
+
 /* The kernel begins to stamp a while after the first socket asked for it, and until then stamps
  * at reading. Waits until it does, at most some 100 ms; false when it never did. For a socket
  * of tl_udp_connect. */

@@ -13,6 +13,7 @@ enum {
     SEND_TRIES = 5,
     SEND_WAIT_MS = 20,
     REFUSALS = 64, /* ICMP errors that one look for a frame may step over */
+    ECT0 = 2,
     ECN_BITS = 3,
     PORTS_MAX = 64,
 };
@@ -42,7 +43,15 @@ static bool passing(int code)
 
 static void udp_mark(struct tl_live *live, int ecn, int ttl)
 {
-    tl_udp_mark(udp_of(live)->socket, ecn, ttl);
+    tl_udp_mark(udp_of(live)->socket, live->dscp << 2 | (ecn >= 0 ? ecn : ECT0), ttl);
+}
+
+static void udp_dress(struct tl_live *live)
+{
+    struct link_udp *udp = udp_of(live);
+
+    udp_mark(live, -1, 0);
+    tl_udp_dress(udp->socket, &udp->peer, live->flow_label);
 }
 
 static int udp_send(struct tl_live *live, const uint8_t *bytes, size_t len)
@@ -83,7 +92,7 @@ static void read_ancillary(struct tl_live *live, struct msghdr *msg)
     struct timespec stamp;
     bool stamped = false;
 
-    live->frame.ecn = live->frame.ttl = 0;
+    live->frame.ecn = live->frame.ttl = live->frame.dscp = 0;
     for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c != NULL; c = CMSG_NXTHDR(msg, c)) {
         if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
             memcpy(&stamp, CMSG_DATA(c), sizeof stamp);
@@ -91,6 +100,7 @@ static void read_ancillary(struct tl_live *live, struct msghdr *msg)
         } else if ((c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS) ||
                    (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_TCLASS)) {
             live->frame.ecn = small(c) & ECN_BITS;
+            live->frame.dscp = small(c) >> 2;
         } else if ((c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TTL) ||
                    (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_HOPLIMIT)) {
             live->frame.ttl = small(c);
@@ -185,8 +195,13 @@ static int udp_local(struct tl_live *live, unsigned port, char *address, size_t 
     return 0;
 }
 
-static const struct tl_port_ops udp_ops = {udp_mark,  udp_send,  udp_look,
-                                           udp_drops, udp_close, udp_local};
+static const struct tl_port_ops udp_ops = {.mark = udp_mark,
+                                           .send = udp_send,
+                                           .look = udp_look,
+                                           .drops = udp_drops,
+                                           .dress = udp_dress,
+                                           .close = udp_close,
+                                           .local = udp_local};
 
 static bool loopback(const struct tl_address *address)
 {

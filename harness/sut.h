@@ -21,6 +21,7 @@ struct tl_sut_config {
     /* AF_INET, AF_INET6: `open` must give a peer_address of that family, loopback or private.
      * 0: a virtual link, where there are no addresses. */
     int peer_family;
+    uint16_t echo_port; /* where probes of the path are sent back; 0: nowhere */
 };
 
 enum tl_sut_out_kind { TL_SUT_FRAME, TL_SUT_LINE };

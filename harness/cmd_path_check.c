@@ -35,6 +35,8 @@ static const char usage[] =
     "  --flow-labels N      IPv6 flow labels for each of them, besides the usual one (1)\n"
     "  --probes N           one after the other, and a quarter as many back to back (200)\n"
     "  --interval US        between them, microseconds (1000)\n"
+    "  --allow HOST         an address that is not loopback, private or link-local (may be "
+    "repeated)\n"
     "  --json               the result as talon/path-check/1 (docs/formats.md): what talon run "
     "--path-check\n"
     "                       takes\n"
@@ -163,7 +165,7 @@ static int tell(const struct path_command *c, const struct tl_path_report *repor
 
 /* ---- acts ---- */
 
-static int respond(const char *where)
+static int respond(const char *where, const struct tl_allowed *allowed)
 {
     struct fal_error err = {{0}};
     struct tl_address at;
@@ -172,7 +174,7 @@ static int respond(const char *where)
     uint16_t port;
     int fd;
 
-    if (tl_resolve(where, &at, &err) != 0) {
+    if (tl_resolve_among(where, allowed, &at, &err) != 0) {
         fprintf(stderr, "talon path-check: --respond: %s\n", err.text);
         return TL_STATUS_USAGE;
     }
@@ -209,22 +211,29 @@ static int measure(const struct path_command *c)
 
 /* ---- options ---- */
 
-static int read_sut(const char *text, struct path_command *c)
+/* What options say together. */
+static int check_sut(struct path_command *c)
 {
     struct fal_error err = {{0}};
     struct tl_raw_address raw;
+    struct tl_stream stream;
     char host[TL_HOST_TEXT];
     uint16_t port;
+    const char *text = c->sut;
     int rc;
 
-    c->sut = text;
     if (strncmp(text, "udp:", 4) != 0 && strncmp(text, "raw:", 4) != 0)
         return bad("--sut: expected udp:HOST:PORT or raw:IFACE,HOST[:PORT], not ", text);
     c->target.kind = text[0] == 'u' ? TL_TARGET_UDP : TL_TARGET_RAW;
     c->target.address = text + 4;
     rc = text[0] == 'u' ? tl_address_split(text + 4, host, &port, &err)
-                        : tl_raw_address_read(text + 4, &raw, &err);
-    return rc == 0 ? 0 : bad("--sut: ", err.text);
+                        : tl_raw_address_read(text + 4, &c->target.live.allowed, &raw, &err);
+    if (rc != 0)
+        return bad("--sut: ", err.text);
+    if (c->target.control != NULL &&
+        tl_stream_read_among(c->target.control, &c->target.live.allowed, &stream, &err) != 0)
+        return bad("--control: ", err.text);
+    return 0;
 }
 
 static int read_count(const char *option, const char *text, unsigned least, unsigned most,
@@ -248,22 +257,12 @@ static int read_option(const char *option, const char *value, struct path_comman
     unsigned us;
     int status;
 
-    if (strcmp(option, "--sut") == 0)
-        return read_sut(value, c);
-    if (strcmp(option, "--control") == 0) {
-        struct tl_stream stream;
+    if (strcmp(option, "--allow") == 0) {
         struct fal_error err = {{0}};
 
-        c->target.control = value;
-        return tl_stream_read(value, &stream, &err) == 0 ? 0 : bad("--control: ", err.text);
-    }
-    if (strcmp(option, "--echo") == 0) {
-        c->echo = value;
-        return 0;
-    }
-    if (strcmp(option, "--respond") == 0) {
-        c->respond = value;
-        return 0;
+        return tl_allowed_add(&c->target.live.allowed, value, &err) == 0
+                   ? 0
+                   : bad("--allow: ", err.text);
     }
     if (strcmp(option, "--ports") == 0)
         return read_count(option, value, 1, TL_PATHS_MAX, &c->options.ports);
@@ -282,10 +281,20 @@ static int read_option(const char *option, const char *value, struct path_comman
 int tl_cmd_path_check(int argc, char **argv)
 {
     struct path_command c = {
+        .target = {.live = {.frames_per_s = TL_FRAMES_PER_S, .bytes_per_s = TL_BYTES_PER_S}},
         .options = {.ports = 4, .labels = 1, .probes = 200, .interval_ns = FAL_MS, .seed = 1}};
 
+    const struct {
+        const char *option, **value;
+    } words[] = {{"--sut", &c.sut},
+                 {"--control", &c.target.control},
+                 {"--echo", &c.echo},
+                 {"--respond", &c.respond}};
+    enum { WORDS = sizeof words / sizeof *words };
+    int status;
+
     for (int i = 1; i < argc; i++) {
-        int status;
+        size_t k = 0;
 
         if (strcmp(argv[i], "--help") == 0) {
             fputs(usage, stdout);
@@ -297,16 +306,23 @@ int tl_cmd_path_check(int argc, char **argv)
         }
         if (i + 1 == argc)
             return bad(argv[i][0] == '-' ? "a value is missing after " : "no option ", argv[i]);
+        while (k < WORDS && strcmp(words[k].option, argv[i]) != 0)
+            k++;
+        if (k < WORDS) {
+            *words[k].value = argv[++i];
+            continue;
+        }
         status = read_option(argv[i], argv[i + 1], &c);
         if (status != 0)
             return status;
         i++;
     }
     if (c.respond != NULL)
-        return respond(c.respond);
+        return respond(c.respond, &c.target.live.allowed);
     if (c.sut == NULL)
         return bad("--sut is missing", "");
     if (c.echo == NULL && c.target.control == NULL)
         return bad("--control is missing (or --echo HOST:PORT)", "");
-    return measure(&c);
+    status = check_sut(&c);
+    return status == 0 ? measure(&c) : status;
 }

@@ -55,7 +55,7 @@ static int probe_address(const struct tl_target *target, const struct tl_address
         (void)snprintf(out, ADDRESS, "%s", to);
         return 0;
     }
-    rc = tl_raw_address_read(target->address, &raw, err);
+    rc = tl_raw_address_read(target->address, &target->live.allowed, &raw, err);
     if (rc != 0)
         return rc;
     if (tl_address_family(&raw.from) != 0) {
@@ -81,8 +81,8 @@ static int sut_address(const struct tl_target *target, struct tl_address *out,
     int rc;
 
     if (target->kind == TL_TARGET_UDP)
-        return tl_resolve(target->address, out, err);
-    rc = tl_raw_address_read(target->address, &raw, err);
+        return tl_resolve_among(target->address, &target->live.allowed, out, err);
+    rc = tl_raw_address_read(target->address, &target->live.allowed, &raw, err);
     *out = raw.sut;
     return rc;
 }
@@ -92,8 +92,8 @@ static int sut_address(const struct tl_target *target, struct tl_address *out,
 static struct tl_link *open_link(const struct tl_target *target, const char *address,
                                  struct fal_error *err)
 {
-    return target->kind == TL_TARGET_UDP ? tl_link_udp_open(address, NULL, err)
-                                         : tl_link_raw_open(address, NULL, err);
+    return target->kind == TL_TARGET_UDP ? tl_link_udp_open(address, NULL, &target->live, err)
+                                         : tl_link_raw_open(address, NULL, &target->live, err);
 }
 
 /* One source port: with the usual flow label, and with others. */
@@ -154,7 +154,7 @@ int tl_path_check(const struct tl_target *target, const char *echo,
     if (rc == 0)
         out->ipv6 = tl_address_family(&to) == AF_INET6;
     if (rc == 0 && echo != NULL) {
-        rc = tl_resolve(echo, &to, err);
+        rc = tl_resolve_among(echo, &target->live.allowed, &to, err);
         return rc == 0 ? by_echo(target, &to, options, out, err) : rc;
     }
     if (rc == 0)

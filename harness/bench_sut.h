@@ -10,6 +10,7 @@
 
 enum {
     TL_NETWORK_RULES_MAX = 16,
+    TL_BENCH_TIMERS = 16,  /* waits of a millisecond that measure the tester itself */
     TL_BENCH_PINGS = 8,    /* round trips that measure the path before a run, */
     TL_BENCH_REPINGS = 32, /* and spread out, before a case is tried again */
     TL_BENCH_OLD_CIDS =
@@ -58,8 +59,11 @@ struct tl_bench {
     struct tl_upper *upper; /* NULL: there is no control channel; then there is a `wire` */
     struct tl_wire *wire;   /* borrowed */
     struct tl_link_caps caps;
-    char product[160];   /* what the SUT says it is */
-    struct tl_ics ics;   /* and what it says it offers */
+    char product[160]; /* what the SUT says it is */
+    struct tl_ics ics; /* and what it says it offers */
+    /* Before the first case: how late the tester's timers were, and how long the SUT took to
+     * answer on its control channel; answer_max_ns 0: not measured. */
+    uint64_t timer_late_ns, answer_min_ns, answer_max_ns;
     uint64_t path_ns;    /* a round trip to the SUT and back, as $turnaround allows for it */
     uint16_t echo_port;  /* of the SUT, for talon path-check; 0: none */
     bool ordered_events; /* of a connection: it reports them in the order they happened */

@@ -295,6 +295,9 @@ static int run_in_turn(struct crew *crew, struct fal_error *err)
     give_up_privileges(crew->run, &bench);
     rc = settle_ics(crew, &bench.ics, bench.product);
     crew->wire = &bench;
+    crew->results->timer_late_ns = bench.timer_late_ns;
+    crew->results->answer_min_ns = bench.answer_min_ns;
+    crew->results->answer_max_ns = bench.answer_max_ns;
     if (rc == 0)
         (void)work(crew);
     crew->wire = NULL;

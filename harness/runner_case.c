@@ -240,6 +240,7 @@ static void forget_attempt(struct tl_case *out)
     kept.readings = NULL;
     kept.num_readings = 0;
     kept.evidence = NULL;
+    kept.timing = (struct tl_case_timing){.known = false};
     kept.num_problems = kept.num_rules = kept.num_packets = 0;
     kept.verdict = FAL_VERDICT_NONE;
     kept.reason = NULL;

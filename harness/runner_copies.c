@@ -103,6 +103,7 @@ static void settle(struct tl_case *out, struct copy *copies, unsigned count, FIL
     out->num_rules = result->num_rules;
     out->readings = result->readings;
     out->num_readings = result->num_readings;
+    out->timing = result->timing;
     out->packets = result->packets;
     out->num_packets = result->num_packets;
     *result = (struct tl_case){.id = NULL};

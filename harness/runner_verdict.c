@@ -334,6 +334,34 @@ static int worse_first(const void *a, const void *b)
     return 0;
 }
 
+/* Of a live link: where time was lost. */
+static void keep_timing(struct tl_case *out, const struct tl_session *session)
+{
+    const struct tl_session_time *time = &session->time;
+    size_t size = time->num_steps * sizeof *time->steps;
+
+    if (!session->bench->caps.live)
+        return;
+    out->timing = (struct tl_case_timing){
+        .known = true,
+        .timer_ns = time->worst.timer_ns,
+        .queue_ns = time->worst.queue_ns,
+        .busy_ns = time->worst.busy_ns,
+        .throttle_ns = time->worst.throttle_ns,
+        .sut_ns = time->sut_ns,
+        .allowance_ns = session->bench->path_ns,
+        .drops = time->all_drops,
+        .steps = malloc(size > 0 ? size : 1),
+        .more_steps = time->more_steps,
+    };
+    if (out->timing.steps == NULL) {
+        tl_case_broken(out, "memory", "out of memory");
+        return;
+    }
+    memcpy(out->timing.steps, time->steps, size);
+    out->timing.num_steps = time->num_steps;
+}
+
 void tl_case_judge(struct tl_case *out, const struct tl_session *session,
                    const struct tl_scenario *scenario, const struct tl_interp *interp,
                    bool whole)
@@ -352,6 +380,7 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
         judge_steps(out, session, scenario, interp);
     judge_rules(out, session, scenario);
     keep_readings(out, session);
+    keep_timing(out, session);
     if (out->verdict <= FAL_VERDICT_WARN)
         judge_exercises(out, scenario);
     if (out->num_problems > 1)

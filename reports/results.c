@@ -144,6 +144,7 @@ void tl_case_clear(struct tl_case *c)
     free(c->repetitions);
     free(c->evidence);
     free(c->repeat);
+    free(c->timing.steps);
     *c = (struct tl_case){0};
 }
 

@@ -8,6 +8,7 @@
 
 #include "oracles/catalogue.h"
 #include "oracles/rules/judge.h"
+#include "oracles/timeline.h"
 
 #define TL_RESULTS_SCHEMA "talon/results/1"
 
@@ -78,6 +79,18 @@ struct tl_repetition {
     const char *reason; /* static text */
 };
 
+/* Time that was lost while a case was played on a live link, the worst of each kind, in
+ * nanoseconds (struct tl_link_timing says which); and of its first steps, each by itself. */
+struct tl_case_timing {
+    bool known; /* the link was live */
+    uint64_t timer_ns, queue_ns, busy_ns, throttle_ns;
+    uint64_t sut_ns;       /* that the SUT's process did not answer, or says it was late */
+    uint64_t allowance_ns; /* for path and turnaround, as measured by then */
+    uint64_t drops;        /* frames that the receive path lost */
+    struct fal_ev_timing *steps;
+    size_t num_steps, more_steps; /* more_steps: of which nothing is kept */
+};
+
 struct tl_case {
     /* Of the scenario; borrowed. */
     const char *id, *title, *purpose, *file, *kind;
@@ -97,6 +110,7 @@ struct tl_case {
     unsigned copy;   /* whose verdict it is, from 1; 0: that of all */
     bool mixed;      /* repetitions failed in different ways */
     uint64_t duration_ns;
+    struct tl_case_timing timing;
     struct tl_attempt attempts[TL_ATTEMPTS_MAX];
     size_t num_attempts;
     struct tl_problem *problems; /* the worst first */
@@ -152,6 +166,9 @@ struct tl_results {
     const char *sut;     /* as it was named on the command line */
     char *product;       /* what it says of itself, or NULL */
     bool live;
+    /* Of a live link, before the first case: how late the tester's own timers were, and how
+     * long the SUT took to answer on its control channel (answer_max_ns 0: not measured). */
+    uint64_t timer_late_ns, answer_min_ns, answer_max_ns;
     uint64_t seed;
     char *vendor, *product_name, *firmware; /* whom waivers are held against; may be NULL */
     const char *profile;                    /* or NULL */

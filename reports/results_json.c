@@ -202,6 +202,43 @@ static json_t *readings(const struct tl_case *c)
     return whole_or_nothing(list, ok);
 }
 
+static json_t *steps_timing(const struct tl_case_timing *timing)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < timing->num_steps; i++) {
+        const struct fal_ev_timing *step = &timing->steps[i];
+        struct object o = object();
+
+        set_number(&o, "step", (uint64_t)step->step);
+        set_number(&o, "due_ns", step->due_ns);
+        set_number(&o, "at_ns", step->at_ns);
+        set_number(&o, "late_ns", step->late_ns);
+        set_number(&o, "queue_ns", step->queue_ns);
+        set_number(&o, "drops", step->drops);
+        add(list, &ok, finish(&o));
+    }
+    return whole_or_nothing(list, ok);
+}
+
+static json_t *timing(const struct tl_case_timing *timing)
+{
+    struct object o = object();
+
+    set_number(&o, "timer_ns", timing->timer_ns);
+    set_number(&o, "queue_ns", timing->queue_ns);
+    set_number(&o, "busy_ns", timing->busy_ns);
+    set_number(&o, "throttle_ns", timing->throttle_ns);
+    set_number(&o, "sut_ns", timing->sut_ns);
+    set_number(&o, "allowance_ns", timing->allowance_ns);
+    set_number(&o, "drops", timing->drops);
+    set(&o, "steps", steps_timing(timing));
+    if (timing->more_steps > 0)
+        set_number(&o, "more_steps", timing->more_steps);
+    return finish(&o);
+}
+
 static json_t *one_case(const struct tl_case *c)
 {
     struct object o = object();
@@ -238,6 +275,8 @@ static json_t *one_case(const struct tl_case *c)
     if (c->mixed)
         set(&o, "mixed", json_true());
     set_number(&o, "duration_ns", c->duration_ns);
+    if (c->timing.known)
+        set(&o, "timing", timing(&c->timing));
     set(&o, "attempts", attempts(c));
     set(&o, "problems", problems);
     set(&o, "rules", rules);
@@ -382,6 +421,14 @@ static json_t *head(const struct tl_results *results)
     set(&o, "identity", identity(results));
     set_text(&o, "profile", results->profile);
     set(&o, "live", json_boolean(results->live));
+    if (results->live && results->answer_max_ns != 0) {
+        struct object measured = object();
+
+        set_number(&measured, "timer_ns", results->timer_late_ns);
+        set_number(&measured, "answer_min_ns", results->answer_min_ns);
+        set_number(&measured, "answer_max_ns", results->answer_max_ns);
+        set(&o, "measured", finish(&measured));
+    }
     set_text(&o, "seed", seed);
     set_text(&o, "verdict", fal_verdict_name(tl_results_verdict(results)));
     set_number(&o, "status", (uint64_t)results->status);

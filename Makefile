@@ -160,6 +160,11 @@ soak: $(BUILD)/tests/soak ## judge COUNT worlds of random traffic from SEED on b
 	    --commit "$$(git describe --always --dirty 2>/dev/null || echo unknown)" --log $(BUILD)/soak.log; \
 	    status=$$?; cat $(BUILD)/soak.log; exit $$status
 
+.PHONY: soak-live
+soak-live: COUNT = 50
+soak-live: $(BUILD)/talon ## run the live suite COUNT times (50) over sockets while all processors are busy; goes on where it left off
+	@BUILD=$(BUILD) COUNT=$(COUNT) tests/soak-live
+
 .PHONY: kill-matrix
 kill-matrix: $(BUILD)/talon $(BUILD)/tests/kill_matrix ## write which rule sees which fault, from where and in which form
 	@BUILD=$(BUILD) tests/kills

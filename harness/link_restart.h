@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
- * link_restart.h - a SUT that is gone is brought back by a command of the user's. */
+ * link_restart.h - a SUT that is gone is brought back by a command of the user's. What the
+ * command leaves running lives no longer than the tester: a keeper, a process of its own, waits
+ * for the tester's end, however it comes, and takes all that with it. */
 #ifndef TL_HARNESS_LINK_RESTART_H
 #define TL_HARNESS_LINK_RESTART_H
 
 #include "codecs/error.h"
 
-/* Runs `command` by the shell and waits for its end, half a minute at most: it returns when the
- * SUT may be called again. 0, or FAL_ERR_IO with `err`. */
-int tl_restart(const char *command, struct fal_error *err);
+#include <sys/types.h>
+
+struct tl_keeper {
+    pid_t pid; /* 0: there is none */
+    int life;  /* open as long as the tester lives */
+};
+
+/* Ends what an earlier command left, runs `command` by the shell and waits for its end, half a
+ * minute at most: it returns when the SUT may be called again. 0, or FAL_ERR_IO with `err`.
+ * Call where no other thread runs. */
+int tl_restart(struct tl_keeper *keeper, const char *command, struct fal_error *err);
+
+/* Ends what the command left, at once. */
+void tl_keeper_end(struct tl_keeper *keeper);
 
 #endif

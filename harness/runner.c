@@ -18,10 +18,11 @@ enum { CALLS_AGAIN = 50, CALL_PAUSE_NS = 100000000 };
 struct crew {
     const struct tl_run *run;
     struct tl_results *results;
-    struct tl_ics ics;     /* of the statement and the SUT's own greeting */
-    bool gone;             /* a SUT in virtual time that could not even be greeted; */
-    struct fal_error why;  /* no case will do better */
-    struct tl_bench *wire; /* the one bench of a live link; NULL: each case has its own */
+    struct tl_ics ics;       /* of the statement and the SUT's own greeting */
+    bool gone;               /* a SUT in virtual time that could not even be greeted; */
+    struct fal_error why;    /* no case will do better */
+    struct tl_keeper keeper; /* of what --sut-exec began */
+    struct tl_bench *wire;   /* the one bench of a live link; NULL: each case has its own */
     pthread_mutex_t lock;
     size_t next;  /* case to be taken */
     size_t ended; /* cases of which has been told: all below this */
@@ -179,7 +180,7 @@ static void revive(struct crew *crew, const struct tl_scenario *scenario)
         return;
     tl_bench_close(bench);
     tl_privileges_raise();
-    if (tl_restart(run->sut_exec, &err) != 0) {
+    if (tl_restart(&crew->keeper, run->sut_exec, &err) != 0) {
         bench->dead = true;
         bench->why = err;
         give_up_privileges(run, bench);
@@ -302,6 +303,7 @@ static int run_in_turn(struct crew *crew, struct fal_error *err)
         (void)work(crew);
     crew->wire = NULL;
     tl_bench_close(&bench);
+    tl_keeper_end(&crew->keeper);
     return rc == 0 ? 0 : fal_fail(err, rc, "out of memory");
 }
 

@@ -24,7 +24,7 @@ enum {
     TL_PACKETS_KEPT = 32768, /* of a case, the newest; before them only the judge remembers */
     TL_EVENTS_KEPT = 32768,
     TL_FINDINGS_KEPT = 16,
-    TL_LINES_MAX = 100000, /* of control in one case: no case needs a tenth of it */
+    TL_LINES_MAX = 40000, /* of control in one case: no case needs a quarter of it */
     TL_FRAME_HEAD = 96,    /* bytes of a frame kept for printing what has no type */
 };
 

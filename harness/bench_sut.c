@@ -199,11 +199,30 @@ static void measure_timers(struct tl_bench *bench)
         bench->path_ns = bench->timer_late_ns;
 }
 
+/* What was measured before the run: it widens, and where the user hands in a measured path, it
+ * holds. */
+static void take_facts(struct tl_bench *bench)
+{
+    const struct tl_bench_facts *facts = bench->facts;
+
+    if (facts == NULL)
+        return;
+    bench->caps.clock_error_ns += facts->stamp_error_ns;
+    if (!facts->has_limits)
+        return;
+    bench->caps.in_order = facts->limits.in_order;
+    bench->caps.no_duplicates = facts->limits.no_duplicates;
+    bench->caps.delay_max_ns = facts->limits.delay_max_ns;
+    if (bench->path_ns < facts->limits.round_trip_ns)
+        bench->path_ns = facts->limits.round_trip_ns;
+}
+
 int tl_bench_greet(struct tl_bench *bench, struct fal_error *err)
 {
     int rc = FAL_ERR_MEM;
 
     bench->caps = bench->link->ops->caps(bench->link);
+    take_facts(bench);
     if (bench->wire != NULL) {
         only_a_wire(bench);
         return 0;
@@ -241,7 +260,8 @@ int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64
     struct tl_link_sim_config sim = {
         .seed = seed, .faults = target->faults, .twins = target->twins};
 
-    *bench = (struct tl_bench){.wire = target->control == NULL ? target->wire : NULL};
+    *bench = (struct tl_bench){.wire = target->control == NULL ? target->wire : NULL,
+                               .facts = target->facts};
     switch (target->kind) {
     case TL_TARGET_LIB:
     case TL_TARGET_EXEC:

@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_BENCH_SUT_H
 #define TL_HARNESS_BENCH_SUT_H
 
+#include "harness/bench_facts.h"
 #include "harness/ics.h"
 #include "harness/link.h"
 #include "harness/upper.h"
@@ -50,8 +51,9 @@ struct tl_target {
     const char *address; /* UDP: HOST:PORT; RAW: what follows "raw:"; LIB: its
                             path; EXEC: the command; borrowed */
     const char *control; /* UDP, RAW: tcp:HOST:PORT, unix:PATH, NULL: wire only; borrowed */
-    struct tl_live_options live; /* UDP, RAW */
-    struct tl_wire *wire;        /* without control: the connections that there are; borrowed */
+    struct tl_live_options live;        /* UDP, RAW */
+    const struct tl_bench_facts *facts; /* of host and path; borrowed, or NULL */
+    struct tl_wire *wire; /* without control: the connections that there are; borrowed */
 };
 
 struct tl_bench {
@@ -64,6 +66,7 @@ struct tl_bench {
     /* Before the first case: how late the tester's timers were, and how long the SUT took to
      * answer on its control channel; answer_max_ns 0: not measured. */
     uint64_t timer_late_ns, answer_min_ns, answer_max_ns;
+    const struct tl_bench_facts *facts; /* as of the target */
     uint64_t path_ns;    /* a round trip to the SUT and back, as $turnaround allows for it */
     uint16_t echo_port;  /* of the SUT, for talon path-check; 0: none */
     bool ordered_events; /* of a connection: it reports them in the order they happened */

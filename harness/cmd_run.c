@@ -9,6 +9,7 @@
 #include "harness/version.h"
 
 #include <malloc.h>
+#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -86,6 +87,35 @@ static void unload(struct tl_run_options *o, struct documents *d)
     tl_profile_free(&d->profile);
 }
 
+/* What is known of host and path; a raw link's host is looked at now, unless somebody has. */
+static int find_facts(struct tl_run_options *o)
+{
+    const struct tl_target *target = &o->run.target;
+    bool look = target->kind == TL_TARGET_RAW && o->host_check == NULL;
+    struct fal_error err = {{0}};
+    char iface[IF_NAMESIZE] = "", wrong[TL_FACT_TEXT];
+    size_t len = look ? strcspn(target->address, ",") : 0;
+    int rc;
+
+    if (len < sizeof iface)
+        memcpy(iface, target->address, len);
+    rc =
+        tl_bench_facts_load(&o->facts, o->host_check, o->path_check, look ? iface : NULL, &err);
+    if (rc != 0 && (o->host_check != NULL || o->path_check != NULL)) {
+        fprintf(stderr, "talon run: %s\n", err.text);
+        return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;
+    }
+    o->run.target.facts = &o->facts; /* an interface that is not there the link will name */
+    tl_bench_facts_wrong(&o->facts, wrong);
+    if (wrong[0] != 0)
+        fprintf(
+            stderr,
+            "talon run: this host may falsify tests at %s: %s (talon host-check says how to "
+            "mend that)\n",
+            look ? iface : "the interface", wrong);
+    return 0;
+}
+
 static int run_plan(struct tl_run_options *o, const struct documents *d,
                     const struct tl_plan *plan, size_t bad_files, int argc, char **argv)
 {
@@ -104,6 +134,10 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
     struct fal_error err = {{0}};
     int status = TL_STATUS_ERROR;
 
+    status = find_facts(o);
+    if (status != 0)
+        return status;
+    status = TL_STATUS_ERROR;
     o->run.cases = plan->cases;
     o->run.num_cases = plan->num_cases;
     o->run.stopped = tl_run_output_stopped;
@@ -243,6 +277,7 @@ int tl_cmd_run(int argc, char **argv)
     else if (status == 0)
         status = go(&o, argc, argv);
     tl_run_options_free(&o);
+    tl_bench_facts_free(&o.facts);
     free(o.paths);
     return status;
 }

@@ -473,6 +473,16 @@ static int read_capture_speed(const char *text, struct tl_run_options *o)
                : tl_run_wrong("--capture-speed '%s'; expected own or fast", text);
 }
 
+static int read_host_check(const char *text, struct tl_run_options *o)
+{
+    return read_file_name("--host-check", text, &o->host_check);
+}
+
+static int read_path_check(const char *text, struct tl_run_options *o)
+{
+    return read_file_name("--path-check", text, &o->path_check);
+}
+
 typedef int read_fn(const char *text, struct tl_run_options *o);
 
 /* An option with a value has `read`, a switch `at`: its place in the options. */
@@ -513,6 +523,8 @@ static const struct option_row {
     {"--retries", read_retries, 0},
     {"--timeout", read_timeout, 0},
     {"--waivers", read_waivers, 0},
+    {"--host-check", read_host_check, 0},
+    {"--path-check", read_path_check, 0},
     {"--date", read_date, 0},
     {"--report", read_report, 0},
     {"--out", read_out, 0},
@@ -587,6 +599,8 @@ static int check_options(const struct tl_run_options *o)
         return tl_run_wrong("--control is for udp: and raw:; others need none");
     if (!tl_target_live(target->kind) && o->run.sut_exec != NULL)
         return tl_run_wrong("--sut-exec is for udp: and raw:; others begin anew by themselves");
+    if (!tl_target_live(target->kind) && (o->host_check != NULL || o->path_check != NULL))
+        return tl_run_wrong("--host-check and --path-check are for udp: and raw:");
     if (o->strict && o->waivers == NULL)
         return tl_run_wrong("--strict-waivers without --waivers");
     return check_recording(o);
@@ -613,6 +627,8 @@ static int say_again(struct tl_run_options *o)
         {" --capture-speed ", o->capture_speed},
         {" --ics ", o->ics},
         {" --profile ", o->profile},
+        {" --host-check ", o->host_check},
+        {" --path-check ", o->path_check},
         {"", o->params_again},
         {"", o->copies_again},
         {"", o->allow_again},

@@ -37,6 +37,8 @@ struct tl_run_options {
     char allow_again[TL_ALLOWED_MAX *
                      (INET6_ADDRSTRLEN + 10)]; /* likewise, addresses of --allow */
     const char *profile, *ics, *waivers, *out_dir, *date;
+    const char *host_check, *path_check; /* files, or NULL */
+    struct tl_bench_facts facts;
     unsigned shard, shards;
     enum tl_colour colour;
     bool list, dry_run, check_only, help, strict, verbose;

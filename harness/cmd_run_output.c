@@ -246,6 +246,12 @@ static int write_evidence(const struct tl_run_output *output, const struct tl_do
     tl_run_ics_of(results, &ics);
     if (rc == 0)
         rc = tl_evidence_json(evidence, "ics.json", tl_ics_document(&ics), &err);
+    if (rc == 0 && o->facts.host_document != NULL)
+        rc = tl_evidence_json(evidence, "host-check.json", json_incref(o->facts.host_document),
+                              &err);
+    if (rc == 0 && o->facts.path_document != NULL)
+        rc = tl_evidence_json(evidence, "path-check.json", json_incref(o->facts.path_document),
+                              &err);
     if (rc == 0 && waivers->text != NULL)
         rc =
             tl_evidence_file(evidence, NULL, "waivers.json", waivers->text, waivers->len, &err);

@@ -18,7 +18,7 @@ enum tl_host_weight {
     TL_HOST_NOTE,      /* good to know */
 };
 
-enum { TL_HOST_FINDINGS_MAX = 64, TL_HOST_TEXT = 200 };
+enum { TL_HOST_FINDINGS_MAX = 64, TL_HOST_WORDS = 200 };
 
 struct tl_host_finding {
     const char *id; /* a stable word */
@@ -26,9 +26,9 @@ struct tl_host_finding {
     bool ok, fixable;                      /* fixable: by --fix */
     const struct tl_host_setting *setting; /* NULL: none alone */
     uint64_t seen, wanted;                 /* of the setting */
-    char found[TL_HOST_TEXT];              /* what is the case */
+    char found[TL_HOST_WORDS];              /* what is the case */
     const char *why;
-    char mend[TL_HOST_TEXT]; /* a command, or advice; may be empty */
+    char mend[TL_HOST_WORDS]; /* a command, or advice; may be empty */
 };
 
 struct tl_host_report {

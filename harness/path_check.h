@@ -6,6 +6,7 @@
 #ifndef TL_HARNESS_PATH_CHECK_H
 #define TL_HARNESS_PATH_CHECK_H
 
+#include "harness/bench_facts.h"
 #include "harness/bench_sut.h"
 
 #include <jansson.h>
@@ -48,13 +49,6 @@ struct tl_path_report {
     struct tl_path_one paths[TL_PATHS_MAX];
     size_t num_paths;
     uint64_t capture_drops; /* frames that this host lost meanwhile: losses may be its own */
-};
-
-/* What judging may rely on, of a path that was measured so. */
-struct tl_path_limits {
-    uint64_t round_trip_ns; /* the longest */
-    uint64_t delay_max_ns;  /* of one way, with room for what was not measured */
-    bool in_order, no_duplicates;
 };
 
 extern const uint8_t tl_path_dscps[TL_PATH_DSCPS];

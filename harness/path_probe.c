@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum {
+    LATE_MS = 20,
     WAIT_MS = 300, /* for a probe that may be lost */
     TRIES = 3,
     BURST_PART = 4,
@@ -120,12 +121,12 @@ static void take(struct prober *p, const struct tl_link_got *got)
         p->last_arrival = probe.arrival;
 }
 
-/* Takes what comes, until then or until all are back. */
-static int collect(struct prober *p, uint64_t until_ns, struct fal_error *err)
+/* Takes what comes until then, or until so many are back. */
+static int collect(struct prober *p, uint32_t enough, uint64_t until_ns, struct fal_error *err)
 {
     struct tl_link_got got;
 
-    while (p->back < p->num) {
+    while (p->back < enough) {
         switch (p->link->ops->wait(p->link, until_ns, &got)) {
         case TL_LINK_FRAME: take(p, &got); break;
         case TL_LINK_TIMEOUT: return 0;
@@ -192,10 +193,12 @@ static int series(struct prober *p, const struct tl_path_options *o, struct fal_
     for (uint32_t i = 0; rc == 0 && i < p->num; i++) {
         rc = send_probe(p, i, 2, TL_PROBE_LEN, &p->seen[i].sent_ns, err);
         if (rc == 0 && i < paced)
-            rc = collect(p, begin + (i + 1) * o->interval_ns, err);
+            rc = collect(p, p->num, begin + (i + 1) * o->interval_ns, err);
     }
     if (rc == 0)
-        rc = collect(p, link->ops->now_ns(link) + p->wait_ns, err);
+        rc = collect(p, p->num, link->ops->now_ns(link) + p->wait_ns, err);
+    if (rc == 0) /* what comes twice may be the last */
+        rc = collect(p, UINT32_MAX, link->ops->now_ns(link) + LATE_MS * FAL_MS, err);
     if (rc == 0)
         rc = sum_up(p, paced, err);
     free(p->seen);

@@ -251,6 +251,7 @@ static void reset(struct tl_session *session)
 static void begin_timeline(struct tl_session *session)
 {
     const struct tl_link_caps *caps = &session->bench->caps;
+    const struct tl_bench_facts *facts = session->bench->facts;
     struct fal_event event = {.kind = FAL_EV_RUN};
     struct fal_ev_run *run = &event.u.run;
     size_t len = strnlen(session->config.title, sizeof run->title - 1);
@@ -268,6 +269,10 @@ static void begin_timeline(struct tl_session *session)
     run->clock_error_ns = caps->clock_error_ns;
     run->ordered_events = session->bench->ordered_events;
     tl_session_emit(session, &event, 0);
+    if (facts != NULL && facts->host[0] != 0)
+        tl_session_text(session, FAL_EV_NOTE, -1, facts->host);
+    if (facts != NULL && facts->path[0] != 0)
+        tl_session_text(session, FAL_EV_NOTE, -1, facts->path);
 }
 
 struct tl_session *tl_session_new(const struct tl_session_config *config)

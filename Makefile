@@ -178,6 +178,10 @@ mutants: $(BUILD)/talon ## write which scenario tells which fault, oracles/catal
 bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios
 	@BUILD=$(BUILD) tests/run-bench
 
+.PHONY: bench-links
+bench-links: $(BUILD)/talon $(BUILD)/tests/bench_link ## of it, what links in real time cost against bare calls
+	@BUILD=$(BUILD) tests/bench-links
+
 # Its own build: gcc, counters in every object. FOLDER=oracles/endpoint LEAST=95
 .PHONY: coverage
 FOLDER ?= oracles/endpoint

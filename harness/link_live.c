@@ -50,7 +50,8 @@ static int sleep_until(struct tl_live *live, uint64_t deadline_ns)
     code = watch_control(live);
     if (code != 0)
         return code;
-    if (deadline_ns != live->armed_ns) {
+    /* A timer that ends sooner than is needed does: it wakes for nothing, seldom. */
+    if (deadline_ns < live->armed_ns || live->armed_ns <= tl_clock_now(&live->clock)) {
         uint64_t at =
             deadline_ns < INT64_MAX / 2 ? live->clock.start_ns + deadline_ns : INT64_MAX;
         struct itimerspec when = {

@@ -14,6 +14,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <libnet.h>
+#include <linux/if_packet.h>
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,6 +245,23 @@ static int own_address(struct link_raw *raw, struct fal_error *err)
     return 0;
 }
 
+/* Questions for an address that no kernel has come to a group that no kernel has joined (RFC
+ * 4291, section 2.7.1): the device must let them through. */
+static void join_group(struct link_raw *raw)
+{
+    const uint8_t *own = (const uint8_t *)&raw->at.from.u.v6.sin6_addr;
+    struct packet_mreq group = {.mr_ifindex = (int)if_nametoindex(raw->at.iface),
+                                .mr_type = PACKET_MR_MULTICAST,
+                                .mr_alen = 6,
+                                .mr_address = {0x33, 0x33, 0xff}};
+
+    if (tl_address_family(&raw->at.from) != AF_INET6)
+        return;
+    memcpy(group.mr_address + 3, own + 13, 3);
+    (void)setsockopt(pcap_fileno(raw->pcap), SOL_PACKET, PACKET_ADD_MEMBERSHIP, &group,
+                     sizeof group);
+}
+
 static int open_pcap(struct link_raw *raw, struct fal_error *err)
 {
     char why[PCAP_ERRBUF_SIZE] = "", filter[256], sut[INET6_ADDRSTRLEN], own[INET6_ADDRSTRLEN];
@@ -260,8 +278,14 @@ static int open_pcap(struct link_raw *raw, struct fal_error *err)
         return fal_fail(err, FAL_ERR_IO, "raw: %.200s", why);
     (void)pcap_set_snaplen(raw->pcap, SNAPLEN);
     (void)pcap_set_immediate_mode(raw->pcap, 1);
-    (void)pcap_set_buffer_size(raw->pcap, BUFFER);
+    (void)pcap_set_buffer_size(raw->pcap, raw->at.buffer != 0 ? (int)raw->at.buffer : BUFFER);
     (void)pcap_set_tstamp_precision(raw->pcap, PCAP_TSTAMP_PRECISION_NANO);
+    /* Those of the device count only when the kernel has made them its own time. */
+    if (raw->at.hardware && pcap_set_tstamp_type(raw->pcap, PCAP_TSTAMP_ADAPTER) != 0)
+        return fal_fail(err, FAL_ERR_IO,
+                        "raw: %s has no hardware stamps in this host's time; leave out "
+                        "stamps=hardware",
+                        raw->at.iface);
     rc = pcap_activate(raw->pcap);
     if (rc < 0)
         return fal_fail(err, FAL_ERR_IO, "raw: %s: %.120s (%.100s)", raw->at.iface,
@@ -285,6 +309,7 @@ static int open_pcap(struct link_raw *raw, struct fal_error *err)
     if (rc != 0 || pcap_setnonblock(raw->pcap, 1, why) != 0)
         return fal_fail(err, FAL_ERR_IO, "raw: %.200s", pcap_geterr(raw->pcap));
     (void)pcap_setdirection(raw->pcap, PCAP_D_IN);
+    join_group(raw);
     return 0;
 }
 

@@ -2,9 +2,10 @@
 #include "harness/link_raw.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { FALCON_PORT = 7777 };
+enum { FALCON_PORT = 7777, LEAST_BUFFER = 1 << 17, MOST_BUFFER = 1 << 30 };
 
 /* "HOST" is "HOST:0". */
 static int read_host(const char *text, struct tl_address *out, struct fal_error *err)
@@ -45,6 +46,19 @@ static void set_port(struct tl_address *address, uint16_t port)
         address->u.v4.sin_port = htons(port);
 }
 
+static int read_buffer(const char *text, struct tl_raw_address *out, struct fal_error *err)
+{
+    char *end;
+    unsigned long bytes = strtoul(text, &end, 10);
+
+    if (text[0] < '0' || text[0] > '9' || *end != 0 || bytes < LEAST_BUFFER ||
+        bytes > MOST_BUFFER)
+        return fal_fail(err, FAL_ERR_FORM, "raw: buffer '%.40s'; expected %d to %d bytes", text,
+                        LEAST_BUFFER, MOST_BUFFER);
+    out->buffer = (uint32_t)bytes;
+    return 0;
+}
+
 static int read_item(char *item, unsigned number, struct tl_raw_address *out,
                      struct fal_error *err)
 {
@@ -67,7 +81,18 @@ static int read_item(char *item, unsigned number, struct tl_raw_address *out,
                    : fal_fail(err, FAL_ERR_FORM,
                               "raw: mac '%.40s'; expected six hex bytes with colons", item + 4);
     }
-    return fal_fail(err, FAL_ERR_FORM, "raw: no '%.60s'; expected from=HOST[:PORT] or mac=MAC",
+    if (strncmp(item, "stamps=", 7) == 0) {
+        out->hardware = strcmp(item + 7, "hardware") == 0;
+        return out->hardware || strcmp(item + 7, "kernel") == 0
+                   ? 0
+                   : fal_fail(err, FAL_ERR_FORM,
+                              "raw: stamps '%.40s'; expected kernel or hardware", item + 7);
+    }
+    if (strncmp(item, "buffer=", 7) == 0)
+        return read_buffer(item + 7, out, err);
+    return fal_fail(err, FAL_ERR_FORM,
+                    "raw: no '%.60s'; expected from=HOST[:PORT], mac=MAC, stamps=kernel or "
+                    "hardware, or buffer=BYTES",
                     item);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/bench_sut.h"
 
+#include "harness/link_bridge.h"
 #include "harness/version.h"
 #include "harness/wire_only.h"
 
@@ -278,6 +279,13 @@ int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64
     case TL_TARGET_UDP:
         bench->link = tl_link_udp_open(target->address, target->control, &target->live, err);
         break;
+    case TL_TARGET_BRIDGE:
+        bench->link = tl_link_bridge_open(target->address, err);
+        if (bench->link == NULL)
+            return FAL_ERR_IO;
+        bench->caps = bench->link->ops->caps(bench->link); /* nobody is there to be greeted */
+        bench->path_ns = TL_PATH_FLOOR_NS;
+        return 0;
     case TL_TARGET_RAW:
         bench->link = tl_link_raw_open(target->address, target->control, &target->live, err);
         break;

@@ -29,13 +29,14 @@ enum tl_target_kind {
     TL_TARGET_LIB,
     TL_TARGET_EXEC,
     TL_TARGET_UDP,
-    TL_TARGET_RAW
+    TL_TARGET_RAW,
+    TL_TARGET_BRIDGE
 };
 
 /* Whether it is reached in real time. */
 static inline bool tl_target_live(enum tl_target_kind kind)
 {
-    return kind == TL_TARGET_UDP || kind == TL_TARGET_RAW;
+    return kind == TL_TARGET_UDP || kind == TL_TARGET_RAW || kind == TL_TARGET_BRIDGE;
 }
 
 struct tl_wire; /* wire_only.h */
@@ -56,6 +57,8 @@ struct tl_target {
     struct tl_wire *wire; /* without control: the connections that there are; borrowed */
 };
 
+struct tl_run_stash;
+
 struct tl_bench {
     struct tl_link *link;
     struct tl_upper *upper; /* NULL: there is no control channel; then there is a `wire` */
@@ -70,7 +73,8 @@ struct tl_bench {
     uint64_t path_ns;    /* a round trip to the SUT and back, as $turnaround allows for it */
     uint16_t echo_port;  /* of the SUT, for talon path-check; 0: none */
     bool ordered_events; /* of a connection: it reports them in the order they happened */
-    bool dead;           /* nothing more will come of it; `why` */
+    struct tl_run_stash *stash; /* of a bridge (runner.h); freed by the runner */
+    bool dead;                  /* nothing more will come of it; `why` */
     struct fal_error why;
     uint32_t old_cids[TL_BENCH_OLD_CIDS]; /* of the tester's ends of earlier connections */
     size_t num_old_cids;

@@ -50,6 +50,7 @@ struct tl_check_options {
     struct fal_params params; /* of connections of which nothing else is given */
     uint32_t given_params;    /* bit n: enum fal_param_at n was given, and may convict */
     uint64_t doubles_ns;      /* the same frame again so soon is the mirror's, 0: it is not */
+    bool sut_alone;           /* of a timeline: its tester is nobody of ours */
     bool lossy_capture;       /* it may have missed frames anywhere */
     const char *ulp;          /* a file of what the upper layer was told, or NULL */
     bool have_ulp_offset, have_ulp_error; /* else the file says so */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cmd_run_options.h"
 
+#include "harness/link_bridge.h"
 #include "harness/link_mux.h"
 #include "harness/link_raw.h"
 
@@ -124,6 +125,15 @@ static int read_target(const char *text, struct tl_run_options *o)
         target->address = text + 4; /* read when all options are known */
         return 0;
     }
+    if (strncmp(text, "bridge:", 7) == 0) {
+        struct tl_bridge_address bridge;
+
+        target->kind = TL_TARGET_BRIDGE;
+        target->address = text + 7;
+        return tl_bridge_address_read(text + 7, &bridge, &err) == 0
+                   ? 0
+                   : tl_run_wrong("--sut: %s", err.text);
+    }
     if (strncmp(text, "lib:", 4) == 0 || strncmp(text, "exec:", 5) == 0) {
         target->kind = text[0] == 'l' ? TL_TARGET_LIB : TL_TARGET_EXEC;
         target->address = strchr(text, ':') + 1;
@@ -131,7 +141,8 @@ static int read_target(const char *text, struct tl_run_options *o)
     }
     return tl_run_wrong(
         "--sut '%s'; expected builtin, builtin:fault=NAME, builtin:twin=NAME, lib:FILE.so, "
-        "exec:COMMAND, udp:HOST:PORT, raw:IFACE,HOST:PORT or pcap:FILE[@SUT]",
+        "exec:COMMAND, udp:HOST:PORT, raw:IFACE,HOST:PORT, bridge:IFACE,IFACE or "
+        "pcap:FILE[@SUT]",
         text);
 }
 
@@ -562,8 +573,12 @@ static int check_recording(const struct tl_run_options *o)
     bool any = r->connections != NULL || r->sut != NULL || r->psp_keys != NULL ||
                r->esp_keys != NULL || o->capture_speed != NULL;
 
-    if (r->path == NULL && any)
-        return tl_run_wrong("the options of captures are for --sut pcap:FILE");
+    if (r->path != NULL && o->run.target.kind == TL_TARGET_BRIDGE)
+        return tl_run_wrong("--sut pcap: a bridge is nobody to play a capture to");
+    if (r->path == NULL && any &&
+        (o->run.target.kind != TL_TARGET_BRIDGE || r->sut != NULL || o->capture_speed != NULL))
+        return tl_run_wrong("the options of captures are for --sut pcap:FILE; bridge: takes "
+                            "connections and keys");
     if (r->path != NULL && o->num_paths > 0)
         return tl_run_wrong("--sut pcap: plays its capture and no scenario ('%s')",
                             o->paths[0]);
@@ -585,8 +600,11 @@ static int check_options(const struct tl_run_options *o)
         (target->live.busy_poll || target->live.outlive_parent))
         return tl_run_wrong("--busy-poll and --outlive-parent are for udp: and raw:");
 
-    if (tl_target_live(target->kind) && target->control == NULL && target->wire == NULL &&
-        !only_told)
+    if (target->kind == TL_TARGET_BRIDGE &&
+        (target->control != NULL || target->wire != NULL || o->run.sut_exec != NULL))
+        return tl_run_wrong("--sut bridge: has no control channel: its ends drive themselves");
+    if (tl_target_live(target->kind) && target->kind != TL_TARGET_BRIDGE &&
+        target->control == NULL && target->wire == NULL && !only_told)
         return tl_run_wrong("--sut udp: and raw: need --control, by which connections are "
                             "opened, or --connections with those that are open");
     if (target->wire != NULL && (!tl_target_live(target->kind) || target->control != NULL))

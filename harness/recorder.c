@@ -3,6 +3,7 @@
 #include "harness/recording.h"
 
 #include "harness/capture.h"
+#include "harness/seal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,8 @@ struct tl_recorder *tl_recorder_open(const struct tl_recording_config *config,
     r->options.have_sut = config->sut != NULL;
     if (open_keys(r, config, err) != 0 || open_connections(r, config->connections, err) != 0)
         goto fail;
+    if (config->path == NULL)
+        return r;
     r->capture = tl_capture_open(config->path, err);
     if (r->capture != NULL)
         return r;
@@ -118,11 +121,32 @@ static void take_ip(const struct fal_frame *frame, struct tl_recorded_frame *out
     else
         return;
     out->has_ip = true;
+    out->ip_at = fal_frame_layer(frame, fal_frame_has(frame, FAL_LAYER_IPV4) ? FAL_LAYER_IPV4
+                                                                             : FAL_LAYER_IPV6)
+                     ->offset;
+}
+
+/* What stands around the packet: who sealed it, and where it is to be found in the frame. */
+static void take_carrier(const struct fal_frame *frame, const struct tl_captured *got,
+                         struct tl_recorded_frame *out)
+{
+    if (fal_frame_has(frame, FAL_LAYER_UDP))
+        out->path = frame->udp.src_port;
+    if (out->bytes >= got->bytes && out->bytes < got->bytes + got->caplen)
+        out->at = (size_t)(out->bytes - got->bytes);
+    out->carrier = tl_carrier_of(frame);
+    if (fal_frame_has(frame, FAL_LAYER_PSP))
+        out->seal =
+            (struct fal_seal){.present = true, .spi = frame->psp.spi, .iv = frame->psp.iv};
+    else if (fal_frame_has(frame, FAL_LAYER_ESP))
+        out->seal = (struct fal_seal){.present = true,
+                                      .spi = frame->esp.spi,
+                                      .iv = frame->esp_has_iv ? frame->esp_iv.iv : 0};
 }
 
 /* The packet of a frame, and whose it is. */
-static int take_packet(struct tl_recorder *r, struct tl_recorded_frame *out,
-                       struct fal_error *err)
+static int take_packet(struct tl_recorder *r, const struct tl_captured *got,
+                       struct tl_recorded_frame *out, struct fal_error *err)
 {
     const struct fal_frame *frame = &r->frame;
     struct fal_span bytes = tl_check_packet_bytes(frame);
@@ -133,14 +157,39 @@ static int take_packet(struct tl_recorder *r, struct tl_recorded_frame *out,
         return 0;
     out->bytes = bytes.bytes;
     out->len = bytes.len;
+    out->cut = frame->truncated || frame->fragment;
     out->header_len = fal_falcon_decode(bytes.bytes, bytes.len, &out->falcon);
     take_ip(frame, out);
+    take_carrier(frame, got, out);
     conn = tl_check_find(&r->check, frame, &out->falcon, out->header_len > 0, &out->receiver);
     if (r->check.out_of_memory)
         return fal_fail(err, FAL_ERR_MEM, "out of memory, or over a million connections");
     if (conn != NULL)
         out->conn = (uint32_t)(conn - r->check.conns) + 1;
     return 0;
+}
+
+int tl_recorder_take(struct tl_recorder *r, const struct tl_captured *got,
+                     struct tl_recorded_frame *out, struct fal_error *err)
+{
+    int rc;
+
+    *out = (struct tl_recorded_frame){.number = got->number, .ts_ns = got->ts_ns};
+    if (got->marks != NULL && got->marks->has_flags) {
+        out->outbound = (got->marks->flags & DIRECTION_BITS) == FAL_PCAPNG_OUTBOUND;
+        out->inbound = (got->marks->flags & DIRECTION_BITS) == FAL_PCAPNG_INBOUND;
+    }
+    r->frame.number = got->number;
+    r->frame.ts_ns = got->ts_ns;
+    (void)fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype, &r->options.frame,
+                           r->scratch, &r->frame);
+    if (r->capture != NULL &&
+        tl_check_seen_before(&r->check, &r->frame, got, tl_capture_interfaces(r->capture) > 1))
+        return 0;
+    rc = take_packet(r, got, out, err);
+    if (out->len > 0 && got->len > got->caplen && got->len - got->caplen <= UINT16_MAX)
+        out->missing = got->len - got->caplen;
+    return rc;
 }
 
 int tl_recorder_next(struct tl_recorder *r, struct tl_recorded_frame *out,
@@ -151,19 +200,6 @@ int tl_recorder_next(struct tl_recorder *r, struct tl_recorded_frame *out,
 
     if (rc <= 0)
         return rc;
-    *out = (struct tl_recorded_frame){.number = got.number, .ts_ns = got.ts_ns};
-    if (got.marks != NULL && got.marks->has_flags) {
-        out->outbound = (got.marks->flags & DIRECTION_BITS) == FAL_PCAPNG_OUTBOUND;
-        out->inbound = (got.marks->flags & DIRECTION_BITS) == FAL_PCAPNG_INBOUND;
-    }
-    r->frame.number = got.number;
-    r->frame.ts_ns = got.ts_ns;
-    (void)fal_frame_decode(got.bytes, got.caplen, got.len, got.linktype, &r->options.frame,
-                           r->scratch, &r->frame);
-    if (tl_check_seen_before(&r->check, &r->frame, &got, tl_capture_interfaces(r->capture) > 1))
-        return 1;
-    rc = take_packet(r, out, err);
-    if (out->len > 0 && got.len > got.caplen && got.len - got.caplen <= UINT16_MAX)
-        out->missing = got.len - got.caplen;
+    rc = tl_recorder_take(r, &got, out, err);
     return rc == 0 ? 1 : rc;
 }

@@ -9,6 +9,7 @@
 #define TL_HARNESS_RECORDING_H
 
 #include "harness/check.h"
+#include "oracles/endpoint/endpoint.h"
 
 enum { TL_RECORDED_CONNS_MAX = 10000 };
 
@@ -55,18 +56,31 @@ struct tl_recorded_frame {
     bool inbound;  /* that it came there */
     bool has_ip;   /* with: */
     uint8_t ecn;
+    size_t ip_at;  /* where in the frame its header begins, and the Falcon packet, where that */
+    size_t at;     /* is in the clear; 0: it is not */
+    uint32_t path; /* UDP source port */
+    struct fal_seal seal;
+    struct fal_carrier carrier;
     const uint8_t *bytes; /* the Falcon packet, opened; valid until the next call */
+    bool cut;             /* an IP fragment, or captured short */
     size_t len, missing;  /* missing: bytes at its end that were not captured */
     int header_len;       /* as of fal_falcon_decode */
     struct fal_falcon falcon;
 };
 
-/* NULL with `err` (FAL_ERR_FORM, FAL_ERR_MEM); the caller closes. */
+/* NULL with `err` (FAL_ERR_FORM, FAL_ERR_MEM); the caller closes. Without a path there is no
+ * file: frames are handed in one by one (tl_recorder_take). */
 struct tl_recorder *tl_recorder_open(const struct tl_recording_config *config,
                                      struct fal_error *err);
 void tl_recorder_close(struct tl_recorder *recorder); /* NULL is fine */
 /* What is known by now of the connections of its frames. */
 const struct tl_check *tl_recorder_check(const struct tl_recorder *recorder);
+
+/* What a frame that was captured carries: as the next one of a file. 0, or FAL_ERR_MEM with
+ * `err`. */
+struct tl_captured;
+int tl_recorder_take(struct tl_recorder *recorder, const struct tl_captured *got,
+                     struct tl_recorded_frame *out, struct fal_error *err);
 
 /* The next frame: 1; 0 at the end; FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
 int tl_recorder_next(struct tl_recorder *recorder, struct tl_recorded_frame *out,

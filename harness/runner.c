@@ -302,6 +302,7 @@ static int run_in_turn(struct crew *crew, struct fal_error *err)
     if (rc == 0)
         (void)work(crew);
     crew->wire = NULL;
+    tl_run_stash_free(bench.stash);
     tl_bench_close(&bench);
     tl_keeper_end(&crew->keeper);
     return rc == 0 ? 0 : fal_fail(err, rc, "out of memory");
@@ -377,6 +378,7 @@ int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_
     case TL_TARGET_LIB:
     case TL_TARGET_EXEC:
     case TL_TARGET_BUILTIN: rc = run_side_by_side(&crew, err); break;
+    case TL_TARGET_BRIDGE:
     case TL_TARGET_RAW:
     case TL_TARGET_UDP: rc = run_in_turn(&crew, err); break;
     }

@@ -10,6 +10,7 @@
 #include "harness/bench_sut.h"
 #include "harness/evidence.h"
 #include "harness/profile.h"
+#include "harness/recording.h"
 #include "harness/scenario.h"
 #include "harness/select.h"
 #include "harness/waivers.h"
@@ -22,7 +23,8 @@
 struct tl_planned {
     const struct tl_scenario *scenario; /* borrowed */
     const char *id;
-    char *own; /* memory of the id, or NULL */
+    char *own;    /* memory of the id, or NULL */
+    unsigned end; /* on a bridge: at which interface the end is that is judged */
 };
 
 /* Scenarios that are tagged so may leave a device in need of a reset. */
@@ -35,14 +37,15 @@ struct tl_run {
     uint64_t seed;
     bool has_case_seed; /* each case's own, instead of one made of `seed` and its id */
     uint64_t case_seed;
-    struct tl_twins twins;              /* of the tester's own end */
-    struct fal_fault_set tester_faults; /* likewise: for tests of Talon itself */
-    enum fal_encap encap;               /* of connections that ask for none of their own */
-    unsigned jobs;                      /* threads, for the built-in SUT */
-    unsigned retries;                   /* of an inconclusive case on a live link */
-    unsigned copies;                    /* connections that play each case at once; 0 is 1 */
-    unsigned repeat;                    /* runs of each case, with different seeds; 0 is 1 */
-    uint64_t timeout_ns;                /* of a case on a live link */
+    struct tl_twins twins;                /* of the tester's own end */
+    struct fal_fault_set tester_faults;   /* likewise: for tests of Talon itself */
+    enum fal_encap encap;                 /* of connections that ask for none of their own */
+    unsigned jobs;                        /* threads, for the built-in SUT */
+    unsigned retries;                     /* of an inconclusive case on a live link */
+    unsigned copies;                      /* connections that play each case at once; 0 is 1 */
+    unsigned repeat;                      /* runs of each case, with different seeds; 0 is 1 */
+    uint64_t timeout_ns;                  /* of a case on a live link */
+    struct tl_recording_config recording; /* what of it holds for a bridge */
     const char *sut_exec; /* brings a SUT back that is gone from its wire; NULL: nothing does */
     bool fail_fast;       /* what comes after the first failure is not run */
     bool probe;           /* find out what the SUT does (probe.h) */
@@ -113,6 +116,23 @@ void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
 /* Why the case cannot be copied (static text), or NULL. `ports`: each copy has its own. */
 const char *tl_run_uncopied(const struct tl_scenario *scenario, bool ports);
 
+/* The path of the scenario of a bridge that has none. */
+#define TL_BRIDGE_WATCHES "bridge"
+
+/* The same between two real ends (runner_bridge.c). */
+void tl_run_bridge(const struct tl_run *run, struct tl_bench *bench,
+                   const struct tl_planned *planned, uint64_t seed, FILE *timeline,
+                   struct tl_case *out);
+/* What a play has left for the case of the other end. */
+struct tl_run_stash {
+    const struct tl_scenario *scenario;
+    unsigned end;
+    struct tl_case other;
+    char *timeline;
+    size_t timeline_len;
+};
+void tl_run_stash_free(struct tl_run_stash *stash);
+
 /* The id of the scenario that the case is of: it has no parameters. */
 const char *tl_run_scenario_id(const struct tl_scenario *scenario);
 
@@ -158,6 +178,8 @@ int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
                  const struct tl_select *const *selects, size_t num_selects, unsigned shard,
                  unsigned shards);
 void tl_plan_free(struct tl_plan *plan);
+/* Of each case two, for the ends of a bridge: "ID@end=IFACE". 0, or FAL_ERR_MEM. */
+int tl_run_both_ends(const struct tl_run *run, struct tl_plan *plan);
 
 /* ---- files (runner_files.c) ---- */
 

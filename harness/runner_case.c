@@ -28,8 +28,12 @@ uint64_t tl_run_seed(uint64_t run_seed, const char *id)
 /* The command that runs this case again. */
 static char *again(const struct tl_run *run, const struct tl_planned *planned, uint64_t seed)
 {
-    bool recorded = planned->scenario->playback != NULL; /* and named by --sut */
-    char *path = tl_quote(planned->scenario->path), *id = tl_quote(planned->id), *out = NULL;
+    bool bridge = run->target.kind == TL_TARGET_BRIDGE;
+    /* Named by --sut, or none at all. */
+    bool recorded = planned->scenario->playback != NULL ||
+                    (bridge && strcmp(planned->scenario->path, TL_BRIDGE_WATCHES) == 0);
+    char *path = tl_quote(planned->scenario->path);
+    char *id = tl_quote(bridge ? planned->scenario->id : planned->id), *out = NULL;
     bool one = recorded || strcmp(planned->id, planned->scenario->file_id) !=
                                0; /* of several in the file */
     char own[40] = "";
@@ -256,6 +260,10 @@ static bool try_again(struct tl_bench *bench, const struct tl_scenario *scenario
 
     if (bench->wire != NULL && tl_wire_find(bench->wire, scenario, false) == NULL)
         return false;
+    if (bench->upper == NULL) { /* nobody to ask */
+        forget_attempt(out);
+        return true;
+    }
     if (tl_bench_measure(bench, TL_BENCH_REPINGS, TL_REPING_GAP_NS, &err) != 0) {
         bench->dead = true;
         bench->why = err;
@@ -282,7 +290,10 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
             tl_kept_free(kept);
             file = open_memstream(&kept->timeline, &kept->timeline_len);
         }
-        if (tl_run_copies_of(run, planned->scenario) > 1)
+        if (run->target.kind == TL_TARGET_BRIDGE)
+            tl_run_bridge(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), file,
+                          out);
+        else if (tl_run_copies_of(run, planned->scenario) > 1)
             tl_run_copies(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), file,
                           out);
         else
@@ -306,7 +317,7 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
 void tl_run_case(const struct tl_run *run, struct tl_bench *bench,
                  const struct tl_scenario *scenario, struct tl_case *out)
 {
-    const struct tl_planned planned = {scenario, scenario->id, NULL};
+    const struct tl_planned planned = {.scenario = scenario, .id = scenario->id};
 
     tl_run_name(run, &planned, tl_run_seed(run->seed, scenario->id), out);
     tl_run_attempts(run, bench, &planned, NULL, out);

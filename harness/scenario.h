@@ -215,6 +215,8 @@ enum tl_fate {
     TL_FATE_REORDER,
     TL_FATE_REWRITE,
     TL_FATE_WITHHOLD,
+    TL_FATE_CORRUPT, /* its receiver finds it damaged */
+    TL_FATE_MARK,    /* with ECN's CE */
     TL_FATE_PASS,
 };
 

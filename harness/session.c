@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/session.h"
 
+#include "harness/bridge.h"
 #include "oracles/rng.h"
 
 #include <inttypes.h>
@@ -126,7 +127,10 @@ static void check_drops(struct tl_session *session)
         return;
     session->time.drops += drops;
     session->time.all_drops += drops;
-    tl_session_mark(session, FAL_MARK_GAP_OUT, drops);
+    if (session->config.bridge != NULL)
+        tl_bridge_gap(session->config.bridge, drops);
+    else
+        tl_session_mark(session, FAL_MARK_GAP_OUT, drops);
 }
 
 /* The tester's own timers. True when one was due: then something may have happened. */
@@ -282,7 +286,8 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
                                            .max_connections = 1,
                                            .faults = config->faults,
                                            .internal_notes = true};
-    struct fal_judge_config judge = {.finding = keep_finding, .ctx = session};
+    struct fal_judge_config judge = {
+        .finding = keep_finding, .ctx = session, .sut_alone = config->bridge != NULL};
     struct fal_rng rng = fal_rng_split(config->seed, CLOCK_PART);
 
     if (session == NULL)
@@ -302,10 +307,10 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
     }
     if (config->timeline != NULL)
         fprintf(config->timeline, "{\"schema\":\"" FAL_TIMELINE_SCHEMA "\"}\n");
-    if (session->bench->wire == NULL)
-        reset(session);
-    else
+    if (session->bench->wire != NULL)
         forget_the_past(session);
+    else if (config->bridge == NULL)
+        reset(session);
     session->base_ns = link_now(session);
     session->end_ns = config->timeout_ns;
     begin_timeline(session);

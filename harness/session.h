@@ -38,6 +38,7 @@ struct tl_seen_packet {
     int header_len; /* as of struct fal_ev_packet */
     struct fal_falcon falcon;
     uint32_t payload_len, len;
+    bool other; /* of a connection whose first numbers nobody noted */
     uint8_t head[TL_FRAME_HEAD];
 };
 
@@ -52,7 +53,7 @@ struct tl_seen_event {
 
 /* What a scenario wants of a frame on its way between the tester's endpoint and the SUT. */
 struct tl_verdict_of_gate {
-    bool drop, withhold;
+    bool drop, withhold, corrupt, mark;
     uint64_t delay_ns, copy_delay_ns;
     unsigned copies;      /* more */
     uint64_t overtakers;  /* it waits until so many have gone before it */
@@ -101,6 +102,8 @@ struct tl_pcids {
     uint64_t tester, sut; /* of packets to that end */
 };
 
+struct tl_bridge;
+
 struct tl_session_config {
     struct tl_bench *bench; /* borrowed */
     const char *title;      /* of the timeline */
@@ -114,6 +117,7 @@ struct tl_session_config {
     struct fal_fault_set faults;    /* ways to be wrong: of tests of Talon itself */
     FILE *timeline;                 /* borrowed; NULL: not written */
     const struct tl_ics *ics;       /* what the SUT offers, for `if`; NULL: nobody says */
+    struct tl_bridge *bridge;       /* it stands between two ends (bridge.h), or NULL */
     /* Of a copy (link_mux.h): it has come to this stage of its end; have all? NULL: alone. */
     bool (*together)(void *ctx, unsigned stage);
     void *together_ctx;
@@ -235,6 +239,24 @@ bool tl_session_sut_was_late(const struct tl_session *session);
 void tl_session_step_over(struct tl_session *session, int32_t step, uint64_t due_ns,
                           uint64_t at_ns);
 
+/* A frame on its way, from the tester's endpoint or to it. */
+struct tl_passing {
+    const uint8_t *bytes;
+    size_t len;
+    struct fal_seal seal;
+    uint8_t ecn, ttl; /* of one that came, as is: */
+    uint64_t arrived_ns;
+    /* Of one that a bridge carries: as it came, and what is to be done to it. */
+    const uint8_t *whole;
+    size_t whole_len;
+    uint32_t conn;
+    size_t at, ip_at; /* as of struct tl_recorded_frame */
+    uint32_t path;
+    struct fal_carrier carrier;
+    bool corrupt, mark, rewritten;
+    bool cut; /* the rest of it comes in frames of its own */
+};
+
 /* ---- acts of steps ---- */
 
 /* How a packet is sealed, where the connection is; and whether its receiver must drop it for
@@ -245,6 +267,11 @@ struct tl_sealing {
     enum fal_bad bad;
     struct fal_carrier carrier; /* of a packet that came */
 };
+
+/* A packet is on the timeline, and in the log: of that connection, that way, at that time. */
+void tl_session_record(struct tl_session *session, uint32_t conn,
+                       const struct tl_passing *frame, enum fal_dir dir, enum fal_origin origin,
+                       uint64_t t_ns);
 
 /* Sends bytes as they are, sealed as `how` says. *sent_ns gets when they left. */
 void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t len,
@@ -321,14 +348,6 @@ bool tl_session_unseal(struct tl_session *session, const struct tl_link_got *got
                        struct tl_opened *out);
 void tl_session_seal_free(struct tl_session *session);
 
-/* A frame on its way, from the tester's endpoint or to it. */
-struct tl_passing {
-    const uint8_t *bytes;
-    size_t len;
-    struct fal_seal seal;
-    uint8_t ecn, ttl; /* of one that came, as is: */
-    uint64_t arrived_ns;
-};
 void tl_session_pass(struct tl_session *session, enum fal_dir dir,
                      const struct tl_passing *frame);
 /* When the next frame that is held back is due; FAL_NEVER: none. */

@@ -4,6 +4,7 @@
 #include "harness/session.h"
 
 #include "codecs/text.h"
+#include "harness/bridge.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,22 +52,24 @@ static void keep(struct tl_session *session, const struct fal_event *event)
         .falcon = packet->falcon,
         .payload_len = packet->payload_len,
         .len = packet->len,
+        .other = event->conn != 1,
     };
     memcpy(seen->head, packet->bytes,
            packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD);
 }
 
-static void record(struct tl_session *session, const uint8_t *bytes, size_t len,
-                   const struct tl_sealing *how, enum fal_dir dir, enum fal_origin origin,
-                   int32_t step, uint32_t path, uint64_t t_ns)
+static void record_of(struct tl_session *session, uint32_t conn, bool cut, const uint8_t *bytes,
+                      size_t len, const struct tl_sealing *how, enum fal_dir dir,
+                      enum fal_origin origin, int32_t step, uint32_t path, uint64_t t_ns)
 {
-    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = 1};
+    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = conn};
 
     event.u.packet = (struct fal_ev_packet){
         .dir = dir,
         .origin = origin,
         .step = step,
         .path = path,
+        .truncated = cut,
         .has_iv = how->seal.present,
         .iv = how->seal.iv,
         .spi = how->seal.spi,
@@ -81,6 +84,23 @@ static void record(struct tl_session *session, const uint8_t *bytes, size_t len,
     fal_event_packet(&event.u.packet);
     tl_session_emit(session, &event, t_ns);
     keep(session, &event);
+}
+
+static void record(struct tl_session *session, const uint8_t *bytes, size_t len,
+                   const struct tl_sealing *how, enum fal_dir dir, enum fal_origin origin,
+                   int32_t step, uint32_t path, uint64_t t_ns)
+{
+    record_of(session, 1, false, bytes, len, how, dir, origin, step, path, t_ns);
+}
+
+void tl_session_record(struct tl_session *session, uint32_t conn,
+                       const struct tl_passing *frame, enum fal_dir dir, enum fal_origin origin,
+                       uint64_t t_ns)
+{
+    const struct tl_sealing how = {.seal = frame->seal, .carrier = frame->carrier};
+
+    record_of(session, conn, frame->cut, frame->bytes, frame->len, &how, dir, origin, -1,
+              frame->path, t_ns);
 }
 
 void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t len,
@@ -132,6 +152,10 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
     enum fal_bad bad = FAL_BAD_NOT;
     uint64_t at = got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
 
+    if (session->config.bridge != NULL) {
+        tl_bridge_take(session->config.bridge, got);
+        return;
+    }
     if (session->conn == 0)
         return;
     session->frames_received++;
@@ -257,7 +281,7 @@ void tl_session_print(const struct tl_session *session, const struct tl_seen_pac
 {
     struct fal_relative rel = tl_session_relative(session, packet->dir);
     const struct fal_text_style style = {
-        .relative = true,
+        .relative = !packet->other,
         .req_psn = rel.req_psn,
         .data_psn = rel.data_psn,
         .rsn = rel.rsn,

@@ -152,8 +152,9 @@ static int read_copies(const char *text, struct tl_run_options *o)
     if (!number(text, TL_COPIES_MAX, &n) || n == 0)
         return tl_run_wrong("--copies '%s'; expected 1 to %d", text, TL_COPIES_MAX);
     o->run.copies = (unsigned)n;
-    (void)snprintf(o->copies_again, sizeof o->copies_again, n > 1 ? " --copies %u" : "",
-                   o->run.copies);
+    o->copies_again[0] = 0;
+    if (n > 1)
+        (void)snprintf(o->copies_again, sizeof o->copies_again, " --copies %u", o->run.copies);
     return 0;
 }
 

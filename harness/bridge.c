@@ -231,6 +231,14 @@ static uint16_t get16(const uint8_t *at)
     return (uint16_t)(at[0] << 8 | at[1]);
 }
 
+/* Of what has an odd length the last word ends in zeros. */
+static uint16_t word_at(const uint8_t *at, size_t left)
+{
+    const uint8_t last[2] = {at[0], 0};
+
+    return get16(left >= 2 ? at : last);
+}
+
 static void put16(uint8_t *at, uint16_t value)
 {
     at[0] = (uint8_t)(value >> 8);
@@ -272,9 +280,9 @@ static void rewrite(uint8_t *frame, const struct tl_passing *passing)
 
         if (packet[i] == passing->bytes[i])
             continue;
-        was = i / 2 * 2 + 1 < passing->len ? get16(word) : (uint16_t)(word[0] << 8);
+        was = word_at(word, passing->len - i / 2 * 2);
         packet[i] = passing->bytes[i];
-        is = i / 2 * 2 + 1 < passing->len ? get16(word) : (uint16_t)(word[0] << 8);
+        is = word_at(word, passing->len - i / 2 * 2);
         if (summed)
             mend(checksum, was, is);
     }

@@ -187,6 +187,7 @@ static void post_like(struct player *p, const struct tl_recorded_frame *frame)
     const struct fal_falcon *packet = &frame->falcon;
     struct tl_session *session = p->session;
     bool push = packet->packet_type == FAL_PUSH_DATA;
+    uint32_t tag = TAG + (packet->rsn - p->conn->setup.sut.rsn);
 
     if (frame->header_len <= 0 || (!push && packet->packet_type != FAL_PULL_REQUEST) ||
         (p->asked && (int32_t)(packet->rsn - p->newest_rsn) <= 0))
@@ -202,8 +203,7 @@ static void post_like(struct player *p, const struct tl_recorded_frame *frame)
     tl_session_command(session,
                        json_pack("{s:s, s:s, s:s, s:i, s:I, s:I}", "do", "post", "conn",
                                  session->connection.name, "op", push ? "push" : "pull",
-                                 "length", (int)packet->request_length, "tag",
-                                 (json_int_t)(TAG + (packet->rsn - p->conn->setup.sut.rsn)),
+                                 "length", (int)packet->request_length, "tag", (json_int_t)tag,
                                  "seed", (json_int_t)(session->config.seed & INT32_MAX)));
     if (tl_session_await_answer(session) && !session->answer_ok)
         p->refused++;

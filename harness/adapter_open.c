@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 2000, NS_PER_MS = 1000000 };
+enum { WAIT_MS = 2000, NS_PER_MS = 1000000, WAIT_EXEC_S = 5 };
 
 /* ---- a socket ---- */
 
@@ -189,7 +189,7 @@ static struct tl_adapter *open_still(const char *where, struct fal_error *err)
     }
     s->base.ops = &still_ops;
     s->sut = where[0] == 'l' ? tl_virtual_lib(where + 4, 1, err)
-                             : tl_virtual_exec(where + 5, 1, err);
+                             : tl_virtual_exec(where + 5, 1, WAIT_EXEC_S, err);
     if (s->sut != NULL)
         return &s->base;
     free(s);

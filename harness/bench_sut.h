@@ -52,6 +52,7 @@ struct tl_target {
     const char *address; /* UDP: HOST:PORT; RAW: what follows "raw:"; LIB: its
                             path; EXEC: the command; borrowed */
     const char *control; /* UDP, RAW: tcp:HOST:PORT, unix:PATH, NULL: wire only; borrowed */
+    unsigned answer_s;   /* EXEC: seconds of the wall for an answer; 0: as usual */
     struct tl_live_options live;        /* UDP, RAW */
     const struct tl_bench_facts *facts; /* of host and path; borrowed, or NULL */
     struct tl_wire *wire; /* without control: the connections that there are; borrowed */

@@ -185,6 +185,7 @@ static int read_timeout(const char *text, struct tl_run_options *o)
     if (!number(text, 86400, &n) || n == 0)
         return tl_run_wrong("--timeout '%s'; expected seconds, 1 to 86400", text);
     o->run.timeout_ns = n * FAL_S;
+    o->run.target.answer_s = (unsigned)n;
     return 0;
 }
 

@@ -62,7 +62,7 @@ const char *const tl_run_usage[] = {
     "  --copies N           each case on N connections at once, each judged by itself (1 to 64)\n"
     "  --fail-fast          what comes after the first failure is not run\n"
     "  --retries N          how often an inconclusive case is tried again on a live link (default 2)\n"
-    "  --timeout SECONDS    of a case on a live link (default 10)\n"
+    "  --timeout SECONDS    of a case on a live link (default 10); of an answer with exec: (default 30)\n"
     "  --busy-poll          on a live link, asks without end in place of sleeping: sharper in time, and it\n"
     "                       takes a whole processor\n"
     "  --rate N, --byte-rate N   frames and bytes a second that are sent on a live link at most; 0: no\n"

@@ -120,6 +120,7 @@ struct tl_link {
 struct tl_link_sim_config {
     uint64_t seed;
     const char *lib, *exec;          /* the SUT: a library, a command; both NULL: built in */
+    unsigned answer_s;               /* EXEC: seconds of the wall for an answer; 0: as usual */
     struct fal_fault_set faults;     /* of the built-in SUT */
     struct tl_twins twins;           /* likewise */
     struct fal_impairment impair[2]; /* all zero: a wire without delay or loss */

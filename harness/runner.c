@@ -12,13 +12,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { CALLS_AGAIN = 50, CALL_PAUSE_NS = 100000000 };
+enum { CALLS_AGAIN = 50, CALL_PAUSE_NS = 100000000, LOST_MAX = 8 };
 
 /* What the threads share. */
 struct crew {
     const struct tl_run *run;
     struct tl_results *results;
     struct tl_ics ics;       /* of the statement and the SUT's own greeting */
+    unsigned lost;           /* cases in a row whose SUT in virtual time broke down */
     bool gone;               /* a SUT in virtual time that could not even be greeted; */
     struct fal_error why;    /* no case will do better */
     struct tl_keeper keeper; /* of what --sut-exec began */
@@ -124,6 +125,37 @@ static bool worth_keeping(const struct tl_run *run, const struct tl_case *c)
     return run->evidence != NULL && (run->keep_all || c->verdict != FAL_VERDICT_PASS);
 }
 
+static bool is_gone(struct crew *crew)
+{
+    bool gone;
+
+    pthread_mutex_lock(&crew->lock);
+    gone = crew->gone;
+    pthread_mutex_unlock(&crew->lock);
+    return gone;
+}
+
+/* One that breaks down in case after case does not come back: the rest is in error at once, or
+ * each of thousands would wait for its answer in vain. */
+static void count_lost(struct crew *crew, const struct tl_case *c)
+{
+    bool broke = c->verdict == FAL_VERDICT_ERROR && c->reason != NULL &&
+                 (strcmp(c->reason, "link") == 0 || strcmp(c->reason, "control") == 0);
+
+    if (crew->run->target.kind != TL_TARGET_EXEC)
+        return;
+    pthread_mutex_lock(&crew->lock);
+    crew->lost = broke ? crew->lost + 1 : 0;
+    if (crew->lost >= LOST_MAX && !crew->gone) {
+        const char *seen = c->num_problems > 0 ? c->problems[0].seen : NULL;
+
+        crew->gone = true;
+        (void)fal_fail(&crew->why, FAL_ERR_IO, "%s; so it was in %d cases in a row",
+                       seen != NULL ? seen : "the SUT broke down", (int)LOST_MAX);
+    }
+    pthread_mutex_unlock(&crew->lock);
+}
+
 /* In virtual time the timeline is written when it is known to be wanted: the case is then
  * played again, and must come to the same. */
 static void play_virtual(struct crew *crew, const struct tl_planned *planned, uint64_t seed,
@@ -134,13 +166,14 @@ static void play_virtual(struct crew *crew, const struct tl_planned *planned, ui
     struct tl_bench bench;
     struct tl_case first;
 
-    if (crew->gone)
+    if (is_gone(crew))
         bench = (struct tl_bench){.dead = true, .why = crew->why};
     else
         open_bench(run, &bench, seed);
     tl_run_attempts(run, &bench, planned, always ? kept : NULL, out);
     tl_bench_close(&bench);
-    if (crew->gone || always || kept == NULL || !worth_keeping(run, out))
+    count_lost(crew, out);
+    if (is_gone(crew) || always || kept == NULL || !worth_keeping(run, out))
         return;
     first = *out;
     *out = (struct tl_case){.id = NULL};

@@ -26,8 +26,8 @@ enum {
     EXEC_FRAME_MAX = 65535,
     EXEC_LINE_MAX = 2 * EXEC_FRAME_MAX + 4096, /* a frame in hex, and what is around it */
     OUTPUTS_MAX = 100000,                      /* of one message */
-    ANSWER_MS = 30000, /* of the wall: the machine may be busy with others */
-    GRACE_MS = 500,    /* for the child to end when its input has */
+    ANSWER_MS = 30000,                         /* the machine may be busy with others */
+    GRACE_MS = 500,                            /* for the child to end when its input has */
 };
 
 struct output {
@@ -48,6 +48,8 @@ struct exec {
     struct output *head, *tail, *taken;
     unsigned outputs;
     bool is_broken;
+    int64_t answer_ms; /* how long it may take for one answer, on the wall */
+    const char *asked; /* the message that is being answered */
     struct fal_error why;
 };
 
@@ -110,6 +112,7 @@ static bool take_line(struct exec *exec, const char *text, size_t len)
     struct fal_error err;
     json_t *object = tl_json_line(text, len, &err);
     const json_t *frame = json_object_get(object, "frame"), *next;
+    const char *of = json_string_value(json_object_get(object, "done"));
     bool done = json_object_get(object, "done") != NULL;
 
     if (object == NULL) {
@@ -123,6 +126,8 @@ static bool take_line(struct exec *exec, const char *text, size_t len)
                             : FAL_NEVER;
         if (next == NULL || !(json_is_null(next) || exec->next_ns != FAL_NEVER))
             fail(exec, "said done without next_ns, a number of nanoseconds or null");
+        if (of == NULL || strcmp(of, exec->asked) != 0)
+            fail(exec, "said done of another message than it was sent");
     } else if (frame != NULL) {
         keep_frame(exec, json_is_string(frame) ? json_string_value(frame) : "?");
     } else {
@@ -165,11 +170,13 @@ static void read_some(struct exec *exec)
 
 /* Writes exec->line, and reads until the answer to it is whole: both at once, since the child
  * may write before it has read all. */
-static void exchange(struct exec *exec, size_t len)
+static void exchange(struct exec *exec, const char *asked, size_t len)
 {
-    int64_t until = wall_ms() + ANSWER_MS;
+    int64_t until = wall_ms() + exec->answer_ms;
     size_t written = 0;
+    char what[60];
 
+    exec->asked = asked;
     exec->outputs = 0;
     while (!exec->is_broken) {
         struct pollfd fds[2] = {{.fd = exec->from, .events = POLLIN},
@@ -177,7 +184,9 @@ static void exchange(struct exec *exec, size_t len)
         int64_t left = until - wall_ms();
 
         if (left <= 0 || poll(fds, 2, (int)left) == 0) {
-            fail(exec, "has not answered for 30 s");
+            (void)snprintf(what, sizeof what, "has not answered for %" PRId64 " s",
+                           exec->answer_ms / 1000);
+            fail(exec, what);
             return;
         }
         if ((fds[1].revents & (POLLOUT | POLLERR)) != 0) {
@@ -204,7 +213,7 @@ static void advance(struct exec *exec, uint64_t now_ns, size_t before)
                      "{\"do\":\"advance\",\"until_ns\":%" PRIu64 "}\n", now_ns);
 
     exec->told_ns = now_ns;
-    exchange(exec, before + (size_t)n);
+    exchange(exec, "advance", before + (size_t)n);
 }
 
 static void frame(struct tl_virtual_sut *sut, const uint8_t *bytes, size_t len,
@@ -226,7 +235,7 @@ static void frame(struct tl_virtual_sut *sut, const uint8_t *bytes, size_t len,
     }
     memcpy(at, "\"}\n", 3);
     exec->told_ns = now_ns;
-    exchange(exec, (size_t)(at + 3 - exec->line));
+    exchange(exec, "frame", (size_t)(at + 3 - exec->line));
 }
 
 /* A control line carries no time: the one before it does. What it brings about is collected by
@@ -349,7 +358,7 @@ static int start(struct exec *exec, const char *command, const int to[2], const 
     return code;
 }
 
-struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed,
+struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed, unsigned answer_s,
                                        struct fal_error *err)
 {
     struct exec *exec = calloc(1, sizeof *exec);
@@ -360,6 +369,7 @@ struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed,
         return NULL;
     }
     exec->base.ops = &ops;
+    exec->answer_ms = answer_s > 0 ? (int64_t)answer_s * 1000 : ANSWER_MS;
     exec->to = exec->from = -1;
     exec->next_ns = FAL_NEVER;
     exec->in = malloc(EXEC_LINE_MAX + 1);
@@ -382,7 +392,7 @@ struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed,
     code =
         snprintf(exec->line, EXEC_LINE_MAX,
                  "{\"do\":\"begin\",\"version\":1,\"seed\":%" PRIu64 "}\n", seed & INT64_MAX);
-    exchange(exec, (size_t)code);
+    exchange(exec, "begin", (size_t)code);
     if (exec->is_broken) {
         *err = exec->why;
         release(&exec->base);

@@ -13,7 +13,7 @@
 static struct tl_virtual_sut *start(const char *command)
 {
     struct fal_error err = {{0}};
-    struct tl_virtual_sut *sut = tl_virtual_exec(command, 1, &err);
+    struct tl_virtual_sut *sut = tl_virtual_exec(command, 1, 1, &err);
 
     ck_assert_msg(sut != NULL, "%s", err.text);
     return sut;
@@ -78,6 +78,8 @@ static const struct {
     {"echo '{\"done\":\"begin\",\"next_ns\":-1}'; read l", "next_ns"},
     {"echo '{\"frame\":\"1\"}'; read l", "hex"},
     {"echo '{\"frame\":7}'; read l", "hex"},
+    {"echo '{\"done\":\"frame\",\"next_ns\":null}'; read l", "another message"},
+    {"echo '{\"done\":true,\"next_ns\":null}'; read l", "another message"},
     {"yes '{\"seq\":1}'", "does not stop talking"},
     {"head -c 300000 /dev/zero | tr '\\0' x", "no end"},
 };
@@ -85,7 +87,7 @@ static const struct {
 START_TEST(a_child_that_begins_badly_is_told_why)
 {
     struct fal_error err = {{0}};
-    struct tl_virtual_sut *sut = tl_virtual_exec(bad_starts[_i].command, 1, &err);
+    struct tl_virtual_sut *sut = tl_virtual_exec(bad_starts[_i].command, 1, 5, &err);
 
     ck_assert_ptr_null(sut);
     ck_assert_msg(strstr(err.text, bad_starts[_i].why) != NULL, "%s: %s",
@@ -106,7 +108,7 @@ START_TEST(a_child_that_dies_or_falls_silent_later)
     sut->ops->free(sut);
     sut = start(GREETS "exec sleep 100");
     sut->ops->tick(sut, 1);
-    ck_assert_ptr_nonnull(strstr(sut->ops->broken(sut), "30 s"));
+    ck_assert_ptr_nonnull(strstr(sut->ops->broken(sut), "for 1 s"));
     sut->ops->free(sut);
 }
 END_TEST

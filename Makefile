@@ -71,7 +71,7 @@ $(eval $(call archive,reports))
 $(eval $(call archive,harness))
 
 # What several tests share.
-WORLD := tests/world.c tests/world_draw.c tests/world_kills.c tests/world_net.c tests/world_trials.c tests/world_ulp.c tests/world_watch.c
+WORLD := tests/json_schema.c tests/world.c tests/world_draw.c tests/world_kills.c tests/world_net.c tests/world_trials.c tests/world_ulp.c tests/world_watch.c
 $(BUILD)/libtests.a: $(WORLD:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	$(Q)ar rcs $@ $^
@@ -95,6 +95,9 @@ $(BUILD)/$(1)/%_test: $(BUILD)/$(1)/%_test.o $(BUILD)/tests/testing.o $(LIB_$(1)
 endef
 $(foreach f,$(FOLDERS) tests,$(eval $(call test_rule,$(f))))
 .SECONDARY:
+
+# It records sessions of the program.
+$(BUILD)/tests/sut_schema_test: | $(BUILD)/talon
 
 # Programs that tests run: a benchmark, a flood of hostile frames, a hostile SUT.
 PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_test.c tests/testing.c $(WORLD),$(wildcard tests/*.c)))

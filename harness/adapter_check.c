@@ -1,176 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/adapter_check.h"
+#include "harness/adapter_check_impl.h"
 
 #include "harness/control_io.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVENTS_IN_BETWEEN = 100000, CONN_LEN = 32, LINE_LEN = 600, BATCH = 64, AHEAD = 1024 };
+enum { BATCH = 64, AHEAD = 1024, HOPELESS = 4 /* checks in a row that fail */ };
 
-struct checker {
-    struct tl_adapter *adapter;
-    json_int_t id, epoch, seq;
-    int level;
-    char conn[CONN_LEN]; /* open, or "" */
-    uint64_t flood;
-    char why[TL_CHECK_WHY]; /* "" while nothing is wrong */
-};
-
-static bool wrong(struct checker *c, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static bool wrong(struct checker *c, const char *format, ...)
+static bool hello(struct tl_checker *c)
 {
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(c->why, sizeof c->why, format, args);
-    va_end(args);
-    return false;
-}
-
-static bool send_text(struct checker *c, const char *text)
-{
-    return c->adapter->ops->send(c->adapter, text, strlen(text)) ||
-           wrong(c, "the channel takes nothing any more");
-}
-
-/* An event's place in the sequence. */
-static bool good_event(struct checker *c, const json_t *event)
-{
-    const json_t *seq = json_object_get(event, "seq");
-
-    if (!json_is_integer(seq) || json_integer_value(seq) <= c->seq)
-        return wrong(c, "seq of an event does not rise: after %" JSON_INTEGER_FORMAT, c->seq);
-    c->seq = json_integer_value(seq);
-    return true;
-}
-
-/* The next answer, events let pass; new reference. */
-static json_t *answer(struct checker *c)
-{
-    for (unsigned i = 0; i < EVENTS_IN_BETWEEN; i++) {
-        size_t len;
-        const char *line = c->adapter->ops->read(c->adapter, &len);
-        json_t *object = line != NULL ? json_loadb(line, len, 0, NULL) : NULL;
-
-        if (line == NULL) {
-            (void)wrong(c, "no answer in 2 s, or the channel has ended");
-            return NULL;
-        }
-        if (!json_is_object(object)) {
-            (void)wrong(c, "a line that is no JSON object: %.*s", (int)(len < 60 ? len : 60),
-                        line);
-            json_decref(object);
-            return NULL;
-        }
-        if (json_object_get(object, "event") == NULL)
-            return object;
-        if (!good_event(c, object)) {
-            json_decref(object);
-            return NULL;
-        }
-        json_decref(object);
-    }
-    (void)wrong(c, "events without end, and no answer");
-    return NULL;
-}
-
-/* Holds an answer against what is due: `outcome` is "ok", an error, or alternatives
- * "ok|failed".
- */
-static bool good_answer(struct checker *c, const json_t *object, json_int_t id,
-                        json_int_t epoch, const char *outcome)
-{
-    const json_t *got_id = json_object_get(object, "id");
-    const json_t *got_epoch = json_object_get(object, "epoch");
-    const char *error = json_string_value(json_object_get(object, "error"));
-    const char *seen = json_is_true(json_object_get(object, "ok")) ? "ok" : error;
-    const char *at;
-    size_t len;
-
-    if (!json_is_integer(got_id) || json_integer_value(got_id) != id)
-        return wrong(c, "the answer has not id %" JSON_INTEGER_FORMAT, id);
-    if (!json_is_integer(got_epoch) || json_integer_value(got_epoch) != epoch)
-        return wrong(c, "the answer has not epoch %" JSON_INTEGER_FORMAT, epoch);
-    if (seen == NULL || (json_object_get(object, "ok") != NULL && error != NULL))
-        return wrong(c, "the answer has not either \"ok\": true or an error");
-    len = strlen(seen);
-    for (at = outcome; (at = strstr(at, seen)) != NULL; at++)
-        if ((at == outcome || at[-1] == '|') && (at[len] == 0 || at[len] == '|'))
-            return true;
-    return wrong(c, "due: %s; seen: %s", outcome, seen);
-}
-
-/* Asks one command, whose members behind "do" are given. The answer, a new reference, or NULL.
- */
-static json_t *ask(struct checker *c, const char *outcome, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static json_t *ask(struct checker *c, const char *outcome, const char *format, ...)
-{
-    char line[LINE_LEN];
-    int head = snprintf(line, sizeof line,
-                        "{\"id\": %" JSON_INTEGER_FORMAT ", \"epoch\": %" JSON_INTEGER_FORMAT
-                        ", \"do\": ",
-                        ++c->id, c->epoch);
-    va_list args;
-    json_t *object;
-
-    va_start(args, format);
-    (void)vsnprintf(line + head, sizeof line - (size_t)head - 3, format, args);
-    va_end(args);
-    (void)strcat(line, "}\n");
-    if (!send_text(c, line))
-        return NULL;
-    object = answer(c);
-    if (object != NULL && !good_answer(c, object, c->id, c->epoch, outcome)) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
-}
-
-/* The same, where the answer says enough. */
-#define SAYS(c, outcome, ...) says(ask(c, outcome, __VA_ARGS__))
-
-static bool says(json_t *object)
-{
-    bool is = object != NULL;
-
-    json_decref(object);
-    return is;
-}
-
-static bool alive(struct checker *c)
-{
-    return SAYS(c, "ok|unsupported", "\"barrier\"");
-}
-
-/* ---- the checks ---- */
-
-static bool hello(struct checker *c)
-{
-    json_t *object = ask(c, "ok", "\"hello\", \"version\": 1, \"tester\": \"talon\"");
+    json_t *object = tl_check_ask(c, "ok", "\"hello\", \"version\": 1, \"tester\": \"talon\"");
     const json_t *levels = json_object_get(object, "levels"), *level, *ics;
     const char *const names[] = {"vendor", "product", "firmware", "serial"};
     bool good = object != NULL;
     size_t i;
 
     if (good && json_integer_value(json_object_get(object, "version")) != 1)
-        good = wrong(c, "version: not 1");
+        good = tl_check_wrong(c, "version: not 1");
     for (i = 0; good && i < 4; i++)
         if (!json_is_string(json_object_get(object, names[i])))
-            good = wrong(c, "%s: no string", names[i]);
+            good = tl_check_wrong(c, "%s: no string", names[i]);
     ics = json_object_get(object, "ics");
     if (good && ics != NULL && !json_is_object(ics))
-        good = wrong(c, "ics: no object");
+        good = tl_check_wrong(c, "ics: no object");
     if (good && json_array_size(levels) == 0)
-        good = wrong(c, "levels: no list");
+        good = tl_check_wrong(c, "levels: no list");
     c->level = 0;
     json_array_foreach(levels, i, level)
     {
@@ -183,24 +40,24 @@ static bool hello(struct checker *c)
     return good;
 }
 
-static bool other_version(struct checker *c)
+static bool other_version(struct tl_checker *c)
 {
     return SAYS(c, "unsupported|failed", "\"hello\", \"version\": 99, \"tester\": \"talon\"");
 }
 
-static bool unknown(struct checker *c)
+static bool unknown(struct tl_checker *c)
 {
-    return SAYS(c, "unsupported", "\"dance\"") && alive(c);
+    return SAYS(c, "unsupported", "\"dance\"") && tl_check_alive(c);
 }
 
-static bool more_members(struct checker *c)
+static bool more_members(struct tl_checker *c)
 {
     return SAYS(c, "ok|unsupported", "\"barrier\", \"conn\": null, \"colour\": [1, {}]");
 }
 
-static bool other_epoch(struct checker *c)
+static bool other_epoch(struct tl_checker *c)
 {
-    char line[LINE_LEN];
+    char line[TL_CHECK_LINE];
     json_t *object;
     bool good;
 
@@ -208,66 +65,66 @@ static bool other_epoch(struct checker *c)
                    "{\"id\": %" JSON_INTEGER_FORMAT ", \"epoch\": %" JSON_INTEGER_FORMAT
                    ", \"do\": \"barrier\"}\n",
                    ++c->id, c->epoch + 7);
-    if (!send_text(c, line) || (object = answer(c)) == NULL)
+    if (!tl_check_send(c, line) || (object = tl_check_answer(c)) == NULL)
         return false;
-    good = good_answer(c, object, c->id, c->epoch, "failed");
+    good = tl_check_answered(c, object, c->id, c->epoch, "failed");
     json_decref(object);
-    return good && alive(c);
+    return good && tl_check_alive(c);
 }
 
 /* A line from which no id can be read. */
-static bool unreadable(struct checker *c, const char *line)
+static bool unreadable(struct tl_checker *c, const char *line)
 {
     json_t *object;
     bool good;
 
-    if (!send_text(c, line) || (object = answer(c)) == NULL)
+    if (!tl_check_send(c, line) || (object = tl_check_answer(c)) == NULL)
         return false;
-    good = good_answer(c, object, 0, c->epoch, "failed");
+    good = tl_check_answered(c, object, 0, c->epoch, "failed");
     json_decref(object);
-    return good && alive(c);
+    return good && tl_check_alive(c);
 }
 
-static bool garbage(struct checker *c)
+static bool garbage(struct tl_checker *c)
 {
     return unreadable(c, "what? {]\n") && unreadable(c, "\x7f\x45\x4c\x46\xff\xfe\n");
 }
 
-static bool no_object(struct checker *c)
+static bool no_object(struct tl_checker *c)
 {
     return unreadable(c, "[1, 2]\n") && unreadable(c, "7\n");
 }
 
-static bool no_id(struct checker *c)
+static bool no_id(struct tl_checker *c)
 {
     return unreadable(c, "{\"epoch\": 1, \"do\": \"barrier\"}\n") &&
            unreadable(c, "{\"id\": \"x\", \"epoch\": 1, \"do\": \"barrier\"}\n");
 }
 
-static bool no_do(struct checker *c)
+static bool no_do(struct tl_checker *c)
 {
-    char line[LINE_LEN];
+    char line[TL_CHECK_LINE];
     json_t *object;
     bool good;
 
     (void)snprintf(line, sizeof line,
                    "{\"id\": %" JSON_INTEGER_FORMAT ", \"epoch\": %" JSON_INTEGER_FORMAT "}\n",
                    ++c->id, c->epoch);
-    if (!send_text(c, line) || (object = answer(c)) == NULL)
+    if (!tl_check_send(c, line) || (object = tl_check_answer(c)) == NULL)
         return false;
-    good = good_answer(c, object, c->id, c->epoch, "failed|unsupported");
+    good = tl_check_answered(c, object, c->id, c->epoch, "failed|unsupported");
     json_decref(object);
-    return good && alive(c);
+    return good && tl_check_alive(c);
 }
 
-static bool long_line(struct checker *c)
+static bool long_line(struct tl_checker *c)
 {
     size_t len = TL_LINE_MAX + 5000;
     char *line = malloc(len + 2);
     bool good;
 
     if (line == NULL)
-        return wrong(c, "out of memory");
+        return tl_check_wrong(c, "out of memory");
     memset(line, '[', len);
     line[len] = '\n';
     line[len + 1] = 0;
@@ -276,9 +133,9 @@ static bool long_line(struct checker *c)
     return good;
 }
 
-static bool half_line(struct checker *c)
+static bool half_line(struct tl_checker *c)
 {
-    char line[LINE_LEN];
+    char line[TL_CHECK_LINE];
     json_t *object;
     bool good;
     int len = snprintf(line, sizeof line,
@@ -288,18 +145,19 @@ static bool half_line(struct checker *c)
 
     for (int i = 0; i < len; i++) /* byte by byte */
         if (!c->adapter->ops->send(c->adapter, line + i, 1))
-            return wrong(c, "the channel takes nothing any more");
-    object = answer(c);
-    good = object != NULL && good_answer(c, object, c->id, c->epoch, "ok|unsupported");
+            return tl_check_wrong(c, "the channel takes nothing any more");
+    object = tl_check_answer(c);
+    good = object != NULL && tl_check_answered(c, object, c->id, c->epoch, "ok|unsupported");
     json_decref(object);
     return good;
 }
 
-static bool read_answers(struct checker *c, json_int_t first)
+static bool read_answers(struct tl_checker *c, json_int_t first)
 {
     for (json_int_t id = first; id <= c->id; id++) {
-        json_t *object = answer(c);
-        bool good = object != NULL && good_answer(c, object, id, c->epoch, "ok|unsupported");
+        json_t *object = tl_check_answer(c);
+        bool good =
+            object != NULL && tl_check_answered(c, object, id, c->epoch, "ok|unsupported");
 
         json_decref(object);
         if (!good)
@@ -309,7 +167,7 @@ static bool read_answers(struct checker *c, json_int_t first)
 }
 
 /* Commands without end, so many before the first answer is read: each is answered, in order. */
-static bool flood(struct checker *c)
+static bool flood(struct tl_checker *c)
 {
     char lines[BATCH * 80];
 
@@ -326,7 +184,7 @@ static bool flood(struct checker *c)
                                         ",\"do\":\"barrier\"}\n",
                                         ++c->id, c->epoch);
             if (!c->adapter->ops->send(c->adapter, lines, len))
-                return wrong(c, "the channel takes nothing any more");
+                return tl_check_wrong(c, "the channel takes nothing any more");
         }
         if (!read_answers(c, first))
             return false;
@@ -338,39 +196,41 @@ static bool flood(struct checker *c)
     "\"peer\": {\"cid\": 77, \"function\": 3, \"req_psn\": 4, \"data_psn\": 5, \"rsn\": 6}, " \
     "\"peer_address\": \"127.0.0.1:9\""
 
-static bool open_one(struct checker *c)
+static bool open_one(struct tl_checker *c)
 {
     static const char *const members[] = {"cid", "function", "req_psn", "data_psn", "rsn"};
-    json_t *object = ask(c, "ok", "\"open\", \"encap\": \"udp\", " PEER ", \"params\": {}");
+    json_t *object =
+        tl_check_ask(c, "ok", "\"open\", \"encap\": \"udp\", " PEER ", \"params\": {}");
     const char *conn = json_string_value(json_object_get(object, "conn"));
     const json_t *local = json_object_get(object, "local");
     bool good = object != NULL;
 
-    if (good && (conn == NULL || *conn == 0 || strlen(conn) >= CONN_LEN))
-        good = wrong(c, "conn: no handle of 1 to 31 bytes");
+    if (good && (conn == NULL || *conn == 0 || strlen(conn) >= TL_CHECK_CONN))
+        good = tl_check_wrong(c, "conn: no handle of 1 to 31 bytes");
     for (size_t i = 0; good && i < 5; i++) {
         const json_t *value = json_object_get(local, members[i]);
 
         if (!json_is_integer(value) || json_integer_value(value) < 0 ||
             json_integer_value(value) > (i < 2 ? 0xffffff : UINT32_MAX))
-            good = wrong(c, "local.%s: no number in range", members[i]);
+            good = tl_check_wrong(c, "local.%s: no number in range", members[i]);
     }
     if (good && strcmp(conn, c->conn) == 0)
-        good = wrong(c, "conn: the handle '%s' was used before", conn);
+        good = tl_check_wrong(c, "conn: the handle '%s' was used before", conn);
     if (good)
         (void)snprintf(c->conn, sizeof c->conn, "%s", conn);
     json_decref(object);
     return good;
 }
 
-static bool open_without_peer(struct checker *c)
+static bool open_without_peer(struct tl_checker *c)
 {
     return SAYS(c, "failed",
                 "\"open\", \"encap\": \"udp\", \"peer_address\": \"127.0.0.1:9\"") &&
-           SAYS(c, "failed|unsupported", "\"open\", \"encap\": \"smoke\", " PEER) && alive(c);
+           SAYS(c, "failed|unsupported", "\"open\", \"encap\": \"smoke\", " PEER) &&
+           tl_check_alive(c);
 }
 
-static bool post(struct checker *c)
+static bool post(struct tl_checker *c)
 {
     return SAYS(c, "failed",
                 "\"post\", \"conn\": \"no such\", \"op\": \"push\", \"length\": 8, \"tag\": "
@@ -384,7 +244,7 @@ static bool post(struct checker *c)
                 c->conn);
 }
 
-static bool policy(struct checker *c)
+static bool policy(struct tl_checker *c)
 {
     return SAYS(c, "ok",
                 "\"policy\", \"conn\": \"%s\", \"rules\": [{\"request\": 1, \"answer\": "
@@ -397,60 +257,61 @@ static bool policy(struct checker *c)
            SAYS(c, "failed", "\"policy\", \"conn\": \"no such\", \"rules\": []");
 }
 
-static bool respond(struct checker *c)
+static bool respond(struct tl_checker *c)
 {
     return SAYS(c, "failed", "\"respond\", \"conn\": \"%s\", \"rsn\": 6, \"answer\": \"ack\"",
                 c->conn) &&
            SAYS(c, "failed", "\"respond\", \"conn\": \"%s\", \"answer\": \"ack\"", c->conn);
 }
 
-static bool set(struct checker *c)
+static bool set(struct tl_checker *c)
 {
     return SAYS(c, "ok|failed|unsupported",
                 "\"set\", \"conn\": \"%s\", \"params\": {\"fcwnd\": 32}", c->conn) &&
            SAYS(c, "failed|unsupported", "\"set\", \"conn\": \"no such\", \"params\": {}");
 }
 
-static bool counters(struct checker *c)
+static bool counters(struct tl_checker *c)
 {
-    json_t *object = ask(c, "ok|unsupported", "\"counters\"");
+    json_t *object = tl_check_ask(c, "ok|unsupported", "\"counters\"");
     bool good = object != NULL;
 
     if (good && json_is_true(json_object_get(object, "ok")) &&
         (!json_is_integer(json_object_get(object, "frames_received")) ||
          !json_is_integer(json_object_get(object, "frames_sent"))))
-        good = wrong(c, "frames_received, frames_sent: no numbers");
+        good = tl_check_wrong(c, "frames_received, frames_sent: no numbers");
     json_decref(object);
     return good && SAYS(c, "ok|unsupported|failed", "\"state\", \"conn\": \"%s\"", c->conn) &&
            SAYS(c, "ok|unsupported", "\"clock\"");
 }
 
-static bool close_one(struct checker *c)
+static bool close_one(struct tl_checker *c)
 {
     return SAYS(c, "ok", "\"close\", \"conn\": \"%s\"", c->conn) &&
            SAYS(c, "failed", "\"close\", \"conn\": \"%s\"", c->conn) && open_one(c);
 }
 
-static bool reset(struct checker *c)
+static bool reset(struct tl_checker *c)
 {
-    json_t *object = ask(c, "ok", "\"reset\", \"scope\": \"device\"");
+    json_t *object = tl_check_ask(c, "ok", "\"reset\", \"scope\": \"device\"");
     json_int_t epoch = json_integer_value(json_object_get(object, "new_epoch"));
 
     if (object == NULL)
         return false;
     json_decref(object);
     if (epoch <= c->epoch)
-        return wrong(c, "new_epoch: not above %" JSON_INTEGER_FORMAT, c->epoch);
+        return tl_check_wrong(c, "new_epoch: not above %" JSON_INTEGER_FORMAT, c->epoch);
     c->epoch = epoch;
     return SAYS(c, "failed", "\"close\", \"conn\": \"%s\"", c->conn) &&
            SAYS(c, "failed", "\"reset\"") &&
-           SAYS(c, "failed|unsupported", "\"reset\", \"scope\": \"world\"") && alive(c);
+           SAYS(c, "failed|unsupported", "\"reset\", \"scope\": \"world\"") &&
+           tl_check_alive(c);
 }
 
-static bool call_again(struct checker *c)
+static bool call_again(struct tl_checker *c)
 {
     if (!c->adapter->ops->again(c->adapter))
-        return wrong(c, "nobody answers a second call");
+        return tl_check_wrong(c, "nobody answers a second call");
     c->id = 0;
     c->seq = 0;
     c->epoch = 1;
@@ -459,9 +320,9 @@ static bool call_again(struct checker *c)
 }
 
 /* The tester goes, with a connection open and traffic on it; the next finds nothing of it. */
-static bool gone_in_mid_run(struct checker *c)
+static bool gone_in_mid_run(struct tl_checker *c)
 {
-    char was[CONN_LEN];
+    char was[TL_CHECK_CONN];
 
     if (!open_one(c) ||
         !SAYS(c, "ok|unsupported",
@@ -472,14 +333,14 @@ static bool gone_in_mid_run(struct checker *c)
     return call_again(c) && SAYS(c, "failed", "\"close\", \"conn\": \"%s\"", was);
 }
 
-static bool gone_in_mid_line(struct checker *c)
+static bool gone_in_mid_line(struct tl_checker *c)
 {
-    return send_text(c, "{\"id\": 1, \"epoch\"") && call_again(c) && alive(c);
+    return tl_check_send(c, "{\"id\": 1, \"epoch\"") && call_again(c) && tl_check_alive(c);
 }
 
 static const struct check {
     const char *name, *title;
-    bool (*run)(struct checker *c);
+    bool (*run)(struct tl_checker *c);
     int level; /* that the adapter must offer */
     bool raw;  /* needs a byte stream that can be called again */
 } checks[] = {
@@ -497,6 +358,7 @@ static const struct check {
     {"open", "opens a connection, and says its own end", open_one, 1, false},
     {"open-wrong", "opens none that cannot be", open_without_peer, 1, false},
     {"post", "posts, and refuses what cannot be posted", post, 2, false},
+    {"events", "tells how each post ends, and which events it lost", tl_check_events, 2, true},
     {"policy", "takes and replaces policies, and refuses wrong ones", policy, 3, false},
     {"respond", "refuses an answer to no request", respond, 3, false},
     {"set", "changes parameters, or says that it does not", set, 1, false},
@@ -512,28 +374,42 @@ static const struct check {
      true},
 };
 
-unsigned tl_adapter_check(struct tl_adapter *adapter, uint64_t flood_of,
+const char *tl_adapter_check_name(size_t n)
+{
+    return n < sizeof checks / sizeof *checks ? checks[n].name : NULL;
+}
+
+unsigned tl_adapter_check(struct tl_adapter *adapter, uint64_t flood_of, uint64_t events,
                           void (*told)(void *ctx, const struct tl_check_result *result),
                           void *ctx)
 {
-    struct checker c = {.adapter = adapter, .epoch = 1, .flood = flood_of};
-    unsigned failed = 0;
+    struct tl_checker c = {.adapter = adapter, .epoch = 1, .flood = flood_of, .events = events};
+    unsigned failed = 0, in_a_row = 0;
 
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         struct tl_check_result result = {.name = checks[i].name, .title = checks[i].title};
 
         c.why[0] = 0;
-        if (checks[i].level > c.level) {
+        c.undecided = false;
+        if (in_a_row == HOPELESS) {
+            result.verdict = TL_CHECK_SKIPPED;
+            (void)tl_check_wrong(&c, "it answers nothing that is right any more");
+        } else if (checks[i].level > c.level) {
             result.verdict = TL_CHECK_SKIPPED;
             (void)snprintf(c.why, sizeof c.why, "the adapter offers L%d, this is L%d", c.level,
                            checks[i].level);
         } else if (checks[i].raw && adapter->ops->again == NULL) {
             result.verdict = TL_CHECK_SKIPPED;
-            (void)wrong(&c, "a SUT in lockstep gets whole lines, from one tester");
+            (void)tl_check_wrong(&c, "a SUT in lockstep gets whole lines, from one tester");
         } else if (!checks[i].run(&c)) {
             result.verdict = TL_CHECK_FAIL;
             failed++;
+        } else if (c.undecided) {
+            result.verdict = TL_CHECK_SKIPPED;
         }
+        in_a_row = in_a_row == HOPELESS              ? HOPELESS
+                   : result.verdict == TL_CHECK_FAIL ? in_a_row + 1
+                                                     : 0;
         memcpy(result.why, c.why, sizeof result.why);
         told(ctx, &result);
         /* After a failure the stream is not where it should be: begin anew where that can be.

@@ -39,9 +39,12 @@ struct tl_check_result {
 };
 
 /* Runs all; `told` is called for each. The number that failed. `flood`: commands of the check
- * that writes without reading. */
-unsigned tl_adapter_check(struct tl_adapter *adapter, uint64_t flood,
+ * that writes without reading; `events`: posts of the check that lets them end. */
+unsigned tl_adapter_check(struct tl_adapter *adapter, uint64_t flood, uint64_t events,
                           void (*told)(void *ctx, const struct tl_check_result *result),
                           void *ctx);
+
+/* The name of the n-th check; NULL: there are no more. */
+const char *tl_adapter_check_name(size_t n);
 
 #endif

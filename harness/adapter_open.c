@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 2000, NS_PER_MS = 1000000, WAIT_EXEC_S = 5 };
+enum { WAIT_MS = 2000, NS_PER_MS = 1000000, WAIT_EXEC_S = 2 };
 
 /* ---- a socket ---- */
 

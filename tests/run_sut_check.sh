@@ -12,8 +12,8 @@ good() { # least, address...
     ! grep -q '^FAIL' "$dir/out" && [ "$(grep -c '^pass' "$dir/out")" -ge "$least" ]
 }
 start_sut builtin "$talon" sut
-is "talon sut" good 24 --control "$control"
-is "talon sut, and a flood of 100000" good 24 --control "$control" --flood 100000
+is "talon sut" good 25 --control "$control"
+is "talon sut, a flood and a hundred thousand events" good 25 --control "$control" --flood 100000 --events 5000
 stop_sut "$sut"
 start_sut python python3 docs/examples/lite_sut.py
 is "the Python example" good 24 --control "$control" --flood 5000
@@ -21,6 +21,35 @@ stop_sut "$sut"
 is "talon sut in lockstep" good 18 "exec:$talon sut --lockstep"
 is "the Python example in lockstep" good 18 "exec:python3 docs/examples/lite_sut.py --lockstep"
 is "the library" good 18 "lib:$BUILD/examples/lite_sut.so"
+
+# Each check is seen red: by an adapter that is wrong in just what it is about. Several at a time: they mostly wait.
+red() { # check, in a subshell
+    "$talon" sut --listen udp:127.0.0.1:0 --control "unix:$dir/$1.sock" 2>/dev/null &
+    local sut=$! proxy
+    python3 tests/suts/bad_adapter.py "$1" "$dir/$1.sock" "$dir/$1.ports" 2>/dev/null &
+    proxy=$!
+    for _ in $(seq 500); do
+        [ -s "$dir/$1.ports" ] && [ -S "$dir/$1.sock" ] && break
+        sleep 0.02
+    done
+    timeout 100 "$talon" sut-check --control "$(cat "$dir/$1.ports")" --flood 2000 --events 100 >"$dir/$1.out" 2>&1
+    echo "$? $(awk '/^FAIL/ {print $2; exit}' "$dir/$1.out")" >"$dir/$1.red"
+    kill "$sut" "$proxy"
+}
+checks=$("$talon" sut-check --list)
+running=0
+for check in $checks; do
+    (
+        trap - EXIT
+        red "$check" 2>/dev/null
+    ) &
+    running=$((running + 1))
+    [ $((running % 8)) -eq 0 ] && wait
+done
+wait
+for check in $checks; do
+    is "$check is seen red" [ "$(cat "$dir/$check.red")" = "1 $check" ]
+done
 
 bad() { # mode, words
     rm -f "$dir/hostile.ports"

@@ -254,7 +254,7 @@ static int read_count(const char *option, const char *text, unsigned least, unsi
 
 static int read_option(const char *option, const char *value, struct path_command *c)
 {
-    unsigned us;
+    unsigned us = 0;
     int status;
 
     if (strcmp(option, "--allow") == 0) {

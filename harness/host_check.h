@@ -26,7 +26,7 @@ struct tl_host_finding {
     bool ok, fixable;                      /* fixable: by --fix */
     const struct tl_host_setting *setting; /* NULL: none alone */
     uint64_t seen, wanted;                 /* of the setting */
-    char found[TL_HOST_WORDS];              /* what is the case */
+    char found[TL_HOST_WORDS];             /* what is the case */
     const char *why;
     char mend[TL_HOST_WORDS]; /* a command, or advice; may be empty */
 };

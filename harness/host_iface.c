@@ -269,7 +269,7 @@ bool tl_host_get(const struct tl_host_iface *iface, const struct tl_host_setting
                  uint64_t *value, bool *fixed)
 {
     struct ifreq ifr = {.ifr_ifindex = 0};
-    bool none, *stays = fixed != NULL ? fixed : &none;
+    bool none = false, *stays = fixed != NULL ? fixed : &none;
 
     *stays = false;
     switch (setting->kind) {

@@ -150,7 +150,7 @@ static int by_size(const void *a, const void *b)
 static int sum_up(struct prober *p, uint32_t paced, struct fal_error *err)
 {
     struct tl_path_one *out = p->out;
-    uint64_t *rtts = calloc(paced, sizeof *rtts);
+    uint64_t *rtts = calloc(paced + 1, sizeof *rtts);
     uint32_t n = 0, newest = 0;
 
     if (rtts == NULL)
@@ -211,8 +211,8 @@ static int series(struct prober *p, const struct tl_path_options *o, struct fal_
 static int headers(struct prober *p, struct fal_error *err)
 {
     struct tl_path_one *out = p->out;
-    struct tl_probe probe;
-    struct tl_link_got got;
+    struct tl_probe probe = {.number = 0};
+    struct tl_link_got got = {.at_ns = 0};
     int rc = 0;
 
     for (uint8_t ecn = 0; rc >= 0 && ecn < 4; ecn++) {

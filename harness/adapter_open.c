@@ -189,7 +189,7 @@ static struct tl_adapter *open_still(const char *where, struct fal_error *err)
     }
     s->base.ops = &still_ops;
     s->sut = where[0] == 'l' ? tl_virtual_lib(where + 4, 1, err)
-                             : tl_virtual_exec(where + 5, 1, WAIT_EXEC_S, err);
+                             : tl_virtual_exec(where + 5, 1, WAIT_EXEC_S, 0, err);
     if (s->sut != NULL)
         return &s->base;
     free(s);

@@ -269,6 +269,7 @@ int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64
     case TL_TARGET_BUILTIN:
         sim.lib = target->kind == TL_TARGET_LIB ? target->address : NULL;
         sim.answer_s = target->answer_s;
+        sim.warden = target->warden;
         sim.exec = target->kind == TL_TARGET_EXEC ? target->address : NULL;
         sim.impair[FAL_TO_SUT] = target->impair[FAL_TO_SUT];
         sim.impair[FAL_FROM_SUT] = target->impair[FAL_FROM_SUT];

@@ -53,7 +53,8 @@ struct tl_target {
                             path; EXEC: the command; borrowed */
     const char *control; /* UDP, RAW: tcp:HOST:PORT, unix:PATH, NULL: wire only; borrowed */
     unsigned answer_s;   /* EXEC: seconds of the wall for an answer; 0: as usual */
-    struct tl_live_options live;        /* UDP, RAW */
+    struct tl_live_options live; /* UDP, RAW */
+    int warden; /* EXEC: where process groups are told (link_restart.h); 0: nowhere */
     const struct tl_bench_facts *facts; /* of host and path; borrowed, or NULL */
     struct tl_wire *wire; /* without control: the connections that there are; borrowed */
 };

@@ -4,6 +4,7 @@
 
 #include "harness/cmd_run_options.h"
 #include "harness/cmd_run_output.h"
+#include "harness/link_restart.h"
 #include "harness/playback.h"
 #include "harness/probe.h"
 #include "harness/version.h"
@@ -131,6 +132,7 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
         .strict = o->strict,
     };
     struct tl_run_output output = {.options = o};
+    struct tl_warden warden = {0};
     struct fal_error err = {{0}};
     int status = TL_STATUS_ERROR;
 
@@ -147,6 +149,12 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
         fprintf(stderr, "talon run: --out %s\n", err.text);
         return TL_STATUS_ERROR;
     }
+    if (o->run.target.kind == TL_TARGET_EXEC && tl_warden_start(&warden, &err) != 0) {
+        fprintf(stderr, "talon run: %s\n", err.text);
+        tl_evidence_free(o->run.evidence);
+        return TL_STATUS_ERROR;
+    }
+    o->run.target.warden = warden.fd;
     if (tl_run_output_begin(&output) != 0)
         status = TL_STATUS_ERROR;
     else if (tl_run_all(&o->run, &results, &err) != 0)
@@ -154,6 +162,7 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
     else
         status =
             tl_run_output_end(&output, &d->waivers.doc, &d->profile.doc, &results, argc, argv);
+    tl_warden_end(&warden);
     tl_evidence_free(o->run.evidence);
     tl_run_clear(&results);
     return status;

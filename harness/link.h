@@ -118,6 +118,8 @@ struct tl_link {
 };
 
 struct tl_link_sim_config {
+    int warden; /* of a child in lockstep: where its process group is told (link_restart.h); 0:
+                   nowhere */
     uint64_t seed;
     const char *lib, *exec;          /* the SUT: a library, a command; both NULL: built in */
     unsigned answer_s;               /* EXEC: seconds of the wall for an answer; 0: as usual */

@@ -177,3 +177,76 @@ int tl_restart(struct tl_keeper *keeper, const char *command, struct fal_error *
         return fal_fail(err, FAL_ERR_IO, "--sut-exec: '%.100s' failed", command);
     return 0;
 }
+
+/* ---- children in lockstep ---- */
+
+struct told {
+    pid_t group;
+    int begins;
+};
+
+enum { GROUPS_MAX = 1024 };
+
+static void guard_groups(int from)
+{
+    pid_t groups[GROUPS_MAX] = {0};
+    struct told told;
+    ssize_t n;
+
+    (void)setpgid(0, 0);
+    while ((n = read(from, &told, sizeof told)) == sizeof told || (n < 0 && errno == EINTR)) {
+        pid_t find = n > 0 && told.begins ? 0 : told.group;
+
+        for (size_t i = 0; n > 0 && i < GROUPS_MAX; i++) {
+            if (groups[i] != find)
+                continue;
+            groups[i] = told.begins ? told.group : 0;
+            break;
+        }
+    }
+    for (size_t i = 0; i < GROUPS_MAX; i++)
+        if (groups[i] > 1)
+            (void)kill(-groups[i], SIGKILL);
+}
+
+int tl_warden_start(struct tl_warden *warden, struct fal_error *err)
+{
+    pid_t parent = getpid();
+    int fds[2];
+
+    *warden = (struct tl_warden){0};
+    if (pipe2(fds, O_CLOEXEC) != 0)
+        return fal_fail(err, FAL_ERR_IO, "cannot watch over children: %s", strerror(errno));
+    warden->pid = fork();
+    if (warden->pid == 0) {
+        (void)close(fds[1]);
+        if (getppid() == parent)
+            guard_groups(fds[0]);
+        _exit(0);
+    }
+    (void)close(fds[0]);
+    if (warden->pid < 0) {
+        warden->pid = 0;
+        (void)close(fds[1]);
+        return fal_fail(err, FAL_ERR_IO, "cannot watch over children: %s", strerror(errno));
+    }
+    warden->fd = fds[1];
+    return 0;
+}
+
+void tl_warden_tell(int fd, pid_t group, bool begins)
+{
+    const struct told told = {group, begins};
+
+    if (fd > 0)
+        (void)!write(fd, &told, sizeof told);
+}
+
+void tl_warden_end(struct tl_warden *warden)
+{
+    if (warden->pid == 0)
+        return;
+    (void)close(warden->fd);
+    (void)waitpid(warden->pid, NULL, 0);
+    *warden = (struct tl_warden){0};
+}

@@ -7,6 +7,7 @@
 
 #include "codecs/error.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct tl_keeper {
@@ -21,5 +22,18 @@ int tl_restart(struct tl_keeper *keeper, const char *command, struct fal_error *
 
 /* Ends what the command left, at once. */
 void tl_keeper_end(struct tl_keeper *keeper);
+
+/* The same for children in lockstep, which come and go with the cases: a process that is told
+ * of their process groups, and kills those that are left when the tester is gone. */
+struct tl_warden {
+    pid_t pid; /* 0: there is none */
+    int fd;    /* where it is told */
+};
+
+/* Call where no other thread runs. 0, or FAL_ERR_IO with `err`. */
+int tl_warden_start(struct tl_warden *warden, struct fal_error *err);
+/* Any thread; fd 0: nobody is told. */
+void tl_warden_tell(int fd, pid_t group, bool begins);
+void tl_warden_end(struct tl_warden *warden);
 
 #endif

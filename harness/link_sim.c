@@ -369,7 +369,8 @@ static struct tl_virtual_sut *open_sut(const struct tl_link_sim_config *config,
     if (config->lib != NULL)
         return tl_virtual_lib(config->lib, config->seed, err);
     if (config->exec != NULL)
-        return tl_virtual_exec(config->exec, config->seed, config->answer_s, err);
+        return tl_virtual_exec(config->exec, config->seed, config->answer_s, config->warden,
+                               err);
     return tl_virtual_builtin(&builtin, err);
 }
 

@@ -5,6 +5,7 @@
 #include "harness/virtual_sut.h"
 
 #include "codecs/json.h"
+#include "harness/link_restart.h"
 #include "harness/sut_json.h"
 
 #include <errno.h>
@@ -30,6 +31,9 @@ enum {
     GRACE_MS = 500,                            /* for the child to end when its input has */
 };
 
+/* Of the wall: the machine may be busy with others. */
+#define ANSWER_NS (30 * FAL_S)
+
 struct output {
     struct output *next;
     enum tl_sut_out_kind kind;
@@ -40,6 +44,7 @@ struct output {
 struct exec {
     struct tl_virtual_sut base; /* first */
     pid_t child;
+    int warden; /* where its group is told */
     int to, from;
     uint64_t told_ns, next_ns;
     char *in; /* what was read and not yet used: EXEC_LINE_MAX + 1 bytes */
@@ -310,8 +315,10 @@ static void release(struct tl_virtual_sut *sut)
         (void)close(exec->to);
     if (exec->from >= 0)
         (void)close(exec->from);
-    if (exec->child > 0)
+    if (exec->child > 0) {
+        tl_warden_tell(exec->warden, exec->child, false);
         reap(exec);
+    }
     while (exec->head != NULL) {
         struct output *first = exec->head;
 
@@ -359,7 +366,7 @@ static int start(struct exec *exec, const char *command, const int to[2], const 
 }
 
 struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed, unsigned answer_s,
-                                       struct fal_error *err)
+                                       int warden, struct fal_error *err)
 {
     struct exec *exec = calloc(1, sizeof *exec);
     int to[2] = {-1, -1}, from[2] = {-1, -1}, code = ENOMEM;
@@ -369,6 +376,7 @@ struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed, unsig
         return NULL;
     }
     exec->base.ops = &ops;
+    exec->warden = warden;
     exec->answer_ms = answer_s > 0 ? (int64_t)answer_s * 1000 : ANSWER_MS;
     exec->to = exec->from = -1;
     exec->next_ns = FAL_NEVER;
@@ -387,6 +395,7 @@ struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed, unsig
     code = start(exec, command, to, from);
     if (code != 0)
         goto fail;
+    tl_warden_tell(exec->warden, exec->child, true);
     (void)close(to[0]);
     (void)close(from[1]);
     code =

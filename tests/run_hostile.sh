@@ -10,7 +10,7 @@ against() { # mode
     local begin=$SECONDS
     start_sut hostile "$hostile" --mode "$1"
     rm -f "$dir/hostile.ports"
-    timeout 100 "$talon" run scenarios --profile tests/data/live-profile.json --shard 1/4 --sut "$frames" --control "$control" --retries 0 >"$dir/out" 2>"$dir/err"
+    timeout 200 "$talon" run scenarios --profile tests/data/live-profile.json --shard 1/4 --sut "$frames" --control "$control" --retries 0 >"$dir/out" 2>"$dir/err"
     status=$?
     took=$((SECONDS - begin))
     stop_sut "$sut"
@@ -50,9 +50,72 @@ judged() {
 }
 is "garbage frames are judged, and every case is run" judged
 
+# A flood on the wire: what it breaks is told with its packets, and no case takes longer than it may.
+drowned() {
+    local begin=$SECONDS
+    start_sut hostile "$hostile" --mode flood-frames=14
+    timeout 100 "$talon" run scenarios/8-transactions/push-target.json scenarios/8-transactions/push-initiator.json --sut "$frames" --control "$control" \
+        --retries 0 --timeout 5 --out "$dir/drowned" >"$dir/out" 2>"$dir/err"
+    status=$?
+    took=$((SECONDS - begin))
+    stop_sut "$sut"
+    { [ "$status" -eq 1 ] || [ "$status" -eq 4 ]; } && [ "$took" -le 40 ] && grep -qE '^(FAIL|ERROR) ' "$dir/out" && grep -q '^  *packets' "$dir/out" &&
+        [ -n "$(find "$dir/drowned" -name '*.pcapng')" ] || ! sed 's/^/# /' "$dir/out"
+}
+is "a flood of frames ends in a verdict, with its packets kept" drowned
+
+# ---- the same of a child in lockstep ----
+lockstep() { # status, words, mode
+    local begin=$SECONDS
+    timeout 60 "$talon" run scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json \
+        --sut "exec:python3 tests/suts/hostile_exec.py $3 $talon sut --lockstep" --timeout 2 --out "$dir/lockstep-$3" >"$dir/out" 2>&1
+    [ $? -eq "$1" ] && grep -q "$2" "$dir/out" && [ $((SECONDS - begin)) -le 30 ] && grep -q '^2 cases' "$dir/out" || ! sed 's/^/# /' "$dir/out"
+}
+is "exec: hangs" lockstep 4 "has not answered for 2 s" hang=12
+is "exec: hangs at the first word" lockstep 4 "has not answered for 2 s" hang=0
+is "exec: dies" lockstep 4 "has ended" die=12
+is "exec: is killed" lockstep 4 "has ended" kill=12
+is "exec: floods" lockstep 4 "does not stop talking" flood=12
+is "exec: garbage" lockstep 4 "no JSON object" garbage=12
+is "exec: garbage frames are judged, and every case is run" lockstep 1 "rule L1" garbage-frames
+is "exec: the last packets are kept" test -n "$(find "$dir/lockstep-die=12" -name '*.pcapng')"
+is "exec: the same child when it behaves" lockstep 0 "2 passed" none
+
+# A case in error stops nobody: the next one has a child of its own. (The first is only greeted.)
+goes_on() {
+    cat >"$dir/thrice" <<EOF
+echo >>"$dir/begun"
+[ \$(wc -l <"$dir/begun") -eq 2 ] && exec python3 tests/suts/hostile_exec.py die=12 "$talon" sut --lockstep
+exec "$talon" sut --lockstep
+EOF
+    timeout 60 "$talon" run scenarios/8-transactions/push-target.json scenarios/8-transactions/pull-target.json --jobs 1 --sut "exec:bash $dir/thrice" >"$dir/out" 2>&1
+    [ $? -eq 4 ] && grep -q '^ERROR' "$dir/out" && grep -q '1 passed' "$dir/out" || ! sed 's/^/# /' "$dir/out"
+}
+is "exec: the next case begins anew" goes_on
+
+# A child that hears nothing any more does not outlive a tester that is killed.
+lives() { # pid; who is dead and not yet fetched does not
+    [ "$(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null)" != Z ] && [ -e "/proc/$1" ]
+}
+outlived() {
+    "$talon" run scenarios/8-transactions/push-target.json --sut "exec:echo \$\$ >$dir/child.pid; exec sleep 100" >/dev/null 2>&1 &
+    local tester=$!
+    for _ in $(seq 200); do
+        [ -s "$dir/child.pid" ] && break
+        sleep 0.02
+    done
+    sleep 0.3
+    lives "$(cat "$dir/child.pid")" || return 1
+    kill -KILL "$tester"
+    wait "$tester" 2>/dev/null
+    sleep 0.5
+    ! lives "$(cat "$dir/child.pid")"
+}
+is "exec: no child outlives a tester that is killed" outlived
+
 behaves() {
     against none
-    [ "$status" -eq 0 ] || [ "$status" -eq 3 ]
+    [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || ! grep -v '^pass' "$dir/out" | sed 's/^/# /'
 }
 is "the same SUT when it behaves does not fail" behaves
 done_testing

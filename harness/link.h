@@ -85,7 +85,8 @@ static inline uint64_t tl_link_late_ns(const struct tl_link_timing *timing)
 struct tl_link_ops {
     struct tl_link_caps (*caps)(const struct tl_link *link);
     uint64_t (*now_ns)(struct tl_link *link);
-    /* Sends one frame; when it left in *sent_ns. 0, or FAL_ERR_IO with `err`. */
+    /* Sends one frame; when it left in *sent_ns. 0; FAL_ERR_RANGE (too long for the interface),
+     * FAL_ERR_IO with `err`. */
     int (*send)(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
                 struct fal_error *err);
     /* The IP header of the next frame: ECN bits (-1: as usual) and TTL (0: as usual). */

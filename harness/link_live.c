@@ -233,8 +233,10 @@ static int live_send(struct tl_link *link, const uint8_t *bytes, size_t len, uin
     live->marked = false;
     if (code == 0 || nobody_there(code))
         return 0; /* in the second case lost on the way, as far as this run is concerned */
-    return fal_fail(err, FAL_ERR_IO, "cannot send a frame of %zu bytes: %s", len,
-                    strerror(code));
+    return fal_fail(err, code == EMSGSIZE ? FAL_ERR_RANGE : FAL_ERR_IO,
+                    code == EMSGSIZE ? "a frame of %zu bytes is too long for the interface (%s)"
+                                     : "cannot send a frame of %zu bytes: %s",
+                    len, strerror(code));
 }
 
 static int live_send_line(struct tl_link *link, const char *line, size_t len,

@@ -113,6 +113,8 @@ static int by_port(const struct tl_target *target, const struct tl_address *echo
         if (link == NULL)
             return FAL_ERR_IO;
         *one = unknown;
+        if (report->num_paths > 0)
+            one->mtu = report->paths[report->num_paths - 1].mtu;
         one->flow_label = i > 0 ? FIRST_LABEL + (report->num_paths & 0xfff) : 0;
         if (tl_address_parse(link->ops->caps(link).local_address, &local, NULL) == 0)
             one->port = tl_address_port(&local);

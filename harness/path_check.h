@@ -70,7 +70,8 @@ int tl_path_limits_load(const char *file, struct tl_path_limits *out, json_t **d
 
 /* ---- between the files ---- */
 
-/* Measures one way over a link whose other end is an echo. path_probe.c */
+/* Measures one way over a link whose other end is an echo; out->mtu may hold a guess.
+ * path_probe.c */
 int tl_path_probe(struct tl_link *link, bool ipv6, const struct tl_path_options *options,
                   struct tl_path_one *out, struct fal_error *err);
 /* By transactions on a connection of the bench. path_falcon.c */

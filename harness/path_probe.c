@@ -265,7 +265,14 @@ static int find_mtu(struct prober *p, bool ipv6, struct fal_error *err)
 {
     static const int usual[] = {LEAST_MTU, 1280, 1500, 4352, 9000, 16384, PAYLOAD_MAX};
     int overhead = ipv6 ? HEADERS6 : HEADERS4, good = 0, bad = PACKET_MAX, rc = 1;
+    int hint = p->out->mtu;
 
+    if (hint > 0 && hint < PAYLOAD_MAX) {
+        rc = fits(p, hint, overhead, err);
+        if (rc > 0 && (rc = fits(p, hint + 1, overhead, err)) == 0)
+            return 0;
+        rc = rc < 0 ? rc : 1;
+    }
     for (size_t i = 0; rc > 0 && i < sizeof usual / sizeof *usual; i++) {
         rc = fits(p, usual[i], overhead, err);
         if (rc > 0)

@@ -368,7 +368,9 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
 {
     out->duration_ns = tl_session_now(session);
     worsen(out, FAL_VERDICT_PASS, NULL);
-    if (session->broken.reason != NULL)
+    if (session->broken.reason != NULL && strcmp(session->broken.reason, TL_BROKEN_MTU) == 0)
+        tl_case_undecided(out, session->broken.reason, session->broken.what.text);
+    else if (session->broken.reason != NULL)
         tl_case_broken(out, session->broken.reason, session->broken.what.text);
     if (session->broken.reason != NULL && interp != NULL &&
         interp->step < scenario->num_steps && out->num_problems > 0) {

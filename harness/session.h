@@ -125,6 +125,8 @@ struct tl_session_config {
     uint32_t (*other_cid)(void *ctx); /* that the SUT gave the next one */
 };
 
+#define TL_BROKEN_MTU "mtu" /* what was to be sent does not fit the interface: inconclusive */
+
 /* Why a session cannot go on; always an error of ours, the link's or the adapter's. */
 struct tl_breakage {
     const char *reason; /* a stable word; NULL: it goes on */

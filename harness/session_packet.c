@@ -112,13 +112,15 @@ void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t le
     size_t frame_len = len;
     struct fal_error err = {{0}};
     uint64_t at;
+    int rc;
 
     *sent_ns = tl_session_now(session);
     if (session->broken.reason != NULL ||
         tl_session_seal(session, how, &frame, &frame_len) != 0)
         return;
-    if (link->ops->send(link, frame, frame_len, &at, &err) != 0) {
-        tl_session_break(session, "send", "%s", err.text);
+    rc = link->ops->send(link, frame, frame_len, &at, &err);
+    if (rc != 0) {
+        tl_session_break(session, rc == FAL_ERR_RANGE ? TL_BROKEN_MTU : "send", "%s", err.text);
         return;
     }
     *sent_ns = at - session->base_ns;

@@ -93,6 +93,12 @@ while True:
     grep -qh '"mark":"gap_out"' "$dir"/lossy/*/timeline.jsonl
 }
 is "frames that the capture lost are counted on the timeline, and fail nobody" drops
+too_long() {
+    ip netns exec "$here" "$talon" run scenarios/11-errors/pull-data-shorter.json --id '*got=4095*' --sut raw:va,10.9.0.2,from=10.9.0.77 \
+        --control tcp:10.9.0.2:7700 --retries 0 >"$dir/out" 2>&1
+    [ $? -eq 3 ] && grep -q "too long for the interface" "$dir/out"
+}
+is "a packet that the interface's MTU has no room for is inconclusive" too_long
 is "stamps of the device, where it has none" refused "no hardware stamps" va,10.9.0.2,from=10.9.0.77,stamps=hardware
 is "stamps of whom?" refused "expected kernel or hardware" va,10.9.0.2,stamps=gps
 is "a buffer of nothing" refused "buffer '0'; expected" va,10.9.0.2,buffer=0

@@ -366,6 +366,8 @@ static const struct option_row {
     {"--capture-psp-keys", tl_run_read_capture_psp_keys, 0},
     {"--capture-esp-keys", tl_run_read_capture_esp_keys, 0},
     {"--capture-speed", tl_run_read_capture_speed, 0},
+    {"--psp-keys", tl_run_read_psp_keys, 0},
+    {"--esp-keys", tl_run_read_esp_keys, 0},
     {"--ics", read_ics, 0},
     {"--param", read_param, 0},
     {"--id", read_id, 0},
@@ -477,6 +479,8 @@ static int say_again(struct tl_run_options *o)
         {" --capture-psp-keys ", o->recording.psp_keys},
         {" --capture-esp-keys ", o->recording.esp_keys},
         {" --capture-speed ", o->capture_speed},
+        {" --psp-keys ", o->psp_keys},
+        {" --esp-keys ", o->esp_keys},
         {" --ics ", o->ics},
         {" --profile ", o->profile},
         {" --host-check ", o->host_check},
@@ -513,6 +517,9 @@ static int say_again(struct tl_run_options *o)
 
 void tl_run_options_free(struct tl_run_options *o)
 {
+    json_decref(o->run.psp_keys);
+    json_decref(o->run.esp_keys);
+    o->run.psp_keys = o->run.esp_keys = NULL;
     free(o->recording_path);
     o->recording_path = NULL;
     tl_wire_free(o->run.target.wire);

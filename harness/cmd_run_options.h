@@ -17,6 +17,7 @@ struct tl_run_options {
     struct tl_run run;
     const char *connections;              /* the file, as it was given, or NULL */
     const char *sut;                      /* as it was given */
+    const char *psp_keys, *esp_keys;      /* files, as they were given, or NULL */
     const char *twins;                    /* likewise, or NULL */
     const char *network;                  /* likewise */
     struct tl_recording_config recording; /* of --sut pcap:; its path is NULL without */

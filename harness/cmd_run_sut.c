@@ -4,6 +4,7 @@
 
 #include "harness/address.h"
 #include "harness/link_bridge.h"
+#include "harness/seal_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -173,4 +174,25 @@ int tl_run_check_recording(const struct tl_run_options *o)
         return tl_run_wrong("--sut pcap: plays its capture and no scenario ('%s')",
                             o->paths[0]);
     return 0;
+}
+
+static int read_keys(const char *option, const char *text, bool esp, const char **as_given,
+                     json_t **out)
+{
+    struct fal_error err = {{0}};
+
+    *as_given = text;
+    json_decref(*out);
+    *out = tl_key_file_load(text, esp, &err);
+    return *out != NULL ? 0 : tl_run_wrong("%s: %s", option, err.text);
+}
+
+int tl_run_read_psp_keys(const char *text, struct tl_run_options *o)
+{
+    return read_keys("--psp-keys", text, false, &o->psp_keys, &o->run.psp_keys);
+}
+
+int tl_run_read_esp_keys(const char *text, struct tl_run_options *o)
+{
+    return read_keys("--esp-keys", text, true, &o->esp_keys, &o->run.esp_keys);
 }

@@ -7,6 +7,8 @@
 #include "harness/cmd_run_options.h"
 
 int tl_run_read_sut(const char *text, struct tl_run_options *o);
+int tl_run_read_psp_keys(const char *text, struct tl_run_options *o);
+int tl_run_read_esp_keys(const char *text, struct tl_run_options *o);
 int tl_run_read_control(const char *text, struct tl_run_options *o);
 int tl_run_read_capture_connections(const char *text, struct tl_run_options *o);
 int tl_run_read_capture_sut(const char *text, struct tl_run_options *o);

@@ -42,6 +42,7 @@ const char *const tl_run_usage[] = {
     "                       drawn for each case, of both ends where the implementation is the built-in one\n"
     "  --encap NAME         udp (default), psp_transport, psp_tunnel, esp_transport, esp_tunnel: what carries\n"
     "                       Falcon packets\n"
+    "  --psp-keys FILE, --esp-keys FILE   keys of the SUT's SPIs, where it tells SPIs alone\n"
     "  --network WORDS      what the simulated network does: latency=20us,loss=1%,in:drop-frame:push_data:nth=3\n"
     "                       (docs/formats.md lists the words; with the built-in one)\n"
     "\n",

@@ -5,6 +5,7 @@
 
 #include "harness/cmd_sut_lockstep.h"
 #include "harness/cmd_sut_server.h"
+#include "harness/seal_keys.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ static int usage(FILE *out, int status)
         "usage: talon sut --listen udp:ADDR:PORT --control tcp:ADDR:PORT|unix:PATH|stdio\n"
         "                 [--fault NAME[:WHEN...]]... [--fault-one-in N] [--twin "
         "NAME|random]...\n"
-        "                 [--seed N] [--port-file FILE]\n"
+        "                 [--seed N] [--port-file FILE] [--psp-keys FILE] [--esp-keys FILE]\n"
         "       talon sut --lockstep [--fault ...]... [--twin ...]... [--seed N]\n"
         "\n"
         "Addresses are loopback or private; port 0 takes any free one. Says on standard "
@@ -28,6 +29,10 @@ static int usage(FILE *out, int status)
         "with stdio at the end of input.\n"
         "--lockstep: on standard input and output in virtual time, as talon run --sut exec: "
         "drives it.\n"
+        "\n"
+        "--psp-keys, --esp-keys: its own keys (docs/formats.md, Key files), of which it tells "
+        "its peers the\n"
+        "SPIs alone.\n"
         "\n"
         "A fault is a way to be wrong ('talon list faults'). WHEN it acts: one-in=N, "
         "when=wrap, when=resync,\n"
@@ -74,6 +79,13 @@ static int read_control(const char *value, struct tl_server_config *config,
     return tl_stream_read(value, &config->control, err);
 }
 
+static int read_keys(const char *path, bool esp, json_t **out, struct fal_error *err)
+{
+    json_decref(*out);
+    *out = tl_key_file_load(path, esp, err);
+    return *out != NULL ? 0 : FAL_ERR_FORM;
+}
+
 /* One option with its value. Exit status; TL_STATUS_PASS goes on. */
 static int read_option(const char *option, const char *value, struct tl_server_config *config,
                        bool *listen, bool *control)
@@ -99,6 +111,10 @@ static int read_option(const char *option, const char *value, struct tl_server_c
     } else if (strcmp(option, "--seed") == 0) {
         if (read_number(value, UINT64_MAX, &config->seed) != 0)
             return wrong("--seed: expected a number, not", value);
+    } else if (strcmp(option, "--psp-keys") == 0) {
+        rc = read_keys(value, false, &config->psp_keys, &err);
+    } else if (strcmp(option, "--esp-keys") == 0) {
+        rc = read_keys(value, true, &config->esp_keys, &err);
     } else if (strcmp(option, "--port-file") == 0) {
         config->port_file = value;
     }
@@ -111,7 +127,12 @@ static int read_option(const char *option, const char *value, struct tl_server_c
 static int lockstep(const struct tl_server_config *config)
 {
     const struct tl_sut_config sut = {
-        .seed = config->seed, .faults = config->faults, .twins = config->twins};
+        .seed = config->seed,
+        .faults = config->faults,
+        .twins = config->twins,
+        .psp_keys = config->psp_keys,
+        .esp_keys = config->esp_keys,
+    };
     struct fal_error err;
 
     if (tl_lockstep_serve(&sut, stdin, stdout, &err) == 0)
@@ -120,12 +141,11 @@ static int lockstep(const struct tl_server_config *config)
     return TL_STATUS_ERROR;
 }
 
-int tl_cmd_sut(int argc, char **argv)
+static int run(int argc, char **argv, struct tl_server_config *config)
 {
-    static const char *const options[] = {"--control", "--fault",     "--fault-one-in",
-                                          "--listen",  "--port-file", "--seed",
-                                          "--twin"};
-    struct tl_server_config config = {.seed = 0};
+    static const char *const options[] = {"--control",  "--fault",     "--fault-one-in",
+                                          "--listen",   "--port-file", "--seed",
+                                          "--psp-keys", "--esp-keys",  "--twin"};
     bool listen = false, control = false, in_lockstep = false;
     struct fal_error err;
 
@@ -146,24 +166,34 @@ int tl_cmd_sut(int argc, char **argv)
             return wrong("there is no option", argv[i]);
         if (i + 1 == argc)
             return wrong("a value is missing after", argv[i]);
-        status = read_option(argv[i], argv[i + 1], &config, &listen, &control);
+        status = read_option(argv[i], argv[i + 1], config, &listen, &control);
         if (status != TL_STATUS_PASS)
             return status;
     }
     if (in_lockstep && !listen && !control)
-        return lockstep(&config);
+        return lockstep(config);
     if (in_lockstep)
         return wrong("--lockstep goes without", listen ? "--listen" : "--control");
-    if (config.seed == 0)
-        config.seed = 1;
+    if (config->seed == 0)
+        config->seed = 1;
     if (!listen || !control) {
         fprintf(stderr, "talon sut: %s is missing; try 'talon sut --help'\n",
                 listen ? "--control" : "--listen");
         return TL_STATUS_USAGE;
     }
-    if (tl_server_run(&config, &err) != 0) {
+    if (tl_server_run(config, &err) != 0) {
         fprintf(stderr, "talon sut: %s\n", err.text);
         return TL_STATUS_ERROR;
     }
     return TL_STATUS_PASS;
+}
+
+int tl_cmd_sut(int argc, char **argv)
+{
+    struct tl_server_config config = {.seed = 0};
+    int status = run(argc, argv, &config);
+
+    json_decref(config.psp_keys);
+    json_decref(config.esp_keys);
+    return status;
 }

@@ -53,6 +53,8 @@ int tl_server_begin(struct tl_server *s, int in, int out, struct fal_error *err)
         .live = true,
         .peer_family = tl_address_family(&s->config->frames),
         .echo_port = s->echo_port,
+        .psp_keys = s->config->psp_keys,
+        .esp_keys = s->config->esp_keys,
     };
 
     s->sut = tl_sut_new(&config);

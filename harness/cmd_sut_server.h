@@ -6,6 +6,8 @@
 #include "harness/builtin.h"
 #include "harness/link_socket.h"
 
+#include <jansson.h>
+
 struct tl_server_config {
     struct tl_address frames; /* where it listens for frames */
     bool stdio;               /* control by standard input and output, else: */
@@ -13,7 +15,8 @@ struct tl_server_config {
     uint64_t seed;
     struct fal_fault_set faults;
     struct tl_twins twins;
-    const char *port_file; /* or NULL */
+    json_t *psp_keys, *esp_keys; /* its own, or NULL */
+    const char *port_file;       /* or NULL */
 };
 
 /* Serves one control connection after another until SIGTERM or SIGINT (stdio: or the end of

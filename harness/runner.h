@@ -45,6 +45,7 @@ struct tl_run {
     unsigned copies;                      /* connections that play each case at once; 0 is 1 */
     unsigned repeat;                      /* runs of each case, with different seeds; 0 is 1 */
     uint64_t timeout_ns;                  /* of a case on a live link */
+    json_t *psp_keys, *esp_keys; /* files of keys that the SUT does not tell, or NULL */
     struct tl_recording_config recording; /* what of it holds for a bridge */
     const char *sut_exec; /* brings a SUT back that is gone from its wire; NULL: nothing does */
     bool fail_fast;       /* what comes after the first failure is not run */

@@ -28,8 +28,13 @@ static inline bool tl_encap_seals(enum fal_encap encap)
 struct tl_sealer *tl_sealer_new(enum fal_encap encap, uint64_t seed);
 void tl_sealer_free(struct tl_sealer *sealer);
 
+/* Keys that nobody tells (borrowed file, seal_keys.h): a peer's SA may then be an SPI alone.
+ * With `own` they are this end's: it gives away SPIs of the file's SAs, or made under its
+ * master keys, and tells no key. */
+void tl_sealer_file(struct tl_sealer *sealer, const json_t *file, bool own);
+
 /* A new SPI for packets to this end, and its SA with the key, as a new reference. 0,
- * FAL_ERR_MEM.
+ * FAL_ERR_MEM; FAL_ERR_KEY: the file has none (left).
  */
 int tl_sealer_issue(struct tl_sealer *sealer, uint32_t *spi, json_t **sa);
 

@@ -114,6 +114,7 @@ struct tl_session_config {
     struct fal_twin_set twins;      /* the freedoms that it takes */
     enum fal_encap encap;           /* of the connection */
     struct tl_pcids pcids;          /* where it seals */
+    const json_t *psp_keys, *esp_keys; /* files of keys that the SUT does not tell, or NULL */
     struct fal_fault_set faults;    /* ways to be wrong: of tests of Talon itself */
     FILE *timeline;                 /* borrowed; NULL: not written */
     const struct tl_ics *ics;       /* what the SUT offers, for `if`; NULL: nobody says */

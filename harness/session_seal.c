@@ -20,6 +20,11 @@ static void no_memory(struct tl_session *session)
     tl_session_break(session, "memory", "out of memory");
 }
 
+static bool is_esp(enum fal_encap encap)
+{
+    return encap == FAL_ENCAP_ESP_TRANSPORT || encap == FAL_ENCAP_ESP_TUNNEL;
+}
+
 int tl_session_seal_open(struct tl_session *session, json_t *command)
 {
     const struct tl_pcids *pcids = &session->config.pcids;
@@ -32,6 +37,11 @@ int tl_session_seal_open(struct tl_session *session, json_t *command)
         return 0;
     session->sealer = tl_sealer_new(session->config.encap, session->config.seed);
     session->sealed = malloc(TL_SEALED_MAX);
+    if (session->sealer != NULL)
+        tl_sealer_file(session->sealer,
+                       is_esp(session->config.encap) ? session->config.esp_keys
+                                                     : session->config.psp_keys,
+                       false);
     if (session->sealer == NULL || session->sealed == NULL ||
         tl_sealer_issue(session->sealer, &security->spi, &sa) != 0) {
         no_memory(session);

@@ -11,6 +11,8 @@
 #include "harness/builtin.h"
 #include "oracles/endpoint/endpoint.h"
 
+#include <jansson.h>
+
 struct tl_sut;
 
 struct tl_sut_config {
@@ -21,7 +23,8 @@ struct tl_sut_config {
     /* AF_INET, AF_INET6: `open` must give a peer_address of that family, loopback or private.
      * 0: a virtual link, where there are no addresses. */
     int peer_family;
-    uint16_t echo_port; /* where probes of the path are sent back; 0: nowhere */
+    const json_t *psp_keys, *esp_keys; /* its own keys, which it tells nobody; NULL: it does */
+    uint16_t echo_port;                /* where probes of the path are sent back; 0: nowhere */
 };
 
 enum tl_sut_out_kind { TL_SUT_FRAME, TL_SUT_LINE };

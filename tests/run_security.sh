@@ -37,6 +37,37 @@ is "a replay that is taken is told" told replay-unchecked 'replay-dropped*'
 is "an SPI that is taken is told" told spi-unchecked 'spi-unknown*'
 is "an SPI that is forgotten too soon is told" told previous-spi-refused 'spi-previous*'
 
+# ---- keys by file ----
+
+echo '{"master_keys": ["'"$(printf '%064d' 1)"'", "'"$(printf '%064d' 2)"'"]}' >"$dir/psp.json"
+python3 -c '
+import json
+print(json.dumps({"sas": [{"spi": hex(0x1000 + n), "algorithm": "aes-gcm-128", "key": "%032x" % n, "salt": "%08x" % n} for n in range(1, 400)]}))' >"$dir/esp.json"
+start_sut keyed "$talon" sut --psp-keys "$dir/psp.json" --esp-keys "$dir/esp.json"
+by_file() { # encapsulation, scenarios
+    "$talon" run "$suite" --id "$2" --sut "$frames" --control "$control" --encap "$1" --psp-keys "$dir/psp.json" --esp-keys "$dir/esp.json" --out "$dir/filed" --keep all \
+        --retries 4 >"$dir/out" && calm
+}
+is "PSP's keys by file, derived from master keys" by_file psp_tunnel 'sealed-requests*'
+unsaid() { ! cat "$dir"/filed/*/timeline.jsonl | grep '"event":"reply"' | grep -q '"key'; }
+is "the control channel names no key of the SUT" unsaid
+rm -rf "$dir/filed"
+is "they rotate" by_file psp_transport 'rotation-under-traffic-sut@mode=transport,count=20,*'
+rm -rf "$dir/filed"
+is "ESP's keys by file, SA by SA" by_file esp_tunnel 'sealed-answers*'
+rm -rf "$dir/filed"
+other_keys() {
+    sed 's/1"/3"/' "$dir/psp.json" >"$dir/other.json"
+    "$talon" run "$suite" --id 'sealed-requests*' --shard 1/8 --sut "$frames" --control "$control" --encap psp_transport --psp-keys "$dir/other.json" --retries 0 >"$dir/out"
+    [ $? != 0 ]
+}
+is "other keys open nothing" other_keys
+no_file() { "$talon" run "$suite" --id 'sealed-requests*' --shard 1/8 --sut "$frames" --control "$control" --encap psp_transport >"$dir/out"; [ $? = 4 ] && grep -q 'ERROR' "$dir/out"; }
+is "an SPI without key or file is an error" no_file
+bad_file() { "$talon" run "$suite" --psp-keys "$dir/esp.json" >"$dir/out" 2>&1; [ $? = 2 ] && grep -q 'psp-keys:.*esp.json' "$dir/out" && [ "$(wc -l <"$dir/out")" = 1 ]; }
+is "a file that is none is told" bad_file
+stop_sut "$sut"
+
 # ---- PSP on its own port ----
 
 port_1000() {
@@ -62,7 +93,7 @@ given_up() { # pid
     grep -q '^NoNewPrivs:[[:space:]]*1' "/proc/$1/status" &&
         [ "$(grep -cE '^Cap(Inh|Prm|Eff|Amb):[[:space:]]*0+$' "/proc/$1/status")" = 4 ]
 }
-start_sut whole "$talon" sut
+start_sut calm "$talon" sut
 is "talon sut: no capability is left, and none to be had" given_up "$sut"
 while_it_runs() {
     "$talon" run scenarios/8-transactions/push-target.json --sut "$frames" --control "$control" --repeat 100 "$@" >"$dir/out" 2>&1 &

@@ -25,7 +25,7 @@ enum {
     TL_EVENTS_KEPT = 32768,
     TL_FINDINGS_KEPT = 16,
     TL_LINES_MAX = 40000, /* of control in one case: no case needs a quarter of it */
-    TL_FRAME_HEAD = 96,    /* bytes of a frame kept for printing what has no type */
+    TL_FRAME_HEAD = 96,   /* bytes of a frame kept for printing what has no type */
 };
 
 /* A packet of the case, either way. */

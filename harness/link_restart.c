@@ -28,11 +28,12 @@ extern char **environ;
 /* The command, in a process group of its own and with no signal blocked. 0, or an errno. */
 static int start(const char *command, pid_t *child)
 {
-    char *const argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char *)(uintptr_t)command, NULL};
+    char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, NULL, NULL};
     posix_spawnattr_t attributes;
     sigset_t none;
     int code = posix_spawnattr_init(&attributes);
 
+    memcpy(&argv[2], &command, sizeof command); /* posix_spawn writes nothing there */
     if (code != 0)
         return code;
     (void)sigemptyset(&none);

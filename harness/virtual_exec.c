@@ -337,12 +337,13 @@ static const struct tl_virtual_sut_ops ops = {frame, line,   tick,   deadline,
 /* Starts the child in a process group of its own. 0, or an errno. */
 static int start(struct exec *exec, const char *command, const int to[2], const int from[2])
 {
-    char *const argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char *)(uintptr_t)command, NULL};
+    char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, NULL, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, pipes;
     int code;
 
+    memcpy(&argv[2], &command, sizeof command); /* posix_spawn writes nothing there */
     (void)sigemptyset(&none);
     (void)sigemptyset(&pipes);
     (void)sigaddset(&pipes, SIGPIPE);

@@ -98,7 +98,7 @@ static int find_facts(struct tl_run_options *o)
     size_t len = look ? strcspn(target->address, ",") : 0;
     int rc;
 
-    if (len < sizeof iface)
+    if (look && len < sizeof iface)
         memcpy(iface, target->address, len);
     rc =
         tl_bench_facts_load(&o->facts, o->host_check, o->path_check, look ? iface : NULL, &err);

@@ -238,9 +238,11 @@ static void frame(struct tl_virtual_sut *sut, const uint8_t *bytes, size_t len,
         *at++ = digits[bytes[i] >> 4];
         *at++ = digits[bytes[i] & 15];
     }
-    memcpy(at, "\"}\n", 3);
+    *at++ = '"';
+    *at++ = '}';
+    *at++ = '\n';
     exec->told_ns = now_ns;
-    exchange(exec, "frame", (size_t)(at + 3 - exec->line));
+    exchange(exec, "frame", (size_t)(at - exec->line));
 }
 
 /* A control line carries no time: the one before it does. What it brings about is collected by

@@ -7,7 +7,9 @@ some=(scenarios/6-overview scenarios/8-transactions/push-target.json scenarios/9
 [ -e "${some[2]}" ] || some=("${some[@]:0:2}" "$(find scenarios/9.2.2-security -name '*.json' | sort | head -1)")
 
 broken() { # mode, answers before, words
-    timeout 40 "$talon" run scenarios/8-transactions/push-target.json --timeout 1 --sut "exec:python3 tests/suts/bad_exec.py $1 $2 $talon sut --lockstep" >"$dir/out" 2>"$dir/err"
+    local patience=5 # of a busy machine
+    [ "$1" = hang ] && patience=1
+    timeout 60 "$talon" run scenarios/8-transactions/push-target.json --timeout "$patience" --sut "exec:python3 tests/suts/bad_exec.py $1 $2 $talon sut --lockstep" >"$dir/out" 2>"$dir/err"
     [ $? -eq 4 ] && grep -q '^ERROR ' "$dir/out" && ! grep -qE '^(FAIL|warn) ' "$dir/out" && grep -qE -- "$3" "$dir/out"
 }
 for after in 0 6; do

@@ -341,10 +341,11 @@ static json_t *probe(const struct tl_results *results)
 
     for (size_t i = 0; ok && i < results->num_probe; i++) {
         const struct tl_probe_use *use = &results->probe[i];
-        struct object o = object();
+        struct object o;
 
         if (use->cases == 0)
             continue; /* nothing was tried */
+        o = object();
         set_text(&o, "item", use->item);
         set(&o, "claimed", use->claimed < 0 ? json_null() : json_boolean(use->claimed));
         set_text(&o, "seen", tl_probe_seen_name(use->seen));

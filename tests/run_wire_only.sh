@@ -28,7 +28,7 @@ operator() {
     done
     return 1
 }
-wire() { timeout 100 "$talon" run "${some[@]}" --sut "$frames,from=$local" --connections "$dir/conns.json" --retries 3 "$@" >"$dir/out" 2>&1; }
+wire() { timeout 100 "$talon" run "${some[@]}" --sut "$frames,from=$local" --connections "$dir/conns.json" --retries 3 >"$dir/out" 2>&1; }
 passes() {
     wire
     local status=$?

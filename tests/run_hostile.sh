@@ -71,8 +71,8 @@ lockstep() { # status, words, mode, seconds that an answer may take
         --sut "exec:python3 tests/suts/hostile_exec.py $3 $talon sut --lockstep" --timeout "${4:-30}" --out "$dir/lockstep-$3" >"$dir/out" 2>&1
     [ $? -eq "$1" ] && grep -q "$2" "$dir/out" && [ $((SECONDS - begin)) -le 60 ] && grep -q '^2 cases' "$dir/out" || ! sed 's/^/# /' "$dir/out"
 }
-is "exec: hangs" lockstep 4 "has not answered for 5 s" hang=12 5
-is "exec: hangs at the first word" lockstep 4 "has not answered for 5 s" hang=0 5
+is "exec: hangs" lockstep 4 "has not answered for 2 s" hang=12 2
+is "exec: hangs at the first word" lockstep 4 "has not answered for 2 s" hang=0 2
 is "exec: dies" lockstep 4 "has ended" die=12
 is "exec: is killed" lockstep 4 "has ended" kill=12
 is "exec: floods" lockstep 4 "does not stop talking" flood=12

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * link_mux.h - several connections at once: one bench, shared by copies of a case. Each copy has
- * a thread, a link and a bench of its own, and plays as if it were alone; here it is decided
- * whose turn it is. One thread runs at a time, and time moves when all of them wait: in virtual
- * time a run with copies is repeatable to the byte.
+ * link_mux.h - several connections at once: one bench, shared by copies of a case. Each copy
+ * has a thread, a link and a bench of its own, and plays as if it were alone; here it is
+ * decided whose turn it is. One thread runs at a time, and time moves when all of them wait: in
+ * virtual time a run with copies is repeatable to the byte.
  *
  * A frame from the SUT goes to the copy at whose port it arrived, where each has one (udp);
  * else to the one that owns its CID, or under seal its SPI; what nobody owns goes to the first,
@@ -28,7 +28,8 @@ void tl_mux_free(struct tl_mux *mux);
 /* The copy's own bench; its link is the mux's to free. */
 struct tl_bench *tl_mux_bench(struct tl_mux *mux, unsigned copy);
 
-/* First and last of what a copy's thread does: between them it runs only when it is its turn. */
+/* First and last of what a copy's thread does: between them it runs only when it is its turn.
+ */
 void tl_mux_begin(struct tl_mux *mux, unsigned copy);
 void tl_mux_end(struct tl_mux *mux, unsigned copy);
 

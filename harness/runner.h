@@ -37,15 +37,15 @@ struct tl_run {
     uint64_t seed;
     bool has_case_seed; /* each case's own, instead of one made of `seed` and its id */
     uint64_t case_seed;
-    struct tl_twins twins;                /* of the tester's own end */
-    struct fal_fault_set tester_faults;   /* likewise: for tests of Talon itself */
-    enum fal_encap encap;                 /* of connections that ask for none of their own */
-    unsigned jobs;                        /* threads, for the built-in SUT */
-    unsigned retries;                     /* of an inconclusive case on a live link */
-    unsigned copies;                      /* connections that play each case at once; 0 is 1 */
-    unsigned repeat;                      /* runs of each case, with different seeds; 0 is 1 */
-    uint64_t timeout_ns;                  /* of a case on a live link */
-    json_t *psp_keys, *esp_keys; /* files of keys that the SUT does not tell, or NULL */
+    struct tl_twins twins;              /* of the tester's own end */
+    struct fal_fault_set tester_faults; /* likewise: for tests of Talon itself */
+    enum fal_encap encap;               /* of connections that ask for none of their own */
+    unsigned jobs;                      /* threads, for the built-in SUT */
+    unsigned retries;                   /* of an inconclusive case on a live link */
+    unsigned copies;                    /* connections that play each case at once; 0 is 1 */
+    unsigned repeat;                    /* runs of each case, with different seeds; 0 is 1 */
+    uint64_t timeout_ns;                /* of a case on a live link */
+    json_t *psp_keys, *esp_keys;        /* files of keys that the SUT does not tell, or NULL */
     struct tl_recording_config recording; /* what of it holds for a bridge */
     const char *sut_exec; /* brings a SUT back that is gone from its wire; NULL: nothing does */
     bool fail_fast;       /* what comes after the first failure is not run */

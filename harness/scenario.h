@@ -359,9 +359,9 @@ struct tl_scenario {
     size_t num_streams;
     struct tl_step *steps;
     size_t num_steps;
-    size_t body, postamble;   /* where these parts begin */
+    size_t body, postamble;             /* where these parts begin */
     const struct tl_playback *playback; /* a recording is played, no steps; or NULL */
-    struct tl_scenario *next; /* the next case of the same file, or NULL; not owned */
+    struct tl_scenario *next;           /* the next case of the same file, or NULL; not owned */
 };
 
 /* Reads a scenario from the `len` bytes of JSON at `text`: one case, or a chain of them by

@@ -108,17 +108,17 @@ struct tl_session_config {
     struct tl_bench *bench; /* borrowed */
     const char *title;      /* of the timeline */
     uint64_t seed;
-    uint64_t timeout_ns;            /* of the whole case on a live link */
-    uint64_t late_ns;               /* a tester later than this is late */
-    bool acks, retransmission, ulp; /* what the tester's endpoint does by itself */
-    struct fal_twin_set twins;      /* the freedoms that it takes */
-    enum fal_encap encap;           /* of the connection */
-    struct tl_pcids pcids;          /* where it seals */
+    uint64_t timeout_ns;               /* of the whole case on a live link */
+    uint64_t late_ns;                  /* a tester later than this is late */
+    bool acks, retransmission, ulp;    /* what the tester's endpoint does by itself */
+    struct fal_twin_set twins;         /* the freedoms that it takes */
+    enum fal_encap encap;              /* of the connection */
+    struct tl_pcids pcids;             /* where it seals */
     const json_t *psp_keys, *esp_keys; /* files of keys that the SUT does not tell, or NULL */
-    struct fal_fault_set faults;    /* ways to be wrong: of tests of Talon itself */
-    FILE *timeline;                 /* borrowed; NULL: not written */
-    const struct tl_ics *ics;       /* what the SUT offers, for `if`; NULL: nobody says */
-    struct tl_bridge *bridge;       /* it stands between two ends (bridge.h), or NULL */
+    struct fal_fault_set faults;       /* ways to be wrong: of tests of Talon itself */
+    FILE *timeline;                    /* borrowed; NULL: not written */
+    const struct tl_ics *ics;          /* what the SUT offers, for `if`; NULL: nobody says */
+    struct tl_bridge *bridge;          /* it stands between two ends (bridge.h), or NULL */
     /* Of a copy (link_mux.h): it has come to this stage of its end; have all? NULL: alone. */
     bool (*together)(void *ctx, unsigned stage);
     void *together_ctx;

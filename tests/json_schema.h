@@ -7,8 +7,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Whether `schema` of the document `root` takes the value. `patterns`: regular expressions, too,
- * and not only placeholders of scenarios. */
+/* Whether `schema` of the document `root` takes the value. `patterns`: regular expressions,
+ * too, and not only placeholders of scenarios. */
 bool takes_schema(json_t *root, json_t *schema, json_t *value, bool patterns);
 
 #endif

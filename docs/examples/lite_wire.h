@@ -25,7 +25,7 @@ struct lite_packet {
     uint32_t cid, function, psn, rsn, dbase, rbase;
     uint8_t protocol;
     bool ar;
-    uint16_t length; /* request_length */
+    uint16_t length;   /* request_length */
     enum lite_type of; /* RESYNC: the type of the packet that it replaces */
     const uint8_t *payload;
     size_t payload_len;

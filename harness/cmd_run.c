@@ -144,7 +144,6 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
     o->run.num_cases = plan->num_cases;
     o->run.stopped = tl_run_output_stopped;
     o->run.ended = tl_run_output_case;
-    o->run.ctx = &output;
     if (o->out_dir != NULL && tl_evidence_open(o->out_dir, &o->run.evidence, &err) != 0) {
         fprintf(stderr, "talon run: --out %s\n", err.text);
         return TL_STATUS_ERROR;
@@ -155,6 +154,7 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
         return TL_STATUS_ERROR;
     }
     o->run.target.warden = warden.fd;
+    o->run.ctx = &output;
     if (tl_run_output_begin(&output) != 0)
         status = TL_STATUS_ERROR;
     else if (tl_run_all(&o->run, &results, &err) != 0)

@@ -215,12 +215,11 @@ struct fal_ev_text {
 /* A step that is over: of the tester's own time. */
 struct fal_ev_timing {
     int32_t step;
-    uint64_t due_ns;  /* when it was to happen, or at the latest; as t_ns counts */
-    uint64_t at_ns;   /* when it did */
-    uint64_t late_ns; /* the tester's own worst lateness since the step before */
-    uint64_t
-        queue_ns; /* the longest that a frame or line lay there meanwhile before it was read */
-    uint64_t drops; /* frames that the receive path dropped meanwhile */
+    uint64_t due_ns;   /* when it was to happen, or at the latest; as t_ns counts */
+    uint64_t at_ns;    /* when it did */
+    uint64_t late_ns;  /* the tester's own worst lateness since the step before */
+    uint64_t queue_ns; /* the longest that a frame or line lay meanwhile before it was read */
+    uint64_t drops;    /* frames that the receive path dropped meanwhile */
 };
 
 struct fal_event {

@@ -132,9 +132,9 @@ static void put_probe(FILE *out, const struct tl_results *results)
 {
     static const char *const claims[] = {"undeclared", "denied", "claimed"};
 
-    if (results->probe != NULL)
-        fprintf(out, "\n%-32s%-12s%-10s%8s%8s\n", "ICS item", "says", "does", "passed",
-                "failed");
+    if (results->probe == NULL)
+        return;
+    fprintf(out, "\n%-32s%-12s%-10s%8s%8s\n", "ICS item", "says", "does", "passed", "failed");
     for (size_t i = 0; i < results->num_probe; i++) {
         const struct tl_probe_use *use = &results->probe[i];
 

@@ -10,7 +10,8 @@ excused=tests/data/faults-not-live.txt
 here=talon-fa-$$ there=talon-fb-$$
 at_once=${TALON_SHARDS:-8}
 sample="acks-unsent ack-before-ulp ar-ignored base-goes-back cie-nack-once coalescing-never completion-doubled
-    duplicate-delivered ecn-never-counted own-never-cleared psn-skipped retransmit-new-psn rx-bitmap-shifted spi-unchecked"
+    duplicate-delivered ecn-never-counted own-never-cleared psn-skipped reserved-bits-set retransmit-new-psn rnr-timeout-ignored
+    rx-bitmap-shifted spi-unchecked"
 
 clean() {
     finish

@@ -16,7 +16,8 @@ static int usage(FILE *out, int status)
 {
     fprintf(
         out,
-        "usage: talon sut --listen udp:ADDR:PORT --control tcp:ADDR:PORT|unix:PATH|stdio\n"
+        "usage: talon sut --listen udp:ADDR:PORT|raw:IFACE,ADDR[:PORT][,ITEM...]\n"
+        "                 --control tcp:ADDR:PORT|unix:PATH|stdio\n"
         "                 [--fault NAME[:WHEN...]]... [--fault-one-in N] [--twin "
         "NAME|random]...\n"
         "                 [--seed N] [--port-file FILE] [--psp-keys FILE] [--esp-keys FILE]\n"
@@ -27,6 +28,13 @@ static int usage(FILE *out, int status)
         "listens, and writes it to FILE: \"udp:ADDR:PORT tcp:ADDR:PORT\". Ends on SIGTERM "
         "and SIGINT,\n"
         "with stdio at the end of input.\n"
+        "raw: frames by libnet and libpcap, past the IP stack (CAP_NET_RAW), to and from an "
+        "ADDR of its own,\n"
+        "for which it answers ARP and neighbour discovery. ITEM: mac=MAC of the tester or the "
+        "router to it,\n"
+        "else learned from what arrives; esp=native (IP protocol 50; the default) or udp; "
+        "stamps=, buffer=\n"
+        "as in --sut raw: (docs/formats.md).\n"
         "--lockstep: on standard input and output in virtual time, as talon run --sut exec: "
         "drives it.\n"
         "\n"
@@ -64,8 +72,20 @@ static int read_number(const char *text, uint64_t max, uint64_t *out)
 static int read_listen(const char *value, struct tl_server_config *config,
                        struct fal_error *err)
 {
+    if (strncmp(value, "raw:", 4) == 0) {
+        int rc = tl_raw_address_read(value + 4, NULL, &config->raw, err);
+
+        if (rc == 0 && tl_address_family(&config->raw.from) != 0)
+            return fal_fail(err, FAL_ERR_FORM,
+                            "--listen raw: from= is the tester's; HOST is this end");
+        config->is_raw = true;
+        config->frames = config->raw.sut;
+        return rc;
+    }
     if (strncmp(value, "udp:", 4) != 0)
-        return fal_fail(err, FAL_ERR_FORM, "--listen '%.100s': expected udp:ADDR:PORT", value);
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--listen '%.100s': expected udp:ADDR:PORT or raw:IFACE,ADDR[:PORT]",
+                        value);
     return tl_resolve(value + 4, &config->frames, err);
 }
 

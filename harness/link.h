@@ -111,6 +111,9 @@ struct tl_link_ops {
     /* DSCP and IPv6 flow label (0: as usual) of the frames from now on, none of which is
      * fragmented: one that is too long is lost, or refused. Live links; else NULL. */
     void (*dress)(struct tl_link *link, unsigned dscp, uint32_t flow_label);
+    /* Whether sealed frames are ESP from now on, which need no UDP; NULL: the link carries both
+     * alike. */
+    void (*esp)(struct tl_link *link, bool esp);
     void (*free)(struct tl_link *link);
 };
 

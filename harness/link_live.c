@@ -212,6 +212,11 @@ static void live_dress(struct tl_link *link, unsigned dscp, uint32_t flow_label)
     live->port->dress(live);
 }
 
+static void live_esp(struct tl_link *link, bool esp)
+{
+    live_of(link)->esp = esp;
+}
+
 static int live_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
                      struct fal_error *err)
 {
@@ -278,6 +283,7 @@ static const struct tl_link_ops live_ops = {
     .drops = live_drops,
     .timing = live_timing,
     .dress = live_dress,
+    .esp = live_esp,
     .free = tl_live_free,
 };
 

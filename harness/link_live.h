@@ -64,6 +64,7 @@ struct tl_live {
     uint64_t left_ns;             /* when the last call to wait came back; 0: none has */
     uint8_t dscp;
     uint32_t flow_label;
+    bool esp; /* what is sealed is ESP */
     const struct tl_port_ops *port;
     struct tl_live_frame frame;
 };

@@ -343,6 +343,15 @@ static void mux_timing(struct tl_link *link, struct tl_link_timing *out)
     copy->timing = (struct tl_link_timing){0};
 }
 
+/* All copies play the same case. */
+static void mux_esp(struct tl_link *link, bool esp)
+{
+    struct tl_link *base = copy_of(link)->mux->base->link;
+
+    if (base->ops->esp != NULL)
+        base->ops->esp(base, esp);
+}
+
 static void mux_free(struct tl_link *link)
 {
     (void)link; /* tl_mux_free frees all */
@@ -357,6 +366,7 @@ static const struct tl_link_ops mux_ops = {
     .wait = mux_wait,
     .drops = mux_drops,
     .timing = mux_timing,
+    .esp = mux_esp,
     .free = mux_free,
 };
 

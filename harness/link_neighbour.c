@@ -155,8 +155,8 @@ bool tl_neighbour_asked(const uint8_t *bytes, size_t len, const uint8_t mac[6],
             bytes[ETH + 6] == ICMP6);
 }
 
-static bool ask(libnet_t *net, const uint8_t mac[6], const struct tl_address *own,
-                const struct tl_address *peer)
+bool tl_neighbour_ask(libnet_t *net, const uint8_t mac[6], const struct tl_address *own,
+                      const struct tl_address *peer)
 {
     static const uint8_t all[6] = {255, 255, 255, 255, 255, 255}, nobody[6];
     uint8_t bytes[IP6 + ND_LEN], group[16] = {0xff, 0x02}, to[6] = {0x33, 0x33, 0xff};
@@ -172,6 +172,31 @@ static bool ask(libnet_t *net, const uint8_t mac[6], const struct tl_address *ow
     memcpy(to + 3, ip6 + 13, 3);
     write_nd(bytes, ND_SOLICIT, (const uint8_t *)&own->u.v6.sin6_addr, group, ip6, mac);
     return send_to(net, to, mac, ETHERTYPE_IPV6, bytes, sizeof bytes);
+}
+
+bool tl_neighbour_says(const uint8_t *bytes, size_t len, struct tl_address *host,
+                       uint8_t mac[6])
+{
+    static const uint8_t nobody[16];
+    const uint8_t *arp = arp_in(bytes, len, ARP_REQUEST), *nd = nd_in(bytes, len, ND_SOLICIT);
+
+    if (arp == NULL)
+        arp = arp_in(bytes, len, ARP_REPLY);
+    if (nd == NULL)
+        nd = nd_in(bytes, len, ND_ADVERT);
+    memset(host, 0, sizeof *host);
+    if (arp != NULL && memcmp(arp + 14, nobody, 4) != 0) {
+        host->u.v4.sin_family = AF_INET;
+        memcpy(&host->u.v4.sin_addr, arp + 14, 4);
+        memcpy(mac, arp + 8, 6);
+        return true;
+    }
+    if (nd == NULL || memcmp(nd + 8, nobody, 16) == 0)
+        return false;
+    host->u.v6.sin6_family = AF_INET6;
+    memcpy(&host->u.v6.sin6_addr, nd + 8, 16);
+    memcpy(mac, bytes + 6, 6);
+    return true;
 }
 
 static bool told(const uint8_t *bytes, size_t len, const struct tl_address *peer,
@@ -200,7 +225,7 @@ int tl_neighbour_find(pcap_t *pcap, libnet_t *net, const uint8_t mac[6],
     for (int i = 0; i < TRIES; i++) {
         uint64_t until = tl_monotonic_ns() + (uint64_t)TRY_MS * NS_PER_MS, now;
 
-        if (!ask(net, mac, own, peer))
+        if (!tl_neighbour_ask(net, mac, own, peer))
             return fal_fail(err, FAL_ERR_IO, "raw: %.200s", libnet_geterror(net));
         while ((now = tl_monotonic_ns()) < until) {
             struct pollfd fd = {.fd = pcap_get_selectable_fd(pcap), .events = POLLIN};

@@ -14,6 +14,14 @@
 bool tl_neighbour_asked(const uint8_t *bytes, size_t len, const uint8_t mac[6],
                         const struct tl_address *own, libnet_t *net);
 
+/* Asks for the MAC of `peer`, once, and waits for nothing. */
+bool tl_neighbour_ask(libnet_t *net, const uint8_t mac[6], const struct tl_address *own,
+                      const struct tl_address *peer);
+
+/* Whose MAC a question or an answer tells: its sender's. False: nobody's. */
+bool tl_neighbour_says(const uint8_t *bytes, size_t len, struct tl_address *host,
+                       uint8_t mac[6]);
+
 /* Asks for the MAC of `peer`, three times within three seconds, answering questions meanwhile.
  * 0, or FAL_ERR_IO with `err`. */
 int tl_neighbour_find(pcap_t *pcap, libnet_t *net, const uint8_t mac[6],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * link_raw.h - the address of a raw link:
  * `raw:IFACE,HOST:PORT[,from=HOST[:PORT]][,mac=MAC][,stamps=kernel|hardware]
- * [,buffer=BYTES]`.
+ * [,buffer=BYTES][,esp=native|udp]`.
  */
 #ifndef TL_HARNESS_LINK_RAW_H
 #define TL_HARNESS_LINK_RAW_H
@@ -16,6 +16,7 @@ struct tl_raw_address {
     struct tl_address from; /* the tester's; family 0: the interface's own address */
     bool hardware;          /* stamps of the device, not of the kernel */
     uint32_t buffer;        /* bytes of captured frames that wait to be read; 0: as usual */
+    bool esp_in_udp;        /* ESP packets go in UDP, not in IP itself */
     bool has_mac;           /* of the SUT, or the router to it; else it is asked for */
     uint8_t mac[6];
 };

@@ -90,9 +90,16 @@ static int read_item(char *item, unsigned number, struct tl_raw_address *out,
     }
     if (strncmp(item, "buffer=", 7) == 0)
         return read_buffer(item + 7, out, err);
+    if (strncmp(item, "esp=", 4) == 0) {
+        out->esp_in_udp = strcmp(item + 4, "udp") == 0;
+        return out->esp_in_udp || strcmp(item + 4, "native") == 0
+                   ? 0
+                   : fal_fail(err, FAL_ERR_FORM, "raw: esp '%.40s'; expected native or udp",
+                              item + 4);
+    }
     return fal_fail(err, FAL_ERR_FORM,
                     "raw: no '%.60s'; expected from=HOST[:PORT], mac=MAC, stamps=kernel or "
-                    "hardware, or buffer=BYTES",
+                    "hardware, buffer=BYTES, or esp=native or udp",
                     item);
 }
 

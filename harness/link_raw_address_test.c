@@ -19,14 +19,14 @@ START_TEST(everything_that_an_address_may_say)
     char text[TL_ADDRESS_TEXT];
 
     ck_assert_int_eq(read_it("eth0,10.0.0.2:9000,from=10.0.0.77:4000,mac=02:0a:ff:00:00:01,"
-                             "stamps=hardware,buffer=1000000"),
+                             "stamps=hardware,buffer=1000000,esp=udp"),
                      0);
     ck_assert_str_eq(raw.iface, "eth0");
     tl_address_text(&raw.sut, text);
     ck_assert_str_eq(text, "10.0.0.2:9000");
     tl_address_text(&raw.from, text);
     ck_assert_str_eq(text, "10.0.0.77:4000");
-    ck_assert(raw.has_mac && raw.hardware);
+    ck_assert(raw.has_mac && raw.hardware && raw.esp_in_udp);
     ck_assert_mem_eq(raw.mac, "\x02\x0a\xff\x00\x00\x01", 6);
     ck_assert_uint_eq(raw.buffer, 1000000);
 }
@@ -40,7 +40,7 @@ START_TEST(what_is_left_out_is_as_usual)
     tl_address_text(&raw.sut, text);
     ck_assert_str_eq(text, "[fd00:9::2]:7777");
     ck_assert_int_eq(tl_address_family(&raw.from), 0);
-    ck_assert(!raw.has_mac && !raw.hardware);
+    ck_assert(!raw.has_mac && !raw.hardware && !raw.esp_in_udp);
     ck_assert_uint_eq(raw.buffer, 0);
 }
 END_TEST
@@ -61,6 +61,7 @@ static const struct {
     {"eth0,10.0.0.2,buffer=1", "expected 131072"},
     {"eth0,10.0.0.2,buffer=1000000x", "expected 131072"},
     {"eth0,10.0.0.2,buffer=-1000000", "expected 131072"},
+    {"eth0,10.0.0.2,esp=tcp", "expected native or udp"},
     {"eth0,10.0.0.2,vlan=5", "no 'vlan=5'"},
 };
 

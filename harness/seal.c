@@ -379,9 +379,7 @@ static size_t wrap(struct tl_sealer *sealer, const uint8_t *bytes, size_t len)
                : skip;
 }
 
-/* Bytes that begin as a Falcon packet does, where a sealed frame begins otherwise: with the
- * next header, or a small SPI. */
-static bool in_the_clear(const uint8_t *bytes, size_t len)
+bool tl_seal_is_clear(const uint8_t *bytes, size_t len)
 {
     return len >= CLEAR_LEN && bytes[0] >> 4 == 1;
 }
@@ -436,7 +434,7 @@ int tl_sealer_open(struct tl_sealer *sealer, const uint8_t *bytes, size_t len,
     size_t skip = len + OUTER_IP + OUTER_UDP <= UINT16_MAX ? wrap(sealer, bytes, len) : 0;
 
     *out = (struct tl_opened){.integrity = FAL_DAMAGED};
-    if (in_the_clear(bytes, len)) {
+    if (tl_seal_is_clear(bytes, len)) {
         *out = (struct tl_opened){.integrity = FAL_INTACT,
                                   .carrier = {.known = true, .encap = FAL_ENCAP_UDP},
                                   .bytes = bytes,

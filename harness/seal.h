@@ -65,6 +65,10 @@ int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum t
  * what it must not take. */
 void tl_sealer_unproven(struct tl_sealer *sealer);
 
+/* Bytes that begin as a Falcon packet does, where a sealed frame begins otherwise: with the
+ * next header, or a small SPI. */
+bool tl_seal_is_clear(const uint8_t *bytes, size_t len);
+
 /* What carries the Falcon packet of a frame. */
 struct fal_carrier tl_carrier_of(const struct fal_frame *frame);
 

@@ -31,6 +31,10 @@ int tl_session_seal_open(struct tl_session *session, json_t *command)
     struct fal_endpoint_security *security = &session->security;
     json_t *told, *sa;
 
+    const struct tl_link *link = session->bench->link;
+
+    if (link->ops->esp != NULL)
+        link->ops->esp(session->bench->link, is_esp(session->config.encap));
     (void)json_object_set_new(command, "encap",
                               json_string(fal_encap_name(session->config.encap)));
     if (!tl_encap_seals(session->config.encap))

@@ -81,6 +81,11 @@ const struct tl_address *tl_sut_peer(const struct tl_sut *sut, uint32_t number)
     return conn != NULL && conn->has_peer ? &conn->peer : NULL;
 }
 
+bool tl_sut_seals_esp(const struct tl_sut *sut)
+{
+    return sut->encap == FAL_ENCAP_ESP_TRANSPORT || sut->encap == FAL_ENCAP_ESP_TUNNEL;
+}
+
 /* Writes an object as one line. False when out of memory; takes the reference either way. */
 static bool put_line(struct tl_sut *sut, json_t *object)
 {

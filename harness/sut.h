@@ -72,4 +72,7 @@ void tl_sut_hold_lines(struct tl_sut *sut, bool hold);
 /* Where frames of `conn` go to, or NULL. */
 const struct tl_address *tl_sut_peer(const struct tl_sut *sut, uint32_t conn);
 
+/* Whether what it seals is ESP. */
+bool tl_sut_seals_esp(const struct tl_sut *sut);
+
 #endif

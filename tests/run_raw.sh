@@ -108,4 +108,75 @@ serve '[fd00:9::2]'
 is "IPv6, from an address of the tester's own" run fd00:9::2,from=fd00:9::77 '[fd00:9::2]' --shard 4/4
 is "IPv6, sealed in a tunnel" run fd00:9::2 '[fd00:9::2]' --encap psp_tunnel --shard 1/4
 stop_sut "$sut"
+
+# ---- both ends at an interface: talon sut --listen raw:, at an address that no kernel has ----
+
+serve_raw() { # address, options...
+    local address=$1
+    shift
+    rm -f "$dir/raw.ports"
+    ip netns exec "$there" "$talon" sut --listen "raw:vb,$address" --control tcp:10.9.0.2:7700 --port-file "$dir/raw.ports" "$@" 2>"$dir/sut.log" &
+    sut=$!
+    suts+=("$sut")
+    for _ in $(seq 500); do
+        [ -s "$dir/raw.ports" ] && break
+        kill -0 "$sut" 2>/dev/null || break
+        sleep 0.02
+    done
+}
+few() { # address, options...: a few cases, all pass; PSP and ESP take turns in them
+    local address=$1
+    shift
+    ip netns exec "$here" "$talon" run scenarios/8-transactions/push-target.json scenarios/9.2.2-security/sealed-answers.json \
+        --sut "raw:va,$address" --control tcp:10.9.0.2:7700 --retries 4 "$@" >"$dir/out" &&
+        ! grep -qE '^(FAIL|warn|ERROR) ' "$dir/out" && grep -q '^pass' "$dir/out"
+}
+# protocol 50 and no UDP but what is in the clear
+native() { # expression of tcpdump, address, options...
+    local only=$1
+    shift
+    ip netns exec "$here" tcpdump -q -U --immediate-mode -i va -w "$dir/esp.pcap" "$only" 2>"$dir/tcpdump.log" &
+    local tcpdump=$!
+    for _ in $(seq 100); do
+        grep -q listening "$dir/tcpdump.log" && break
+        sleep 0.05
+    done
+    few "$@" || return 1
+    sleep 0.3
+    kill "$tcpdump" && wait "$tcpdump"
+    [ "$(tcpdump -n -r "$dir/esp.pcap" 2>/dev/null | grep -c 'ESP(spi=')" -gt 10 ]
+}
+serve_raw 10.9.0.88
+is "both raw: IPv4, a part of the suite" run 10.9.0.88,from=10.9.0.77 10.9.0.2 --shard 1/8
+is "both raw: PSP" few 10.9.0.88,from=10.9.0.77 --encap psp_transport
+is "both raw: ESP as IP protocol 50, transport" native 'ip proto 50' 10.9.0.88,from=10.9.0.77 --encap esp_transport
+is "both raw: the same in a tunnel, from the interface's own address" native 'ip proto 50' 10.9.0.88 --encap esp_tunnel
+is "both raw: one sends ESP in UDP, the other in IP" few 10.9.0.88,esp=udp --encap esp_transport
+stop_sut "$sut"
+serve_raw 10.9.0.2,esp=udp
+is "both raw: the host's own addresses, ESP in UDP" few 10.9.0.2,esp=udp --encap esp_tunnel
+stop_sut "$sut"
+serve_raw fd00:9::88
+is "both raw: IPv6" few fd00:9::88,from=fd00:9::77
+is "both raw: IPv6, PSP in a tunnel" few fd00:9::88 --encap psp_tunnel
+is "both raw: IPv6, ESP as protocol 50, transport" native 'ip6 proto 50' fd00:9::88,from=fd00:9::77 --encap esp_transport
+is "both raw: IPv6, ESP as protocol 50, tunnel" native 'ip6 proto 50' fd00:9::88 --encap esp_tunnel
+stop_sut "$sut"
+caught() {
+    serve_raw 10.9.0.88 --fault replay-unchecked
+    ip netns exec "$here" "$talon" run scenarios/9.2.2-security --id 'replay-dropped*' --shard 1/4 --sut raw:va,10.9.0.88,from=10.9.0.77 --control tcp:10.9.0.2:7700 \
+        --encap esp_transport >"$dir/out"
+    [ $? = 1 ] && grep -q '^FAIL *replay-dropped' "$dir/out"
+    local status=$?
+    stop_sut "$sut"
+    return $status
+}
+is "both raw: a fault is told" caught
+not_served() { # words, address
+    "$talon" sut --listen "raw:$2" --control stdio </dev/null >"$dir/out" 2>&1
+    [ $? -ge 2 ] && grep -q "$1" "$dir/out" && [ "$(wc -l <"$dir/out")" = 1 ]
+}
+is "talon sut: no such interface" not_served nothere nothere,10.9.0.88
+is "talon sut: the tester's address is not its own" not_served "from= is the tester's" lo,10.9.0.88,from=10.9.0.1
+is "talon sut: ESP in what?" not_served "expected native or udp" lo,10.9.0.88,esp=tcp
 done_testing

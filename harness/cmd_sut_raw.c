@@ -75,6 +75,7 @@ struct tl_sut_raw *tl_sut_raw_open(const struct tl_raw_address *at, struct fal_e
     }
     raw->at = at;
     tl_raw_wire_init(&raw->wire);
+    raw->wire.strict = true;
     if (tl_raw_wire_open(&raw->wire, at, &at->sut, NULL, err) == 0)
         return raw;
     tl_sut_raw_free(raw);

@@ -9,6 +9,7 @@
 
 #include "codecs/error.h"
 #include "harness/builtin.h"
+#include "harness/carrier.h"
 #include "harness/link_options.h"
 #include "oracles/simnet.h"
 
@@ -22,6 +23,9 @@ enum tl_link_event {
     TL_LINK_ERROR,   /* `error` says what */
     TL_LINK_OTHER,   /* a frame that another copy sent on this connection (link_mux.h) */
 };
+
+/* How the reason begins where a link cannot spoil a frame (ops->spoil). */
+#define TL_LINK_CANNOT "this link cannot"
 
 struct tl_link_got {
     uint64_t at_ns;       /* when it arrived, by the kernel's stamp where there is one */
@@ -91,6 +95,9 @@ struct tl_link_ops {
                 struct fal_error *err);
     /* The IP header of the next frame: ECN bits (-1: as usual) and TTL (0: as usual). */
     void (*mark)(struct tl_link *link, int ecn, int ttl);
+    /* What is wrong with the IP and UDP headers of the next frame. NULL, or why the link cannot
+     * make it so; the frame is then as usual. NULL: it never can. */
+    const char *(*spoil)(struct tl_link *link, enum tl_flaw flaw);
     /* Frames leave from that local port of the link from now on; it is opened when it is first
      * named, 0 is the link's own. Its address in `address` (may be NULL). Same returns. Only
      * where caps say so; else NULL. */

@@ -188,6 +188,15 @@ static void live_mark(struct tl_link *link, int ecn, int ttl)
     live->port->mark(live, ecn, ttl);
 }
 
+static const char *live_spoil(struct tl_link *link, enum tl_flaw flaw)
+{
+    struct tl_live *live = live_of(link);
+
+    if (live->port->spoil == NULL)
+        return "its IP and UDP headers are the kernel's (raw: can)";
+    return live->port->spoil(live, flaw);
+}
+
 /* No more a second than is allowed. */
 static void await_turn(struct tl_live *live, size_t len, uint64_t now_ns)
 {
@@ -277,6 +286,7 @@ static const struct tl_link_ops live_ops = {
     .now_ns = live_now,
     .send = live_send,
     .mark = live_mark,
+    .spoil = live_spoil,
     .port = live_port,
     .send_line = live_send_line,
     .wait = live_wait,

@@ -34,6 +34,8 @@ struct tl_live;
 struct tl_port_ops {
     /* The IP header of frames from now on: ECN bits (-1: as usual) and TTL (0: as usual). */
     void (*mark)(struct tl_live *live, int ecn, int ttl);
+    /* As of struct tl_link_ops; NULL: the headers are the kernel's. */
+    const char *(*spoil)(struct tl_live *live, enum tl_flaw flaw);
     /* Sends one frame. 0, or an errno. */
     int (*send)(struct tl_live *live, const uint8_t *bytes, size_t len);
     /* Fills live->frame when one has arrived. 0, or an errno. */

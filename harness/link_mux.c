@@ -265,20 +265,38 @@ static void mux_mark(struct tl_link *link, int ecn, int ttl)
     copy_of(link)->ttl = ttl;
 }
 
+/* The base may have frames of others to send before: it is only asked whether it can. */
+static const char *mux_spoil(struct tl_link *link, enum tl_flaw flaw)
+{
+    struct tl_link *base = copy_of(link)->mux->base->link;
+    const char *why;
+
+    if (base->ops->spoil == NULL)
+        return "it never does";
+    why = base->ops->spoil(base, flaw);
+    (void)base->ops->spoil(base, TL_FLAW_NONE);
+    copy_of(link)->flaw = why == NULL ? flaw : TL_FLAW_NONE;
+    return why;
+}
+
 static int mux_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
                     struct fal_error *err)
 {
     struct tl_mux_copy *copy = copy_of(link);
     struct tl_link *base = copy->mux->base->link;
+    enum tl_flaw flaw = copy->flaw;
     int rc;
 
     if (copy->ecn >= 0 || copy->ttl > 0)
         base->ops->mark(base, copy->ecn, copy->ttl);
     mux_mark(link, -1, 0);
+    copy->flaw = TL_FLAW_NONE;
     if (copy->has_port && base->ops->port(base, copy->number, NULL, 0, err) != 0)
         return FAL_ERR_IO;
+    if (flaw != TL_FLAW_NONE)
+        (void)base->ops->spoil(base, flaw);
     rc = base->ops->send(base, bytes, len, sent_ns, err);
-    if (rc != 0)
+    if (rc != 0 || tl_bad_below(tl_flaw_bad(flaw))) /* nobody gets it */
         return rc;
     copy->sent++;
     copy->mux->sent++;
@@ -362,6 +380,7 @@ static const struct tl_link_ops mux_ops = {
     .now_ns = mux_now,
     .send = mux_send,
     .mark = mux_mark,
+    .spoil = mux_spoil,
     .send_line = mux_send_line,
     .wait = mux_wait,
     .drops = mux_drops,

@@ -30,6 +30,7 @@ struct tl_mux_copy {
     uint64_t drops;
     struct tl_link_timing timing; /* what the base lost, since it was last asked */
     int ecn, ttl;                 /* of its next frame; -1, 0: as usual */
+    enum tl_flaw flaw;            /* likewise */
     bool has_port;
     char local[TL_MUX_LOCAL]; /* the port's address */
 

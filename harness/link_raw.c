@@ -19,7 +19,8 @@ struct link_raw {
     struct tl_raw_address at;
     struct tl_raw_wire wire;
     char local[TL_ADDRESS_TEXT];
-    uint8_t ecn, ttl; /* of what is sent */
+    uint8_t ecn, ttl;  /* of what is sent */
+    enum tl_flaw flaw; /* of the next frame that is sent */
 };
 
 static struct link_raw *raw_of(struct tl_live *live)
@@ -38,6 +39,17 @@ static void raw_dress(struct tl_live *live)
     (void)live; /* each header is built anew, and says DF */
 }
 
+static const char *raw_spoil(struct tl_live *live, enum tl_flaw flaw)
+{
+    struct link_raw *raw = raw_of(live);
+    const char *why = tl_flaw_cannot(flaw, tl_address_family(&raw->at.sut) == AF_INET ? 4 : 6);
+
+    if (live->esp && !raw->at.esp_in_udp)
+        why = "ESP stands in IP itself here";
+    raw->flaw = why == NULL ? flaw : TL_FLAW_NONE;
+    return why;
+}
+
 static int raw_send(struct tl_live *live, const uint8_t *bytes, size_t len)
 {
     struct link_raw *raw = raw_of(live);
@@ -46,9 +58,11 @@ static int raw_send(struct tl_live *live, const uint8_t *bytes, size_t len)
                                      .tos = (uint8_t)(live->dscp << DSCP_SHIFT | raw->ecn),
                                      .ttl = raw->ttl,
                                      .flow_label = live->flow_label,
+                                     .flaw = raw->flaw,
                                      .esp = live->esp && !raw->at.esp_in_udp &&
                                             !tl_seal_is_clear(bytes, len)};
 
+    raw->flaw = TL_FLAW_NONE;
     return tl_raw_wire_send(&raw->wire, &head, bytes, len);
 }
 
@@ -84,6 +98,7 @@ static void raw_close(struct tl_live *live)
 }
 
 static const struct tl_port_ops raw_ops = {.mark = raw_mark,
+                                           .spoil = raw_spoil,
                                            .send = raw_send,
                                            .look = raw_look,
                                            .drops = raw_drops,

@@ -8,7 +8,8 @@
  *
  * A corrupted frame never reaches an endpoint: each frame crosses the network with a hash
  * behind it, which stands for the link's own check (FCS, UDP checksum, ICV), and one that does
- * not fit is lost. */
+ * not fit is lost. What was wrong on purpose with the headers below (carrier.h) stands in the
+ * hash, too: the built-in SUT finds such a frame damaged, others never see it. */
 #include "harness/link.h"
 
 #include "harness/control_io.h"
@@ -46,6 +47,7 @@ struct link_sim {
     struct arrival *head, *tail, *taken;
     unsigned stuck;
     int next_ecn, next_ttl; /* of the next frame to the SUT; -1, 0: as usual */
+    enum tl_flaw next_flaw; /* likewise */
     bool no_memory;
     uint8_t frame[FRAME_MAX + CHECK_LEN];
 };
@@ -74,10 +76,16 @@ static void arrive(struct link_sim *sim, enum tl_link_event kind, const void *by
     sim->tail = arrival;
 }
 
-static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *bytes, size_t len,
-                      int ecn, int ttl)
+/* More bits than chance ever turns. */
+static uint64_t trace(enum tl_flaw flaw)
 {
-    uint64_t hash = fal_payload_hash(bytes, len);
+    return flaw == TL_FLAW_NONE ? 0 : UINT64_C(0x54616c6f6e0000) + flaw;
+}
+
+static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *bytes, size_t len,
+                      int ecn, int ttl, enum tl_flaw flaw)
+{
+    uint64_t hash = fal_payload_hash(bytes, len) ^ trace(flaw);
     struct fal_falcon packet;
     const struct fal_simnet_frame frame = {
         .dir = dir,
@@ -85,7 +93,9 @@ static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *byt
         .bytes = sim->frame,
         .len = len + CHECK_LEN,
         .ecn = ecn >= 0 ? (uint8_t)ecn : FAL_ECN_ECT0,
-        .ttl = ttl > 0 ? (uint8_t)ttl : FRAME_TTL,
+        .ttl = flaw == TL_FLAW_TTL_0 ? 1
+               : ttl > 0             ? (uint8_t)ttl
+                                     : FRAME_TTL,
         .packet = fal_falcon_decode(bytes, len, &packet) > 0 ? &packet : NULL};
 
     if (len > FRAME_MAX)
@@ -95,7 +105,8 @@ static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *byt
     return fal_simnet_put(sim->net, &frame);
 }
 
-static bool intact(const uint8_t *bytes, size_t *len)
+/* False: it is lost. */
+static bool intact(const uint8_t *bytes, size_t *len, enum tl_flaw *flaw)
 {
     uint64_t hash;
 
@@ -103,7 +114,11 @@ static bool intact(const uint8_t *bytes, size_t *len)
         return false;
     *len -= CHECK_LEN;
     memcpy(&hash, bytes + *len, CHECK_LEN);
-    return hash == fal_payload_hash(bytes, *len);
+    hash ^= fal_payload_hash(bytes, *len);
+    for (*flaw = TL_FLAW_NONE; *flaw < TL_FLAW_COUNT; ++*flaw)
+        if (hash == trace(*flaw))
+            return *flaw != TL_FLAW_FRAGMENT; /* whose rest never comes */
+    return false;
 }
 
 /* Carries off what the SUT has to say. */
@@ -117,7 +132,8 @@ static void collect(struct link_sim *sim)
             arrive(sim, TL_LINK_LINE, out.bytes, out.len, (struct tl_sut_ip){0});
             break;
         case TL_SUT_FRAME:
-            if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len, -1, 0) == FAL_ERR_MEM)
+            if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len, -1, 0, TL_FLAW_NONE) ==
+                FAL_ERR_MEM)
                 sim->no_memory = true;
             break;
         }
@@ -132,10 +148,12 @@ static void run_due(struct link_sim *sim)
 
         if (fal_simnet_take(sim->net, sim->now_ns, &got)) {
             struct tl_sut_ip ip = {.ecn = got.ecn, .ttl = got.ttl};
+            enum tl_flaw flaw;
 
             sim->stuck = 0;
-            if (!intact(got.bytes, &got.len))
+            if (!intact(got.bytes, &got.len, &flaw))
                 continue;
+            ip.damaged = tl_bad_below(tl_flaw_bad(flaw));
             if (got.dir == FAL_TO_SUT)
                 sim->sut->ops->frame(sim->sut, got.bytes, got.len, ip, sim->now_ns);
             else
@@ -169,13 +187,21 @@ static void sim_mark(struct tl_link *link, int ecn, int ttl)
     sim->next_ttl = ttl;
 }
 
+static const char *sim_spoil(struct tl_link *link, enum tl_flaw flaw)
+{
+    sim_of(link)->next_flaw = flaw;
+    return NULL;
+}
+
 static int sim_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
                     struct fal_error *err)
 {
     struct link_sim *sim = sim_of(link);
-    int rc = put_on_net(sim, FAL_TO_SUT, bytes, len, sim->next_ecn, sim->next_ttl);
+    int rc =
+        put_on_net(sim, FAL_TO_SUT, bytes, len, sim->next_ecn, sim->next_ttl, sim->next_flaw);
 
     sim_mark(link, -1, 0);
+    sim->next_flaw = TL_FLAW_NONE;
     *sent_ns = sim->now_ns;
     if (rc == FAL_ERR_RANGE)
         return fal_fail(err, FAL_ERR_IO, "a frame of %zu bytes; the link takes %d", len,
@@ -296,6 +322,7 @@ static const struct tl_link_ops sim_ops = {
     .now_ns = sim_now,
     .send = sim_send,
     .mark = sim_mark,
+    .spoil = sim_spoil,
     .send_line = sim_send_line,
     .wait = sim_wait,
     .drops = sim_drops,

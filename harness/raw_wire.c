@@ -60,6 +60,61 @@ static bool build_payload(struct tl_raw_wire *wire, const struct tl_raw_head *he
                             0) >= 0;
 }
 
+static uint64_t mac_value(const uint8_t *mac)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < 6; i++)
+        value = value << 8 | mac[i];
+    return value;
+}
+
+static fal_u128 ip6_value(const struct in6_addr *address)
+{
+    fal_u128 value = {0};
+
+    for (unsigned i = 0; i < 8; i++) {
+        value.hi = value.hi << 8 | address->s6_addr[i];
+        value.lo = value.lo << 8 | address->s6_addr[i + 8];
+    }
+    return value;
+}
+
+/* The same headers as build_ip makes, in the frame that is used to read others. */
+static int send_spoilt(struct tl_raw_wire *wire, const struct tl_raw_head *head,
+                       const uint8_t *bytes, size_t len)
+{
+    bool v4 = tl_address_family(head->to) == AF_INET;
+    struct fal_frame *f = &wire->frame;
+    int n;
+
+    *f = (struct fal_frame){0};
+    fal_frame_encapsulate(f, FAL_ENCAP_UDP, v4 ? 4 : 6);
+    f->eth.src = mac_value(wire->mac);
+    f->eth.dst = mac_value(head->mac);
+    f->ipv4.dscp = f->ipv6.dscp = head->tos >> 2;
+    f->ipv4.ecn = f->ipv6.ecn = head->tos & ECN_BITS;
+    f->ipv4.ttl = f->ipv6.hop_limit = head->ttl;
+    f->ipv4.dont_fragment = 1;
+    f->ipv6.flow_label = head->flow_label;
+    if (v4) {
+        f->ipv4.src = ntohl(wire->own.u.v4.sin_addr.s_addr);
+        f->ipv4.dst = ntohl(head->to->u.v4.sin_addr.s_addr);
+    } else {
+        f->ipv6.src = ip6_value(&wire->own.u.v6.sin6_addr);
+        f->ipv6.dst = ip6_value(&head->to->u.v6.sin6_addr);
+    }
+    f->udp.src_port = tl_address_port(&wire->own);
+    f->udp.dst_port = tl_address_port(head->to);
+    n = tl_carrier_encode(f, head->flaw, bytes, len, wire->spoilt, sizeof wire->spoilt);
+    if (n < 0)
+        return EMSGSIZE;
+    errno = 0;
+    if (libnet_write_link(wire->net, wire->spoilt, (uint32_t)n) == n)
+        return 0;
+    return errno != 0 ? errno : EIO;
+}
+
 int tl_raw_wire_send(struct tl_raw_wire *wire, const struct tl_raw_head *head,
                      const uint8_t *bytes, size_t len)
 {
@@ -68,6 +123,8 @@ int tl_raw_wire_send(struct tl_raw_wire *wire, const struct tl_raw_head *head,
 
     if (whole > UINT16_MAX - LIBNET_IPV4_H)
         return EMSGSIZE;
+    if (head->flaw != TL_FLAW_NONE && !head->esp)
+        return send_spoilt(wire, head, bytes, len);
     libnet_clear_packet(wire->net);
     if (!build_payload(wire, head, bytes, len) || !build_ip(wire, head, (uint16_t)whole) ||
         libnet_build_ethernet(head->mac, wire->mac, v4 ? ETHERTYPE_IP : ETHERTYPE_IPV6, NULL, 0,
@@ -128,7 +185,7 @@ int tl_raw_wire_look(struct tl_raw_wire *wire, struct tl_raw_got *got,
                      void (*overheard)(void *context, const uint8_t *bytes, size_t len),
                      void *context)
 {
-    const struct fal_frame_options plain = {.no_lint = true};
+    const struct fal_frame_options plain = {.no_lint = !wire->strict};
     struct pcap_pkthdr *header;
     const uint8_t *bytes;
 
@@ -147,7 +204,7 @@ int tl_raw_wire_look(struct tl_raw_wire *wire, struct tl_raw_got *got,
         wire->frame.number = 0;
         (void)fal_frame_decode(bytes, header->caplen, header->len, FAL_LINKTYPE_ETHERNET,
                                &plain, NULL, &wire->frame);
-        if (take(wire, header, bytes, got))
+        if (!(wire->strict && wire->frame.damaged) && take(wire, header, bytes, got))
             return 1;
     }
     return 0;

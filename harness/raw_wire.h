@@ -9,6 +9,7 @@
 #define TL_HARNESS_RAW_WIRE_H
 
 #include "codecs/frame.h"
+#include "harness/carrier.h"
 #include "harness/link_raw.h"
 
 #include <libnet.h>
@@ -25,7 +26,9 @@ struct tl_raw_wire {
     /* Sockets that keep the kernel from answering, where the address is this host's own: that
      * the port is closed, and that nobody takes ESP. */
     int port_holder, esp_holder;
+    bool strict; /* what is damaged below Falcon is nobody's, as an IP layer has it */
     struct fal_frame frame;
+    uint8_t spoilt[65536 + 64]; /* the frame that is sent so */
 };
 
 /* Around what is sent. */
@@ -35,6 +38,7 @@ struct tl_raw_head {
     uint8_t tos, ttl;
     uint32_t flow_label; /* IPv6 */
     bool esp;            /* ESP in IP itself, not in UDP */
+    enum tl_flaw flaw;   /* of a frame in UDP */
 };
 
 struct tl_raw_got {

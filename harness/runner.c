@@ -242,13 +242,19 @@ static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case 
         play_virtual(crew, player->planned, seed, kept, out);
 }
 
-/* What the SUT's adapter does not offer says nothing of the SUT. */
+/* What the SUT's adapter, or the link, does not offer says nothing of the SUT. */
 static void unoffered(struct tl_case *c)
 {
+    static const char *const whose[] = {"the SUT answers", TL_LINK_CANNOT};
+    bool found = false;
+
     if (c->verdict != FAL_VERDICT_INCONC || c->disposition != TL_RAN || c->reason == NULL ||
         strcmp(c->reason, "unsupported") != 0 || c->num_problems == 0 ||
-        c->problems[0].seen == NULL ||
-        strncmp(c->problems[0].seen, "the SUT answers", strlen("the SUT answers")) != 0)
+        c->problems[0].seen == NULL)
+        return;
+    for (size_t i = 0; i < sizeof whose / sizeof *whose; i++)
+        found |= strncmp(c->problems[0].seen, whose[i], strlen(whose[i])) == 0;
+    if (!found)
         return;
     c->disposition = TL_SKIPPED;
     c->verdict = FAL_VERDICT_NONE;

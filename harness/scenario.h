@@ -10,6 +10,7 @@
 #ifndef TL_HARNESS_SCENARIO_H
 #define TL_HARNESS_SCENARIO_H
 
+#include "harness/carrier.h"
 #include "harness/ics.h"
 #include "harness/scenario_expr.h"
 #include "harness/scenario_source.h"
@@ -151,6 +152,7 @@ struct tl_malform {
     struct tl_value truncate, pad, flip;
     bool has_truncate, has_pad, has_flip;
     enum tl_damage damage;
+    enum tl_flaw carrier;
 };
 
 /* How a packet is sealed, other than our endpoint would. */

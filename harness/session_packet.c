@@ -124,7 +124,7 @@ void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t le
         return;
     }
     *sent_ns = at - session->base_ns;
-    session->frames_sent++;
+    session->frames_sent += tl_bad_below(how->bad) ? 0 : 1; /* the SUT counts none, either */
     record(session, bytes, len, how, FAL_TO_SUT, origin, step, 0, *sent_ns);
 }
 

@@ -349,7 +349,7 @@ void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struc
                                  .ttl = ip.ttl > 0 ? ip.ttl : PLAIN_TTL};
     struct tl_opened opened;
 
-    sut->frames_received++;
+    sut->frames_received += ip.damaged ? 0 : 1; /* it never came up to here */
     if (sut->sealer != NULL) {
         if (tl_sealer_open(sut->sealer, bytes, len, &opened) != 0)
             return; /* to another port, as it were */
@@ -358,6 +358,8 @@ void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struc
         in.bytes = opened.bytes;
         in.len = opened.len;
     }
+    if (ip.damaged)
+        in.integrity = FAL_DAMAGED;
     (void)fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
     pump(sut, now_ns);
 }

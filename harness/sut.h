@@ -43,6 +43,7 @@ void tl_sut_free(struct tl_sut *sut);
 /* What the IP header around a frame said; ttl 0: nothing is known. */
 struct tl_sut_ip {
     uint8_t ecn, ttl;
+    bool damaged; /* a checksum or length of IP or UDP is wrong: not to be taken */
 };
 
 /* A frame arrived; a control line was read; time has passed. `now_ns` never goes back. */

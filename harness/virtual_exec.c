@@ -232,7 +232,7 @@ static void frame(struct tl_virtual_sut *sut, const uint8_t *bytes, size_t len,
                  now_ns, ip.ecn, ip.ttl);
     char *at = exec->line + n;
 
-    if (len > EXEC_FRAME_MAX)
+    if (len > EXEC_FRAME_MAX || ip.damaged) /* its IP layer is this one */
         return;
     for (size_t i = 0; i < len; i++) {
         *at++ = digits[bytes[i] >> 4];

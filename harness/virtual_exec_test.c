@@ -59,7 +59,8 @@ START_TEST(it_is_told_the_time_and_the_frame)
     (void)snprintf(text, sizeof text, "%.*s", (int)out.len, (const char *)out.bytes);
     ck_assert_str_eq(text, "{\"a\":{\"do\":\"advance\",\"until_ns\":9},\"b\":{\"id\":1},"
                            "\"c\":{\"do\":\"advance\",\"until_ns\":9}}");
-    sut->ops->frame(sut, (const uint8_t *)"\x01\xab", 2, (struct tl_sut_ip){1, 63}, 10);
+    sut->ops->frame(sut, (const uint8_t *)"\x01\xab", 2,
+                    (struct tl_sut_ip){.ecn = 1, .ttl = 63}, 10);
     ck_assert(sut->ops->next(sut, &out));
     (void)snprintf(text, sizeof text, "%.*s", (int)out.len, (const char *)out.bytes);
     ck_assert_str_eq(text, "{\"d\":{\"do\":\"frame\",\"at_ns\":10,\"ecn\":1,\"ttl\":63,"

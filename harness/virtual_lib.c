@@ -30,6 +30,8 @@ static void frame(struct tl_virtual_sut *sut, const uint8_t *bytes, size_t len,
 {
     const struct talon_sut_ip theirs = {.ecn = ip.ecn, .ttl = ip.ttl};
 
+    if (ip.damaged) /* its IP layer is this one */
+        return;
     of(sut)->outputs = 0;
     of(sut)->api->frame(of(sut)->sut, bytes, len, theirs, now_ns);
 }

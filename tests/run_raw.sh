@@ -99,6 +99,26 @@ too_long() {
     [ $? -eq 3 ] && grep -q "too long for the interface" "$dir/out"
 }
 is "a packet that the interface's MTU has no room for is inconclusive" too_long
+# What is wrong below Falcon leaves so: tcpdump says what, and nothing comes of it.
+spoilt() { # address, control, tester's address, what tcpdump must say of each...
+    local address=$1 control=$2 own=$3 words
+    shift 3
+    ip netns exec "$here" tcpdump -U -n --immediate-mode -i va -w "$dir/spoilt.pcap" src host "$own" 2>"$dir/tcpdump.log" &
+    local tcpdump=$!
+    for _ in $(seq 200); do grep -q 'listening on' "$dir/tcpdump.log" && break; sleep 0.02; done
+    ip netns exec "$here" "$talon" run scenarios/9.2.2.1-integrity --id 'wrong-*' --sut "raw:va,$address,from=$own" --control "tcp:$control:7700" \
+        --retries 4 >"$dir/out" 2>&1
+    sleep 1
+    kill "$tcpdump" && wait "$tcpdump"
+    tcpdump -n -vv -r "$dir/spoilt.pcap" 2>/dev/null | tr '\n' ' ' | sed 's/ IP/\nIP/g' >"$dir/seen"
+    grep -E '^(FAIL|ERROR|warn|inconclusive) ' "$dir/out" | sed 's/^/# /'
+    grep -qE '^(FAIL|ERROR|warn) ' "$dir/out" && return 1
+    [ "$(grep -c '^pass ' "$dir/out")" -ge 4 ] || return 1
+    for words in "$@"; do
+        grep -qE "$words" "$dir/seen" || { echo "# tcpdump does not say '$words'"; return 1; }
+    done
+}
+is "IPv4: wrong checksums and lengths leave as they are, and are nobody's" spoilt 10.9.0.2 10.9.0.2 10.9.0.77 'bad udp cksum' 'bad cksum' 'flags \[\+\]'
 is "stamps of the device, where it has none" refused "no hardware stamps" va,10.9.0.2,from=10.9.0.77,stamps=hardware
 is "stamps of whom?" refused "expected kernel or hardware" va,10.9.0.2,stamps=gps
 is "a buffer of nothing" refused "buffer '0'; expected" va,10.9.0.2,buffer=0
@@ -106,6 +126,7 @@ stop_sut "$sut"
 
 serve '[fd00:9::2]'
 is "IPv6, from an address of the tester's own" run fd00:9::2,from=fd00:9::77 '[fd00:9::2]' --shard 4/4
+is "IPv6: wrong checksums and lengths, and a fragment" spoilt fd00:9::2 '[fd00:9::2]' fd00:9::77 'bad udp cksum' 'frag'
 is "IPv6, sealed in a tunnel" run fd00:9::2 '[fd00:9::2]' --encap psp_tunnel --shard 1/4
 stop_sut "$sut"
 

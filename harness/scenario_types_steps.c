@@ -43,10 +43,9 @@
 static const struct tl_type damage = {.shape = TL_SHAPE_WORD,
                                       .words = WORDS("icv", "sealed", "iv", "cut"),
                                       .doc = "what is wrong with its seal"};
-static const struct tl_type carrier = {
-    .shape = TL_SHAPE_WORD,
-    .words = tl_flaw_names + 1,
-    .doc = "what is wrong with its IP or UDP header"};
+static const struct tl_type carrier = {.shape = TL_SHAPE_WORD,
+                                       .words = tl_flaw_names + 1,
+                                       .doc = "what is wrong with its IP or UDP header"};
 static const struct tl_member flip_members[] = {
     {"truncate", &tl_type_number, false, "so many bytes are cut off its end", "4"},
     {"pad", &tl_type_number, false, "so many zero bytes are added", "3"},

@@ -40,6 +40,7 @@ wrong_cid() {
     "$talon" run scenarios/6.4-lifecycle/many-to-one.json --sut builtin:fault=cid-wrong --copies 3 >"$dir/out"
     [ $? -eq 1 ]
 }
+is "wrong IP and UDP headers are of one copy's frame" eval '"$talon" run scenarios/9.2.2.1-integrity --sut builtin --copies 3 >"$dir/out" && clean'
 is "a CID that is wrong is judged" wrong_cid
 
 says() { "$talon" run "$@" >"$dir/out" 2>&1; grep -q "$words" "$dir/out"; }

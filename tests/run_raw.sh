@@ -119,6 +119,22 @@ spoilt() { # address, control, tester's address, what tcpdump must say of each..
     done
 }
 is "IPv4: wrong checksums and lengths leave as they are, and are nobody's" spoilt 10.9.0.2 10.9.0.2 10.9.0.77 'bad udp cksum' 'bad cksum' 'flags \[\+\]'
+lawful() { # what no IP layer need drop is taken
+    local carrier
+    for carrier in udp_no_checksum ip_options ttl_0; do
+        cat >"$dir/$carrier.json" <<END
+{"schema": "talon/scenario/1", "id": "$carrier", "title": "Lawful", "purpose": "It is taken.", "class": "valid", "version": 1, "covers": ["FTP-9.2.2-01"],
+ "connection": {"params": {"coalescing": "5ms", "rto": "2s"}},
+ "steps": [{"send": "> push_data psn=0r rsn=0r len=64 ar", "malform": {"carrier": "$carrier"}},
+           {"expect_ulp": {"event": "request", "rsn": "0r", "length": 64}}, "< packet packet_type={back,eack} dbase=1r"]}
+END
+    done
+    ip netns exec "$here" "$talon" run "$dir"/{udp_no_checksum,ip_options,ttl_0}.json --sut raw:va,10.9.0.2,from=10.9.0.77 --control tcp:10.9.0.2:7700 \
+        --retries 4 >"$dir/out" 2>&1
+    grep -v '^pass ' "$dir/out" | sed 's/^/# /'
+    [ "$(grep -c '^pass ' "$dir/out")" -eq 3 ]
+}
+is "no UDP checksum, IPv4 options, TTL 0: lawful, and taken" lawful
 is "stamps of the device, where it has none" refused "no hardware stamps" va,10.9.0.2,from=10.9.0.77,stamps=hardware
 is "stamps of whom?" refused "expected kernel or hardware" va,10.9.0.2,stamps=gps
 is "a buffer of nothing" refused "buffer '0'; expected" va,10.9.0.2,buffer=0

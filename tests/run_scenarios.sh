@@ -144,6 +144,15 @@ refused() {
 }
 is "an address of the public network is refused" refused
 
+kernels_headers() { # a link that cannot spoil them says so, and the SUT is not asked
+    start_sut carrier "$talon" sut
+    "$talon" run scenarios/9.2.2.1-integrity --id 'wrong-*' --sut "$frames" --control "$control" >"$dir/out" 2>&1
+    stop_sut "$sut"
+    sed 's/^/# /' "$dir/out" | grep -E '^# (FAIL|ERROR|warn|inconclusive) '
+    [ "$(grep -cE '^skipped .*this link cannot send .*: its IP and UDP headers are the kernel' "$dir/out")" -eq 7 ]
+}
+is "wrong IP and UDP headers are skipped over a UDP socket" kernels_headers
+
 examples() { # each scenario of the manual passes, and a fault fails the first
     mkdir -p "$dir/manual"
     awk -v dir="$dir/manual" '/^```json$/ {n++; on = 1; next} /^```$/ {on = 0} on {print > (dir "/" n ".json")}' docs/scenarios.md

@@ -120,6 +120,7 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
 {
     const struct tl_miss *miss = &interp->miss;
     const struct tl_step *step = &scenario->steps[miss->step];
+    const struct tl_link_caps *caps = &session->bench->caps;
     enum fal_verdict verdict = miss->verdict;
     const char *reason = miss->reason;
     struct tl_problem *p;
@@ -129,6 +130,19 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     if (verdict == FAL_VERDICT_FAIL && miss->needs_lossless && !session->lossless) {
         verdict = FAL_VERDICT_INCONC;
         reason = miss->loss;
+    }
+    if (verdict == FAL_VERDICT_FAIL && (session->doubled_in || session->doubled_out)) {
+        verdict = FAL_VERDICT_INCONC; /* it answers each copy, and a copy is no second packet */
+        reason = session->doubled_in ? "in-dup" : "out-dup";
+    }
+    if (verdict == FAL_VERDICT_FAIL && !caps->live &&
+        session->bench->path_ns >= session->connection.params.rto_ns) {
+        verdict = FAL_VERDICT_INCONC; /* each packet is repeated before its ACK can come */
+        reason = "path-delay";
+    }
+    if (verdict == FAL_VERDICT_FAIL && !caps->live && !caps->in_order) {
+        verdict = FAL_VERDICT_INCONC; /* steps stand in the order of a network that keeps it */
+        reason = "out-reorder";
     }
     if (verdict == FAL_VERDICT_FAIL && tl_session_sut_was_late(session)) {
         verdict = FAL_VERDICT_INCONC;
@@ -182,6 +196,16 @@ static size_t packets_of(const struct tl_session *session, const struct fal_find
     return n;
 }
 
+/* Why what we broke ourselves is no error of ours; NULL: it is. What a tester does that did not
+ * run for a while, it does too late, and of a state that is past; steps answer also what the
+ * network lost. */
+static const char *tester_excuse(const struct tl_session *session)
+{
+    if (session->late_ns > 0)
+        return "tester-late";
+    return session->lossless ? NULL : "out-loss";
+}
+
 static void judge_finding(struct tl_case *out, const struct tl_session *session,
                           const struct tl_scenario *scenario, const struct fal_finding *finding)
 {
@@ -192,20 +216,16 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
     uint64_t numbers[FAL_EVIDENCE_MAX];
     const char *reason = "rule";
     struct tl_problem *p;
-    bool late = false;
 
     if (finding->subject == FAL_SUBJECT_TESTER) {
         if (finding->asked)
             return;
-        /* We broke it ourselves. What a tester does that did not run for a while, it does too
-         * late, and of a state that is past. */
-        late = session->late_ns > 0;
-        verdict = late ? FAL_VERDICT_INCONC : FAL_VERDICT_ERROR;
+        reason = tester_excuse(session);
+        verdict = reason != NULL ? FAL_VERDICT_INCONC : FAL_VERDICT_ERROR;
+        reason = reason != NULL ? reason : "tester-broke-rule";
     }
     if (verdict == FAL_VERDICT_NONE)
         return;
-    if (finding->subject == FAL_SUBJECT_TESTER)
-        reason = late ? "tester-late" : "tester-broke-rule";
     worsen(out, verdict, reason);
     p = tl_case_problem(out);
     if (p == NULL)
@@ -228,6 +248,22 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
     make_ladder(p, session, numbers, packets_of(session, finding, numbers));
 }
 
+/* What all rules say together; what no one asked for need not be decided. */
+static enum fal_verdict judged(const struct tl_session *session)
+{
+    enum fal_verdict all = fal_judge_verdict(session->judge), worst = FAL_VERDICT_NONE;
+    const struct fal_rule_result *r;
+
+    if (all == FAL_VERDICT_INCONC)
+        return FAL_VERDICT_NONE;
+    if (all != FAL_VERDICT_ERROR || tester_excuse(session) == NULL)
+        return all;
+    for (size_t i = 0; (r = fal_judge_result(session->judge, i)) != NULL; i++)
+        if (r->subject == FAL_SUBJECT_SUT && r->verdict >= FAL_VERDICT_FAIL)
+            worst = fal_verdict_worse(worst, r->verdict);
+    return worst;
+}
+
 /* What became of each rule that had something to decide; and whether those that the scenario is
  * about had. */
 static void judge_rules(struct tl_case *out, const struct tl_session *session,
@@ -238,11 +274,7 @@ static void judge_rules(struct tl_case *out, const struct tl_session *session,
 
     for (size_t i = 0; i < session->num_findings; i++)
         judge_finding(out, session, scenario, &session->findings[i]);
-    worsen(out,
-           fal_judge_verdict(session->judge) == FAL_VERDICT_INCONC
-               ? FAL_VERDICT_NONE /* what no one asked for need not be decided */
-               : fal_judge_verdict(session->judge),
-           "rule");
+    worsen(out, judged(session), "rule");
     while (fal_judge_result(session->judge, count) != NULL)
         count++;
     out->rules = calloc(count > 0 ? count : 1, sizeof *out->rules);

@@ -183,6 +183,7 @@ struct tl_session {
     char answer_why[200];
     uint64_t sut_received, sut_sent; /* of a `counters` answer */
     bool lossless;                   /* known when tl_session_finish returns */
+    bool doubled_in, doubled_out;    /* likewise: the path doubles, or has doubled, frames */
     uint8_t *scratch;                /* TL_PAYLOAD_MAX bytes */
 
     struct tl_sealer *sealer; /* NULL: nothing is sealed */

@@ -137,7 +137,7 @@ is "raw, PSP" twice sealed psp_transport 1000 --psp-keys 10.9.1.77 raw:va,10.9.1
 is "raw, PSP's tunnel" twice sealed psp_tunnel 1000 --psp-keys 10.9.1.77 raw:va,10.9.1.2:1000,from=10.9.1.77:1000 --control tcp:10.9.1.2:7700
 stop_sut "$sut"
 serve 10.9.1.2 4500
-is "raw, ESP in UDP" twice sealed esp_transport 4500 --esp-keys 10.9.1.77 raw:va,10.9.1.2:4500,from=10.9.1.77:4500 --control tcp:10.9.1.2:7700
-is "raw, ESP's tunnel" twice sealed esp_tunnel 4500 --esp-keys 10.9.1.77 raw:va,10.9.1.2:4500,from=10.9.1.77:4500 --control tcp:10.9.1.2:7700
+is "raw, ESP in UDP" twice sealed esp_transport 4500 --esp-keys 10.9.1.77 raw:va,10.9.1.2:4500,from=10.9.1.77:4500,esp=udp --control tcp:10.9.1.2:7700
+is "raw, ESP's tunnel" twice sealed esp_tunnel 4500 --esp-keys 10.9.1.77 raw:va,10.9.1.2:4500,from=10.9.1.77:4500,esp=udp --control tcp:10.9.1.2:7700
 stop_sut "$sut"
 done_testing

@@ -20,7 +20,7 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmis
         -Wvla -Wformat=2 -Wundef -Wswitch-enum -Wpointer-arith -Wwrite-strings -Werror
 LIBS_NEEDED := jansson libpcap libcrypto
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -I. $(OPT) $(WARN) -ffp-contract=off $(CFLAGS)
-LDLIBS     = -ljansson -lpcap -lcrypto -lpthread -lm
+LDLIBS     = -ldl -ljansson -lnet -lpcap -lcrypto -lpthread -lm
 ifneq ($(SANITIZE),)
 ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS    += -fsanitize=$(SANITIZE)
@@ -79,7 +79,7 @@ $(eval $(call archive,reports))
 $(eval $(call archive,harness))
 
 # What several tests share.
-WORLD := tests/world.c tests/world_draw.c tests/world_kills.c tests/world_net.c tests/world_trials.c tests/world_ulp.c tests/world_watch.c
+WORLD := tests/json_schema.c tests/world.c tests/world_draw.c tests/world_kills.c tests/world_net.c tests/world_trials.c tests/world_ulp.c tests/world_watch.c
 $(BUILD)/libtests.a: $(WORLD:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	$(Q)ar rcs $@ $^
@@ -104,12 +104,27 @@ endef
 $(foreach f,$(FOLDERS) fuzz tests,$(eval $(call test_rule,$(f))))
 .SECONDARY:
 
+# It records sessions of the program.
+$(BUILD)/tests/sut_schema_test: | $(BUILD)/talon
+
 # Programs that tests run: a benchmark, a flood of hostile frames, a hostile SUT.
 PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_test.c tests/testing.c $(WORLD),$(wildcard tests/*.c)))
 $(PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIB_tests)
 	@mkdir -p $(@D)
 	@$(call say,link)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# The example of docs/examples: an implementation of its own as a library (harness/talon_sut.h).
+EXAMPLE := docs/examples/lite_sut.c docs/examples/lite_conn.c harness/sut_client.c
+$(BUILD)/examples/lite_sut.so: $(EXAMPLE) docs/examples/lite_conn.h docs/examples/lite_wire.h harness/sut_client.h harness/talon_sut.h | $(DEPS)
+	@mkdir -p $(@D)
+	@$(call say,so  )
+	$(Q)$(CC) $(ALL_CFLAGS) -Idocs/examples -fPIC -shared $(LDFLAGS) -o $@ $(EXAMPLE) -ljansson
+
+$(BUILD)/suts/%.so: tests/suts/%.c harness/talon_sut.h | $(DEPS)
+	@mkdir -p $(@D)
+	@$(call say,so  )
+	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -shared $(LDFLAGS) -o $@ $<
 
 # Fuzzing (docs/fuzzing.md): the targets are the rows of fuzz/targets.h.
 FUZZ_TARGETS  := $(shell sed -n 's/^    T.\([a-z_]*\),.*/\1/p' fuzz/targets.h)
@@ -157,7 +172,7 @@ $(BUILD)/pic/%.o: %.c | $(DEPS)
 	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -fvisibility=default -MMD -MP -c -o $@ $<
 
 .PHONY: test tests
-tests: $(TESTS) $(PROGRAMS) $(FUZZ_PROGRAMS) $(BUILD)/fuzz/mutator.so $(BUILD)/talon
+tests: $(TESTS) $(PROGRAMS) $(FUZZ_PROGRAMS) $(BUILD)/fuzz/mutator.so $(BUILD)/talon $(BUILD)/examples/lite_sut.so $(BUILD)/suts/hostile_lib.so
 test: $(BUILD)/.deps-test tests ## run every test; ends with "N passed, M failed"
 	@BUILD=$(BUILD) tests/run-tests $(TESTS)
 
@@ -174,6 +189,11 @@ soak: $(BUILD)/tests/soak ## judge COUNT worlds of random traffic from SEED on b
 	@$(BUILD)/tests/soak --twins random --views --go-on --seed $(SEED) --count $(COUNT) --jobs $(JOBS) \
 	    --commit "$$(git describe --always --dirty 2>/dev/null || echo unknown)" --log $(BUILD)/soak.log; \
 	    status=$$?; cat $(BUILD)/soak.log; exit $$status
+
+.PHONY: soak-live
+soak-live: COUNT = 50
+soak-live: $(BUILD)/talon ## run the live suite COUNT times (50) over sockets while all processors are busy; goes on where it left off
+	@BUILD=$(BUILD) COUNT=$(COUNT) tests/soak-live
 
 .PHONY: kill-matrix
 kill-matrix: $(BUILD)/talon $(BUILD)/tests/kill_matrix ## write which rule sees which fault, from where and in which form
@@ -195,6 +215,10 @@ BENCH_SECONDS ?= 10
 fuzz-bench: fuzz-tools
 	@$(MAKE) --no-print-directory FAST=1 FUZZ_CC=afl-clang-fast fuzz-build
 	@BUILD=$(BUILD) fuzz/bench $(BUILD)/with-afl-clang-fast-fast/fuzz/afl_ $(BENCH_SECONDS)
+
+.PHONY: bench-links
+bench-links: $(BUILD)/talon $(BUILD)/tests/bench_link ## of it, what links in real time cost against bare calls
+	@BUILD=$(BUILD) tests/bench-links
 
 # Its own build: gcc, counters in every object. FOLDER=oracles/endpoint LEAST=95
 .PHONY: coverage

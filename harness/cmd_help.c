@@ -26,6 +26,13 @@ static const char overview[] =
     "  talon decode [FILE...]            print the packets of a capture\n"
     "  talon encode [FILE] --out FILE    make a capture from packets in text or JSON\n"
     "  talon sut --listen A --control A  the built-in implementation as a process of its own\n"
+    "  talon sut-check --control A       an adapter of the control protocol, tested alone\n"
+    "  talon host-check IFACE            what of this host would falsify tests by raw frames, "
+    "and "
+    "its cure\n"
+    "  talon path-check --sut S          delay, loss, order, MTU, hops, ECN and DSCP on the "
+    "way "
+    "to the SUT\n"
     "  talon explain ID                  what a requirement, a rule, a fault, an excuse, ... "
     "means\n"
     "  talon list WHAT                   scenarios, rules, faults, twins, requirements, "
@@ -33,8 +40,8 @@ static const char overview[] =
     "  talon help [TOPIC]                this, or: defaults, notation, scenario, schema, or a "
     "verb\n"
     "\n"
-    "SUT: builtin, builtin:fault=NAME, udp:HOST:PORT (with --control tcp:HOST:PORT or "
-    "unix:PATH)\n"
+    "SUT: builtin, builtin:fault=NAME, lib:FILE.so, exec:COMMAND, udp:HOST:PORT or\n"
+    "raw:IFACE,HOST:PORT (these with --control tcp:HOST:PORT or unix:PATH)\n"
     "Exit status: 0 every verdict passed, 1 something failed, 2 the command or its input is "
     "wrong,\n"
     "3 nothing failed but something is inconclusive, 4 a verdict is error or talon itself "
@@ -109,9 +116,17 @@ int tl_cmd_help(int argc, char **argv)
         const char *name;
         int (*run)(int argc, char **argv);
     } verbs[] = {
-        {"check", tl_cmd_check},     {"decode", tl_cmd_decode}, {"encode", tl_cmd_encode},
-        {"explain", tl_cmd_explain}, {"fuzz", tl_cmd_fuzz},     {"list", tl_cmd_list},
-        {"run", tl_cmd_run},         {"shrink", tl_cmd_shrink}, {"sut", tl_cmd_sut},
+        {"check", tl_cmd_check},
+        {"decode", tl_cmd_decode},
+        {"encode", tl_cmd_encode},
+        {"explain", tl_cmd_explain},
+        {"fuzz", tl_cmd_fuzz},
+        {"host-check", tl_cmd_host_check},
+        {"list", tl_cmd_list},
+        {"path-check", tl_cmd_path_check},
+        {"run", tl_cmd_run},
+        {"shrink", tl_cmd_shrink},
+        {"sut", tl_cmd_sut},
     };
 
     if (strcmp(argv[0], "--version") == 0) {

@@ -5,6 +5,7 @@
 #include "harness/version.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -23,7 +24,34 @@ static uint64_t now_ns(void)
 
 /* ---- console ---- */
 
-void tl_run_output_begin(struct tl_run_output *output)
+/* Opened before anything is run: who runs for hours learns at once that a report cannot be
+ * written, and privileges may be gone by its end. What a file holds stays until then. */
+static int open_reports(struct tl_run_output *output)
+{
+    const struct tl_run_options *o = output->options;
+
+    for (size_t i = 0; i < o->num_reports; i++) {
+        const char *file = o->reports[i].file;
+        int fd = -1;
+
+        if (strcmp(file, "-") == 0) {
+            output->reports[i] = stdout;
+            continue;
+        }
+        fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        output->reports[i] = fd >= 0 ? fdopen(fd, "w") : NULL;
+        if (output->reports[i] != NULL)
+            continue;
+        fprintf(stderr, "talon run: %s: %s\n", file,
+                strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
+        if (fd >= 0)
+            (void)close(fd);
+        return FAL_ERR_IO;
+    }
+    return 0;
+}
+
+int tl_run_output_begin(struct tl_run_output *output)
 {
     const struct tl_run_options *o = output->options;
     const char *no_colour = getenv("NO_COLOR"), /* NOLINT(concurrency-mt-unsafe) */
@@ -33,6 +61,8 @@ void tl_run_output_begin(struct tl_run_output *output)
 
     (void)clock_gettime(CLOCK_REALTIME, &output->begun);
     output->begun_ns = now_ns();
+    if (tl_target_live(o->run.target.kind))
+        tl_guard_init(&output->guard, &o->run.target.live);
     (void)sigemptyset(&asked);
     (void)sigaddset(&asked, SIGINT);
     (void)sigaddset(&asked, SIGTERM);
@@ -44,6 +74,7 @@ void tl_run_output_begin(struct tl_run_output *output)
         o->colour == TL_COLOUR_ALWAYS ||
         (o->colour == TL_COLOUR_AUTO && tty && (no_colour == NULL || *no_colour == 0) &&
          terminal != NULL && strcmp(terminal, "dumb") != 0);
+    return open_reports(output);
 }
 
 bool tl_run_output_stopped(void *ctx)
@@ -51,6 +82,8 @@ bool tl_run_output_stopped(void *ctx)
     struct tl_run_output *output = ctx;
     struct signalfd_siginfo info;
 
+    if (!tl_guard_watched(&output->guard))
+        return true; /* whoever began the run is gone: the rest of it is for nobody */
     return output->signals >= 0 && read(output->signals, &info, sizeof info) == sizeof info;
 }
 
@@ -143,17 +176,14 @@ void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan)
 
 /* ---- files ---- */
 
-static int write_report(tl_report_fn *write, const struct tl_results *results, const char *file)
+static int write_report(tl_report_fn *write, const struct tl_results *results, FILE *out,
+                        const char *file)
 {
-    FILE *out = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
-    int rc;
+    int rc =
+        out == stdout || ftruncate(fileno(out), 0) == 0 || errno == EINVAL ? 0 : FAL_ERR_IO;
 
-    if (out == NULL) {
-        fprintf(stderr, "talon run: %s: %s\n", file,
-                strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
-        return FAL_ERR_IO;
-    }
-    rc = write(out, results);
+    if (rc == 0)
+        rc = write(out, results);
     if ((out == stdout ? fflush(out) : fclose(out)) != 0)
         rc = FAL_ERR_IO;
     if (rc != 0)
@@ -216,6 +246,12 @@ static int write_evidence(const struct tl_run_output *output, const struct tl_do
     tl_run_ics_of(results, &ics);
     if (rc == 0)
         rc = tl_evidence_json(evidence, "ics.json", tl_ics_document(&ics), &err);
+    if (rc == 0 && o->facts.host_document != NULL)
+        rc = tl_evidence_json(evidence, "host-check.json", json_incref(o->facts.host_document),
+                              &err);
+    if (rc == 0 && o->facts.path_document != NULL)
+        rc = tl_evidence_json(evidence, "path-check.json", json_incref(o->facts.path_document),
+                              &err);
     if (rc == 0 && waivers->text != NULL)
         rc =
             tl_evidence_file(evidence, NULL, "waivers.json", waivers->text, waivers->len, &err);
@@ -244,7 +280,8 @@ int tl_run_output_end(struct tl_run_output *output, const struct tl_doc *waivers
         status = TL_STATUS_ERROR;
     }
     for (size_t i = 0; i < o->num_reports; i++)
-        if (write_report(o->reports[i].write, results, o->reports[i].file) != 0)
+        if (write_report(o->reports[i].write, results, output->reports[i],
+                         o->reports[i].file) != 0)
             status = TL_STATUS_ERROR;
     if (o->run.evidence != NULL &&
         write_evidence(output, waivers, profile, results, argc, argv) != 0)

@@ -173,7 +173,8 @@ static int take(struct tl_suite *suite, struct seen *ids, struct tl_reading *rea
         return FAL_ERR_MEM;
     fputs(reading->said != NULL ? reading->said : "", errors);
     if (scenario != NULL) {
-        struct tl_reading whole = {reading->path, scenario, 0, reading->id, NULL};
+        struct tl_reading whole = {
+            .path = reading->path, .scenario = scenario, .id = reading->id};
 
         if (!is_double(ids, &whole, errors)) {
             suite->files++;

@@ -385,7 +385,7 @@ enum tl_sut_done tl_sut_reset(struct tl_sut *sut, const json_t *command, json_t 
         reset_functions(sut, given == 0, function);
     } else if (strcmp(scope, "device") == 0) {
         reset_functions(sut, true, 0);
-        sut->frames_received = sut->frames_sent = 0;
+        sut->frames_received = sut->frames_sent = sut->late_ns = 0;
         (void)fal_endpoint_input(
             sut->endpoint,
             &(struct fal_endpoint_in){.kind = FAL_IN_CM, .order = FAL_CM_IGNORE_PCID}, now_ns,

@@ -10,10 +10,21 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } verbs[] = {
-    {"check", tl_cmd_check},     {"decode", tl_cmd_decode}, {"encode", tl_cmd_encode},
-    {"explain", tl_cmd_explain}, {"fuzz", tl_cmd_fuzz},     {"help", tl_cmd_help},
-    {"list", tl_cmd_list},       {"run", tl_cmd_run},       {"shrink", tl_cmd_shrink},
-    {"sut", tl_cmd_sut},         {"--help", tl_cmd_help},   {"-h", tl_cmd_help},
+    {"check", tl_cmd_check},
+    {"decode", tl_cmd_decode},
+    {"encode", tl_cmd_encode},
+    {"explain", tl_cmd_explain},
+    {"fuzz", tl_cmd_fuzz},
+    {"help", tl_cmd_help},
+    {"host-check", tl_cmd_host_check},
+    {"list", tl_cmd_list},
+    {"path-check", tl_cmd_path_check},
+    {"run", tl_cmd_run},
+    {"shrink", tl_cmd_shrink},
+    {"sut", tl_cmd_sut},
+    {"sut-check", tl_cmd_sut_check},
+    {"--help", tl_cmd_help},
+    {"-h", tl_cmd_help},
     {"--version", tl_cmd_help},
 };
 

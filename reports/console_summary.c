@@ -127,6 +127,31 @@ static void put_ics(FILE *out, const struct tl_results *results)
                     results->ics[i].item, results->ics[i].offered > 0 ? "true" : "false");
 }
 
+/* What a probe found out about each claim that was tried. */
+static void put_probe(FILE *out, const struct tl_results *results)
+{
+    static const char *const claims[] = {"undeclared", "denied", "claimed"};
+
+    if (results->probe == NULL)
+        return;
+    fprintf(out, "\n%-32s%-12s%-10s%8s%8s\n", "ICS item", "says", "does", "passed", "failed");
+    for (size_t i = 0; i < results->num_probe; i++) {
+        const struct tl_probe_use *use = &results->probe[i];
+
+        if (use->cases == 0)
+            continue;
+        fprintf(out, "%-32s%-12s%-10s%8zu%8zu", use->item, claims[use->claimed + 1],
+                tl_probe_seen_name(use->seen), use->passed, use->failed);
+        if (use->finding != NULL)
+            fprintf(out, "  %s", use->finding);
+        if (use->finding != NULL && use->example != NULL)
+            fprintf(out, " (%s)", use->example);
+        fputc('\n', out);
+    }
+    if (results->probe != NULL)
+        fputc('\n', out);
+}
+
 /* The readings that the SUT took, over all cases. */
 static void put_readings(FILE *out, const struct tl_results *results)
 {
@@ -192,6 +217,7 @@ int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colou
 
     put_waivers(out, results);
     put_ics(out, results);
+    put_probe(out, results);
     put_readings(out, results);
     put_last_line(out, results, colour);
     return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;

@@ -15,6 +15,17 @@ const char *tl_problem_kind_name(enum tl_problem_kind kind)
     return names[kind];
 }
 
+const char *tl_probe_seen_name(enum tl_probe_seen seen)
+{
+    switch (seen) {
+    case TL_PROBE_UNCLEAR: break;
+    case TL_PROBE_DOES: return "does";
+    case TL_PROBE_PARTLY: return "partly";
+    case TL_PROBE_DOES_NOT: return "does not";
+    }
+    return "unclear";
+}
+
 const char *tl_disposition_name(enum tl_disposition disposition)
 {
     static const char *const names[] = {
@@ -133,6 +144,7 @@ void tl_case_clear(struct tl_case *c)
     free(c->repetitions);
     free(c->evidence);
     free(c->repeat);
+    free(c->timing.steps);
     *c = (struct tl_case){0};
 }
 

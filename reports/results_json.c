@@ -202,6 +202,43 @@ static json_t *readings(const struct tl_case *c)
     return whole_or_nothing(list, ok);
 }
 
+static json_t *steps_timing(const struct tl_case_timing *timing)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < timing->num_steps; i++) {
+        const struct fal_ev_timing *step = &timing->steps[i];
+        struct object o = object();
+
+        set_number(&o, "step", (uint64_t)step->step);
+        set_number(&o, "due_ns", step->due_ns);
+        set_number(&o, "at_ns", step->at_ns);
+        set_number(&o, "late_ns", step->late_ns);
+        set_number(&o, "queue_ns", step->queue_ns);
+        set_number(&o, "drops", step->drops);
+        add(list, &ok, finish(&o));
+    }
+    return whole_or_nothing(list, ok);
+}
+
+static json_t *timing(const struct tl_case_timing *timing)
+{
+    struct object o = object();
+
+    set_number(&o, "timer_ns", timing->timer_ns);
+    set_number(&o, "queue_ns", timing->queue_ns);
+    set_number(&o, "busy_ns", timing->busy_ns);
+    set_number(&o, "throttle_ns", timing->throttle_ns);
+    set_number(&o, "sut_ns", timing->sut_ns);
+    set_number(&o, "allowance_ns", timing->allowance_ns);
+    set_number(&o, "drops", timing->drops);
+    set(&o, "steps", steps_timing(timing));
+    if (timing->more_steps > 0)
+        set_number(&o, "more_steps", timing->more_steps);
+    return finish(&o);
+}
+
 static json_t *one_case(const struct tl_case *c)
 {
     struct object o = object();
@@ -231,9 +268,15 @@ static json_t *one_case(const struct tl_case *c)
     set_text(&o, "disposition_why", c->why);
     if (c->num_repetitions > 0)
         set(&o, "repetitions", repetitions(c));
+    if (c->copies > 0)
+        set_number(&o, "copies", c->copies);
+    if (c->copy > 0)
+        set_number(&o, "copy", c->copy);
     if (c->mixed)
         set(&o, "mixed", json_true());
     set_number(&o, "duration_ns", c->duration_ns);
+    if (c->timing.known)
+        set(&o, "timing", timing(&c->timing));
     set(&o, "attempts", attempts(c));
     set(&o, "problems", problems);
     set(&o, "rules", rules);
@@ -286,6 +329,31 @@ static json_t *waivers(const struct tl_results *results)
         set_number(&o, "cases", use->cases);
         set_text(&o, "reason", use->reason);
         set_text(&o, "link", use->link);
+        add(list, &ok, finish(&o));
+    }
+    return whole_or_nothing(list, ok);
+}
+
+static json_t *probe(const struct tl_results *results)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (size_t i = 0; ok && i < results->num_probe; i++) {
+        const struct tl_probe_use *use = &results->probe[i];
+        struct object o;
+
+        if (use->cases == 0)
+            continue; /* nothing was tried */
+        o = object();
+        set_text(&o, "item", use->item);
+        set(&o, "claimed", use->claimed < 0 ? json_null() : json_boolean(use->claimed));
+        set_text(&o, "seen", tl_probe_seen_name(use->seen));
+        set_number(&o, "cases", use->cases);
+        set_number(&o, "passed", use->passed);
+        set_number(&o, "failed", use->failed);
+        set_text(&o, "example", use->example);
+        set_text(&o, "finding", use->finding);
         add(list, &ok, finish(&o));
     }
     return whole_or_nothing(list, ok);
@@ -354,6 +422,14 @@ static json_t *head(const struct tl_results *results)
     set(&o, "identity", identity(results));
     set_text(&o, "profile", results->profile);
     set(&o, "live", json_boolean(results->live));
+    if (results->live && results->answer_max_ns != 0) {
+        struct object measured = object();
+
+        set_number(&measured, "timer_ns", results->timer_late_ns);
+        set_number(&measured, "answer_min_ns", results->answer_min_ns);
+        set_number(&measured, "answer_max_ns", results->answer_max_ns);
+        set(&o, "measured", finish(&measured));
+    }
     set_text(&o, "seed", seed);
     set_text(&o, "verdict", fal_verdict_name(tl_results_verdict(results)));
     set_number(&o, "status", (uint64_t)results->status);
@@ -373,6 +449,8 @@ static json_t *head(const struct tl_results *results)
     if (results->num_ics > 0) {
         set(&o, "ics", ics(results));
         set(&o, "ics_denied_by_sut", denied(results));
+        if (results->probe != NULL)
+            set(&o, "probe", probe(results));
     }
     if (results->num_waivers > 0)
         set(&o, "waivers", waivers(results));

@@ -4,17 +4,15 @@
  * through the frame itself and through its JSON; and the printed packet parses back.
  *
  * The input: a byte of switches, a byte of how much the capture cut, the frame. make_corpus
- * writes such files. Built with afl-clang-fast or clang -fsanitize=fuzzer (which bring the main
- * and run many inputs a process), or with replay.c, which runs files. */
+ * writes such files. */
 #include "fuzz/fuzz_frame.h"
 
 #include "codecs/json.h"
 #include "codecs/text.h"
+#include "fuzz/targets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* One input's memory: exactly as long as the frame, so that reading beyond it is seen. */
 struct input {
@@ -27,8 +25,7 @@ struct input {
 
 static void broken(const char *what)
 {
-    fprintf(stderr, "fuzz_frame: %s\n", what);
-    abort();
+    fuzz_broken("frame: %s", what);
 }
 
 static void encodes_to_the_same(struct input *in, const struct fal_frame *frame, unsigned keep,
@@ -51,10 +48,8 @@ static void check_json(struct input *in)
     if (json == NULL)
         return; /* out of memory */
     if (fal_json_read_frame(json, FAL_ENCAP_UDP, &frame, in->storage, 2 * in->caplen + 64,
-                            &keep, &err) != 0) {
-        fprintf(stderr, "fuzz_frame: %s\n", err.text);
-        broken("JSON does not read back");
-    }
+                            &keep, &err) != 0)
+        fuzz_broken("frame: JSON does not read back: %s", err.text);
     encodes_to_the_same(in, &frame, keep, "a frame's JSON gives other bytes");
     json_decref(json);
 }
@@ -102,7 +97,7 @@ static void check(struct input *in, const struct fal_frame_options *options, uns
         check_text(in);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_frame(const uint8_t *data, size_t size)
 {
     struct fal_frame_options options = {0};
     struct input in = {0};
@@ -110,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t *bytes;
 
     if (size < FUZZ_FRAME_HEAD || size > FUZZ_FRAME_MAX)
-        return 0;
+        return;
     switches = data[0];
     in.caplen = size - FUZZ_FRAME_HEAD;
     bytes = malloc(in.caplen > 0 ? in.caplen : 1);
@@ -137,5 +132,4 @@ done:
     free(in.again);
     free(in.scratch);
     free(bytes);
-    return 0;
 }

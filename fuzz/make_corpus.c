@@ -1,84 +1,85 @@
 /* SPDX-License-Identifier: Apache-2.0
- * make_corpus.c DIRECTORY COUNT SEED: the first inputs of fuzz_frame. Frames of every
- * encapsulation and packet type as a lawful sender makes them, with keys and without; every
- * fourth is then spoilt: cut, or with flipped bits, so that the complaints are reached too. */
-#include "fuzz/fuzz_frame.h"
+ * make_corpus.c - the first inputs of a target, and its dictionary:
+ *
+ *   make_corpus TARGET DIRECTORY COUNT SEED [EVIDENCE]
+ *   make_corpus --dictionary TARGET [EVIDENCE]
+ *
+ * TARGET is a target, or "ether" or "packet": Ethernet frames, Falcon packets, as lawful
+ * senders make them, for the parsers of others. COUNT inputs from samples and as many from
+ * EVIDENCE, which a run of the suite has left (talon run --keep all --out EVIDENCE). The same
+ * arguments give the same files. */
+#include "fuzz/seeds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static unsigned linktype_index(unsigned linktype)
+enum { FUZZ_PLAIN_MAX = 16384 };
+
+#define MAX_OF(name, max, ...)      \
+    if (strcmp(target, #name) == 0) \
+        return max;
+
+static size_t max_len(const char *target)
 {
-    for (unsigned i = 0; i < FUZZ_FRAME_LINKTYPES; i++)
-        if (fuzz_frame_linktypes[i] == linktype)
-            return i;
-    return 0;
+    FUZZ_TARGETS(MAX_OF)
+    return strcmp(target, "ether") == 0 || strcmp(target, "packet") == 0 ? FUZZ_PLAIN_MAX : 0;
 }
 
-/* The length after it. */
-static size_t spoil(uint64_t *state, uint8_t *bytes, size_t len)
-{
-    if (test_random(state) % 2 == 0)
-        return (size_t)(test_random(state) % (len + 1));
-    for (uint64_t n = 1 + test_random(state) % 3; n > 0 && len > 0; n--)
-        bytes[test_random(state) % len] ^= (uint8_t)(1u << test_random(state) % 8);
-    return len;
-}
-
-/* The first byte for that link type with switches: both are read from it. */
-static uint8_t first_byte(unsigned linktype, unsigned switches)
-{
-    for (unsigned low = 0; low < 16; low++)
-        if ((switches | low) % FUZZ_FRAME_LINKTYPES == linktype_index(linktype))
-            return (uint8_t)(switches | low);
-    return (uint8_t)switches;
-}
-
-static int write_input(const char *directory, unsigned long number, const uint8_t *bytes,
-                       size_t len)
+bool seeds_write(struct seeds *seeds, const void *bytes, size_t len)
 {
     char path[4096];
     FILE *file;
     size_t written;
 
-    (void)snprintf(path, sizeof path, "%s/frame-%04lu", directory, number);
+    if (!seeds_wanted(seeds))
+        return false;
+    if (len > seeds->max_len)
+        return true;
+    (void)snprintf(path, sizeof path, "%s/%s-%04zu", seeds->directory, seeds->target,
+                   seeds->written++);
     file = fopen(path, "wb");
     if (file == NULL) {
         perror(path);
-        return 1;
+        seeds->failed = true;
+        return false;
     }
     written = fwrite(bytes, 1, len, file);
-    return fclose(file) != 0 || written != len;
+    if (fclose(file) != 0 || written != len) {
+        perror(path);
+        seeds->failed = true;
+    }
+    return !seeds->failed;
 }
 
 int main(int argc, char **argv)
 {
-    unsigned long count = argc == 4 ? strtoul(argv[2], NULL, 10) : 0;
-    uint64_t state = argc == 4 ? strtoull(argv[3], NULL, 0) : 0;
-    struct fal_frame_keys keys;
-    int status = 0;
+    struct seeds seeds = {0};
+    bool any;
 
-    if (count == 0) {
-        fputs("usage: make_corpus DIRECTORY COUNT SEED\n", stderr);
+    if (argc >= 3 && strcmp(argv[1], "--dictionary") == 0 && max_len(argv[2]) > 0) {
+        seeds_dictionary(argv[2], argc > 3 ? argv[3] : NULL);
+        return 0;
+    }
+    if (argc >= 5) {
+        seeds = (struct seeds){.target = argv[1],
+                               .directory = argv[2],
+                               .max_len = max_len(argv[1]),
+                               .count = strtoul(argv[3], NULL, 10),
+                               .seed = strtoull(argv[4], NULL, 0)};
+    }
+    if (seeds.max_len == 0 || seeds.count == 0) {
+        fputs("usage: make_corpus TARGET DIRECTORY COUNT SEED [EVIDENCE]\n"
+              "       make_corpus --dictionary TARGET [EVIDENCE]\n",
+              stderr);
         return 2;
     }
-    keys = fuzz_frame_keys();
-    for (unsigned long i = 0; status == 0 && i < count; i++) {
-        uint8_t bytes[FUZZ_FRAME_HEAD + SAMPLE_MAX] = {0};
-        unsigned linktype, switches = i % 3 != 0 ? FUZZ_FRAME_KEYS : 0;
-        size_t len = sample_frame(&state, &keys, &linktype, bytes + FUZZ_FRAME_HEAD);
-
-        if (len == 0)
-            continue;
-        if (i % 4 == 3)
-            len = spoil(&state, bytes + FUZZ_FRAME_HEAD, len);
-        if (i % 8 == 7)
-            switches |= FUZZ_FRAME_CUT;
-        bytes[0] = first_byte(linktype, switches);
-        bytes[1] = (uint8_t)test_random(&state);
-        status = write_input(argv[1], i, bytes, FUZZ_FRAME_HEAD + len);
+    any = seeds_samples(&seeds);
+    if (argc > 5) {
+        seeds.count += seeds.written;
+        any |= seeds_suite(&seeds, argv[5]);
     }
-    fal_psp_keys_free(keys.psp);
-    fal_esp_keys_free(keys.esp);
-    return status;
+    if (!any && !seeds.failed)
+        (void)seeds_write(&seeds, "0", 1); /* fuzzers want something to begin with */
+    return seeds.failed ? 1 : 0;
 }

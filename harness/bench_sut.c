@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/bench_sut.h"
 
+#include "harness/link_bridge.h"
 #include "harness/version.h"
+#include "harness/wire_only.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { UNMEASURED = 4 }; /* floors that a path gets that nobody could measure */
 
 /* Takes what the link gave. 1: the answer to `id`; 0: something else; or an error. */
 static int take(struct tl_bench *bench, enum tl_link_event event, const struct tl_link_got *got,
@@ -15,7 +19,8 @@ static int take(struct tl_bench *bench, enum tl_link_event event, const struct t
     struct tl_upper_line line;
 
     switch (event) {
-    case TL_LINK_FRAME: return 0;
+    case TL_LINK_FRAME:
+    case TL_LINK_OTHER: return 0;
     case TL_LINK_TIMEOUT:
         return fal_fail(err, FAL_ERR_IO, "the SUT does not answer on its control channel");
     case TL_LINK_CLOSED: return fal_fail(err, FAL_ERR_IO, "the SUT closed its control channel");
@@ -108,6 +113,8 @@ static int hello(struct tl_bench *bench, struct fal_error *err)
                    member(reply, "vendor"), member(reply, "product"),
                    member(reply, "firmware"));
     take_statement(bench, reply);
+    if (json_integer_value(json_object_get(reply, "echo_port")) <= UINT16_MAX)
+        bench->echo_port = (uint16_t)json_integer_value(json_object_get(reply, "echo_port"));
     bench->ordered_events = json_is_true(json_object_get(reply, "ordered_events"));
     return 0;
 }
@@ -125,7 +132,8 @@ static void pause_for(struct tl_bench *bench, uint64_t ns)
         case TL_LINK_LINE:
             (void)tl_upper_line(bench->upper, (const char *)got.bytes, got.len, &line);
             break;
-        case TL_LINK_FRAME: break;
+        case TL_LINK_FRAME:
+        case TL_LINK_OTHER: break;
         case TL_LINK_TIMEOUT:
         case TL_LINK_CLOSED:
         case TL_LINK_ERROR: return; /* the next call will say so */
@@ -141,7 +149,7 @@ int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
 
     if (bench->path_ns < TL_PATH_FLOOR_NS)
         bench->path_ns = TL_PATH_FLOOR_NS;
-    for (unsigned i = 0; i < pings; i++) {
+    for (unsigned i = 0; i < pings && bench->wire == NULL; i++) {
         uint64_t begin, took;
         json_t *reply;
         int rc;
@@ -152,10 +160,62 @@ int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
         if (rc != 0)
             return rc;
         took = link->ops->now_ns(link) - begin;
+        if (bench->answer_max_ns == 0 || took < bench->answer_min_ns)
+            bench->answer_min_ns = took;
+        if (took > bench->answer_max_ns)
+            bench->answer_max_ns = took;
         if (took > bench->path_ns)
             bench->path_ns = took;
     }
     return 0;
+}
+
+/* Nobody can be asked. What is known of the path is what the user says. */
+static void only_a_wire(struct tl_bench *bench)
+{
+    const struct tl_wire_path path = tl_wire_path(bench->wire);
+
+    bench->caps.lossless_in |= path.lossless_in;
+    bench->caps.lossless_out |= path.lossless_out;
+    bench->caps.in_order |= path.in_order;
+    bench->path_ns = UNMEASURED * TL_PATH_FLOOR_NS;
+}
+
+/* How late the tester is for its own times: on a busy machine, for all that it awaits. */
+static void measure_timers(struct tl_bench *bench)
+{
+    struct tl_link *link = bench->link;
+    struct tl_link_timing lost;
+
+    if (link->ops->timing == NULL)
+        return;
+    link->ops->timing(link, &lost); /* of opening */
+    for (unsigned i = 0; i < TL_BENCH_TIMERS; i++) {
+        pause_for(bench, FAL_MS);
+        link->ops->timing(link, &lost);
+        if (lost.timer_ns > bench->timer_late_ns)
+            bench->timer_late_ns = lost.timer_ns;
+    }
+    if (bench->timer_late_ns > bench->path_ns)
+        bench->path_ns = bench->timer_late_ns;
+}
+
+/* What was measured before the run: it widens, and where the user hands in a measured path, it
+ * holds. */
+static void take_facts(struct tl_bench *bench)
+{
+    const struct tl_bench_facts *facts = bench->facts;
+
+    if (facts == NULL)
+        return;
+    bench->caps.clock_error_ns += facts->stamp_error_ns;
+    if (!facts->has_limits)
+        return;
+    bench->caps.in_order = facts->limits.in_order;
+    bench->caps.no_duplicates = facts->limits.no_duplicates;
+    bench->caps.delay_max_ns = facts->limits.delay_max_ns;
+    if (bench->path_ns < facts->limits.round_trip_ns)
+        bench->path_ns = facts->limits.round_trip_ns;
 }
 
 int tl_bench_greet(struct tl_bench *bench, struct fal_error *err)
@@ -163,6 +223,11 @@ int tl_bench_greet(struct tl_bench *bench, struct fal_error *err)
     int rc = FAL_ERR_MEM;
 
     bench->caps = bench->link->ops->caps(bench->link);
+    take_facts(bench);
+    if (bench->wire != NULL) {
+        only_a_wire(bench);
+        return 0;
+    }
     bench->upper = tl_upper_new();
     if (bench->upper == NULL)
         (void)fal_fail(err, rc, "out of memory");
@@ -170,6 +235,8 @@ int tl_bench_greet(struct tl_bench *bench, struct fal_error *err)
         rc = hello(bench, err);
     if (rc == 0 && bench->caps.live)
         rc = tl_bench_measure(bench, TL_BENCH_PINGS, 0, err);
+    if (rc == 0 && bench->caps.live)
+        measure_timers(bench);
     if (rc != 0)
         tl_bench_close(bench);
     return rc;
@@ -194,9 +261,16 @@ int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64
     struct tl_link_sim_config sim = {
         .seed = seed, .faults = target->faults, .twins = target->twins};
 
-    *bench = (struct tl_bench){0};
+    *bench = (struct tl_bench){.wire = target->control == NULL ? target->wire : NULL,
+                               .facts = target->facts};
     switch (target->kind) {
+    case TL_TARGET_LIB:
+    case TL_TARGET_EXEC:
     case TL_TARGET_BUILTIN:
+        sim.lib = target->kind == TL_TARGET_LIB ? target->address : NULL;
+        sim.answer_s = target->answer_s;
+        sim.warden = target->warden;
+        sim.exec = target->kind == TL_TARGET_EXEC ? target->address : NULL;
         sim.impair[FAL_TO_SUT] = target->impair[FAL_TO_SUT];
         sim.impair[FAL_FROM_SUT] = target->impair[FAL_FROM_SUT];
         sim.rules = target->rules;
@@ -205,7 +279,17 @@ int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64
         bench->path_ns = round_trip_ns(target->impair);
         break;
     case TL_TARGET_UDP:
-        bench->link = tl_link_udp_open(target->address, target->control, err);
+        bench->link = tl_link_udp_open(target->address, target->control, &target->live, err);
+        break;
+    case TL_TARGET_BRIDGE:
+        bench->link = tl_link_bridge_open(target->address, err);
+        if (bench->link == NULL)
+            return FAL_ERR_IO;
+        bench->caps = bench->link->ops->caps(bench->link); /* nobody is there to be greeted */
+        bench->path_ns = TL_PATH_FLOOR_NS;
+        return 0;
+    case TL_TARGET_RAW:
+        bench->link = tl_link_raw_open(target->address, target->control, &target->live, err);
         break;
     }
     return bench->link != NULL ? tl_bench_greet(bench, err) : FAL_ERR_IO;
@@ -228,5 +312,5 @@ bool tl_bench_was_open(const struct tl_bench *bench, uint32_t cid)
     for (size_t i = 0; i < n; i++)
         if (bench->old_cids[i] == cid)
             return true;
-    return false;
+    return bench->wire != NULL && tl_wire_has_cid(bench->wire, cid);
 }

@@ -4,16 +4,18 @@
 #ifndef TL_HARNESS_BENCH_SUT_H
 #define TL_HARNESS_BENCH_SUT_H
 
+#include "harness/bench_facts.h"
 #include "harness/ics.h"
 #include "harness/link.h"
 #include "harness/upper.h"
 
 enum {
     TL_NETWORK_RULES_MAX = 16,
+    TL_BENCH_TIMERS = 16,  /* waits of a millisecond that measure the tester itself */
     TL_BENCH_PINGS = 8,    /* round trips that measure the path before a run, */
     TL_BENCH_REPINGS = 32, /* and spread out, before a case is tried again */
     TL_BENCH_OLD_CIDS =
-        16, /* connections whose late frames are still known for what they are */
+        128, /* connections whose late frames are still known for what they are */
 };
 
 /* How long a control command may take, and the least allowance for a live path: the SUT's
@@ -22,7 +24,22 @@ enum {
 #define TL_PATH_FLOOR_NS    (2 * FAL_MS)
 #define TL_REPING_GAP_NS    (5 * FAL_MS)
 
-enum tl_target_kind { TL_TARGET_BUILTIN, TL_TARGET_UDP };
+enum tl_target_kind {
+    TL_TARGET_BUILTIN,
+    TL_TARGET_LIB,
+    TL_TARGET_EXEC,
+    TL_TARGET_UDP,
+    TL_TARGET_RAW,
+    TL_TARGET_BRIDGE
+};
+
+/* Whether it is reached in real time. */
+static inline bool tl_target_live(enum tl_target_kind kind)
+{
+    return kind == TL_TARGET_UDP || kind == TL_TARGET_RAW || kind == TL_TARGET_BRIDGE;
+}
+
+struct tl_wire; /* wire_only.h */
 
 /* What --sut and --control say. */
 struct tl_target {
@@ -32,19 +49,34 @@ struct tl_target {
     struct fal_impairment impair[2];                    /* BUILTIN: of the simulated network */
     struct fal_simnet_rule rules[TL_NETWORK_RULES_MAX]; /* BUILTIN: of single frames */
     size_t num_rules;
-    const char *address; /* UDP: HOST:PORT; borrowed */
-    const char *control; /* UDP: tcp:HOST:PORT, unix:PATH; borrowed */
+    const char *address; /* UDP: HOST:PORT; RAW: what follows "raw:"; LIB: its
+                            path; EXEC: the command; borrowed */
+    const char *control; /* UDP, RAW: tcp:HOST:PORT, unix:PATH, NULL: wire only; borrowed */
+    unsigned answer_s;   /* EXEC: seconds of the wall for an answer; 0: as usual */
+    struct tl_live_options live; /* UDP, RAW */
+    int warden; /* EXEC: where process groups are told (link_restart.h); 0: nowhere */
+    const struct tl_bench_facts *facts; /* of host and path; borrowed, or NULL */
+    struct tl_wire *wire; /* without control: the connections that there are; borrowed */
 };
+
+struct tl_run_stash;
 
 struct tl_bench {
     struct tl_link *link;
-    struct tl_upper *upper;
+    struct tl_upper *upper; /* NULL: there is no control channel; then there is a `wire` */
+    struct tl_wire *wire;   /* borrowed */
     struct tl_link_caps caps;
-    char product[160];   /* what the SUT says it is */
-    struct tl_ics ics;   /* and what it says it offers */
+    char product[160]; /* what the SUT says it is */
+    struct tl_ics ics; /* and what it says it offers */
+    /* Before the first case: how late the tester's timers were, and how long the SUT took to
+     * answer on its control channel; answer_max_ns 0: not measured. */
+    uint64_t timer_late_ns, answer_min_ns, answer_max_ns;
+    const struct tl_bench_facts *facts; /* as of the target */
     uint64_t path_ns;    /* a round trip to the SUT and back, as $turnaround allows for it */
+    uint16_t echo_port;  /* of the SUT, for talon path-check; 0: none */
     bool ordered_events; /* of a connection: it reports them in the order they happened */
-    bool dead;           /* nothing more will come of it; `why` */
+    struct tl_run_stash *stash; /* of a bridge (runner.h); freed by the runner */
+    bool dead;                  /* nothing more will come of it; `why` */
     struct fal_error why;
     uint32_t old_cids[TL_BENCH_OLD_CIDS]; /* of the tester's ends of earlier connections */
     size_t num_old_cids;

@@ -199,7 +199,7 @@ static int open_bench(struct qualify *q, uint64_t seed, struct fal_error *err)
                              .params = &q->profile->params};
     rc = tl_needs_make(&q->needs, &q->profile->certify);
     if (rc == 0)
-        rc = tl_suite_read(&q->suite, &path, 1, q->run.jobs, stderr);
+        rc = tl_suite_read(&q->suite, &path, 1, q->run.jobs, false, stderr);
     if (rc == 0)
         rc = tl_plan_make(&q->plan, &q->suite, selects, 1, 0, 0);
     if (rc != 0)
@@ -224,6 +224,18 @@ static json_t *document(struct qualify *q, json_t *controlled)
                      "faults", json_incref(q->list));
 }
 
+/* A library and a process in lockstep keep virtual time, as the built-in implementation does.
+ */
+static bool is_live(const char *sut)
+{
+    static const char *const kinds[] = {"builtin", "lib:", "exec:"};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(sut, kinds[i], strlen(kinds[i])) == 0)
+            return false;
+    return true;
+}
+
 json_t *tl_certify_qualify(const struct tl_certify *o, const struct tl_profile *profile,
                            uint64_t seed, json_t *refusals, struct fal_error *err)
 {
@@ -231,7 +243,7 @@ json_t *tl_certify_qualify(const struct tl_certify *o, const struct tl_profile *
                         .profile = profile,
                         .list = json_array(),
                         .refusals = refusals,
-                        .live = strncmp(o->sut, "builtin", 7) != 0};
+                        .live = is_live(o->sut)};
     size_t n, index = 0, due = 0;
     const struct fal_fault *faults = fal_faults(&n);
     json_t *controlled = NULL, *out = NULL;

@@ -50,6 +50,7 @@ struct tl_check_options {
     struct fal_params params; /* of connections of which nothing else is given */
     uint32_t given_params;    /* bit n: enum fal_param_at n was given, and may convict */
     uint64_t doubles_ns;      /* the same frame again so soon is the mirror's, 0: it is not */
+    bool sut_alone;           /* of a timeline: its tester is nobody of ours */
     bool lossy_capture;       /* it may have missed frames anywhere */
     const char *ulp;          /* a file of what the upper layer was told, or NULL */
     bool have_ulp_offset, have_ulp_error; /* else the file says so */
@@ -164,6 +165,19 @@ void tl_check_event(struct tl_check *check, int side, struct fal_event *event);
  * out. */
 struct tl_check_conn *tl_check_find(struct tl_check *check, const struct fal_frame *frame,
                                     const struct fal_falcon *packet, bool whole, int *receiver);
+
+/* ---- frames of a capture, for others that read one ---- */
+
+struct tl_captured;
+
+/* The Falcon bytes of a frame, opened: header and payload stand together. */
+struct fal_span tl_check_packet_bytes(const struct fal_frame *frame);
+/* Whether it carries a Falcon packet, or was meant to, that somebody could open. */
+bool tl_check_is_falcon(const struct tl_check *check, const struct fal_frame *frame);
+/* Whether it was captured before, at another interface or by a mirror; counted then. `several`:
+ * the file has more interfaces than one. */
+bool tl_check_seen_before(struct tl_check *check, const struct fal_frame *frame,
+                          const struct tl_captured *got, bool several);
 
 /* Whether that rule decides something on that connection that rests on an uncertain pairing. */
 bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule);

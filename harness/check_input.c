@@ -27,8 +27,7 @@ struct desk {
 
 /* ---- captures ---- */
 
-/* The Falcon bytes of a frame, opened: header and payload stand together. */
-static struct fal_span falcon_bytes(const struct fal_frame *frame)
+struct fal_span tl_check_packet_bytes(const struct fal_frame *frame)
 {
     const struct fal_layer *layer = fal_frame_layer(frame, FAL_LAYER_FALCON);
 
@@ -133,19 +132,24 @@ static void mark_gap(struct tl_check *check, uint32_t conn, uint64_t count)
     check->index++;
 }
 
+bool tl_check_is_falcon(const struct tl_check *check, const struct fal_frame *frame)
+{
+    /* ESP's null algorithm proves no less than plain UDP; GMAC that nobody verified does. */
+    return (fal_frame_has(frame, FAL_LAYER_FALCON) ||
+            fal_frame_meant_falcon(frame, check->options->frame.falcon_port)) &&
+           !(frame->unauthenticated && fal_frame_has(frame, FAL_LAYER_PSP));
+}
+
 static void judge_frame(struct tl_check *check, const struct tl_ulp *ulp,
                         const struct fal_frame *frame)
 {
     struct fal_event event;
     struct fal_ev_packet *packet = &event.u.packet;
-    struct fal_span bytes = falcon_bytes(frame);
+    struct fal_span bytes = tl_check_packet_bytes(frame);
     struct tl_check_conn *conn;
     int receiver = 0;
-    bool whole = fal_frame_has(frame, FAL_LAYER_FALCON);
 
-    /* ESP's null algorithm proves no less than plain UDP; GMAC that nobody verified does. */
-    if ((!whole && !fal_frame_meant_falcon(frame, check->options->frame.falcon_port)) ||
-        (frame->unauthenticated && fal_frame_has(frame, FAL_LAYER_PSP))) {
+    if (!tl_check_is_falcon(check, frame)) {
         check->strangers++;
         return;
     }
@@ -200,7 +204,7 @@ static uint64_t fold(uint64_t h, uint64_t v)
 /* Of what no hop changes: a copy that the sender made has another identification, or IV. */
 static uint64_t hash_frame(const struct fal_frame *frame)
 {
-    struct fal_span bytes = falcon_bytes(frame);
+    struct fal_span bytes = tl_check_packet_bytes(frame);
     struct tl_host from = tl_host_of(frame, true), to = tl_host_of(frame, false);
     uint64_t h = fold(fold(fold(fold(1, from.ip.hi), from.ip.lo), to.ip.hi), to.ip.lo);
 
@@ -237,11 +241,16 @@ static bool is_double(struct tl_check *check, const struct fal_frame *frame, uin
     return false;
 }
 
+bool tl_check_seen_before(struct tl_check *check, const struct fal_frame *frame,
+                          const struct tl_captured *got, bool several)
+{
+    return (check->options->doubles_ns > 0 || several) &&
+           is_double(check, frame, got->marks != NULL ? got->marks->interface : 0);
+}
+
 static void look_at(struct tl_check *check, const struct desk *desk,
                     const struct tl_captured *got)
 {
-    bool several = tl_capture_interfaces(desk->capture) > 1;
-
     if (got->marks != NULL && got->marks->drops > 0) {
         check->dropped += got->marks->drops;
         mark_gap(check, 0, 0);
@@ -254,8 +263,7 @@ static void look_at(struct tl_check *check, const struct desk *desk,
             (void)tl_check_control(check, 0, &step);
     }
     check->frame_ns = got->ts_ns;
-    if ((check->options->doubles_ns > 0 || several) &&
-        is_double(check, desk->frame, got->marks != NULL ? got->marks->interface : 0))
+    if (tl_check_seen_before(check, desk->frame, got, tl_capture_interfaces(desk->capture) > 1))
         return;
     judge_frame(check, desk->ulp, desk->frame);
 }
@@ -328,7 +336,8 @@ static int take_frame(struct tl_check *check, struct desk *desk, const struct tl
     (void)fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype,
                            &check->options->frame, desk->scratch, desk->frame);
     if (desk->ulp != NULL)
-        failed = tl_ulp_until(desk->ulp, check, got->ts_ns, falcon_bytes(desk->frame), err);
+        failed =
+            tl_ulp_until(desk->ulp, check, got->ts_ns, tl_check_packet_bytes(desk->frame), err);
     look_at(check, desk, got);
     return failed;
 }
@@ -463,7 +472,7 @@ int tl_check_timeline(struct tl_check *check, const char *path, struct fal_error
         return fal_fail(err, FAL_ERR_FORM, "%s: %s", path,
                         strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
     check->timeline = true;
-    if (tl_check_both_sides(check) != 0)
+    if (!check->options->sut_alone && tl_check_both_sides(check) != 0)
         result = fal_fail(&what, FAL_ERR_MEM, "out of memory");
     while (result == 0 && (got = tl_file_line(&lines, &what)) != 0) {
         result = got;

@@ -89,6 +89,7 @@ void tl_replay_close(struct tl_replay *replay)
     tl_profile_free(&replay->profile);
     tl_ixit_free(&replay->ixit);
     tl_waivers_free(&replay->waivers);
+    tl_run_options_free(&replay->options);
     free(replay->options.paths);
     free(replay->argv);
 }
@@ -256,10 +257,11 @@ static enum fal_verdict rules_verdict(const struct tl_check *check)
     return worst;
 }
 
-static int judge_again(const char *path, const json_t *recorded, enum fal_verdict *verdict,
-                       struct fal_error *err)
+static int judge_again(const char *path, bool sut_alone, const json_t *recorded,
+                       enum fal_verdict *verdict, struct fal_error *err)
 {
-    const struct tl_check_options options = {.run = {.delay_max_ns = FAL_NEVER}};
+    const struct tl_check_options options = {.run = {.delay_max_ns = FAL_NEVER},
+                                             .sut_alone = sut_alone};
     struct tl_check check;
     int rc = tl_check_start(&check, &options);
 
@@ -283,7 +285,7 @@ static const struct tl_scenario *load_scenario(const char *path, const struct tl
     FILE *errors = tmpfile();
     const struct tl_scenario *found = NULL;
 
-    if (errors != NULL && tl_suite_read(suite, &path, 1, 1, errors) == 0)
+    if (errors != NULL && tl_suite_read(suite, &path, 1, 1, false, errors) == 0)
         for (size_t i = 0; i < suite->count; i++)
             if (strcmp(suite->list[i]->id, c->id) == 0)
                 found = suite->list[i];
@@ -312,7 +314,7 @@ static int play_again(const struct tl_replay *replay, const char *scenario_path,
 {
     struct tl_suite suite = {.count = 0};
     const struct tl_scenario *scenario = load_scenario(scenario_path, out, &suite, err);
-    struct tl_planned planned = {scenario, out->id, NULL};
+    struct tl_planned planned = {.scenario = scenario, .id = out->id};
     struct tl_kept kept = {.timeline = NULL};
     struct tl_bench bench;
     struct tl_case one;
@@ -393,10 +395,11 @@ int tl_replay_case(struct tl_replay *replay, const char *dir, const json_t *reco
                    text_of(recorded, "evidence"));
     (void)snprintf(scenario, sizeof scenario, "%s/%s/scenario.json", dir,
                    text_of(recorded, "evidence"));
-    rc = judge_again(timeline, recorded, &rules, err);
+    rc = judge_again(timeline, replay->options.run.target.kind == TL_TARGET_BRIDGE, recorded,
+                     &rules, err);
     if (rc != 0)
         return rc;
-    if (!replay->live) {
+    if (!replay->live && replay->options.recording.path == NULL) {
         got->how = "played and judged again";
         got->played = true;
         rc = play_again(replay, scenario, timeline, out, err);

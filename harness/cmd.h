@@ -20,10 +20,15 @@ int tl_cmd_diff(int argc, char **argv);
 int tl_cmd_decode(int argc, char **argv);
 int tl_cmd_encode(int argc, char **argv);
 int tl_cmd_explain(int argc, char **argv);
+int tl_cmd_fuzz(int argc, char **argv); /* fuzz/cmd_fuzz.c */
 int tl_cmd_help(int argc, char **argv);
+int tl_cmd_host_check(int argc, char **argv);
 int tl_cmd_list(int argc, char **argv);
+int tl_cmd_path_check(int argc, char **argv);
 int tl_cmd_report(int argc, char **argv);
 int tl_cmd_run(int argc, char **argv);
+int tl_cmd_shrink(int argc, char **argv); /* fuzz/cmd_shrink.c */
 int tl_cmd_sut(int argc, char **argv);
+int tl_cmd_sut_check(int argc, char **argv);
 
 #endif

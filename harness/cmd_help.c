@@ -18,10 +18,21 @@ static const char overview[] =
     "\n"
     "  talon run [PATH...] --sut SUT     run scenarios against an implementation, judge all it "
     "sends\n"
+    "  talon fuzz --sut SUT              mutate scenarios and workloads, and judge what comes "
+    "of "
+    "them\n"
+    "  talon shrink FILE                 make a failing scenario or timeline small\n"
     "  talon check FILE...               judge a capture or a timeline\n"
     "  talon decode [FILE...]            print the packets of a capture\n"
     "  talon encode [FILE] --out FILE    make a capture from packets in text or JSON\n"
     "  talon sut --listen A --control A  the built-in implementation as a process of its own\n"
+    "  talon sut-check --control A       an adapter of the control protocol, tested alone\n"
+    "  talon host-check IFACE            what of this host would falsify tests by raw frames, "
+    "and "
+    "its cure\n"
+    "  talon path-check --sut S          delay, loss, order, MTU, hops, ECN and DSCP on the "
+    "way "
+    "to the SUT\n"
     "  talon report RESULTS --format F   saved results as HTML, JUnit, SARIF, Markdown, ...; "
     "merge "
     "shards\n"
@@ -35,8 +46,8 @@ static const char overview[] =
     "  talon help [TOPIC]                this, or: defaults, notation, scenario, schema, or a "
     "verb\n"
     "\n"
-    "SUT: builtin, builtin:fault=NAME, udp:HOST:PORT (with --control tcp:HOST:PORT or "
-    "unix:PATH)\n"
+    "SUT: builtin, builtin:fault=NAME, lib:FILE.so, exec:COMMAND, udp:HOST:PORT or\n"
+    "raw:IFACE,HOST:PORT (these with --control tcp:HOST:PORT or unix:PATH)\n"
     "Exit status: 0 every verdict passed, 1 something failed, 2 the command or its input is "
     "wrong,\n"
     "3 nothing failed but something is inconclusive, 4 a verdict is error or talon itself "
@@ -111,10 +122,13 @@ int tl_cmd_help(int argc, char **argv)
         const char *name;
         int (*run)(int argc, char **argv);
     } verbs[] = {
-        {"certify", tl_cmd_certify}, {"check", tl_cmd_check},   {"decode", tl_cmd_decode},
-        {"diff", tl_cmd_diff},       {"report", tl_cmd_report}, {"encode", tl_cmd_encode},
-        {"explain", tl_cmd_explain}, {"list", tl_cmd_list},     {"run", tl_cmd_run},
-        {"sut", tl_cmd_sut},
+        {"certify", tl_cmd_certify}, {"check", tl_cmd_check},
+        {"decode", tl_cmd_decode},   {"diff", tl_cmd_diff},
+        {"encode", tl_cmd_encode},   {"explain", tl_cmd_explain},
+        {"fuzz", tl_cmd_fuzz},       {"host-check", tl_cmd_host_check},
+        {"list", tl_cmd_list},       {"path-check", tl_cmd_path_check},
+        {"report", tl_cmd_report},   {"run", tl_cmd_run},
+        {"shrink", tl_cmd_shrink},   {"sut", tl_cmd_sut},
     };
 
     if (strcmp(argv[0], "--version") == 0) {

@@ -4,8 +4,12 @@
 #include "codecs/nearest.h"
 #include "harness/address.h"
 #include "harness/cmd.h"
+#include "harness/cmd_run_sut.h"
+#include "harness/link_mux.h"
+#include "harness/link_raw.h"
 #include "harness/network.h"
 #include "harness/quote.h"
+#include "harness/wire_only.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +19,8 @@
 #include <string.h>
 
 enum { JOBS_MAX = 256, SHARDS_MAX = 100000 };
+
+#define RATE_MAX UINT64_C(1000000000000)
 
 int tl_run_wrong(const char *format, ...)
 {
@@ -40,51 +46,15 @@ static bool number(const char *text, uint64_t max, uint64_t *out)
     return errno == 0 && *end == 0 && *out <= max;
 }
 
-static int read_sut(const char *text, struct tl_run_options *o)
+static int read_connections(const char *text, struct tl_run_options *o)
 {
-    struct tl_target *target = &o->run.target;
-    char host[TL_HOST_TEXT];
     struct fal_error err = {{0}};
-    uint16_t port;
 
-    o->sut = text;
-    if (strncmp(text, "builtin", 7) == 0) {
-        struct tl_builtin builtin = {.twins = {.random = false}};
-
-        if (tl_builtin_read(&builtin, text + 7, &err) != 0)
-            return tl_run_wrong("--sut: %s", err.text);
-        target->kind = TL_TARGET_BUILTIN;
-        target->faults = builtin.faults;
-        target->twins = builtin.twins;
-        return 0;
-    }
-    if (strncmp(text, "udp:", 4) == 0) {
-        target->kind = TL_TARGET_UDP;
-        target->address = text + 4;
-        return tl_address_split(text + 4, host, &port, &err) == 0
-                   ? 0
-                   : tl_run_wrong("--sut: %s", err.text);
-    }
-    return tl_run_wrong(
-        "--sut '%s'; expected builtin, builtin:fault=NAME, builtin:twin=NAME or "
-        "udp:HOST:PORT",
-        text);
-}
-
-static int read_control(const char *text, struct tl_run_options *o)
-{
-    char host[TL_HOST_TEXT];
-    struct fal_error err = {{0}};
-    uint16_t port;
-
-    o->run.target.control = text;
-    if (strncmp(text, "unix:", 5) == 0 && text[5] != 0)
-        return 0;
-    if (strncmp(text, "tcp:", 4) != 0)
-        return tl_run_wrong("--control '%s'; expected tcp:HOST:PORT or unix:PATH", text);
-    return tl_address_split(text + 4, host, &port, &err) == 0
+    tl_wire_free(o->run.target.wire);
+    o->connections = text;
+    return tl_wire_load(text, &o->run.target.wire, &err) == 0
                ? 0
-               : tl_run_wrong("--control: %s", err.text);
+               : tl_run_wrong("--connections: %s", err.text);
 }
 
 static int read_report(const char *text, struct tl_run_options *o)
@@ -180,6 +150,19 @@ static int read_jobs(const char *text, struct tl_run_options *o)
     return 0;
 }
 
+static int read_copies(const char *text, struct tl_run_options *o)
+{
+    uint64_t n;
+
+    if (!number(text, TL_COPIES_MAX, &n) || n == 0)
+        return tl_run_wrong("--copies '%s'; expected 1 to %d", text, TL_COPIES_MAX);
+    o->run.copies = (unsigned)n;
+    o->copies_again[0] = 0;
+    if (n > 1)
+        (void)snprintf(o->copies_again, sizeof o->copies_again, " --copies %u", o->run.copies);
+    return 0;
+}
+
 static int read_repeat(const char *text, struct tl_run_options *o)
 {
     uint64_t n;
@@ -207,6 +190,7 @@ static int read_timeout(const char *text, struct tl_run_options *o)
     if (!number(text, 86400, &n) || n == 0)
         return tl_run_wrong("--timeout '%s'; expected seconds, 1 to 86400", text);
     o->run.timeout_ns = n * FAL_S;
+    o->run.target.answer_s = (unsigned)n;
     return 0;
 }
 
@@ -243,10 +227,36 @@ static int read_param(const char *text, struct tl_run_options *o)
 
 static int read_allow(const char *text, struct tl_run_options *o)
 {
-    o->run.may_wedge = true;
-    return strcmp(text, TL_TAG_MAY_WEDGE) == 0
+    struct fal_error err = {{0}};
+    size_t len = strlen(o->allow_again);
+
+    if (strcmp(text, TL_TAG_MAY_WEDGE) == 0) {
+        o->run.may_wedge = true;
+        return 0;
+    }
+    if (tl_allowed_add(&o->run.target.live.allowed, text, &err) != 0)
+        return tl_run_wrong("--allow: expected " TL_TAG_MAY_WEDGE " or an address: %s",
+                            err.text);
+    (void)snprintf(o->allow_again + len, sizeof o->allow_again - len, " --allow %s", text);
+    return 0;
+}
+
+static int read_rate(const char *option, const char *text, uint64_t *out)
+{
+    return number(text, RATE_MAX, out)
                ? 0
-               : tl_run_wrong("--allow '%s'; expected " TL_TAG_MAY_WEDGE, text);
+               : tl_run_wrong("%s '%s'; expected a number a second, 0 (no limit) to %" PRIu64,
+                              option, text, RATE_MAX);
+}
+
+static int read_frame_rate(const char *text, struct tl_run_options *o)
+{
+    return read_rate("--rate", text, &o->run.target.live.frames_per_s);
+}
+
+static int read_byte_rate(const char *text, struct tl_run_options *o)
+{
+    return read_rate("--byte-rate", text, &o->run.target.live.bytes_per_s);
 }
 
 static int read_date(const char *text, struct tl_run_options *o)
@@ -304,30 +314,46 @@ static int read_class(const char *text, struct tl_run_options *o)
     return selected(TL_SELECT_CLASS, text, o);
 }
 
-static int read_file_name(const char *option, const char *text, const char **out)
+int tl_run_file_name(const char *option, const char *text, const char **out)
 {
     *out = text;
     return *text != 0 ? 0 : tl_run_wrong("%s: expected a file", option);
 }
 
+static int read_sut_exec(const char *text, struct tl_run_options *o)
+{
+    o->run.sut_exec = text;
+    return *text != 0 ? 0 : tl_run_wrong("--sut-exec: expected a command");
+}
+
 static int read_profile(const char *text, struct tl_run_options *o)
 {
-    return read_file_name("--profile", text, &o->profile);
+    return tl_run_file_name("--profile", text, &o->profile);
 }
 
 static int read_ics(const char *text, struct tl_run_options *o)
 {
-    return read_file_name("--ics", text, &o->ics);
+    return tl_run_file_name("--ics", text, &o->ics);
 }
 
 static int read_ixit(const char *text, struct tl_run_options *o)
 {
-    return read_file_name("--ixit", text, &o->ixit);
+    return tl_run_file_name("--ixit", text, &o->ixit);
 }
 
 static int read_waivers(const char *text, struct tl_run_options *o)
 {
-    return read_file_name("--waivers", text, &o->waivers);
+    return tl_run_file_name("--waivers", text, &o->waivers);
+}
+
+static int read_host_check(const char *text, struct tl_run_options *o)
+{
+    return tl_run_file_name("--host-check", text, &o->host_check);
+}
+
+static int read_path_check(const char *text, struct tl_run_options *o)
+{
+    return tl_run_file_name("--path-check", text, &o->path_check);
 }
 
 typedef int read_fn(const char *text, struct tl_run_options *o);
@@ -338,11 +364,20 @@ static const struct option_row {
     read_fn *read;
     size_t at;
 } rows[] = {
-    {"--sut", read_sut, 0},
-    {"--control", read_control, 0},
+    {"--sut", tl_run_read_sut, 0},
+    {"--control", tl_run_read_control, 0},
+    {"--connections", read_connections, 0},
+    {"--sut-exec", read_sut_exec, 0},
     {"--twins", read_twins, 0},
     {"--network", read_network, 0},
     {"--encap", read_encap, 0},
+    {"--capture-connections", tl_run_read_capture_connections, 0},
+    {"--capture-sut", tl_run_read_capture_sut, 0},
+    {"--capture-psp-keys", tl_run_read_capture_psp_keys, 0},
+    {"--capture-esp-keys", tl_run_read_capture_esp_keys, 0},
+    {"--capture-speed", tl_run_read_capture_speed, 0},
+    {"--psp-keys", tl_run_read_psp_keys, 0},
+    {"--esp-keys", tl_run_read_esp_keys, 0},
     {"--ics", read_ics, 0},
     {"--ixit", read_ixit, 0},
     {"--param", read_param, 0},
@@ -354,13 +389,18 @@ static const struct option_row {
     {"--profile", read_profile, 0},
     {"--shard", read_shard, 0},
     {"--allow", read_allow, 0},
+    {"--rate", read_frame_rate, 0},
+    {"--byte-rate", read_byte_rate, 0},
     {"--seed", read_seed, 0},
     {"--case-seed", read_case_seed, 0},
     {"--jobs", read_jobs, 0},
     {"--repeat", read_repeat, 0},
+    {"--copies", read_copies, 0},
     {"--retries", read_retries, 0},
     {"--timeout", read_timeout, 0},
     {"--waivers", read_waivers, 0},
+    {"--host-check", read_host_check, 0},
+    {"--path-check", read_path_check, 0},
     {"--date", read_date, 0},
     {"--report", read_report, 0},
     {"--junit-flavor", read_flavor, 0},
@@ -368,9 +408,12 @@ static const struct option_row {
     {"--keep", read_keep, 0},
     {"--colour", read_colour, 0},
     {"--color", read_colour, 0},
+    {"--busy-poll", NULL, offsetof(struct tl_run_options, run.target.live.busy_poll)},
+    {"--outlive-parent", NULL, offsetof(struct tl_run_options, run.target.live.outlive_parent)},
     {"--list", NULL, offsetof(struct tl_run_options, list)},
     {"--dry-run", NULL, offsetof(struct tl_run_options, dry_run)},
     {"--check-only", NULL, offsetof(struct tl_run_options, check_only)},
+    {"--probe", NULL, offsetof(struct tl_run_options, run.probe)},
     {"--fail-fast", NULL, offsetof(struct tl_run_options, run.fail_fast)},
     {"--strict-waivers", NULL, offsetof(struct tl_run_options, strict)},
     {"--vectors", NULL, offsetof(struct tl_run_options, run.whole_packets)},
@@ -395,16 +438,38 @@ static int check_options(const struct tl_run_options *o)
 {
     const struct tl_target *target = &o->run.target;
     bool only_told = o->list || o->check_only || o->help || o->dry_run;
+    struct tl_raw_address raw;
+    struct fal_error err = {{0}};
 
-    if (target->kind == TL_TARGET_UDP && target->control == NULL && !only_told)
-        return tl_run_wrong("--sut udp: needs --control, by which connections are opened");
-    if (target->kind == TL_TARGET_UDP && o->network != NULL)
-        return tl_run_wrong("--network is for the built-in SUT; a wire has its own");
-    if (target->kind == TL_TARGET_BUILTIN && target->control != NULL)
-        return tl_run_wrong("--control is for udp:; the built-in SUT needs none");
+    if (target->kind == TL_TARGET_RAW &&
+        tl_raw_address_read(target->address, &target->live.allowed, &raw, &err) != 0)
+        return tl_run_wrong("--sut: %s", err.text);
+    if (!tl_target_live(target->kind) &&
+        (target->live.busy_poll || target->live.outlive_parent))
+        return tl_run_wrong("--busy-poll and --outlive-parent are for udp: and raw:");
+
+    if (target->kind == TL_TARGET_BRIDGE &&
+        (target->control != NULL || target->wire != NULL || o->run.sut_exec != NULL))
+        return tl_run_wrong("--sut bridge: has no control channel: its ends drive themselves");
+    if (tl_target_live(target->kind) && target->kind != TL_TARGET_BRIDGE &&
+        target->control == NULL && target->wire == NULL && !only_told)
+        return tl_run_wrong("--sut udp: and raw: need --control, by which connections are "
+                            "opened, or --connections with those that are open");
+    if (target->wire != NULL && (!tl_target_live(target->kind) || target->control != NULL))
+        return tl_run_wrong("--connections is for udp: and raw: without --control");
+    if (target->wire != NULL && o->run.copies > 1)
+        return tl_run_wrong("--copies needs --control");
+    if (tl_target_live(target->kind) && o->network != NULL)
+        return tl_run_wrong("--network is for a SUT in virtual time; a wire has its own");
+    if (!tl_target_live(target->kind) && target->control != NULL)
+        return tl_run_wrong("--control is for udp: and raw:; others need none");
+    if (!tl_target_live(target->kind) && o->run.sut_exec != NULL)
+        return tl_run_wrong("--sut-exec is for udp: and raw:; others begin anew by themselves");
+    if (!tl_target_live(target->kind) && (o->host_check != NULL || o->path_check != NULL))
+        return tl_run_wrong("--host-check and --path-check are for udp: and raw:");
     if (o->strict && o->waivers == NULL)
         return tl_run_wrong("--strict-waivers without --waivers");
-    return 0;
+    return tl_run_check_recording(o);
 }
 
 /* What a command that repeats a case must say of this one. */
@@ -415,14 +480,28 @@ static int say_again(struct tl_run_options *o)
     } told[] = {
         {" --sut ", o->sut},
         {" --control ", o->run.target.control},
+        {" --connections ", o->connections},
+        {" --sut-exec ", o->run.sut_exec},
         {" --twins ", o->twins},
         {" --network ", o->network},
 
         {" --encap ", o->run.encap != FAL_ENCAP_UDP ? fal_encap_name(o->run.encap) : NULL},
+        {" --capture-connections ", o->recording.connections},
+        {" --capture-sut ", o->recording.sut},
+        {" --capture-psp-keys ", o->recording.psp_keys},
+        {" --capture-esp-keys ", o->recording.esp_keys},
+        {" --capture-speed ", o->capture_speed},
+        {" --psp-keys ", o->psp_keys},
+        {" --esp-keys ", o->esp_keys},
         {" --ics ", o->ics},
         {" --ixit ", o->ixit},
         {" --profile ", o->profile},
-        {"", o->params_again}};
+        {" --host-check ", o->host_check},
+        {" --path-check ", o->path_check},
+        {"", o->params_again},
+        {"", o->copies_again},
+        {"", o->allow_again},
+        {"", o->run.target.live.busy_poll ? " --busy-poll" : NULL}};
     size_t len = 0;
     int n;
 
@@ -440,12 +519,24 @@ static int say_again(struct tl_run_options *o)
         if (len >= sizeof o->again)
             return tl_run_wrong("the options are too long");
     }
-    n = snprintf(o->again + len, sizeof o->again - len, " --seed %" PRIu64 "%s", o->run.seed,
+    n = snprintf(o->again + len, sizeof o->again - len, "%s --seed %" PRIu64 "%s",
+                 o->run.probe ? " --probe" : "", o->run.seed,
                  o->run.may_wedge ? " --allow " TL_TAG_MAY_WEDGE : "");
     if (n < 0 || len + (size_t)n >= sizeof o->again)
         return tl_run_wrong("the options are too long");
     o->run.again = o->again;
     return 0;
+}
+
+void tl_run_options_free(struct tl_run_options *o)
+{
+    json_decref(o->run.psp_keys);
+    json_decref(o->run.esp_keys);
+    o->run.psp_keys = o->run.esp_keys = NULL;
+    free(o->recording_path);
+    o->recording_path = NULL;
+    tl_wire_free(o->run.target.wire);
+    o->run.target.wire = NULL;
 }
 
 int tl_run_options_read(int argc, char **argv, struct tl_run_options *o)

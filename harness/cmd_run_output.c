@@ -22,7 +22,23 @@ static uint64_t now_ns(void)
 
 /* ---- console ---- */
 
-void tl_run_output_begin(struct tl_run_output *output)
+/* 0, or FAL_ERR_IO after a line on standard error. */
+static int open_reports(struct tl_run_output *output)
+{
+    const struct tl_run_options *o = output->options;
+    struct fal_error err = {{0}};
+
+    for (size_t i = 0; i < o->num_reports; i++) {
+        output->reports[i] = tl_report_open(&o->reports[i], &err);
+        if (output->reports[i] == NULL) {
+            fprintf(stderr, "talon run: %s\n", err.text);
+            return FAL_ERR_IO;
+        }
+    }
+    return 0;
+}
+
+int tl_run_output_begin(struct tl_run_output *output)
 {
     const struct tl_run_options *o = output->options;
     const char *no_colour = getenv("NO_COLOR"), /* NOLINT(concurrency-mt-unsafe) */
@@ -32,6 +48,8 @@ void tl_run_output_begin(struct tl_run_output *output)
 
     (void)clock_gettime(CLOCK_REALTIME, &output->begun);
     output->begun_ns = now_ns();
+    if (tl_target_live(o->run.target.kind))
+        tl_guard_init(&output->guard, &o->run.target.live);
     (void)sigemptyset(&asked);
     (void)sigaddset(&asked, SIGINT);
     (void)sigaddset(&asked, SIGTERM);
@@ -43,6 +61,7 @@ void tl_run_output_begin(struct tl_run_output *output)
         o->colour == TL_COLOUR_ALWAYS ||
         (o->colour == TL_COLOUR_AUTO && tty && (no_colour == NULL || *no_colour == 0) &&
          terminal != NULL && strcmp(terminal, "dumb") != 0);
+    return open_reports(output);
 }
 
 bool tl_run_output_stopped(void *ctx)
@@ -50,6 +69,8 @@ bool tl_run_output_stopped(void *ctx)
     struct tl_run_output *output = ctx;
     struct signalfd_siginfo info;
 
+    if (!tl_guard_watched(&output->guard))
+        return true; /* whoever began the run is gone: the rest of it is for nobody */
     return output->signals >= 0 && read(output->signals, &info, sizeof info) == sizeof info;
 }
 
@@ -207,6 +228,12 @@ static int write_evidence(const struct tl_run_output *output,
         if (given[i].doc->text != NULL)
             rc = tl_evidence_file(evidence, NULL, given[i].name, given[i].doc->text,
                                   given[i].doc->len, &err);
+    if (rc == 0 && o->facts.host_document != NULL)
+        rc = tl_evidence_json(evidence, "host-check.json", json_incref(o->facts.host_document),
+                              &err);
+    if (rc == 0 && o->facts.path_document != NULL)
+        rc = tl_evidence_json(evidence, "path-check.json", json_incref(o->facts.path_document),
+                              &err);
     if (rc == 0)
         rc = tl_evidence_close(evidence, run_document(output, results, argc, argv), &err);
     if (rc != 0)
@@ -229,7 +256,8 @@ int tl_run_output_end(struct tl_run_output *output, const struct tl_run_document
         status = TL_STATUS_ERROR;
     }
     for (size_t i = 0; i < o->num_reports; i++) {
-        if (tl_report_write(&o->reports[i], o->junit, o->out_dir, results, &err) != 0) {
+        if (tl_report_write_to(&o->reports[i], output->reports[i], o->junit, o->out_dir,
+                               results, &err) != 0) {
             fprintf(stderr, "talon run: %s\n", err.text);
             status = TL_STATUS_ERROR;
         }

@@ -4,6 +4,7 @@
 #define TL_HARNESS_CMD_RUN_OUTPUT_H
 
 #include "harness/cmd_run_options.h"
+#include "harness/link_guard.h"
 
 #include <time.h>
 
@@ -14,14 +15,18 @@ struct tl_run_output {
     bool progress; /* a line of it on standard error */
     bool shown;    /* there is one now */
     int signals;   /* where an interruption is told, or -1 */
+    FILE *reports[TL_REPORTS_MAX];
     size_t told, failed;
     struct timespec begun; /* of the clock on the wall */
     uint64_t begun_ns, shown_ns;
+    struct tl_guard guard; /* of a live run: who watches it */
 };
 
-void tl_run_output_begin(struct tl_run_output *output);
-/* Whether the user wants no more: SIGINT or SIGTERM came. The case that is played comes to its
- * end, what there is by then is reported, and the next signal ends the program. */
+/* 0, or FAL_ERR_IO after a line on standard error: a report cannot be written. */
+int tl_run_output_begin(struct tl_run_output *output);
+/* Whether the user wants no more: SIGINT or SIGTERM came, or whoever began a live run is gone.
+ * The case that is played comes to its end, what there is by then is reported, and the next
+ * signal ends the program. */
 bool tl_run_output_stopped(void *ctx);
 /* As tl_run wants it; `ctx` is the output. */
 void tl_run_output_case(void *ctx, const struct tl_results *results, const struct tl_case *c);

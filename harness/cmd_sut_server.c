@@ -7,6 +7,9 @@
  * frames; and no command is read from it as long as its answers cannot be written. */
 #include "harness/cmd_sut_state.h"
 
+#include "harness/path_echo.h"
+
+#include "harness/privileges.h"
 #include "oracles/rng.h"
 
 #include <errno.h>
@@ -49,6 +52,9 @@ int tl_server_begin(struct tl_server *s, int in, int out, struct fal_error *err)
         .twins = s->config->twins,
         .live = true,
         .peer_family = tl_address_family(&s->config->frames),
+        .echo_port = s->echo_port,
+        .psp_keys = s->config->psp_keys,
+        .esp_keys = s->config->esp_keys,
     };
 
     s->sut = tl_sut_new(&config);
@@ -98,6 +104,10 @@ static void send_frame(struct tl_server *s, const struct tl_sut_out *out)
 
     if (peer == NULL)
         return;
+    if (s->raw != NULL) {
+        tl_sut_raw_send(s->raw, peer, tl_sut_seals_esp(s->sut), out->bytes, out->len);
+        return;
+    }
     for (unsigned i = 0; i < 3; i++) {
         if (sendto(s->frames, out->bytes, out->len, MSG_NOSIGNAL | MSG_DONTWAIT, &peer->u.sa,
                    tl_address_len(peer)) >= 0 ||
@@ -158,10 +168,23 @@ static void collect(struct tl_server *s)
 
 static void run_timers(struct tl_server *s)
 {
-    uint64_t now_ns = now_of(s);
+    uint64_t now_ns = now_of(s), due_ns = tl_sut_deadline(s->sut);
 
-    if (tl_sut_deadline(s->sut) <= now_ns)
-        tl_sut_tick(s->sut, now_ns);
+    if (due_ns > now_ns)
+        return;
+    tl_sut_late(s->sut, now_ns - due_ns);
+    tl_sut_tick(s->sut, now_ns);
+}
+
+/* How long a frame lay there: since the kernel stamped it. */
+static uint64_t lay_ns(const struct timespec *stamp)
+{
+    struct timespec now;
+    int64_t ns;
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    ns = (int64_t)(now.tv_sec - stamp->tv_sec) * (int64_t)FAL_S + now.tv_nsec - stamp->tv_nsec;
+    return ns > 0 ? (uint64_t)ns : 0;
 }
 
 /* Reads a frame, and what its IP header said. Bytes, or -1 with errno. */
@@ -177,6 +200,7 @@ static ssize_t read_frame(struct tl_server *s, struct tl_sut_ip *ip)
                          .msg_control = ancillary.bytes,
                          .msg_controllen = sizeof ancillary.bytes};
     ssize_t n = recvmsg(s->frames, &msg, MSG_DONTWAIT);
+    struct timespec stamp;
     int number;
 
     if (n < 0)
@@ -184,6 +208,10 @@ static ssize_t read_frame(struct tl_server *s, struct tl_sut_ip *ip)
     for (struct cmsghdr *c = CMSG_FIRSTHDR(&msg); c != NULL; c = CMSG_NXTHDR(&msg, c)) {
         bool v4 = c->cmsg_level == IPPROTO_IP, v6 = c->cmsg_level == IPPROTO_IPV6;
 
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS && s->sut != NULL) {
+            memcpy(&stamp, CMSG_DATA(c), sizeof stamp);
+            tl_sut_late(s->sut, lay_ns(&stamp));
+        }
         if (v4 && c->cmsg_type == IP_TOS) { /* one byte, unlike the others */
             ip->ecn = *CMSG_DATA(c) & 3;
         } else if (c->cmsg_len >= CMSG_LEN(sizeof number) && (v4 || v6)) {
@@ -197,17 +225,34 @@ static ssize_t read_frame(struct tl_server *s, struct tl_sut_ip *ip)
     return n;
 }
 
+/* The same of an interface. */
+static ssize_t read_raw(struct tl_server *s, struct tl_sut_ip *ip, const uint8_t **bytes)
+{
+    struct tl_raw_got got;
+
+    if (!tl_sut_raw_look(s->raw, &got)) {
+        errno = EAGAIN;
+        return -1;
+    }
+    if (s->sut != NULL)
+        tl_sut_late(s->sut, lay_ns(&got.stamp));
+    *ip = (struct tl_sut_ip){.ecn = got.ecn, .ttl = got.ttl};
+    *bytes = got.bytes;
+    return (ssize_t)got.len;
+}
+
 static void take_frames(struct tl_server *s)
 {
     for (unsigned i = 0; i < FRAMES_A_TURN; i++) {
         struct tl_sut_ip ip = {0};
-        ssize_t n = read_frame(s, &ip);
+        const uint8_t *bytes = s->frame;
+        ssize_t n = s->raw != NULL ? read_raw(s, &ip, &bytes) : read_frame(s, &ip);
 
         if (n < 0 && errno != EINTR)
             return;
         if (n < 0 || s->sut == NULL)
             continue; /* without a tester there are no connections */
-        tl_sut_frame_ip(s->sut, s->frame, (size_t)n, ip, now_of(s));
+        tl_sut_frame_ip(s->sut, bytes, (size_t)n, ip, now_of(s));
         run_timers(s); /* a flood does not stop the clock */
         collect(s);
     }
@@ -341,6 +386,8 @@ static int loop(struct tl_server *s, struct fal_error *err)
 
             if (fd == s->signals)
                 s->stop = true;
+            if (fd == s->echo)
+                tl_echo_serve(s->echo, &s->echoed);
             if (fd == s->listener && s->sut == NULL)
                 accept_control(s);
             if (s->in >= 0 && fd == s->in)
@@ -362,7 +409,7 @@ int tl_server_run(const struct tl_server_config *config, struct fal_error *err)
     if (s == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     s->config = config;
-    s->epoll = s->timer = s->signals = s->frames = s->listener = s->in = s->out = -1;
+    s->epoll = s->timer = s->signals = s->frames = s->echo = s->listener = s->in = s->out = -1;
     s->in_flags = s->out_flags = -1;
     s->start_ns = tl_monotonic_ns();
     s->armed_ns = FAL_NEVER;
@@ -371,6 +418,8 @@ int tl_server_run(const struct tl_server_config *config, struct fal_error *err)
     (void)sigaddset(&signals, SIGINT);
     (void)sigprocmask(SIG_BLOCK, &signals, &before);
     rc = tl_server_open(s, &signals, err);
+    if (rc == 0)
+        rc = tl_privileges_drop(false, err); /* its ports are open */
     if (rc == 0)
         rc = loop(s, err);
     /* Taken, or they would strike when they are let through again. */

@@ -4,16 +4,22 @@
 #define TL_HARNESS_CMD_SUT_SERVER_H
 
 #include "harness/builtin.h"
+#include "harness/link_raw.h"
 #include "harness/link_socket.h"
 
+#include <jansson.h>
+
 struct tl_server_config {
-    struct tl_address frames; /* where it listens for frames */
-    bool stdio;               /* control by standard input and output, else: */
+    struct tl_address frames;  /* where it listens for frames */
+    bool is_raw;               /* as frames at an interface; else by a UDP socket */
+    struct tl_raw_address raw; /* RAW; its `sut` is `frames` */
+    bool stdio;                /* control by standard input and output, else: */
     struct tl_stream control;
     uint64_t seed;
     struct fal_fault_set faults;
     struct tl_twins twins;
-    const char *port_file; /* or NULL */
+    json_t *psp_keys, *esp_keys; /* its own, or NULL */
+    const char *port_file;       /* or NULL */
 };
 
 /* Serves one control connection after another until SIGTERM or SIGINT (stdio: or the end of

@@ -2,6 +2,8 @@
  * cmd_sut_setup.c - `talon sut` before its first connection and after its last. */
 #include "harness/cmd_sut_state.h"
 
+#include "harness/path_echo.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -38,15 +40,18 @@ fail:
 /* Where it listens, as `talon run` takes it. */
 static int tell_addresses(struct tl_server *s, struct fal_error *err)
 {
-    struct tl_address at;
-    char text[TL_ADDRESS_TEXT], frames[TL_ADDRESS_TEXT + 8],
+    struct tl_address at = s->config->frames;
+    char text[TL_ADDRESS_TEXT], frames[TL_ADDRESS_TEXT + IF_NAMESIZE + 8],
         control[sizeof s->config->control.un + 8];
-    int rc = tl_socket_address(s->frames, &at, err);
+    int rc = s->raw != NULL ? 0 : tl_socket_address(s->frames, &at, err);
 
     if (rc != 0)
         return rc;
     tl_address_text(&at, text);
-    (void)snprintf(frames, sizeof frames, "udp:%s", text);
+    if (s->raw != NULL)
+        (void)snprintf(frames, sizeof frames, "raw:%s,%s", s->config->raw.iface, text);
+    else
+        (void)snprintf(frames, sizeof frames, "udp:%s", text);
     if (s->config->stdio) {
         (void)snprintf(control, sizeof control, "stdio");
     } else if (s->config->control.is_unix) {
@@ -64,12 +69,26 @@ static int tell_addresses(struct tl_server *s, struct fal_error *err)
     return write_port_file(s->config->port_file, frames, control, err);
 }
 
+/* At an interface there is no echo: its address may be nobody's, and no socket hears it. */
+static int open_frames(struct tl_server *s, struct fal_error *err)
+{
+    if (s->config->is_raw) {
+        s->raw = tl_sut_raw_open(&s->config->raw, err);
+        s->frames = s->raw != NULL ? tl_sut_raw_fd(s->raw) : -1;
+        return s->raw != NULL ? 0 : FAL_ERR_IO;
+    }
+    s->frames = tl_udp_bind(&s->config->frames, err);
+    if (s->frames < 0)
+        return FAL_ERR_IO;
+    s->echo = tl_echo_open(&s->config->frames, &s->echo_port, err);
+    return s->echo >= 0 ? 0 : FAL_ERR_IO;
+}
+
 int tl_server_open(struct tl_server *s, const sigset_t *signals, struct fal_error *err)
 {
     if (tl_line_reader_init(&s->reader) != 0)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    s->frames = tl_udp_bind(&s->config->frames, err);
-    if (s->frames < 0)
+    if (open_frames(s, err) != 0)
         return FAL_ERR_IO;
     if (!s->config->stdio) {
         s->listener = tl_stream_listen(&s->config->control, err);
@@ -83,6 +102,7 @@ int tl_server_open(struct tl_server *s, const sigset_t *signals, struct fal_erro
         tl_server_watch(s, EPOLL_CTL_ADD, s->timer, EPOLLIN) != 0 ||
         tl_server_watch(s, EPOLL_CTL_ADD, s->signals, EPOLLIN) != 0 ||
         tl_server_watch(s, EPOLL_CTL_ADD, s->frames, EPOLLIN) != 0 ||
+        (s->echo >= 0 && tl_server_watch(s, EPOLL_CTL_ADD, s->echo, EPOLLIN) != 0) ||
         (s->listener >= 0 && tl_server_watch(s, EPOLL_CTL_ADD, s->listener, EPOLLIN) != 0))
         return fal_fail(err, FAL_ERR_IO, "epoll: %s", strerror(errno));
     if (s->config->stdio) {
@@ -98,13 +118,15 @@ int tl_server_open(struct tl_server *s, const sigset_t *signals, struct fal_erro
 
 void tl_server_close(struct tl_server *s)
 {
-    const int all[] = {s->frames, s->listener, s->epoll, s->timer, s->signals};
+    const int all[] = {
+        s->raw != NULL ? -1 : s->frames, s->echo, s->listener, s->epoll, s->timer, s->signals};
 
     if (s->sut != NULL)
         tl_server_end(s);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] >= 0)
             (void)close(all[i]);
+    tl_sut_raw_free(s->raw);
     if (s->listener >= 0 && s->config->control.is_unix)
         (void)unlink(s->config->control.un.sun_path);
     if (s->in_flags >= 0)

@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_CMD_SUT_STATE_H
 #define TL_HARNESS_CMD_SUT_STATE_H
 
+#include "harness/cmd_sut_raw.h"
 #include "harness/cmd_sut_server.h"
 #include "harness/control_io.h"
 #include "harness/sut.h"
@@ -15,8 +16,12 @@ enum { TL_SERVER_FRAME_MAX = 65536 };
 struct tl_server {
     const struct tl_server_config *config;
     int epoll, timer, signals, frames, listener;
-    int in, out;   /* the control channel; -1: none */
-    bool in_ready; /* input that epoll cannot watch: a file */
+    struct tl_sut_raw *raw; /* whose `frames` then are; NULL: a UDP socket */
+    int echo;               /* probes of the path, beside the frames; -1: none */
+    uint16_t echo_port;
+    uint32_t echoed; /* probes */
+    int in, out;     /* the control channel; -1: none */
+    bool in_ready;   /* input that epoll cannot watch: a file */
     bool in_ended, stop;
     uint32_t in_events, out_events; /* what epoll watches there */
     int in_flags, out_flags;        /* of stdio, to be put back */

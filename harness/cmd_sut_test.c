@@ -110,7 +110,7 @@ static void tear_down(void)
 
 static void call(void)
 {
-    t.link = tl_link_udp_open(t.frames, t.control, &err);
+    t.link = tl_link_udp_open(t.frames, t.control, NULL, &err);
     ck_assert_msg(t.link != NULL, "%s", err.text);
     t.upper = tl_upper_new();
     t.endpoint = fal_endpoint_new(&(struct fal_endpoint_config){.seed = 4});
@@ -184,6 +184,7 @@ static void turn(unsigned ms)
             (struct fal_endpoint_in){.kind = FAL_IN_PACKET, .bytes = got.bytes, .len = got.len};
         break;
     case TL_LINK_LINE: take_line(&got); break;
+    case TL_LINK_OTHER:
     case TL_LINK_CLOSED:
     case TL_LINK_ERROR: ck_abort_msg("%s", got.error.text);
     }
@@ -332,7 +333,7 @@ START_TEST(a_second_tester_waits_for_the_first)
     start("tcp:127.0.0.1:0", NULL, NULL);
     call();
     open_connection();
-    second = tl_link_udp_open(t.frames, t.control, &err);
+    second = tl_link_udp_open(t.frames, t.control, NULL, &err);
     ck_assert_ptr_nonnull(second);
     ck_assert_int_eq(second->ops->send_line(second, line, sizeof line - 1, &err), 0);
     ck_assert_int_eq(second->ops->wait(second, second->ops->now_ns(second) + 50 * FAL_MS, &got),
@@ -368,7 +369,7 @@ START_TEST(who_does_not_read_loses_events_and_is_told)
     fd = tl_stream_connect(&stream, FAL_S, &err);
     ck_assert_int_ge(fd, 0);
     (void)fcntl(fd, F_SETFL, 0);
-    frames_only = tl_link_udp_open(t.frames, NULL, &err);
+    frames_only = tl_link_udp_open(t.frames, NULL, NULL, &err);
     ck_assert_ptr_nonnull(frames_only);
     t.link = frames_only;
     t.upper = tl_upper_new();

@@ -234,7 +234,7 @@ int tl_evidence_case(struct tl_evidence *evidence, struct tl_case *c, const char
     if (rc == 0 && packets != NULL)
         rc = tl_evidence_file(evidence, c->evidence, "packets.pcapng", packets, packets_len,
                               err);
-    scenario = tl_file_read(c->file, &len, &why);
+    scenario = c->recorded ? NULL : tl_file_read(c->file, &len, &why);
     if (rc == 0 && scenario != NULL)
         rc = tl_evidence_file(evidence, c->evidence, "scenario.json", scenario, len, err);
     free(scenario);

@@ -82,7 +82,8 @@ static void take_packet(struct builder *b, const struct fal_event *event)
     size_t len;
 
     if (packet->header_len > 0)
-        tl_packet_line(&b->connection, packet->dir, &packet->falcon, line, sizeof line);
+        tl_packet_line(event->conn == 1 ? &b->connection : NULL, packet->dir, &packet->falcon,
+                       line, sizeof line);
     else
         (void)fal_text_hex(packet->bytes, packet->len < 64 ? packet->len : 64, line,
                            sizeof line);
@@ -166,6 +167,7 @@ static void take_mark(struct builder *b, const struct fal_event *event)
         [FAL_MARK_LOSSLESS_IN] = "nothing was lost towards the SUT",
         [FAL_MARK_LOSSLESS_OUT] = "nothing was lost from the SUT",
         [FAL_MARK_CLOCK_STEP] = "the clock was set",
+        [FAL_MARK_SUT_LATE] = "the SUT's process was not heard of",
     };
 
     if (event->u.mark.mark < FAL_MARK_BARRIER)
@@ -196,6 +198,7 @@ static void take(struct builder *b, const struct fal_event *event)
             item->step = event->u.text.step;
         break;
     case FAL_EV_RUN:
+    case FAL_EV_TIMING: /* of each case as a whole: c->timing */
     case FAL_EV_COMMAND:
     case FAL_EV_REPLY:
     case FAL_EV_CLOSE:

@@ -22,6 +22,24 @@ uint64_t tl_interp_turnaround(const struct tl_interp *interp)
     return interp->session->connection.params.turnaround_ns + interp->session->bench->path_ns;
 }
 
+/* $copy, $copies, $other_cid: of a connection among several. */
+static bool get_copy(const struct tl_session_config *config, const char *name,
+                     struct tl_expr_value *value)
+{
+    value->type = TL_INTEGER;
+    if (config->copies == 0)
+        return false;
+    if (strcmp(name, "copy") == 0)
+        value->value = fal_u128_from(config->copy);
+    else if (strcmp(name, "copies") == 0)
+        value->value = fal_u128_from(config->copies);
+    else if (strcmp(name, "other_cid") == 0)
+        value->value = fal_u128_from(config->other_cid(config->together_ctx));
+    else
+        return false;
+    return true;
+}
+
 /* $rto, ...: the parameters as the connection has them. */
 static bool get_param(const void *ctx, const char *name, struct tl_expr_value *value)
 {
@@ -29,7 +47,7 @@ static bool get_param(const void *ctx, const char *name, struct tl_expr_value *v
     const struct fal_param *param = fal_param_find(name);
 
     if (param == NULL)
-        return false;
+        return get_copy(&interp->session->config, name, value);
     value->type = param->kind == FAL_PARAM_DURATION ? TL_TIME : TL_INTEGER;
     value->value =
         fal_u128_from(strcmp(name, "turnaround") == 0
@@ -210,10 +228,17 @@ struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verd
     };
     (void)snprintf(miss->expected, sizeof miss->expected, "%s",
                    interp->scenario->steps[interp->step].text);
-    if (verdict == FAL_VERDICT_FAIL && session->late_ns > 0 &&
-        session->late_at_ns >= since_ns) {
+    tl_session_take_timing(interp->session);
+    if (verdict == FAL_VERDICT_FAIL &&
+        ((session->late_ns > 0 && session->late_at_ns >= since_ns) ||
+         tl_session_tester_was_late(session))) {
         miss->verdict = FAL_VERDICT_INCONC;
         miss->reason = "tester-late";
+    }
+    /* Nobody could make the SUT let go of what earlier cases left with it. */
+    if (miss->verdict == FAL_VERDICT_FAIL && session->starved) {
+        miss->verdict = FAL_VERDICT_INCONC;
+        miss->reason = "resources";
     }
     return miss;
 }
@@ -236,6 +261,7 @@ static void set_lateness(struct tl_interp *interp)
     }
     tenth = shortest / 10;
     interp->session->config.late_ns = tenth > LATE_FLOOR_NS ? tenth : LATE_FLOOR_NS;
+    interp->session->grave_ns = shortest / 2;
 }
 
 void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
@@ -279,8 +305,20 @@ static bool play_wait(struct tl_interp *interp, const struct tl_step *step, bool
     return true;
 }
 
+/* Without a control channel nobody knows what the SUT is told: such a step decides nothing. */
+static bool unseen(struct tl_interp *interp, const struct tl_step *step, bool fresh)
+{
+    if (interp->session->bench->wire == NULL || step->u.expect_ulp.side != TL_SIDE_SUT ||
+        (step->verb != TL_EXPECT_ULP && step->verb != TL_EXPECT_NO_EVENT))
+        return false;
+    interp->unseen += fresh;
+    return step->verb == TL_EXPECT_ULP; /* the other one still takes its time */
+}
+
 bool tl_play_step(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
 {
+    if (unseen(interp, step, fresh))
+        return true;
     switch (step->verb) {
     case TL_SEND: return tl_play_send(interp, step, fresh, idle);
     case TL_EXPECT: return tl_play_expect(interp, step, fresh, idle);
@@ -320,6 +358,43 @@ static void begin_step(struct tl_interp *interp, const struct tl_step *step)
                         (int32_t)interp->step, step->text);
 }
 
+/* When it was due, and when it happened. */
+static void step_over(struct tl_interp *interp, const struct tl_step *step, bool met)
+{
+    uint64_t due_ns = interp->wake_ns, at_ns = interp->anchor.since_ns;
+
+    switch (step->verb) {
+    case TL_SEND:
+    case TL_WAIT:
+    case TL_EXPECT_NONE:
+    case TL_EXPECT_NO_EVENT: break;
+    case TL_EXPECT_ULP:
+        at_ns = interp->anchor.late_ns;
+        due_ns = interp->deadline_ns;
+        break;
+    case TL_EXPECT:
+    case TL_AWAIT:
+    case TL_UNTIL_QUIET: due_ns = interp->deadline_ns; break;
+    case TL_ANY_ORDER:
+    case TL_ALT:
+    case TL_ULP:
+    case TL_MEASURE: due_ns = at_ns; break;
+    case TL_LET:
+    case TL_ON:
+    case TL_OFF:
+    case TL_RELEASE:
+    case TL_IF:
+    case TL_JUMP:
+    case TL_REPEAT:
+    case TL_REPEAT_END:
+    case TL_NOTE: return;
+    }
+    if (!met)
+        at_ns = tl_session_now(interp->session);
+    tl_session_step_over(interp->session, (int32_t)(step - interp->scenario->steps), due_ns,
+                         at_ns);
+}
+
 /* A step is missed. What the preamble does not bring about is no verdict on the purpose; the
  * postamble is played in any case. */
 static void after_miss(struct tl_interp *interp, struct tl_miss *first)
@@ -350,21 +425,34 @@ static bool at_seam(struct tl_interp *interp, bool idle, uint64_t *until_ns)
     return tl_flows_end(interp, idle, until_ns);
 }
 
+/* Generated traffic goes on, with what was completed since it was last looked at: a step that
+ * waited for an answer may have taken the last event there will be. *at_ns: when it wants to go
+ * on by itself. */
+static void flow(struct tl_interp *interp, uint64_t *events, uint64_t *at_ns)
+{
+    while (interp->session->events.next != *events && interp->state == TL_INTERP_RUNNING) {
+        *events = interp->session->events.next;
+        *at_ns = tl_flows_run(interp);
+    }
+}
+
 uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
 {
     struct tl_miss first = interp->miss;
-    uint64_t flows_ns, wake_ns;
+    uint64_t flows_ns = FAL_NEVER, wake_ns, events = UINT64_MAX;
 
-    flows_ns = interp->state == TL_INTERP_RUNNING ? tl_flows_run(interp) : FAL_NEVER;
     while (interp->state == TL_INTERP_RUNNING) {
         const struct tl_step *step = &interp->scenario->steps[interp->step];
         bool fresh = !interp->begun;
 
+        flow(interp, &events, &flows_ns);
         tl_reactions_play(interp);
         if (interp->session->broken.reason != NULL)
             break;
-        if (!interp->begun && !at_seam(interp, idle, &wake_ns))
+        if (!interp->begun && !at_seam(interp, idle, &wake_ns)) {
+            flow(interp, &events, &flows_ns);
             return least(wake_ns, flows_ns);
+        }
         if (interp->state == TL_INTERP_RUNNING && interp->step == interp->scenario->num_steps) {
             interp->state = interp->failed ? TL_INTERP_MISSED : TL_INTERP_DONE;
             break;
@@ -374,10 +462,14 @@ uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
                 begin_step(interp, step);
                 idle = false;
             }
-            if (!tl_play_step(interp, step, fresh, idle))
+            if (!tl_play_step(interp, step, fresh, idle)) {
+                flow(interp, &events, &flows_ns);
                 return least(interp->wake_ns, flows_ns);
+            }
         }
         idle = false;
+        if (interp->begun)
+            step_over(interp, step, interp->state == TL_INTERP_RUNNING);
         if (interp->state == TL_INTERP_RUNNING) {
             if (step->name != NULL)
                 interp->moments[interp->step] = interp->anchor;

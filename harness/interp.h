@@ -93,6 +93,7 @@ struct tl_interp {
     uint8_t *rewritten; /* bytes of a packet that a rule has rewritten */
     struct tl_flow flows[TL_STREAMS_MAX];
     bool flowing;
+    unsigned unseen;      /* steps about what the SUT is told, where nobody can say */
     struct fal_error why; /* why an expression has no value */
     uint64_t start_ns;
     struct tl_anchor anchor;

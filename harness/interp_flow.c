@@ -151,7 +151,9 @@ bool tl_flows_end(struct tl_interp *interp, bool idle, uint64_t *wake_ns)
     for (size_t i = interp->scenario->num_streams; i-- > 0;) {
         const struct tl_flow *flow = &interp->flows[i];
 
-        if (flow->completed >= flow->count || flow->deadline_ns + grace > *wake_ns)
+        if (flow->completed >= flow->count || flow->deadline_ns + grace > *wake_ns ||
+            (interp->scenario->streams[i].optional &&
+             tl_session_now(interp->session) >= flow->deadline_ns))
             continue;
         *wake_ns = flow->deadline_ns + grace;
         late = i;

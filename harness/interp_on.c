@@ -95,6 +95,8 @@ static void act(struct tl_interp *interp, const struct tl_reaction *rule,
         (void)tl_interp_number(interp, &rule->by, &verdict->overtakers);
         break;
     case TL_FATE_REWRITE: rewrite(interp, rule, packet, bytes, len, verdict); break;
+    case TL_FATE_CORRUPT: verdict->corrupt = true; break;
+    case TL_FATE_MARK: verdict->mark = true; break;
     case TL_FATE_PASS: break;
     }
 }

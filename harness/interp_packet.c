@@ -88,13 +88,20 @@ static size_t build(struct tl_interp *interp, const struct tl_step *step,
     return (size_t)rc + (size_t)len;
 }
 
+/* Whether no peer could take it for what it is. */
+static bool is_broken(const struct tl_malform *m)
+{
+    return m != NULL && (m->has_truncate || m->has_pad || m->has_flip ||
+                         m->damage != TL_DAMAGE_NONE || tl_flaw_bad(m->carrier) != FAL_BAD_NOT);
+}
+
 /* Sent in the endpoint's name, unless the step says otherwise or it is no packet of this
  * connection that a peer could take. */
 static bool to_adopt(const struct tl_interp *interp, const struct tl_step *step,
                      const struct fal_falcon *packet, size_t payload_len)
 {
     if (!step->u.send.adopt || step->u.send.pattern->hex_len > 0 ||
-        step->u.send.malform != NULL ||
+        is_broken(step->u.send.malform) ||
         (step->u.send.seal != NULL && step->u.send.seal->bad != FAL_BAD_NOT))
         return false;
     return packet->version == 1 && packet->dest_cid == interp->session->connection.sut.cid &&
@@ -168,6 +175,8 @@ static struct tl_sealing sealing_of(struct tl_interp *interp, const struct tl_st
         how.spoil = spoils[m->damage];
         how.bad = FAL_BAD_SEAL;
     }
+    if (m != NULL && tl_flaw_bad(m->carrier) != FAL_BAD_NOT)
+        how.bad = tl_flaw_bad(m->carrier); /* noticed first */
     if (seal == NULL)
         return how;
     tl_interp_bind(interp, "spi", fal_u128_from(how.seal.spi), TL_INTEGER);
@@ -185,7 +194,7 @@ static struct tl_sealing sealing_of(struct tl_interp *interp, const struct tl_st
         how.seal.iv = interp->session->newest_iv + value * 1000;
     if (seal->clear)
         how.seal = (struct fal_seal){.flaw = FAL_SEAL_NONE};
-    if (seal->bad != FAL_BAD_NOT)
+    if (seal->bad != FAL_BAD_NOT && !tl_bad_below(how.bad))
         how.bad = seal->bad;
     return how;
 }
@@ -207,6 +216,25 @@ static bool mark_header(struct tl_interp *interp, const struct tl_ip_setup *ip)
     return true;
 }
 
+/* What is wrong with the headers that carry the packet; false: the link cannot. */
+static bool spoil_carrier(struct tl_interp *interp, const struct tl_malform *m)
+{
+    struct tl_link *link = interp->session->bench->link;
+    const char *why = "it never does";
+    struct tl_miss *miss;
+
+    if (m == NULL || m->carrier == TL_FLAW_NONE)
+        return true;
+    if (link->ops->spoil != NULL)
+        why = link->ops->spoil(link, m->carrier);
+    if (why == NULL)
+        return true;
+    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "unsupported", 0);
+    (void)snprintf(miss->seen, sizeof miss->seen, TL_LINK_CANNOT " send %s: %s",
+                   tl_flaw_names[m->carrier], why);
+    return false;
+}
+
 static void send_now(struct tl_interp *interp, const struct tl_step *step)
 {
     struct tl_session *session = interp->session;
@@ -224,13 +252,14 @@ static void send_now(struct tl_interp *interp, const struct tl_step *step)
         len = break_packet(interp, step->u.send.malform, len);
     if (len == 0)
         return;
+    if ((step->u.send.ip != NULL && !mark_header(interp, step->u.send.ip)) ||
+        !spoil_carrier(interp, step->u.send.malform))
+        return;
     /* scratch is used again by what follows the send, so the endpoint is told first; it answers
      * nothing before the next input. */
     if (to_adopt(interp, step, &packet, len - header))
         (void)fal_endpoint_adopt(session->endpoint, session->conn, &packet,
                                  session->scratch + header, len - header, before);
-    if (step->u.send.ip != NULL && !mark_header(interp, step->u.send.ip))
-        return;
     how = sealing_of(interp, step);
     tl_session_send(session, session->scratch, len, &how, FAL_ORIGIN_STEP,
                     (int32_t)interp->step, &sent);
@@ -276,7 +305,7 @@ struct capture {
 };
 
 /* Binds @name; its type is that of its field: of an RNR timeout, the delay. */
-static void bind(void *ctx, const char *name, fal_u128 value)
+static void bind_capture(void *ctx, const char *name, fal_u128 value)
 {
     const struct capture *capture = ctx;
     const struct fal_pattern *pattern = capture->pattern;
@@ -313,7 +342,7 @@ int tl_interp_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
     if (packet->header_len <= 0)
         return 0;
     rc = fal_pattern_match(pattern, &rel, &vars, &packet->falcon, packet->payload_len,
-                           take ? bind : NULL, &capture, &differs);
+                           take ? bind_capture : NULL, &capture, &differs);
     if (rc < 0)
         tl_interp_unplayable(interp, differs.text);
     if (rc == 0 && why != NULL &&

@@ -9,6 +9,8 @@
 
 #include "codecs/error.h"
 #include "harness/builtin.h"
+#include "harness/carrier.h"
+#include "harness/link_options.h"
 #include "oracles/simnet.h"
 
 struct tl_link;
@@ -19,7 +21,11 @@ enum tl_link_event {
     TL_LINK_LINE,    /* a line from the control channel, without its newline */
     TL_LINK_CLOSED,  /* the control channel ended; `error` says how */
     TL_LINK_ERROR,   /* `error` says what */
+    TL_LINK_OTHER,   /* a frame that another copy sent on this connection (link_mux.h) */
 };
+
+/* How the reason begins where a link cannot spoil a frame (ops->spoil). */
+#define TL_LINK_CANNOT "this link cannot"
 
 struct tl_link_got {
     uint64_t at_ns;       /* when it arrived, by the kernel's stamp where there is one */
@@ -28,6 +34,8 @@ struct tl_link_got {
     size_t len;
     uint32_t path;    /* the UDP source port, 0: unknown */
     uint8_t ecn, ttl; /* of its IP header; ttl 0: both unknown */
+    uint8_t dscp;     /* likewise, on live links */
+    unsigned port;    /* at which it arrived, as ops->port numbers them */
     struct fal_error error;
 };
 
@@ -36,20 +44,65 @@ struct tl_link_caps {
     const char *name; /* "sim", "udp" */
     bool live;        /* real time */
     bool control;     /* there is a control channel */
+    bool ports;       /* it can have more than one port */
     bool lossless_in, lossless_out, no_duplicates, in_order;
     uint64_t delay_min_ns, delay_max_ns; /* FAL_NEVER: unknown */
     uint64_t clock_error_ns;
     const char *local_address; /* where the SUT sends its frames ("127.0.0.1:40123"), or NULL */
 };
 
+/* What the tester itself lost of time since it was last asked, in nanoseconds: the worst of
+ * each kind. */
+struct tl_link_timing {
+    uint64_t timer_ns;    /* a deadline was noticed so long after it came */
+    uint64_t queue_ns;    /* a frame or a line lay there so long before it was read */
+    uint64_t busy_ns;     /* so long it was neither waiting nor asked: worked, or not running */
+    uint64_t throttle_ns; /* a frame waited so long for the rate that is allowed */
+};
+
+/* The worse of both, kind by kind. */
+static inline void tl_link_timing_join(struct tl_link_timing *to,
+                                       const struct tl_link_timing *more)
+{
+    if (more->timer_ns > to->timer_ns)
+        to->timer_ns = more->timer_ns;
+    if (more->queue_ns > to->queue_ns)
+        to->queue_ns = more->queue_ns;
+    if (more->busy_ns > to->busy_ns)
+        to->busy_ns = more->busy_ns;
+    if (more->throttle_ns > to->throttle_ns)
+        to->throttle_ns = more->throttle_ns;
+}
+
+/* The worst of all. */
+static inline uint64_t tl_link_late_ns(const struct tl_link_timing *timing)
+{
+    uint64_t worst = timing->timer_ns;
+
+    if (timing->queue_ns > worst)
+        worst = timing->queue_ns;
+    if (timing->busy_ns > worst)
+        worst = timing->busy_ns;
+    return timing->throttle_ns > worst ? timing->throttle_ns : worst;
+}
+
 struct tl_link_ops {
     struct tl_link_caps (*caps)(const struct tl_link *link);
     uint64_t (*now_ns)(struct tl_link *link);
-    /* Sends one frame; when it left in *sent_ns. 0, or FAL_ERR_IO with `err`. */
+    /* Sends one frame; when it left in *sent_ns. 0; FAL_ERR_RANGE (too long for the interface),
+     * FAL_ERR_IO with `err`. */
     int (*send)(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
                 struct fal_error *err);
     /* The IP header of the next frame: ECN bits (-1: as usual) and TTL (0: as usual). */
     void (*mark)(struct tl_link *link, int ecn, int ttl);
+    /* What is wrong with the IP and UDP headers of the next frame. NULL, or why the link cannot
+     * make it so; the frame is then as usual. NULL: it never can. */
+    const char *(*spoil)(struct tl_link *link, enum tl_flaw flaw);
+    /* Frames leave from that local port of the link from now on; it is opened when it is first
+     * named, 0 is the link's own. Its address in `address` (may be NULL). Same returns. Only
+     * where caps say so; else NULL. */
+    int (*port)(struct tl_link *link, unsigned port, char *address, size_t cap,
+                struct fal_error *err);
     /* Writes one control line (without newline). Same returns. */
     int (*send_line)(struct tl_link *link, const char *line, size_t len, struct fal_error *err);
     /* Waits for whatever comes first, at most until deadline_ns (FAL_NEVER: without end). What
@@ -63,6 +116,14 @@ struct tl_link_ops {
     /* Frames that a simulated network has lost since it began, by direction; it knows, whoever
      * looks on from either end does not. NULL: nobody knows. */
     void (*lost)(struct tl_link *link, uint64_t out[2]);
+    /* May be NULL: a virtual link loses no time. */
+    void (*timing)(struct tl_link *link, struct tl_link_timing *out);
+    /* DSCP and IPv6 flow label (0: as usual) of the frames from now on, none of which is
+     * fragmented: one that is too long is lost, or refused. Live links; else NULL. */
+    void (*dress)(struct tl_link *link, unsigned dscp, uint32_t flow_label);
+    /* Whether sealed frames are ESP from now on, which need no UDP; NULL: the link carries both
+     * alike. */
+    void (*esp)(struct tl_link *link, bool esp);
     void (*free)(struct tl_link *link);
 };
 
@@ -71,10 +132,14 @@ struct tl_link {
 };
 
 struct tl_link_sim_config {
+    int warden; /* of a child in lockstep: where its process group is told (link_restart.h); 0:
+                   nowhere */
     uint64_t seed;
-    struct fal_fault_set faults;         /* of the built-in SUT */
-    struct tl_twins twins;               /* likewise */
-    struct fal_impairment impair[2];     /* all zero: a wire without delay or loss */
+    const char *lib, *exec;          /* the SUT: a library, a command; both NULL: built in */
+    unsigned answer_s;               /* EXEC: seconds of the wall for an answer; 0: as usual */
+    struct fal_fault_set faults;     /* of the built-in SUT */
+    struct tl_twins twins;           /* likewise */
+    struct fal_impairment impair[2]; /* all zero: a wire without delay or loss */
     const struct fal_simnet_rule *rules; /* what happens to single frames; borrowed */
     size_t num_rules;
 };
@@ -83,9 +148,16 @@ struct tl_link_sim_config {
 struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config,
                                  struct fal_error *err);
 
-/* `address`: HOST:PORT of the SUT; `control`: tcp:HOST:PORT, unix:PATH, or NULL. Refuses
- * addresses that are not loopback or private. */
+/* What may follow the SUT's address: the tester's own, "HOST:PORT,from=HOST:PORT". */
+#define TL_UDP_FROM ",from="
+
+/* `address`: HOST:PORT of the SUT; `control`: tcp:HOST:PORT, unix:PATH, or NULL; `options`
+ * NULL: no limits. Refuses addresses that are not loopback, private or allowed. */
 struct tl_link *tl_link_udp_open(const char *address, const char *control,
-                                 struct fal_error *err);
+                                 const struct tl_live_options *options, struct fal_error *err);
+
+/* By an interface of this host, past its IP stack (link_raw.h). */
+struct tl_link *tl_link_raw_open(const char *address, const char *control,
+                                 const struct tl_live_options *options, struct fal_error *err);
 
 #endif

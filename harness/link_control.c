@@ -11,13 +11,14 @@ enum { OUTBOX_MAX = 4 << 20 }; /* bytes that may wait for a SUT that does not re
 
 static const uint64_t connect_timeout_ns = 2 * FAL_S;
 
-int tl_control_open(struct tl_control *control, const char *address, struct fal_error *err)
+int tl_control_open(struct tl_control *control, const char *address,
+                    const struct tl_allowed *allowed, struct fal_error *err)
 {
     struct tl_stream stream;
     int rc, on = 1;
 
     *control = (struct tl_control){.fd = -1};
-    rc = tl_stream_read(address, &stream, err);
+    rc = tl_stream_read_among(address, allowed, &stream, err);
     if (rc != 0)
         return rc;
     if (tl_line_reader_init(&control->reader) != 0)

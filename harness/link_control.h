@@ -20,9 +20,10 @@ struct tl_control {
     struct fal_error why; /* of the end */
 };
 
-/* Connects. 0, FAL_ERR_FORM, FAL_ERR_IO or FAL_ERR_MEM with `err`. Free with tl_control_free
- * either way. */
-int tl_control_open(struct tl_control *control, const char *address, struct fal_error *err);
+/* Connects; `allowed` as for tl_resolve_among. 0, FAL_ERR_FORM, FAL_ERR_IO or FAL_ERR_MEM with
+ * `err`. Free with tl_control_free either way. */
+int tl_control_open(struct tl_control *control, const char *address,
+                    const struct tl_allowed *allowed, struct fal_error *err);
 void tl_control_free(struct tl_control *control);
 
 /* Looks for a line: true when there is one, in ->line and ->len, arrived at ->at_ns. Otherwise

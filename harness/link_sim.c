@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * link_sim.c - the built-in SUT behind the simulated network, in virtual time: to wait is to
- * leap to whatever happens next. Control lines take no time and keep their order.
+ * link_sim.c - a SUT in virtual time behind the simulated network: to wait is to leap to
+ * whatever happens next. Control lines take no time and keep their order.
  *
  * At one moment frames arrive first, then the SUT's timers run; what the SUT then says reaches
  * the tester in the order in which the SUT said it, lines at once, frames when the network lets
@@ -8,11 +8,12 @@
  *
  * A corrupted frame never reaches an endpoint: each frame crosses the network with a hash
  * behind it, which stands for the link's own check (FCS, UDP checksum, ICV), and one that does
- * not fit is lost. */
+ * not fit is lost. What was wrong on purpose with the headers below (carrier.h) stands in the
+ * hash, too: the built-in SUT finds such a frame damaged, others never see it. */
 #include "harness/link.h"
 
 #include "harness/control_io.h"
-#include "harness/sut.h"
+#include "harness/virtual_sut.h"
 #include "oracles/payload.h"
 #include "oracles/rng.h"
 
@@ -40,12 +41,13 @@ struct arrival {
 struct link_sim {
     struct tl_link link;
     struct tl_link_caps caps;
-    struct tl_sut *sut;
+    struct tl_virtual_sut *sut;
     struct fal_simnet *net;
     uint64_t now_ns;
     struct arrival *head, *tail, *taken;
     unsigned stuck;
     int next_ecn, next_ttl; /* of the next frame to the SUT; -1, 0: as usual */
+    enum tl_flaw next_flaw; /* likewise */
     bool no_memory;
     uint8_t frame[FRAME_MAX + CHECK_LEN];
 };
@@ -74,10 +76,16 @@ static void arrive(struct link_sim *sim, enum tl_link_event kind, const void *by
     sim->tail = arrival;
 }
 
-static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *bytes, size_t len,
-                      int ecn, int ttl)
+/* More bits than chance ever turns. */
+static uint64_t trace(enum tl_flaw flaw)
 {
-    uint64_t hash = fal_payload_hash(bytes, len);
+    return flaw == TL_FLAW_NONE ? 0 : UINT64_C(0x54616c6f6e0000) + flaw;
+}
+
+static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *bytes, size_t len,
+                      int ecn, int ttl, enum tl_flaw flaw)
+{
+    uint64_t hash = fal_payload_hash(bytes, len) ^ trace(flaw);
     struct fal_falcon packet;
     const struct fal_simnet_frame frame = {
         .dir = dir,
@@ -85,7 +93,9 @@ static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *byt
         .bytes = sim->frame,
         .len = len + CHECK_LEN,
         .ecn = ecn >= 0 ? (uint8_t)ecn : FAL_ECN_ECT0,
-        .ttl = ttl > 0 ? (uint8_t)ttl : FRAME_TTL,
+        .ttl = flaw == TL_FLAW_TTL_0 ? 1
+               : ttl > 0             ? (uint8_t)ttl
+                                     : FRAME_TTL,
         .packet = fal_falcon_decode(bytes, len, &packet) > 0 ? &packet : NULL};
 
     if (len > FRAME_MAX)
@@ -95,7 +105,8 @@ static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *byt
     return fal_simnet_put(sim->net, &frame);
 }
 
-static bool intact(const uint8_t *bytes, size_t *len)
+/* False: it is lost. */
+static bool intact(const uint8_t *bytes, size_t *len, enum tl_flaw *flaw)
 {
     uint64_t hash;
 
@@ -103,7 +114,11 @@ static bool intact(const uint8_t *bytes, size_t *len)
         return false;
     *len -= CHECK_LEN;
     memcpy(&hash, bytes + *len, CHECK_LEN);
-    return hash == fal_payload_hash(bytes, *len);
+    hash ^= fal_payload_hash(bytes, *len);
+    for (*flaw = TL_FLAW_NONE; *flaw < TL_FLAW_COUNT; ++*flaw)
+        if (hash == trace(*flaw))
+            return *flaw != TL_FLAW_FRAGMENT; /* whose rest never comes */
+    return false;
 }
 
 /* Carries off what the SUT has to say. */
@@ -111,13 +126,14 @@ static void collect(struct link_sim *sim)
 {
     struct tl_sut_out out;
 
-    while (tl_sut_next(sim->sut, &out)) {
+    while (sim->sut->ops->next(sim->sut, &out)) {
         switch (out.kind) {
         case TL_SUT_LINE:
             arrive(sim, TL_LINK_LINE, out.bytes, out.len, (struct tl_sut_ip){0});
             break;
         case TL_SUT_FRAME:
-            if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len, -1, 0) == FAL_ERR_MEM)
+            if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len, -1, 0, TL_FLAW_NONE) ==
+                FAL_ERR_MEM)
                 sim->no_memory = true;
             break;
         }
@@ -132,17 +148,20 @@ static void run_due(struct link_sim *sim)
 
         if (fal_simnet_take(sim->net, sim->now_ns, &got)) {
             struct tl_sut_ip ip = {.ecn = got.ecn, .ttl = got.ttl};
+            enum tl_flaw flaw;
 
             sim->stuck = 0;
-            if (!intact(got.bytes, &got.len))
+            if (!intact(got.bytes, &got.len, &flaw))
                 continue;
+            ip.damaged = tl_bad_below(tl_flaw_bad(flaw));
             if (got.dir == FAL_TO_SUT)
-                tl_sut_frame_ip(sim->sut, got.bytes, got.len, ip, sim->now_ns);
+                sim->sut->ops->frame(sim->sut, got.bytes, got.len, ip, sim->now_ns);
             else
                 arrive(sim, TL_LINK_FRAME, got.bytes, got.len, ip);
-        } else if (tl_sut_deadline(sim->sut) <= sim->now_ns && sim->stuck < STUCK_TICKS) {
+        } else if (sim->sut->ops->deadline(sim->sut) <= sim->now_ns &&
+                   sim->stuck < STUCK_TICKS) {
             sim->stuck++;
-            tl_sut_tick(sim->sut, sim->now_ns);
+            sim->sut->ops->tick(sim->sut, sim->now_ns);
         } else {
             return;
         }
@@ -168,13 +187,21 @@ static void sim_mark(struct tl_link *link, int ecn, int ttl)
     sim->next_ttl = ttl;
 }
 
+static const char *sim_spoil(struct tl_link *link, enum tl_flaw flaw)
+{
+    sim_of(link)->next_flaw = flaw;
+    return NULL;
+}
+
 static int sim_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
                     struct fal_error *err)
 {
     struct link_sim *sim = sim_of(link);
-    int rc = put_on_net(sim, FAL_TO_SUT, bytes, len, sim->next_ecn, sim->next_ttl);
+    int rc =
+        put_on_net(sim, FAL_TO_SUT, bytes, len, sim->next_ecn, sim->next_ttl, sim->next_flaw);
 
     sim_mark(link, -1, 0);
+    sim->next_flaw = TL_FLAW_NONE;
     *sent_ns = sim->now_ns;
     if (rc == FAL_ERR_RANGE)
         return fal_fail(err, FAL_ERR_IO, "a frame of %zu bytes; the link takes %d", len,
@@ -191,9 +218,11 @@ static int sim_send_line(struct tl_link *link, const char *line, size_t len,
         return fal_fail(err, FAL_ERR_IO, "a control line of %zu bytes; at most %d", len,
                         TL_LINE_MAX);
     run_due(sim); /* frames that are there by now came before the line */
-    tl_sut_line(sim->sut, line, len, sim->now_ns);
+    sim->sut->ops->line(sim->sut, line, len, sim->now_ns);
     collect(sim);
     run_due(sim);
+    if (sim->sut->ops->broken(sim->sut) != NULL)
+        return fal_fail(err, FAL_ERR_IO, "%s", sim->sut->ops->broken(sim->sut));
     return sim->no_memory ? fal_fail(err, FAL_ERR_IO, "out of memory") : 0;
 }
 
@@ -239,12 +268,14 @@ static enum tl_link_event sim_wait(struct tl_link *link, uint64_t deadline_ns,
         run_due(sim);
         if (sim->no_memory)
             return sim_error(sim, got, "out of memory");
+        if (sim->sut->ops->broken(sim->sut) != NULL && sim->head == NULL)
+            return sim_error(sim, got, sim->sut->ops->broken(sim->sut));
         if (take(sim, deadline_ns, got))
             return sim->taken->kind;
         if (sim->head != NULL)
             break; /* it came after the deadline, which has passed */
         net = fal_simnet_deadline(sim->net);
-        sut = tl_sut_deadline(sim->sut);
+        sut = sim->sut->ops->deadline(sim->sut);
         next = net < sut ? net : sut;
         if (next <= sim->now_ns)
             return sim_error(sim, got, "the SUT's timer is due and does not move");
@@ -291,7 +322,8 @@ static void sim_free(struct tl_link *link)
     }
     free(sim->taken);
     fal_simnet_free(sim->net);
-    tl_sut_free(sim->sut);
+    if (sim->sut != NULL)
+        sim->sut->ops->free(sim->sut);
     free(sim);
 }
 
@@ -300,6 +332,7 @@ static const struct tl_link_ops sim_ops = {
     .now_ns = sim_now,
     .send = sim_send,
     .mark = sim_mark,
+    .spoil = sim_spoil,
     .send_line = sim_send_line,
     .wait = sim_wait,
     .drops = sim_drops,
@@ -365,21 +398,38 @@ static struct tl_link_caps caps_of(const struct tl_link_sim_config *config)
     return caps;
 }
 
+static struct tl_virtual_sut *open_sut(const struct tl_link_sim_config *config,
+                                       struct fal_error *err)
+{
+    const struct tl_sut_config builtin = {
+        .seed = config->seed, .faults = config->faults, .twins = config->twins};
+
+    if (config->lib != NULL)
+        return tl_virtual_lib(config->lib, config->seed, err);
+    if (config->exec != NULL)
+        return tl_virtual_exec(config->exec, config->seed, config->answer_s, config->warden,
+                               err);
+    return tl_virtual_builtin(&builtin, err);
+}
+
 struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config, struct fal_error *err)
 {
-    const struct tl_sut_config sut = {
-        .seed = config->seed, .faults = config->faults, .twins = config->twins};
     struct fal_rng rng = fal_rng_split(config->seed, NET_PART);
     struct link_sim *sim = calloc(1, sizeof *sim);
 
     if (sim == NULL)
         goto fail;
     sim->link.ops = &sim_ops;
+    sim->next_ecn = -1;
     sim->caps = caps_of(config);
-    sim->sut = tl_sut_new(&sut);
     sim->net = fal_simnet_new(config->impair, fal_rng_next(&rng));
-    if (sim->sut == NULL || sim->net == NULL)
+    if (sim->net == NULL)
         goto fail;
+    sim->sut = open_sut(config, err);
+    if (sim->sut == NULL) {
+        sim_free(&sim->link);
+        return NULL;
+    }
     for (size_t i = 0; i < config->num_rules; i++)
         if (fal_simnet_add_rule(sim->net, &config->rules[i]) != 0)
             goto fail;

@@ -112,6 +112,7 @@ static bool turn(struct bench *b, uint64_t deadline_ns)
         case TL_UPPER_GARBAGE: ck_abort_msg("%s", line.err.text);
         }
         return true;
+    case TL_LINK_OTHER:
     case TL_LINK_CLOSED:
     case TL_LINK_ERROR: break;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/link_socket.h"
 
+#include "harness/privileges.h"
+
 #include <errno.h>
 #include <linux/sock_diag.h>
 #include <netdb.h>
@@ -12,11 +14,13 @@
 #include <unistd.h>
 
 enum {
+    FIRST_FREE_PORT = 1024, /* for those who have no privilege */
     RCVBUF = 4 << 20,
     BACKLOG = 8,
     NS_PER_MS = 1000000,
     STAMP_PAUSE_NS = 200000,
-    STAMP_TRIES = 400
+    STAMP_TRIES = 400,
+    ECT0 = 2
 };
 
 uint64_t tl_monotonic_ns(void)
@@ -28,6 +32,12 @@ uint64_t tl_monotonic_ns(void)
 }
 
 int tl_resolve(const char *text, struct tl_address *out, struct fal_error *err)
+{
+    return tl_resolve_among(text, NULL, out, err);
+}
+
+int tl_resolve_among(const char *text, const struct tl_allowed *allowed, struct tl_address *out,
+                     struct fal_error *err)
 {
     const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_DGRAM};
     struct addrinfo *found = NULL;
@@ -48,7 +58,7 @@ int tl_resolve(const char *text, struct tl_address *out, struct fal_error *err)
         out->u.v6.sin6_port = htons(port);
     else
         out->u.v4.sin_port = htons(port);
-    if (tl_address_private(out))
+    if (tl_address_allowed(out, allowed))
         return 0;
     tl_address_text(out, numeric);
     return fal_fail(err, FAL_ERR_FORM,
@@ -58,11 +68,17 @@ int tl_resolve(const char *text, struct tl_address *out, struct fal_error *err)
 
 int tl_stream_read(const char *text, struct tl_stream *out, struct fal_error *err)
 {
+    return tl_stream_read_among(text, NULL, out, err);
+}
+
+int tl_stream_read_among(const char *text, const struct tl_allowed *allowed,
+                         struct tl_stream *out, struct fal_error *err)
+{
     const char *path;
 
     *out = (struct tl_stream){0};
     if (strncmp(text, "tcp:", 4) == 0)
-        return tl_resolve(text + 4, &out->ip, err);
+        return tl_resolve_among(text + 4, allowed, &out->ip, err);
     if (strncmp(text, "unix:", 5) != 0)
         return fal_fail(err, FAL_ERR_FORM,
                         "control address '%.100s': expected tcp:HOST:PORT or unix:PATH", text);
@@ -186,6 +202,58 @@ int tl_stream_listen(const struct tl_stream *stream, struct fal_error *err)
     return fd;
 }
 
+/* Whichever version of IP the socket has; the other's options do nothing. */
+void tl_udp_mark(int fd, int ecn, int ttl)
+{
+    int tos = ecn >= 0 ? ecn : ECT0, hops = ttl > 0 ? ttl : -1;
+
+    (void)setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof tos);
+    (void)setsockopt(fd, IPPROTO_IP, IP_TTL, &hops, sizeof hops);
+    (void)setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof tos);
+    (void)setsockopt(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &hops, sizeof hops);
+}
+
+/* linux/in6.h, which does not go with netinet/in.h */
+struct flow_label_request {
+    struct in6_addr to;
+    uint32_t label; /* as in the header, in network order */
+    uint8_t action, share;
+    uint16_t flags, expires, linger;
+    uint32_t pad;
+};
+enum { FLOW_LABEL_MGR = 32, FLOWINFO_SEND = 33, FLOW_GET = 0, FLOW_ANY = 255, FLOW_CREATE = 1 };
+
+void tl_udp_dress(int fd, const struct tl_address *peer, uint32_t flow_label)
+{
+    const int probe4 = IP_PMTUDISC_PROBE, probe6 = IPV6_PMTUDISC_PROBE;
+    struct flow_label_request request = {
+        .action = FLOW_GET, .share = FLOW_ANY, .flags = FLOW_CREATE};
+    struct tl_address to = *peer;
+
+    (void)setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &probe4, sizeof probe4);
+    if (tl_address_family(peer) != AF_INET6)
+        return;
+    (void)setsockopt(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, &probe6, sizeof probe6);
+    if (flow_label != 0) {
+        request.to = peer->u.v6.sin6_addr;
+        request.label = htonl(flow_label & 0xfffff);
+        (void)setsockopt(fd, IPPROTO_IPV6, FLOW_LABEL_MGR, &request, sizeof request);
+        set_flag(fd, IPPROTO_IPV6, FLOWINFO_SEND);
+        to.u.v6.sin6_flowinfo = request.label;
+    }
+    (void)connect(fd, &to.u.sa, tl_address_len(&to));
+}
+
+/* ECN and TTL of what comes; what goes may be marked. */
+static void show_ip_header(int fd)
+{
+    set_flag(fd, IPPROTO_IP, IP_RECVTTL);
+    set_flag(fd, IPPROTO_IP, IP_RECVTOS);
+    set_flag(fd, IPPROTO_IPV6, IPV6_RECVHOPLIMIT);
+    set_flag(fd, IPPROTO_IPV6, IPV6_RECVTCLASS);
+    tl_udp_mark(fd, -1, 0);
+}
+
 static int udp_socket(const struct tl_address *address, struct fal_error *err)
 {
     int fd = socket(tl_address_family(address), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -198,10 +266,7 @@ static int udp_socket(const struct tl_address *address, struct fal_error *err)
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
     set_flag(fd, SOL_SOCKET, SO_TIMESTAMPNS);
     set_flag(fd, SOL_SOCKET, SO_RXQ_OVFL);
-    set_flag(fd, IPPROTO_IP, IP_RECVTTL);
-    set_flag(fd, IPPROTO_IP, IP_RECVTOS);
-    set_flag(fd, IPPROTO_IPV6, IPV6_RECVHOPLIMIT);
-    set_flag(fd, IPPROTO_IPV6, IPV6_RECVTCLASS);
+    show_ip_header(fd);
     return fd;
 }
 
@@ -210,17 +275,26 @@ static int udp_failed(int fd, const char *what, const struct tl_address *address
                       struct fal_error *err)
 {
     int code = errno;
-    char text[TL_ADDRESS_TEXT];
+    char text[TL_ADDRESS_TEXT], hint[TL_HINT_MAX];
+    unsigned port = tl_address_port(address);
 
     (void)close(fd);
     tl_address_text(address, text);
+    if (code == EACCES && port > 0 && port < FIRST_FREE_PORT &&
+        !tl_privilege_has(TL_PRIVILEGE_PORT)) {
+        tl_privilege_hint(TL_PRIVILEGE_PORT, port, hint);
+        return fal_fail(err, FAL_ERR_IO, "%s udp:%s: %s", what, text, hint);
+    }
     return fal_fail(err, FAL_ERR_IO, "%s udp:%s: %s", what, text, strerror(code));
 }
 
-int tl_udp_connect(const struct tl_address *peer, struct fal_error *err)
+int tl_udp_connect(const struct tl_address *peer, const struct tl_address *from,
+                   struct fal_error *err)
 {
     int fd = udp_socket(peer, err);
 
+    if (fd >= 0 && from != NULL && bind(fd, &from->u.sa, tl_address_len(from)) != 0)
+        return udp_failed(fd, "cannot send from", from, err);
     if (fd >= 0 && connect(fd, &peer->u.sa, tl_address_len(peer)) != 0)
         return udp_failed(fd, "cannot send to", peer, err);
     return fd;

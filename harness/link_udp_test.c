@@ -50,7 +50,7 @@ static void listen_at(const char *host)
 
 static void open_link(const char *control)
 {
-    sut.link = tl_link_udp_open(sut.frames, control, &err);
+    sut.link = tl_link_udp_open(sut.frames, control, NULL, &err);
     ck_assert_msg(sut.link != NULL, "%s", err.text);
     ck_assert_int_eq(
         tl_address_parse(sut.link->ops->caps(sut.link).local_address, &sut.tester, &err), 0);
@@ -538,7 +538,7 @@ static const struct {
 
 START_TEST(what_cannot_be_opened_says_why)
 {
-    ck_assert_ptr_null(tl_link_udp_open(refused[_i].address, refused[_i].control, &err));
+    ck_assert_ptr_null(tl_link_udp_open(refused[_i].address, refused[_i].control, NULL, &err));
     ck_assert_msg(strstr(err.text, refused[_i].why) != NULL, "%s", err.text);
 }
 END_TEST

@@ -34,10 +34,13 @@ static void leave_out(char *line, const char *item)
 void tl_packet_line(const struct fal_connection *connection, enum fal_dir dir,
                     const struct fal_falcon *falcon, char *out, size_t cap)
 {
-    const struct fal_end *to = dir == FAL_TO_SUT ? &connection->sut : &connection->tester;
-    struct fal_relative rel = tl_packet_relative(connection, dir);
+    struct fal_relative rel =
+        connection != NULL ? tl_packet_relative(connection, dir) : (struct fal_relative){0};
+    const struct fal_end *to = connection == NULL  ? NULL
+                               : dir == FAL_TO_SUT ? &connection->sut
+                                                   : &connection->tester;
     const struct fal_text_style style = {
-        .relative = true,
+        .relative = connection != NULL,
         .req_psn = rel.req_psn,
         .data_psn = rel.data_psn,
         .rsn = rel.rsn,
@@ -49,9 +52,9 @@ void tl_packet_line(const struct fal_connection *connection, enum fal_dir dir,
     (void)fal_text_packet(falcon, &style, out, cap);
     /* What is as it must be on this connection, and a t2 beside no t1, is only in the way of
      * the reader. */
-    if (falcon->dest_cid == to->cid)
+    if (to != NULL && falcon->dest_cid == to->cid)
         leave_out(out, " cid=");
-    if (falcon->dest_function == to->function)
+    if (to != NULL && falcon->dest_function == to->function)
         leave_out(out, " fn=");
     if (falcon->t1 == 0)
         leave_out(out, " t2=");

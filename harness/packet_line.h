@@ -11,7 +11,8 @@
 struct fal_relative tl_packet_relative(const struct fal_connection *connection,
                                        enum fal_dir dir);
 
-/* "push_data psn=0r rsn=0r len=64", without time and direction. */
+/* "push_data psn=0r rsn=0r len=64", without time and direction. `connection` NULL: of one whose
+ * first numbers nobody noted; they are as in the packet. */
 void tl_packet_line(const struct fal_connection *connection, enum fal_dir dir,
                     const struct fal_falcon *falcon, char *out, size_t cap);
 

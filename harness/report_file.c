@@ -4,10 +4,12 @@
 #include "reports/memory_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int tl_report_spec_read(const char *text, struct tl_report_spec *out, struct fal_error *err)
 {
@@ -64,28 +66,53 @@ static char *way(const char *from, const char *to)
     return text.text;
 }
 
-int tl_report_write(const struct tl_report_spec *spec, enum tl_junit_flavor junit,
-                    const char *evidence, const struct tl_results *results,
-                    struct fal_error *err)
+FILE *tl_report_open(const struct tl_report_spec *spec, struct fal_error *err)
 {
-    bool to_stdout = strcmp(spec->file, "-") == 0;
+    int fd;
+    FILE *out;
+
+    if (strcmp(spec->file, "-") == 0)
+        return stdout;
+    fd = open(spec->file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (out != NULL)
+        return out;
+    (void)fal_fail(err, FAL_ERR_IO, "%.200s: %s", spec->file,
+                   strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
+    if (fd >= 0)
+        (void)close(fd);
+    return NULL;
+}
+
+int tl_report_write_to(const struct tl_report_spec *spec, FILE *out, enum tl_junit_flavor junit,
+                       const char *evidence, const struct tl_results *results,
+                       struct fal_error *err)
+{
     struct tl_report_options options = {.junit = junit};
-    FILE *out = to_stdout ? stdout : fopen(spec->file, "we");
     char from[PATH_MAX], to[PATH_MAX];
     char *links = NULL;
-    int rc;
+    int rc =
+        out == stdout || ftruncate(fileno(out), 0) == 0 || errno == EINVAL ? 0 : FAL_ERR_IO;
 
-    if (out == NULL)
-        return fal_fail(err, FAL_ERR_IO, "%.200s: %s", spec->file,
-                        strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
     if (evidence != NULL && directory_of(spec->file, from) && realpath(evidence, to) != NULL)
         links = way(from, to);
     options.evidence = links;
-    rc = spec->write(out, results, &options);
-    if ((to_stdout ? fflush(out) : fclose(out)) != 0 && rc == 0)
+    if (rc == 0)
+        rc = spec->write(out, results, &options);
+    if ((out == stdout ? fflush(out) : fclose(out)) != 0 && rc == 0)
         rc = FAL_ERR_IO;
     free(links);
     return rc == 0 ? 0
                    : fal_fail(err, rc, "%.200s: %s", spec->file,
                               rc == FAL_ERR_MEM ? "out of memory" : "cannot be written");
+}
+
+int tl_report_write(const struct tl_report_spec *spec, enum tl_junit_flavor junit,
+                    const char *evidence, const struct tl_results *results,
+                    struct fal_error *err)
+{
+    FILE *out = tl_report_open(spec, err);
+
+    return out != NULL ? tl_report_write_to(spec, out, junit, evidence, results, err)
+                       : FAL_ERR_IO;
 }

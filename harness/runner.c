@@ -1,18 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/runner.h"
 
+#include "harness/link_restart.h"
+#include "harness/privileges.h"
+#include "harness/probe.h"
 #include "harness/runner_verdict.h"
+#include "harness/wire_only.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+enum { CALLS_AGAIN = 50, CALL_PAUSE_NS = 100000000, LOST_MAX = 8 };
 
 /* What the threads share. */
 struct crew {
     const struct tl_run *run;
     struct tl_results *results;
-    struct tl_ics ics;     /* of the statement and the SUT's own greeting */
-    struct tl_bench *wire; /* the one bench of a live link; NULL: each case has its own */
+    struct tl_ics ics;       /* of the statement and the SUT's own greeting */
+    unsigned lost;           /* cases in a row whose SUT in virtual time broke down */
+    bool gone;               /* a SUT in virtual time that could not even be greeted; */
+    struct fal_error why;    /* no case will do better */
+    struct tl_keeper keeper; /* of what --sut-exec began */
+    struct tl_bench *wire;   /* the one bench of a live link; NULL: each case has its own */
     pthread_mutex_t lock;
     size_t next;  /* case to be taken */
     size_t ended; /* cases of which has been told: all below this */
@@ -121,6 +132,37 @@ static bool wants_timeline(const struct tl_run *run, const struct tl_case *c)
            (run->stories && (run->whole_packets || c->verdict != FAL_VERDICT_PASS));
 }
 
+static bool is_gone(struct crew *crew)
+{
+    bool gone;
+
+    pthread_mutex_lock(&crew->lock);
+    gone = crew->gone;
+    pthread_mutex_unlock(&crew->lock);
+    return gone;
+}
+
+/* One that breaks down in case after case does not come back: the rest is in error at once, or
+ * each of thousands would wait for its answer in vain. */
+static void count_lost(struct crew *crew, const struct tl_case *c)
+{
+    bool broke = c->verdict == FAL_VERDICT_ERROR && c->reason != NULL &&
+                 (strcmp(c->reason, "link") == 0 || strcmp(c->reason, "control") == 0);
+
+    if (crew->run->target.kind != TL_TARGET_EXEC)
+        return;
+    pthread_mutex_lock(&crew->lock);
+    crew->lost = broke ? crew->lost + 1 : 0;
+    if (crew->lost >= LOST_MAX && !crew->gone) {
+        const char *seen = c->num_problems > 0 ? c->problems[0].seen : NULL;
+
+        crew->gone = true;
+        (void)fal_fail(&crew->why, FAL_ERR_IO, "%s; so it was in %d cases in a row",
+                       seen != NULL ? seen : "the SUT broke down", (int)LOST_MAX);
+    }
+    pthread_mutex_unlock(&crew->lock);
+}
+
 /* In virtual time the timeline is written when it is known to be wanted: the case is then
  * played again, and must come to the same. */
 static void play_virtual(struct crew *crew, const struct tl_planned *planned, uint64_t seed,
@@ -132,10 +174,14 @@ static void play_virtual(struct crew *crew, const struct tl_planned *planned, ui
     struct tl_bench bench;
     struct tl_case first;
 
-    open_bench(run, &bench, seed);
+    if (is_gone(crew))
+        bench = (struct tl_bench){.dead = true, .why = crew->why};
+    else
+        open_bench(run, &bench, seed);
     tl_run_attempts(run, &bench, planned, always ? kept : NULL, out);
     tl_bench_close(&bench);
-    if (always || kept == NULL || !wants_timeline(run, out))
+    count_lost(crew, out);
+    if (is_gone(crew) || always || kept == NULL || !wants_timeline(run, out))
         return;
     first = *out;
     *out = (struct tl_case){.id = NULL};
@@ -149,15 +195,79 @@ static void play_virtual(struct crew *crew, const struct tl_planned *planned, ui
     tl_case_clear(&first);
 }
 
+/* What it took to open the link is needed no more; a SUT that is brought back is a link that is
+ * opened again. */
+static void give_up_privileges(const struct tl_run *run, struct tl_bench *bench)
+{
+    struct fal_error err = {{0}};
+
+    if (tl_privileges_drop(run->sut_exec != NULL, &err) == 0 || bench->dead)
+        return;
+    bench->dead = true;
+    bench->why = err;
+}
+
+/* Brings a SUT back that is gone, and calls until it answers. */
+static void revive(struct crew *crew, const struct tl_scenario *scenario)
+{
+    const struct timespec pause = {.tv_nsec = CALL_PAUSE_NS};
+    const struct tl_run *run = crew->run;
+    struct tl_bench *bench = crew->wire;
+    struct fal_error err = {{0}};
+
+    bool used_up = bench->wire != NULL && tl_wire_find(bench->wire, scenario, false) == NULL;
+
+    if ((!bench->dead && !used_up) || run->sut_exec == NULL)
+        return;
+    tl_bench_close(bench);
+    tl_privileges_raise();
+    if (tl_restart(&crew->keeper, run->sut_exec, &err) != 0) {
+        bench->dead = true;
+        bench->why = err;
+        give_up_privileges(run, bench);
+        return;
+    }
+    if (run->target.wire != NULL)
+        tl_wire_renew(run->target.wire);
+    open_bench(run, bench, run->seed);
+    for (unsigned i = 0; i < CALLS_AGAIN && bench->dead; i++) {
+        (void)nanosleep(&pause, NULL);
+        open_bench(run, bench, run->seed);
+    }
+    give_up_privileges(run, bench);
+}
+
 static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case *out)
 {
     const struct player *player = ctx;
     struct crew *crew = player->crew;
 
     if (crew->wire != NULL)
+        revive(crew, player->planned->scenario);
+    if (crew->wire != NULL)
         tl_run_attempts(crew->run, crew->wire, player->planned, kept, out);
     else
         play_virtual(crew, player->planned, seed, kept, out);
+}
+
+/* What the SUT's adapter, or the link, does not offer says nothing of the SUT. */
+static void unoffered(struct tl_case *c)
+{
+    static const char *const whose[] = {"the SUT answers", TL_LINK_CANNOT};
+    bool found = false;
+
+    if (c->verdict != FAL_VERDICT_INCONC || c->disposition != TL_RAN || c->reason == NULL ||
+        strcmp(c->reason, "unsupported") != 0 || c->num_problems == 0 ||
+        c->problems[0].seen == NULL)
+        return;
+    for (size_t i = 0; i < sizeof whose / sizeof *whose; i++)
+        found |= strncmp(c->problems[0].seen, whose[i], strlen(whose[i])) == 0;
+    if (!found)
+        return;
+    c->disposition = TL_SKIPPED;
+    c->verdict = FAL_VERDICT_NONE;
+    c->reason = NULL;
+    c->why = strdup(c->problems[0].seen);
 }
 
 static void run_one(struct crew *crew, size_t index)
@@ -167,10 +277,16 @@ static void run_one(struct crew *crew, size_t index)
     struct tl_kept *kept = crew->kept != NULL ? &crew->kept[index] : NULL;
     struct tl_case *c = &crew->results->cases[index];
     struct player player = {.crew = crew, .planned = planned};
+    struct tl_ics ics = crew->ics;
 
-    if (!tl_run_gate(run, &crew->ics, planned, c))
+    if (run->probe)
+        tl_probe_claim(&ics, planned->scenario);
+    if (!tl_run_gate(run, &ics, planned, c))
         return;
     tl_run_repeat(run, planned, play, &player, kept, c);
+    unoffered(c);
+    if (run->probe)
+        tl_probe_settle(&crew->ics, planned->scenario, c);
     if (run->waivers != NULL && tl_waivers_apply(run->waivers, &crew->ics.identity, run->today,
                                                  tl_run_scenario_id(planned->scenario), c) != 0)
         tl_case_broken(c, "memory", "out of memory");
@@ -225,12 +341,18 @@ static int run_in_turn(struct crew *crew, struct fal_error *err)
     int rc;
 
     open_bench(crew->run, &bench, crew->run->seed);
+    give_up_privileges(crew->run, &bench);
     rc = settle_ics(crew, &bench.ics, bench.product);
     crew->wire = &bench;
+    crew->results->timer_late_ns = bench.timer_late_ns;
+    crew->results->answer_min_ns = bench.answer_min_ns;
+    crew->results->answer_max_ns = bench.answer_max_ns;
     if (rc == 0)
         (void)work(crew);
     crew->wire = NULL;
+    tl_run_stash_free(bench.stash);
     tl_bench_close(&bench);
+    tl_keeper_end(&crew->keeper);
     return rc == 0 ? 0 : fal_fail(err, rc, "out of memory");
 }
 
@@ -248,6 +370,8 @@ static int run_side_by_side(struct crew *crew, struct fal_error *err)
         free(threads);
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     }
+    crew->gone = bench.dead;
+    crew->why = bench.why;
     tl_bench_close(&bench);
     while (started + 1 < jobs && pthread_create(&threads[started], NULL, work, crew) == 0)
         started++;
@@ -283,7 +407,7 @@ int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_
     int rc = FAL_ERR_MEM;
 
     results->seed = run->seed;
-    results->live = run->target.kind != TL_TARGET_BUILTIN;
+    results->live = tl_target_live(run->target.kind);
     results->cases = calloc(room, sizeof *results->cases);
     crew.done = calloc(room, sizeof *crew.done);
     if (run->evidence != NULL || run->stories)
@@ -299,10 +423,16 @@ int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_
         tl_run_name(run, &run->cases[i], tl_run_seed_of(run, run->cases[i].id, 0),
                     &results->cases[i]);
     switch (run->target.kind) {
+    case TL_TARGET_LIB:
+    case TL_TARGET_EXEC:
     case TL_TARGET_BUILTIN: rc = run_side_by_side(&crew, err); break;
+    case TL_TARGET_BRIDGE:
+    case TL_TARGET_RAW:
     case TL_TARGET_UDP: rc = run_in_turn(&crew, err); break;
     }
     if (rc == 0 && run->waivers != NULL && report_waivers(&crew) != 0)
+        rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
+    if (rc == 0 && run->probe && tl_probe_report(run, &crew.ics, results) != 0)
         rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
     tl_results_gather(results);
     results->status = tl_results_status(results);
@@ -320,6 +450,7 @@ void tl_run_clear(struct tl_results *results)
     free(results->cases);
     free(results->waivers);
     free(results->ics);
+    free(results->probe);
     free(results->product);
     free(results->vendor);
     free(results->product_name);

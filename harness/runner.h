@@ -10,6 +10,7 @@
 #include "harness/bench_sut.h"
 #include "harness/evidence.h"
 #include "harness/profile.h"
+#include "harness/recording.h"
 #include "harness/scenario.h"
 #include "harness/select.h"
 #include "harness/waivers.h"
@@ -18,11 +19,14 @@
 #include <jansson.h>
 #include <stdio.h>
 
+struct tl_session;
+
 /* A case to be run. */
 struct tl_planned {
     const struct tl_scenario *scenario; /* borrowed */
     const char *id;
-    char *own; /* memory of the id, or NULL */
+    char *own;    /* memory of the id, or NULL */
+    unsigned end; /* on a bridge: at which interface the end is that is judged */
 };
 
 /* Scenarios that are tagged so may leave a device in need of a reset. */
@@ -40,12 +44,17 @@ struct tl_run {
     enum fal_encap encap;               /* of connections that ask for none of their own */
     unsigned jobs;                      /* threads, for the built-in SUT */
     unsigned retries;                   /* of an inconclusive case on a live link */
+    unsigned copies;                    /* connections that play each case at once; 0 is 1 */
     unsigned repeat;                    /* runs of each case, with different seeds; 0 is 1 */
     uint64_t timeout_ns;                /* of a case on a live link */
-    bool fail_fast;                     /* what comes after the first failure is not run */
-    bool may_wedge;                     /* scenarios of that tag too */
-    bool whole_packets;                 /* keep each case's whole conversation */
-    bool stories;                /* keep each case's steps, and the flow of what did not pass */
+    json_t *psp_keys, *esp_keys;        /* files of keys that the SUT does not tell, or NULL */
+    struct tl_recording_config recording; /* what of it holds for a bridge */
+    const char *sut_exec; /* brings a SUT back that is gone from its wire; NULL: nothing does */
+    bool fail_fast;       /* what comes after the first failure is not run */
+    bool probe;           /* find out what the SUT does (probe.h) */
+    bool may_wedge;       /* scenarios of that tag too */
+    bool whole_packets;   /* keep each case's whole conversation */
+    bool stories;         /* keep each case's steps, and the flow of what did not pass */
     const struct tl_ics *ics;    /* as it was given; NULL: not at all */
     const struct tl_ics *stated; /* of it, what the vendor says, not a profile; or NULL */
     const struct tl_given_params *params; /* or NULL */
@@ -60,6 +69,10 @@ struct tl_run {
      */
     void (*ended)(void *ctx, const struct tl_results *results, const struct tl_case *c);
     void *ctx;
+    /* A case has been played and judged; its session is still there. Called by the thread that
+     * plays it. May be NULL. */
+    void (*looked)(void *ctx, const struct tl_session *session);
+    void *looked_ctx;
 };
 
 /* Runs all. `results` has version and sut filled in by the caller; cases are added
@@ -88,6 +101,45 @@ void tl_run_name(const struct tl_run *run, const struct tl_planned *planned, uin
 void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
                      const struct tl_planned *planned, struct tl_kept *kept,
                      struct tl_case *out);
+
+/* What a copy of a case (link_mux.h) asks of the others. */
+struct tl_copy_of {
+    unsigned count, number;                      /* how many, and which, from 0 */
+    bool (*together)(void *ctx, unsigned stage); /* of struct tl_session_config */
+    uint32_t (*other_cid)(void *ctx);            /* likewise */
+    void *ctx;
+};
+
+/* One attempt. `among`: of a copy; NULL: the case has the bench for itself. `timeline` gets
+ * what was written; may be NULL. */
+void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
+                    const struct tl_planned *planned, uint64_t seed,
+                    const struct tl_copy_of *among, FILE *timeline, struct tl_case *out);
+/* Connections that play the case at once. */
+unsigned tl_run_copies_of(const struct tl_run *run, const struct tl_scenario *scenario);
+/* The same on several connections at once. */
+void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
+                   const struct tl_planned *planned, uint64_t seed, FILE *timeline,
+                   struct tl_case *out);
+/* Why the case cannot be copied (static text), or NULL. `ports`: each copy has its own. */
+const char *tl_run_uncopied(const struct tl_scenario *scenario, bool ports);
+
+/* The path of the scenario of a bridge that has none. */
+#define TL_BRIDGE_WATCHES "bridge"
+
+/* The same between two real ends (runner_bridge.c). */
+void tl_run_bridge(const struct tl_run *run, struct tl_bench *bench,
+                   const struct tl_planned *planned, uint64_t seed, FILE *timeline,
+                   struct tl_case *out);
+/* What a play has left for the case of the other end. */
+struct tl_run_stash {
+    const struct tl_scenario *scenario;
+    unsigned end;
+    struct tl_case other;
+    char *timeline;
+    size_t timeline_len;
+};
+void tl_run_stash_free(struct tl_run_stash *stash);
 
 /* The id of the scenario that the case is of: it has no parameters. */
 const char *tl_run_scenario_id(const struct tl_scenario *scenario);
@@ -134,20 +186,23 @@ int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
                  const struct tl_select *const *selects, size_t num_selects, unsigned shard,
                  unsigned shards);
 void tl_plan_free(struct tl_plan *plan);
+/* Of each case two, for the ends of a bridge: "ID@end=IFACE". 0, or FAL_ERR_MEM. */
+int tl_run_both_ends(const struct tl_run *run, struct tl_plan *plan);
 
 /* ---- files (runner_files.c) ---- */
 
 struct tl_suite {
     struct tl_scenario **list; /* cases */
     size_t count, cap;
-    size_t files, bad_files;
+    size_t files, bad_files, checked; /* files; cases in order */
 };
 
 /* Reads the scenarios of files and directories (all *.json below, but not below schema/ and
  * profiles/), sorted by path, with so many threads at most; what is wrong goes to `errors`, one
- * line each. 0, or FAL_ERR_MEM. */
+ * line each. When they are only checked, the list holds a case of each file. 0, or
+ * FAL_ERR_MEM. */
 int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, unsigned jobs,
-                  FILE *errors);
+                  bool only_check, FILE *errors);
 void tl_suite_free(struct tl_suite *suite);
 
 /* The suite that comes with the program, for `talon list scenarios`: an array of {id, title,

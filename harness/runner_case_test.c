@@ -30,6 +30,9 @@ struct fake {
     unsigned lose;                  /* frames from the SUT that never come */
     uint64_t sleep_at_ns, sleep_ns; /* the tester oversleeps once */
     unsigned lines;                 /* control lines until it fails */
+    uint64_t lost_ns;               /* time that the tester loses once, */
+    uint64_t answer_late_ns;        /* and the SUT's process, */
+    uint64_t lost_from_ns;          /* from then on */
     enum control control;
     struct late_frame queue[QUEUE];
     size_t head, tail;
@@ -142,9 +145,24 @@ static enum tl_link_event fake_wait(struct tl_link *link, uint64_t deadline_ns,
                 return control_fails(f, got);
             f->lines--;
         }
+        if (event == TL_LINK_LINE && fake_now(link) >= f->lost_from_ns) {
+            got->at_ns += f->answer_late_ns;
+            f->answer_late_ns = 0;
+        }
         if (event != TL_LINK_TIMEOUT || fake_now(link) >= deadline_ns)
             return event;
     }
+}
+
+static void fake_timing(struct tl_link *link, struct tl_link_timing *out)
+{
+    struct fake *f = fake_of(link);
+
+    *out = (struct tl_link_timing){0};
+    if (f->lost_ns == 0 || fake_now(link) < f->lost_from_ns)
+        return;
+    out->busy_ns = f->lost_ns;
+    f->lost_ns = 0;
 }
 
 static uint64_t fake_drops(struct tl_link *link)
@@ -162,8 +180,14 @@ static void fake_free(struct tl_link *link)
 }
 
 static const struct tl_link_ops fake_ops = {
-    fake_caps, fake_now,   fake_send, NULL,      fake_send_line,
-    fake_wait, fake_drops, NULL,      fake_free,
+    .caps = fake_caps,
+    .now_ns = fake_now,
+    .send = fake_send,
+    .send_line = fake_send_line,
+    .wait = fake_wait,
+    .drops = fake_drops,
+    .timing = fake_timing,
+    .free = fake_free,
 };
 
 /* ---- a bench with such a link ---- */
@@ -284,6 +308,69 @@ START_TEST(what_does_not_come_is_a_fail_when_counters_agree_and_else_is_not)
     f->lose = 1;
     run_case("\"auto\": {\"retransmission\": false},", one_push, 0);
     check(FAL_VERDICT_INCONC, "out-loss");
+    close_bench();
+}
+END_TEST
+
+/* The shortest time that matters there is 5 ms: half of it is grave. */
+static const char withheld[] = "{\"wait\": \"20ms\"}, \"> push_data len=64\","
+                               "{\"wait\": \"20ms\"}, \"< " ACK "dbase=1r\"";
+
+START_TEST(a_tester_that_did_not_run_fails_nobody)
+{
+    struct fake *f = open_bench("coalescing-never");
+
+    run_case("", withheld, 0);
+    check(FAL_VERDICT_FAIL, "unmet");
+    f->lost_from_ns = fake_now(&f->link) + 10 * FAL_MS;
+    f->lost_ns = 2 * FAL_MS; /* long before the step, and not grave */
+    run_case("", withheld, 0);
+    ck_assert_uint_eq(result.timing.busy_ns, 2 * FAL_MS);
+    check(FAL_VERDICT_FAIL, "unmet");
+    f->lost_from_ns = fake_now(&f->link) + 10 * FAL_MS;
+    f->lost_ns = 3 * FAL_MS;
+    run_case("", withheld, 0);
+    ck_assert(result.timing.known);
+    ck_assert_uint_eq(result.timing.busy_ns, 3 * FAL_MS);
+    ck_assert_uint_eq(result.timing.num_steps, 4);
+    ck_assert_uint_eq(result.timing.steps[0].late_ns, 3 * FAL_MS);
+    ck_assert_uint_eq(result.timing.steps[1].late_ns, 0);
+    ck_assert_uint_ge(result.timing.steps[0].at_ns, result.timing.steps[0].due_ns);
+    check(FAL_VERDICT_INCONC, "tester-late");
+    f->lost_from_ns = fake_now(&f->link) + 45 * FAL_MS;
+    f->lost_ns = 2 * FAL_MS; /* while it was awaited: a fifth of the time is enough */
+    run_case("", withheld, 0);
+    check(FAL_VERDICT_INCONC, "tester-late");
+    f->lost_from_ns = fake_now(&f->link) + 10 * FAL_MS;
+    f->lost_ns = 3 * FAL_MS;
+    run_case("", withheld, 2);
+    ck_assert_uint_eq(result.num_attempts, 2); /* the second loses nothing */
+    check(FAL_VERDICT_FAIL, "unmet");
+    close_bench();
+}
+END_TEST
+
+START_TEST(a_process_that_did_not_run_is_not_failed_for_its_time)
+{
+    struct fake *f = open_bench("coalescing-never");
+
+    f->lost_from_ns = fake_now(&f->link) + 15 * FAL_MS;
+    f->answer_late_ns = 2 * FAL_MS; /* no longer than the path may be */
+    run_case("", withheld, 0);
+    ck_assert_uint_ge(result.timing.sut_ns, 2 * FAL_MS);
+    check(FAL_VERDICT_FAIL, "unmet");
+    f->lost_from_ns = fake_now(&f->link) + 15 * FAL_MS;
+    f->answer_late_ns = 6 * FAL_MS;
+    run_case("", withheld, 0);
+    ck_assert_uint_ge(result.timing.sut_ns, 6 * FAL_MS);
+    check(FAL_VERDICT_INCONC, "sut-late");
+    close_bench();
+    /* What a rule finds hangs on nobody's speed. */
+    f = open_bench("acks-unsent");
+    f->lost_from_ns = fake_now(&f->link);
+    f->lost_ns = f->answer_late_ns = 9 * FAL_MS;
+    run_case("", one_push, 0);
+    check(FAL_VERDICT_FAIL, "rule");
     close_bench();
 }
 END_TEST
@@ -470,6 +557,8 @@ Suite *test_suite(void)
     tcase_add_test(tc, what_the_tester_breaks_by_itself_is_an_error);
     tcase_add_test(tc, what_comes_in_time_passes_and_counters_prove_the_path);
     tcase_add_test(tc, a_little_late_is_inconclusive_and_is_tried_again);
+    tcase_add_test(tc, a_tester_that_did_not_run_fails_nobody);
+    tcase_add_test(tc, a_process_that_did_not_run_is_not_failed_for_its_time);
     tcase_add_test(tc, what_does_not_come_is_a_fail_when_counters_agree_and_else_is_not);
     tcase_add_test(tc, a_late_copy_of_what_was_lost_is_no_fail_either);
     tcase_add_test(tc, what_has_no_time_comes_soon);

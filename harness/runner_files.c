@@ -173,10 +173,12 @@ static int take(struct tl_suite *suite, struct seen *ids, struct tl_reading *rea
         return FAL_ERR_MEM;
     fputs(reading->said != NULL ? reading->said : "", errors);
     if (scenario != NULL) {
-        struct tl_reading whole = {reading->path, scenario, reading->id, NULL};
+        struct tl_reading whole = {
+            .path = reading->path, .scenario = scenario, .id = reading->id};
 
         if (!is_double(ids, &whole, errors)) {
             suite->files++;
+            suite->checked += reading->cases;
             return add_cases(suite, scenario);
         }
     }
@@ -187,7 +189,7 @@ static int take(struct tl_suite *suite, struct seen *ids, struct tl_reading *rea
 
 /* The files, each once: one that was named twice runs once. */
 static int read_files(struct tl_suite *suite, const struct names *names, unsigned jobs,
-                      FILE *errors)
+                      bool only_check, FILE *errors)
 {
     struct seen paths = {0}, ids = {0};
     struct tl_reading *readings = calloc(names->count + 1, sizeof *readings);
@@ -199,7 +201,7 @@ static int read_files(struct tl_suite *suite, const struct names *names, unsigne
     for (size_t i = 0; i < names->count; i++)
         if (seen_add(&paths, names->list[i], names->list[i]) == NULL)
             readings[n++].path = names->list[i];
-    tl_readings_make(readings, n, jobs);
+    tl_readings_make(readings, n, jobs, only_check);
     rc = 0;
     for (size_t i = 0; rc == 0 && i < n; i++)
         rc = take(suite, &ids, &readings[i], errors);
@@ -215,7 +217,7 @@ done:
 }
 
 int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, unsigned jobs,
-                  FILE *errors)
+                  bool only_check, FILE *errors)
 {
     struct names names = {0};
     int rc = FAL_ERR_MEM;
@@ -238,7 +240,7 @@ int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, un
             qsort(names.list + before, names.count - before, sizeof *names.list, by_name);
         }
     }
-    rc = read_files(suite, &names, jobs, errors);
+    rc = read_files(suite, &names, jobs, only_check, errors);
 done:
     for (size_t i = 0; i < names.count; i++)
         free(names.list[i]);

@@ -2,8 +2,13 @@
  * runner_gate.c - what may run: safety comes first, then the ICS. */
 #include "harness/runner.h"
 
+#include "harness/wire_only.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { ASKS_LEN = 300 };
 
 static bool tagged(const struct tl_scenario *scenario, const char *tag)
 {
@@ -45,16 +50,46 @@ static const char *denied_setup(const struct tl_scenario *scenario, const struct
     return NULL;
 }
 
+/* Why the case cannot be had from a SUT that nobody controls. */
+static const char *without_control(const struct tl_run *run, const struct tl_scenario *scenario,
+                                   char *text, size_t cap)
+{
+    const char *why = tl_wire_unplayable(scenario, run->encap);
+    char asks[ASKS_LEN];
+
+    if (scenario->copies > 1)
+        return "no control channel: it takes several connections at once";
+    if (why != NULL || tl_wire_find(run->target.wire, scenario, false) != NULL ||
+        (run->sut_exec != NULL && tl_wire_ever(run->target.wire, scenario)))
+        return why;
+    if (!tl_wire_left(run->target.wire) && run->sut_exec == NULL)
+        return "no control channel: no connection is left of --connections";
+    tl_wire_asks(scenario, asks, sizeof asks);
+    (void)snprintf(text, cap, "no control channel: no connection is left that has %s",
+                   asks[0] != 0 ? asks : "the defaults");
+    return text;
+}
+
 bool tl_run_gate(const struct tl_run *run, const struct tl_ics *ics,
                  const struct tl_planned *planned, struct tl_case *c)
 {
     const struct tl_scenario *scenario = planned->scenario;
     const char *ground;
-    char text[200];
+    char text[ASKS_LEN + 80];
 
     if (!run->may_wedge && tagged(scenario, TL_TAG_MAY_WEDGE)) {
         c->disposition = TL_SKIPPED;
         c->why = strdup(TL_TAG_MAY_WEDGE);
+        return false;
+    }
+    ground = tl_run_copies_of(run, scenario) > 1
+                 ? tl_run_uncopied(scenario, run->target.kind == TL_TARGET_UDP)
+                 : NULL;
+    if (ground == NULL && run->target.wire != NULL && run->target.control == NULL)
+        ground = without_control(run, scenario, text, sizeof text);
+    if (ground != NULL) {
+        c->disposition = TL_SKIPPED;
+        c->why = strdup(ground);
         return false;
     }
     for (size_t i = 0; i < scenario->num_needs; i++) {

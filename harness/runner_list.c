@@ -43,7 +43,7 @@ json_t *tl_suite_list(void)
 
     if (!tl_suite_default(place, sizeof place))
         return NULL;
-    if (tl_suite_read(&suite, &path, 1, 1, stderr) == 0)
+    if (tl_suite_read(&suite, &path, 1, 1, false, stderr) == 0)
         list = json_array();
     for (size_t i = 0; list != NULL && i < suite.count; i++) {
         const struct tl_scenario *s = suite.list[i];
@@ -86,7 +86,7 @@ json_t *tl_suite_cases(void)
 
     if (!tl_suite_default(place, sizeof place))
         return NULL;
-    if (tl_suite_read(&suite, &path, 1, 1, stderr) == 0 &&
+    if (tl_suite_read(&suite, &path, 1, 1, false, stderr) == 0 &&
         tl_plan_make(&plan, &suite, NULL, 0, 0, 0) == 0)
         list = json_array();
     for (size_t i = 0; list != NULL && i < plan.num_cases; i++) {

@@ -13,10 +13,25 @@ enum { THREADS_MAX = 64, WORTH_A_THREAD = 32 /* files */ };
 struct readers {
     struct tl_reading *readings;
     size_t n;
+    bool only_check;
     atomic_size_t next;
 };
 
-static void read_file(struct tl_reading *reading)
+static void count_cases(struct tl_reading *reading, bool only_check)
+{
+    struct tl_scenario *first = reading->scenario, *next;
+
+    for (struct tl_scenario *c = first; c != NULL; c = next) {
+        next = c->next;
+        reading->cases++;
+        if (only_check && c != first)
+            tl_scenario_free(c);
+    }
+    if (only_check && first != NULL)
+        first->next = NULL;
+}
+
+static void read_file(struct tl_reading *reading, bool only_check)
 {
     struct tl_path root = {0}, id = {.up = &root, .key = "id"};
     struct fal_error err = {{0}};
@@ -32,6 +47,7 @@ static void read_file(struct tl_reading *reading)
     if (reading->scenario != NULL)
         reading->id = tl_source_find(text, len, &id);
     free(text);
+    count_cases(reading, only_check);
 }
 
 static void *work(void *arg)
@@ -40,13 +56,13 @@ static void *work(void *arg)
     size_t i;
 
     while ((i = atomic_fetch_add(&readers->next, 1)) < readers->n)
-        read_file(&readers->readings[i]);
+        read_file(&readers->readings[i], readers->only_check);
     return NULL;
 }
 
-void tl_readings_make(struct tl_reading *readings, size_t n, unsigned jobs)
+void tl_readings_make(struct tl_reading *readings, size_t n, unsigned jobs, bool only_check)
 {
-    struct readers readers = {.readings = readings, .n = n};
+    struct readers readers = {.readings = readings, .n = n, .only_check = only_check};
     pthread_t threads[THREADS_MAX];
     size_t wanted = n / WORTH_A_THREAD, started = 0;
 

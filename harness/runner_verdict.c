@@ -40,6 +40,19 @@ void tl_case_broken(struct tl_case *out, const char *reason, const char *what)
     p->seen = copy(what);
 }
 
+void tl_case_undecided(struct tl_case *out, const char *reason, const char *what)
+{
+    struct tl_problem *p = tl_case_problem(out);
+
+    worsen(out, FAL_VERDICT_INCONC, reason);
+    if (p == NULL)
+        return;
+    p->kind = TL_PROBLEM_EXERCISE;
+    p->verdict = FAL_VERDICT_INCONC;
+    p->reason = reason;
+    p->text = copy(what);
+}
+
 /* ---- the packets around something ---- */
 
 static void ladder_line(struct tl_problem *p, const struct tl_session *session, uint64_t number,
@@ -107,6 +120,7 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
 {
     const struct tl_miss *miss = &interp->miss;
     const struct tl_step *step = &scenario->steps[miss->step];
+    const struct tl_link_caps *caps = &session->bench->caps;
     enum fal_verdict verdict = miss->verdict;
     const char *reason = miss->reason;
     struct tl_problem *p;
@@ -116,6 +130,23 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     if (verdict == FAL_VERDICT_FAIL && miss->needs_lossless && !session->lossless) {
         verdict = FAL_VERDICT_INCONC;
         reason = miss->loss;
+    }
+    if (verdict == FAL_VERDICT_FAIL && (session->doubled_in || session->doubled_out)) {
+        verdict = FAL_VERDICT_INCONC; /* it answers each copy, and a copy is no second packet */
+        reason = session->doubled_in ? "in-dup" : "out-dup";
+    }
+    if (verdict == FAL_VERDICT_FAIL && !caps->live &&
+        session->bench->path_ns >= session->connection.params.rto_ns) {
+        verdict = FAL_VERDICT_INCONC; /* each packet is repeated before its ACK can come */
+        reason = "path-delay";
+    }
+    if (verdict == FAL_VERDICT_FAIL && !caps->live && !caps->in_order) {
+        verdict = FAL_VERDICT_INCONC; /* steps stand in the order of a network that keeps it */
+        reason = "out-reorder";
+    }
+    if (verdict == FAL_VERDICT_FAIL && tl_session_sut_was_late(session)) {
+        verdict = FAL_VERDICT_INCONC;
+        reason = "sut-late"; /* its process did not run: what hangs on time is undecided */
     }
     if (verdict == FAL_VERDICT_FAIL && step->covers.count > 0)
         verdict = breach(step->covers.list[0]);
@@ -165,6 +196,16 @@ static size_t packets_of(const struct tl_session *session, const struct fal_find
     return n;
 }
 
+/* Why what we broke ourselves is no error of ours; NULL: it is. What a tester does that did not
+ * run for a while, it does too late, and of a state that is past; steps answer also what the
+ * network lost. */
+static const char *tester_excuse(const struct tl_session *session)
+{
+    if (session->late_ns > 0)
+        return "tester-late";
+    return session->lossless ? NULL : "out-loss";
+}
+
 static void judge_finding(struct tl_case *out, const struct tl_session *session,
                           const struct tl_scenario *scenario, const struct fal_finding *finding)
 {
@@ -173,22 +214,25 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
     enum fal_verdict verdict =
         requirement != NULL ? fal_requirement_breach(requirement) : FAL_VERDICT_FAIL;
     uint64_t numbers[FAL_EVIDENCE_MAX];
+    const char *reason = "rule";
     struct tl_problem *p;
 
     if (finding->subject == FAL_SUBJECT_TESTER) {
         if (finding->asked)
             return;
-        verdict = FAL_VERDICT_ERROR; /* we broke it ourselves */
+        reason = tester_excuse(session);
+        verdict = reason != NULL ? FAL_VERDICT_INCONC : FAL_VERDICT_ERROR;
+        reason = reason != NULL ? reason : "tester-broke-rule";
     }
     if (verdict == FAL_VERDICT_NONE)
         return;
-    worsen(out, verdict, finding->subject == FAL_SUBJECT_SUT ? "rule" : "tester-broke-rule");
+    worsen(out, verdict, reason);
     p = tl_case_problem(out);
     if (p == NULL)
         return;
     p->kind = TL_PROBLEM_RULE;
     p->verdict = verdict;
-    p->reason = finding->subject == FAL_SUBJECT_SUT ? "rule" : "tester-broke-rule";
+    p->reason = reason;
     p->rule = finding->rule;
     p->subject = finding->subject;
     p->requirement = requirement;
@@ -204,6 +248,22 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
     make_ladder(p, session, numbers, packets_of(session, finding, numbers));
 }
 
+/* What all rules say together; what no one asked for need not be decided. */
+static enum fal_verdict judged(const struct tl_session *session)
+{
+    enum fal_verdict all = fal_judge_verdict(session->judge), worst = FAL_VERDICT_NONE;
+    const struct fal_rule_result *r;
+
+    if (all == FAL_VERDICT_INCONC)
+        return FAL_VERDICT_NONE;
+    if (all != FAL_VERDICT_ERROR || tester_excuse(session) == NULL)
+        return all;
+    for (size_t i = 0; (r = fal_judge_result(session->judge, i)) != NULL; i++)
+        if (r->subject == FAL_SUBJECT_SUT && r->verdict >= FAL_VERDICT_FAIL)
+            worst = fal_verdict_worse(worst, r->verdict);
+    return worst;
+}
+
 /* What became of each rule that had something to decide; and whether those that the scenario is
  * about had. */
 static void judge_rules(struct tl_case *out, const struct tl_session *session,
@@ -214,11 +274,7 @@ static void judge_rules(struct tl_case *out, const struct tl_session *session,
 
     for (size_t i = 0; i < session->num_findings; i++)
         judge_finding(out, session, scenario, &session->findings[i]);
-    worsen(out,
-           fal_judge_verdict(session->judge) == FAL_VERDICT_INCONC
-               ? FAL_VERDICT_NONE /* what no one asked for need not be decided */
-               : fal_judge_verdict(session->judge),
-           "rule");
+    worsen(out, judged(session), "rule");
     while (fal_judge_result(session->judge, count) != NULL)
         count++;
     out->rules = calloc(count > 0 ? count : 1, sizeof *out->rules);
@@ -310,13 +366,43 @@ static int worse_first(const void *a, const void *b)
     return 0;
 }
 
+/* Of a live link: where time was lost. */
+static void keep_timing(struct tl_case *out, const struct tl_session *session)
+{
+    const struct tl_session_time *time = &session->time;
+    size_t size = time->num_steps * sizeof *time->steps;
+
+    if (!session->bench->caps.live)
+        return;
+    out->timing = (struct tl_case_timing){
+        .known = true,
+        .timer_ns = time->worst.timer_ns,
+        .queue_ns = time->worst.queue_ns,
+        .busy_ns = time->worst.busy_ns,
+        .throttle_ns = time->worst.throttle_ns,
+        .sut_ns = time->sut_ns,
+        .allowance_ns = session->bench->path_ns,
+        .drops = time->all_drops,
+        .steps = malloc(size > 0 ? size : 1),
+        .more_steps = time->more_steps,
+    };
+    if (out->timing.steps == NULL) {
+        tl_case_broken(out, "memory", "out of memory");
+        return;
+    }
+    memcpy(out->timing.steps, time->steps, size);
+    out->timing.num_steps = time->num_steps;
+}
+
 void tl_case_judge(struct tl_case *out, const struct tl_session *session,
                    const struct tl_scenario *scenario, const struct tl_interp *interp,
                    bool whole)
 {
     out->duration_ns = tl_session_now(session);
     worsen(out, FAL_VERDICT_PASS, NULL);
-    if (session->broken.reason != NULL)
+    if (session->broken.reason != NULL && strcmp(session->broken.reason, TL_BROKEN_MTU) == 0)
+        tl_case_undecided(out, session->broken.reason, session->broken.what.text);
+    else if (session->broken.reason != NULL)
         tl_case_broken(out, session->broken.reason, session->broken.what.text);
     if (session->broken.reason != NULL && interp != NULL &&
         interp->step < scenario->num_steps && out->num_problems > 0) {
@@ -328,6 +414,7 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
         judge_steps(out, session, scenario, interp);
     judge_rules(out, session, scenario);
     keep_readings(out, session);
+    keep_timing(out, session);
     if (out->verdict <= FAL_VERDICT_WARN)
         judge_exercises(out, scenario);
     if (out->num_problems > 1)

@@ -10,6 +10,7 @@
 #ifndef TL_HARNESS_SCENARIO_H
 #define TL_HARNESS_SCENARIO_H
 
+#include "harness/carrier.h"
 #include "harness/ics.h"
 #include "harness/scenario_expr.h"
 #include "harness/scenario_source.h"
@@ -151,6 +152,7 @@ struct tl_malform {
     struct tl_value truncate, pad, flip;
     bool has_truncate, has_pad, has_flip;
     enum tl_damage damage;
+    enum tl_flaw carrier;
 };
 
 /* How a packet is sealed, other than our endpoint would. */
@@ -215,6 +217,8 @@ enum tl_fate {
     TL_FATE_REORDER,
     TL_FATE_REWRITE,
     TL_FATE_WITHHOLD,
+    TL_FATE_CORRUPT, /* its receiver finds it damaged */
+    TL_FATE_MARK,    /* with ECN's CE */
     TL_FATE_PASS,
 };
 
@@ -311,6 +315,7 @@ struct tl_stream {
     struct tl_value count, pulls, length, outstanding;
     struct fal_duration think_from, think_to, within;
     bool has_within;
+    bool optional; /* they need not complete */
 };
 
 enum { TL_STREAMS_MAX = 8 };
@@ -320,6 +325,8 @@ struct tl_end_setup {
     bool has_cid, has_function, has_req_psn, has_data_psn, has_rsn;
     struct fal_end end;
 };
+
+struct tl_playback;
 
 struct tl_scenario {
     struct tl_arena arena;
@@ -341,6 +348,7 @@ struct tl_scenario {
     struct tl_param_setup *params;
     size_t num_params;
     struct tl_end_setup tester, sut;
+    unsigned copies; /* connections that play it at once; 0: as the run says */
     bool has_encap, has_pcid, match_pcid;
     enum fal_encap encap;    /* that of the run, where it has none */
     uint64_t pcid[2];        /* by enum tl_side: of packets to that end */
@@ -354,8 +362,9 @@ struct tl_scenario {
     size_t num_streams;
     struct tl_step *steps;
     size_t num_steps;
-    size_t body, postamble;   /* where these parts begin */
-    struct tl_scenario *next; /* the next case of the same file, or NULL; not owned */
+    size_t body, postamble;             /* where these parts begin */
+    const struct tl_playback *playback; /* a recording is played, no steps; or NULL */
+    struct tl_scenario *next;           /* the next case of the same file, or NULL; not owned */
 };
 
 /* Reads a scenario from the `len` bytes of JSON at `text`: one case, or a chain of them by

@@ -392,8 +392,9 @@ static bool read_trigger(struct tl_reader *r, const struct tl_path *at, json_t *
 void tl_read_reaction(struct tl_reader *r, const struct tl_path *at, json_t *object,
                       struct tl_step_draft *d)
 {
-    static const char *const fates[] = {"drop",    "delay",    "duplicate", "reorder",
-                                        "rewrite", "withhold", "pass"};
+    static const char *const fates[] = {"drop",    "delay",   "duplicate",
+                                        "reorder", "rewrite", "withhold",
+                                        "corrupt", "mark",    "pass"};
     struct tl_reaction *rule = tl_arena_alloc(&r->scenario->arena, 1, sizeof *rule);
     struct tl_path delay = {.up = at, .key = "delay"}, steps = {.up = at, .key = "steps"};
     const char *fate = json_string_value(json_object_get(object, "do"));

@@ -10,7 +10,7 @@
 #define TL_HARNESS_SCENARIO_EXPR_H
 
 #include "codecs/text.h"
-#include "harness/scenario_arena.h"
+#include "reports/arena.h"
 
 enum tl_expr_type { TL_INTEGER, TL_SEQUENCE, TL_TIME, TL_FRACTION };
 

@@ -238,6 +238,7 @@ void tl_read_workload(struct tl_reader *r, const struct tl_path *at, json_t *val
         stream->length = (struct tl_value){.kind = TL_VALUE_NUMBER, .number = 64};
         stream->outstanding = (struct tl_value){.kind = TL_VALUE_NUMBER, .number = 16};
         stream->within.ns = FAL_S;
+        stream->optional = json_is_false(json_object_get(item, "complete"));
         tl_read_object(r, &here, item, members, sizeof members / sizeof *members, stream);
         if (json_object_get(item, "think") != NULL)
             read_think(r, &think, json_object_get(item, "think"), stream);

@@ -452,6 +452,11 @@ void tl_check_names(struct tl_reader *r)
     const struct tl_scenario *s = r->scenario;
     struct names names = {.reader = r};
 
+    if (s->copies > 0) {
+        bind(&names, "copy", TL_INTEGER);
+        bind(&names, "copies", TL_INTEGER);
+        bind(&names, "other_cid", TL_INTEGER);
+    }
     look_at(&names, "vars");
     check_assignments(&names, s->vars, s->num_vars);
     look_at(&names, "connection");

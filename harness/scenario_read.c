@@ -181,6 +181,13 @@ static void read_tags(struct tl_reader *r, const struct tl_path *at, json_t *val
     }
 }
 
+static void read_copies(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
+{
+    (void)r;
+    (void)at;
+    ((struct tl_scenario *)ctx)->copies = (unsigned)json_integer_value(value);
+}
+
 static void read_policy(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
     tl_read_policy(r, at, value, &((struct tl_scenario *)ctx)->policy);
@@ -351,6 +358,7 @@ void tl_read_document(struct tl_reader *r, json_t *params)
         {"exercises", read_exercises},
         {"tags", read_tags},
         {"connection", tl_read_connection},
+        {"copies", read_copies},
         {"policy", read_policy},
         {"auto", read_auto},
         {"impair", tl_read_impair},

@@ -42,6 +42,10 @@ void tl_read_malform(struct tl_reader *r, const struct tl_path *at, json_t *valu
     for (int i = TL_DAMAGE_ICV; word != NULL && i <= TL_DAMAGE_CUT; i++)
         if (strcmp(damages[i], word) == 0)
             m->damage = (enum tl_damage)i;
+    word = json_string_value(json_object_get(value, "carrier"));
+    for (int i = TL_FLAW_NONE + 1; word != NULL && i < TL_FLAW_COUNT; i++)
+        if (strcmp(tl_flaw_names[i], word) == 0)
+            m->carrier = (enum tl_flaw)i;
 }
 
 static void read_seal_time(struct tl_reader *r, const struct tl_path *at, json_t *value,

@@ -261,8 +261,10 @@ const struct tl_type tl_type_unexpected = {
 
 const struct tl_type tl_type_fate = {
     .shape = TL_SHAPE_WORD,
-    .words = WORDS("drop", "delay", "duplicate", "reorder", "rewrite", "withhold", "pass"),
-    .doc = "pass: nothing, but `steps`"};
+    .words = WORDS("drop", "delay", "duplicate", "reorder", "rewrite", "withhold", "corrupt",
+                   "mark", "pass"),
+    .doc = "corrupt: its receiver finds it damaged (off a bridge: it is lost); mark: with "
+           "ECN's CE; pass: nothing, but `steps`"};
 const struct tl_type tl_type_trigger = {.shape = TL_SHAPE_ANY_OF,
                                         .expected = "a packet with its direction, or an event",
                                         .of = OF(&line, &event)};
@@ -310,7 +312,9 @@ static const struct tl_member stream_members[] = {
      "\"1us..10us\""},
     {"outstanding", &tl_type_number, false, "at most so many at a time; default 16", "8"},
     {"within", &tl_type_duration, false, "all must have completed then; default 1s",
-     "\"50ms\""}};
+     "\"50ms\""},
+    {"complete", &tl_type_flag, false,
+     "false: none of them need complete, and the case waits no longer than `within`", NULL}};
 OBJECT(stream, "stream", "Transactions of one side, drawn from the seed.", stream_members,
        .expected = "{\"count\": 100}");
 static const struct tl_type workload = {
@@ -385,6 +389,9 @@ static const struct tl_type scenario_id = {.shape = TL_SHAPE_TEXT,
 static const struct tl_type version = {
     .shape = TL_SHAPE_INTEGER, .expected = "a number, 1 to 1000000", .min = 1, .max = 1000000};
 
+static const struct tl_type copies = {
+    .shape = TL_SHAPE_INTEGER, .expected = "a number, 2 to 64", .min = 2, .max = 64};
+
 static const struct tl_member file_members[] = {
     {"$schema", &tl_type_text, false, "for editors", "\"../schema/scenario.json\""},
     {"schema", &schema_word, true, NULL, NULL},
@@ -409,6 +416,11 @@ static const struct tl_member file_members[] = {
     {"tags", &words, false, "words to pick it by", "[\"rnr\"]"},
     {"params", &param_sets, false, NULL, "{\"len\": [1, 64, 4096]}"},
     {"connection", &connection, false, NULL, NULL},
+    {"copies", &copies, false,
+     "connections that play it at once, each judged by itself: $copy is the number of each, "
+     "from "
+     "0, $copies how many there are, $other_cid the CID that the SUT gave the next one",
+     "2"},
     {"policy", &policy, false, "rules of the SUT's upper layer from the beginning",
      "[{\"answer\": \"withhold\"}]"},
     {"auto", &automatic, false, NULL, "{\"acks\": false}"},

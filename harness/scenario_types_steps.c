@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * scenario_types_steps.c - the steps: each verb with what may stand beside it. */
+#include "harness/carrier.h"
 #include "harness/scenario_types_impl.h"
 
 #define COMMON                                                                          \
@@ -42,6 +43,9 @@
 static const struct tl_type damage = {.shape = TL_SHAPE_WORD,
                                       .words = WORDS("icv", "sealed", "iv", "cut"),
                                       .doc = "what is wrong with its seal"};
+static const struct tl_type carrier = {.shape = TL_SHAPE_WORD,
+                                       .words = tl_flaw_names + 1,
+                                       .doc = "what is wrong with its IP or UDP header"};
 static const struct tl_member flip_members[] = {
     {"truncate", &tl_type_number, false, "so many bytes are cut off its end", "4"},
     {"pad", &tl_type_number, false, "so many zero bytes are added", "3"},
@@ -49,7 +53,12 @@ static const struct tl_member flip_members[] = {
     {"damage", &damage, false,
      "one bit of the ICV, of what is sealed, of the IV is wrong, or the end is missing; where "
      "nothing is sealed the case is inconclusive",
-     "\"icv\""}};
+     "\"icv\""},
+    {"carrier", &carrier, false,
+     "wrong checksums; lengths that are a byte too long or too short; the first fragment only; "
+     "or lawful: IPv4 options or an IPv6 extension header, TTL 0, no UDP checksum; where the "
+     "kernel writes these headers (`udp:`) the case is skipped",
+     "\"udp_checksum\""}};
 OBJECT(malform, "malform", "What is wrong with a packet.", flip_members,
        .expected = "{\"truncate\": 4}");
 static const struct tl_type bad = {.shape = TL_SHAPE_WORD,

@@ -7,8 +7,8 @@
 #define TL_HARNESS_SCENARIO_VALUE_H
 
 #include "codecs/text.h"
-#include "harness/scenario_arena.h"
 #include "harness/scenario_expr.h"
+#include "reports/arena.h"
 
 enum tl_value_kind {
     TL_VALUE_NUMBER,   /* number */

@@ -3,6 +3,7 @@
  * header of a laboratory, which no wire sees. */
 #include "harness/seal.h"
 
+#include "harness/seal_keys.h"
 #include "oracles/rng.h"
 
 #include <inttypes.h>
@@ -31,6 +32,8 @@ struct tl_sealer {
     unsigned generation;         /* its lowest bit: which master key is the present one */
     uint8_t master[2][MASTER_LEN];
     json_t *issued, *learnt;        /* lists of SAs */
+    const json_t *file, *own_file;  /* borrowed; NULL: keys are told */
+    size_t next_own;                /* SA of own_file to be given away next */
     struct fal_frame_keys to, from; /* packets to this end, from this end */
     struct fal_frame frame;
     uint8_t wrapped[FRAME_MAX], scratch[FRAME_MAX];
@@ -138,12 +141,64 @@ static json_t *psp_sa(struct tl_sealer *sealer, uint32_t spi, const char *spi_te
     return json_pack("{s:s, s:i, s:s}", "spi", spi_text, "version", 0, "key", text);
 }
 
+void tl_sealer_file(struct tl_sealer *sealer, const json_t *file, bool own)
+{
+    if (!own) {
+        sealer->file = file;
+        return;
+    }
+    sealer->own_file = file;
+    (void)tl_key_file_masters(file, sealer->master);
+}
+
+/* The next SA of the file that is of the present generation. */
+static json_t *own_sa(struct tl_sealer *sealer, uint32_t *spi)
+{
+    uint32_t generation = sealer->generation & 1;
+
+    while (tl_key_file_spi(sealer->own_file, sealer->next_own, spi)) {
+        sealer->next_own++;
+        if (is_esp(sealer) || *spi >> SPI_BITS == generation)
+            return tl_key_file_sa(sealer->own_file, is_esp(sealer), *spi);
+    }
+    return NULL;
+}
+
+/* An SA of the file, told without its key. */
+static int issue_own(struct tl_sealer *sealer, uint32_t *spi, json_t **sa)
+{
+    bool listed = json_object_get(sealer->own_file, "sas") != NULL;
+    struct fal_error err;
+    char text[16];
+    json_t *made;
+
+    if (!listed)
+        *spi = (sealer->next_spi++ & ((1u << SPI_BITS) - 1)) |
+               (uint32_t)(sealer->generation & 1) << SPI_BITS;
+    made =
+        listed ? own_sa(sealer, spi) : tl_key_file_sa(sealer->own_file, is_esp(sealer), *spi);
+    if (made == NULL)
+        return FAL_ERR_KEY;
+    (void)snprintf(text, sizeof text, "0x%08" PRIx32, *spi);
+    *sa = json_pack("{s:s}", "spi", text);
+    if (*sa == NULL || json_array_append(sealer->issued, made) != 0 ||
+        read_keys(sealer, sealer->issued, &sealer->to, &err) != 0) {
+        json_decref(made);
+        json_decref(*sa);
+        return FAL_ERR_MEM;
+    }
+    json_decref(made);
+    return 0;
+}
+
 int tl_sealer_issue(struct tl_sealer *sealer, uint32_t *spi, json_t **sa)
 {
     struct fal_error err;
     char text[16];
     json_t *made;
 
+    if (sealer->own_file != NULL)
+        return issue_own(sealer, spi, sa);
     *spi = sealer->next_spi++ & ((1u << SPI_BITS) - 1);
     if (!is_esp(sealer))
         *spi |= (uint32_t)(sealer->generation & 1) << SPI_BITS;
@@ -164,9 +219,9 @@ int tl_sealer_turn(struct tl_sealer *sealer)
     size_t i = 0;
 
     sealer->generation++;
-    draw(&sealer->rng, sealer->master[sealer->generation & 1], MASTER_LEN);
-    if (is_esp(sealer))
+    if (is_esp(sealer) || sealer->own_file != NULL) /* which has both generations */
         return 0;
+    draw(&sealer->rng, sealer->master[sealer->generation & 1], MASTER_LEN);
     /* What the overwritten key gave away is worth nothing now. */
     while (i < json_array_size(sealer->issued)) {
         const char *text =
@@ -189,7 +244,16 @@ int tl_sealer_learn(struct tl_sealer *sealer, const json_t *sa, uint32_t *spi,
 
     if (given == NULL)
         return fal_fail(err, FAL_ERR_FORM, "sa: expected an object with spi and key");
-    copy = json_deep_copy(sa);
+    *spi =
+        text != NULL ? (uint32_t)strtoul(text, NULL, 0) : (uint32_t)json_integer_value(given);
+    if (sealer->file != NULL && json_object_get(sa, "key") == NULL) {
+        copy = tl_key_file_sa(sealer->file, is_esp(sealer), *spi);
+        if (copy == NULL)
+            return fal_fail(err, FAL_ERR_FORM,
+                            "sa: the file of keys has none for SPI 0x%08" PRIx32, *spi);
+    } else {
+        copy = json_deep_copy(sa);
+    }
     longer = json_copy(sealer->learnt);
     if (copy == NULL || longer == NULL || json_array_append(longer, copy) != 0) {
         json_decref(copy);
@@ -204,8 +268,6 @@ int tl_sealer_learn(struct tl_sealer *sealer, const json_t *sa, uint32_t *spi,
     }
     json_decref(sealer->learnt);
     sealer->learnt = longer;
-    *spi =
-        text != NULL ? (uint32_t)strtoul(text, NULL, 0) : (uint32_t)json_integer_value(given);
     return 0;
 }
 
@@ -317,9 +379,7 @@ static size_t wrap(struct tl_sealer *sealer, const uint8_t *bytes, size_t len)
                : skip;
 }
 
-/* Bytes that begin as a Falcon packet does, where a sealed frame begins otherwise: with the
- * next header, or a small SPI. */
-static bool in_the_clear(const uint8_t *bytes, size_t len)
+bool tl_seal_is_clear(const uint8_t *bytes, size_t len)
 {
     return len >= CLEAR_LEN && bytes[0] >> 4 == 1;
 }
@@ -374,7 +434,7 @@ int tl_sealer_open(struct tl_sealer *sealer, const uint8_t *bytes, size_t len,
     size_t skip = len + OUTER_IP + OUTER_UDP <= UINT16_MAX ? wrap(sealer, bytes, len) : 0;
 
     *out = (struct tl_opened){.integrity = FAL_DAMAGED};
-    if (in_the_clear(bytes, len)) {
+    if (tl_seal_is_clear(bytes, len)) {
         *out = (struct tl_opened){.integrity = FAL_INTACT,
                                   .carrier = {.known = true, .encap = FAL_ENCAP_UDP},
                                   .bytes = bytes,

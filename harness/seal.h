@@ -28,8 +28,13 @@ static inline bool tl_encap_seals(enum fal_encap encap)
 struct tl_sealer *tl_sealer_new(enum fal_encap encap, uint64_t seed);
 void tl_sealer_free(struct tl_sealer *sealer);
 
+/* Keys that nobody tells (borrowed file, seal_keys.h): a peer's SA may then be an SPI alone.
+ * With `own` they are this end's: it gives away SPIs of the file's SAs, or made under its
+ * master keys, and tells no key. */
+void tl_sealer_file(struct tl_sealer *sealer, const json_t *file, bool own);
+
 /* A new SPI for packets to this end, and its SA with the key, as a new reference. 0,
- * FAL_ERR_MEM.
+ * FAL_ERR_MEM; FAL_ERR_KEY: the file has none (left).
  */
 int tl_sealer_issue(struct tl_sealer *sealer, uint32_t *spi, json_t **sa);
 
@@ -59,6 +64,10 @@ int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum t
 /* From here on it hands out what it cannot vouch for, too: a receiver that is to be faulty sees
  * what it must not take. */
 void tl_sealer_unproven(struct tl_sealer *sealer);
+
+/* Bytes that begin as a Falcon packet does, where a sealed frame begins otherwise: with the
+ * next header, or a small SPI. */
+bool tl_seal_is_clear(const uint8_t *bytes, size_t len);
 
 /* What carries the Falcon packet of a frame. */
 struct fal_carrier tl_carrier_of(const struct fal_frame *frame);

@@ -20,7 +20,7 @@ enum tl_select_kind {
 /* "id", "tag", "requirement", "chapter", "class". */
 const char *tl_select_kind_name(enum tl_select_kind kind);
 
-enum { TL_SELECT_MAX = 128 };
+enum { TL_SELECT_MAX = 512 };
 
 struct tl_select {
     struct {

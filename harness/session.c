@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/session.h"
 
+#include "harness/bridge.h"
 #include "oracles/rng.h"
 
 #include <inttypes.h>
@@ -122,7 +123,13 @@ static void check_drops(struct tl_session *session)
     struct tl_link *link = session->bench->link;
     uint64_t drops = link->ops->drops(link);
 
-    if (drops > 0)
+    if (drops == 0)
+        return;
+    session->time.drops += drops;
+    session->time.all_drops += drops;
+    if (session->config.bridge != NULL)
+        tl_bridge_gap(session->config.bridge, drops);
+    else
         tl_session_mark(session, FAL_MARK_GAP_OUT, drops);
 }
 
@@ -163,11 +170,15 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
         deadline = due;
     if (session->bench->caps.live && session->end_ns < deadline)
         deadline = session->end_ns;
+    due = tl_session_beat_deadline(session);
+    if (due < deadline)
+        deadline = due;
     event = link->ops->wait(link, deadline + session->base_ns, &got);
     tl_session_losses(session);
     switch (event) {
     case TL_LINK_FRAME: tl_session_frame(session, &got); break;
     case TL_LINK_LINE: tl_session_line(session, &got); break;
+    case TL_LINK_OTHER: tl_session_other(session, &got); break;
     case TL_LINK_TIMEOUT: break;
     case TL_LINK_CLOSED:
         session->bench->dead = true;
@@ -182,8 +193,11 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
     }
     if (session->broken.reason != NULL)
         return false;
-    if (session->bench->caps.live)
+    if (session->bench->caps.live) {
+        tl_session_take_timing(session);
         check_drops(session);
+        tl_session_beat(session);
+    }
     ticked = tick(session);
     session->same_time = tl_session_now(session) > before ? 0 : session->same_time + 1;
     if (session->same_time > SAME_TIME_MAX && !session->bench->caps.live)
@@ -218,6 +232,8 @@ static void forget_the_past(struct tl_session *session)
     while (link->ops->wait(link, until, &got) == TL_LINK_FRAME)
         ;
     (void)link->ops->drops(link);
+    if (link->ops->timing != NULL) /* time lost before the case was */
+        link->ops->timing(link, &(struct tl_link_timing){0});
 }
 
 static void reset(struct tl_session *session)
@@ -240,6 +256,7 @@ static void reset(struct tl_session *session)
 static void begin_timeline(struct tl_session *session)
 {
     const struct tl_link_caps *caps = &session->bench->caps;
+    const struct tl_bench_facts *facts = session->bench->facts;
     struct fal_event event = {.kind = FAL_EV_RUN};
     struct fal_ev_run *run = &event.u.run;
     size_t len = strnlen(session->config.title, sizeof run->title - 1);
@@ -257,6 +274,10 @@ static void begin_timeline(struct tl_session *session)
     run->clock_error_ns = caps->clock_error_ns;
     run->ordered_events = session->bench->ordered_events;
     tl_session_emit(session, &event, 0);
+    if (facts != NULL && facts->host[0] != 0)
+        tl_session_text(session, FAL_EV_NOTE, -1, facts->host);
+    if (facts != NULL && facts->path[0] != 0)
+        tl_session_text(session, FAL_EV_NOTE, -1, facts->path);
 }
 
 struct tl_session *tl_session_new(const struct tl_session_config *config)
@@ -266,7 +287,8 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
                                            .max_connections = 1,
                                            .faults = config->faults,
                                            .internal_notes = true};
-    struct fal_judge_config judge = {.finding = keep_finding, .ctx = session};
+    struct fal_judge_config judge = {
+        .finding = keep_finding, .ctx = session, .sut_alone = config->bridge != NULL};
     struct fal_rng rng = fal_rng_split(config->seed, CLOCK_PART);
 
     if (session == NULL)
@@ -286,7 +308,10 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
     }
     if (config->timeline != NULL)
         fprintf(config->timeline, "{\"schema\":\"" FAL_TIMELINE_SCHEMA "\"}\n");
-    reset(session);
+    if (session->bench->wire != NULL)
+        forget_the_past(session);
+    else if (config->bridge == NULL)
+        reset(session);
     session->base_ns = link_now(session);
     session->end_ns = config->timeout_ns;
     begin_timeline(session);
@@ -336,6 +361,15 @@ static int open_endpoint(struct tl_session *session)
     return 0;
 }
 
+/* Both ends are known. */
+static int opened(struct tl_session *session)
+{
+    struct tl_bench *bench = session->bench;
+
+    bench->old_cids[bench->num_old_cids++ % TL_BENCH_OLD_CIDS] = session->connection.tester.cid;
+    return open_endpoint(session);
+}
+
 int tl_session_open(struct tl_session *session, const struct fal_connection *setup,
                     json_t *local_wishes)
 {
@@ -349,6 +383,8 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
         return FAL_ERR_IO;
     session->connection = *setup;
     session->connection.initial_known = true;
+    if (bench->wire != NULL)
+        return opened(session);
     command = tl_upper_open(&session->connection);
     if (command == NULL || json_object_set(command, "local", local_wishes) != 0 ||
         (address != NULL &&
@@ -371,6 +407,5 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
         return rc;
     }
     session->connection.initial_known = true;
-    bench->old_cids[bench->num_old_cids++ % TL_BENCH_OLD_CIDS] = session->connection.tester.cid;
-    return open_endpoint(session);
+    return opened(session);
 }

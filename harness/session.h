@@ -24,8 +24,8 @@ enum {
     TL_PACKETS_KEPT = 32768, /* of a case, the newest; before them only the judge remembers */
     TL_EVENTS_KEPT = 32768,
     TL_FINDINGS_KEPT = 16,
-    TL_LINES_MAX = 100000, /* of control in one case: no case needs a tenth of it */
-    TL_FRAME_HEAD = 96,    /* bytes of a frame kept for printing what has no type */
+    TL_LINES_MAX = 40000, /* of control in one case: no case needs a quarter of it */
+    TL_FRAME_HEAD = 96,   /* bytes of a frame kept for printing what has no type */
 };
 
 /* A packet of the case, either way. */
@@ -38,6 +38,7 @@ struct tl_seen_packet {
     int header_len; /* as of struct fal_ev_packet */
     struct fal_falcon falcon;
     uint32_t payload_len, len;
+    bool other; /* of a connection whose first numbers nobody noted */
     uint8_t head[TL_FRAME_HEAD];
 };
 
@@ -52,7 +53,7 @@ struct tl_seen_event {
 
 /* What a scenario wants of a frame on its way between the tester's endpoint and the SUT. */
 struct tl_verdict_of_gate {
-    bool drop, withhold;
+    bool drop, withhold, corrupt, mark;
     uint64_t delay_ns, copy_delay_ns;
     unsigned copies;      /* more */
     uint64_t overtakers;  /* it waits until so many have gone before it */
@@ -101,20 +102,31 @@ struct tl_pcids {
     uint64_t tester, sut; /* of packets to that end */
 };
 
+struct tl_bridge;
+
 struct tl_session_config {
     struct tl_bench *bench; /* borrowed */
     const char *title;      /* of the timeline */
     uint64_t seed;
-    uint64_t timeout_ns;            /* of the whole case on a live link */
-    uint64_t late_ns;               /* a tester later than this is late */
-    bool acks, retransmission, ulp; /* what the tester's endpoint does by itself */
-    struct fal_twin_set twins;      /* the freedoms that it takes */
-    enum fal_encap encap;           /* of the connection */
-    struct tl_pcids pcids;          /* where it seals */
-    struct fal_fault_set faults;    /* ways to be wrong: of tests of Talon itself */
-    FILE *timeline;                 /* borrowed; NULL: not written */
-    const struct tl_ics *ics;       /* what the SUT offers, for `if`; NULL: nobody says */
+    uint64_t timeout_ns;               /* of the whole case on a live link */
+    uint64_t late_ns;                  /* a tester later than this is late */
+    bool acks, retransmission, ulp;    /* what the tester's endpoint does by itself */
+    struct fal_twin_set twins;         /* the freedoms that it takes */
+    enum fal_encap encap;              /* of the connection */
+    struct tl_pcids pcids;             /* where it seals */
+    const json_t *psp_keys, *esp_keys; /* files of keys that the SUT does not tell, or NULL */
+    struct fal_fault_set faults;       /* ways to be wrong: of tests of Talon itself */
+    FILE *timeline;                    /* borrowed; NULL: not written */
+    const struct tl_ics *ics;          /* what the SUT offers, for `if`; NULL: nobody says */
+    struct tl_bridge *bridge;          /* it stands between two ends (bridge.h), or NULL */
+    /* Of a copy (link_mux.h): it has come to this stage of its end; have all? NULL: alone. */
+    bool (*together)(void *ctx, unsigned stage);
+    void *together_ctx;
+    unsigned copies, copy;            /* how many, and which; 0 copies: alone */
+    uint32_t (*other_cid)(void *ctx); /* that the SUT gave the next one */
 };
+
+#define TL_BROKEN_MTU "mtu" /* what was to be sent does not fit the interface: inconclusive */
 
 /* Why a session cannot go on; always an error of ours, the link's or the adapter's. */
 struct tl_breakage {
@@ -122,8 +134,25 @@ struct tl_breakage {
     struct fal_error what;
 };
 
+enum { TL_STEPS_TIMED = 512 /* whose times are kept for the results; the timeline has all */ };
+
+/* Time that was lost on a live link (session_time.c). */
+struct tl_session_time {
+    struct tl_link_timing worst; /* of the tester, in this case */
+    uint64_t sut_ns; /* the longest that the SUT's process did not answer, or says it slept */
+    uint64_t all_drops;                /* frames that the receive path lost */
+    uint64_t late_ns, queue_ns, drops; /* since the last step was over */
+    int64_t beat_id; /* the command that is out to see whether it answers; 0: none */
+    uint64_t beat_ns, next_beat_ns; /* when it was written; when the next one is due */
+    struct fal_ev_timing steps[TL_STEPS_TIMED];
+    size_t num_steps, more_steps;
+};
+
 struct tl_session {
     uint32_t lines; /* of control, in this case */
+    struct tl_session_time time;
+    uint64_t
+        grave_ns; /* lost time that may have changed what was seen: half of the shortest time */
     struct tl_session_config config;
     struct tl_bench *bench;
     struct fal_endpoint *endpoint;
@@ -137,7 +166,8 @@ struct tl_session {
     uint64_t heard_ns;            /* when something last came from the SUT */
     uint64_t late_ns, late_at_ns; /* the worst lateness of the tester (0: none); the last one */
     uint64_t frames_sent, frames_received;
-    uint64_t lost[2];   /* by the simulated network, as far as it was told of */
+    uint64_t lost[2]; /* by the simulated network, as far as it was told of */
+    bool starved;     /* without control: the SUT has no resources left, for whatever reason */
     unsigned same_time; /* events since time last moved; virtual links */
     struct tl_breakage broken;
 
@@ -154,6 +184,7 @@ struct tl_session {
     char answer_why[200];
     uint64_t sut_received, sut_sent; /* of a `counters` answer */
     bool lossless;                   /* known when tl_session_finish returns */
+    bool doubled_in, doubled_out;    /* likewise: the path doubles, or has doubled, frames */
     uint8_t *scratch;                /* TL_PAYLOAD_MAX bytes */
 
     struct tl_sealer *sealer; /* NULL: nothing is sealed */
@@ -194,6 +225,43 @@ void tl_session_break(struct tl_session *session, const char *reason, const char
  * ->late_ns remembers the worst. */
 void tl_session_late(struct tl_session *session, uint64_t by_ns);
 
+/* ---- lost time (session_time.c) ---- */
+
+/* Asks the link what time the tester lost, and marks it. */
+void tl_session_take_timing(struct tl_session *session);
+/* On a live link with control, a command every 10 ms: when the next is due (FAL_NEVER: none);
+ * writes it when it is; takes the answer (false: it is not that). They are not on the timeline.
+ */
+uint64_t tl_session_beat_deadline(const struct tl_session *session);
+void tl_session_beat(struct tl_session *session);
+bool tl_session_beat_answered(struct tl_session *session, int64_t id, uint64_t at_ns);
+/* The SUT's process did not run, or did not answer, for so long. */
+void tl_session_sut_late(struct tl_session *session, uint64_t by_ns);
+/* Whether so much was lost that what hangs on time is undecided. */
+bool tl_session_tester_was_late(const struct tl_session *session);
+bool tl_session_sut_was_late(const struct tl_session *session);
+/* A step is over: says on the timeline when it was due and when it happened. */
+void tl_session_step_over(struct tl_session *session, int32_t step, uint64_t due_ns,
+                          uint64_t at_ns);
+
+/* A frame on its way, from the tester's endpoint or to it. */
+struct tl_passing {
+    const uint8_t *bytes;
+    size_t len;
+    struct fal_seal seal;
+    uint8_t ecn, ttl; /* of one that came, as is: */
+    uint64_t arrived_ns;
+    /* Of one that a bridge carries: as it came, and what is to be done to it. */
+    const uint8_t *whole;
+    size_t whole_len;
+    uint32_t conn;
+    size_t at, ip_at; /* as of struct tl_recorded_frame */
+    uint32_t path;
+    struct fal_carrier carrier;
+    bool corrupt, mark, rewritten;
+    bool cut; /* the rest of it comes in frames of its own */
+};
+
 /* ---- acts of steps ---- */
 
 /* How a packet is sealed, where the connection is; and whether its receiver must drop it for
@@ -204,6 +272,11 @@ struct tl_sealing {
     enum fal_bad bad;
     struct fal_carrier carrier; /* of a packet that came */
 };
+
+/* A packet is on the timeline, and in the log: of that connection, that way, at that time. */
+void tl_session_record(struct tl_session *session, uint32_t conn,
+                       const struct tl_passing *frame, enum fal_dir dir, enum fal_origin origin,
+                       uint64_t t_ns);
 
 /* Sends bytes as they are, sealed as `how` says. *sent_ns gets when they left. */
 void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t len,
@@ -225,11 +298,17 @@ bool tl_session_await_answer(struct tl_session *session);
 /* An act of the tester's own upper layer. FAL_ERR_RANGE when the endpoint refuses it. */
 int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in,
                      uint32_t *rsn);
+/* The same at that moment, which is now: the clock runs on meanwhile. */
+int tl_session_input_at(struct tl_session *session, const struct fal_endpoint_in *in,
+                        uint64_t now_ns, uint32_t *rsn);
 
 /* Notes for the timeline: a step begins, something is said. */
 void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32_t step,
                      const char *text);
 void tl_session_mark(struct tl_session *session, enum fal_mark mark, uint64_t value);
+
+/* Lets time pass until all copies have come so far. */
+void tl_session_meet(struct tl_session *session, unsigned stage);
 
 /* Waits until it is quiet (bounded), asks for a barrier and the counters, marks what they
  * prove, and ends timeline and judging. */
@@ -257,6 +336,8 @@ void tl_session_print(const struct tl_session *session, const struct tl_seen_pac
 
 void tl_session_emit(struct tl_session *session, struct fal_event *event, uint64_t t_ns);
 void tl_session_frame(struct tl_session *session, const struct tl_link_got *got);
+/* A frame that another copy sent on this connection. */
+void tl_session_other(struct tl_session *session, const struct tl_link_got *got);
 void tl_session_line(struct tl_session *session, const struct tl_link_got *got);
 void tl_session_drain(struct tl_session *session);
 /* session_seal.c: adds to `open` what the SUT must know; reads what it answers. 0, or broken.
@@ -272,14 +353,6 @@ bool tl_session_unseal(struct tl_session *session, const struct tl_link_got *got
                        struct tl_opened *out);
 void tl_session_seal_free(struct tl_session *session);
 
-/* A frame on its way, from the tester's endpoint or to it. */
-struct tl_passing {
-    const uint8_t *bytes;
-    size_t len;
-    struct fal_seal seal;
-    uint8_t ecn, ttl; /* of one that came, as is: */
-    uint64_t age_ns;  /* how long ago it arrived */
-};
 void tl_session_pass(struct tl_session *session, enum fal_dir dir,
                      const struct tl_passing *frame);
 /* Tells of what the simulated network lost since the last call; the judge does not hear it. */

@@ -5,6 +5,7 @@
  * judge knows exactly what the SUT was sent and what it sent. */
 #include "harness/session.h"
 
+#include "harness/bridge.h"
 #include "harness/packet_line.h"
 #include "oracles/rng.h"
 
@@ -28,22 +29,34 @@ const char *const tl_gate_drops[2] = {"bench: lost on its way to the SUT:",
 const char *const tl_network_drops[2] = {"network: lost on its way to the SUT",
                                          "network: lost on its way from the SUT"};
 
-enum { HELD_MAX = 65536, PPB_MILLION = 1000000000 };
+enum { HELD_MAX = 65536, BRIDGED_MAX = 4096, PPB_MILLION = 1000000000, CE = 3 };
 
 static void deliver(struct tl_session *session, enum fal_dir dir,
                     const struct tl_passing *frame)
 {
-    const struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
-                                       .bytes = frame->bytes,
-                                       .len = frame->len,
-                                       .seal = frame->seal,
-                                       .ecn = frame->ecn,
-                                       .ttl = frame->ttl,
-                                       .age_ns = frame->age_ns};
+    uint64_t now = tl_session_now(session);
+    const struct fal_endpoint_in in = {
+        .kind = FAL_IN_PACKET,
+        .bytes = frame->bytes,
+        .len = frame->len,
+        .seal = frame->seal,
+        .ecn = frame->mark ? CE : frame->ecn,
+        .ttl = frame->ttl,
+        .age_ns = now > frame->arrived_ns ? now - frame->arrived_ns : 0};
     uint64_t sent;
 
+    if (session->config.bridge != NULL) {
+        tl_bridge_carry(session->config.bridge, dir, frame);
+        return;
+    }
+    if (frame->corrupt) { /* who gets it drops it */
+        session->gate.touched = true;
+        return;
+    }
+    if (dir == FAL_TO_SUT && frame->mark)
+        session->bench->link->ops->mark(session->bench->link, CE, 0);
     if (dir == FAL_FROM_SUT)
-        (void)tl_session_input(session, &in, NULL);
+        (void)tl_session_input_at(session, &in, now, NULL);
     else
         tl_session_send(
             session, frame->bytes, frame->len, &(struct tl_sealing){.seal = frame->seal},
@@ -55,6 +68,8 @@ static void hold(struct tl_session *session, const struct tl_held *like)
     struct tl_gate *gate = &session->gate;
     struct tl_held *held;
 
+    if (session->config.bridge != NULL && gate->count >= BRIDGED_MAX)
+        return; /* lost, as in any full queue */
     if (gate->count == gate->cap) {
         size_t cap = gate->cap == 0 ? 16 : gate->cap * 2;
         struct tl_held *grown =
@@ -70,13 +85,17 @@ static void hold(struct tl_session *session, const struct tl_held *like)
     held = &gate->held[gate->count];
     *held = *like;
     held->order = gate->next_order++;
-    held->bytes = malloc(like->frame.len > 0 ? like->frame.len : 1);
+    held->bytes = malloc(like->frame.len + like->frame.whole_len + 1);
     if (held->bytes == NULL) {
         tl_session_break(session, "memory", "out of memory");
         return;
     }
     memcpy(held->bytes, like->frame.bytes, like->frame.len);
     held->frame.bytes = held->bytes;
+    if (like->frame.whole_len > 0) {
+        memcpy(held->bytes + like->frame.len, like->frame.whole, like->frame.whole_len);
+        held->frame.whole = held->bytes + like->frame.len;
+    }
     gate->count++;
 }
 
@@ -160,9 +179,13 @@ void tl_session_pass(struct tl_session *session, enum fal_dir dir,
         return;
     }
     gate->touched |= verdict.withhold || verdict.overtakers > 0 || verdict.copies > 0 ||
-                     copies > 1 || verdict.delay_ns > 0 || delay > 0 || verdict.bytes != NULL;
+                     copies > 1 || verdict.delay_ns > 0 || delay > 0 || verdict.bytes != NULL ||
+                     verdict.mark;
     if (verdict.bytes != NULL)
         frame.bytes = verdict.bytes;
+    frame.rewritten = verdict.bytes != NULL;
+    frame.corrupt = verdict.corrupt;
+    frame.mark = verdict.mark;
     if (verdict.withhold || verdict.overtakers > 0) {
         const struct tl_held held = {
             .dir = dir,
@@ -222,7 +245,7 @@ bool tl_session_gate_tick(struct tl_session *session)
             return any;
         held = gate->held[next];
         gate->held[next] = gate->held[--gate->count];
-        held.frame.age_ns = 0;
+        held.frame.arrived_ns = tl_session_now(session);
         deliver(session, held.dir, &held.frame);
         free(held.bytes);
         any = true;

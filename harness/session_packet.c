@@ -4,6 +4,7 @@
 #include "harness/session.h"
 
 #include "codecs/text.h"
+#include "harness/bridge.h"
 #include "harness/packet_line.h"
 
 #include <inttypes.h>
@@ -52,22 +53,24 @@ static void keep(struct tl_session *session, const struct fal_event *event)
         .falcon = packet->falcon,
         .payload_len = packet->payload_len,
         .len = packet->len,
+        .other = event->conn != 1,
     };
     memcpy(seen->head, packet->bytes,
            packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD);
 }
 
-static void record(struct tl_session *session, const uint8_t *bytes, size_t len,
-                   const struct tl_sealing *how, enum fal_dir dir, enum fal_origin origin,
-                   int32_t step, uint32_t path, uint64_t t_ns)
+static void record_of(struct tl_session *session, uint32_t conn, bool cut, const uint8_t *bytes,
+                      size_t len, const struct tl_sealing *how, enum fal_dir dir,
+                      enum fal_origin origin, int32_t step, uint32_t path, uint64_t t_ns)
 {
-    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = 1};
+    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = conn};
 
     event.u.packet = (struct fal_ev_packet){
         .dir = dir,
         .origin = origin,
         .step = step,
         .path = path,
+        .truncated = cut,
         .has_iv = how->seal.present,
         .iv = how->seal.iv,
         .spi = how->seal.spi,
@@ -84,6 +87,23 @@ static void record(struct tl_session *session, const uint8_t *bytes, size_t len,
     keep(session, &event);
 }
 
+static void record(struct tl_session *session, const uint8_t *bytes, size_t len,
+                   const struct tl_sealing *how, enum fal_dir dir, enum fal_origin origin,
+                   int32_t step, uint32_t path, uint64_t t_ns)
+{
+    record_of(session, 1, false, bytes, len, how, dir, origin, step, path, t_ns);
+}
+
+void tl_session_record(struct tl_session *session, uint32_t conn,
+                       const struct tl_passing *frame, enum fal_dir dir, enum fal_origin origin,
+                       uint64_t t_ns)
+{
+    const struct tl_sealing how = {.seal = frame->seal, .carrier = frame->carrier};
+
+    record_of(session, conn, frame->cut, frame->bytes, frame->len, &how, dir, origin, -1,
+              frame->path, t_ns);
+}
+
 void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t len,
                      const struct tl_sealing *how, enum fal_origin origin, int32_t step,
                      uint64_t *sent_ns)
@@ -93,17 +113,19 @@ void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t le
     size_t frame_len = len;
     struct fal_error err = {{0}};
     uint64_t at;
+    int rc;
 
     *sent_ns = tl_session_now(session);
     if (session->broken.reason != NULL ||
         tl_session_seal(session, how, &frame, &frame_len) != 0)
         return;
-    if (link->ops->send(link, frame, frame_len, &at, &err) != 0) {
-        tl_session_break(session, "send", "%s", err.text);
+    rc = link->ops->send(link, frame, frame_len, &at, &err);
+    if (rc != 0) {
+        tl_session_break(session, rc == FAL_ERR_RANGE ? TL_BROKEN_MTU : "send", "%s", err.text);
         return;
     }
     *sent_ns = at - session->base_ns;
-    session->frames_sent++;
+    session->frames_sent += tl_bad_below(how->bad) ? 0 : 1; /* the SUT counts none, either */
     record(session, bytes, len, how, FAL_TO_SUT, origin, step, 0, *sent_ns);
     tl_session_losses(session);
 }
@@ -118,19 +140,30 @@ static bool of_the_past(const struct tl_session *session, const uint8_t *bytes, 
            tl_bench_was_open(session->bench, falcon.dest_cid);
 }
 
+/* A NACK for want of resources. */
+static bool lacks(const uint8_t *bytes, size_t len)
+{
+    struct fal_falcon falcon = {0};
+
+    return fal_falcon_decode(bytes, len, &falcon) > 0 && falcon.packet_type == FAL_NACK &&
+           (falcon.nack_code == FAL_NACK_RESOURCE || falcon.nack_code == FAL_NACK_XLR);
+}
+
 void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
 {
     struct tl_opened opened;
     struct tl_passing frame = {0};
     enum fal_bad bad = FAL_BAD_NOT;
-    uint64_t now;
     uint64_t at = got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
 
+    if (session->config.bridge != NULL) {
+        tl_bridge_take(session->config.bridge, got);
+        return;
+    }
     if (session->conn == 0)
         return;
     session->frames_received++;
     session->heard_ns = tl_session_now(session);
-    tl_session_late(session, got->read_ns > got->at_ns ? got->read_ns - got->at_ns : 0);
     if (!tl_session_unseal(session, got, &opened))
         return;
     if (of_the_past(session, opened.bytes, opened.len)) {
@@ -142,14 +175,23 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
     record(session, opened.bytes, opened.len,
            &(struct tl_sealing){.seal = opened.seal, .bad = bad, .carrier = opened.carrier},
            FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT, -1, got->path, at);
+    session->starved |= session->bench->wire != NULL && lacks(opened.bytes, opened.len);
     frame.bytes = opened.bytes;
     frame.len = opened.len;
     frame.seal = opened.seal;
     frame.ecn = got->ecn;
     frame.ttl = got->ttl > 0 ? got->ttl : (uint8_t)session->connection.params.initial_ttl;
-    now = tl_session_now(session); /* recording took its time */
-    frame.age_ns = now > at ? now - at : 0;
+    frame.arrived_ns = at;
     tl_session_pass(session, FAL_FROM_SUT, &frame);
+}
+
+void tl_session_other(struct tl_session *session, const struct tl_link_got *got)
+{
+    uint64_t at = got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
+
+    if (session->conn != 0)
+        record(session, got->bytes, got->len, &(struct tl_sealing){.bad = FAL_BAD_NOT},
+               FAL_TO_SUT, FAL_ORIGIN_FOREIGN, -1, 0, at);
 }
 
 uint64_t tl_session_first_packet(const struct tl_session *session)
@@ -205,7 +247,8 @@ void tl_session_print(const struct tl_session *session, const struct tl_seen_pac
 
     tl_session_print_time(packet->t_ns, time, sizeof time);
     if (packet->header_len > 0) {
-        tl_packet_line(&session->connection, packet->dir, &packet->falcon, line, sizeof line);
+        tl_packet_line(packet->other ? NULL : &session->connection, packet->dir,
+                       &packet->falcon, line, sizeof line);
     } else {
         (void)fal_text_hex(packet->head,
                            packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD, line,

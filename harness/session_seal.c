@@ -20,18 +20,32 @@ static void no_memory(struct tl_session *session)
     tl_session_break(session, "memory", "out of memory");
 }
 
+static bool is_esp(enum fal_encap encap)
+{
+    return encap == FAL_ENCAP_ESP_TRANSPORT || encap == FAL_ENCAP_ESP_TUNNEL;
+}
+
 int tl_session_seal_open(struct tl_session *session, json_t *command)
 {
     const struct tl_pcids *pcids = &session->config.pcids;
     struct fal_endpoint_security *security = &session->security;
     json_t *told, *sa;
 
+    const struct tl_link *link = session->bench->link;
+
+    if (link->ops->esp != NULL)
+        link->ops->esp(session->bench->link, is_esp(session->config.encap));
     (void)json_object_set_new(command, "encap",
                               json_string(fal_encap_name(session->config.encap)));
     if (!tl_encap_seals(session->config.encap))
         return 0;
     session->sealer = tl_sealer_new(session->config.encap, session->config.seed);
     session->sealed = malloc(TL_SEALED_MAX);
+    if (session->sealer != NULL)
+        tl_sealer_file(session->sealer,
+                       is_esp(session->config.encap) ? session->config.esp_keys
+                                                     : session->config.psp_keys,
+                       false);
     if (session->sealer == NULL || session->sealed == NULL ||
         tl_sealer_issue(session->sealer, &security->spi, &sa) != 0) {
         no_memory(session);

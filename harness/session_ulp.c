@@ -110,6 +110,8 @@ static void take_answer(struct tl_session *session, const struct tl_upper_line *
               json_object_get(line->object, "why"));
     session->sut_received = (uint64_t)json_integer_value(received);
     session->sut_sent = (uint64_t)json_integer_value(sent);
+    tl_session_sut_late(session,
+                        (uint64_t)json_integer_value(json_object_get(line->object, "late_ns")));
 }
 
 static bool ours(const struct tl_session *session, const struct tl_upper_line *line)
@@ -141,6 +143,8 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
         break;
     case TL_UPPER_STALE: break;
     case TL_UPPER_REPLY:
+        if (tl_session_beat_answered(session, line.id, at))
+            break;
         tl_session_emit(session, &line.event, at);
         take_answer(session, &line);
         break;
@@ -256,7 +260,13 @@ void tl_session_drain(struct tl_session *session)
 int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in,
                      uint32_t *rsn)
 {
-    int rc = fal_endpoint_input(session->endpoint, in, tl_session_now(session), rsn);
+    return tl_session_input_at(session, in, tl_session_now(session), rsn);
+}
+
+int tl_session_input_at(struct tl_session *session, const struct fal_endpoint_in *in,
+                        uint64_t now_ns, uint32_t *rsn)
+{
+    int rc = fal_endpoint_input(session->endpoint, in, now_ns, rsn);
 
     if (rc == FAL_ERR_MEM)
         tl_session_break(session, "memory", "the tester's endpoint: out of memory");

@@ -81,6 +81,11 @@ const struct tl_address *tl_sut_peer(const struct tl_sut *sut, uint32_t number)
     return conn != NULL && conn->has_peer ? &conn->peer : NULL;
 }
 
+bool tl_sut_seals_esp(const struct tl_sut *sut)
+{
+    return sut->encap == FAL_ENCAP_ESP_TRANSPORT || sut->encap == FAL_ENCAP_ESP_TUNNEL;
+}
+
 /* Writes an object as one line. False when out of memory; takes the reference either way. */
 static bool put_line(struct tl_sut *sut, json_t *object)
 {
@@ -344,7 +349,7 @@ void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struc
                                  .ttl = ip.ttl > 0 ? ip.ttl : PLAIN_TTL};
     struct tl_opened opened;
 
-    sut->frames_received++;
+    sut->frames_received += ip.damaged ? 0 : 1; /* it never came up to here */
     if (sut->sealer != NULL) {
         if (tl_sealer_open(sut->sealer, bytes, len, &opened) != 0)
             return; /* to another port, as it were */
@@ -353,6 +358,8 @@ void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struc
         in.bytes = opened.bytes;
         in.len = opened.len;
     }
+    if (ip.damaged)
+        in.integrity = FAL_DAMAGED;
     (void)fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
     pump(sut, now_ns);
 }
@@ -381,6 +388,12 @@ void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns)
         (void)fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
         pump(sut, now_ns);
     }
+}
+
+void tl_sut_late(struct tl_sut *sut, uint64_t by_ns)
+{
+    if (by_ns > sut->late_ns)
+        sut->late_ns = by_ns;
 }
 
 uint64_t tl_sut_deadline(const struct tl_sut *sut)

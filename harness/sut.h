@@ -11,6 +11,8 @@
 #include "harness/builtin.h"
 #include "oracles/endpoint/endpoint.h"
 
+#include <jansson.h>
+
 struct tl_sut;
 
 struct tl_sut_config {
@@ -21,6 +23,8 @@ struct tl_sut_config {
     /* AF_INET, AF_INET6: `open` must give a peer_address of that family, loopback or private.
      * 0: a virtual link, where there are no addresses. */
     int peer_family;
+    const json_t *psp_keys, *esp_keys; /* its own keys, which it tells nobody; NULL: it does */
+    uint16_t echo_port;                /* where probes of the path are sent back; 0: nowhere */
 };
 
 enum tl_sut_out_kind { TL_SUT_FRAME, TL_SUT_LINE };
@@ -39,6 +43,7 @@ void tl_sut_free(struct tl_sut *sut);
 /* What the IP header around a frame said; ttl 0: nothing is known. */
 struct tl_sut_ip {
     uint8_t ecn, ttl;
+    bool damaged; /* a checksum or length of IP or UDP is wrong: not to be taken */
 };
 
 /* A frame arrived; a control line was read; time has passed. `now_ns` never goes back. */
@@ -47,6 +52,9 @@ void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struc
                      uint64_t now_ns);
 void tl_sut_line(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns);
 void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns);
+
+/* Whoever runs it was late by so much: for a timer, or to read a frame. Told by `counters`. */
+void tl_sut_late(struct tl_sut *sut, uint64_t by_ns);
 
 /* The reader of lines gave one up as too long; it is answered like any line that makes no
  * sense. */
@@ -64,5 +72,8 @@ void tl_sut_hold_lines(struct tl_sut *sut, bool hold);
 
 /* Where frames of `conn` go to, or NULL. */
 const struct tl_address *tl_sut_peer(const struct tl_sut *sut, uint32_t conn);
+
+/* Whether what it seals is ESP. */
+bool tl_sut_seals_esp(const struct tl_sut *sut);
 
 #endif

@@ -120,6 +120,7 @@ static int add_conn(struct tl_sut *sut, struct tl_sut_conn *conn)
     if (index_number(sut, conn) != 0)
         return FAL_ERR_MEM;
     conn->id = ++sut->last_id;
+    conn->frames_before = sut->frames_received;
     sut->conns[sut->num_conns++] = conn;
     return 0;
 }
@@ -218,13 +219,17 @@ fail:
     return done;
 }
 
-/* Nothing has been sent, received or posted on it. */
+/* Nothing has been sent, received or posted on it, and its keys are the first. What came and
+ * was refused leaves no trace in the windows; the only connection knows it by the SUT's
+ * counter. */
 static bool fresh(const struct tl_sut *sut, const struct tl_sut_conn *conn)
 {
     const struct fal_endpoint_conn *c = &conn->config;
     struct fal_endpoint_state s;
 
-    return fal_endpoint_state(sut->endpoint, conn->number, &s) == 0 &&
+    return !conn->turned &&
+           (sut->num_conns > 1 || sut->frames_received == conn->frames_before) &&
+           fal_endpoint_state(sut->endpoint, conn->number, &s) == 0 &&
            fal_endpoint_quiet(sut->endpoint, conn->number) && s.tx_rnpsn == c->local.req_psn &&
            s.tx_dnpsn == c->local.data_psn && s.rx_rbpsn == c->peer.req_psn &&
            s.rx_dbpsn == c->peer.data_psn && s.nrsn == c->local.rsn && s.req_bitmap == 0 &&
@@ -380,7 +385,7 @@ enum tl_sut_done tl_sut_reset(struct tl_sut *sut, const json_t *command, json_t 
         reset_functions(sut, given == 0, function);
     } else if (strcmp(scope, "device") == 0) {
         reset_functions(sut, true, 0);
-        sut->frames_received = sut->frames_sent = 0;
+        sut->frames_received = sut->frames_sent = sut->late_ns = 0;
         (void)fal_endpoint_input(
             sut->endpoint,
             &(struct fal_endpoint_in){.kind = FAL_IN_CM, .order = FAL_CM_IGNORE_PCID}, now_ns,

@@ -61,7 +61,6 @@ static enum tl_sut_done hello(struct tl_sut *sut, const json_t *command, json_t 
     json_t *identity;
     uint32_t version;
 
-    (void)sut;
     (void)now_ns;
     if (tl_json_u32(command, "version", TL_MUST_HAVE, UINT32_MAX, &version, err) < 0)
         return TL_SUT_FAILED;
@@ -75,6 +74,8 @@ static enum tl_sut_done hello(struct tl_sut *sut, const json_t *command, json_t 
                          PROTOCOL_VERSION, "vendor", "Talon", "product", "built-in endpoint",
                          "firmware", TL_VERSION, "serial", "1", "levels", "L0", "L1", "L2",
                          "L3", "ics", tl_ics_items(&ics), "clock", "none", "ordered_events", 1);
+    if (sut->config.echo_port != 0)
+        (void)json_object_set_new(identity, "echo_port", json_integer(sut->config.echo_port));
     if (identity == NULL || json_object_update(reply, identity) != 0) {
         json_decref(identity);
         return tl_sut_refused(FAL_ERR_MEM, "hello", err);
@@ -202,6 +203,8 @@ static enum tl_sut_done counters(struct tl_sut *sut, const json_t *command, json
     (void)json_object_set_new(reply, "frames_received",
                               json_integer((json_int_t)sut->frames_received));
     (void)json_object_set_new(reply, "frames_sent", json_integer((json_int_t)sut->frames_sent));
+    if (sut->config.live)
+        (void)json_object_set_new(reply, "late_ns", json_integer((json_int_t)sut->late_ns));
     return TL_SUT_DONE;
 }
 

@@ -13,6 +13,8 @@ int tl_sut_encap(struct tl_sut *sut, enum fal_encap encap, struct fal_error *err
                                               FAL_FAULT_DAMAGED_PIGGYBACK_TAKEN,
                                               FAL_FAULT_REMOTE_TIME_UNPROVEN};
 
+    const json_t *keys;
+
     if (encap == sut->encap)
         return 0;
     if (sut->num_conns > 0)
@@ -24,6 +26,11 @@ int tl_sut_encap(struct tl_sut *sut, enum fal_encap encap, struct fal_error *err
         sut->sealer = tl_sealer_new(encap, fal_rng_next(&sut->rng));
         if (sut->sealer == NULL)
             return fal_fail(err, FAL_ERR_MEM, "out of memory");
+        keys = encap == FAL_ENCAP_ESP_TRANSPORT || encap == FAL_ENCAP_ESP_TUNNEL
+                   ? sut->config.esp_keys
+                   : sut->config.psp_keys;
+        if (keys != NULL)
+            tl_sealer_file(sut->sealer, keys, true);
         for (size_t i = 0; i < sizeof blind / sizeof *blind; i++)
             if (fal_fault_in(&sut->config.faults, blind[i]))
                 tl_sealer_unproven(sut->sealer);
@@ -188,6 +195,8 @@ enum tl_sut_done tl_sut_rotate(struct tl_sut *sut, const json_t *command, json_t
         }
         err->text[0] = 0;
         rc = steps[i].run(sut, command, reply, conn, now_ns, err);
+        for (size_t k = 0; rc == 0 && k < sut->num_conns; k++)
+            sut->conns[k]->turned |= conn == NULL || conn == sut->conns[k];
         if (rc == 0)
             return TL_SUT_DONE;
         return err->text[0] != 0 && rc != FAL_ERR_MEM ? TL_SUT_FAILED

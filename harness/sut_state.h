@@ -21,6 +21,8 @@ struct tl_sut_conn {
     struct fal_endpoint_conn config;
     struct tl_address peer;
     bool has_peer;
+    uint64_t frames_before; /* that the SUT had received when it was opened */
+    bool turned;            /* its keys have been */
     struct fal_scripted ulp;
 };
 
@@ -40,6 +42,7 @@ struct tl_sut {
     uint64_t seq;     /* of the last event */
     uint64_t dropped; /* events since the last `dropped` */
     uint64_t frames_received, frames_sent;
+    uint64_t late_ns;         /* the worst lateness of whoever runs it, since the last reset */
     enum fal_encap encap;     /* of all connections; that of the first, while there is one */
     struct tl_sealer *sealer; /* NULL: nothing is sealed */
     struct tl_sut_queue queue;

@@ -10,11 +10,25 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } verbs[] = {
-    {"certify", tl_cmd_certify}, {"check", tl_cmd_check},    {"decode", tl_cmd_decode},
-    {"encode", tl_cmd_encode},   {"diff", tl_cmd_diff},      {"report", tl_cmd_report},
-    {"explain", tl_cmd_explain}, {"help", tl_cmd_help},      {"list", tl_cmd_list},
-    {"run", tl_cmd_run},         {"sut", tl_cmd_sut},        {"--help", tl_cmd_help},
-    {"-h", tl_cmd_help},         {"--version", tl_cmd_help},
+    {"certify", tl_cmd_certify},
+    {"check", tl_cmd_check},
+    {"decode", tl_cmd_decode},
+    {"diff", tl_cmd_diff},
+    {"encode", tl_cmd_encode},
+    {"explain", tl_cmd_explain},
+    {"fuzz", tl_cmd_fuzz},
+    {"help", tl_cmd_help},
+    {"host-check", tl_cmd_host_check},
+    {"list", tl_cmd_list},
+    {"path-check", tl_cmd_path_check},
+    {"report", tl_cmd_report},
+    {"run", tl_cmd_run},
+    {"shrink", tl_cmd_shrink},
+    {"sut", tl_cmd_sut},
+    {"sut-check", tl_cmd_sut_check},
+    {"--help", tl_cmd_help},
+    {"-h", tl_cmd_help},
+    {"--version", tl_cmd_help},
 };
 
 int main(int argc, char **argv)

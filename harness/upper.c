@@ -47,6 +47,11 @@ void tl_upper_set_epoch(struct tl_upper *upper, int64_t epoch)
     upper->epoch_begin = upper->last_id; /* answers to these belong to the old one */
 }
 
+int64_t tl_upper_epoch(const struct tl_upper *upper)
+{
+    return upper->epoch;
+}
+
 /* The handle in `object`, if any, into out->conn_name. */
 static int read_conn(const json_t *object, enum tl_member need, struct tl_upper_line *out)
 {

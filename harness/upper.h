@@ -43,6 +43,7 @@ struct tl_upper_line {
 enum tl_upper_got tl_upper_line(struct tl_upper *upper, const char *line, size_t len,
                                 struct tl_upper_line *out);
 
+int64_t tl_upper_epoch(const struct tl_upper *upper);
 /* Begins an epoch by hand. Epochs only rise: a lower one changes nothing. */
 void tl_upper_set_epoch(struct tl_upper *upper, int64_t epoch);
 

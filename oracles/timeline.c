@@ -9,19 +9,13 @@
 #include <string.h>
 
 const char *const fal_event_names[FAL_EV_COUNT] = {
-    [FAL_EV_RUN] = "run",
-    [FAL_EV_CONNECTION] = "connection",
-    [FAL_EV_PACKET] = "packet",
-    [FAL_EV_COMMAND] = "command",
-    [FAL_EV_REPLY] = "reply",
-    [FAL_EV_ULP] = "ulp",
-    [FAL_EV_CM] = "cm",
-    [FAL_EV_MARK] = "mark",
-    [FAL_EV_STEP] = "step",
-    [FAL_EV_NOTE] = "note",
-    [FAL_EV_INTERNAL] = "internal",
-    [FAL_EV_CLOSE] = "close",
-    [FAL_EV_END] = "end",
+    [FAL_EV_RUN] = "run",       [FAL_EV_CONNECTION] = "connection",
+    [FAL_EV_PACKET] = "packet", [FAL_EV_COMMAND] = "command",
+    [FAL_EV_REPLY] = "reply",   [FAL_EV_ULP] = "ulp",
+    [FAL_EV_CM] = "cm",         [FAL_EV_MARK] = "mark",
+    [FAL_EV_STEP] = "step",     [FAL_EV_NOTE] = "note",
+    [FAL_EV_TIMING] = "timing", [FAL_EV_INTERNAL] = "internal",
+    [FAL_EV_CLOSE] = "close",   [FAL_EV_END] = "end",
 };
 const char *const fal_dir_names[FAL_DIR_COUNT] = {[FAL_TO_SUT] = ">", [FAL_FROM_SUT] = "<"};
 const char *const fal_vantage_names[FAL_VANTAGE_COUNT] = {[FAL_VANTAGE_TESTER] = "tester",
@@ -49,7 +43,7 @@ const char *const fal_mark_names[FAL_MARK_COUNT] = {
     [FAL_MARK_TESTER_LATE] = "tester_late",   [FAL_MARK_GAP_IN] = "gap_in",
     [FAL_MARK_GAP_OUT] = "gap_out",           [FAL_MARK_LOSSLESS_IN] = "lossless_in",
     [FAL_MARK_LOSSLESS_OUT] = "lossless_out", [FAL_MARK_CLOCK_STEP] = "clock_step",
-    [FAL_MARK_BARRIER] = "barrier",
+    [FAL_MARK_BARRIER] = "barrier",           [FAL_MARK_SUT_LATE] = "sut_late",
 };
 
 void fal_event_packet(struct fal_ev_packet *packet)

@@ -28,8 +28,10 @@ enum fal_event_kind {
     FAL_EV_STEP,     /* a scenario step begins */
     FAL_EV_NOTE,     /* for people */
     FAL_EV_INTERNAL, /* of the tester's endpoint: states, timers; rules never read it */
-    FAL_EV_CLOSE,    /* a connection ended; nothing about it follows */
-    FAL_EV_END,      /* last */
+    FAL_EV_TIMING, /* when a step was due and when it happened (live links); rules never read it
+                    */
+    FAL_EV_CLOSE,  /* a connection ended; nothing about it follows */
+    FAL_EV_END,    /* last */
 };
 
 enum fal_dir { FAL_TO_SUT, FAL_FROM_SUT }; /* `in` and `out` of judging.md */
@@ -196,7 +198,8 @@ enum fal_mark {
     FAL_MARK_LOSSLESS_IN, /* counters at both ends agree: nothing was lost since the start */
     FAL_MARK_LOSSLESS_OUT,
     FAL_MARK_CLOCK_STEP,
-    FAL_MARK_BARRIER, /* a barrier's reply was read: earlier events have all been read */
+    FAL_MARK_SUT_LATE, /* its process was not heard of for `value_ns`, by its control channel */
+    FAL_MARK_BARRIER,  /* a barrier's reply was read: earlier events have all been read */
 };
 
 struct fal_ev_mark {
@@ -207,6 +210,16 @@ struct fal_ev_mark {
 struct fal_ev_text {
     int32_t step; /* step index, or -1 */
     const char *text;
+};
+
+/* A step that is over: of the tester's own time. */
+struct fal_ev_timing {
+    int32_t step;
+    uint64_t due_ns;   /* when it was to happen, or at the latest; as t_ns counts */
+    uint64_t at_ns;    /* when it did */
+    uint64_t late_ns;  /* the tester's own worst lateness since the step before */
+    uint64_t queue_ns; /* the longest that a frame or line lay meanwhile before it was read */
+    uint64_t drops;    /* frames that the receive path dropped meanwhile */
 };
 
 struct fal_event {
@@ -223,6 +236,7 @@ struct fal_event {
         struct fal_ev_ulp ulp;
         struct fal_ev_cm cm;
         struct fal_ev_mark mark;
+        struct fal_ev_timing timing;
         struct fal_ev_text text; /* STEP, NOTE, INTERNAL */
     } u;
 };

@@ -408,6 +408,16 @@ static void read_cm(struct reader *r, struct fal_ev_cm *cm, struct fal_event_sto
     cm->text = get_text(r, "text", storage);
 }
 
+static void read_timing(struct reader *r, struct fal_ev_timing *timing)
+{
+    timing->step = get_step(r);
+    timing->due_ns = get_number(r, "due_ns", UINT64_MAX);
+    timing->at_ns = get_number(r, "at_ns", UINT64_MAX);
+    timing->late_ns = get_number(r, "late_ns", UINT64_MAX);
+    timing->queue_ns = get_number(r, "queue_ns", UINT64_MAX);
+    timing->drops = get_number(r, "drops", UINT64_MAX);
+}
+
 static void read_event(struct reader *r, struct fal_event *event,
                        struct fal_event_storage *storage)
 {
@@ -424,6 +434,7 @@ static void read_event(struct reader *r, struct fal_event *event,
         event->u.mark.mark = get_word(r, "mark", fal_mark_names, FAL_MARK_COUNT, 0);
         event->u.mark.value = get_number(r, "value", UINT64_MAX);
         break;
+    case FAL_EV_TIMING: read_timing(r, &event->u.timing); break;
     case FAL_EV_STEP:
     case FAL_EV_NOTE:
     case FAL_EV_INTERNAL:

@@ -326,6 +326,16 @@ START_TEST(the_rest_comes_back)
         ck_assert_int_eq(out.u.text.step, event.u.text.step);
         ck_assert_str_eq(out.u.text.text, "a \\ b\n");
     }
+    event = base(FAL_EV_TIMING);
+    event.u.timing = (struct fal_ev_timing){3, 40, 50, 60, 70, 80};
+    free(line);
+    out = again(&event, &storage, &line);
+    ck_assert_int_eq(out.u.timing.step, 3);
+    ck_assert_uint_eq(out.u.timing.due_ns, 40);
+    ck_assert_uint_eq(out.u.timing.at_ns, 50);
+    ck_assert_uint_eq(out.u.timing.late_ns, 60);
+    ck_assert_uint_eq(out.u.timing.queue_ns, 70);
+    ck_assert_uint_eq(out.u.timing.drops, 80);
     for (enum fal_event_kind k = FAL_EV_CLOSE; k <= FAL_EV_END; k++) {
         event = base(k);
         free(line);

@@ -274,6 +274,16 @@ static void put_words(struct writer *w, const struct fal_ev_text *text)
     put_text(w, "text", text->text);
 }
 
+static void put_timing(struct writer *w, const struct fal_ev_timing *timing)
+{
+    put_signed(w, "step", timing->step);
+    put_number(w, "due_ns", timing->due_ns);
+    put_number(w, "at_ns", timing->at_ns);
+    put_nonzero(w, "late_ns", timing->late_ns);
+    put_nonzero(w, "queue_ns", timing->queue_ns);
+    put_nonzero(w, "drops", timing->drops);
+}
+
 static void put_event(struct writer *w, const struct fal_event *event)
 {
     switch (event->kind) {
@@ -288,6 +298,7 @@ static void put_event(struct writer *w, const struct fal_event *event)
         put_text(w, "mark", fal_mark_names[event->u.mark.mark]);
         put_nonzero(w, "value", event->u.mark.value);
         break;
+    case FAL_EV_TIMING: put_timing(w, &event->u.timing); break;
     case FAL_EV_STEP:
     case FAL_EV_NOTE:
     case FAL_EV_INTERNAL: put_words(w, &event->u.text); break;

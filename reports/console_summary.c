@@ -98,6 +98,28 @@ static void put_ics(FILE *out, const struct tl_results *results)
         }
 }
 
+/* What a probe found out about each claim that was tried. */
+static void put_probe(FILE *out, const struct tl_results *results)
+{
+    if (results->probe == NULL)
+        return;
+    fprintf(out, "\n%-32s%-12s%-10s%8s%8s\n", "ICS item", "says", "does", "passed", "failed");
+    for (size_t i = 0; i < results->num_probe; i++) {
+        const struct tl_probe_use *use = &results->probe[i];
+
+        if (use->cases == 0)
+            continue;
+        fprintf(out, "%-32s%-12s%-10s%8zu%8zu", use->item, tl_probe_claim_name(use->claimed),
+                tl_probe_seen_name(use->seen), use->passed, use->failed);
+        if (use->finding != NULL)
+            fprintf(out, "  %s", use->finding);
+        if (use->finding != NULL && use->example != NULL)
+            fprintf(out, " (%s)", use->example);
+        fputc('\n', out);
+    }
+    fputc('\n', out);
+}
+
 /* The readings that the SUT took, over all cases. */
 static void put_readings(FILE *out, const struct tl_results *results)
 {
@@ -161,6 +183,7 @@ int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colou
     put_chapters(out, &overview.chapters, colour);
     put_waivers(out, results);
     put_ics(out, results);
+    put_probe(out, results);
     put_readings(out, results);
     put_last_line(out, results, &overview.tally, colour);
     tl_overview_free(&overview);

@@ -116,6 +116,17 @@ static void put_head(const struct tl_html *h)
     (void)snprintf(number, sizeof number, "%" PRIu64 "%s", r->seed,
                    r->live ? ", in real time" : ", in virtual time");
     put_fact(h, "seed", number);
+    if (r->answer_max_ns > 0) {
+        char times[3][40], measured[200];
+
+        tl_html_time(r->timer_late_ns, times[0], sizeof times[0]);
+        tl_html_time(r->answer_min_ns, times[1], sizeof times[1]);
+        tl_html_time(r->answer_max_ns, times[2], sizeof times[2]);
+        (void)snprintf(measured, sizeof measured,
+                       "timers up to %s late; the SUT's control answers in %s to %s", times[0],
+                       times[1], times[2]);
+        put_fact(h, "measured", measured);
+    }
     if (r->shards > 0) {
         (void)snprintf(number, sizeof number, "%u of %u", r->shard, r->shards);
         put_fact(h, r->shard > 0 ? "shard" : "shards missing", number);
@@ -237,6 +248,40 @@ static void put_ics(const struct tl_html *h)
     fputs("</ul></details>\n", h->out);
 }
 
+/* What a probe found out about each claim that was tried. */
+static void put_probe(const struct tl_html *h)
+{
+    const struct tl_results *r = h->results;
+
+    if (r->probe == NULL)
+        return;
+    fputs("<h3>Probe: what the SUT does, held against its claims</h3><div class=\"x\"><table>"
+          "<thead><tr><th scope=\"col\">ICS item<th scope=\"col\">says<th scope=\"col\">does"
+          "<th class=\"n\" scope=\"col\">passed<th class=\"n\" scope=\"col\">failed"
+          "<th scope=\"col\">finding</thead><tbody>\n",
+          h->out);
+    for (size_t i = 0; i < r->num_probe; i++) {
+        const struct tl_probe_use *use = &r->probe[i];
+
+        if (use->cases == 0)
+            continue;
+        fputs("<tr><th scope=\"row\">", h->out);
+        tl_html_put(h, use->item);
+        fprintf(h->out, "<td>%s<td>%s<td class=\"n\">%zu<td class=\"n\">%zu<td>%s",
+                tl_probe_claim_name(use->claimed), tl_probe_seen_name(use->seen), use->passed,
+                use->failed, use->finding != NULL ? use->finding : "");
+        if (use->example != NULL) {
+            fputs(use->finding != NULL ? ": <a href=\"#" : "<a href=\"#", h->out);
+            tl_html_anchor(h, use->example);
+            fputs("\"><code>", h->out);
+            tl_html_put(h, use->example);
+            fputs("</code></a>", h->out);
+        }
+        fputc('\n', h->out);
+    }
+    fputs("</tbody></table></div>\n", h->out);
+}
+
 /* What a reader comes for, before all else. */
 static void put_failing(const struct tl_html *h)
 {
@@ -281,6 +326,7 @@ static void put_summary(const struct tl_html *h)
     put_waivers(h);
     put_readings(h);
     put_ics(h);
+    put_probe(h);
     fputs("</section>\n", h->out);
 }
 

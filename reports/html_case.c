@@ -50,6 +50,32 @@ static void put_link(const struct tl_html *h, const struct tl_case *c, const cha
     fprintf(h->out, "/%s\">%s</a>", file, file);
 }
 
+/* What a live link lost of the time; nothing where nothing was lost. */
+static void put_timing(const struct tl_html *h, const struct tl_case_timing *timing)
+{
+    const struct {
+        const char *what;
+        uint64_t ns;
+    } parts[] = {{"timers late", timing->timer_ns},
+                 {"in the kernel's queue", timing->queue_ns},
+                 {"busy", timing->busy_ns},
+                 {"throttled", timing->throttle_ns},
+                 {"the SUT's process", timing->sut_ns}};
+    const char *between = "<dt>time lost<dd>";
+    char took[40];
+
+    for (size_t i = 0; timing->known && i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].ns == 0)
+            continue;
+        tl_html_time(parts[i].ns, took, sizeof took);
+        fprintf(h->out, "%s%s %s", between, parts[i].what, took);
+        between = ", ";
+    }
+    if (timing->drops > 0)
+        fprintf(h->out, "%s%" PRIu64 " frames that the receive path lost", between,
+                timing->drops);
+}
+
 static void put_facts(const struct tl_html *h, const struct tl_case *c)
 {
     char took[40];
@@ -63,6 +89,11 @@ static void put_facts(const struct tl_html *h, const struct tl_case *c)
     if (c->why != NULL)
         put_row(h, tl_disposition_name(c->disposition), c->why);
     fprintf(h->out, "<dt>took<dd>%s, seed 0x%016" PRIx64 "\n", took, c->seed);
+    if (c->copies > 0 && c->copy > 0)
+        fprintf(h->out, "<dt>copies<dd>%u of %u connections at once\n", c->copy, c->copies);
+    else if (c->copies > 0)
+        fprintf(h->out, "<dt>copies<dd>%u connections at once\n", c->copies);
+    put_timing(h, &c->timing);
     for (size_t i = 0; c->num_attempts > 1 && i < c->num_attempts; i++)
         put_row(h, "attempt",
                 c->attempts[i].reason != NULL ? c->attempts[i].reason
@@ -77,7 +108,8 @@ static void put_facts(const struct tl_html *h, const struct tl_case *c)
         fputs("<dt>evidence<dd>", h->out);
         put_link(h, c, "packets.pcapng");
         put_link(h, c, "timeline.jsonl");
-        put_link(h, c, "scenario.json");
+        if (c->num_steps > 0) /* else it was a recording, or nothing but looking on */
+            put_link(h, c, "scenario.json");
     }
     fputs("</dl>\n", h->out);
 }

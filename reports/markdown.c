@@ -146,6 +146,8 @@ static void put_case(FILE *out, const struct tl_case *c)
     put_code(out, c->id);
     fputc(' ', out);
     put(out, c->title);
+    if (c->copy > 0)
+        fprintf(out, " (copy %u of %u)", c->copy, c->copies);
     fputs("</summary>\n\n", out);
     for (size_t i = 0; i < c->num_problems && i < 4; i++)
         put_problem(out, c, &c->problems[i]);
@@ -206,6 +208,32 @@ static int put_cases(FILE *out, const struct tl_results *results)
     return rc != 0 ? rc : it.rc;
 }
 
+/* What a probe found out, item by item. */
+static void put_probe(FILE *out, const struct tl_results *results)
+{
+    if (results->probe == NULL)
+        return;
+    fputs("\n## Probe\n\n| ICS item | says | does | passed | failed | finding |\n"
+          "|---|---|---|---:|---:|---|\n",
+          out);
+    for (size_t i = 0; i < results->num_probe; i++) {
+        const struct tl_probe_use *use = &results->probe[i];
+
+        if (use->cases == 0)
+            continue;
+        fputs("| ", out);
+        put_code(out, use->item);
+        fprintf(out, " | %s | %s | %zu | %zu | %s", tl_probe_claim_name(use->claimed),
+                tl_probe_seen_name(use->seen), use->passed, use->failed,
+                use->finding != NULL ? use->finding : "");
+        if (use->example != NULL) {
+            fputc(' ', out);
+            put_code(out, use->example);
+        }
+        fputs(" |\n", out);
+    }
+}
+
 static void put_requirements(FILE *out, const struct tl_overview *o)
 {
     fputs("\n## Requirements\n\n", out);
@@ -239,6 +267,7 @@ int tl_report_markdown(FILE *out, const struct tl_results *results,
         put_groups(out, "profile", &overview.profiles);
         put_groups(out, "chapter", &overview.chapters);
         rc = put_cases(out, results);
+        put_probe(out, results);
         put_requirements(out, &overview);
     }
     tl_overview_free(&overview);

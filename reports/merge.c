@@ -49,6 +49,9 @@ static int check_pair(const struct tl_results *a, const struct tl_results *b, co
                         first, name);
     if (!same_ics(a, b))
         return fal_fail(err, FAL_ERR_FORM, "%.100s and %.100s are not of one ICS", first, name);
+    if (a->probe != NULL || b->probe != NULL) /* whose a failure is hangs on all cases */
+        return fal_fail(err, FAL_ERR_FORM,
+                        "%.100s and %.100s: what a probe found cannot be merged", first, name);
     if (a->shards != b->shards)
         return fal_fail(err, FAL_ERR_FORM,
                         "%.100s and %.100s: parts of %u shards, and of %u (0: the whole)",
@@ -252,6 +255,19 @@ static int merge_waivers(struct tl_results *const *all, size_t n, struct tl_resu
 
 /* ---- the whole ---- */
 
+/* The extremes of all that measured. */
+static void merge_measured(const struct tl_results *one, struct tl_results *out)
+{
+    if (one->answer_max_ns == 0)
+        return;
+    if (out->answer_max_ns == 0 || one->answer_min_ns < out->answer_min_ns)
+        out->answer_min_ns = one->answer_min_ns;
+    if (one->answer_max_ns > out->answer_max_ns)
+        out->answer_max_ns = one->answer_max_ns;
+    if (one->timer_late_ns > out->timer_late_ns)
+        out->timer_late_ns = one->timer_late_ns;
+}
+
 static void merge_heads(struct tl_results *const *all, size_t n, struct tl_results *out)
 {
     size_t seen = 0;
@@ -266,6 +282,7 @@ static void merge_heads(struct tl_results *const *all, size_t n, struct tl_resul
     for (size_t i = 0; i < n; i++) {
         out->interrupted |= all[i]->interrupted;
         out->strict |= all[i]->strict;
+        merge_measured(all[i], out);
         if (all[i]->bad_files > out->bad_files)
             out->bad_files = all[i]->bad_files;
         if (all[i]->num_cases + all[i]->other_shards > seen)

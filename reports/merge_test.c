@@ -88,9 +88,30 @@ START_TEST(a_missing_shard_is_missed)
 }
 END_TEST
 
+START_TEST(what_was_measured_is_told_at_its_worst)
+{
+    struct tl_case room[3][MANY];
+    struct tl_results a = shard(room[0], 1, 3), b = shard(room[1], 2, 3),
+                      c = shard(room[2], 3, 3), merged;
+    struct tl_results *all[] = {&a, &b, &c};
+    const char *files[] = {"a", "b", "c"};
+    struct fal_error err = {{0}};
+
+    a.live = b.live = c.live = true;
+    b.timer_late_ns = 5, b.answer_min_ns = 20, b.answer_max_ns = 30; /* a measured nothing */
+    c.timer_late_ns = 4, c.answer_min_ns = 10, c.answer_max_ns = 40;
+    ck_assert_int_eq(tl_merge(all, files, 3, false, &merged, &err), 0);
+    ck_assert_uint_eq(merged.timer_late_ns, 5);
+    ck_assert_uint_eq(merged.answer_min_ns, 10);
+    ck_assert_uint_eq(merged.answer_max_ns, 40);
+    tl_merge_free(&merged);
+}
+END_TEST
+
 START_TEST(what_is_not_of_one_kind_is_not_merged)
 {
     static char other[] = "other";
+    struct tl_probe_use use = {.item = "psp"};
     struct tl_case room[2][MANY];
     struct tl_results a = shard(room[0], 1, 2), b = shard(room[1], 2, 2), merged;
     struct tl_results *all[] = {&a, &b};
@@ -107,6 +128,10 @@ START_TEST(what_is_not_of_one_kind_is_not_merged)
     b.seed = 8;
     ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), FAL_ERR_FORM);
     b.seed = 7;
+    b.probe = &use;
+    ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), FAL_ERR_FORM);
+    ck_assert_ptr_nonnull(strstr(err.text, "a probe"));
+    b.probe = NULL;
     b.live = true;
     ck_assert_int_eq(tl_merge(all, files, 2, false, &merged, &err), FAL_ERR_FORM);
     b.live = false;
@@ -298,6 +323,7 @@ Suite *test_suite(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, shards_in_any_order_are_the_run_that_nobody_split);
     tcase_add_test(tc, a_missing_shard_is_missed);
+    tcase_add_test(tc, what_was_measured_is_told_at_its_worst);
     tcase_add_test(tc, what_is_not_of_one_kind_is_not_merged);
     tcase_add_test(tc, no_run_undoes_what_the_SUT_did_wrong);
     tcase_add_test(tc, profiles_that_differ_stay_with_their_cases);

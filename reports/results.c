@@ -15,6 +15,22 @@ const char *tl_problem_kind_name(enum tl_problem_kind kind)
     return names[kind];
 }
 
+const char *tl_probe_claim_name(int claimed)
+{
+    return claimed < 0 ? "undeclared" : claimed == 0 ? "denied" : "claimed";
+}
+
+const char *tl_probe_seen_name(enum tl_probe_seen seen)
+{
+    switch (seen) {
+    case TL_PROBE_UNCLEAR: break;
+    case TL_PROBE_DOES: return "does";
+    case TL_PROBE_PARTLY: return "partly";
+    case TL_PROBE_DOES_NOT: return "does not";
+    }
+    return "unclear";
+}
+
 const char *tl_disposition_name(enum tl_disposition disposition)
 {
     static const char *const names[] = {
@@ -160,6 +176,7 @@ void tl_case_clear(struct tl_case *c)
     free(c->repetitions);
     free(c->evidence);
     free(c->repeat);
+    free(c->timing.steps);
     tl_arena_free(&c->arena);
     *c = (struct tl_case){0};
 }
@@ -187,6 +204,8 @@ int tl_results_gather(struct tl_results *results)
     struct tl_cases it;
     const struct tl_case *c;
 
+    if (results->source != NULL)
+        return 0;
     results->num_readings = 0;
     tl_cases_begin(&it, results);
     while ((c = tl_cases_next(&it)) != NULL)

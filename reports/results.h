@@ -8,6 +8,7 @@
 
 #include "oracles/catalogue.h"
 #include "oracles/rules/judge.h"
+#include "oracles/timeline.h"
 #include "reports/arena.h"
 
 #define TL_RESULTS_SCHEMA "talon/results/1"
@@ -112,9 +113,22 @@ struct tl_repetition {
     const char *reason; /* static text */
 };
 
+/* Time that was lost while a case was played on a live link, the worst of each kind, in
+ * nanoseconds (struct tl_link_timing says which); and of its first steps, each by itself. */
+struct tl_case_timing {
+    bool known; /* the link was live */
+    uint64_t timer_ns, queue_ns, busy_ns, throttle_ns;
+    uint64_t sut_ns;       /* that the SUT's process did not answer, or says it was late */
+    uint64_t allowance_ns; /* for path and turnaround, as measured by then */
+    uint64_t drops;        /* frames that the receive path lost */
+    struct fal_ev_timing *steps;
+    size_t num_steps, more_steps; /* more_steps: of which nothing is kept */
+};
+
 struct tl_case {
     /* Of the scenario; borrowed. */
     const char *id, *title, *purpose, *file, *kind;
+    bool recorded; /* its file is a capture that was played, and no scenario */
     unsigned version;
     const struct fal_requirement *const *covers;
     size_t num_covers;
@@ -126,8 +140,11 @@ struct tl_case {
     char *why; /* of the disposition: the condition, the entries, "fail-fast"; or NULL */
     struct tl_repetition *repetitions; /* with --repeat; the verdict is the worst of them */
     size_t num_repetitions;
-    bool mixed; /* repetitions failed in different ways */
+    unsigned copies; /* connections that played it at once; 0: one */
+    unsigned copy;   /* whose verdict it is, from 1; 0: that of all */
+    bool mixed;      /* repetitions failed in different ways */
     uint64_t duration_ns;
+    struct tl_case_timing timing;
     struct tl_attempt attempts[TL_ATTEMPTS_MAX];
     size_t num_attempts;
     struct tl_problem *problems; /* the worst first */
@@ -171,6 +188,19 @@ struct tl_ics_use {
     bool denied; /* the SUT's own greeting says otherwise */
 };
 
+/* What a probe of the SUT tells of an ICS item. */
+enum tl_probe_seen { TL_PROBE_UNCLEAR, TL_PROBE_DOES, TL_PROBE_PARTLY, TL_PROBE_DOES_NOT };
+
+struct tl_probe_use {
+    const char *item;
+    int claimed; /* 1, 0; -1: nobody said */
+    enum tl_probe_seen seen;
+    size_t cases, passed, failed;
+    const char *example; /* the first case that failed; borrowed */
+    const char *finding; /* "claim not met", "claim met in part", "ability denied", "ability not
+                          * declared"; or NULL */
+};
+
 /* A reading that the SUT took in some cases. */
 struct tl_reading_use {
     const char *id, *text;
@@ -185,6 +215,9 @@ struct tl_results {
     const char *sut;     /* as it was named on the command line */
     char *product;       /* what it says of itself, or NULL */
     bool live;
+    /* Of a live link, before the first case: how late the tester's own timers were, and how
+     * long the SUT took to answer on its control channel (answer_max_ns 0: not measured). */
+    uint64_t timer_late_ns, answer_min_ns, answer_max_ns;
     uint64_t seed;
     char *vendor, *product_name, *firmware; /* whom waivers are held against; may be NULL */
     const char *profile;                    /* or NULL */
@@ -199,6 +232,8 @@ struct tl_results {
     size_t num_waivers;
     struct tl_ics_use *ics;
     size_t num_ics;
+    struct tl_probe_use *probe; /* of --probe, item by item; or NULL */
+    size_t num_probe;
     struct tl_reading_use readings[TL_READINGS_MAX]; /* by tl_results_gather */
     size_t num_readings;
     bool strict;      /* waivers that have no use fail the run */
@@ -241,7 +276,9 @@ enum fal_verdict tl_case_counts(const struct tl_case *c);
 /* Fills in the fingerprint of each problem. */
 void tl_case_fingerprint(struct tl_case *c, const char *scenario_id);
 
-/* Collects the readings of all cases. 0, or why the cases could not be had. */
+/* Collects the readings of all cases; their texts stay those of the cases. Of cases that come
+ * from a source, and do not last, it leaves the list that the source's head has. 0, or why the
+ * cases could not be had. */
 int tl_results_gather(struct tl_results *results);
 /* The i-th of them, or NULL. */
 const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i);
@@ -275,6 +312,11 @@ size_t tl_results_disposed(const struct tl_results *results, enum tl_disposition
 /* "", "not applicable", "skipped", "not run", "waived", "expected failure", "unexpected pass",
  * "flaky". */
 const char *tl_disposition_name(enum tl_disposition disposition);
+
+/* "undeclared", "denied", "claimed", of -1, 0, 1. */
+const char *tl_probe_claim_name(int claimed);
+/* "unclear", "does", "partly", "does not". */
+const char *tl_probe_seen_name(enum tl_probe_seen seen);
 
 /* "step", "rule", "exercise", "bench". */
 const char *tl_problem_kind_name(enum tl_problem_kind kind);

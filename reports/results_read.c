@@ -140,6 +140,50 @@ static void read_ics(struct tl_take *take, struct tl_results *results)
     }
 }
 
+static const char *seen_name(int i)
+{
+    return tl_probe_seen_name((enum tl_probe_seen)i);
+}
+
+static void read_probe(struct tl_take *take, struct tl_results *results)
+{
+    static const char *const findings[] = {"claim not met", "claim met in part",
+                                           "ability denied", "ability not declared", NULL};
+    const json_t *list = tl_take_list(take, "probe");
+    size_t n = json_array_size(list);
+
+    if (list == NULL)
+        return;
+    results->probe = tl_arena_alloc(take->arena, n > 0 ? n : 1, sizeof *results->probe);
+    if (results->probe == NULL)
+        tl_take_fail(take, FAL_ERR_MEM, "probe", "out of memory");
+    for (size_t i = 0; i < n && take->rc == 0; i++) {
+        struct tl_take one = *take;
+        struct tl_probe_use *use = &results->probe[results->num_probe++];
+        const json_t *claimed;
+        const char *finding;
+        int seen;
+
+        one.object = json_array_get(list, i);
+        claimed = json_object_get(one.object, "claimed");
+        tl_take_must(&one, "item", JSON_STRING);
+        tl_take_must(&one, "seen", JSON_STRING);
+        use->item = tl_take_text(&one, "item");
+        use->claimed = json_is_boolean(claimed) ? json_is_true(claimed) : -1;
+        seen = tl_take_word(&one, "seen", seen_name, TL_PROBE_DOES_NOT + 1);
+        use->seen = seen < 0 ? TL_PROBE_UNCLEAR : (enum tl_probe_seen)seen;
+        use->cases = (size_t)tl_take_number(&one, "cases");
+        use->passed = (size_t)tl_take_number(&one, "passed");
+        use->failed = (size_t)tl_take_number(&one, "failed");
+        use->example = tl_take_text(&one, "example");
+        finding = tl_take_text(&one, "finding");
+        use->finding = finding != NULL ? static_word(finding, findings) : NULL;
+        if (finding != NULL && use->finding == NULL)
+            tl_take_fail(&one, FAL_ERR_FORM, "finding", "a word that is not known");
+        take->rc = one.rc;
+    }
+}
+
 static void read_readings(struct tl_take *take, struct tl_results *results)
 {
     const json_t *list = tl_take_list(take, "readings");
@@ -186,6 +230,12 @@ static int read_head(struct tl_results_file *file, struct fal_error *err)
     take.rc = who.rc;
     results->profile = tl_take_text(&take, "profile");
     results->live = tl_take_flag(&take, "live");
+    who = take;
+    who.object = json_object_get(file->head, "measured");
+    results->timer_late_ns = tl_take_number(&who, "timer_ns");
+    results->answer_min_ns = tl_take_number(&who, "answer_min_ns");
+    results->answer_max_ns = tl_take_number(&who, "answer_max_ns");
+    take.rc = who.rc;
     results->seed = tl_take_seed(&take, "seed");
     results->deselected = (size_t)tl_take_number(&take, "not_selected");
     results->shard = (unsigned)tl_take_number(&take, "shard");
@@ -197,6 +247,7 @@ static int read_head(struct tl_results_file *file, struct fal_error *err)
     results->status = (int)tl_take_number(&take, "status");
     read_waivers(&take, results);
     read_ics(&take, results);
+    read_probe(&take, results);
     read_readings(&take, results);
     return take.rc == 0 ? 0
                         : fal_fail(err, take.rc, "%.180s: %.200s", file->scan.name, why.text);

@@ -220,6 +220,43 @@ static void read_repetitions(struct tl_take *take, struct tl_case *c)
     }
 }
 
+static void read_timing(struct tl_take *take, struct tl_case_timing *timing)
+{
+    const json_t *object = json_object_get(take->object, "timing"), *list;
+    struct tl_take of = within(take, object);
+    size_t n;
+
+    if (object == NULL)
+        return;
+    tl_take_must(take, "timing", JSON_OBJECT);
+    timing->known = true;
+    timing->timer_ns = tl_take_number(&of, "timer_ns");
+    timing->queue_ns = tl_take_number(&of, "queue_ns");
+    timing->busy_ns = tl_take_number(&of, "busy_ns");
+    timing->throttle_ns = tl_take_number(&of, "throttle_ns");
+    timing->sut_ns = tl_take_number(&of, "sut_ns");
+    timing->allowance_ns = tl_take_number(&of, "allowance_ns");
+    timing->drops = tl_take_number(&of, "drops");
+    timing->more_steps = (size_t)tl_take_number(&of, "more_steps");
+    list = tl_take_list(&of, "steps");
+    n = json_array_size(list);
+    timing->steps = room(&of, n, sizeof *timing->steps);
+    for (size_t i = 0; i < n && of.rc == 0; i++) {
+        struct tl_take one = within(&of, json_array_get(list, i));
+
+        timing->steps[timing->num_steps++] = (struct fal_ev_timing){
+            .step = (int32_t)(tl_take_number(&one, "step") & 0x7fffffff),
+            .due_ns = tl_take_number(&one, "due_ns"),
+            .at_ns = tl_take_number(&one, "at_ns"),
+            .late_ns = tl_take_number(&one, "late_ns"),
+            .queue_ns = tl_take_number(&one, "queue_ns"),
+            .drops = tl_take_number(&one, "drops"),
+        };
+        of.rc = one.rc;
+    }
+    take->rc = take->rc != 0 ? take->rc : of.rc;
+}
+
 static void read_steps(struct tl_take *take, struct tl_case *c)
 {
     const json_t *list = tl_take_list(take, "steps");
@@ -297,8 +334,11 @@ int tl_case_read(const json_t *json, struct tl_case *c, struct fal_error *err)
     disposition = tl_take_word(&take, "disposition", disposition_name, TL_FLAKY + 1);
     c->disposition = disposition < 0 ? TL_RAN : (enum tl_disposition)disposition;
     c->why = tl_take_own(&take, "disposition_why");
+    c->copies = (unsigned)tl_take_number(&take, "copies");
+    c->copy = (unsigned)tl_take_number(&take, "copy");
     c->mixed = tl_take_flag(&take, "mixed");
     c->duration_ns = tl_take_number(&take, "duration_ns");
+    read_timing(&take, &c->timing);
     read_repetitions(&take, c);
     read_problems(&take, c);
     read_rules(&take, c);

@@ -66,6 +66,11 @@ END_TEST
 START_TEST(a_case_with_all_there_is_comes_back)
 {
     static const struct fal_requirement *also[1];
+    struct tl_probe_use probe[] = {
+        {"psp", 1, TL_PROBE_PARTLY, 3, 2, 1, "full", "claim met in part"},
+        {"rdma", -1, TL_PROBE_UNCLEAR, 1, 0, 0, NULL, NULL},
+        {"nvme", 0, TL_PROBE_DOES_NOT, 1, 0, 1, "x", NULL},
+        {"not-tried-item", 0, TL_PROBE_UNCLEAR, 0, 0, 0, NULL, NULL}};
     struct tl_step_line steps[] = {{"> push_data", 12}, {"< back", 13}};
     struct tl_case c = a_case("full", FAL_VERDICT_FAIL);
     struct tl_problem *p = &c.problems[0];
@@ -88,6 +93,20 @@ START_TEST(a_case_with_all_there_is_comes_back)
     c.disposition = TL_WAIVED;
     c.why = strdup("W-1");
     c.mixed = true;
+    c.copies = 8;
+    c.copy = 3;
+    c.timing = (struct tl_case_timing){.known = true,
+                                       .timer_ns = 1,
+                                       .queue_ns = 2,
+                                       .busy_ns = 3,
+                                       .throttle_ns = 4,
+                                       .sut_ns = 5,
+                                       .allowance_ns = 6,
+                                       .drops = 7,
+                                       .more_steps = 8};
+    c.timing.steps = calloc(1, sizeof *c.timing.steps);
+    c.timing.steps[c.timing.num_steps++] = (struct fal_ev_timing){
+        .step = 1, .due_ns = 2, .at_ns = 3, .late_ns = 4, .queue_ns = 5, .drops = 6};
     c.repetitions = calloc(1, sizeof *c.repetitions);
     c.repetitions[c.num_repetitions++] =
         (struct tl_repetition){0xffffffffffffffff, FAL_VERDICT_FAIL, "unmet"};
@@ -129,6 +148,12 @@ START_TEST(a_case_with_all_there_is_comes_back)
     results.num_waivers = 1;
     results.ics = &(struct tl_ics_use){"psp", -1, true};
     results.num_ics = 1;
+    results.probe = probe;
+    results.num_probe = sizeof probe / sizeof *probe;
+    results.live = true;
+    results.timer_late_ns = 11;
+    results.answer_min_ns = 12;
+    results.answer_max_ns = 13;
     text = document(tl_report_json, &results, NULL);
     file = read_text(text, &err);
     ck_assert_msg(file != NULL, "%s", err.text);
@@ -136,8 +161,29 @@ START_TEST(a_case_with_all_there_is_comes_back)
     ck_assert_str_eq(again, text);
     ck_assert_ptr_nonnull(strstr(text, "\"header\": \"0102ff\""));
     ck_assert_ptr_nonnull(strstr(text, "\"left_out\": 7"));
+    ck_assert_ptr_nonnull(strstr(text, "\"more_steps\": 8"));
+    ck_assert_ptr_nonnull(strstr(text, "\"answer_max_ns\": 13"));
+    ck_assert_ptr_nonnull(strstr(text, "\"finding\": \"claim met in part\""));
+    ck_assert_ptr_null(strstr(text, "not-tried-item"));
+    free(again);
+    again = document(tl_report_html, tl_results_of(file), NULL);
+    ck_assert_ptr_nonnull(strstr(again, "3 of 8 connections at once"));
+    ck_assert_ptr_nonnull(strstr(again, "the SUT's process 5ns"));
+    ck_assert_ptr_nonnull(strstr(again, "claim met in part"));
+    ck_assert_ptr_nonnull(strstr(again, "answers in 12ns to 13ns"));
+    free(again);
+    again = document(tl_report_markdown, tl_results_of(file), NULL);
+    ck_assert_ptr_nonnull(strstr(again, "claim met in part"));
+    free(again);
+    again = document(tl_report_text, tl_results_of(file), NULL);
+    ck_assert_ptr_nonnull(strstr(again, "(copy 3 of 8)"));
+    ck_assert_ptr_nonnull(strstr(again, "claim met in part"));
     free(text);
     free(again);
+    /* Cases that pass by do not leave their texts behind. */
+    ck_assert_int_eq(tl_results_gather(tl_results_of(file)), 0);
+    ck_assert_uint_eq(tl_results_of(file)->num_readings, 1);
+    ck_assert_str_eq(tl_results_of(file)->readings[0].text, "so");
     close_text(file);
     tl_case_clear(&c);
 }
@@ -210,6 +256,14 @@ START_TEST(what_is_no_results_is_refused_with_its_place)
             "\"header\"");
     refused(ONE, "[{" CASE ", \"flow\": [{\"what\": \"dance\", \"t_ns\": 0}]}]", "\"what\"");
     refused(ONE, "[{" CASE "},\n\n {" CASE ", \"title\": \"again\"}]", "x.json:3");
+    refused(ONE, "[{" CASE ", \"timing\": []}]", "\"timing\"");
+    refused(ONE, "[{" CASE ", \"timing\": {\"timer_ns\": \"1\"}}]", "\"timer_ns\"");
+    refused(ONE, "[{" CASE ", \"timing\": {\"steps\": [{\"step\": -1}]}}]", "\"step\"");
+    refused(ONE ", \"probe\": [{\"item\": \"psp\", \"seen\": \"odd\"}]", "[{" CASE "}]",
+            "\"seen\"");
+    refused(ONE ", \"probe\": [{\"item\": \"psp\", \"seen\": \"does\", \"finding\": \"x\"}]",
+            "[{" CASE "}]", "\"finding\"");
+    refused(ONE ", \"measured\": {\"timer_ns\": -1}", "[{" CASE "}]", "\"timer_ns\"");
     refused(ONE ", \"waivers\": [{\"id\": \"W\", \"kind\": \"waiver\", \"state\": \"odd\"}]",
             "[{" CASE "}]", "\"state\"");
 }

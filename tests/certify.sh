@@ -221,11 +221,16 @@ forged() { # all hashes put right again, but for the signature
 is "another firmware on the certificate" forged
 
 # ---- over a wire ----
+# On a machine that has no time for it a bench tells no fault, and says so: another try is due then.
 over_udp() {
+    local try
     start_sut wire "$talon" sut
     statement 's/"vendor": "Acme"/"vendor": "Talon"/'
-    sed 's/"retries"/"qualify_live": 2, "retries"/; s/"waivers"/"qualify_live": 2, "waivers"/' $tiny >"$dir/live.json"
-    certify 0 --profile "$dir/live.json" --sut "$frames" --control "$control" || return 1
+    sed 's/"retries"/"qualify_live": 6, "retries"/; s/"waivers"/"qualify_live": 6, "waivers"/' $tiny >"$dir/live.json"
+    for try in 1 2 3; do
+        certify 0 --profile "$dir/live.json" --sut "$frames" --control "$control" && break
+        [ "$try" -lt 3 ] && says "faults it told none" || return 1
+    done
     stop_sut "$sut"
     has '"live": true' && has '"link": "udp over loopback"' && verify 0 "$dir/c"
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What fuzzing begins with passes: the generated inputs, and those that broke something once.
+# What fuzzing begins with passes at every target: generated inputs, the kept corpora, and what broke something once.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:=build}"
@@ -18,12 +18,30 @@ check() { # name, command...
         tail -n 5 "$dir/log" | sed 's/^/# /'
     fi
 }
+same() { diff -r "$1" "$2"; }
 
-mkdir "$dir/seeds"
-check "frame: the corpus is made" "$BUILD/fuzz/make_corpus" "$dir/seeds" 1000 7
-check "frame: as many inputs as asked for" [ "$(find "$dir/seeds" -type f | wc -l)" -eq 1000 ]
-check "frame: the corpus is replayed" "$BUILD/fuzz/replay_frame" "$dir/seeds"
-if [ -d fuzz/regressions/frame ]; then
-    check "frame: what broke once" "$BUILD/fuzz/replay_frame" fuzz/regressions/frame
-fi
+# A part of the suite, for inputs that are made of what was seen.
+check "a run of the suite leaves evidence" "$BUILD/talon" run scenarios/9.2.3-ack-processing scenarios/8.5.3.4-rnr \
+    --sut builtin --keep all --out "$dir/evidence"
+"$BUILD/fuzz/replay" --list >"$dir/targets"
+check "there are targets" [ "$(wc -l <"$dir/targets")" -ge 11 ]
+for target in $(cut -f 1 "$dir/targets"); do
+    check "$target: has a file and a row" [ -e "fuzz/fuzz_$target.c" ]
+    mkdir "$dir/$target" "$dir/again"
+    check "$target: inputs are made" "$BUILD/fuzz/make_corpus" "$target" "$dir/$target" 150 7 "$dir/evidence"
+    check "$target: and pass" "$BUILD/fuzz/replay" "$target" "$dir/$target"
+    "$BUILD/fuzz/make_corpus" "$target" "$dir/again" 150 7 "$dir/evidence"
+    check "$target: one seed makes the same" same "$dir/$target" "$dir/again"
+    rm -rf "$dir/again"
+    check "$target: and so do some thousand mutations of them" "$BUILD/fuzz/replay" --mutate 20 "$target" "$dir/$target"
+    if [ -d "fuzz/corpus/$target" ]; then
+        check "$target: the kept corpus passes" "$BUILD/fuzz/replay" "$target" "fuzz/corpus/$target"
+        check "$target: and is small" [ "$(du -sb "fuzz/corpus/$target" | cut -f 1)" -lt 400000 ]
+    fi
+    if [ -d "fuzz/regressions/$target" ]; then
+        check "$target: what broke once" "$BUILD/fuzz/replay" "$target" "fuzz/regressions/$target"
+    fi
+done
+check "a target that is not there is refused" [ "$("$BUILD/fuzz/replay" nothing >/dev/null 2>&1; echo $?)" -eq 2 ]
+check "so is its corpus" [ "$("$BUILD/fuzz/make_corpus" nothing "$dir" 1 1 >/dev/null 2>&1; echo $?)" -eq 2 ]
 echo "1..$number"

@@ -15,6 +15,7 @@
  *   half-line       begins an answer and does not end it
  *   long-line       answers with a line that has no end
  *   flood           sends events without end, answers among them
+ *   flood-frames    sends its last frame without end
  *   garbage-frames  (from the beginning) sends noise in place of its frames, and more of it
  *   none            behaves
  *
@@ -31,7 +32,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NOISE_MAX = 300, FLOOD_A_TURN = 200, LONG_LINE_PIECES = 1000 };
+enum { NOISE_MAX = 300, FLOOD_A_TURN = 200, FRAME_MAX = 4096, LONG_LINE_PIECES = 1000 };
 
 enum mode {
     NONE,
@@ -43,12 +44,13 @@ enum mode {
     HALF_LINE,
     LONG_LINE,
     FLOOD,
+    FLOOD_FRAMES,
     GARBAGE_FRAMES,
 };
 
 static const char *const mode_names[] = {
-    "none",     "hang",      "die-after", "close", "garbage-line",
-    "wrong-id", "half-line", "long-line", "flood", "garbage-frames",
+    "none",      "hang",      "die-after", "close",        "garbage-line",   "wrong-id",
+    "half-line", "long-line", "flood",     "flood-frames", "garbage-frames",
 };
 
 struct hostile {
@@ -57,6 +59,9 @@ struct hostile {
     int frames, listener, control;
     unsigned long commands;
     bool begun; /* half a line was said */
+    struct tl_address last_peer;
+    size_t last_len; /* of the last frame */
+    uint8_t last[FRAME_MAX];
     uint64_t start_ns, seq;
     struct fal_rng rng;
     struct tl_sut *sut;
@@ -113,6 +118,7 @@ static void twist_line(struct hostile *h, const char *line, size_t len)
 {
     switch (turned(h) ? h->mode : NONE) {
     case NONE:
+    case FLOOD_FRAMES:
     case GARBAGE_FRAMES: say_line(h, line, len); break;
     case HANG:
     case DIE_AFTER:
@@ -155,6 +161,9 @@ static void collect(struct hostile *h)
         if (peer == NULL)
             continue;
         if (h->mode != GARBAGE_FRAMES) {
+            h->last_peer = *peer;
+            h->last_len = out.len < sizeof h->last ? out.len : sizeof h->last;
+            memcpy(h->last, out.bytes, h->last_len);
             (void)sendto(h->frames, out.bytes, out.len, MSG_NOSIGNAL, &peer->u.sa,
                          tl_address_len(peer));
             continue;
@@ -229,6 +238,11 @@ static void flood(struct hostile *h)
 {
     char line[200];
 
+    for (unsigned i = 0; i < FLOOD_A_TURN && h->mode == FLOOD_FRAMES && h->last_len > 0; i++)
+        (void)sendto(h->frames, h->last, h->last_len, MSG_NOSIGNAL | MSG_DONTWAIT,
+                     &h->last_peer.u.sa, tl_address_len(&h->last_peer));
+    if (h->mode == FLOOD_FRAMES)
+        return;
     for (unsigned i = 0; i < FLOOD_A_TURN && h->control >= 0; i++) {
         int len = snprintf(line, sizeof line,
                            "{\"seq\":%llu,\"epoch\":1,\"event\":\"dropped\",\"count\":1}",
@@ -243,7 +257,8 @@ static void serve(struct hostile *h)
     for (;;) {
         uint64_t deadline = h->sut != NULL ? tl_sut_deadline(h->sut) : FAL_NEVER,
                  now = now_of(h);
-        bool flooding = h->mode == FLOOD && h->sut != NULL && turned(h);
+        bool flooding =
+            (h->mode == FLOOD || h->mode == FLOOD_FRAMES) && h->sut != NULL && turned(h);
         struct pollfd fds[2] = {
             {.fd = h->frames, .events = POLLIN},
             {.fd = h->control >= 0 ? h->control : h->listener, .events = POLLIN}};

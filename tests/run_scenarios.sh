@@ -14,6 +14,7 @@ status_of() { # word
     pass | warn) echo 0 ;;
     fail) echo 1 ;;
     inconclusive) echo 3 ;;
+    skipped) echo 2 ;; # and nothing was played
     error) echo 4 ;;
     esac
 }
@@ -82,7 +83,7 @@ is "a field that no header has" usage "no field 'rns'" --sut builtin:fault=heade
 is "an unknown twin, with the one that was meant" usage "did you mean 'eack-always'?" --sut builtin:twin=eack-alway
 is "an unknown twin of the tester" usage "did you mean 'eack-always'?" --twins eack-alway
 is "an address without a port" usage "--sut: " --sut udp:127.0.0.1 --control tcp:127.0.0.1:1
-is "udp without a control channel" usage "needs --control" --sut udp:127.0.0.1:9
+is "udp without a control channel" usage "need --control" --sut udp:127.0.0.1:9
 is "an unknown report" usage "no format 'pdf'" --report pdf:x
 is "a report without a file" usage "expected FORMAT:FILE" --report json
 mkdir "$dir/empty"
@@ -142,6 +143,15 @@ refused() {
     [ $? -eq 4 ] && grep -q 'private' "$dir/out"
 }
 is "an address of the public network is refused" refused
+
+kernels_headers() { # a link that cannot spoil them says so, and the SUT is not asked
+    start_sut carrier "$talon" sut
+    "$talon" run scenarios/9.2.2.1-integrity --id 'wrong-*' --sut "$frames" --control "$control" >"$dir/out" 2>&1
+    stop_sut "$sut"
+    sed 's/^/# /' "$dir/out" | grep -E '^# (FAIL|ERROR|warn|inconclusive) '
+    [ "$(grep -cE '^skipped .*this link cannot send .*: its IP and UDP headers are the kernel' "$dir/out")" -eq 7 ]
+}
+is "wrong IP and UDP headers are skipped over a UDP socket" kernels_headers
 
 examples() { # each scenario of the manual passes, and a fault fails the first
     mkdir -p "$dir/manual"

@@ -84,4 +84,13 @@ notes() {
     ! grep -rhE "PushDataTx|coalescing timer" "$dir/kept" --include=timeline.jsonl | grep -qv '"event":"internal"'
 }
 is "the tester's states and timers are internal notes" notes
+
+# What the network does is nobody's breach: a good SUT may come to nothing there, but it does not fail, nor does the tester.
+network() { # words of --network
+    "$talon" run scenarios --network "$1" >"$dir/out"
+    ! grep -E '^(FAIL|ERROR) ' "$dir/out" | sed 's/^/# /' | grep .
+}
+for words in loss=10% duplicate=20% reorder=30% jitter=1ms mtu=600 loss=5%,duplicate=10%,reorder=10%,jitter=200us; do
+    is "a network of $words fails nobody" network "$words"
+done
 done_testing

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The JSON Schema of scenarios and the validator agree: what one takes the other takes, on
  * thousands of files that were changed at random. A small evaluator of draft-07, of the words
- * that our schema uses, stands for an editor's.
+ * that our schema uses (json_schema.h), stands for an editor's.
  *
  * The validator alone knows what is no structure: `pattern` is passed over here, as grammar,
  * names, ids, cycles and limits are (docs/scenarios.md). Run from the top of the sources. */
@@ -10,6 +10,7 @@
 #include "harness/scenario_types.h"
 #include "oracles/rng.h"
 
+#include "tests/json_schema.h"
 #include "tests/testing.h"
 
 #include <ctype.h>
@@ -20,114 +21,9 @@
 
 enum { FILES_MAX = 400 };
 
-/* ---- draft-07, as far as it is used ---- */
-
-static bool is_type(json_t *value, const char *type)
-{
-    return strcmp(type, "object") == 0    ? json_is_object(value)
-           : strcmp(type, "array") == 0   ? json_is_array(value)
-           : strcmp(type, "string") == 0  ? json_is_string(value)
-           : strcmp(type, "integer") == 0 ? json_is_integer(value)
-           : strcmp(type, "boolean") == 0 ? json_is_boolean(value)
-                                          : false;
-}
-
-static bool takes(json_t *root, json_t *schema, json_t *value);
-
-static bool takes_type(json_t *type, json_t *value)
-{
-    size_t i;
-    json_t *item;
-
-    if (json_is_string(type))
-        return is_type(value, json_string_value(type));
-    json_array_foreach(type, i, item) if (is_type(value, json_string_value(item))) return true;
-    return type == NULL;
-}
-
-static bool takes_object(json_t *root, json_t *schema, json_t *value)
-{
-    json_t *required = json_object_get(schema, "required"), *item;
-    json_t *properties = json_object_get(schema, "properties");
-    json_t *others = json_object_get(schema, "additionalProperties");
-    const char *key;
-    size_t i;
-
-    if (!json_is_object(value))
-        return true;
-    json_array_foreach(required, i, item) if (json_object_get(value, json_string_value(item)) ==
-                                              NULL) return false;
-    json_object_foreach(value, key, item)
-    {
-        json_t *own = json_object_get(properties, key);
-
-        if (own != NULL ? !takes(root, own, item)
-                        : json_is_false(others) ||
-                              (json_is_object(others) && !takes(root, others, item)))
-            return false;
-    }
-    return true;
-}
-
-static bool takes_array(json_t *root, json_t *schema, json_t *value)
-{
-    json_t *items = json_object_get(schema, "items"), *item;
-    json_t *least = json_object_get(schema, "minItems");
-    json_t *most = json_object_get(schema, "maxItems");
-    size_t i;
-
-    if (!json_is_array(value))
-        return true;
-    if ((least != NULL && json_array_size(value) < (size_t)json_integer_value(least)) ||
-        (most != NULL && json_array_size(value) > (size_t)json_integer_value(most)))
-        return false;
-    json_array_foreach(value, i,
-                       item) if (items != NULL && !takes(root, items, item)) return false;
-    return true;
-}
-
-static bool takes_plain(json_t *schema, json_t *value)
-{
-    json_t *words = json_object_get(schema, "enum"), *item;
-    json_t *least = json_object_get(schema, "minimum");
-    json_t *most = json_object_get(schema, "maximum");
-    json_t *length = json_object_get(schema, "minLength");
-    const char *pattern = json_string_value(json_object_get(schema, "pattern"));
-    const char *dollar = json_is_string(value) ? strstr(json_string_value(value), "${") : NULL;
-    bool found = words == NULL;
-    size_t i;
-
-    json_array_foreach(words, i, item) found |= json_equal(item, value);
-    if (json_is_integer(value) &&
-        ((least != NULL && json_integer_value(value) < json_integer_value(least)) ||
-         (most != NULL && json_integer_value(value) > json_integer_value(most))))
-        return false;
-    if (pattern != NULL && strcmp(pattern, TL_PLACEHOLDER_PATTERN) == 0 &&
-        (dollar == NULL || !isalpha((unsigned char)dollar[2])))
-        return false;
-    if (json_is_string(value) && length != NULL &&
-        json_string_length(value) < (size_t)json_integer_value(length))
-        return false;
-    return found;
-}
-
 static bool takes(json_t *root, json_t *schema, json_t *value)
 {
-    const char *ref = json_string_value(json_object_get(schema, "$ref"));
-    json_t *any = json_object_get(schema, "anyOf"), *all = json_object_get(schema, "allOf");
-    json_t *not_this = json_object_get(schema, "not"), *item;
-    bool one = any == NULL;
-    size_t i;
-
-    if (ref != NULL)
-        return takes(root, json_object_get(json_object_get(root, "definitions"), ref + 14),
-                     value);
-    json_array_foreach(any, i, item) one |= takes(root, item, value);
-    json_array_foreach(all, i, item) if (!takes(root, item, value)) return false;
-    return one && !(not_this != NULL && takes(root, not_this, value)) &&
-           takes_type(json_object_get(schema, "type"), value) &&
-           takes_object(root, schema, value) && takes_array(root, schema, value) &&
-           takes_plain(schema, value);
+    return takes_schema(root, schema, value, false);
 }
 
 /* ---- files, and what becomes of them ---- */

@@ -7,7 +7,7 @@
 /* clang-format off */
 #define FAL_FAULTS_SECURITY(X)                                                                         \
     X(INTEGRITY_UNCHECKED, "integrity-unchecked", "9.2.2.1",                                           \
-      "FTP-9.2.2.1-05 FTP-9.2.2.1-02 FTP-9.2.2.1-03 FTP-6.5-01 FTP-11-15 FTP-7.1-04",                  \
+      "FTP-9.2.2.1-05 FTP-9.2.2.1-02 FTP-9.2.2.1-03 FTP-9.2.2.1-04 FTP-6.5-01 FTP-11-15 FTP-7.1-04",   \
       "Takes packets that are damaged or could not be opened, if they look like Falcon.")              \
     X(DAMAGED_PIGGYBACK_TAKEN, "damaged-piggyback-taken", "11", "FTP-11-15",                           \
       "Processes the piggybacked bases of packets that fail the integrity check.")                     \

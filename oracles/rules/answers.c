@@ -30,6 +30,18 @@ const struct fal_answer_given *fal_answers_of(const struct fal_answers *answers,
     return NULL;
 }
 
+void fal_answers_applied(struct fal_answers *answers, int64_t rsn, enum fal_answer answer)
+{
+    for (unsigned k = answers->bag.num; k-- > 0;) {
+        struct fal_answer_given *g = FAL_BAG(&answers->bag, struct fal_answer_given, k);
+
+        if (g->rsn == rsn && g->answer == answer && g->held) {
+            g->applied = true;
+            return;
+        }
+    }
+}
+
 const struct fal_answer_given *fal_answers_before(const struct fal_answers *answers,
                                                   int64_t rsn, enum fal_answer answer)
 {

@@ -16,6 +16,7 @@ struct fal_answer_given {
     int64_t rsn; /* extended */
     uint8_t answer;
     bool held; /* a `respond`: the answer to a request that had none. False: a ulp_ack event */
+    bool applied; /* and the reply says that it was taken */
     uint32_t code;
     uint64_t rnr_ns;  /* when held */
     struct fal_at at; /* written, or read */
@@ -31,6 +32,8 @@ void fal_answers_note(struct fal_answers *answers, const struct fal_answer_given
 /* The i-th of that kind for an RSN, or NULL. */
 const struct fal_answer_given *fal_answers_of(const struct fal_answers *answers, int64_t rsn,
                                               enum fal_answer answer, unsigned i);
+/* The newest of that kind for an RSN was taken. */
+void fal_answers_applied(struct fal_answers *answers, int64_t rsn, enum fal_answer answer);
 /* One of that kind for a lower RSN, the newest; or NULL. */
 const struct fal_answer_given *fal_answers_before(const struct fal_answers *answers,
                                                   int64_t rsn, enum fal_answer answer);

@@ -133,6 +133,8 @@ void fal_control_applied(struct fal_track *track, const struct fal_pending *comm
 
     if (request != NULL && request->answers < UINT16_MAX)
         request->answers++;
+    fal_answers_applied(&track->answers, fal_track_rsn(track, FAL_TO_SUT, command->asked.rsn),
+                        command->asked.answer);
 }
 
 /* Whether the completion is that of a post that was refused (8.2.3; code 1: AMB-54). It took no

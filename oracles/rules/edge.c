@@ -24,6 +24,7 @@ void fal_edge_sent(struct fal_ctx *c, struct fal_bag *bag, const struct fal_seen
     if (item == NULL) {
         if (!stream->based || p->doubtful ||
             p->x < stream->base + (int64_t)fal_window_size(p->window) ||
+            p->x > stream->base + INT32_MAX - (int64_t)fal_window_size(p->window) ||
             (p->prior != NULL && (p->prior->flags & FAL_SENT_BEYOND) == 0))
             return;
         if (bag->num == FAL_EDGE_MAX)

@@ -36,11 +36,12 @@ static bool may_be_replay(const struct fal_ctx *c, const struct fal_path *in)
 
     if (!track->sealed[fal_in(c)])
         return false;
+    if (track->overtaken[fal_in(c)]) /* it left late already */
+        return true;
     if (!in->at_port)
         return !in->in_order && (!in->jitter_known || in->jitter_ns >= margin_ns);
     /* or one that went unseen did */
-    return track->overtaken[fal_in(c)] || track->gap_index[fal_in(c)] > 0 ||
-           !track->setup.initial_known;
+    return track->gap_index[fal_in(c)] > 0 || !track->setup.initial_known;
 }
 
 struct fal_path fal_path_in(const struct fal_ctx *c)

@@ -24,6 +24,16 @@ static void broken(struct fal_ctx *c, const struct fal_event *event,
                "RSN %s %s", fal_rsn_text(c, fal_out(c), event->u.ulp.rsn, number), due);
 }
 
+/* What overtook it on its way here was acknowledged before it was seen. */
+static bool claimed_unseen(const struct fal_ctx *c, const struct fal_request *r)
+{
+    const struct fal_stream *stream = fal_out_stream(c, (enum fal_window)r->window);
+    int64_t n = r->psn - stream->base;
+
+    return stream->based &&
+           (n < 0 || (n < FAL_RX_WINDOW_DATA && fal_u128_test(stream->acked, (unsigned)n)));
+}
+
 static void ulp(struct fal_ctx *c, const struct fal_event *event)
 {
     const struct fal_ev_ulp *ulp = &event->u.ulp;
@@ -46,6 +56,8 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     if (r->deliveries > 0)
         broken(c, event, r, pull ? "FTP-8.1-04" : "FTP-6.1.1.1-01", "completed once");
     else if (ulp->code != 0 || (r->flags & (pull ? FAL_REQ_ANSWERED : FAL_REQ_CLAIMED)) != 0)
+        fal_holds(c);
+    else if (!pull && claimed_unseen(c, r))
         fal_holds(c);
     else if (fal_track_request_may(c->track, fal_out(c), ulp->rsn) ||
              fal_track_may_miss(c->track, fal_in(c), r->first.index))

@@ -24,6 +24,10 @@ START_TEST(once_and_not_too_early)
     ck_holds(c1(&lossy, LINES(PUSH, PUSH_1, "> eack dack=0b10 drx=0b11", "done 1r")), 1);
     ck_holds(c1(&lossy, LINES(PULL, DATA, "completion 0r 4")), 1);
     ck_holds(c1(&lossy, LINES(PUSH, "done 0r 8")), 1); /* an error needs no acknowledgement */
+    /* what comes after a later packet was acknowledged with it, or is by its bit */
+    ck_holds(c1(&lossy, LINES(PUSH_1, "> back dbase=2r", PUSH, "done 0r")), 1);
+    ck_breaks(c1(&lossy, LINES(PUSH_1, "> eack dack=0b10 drx=0b10", PUSH, "done 0r")),
+              "FTP-8.4.3.3-10", 1);
 }
 END_TEST
 

@@ -29,7 +29,8 @@ static void add_due(struct fal_ctx *c, const struct due *due)
     const struct fal_request *r = fal_track_request(c->track, fal_out(c), (uint32_t)due->rsn);
     struct due *slot;
 
-    if (r == NULL || (r->flags & FAL_REQ_SENT) == 0)
+    if (r == NULL || (r->flags & FAL_REQ_SENT) == 0 ||
+        (r->type == FAL_PULL_REQUEST) != due->pull)
         return;
     if (r->deliveries > 0) {
         fal_holds(c);

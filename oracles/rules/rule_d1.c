@@ -73,11 +73,13 @@ static void raw_in(struct fal_ctx *c, const struct fal_event *event, enum fal_fi
     const struct fal_falcon *f = &p->falcon;
     struct marked m = {.bad = p->bad, .at = fal_at_event(event)}, *slot;
     struct fal_stream *stream;
+    bool unsent = true;
 
     if ((fit != FAL_BAD && fit != FAL_MALFORMED) || p->header_len <= 0 || c->track == NULL)
         return;
     m.arrived = fal_path_in(c).lossless;
-    m.has_t1 = p->has_iv && !(state->has_t1 && state->t1 == t1_of(p)) &&
+    (void)fal_echo_find(&c->track->echoes[fal_in(c)], t1_of(p), TICK_SHIFT, &unsent, NULL);
+    m.has_t1 = p->has_iv && unsent && !(state->has_t1 && state->t1 == t1_of(p)) &&
                !fal_track_may_miss(c->track, fal_in(c), 0); /* a good one with the same t1 */
     m.t1 = t1_of(p);
     if (fal_falcon_reliable(f->packet_type)) {

@@ -135,6 +135,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
 
     switch (event->u.mark.mark) {
     case FAL_MARK_TESTER_LATE:
+    case FAL_MARK_SUT_LATE:
         if (c->subject == FAL_SUBJECT_TESTER)
             state->reset_index = event->index;
         break;

@@ -105,7 +105,7 @@ static void copied(struct fal_ctx *c, const struct fal_seen *p)
         const struct fal_answer_given *g =
             fal_answers_of(&c->track->answers, p->rsn, errors[i], 0);
 
-        if (g == NULL || !g->held)
+        if (g == NULL || !g->held || !g->applied)
             continue;
         add_due(c, (struct due){.x = p->x,
                                 .rsn = p->falcon->rsn,

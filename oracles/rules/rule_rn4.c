@@ -7,7 +7,11 @@
 
 #include <stdio.h>
 
-enum { WAITING_MAX = 64, SLACK_RTOS = 4 };
+enum {
+    LOOK_BACK = 512,
+    /* transactions that may hold one up */ WAITING_MAX = 64,
+    SLACK_RTOS = 4
+};
 
 struct waiting {
     uint32_t rsn;
@@ -110,10 +114,28 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
         early(c, event, r, &it);
 }
 
-/* Another one, with a lower number, waits for its own delay. */
+/* One with a lower number was answered RNR and has not been taken since: on an ordered
+ * connection it holds those behind it (8.5.3.4). */
+static bool held_up(const struct fal_ctx *c, int64_t rsn)
+{
+    int64_t first = fal_track_first_rsn(c->track, fal_in(c), rsn, LOOK_BACK);
+
+    for (int64_t n = rsn - 1; c->track->setup.params.ordered && n >= first; n--) {
+        const struct fal_request *r = fal_ring_at(&c->track->requests[fal_in(c)], n);
+
+        if (r != NULL && r->rnrs > 0 && r->answers <= r->rnrs)
+            return true;
+    }
+    return false;
+}
+
+/* Another one, with a lower number, waits for its own delay, or holds it up. */
 static bool behind(const struct fal_ctx *c, const struct state *state, const struct waiting *it)
 {
     int64_t rsn = fal_track_rsn(c->track, fal_in(c), it->rsn);
+
+    if (held_up(c, rsn))
+        return true;
 
     for (unsigned i = 0; i < state->waiting.num; i++)
         if (fal_track_rsn(c->track, fal_in(c),

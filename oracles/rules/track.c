@@ -249,7 +249,7 @@ static void read_seal(struct fal_track *track, const struct fal_ev_packet *packe
         return;
     behind_ps = last != NULL ? (int64_t)(last->highest - packet->iv) : 0;
     track->sealed[packet->dir] = true;
-    if (behind_ps > 0 && (uint64_t)behind_ps >= margin_ps)
+    if (last != NULL && behind_ps >= 0 && (uint64_t)behind_ps >= margin_ps)
         track->overtaken[packet->dir] = true;
 }
 
@@ -442,6 +442,9 @@ static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
             track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT;
             continue;
         }
+        /* After a gap a claim may tell of what went unseen; one that a step made need not. */
+        if (seen->packet->origin == FAL_ORIGIN_STEP && seen->claim[w].base > stream->next)
+            track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT;
         if (!fal_stream_believes(stream, &(struct fal_claim){.base = top_of(&seen->claim[w])}))
             track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT; /* a bit is */
         fal_stream_news(stream, &seen->claim[w], commit_acked, &ctx);

@@ -171,7 +171,7 @@ void hunt_bench_close(struct hunt_bench *bench)
 /* On a wire, whether another connection can still be opened and used. */
 static void still_alive(struct hunt_bench *bench, struct hunt_outcome *out)
 {
-    const struct tl_planned planned = {bench->alive, "alive", NULL};
+    const struct tl_planned planned = {.scenario = bench->alive, .id = "alive"};
     struct tl_case c = {.id = NULL};
 
     if (bench->alive == NULL || bench->run.target.kind == TL_TARGET_BUILTIN || !bench->open ||
@@ -208,7 +208,7 @@ void hunt_play(struct hunt_bench *bench, const json_t *doc, struct hunt_outcome 
         out->end = HUNT_REJECTED;
         return;
     }
-    planned = (struct tl_planned){scenario, scenario->id, NULL};
+    planned = (struct tl_planned){.scenario = scenario, .id = scenario->id};
     seed = tl_run_seed(1, scenario->id);
     to = reach(bench, &own, seed, out->why, sizeof out->why);
     if (to == NULL) {
@@ -248,7 +248,7 @@ int hunt_play_kept(struct hunt_bench *bench, const json_t *doc, const char *path
     results->num_cases = 1;
     results->seed = 1;
     results->live = bench->run.target.kind != TL_TARGET_BUILTIN;
-    planned = (struct tl_planned){*scenario, (*scenario)->id, NULL};
+    planned = (struct tl_planned){.scenario = *scenario, .id = (*scenario)->id};
     seed = tl_run_seed(1, (*scenario)->id);
     tl_run_name(&bench->run, &planned, seed, &results->cases[0]);
     to = reach(bench, &own, seed, why, sizeof why);

@@ -196,7 +196,11 @@ int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64
 
     *bench = (struct tl_bench){0};
     switch (target->kind) {
+    case TL_TARGET_LIB:
+    case TL_TARGET_EXEC:
     case TL_TARGET_BUILTIN:
+        sim.lib = target->kind == TL_TARGET_LIB ? target->address : NULL;
+        sim.exec = target->kind == TL_TARGET_EXEC ? target->address : NULL;
         sim.impair[FAL_TO_SUT] = target->impair[FAL_TO_SUT];
         sim.impair[FAL_FROM_SUT] = target->impair[FAL_FROM_SUT];
         sim.rules = target->rules;

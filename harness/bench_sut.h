@@ -22,7 +22,7 @@ enum {
 #define TL_PATH_FLOOR_NS    (2 * FAL_MS)
 #define TL_REPING_GAP_NS    (5 * FAL_MS)
 
-enum tl_target_kind { TL_TARGET_BUILTIN, TL_TARGET_UDP };
+enum tl_target_kind { TL_TARGET_BUILTIN, TL_TARGET_LIB, TL_TARGET_EXEC, TL_TARGET_UDP };
 
 /* What --sut and --control say. */
 struct tl_target {
@@ -32,7 +32,7 @@ struct tl_target {
     struct fal_impairment impair[2];                    /* BUILTIN: of the simulated network */
     struct fal_simnet_rule rules[TL_NETWORK_RULES_MAX]; /* BUILTIN: of single frames */
     size_t num_rules;
-    const char *address; /* UDP: HOST:PORT; borrowed */
+    const char *address; /* UDP: HOST:PORT; LIB: its path; EXEC: the command; borrowed */
     const char *control; /* UDP: tcp:HOST:PORT, unix:PATH; borrowed */
 };
 

@@ -33,7 +33,7 @@ static const char overview[] =
     "  talon help [TOPIC]                this, or: defaults, notation, scenario, schema, or a "
     "verb\n"
     "\n"
-    "SUT: builtin, builtin:fault=NAME, udp:HOST:PORT (with --control tcp:HOST:PORT or "
+    "SUT: builtin, builtin:fault=NAME, lib:FILE.so, exec:COMMAND, udp:HOST:PORT (with --control tcp:HOST:PORT or "
     "unix:PATH)\n"
     "Exit status: 0 every verdict passed, 1 something failed, 2 the command or its input is "
     "wrong,\n"

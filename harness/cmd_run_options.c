@@ -65,9 +65,14 @@ static int read_sut(const char *text, struct tl_run_options *o)
                    ? 0
                    : tl_run_wrong("--sut: %s", err.text);
     }
+    if (strncmp(text, "lib:", 4) == 0 || strncmp(text, "exec:", 5) == 0) {
+        target->kind = text[0] == 'l' ? TL_TARGET_LIB : TL_TARGET_EXEC;
+        target->address = strchr(text, ':') + 1;
+        return *target->address != 0 ? 0 : tl_run_wrong("--sut '%s': of what?", text);
+    }
     return tl_run_wrong(
-        "--sut '%s'; expected builtin, builtin:fault=NAME, builtin:twin=NAME or "
-        "udp:HOST:PORT",
+        "--sut '%s'; expected builtin, builtin:fault=NAME, builtin:twin=NAME, lib:FILE.so, "
+        "exec:COMMAND or udp:HOST:PORT",
         text);
 }
 
@@ -387,9 +392,9 @@ static int check_options(const struct tl_run_options *o)
     if (target->kind == TL_TARGET_UDP && target->control == NULL && !only_told)
         return tl_run_wrong("--sut udp: needs --control, by which connections are opened");
     if (target->kind == TL_TARGET_UDP && o->network != NULL)
-        return tl_run_wrong("--network is for the built-in SUT; a wire has its own");
-    if (target->kind == TL_TARGET_BUILTIN && target->control != NULL)
-        return tl_run_wrong("--control is for udp:; the built-in SUT needs none");
+        return tl_run_wrong("--network is for a SUT in virtual time; a wire has its own");
+    if (target->kind != TL_TARGET_UDP && target->control != NULL)
+        return tl_run_wrong("--control is for udp:; others need none");
     if (o->strict && o->waivers == NULL)
         return tl_run_wrong("--strict-waivers without --waivers");
     return 0;

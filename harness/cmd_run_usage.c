@@ -16,6 +16,8 @@ const char tl_run_usage[] =
     "                       builtin:twin=NAME[,NAME...]: with lawful freedoms (talon list twins); random\n"
     "                       draws some. Both: builtin:fault=NAME:twin=NAME\n"
     "                       udp:HOST:PORT: an implementation anywhere, over UDP\n"
+    "                       lib:FILE.so: a model in a library (talon_sut.h), in virtual time\n"
+    "                       exec:COMMAND: a process in lockstep, in virtual time\n"
     "  --control ADDR       its control channel: tcp:HOST:PORT or unix:PATH (needed with udp)\n"
     "  --ics FILE           what it offers (talon list ics --proforma); what it denies is not applicable\n"
     "  --param NAME=VALUE   a parameter instead of its default (talon help defaults), in all cases that\n"

@@ -3,6 +3,7 @@
  * on purpose. */
 #include "harness/cmd.h"
 
+#include "harness/cmd_sut_lockstep.h"
 #include "harness/cmd_sut_server.h"
 
 #include <errno.h>
@@ -18,12 +19,15 @@ static int usage(FILE *out, int status)
         "                 [--fault NAME[:WHEN...]]... [--fault-one-in N] [--twin "
         "NAME|random]...\n"
         "                 [--seed N] [--port-file FILE]\n"
+        "       talon sut --lockstep [--fault ...]... [--twin ...]... [--seed N]\n"
         "\n"
         "Addresses are loopback or private; port 0 takes any free one. Says on standard "
         "error where it\n"
         "listens, and writes it to FILE: \"udp:ADDR:PORT tcp:ADDR:PORT\". Ends on SIGTERM "
         "and SIGINT,\n"
         "with stdio at the end of input.\n"
+        "--lockstep: on standard input and output in virtual time, as talon run --sut exec: "
+        "drives it.\n"
         "\n"
         "A fault is a way to be wrong ('talon list faults'). WHEN it acts: one-in=N, "
         "when=wrap, when=resync,\n"
@@ -103,19 +107,37 @@ static int read_option(const char *option, const char *value, struct tl_server_c
     return rc == 0 ? TL_STATUS_PASS : TL_STATUS_USAGE;
 }
 
+/* In virtual time there is no address, and no clock. */
+static int lockstep(const struct tl_server_config *config)
+{
+    const struct tl_sut_config sut = {
+        .seed = config->seed, .faults = config->faults, .twins = config->twins};
+    struct fal_error err;
+
+    if (tl_lockstep_serve(&sut, stdin, stdout, &err) == 0)
+        return TL_STATUS_PASS;
+    fprintf(stderr, "talon sut: %s\n", err.text);
+    return TL_STATUS_ERROR;
+}
+
 int tl_cmd_sut(int argc, char **argv)
 {
     static const char *const options[] = {"--control", "--fault",     "--fault-one-in",
                                           "--listen",  "--port-file", "--seed",
                                           "--twin"};
-    struct tl_server_config config = {.seed = 1};
-    bool listen = false, control = false;
+    struct tl_server_config config = {.seed = 0};
+    bool listen = false, control = false, in_lockstep = false;
     struct fal_error err;
 
     for (int i = 1; i < argc; i += 2) {
         size_t known = 0;
         int status;
 
+        if (strcmp(argv[i], "--lockstep") == 0) {
+            in_lockstep = true;
+            i--;
+            continue;
+        }
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return usage(stdout, TL_STATUS_PASS);
         while (known < sizeof options / sizeof *options && strcmp(options[known], argv[i]) != 0)
@@ -128,6 +150,12 @@ int tl_cmd_sut(int argc, char **argv)
         if (status != TL_STATUS_PASS)
             return status;
     }
+    if (in_lockstep && !listen && !control)
+        return lockstep(&config);
+    if (in_lockstep)
+        return wrong("--lockstep goes without", listen ? "--listen" : "--control");
+    if (config.seed == 0)
+        config.seed = 1;
     if (!listen || !control) {
         fprintf(stderr, "talon sut: %s is missing; try 'talon sut --help'\n",
                 listen ? "--control" : "--listen");

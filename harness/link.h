@@ -69,6 +69,7 @@ struct tl_link {
 
 struct tl_link_sim_config {
     uint64_t seed;
+    const char *lib, *exec;              /* the SUT: a library, a command; both NULL: built in */
     struct fal_fault_set faults;         /* of the built-in SUT */
     struct tl_twins twins;               /* likewise */
     struct fal_impairment impair[2];     /* all zero: a wire without delay or loss */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * link_sim.c - the built-in SUT behind the simulated network, in virtual time: to wait is to
- * leap to whatever happens next. Control lines take no time and keep their order.
+ * link_sim.c - a SUT in virtual time behind the simulated network: to wait is to leap to
+ * whatever happens next. Control lines take no time and keep their order.
  *
  * At one moment frames arrive first, then the SUT's timers run; what the SUT then says reaches
  * the tester in the order in which the SUT said it, lines at once, frames when the network lets
@@ -12,7 +12,7 @@
 #include "harness/link.h"
 
 #include "harness/control_io.h"
-#include "harness/sut.h"
+#include "harness/virtual_sut.h"
 #include "oracles/payload.h"
 #include "oracles/rng.h"
 
@@ -40,7 +40,7 @@ struct arrival {
 struct link_sim {
     struct tl_link link;
     struct tl_link_caps caps;
-    struct tl_sut *sut;
+    struct tl_virtual_sut *sut;
     struct fal_simnet *net;
     uint64_t now_ns;
     struct arrival *head, *tail, *taken;
@@ -111,7 +111,7 @@ static void collect(struct link_sim *sim)
 {
     struct tl_sut_out out;
 
-    while (tl_sut_next(sim->sut, &out)) {
+    while (sim->sut->ops->next(sim->sut, &out)) {
         switch (out.kind) {
         case TL_SUT_LINE:
             arrive(sim, TL_LINK_LINE, out.bytes, out.len, (struct tl_sut_ip){0});
@@ -137,12 +137,13 @@ static void run_due(struct link_sim *sim)
             if (!intact(got.bytes, &got.len))
                 continue;
             if (got.dir == FAL_TO_SUT)
-                tl_sut_frame_ip(sim->sut, got.bytes, got.len, ip, sim->now_ns);
+                sim->sut->ops->frame(sim->sut, got.bytes, got.len, ip, sim->now_ns);
             else
                 arrive(sim, TL_LINK_FRAME, got.bytes, got.len, ip);
-        } else if (tl_sut_deadline(sim->sut) <= sim->now_ns && sim->stuck < STUCK_TICKS) {
+        } else if (sim->sut->ops->deadline(sim->sut) <= sim->now_ns &&
+                   sim->stuck < STUCK_TICKS) {
             sim->stuck++;
-            tl_sut_tick(sim->sut, sim->now_ns);
+            sim->sut->ops->tick(sim->sut, sim->now_ns);
         } else {
             return;
         }
@@ -191,9 +192,11 @@ static int sim_send_line(struct tl_link *link, const char *line, size_t len,
         return fal_fail(err, FAL_ERR_IO, "a control line of %zu bytes; at most %d", len,
                         TL_LINE_MAX);
     run_due(sim); /* frames that are there by now came before the line */
-    tl_sut_line(sim->sut, line, len, sim->now_ns);
+    sim->sut->ops->line(sim->sut, line, len, sim->now_ns);
     collect(sim);
     run_due(sim);
+    if (sim->sut->ops->broken(sim->sut) != NULL)
+        return fal_fail(err, FAL_ERR_IO, "%s", sim->sut->ops->broken(sim->sut));
     return sim->no_memory ? fal_fail(err, FAL_ERR_IO, "out of memory") : 0;
 }
 
@@ -239,12 +242,14 @@ static enum tl_link_event sim_wait(struct tl_link *link, uint64_t deadline_ns,
         run_due(sim);
         if (sim->no_memory)
             return sim_error(sim, got, "out of memory");
+        if (sim->sut->ops->broken(sim->sut) != NULL && sim->head == NULL)
+            return sim_error(sim, got, sim->sut->ops->broken(sim->sut));
         if (take(sim, deadline_ns, got))
             return sim->taken->kind;
         if (sim->head != NULL)
             break; /* it came after the deadline, which has passed */
         net = fal_simnet_deadline(sim->net);
-        sut = tl_sut_deadline(sim->sut);
+        sut = sim->sut->ops->deadline(sim->sut);
         next = net < sut ? net : sut;
         if (next <= sim->now_ns)
             return sim_error(sim, got, "the SUT's timer is due and does not move");
@@ -281,7 +286,8 @@ static void sim_free(struct tl_link *link)
     }
     free(sim->taken);
     fal_simnet_free(sim->net);
-    tl_sut_free(sim->sut);
+    if (sim->sut != NULL)
+        sim->sut->ops->free(sim->sut);
     free(sim);
 }
 
@@ -354,10 +360,21 @@ static struct tl_link_caps caps_of(const struct tl_link_sim_config *config)
     return caps;
 }
 
+static struct tl_virtual_sut *open_sut(const struct tl_link_sim_config *config,
+                                       struct fal_error *err)
+{
+    const struct tl_sut_config builtin = {
+        .seed = config->seed, .faults = config->faults, .twins = config->twins};
+
+    if (config->lib != NULL)
+        return tl_virtual_lib(config->lib, config->seed, err);
+    if (config->exec != NULL)
+        return tl_virtual_exec(config->exec, config->seed, err);
+    return tl_virtual_builtin(&builtin, err);
+}
+
 struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config, struct fal_error *err)
 {
-    const struct tl_sut_config sut = {
-        .seed = config->seed, .faults = config->faults, .twins = config->twins};
     struct fal_rng rng = fal_rng_split(config->seed, NET_PART);
     struct link_sim *sim = calloc(1, sizeof *sim);
 
@@ -365,10 +382,14 @@ struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config, struct
         goto fail;
     sim->link.ops = &sim_ops;
     sim->caps = caps_of(config);
-    sim->sut = tl_sut_new(&sut);
     sim->net = fal_simnet_new(config->impair, fal_rng_next(&rng));
-    if (sim->sut == NULL || sim->net == NULL)
+    if (sim->net == NULL)
         goto fail;
+    sim->sut = open_sut(config, err);
+    if (sim->sut == NULL) {
+        sim_free(&sim->link);
+        return NULL;
+    }
     for (size_t i = 0; i < config->num_rules; i++)
         if (fal_simnet_add_rule(sim->net, &config->rules[i]) != 0)
             goto fail;

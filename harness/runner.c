@@ -275,7 +275,7 @@ int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_
     int rc = FAL_ERR_MEM;
 
     results->seed = run->seed;
-    results->live = run->target.kind != TL_TARGET_BUILTIN;
+    results->live = run->target.kind == TL_TARGET_UDP;
     results->cases = calloc(room, sizeof *results->cases);
     crew.done = calloc(room, sizeof *crew.done);
     if (run->evidence != NULL)
@@ -291,6 +291,8 @@ int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_
         tl_run_name(run, &run->cases[i], tl_run_seed_of(run, run->cases[i].id, 0),
                     &results->cases[i]);
     switch (run->target.kind) {
+    case TL_TARGET_LIB:
+    case TL_TARGET_EXEC:
     case TL_TARGET_BUILTIN: rc = run_side_by_side(&crew, err); break;
     case TL_TARGET_UDP: rc = run_in_turn(&crew, err); break;
     }

@@ -16,7 +16,8 @@ enum {
     BACKLOG = 8,
     NS_PER_MS = 1000000,
     STAMP_PAUSE_NS = 200000,
-    STAMP_TRIES = 400
+    STAMP_TRIES = 400,
+    ECT0 = 2
 };
 
 uint64_t tl_monotonic_ns(void)
@@ -186,6 +187,27 @@ int tl_stream_listen(const struct tl_stream *stream, struct fal_error *err)
     return fd;
 }
 
+/* Whichever version of IP the socket has; the other's options do nothing. */
+void tl_udp_mark(int fd, int ecn, int ttl)
+{
+    int tos = ecn >= 0 ? ecn : ECT0, hops = ttl > 0 ? ttl : -1;
+
+    (void)setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof tos);
+    (void)setsockopt(fd, IPPROTO_IP, IP_TTL, &hops, sizeof hops);
+    (void)setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof tos);
+    (void)setsockopt(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &hops, sizeof hops);
+}
+
+/* ECN and TTL of what comes; what goes may be marked. */
+static void show_ip_header(int fd)
+{
+    set_flag(fd, IPPROTO_IP, IP_RECVTTL);
+    set_flag(fd, IPPROTO_IP, IP_RECVTOS);
+    set_flag(fd, IPPROTO_IPV6, IPV6_RECVHOPLIMIT);
+    set_flag(fd, IPPROTO_IPV6, IPV6_RECVTCLASS);
+    tl_udp_mark(fd, -1, 0);
+}
+
 static int udp_socket(const struct tl_address *address, struct fal_error *err)
 {
     int fd = socket(tl_address_family(address), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -198,10 +220,7 @@ static int udp_socket(const struct tl_address *address, struct fal_error *err)
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
     set_flag(fd, SOL_SOCKET, SO_TIMESTAMPNS);
     set_flag(fd, SOL_SOCKET, SO_RXQ_OVFL);
-    set_flag(fd, IPPROTO_IP, IP_RECVTTL);
-    set_flag(fd, IPPROTO_IP, IP_RECVTOS);
-    set_flag(fd, IPPROTO_IPV6, IPV6_RECVHOPLIMIT);
-    set_flag(fd, IPPROTO_IPV6, IPV6_RECVTCLASS);
+    show_ip_header(fd);
     return fd;
 }
 

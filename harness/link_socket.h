@@ -38,6 +38,9 @@ int tl_stream_listen(const struct tl_stream *stream, struct fal_error *err);
 int tl_udp_connect(const struct tl_address *peer, struct fal_error *err);
 /* A UDP socket that hears everybody at `local`. */
 int tl_udp_bind(const struct tl_address *local, struct fal_error *err);
+/* The IP header of what leaves a UDP socket from now on: its ECN bits (-1: ECT(0), as usual)
+ * and its TTL (0: the system's). */
+void tl_udp_mark(int fd, int ecn, int ttl);
 
 /* The kernel begins to stamp a while after the first socket asked for it, and until then stamps
  * at reading. Waits until it does, at most some 100 ms; false when it never did. For a socket

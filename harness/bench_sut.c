@@ -211,6 +211,9 @@ int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64
     case TL_TARGET_UDP:
         bench->link = tl_link_udp_open(target->address, target->control, err);
         break;
+    case TL_TARGET_RAW:
+        bench->link = tl_link_raw_open(target->address, target->control, err);
+        break;
     }
     return bench->link != NULL ? tl_bench_greet(bench, err) : FAL_ERR_IO;
 }

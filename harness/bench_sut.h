@@ -22,7 +22,19 @@ enum {
 #define TL_PATH_FLOOR_NS    (2 * FAL_MS)
 #define TL_REPING_GAP_NS    (5 * FAL_MS)
 
-enum tl_target_kind { TL_TARGET_BUILTIN, TL_TARGET_LIB, TL_TARGET_EXEC, TL_TARGET_UDP };
+enum tl_target_kind {
+    TL_TARGET_BUILTIN,
+    TL_TARGET_LIB,
+    TL_TARGET_EXEC,
+    TL_TARGET_UDP,
+    TL_TARGET_RAW
+};
+
+/* Whether it is reached in real time. */
+static inline bool tl_target_live(enum tl_target_kind kind)
+{
+    return kind == TL_TARGET_UDP || kind == TL_TARGET_RAW;
+}
 
 /* What --sut and --control say. */
 struct tl_target {
@@ -32,8 +44,9 @@ struct tl_target {
     struct fal_impairment impair[2];                    /* BUILTIN: of the simulated network */
     struct fal_simnet_rule rules[TL_NETWORK_RULES_MAX]; /* BUILTIN: of single frames */
     size_t num_rules;
-    const char *address; /* UDP: HOST:PORT; LIB: its path; EXEC: the command; borrowed */
-    const char *control; /* UDP: tcp:HOST:PORT, unix:PATH; borrowed */
+    const char *address; /* UDP: HOST:PORT; RAW: what follows "raw:"; LIB: its
+                            path; EXEC: the command; borrowed */
+    const char *control; /* UDP, RAW: tcp:HOST:PORT, unix:PATH; borrowed */
 };
 
 struct tl_bench {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cmd_run_options.h"
 
+#include "harness/link_raw.h"
+
 #include "codecs/nearest.h"
 #include "harness/address.h"
 #include "harness/cmd.h"
@@ -65,6 +67,15 @@ static int read_sut(const char *text, struct tl_run_options *o)
                    ? 0
                    : tl_run_wrong("--sut: %s", err.text);
     }
+    if (strncmp(text, "raw:", 4) == 0) {
+        struct tl_raw_address raw;
+
+        target->kind = TL_TARGET_RAW;
+        target->address = text + 4;
+        return tl_raw_address_read(text + 4, &raw, &err) == 0
+                   ? 0
+                   : tl_run_wrong("--sut: %s", err.text);
+    }
     if (strncmp(text, "lib:", 4) == 0 || strncmp(text, "exec:", 5) == 0) {
         target->kind = text[0] == 'l' ? TL_TARGET_LIB : TL_TARGET_EXEC;
         target->address = strchr(text, ':') + 1;
@@ -72,7 +83,7 @@ static int read_sut(const char *text, struct tl_run_options *o)
     }
     return tl_run_wrong(
         "--sut '%s'; expected builtin, builtin:fault=NAME, builtin:twin=NAME, lib:FILE.so, "
-        "exec:COMMAND or udp:HOST:PORT",
+        "exec:COMMAND, udp:HOST:PORT or raw:IFACE,HOST:PORT",
         text);
 }
 
@@ -389,12 +400,13 @@ static int check_options(const struct tl_run_options *o)
     const struct tl_target *target = &o->run.target;
     bool only_told = o->list || o->check_only || o->help || o->dry_run;
 
-    if (target->kind == TL_TARGET_UDP && target->control == NULL && !only_told)
-        return tl_run_wrong("--sut udp: needs --control, by which connections are opened");
-    if (target->kind == TL_TARGET_UDP && o->network != NULL)
+    if (tl_target_live(target->kind) && target->control == NULL && !only_told)
+        return tl_run_wrong(
+            "--sut udp: and raw: need --control, by which connections are opened");
+    if (tl_target_live(target->kind) && o->network != NULL)
         return tl_run_wrong("--network is for a SUT in virtual time; a wire has its own");
-    if (target->kind != TL_TARGET_UDP && target->control != NULL)
-        return tl_run_wrong("--control is for udp:; others need none");
+    if (!tl_target_live(target->kind) && target->control != NULL)
+        return tl_run_wrong("--control is for udp: and raw:; others need none");
     if (o->strict && o->waivers == NULL)
         return tl_run_wrong("--strict-waivers without --waivers");
     return 0;

@@ -69,10 +69,10 @@ struct tl_link {
 
 struct tl_link_sim_config {
     uint64_t seed;
-    const char *lib, *exec;              /* the SUT: a library, a command; both NULL: built in */
-    struct fal_fault_set faults;         /* of the built-in SUT */
-    struct tl_twins twins;               /* likewise */
-    struct fal_impairment impair[2];     /* all zero: a wire without delay or loss */
+    const char *lib, *exec;          /* the SUT: a library, a command; both NULL: built in */
+    struct fal_fault_set faults;     /* of the built-in SUT */
+    struct tl_twins twins;           /* likewise */
+    struct fal_impairment impair[2]; /* all zero: a wire without delay or loss */
     const struct fal_simnet_rule *rules; /* what happens to single frames; borrowed */
     size_t num_rules;
 };
@@ -84,6 +84,10 @@ struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config,
 /* `address`: HOST:PORT of the SUT; `control`: tcp:HOST:PORT, unix:PATH, or NULL. Refuses
  * addresses that are not loopback or private. */
 struct tl_link *tl_link_udp_open(const char *address, const char *control,
+                                 struct fal_error *err);
+
+/* By an interface of this host, past its IP stack (link_raw.h). */
+struct tl_link *tl_link_raw_open(const char *address, const char *control,
                                  struct fal_error *err);
 
 #endif

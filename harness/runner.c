@@ -275,7 +275,7 @@ int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_
     int rc = FAL_ERR_MEM;
 
     results->seed = run->seed;
-    results->live = run->target.kind == TL_TARGET_UDP;
+    results->live = tl_target_live(run->target.kind);
     results->cases = calloc(room, sizeof *results->cases);
     crew.done = calloc(room, sizeof *crew.done);
     if (run->evidence != NULL)
@@ -294,6 +294,7 @@ int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_
     case TL_TARGET_LIB:
     case TL_TARGET_EXEC:
     case TL_TARGET_BUILTIN: rc = run_side_by_side(&crew, err); break;
+    case TL_TARGET_RAW:
     case TL_TARGET_UDP: rc = run_in_turn(&crew, err); break;
     }
     if (rc == 0 && run->waivers != NULL && report_waivers(&crew) != 0)

@@ -35,8 +35,9 @@ struct link_raw {
     char local[TL_ADDRESS_TEXT];
     libnet_t *net;
     pcap_t *pcap;
-    uint8_t mac[6]; /* the tester's */
-    int holder;     /* a socket that keeps the kernel from answering for its own address */
+    uint8_t mac[6];   /* the tester's */
+    uint8_t ecn, ttl; /* of what is sent */
+    int holder;       /* a socket that keeps the kernel from answering for its own address */
     struct fal_frame frame;
 };
 
@@ -47,21 +48,27 @@ static struct link_raw *raw_of(struct tl_live *live)
 
 /* ---- sending ---- */
 
+static void raw_mark(struct tl_live *live, int ecn, int ttl)
+{
+    raw_of(live)->ecn = ecn >= 0 ? (uint8_t)ecn : ECT0;
+    raw_of(live)->ttl = ttl > 0 ? (uint8_t)ttl : TTL;
+}
+
 static bool build_ip(struct link_raw *raw, uint16_t len)
 {
     const struct tl_raw_address *at = &raw->at;
 
     if (tl_address_family(&at->sut) == AF_INET)
-        return libnet_build_ipv4((uint16_t)(LIBNET_IPV4_H + LIBNET_UDP_H + len), ECT0, 0, IP_DF,
-                                 TTL, IPPROTO_UDP, 0, at->from.u.v4.sin_addr.s_addr,
+        return libnet_build_ipv4((uint16_t)(LIBNET_IPV4_H + LIBNET_UDP_H + len), raw->ecn, 0,
+                                 IP_DF, raw->ttl, IPPROTO_UDP, 0, at->from.u.v4.sin_addr.s_addr,
                                  at->sut.u.v4.sin_addr.s_addr, NULL, 0, raw->net, 0) >= 0;
     {
         struct libnet_in6_addr source, target;
 
         memcpy(&source, &at->from.u.v6.sin6_addr, sizeof source);
         memcpy(&target, &at->sut.u.v6.sin6_addr, sizeof target);
-        return libnet_build_ipv6(ECT0, 0, (uint16_t)(LIBNET_UDP_H + len), IPPROTO_UDP, TTL,
-                                 source, target, NULL, 0, raw->net, 0) >= 0;
+        return libnet_build_ipv6(raw->ecn, 0, (uint16_t)(LIBNET_UDP_H + len), IPPROTO_UDP,
+                                 raw->ttl, source, target, NULL, 0, raw->net, 0) >= 0;
     }
 }
 
@@ -166,7 +173,7 @@ static void raw_close(struct tl_live *live)
         (void)close(raw->holder);
 }
 
-static const struct tl_port_ops raw_ops = {raw_send, raw_look, raw_drops, raw_close};
+static const struct tl_port_ops raw_ops = {raw_mark, raw_send, raw_look, raw_drops, raw_close};
 
 /* ---- opening ---- */
 
@@ -288,6 +295,7 @@ struct tl_link *tl_link_raw_open(const char *address, const char *control,
     }
     raw->holder = -1;
     tl_live_init(&raw->live, &raw_ops, "raw");
+    raw_mark(&raw->live, -1, 0);
     if (tl_raw_address_read(address, &raw->at, err) != 0 || open_net(raw, err) != 0 ||
         (tl_address_family(&raw->at.from) == 0 && own_address(raw, err) != 0))
         goto fail;

@@ -33,7 +33,8 @@ struct tl_virtual_sut *tl_virtual_builtin(const struct tl_sut_config *config,
                                           struct fal_error *err);
 /* `path` of a shared library. */
 struct tl_virtual_sut *tl_virtual_lib(const char *path, uint64_t seed, struct fal_error *err);
-/* `command` for the shell; it talks on its standard input and output. */
+/* `command` for the shell; it talks on its standard input and output. The caller's program
+ * ignores SIGPIPE: the child may be gone when it is written to. */
 struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed,
                                        struct fal_error *err);
 

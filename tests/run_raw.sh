@@ -39,7 +39,7 @@ serve() { # host as it stands in an address
 run() { # address, control, options...
     local address=$1 control=$2
     shift 2
-    ip netns exec "$here" "$talon" run scenarios --sut "raw:va,$address" --control "tcp:$control:7700" --retries 4 "$@" >"$dir/out" &&
+    ip netns exec "$here" "$talon" run scenarios --profile tests/data/live-profile.json --sut "raw:va,$address" --control "tcp:$control:7700" --retries 4 "$@" >"$dir/out" &&
         ! grep -qE '^(FAIL|warn|ERROR) ' "$dir/out"
 }
 

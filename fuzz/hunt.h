@@ -52,9 +52,12 @@ bool hunt_lawful(const json_t *doc);
 /* The case as it is played: with good transactions behind it where it is lawful. New
  * reference, or NULL. */
 json_t *hunt_complete(const json_t *doc);
-/* What a lawful SUT owes beyond that: steps for the end of a lawful case, maybe none. New
+/* What a lawful SUT owes beyond that: steps for the end of a lawful case, maybe none, before
+ * which its connection is set up as they need. *alone: nothing else may come before. New
  * reference, or NULL. */
-json_t *hunt_promise(const json_t *doc);
+json_t *hunt_promise(json_t *doc, bool *alone);
+/* Undoes what that did to the connection. */
+void hunt_promise_strip(json_t *doc);
 /* And back. */
 void hunt_strip(json_t *doc);
 /* The first good transaction's step, and whether a step is of that part. */

@@ -412,9 +412,9 @@ static int hurry(json_t *workload)
 
 json_t *hunt_complete(const json_t *doc)
 {
-    json_t *whole = json_deep_copy(doc), *steps, *more;
-    bool works = json_array_size(json_object_get(doc, "workload")) > 0,
-         lawful = hunt_lawful(doc);
+    json_t *whole = json_deep_copy(doc), *steps, *more, *promise;
+    bool alone, works = json_array_size(json_object_get(doc, "workload")) > 0,
+                lawful = hunt_lawful(doc);
     int rc = 0;
 
     steps = whole != NULL ? hunt_list(whole, "steps") : NULL;
@@ -423,15 +423,17 @@ json_t *hunt_complete(const json_t *doc)
         return NULL;
     }
     if (lawful) {
+        promise = hunt_promise(whole, &alone);
         more = json_loads(alive, 0, NULL);
+        while (alone && json_array_size(more) > 1)
+            rc |= json_array_remove(more, json_array_size(more) - 1);
         if (works)
             rc |= json_array_insert_new(
                 more, 0, json_pack("{s:s, s:s}", "await", "workload", "name", "work"));
         rc |= json_array_extend(steps, more);
         json_decref(more);
-        more = hunt_promise(doc);
-        rc |= more == NULL || json_array_extend(steps, more) != 0;
-        json_decref(more);
+        rc |= promise == NULL || json_array_extend(steps, promise) != 0;
+        json_decref(promise);
     } else if (json_array_size(steps) == 0 || works) {
         rc |= hurry(json_object_get(whole, "workload"));
         rc |= json_array_append_new(steps,
@@ -461,6 +463,8 @@ void hunt_strip(json_t *doc)
         if (IN(name, names)) {
             while (json_array_size(steps) > i)
                 (void)json_array_remove(steps, i);
+            if (strcmp(name, "end") != 0)
+                hunt_promise_strip(doc);
             return;
         }
     }

@@ -69,6 +69,33 @@ START_TEST(every_plain_workload_is_lawful_and_a_scenario)
 }
 END_TEST
 
+/* Each promise comes and goes again: which one, the name says. */
+START_TEST(a_promise_leaves_no_trace)
+{
+    enum { NAMES = 600 };
+    size_t longer = 0;
+
+    for (size_t i = 0; i < NAMES; i++) {
+        json_t *doc = hunt_seed(i % 4), *whole, *back;
+        char *errors = NULL;
+
+        hunt_name(doc, i);
+        if (i % 3 == 0)
+            (void)json_object_del(doc, "workload");
+        whole = hunt_complete(doc);
+        ck_assert_msg(is_scenario(whole, &errors), "%s", errors);
+        longer += json_array_size(json_object_get(whole, "steps")) > 30;
+        back = json_deep_copy(whole);
+        hunt_strip(back);
+        ck_assert(json_equal(back, doc));
+        json_decref(back);
+        json_decref(whole);
+        json_decref(doc);
+    }
+    ck_assert_uint_gt(longer, NAMES / 4);
+}
+END_TEST
+
 /* Any number of changes on top of each other. */
 START_TEST(whatever_is_changed_a_case_stays_a_scenario)
 {
@@ -398,6 +425,7 @@ Suite *test_suite(void)
 
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, every_plain_workload_is_lawful_and_a_scenario);
+    tcase_add_test(cases, a_promise_leaves_no_trace);
     tcase_add_test(cases, whatever_is_changed_a_case_stays_a_scenario);
     tcase_add_loop_test(cases, a_case_does_not_lie, 0, sizeof claims / sizeof *claims);
     tcase_add_loop_test(cases, life_is_asked_for_after_lawful_cases_only, 0,

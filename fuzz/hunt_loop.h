@@ -3,8 +3,8 @@
  * and the folder in which both are kept.
  *
  * DIR/corpus/ID.json are cases that showed something new; DIR/findings/NAME/ has what was
- * found: scenario.json (play it with `talon run`), report.txt, report.html, results.json, timeline.jsonl,
- * packets.pcapng, finding.json. */
+ * found: scenario.json (play it with `talon run`), report.txt, report.html, results.json,
+ * timeline.jsonl, packets.pcapng, finding.json. */
 #ifndef TALON_FUZZ_HUNT_LOOP_H
 #define TALON_FUZZ_HUNT_LOOP_H
 

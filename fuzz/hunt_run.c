@@ -3,6 +3,7 @@
 #include "fuzz/hunt.h"
 
 #include "fuzz/hunt_map.h"
+#include "harness/evidence.h"
 #include "harness/runner_verdict.h"
 #include "harness/session.h"
 
@@ -236,9 +237,11 @@ int hunt_play_kept(struct hunt_bench *bench, const json_t *doc, const char *path
 {
     char why[200];
     struct tl_run run = bench->run;
+    struct fal_error err;
     struct tl_planned planned;
     struct tl_bench own, *to;
     uint64_t seed;
+    int rc = 0;
 
     *scenario = read_doc(doc, path, why, sizeof why);
     if (*scenario == NULL)
@@ -258,9 +261,12 @@ int hunt_play_kept(struct hunt_bench *bench, const json_t *doc, const char *path
         return FAL_ERR_IO;
     tl_run_attempts(&run, to, &planned, kept, &results->cases[0]);
     tl_case_fingerprint(&results->cases[0], tl_run_scenario_id(*scenario));
+    if (kept->timeline != NULL)
+        rc = tl_evidence_packets(kept->timeline, kept->timeline_len, &results->cases[0],
+                                 &kept->packets, &kept->packets_len, &err);
     tl_results_gather(results);
     results->status = tl_results_status(results);
     if (to == &own)
         tl_bench_close(&own);
-    return 0;
+    return rc;
 }

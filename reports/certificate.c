@@ -133,8 +133,9 @@ static void head(FILE *out, const json_t *c)
     code_row(out, "Seed", text_of(c, "seed"));
     (void)snprintf(text, sizeof text,
                    "%" JSON_INTEGER_FORMAT " of an inconclusive case; %" JSON_INTEGER_FORMAT
-                   " runs of each",
-                   number_of(frozen, "retries"), number_of(frozen, "repeat"));
+                   " run%s of each",
+                   number_of(frozen, "retries"), number_of(frozen, "repeat"),
+                   number_of(frozen, "repeat") == 1 ? "" : "s");
     row(out, "Retries, frozen", text);
     count_row(out, "Cases", json_object_get(c, "counts"));
     count_row(out, "Requirements",
@@ -182,6 +183,10 @@ static void readings(FILE *out, const json_t *c)
           "several ways. Two devices that pass, with different readings, may not understand "
           "each other.</p>\n",
           out);
+    if (json_array_size(list) == 0) {
+        fputs("<p>No case showed one.</p>\n", out);
+        return;
+    }
     begin_table(out, "What the device showed", heads);
     json_array_foreach(list, i, r)
     {

@@ -92,9 +92,12 @@ static void check(struct input *in, const struct fal_frame_options *options, uns
     if (fal_frame_encode_with(&in->frame, &in->keys, 0, room, sizeof room, NULL) >
         (int)sizeof room)
         broken("encoded more than there is room for");
-    check_json(in);
+    /* The slow way is for every Falcon packet, and for half of what is none. */
     if (fal_frame_has(&in->frame, FAL_LAYER_FALCON))
         check_text(in);
+    else if (in->caplen % 2 != 0)
+        return;
+    check_json(in);
 }
 
 void fuzz_frame(const uint8_t *data, size_t size)
@@ -112,7 +115,8 @@ void fuzz_frame(const uint8_t *data, size_t size)
     in.scratch = malloc(in.caplen > 0 ? in.caplen : 1);
     in.again = malloc(in.caplen > 0 ? in.caplen : 1);
     in.storage = malloc(2 * in.caplen + 64);
-    in.keys = fuzz_frame_keys(); /* anew: an input must not depend on the one before */
+    if ((switches & FUZZ_FRAME_KEYS) != 0) /* anew: no input may depend on the one before */
+        in.keys = fuzz_frame_keys();
     if (bytes == NULL || in.scratch == NULL || in.again == NULL || in.storage == NULL)
         goto done;
     memcpy(bytes, data + FUZZ_FRAME_HEAD, in.caplen);

@@ -27,7 +27,9 @@ enum {
 
 /* ---- documents ---- */
 
-/* The i-th case of the plain workload corpus, or NULL. New reference. */
+/* The i-th case of the plain workload corpus, or NULL. New reference. The first few have a
+ * network that does as it is told, and transactions of one length. */
+enum { HUNT_PLAIN_SEEDS = 4 };
 json_t *hunt_seed(size_t i);
 /* A scenario of the suite, or of anybody, as a case: its expectations are left out. New
  * reference; NULL when nothing of it is left, or out of memory. */
@@ -68,6 +70,10 @@ void hunt_strip(json_t *doc);
 /* Changes the document once or several times; `other` (may be NULL) is one to take parts from.
  * False when memory ran out. */
 bool hunt_mutate(json_t *doc, const json_t *other, struct fal_rng *rng);
+/* A plain workload, or nothing at all, on a connection that may begin with other numbers and be
+ * sealed: what is promised of a quiet connection (hunt_promises.c) can be asked behind it. New
+ * reference, or NULL. */
+json_t *hunt_plain(struct fal_rng *rng);
 
 typedef bool hunt_mutator(json_t *doc, const json_t *other, struct fal_rng *rng);
 /* hunt_setup.c: the connection, its network, its upper layers */

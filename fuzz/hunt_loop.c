@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Half a second each: until a SUT is there, and until it is there again. */
-enum { FIRST_RETRIES = 240, RETRIES = 10, LOOK_EVERY = 16 };
+enum { FIRST_RETRIES = 240, RETRIES = 10, LOOK_EVERY = 16, PLAIN_ONE_IN = 6 };
 
 struct worker {
     struct hunt *hunt;
@@ -70,7 +70,7 @@ static uint64_t price(const struct hunt_entry *e)
 }
 
 /* With the lock: of some that are drawn, the one that costs least, for how often it was picked;
- * the youngest half has an edge; one in three is to be lawful. */
+ * the youngest half has an edge; one in three is to be lawful. Borrowed. */
 static json_t *pick(struct hunt *h, struct fal_rng *rng, bool count)
 {
     struct hunt_entry *best = NULL;
@@ -87,7 +87,7 @@ static json_t *pick(struct hunt *h, struct fal_rng *rng, bool count)
             best = &h->corpus[at];
     }
     best->picked += count;
-    return json_deep_copy(best->doc);
+    return best->doc;
 }
 
 /* ---- progress ---- */
@@ -192,17 +192,21 @@ static void *work(void *arg)
     struct hunt *h = w->hunt;
 
     for (;;) {
-        json_t *doc, *other;
-        bool end;
+        json_t *doc = NULL, *other = NULL;
+        bool end, plain = hunt_one_in(&w->rng, PLAIN_ONE_IN);
 
         pthread_mutex_lock(&h->lock);
         end = at_an_end(h);
-        doc = end ? NULL : pick(h, &w->rng, true);
-        other = end ? NULL : pick(h, &w->rng, false);
+        if (!end && !plain) {
+            doc = json_deep_copy(pick(h, &w->rng, true));
+            other = json_incref(pick(h, &w->rng, false)); /* nobody changes what is kept */
+        }
         pthread_mutex_unlock(&h->lock);
         if (end)
             return NULL;
-        if (doc != NULL && hunt_mutate(doc, other, &w->rng) && hunt_true(doc)) {
+        if (plain)
+            doc = hunt_plain(&w->rng);
+        if (doc != NULL && (plain || hunt_mutate(doc, other, &w->rng)) && hunt_true(doc)) {
             hunt_name(doc, fal_rng_next(&w->rng));
             try_case(w, doc, true);
         } else {

@@ -203,6 +203,23 @@ static bool change_gently(json_t *doc, const json_t *other, struct fal_rng *rng)
     return good;
 }
 
+json_t *hunt_plain(struct fal_rng *rng)
+{
+    static hunt_mutator *const changes[] = {hunt_change_numbers, hunt_change_encap,
+                                            hunt_add_post, hunt_add_wait};
+    json_t *doc = hunt_seed(hunt_below(rng, HUNT_PLAIN_SEEDS));
+    bool good = doc != NULL;
+
+    if (good && hunt_one_in(rng, 2))
+        (void)json_object_del(doc, "workload");
+    for (unsigned i = 0; good && hunt_one_in(rng, 3) && i < 3; i++)
+        good = HUNT_PICK(rng, changes)(doc, NULL, rng);
+    if (good)
+        return doc;
+    json_decref(doc);
+    return NULL;
+}
+
 bool hunt_mutate(json_t *doc, const json_t *other, struct fal_rng *rng)
 {
     bool gently = hunt_lawful(doc) && !hunt_one_in(rng, 4);

@@ -84,6 +84,10 @@ START_TEST(in_rsn_order)
 {
     ck_holds(c2(&told, LINES(PUSH, PUSH_1, "> back dbase=2r", "done 0r", "done 1r")), 1);
     ck_undecided(c2(&clean, LINES(PUSH, PUSH_1, "> back dbase=2r", "done 1r", "done 0r")), 2);
+    /* one that never left was refused, and waits for nobody */
+    ck_holds(c2(&told, LINES(PULL, "step > pull_data psn=1r rsn=4r payload_len=4", "done 1r 12",
+                             DATA, "completion 0r 4")),
+             0);
 }
 END_TEST
 
@@ -236,6 +240,10 @@ START_TEST(FTP_8_4_3_2_07_a_pull_does_not)
     ck_breaks(c5(&lossy, LINES(POST, PULL, DATA, "< back dbase=1r", "wait 1us", "barrier")),
               "FTP-8.4.3.2-07", 1);
     ck_holds(c5(&lossy, LINES(POST, PULL, DATA, "wait 1us", "barrier")), 0);
+    /* data that came before anybody asked are the answer to nothing */
+    ck_holds(
+        c5(&lossy, LINES("step " DATA, POST, PULL, "< back dbase=1r", "wait 1us", "barrier")),
+        0);
 }
 END_TEST
 

@@ -35,8 +35,8 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
         return;
     rsn = fal_track_rsn(c->track, fal_out(c), ulp->rsn);
     r = fal_track_request(c->track, fal_out(c), ulp->rsn);
-    if (r == NULL || r->deliveries > 0)
-        return; /* C1's */
+    if (r == NULL || (r->flags & (FAL_REQ_SENT | FAL_REQ_RESYNC)) == 0 || r->deliveries > 0)
+        return; /* C1's; or one that never left: it was refused, and waits for nobody */
     if (!c->bench->run.ordered_events || c->bench->events_lost)
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     else if (state->started && rsn < state->highest)

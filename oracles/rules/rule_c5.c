@@ -49,9 +49,13 @@ static void visit_data(void *ctx, int64_t x, bool ack)
 {
     const struct look *look = ctx;
     const struct fal_sent *sent = fal_stream_sent(fal_in_stream(look->c, FAL_WINDOW_DATA), x);
+    const struct fal_request *r;
 
-    if (ack && sent != NULL && sent->type == FAL_PULL_DATA &&
-        (sent->flags & (FAL_SENT_RESYNC | FAL_SENT_DOUBTFUL)) == 0)
+    if (!ack || sent == NULL || sent->type != FAL_PULL_DATA ||
+        (sent->flags & (FAL_SENT_RESYNC | FAL_SENT_DOUBTFUL)) != 0)
+        return;
+    r = fal_track_request(look->c->track, fal_out(look->c), (uint32_t)sent->rsn);
+    if (r != NULL && sent->first.index > r->first.index) /* else it answered nothing */
         add_due(look->c, &(struct due){sent->rsn, true, look->ready_ns, look->seen->at});
 }
 

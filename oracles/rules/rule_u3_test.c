@@ -172,6 +172,10 @@ START_TEST(an_ordered_pull_waits_for_earlier_ones)
         1);
     ck_undecided(
         u5(&clean, LINES("policy {}", PULL_1, "< back rbase=1r", "wait 1us", "barrier")), 1);
+    /* of an RSN before the first of all its turn never comes */
+    ck_undecided(u5(&clean, LINES("policy {}", "> pull_request psn=0r rsn=-1024r len=4",
+                                  "< back rbase=1r", "wait 1us", "barrier")),
+                 1);
     ck_breaks(u5(&clean, LINES("policy {}", PUSH, PULL_1, "request 0r push 4",
                                "< back dbase=1r rbase=1r", "wait 1us", "barrier")),
               "FTP-8.5.3.1-06", 1);

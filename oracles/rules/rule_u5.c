@@ -36,6 +36,8 @@ static bool held_up(const struct fal_ctx *c, int64_t rsn, bool *resynced)
     int64_t first = fal_track_first_rsn(c->track, fal_in(c), rsn, LOOK_BACK);
 
     *resynced = false;
+    if (rsn < first)
+        return true; /* before the first of all: its turn never comes */
     for (int64_t n = rsn - 1; n >= first; n--) {
         const struct fal_request *r = fal_ring_at(&c->track->requests[fal_in(c)], n);
 

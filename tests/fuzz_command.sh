@@ -36,8 +36,13 @@ is "the same seed does the same again" same
 
 finding=$(echo "$dir"/a/findings/o1-*-1)
 is "a finding has all that belongs to it" test -s "$finding/scenario.json" -a -s "$finding/packets.pcapng" -a -s "$finding/timeline.jsonl" \
-    -a -s "$finding/report.txt" -a -s "$finding/results.json" -a -s "$finding/finding.json"
+    -a -s "$finding/report.txt" -a -s "$finding/report.html" -a -s "$finding/results.json" -a -s "$finding/finding.json"
 fails() { "$talon" run "$1" --sut builtin:fault=own-never-cleared >"$dir/out"; [ $? -eq 1 ]; }
+all_findings() {
+    "$talon" report merge "$dir"/a/findings/*/results.json --format sarif >"$dir/all.sarif"
+    [ $? -eq 1 ] && [ "$(grep -c '"ruleId"' "$dir/all.sarif")" -ge "$(find "$dir/a/findings" -name results.json | wc -l)" ]
+}
+is "all findings make one report" all_findings
 is "talon run shows it again" fails "$finding/scenario.json"
 is "and not without the fault" "$talon" run "$finding/scenario.json" --sut builtin
 is "every case of the corpus is a scenario" "$talon" run "$dir/a/corpus" --check-only

@@ -157,7 +157,7 @@ static void read_probe(struct tl_take *take, struct tl_results *results)
     results->probe = tl_arena_alloc(take->arena, n > 0 ? n : 1, sizeof *results->probe);
     if (results->probe == NULL)
         tl_take_fail(take, FAL_ERR_MEM, "probe", "out of memory");
-    for (size_t i = 0; i < n && take->rc == 0; i++) {
+    for (size_t i = 0; results->probe != NULL && i < n && take->rc == 0; i++) {
         struct tl_take one = *take;
         struct tl_probe_use *use = &results->probe[results->num_probe++];
         const json_t *claimed;

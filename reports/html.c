@@ -195,7 +195,8 @@ static void put_waivers(const struct tl_html *h)
         tl_html_put(h, use->id);
         fputs("<td>", h->out);
         tl_html_put(h, use->kind);
-        fprintf(h->out, "<td class=\"word\">%s<td class=\"n\">%zu<td>", use->state, use->cases);
+        fprintf(h->out, "<td class=\"word\">%s<td class=\"n\">%zu<td class=\"long\">",
+                use->state, use->cases);
         tl_html_put(h, use->reason != NULL ? use->reason : "");
         if (web) {
             fputs(" <a rel=\"noreferrer\" href=\"", h->out);
@@ -269,7 +270,7 @@ static void put_probe(const struct tl_html *h)
         tl_html_put(h, use->item);
         fprintf(h->out,
                 "<td class=\"word\">%s<td class=\"word\">%s<td class=\"n\">%zu<td "
-                "class=\"n\">%zu<td>%s",
+                "class=\"n\">%zu<td class=\"long\">%s",
                 tl_probe_claim_name(use->claimed), tl_probe_seen_name(use->seen), use->passed,
                 use->failed, use->finding != NULL ? use->finding : "");
         if (use->example != NULL) {

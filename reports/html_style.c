@@ -32,7 +32,7 @@ const char *const tl_html_style[] = {
     ".tiles strong{display:block;font-size:1.5rem;line-height:1.2}\n",
     "table{border-collapse:collapse;width:100%;font-size:.9em}caption{text-align:left;color:var(--mute);padding:.2em 0}"
     "th,td{border-bottom:1px solid var(--line);padding:.28em .6em .28em 0;text-align:left;vertical-align:top;overflow-wrap:anywhere}"
-    "td.n,th.n{text-align:right;width:6.5em;font-variant-numeric:tabular-nums;overflow-wrap:normal}td.word{white-space:nowrap}\n",
+    "td.n,th.n{text-align:right;width:6.5em;font-variant-numeric:tabular-nums;overflow-wrap:normal}td.word{white-space:nowrap}td.long{min-width:12rem}\n",
     ".x{overflow-x:auto}th[scope=row]{min-width:10rem}#rt th[scope=row]{white-space:nowrap;font-weight:600}#rt td:nth-child(3){min-width:18rem}#rt td:nth-child(2),#rt td:nth-child(4){white-space:nowrap}#rt td:nth-child(5){min-width:10rem}\n",
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:.1em .9em;margin:.6em 0}dt{color:var(--mute)}"
     "dd{margin:0;overflow-wrap:anywhere}\n",

@@ -130,7 +130,7 @@ for name in swift psp; do
 done
 is "a probe's results come back to the byte" again probe-swift probe
 "$talon" report "$dir/probe-swift.json" --format html -o "$dir/probe.html"
-is "the page tells what it found" grep -q "<td>ability denied" "$dir/probe.html"
+is "the page tells what it found" grep -q '<td class="long">ability denied' "$dir/probe.html"
 is "it stays whole" said 2 "a probe" "$talon" report merge "$dir/probe-swift.json" "$dir/probe-psp.json"
 "$talon" run scenarios/9.2.3-ack-processing --copies 3 --sut builtin:fault=base-goes-back --report "json:$dir/copies.json" >/dev/null
 is "so do those of copies" again copies copies

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints what each frame of captures carries, a line each: "out HEX" or "in HEX".
 
-Of Talon's own pcapng the whole frame, by its direction flag; of tcpdump's pcap what UDP carries, `out` when it comes
-from one of the given addresses. Own readers, so that Talon's are not held against themselves.
+Of Talon's own pcapng the whole frame without the headers drawn around it, by its direction flag; of tcpdump's pcap
+what UDP carries, `out` when it comes from one of the given addresses. Own readers, so that Talon's are not held
+against themselves.
 usage: capture_bytes.py FILE... [--from ADDR]..."""
 import ipaddress
 import struct
@@ -11,12 +12,14 @@ import sys
 
 
 def pcapng(data):
-    at = 0
+    at, headers = 0, 0
     while at + 12 <= len(data):
         kind, length = struct.unpack_from("<II", data, at)
+        if kind == 1:  # raw IP: IPv4 and UDP are drawn around what was on the wire
+            headers = 28 if struct.unpack_from("<H", data, at + 8)[0] == 101 else 0
         if kind == 6:
             caplen = struct.unpack_from("<I", data, at + 20)[0]
-            frame = data[at + 28 : at + 28 + caplen]
+            frame = data[at + 28 + headers : at + 28 + caplen]
             option = at + 28 + (caplen + 3) // 4 * 4
             flags = 0
             while option + 4 <= at + length - 4:

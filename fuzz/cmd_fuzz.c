@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_fuzz.c - `talon fuzz`: the options of a hunt. */
 #include "fuzz/hunt_loop.h"
+#include "fuzz/hunt_report.h"
 #include "fuzz/hunt_target.h"
 
 #include "codecs/nearest.h"
 #include "harness/cmd.h"
+#include "harness/link_restart.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -22,15 +24,21 @@ static const char usage[] =
     "scenarios,\n"
     "folders of them, or folders of earlier hunts to begin with; none: plain workloads.\n"
     "\n"
-    "  --sut SUT         builtin, builtin:fault=NAME, builtin:twin=NAME, udp:HOST:PORT\n"
-    "  --control A       of udp: tcp:HOST:PORT or unix:PATH\n"
+    "  --sut SUT         builtin, builtin:fault=NAME, builtin:twin=NAME, lib:FILE.so, "
+    "exec:COMMAND,\n"
+    "                    udp:HOST:PORT, raw:IFACE,HOST:PORT; as of talon run\n"
+    "  --control A       of udp: and raw: tcp:HOST:PORT or unix:PATH\n"
     "  --corpus DIR      keeps cases and findings there, and goes on with what it has\n"
     "  --merge           only takes from PATHs what is new to the corpus, and plays no more\n"
     "  --time SECONDS    ends then; --cpu SECONDS: after so much processor time\n"
     "  --execs N         ends after so many executions\n"
     "  --findings N      ends after so many findings\n"
-    "  --jobs N          so many at a time, of the built-in SUT\n"
+    "  --jobs N          so many at a time, in virtual time\n"
     "  --seed N          with --jobs 1 and --execs the same seed does the same again\n"
+    "  --report FORMAT:FILE\n"
+    "                    all findings of the corpus, new and old: html, json, junit, markdown, "
+    "sarif, tap,\n"
+    "                    text; repeatable\n"
     "  --must            breaks of a SHOULD are no findings\n"
     "  --encap E         of connections that ask for none of their own\n"
     "  --param NAME=V    as of talon run\n"
@@ -48,6 +56,7 @@ static const char usage[] =
 struct options {
     struct hunt_options hunt;
     struct hunt_target target;
+    struct hunt_reports reports;
     bool help;
 };
 
@@ -159,6 +168,13 @@ static int read_map(const char *text, struct options *o)
     return 0;
 }
 
+static int read_report(const char *text, struct options *o)
+{
+    struct fal_error err;
+
+    return hunt_reports_add(&o->reports, text, &err) == 0 ? 0 : wrong("%s", err.text);
+}
+
 /* An option without `read` is a switch, or of the target. */
 static const struct row {
     const char *name;
@@ -173,6 +189,7 @@ static const struct row {
     {"--jobs", read_jobs, false},
     {"--seed", read_seed, false},
     {"--afl-map", read_map, false},
+    {"--report", read_report, false},
     {"--merge", NULL, false},
     {"--must", NULL, false},
     {"--quiet", NULL, false},
@@ -214,8 +231,10 @@ static int check(const struct options *o)
         return 0;
     if (hunt_target_check(&o->target, &err) != 0)
         return wrong("%s", err.text);
-    if (target->kind == TL_TARGET_BUILTIN && o->hunt.has_map)
+    if ((target->kind == TL_TARGET_BUILTIN || target->kind == TL_TARGET_LIB) && o->hunt.has_map)
         return wrong("--afl-map is for a SUT that is a process of its own");
+    if (o->reports.count > 0 && o->hunt.dir == NULL)
+        return wrong("--report tells what --corpus DIR keeps of findings: it is needed");
     if (o->hunt.merge && (o->hunt.dir == NULL || o->hunt.num_from == 0))
         return wrong("--merge takes from PATHs to --corpus DIR; both are needed");
     return 0;
@@ -252,6 +271,30 @@ static int read_options(int argc, char **argv, const char **paths, struct option
     return rc == 0 ? check(o) : rc;
 }
 
+/* The hunt between what must be there before it and what is written after it. */
+static int run(struct options *o)
+{
+    struct tl_warden warden = {.fd = 0};
+    struct fal_error err;
+    int status;
+
+    if (hunt_reports_open(&o->reports, &err) != 0 ||
+        (o->hunt.run.target.kind == TL_TARGET_EXEC && tl_warden_start(&warden, &err) != 0)) {
+        fprintf(stderr, "talon fuzz: %s\n", err.text);
+        return TL_STATUS_ERROR;
+    }
+    o->hunt.run.target.warden = warden.fd;
+    status = hunt_run(&o->hunt);
+    tl_warden_end(&warden);
+    if (status == TL_STATUS_USAGE)
+        return status;
+    if (hunt_reports_write(&o->reports, o->hunt.dir, o->hunt.sut, &err) != 0) {
+        fprintf(stderr, "talon fuzz: --report: %s\n", err.text);
+        return TL_STATUS_ERROR;
+    }
+    return status;
+}
+
 int tl_cmd_fuzz(int argc, char **argv)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -277,7 +320,7 @@ int tl_cmd_fuzz(int argc, char **argv)
     if (status == 0 && o.help)
         fputs(usage, stdout);
     else if (status == 0)
-        status = hunt_run(&o.hunt);
+        status = run(&o);
     free(paths);
     return status;
 }

@@ -112,12 +112,12 @@ static void show(struct hunt *h, bool last)
  * a bench that plays thousands of them they are looked at now and then. */
 static bool at_an_end(struct hunt *h)
 {
-    bool builtin = h->o->run.target.kind == TL_TARGET_BUILTIN;
+    bool often = !tl_target_live(h->o->run.target.kind);
     struct signalfd_siginfo info;
 
     if (h->o->execs > 0 && h->execs >= h->o->execs)
         h->stop = true;
-    if (builtin && h->execs < h->next_look)
+    if (often && h->execs < h->next_look)
         return h->stop;
     h->next_look = h->execs + LOOK_EVERY;
     if (h->signals >= 0 && read(h->signals, &info, sizeof info) == sizeof info) {
@@ -370,7 +370,7 @@ static void hunt_with(struct hunt *h, struct worker *workers, unsigned jobs)
 int hunt_run(const struct hunt_options *o)
 {
     struct hunt *h = calloc(1, sizeof *h);
-    unsigned jobs = o->run.target.kind == TL_TARGET_BUILTIN ? o->jobs : 1;
+    unsigned jobs = tl_target_live(o->run.target.kind) ? 1 : o->jobs;
     struct worker *workers = calloc(jobs, sizeof *workers);
     int status = TL_STATUS_ERROR;
 

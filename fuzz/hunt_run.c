@@ -4,6 +4,7 @@
 
 #include "fuzz/hunt_map.h"
 #include "harness/evidence.h"
+#include "harness/privileges.h"
 #include "harness/runner_verdict.h"
 #include "harness/session.h"
 
@@ -145,20 +146,27 @@ static struct tl_scenario *read_doc(const json_t *doc, const char *path, char *w
 static struct tl_bench *reach(struct hunt_bench *bench, struct tl_bench *own, uint64_t seed,
                               char *why, size_t cap)
 {
-    bool builtin = bench->run.target.kind == TL_TARGET_BUILTIN;
-    struct tl_bench *to = builtin ? own : &bench->wire;
+    bool live = tl_target_live(bench->run.target.kind);
+    struct tl_bench *to = live ? &bench->wire : own;
     struct fal_error err = {{0}};
 
-    if (!builtin && bench->open && !bench->wire.dead)
+    if (live && bench->open && !bench->wire.dead)
         return to;
-    if (!builtin && bench->open)
+    if (live && bench->open)
         tl_bench_close(&bench->wire);
     bench->open = false;
+    if (live)
+        tl_privileges_raise(); /* what opening the link takes; nothing else does */
     if (tl_bench_open(to, &bench->run.target, seed, &err) != 0) {
         (void)snprintf(why, cap, "%.190s", err.text);
         return NULL;
     }
-    bench->open = !builtin;
+    if (live && tl_privileges_drop(true, &err) != 0) {
+        (void)snprintf(why, cap, "%.190s", err.text);
+        tl_bench_close(to);
+        return NULL;
+    }
+    bench->open = live;
     return to;
 }
 
@@ -175,8 +183,7 @@ static void still_alive(struct hunt_bench *bench, struct hunt_outcome *out)
     const struct tl_planned planned = {.scenario = bench->alive, .id = "alive"};
     struct tl_case c = {.id = NULL};
 
-    if (bench->alive == NULL || bench->run.target.kind == TL_TARGET_BUILTIN || !bench->open ||
-        out->num_problems > 0)
+    if (bench->alive == NULL || !bench->open || out->num_problems > 0)
         return;
     tl_run_name(&bench->run, &planned, 1, &c);
     tl_run_attempts(&bench->run, &bench->wire, &planned, NULL, &c);
@@ -252,7 +259,7 @@ int hunt_play_kept(struct hunt_bench *bench, const json_t *doc, const char *path
     run.stories = true; /* reports show steps and packets */
     results->num_cases = 1;
     results->seed = 1;
-    results->live = bench->run.target.kind != TL_TARGET_BUILTIN;
+    results->live = tl_target_live(bench->run.target.kind);
     planned = (struct tl_planned){.scenario = *scenario, .id = (*scenario)->id};
     seed = tl_run_seed(1, (*scenario)->id);
     tl_run_name(&run, &planned, seed, &results->cases[0]);

@@ -2,6 +2,8 @@
 #include "fuzz/hunt_target.h"
 
 #include "harness/address.h"
+#include "harness/link.h"
+#include "harness/link_raw.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,12 +22,36 @@ static int about(struct fal_error *err, const char *option)
     return fal_fail(err, FAL_ERR_FORM, "%s: %.300s", option, why.text);
 }
 
+/* A bridge and a recording send nothing of their own that could be mutated. */
+static const struct {
+    const char *prefix;
+    enum tl_target_kind kind;
+} links[] = {
+    {"lib:", TL_TARGET_LIB},
+    {"exec:", TL_TARGET_EXEC},
+    {"udp:", TL_TARGET_UDP},
+    {"raw:", TL_TARGET_RAW}, /* its address is read when all options are known */
+};
+
+static int read_udp(const char *address, struct fal_error *err)
+{
+    const char *from = strstr(address, TL_UDP_FROM);
+    size_t len = from != NULL ? (size_t)(from - address) : strlen(address);
+    char sut[TL_HOST_TEXT + 16], host[TL_HOST_TEXT];
+    uint16_t port;
+
+    (void)snprintf(sut, sizeof sut, "%.*s", (int)(len < sizeof sut ? len : sizeof sut - 1),
+                   address);
+    if (tl_address_split(sut, host, &port, err) != 0 ||
+        (from != NULL && tl_address_split(from + strlen(TL_UDP_FROM), host, &port, err) != 0))
+        return about(err, "--sut");
+    return 0;
+}
+
 static int read_sut(struct hunt_target *target, const char *text, struct fal_error *err)
 {
     struct tl_builtin builtin = {.twins = {.random = false}};
     struct tl_target *to = &target->run.target;
-    char host[TL_HOST_TEXT];
-    uint16_t port;
 
     target->sut = text;
     if (strncmp(text, "builtin", 7) == 0) {
@@ -36,14 +62,20 @@ static int read_sut(struct hunt_target *target, const char *text, struct fal_err
         to->twins = builtin.twins;
         return 0;
     }
-    if (strncmp(text, "udp:", 4) != 0)
-        return fal_fail(err, FAL_ERR_FORM,
-                        "--sut '%.100s'; expected builtin, builtin:fault=NAME, "
-                        "builtin:twin=NAME or udp:HOST:PORT",
-                        text);
-    to->kind = TL_TARGET_UDP;
-    to->address = text + 4;
-    return tl_address_split(text + 4, host, &port, err) == 0 ? 0 : about(err, "--sut");
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        size_t len = strlen(links[i].prefix);
+
+        if (strncmp(text, links[i].prefix, len) != 0 || text[len] == 0)
+            continue;
+        to->kind = links[i].kind;
+        to->address = text + len;
+        return links[i].kind == TL_TARGET_UDP ? read_udp(to->address, err) : 0;
+    }
+    return fal_fail(err, FAL_ERR_FORM,
+                    "--sut '%.100s'; expected builtin, builtin:fault=NAME, "
+                    "builtin:twin=NAME, lib:FILE.so, exec:COMMAND, udp:HOST:PORT or "
+                    "raw:IFACE,HOST:PORT",
+                    text);
 }
 
 static int read_control(struct hunt_target *target, const char *text, struct fal_error *err)
@@ -99,11 +131,15 @@ int hunt_target_check(const struct hunt_target *target, struct fal_error *err)
 {
     const struct tl_target *to = &target->run.target;
 
-    if (to->kind == TL_TARGET_UDP && to->control == NULL)
+    struct tl_raw_address raw;
+
+    if (to->kind == TL_TARGET_RAW &&
+        tl_raw_address_read(to->address, &to->live.allowed, &raw, err) != 0)
+        return about(err, "--sut");
+    if (tl_target_live(to->kind) && to->control == NULL)
         return fal_fail(err, FAL_ERR_FORM,
-                        "--sut udp: needs --control, by which connections are opened");
-    if (to->kind == TL_TARGET_BUILTIN && to->control != NULL)
-        return fal_fail(err, FAL_ERR_FORM,
-                        "--control is for udp:; the built-in SUT needs none");
+                        "--sut udp: and raw: need --control, by which connections are opened");
+    if (!tl_target_live(to->kind) && to->control != NULL)
+        return fal_fail(err, FAL_ERR_FORM, "--control is for udp: and raw:; others need none");
     return 0;
 }

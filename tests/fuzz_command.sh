@@ -43,6 +43,30 @@ all_findings() {
     [ $? -eq 1 ] && [ "$(grep -c '"ruleId"' "$dir/all.sarif")" -ge "$(find "$dir/a/findings" -name results.json | wc -l)" ]
 }
 is "all findings make one report" all_findings
+reports() { # of what the folder holds, also when nothing new was found
+    "$talon" fuzz --jobs 1 --sut builtin --execs 5 --corpus "$dir/$1" --report "junit:$dir/$1.xml" --report "text:$dir/$1.txt" >/dev/null || return 1
+    xmllint --noout "$dir/$1.xml" && [ "$(grep -c '<testcase ' "$dir/$1.xml")" = "$(find "$dir/$1/findings" -name results.json | wc -l)" ]
+}
+is "--report has them, too" reports a
+is "and says so where there are none" reports none
+is "a report of nothing kept" wrong "--corpus DIR" fuzz --sut builtin --execs 1 --report "text:$dir/x.txt"
+is "no such format" wrong "no format 'pdf'" fuzz --sut builtin --execs 1 --corpus "$dir/x" --report "pdf:$dir/x.pdf"
+cannot_write() { # an hour of fuzzing is not lost for it: it is told at once
+    "$talon" fuzz --sut builtin --execs 1 --corpus "$dir/x" --report "text:$dir/no/such/x" 2>"$dir/err"
+    [ $? -eq 4 ] && [ "$(wc -l <"$dir/err")" -eq 1 ]
+}
+is "a report that cannot be written" cannot_write
+others() { # SUT: another implementation, in virtual time; what it lacks is found, and found again
+    "$talon" fuzz --jobs 1 --seed 1 --execs 80 --findings 1 --must --sut "$1" --corpus "$dir/other" >"$dir/other.out" 2>&1
+    [ $? -eq 1 ] && [ "$(grep -c '^FAIL' "$dir/other.out")" -ge 1 ] &&
+        { "$talon" run "$dir"/other/findings/*/scenario.json --sut "$1" >"$dir/other.again"; [ $? -eq 1 ]; }
+    local status=$?
+    rm -rf "$dir/other"
+    return $status
+}
+is "a library is fuzzed" others "lib:$BUILD/examples/lite_sut.so"
+is "a process in lockstep is fuzzed" others "exec:$talon sut --lockstep --fault duplicate-delivered"
+is "neither does a good one break" "$talon" fuzz --jobs 1 --execs 60 --sut "exec:$talon sut --lockstep"
 is "talon run shows it again" fails "$finding/scenario.json"
 is "and not without the fault" "$talon" run "$finding/scenario.json" --sut builtin
 is "every case of the corpus is a scenario" "$talon" run "$dir/a/corpus" --check-only

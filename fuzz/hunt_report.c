@@ -76,8 +76,12 @@ static int write_merged(struct hunt_reports *reports, const char *findings, char
     struct tl_saved *saved = calloc(n, sizeof *saved);
     struct tl_results **all = calloc(n, sizeof(struct tl_results *));
     struct tl_results merged;
-    int rc = saved != NULL && all != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
+    int rc = 0;
 
+    if (saved == NULL || all == NULL) {
+        rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
+        goto done;
+    }
     for (size_t i = 0; i < n && rc == 0; i++) {
         rc = tl_saved_open(&saved[i], names[i], err);
         if (rc == 0)
@@ -90,6 +94,7 @@ static int write_merged(struct hunt_reports *reports, const char *findings, char
         rc = write_all(reports, findings, &merged, err);
         tl_merge_free(&merged);
     }
+done:
     for (size_t i = 0; saved != NULL && i < n; i++)
         tl_saved_close(&saved[i]);
     free(saved);

@@ -211,10 +211,16 @@ static void find_witness(const struct fal_track *track, struct fal_seen *seen)
     }
 }
 
-static bool has_errors(const struct fal_issues *issues)
+/* Whether its receiver may have dropped it: for an error, and, if it is the SUT, for a reserved
+ * bit (AMB-27). */
+static bool is_doubtful(const struct fal_ev_packet *packet)
 {
+    const struct fal_issues *issues = &packet->issues;
+
     for (size_t i = 0; i < issues->count; i++)
-        if (issues->list[i].severity == FAL_ERROR)
+        if (issues->list[i].severity == FAL_ERROR ||
+            (packet->dir == FAL_TO_SUT &&
+             strcmp(issues->list[i].code, "reserved-not-zero") == 0))
             return true;
     return issues->dropped > 0;
 }
@@ -261,7 +267,7 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event,
                               .falcon = &event->u.packet.falcon,
                               .dir = event->u.packet.dir,
                               .at = fal_at_event(event)};
-    seen->doubtful = has_errors(&event->u.packet.issues);
+    seen->doubtful = is_doubtful(&event->u.packet);
     read_seal(track, seen->packet);
     read_claims(track, seen);
     find_witness(track, seen);

@@ -26,7 +26,7 @@ enum fal_sent_flag {
     FAL_SENT_ORIGINAL = 1,   /* a copy that is no Resync was seen */
     FAL_SENT_RESYNC = 2,     /* a Resync for it was seen */
     FAL_SENT_PARTIAL = 4,    /* its payload was not captured whole */
-    FAL_SENT_DOUBTFUL = 8,   /* the lint found an error: a receiver may have dropped it */
+    FAL_SENT_DOUBTFUL = 8,   /* by the lint a receiver may have dropped it */
     FAL_SENT_VARIED = 16,    /* copies differ in what must be equal */
     FAL_SENT_NACKED = 32,    /* the receiver NACKed it with code 1 or 2 */
     FAL_SENT_AR = 64,        /* its first copy asked for an ACK */

@@ -109,7 +109,7 @@ static bool lawful_rules(const json_t *rules)
             (strcmp(answer, "ack") == 0 && strcmp(hunt_word(rule, "op"), "push") != 0) ||
             (strcmp(answer, "rnr") == 0 &&
              json_integer_value(json_object_get(rule, "times")) < 1) ||
-            strstr(after, "rto") != NULL || strlen(rnr) > 5)
+            strstr(after, "rto") != NULL || strstr(after, "ms") != NULL || strlen(rnr) > 5)
             return false;
     }
     return true;

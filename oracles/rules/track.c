@@ -3,6 +3,8 @@
 
 #include "oracles/rules/repeats.h"
 
+#include <string.h>
+
 #define RSN_BIAS (INT64_C(1) << 40)
 
 enum {

@@ -457,7 +457,7 @@ static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
             track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT; /* a bit is */
         fal_stream_news(stream, &seen->claim[w], commit_acked, &ctx);
         fal_stream_claim(stream, &seen->claim[w]);
-        if (!mixed && seen->claim[w].base > stream->taken)
+        if (!mixed && !seen->doubtful && seen->claim[w].base > stream->taken)
             stream->taken = seen->claim[w].base;
         fal_repeats_claim(track, seen, (enum fal_window)w);
     }

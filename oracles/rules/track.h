@@ -94,8 +94,9 @@ struct fal_stream {
     int64_t first; /* initial number when known */
     int64_t next;  /* one past the highest sent */
     int64_t base;  /* the highest believable base that the receiver claimed */
-    /* The same without ACKs and NACKs that were old in one of the windows: the sender may have
-     * discarded them whole (AMB-23). INT64_MIN: nothing is known. */
+    /* The same without ACKs and NACKs that were old in one of the windows (AMB-23), and without
+     * packets with errors: the sender may have discarded them whole. INT64_MIN: nothing is
+     * known. */
     int64_t taken;
     /* Numbers below it may have been sent unseen (the start of a capture, a gap). INT64_MIN:
      * none; INT64_MAX: nothing is known until the next claim. */

@@ -127,7 +127,9 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
 
     if (interp->state != TL_INTERP_MISSED || session->broken.reason != NULL)
         return;
-    if (verdict == FAL_VERDICT_FAIL && miss->needs_lossless && !session->lossless) {
+    /* Lost frames say more than that the tester was late as well. */
+    if ((verdict == FAL_VERDICT_FAIL || verdict == FAL_VERDICT_INCONC) &&
+        miss->needs_lossless && !session->lossless) {
         verdict = FAL_VERDICT_INCONC;
         reason = miss->loss;
     }

@@ -25,6 +25,19 @@ static bool is_esp(enum fal_encap encap)
     return encap == FAL_ENCAP_ESP_TRANSPORT || encap == FAL_ENCAP_ESP_TUNNEL;
 }
 
+/* The keys of a test are no secret, and without them nobody opens what was captured beside it.
+ * Those of a file are not told, and so not noted. */
+static void note_sa(struct tl_session *session, const char *to, const json_t *sa)
+{
+    json_t *note = json_pack("{s:s, s:O}", "packets_to", to, "sa", sa);
+    char *text = note == NULL ? NULL : json_dumps(note, JSON_COMPACT);
+
+    if (text != NULL)
+        tl_session_text(session, FAL_EV_NOTE, -1, text);
+    free(text);
+    json_decref(note);
+}
+
 int tl_session_seal_open(struct tl_session *session, json_t *command)
 {
     const struct tl_pcids *pcids = &session->config.pcids;
@@ -51,6 +64,7 @@ int tl_session_seal_open(struct tl_session *session, json_t *command)
         no_memory(session);
         return FAL_ERR_MEM;
     }
+    note_sa(session, "tester", sa);
     *security = (struct fal_endpoint_security){.on = true,
                                                .spi = security->spi,
                                                .has_vc = pcids->on,
@@ -90,6 +104,7 @@ int tl_session_seal_opened(struct tl_session *session, const json_t *reply,
         return 0;
     if (tl_sealer_learn(session->sealer, sa, &session->security.peer_spi, &why) != 0)
         return fal_fail(err, FAL_ERR_FORM, "security: %s", why.text);
+    note_sa(session, "sut", sa);
     session->new_spi = session->security.peer_spi;
     return session->config.pcids.on ? match_pcids(session, err) : 0;
 }
@@ -244,6 +259,8 @@ static int at_sut(struct tl_session *session, const char *step)
         tl_session_break(session, "rotate", "%s", err.text);
         return FAL_ERR_FORM;
     }
+    if (spi)
+        note_sa(session, "sut", session->answer_sa);
     return 0;
 }
 
@@ -260,8 +277,10 @@ static int at_tester(struct tl_session *session, const char *step)
         json_decref(session->new_sa);
         session->new_sa = NULL;
         rc = tl_sealer_issue(session->sealer, &spi, &session->new_sa);
-        return rc != 0 ? rc
-                       : order(session, FAL_CM_NEW_SPI, spi, past(session->sut_iv, session));
+        if (rc != 0)
+            return rc;
+        note_sa(session, "tester", session->new_sa);
+        return order(session, FAL_CM_NEW_SPI, spi, past(session->sut_iv, session));
     }
     if (strcmp(step, "peer") == 0)
         return order(session, FAL_CM_PEER_SPI, session->new_spi, 0);

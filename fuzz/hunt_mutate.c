@@ -174,6 +174,8 @@ static hunt_mutator *choose(const struct weighted *list, size_t n, struct fal_rn
 
     for (size_t i = 0; i < n; i++)
         all += list[i].weight;
+    if (all == 0)
+        return hunt_change_param;
     at = hunt_below(rng, all);
     for (size_t i = 0; i < n; i++) {
         if (at < list[i].weight)

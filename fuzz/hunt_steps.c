@@ -454,7 +454,8 @@ bool hunt_add_sealed(json_t *doc, const json_t *other, struct fal_rng *rng)
     if (json_object_get(seal, "behind") == NULL && json_object_get(seal, "ahead") == NULL)
         return hunt_insert(doc, rng, step);
     at = hunt_below(rng, json_array_size(steps) + 1);
-    return json_array_insert_new(steps, at, json_pack("{s:s}", "send", "> back")) == 0 &&
+    return json_array_insert_new(steps, at, json_pack("{s:s}", "send", "> push_data len=64")) ==
+               0 &&
            json_array_insert_new(steps, at + 1, step) == 0;
 }
 

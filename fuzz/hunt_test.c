@@ -139,9 +139,13 @@ static const struct {
 } claims[] = {
     {"{\"steps\": [{\"send\": \"> push_data\"}]}", true},
     {"{" PSP
+     "\"steps\": [{\"send\": \"> push_data len=64\"}, {\"send\": \"> push_data\", \"seal\": "
+     "{\"behind\": \"$replay_margin\", \"bad\": \"replay\"}}]}",
+     true},
+    {"{" PSP
      "\"steps\": [{\"send\": \"> back\"}, {\"send\": \"> push_data\", \"seal\": {\"behind\": "
      "\"$replay_margin\", \"bad\": \"replay\"}}]}",
-     true},
+     false}, /* an ACK need not be what counts */
     {"{" PSP "\"steps\": [{\"send\": \"> push_data\", \"seal\": {\"behind\": "
      "\"$replay_margin\", \"bad\": "
      "\"replay\"}}]}",

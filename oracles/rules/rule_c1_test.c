@@ -240,6 +240,10 @@ START_TEST(FTP_8_4_3_2_07_a_pull_does_not)
     ck_breaks(c5(&lossy, LINES(POST, PULL, DATA, "< back dbase=1r", "wait 1us", "barrier")),
               "FTP-8.4.3.2-07", 1);
     ck_holds(c5(&lossy, LINES(POST, PULL, DATA, "wait 1us", "barrier")), 0);
+    /* more than was asked for need not be taken (AMB-25) */
+    ck_holds(c5(&lossy, LINES(POST, PULL, "> pull_data psn=0r rsn=0r payload_len=5",
+                              "< back dbase=1r", "wait 1us", "barrier")),
+             0);
     /* data that came before anybody asked are the answer to nothing */
     ck_holds(
         c5(&lossy, LINES("step " DATA, POST, PULL, "< back dbase=1r", "wait 1us", "barrier")),

@@ -55,7 +55,8 @@ static void visit_data(void *ctx, int64_t x, bool ack)
         (sent->flags & (FAL_SENT_RESYNC | FAL_SENT_DOUBTFUL)) != 0)
         return;
     r = fal_track_request(look->c->track, fal_out(look->c), (uint32_t)sent->rsn);
-    if (r != NULL && sent->first.index > r->first.index) /* else it answered nothing */
+    /* else it answered nothing, or too much (AMB-25) */
+    if (r != NULL && sent->first.index > r->first.index && sent->length <= r->length)
         add_due(look->c, &(struct due){sent->rsn, true, look->ready_ns, look->seen->at});
 }
 

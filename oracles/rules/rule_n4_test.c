@@ -19,6 +19,10 @@ START_TEST(a_fresh_nack_has_its_effect)
     ck_holds(n4(&lossy, LINES(PUSHES, CIE, RESYNC, RESYNC)), 2);
     /* fresh once, and stale later */
     ck_holds(n4(&clean, LINES(PUSHES, CIE, "> back dbase=1r", CIE, RESYNC)), 1);
+    /* a packet that must be dropped acknowledges nothing */
+    ck_holds(n4(&clean, LINES(PUSHES, "step > push_data proto=0 psn=0r rsn=0r dbase=2r len=4",
+                              CIE, RESYNC)),
+             1);
 }
 END_TEST
 

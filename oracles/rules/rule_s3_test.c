@@ -134,6 +134,14 @@ START_TEST(why_none_may_follow)
     ck_undecided(s5(&jitter, LINES(PUSH, CIE, LATER)), 1); /* a newer ACK may have overtaken */
     ck_undecided(s5(&clean, LINES(PUSH, PUSH_1, "> nack nack_psn=1r code=6 w=data", LATER)), 1);
     ck_undecided(s5(&clean, LINES(PUSH, CIE, "mark gap_out 1", LATER)), 1);
+    /* a window of one held it back until it was the base */
+    ck_holds(
+        s5(&clean, LINES(PUSH, PUSH_1, "> nack nack_psn=1r code=6 w=data",
+                         "+1s > back dbase=1r", "< resync psn=1r rsn=1r code=1 of=push_data")),
+        1);
+    ck_breaks(s5(&clean, LINES(PUSH, PUSH_1, "> nack nack_psn=1r code=6 w=data",
+                               "+1s > back dbase=1r", "+1s > back dbase=1r", "< back")),
+              "FTP-9.2.4-11", 1);
     ck_holds(s5(&clean, LINES(PUSH, CIE, "> back dbase=1r", LATER)), 0);
     ck_holds(s5(&clean, LINES(PUSH, "< pull_request psn=0r rsn=1r len=4", "> back rbase=1r",
                               CIE, LATER)),

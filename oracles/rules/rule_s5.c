@@ -12,6 +12,7 @@ struct waiting {
     uint64_t until_ns; /* FAL_NEVER: no bound is known */
     struct fal_at nack, completion;
     bool completed;
+    bool held; /* it was not the base when its NACK came */
 };
 
 struct state {
@@ -81,7 +82,8 @@ static void nacked(struct fal_ctx *c, const struct fal_seen *p)
                            .window = w,
                            .code = f->nack_code,
                            .until_ns = deadline(c, p->at.t_ns, true),
-                           .nack = p->at};
+                           .nack = p->at,
+                           .held = x > stream->base};
 }
 
 static void in(struct fal_ctx *c, const struct fal_seen *p)
@@ -90,12 +92,19 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     unsigned i = 0;
 
     while (i < state->waiting.num) {
-        const struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
+        struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
 
-        if (fal_claim_acks(&p->claim[it->window], it->x))
+        if (fal_claim_acks(&p->claim[it->window], it->x)) {
             fal_bag_remove(&state->waiting, sizeof *it, i);
-        else
-            i++;
+            continue;
+        }
+        /* the windows may have held it back until it became the base */
+        if (it->held && p->claim[it->window].base == it->x) {
+            it->held = false;
+            if (it->until_ns != FAL_NEVER)
+                it->until_ns = deadline(c, p->at.t_ns, true);
+        }
+        i++;
     }
     if (p->falcon->packet_type == FAL_NACK && fal_out_stream(c, p->falcon->window & 1)->started)
         nacked(c, p);

@@ -3,6 +3,8 @@
 
 #include "oracles/rules/repeats.h"
 
+#include <string.h>
+
 #define RSN_BIAS (INT64_C(1) << 40)
 
 enum {
@@ -211,10 +213,16 @@ static void find_witness(const struct fal_track *track, struct fal_seen *seen)
     }
 }
 
-static bool has_errors(const struct fal_issues *issues)
+/* Whether its receiver may have dropped it: for an error, and, if it is the SUT, for a reserved
+ * bit (AMB-27). */
+static bool is_doubtful(const struct fal_ev_packet *packet)
 {
+    const struct fal_issues *issues = &packet->issues;
+
     for (size_t i = 0; i < issues->count; i++)
-        if (issues->list[i].severity == FAL_ERROR)
+        if (issues->list[i].severity == FAL_ERROR ||
+            (packet->dir == FAL_TO_SUT &&
+             strcmp(issues->list[i].code, "reserved-not-zero") == 0))
             return true;
     return issues->dropped > 0;
 }
@@ -261,7 +269,7 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event,
                               .falcon = &event->u.packet.falcon,
                               .dir = event->u.packet.dir,
                               .at = fal_at_event(event)};
-    seen->doubtful = has_errors(&event->u.packet.issues);
+    seen->doubtful = is_doubtful(&event->u.packet);
     read_seal(track, seen->packet);
     read_claims(track, seen);
     find_witness(track, seen);
@@ -449,7 +457,7 @@ static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
             track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT; /* a bit is */
         fal_stream_news(stream, &seen->claim[w], commit_acked, &ctx);
         fal_stream_claim(stream, &seen->claim[w]);
-        if (!mixed && seen->claim[w].base > stream->taken)
+        if (!mixed && !seen->doubtful && seen->claim[w].base > stream->taken)
             stream->taken = seen->claim[w].base;
         fal_repeats_claim(track, seen, (enum fal_window)w);
     }

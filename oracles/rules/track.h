@@ -26,7 +26,7 @@ enum fal_sent_flag {
     FAL_SENT_ORIGINAL = 1,   /* a copy that is no Resync was seen */
     FAL_SENT_RESYNC = 2,     /* a Resync for it was seen */
     FAL_SENT_PARTIAL = 4,    /* its payload was not captured whole */
-    FAL_SENT_DOUBTFUL = 8,   /* the lint found an error: a receiver may have dropped it */
+    FAL_SENT_DOUBTFUL = 8,   /* by the lint a receiver may have dropped it */
     FAL_SENT_VARIED = 16,    /* copies differ in what must be equal */
     FAL_SENT_NACKED = 32,    /* the receiver NACKed it with code 1 or 2 */
     FAL_SENT_AR = 64,        /* its first copy asked for an ACK */
@@ -94,8 +94,9 @@ struct fal_stream {
     int64_t first; /* initial number when known */
     int64_t next;  /* one past the highest sent */
     int64_t base;  /* the highest believable base that the receiver claimed */
-    /* The same without ACKs and NACKs that were old in one of the windows: the sender may have
-     * discarded them whole (AMB-23). INT64_MIN: nothing is known. */
+    /* The same without ACKs and NACKs that were old in one of the windows (AMB-23), and without
+     * packets with errors: the sender may have discarded them whole. INT64_MIN: nothing is
+     * known. */
     int64_t taken;
     /* Numbers below it may have been sent unseen (the start of a capture, a gap). INT64_MIN:
      * none; INT64_MAX: nothing is known until the next claim. */

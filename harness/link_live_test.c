@@ -65,8 +65,8 @@ START_TEST(a_frame_after_the_deadline_waits)
     struct tl_link *link = open_full();
     struct tl_link_got got;
 
-    for (uint8_t i = 0; i < FRAMES; i++) {
-        uint64_t due = (uint64_t)(i + 1) * FAL_S;
+    for (unsigned i = 0; i < FRAMES; i++) {
+        uint64_t due = (i + 1) * FAL_S;
 
         /* Deadlines in the past, before the frame that is there: as often as one likes. */
         for (int again = 0; again < 3; again++)

@@ -246,9 +246,8 @@ START_TEST(FTP_8_4_3_2_07_a_pull_does_not)
                               "< back dbase=1r", "wait 1us", "barrier")),
              0);
     /* data that came before anybody asked are the answer to nothing */
-    ck_holds(
-        c5(&lossy, LINES(FORGED, POST, PULL, "< back dbase=1r", "wait 1us", "barrier")),
-        0);
+    ck_holds(c5(&lossy, LINES(FORGED, POST, PULL, "< back dbase=1r", "wait 1us", "barrier")),
+             0);
 }
 END_TEST
 

@@ -142,6 +142,16 @@ START_TEST(codes_of_pulls_that_nobody_answers)
 }
 END_TEST
 
+/* Who refuses a pull and answers it all the same cannot say how it ends. */
+START_TEST(the_code_of_a_pull_that_is_refused_and_answered)
+{
+    ck_undecided(c3(&lossy, LINES(PULL, "> nack nack_psn=0r code=4 w=req",
+                                  "< resync psn=0r rsn=0r code=5 of=pull_request", DATA,
+                                  "completion 0r 4")),
+                 1);
+}
+END_TEST
+
 START_TEST(FTP_11_29_without_its_nack)
 {
     ck_breaks(c3(&lossy, LINES(PUSH, "done 0r 1")), "FTP-11-29", 1);
@@ -273,6 +283,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_8_4_2_02_out_of_order);
     tcase_add_test(tc, codes_that_fit);
     tcase_add_test(tc, codes_of_pulls_that_nobody_answers);
+    tcase_add_test(tc, the_code_of_a_pull_that_is_refused_and_answered);
     tcase_add_test(tc, FTP_11_29_without_its_nack);
     tcase_add_test(tc, FTP_11_54_reserved_codes);
     tcase_add_test(tc, FTP_7_8_30_the_ulp_code_of_the_nack);

@@ -106,6 +106,10 @@ static void without_error(struct fal_ctx *c, const struct fal_event *event,
 
         if (nack == NULL || (r->flags & FAL_REQ_RESYNC) == 0)
             continue;
+        if (r->type == FAL_PULL_REQUEST && (r->flags & FAL_REQ_ANSWERED) != 0) {
+            fal_undecided(c, FAL_EXCUSE_READING); /* refused, and answered all the same */
+            return;
+        }
         broken(c, event,
                causes[i].nack == FAL_NACK_CIE ? "FTP-8.4.3.5-03" : causes[i].requirement,
                &nack->at, "the code of the NACK that ended it");

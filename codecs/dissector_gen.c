@@ -105,7 +105,7 @@ static void rdma_kinds(void)
         if (kind == NULL)
             continue;
         printf("  [%u]={name=\"%s\", service=%u, packet=%u, data=%s", opcode, kind->name,
-               kind->service, kind->packet, kind->data ? "true" : "false");
+               (unsigned)kind->service, (unsigned)kind->packet, kind->data ? "true" : "false");
         text("requirement", kind->requirement);
         printf(", headers={");
         for (size_t i = 0; i < kind->num_headers; i++)
@@ -121,7 +121,7 @@ static void nvme_types(void)
     for (unsigned type = 0; type < FAL_NVME_TYPES; type++)
         printf("  [%u]={name=\"%s\", layout=\"%s\", packet=%u},\n", type,
                fal_nvme_type_name(type), fal_nvme_layout(type)->name,
-               fal_nvme_carrier((enum fal_nvme_type)type));
+               (unsigned)fal_nvme_carrier((enum fal_nvme_type)type));
     printf("}\n");
 }
 

@@ -365,11 +365,12 @@ bool hunt_lawful(const json_t *doc)
            lawful_steps(json_object_get(doc, "steps"), &drops, &reactions);
 }
 
-/* One transaction of each kind from each side, once all is quiet; one without payload; one that
- * is refused once. */
+/* Quiet is longer than a packet waits for its repetition: where room is scarce each does, and
+ * the rest behind it. One transaction of each kind from each side then; one without payload;
+ * one that is refused once. */
 static const char alive[] =
-    "[{\"until_quiet\": \"$coalescing * 4\", \"within\": \"900ms\", \"name\": \"" HUNT_ALIVE
-    "\"},"
+    "[{\"until_quiet\": \"$coalescing * 4 + $rto * 2\", \"within\": \"900ms\", \"name\": "
+    "\"" HUNT_ALIVE "\"},"
     " {\"ulp\": {\"do\": \"policy\", \"rules\": []}},"
     " {\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64, \"tag\": 1000001}},"
     " {\"expect_ulp\": {\"event\": \"completion\", \"tag\": 1000001, \"code\": 0}, \"within\": "

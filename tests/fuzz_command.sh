@@ -13,7 +13,7 @@ wrong() { # words of the message, command...
 is "an unknown option" wrong "did you mean '--corpus'" fuzz --corpos x
 is "no such SUT" wrong "expected builtin" fuzz --sut x
 is "no such fault" wrong "no-such-fault" fuzz --sut builtin:fault=no-such-fault
-is "a process without a control channel" wrong "needs --control" fuzz --sut udp:127.0.0.1:1
+is "a process without a control channel" wrong "need --control" fuzz --sut udp:127.0.0.1:1
 is "no number" wrong "expected a number" fuzz --execs many
 is "no time" wrong "expected seconds" fuzz --time soon
 is "no value" wrong "lacks its value" fuzz --seed
@@ -57,7 +57,7 @@ cannot_write() { # an hour of fuzzing is not lost for it: it is told at once
 }
 is "a report that cannot be written" cannot_write
 others() { # SUT: another implementation, in virtual time; what it lacks is found, and found again
-    "$talon" fuzz --jobs 1 --seed 1 --execs 80 --findings 1 --must --sut "$1" --corpus "$dir/other" >"$dir/other.out" 2>&1
+    "$talon" fuzz --jobs 1 --seed 1 --execs 3000 --findings 1 --must --sut "$1" --corpus "$dir/other" >"$dir/other.out" 2>&1
     [ $? -eq 1 ] && [ "$(grep -c '^FAIL' "$dir/other.out")" -ge 1 ] &&
         { "$talon" run "$dir"/other/findings/*/scenario.json --sut "$1" >"$dir/other.again"; [ $? -eq 1 ]; }
     local status=$?

@@ -113,7 +113,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     const struct fal_nack *n;
     struct look l;
 
-    if (!q->reliable || q->falcon->packet_type == FAL_RESYNC || q->prior == NULL ||
+    /* Nobody may RNR a pull (FTP-8.4.3.4-04), and what its sender does then is not said. */
+    if (!q->reliable || q->falcon->packet_type != FAL_PUSH_DATA || q->prior == NULL ||
         (q->prior->flags & FAL_SENT_REFUSED) == 0)
         return;
     n = fal_nacks_find(&c->track->nacks[fal_out(c)], q->window, q->x, FAL_NACK_RNR);

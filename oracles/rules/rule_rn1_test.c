@@ -44,6 +44,16 @@ START_TEST(FTP_8_4_3_4_03_before_the_delay)
 }
 END_TEST
 
+/* No RNR NACK is lawful for a pull: whoever forges one convicts nobody. */
+START_TEST(FTP_8_4_3_4_04_a_pull_has_no_delay)
+{
+    ck_holds(rn1(&clean, LINES("< pull_request psn=0r rsn=0r len=4", "wait 1us",
+                               "> nack nack_psn=0r code=2 rnr=10.24ms w=req",
+                               "+1ms < pull_request psn=0r rsn=0r len=4")),
+             0);
+}
+END_TEST
+
 /* Late enough from the copy before, or between delay and RTO. */
 START_TEST(reading_amb_15)
 {
@@ -121,6 +131,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, not_before_the_delay);
     tcase_add_test(tc, FTP_8_4_3_4_03_before_the_delay);
+    tcase_add_test(tc, FTP_8_4_3_4_04_a_pull_has_no_delay);
     tcase_add_test(tc, reading_amb_15);
     tcase_add_test(tc, in_loss);
     tcase_add_test(tc, an_earlier_nack_asked_for_less);

@@ -43,6 +43,8 @@ all_findings() {
     [ $? -eq 1 ] && [ "$(grep -c '"ruleId"' "$dir/all.sarif")" -ge "$(find "$dir/a/findings" -name results.json | wc -l)" ]
 }
 is "all findings make one report" all_findings
+# What it once found in the faultless SUT, and was a mistake of the judge or of itself.
+is "what was no fault is none" "$talon" run tests/data/calm --sut builtin
 reports() { # of what the folder holds, also when nothing new was found
     "$talon" fuzz --jobs 1 --sut builtin --execs 5 --corpus "$dir/$1" --report "junit:$dir/$1.xml" --report "text:$dir/$1.txt" >/dev/null || return 1
     xmllint --noout "$dir/$1.xml" && [ "$(grep -c '<testcase ' "$dir/$1.xml")" = "$(find "$dir/$1/findings" -name results.json | wc -l)" ]

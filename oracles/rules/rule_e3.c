@@ -27,10 +27,8 @@ static bool round_ns(const struct fal_ctx *c, uint64_t *ns)
     const struct fal_ev_run *run = &c->bench->run;
     uint64_t in_ns, out_ns;
 
-    /* an ACK echoes the newest packet only where none was lost before it, nor dropped as what
-     * looks like a replay */
+    /* an ACK echoes the newest packet only where none was lost before it */
     if (!run->lossless_in || !run->lossless_out || !fal_path_in(c).lossless ||
-        (c->track->sealed[fal_out(c)] && !run->in_order_out) ||
         !fal_round_ns(c, &in_ns, &out_ns))
         return false;
     *ns = in_ns + out_ns + fal_pipeline_ns(c) + c->track->setup.params.turnaround_ns;

@@ -477,9 +477,11 @@ void hunt_strip(json_t *doc)
         const char *name = hunt_word(json_array_get(steps, i), "name");
 
         if (IN(name, names)) {
+            bool promised = strcmp(name, "end") != 0; /* the name goes with its step */
+
             while (json_array_size(steps) > i)
                 (void)json_array_remove(steps, i);
-            if (strcmp(name, "end") != 0)
+            if (promised)
                 hunt_promise_strip(doc);
             return;
         }

@@ -277,7 +277,8 @@ static void summary(struct hunt *h)
 {
     double seconds = hunt_clock() - h->begun;
 
-    qsort(h->findings, h->num_findings, sizeof *h->findings, by_age);
+    if (h->num_findings > 0)
+        qsort(h->findings, h->num_findings, sizeof *h->findings, by_age);
     for (size_t i = 0; i < h->num_findings; i++) {
         const struct hunt_finding *f = &h->findings[i];
 

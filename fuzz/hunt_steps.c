@@ -440,10 +440,10 @@ bool hunt_add_sealed(json_t *doc, const json_t *other, struct fal_rng *rng)
 
     if (encap == NULL || strcmp(encap, "udp") == 0)
         return hunt_change_encap(doc, other, rng);
-    step = json_pack("{s:o}", "send",
-                     packet(HUNT_PICK(rng, types), (unsigned)hunt_below(rng, 2), rng));
     if (steps == NULL || json_array_size(steps) + 2 > HUNT_STEPS_MAX)
         return steps != NULL;
+    step = json_pack("{s:o}", "send",
+                     packet(HUNT_PICK(rng, types), (unsigned)hunt_below(rng, 2), rng));
     if (pcid != NULL && hunt_one_in(rng, 2))
         seal = match ? json_pack("{s:i, s:s}", "vc", 7, "bad", "pcid")
                      : json_pack("{s:i}", "vc", 7);

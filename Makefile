@@ -28,7 +28,7 @@ endif
 
 # A folder may use itself and those before it (docs/architecture.md; `make layers`).
 FOLDERS := codecs oracles reports harness
-sources  = $(filter-out %_test.c %_gen.c harness/talon.c,$(wildcard $(1)/*.c $(1)/*/*.c))
+sources  = $(filter-out %_test.c %_gen.c harness/talon.c,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
 objects  = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
 
 LIB_codecs  := $(BUILD)/libcodecs.a
@@ -38,7 +38,7 @@ LIB_harness := $(BUILD)/libharness.a $(LIB_reports)
 LIB_fuzz    := $(BUILD)/libfuzz.a $(BUILD)/libhunt.a $(LIB_harness)
 LIB_tests   := $(BUILD)/libtests.a $(LIB_harness)
 
-TEST_SOURCES := $(wildcard $(addsuffix /*_test.c,$(FOLDERS) fuzz tests) $(addsuffix /*/*_test.c,$(FOLDERS)))
+TEST_SOURCES := $(wildcard $(addsuffix /*_test.c,$(FOLDERS) fuzz tests) $(addsuffix /*/*_test.c,$(FOLDERS)) $(addsuffix /*/*/*_test.c,$(FOLDERS)))
 TESTS        := $(patsubst %.c,$(BUILD)/%,$(TEST_SOURCES))
 
 .PHONY: all
@@ -123,14 +123,14 @@ $(PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIB_tests)
 	@$(call say,link)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-# The example of docs/examples: an implementation of its own as a library (harness/talon_sut.h).
-EXAMPLE := docs/examples/lite_sut.c docs/examples/lite_conn.c harness/sut_client.c
-$(BUILD)/examples/lite_sut.so: $(EXAMPLE) docs/examples/lite_conn.h docs/examples/lite_wire.h harness/sut_client.h harness/talon_sut.h | $(DEPS)
+# The example of docs/examples: an implementation of its own as a library (harness/sut/talon_sut.h).
+EXAMPLE := docs/examples/lite_sut.c docs/examples/lite_conn.c harness/sut/sut_client.c
+$(BUILD)/examples/lite_sut.so: $(EXAMPLE) docs/examples/lite_conn.h docs/examples/lite_wire.h harness/sut/sut_client.h harness/sut/talon_sut.h | $(DEPS)
 	@mkdir -p $(@D)
 	@$(call say,so  )
 	$(Q)$(CC) $(ALL_CFLAGS) -Idocs/examples -fPIC -shared $(LDFLAGS) -o $@ $(EXAMPLE) -ljansson
 
-$(BUILD)/suts/%.so: tests/suts/%.c harness/talon_sut.h | $(DEPS)
+$(BUILD)/suts/%.so: tests/suts/%.c harness/sut/talon_sut.h | $(DEPS)
 	@mkdir -p $(@D)
 	@$(call say,so  )
 	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -shared $(LDFLAGS) -o $@ $<

@@ -466,8 +466,8 @@ START_TEST(lint_is_of_the_frame_and_can_be_left_out)
     bytes[ETH + 6] |= 0x80; /* the reserved bit of IPv4, outside of any Falcon requirement */
     bytes[ETH + 10] -= 0x80;
     decode(bytes, sizeof bytes, false);
-    issues_are("warning reserved-not-zero, error bad-checksum, error wrong-constant, "
-               "error request-length-mismatch");
+    issues_are(
+        "warning reserved-not-zero, error bad-checksum, error wrong-constant, error request-length-mismatch");
     ck_assert_str_eq(frame.issues.list[0].layer, "ipv4");
     ck_assert_ptr_null(frame.issues.list[0].requirement);
     ck_assert_uint_eq(frame.issues.list[2].offset, UDP4);

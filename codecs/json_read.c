@@ -152,8 +152,7 @@ static int read_packet_type(struct fal_json_reader *r, const json_t *object)
     if (fal_falcon_layout((unsigned)type.lo) == NULL)
         return fal_fail(r->err, FAL_ERR_FORM,
                         "falcon.packet_type: %" PRIu64
-                        " is reserved; give such a packet's bytes "
-                        "as \"raw\"",
+                        " is reserved; give such a packet's bytes as \"raw\"",
                         type.lo);
     fal_falcon_init(&r->frame->falcon, (enum fal_packet_type)type.lo);
     return 0;

@@ -170,8 +170,7 @@ static int read_padding(struct fal_json_reader *r, json_t *object)
         return status;
     if (frame->esp_trailer.pad_length > r->cap)
         return fal_fail(r->err, FAL_ERR_SHORT,
-                        "esp.pad_length: more bytes than a frame can "
-                        "have");
+                        "esp.pad_length: more bytes than a frame can have");
     frame->esp_padding = (struct fal_span){r->storage, frame->esp_trailer.pad_length};
     for (size_t i = 0; i < frame->esp_padding.len; i++)
         r->storage[i] = (uint8_t)(i + 1);

@@ -46,15 +46,14 @@ START_TEST(header_has_the_documented_members_in_wire_order)
     packet.req_bitmap = 15;
     json = fal_json_header(&fal_eack_layout, &packet);
     text = json_dumps(json, 0);
-    ck_assert_str_eq(text,
-                     "{\"version\": 1, \"reserved_0\": 0, \"dest_cid\": 0, \"reserved_1\": 0, "
-                     "\"packet_type\": \"eack\", \"reserved_2\": 0, \"recv_data_base_psn\": 0, "
-                     "\"recv_req_base_psn\": 0, \"t1\": 0, \"t2\": 0, \"hop_count\": 0, "
-                     "\"rx_buffer_occupancy\": 0, \"ecn_rx_count\": 0, \"reserved_3\": 0, "
-                     "\"rue_info\": 0, \"own\": 0, "
-                     "\"data_ack_bitmap\": \"0x00000000000000010000000000000002\", "
-                     "\"data_rx_bitmap\": \"0x00000000000000000000000000000000\", "
-                     "\"req_bitmap\": \"0x000000000000000f\"}");
+    ck_assert_str_eq(
+        text,
+        "{\"version\": 1, \"reserved_0\": 0, \"dest_cid\": 0, \"reserved_1\": 0, "
+        "\"packet_type\": \"eack\", \"reserved_2\": 0, \"recv_data_base_psn\": 0, "
+        "\"recv_req_base_psn\": 0, \"t1\": 0, \"t2\": 0, \"hop_count\": 0, "
+        "\"rx_buffer_occupancy\": 0, \"ecn_rx_count\": 0, \"reserved_3\": 0, \"rue_info\": 0, \"own\": 0, "
+        "\"data_ack_bitmap\": \"0x00000000000000010000000000000002\", "
+        "\"data_rx_bitmap\": \"0x00000000000000000000000000000000\", \"req_bitmap\": \"0x000000000000000f\"}");
     free(text);
     json_decref(json);
 
@@ -447,11 +446,9 @@ static const struct {
      NULL},
     {"{\"falcon\": {\"packet_type\": \"push_data\"}, \"payload_len\": 9}", FAL_ENCAP_UDP, 79,
      NULL},
-    {"{\"falcon\": {\"packet_type\": \"push_data\", \"request_length\": 3}, \"payload_len\": "
-     "9}",
+    {"{\"falcon\": {\"packet_type\": \"push_data\", \"request_length\": 3}, \"payload_len\": 9}",
      FAL_ENCAP_UDP, 79, "request_length"},
-    {"{\"layers\": [\"ipv4\", \"udp\", \"falcon\"], \"ipv4\": {\"ttl\": 9}, \"falcon\": "
-     "{\"packet_type\": \"back\"}}",
+    {"{\"layers\": [\"ipv4\", \"udp\", \"falcon\"], \"ipv4\": {\"ttl\": 9}, \"falcon\": {\"packet_type\": \"back\"}}",
      FAL_ENCAP_UDP, 60, NULL},
     {"{\"falcon\": {\"packet_type\": \"back\"}, \"ipv4\": {\"options\": \"01010100\"}}",
      FAL_ENCAP_UDP, 78, NULL},
@@ -467,8 +464,7 @@ static const struct {
      FAL_ENCAP_UDP, 74, "total_length"},
     {"{\"falcon\": {\"packet_type\": \"back\"}, \"ipv6\": {\"payload_length\": 41}}",
      FAL_ENCAP_UDP, 94, "payload_length"},
-    {"{\"falcon\": {\"packet_type\": \"back\"}, \"ipv4\": {\"options\": \"01010100\", "
-     "\"total_length\": 65}}",
+    {"{\"falcon\": {\"packet_type\": \"back\"}, \"ipv4\": {\"options\": \"01010100\", \"total_length\": 65}}",
      FAL_ENCAP_UDP, 78, "total_length"},
     {"{\"falcon\": {\"packet_type\": \"back\", \"reserved_1\": 1}}", FAL_ENCAP_BARE, 32,
      "reserved_1"},
@@ -547,8 +543,7 @@ static const struct {
      "ts_ns: not a number from 0"},
     {"{\"falcon\": {\"packet_type\": \"back\"}, \"ipv4\": {\"options\": \"01\"}}", FAL_ERR_FORM,
      "ipv4.options: not 4"},
-    {"{\"falcon\": {\"packet_type\": \"back\"}, \"psp\": {\"icv\": "
-     "\"0000000000000000000000000000000000\"}}",
+    {"{\"falcon\": {\"packet_type\": \"back\"}, \"psp\": {\"icv\": \"0000000000000000000000000000000000\"}}",
      FAL_ERR_FORM, "psp.icv: more than 16 bytes"},
     {"{\"falcon\": {\"packet_type\": \"back\"}, \"psp\": {\"authenticated\": 1}}", FAL_ERR_FORM,
      "psp.authenticated: not true, false or null"},
@@ -590,9 +585,9 @@ START_TEST(cookie_implies_its_flag_and_offset)
         "{\"falcon\": {\"packet_type\": \"back\"}, \"psp\": {\"vc\": 5, \"crypt_offset\": 2}}",
         FAL_ENCAP_UDP, &frame, bytes, &err);
     ck_assert_uint_eq(frame.psp.crypt_offset, 2);
-    (void)encode_line("{\"falcon\": {\"packet_type\": \"back\"}, \"psp\": {\"vc\": 5}, "
-                      "\"udp\": {\"length\": 9}}",
-                      FAL_ENCAP_UDP, &frame, bytes, &err);
+    (void)encode_line(
+        "{\"falcon\": {\"packet_type\": \"back\"}, \"psp\": {\"vc\": 5}, \"udp\": {\"length\": 9}}",
+        FAL_ENCAP_UDP, &frame, bytes, &err);
     ck_assert_uint_eq(frame.psp.hdr_ext_len, 2);
     ck_assert_uint_eq(frame.udp.length, 9);
     ck_assert_uint_eq(frame.ipv4.total_length, 20 + 8 + 16 + 8 + 32 + 16);

@@ -112,10 +112,10 @@ static int read_rdma(const json_t *object, struct fal_rdma *rdma,
         return status;
     *kind = fal_rdma_kind(opcode);
     if (*kind == NULL)
-        return fal_fail(err, FAL_ERR_FORM,
-                        "rdma.rbth.opcode: %u is reserved; give such a packet's headers as "
-                        "\"payload\"",
-                        opcode);
+        return fal_fail(
+            err, FAL_ERR_FORM,
+            "rdma.rbth.opcode: %u is reserved; give such a packet's headers as \"payload\"",
+            opcode);
     /* jansson's iteration takes no const; it changes nothing. */
     json_object_foreach((json_t *)object, key, json)
     {
@@ -150,10 +150,10 @@ static int read_nvme(const json_t *object, struct fal_nvme *nvme, struct fal_err
         return status;
     layout = fal_nvme_layout(type);
     if (layout == NULL)
-        return fal_fail(err, FAL_ERR_FORM,
-                        "nvme.packet_type: %u is reserved; give such a packet's headers as "
-                        "\"payload\"",
-                        type);
+        return fal_fail(
+            err, FAL_ERR_FORM,
+            "nvme.packet_type: %u is reserved; give such a packet's headers as \"payload\"",
+            type);
     fal_layout_init(layout, nvme);
     return fal_json_read_header(layout, object, "nvme", nvme, NULL, err);
 }

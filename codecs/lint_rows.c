@@ -34,11 +34,9 @@ static const struct fal_lint_row rows[FAL_LINT_COUNT] = {
                            .message = "IP fragments are not reassembled"},
     [FAL_LINT_NEXT_HEADER] = {"not-falcon", .severity = FAL_NOTE,
                               .message = "what is sealed is neither Falcon nor IP"},
-    [FAL_LINT_CRYPT_OFFSET] = {"wrong-crypt-offset", .requirement = "FTP-7.1-03",
-                               .severity = FAL_ERROR,
-                               .message =
-                                   "exactly the first 4 bytes of the Falcon header stay in "
-                                   "the clear"},
+    [FAL_LINT_CRYPT_OFFSET] =
+        {"wrong-crypt-offset", .requirement = "FTP-7.1-03", .severity = FAL_ERROR,
+         .message = "exactly the first 4 bytes of the Falcon header stay in the clear"},
     [FAL_LINT_ICV] = {"bad-icv", .requirement = "FTP-9.2.2.1-05", .severity = FAL_ERROR,
                       .message = "the packet is not authentic"},
     [FAL_LINT_INNER_TRAILER] = {"inner-trailer", .severity = FAL_NOTE,
@@ -60,14 +58,14 @@ static const struct fal_lint_row rows[FAL_LINT_COUNT] = {
                            .severity = FAL_ERROR,
                            .message =
                                "bit 0 stands for the base, which is not yet acknowledged"},
-    [FAL_LINT_ACK_WITHOUT_RX] = {"ack-without-rx", .severity = FAL_WARNING,
-                                 .message =
-                                     "a PSN is acknowledged but not received; only a Resync "
-                                     "explains it (9.2.5)"},
-    [FAL_LINT_RUE_BIT] = {"disputed-rue-bit", .severity = FAL_NOTE,
-                          .message =
-                              "the highest bit of rue_info is reserved in the figure, not in "
-                              "the table (AMB-04, AMB-05)"},
+    [FAL_LINT_ACK_WITHOUT_RX] =
+        {"ack-without-rx", .severity = FAL_WARNING,
+         .message =
+             "a PSN is acknowledged but not received; only a Resync explains it (9.2.5)"},
+    [FAL_LINT_RUE_BIT] =
+        {"disputed-rue-bit", .severity = FAL_NOTE,
+         .message =
+             "the highest bit of rue_info is reserved in the figure, not in the table (AMB-04, AMB-05)"},
     [FAL_LINT_ULP_RESERVED] = {"reserved-not-zero", CITED, .severity = FAL_WARNING,
                                .message = "reserved bits are sent as 0"},
     [FAL_LINT_ULP_UNKNOWN] = {"unknown-payload", .severity = FAL_NOTE,
@@ -89,9 +87,9 @@ static const struct fal_lint_row rows[FAL_LINT_COUNT] = {
     [FAL_LINT_RETH_LENGTH] = {"length-mismatch", .requirement = "RDMA-8.3.1-04",
                               .severity = FAL_ERROR,
                               .message = "length is not that of the data"},
-    [FAL_LINT_RETH_WHOLE] = {"whole-length", CITED, .severity = FAL_WARNING,
-                             .message = "length is more than the packet's data: of the whole "
-                                        "operation? (AMB-R07)"},
+    [FAL_LINT_RETH_WHOLE] =
+        {"whole-length", CITED, .severity = FAL_WARNING,
+         .message = "length is more than the packet's data: of the whole operation? (AMB-R07)"},
     [FAL_LINT_INV] = {"misplaced-inv", CITED, .severity = FAL_WARNING,
                       .message = "inv belongs in a write_data_response (AMB-N17)"},
     [FAL_LINT_NVME_DATA] = {"too-much-data", CITED, .severity = FAL_ERROR,

@@ -503,9 +503,9 @@ static const struct {
     {"{\"sas\": [{\"spi\": \"17\", \"version\": \"2\", \"key\": \"" K32
      "\", \"dst\": \"::1\"}]}",
      NULL},
-    {"{\"sas\": [{\"spi\": 1, \"version\": 0, \"key\": \"" K32 "\"},"
-     "{\"spi\": 1, \"version\": 2, \"key\": \"" K32 "\"},"
-     "{\"spi\": 1, \"version\": 0, \"dst\": \"10.0.0.2\", \"key\": \"" K32 "\"}]}",
+    {"{\"sas\": [{\"spi\": 1, \"version\": 0, \"key\": \"" K32
+     "\"},{\"spi\": 1, \"version\": 2, \"key\": \"" K32
+     "\"},{\"spi\": 1, \"version\": 0, \"dst\": \"10.0.0.2\", \"key\": \"" K32 "\"}]}",
      NULL},
     {"[]", "keys: an object is needed"},
     {"{}", "keys: master_keys, receivers or sas is needed"},
@@ -518,9 +518,7 @@ static const struct {
      "master_keys[1]: a string of 64 hex digits is needed"},
     {"{\"master_keys\": [\"" K64 "\", \"" K32 "\"]}",
      "master_keys[1]: 32 characters, 64 hex digits are needed"},
-    {"{\"master_keys\": [\"" K32 "0g"
-     "112233445566778899aabbccddeeff"
-     "\", \"" K64 "\"]}",
+    {"{\"master_keys\": [\"" K32 "0g112233445566778899aabbccddeeff\", \"" K64 "\"]}",
      "master_keys[0]: character 34 is no hex digit"},
     {"{\"receivers\": []}", "receivers: an object is needed"},
     {"{\"receivers\": {\"10.0.0\": {}}}", "receivers[\"10.0.0\"]: not an IP address"},
@@ -529,8 +527,8 @@ static const struct {
      "receivers[\"10.0.0.1\"].master_keys: an array of 2 keys is needed"},
     {"{\"receivers\": {\"10.0.0.1\": {\"keys\": 1}}}",
      "receivers[\"10.0.0.1\"]: unknown member \"keys\""},
-    {"{\"receivers\": {\"fd00::1\": {\"master_keys\": [\"" K64 "\", \"" K64 "\"]},"
-     "\"fd00:0::1\": {\"master_keys\": [\"" K64 "\", \"" K64 "\"]}}}",
+    {"{\"receivers\": {\"fd00::1\": {\"master_keys\": [\"" K64 "\", \"" K64
+     "\"]},\"fd00:0::1\": {\"master_keys\": [\"" K64 "\", \"" K64 "\"]}}}",
      "receivers: an address is named twice"},
     {"{\"sas\": {}}", "sas: an array is needed"},
     {"{\"sas\": [1]}", "sas[0]: an object is needed"},

@@ -18,8 +18,7 @@ static int parse_range(struct fal_cursor *in, struct fal_pattern *out)
     if (strncmp(in->at, "..", 2) != 0)
         return fal_cursor_fail(
             in, start,
-            "a time alone says too little: +T after the line before, @T since "
-            "the start, <=T within, or T..T");
+            "a time alone says too little: +T after the line before, @T since the start, <=T within, or T..T");
     in->at += 2;
     if (fal_read_duration(in, &out->to) != 0)
         return FAL_ERR_FORM;

@@ -170,8 +170,8 @@ static const struct {
     {"push_data psn={1,@x}", "column 18: a set holds numbers and ranges only"},
     {"nack rnr=15us",
      "column 10: no RNR timeout code stands for this delay; the next are 10us and 20us"},
-    {"nack rnr=500ms", "column 10: no RNR timeout code stands for this delay; the next are "
-                       "491.52ms and 655.36ms"},
+    {"nack rnr=500ms",
+     "column 10: no RNR timeout code stands for this delay; the next are 491.52ms and 655.36ms"},
     {"nack rnr=1us", "column 10: no RNR timeout code stands for this delay; the next are 10us"},
     {"nack rnr=1s",
      "column 10: no RNR timeout code stands for this delay; the longest is 655.36ms"},

@@ -21,12 +21,10 @@ static const struct {
            .recv_req_base_psn = 4294967295),
      "pull_data cid=0 fn=11 proto=nvme dbase=0 rbase=4294967295 psn=0 rsn=0"},
     {{.version = 3, .packet_type = FAL_PULL_REQUEST, .protocol_type = 7, .reserved_1 = 65535},
-     "pull_request version=3 cid=0 proto=7 dbase=0 rbase=0 psn=0 rsn=0 reserved_1=0xffff "
-     "len=0"},
+     "pull_request version=3 cid=0 proto=7 dbase=0 rbase=0 psn=0 rsn=0 reserved_1=0xffff len=0"},
     {GIVEN(FAL_RESYNC, .protocol_type = 2, .resync_code = 3, .resync_packet_type = 0,
            .vendor_defined = 1),
-     "resync cid=0 dbase=0 rbase=0 psn=0 rsn=0 code=exhausted of=pull_request "
-     "vendor_defined=1"},
+     "resync cid=0 dbase=0 rbase=0 psn=0 rsn=0 code=exhausted of=pull_request vendor_defined=1"},
     {GIVEN(FAL_RESYNC, .protocol_type = 2, .resync_code = 200, .resync_packet_type = 15),
      "resync cid=0 dbase=0 rbase=0 psn=0 rsn=0 code=200 of=15"},
     {GIVEN(FAL_BACK, .recv_data_base_psn = 7, .own = 3),
@@ -42,8 +40,7 @@ static const struct {
      "nack cid=0 dbase=0 rbase=0 nack_psn=0 code=rnr rnr=655.36ms w=data"},
     {GIVEN(FAL_NACK, .nack_code = 6, .rnr_timeout = 31, .ulp_nack_code = 4),
      "nack cid=0 dbase=0 rbase=0 nack_psn=0 code=cie rnr=491.52ms w=data ulp_nack_code=4"},
-    {GIVEN(15, .dest_cid = 0xabcdef), "hex:10abcdef00000"
-                                      "01e"},
+    {GIVEN(15, .dest_cid = 0xabcdef), "hex:10abcdef0000001e"},
 };
 
 START_TEST(packet_prints_as_the_notation_has_it)

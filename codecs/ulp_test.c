@@ -564,8 +564,9 @@ START_TEST(the_line_of_a_packet)
         (struct fal_rbth){.version = 1, .opcode = 10, .dest_qp = 7, .sequence_number = 1};
     ulp.rdma.reth = (struct fal_reth){.virtual_address = 0x1000, .r_key = 5, .length = 64};
     len = fal_ulp_text(&ulp, text, sizeof text);
-    ck_assert_str_eq(text, "rdma write_only dest_qp=7 sequence_number=1 reth "
-                           "virtual_address=0x1000 r_key=5 length=64");
+    ck_assert_str_eq(
+        text,
+        "rdma write_only dest_qp=7 sequence_number=1 reth virtual_address=0x1000 r_key=5 length=64");
     ck_assert_uint_eq(len, strlen(text));
     ulp.rdma.rbth.version = 2;
     ulp.rdma.rbth.pad = 1;
@@ -683,17 +684,14 @@ static const struct {
     size_t len; /* of the payload, headers included */
 } by_hand[] = {
     {"{\"falcon\": {\"packet_type\": \"push_data\"}, \"rdma\": {}}", 20},
-    {"{\"falcon\": {\"packet_type\": \"push_data\"}, \"rdma\": {\"rbth\": {\"opcode\": "
-     "\"write_only\"}}, \"payload_len\": 64}",
+    {"{\"falcon\": {\"packet_type\": \"push_data\"}, \"rdma\": {\"rbth\": {\"opcode\": \"write_only\"}}, \"payload_len\": 64}",
      92},
     {"{\"falcon\": {\"packet_type\": \"push_data\"}, \"rdma\": {\"rbth\": {\"opcode\": "
      "\"write_first\", \"pad\": 2}}, \"payload\": \"01020000\", \"trailer\": \"\"}",
      32},
-    {"{\"falcon\": {\"packet_type\": \"pull_request\", \"request_length\": 536}, \"rdma\": "
-     "{\"rbth\": {\"opcode\": 12}}}",
+    {"{\"falcon\": {\"packet_type\": \"pull_request\", \"request_length\": 536}, \"rdma\": {\"rbth\": {\"opcode\": 12}}}",
      44},
-    {"{\"falcon\": {\"packet_type\": \"pull_request\"}, \"rdma\": "
-     "{\"rbth\": {\"opcode\": 12}, \"reth\": {\"length\": 511}}}",
+    {"{\"falcon\": {\"packet_type\": \"pull_request\"}, \"rdma\": {\"rbth\": {\"opcode\": 12}, \"reth\": {\"length\": 511}}}",
      44},
     {"{\"falcon\": {\"packet_type\": \"push_data\"}, \"nvme\": {\"packet_type\": "
      "\"read_request\", \"slba\": \"0x0000000100000002\"}}",

@@ -5,8 +5,8 @@
 #include "fuzz/hunt_target.h"
 
 #include "codecs/nearest.h"
-#include "harness/cmd.h"
-#include "harness/link_restart.h"
+#include "harness/cli/cmd.h"
+#include "harness/link/link_restart.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -20,12 +20,10 @@ enum { JOBS_MAX = 256 };
 static const char usage[] =
     "usage: talon fuzz [PATH...] --sut SUT [OPTION...]\n"
     "\n"
-    "Mutates scenarios, plays them against an implementation, and judges all it does. PATH: "
-    "scenarios,\n"
+    "Mutates scenarios, plays them against an implementation, and judges all it does. PATH: scenarios,\n"
     "folders of them, or folders of earlier hunts to begin with; none: plain workloads.\n"
     "\n"
-    "  --sut SUT         builtin, builtin:fault=NAME, builtin:twin=NAME, lib:FILE.so, "
-    "exec:COMMAND,\n"
+    "  --sut SUT         builtin, builtin:fault=NAME, builtin:twin=NAME, lib:FILE.so, exec:COMMAND,\n"
     "                    udp:HOST:PORT, raw:IFACE,HOST:PORT; as of talon run\n"
     "  --control A       of udp: and raw: tcp:HOST:PORT or unix:PATH\n"
     "  --corpus DIR      keeps cases and findings there, and goes on with what it has\n"
@@ -36,21 +34,17 @@ static const char usage[] =
     "  --jobs N          so many at a time, in virtual time\n"
     "  --seed N          with --jobs 1 and --execs the same seed does the same again\n"
     "  --report FORMAT:FILE\n"
-    "                    all findings of the corpus, new and old: html, json, junit, markdown, "
-    "sarif, tap,\n"
+    "                    all findings of the corpus, new and old: html, json, junit, markdown, sarif, tap,\n"
     "                    text; repeatable\n"
     "  --must            breaks of a SHOULD are no findings\n"
     "  --encap E         of connections that ask for none of their own\n"
     "  --param NAME=V    as of talon run\n"
     "  --afl-map N|new[:BYTES]\n"
-    "                    reads the coverage of a SUT that was built with AFL++: its shared "
-    "memory's\n"
-    "                    number, or new, which says what to start the SUT with and waits for "
-    "it\n"
+    "                    reads the coverage of a SUT that was built with AFL++: its shared memory's\n"
+    "                    number, or new, which says what to start the SUT with and waits for it\n"
     "\n"
     "Findings are scenarios: talon run DIR/findings/NAME/scenario.json shows one again.\n"
-    "Exit status: 0 nothing but broken SHOULDs was found, 1 something was, 2 the command is "
-    "wrong, 4 it\n"
+    "Exit status: 0 nothing but broken SHOULDs was found, 1 something was, 2 the command is wrong, 4 it\n"
     "could not go on.\n";
 
 struct options {

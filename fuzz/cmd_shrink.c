@@ -6,7 +6,7 @@
 #include "fuzz/hunt_target.h"
 
 #include "codecs/nearest.h"
-#include "harness/cmd.h"
+#include "harness/cli/cmd.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,8 +17,7 @@ enum { ASKS = 5000 };
 static const char usage[] =
     "usage: talon shrink FILE [--sut SUT] [OPTION...]\n"
     "\n"
-    "Makes a scenario that fails, or a timeline that breaks a rule, as small as it can be and "
-    "still\n"
+    "Makes a scenario that fails, or a timeline that breaks a rule, as small as it can be and still\n"
     "show the same: steps first, then members, then values.\n"
     "\n"
     "  --sut SUT         builtin, builtin:fault=NAME, udp:HOST:PORT\n"
@@ -28,8 +27,7 @@ static const char usage[] =
     "  --execs N         tries at most so many (5000)\n"
     "  --out FILE        where it goes; default: standard output\n"
     "\n"
-    "Exit status: 0 it was made small, 2 the command is wrong or nothing fails, 4 it could not "
-    "go on.\n";
+    "Exit status: 0 it was made small, 2 the command is wrong or nothing fails, 4 it could not go on.\n";
 
 struct options {
     struct hunt_bench bench;

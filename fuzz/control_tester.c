@@ -5,7 +5,7 @@
 #include "fuzz/control_tester.h"
 
 #include "fuzz/targets.h"
-#include "harness/upper.h"
+#include "harness/session/upper.h"
 
 #include <stdlib.h>
 #include <string.h>

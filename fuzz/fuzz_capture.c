@@ -2,7 +2,7 @@
  * fuzz_capture.c - the reader of pcap and pcapng files, and the writer: what was read of a file
  * and written to another is read from that again. Files lie in memory. */
 #include "fuzz/targets.h"
-#include "harness/capture.h"
+#include "harness/capture/capture.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * the stream of bytes is cut on its way. */
 #include "fuzz/control_tester.h"
 #include "fuzz/targets.h"
-#include "harness/control_io.h"
-#include "harness/sut.h"
+#include "harness/sut/sut.h"
+#include "harness/wire/control_io.h"
 
 #include <jansson.h>
 #include <stdlib.h>

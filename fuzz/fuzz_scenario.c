@@ -2,7 +2,7 @@
  * fuzz_scenario.c - the reader of scenarios. A text is read, or there are errors, each on a
  * line of its own that names the place; reading it again comes to the same. */
 #include "fuzz/targets.h"
-#include "harness/scenario.h"
+#include "harness/scenario/scenario.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * as the packets show them, what upper layers were told, how rules came out. */
 #include "fuzz/hunt.h"
 
-#include "harness/session.h"
+#include "harness/session/session.h"
 
 #include <string.h>
 

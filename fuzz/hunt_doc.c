@@ -66,13 +66,10 @@ static const char *const seeds[] = {
     "\"workload\": [{\"side\": \"sut\", \"count\": 8}]",
     "\"workload\": [{\"side\": \"tester\", \"count\": 8, \"pulls\": \"100%\"}]",
     "\"workload\": [{\"side\": \"sut\", \"count\": 8, \"pulls\": \"100%\"}]",
-    "\"workload\": [{\"side\": \"tester\", \"count\": 12, \"pulls\": \"50%\", \"length\": "
-    "\"1..4096\"}, "
+    "\"workload\": [{\"side\": \"tester\", \"count\": 12, \"pulls\": \"50%\", \"length\": \"1..4096\"}, "
     "{\"side\": \"sut\", \"count\": 12, \"pulls\": \"50%\", \"length\": \"1..4096\"}]",
-    "\"workload\": [{\"side\": \"tester\", \"count\": 12, \"pulls\": \"30%\"}, {\"side\": "
-    "\"sut\", "
-    "\"count\": 12, \"pulls\": \"30%\"}], \"impair\": {\"to_sut\": {\"loss\": \"3%\", "
-    "\"latency\": "
+    "\"workload\": [{\"side\": \"tester\", \"count\": 12, \"pulls\": \"30%\"}, {\"side\": \"sut\", "
+    "\"count\": 12, \"pulls\": \"30%\"}], \"impair\": {\"to_sut\": {\"loss\": \"3%\", \"latency\": "
     "\"2us\"}, \"from_sut\": {\"loss\": \"3%\", \"latency\": \"2us\"}}",
 };
 
@@ -81,8 +78,7 @@ json_t *hunt_seed(size_t i)
     static const char head[] =
         "{\"schema\": \"" TL_SCENARIO_SCHEMA "\", \"id\": \"fuzz\", \"title\": \"Found by the "
         "fuzzer\", \"purpose\": \"What the fuzzer made; the rules say what is wrong.\", "
-        "\"class\": \"inopportune\", \"covers\": [\"FTP-6.1.1-02\"], \"version\": 1, \"tags\": "
-        "[\"fuzz\"], ";
+        "\"class\": \"inopportune\", \"covers\": [\"FTP-6.1.1-02\"], \"version\": 1, \"tags\": [\"fuzz\"], ";
     char text[2048];
 
     if (i >= sizeof seeds / sizeof *seeds)

@@ -2,8 +2,8 @@
  * hunt_keep.c - the folder of a hunt: cases and findings that are kept, and read again. */
 #include "fuzz/hunt_loop.h"
 
-#include "harness/report_file.h"
-#include "harness/version.h"
+#include "harness/check/report_file.h"
+#include "harness/doc/version.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * what shows something new. */
 #include "fuzz/hunt_loop.h"
 
-#include "harness/cmd.h"
+#include "harness/cli/cmd.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -101,8 +101,8 @@ static void show(struct hunt *h, bool last)
         return;
     h->shown = now;
     fprintf(stderr,
-            "\r\033[K%.0f s, %" PRIu64 " executions (%.0f/s), corpus %zu, features %zu, "
-            "findings %zu%s",
+            "\r\033[K%.0f s, %" PRIu64
+            " executions (%.0f/s), corpus %zu, features %zu, findings %zu%s",
             now - h->begun, h->execs, (double)h->execs / (now - h->begun), h->num_corpus,
             h->seen.features, h->written, last ? "\n" : "");
     (void)fflush(stderr);

@@ -195,8 +195,7 @@ static const struct promise promises[] = {
     /* ---- order, resources (8.2, 8.5.3.4) ---- */
     {"behind", SLOW, SLOWLY, /* what is behind an RNR waits with it (FTP-8.5.3.4-04) */
      IF("ordered-connections", "{'ulp': {'do': 'policy', 'rules': [{'answer': 'rnr', 'rnr': '163.84ms', 'times': 1}]}}, " MUTE
-        "{'send': '> push_data len=71'}, " ASKED("71", "10ms") "{'send': '> push_data len=72'}, "
-        "{'expect_none': {'event': 'request', 'length': 72}, 'for': '100ms'}")},
+        "{'send': '> push_data len=71'}, " ASKED("71", "10ms") "{'send': '> push_data len=72'}, {'expect_none': {'event': 'request', 'length': 72}, 'for': '100ms'}")},
     {"credits", WITH("'credit_req_pkt_tx': 1"), NO_POSTS | SLOWLY, /* FTP-8.2.3-02 */
      MUTE POST("push", "71", "2000001") GET("push_data len=71", "10ms") POST("push", "72", "2000002")
      DONE("2000002", "'{1,11,12}'", "10ms")},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fuzz/hunt_report.h"
 
-#include "harness/saved_results.h"
-#include "harness/version.h"
+#include "harness/doc/version.h"
+#include "harness/run/saved_results.h"
 #include "reports/merge.h"
 
 #include <dirent.h>

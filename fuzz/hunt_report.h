@@ -4,7 +4,7 @@
 #ifndef TL_FUZZ_HUNT_REPORT_H
 #define TL_FUZZ_HUNT_REPORT_H
 
-#include "harness/report_file.h"
+#include "harness/check/report_file.h"
 
 enum { HUNT_REPORTS_MAX = 8 };
 

@@ -3,10 +3,10 @@
 #include "fuzz/hunt.h"
 
 #include "fuzz/hunt_map.h"
-#include "harness/evidence.h"
-#include "harness/privileges.h"
-#include "harness/runner_verdict.h"
-#include "harness/session.h"
+#include "harness/run/evidence.h"
+#include "harness/run/runner_verdict.h"
+#include "harness/session/session.h"
+#include "harness/wire/privileges.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fuzz/hunt_target.h"
 
-#include "harness/address.h"
-#include "harness/link.h"
-#include "harness/link_raw.h"
+#include "harness/doc/address.h"
+#include "harness/link/link.h"
+#include "harness/link/link_raw.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -71,11 +71,11 @@ static int read_sut(struct hunt_target *target, const char *text, struct fal_err
         to->address = text + len;
         return links[i].kind == TL_TARGET_UDP ? read_udp(to->address, err) : 0;
     }
-    return fal_fail(err, FAL_ERR_FORM,
-                    "--sut '%.100s'; expected builtin, builtin:fault=NAME, "
-                    "builtin:twin=NAME, lib:FILE.so, exec:COMMAND, udp:HOST:PORT or "
-                    "raw:IFACE,HOST:PORT",
-                    text);
+    return fal_fail(
+        err, FAL_ERR_FORM,
+        "--sut '%.100s'; expected builtin, builtin:fault=NAME, "
+        "builtin:twin=NAME, lib:FILE.so, exec:COMMAND, udp:HOST:PORT or raw:IFACE,HOST:PORT",
+        text);
 }
 
 static int read_control(struct hunt_target *target, const char *text, struct fal_error *err)
@@ -97,10 +97,10 @@ static int read_encap(struct hunt_target *target, const char *text, struct fal_e
     int encap = fal_encap_from(text);
 
     if (encap < 0 || encap == FAL_ENCAP_BARE)
-        return fal_fail(err, FAL_ERR_FORM,
-                        "--encap '%.40s'; expected udp, psp_transport, psp_tunnel, "
-                        "esp_transport or esp_tunnel",
-                        text);
+        return fal_fail(
+            err, FAL_ERR_FORM,
+            "--encap '%.40s'; expected udp, psp_transport, psp_tunnel, esp_transport or esp_tunnel",
+            text);
     target->run.encap = (enum fal_encap)encap;
     return 0;
 }

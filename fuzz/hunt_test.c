@@ -146,17 +146,14 @@ static const struct {
      "\"steps\": [{\"send\": \"> back\"}, {\"send\": \"> push_data\", \"seal\": {\"behind\": "
      "\"$replay_margin\", \"bad\": \"replay\"}}]}",
      false}, /* an ACK need not be what counts */
-    {"{" PSP "\"steps\": [{\"send\": \"> push_data\", \"seal\": {\"behind\": "
-     "\"$replay_margin\", \"bad\": "
-     "\"replay\"}}]}",
+    {"{" PSP
+     "\"steps\": [{\"send\": \"> push_data\", \"seal\": {\"behind\": \"$replay_margin\", \"bad\": \"replay\"}}]}",
      false}, /* nothing newer came before it */
-    {"{\"steps\": [{\"send\": \"> push_data\", \"seal\": {\"clear\": true, \"bad\": "
-     "\"seal\"}}]}",
+    {"{\"steps\": [{\"send\": \"> push_data\", \"seal\": {\"clear\": true, \"bad\": \"seal\"}}]}",
      false}, /* nothing is sealed */
     {"{" PSP "\"steps\": [{\"send\": \"> push_data\", \"seal\": {\"bad\": \"spi\"}}]}", false},
-    {"{" PSP
-     "\"steps\": [" TURN("spi") ", " TURN("drop") ", {\"send\": \"> push_data\", \"seal\": "
-                                                  "{\"bad\": \"spi\"}}, " PEER "]}",
+    {"{" PSP "\"steps\": [" TURN("spi") ", " TURN(
+         "drop") ", {\"send\": \"> push_data\", \"seal\": {\"bad\": \"spi\"}}, " PEER "]}",
      true},
     {"{" PSP "\"steps\": [" TURN("spi") ", " TURN("drop") "]}",
      false}, /* the peer is cut off */
@@ -164,18 +161,14 @@ static const struct {
     {"{" PSP "\"impair\": {\"to_sut\": {\"latency\": \"1us\"}}, \"steps\": [" TURN(
          "spi") ", " PEER ", " TURN("drop") "]}",
      false}, /* what is on its way is under the old one */
-    {"{\"connection\": {\"encap\": \"psp_tunnel\", \"pcid\": {\"tester\": 5, \"sut\": 6, "
-     "\"match\": "
+    {"{\"connection\": {\"encap\": \"psp_tunnel\", \"pcid\": {\"tester\": 5, \"sut\": 6, \"match\": "
      "true}}, \"steps\": [{\"send\": \"> back\", \"seal\": {\"vc\": 7, \"bad\": \"pcid\"}}]}",
      true},
-    {"{\"connection\": {\"encap\": \"psp_tunnel\", \"pcid\": {\"tester\": 5, \"sut\": 6, "
-     "\"match\": "
+    {"{\"connection\": {\"encap\": \"psp_tunnel\", \"pcid\": {\"tester\": 5, \"sut\": 6, \"match\": "
      "false}}, \"steps\": [{\"send\": \"> back\", \"seal\": {\"vc\": 7, \"bad\": \"pcid\"}}]}",
      false}, /* it is not matched */
-    {"{\"connection\": {\"encap\": \"psp_tunnel\", \"pcid\": {\"tester\": 5, \"sut\": 6, "
-     "\"match\": "
-     "true}}, \"steps\": [{\"send\": \"> back version=9\", \"seal\": {\"vc\": 7, \"bad\": "
-     "\"pcid\"}}]}",
+    {"{\"connection\": {\"encap\": \"psp_tunnel\", \"pcid\": {\"tester\": 5, \"sut\": 6, \"match\": "
+     "true}}, \"steps\": [{\"send\": \"> back version=9\", \"seal\": {\"vc\": 7, \"bad\": \"pcid\"}}]}",
      false}, /* it is dropped for its version */
 };
 
@@ -252,17 +245,14 @@ START_TEST(what_is_needed_is_what_is_left)
 {
     unsigned asked = 0;
     json_t *doc = with(
-        "{\"workload\": [{\"side\": \"sut\", \"count\": 8}], \"impair\": {\"to_sut\": "
-        "{\"loss\": "
-        "\"3%\"}}, \"policy\": [{\"answer\": \"rnr\"}], \"connection\": {\"encap\": "
-        "\"psp_tunnel\", "
-        "\"params\": {\"rto\": \"2ms\", \"fcwnd\": 64}}, \"steps\": [{\"wait\": \"1us\"}, "
-        "{\"repeat\": 3, "
+        "{\"workload\": [{\"side\": \"sut\", \"count\": 8}], \"impair\": {\"to_sut\": {\"loss\": "
+        "\"3%\"}}, \"policy\": [{\"answer\": \"rnr\"}], \"connection\": {\"encap\": \"psp_tunnel\", "
+        "\"params\": {\"rto\": \"2ms\", \"fcwnd\": 64}}, \"steps\": [{\"wait\": \"1us\"}, {\"repeat\": 3, "
         "\"steps\": [{\"wait\": \"2us\"}, {\"send\": \"> nack psn=3r code=7 w=1\", \"after\": "
         "\"1us\"}]}, {\"send\": \"> back\"}]}");
     json_t *small,
-        *due = with("{\"connection\": {\"params\": {\"fcwnd\": 8}}, \"steps\": [{\"send\": "
-                    "\"> nack code=7\"}]}");
+        *due = with(
+            "{\"connection\": {\"params\": {\"fcwnd\": 8}}, \"steps\": [{\"send\": \"> nack code=7\"}]}");
 
     /* inside of the repeat it is not looked for: it must be unrolled, which is tried as a whole
      * only while it shows */
@@ -380,12 +370,10 @@ END_TEST
 
 START_TEST(expectations_of_a_scenario_are_left_out)
 {
-    json_t *theirs =
-        with("{\"id\": \"x\", \"steps\": [\"> push_data psn=0r rsn=0r\", \"< back "
-             "dbase=@base\", {\"send\": \"> "
-             "push_data psn=$base\"}, {\"expect_none\": \"packet\", \"for\": \"1us\"}, "
-             "{\"repeat\": 2, "
-             "\"steps\": [{\"expect_ulp\": {\"event\": \"request\"}}]}, {\"wait\": \"1us\"}]}");
+    json_t *theirs = with(
+        "{\"id\": \"x\", \"steps\": [\"> push_data psn=0r rsn=0r\", \"< back dbase=@base\", {\"send\": \"> "
+        "push_data psn=$base\"}, {\"expect_none\": \"packet\", \"for\": \"1us\"}, {\"repeat\": 2, "
+        "\"steps\": [{\"expect_ulp\": {\"event\": \"request\"}}]}, {\"wait\": \"1us\"}]}");
     json_t *ours = hunt_import(theirs);
     char *errors = NULL;
 

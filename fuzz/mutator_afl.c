@@ -33,10 +33,10 @@ void *afl_custom_init(void *afl, unsigned int seed)
 
     (void)afl;
     if (format < 0) {
-        fprintf(stderr,
-                "mutator: TALON_FUZZ_FORMAT=%s: frame, ether, packet, headers, "
-                "records or bytes is expected\n",
-                name);
+        fprintf(
+            stderr,
+            "mutator: TALON_FUZZ_FORMAT=%s: frame, ether, packet, headers, records or bytes is expected\n",
+            name);
         exit(2);
     }
     if (state != NULL)

@@ -161,9 +161,9 @@ static int list(void)
 
 static int usage(void)
 {
-    fputs("usage: replay [--time] [--mutate N[:SEED]] TARGET FILE|DIRECTORY... | replay "
-          "--list\n",
-          stderr);
+    fputs(
+        "usage: replay [--time] [--mutate N[:SEED]] TARGET FILE|DIRECTORY... | replay --list\n",
+        stderr);
     return 2;
 }
 

@@ -3,7 +3,7 @@
  * types and magic numbers of capture files, words of JSON inputs as the suite writes them. */
 #include "codecs/frame.h"
 #include "fuzz/seeds.h"
-#include "harness/scenario.h"
+#include "harness/scenario/scenario.h"
 #include "oracles/params.h"
 
 #include <dirent.h>

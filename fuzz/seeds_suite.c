@@ -6,8 +6,8 @@
 #include "fuzz/fuzz_frame.h"
 #include "fuzz/seeds.h"
 #include "fuzz/timeline_input.h"
-#include "harness/capture.h"
-#include "harness/line_file.h"
+#include "harness/capture/capture.h"
+#include "harness/doc/line_file.h"
 
 #include <dirent.h>
 #include <jansson.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * talon.c - the program: finds the verb. */
-#include "harness/cmd.h"
+#include "harness/cli/cmd.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scripted_test.c - which rule answers which request. harness/ulp_test.c holds the table of
- * open requests. */
+ * scripted_test.c - which rule answers which request. harness/wire/ulp_test.c holds the table
+ * of open requests. */
 #include "oracles/scripted.h"
 #include "tests/testing.h"
 

@@ -360,10 +360,9 @@ END_TEST
 START_TEST(absent_members_have_initial_values)
 {
     struct fal_event out;
-    json_t *object =
-        json_loads("{\"event\": \"packet\", \"t_ns\": 5, \"dir\": \"<\", \"bytes\": \"00\", "
-                   "\"unknown\": [1]}",
-                   0, NULL);
+    json_t *object = json_loads(
+        "{\"event\": \"packet\", \"t_ns\": 5, \"dir\": \"<\", \"bytes\": \"00\", \"unknown\": [1]}",
+        0, NULL);
 
     ck_assert_int_eq(fal_event_from_json(object, &out, &storage, NULL), 0);
     ck_assert_int_eq(out.u.packet.step, -1);
@@ -375,8 +374,7 @@ START_TEST(absent_members_have_initial_values)
     ck_assert(!out.u.run.lossless_in);
     json_decref(object);
     object = json_loads(
-        "{\"event\": \"connection\", \"t_ns\": 0, \"conn\": 1, \"tester\": {}, \"sut\": {}, "
-        "\"params\": {\"rto_ns\": 7}}",
+        "{\"event\": \"connection\", \"t_ns\": 0, \"conn\": 1, \"tester\": {}, \"sut\": {}, \"params\": {\"rto_ns\": 7}}",
         0, NULL);
     ck_assert_int_eq(fal_event_from_json(object, &out, &storage, NULL), 0);
     ck_assert_uint_eq(out.u.connection.params.rto_ns, 7);
@@ -422,9 +420,7 @@ static const struct {
      "connection: member 'tester': an object was expected"},
     {"{\"event\": \"connection\", \"t_ns\": 0, \"tester\": {\"cid\": \"x\"}}",
      "tester: member 'cid': a number from 0 to 4294967295 was expected"},
-    {"{\"event\": \"connection\", \"t_ns\": 0, \"tester\": {}, \"sut\": {}, \"params\": "
-     "{\"fcwnd\": "
-     "4294967296}}",
+    {"{\"event\": \"connection\", \"t_ns\": 0, \"tester\": {}, \"sut\": {}, \"params\": {\"fcwnd\": 4294967296}}",
      "params: member 'fcwnd': a smaller number was expected"},
     {"{\"event\": \"connection\", \"t_ns\": 0, \"tester\": {}, \"sut\": {}, \"name\": "
      "\"a name that is longer than any name may be\"}",

@@ -141,10 +141,10 @@ static void head(FILE *out, const json_t *c)
     count_row(out, "Requirements",
               json_object_get(json_object_get(c, "requirements"), "counts"));
     code_row(out, "Interoperability class", text_of(json_object_get(c, "readings"), "class"));
-    fputs("</dl>\n<p class=\"m\">This page says what certificate.json says; that file is "
-          "signed, and names this page's hash. <code>talon certify --verify</code> judges the "
-          "evidence again.</p>\n",
-          out);
+    fputs(
+        "</dl>\n<p class=\"m\">This page says what certificate.json says; that file is "
+        "signed, and names this page's hash. <code>talon certify --verify</code> judges the evidence again.</p>\n",
+        out);
 }
 
 static void exceptions(FILE *out, const json_t *c)
@@ -179,10 +179,10 @@ static void readings(FILE *out, const json_t *c)
     size_t i;
     json_t *r;
 
-    fputs("<h2>Readings taken</h2>\n<p>Sentences of the specification that can be read in "
-          "several ways. Two devices that pass, with different readings, may not understand "
-          "each other.</p>\n",
-          out);
+    fputs(
+        "<h2>Readings taken</h2>\n<p>Sentences of the specification that can be read in "
+        "several ways. Two devices that pass, with different readings, may not understand each other.</p>\n",
+        out);
     if (json_array_size(list) == 0) {
         fputs("<p>No case showed one.</p>\n", out);
         return;
@@ -285,10 +285,10 @@ int tl_certificate_html(FILE *out, const json_t *certificate)
 {
     const json_t *sut = json_object_get(certificate, "sut");
 
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta "
-          "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>"
-          "Certificate: ",
-          out);
+    fputs(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta "
+        "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Certificate: ",
+        out);
     put(out, text_of(sut, "vendor"));
     fputs(" ", out);
     put(out, text_of(sut, "product"));

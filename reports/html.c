@@ -87,11 +87,9 @@ static void put_head(const struct tl_html *h)
     fputs(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-        "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-        "form-action 'none'\">\n"
+        "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"generator\" content=\"talon\"><link rel=\"icon\" "
-        "href=\"data:,\">\n<title>",
+        "<meta name=\"generator\" content=\"talon\"><link rel=\"icon\" href=\"data:,\">\n<title>",
         h->out);
     fprintf(h->out, "Talon: %s, ", verdict);
     tl_html_put(h, r->product_name != NULL ? r->product_name : r->sut);
@@ -153,8 +151,7 @@ static void put_groups(const struct tl_html *h, const char *title,
 
     fprintf(
         h->out,
-        "<div class=\"x\"><table><caption>By %s</caption><thead><tr><th scope=\"col\">%s<th "
-        "class=\"n\" scope=\"col\">cases",
+        "<div class=\"x\"><table><caption>By %s</caption><thead><tr><th scope=\"col\">%s<th class=\"n\" scope=\"col\">cases",
         title, title);
     for (size_t k = 0; k < 6; k++)
         fprintf(h->out, "<th class=\"n\" scope=\"col\">%s",
@@ -181,11 +178,11 @@ static void put_waivers(const struct tl_html *h)
 
     if (r->num_waivers == 0)
         return;
-    fputs("<h3>Waivers</h3><div class=\"x\"><table><thead><tr><th scope=\"col\">id<th "
-          "scope=\"col\">kind<th scope=\"col\">what became of it<th class=\"n\" "
-          "scope=\"col\">cases<th "
-          "scope=\"col\">reason</thead><tbody>\n",
-          h->out);
+    fputs(
+        "<h3>Waivers</h3><div class=\"x\"><table><thead><tr><th scope=\"col\">id<th "
+        "scope=\"col\">kind<th scope=\"col\">what became of it<th class=\"n\" scope=\"col\">cases<th "
+        "scope=\"col\">reason</thead><tbody>\n",
+        h->out);
     for (size_t i = 0; i < r->num_waivers; i++) {
         const struct tl_waiver_use *use = &r->waivers[i];
         bool web = use->link != NULL && (strncmp(use->link, "https://", 8) == 0 ||
@@ -256,11 +253,11 @@ static void put_probe(const struct tl_html *h)
 
     if (r->probe == NULL)
         return;
-    fputs("<h3>Probe: what the SUT does, held against its claims</h3><div class=\"x\"><table>"
-          "<thead><tr><th scope=\"col\">ICS item<th scope=\"col\">says<th scope=\"col\">does"
-          "<th class=\"n\" scope=\"col\">passed<th class=\"n\" scope=\"col\">failed"
-          "<th scope=\"col\">finding</thead><tbody>\n",
-          h->out);
+    fputs(
+        "<h3>Probe: what the SUT does, held against its claims</h3><div class=\"x\"><table>"
+        "<thead><tr><th scope=\"col\">ICS item<th scope=\"col\">says<th scope=\"col\">does"
+        "<th class=\"n\" scope=\"col\">passed<th class=\"n\" scope=\"col\">failed<th scope=\"col\">finding</thead><tbody>\n",
+        h->out);
     for (size_t i = 0; i < r->num_probe; i++) {
         const struct tl_probe_use *use = &r->probe[i];
 
@@ -268,11 +265,11 @@ static void put_probe(const struct tl_html *h)
             continue;
         fputs("<tr><th scope=\"row\">", h->out);
         tl_html_put(h, use->item);
-        fprintf(h->out,
-                "<td class=\"word\">%s<td class=\"word\">%s<td class=\"n\">%zu<td "
-                "class=\"n\">%zu<td class=\"long\">%s",
-                tl_probe_claim_name(use->claimed), tl_probe_seen_name(use->seen), use->passed,
-                use->failed, use->finding != NULL ? use->finding : "");
+        fprintf(
+            h->out,
+            "<td class=\"word\">%s<td class=\"word\">%s<td class=\"n\">%zu<td class=\"n\">%zu<td class=\"long\">%s",
+            tl_probe_claim_name(use->claimed), tl_probe_seen_name(use->seen), use->passed,
+            use->failed, use->finding != NULL ? use->finding : "");
         if (use->example != NULL) {
             fputs(use->finding != NULL ? ": <a href=\"#" : "<a href=\"#", h->out);
             tl_html_anchor(h, use->example);
@@ -350,10 +347,10 @@ static void put_filter(const struct tl_html *h)
             fprintf(h->out, "<label><input type=\"checkbox\" value=\"%s\"> %s</label>",
                     tl_disposition_name((enum tl_disposition)d),
                     tl_disposition_name((enum tl_disposition)d));
-    fputs("<button type=\"button\" id=\"open\">Open what did not pass</button><button "
-          "type=\"button\" id=\"close\">Close all</button> <output id=\"co\" "
-          "aria-live=\"polite\"></output></form>\n",
-          h->out);
+    fputs(
+        "<button type=\"button\" id=\"open\">Open what did not pass</button><button "
+        "type=\"button\" id=\"close\">Close all</button> <output id=\"co\" aria-live=\"polite\"></output></form>\n",
+        h->out);
 }
 
 /* Cases by chapter, in their order. */

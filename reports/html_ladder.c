@@ -141,13 +141,12 @@ static void put_svg(const struct tl_html *h, const struct tl_case *c)
     int height = TOP + (int)(c->num_flow + 2) * ROW, y = TOP + ROW;
     char before[40] = "", now[40];
 
-    fprintf(h->out,
-            "<svg class=\"w\" viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"Ladder "
-            "diagram; the "
-            "table below says the same\"><path class=\"a\" d=\"M%d 24V%dM%d 24V%d\"/>"
-            "<text class=\"h\" x=\"%d\" y=\"16\">tester</text>"
-            "<text class=\"h\" x=\"%d\" y=\"16\">SUT</text>",
-            WIDTH, height, TESTER, height, SUT, height, TESTER, SUT);
+    fprintf(
+        h->out,
+        "<svg class=\"w\" viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"Ladder diagram; the "
+        "table below says the same\"><path class=\"a\" d=\"M%d 24V%dM%d 24V%d\"/>"
+        "<text class=\"h\" x=\"%d\" y=\"16\">tester</text><text class=\"h\" x=\"%d\" y=\"16\">SUT</text>",
+        WIDTH, height, TESTER, height, SUT, height, TESTER, SUT);
     for (size_t i = 0; i < c->num_flow; i++, y += ROW) {
         const struct tl_flow_item *item = &c->flow[i];
 

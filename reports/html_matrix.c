@@ -84,12 +84,12 @@ void tl_html_matrix(const struct tl_html *h)
           h->out);
     for (int p = TL_PROOF_KINDS - 1; p >= 0; p--)
         fprintf(h->out, "<option>%s", tl_proof_name((enum tl_proof)p));
-    fputs("</select></label> <output id=\"ro\" aria-live=\"polite\"></output></form>\n"
-          "<div class=\"x\"><table id=\"rt\"><caption>Every requirement of the "
-          "catalogue</caption>"
-          "<thead><tr><th scope=\"col\">id<th scope=\"col\">level<th scope=\"col\">what it says"
-          "<th scope=\"col\">verdict<th scope=\"col\">what checked it</thead><tbody>\n",
-          h->out);
+    fputs(
+        "</select></label> <output id=\"ro\" aria-live=\"polite\"></output></form>\n"
+        "<div class=\"x\"><table id=\"rt\"><caption>Every requirement of the catalogue</caption>"
+        "<thead><tr><th scope=\"col\">id<th scope=\"col\">level<th scope=\"col\">what it says"
+        "<th scope=\"col\">verdict<th scope=\"col\">what checked it</thead><tbody>\n",
+        h->out);
     for (size_t i = 0; i < o->num_requirements; i++)
         put_row(h, &o->requirements[i]);
     fputs("</tbody></table></div></section>\n", h->out);

@@ -49,12 +49,12 @@ static void put_head(FILE *out, const struct tl_results *results, const struct t
     fprintf(out, "# %s Talon: %s\n\n", sign(t->worst_counted),
             t->worst_counted == FAL_VERDICT_NONE ? "nothing counts"
                                                  : fal_verdict_name(t->worst_counted));
-    fprintf(out,
-            "**%zu cases: %zu failed, %zu in error, %zu inconclusive, %zu with a warning, "
-            "%zu passed**",
-            t->cases, t->counted[FAL_VERDICT_FAIL], t->counted[FAL_VERDICT_ERROR],
-            t->counted[FAL_VERDICT_INCONC], t->counted[FAL_VERDICT_WARN],
-            t->counted[FAL_VERDICT_PASS]);
+    fprintf(
+        out,
+        "**%zu cases: %zu failed, %zu in error, %zu inconclusive, %zu with a warning, %zu passed**",
+        t->cases, t->counted[FAL_VERDICT_FAIL], t->counted[FAL_VERDICT_ERROR],
+        t->counted[FAL_VERDICT_INCONC], t->counted[FAL_VERDICT_WARN],
+        t->counted[FAL_VERDICT_PASS]);
     for (int d = TL_NOT_APPLICABLE; d <= TL_FLAKY; d++)
         if (t->disposed[d] > 0)
             fprintf(out, ", %zu %s", t->disposed[d],

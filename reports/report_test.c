@@ -97,16 +97,14 @@ static const char console[] =
     "    expected  <=8us < back dbase=1r\n"
     "    seen      @8us < back dbase=0r\n"
     "    because   recv_data_base_psn: due 1r, seen 0r\n"
-    "    FTP-9.1.6-03 For Push Data with AR=1 the ACK is sent when the ULP acknowledges, then "
-    "at once.\n"
+    "    FTP-9.1.6-03 For Push Data with AR=1 the ACK is sent when the ULP acknowledges, then at once.\n"
     "    packets   @0 > push_data psn=0r\n"
     "            * @8us < back dbase=0r\n"
     "    again     talon run x --seed 7\n"
     "inconclusive  third                      It works (attempt 2; before: inconclusive late)\n"
     "ERROR         fourth                     Quotes \" & <angles> ]]> ??[31m\n"
     "  bench, control-garbage\n"
-    "    seen      ?"
-    "?<script>\n"
+    "    seen      ?\?<script>\n"
     "4 cases: 1 passed, 1 failed, 1 inconclusive, 1 in error (seed 7)\n";
 
 START_TEST(console_shows_what_was_due_and_seen)
@@ -123,8 +121,7 @@ START_TEST(junit_keeps_fail_error_and_inconclusive_apart)
     static const char head[] =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         "<testsuites tests=\"4\" failures=\"1\" errors=\"2\" time=\"0.006000000\">\n"
-        "  <testsuite name=\"talon\" tests=\"4\" failures=\"1\" errors=\"2\" skipped=\"0\" "
-        "time=\"0.006000000\">\n";
+        "  <testsuite name=\"talon\" tests=\"4\" failures=\"1\" errors=\"2\" skipped=\"0\" time=\"0.006000000\">\n";
     char *text = written(tl_report_junit);
 
     ck_assert_int_eq(strncmp(text, head, sizeof head - 1), 0);
@@ -255,8 +252,7 @@ START_TEST(dispositions_stand_beside_the_verdict)
          "waived        first                      It works (waived: w; verdict fail)\n",
          "<skipped type=\"waived\" message=\"waived: w\">", 0},
         {TL_EXPECTED_FAILURE, FAL_VERDICT_INCONC,
-         "expected      first                      It works (expected failure: w; verdict "
-         "inconclusive)\n",
+         "expected      first                      It works (expected failure: w; verdict inconclusive)\n",
          "<skipped type=\"expected failure\" message=\"expected failure: w\">", 0},
         {TL_UNEXPECTED_PASS, FAL_VERDICT_PASS,
          "unexpected    first                      It works (unexpected pass: w)\n",

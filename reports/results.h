@@ -6,10 +6,10 @@
 #ifndef TL_REPORTS_RESULTS_H
 #define TL_REPORTS_RESULTS_H
 
+#include "codecs/arena.h"
 #include "oracles/catalogue.h"
 #include "oracles/rules/judge.h"
 #include "oracles/timeline.h"
-#include "reports/arena.h"
 
 #define TL_RESULTS_SCHEMA "talon/results/1"
 

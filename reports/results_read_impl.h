@@ -3,7 +3,7 @@
 #ifndef TL_REPORTS_RESULTS_READ_IMPL_H
 #define TL_REPORTS_RESULTS_READ_IMPL_H
 
-#include "reports/arena.h"
+#include "codecs/arena.h"
 #include "reports/results.h"
 
 #include <jansson.h>

@@ -304,10 +304,10 @@ END_TEST
 START_TEST(a_nul_in_a_text_is_no_end_of_it)
 {
     struct fal_error err = {{0}};
-    struct tl_results_file *file =
-        read_text("{" ONE ", \"cases\": [{\"id\": \"a\", \"title\": \"x\\u0000y\", \"file\": "
-                  "\"f\", \"verdict\": \"pass\"}]}",
-                  &err);
+    struct tl_results_file *file = read_text(
+        "{" ONE
+        ", \"cases\": [{\"id\": \"a\", \"title\": \"x\\u0000y\", \"file\": \"f\", \"verdict\": \"pass\"}]}",
+        &err);
     char *text;
 
     ck_assert_msg(file != NULL, "%s", err.text);

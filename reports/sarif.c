@@ -45,10 +45,10 @@ static void put_place(FILE *out, const struct tl_case *c, const struct tl_proble
 {
     fputs("{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", out);
     put_uri(out, c->file);
-    fprintf(out,
-            "}, \"region\": {\"startLine\": %u, \"startColumn\": 1, \"endLine\": %u, "
-            "\"endColumn\": 2}}",
-            p->line > 0 ? p->line : 1, p->line > 0 ? p->line : 1);
+    fprintf(
+        out,
+        "}, \"region\": {\"startLine\": %u, \"startColumn\": 1, \"endLine\": %u, \"endColumn\": 2}}",
+        p->line > 0 ? p->line : 1, p->line > 0 ? p->line : 1);
 }
 
 static void put_message(FILE *out, const struct tl_case *c, const struct tl_problem *p)
@@ -121,10 +121,11 @@ static void put_fingerprints(FILE *out, const struct tl_case *c, const struct tl
 {
     uint64_t hash = fal_payload_hash((const uint8_t *)c->id, strlen(c->id));
 
-    fprintf(out,
-            ",\n     \"partialFingerprints\": {\"talonFailure/v1\": \"%s\", "
-            "\"primaryLocationLineHash\": \"%s%08" PRIx64 ":1\"}",
-            p->fingerprint[0] != 0 ? p->fingerprint : "0", p->fingerprint, hash & 0xffffffff);
+    fprintf(
+        out,
+        ",\n     \"partialFingerprints\": {\"talonFailure/v1\": \"%s\", \"primaryLocationLineHash\": \"%s%08" PRIx64
+        ":1\"}",
+        p->fingerprint[0] != 0 ? p->fingerprint : "0", p->fingerprint, hash & 0xffffffff);
 }
 
 static void put_result(FILE *out, const struct tl_case *c, const struct tl_problem *p,
@@ -213,8 +214,7 @@ static int put_invocation(FILE *out, const struct tl_results *results, size_t le
     if (left_out > 0) {
         fprintf(
             out,
-            "\n     {\"level\": \"warning\", \"message\": {\"text\": \"%zu results more than "
-            "readers take were left out\"}}",
+            "\n     {\"level\": \"warning\", \"message\": {\"text\": \"%zu results more than readers take were left out\"}}",
             left_out);
         first = false;
     }
@@ -255,11 +255,10 @@ int tl_report_sarif(FILE *out, const struct tl_results *results,
         tl_sarif_rules_free(&rules);
         return rc;
     }
-    fputs("{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n"
-          " \"version\": \"2.1.0\",\n \"runs\": [\n  {\"tool\": {\"driver\": {\"name\": "
-          "\"talon\", "
-          "\"version\": ",
-          out);
+    fputs(
+        "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n"
+        " \"version\": \"2.1.0\",\n \"runs\": [\n  {\"tool\": {\"driver\": {\"name\": \"talon\", \"version\": ",
+        out);
     put(out, results->version);
     fputs(",\n"
           "    \"rules\": [",

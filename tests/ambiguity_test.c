@@ -2,8 +2,8 @@
 #include "oracles/ambiguity.h"
 
 #include "oracles/catalogue.h"
-#include "oracles/endpoint/faults.h"
-#include "oracles/endpoint/twins.h"
+#include "oracles/endpoint/faults/faults.h"
+#include "oracles/endpoint/faults/twins.h"
 #include "oracles/rules/judge.h"
 #include "oracles/rules/readings.h"
 #include "tests/testing.h"

@@ -258,15 +258,11 @@ END_TEST
 START_TEST(a_copy_with_other_names_is_found)
 {
     static const char one[] =
-        "static bool in_window(uint32_t psn, uint32_t base)\n{\n    "
-        "uint32_t ahead = psn - base;"
-        "\n\n    if (ahead >= 128)\n        return false;\n    for "
-        "(unsigned n = 0; n < ahead; n++)"
-        "\n        if (bits[n] == 0 && n != 5)\n            return n + 1 < "
-        "ahead;\n    return ahead > 0;\n}";
+        "static bool in_window(uint32_t psn, uint32_t base)\n{\n    uint32_t ahead = psn - base;"
+        "\n\n    if (ahead >= 128)\n        return false;\n    for (unsigned n = 0; n < ahead; n++)"
+        "\n        if (bits[n] == 0 && n != 5)\n            return n + 1 < ahead;\n    return ahead > 0;\n}";
     static const char two[] =
-        "static bool fits(uint64_t number, uint64_t first) { /* is it? */\nuint64_t d = number "
-        "- "
+        "static bool fits(uint64_t number, uint64_t first) { /* is it? */\nuint64_t d = number - "
         "first;\n#define X 1\nif (d >= 64) return false; for (unsigned i = 1; i < d; i++) "
         "if (seen[i] == 7 && x != y) return i + 2 < d; return d > 9; }";
     static const char other[] = "static bool fits(int a) { return a > 0 ? f(a - 1) : g(a); }";

@@ -14,7 +14,7 @@
  * With FILE it writes a capture of so many packets instead, to time `talon check` with: taken
  * in the middle of the path, with half of the losses before it and half after. Each connection
  * has two hosts of its own, as a capture tells connections apart by them. */
-#include "harness/capture.h"
+#include "harness/capture/capture.h"
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/rng.h"
 

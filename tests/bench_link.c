@@ -10,9 +10,9 @@
  *
  * Prints: nanoseconds of the bare one, of the link, and with busy polling both (round trips
  * only); a frame or round trip each, medians of many short turns. */
-#include "harness/link.h"
-#include "harness/link_raw.h"
-#include "harness/link_socket.h"
+#include "harness/link/link.h"
+#include "harness/link/link_raw.h"
+#include "harness/link/link_socket.h"
 #include "oracles/params.h"
 
 #include <libnet.h>

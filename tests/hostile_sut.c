@@ -20,9 +20,9 @@
  *   none            behaves
  *
  * It ends by a signal. */
-#include "harness/control_io.h"
-#include "harness/link_socket.h"
-#include "harness/sut.h"
+#include "harness/link/link_socket.h"
+#include "harness/sut/sut.h"
+#include "harness/wire/control_io.h"
 #include "oracles/rng.h"
 
 #include <errno.h>

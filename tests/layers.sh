@@ -20,7 +20,7 @@ breach() { # file, line, name
     ok $status "$3"
     mv "$dir/saved" "$dir/$1"
 }
-breach codecs/falcon.c '#include "harness/link.h"' "a codec that includes the harness is found"
+breach codecs/falcon.c '#include "harness/link/link.h"' "a codec that includes the harness is found"
 breach oracles/rules/judge.c '#include "oracles/endpoint/endpoint.h"' "a rule that includes the endpoint is found"
 breach oracles/params.c 'int x(void) { return printf("hello"); }' "a core that prints is found"
 breach codecs/bits.h '#include <time.h>' "a core that reads the clock is found"

@@ -5,9 +5,9 @@
  *
  * The validator alone knows what is no structure: `pattern` is passed over here, as grammar,
  * names, ids, cycles and limits are (docs/scenarios.md). Run from the top of the sources. */
-#include "harness/runner.h"
-#include "harness/scenario_reader.h"
-#include "harness/scenario_types.h"
+#include "harness/run/runner.h"
+#include "harness/scenario/scenario_reader.h"
+#include "harness/scenario/scenario_types.h"
 #include "oracles/rng.h"
 
 #include "tests/json_schema.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The JSON Schemas that editors use say the same as the tables and enums of the program. Run
  * from the top of the sources. */
-#include "harness/scenario.h"
-#include "harness/scenario_types.h"
-#include "harness/select.h"
+#include "harness/run/select.h"
+#include "harness/scenario/scenario.h"
+#include "harness/scenario/scenario_types.h"
 #include "reports/diff.h"
 #include "reports/results.h"
 

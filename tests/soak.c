@@ -7,7 +7,7 @@
  * commit, and how often each rule decided something.
  *
  * Exit status: 0 no rule failed, 1 one did, or none ever decided anything, 2 usage. */
-#include "harness/builtin.h"
+#include "harness/sut/builtin.h"
 #include "oracles/rules/unexercised_testing.h"
 #include "tests/world.h"
 #include "tests/world_trials.h"
@@ -36,19 +36,19 @@ struct options {
 
 static int usage(void)
 {
-    fputs("usage: soak [--seed N] [--count N] [--fault FAULT,...] [--twins NAME,...|random]\n"
-          "            [--views] [--clean|--rough] [--go-on] [--timeline FILE]\n"
-          "            [--jobs N] [--log FILE] [--commit TEXT] [--trials BITS]\n"
-          "\n"
-          "Runs worlds from seed N on (default 1) and stops at the first that fails; --go-on "
-          "runs all.\n"
-          "random twins are of the tester too. --clean and --rough: only over good or bad "
-          "networks; else each fourth is good.\n"
-          "--views: from where, from when on and how much of it is judged is the seed's too.\n"
-          "--trials: enum world_trial of tests/world_trials.h.\n"
-          "--timeline writes what happened, for talon check.\n"
-          "--jobs: so many processes; --log: what was run, at which commit, and how it went.\n",
-          stderr);
+    fputs(
+        "usage: soak [--seed N] [--count N] [--fault FAULT,...] [--twins NAME,...|random]\n"
+        "            [--views] [--clean|--rough] [--go-on] [--timeline FILE]\n"
+        "            [--jobs N] [--log FILE] [--commit TEXT] [--trials BITS]\n"
+        "\n"
+        "Runs worlds from seed N on (default 1) and stops at the first that fails; --go-on runs all.\n"
+        "random twins are of the tester too. --clean and --rough: only over good or bad "
+        "networks; else each fourth is good.\n"
+        "--views: from where, from when on and how much of it is judged is the seed's too.\n"
+        "--trials: enum world_trial of tests/world_trials.h.\n"
+        "--timeline writes what happened, for talon check.\n"
+        "--jobs: so many processes; --log: what was run, at which commit, and how it went.\n",
+        stderr);
     return 2;
 }
 

@@ -2,8 +2,8 @@
  * The JSON Schema of the SUT control protocol: it takes the examples of the document and every
  * line of recorded sessions, and it takes nothing that the readers of the tester, or of a SUT,
  * refuse for its structure. Run from the top of the sources. */
-#include "harness/sut.h"
-#include "harness/upper.h"
+#include "harness/session/upper.h"
+#include "harness/sut/sut.h"
 #include "oracles/rng.h"
 
 #include "tests/json_schema.h"
@@ -57,11 +57,11 @@ static void record(const char *path)
 /* Sessions of several kinds are played, and kept. */
 static void set_up(void)
 {
-    static const char play[] = "d=$(mktemp -d) && \"${BUILD:-build}/talon\" run "
-                               "scenarios/6-overview scenarios/11-errors "
-                               "scenarios/8.5.3.4-rnr scenarios/9.2.2-security --shard 1/12 "
-                               "--out \"$d/out\" --keep all >\"$d/log\" "
-                               "2>&1; cat \"$d\"/out/*/timeline.jsonl >\"$0\"; rm -rf \"$d\"";
+    static const char play[] =
+        "d=$(mktemp -d) && \"${BUILD:-build}/talon\" run scenarios/6-overview scenarios/11-errors "
+        "scenarios/8.5.3.4-rnr scenarios/9.2.2-security --shard 1/12 "
+        "--out \"$d/out\" --keep all >\"$d/log\" "
+        "2>&1; cat \"$d\"/out/*/timeline.jsonl >\"$0\"; rm -rf \"$d\"";
     char path[] = "/tmp/talon-test-XXXXXX", command[1200];
     int fd = mkstemp(path);
 

@@ -4,8 +4,8 @@
 #ifndef TALON_TESTS_WORLD_H
 #define TALON_TESTS_WORLD_H
 
-#include "oracles/endpoint/faults.h"
-#include "oracles/endpoint/twins.h"
+#include "oracles/endpoint/faults/faults.h"
+#include "oracles/endpoint/faults/twins.h"
 #include "oracles/rules/judge.h"
 
 struct world_config {

@@ -7,8 +7,8 @@
  *
  * It knows Talon by two headers: talon_sut.h, whose functions are at the end of this file, and
  * sut_client.h, which reads and writes the control channel. */
-#include "harness/sut_client.h"
-#include "harness/talon_sut.h"
+#include "harness/sut/sut_client.h"
+#include "harness/sut/talon_sut.h"
 #include "lite_conn.h"
 
 #include <inttypes.h>

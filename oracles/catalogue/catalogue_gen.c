@@ -161,8 +161,9 @@ int main(int argc, char **argv)
     size_t i;
 
     if (argc != 5) {
-        fprintf(stderr, "usage: catalogue_gen requirements.json kills.txt suite-kills.txt "
-                        "reasons.txt\n");
+        fprintf(
+            stderr,
+            "usage: catalogue_gen requirements.json kills.txt suite-kills.txt reasons.txt\n");
         return 2;
     }
     list = json_load_file(argv[1], JSON_REJECT_DUPLICATES, &error);

@@ -2,7 +2,7 @@
  * accept_test.c - the acceptance checks before the window's, and key rotation: 9.2.2.1 to
  * 9.2.2.3, 6.5, 9.2.1, 11. */
 #include "oracles/endpoint/accept.h"
-#include "oracles/endpoint/bench_sealed.h"
+#include "oracles/endpoint/rig/bench_sealed.h"
 #include "oracles/rng.h"
 #include "tests/testing.h"
 

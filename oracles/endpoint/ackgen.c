@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/ackgen.h"
 
-#include "oracles/endpoint/ackfaults.h"
+#include "oracles/endpoint/faults/ackfaults.h"
 #include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/transmit.h"
 

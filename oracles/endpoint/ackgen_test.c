@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ackgen_test.c - when an ACK is sent and what it says: 9.1.6, 9.2.1. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 enum { COALESCING = 8000 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * acks_rules_test.c - what ACKs and NACKs say (9.1.6, 9.1.7), what they do (9.2.3, 9.2.4), and
  * what is sent again because of them or for want of them (9.1.4, 9.1.5). */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 #define RTO UINT64_C(1000000)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * acks_test.c - what arriving ACKs and NACKs do: 9.2.3, 9.2.4. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 #define RTO UINT64_C(1000000)

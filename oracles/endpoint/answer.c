@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * answer.c - what the target's ULP makes of a request, and the response on its way back. */
 #include "oracles/endpoint/ackgen.h"
+#include "oracles/endpoint/faults/target_faults.h"
 #include "oracles/endpoint/pools.h"
 #include "oracles/endpoint/schedule.h"
 #include "oracles/endpoint/target.h"
-#include "oracles/endpoint/target_faults.h"
 
 /* The shortest delay of 7.8, for pulls too: a retry takes time. */
 #define RNR_MIN_NS (10 * FAL_US)

@@ -27,7 +27,7 @@
 #include "oracles/endpoint/accept.h"
 #include "oracles/endpoint/cidmap.h"
 #include "oracles/endpoint/clock.h"
-#include "oracles/endpoint/fault_act.h"
+#include "oracles/endpoint/faults/fault_act.h"
 #include "oracles/endpoint/outqueue.h"
 #include "oracles/endpoint/resources.h"
 #include "oracles/endpoint/rue.h"

@@ -18,11 +18,11 @@
 #define FAL_ORACLES_ENDPOINT_H
 
 #include "codecs/falcon.h"
-#include "oracles/endpoint/faults.h"
+#include "oracles/endpoint/faults/faults.h"
+#include "oracles/endpoint/faults/twins.h"
 #include "oracles/endpoint/occupancy.h"
 #include "oracles/endpoint/resources.h"
 #include "oracles/endpoint/rue_policy.h"
-#include "oracles/endpoint/twins.h"
 #include "oracles/timeline.h"
 
 /* Completion codes (chapter 11). */

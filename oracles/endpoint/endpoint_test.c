@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * endpoint_test.c - the endpoint as a whole: many connections, what cannot be opened, time and
  * outputs. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 START_TEST(two_thousand_connections_do_not_disturb_each_other)

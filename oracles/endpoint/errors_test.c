@@ -2,7 +2,7 @@
  * errors_test.c - the rows of chapter 11 that belong to the transaction sublayer, and 6.4. Rows
  * of packet delivery are in receive_test.c, acks_test.c and retransmit_test.c; those of
  * resource pools in pools_test.c. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 #define RTO UINT64_C(1000000)

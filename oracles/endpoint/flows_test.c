@@ -5,7 +5,7 @@
  *
  * Beside what the figures draw there are ACKs without news: the coalescing timer starts when a
  * push arrives, even if nothing can be acknowledged when it fires (AMB-19). */
-#include "oracles/endpoint/bench_pair.h"
+#include "oracles/endpoint/rig/bench_pair.h"
 #include "tests/testing.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hostile_test.c - whatever arrives, in whatever order, and whatever a script claims: the
  * endpoint stays sound, its bases never go back, its memory stays in its bounds. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "oracles/rng.h"
 #include "oracles/seq.h"
 #include "tests/testing.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * initiator_test.c - transactions of the local ULP: 8.4, chapter 11. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 static void feed_data(struct solo *s, uint32_t n, uint32_t rsn, const void *payload, size_t len)

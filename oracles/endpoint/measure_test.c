@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * measure_test.c - what ACKs tell of times, hops, marks and buffers, and the round trip that is
  * taken from them: 7.7.1, 9.2.3, 9.2.4, 10.1, 10.2. */
-#include "oracles/endpoint/bench_sealed.h"
 #include "oracles/endpoint/connection.h"
+#include "oracles/endpoint/rig/bench_sealed.h"
 #include "tests/testing.h"
 
 #define TICKS(n) ((int64_t)(n)*131072) /* in ps */

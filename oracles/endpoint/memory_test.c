@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * memory_test.c - what a connection costs when idle, and what happens when memory runs out: the
  * n-th allocation of a conversation fails, for every n. */
-#include "oracles/endpoint/bench_cm.h"
+#include "oracles/endpoint/rig/bench_cm.h"
 #include "oracles/payload.h"
 #include "oracles/simnet.h"
 #include "tests/allocator.h"

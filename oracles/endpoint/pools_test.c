@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * pools_test.c - an endpoint with limited resources: credits of its ULP, the region of the
  * network, the levels of connection, function and host (8.2.1.2 to 8.2.4, 11). */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 enum { CELL = 256 };

@@ -2,7 +2,7 @@
  * property_test.c - random runs of traffic_testing.h: loss to 30 %, duplication, heavy
  * reordering, corruption, numbers that wrap, ordered and unordered connections, every legal
  * twin on either end. */
-#include "oracles/endpoint/traffic_draw_testing.h"
+#include "oracles/endpoint/rig/traffic_draw_testing.h"
 #include "tests/allocator.h"
 
 #include <stdio.h>

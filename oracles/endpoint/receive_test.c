@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * receive_test.c - what is taken and what is dropped: 9.2.1, 9.2.2, 9.2.5, 11. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 enum { COALESCING = 8000 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * resync_test.c - every reason to give a packet up: who sends the resync, what it says, and
  * what it does at the other end (7.6, 9.1.8, 9.2.4, 9.2.5, 11). */
-#include "oracles/endpoint/bench_pair.h"
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_pair.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 #define RTO UINT64_C(1000000)

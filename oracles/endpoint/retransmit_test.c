@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * retransmit_test.c - what is sent again, when, and how it ends: 9.1.4, 9.1.5, 11. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 #define RTO UINT64_C(1000000)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rue_queue_test.c - a RUE outside the endpoint, reached through the queues of 10.6.2, and
  * which events they get: 10.6.1. */
-#include "oracles/endpoint/bench_sealed.h"
+#include "oracles/endpoint/rig/bench_sealed.h"
 #include "oracles/endpoint/rue_policy.h"
 #include "tests/testing.h"
 

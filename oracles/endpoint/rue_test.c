@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rue_test.c - events for the RUE and what its results change: 10.6, 9.2.4, 10.3.5. */
-#include "oracles/endpoint/bench_sealed.h"
 #include "oracles/endpoint/connection.h"
+#include "oracles/endpoint/rig/bench_sealed.h"
 #include "oracles/endpoint/rue.h"
 #include "tests/testing.h"
 

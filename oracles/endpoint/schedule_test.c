@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * schedule_test.c - which packet of which connection leaves next: 8.3, 8.2.1.1. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 enum { GAP = 1000, CONNS = 3 };

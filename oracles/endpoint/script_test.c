@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * script_test.c - drafts, adopted packets and the view from outside: what scenarios stand on.
  */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 #define RTO UINT64_C(1000000)

@@ -3,8 +3,8 @@
  * an attacker beside the wire, while keys rotate and the RUE changes its mind: nothing but the
  * peer's packets counts, and everything comes to its end; also under each fault of security and
  * measuring, all of which act here, and under each twin. */
-#include "oracles/endpoint/bench_pair.h"
 #include "oracles/endpoint/connection.h"
+#include "oracles/endpoint/rig/bench_pair.h"
 #include "oracles/rekey.h"
 #include "tests/testing.h"
 

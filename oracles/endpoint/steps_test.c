@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * steps_test.c - the transaction sublayer step by step, as 8.4.3 and 8.5.3 tell it: what each
  * step makes of a transaction's state, and what leaves. A diary has one word for each. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 #include <stdio.h>

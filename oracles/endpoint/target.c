@@ -2,8 +2,8 @@
 #include "oracles/endpoint/target.h"
 
 #include "oracles/endpoint/ackgen.h"
+#include "oracles/endpoint/faults/target_faults.h"
 #include "oracles/endpoint/pools.h"
-#include "oracles/endpoint/target_faults.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * target_rnr_test.c - requests that the ULP is not ready for: 8.5.3.4. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 #define RTO UINT64_C(1000000)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * target_test.c - transactions of the peer: 8.5, chapter 11. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 #define RTO UINT64_C(1000000)

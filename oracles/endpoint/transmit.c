@@ -2,7 +2,7 @@
 #include "oracles/endpoint/transmit.h"
 
 #include "oracles/endpoint/ackgen.h"
-#include "oracles/endpoint/fault_format.h"
+#include "oracles/endpoint/faults/fault_format.h"
 #include "oracles/endpoint/initiator.h"
 #include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/rack.h"

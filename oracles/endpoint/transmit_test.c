@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * transmit_test.c - numbers, headers, AR, gates: 9.1.2, 9.1.3, 8.3. */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 #define RTO UINT64_C(1000000)

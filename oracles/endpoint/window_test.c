@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * window_test.c - the state of both sides of a window: what is numbered, kept, received and
  * acknowledged (9, 9.1.1, 9.1.3, 9.2.1, 9.2.2). */
-#include "oracles/endpoint/bench_solo.h"
+#include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
 #define RTO UINT64_C(1000000)

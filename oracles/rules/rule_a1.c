@@ -63,14 +63,14 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     } else if (!path.in_order) {
         fal_excused(c, FAL_EXCUSE_OUT_REORDER);
     } else {
-        fal_broken(c,
-                   &(struct fal_blame){.requirement = "FTP-9.1.6-07",
-                                       .cause = {&p->at},
-                                       .effect = &q->at,
-                                       .packet = q->packet},
-                   "an ACK no later than %llu ns after the packet came, by the clock of IV and "
-                   "t2; it left after %llu ns",
-                   (unsigned long long)limit_ns, (unsigned long long)held_ns);
+        fal_broken(
+            c,
+            &(struct fal_blame){.requirement = "FTP-9.1.6-07",
+                                .cause = {&p->at},
+                                .effect = &q->at,
+                                .packet = q->packet},
+            "an ACK no later than %llu ns after the packet came, by the clock of IV and t2; it left after %llu ns",
+            (unsigned long long)limit_ns, (unsigned long long)held_ns);
     }
 }
 

@@ -284,12 +284,12 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
         if (c->bench->events_lost || state->closed)
             fal_undecided(c, FAL_EXCUSE_CONFIG);
         else
-            fal_broken(c,
-                       &(struct fal_blame){"FTP-11-49", .effect = &it->at,
-                                           .seen = "completion code 0xa"},
-                       "RSN %s: no code of a dead connection, of which the connection manager "
-                       "was not told",
-                       fal_rsn_text(c, fal_out(c), it->rsn, number));
+            fal_broken(
+                c,
+                &(struct fal_blame){"FTP-11-49", .effect = &it->at,
+                                    .seen = "completion code 0xa"},
+                "RSN %s: no code of a dead connection, of which the connection manager was not told",
+                fal_rsn_text(c, fal_out(c), it->rsn, number));
     }
     fal_bag_free(&state->unexplained);
 }

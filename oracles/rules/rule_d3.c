@@ -126,17 +126,17 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
             fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* a younger copy, perhaps */
         else if (sent != NULL && sent->last_index == copy.at.index && /* no younger Resync */
                  sent->copies + ((sent->flags & FAL_SENT_RESYNC) != 0) == 1)
-            fal_broken(c,
-                       &(struct fal_blame){"FTP-9.2.2.2-02",
-                                           {&state->remote_at, &copy.at},
-                                           .effect = &q->at,
-                                           .packet = q->packet},
-                       "%s PSN %s dropped: its IV is %llu ps behind what was accepted before, "
-                       "the margin is %llu ns",
-                       fal_window_word(copy.window),
-                       fal_psn_text(fal_in_stream(c, copy.window), copy.x, number),
-                       (unsigned long long)(state->remote_min - copy.iv),
-                       (unsigned long long)c->track->setup.params.replay_margin_ns);
+            fal_broken(
+                c,
+                &(struct fal_blame){"FTP-9.2.2.2-02",
+                                    {&state->remote_at, &copy.at},
+                                    .effect = &q->at,
+                                    .packet = q->packet},
+                "%s PSN %s dropped: its IV is %llu ps behind what was accepted before, the margin is %llu ns",
+                fal_window_word(copy.window),
+                fal_psn_text(fal_in_stream(c, copy.window), copy.x, number),
+                (unsigned long long)(state->remote_min - copy.iv),
+                (unsigned long long)c->track->setup.params.replay_margin_ns);
         else
             fal_holds(c); /* dropped, and its younger copy taken */
     }

@@ -66,15 +66,15 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns,
     struct fal_at last = fal_last_copy(q->prior);
     char number[FAL_NUMBER_MAX];
 
-    fal_broken(c,
-               &(struct fal_blame){.requirement = "FTP-9.1.4-07",
-                                   .cause = {&last, &stream->licence},
-                                   .effect = &q->at,
-                                   .packet = q->packet},
-               "%s PSN %s repeated early no sooner than a round trip after its last copy, "
-               "%llu ns at the least; it was %llu ns",
-               fal_window_word(q->window), fal_psn_text(stream, q->x, number),
-               (unsigned long long)due_ns, (unsigned long long)gap_ns);
+    fal_broken(
+        c,
+        &(struct fal_blame){.requirement = "FTP-9.1.4-07",
+                            .cause = {&last, &stream->licence},
+                            .effect = &q->at,
+                            .packet = q->packet},
+        "%s PSN %s repeated early no sooner than a round trip after its last copy, %llu ns at the least; it was %llu ns",
+        fal_window_word(q->window), fal_psn_text(stream, q->x, number),
+        (unsigned long long)due_ns, (unsigned long long)gap_ns);
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)

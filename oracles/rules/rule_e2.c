@@ -15,16 +15,16 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns)
     bool received = n < 128 && fal_u128_test(stream->received, (unsigned)n);
     char number[FAL_NUMBER_MAX];
 
-    fal_broken(c,
-               &(struct fal_blame){.requirement = received ? "FTP-9.1.4-12" : "FTP-9-15",
-                                   .cause = {&last},
-                                   .effect = &q->at,
-                                   .packet = q->packet},
-               "%s PSN %s repeated after its retransmit timeout, %llu ns: no EACK showed it "
-               "missing%s; it was %llu ns at most",
-               fal_window_word(q->window), fal_psn_text(stream, q->x, number),
-               (unsigned long long)c->track->setup.params.rto_ns,
-               received ? ", one showed it received" : "", (unsigned long long)gap_ns);
+    fal_broken(
+        c,
+        &(struct fal_blame){.requirement = received ? "FTP-9.1.4-12" : "FTP-9-15",
+                            .cause = {&last},
+                            .effect = &q->at,
+                            .packet = q->packet},
+        "%s PSN %s repeated after its retransmit timeout, %llu ns: no EACK showed it missing%s; it was %llu ns at most",
+        fal_window_word(q->window), fal_psn_text(stream, q->x, number),
+        (unsigned long long)c->track->setup.params.rto_ns,
+        received ? ", one showed it received" : "", (unsigned long long)gap_ns);
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)

@@ -60,16 +60,15 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct cou
     struct fal_at last = fal_last_copy(q->prior);
     char number[FAL_NUMBER_MAX];
 
-    fal_broken(c,
-               &(struct fal_blame){.requirement = "FTP-11-07",
-                                   .cause = {&q->prior->first, &last},
-                                   .effect = &q->at,
-                                   .packet = q->packet},
-               "a Resync for %s PSN %s after %u copies, or the connection given up; this is "
-               "copy %u",
-               fal_window_word(q->window),
-               fal_psn_text(fal_out_stream(c, q->window), q->x, number),
-               c->track->setup.params.max_attempts + 1, n->seen);
+    fal_broken(
+        c,
+        &(struct fal_blame){.requirement = "FTP-11-07",
+                            .cause = {&q->prior->first, &last},
+                            .effect = &q->at,
+                            .packet = q->packet},
+        "a Resync for %s PSN %s after %u copies, or the connection given up; this is copy %u",
+        fal_window_word(q->window), fal_psn_text(fal_out_stream(c, q->window), q->x, number),
+        c->track->setup.params.max_attempts + 1, n->seen);
 }
 
 /* A Resync for it: the attempts ended in time. */

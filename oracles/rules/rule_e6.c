@@ -135,15 +135,15 @@ static void untold(struct fal_ctx *c, const struct count *n, const struct fal_ev
     struct fal_at at = fal_at_event(event);
     char number[FAL_NUMBER_MAX];
 
-    fal_broken(c,
-               &(struct fal_blame){"FTP-9.1.5-02",
-                                   {&n->first, &n->last},
-                                   .effect = &at,
-                                   .seen = "no such signal at the barrier"},
-               "a fatal error for the connection manager: the Resync of %s PSN %s was sent %u "
-               "times, and not acknowledged",
-               fal_window_word(n->window),
-               fal_psn_text(fal_out_stream(c, n->window), n->x, number), n->seen);
+    fal_broken(
+        c,
+        &(struct fal_blame){"FTP-9.1.5-02",
+                            {&n->first, &n->last},
+                            .effect = &at,
+                            .seen = "no such signal at the barrier"},
+        "a fatal error for the connection manager: the Resync of %s PSN %s was sent %u times, and not acknowledged",
+        fal_window_word(n->window), fal_psn_text(fal_out_stream(c, n->window), n->x, number),
+        n->seen);
 }
 
 static void mark(struct fal_ctx *c, const struct fal_event *event)

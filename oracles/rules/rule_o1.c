@@ -138,10 +138,10 @@ static void broken(struct fal_ctx *c, const struct window *window, const struct 
     } else {
         fal_break_cause(&b, &window->newest);
         fal_break_cause(&b, &window->last.at);
-        fal_break_expected(&b,
-                           "no OWN of the %s window: each packet beyond it was told by an EACK "
-                           "before, which cleared it",
-                           fal_window_word(w));
+        fal_break_expected(
+            &b,
+            "no OWN of the %s window: each packet beyond it was told by an EACK before, which cleared it",
+            fal_window_word(w));
     }
     fal_break_seen(&b, "%s", fal_line(c, q->packet, line));
     fal_break_end(c, &b, &q->at);

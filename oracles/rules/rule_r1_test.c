@@ -39,8 +39,7 @@ END_TEST
 START_TEST(FTP_9_2_1_04_data_base_beyond_what_was_sent)
 {
     ck_breaks(r1(&udp, LINES("> push_data psn=0r rsn=0r len=4",
-                             "< nack dbase=2r rbase=0r nack_psn=0r "
-                             "code=1 w=data")),
+                             "< nack dbase=2r rbase=0r nack_psn=0r code=1 w=data")),
               "FTP-9.2.1-04", 1);
 }
 END_TEST

@@ -140,15 +140,15 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct fac
 
     (void)fal_psn_text(stream, fact->x, x);
     if (fact->rack)
-        fal_broken(c, &blame,
-                   "an EACK, as RACK-TLP is supported: data PSN %s was received, as an older "
-                   "one says",
-                   x);
+        fal_broken(
+            c, &blame,
+            "an EACK, as RACK-TLP is supported: data PSN %s was received, as an older one says",
+            x);
     else if (fact->rx)
-        fal_broken(c, &blame,
-                   "an EACK: data PSN %s was received, as an older one says, and %s below it "
-                   "was never sent",
-                   x, fal_psn_text(stream, fact->hole, hole));
+        fal_broken(
+            c, &blame,
+            "an EACK: data PSN %s was received, as an older one says, and %s below it was never sent",
+            x, fal_psn_text(stream, fact->hole, hole));
     else
         fal_broken(c, &blame, "an EACK: %s PSN %s above the base was acknowledged before",
                    fal_window_word(w), x);

@@ -111,10 +111,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     b = fal_break_begin(c, requirement(look.x < q->claim[FAL_WINDOW_DATA].base));
     fal_break_cause(&b, &fal_stream_sent(fal_in_stream(c, FAL_WINDOW_DATA), look.x)->first);
     (void)fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), look.x, number);
-    fal_break_expected(&b,
-                       "push PSN %s not acknowledged before its upper layer's answer, which is "
-                       "withheld",
-                       number);
+    fal_break_expected(
+        &b, "push PSN %s not acknowledged before its upper layer's answer, which is withheld",
+        number);
     fal_break_seen(&b, "%s", fal_line(c, q->packet, line));
     fal_break_end(c, &b, &q->at);
 }
@@ -140,12 +139,12 @@ static void applied(struct fal_ctx *c, uint32_t rsn, enum fal_answer answer,
     if (sent != NULL)
         fal_break_cause(&b, &sent->first);
     fal_break_cause(&b, &request->claimed);
-    fal_break_expected(&b,
-                       "push PSN %s (RSN %s) not acknowledged before its upper layer's answer, "
-                       "'%s' at %llu ns",
-                       fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), request->psn, psn),
-                       fal_rsn_text(c, FAL_TO_SUT, rsn, number), fal_answer_name(answer),
-                       (unsigned long long)written->t_ns);
+    fal_break_expected(
+        &b,
+        "push PSN %s (RSN %s) not acknowledged before its upper layer's answer, '%s' at %llu ns",
+        fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), request->psn, psn),
+        fal_rsn_text(c, FAL_TO_SUT, rsn, number), fal_answer_name(answer),
+        (unsigned long long)written->t_ns);
     fal_break_seen(&b, "acknowledged at %llu ns, before the answer was written",
                    (unsigned long long)request->claimed.t_ns);
     fal_break_end(c, &b, written);

@@ -88,10 +88,12 @@ END_TEST
 
 START_TEST(a_policy_that_answers_some_proves_nothing)
 {
-    ck_undecided(r7(&udp, LINES("policy {\"rules\": [{\"request\": 1, \"answer\": \"ack\"}, "
-                                "{\"answer\": \"withhold\"}]}",
-                                PUSH, "< back dbase=1r rbase=0r")),
-                 1);
+    ck_undecided(
+        r7(&udp,
+           LINES(
+               "policy {\"rules\": [{\"request\": 1, \"answer\": \"ack\"}, {\"answer\": \"withhold\"}]}",
+               PUSH, "< back dbase=1r rbase=0r")),
+        1);
     ck_undecided(
         r7(&udp, LINES("policy {\"rules\": [{\"request\": 1, \"answer\": \"withhold\"}]}", PUSH,
                        "< back dbase=1r rbase=0r")),

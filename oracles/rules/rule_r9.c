@@ -60,11 +60,11 @@ static void accepted(struct fal_ctx *c, const struct fal_accepted *word,
     if (state->frontier[word->window] <= word->x - (int64_t)fal_window_size(word->window)) {
         if (fal_stream_was_sent(c->track, fal_in(c), word->window,
                                 state->frontier[word->window]) == FAL_NOT_SENT)
-            fal_broken(c, &blame,
-                       "%s PSN %s not taken: the base is no higher than %s, which was never "
-                       "sent",
-                       fal_window_word(word->window), x,
-                       fal_psn_text(stream, state->frontier[word->window], unsent));
+            fal_broken(
+                c, &blame,
+                "%s PSN %s not taken: the base is no higher than %s, which was never sent",
+                fal_window_word(word->window), x,
+                fal_psn_text(stream, state->frontier[word->window], unsent));
         else
             fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         return;

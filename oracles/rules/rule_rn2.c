@@ -102,15 +102,15 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
     else if (c->track->gap_index[fal_out(c)] > it->nack.index)
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else
-        fal_broken(c,
-                   &(struct fal_blame){"FTP-6.6.3-01",
-                                       {&it->nack},
-                                       .effect = &q->at,
-                                       .packet = q->packet,
-                                       .seen = "none until this packet, on a path that "
-                                               "lost nothing"},
-                   "push PSN %s once more after its RNR NACK, by %llu ns",
-                   fal_psn_text(stream, it->x, number), (unsigned long long)it->until_ns);
+        fal_broken(
+            c,
+            &(struct fal_blame){"FTP-6.6.3-01",
+                                {&it->nack},
+                                .effect = &q->at,
+                                .packet = q->packet,
+                                .seen = "none until this packet, on a path that lost nothing"},
+            "push PSN %s once more after its RNR NACK, by %llu ns",
+            fal_psn_text(stream, it->x, number), (unsigned long long)it->until_ns);
 }
 
 /* Whoever sends something after the time was up was alive when it came. */

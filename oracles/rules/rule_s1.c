@@ -69,13 +69,13 @@ static void after_timeouts(struct fal_ctx *c, const struct fal_seen *q)
     if (took + margin >= due)
         fal_holds(c);
     else
-        fal_broken(c,
-                   &(struct fal_blame){
-                       "FTP-11-07", {&q->prior->first}, .effect = &q->at, .packet = q->packet},
-                   "no Resync for too many attempts before %u timeouts of %llu ns; it comes "
-                   "%llu ns after the first copy",
-                   (unsigned)params->max_attempts, (unsigned long long)params->rto_ns,
-                   (unsigned long long)took);
+        fal_broken(
+            c,
+            &(struct fal_blame){
+                "FTP-11-07", {&q->prior->first}, .effect = &q->at, .packet = q->packet},
+            "no Resync for too many attempts before %u timeouts of %llu ns; it comes %llu ns after the first copy",
+            (unsigned)params->max_attempts, (unsigned long long)params->rto_ns,
+            (unsigned long long)took);
 }
 
 /* A filter of the subject's own is known by the numbers that it takes. */

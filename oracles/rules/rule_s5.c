@@ -121,12 +121,12 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else
         fal_broken(c,
-                   &(struct fal_blame){requirement(it->code),
-                                       {&it->nack, it->completed ? &it->completion : NULL},
-                                       .effect = &q->at,
-                                       .packet = q->packet,
-                                       .seen = "no Resync until this packet, on a path that "
-                                               "lost none"},
+                   &(struct fal_blame){
+                       requirement(it->code),
+                       {&it->nack, it->completed ? &it->completion : NULL},
+                       .effect = &q->at,
+                       .packet = q->packet,
+                       .seen = "no Resync until this packet, on a path that lost none"},
                    "a Resync of %s PSN %s after its NACK code %u, by %llu ns",
                    fal_window_word(it->window), fal_psn_text(stream, it->x, number), it->code,
                    (unsigned long long)it->until_ns);

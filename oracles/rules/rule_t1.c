@@ -30,16 +30,15 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q)
     const struct fal_echo *last =
         echoes->ring.hi > 0 ? fal_ring_at(&echoes->ring, echoes->ring.hi - 1) : NULL;
 
-    fal_broken(c,
-               &(struct fal_blame){.requirement = q->falcon->packet_type == FAL_NACK
-                                                      ? "FTP-9.1.7-06"
-                                                      : "FTP-7.7.1-09",
-                                   .cause = {last != NULL ? &last->at : NULL},
-                                   .effect = &q->at,
-                                   .packet = q->packet},
-               "as t1 the time in the IV of a packet that was sent before; the last one's is "
-               "%u",
-               last != NULL ? (unsigned)(uint32_t)(last->iv >> FAL_T1_SHIFT) : 0u);
+    fal_broken(
+        c,
+        &(struct fal_blame){.requirement = q->falcon->packet_type == FAL_NACK ? "FTP-9.1.7-06"
+                                                                              : "FTP-7.7.1-09",
+                            .cause = {last != NULL ? &last->at : NULL},
+                            .effect = &q->at,
+                            .packet = q->packet},
+        "as t1 the time in the IV of a packet that was sent before; the last one's is %u",
+        last != NULL ? (unsigned)(uint32_t)(last->iv >> FAL_T1_SHIFT) : 0u);
 }
 
 /* Strikes out the shifts that no packet fits; true while one is left. */

@@ -40,16 +40,15 @@ static bool surely_came_first(const struct fal_ctx *c, const struct fal_echo *p,
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct fal_echo *p,
                    const struct known *later)
 {
-    fal_broken(c,
-               &(struct fal_blame){.requirement = q->falcon->packet_type == FAL_NACK
-                                                      ? "FTP-9.1.7-06"
-                                                      : "FTP-10.1-10",
-                                   .cause = {&p->at, &later->at, &later->by.at},
-                                   .effect = &q->at,
-                                   .packet = q->packet},
-               "as t1 that of the packet of event %llu or a later one, which had come by then; "
-               "it is that of event %llu",
-               (unsigned long long)later->index, (unsigned long long)p->at.index);
+    fal_broken(
+        c,
+        &(struct fal_blame){.requirement = q->falcon->packet_type == FAL_NACK ? "FTP-9.1.7-06"
+                                                                              : "FTP-10.1-10",
+                            .cause = {&p->at, &later->at, &later->by.at},
+                            .effect = &q->at,
+                            .packet = q->packet},
+        "as t1 that of the packet of event %llu or a later one, which had come by then; it is that of event %llu",
+        (unsigned long long)later->index, (unsigned long long)p->at.index);
 }
 
 static void judge(struct fal_ctx *c, const struct state *state, const struct fal_seen *q,

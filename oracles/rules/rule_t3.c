@@ -113,8 +113,7 @@ static bool misses_pace(struct fal_ctx *c, const struct state *state, const stru
                             .cause = {&old->sent, &p->at, &old->by.at},
                             .effect = &q->at,
                             .packet = q->packet},
-        "%lld units of t2 between the two packets, as many as %llu ns have, give or take "
-        "%llu ns",
+        "%lld units of t2 between the two packets, as many as %llu ns have, give or take %llu ns",
         (long long)sent_ns * 1000 >> FAL_T1_SHIFT, (unsigned long long)sent_ns,
         (unsigned long long)margin);
     return true;

@@ -24,14 +24,14 @@ static const char *requirement(const struct fal_seen *q)
 static void broken(struct fal_ctx *c, const struct state *old, const struct fal_seen *q,
                    uint64_t apart_ns)
 {
-    fal_broken(c,
-               &(struct fal_blame){.requirement = requirement(q),
-                                   .cause = {&old->at},
-                                   .effect = &q->at,
-                                   .packet = q->packet},
-               "an IV that is %llu ns later than that of the packet before, as much as they "
-               "lie apart: it is %lld ps later",
-               (unsigned long long)apart_ns, (long long)(q->packet->iv - old->iv));
+    fal_broken(
+        c,
+        &(struct fal_blame){.requirement = requirement(q),
+                            .cause = {&old->at},
+                            .effect = &q->at,
+                            .packet = q->packet},
+        "an IV that is %llu ns later than that of the packet before, as much as they lie apart: it is %lld ps later",
+        (unsigned long long)apart_ns, (long long)(q->packet->iv - old->iv));
 }
 
 static void compare(struct fal_ctx *c, const struct state *old, const struct fal_seen *q,

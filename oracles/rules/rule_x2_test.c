@@ -77,9 +77,7 @@ END_TEST
 START_TEST(declared_jitter_decides)
 {
     ck_excused(x2(&jitter, LINES(P(0), P(2), "+10us < push_data psn=1r rsn=1r len=4",
-                                 "+1ms < push_data "
-                                 "psn=3r rsn=3r "
-                                 "len=4")),
+                                 "+1ms < push_data psn=3r rsn=3r len=4")),
                FAL_EXCUSE_OUT_REORDER, 1);
     ck_breaks(x2(&jitter, LINES(P(0), P(2), "+10us < push_data psn=3r rsn=3r len=4",
                                 "+1us < push_data psn=4r rsn=4r len=4")),

@@ -208,8 +208,7 @@ static void check(struct fal_ctx *c, const struct window *window, const struct f
                                 .cause = {&last, proof},
                                 .effect = &q->at,
                                 .packet = q->packet},
-            "no copy of %s PSN %s, which was acknowledged; the SUT knew it, as the older "
-            "event shows",
+            "no copy of %s PSN %s, which was acknowledged; the SUT knew it, as the older event shows",
             fal_window_word(q->window),
             fal_psn_text(fal_out_stream(c, q->window), q->x, number));
     }

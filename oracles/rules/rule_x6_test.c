@@ -111,22 +111,19 @@ START_TEST(by_a_completion)
     struct kind bounded = lossy;
 
     bounded.run.delay_max_ns = 10 * FAL_US;
-    ck_breaks(x6(&bounded, LINES(P(0), "> back dbase=1r rbase=0r",
-                                 "@50us > back dbase=1r "
-                                 "rbase=0r",
-                                 "completion 0r 0", AT(61, 0))),
-              "FTP-9-15", 1);
-    ck_excused(x6(&bounded, LINES(P(0), "> back dbase=1r rbase=0r",
-                                  "@50us > back dbase=1r "
-                                  "rbase=0r",
-                                  "completion 0r 0", AT(60, 0))),
-               FAL_EXCUSE_IN_LOSS, 1);
+    ck_breaks(
+        x6(&bounded, LINES(P(0), "> back dbase=1r rbase=0r", "@50us > back dbase=1r rbase=0r",
+                           "completion 0r 0", AT(61, 0))),
+        "FTP-9-15", 1);
+    ck_excused(
+        x6(&bounded, LINES(P(0), "> back dbase=1r rbase=0r", "@50us > back dbase=1r rbase=0r",
+                           "completion 0r 0", AT(60, 0))),
+        FAL_EXCUSE_IN_LOSS, 1);
     /* an error completion needs no ACK */
-    ck_excused(x6(&bounded, LINES(P(0), "> back dbase=1r rbase=0r",
-                                  "@50us > back dbase=1r "
-                                  "rbase=0r",
-                                  "completion 0r 0 error", AT(90, 0))),
-               FAL_EXCUSE_IN_LOSS, 1);
+    ck_excused(
+        x6(&bounded, LINES(P(0), "> back dbase=1r rbase=0r", "@50us > back dbase=1r rbase=0r",
+                           "completion 0r 0 error", AT(90, 0))),
+        FAL_EXCUSE_IN_LOSS, 1);
 }
 END_TEST
 

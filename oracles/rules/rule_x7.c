@@ -240,11 +240,11 @@ static void wake(struct fal_ctx *c)
         return;
     state->told = true;
     fal_broken(c,
-               &(struct fal_blame){it.answer ? "FTP-7.3-06" : "FTP-9.2.3-07",
-                                   {&it.at},
-                                   .effect = &at,
-                                   .seen = "nothing, though all that it sent is acknowledged "
-                                           "and complete"},
+               &(struct fal_blame){
+                   it.answer ? "FTP-7.3-06" : "FTP-9.2.3-07",
+                   {&it.at},
+                   .effect = &at,
+                   .seen = "nothing, though all that it sent is acknowledged and complete"},
                "the %s of RSN %s, which its upper layer gave", it.answer ? "data" : "request",
                fal_rsn_text(c, it.answer ? fal_in(c) : fal_out(c), (uint32_t)it.rsn, number));
 }

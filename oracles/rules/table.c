@@ -30,13 +30,11 @@ static const struct fal_rule infos[] = {
         .assumes = "",
         .alone = true,
         .doc =
-            "Holds every packet against the layouts of chapter 7: length, version, reserved "
-            "bits, "
+            "Holds every packet against the layouts of chapter 7: length, version, reserved bits, "
             "code points, lengths that must agree; its CID and function against those that the "
             "receiver was set up with, and its protocol type and length against those that the "
             "connection was given. Bits that only the figures reserve warn (AMB-27). A "
-            "packet to a CID that nobody has may on a live path be of an earlier connection "
-            "for a second.",
+            "packet to a CID that nobody has may on a live path be of an earlier connection for a second.",
     },
     {
         .id = "R1",
@@ -52,10 +50,8 @@ static const struct fal_rule infos[] = {
         .assumes = "",
         .doc =
             "A base in any packet, or a bit of an EACK, says that numbers arrived. It breaks "
-            "when no copy and no Resync of such a number was sent before the claim. It does "
-            "not "
-            "where packets may have gone unseen: before a capture began, in a gap, in a hole "
-            "of a "
+            "when no copy and no Resync of such a number was sent before the claim. It does not "
+            "where packets may have gone unseen: before a capture began, in a gap, in a hole of a "
             "third party's stream.",
     },
     {
@@ -66,11 +62,11 @@ static const struct fal_rule infos[] = {
         .needs = "wire",
         .assumes = "",
         .alone = true,
-        .doc = "Bit 0 of data_ack_bitmap or req_bitmap set breaks it: a number that is "
-               "acknowledged "
-               "moves the base past itself. Bit 0 of data_rx_bitmap may be set: a push at the "
-               "base waits for its upper layer (AMB-01). An ack bit without its rx bit, all rx "
-               "bits set, or an EACK where a BACK would do break nothing.",
+        .doc =
+            "Bit 0 of data_ack_bitmap or req_bitmap set breaks it: a number that is acknowledged "
+            "moves the base past itself. Bit 0 of data_rx_bitmap may be set: a push at the "
+            "base waits for its upper layer (AMB-01). An ack bit without its rx bit, all rx "
+            "bits set, or an EACK where a BACK would do break nothing.",
     },
     {
         .id = "R3",
@@ -84,11 +80,9 @@ static const struct fal_rule infos[] = {
         .needs = "wire",
         .assumes = "",
         .doc =
-            "Of two packets, the first surely older in the SUT, the second has a lower base, "
-            "or "
+            "Of two packets, the first surely older in the SUT, the second has a lower base, or "
             "is an EACK that misses a bit of the first; or a base is below the initial one. "
-            "Surely older: by the IVs, by an order-keeping path, by declared delays, or "
-            "because "
+            "Surely older: by the IVs, by an order-keeping path, by declared delays, or because "
             "the second acknowledges something that was sent after the first was seen. The rx "
             "bit of a push may go after a NACK with code 1 or 2 (AMB-65: warn).",
     },
@@ -99,12 +93,11 @@ static const struct fal_rule infos[] = {
         .role = "target",
         .needs = "ulp",
         .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-        .doc = "A base beyond a push, or its data_ack bit, seen before the tester wrote the "
-               "answer "
-               "that the SUT then applied, breaks it; or at all while a policy withholds every "
-               "answer. A Resync acknowledges by itself. Where the upper layer answers by "
-               "itself the "
-               "order cannot be known.",
+        .doc =
+            "A base beyond a push, or its data_ack bit, seen before the tester wrote the answer "
+            "that the SUT then applied, breaks it; or at all while a policy withholds every "
+            "answer. A Resync acknowledges by itself. Where the upper layer answers by itself the "
+            "order cannot be known.",
     },
     {
         .id = "O1",
@@ -114,12 +107,10 @@ static const struct fal_rule infos[] = {
         .needs = "wire",
         .assumes = "",
         .doc =
-            "Each EACK that carries the OWN bit of a window clears it, so as many packets "
-            "beyond "
+            "Each EACK that carries the OWN bit of a window clears it, so as many packets beyond "
             "that window must have been sent as EACKs carried it, each surely after the one "
             "before. Beyond: a number a window above the highest base seen when it was sent. "
-            "Duplicates of the network excuse what exceeds the first. The two bits in the "
-            "other "
+            "Duplicates of the network excuse what exceeds the first. The two bits in the other "
             "order throughout warn (AMB-06).",
     },
     {
@@ -132,10 +123,8 @@ static const struct fal_rule infos[] = {
         .needs = "wire",
         .assumes = "one-psn-per-rsn (pull_data)",
         .doc =
-            "Copies of a PSN that differ in type, RSN, length or payload break it; an RSN with "
-            "two "
-            "PSNs; a pull_data without a pull_request, or with more than it asked for. AR, "
-            "bases and timestamps may differ.",
+            "Copies of a PSN that differ in type, RSN, length or payload break it; an RSN with two "
+            "PSNs; a pull_data without a pull_request, or with more than it asked for. AR, bases and timestamps may differ.",
     },
     {
         .id = "X2",
@@ -148,11 +137,9 @@ static const struct fal_rule infos[] = {
         .needs = "wire",
         .assumes = "base-not-beyond-sent",
         .doc =
-            "A number never seen below one that was seen breaks it on a path that loses "
-            "nothing, "
+            "A number never seen below one that was seen breaks it on a path that loses nothing, "
             "once it can no longer be under way; so does a number below the initial one. On a "
-            "path that loses packets it was lost, unless the counters of both ends agree at "
-            "the end.",
+            "path that loses packets it was lost, unless the counters of both ends agree at the end.",
     },
     {
         .id = "U1",
@@ -163,11 +150,10 @@ static const struct fal_rule infos[] = {
         .role = "any",
         .needs = "ulp",
         .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-        .doc = "A request event before any copy of its packet was sent breaks it, or one of "
-               "which only "
-               "a Resync was sent; data of a pull before a pull_data; and a length or payload "
-               "hash "
-               "that is not that of the packet.",
+        .doc =
+            "A request event before any copy of its packet was sent breaks it, or one of which only "
+            "a Resync was sent; data of a pull before a pull_data; and a length or payload hash "
+            "that is not that of the packet.",
     },
     {
         .id = "U2",
@@ -177,11 +163,10 @@ static const struct fal_rule infos[] = {
         .role = "target",
         .needs = "ulp",
         .assumes = "one-psn-per-rsn",
-        .doc = "More request events of an RSN than one and one for each RNR answer break it, "
-               "whoever "
-               "duplicated the packet. It is decided when the answer to each delivery is "
-               "known, or at a "
-               "barrier; without either an RNR may just not have been read yet.",
+        .doc =
+            "More request events of an RSN than one and one for each RNR answer break it, whoever "
+            "duplicated the packet. It is decided when the answer to each delivery is known, or at a "
+            "barrier; without either an RNR may just not have been read yet.",
     },
 #define ROW(rule, ...) {__VA_ARGS__},
 #include "oracles/rules/table_nack.h"

@@ -42,8 +42,7 @@ ROW(n4, .id = "N4", .title = "a stale NACK does nothing, a fresh one moves the b
     .role = "transmitter", .needs = "wire", .assumes = "base-not-beyond-sent one-psn-per-rsn",
     .doc =
         "A Resync whose only cause is a NACK with an older base than an acknowledgement sent "
-        "before it breaks it, on a path that keeps order and loses nothing; where only the "
-        "base "
+        "before it breaks it, on a path that keeps order and loses nothing; where only the base "
         "of the other window was old, it warns (AMB-23). So does a packet "
         "below the base of a NACK, sent surely after the Resync which that NACK caused.")
 
@@ -68,8 +67,7 @@ ROW(rn3, .id = "RN3", .title = "waiting for an RNR is no failed attempt",
     .assumes = "base-not-beyond-sent",
     .doc =
         "A Resync for too many attempts (code 3) of a push after fewer copies than attempts, "
-        "on paths that lose nothing, breaks it; one that counted the RNRs as attempts warns "
-        "(AMB-15).")
+        "on paths that lose nothing, breaks it; one that counted the RNRs as attempts warns (AMB-15).")
 ROW(rn4, .id = "RN4",
     .title = "a transaction is delivered again after its RNR delay, not before",
     .requirements = IDS("FTP-6.6.4-01", "FTP-8.5.3.4-02", "FTP-8.5.3.4-06", "FTP-8.5.3.4-07",
@@ -100,9 +98,9 @@ ROW(s1, .id = "S1", .title = "a Resync has the cause that its code names",
 ROW(s2, .id = "S2", .title = "a Resync carries the numbers and the type of what it replaces",
     .requirements = IDS("FTP-6.6.5-02", "FTP-7.2-26", "FTP-9.1.8-03", "FTP-9.1.8-04"),
     .role = "transmitter", .needs = "wire", .assumes = "",
-    .doc = "Another RSN, type or PSN than the packet had breaks it, and a Resync of a PSN that "
-           "was never sent. A Resync of a pull_request may count in the data window (AMB-13), "
-           "but then always.")
+    .doc =
+        "Another RSN, type or PSN than the packet had breaks it, and a Resync of a PSN that "
+        "was never sent. A Resync of a pull_request may count in the data window (AMB-13), but then always.")
 ROW(s3, .id = "S3", .title = "a Resync comes again until it is acknowledged",
     .requirements = IDS("FTP-9.1.8-02"), .role = "transmitter",
     .needs = "wire, RTO, lossless path", .assumes = "base-not-beyond-sent",
@@ -113,8 +111,7 @@ ROW(s4, .id = "S4", .title = "after its Resync a packet is not sent any more",
                         "FTP-11-07"),
     .role = "transmitter", .needs = "wire", .assumes = "",
     .doc =
-        "A copy of the packet surely after its Resync breaks it. One that the network doubled "
-        "or delayed does not.")
+        "A copy of the packet surely after its Resync breaks it. One that the network doubled or delayed does not.")
 ROW(s5, .id = "S5", .title = "a NACK for an error is followed by a Resync",
     .requirements = IDS("FTP-6.6.5-02", "FTP-8.4.3.5-02", "FTP-9.1.8-01", "FTP-9.2.4-10",
                         "FTP-9.2.4-11", "FTP-9.2.4-13", "FTP-9.2.4-15", "FTP-11-10"),
@@ -122,12 +119,11 @@ ROW(s5, .id = "S5", .title = "a NACK for an error is followed by a Resync",
     .assumes = "base-not-beyond-sent",
     .doc =
         "The NACK surely arrived, by a path that loses nothing or by an error completion, it "
-        "was not stale, its packet is at the base, and no Resync comes within an RTO, though "
-        "the SUT sends something later.")
+        "was not stale, its packet is at the base, and no Resync comes within an RTO, though the SUT sends something later.")
 ROW(s6, .id = "S6", .title = "a Resync that arrived is acknowledged",
     .requirements = IDS("FTP-6.6.5-03", "FTP-9.2.5-01", "FTP-9.2.5-03", "FTP-9.2.5-05",
                         "FTP-11-18", "FTP-11-36"),
     .role = "receiver", .needs = "wire, lossless path", .assumes = "",
-    .doc = "An ACK, or any packet with the number as its base, that shows a state after the "
-           "Resync surely arrived, and does not cover it, breaks it. Whether the packet itself "
-           "ever came does not matter.")
+    .doc =
+        "An ACK, or any packet with the number as its base, that shows a state after the "
+        "Resync surely arrived, and does not cover it, breaks it. Whether the packet itself ever came does not matter.")

@@ -6,15 +6,15 @@ ROW(u3, .id = "U3", .title = "requests reach the upper layer in RSN order",
     .requirements = IDS("FTP-6.6.1-01", "FTP-6.6.6-03", "FTP-8.5.1-04", "FTP-8.5.1-06",
                         "FTP-8.5.2-01", "FTP-8.5.2-02", "FTP-8.5.3.1-05", "FTP-8.5.3.3-05"),
     .role = "target", .needs = "ulp, ordered events", .assumes = "one-psn-per-rsn",
-    .doc = "On an ordered connection a first delivery after one with a higher RSN breaks it, "
-           "where the adapter reports events in their order. What is delivered again after an "
-           "RNR does not count.")
+    .doc =
+        "On an ordered connection a first delivery after one with a higher RSN breaks it, "
+        "where the adapter reports events in their order. What is delivered again after an RNR does not count.")
 ROW(u4, .id = "U4", .title = "a push is taken before it is acknowledged, by stamps",
     .requirements = IDS("FTP-8.1-06"), .role = "target", .needs = "ulp stamps, IV",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc = "An upper layer that answers by itself stamps its answer in the clock of the SUT's "
-           "packets: a claim whose IV is older by more than the pipeline allowance and the "
-           "stamp's error breaks it.")
+    .doc =
+        "An upper layer that answers by itself stamps its answer in the clock of the SUT's "
+        "packets: a claim whose IV is older by more than the pipeline allowance and the stamp's error breaks it.")
 ROW(u5, .id = "U5", .title = "what was acknowledged reaches the upper layer",
     .requirements = IDS("FTP-8.5.2-03", "FTP-8.5.3.1-06", "FTP-8.5.3.3-06", "FTP-9.2.2-01",
                         "FTP-9.2.5-07", "FTP-11-20"),
@@ -23,8 +23,7 @@ ROW(u5, .id = "U5", .title = "what was acknowledged reaches the upper layer",
     .doc =
         "A push or pull_request that was acknowledged, and of which no request event was read "
         "before a barrier asked for afterwards, breaks it. A Resync delivers nothing, and "
-        "holds up no later RSN (AMB-48). On an unordered connection nothing waits for a lower "
-        "RSN.")
+        "holds up no later RSN (AMB-48). On an unordered connection nothing waits for a lower RSN.")
 ROW(u6, .id = "U6", .title = "a push is acknowledged once its upper layer took it",
     .requirements = IDS("FTP-6.6.2-01", "FTP-8.5.3.3-09", "FTP-9.1.1-18"), .role = "target",
     .needs = "ulp, coalescing timeout, lossless path",
@@ -88,20 +87,19 @@ ROW(d1, .id = "D1", .title = "nothing comes of a packet that must be dropped",
                         "FTP-9.2.2.3-11", "FTP-9.2.2.3-12", "FTP-9.2.2.3-13", "FTP-9.2.2.3-14",
                         "FTP-9.2.2.3-15", "FTP-9.2.2.3-16", "FTP-11-15"),
     .role = "receiver", .needs = "wire, why it must be dropped", .assumes = "",
-    .doc = "A PSN, RSN or t1 that only such a packet bears, in a claim, a NACK, an echo or a "
-           "request event, breaks it. It holds when the packet surely arrived and the same PSN "
-           "was then taken well-formed; without the first it is excused, without the second "
-           "undecided.")
+    .doc =
+        "A PSN, RSN or t1 that only such a packet bears, in a claim, a NACK, an echo or a "
+        "request event, breaks it. It holds when the packet surely arrived and the same PSN "
+        "was then taken well-formed; without the first it is excused, without the second undecided.")
 ROW(d3, .id = "D3", .title = "replays are dropped, late packets are not",
     .requirements = IDS("FTP-6.5-07", "FTP-9.2.1-16", "FTP-9.2.1-18", "FTP-9.2.2.2-01",
                         "FTP-9.2.2.2-02", "FTP-9.2.2.2-04"),
     .role = "receiver", .needs = "IV, replay margin", .assumes = "",
     .doc =
         "A packet with an IV that is older, by the margin or more, than that of one which the "
-        "SUT accepted before it was sent, and of which no other copy was sent, is "
-        "acknowledged: that breaks it.")
+        "SUT accepted before it was sent, and of which no other copy was sent, is acknowledged: that breaks it.")
 ROW(d4, .id = "D4", .title = "a wrong SPI is signalled to the connection manager",
     .requirements = IDS("FTP-9.2.2.3-02"), .role = "receiver", .needs = "cm events, barrier",
     .assumes = "",
-    .doc = "No error signal at a barrier that was asked for after such a packet surely arrived "
-           "breaks it.")
+    .doc =
+        "No error signal at a barrier that was asked for after such a packet surely arrived breaks it.")

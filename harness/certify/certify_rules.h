@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * certify_rules.h - what a profile demands of who is certified by it: its member `certify`. A
+ * profile without one can be run, and certifies nothing. */
+#ifndef TL_HARNESS_CERTIFY_RULES_H
+#define TL_HARNESS_CERTIFY_RULES_H
+
+#include "harness/doc/doc.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+enum { TL_CERTIFY_RETRIES = 2, TL_CERTIFY_QUALIFY_LIVE = 24 };
+
+/* Lists are of texts, borrowed from the document; NULL where it has none. */
+struct tl_certify_rules {
+    bool given;
+    const json_t *requirements; /* patterns over ids; !PATTERN takes out */
+    const json_t *must_pass;    /* patterns over cases that no waiver excuses; each takes one */
+    const json_t *claims;       /* ICS items without which there is nothing to certify */
+    const json_t *waivable;     /* patterns over requirements that may be waived */
+    unsigned most_waivers;      /* entries in all */
+    unsigned retries, repeat;   /* frozen: nobody may try more often */
+    unsigned qualify_live;      /* faults that qualify a bench on a live link */
+};
+
+/* Reads the member of a profile; `at` is its place. 0, or FAL_ERR_FORM. */
+int tl_certify_rules_read(const struct tl_doc *doc, const struct tl_path *at, json_t *member,
+                          struct tl_certify_rules *out);
+
+/* Whether a list of patterns takes the text: one of them does, and none with '!' before it. */
+bool tl_patterns_take(const json_t *patterns, const char *text);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * certify_verify.c - `talon certify --verify DIR`: whether a certificate says what the evidence
+ * beside it shows. Each thing that is not so is a line that names the file. */
+#include "harness/certify/certify.h"
+
+#include "harness/certify/certify_key.h"
+#include "harness/cli/cmd.h"
+#include "harness/doc/version.h"
+#include "harness/run/check_evidence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct verifier {
+    const struct tl_certify *o;
+    const char *dir;
+    json_t *certificate, *wrong;
+    struct tl_profile profile;
+    bool broken; /* memory, not the certificate */
+};
+
+/* ---- the certificate itself ---- */
+
+/* One text for one certificate: not a byte of the file may be another. */
+static bool load(struct verifier *v)
+{
+    struct fal_error err = {{0}};
+    size_t len;
+    char *text = tl_certify_read(v->dir, "certificate.json", &len, &err), *due = NULL;
+    json_error_t where;
+
+    if (text == NULL) {
+        tl_certify_refuse(v->wrong, "%s", err.text);
+        return false;
+    }
+    v->certificate = json_loadb(text, len, JSON_REJECT_DUPLICATES, &where);
+    if (v->certificate == NULL)
+        tl_certify_refuse(v->wrong, "certificate.json:%d:%d: %s", where.line, where.column,
+                          where.text);
+    else if (!json_is_object(v->certificate) ||
+             strcmp(tl_json_text(v->certificate, "schema"), TL_CERTIFICATE_SCHEMA) != 0)
+        tl_certify_refuse(v->wrong, "certificate.json: its schema is not %s",
+                          TL_CERTIFICATE_SCHEMA);
+    else
+        due = tl_certify_text(v->certificate, false);
+    if (due != NULL && (strlen(due) != len || memcmp(due, text, len) != 0))
+        tl_certify_refuse(v->wrong, "certificate.json: not as it was written");
+    free(text);
+    free(due);
+    return json_array_size(v->wrong) == 0;
+}
+
+static void check_signature(struct verifier *v)
+{
+    const json_t *signer = json_object_get(v->certificate, "signer");
+    const json_t *signature = json_object_get(v->certificate, "signature");
+    struct tl_key *key = tl_key_from(tl_json_text(signer, "key"));
+    struct fal_error err = {{0}};
+    char *text = tl_certify_text(v->certificate, true), due[TL_KEY_TEXT];
+
+    if (key == NULL || text == NULL ||
+        strcmp(tl_json_text(signature, "algorithm"), "ed25519") != 0 ||
+        !tl_key_verify(key, text, strlen(text), tl_json_text(signature, "value")))
+        tl_certify_refuse(v->wrong,
+                          "certificate.json: its signature is not that of its signer");
+    tl_key_free(key);
+    free(text);
+    if (v->o->key == NULL)
+        return;
+    key = tl_key_load(v->o->key, false, &err);
+    if (key == NULL) {
+        tl_certify_refuse(v->wrong, "--key %s", err.text);
+        return;
+    }
+    tl_key_text(key, due);
+    if (strcmp(due, tl_json_text(signer, "key")) != 0)
+        tl_certify_refuse(v->wrong,
+                          "certificate.json: signed by %.64s, not by the key of --key",
+                          tl_json_text(signer, "key"));
+    tl_key_free(key);
+}
+
+/* ---- files ---- */
+
+static const char *hash_in(const json_t *list, const char *name)
+{
+    size_t i;
+    json_t *file;
+
+    json_array_foreach(list, i, file)
+    {
+        if (strcmp(tl_json_text(file, "name"), name) == 0)
+            return tl_json_text(file, "sha256");
+    }
+    return NULL;
+}
+
+static void check_files(struct verifier *v)
+{
+    const json_t *due = json_object_get(v->certificate, "files");
+    struct fal_error err = {{0}};
+    json_t *have = tl_certify_files(v->dir, &err), *file;
+    size_t i;
+
+    if (have == NULL) {
+        tl_certify_refuse(v->wrong, "%s", err.text);
+        return;
+    }
+    json_array_foreach(due, i, file)
+    {
+        const char *name = tl_json_text(file, "name"), *hash = hash_in(have, name);
+
+        if (hash == NULL)
+            tl_certify_refuse(v->wrong, "%.200s: missing", name);
+        else if (strcmp(hash, tl_json_text(file, "sha256")) != 0)
+            tl_certify_refuse(v->wrong, "%.200s: its hash is not that of the certificate",
+                              name);
+    }
+    json_array_foreach(have, i, file)
+    {
+        if (hash_in(due, tl_json_text(file, "name")) == NULL)
+            tl_certify_refuse(v->wrong, "%.200s: not of this certificate",
+                              tl_json_text(file, "name"));
+    }
+    json_decref(have);
+    (void)tl_certify_log_check(v->dir, v->wrong);
+}
+
+/* ---- what was run ---- */
+
+/* The options that a certification gives, and no other. */
+static void check_command(struct verifier *v)
+{
+    static const char *const allowed[] = {
+        "--profile", "--sut",  "--control", "--network", "--encap",         "--ics",
+        "--ixit",    "--seed", "--retries", "--repeat",  "--keep",          "--out",
+        "--report",  "--jobs", "--waivers", "--allow",   "--strict-waivers"};
+    const json_t *command =
+        json_object_get(json_object_get(v->certificate, "frozen"), "command");
+    json_error_t where;
+    char path[TL_CERTIFY_PATH];
+    json_t *run, *word;
+    size_t i;
+
+    (void)snprintf(path, sizeof path, "%s/evidence/run.json", v->dir);
+    run = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
+    if (run == NULL || !json_equal(json_object_get(run, "command"), (json_t *)command))
+        tl_certify_refuse(v->wrong, "evidence/run.json: its command is not the certified one");
+    json_decref(run);
+    json_array_foreach(command, i, word)
+    {
+        const char *text = json_string_value(word);
+        bool known = text != NULL && text[0] != '-';
+
+        for (size_t k = 0; text != NULL && k < sizeof allowed / sizeof *allowed; k++)
+            known |= strcmp(allowed[k], text) == 0;
+        if (!known)
+            tl_certify_refuse(v->wrong,
+                              "certificate.json: %.40s has no place in a certification",
+                              text != NULL ? text : "?");
+    }
+}
+
+static void check_seed(struct verifier *v)
+{
+    const char *challenge = tl_json_text(json_object_get(v->certificate, "challenge"), "text");
+    uint64_t seed = 0;
+
+    if (!tl_certify_seed(v->profile.name, challenge, &seed))
+        v->broken = true;
+    else if (seed != strtoull(tl_json_text(v->certificate, "seed"), NULL, 10))
+        tl_certify_refuse(v->wrong, "certificate.json: its seed is not that of its challenge");
+    if (v->o->challenge != NULL && strcmp(challenge, v->o->challenge) != 0)
+        tl_certify_refuse(v->wrong, "certificate.json: it answers another challenge");
+}
+
+/* ---- what the evidence shows ---- */
+
+static void check_statement(struct verifier *v)
+{
+    char path[TL_CERTIFY_PATH];
+    struct fal_error err = {{0}};
+    struct tl_ics stated;
+
+    (void)snprintf(path, sizeof path, "%s/statement.json", v->dir);
+    if (tl_ics_load(path, &stated, &err) != 0)
+        tl_certify_refuse(v->wrong, "%s", err.text);
+    else
+        tl_certify_review(&v->profile.certify, &stated, v->wrong);
+}
+
+static void check_body(struct verifier *v)
+{
+    struct fal_error err = {{0}};
+    json_t *body = tl_certify_body(v->dir, &v->profile, v->wrong, &err), *due;
+    const char *name;
+
+    if (body == NULL) {
+        tl_certify_refuse(v->wrong, "evidence: %s", err.text);
+        return;
+    }
+    if (strcmp(tl_json_text(v->certificate, "tool"), TL_VERSION) != 0)
+        printf("note: certified by talon %s, verified by talon " TL_VERSION "\n",
+               tl_json_text(v->certificate, "tool"));
+    json_object_foreach(body, name, due)
+    {
+        if (!json_equal(json_object_get(v->certificate, name), due))
+            tl_certify_refuse(v->wrong, "certificate.json: '%s' is not what the evidence shows",
+                              name);
+    }
+    json_decref(body);
+}
+
+static void check_qualification(struct verifier *v)
+{
+    const json_t *due = json_object_get(v->certificate, "qualification");
+    struct tl_certify o = *v->o;
+    struct fal_error err = {{0}};
+    json_t *again;
+
+    o.sut = "builtin";
+    if (o.suite == NULL || strcmp(tl_json_text(due, "link"), "virtual") != 0) {
+        printf("the bench's qualification: as recorded\n");
+        return;
+    }
+    again = tl_certify_qualify(&o, &v->profile,
+                               strtoull(tl_json_text(v->certificate, "seed"), NULL, 10),
+                               v->wrong, &err);
+    if (again == NULL)
+        tl_certify_refuse(v->wrong, "the bench's qualification: %s", err.text);
+    else if (!json_equal(again, (json_t *)due))
+        tl_certify_refuse(v->wrong,
+                          "certificate.json: the bench's qualification comes out another one");
+    else
+        printf("the bench's qualification: the same again\n");
+    json_decref(again);
+}
+
+static void check_evidence(struct verifier *v)
+{
+    char path[TL_CERTIFY_PATH];
+    struct fal_error err = {{0}};
+
+    (void)snprintf(path, sizeof path, "%s/evidence", v->dir);
+    if (tl_check_evidence_brief(path, v->wrong) == TL_STATUS_ERROR)
+        v->broken = true;
+    (void)snprintf(path, sizeof path, "%s/evidence/profile.json", v->dir);
+    if (tl_profile_load(path, &v->profile, &err) != 0) {
+        tl_certify_refuse(v->wrong, "%s", err.text);
+        return;
+    }
+    check_command(v);
+    check_seed(v);
+    check_statement(v);
+    check_body(v);
+    check_qualification(v);
+}
+
+static int tell(const struct verifier *v)
+{
+    const json_t *signer = json_object_get(v->certificate, "signer");
+    const json_t *sut = json_object_get(v->certificate, "sut");
+    size_t i;
+    json_t *line;
+
+    json_array_foreach(v->wrong, i, line)
+        printf("not as certified: %s\n", json_string_value(line));
+    if (v->broken) {
+        fprintf(stderr, "talon certify: out of memory\n");
+        return TL_STATUS_ERROR;
+    }
+    if (json_array_size(v->wrong) > 0) {
+        printf("%s: NOT verified\n", v->dir);
+        return TL_STATUS_FAIL;
+    }
+    printf("%s: verified: %s %s %s, profile %s, %s, signed by %s (%s) with the key %s%s\n",
+           v->dir, tl_json_text(sut, "vendor"), tl_json_text(sut, "product"),
+           tl_json_text(sut, "firmware"), v->profile.name,
+           tl_json_text(v->certificate, "issued"), tl_json_text(signer, "name"),
+           tl_json_text(signer, "class"), tl_json_text(signer, "key"),
+           v->o->key != NULL ? "" : ", which --key can be held against");
+    return TL_STATUS_PASS;
+}
+
+int tl_certify_verify(const struct tl_certify *o)
+{
+    struct verifier v = {.o = o, .dir = o->verify, .wrong = json_array()};
+    int status;
+
+    if (load(&v)) {
+        check_signature(&v);
+        check_files(&v);
+        check_evidence(&v);
+    }
+    status = tell(&v);
+    tl_profile_free(&v.profile);
+    json_decref(v.certificate);
+    json_decref(v.wrong);
+    return status;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/check/check.h"
+
+#include <arpa/inet.h>
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- hosts ---- */
+
+struct tl_host tl_host_of(const struct fal_frame *frame, bool sender)
+{
+    struct tl_host host = {{0, 0}, false, 0};
+
+    if (fal_frame_has(frame, FAL_LAYER_INNER_IPV4)) {
+        host.ip = fal_u128_from(sender ? frame->inner_ipv4.src : frame->inner_ipv4.dst);
+    } else if (fal_frame_has(frame, FAL_LAYER_INNER_IPV6)) {
+        host.ip = sender ? frame->inner_ipv6.src : frame->inner_ipv6.dst;
+        host.v6 = true;
+    } else if (fal_frame_has(frame, FAL_LAYER_IPV4)) {
+        host.ip = fal_u128_from(sender ? frame->ipv4.src : frame->ipv4.dst);
+    } else if (fal_frame_has(frame, FAL_LAYER_IPV6)) {
+        host.ip = sender ? frame->ipv6.src : frame->ipv6.dst;
+        host.v6 = true;
+    }
+    /* The source port of PSP and ESP is entropy, their destination the same for all. */
+    if (fal_frame_has(frame, FAL_LAYER_UDP) && !fal_frame_has(frame, FAL_LAYER_PSP) &&
+        !fal_frame_has(frame, FAL_LAYER_ESP))
+        host.port = sender ? frame->udp.src_port : frame->udp.dst_port;
+    return host;
+}
+
+bool tl_host_eq(struct tl_host a, struct tl_host b)
+{
+    return a.v6 == b.v6 && fal_u128_eq(a.ip, b.ip);
+}
+
+void tl_host_print(struct tl_host host, char out[TL_CHECK_ADDRESS_MAX])
+{
+    uint64_t wide[2] = {htobe64(host.ip.hi), htobe64(host.ip.lo)};
+    uint32_t narrow = htobe32((uint32_t)host.ip.lo);
+
+    if (!host.v6 && fal_u128_zero(host.ip))
+        (void)snprintf(out, TL_CHECK_ADDRESS_MAX, "-");
+    else
+        (void)inet_ntop(host.v6 ? AF_INET6 : AF_INET, host.v6 ? (void *)wide : (void *)&narrow,
+                        out, TL_CHECK_ADDRESS_MAX);
+}
+
+bool tl_host_read(const char *text, struct tl_host *out)
+{
+    uint64_t wide[2];
+    uint32_t narrow;
+
+    if (inet_pton(AF_INET, text, &narrow) == 1) {
+        *out = (struct tl_host){fal_u128_from(be32toh(narrow)), false, 0};
+        return true;
+    }
+    if (inet_pton(AF_INET6, text, wide) == 1) {
+        *out = (struct tl_host){{be64toh(wide[0]), be64toh(wide[1])}, true, 0};
+        return true;
+    }
+    return false;
+}
+
+/* ---- judging ---- */
+
+static void keep(void *ctx, const struct fal_finding *finding)
+{
+    struct tl_check *check = ctx;
+    struct tl_check_finding *found;
+
+    if (finding->instance != FAL_BROKEN)
+        return;
+    if (check->num_findings == TL_CHECK_FINDINGS_MAX) {
+        check->lost_findings++;
+        return;
+    }
+    found = &check->findings[check->num_findings];
+    *found = (struct tl_check_finding){.finding = *finding,
+                                       .side = check->judging,
+                                       .snippet = tl_story_around(&check->story, finding)};
+    if (found->snippet.wanted > 0) {
+        if (check->num_open == TL_CHECK_OPEN_MAX)
+            memmove(check->open, check->open + 1, --check->num_open * sizeof *check->open);
+        check->open[check->num_open++] = check->num_findings;
+    }
+    check->num_findings++;
+}
+
+void tl_check_tell_story(struct tl_check *check, const struct fal_event *event, bool to_first)
+{
+    const struct tl_scene *scene = tl_story_add(&check->story, event, to_first);
+    size_t left = 0;
+
+    for (size_t i = 0; i < check->num_open; i++) {
+        struct tl_check_finding *found = &check->findings[check->open[i]];
+
+        if (scene != NULL && found->finding.conn == scene->conn)
+            tl_snippet_add(&found->snippet, scene);
+        if (found->snippet.wanted > 0)
+            check->open[left++] = check->open[i];
+    }
+    check->num_open = left;
+}
+
+static struct fal_judge *new_judge(struct tl_check *check, bool sut_alone)
+{
+    struct fal_judge_config config = check->options->rules;
+
+    config.finding = keep;
+    config.ctx = check;
+    config.sut_alone = sut_alone;
+    return fal_judge_new(&config);
+}
+
+int tl_check_start(struct tl_check *check, const struct tl_check_options *options)
+{
+    *check = (struct tl_check){.options = options};
+    check->findings = malloc(TL_CHECK_FINDINGS_MAX * sizeof *check->findings);
+    check->judge[0] = new_judge(check, true);
+    check->judge[1] = new_judge(check, true);
+    check->recent = calloc(TL_CHECK_DOUBLES, sizeof *check->recent);
+    if (tl_story_start(&check->story) != 0 || check->recent == NULL)
+        return FAL_ERR_MEM;
+    return check->findings == NULL || check->judge[0] == NULL || check->judge[1] == NULL
+               ? FAL_ERR_MEM
+               : 0;
+}
+
+int tl_check_both_sides(struct tl_check *check)
+{
+    struct fal_judge *judge = new_judge(check, false);
+
+    if (judge == NULL)
+        return FAL_ERR_MEM;
+    fal_judge_free(check->judge[0]);
+    check->judge[0] = judge;
+    return 0;
+}
+
+void tl_check_free(struct tl_check *check)
+{
+    fal_judge_free(check->judge[0]);
+    fal_judge_free(check->judge[1]);
+    for (size_t i = 0; i < check->num_findings; i++)
+        free(check->findings[i].snippet.scenes);
+    tl_story_free(&check->story);
+    free(check->recent);
+    free(check->findings);
+    free(check->conns);
+    free(check->slots);
+    free(check->paths);
+    free(check->path_slots);
+}
+
+void tl_check_event(struct tl_check *check, int side, struct fal_event *event)
+{
+    check->judging = side;
+    fal_judge_event(check->judge[side], event);
+}
+
+void tl_check_finish(struct tl_check *check)
+{
+    for (int side = 0; side < 2; side++) {
+        check->judging = side;
+        fal_judge_finish(check->judge[side]);
+    }
+}
+
+bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule)
+{
+    if (check->timeline || rule->alone || conn == 0 || conn > check->num_conns)
+        return false;
+    return check->conns[conn - 1].uncertain || check->dropped_late;
+}
+
+enum fal_verdict tl_check_result(const struct tl_check *check,
+                                 const struct fal_rule_result *result)
+{
+    return result->broken > 0 && tl_check_unsure(check, result->conn, result->rule) &&
+                   result->verdict < FAL_VERDICT_ERROR
+               ? FAL_VERDICT_INCONC
+               : result->verdict;
+}
+
+enum fal_verdict tl_check_verdict(const struct tl_check *check)
+{
+    enum fal_verdict verdict = FAL_VERDICT_NONE;
+
+    if (check->out_of_memory)
+        return FAL_VERDICT_ERROR;
+    if (check->timeline)
+        return fal_judge_verdict(check->judge[0]);
+    for (int side = 0; side < 2; side++) {
+        const struct fal_rule_result *r;
+
+        struct fal_suspect suspect;
+
+        if (fal_judge_verdict(check->judge[side]) == FAL_VERDICT_ERROR)
+            return FAL_VERDICT_ERROR; /* memory ran out */
+        if (fal_judge_suspect(check->judge[side], 0, &suspect))
+            verdict = fal_verdict_worse(verdict, FAL_VERDICT_INCONC);
+        for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++)
+            if (r->subject == FAL_SUBJECT_SUT && fal_result_counts(r))
+                verdict = fal_verdict_worse(verdict, tl_check_result(check, r));
+    }
+    return verdict;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * check.h - judging what was recorded: captures and timelines (`talon check`). One pass; memory
+ * grows with the connections, not with the file. */
+#ifndef TL_HARNESS_CHECK_H
+#define TL_HARNESS_CHECK_H
+
+#include "codecs/frame.h"
+#include "harness/check/check_story.h"
+#include "harness/cli/cmd.h"
+#include "oracles/rules/judge.h"
+
+enum { TL_CHECK_FINDINGS_MAX = 1000, TL_CHECK_ADDRESS_MAX = 48 };
+
+/* A host: an IPv4 address in the low 32 bits, or an IPv6 address. Zero: none (bare Falcon). The
+ * port counts where it names an end (plain UDP); 0: any. */
+struct tl_host {
+    fal_u128 ip;
+    bool v6;
+    uint16_t port;
+};
+
+/* A connection between two hosts. Side 0 is the SUT of the first judge, side 1 its peer. */
+struct tl_check_conn {
+    struct fal_connection setup; /* sut: side 0, tester: side 1 */
+    struct tl_host host[2]; /* where this side receives; before it did, where it sent from */
+    bool known[2];          /* the CID that this side allocated was given or seen */
+    bool given;             /* by --connections */
+    bool told[2];           /* the judge of that side was told of it */
+    /* That its directions belong together was learned, and is not certain: what one proves
+     * against the other convicts nobody. */
+    bool uncertain;
+    bool over; /* its directions are judged alone since then */
+};
+
+/* The ends that packets travel between, and how many CIDs each has been addressed by. Ports
+ * count where both ends are on one host. */
+struct tl_check_path {
+    struct tl_host host[2];
+    uint32_t cids[2]; /* to host[0], host[1] */
+    uint32_t conn;    /* number of the first connection between them */
+    bool split;       /* several: which directions belong together cannot be known */
+};
+
+#define TL_CONNECTIONS_SCHEMA "talon/connections/1"
+#define TL_ULP_SCHEMA         "talon/ulp/1"
+
+struct tl_check_options {
+    struct fal_frame_options frame;
+    struct fal_ev_run run;    /* vantage and what the path promises */
+    struct fal_params params; /* of connections of which nothing else is given */
+    uint32_t given_params;    /* bit n: enum fal_param_at n was given, and may convict */
+    uint64_t doubles_ns;      /* the same frame again so soon is the mirror's, 0: it is not */
+    bool sut_alone;           /* of a timeline: its tester is nobody of ours */
+    bool lossy_capture;       /* it may have missed frames anywhere */
+    const char *ulp;          /* a file of what the upper layer was told, or NULL */
+    bool have_ulp_offset, have_ulp_error; /* else the file says so */
+    int64_t ulp_offset_ns;                /* added to its times */
+    uint64_t ulp_error_ns;                /* what they may then still be off by */
+    struct fal_judge_config rules;
+    bool have_sut;
+    struct tl_host sut; /* only this host is judged */
+};
+
+/* A finding, by whom it was found: side 0 or 1 as SUT. */
+struct tl_check_finding {
+    struct fal_finding finding;
+    int side;
+    struct tl_snippet snippet;
+};
+
+enum { TL_CHECK_OPEN_MAX = 16, TL_CHECK_DOUBLES = 1024 };
+
+/* A frame that was seen not long ago: the same again may be a mirror's. */
+struct tl_check_double {
+    uint64_t hash, t_ns;
+    uint32_t interface;
+};
+
+struct tl_check {
+    const struct tl_check_options *options;
+    struct fal_judge
+        *judge[2]; /* each takes one side for the SUT; timelines use the first alone */
+    int judging;   /* the side whose judge runs: for its findings */
+    bool timeline;
+    uint64_t index, first_ns, last_ns;
+    uint64_t frame_ns;              /* of the frame before, in the capture's clock */
+    uint64_t frames, frames_before; /* of this file, of those before it */
+    uint64_t told_dropped;
+    uint64_t packets, strangers, damaged; /* judged; no Falcon; spoilt on the way */
+    struct tl_check_conn *conns;
+    size_t num_conns, cap_conns;
+    uint32_t *slots; /* hash of (sender, receiver, CID): connection number * 2 + receiver's side
+                        + 1 */
+    size_t num_slots, used_slots;
+    struct tl_check_path *paths;
+    size_t num_paths, cap_paths;
+    uint32_t *path_slots; /* hash of two hosts, either way round: index + 1 */
+    size_t num_path_slots;
+    bool any_given;
+    struct tl_check_finding *findings;
+    size_t num_findings, lost_findings;
+    struct tl_story story;
+    size_t open[TL_CHECK_OPEN_MAX]; /* findings whose snippet wants what follows */
+    size_t num_open;
+    struct tl_check_double *recent; /* TL_CHECK_DOUBLES, by hash */
+    uint64_t doubles;               /* frames that were another one's double */
+    uint64_t dropped;               /* frames that the capture says it missed */
+    bool dropped_late;              /* it said so when they may have been missed by a verdict */
+    uint64_t disorder;              /* frames older than the one before */
+    uint64_t unnamed;               /* frames of connections whose SUT is not known */
+    uint64_t ulp_events, ulp_unplaced;
+    bool out_of_memory;
+};
+
+/* 0, or FAL_ERR_MEM. */
+int tl_check_start(struct tl_check *check, const struct tl_check_options *options);
+void tl_check_free(struct tl_check *check);
+/* A timeline knows who is the tester: from now on the first judge judges that side too. Before
+ * any event. 0, or FAL_ERR_MEM. */
+int tl_check_both_sides(struct tl_check *check);
+
+/* Reads a file of connections (docs/formats.md), but for the connections: what holds for all
+ * goes to the options, *list gets those to add, or NULL. FAL_ERR_FORM with `err`. */
+int tl_check_setup(const json_t *root, struct tl_check_options *options, const json_t **list,
+                   struct fal_error *err);
+/* Whether what the options promise can be kept. 0, or FAL_ERR_RANGE with `err`. */
+int tl_check_options_ok(const struct tl_check_options *options, struct fal_error *err);
+/* "tester", "middle", "sut"; false when it is none. */
+bool tl_check_vantage(const char *name, enum fal_vantage *out);
+
+/* Adds a connection set up by a file's entry ({"sut": {...}, "tester": {...}, "params":
+ * {...}}). FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+int tl_check_add(struct tl_check *check, const json_t *entry, struct fal_error *err);
+
+/* A new connection with the options' parameters, of which nothing else is known; NULL when out
+ * of memory. */
+struct tl_check_conn *tl_check_conn_new(struct tl_check *check);
+/* Packets are told to be of that connection, as far as its `known` CIDs and hosts say; the rest
+ * is learned. FAL_ERR_FORM with `err` where they could be of another, too. */
+int tl_check_conn_given(struct tl_check *check, struct tl_check_conn *conn,
+                        struct fal_error *err);
+
+/* Judges a whole file; what could be read before an error is judged. FAL_ERR_FORM, FAL_ERR_MEM
+ * with `err`. */
+int tl_check_capture(struct tl_check *check, const char *path, struct fal_error *err);
+int tl_check_timeline(struct tl_check *check, const char *path, struct fal_error *err);
+/* Whether the file begins like a timeline. */
+bool tl_check_is_timeline(const char *path);
+
+/* The side of a connection that is the SUT: of a given one 0, else where --sut is; -1 when
+ * nobody says. */
+int tl_check_sut_side(const struct tl_check *check, const struct tl_check_conn *conn);
+/* An event of the upper layer, the connection manager or the bench, at that time of the
+ * capture's clock, or now: to the judges of the SUTs. False when its connection has none. */
+bool tl_check_control(struct tl_check *check, uint64_t at_ns, struct fal_event *event);
+
+/* Keeps an event for the snippets, and adds it to those that wait for it. */
+void tl_check_tell_story(struct tl_check *check, const struct fal_event *event, bool to_first);
+
+/* An event of a timeline, or of one side's view of a capture. */
+void tl_check_event(struct tl_check *check, int side, struct fal_event *event);
+
+/* The connection that a packet belongs to and the side that it goes to; learned where it is not
+ * known. NULL for a packet that is not `whole` and of no known connection, and when memory ran
+ * out. */
+struct tl_check_conn *tl_check_find(struct tl_check *check, const struct fal_frame *frame,
+                                    const struct fal_falcon *packet, bool whole, int *receiver);
+
+/* ---- frames of a capture, for others that read one ---- */
+
+struct tl_captured;
+
+/* The Falcon bytes of a frame, opened: header and payload stand together. */
+struct fal_span tl_check_packet_bytes(const struct fal_frame *frame);
+/* Whether it carries a Falcon packet, or was meant to, that somebody could open. */
+bool tl_check_is_falcon(const struct tl_check *check, const struct fal_frame *frame);
+/* Whether it was captured before, at another interface or by a mirror; counted then. `several`:
+ * the file has more interfaces than one. */
+bool tl_check_seen_before(struct tl_check *check, const struct fal_frame *frame,
+                          const struct tl_captured *got, bool several);
+
+/* Whether that rule decides something on that connection that rests on an uncertain pairing. */
+bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule);
+/* A result's verdict as the report gives it: nothing that rests on an uncertain pairing is held
+ * against anyone. */
+enum fal_verdict tl_check_result(const struct tl_check *check,
+                                 const struct fal_rule_result *result);
+
+/* Decides what waited. */
+void tl_check_finish(struct tl_check *check);
+enum fal_verdict tl_check_verdict(const struct tl_check *check);
+
+/* Results as text or as one JSON object. 0, or FAL_ERR_MEM. */
+int tl_check_print(const struct tl_check *check, bool json);
+
+/* The address of a frame's sender or receiver; "10.0.0.1", "-" for none. Equality is of
+ * addresses alone. */
+struct tl_host tl_host_of(const struct fal_frame *frame, bool sender);
+bool tl_host_eq(struct tl_host a, struct tl_host b);
+void tl_host_print(struct tl_host host, char out[TL_CHECK_ADDRESS_MAX]);
+bool tl_host_read(const char *text, struct tl_host *out);
+
+#endif

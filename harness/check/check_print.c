@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * check_print.c - what `talon check` says: a line a connection and rule, then each failure with
+ * its frames, what was due over what was seen, and the requirement. */
+#include "harness/check/check_print.h"
+
+#include "codecs/text.h"
+#include "oracles/catalogue.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool tl_check_speaks_of(const struct tl_check *check, const struct fal_rule_result *r)
+{
+    return check->timeline || r->subject == FAL_SUBJECT_SUT;
+}
+
+bool tl_check_judged(const struct tl_check *check, int side, uint32_t conn)
+{
+    if (check->timeline || conn == 0 || conn > check->num_conns)
+        return true;
+    return check->conns[conn - 1].told[side] || check->conns[conn - 1].over;
+}
+
+static const char *verdict_word(enum fal_verdict verdict)
+{
+    return verdict == FAL_VERDICT_NONE ? "not exercised" : fal_verdict_name(verdict);
+}
+
+void tl_check_party(const struct tl_check *check, int side, enum fal_subject subject,
+                    uint32_t conn, char out[TL_CHECK_ADDRESS_MAX])
+{
+    if (check->timeline || conn == 0 || conn > check->num_conns)
+        (void)snprintf(out, TL_CHECK_ADDRESS_MAX, "%s",
+                       subject == FAL_SUBJECT_SUT ? "SUT" : "tester");
+    else if (check->conns[conn - 1].given &&
+             tl_host_eq(check->conns[conn - 1].host[side], (struct tl_host){0}))
+        (void)snprintf(out, TL_CHECK_ADDRESS_MAX, "%s", side == 0 ? "SUT" : "tester");
+    else
+        tl_host_print(check->conns[conn - 1].host[side], out);
+}
+
+/* ---- text ---- */
+
+const char *tl_check_how_known(const struct tl_check_conn *conn)
+{
+    if (conn->given)
+        return "as given";
+    if (conn->over)
+        return "learned, until others were seen between these ends (--connections)";
+    if (conn->uncertain)
+        return "learned; that its directions belong together is not certain";
+    return conn->known[0] && conn->known[1] ? "learned" : "learned; one direction alone";
+}
+
+/* What somebody gave of the connection, and what nobody did. */
+static void text_known(const struct fal_connection *setup)
+{
+    size_t n, given = 0;
+    const struct fal_param *table = fal_param_table(&n);
+
+    printf("; initial numbers %s; parameters", setup->initial_known ? "known" : "unknown");
+    for (size_t i = 0; i < n; i++) {
+        uint64_t value = fal_param_get(&table[i], &setup->params);
+        char text[40];
+
+        if ((setup->unknown_params >> i & 1) != 0)
+            continue;
+        (void)snprintf(text, sizeof text, "%" PRIu64, value);
+        if (table[i].kind == FAL_PARAM_DURATION)
+            (void)fal_text_duration(value, text, sizeof text);
+        printf("%s %s=%s", given++ > 0 ? "," : " known:", table[i].name, text);
+    }
+    printf("%s\n", given == 0 ? " unknown" : given == n ? "" : ", the others unknown");
+}
+
+static void text_connection(const struct tl_check *check, size_t i)
+{
+    const struct tl_check_conn *conn = &check->conns[i];
+    char a[TL_CHECK_ADDRESS_MAX], b[TL_CHECK_ADDRESS_MAX], cid[2][24] = {"unknown", "unknown"};
+
+    tl_host_print(conn->host[0], a);
+    tl_host_print(conn->host[1], b);
+    if (conn->known[0])
+        (void)snprintf(cid[0], sizeof cid[0], "%" PRIu32, conn->setup.sut.cid);
+    if (conn->known[1])
+        (void)snprintf(cid[1], sizeof cid[1], "%" PRIu32, conn->setup.tester.cid);
+    printf("connection %zu: %s (CID %s) and %s (CID %s), %s", i + 1, a, cid[0], b, cid[1],
+           tl_check_how_known(conn));
+    text_known(&conn->setup);
+}
+
+/* A line for each connection and party: rules that had nothing to decide. One pass: results
+ * stand by connection. */
+static void text_unexercised(const struct tl_check *check, int side)
+{
+    const struct fal_rule_result *r;
+    char party[TL_CHECK_ADDRESS_MAX];
+    uint32_t conn = 0;
+
+    for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++) {
+        if (r->conn == 0 || r->subject != FAL_SUBJECT_SUT || r->verdict != FAL_VERDICT_NONE ||
+            !(check->timeline ? r->conn == 1 : tl_check_judged(check, side, r->conn)))
+            continue;
+        if (r->conn != conn) {
+            tl_check_party(check, side, r->subject, r->conn, party);
+            printf("%s  not exercised     conn %-3" PRIu32 " %-15s", conn != 0 ? "\n" : "",
+                   r->conn, party);
+            conn = r->conn;
+        }
+        printf(" %s", r->rule->id);
+    }
+    if (conn != 0)
+        putchar('\n');
+}
+
+static void text_result(const struct tl_check *check, int side, const struct fal_rule_result *r)
+{
+    char party[TL_CHECK_ADDRESS_MAX];
+
+    if (r->verdict == FAL_VERDICT_NONE)
+        return;
+    tl_check_party(check, side, r->subject, r->conn, party);
+    printf("  %-13s %-3s conn %-3" PRIu32 " %-15s held %" PRIu64,
+           verdict_word(tl_check_result(check, r)), r->rule->id, r->conn, party, r->holds);
+    if (r->broken > 0)
+        printf(", broken %" PRIu64, r->broken);
+    if (r->undecided > 0)
+        printf(", undecided %" PRIu64, r->undecided);
+    for (int e = 0; e < FAL_EXCUSE_COUNT; e++)
+        if (r->excused[e] > 0)
+            printf(", excused %" PRIu64 " (%s)", r->excused[e],
+                   fal_excuse_name((enum fal_excuse)e));
+    printf("  %s\n", r->rule->title);
+}
+
+static const char *unsure(const struct tl_check *check, const struct fal_finding *f)
+{
+    if (!tl_check_unsure(check, f->conn, f->rule))
+        return f->asked ? " (a step asked for it)" : "";
+    return check->conns[f->conn - 1].uncertain ? " (if the two directions belong together)"
+                                               : " (if no dropped frame explains it)";
+}
+
+/* The conversation around it; a star marks what shows it. */
+static void text_snippet(const struct tl_check_finding *found)
+{
+    char line[TL_SCENE_LINE];
+
+    for (unsigned i = 0; i < found->snippet.num; i++) {
+        const struct tl_scene *scene = &found->snippet.scenes[i];
+
+        if (!scene->continues && i > 0)
+            printf("              ...\n");
+        tl_scene_print(scene, found->side == 0, line);
+        printf("  %-10s%c %s\n", i == 0 ? "packets" : "", scene->evidence ? '*' : ' ', line);
+    }
+}
+
+static void text_finding(const struct tl_check *check, const struct tl_check_finding *found)
+{
+    const struct fal_finding *f = &found->finding;
+    const struct fal_requirement *requirement =
+        f->requirement != NULL ? fal_requirement_find(f->requirement) : NULL;
+    char party[TL_CHECK_ADDRESS_MAX];
+
+    tl_check_party(check, found->side, f->subject, f->conn, party);
+    printf("\n%s broken by %s%s, connection %" PRIu32 ", at %" PRIu64 ".%09" PRIu64 " s: %s\n",
+           f->rule->id, party, unsure(check, f), f->conn, f->t_ns / FAL_S, f->t_ns % FAL_S,
+           f->rule->title);
+    printf("  expected  %s\n  seen      %s\n", f->expected, f->seen);
+    if (requirement != NULL)
+        printf("  %s %s\n", requirement->id, requirement->text);
+    printf("  %s", check->timeline ? "events   " : "frames   ");
+    for (size_t i = 0; i < f->num_evidence; i++)
+        if (check->timeline || f->evidence_frames[i] > 0)
+            printf(" %" PRIu64, check->timeline ? f->evidence[i] : f->evidence_frames[i]);
+    putchar('\n');
+    text_snippet(found);
+}
+
+/* Of each party that is judged; where only one is named, it is the SUT. */
+static void text_readings(const struct tl_check *check)
+{
+    struct fal_reading_result r;
+    char party[TL_CHECK_ADDRESS_MAX];
+
+    for (int side = 0; side < 2; side++) {
+        if (check->judge[side] == NULL)
+            continue;
+        tl_check_party(check, side, FAL_SUBJECT_SUT, check->num_conns == 1 ? 1 : 0, party);
+        for (size_t i = 0; fal_judge_reading(check->judge[side], FAL_SUBJECT_SUT, i, &r); i++)
+            printf("  reading       %s %s: %s%s\n", r.id, party, r.text,
+                   r.alternative ? " (not the default one)" : "");
+    }
+}
+
+static void text_suspects(const struct tl_check *check)
+{
+    struct fal_suspect s;
+
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; fal_judge_suspect(check->judge[side], i, &s); i++)
+            printf("  inconclusive      excuse %s was needed %" PRIu64
+                   " times, and the path gave reason for %" PRIu64 "\n",
+                   fal_excuse_name(s.excuse), s.used, s.allowed);
+}
+
+static void count(uint64_t n, const char *what)
+{
+    if (n > 0)
+        printf(", %" PRIu64 " %s", n, what);
+}
+
+/* What was read, and how much of it could be judged. */
+static void text_summary(const struct tl_check *check)
+{
+    printf("\n%s: %" PRIu64 " packets judged", verdict_word(tl_check_verdict(check)),
+           check->packets);
+    count(check->ulp_events, "events of the upper layer");
+    count(check->ulp_unplaced, "of them of no connection that was seen");
+    count(check->unnamed, "packets of ends that nobody said to be the SUT");
+    count(check->strangers, "frames are no Falcon packet that could be read");
+    count(check->damaged, "frames were damaged on their way");
+    count(check->doubles, "frames were doubles of others");
+    count(check->dropped, "frames were dropped by the capture");
+    count(check->disorder, "frames are older than the one before");
+    putchar('\n');
+}
+
+static void text_results(const struct tl_check *check)
+{
+    const struct fal_rule_result *r;
+
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++)
+            if (tl_check_speaks_of(check, r))
+                text_result(check, side, r);
+    for (int side = 0; side < (check->timeline ? 1 : 2); side++)
+        text_unexercised(check, side);
+}
+
+static void print_text(const struct tl_check *check)
+{
+    for (size_t i = 0; i < check->num_conns; i++)
+        text_connection(check, i);
+    text_results(check);
+    text_suspects(check);
+    text_readings(check);
+    for (size_t i = 0; i < check->num_findings; i++)
+        text_finding(check, &check->findings[i]);
+    if (check->lost_findings > 0)
+        printf("\n%zu more findings are counted above only\n", check->lost_findings);
+    text_summary(check);
+}
+
+static int print_json(const struct tl_check *check)
+{
+    json_t *all = tl_check_json(check);
+    int status;
+
+    if (all == NULL)
+        return FAL_ERR_MEM;
+    status = json_dumpf(all, stdout, JSON_INDENT(1));
+    putchar('\n');
+    json_decref(all);
+    return status == 0 ? 0 : FAL_ERR_MEM;
+}
+
+int tl_check_print(const struct tl_check *check, bool json)
+{
+    if (json)
+        return print_json(check);
+    print_text(check);
+    return 0;
+}

@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * check_ulp.c - events of the upper layer beside a capture. Two clocks are never quite one: a
+ * command is taken for as early as it can have been, all that the SUT says for as late, so that
+ * a wrong order convicts nobody. */
+#include "harness/check/check_ulp.h"
+
+#include "harness/doc/line_file.h"
+#include "harness/doc/sut_json.h"
+#include "oracles/payload.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HELD_MAX = 1 << 16, CONNS_MAX = 1 << 20 };
+
+/* Events and capture that are so far apart are of two clocks. */
+#define ANOTHER_TIME_NS ((int64_t)(60 * FAL_S))
+
+/* Read, and not yet judged. */
+struct held {
+    struct fal_event event;
+    struct fal_event_storage storage;
+    uint64_t at_ns; /* in the clock of the capture, the error taken into account */
+    uint64_t hash;  /* of a timeline's packet, which is itself in the capture; else 0 */
+    bool by_cid;    /* of the SUT's connection that has this CID by then; else of event.conn */
+    uint32_t cid;
+};
+
+struct tl_ulp {
+    char *path;
+    struct tl_file_lines lines;
+    const struct tl_check_options *options;
+    bool timeline, ordered, incomplete, ended;
+    bool aligned; /* the offset is known */
+    bool failed;  /* nothing more is read */
+    int64_t offset_ns;
+    uint64_t error_ns;
+    uint64_t last_ns; /* of the lines, as they say */
+    uint64_t last_seq;
+    struct held *held; /* by at_ns */
+    size_t num, cap;
+    uint32_t *conns; /* of a timeline: its connection n is that of the check, 0: none */
+    size_t num_conns;
+    uint64_t events, unplaced;
+    uint64_t begin_ns, end_ns; /* of the events judged; UINT64_MAX, 0: none */
+    bool has_like;
+    struct fal_ev_packet like; /* the timeline's packet that the frame at hand is; no bytes */
+};
+
+void tl_ulp_close(struct tl_ulp *ulp)
+{
+    if (ulp == NULL)
+        return;
+    for (size_t i = 0; i < ulp->num; i++)
+        fal_event_storage_free(&ulp->held[i].storage);
+    if (ulp->lines.file != NULL)
+        (void)fclose(ulp->lines.file);
+    free(ulp->lines.line);
+    free(ulp->held);
+    free(ulp->conns);
+    free(ulp->path);
+    free(ulp);
+}
+
+bool tl_ulp_ordered(const struct tl_ulp *ulp)
+{
+    return ulp->ordered;
+}
+
+uint64_t tl_ulp_events(const struct tl_ulp *ulp)
+{
+    return ulp->events;
+}
+
+uint64_t tl_ulp_unplaced(const struct tl_ulp *ulp)
+{
+    return ulp->unplaced;
+}
+
+void tl_ulp_like(const struct tl_ulp *ulp, struct fal_ev_packet *packet)
+{
+    if (!ulp->has_like)
+        return;
+    packet->origin = ulp->like.origin;
+    packet->step = ulp->like.step;
+    packet->bad = ulp->like.bad;
+    packet->error_ns = ulp->like.error_ns;
+}
+
+/* t + offset, as far as there is such a time. */
+static uint64_t shifted(uint64_t t_ns, int64_t by_ns)
+{
+    uint64_t by = by_ns < 0 ? -(uint64_t)by_ns : (uint64_t)by_ns;
+
+    if (by_ns < 0)
+        return t_ns > by ? t_ns - by : 0;
+    return t_ns < INT64_MAX - by ? t_ns + by : INT64_MAX;
+}
+
+int tl_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t last_ns,
+                 struct fal_error *err)
+{
+    if (ulp->events == 0 || (ulp->timeline && !ulp->options->have_ulp_offset) ||
+        (ulp->begin_ns <= shifted(last_ns, ANOTHER_TIME_NS) &&
+         shifted(ulp->end_ns, ANOTHER_TIME_NS) >= first_ns))
+        return 0;
+    return fal_fail(err, FAL_ERR_FORM,
+                    "%.200s: its events are from %" PRIu64 " to %" PRIu64
+                    " ns, the capture from %" PRIu64 " to %" PRIu64 " ns (--ulp-offset)",
+                    ulp->path, ulp->begin_ns, ulp->end_ns, first_ns, last_ns);
+}
+
+/* ---- the first line ---- */
+
+/* A whole number with a sign. */
+static int read_offset(const json_t *root, int64_t *out, struct fal_error *err)
+{
+    const json_t *value = json_object_get(root, "offset_ns");
+
+    if (value != NULL && !json_is_integer(value))
+        return fal_fail(err, FAL_ERR_FORM, "offset_ns: expected a whole number");
+    if (value != NULL)
+        *out = json_integer_value(value);
+    return 0;
+}
+
+static int read_header(struct tl_ulp *ulp, const json_t *root, struct fal_error *err)
+{
+    const char *schema = NULL;
+    bool complete = true;
+
+    if (tl_json_string(root, "schema", TL_MUST_HAVE, &schema, err) < 0)
+        return FAL_ERR_FORM;
+    ulp->timeline = strcmp(schema, FAL_TIMELINE_SCHEMA) == 0;
+    ulp->aligned = !ulp->timeline;
+    if (!ulp->timeline && strcmp(schema, TL_ULP_SCHEMA) != 0)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "schema: '%.60s' is neither " TL_ULP_SCHEMA " nor " FAL_TIMELINE_SCHEMA,
+                        schema);
+    if (read_offset(root, &ulp->offset_ns, err) != 0 ||
+        tl_json_u64(root, "error_ns", TL_MAY_HAVE, INT64_MAX, &ulp->error_ns, err) < 0 ||
+        tl_json_bool(root, "ordered_events", TL_MAY_HAVE, &ulp->ordered, err) < 0 ||
+        tl_json_bool(root, "complete", TL_MAY_HAVE, &complete, err) < 0)
+        return FAL_ERR_FORM;
+    ulp->incomplete = !complete;
+    if (ulp->options->have_ulp_offset) {
+        ulp->offset_ns = ulp->options->ulp_offset_ns;
+        ulp->aligned = true;
+    }
+    if (ulp->options->have_ulp_error)
+        ulp->error_ns = ulp->options->ulp_error_ns;
+    return 0;
+}
+
+static int in_line(const struct tl_ulp *ulp, int status, struct fal_error *err)
+{
+    struct fal_error why = *err;
+
+    return fal_fail(err, status, "%.200s:%" PRIu64 ": %.250s", ulp->path, ulp->lines.number,
+                    why.text);
+}
+
+struct tl_ulp *tl_ulp_open(const struct tl_check_options *options, struct fal_error *err)
+{
+    struct tl_ulp *ulp = calloc(1, sizeof *ulp);
+    json_t *root;
+    int status;
+
+    if (ulp == NULL || (ulp->path = strdup(options->ulp)) == NULL) {
+        (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
+        goto fail;
+    }
+    ulp->options = options;
+    ulp->begin_ns = UINT64_MAX;
+    ulp->lines.file = fopen(ulp->path, "re");
+    if (ulp->lines.file == NULL) {
+        (void)fal_fail(err, FAL_ERR_IO, "%s: %s", ulp->path,
+                       strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
+        goto fail;
+    }
+    status = tl_file_line(&ulp->lines, err);
+    if (status == 0)
+        (void)fal_fail(err, FAL_ERR_FORM, "the file is empty");
+    root = status == 1 ? tl_json_line(ulp->lines.line, ulp->lines.len, err) : NULL;
+    status = root != NULL ? read_header(ulp, root, err) : FAL_ERR_FORM;
+    json_decref(root);
+    if (status == 0)
+        return ulp;
+    (void)in_line(ulp, status, err);
+fail:
+    tl_ulp_close(ulp);
+    return NULL;
+}
+
+/* ---- whose they are ---- */
+
+static int32_t by_name(const struct tl_check *check, const char *name)
+{
+    for (size_t i = 0; i < check->num_conns; i++)
+        if (check->conns[i].given && strcmp(check->conns[i].setup.name, name) == 0)
+            return (int32_t)i + 1;
+    return 0;
+}
+
+/* The connection of the SUT with that CID. */
+static uint32_t by_cid(const struct tl_check *check, uint32_t cid)
+{
+    for (size_t i = 0; i < check->num_conns; i++) {
+        const struct tl_check_conn *conn = &check->conns[i];
+        int side = tl_check_sut_side(check, conn);
+        uint32_t have = side == 1 ? conn->setup.tester.cid : conn->setup.sut.cid;
+
+        if (side >= 0 && conn->known[side] && have == cid && !conn->over)
+            return (uint32_t)i + 1;
+    }
+    return 0;
+}
+
+/* Which connection a line speaks of, *conn 0: none or all of them. FAL_ERR_FORM. */
+static int find_conn(const struct tl_ulp *ulp, const struct tl_check *check,
+                     const json_t *object, struct held *held, uint32_t *conn,
+                     struct fal_error *err)
+{
+    const json_t *named = json_object_get(object, "conn");
+    int rc = tl_json_u32(object, "cid", TL_MAY_HAVE, 0xffffff, &held->cid, err);
+
+    *conn = 0;
+    held->by_cid = rc == 1;
+    if (rc != 0)
+        return rc < 0 ? rc : 0;
+    if (named == NULL)
+        return 0;
+    if (json_is_string(named)) {
+        *conn = (uint32_t)by_name(check, json_string_value(named));
+        if (*conn == 0)
+            return fal_fail(err, FAL_ERR_FORM,
+                            "conn: no connection of --connections is named '%.40s'",
+                            json_string_value(named));
+        return 0;
+    }
+    if (tl_json_u32(object, "conn", TL_MUST_HAVE, UINT32_MAX, conn, err) < 0)
+        return FAL_ERR_FORM;
+    if (ulp->timeline && *conn != 0)
+        *conn =
+            *conn < ulp->num_conns && ulp->conns[*conn] != 0 ? ulp->conns[*conn] : UINT32_MAX;
+    return 0;
+}
+
+/* A timeline's connection: one that was given, or another. */
+static int take_connection(struct tl_ulp *ulp, struct tl_check *check,
+                           const struct fal_event *event, struct fal_error *err)
+{
+    const struct fal_connection *setup = &event->u.connection;
+    struct tl_check_conn *conn;
+    uint32_t number = 0;
+
+    if (event->conn == 0 || event->conn > CONNS_MAX)
+        return fal_fail(err, FAL_ERR_FORM, "connection: no number from 1 to %d",
+                        (int)CONNS_MAX);
+    if (event->conn >= ulp->num_conns) {
+        size_t num = event->conn * (size_t)2 + 1;
+        uint32_t *conns = realloc(ulp->conns, num * sizeof *conns);
+
+        if (conns == NULL)
+            return fal_fail(err, FAL_ERR_MEM, "out of memory");
+        memset(conns + ulp->num_conns, 0, (num - ulp->num_conns) * sizeof *conns);
+        ulp->conns = conns;
+        ulp->num_conns = num;
+    }
+    for (size_t i = 0; i < check->num_conns && number == 0; i++)
+        if (check->conns[i].given && check->conns[i].setup.sut.cid == setup->sut.cid &&
+            check->conns[i].setup.tester.cid == setup->tester.cid)
+            number = (uint32_t)i + 1;
+    if (number == 0) {
+        conn = tl_check_conn_new(check);
+        if (conn == NULL)
+            return fal_fail(err, FAL_ERR_MEM, "out of memory");
+        conn->setup = *setup;
+        conn->known[0] = conn->known[1] = true;
+        number = (uint32_t)(conn - check->conns) + 1;
+        if (tl_check_conn_given(check, conn, err) != 0)
+            return FAL_ERR_FORM;
+    }
+    ulp->conns[event->conn] = number;
+    return 0;
+}
+
+/* ---- reading ahead ---- */
+
+static bool matters(enum fal_event_kind kind)
+{
+    switch (kind) {
+    case FAL_EV_RUN:
+    case FAL_EV_COMMAND:
+    case FAL_EV_REPLY:
+    case FAL_EV_ULP:
+    case FAL_EV_CM:
+    case FAL_EV_MARK:
+    case FAL_EV_CLOSE: return true;
+    case FAL_EV_CONNECTION: /* dealt with at once */
+    case FAL_EV_PACKET:
+    case FAL_EV_STEP:
+    case FAL_EV_NOTE:
+    case FAL_EV_TIMING:
+    case FAL_EV_INTERNAL:
+    case FAL_EV_END: break;
+    }
+    return false;
+}
+
+static uint64_t time_of(const struct tl_ulp *ulp, const struct fal_event *event, uint64_t t_ns)
+{
+    int64_t error = ulp->error_ns > INT64_MAX ? INT64_MAX : (int64_t)ulp->error_ns;
+
+    return shifted(shifted(t_ns, ulp->offset_ns),
+                   event->kind == FAL_EV_COMMAND ? -error : error);
+}
+
+/* Puts it where its time is; of equal times the earlier line comes first. */
+static int hold(struct tl_ulp *ulp, struct held *held, struct fal_error *err)
+{
+    size_t at = ulp->num;
+
+    if (ulp->num == ulp->cap) {
+        size_t cap = ulp->cap == 0 ? 16 : 2 * ulp->cap;
+        struct held *bigger = cap <= HELD_MAX ? realloc(ulp->held, cap * sizeof *bigger) : NULL;
+
+        if (bigger == NULL)
+            return fal_fail(err, FAL_ERR_MEM, "out of memory: too many events at a time");
+        ulp->held = bigger;
+        ulp->cap = cap;
+    }
+    while (at > 0 && ulp->held[at - 1].at_ns > held->at_ns)
+        at--;
+    memmove(&ulp->held[at + 1], &ulp->held[at], (ulp->num - at) * sizeof *ulp->held);
+    ulp->held[at] = *held;
+    ulp->num++;
+    return 0;
+}
+
+/* Events that are numbered, and one is missing. */
+static void check_seq(struct tl_ulp *ulp, const struct fal_event *event)
+{
+    uint64_t seq = event->kind == FAL_EV_ULP  ? event->u.ulp.seq
+                   : event->kind == FAL_EV_CM ? event->u.cm.seq
+                                              : 0;
+
+    if (seq == 0)
+        return;
+    ulp->incomplete = ulp->incomplete || seq != ulp->last_seq + 1;
+    ulp->last_seq = seq;
+}
+
+static uint64_t hash_of(struct fal_span bytes)
+{
+    return fal_payload_hash(bytes.bytes, bytes.len) | 1;
+}
+
+/* One line into the events held. *packet: it was a timeline's packet. */
+static int take_object(struct tl_ulp *ulp, struct tl_check *check, json_t *object, bool *packet,
+                       struct fal_error *err)
+{
+    struct held held = {0};
+    uint32_t conn = 0;
+    int status = 0;
+    const char *word = json_string_value(json_object_get(object, "event"));
+    bool names = word == NULL || strcmp(word, "connection") != 0;
+
+    if (!ulp->timeline && tl_ulp_translate(object, ulp->lines.line, ulp->lines.len) != 0)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    if (names)
+        status = find_conn(ulp, check, object, &held, &conn, err);
+    if (status == 0 && !json_is_integer(json_object_get(object, "conn")))
+        (void)json_object_del(object, "conn");
+    if (status == 0)
+        status = fal_event_from_json(object, &held.event, &held.storage, err);
+    if (status == 0 && held.event.t_ns < ulp->last_ns)
+        status = fal_fail(err, FAL_ERR_FORM, "t_ns goes back: %" PRIu64 " after %" PRIu64,
+                          held.event.t_ns, ulp->last_ns);
+    if (status != 0)
+        goto done;
+    ulp->last_ns = held.event.t_ns;
+    *packet = held.event.kind == FAL_EV_PACKET;
+    if (held.event.kind == FAL_EV_CONNECTION)
+        status = take_connection(ulp, check, &held.event, err);
+    if (*packet)
+        held.hash =
+            hash_of((struct fal_span){held.event.u.packet.bytes, held.event.u.packet.len});
+    if (status != 0 || (!matters(held.event.kind) && !*packet))
+        goto done;
+    if (names)
+        held.event.conn = conn;
+    check_seq(ulp, &held.event);
+    held.at_ns = time_of(ulp, &held.event, held.event.t_ns);
+    status = hold(ulp, &held, err);
+    if (status == 0)
+        return 0;
+done:
+    fal_event_storage_free(&held.storage);
+    return status;
+}
+
+/* Reads a line: 1; 0 at the end. */
+static int read_line(struct tl_ulp *ulp, struct tl_check *check, bool *packet,
+                     struct fal_error *err)
+{
+    json_t *object;
+    int status;
+
+    *packet = false;
+    if (ulp->ended)
+        return 0;
+    status = tl_file_line(&ulp->lines, err);
+    if (status == 0)
+        ulp->ended = true;
+    if (status == 1 && ulp->lines.len > 0) {
+        object = tl_json_line(ulp->lines.line, ulp->lines.len, err);
+        status = object == NULL ? FAL_ERR_FORM : take_object(ulp, check, object, packet, err);
+        json_decref(object);
+        status = status == 0 ? 1 : status;
+    }
+    return status < 0 ? in_line(ulp, status, err) : status;
+}
+
+int tl_ulp_begin(struct tl_ulp *ulp, struct tl_check *check, uint64_t frame_ns,
+                 uint64_t *first_ns, struct fal_error *err)
+{
+    bool packet = false;
+    int status = 1;
+
+    while (status > 0 && !packet && (ulp->num == 0 || !ulp->aligned))
+        status = read_line(ulp, check, &packet, err);
+    if (!ulp->aligned && packet) { /* the first packet of each is the same one */
+        ulp->offset_ns = (int64_t)(frame_ns - ulp->last_ns);
+        for (size_t i = 0; i < ulp->num; i++)
+            ulp->held[i].at_ns = time_of(ulp, &ulp->held[i].event, ulp->held[i].event.t_ns);
+    }
+    ulp->aligned = true;
+    *first_ns = ulp->num > 0 ? ulp->held[0].at_ns : UINT64_MAX;
+    return status < 0 ? status : 0;
+}
+
+/* ---- judging ---- */
+
+static void tell(struct tl_ulp *ulp, struct tl_check *check, struct held *held)
+{
+    struct fal_event *event = &held->event;
+
+    if (held->by_cid)
+        event->conn = by_cid(check, held->cid);
+    if ((held->by_cid && event->conn == 0) || event->conn > check->num_conns ||
+        !tl_check_control(check, held->at_ns, event)) {
+        ulp->unplaced++;
+        ulp->incomplete = true;
+        return;
+    }
+    if (event->kind == FAL_EV_RUN || event->kind == FAL_EV_MARK)
+        return;
+    ulp->events++;
+    ulp->begin_ns = held->at_ns < ulp->begin_ns ? held->at_ns : ulp->begin_ns;
+    ulp->end_ns = held->at_ns > ulp->end_ns ? held->at_ns : ulp->end_ns;
+}
+
+/* Once: the judges know that events are missing. */
+static void tell_missing(struct tl_ulp *ulp, struct tl_check *check)
+{
+    struct fal_event event = {.kind = FAL_EV_CM};
+
+    if (!ulp->incomplete)
+        return;
+    ulp->incomplete = false;
+    memcpy(event.u.cm.what, "dropped", sizeof "dropped");
+    (void)tl_check_control(check, 0, &event);
+}
+
+/* Whether an event comes before a frame of that time. At the very same time a timeline says by
+ * its own packets; else a command may be what the frame is about, and all that the SUT says may
+ * be about the frame. */
+static bool comes_before(const struct tl_ulp *ulp, const struct held *held, uint64_t frame_ns,
+                         bool listed)
+{
+    if (held->at_ns != frame_ns)
+        return held->at_ns < frame_ns;
+    return listed || (!ulp->timeline && held->event.kind == FAL_EV_COMMAND);
+}
+
+/* Whether the frame is among the timeline's packets of its time. */
+static bool is_listed(const struct tl_ulp *ulp, uint64_t frame_ns, uint64_t hash)
+{
+    for (size_t i = 0; i < ulp->num && ulp->held[i].at_ns <= frame_ns; i++)
+        if (ulp->held[i].at_ns == frame_ns && ulp->held[i].hash == hash)
+            return true;
+    return false;
+}
+
+/* Judges what comes before a frame. */
+static void tell_before(struct tl_ulp *ulp, struct tl_check *check, uint64_t frame_ns,
+                        struct fal_span frame)
+{
+    uint64_t hash = frame.len > 0 ? hash_of(frame) : 0;
+    bool listed = hash != 0 && is_listed(ulp, frame_ns, hash);
+    size_t n = 0, left = 0;
+
+    ulp->has_like = false;
+    for (; n < ulp->num && ulp->held[n].at_ns <= frame_ns; n++) {
+        struct held held = ulp->held[n];
+
+        if (!comes_before(ulp, &held, frame_ns, listed)) {
+            ulp->held[left++] = held;
+            continue;
+        }
+        if (listed && held.at_ns == frame_ns && held.hash == hash) {
+            listed = false; /* what follows at this time comes after it */
+            ulp->like = held.event.u.packet;
+            ulp->has_like = true;
+        }
+        tell_missing(ulp, check);
+        if (held.hash == 0)
+            tell(ulp, check, &held);
+        fal_event_storage_free(&held.storage);
+    }
+    if (left < n && n > 0)
+        memmove(ulp->held + left, ulp->held + n, (ulp->num - n) * sizeof *ulp->held);
+    ulp->num -= n - left;
+    tell_missing(ulp, check);
+}
+
+int tl_ulp_until(struct tl_ulp *ulp, struct tl_check *check, uint64_t until_ns,
+                 struct fal_span frame, struct fal_error *err)
+{
+    uint64_t ahead = shifted(
+        until_ns, (int64_t)(ulp->error_ns < INT64_MAX / 4 ? 2 * ulp->error_ns : INT64_MAX / 2));
+    bool packet;
+    int status = ulp->failed ? 0 : 1;
+
+    while (status > 0 && shifted(ulp->last_ns, ulp->offset_ns) <= ahead)
+        status = read_line(ulp, check, &packet, err);
+    if (status < 0)
+        ulp->failed = ulp->incomplete = true;
+    tell_before(ulp, check, until_ns, frame);
+    return status < 0 ? status : 0;
+}

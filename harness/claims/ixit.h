@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ixit.h - the implementation extra information for testing: values of the SUT that a test
+ * needs to know, such as its timeouts. A vendor fills in the proforma (`talon list ixit
+ * --proforma`, schema talon/ixit/1); what is left null has its default, and convicts nobody. */
+#ifndef TL_HARNESS_IXIT_H
+#define TL_HARNESS_IXIT_H
+
+#include "harness/run/profile.h"
+
+#define TL_IXIT_SCHEMA "talon/ixit/1"
+
+struct tl_ixit {
+    const char *vendor, *product, *firmware; /* borrowed from `doc`; NULL: nobody said */
+    struct tl_given_params params;
+    struct tl_doc doc;
+};
+
+/* 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+int tl_ixit_load(const char *path, struct tl_ixit *out, struct fal_error *err);
+void tl_ixit_free(struct tl_ixit *ixit);
+
+/* The empty document; and the list for `talon list ixit`: name, virtual, live (the defaults),
+ * doc. New references; NULL: out of memory. */
+json_t *tl_ixit_proforma(void);
+json_t *tl_ixit_list(void);
+
+#endif

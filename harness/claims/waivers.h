@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * waivers.h - what was agreed to beforehand (schema talon/waivers/1): failures that are waived
+ * or foretold, and cases that are known to be flaky. An entry is narrow: who, until when, and
+ * the fingerprint of what goes wrong. A different failure, another product, or a day too late,
+ * and it does not apply. Nothing here reads a clock: the day is an argument. */
+#ifndef TL_HARNESS_WAIVERS_H
+#define TL_HARNESS_WAIVERS_H
+
+#include "harness/claims/ics.h"
+#include "harness/doc/doc.h"
+#include "harness/scenario/scenario.h"
+#include "reports/results.h"
+
+#define TL_WAIVERS_SCHEMA "talon/waivers/1"
+
+enum tl_waiver_kind {
+    TL_WAIVER_AGREED,   /* "waiver": it breaks, and may */
+    TL_WAIVER_EXPECTED, /* "expected-failure": it breaks, and is being mended */
+    TL_WAIVER_FLAKY,    /* "flaky": it passes at times, with --repeat */
+};
+
+enum { TL_WAIVER_PRINTS_MAX = 16, TL_WAIVERS_MAX = 10000 };
+
+struct tl_waiver {
+    enum tl_waiver_kind kind;
+    /* Borrowed from the document; NULL: not given. scenario, vendor, product are globs. */
+    const char *id, *scenario, *requirement, *vendor, *product, *firmware, *reason, *link,
+        *approver;
+    const char *prints[TL_WAIVER_PRINTS_MAX]; /* fingerprints */
+    size_t num_prints;
+    uint32_t expires; /* the last day, as tl_date_read gives it */
+    unsigned passes;  /* FLAKY: of ... */
+    unsigned of;      /* ... so many runs it must pass so often */
+};
+
+struct tl_waivers {
+    struct tl_doc doc;
+    struct tl_waiver *list;
+    size_t count;
+};
+
+/* "2026-12-31" as 20261231; 0 when it is no day. */
+uint32_t tl_date_read(const char *text);
+
+/* 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+int tl_waivers_load(const char *path, struct tl_waivers *out, struct fal_error *err);
+int tl_waivers_read(const char *name, const char *text, size_t len, struct tl_waivers *out,
+                    struct fal_error *err);
+void tl_waivers_free(struct tl_waivers *waivers);
+
+/* Sets the disposition of a case that was played, and which entry waives which problem. A pure
+ * function of its arguments. 0, or FAL_ERR_MEM. */
+int tl_waivers_apply(const struct tl_waivers *waivers, const struct tl_identity *identity,
+                     uint32_t today, const char *scenario_id, struct tl_case *c);
+
+/* What became of each entry, for the report; *out is freed by the caller. 0, or FAL_ERR_MEM.
+ * `scenario_ids` are those of the cases. */
+int tl_waivers_uses(const struct tl_waivers *waivers, const struct tl_identity *identity,
+                    uint32_t today, const struct tl_results *results,
+                    const char *const *scenario_ids, struct tl_waiver_use **out);
+
+#endif

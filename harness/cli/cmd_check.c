@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_check.c - `talon check`: files and folders in, a report of each out. */
+#include "harness/check/check_options.h"
+#include "harness/check/check_print.h"
+#include "harness/doc/version.h"
+#include "harness/run/check_evidence.h"
+
+#include <dirent.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FOLDERS_DEEP = 6 };
+
+/* What is judged, and what came of it. */
+struct check_run {
+    const struct tl_check_command *command;
+    char **files;
+    size_t num_files;
+    struct tl_results results;
+    bool heading; /* each file's report is headed by its name */
+};
+
+/* Two reports cannot share standard output. */
+static bool is_quiet(const struct tl_check_command *c)
+{
+    for (size_t i = 0; i < c->num_reports; i++)
+        if (strcmp(c->reports[i].file, "-") == 0)
+            return true;
+    return false;
+}
+
+static int out_of_memory(void)
+{
+    return tl_check_complain(TL_STATUS_ERROR, "out of memory", "");
+}
+
+/* ---- files ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool add_file(struct check_run *run, const char *path)
+{
+    char **grown = realloc(run->files, (run->num_files + 1) * sizeof *grown);
+
+    if (grown == NULL)
+        return false;
+    run->files = grown;
+    run->files[run->num_files] = strdup(path);
+    return run->files[run->num_files++] != NULL;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* The timelines below a folder, as `talon run --out` leaves them. False when out of memory. */
+static bool walk(struct check_run *run, const char *path, int depth)
+{
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+    bool ok = true;
+
+    if (dir == NULL)
+        return true;
+    while (ok && (entry = readdir(dir)) !=
+                     NULL) { /* NOLINT(concurrency-mt-unsafe) one thread reads */
+        char *below;
+
+        if (entry->d_name[0] == '.')
+            continue;
+        if (asprintf(&below, "%s/%s", path, entry->d_name) < 0) {
+            ok = false;
+            break;
+        }
+        if (strcmp(entry->d_name, "timeline.jsonl") == 0)
+            ok = add_file(run, below);
+        else if (depth > 0 && is_folder(below))
+            ok = walk(run, below, depth - 1);
+        free(below);
+    }
+    (void)closedir(dir);
+    return ok;
+}
+
+static int add_folder(struct check_run *run, const char *path)
+{
+    size_t before = run->num_files;
+
+    if (!walk(run, path, FOLDERS_DEEP))
+        return out_of_memory();
+    if (run->num_files == before)
+        return tl_check_complain(TL_STATUS_USAGE, path,
+                                 "holds no timeline.jsonl, as talon run --out leaves them");
+    qsort(run->files + before, run->num_files - before, sizeof *run->files, by_name);
+    run->heading = true;
+    return 0;
+}
+
+/* Where several apply, 4 goes before 2, before 1, before 3. */
+static int worse_status(int a, int b)
+{
+    static const int rank[] = {0, 2, 3, 1, 4};
+
+    return rank[a] >= rank[b] ? a : b;
+}
+
+static int add_paths(struct check_run *run, int argc, char **argv)
+{
+    int status = 0;
+
+    run->heading = argc > 1;
+    for (int i = 0; i < argc; i++) {
+        if (tl_check_is_evidence(argv[i]))
+            status = worse_status(status, tl_check_evidence(argv[i], run->command->json));
+        else if (is_folder(argv[i]))
+            status = worse_status(status, add_folder(run, argv[i]));
+        else if (!add_file(run, argv[i]))
+            return out_of_memory();
+    }
+    return status;
+}
+
+/* ---- judging ---- */
+
+static int add_connections(struct tl_check *check, const struct tl_check_command *c)
+{
+    struct fal_error err = {{0}};
+    size_t i;
+    json_t *entry;
+
+    json_array_foreach(c->connections_list, i, entry)
+    {
+        if (tl_check_add(check, entry, &err) != 0) {
+            fprintf(stderr, "talon check: %s: connection %zu: %s\n", c->connections_path, i + 1,
+                    err.text);
+            return TL_STATUS_USAGE;
+        }
+    }
+    return 0;
+}
+
+static int status_of(enum fal_verdict verdict)
+{
+    switch (verdict) {
+    case FAL_VERDICT_NONE:
+    case FAL_VERDICT_PASS:
+    case FAL_VERDICT_WARN: return TL_STATUS_PASS;
+    case FAL_VERDICT_INCONC: return TL_STATUS_INCONC;
+    case FAL_VERDICT_FAIL: return TL_STATUS_FAIL;
+    case FAL_VERDICT_ERROR: return TL_STATUS_ERROR;
+    }
+    return TL_STATUS_ERROR;
+}
+
+/* Adds the case to the results. */
+static bool keep_case(struct check_run *run, const struct tl_check *check, const char *path,
+                      enum fal_verdict verdict, const char *problem)
+{
+    struct tl_results *results = &run->results;
+    struct tl_case *grown = realloc(results->cases, (results->num_cases + 1) * sizeof *grown),
+                   *c;
+
+    if (grown == NULL)
+        return false;
+    results->cases = grown;
+    c = &grown[results->num_cases++];
+    *c = (struct tl_case){.id = path, .title = "talon check", .file = path};
+    return tl_check_case(check, problem != NULL ? FAL_VERDICT_ERROR : verdict, problem, c);
+}
+
+/* Judges a file, or goes on with one: what could be read before an error counts. */
+static int read_one(struct tl_check *check, const char *path, struct fal_error *err)
+{
+    int failed;
+
+    if (check->packets > 0 && (check->timeline || tl_check_is_timeline(path)))
+        return fal_fail(err, FAL_ERR_FORM, "%s: timelines are no parts of one capture (--join)",
+                        path);
+    failed = tl_check_is_timeline(path) ? tl_check_timeline(check, path, err)
+                                        : tl_check_capture(check, path, err);
+
+    if (failed == 0 && check->packets == 0)
+        failed =
+            fal_fail(err, FAL_ERR_FORM, "%s has no Falcon packet that could be read", path);
+    return failed;
+}
+
+static int tell(struct check_run *run, struct tl_check *check, const char *path,
+                const char *problem)
+{
+    enum fal_verdict verdict = tl_check_verdict(check);
+    int status = 0;
+
+    if (check->packets > 0 && !is_quiet(run->command)) {
+        if (run->heading && !run->command->json)
+            printf("# %s\n", path);
+        if (tl_check_print(check, run->command->json) != 0)
+            status = out_of_memory();
+    }
+    if (!keep_case(run, check, path, verdict, problem))
+        status = out_of_memory();
+    (void)fflush(stdout);
+    return worse_status(status, status_of(verdict));
+}
+
+/* Files that are parts of one capture, or a single one. */
+static int check_files(struct check_run *run, char **files, size_t num)
+{
+    struct tl_check check;
+    struct fal_error err = {{0}};
+    int failed = 0, status;
+
+    if (tl_check_start(&check, &run->command->options) != 0) {
+        tl_check_free(&check);
+        return out_of_memory();
+    }
+    status = add_connections(&check, run->command);
+    if (status != 0) {
+        tl_check_free(&check);
+        return status;
+    }
+    for (size_t i = 0; i < num && failed == 0; i++)
+        failed = read_one(&check, files[i], &err);
+    tl_check_finish(&check);
+    status = tell(run, &check, files[0], failed != 0 ? err.text : NULL);
+    if (failed != 0)
+        status = worse_status(
+            status, tl_check_complain(failed == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE,
+                                      err.text, ""));
+    tl_check_free(&check);
+    return status;
+}
+
+/* ---- reports ---- */
+
+static int write_reports(struct check_run *run)
+{
+    struct fal_error err;
+    int status = 0;
+
+    run->results.status = tl_results_status(&run->results);
+    for (size_t i = 0; i < run->command->num_reports; i++)
+        if (tl_report_write(&run->command->reports[i], run->command->junit, NULL, &run->results,
+                            &err) != 0)
+            status = worse_status(status, tl_check_complain(TL_STATUS_USAGE, err.text, ""));
+    return status;
+}
+
+static void clear(struct check_run *run)
+{
+    for (size_t i = 0; i < run->results.num_cases; i++)
+        tl_case_clear(&run->results.cases[i]);
+    free(run->results.cases);
+    for (size_t i = 0; i < run->num_files; i++)
+        free(run->files[i]);
+    free(run->files);
+}
+
+int tl_cmd_check(int argc, char **argv)
+{
+    struct tl_check_command command = {0};
+    struct check_run run = {.command = &command,
+                            .results = {.version = TL_VERSION, .sut = "capture"}};
+    int status = tl_check_options_read(&command, argc, argv);
+
+    if (status == -1) {
+        fputs(tl_check_usage, stdout);
+        status = 0;
+    } else if (status == 0) {
+        status = add_paths(&run, argc - optind, argv + optind);
+        if (command.join && run.num_files > 0)
+            status = worse_status(status, check_files(&run, run.files, run.num_files));
+        for (size_t i = 0; !command.join && i < run.num_files; i++)
+            status = worse_status(status, check_files(&run, &run.files[i], 1));
+        status = worse_status(status, write_reports(&run));
+    }
+    clear(&run);
+    tl_check_options_free(&command);
+    return status;
+}

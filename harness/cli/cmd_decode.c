@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_decode.c - `talon decode`: the packets of captures, as text or as JSON, one frame at a
+ * time. */
+#include "harness/cli/cmd.h"
+
+#include "codecs/frame_full.h"
+#include "codecs/frame_text.h"
+#include "codecs/json.h"
+#include "harness/capture/capture.h"
+#include "harness/cli/decode_options.h"
+#include "harness/cli/decode_stats.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct decode {
+    struct tl_decode_options given;
+    struct fal_frame_options options;
+    struct tl_decode_stats stats;
+    int worst; /* enum fal_severity of the issues so far, or -1 */
+    FILE *out;
+    uint8_t *scratch;
+};
+
+/* One line to standard error, after what was printed before it. */
+static int complain(struct decode *d, int status, const char *what)
+{
+    if (d->out != NULL)
+        (void)fflush(d->out);
+    fprintf(stderr, "talon decode: %s\n", what);
+    return status;
+}
+
+/* ---- output ---- */
+
+/* A reader that went away has had what it wanted: that is no error, and nothing to talk of. */
+static int output_failed(struct decode *d)
+{
+    int why = errno;
+    char text[300];
+
+    if (fflush(d->out) != 0) /* what failed is tried again, and says why */
+        why = errno;
+    __fpurge(d->out);
+    if (why == EPIPE)
+        return -1;
+    (void)snprintf(text, sizeof text, "%s: %s",
+                   d->given.out_path != NULL ? d->given.out_path : "standard output",
+                   strerror(why));
+    return complain(d, TL_STATUS_ERROR, text);
+}
+
+/* Comments are anybody's bytes: a terminal gets no control characters, and a line stays one. */
+static void print_comments(struct decode *d, const struct fal_pcapng_packet *marks)
+{
+    for (size_t i = 0; marks != NULL && i < marks->num_comments; i++) {
+        fputs("    # comment: ", d->out);
+        for (size_t k = 0; k < marks->comments[i].len; k++) {
+            uint8_t c = marks->comments[i].bytes[k];
+
+            fputc(c < ' ' || c == 0x7f ? '.' : c, d->out);
+        }
+        fputc('\n', d->out);
+    }
+}
+
+static int print_json(struct decode *d, json_t *json)
+{
+    int status;
+
+    if (json == NULL)
+        return complain(d, TL_STATUS_ERROR, "out of memory");
+    status = json_dumpf(json, d->out, JSON_COMPACT);
+    json_decref(json);
+    if (status != 0 && ferror(d->out) == 0)
+        return complain(d, TL_STATUS_ERROR, "out of memory");
+    fputc('\n', d->out);
+    return 0;
+}
+
+static int print_frame(struct decode *d, const struct fal_frame *frame,
+                       const struct fal_pcapng_packet *marks, uint64_t first_ns)
+{
+    int status = 0;
+
+    if (d->given.json) {
+        status = print_json(d, fal_json_frame(frame));
+    } else {
+        tl_frame_text(d->out, frame, first_ns, d->options.falcon_port);
+        print_comments(d, marks);
+        if (d->given.full)
+            tl_frame_full(d->out, frame);
+    }
+    return status == 0 && ferror(d->out) != 0 ? output_failed(d) : status;
+}
+
+static int print_stats(struct decode *d)
+{
+    int status = 0;
+
+    if (d->given.json)
+        status = print_json(d, tl_stats_json(&d->stats));
+    else
+        tl_stats_print(d->out, &d->stats);
+    return status == 0 && ferror(d->out) != 0 ? output_failed(d) : status;
+}
+
+static int close_output(struct decode *d, int status)
+{
+    int failed = fclose(d->out), why = errno;
+
+    d->out = NULL;
+    return failed != 0 && status == 0 ? complain(d, TL_STATUS_ERROR, strerror(why)) : status;
+}
+
+/* ---- input ---- */
+
+static void note_worst(struct decode *d, const struct fal_issues *issues)
+{
+    for (size_t i = 0; i < issues->count; i++)
+        if ((int)issues->list[i].severity > d->worst)
+            d->worst = (int)issues->list[i].severity;
+}
+
+/* What a frame says, and whether it is to be printed. */
+static int decode_frame(struct decode *d, const struct tl_captured *got, uint64_t first_ns,
+                        struct fal_frame *frame)
+{
+    frame->number = got->number;
+    frame->ts_ns = got->ts_ns;
+    (void)fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype, &d->options,
+                           d->scratch, frame); /* which knows each link type of a capture */
+    note_worst(d, &frame->issues);
+    if (d->given.stats)
+        tl_stats_add(&d->stats, frame);
+    if (d->given.stats || (d->given.issues_only && frame->issues.count == 0))
+        return 0;
+    return print_frame(d, frame, got->marks, first_ns);
+}
+
+/* 0; a status above 0; -1 when the reader of the output went away. */
+static int decode_file(struct decode *d, const char *path, bool with_name)
+{
+    struct fal_error err = {{0}};
+    struct tl_capture *capture = tl_capture_open(path, &err);
+    struct tl_captured got;
+    struct fal_frame frame;
+    uint64_t first_ns = 0;
+    bool first = true;
+    int status = 0, more = 0;
+
+    if (capture == NULL)
+        return complain(d, TL_STATUS_USAGE, err.text);
+    if (d->given.filter != NULL)
+        more = tl_capture_filter(capture, d->given.filter, &err);
+    if (with_name && !d->given.json && !d->given.stats)
+        fprintf(d->out, "# %s\n", path);
+    while (more >= 0 && status == 0 && (more = tl_capture_next(capture, &got, &err)) > 0) {
+        if (first)
+            first_ns = got.ts_ns;
+        first = false;
+        status = decode_frame(d, &got, first_ns, &frame);
+    }
+    tl_capture_close(capture);
+    if (status == 0 && more < 0)
+        status = complain(d, TL_STATUS_USAGE, err.text);
+    return status;
+}
+
+static int decode_all(struct decode *d, int count, char **paths)
+{
+    char dash[] = "-", *standard_input[] = {dash};
+    int status = 0;
+
+    if (count == 0) {
+        if (isatty(STDIN_FILENO))
+            return complain(d, TL_STATUS_USAGE, "no file given (see talon help decode)");
+        paths = standard_input;
+        count = 1;
+    }
+    for (int i = 0; i < count; i++) {
+        int one = decode_file(d, paths[i], count > 1);
+
+        if (one < 0 || one == TL_STATUS_ERROR)
+            return one;
+        if (one > 0)
+            status = one; /* a file that cannot be read does not hide the others */
+    }
+    return status;
+}
+
+/* Opens what the options name. */
+static int prepare(struct decode *d)
+{
+    struct fal_error err = {{0}};
+    char text[300];
+
+    d->scratch = malloc(TL_FRAME_MAX);
+    if (d->scratch == NULL)
+        return complain(d, TL_STATUS_ERROR, "out of memory");
+    if (d->given.psp_keys_path != NULL) {
+        d->options.psp_keys = tl_psp_keys_open(d->given.psp_keys_path, &err);
+        if (d->options.psp_keys == NULL)
+            return complain(d, TL_STATUS_USAGE, err.text);
+    }
+    if (d->given.esp_keys_path != NULL) {
+        d->options.esp_keys = tl_esp_keys_open(d->given.esp_keys_path, &err);
+        if (d->options.esp_keys == NULL)
+            return complain(d, TL_STATUS_USAGE, err.text);
+    }
+    d->out = d->given.out_path == NULL || strcmp(d->given.out_path, "-") == 0
+                 ? stdout
+                 : fopen(d->given.out_path, "we");
+    if (d->out != NULL)
+        return 0;
+    (void)snprintf(text, sizeof text, "%s: %s", d->given.out_path, strerror(errno));
+    return complain(d, TL_STATUS_USAGE, text);
+}
+
+int tl_cmd_decode(int argc, char **argv)
+{
+    struct decode d = {.worst = -1};
+    int status = tl_decode_options_read(&d.given, argc, argv), first = optind;
+
+    if (status < 0) {
+        fputs(tl_decode_usage(), stdout);
+        return TL_STATUS_PASS;
+    }
+    d.options.falcon_port = d.given.falcon_port;
+    if (status == 0)
+        status = prepare(&d);
+    if (status == 0) {
+        status = decode_all(&d, argc - first, argv + first);
+        if (d.given.stats && status >= 0 && print_stats(&d) != 0 && status == 0)
+            status = TL_STATUS_ERROR;
+    }
+    if (status == 0 && fflush(d.out) != 0)
+        status = output_failed(&d);
+    if (d.out != NULL && d.out != stdout)
+        status = close_output(&d, status);
+    fal_psp_keys_free(d.options.psp_keys);
+    fal_esp_keys_free(d.options.esp_keys);
+    free(d.scratch);
+    if (status > 0)
+        return status;
+    return d.given.fail_on >= 0 && d.worst >= d.given.fail_on ? TL_STATUS_FAIL : TL_STATUS_PASS;
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_encode.c - `talon encode`: a capture from packets in text or JSON, one a line, one at a
+ * time. */
+#include "harness/cli/cmd.h"
+
+#include "codecs/frame_line.h"
+#include "harness/capture/capture.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage_text[] =
+    "usage: talon encode [FILE|-] --out FILE [option]...\n"
+    "Makes a capture from lines: what decode prints (either format), JSON written by hand, the notation.\n"
+    "What a line does not say is filled in; payload of which only the length is given is "
+    "zeros. Without FILE, or for -: standard input.\n"
+    "  --out FILE                the capture: pcapng when FILE ends in .pcapng, else pcap; - is standard output\n"
+    "  --encap ENCAPSULATION     around packets whose line names no layers: udp (default), psp_transport,\n"
+    "                            psp_tunnel, esp_transport, esp_tunnel, bare\n"
+    "  --ip 4|6                  likewise (default 4)\n"
+    "  --psp-keys FILE           keys to seal PSP packets with\n"
+    "  --esp-keys FILE           keys to seal ESP packets with\n"
+    "  --linktype 1|101|113|276|147   of the capture: Ethernet, raw IP, Linux cooked, v2, bare Falcon\n"
+    "                            (default: as the first frame)\n"
+    "  --raw                     fill in nothing: lengths, checksums, IV and ICV that a line does not give\n"
+    "                            are 0, so that malformed packets can be written on purpose\n"
+    "Status: 0; 2 a line or an option is wrong: the frames before it are in the capture.\n";
+
+/* A line holds a frame of TL_FRAME_MAX bytes in hex, and room. One frame is made of such a
+ * line's bytes, one is what they become. */
+enum { LINE_CAP = 1 << 20, MEMORY = LINE_CAP + 2 * TL_FRAME_MAX };
+
+struct encode {
+    const char *in_path, *out_path, *psp_keys_path, *esp_keys_path;
+    struct tl_line_reader reader;
+    unsigned linktype; /* 0: not known yet */
+    FILE *in;
+    uint64_t line; /* number, from 1 */
+    struct fal_frame_keys keys;
+    struct tl_capture_writer *writer;
+    char *text;
+    uint8_t *bytes;
+};
+
+enum {
+    OPT_OUT = 1,
+    OPT_ENCAP,
+    OPT_IP,
+    OPT_PSP_KEYS,
+    OPT_ESP_KEYS,
+    OPT_LINKTYPE,
+    OPT_RAW,
+    OPT_HELP
+};
+
+static int complain(int status, const char *what)
+{
+    fprintf(stderr, "talon encode: %s\n", what);
+    return status;
+}
+
+static int complain_about(const char *option, const char *what)
+{
+    fprintf(stderr, "talon encode: %s %s (see talon help encode)\n", option, what);
+    return TL_STATUS_USAGE;
+}
+
+static int wrong_option(const char *option, const char *value)
+{
+    char text[200];
+
+    (void)snprintf(text, sizeof text, "does not take '%s'", value);
+    return complain_about(option, text);
+}
+
+/* About the line being read. */
+static int wrong_line(const struct encode *e, const char *what)
+{
+    fprintf(stderr, "talon encode: %s:%" PRIu64 ": %s\n", e->in_path, e->line, what);
+    return TL_STATUS_USAGE;
+}
+
+/* ---- options ---- */
+
+static int set_option(struct encode *e, int option, const char *value)
+{
+    int encap;
+
+    switch (option) {
+    case OPT_ENCAP:
+        encap = fal_encap_from(value);
+        if (encap < 0)
+            return wrong_option("--encap", value);
+        e->reader.encap = (enum fal_encap)encap;
+        return 0;
+    case OPT_IP:
+        if (strcmp(value, "4") != 0 && strcmp(value, "6") != 0)
+            return wrong_option("--ip", value);
+        e->reader.ip_version = *value - '0';
+        return 0;
+    case OPT_PSP_KEYS: e->psp_keys_path = value; return 0;
+    case OPT_ESP_KEYS: e->esp_keys_path = value; return 0;
+    case OPT_RAW: e->reader.raw = true; return 0;
+    case OPT_LINKTYPE:
+        e->linktype = strlen(value) <= 3 ? (unsigned)strtoul(value, NULL, 10) : 0;
+        return tl_linktype_name(e->linktype) == NULL ? wrong_option("--linktype", value) : 0;
+    default: e->out_path = value; return 0;
+    }
+}
+
+/* What getopt_long has just refused: of a short option it says the letter alone. */
+static const char *unknown_option(char **argv, char letter[3])
+{
+    if (optopt < ' ')
+        return argv[optind - 1];
+    letter[1] = (char)optopt;
+    return letter;
+}
+
+/* Returns 0, or a status above 0, or -1: the usage was asked for. */
+static int read_options(struct encode *e, int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"out", required_argument, NULL, OPT_OUT},
+        {"encap", required_argument, NULL, OPT_ENCAP},
+        {"ip", required_argument, NULL, OPT_IP},
+        {"psp-keys", required_argument, NULL, OPT_PSP_KEYS},
+        {"esp-keys", required_argument, NULL, OPT_ESP_KEYS},
+        {"raw", no_argument, NULL, OPT_RAW},
+        {"linktype", required_argument, NULL, OPT_LINKTYPE},
+        {"help", no_argument, NULL, OPT_HELP},
+        {NULL, 0, NULL, 0},
+    };
+    char letter[3] = "-";
+    int option, status = 0;
+
+    opterr = 0;
+    optind = 0;
+    while (status == 0 && (option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+        if (option == OPT_HELP)
+            return -1;
+        if (option == ':')
+            status = complain_about(argv[optind - 1], "needs a value");
+        else if (option == '?')
+            status = complain_about(unknown_option(argv, letter), "is no option");
+        else
+            status = set_option(e, option, optarg);
+    }
+    if (status != 0)
+        return status;
+    if (argc - optind > 1)
+        return complain_about(argv[optind + 1], "is one file too many");
+    e->in_path = optind < argc ? argv[optind] : "-";
+    if (e->out_path == NULL)
+        return complain_about("--out", "is missing");
+    if (optind == argc && isatty(STDIN_FILENO))
+        return complain(TL_STATUS_USAGE, "no file given (see talon help encode)");
+    return 0;
+}
+
+/* Opens what the options name; the capture is made when its link type is known. `memory`:
+ * MEMORY bytes. */
+static int prepare(struct encode *e, void *memory)
+{
+    struct fal_error err = {{0}};
+
+    if (memory == NULL)
+        return complain(TL_STATUS_ERROR, "out of memory");
+    e->bytes = memory;
+    e->reader.storage = e->bytes + TL_FRAME_MAX;
+    e->reader.cap = TL_FRAME_MAX;
+    e->text = (char *)e->reader.storage + TL_FRAME_MAX;
+    if (e->psp_keys_path != NULL) {
+        e->keys.psp = tl_psp_keys_open(e->psp_keys_path, &err);
+        if (e->keys.psp == NULL)
+            return complain(TL_STATUS_USAGE, err.text);
+    }
+    if (e->esp_keys_path != NULL) {
+        e->keys.esp = tl_esp_keys_open(e->esp_keys_path, &err);
+        if (e->keys.esp == NULL)
+            return complain(TL_STATUS_USAGE, err.text);
+    }
+    if (strcmp(e->in_path, "-") == 0) {
+        e->in_path = "standard input";
+        e->in = stdin;
+        return 0;
+    }
+    e->in = fopen(e->in_path, "re");
+    if (e->in != NULL)
+        return 0;
+    fprintf(stderr, "talon encode: %s: %s\n", e->in_path, strerror(errno));
+    return TL_STATUS_USAGE;
+}
+
+/* ---- lines ---- */
+
+/* Reads a line into e->text without its newline: its length; -1 at the end; -2 when it is too
+ * long; -3 when reading failed. */
+static long next_line(struct encode *e)
+{
+    long len = 0;
+    int c;
+
+    e->line++;
+    while ((c = getc_unlocked(e->in)) != EOF && c != '\n') {
+        if (len == LINE_CAP - 1)
+            return -2;
+        e->text[len++] = (char)c;
+    }
+    e->text[len] = 0;
+    if (ferror(e->in) != 0)
+        return -3;
+    return c == EOF && len == 0 ? -1 : len;
+}
+
+/* ---- frames ---- */
+
+static bool is_ip(enum fal_layer_id id)
+{
+    return id == FAL_LAYER_IPV4 || id == FAL_LAYER_IPV6;
+}
+
+/* Fits the frame to the capture's link type, which the first frame decides if nobody else did.
+ * Frames that nothing is known of fit any. */
+static int fit_linktype(struct encode *e, struct fal_frame *frame)
+{
+    char text[160];
+
+    if (e->linktype == 0)
+        e->linktype = frame->linktype;
+    if (frame->layers[0].id == FAL_LAYER_RAW)
+        frame->linktype = e->linktype;
+    if (e->linktype == FAL_LINKTYPE_RAW && frame->layers[0].id == FAL_LAYER_ETH &&
+        frame->num_layers > 1 && is_ip(frame->layers[1].id)) { /* as the option asks */
+        memmove(frame->layers, frame->layers + 1,
+                (frame->num_layers - 1) * sizeof *frame->layers);
+        frame->num_layers--;
+        frame->linktype = FAL_LINKTYPE_RAW;
+    }
+    if (frame->linktype == e->linktype)
+        return 0;
+    (void)snprintf(text, sizeof text, "the frame is %s, the capture %s",
+                   tl_linktype_name(frame->linktype), tl_linktype_name(e->linktype));
+    return wrong_line(e, text);
+}
+
+/* What fal_frame_encode had against a frame. */
+static int not_encoded(const struct encode *e, const struct fal_frame *frame, int code,
+                       const struct fal_field *bad)
+{
+    char text[200] = "the frame cannot be encoded";
+
+    if (code == FAL_ERR_KEY && fal_frame_has(frame, FAL_LAYER_ESP))
+        (void)snprintf(text, sizeof text, "esp.spi: there is no key for 0x%08" PRIx32 "%s",
+                       frame->esp.spi, e->keys.esp == NULL ? " (--esp-keys)" : "");
+    else if (code == FAL_ERR_KEY)
+        (void)snprintf(text, sizeof text, "psp.spi: there is no key for 0x%08" PRIx32 "%s",
+                       frame->psp.spi, e->keys.psp == NULL ? " (--psp-keys)" : "");
+    else if (code == FAL_ERR_RANGE && bad != NULL)
+        (void)snprintf(text, sizeof text, "%s: the value does not fit in %u bits", bad->name,
+                       (unsigned)bad->width_bits);
+    else if (code == FAL_ERR_SHORT)
+        (void)snprintf(text, sizeof text, "the frame is longer than %d bytes", TL_FRAME_MAX);
+    else if (code == FAL_ERR_TYPE && fal_frame_has(frame, FAL_LAYER_PSP))
+        (void)snprintf(text, sizeof text,
+                       "psp: version %u is reserved, or crypt_offset %u is beyond the packet",
+                       (unsigned)frame->psp.version, (unsigned)frame->psp.crypt_offset);
+    else if (code == FAL_ERR_MEM)
+        return complain(TL_STATUS_ERROR, "out of memory");
+    return wrong_line(e, text);
+}
+
+/* A reader that went away has had what it wanted: -1. */
+static int output_failed(const char *what, int why)
+{
+    if (why == EPIPE)
+        return -1;
+    return complain(TL_STATUS_ERROR, what);
+}
+
+static int write_frame(struct encode *e, const struct fal_frame *frame, unsigned keep)
+{
+    const struct fal_field *bad = NULL;
+    struct fal_error err = {{0}};
+    uint32_t missing = frame->len - frame->caplen;
+    int len = fal_frame_encode_with(frame, &e->keys, keep, e->bytes, TL_FRAME_MAX, &bad),
+        status;
+
+    if (len < 0)
+        return not_encoded(e, frame, len, bad);
+    if (e->writer == NULL) {
+        e->writer = tl_capture_create(e->out_path, e->linktype, &err);
+        if (e->writer == NULL)
+            return complain(TL_STATUS_USAGE, err.text);
+    }
+    if (missing > UINT32_MAX - (uint32_t)len)
+        missing = UINT32_MAX - (uint32_t)len;
+    errno = 0;
+    status = tl_capture_write(e->writer, frame->ts_ns, e->bytes, (uint32_t)len,
+                              (uint32_t)len + missing, &err);
+    if (status == FAL_ERR_IO)
+        return output_failed(err.text, errno);
+    return status != 0 ? wrong_line(e, err.text) : 0;
+}
+
+static int encode_line(struct encode *e, size_t len)
+{
+    struct fal_frame frame;
+    struct fal_error err = {{0}};
+    unsigned keep = 0;
+    int status = tl_line_read(&e->reader, e->text, len, &frame, &keep, &err);
+
+    if (status == 0)
+        return 0;
+    if (status < 0)
+        return wrong_line(e, err.text);
+    status = fit_linktype(e, &frame);
+    return status != 0 ? status : write_frame(e, &frame, keep);
+}
+
+static int encode_all(struct encode *e)
+{
+    long len;
+    int status = 0;
+
+    while (status == 0 && (len = next_line(e)) != -1) {
+        if (len == -2)
+            return wrong_line(e, "the line is longer than 1 MiB");
+        if (len == -3)
+            return wrong_line(e, strerror(errno));
+        status = encode_line(e, (size_t)len);
+    }
+    return status;
+}
+
+/* Not one frame, and nothing wrong: a capture of none. */
+static int write_empty(struct encode *e)
+{
+    struct fal_error err = {{0}};
+
+    if (e->linktype == 0)
+        e->linktype =
+            e->reader.encap == FAL_ENCAP_BARE ? FAL_LINKTYPE_USER0 : FAL_LINKTYPE_ETHERNET;
+    e->writer = tl_capture_create(e->out_path, e->linktype, &err);
+    return e->writer != NULL ? 0 : complain(TL_STATUS_USAGE, err.text);
+}
+
+int tl_cmd_encode(int argc, char **argv)
+{
+    struct encode e = {.reader = {.encap = FAL_ENCAP_UDP, .ip_version = 4}};
+    struct fal_error err = {{0}};
+    int status = read_options(&e, argc, argv);
+    void *memory;
+
+    if (status < 0) {
+        fputs(usage_text, stdout);
+        return TL_STATUS_PASS;
+    }
+    memory = malloc(MEMORY);
+    if (status == 0)
+        status = prepare(&e, memory);
+    if (status == 0)
+        status = encode_all(&e);
+    if (status == 0 && e.writer == NULL)
+        status = write_empty(&e);
+    if (tl_capture_finish(e.writer, &err) != 0 && status == 0)
+        status = output_failed(err.text, errno);
+    if (status < 0)
+        __fpurge(stdout);
+    if (e.in != NULL && e.in != stdin)
+        (void)fclose(e.in);
+    fal_psp_keys_free(e.keys.psp);
+    fal_esp_keys_free(e.keys.esp);
+    free(memory);
+    return status > 0 ? status : TL_STATUS_PASS;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_explain.c - `talon explain ID`: what it means, where it stands, what checks it, what
+ * breaks it. */
+#include "harness/cli/cmd.h"
+#include "harness/cli/explain.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 100, INDENT = 16, SHORT_FROM = 2 };
+
+static const char usage_text[] =
+    "usage: talon explain ID... [--format text|json]\n"
+    "Says what an id means, where it stands in the specification, what checks it and what breaks it:\n"
+    "  a requirement (FTP-9.1.6-03), all of a section (9.1.6) or of a pattern ('FTP-9.1.*'),\n"
+    "  a rule (R1), a scenario, a fault or a twin of the built-in implementation,\n"
+    "  the code of an issue (reserved-not-zero), an excuse (in-loss), an unclear sentence (AMB-47).\n"
+    "The lists: talon list requirements|rules|scenarios|faults|twins|issues|excuses|readings\n"
+    "Status: 0; 2 there is no such id.\n";
+
+/* Words wrapped below each other behind a label. */
+static void put_wrapped(const char *label, const char *value)
+{
+    size_t column = INDENT;
+    bool first = true;
+
+    printf("  %-*s", INDENT - 2, label);
+    while (*value != 0) {
+        size_t len;
+
+        value += strspn(value, " ");
+        len = strcspn(value, " ");
+        if (len == 0)
+            break;
+        if (!first && column + 1 + len > WIDTH) {
+            printf("\n%*s", INDENT, "");
+            column = INDENT;
+        } else if (!first) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", (int)len, value);
+        column += len;
+        value += len;
+        first = false;
+    }
+    putchar('\n');
+}
+
+static void put_list(const char *label, const json_t *list)
+{
+    char text[16384];
+    size_t i, len = 0;
+    json_t *item;
+
+    text[0] = 0;
+    json_array_foreach(list, i, item)
+    {
+        int n = snprintf(text + len, sizeof text - len, "%s%s", i > 0 ? ", " : "",
+                         json_string_value(item));
+
+        if (n < 0 || (size_t)n >= sizeof text - len)
+            break;
+        len += (size_t)n;
+    }
+    put_wrapped(label, text);
+}
+
+static void put_label(const char *key, char out[INDENT])
+{
+    size_t i = 0;
+
+    for (; key[i] != 0 && i + 1 < INDENT; i++)
+        out[i] = key[i] == '_' ? ' ' : key[i];
+    out[i] = 0;
+}
+
+static void put_object(const json_t *object)
+{
+    const char *key;
+    json_t *value;
+
+    printf("%s %s\n", json_string_value(json_object_get(object, "kind")),
+           json_string_value(json_object_get(object, "id")));
+    json_object_foreach((json_t *)object, key, value)
+    {
+        char label[INDENT];
+
+        put_label(key, label);
+        if (strcmp(key, "kind") == 0 || strcmp(key, "id") == 0)
+            continue;
+        if (json_is_array(value))
+            put_list(label, value);
+        else
+            put_wrapped(label, json_string_value(value));
+    }
+}
+
+/* Many of one kind: a line each, of a section or a pattern. */
+static void put_line(const json_t *object)
+{
+    char checked[256];
+    size_t i, len = 0;
+    json_t *item;
+    static const char *const keys[] = {"rules", "scenarios"};
+
+    checked[0] = 0;
+    for (size_t k = 0; k < 2; k++) {
+        json_array_foreach(json_object_get(object, keys[k]), i, item)
+        {
+            int n =
+                snprintf(checked + len, sizeof checked - len, " %s", json_string_value(item));
+
+            if (n < 0 || (size_t)n >= sizeof checked - len)
+                break;
+            len += (size_t)n;
+        }
+    }
+    printf("%-18s %-6s %s%s%s\n", json_string_value(json_object_get(object, "id")),
+           json_string_value(json_object_get(object, "on_breach")),
+           json_string_value(json_object_get(object, "title")), len > 0 ? "  <-" : "", checked);
+}
+
+static void put_text(const json_t *found)
+{
+    size_t i;
+    json_t *object;
+
+    json_array_foreach(found, i, object)
+    {
+        if (json_object_get(object, "text") == NULL &&
+            json_object_get(object, "file") == NULL) {
+            put_line(object);
+            continue;
+        }
+        if (i > 0)
+            putchar('\n');
+        put_object(object);
+    }
+}
+
+static int unknown(const char *id, const struct tl_nearest *nearest)
+{
+    char names[200];
+
+    tl_nearest_print(nearest, names, sizeof names);
+    fprintf(stderr, "talon explain: there is no '%.60s'%s%s%s\n", id,
+            nearest->num > 0 ? "; did you mean " : "", names,
+            nearest->num > 0 ? "?" : " (see talon help explain)");
+    return TL_STATUS_USAGE;
+}
+
+/* Adds what there is of one id. */
+static int explain(const char *id, struct tl_known *known, json_t *all)
+{
+    struct tl_nearest nearest;
+    json_t *found = tl_explain(id, &nearest, known);
+    int status = 0;
+
+    if (found == NULL || json_array_extend(all, found) != 0) {
+        fprintf(stderr, "talon explain: out of memory\n");
+        status = TL_STATUS_ERROR;
+    } else if (json_array_size(found) == 0) {
+        status = unknown(id, &nearest);
+    }
+    json_decref(found);
+    return status;
+}
+
+static int complain(const char *what, const char *about)
+{
+    fprintf(stderr, "talon explain: %s%s (see talon help explain)\n", what, about);
+    return TL_STATUS_USAGE;
+}
+
+int tl_cmd_explain(int argc, char **argv)
+{
+    const char *format = "text";
+    struct tl_known known = {0};
+    json_t *all = json_array();
+    int status = 0, ids = 0;
+
+    for (int i = 1; i < argc && status != TL_STATUS_ERROR; i++) {
+        if (strcmp(argv[i], "--help") == 0) {
+            fputs(usage_text, stdout);
+            json_decref(all);
+            return 0;
+        }
+        if (strcmp(argv[i], "--format") == 0 && i + 1 < argc) {
+            format = argv[++i];
+        } else if (argv[i][0] == '-') {
+            status = complain("no option ", argv[i]);
+            break;
+        } else {
+            int one = explain(argv[i], &known, all);
+
+            status = one > status ? one : status;
+            ids++;
+        }
+    }
+    if (status == 0 && strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
+        status = complain("--format takes text or json, not ", format);
+    if (status == 0 && ids == 0)
+        status = complain("no id given", "");
+    if (json_array_size(all) > 0 && strcmp(format, "json") == 0) {
+        (void)json_dumpf(all, stdout, JSON_INDENT(1));
+        putchar('\n');
+    } else {
+        put_text(all);
+    }
+    tl_known_free(&known);
+    json_decref(all);
+    return status;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_help.c - `talon help`: the verbs, the defaults, the notation. */
+#include "harness/cli/cmd.h"
+
+#include "codecs/text.h"
+#include "harness/doc/version.h"
+#include "harness/scenario/scenario_types.h"
+#include "oracles/params.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char overview[] =
+    "talon - conformance tester for the Falcon transport (OCP Falcon Transport Protocol, Rev 0.9)\n"
+    "\n"
+    "  talon run [PATH...] --sut SUT     run scenarios against an implementation, judge all it sends\n"
+    "  talon fuzz --sut SUT              mutate scenarios and workloads, and judge what comes of them\n"
+    "  talon shrink FILE                 make a failing scenario or timeline small\n"
+    "  talon check FILE...               judge a capture or a timeline\n"
+    "  talon decode [FILE...]            print the packets of a capture\n"
+    "  talon encode [FILE] --out FILE    make a capture from packets in text or JSON\n"
+    "  talon sut --listen A --control A  the built-in implementation as a process of its own\n"
+    "  talon sut-check --control A       an adapter of the control protocol, tested alone\n"
+    "  talon host-check IFACE            what of this host would falsify tests by raw frames, and its cure\n"
+    "  talon path-check --sut S          delay, loss, order, MTU, hops, ECN and DSCP on the way to the SUT\n"
+    "  talon report RESULTS --format F   saved results as HTML, JUnit, SARIF, Markdown, ...; merge shards\n"
+    "  talon diff OLD NEW                what failed anew, was fixed, runs no more\n"
+    "  talon certify --profile NAME ...  run a profile, refuse or sign a certificate; --verify DIR\n"
+    "  talon explain ID                  what a requirement, a rule, a fault, an excuse, ... means\n"
+    "  talon list WHAT                   scenarios, rules, faults, twins, requirements, fields\n"
+    "  talon help [TOPIC]                this, or: defaults, notation, scenario, schema, or a verb\n"
+    "\n"
+    "SUT: builtin, builtin:fault=NAME, lib:FILE.so, exec:COMMAND, udp:HOST:PORT or\n"
+    "raw:IFACE,HOST:PORT (these with --control tcp:HOST:PORT or unix:PATH)\n"
+    "Exit status: 0 every verdict passed, 1 something failed, 2 the command or its input is wrong,\n"
+    "3 nothing failed but something is inconclusive, 4 a verdict is error or talon itself failed.\n";
+
+static void print_time(uint64_t ns, char *out, size_t cap)
+{
+    static const struct {
+        uint64_t ns;
+        const char *unit;
+    } units[] = {{FAL_S, "s"}, {FAL_MS, "ms"}, {FAL_US, "us"}, {1, "ns"}};
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (ns != 0 && ns % units[i].ns == 0) {
+            (void)snprintf(out, cap, "%" PRIu64 "%s", ns / units[i].ns, units[i].unit);
+            return;
+        }
+    }
+    (void)snprintf(out, cap, "0");
+}
+
+static void print_value(const struct fal_param *param, uint64_t value, char *out, size_t cap)
+{
+    if (param->kind == FAL_PARAM_DURATION)
+        print_time(value, out, cap);
+    else if (param->kind == FAL_PARAM_SWITCH)
+        (void)snprintf(out, cap, "%s", value != 0 ? "true" : "false");
+    else
+        (void)snprintf(out, cap, "%" PRIu64, value);
+}
+
+static int help_defaults(void)
+{
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    printf("%-20s %-10s %-10s %s\n", "name", "virtual", "live", "meaning");
+    for (size_t i = 0; i < n; i++) {
+        char in_virtual[32], live[32];
+
+        print_value(&table[i], table[i].virtual_default, in_virtual, sizeof in_virtual);
+        print_value(&table[i], table[i].live_default, live, sizeof live);
+        printf("%-20s %-10s %-10s %s\n", table[i].name, in_virtual, live, table[i].doc);
+    }
+    return TL_STATUS_PASS;
+}
+
+/* What a table prints: of the notation, of scenario files. */
+static int help_text(char *text)
+{
+    if (text == NULL) {
+        fprintf(stderr, "talon help: out of memory\n");
+        return TL_STATUS_ERROR;
+    }
+    fputs(text, stdout);
+    free(text);
+    return TL_STATUS_PASS;
+}
+
+/* Each verb prints its own usage. */
+static int help_verb(int (*verb)(int argc, char **argv), char *name)
+{
+    char option[] = "--help";
+    char *argv[] = {name, option, NULL};
+
+    return verb(2, argv);
+}
+
+int tl_cmd_help(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*run)(int argc, char **argv);
+    } verbs[] = {
+        {"certify", tl_cmd_certify}, {"check", tl_cmd_check},
+        {"decode", tl_cmd_decode},   {"diff", tl_cmd_diff},
+        {"encode", tl_cmd_encode},   {"explain", tl_cmd_explain},
+        {"fuzz", tl_cmd_fuzz},       {"host-check", tl_cmd_host_check},
+        {"list", tl_cmd_list},       {"path-check", tl_cmd_path_check},
+        {"report", tl_cmd_report},   {"run", tl_cmd_run},
+        {"shrink", tl_cmd_shrink},   {"sut", tl_cmd_sut},
+    };
+
+    if (strcmp(argv[0], "--version") == 0) {
+        printf("talon " TL_VERSION "\n");
+        return TL_STATUS_PASS;
+    }
+    if (argc < 2) {
+        fputs(overview, stdout);
+        return TL_STATUS_PASS;
+    }
+    if (strcmp(argv[1], "defaults") == 0)
+        return help_defaults();
+    if (strcmp(argv[1], "notation") == 0)
+        return help_text(fal_text_grammar());
+    if (strcmp(argv[1], "scenario") == 0)
+        return help_text(tl_scenario_reference());
+    if (strcmp(argv[1], "schema") == 0)
+        return help_text(tl_scenario_schema_text());
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(argv[1], verbs[i].name) == 0)
+            return help_verb(verbs[i].run, argv[1]);
+    fprintf(
+        stderr,
+        "talon help: no topic '%s'; there are: defaults, notation, scenario, schema, and the verbs\n",
+        argv[1]);
+    return TL_STATUS_USAGE;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_list.c - `talon list WHAT`: what there is, as text or as a JSON array. */
+#include "harness/claims/ics.h"
+#include "harness/claims/ixit.h"
+#include "harness/cli/cmd.h"
+#include "harness/cli/explain.h"
+#include "harness/cli/list_coverage.h"
+#include "harness/run/runner.h"
+
+#include "codecs/headers.h"
+#include "oracles/catalogue.h"
+#include "oracles/endpoint/faults/faults.h"
+#include "oracles/endpoint/faults/twins.h"
+#include "oracles/rules/judge.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A list of words in one string, as an array. */
+static json_t *words(const char *text)
+{
+    json_t *list = json_array();
+    size_t len;
+
+    for (; list != NULL && *text != 0; text += len) {
+        text += strspn(text, " ");
+        len = strcspn(text, " ");
+        if (len > 0 && json_array_append_new(list, json_stringn(text, len)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static json_t *list_faults(void)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_fault *faults = fal_faults(&n);
+
+    for (size_t i = 0; i < n; i++)
+        (void)json_array_append_new(
+            list, json_pack("{s:s, s:s, s:o, s:s}", "name", faults[i].name, "section",
+                            faults[i].section, "requirements", words(faults[i].requirements),
+                            "doc", faults[i].doc));
+    return list;
+}
+
+static json_t *list_twins(void)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_twin *twins = fal_twins(&n);
+
+    for (size_t i = 0; i < n; i++)
+        (void)json_array_append_new(
+            list,
+            json_pack("{s:s, s:s, s:o, s:s?, s:s}", "name", twins[i].name, "section",
+                      twins[i].section, "requirements", words(twins[i].requirements), "reading",
+                      twins[i].reading[0] != 0 ? twins[i].reading : NULL, "doc", twins[i].doc));
+    return list;
+}
+
+static json_t *list_rules(void)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_rule *rules = fal_rules(&n);
+
+    for (size_t i = 0; i < n; i++) {
+        json_t *ids = json_array();
+
+        for (const char *const *id = rules[i].requirements; *id != NULL; id++)
+            (void)json_array_append_new(ids, json_string(*id));
+        (void)json_array_append_new(
+            list, json_pack("{s:s, s:s, s:o, s:s, s:s, s:s, s:s}", "id", rules[i].id, "title",
+                            rules[i].title, "requirements", ids, "role", rules[i].role, "needs",
+                            rules[i].needs, "assumes", rules[i].assumes, "doc", rules[i].doc));
+    }
+    return list;
+}
+
+static json_t *list_requirements(void)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_requirement *all = fal_catalogue(&n);
+
+    for (size_t i = 0; i < n; i++)
+        (void)json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id", all[i].id, "title",
+                            all[i].title, "level", all[i].level, "observable",
+                            all[i].observable, "on_breach", all[i].on_breach, "section",
+                            all[i].section, "text", all[i].text));
+    return list;
+}
+
+static json_t *values(const struct fal_names *names)
+{
+    json_t *object = json_object();
+    char key[24];
+
+    for (size_t i = 0; names != NULL && i < names->count; i++) {
+        (void)snprintf(key, sizeof key, "%llu", (unsigned long long)names->entries[i].value);
+        (void)json_object_set_new(object, key, json_string(names->entries[i].name));
+    }
+    return object;
+}
+
+/* Most significant first: one, or two where the low word comes first. */
+static json_t *segments(const struct fal_field *field)
+{
+    struct fal_segment all[FAL_SEGMENTS_MAX];
+    size_t n = fal_field_segments(field, all);
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < n; i++)
+        (void)json_array_append_new(list,
+                                    json_pack("{s:i, s:i}", "offset", (int)all[i].offset_bits,
+                                              "width", (int)all[i].width_bits));
+    return list;
+}
+
+static json_t *list_fields(void)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_layout *const *layouts = fal_layouts(&n);
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < layouts[i]->num_fields; k++) {
+            const struct fal_field *f = &layouts[i]->fields[k];
+
+            (void)json_array_append_new(
+                list,
+                json_pack("{s:s, s:s, s:s?, s:o, s:i, s:i, s:s, s:s?, s:o, s:s}", "header",
+                          layouts[i]->name, "field", f->name, "alias", f->alias, "segments",
+                          segments(f), "offset", (int)f->offset_bits, "width",
+                          (int)f->width_bits, "section", layouts[i]->section, "requirement",
+                          f->requirement, "values", values(f->names), "doc", f->doc));
+        }
+    }
+    return list;
+}
+
+enum { COLUMNS = 7, CELL_LEN = 2000 };
+
+/* What can be listed; `columns` are the members of the text form, the first as wide as needed.
+ */
+static const struct listing {
+    const char *name;
+    json_t *(*make)(void);
+    const char *columns[COLUMNS];
+} listings[] = {
+    {"cases", tl_suite_cases, {"id", "class", "title"}},
+    {"excuses", tl_list_excuses, {"name", "doc"}},
+    {"faults", list_faults, {"name", "section", "doc"}},
+    {"fields", list_fields, {"header", "field", "width", "doc"}},
+    {"ics", tl_ics_list, {"item", "builtin", "doc"}},
+    {"ixit", tl_ixit_list, {"name", "virtual", "live", "doc"}},
+    {"issues", tl_list_issues, {"code", "severity", "message"}},
+    {"profiles", tl_suite_profiles, {"name", "title"}},
+    {"readings", tl_list_readings, {"id", "question"}},
+    {"requirements", list_requirements, {"id", "on_breach", "title"}},
+    {"rules", list_rules, {"id", "role", "title"}},
+    {"scenarios", tl_suite_list, {"id", "class", "title"}},
+    {"twins", list_twins, {"name", "section", "doc"}},
+};
+static const struct listing coverage = {
+    "requirements",
+    tl_list_coverage,
+    {"id", "observable", "rules", "scenarios", "faults", "twins", "reason"}};
+
+/* A text, a number, or a list with commas. */
+static const char *cell_text(const json_t *cell, char text[CELL_LEN])
+{
+    size_t i, len = 0;
+    json_t *item;
+
+    (void)snprintf(text, CELL_LEN, "-");
+    if (json_is_string(cell))
+        return json_string_value(cell);
+    if (json_is_boolean(cell))
+        return json_is_true(cell) ? "yes" : "no";
+    if (json_is_integer(cell))
+        (void)snprintf(text, CELL_LEN, "%lld", (long long)json_integer_value(cell));
+    json_array_foreach(cell, i, item)
+    {
+        int n = snprintf(text + len, CELL_LEN - len, "%s%s", i > 0 ? "," : "",
+                         json_string_value(item));
+
+        if (n < 0 || (size_t)n >= CELL_LEN - len)
+            break;
+        len += (size_t)n;
+    }
+    return text;
+}
+
+/* The last column is as long as it is. */
+static void print_text(const struct listing *listing, const json_t *list)
+{
+    int width[COLUMNS] = {0};
+    char text[CELL_LEN];
+    size_t i, columns = 0;
+    json_t *row;
+
+    while (columns < COLUMNS && listing->columns[columns] != NULL)
+        columns++;
+    json_array_foreach(list, i, row)
+    {
+        for (size_t c = 0; c + 1 < columns; c++) {
+            int len = (int)strlen(cell_text(json_object_get(row, listing->columns[c]), text));
+
+            if (len > width[c])
+                width[c] = len;
+        }
+    }
+    json_array_foreach(list, i, row)
+    {
+        for (size_t c = 0; c < columns; c++)
+            printf("%-*s ", width[c],
+                   cell_text(json_object_get(row, listing->columns[c]), text));
+        putchar('\n');
+    }
+}
+
+static int usage(FILE *out, int status)
+{
+    fprintf(
+        out,
+        "usage: talon list cases|excuses|faults|fields|ics|issues|ixit|profiles|readings|requirements|rules|\n"
+        "                  scenarios|twins [--format text|json]\n"
+        "       talon list ics|ixit --proforma\n"
+        "       talon list requirements --coverage [--format text|json]\n"
+        "\n"
+        "--coverage: by which rules and scenarios each is decided, the faults (or lawful "
+        "twins) that prove it,\nwhy nothing proves it; and how many are\n"
+        "--proforma: an empty statement for talon run --ics, to be filled in: true, false, "
+        "or null;\nfor --ixit: values, or null where the default stands\n");
+    return status;
+}
+
+static json_t *ics_proforma(void)
+{
+    const struct tl_ics empty = {.identity = {"?", "?", "?"}};
+
+    return tl_ics_document(&empty);
+}
+
+/* Takes the document. */
+static int print_proforma(json_t *document)
+{
+    int status = document != NULL && json_dumpf(document, stdout, JSON_INDENT(1)) == 0 &&
+                         putchar('\n') != EOF
+                     ? TL_STATUS_PASS
+                     : TL_STATUS_ERROR;
+
+    json_decref(document);
+    return status;
+}
+
+int tl_cmd_list(int argc, char **argv)
+{
+    const char *what = NULL, *format = "text";
+    const struct listing *chosen = NULL;
+    bool covered = false, proforma = false;
+    json_t *list;
+
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0)
+            return usage(stdout, TL_STATUS_PASS);
+        if (strcmp(argv[i], "--coverage") == 0)
+            covered = true;
+        else if (strcmp(argv[i], "--proforma") == 0)
+            proforma = true;
+        else if (strcmp(argv[i], "--format") == 0 && i + 1 < argc)
+            format = argv[++i];
+        else if (argv[i][0] != '-' && what == NULL)
+            what = argv[i];
+        else {
+            fprintf(stderr, "talon list: '%s' is not understood\n", argv[i]);
+            return usage(stderr, TL_STATUS_USAGE);
+        }
+    }
+    if (what == NULL || (strcmp(format, "text") != 0 && strcmp(format, "json") != 0))
+        return usage(stderr, TL_STATUS_USAGE);
+    for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)
+        if (strcmp(listings[i].name, what) == 0)
+            chosen = &listings[i];
+    if (proforma && chosen != NULL && chosen->make == tl_ics_list)
+        return print_proforma(ics_proforma());
+    if (proforma && chosen != NULL && chosen->make == tl_ixit_list)
+        return print_proforma(tl_ixit_proforma());
+    if (chosen == NULL || proforma || (covered && strcmp(what, coverage.name) != 0)) {
+        fprintf(stderr, "talon list: no %s '%s'\n", chosen == NULL ? "list" : "coverage of",
+                what);
+        return usage(stderr, TL_STATUS_USAGE);
+    }
+    if (covered)
+        chosen = &coverage;
+    list = chosen->make();
+    if (list == NULL) {
+        fprintf(stderr, "talon list: %s\n",
+                chosen->make == tl_suite_list || chosen->make == tl_suite_cases ||
+                        chosen->make == tl_suite_profiles
+                    ? "no suite beside the program"
+                    : "out of memory");
+        return TL_STATUS_ERROR;
+    }
+    if (strcmp(format, "json") == 0) {
+        (void)json_dumpf(list, stdout, JSON_INDENT(1));
+        putchar('\n');
+    } else {
+        print_text(chosen, list);
+        if (covered)
+            tl_coverage_totals(stdout, list);
+    }
+    json_decref(list);
+    return TL_STATUS_PASS;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_run.c - `talon run`: scenarios against an implementation. */
+#include "harness/cli/cmd.h"
+
+#include "harness/claims/ixit.h"
+#include "harness/cli/cmd_run_output.h"
+#include "harness/doc/version.h"
+#include "harness/link/link_restart.h"
+#include "harness/play/playback.h"
+#include "harness/run/probe.h"
+#include "harness/run/run_options.h"
+
+#include <malloc.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_LEN = 4096 };
+
+/* The documents that options name. */
+struct documents {
+    struct tl_profile profile;
+    struct tl_ics stated, ics; /* of --ics; and completed by the profile */
+    struct tl_waivers waivers;
+    struct tl_ixit ixit;
+    struct tl_given_params params;
+};
+
+static int load_profile(struct tl_run_options *o, struct documents *d, struct fal_error *err)
+{
+    char path[PATH_LEN];
+
+    if (o->profile == NULL)
+        return 0;
+    if (!tl_suite_profile(o->profile, path, sizeof path))
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--profile: no profile '%.80s' (talon list profiles)", o->profile);
+    return tl_profile_load(path, &d->profile, err);
+}
+
+/* The day that waivers are held against: as given, of a build that wants to be had again, or
+ * today. */
+static uint32_t day_of(const struct tl_run_options *o)
+{
+    const char *epoch = getenv("SOURCE_DATE_EPOCH"); /* NOLINT(concurrency-mt-unsafe) */
+    time_t now = epoch != NULL && *epoch != 0 ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+    struct tm utc;
+
+    if (o->date != NULL)
+        return tl_date_read(o->date);
+    if (gmtime_r(&now, &utc) == NULL)
+        return 0;
+    return (uint32_t)(utc.tm_year + 1900) * 10000 + (uint32_t)(utc.tm_mon + 1) * 100 +
+           (uint32_t)utc.tm_mday;
+}
+
+static int load(struct tl_run_options *o, struct documents *d)
+{
+    struct fal_error err = {{0}};
+    int rc = load_profile(o, d, &err);
+
+    if (rc == 0 && o->ics != NULL)
+        rc = tl_ics_load(o->ics, &d->stated, &err);
+    if (rc == 0 && o->ixit != NULL)
+        rc = tl_ixit_load(o->ixit, &d->ixit, &err);
+    if (rc == 0 && o->waivers != NULL)
+        rc = tl_waivers_load(o->waivers, &d->waivers, &err);
+    if (rc != 0) {
+        fprintf(stderr, "talon run: %s\n", err.text);
+        return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;
+    }
+    d->ics = d->stated;
+    tl_ics_complete(&d->ics, &d->profile.ics);
+    tl_given_params_join(&d->params, &d->profile.params, &d->ixit.params);
+    tl_given_params_join(&d->params, &d->params, &o->params);
+    o->run.ics = o->ics != NULL || o->profile != NULL ? &d->ics : NULL;
+    o->run.stated = o->ics != NULL ? &d->stated : NULL;
+    o->run.params = &d->params;
+    o->run.waivers = o->waivers != NULL ? &d->waivers : NULL;
+    o->run.today = day_of(o);
+    return 0;
+}
+
+static void unload(struct tl_run_options *o, struct documents *d)
+{
+    o->run.ics = NULL;
+    o->run.stated = NULL;
+    o->run.params = NULL;
+    o->run.waivers = NULL;
+    tl_waivers_free(&d->waivers);
+    tl_profile_free(&d->profile);
+    tl_ixit_free(&d->ixit);
+}
+
+/* What is known of host and path; a raw link's host is looked at now, unless somebody has. */
+static int find_facts(struct tl_run_options *o)
+{
+    const struct tl_target *target = &o->run.target;
+    bool look = target->kind == TL_TARGET_RAW && o->host_check == NULL;
+    struct fal_error err = {{0}};
+    char iface[IF_NAMESIZE] = "", wrong[TL_FACT_TEXT];
+    size_t len = look ? strcspn(target->address, ",") : 0;
+    int rc;
+
+    if (look && len < sizeof iface)
+        memcpy(iface, target->address, len);
+    rc =
+        tl_bench_facts_load(&o->facts, o->host_check, o->path_check, look ? iface : NULL, &err);
+    if (rc != 0 && (o->host_check != NULL || o->path_check != NULL)) {
+        fprintf(stderr, "talon run: %s\n", err.text);
+        return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;
+    }
+    o->run.target.facts = &o->facts; /* an interface that is not there the link will name */
+    tl_bench_facts_wrong(&o->facts, wrong);
+    if (wrong[0] != 0)
+        fprintf(
+            stderr,
+            "talon run: this host may falsify tests at %s: %s (talon host-check says how to mend that)\n",
+            look ? iface : "the interface", wrong);
+    return 0;
+}
+
+static int run_plan(struct tl_run_options *o, const struct documents *d,
+                    const struct tl_plan *plan, size_t bad_files, int argc, char **argv)
+{
+    struct tl_results results = {
+        .version = TL_VERSION,
+        .sut = o->sut,
+        .profile = d->profile.name,
+        .bad_files = bad_files,
+        .deselected = plan->deselected,
+        .shard = o->shard,
+        .shards = o->shards,
+        .other_shards = plan->other_shards,
+        .strict = o->strict,
+    };
+    struct tl_run_output output = {.options = o};
+    const struct tl_run_documents documents = {
+        .waivers = &d->waivers.doc, .profile = &d->profile.doc, .ixit = &d->ixit.doc};
+    struct tl_warden warden = {0};
+    struct fal_error err = {{0}};
+    int status = TL_STATUS_ERROR;
+
+    status = find_facts(o);
+    if (status != 0)
+        return status;
+    status = TL_STATUS_ERROR;
+    o->run.cases = plan->cases;
+    o->run.num_cases = plan->num_cases;
+    o->run.stories |= o->out_dir != NULL;
+    o->run.stopped = tl_run_output_stopped;
+    o->run.ended = tl_run_output_case;
+    if (o->out_dir != NULL && tl_evidence_open(o->out_dir, &o->run.evidence, &err) != 0) {
+        fprintf(stderr, "talon run: --out %s\n", err.text);
+        return TL_STATUS_ERROR;
+    }
+    if (o->run.target.kind == TL_TARGET_EXEC && tl_warden_start(&warden, &err) != 0) {
+        fprintf(stderr, "talon run: %s\n", err.text);
+        tl_evidence_free(o->run.evidence);
+        return TL_STATUS_ERROR;
+    }
+    o->run.target.warden = warden.fd;
+    o->run.ctx = &output;
+    if (tl_run_output_begin(&output) != 0)
+        status = TL_STATUS_ERROR;
+    else if (tl_run_all(&o->run, &results, &err) != 0)
+        fprintf(stderr, "talon run: %s\n", err.text);
+    else
+        status = tl_run_output_end(&output, &documents, &results, argc, argv);
+    tl_warden_end(&warden);
+    tl_evidence_free(o->run.evidence);
+    tl_run_clear(&results);
+    return status;
+}
+
+static void print_checked(const struct tl_suite *suite)
+{
+    printf("%zu scenario%s in order, %zu file%s not\n", suite->checked,
+           suite->checked == 1 ? "" : "s", suite->bad_files, suite->bad_files == 1 ? "" : "s");
+}
+
+static int run_suite(struct tl_run_options *o, const struct documents *d,
+                     const struct tl_suite *suite, int argc, char **argv)
+{
+    const struct tl_select *selects[] = {&o->select, &d->profile.select};
+    int bad = suite->bad_files > 0 ? TL_STATUS_USAGE : TL_STATUS_PASS;
+    struct tl_plan plan;
+    int status;
+
+    o->run.recording = o->recording;
+    if (tl_plan_make(&plan, suite, selects, 2, o->shard, o->shards) != 0 ||
+        (o->run.target.kind == TL_TARGET_BRIDGE && tl_run_both_ends(&o->run, &plan) != 0)) {
+        fprintf(stderr, "talon run: out of memory\n");
+        return TL_STATUS_ERROR;
+    }
+    if (o->run.probe)
+        tl_probe_plan(&plan);
+    if (o->check_only) {
+        print_checked(suite);
+        status = bad;
+    } else if (o->list) {
+        for (size_t i = 0; i < plan.num_cases; i++)
+            printf("%-26s %s\n", plan.cases[i].id, plan.cases[i].scenario->title);
+        status = bad;
+    } else if (o->dry_run) {
+        o->run.cases = plan.cases;
+        o->run.num_cases = plan.num_cases;
+        tl_run_output_dry(&o->run, &plan);
+        status = bad;
+    } else if (plan.num_cases > 0) {
+        status = run_plan(o, d, &plan, suite->bad_files, argc, argv);
+    } else {
+        fprintf(stderr, "talon run: nothing to run%s\n",
+                plan.deselected + plan.other_shards > 0 ? ": no case is selected" : "");
+        status = TL_STATUS_USAGE;
+    }
+    tl_plan_free(&plan);
+    return status;
+}
+
+/* Without a scenario a bridge carries and looks on, almost as long as a case may take. */
+static int read_watching(const struct tl_run_options *o, struct tl_suite *suite)
+{
+    unsigned long long ms = (unsigned long long)(o->run.timeout_ns / FAL_MS);
+    char *errors = NULL, text[500];
+
+    (void)snprintf(
+        text, sizeof text,
+        "{\"schema\": \"talon/scenario/1\", \"id\": \"bridge\", \"title\": \"What "
+        "two ends do\", \"purpose\": \"What two ends say to each other is lawful.\", "
+        "\"class\": \"valid\", \"version\": 1, \"covers\": [\"FTP-7.1-01\"], \"steps\": [{\"wait\": \"%llums\"}]}",
+        ms > 500 ? ms - 500 : ms);
+    *suite = (struct tl_suite){.list = calloc(1, sizeof(void *)), .cap = 1, .files = 1};
+    if (suite->list != NULL)
+        suite->list[0] = tl_scenario_read(TL_BRIDGE_WATCHES, text, strlen(text), &errors);
+    if (suite->list == NULL || suite->list[0] == NULL) {
+        fprintf(stderr, "talon run: %s\n", errors != NULL ? errors : "out of memory");
+        free(errors);
+        return TL_STATUS_ERROR;
+    }
+    suite->list[0]->covers.count = 0; /* who only looks on decides nothing in particular */
+    suite->count = 1;
+    return 0;
+}
+
+/* The cases: of the capture that is to be played, or of scenario files. */
+static int read_suite(struct tl_run_options *o, struct tl_recording *recording,
+                      struct tl_suite *suite)
+{
+    char place[PATH_LEN];
+    const char *suite_path = place;
+    struct fal_error err = {{0}};
+    int rc;
+
+    if (o->recording.path != NULL) {
+        rc = tl_recording_read(recording, &o->recording, &err);
+        if (rc == 0 && tl_playback_suite(recording, o->fast, suite) != 0)
+            rc = fal_fail(&err, FAL_ERR_MEM, "out of memory");
+        if (rc != 0)
+            fprintf(stderr, "talon run: %s\n", err.text);
+        return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : rc != 0 ? TL_STATUS_USAGE : 0;
+    }
+    if (o->num_paths == 0 && o->run.target.kind == TL_TARGET_BRIDGE)
+        return read_watching(o, suite);
+    if (o->num_paths == 0 && !tl_suite_default(place, sizeof place))
+        return tl_run_wrong("no suite beside the program; name the scenarios");
+    if (tl_suite_read(suite, o->num_paths > 0 ? o->paths : &suite_path,
+                      o->num_paths > 0 ? o->num_paths : 1, o->run.jobs, o->check_only,
+                      stderr) == 0)
+        return 0;
+    fprintf(stderr, "talon run: out of memory\n");
+    return TL_STATUS_ERROR;
+}
+
+static int go(struct tl_run_options *o, int argc, char **argv)
+{
+    struct documents d = {.profile = {.name = NULL}};
+    struct tl_recording recording = {.num_conns = 0};
+    struct tl_suite suite = {.count = 0};
+    int status = load(o, &d);
+
+    if (status == 0)
+        status = read_suite(o, &recording, &suite);
+    if (status == 0)
+        status = run_suite(o, &d, &suite, argc, argv);
+    tl_suite_free(&suite);
+    tl_recording_free(&recording);
+    unload(o, &d);
+    return status;
+}
+
+int tl_cmd_run(int argc, char **argv)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    struct tl_run_options o = {
+        .sut = "builtin",
+        .run = {.seed = 1,
+                .retries = 2,
+                .timeout_ns = 10 * FAL_S,
+                .target.live = {.frames_per_s = TL_FRAMES_PER_S,
+                                .bytes_per_s = TL_BYTES_PER_S}},
+    };
+    int status;
+
+    /* Cases come and go by the thousand: memory that one gives back is the next one's, and goes
+     * through the system no more than once. */
+    (void)mallopt(M_TRIM_THRESHOLD, 1 << 28);
+    (void)mallopt(M_TOP_PAD, 1 << 21);
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 24);
+    o.run.jobs = processors > 0 && processors < 256 ? (unsigned)processors : 1;
+    o.paths = calloc((size_t)argc, sizeof *o.paths);
+    if (o.paths == NULL) {
+        fprintf(stderr, "talon run: out of memory\n");
+        return TL_STATUS_ERROR;
+    }
+    status = tl_run_options_read(argc, argv, &o);
+    if (status == 0 && o.help)
+        for (size_t i = 0; tl_run_usage[i] != NULL; i++)
+            fputs(tl_run_usage[i], stdout);
+    else if (status == 0)
+        status = go(&o, argc, argv);
+    tl_run_options_free(&o);
+    tl_bench_facts_free(&o.facts);
+    free(o.paths);
+    return status;
+}

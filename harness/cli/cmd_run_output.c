@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/cli/cmd_run_output.h"
+
+#include "harness/cli/cmd.h"
+#include "harness/doc/version.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * FAL_S + (uint64_t)now.tv_nsec;
+}
+
+/* ---- console ---- */
+
+/* 0, or FAL_ERR_IO after a line on standard error. */
+static int open_reports(struct tl_run_output *output)
+{
+    const struct tl_run_options *o = output->options;
+    struct fal_error err = {{0}};
+
+    for (size_t i = 0; i < o->num_reports; i++) {
+        output->reports[i] = tl_report_open(&o->reports[i], &err);
+        if (output->reports[i] == NULL) {
+            fprintf(stderr, "talon run: %s\n", err.text);
+            return FAL_ERR_IO;
+        }
+    }
+    return 0;
+}
+
+int tl_run_output_begin(struct tl_run_output *output)
+{
+    const struct tl_run_options *o = output->options;
+    const char *no_colour = getenv("NO_COLOR"), /* NOLINT(concurrency-mt-unsafe) */
+        *terminal = getenv("TERM");             /* NOLINT(concurrency-mt-unsafe) */
+    bool tty = isatty(STDOUT_FILENO) == 1;
+    sigset_t asked;
+
+    (void)clock_gettime(CLOCK_REALTIME, &output->begun);
+    output->begun_ns = now_ns();
+    if (tl_target_live(o->run.target.kind))
+        tl_guard_init(&output->guard, &o->run.target.live);
+    (void)sigemptyset(&asked);
+    (void)sigaddset(&asked, SIGINT);
+    (void)sigaddset(&asked, SIGTERM);
+    (void)pthread_sigmask(SIG_BLOCK, &asked, NULL); /* threads that are made later inherit it */
+    output->signals = signalfd(-1, &asked, SFD_NONBLOCK | SFD_CLOEXEC);
+    output->brief = tty && !o->verbose;
+    output->progress = isatty(STDERR_FILENO) == 1;
+    output->colour =
+        o->colour == TL_COLOUR_ALWAYS ||
+        (o->colour == TL_COLOUR_AUTO && tty && (no_colour == NULL || *no_colour == 0) &&
+         terminal != NULL && strcmp(terminal, "dumb") != 0);
+    return open_reports(output);
+}
+
+bool tl_run_output_stopped(void *ctx)
+{
+    struct tl_run_output *output = ctx;
+    struct signalfd_siginfo info;
+
+    if (!tl_guard_watched(&output->guard))
+        return true; /* whoever began the run is gone: the rest of it is for nobody */
+    return output->signals >= 0 && read(output->signals, &info, sizeof info) == sizeof info;
+}
+
+/* From here on a signal ends the program. */
+static void unblock(struct tl_run_output *output)
+{
+    sigset_t asked;
+
+    (void)sigemptyset(&asked);
+    (void)sigaddset(&asked, SIGINT);
+    (void)sigaddset(&asked, SIGTERM);
+    if (output->signals >= 0)
+        (void)close(output->signals);
+    output->signals = -1;
+    (void)pthread_sigmask(SIG_UNBLOCK, &asked, NULL);
+}
+
+static void clear_progress(struct tl_run_output *output)
+{
+    if (output->shown)
+        fputs("\r\033[K", stderr);
+    output->shown = false;
+}
+
+/* Work over a second shows where it is, five times a second. */
+static void show_progress(struct tl_run_output *output, const struct tl_results *results)
+{
+    uint64_t now = now_ns();
+
+    if (!output->progress || now - output->begun_ns < FAL_S ||
+        now - output->shown_ns < FAL_S / 5)
+        return;
+    fprintf(stderr, "\r\033[K%zu of %zu cases, %zu failed", output->told, results->num_cases,
+            output->failed);
+    (void)fflush(stderr);
+    output->shown = true;
+    output->shown_ns = now;
+}
+
+void tl_run_output_case(void *ctx, const struct tl_results *results, const struct tl_case *c)
+{
+    struct tl_run_output *output = ctx;
+    bool plain = c->verdict == FAL_VERDICT_PASS && c->disposition == TL_RAN;
+
+    output->told++;
+    output->failed += tl_case_counts(c) >= FAL_VERDICT_INCONC;
+    if (c->disposition == TL_NOT_RUN) /* the summary counts them */
+        return;
+    if (!output->brief || (!plain && tl_case_ran(c))) {
+        clear_progress(output);
+        (void)tl_report_case_in(stdout, results, c, output->colour);
+        if (results->live || output->brief)
+            (void)fflush(stdout); /* a case on a wire takes its time: who looks on sees it */
+    }
+    show_progress(output, results);
+}
+
+void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan)
+{
+    struct tl_ics ics = {.identity = {{0}, {0}, {0}}}, builtin;
+    size_t would = 0;
+
+    if (run->ics != NULL)
+        ics = *run->ics;
+    tl_ics_builtin(&builtin);
+    if (run->target.kind == TL_TARGET_BUILTIN)
+        tl_ics_complete(&ics, &builtin);
+    for (size_t i = 0; i < run->num_cases; i++) {
+        struct tl_case c;
+
+        tl_run_name(run, &run->cases[i], tl_run_seed_of(run, run->cases[i].id, 0), &c);
+        if (tl_run_gate(run, &ics, &run->cases[i], &c)) {
+            printf("%-14s %s\n", "run", c.id);
+            would++;
+        } else {
+            printf("%-14s %s (%s)\n", tl_disposition_name(c.disposition), c.id,
+                   c.why != NULL ? c.why : "?");
+        }
+        tl_case_clear(&c);
+    }
+    printf("%zu of %zu cases would run", would, run->num_cases);
+    if (run->repeat > 1)
+        printf(", %u times each", run->repeat);
+    if (plan->deselected > 0)
+        printf("; %zu not selected", plan->deselected);
+    if (plan->other_shards > 0)
+        printf("; %zu of other shards", plan->other_shards);
+    putchar('\n');
+}
+
+/* ---- files ---- */
+
+static json_t *wall_clock(const struct timespec *t)
+{
+    char text[40] = "?";
+    struct tm utc;
+
+    if (gmtime_r(&t->tv_sec, &utc) != NULL)
+        (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return json_string(text);
+}
+
+/* Everything that is another one on another day or machine. */
+static json_t *run_document(const struct tl_run_output *output,
+                            const struct tl_results *results, int argc, char **argv)
+{
+    struct timespec ended;
+    struct utsname host;
+    json_t *command = json_array();
+
+    (void)clock_gettime(CLOCK_REALTIME, &ended);
+    if (uname(&host) != 0)
+        memset(&host, 0, sizeof host);
+    for (int i = 0; i < argc; i++) {
+        json_t *word = json_string(argv[i]);
+
+        (void)json_array_append_new(command, word != NULL ? word : json_string("?"));
+    }
+    return json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:s, s:s}, s:o, s:o, s:f, s:i, s:i, s:i}",
+                     "schema", TL_RUN_SCHEMA, "tool", TL_VERSION, "command", command, "host",
+                     "name", host.nodename, "system", host.sysname, "release", host.release,
+                     "machine", host.machine, "began", wall_clock(&output->begun), "ended",
+                     wall_clock(&ended), "seconds", (double)(now_ns() - output->begun_ns) / 1e9,
+                     "jobs", (int)output->options->run.jobs, "day",
+                     (int)output->options->run.today, "status", results->status);
+}
+
+static int write_evidence(const struct tl_run_output *output,
+                          const struct tl_run_documents *documents,
+                          const struct tl_results *results, int argc, char **argv)
+{
+    const struct tl_run_options *o = output->options;
+    struct tl_evidence *evidence = o->run.evidence;
+    const struct {
+        const char *name;
+        const struct tl_doc *doc;
+    } given[] = {{"waivers.json", documents->waivers},
+                 {"profile.json", documents->profile},
+                 {"ixit.json", documents->ixit}};
+    struct fal_error err = {{0}};
+    struct tl_ics ics = {.identity = {{0}, {0}, {0}}};
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    int rc = out != NULL ? tl_report_json(out, results, NULL) : FAL_ERR_MEM;
+
+    if (out != NULL && fclose(out) != 0)
+        rc = FAL_ERR_MEM;
+    if (rc == 0)
+        rc = tl_evidence_file(evidence, NULL, "results.json", text, len, &err);
+    tl_run_ics_of(results, &ics);
+    if (rc == 0)
+        rc = tl_evidence_json(evidence, "ics.json", tl_ics_document(&ics), &err);
+    for (size_t i = 0; rc == 0 && i < sizeof given / sizeof *given; i++)
+        if (given[i].doc->text != NULL)
+            rc = tl_evidence_file(evidence, NULL, given[i].name, given[i].doc->text,
+                                  given[i].doc->len, &err);
+    if (rc == 0 && o->facts.host_document != NULL)
+        rc = tl_evidence_json(evidence, "host-check.json", json_incref(o->facts.host_document),
+                              &err);
+    if (rc == 0 && o->facts.path_document != NULL)
+        rc = tl_evidence_json(evidence, "path-check.json", json_incref(o->facts.path_document),
+                              &err);
+    if (rc == 0)
+        rc = tl_evidence_close(evidence, run_document(output, results, argc, argv), &err);
+    if (rc != 0)
+        fprintf(stderr, "talon run: %s\n", err.text[0] != 0 ? err.text : "out of memory");
+    free(text);
+    return rc;
+}
+
+int tl_run_output_end(struct tl_run_output *output, const struct tl_run_documents *documents,
+                      const struct tl_results *results, int argc, char **argv)
+{
+    const struct tl_run_options *o = output->options;
+    struct fal_error err;
+    int status = results->status;
+
+    unblock(output);
+    clear_progress(output);
+    if (tl_report_summary_in(stdout, results, output->colour) != 0 || fflush(stdout) != 0) {
+        fprintf(stderr, "talon run: standard output cannot be written\n");
+        status = TL_STATUS_ERROR;
+    }
+    for (size_t i = 0; i < o->num_reports; i++) {
+        if (tl_report_write_to(&o->reports[i], output->reports[i], o->junit, o->out_dir,
+                               results, &err) != 0) {
+            fprintf(stderr, "talon run: %s\n", err.text);
+            status = TL_STATUS_ERROR;
+        }
+    }
+    if (o->run.evidence != NULL && write_evidence(output, documents, results, argc, argv) != 0)
+        status = TL_STATUS_ERROR;
+    return status;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_run_output.h - where the results of `talon run` go: console, reports, evidence. */
+#ifndef TL_HARNESS_CMD_RUN_OUTPUT_H
+#define TL_HARNESS_CMD_RUN_OUTPUT_H
+
+#include "harness/link/link_guard.h"
+#include "harness/run/run_options.h"
+
+#include <time.h>
+
+struct tl_run_output {
+    const struct tl_run_options *options;
+    bool colour;   /* of the console */
+    bool brief;    /* a terminal: what passed is counted, not told */
+    bool progress; /* a line of it on standard error */
+    bool shown;    /* there is one now */
+    int signals;   /* where an interruption is told, or -1 */
+    FILE *reports[TL_REPORTS_MAX];
+    size_t told, failed;
+    struct timespec begun; /* of the clock on the wall */
+    uint64_t begun_ns, shown_ns;
+    struct tl_guard guard; /* of a live run: who watches it */
+};
+
+/* 0, or FAL_ERR_IO after a line on standard error: a report cannot be written. */
+int tl_run_output_begin(struct tl_run_output *output);
+/* Whether the user wants no more: SIGINT or SIGTERM came, or whoever began a live run is gone.
+ * The case that is played comes to its end, what there is by then is reported, and the next
+ * signal ends the program. */
+bool tl_run_output_stopped(void *ctx);
+/* As tl_run wants it; `ctx` is the output. */
+void tl_run_output_case(void *ctx, const struct tl_results *results, const struct tl_case *c);
+/* What was given, for the evidence; empty where nothing was. */
+struct tl_run_documents {
+    const struct tl_doc *waivers, *profile, *ixit;
+};
+
+/* The rest. Returns the exit status. */
+int tl_run_output_end(struct tl_run_output *output, const struct tl_run_documents *documents,
+                      const struct tl_results *results, int argc, char **argv);
+
+/* What would become of each case. */
+void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan);
+
+#endif

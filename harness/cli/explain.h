@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * explain.h - what an id means: a requirement, a rule, a scenario, a fault, a twin, the code of
+ * an issue, an excuse, an unclear sentence. All but the scenarios is part of the program. */
+#ifndef TL_HARNESS_EXPLAIN_H
+#define TL_HARNESS_EXPLAIN_H
+
+#include "codecs/nearest_words.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* What every question needs: read and computed when it is needed first. Begins as zeros. */
+struct tl_known {
+    bool read;
+    json_t *suite; /* as tl_suite_list gives it; NULL: there is none */
+    json_t *coverage;
+};
+void tl_known_free(struct tl_known *known);
+
+/* What there is of that id, by any of its kinds; a section ("9.1.6") or a pattern
+ * ("FTP-9.1.*") gives all the requirements there, in short. An array of objects, each with
+ * `kind` first; empty when there is none, and then `nearest` has what may have been meant
+ * (borrowed from `known`). NULL when out of memory. */
+json_t *tl_explain(const char *id, struct tl_nearest *nearest, struct tl_known *known);
+
+/* What an excuse means, by its name; NULL when there is none. */
+const char *tl_explain_excuse(const char *name);
+
+/* The excuses that a rule has use for, separated by spaces. */
+const char *tl_explain_excuses_of(const char *rule);
+
+/* For `talon list`: arrays, in the order of reports. */
+json_t *tl_list_excuses(void);
+json_t *tl_list_readings(void);
+json_t *tl_list_issues(void);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * list_coverage.c - `talon list requirements --coverage`: what decides each requirement, and
+ * what proves that it does. */
+#include "harness/cli/list_coverage.h"
+
+#include "harness/run/runner.h"
+#include "oracles/catalogue.h"
+#include "oracles/endpoint/faults/faults.h"
+#include "oracles/endpoint/faults/twins.h"
+#include "oracles/rules/judge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHAPTERS = 16 };
+
+/* Each once. */
+static void add(json_t *list, const char *text)
+{
+    size_t i;
+    json_t *have;
+
+    json_array_foreach(list, i, have)
+    {
+        if (strcmp(json_string_value(have), text) == 0)
+            return;
+    }
+    (void)json_array_append_new(list, json_string(text));
+}
+
+static bool has(const json_t *list, const char *text)
+{
+    size_t i;
+    json_t *have;
+
+    json_array_foreach(list, i, have)
+    {
+        if (strcmp(json_string_value(have), text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether `id` is one of the words. */
+static bool tagged(const char *words, const char *id)
+{
+    size_t len = strlen(id);
+
+    for (const char *at = words; (at = strstr(at, id)) != NULL; at += len)
+        if ((at == words || at[-1] == ' ') && (at[len] == ' ' || at[len] == 0))
+            return true;
+    return false;
+}
+
+static json_t *rules_of(const char *id)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_rule *rules = fal_rules(&n);
+
+    for (size_t i = 0; i < n; i++)
+        for (const char *const *r = rules[i].requirements; *r != NULL; r++)
+            if (strcmp(*r, id) == 0)
+                add(list, rules[i].id);
+    return list;
+}
+
+static json_t *scenarios_of(const json_t *suite, const char *id)
+{
+    json_t *list = json_array(), *scenario;
+    size_t i;
+
+    json_array_foreach(suite, i, scenario)
+    {
+        if (has(json_object_get(scenario, "covers"), id))
+            add(list, json_string_value(json_object_get(scenario, "id")));
+    }
+    return list;
+}
+
+/* The faults tagged with the requirement that one of the rules, or one of the scenarios, told:
+ * as a failure, or as a warning where a breach is no more. */
+static json_t *faults_of(const struct fal_requirement *r, const json_t *rules,
+                         const json_t *scenarios)
+{
+    json_t *list = json_array();
+    enum fal_verdict due = fal_requirement_breach(r);
+    size_t n, num_suite, num_faults;
+    const struct fal_kill *kills = fal_kills(&n);
+    const struct fal_suite_kill *suite = fal_suite_kills(&num_suite);
+    const struct fal_fault *faults = fal_faults(&num_faults);
+
+    for (size_t f = 0; f < num_faults && due != FAL_VERDICT_NONE; f++) {
+        if (!tagged(faults[f].requirements, r->id))
+            continue;
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(kills[i].fault, faults[f].name) == 0 && has(rules, kills[i].rule))
+                add(list, faults[f].name);
+        for (size_t i = 0; i < num_suite; i++)
+            if (strcmp(suite[i].fault, faults[f].name) == 0 && suite[i].verdict >= due &&
+                has(scenarios, suite[i].scenario))
+                add(list, faults[f].name);
+    }
+    return list;
+}
+
+/* The twins that use the freedom of an entry that nothing can break: they pass suite and soak
+ * (tests/run_twins.sh, tests/soak_test.c). */
+static json_t *twins_of(const struct fal_requirement *r)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_twin *twins = fal_twins(&n);
+
+    for (size_t i = 0; i < n && fal_requirement_breach(r) == FAL_VERDICT_NONE; i++)
+        if (tagged(twins[i].requirements, r->id))
+            add(list, twins[i].name);
+    return list;
+}
+
+/* Why nothing proves it: its own reason where there is one. */
+static const char *reason(const struct fal_requirement *r)
+{
+    const char *own = fal_requirement_reason(r->id);
+
+    if (own != NULL)
+        return own;
+    if (r->bench)
+        return "a duty of the test bench, not of the SUT";
+    if (strcmp(r->observable, "internal") == 0)
+        return "inside the SUT: nothing shows it at its ports";
+    if (strcmp(r->spec, "FTP") != 0)
+        return "of an upper layer's mapping, which no rule judges yet";
+    return "no rule and no scenario yet";
+}
+
+json_t *tl_coverage(const json_t *suite)
+{
+    json_t *list = json_array();
+    size_t n;
+    const struct fal_requirement *all = fal_catalogue(&n);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct fal_requirement *r = &all[i];
+        json_t *rules = rules_of(r->id), *scenarios = scenarios_of(suite, r->id);
+        json_t *faults = faults_of(r, rules, scenarios), *twins = twins_of(r);
+        bool proven = json_array_size(faults) + json_array_size(twins) > 0;
+
+        (void)json_array_append_new(
+            list, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:s?}", "id", r->id, "observable",
+                            r->observable, "rules", rules, "scenarios", scenarios, "faults",
+                            faults, "twins", twins, "reason", proven ? NULL : reason(r)));
+    }
+    return list;
+}
+
+json_t *tl_list_coverage(void)
+{
+    json_t *suite = tl_suite_list(), *list = tl_coverage(suite);
+
+    if (suite == NULL)
+        fprintf(stderr, "talon list: no suite beside the program: without its scenarios\n");
+    json_decref(suite);
+    return list;
+}
+
+/* ---- the totals ---- */
+
+struct total {
+    unsigned all, decided, proven;
+};
+
+static void count(struct total *total, const json_t *row)
+{
+    bool proven = json_array_size(json_object_get(row, "faults")) +
+                      json_array_size(json_object_get(row, "twins")) >
+                  0;
+
+    total->all++;
+    total->decided += json_array_size(json_object_get(row, "rules")) +
+                          json_array_size(json_object_get(row, "scenarios")) >
+                      0;
+    total->proven += proven;
+}
+
+static void print(FILE *out, const char *what, const struct total *total)
+{
+    fprintf(out, "# %-44s %4u: %4u decided, %4u proven (%u.%u %%)\n", what, total->all,
+            total->decided, total->proven, total->proven * 100 / (total->all + !total->all),
+            total->proven * 1000 / (total->all + !total->all) % 10);
+}
+
+void tl_coverage_totals(FILE *out, const json_t *list)
+{
+    struct total every = {0}, outside = {0}, chapters[CHAPTERS] = {{0}};
+    char what[32];
+    json_t *row;
+    size_t i;
+
+    json_array_foreach(list, i, row)
+    {
+        const struct fal_requirement *r =
+            fal_requirement_find(json_string_value(json_object_get(row, "id")));
+        unsigned chapter = (unsigned)strtoul(r->section, NULL, 10);
+
+        count(&every, row);
+        if (!tl_coverage_counts(r))
+            continue;
+        count(&outside, row);
+        if (chapter < CHAPTERS)
+            count(&chapters[chapter], row);
+    }
+    print(out, "requirements", &every);
+    print(out, "FTP, seen from outside, no duty of the bench", &outside);
+    for (unsigned c = 0; c < CHAPTERS; c++) {
+        (void)snprintf(what, sizeof what, "  of them, chapter %u", c);
+        if (chapters[c].all > 0)
+            print(out, what, &chapters[c]);
+    }
+}
+
+bool tl_coverage_counts(const struct fal_requirement *r)
+{
+    return strcmp(r->spec, "FTP") == 0 && strcmp(r->observable, "internal") != 0 && !r->bench;
+}

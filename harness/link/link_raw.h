@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * link_raw.h - the address of a raw link:
+ * `raw:IFACE,HOST:PORT[,from=HOST[:PORT]][,mac=MAC][,stamps=kernel|hardware]
+ * [,buffer=BYTES][,esp=native|udp]`.
+ */
+#ifndef TL_HARNESS_LINK_RAW_H
+#define TL_HARNESS_LINK_RAW_H
+
+#include "harness/link/link_options.h"
+
+#include <net/if.h>
+
+struct tl_raw_address {
+    char iface[IF_NAMESIZE];
+    struct tl_address sut;
+    struct tl_address from; /* the tester's; family 0: the interface's own address */
+    bool hardware;          /* stamps of the device, not of the kernel */
+    uint32_t buffer;        /* bytes of captured frames that wait to be read; 0: as usual */
+    bool esp_in_udp;        /* ESP packets go in UDP, not in IP itself */
+    bool has_mac;           /* of the SUT, or the router to it; else it is asked for */
+    uint8_t mac[6];
+};
+
+/* Reads what follows "raw:"; refuses addresses that are not loopback, private or allowed. 0, or
+ * FAL_ERR_FORM with `err`. */
+int tl_raw_address_read(const char *text, const struct tl_allowed *allowed,
+                        struct tl_raw_address *out, struct fal_error *err);
+
+#endif

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * interp.c - from step to step: time, variables, and the verbs that need no player of their
+ * own. */
+#include "harness/play/interp.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LATE_FLOOR_NS \
+    FAL_MS /* a tester later than this, and than a tenth of the shortest time, is late */
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What the SUT may take to answer, and the path besides. */
+uint64_t tl_interp_turnaround(const struct tl_interp *interp)
+{
+    return interp->session->connection.params.turnaround_ns + interp->session->bench->path_ns;
+}
+
+/* $copy, $copies, $other_cid: of a connection among several. */
+static bool get_copy(const struct tl_session_config *config, const char *name,
+                     struct tl_expr_value *value)
+{
+    value->type = TL_INTEGER;
+    if (config->copies == 0)
+        return false;
+    if (strcmp(name, "copy") == 0)
+        value->value = fal_u128_from(config->copy);
+    else if (strcmp(name, "copies") == 0)
+        value->value = fal_u128_from(config->copies);
+    else if (strcmp(name, "other_cid") == 0)
+        value->value = fal_u128_from(config->other_cid(config->together_ctx));
+    else
+        return false;
+    return true;
+}
+
+/* $rto, ...: the parameters as the connection has them. */
+static bool get_param(const void *ctx, const char *name, struct tl_expr_value *value)
+{
+    const struct tl_interp *interp = ctx;
+    const struct fal_param *param = fal_param_find(name);
+
+    if (param == NULL)
+        return get_copy(&interp->session->config, name, value);
+    value->type = param->kind == FAL_PARAM_DURATION ? TL_TIME : TL_INTEGER;
+    value->value =
+        fal_u128_from(strcmp(name, "turnaround") == 0
+                          ? tl_interp_turnaround(interp)
+                          : fal_param_get(param, &interp->session->connection.params));
+    return true;
+}
+
+void tl_interp_unplayable(struct tl_interp *interp, const char *why)
+{
+    char text[sizeof interp->why.text];
+
+    /* Behind a hidden variable is an expression, which has said more. */
+    tl_exprs_reveal(&interp->scenario->exprs, interp->why.text[0] != 0 ? interp->why.text : why,
+                    text, sizeof text);
+    tl_session_break(interp->session, "scenario", "%s", text);
+    interp->state = TL_INTERP_MISSED;
+}
+
+bool tl_interp_duration(struct tl_interp *interp, const struct fal_duration *duration,
+                        uint64_t *ns)
+{
+    struct fal_vars vars = tl_scope_vars(&interp->scope);
+    struct fal_error err = {{0}};
+
+    if (fal_duration_ns(duration, &vars, ns, &err) == 0)
+        return true;
+    *ns = 0;
+    tl_interp_unplayable(interp, err.text);
+    return false;
+}
+
+bool tl_interp_number(struct tl_interp *interp, const struct tl_value *value, uint64_t *out)
+{
+    struct fal_error err = {{0}};
+
+    *out = 0;
+    if (tl_value_get(value, 0, &interp->scope, out, &err) == 0)
+        return true;
+    tl_interp_unplayable(interp, err.text);
+    return false;
+}
+
+/* A deadline leaves room for the turnaround, unless it is made of it. */
+static uint64_t slack(const struct tl_interp *interp, const struct fal_duration *duration)
+{
+    const struct tl_expr *expr = tl_exprs_find(&interp->scenario->exprs, duration->var);
+    bool made_of_it = expr != NULL ? tl_expr_mentions(expr, "turnaround")
+                                   : strcmp(duration->var, "turnaround") == 0;
+
+    return made_of_it ? 0 : tl_interp_turnaround(interp);
+}
+
+bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step)
+{
+    const struct tl_anchor *anchor = &interp->anchor;
+    uint64_t from = 0, to = 0;
+
+    if (step->time != FAL_TIME_NONE && !tl_interp_duration(interp, &step->from, &from))
+        return false;
+    if (step->time == FAL_TIME_RANGE && !tl_interp_duration(interp, &step->to, &to))
+        return false;
+    interp->earliest_ns = 0;
+    switch (step->time) {
+    case FAL_TIME_NONE:
+        interp->deadline_ns = anchor->late_ns + tl_interp_turnaround(interp);
+        if (interp->session->bench->caps.live)
+            interp->deadline_ns += TL_SOON_NS;
+        break;
+    case FAL_TIME_WITHIN:
+        interp->deadline_ns = anchor->late_ns + from + slack(interp, &step->from);
+        break;
+    case FAL_TIME_AFTER:
+        interp->earliest_ns = anchor->early_ns + from;
+        interp->deadline_ns = anchor->late_ns + from + slack(interp, &step->from);
+        break;
+    case FAL_TIME_AT:
+        interp->earliest_ns = interp->start_ns + from;
+        interp->deadline_ns = interp->earliest_ns + slack(interp, &step->from);
+        if (step->anchor >= 0) {
+            const struct tl_anchor *then = &interp->moments[step->anchor];
+
+            interp->earliest_ns = then->early_ns + from;
+            interp->deadline_ns = then->late_ns + from + slack(interp, &step->from);
+        }
+        break;
+    case FAL_TIME_RANGE:
+        interp->earliest_ns = anchor->early_ns + from;
+        interp->deadline_ns = anchor->late_ns + to + slack(interp, &step->to);
+        break;
+    }
+    return true;
+}
+
+void tl_interp_moment(struct tl_interp *interp, uint64_t early_ns, uint64_t late_ns,
+                      uint64_t packet)
+{
+    uint64_t before = interp->anchor.late_ns;
+
+    interp->anchor = (struct tl_anchor){
+        .early_ns = early_ns,
+        .late_ns = late_ns > before ? late_ns : before,
+        .packet = packet,
+        .since_ns = early_ns,
+        .from_ns = early_ns,
+    };
+}
+
+/* What matched left the SUT before it arrived, and after what it answers: on a live link no
+ * more is known. It may have waited in the log; the steps before it still are before what comes
+ * next. */
+void tl_interp_matched(struct tl_interp *interp, uint64_t t_ns)
+{
+    if (!interp->session->bench->caps.live)
+        interp->anchor.early_ns = interp->anchor.from_ns = t_ns;
+    if (interp->anchor.late_ns < t_ns)
+        interp->anchor.late_ns = t_ns;
+}
+
+void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value,
+                    enum tl_expr_type type)
+{
+    size_t i = 0;
+
+    while (i < interp->scope.num_vars && strcmp(interp->vars[i].name, name) != 0)
+        i++;
+    if (i == TL_VARS_MAX)
+        return; /* the reader allows no more names than that */
+    (void)snprintf(interp->vars[i].name, sizeof interp->vars[i].name, "%s", name);
+    interp->vars[i].value = (struct tl_expr_value){type, value};
+    if (i == interp->scope.num_vars)
+        interp->scope.num_vars++;
+}
+
+/* What a value comes to, with its type: whole, for a bitmap has 128 bits. */
+static bool evaluate(struct tl_interp *interp, const struct tl_value *value,
+                     struct tl_expr_value *out)
+{
+    struct fal_error err = {{0}};
+
+    *out = (struct tl_expr_value){TL_INTEGER, {0, 0}};
+    if (value->kind == TL_VALUE_EXPR && value->expr.var[0] != 0) {
+        if (tl_scope_get(&interp->scope, value->expr.var, out) && value->expr.op == 0)
+            return true;
+    } else if (value->kind == TL_VALUE_EXPR) {
+        out->type = TL_TIME;
+    }
+    out->value.hi = 0;
+    if (tl_value_get(value, 0, &interp->scope, &out->value.lo, &err) == 0)
+        return true;
+    tl_interp_unplayable(interp, err.text);
+    return false;
+}
+
+void tl_interp_assign(struct tl_interp *interp, const struct tl_assignment *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct tl_expr_value value;
+
+        if (evaluate(interp, &list[i].value, &value))
+            tl_interp_bind(interp, list[i].name, value.value, value.type);
+    }
+}
+
+struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verdict,
+                                 const char *reason, uint64_t since_ns)
+{
+    const struct tl_session *session = interp->session;
+    struct tl_miss *miss = &interp->miss;
+
+    interp->state = TL_INTERP_MISSED;
+    *miss = (struct tl_miss){
+        .verdict = verdict,
+        .reason = reason,
+        .step = interp->step,
+        .t_ns = tl_session_now(session),
+        .packet = UINT64_MAX,
+    };
+    (void)snprintf(miss->expected, sizeof miss->expected, "%s",
+                   interp->scenario->steps[interp->step].text);
+    tl_session_take_timing(interp->session);
+    if (verdict == FAL_VERDICT_FAIL &&
+        ((session->late_ns > 0 && session->late_at_ns >= since_ns) ||
+         tl_session_tester_was_late(session))) {
+        miss->verdict = FAL_VERDICT_INCONC;
+        miss->reason = "tester-late";
+    }
+    /* Nobody could make the SUT let go of what earlier cases left with it. */
+    if (miss->verdict == FAL_VERDICT_FAIL && session->starved) {
+        miss->verdict = FAL_VERDICT_INCONC;
+        miss->reason = "resources";
+    }
+    return miss;
+}
+
+/* The shortest time that matters here, for what counts as late. */
+static void set_lateness(struct tl_interp *interp)
+{
+    const struct tl_scenario *s = interp->scenario;
+    const struct fal_params *params = &interp->session->connection.params;
+    struct fal_vars vars = tl_scope_vars(&interp->scope);
+    uint64_t shortest = least(params->rto_ns, params->coalescing_ns), tenth;
+
+    for (size_t i = 0; i < s->num_steps; i++) {
+        uint64_t ns;
+
+        if (s->steps[i].time != FAL_TIME_NONE &&
+            strcmp(s->steps[i].from.var, "turnaround") != 0 &&
+            fal_duration_ns(&s->steps[i].from, &vars, &ns, NULL) == 0 && ns > 0)
+            shortest = least(shortest, ns);
+    }
+    tenth = shortest / 10;
+    interp->session->config.late_ns = tenth > LATE_FLOOR_NS ? tenth : LATE_FLOOR_NS;
+    interp->session->grave_ns = shortest / 2;
+}
+
+void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
+                    const struct tl_scenario *scenario)
+{
+    *interp = (struct tl_interp){.session = session, .scenario = scenario};
+    interp->scope = (struct tl_scope){.vars = interp->vars,
+                                      .fixed = get_param,
+                                      .fixed_ctx = interp,
+                                      .exprs = &scenario->exprs,
+                                      .why = &interp->why};
+    interp->moments = calloc(scenario->num_steps + 1, sizeof *interp->moments);
+    if (interp->moments == NULL) {
+        tl_session_break(session, "memory", "out of memory");
+        interp->state = TL_INTERP_MISSED;
+        return;
+    }
+    tl_interp_assign(interp, scenario->vars, scenario->num_vars);
+    set_lateness(interp);
+    tl_interp_policy(interp);
+    interp->start_ns = tl_session_now(session);
+    tl_reactions_begin(interp);
+    tl_flows_begin(interp);
+    tl_interp_moment(interp, interp->start_ns, interp->start_ns, session->packets.next);
+}
+
+static bool play_wait(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                      bool idle)
+{
+    uint64_t ns;
+
+    if (fresh) {
+        if (!tl_interp_duration(interp, &step->from, &ns))
+            return true;
+        interp->wake_ns = interp->anchor.late_ns + ns;
+        return false;
+    }
+    if (!idle || tl_session_now(interp->session) < interp->wake_ns)
+        return false;
+    tl_interp_moment(interp, interp->wake_ns, interp->wake_ns, interp->session->packets.next);
+    return true;
+}
+
+/* Without a control channel nobody knows what the SUT is told: such a step decides nothing. */
+static bool unseen(struct tl_interp *interp, const struct tl_step *step, bool fresh)
+{
+    if (interp->session->bench->wire == NULL || step->u.expect_ulp.side != TL_SIDE_SUT ||
+        (step->verb != TL_EXPECT_ULP && step->verb != TL_EXPECT_NO_EVENT))
+        return false;
+    interp->unseen += fresh;
+    return step->verb == TL_EXPECT_ULP; /* the other one still takes its time */
+}
+
+bool tl_play_step(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
+{
+    if (unseen(interp, step, fresh))
+        return true;
+    switch (step->verb) {
+    case TL_SEND: return tl_play_send(interp, step, fresh, idle);
+    case TL_EXPECT: return tl_play_expect(interp, step, fresh, idle);
+    case TL_EXPECT_NONE: return tl_play_expect_none(interp, step, fresh, idle);
+    case TL_EXPECT_NO_EVENT: return tl_play_expect_no_event(interp, step, fresh, idle);
+    case TL_ULP: return tl_play_ulp(interp, step);
+    case TL_EXPECT_ULP: return tl_play_expect_ulp(interp, step, fresh, idle);
+    case TL_WAIT: return play_wait(interp, step, fresh, idle);
+    case TL_LET: tl_interp_assign(interp, step->u.let.list, step->u.let.count); return true;
+    case TL_MEASURE: return tl_play_measure(interp, step);
+    case TL_AWAIT: return tl_play_await(interp, step, fresh, idle);
+    case TL_UNTIL_QUIET: return tl_play_until_quiet(interp, step, fresh, idle);
+    case TL_ANY_ORDER: return tl_play_any_order(interp, step, fresh, idle);
+    case TL_ALT: return tl_play_alt(interp, step, fresh, idle);
+    case TL_ON: tl_play_on(interp, step); return true;
+    case TL_OFF: tl_play_off(interp, step); return true;
+    case TL_RELEASE: tl_play_release(interp, step); return true;
+    case TL_IF: return tl_play_if(interp, step);
+    case TL_JUMP: interp->next = step->u.jump; return true;
+    case TL_REPEAT:
+    case TL_REPEAT_END: return tl_play_repeat(interp, step);
+    case TL_NOTE: return true;
+    }
+    return true;
+}
+
+static void begin_step(struct tl_interp *interp, const struct tl_step *step)
+{
+    interp->begun = true;
+    interp->drained = 0;
+    interp->next = interp->step + 1;
+    interp->why.text[0] = 0;
+    if (++interp->played > TL_STEPS_PLAYED_MAX)
+        tl_interp_unplayable(interp, "more than two million steps: does it end?");
+    if (step->verb != TL_JUMP && step->verb != TL_REPEAT_END)
+        tl_session_text(interp->session, step->verb == TL_NOTE ? FAL_EV_NOTE : FAL_EV_STEP,
+                        (int32_t)interp->step, step->text);
+}
+
+/* When it was due, and when it happened. */
+static void step_over(struct tl_interp *interp, const struct tl_step *step, bool met)
+{
+    uint64_t due_ns = interp->wake_ns, at_ns = interp->anchor.since_ns;
+
+    switch (step->verb) {
+    case TL_SEND:
+    case TL_WAIT:
+    case TL_EXPECT_NONE:
+    case TL_EXPECT_NO_EVENT: break;
+    case TL_EXPECT_ULP:
+        at_ns = interp->anchor.late_ns;
+        due_ns = interp->deadline_ns;
+        break;
+    case TL_EXPECT:
+    case TL_AWAIT:
+    case TL_UNTIL_QUIET: due_ns = interp->deadline_ns; break;
+    case TL_ANY_ORDER:
+    case TL_ALT:
+    case TL_ULP:
+    case TL_MEASURE: due_ns = at_ns; break;
+    case TL_LET:
+    case TL_ON:
+    case TL_OFF:
+    case TL_RELEASE:
+    case TL_IF:
+    case TL_JUMP:
+    case TL_REPEAT:
+    case TL_REPEAT_END:
+    case TL_NOTE: return;
+    }
+    if (!met)
+        at_ns = tl_session_now(interp->session);
+    tl_session_step_over(interp->session, (int32_t)(step - interp->scenario->steps), due_ns,
+                         at_ns);
+}
+
+/* A step is missed. What the preamble does not bring about is no verdict on the purpose; the
+ * postamble is played in any case. */
+static void after_miss(struct tl_interp *interp, struct tl_miss *first)
+{
+    size_t step = interp->miss.step;
+    enum tl_part part = interp->scenario->steps[step].part;
+
+    if (interp->session->broken.reason != NULL)
+        return;
+    if (interp->failed) {
+        interp->miss = *first;
+    } else if (part != TL_PART_BODY && interp->miss.verdict == FAL_VERDICT_FAIL) {
+        interp->miss.verdict = FAL_VERDICT_INCONC;
+        interp->miss.reason = part == TL_PART_PREAMBLE ? "preamble" : "postamble";
+    }
+    *first = interp->miss;
+    interp->failed = true;
+    interp->begun = false;
+    interp->step = part == TL_PART_POSTAMBLE ? step + 1 : interp->scenario->postamble;
+    interp->state = TL_INTERP_RUNNING;
+}
+
+/* The end of the body waits for the traffic that it began. True when it goes on. */
+static bool at_seam(struct tl_interp *interp, bool idle, uint64_t *until_ns)
+{
+    if (interp->step != interp->scenario->postamble || interp->failed || !interp->flowing)
+        return true;
+    return tl_flows_end(interp, idle, until_ns);
+}
+
+/* Generated traffic goes on, with what was completed since it was last looked at: a step that
+ * waited for an answer may have taken the last event there will be. *at_ns: when it wants to go
+ * on by itself. */
+static void flow(struct tl_interp *interp, uint64_t *events, uint64_t *at_ns)
+{
+    while (interp->session->events.next != *events && interp->state == TL_INTERP_RUNNING) {
+        *events = interp->session->events.next;
+        *at_ns = tl_flows_run(interp);
+    }
+}
+
+uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
+{
+    struct tl_miss first = interp->miss;
+    uint64_t flows_ns = FAL_NEVER, wake_ns, events = UINT64_MAX;
+
+    while (interp->state == TL_INTERP_RUNNING) {
+        const struct tl_step *step = &interp->scenario->steps[interp->step];
+        bool fresh = !interp->begun;
+
+        flow(interp, &events, &flows_ns);
+        tl_reactions_play(interp);
+        if (interp->session->broken.reason != NULL)
+            break;
+        if (!interp->begun && !at_seam(interp, idle, &wake_ns)) {
+            flow(interp, &events, &flows_ns);
+            return least(wake_ns, flows_ns);
+        }
+        if (interp->state == TL_INTERP_RUNNING && interp->step == interp->scenario->num_steps) {
+            interp->state = interp->failed ? TL_INTERP_MISSED : TL_INTERP_DONE;
+            break;
+        }
+        if (interp->state == TL_INTERP_RUNNING) {
+            if (fresh) {
+                begin_step(interp, step);
+                idle = false;
+            }
+            if (!tl_play_step(interp, step, fresh, idle)) {
+                flow(interp, &events, &flows_ns);
+                return least(interp->wake_ns, flows_ns);
+            }
+        }
+        idle = false;
+        if (interp->begun)
+            step_over(interp, step, interp->state == TL_INTERP_RUNNING);
+        if (interp->state == TL_INTERP_RUNNING) {
+            if (step->name != NULL)
+                interp->moments[interp->step] = interp->anchor;
+            interp->step = interp->next;
+            interp->begun = false;
+        } else {
+            after_miss(interp, &first);
+        }
+        if (interp->session->broken.reason != NULL)
+            break;
+    }
+    return tl_session_now(interp->session);
+}
+
+void tl_interp_clear(struct tl_interp *interp)
+{
+    if (interp->session != NULL) {
+        interp->session->gate.look = NULL;
+        interp->session->gate.ctx = NULL;
+    }
+    free(interp->moments);
+    free(interp->rewritten);
+    interp->moments = NULL;
+    interp->rewritten = NULL;
+}

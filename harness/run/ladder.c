@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/run/ladder.h"
+
+#include "harness/capture/packet_line.h"
+#include "harness/session/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BEFORE = 30, /* what is shown of what came before the evidence, */
+    AFTER = 8,   /* and after it */
+    WHOLE = 400, /* at most, of a whole conversation */
+};
+
+struct builder {
+    struct tl_case *c;
+    struct fal_connection connection;
+    bool has_connection;
+    bool ok;
+};
+
+static bool is_evidence(const struct tl_case *c, uint64_t event)
+{
+    for (size_t i = 0; i < c->num_problems; i++)
+        for (size_t k = 0; k < c->problems[i].num_evidence; k++)
+            if (c->problems[i].evidence[k] == event)
+                return true;
+    return false;
+}
+
+static struct tl_flow_item *add(struct builder *b, enum tl_flow_kind kind,
+                                const struct fal_event *event, const char *text)
+{
+    struct tl_flow_item *item = tl_case_flow(b->c);
+
+    if (item == NULL) {
+        b->ok = false;
+        return NULL;
+    }
+    item->kind = kind;
+    item->t_ns = event->t_ns;
+    item->event = event->index;
+    item->marked = is_evidence(b->c, event->index);
+    item->text = strdup(text);
+    b->ok &= item->text != NULL;
+    return item;
+}
+
+/* Whether this header went that way before: the same type with the same PSN. */
+static bool went_before(const struct tl_case *c, const struct tl_flow_item *item)
+{
+    struct fal_falcon now = {0}, then = {0};
+    const struct fal_layout *layout;
+
+    if (fal_falcon_decode(item->head, item->head_len, &now) <= 0)
+        return false;
+    layout = fal_falcon_layout(now.packet_type);
+    if (layout == NULL || fal_layout_find(layout, "psn") == NULL)
+        return false;
+    for (size_t i = c->num_flow; i-- > 0;) {
+        const struct tl_flow_item *other = &c->flow[i];
+
+        if (other == item || other->kind != TL_FLOW_PACKET || other->to_sut != item->to_sut ||
+            other->head_len != item->head_len ||
+            fal_falcon_decode(other->head, other->head_len, &then) <= 0)
+            continue;
+        if (then.packet_type == now.packet_type && then.psn == now.psn &&
+            then.dest_cid == now.dest_cid && then.rsn == now.rsn)
+            return true;
+    }
+    return false;
+}
+
+static void take_packet(struct builder *b, const struct fal_event *event)
+{
+    const struct fal_ev_packet *packet = &event->u.packet;
+    char line[FAL_TEXT_MAX];
+    struct tl_flow_item *item;
+    size_t len;
+
+    if (packet->header_len > 0)
+        tl_packet_line(event->conn == 1 ? &b->connection : NULL, packet->dir, &packet->falcon,
+                       line, sizeof line);
+    else
+        (void)fal_text_hex(packet->bytes, packet->len < 64 ? packet->len : 64, line,
+                           sizeof line);
+    item = add(b, TL_FLOW_PACKET, event, line);
+    if (item == NULL)
+        return;
+    item->to_sut = packet->dir == FAL_TO_SUT;
+    item->step = packet->origin == FAL_ORIGIN_STEP ? packet->step : -1;
+    len = packet->header_len > 0 ? (size_t)packet->header_len : 0;
+    if (len > sizeof item->head)
+        len = sizeof item->head;
+    memcpy(item->head, packet->bytes, len);
+    item->head_len = (uint8_t)len;
+    item->again = went_before(b->c, item);
+}
+
+/* The last packet that went that way did not arrive. */
+static void drop_last(struct builder *b, bool to_sut)
+{
+    for (size_t i = b->c->num_flow; i-- > 0;) {
+        struct tl_flow_item *item = &b->c->flow[i];
+
+        if (item->kind == TL_FLOW_PACKET && item->to_sut == to_sut) {
+            item->dropped = true;
+            return;
+        }
+    }
+}
+
+/* The tester's own endpoint: its timers, and what the bench took away from either side. */
+static void take_internal(struct builder *b, const struct fal_event *event)
+{
+    static const char endpoint[] = "tester's endpoint: ";
+    const char *text = event->u.text.text != NULL ? event->u.text.text : "";
+    struct tl_flow_item *item;
+
+    if (strncmp(text, endpoint, sizeof endpoint - 1) == 0 && strstr(text, " timer") != NULL) {
+        (void)add(b, TL_FLOW_TIMER, event, text + sizeof endpoint - 1);
+    } else if (strncmp(text, tl_gate_drops[FAL_TO_SUT], strlen(tl_gate_drops[FAL_TO_SUT])) ==
+               0) {
+        item = add(b, TL_FLOW_LOST, event, text + strlen(tl_gate_drops[FAL_TO_SUT]) + 1);
+        if (item != NULL)
+            item->to_sut = true;
+    } else if (strncmp(text, tl_gate_drops[FAL_FROM_SUT],
+                       strlen(tl_gate_drops[FAL_FROM_SUT])) == 0) {
+        drop_last(b, false);
+    } else if (strcmp(text, tl_network_drops[FAL_TO_SUT]) == 0) {
+        drop_last(b, true);
+    } else if (strcmp(text, tl_network_drops[FAL_FROM_SUT]) == 0) {
+        (void)add(b, TL_FLOW_LOST, event, "a packet that nobody saw");
+    }
+}
+
+static void take_ulp(struct builder *b, const struct fal_event *event)
+{
+    const struct fal_ev_ulp *ulp = &event->u.ulp;
+    char text[160];
+
+    switch (ulp->kind) {
+    case FAL_ULP_REQUEST:
+        (void)snprintf(text, sizeof text, "request: %s of %" PRIu32 " bytes%s",
+                       ulp->op == FAL_OP_PUSH ? "push" : "pull", ulp->length,
+                       ulp->redelivery ? ", again" : "");
+        break;
+    case FAL_ULP_ACK:
+        (void)snprintf(text, sizeof text, "answer: %s", fal_answer_name(ulp->answer));
+        break;
+    case FAL_ULP_COMPLETION:
+        (void)snprintf(text, sizeof text, "completion, code %" PRIu32, ulp->code);
+        break;
+    }
+    (void)add(b, TL_FLOW_ULP, event, text);
+}
+
+static void take_mark(struct builder *b, const struct fal_event *event)
+{
+    static const char *const names[] = {
+        [FAL_MARK_TESTER_LATE] = "the tester was late",
+        [FAL_MARK_GAP_IN] = "packets to the SUT may have gone unseen",
+        [FAL_MARK_GAP_OUT] = "packets from the SUT may have gone unseen",
+        [FAL_MARK_LOSSLESS_IN] = "nothing was lost towards the SUT",
+        [FAL_MARK_LOSSLESS_OUT] = "nothing was lost from the SUT",
+        [FAL_MARK_CLOCK_STEP] = "the clock was set",
+        [FAL_MARK_SUT_LATE] = "the SUT's process was not heard of",
+    };
+
+    if (event->u.mark.mark < FAL_MARK_BARRIER)
+        (void)add(b, TL_FLOW_MARK, event, names[event->u.mark.mark]);
+}
+
+static void take(struct builder *b, const struct fal_event *event)
+{
+    struct tl_flow_item *item;
+    const char *text;
+
+    switch (event->kind) {
+    case FAL_EV_CONNECTION:
+        if (!b->has_connection)
+            b->connection = event->u.connection;
+        b->has_connection = true;
+        break;
+    case FAL_EV_PACKET: take_packet(b, event); break;
+    case FAL_EV_INTERNAL: take_internal(b, event); break;
+    case FAL_EV_ULP: take_ulp(b, event); break;
+    case FAL_EV_CM: (void)add(b, TL_FLOW_ULP, event, event->u.cm.what); break;
+    case FAL_EV_MARK: take_mark(b, event); break;
+    case FAL_EV_STEP:
+    case FAL_EV_NOTE:
+        text = event->u.text.text != NULL ? event->u.text.text : "";
+        item = add(b, event->kind == FAL_EV_STEP ? TL_FLOW_STEP : TL_FLOW_NOTE, event, text);
+        if (item != NULL)
+            item->step = event->u.text.step;
+        break;
+    case FAL_EV_RUN:
+    case FAL_EV_TIMING: /* of each case as a whole: c->timing */
+    case FAL_EV_COMMAND:
+    case FAL_EV_REPLY:
+    case FAL_EV_CLOSE:
+    case FAL_EV_END: break;
+    }
+}
+
+/* The part that is shown: around the newest evidence of the first problem, or where it showed,
+ * or the end. */
+static void choose(const struct tl_case *c, bool whole, size_t *from, size_t *to)
+{
+    const struct tl_problem *p = c->num_problems > 0 ? &c->problems[0] : NULL;
+    size_t n = c->num_flow, anchor = n > 0 ? n - 1 : 0;
+
+    if (whole) {
+        *from = 0;
+        *to = n < WHOLE ? n : WHOLE;
+        return;
+    }
+    if (p != NULL && p->num_evidence > 0) {
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < p->num_evidence; k++)
+                if (c->flow[i].event == p->evidence[k])
+                    anchor = i;
+    } else if (p != NULL && p->kind != TL_PROBLEM_BENCH && p->kind != TL_PROBLEM_EXERCISE) {
+        for (size_t i = 0; i < n; i++)
+            if (c->flow[i].t_ns <= p->t_ns)
+                anchor = i;
+    }
+    *from = anchor > BEFORE ? anchor - BEFORE : 0;
+    *to = n - anchor > AFTER ? anchor + AFTER + 1 : n;
+}
+
+/* Leaves out what is not shown, and says how much. */
+static bool leave_out(struct tl_case *c, size_t from, size_t to)
+{
+    struct tl_case kept = {.num_flow = 0};
+    uint64_t left = 0;
+
+    for (size_t i = 0; i < c->num_flow; i++) {
+        struct tl_flow_item *item = &c->flow[i], *copy;
+
+        if ((i < from || i >= to) && !item->marked) {
+            left++;
+            continue;
+        }
+        if (left > 0) {
+            copy = tl_case_flow(&kept);
+            if (copy == NULL)
+                break;
+            copy->kind = TL_FLOW_GAP;
+            copy->t_ns = item->t_ns;
+            copy->event = left;
+            left = 0;
+        }
+        copy = tl_case_flow(&kept);
+        if (copy == NULL)
+            break;
+        *copy = *item;
+        item->text = NULL;
+    }
+    if (left > 0) {
+        struct tl_flow_item *copy = tl_case_flow(&kept);
+
+        if (copy != NULL) {
+            copy->kind = TL_FLOW_GAP;
+            copy->t_ns = c->duration_ns;
+            copy->event = left;
+        }
+    }
+    for (size_t i = 0; i < c->num_flow; i++)
+        free(c->flow[i].text);
+    free(c->flow);
+    c->flow = kept.flow;
+    c->num_flow = kept.num_flow;
+    return c->flow != NULL || c->num_flow == 0;
+}
+
+int tl_flow_make(const char *timeline, size_t len, bool whole, struct tl_case *c,
+                 struct fal_error *err)
+{
+    struct builder b = {.c = c, .ok = true};
+    struct fal_event_storage storage = {0};
+    const char *end = timeline + len;
+    size_t from, to;
+    int rc = 0;
+
+    for (size_t i = 0; i < c->num_flow; i++)
+        free(c->flow[i].text);
+    free(c->flow);
+    c->flow = NULL;
+    c->num_flow = 0;
+    for (bool first = true; rc == 0 && b.ok && timeline < end; first = false) {
+        const char *newline = memchr(timeline, '\n', (size_t)(end - timeline));
+        size_t n = newline != NULL ? (size_t)(newline - timeline) : (size_t)(end - timeline);
+        struct fal_event event;
+        json_error_t where;
+        json_t *object;
+
+        if (!first) { /* that one names the schema */
+            object = json_loadb(timeline, n, 0, &where);
+            rc = object == NULL ? fal_fail(err, FAL_ERR_FORM, "the timeline: %s", where.text)
+                                : fal_event_from_json(object, &event, &storage, err);
+            if (rc == 0)
+                take(&b, &event);
+            json_decref(object);
+        }
+        timeline += n + (newline != NULL);
+    }
+    fal_event_storage_free(&storage);
+    if (rc == 0 && b.ok) {
+        choose(c, whole, &from, &to);
+        b.ok = leave_out(c, from, to);
+    }
+    return rc == 0 && !b.ok ? fal_fail(err, FAL_ERR_MEM, "the flow: out of memory") : rc;
+}

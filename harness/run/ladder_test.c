@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/run/ladder.h"
+
+#include "tests/testing.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A timeline: the head, and lines that follow. The tester begins at 100 (data) and 200
+ * (requests), the SUT at 300 and 400. */
+static char *timeline(const char *lines, size_t *len)
+{
+    char *text;
+    int n = asprintf(
+        &text,
+        "{\"schema\":\"talon/timeline/1\"}\n"
+        "{\"event\":\"connection\",\"index\":1,\"t_ns\":0,\"conn\":1,\"name\":\"c1\","
+        "\"tester\":{\"cid\":7,\"function\":1,\"req_psn\":200,\"data_psn\":100,\"rsn\":0},"
+        "\"sut\":{\"cid\":9,\"function\":2,\"req_psn\":400,\"data_psn\":300,\"rsn\":0},\"initial_known\":true}\n%s",
+        lines);
+
+    ck_assert_int_gt(n, 0);
+    *len = (size_t)n;
+    return text;
+}
+
+/* A push of the tester with the n-th PSN, as a line. */
+static char *push(uint64_t index, uint32_t psn)
+{
+    char *line;
+
+    ck_assert_int_gt(
+        asprintf(
+            &line,
+            "{\"event\":\"packet\",\"index\":%llu,\"t_ns\":%llu,\"conn\":1,\"dir\":"
+            "\">\",\"origin\":\"endpoint\",\"bytes\":\"10000009000002%s0000012c00000190%08x0000000000000000\"}\n",
+            (unsigned long long)index, (unsigned long long)index * 10, "4a", 100 + psn),
+        0);
+    return line;
+}
+
+static struct tl_case make(const char *lines, bool whole, struct tl_case c)
+{
+    struct fal_error err = {{0}};
+    size_t len;
+    char *text = timeline(lines, &len);
+
+    ck_assert_msg(tl_flow_make(text, len, whole, &c, &err) == 0, "%s", err.text);
+    free(text);
+    return c;
+}
+
+START_TEST(each_thing_has_its_kind)
+{
+    char *first = push(3, 0), *again = push(9, 0), *lines;
+    struct tl_case c = {.verdict = FAL_VERDICT_FAIL};
+    struct tl_problem *p = tl_case_problem(&c);
+
+    p->evidence[p->num_evidence++] = 9;
+    p->reason = "x";
+    ck_assert_int_gt(
+        asprintf(
+            &lines,
+            "{\"event\":\"step\",\"index\":2,\"t_ns\":0,\"conn\":1,\"step\":4,\"text\":\"send\"}\n"
+            "%s{\"event\":\"internal\",\"index\":4,\"t_ns\":40,\"conn\":1,\"text\":\"bench: lost on "
+            "its way to the SUT: back dbase=0r\"}\n"
+            "{\"event\":\"internal\",\"index\":5,\"t_ns\":50,\"conn\":1,\"text\":\"tester's "
+            "endpoint: retransmit timer psn 100, attempts 1\"}\n"
+            "{\"event\":\"internal\",\"index\":6,\"t_ns\":50,\"conn\":1,\"text\":\"tester's "
+            "endpoint: initiator rsn 0: PushDataTx\"}\n"
+            "{\"event\":\"mark\",\"index\":7,\"t_ns\":60,\"mark\":\"gap_in\"}\n"
+            "{\"event\":\"mark\",\"index\":8,\"t_ns\":60,\"mark\":\"barrier\"}\n"
+            "%s{\"event\":\"note\",\"index\":10,\"t_ns\":95,\"text\":\"so\"}\n",
+            first, again),
+        0);
+    c = make(lines, false, c);
+    ck_assert_uint_eq(c.num_flow, 7);
+    ck_assert_int_eq(c.flow[0].kind, TL_FLOW_STEP);
+    ck_assert_int_eq(c.flow[0].step, 4);
+    ck_assert_int_eq(c.flow[1].kind, TL_FLOW_PACKET);
+    ck_assert(c.flow[1].to_sut && !c.flow[1].again && !c.flow[1].marked);
+    ck_assert_ptr_nonnull(strstr(c.flow[1].text, "psn=0r"));
+    ck_assert_ptr_null(strstr(c.flow[1].text, "cid="));
+    ck_assert_uint_gt(c.flow[1].head_len, 20);
+    ck_assert_int_eq(c.flow[2].kind, TL_FLOW_LOST);
+    ck_assert_str_eq(c.flow[2].text, "back dbase=0r");
+    ck_assert_int_eq(c.flow[3].kind, TL_FLOW_TIMER);
+    ck_assert_int_eq(c.flow[4].kind, TL_FLOW_MARK);
+    ck_assert_int_eq(c.flow[5].kind, TL_FLOW_PACKET);
+    ck_assert(c.flow[5].again && c.flow[5].marked);
+    ck_assert_int_eq(c.flow[6].kind, TL_FLOW_NOTE);
+    tl_case_clear(&c);
+    free(lines);
+    free(first);
+    free(again);
+}
+END_TEST
+
+START_TEST(what_is_far_from_the_evidence_is_left_out_and_counted)
+{
+    enum { MANY = 300 };
+    char *lines = NULL;
+    size_t len;
+    FILE *out = open_memstream(&lines, &len);
+    struct tl_case c = {.verdict = FAL_VERDICT_FAIL}, all = {.verdict = FAL_VERDICT_FAIL};
+    struct tl_problem *p = tl_case_problem(&c);
+    size_t marked = 0, left = 0;
+
+    p->evidence[p->num_evidence++] = 5; /* a cause, long before */
+    p->evidence[p->num_evidence++] = 200;
+    p->reason = "x";
+    for (uint64_t i = 2; i < MANY; i++) {
+        char *line = push(i, (uint32_t)i);
+
+        fputs(line, out);
+        free(line);
+    }
+    ck_assert_int_eq(fclose(out), 0);
+    c = make(lines, false, c);
+    ck_assert_uint_lt(c.num_flow, 60);
+    for (size_t i = 0; i < c.num_flow; i++) {
+        marked += c.flow[i].marked;
+        left += c.flow[i].kind == TL_FLOW_GAP ? c.flow[i].event : 0;
+    }
+    ck_assert_uint_eq(marked, 2);
+    for (size_t i = 0; i < c.num_flow; i++)
+        left += c.flow[i].kind != TL_FLOW_GAP;
+    ck_assert_uint_eq(left, MANY - 2);
+    all = make(lines, true, all);
+    ck_assert_uint_eq(all.num_flow, MANY - 2);
+    tl_case_clear(&all);
+    tl_case_clear(&c);
+    free(lines);
+}
+END_TEST
+
+START_TEST(a_packet_that_the_bench_kept_is_marked)
+{
+    static const char lines[] =
+        "{\"event\":\"packet\",\"index\":2,\"t_ns\":5,\"conn\":1,"
+        "\"dir\":\"<\",\"origin\":\"endpoint\",\"bytes\":\"ff\"}\n"
+        "{\"event\":\"internal\",\"index\":3,\"t_ns\":5,\"conn\":1,\"text\":\"bench: lost on its way "
+        "from the SUT: x\"}\n";
+    struct tl_case c = make(lines, false, (struct tl_case){.id = NULL});
+
+    ck_assert_uint_eq(c.num_flow, 1);
+    ck_assert(c.flow[0].dropped && !c.flow[0].to_sut);
+    ck_assert_str_eq(c.flow[0].text, "hex:ff"); /* no header: its bytes */
+    ck_assert_uint_eq(c.flow[0].head_len, 0);
+    tl_case_clear(&c);
+}
+END_TEST
+
+START_TEST(what_the_network_lost_is_shown)
+{
+    static const char lost[] =
+        "{\"event\":\"internal\",\"index\":4,\"t_ns\":40,\"conn\":1,\"text\":\"network: lost on its way to the SUT\"}\n"
+        "{\"event\":\"internal\",\"index\":5,\"t_ns\":50,\"conn\":1,\"text\":\"network: lost on its way from the SUT\"}\n";
+    char *sent = push(3, 0), *lines;
+    struct tl_case c;
+
+    ck_assert_int_gt(asprintf(&lines, "%s%s", sent, lost), 0);
+    c = make(lines, false, (struct tl_case){.id = NULL});
+    ck_assert_uint_eq(c.num_flow, 2);
+    ck_assert(c.flow[0].dropped && c.flow[0].to_sut);
+    ck_assert_int_eq(c.flow[1].kind, TL_FLOW_LOST);
+    ck_assert(!c.flow[1].to_sut);
+    tl_case_clear(&c);
+    free(lines);
+    free(sent);
+}
+END_TEST
+
+START_TEST(a_line_that_is_none_is_an_error)
+{
+    struct tl_case c = {.id = NULL};
+    struct fal_error err = {{0}};
+    size_t len;
+    char *text = timeline("{\"event\":\n", &len);
+
+    ck_assert_int_eq(tl_flow_make(text, len, false, &c, &err), FAL_ERR_FORM);
+    tl_case_clear(&c);
+    free(text);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("flow");
+    TCase *tc = tcase_create("all");
+
+    tcase_add_test(tc, each_thing_has_its_kind);
+    tcase_add_test(tc, what_is_far_from_the_evidence_is_left_out_and_counted);
+    tcase_add_test(tc, a_packet_that_the_bench_kept_is_marked);
+    tcase_add_test(tc, what_the_network_lost_is_shown);
+    tcase_add_test(tc, a_line_that_is_none_is_an_error);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

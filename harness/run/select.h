@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * select.h - which cases are meant: by id, tag, requirement, chapter of the specification and
+ * class. Patterns of one kind are alternatives; kinds must all agree; a pattern with '!' before
+ * it takes out what it matches. */
+#ifndef TL_HARNESS_SELECT_H
+#define TL_HARNESS_SELECT_H
+
+#include "harness/scenario/scenario.h"
+
+enum tl_select_kind {
+    TL_SELECT_ID,          /* glob over the case's id, or its scenario's */
+    TL_SELECT_TAG,         /* glob */
+    TL_SELECT_REQUIREMENT, /* glob over what the scenario covers */
+    TL_SELECT_CHAPTER,     /* "9.1" takes 9.1 and 9.1.x of the transport specification;
+                              "RDMA-6.4" of another */
+    TL_SELECT_CLASS,       /* valid, invalid, inopportune */
+    TL_SELECT_KINDS,
+};
+
+/* "id", "tag", "requirement", "chapter", "class". */
+const char *tl_select_kind_name(enum tl_select_kind kind);
+
+enum { TL_SELECT_MAX = 512 };
+
+struct tl_select {
+    struct {
+        enum tl_select_kind kind;
+        const char *pattern; /* without its '!'; borrowed */
+        bool excluded;
+    } list[TL_SELECT_MAX];
+    size_t count;
+};
+
+/* 0; FAL_ERR_FORM with `err` (an empty pattern, no such class), FAL_ERR_RANGE (too many). */
+int tl_select_add(struct tl_select *select, enum tl_select_kind kind, const char *text,
+                  struct fal_error *err);
+
+/* Whether the case of that id is meant. */
+bool tl_select_takes(const struct tl_select *select, const struct tl_scenario *scenario,
+                     const char *id);
+
+/* Which part of the whole: case number `index` (from 0) of those selected belongs to shard
+ * `of` (from 1) of `total`. */
+bool tl_shard_takes(unsigned of, unsigned total, size_t index);
+
+#endif

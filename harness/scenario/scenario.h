@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * scenario.h - a scenario: what one case does, as read from its file (docs/scenarios.md). Data
+ * only; the interpreter (interp.h) plays it. Everything lies in the scenario's arena.
+ *
+ * The steps lie flat, blocks as headers with jump targets (as a program does), so that playing
+ * them needs no recursion: preamble, body, postamble, one behind the other.
+ *
+ * A step has one verb. To add a verb: an enumerator, a member of the union, a row in
+ * scenario_types.c, a reader in scenario_step.c and a player in interp.c. */
+#ifndef TL_HARNESS_SCENARIO_H
+#define TL_HARNESS_SCENARIO_H
+
+#include "harness/claims/ics.h"
+#include "harness/doc/scenario_source.h"
+#include "harness/scenario/scenario_expr.h"
+#include "harness/scenario/scenario_value.h"
+#include "harness/wire/carrier.h"
+#include "oracles/catalogue.h"
+#include "oracles/rules/judge.h"
+#include "oracles/timeline.h"
+
+#define TL_SCENARIO_SCHEMA "talon/scenario/1"
+
+enum tl_class { TL_CLASS_VALID, TL_CLASS_INVALID, TL_CLASS_INOPPORTUNE };
+
+enum tl_verb {
+    TL_SEND,
+    TL_EXPECT,
+    TL_EXPECT_NONE,
+    TL_EXPECT_NO_EVENT, /* expect_none with an event */
+    TL_ULP,             /* and cm */
+    TL_EXPECT_ULP,      /* and expect_cm */
+    TL_WAIT,
+    TL_NOTE,
+    TL_LET,
+    TL_MEASURE, /* expect with a count, a share, a state */
+    TL_AWAIT,
+    TL_UNTIL_QUIET,
+    TL_ANY_ORDER,
+    TL_ALT,
+    TL_ON,
+    TL_OFF,
+    TL_RELEASE,
+    TL_IF,
+    TL_JUMP, /* over an `else`, out of an alternative: no step of the file */
+    TL_REPEAT,
+    TL_REPEAT_END,
+};
+
+enum tl_part { TL_PART_PREAMBLE, TL_PART_BODY, TL_PART_POSTAMBLE };
+
+enum tl_side { TL_SIDE_SUT, TL_SIDE_TESTER };
+
+/* Members of a ULP event that can be asked for, in the order of messages. */
+enum tl_event_member {
+    TL_EVENT_RSN,
+    TL_EVENT_OP,
+    TL_EVENT_LENGTH,
+    TL_EVENT_TAG,
+    TL_EVENT_REDELIVERY,
+    TL_EVENT_ANSWER,
+    TL_EVENT_CODE,
+    TL_EVENT_NACK_CODE,
+    TL_EVENT_MEMBERS,
+};
+
+enum { TL_WHAT_MAX = 32 };
+
+struct tl_event_pattern {
+    bool is_cm;             /* of a connection manager: */
+    char what[TL_WHAT_MAX]; /* "fatal"; "any" */
+    enum fal_ulp_kind kind;
+    bool given[TL_EVENT_MEMBERS];
+    struct tl_value values[TL_EVENT_MEMBERS];
+};
+
+struct tl_assignment {
+    char name[FAL_VAR_MAX];
+    struct tl_value value;
+};
+
+/* What a ULP is told to do, in the words of the control protocol (docs/sut-protocol.md); times
+ * by their bare names ("rnr": "10us"). Members of commands and of policy rules. */
+enum tl_act_member {
+    TL_ACT_REQUEST,
+    TL_ACT_EVERY,
+    TL_ACT_OP,
+    TL_ACT_RSN,
+    TL_ACT_ANSWER,
+    TL_ACT_AFTER,
+    TL_ACT_TIMES,
+    TL_ACT_RNR,
+    TL_ACT_CODE,
+    TL_ACT_LENGTH,
+    TL_ACT_TAG,
+    TL_ACT_SEED,
+    TL_ACT_MEMBERS,
+};
+
+struct tl_act_values {
+    bool given[TL_ACT_MEMBERS];
+    struct tl_value values[TL_ACT_MEMBERS];
+};
+
+struct tl_policy {
+    struct tl_act_values *rules;
+    size_t count;
+};
+
+struct tl_param_setup {
+    const struct fal_param *param;
+    struct tl_value value;
+};
+
+enum tl_act_verb {
+    TL_ACT_POST,
+    TL_ACT_RESPOND,
+    TL_ACT_POLICY,
+    TL_ACT_SET,
+    TL_ACT_BARRIER,
+    TL_ACT_CLOSE,
+    TL_ACT_COUNTERS,
+    TL_ACT_STATE,
+    TL_ACT_CLOCK,
+    TL_ACT_ROTATE_KEYS,
+};
+
+struct tl_act {
+    enum tl_act_verb verb;
+    const char *rotation;          /* ROTATE_KEYS: which step of it (tl_session_rotate) */
+    struct tl_act_values values;   /* POST, RESPOND */
+    struct tl_policy policy;       /* POLICY */
+    struct tl_param_setup *params; /* SET */
+    size_t num_params;
+};
+
+struct tl_ids {
+    const struct fal_requirement **list;
+    size_t count;
+};
+
+/* What is wrong with a packet that is sent. */
+enum tl_damage {
+    TL_DAMAGE_NONE,
+    TL_DAMAGE_ICV,
+    TL_DAMAGE_SEALED,
+    TL_DAMAGE_IV,
+    TL_DAMAGE_CUT,
+};
+
+struct tl_malform {
+    struct tl_value truncate, pad, flip;
+    bool has_truncate, has_pad, has_flip;
+    enum tl_damage damage;
+    enum tl_flaw carrier;
+};
+
+/* How a packet is sealed, other than our endpoint would. */
+struct tl_seal_setup {
+    bool has_spi, has_vc, has_older, has_behind, has_ahead, clear;
+    struct tl_value spi, vc;
+    struct fal_duration older;         /* its IV is of so long ago */
+    struct fal_duration behind, ahead; /* so far from the newest IV that was sent */
+    enum fal_bad bad;                  /* why its receiver must drop it */
+};
+
+/* What its IP header says, other than usual. */
+struct tl_ip_setup {
+    bool has_ttl, has_ecn;
+    struct tl_value ttl, ecn;
+};
+
+/* Something that can be counted or read. */
+enum tl_measured { TL_COUNT, TL_SHARE, TL_EVENTS, TL_STATE, TL_WORKLOAD };
+
+/* States of the tester's own endpoint, in the order of their words. */
+enum tl_state {
+    TL_STATE_TX_RBPSN,
+    TL_STATE_TX_RNPSN,
+    TL_STATE_TX_DBPSN,
+    TL_STATE_TX_DNPSN,
+    TL_STATE_RX_RBPSN,
+    TL_STATE_RX_DBPSN,
+    TL_STATE_OWN,
+    TL_STATE_OPEN_INITIATED,
+    TL_STATE_OPEN_RECEIVED,
+    TL_STATE_QUIET,
+};
+
+struct tl_measure {
+    enum tl_measured kind;
+    enum fal_dir dir;               /* COUNT, SHARE */
+    const struct fal_pattern *what; /* COUNT, SHARE */
+    const struct fal_pattern *of;   /* SHARE */
+    enum tl_side side;              /* EVENTS */
+    struct tl_event_pattern event;
+    enum tl_state state;
+    struct tl_value is;
+    int32_t since; /* the step that it counts from; -1: the beginning */
+};
+
+/* "rack-tlp", "!rack-tlp", "$len > 64" */
+enum tl_comparison { TL_EQ, TL_NE, TL_LT, TL_LE, TL_GT, TL_GE };
+
+struct tl_condition {
+    bool compares;
+    struct tl_ics_condition ics;
+    enum tl_comparison op;
+    struct tl_expr a, b;
+};
+
+/* What happens to some packets from a step on. */
+enum tl_fate {
+    TL_FATE_DROP,
+    TL_FATE_DELAY,
+    TL_FATE_DUPLICATE,
+    TL_FATE_REORDER,
+    TL_FATE_REWRITE,
+    TL_FATE_WITHHOLD,
+    TL_FATE_CORRUPT, /* its receiver finds it damaged */
+    TL_FATE_MARK,    /* with ECN's CE */
+    TL_FATE_PASS,
+};
+
+struct tl_reaction {
+    const char *name; /* or NULL */
+    bool is_event;
+    enum tl_side side;
+    struct tl_event_pattern event;
+    enum fal_dir dir;
+    const struct fal_pattern *pattern;
+    struct tl_value nth, times, by;
+    struct fal_duration delay;
+    enum tl_fate fate;
+    const struct fal_pattern *rewrite; /* the fields that are set */
+    size_t first, end;                 /* its own steps */
+};
+
+enum { TL_LOOPS_MAX = 16, TL_BRANCHES_MAX = 64 };
+
+struct tl_step {
+    enum tl_verb verb;
+    enum tl_part part;
+    struct tl_position at; /* in the file */
+    const char *where;     /* "steps[3].alt[0][1]" */
+    const char *name;      /* or NULL */
+    const char *text;      /* in one line, for people */
+    struct tl_ids covers;  /* what it decides; empty: the scenario's */
+    enum fal_time_form time;
+    struct fal_duration from, to;
+    int32_t anchor; /* AT: counts from that step; -1: from the first */
+    union {
+        struct {
+            const struct fal_pattern *pattern;
+            bool adopt;
+            struct tl_malform *malform; /* or NULL */
+            const uint8_t *payload;     /* or NULL: filled by rsn and seed */
+            size_t payload_len;
+            struct tl_seal_setup *seal; /* or NULL */
+            struct tl_ip_setup *ip;     /* or NULL */
+        } send;
+        struct {
+            const struct fal_pattern **any_of;
+            size_t count;
+        } expect; /* EXPECT, EXPECT_NONE */
+        struct {
+            enum tl_side side;
+            struct tl_act act;
+        } ulp;
+        struct {
+            enum tl_side side;
+            struct tl_event_pattern pattern;
+        } expect_ulp; /* EXPECT_ULP, EXPECT_NO_EVENT */
+        struct {
+            struct tl_assignment *list;
+            size_t count;
+        } let;
+        struct tl_measure *measure; /* MEASURE, AWAIT */
+        struct {
+            size_t *heads; /* the first step of each */
+            size_t count;
+            size_t end; /* the step behind all */
+        } block;        /* ANY_ORDER, ALT */
+        struct {
+            struct tl_reaction *rule;
+            size_t end;
+        } on;
+        const char *target_name; /* OFF, RELEASE */
+        struct {
+            struct tl_condition *list;
+            size_t count, otherwise; /* where it goes on when one does not hold */
+        } cond;
+        size_t jump;
+        struct {
+            struct tl_value count;
+            char as[FAL_VAR_MAX];
+            unsigned depth;
+            size_t end; /* REPEAT: behind its end; REPEAT_END: its beginning */
+        } repeat;
+    } u;
+};
+
+/* Network faults of one direction, as they are written. */
+enum tl_chance { TL_CHANCE_LOSS, TL_CHANCE_DUPLICATE, TL_CHANCE_REORDER, TL_CHANCES };
+
+struct tl_path_faults {
+    bool given[TL_CHANCES];
+    struct tl_value chance[TL_CHANCES];
+    struct fal_duration reorder_by, latency, jitter;
+};
+
+/* Generated traffic of one side. */
+struct tl_stream {
+    enum tl_side side;
+    struct tl_value count, pulls, length, outstanding;
+    struct fal_duration think_from, think_to, within;
+    bool has_within;
+    bool optional; /* they need not complete */
+};
+
+enum { TL_STREAMS_MAX = 8 };
+
+/* One end of the connection; what is not given is chosen at run time. */
+struct tl_end_setup {
+    bool has_cid, has_function, has_req_psn, has_data_psn, has_rsn;
+    struct fal_end end;
+};
+
+struct tl_playback;
+
+struct tl_scenario {
+    struct tl_arena arena;
+    const char *path;    /* of the file, as it was given */
+    const char *file_id; /* as the file says it */
+    const char *id;      /* of the case: the same, or with its parameters "id@len=64,op=push" */
+    const char *title, *purpose;
+    enum tl_class kind;
+    unsigned version;
+    struct tl_ids covers;
+    struct tl_ics_condition *needs; /* all of them, or the case is not applicable */
+    size_t num_needs;
+    const struct fal_rule **exercises;
+    size_t num_exercises;
+    const char **tags;
+    size_t num_tags;
+    struct tl_exprs exprs;
+
+    struct tl_param_setup *params;
+    size_t num_params;
+    struct tl_end_setup tester, sut;
+    unsigned copies; /* connections that play it at once; 0: as the run says */
+    bool has_encap, has_pcid, match_pcid;
+    enum fal_encap encap;    /* that of the run, where it has none */
+    uint64_t pcid[2];        /* by enum tl_side: of packets to that end */
+    struct tl_policy policy; /* of the SUT's ULP, before the steps */
+    bool auto_acks, auto_retransmission, auto_ulp;
+    struct tl_assignment *vars;
+    size_t num_vars;
+    struct tl_path_faults ways[2]; /* by enum fal_dir */
+    bool impaired;
+    struct tl_stream streams[TL_STREAMS_MAX];
+    size_t num_streams;
+    struct tl_step *steps;
+    size_t num_steps;
+    size_t body, postamble;             /* where these parts begin */
+    const struct tl_playback *playback; /* a recording is played, no steps; or NULL */
+    struct tl_scenario *next;           /* the next case of the same file, or NULL; not owned */
+};
+
+/* Reads a scenario from the `len` bytes of JSON at `text`: one case, or a chain of them by
+ * ->next where it has parameters; each is freed by itself. `path` names it in messages. On
+ * errors NULL, and *errors holds one line each ("file:line:column: path: what, and what was
+ * expected"); the caller frees it with free(). NULL with *errors NULL: out of memory. */
+struct tl_scenario *tl_scenario_read(const char *path, const char *text, size_t len,
+                                     char **errors);
+void tl_scenario_free(struct tl_scenario *scenario);
+
+const char *tl_class_name(enum tl_class kind);
+const char *tl_verb_name(enum tl_verb verb);
+/* "request", "ulp_ack", "completion"; "rsn", "op", ... */
+const char *tl_event_kind_name(enum fal_ulp_kind kind);
+const char *tl_event_member_name(enum tl_event_member member);
+/* "post", ...; "rnr", ... as scenarios spell it; whether it is a time. */
+const char *tl_act_verb_name(enum tl_act_verb verb);
+const char *tl_act_member_name(enum tl_act_member member);
+bool tl_act_member_is_time(enum tl_act_member member);
+/* "push", "pull". */
+const char *tl_act_op_name(enum fal_ulp_op op);
+
+#endif

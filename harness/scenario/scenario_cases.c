@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * scenario_cases.c - from the text of a file to its cases: each combination of its parameters
+ * is one, read as if it were a file of its own. */
+#include "harness/scenario/scenario_reader.h"
+#include "harness/scenario/scenario_types.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARAMS_MAX = 16, CASES_MAX = 10000, CASE_ID_LEN = 240 };
+
+/* "id@len=64,op=push" */
+static char *case_id(struct tl_arena *arena, const char *id, json_t *params)
+{
+    char out[CASE_ID_LEN], text[60];
+    size_t len = (size_t)snprintf(out, sizeof out, "%s", id);
+    const char *key;
+    json_t *value;
+    char sep = '@';
+
+    json_object_foreach(params, key, value)
+    {
+        json_t *said = tl_expansion(value);
+        size_t n = 0;
+
+        for (const char *c = json_string_value(said);
+             c != NULL && *c != 0 && n + 1 < sizeof text; c++)
+            text[n++] = (char)(islower((unsigned char)*c) || isdigit((unsigned char)*c) ||
+                                       strchr("_.", *c) != NULL
+                                   ? *c
+                               : isupper((unsigned char)*c) ? tolower((unsigned char)*c)
+                                                            : '-');
+        text[n] = 0;
+        json_decref(said);
+        if (len < sizeof out)
+            len += (size_t)snprintf(out + len, sizeof out - len, "%c%.20s=%s", sep, key, text);
+        sep = ',';
+    }
+    return tl_arena_strdup(arena, out);
+}
+
+/* One case: the document with its parameters put in. NULL after errors. */
+static struct tl_scenario *read_case(struct tl_reader *r, json_t *document, json_t *params)
+{
+    struct tl_scenario *s = calloc(1, sizeof *s);
+    json_t *texts = json_object(), *value;
+    const char *key;
+
+    r->scenario = s;
+    r->num_steps = 0;
+    if (s == NULL || texts == NULL)
+        goto no_memory;
+    s->auto_acks = s->auto_retransmission = s->auto_ulp = true;
+    s->path = tl_arena_strdup(&s->arena, r->path);
+    json_object_foreach(params, key,
+                        value) if (json_object_set_new(texts, key, tl_expansion(value)) !=
+                                   0) goto no_memory;
+    r->document =
+        json_object_size(texts) > 0 ? tl_expand(document, texts) : json_incref(document);
+    if (s->path == NULL || r->document == NULL)
+        goto no_memory;
+    tl_read_document(r, params);
+    if (r->num_errors == 0 && !r->no_memory && json_object_size(params) > 0) {
+        s->id = case_id(&s->arena, s->id, params);
+        r->no_memory |= s->id == NULL;
+    }
+    json_decref(r->document);
+    r->document = NULL;
+    json_decref(texts);
+    if (r->num_errors == 0 && !r->no_memory)
+        return s;
+    tl_scenario_free(s);
+    return NULL;
+no_memory:
+    r->no_memory = true;
+    json_decref(texts);
+    tl_scenario_free(s);
+    return NULL;
+}
+
+/* The case of that number, of all combinations; the last parameter changes fastest. */
+static json_t *combination(json_t *params, size_t number)
+{
+    json_t *out = json_object();
+    size_t rest = number, n = json_object_size(params), i = 0;
+    const char *keys[PARAMS_MAX] = {0}, *key;
+    json_t *lists[PARAMS_MAX] = {0}, *list;
+    size_t at[PARAMS_MAX] = {0};
+
+    json_object_foreach(params, key, list)
+    {
+        keys[i] = key;
+        lists[i++] = list;
+    }
+    for (i = n; i-- > 0;) {
+        at[i] = rest % json_array_size(lists[i]);
+        rest /= json_array_size(lists[i]);
+    }
+    for (i = 0; i < n && out != NULL; i++)
+        if (json_object_set(out, keys[i], json_array_get(lists[i], at[i])) != 0) {
+            json_decref(out);
+            out = NULL;
+        }
+    return out;
+}
+
+/* How many combinations there are; 0 after an error. */
+static size_t count_cases(struct tl_reader *r, json_t *document)
+{
+    struct tl_path root = {0}, at = {.up = &root, .key = "params"};
+    json_t *params = json_object_get(document, "params"), *list;
+    const char *key;
+    size_t n = 1;
+
+    if (params == NULL)
+        return 1;
+    for (size_t i = 0; i < tl_type_file.num_members; i++)
+        if (strcmp(tl_type_file.members[i].key, "params") == 0 &&
+            !tl_check_shape(r, &at, params, tl_type_file.members[i].type))
+            return 0;
+    if (json_object_size(params) > PARAMS_MAX) {
+        tl_reader_error(r, &at, "more than %d parameters", PARAMS_MAX);
+        return 0;
+    }
+    json_object_foreach(params, key, list)
+    {
+        n *= json_array_size(list);
+        if (n > CASES_MAX) {
+            tl_reader_error(r, &at, "more than %d cases", CASES_MAX);
+            return 0;
+        }
+    }
+    return n;
+}
+
+static void free_chain(struct tl_scenario *s)
+{
+    while (s != NULL) {
+        struct tl_scenario *next = s->next;
+
+        tl_scenario_free(s);
+        s = next;
+    }
+}
+
+/* Two combinations must not have one name. */
+static void check_ids(struct tl_reader *r, const struct tl_scenario *s)
+{
+    struct tl_path root = {0}, at = {.up = &root, .key = "params"};
+    size_t checked = 0;
+
+    for (; s != NULL && checked < 200; s = s->next, checked++)
+        for (const struct tl_scenario *t = s->next; t != NULL; t = t->next)
+            if (strcmp(s->id, t->id) == 0) {
+                tl_reader_error(r, &at, "two cases have the name %s", s->id);
+                return;
+            }
+}
+
+struct tl_scenario *tl_scenario_read(const char *path, const char *text, size_t len,
+                                     char **errors)
+{
+    struct tl_reader r = {.path = path, .text = text, .len = len};
+    struct tl_scenario *first = NULL, **last = &first;
+    json_error_t error;
+    json_t *document = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error), *params;
+    size_t n;
+
+    *errors = NULL;
+    if (document == NULL) {
+        tl_reader_syntax(&r, &error);
+        goto done;
+    }
+    n = count_cases(&r, document);
+    for (size_t i = 0; i < n && r.num_errors == 0 && !r.no_memory; i++) {
+        params = json_object_get(document, "params");
+        params = params != NULL ? combination(params, i) : json_object();
+        *last = params != NULL ? read_case(&r, document, params) : NULL;
+        r.no_memory |= params == NULL;
+        json_decref(params);
+        if (*last != NULL)
+            last = &(*last)->next;
+    }
+    if (first != NULL && first->next != NULL)
+        check_ids(&r, first);
+    json_decref(document);
+done:
+    free(r.steps);
+    if (r.num_errors > 0 || r.no_memory) {
+        free_chain(first);
+        first = NULL;
+    }
+    *errors = tl_reader_errors(&r);
+    return first;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * scenario_eval.c - computes expressions: what each operator makes of which types, and of
+ * which values. */
+#include "harness/scenario/scenario_expr.h"
+
+#include "codecs/error.h"
+
+__extension__ typedef unsigned __int128 wide;
+
+enum { STACK_MAX = 64 };
+
+static wide widen(fal_u128 v)
+{
+    return (wide)v.hi << 64 | v.lo;
+}
+
+static fal_u128 narrow(wide v)
+{
+    return (fal_u128){.hi = (uint64_t)(v >> 64), .lo = (uint64_t)v};
+}
+
+const char *tl_expr_type_name(enum tl_expr_type type)
+{
+    switch (type) {
+    case TL_INTEGER: return "a number";
+    case TL_SEQUENCE: return "a sequence number";
+    case TL_TIME: return "a time";
+    case TL_FRACTION: break;
+    }
+    return "a fraction";
+}
+
+/* What each operator makes of which types: the rows that have a meaning. */
+static const struct {
+    const char *ops;
+    enum tl_expr_type a, b, out;
+} meanings[] = {
+    {"+-*/%&|^lr", TL_INTEGER, TL_INTEGER, TL_INTEGER},
+    {"+-", TL_SEQUENCE, TL_INTEGER, TL_SEQUENCE},
+    {"+", TL_INTEGER, TL_SEQUENCE, TL_SEQUENCE},
+    {"-", TL_SEQUENCE, TL_SEQUENCE, TL_INTEGER},
+    {"%&|^lr", TL_SEQUENCE, TL_INTEGER, TL_INTEGER},
+    {"+-%", TL_TIME, TL_TIME, TL_TIME},
+    {"/", TL_TIME, TL_TIME, TL_INTEGER},
+    {"*/", TL_TIME, TL_INTEGER, TL_TIME},
+    {"*", TL_INTEGER, TL_TIME, TL_TIME},
+    {"+-*/", TL_TIME, TL_FRACTION, TL_TIME},
+    {"*", TL_FRACTION, TL_TIME, TL_TIME},
+    {"+-*/", TL_INTEGER, TL_FRACTION, TL_INTEGER},
+    {"*", TL_FRACTION, TL_INTEGER, TL_INTEGER},
+    {"+-*/", TL_FRACTION, TL_FRACTION, TL_FRACTION},
+    {"/", TL_FRACTION, TL_INTEGER, TL_FRACTION},
+};
+
+static bool has(const char *ops, char op)
+{
+    while (*ops != 0 && *ops != op)
+        ops++;
+    return *ops != 0;
+}
+
+static int type_of(char op, enum tl_expr_type a, enum tl_expr_type b, enum tl_expr_type *out,
+                   struct fal_error *err)
+{
+    const char word[3] = {op == 'l'   ? '<'
+                          : op == 'r' ? '>'
+                                      : op,
+                          op == 'l'   ? '<'
+                          : op == 'r' ? '>'
+                                      : 0,
+                          0};
+
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+        if (meanings[i].a == a && meanings[i].b == b && has(meanings[i].ops, op)) {
+            *out = meanings[i].out;
+            return 0;
+        }
+    return fal_fail(err, FAL_ERR_FORM, "%s %s %s has no meaning", tl_expr_type_name(a), word,
+                    tl_expr_type_name(b));
+}
+
+static int too_large(struct fal_error *err)
+{
+    return fal_fail(err, FAL_ERR_FORM, "the value leaves 128 bits");
+}
+
+/* a * b / c, rounded to the nearest. */
+static int scale(wide a, wide b, wide c, wide *out, struct fal_error *err)
+{
+    wide product;
+
+    if (c == 0)
+        return fal_fail(err, FAL_ERR_FORM, "division by 0");
+    if (__builtin_mul_overflow(a, b, &product) ||
+        __builtin_add_overflow(product, c / 2, &product))
+        return too_large(err);
+    *out = product / c;
+    return 0;
+}
+
+static int with_fraction(char op, wide a, wide b, wide *out, struct fal_error *err)
+{
+    const wide one = TL_FRACTION_ONE;
+
+    switch (op) {
+    case '*': return scale(a, b, one, out, err);
+    case '/': return scale(a, one, b, out, err);
+    case '+': return scale(a, one + b, one, out, err);
+    default: break;
+    }
+    if (b > one)
+        return fal_fail(err, FAL_ERR_FORM, "the value is negative");
+    return scale(a, one - b, one, out, err);
+}
+
+static int plain(char op, wide a, wide b, wide *out, struct fal_error *err)
+{
+    switch (op) {
+    case '+': return __builtin_add_overflow(a, b, out) ? too_large(err) : 0;
+    case '*': return __builtin_mul_overflow(a, b, out) ? too_large(err) : 0;
+    case '-':
+        if (b > a)
+            return fal_fail(err, FAL_ERR_FORM, "the value is negative");
+        *out = a - b;
+        return 0;
+    case '/':
+    case '%':
+        if (b == 0)
+            return fal_fail(err, FAL_ERR_FORM, "division by 0");
+        *out = op == '/' ? a / b : a % b;
+        return 0;
+    case '&': *out = a & b; return 0;
+    case '|': *out = a | b; return 0;
+    case '^': *out = a ^ b; return 0;
+    case 'l': *out = b < 128 ? a << (unsigned)b : 0; return 0;
+    default: *out = b < 128 ? a >> (unsigned)b : 0; return 0;
+    }
+}
+
+static int combine(char op, const struct tl_expr_value *a, const struct tl_expr_value *b,
+                   struct tl_expr_value *out, struct fal_error *err)
+{
+    wide x = widen(a->value), y = widen(b->value), result = 0;
+    enum tl_expr_type type;
+    int rc = type_of(op, a->type, b->type, &type, err);
+
+    if (rc != 0)
+        return rc;
+    if (a->type == TL_SEQUENCE && (op == '+' || op == '-'))
+        result = (uint32_t)(op == '+' ? x + y : x - y);
+    else if (type == TL_SEQUENCE)
+        result = (uint32_t)(x + y);
+    else if (a->type == TL_FRACTION && b->type != TL_FRACTION)
+        rc = op == '*' ? scale(x, y, TL_FRACTION_ONE, &result, err)
+                       : plain(op, x, y, &result, err);
+    else if (b->type == TL_FRACTION && (a->type != TL_FRACTION || op == '*' || op == '/'))
+        rc = with_fraction(op, x, y, &result, err);
+    else
+        rc = plain(op, x, y, &result, err);
+    if (rc == 0 && type == TL_TIME && result > UINT64_MAX)
+        rc = fal_fail(err, FAL_ERR_FORM, "a time of more than 64 bits of nanoseconds");
+    *out = (struct tl_expr_value){type, narrow(result)};
+    return rc;
+}
+
+static int invert(struct tl_expr_value *v, bool types_only, struct fal_error *err)
+{
+    if (v->type != TL_INTEGER && v->type != TL_SEQUENCE)
+        return fal_fail(err, FAL_ERR_FORM, "~ of %s has no meaning",
+                        tl_expr_type_name(v->type));
+    if (!types_only)
+        v->value = v->type == TL_SEQUENCE ? fal_u128_from((uint32_t)~v->value.lo)
+                                          : fal_u128_not(v->value);
+    return 0;
+}
+
+static int run(const struct tl_expr *expr, tl_expr_get *get, const void *ctx, bool types_only,
+               struct tl_expr_value *out, struct fal_error *err)
+{
+    struct tl_expr_value stack[STACK_MAX] = {{TL_INTEGER, {0, 0}}};
+    size_t top = 0;
+    int rc = 0;
+
+    for (size_t i = 0; i < expr->count && rc == 0; i++) {
+        const struct tl_expr_op *op = &expr->ops[i];
+
+        switch (op->op) {
+        case 'n': stack[top++] = op->literal; break;
+        case 'v':
+            if (!get(ctx, op->name, &stack[top]))
+                rc = fal_fail(err, FAL_ERR_FORM, "there is no variable $%s", op->name);
+            top++;
+            break;
+        case '~': rc = invert(&stack[top - 1], types_only, err); break;
+        default:
+            top--;
+            if (types_only)
+                rc = type_of(op->op, stack[top - 1].type, stack[top].type, &stack[top - 1].type,
+                             err);
+            else
+                rc = combine(op->op, &stack[top - 1], &stack[top], &stack[top - 1], err);
+            break;
+        }
+    }
+    if (rc == 0)
+        *out = stack[0];
+    return rc;
+}
+
+int tl_expr_eval(const struct tl_expr *expr, tl_expr_get *get, const void *ctx,
+                 struct tl_expr_value *out, struct fal_error *err)
+{
+    return run(expr, get, ctx, false, out, err);
+}
+
+int tl_expr_type(const struct tl_expr *expr, tl_expr_get *get, const void *ctx,
+                 enum tl_expr_type *out, struct fal_error *err)
+{
+    struct tl_expr_value value = {TL_INTEGER, {0, 0}};
+    int rc = run(expr, get, ctx, true, &value, err);
+
+    *out = value.type;
+    return rc;
+}

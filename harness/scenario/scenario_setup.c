@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * interp_setup.c - the connection that a scenario asks for; what it leaves open is chosen from
+ * the seed. */
+#include "harness/play/interp.h"
+
+#include "oracles/rng.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SETUP_PART = 0x5e7 /* of the seed */ };
+
+static bool get_default(const void *ctx, const char *name, struct tl_expr_value *value)
+{
+    const struct fal_param *param = fal_param_find(name);
+
+    if (param == NULL)
+        return false;
+    value->type = param->kind == FAL_PARAM_DURATION ? TL_TIME : TL_INTEGER;
+    value->value = fal_u128_from(fal_param_get(param, ctx));
+    return true;
+}
+
+/* Variables of the file, as far as they are made of defaults. */
+static size_t bind_vars(const struct tl_scenario *scenario, const struct tl_scope *scope,
+                        struct tl_var *vars)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < scenario->num_vars && n < TL_VARS_MAX; i++) {
+        const struct tl_assignment *a = &scenario->vars[i];
+        const struct tl_scope so_far = {.vars = vars,
+                                        .num_vars = n,
+                                        .fixed = scope->fixed,
+                                        .fixed_ctx = scope->fixed_ctx,
+                                        .exprs = scope->exprs};
+        struct tl_expr_value value = {TL_INTEGER, {0, 0}};
+
+        if (a->value.kind == TL_VALUE_EXPR) {
+            value.type = TL_TIME;
+            if (a->value.expr.var[0] != 0)
+                (void)tl_scope_get(&so_far, a->value.expr.var, &value);
+        }
+        value.value.hi = 0;
+        if (tl_value_get(&a->value, 0, &so_far, &value.value.lo, NULL) != 0)
+            continue;
+        memcpy(vars[n].name, a->name, sizeof vars[n].name);
+        vars[n++].value = value;
+    }
+    return n;
+}
+
+/* Values may be made of the defaults, and of variables: "rto": "$rto * 2". */
+static int set_params(const struct tl_scenario *scenario, const struct fal_params *defaults,
+                      struct fal_params *out, struct fal_error *err)
+{
+    struct tl_var vars[TL_VARS_MAX];
+    struct tl_scope scope = {
+        .fixed = get_default, .fixed_ctx = defaults, .exprs = &scenario->exprs};
+
+    scope.num_vars = bind_vars(scenario, &scope, vars);
+    scope.vars = vars;
+    *out = *defaults;
+    for (size_t i = 0; i < scenario->num_params; i++) {
+        const struct tl_param_setup *setup = &scenario->params[i];
+        uint64_t value = 0;
+        int rc = tl_value_get(&setup->value, 0, &scope, &value, err);
+
+        if (rc == 0)
+            rc = fal_param_set(setup->param, out, value);
+        if (rc == FAL_ERR_RANGE)
+            return fal_fail(err, FAL_ERR_FORM, "%s: out of range", setup->param->name);
+        if (rc != 0)
+            return rc;
+    }
+    return 0;
+}
+
+static struct fal_end choose_end(const struct tl_end_setup *setup, struct fal_rng *rng)
+{
+    struct fal_end end = {
+        .cid = (uint32_t)fal_rng_below(rng, 0xffffff) + 1,
+        .function = (uint32_t)fal_rng_below(rng, 0x1000000),
+        .req_psn = (uint32_t)fal_rng_next(rng),
+        .data_psn = (uint32_t)fal_rng_next(rng),
+        .rsn = (uint32_t)fal_rng_next(rng),
+    };
+
+    if (setup->has_cid)
+        end.cid = setup->end.cid;
+    if (setup->has_function)
+        end.function = setup->end.function;
+    if (setup->has_req_psn)
+        end.req_psn = setup->end.req_psn;
+    if (setup->has_data_psn)
+        end.data_psn = setup->end.data_psn;
+    if (setup->has_rsn)
+        end.rsn = setup->end.rsn;
+    return end;
+}
+
+static json_t *wishes_of(const struct tl_end_setup *setup)
+{
+    const struct {
+        bool given;
+        const char *key;
+        uint32_t value;
+    } rows[] = {
+        {setup->has_cid, "cid", setup->end.cid},
+        {setup->has_function, "function", setup->end.function},
+        {setup->has_req_psn, "req_psn", setup->end.req_psn},
+        {setup->has_data_psn, "data_psn", setup->end.data_psn},
+        {setup->has_rsn, "rsn", setup->end.rsn},
+    };
+    json_t *wishes = json_object();
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (wishes != NULL && rows[i].given &&
+            json_object_set_new(wishes, rows[i].key, json_integer(rows[i].value)) != 0) {
+            json_decref(wishes);
+            wishes = NULL;
+        }
+    }
+    return wishes;
+}
+
+int tl_interp_setup(const struct tl_scenario *scenario, const struct fal_params *defaults,
+                    uint64_t seed, struct fal_connection *out, json_t **wishes,
+                    struct fal_error *err)
+{
+    struct fal_rng rng = fal_rng_split(seed, SETUP_PART);
+    int rc;
+
+    *out = (struct fal_connection){0};
+    out->tester = choose_end(&scenario->tester, &rng);
+    out->sut = scenario->sut.end;
+    rc = set_params(scenario, defaults, &out->params, err);
+    if (rc != 0)
+        return rc;
+    *wishes = wishes_of(&scenario->sut);
+    return *wishes != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
+}
+
+bool tl_interp_as_wished(struct tl_interp *interp)
+{
+    const struct tl_end_setup *wish = &interp->scenario->sut;
+    const struct fal_end *is = &interp->session->connection.sut;
+    struct tl_miss *miss;
+
+    if ((!wish->has_cid || wish->end.cid == is->cid) &&
+        (!wish->has_function || wish->end.function == is->function) &&
+        (!wish->has_req_psn || wish->end.req_psn == is->req_psn) &&
+        (!wish->has_data_psn || wish->end.data_psn == is->data_psn) &&
+        (!wish->has_rsn || wish->end.rsn == is->rsn))
+        return true;
+    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "setup", 0);
+    (void)snprintf(miss->expected, sizeof miss->expected,
+                   "the SUT's end of the connection as \"sut\" asks");
+    (void)snprintf(miss->seen, sizeof miss->seen,
+                   "cid=%" PRIu32 " function=%" PRIu32 " req_psn=%" PRIu32 " data_psn=%" PRIu32
+                   " rsn=%" PRIu32,
+                   is->cid, is->function, is->req_psn, is->data_psn, is->rsn);
+    return false;
+}

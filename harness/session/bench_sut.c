@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/session/bench_sut.h"
+
+#include "harness/doc/version.h"
+#include "harness/link/link_bridge.h"
+#include "harness/session/wire_only.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNMEASURED = 4 }; /* floors that a path gets that nobody could measure */
+
+/* Takes what the link gave. 1: the answer to `id`; 0: something else; or an error. */
+static int take(struct tl_bench *bench, enum tl_link_event event, const struct tl_link_got *got,
+                int64_t id, json_t **reply, struct fal_error *err)
+{
+    struct tl_upper_line line;
+
+    switch (event) {
+    case TL_LINK_FRAME:
+    case TL_LINK_OTHER: return 0;
+    case TL_LINK_TIMEOUT:
+        return fal_fail(err, FAL_ERR_IO, "the SUT does not answer on its control channel");
+    case TL_LINK_CLOSED: return fal_fail(err, FAL_ERR_IO, "the SUT closed its control channel");
+    case TL_LINK_ERROR: return fal_fail(err, FAL_ERR_IO, "%s", got->error.text);
+    case TL_LINK_LINE: break;
+    }
+    switch (tl_upper_line(bench->upper, (const char *)got->bytes, got->len, &line)) {
+    case TL_UPPER_GARBAGE:
+        return fal_fail(err, FAL_ERR_FORM, "control channel: %s", line.err.text);
+    case TL_UPPER_REPLY:
+        if (line.id == id && !line.ok) {
+            const char *why = json_string_value(json_object_get(line.object, "why"));
+
+            return fal_fail(err, FAL_ERR_FORM, "the SUT refuses: %s", why != NULL ? why : "");
+        }
+        *reply = line.object;
+        return line.id == id;
+    case TL_UPPER_EVENT:
+    case TL_UPPER_STALE: break;
+    }
+    return 0;
+}
+
+int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply,
+                  struct fal_error *err)
+{
+    struct tl_link *link = bench->link;
+    uint64_t deadline = link->ops->now_ns(link) + TL_REPLY_TIMEOUT_NS;
+    char *line = NULL;
+    int64_t id;
+    int rc;
+
+    if (command != NULL)
+        line = tl_upper_command(bench->upper, command, &id, NULL);
+    json_decref(command);
+    if (line == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    rc = link->ops->send_line(link, line, strlen(line), err);
+    free(line);
+    while (rc == 0) {
+        struct tl_link_got got;
+        enum tl_link_event event = link->ops->wait(link, deadline, &got);
+
+        rc = take(bench, event, &got, id, reply, err);
+        if (rc == 0 && link->ops->now_ns(link) >= deadline)
+            rc = fal_fail(err, FAL_ERR_IO, "the SUT does not answer on its control channel");
+    }
+    return rc > 0 ? 0 : rc;
+}
+
+static const char *member(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text != NULL ? text : "?";
+}
+
+/* Who the SUT says it is, and what it offers. */
+static void take_statement(struct tl_bench *bench, const json_t *reply)
+{
+    struct tl_identity *identity = &bench->ics.identity;
+    const struct {
+        const char *key;
+        char *to;
+    } names[] = {{"vendor", identity->vendor},
+                 {"product", identity->product},
+                 {"firmware", identity->firmware}};
+
+    bench->ics = (struct tl_ics){.identity = {{0}, {0}, {0}}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (json_is_string(json_object_get(reply, names[i].key)))
+            (void)snprintf(names[i].to, TL_IDENTITY_MAX, "%s", member(reply, names[i].key));
+    tl_ics_from_object(json_object_get(reply, "ics"), &bench->ics);
+}
+
+static int hello(struct tl_bench *bench, struct fal_error *err)
+{
+    json_t *reply;
+    int rc = tl_bench_call(bench,
+                           json_pack("{s:s, s:i, s:s}", "do", "hello", "version", 1, "tester",
+                                     "talon " TL_VERSION),
+                           &reply, err);
+
+    if (rc != 0)
+        return rc;
+    if (json_integer_value(json_object_get(reply, "version")) != 1)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "the SUT speaks no version 1 of the control protocol");
+    (void)snprintf(bench->product, sizeof bench->product, "%.40s %.60s %.40s",
+                   member(reply, "vendor"), member(reply, "product"),
+                   member(reply, "firmware"));
+    take_statement(bench, reply);
+    if (json_integer_value(json_object_get(reply, "echo_port")) <= UINT16_MAX)
+        bench->echo_port = (uint16_t)json_integer_value(json_object_get(reply, "echo_port"));
+    bench->ordered_events = json_is_true(json_object_get(reply, "ordered_events"));
+    return 0;
+}
+
+/* Lets time pass. What comes meanwhile is of no case. */
+static void pause_for(struct tl_bench *bench, uint64_t ns)
+{
+    struct tl_link *link = bench->link;
+    uint64_t until = link->ops->now_ns(link) + ns;
+    struct tl_upper_line line;
+    struct tl_link_got got;
+
+    while (link->ops->now_ns(link) < until) {
+        switch (link->ops->wait(link, until, &got)) {
+        case TL_LINK_LINE:
+            (void)tl_upper_line(bench->upper, (const char *)got.bytes, got.len, &line);
+            break;
+        case TL_LINK_FRAME:
+        case TL_LINK_OTHER: break;
+        case TL_LINK_TIMEOUT:
+        case TL_LINK_CLOSED:
+        case TL_LINK_ERROR: return; /* the next call will say so */
+        }
+    }
+}
+
+/* The longest round trip through the SUT's process. It excuses, and convicts nobody. */
+int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
+                     struct fal_error *err)
+{
+    struct tl_link *link = bench->link;
+
+    if (bench->path_ns < TL_PATH_FLOOR_NS)
+        bench->path_ns = TL_PATH_FLOOR_NS;
+    for (unsigned i = 0; i < pings && bench->wire == NULL; i++) {
+        uint64_t begin, took;
+        json_t *reply;
+        int rc;
+
+        pause_for(bench, gap_ns);
+        begin = link->ops->now_ns(link);
+        rc = tl_bench_call(bench, json_pack("{s:s}", "do", "barrier"), &reply, err);
+        if (rc != 0)
+            return rc;
+        took = link->ops->now_ns(link) - begin;
+        if (bench->answer_max_ns == 0 || took < bench->answer_min_ns)
+            bench->answer_min_ns = took;
+        if (took > bench->answer_max_ns)
+            bench->answer_max_ns = took;
+        if (took > bench->path_ns)
+            bench->path_ns = took;
+    }
+    return 0;
+}
+
+/* Nobody can be asked. What is known of the path is what the user says. */
+static void only_a_wire(struct tl_bench *bench)
+{
+    const struct tl_wire_path path = tl_wire_path(bench->wire);
+
+    bench->caps.lossless_in |= path.lossless_in;
+    bench->caps.lossless_out |= path.lossless_out;
+    bench->caps.in_order |= path.in_order;
+    bench->path_ns = UNMEASURED * TL_PATH_FLOOR_NS;
+}
+
+/* How late the tester is for its own times: on a busy machine, for all that it awaits. */
+static void measure_timers(struct tl_bench *bench)
+{
+    struct tl_link *link = bench->link;
+    struct tl_link_timing lost;
+
+    if (link->ops->timing == NULL)
+        return;
+    link->ops->timing(link, &lost); /* of opening */
+    for (unsigned i = 0; i < TL_BENCH_TIMERS; i++) {
+        pause_for(bench, FAL_MS);
+        link->ops->timing(link, &lost);
+        if (lost.timer_ns > bench->timer_late_ns)
+            bench->timer_late_ns = lost.timer_ns;
+    }
+    if (bench->timer_late_ns > bench->path_ns)
+        bench->path_ns = bench->timer_late_ns;
+}
+
+/* What was measured before the run: it widens, and where the user hands in a measured path, it
+ * holds. */
+static void take_facts(struct tl_bench *bench)
+{
+    const struct tl_bench_facts *facts = bench->facts;
+
+    if (facts == NULL)
+        return;
+    bench->caps.clock_error_ns += facts->stamp_error_ns;
+    if (!facts->has_limits)
+        return;
+    bench->caps.in_order = facts->limits.in_order;
+    bench->caps.no_duplicates = facts->limits.no_duplicates;
+    bench->caps.delay_max_ns = facts->limits.delay_max_ns;
+    if (bench->path_ns < facts->limits.round_trip_ns)
+        bench->path_ns = facts->limits.round_trip_ns;
+}
+
+int tl_bench_greet(struct tl_bench *bench, struct fal_error *err)
+{
+    int rc = FAL_ERR_MEM;
+
+    bench->caps = bench->link->ops->caps(bench->link);
+    take_facts(bench);
+    if (bench->wire != NULL) {
+        only_a_wire(bench);
+        return 0;
+    }
+    bench->upper = tl_upper_new();
+    if (bench->upper == NULL)
+        (void)fal_fail(err, rc, "out of memory");
+    else
+        rc = hello(bench, err);
+    if (rc == 0 && bench->caps.live)
+        rc = tl_bench_measure(bench, TL_BENCH_PINGS, 0, err);
+    if (rc == 0 && bench->caps.live)
+        measure_timers(bench);
+    if (rc != 0)
+        tl_bench_close(bench);
+    return rc;
+}
+
+/* The longest round trip of a simulated network; where that has no bound, the shortest. */
+static uint64_t round_trip_ns(const struct fal_impairment impair[2])
+{
+    uint64_t sum_ns = 0;
+
+    for (unsigned dir = 0; dir < 2; dir++) {
+        uint64_t most_ns = fal_impairment_delay_max_ns(&impair[dir]);
+
+        sum_ns += most_ns != FAL_NEVER ? most_ns : fal_impairment_delay_min_ns(&impair[dir]);
+    }
+    return sum_ns;
+}
+
+int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
+                  struct fal_error *err)
+{
+    struct tl_link_sim_config sim = {
+        .seed = seed, .faults = target->faults, .twins = target->twins};
+
+    *bench = (struct tl_bench){.wire = target->control == NULL ? target->wire : NULL,
+                               .facts = target->facts};
+    switch (target->kind) {
+    case TL_TARGET_LIB:
+    case TL_TARGET_EXEC:
+    case TL_TARGET_BUILTIN:
+        sim.lib = target->kind == TL_TARGET_LIB ? target->address : NULL;
+        sim.answer_s = target->answer_s;
+        sim.warden = target->warden;
+        sim.exec = target->kind == TL_TARGET_EXEC ? target->address : NULL;
+        sim.impair[FAL_TO_SUT] = target->impair[FAL_TO_SUT];
+        sim.impair[FAL_FROM_SUT] = target->impair[FAL_FROM_SUT];
+        sim.rules = target->rules;
+        sim.num_rules = target->num_rules;
+        bench->link = tl_link_sim_open(&sim, err);
+        bench->path_ns = round_trip_ns(target->impair);
+        break;
+    case TL_TARGET_UDP:
+        bench->link = tl_link_udp_open(target->address, target->control, &target->live, err);
+        break;
+    case TL_TARGET_BRIDGE:
+        bench->link = tl_link_bridge_open(target->address, err);
+        if (bench->link == NULL)
+            return FAL_ERR_IO;
+        bench->caps = bench->link->ops->caps(bench->link); /* nobody is there to be greeted */
+        bench->path_ns = TL_PATH_FLOOR_NS;
+        return 0;
+    case TL_TARGET_RAW:
+        bench->link = tl_link_raw_open(target->address, target->control, &target->live, err);
+        break;
+    }
+    return bench->link != NULL ? tl_bench_greet(bench, err) : FAL_ERR_IO;
+}
+
+void tl_bench_close(struct tl_bench *bench)
+{
+    tl_upper_free(bench->upper);
+    if (bench->link != NULL)
+        bench->link->ops->free(bench->link);
+    bench->upper = NULL;
+    bench->link = NULL;
+}
+
+bool tl_bench_was_open(const struct tl_bench *bench, uint32_t cid)
+{
+    size_t n =
+        bench->num_old_cids < TL_BENCH_OLD_CIDS ? bench->num_old_cids : TL_BENCH_OLD_CIDS;
+
+    for (size_t i = 0; i < n; i++)
+        if (bench->old_cids[i] == cid)
+            return true;
+    return bench->wire != NULL && tl_wire_has_cid(bench->wire, cid);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * bench_sut.h - the SUT at the end of its link: reached, greeted, and measured once; then many
+ * cases (session.h) run on it, one after another. */
+#ifndef TL_HARNESS_BENCH_SUT_H
+#define TL_HARNESS_BENCH_SUT_H
+
+#include "harness/claims/ics.h"
+#include "harness/link/link.h"
+#include "harness/session/upper.h"
+#include "harness/site/site_facts.h"
+
+enum {
+    TL_NETWORK_RULES_MAX = 16,
+    TL_BENCH_TIMERS = 16,  /* waits of a millisecond that measure the tester itself */
+    TL_BENCH_PINGS = 8,    /* round trips that measure the path before a run, */
+    TL_BENCH_REPINGS = 32, /* and spread out, before a case is tried again */
+    TL_BENCH_OLD_CIDS =
+        128, /* connections whose late frames are still known for what they are */
+};
+
+/* How long a control command may take, and the least allowance for a live path: the SUT's
+ * process may share the machine with the tester's. */
+#define TL_REPLY_TIMEOUT_NS (2 * FAL_S)
+#define TL_PATH_FLOOR_NS    (2 * FAL_MS)
+#define TL_REPING_GAP_NS    (5 * FAL_MS)
+
+enum tl_target_kind {
+    TL_TARGET_BUILTIN,
+    TL_TARGET_LIB,
+    TL_TARGET_EXEC,
+    TL_TARGET_UDP,
+    TL_TARGET_RAW,
+    TL_TARGET_BRIDGE
+};
+
+/* Whether it is reached in real time. */
+static inline bool tl_target_live(enum tl_target_kind kind)
+{
+    return kind == TL_TARGET_UDP || kind == TL_TARGET_RAW || kind == TL_TARGET_BRIDGE;
+}
+
+struct tl_wire; /* wire_only.h */
+
+/* What --sut and --control say. */
+struct tl_target {
+    enum tl_target_kind kind;
+    struct fal_fault_set faults;                        /* BUILTIN */
+    struct tl_twins twins;                              /* BUILTIN */
+    struct fal_impairment impair[2];                    /* BUILTIN: of the simulated network */
+    struct fal_simnet_rule rules[TL_NETWORK_RULES_MAX]; /* BUILTIN: of single frames */
+    size_t num_rules;
+    const char *address; /* UDP: HOST:PORT; RAW: what follows "raw:"; LIB: its
+                            path; EXEC: the command; borrowed */
+    const char *control; /* UDP, RAW: tcp:HOST:PORT, unix:PATH, NULL: wire only; borrowed */
+    unsigned answer_s;   /* EXEC: seconds of the wall for an answer; 0: as usual */
+    struct tl_live_options live; /* UDP, RAW */
+    int warden; /* EXEC: where process groups are told (link_restart.h); 0: nowhere */
+    const struct tl_bench_facts *facts; /* of host and path; borrowed, or NULL */
+    struct tl_wire *wire; /* without control: the connections that there are; borrowed */
+};
+
+struct tl_run_stash;
+
+struct tl_bench {
+    struct tl_link *link;
+    struct tl_upper *upper; /* NULL: there is no control channel; then there is a `wire` */
+    struct tl_wire *wire;   /* borrowed */
+    struct tl_link_caps caps;
+    char product[160]; /* what the SUT says it is */
+    struct tl_ics ics; /* and what it says it offers */
+    /* Before the first case: how late the tester's timers were, and how long the SUT took to
+     * answer on its control channel; answer_max_ns 0: not measured. */
+    uint64_t timer_late_ns, answer_min_ns, answer_max_ns;
+    const struct tl_bench_facts *facts; /* as of the target */
+    uint64_t path_ns;    /* a round trip to the SUT and back, as $turnaround allows for it */
+    uint16_t echo_port;  /* of the SUT, for talon path-check; 0: none */
+    bool ordered_events; /* of a connection: it reports them in the order they happened */
+    struct tl_run_stash *stash; /* of a bridge (runner.h); freed by the runner */
+    bool dead;                  /* nothing more will come of it; `why` */
+    struct fal_error why;
+    uint32_t old_cids[TL_BENCH_OLD_CIDS]; /* of the tester's ends of earlier connections */
+    size_t num_old_cids;
+};
+
+/* Reaches the SUT, says hello and measures the path. 0, or FAL_ERR_IO, FAL_ERR_MEM,
+ * FAL_ERR_FORM (no SUT of this protocol) with `err`; the bench is then closed. */
+int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
+                  struct fal_error *err);
+void tl_bench_close(struct tl_bench *bench);
+
+/* The second half of it: of a bench that has a link and no more. The link is the bench's in any
+ * case. */
+int tl_bench_greet(struct tl_bench *bench, struct fal_error *err);
+
+/* Whether a connection of that CID was open lately: what still comes for it is not of this one.
+ */
+bool tl_bench_was_open(const struct tl_bench *bench, uint32_t cid);
+
+/* Measures the path: so many round trips, so far apart. The allowance grows where it must, and
+ * never shrinks. Same returns. */
+int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
+                     struct fal_error *err);
+
+/* Writes a command (taken) and waits for its answer, letting everything else pass. *reply is
+ * borrowed until the next line is read. 0; FAL_ERR_IO (closed, silent), FAL_ERR_FORM (refused,
+ * garbage). */
+int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply,
+                  struct fal_error *err);
+
+#endif

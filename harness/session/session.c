@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/session/session.h"
+
+#include "harness/session/bridge.h"
+#include "oracles/rng.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SAME_TIME_MAX = 1000000, /* events in a row at one moment of virtual time */
+    CLOCK_PART = 0x434b,     /* of the seed: what the tester's clock shows at first */
+};
+
+#define CLOCK_MAX_PS (UINT64_C(1) << 62)
+
+void tl_session_break(struct tl_session *session, const char *reason, const char *format, ...)
+{
+    va_list args;
+
+    if (session->broken.reason != NULL)
+        return;
+    session->broken.reason = reason;
+    va_start(args, format);
+    (void)vsnprintf(session->broken.what.text, sizeof session->broken.what.text, format, args);
+    va_end(args);
+}
+
+static uint64_t link_now(const struct tl_session *session)
+{
+    struct tl_link *link = session->bench->link;
+
+    return link->ops->now_ns(link);
+}
+
+uint64_t tl_session_now(const struct tl_session *session)
+{
+    return link_now(session) - session->base_ns;
+}
+
+/* Puts an event on the timeline and before the judge. The timeline's time never goes back: a
+ * frame whose kernel stamp lies before something that was recorded already is moved behind it,
+ * which can only excuse the SUT. */
+void tl_session_emit(struct tl_session *session, struct fal_event *event, uint64_t t_ns)
+{
+    json_t *json;
+
+    if (t_ns < session->last_ns)
+        t_ns = session->last_ns;
+    session->last_ns = t_ns;
+    event->t_ns = t_ns;
+    event->index = session->next_event++;
+    fal_judge_event(session->judge, event);
+    if (session->config.timeline == NULL)
+        return;
+    json = fal_event_to_json(event);
+    if (json == NULL || json_dumpf(json, session->config.timeline, JSON_COMPACT) != 0 ||
+        fputc('\n', session->config.timeline) == EOF)
+        tl_session_break(session, "memory", "the timeline: out of memory");
+    json_decref(json);
+}
+
+void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32_t step,
+                     const char *text)
+{
+    struct fal_event event = {.kind = kind, .conn = session->conn != 0};
+
+    event.u.text.step = step;
+    event.u.text.text = text;
+    tl_session_emit(session, &event, tl_session_now(session));
+}
+
+void tl_session_mark(struct tl_session *session, enum fal_mark mark, uint64_t value)
+{
+    struct fal_event event = {.kind = FAL_EV_MARK};
+
+    event.u.mark.mark = mark;
+    event.u.mark.value = value;
+    tl_session_emit(session, &event, tl_session_now(session));
+}
+
+/* The judge says what is broken while it is. Of each break of one kind the first is kept with
+ * its words; the judge counts the others. */
+static void keep_finding(void *ctx, const struct fal_finding *finding)
+{
+    struct tl_session *session = ctx;
+
+    if (finding->instance != FAL_BROKEN || session->num_findings == TL_FINDINGS_KEPT)
+        return;
+    for (size_t i = 0; i < session->num_findings; i++) {
+        const struct fal_finding *kept = &session->findings[i];
+
+        if (kept->rule == finding->rule && kept->requirement == finding->requirement &&
+            kept->subject == finding->subject && kept->asked == finding->asked)
+            return;
+    }
+    session->findings[session->num_findings++] = *finding;
+}
+
+/* The tester did something `by_ns` later than it should have. */
+void tl_session_late(struct tl_session *session, uint64_t by_ns)
+{
+    if (!session->bench->caps.live || by_ns <= session->config.late_ns)
+        return;
+    if (by_ns > session->late_ns)
+        session->late_ns = by_ns;
+    session->late_at_ns = tl_session_now(session);
+    tl_session_mark(session, FAL_MARK_TESTER_LATE, by_ns);
+}
+
+/* A deaf SUT must not hold up the run: what is due is due on the wall, too. */
+static bool out_of_time(const struct tl_session *session)
+{
+    return session->bench->caps.live && tl_session_now(session) >= session->end_ns;
+}
+
+/* Frames were dropped on their way into the tester: what is not seen proves nothing from here
+ * on. */
+static void check_drops(struct tl_session *session)
+{
+    struct tl_link *link = session->bench->link;
+    uint64_t drops = link->ops->drops(link);
+
+    if (drops == 0)
+        return;
+    session->time.drops += drops;
+    session->time.all_drops += drops;
+    if (session->config.bridge != NULL)
+        tl_bridge_gap(session->config.bridge, drops);
+    else
+        tl_session_mark(session, FAL_MARK_GAP_OUT, drops);
+}
+
+/* The tester's own timers. True when one was due: then something may have happened. */
+static bool tick(struct tl_session *session)
+{
+    const struct fal_endpoint_in in = {.kind = FAL_IN_TICK};
+    uint64_t due = fal_endpoint_deadline(session->endpoint), now = tl_session_now(session);
+    bool let_go = tl_session_gate_tick(session);
+
+    if (due > now)
+        return let_go;
+    tl_session_late(session, now - due);
+    (void)tl_session_input(session, &in, NULL);
+    return true;
+}
+
+bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
+{
+    struct tl_link *link = session->bench->link;
+    uint64_t deadline = until_ns, before = tl_session_now(session);
+    uint64_t due = fal_endpoint_deadline(session->endpoint);
+    struct tl_link_got got;
+    enum tl_link_event event;
+    bool ticked;
+
+    if (session->broken.reason != NULL)
+        return false;
+    if (out_of_time(session)) {
+        tl_session_break(session, "timeout", "the case took more than %" PRIu64 " ms",
+                         session->config.timeout_ns / FAL_MS);
+        return false;
+    }
+    if (due < deadline)
+        deadline = due;
+    due = tl_session_gate_deadline(session);
+    if (due < deadline)
+        deadline = due;
+    if (session->bench->caps.live && session->end_ns < deadline)
+        deadline = session->end_ns;
+    due = tl_session_beat_deadline(session);
+    if (due < deadline)
+        deadline = due;
+    event = link->ops->wait(link, deadline + session->base_ns, &got);
+    tl_session_losses(session);
+    switch (event) {
+    case TL_LINK_FRAME: tl_session_frame(session, &got); break;
+    case TL_LINK_LINE: tl_session_line(session, &got); break;
+    case TL_LINK_OTHER: tl_session_other(session, &got); break;
+    case TL_LINK_TIMEOUT: break;
+    case TL_LINK_CLOSED:
+        session->bench->dead = true;
+        tl_session_break(session, "control-closed", "the SUT closed its control channel");
+        session->bench->why = session->broken.what;
+        break;
+    case TL_LINK_ERROR:
+        session->bench->dead = true;
+        tl_session_break(session, "link", "%s", got.error.text);
+        session->bench->why = session->broken.what;
+        break;
+    }
+    if (session->broken.reason != NULL)
+        return false;
+    if (session->bench->caps.live) {
+        tl_session_take_timing(session);
+        check_drops(session);
+        tl_session_beat(session);
+    }
+    ticked = tick(session);
+    session->same_time = tl_session_now(session) > before ? 0 : session->same_time + 1;
+    if (session->same_time > SAME_TIME_MAX && !session->bench->caps.live)
+        tl_session_break(session, "no-progress", "%d events and virtual time does not move",
+                         SAME_TIME_MAX);
+    return event == TL_LINK_TIMEOUT && !ticked && deadline == until_ns &&
+           tl_session_now(session) >= until_ns;
+}
+
+bool tl_session_await_answer(struct tl_session *session)
+{
+    uint64_t until = session->asked_ns + TL_REPLY_TIMEOUT_NS;
+
+    while (!session->answered && session->broken.reason == NULL)
+        if (tl_session_pump(session, until) && !session->answered)
+            tl_session_break(session, "control-silent",
+                             "the SUT has not answered a command for %" PRIu64 " ms",
+                             (uint64_t)(TL_REPLY_TIMEOUT_NS / FAL_MS));
+    return session->broken.reason == NULL;
+}
+
+/* Everything of an earlier case is still on its way, or in a socket: it is taken and forgotten.
+ */
+static void forget_the_past(struct tl_session *session)
+{
+    struct tl_link *link = session->bench->link;
+    uint64_t until = link->ops->now_ns(link);
+    struct tl_link_got got;
+
+    if (!session->bench->caps.live)
+        return;
+    while (link->ops->wait(link, until, &got) == TL_LINK_FRAME)
+        ;
+    (void)link->ops->drops(link);
+    if (link->ops->timing != NULL) /* time lost before the case was */
+        link->ops->timing(link, &(struct tl_link_timing){0});
+}
+
+static void reset(struct tl_session *session)
+{
+    json_t *reply;
+    struct fal_error err = {{0}};
+    int rc =
+        tl_bench_call(session->bench, json_pack("{s:s, s:s}", "do", "reset", "scope", "device"),
+                      &reply, &err);
+
+    if (rc != 0) {
+        session->bench->dead = true;
+        session->bench->why = err;
+        tl_session_break(session, "control", "%s", err.text);
+        return;
+    }
+    forget_the_past(session);
+}
+
+static void begin_timeline(struct tl_session *session)
+{
+    const struct tl_link_caps *caps = &session->bench->caps;
+    const struct tl_bench_facts *facts = session->bench->facts;
+    struct fal_event event = {.kind = FAL_EV_RUN};
+    struct fal_ev_run *run = &event.u.run;
+    size_t len = strnlen(session->config.title, sizeof run->title - 1);
+
+    memcpy(run->title, session->config.title, len);
+    run->seed = session->config.seed;
+    run->live = caps->live;
+    run->vantage = FAL_VANTAGE_TESTER;
+    run->lossless_in = caps->lossless_in;
+    run->lossless_out = caps->lossless_out;
+    run->no_duplicates_in = run->no_duplicates_out = caps->no_duplicates;
+    run->in_order_in = run->in_order_out = caps->in_order;
+    run->delay_min_ns = caps->delay_min_ns;
+    run->delay_max_ns = caps->delay_max_ns;
+    run->clock_error_ns = caps->clock_error_ns;
+    run->ordered_events = session->bench->ordered_events;
+    tl_session_emit(session, &event, 0);
+    if (facts != NULL && facts->host[0] != 0)
+        tl_session_text(session, FAL_EV_NOTE, -1, facts->host);
+    if (facts != NULL && facts->path[0] != 0)
+        tl_session_text(session, FAL_EV_NOTE, -1, facts->path);
+}
+
+struct tl_session *tl_session_new(const struct tl_session_config *config)
+{
+    struct tl_session *session = calloc(1, sizeof *session);
+    struct fal_endpoint_config endpoint = {.seed = config->seed,
+                                           .max_connections = 1,
+                                           .faults = config->faults,
+                                           .internal_notes = true};
+    struct fal_judge_config judge = {
+        .finding = keep_finding, .ctx = session, .sut_alone = config->bridge != NULL};
+    struct fal_rng rng = fal_rng_split(config->seed, CLOCK_PART);
+
+    if (session == NULL)
+        return NULL;
+    session->config = *config;
+    session->bench = config->bench;
+    if (tl_encap_seals(config->encap)) {
+        endpoint.clock_ps = fal_rng_below(&rng, CLOCK_MAX_PS) + 1;
+        session->clock_ps = session->newest_iv = endpoint.clock_ps;
+    }
+    session->endpoint = fal_endpoint_new(&endpoint);
+    session->judge = fal_judge_new(&judge);
+    session->scratch = malloc(TL_PAYLOAD_MAX + FAL_HEADER_MAX);
+    if (session->endpoint == NULL || session->judge == NULL || session->scratch == NULL) {
+        tl_session_free(session);
+        return NULL;
+    }
+    if (config->timeline != NULL)
+        fprintf(config->timeline, "{\"schema\":\"" FAL_TIMELINE_SCHEMA "\"}\n");
+    if (session->bench->wire != NULL)
+        forget_the_past(session);
+    else if (config->bridge == NULL)
+        reset(session);
+    session->base_ns = link_now(session);
+    session->end_ns = config->timeout_ns;
+    begin_timeline(session);
+    return session;
+}
+
+void tl_session_free(struct tl_session *session)
+{
+    if (session == NULL)
+        return;
+    tl_session_gate_clear(session);
+    fal_endpoint_free(session->endpoint);
+    fal_judge_free(session->judge);
+    tl_session_seal_free(session);
+    free(session->packets.ring);
+    free(session->events.ring);
+    free(session->scratch);
+    free(session);
+}
+
+static int open_endpoint(struct tl_session *session)
+{
+    struct fal_endpoint_conn conn = {
+        .params = session->connection.params,
+        .local = session->connection.tester,
+        .peer = session->connection.sut,
+        .auto_ack = session->config.acks,
+        .auto_retransmit = session->config.retransmission,
+        .twins = session->config.twins,
+        .security = session->security,
+    };
+    struct fal_event event = {.kind = FAL_EV_CONNECTION, .conn = 1};
+    int rc =
+        fal_endpoint_open(session->endpoint, &conn, tl_session_now(session), &session->conn);
+
+    if (rc != 0) {
+        tl_session_break(session, "endpoint",
+                         rc == FAL_ERR_MEM ? "out of memory"
+                                           : "the tester's endpoint cannot be set up so");
+        return rc;
+    }
+    event.u.connection = session->connection;
+    event.u.connection.encap_known = session->sealer != NULL;
+    event.u.connection.encap = session->config.encap;
+    event.u.connection.tester_rack_tlp = fal_twin_in(&session->config.twins, FAL_TWIN_RACK_TLP);
+    tl_session_emit(session, &event, tl_session_now(session));
+    return 0;
+}
+
+/* Both ends are known. */
+static int opened(struct tl_session *session)
+{
+    struct tl_bench *bench = session->bench;
+
+    bench->old_cids[bench->num_old_cids++ % TL_BENCH_OLD_CIDS] = session->connection.tester.cid;
+    return open_endpoint(session);
+}
+
+int tl_session_open(struct tl_session *session, const struct fal_connection *setup,
+                    json_t *local_wishes)
+{
+    const char *address = session->bench->caps.local_address;
+    struct fal_error err = {{0}};
+    struct tl_bench *bench = session->bench;
+    json_t *command, *reply;
+    int rc;
+
+    if (session->broken.reason != NULL)
+        return FAL_ERR_IO;
+    session->connection = *setup;
+    session->connection.initial_known = true;
+    if (bench->wire != NULL)
+        return opened(session);
+    command = tl_upper_open(&session->connection);
+    if (command == NULL || json_object_set(command, "local", local_wishes) != 0 ||
+        (address != NULL &&
+         json_object_set_new(command, "peer_address", json_string(address)) != 0)) {
+        json_decref(command);
+        tl_session_break(session, "memory", "out of memory");
+        return FAL_ERR_MEM;
+    }
+    if (tl_session_seal_open(session, command) != 0) {
+        json_decref(command);
+        return FAL_ERR_MEM;
+    }
+    rc = tl_bench_call(bench, command, &reply, &err);
+    if (rc == 0)
+        rc = tl_upper_opened(reply, &session->connection, &err);
+    if (rc == 0)
+        rc = tl_session_seal_opened(session, reply, &err);
+    if (rc != 0) {
+        tl_session_break(session, "open", "%s", err.text);
+        return rc;
+    }
+    session->connection.initial_known = true;
+    return opened(session);
+}

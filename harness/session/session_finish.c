@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * session_finish.c - the end of a case: quiet, a barrier, and the counters of both ends, which
+ * prove that the path lost nothing, or prove nothing. */
+#include "harness/session/session.h"
+
+enum { COUNTER_ROUNDS = 6 };
+#define SETTLE_MAX_NS       FAL_S         /* on a live link */
+#define SILENCE_MAX_NS      (60 * FAL_MS) /* likewise */
+#define BETWEEN_COUNTERS_NS (20 * FAL_MS)
+#define MEET_NS             FAL_MS
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Lets what is under way arrive, and acknowledgements and retransmissions come to their end,
+ * within reason: a scenario may have left something that never ends. */
+static void settle(struct tl_session *session)
+{
+    const struct fal_params *params = &session->connection.params;
+    bool live = session->bench->caps.live;
+    uint64_t turnaround = params->turnaround_ns + session->bench->path_ns;
+    uint64_t silence = params->coalescing_ns + 2 * turnaround + FAL_US;
+    uint64_t begin = tl_session_now(session), bound, most;
+
+    if (live)
+        silence = least(silence, SILENCE_MAX_NS + 2 * turnaround);
+    most = 4 * silence + 2 * params->rto_ns;
+    bound = begin + (live ? least(most, SETTLE_MAX_NS) : most);
+    if (session->heard_ns < begin)
+        session->heard_ns = begin;
+    while (session->broken.reason == NULL) {
+        uint64_t until = least(session->heard_ns + silence, bound);
+        bool idle = tl_session_pump(session, until);
+
+        if (idle && (until == bound || fal_endpoint_quiet(session->endpoint, session->conn)))
+            return;
+        if (idle) /* silent, but the tester still waits for something */
+            session->heard_ns = until;
+    }
+}
+
+static void barrier(struct tl_session *session)
+{
+    tl_session_command(
+        session, json_pack("{s:s, s:s}", "do", "barrier", "conn", session->connection.name));
+    if (tl_session_await_answer(session) && session->answer_ok)
+        tl_session_mark(session, FAL_MARK_BARRIER, 0);
+}
+
+/* Each end counts; where both agree, nothing was lost. A frame may just be on its way, so ask a
+ * few times. */
+static void compare_counters(struct tl_session *session)
+{
+    for (int i = 0; i < COUNTER_ROUNDS; i++) {
+        uint64_t until;
+
+        tl_session_command(session, json_pack("{s:s}", "do", "counters"));
+        if (!tl_session_await_answer(session) || !session->answer_ok)
+            return;
+        if (session->sut_received == session->frames_sent &&
+            session->sut_sent == session->frames_received) {
+            session->lossless = true;
+            session->doubled_in = session->doubled_out = false;
+            tl_session_mark(session, FAL_MARK_LOSSLESS_IN, session->frames_sent);
+            tl_session_mark(session, FAL_MARK_LOSSLESS_OUT, session->frames_received);
+            return;
+        }
+        /* Copies of a case share the SUT's counters. */
+        if (session->bench->caps.live && session->config.together == NULL) {
+            session->doubled_in = session->sut_received > session->frames_sent;
+            session->doubled_out = session->frames_received > session->sut_sent;
+        }
+        until = tl_session_now(session) + BETWEEN_COUNTERS_NS;
+        while (session->broken.reason == NULL && !tl_session_pump(session, until))
+            ;
+    }
+}
+
+/* Copies of one case begin together, when all are open; and they end together: as long as one
+ * of them plays, the SUT's counters agree with nobody's. */
+void tl_session_meet(struct tl_session *session, unsigned stage)
+{
+    const struct tl_session_config *config = &session->config;
+    bool live = session->bench->caps.live;
+    uint64_t step = live || stage > 1 ? MEET_NS : FAL_US;
+
+    while (config->together != NULL && session->broken.reason == NULL &&
+           !config->together(config->together_ctx, stage) &&
+           (!live || tl_session_now(session) < session->end_ns / 4 * 3))
+        (void)tl_session_pump(session, tl_session_now(session) + step);
+}
+
+void tl_session_finish(struct tl_session *session)
+{
+    const struct tl_link_caps *caps = &session->bench->caps;
+    struct fal_event end = {.kind = FAL_EV_END};
+
+    session->lossless = caps->lossless_in && caps->lossless_out;
+    session->doubled_in = session->doubled_out = !caps->live && !caps->no_duplicates;
+    if (session->broken.reason == NULL && session->conn != 0) {
+        tl_session_meet(session, 2);
+        settle(session);
+        tl_session_meet(session, 3);
+        if (session->broken.reason == NULL && session->bench->wire == NULL)
+            barrier(session);
+        /* Where the network doubles, a copy may stand for what was lost. */
+        if (session->broken.reason == NULL && !session->lossless &&
+            session->bench->wire == NULL && (caps->live || caps->no_duplicates))
+            compare_counters(session);
+    }
+    tl_session_emit(session, &end, tl_session_now(session));
+    fal_judge_finish(session->judge);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * session_gate.c - what lies between the tester's own endpoint and the place where packets are
+ * stamped and judged: rules of the scenario (drop, delay, rewrite ...), faults of a network,
+ * and frames that are held back. What happens here the SUT sees as its network's doing, and the
+ * judge knows exactly what the SUT was sent and what it sent. */
+#include "harness/session/session.h"
+
+#include "harness/capture/packet_line.h"
+#include "harness/session/bridge.h"
+#include "oracles/rng.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tl_held {
+    enum fal_dir dir;
+    uint64_t due_ns; /* FAL_NEVER: withheld */
+    uint64_t order;
+    uint64_t overtakers; /* so many others go first; 0: not counted */
+    const void *owner;   /* for release */
+    struct tl_passing frame;
+    uint8_t *bytes; /* of the frame, its own */
+};
+
+const char *const tl_gate_drops[2] = {"bench: lost on its way to the SUT:",
+                                      "bench: lost on its way from the SUT:"};
+
+const char *const tl_network_drops[2] = {"network: lost on its way to the SUT",
+                                         "network: lost on its way from the SUT"};
+
+enum { HELD_MAX = 65536, BRIDGED_MAX = 4096, PPB_MILLION = 1000000000, CE = 3 };
+
+static void deliver(struct tl_session *session, enum fal_dir dir,
+                    const struct tl_passing *frame)
+{
+    uint64_t now = tl_session_now(session);
+    const struct fal_endpoint_in in = {
+        .kind = FAL_IN_PACKET,
+        .bytes = frame->bytes,
+        .len = frame->len,
+        .seal = frame->seal,
+        .ecn = frame->mark ? CE : frame->ecn,
+        .ttl = frame->ttl,
+        .age_ns = now > frame->arrived_ns ? now - frame->arrived_ns : 0};
+    uint64_t sent;
+
+    if (session->config.bridge != NULL) {
+        tl_bridge_carry(session->config.bridge, dir, frame);
+        return;
+    }
+    if (frame->corrupt) { /* who gets it drops it */
+        session->gate.touched = true;
+        return;
+    }
+    if (dir == FAL_TO_SUT && frame->mark)
+        session->bench->link->ops->mark(session->bench->link, CE, 0);
+    if (dir == FAL_FROM_SUT)
+        (void)tl_session_input_at(session, &in, now, NULL);
+    else
+        tl_session_send(
+            session, frame->bytes, frame->len, &(struct tl_sealing){.seal = frame->seal},
+            session->gate.touched ? FAL_ORIGIN_STEP : FAL_ORIGIN_ENDPOINT, -1, &sent);
+}
+
+static void hold(struct tl_session *session, const struct tl_held *like)
+{
+    struct tl_gate *gate = &session->gate;
+    struct tl_held *held;
+
+    if (session->config.bridge != NULL && gate->count >= BRIDGED_MAX)
+        return; /* lost, as in any full queue */
+    if (gate->count == gate->cap) {
+        size_t cap = gate->cap == 0 ? 16 : gate->cap * 2;
+        struct tl_held *grown =
+            cap <= HELD_MAX ? realloc(gate->held, cap * sizeof *grown) : NULL;
+
+        if (grown == NULL) {
+            tl_session_break(session, "memory", "too many frames are held back");
+            return;
+        }
+        gate->held = grown;
+        gate->cap = cap;
+    }
+    held = &gate->held[gate->count];
+    *held = *like;
+    held->order = gate->next_order++;
+    held->bytes = malloc(like->frame.len + like->frame.whole_len + 1);
+    if (held->bytes == NULL) {
+        tl_session_break(session, "memory", "out of memory");
+        return;
+    }
+    memcpy(held->bytes, like->frame.bytes, like->frame.len);
+    held->frame.bytes = held->bytes;
+    if (like->frame.whole_len > 0) {
+        memcpy(held->bytes + like->frame.len, like->frame.whole, like->frame.whole_len);
+        held->frame.whole = held->bytes + like->frame.len;
+    }
+    gate->count++;
+}
+
+/* One more has gone that way: those that wait to be overtaken have been. */
+static void overtake(struct tl_session *session, enum fal_dir dir)
+{
+    struct tl_gate *gate = &session->gate;
+
+    for (size_t i = 0; i < gate->count; i++)
+        if (gate->held[i].dir == dir && gate->held[i].overtakers > 0 &&
+            --gate->held[i].overtakers == 0)
+            gate->held[i].due_ns = tl_session_now(session);
+}
+
+static bool happens(struct tl_session *session, uint32_t ppb)
+{
+    return ppb > 0 && fal_rng_below(&session->gate.rng, PPB_MILLION) < ppb;
+}
+
+/* What chance adds to the time that a frame takes; true: it is lost. */
+static bool by_chance(struct tl_session *session, enum fal_dir dir, uint64_t *delay,
+                      unsigned *copies)
+{
+    const struct tl_chances *c = &session->gate.chances[dir];
+
+    if (happens(session, c->loss))
+        return true;
+    *copies += happens(session, c->duplicate);
+    *delay += c->latency_ns;
+    if (c->jitter_ns > 0)
+        *delay += fal_rng_below(&session->gate.rng, c->jitter_ns + 1);
+    if (happens(session, c->reorder))
+        *delay += c->reorder_by_ns;
+    return false;
+}
+
+/* Whoever looks at the timeline cannot see it otherwise. */
+static void tell_drop(struct tl_session *session, enum fal_dir dir,
+                      const struct tl_passing *frame)
+{
+    struct fal_falcon falcon = {0};
+    char line[FAL_TEXT_MAX], text[FAL_TEXT_MAX + 40];
+
+    line[0] = 0;
+    if (fal_falcon_decode(frame->bytes, frame->len, &falcon) > 0)
+        tl_packet_line(&session->connection, dir, &falcon, line, sizeof line);
+    (void)snprintf(text, sizeof text, "%s %s", tl_gate_drops[dir], line);
+    tl_session_text(session, FAL_EV_INTERNAL, -1, text);
+}
+
+void tl_session_losses(struct tl_session *session)
+{
+    struct tl_link *link = session->bench->link;
+    uint64_t lost[2];
+
+    if (link->ops->lost == NULL)
+        return;
+    link->ops->lost(link, lost);
+    for (int dir = FAL_TO_SUT; dir <= FAL_FROM_SUT; dir++) {
+        for (; session->conn != 0 && session->lost[dir] < lost[dir]; session->lost[dir]++)
+            tl_session_text(session, FAL_EV_INTERNAL, -1, tl_network_drops[dir]);
+        session->lost[dir] = lost[dir];
+    }
+}
+
+void tl_session_pass(struct tl_session *session, enum fal_dir dir,
+                     const struct tl_passing *passing)
+{
+    struct tl_passing frame = *passing;
+    struct tl_gate *gate = &session->gate;
+    struct tl_verdict_of_gate verdict = {0};
+    uint64_t now = tl_session_now(session);
+    uint64_t delay = 0;
+    unsigned copies = 1;
+
+    if (gate->look != NULL)
+        gate->look(gate->ctx, dir, frame.bytes, frame.len, &verdict);
+    if (verdict.drop || by_chance(session, dir, &delay, &copies)) {
+        gate->touched = true;
+        tell_drop(session, dir, &frame);
+        return;
+    }
+    gate->touched |= verdict.withhold || verdict.overtakers > 0 || verdict.copies > 0 ||
+                     copies > 1 || verdict.delay_ns > 0 || delay > 0 || verdict.bytes != NULL ||
+                     verdict.mark;
+    if (verdict.bytes != NULL)
+        frame.bytes = verdict.bytes;
+    frame.rewritten = verdict.bytes != NULL;
+    frame.corrupt = verdict.corrupt;
+    frame.mark = verdict.mark;
+    if (verdict.withhold || verdict.overtakers > 0) {
+        const struct tl_held held = {
+            .dir = dir,
+            .due_ns =
+                verdict.withhold ? FAL_NEVER : now + session->connection.params.rto_ns / 2,
+            .overtakers = verdict.overtakers,
+            .owner = verdict.owner,
+            .frame = frame,
+        };
+
+        hold(session, &held);
+        return;
+    }
+    copies += verdict.copies;
+    for (unsigned i = 0; i < copies; i++) {
+        const struct tl_held held = {
+            .dir = dir,
+            .due_ns = now + delay + (i == 0 ? verdict.delay_ns : verdict.copy_delay_ns),
+            .frame = frame,
+        };
+
+        /* A lone one that is due now goes its way here: that is every frame of most cases. */
+        if (held.due_ns == now && copies == 1)
+            deliver(session, dir, &frame);
+        else
+            hold(session, &held);
+    }
+    overtake(session, dir);
+}
+
+uint64_t tl_session_gate_deadline(const struct tl_session *session)
+{
+    uint64_t due = FAL_NEVER;
+
+    for (size_t i = 0; i < session->gate.count; i++)
+        if (session->gate.held[i].due_ns < due)
+            due = session->gate.held[i].due_ns;
+    return due;
+}
+
+bool tl_session_gate_tick(struct tl_session *session)
+{
+    struct tl_gate *gate = &session->gate;
+    bool any = false;
+
+    while (session->broken.reason == NULL) {
+        size_t next = gate->count;
+        struct tl_held held;
+
+        for (size_t i = 0; i < gate->count; i++)
+            if (gate->held[i].due_ns <= tl_session_now(session) &&
+                (next == gate->count || gate->held[i].due_ns < gate->held[next].due_ns ||
+                 (gate->held[i].due_ns == gate->held[next].due_ns &&
+                  gate->held[i].order < gate->held[next].order)))
+                next = i;
+        if (next == gate->count)
+            return any;
+        held = gate->held[next];
+        gate->held[next] = gate->held[--gate->count];
+        held.frame.arrived_ns = tl_session_now(session);
+        deliver(session, held.dir, &held.frame);
+        free(held.bytes);
+        any = true;
+    }
+    return any;
+}
+
+void tl_session_release(struct tl_session *session, const void *owner)
+{
+    for (size_t i = 0; i < session->gate.count; i++)
+        if (session->gate.held[i].owner == owner)
+            session->gate.held[i].due_ns = tl_session_now(session);
+    (void)tl_session_gate_tick(session);
+}
+
+void tl_session_gate_clear(struct tl_session *session)
+{
+    for (size_t i = 0; i < session->gate.count; i++)
+        free(session->gate.held[i].bytes);
+    free(session->gate.held);
+    session->gate = (struct tl_gate){0};
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * session_seal.c - the security associations of a case (6.5, 9.2.2.3): what the two ends tell
+ * each other when the connection opens and when keys rotate, and what is sealed and opened by
+ * them. */
+#include "harness/session/session.h"
+
+#include "harness/doc/sut_json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PS_PER_NS = 1000 };
+
+/* As much time as a packet under the old key may still be under way. */
+#define ROTATION_SLACK_NS FAL_MS
+
+static void no_memory(struct tl_session *session)
+{
+    tl_session_break(session, "memory", "out of memory");
+}
+
+static bool is_esp(enum fal_encap encap)
+{
+    return encap == FAL_ENCAP_ESP_TRANSPORT || encap == FAL_ENCAP_ESP_TUNNEL;
+}
+
+/* The keys of a test are no secret, and without them nobody opens what was captured beside it.
+ * Those of a file are not told, and so not noted. */
+static void note_sa(struct tl_session *session, const char *to, const json_t *sa)
+{
+    json_t *note = json_pack("{s:s, s:O}", "packets_to", to, "sa", sa);
+    char *text = note == NULL ? NULL : json_dumps(note, JSON_COMPACT);
+
+    if (text != NULL)
+        tl_session_text(session, FAL_EV_NOTE, -1, text);
+    free(text);
+    json_decref(note);
+}
+
+int tl_session_seal_open(struct tl_session *session, json_t *command)
+{
+    const struct tl_pcids *pcids = &session->config.pcids;
+    struct fal_endpoint_security *security = &session->security;
+    json_t *told, *sa;
+
+    const struct tl_link *link = session->bench->link;
+
+    if (link->ops->esp != NULL)
+        link->ops->esp(session->bench->link, is_esp(session->config.encap));
+    (void)json_object_set_new(command, "encap",
+                              json_string(fal_encap_name(session->config.encap)));
+    if (!tl_encap_seals(session->config.encap))
+        return 0;
+    session->sealer = tl_sealer_new(session->config.encap, session->config.seed);
+    session->sealed = malloc(TL_SEALED_MAX);
+    if (session->sealer != NULL)
+        tl_sealer_file(session->sealer,
+                       is_esp(session->config.encap) ? session->config.esp_keys
+                                                     : session->config.psp_keys,
+                       false);
+    if (session->sealer == NULL || session->sealed == NULL ||
+        tl_sealer_issue(session->sealer, &security->spi, &sa) != 0) {
+        no_memory(session);
+        return FAL_ERR_MEM;
+    }
+    note_sa(session, "tester", sa);
+    *security = (struct fal_endpoint_security){.on = true,
+                                               .spi = security->spi,
+                                               .has_vc = pcids->on,
+                                               .pcid = pcids->tester,
+                                               .peer_pcid = pcids->sut};
+    told = json_pack("{s:o, s:o}", "sa", sa, "remote_time",
+                     tl_json_from_wide(session->clock_ps - 1));
+    if (pcids->on) {
+        (void)json_object_set_new(told, "pcid", tl_json_from_wide(pcids->sut));
+        (void)json_object_set_new(told, "peer_pcid", tl_json_from_wide(pcids->tester));
+    }
+    if (told == NULL || json_object_set_new(command, "security", told) != 0) {
+        no_memory(session);
+        return FAL_ERR_MEM;
+    }
+    return 0;
+}
+
+/* PCID Match Enable is the SUT's as a whole, and may be as another case left it. */
+static int match_pcids(struct tl_session *session, struct fal_error *err)
+{
+    json_t *reply;
+
+    return tl_bench_call(session->bench,
+                         json_pack("{s:s, s:s, s:b}", "do", "rotate_keys", "step", "match_pcid",
+                                   "on", session->config.pcids.match),
+                         &reply, err);
+}
+
+int tl_session_seal_opened(struct tl_session *session, const json_t *reply,
+                           struct fal_error *err)
+{
+    const json_t *sa = json_object_get(json_object_get(reply, "security"), "sa");
+    struct fal_error why;
+
+    if (session->sealer == NULL)
+        return 0;
+    if (tl_sealer_learn(session->sealer, sa, &session->security.peer_spi, &why) != 0)
+        return fal_fail(err, FAL_ERR_FORM, "security: %s", why.text);
+    note_sa(session, "sut", sa);
+    session->new_spi = session->security.peer_spi;
+    return session->config.pcids.on ? match_pcids(session, err) : 0;
+}
+
+void tl_session_seal_free(struct tl_session *session)
+{
+    tl_sealer_free(session->sealer);
+    json_decref(session->new_sa);
+    free(session->sealed);
+}
+
+struct tl_sealing tl_session_sealing(struct tl_session *session)
+{
+    struct tl_sealing how = {.spoil = TL_SPOIL_NOTHING};
+
+    if (session->sealer != NULL)
+        (void)fal_endpoint_seal(session->endpoint, session->conn, tl_session_now(session),
+                                &how.seal);
+    return how;
+}
+
+/* A packet under an SPI that nobody gave has no key: it is sealed by the right one and then
+ * says the other. */
+static int seal_under_no_key(struct tl_session *session, const struct tl_sealing *how,
+                             const uint8_t *bytes, size_t len)
+{
+    struct tl_sealing right = *how;
+    uint8_t from[4], to[4];
+    uint8_t *at;
+    int n;
+
+    right.seal.spi = tl_session_sealing(session).seal.spi;
+    n = tl_sealer_seal(session->sealer, &right.seal, how->spoil, bytes, len, session->sealed,
+                       TL_SEALED_MAX);
+    if (n < 0)
+        return n;
+    for (int i = 0; i < 4; i++) {
+        from[i] = (uint8_t)(right.seal.spi >> (24 - 8 * i));
+        to[i] = (uint8_t)(how->seal.spi >> (24 - 8 * i));
+    }
+    at = memmem(session->sealed, (size_t)n, from, sizeof from);
+    if (at == NULL)
+        return FAL_ERR_KEY;
+    memcpy(at, to, sizeof to);
+    return n;
+}
+
+int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
+                    const uint8_t **bytes, size_t *len)
+{
+    int n;
+
+    if (session->sealer == NULL)
+        return 0;
+    n = tl_sealer_seal(session->sealer, &how->seal, how->spoil, *bytes, *len, session->sealed,
+                       TL_SEALED_MAX);
+    if (n == FAL_ERR_KEY && (how->bad == FAL_BAD_SPI || how->bad == FAL_BAD_SEAL))
+        n = seal_under_no_key(session, how, *bytes, *len);
+    if (n < 0) {
+        tl_session_break(session, "seal",
+                         n == FAL_ERR_KEY ? "there is no key for SPI 0x%08" PRIx32
+                                          : "a packet under SPI 0x%08" PRIx32
+                                            " cannot be sealed",
+                         how->seal.spi);
+        return n;
+    }
+    if (how->bad == FAL_BAD_NOT && how->seal.present &&
+        (int64_t)(how->seal.iv - session->newest_iv) > 0)
+        session->newest_iv = how->seal.iv;
+    *bytes = session->sealed;
+    *len = (size_t)n;
+    return 0;
+}
+
+/* What looks like a packet in the clear is one if it is addressed so. */
+static bool believable(const struct tl_session *session, const struct tl_opened *opened)
+{
+    struct fal_falcon falcon = {0};
+
+    if (opened->seal.present)
+        return true;
+    (void)fal_falcon_decode(opened->bytes, opened->len, &falcon);
+    return falcon.dest_cid == session->connection.tester.cid;
+}
+
+bool tl_session_unseal(struct tl_session *session, const struct tl_link_got *got,
+                       struct tl_opened *out)
+{
+    char text[160];
+
+    *out = (struct tl_opened){.bytes = got->bytes, .len = got->len};
+    if (session->sealer == NULL)
+        return true;
+    if (tl_sealer_open(session->sealer, got->bytes, got->len, out) == 0 &&
+        out->integrity == FAL_INTACT && believable(session, out)) {
+        if (out->seal.iv > session->sut_iv)
+            session->sut_iv = out->seal.iv;
+        return true;
+    }
+    session->unopened++;
+    (void)snprintf(text, sizeof text,
+                   "a frame of %zu bytes from the SUT, SPI 0x%08" PRIx32 ", does not open",
+                   got->len, out->seal.spi);
+    tl_session_text(session, FAL_EV_NOTE, -1, text);
+    tl_session_mark(session, FAL_MARK_GAP_OUT, 1);
+    return false;
+}
+
+/* ---- rotation ---- */
+
+static uint64_t past(uint64_t iv, const struct tl_session *session)
+{
+    uint64_t slack = (session->bench->path_ns + ROTATION_SLACK_NS) * PS_PER_NS;
+
+    return iv > slack ? iv - slack : 0;
+}
+
+static int order(struct tl_session *session, enum fal_cm_order what, uint32_t spi, uint64_t iv)
+{
+    const struct fal_endpoint_in in = {.kind = FAL_IN_CM,
+                                       .conn = session->conn,
+                                       .order = what,
+                                       .seal = {.present = true, .spi = spi, .iv = iv}};
+
+    return tl_session_input(session, &in, NULL);
+}
+
+/* One step at the SUT: its answer is waited for. */
+static int at_sut(struct tl_session *session, const char *step)
+{
+    json_t *command = json_pack("{s:s, s:s, s:s}", "do", "rotate_keys", "conn",
+                                session->connection.name, "step", step);
+    bool spi = strcmp(step, "spi") == 0 || strcmp(step, "all") == 0;
+    struct fal_error err = {{0}};
+
+    if (spi)
+        (void)json_object_set_new(
+            command, "remote_time",
+            tl_json_from_wide(past(tl_session_sealing(session).seal.iv, session)));
+    if (strcmp(step, "peer") == 0)
+        (void)json_object_set(command, "sa", session->new_sa);
+    tl_session_command(session, command);
+    if (!tl_session_await_answer(session))
+        return FAL_ERR_IO;
+    if (!session->answer_ok) {
+        tl_session_break(session, "rotate", "the SUT refuses to rotate its keys: %s",
+                         session->answer_why);
+        return FAL_ERR_FORM;
+    }
+    if (spi &&
+        tl_sealer_learn(session->sealer, session->answer_sa, &session->new_spi, &err) != 0) {
+        tl_session_break(session, "rotate", "%s", err.text);
+        return FAL_ERR_FORM;
+    }
+    if (spi)
+        note_sa(session, "sut", session->answer_sa);
+    return 0;
+}
+
+static int at_tester(struct tl_session *session, const char *step)
+{
+    uint32_t spi;
+    int rc = 0;
+
+    if (strcmp(step, "generation") == 0) {
+        rc = tl_sealer_turn(session->sealer);
+        return rc != 0 ? rc : order(session, FAL_CM_NEW_GENERATION, 0, 0);
+    }
+    if (strcmp(step, "spi") == 0) {
+        json_decref(session->new_sa);
+        session->new_sa = NULL;
+        rc = tl_sealer_issue(session->sealer, &spi, &session->new_sa);
+        if (rc != 0)
+            return rc;
+        note_sa(session, "tester", session->new_sa);
+        return order(session, FAL_CM_NEW_SPI, spi, past(session->sut_iv, session));
+    }
+    if (strcmp(step, "peer") == 0)
+        return order(session, FAL_CM_PEER_SPI, session->new_spi, 0);
+    if (strcmp(step, "drop") == 0)
+        return order(session, FAL_CM_DROP_PREVIOUS, 0, 0);
+    return order(session, FAL_CM_END_GENERATION, 0, 0);
+}
+
+int tl_session_rotate(struct tl_session *session, enum tl_side side, const char *step)
+{
+    static const char *const whole[] = {"generation", "spi"};
+    int rc = 0;
+
+    if (session->sealer == NULL) {
+        tl_session_break(session, "rotate", "the connection is not sealed: it has no keys");
+        return FAL_ERR_TYPE;
+    }
+    if (strcmp(step, "all") != 0) {
+        rc = side == TL_SIDE_SUT ? at_sut(session, step) : at_tester(session, step);
+    } else {
+        for (size_t i = 0; i < 2 && rc == 0; i++)
+            rc = tl_session_rotate(session, side, whole[i]);
+        if (rc == 0)
+            rc = tl_session_rotate(session, side == TL_SIDE_SUT ? TL_SIDE_TESTER : TL_SIDE_SUT,
+                                   "peer");
+    }
+    if (rc != 0)
+        tl_session_break(session, "rotate", "%s: the endpoint refuses it", step);
+    return rc;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * session_time.c - whose time was lost: the tester's, by its own account (struct
+ * tl_link_timing), and that of the SUT's process, by how long it takes to answer on its control
+ * channel while a case is played. A verdict that hangs on time is none when either of them did
+ * not run. */
+#include "harness/session/session.h"
+
+#include <string.h>
+
+/* Apart enough to burden nobody, and less than what a scenario waits for. */
+#define BEAT_GAP_NS (10 * FAL_MS)
+
+static void worse(uint64_t *worst, uint64_t ns)
+{
+    if (ns > *worst)
+        *worst = ns;
+}
+
+void tl_session_take_timing(struct tl_session *session)
+{
+    struct tl_link *link = session->bench->link;
+    struct tl_session_time *time = &session->time;
+    struct tl_link_timing lost;
+    uint64_t late_ns;
+
+    if (link->ops->timing == NULL)
+        return;
+    link->ops->timing(link, &lost);
+    late_ns = tl_link_late_ns(&lost);
+    tl_link_timing_join(&time->worst, &lost);
+    worse(&time->late_ns, late_ns);
+    worse(&time->queue_ns, lost.queue_ns);
+    tl_session_late(session, late_ns);
+}
+
+/* ---- the SUT's process ---- */
+
+static bool beats(const struct tl_session *session)
+{
+    const struct tl_link_caps *caps = &session->bench->caps;
+
+    return caps->live && caps->control && session->conn != 0;
+}
+
+uint64_t tl_session_beat_deadline(const struct tl_session *session)
+{
+    return beats(session) && session->time.beat_id == 0 ? session->time.next_beat_ns
+                                                        : FAL_NEVER;
+}
+
+void tl_session_beat(struct tl_session *session)
+{
+    struct tl_link *link = session->bench->link;
+    struct fal_event event;
+    struct fal_error err;
+    json_t *command;
+    char *line;
+    int64_t id;
+
+    if (tl_session_beat_deadline(session) > tl_session_now(session) ||
+        session->broken.reason != NULL)
+        return;
+    command = json_pack("{s:s}", "do", "barrier");
+    line =
+        command != NULL ? tl_upper_command(session->bench->upper, command, &id, &event) : NULL;
+    json_decref(command);
+    if (line == NULL) {
+        tl_session_break(session, "memory", "out of memory");
+        return;
+    }
+    session->time.beat_id = id;
+    session->time.beat_ns = tl_session_now(session);
+    (void)link->ops->send_line(link, line, strlen(line), &err); /* the next wait says it */
+    free(line);
+}
+
+bool tl_session_beat_answered(struct tl_session *session, int64_t id, uint64_t at_ns)
+{
+    struct tl_session_time *time = &session->time;
+
+    if (time->beat_id == 0 || id != time->beat_id)
+        return false;
+    time->beat_id = 0;
+    time->next_beat_ns = tl_session_now(session) + BEAT_GAP_NS;
+    tl_session_sut_late(session, at_ns > time->beat_ns ? at_ns - time->beat_ns : 0);
+    return true;
+}
+
+void tl_session_sut_late(struct tl_session *session, uint64_t by_ns)
+{
+    worse(&session->time.sut_ns, by_ns);
+    if (session->bench->caps.live && by_ns > session->bench->path_ns + session->config.late_ns)
+        tl_session_mark(session, FAL_MARK_SUT_LATE, by_ns);
+}
+
+/* ---- what it means ---- */
+
+static uint64_t grave_ns(const struct tl_session *session)
+{
+    return session->grave_ns > session->config.late_ns ? session->grave_ns
+                                                       : session->config.late_ns;
+}
+
+bool tl_session_tester_was_late(const struct tl_session *session)
+{
+    return session->bench->caps.live &&
+           tl_link_late_ns(&session->time.worst) > grave_ns(session);
+}
+
+bool tl_session_sut_was_late(const struct tl_session *session)
+{
+    const struct tl_session_time *time = &session->time;
+    uint64_t waited = time->beat_id != 0 ? tl_session_now(session) - time->beat_ns : 0;
+
+    if (!session->bench->caps.live)
+        return false;
+    return (time->sut_ns > waited ? time->sut_ns : waited) >
+           session->bench->path_ns + grave_ns(session);
+}
+
+void tl_session_step_over(struct tl_session *session, int32_t step, uint64_t due_ns,
+                          uint64_t at_ns)
+{
+    struct tl_session_time *time = &session->time;
+    struct fal_event event = {.kind = FAL_EV_TIMING};
+
+    if (!session->bench->caps.live)
+        return;
+    tl_session_take_timing(session);
+    event.u.timing = (struct fal_ev_timing){.step = step,
+                                            .due_ns = due_ns,
+                                            .at_ns = at_ns,
+                                            .late_ns = time->late_ns,
+                                            .queue_ns = time->queue_ns,
+                                            .drops = time->drops};
+    tl_session_emit(session, &event, tl_session_now(session));
+    if (time->num_steps < TL_STEPS_TIMED)
+        time->steps[time->num_steps++] = event.u.timing;
+    else
+        time->more_steps++;
+    time->late_ns = time->queue_ns = time->drops = 0;
+}

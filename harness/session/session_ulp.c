@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * session_ulp.c - what lies above the wire on both sides: the SUT's control channel, and the
+ * tester's own upper layer, which takes what it is given unless the scenario plays it. */
+#include "harness/session/session.h"
+
+#include "oracles/payload.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* `what`: of a connection manager, then there is no `ulp`. */
+static void keep_event(struct tl_session *session, enum tl_side side,
+                       const struct fal_ev_ulp *ulp, const char *what, uint64_t t_ns)
+{
+    struct tl_event_log *log = &session->events;
+    struct tl_seen_event *seen;
+
+    if (log->next >= log->cap && log->cap < TL_EVENTS_KEPT) {
+        size_t cap = log->cap == 0 ? 64 : log->cap * 2;
+        struct tl_seen_event *ring = realloc(log->ring, cap * sizeof *ring);
+
+        if (ring == NULL) {
+            tl_session_break(session, "memory", "out of memory");
+            return;
+        }
+        log->ring = ring;
+        log->cap = cap;
+    }
+    seen = &log->ring[log->next++ % log->cap];
+    *seen = (struct tl_seen_event){.t_ns = t_ns, .side = side, .is_cm = what != NULL};
+    if (what != NULL)
+        (void)snprintf(seen->what, sizeof seen->what, "%s", what);
+    else if (ulp != NULL)
+        seen->ulp = *ulp;
+    seen->ulp.text = NULL;
+}
+
+uint64_t tl_session_first_event(const struct tl_session *session)
+{
+    const struct tl_event_log *log = &session->events;
+
+    return log->next > log->cap ? log->next - log->cap : 0;
+}
+
+const struct tl_seen_event *tl_session_event(const struct tl_session *session, uint64_t number)
+{
+    const struct tl_event_log *log = &session->events;
+
+    if (number >= log->next || number < tl_session_first_event(session))
+        return NULL;
+    return &log->ring[number % log->cap];
+}
+
+/* ---- the SUT's control channel ---- */
+
+void tl_session_command(struct tl_session *session, json_t *command)
+{
+    struct tl_link *link = session->bench->link;
+    struct fal_error err = {{0}};
+    struct fal_event event;
+    char *line = NULL;
+    int64_t id = 0;
+
+    session->answered = false;
+    if (command != NULL && session->broken.reason == NULL)
+        line = tl_upper_command(session->bench->upper, command, &id, &event);
+    json_decref(command);
+    if (line == NULL) {
+        tl_session_break(session, "memory", "out of memory");
+        return;
+    }
+    event.conn = session->conn != 0;
+    session->waits_for = id;
+    session->asked_ns = tl_session_now(session);
+    tl_session_emit(session, &event, session->asked_ns);
+    if (link->ops->send_line(link, line, strlen(line), &err) != 0) {
+        session->bench->dead = true;
+        session->bench->why = err;
+        tl_session_break(session, "control", "%s", err.text);
+    }
+    free(line);
+}
+
+static void copy_text(char *out, size_t cap, const json_t *value)
+{
+    const char *text = json_string_value(value);
+    size_t len = text != NULL ? strnlen(text, cap - 1) : 0;
+
+    if (len > 0)
+        memcpy(out, text, len);
+    out[len] = 0;
+}
+
+static void take_answer(struct tl_session *session, const struct tl_upper_line *line)
+{
+    const json_t *received = json_object_get(line->object, "frames_received");
+    const json_t *sent = json_object_get(line->object, "frames_sent");
+
+    if (line->id != session->waits_for)
+        return;
+    session->waits_for = 0;
+    session->answered = true;
+    session->answer_ok = line->ok;
+    session->answer_sa = json_object_get(line->object, "sa");
+    copy_text(session->answer_error, sizeof session->answer_error,
+              json_object_get(line->object, "error"));
+    copy_text(session->answer_why, sizeof session->answer_why,
+              json_object_get(line->object, "why"));
+    session->sut_received = (uint64_t)json_integer_value(received);
+    session->sut_sent = (uint64_t)json_integer_value(sent);
+    tl_session_sut_late(session,
+                        (uint64_t)json_integer_value(json_object_get(line->object, "late_ns")));
+}
+
+static bool ours(const struct tl_session *session, const struct tl_upper_line *line)
+{
+    return line->conn_name[0] == 0 || strcmp(line->conn_name, session->connection.name) == 0;
+}
+
+void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
+{
+    uint64_t at = got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
+    struct tl_upper_line line;
+    enum tl_upper_got what;
+
+    if (++session->lines > TL_LINES_MAX) {
+        tl_session_break(session, "control-flood",
+                         "the SUT floods the control channel: over %d lines",
+                         (int)TL_LINES_MAX);
+        return;
+    }
+    what = tl_upper_line(session->bench->upper, (const char *)got->bytes, got->len, &line);
+    if (line.lost > 0)
+        tl_session_break(session, "events-lost",
+                         "%" PRIu64 " events are missing before seq %" PRIu64, line.lost,
+                         line.event.u.ulp.seq);
+    line.event.conn = ours(session, &line);
+    switch (what) {
+    case TL_UPPER_GARBAGE:
+        tl_session_break(session, "control-garbage", "%s", line.err.text);
+        break;
+    case TL_UPPER_STALE: break;
+    case TL_UPPER_REPLY:
+        if (tl_session_beat_answered(session, line.id, at))
+            break;
+        tl_session_emit(session, &line.event, at);
+        take_answer(session, &line);
+        break;
+    case TL_UPPER_EVENT:
+        session->heard_ns = tl_session_now(session);
+        tl_session_emit(session, &line.event, at);
+        /* What it did not tell cannot be missed: nothing about its events can be decided. */
+        if (line.event.kind == FAL_EV_CM && strcmp(line.event.u.cm.what, "dropped") == 0)
+            tl_session_break(session, "events-lost", "the SUT dropped %" PRIu64 " events",
+                             line.event.u.cm.count);
+        if (line.event.kind == FAL_EV_ULP && line.event.conn != 0)
+            keep_event(session, TL_SIDE_SUT, &line.event.u.ulp, NULL, at);
+        if (line.event.kind == FAL_EV_CM)
+            keep_event(session, TL_SIDE_SUT, NULL, line.event.u.cm.what, at);
+        break;
+    }
+}
+
+/* ---- the tester's own upper layer ---- */
+
+static void say(struct tl_session *session, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void say(struct tl_session *session, const char *format, ...)
+{
+    char text[160];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    tl_session_text(session, FAL_EV_INTERNAL, -1, text);
+}
+
+static void take_request(struct tl_session *session, const struct fal_endpoint_out *out)
+{
+    struct fal_ev_ulp ulp = {
+        .kind = FAL_ULP_REQUEST,
+        .rsn = out->rsn,
+        .op = out->op,
+        .length = out->length,
+        .hash = fal_payload_hash(out->payload, out->payload_len),
+        .has_hash = out->op == FAL_OP_PUSH,
+        .redelivery = out->redelivery,
+    };
+    struct fal_endpoint_in in = {.kind = FAL_IN_RESPOND, .rsn = out->rsn};
+
+    say(session, "tester's ULP: %s rsn=%" PRIu32 " length=%" PRIu32 "%s",
+        out->op == FAL_OP_PUSH ? "push" : "pull", out->rsn, out->length,
+        out->redelivery ? ", again" : "");
+    keep_event(session, TL_SIDE_TESTER, &ulp, NULL, tl_session_now(session));
+    if (!session->config.ulp)
+        return;
+    in.answer = FAL_ANSWER_ACK;
+    if (ulp.op == FAL_OP_PULL) {
+        in.answer = FAL_ANSWER_DATA;
+        in.length = in.payload_len = ulp.length;
+        in.tag = ulp.rsn;
+        in.payload = session->scratch;
+        fal_payload_fill(in.tag, session->config.seed, session->scratch, ulp.length);
+    }
+    in.conn = session->conn;
+    if (fal_endpoint_input(session->endpoint, &in, tl_session_now(session), NULL) != 0)
+        tl_session_break(session, "endpoint",
+                         "the tester's endpoint takes no answer to rsn %" PRIu32, ulp.rsn);
+}
+
+static void take_completion(struct tl_session *session, const struct fal_endpoint_out *out)
+{
+    struct fal_ev_ulp ulp = {
+        .kind = FAL_ULP_COMPLETION,
+        .rsn = out->rsn,
+        .op = out->op,
+        .length = out->payload_len,
+        .tag = out->tag,
+        .hash = fal_payload_hash(out->payload, out->payload_len),
+        .has_hash = out->op == FAL_OP_PULL,
+        .code = (uint32_t)out->code,
+        .ulp_nack_code = out->ulp_nack_code,
+    };
+
+    say(session, "tester's ULP: completion rsn=%" PRIu32 " code=%" PRIu32, ulp.rsn, ulp.code);
+    keep_event(session, TL_SIDE_TESTER, &ulp, NULL, tl_session_now(session));
+}
+
+/* Carries out what the tester's endpoint wants. Its outputs live until it is called again. */
+void tl_session_drain(struct tl_session *session)
+{
+    struct fal_endpoint_out out;
+
+    while (session->broken.reason == NULL && fal_endpoint_next(session->endpoint, &out)) {
+        switch (out.kind) {
+        case FAL_OUT_PACKET:
+            tl_session_pass(
+                session, FAL_TO_SUT,
+                &(struct tl_passing){.bytes = out.bytes, .len = out.len, .seal = out.seal});
+            break;
+        case FAL_OUT_REQUEST: take_request(session, &out); break;
+        case FAL_OUT_COMPLETE: take_completion(session, &out); break;
+        case FAL_OUT_CREDITS: break;
+        case FAL_OUT_CM:
+            keep_event(session, TL_SIDE_TESTER, NULL, out.what, tl_session_now(session));
+            say(session, "tester's endpoint: %s", out.what);
+            if (strcmp(out.what, "fatal") != 0) /* it knows nothing of what it did not take */
+                tl_session_mark(session, FAL_MARK_GAP_OUT, 1);
+            break;
+        case FAL_OUT_NOTE: say(session, "tester's endpoint: %s", out.what); break;
+        case FAL_OUT_RUE: break; /* its RUE is inside */
+        }
+    }
+}
+
+int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in,
+                     uint32_t *rsn)
+{
+    return tl_session_input_at(session, in, tl_session_now(session), rsn);
+}
+
+int tl_session_input_at(struct tl_session *session, const struct fal_endpoint_in *in,
+                        uint64_t now_ns, uint32_t *rsn)
+{
+    int rc = fal_endpoint_input(session->endpoint, in, now_ns, rsn);
+
+    if (rc == FAL_ERR_MEM)
+        tl_session_break(session, "memory", "the tester's endpoint: out of memory");
+    tl_session_drain(session);
+    return rc;
+}
+
+void tl_session_close(struct tl_session *session)
+{
+    fal_endpoint_close(session->endpoint, session->conn);
+    say(session, "tester's endpoint: closed");
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * upper_state.h - the inside of the tester's side of the control protocol, shared by upper.c
+ * (what is read) and upper_command.c (what is written). */
+#ifndef TL_HARNESS_UPPER_STATE_H
+#define TL_HARNESS_UPPER_STATE_H
+
+#include "harness/session/upper.h"
+
+/* A command that waits for its answer. */
+struct tl_upper_asked {
+    int64_t id;
+    bool reset;
+    char conn_name[FAL_NAME_MAX];
+};
+
+struct tl_upper {
+    int64_t epoch, last_id;
+    int64_t epoch_begin; /* the last id of the epochs before */
+    uint64_t seq;        /* of the last event read */
+    struct tl_upper_asked *asked;
+    size_t num_asked, cap_asked;
+    json_t *object; /* the last line, and its text */
+    char *text;
+};
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * wire_only.h - a SUT without a control channel: its connections were set up by other means
+ * before the run, and a file (talon/connections/1, `talon run --connections`) says how. Each
+ * case takes one of them that is as the scenario wants it; none is used twice, for nobody can
+ * bring it back to its beginning. What upper layers are told is not seen: a case that needs to
+ * act there is skipped, and one that only looks there is judged by its packets. */
+#ifndef TL_HARNESS_WIRE_ONLY_H
+#define TL_HARNESS_WIRE_ONLY_H
+
+#include "harness/scenario/scenario.h"
+#include "oracles/timeline.h"
+
+struct tl_wire;
+
+/* 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+int tl_wire_load(const char *path, struct tl_wire **out, struct fal_error *err);
+void tl_wire_free(struct tl_wire *wire);
+
+/* What the file says of the path. */
+struct tl_wire_path {
+    bool lossless_in, lossless_out, in_order;
+};
+struct tl_wire_path tl_wire_path(const struct tl_wire *wire);
+
+/* Why the scenario cannot be played without a control channel (static text); NULL: it can. */
+const char *tl_wire_unplayable(const struct tl_scenario *scenario, enum fal_encap encap);
+
+/* The first connection that nobody has used and that is as the scenario wants it, or NULL. What
+ * `take` says is not there for others any more. */
+const struct fal_connection *tl_wire_find(struct tl_wire *wire,
+                                          const struct tl_scenario *scenario, bool take);
+/* The same, whether it was used or not: for a SUT that can be started anew. */
+bool tl_wire_ever(const struct tl_wire *wire, const struct tl_scenario *scenario);
+/* Whether one of them has that CID at the tester's end. */
+bool tl_wire_has_cid(const struct tl_wire *wire, uint32_t cid);
+/* How the scenario wants its connection, where that is not the default: "rto=1s ordered=0
+ * sut.cid=17". */
+void tl_wire_asks(const struct tl_scenario *scenario, char *out, size_t cap);
+/* Whether any is left, whatever it is like. */
+bool tl_wire_left(const struct tl_wire *wire);
+/* The SUT was started anew: all are as at first. */
+void tl_wire_renew(struct tl_wire *wire);
+
+#endif

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/site/adapter_check_impl.h"
+
+#include "harness/wire/control_io.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 64, AHEAD = 1024, HOPELESS = 4 /* checks in a row that fail */ };
+
+static bool hello(struct tl_checker *c)
+{
+    json_t *object = tl_check_ask(c, "ok", "\"hello\", \"version\": 1, \"tester\": \"talon\"");
+    const json_t *levels = json_object_get(object, "levels"), *level, *ics;
+    const char *const names[] = {"vendor", "product", "firmware", "serial"};
+    bool good = object != NULL;
+    size_t i;
+
+    if (good && json_integer_value(json_object_get(object, "version")) != 1)
+        good = tl_check_wrong(c, "version: not 1");
+    for (i = 0; good && i < 4; i++)
+        if (!json_is_string(json_object_get(object, names[i])))
+            good = tl_check_wrong(c, "%s: no string", names[i]);
+    ics = json_object_get(object, "ics");
+    if (good && ics != NULL && !json_is_object(ics))
+        good = tl_check_wrong(c, "ics: no object");
+    if (good && json_array_size(levels) == 0)
+        good = tl_check_wrong(c, "levels: no list");
+    c->level = 0;
+    json_array_foreach(levels, i, level)
+    {
+        const char *text = json_string_value(level);
+
+        if (text != NULL && text[0] == 'L' && text[1] - '0' > c->level)
+            c->level = text[1] - '0';
+    }
+    json_decref(object);
+    return good;
+}
+
+static bool other_version(struct tl_checker *c)
+{
+    return SAYS(c, "unsupported|failed", "\"hello\", \"version\": 99, \"tester\": \"talon\"");
+}
+
+static bool unknown(struct tl_checker *c)
+{
+    return SAYS(c, "unsupported", "\"dance\"") && tl_check_alive(c);
+}
+
+static bool more_members(struct tl_checker *c)
+{
+    return SAYS(c, "ok|unsupported", "\"barrier\", \"conn\": null, \"colour\": [1, {}]");
+}
+
+static bool other_epoch(struct tl_checker *c)
+{
+    char line[TL_CHECK_LINE];
+    json_t *object;
+    bool good;
+
+    (void)snprintf(line, sizeof line,
+                   "{\"id\": %" JSON_INTEGER_FORMAT ", \"epoch\": %" JSON_INTEGER_FORMAT
+                   ", \"do\": \"barrier\"}\n",
+                   ++c->id, c->epoch + 7);
+    if (!tl_check_send(c, line) || (object = tl_check_answer(c)) == NULL)
+        return false;
+    good = tl_check_answered(c, object, c->id, c->epoch, "failed");
+    json_decref(object);
+    return good && tl_check_alive(c);
+}
+
+/* A line from which no id can be read. */
+static bool unreadable(struct tl_checker *c, const char *line)
+{
+    json_t *object;
+    bool good;
+
+    if (!tl_check_send(c, line) || (object = tl_check_answer(c)) == NULL)
+        return false;
+    good = tl_check_answered(c, object, 0, c->epoch, "failed");
+    json_decref(object);
+    return good && tl_check_alive(c);
+}
+
+static bool garbage(struct tl_checker *c)
+{
+    return unreadable(c, "what? {]\n") && unreadable(c, "\x7f\x45\x4c\x46\xff\xfe\n");
+}
+
+static bool no_object(struct tl_checker *c)
+{
+    return unreadable(c, "[1, 2]\n") && unreadable(c, "7\n");
+}
+
+static bool no_id(struct tl_checker *c)
+{
+    return unreadable(c, "{\"epoch\": 1, \"do\": \"barrier\"}\n") &&
+           unreadable(c, "{\"id\": \"x\", \"epoch\": 1, \"do\": \"barrier\"}\n");
+}
+
+static bool no_do(struct tl_checker *c)
+{
+    char line[TL_CHECK_LINE];
+    json_t *object;
+    bool good;
+
+    (void)snprintf(line, sizeof line,
+                   "{\"id\": %" JSON_INTEGER_FORMAT ", \"epoch\": %" JSON_INTEGER_FORMAT "}\n",
+                   ++c->id, c->epoch);
+    if (!tl_check_send(c, line) || (object = tl_check_answer(c)) == NULL)
+        return false;
+    good = tl_check_answered(c, object, c->id, c->epoch, "failed|unsupported");
+    json_decref(object);
+    return good && tl_check_alive(c);
+}
+
+static bool long_line(struct tl_checker *c)
+{
+    size_t len = TL_LINE_MAX + 5000;
+    char *line = malloc(len + 2);
+    bool good;
+
+    if (line == NULL)
+        return tl_check_wrong(c, "out of memory");
+    memset(line, '[', len);
+    line[len] = '\n';
+    line[len + 1] = 0;
+    good = unreadable(c, line);
+    free(line);
+    return good;
+}
+
+static bool half_line(struct tl_checker *c)
+{
+    char line[TL_CHECK_LINE];
+    json_t *object;
+    bool good;
+    int len = snprintf(line, sizeof line,
+                       "{\"id\": %" JSON_INTEGER_FORMAT ", \"epoch\": %" JSON_INTEGER_FORMAT
+                       ", \"do\": \"barrier\"}\n",
+                       ++c->id, c->epoch);
+
+    for (int i = 0; i < len; i++) /* byte by byte */
+        if (!c->adapter->ops->send(c->adapter, line + i, 1))
+            return tl_check_wrong(c, "the channel takes nothing any more");
+    object = tl_check_answer(c);
+    good = object != NULL && tl_check_answered(c, object, c->id, c->epoch, "ok|unsupported");
+    json_decref(object);
+    return good;
+}
+
+static bool read_answers(struct tl_checker *c, json_int_t first)
+{
+    for (json_int_t id = first; id <= c->id; id++) {
+        json_t *object = tl_check_answer(c);
+        bool good =
+            object != NULL && tl_check_answered(c, object, id, c->epoch, "ok|unsupported");
+
+        json_decref(object);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* Commands without end, so many before the first answer is read: each is answered, in order. */
+static bool flood(struct tl_checker *c)
+{
+    char lines[BATCH * 80];
+
+    for (uint64_t sent = 0; sent < c->flood;) {
+        json_int_t first = c->id + 1;
+
+        for (unsigned ahead = 0; ahead < AHEAD && sent < c->flood; ahead += BATCH) {
+            size_t len = 0;
+
+            for (unsigned i = 0; i < BATCH; i++, sent++)
+                len += (size_t)snprintf(lines + len, sizeof lines - len,
+                                        "{\"id\":%" JSON_INTEGER_FORMAT
+                                        ",\"epoch\":%" JSON_INTEGER_FORMAT
+                                        ",\"do\":\"barrier\"}\n",
+                                        ++c->id, c->epoch);
+            if (!c->adapter->ops->send(c->adapter, lines, len))
+                return tl_check_wrong(c, "the channel takes nothing any more");
+        }
+        if (!read_answers(c, first))
+            return false;
+    }
+    return true;
+}
+
+#define PEER                                                                                  \
+    "\"peer\": {\"cid\": 77, \"function\": 3, \"req_psn\": 4, \"data_psn\": 5, \"rsn\": 6}, " \
+    "\"peer_address\": \"127.0.0.1:9\""
+
+static bool open_one(struct tl_checker *c)
+{
+    static const char *const members[] = {"cid", "function", "req_psn", "data_psn", "rsn"};
+    json_t *object =
+        tl_check_ask(c, "ok", "\"open\", \"encap\": \"udp\", " PEER ", \"params\": {}");
+    const char *conn = json_string_value(json_object_get(object, "conn"));
+    const json_t *local = json_object_get(object, "local");
+    bool good = object != NULL;
+
+    if (good && (conn == NULL || *conn == 0 || strlen(conn) >= TL_CHECK_CONN))
+        good = tl_check_wrong(c, "conn: no handle of 1 to 31 bytes");
+    for (size_t i = 0; good && i < 5; i++) {
+        const json_t *value = json_object_get(local, members[i]);
+
+        if (!json_is_integer(value) || json_integer_value(value) < 0 ||
+            json_integer_value(value) > (i < 2 ? 0xffffff : UINT32_MAX))
+            good = tl_check_wrong(c, "local.%s: no number in range", members[i]);
+    }
+    if (good && strcmp(conn, c->conn) == 0)
+        good = tl_check_wrong(c, "conn: the handle '%s' was used before", conn);
+    if (good)
+        (void)snprintf(c->conn, sizeof c->conn, "%s", conn);
+    json_decref(object);
+    return good;
+}
+
+static bool open_without_peer(struct tl_checker *c)
+{
+    return SAYS(c, "failed",
+                "\"open\", \"encap\": \"udp\", \"peer_address\": \"127.0.0.1:9\"") &&
+           SAYS(c, "failed|unsupported", "\"open\", \"encap\": \"smoke\", " PEER) &&
+           tl_check_alive(c);
+}
+
+static bool post(struct tl_checker *c)
+{
+    return SAYS(
+               c, "failed",
+               "\"post\", \"conn\": \"no such\", \"op\": \"push\", \"length\": 8, \"tag\": 1") &&
+           SAYS(c, "failed|unsupported",
+                "\"post\", \"conn\": \"%s\", \"op\": \"throw\", \"length\": 8, \"tag\": 1",
+                c->conn) &&
+           SAYS(
+               c, "ok",
+               "\"post\", \"conn\": \"%s\", \"op\": \"push\", \"length\": 64, \"tag\": \"0x8000000000000001\", \"seed\": 1",
+               c->conn);
+}
+
+static bool policy(struct tl_checker *c)
+{
+    return SAYS(
+               c, "ok",
+               "\"policy\", \"conn\": \"%s\", \"rules\": [{\"request\": 1, \"answer\": \"withhold\"}]",
+               c->conn) &&
+           SAYS(c, "ok", "\"policy\", \"conn\": \"%s\", \"rules\": []", c->conn) &&
+           SAYS(c, "failed|unsupported",
+                "\"policy\", \"conn\": \"%s\", \"rules\": [{\"answer\": \"perhaps\"}]",
+                c->conn) &&
+           SAYS(c, "failed", "\"policy\", \"conn\": \"no such\", \"rules\": []");
+}
+
+static bool respond(struct tl_checker *c)
+{
+    return SAYS(c, "failed", "\"respond\", \"conn\": \"%s\", \"rsn\": 6, \"answer\": \"ack\"",
+                c->conn) &&
+           SAYS(c, "failed", "\"respond\", \"conn\": \"%s\", \"answer\": \"ack\"", c->conn);
+}
+
+static bool set(struct tl_checker *c)
+{
+    return SAYS(c, "ok|failed|unsupported",
+                "\"set\", \"conn\": \"%s\", \"params\": {\"fcwnd\": 32}", c->conn) &&
+           SAYS(c, "failed|unsupported", "\"set\", \"conn\": \"no such\", \"params\": {}");
+}
+
+static bool counters(struct tl_checker *c)
+{
+    json_t *object = tl_check_ask(c, "ok|unsupported", "\"counters\"");
+    bool good = object != NULL;
+
+    if (good && json_is_true(json_object_get(object, "ok")) &&
+        (!json_is_integer(json_object_get(object, "frames_received")) ||
+         !json_is_integer(json_object_get(object, "frames_sent"))))
+        good = tl_check_wrong(c, "frames_received, frames_sent: no numbers");
+    json_decref(object);
+    return good && SAYS(c, "ok|unsupported|failed", "\"state\", \"conn\": \"%s\"", c->conn) &&
+           SAYS(c, "ok|unsupported", "\"clock\"");
+}
+
+static bool close_one(struct tl_checker *c)
+{
+    return SAYS(c, "ok", "\"close\", \"conn\": \"%s\"", c->conn) &&
+           SAYS(c, "failed", "\"close\", \"conn\": \"%s\"", c->conn) && open_one(c);
+}
+
+static bool reset(struct tl_checker *c)
+{
+    json_t *object = tl_check_ask(c, "ok", "\"reset\", \"scope\": \"device\"");
+    json_int_t epoch = json_integer_value(json_object_get(object, "new_epoch"));
+
+    if (object == NULL)
+        return false;
+    json_decref(object);
+    if (epoch <= c->epoch)
+        return tl_check_wrong(c, "new_epoch: not above %" JSON_INTEGER_FORMAT, c->epoch);
+    c->epoch = epoch;
+    return SAYS(c, "failed", "\"close\", \"conn\": \"%s\"", c->conn) &&
+           SAYS(c, "failed", "\"reset\"") &&
+           SAYS(c, "failed|unsupported", "\"reset\", \"scope\": \"world\"") &&
+           tl_check_alive(c);
+}
+
+static bool call_again(struct tl_checker *c)
+{
+    if (!c->adapter->ops->again(c->adapter))
+        return tl_check_wrong(c, "nobody answers a second call");
+    c->id = 0;
+    c->seq = 0;
+    c->epoch = 1;
+    c->conn[0] = 0;
+    return hello(c);
+}
+
+/* The tester goes, with a connection open and traffic on it; the next finds nothing of it. */
+static bool gone_in_mid_run(struct tl_checker *c)
+{
+    char was[TL_CHECK_CONN];
+
+    if (!open_one(c) ||
+        !SAYS(c, "ok|unsupported",
+              "\"post\", \"conn\": \"%s\", \"op\": \"push\", \"length\": 64, \"tag\": 1",
+              c->conn))
+        return false;
+    memcpy(was, c->conn, sizeof was);
+    return call_again(c) && SAYS(c, "failed", "\"close\", \"conn\": \"%s\"", was);
+}
+
+static bool gone_in_mid_line(struct tl_checker *c)
+{
+    return tl_check_send(c, "{\"id\": 1, \"epoch\"") && call_again(c) && tl_check_alive(c);
+}
+
+static const struct check {
+    const char *name, *title;
+    bool (*run)(struct tl_checker *c);
+    int level; /* that the adapter must offer */
+    bool raw;  /* needs a byte stream that can be called again */
+} checks[] = {
+    {"hello", "says who it is, what it offers and what it claims", hello, 0, false},
+    {"other-version", "refuses another version of the protocol", other_version, 0, false},
+    {"unknown", "answers an unknown command: unsupported", unknown, 0, false},
+    {"more-members", "ignores unknown members; null is absent", more_members, 0, false},
+    {"other-epoch", "refuses a command of another epoch, in its own", other_epoch, 0, false},
+    {"garbage", "answers what is no JSON with id 0", garbage, 0, false},
+    {"no-object", "answers what is no object with id 0", no_object, 0, false},
+    {"no-id", "answers a command without an id with id 0", no_id, 0, false},
+    {"no-do", "answers a command that asks for nothing", no_do, 0, false},
+    {"long-line", "answers a line that is too long once, and reads on", long_line, 0, true},
+    {"half-line", "puts a line together that comes byte by byte", half_line, 0, true},
+    {"open", "opens a connection, and says its own end", open_one, 1, false},
+    {"open-wrong", "opens none that cannot be", open_without_peer, 1, false},
+    {"post", "posts, and refuses what cannot be posted", post, 2, false},
+    {"events", "tells how each post ends, and which events it lost", tl_check_events, 2, true},
+    {"policy", "takes and replaces policies, and refuses wrong ones", policy, 3, false},
+    {"respond", "refuses an answer to no request", respond, 3, false},
+    {"set", "changes parameters, or says that it does not", set, 1, false},
+    {"counters", "counters, state and clock, or that it has none", counters, 0, false},
+    {"close", "closes once; a handle is never used twice", close_one, 1, false},
+    {"reset", "begins a new epoch, and nothing of the old is left", reset, 1, false},
+    {"flood", "answers each of many commands in order, however late it is read", flood, 0,
+     true},
+    {"call-again", "takes another call; it begins anew", call_again, 0, true},
+    {"gone-in-mid-run", "a tester that goes takes its connections with it", gone_in_mid_run, 2,
+     true},
+    {"gone-in-mid-line", "a tester that goes in mid-line leaves nothing", gone_in_mid_line, 0,
+     true},
+};
+
+const char *tl_adapter_check_name(size_t n)
+{
+    return n < sizeof checks / sizeof *checks ? checks[n].name : NULL;
+}
+
+unsigned tl_adapter_check(struct tl_adapter *adapter, uint64_t flood_of, uint64_t events,
+                          void (*told)(void *ctx, const struct tl_check_result *result),
+                          void *ctx)
+{
+    struct tl_checker c = {.adapter = adapter, .epoch = 1, .flood = flood_of, .events = events};
+    unsigned failed = 0, in_a_row = 0;
+
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        struct tl_check_result result = {.name = checks[i].name, .title = checks[i].title};
+
+        c.why[0] = 0;
+        c.undecided = false;
+        if (in_a_row == HOPELESS) {
+            result.verdict = TL_CHECK_SKIPPED;
+            (void)tl_check_wrong(&c, "it answers nothing that is right any more");
+        } else if (checks[i].level > c.level) {
+            result.verdict = TL_CHECK_SKIPPED;
+            (void)snprintf(c.why, sizeof c.why, "the adapter offers L%d, this is L%d", c.level,
+                           checks[i].level);
+        } else if (checks[i].raw && adapter->ops->again == NULL) {
+            result.verdict = TL_CHECK_SKIPPED;
+            (void)tl_check_wrong(&c, "a SUT in lockstep gets whole lines, from one tester");
+        } else if (!checks[i].run(&c)) {
+            result.verdict = TL_CHECK_FAIL;
+            failed++;
+        } else if (c.undecided) {
+            result.verdict = TL_CHECK_SKIPPED;
+        }
+        in_a_row = in_a_row == HOPELESS              ? HOPELESS
+                   : result.verdict == TL_CHECK_FAIL ? in_a_row + 1
+                                                     : 0;
+        memcpy(result.why, c.why, sizeof result.why);
+        told(ctx, &result);
+        /* After a failure the stream is not where it should be: begin anew where that can be.
+         */
+        if (result.verdict == TL_CHECK_FAIL && adapter->ops->again != NULL) {
+            if (!call_again(&c))
+                break;
+            if (c.level > 0)
+                (void)open_one(&c); /* for the checks that want one; it has its own verdict */
+        }
+    }
+    return failed;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * path_check.h - what the network between the tester and the SUT does to packets: delay, loss,
+ * duplicates, order, MTU, hops, ECN and DSCP, for each of several source ports and flow labels
+ * (a network may send each another way). Measured by probes that the SUT's side sends back
+ * (path_echo.h), or, where nobody does, by Falcon itself, as far as that goes. */
+#ifndef TL_HARNESS_PATH_CHECK_H
+#define TL_HARNESS_PATH_CHECK_H
+
+#include "harness/session/bench_sut.h"
+#include "harness/site/site_facts.h"
+
+#include <jansson.h>
+
+#define TL_PATH_CHECK_SCHEMA "talon/path-check/1"
+
+enum {
+    TL_PATHS_MAX = 64,
+    TL_PATH_DSCPS = 8, /* that are tried */
+    TL_PATH_PROBES_MAX = 100000,
+};
+
+struct tl_path_options {
+    unsigned ports;  /* source ports */
+    unsigned labels; /* flow labels besides the usual one, for each of them (IPv6) */
+    unsigned probes; /* one after the other, and a quarter of it back to back */
+    uint64_t interval_ns;
+    uint64_t seed;
+};
+
+/* One way. What was not found out is -1, of times FAL_NEVER. */
+struct tl_path_one {
+    uint16_t port;       /* the tester's */
+    uint32_t flow_label; /* as it was sent; 0: the kernel's choice */
+    uint32_t label_seen; /* by the echo */
+    uint32_t sent, received, duplicates;
+    uint32_t reordered_to, reordered_back; /* probes that another overtook */
+    uint64_t rtt_min_ns, rtt_median_ns, rtt_p99_ns, rtt_max_ns;
+    int hops_to, hops_back;
+    int ecn_to[4], ecn_back[4]; /* what becomes of each value */
+    int dscp_to[TL_PATH_DSCPS], dscp_back[TL_PATH_DSCPS];
+    int mtu; /* the longest IP packet that comes through both ways */
+};
+
+enum tl_path_method { TL_PATH_BY_ECHO, TL_PATH_BY_FALCON };
+
+struct tl_path_report {
+    enum tl_path_method method;
+    bool ipv6;
+    struct tl_path_one paths[TL_PATHS_MAX];
+    size_t num_paths;
+    uint64_t capture_drops; /* frames that this host lost meanwhile: losses may be its own */
+};
+
+extern const uint8_t tl_path_dscps[TL_PATH_DSCPS];
+
+/* Reaches the SUT by the target's link; `echo`: where probes are sent back, HOST:PORT, or NULL:
+ * as the SUT says itself. 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+int tl_path_check(const struct tl_target *target, const char *echo,
+                  const struct tl_path_options *options, struct tl_path_report *out,
+                  struct fal_error *err);
+
+struct tl_path_limits tl_path_limits(const struct tl_path_report *report);
+
+/* talon/path-check/1. New reference; NULL: out of memory. */
+json_t *tl_path_report_json(const struct tl_path_report *report, const char *sut);
+/* The limits that such a document states. 0; FAL_ERR_IO, FAL_ERR_FORM with `err`. *document
+ * (may be NULL) gets a new reference to all of it. */
+int tl_path_limits_load(const char *file, struct tl_path_limits *out, json_t **document,
+                        struct fal_error *err);
+
+/* ---- between the files ---- */
+
+/* Measures one way over a link whose other end is an echo; out->mtu may hold a guess.
+ * path_probe.c */
+int tl_path_probe(struct tl_link *link, bool ipv6, const struct tl_path_options *options,
+                  struct tl_path_one *out, struct fal_error *err);
+/* By transactions on a connection of the bench. path_falcon.c */
+int tl_path_falcon(struct tl_bench *bench, const struct tl_path_options *options,
+                   struct tl_path_one *out, struct fal_error *err);
+
+#endif

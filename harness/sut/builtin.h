@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * builtin.h - what the built-in implementation is told to be: its faults and its twins, as the
+ * command line gives them. */
+#ifndef TL_HARNESS_BUILTIN_H
+#define TL_HARNESS_BUILTIN_H
+
+#include "oracles/endpoint/faults/faults.h"
+#include "oracles/endpoint/faults/twins.h"
+
+/* Twins that are taken, and whether each connection draws more by itself. All zero: none. */
+struct tl_twins {
+    struct fal_twin_set set;
+    bool random;
+};
+
+struct tl_builtin {
+    struct fal_fault_set faults;
+    struct tl_twins twins;
+};
+
+/* Reads "NAME[,NAME...]", any of them "random", and adds them. 0, or FAL_ERR_FORM with `err`.
+ */
+int tl_twins_read(struct tl_twins *twins, const char *text, size_t len, struct fal_error *err);
+
+/* The twins of the next connection. */
+struct fal_twin_set tl_twins_take(const struct tl_twins *twins, struct fal_rng *rng);
+
+/* Reads what follows "builtin" in --sut: "", or any of ":fault=FAULT[,FAULT...]" (with
+ * parameters as in faults.h) and ":twin=NAME[,NAME...]". Same returns. */
+int tl_builtin_read(struct tl_builtin *builtin, const char *text, struct fal_error *err);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/sut/builtin.h"
+#include "tests/testing.h"
+
+#include <string.h>
+
+START_TEST(faults_and_twins_are_told_apart)
+{
+    struct tl_builtin b = {.twins = {.random = false}};
+    struct fal_error err;
+
+    ck_assert_int_eq(tl_builtin_read(&b,
+                                     ":fault=own-never-set:one-in=3:when=wrap,acks-unsent"
+                                     ":twin=eack-always:fault=base-goes-back",
+                                     &err),
+                     0);
+    ck_assert(fal_fault_in(&b.faults, FAL_FAULT_OWN_NEVER_SET));
+    ck_assert_int_eq(fal_fault_how(&b.faults, FAL_FAULT_OWN_NEVER_SET)->when, FAL_WHEN_WRAP);
+    ck_assert(fal_fault_in(&b.faults, FAL_FAULT_ACKS_UNSENT));
+    ck_assert(fal_fault_in(&b.faults, FAL_FAULT_BASE_GOES_BACK));
+    ck_assert(fal_twin_in(&b.twins.set, FAL_TWIN_EACK_ALWAYS));
+    ck_assert(!b.twins.random);
+}
+END_TEST
+
+START_TEST(without_anything_it_is_whole_and_takes_the_default_readings)
+{
+    struct tl_builtin b = {.twins = {.random = false}}, none = b;
+    struct fal_error err;
+
+    ck_assert_int_eq(tl_builtin_read(&b, "", &err), 0);
+    ck_assert_mem_eq(&b, &none, sizeof b);
+}
+END_TEST
+
+START_TEST(slips_are_told)
+{
+    static const struct {
+        const char *text, *error;
+    } rows[] = {
+        {":", "':': expected builtin[:fault=NAME,...][:twin=NAME,...]"},
+        {"x", "'x': expected builtin[:fault=NAME,...][:twin=NAME,...]"},
+        {":fault=", "no fault '' (talon list faults)"},
+        {":twin=", "no twin '' (talon list twins)"},
+        {":twin=:fault=acks-unsent", "no twin '' (talon list twins)"},
+        {":fault=acks-unsent:twins=x",
+         "no parameter 'twins' (there are: one-in, when, field, seed)"},
+        {":twin=eack-alwasy", "no twin 'eack-alwasy'; did you mean 'eack-always'?"},
+        {":twin=random,", "no twin '' (talon list twins)"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tl_builtin b = {.twins = {.random = false}};
+        struct fal_error err = {{0}};
+
+        ck_assert_int_eq(tl_builtin_read(&b, rows[i].text, &err), FAL_ERR_FORM);
+        ck_assert_str_eq(err.text, rows[i].error);
+    }
+}
+END_TEST
+
+START_TEST(random_twins_come_beside_those_named)
+{
+    struct tl_twins twins = {.random = false};
+    struct fal_error err;
+    struct fal_rng rng = fal_rng_split(1, 1), same = rng;
+    struct fal_twin_set first = {{0}};
+    bool differ = false;
+
+    ck_assert_int_eq(tl_twins_read(&twins, "eack-always", 11, &err), 0);
+    first = tl_twins_take(&twins, &rng);
+    ck_assert_uint_eq(rng.state, same.state); /* nothing drawn */
+    ck_assert_mem_eq(&first, &twins.set, sizeof first);
+    twins = (struct tl_twins){.random = false};
+    ck_assert_int_eq(tl_twins_read(&twins, "random", 6, &err), 0);
+    ck_assert(twins.random);
+    for (unsigned i = 0; i < 100; i++) {
+        struct fal_twin_set set = tl_twins_take(&twins, &rng), again;
+
+        again = tl_twins_take(&twins, &same);
+        ck_assert_mem_eq(&set, &again, sizeof set);
+        differ |= memcmp(&set, &first, sizeof set) != 0;
+    }
+    ck_assert(differ);
+    ck_assert_int_eq(tl_twins_read(&twins, "eack-always,random", 18, &err), 0);
+    for (unsigned i = 0; i < 20; i++)
+        ck_assert(fal_twin_in(&(struct fal_twin_set[]){tl_twins_take(&twins, &rng)}[0],
+                              FAL_TWIN_EACK_ALWAYS));
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("builtin");
+    TCase *tc = tcase_create("builtin");
+
+    tcase_add_test(tc, faults_and_twins_are_told_apart);
+    tcase_add_test(tc, without_anything_it_is_whole_and_takes_the_default_readings);
+    tcase_add_test(tc, slips_are_told);
+    tcase_add_test(tc, random_twins_come_beside_those_named);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

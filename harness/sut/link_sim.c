@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * link_sim.c - a SUT in virtual time behind the simulated network: to wait is to leap to
+ * whatever happens next. Control lines take no time and keep their order.
+ *
+ * At one moment frames arrive first, then the SUT's timers run; what the SUT then says reaches
+ * the tester in the order in which the SUT said it, lines at once, frames when the network lets
+ * them through.
+ *
+ * A corrupted frame never reaches an endpoint: each frame crosses the network with a hash
+ * behind it, which stands for the link's own check (FCS, UDP checksum, ICV), and one that does
+ * not fit is lost. What was wrong on purpose with the headers below (carrier.h) stands in the
+ * hash, too: the built-in SUT finds such a frame damaged, others never see it. */
+#include "harness/link/link.h"
+
+#include "harness/sut/virtual_sut.h"
+#include "harness/wire/control_io.h"
+#include "oracles/payload.h"
+#include "oracles/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHECK_LEN = 8,
+    FRAME_MAX = 65535,
+    FRAME_TTL = 64,
+    NET_PART = 0x4e45,   /* of the seed: the network's dice */
+    STUCK_TICKS = 100000 /* SUT timers in a row that leave time where it is */
+};
+
+/* What has arrived and waits to be taken by the tester. */
+struct arrival {
+    struct arrival *next;
+    enum tl_link_event kind;
+    uint64_t at_ns;
+    struct tl_sut_ip ip; /* of a frame */
+    size_t len;
+    char bytes[]; /* and a NUL */
+};
+
+struct link_sim {
+    struct tl_link link;
+    struct tl_link_caps caps;
+    struct tl_virtual_sut *sut;
+    struct fal_simnet *net;
+    uint64_t now_ns;
+    struct arrival *head, *tail, *taken;
+    unsigned stuck;
+    int next_ecn, next_ttl; /* of the next frame to the SUT; -1, 0: as usual */
+    enum tl_flaw next_flaw; /* likewise */
+    bool no_memory;
+    uint8_t frame[FRAME_MAX + CHECK_LEN];
+};
+
+static struct link_sim *sim_of(struct tl_link *link)
+{
+    return (struct link_sim *)link;
+}
+
+static void arrive(struct link_sim *sim, enum tl_link_event kind, const void *bytes, size_t len,
+                   struct tl_sut_ip ip)
+{
+    struct arrival *arrival = malloc(sizeof *arrival + len + 1);
+
+    if (arrival == NULL) {
+        sim->no_memory = true;
+        return;
+    }
+    *arrival = (struct arrival){.kind = kind, .at_ns = sim->now_ns, .ip = ip, .len = len};
+    memcpy(arrival->bytes, bytes, len);
+    arrival->bytes[len] = 0;
+    if (sim->tail != NULL)
+        sim->tail->next = arrival;
+    else
+        sim->head = arrival;
+    sim->tail = arrival;
+}
+
+/* More bits than chance ever turns. */
+static uint64_t trace(enum tl_flaw flaw)
+{
+    return flaw == TL_FLAW_NONE ? 0 : UINT64_C(0x54616c6f6e0000) + flaw;
+}
+
+static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *bytes, size_t len,
+                      int ecn, int ttl, enum tl_flaw flaw)
+{
+    uint64_t hash = fal_payload_hash(bytes, len) ^ trace(flaw);
+    struct fal_falcon packet;
+    const struct fal_simnet_frame frame = {
+        .dir = dir,
+        .at_ns = sim->now_ns,
+        .bytes = sim->frame,
+        .len = len + CHECK_LEN,
+        .ecn = ecn >= 0 ? (uint8_t)ecn : FAL_ECN_ECT0,
+        .ttl = flaw == TL_FLAW_TTL_0 ? 1
+               : ttl > 0             ? (uint8_t)ttl
+                                     : FRAME_TTL,
+        .packet = fal_falcon_decode(bytes, len, &packet) > 0 ? &packet : NULL};
+
+    if (len > FRAME_MAX)
+        return FAL_ERR_RANGE;
+    memcpy(sim->frame, bytes, len);
+    memcpy(sim->frame + len, &hash, CHECK_LEN);
+    return fal_simnet_put(sim->net, &frame);
+}
+
+/* False: it is lost. */
+static bool intact(const uint8_t *bytes, size_t *len, enum tl_flaw *flaw)
+{
+    uint64_t hash;
+
+    if (*len < CHECK_LEN)
+        return false;
+    *len -= CHECK_LEN;
+    memcpy(&hash, bytes + *len, CHECK_LEN);
+    hash ^= fal_payload_hash(bytes, *len);
+    for (*flaw = TL_FLAW_NONE; *flaw < TL_FLAW_COUNT; ++*flaw)
+        if (hash == trace(*flaw))
+            return *flaw != TL_FLAW_FRAGMENT; /* whose rest never comes */
+    return false;
+}
+
+/* Carries off what the SUT has to say. */
+static void collect(struct link_sim *sim)
+{
+    struct tl_sut_out out;
+
+    while (sim->sut->ops->next(sim->sut, &out)) {
+        switch (out.kind) {
+        case TL_SUT_LINE:
+            arrive(sim, TL_LINK_LINE, out.bytes, out.len, (struct tl_sut_ip){0});
+            break;
+        case TL_SUT_FRAME:
+            if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len, -1, 0, TL_FLAW_NONE) ==
+                FAL_ERR_MEM)
+                sim->no_memory = true;
+            break;
+        }
+    }
+}
+
+/* Lets happen everything that is due by now. */
+static void run_due(struct link_sim *sim)
+{
+    for (;;) {
+        struct fal_simnet_frame got;
+
+        if (fal_simnet_take(sim->net, sim->now_ns, &got)) {
+            struct tl_sut_ip ip = {.ecn = got.ecn, .ttl = got.ttl};
+            enum tl_flaw flaw;
+
+            sim->stuck = 0;
+            if (!intact(got.bytes, &got.len, &flaw))
+                continue;
+            ip.damaged = tl_bad_below(tl_flaw_bad(flaw));
+            if (got.dir == FAL_TO_SUT)
+                sim->sut->ops->frame(sim->sut, got.bytes, got.len, ip, sim->now_ns);
+            else
+                arrive(sim, TL_LINK_FRAME, got.bytes, got.len, ip);
+        } else if (sim->sut->ops->deadline(sim->sut) <= sim->now_ns &&
+                   sim->stuck < STUCK_TICKS) {
+            sim->stuck++;
+            sim->sut->ops->tick(sim->sut, sim->now_ns);
+        } else {
+            return;
+        }
+        collect(sim);
+    }
+}
+
+static struct tl_link_caps sim_caps(const struct tl_link *link)
+{
+    return ((const struct link_sim *)link)->caps;
+}
+
+static uint64_t sim_now(struct tl_link *link)
+{
+    return sim_of(link)->now_ns;
+}
+
+static void sim_mark(struct tl_link *link, int ecn, int ttl)
+{
+    struct link_sim *sim = sim_of(link);
+
+    sim->next_ecn = ecn;
+    sim->next_ttl = ttl;
+}
+
+static const char *sim_spoil(struct tl_link *link, enum tl_flaw flaw)
+{
+    sim_of(link)->next_flaw = flaw;
+    return NULL;
+}
+
+static int sim_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
+                    struct fal_error *err)
+{
+    struct link_sim *sim = sim_of(link);
+    int rc =
+        put_on_net(sim, FAL_TO_SUT, bytes, len, sim->next_ecn, sim->next_ttl, sim->next_flaw);
+
+    sim_mark(link, -1, 0);
+    sim->next_flaw = TL_FLAW_NONE;
+    *sent_ns = sim->now_ns;
+    if (rc == FAL_ERR_RANGE)
+        return fal_fail(err, FAL_ERR_IO, "a frame of %zu bytes; the link takes %d", len,
+                        FRAME_MAX);
+    return rc == 0 ? 0 : fal_fail(err, FAL_ERR_IO, "out of memory");
+}
+
+static int sim_send_line(struct tl_link *link, const char *line, size_t len,
+                         struct fal_error *err)
+{
+    struct link_sim *sim = sim_of(link);
+
+    if (len > TL_LINE_MAX)
+        return fal_fail(err, FAL_ERR_IO, "a control line of %zu bytes; at most %d", len,
+                        TL_LINE_MAX);
+    run_due(sim); /* frames that are there by now came before the line */
+    sim->sut->ops->line(sim->sut, line, len, sim->now_ns);
+    collect(sim);
+    run_due(sim);
+    if (sim->sut->ops->broken(sim->sut) != NULL)
+        return fal_fail(err, FAL_ERR_IO, "%s", sim->sut->ops->broken(sim->sut));
+    return sim->no_memory ? fal_fail(err, FAL_ERR_IO, "out of memory") : 0;
+}
+
+/* Hands out the oldest arrival, if it came by the deadline. */
+static bool take(struct link_sim *sim, uint64_t deadline_ns, struct tl_link_got *got)
+{
+    struct arrival *first = sim->head;
+
+    if (first == NULL || first->at_ns > deadline_ns)
+        return false;
+    sim->head = first->next;
+    if (sim->head == NULL)
+        sim->tail = NULL;
+    sim->taken = first;
+    got->at_ns = first->at_ns;
+    got->read_ns = sim->now_ns;
+    got->bytes = (const uint8_t *)first->bytes;
+    got->len = first->len;
+    got->ecn = first->ip.ecn;
+    got->ttl = first->ip.ttl;
+    return true;
+}
+
+static enum tl_link_event sim_error(struct link_sim *sim, struct tl_link_got *got,
+                                    const char *what)
+{
+    got->at_ns = got->read_ns = sim->now_ns;
+    (void)fal_fail(&got->error, FAL_ERR_IO, "%s", what);
+    return TL_LINK_ERROR;
+}
+
+static enum tl_link_event sim_wait(struct tl_link *link, uint64_t deadline_ns,
+                                   struct tl_link_got *got)
+{
+    struct link_sim *sim = sim_of(link);
+
+    *got = (struct tl_link_got){0};
+    free(sim->taken);
+    sim->taken = NULL;
+    for (;;) {
+        uint64_t net, sut, next;
+
+        run_due(sim);
+        if (sim->no_memory)
+            return sim_error(sim, got, "out of memory");
+        if (sim->sut->ops->broken(sim->sut) != NULL && sim->head == NULL)
+            return sim_error(sim, got, sim->sut->ops->broken(sim->sut));
+        if (take(sim, deadline_ns, got))
+            return sim->taken->kind;
+        if (sim->head != NULL)
+            break; /* it came after the deadline, which has passed */
+        net = fal_simnet_deadline(sim->net);
+        sut = sim->sut->ops->deadline(sim->sut);
+        next = net < sut ? net : sut;
+        if (next <= sim->now_ns)
+            return sim_error(sim, got, "the SUT's timer is due and does not move");
+        if (next > deadline_ns || next == FAL_NEVER)
+            break;
+        sim->now_ns = next;
+        sim->stuck = 0;
+    }
+    if (deadline_ns == FAL_NEVER)
+        return sim_error(sim, got, "nothing is left that could happen");
+    if (deadline_ns > sim->now_ns) {
+        sim->now_ns = deadline_ns;
+        sim->stuck = 0;
+    }
+    got->at_ns = got->read_ns = sim->now_ns;
+    return TL_LINK_TIMEOUT;
+}
+
+static uint64_t sim_drops(struct tl_link *link)
+{
+    (void)link;
+    return 0;
+}
+
+/* The link's check drops what was damaged. */
+static void sim_lost(struct tl_link *link, uint64_t out[2])
+{
+    const struct fal_simnet_counts n = fal_simnet_counts(sim_of(link)->net);
+
+    for (int dir = 0; dir < 2; dir++)
+        out[dir] = n.lost[dir] + n.overflowed[dir] + n.oversized[dir] + n.expired[dir] +
+                   n.corrupted[dir];
+}
+
+static void sim_free(struct tl_link *link)
+{
+    struct link_sim *sim = sim_of(link);
+
+    while (sim->head != NULL) {
+        struct arrival *first = sim->head;
+
+        sim->head = first->next;
+        free(first);
+    }
+    free(sim->taken);
+    fal_simnet_free(sim->net);
+    if (sim->sut != NULL)
+        sim->sut->ops->free(sim->sut);
+    free(sim);
+}
+
+static const struct tl_link_ops sim_ops = {
+    .caps = sim_caps,
+    .now_ns = sim_now,
+    .send = sim_send,
+    .mark = sim_mark,
+    .spoil = sim_spoil,
+    .send_line = sim_send_line,
+    .wait = sim_wait,
+    .drops = sim_drops,
+    .lost = sim_lost,
+    .free = sim_free,
+};
+
+/* Whether every frame that is sent in this direction arrives. */
+static bool lossless(const struct fal_impairment *i)
+{
+    return i->loss_ppm == 0 && i->corrupt_ppm == 0 && i->mtu == 0 && i->hops < FRAME_TTL &&
+           (i->rate_bps == 0 || i->queue_bytes == 0);
+}
+
+/* What a rule takes from them. */
+static void rule_caps(struct tl_link_caps *caps, const struct fal_simnet_rule *rule)
+{
+    switch (rule->action) {
+    case FAL_SIMNET_DROP:
+    case FAL_SIMNET_CORRUPT:
+        caps->lossless_in &= rule->dir == FAL_FROM_SUT;
+        caps->lossless_out &= rule->dir == FAL_TO_SUT;
+        break;
+    case FAL_SIMNET_DUPLICATE: caps->no_duplicates = false; break;
+    case FAL_SIMNET_DELAY:
+        caps->in_order = false;
+        if (caps->delay_max_ns != FAL_NEVER)
+            caps->delay_max_ns += rule->delay_ns;
+        break;
+    case FAL_SIMNET_MARK_CE: break;
+    }
+}
+
+/* What the network leaves standing. */
+static struct tl_link_caps caps_of(const struct tl_link_sim_config *config)
+{
+    const struct fal_impairment *impair = config->impair;
+    struct tl_link_caps caps = {
+        .name = "sim",
+        .control = true,
+        .lossless_in = lossless(&impair[FAL_TO_SUT]),
+        .lossless_out = lossless(&impair[FAL_FROM_SUT]),
+        .no_duplicates = true,
+        .in_order = true,
+        .delay_min_ns = FAL_NEVER,
+    };
+
+    for (unsigned dir = 0; dir < 2; dir++) {
+        const struct fal_impairment *i = &impair[dir];
+        uint64_t least = fal_impairment_delay_min_ns(i), most = fal_impairment_delay_max_ns(i);
+
+        if (i->duplicate_ppm != 0)
+            caps.no_duplicates = false;
+        if (i->jitter_ns != 0 || i->reorder_ppm != 0)
+            caps.in_order = false;
+        if (least < caps.delay_min_ns)
+            caps.delay_min_ns = least;
+        if (most > caps.delay_max_ns)
+            caps.delay_max_ns = most;
+    }
+    for (size_t i = 0; i < config->num_rules; i++)
+        rule_caps(&caps, &config->rules[i]);
+    return caps;
+}
+
+static struct tl_virtual_sut *open_sut(const struct tl_link_sim_config *config,
+                                       struct fal_error *err)
+{
+    const struct tl_sut_config builtin = {
+        .seed = config->seed, .faults = config->faults, .twins = config->twins};
+
+    if (config->lib != NULL)
+        return tl_virtual_lib(config->lib, config->seed, err);
+    if (config->exec != NULL)
+        return tl_virtual_exec(config->exec, config->seed, config->answer_s, config->warden,
+                               err);
+    return tl_virtual_builtin(&builtin, err);
+}
+
+struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config, struct fal_error *err)
+{
+    struct fal_rng rng = fal_rng_split(config->seed, NET_PART);
+    struct link_sim *sim = calloc(1, sizeof *sim);
+
+    if (sim == NULL)
+        goto fail;
+    sim->link.ops = &sim_ops;
+    sim->next_ecn = -1;
+    sim->caps = caps_of(config);
+    sim->net = fal_simnet_new(config->impair, fal_rng_next(&rng));
+    if (sim->net == NULL)
+        goto fail;
+    sim->sut = open_sut(config, err);
+    if (sim->sut == NULL) {
+        sim_free(&sim->link);
+        return NULL;
+    }
+    for (size_t i = 0; i < config->num_rules; i++)
+        if (fal_simnet_add_rule(sim->net, &config->rules[i]) != 0)
+            goto fail;
+    return &sim->link;
+
+fail:
+    if (sim != NULL)
+        sim_free(&sim->link);
+    (void)fal_fail(err, FAL_ERR_MEM, "the simulated link: out of memory");
+    return NULL;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd_sut_lockstep.h - `talon sut --lockstep`: the built-in SUT as the process of
+ * `--sut exec:` (docs/sut-protocol.md, "Lockstep"). */
+#ifndef TL_HARNESS_CMD_SUT_LOCKSTEP_H
+#define TL_HARNESS_CMD_SUT_LOCKSTEP_H
+
+#include "harness/sut/sut.h"
+
+#include <stdio.h>
+
+/* Serves until the end of `in`. The seed comes with `begin`, unless config has one. 0, or
+ * FAL_ERR_IO, FAL_ERR_MEM, FAL_ERR_FORM with `err`. */
+int tl_lockstep_serve(const struct tl_sut_config *config, FILE *in, FILE *out,
+                      struct fal_error *err);
+
+#endif

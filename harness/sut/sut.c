@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sut.c - inputs and outputs of the built-in SUT: the endpoint's outputs become frames and
+ * events, and its ULP answers. */
+#include "harness/sut/sut_state.h"
+
+#include "harness/doc/sut_json.h"
+#include "oracles/payload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RNG_PART = 0x5355,    /* of the seed: the SUT's choices, apart from the endpoint's */
+    TWIN_PART = 0x5457,   /* and its draws of twins */
+    TAG_END = 12,         /* bytes of magic and tag at the beginning of a payload */
+    RNR_FULL_NS = 100000, /* when the ULP cannot hold another request */
+    PLAIN_TTL =
+        64, /* these links show no TTL: as if a peer with the default sat one hop away */
+};
+
+struct tl_sut *tl_sut_new(const struct tl_sut_config *config)
+{
+    const struct fal_endpoint_config endpoint = {
+        .seed = config->seed, .max_connections = TL_SUT_CONNS_MAX, .faults = config->faults};
+    struct tl_sut *sut = calloc(1, sizeof *sut);
+
+    if (sut == NULL)
+        return NULL;
+    sut->config = *config;
+    sut->epoch = 1;
+    sut->rng = fal_rng_split(config->seed, RNG_PART);
+    sut->twin_rng = fal_rng_split(config->seed, TWIN_PART);
+    sut->function = (uint32_t)fal_rng_below(&sut->rng, 0xffffff) + 1;
+    sut->endpoint = fal_endpoint_new(&endpoint);
+    if (sut->endpoint == NULL) {
+        free(sut);
+        return NULL;
+    }
+    return sut;
+}
+
+void tl_sut_free(struct tl_sut *sut)
+{
+    if (sut == NULL)
+        return;
+    for (size_t i = 0; i < sut->num_conns; i++)
+        tl_sut_conn_free(sut->conns[i]);
+    free(sut->conns);
+    free(sut->by_number);
+    fal_endpoint_free(sut->endpoint);
+    tl_sut_queue_free(&sut->queue);
+    tl_sut_timers_free(&sut->timers);
+    tl_sealer_free(sut->sealer);
+    free(sut);
+}
+
+struct tl_sut_conn *tl_sut_conn_numbered(const struct tl_sut *sut, uint32_t number)
+{
+    return number < sut->num_numbers ? sut->by_number[number] : NULL;
+}
+
+struct tl_sut_conn *tl_sut_conn_with_id(const struct tl_sut *sut, uint32_t id)
+{
+    size_t low = 0, high = sut->num_conns;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (sut->conns[middle]->id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < sut->num_conns && sut->conns[low]->id == id ? sut->conns[low] : NULL;
+}
+
+const struct tl_address *tl_sut_peer(const struct tl_sut *sut, uint32_t number)
+{
+    const struct tl_sut_conn *conn = tl_sut_conn_numbered(sut, number);
+
+    return conn != NULL && conn->has_peer ? &conn->peer : NULL;
+}
+
+bool tl_sut_seals_esp(const struct tl_sut *sut)
+{
+    return sut->encap == FAL_ENCAP_ESP_TRANSPORT || sut->encap == FAL_ENCAP_ESP_TUNNEL;
+}
+
+/* Writes an object as one line. False when out of memory; takes the reference either way. */
+static bool put_line(struct tl_sut *sut, json_t *object)
+{
+    char *line = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
+    bool put =
+        line != NULL && tl_sut_queue_add(&sut->queue, TL_SUT_LINE, 0, line, strlen(line)) == 0;
+
+    free(line);
+    json_decref(object);
+    return put;
+}
+
+void tl_sut_reply(struct tl_sut *sut, json_t *reply)
+{
+    /* Out of memory there is nothing to answer with: the tester's timeout says it. */
+    (void)put_line(sut, reply);
+}
+
+void tl_sut_tell_dropped(struct tl_sut *sut)
+{
+    if (sut->dropped == 0)
+        return;
+    if (put_line(sut, json_pack("{s:I, s:I, s:s, s:I}", "seq", (json_int_t)sut->seq + 1,
+                                "epoch", (json_int_t)sut->epoch, "event", "dropped", "count",
+                                (json_int_t)sut->dropped))) {
+        sut->seq++;
+        sut->dropped = 0;
+    }
+}
+
+/* Begins an event; NULL when it cannot be held, and is counted. A lost event keeps its number.
+ */
+static json_t *begin_event(struct tl_sut *sut, const char *name, const struct tl_sut_conn *conn)
+{
+    json_t *event = NULL;
+
+    if (!tl_sut_queue_full(&sut->queue, TL_SUT_LINE)) {
+        tl_sut_tell_dropped(sut);
+        event = json_pack("{s:I, s:I, s:s, s:o}", "seq", (json_int_t)sut->seq + 1, "epoch",
+                          (json_int_t)sut->epoch, "event", name, "conn",
+                          json_sprintf("c%u", conn->id));
+    }
+    sut->seq++;
+    if (event == NULL)
+        sut->dropped++;
+    return event;
+}
+
+static void end_event(struct tl_sut *sut, json_t *event)
+{
+    if (event != NULL && !put_line(sut, event))
+        sut->dropped++;
+}
+
+/* Adds a member; an event that lost one for want of memory is still an event. */
+static void add(json_t *object, const char *key, json_t *value)
+{
+    (void)json_object_set_new(object, key, value);
+}
+
+static void tell_request(struct tl_sut *sut, const struct tl_sut_conn *conn,
+                         const struct fal_endpoint_out *out, uint32_t length)
+{
+    static const uint8_t magic[4] = {'T', 'A', 'L', 'N'};
+    json_t *event = begin_event(sut, "request", conn);
+    uint64_t tag = 0;
+
+    if (event == NULL)
+        return;
+    add(event, "rsn", json_integer(out->rsn));
+    add(event, "op", json_string(tl_op_name(out->op)));
+    add(event, "length", json_integer(length));
+    if (out->payload_len >= TAG_END && memcmp(out->payload, magic, sizeof magic) == 0) {
+        for (unsigned i = sizeof magic; i < TAG_END; i++)
+            tag = tag << 8 | out->payload[i];
+        add(event, "tag", tl_json_from_wide(tag));
+    }
+    if (out->op == FAL_OP_PUSH)
+        add(event, "hash", tl_json_from_hash(fal_payload_hash(out->payload, out->payload_len)));
+    add(event, "redelivery", json_boolean(out->redelivery));
+    end_event(sut, event);
+}
+
+static void tell_ulp_ack(struct tl_sut *sut, const struct tl_sut_conn *conn, uint32_t rsn,
+                         const struct fal_scripted_answer *plan)
+{
+    json_t *event = begin_event(sut, "ulp_ack", conn);
+    enum fal_answer answer = plan->answer;
+
+    if (event == NULL)
+        return;
+    add(event, "rsn", json_integer(rsn));
+    add(event, "answer", json_string(fal_answer_name(answer)));
+    if (answer == FAL_ANSWER_RNR)
+        add(event, "rnr_ns", json_integer((json_int_t)plan->rnr_ns));
+    if (answer == FAL_ANSWER_CIE || answer == FAL_ANSWER_NRE || answer == FAL_ANSWER_CID)
+        add(event, "code", json_integer(plan->code));
+    end_event(sut, event);
+}
+
+static void tell_completion(struct tl_sut *sut, const struct tl_sut_conn *conn,
+                            const struct fal_endpoint_out *out)
+{
+    json_t *event = begin_event(sut, "completion", conn);
+
+    if (event == NULL)
+        return;
+    add(event, "rsn", json_integer(out->rsn));
+    add(event, "tag", tl_json_from_wide(out->tag));
+    add(event, "code", json_integer(out->code));
+    add(event, "ulp_nack_code", json_integer(out->ulp_nack_code));
+    if (out->op == FAL_OP_PULL && out->code == FAL_CMPL_ACK) {
+        add(event, "length", json_integer(out->payload_len));
+        add(event, "hash", tl_json_from_hash(fal_payload_hash(out->payload, out->payload_len)));
+    }
+    end_event(sut, event);
+}
+
+static void tell_cm(struct tl_sut *sut, const struct tl_sut_conn *conn, const char *what)
+{
+    json_t *event = begin_event(sut, "cm_error", conn);
+
+    if (event == NULL)
+        return;
+    add(event, "what", json_string(what != NULL ? what : ""));
+    end_event(sut, event);
+}
+
+int tl_sut_answer(struct tl_sut *sut, const struct tl_sut_conn *conn,
+                  const struct fal_scripted_request *request,
+                  const struct fal_scripted_answer *plan, uint64_t now_ns)
+{
+    struct fal_endpoint_in in = {
+        .kind = FAL_IN_RESPOND,
+        .conn = conn->number,
+        .op = request->op,
+        .rsn = request->rsn,
+        .answer = plan->answer,
+        .rnr_ns = plan->rnr_ns,
+        .code = plan->code,
+    };
+
+    if (plan->answer == FAL_ANSWER_DATA) {
+        if (plan->length > TL_SUT_PAYLOAD_MAX)
+            return FAL_ERR_RANGE;
+        fal_payload_fill(plan->tag, plan->seed, sut->payload, plan->length);
+        in.payload = sut->payload;
+        in.payload_len = in.length = plan->length;
+    }
+    return fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
+}
+
+/* Gives the answer that the policy decided. One that the endpoint refuses (a fault has
+ * delivered what was answered before) is no answer, and nothing more is owed. */
+static void answer_by_policy(struct tl_sut *sut, struct tl_sut_conn *conn,
+                             struct fal_scripted_request *request, uint64_t now_ns)
+{
+    const struct fal_scripted_answer plan = request->plan;
+    uint32_t rsn = request->rsn;
+
+    if (tl_sut_answer(sut, conn, request, &plan, now_ns) != 0) {
+        request->used = false;
+        return;
+    }
+    fal_scripted_answered(request, plan.answer);
+    tell_ulp_ack(sut, conn, rsn, &plan);
+}
+
+/* The ULP can hold no more requests: this one is to come again. */
+static void turn_away(struct tl_sut *sut, struct tl_sut_conn *conn, uint32_t rsn,
+                      enum fal_ulp_op op, uint64_t now_ns)
+{
+    const struct fal_scripted_request request = {.op = op, .rsn = rsn};
+    const struct fal_scripted_answer plan = {.answer = FAL_ANSWER_RNR, .rnr_ns = RNR_FULL_NS};
+
+    if (tl_sut_answer(sut, conn, &request, &plan, now_ns) == 0)
+        tell_ulp_ack(sut, conn, rsn, &plan);
+}
+
+static void take_request(struct tl_sut *sut, struct tl_sut_conn *conn,
+                         const struct fal_endpoint_out *out, uint64_t now_ns)
+{
+    /* Not of *out after the endpoint is called again. */
+    uint32_t rsn = out->rsn;
+    enum fal_ulp_op op = out->op;
+    uint32_t length = op == FAL_OP_PUSH ? out->payload_len : out->length;
+    struct fal_scripted_request *request = NULL;
+
+    tell_request(sut, conn, out, length);
+    switch (fal_scripted_deliver(&conn->ulp, rsn, op, length, &request)) {
+    case FAL_SCRIPTED_WAIT: break;
+    case FAL_SCRIPTED_FULL: turn_away(sut, conn, rsn, op, now_ns); break;
+    case FAL_SCRIPTED_ANSWER:
+        if (request->plan.after_ns == 0) {
+            answer_by_policy(sut, conn, request, now_ns);
+            break;
+        }
+        if (tl_sut_timers_add(&sut->timers, now_ns + request->plan.after_ns, conn->id, rsn) !=
+            0) {
+            request->used = false;
+            turn_away(sut, conn, rsn, op, now_ns);
+        }
+        break;
+    }
+}
+
+static void send_packet(struct tl_sut *sut, const struct fal_endpoint_out *out)
+{
+    const uint8_t *bytes = out->bytes;
+    size_t len = out->len;
+
+    /* Counted even when it cannot be held: lost on this side is lost, as in a NIC. */
+    sut->frames_sent++;
+    if (sut->sealer != NULL) {
+        int n = tl_sealer_seal(sut->sealer, &out->seal, TL_SPOIL_NOTHING, bytes, len,
+                               sut->sealed, sizeof sut->sealed);
+
+        if (n < 0)
+            return;
+        bytes = sut->sealed;
+        len = (size_t)n;
+    }
+    if (!tl_sut_queue_full(&sut->queue, TL_SUT_FRAME))
+        (void)tl_sut_queue_add(&sut->queue, TL_SUT_FRAME, out->conn, bytes, len);
+}
+
+/* Everything that the endpoint has to say, and what the ULP answers to it. */
+static void pump(struct tl_sut *sut, uint64_t now_ns)
+{
+    struct fal_endpoint_out out;
+
+    while (fal_endpoint_next(sut->endpoint, &out)) {
+        struct tl_sut_conn *conn = tl_sut_conn_numbered(sut, out.conn);
+
+        if (conn == NULL)
+            continue;
+        switch (out.kind) {
+        case FAL_OUT_PACKET: send_packet(sut, &out); break;
+        case FAL_OUT_REQUEST: take_request(sut, conn, &out, now_ns); break;
+        case FAL_OUT_COMPLETE: tell_completion(sut, conn, &out); break;
+        case FAL_OUT_CREDITS: break;
+        case FAL_OUT_CM: tell_cm(sut, conn, out.what); break;
+        case FAL_OUT_NOTE: break;
+        case FAL_OUT_RUE: break; /* its RUE is inside */
+        }
+    }
+}
+
+void tl_sut_frame(struct tl_sut *sut, const uint8_t *bytes, size_t len, uint64_t now_ns)
+{
+    tl_sut_frame_ip(sut, bytes, len, (struct tl_sut_ip){0}, now_ns);
+}
+
+void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struct tl_sut_ip ip,
+                     uint64_t now_ns)
+{
+    struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
+                                 .bytes = bytes,
+                                 .len = len,
+                                 .ecn = ip.ecn,
+                                 .ttl = ip.ttl > 0 ? ip.ttl : PLAIN_TTL};
+    struct tl_opened opened;
+
+    sut->frames_received += ip.damaged ? 0 : 1; /* it never came up to here */
+    if (sut->sealer != NULL) {
+        if (tl_sealer_open(sut->sealer, bytes, len, &opened) != 0)
+            return; /* to another port, as it were */
+        in.integrity = opened.integrity;
+        in.seal = opened.seal;
+        in.bytes = opened.bytes;
+        in.len = opened.len;
+    }
+    if (ip.damaged)
+        in.integrity = FAL_DAMAGED;
+    (void)fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
+    pump(sut, now_ns);
+}
+
+void tl_sut_line(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns)
+{
+    tl_sut_apply(sut, line, len, now_ns);
+    pump(sut, now_ns);
+}
+
+void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns)
+{
+    while (tl_sut_timers_next(&sut->timers) <= now_ns) {
+        struct tl_sut_timer due = tl_sut_timers_take(&sut->timers);
+        struct tl_sut_conn *conn = tl_sut_conn_with_id(sut, due.conn);
+        struct fal_scripted_request *request =
+            conn != NULL ? fal_scripted_find(&conn->ulp, due.rsn) : NULL;
+
+        if (request != NULL && request->state == FAL_SCRIPTED_PLANNED)
+            answer_by_policy(sut, conn, request, now_ns);
+        pump(sut, now_ns);
+    }
+    if (fal_endpoint_deadline(sut->endpoint) <= now_ns) {
+        const struct fal_endpoint_in in = {.kind = FAL_IN_TICK};
+
+        (void)fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
+        pump(sut, now_ns);
+    }
+}
+
+void tl_sut_late(struct tl_sut *sut, uint64_t by_ns)
+{
+    if (by_ns > sut->late_ns)
+        sut->late_ns = by_ns;
+}
+
+uint64_t tl_sut_deadline(const struct tl_sut *sut)
+{
+    uint64_t ulp = tl_sut_timers_next(&sut->timers);
+    uint64_t endpoint = fal_endpoint_deadline(sut->endpoint);
+
+    return ulp < endpoint ? ulp : endpoint;
+}
+
+bool tl_sut_next(struct tl_sut *sut, struct tl_sut_out *out)
+{
+    if (tl_sut_queue_take(&sut->queue, out))
+        return true;
+    if (sut->dropped == 0 || sut->queue.hold_lines)
+        return false;
+    tl_sut_tell_dropped(sut);
+    return tl_sut_queue_take(&sut->queue, out);
+}
+
+void tl_sut_hold_lines(struct tl_sut *sut, bool hold)
+{
+    sut->queue.hold_lines = hold;
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sut_cm.c - the built-in SUT's connection manager: open, set, reset, close. */
+#include "harness/sut/sut_state.h"
+
+#include "harness/doc/sut_json.h"
+
+#include "codecs/ccqueue.h"
+#include "oracles/endpoint/clock.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CID_MAX = 0xffffff, NUMBERS_MAX = 1 << 24 };
+
+void tl_sut_conn_free(struct tl_sut_conn *conn)
+{
+    if (conn == NULL)
+        return;
+    fal_scripted_free(&conn->ulp);
+    free(conn);
+}
+
+static bool cid_in_use(const struct tl_sut *sut, uint32_t cid)
+{
+    for (size_t i = 0; i < sut->num_conns; i++)
+        if (sut->conns[i]->config.local.cid == cid)
+            return true;
+    return false;
+}
+
+/* What this end allocates: the tester's wishes where it can be, the seed's choice elsewhere. */
+static int choose_local(struct tl_sut *sut, const json_t *wishes, struct fal_end *end,
+                        struct fal_error *err)
+{
+    struct fal_error why;
+
+    *end = (struct fal_end){
+        .function = sut->function,
+        .req_psn = (uint32_t)fal_rng_next(&sut->rng),
+        .data_psn = (uint32_t)fal_rng_next(&sut->rng),
+        .rsn = (uint32_t)fal_rng_next(&sut->rng),
+    };
+    if (wishes != NULL && !json_is_null(wishes) &&
+        tl_json_end(wishes, TL_MAY_HAVE, end, &why) != 0)
+        return fal_fail(err, FAL_ERR_FORM, "local: %s", why.text);
+    while (end->cid == 0 || cid_in_use(sut, end->cid))
+        end->cid = (uint32_t)fal_rng_below(&sut->rng, CID_MAX) + 1;
+    return 0;
+}
+
+/* Reads what `params` names; keys of another version are none of ours. */
+static int read_params(const json_t *object, struct fal_params *params, struct fal_error *err)
+{
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    if (object == NULL || json_is_null(object))
+        return 0;
+    if (!json_is_object(object))
+        return fal_fail(err, FAL_ERR_FORM, "params: expected an object");
+    for (size_t i = 0; i < n; i++) {
+        const json_t *value = json_object_get(object, table[i].key);
+
+        if (value != NULL && tl_json_param(value, &table[i], params, err) != 0)
+            return FAL_ERR_FORM;
+    }
+    return 0;
+}
+
+static int read_peer_address(const struct tl_sut *sut, const json_t *command,
+                             struct tl_sut_conn *conn, struct fal_error *err)
+{
+    const char *text;
+
+    if (sut->config.peer_family == 0)
+        return 0;
+    if (tl_json_string(command, "peer_address", TL_MUST_HAVE, &text, err) < 0)
+        return FAL_ERR_FORM;
+    if (tl_address_parse(text, &conn->peer, err) != 0)
+        return FAL_ERR_FORM;
+    if (!tl_address_private(&conn->peer))
+        return fal_fail(err, FAL_ERR_FORM, "peer_address: %.80s is not loopback or private",
+                        text);
+    if (tl_address_family(&conn->peer) != sut->config.peer_family)
+        return fal_fail(err, FAL_ERR_FORM, "peer_address: %.80s is of another IP version",
+                        text);
+    if (tl_address_port(&conn->peer) == 0)
+        return fal_fail(err, FAL_ERR_FORM, "peer_address: %.80s has no port", text);
+    conn->has_peer = true;
+    return 0;
+}
+
+/* Puts the connection where its endpoint number finds it. */
+static int index_number(struct tl_sut *sut, struct tl_sut_conn *conn)
+{
+    if (conn->number >= NUMBERS_MAX)
+        return FAL_ERR_MEM;
+    if (conn->number >= sut->num_numbers) {
+        size_t n = 2 * (size_t)conn->number + 16;
+        struct tl_sut_conn **grown = realloc(sut->by_number, n * sizeof(*grown));
+
+        if (grown == NULL)
+            return FAL_ERR_MEM;
+        memset(grown + sut->num_numbers, 0, (n - sut->num_numbers) * sizeof(*grown));
+        sut->by_number = grown;
+        sut->num_numbers = n;
+    }
+    sut->by_number[conn->number] = conn;
+    return 0;
+}
+
+static int add_conn(struct tl_sut *sut, struct tl_sut_conn *conn)
+{
+    if (sut->conns == NULL) {
+        sut->conns = calloc(TL_SUT_CONNS_MAX, sizeof(*sut->conns));
+        if (sut->conns == NULL)
+            return FAL_ERR_MEM;
+    }
+    if (index_number(sut, conn) != 0)
+        return FAL_ERR_MEM;
+    conn->id = ++sut->last_id;
+    conn->frames_before = sut->frames_received;
+    sut->conns[sut->num_conns++] = conn;
+    return 0;
+}
+
+static void remove_conn(struct tl_sut *sut, size_t at)
+{
+    struct tl_sut_conn *conn = sut->conns[at];
+
+    fal_endpoint_close(sut->endpoint, conn->number);
+    if (tl_sut_conn_numbered(sut, conn->number) == conn)
+        sut->by_number[conn->number] = NULL;
+    tl_sut_queue_drop(&sut->queue, conn->number);
+    tl_sut_timers_drop(&sut->timers, conn->id);
+    memmove(&sut->conns[at], &sut->conns[at + 1],
+            (--sut->num_conns - at) * sizeof(*sut->conns));
+    tl_sut_conn_free(conn);
+}
+
+static int read_open(struct tl_sut *sut, const json_t *command, struct tl_sut_conn *conn,
+                     enum tl_sut_done *done, struct fal_error *err)
+{
+    const char *encap = "udp";
+    struct fal_error why;
+
+    *done = TL_SUT_FAILED;
+    if (tl_json_string(command, "encap", TL_MAY_HAVE, &encap, err) < 0)
+        return FAL_ERR_FORM;
+    if (fal_encap_from(encap) < 0) {
+        *done = TL_SUT_UNSUPPORTED;
+        return fal_fail(err, FAL_ERR_FORM, "encap: there is no '%.40s'", encap);
+    }
+    if (json_object_get(command, "peer") == NULL)
+        return fal_fail(err, FAL_ERR_FORM, "peer: missing");
+    if (tl_json_end(json_object_get(command, "peer"), TL_MUST_HAVE, &conn->config.peer, &why) !=
+        0)
+        return fal_fail(err, FAL_ERR_FORM, "peer: %s", why.text);
+    fal_params_default(&conn->config.params, sut->config.live);
+    if (read_peer_address(sut, command, conn, err) != 0 ||
+        read_params(json_object_get(command, "params"), &conn->config.params, err) != 0 ||
+        choose_local(sut, json_object_get(command, "local"), &conn->config.local, err) != 0 ||
+        tl_sut_encap(sut, (enum fal_encap)fal_encap_from(encap), err) != 0)
+        return FAL_ERR_FORM;
+    conn->config.auto_ack = conn->config.auto_retransmit = true;
+    conn->config.twins = tl_twins_take(&sut->config.twins, &sut->twin_rng);
+    if (fal_fault_in(&sut->config.faults, FAL_FAULT_RACK_EACK_OMITTED))
+        fal_twin_add(&conn->config.twins, FAL_TWIN_RACK_TLP); /* what it claims, and breaks */
+    return 0;
+}
+
+/* All parameters are as they were asked for, but for what it cannot help being. */
+static json_t *set_otherwise(const struct fal_endpoint_conn *config)
+{
+    bool rack = fal_twin_in(&config->twins, FAL_TWIN_RACK_TLP);
+
+    return rack == config->params.rack_tlp ? json_object()
+                                           : json_pack("{s:b}", "rack_tlp", rack);
+}
+
+enum tl_sut_done tl_sut_open(struct tl_sut *sut, const json_t *command, json_t *reply,
+                             uint64_t now_ns, struct fal_error *err)
+{
+    struct tl_sut_conn *conn = NULL;
+    enum tl_sut_done done = TL_SUT_DONE;
+    int rc;
+
+    if (sut->num_conns == TL_SUT_CONNS_MAX || sut->last_id == UINT32_MAX) {
+        (void)fal_fail(err, FAL_ERR_RANGE, "there are %d connections already",
+                       TL_SUT_CONNS_MAX);
+        return TL_SUT_BUSY;
+    }
+    conn = calloc(1, sizeof *conn);
+    if (conn == NULL)
+        return tl_sut_refused(FAL_ERR_MEM, "open", err);
+    if (read_open(sut, command, conn, &done, err) != 0)
+        goto fail;
+    done = TL_SUT_FAILED;
+    if (tl_sut_secure(sut, command, &conn->config.security, reply, err) != 0)
+        goto fail;
+    rc = fal_endpoint_open(sut->endpoint, &conn->config, now_ns, &conn->number);
+    if (rc != 0) {
+        done = tl_sut_refused(rc, "open", err);
+        goto fail;
+    }
+    if (add_conn(sut, conn) != 0) {
+        fal_endpoint_close(sut->endpoint, conn->number);
+        done = tl_sut_refused(FAL_ERR_MEM, "open", err);
+        goto fail;
+    }
+    (void)json_object_set_new(reply, "conn", json_sprintf("c%" PRIu32, conn->id));
+    (void)json_object_set_new(reply, "local", tl_json_from_end(&conn->config.local));
+    (void)json_object_set_new(reply, "params", set_otherwise(&conn->config));
+    return TL_SUT_DONE;
+
+fail:
+    tl_sut_conn_free(conn);
+    return done;
+}
+
+/* Nothing has been sent, received or posted on it, and its keys are the first. What came and
+ * was refused leaves no trace in the windows; the only connection knows it by the SUT's
+ * counter. */
+static bool fresh(const struct tl_sut *sut, const struct tl_sut_conn *conn)
+{
+    const struct fal_endpoint_conn *c = &conn->config;
+    struct fal_endpoint_state s;
+
+    return !conn->turned &&
+           (sut->num_conns > 1 || sut->frames_received == conn->frames_before) &&
+           fal_endpoint_state(sut->endpoint, conn->number, &s) == 0 &&
+           fal_endpoint_quiet(sut->endpoint, conn->number) && s.tx_rnpsn == c->local.req_psn &&
+           s.tx_dnpsn == c->local.data_psn && s.rx_rbpsn == c->peer.req_psn &&
+           s.rx_dbpsn == c->peer.data_psn && s.nrsn == c->local.rsn && s.req_bitmap == 0 &&
+           fal_u128_zero(s.data_rx_bitmap) && s.own == 0;
+}
+
+/* Opens the endpoint's connection anew with other parameters. */
+static int reopen(struct tl_sut *sut, struct tl_sut_conn *conn,
+                  const struct fal_endpoint_conn *config, uint64_t now_ns)
+{
+    int rc;
+
+    fal_endpoint_close(sut->endpoint, conn->number);
+    sut->by_number[conn->number] = NULL;
+    rc = fal_endpoint_open(sut->endpoint, config, now_ns, &conn->number);
+    if (rc == 0)
+        rc = index_number(sut, conn);
+    return rc;
+}
+
+static size_t position(const struct tl_sut *sut, const struct tl_sut_conn *conn)
+{
+    size_t at = 0;
+
+    while (sut->conns[at] != conn)
+        at++;
+    return at;
+}
+
+/* Whether the two differ in what a congestion engine steers, and in nothing else. */
+static bool steered(const struct fal_params *from, const struct fal_params *to)
+{
+    static const enum fal_param_at free[] = {FAL_PARAM_AT_fcwnd, FAL_PARAM_AT_ncwnd,
+                                             FAL_PARAM_AT_rto, FAL_PARAM_AT_packet_gap};
+    struct fal_params same = *to;
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    for (size_t i = 0; i < sizeof free / sizeof *free; i++)
+        (void)fal_param_set(&table[free[i]], &same, fal_param_get(&table[free[i]], from));
+    for (size_t i = 0; i < n; i++)
+        if (fal_param_get(&table[i], &same) != fal_param_get(&table[i], from))
+            return false;
+    return true;
+}
+
+static uint32_t at_most(uint64_t value, uint32_t most)
+{
+    return value < most ? (uint32_t)value : most;
+}
+
+/* As a result of the congestion engine (10.6.2.2). */
+static int steer(struct tl_sut *sut, const struct tl_sut_conn *conn,
+                 const struct fal_params *params, uint64_t now_ns)
+{
+    const struct fal_cc_result result = {
+        .connection_id = conn->config.local.cid,
+        .fcwnd_integer = (uint16_t)at_most(params->fcwnd, FAL_CC_WINDOW_MAX),
+        .ncwnd = (uint16_t)at_most(params->ncwnd, FAL_CC_WINDOW_MAX),
+        .inter_packet_gap = at_most(fal_ns_ticks(params->packet_gap_ns), FAL_CC_GAP_MAX),
+        .retransmit_timeout = at_most(fal_ns_ticks(params->rto_ns), FAL_CC_TIME_MAX),
+    };
+    uint8_t entry[FAL_CC_ENTRY_LEN];
+    const struct fal_endpoint_in in = {
+        .kind = FAL_IN_RUE, .conn = conn->number, .bytes = entry, .len = sizeof entry};
+
+    fal_cc_result_layout.encode(&result, entry);
+    return fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
+}
+
+/* The endpoint takes its parameters when a connection is opened, so that they change only while
+ * nothing has happened on it; but for what a congestion engine steers at any time. */
+enum tl_sut_done tl_sut_set(struct tl_sut *sut, const json_t *command, json_t *reply,
+                            uint64_t now_ns, struct fal_error *err)
+{
+    struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
+    struct fal_endpoint_conn config;
+    int rc;
+
+    (void)reply;
+    if (conn == NULL)
+        return TL_SUT_FAILED;
+    config = conn->config;
+    if (json_object_get(command, "params") == NULL) {
+        (void)fal_fail(err, FAL_ERR_FORM, "params: missing");
+        return TL_SUT_FAILED;
+    }
+    if (read_params(json_object_get(command, "params"), &config.params, err) != 0)
+        return TL_SUT_FAILED;
+    if (!fresh(sut, conn) && steered(&conn->config.params, &config.params)) {
+        rc = steer(sut, conn, &config.params, now_ns);
+        if (rc == 0)
+            conn->config = config;
+        return rc == 0 ? TL_SUT_DONE : tl_sut_refused(rc, "set", err);
+    }
+    if (!fresh(sut, conn)) {
+        (void)fal_fail(
+            err, FAL_ERR_RANGE,
+            "after the first packet or post of a connection only fcwnd, ncwnd, rto and gap change");
+        return TL_SUT_FAILED;
+    }
+    rc = reopen(sut, conn, &config, now_ns);
+    if (rc == 0) {
+        conn->config = config;
+        return TL_SUT_DONE;
+    }
+    if (reopen(sut, conn, &conn->config, now_ns) != 0)
+        remove_conn(sut, position(sut, conn));
+    return tl_sut_refused(rc, "set", err);
+}
+
+enum tl_sut_done tl_sut_close(struct tl_sut *sut, const json_t *command, json_t *reply,
+                              uint64_t now_ns, struct fal_error *err)
+{
+    struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
+
+    (void)reply;
+    (void)now_ns;
+    if (conn == NULL)
+        return TL_SUT_FAILED;
+    remove_conn(sut, position(sut, conn));
+    return TL_SUT_DONE;
+}
+
+/* Drops the connections of a function, or all. */
+static void reset_functions(struct tl_sut *sut, bool all, uint32_t function)
+{
+    for (size_t at = sut->num_conns; at-- > 0;)
+        if (all || sut->conns[at]->config.local.function == function)
+            remove_conn(sut, at);
+}
+
+enum tl_sut_done tl_sut_reset(struct tl_sut *sut, const json_t *command, json_t *reply,
+                              uint64_t now_ns, struct fal_error *err)
+{
+    struct tl_sut_conn *conn;
+    const char *scope;
+    uint32_t function = 0;
+    int given;
+    json_t *survives;
+
+    if (tl_json_string(command, "scope", TL_MUST_HAVE, &scope, err) < 0)
+        return TL_SUT_FAILED;
+    if (strcmp(scope, "connection") == 0) {
+        conn = tl_sut_conn_of(sut, command, err);
+        if (conn == NULL)
+            return TL_SUT_FAILED;
+        remove_conn(sut, position(sut, conn));
+    } else if (strcmp(scope, "function") == 0) {
+        given = tl_json_u32(command, "function", TL_MAY_HAVE, CID_MAX, &function, err);
+        if (given < 0)
+            return TL_SUT_FAILED;
+        reset_functions(sut, given == 0, function);
+    } else if (strcmp(scope, "device") == 0) {
+        reset_functions(sut, true, 0);
+        sut->frames_received = sut->frames_sent = sut->late_ns = 0;
+        (void)fal_endpoint_input(
+            sut->endpoint,
+            &(struct fal_endpoint_in){.kind = FAL_IN_CM, .order = FAL_CM_IGNORE_PCID}, now_ns,
+            NULL);
+    } else {
+        (void)fal_fail(err, FAL_ERR_FORM, "scope: expected connection, function or device");
+        return TL_SUT_FAILED;
+    }
+    survives = strcmp(scope, "device") == 0 ? json_array()
+                                            : json_pack("[s, s]", "connections", "counters");
+    (void)json_object_set_new(reply, "new_epoch", json_integer((json_int_t)++sut->epoch));
+    (void)json_object_set_new(reply, "survives", survives);
+    return TL_SUT_DONE;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sut_command.c - the commands of the SUT control protocol: from a line to its answer. */
+#include "harness/claims/ics.h"
+#include "harness/sut/sut_state.h"
+
+#include "harness/doc/sut_json.h"
+#include "harness/doc/version.h"
+#include "harness/wire/control_io.h"
+#include "oracles/payload.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { PROTOCOL_VERSION = 1 };
+
+static const char *done_name(enum tl_sut_done done)
+{
+    switch (done) {
+    case TL_SUT_DONE: break;
+    case TL_SUT_FAILED: return "failed";
+    case TL_SUT_BUSY: return "busy";
+    case TL_SUT_UNSUPPORTED: return "unsupported";
+    }
+    return "";
+}
+
+enum tl_sut_done tl_sut_refused(int code, const char *what, struct fal_error *err)
+{
+    if (code == FAL_ERR_MEM) {
+        (void)fal_fail(err, code, "%s: out of memory", what);
+        return TL_SUT_BUSY;
+    }
+    (void)fal_fail(err, code, "%s: the endpoint refuses it as out of range", what);
+    return TL_SUT_FAILED;
+}
+
+struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut, const json_t *command,
+                                   struct fal_error *err)
+{
+    struct tl_sut_conn *conn = NULL;
+    const char *name;
+    uint32_t id = 0;
+
+    if (tl_json_string(command, "conn", TL_MUST_HAVE, &name, err) != 1)
+        return NULL;
+    if (name[0] == 'c' && name[1] >= '1' && name[1] <= '9' && strlen(name) <= 10 &&
+        strspn(name + 1, "0123456789") == strlen(name + 1)) {
+        for (const char *digit = name + 1; *digit != 0; digit++)
+            id = id * 10 + (uint32_t)(*digit - '0');
+        conn = tl_sut_conn_with_id(sut, id);
+    }
+    if (conn == NULL)
+        (void)fal_fail(err, FAL_ERR_FORM, "conn: there is no connection '%.40s'", name);
+    return conn;
+}
+
+static enum tl_sut_done hello(struct tl_sut *sut, const json_t *command, json_t *reply,
+                              uint64_t now_ns, struct fal_error *err)
+{
+    struct tl_ics ics;
+    json_t *identity;
+    uint32_t version;
+
+    (void)now_ns;
+    if (tl_json_u32(command, "version", TL_MUST_HAVE, UINT32_MAX, &version, err) < 0)
+        return TL_SUT_FAILED;
+    if (version != PROTOCOL_VERSION) {
+        (void)fal_fail(err, FAL_ERR_FORM, "version: this is version %d, not %" PRIu32,
+                       PROTOCOL_VERSION, version);
+        return TL_SUT_UNSUPPORTED;
+    }
+    tl_ics_builtin(&ics);
+    identity = json_pack("{s:i, s:s, s:s, s:s, s:s, s:[s, s, s, s], s:o, s:s, s:b}", "version",
+                         PROTOCOL_VERSION, "vendor", "Talon", "product", "built-in endpoint",
+                         "firmware", TL_VERSION, "serial", "1", "levels", "L0", "L1", "L2",
+                         "L3", "ics", tl_ics_items(&ics), "clock", "none", "ordered_events", 1);
+    if (sut->config.echo_port != 0)
+        (void)json_object_set_new(identity, "echo_port", json_integer(sut->config.echo_port));
+    if (identity == NULL || json_object_update(reply, identity) != 0) {
+        json_decref(identity);
+        return tl_sut_refused(FAL_ERR_MEM, "hello", err);
+    }
+    json_decref(identity);
+    return TL_SUT_DONE;
+}
+
+static enum tl_sut_done post(struct tl_sut *sut, const json_t *command, json_t *reply,
+                             uint64_t now_ns, struct fal_error *err)
+{
+    struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
+    struct fal_endpoint_in in = {.kind = FAL_IN_POST};
+    uint64_t seed = 0;
+    uint32_t rsn = 0;
+    int rc;
+
+    if (conn == NULL || tl_json_op(command, "op", TL_MUST_HAVE, &in.op, err) < 0 ||
+        tl_json_u32(command, "length", TL_MUST_HAVE, TL_SUT_PAYLOAD_MAX, &in.length, err) < 0 ||
+        tl_json_wide(command, "tag", TL_MUST_HAVE, &in.tag, err) < 0 ||
+        tl_json_wide(command, "seed", TL_MAY_HAVE, &seed, err) < 0)
+        return TL_SUT_FAILED;
+    in.conn = conn->number;
+    if (in.op == FAL_OP_PUSH) {
+        fal_payload_fill(in.tag, seed, sut->payload, in.length);
+        in.payload = sut->payload;
+        in.payload_len = in.length;
+    }
+    rc = fal_endpoint_input(sut->endpoint, &in, now_ns, &rsn);
+    if (rc != 0)
+        return tl_sut_refused(rc, "post", err);
+    (void)json_object_set_new(reply, "rsn", json_integer(rsn));
+    return TL_SUT_DONE;
+}
+
+static enum tl_sut_done policy(struct tl_sut *sut, const json_t *command, json_t *reply,
+                               uint64_t now_ns, struct fal_error *err)
+{
+    struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
+    int rc;
+
+    (void)reply;
+    (void)now_ns;
+    if (conn == NULL)
+        return TL_SUT_FAILED;
+    rc = tl_ulp_set_rules(&conn->ulp, json_object_get(command, "rules"), err);
+    return rc == 0 ? TL_SUT_DONE : rc == FAL_ERR_MEM ? TL_SUT_BUSY : TL_SUT_FAILED;
+}
+
+static enum tl_sut_done respond(struct tl_sut *sut, const json_t *command, json_t *reply,
+                                uint64_t now_ns, struct fal_error *err)
+{
+    struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
+    struct fal_scripted_answer plan = {0};
+    struct fal_scripted_request *request;
+    const char *why;
+    uint32_t rsn;
+    int rc;
+
+    (void)reply;
+    if (conn == NULL || tl_json_u32(command, "rsn", TL_MUST_HAVE, UINT32_MAX, &rsn, err) < 0 ||
+        tl_json_answer(command, "answer", TL_MUST_HAVE, &plan.answer, err) < 0)
+        return TL_SUT_FAILED;
+    request = fal_scripted_find(&conn->ulp, rsn);
+    if (request == NULL) {
+        (void)fal_fail(err, FAL_ERR_FORM,
+                       "rsn: no request %" PRIu32
+                       " waits for an answer: it was not delivered, or is answered",
+                       rsn);
+        return TL_SUT_FAILED;
+    }
+    why = fal_scripted_unfit(request, plan.answer);
+    if (why != NULL) {
+        (void)fal_fail(err, FAL_ERR_FORM, "request %" PRIu32 ": %s", rsn, why);
+        return TL_SUT_FAILED;
+    }
+    plan.length = request->length;
+    plan.tag = rsn;
+    if (tl_ulp_read_answer(command, &plan, err) != 0)
+        return TL_SUT_FAILED;
+    if (plan.answer == FAL_ANSWER_DATA && plan.length > request->length) {
+        (void)fal_fail(err, FAL_ERR_FORM,
+                       "length: %" PRIu32 " is more than the %" PRIu32 " bytes asked for",
+                       plan.length, request->length);
+        return TL_SUT_FAILED;
+    }
+    if (plan.answer == FAL_ANSWER_DATA && plan.length > conn->config.params.mtu) {
+        (void)fal_fail(err, FAL_ERR_FORM, "length: %" PRIu32 " is more than the MTU, %" PRIu32,
+                       plan.length, conn->config.params.mtu);
+        return TL_SUT_FAILED;
+    }
+    rc = tl_sut_answer(sut, conn, request, &plan, now_ns);
+    if (rc == FAL_ERR_RANGE) {
+        request->used = false; /* the peer has given it up by a resync */
+        (void)fal_fail(err, rc, "request %" PRIu32 ": it is over, its initiator gave it up",
+                       rsn);
+        return TL_SUT_FAILED;
+    }
+    if (rc != 0)
+        return tl_sut_refused(rc, "respond", err);
+    fal_scripted_answered(request, plan.answer);
+    return TL_SUT_DONE;
+}
+
+static enum tl_sut_done barrier(struct tl_sut *sut, const json_t *command, json_t *reply,
+                                uint64_t now_ns, struct fal_error *err)
+{
+    const json_t *conn = json_object_get(command, "conn");
+
+    (void)reply;
+    (void)now_ns;
+    if (conn != NULL && !json_is_null(conn) && tl_sut_conn_of(sut, command, err) == NULL)
+        return TL_SUT_FAILED;
+    /* Events are queued as they are caused; those that could not be held are told of now. */
+    tl_sut_tell_dropped(sut);
+    return TL_SUT_DONE;
+}
+
+static enum tl_sut_done counters(struct tl_sut *sut, const json_t *command, json_t *reply,
+                                 uint64_t now_ns, struct fal_error *err)
+{
+    (void)command;
+    (void)now_ns;
+    (void)err;
+    (void)json_object_set_new(reply, "frames_received",
+                              json_integer((json_int_t)sut->frames_received));
+    (void)json_object_set_new(reply, "frames_sent", json_integer((json_int_t)sut->frames_sent));
+    if (sut->config.live)
+        (void)json_object_set_new(reply, "late_ns", json_integer((json_int_t)sut->late_ns));
+    return TL_SUT_DONE;
+}
+
+static json_t *bitmap(fal_u128 bits)
+{
+    return json_sprintf("0x%016" PRIx64 "%016" PRIx64, bits.hi, bits.lo);
+}
+
+static enum tl_sut_done state(struct tl_sut *sut, const json_t *command, json_t *reply,
+                              uint64_t now_ns, struct fal_error *err)
+{
+    struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
+    struct fal_endpoint_state s;
+    json_t *object;
+    int rc;
+
+    (void)now_ns;
+    if (conn == NULL)
+        return TL_SUT_FAILED;
+    rc = fal_endpoint_state(sut->endpoint, conn->number, &s);
+    if (rc != 0)
+        return tl_sut_refused(rc, "state", err);
+    object =
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:i, s:I, s:I, s:I}",
+                  "tx_rbpsn", (json_int_t)s.tx_rbpsn, "tx_rnpsn", (json_int_t)s.tx_rnpsn,
+                  "tx_dbpsn", (json_int_t)s.tx_dbpsn, "tx_dnpsn", (json_int_t)s.tx_dnpsn,
+                  "rx_rbpsn", (json_int_t)s.rx_rbpsn, "rx_dbpsn", (json_int_t)s.rx_dbpsn,
+                  "req_bitmap", tl_json_from_hash(s.req_bitmap), "data_ack_bitmap",
+                  bitmap(s.data_ack_bitmap), "data_rx_bitmap", bitmap(s.data_rx_bitmap), "own",
+                  (int)s.own, "nrsn", (json_int_t)s.nrsn, "open_initiated",
+                  (json_int_t)s.open_initiated, "open_received", (json_int_t)s.open_received);
+    if (object == NULL)
+        return tl_sut_refused(FAL_ERR_MEM, "state", err);
+    (void)json_object_set_new(reply, "state", object);
+    return TL_SUT_DONE;
+}
+
+static enum tl_sut_done no_clock(struct tl_sut *sut, const json_t *command, json_t *reply,
+                                 uint64_t now_ns, struct fal_error *err)
+{
+    (void)sut;
+    (void)command;
+    (void)reply;
+    (void)now_ns;
+    (void)fal_fail(err, FAL_ERR_TYPE,
+                   "the built-in SUT stamps nothing: its links carry no clock");
+    return TL_SUT_UNSUPPORTED;
+}
+
+static const struct {
+    const char *name;
+    tl_sut_command *run;
+} commands[] = {
+    {"barrier", barrier},
+    {"clock", no_clock},
+    {"close", tl_sut_close},
+    {"counters", counters},
+    {"hello", hello},
+    {"open", tl_sut_open},
+    {"policy", policy},
+    {"post", post},
+    {"reset", tl_sut_reset},
+    {"respond", respond},
+    {"rotate_keys", tl_sut_rotate},
+    {"set", tl_sut_set},
+    {"state", state},
+};
+
+static enum tl_sut_done run(struct tl_sut *sut, const json_t *command, json_t *reply,
+                            uint64_t now_ns, struct fal_error *err)
+{
+    const char *name;
+    uint64_t epoch;
+
+    if (tl_json_u64(command, "epoch", TL_MUST_HAVE, INT64_MAX, &epoch, err) < 0)
+        return TL_SUT_FAILED;
+    if (epoch != (uint64_t)sut->epoch) {
+        (void)fal_fail(err, FAL_ERR_FORM, "epoch: %" PRIu64 " is not the present one, %" PRId64,
+                       epoch, sut->epoch);
+        return TL_SUT_FAILED;
+    }
+    if (tl_json_string(command, "do", TL_MUST_HAVE, &name, err) < 0)
+        return TL_SUT_FAILED;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return commands[i].run(sut, command, reply, now_ns, err);
+    (void)fal_fail(err, FAL_ERR_TYPE, "there is no command '%.40s'", name);
+    return TL_SUT_UNSUPPORTED;
+}
+
+/* An answer: `reply` with what the command added, or the error. Takes `reply`. */
+static void answer(struct tl_sut *sut, uint64_t id, int64_t epoch, json_t *reply,
+                   enum tl_sut_done done, struct fal_error *err)
+{
+    if (done == TL_SUT_DONE) {
+        tl_sut_reply(sut, reply);
+        return;
+    }
+    json_decref(reply);
+    tl_clean_text(err->text); /* it may quote what was sent, cut anywhere */
+    tl_sut_reply(sut, json_pack("{s:I, s:I, s:s, s:s}", "id", (json_int_t)id, "epoch",
+                                (json_int_t)epoch, "error", done_name(done), "why", err->text));
+}
+
+void tl_sut_apply(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns)
+{
+    struct fal_error err = {""};
+    int64_t epoch = sut->epoch; /* that of the answer: a reset is answered in the old one */
+    uint64_t id = 0;
+    json_t *command, *reply;
+    enum tl_sut_done done;
+
+    if (len > TL_LINE_MAX) {
+        tl_sut_line_too_long(sut);
+        return;
+    }
+    command = tl_json_line(line, len, &err);
+    if (command == NULL || tl_json_u64(command, "id", TL_MUST_HAVE, INT64_MAX, &id, &err) < 0) {
+        json_decref(command);
+        answer(sut, 0, epoch, NULL, TL_SUT_FAILED, &err);
+        return;
+    }
+    reply =
+        json_pack("{s:I, s:I, s:b}", "id", (json_int_t)id, "epoch", (json_int_t)epoch, "ok", 1);
+    done = reply != NULL ? run(sut, command, reply, now_ns, &err)
+                         : tl_sut_refused(FAL_ERR_MEM, "reply", &err);
+    json_decref(command);
+    answer(sut, id, epoch, reply, done, &err);
+}
+
+void tl_sut_line_too_long(struct tl_sut *sut)
+{
+    struct fal_error err;
+
+    (void)fal_fail(&err, FAL_ERR_FORM, "the line is longer than %d bytes", TL_LINE_MAX);
+    answer(sut, 0, sut->epoch, NULL, TL_SUT_FAILED, &err);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/sut/sut_queue.h"
+
+#include "codecs/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void free_list(struct tl_sut_list *list)
+{
+    while (list->head != NULL) {
+        struct tl_sut_item *item = list->head;
+
+        list->head = item->next;
+        free(item);
+    }
+    *list = (struct tl_sut_list){0};
+}
+
+void tl_sut_queue_free(struct tl_sut_queue *queue)
+{
+    free_list(&queue->list[TL_SUT_FRAME]);
+    free_list(&queue->list[TL_SUT_LINE]);
+    free(queue->taken);
+    queue->taken = NULL;
+}
+
+int tl_sut_queue_add(struct tl_sut_queue *queue, enum tl_sut_out_kind kind, uint32_t conn,
+                     const void *bytes, size_t len)
+{
+    struct tl_sut_list *list = &queue->list[kind];
+    struct tl_sut_item *item = malloc(sizeof *item + len + 1);
+
+    if (item == NULL)
+        return FAL_ERR_MEM;
+    *item = (struct tl_sut_item){.order = queue->order++, .conn = conn, .len = len};
+    memcpy(item->bytes, bytes, len);
+    item->bytes[len] = 0;
+    if (list->tail != NULL)
+        list->tail->next = item;
+    else
+        list->head = item;
+    list->tail = item;
+    list->bytes += sizeof *item + len;
+    return 0;
+}
+
+bool tl_sut_queue_full(const struct tl_sut_queue *queue, enum tl_sut_out_kind kind)
+{
+    switch (kind) {
+    case TL_SUT_FRAME: return queue->list[kind].bytes >= TL_SUT_FRAME_BYTES;
+    case TL_SUT_LINE: return queue->list[kind].bytes >= TL_SUT_EVENT_BYTES;
+    }
+    return false;
+}
+
+bool tl_sut_queue_take(struct tl_sut_queue *queue, struct tl_sut_out *out)
+{
+    const struct tl_sut_item *frame = queue->list[TL_SUT_FRAME].head;
+    const struct tl_sut_item *line = queue->hold_lines ? NULL : queue->list[TL_SUT_LINE].head;
+    enum tl_sut_out_kind kind = line == NULL || (frame != NULL && frame->order < line->order)
+                                    ? TL_SUT_FRAME
+                                    : TL_SUT_LINE;
+    struct tl_sut_list *list = &queue->list[kind];
+    struct tl_sut_item *item = list->head;
+
+    free(queue->taken);
+    queue->taken = NULL;
+    if (frame == NULL && line == NULL)
+        return false;
+    list->head = item->next;
+    if (list->head == NULL)
+        list->tail = NULL;
+    list->bytes -= sizeof *item + item->len;
+    queue->taken = item;
+    *out = (struct tl_sut_out){
+        .kind = kind, .bytes = item->bytes, .len = item->len, .conn = item->conn};
+    return true;
+}
+
+void tl_sut_queue_drop(struct tl_sut_queue *queue, uint32_t conn)
+{
+    struct tl_sut_list *list = &queue->list[TL_SUT_FRAME], kept = {0};
+
+    while (list->head != NULL) {
+        struct tl_sut_item *item = list->head;
+
+        list->head = item->next;
+        if (item->conn == conn) {
+            free(item);
+            continue;
+        }
+        item->next = NULL;
+        if (kept.tail != NULL)
+            kept.tail->next = item;
+        else
+            kept.head = item;
+        kept.tail = item;
+        kept.bytes += sizeof *item + item->len;
+    }
+    *list = kept;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fault_act.h - the faults of an endpoint at work: whether one acts now, how often it has, and
+ * those that act on header fields. */
+#ifndef FAL_ORACLES_ENDPOINT_FAULT_ACT_H
+#define FAL_ORACLES_ENDPOINT_FAULT_ACT_H
+
+#include "oracles/endpoint/faults/faults.h"
+#include "oracles/rng.h"
+
+struct fal_ep_conn;
+
+struct fal_faulty {
+    struct fal_fault_set set;
+    struct fal_rng rng; /* the dice of those without a seed of their own */
+    struct fal_rng own_rng[FAL_FAULT_HOWS_MAX]; /* by place in set.hows */
+    uint64_t acts[FAL_FAULT_COUNT];
+};
+
+void fal_faulty_init(struct fal_faulty *faulty, const struct fal_fault_set *set, uint64_t seed);
+
+/* A header that is about to leave, encoded: shifts or corrupts the field that the faults of
+ * that kind are about. */
+void fal_fault_header(const struct fal_ep_conn *conn, const struct fal_layout *layout,
+                      uint8_t *wire);
+
+#endif

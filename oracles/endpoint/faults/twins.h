@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * twins.h - legal twins: other lawful ways to be a Falcon endpoint, behind one table. What the
+ * text leaves open, and every tenable reading of an unclear sentence, is a row. No rule may
+ * fail an endpoint for one. To add one, add a row and ask for it in one line of the endpoint.
+ *
+ * Columns: enumerator, name, section, requirement ids (space-separated), AMB id or "" (then it
+ * is a freedom of the text, not a reading), one sentence. */
+#ifndef FAL_ORACLES_TWINS_H
+#define FAL_ORACLES_TWINS_H
+
+#include "codecs/error.h"
+#include "oracles/endpoint/faults/twin_list.h"
+#include "oracles/rng.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FAL_TWIN_ENUM(id, ...) FAL_TWIN_##id,
+enum fal_twin_id { FAL_TWINS(FAL_TWIN_ENUM) FAL_TWIN_COUNT };
+
+struct fal_twin {
+    const char *name;         /* "eack-always" */
+    const char *section;      /* "9.1.6" */
+    const char *requirements; /* "FTP-9.1.6-13" */
+    const char *reading;      /* "AMB-20", or "" */
+    const char *doc;
+};
+
+/* A set of twins that are switched on; all zero: none. */
+struct fal_twin_set {
+    uint64_t bits[2];
+};
+
+const struct fal_twin *fal_twins(size_t *n);
+/* The twin of that name, or -1. */
+int fal_twin_find(const char *name);
+/* Switches it on. */
+void fal_twin_add(struct fal_twin_set *set, enum fal_twin_id id);
+/* Switches on each of the table, or not: in one draw of four none at all, else any of them with
+ * the same, drawn, likelihood. */
+void fal_twins_draw(struct fal_twin_set *set, struct fal_rng *rng);
+/* Reads "NAME,NAME", `len` bytes, and switches them on. 0; FAL_ERR_FORM with what is wrong, and
+ * what may have been meant, in `err`. */
+int fal_twins_read(struct fal_twin_set *set, const char *text, size_t len,
+                   struct fal_error *err);
+
+static inline bool fal_twin_in(const struct fal_twin_set *set, enum fal_twin_id id)
+{
+    return (set->bits[id / 64] >> (id % 64) & 1) != 0;
+}
+
+#endif

@@ -8,15 +8,15 @@
 
 enum { BLOCK_LEN = 16384, FIRST_LEN = 1024 }; /* each block twice the one before */
 
-struct tl_arena_block {
-    struct tl_arena_block *next;
+struct fal_arena_block {
+    struct fal_arena_block *next;
     size_t used, len;
     alignas(max_align_t) char bytes[];
 };
 
-void *tl_arena_alloc(struct tl_arena *arena, size_t count, size_t size)
+void *fal_arena_alloc(struct fal_arena *arena, size_t count, size_t size)
 {
-    struct tl_arena_block *block = arena->blocks;
+    struct fal_arena_block *block = arena->blocks;
     size_t need;
     void *at;
 
@@ -44,20 +44,20 @@ void *tl_arena_alloc(struct tl_arena *arena, size_t count, size_t size)
     return at;
 }
 
-char *tl_arena_strdup(struct tl_arena *arena, const char *text)
+char *fal_arena_strdup(struct fal_arena *arena, const char *text)
 {
     size_t len = strlen(text) + 1;
-    char *copy = tl_arena_alloc(arena, len, 1);
+    char *copy = fal_arena_alloc(arena, len, 1);
 
     if (copy != NULL)
         memcpy(copy, text, len);
     return copy;
 }
 
-void tl_arena_free(struct tl_arena *arena)
+void fal_arena_free(struct fal_arena *arena)
 {
     while (arena->blocks != NULL) {
-        struct tl_arena_block *block = arena->blocks;
+        struct fal_arena_block *block = arena->blocks;
 
         arena->blocks = block->next;
         free(block);

@@ -2,11 +2,12 @@
 #include "codecs/frame_full.h"
 
 #include "codecs/text_full.h"
+#include "codecs/text_impl.h"
 
 #include <inttypes.h>
 
 /* A header's fields, each behind a '#' in its first column. */
-static void print_fields(FILE *out, const struct fal_layout *layout, const void *host)
+static void print_fields(struct fal_out *out, const struct fal_layout *layout, const void *host)
 {
     char text[FAL_TEXT_FULL_MAX];
     char *line = text;
@@ -15,17 +16,17 @@ static void print_fields(FILE *out, const struct fal_layout *layout, const void 
     while (*line != 0) {
         size_t len = strcspn(line, "\n");
 
-        fprintf(out, "    # %.*s\n", (int)len, line);
+        fal_out_format(out, "    # %.*s\n", (int)len, line);
         line += len + (line[len] == '\n');
     }
 }
 
-static void print_title(FILE *out, const char *name, size_t offset, size_t len)
+static void print_title(struct fal_out *out, const char *name, size_t offset, size_t len)
 {
-    fprintf(out, "    # %s: at byte %zu, %zu bytes\n", name, offset, len);
+    fal_out_format(out, "    # %s: at byte %zu, %zu bytes\n", name, offset, len);
 }
 
-static void print_rdma(FILE *out, const struct fal_ulp *ulp, size_t offset)
+static void print_rdma(struct fal_out *out, const struct fal_ulp *ulp, size_t offset)
 {
     const struct fal_rdma_kind *kind = fal_rdma_kind(ulp->rdma.rbth.opcode);
     struct fal_rdma rdma = ulp->rdma;
@@ -39,8 +40,9 @@ static void print_rdma(FILE *out, const struct fal_ulp *ulp, size_t offset)
     }
 }
 
-void tl_frame_full(FILE *out, const struct fal_frame *frame)
+int fal_frame_full(const struct fal_frame *frame, char *text, size_t cap)
 {
+    struct fal_out start = fal_out_start(text, cap), *out = &start;
     struct fal_frame *f = (struct fal_frame *)frame; /* only read */
     const struct fal_ulp *ulp = &frame->ulp;
     size_t end = 0;
@@ -56,11 +58,12 @@ void tl_frame_full(FILE *out, const struct fal_frame *frame)
             print_fields(out, layout, host);
     }
     if (ulp->state != FAL_ULP_READ)
-        return;
+        return fal_out_end(out);
     if (ulp->protocol == FAL_PROTOCOL_RDMA) {
         print_rdma(out, ulp, end);
-        return;
+        return fal_out_end(out);
     }
     print_title(out, fal_ulp_name(ulp->protocol), end, ulp->size_bytes);
     print_fields(out, fal_nvme_layout(ulp->nvme.packet_type), &ulp->nvme);
+    return fal_out_end(out);
 }

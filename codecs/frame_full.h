@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * frame_full.h - a captured frame in full: every field of every layer, as comments below the
- * frame's line (frame_text.h). */
-#ifndef TL_HARNESS_FRAME_FULL_H
-#define TL_HARNESS_FRAME_FULL_H
+ * frame_full.h - prints every field of every layer of a frame, as comments that stand below the
+ * frame's own line (frame_text.h). */
+#ifndef FAL_CODECS_FRAME_FULL_H
+#define FAL_CODECS_FRAME_FULL_H
 
 #include "codecs/frame.h"
 
-#include <stdio.h>
-
-/* Prints the layers, outermost first, and what the Falcon packet carries. */
-void tl_frame_full(FILE *out, const struct fal_frame *frame);
+/* Prints the layers, outermost first, and what the Falcon packet carries, into text[cap] as
+ * snprintf does: the result is the length of the whole text, without the terminating zero. */
+int fal_frame_full(const struct fal_frame *frame, char *text, size_t cap);
 
 #endif

@@ -16,7 +16,7 @@ struct given {
 /* ---- JSON ---- */
 
 /* --ip is about lines that do not say: an empty "ipv6" says it for them. */
-static bool name_ip(const struct tl_line_reader *reader, json_t *object)
+static bool name_ip(const struct fal_frame_line *reader, json_t *object)
 {
     if (reader->ip_version != 6 || json_object_get(object, "layers") != NULL ||
         json_object_get(object, "ipv4") != NULL || json_object_get(object, "ipv6") != NULL)
@@ -68,7 +68,7 @@ static bool give_port(json_t *object)
     return json_object_set_new(udp, "src_port", json_integer(PATH_PORT)) == 0;
 }
 
-static int read_object(struct tl_line_reader *reader, json_t *object, struct fal_frame *frame,
+static int read_object(struct fal_frame_line *reader, json_t *object, struct fal_frame *frame,
                        unsigned *keep, struct fal_error *err)
 {
     int status;
@@ -85,7 +85,7 @@ static int read_object(struct tl_line_reader *reader, json_t *object, struct fal
                                err);
 }
 
-static int read_json(struct tl_line_reader *reader, const char *line, size_t len,
+static int read_json(struct fal_frame_line *reader, const char *line, size_t len,
                      struct fal_frame *frame, unsigned *keep, struct given *given,
                      struct fal_error *err)
 {
@@ -109,7 +109,7 @@ static int read_json(struct tl_line_reader *reader, const char *line, size_t len
 
 /* ---- the notation ---- */
 
-static int read_time(const struct tl_line_reader *reader, const struct fal_pattern *pattern,
+static int read_time(const struct fal_frame_line *reader, const struct fal_pattern *pattern,
                      uint64_t *ns, struct fal_error *err)
 {
     uint64_t duration = 0;
@@ -173,7 +173,7 @@ static bool gives_length(const struct fal_pattern *pattern)
 
 /* The packet that a pattern describes, all else at its initial value; relative numbers count
  * from 0. */
-static int make_packet(struct tl_line_reader *reader, const struct fal_pattern *pattern,
+static int make_packet(struct fal_frame_line *reader, const struct fal_pattern *pattern,
                        struct fal_frame *frame, unsigned *keep, struct fal_error *err)
 {
     long long payload_len;
@@ -197,7 +197,7 @@ static int make_packet(struct tl_line_reader *reader, const struct fal_pattern *
     return 0;
 }
 
-static int read_notation(struct tl_line_reader *reader, const char *line, size_t len,
+static int read_notation(struct fal_frame_line *reader, const char *line, size_t len,
                          struct fal_frame *frame, unsigned *keep, struct fal_error *err)
 {
     struct fal_pattern pattern;
@@ -231,7 +231,7 @@ static int read_notation(struct tl_line_reader *reader, const char *line, size_t
 /* ---- both ---- */
 
 /* An IV is the time of departure in picoseconds, and never used twice with one key. */
-static void fill_iv(struct tl_line_reader *reader, struct fal_frame *frame)
+static void fill_iv(struct fal_frame_line *reader, struct fal_frame *frame)
 {
     uint64_t iv = frame->ts_ns * PS_PER_NS;
 
@@ -253,8 +253,8 @@ static void keep_all(struct fal_frame *frame, unsigned *keep)
         frame->esp_icv = (struct fal_span){zeros, sizeof zeros};
 }
 
-int tl_line_read(struct tl_line_reader *reader, const char *line, size_t len,
-                 struct fal_frame *frame, unsigned *keep, struct fal_error *err)
+int fal_frame_line_read(struct fal_frame_line *reader, const char *line, size_t len,
+                        struct fal_frame *frame, unsigned *keep, struct fal_error *err)
 {
     const char *at = line + strspn(line, " \t\r\n");
     struct given given = {false, false, false};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * frame_line.h - a frame from one line of text: decode's JSON, JSON written by hand, or the
  * notation. What the line does not say is filled in. */
-#ifndef TL_HARNESS_FRAME_LINE_H
-#define TL_HARNESS_FRAME_LINE_H
+#ifndef FAL_CODECS_FRAME_LINE_H
+#define FAL_CODECS_FRAME_LINE_H
 
 #include "codecs/frame.h"
 
-struct tl_line_reader {
+struct fal_frame_line {
     enum fal_encap encap; /* around packets whose line names no layers */
     int ip_version;
     uint64_t last_ns;       /* time of the frame before */
@@ -21,7 +21,7 @@ struct tl_line_reader {
  * storage until the next call; *keep gets the fal_keep bits for fal_frame_encode. Returns 1; 0
  * for an empty line or a comment; FAL_ERR_FORM, FAL_ERR_RANGE, FAL_ERR_SHORT, FAL_ERR_MEM with
  * `err`. */
-int tl_line_read(struct tl_line_reader *reader, const char *line, size_t len,
-                 struct fal_frame *frame, unsigned *keep, struct fal_error *err);
+int fal_frame_line_read(struct fal_frame_line *reader, const char *line, size_t len,
+                        struct fal_frame *frame, unsigned *keep, struct fal_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "codecs/frame_text.h"
 
-#include "codecs/text.h"
+#include "codecs/text_impl.h"
 
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -27,17 +27,17 @@ static void address(const struct fal_frame *frame, bool inner, bool source, char
     }
 }
 
-static void print_end(FILE *out, const struct fal_frame *frame, bool source)
+static void print_end(struct fal_out *out, const struct fal_frame *frame, bool source)
 {
     bool v6 = fal_frame_has(frame, FAL_LAYER_IPV6);
     char text[ADDRESS_MAX];
 
     address(frame, false, source, text, sizeof text);
     if (!fal_frame_has(frame, FAL_LAYER_UDP))
-        fprintf(out, "%s", text);
+        fal_out_format(out, "%s", text);
     else
-        fprintf(out, v6 ? "[%s]:%u" : "%s:%u", text,
-                (unsigned)(source ? frame->udp.src_port : frame->udp.dst_port));
+        fal_out_format(out, v6 ? "[%s]:%u" : "%s:%u", text,
+                       (unsigned)(source ? frame->udp.src_port : frame->udp.dst_port));
 }
 
 static bool is_tunnel(const struct fal_frame *frame)
@@ -46,7 +46,7 @@ static bool is_tunnel(const struct fal_frame *frame)
            fal_frame_has(frame, FAL_LAYER_INNER_IPV6);
 }
 
-static void print_inner(FILE *out, const struct fal_frame *frame)
+static void print_inner(struct fal_out *out, const struct fal_frame *frame)
 {
     char source[ADDRESS_MAX], destination[ADDRESS_MAX];
 
@@ -54,70 +54,71 @@ static void print_inner(FILE *out, const struct fal_frame *frame)
         return;
     address(frame, true, true, source, sizeof source);
     address(frame, true, false, destination, sizeof destination);
-    fprintf(out, " (%s > %s)", source, destination);
+    fal_out_format(out, " (%s > %s)", source, destination);
 }
 
 /* A sealed packet may be a tunnel without our seeing it: what follows says so, in the header of
  * PSP, in the sealed trailer of ESP. */
-static void print_encap(FILE *out, const struct fal_frame *frame)
+static void print_encap(struct fal_out *out, const struct fal_frame *frame)
 {
     bool tunnel = is_tunnel(frame);
 
     if (fal_frame_has(frame, FAL_LAYER_PSP))
-        fprintf(
+        fal_out_format(
             out, " %s spi=0x%08" PRIx32,
             fal_encap_name(tunnel || frame->psp.next_header == 4 || frame->psp.next_header == 41
                                ? FAL_ENCAP_PSP_TUNNEL
                                : FAL_ENCAP_PSP_TRANSPORT),
             frame->psp.spi);
     else if (fal_frame_has(frame, FAL_LAYER_ESP))
-        fprintf(out, " %s spi=0x%08" PRIx32,
-                tunnel ? fal_encap_name(FAL_ENCAP_ESP_TUNNEL)
-                : fal_frame_has(frame, FAL_LAYER_FALCON)
-                    ? fal_encap_name(FAL_ENCAP_ESP_TRANSPORT)
-                    : "esp",
-                frame->esp.spi);
+        fal_out_format(out, " %s spi=0x%08" PRIx32,
+                       tunnel ? fal_encap_name(FAL_ENCAP_ESP_TUNNEL)
+                       : fal_frame_has(frame, FAL_LAYER_FALCON)
+                           ? fal_encap_name(FAL_ENCAP_ESP_TRANSPORT)
+                           : "esp",
+                       frame->esp.spi);
     else if (frame->linktype == FAL_LINKTYPE_USER0)
-        fprintf(out, " %s", fal_encap_name(FAL_ENCAP_BARE));
+        fal_out_format(out, " %s", fal_encap_name(FAL_ENCAP_BARE));
     else if (fal_frame_has(frame, FAL_LAYER_UDP))
-        fprintf(out, " %s", fal_encap_name(FAL_ENCAP_UDP));
+        fal_out_format(out, " %s", fal_encap_name(FAL_ENCAP_UDP));
 }
 
 /* Why it stays sealed, and the CID if it is in the clear. */
-static void print_sealed(FILE *out, const struct fal_frame *frame)
+static void print_sealed(struct fal_out *out, const struct fal_frame *frame)
 {
     bool psp = fal_frame_has(frame, FAL_LAYER_PSP);
     enum fal_psp_state state = psp ? frame->psp_state : frame->esp_state;
     uint32_t cid;
 
-    fprintf(out, ", %s",
-            state == FAL_PSP_BAD         ? "wrong ICV"
-            : state == FAL_PSP_TRUNCATED ? "sealed and cut"
-                                         : "sealed, no key");
+    fal_out_format(out, ", %s",
+                   state == FAL_PSP_BAD         ? "wrong ICV"
+                   : state == FAL_PSP_TRUNCATED ? "sealed and cut"
+                                                : "sealed, no key");
     if (fal_frame_sealed_cid(frame, &cid))
-        fprintf(out, ", cid=%" PRIu32, cid);
+        fal_out_format(out, ", cid=%" PRIu32, cid);
 }
 
-static void print_origin(FILE *out, const struct fal_frame *frame)
+static void print_origin(struct fal_out *out, const struct fal_frame *frame)
 {
     bool psp = fal_frame_has(frame, FAL_LAYER_PSP), esp = fal_frame_has(frame, FAL_LAYER_ESP);
 
-    fprintf(out, "# %" PRIu64, frame->number);
+    fal_out_format(out, "# %" PRIu64, frame->number);
     if (fal_frame_has(frame, FAL_LAYER_IPV4) || fal_frame_has(frame, FAL_LAYER_IPV6)) {
-        fputc(' ', out);
+        fal_out_char(out, ' ');
         print_end(out, frame, true);
-        fputs(" > ", out);
+        fal_out_text(out, " > ");
         print_end(out, frame, false);
     }
     print_encap(out, frame);
     print_inner(out, frame);
     if (frame->unauthenticated)
-        fputs(", not authenticated", out);
+        fal_out_text(out, ", not authenticated");
     if ((psp || esp) && !fal_frame_has(frame, FAL_LAYER_FALCON) && !frame->unauthenticated &&
         (psp ? frame->psp_state : frame->esp_state) != FAL_PSP_GOOD)
         print_sealed(out, frame);
     if (frame->truncated)
-        fprintf(out, ", %" PRIu32 " of %" PRIu32 " bytes captured", frame->caplen, frame->len);
+        fal_out_format(out, ", %" PRIu32 " of %" PRIu32 " bytes captured", frame->caplen,
+                       frame->len);
 }
 
 /* ---- the packet ---- */
@@ -131,16 +132,16 @@ static bool is_broken_packet(const struct fal_frame *frame, uint16_t port)
 }
 
 /* A push says its payload's length by itself; a cut one says more than was captured. */
-static void print_payload_len(FILE *out, const struct fal_frame *frame)
+static void print_payload_len(struct fal_out *out, const struct fal_frame *frame)
 {
     bool push = frame->falcon.packet_type == FAL_PUSH_DATA;
 
     if (frame->payload.len != (push ? frame->falcon.request_length : 0u) &&
         !(push && frame->truncated))
-        fprintf(out, " payload_len=%zu", frame->payload.len);
+        fal_out_format(out, " payload_len=%zu", frame->payload.len);
 }
 
-static bool print_packet(FILE *out, const struct fal_frame *frame, uint64_t first_ns,
+static bool print_packet(struct fal_out *out, const struct fal_frame *frame, uint64_t first_ns,
                          uint16_t port)
 {
     char text[4 + 2 * HEX_MAX + 1], time[32];
@@ -155,76 +156,78 @@ static bool print_packet(FILE *out, const struct fal_frame *frame, uint64_t firs
         (void)fal_text_hex(frame->raw.bytes, frame->raw.len, text, sizeof text);
     (void)fal_text_duration(frame->ts_ns > first_ns ? frame->ts_ns - first_ns : 0, time,
                             sizeof time);
-    fprintf(out, "@%s %s", time, text);
+    fal_out_format(out, "@%s %s", time, text);
     if (whole)
         print_payload_len(out, frame);
-    fputs("  ", out);
+    fal_out_text(out, "  ");
     return true;
 }
 
 /* ---- issues ---- */
 
-static void print_value(FILE *out, fal_u128 value)
+static void print_value(struct fal_out *out, fal_u128 value)
 {
     if (value.hi != 0)
-        fprintf(out, "0x%" PRIx64 "%016" PRIx64, value.hi, value.lo);
+        fal_out_format(out, "0x%" PRIx64 "%016" PRIx64, value.hi, value.lo);
     else
-        fprintf(out, "%" PRIu64, value.lo);
+        fal_out_format(out, "%" PRIu64, value.lo);
 }
 
-static void print_issue(FILE *out, const struct fal_issue *issue)
+static void print_issue(struct fal_out *out, const struct fal_issue *issue)
 {
-    fprintf(out, "    # %s %s: %s", fal_severity_name(issue->severity), issue->code,
-            issue->layer);
+    fal_out_format(out, "    # %s %s: %s", fal_severity_name(issue->severity), issue->code,
+                   issue->layer);
     if (issue->field != NULL)
-        fprintf(out, ".%s", issue->field);
-    fprintf(out, " at byte %" PRIu32, issue->offset);
+        fal_out_format(out, ".%s", issue->field);
+    fal_out_format(out, " at byte %" PRIu32, issue->offset);
     if (issue->has_values) {
-        fputs(": seen ", out);
+        fal_out_text(out, ": seen ");
         print_value(out, issue->seen);
-        fputs(", due ", out);
+        fal_out_text(out, ", due ");
         print_value(out, issue->due);
     }
-    fprintf(out, ": %s", issue->message);
+    fal_out_format(out, ": %s", issue->message);
     if (issue->requirement != NULL)
-        fprintf(out, " (%s)", issue->requirement);
-    fputc('\n', out);
+        fal_out_format(out, " (%s)", issue->requirement);
+    fal_out_char(out, '\n');
 }
 
-void tl_frame_text(FILE *out, const struct fal_frame *frame, uint64_t first_ns,
-                   uint16_t falcon_port)
+int fal_frame_text(const struct fal_frame *frame, uint64_t first_ns, uint16_t falcon_port,
+                   char *text, size_t cap)
 {
+    struct fal_out start = fal_out_start(text, cap), *out = &start;
     bool shown = print_packet(out, frame, first_ns, falcon_port);
     const char *before = ", no Falcon: ";
 
     print_origin(out, frame);
     if (!shown && fal_frame_has(frame, FAL_LAYER_RAW)) {
         for (size_t i = 0; i < frame->num_layers; i++, before = " ")
-            fprintf(out, "%s%s", before, fal_layer_name(frame->layers[i].id));
-        fprintf(out, ", %" PRIu32 " bytes", frame->len);
+            fal_out_format(out, "%s%s", before, fal_layer_name(frame->layers[i].id));
+        fal_out_format(out, ", %" PRIu32 " bytes", frame->len);
     }
     if (frame->ulp.state == FAL_ULP_READ) {
-        char text[FAL_ULP_TEXT_MAX];
+        char ulp[FAL_ULP_TEXT_MAX];
 
-        (void)fal_ulp_text(&frame->ulp, text, sizeof text);
-        fprintf(out, ", %s", text);
+        (void)fal_ulp_text(&frame->ulp, ulp, sizeof ulp);
+        fal_out_format(out, ", %s", ulp);
     }
     if (fal_frame_has(frame, FAL_LAYER_ROCE)) {
         const char *name = fal_name_of(&fal_names_roce_opcode, frame->roce.opcode);
 
-        fprintf(out, ", roce %s%sopcode=%u dest_qp=%" PRIu32 " psn=%" PRIu32,
-                name != NULL ? name : "", name != NULL ? " " : "", frame->roce.opcode,
-                frame->roce.dest_qp, frame->roce.psn);
+        fal_out_format(out, ", roce %s%sopcode=%u dest_qp=%" PRIu32 " psn=%" PRIu32,
+                       name != NULL ? name : "", name != NULL ? " " : "", frame->roce.opcode,
+                       frame->roce.dest_qp, frame->roce.psn);
     }
     if (frame->ts_ns < first_ns) {
         char time[32];
 
         (void)fal_text_duration(first_ns - frame->ts_ns, time, sizeof time);
-        fprintf(out, ", %s before the first", time);
+        fal_out_format(out, ", %s before the first", time);
     }
-    fputc('\n', out);
+    fal_out_char(out, '\n');
     for (size_t i = 0; i < frame->issues.count; i++)
         print_issue(out, &frame->issues.list[i]);
     if (frame->issues.dropped > 0)
-        fprintf(out, "    # and %zu more\n", frame->issues.dropped);
+        fal_out_format(out, "    # and %zu more\n", frame->issues.dropped);
+    return fal_out_end(out);
 }

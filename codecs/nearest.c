@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "codecs/nearest.h"
 
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { WORD_MAX = 40, SLIPS_MAX = 2, PART_MIN = 4 };
+enum { WORD_MAX = 63, SLIPS_MAX = 2, PART_MIN = 4 };
 
-/* Edit distance with swaps of neighbours (optimal string alignment); words are short. */
-static size_t distance(const char *a, const char *b)
+static bool same_letter(char a, char b, bool fold_case)
+{
+    return fold_case ? tolower((unsigned char)a) == tolower((unsigned char)b) : a == b;
+}
+
+/* The edit distance of two words, where swapping two neighbours counts as one edit (optimal
+ * string alignment). With `fold_case`, letters that differ in case alone are equal. Words
+ * longer than WORD_MAX are WORD_MAX apart from every word. */
+static size_t distance(const char *a, const char *b, bool fold_case)
 {
     size_t row[3][WORD_MAX + 1];
     size_t n = strlen(a), m = strlen(b);
@@ -20,14 +30,14 @@ static size_t distance(const char *a, const char *b)
 
         now[0] = i;
         for (size_t j = 1; j <= m; j++) {
-            size_t best = before[j - 1] + (a[i - 1] != b[j - 1]);
+            size_t best = before[j - 1] + !same_letter(a[i - 1], b[j - 1], fold_case);
 
             if (before[j] + 1 < best)
                 best = before[j] + 1;
             if (now[j - 1] + 1 < best)
                 best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                before2[j - 2] + 1 < best)
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2], fold_case) &&
+                same_letter(a[i - 2], b[j - 1], fold_case) && before2[j - 2] + 1 < best)
                 best = before2[j - 2] + 1;
             now[j] = best;
         }
@@ -44,7 +54,7 @@ const char *fal_nearest(const char *word, const char *const *words, size_t n)
         least = SLIPS_MAX;
 
     for (size_t i = 0; i < n; i++) {
-        size_t d = words[i] != NULL ? distance(word, words[i]) : WORD_MAX;
+        size_t d = words[i] != NULL ? distance(word, words[i], false) : WORD_MAX;
 
         if (d <= least && (best == NULL || d < least)) {
             best = words[i];
@@ -65,4 +75,49 @@ const char *fal_nearest(const char *word, const char *const *words, size_t n)
         if (words[i] != NULL && strstr(words[i], word) != NULL)
             return words[i];
     return NULL;
+}
+
+void fal_nearest_add(struct fal_nearest_list *nearest, const char *name)
+{
+    size_t len = strnlen(nearest->word, WORD_MAX);
+    size_t apart = len >= 3 && strcasestr(name, nearest->word) != NULL
+                       ? 1
+                       : distance(nearest->word, name, true);
+    size_t at = nearest->num;
+
+    if (apart > (len < 3 ? 1 : 1 + len / 4) ||
+        (nearest->num > 0 && apart > 0 && nearest->apart[0] == 0))
+        return;
+    if (apart == 0) /* what is the same but for its case is what was meant */
+        nearest->num = 0;
+    while (at > 0 && nearest->apart[at - 1] > apart)
+        at--;
+    if (at == FAL_NEAREST_MAX)
+        return;
+    if (nearest->num < FAL_NEAREST_MAX)
+        nearest->num++;
+    for (size_t i = nearest->num - 1; i > at; i--) {
+        nearest->names[i] = nearest->names[i - 1];
+        nearest->apart[i] = nearest->apart[i - 1];
+    }
+    nearest->names[at] = name;
+    nearest->apart[at] = apart;
+}
+
+void fal_nearest_print(const struct fal_nearest_list *nearest, char *out, size_t cap)
+{
+    size_t len = 0;
+
+    out[0] = 0;
+    for (size_t i = 0; i < nearest->num; i++) {
+        int n = snprintf(out + len, cap - len, "%s%s",
+                         i == 0                  ? ""
+                         : i + 1 == nearest->num ? " or "
+                                                 : ", ",
+                         nearest->names[i]);
+
+        if (n < 0 || (size_t)n >= cap - len)
+            return;
+        len += (size_t)n;
+    }
 }

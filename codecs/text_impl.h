@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * text_impl.h - what the text_*.c files share: a bounded output, a cursor over a line, the
- * flags, and what relative numbers count from. Nobody else includes it. */
+ * text_impl.h - what the text_*.c and frame_*.c files share: a bounded output, a cursor over a
+ * line, the flags, and the base of relative numbers. Only codecs/ includes it. */
 #ifndef FAL_CODECS_TEXT_IMPL_H
 #define FAL_CODECS_TEXT_IMPL_H
 

@@ -4,6 +4,7 @@
 #include "harness/doc/address.h"
 #include "harness/link/link.h"
 #include "harness/link/link_raw.h"
+#include "harness/sut/link_sim.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -177,7 +177,7 @@ void tl_case_clear(struct tl_case *c)
     free(c->evidence);
     free(c->repeat);
     free(c->timing.steps);
-    tl_arena_free(&c->arena);
+    fal_arena_free(&c->arena);
     *c = (struct tl_case){0};
 }
 

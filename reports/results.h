@@ -159,10 +159,10 @@ struct tl_case {
     size_t num_steps;
     struct tl_flow_item *flow; /* of a case that did not pass, when it was asked for */
     size_t num_flow;
-    const char *profile;   /* where cases of several were merged, or NULL; borrowed */
-    char *evidence;        /* directory of its evidence below the output directory, or NULL */
-    char *repeat;          /* the command that runs it again */
-    struct tl_arena arena; /* what is borrowed above lies there, where a file was read */
+    const char *profile;    /* where cases of several were merged, or NULL; borrowed */
+    char *evidence;         /* directory of its evidence below the output directory, or NULL */
+    char *repeat;           /* the command that runs it again */
+    struct fal_arena arena; /* what is borrowed above lies there, where a file was read */
 };
 
 /* Where cases come from one by one, when they are not in memory all at once. */

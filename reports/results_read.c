@@ -9,7 +9,7 @@
 
 struct tl_results_file {
     struct tl_json_scan scan;
-    struct tl_arena arena; /* of the head */
+    struct fal_arena arena; /* of the head */
     json_t *head;
     struct tl_results results;
     struct tl_case_source source;
@@ -83,7 +83,7 @@ static void read_waivers(struct tl_take *take, struct tl_results *results)
 
     if (n == 0)
         return;
-    results->waivers = tl_arena_alloc(take->arena, n, sizeof *results->waivers);
+    results->waivers = fal_arena_alloc(take->arena, n, sizeof *results->waivers);
     for (size_t i = 0; results->waivers != NULL && i < n && take->rc == 0; i++) {
         struct tl_take one = *take;
         struct tl_waiver_use *use = &results->waivers[i];
@@ -118,7 +118,7 @@ static void read_ics(struct tl_take *take, struct tl_results *results)
 
     if (n == 0)
         return;
-    results->ics = tl_arena_alloc(take->arena, n, sizeof *results->ics);
+    results->ics = fal_arena_alloc(take->arena, n, sizeof *results->ics);
     if (results->ics == NULL) {
         tl_take_fail(take, FAL_ERR_MEM, "ics", "out of memory");
         return;
@@ -128,7 +128,7 @@ static void read_ics(struct tl_take *take, struct tl_results *results)
         struct tl_ics_use *use = &results->ics[results->num_ics++];
         const json_t *item;
 
-        use->item = tl_arena_strdup(take->arena, key);
+        use->item = fal_arena_strdup(take->arena, key);
         use->offered = json_is_boolean(value) ? json_is_true(value) : -1;
         if (use->item == NULL)
             tl_take_fail(take, FAL_ERR_MEM, "ics", "out of memory");
@@ -154,7 +154,7 @@ static void read_probe(struct tl_take *take, struct tl_results *results)
 
     if (list == NULL)
         return;
-    results->probe = tl_arena_alloc(take->arena, n > 0 ? n : 1, sizeof *results->probe);
+    results->probe = fal_arena_alloc(take->arena, n > 0 ? n : 1, sizeof *results->probe);
     if (results->probe == NULL)
         tl_take_fail(take, FAL_ERR_MEM, "probe", "out of memory");
     for (size_t i = 0; results->probe != NULL && i < n && take->rc == 0; i++) {
@@ -410,7 +410,7 @@ void tl_results_close(struct tl_results_file *file)
     free(file->results.product_name);
     free(file->results.firmware);
     json_decref(file->head);
-    tl_arena_free(&file->arena);
+    fal_arena_free(&file->arena);
     free(file->scan.text);
     free(file);
 }

@@ -49,7 +49,7 @@ static const struct fal_requirement *const *requirements(struct tl_take *take, c
     *n = 0;
     if (size == 0)
         return NULL;
-    out = tl_arena_alloc(take->arena, size, sizeof *out);
+    out = fal_arena_alloc(take->arena, size, sizeof *out);
     if (out == NULL) {
         tl_take_fail(take, FAL_ERR_MEM, key, "out of memory");
         return NULL;

@@ -11,7 +11,7 @@
 /* Reads members of one object; the first thing that is wrong stays in *err. */
 struct tl_take {
     const json_t *object;
-    struct tl_arena *arena; /* where texts are kept */
+    struct fal_arena *arena; /* where texts are kept */
     struct fal_error *err;
     int rc;
 };

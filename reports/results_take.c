@@ -20,7 +20,7 @@ char *tl_take_copy(struct tl_take *take, const json_t *text)
 
     for (size_t i = 0; i < len; i++)
         nuls += from[i] == 0;
-    out = tl_arena_alloc(take->arena, len + nuls * 2 + 1, 1);
+    out = fal_arena_alloc(take->arena, len + nuls * 2 + 1, 1);
     if (out == NULL) {
         tl_take_fail(take, FAL_ERR_MEM, "text", "out of memory");
         return NULL;
@@ -148,7 +148,7 @@ const struct fal_requirement *tl_take_requirement(struct tl_take *take, const ch
 
     if (known != NULL)
         return known;
-    made = tl_arena_alloc(take->arena, 1, sizeof *made);
+    made = fal_arena_alloc(take->arena, 1, sizeof *made);
     if (made == NULL) {
         tl_take_fail(take, FAL_ERR_MEM, "requirement", "out of memory");
         return NULL;
@@ -180,7 +180,7 @@ const struct fal_rule *tl_take_rule(struct tl_take *take, const char *id)
     for (size_t i = 0; i < n; i++)
         if (strcmp(rules[i].id, id) == 0)
             return &rules[i];
-    made = tl_arena_alloc(take->arena, 1, sizeof *made);
+    made = fal_arena_alloc(take->arena, 1, sizeof *made);
     if (made == NULL) {
         tl_take_fail(take, FAL_ERR_MEM, "rule", "out of memory");
         return NULL;

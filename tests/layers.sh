@@ -24,4 +24,29 @@ breach codecs/falcon.c '#include "harness/link/link.h"' "a codec that includes t
 breach oracles/rules/judge.c '#include "oracles/endpoint/endpoint.h"' "a rule that includes the endpoint is found"
 breach oracles/params.c 'int x(void) { return printf("hello"); }' "a core that prints is found"
 breach codecs/bits.h '#include <time.h>' "a core that reads the clock is found"
+breach harness/wire/seal.c '#include "harness/session/session.h"' "a room that includes a later room is found"
+mkdir "$dir/harness/cellar" && echo 'int tl_cellar;' >"$dir/harness/cellar/cellar.c"
+! BUILD=none "$dir/.ci/check-layers" >"$dir/log" && grep -q '^harness/cellar/cellar.c:' "$dir/log"
+ok $? "a room that is not in the list is found"
+rm -r "$dir/harness/cellar"
+
+# Calls and globals are read from objects: a build of three small files, each with one breach.
+object() { # file, C text
+    mkdir -p "$dir/b/${1%/*}"
+    echo "$2" >"$dir/$1"
+    "${CC:-gcc}" -c -o "$dir/b/${1%.c}.o" "$dir/$1"
+}
+object harness/cli/layers_a.c 'int tl_layers_a(void) { return 1; }'
+object harness/wire/layers_b.c 'int tl_layers_a(void); int tl_layers_b(void) { return tl_layers_a(); }'
+object codecs/layers_c.c 'int tl_layers_b(void); int fal_layers_c(void) { return tl_layers_b(); }'
+object oracles/layers_d.c 'int fal_layers_d = 1; int fal_layers_e(void); int fal_layers_e(void) { static int n; return ++n; }'
+ar rcs "$dir/b/libcodecs.a" "$dir/b/codecs/layers_c.o"
+ar rcs "$dir/b/liboracles.a" "$dir/b/oracles/layers_d.o"
+BUILD=b "$dir/.ci/check-layers" >"$dir/log"
+grep -q '^harness/wire/layers_b.c: may not use tl_layers_a of harness/cli/layers_a.c' "$dir/log"
+ok $? "a call of a later room is found"
+grep -q '^codecs/layers_c.c: may not use tl_layers_b' "$dir/log"
+ok $? "a call of a later folder is found"
+[ "$(grep -c 'liboracles.a.*mutable global' "$dir/log")" -eq 2 ]
+ok $? "mutable globals are found, in .data and in .bss"
 echo "1..$n"

@@ -8,6 +8,7 @@
  *
  * Exit status: 0 no rule failed, 1 one did, or none ever decided anything, 2 usage. */
 #include "harness/sut/builtin.h"
+#include "harness/sut/link_sim.h"
 #include "oracles/rules/unexercised_testing.h"
 #include "tests/world.h"
 #include "tests/world_trials.h"

@@ -433,3 +433,16 @@ json_t *tl_certify_body(const char *dir, const struct tl_profile *profile, json_
     json_decref(b.waived);
     return out;
 }
+
+bool tl_certify_seed(const char *profile, const char *challenge, uint64_t *out)
+{
+    char *text = NULL, hash[TL_SHA256_TEXT];
+    int n = asprintf(&text, TL_CERTIFICATE_SCHEMA "\n%s\n%s\n", profile, challenge);
+    bool ok = n > 0 && tl_sha256(text, (size_t)n, hash);
+
+    if (n >= 0)
+        free(text);
+    hash[16] = 0;
+    *out = ok ? strtoull(hash, NULL, 16) : 0;
+    return ok;
+}

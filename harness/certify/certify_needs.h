@@ -6,8 +6,8 @@
 #ifndef TL_HARNESS_CERTIFY_NEEDS_H
 #define TL_HARNESS_CERTIFY_NEEDS_H
 
-#include "harness/certify/certify_rules.h"
 #include "harness/claims/ics.h"
+#include "harness/run/profile_certify.h"
 #include "reports/results.h"
 
 enum tl_need_state {

@@ -4,6 +4,7 @@
  * said which were told. Before them the implementation without a fault must pass the same
  * cases: a bench that fails a good one, or tells no bad one, certifies nobody. */
 #include "harness/certify/certify.h"
+#include "harness/sut/link_sim.h"
 
 #include "harness/certify/certify_needs.h"
 #include "harness/certify/certify_reference.h"

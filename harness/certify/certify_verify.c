@@ -4,9 +4,9 @@
 #include "harness/certify/certify.h"
 
 #include "harness/certify/certify_key.h"
-#include "harness/cli/cmd.h"
 #include "harness/doc/version.h"
 #include "harness/run/check_evidence.h"
+#include "reports/status.h"
 
 #include <stdlib.h>
 #include <string.h>

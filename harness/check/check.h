@@ -6,8 +6,8 @@
 
 #include "codecs/frame.h"
 #include "harness/check/check_story.h"
-#include "harness/cli/cmd.h"
 #include "oracles/rules/judge.h"
+#include "reports/status.h"
 
 enum { TL_CHECK_FINDINGS_MAX = 1000, TL_CHECK_ADDRESS_MAX = 48 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/check/check_options.h"
 
-#include "codecs/nearest_words.h"
+#include "codecs/nearest.h"
 #include "codecs/text.h"
 #include "harness/capture/capture.h"
 
@@ -75,14 +75,14 @@ static int usage_error(const char *what, const char *about)
 
 static int no_such_rule(const char *id)
 {
-    struct tl_nearest nearest = {.word = id};
+    struct fal_nearest_list nearest = {.word = id};
     char names[100], text[260];
     size_t n;
     const struct fal_rule *rules = fal_rules(&n);
 
     for (size_t i = 0; i < n; i++)
-        tl_nearest_add(&nearest, rules[i].id);
-    tl_nearest_print(&nearest, names, sizeof names);
+        fal_nearest_add(&nearest, rules[i].id);
+    fal_nearest_print(&nearest, names, sizeof names);
     (void)snprintf(text, sizeof text, "%.60s%s%s%s", id,
                    nearest.num > 0 ? "; did you mean " : "", names,
                    nearest.num > 0 ? "?" : "; there are those of talon list rules");
@@ -174,14 +174,14 @@ static bool to_value(const struct fal_param *param, const char *text, uint64_t *
 
 static int no_such_param(const char *name)
 {
-    struct tl_nearest nearest = {.word = name};
+    struct fal_nearest_list nearest = {.word = name};
     char names[100], text[260];
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
 
     for (size_t i = 0; i < n; i++)
-        tl_nearest_add(&nearest, table[i].name);
-    tl_nearest_print(&nearest, names, sizeof names);
+        fal_nearest_add(&nearest, table[i].name);
+    fal_nearest_print(&nearest, names, sizeof names);
     (void)snprintf(text, sizeof text, "%.40s%s%s%s", name,
                    nearest.num > 0 ? "; did you mean " : "", names,
                    nearest.num > 0 ? "?" : "; there are those of talon help defaults");

@@ -7,6 +7,7 @@
 #include "harness/check/check.h"
 
 #include "harness/capture/capture.h"
+#include "harness/cli/cmd.h"
 #include "oracles/rules/model_testing.h"
 #include "tests/testing.h"
 

@@ -5,7 +5,8 @@
 #ifndef TL_HARNESS_IXIT_H
 #define TL_HARNESS_IXIT_H
 
-#include "harness/run/profile.h"
+#include "harness/claims/given_params.h"
+#include "harness/claims/ics.h"
 
 #define TL_IXIT_SCHEMA "talon/ixit/1"
 

@@ -8,7 +8,6 @@
 
 #include "harness/claims/ics.h"
 #include "harness/doc/doc.h"
-#include "harness/scenario/scenario.h"
 #include "reports/results.h"
 
 #define TL_WAIVERS_SCHEMA "talon/waivers/1"

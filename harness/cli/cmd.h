@@ -6,13 +6,7 @@
 #ifndef TL_HARNESS_CMD_H
 #define TL_HARNESS_CMD_H
 
-enum tl_status {
-    TL_STATUS_PASS = 0,
-    TL_STATUS_FAIL = 1,
-    TL_STATUS_USAGE = 2,
-    TL_STATUS_INCONC = 3,
-    TL_STATUS_ERROR = 4,
-};
+#include "reports/status.h"
 
 int tl_cmd_certify(int argc, char **argv);
 int tl_cmd_check(int argc, char **argv);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_check.c - `talon check`: files and folders in, a report of each out. */
+#include "harness/cli/cmd.h"
+
 #include "harness/check/check_options.h"
 #include "harness/check/check_print.h"
 #include "harness/doc/version.h"

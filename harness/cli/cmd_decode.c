@@ -6,6 +6,7 @@
 #include "codecs/frame_full.h"
 #include "codecs/frame_text.h"
 #include "codecs/json.h"
+#include "codecs/text_full.h"
 #include "harness/capture/capture.h"
 #include "harness/cli/decode_options.h"
 #include "harness/cli/decode_stats.h"
@@ -19,6 +20,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Every layer in full, and every issue, take less. */
+enum { TEXT_MAX = 2 * FAL_LAYERS_MAX * FAL_TEXT_FULL_MAX };
+
 struct decode {
     struct tl_decode_options given;
     struct fal_frame_options options;
@@ -26,6 +30,7 @@ struct decode {
     int worst; /* enum fal_severity of the issues so far, or -1 */
     FILE *out;
     uint8_t *scratch;
+    char *text; /* TEXT_MAX bytes: one frame as text */
 };
 
 /* One line to standard error, after what was printed before it. */
@@ -92,10 +97,13 @@ static int print_frame(struct decode *d, const struct fal_frame *frame,
     if (d->given.json) {
         status = print_json(d, fal_json_frame(frame));
     } else {
-        tl_frame_text(d->out, frame, first_ns, d->options.falcon_port);
+        (void)fal_frame_text(frame, first_ns, d->options.falcon_port, d->text, TEXT_MAX);
+        fputs(d->text, d->out);
         print_comments(d, marks);
-        if (d->given.full)
-            tl_frame_full(d->out, frame);
+        if (d->given.full) {
+            (void)fal_frame_full(frame, d->text, TEXT_MAX);
+            fputs(d->text, d->out);
+        }
     }
     return status == 0 && ferror(d->out) != 0 ? output_failed(d) : status;
 }
@@ -202,7 +210,8 @@ static int prepare(struct decode *d)
     char text[300];
 
     d->scratch = malloc(TL_FRAME_MAX);
-    if (d->scratch == NULL)
+    d->text = malloc(TEXT_MAX);
+    if (d->scratch == NULL || d->text == NULL)
         return complain(d, TL_STATUS_ERROR, "out of memory");
     if (d->given.psp_keys_path != NULL) {
         d->options.psp_keys = tl_psp_keys_open(d->given.psp_keys_path, &err);
@@ -247,6 +256,7 @@ int tl_cmd_decode(int argc, char **argv)
     fal_psp_keys_free(d.options.psp_keys);
     fal_esp_keys_free(d.options.esp_keys);
     free(d.scratch);
+    free(d.text);
     if (status > 0)
         return status;
     return d.given.fail_on >= 0 && d.worst >= d.given.fail_on ? TL_STATUS_FAIL : TL_STATUS_PASS;

@@ -38,7 +38,7 @@ enum { LINE_CAP = 1 << 20, MEMORY = LINE_CAP + 2 * TL_FRAME_MAX };
 
 struct encode {
     const char *in_path, *out_path, *psp_keys_path, *esp_keys_path;
-    struct tl_line_reader reader;
+    struct fal_frame_line reader;
     unsigned linktype; /* 0: not known yet */
     FILE *in;
     uint64_t line; /* number, from 1 */
@@ -314,7 +314,7 @@ static int encode_line(struct encode *e, size_t len)
     struct fal_frame frame;
     struct fal_error err = {{0}};
     unsigned keep = 0;
-    int status = tl_line_read(&e->reader, e->text, len, &frame, &keep, &err);
+    int status = fal_frame_line_read(&e->reader, e->text, len, &frame, &keep, &err);
 
     if (status == 0)
         return 0;

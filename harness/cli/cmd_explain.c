@@ -140,11 +140,11 @@ static void put_text(const json_t *found)
     }
 }
 
-static int unknown(const char *id, const struct tl_nearest *nearest)
+static int unknown(const char *id, const struct fal_nearest_list *nearest)
 {
     char names[200];
 
-    tl_nearest_print(nearest, names, sizeof names);
+    fal_nearest_print(nearest, names, sizeof names);
     fprintf(stderr, "talon explain: there is no '%.60s'%s%s%s\n", id,
             nearest->num > 0 ? "; did you mean " : "", names,
             nearest->num > 0 ? "?" : " (see talon help explain)");
@@ -154,7 +154,7 @@ static int unknown(const char *id, const struct tl_nearest *nearest)
 /* Adds what there is of one id. */
 static int explain(const char *id, struct tl_known *known, json_t *all)
 {
-    struct tl_nearest nearest;
+    struct fal_nearest_list nearest;
     json_t *found = tl_explain(id, &nearest, known);
     int status = 0;
 

@@ -9,6 +9,7 @@
 #include "harness/play/playback.h"
 #include "harness/run/probe.h"
 #include "harness/run/run_options.h"
+#include "harness/site/site_facts.h"
 
 #include <malloc.h>
 #include <net/if.h>
@@ -106,14 +107,13 @@ static int find_facts(struct tl_run_options *o)
 
     if (look && len < sizeof iface)
         memcpy(iface, target->address, len);
-    rc =
-        tl_bench_facts_load(&o->facts, o->host_check, o->path_check, look ? iface : NULL, &err);
+    rc = tl_site_facts_load(&o->facts, o->host_check, o->path_check, look ? iface : NULL, &err);
     if (rc != 0 && (o->host_check != NULL || o->path_check != NULL)) {
         fprintf(stderr, "talon run: %s\n", err.text);
         return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;
     }
     o->run.target.facts = &o->facts; /* an interface that is not there the link will name */
-    tl_bench_facts_wrong(&o->facts, wrong);
+    tl_site_facts_wrong(&o->facts, wrong);
     if (wrong[0] != 0)
         fprintf(
             stderr,
@@ -322,7 +322,7 @@ int tl_cmd_run(int argc, char **argv)
     else if (status == 0)
         status = go(&o, argc, argv);
     tl_run_options_free(&o);
-    tl_bench_facts_free(&o.facts);
+    tl_site_facts_free(&o.facts);
     free(o.paths);
     return status;
 }

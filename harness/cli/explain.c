@@ -18,14 +18,14 @@
 /* What one question needs. */
 struct asked {
     const char *id;
-    struct tl_nearest *nearest;
+    struct fal_nearest_list *nearest;
     struct tl_known *known;
     json_t *out;
 };
 
 static bool is(struct asked *a, const char *name)
 {
-    tl_nearest_add(a->nearest, name);
+    fal_nearest_add(a->nearest, name);
     return strcasecmp(a->id, name) == 0;
 }
 
@@ -476,11 +476,11 @@ static void find_readings(struct asked *a)
             explain_reading(a, &all[i]);
 }
 
-json_t *tl_explain(const char *id, struct tl_nearest *nearest, struct tl_known *known)
+json_t *tl_explain(const char *id, struct fal_nearest_list *nearest, struct tl_known *known)
 {
     struct asked a = {.id = id, .nearest = nearest, .known = known, .out = json_array()};
 
-    *nearest = (struct tl_nearest){.word = id};
+    *nearest = (struct fal_nearest_list){.word = id};
     if (!known->read)
         known->suite = tl_suite_list();
     known->read = true;

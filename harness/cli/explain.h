@@ -4,7 +4,7 @@
 #ifndef TL_HARNESS_EXPLAIN_H
 #define TL_HARNESS_EXPLAIN_H
 
-#include "codecs/nearest_words.h"
+#include "codecs/nearest.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@ void tl_known_free(struct tl_known *known);
  * ("FTP-9.1.*") gives all the requirements there, in short. An array of objects, each with
  * `kind` first; empty when there is none, and then `nearest` has what may have been meant
  * (borrowed from `known`). NULL when out of memory. */
-json_t *tl_explain(const char *id, struct tl_nearest *nearest, struct tl_known *known);
+json_t *tl_explain(const char *id, struct fal_nearest_list *nearest, struct tl_known *known);
 
 /* What an excuse means, by its name; NULL when there is none. */
 const char *tl_explain_excuse(const char *name);

@@ -9,7 +9,6 @@
 
 #include "codecs/error.h"
 #include "harness/link/link_options.h"
-#include "harness/sut/builtin.h"
 #include "harness/wire/carrier.h"
 #include "oracles/simnet.h"
 
@@ -130,23 +129,6 @@ struct tl_link_ops {
 struct tl_link {
     const struct tl_link_ops *ops;
 };
-
-struct tl_link_sim_config {
-    int warden; /* of a child in lockstep: where its process group is told (link_restart.h); 0:
-                   nowhere */
-    uint64_t seed;
-    const char *lib, *exec;          /* the SUT: a library, a command; both NULL: built in */
-    unsigned answer_s;               /* EXEC: seconds of the wall for an answer; 0: as usual */
-    struct fal_fault_set faults;     /* of the built-in SUT */
-    struct tl_twins twins;           /* likewise */
-    struct fal_impairment impair[2]; /* all zero: a wire without delay or loss */
-    const struct fal_simnet_rule *rules; /* what happens to single frames; borrowed */
-    size_t num_rules;
-};
-
-/* Both return a link the caller frees with ops->free, or NULL with `err`. */
-struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config,
-                                 struct fal_error *err);
 
 /* What may follow the SUT's address: the tester's own, "HOST:PORT,from=HOST:PORT". */
 #define TL_UDP_FROM ",from="

@@ -15,7 +15,6 @@
 #include "harness/session/session.h"
 
 enum {
-    TL_VARS_MAX = 256,
     TL_SAY_LEN = 1200,
     TL_REACTIONS_MAX = 64,
     TL_TRIGGERED_MAX = 256, /* at a time */
@@ -105,14 +104,6 @@ struct tl_interp {
     struct tl_var vars[TL_VARS_MAX];
     struct tl_scope scope;
 };
-
-/* What the scenario asks of the connection, with parameters that it does not set as in
- * `defaults`, and the rest chosen from the seed. *wishes: what
- * the SUT's end should be, for `open` (new reference). 0, or FAL_ERR_FORM, FAL_ERR_MEM with
- * `err`. */
-int tl_interp_setup(const struct tl_scenario *scenario, const struct fal_params *defaults,
-                    uint64_t seed, struct fal_connection *out, json_t **wishes,
-                    struct fal_error *err);
 
 /* Whether the SUT's end is what the scenario needs; else the case is inconclusive. */
 bool tl_interp_as_wished(struct tl_interp *interp);

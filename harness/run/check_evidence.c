@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/run/check_evidence.h"
 
-#include "harness/cli/cmd.h"
 #include "harness/doc/doc.h"
 #include "harness/run/check_replay.h"
 #include "harness/run/evidence.h"
+#include "reports/status.h"
 
 #include <stdarg.h>
 #include <stdint.h>

@@ -2,7 +2,6 @@
 #include "harness/run/run_options.h"
 
 #include "codecs/nearest.h"
-#include "harness/cli/cmd.h"
 #include "harness/doc/address.h"
 #include "harness/doc/quote.h"
 #include "harness/link/link_raw.h"
@@ -10,6 +9,7 @@
 #include "harness/session/link_mux.h"
 #include "harness/session/network.h"
 #include "harness/session/wire_only.h"
+#include "reports/status.h"
 
 #include <errno.h>
 #include <inttypes.h>

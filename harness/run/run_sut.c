@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_run_sut.c - what the command line of `talon run` says of the SUT and where it is. */
 #include "harness/run/run_sut.h"
+#include "harness/sut/link_sim.h"
 
 #include "harness/doc/address.h"
 #include "harness/link/link_bridge.h"

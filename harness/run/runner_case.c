@@ -103,7 +103,7 @@ static int set_up(const struct tl_scenario *scenario, const struct fal_params *d
                   struct fal_error *err)
 {
     if (scenario->playback == NULL)
-        return tl_interp_setup(scenario, defaults, seed, out, wishes, err);
+        return tl_scenario_setup(scenario, defaults, seed, out, wishes, err);
     return tl_playback_setup(scenario->playback, defaults, seed, out, wishes) == 0
                ? 0
                : fal_fail(err, FAL_ERR_MEM, "out of memory");

@@ -3,6 +3,7 @@
  * tester that oversleeps, and a SUT whose control channel fails. What is late, lost or broken
  * must never be a fail. */
 #include "harness/run/runner.h"
+#include "harness/sut/link_sim.h"
 
 #include "tests/testing.h"
 

@@ -11,9 +11,9 @@
 #define TL_HARNESS_SCENARIO_H
 
 #include "harness/claims/ics.h"
+#include "harness/doc/expr.h"
 #include "harness/doc/scenario_source.h"
-#include "harness/scenario/scenario_expr.h"
-#include "harness/scenario/scenario_value.h"
+#include "harness/doc/value.h"
 #include "harness/wire/carrier.h"
 #include "oracles/catalogue.h"
 #include "oracles/rules/judge.h"
@@ -63,6 +63,9 @@ enum tl_event_member {
     TL_EVENT_NACK_CODE,
     TL_EVENT_MEMBERS,
 };
+
+/* Variables that one case can hold. */
+enum { TL_VARS_MAX = 256 };
 
 enum { TL_WHAT_MAX = 32 };
 
@@ -329,7 +332,7 @@ struct tl_end_setup {
 struct tl_playback;
 
 struct tl_scenario {
-    struct tl_arena arena;
+    struct fal_arena arena;
     const char *path;    /* of the file, as it was given */
     const char *file_id; /* as the file says it */
     const char *id;      /* of the case: the same, or with its parameters "id@len=64,op=push" */
@@ -386,5 +389,13 @@ const char *tl_act_member_name(enum tl_act_member member);
 bool tl_act_member_is_time(enum tl_act_member member);
 /* "push", "pull". */
 const char *tl_act_op_name(enum fal_ulp_op op);
+
+/* What the scenario asks of the connection, with parameters that it does not set as in
+ * `defaults`, and the rest chosen from the seed. *wishes: what
+ * the SUT's end should be, for `open` (new reference). 0, or FAL_ERR_FORM, FAL_ERR_MEM with
+ * `err`. */
+int tl_scenario_setup(const struct tl_scenario *scenario, const struct fal_params *defaults,
+                      uint64_t seed, struct fal_connection *out, json_t **wishes,
+                      struct fal_error *err);
 
 #endif

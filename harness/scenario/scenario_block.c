@@ -23,7 +23,7 @@ static size_t *make_heads(struct tl_reader *r, const struct tl_path *at, size_t 
         tl_reader_error(r, at, "%zu of them; at most %d", n, TL_BRANCHES_MAX);
         return NULL;
     }
-    heads = tl_arena_alloc(&r->scenario->arena, n, sizeof *heads);
+    heads = fal_arena_alloc(&r->scenario->arena, n, sizeof *heads);
     r->no_memory |= heads == NULL;
     return heads;
 }
@@ -32,7 +32,7 @@ static size_t add_header(struct tl_reader *r, struct tl_step_draft *d, enum tl_v
                          const char *text)
 {
     d->step.verb = verb;
-    d->step.text = tl_arena_strdup(&r->scenario->arena, text);
+    d->step.text = fal_arena_strdup(&r->scenario->arena, text);
     r->no_memory |= d->step.text == NULL;
     return tl_add_step(r, &d->step);
 }
@@ -396,7 +396,7 @@ void tl_read_reaction(struct tl_reader *r, const struct tl_path *at, json_t *obj
     static const char *const fates[] = {"drop",    "delay",   "duplicate",
                                         "reorder", "rewrite", "withhold",
                                         "corrupt", "mark",    "pass"};
-    struct tl_reaction *rule = tl_arena_alloc(&r->scenario->arena, 1, sizeof *rule);
+    struct tl_reaction *rule = fal_arena_alloc(&r->scenario->arena, 1, sizeof *rule);
     struct tl_path delay = {.up = at, .key = "delay"}, steps = {.up = at, .key = "steps"};
     const char *fate = json_string_value(json_object_get(object, "do"));
     bool was = r->in_reaction;

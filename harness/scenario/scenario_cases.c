@@ -12,7 +12,7 @@
 enum { PARAMS_MAX = 16, CASES_MAX = 10000, CASE_ID_LEN = 240 };
 
 /* "id@len=64,op=push" */
-static char *case_id(struct tl_arena *arena, const char *id, json_t *params)
+static char *case_id(struct fal_arena *arena, const char *id, json_t *params)
 {
     char out[CASE_ID_LEN], text[60];
     size_t len = (size_t)snprintf(out, sizeof out, "%s", id);
@@ -38,7 +38,7 @@ static char *case_id(struct tl_arena *arena, const char *id, json_t *params)
             len += (size_t)snprintf(out + len, sizeof out - len, "%c%.20s=%s", sep, key, text);
         sep = ',';
     }
-    return tl_arena_strdup(arena, out);
+    return fal_arena_strdup(arena, out);
 }
 
 /* One case: the document with its parameters put in. NULL after errors. */
@@ -53,7 +53,7 @@ static struct tl_scenario *read_case(struct tl_reader *r, json_t *document, json
     if (s == NULL || texts == NULL)
         goto no_memory;
     s->auto_acks = s->auto_retransmission = s->auto_ulp = true;
-    s->path = tl_arena_strdup(&s->arena, r->path);
+    s->path = fal_arena_strdup(&s->arena, r->path);
     json_object_foreach(params, key,
                         value) if (json_object_set_new(texts, key, tl_expansion(value)) !=
                                    0) goto no_memory;

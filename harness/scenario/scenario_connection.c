@@ -43,7 +43,7 @@ void tl_read_params(struct tl_reader *r, const struct tl_path *at, json_t *value
     const char *key;
     json_t *item;
 
-    *list = tl_arena_alloc(&r->scenario->arena, json_object_size(value), sizeof **list);
+    *list = fal_arena_alloc(&r->scenario->arena, json_object_size(value), sizeof **list);
     if (*list == NULL) {
         r->no_memory = true;
         return;

@@ -24,7 +24,7 @@ static const struct fal_pattern *counted(struct tl_reader *r, const struct tl_pa
 struct tl_measure *tl_read_measure(struct tl_reader *r, const struct tl_path *at, json_t *value,
                                    struct tl_step_draft *d)
 {
-    struct tl_measure *m = tl_arena_alloc(&r->scenario->arena, 1, sizeof *m);
+    struct tl_measure *m = fal_arena_alloc(&r->scenario->arena, 1, sizeof *m);
     struct tl_path is = {.up = at, .key = "is"}, events = {.up = at, .key = "events"};
     struct tl_path since = {.up = at, .key = "since"};
     const char *state = json_string_value(json_object_get(value, "state"));
@@ -104,7 +104,7 @@ void tl_read_conditions(struct tl_reader *r, const struct tl_path *at, json_t *v
 {
     size_t n = json_is_array(value) ? json_array_size(value) : 1;
 
-    *list = tl_arena_alloc(&r->scenario->arena, n + 1, sizeof **list);
+    *list = fal_arena_alloc(&r->scenario->arena, n + 1, sizeof **list);
     if (*list == NULL) {
         r->no_memory = true;
         return;

@@ -61,7 +61,7 @@ static void comment_ids(struct tl_reader *r, const struct tl_path *at, const cha
         tl_reader_error(r, at, "names requirements twice: in the comment and in \"covers\"");
         return;
     }
-    out->list = tl_arena_alloc(&r->scenario->arena, IDS_MAX, sizeof(void *));
+    out->list = fal_arena_alloc(&r->scenario->arena, IDS_MAX, sizeof(void *));
     if (out->list == NULL) {
         r->no_memory = true;
         return;
@@ -141,7 +141,7 @@ static const struct fal_pattern *keep(struct tl_reader *r, const struct fal_patt
 {
     size_t len =
         offsetof(struct fal_pattern, terms) + pattern->num_terms * sizeof pattern->terms[0];
-    void *kept = tl_arena_alloc(&r->scenario->arena, 1, len);
+    void *kept = fal_arena_alloc(&r->scenario->arena, 1, len);
 
     if (kept == NULL)
         r->no_memory = true;
@@ -242,7 +242,7 @@ const struct fal_pattern *tl_read_packet(struct tl_reader *r, const struct tl_pa
 void tl_read_ip(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
 {
     struct tl_step_draft *d = ctx;
-    struct tl_ip_setup *ip = tl_arena_alloc(&r->scenario->arena, 1, sizeof *ip);
+    struct tl_ip_setup *ip = fal_arena_alloc(&r->scenario->arena, 1, sizeof *ip);
     const char *key;
     json_t *item;
 
@@ -275,8 +275,8 @@ void tl_read_payload(struct tl_reader *r, const struct tl_path *at, json_t *valu
 
     if (text == NULL)
         return;
-    digits = tl_arena_strdup(&r->scenario->arena, text);
-    *bytes = tl_arena_alloc(&r->scenario->arena, strlen(text) / 2 + 1, 1);
+    digits = fal_arena_strdup(&r->scenario->arena, text);
+    *bytes = fal_arena_alloc(&r->scenario->arena, strlen(text) / 2 + 1, 1);
     if (digits == NULL || *bytes == NULL) {
         r->no_memory = true;
         return;

@@ -109,7 +109,7 @@ static void read_exercises(struct tl_reader *r, const struct tl_path *at, json_t
         tl_reader_error(r, at, "expected an array of rule ids");
         return;
     }
-    s->exercises = tl_arena_alloc(&s->arena, json_array_size(value), sizeof(void *));
+    s->exercises = fal_arena_alloc(&s->arena, json_array_size(value), sizeof(void *));
     if (s->exercises == NULL) {
         r->no_memory = true;
         return;
@@ -136,7 +136,7 @@ static void read_needs(struct tl_reader *r, const struct tl_path *at, json_t *va
         tl_reader_error(r, at, "expected an array of conditions, such as \"psp\" or \"!esp\"");
         return;
     }
-    s->needs = tl_arena_alloc(&s->arena, json_array_size(value), sizeof *s->needs);
+    s->needs = fal_arena_alloc(&s->arena, json_array_size(value), sizeof *s->needs);
     if (s->needs == NULL) {
         r->no_memory = true;
         return;
@@ -166,7 +166,7 @@ static void read_tags(struct tl_reader *r, const struct tl_path *at, json_t *val
         tl_reader_error(r, at, "expected an array of words");
         return;
     }
-    s->tags = tl_arena_alloc(&s->arena, json_array_size(value), sizeof(void *));
+    s->tags = fal_arena_alloc(&s->arena, json_array_size(value), sizeof(void *));
     if (s->tags == NULL) {
         r->no_memory = true;
         return;
@@ -262,9 +262,9 @@ static void read_overrides(struct tl_reader *r, const char *outer, const char *i
         const char *side = json_string_value(json_object_get(item, "side"));
 
         (void)tl_path_print(&here, where, sizeof where);
-        d.step.where = tl_arena_strdup(&r->scenario->arena, where);
+        d.step.where = fal_arena_strdup(&r->scenario->arena, where);
         if (name != NULL)
-            d.step.name = tl_arena_strdup(&r->scenario->arena, name);
+            d.step.name = fal_arena_strdup(&r->scenario->arena, name);
         if (side != NULL && strcmp(side, "tester") == 0)
             d.side = TL_SIDE_TESTER;
         tl_read_reaction(r, &here, item, &d);
@@ -305,7 +305,7 @@ static void read_program(struct tl_reader *r, bool overrides)
     if (r->num_errors > 0 || r->no_memory)
         return;
     s->num_steps = r->num_steps;
-    s->steps = tl_arena_alloc(&s->arena, s->num_steps + 1, sizeof *s->steps);
+    s->steps = fal_arena_alloc(&s->arena, s->num_steps + 1, sizeof *s->steps);
     if (s->steps == NULL)
         r->no_memory = true;
     else
@@ -404,6 +404,6 @@ void tl_scenario_free(struct tl_scenario *scenario)
 {
     if (scenario == NULL)
         return;
-    tl_arena_free(&scenario->arena);
+    fal_arena_free(&scenario->arena);
     free(scenario);
 }

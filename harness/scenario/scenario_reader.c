@@ -152,7 +152,7 @@ const char *tl_read_string(struct tl_reader *r, const struct tl_path *at, json_t
         tl_reader_error(r, at, "expected a string that is not empty");
         return NULL;
     }
-    copy = tl_arena_strdup(&r->scenario->arena, json_string_value(value));
+    copy = fal_arena_strdup(&r->scenario->arena, json_string_value(value));
     r->no_memory |= copy == NULL;
     return copy;
 }
@@ -265,7 +265,7 @@ void tl_read_ids(struct tl_reader *r, const struct tl_path *at, json_t *value,
     size_t n = json_is_array(value) ? json_array_size(value) : 1;
 
     *out = (struct tl_ids){0};
-    out->list = tl_arena_alloc(&r->scenario->arena, n, sizeof(void *));
+    out->list = fal_arena_alloc(&r->scenario->arena, n, sizeof(void *));
     if (out->list == NULL) {
         r->no_memory = true;
         return;
@@ -303,7 +303,7 @@ void tl_read_assignments(struct tl_reader *r, const struct tl_path *at, json_t *
     json_t *item;
 
     *count = 0;
-    *list = tl_arena_alloc(&r->scenario->arena, json_object_size(value) + 1, sizeof **list);
+    *list = fal_arena_alloc(&r->scenario->arena, json_object_size(value) + 1, sizeof **list);
     if (*list == NULL) {
         r->no_memory = true;
         return;

@@ -18,7 +18,7 @@ void tl_read_malform(struct tl_reader *r, const struct tl_path *at, json_t *valu
 {
     static const char *const damages[] = {"", "icv", "sealed", "iv", "cut"};
     struct tl_step_draft *d = ctx;
-    struct tl_malform *m = tl_arena_alloc(&r->scenario->arena, 1, sizeof *m);
+    struct tl_malform *m = fal_arena_alloc(&r->scenario->arena, 1, sizeof *m);
     const char *key, *word;
     json_t *item;
 
@@ -71,7 +71,7 @@ void tl_read_seal(struct tl_reader *r, const struct tl_path *at, json_t *value, 
     static const enum fal_bad bads[] = {FAL_BAD_SEAL, FAL_BAD_SPI, FAL_BAD_PCID,
                                         FAL_BAD_REPLAY};
     struct tl_step_draft *d = ctx;
-    struct tl_seal_setup *seal = tl_arena_alloc(&r->scenario->arena, 1, sizeof *seal);
+    struct tl_seal_setup *seal = fal_arena_alloc(&r->scenario->arena, 1, sizeof *seal);
     struct tl_path spi = {.up = at, .key = "spi"}, vc = {.up = at, .key = "vc"};
     const char *bad = json_string_value(json_object_get(value, "bad"));
 

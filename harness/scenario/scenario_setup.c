@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * interp_setup.c - the connection that a scenario asks for; what it leaves open is chosen from
- * the seed. */
-#include "harness/play/interp.h"
+ * scenario_setup.c - the connection that a scenario asks for. What the scenario leaves open is
+ * drawn from the seed. */
+#include "harness/scenario/scenario.h"
 
 #include "oracles/rng.h"
 
@@ -125,9 +125,9 @@ static json_t *wishes_of(const struct tl_end_setup *setup)
     return wishes;
 }
 
-int tl_interp_setup(const struct tl_scenario *scenario, const struct fal_params *defaults,
-                    uint64_t seed, struct fal_connection *out, json_t **wishes,
-                    struct fal_error *err)
+int tl_scenario_setup(const struct tl_scenario *scenario, const struct fal_params *defaults,
+                      uint64_t seed, struct fal_connection *out, json_t **wishes,
+                      struct fal_error *err)
 {
     struct fal_rng rng = fal_rng_split(seed, SETUP_PART);
     int rc;
@@ -140,26 +140,4 @@ int tl_interp_setup(const struct tl_scenario *scenario, const struct fal_params 
         return rc;
     *wishes = wishes_of(&scenario->sut);
     return *wishes != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
-}
-
-bool tl_interp_as_wished(struct tl_interp *interp)
-{
-    const struct tl_end_setup *wish = &interp->scenario->sut;
-    const struct fal_end *is = &interp->session->connection.sut;
-    struct tl_miss *miss;
-
-    if ((!wish->has_cid || wish->end.cid == is->cid) &&
-        (!wish->has_function || wish->end.function == is->function) &&
-        (!wish->has_req_psn || wish->end.req_psn == is->req_psn) &&
-        (!wish->has_data_psn || wish->end.data_psn == is->data_psn) &&
-        (!wish->has_rsn || wish->end.rsn == is->rsn))
-        return true;
-    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "setup", 0);
-    (void)snprintf(miss->expected, sizeof miss->expected,
-                   "the SUT's end of the connection as \"sut\" asks");
-    (void)snprintf(miss->seen, sizeof miss->seen,
-                   "cid=%" PRIu32 " function=%" PRIu32 " req_psn=%" PRIu32 " data_psn=%" PRIu32
-                   " rsn=%" PRIu32,
-                   is->cid, is->function, is->req_psn, is->data_psn, is->rsn);
-    return false;
 }

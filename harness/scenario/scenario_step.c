@@ -55,7 +55,7 @@ static void expect_packets(struct tl_reader *r, const struct tl_path *at, json_t
     struct tl_path inner = {.up = at, .key = "any_of"};
     size_t n = any_of != NULL ? json_array_size(any_of) : 1;
 
-    step->u.expect.any_of = tl_arena_alloc(&r->scenario->arena, n, sizeof(void *));
+    step->u.expect.any_of = fal_arena_alloc(&r->scenario->arena, n, sizeof(void *));
     if (step->u.expect.any_of == NULL) {
         r->no_memory = true;
         return;
@@ -414,7 +414,7 @@ static void check_reaction(struct tl_reader *r, const struct tl_path *at,
 
 static void finish_step(struct tl_reader *r, const struct tl_path *at, struct tl_step_draft *d)
 {
-    d->step.text = tl_arena_strdup(&r->scenario->arena, d->text);
+    d->step.text = fal_arena_strdup(&r->scenario->arena, d->text);
     r->no_memory |= d->step.text == NULL;
     check_reaction(r, at, &d->step);
     (void)tl_add_step(r, &d->step);
@@ -495,7 +495,7 @@ void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value,
         if (!checked && !tl_check_shape(r, &here, item, &tl_type_step))
             continue;
         (void)tl_path_print(&here, where, sizeof where);
-        d.step.where = tl_arena_strdup(&r->scenario->arena, where);
+        d.step.where = fal_arena_strdup(&r->scenario->arena, where);
         r->no_memory |= d.step.where == NULL;
         if (json_is_string(item))
             read_line_step(r, &here, item, &d);

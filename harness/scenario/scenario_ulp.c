@@ -115,7 +115,7 @@ void tl_read_policy(struct tl_reader *r, const struct tl_path *at, json_t *value
     json_t *item;
 
     out->rules =
-        tl_arena_alloc(&r->scenario->arena, json_array_size(value) + 1, sizeof *out->rules);
+        fal_arena_alloc(&r->scenario->arena, json_array_size(value) + 1, sizeof *out->rules);
     if (out->rules == NULL) {
         r->no_memory = true;
         return;
@@ -158,7 +158,7 @@ void tl_read_act(struct tl_reader *r, const struct tl_path *at, json_t *value,
     out->verb = (enum tl_act_verb)found;
     out->rotation = json_string_value(json_object_get(value, "step"));
     out->rotation =
-        tl_arena_strdup(&r->scenario->arena, out->rotation != NULL ? out->rotation : "all");
+        fal_arena_strdup(&r->scenario->arena, out->rotation != NULL ? out->rotation : "all");
     r->no_memory |= out->rotation == NULL;
     if (side == TL_SIDE_TESTER && out->verb != TL_ACT_POST && out->verb != TL_ACT_RESPOND &&
         out->verb != TL_ACT_CLOSE && out->verb != TL_ACT_ROTATE_KEYS)

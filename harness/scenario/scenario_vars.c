@@ -75,8 +75,8 @@ static void order_vars(struct tl_reader *r, const struct tl_path *at)
                       .exprs = &s->exprs,
                       .list = s->vars,
                       .count = s->num_vars,
-                      .out = tl_arena_alloc(&s->arena, s->num_vars + 1, sizeof *s->vars),
-                      .state = tl_arena_alloc(&s->arena, s->num_vars + 1, 1)};
+                      .out = fal_arena_alloc(&s->arena, s->num_vars + 1, sizeof *s->vars),
+                      .state = fal_arena_alloc(&s->arena, s->num_vars + 1, 1)};
 
     if (o.out == NULL || o.state == NULL) {
         r->no_memory = true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/session/bench_sut.h"
+#include "harness/sut/link_sim.h"
 
 #include "harness/doc/version.h"
 #include "harness/link/link_bridge.h"

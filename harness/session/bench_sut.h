@@ -6,8 +6,9 @@
 
 #include "harness/claims/ics.h"
 #include "harness/link/link.h"
+#include "harness/session/bench_facts.h"
 #include "harness/session/upper.h"
-#include "harness/site/site_facts.h"
+#include "harness/sut/builtin.h"
 
 enum {
     TL_NETWORK_RULES_MAX = 16,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/session/wire_only.h"
 
+#include "harness/session/session.h"
+
 #include "harness/check/check.h"
 #include "harness/doc/sut_json.h"
-#include "harness/play/interp.h"
+#include "harness/scenario/scenario.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -252,7 +254,7 @@ static bool suits(const struct fal_connection *setup, const struct tl_scenario *
     if (!end_suits(&scenario->sut, &setup->sut) ||
         !end_suits(&scenario->tester, &setup->tester))
         return false;
-    same = tl_interp_setup(scenario, &setup->params, 0, &wished, &wishes, NULL) == 0;
+    same = tl_scenario_setup(scenario, &setup->params, 0, &wished, &wishes, NULL) == 0;
     json_decref(wishes);
     for (size_t i = 0; i < n; i++)
         same = same && fal_param_get(&table[i], &wished.params) ==
@@ -329,7 +331,7 @@ void tl_wire_asks(const struct tl_scenario *scenario, char *out, size_t cap)
 
     out[0] = 0;
     fal_params_default(&defaults, true);
-    if (tl_interp_setup(scenario, &defaults, 0, &wished, &wishes, NULL) != 0)
+    if (tl_scenario_setup(scenario, &defaults, 0, &wished, &wishes, NULL) != 0)
         wished.params = defaults;
     json_decref(wishes);
     for (size_t i = 0; i < n; i++) {

@@ -6,8 +6,8 @@
 #ifndef TL_HARNESS_PATH_CHECK_H
 #define TL_HARNESS_PATH_CHECK_H
 
+#include "harness/session/bench_facts.h"
 #include "harness/session/bench_sut.h"
-#include "harness/site/site_facts.h"
 
 #include <jansson.h>
 

@@ -40,7 +40,7 @@ static size_t list_findings(const json_t *document, const char *weight, char *ou
     return n;
 }
 
-void tl_bench_facts_wrong(const struct tl_bench_facts *facts, char *out)
+void tl_site_facts_wrong(const struct tl_bench_facts *facts, char *out)
 {
     out[0] = 0;
     (void)list_findings(facts->host_document, "falsifies", out);
@@ -109,8 +109,8 @@ static int look_at_host(struct tl_bench_facts *facts, const char *iface, struct 
     return facts->host_document != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
 }
 
-int tl_bench_facts_load(struct tl_bench_facts *facts, const char *host_file,
-                        const char *path_file, const char *iface, struct fal_error *err)
+int tl_site_facts_load(struct tl_bench_facts *facts, const char *host_file,
+                       const char *path_file, const char *iface, struct fal_error *err)
 {
     int rc = 0;
 
@@ -130,7 +130,7 @@ int tl_bench_facts_load(struct tl_bench_facts *facts, const char *host_file,
     return rc;
 }
 
-void tl_bench_facts_free(struct tl_bench_facts *facts)
+void tl_site_facts_free(struct tl_bench_facts *facts)
 {
     json_decref(facts->host_document);
     json_decref(facts->path_document);

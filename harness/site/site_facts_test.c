@@ -34,14 +34,14 @@ START_TEST(a_host_is_told_in_words)
         "{\"id\": \"lro\", \"ok\": true, \"weight\": \"falsifies\"},"
         "{\"id\": \"rss\", \"ok\": false, \"weight\": \"limits\"}]}");
 
-    ck_assert_int_eq(tl_bench_facts_load(&facts, name, NULL, NULL, &err), 0);
+    ck_assert_int_eq(tl_site_facts_load(&facts, name, NULL, NULL, &err), 0);
     ck_assert_str_eq(facts.host,
                      "host-check: va, MTU 1500; falsifies tests: gro; limits them: rss");
     ck_assert_uint_eq(facts.stamp_error_ns, 50000);
-    tl_bench_facts_wrong(&facts, wrong);
+    tl_site_facts_wrong(&facts, wrong);
     ck_assert_str_eq(wrong, "gro");
     ck_assert(!facts.has_limits);
-    tl_bench_facts_free(&facts);
+    tl_site_facts_free(&facts);
     (void)unlink(file);
 }
 END_TEST
@@ -57,7 +57,7 @@ START_TEST(a_measured_path_sets_limits)
     char *text = json_dumps(document, 0);
 
     ck_assert_ptr_nonnull(text);
-    ck_assert_int_eq(tl_bench_facts_load(&facts, NULL, write_file(text), NULL, &err), 0);
+    ck_assert_int_eq(tl_site_facts_load(&facts, NULL, write_file(text), NULL, &err), 0);
     ck_assert(facts.has_limits && facts.limits.in_order && !facts.limits.no_duplicates);
     ck_assert_uint_eq(facts.limits.round_trip_ns, 3000);
     ck_assert_uint_eq(facts.limits.delay_max_ns, 4 * 3000 + 50 * FAL_MS);
@@ -65,7 +65,7 @@ START_TEST(a_measured_path_sets_limits)
         facts.path,
         "path-check: round trip at most 3000 ns, 19 of 20 probes came back, in order, duplicates");
     ck_assert_str_eq(facts.host, "");
-    tl_bench_facts_free(&facts);
+    tl_site_facts_free(&facts);
     free(text);
     json_decref(document);
     (void)unlink(file);
@@ -109,11 +109,11 @@ START_TEST(other_files_are_refused)
 {
     const char *name = write_file(bad[_i].text);
 
-    ck_assert_int_eq(tl_bench_facts_load(&facts, bad[_i].path ? NULL : name,
-                                         bad[_i].path ? name : NULL, NULL, &err),
+    ck_assert_int_eq(tl_site_facts_load(&facts, bad[_i].path ? NULL : name,
+                                        bad[_i].path ? name : NULL, NULL, &err),
                      FAL_ERR_FORM);
     ck_assert_msg(strstr(err.text, bad[_i].why) != NULL, "%s", err.text);
-    tl_bench_facts_free(&facts);
+    tl_site_facts_free(&facts);
     (void)unlink(file);
 }
 END_TEST

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/sut/builtin.h"
+#include "harness/sut/link_sim.h"
 #include "tests/testing.h"
 
 #include <string.h>

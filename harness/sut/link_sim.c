@@ -10,6 +10,7 @@
  * behind it, which stands for the link's own check (FCS, UDP checksum, ICV), and one that does
  * not fit is lost. What was wrong on purpose with the headers below (carrier.h) stands in the
  * hash, too: the built-in SUT finds such a frame damaged, others never see it. */
+#include "harness/sut/link_sim.h"
 #include "harness/link/link.h"
 
 #include "harness/sut/virtual_sut.h"

@@ -2,6 +2,7 @@
 #include "harness/doc/sut_json.h"
 #include "harness/link/link.h"
 #include "harness/session/upper.h"
+#include "harness/sut/link_sim.h"
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/payload.h"
 #include "tests/testing.h"

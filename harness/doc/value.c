@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/scenario/scenario_value.h"
+#include "harness/doc/value.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -43,7 +43,7 @@ static bool is_name(const char *text)
 }
 
 /* Makes a hidden variable of an expression. */
-static int hide(struct tl_arena *arena, struct tl_exprs *exprs, const struct tl_expr *expr,
+static int hide(struct fal_arena *arena, struct tl_exprs *exprs, const struct tl_expr *expr,
                 struct fal_duration *out, struct fal_error *err)
 {
     int rc = exprs != NULL ? tl_exprs_add(exprs, arena, expr, out->var) : FAL_ERR_RANGE;
@@ -53,7 +53,7 @@ static int hide(struct tl_arena *arena, struct tl_exprs *exprs, const struct tl_
     return rc != 0 ? fal_fail(err, FAL_ERR_FORM, "too many expressions") : 0;
 }
 
-int tl_duration_parse(const char *text, struct tl_arena *arena, struct tl_exprs *exprs,
+int tl_duration_parse(const char *text, struct fal_arena *arena, struct tl_exprs *exprs,
                       struct fal_duration *out, struct fal_error *err)
 {
     struct fal_error plain = {{0}};
@@ -71,7 +71,7 @@ int tl_duration_parse(const char *text, struct tl_arena *arena, struct tl_exprs 
 }
 
 /* "(...)r" */
-static int parse_relative(const char *text, struct tl_arena *arena, struct tl_exprs *exprs,
+static int parse_relative(const char *text, struct fal_arena *arena, struct tl_exprs *exprs,
                           struct tl_value *out, struct fal_error *err)
 {
     struct tl_expr expr = {0};
@@ -88,7 +88,7 @@ static int parse_relative(const char *text, struct tl_arena *arena, struct tl_ex
 }
 
 /* One operand: everything but ranges, sets and "!". */
-static int parse_single(const char *text, tl_word_fn *words, struct tl_arena *arena,
+static int parse_single(const char *text, tl_word_fn *words, struct fal_arena *arena,
                         struct tl_exprs *exprs, struct tl_value *out, struct fal_error *err)
 {
     char number[TEXT_MAX];
@@ -134,7 +134,7 @@ static int parse_single(const char *text, tl_word_fn *words, struct tl_arena *ar
 }
 
 /* "{a,b}" in `text`, which is changed. */
-static int parse_set(char *text, tl_word_fn *words, struct tl_arena *arena,
+static int parse_set(char *text, tl_word_fn *words, struct fal_arena *arena,
                      struct tl_exprs *exprs, struct tl_value *out, struct fal_error *err)
 {
     size_t len = strlen(text), n = 1;
@@ -148,7 +148,7 @@ static int parse_set(char *text, tl_word_fn *words, struct tl_arena *arena,
     if (n > ITEMS_MAX)
         return fal_fail(err, FAL_ERR_FORM, "a set of %zu values; at most %d", n, ITEMS_MAX);
     out->kind = TL_VALUE_SET;
-    out->items = tl_arena_alloc(arena, n, sizeof *out->items);
+    out->items = fal_arena_alloc(arena, n, sizeof *out->items);
     if (out->items == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     for (char *item = strtok_r(text + 1, ",", &save); item != NULL;
@@ -164,8 +164,9 @@ static int parse_set(char *text, tl_word_fn *words, struct tl_arena *arena,
 }
 
 /* One end of a range; nothing: it is open. */
-static int parse_end(const char *text, uint64_t open, tl_word_fn *words, struct tl_arena *arena,
-                     struct tl_exprs *exprs, struct tl_value *out, struct fal_error *err)
+static int parse_end(const char *text, uint64_t open, tl_word_fn *words,
+                     struct fal_arena *arena, struct tl_exprs *exprs, struct tl_value *out,
+                     struct fal_error *err)
 {
     if (*text != 0)
         return parse_single(text, words, arena, exprs, out, err);
@@ -174,7 +175,7 @@ static int parse_end(const char *text, uint64_t open, tl_word_fn *words, struct 
     return 0;
 }
 
-int tl_value_parse(const char *text, tl_word_fn *words, struct tl_arena *arena,
+int tl_value_parse(const char *text, tl_word_fn *words, struct fal_arena *arena,
                    struct tl_exprs *exprs, struct tl_value *out, struct fal_error *err)
 {
     char copy[TEXT_MAX];
@@ -208,7 +209,7 @@ int tl_value_parse(const char *text, tl_word_fn *words, struct tl_arena *arena,
         return fal_fail(err, FAL_ERR_FORM, "'..' without an end");
     out->kind = TL_VALUE_RANGE;
     out->num_items = 2;
-    out->items = tl_arena_alloc(arena, 2, sizeof *out->items);
+    out->items = fal_arena_alloc(arena, 2, sizeof *out->items);
     if (out->items == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     rc = parse_end(at, 0, words, arena, exprs, &out->items[0], err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * scenario_eval.c - computes expressions: what each operator makes of which types, and of
  * which values. */
-#include "harness/scenario/scenario_expr.h"
+#include "harness/doc/expr.h"
 
 #include "codecs/error.h"
 

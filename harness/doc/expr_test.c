@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Expressions: precedence, types, wrap-around, and what must be refused. */
-#include "harness/scenario/scenario_expr.h"
+#include "harness/doc/expr.h"
 
 #include "tests/testing.h"
 
@@ -34,7 +34,7 @@ static bool get(const void *ctx, const char *name, struct tl_expr_value *out)
 /* "ok: type value", or the error. */
 static void compute(const char *text, char *out, size_t cap)
 {
-    struct tl_arena arena = {0};
+    struct fal_arena arena = {0};
     struct tl_expr expr = {0};
     struct tl_expr_value value = {TL_INTEGER, {0, 0}};
     struct fal_error err = {{0}};
@@ -50,7 +50,7 @@ static void compute(const char *text, char *out, size_t cap)
         ck_assert_int_eq(tl_expr_type(&expr, get, NULL, &type, NULL), 0);
         ck_assert_int_eq(type, value.type);
     }
-    tl_arena_free(&arena);
+    fal_arena_free(&arena);
 }
 
 START_TEST(computes)
@@ -154,13 +154,13 @@ START_TEST(takes_the_longest_and_no_more)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct tl_arena arena = {0};
+        struct fal_arena arena = {0};
         struct tl_expr expr;
         const char *at = cases[i][0];
 
         ck_assert_int_eq(tl_expr_parse(&at, &arena, &expr, NULL), 0);
         ck_assert_str_eq(at, cases[i][1]);
-        tl_arena_free(&arena);
+        fal_arena_free(&arena);
     }
 }
 END_TEST
@@ -178,7 +178,7 @@ END_TEST
 
 START_TEST(hidden_names)
 {
-    struct tl_arena arena = {0};
+    struct fal_arena arena = {0};
     struct tl_exprs exprs = {0};
     struct tl_expr expr;
     char name[FAL_VAR_MAX], text[100];
@@ -198,7 +198,7 @@ START_TEST(hidden_names)
     ck_assert_str_eq(text, "psn: 5+$n does $_e999 not fit");
     tl_exprs_reveal(&exprs, "$_e5", text, 3);
     ck_assert_str_eq(text, "5+");
-    tl_arena_free(&arena);
+    fal_arena_free(&arena);
 }
 END_TEST
 

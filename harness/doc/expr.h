@@ -38,10 +38,10 @@ struct tl_expr {
 
 /* Parses the longest expression at *text, in the arena, and moves *text behind it. Returns 0,
  * FAL_ERR_MEM, or FAL_ERR_FORM with a clause in `err`. */
-int tl_expr_parse(const char **text, struct tl_arena *arena, struct tl_expr *out,
+int tl_expr_parse(const char **text, struct fal_arena *arena, struct tl_expr *out,
                   struct fal_error *err);
 /* The same of a whole string. */
-int tl_expr_parse_all(const char *text, struct tl_arena *arena, struct tl_expr *out,
+int tl_expr_parse_all(const char *text, struct fal_arena *arena, struct tl_expr *out,
                       struct fal_error *err);
 
 /* The value of a variable, or false. */
@@ -73,7 +73,7 @@ enum { TL_EXPRS_MAX = 100000 };
 
 /* Adds one; its hidden name in `name`. 0, FAL_ERR_MEM, FAL_ERR_RANGE when there are too many.
  */
-int tl_exprs_add(struct tl_exprs *exprs, struct tl_arena *arena, const struct tl_expr *expr,
+int tl_exprs_add(struct tl_exprs *exprs, struct fal_arena *arena, const struct tl_expr *expr,
                  char name[FAL_VAR_MAX]);
 /* The expression of a hidden name, or NULL when it is none. */
 const struct tl_expr *tl_exprs_find(const struct tl_exprs *exprs, const char *name);

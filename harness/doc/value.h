@@ -8,7 +8,7 @@
 
 #include "codecs/arena.h"
 #include "codecs/text.h"
-#include "harness/scenario/scenario_expr.h"
+#include "harness/doc/expr.h"
 
 enum tl_value_kind {
     TL_VALUE_NUMBER,   /* number */
@@ -35,12 +35,12 @@ typedef int tl_word_fn(const char *word);
 
 /* Parses `text`; its expressions go to `exprs`. `words` may be NULL. Returns 0, FAL_ERR_MEM, or
  * FAL_ERR_FORM with a clause in `err`. */
-int tl_value_parse(const char *text, tl_word_fn *words, struct tl_arena *arena,
+int tl_value_parse(const char *text, tl_word_fn *words, struct fal_arena *arena,
                    struct tl_exprs *exprs, struct tl_value *out, struct fal_error *err);
 
 /* A duration, "250us" or "$rto * 2 + $coalescing": what the notation does not know becomes a
  * hidden variable. Same returns. */
-int tl_duration_parse(const char *text, struct tl_arena *arena, struct tl_exprs *exprs,
+int tl_duration_parse(const char *text, struct fal_arena *arena, struct tl_exprs *exprs,
                       struct fal_duration *out, struct fal_error *err);
 
 /* Variables that scenarios bind. Those that hold sequence numbers compute mod 2^32. */

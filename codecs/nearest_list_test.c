@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "codecs/nearest_words.h"
+#include "codecs/nearest.h"
 
 #include "tests/testing.h"
 
 static const char *near(const char *word, const char *const *names)
 {
     static char text[200];
-    struct tl_nearest nearest = {.word = word};
+    struct fal_nearest_list nearest = {.word = word};
 
     for (; *names != NULL; names++)
-        tl_nearest_add(&nearest, *names);
-    tl_nearest_print(&nearest, text, sizeof text);
+        fal_nearest_add(&nearest, *names);
+    fal_nearest_print(&nearest, text, sizeof text);
     return text;
 }
 

@@ -11,10 +11,10 @@
 
 enum { TEXT_MAX = 400 };
 
-static const char *text(struct tl_arena *arena, const char *format, ...)
+static const char *text(struct fal_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static const char *text(struct tl_arena *arena, const char *format, ...)
+static const char *text(struct fal_arena *arena, const char *format, ...)
 {
     char words[TEXT_MAX];
     va_list args;
@@ -22,10 +22,10 @@ static const char *text(struct tl_arena *arena, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(words, sizeof words, format, args);
     va_end(args);
-    return tl_arena_strdup(arena, words);
+    return fal_arena_strdup(arena, words);
 }
 
-static const char *title_of(struct tl_arena *arena, const struct tl_recorded_conn *conn)
+static const char *title_of(struct fal_arena *arena, const struct tl_recorded_conn *conn)
 {
     char host[2][TL_CHECK_ADDRESS_MAX];
 
@@ -43,7 +43,7 @@ static struct tl_scenario *scenario_of(const struct tl_recording *recording, siz
 
     if (s == NULL)
         return NULL;
-    playback = tl_arena_alloc(&s->arena, 1, sizeof *playback);
+    playback = fal_arena_alloc(&s->arena, 1, sizeof *playback);
     s->path = text(&s->arena, "%s", recording->config.path);
     s->id = s->file_id = text(&s->arena, "replay-%" PRIu32, recording->conns[index].number);
     s->title = title_of(&s->arena, &recording->conns[index]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * scenario_expr.c - reads expressions, into reverse Polish order, and keeps them by hidden
  * names. */
-#include "harness/scenario/scenario_expr.h"
+#include "harness/doc/expr.h"
 
 #include "codecs/error.h"
 
@@ -239,7 +239,7 @@ static int read_level(struct parser *p, int level, int depth)
     return rc;
 }
 
-int tl_expr_parse(const char **text, struct tl_arena *arena, struct tl_expr *out,
+int tl_expr_parse(const char **text, struct fal_arena *arena, struct tl_expr *out,
                   struct fal_error *err)
 {
     struct parser p = {.at = *text, .err = err};
@@ -255,8 +255,8 @@ int tl_expr_parse(const char **text, struct tl_arena *arena, struct tl_expr *out
                         TEXT_MAX - 1);
     memcpy(copy, *text, len);
     copy[len] = 0;
-    out->ops = tl_arena_alloc(arena, p.count, sizeof *out->ops);
-    out->text = tl_arena_strdup(arena, copy);
+    out->ops = fal_arena_alloc(arena, p.count, sizeof *out->ops);
+    out->text = fal_arena_strdup(arena, copy);
     if (out->ops == NULL || out->text == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     memcpy(out->ops, p.ops, p.count * sizeof *out->ops);
@@ -265,7 +265,7 @@ int tl_expr_parse(const char **text, struct tl_arena *arena, struct tl_expr *out
     return 0;
 }
 
-int tl_expr_parse_all(const char *text, struct tl_arena *arena, struct tl_expr *out,
+int tl_expr_parse_all(const char *text, struct fal_arena *arena, struct tl_expr *out,
                       struct fal_error *err)
 {
     const char *at = text;
@@ -290,14 +290,14 @@ bool tl_expr_mentions(const struct tl_expr *expr, const char *name)
 
 /* ---- hidden names ---- */
 
-int tl_exprs_add(struct tl_exprs *exprs, struct tl_arena *arena, const struct tl_expr *expr,
+int tl_exprs_add(struct tl_exprs *exprs, struct fal_arena *arena, const struct tl_expr *expr,
                  char name[FAL_VAR_MAX])
 {
     if (exprs->count == TL_EXPRS_MAX)
         return FAL_ERR_RANGE;
     if (exprs->count == exprs->cap) {
         size_t cap = exprs->cap == 0 ? 16 : exprs->cap * 2;
-        struct tl_expr *grown = tl_arena_alloc(arena, cap, sizeof *grown);
+        struct tl_expr *grown = fal_arena_alloc(arena, cap, sizeof *grown);
 
         if (grown == NULL)
             return FAL_ERR_MEM;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/scenario/scenario_value.h"
+#include "harness/doc/value.h"
 
 #include "tests/testing.h"
 
@@ -27,17 +27,17 @@ static struct tl_exprs exprs;
 static const struct tl_scope scope = {
     .vars = vars, .num_vars = 2, .fixed = fixed, .exprs = &exprs};
 
-static struct tl_arena arena;
+static struct fal_arena arena;
 
 static void setup(void)
 {
-    arena = (struct tl_arena){0};
+    arena = (struct fal_arena){0};
     exprs = (struct tl_exprs){0};
 }
 
 static void teardown(void)
 {
-    tl_arena_free(&arena);
+    fal_arena_free(&arena);
 }
 
 static struct tl_value parse(const char *text)
@@ -201,7 +201,7 @@ START_TEST(arena_gives_zeroed_aligned_memory_of_any_size)
     size_t total = 0;
 
     for (size_t n = 1; n < 60000; n = n * 3 / 2 + 1) {
-        unsigned char *p = tl_arena_alloc(&arena, n, 1);
+        unsigned char *p = fal_arena_alloc(&arena, n, 1);
 
         ck_assert_ptr_nonnull(p);
         ck_assert_uint_eq((uintptr_t)p % sizeof(void *), 0);
@@ -211,8 +211,8 @@ START_TEST(arena_gives_zeroed_aligned_memory_of_any_size)
         total += n;
     }
     ck_assert_uint_gt(total, 100000);
-    ck_assert_ptr_null(tl_arena_alloc(&arena, SIZE_MAX / 2, 4));
-    ck_assert_str_eq(tl_arena_strdup(&arena, "word"), "word");
+    ck_assert_ptr_null(fal_arena_alloc(&arena, SIZE_MAX / 2, 4));
+    ck_assert_str_eq(fal_arena_strdup(&arena, "word"), "word");
 }
 END_TEST
 

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/claims/given_params.h"
+
+#include "codecs/nearest.h"
+#include "harness/doc/value.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static int switch_word(const char *word)
+{
+    return strcmp(word, "true") == 0 ? 1 : strcmp(word, "false") == 0 ? 0 : -1;
+}
+
+/* A constant, in the forms that scenarios use. */
+static int constant(const char *text, uint64_t *out, struct fal_error *err)
+{
+    const struct tl_scope scope = {.num_vars = 0};
+    struct fal_arena arena = {NULL};
+    struct tl_exprs exprs = {0};
+    struct tl_value value;
+    int rc = tl_value_parse(text, switch_word, &arena, &exprs, &value, err);
+
+    if (rc == 0 && exprs.count > 0)
+        rc = fal_fail(err, FAL_ERR_FORM, "'%.40s' is no constant", text);
+    if (rc == 0)
+        rc = tl_value_get(&value, 0, &scope, out, err);
+    fal_arena_free(&arena);
+    return rc;
+}
+
+int tl_given_params_set(struct tl_given_params *params, const char *name, const char *value,
+                        struct fal_error *err)
+{
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n), *param = NULL;
+    const char *names[FAL_PARAM_ROWS], *near;
+    struct fal_params probe;
+    struct fal_error why = {{0}};
+    uint64_t number;
+    int rc;
+
+    for (size_t i = 0; i < n; i++) {
+        names[i] = table[i].name;
+        if (strcmp(table[i].name, name) == 0)
+            param = &table[i];
+    }
+    if (param == NULL) {
+        near = fal_nearest(name, names, n);
+        return fal_fail(err, FAL_ERR_FORM, "no parameter '%.40s'%s%s%s", name,
+                        near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                        near != NULL ? "'?" : " (talon help defaults)");
+    }
+    rc = constant(value, &number, &why);
+    if (rc != 0)
+        return fal_fail(err, rc, "%s: %s", name, why.text);
+    fal_params_default(&probe, false);
+    if (fal_param_set(param, &probe, number) != 0)
+        return fal_fail(err, FAL_ERR_FORM, "%s: out of range", name);
+    params->values[param - table] = number;
+    params->given[param - table] = true;
+    return 0;
+}
+
+int tl_given_params_add(struct tl_given_params *params, const char *text, struct fal_error *err)
+{
+    const char *equals = strchr(text, '=');
+    char name[64];
+
+    if (equals == NULL || equals == text || equals[1] == 0 ||
+        (size_t)(equals - text) >= sizeof name)
+        return fal_fail(err, FAL_ERR_FORM, "'%.60s'; expected NAME=VALUE, such as rto=20ms",
+                        text);
+    (void)snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+    return tl_given_params_set(params, name, equals + 1, err);
+}
+
+void tl_given_params_join(struct tl_given_params *out, const struct tl_given_params *a,
+                          const struct tl_given_params *b)
+{
+    *out = *a;
+    for (size_t i = 0; i < FAL_PARAM_ROWS; i++) {
+        if (b->given[i]) {
+            out->given[i] = true;
+            out->values[i] = b->values[i];
+        }
+    }
+}
+
+void tl_given_params_apply(const struct tl_given_params *params, struct fal_params *out)
+{
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    for (size_t i = 0; i < n; i++)
+        if (params->given[i])
+            (void)fal_param_set(&table[i], out, params->values[i]);
+}
+
+int tl_given_params_read(const struct tl_doc *doc, const struct tl_path *at, json_t *object,
+                         struct tl_given_params *out)
+{
+    json_t *value;
+    const char *key;
+
+    if (!json_is_object(object))
+        return tl_doc_fail(doc, at, "expected an object of parameters");
+    json_object_foreach(object, key, value)
+    {
+        struct tl_path here = {.up = at, .key = key};
+        struct fal_error why = {{0}};
+        char text[32];
+        const char *given = json_string_value(value);
+
+        if (json_is_integer(value)) {
+            (void)snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT,
+                           json_integer_value(value));
+            given = text;
+        } else if (json_is_boolean(value)) {
+            given = json_is_true(value) ? "1" : "0";
+        }
+        if (json_is_null(value) && fal_param_find(key) != NULL)
+            continue;
+        if (given == NULL && !json_is_null(value))
+            return tl_doc_fail(doc, &here, "expected a number, a switch or a duration");
+        if (tl_given_params_set(out, key, given != NULL ? given : "0", &why) != 0)
+            return tl_doc_fail(doc, &here, "%s", why.text);
+    }
+    return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * given_params.h - connection parameters that the user gave: by --param, in a profile or in an
+ * IXIT. They replace the defaults; what a scenario sets replaces them. */
+#ifndef TL_HARNESS_GIVEN_PARAMS_H
+#define TL_HARNESS_GIVEN_PARAMS_H
+
+#include "harness/doc/doc.h"
+#include "oracles/params.h"
+
+/* Values of parameters that stand before the defaults (and after what a scenario sets). */
+struct tl_given_params {
+    uint64_t values[FAL_PARAM_ROWS];
+    bool given[FAL_PARAM_ROWS];
+};
+
+/* "rto=20ms". FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+int tl_given_params_add(struct tl_given_params *params, const char *text,
+                        struct fal_error *err);
+/* The same in two pieces. */
+int tl_given_params_set(struct tl_given_params *params, const char *name, const char *value,
+                        struct fal_error *err);
+/* An object of them in a document, {"rto": "20ms", "ordered": true}, at `at`; null leaves one
+ * open. FAL_ERR_FORM, FAL_ERR_MEM. */
+int tl_given_params_read(const struct tl_doc *doc, const struct tl_path *at, json_t *object,
+                         struct tl_given_params *out);
+/* Those of `a`, and over them those of `b`. */
+void tl_given_params_join(struct tl_given_params *out, const struct tl_given_params *a,
+                          const struct tl_given_params *b);
+/* Puts them over *out. */
+void tl_given_params_apply(const struct tl_given_params *params, struct fal_params *out);
+
+#endif

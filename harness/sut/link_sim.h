@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * link_sim.h - the link to a SUT in virtual time: the built-in one, a library or a child
+ * process, behind a simulated network. */
+#ifndef TL_HARNESS_LINK_SIM_H
+#define TL_HARNESS_LINK_SIM_H
+
+#include "harness/link/link.h"
+#include "harness/sut/builtin.h"
+#include "oracles/simnet.h"
+
+struct tl_link_sim_config {
+    int warden; /* of a child in lockstep: where its process group is told (link_restart.h); 0:
+                   nowhere */
+    uint64_t seed;
+    const char *lib, *exec;          /* the SUT: a library, a command; both NULL: built in */
+    unsigned answer_s;               /* EXEC: seconds of the wall for an answer; 0: as usual */
+    struct fal_fault_set faults;     /* of the built-in SUT */
+    struct tl_twins twins;           /* likewise */
+    struct fal_impairment impair[2]; /* all zero: a wire without delay or loss */
+    const struct fal_simnet_rule *rules; /* what happens to single frames; borrowed */
+    size_t num_rules;
+};
+
+/* Returns a link that the caller frees with ops->free, or NULL with `err`. */
+struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config,
+                                 struct fal_error *err);
+
+#endif

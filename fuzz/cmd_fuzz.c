@@ -6,7 +6,7 @@
 
 #include "codecs/nearest.h"
 #include "harness/cli/cmd.h"
-#include "harness/link/link_restart.h"
+#include "harness/link/keeper.h"
 
 #include <errno.h>
 #include <malloc.h>

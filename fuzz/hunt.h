@@ -12,7 +12,7 @@
 #ifndef TALON_FUZZ_HUNT_H
 #define TALON_FUZZ_HUNT_H
 
-#include "harness/run/runner.h"
+#include "harness/run/run.h"
 #include "oracles/rng.h"
 
 #include <jansson.h>

@@ -4,7 +4,7 @@
 
 #include "fuzz/hunt_map.h"
 #include "harness/run/evidence.h"
-#include "harness/run/runner_verdict.h"
+#include "harness/run/run_verdict.h"
 #include "harness/session/session.h"
 #include "harness/wire/privileges.h"
 

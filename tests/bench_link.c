@@ -12,7 +12,7 @@
  * only); a frame or round trip each, medians of many short turns. */
 #include "harness/link/link.h"
 #include "harness/link/link_raw.h"
-#include "harness/link/link_socket.h"
+#include "harness/link/sockets.h"
 #include "oracles/params.h"
 
 #include <libnet.h>

@@ -20,7 +20,7 @@
  *   none            behaves
  *
  * It ends by a signal. */
-#include "harness/link/link_socket.h"
+#include "harness/link/sockets.h"
 #include "harness/sut/sut.h"
 #include "harness/wire/control_io.h"
 #include "oracles/rng.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/json_schema.h"
 
-#include "harness/scenario/scenario_types.h"
+#include "harness/scenario/types.h"
 
 #include <ctype.h>
 #include <regex.h>

@@ -24,7 +24,7 @@ breach codecs/falcon.c '#include "harness/link/link.h"' "a codec that includes t
 breach oracles/rules/judge.c '#include "oracles/endpoint/endpoint.h"' "a rule that includes the endpoint is found"
 breach oracles/params.c 'int x(void) { return printf("hello"); }' "a core that prints is found"
 breach codecs/bits.h '#include <time.h>' "a core that reads the clock is found"
-breach harness/wire/seal.c '#include "harness/session/session.h"' "a room that includes a later room is found"
+breach harness/wire/sealer.c '#include "harness/session/session.h"' "a room that includes a later room is found"
 mkdir "$dir/harness/cellar" && echo 'int tl_cellar;' >"$dir/harness/cellar/cellar.c"
 ! BUILD=none "$dir/.ci/check-layers" >"$dir/log" && grep -q '^harness/cellar/cellar.c:' "$dir/log"
 ok $? "a room that is not in the list is found"

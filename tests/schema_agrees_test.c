@@ -5,9 +5,9 @@
  *
  * The validator alone knows what is no structure: `pattern` is passed over here, as grammar,
  * names, ids, cycles and limits are (docs/scenarios.md). Run from the top of the sources. */
-#include "harness/run/runner.h"
-#include "harness/scenario/scenario_reader.h"
-#include "harness/scenario/scenario_types.h"
+#include "harness/run/run.h"
+#include "harness/scenario/reader.h"
+#include "harness/scenario/types.h"
 #include "oracles/rng.h"
 
 #include "tests/json_schema.h"
@@ -169,7 +169,7 @@ static bool validator_takes(json_t *file, const char *text, char **said)
     struct tl_reader r = {
         .path = "f.json", .text = text, .len = strlen(text), .as_written = true};
     struct tl_path root = {0};
-    bool ok = tl_check_shape(&r, &root, file, &tl_type_file);
+    bool ok = tl_shape_check(&r, &root, file, &tl_type_file);
 
     *said = tl_reader_errors(&r);
     ck_assert(ok == (*said == NULL));

@@ -3,7 +3,7 @@
  * from the top of the sources. */
 #include "harness/run/select.h"
 #include "harness/scenario/scenario.h"
-#include "harness/scenario/scenario_types.h"
+#include "harness/scenario/types.h"
 #include "reports/diff.h"
 #include "reports/results.h"
 

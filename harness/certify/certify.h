@@ -7,7 +7,7 @@
 
 #include "harness/claims/ics.h"
 #include "harness/run/profile.h"
-#include "harness/run/runner.h"
+#include "harness/run/run.h"
 
 #include <jansson.h>
 

@@ -2,7 +2,7 @@
  * certify_body.c - what a folder of evidence says for and against a certificate. */
 #include "harness/certify/certify.h"
 
-#include "harness/certify/certify_needs.h"
+#include "harness/certify/needs.h"
 #include "harness/run/saved_results.h"
 
 #include <inttypes.h>

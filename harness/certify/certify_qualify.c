@@ -6,8 +6,8 @@
 #include "harness/certify/certify.h"
 #include "harness/sut/link_sim.h"
 
-#include "harness/certify/certify_needs.h"
-#include "harness/certify/certify_reference.h"
+#include "harness/certify/needs.h"
+#include "harness/certify/reference.h"
 #include "harness/doc/version.h"
 #include "harness/session/network.h"
 #include "harness/sut/builtin.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a profile may demand, when a requirement counts, and what a signature is worth. */
 #include "harness/certify/certify.h"
-#include "harness/certify/certify_key.h"
-#include "harness/certify/certify_needs.h"
+#include "harness/certify/needs.h"
+#include "harness/certify/signing_key.h"
 #include "harness/claims/ixit.h"
 
 #include "tests/testing.h"

@@ -3,9 +3,9 @@
  * beside it shows. Each thing that is not so is a line that names the file. */
 #include "harness/certify/certify.h"
 
-#include "harness/certify/certify_key.h"
+#include "harness/certify/signing_key.h"
 #include "harness/doc/version.h"
-#include "harness/run/check_evidence.h"
+#include "harness/run/evidence_check.h"
 #include "reports/status.h"
 
 #include <stdlib.h>

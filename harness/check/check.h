@@ -5,7 +5,7 @@
 #define TL_HARNESS_CHECK_H
 
 #include "codecs/frame.h"
-#include "harness/check/check_story.h"
+#include "harness/check/story.h"
 #include "oracles/rules/judge.h"
 #include "reports/status.h"
 

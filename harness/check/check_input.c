@@ -6,7 +6,7 @@
 #include "harness/capture/capture.h"
 #include "harness/check/check_ulp.h"
 #include "harness/doc/line_file.h"
-#include "harness/wire/seal.h"
+#include "harness/wire/sealer.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -169,7 +169,7 @@ static void judge_frame(struct tl_check *check, const struct tl_ulp *ulp,
     packet->len = (uint32_t)bytes.len;
     fal_event_packet(packet);
     if (ulp != NULL)
-        tl_ulp_like(ulp, packet);
+        tl_check_ulp_like(ulp, packet);
     conn = tl_check_find(check, frame, &packet->falcon, packet->header_len > 0, &receiver);
     if (conn == NULL) {
         check->strangers++;
@@ -308,7 +308,7 @@ static int begin(struct tl_check *check, struct desk *desk, const char *path, ui
     (void)snprintf(run.u.run.title, sizeof run.u.run.title, "%s", path);
     run.u.run.may_miss = run.u.run.may_miss || check->options->lossy_capture;
     if (desk->ulp != NULL)
-        run.u.run.ordered_events = tl_ulp_ordered(desk->ulp);
+        run.u.run.ordered_events = tl_check_ulp_ordered(desk->ulp);
     for (int side = 0; side < 2; side++) {
         struct fal_event whose = run;
 
@@ -319,7 +319,7 @@ static int begin(struct tl_check *check, struct desk *desk, const char *path, ui
     check->index = 1;
     check->frame_ns = frame_ns;
     if (desk->ulp != NULL)
-        failed = tl_ulp_begin(desk->ulp, check, frame_ns, &first_ns, err);
+        failed = tl_check_ulp_begin(desk->ulp, check, frame_ns, &first_ns, err);
     check->first_ns = first_ns < frame_ns ? first_ns : frame_ns;
     return failed;
 }
@@ -336,8 +336,8 @@ static int take_frame(struct tl_check *check, struct desk *desk, const struct tl
     (void)fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype,
                            &check->options->frame, desk->scratch, desk->frame);
     if (desk->ulp != NULL)
-        failed =
-            tl_ulp_until(desk->ulp, check, got->ts_ns, tl_check_packet_bytes(desk->frame), err);
+        failed = tl_check_ulp_until(desk->ulp, check, got->ts_ns,
+                                    tl_check_packet_bytes(desk->frame), err);
     look_at(check, desk, got);
     return failed;
 }
@@ -368,9 +368,10 @@ static int read_capture(struct tl_check *check, struct desk *desk, const char *p
     }
     note_dropped(check, tl_capture_dropped(desk->capture));
     if (desk->ulp != NULL && check->index > 0 && failed == 0)
-        failed = tl_ulp_until(desk->ulp, check, UINT64_MAX, (struct fal_span){NULL, 0}, &late);
+        failed =
+            tl_check_ulp_until(desk->ulp, check, UINT64_MAX, (struct fal_span){NULL, 0}, &late);
     if (desk->ulp != NULL && check->index > 0 && failed == 0)
-        failed = tl_ulp_meets(desk->ulp, first_ns, check->frame_ns, &late);
+        failed = tl_check_ulp_meets(desk->ulp, first_ns, check->frame_ns, &late);
     if (check->out_of_memory)
         return fal_fail(err, FAL_ERR_MEM, "%s: out of memory, or over a million connections",
                         path);
@@ -394,18 +395,19 @@ int tl_check_capture(struct tl_check *check, const char *path, struct fal_error 
         result = fal_fail(err, FAL_ERR_MEM, "out of memory");
         goto done;
     }
-    if (check->options->ulp != NULL && (desk.ulp = tl_ulp_open(check->options, err)) == NULL)
+    if (check->options->ulp != NULL &&
+        (desk.ulp = tl_check_ulp_open(check->options, err)) == NULL)
         goto done;
     check->frames_before += check->frames;
     check->frames = 0;
     check->told_dropped = 0;
     result = read_capture(check, &desk, path, err);
     if (desk.ulp != NULL) {
-        check->ulp_events += tl_ulp_events(desk.ulp);
-        check->ulp_unplaced += tl_ulp_unplaced(desk.ulp);
+        check->ulp_events += tl_check_ulp_events(desk.ulp);
+        check->ulp_unplaced += tl_check_ulp_unplaced(desk.ulp);
     }
 done:
-    tl_ulp_close(desk.ulp);
+    tl_check_ulp_close(desk.ulp);
     free(desk.frame);
     free(desk.scratch);
     tl_capture_close(desk.capture);

@@ -2,7 +2,7 @@
  * check_json.c - what `talon check --format json` says: talon/check/1 (docs/formats.md). */
 #include "harness/check/check_print.h"
 
-#include "harness/doc/sut_json.h"
+#include "harness/doc/json_member.h"
 #include "oracles/catalogue.h"
 
 #include <jansson.h>

@@ -3,7 +3,7 @@
  * --connections. What it leaves out is learned, or stays unknown and convicts nobody. */
 #include "harness/check/check.h"
 
-#include "harness/doc/sut_json.h"
+#include "harness/doc/json_member.h"
 
 #include <stdio.h>
 #include <string.h>

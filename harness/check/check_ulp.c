@@ -4,8 +4,8 @@
  * a wrong order convicts nobody. */
 #include "harness/check/check_ulp.h"
 
+#include "harness/doc/json_member.h"
 #include "harness/doc/line_file.h"
-#include "harness/doc/sut_json.h"
 #include "oracles/payload.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ struct tl_ulp {
     struct fal_ev_packet like; /* the timeline's packet that the frame at hand is; no bytes */
 };
 
-void tl_ulp_close(struct tl_ulp *ulp)
+void tl_check_ulp_close(struct tl_ulp *ulp)
 {
     if (ulp == NULL)
         return;
@@ -64,22 +64,22 @@ void tl_ulp_close(struct tl_ulp *ulp)
     free(ulp);
 }
 
-bool tl_ulp_ordered(const struct tl_ulp *ulp)
+bool tl_check_ulp_ordered(const struct tl_ulp *ulp)
 {
     return ulp->ordered;
 }
 
-uint64_t tl_ulp_events(const struct tl_ulp *ulp)
+uint64_t tl_check_ulp_events(const struct tl_ulp *ulp)
 {
     return ulp->events;
 }
 
-uint64_t tl_ulp_unplaced(const struct tl_ulp *ulp)
+uint64_t tl_check_ulp_unplaced(const struct tl_ulp *ulp)
 {
     return ulp->unplaced;
 }
 
-void tl_ulp_like(const struct tl_ulp *ulp, struct fal_ev_packet *packet)
+void tl_check_ulp_like(const struct tl_ulp *ulp, struct fal_ev_packet *packet)
 {
     if (!ulp->has_like)
         return;
@@ -99,8 +99,8 @@ static uint64_t shifted(uint64_t t_ns, int64_t by_ns)
     return t_ns < INT64_MAX - by ? t_ns + by : INT64_MAX;
 }
 
-int tl_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t last_ns,
-                 struct fal_error *err)
+int tl_check_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t last_ns,
+                       struct fal_error *err)
 {
     if (ulp->events == 0 || (ulp->timeline && !ulp->options->have_ulp_offset) ||
         (ulp->begin_ns <= shifted(last_ns, ANOTHER_TIME_NS) &&
@@ -162,7 +162,7 @@ static int in_line(const struct tl_ulp *ulp, int status, struct fal_error *err)
                     why.text);
 }
 
-struct tl_ulp *tl_ulp_open(const struct tl_check_options *options, struct fal_error *err)
+struct tl_ulp *tl_check_ulp_open(const struct tl_check_options *options, struct fal_error *err)
 {
     struct tl_ulp *ulp = calloc(1, sizeof *ulp);
     json_t *root;
@@ -190,7 +190,7 @@ struct tl_ulp *tl_ulp_open(const struct tl_check_options *options, struct fal_er
         return ulp;
     (void)in_line(ulp, status, err);
 fail:
-    tl_ulp_close(ulp);
+    tl_check_ulp_close(ulp);
     return NULL;
 }
 
@@ -368,7 +368,7 @@ static int take_object(struct tl_ulp *ulp, struct tl_check *check, json_t *objec
     const char *word = json_string_value(json_object_get(object, "event"));
     bool names = word == NULL || strcmp(word, "connection") != 0;
 
-    if (!ulp->timeline && tl_ulp_translate(object, ulp->lines.line, ulp->lines.len) != 0)
+    if (!ulp->timeline && tl_check_ulp_translate(object, ulp->lines.line, ulp->lines.len) != 0)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     if (names)
         status = find_conn(ulp, check, object, &held, &conn, err);
@@ -424,8 +424,8 @@ static int read_line(struct tl_ulp *ulp, struct tl_check *check, bool *packet,
     return status < 0 ? in_line(ulp, status, err) : status;
 }
 
-int tl_ulp_begin(struct tl_ulp *ulp, struct tl_check *check, uint64_t frame_ns,
-                 uint64_t *first_ns, struct fal_error *err)
+int tl_check_ulp_begin(struct tl_ulp *ulp, struct tl_check *check, uint64_t frame_ns,
+                       uint64_t *first_ns, struct fal_error *err)
 {
     bool packet = false;
     int status = 1;
@@ -527,8 +527,8 @@ static void tell_before(struct tl_ulp *ulp, struct tl_check *check, uint64_t fra
     tell_missing(ulp, check);
 }
 
-int tl_ulp_until(struct tl_ulp *ulp, struct tl_check *check, uint64_t until_ns,
-                 struct fal_span frame, struct fal_error *err)
+int tl_check_ulp_until(struct tl_ulp *ulp, struct tl_check *check, uint64_t until_ns,
+                       struct fal_span frame, struct fal_error *err)
 {
     uint64_t ahead = shifted(
         until_ns, (int64_t)(ulp->error_ns < INT64_MAX / 4 ? 2 * ulp->error_ns : INT64_MAX / 2));

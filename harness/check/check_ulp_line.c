@@ -28,7 +28,7 @@ static int from_event(json_t *object, const char *name)
     return set(object, "event", json_string("ulp"));
 }
 
-int tl_ulp_translate(json_t *object, const char *line, size_t len)
+int tl_check_ulp_translate(json_t *object, const char *line, size_t len)
 {
     static const char *const events[] = {"request", "ulp_ack", "completion", "cm_error",
                                          "dropped"};

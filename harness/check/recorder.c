@@ -3,7 +3,7 @@
 #include "harness/check/recording.h"
 
 #include "harness/capture/capture.h"
-#include "harness/wire/seal.h"
+#include "harness/wire/sealer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * cmd_certify.c - `talon certify`: runs a profile as it stands, refuses or signs. */
 #include "harness/certify/certify.h"
 
-#include "harness/certify/certify_key.h"
+#include "harness/certify/signing_key.h"
 #include "harness/claims/ixit.h"
 #include "harness/cli/cmd.h"
 #include "harness/doc/version.h"

@@ -5,7 +5,7 @@
 #include "harness/check/check_options.h"
 #include "harness/check/check_print.h"
 #include "harness/doc/version.h"
-#include "harness/run/check_evidence.h"
+#include "harness/run/evidence_check.h"
 
 #include <dirent.h>
 #include <getopt.h>

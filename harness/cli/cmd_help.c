@@ -4,7 +4,7 @@
 
 #include "codecs/text.h"
 #include "harness/doc/version.h"
-#include "harness/scenario/scenario_types.h"
+#include "harness/scenario/types.h"
 #include "oracles/params.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "harness/cli/cmd.h"
 #include "harness/cli/explain.h"
 #include "harness/cli/list_coverage.h"
-#include "harness/run/runner.h"
+#include "harness/run/run.h"
 
 #include "codecs/headers.h"
 #include "oracles/catalogue.h"

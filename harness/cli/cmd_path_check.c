@@ -3,9 +3,9 @@
 #include "harness/cli/cmd.h"
 
 #include "harness/doc/address.h"
+#include "harness/link/echo.h"
 #include "harness/link/link_raw.h"
-#include "harness/link/link_socket.h"
-#include "harness/link/path_echo.h"
+#include "harness/link/sockets.h"
 #include "harness/site/path_check.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "harness/claims/ixit.h"
 #include "harness/cli/cmd_run_output.h"
 #include "harness/doc/version.h"
-#include "harness/link/link_restart.h"
+#include "harness/link/keeper.h"
 #include "harness/play/playback.h"
 #include "harness/run/probe.h"
 #include "harness/run/run_options.h"

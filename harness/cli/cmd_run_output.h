@@ -3,7 +3,7 @@
 #ifndef TL_HARNESS_CMD_RUN_OUTPUT_H
 #define TL_HARNESS_CMD_RUN_OUTPUT_H
 
-#include "harness/link/link_guard.h"
+#include "harness/link/guard.h"
 #include "harness/run/run_options.h"
 
 #include <time.h>

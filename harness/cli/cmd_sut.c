@@ -3,9 +3,9 @@
  * on purpose. */
 #include "harness/cli/cmd.h"
 
-#include "harness/sut/serve.h"
-#include "harness/sut/serve_lockstep.h"
-#include "harness/wire/seal_keys.h"
+#include "harness/sut/lockstep_server.h"
+#include "harness/sut/server.h"
+#include "harness/wire/key_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
  * `talon sut` as a process of its own, over real sockets, from the tester's side of the link.
  */
 #include "harness/cli/cmd.h"
-#include "harness/doc/sut_json.h"
+#include "harness/doc/json_member.h"
 #include "harness/link/link.h"
-#include "harness/link/link_socket.h"
+#include "harness/link/sockets.h"
 #include "harness/session/upper.h"
 #include "oracles/endpoint/endpoint.h"
 #include "tests/testing.h"

@@ -4,7 +4,7 @@
 #include "codecs/headers.h"
 #include "codecs/lint.h"
 #include "harness/cli/list_coverage.h"
-#include "harness/run/runner.h"
+#include "harness/run/run.h"
 #include "oracles/ambiguity.h"
 #include "oracles/catalogue.h"
 #include "oracles/endpoint/faults/faults.h"

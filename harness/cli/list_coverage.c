@@ -3,7 +3,7 @@
  * what proves that it does. */
 #include "harness/cli/list_coverage.h"
 
-#include "harness/run/runner.h"
+#include "harness/run/run.h"
 #include "oracles/catalogue.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * address.h - a UDP or TCP address as text and as a value. Talon sends only where it can do no
  * harm: to loopback, private (RFC 1918, RFC 4193) and link-local addresses. Pure: names are
- * resolved in link_socket.c. */
+ * resolved in sockets.c. */
 #ifndef TL_HARNESS_ADDRESS_H
 #define TL_HARNESS_ADDRESS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/doc/address.h"
-#include "harness/link/link_socket.h"
+#include "harness/link/sockets.h"
 #include "tests/testing.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #define TL_HARNESS_DOC_H
 
 #include "codecs/error.h"
-#include "harness/doc/scenario_source.h"
+#include "harness/doc/json_place.h"
 
 #include <jansson.h>
 #include <stdbool.h>

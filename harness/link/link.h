@@ -8,7 +8,7 @@
 #define TL_HARNESS_LINK_H
 
 #include "codecs/error.h"
-#include "harness/link/link_options.h"
+#include "harness/link/live_options.h"
 #include "harness/wire/carrier.h"
 #include "oracles/simnet.h"
 
@@ -20,7 +20,7 @@ enum tl_link_event {
     TL_LINK_LINE,    /* a line from the control channel, without its newline */
     TL_LINK_CLOSED,  /* the control channel ended; `error` says how */
     TL_LINK_ERROR,   /* `error` says what */
-    TL_LINK_OTHER,   /* a frame that another copy sent on this connection (link_mux.h) */
+    TL_LINK_OTHER,   /* a frame that another copy sent on this connection (mux.h) */
 };
 
 /* How the reason begins where a link cannot spoil a frame (ops->spoil). */

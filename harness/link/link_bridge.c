@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/link/link_bridge.h"
 
-#include "harness/link/link_live.h"
-#include "harness/link/link_socket.h"
+#include "harness/link/live.h"
+#include "harness/link/sockets.h"
 #include "harness/wire/privileges.h"
 
 #include <errno.h>

@@ -4,10 +4,10 @@
  * sends from. */
 #include "harness/link/link_raw.h"
 
-#include "harness/link/link_live.h"
-#include "harness/link/link_neighbour.h"
+#include "harness/link/live.h"
+#include "harness/link/neighbour.h"
 #include "harness/link/raw_wire.h"
-#include "harness/wire/seal.h"
+#include "harness/wire/sealer.h"
 
 #include <stdlib.h>
 #include <string.h>

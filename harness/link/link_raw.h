@@ -6,7 +6,7 @@
 #ifndef TL_HARNESS_LINK_RAW_H
 #define TL_HARNESS_LINK_RAW_H
 
-#include "harness/link/link_options.h"
+#include "harness/link/live_options.h"
 
 #include <net/if.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * link_udp.c - a SUT anywhere: Falcon in UDP, by a socket. */
-#include "harness/link/link_live.h"
+#include "harness/link/live.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/link/link.h"
 
-#include "harness/link/link_clock.h"
-#include "harness/link/link_socket.h"
+#include "harness/link/clock.h"
+#include "harness/link/sockets.h"
 #include "harness/wire/control_io.h"
 #include "oracles/params.h"
 #include "tests/testing.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/link/raw_wire.h"
 
-#include "harness/link/link_neighbour.h"
-#include "harness/link/link_socket.h"
+#include "harness/link/neighbour.h"
+#include "harness/link/sockets.h"
 #include "harness/wire/privileges.h"
 
 #include <arpa/inet.h>

@@ -284,7 +284,7 @@ void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
     tl_interp_policy(interp);
     interp->start_ns = tl_session_now(session);
     tl_reactions_begin(interp);
-    tl_flows_begin(interp);
+    tl_streams_begin(interp);
     tl_interp_moment(interp, interp->start_ns, interp->start_ns, session->packets.next);
 }
 
@@ -422,7 +422,7 @@ static bool at_seam(struct tl_interp *interp, bool idle, uint64_t *until_ns)
 {
     if (interp->step != interp->scenario->postamble || interp->failed || !interp->flowing)
         return true;
-    return tl_flows_end(interp, idle, until_ns);
+    return tl_streams_end(interp, idle, until_ns);
 }
 
 /* Generated traffic goes on, with what was completed since it was last looked at: a step that
@@ -432,7 +432,7 @@ static void flow(struct tl_interp *interp, uint64_t *events, uint64_t *at_ns)
 {
     while (interp->session->events.next != *events && interp->state == TL_INTERP_RUNNING) {
         *events = interp->session->events.next;
-        *at_ns = tl_flows_run(interp);
+        *at_ns = tl_streams_run(interp);
     }
 }
 

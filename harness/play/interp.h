@@ -152,12 +152,12 @@ bool tl_play_step(struct tl_interp *interp, const struct tl_step *step, bool fre
 void tl_reactions_begin(struct tl_interp *interp);
 /* Plays the steps of rules that were triggered. */
 void tl_reactions_play(struct tl_interp *interp);
-void tl_flows_begin(struct tl_interp *interp);
+void tl_streams_begin(struct tl_interp *interp);
 /* Posts what is due; when the next is due (FAL_NEVER: when something else has happened). */
-uint64_t tl_flows_run(struct tl_interp *interp);
-bool tl_flows_done(const struct tl_interp *interp);
+uint64_t tl_streams_run(struct tl_interp *interp);
+bool tl_streams_done(const struct tl_interp *interp);
 /* The case cannot end before its traffic: true when it has, or is missed. */
-bool tl_flows_end(struct tl_interp *interp, bool idle, uint64_t *wake_ns);
+bool tl_streams_end(struct tl_interp *interp, bool idle, uint64_t *wake_ns);
 void tl_interp_act(struct tl_interp *interp, enum tl_side side, const struct tl_act *act);
 
 /* Sends the policy that the scenario begins with. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The interpreter, played against the built-in SUT over the simulated link: what each verb
  * does, and for each a scenario that must fail, must be inconclusive, must be an error. */
-#include "harness/run/runner.h"
+#include "harness/run/run.h"
 #include "harness/session/session.h"
 
 #include "tests/testing.h"

@@ -277,8 +277,8 @@ static bool leave_out(struct tl_case *c, size_t from, size_t to)
     return c->flow != NULL || c->num_flow == 0;
 }
 
-int tl_flow_make(const char *timeline, size_t len, bool whole, struct tl_case *c,
-                 struct fal_error *err)
+int tl_ladder_make(const char *timeline, size_t len, bool whole, struct tl_case *c,
+                   struct fal_error *err)
 {
     struct builder b = {.c = c, .ok = true};
     struct fal_event_storage storage = {0};

@@ -46,7 +46,7 @@ static struct tl_case make(const char *lines, bool whole, struct tl_case c)
     size_t len;
     char *text = timeline(lines, &len);
 
-    ck_assert_msg(tl_flow_make(text, len, whole, &c, &err) == 0, "%s", err.text);
+    ck_assert_msg(tl_ladder_make(text, len, whole, &c, &err) == 0, "%s", err.text);
     free(text);
     return c;
 }
@@ -179,7 +179,7 @@ START_TEST(a_line_that_is_none_is_an_error)
     size_t len;
     char *text = timeline("{\"event\":\n", &len);
 
-    ck_assert_int_eq(tl_flow_make(text, len, false, &c, &err), FAL_ERR_FORM);
+    ck_assert_int_eq(tl_ladder_make(text, len, false, &c, &err), FAL_ERR_FORM);
     tl_case_clear(&c);
     free(text);
 }

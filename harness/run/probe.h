@@ -7,7 +7,7 @@
 #ifndef TL_HARNESS_PROBE_H
 #define TL_HARNESS_PROBE_H
 
-#include "harness/run/runner.h"
+#include "harness/run/run.h"
 
 /* The items that the case tells about, by bits; 0: none. */
 uint64_t tl_probe_items(const struct tl_scenario *scenario);

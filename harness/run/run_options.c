@@ -6,7 +6,7 @@
 #include "harness/doc/quote.h"
 #include "harness/link/link_raw.h"
 #include "harness/run/run_sut.h"
-#include "harness/session/link_mux.h"
+#include "harness/session/mux.h"
 #include "harness/session/network.h"
 #include "harness/session/wire_only.h"
 #include "reports/status.h"

@@ -5,7 +5,7 @@
 
 #include "harness/check/recording.h"
 #include "harness/check/report_file.h"
-#include "harness/run/runner.h"
+#include "harness/run/run.h"
 
 #include <netinet/in.h>
 

@@ -5,7 +5,7 @@
 
 #include "harness/doc/address.h"
 #include "harness/link/link_bridge.h"
-#include "harness/wire/seal_keys.h"
+#include "harness/wire/key_file.h"
 
 #include <stdlib.h>
 #include <string.h>

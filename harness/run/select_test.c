@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which cases a selection takes; what a profile and a parameter say. */
 #include "harness/run/profile.h"
-#include "harness/run/runner.h"
+#include "harness/run/run.h"
 
 #include "tests/testing.h"
 

@@ -6,13 +6,13 @@
  * them needs no recursion: preamble, body, postamble, one behind the other.
  *
  * A step has one verb. To add a verb: an enumerator, a member of the union, a row in
- * scenario_types.c, a reader in scenario_step.c and a player in interp.c. */
+ * types.c, a reader in read_steps.c and a player in interp.c. */
 #ifndef TL_HARNESS_SCENARIO_H
 #define TL_HARNESS_SCENARIO_H
 
 #include "harness/claims/ics.h"
 #include "harness/doc/expr.h"
-#include "harness/doc/scenario_source.h"
+#include "harness/doc/json_place.h"
 #include "harness/doc/value.h"
 #include "harness/wire/carrier.h"
 #include "oracles/catalogue.h"

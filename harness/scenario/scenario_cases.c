@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * scenario_cases.c - from the text of a file to its cases: each combination of its parameters
  * is one, read as if it were a file of its own. */
-#include "harness/scenario/scenario_reader.h"
-#include "harness/scenario/scenario_types.h"
+#include "harness/scenario/reader.h"
+#include "harness/scenario/types.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -57,8 +57,8 @@ static struct tl_scenario *read_case(struct tl_reader *r, json_t *document, json
     json_object_foreach(params, key,
                         value) if (json_object_set_new(texts, key, tl_expansion(value)) !=
                                    0) goto no_memory;
-    r->document =
-        json_object_size(texts) > 0 ? tl_expand(document, texts) : json_incref(document);
+    r->document = json_object_size(texts) > 0 ? tl_expand_document(document, texts)
+                                              : json_incref(document);
     if (s->path == NULL || r->document == NULL)
         goto no_memory;
     tl_read_document(r, params);
@@ -118,7 +118,7 @@ static size_t count_cases(struct tl_reader *r, json_t *document)
         return 1;
     for (size_t i = 0; i < tl_type_file.num_members; i++)
         if (strcmp(tl_type_file.members[i].key, "params") == 0 &&
-            !tl_check_shape(r, &at, params, tl_type_file.members[i].type))
+            !tl_shape_check(r, &at, params, tl_type_file.members[i].type))
             return 0;
     if (json_object_size(params) > PARAMS_MAX) {
         tl_reader_error(r, &at, "more than %d parameters", PARAMS_MAX);

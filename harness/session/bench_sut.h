@@ -55,7 +55,7 @@ struct tl_target {
     const char *control; /* UDP, RAW: tcp:HOST:PORT, unix:PATH, NULL: wire only; borrowed */
     unsigned answer_s;   /* EXEC: seconds of the wall for an answer; 0: as usual */
     struct tl_live_options live; /* UDP, RAW */
-    int warden; /* EXEC: where process groups are told (link_restart.h); 0: nowhere */
+    int warden; /* EXEC: where process groups are told (keeper.h); 0: nowhere */
     const struct tl_bench_facts *facts; /* of host and path; borrowed, or NULL */
     struct tl_wire *wire; /* without control: the connections that there are; borrowed */
 };
@@ -76,7 +76,7 @@ struct tl_bench {
     uint64_t path_ns;    /* a round trip to the SUT and back, as $turnaround allows for it */
     uint16_t echo_port;  /* of the SUT, for talon path-check; 0: none */
     bool ordered_events; /* of a connection: it reports them in the order they happened */
-    struct tl_run_stash *stash; /* of a bridge (runner.h); freed by the runner */
+    struct tl_run_stash *stash; /* of a bridge (run.h); freed by the runner */
     bool dead;                  /* nothing more will come of it; `why` */
     struct fal_error why;
     uint32_t old_cids[TL_BENCH_OLD_CIDS]; /* of the tester's ends of earlier connections */

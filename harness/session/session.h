@@ -14,7 +14,7 @@
 
 #include "harness/scenario/scenario.h"
 #include "harness/session/bench_sut.h"
-#include "harness/wire/seal.h"
+#include "harness/wire/sealer.h"
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/rng.h"
 
@@ -119,7 +119,7 @@ struct tl_session_config {
     FILE *timeline;                    /* borrowed; NULL: not written */
     const struct tl_ics *ics;          /* what the SUT offers, for `if`; NULL: nobody says */
     struct tl_bridge *bridge;          /* it stands between two ends (bridge.h), or NULL */
-    /* Of a copy (link_mux.h): it has come to this stage of its end; have all? NULL: alone. */
+    /* Of a copy (mux.h): it has come to this stage of its end; have all? NULL: alone. */
     bool (*together)(void *ctx, unsigned stage);
     void *together_ctx;
     unsigned copies, copy;            /* how many, and which; 0 copies: alone */

@@ -4,7 +4,7 @@
  * them. */
 #include "harness/session/session.h"
 
-#include "harness/doc/sut_json.h"
+#include "harness/doc/json_member.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

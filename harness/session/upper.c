@@ -2,7 +2,7 @@
  * upper.c - what comes from the SUT: replies, events, and what is neither. */
 #include "harness/session/upper.h"
 
-#include "harness/doc/sut_json.h"
+#include "harness/doc/json_member.h"
 #include "harness/session/upper_state.h"
 #include "harness/wire/control_io.h"
 

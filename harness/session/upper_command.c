@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * upper_command.c - what the tester writes to the SUT's control channel. */
-#include "harness/doc/sut_json.h"
+#include "harness/doc/json_member.h"
 #include "harness/session/upper_state.h"
 #include "oracles/payload.h"
 

@@ -4,7 +4,7 @@
 #include "harness/session/session.h"
 
 #include "harness/check/check.h"
-#include "harness/doc/sut_json.h"
+#include "harness/doc/json_member.h"
 #include "harness/scenario/scenario.h"
 
 #include <inttypes.h>

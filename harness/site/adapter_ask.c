@@ -8,7 +8,7 @@
 
 enum { EVENTS_IN_BETWEEN = 100000 };
 
-bool tl_check_wrong(struct tl_checker *c, const char *format, ...)
+bool tl_adapter_wrong(struct tl_checker *c, const char *format, ...)
 {
     va_list args;
 
@@ -18,10 +18,10 @@ bool tl_check_wrong(struct tl_checker *c, const char *format, ...)
     return false;
 }
 
-bool tl_check_send(struct tl_checker *c, const char *text)
+bool tl_adapter_send(struct tl_checker *c, const char *text)
 {
     return c->adapter->ops->send(c->adapter, text, strlen(text)) ||
-           tl_check_wrong(c, "the channel takes nothing any more");
+           tl_adapter_wrong(c, "the channel takes nothing any more");
 }
 
 /* An event's place in the sequence. */
@@ -31,8 +31,8 @@ static bool good_event(struct tl_checker *c, const json_t *event)
     const char *name = json_string_value(json_object_get(event, "event"));
 
     if (!json_is_integer(seq) || json_integer_value(seq) <= c->seq)
-        return tl_check_wrong(c, "seq of an event does not rise: after %" JSON_INTEGER_FORMAT,
-                              c->seq);
+        return tl_adapter_wrong(c, "seq of an event does not rise: after %" JSON_INTEGER_FORMAT,
+                                c->seq);
     c->lost += (uint64_t)(json_integer_value(seq) - c->seq - 1);
     c->seq = json_integer_value(seq);
     c->completions += name != NULL && strcmp(name, "completion") == 0;
@@ -42,7 +42,7 @@ static bool good_event(struct tl_checker *c, const json_t *event)
 }
 
 /* The next answer, events let pass; new reference. */
-json_t *tl_check_answer(struct tl_checker *c)
+json_t *tl_adapter_answer(struct tl_checker *c)
 {
     for (unsigned i = 0; i < EVENTS_IN_BETWEEN; i++) {
         size_t len;
@@ -50,12 +50,12 @@ json_t *tl_check_answer(struct tl_checker *c)
         json_t *object = line != NULL ? json_loadb(line, len, 0, NULL) : NULL;
 
         if (line == NULL) {
-            (void)tl_check_wrong(c, "no answer in 2 s, or the channel has ended");
+            (void)tl_adapter_wrong(c, "no answer in 2 s, or the channel has ended");
             return NULL;
         }
         if (!json_is_object(object)) {
-            (void)tl_check_wrong(c, "a line that is no JSON object: %.*s",
-                                 (int)(len < 60 ? len : 60), line);
+            (void)tl_adapter_wrong(c, "a line that is no JSON object: %.*s",
+                                   (int)(len < 60 ? len : 60), line);
             json_decref(object);
             return NULL;
         }
@@ -67,15 +67,15 @@ json_t *tl_check_answer(struct tl_checker *c)
         }
         json_decref(object);
     }
-    (void)tl_check_wrong(c, "events without end, and no answer");
+    (void)tl_adapter_wrong(c, "events without end, and no answer");
     return NULL;
 }
 
 /* Holds an answer against what is due: `outcome` is "ok", an error, or alternatives
  * "ok|failed".
  */
-bool tl_check_answered(struct tl_checker *c, const json_t *object, json_int_t id,
-                       json_int_t epoch, const char *outcome)
+bool tl_adapter_answered(struct tl_checker *c, const json_t *object, json_int_t id,
+                         json_int_t epoch, const char *outcome)
 {
     const json_t *got_id = json_object_get(object, "id");
     const json_t *got_epoch = json_object_get(object, "epoch");
@@ -85,21 +85,21 @@ bool tl_check_answered(struct tl_checker *c, const json_t *object, json_int_t id
     size_t len;
 
     if (!json_is_integer(got_id) || json_integer_value(got_id) != id)
-        return tl_check_wrong(c, "the answer has not id %" JSON_INTEGER_FORMAT, id);
+        return tl_adapter_wrong(c, "the answer has not id %" JSON_INTEGER_FORMAT, id);
     if (!json_is_integer(got_epoch) || json_integer_value(got_epoch) != epoch)
-        return tl_check_wrong(c, "the answer has not epoch %" JSON_INTEGER_FORMAT, epoch);
+        return tl_adapter_wrong(c, "the answer has not epoch %" JSON_INTEGER_FORMAT, epoch);
     if (seen == NULL || (json_object_get(object, "ok") != NULL && error != NULL))
-        return tl_check_wrong(c, "the answer has not either \"ok\": true or an error");
+        return tl_adapter_wrong(c, "the answer has not either \"ok\": true or an error");
     len = strlen(seen);
     for (at = outcome; (at = strstr(at, seen)) != NULL; at++)
         if ((at == outcome || at[-1] == '|') && (at[len] == 0 || at[len] == '|'))
             return true;
-    return tl_check_wrong(c, "due: %s; seen: %s", outcome, seen);
+    return tl_adapter_wrong(c, "due: %s; seen: %s", outcome, seen);
 }
 
 /* Asks one command, whose members behind "do" are given. The answer, a new reference, or NULL.
  */
-json_t *tl_check_ask(struct tl_checker *c, const char *outcome, const char *format, ...)
+json_t *tl_adapter_ask(struct tl_checker *c, const char *outcome, const char *format, ...)
 {
     char line[TL_CHECK_LINE];
     int head = snprintf(line, sizeof line,
@@ -113,17 +113,17 @@ json_t *tl_check_ask(struct tl_checker *c, const char *outcome, const char *form
     (void)vsnprintf(line + head, sizeof line - (size_t)head - 3, format, args);
     va_end(args);
     (void)strcat(line, "}\n");
-    if (!tl_check_send(c, line))
+    if (!tl_adapter_send(c, line))
         return NULL;
-    object = tl_check_answer(c);
-    if (object != NULL && !tl_check_answered(c, object, c->id, c->epoch, outcome)) {
+    object = tl_adapter_answer(c);
+    if (object != NULL && !tl_adapter_answered(c, object, c->id, c->epoch, outcome)) {
         json_decref(object);
         return NULL;
     }
     return object;
 }
 
-bool tl_check_says(json_t *object)
+bool tl_adapter_says(json_t *object)
 {
     bool is = object != NULL;
 
@@ -131,7 +131,7 @@ bool tl_check_says(json_t *object)
     return is;
 }
 
-bool tl_check_alive(struct tl_checker *c)
+bool tl_adapter_alive(struct tl_checker *c)
 {
     return SAYS(c, "ok|unsupported", "\"barrier\"");
 }

@@ -12,22 +12,23 @@ enum { BATCH = 64, AHEAD = 1024, HOPELESS = 4 /* checks in a row that fail */ };
 
 static bool hello(struct tl_checker *c)
 {
-    json_t *object = tl_check_ask(c, "ok", "\"hello\", \"version\": 1, \"tester\": \"talon\"");
+    json_t *object =
+        tl_adapter_ask(c, "ok", "\"hello\", \"version\": 1, \"tester\": \"talon\"");
     const json_t *levels = json_object_get(object, "levels"), *level, *ics;
     const char *const names[] = {"vendor", "product", "firmware", "serial"};
     bool good = object != NULL;
     size_t i;
 
     if (good && json_integer_value(json_object_get(object, "version")) != 1)
-        good = tl_check_wrong(c, "version: not 1");
+        good = tl_adapter_wrong(c, "version: not 1");
     for (i = 0; good && i < 4; i++)
         if (!json_is_string(json_object_get(object, names[i])))
-            good = tl_check_wrong(c, "%s: no string", names[i]);
+            good = tl_adapter_wrong(c, "%s: no string", names[i]);
     ics = json_object_get(object, "ics");
     if (good && ics != NULL && !json_is_object(ics))
-        good = tl_check_wrong(c, "ics: no object");
+        good = tl_adapter_wrong(c, "ics: no object");
     if (good && json_array_size(levels) == 0)
-        good = tl_check_wrong(c, "levels: no list");
+        good = tl_adapter_wrong(c, "levels: no list");
     c->level = 0;
     json_array_foreach(levels, i, level)
     {
@@ -47,7 +48,7 @@ static bool other_version(struct tl_checker *c)
 
 static bool unknown(struct tl_checker *c)
 {
-    return SAYS(c, "unsupported", "\"dance\"") && tl_check_alive(c);
+    return SAYS(c, "unsupported", "\"dance\"") && tl_adapter_alive(c);
 }
 
 static bool more_members(struct tl_checker *c)
@@ -65,11 +66,11 @@ static bool other_epoch(struct tl_checker *c)
                    "{\"id\": %" JSON_INTEGER_FORMAT ", \"epoch\": %" JSON_INTEGER_FORMAT
                    ", \"do\": \"barrier\"}\n",
                    ++c->id, c->epoch + 7);
-    if (!tl_check_send(c, line) || (object = tl_check_answer(c)) == NULL)
+    if (!tl_adapter_send(c, line) || (object = tl_adapter_answer(c)) == NULL)
         return false;
-    good = tl_check_answered(c, object, c->id, c->epoch, "failed");
+    good = tl_adapter_answered(c, object, c->id, c->epoch, "failed");
     json_decref(object);
-    return good && tl_check_alive(c);
+    return good && tl_adapter_alive(c);
 }
 
 /* A line from which no id can be read. */
@@ -78,11 +79,11 @@ static bool unreadable(struct tl_checker *c, const char *line)
     json_t *object;
     bool good;
 
-    if (!tl_check_send(c, line) || (object = tl_check_answer(c)) == NULL)
+    if (!tl_adapter_send(c, line) || (object = tl_adapter_answer(c)) == NULL)
         return false;
-    good = tl_check_answered(c, object, 0, c->epoch, "failed");
+    good = tl_adapter_answered(c, object, 0, c->epoch, "failed");
     json_decref(object);
-    return good && tl_check_alive(c);
+    return good && tl_adapter_alive(c);
 }
 
 static bool garbage(struct tl_checker *c)
@@ -110,11 +111,11 @@ static bool no_do(struct tl_checker *c)
     (void)snprintf(line, sizeof line,
                    "{\"id\": %" JSON_INTEGER_FORMAT ", \"epoch\": %" JSON_INTEGER_FORMAT "}\n",
                    ++c->id, c->epoch);
-    if (!tl_check_send(c, line) || (object = tl_check_answer(c)) == NULL)
+    if (!tl_adapter_send(c, line) || (object = tl_adapter_answer(c)) == NULL)
         return false;
-    good = tl_check_answered(c, object, c->id, c->epoch, "failed|unsupported");
+    good = tl_adapter_answered(c, object, c->id, c->epoch, "failed|unsupported");
     json_decref(object);
-    return good && tl_check_alive(c);
+    return good && tl_adapter_alive(c);
 }
 
 static bool long_line(struct tl_checker *c)
@@ -124,7 +125,7 @@ static bool long_line(struct tl_checker *c)
     bool good;
 
     if (line == NULL)
-        return tl_check_wrong(c, "out of memory");
+        return tl_adapter_wrong(c, "out of memory");
     memset(line, '[', len);
     line[len] = '\n';
     line[len + 1] = 0;
@@ -145,9 +146,9 @@ static bool half_line(struct tl_checker *c)
 
     for (int i = 0; i < len; i++) /* byte by byte */
         if (!c->adapter->ops->send(c->adapter, line + i, 1))
-            return tl_check_wrong(c, "the channel takes nothing any more");
-    object = tl_check_answer(c);
-    good = object != NULL && tl_check_answered(c, object, c->id, c->epoch, "ok|unsupported");
+            return tl_adapter_wrong(c, "the channel takes nothing any more");
+    object = tl_adapter_answer(c);
+    good = object != NULL && tl_adapter_answered(c, object, c->id, c->epoch, "ok|unsupported");
     json_decref(object);
     return good;
 }
@@ -155,9 +156,9 @@ static bool half_line(struct tl_checker *c)
 static bool read_answers(struct tl_checker *c, json_int_t first)
 {
     for (json_int_t id = first; id <= c->id; id++) {
-        json_t *object = tl_check_answer(c);
+        json_t *object = tl_adapter_answer(c);
         bool good =
-            object != NULL && tl_check_answered(c, object, id, c->epoch, "ok|unsupported");
+            object != NULL && tl_adapter_answered(c, object, id, c->epoch, "ok|unsupported");
 
         json_decref(object);
         if (!good)
@@ -184,7 +185,7 @@ static bool flood(struct tl_checker *c)
                                         ",\"do\":\"barrier\"}\n",
                                         ++c->id, c->epoch);
             if (!c->adapter->ops->send(c->adapter, lines, len))
-                return tl_check_wrong(c, "the channel takes nothing any more");
+                return tl_adapter_wrong(c, "the channel takes nothing any more");
         }
         if (!read_answers(c, first))
             return false;
@@ -200,22 +201,22 @@ static bool open_one(struct tl_checker *c)
 {
     static const char *const members[] = {"cid", "function", "req_psn", "data_psn", "rsn"};
     json_t *object =
-        tl_check_ask(c, "ok", "\"open\", \"encap\": \"udp\", " PEER ", \"params\": {}");
+        tl_adapter_ask(c, "ok", "\"open\", \"encap\": \"udp\", " PEER ", \"params\": {}");
     const char *conn = json_string_value(json_object_get(object, "conn"));
     const json_t *local = json_object_get(object, "local");
     bool good = object != NULL;
 
     if (good && (conn == NULL || *conn == 0 || strlen(conn) >= TL_CHECK_CONN))
-        good = tl_check_wrong(c, "conn: no handle of 1 to 31 bytes");
+        good = tl_adapter_wrong(c, "conn: no handle of 1 to 31 bytes");
     for (size_t i = 0; good && i < 5; i++) {
         const json_t *value = json_object_get(local, members[i]);
 
         if (!json_is_integer(value) || json_integer_value(value) < 0 ||
             json_integer_value(value) > (i < 2 ? 0xffffff : UINT32_MAX))
-            good = tl_check_wrong(c, "local.%s: no number in range", members[i]);
+            good = tl_adapter_wrong(c, "local.%s: no number in range", members[i]);
     }
     if (good && strcmp(conn, c->conn) == 0)
-        good = tl_check_wrong(c, "conn: the handle '%s' was used before", conn);
+        good = tl_adapter_wrong(c, "conn: the handle '%s' was used before", conn);
     if (good)
         (void)snprintf(c->conn, sizeof c->conn, "%s", conn);
     json_decref(object);
@@ -227,7 +228,7 @@ static bool open_without_peer(struct tl_checker *c)
     return SAYS(c, "failed",
                 "\"open\", \"encap\": \"udp\", \"peer_address\": \"127.0.0.1:9\"") &&
            SAYS(c, "failed|unsupported", "\"open\", \"encap\": \"smoke\", " PEER) &&
-           tl_check_alive(c);
+           tl_adapter_alive(c);
 }
 
 static bool post(struct tl_checker *c)
@@ -273,13 +274,13 @@ static bool set(struct tl_checker *c)
 
 static bool counters(struct tl_checker *c)
 {
-    json_t *object = tl_check_ask(c, "ok|unsupported", "\"counters\"");
+    json_t *object = tl_adapter_ask(c, "ok|unsupported", "\"counters\"");
     bool good = object != NULL;
 
     if (good && json_is_true(json_object_get(object, "ok")) &&
         (!json_is_integer(json_object_get(object, "frames_received")) ||
          !json_is_integer(json_object_get(object, "frames_sent"))))
-        good = tl_check_wrong(c, "frames_received, frames_sent: no numbers");
+        good = tl_adapter_wrong(c, "frames_received, frames_sent: no numbers");
     json_decref(object);
     return good && SAYS(c, "ok|unsupported|failed", "\"state\", \"conn\": \"%s\"", c->conn) &&
            SAYS(c, "ok|unsupported", "\"clock\"");
@@ -293,25 +294,25 @@ static bool close_one(struct tl_checker *c)
 
 static bool reset(struct tl_checker *c)
 {
-    json_t *object = tl_check_ask(c, "ok", "\"reset\", \"scope\": \"device\"");
+    json_t *object = tl_adapter_ask(c, "ok", "\"reset\", \"scope\": \"device\"");
     json_int_t epoch = json_integer_value(json_object_get(object, "new_epoch"));
 
     if (object == NULL)
         return false;
     json_decref(object);
     if (epoch <= c->epoch)
-        return tl_check_wrong(c, "new_epoch: not above %" JSON_INTEGER_FORMAT, c->epoch);
+        return tl_adapter_wrong(c, "new_epoch: not above %" JSON_INTEGER_FORMAT, c->epoch);
     c->epoch = epoch;
     return SAYS(c, "failed", "\"close\", \"conn\": \"%s\"", c->conn) &&
            SAYS(c, "failed", "\"reset\"") &&
            SAYS(c, "failed|unsupported", "\"reset\", \"scope\": \"world\"") &&
-           tl_check_alive(c);
+           tl_adapter_alive(c);
 }
 
 static bool call_again(struct tl_checker *c)
 {
     if (!c->adapter->ops->again(c->adapter))
-        return tl_check_wrong(c, "nobody answers a second call");
+        return tl_adapter_wrong(c, "nobody answers a second call");
     c->id = 0;
     c->seq = 0;
     c->epoch = 1;
@@ -335,7 +336,7 @@ static bool gone_in_mid_run(struct tl_checker *c)
 
 static bool gone_in_mid_line(struct tl_checker *c)
 {
-    return tl_check_send(c, "{\"id\": 1, \"epoch\"") && call_again(c) && tl_check_alive(c);
+    return tl_adapter_send(c, "{\"id\": 1, \"epoch\"") && call_again(c) && tl_adapter_alive(c);
 }
 
 static const struct check {
@@ -393,14 +394,14 @@ unsigned tl_adapter_check(struct tl_adapter *adapter, uint64_t flood_of, uint64_
         c.undecided = false;
         if (in_a_row == HOPELESS) {
             result.verdict = TL_CHECK_SKIPPED;
-            (void)tl_check_wrong(&c, "it answers nothing that is right any more");
+            (void)tl_adapter_wrong(&c, "it answers nothing that is right any more");
         } else if (checks[i].level > c.level) {
             result.verdict = TL_CHECK_SKIPPED;
             (void)snprintf(c.why, sizeof c.why, "the adapter offers L%d, this is L%d", c.level,
                            checks[i].level);
         } else if (checks[i].raw && adapter->ops->again == NULL) {
             result.verdict = TL_CHECK_SKIPPED;
-            (void)tl_check_wrong(&c, "a SUT in lockstep gets whole lines, from one tester");
+            (void)tl_adapter_wrong(&c, "a SUT in lockstep gets whole lines, from one tester");
         } else if (!checks[i].run(&c)) {
             result.verdict = TL_CHECK_FAIL;
             failed++;

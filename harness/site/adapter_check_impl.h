@@ -20,24 +20,24 @@ struct tl_checker {
 };
 
 /* Says what is wrong; false. */
-bool tl_check_wrong(struct tl_checker *c, const char *format, ...)
+bool tl_adapter_wrong(struct tl_checker *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-bool tl_check_send(struct tl_checker *c, const char *text);
+bool tl_adapter_send(struct tl_checker *c, const char *text);
 
 /* The next answer, events let pass; new reference, or NULL. */
-json_t *tl_check_answer(struct tl_checker *c);
+json_t *tl_adapter_answer(struct tl_checker *c);
 /* Holds an answer against what is due: `outcome` is "ok", an error, or alternatives
  * "ok|failed". */
-bool tl_check_answered(struct tl_checker *c, const json_t *object, json_int_t id,
-                       json_int_t epoch, const char *outcome);
+bool tl_adapter_answered(struct tl_checker *c, const json_t *object, json_int_t id,
+                         json_int_t epoch, const char *outcome);
 /* Asks one command, whose members behind "do" are given. The answer, a new reference, or NULL.
  */
-json_t *tl_check_ask(struct tl_checker *c, const char *outcome, const char *format, ...)
+json_t *tl_adapter_ask(struct tl_checker *c, const char *outcome, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same, where the answer says enough: takes it. */
-bool tl_check_says(json_t *object);
-#define SAYS(c, outcome, ...) tl_check_says(tl_check_ask(c, outcome, __VA_ARGS__))
-bool tl_check_alive(struct tl_checker *c);
+bool tl_adapter_says(json_t *object);
+#define SAYS(c, outcome, ...) tl_adapter_says(tl_adapter_ask(c, outcome, __VA_ARGS__))
+bool tl_adapter_alive(struct tl_checker *c);
 
 /* Events without a wire (adapter_events.c): posts to a peer that is not there, each of which
  * ends. */

@@ -20,13 +20,13 @@ enum { ROUND = 64, POSTS = 16, SILENCE = 3, PAUSE_NS = 20000000 };
 static bool post_some(struct tl_checker *c, char conn[TL_CHECK_CONN], uint64_t *taken)
 {
     json_t *opened =
-        tl_check_ask(c, "ok|busy|failed", "\"open\", \"encap\": \"udp\", " SHORT_LIVED);
+        tl_adapter_ask(c, "ok|busy|failed", "\"open\", \"encap\": \"udp\", " SHORT_LIVED);
     const char *name = json_string_value(json_object_get(opened, "conn"));
     bool good = opened != NULL, more = name != NULL;
 
     (void)snprintf(conn, TL_CHECK_CONN, "%s", name != NULL ? name : "");
     for (unsigned i = 0; more && i < POSTS; i++) {
-        json_t *answer = tl_check_ask(
+        json_t *answer = tl_adapter_ask(
             c, "ok|busy|failed|unsupported",
             "\"post\", \"conn\": \"%s\", \"op\": \"push\", \"length\": 64, \"tag\": %u", conn,
             i);
@@ -57,10 +57,10 @@ static bool settle(struct tl_checker *c, uint64_t due)
     }
     if (c->completions + c->lost == 0) {
         c->undecided = true; /* it may wait for its peer for ever: that is its right */
-        (void)tl_check_wrong(c, "%" PRIu64 " posts to nobody: none has ended", due);
+        (void)tl_adapter_wrong(c, "%" PRIu64 " posts to nobody: none has ended", due);
         return true;
     }
-    return tl_check_wrong(
+    return tl_adapter_wrong(
         c, "%" PRIu64 " posts were taken; %" PRIu64 " ended, %" PRIu64 " events are missing",
         due, c->completions, c->lost);
 }
@@ -98,8 +98,8 @@ bool tl_check_events(struct tl_checker *c)
             return false;
     } while (taken < c->events && taken > before && !c->undecided);
     if (c->lost != c->dropped)
-        return tl_check_wrong(
+        return tl_adapter_wrong(
             c, "%" PRIu64 " numbers of events are missing, and dropped says %" PRIu64, c->lost,
             c->dropped);
-    return tl_check_alive(c);
+    return tl_adapter_alive(c);
 }

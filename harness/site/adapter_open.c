@@ -2,7 +2,7 @@
  * adapter_open.c - the ways to an adapter: a socket, or a SUT in virtual time. */
 #include "harness/site/adapter_check.h"
 
-#include "harness/link/link_socket.h"
+#include "harness/link/sockets.h"
 #include "harness/sut/virtual_sut.h"
 #include "harness/wire/control_io.h"
 

@@ -4,7 +4,7 @@
 #include "harness/site/host_loop.h"
 
 #include "codecs/frame.h"
-#include "harness/link/link_socket.h"
+#include "harness/link/sockets.h"
 
 #include <errno.h>
 #include <libnet.h>

@@ -3,7 +3,7 @@
 #include "harness/site/path_check.h"
 
 #include "harness/link/link_raw.h"
-#include "harness/link/link_socket.h"
+#include "harness/link/sockets.h"
 
 #include <inttypes.h>
 #include <stdio.h>

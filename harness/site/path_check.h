@@ -2,7 +2,7 @@
  * path_check.h - what the network between the tester and the SUT does to packets: delay, loss,
  * duplicates, order, MTU, hops, ECN and DSCP, for each of several source ports and flow labels
  * (a network may send each another way). Measured by probes that the SUT's side sends back
- * (path_echo.h), or, where nobody does, by Falcon itself, as far as that goes. */
+ * (echo.h), or, where nobody does, by Falcon itself, as far as that goes. */
 #ifndef TL_HARNESS_PATH_CHECK_H
 #define TL_HARNESS_PATH_CHECK_H
 

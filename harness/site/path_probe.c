@@ -2,7 +2,7 @@
  * path_probe.c - probes over one link. */
 #include "harness/site/path_check.h"
 
-#include "harness/link/path_echo.h"
+#include "harness/link/echo.h"
 #include "oracles/rng.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "oracles/simnet.h"
 
 struct tl_link_sim_config {
-    int warden; /* of a child in lockstep: where its process group is told (link_restart.h); 0:
+    int warden; /* of a child in lockstep: where its process group is told (keeper.h); 0:
                    nowhere */
     uint64_t seed;
     const char *lib, *exec;          /* the SUT: a library, a command; both NULL: built in */

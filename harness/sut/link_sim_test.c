@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/doc/sut_json.h"
+#include "harness/doc/json_member.h"
 #include "harness/link/link.h"
 #include "harness/session/upper.h"
 #include "harness/sut/link_sim.h"

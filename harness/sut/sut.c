@@ -3,7 +3,7 @@
  * events, and its ULP answers. */
 #include "harness/sut/sut_state.h"
 
-#include "harness/doc/sut_json.h"
+#include "harness/doc/json_member.h"
 #include "oracles/payload.h"
 
 #include <stdlib.h>

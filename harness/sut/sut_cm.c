@@ -2,7 +2,7 @@
  * sut_cm.c - the built-in SUT's connection manager: open, set, reset, close. */
 #include "harness/sut/sut_state.h"
 
-#include "harness/doc/sut_json.h"
+#include "harness/doc/json_member.h"
 
 #include "codecs/ccqueue.h"
 #include "oracles/endpoint/clock.h"

@@ -3,7 +3,7 @@
 #include "harness/claims/ics.h"
 #include "harness/sut/sut_state.h"
 
-#include "harness/doc/sut_json.h"
+#include "harness/doc/json_member.h"
 #include "harness/doc/version.h"
 #include "harness/wire/control_io.h"
 #include "oracles/payload.h"

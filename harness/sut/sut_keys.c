@@ -3,7 +3,7 @@
  * 9.2.2.3). */
 #include "harness/sut/sut_state.h"
 
-#include "harness/doc/sut_json.h"
+#include "harness/doc/json_member.h"
 
 #include <string.h>
 

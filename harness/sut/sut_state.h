@@ -7,7 +7,7 @@
 #include "harness/sut/sut.h"
 #include "harness/sut/sut_queue.h"
 #include "harness/sut/sut_timer.h"
-#include "harness/wire/seal.h"
+#include "harness/wire/sealer.h"
 #include "harness/wire/ulp.h"
 #include "oracles/rng.h"
 

@@ -5,8 +5,8 @@
 #include "harness/sut/virtual_sut.h"
 
 #include "codecs/json.h"
-#include "harness/doc/sut_json.h"
-#include "harness/link/link_restart.h"
+#include "harness/doc/json_member.h"
+#include "harness/link/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>

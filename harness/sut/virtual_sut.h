@@ -35,7 +35,7 @@ struct tl_virtual_sut *tl_virtual_builtin(const struct tl_sut_config *config,
 struct tl_virtual_sut *tl_virtual_lib(const char *path, uint64_t seed, struct fal_error *err);
 /* `command` for the shell; it talks on its standard input and output, and has so many seconds
  * of the wall for each answer (0: 30); `warden` (0: none) is told of its process group
- * (link_restart.h). The caller's program ignores SIGPIPE: the child may be
+ * (keeper.h). The caller's program ignores SIGPIPE: the child may be
  * gone when it is written to. */
 struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed, unsigned answer_s,
                                        int warden, struct fal_error *err);

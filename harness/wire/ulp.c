@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/wire/ulp.h"
 
-#include "harness/doc/sut_json.h"
+#include "harness/doc/json_member.h"
 
 #include <stdlib.h>
 

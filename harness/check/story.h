@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * story.h - the conversation around what `talon check` found: the last packets are kept
+ * in one ring for all connections, chained by connection, so that memory stays the same however
+ * many there are and however long the capture is. */
+#ifndef TL_HARNESS_CHECK_STORY_H
+#define TL_HARNESS_CHECK_STORY_H
+
+#include "oracles/rules/judge.h"
+
+enum {
+    TL_STORY_EVENTS = 1 << 13, /* kept in all */
+    TL_STORY_HEADS = 1 << 12,  /* chains; connections may share one */
+    TL_STORY_BYTES = FAL_HEADER_MAX,
+    TL_SCENES_MAX = 16, /* of one finding */
+};
+
+/* A packet, or something that the upper layer was told. */
+struct tl_scene {
+    uint64_t index, t_ns;
+    uint64_t before; /* number of the one before in its chain, +1; 0: none */
+    uint32_t conn, frame, payload_len;
+    uint8_t len;    /* of what follows */
+    bool packet;    /* bytes of its header; else text */
+    bool to_first;  /* to side 0 */
+    bool evidence;  /* copies only: it shows the finding */
+    bool continues; /* copies only: nothing is left out before it */
+    uint8_t bytes[TL_STORY_BYTES];
+};
+
+struct tl_story {
+    struct tl_scene *ring;
+    uint64_t *heads;
+    uint64_t next; /* number of the next one */
+};
+
+/* What was told of a finding; scenes in order. */
+struct tl_snippet {
+    struct tl_scene *scenes;
+    unsigned num, wanted; /* how many that follow are still to be added */
+};
+
+/* 0, or FAL_ERR_MEM. */
+int tl_story_start(struct tl_story *story);
+void tl_story_free(struct tl_story *story);
+
+/* Keeps a packet, or an event of the upper layer; others are ignored. NULL, or what was kept.
+ */
+const struct tl_scene *tl_story_add(struct tl_story *story, const struct fal_event *event,
+                                    bool to_first);
+
+/* What there is around a finding's evidence. An empty snippet when nothing is kept any more, or
+ * memory ran out. */
+struct tl_snippet tl_story_around(const struct tl_story *story,
+                                  const struct fal_finding *finding);
+/* One that follows. */
+void tl_snippet_add(struct tl_snippet *snippet, const struct tl_scene *scene);
+
+enum { TL_SCENE_LINE = 1200 };
+/* As a line of the notation: "@8us < back dbase=1  # frame 17"; `first`: side 0 is the one that
+ * ">" points to. */
+void tl_scene_print(const struct tl_scene *scene, bool first, char out[TL_SCENE_LINE]);
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * play_event.c - plays what upper layers are expected to hear, and not to hear. */
+#include "harness/play/interp.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t member_of(const struct fal_ev_ulp *ulp, enum tl_event_member member)
+{
+    switch (member) {
+    case TL_EVENT_RSN: return ulp->rsn;
+    case TL_EVENT_OP: return (uint64_t)ulp->op;
+    case TL_EVENT_LENGTH: return ulp->length;
+    case TL_EVENT_TAG: return ulp->tag;
+    case TL_EVENT_REDELIVERY: return ulp->redelivery;
+    case TL_EVENT_ANSWER: return (uint64_t)ulp->answer;
+    case TL_EVENT_CODE: return ulp->code;
+    case TL_EVENT_NACK_CODE: return ulp->ulp_nack_code;
+    case TL_EVENT_MEMBERS: break;
+    }
+    return 0;
+}
+
+/* A member's value as scenarios write it. */
+static void print_member(enum tl_event_member member, uint64_t value, uint32_t base, char *out,
+                         size_t cap)
+{
+    if (member == TL_EVENT_RSN)
+        (void)snprintf(out, cap, "%" PRIu32 "r", (uint32_t)value - base);
+    else if (member == TL_EVENT_OP && value <= FAL_OP_PULL)
+        (void)snprintf(out, cap, "%s", tl_act_op_name((enum fal_ulp_op)value));
+    else if (member == TL_EVENT_ANSWER && value <= FAL_ANSWER_WITHHOLD)
+        (void)snprintf(out, cap, "%s", fal_answer_name((enum fal_answer)value));
+    else
+        (void)snprintf(out, cap, "%" PRIu64, value);
+}
+
+/* "length: due 65, seen 64" */
+static void say_difference(const struct tl_interp *interp, enum tl_event_member member,
+                           const struct tl_value *value, uint64_t seen, uint32_t base,
+                           char *why, size_t cap)
+{
+    char seen_text[32], due_text[32];
+    uint64_t due;
+
+    print_member(member, seen, base, seen_text, sizeof seen_text);
+    if (!value->negated && tl_value_get(value, base, &interp->scope, &due, NULL) == 0) {
+        print_member(member, due, base, due_text, sizeof due_text);
+        (void)snprintf(why, cap, "%s: due %s, seen %s", tl_event_member_name(member), due_text,
+                       seen_text);
+    } else {
+        (void)snprintf(why, cap, "%s: seen %s", tl_event_member_name(member), seen_text);
+    }
+}
+
+/* Of a connection manager: the word alone counts. */
+static int cm_fits(const struct tl_event_pattern *pattern, const struct tl_seen_event *seen,
+                   char *why, size_t cap)
+{
+    if (!seen->is_cm || !pattern->is_cm) {
+        (void)snprintf(why, cap, "it is an event of another kind");
+        return 0;
+    }
+    if (strcmp(pattern->what, "any") == 0 || strcmp(pattern->what, seen->what) == 0)
+        return 1;
+    (void)snprintf(why, cap, "what: due %s, seen %s", pattern->what, seen->what);
+    return 0;
+}
+
+int tl_interp_event_fits(struct tl_interp *interp, const struct tl_event_pattern *pattern,
+                         const struct tl_seen_event *seen, bool take, char *why, size_t cap)
+{
+    uint32_t base = tl_interp_rsn_base(interp, seen->side, pattern->kind != FAL_ULP_COMPLETION);
+
+    if (seen->is_cm || pattern->is_cm)
+        return cm_fits(pattern, seen, why, cap);
+    if (seen->ulp.kind != pattern->kind) {
+        (void)snprintf(why, cap, "event: due %s, seen %s", tl_event_kind_name(pattern->kind),
+                       tl_event_kind_name(seen->ulp.kind));
+        return 0;
+    }
+    for (int m = 0; m < TL_EVENT_MEMBERS; m++) {
+        uint64_t value = member_of(&seen->ulp, (enum tl_event_member)m);
+        struct fal_error err = {{0}};
+        int rc = 1;
+
+        if (pattern->given[m])
+            rc = tl_value_match(&pattern->values[m], base, &interp->scope, value, &err);
+        if (rc < 0)
+            tl_interp_unplayable(interp, err.text);
+        if (rc == 0)
+            say_difference(interp, (enum tl_event_member)m, &pattern->values[m], value, base,
+                           why, cap);
+        if (rc != 1)
+            return rc < 0 ? -1 : 0;
+    }
+    for (int m = 0; take && m < TL_EVENT_MEMBERS; m++)
+        if (pattern->given[m] && pattern->values[m].kind == TL_VALUE_CAPTURE)
+            tl_interp_bind(interp, pattern->values[m].name,
+                           fal_u128_from(member_of(&seen->ulp, (enum tl_event_member)m)),
+                           m == TL_EVENT_RSN ? TL_SEQUENCE : TL_INTEGER);
+    return 1;
+}
+
+static bool event_matches(struct tl_interp *interp, const struct tl_step *step,
+                          const struct tl_seen_event *seen, char *why, size_t cap)
+{
+    return tl_interp_event_fits(interp, &step->u.expect_ulp.pattern, seen, false, why, cap) ==
+           1;
+}
+
+static void print_event(const struct tl_interp *interp, const struct tl_seen_event *seen,
+                        char *out, size_t cap)
+{
+    const struct fal_ev_ulp *ulp = &seen->ulp;
+    uint32_t base = tl_interp_rsn_base(interp, seen->side, ulp->kind != FAL_ULP_COMPLETION);
+    char time[64];
+    int len;
+
+    tl_session_print_time(seen->t_ns, time, sizeof time);
+    if (seen->is_cm) {
+        (void)snprintf(out, cap, "@%s cm %s", time, seen->what);
+        return;
+    }
+    len = snprintf(out, cap, "@%s %s rsn=%" PRIu32 "r", time, tl_event_kind_name(ulp->kind),
+                   ulp->rsn - base);
+    if (len < 0 || (size_t)len >= cap)
+        return;
+    out += len;
+    cap -= (size_t)len;
+    switch (ulp->kind) {
+    case FAL_ULP_REQUEST:
+        (void)snprintf(out, cap, " op=%s length=%" PRIu32 "%s", tl_act_op_name(ulp->op),
+                       ulp->length, ulp->redelivery ? " redelivery=true" : "");
+        break;
+    case FAL_ULP_ACK:
+        (void)snprintf(out, cap, " answer=%s", fal_answer_name(ulp->answer));
+        break;
+    case FAL_ULP_COMPLETION:
+        (void)snprintf(out, cap, " code=%" PRIu32 " ulp_nack_code=%" PRIu32 " length=%" PRIu32,
+                       ulp->code, ulp->ulp_nack_code, ulp->length);
+        break;
+    }
+}
+
+uint64_t tl_find_event(struct tl_interp *interp, const struct tl_step *step, uint64_t from,
+                       uint64_t earliest_ns, uint64_t deadline_ns)
+{
+    struct tl_session *session = interp->session;
+    uint64_t n = from;
+    char why[200];
+
+    if (n < tl_session_first_event(session))
+        n = tl_session_first_event(session);
+    for (; n < session->events.next; n++) {
+        const struct tl_seen_event *seen = tl_session_event(session, n);
+
+        if (seen->side == step->u.expect_ulp.side && seen->t_ns >= earliest_ns &&
+            seen->t_ns <= deadline_ns && event_matches(interp, step, seen, why, sizeof why))
+            return n;
+    }
+    return UINT64_MAX;
+}
+
+void tl_take_event(struct tl_interp *interp, const struct tl_step *step, uint64_t number)
+{
+    struct tl_session *session = interp->session;
+    const struct tl_seen_event *seen = tl_session_event(session, number);
+    bool live = session->bench->caps.live, early = seen->t_ns < interp->earliest_ns;
+    enum tl_side side = step->u.expect_ulp.side;
+    char why[200];
+
+    (void)tl_interp_event_fits(interp, &step->u.expect_ulp.pattern, seen, true, why,
+                               sizeof why);
+    if (interp->next_event[side] <= number)
+        interp->next_event[side] = number + 1;
+    if (early || seen->t_ns > interp->deadline_ns) {
+        struct tl_miss *miss =
+            tl_interp_missed(interp, early || !live ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
+                             early ? "too-early" : "late", 0);
+
+        miss->t_ns = seen->t_ns;
+        print_event(interp, seen, miss->seen, sizeof miss->seen);
+    }
+    /* Packets that came of the step before may have come before the news of it. */
+    tl_interp_matched(interp, seen->t_ns);
+}
+
+static bool take_event(struct tl_interp *interp, const struct tl_step *step)
+{
+    uint64_t n = tl_find_event(interp, step, interp->scanned, 0, FAL_NEVER);
+
+    if (n == UINT64_MAX) {
+        interp->scanned = interp->session->events.next;
+        return false;
+    }
+    if (interp->state == TL_INTERP_RUNNING)
+        tl_take_event(interp, step, n);
+    return true;
+}
+
+/* The newest event of that side and kind that no step has taken, else the newest. */
+void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,
+                      struct tl_miss *miss)
+{
+    const struct tl_session *session = interp->session;
+    enum tl_side side = step->u.expect_ulp.side;
+    uint64_t from = interp->next_event[side];
+
+    (void)snprintf(miss->seen, sizeof miss->seen, "no such event");
+    if (from < tl_session_first_event(session))
+        from = tl_session_first_event(session);
+    for (uint64_t n = session->events.next; n-- > from;) {
+        const struct tl_seen_event *seen = tl_session_event(session, n);
+        bool same = seen->is_cm == step->u.expect_ulp.pattern.is_cm &&
+                    seen->ulp.kind == step->u.expect_ulp.pattern.kind;
+
+        if (seen->side != side || (!same && miss->why[0] != 0))
+            continue;
+        (void)event_matches(interp, step, seen, miss->why, sizeof miss->why);
+        print_event(interp, seen, miss->seen, sizeof miss->seen);
+        if (same)
+            return;
+    }
+}
+
+/* None but those that earlier steps have taken. */
+bool tl_play_expect_no_event(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                             bool idle)
+{
+    struct tl_session *session = interp->session;
+    enum tl_side side = step->u.expect_ulp.side;
+    uint64_t ns;
+
+    if (fresh) {
+        if (!tl_interp_duration(interp, &step->from, &ns))
+            return true;
+        interp->wake_ns = interp->anchor.from_ns + ns;
+        interp->scanned = interp->next_event[side];
+    }
+    if (interp->scanned < tl_session_first_event(session))
+        interp->scanned = tl_session_first_event(session);
+    for (; interp->scanned < session->events.next; interp->scanned++) {
+        const struct tl_seen_event *seen = tl_session_event(session, interp->scanned);
+        struct tl_miss *miss;
+        char why[100];
+
+        if (seen->side != side || seen->t_ns > interp->wake_ns ||
+            !event_matches(interp, step, seen, why, sizeof why))
+            continue;
+        miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unexpected", 0);
+        miss->needs_lossless = true;
+        miss->loss = "in-loss";
+        miss->t_ns = seen->t_ns;
+        print_event(interp, seen, miss->seen, sizeof miss->seen);
+        return true;
+    }
+    if (interp->state != TL_INTERP_RUNNING)
+        return true;
+    if (!idle || tl_session_now(session) < interp->wake_ns)
+        return false;
+    tl_interp_moment(interp, interp->wake_ns, interp->wake_ns, session->packets.next);
+    return true;
+}
+
+bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                        bool idle)
+{
+    struct tl_session *session = interp->session;
+    bool live = session->bench->caps.live;
+    struct tl_miss *miss;
+
+    if (fresh) {
+        if (!tl_interp_window(interp, step))
+            return true;
+        interp->scanned = interp->next_event[step->u.expect_ulp.side];
+        interp->wake_ns = interp->deadline_ns + (live ? TL_GRACE_NS : 0);
+    }
+    if (take_event(interp, step) || interp->state != TL_INTERP_RUNNING)
+        return true;
+    if (!idle || tl_session_now(session) < interp->wake_ns)
+        return false;
+    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
+    miss->needs_lossless = true;
+    miss->loss = "in-loss";
+    tl_nearest_event(interp, step, miss);
+    return true;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * play_measure.c - plays what counts: expect and await of counts, shares and states, and
+ * until_quiet. */
+#include "harness/play/interp.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WORKLOAD_NS (10 * FAL_S)
+
+/* Packets that fit `what`, and of which; from the measured step on. */
+static bool count_packets(struct tl_interp *interp, const struct tl_measure *m,
+                          uint64_t *matched, uint64_t *all)
+{
+    struct tl_session *session = interp->session;
+    uint64_t n = m->since >= 0 ? interp->moments[m->since].packet : 0;
+
+    *matched = *all = 0;
+    if (n < tl_session_first_packet(session)) {
+        tl_interp_unplayable(interp, "too many packets to count them all; count since a step");
+        return false;
+    }
+    for (; n < session->packets.next; n++) {
+        const struct tl_seen_packet *packet = tl_session_packet(session, n);
+        int fits;
+
+        if (packet->dir != m->dir)
+            continue;
+        if (m->of != NULL) {
+            fits = tl_interp_fits(interp, m->of, packet, false, NULL);
+            if (fits < 0)
+                return false;
+            if (fits == 0)
+                continue;
+            (*all)++;
+        }
+        fits = tl_interp_fits(interp, m->what, packet, false, NULL);
+        if (fits < 0)
+            return false;
+        *matched += (uint64_t)fits;
+    }
+    return true;
+}
+
+static bool count_events(struct tl_interp *interp, const struct tl_measure *m, uint64_t *out)
+{
+    struct tl_session *session = interp->session;
+    uint64_t since_ns = m->since >= 0 ? interp->moments[m->since].early_ns : 0;
+    char why[200];
+
+    *out = 0;
+    for (uint64_t n = tl_session_first_event(session); n < session->events.next; n++) {
+        const struct tl_seen_event *seen = tl_session_event(session, n);
+        int fits = seen->side == m->side && seen->t_ns >= since_ns
+                       ? tl_interp_event_fits(interp, &m->event, seen, false, why, sizeof why)
+                       : 0;
+
+        if (fits < 0)
+            return false;
+        *out += (uint64_t)fits;
+    }
+    return true;
+}
+
+/* What a state of the tester's endpoint holds, and what 0r means for it. */
+static uint64_t read_state(const struct tl_interp *interp, enum tl_state state, uint32_t *base)
+{
+    const struct tl_session *session = interp->session;
+    const struct fal_end *us = &session->connection.tester, *they = &session->connection.sut;
+    struct fal_endpoint_state s;
+
+    *base = 0;
+    memset(&s, 0, sizeof s);
+    if (fal_endpoint_state(session->endpoint, session->conn, &s) != 0)
+        return 0;
+    switch (state) {
+    case TL_STATE_TX_RBPSN: *base = us->req_psn; return s.tx_rbpsn;
+    case TL_STATE_TX_RNPSN: *base = us->req_psn; return s.tx_rnpsn;
+    case TL_STATE_TX_DBPSN: *base = us->data_psn; return s.tx_dbpsn;
+    case TL_STATE_TX_DNPSN: *base = us->data_psn; return s.tx_dnpsn;
+    case TL_STATE_RX_RBPSN: *base = they->req_psn; return s.rx_rbpsn;
+    case TL_STATE_RX_DBPSN: *base = they->data_psn; return s.rx_dbpsn;
+    case TL_STATE_OWN: return s.own;
+    case TL_STATE_OPEN_INITIATED: return s.open_initiated;
+    case TL_STATE_OPEN_RECEIVED: return s.open_received;
+    case TL_STATE_QUIET: break;
+    }
+    return fal_endpoint_quiet(session->endpoint, session->conn);
+}
+
+static void say_share(uint64_t matched, uint64_t all, char *out, size_t cap)
+{
+    uint64_t percent = all > 0 ? (uint64_t)((double)matched * 1000 / (double)all + 0.5) : 0;
+
+    (void)snprintf(out, cap, "%" PRIu64 " of %" PRIu64 ": %" PRIu64 ".%" PRIu64 "%%", matched,
+                   all, percent / 10, percent % 10);
+}
+
+/* Whether it is as it should be: 1, 0, or -1 and the session broken; `seen` says what it is. */
+static int measure(struct tl_interp *interp, const struct tl_measure *m, char *seen, size_t cap)
+{
+    uint64_t value = 0, all = 0;
+    uint32_t base = 0;
+    struct fal_error err = {{0}};
+    int rc;
+
+    switch (m->kind) {
+    case TL_COUNT:
+        if (!count_packets(interp, m, &value, &all))
+            return -1;
+        (void)snprintf(seen, cap, "%" PRIu64 " such packets", value);
+        break;
+    case TL_SHARE:
+        if (!count_packets(interp, m, &value, &all))
+            return -1;
+        say_share(value, all, seen, cap);
+        if (all == 0)
+            return 0; /* a part of nothing is none */
+        value = (uint64_t)((double)value * TL_FRACTION_ONE / (double)all + 0.5);
+        break;
+    case TL_EVENTS:
+        if (!count_events(interp, m, &value))
+            return -1;
+        (void)snprintf(seen, cap, "%" PRIu64 " such events", value);
+        break;
+    case TL_STATE:
+        value = read_state(interp, m->state, &base);
+        if (m->state <= TL_STATE_RX_DBPSN)
+            (void)snprintf(seen, cap, "%" PRIu32 "r", (uint32_t)value - base);
+        else
+            (void)snprintf(seen, cap, "%" PRIu64, value);
+        break;
+    case TL_WORKLOAD:
+        (void)snprintf(seen, cap, "it has not come to its end");
+        return tl_streams_done(interp);
+    }
+    rc = tl_value_match(&m->is, base, &interp->scope, value, &err);
+    if (rc < 0)
+        tl_interp_unplayable(interp, err.text);
+    return rc;
+}
+
+static void missed(struct tl_interp *interp, const struct tl_measure *m, const char *seen)
+{
+    struct tl_miss *miss =
+        tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
+
+    miss->needs_lossless = true;
+    miss->loss = m->kind == TL_EVENTS || m->kind == TL_STATE ? "in-loss" : "out-loss";
+    (void)snprintf(miss->seen, sizeof miss->seen, "%s", seen);
+}
+
+bool tl_play_measure(struct tl_interp *interp, const struct tl_step *step)
+{
+    char seen[120] = "";
+
+    if (measure(interp, step->u.measure, seen, sizeof seen) == 0)
+        missed(interp, step->u.measure, seen);
+    return true;
+}
+
+bool tl_play_await(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
+{
+    struct tl_session *session = interp->session;
+    uint64_t now = tl_session_now(session);
+    char seen[120] = "";
+    int rc;
+
+    if (fresh) {
+        if (step->time != FAL_TIME_NONE) {
+            if (!tl_interp_window(interp, step))
+                return true;
+        } else {
+            interp->deadline_ns = interp->anchor.late_ns + WORKLOAD_NS;
+        }
+        interp->wake_ns = interp->deadline_ns + (session->bench->caps.live ? TL_GRACE_NS : 0);
+    }
+    rc = measure(interp, step->u.measure, seen, sizeof seen);
+    if (rc != 0) {
+        if (rc > 0)
+            tl_interp_moment(interp, now, now, session->packets.next);
+        return true;
+    }
+    if (!idle || now < interp->wake_ns)
+        return false;
+    missed(interp, step->u.measure, seen);
+    return true;
+}
+
+bool tl_play_until_quiet(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                         bool idle)
+{
+    struct tl_session *session = interp->session;
+    uint64_t now = tl_session_now(session), silence, since;
+
+    if (fresh) {
+        interp->deadline_ns = interp->anchor.late_ns + FAL_S;
+        if (step->time != FAL_TIME_NONE && !tl_interp_window(interp, step))
+            return true;
+        interp->scanned = now;
+    }
+    if (!tl_interp_duration(interp, &step->to, &silence))
+        return true;
+    since = session->heard_ns > interp->scanned ? session->heard_ns : interp->scanned;
+    if (!fal_endpoint_quiet(session->endpoint, session->conn)) {
+        interp->scanned = now; /* the silence begins when nothing is outstanding */
+        interp->wake_ns = interp->deadline_ns;
+    } else {
+        interp->wake_ns = since + silence;
+        if (idle && now >= interp->wake_ns) {
+            tl_interp_moment(interp, now, now, session->packets.next);
+            return true;
+        }
+    }
+    if (interp->wake_ns > interp->deadline_ns)
+        interp->wake_ns = interp->deadline_ns;
+    if (!idle || now < interp->deadline_ns)
+        return false;
+    {
+        struct tl_miss *miss =
+            tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
+
+        miss->needs_lossless = true;
+        miss->loss = "out-loss";
+        (void)snprintf(miss->seen, sizeof miss->seen, "it is not quiet");
+    }
+    return true;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * play_ulp.c - plays what upper layers do, on either side. */
+#include "harness/play/interp.h"
+
+#include "oracles/payload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- values ---- */
+
+uint32_t tl_interp_rsn_base(const struct tl_interp *interp, enum tl_side side, bool as_target)
+{
+    const struct fal_connection *c = &interp->session->connection;
+
+    return (side == TL_SIDE_SUT) == as_target ? c->tester.rsn : c->sut.rsn;
+}
+
+/* A member's value, or `otherwise` where it is not given. */
+static uint64_t value_of(struct tl_interp *interp, const struct tl_act_values *values,
+                         enum tl_act_member member, uint32_t base, uint64_t otherwise)
+{
+    struct fal_error err = {{0}};
+    uint64_t out = otherwise;
+
+    if (values->given[member] &&
+        tl_value_get(&values->values[member], base, &interp->scope, &out, &err) != 0)
+        tl_interp_unplayable(interp, err.text);
+    return out;
+}
+
+/* ---- acts at the SUT: commands ---- */
+
+static json_t *word_or_number(enum tl_act_member member, uint64_t value)
+{
+    if (member == TL_ACT_OP)
+        return json_string(tl_act_op_name((enum fal_ulp_op)value));
+    if (member == TL_ACT_ANSWER)
+        return json_string(fal_answer_name((enum fal_answer)value));
+    return json_integer((json_int_t)value);
+}
+
+static void add_members(struct tl_interp *interp, json_t *object,
+                        const struct tl_act_values *values)
+{
+    for (int m = 0; m < TL_ACT_MEMBERS; m++) {
+        enum tl_act_member member = (enum tl_act_member)m;
+        char key[40];
+        uint64_t value;
+
+        if (!values->given[m])
+            continue;
+        value =
+            value_of(interp, values, member, tl_interp_rsn_base(interp, TL_SIDE_SUT, true), 0);
+        (void)snprintf(key, sizeof key, "%s%s", tl_act_member_name(member),
+                       tl_act_member_is_time(member) ? "_ns" : "");
+        if (json_object_set_new(object, key, word_or_number(member, value)) != 0)
+            tl_session_break(interp->session, "memory", "out of memory");
+    }
+}
+
+static json_t *rules_of(struct tl_interp *interp, const struct tl_policy *policy)
+{
+    json_t *rules = json_array();
+
+    for (size_t i = 0; rules != NULL && i < policy->count; i++) {
+        json_t *rule = json_object();
+
+        if (rule != NULL)
+            add_members(interp, rule, &policy->rules[i]);
+        if (json_array_append_new(rules, rule) != 0)
+            tl_session_break(interp->session, "memory", "out of memory");
+    }
+    return rules;
+}
+
+static json_t *params_of(struct tl_interp *interp, const struct tl_act *act)
+{
+    json_t *params = json_object();
+
+    for (size_t i = 0; params != NULL && i < act->num_params; i++) {
+        const struct fal_param *param = act->params[i].param;
+        struct fal_error err = {{0}};
+        uint64_t value = 0;
+
+        if (tl_value_get(&act->params[i].value, 0, &interp->scope, &value, &err) != 0)
+            tl_interp_unplayable(interp, err.text);
+        if (json_object_set_new(params, param->key,
+                                param->kind == FAL_PARAM_SWITCH
+                                    ? json_boolean(value != 0)
+                                    : json_integer((json_int_t)value)) != 0)
+            tl_session_break(interp->session, "memory", "out of memory");
+    }
+    return params;
+}
+
+/* Payload names itself by these; not given, they come from the step and the case. */
+static uint64_t default_tag(const struct tl_interp *interp)
+{
+    return interp->step + 1;
+}
+
+static uint64_t default_seed(const struct tl_interp *interp)
+{
+    return interp->session->config.seed & 0x7fffffff;
+}
+
+static json_t *command_of(struct tl_interp *interp, const struct tl_act *act)
+{
+    json_t *command = json_pack("{s:s, s:s}", "do", tl_act_verb_name(act->verb), "conn",
+                                interp->session->connection.name);
+    int rc = 0;
+
+    if (command == NULL)
+        return NULL;
+    switch (act->verb) {
+    case TL_ACT_POST:
+        rc =
+            json_object_set_new(command, "tag", json_integer((json_int_t)default_tag(interp))) |
+            json_object_set_new(command, "seed",
+                                json_integer((json_int_t)default_seed(interp)));
+        add_members(interp, command, &act->values);
+        break;
+    case TL_ACT_RESPOND: add_members(interp, command, &act->values); break;
+    case TL_ACT_POLICY:
+        rc = json_object_set_new(command, "rules", rules_of(interp, &act->policy));
+        break;
+    case TL_ACT_SET: rc = json_object_set_new(command, "params", params_of(interp, act)); break;
+    case TL_ACT_BARRIER:
+    case TL_ACT_CLOSE:
+    case TL_ACT_COUNTERS:
+    case TL_ACT_STATE:
+    case TL_ACT_CLOCK:
+    case TL_ACT_ROTATE_KEYS: break;
+    }
+    if (rc == 0)
+        return command;
+    json_decref(command);
+    return NULL;
+}
+
+/* Tells the SUT and waits for its word that it is done. */
+static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
+{
+    struct tl_session *session = interp->session;
+    struct tl_miss *miss;
+
+    tl_session_command(session, command_of(interp, act));
+    if (!tl_session_await_answer(session))
+        return false;
+    if (session->answer_ok && act->verb == TL_ACT_BARRIER)
+        tl_session_mark(session, FAL_MARK_BARRIER, 0);
+    if (session->answer_ok)
+        return true;
+    /* What it cannot do is no verdict on what it does. */
+    miss = tl_interp_missed(
+        interp, FAL_VERDICT_INCONC,
+        strcmp(session->answer_error, "unsupported") == 0 ? "unsupported" : "refused", 0);
+    (void)snprintf(miss->seen, sizeof miss->seen, "the SUT answers %s: %s",
+                   session->answer_error, session->answer_why);
+    return false;
+}
+
+void tl_interp_policy(struct tl_interp *interp)
+{
+    const struct tl_act act = {.verb = TL_ACT_POLICY, .policy = interp->scenario->policy};
+
+    if (act.policy.count > 0)
+        (void)tell_sut(interp, &act);
+}
+
+/* ---- acts at the tester ---- */
+
+static void act_as_tester(struct tl_interp *interp, const struct tl_act *act)
+{
+    struct tl_session *session = interp->session;
+    const struct tl_act_values *v = &act->values;
+    uint64_t length = value_of(interp, v, TL_ACT_LENGTH, 0, 0);
+    uint64_t tag = value_of(interp, v, TL_ACT_TAG, 0, default_tag(interp));
+    uint64_t seed = value_of(interp, v, TL_ACT_SEED, 0, default_seed(interp));
+    struct fal_endpoint_in in = {
+        .kind = act->verb == TL_ACT_POST ? FAL_IN_POST : FAL_IN_RESPOND,
+        .conn = session->conn,
+        .op = (enum fal_ulp_op)value_of(interp, v, TL_ACT_OP, 0, 0),
+        .tag = tag,
+        .length = (uint32_t)length,
+        .rsn = (uint32_t)value_of(interp, v, TL_ACT_RSN,
+                                  tl_interp_rsn_base(interp, TL_SIDE_TESTER, true), 0),
+        .answer = (enum fal_answer)value_of(interp, v, TL_ACT_ANSWER, 0, 0),
+        .rnr_ns = value_of(interp, v, TL_ACT_RNR, 0, 0),
+        .code = (uint32_t)value_of(interp, v, TL_ACT_CODE, 0, 0),
+    };
+
+    if (act->verb == TL_ACT_CLOSE) {
+        tl_session_close(session);
+        return;
+    }
+    if (length > TL_PAYLOAD_MAX) {
+        tl_interp_unplayable(interp, "length: more than 65535 bytes");
+        return;
+    }
+    if (act->verb == TL_ACT_POST ? in.op == FAL_OP_PUSH : in.answer == FAL_ANSWER_DATA) {
+        fal_payload_fill(tag, seed, session->scratch, length);
+        in.payload = session->scratch;
+        in.payload_len = (uint32_t)length;
+    }
+    if (interp->state == TL_INTERP_RUNNING && tl_session_input(session, &in, NULL) != 0)
+        tl_interp_unplayable(interp, "the tester's endpoint refuses this");
+}
+
+void tl_interp_act(struct tl_interp *interp, enum tl_side side, const struct tl_act *act)
+{
+    if (side == TL_SIDE_TESTER)
+        act_as_tester(interp, act);
+    else
+        (void)tell_sut(interp, act);
+}
+
+/* Keys are turned by both ends; what is not sealed has none. */
+static void rotate(struct tl_interp *interp, enum tl_side side, const char *step)
+{
+    struct tl_miss *miss;
+
+    if (interp->session->sealer != NULL) {
+        (void)tl_session_rotate(interp->session, side, step);
+        return;
+    }
+    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "unsupported", 0);
+    (void)snprintf(miss->seen, sizeof miss->seen, "the connection is not sealed");
+}
+
+bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step)
+{
+    struct tl_session *session = interp->session;
+    uint64_t begin = tl_session_now(session);
+    uint64_t packet = session->packets.next;
+
+    if (step->u.ulp.act.verb == TL_ACT_ROTATE_KEYS) {
+        rotate(interp, step->u.ulp.side, step->u.ulp.act.rotation);
+        if (interp->state != TL_INTERP_RUNNING || session->broken.reason != NULL)
+            return true;
+    } else if (step->u.ulp.side == TL_SIDE_TESTER)
+        act_as_tester(interp, &step->u.ulp.act);
+    else if (!tell_sut(interp, &step->u.ulp.act))
+        return true;
+    tl_interp_moment(interp, begin, tl_session_now(session), packet);
+    return true;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * evidence_check.h - `talon check DIR`: what talon run --out left behind, judged again from it
+ * alone. Hashes are held against the manifest; each timeline that was kept is judged again; in
+ * virtual time the case is played again from its scenario and seed, and must give the same
+ * bytes; waivers are applied again; and the verdicts, dispositions and status must be those of
+ * results.json. Of a live run what a step met or missed is taken as recorded. */
+#ifndef TL_HARNESS_CHECK_EVIDENCE_H
+#define TL_HARNESS_CHECK_EVIDENCE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* Whether the path is a directory of evidence. */
+bool tl_check_is_evidence(const char *path);
+
+/* Checks and prints. The exit status: that of the verdicts; 2 where something is not as it is
+ * recorded; 4 when memory runs out. */
+int tl_check_evidence(const char *path, bool json);
+
+/* The same in silence: what is not as it is recorded is added to `wrong`, one text each. */
+int tl_check_evidence_brief(const char *path, json_t *wrong);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * plan.c - from scenarios to the cases that are run. */
+#include "harness/run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool add(struct tl_plan *plan, const struct tl_scenario *scenario, const char *id)
+{
+    struct tl_planned *grown;
+    size_t n = plan->num_cases;
+    char *copy = strdup(id);
+
+    /* Grown by doubling. */
+    if (copy != NULL && (n & (n - 1)) == 0) {
+        grown = realloc(plan->cases, (n == 0 ? 1 : n * 2) * sizeof *grown);
+        if (grown == NULL) {
+            free(copy);
+            return false;
+        }
+        plan->cases = grown;
+    }
+    if (copy == NULL)
+        return false;
+    plan->cases[n].scenario = scenario;
+    plan->cases[n].id = copy;
+    plan->cases[n].own = copy;
+    plan->num_cases++;
+    return true;
+}
+
+static bool taken(const struct tl_select *const *selects, size_t n,
+                  const struct tl_scenario *scenario, const char *id)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!tl_select_takes(selects[i], scenario, id))
+            return false;
+    return true;
+}
+
+int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
+                 const struct tl_select *const *selects, size_t num_selects, unsigned shard,
+                 unsigned shards)
+{
+    size_t index = 0;
+
+    *plan = (struct tl_plan){.cases = NULL};
+    for (size_t i = 0; i < suite->count; i++) {
+        const struct tl_scenario *scenario = suite->list[i];
+        const char *id = scenario->id;
+
+        if (!taken(selects, num_selects, scenario, id)) {
+            plan->deselected++;
+        } else if (!tl_shard_takes(shard, shards, index++)) {
+            plan->other_shards++;
+        } else if (!add(plan, scenario, id)) {
+            tl_plan_free(plan);
+            return FAL_ERR_MEM;
+        }
+    }
+    return 0;
+}
+
+void tl_plan_free(struct tl_plan *plan)
+{
+    for (size_t i = 0; i < plan->num_cases; i++)
+        free(plan->cases[i].own);
+    free(plan->cases);
+    *plan = (struct tl_plan){.cases = NULL};
+}

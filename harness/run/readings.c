@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/run/readings.h"
+
+#include "harness/doc/doc.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { THREADS_MAX = 64, WORTH_A_THREAD = 32 /* files */ };
+
+struct readers {
+    struct tl_reading *readings;
+    size_t n;
+    bool only_check;
+    atomic_size_t next;
+};
+
+static void count_cases(struct tl_reading *reading, bool only_check)
+{
+    struct tl_scenario *first = reading->scenario, *next;
+
+    for (struct tl_scenario *c = first; c != NULL; c = next) {
+        next = c->next;
+        reading->cases++;
+        if (only_check && c != first)
+            tl_scenario_free(c);
+    }
+    if (only_check && first != NULL)
+        first->next = NULL;
+}
+
+static void read_file(struct tl_reading *reading, bool only_check)
+{
+    struct tl_path root = {0}, id = {.up = &root, .key = "id"};
+    struct fal_error err = {{0}};
+    size_t len;
+    char *text = tl_file_read(reading->path, &len, &err);
+
+    if (text == NULL) {
+        if (asprintf(&reading->said, "%s: %s\n", reading->path, err.text) < 0)
+            reading->said = NULL;
+        return;
+    }
+    reading->scenario = tl_scenario_read(reading->path, text, len, &reading->said);
+    if (reading->scenario != NULL)
+        reading->id = tl_source_find(text, len, &id);
+    free(text);
+    count_cases(reading, only_check);
+}
+
+static void *work(void *arg)
+{
+    struct readers *readers = arg;
+    size_t i;
+
+    while ((i = atomic_fetch_add(&readers->next, 1)) < readers->n)
+        read_file(&readers->readings[i], readers->only_check);
+    return NULL;
+}
+
+void tl_readings_make(struct tl_reading *readings, size_t n, unsigned jobs, bool only_check)
+{
+    struct readers readers = {.readings = readings, .n = n, .only_check = only_check};
+    pthread_t threads[THREADS_MAX];
+    size_t wanted = n / WORTH_A_THREAD, started = 0;
+
+    wanted = wanted < jobs ? wanted : jobs;
+    wanted = wanted < THREADS_MAX ? wanted : THREADS_MAX;
+    while (started + 1 < wanted && pthread_create(&threads[started], NULL, work, &readers) == 0)
+        started++;
+    (void)work(&readers); /* this thread reads, too */
+    for (size_t i = 0; i < started; i++)
+        (void)pthread_join(threads[i], NULL);
+}

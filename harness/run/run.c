@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/run/run.h"
+
+#include "harness/link/keeper.h"
+#include "harness/run/probe.h"
+#include "harness/run/run_verdict.h"
+#include "harness/session/wire_only.h"
+#include "harness/wire/privileges.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { CALLS_AGAIN = 50, CALL_PAUSE_NS = 100000000, LOST_MAX = 8 };
+
+/* What the threads share. */
+struct crew {
+    const struct tl_run *run;
+    struct tl_results *results;
+    struct tl_ics ics;       /* of the statement and the SUT's own greeting */
+    unsigned lost;           /* cases in a row whose SUT in virtual time broke down */
+    bool gone;               /* a SUT in virtual time that could not even be greeted; */
+    struct fal_error why;    /* no case will do better */
+    struct tl_keeper keeper; /* of what --sut-exec began */
+    struct tl_bench *wire;   /* the one bench of a live link; NULL: each case has its own */
+    pthread_mutex_t lock;
+    size_t next;  /* case to be taken */
+    size_t ended; /* cases of which has been told: all below this */
+    size_t stop;  /* with --fail-fast: the first that failed; nothing after it counts */
+    size_t cut;   /* where the run was interrupted: nothing from here on began */
+    bool *done;
+    struct tl_kept *kept; /* of cases that are done and not yet told of; NULL: nothing is */
+};
+
+/* Whatever it came to, with --fail-fast it is not run: others that ran beside it cannot be
+ * told from those that never began. */
+static void unrun(struct crew *crew, size_t index)
+{
+    struct tl_case *c = &crew->results->cases[index];
+
+    tl_case_clear(c);
+    tl_run_name(crew->run, &crew->run->cases[index], 0, c);
+    c->disposition = TL_NOT_RUN;
+    c->why = strdup(crew->results->interrupted ? "interrupted" : "fail-fast");
+}
+
+static void keep(struct crew *crew, size_t index)
+{
+    struct tl_case *c = &crew->results->cases[index];
+    struct tl_kept *kept = &crew->kept[index];
+    struct fal_error err = {{0}};
+
+    if (tl_evidence_case(crew->run->evidence, c, kept->timeline, kept->timeline_len,
+                         kept->packets, kept->packets_len, &err) != 0)
+        tl_case_broken(c, "evidence", err.text);
+    tl_kept_free(kept);
+}
+
+/* In the order of the cases, whatever the order in which they end. */
+static void case_done(struct crew *crew, size_t index)
+{
+    const struct tl_run *run = crew->run;
+
+    pthread_mutex_lock(&crew->lock);
+    crew->done[index] = true;
+    if (run->fail_fast && tl_case_counts(&crew->results->cases[index]) >= FAL_VERDICT_FAIL &&
+        index < crew->stop)
+        crew->stop = index;
+    while (crew->ended < run->num_cases && crew->done[crew->ended]) {
+        bool after = crew->ended > crew->stop || crew->ended >= crew->cut;
+
+        if (after)
+            unrun(crew, crew->ended);
+        if (crew->kept != NULL && crew->kept[crew->ended].timeline != NULL) {
+            if (after)
+                tl_kept_free(&crew->kept[crew->ended]);
+            else
+                keep(crew, crew->ended);
+        }
+        if (run->ended != NULL)
+            run->ended(run->ctx, crew->results, &crew->results->cases[crew->ended]);
+        crew->ended++;
+    }
+    pthread_mutex_unlock(&crew->lock);
+}
+
+/* *play: it is to be played, and not only told of. */
+static bool take_case(struct crew *crew, size_t *index, bool *play)
+{
+    bool taken;
+
+    pthread_mutex_lock(&crew->lock);
+    taken = crew->next < crew->run->num_cases;
+    if (taken && crew->next < crew->cut && crew->run->stopped != NULL &&
+        crew->run->stopped(crew->run->ctx)) {
+        crew->results->interrupted = true;
+        crew->cut = crew->next;
+    }
+    *index = crew->next;
+    *play = crew->next < crew->stop && crew->next < crew->cut;
+    crew->next += taken;
+    pthread_mutex_unlock(&crew->lock);
+    return taken;
+}
+
+/* A bench that cannot be opened leaves each case in error, and at once. */
+static void open_bench(const struct tl_run *run, struct tl_bench *bench, uint64_t seed)
+{
+    struct fal_error err = {{0}};
+
+    if (tl_bench_open(bench, &run->target, seed, &err) == 0)
+        return;
+    bench->dead = true;
+    bench->why = err;
+}
+
+struct player {
+    struct crew *crew;
+    const struct tl_planned *planned;
+};
+
+static bool keeps_evidence(const struct tl_run *run, const struct tl_case *c)
+{
+    return run->evidence != NULL && (run->keep_all || c->verdict != FAL_VERDICT_PASS);
+}
+
+/* Whether the timeline is needed: as evidence, or for what a report shows of it. */
+static bool wants_timeline(const struct tl_run *run, const struct tl_case *c)
+{
+    return keeps_evidence(run, c) ||
+           (run->stories && (run->whole_packets || c->verdict != FAL_VERDICT_PASS));
+}
+
+static bool is_gone(struct crew *crew)
+{
+    bool gone;
+
+    pthread_mutex_lock(&crew->lock);
+    gone = crew->gone;
+    pthread_mutex_unlock(&crew->lock);
+    return gone;
+}
+
+/* One that breaks down in case after case does not come back: the rest is in error at once, or
+ * each of thousands would wait for its answer in vain. */
+static void count_lost(struct crew *crew, const struct tl_case *c)
+{
+    bool broke = c->verdict == FAL_VERDICT_ERROR && c->reason != NULL &&
+                 (strcmp(c->reason, "link") == 0 || strcmp(c->reason, "control") == 0);
+
+    if (crew->run->target.kind != TL_TARGET_EXEC)
+        return;
+    pthread_mutex_lock(&crew->lock);
+    crew->lost = broke ? crew->lost + 1 : 0;
+    if (crew->lost >= LOST_MAX && !crew->gone) {
+        const char *seen = c->num_problems > 0 ? c->problems[0].seen : NULL;
+
+        crew->gone = true;
+        (void)fal_fail(&crew->why, FAL_ERR_IO, "%s; so it was in %d cases in a row",
+                       seen != NULL ? seen : "the SUT broke down", (int)LOST_MAX);
+    }
+    pthread_mutex_unlock(&crew->lock);
+}
+
+/* In virtual time the timeline is written when it is known to be wanted: the case is then
+ * played again, and must come to the same. */
+static void play_virtual(struct crew *crew, const struct tl_planned *planned, uint64_t seed,
+                         struct tl_kept *kept, struct tl_case *out)
+{
+    const struct tl_run *run = crew->run;
+    bool always =
+        (run->evidence != NULL && run->keep_all) || (run->stories && run->whole_packets);
+    struct tl_bench bench;
+    struct tl_case first;
+
+    if (is_gone(crew))
+        bench = (struct tl_bench){.dead = true, .why = crew->why};
+    else
+        open_bench(run, &bench, seed);
+    tl_run_attempts(run, &bench, planned, always ? kept : NULL, out);
+    tl_bench_close(&bench);
+    count_lost(crew, out);
+    if (is_gone(crew) || always || kept == NULL || !wants_timeline(run, out))
+        return;
+    first = *out;
+    *out = (struct tl_case){.id = NULL};
+    tl_run_name(run, planned, seed, out);
+    open_bench(run, &bench, seed);
+    tl_run_attempts(run, &bench, planned, kept, out);
+    tl_bench_close(&bench);
+    if (out->verdict != first.verdict || out->duration_ns != first.duration_ns)
+        tl_case_broken(out, "not-repeatable",
+                       "played again with the same seed, it came to something else");
+    tl_case_clear(&first);
+}
+
+/* What it took to open the link is needed no more; a SUT that is brought back is a link that is
+ * opened again. */
+static void give_up_privileges(const struct tl_run *run, struct tl_bench *bench)
+{
+    struct fal_error err = {{0}};
+
+    if (tl_privileges_drop(run->sut_exec != NULL, &err) == 0 || bench->dead)
+        return;
+    bench->dead = true;
+    bench->why = err;
+}
+
+/* Brings a SUT back that is gone, and calls until it answers. */
+static void revive(struct crew *crew, const struct tl_scenario *scenario)
+{
+    const struct timespec pause = {.tv_nsec = CALL_PAUSE_NS};
+    const struct tl_run *run = crew->run;
+    struct tl_bench *bench = crew->wire;
+    struct fal_error err = {{0}};
+
+    bool used_up = bench->wire != NULL && tl_wire_find(bench->wire, scenario, false) == NULL;
+
+    if ((!bench->dead && !used_up) || run->sut_exec == NULL)
+        return;
+    tl_bench_close(bench);
+    tl_privileges_raise();
+    if (tl_restart(&crew->keeper, run->sut_exec, &err) != 0) {
+        bench->dead = true;
+        bench->why = err;
+        give_up_privileges(run, bench);
+        return;
+    }
+    if (run->target.wire != NULL)
+        tl_wire_renew(run->target.wire);
+    open_bench(run, bench, run->seed);
+    for (unsigned i = 0; i < CALLS_AGAIN && bench->dead; i++) {
+        (void)nanosleep(&pause, NULL);
+        open_bench(run, bench, run->seed);
+    }
+    give_up_privileges(run, bench);
+}
+
+static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case *out)
+{
+    const struct player *player = ctx;
+    struct crew *crew = player->crew;
+
+    if (crew->wire != NULL)
+        revive(crew, player->planned->scenario);
+    if (crew->wire != NULL)
+        tl_run_attempts(crew->run, crew->wire, player->planned, kept, out);
+    else
+        play_virtual(crew, player->planned, seed, kept, out);
+}
+
+/* What the SUT's adapter, or the link, does not offer says nothing of the SUT. */
+static void unoffered(struct tl_case *c)
+{
+    static const char *const whose[] = {"the SUT answers", TL_LINK_CANNOT};
+    bool found = false;
+
+    if (c->verdict != FAL_VERDICT_INCONC || c->disposition != TL_RAN || c->reason == NULL ||
+        strcmp(c->reason, "unsupported") != 0 || c->num_problems == 0 ||
+        c->problems[0].seen == NULL)
+        return;
+    for (size_t i = 0; i < sizeof whose / sizeof *whose; i++)
+        found |= strncmp(c->problems[0].seen, whose[i], strlen(whose[i])) == 0;
+    if (!found)
+        return;
+    c->disposition = TL_SKIPPED;
+    c->verdict = FAL_VERDICT_NONE;
+    c->reason = NULL;
+    c->why = strdup(c->problems[0].seen);
+}
+
+static void run_one(struct crew *crew, size_t index)
+{
+    const struct tl_run *run = crew->run;
+    const struct tl_planned *planned = &run->cases[index];
+    struct tl_kept *kept = crew->kept != NULL ? &crew->kept[index] : NULL;
+    struct tl_case *c = &crew->results->cases[index];
+    struct player player = {.crew = crew, .planned = planned};
+    struct tl_ics ics = crew->ics;
+
+    if (run->probe)
+        tl_probe_claim(&ics, planned->scenario);
+    if (!tl_run_gate(run, &ics, planned, c))
+        return;
+    tl_run_repeat(run, planned, play, &player, kept, c);
+    unoffered(c);
+    if (run->probe)
+        tl_probe_settle(&crew->ics, planned->scenario, c);
+    if (run->waivers != NULL && tl_waivers_apply(run->waivers, &crew->ics.identity, run->today,
+                                                 tl_run_scenario_id(planned->scenario), c) != 0)
+        tl_case_broken(c, "memory", "out of memory");
+    if (kept != NULL && !keeps_evidence(run, c))
+        tl_kept_free(kept);
+}
+
+static void *work(void *arg)
+{
+    struct crew *crew = arg;
+    size_t index;
+    bool go;
+
+    while (take_case(crew, &index, &go)) {
+        if (go)
+            run_one(crew, index);
+        case_done(crew, index);
+    }
+    return NULL;
+}
+
+static int copy_text(char **to, const char *text)
+{
+    free(*to);
+    *to = text[0] != 0 ? strdup(text) : NULL;
+    return text[0] == 0 || *to != NULL ? 0 : FAL_ERR_MEM;
+}
+
+/* What both the statement and the SUT itself say; and who it is. */
+static int settle_ics(struct crew *crew, const struct tl_ics *said, const char *product)
+{
+    struct tl_results *results = crew->results;
+    const struct tl_identity *identity = &crew->ics.identity;
+    int rc;
+
+    if (crew->run->ics != NULL)
+        crew->ics = *crew->run->ics;
+    tl_ics_complete(&crew->ics, said);
+    rc = tl_run_report_ics(crew->run->stated, said, &crew->ics, results);
+    if (rc == 0)
+        rc = copy_text(&results->product, product);
+    if (rc == 0)
+        rc = copy_text(&results->vendor, identity->vendor);
+    if (rc == 0)
+        rc = copy_text(&results->product_name, identity->product);
+    return rc == 0 ? copy_text(&results->firmware, identity->firmware) : rc;
+}
+
+static int run_in_turn(struct crew *crew, struct fal_error *err)
+{
+    struct tl_bench bench;
+    int rc;
+
+    open_bench(crew->run, &bench, crew->run->seed);
+    give_up_privileges(crew->run, &bench);
+    rc = settle_ics(crew, &bench.ics, bench.product);
+    crew->wire = &bench;
+    crew->results->timer_late_ns = bench.timer_late_ns;
+    crew->results->answer_min_ns = bench.answer_min_ns;
+    crew->results->answer_max_ns = bench.answer_max_ns;
+    if (rc == 0)
+        (void)work(crew);
+    crew->wire = NULL;
+    tl_run_stash_free(bench.stash);
+    tl_bench_close(&bench);
+    tl_keeper_end(&crew->keeper);
+    return rc == 0 ? 0 : fal_fail(err, rc, "out of memory");
+}
+
+static int run_side_by_side(struct crew *crew, struct fal_error *err)
+{
+    size_t n = crew->run->num_cases;
+    size_t jobs = crew->run->jobs < n ? crew->run->jobs : n;
+    pthread_t *threads = calloc(jobs > 0 ? jobs : 1, sizeof *threads);
+    size_t started = 0;
+    struct tl_bench bench;
+
+    open_bench(crew->run, &bench, crew->run->seed); /* asked who it is, and no more */
+    if (threads == NULL || settle_ics(crew, &bench.ics, bench.product) != 0) {
+        tl_bench_close(&bench);
+        free(threads);
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    }
+    crew->gone = bench.dead;
+    crew->why = bench.why;
+    tl_bench_close(&bench);
+    while (started + 1 < jobs && pthread_create(&threads[started], NULL, work, crew) == 0)
+        started++;
+    (void)work(crew); /* this thread works, too: if no other can be had, alone */
+    for (size_t i = 0; i < started; i++)
+        (void)pthread_join(threads[i], NULL);
+    free(threads);
+    return 0;
+}
+
+static int report_waivers(const struct crew *crew)
+{
+    const struct tl_run *run = crew->run;
+    const char **ids = calloc(run->num_cases + 1, sizeof(void *));
+    int rc = FAL_ERR_MEM;
+
+    if (ids == NULL)
+        return rc;
+    for (size_t i = 0; i < run->num_cases; i++)
+        ids[i] = tl_run_scenario_id(run->cases[i].scenario);
+    rc = tl_waivers_uses(run->waivers, &crew->ics.identity, run->today, crew->results, ids,
+                         &crew->results->waivers);
+    if (rc == 0)
+        crew->results->num_waivers = run->waivers->count;
+    free(ids);
+    return rc;
+}
+
+int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_error *err)
+{
+    struct crew crew = {.run = run, .results = results, .stop = SIZE_MAX, .cut = SIZE_MAX};
+    size_t room = run->num_cases > 0 ? run->num_cases : 1;
+    int rc = FAL_ERR_MEM;
+
+    results->seed = run->seed;
+    results->live = tl_target_live(run->target.kind);
+    results->cases = calloc(room, sizeof *results->cases);
+    crew.done = calloc(room, sizeof *crew.done);
+    if (run->evidence != NULL || run->stories)
+        crew.kept = calloc(room, sizeof *crew.kept);
+    if (results->cases == NULL || crew.done == NULL ||
+        ((run->evidence != NULL || run->stories) && crew.kept == NULL) ||
+        pthread_mutex_init(&crew.lock, NULL) != 0) {
+        (void)fal_fail(err, rc, "out of memory");
+        goto done;
+    }
+    results->num_cases = run->num_cases;
+    for (size_t i = 0; i < run->num_cases; i++)
+        tl_run_name(run, &run->cases[i], tl_run_seed_of(run, run->cases[i].id, 0),
+                    &results->cases[i]);
+    switch (run->target.kind) {
+    case TL_TARGET_LIB:
+    case TL_TARGET_EXEC:
+    case TL_TARGET_BUILTIN: rc = run_side_by_side(&crew, err); break;
+    case TL_TARGET_BRIDGE:
+    case TL_TARGET_RAW:
+    case TL_TARGET_UDP: rc = run_in_turn(&crew, err); break;
+    }
+    if (rc == 0 && run->waivers != NULL && report_waivers(&crew) != 0)
+        rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
+    if (rc == 0 && run->probe && tl_probe_report(run, &crew.ics, results) != 0)
+        rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
+    tl_results_gather(results);
+    results->status = tl_results_status(results);
+    (void)pthread_mutex_destroy(&crew.lock);
+done:
+    free(crew.done);
+    free(crew.kept);
+    return rc;
+}
+
+void tl_run_clear(struct tl_results *results)
+{
+    for (size_t i = 0; i < results->num_cases; i++)
+        tl_case_clear(&results->cases[i]);
+    free(results->cases);
+    free(results->waivers);
+    free(results->ics);
+    free(results->probe);
+    free(results->product);
+    free(results->vendor);
+    free(results->product_name);
+    free(results->firmware);
+    *results = (struct tl_results){.version = NULL};
+}

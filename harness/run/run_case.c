@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * run_case.c - one case: plays it, judges it, and says what it came to. */
+#include "harness/run/run.h"
+
+#include "harness/doc/quote.h"
+#include "harness/play/interp.h"
+#include "harness/play/playback.h"
+#include "harness/run/ladder.h"
+#include "harness/run/probe.h"
+#include "harness/run/run_verdict.h"
+#include "harness/session/wire_only.h"
+#include "oracles/payload.h"
+#include "oracles/rng.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TWIN_PART = 0x5457 }; /* of the case's seed: the tester's draws of twins */
+
+uint64_t tl_run_seed(uint64_t run_seed, const char *id)
+{
+    struct fal_rng rng =
+        fal_rng_split(run_seed, fal_payload_hash((const uint8_t *)id, strlen(id)));
+
+    return fal_rng_next(&rng);
+}
+
+/* The command that runs this case again. */
+static char *again(const struct tl_run *run, const struct tl_planned *planned, uint64_t seed)
+{
+    bool bridge = run->target.kind == TL_TARGET_BRIDGE;
+    /* Named by --sut, or none at all. */
+    bool recorded = planned->scenario->playback != NULL ||
+                    (bridge && strcmp(planned->scenario->path, TL_BRIDGE_WATCHES) == 0);
+    char *path = tl_quote(planned->scenario->path);
+    char *id = tl_quote(bridge ? planned->scenario->id : planned->id), *out = NULL;
+    bool one = recorded || strcmp(planned->id, planned->scenario->file_id) !=
+                               0; /* of several in the file */
+    char own[40] = "";
+
+    if (seed != tl_run_seed(run->seed, planned->id))
+        (void)snprintf(own, sizeof own, " --case-seed 0x%016" PRIx64, seed);
+    if (path != NULL && id != NULL &&
+        asprintf(&out, "talon run%s%s%s%s%s%s", recorded ? "" : " ", recorded ? "" : path,
+                 one ? " --id " : "", one ? id : "", run->again, own) < 0)
+        out = NULL;
+    free(path);
+    free(id);
+    return out;
+}
+
+const char *tl_run_scenario_id(const struct tl_scenario *scenario)
+{
+    return scenario->file_id;
+}
+
+void tl_run_name(const struct tl_run *run, const struct tl_planned *planned, uint64_t seed,
+                 struct tl_case *out)
+{
+    const struct tl_scenario *scenario = planned->scenario;
+
+    (void)run;
+    *out = (struct tl_case){
+        .id = planned->id,
+        .title = scenario->title,
+        .purpose = scenario->purpose,
+        .file = scenario->path,
+        .kind = tl_class_name(scenario->kind),
+        .recorded = scenario->playback != NULL,
+        .version = scenario->version,
+        .covers = scenario->covers.list,
+        .num_covers = scenario->covers.count,
+        .seed = seed,
+    };
+}
+
+/* Late frames of earlier connections are known by their CID, so a new one takes another. */
+static void choose_cid(const struct tl_bench *bench, const struct tl_scenario *scenario,
+                       struct fal_connection *setup)
+{
+    while (!scenario->tester.has_cid && tl_bench_was_open(bench, setup->tester.cid))
+        setup->tester.cid = setup->tester.cid % 0xffffff + 1;
+}
+
+/* Plays the steps to their end, or to where they break off. */
+static void play(struct tl_interp *interp, struct tl_session *session)
+{
+    bool idle = false;
+
+    while (session->broken.reason == NULL) {
+        uint64_t until = tl_interp_advance(interp, idle);
+
+        if (interp->state != TL_INTERP_RUNNING)
+            return;
+        idle = tl_session_pump(session, until);
+    }
+}
+
+/* The connection as the scenario has it, or its recording. */
+static int set_up(const struct tl_scenario *scenario, const struct fal_params *defaults,
+                  uint64_t seed, struct fal_connection *out, json_t **wishes,
+                  struct fal_error *err)
+{
+    if (scenario->playback == NULL)
+        return tl_scenario_setup(scenario, defaults, seed, out, wishes, err);
+    return tl_playback_setup(scenario->playback, defaults, seed, out, wishes) == 0
+               ? 0
+               : fal_fail(err, FAL_ERR_MEM, "out of memory");
+}
+
+/* A connection of a SUT without control; the gate has seen one. */
+static void take_wire(struct tl_wire *wire, const struct tl_scenario *scenario,
+                      struct tl_session *session, struct fal_connection *out)
+{
+    const struct fal_connection *found = tl_wire_find(wire, scenario, true);
+
+    if (found != NULL)
+        *out = *found;
+    else
+        tl_session_break(session, "connection", "no connection is left that is as it must be");
+}
+
+/* What nobody could see was not decided: the case passed as far as it goes, and that is no
+ * pass. */
+static void half_seen(const struct tl_interp *interp, struct tl_case *out)
+{
+    bool undecided =
+        out->verdict == FAL_VERDICT_INCONC && strcmp(out->reason, "not-exercised") == 0;
+
+    if (interp->session->bench->wire == NULL ||
+        (!undecided && (interp->unseen == 0 || out->verdict > FAL_VERDICT_WARN)))
+        return;
+    out->verdict = FAL_VERDICT_NONE;
+    out->reason = NULL;
+    out->disposition = TL_SKIPPED;
+    free(out->why);
+    if (asprintf(
+            &out->why,
+            "no control channel: nobody saw what the SUT is told; its packets are as they must be") <
+        0)
+        out->why = NULL;
+}
+
+void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
+                    const struct tl_planned *planned, uint64_t seed,
+                    const struct tl_copy_of *among, FILE *timeline, struct tl_case *out)
+{
+    const struct tl_scenario *scenario = planned->scenario;
+    struct fal_rng rng = fal_rng_split(seed, TWIN_PART);
+    struct tl_ics ics = bench->ics;
+    const struct tl_session_config config = {
+        .bench = bench,
+        .ics = &ics,
+        .title = planned->id,
+        .seed = seed,
+        .timeout_ns =
+            run->timeout_ns +
+            (scenario->playback != NULL ? tl_playback_length_ns(scenario->playback) : 0),
+        .late_ns = FAL_MS,
+        .acks = scenario->auto_acks,
+        .retransmission = scenario->auto_retransmission,
+        .ulp = scenario->auto_ulp,
+        .twins = tl_twins_take(&run->twins, &rng),
+        .encap = scenario->has_encap ? scenario->encap : run->encap,
+        .pcids = {.on = scenario->has_pcid,
+                  .match = scenario->match_pcid,
+                  .tester = scenario->pcid[TL_SIDE_TESTER],
+                  .sut = scenario->pcid[TL_SIDE_SUT]},
+        .psp_keys = run->psp_keys,
+        .esp_keys = run->esp_keys,
+        .faults = run->tester_faults,
+        .timeline = timeline,
+        .together = among != NULL ? among->together : NULL,
+        .together_ctx = among != NULL ? among->ctx : NULL,
+        .copies = among != NULL ? among->count : 0,
+        .copy = among != NULL ? among->number : 0,
+        .other_cid = among != NULL ? among->other_cid : NULL,
+    };
+    struct tl_session *session;
+    struct tl_interp *interp = NULL;
+    struct fal_connection setup;
+    struct fal_params defaults;
+    struct fal_error err = {{0}};
+    json_t *wishes = NULL;
+    bool played = false, answered = true;
+
+    if (run->ics != NULL) {
+        ics = *run->ics;
+        tl_ics_complete(&ics, &bench->ics);
+    }
+    if (run->probe)
+        tl_probe_claim(&ics, scenario);
+    if (bench->dead) {
+        tl_case_broken(out, "control", bench->why.text);
+        return;
+    }
+    session = tl_session_new(&config);
+    interp = calloc(1, sizeof *interp);
+    if (session == NULL || interp == NULL) {
+        tl_case_broken(out, "memory", "out of memory");
+        goto done;
+    }
+    fal_params_default(&defaults, bench->caps.live);
+    if (run->params != NULL)
+        tl_given_params_apply(run->params, &defaults);
+    if (bench->wire != NULL)
+        take_wire(bench->wire, scenario, session, &setup);
+    else if (set_up(scenario, &defaults, seed, &setup, &wishes, &err) != 0)
+        tl_session_break(session, "scenario", "%s: %s", scenario->path, err.text);
+    if (bench->wire == NULL)
+        choose_cid(bench, scenario, &setup);
+    if (tl_session_open(session, &setup, wishes) != 0) {
+        played = false;
+    } else if (scenario->playback != NULL) {
+        answered = tl_playback_play(scenario->playback, session);
+    } else {
+        tl_session_meet(session, 1);
+        tl_interp_init(interp, session, scenario);
+        if (tl_interp_as_wished(interp))
+            play(interp, session);
+        played = true;
+    }
+    tl_session_finish(session);
+    tl_case_judge(out, session, scenario, played ? interp : NULL, run->whole_packets);
+    if (played)
+        half_seen(interp, out);
+    if (!answered)
+        tl_case_undecided(out, "silent",
+                          "the SUT sent nothing, where it had answered when this was recorded");
+    if (run->looked != NULL)
+        run->looked(run->looked_ctx, session);
+done:
+    json_decref(wishes);
+    if (interp != NULL)
+        tl_interp_clear(interp);
+    free(interp);
+    tl_session_free(session);
+}
+
+static void forget_attempt(struct tl_case *out)
+{
+    struct tl_case kept = *out;
+
+    out->repeat = NULL;
+    tl_case_clear(out);
+    kept.problems = NULL;
+    kept.rules = NULL;
+    kept.packets = NULL;
+    kept.readings = NULL;
+    kept.steps = NULL;
+    kept.num_steps = 0;
+    kept.flow = NULL;
+    kept.num_flow = 0;
+    kept.num_readings = 0;
+    kept.evidence = NULL;
+    kept.timing = (struct tl_case_timing){.known = false};
+    kept.num_problems = kept.num_rules = kept.num_packets = 0;
+    kept.verdict = FAL_VERDICT_NONE;
+    kept.reason = NULL;
+    kept.why = NULL;
+    *out = kept;
+}
+
+/* Makes ready for another attempt: on a machine that is busy the path has become longer. */
+static bool try_again(struct tl_bench *bench, const struct tl_scenario *scenario,
+                      struct tl_case *out)
+{
+    struct fal_error err = {{0}};
+
+    if (bench->wire != NULL && tl_wire_find(bench->wire, scenario, false) == NULL)
+        return false;
+    if (bench->upper == NULL) { /* nobody to ask */
+        forget_attempt(out);
+        return true;
+    }
+    if (tl_bench_measure(bench, TL_BENCH_REPINGS, TL_REPING_GAP_NS, &err) != 0) {
+        bench->dead = true;
+        bench->why = err;
+        return false;
+    }
+    forget_attempt(out);
+    return true;
+}
+
+static void keep_steps(const struct tl_scenario *scenario, struct tl_case *out)
+{
+    out->steps = calloc(scenario->num_steps > 0 ? scenario->num_steps : 1, sizeof *out->steps);
+    for (size_t i = 0; out->steps != NULL && i < scenario->num_steps; i++)
+        out->steps[out->num_steps++] = (struct tl_step_line){
+            .text = scenario->steps[i].text, .line = scenario->steps[i].at.line};
+}
+
+void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
+                     const struct tl_planned *planned, struct tl_kept *kept,
+                     struct tl_case *out)
+{
+    struct fal_error err = {{0}};
+
+    out->repeat = again(run, planned, out->seed);
+    for (unsigned i = 0; i <= run->retries && i < TL_ATTEMPTS_MAX; i++) {
+        struct fal_rng rng = fal_rng_split(out->seed, i);
+        FILE *file = NULL;
+
+        if (i > 0 && !try_again(bench, planned->scenario, out))
+            break;
+        if (kept != NULL) {
+            tl_kept_free(kept);
+            file = open_memstream(&kept->timeline, &kept->timeline_len);
+        }
+        if (run->target.kind == TL_TARGET_BRIDGE)
+            tl_run_bridge(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), file,
+                          out);
+        else if (tl_run_copies_of(run, planned->scenario) > 1)
+            tl_run_copies(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), file,
+                          out);
+        else
+            tl_run_attempt(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), NULL,
+                           file, out);
+        if (file != NULL && fclose(file) != 0)
+            tl_case_broken(out, "memory", "the timeline: out of memory");
+        out->attempts[out->num_attempts++] =
+            (struct tl_attempt){.verdict = out->verdict, .reason = out->reason};
+        /* Only what the bench could not tell is worth another look, and only where time is
+         * real. */
+        if (out->verdict != FAL_VERDICT_INCONC || !bench->caps.live)
+            break;
+    }
+    if (run->stories)
+        keep_steps(planned->scenario, out);
+    if (kept != NULL && kept->timeline != NULL && run->stories &&
+        (run->whole_packets || out->verdict != FAL_VERDICT_PASS) &&
+        tl_ladder_make(kept->timeline, kept->timeline_len, run->whole_packets, out, &err) != 0)
+        tl_case_broken(out, "evidence", err.text);
+    if (kept != NULL && kept->timeline != NULL && run->evidence != NULL &&
+        tl_evidence_packets(kept->timeline, kept->timeline_len, out, &kept->packets,
+                            &kept->packets_len, &err) != 0)
+        tl_case_broken(out, "evidence", err.text);
+}
+
+void tl_run_case(const struct tl_run *run, struct tl_bench *bench,
+                 const struct tl_scenario *scenario, struct tl_case *out)
+{
+    const struct tl_planned planned = {.scenario = scenario, .id = scenario->id};
+
+    tl_run_name(run, &planned, tl_run_seed(run->seed, scenario->id), out);
+    tl_run_attempts(run, bench, &planned, NULL, out);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * run_copies.c - one case on several connections at once (mux.h): each copy is played
+ * and judged by itself, with a seed of its own; the worst stands for the case, and says which
+ * it is. */
+#include "harness/run/run.h"
+
+#include "harness/run/run_verdict.h"
+#include "harness/session/mux.h"
+#include "oracles/rng.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COPY_PART = 0x4350 }; /* of the attempt's seed: those of the copies behind the first */
+
+unsigned tl_run_copies_of(const struct tl_run *run, const struct tl_scenario *scenario)
+{
+    return run->copies > scenario->copies ? run->copies : scenario->copies;
+}
+
+/* A copy, and what comes of it. */
+struct copy {
+    const struct tl_run *run;
+    const struct tl_planned *planned;
+    struct tl_mux *mux;
+    unsigned number;
+    uint64_t seed;
+    FILE *file; /* or NULL */
+    char *timeline;
+    size_t timeline_len;
+    struct tl_case result;
+    pthread_t thread;
+    bool runs;
+};
+
+static bool together(void *ctx, unsigned stage)
+{
+    const struct copy *copy = ctx;
+
+    return tl_mux_reached(copy->mux, copy->number, stage);
+}
+
+static uint32_t other_cid(void *ctx)
+{
+    const struct copy *copy = ctx;
+
+    return tl_mux_other_cid(copy->mux, copy->number);
+}
+
+static void *play(void *arg)
+{
+    struct copy *copy = arg;
+    const struct tl_copy_of among = {.count =
+                                         tl_run_copies_of(copy->run, copy->planned->scenario),
+                                     .number = copy->number,
+                                     .together = together,
+                                     .other_cid = other_cid,
+                                     .ctx = copy};
+
+    tl_mux_begin(copy->mux, copy->number);
+    tl_run_attempt(copy->run, tl_mux_bench(copy->mux, copy->number), copy->planned, copy->seed,
+                   &among, copy->file, &copy->result);
+    tl_mux_end(copy->mux, copy->number);
+    return NULL;
+}
+
+static void begin(struct copy *copy)
+{
+    copy->runs = pthread_create(&copy->thread, NULL, play, copy) == 0;
+    if (copy->runs)
+        return;
+    tl_case_broken(&copy->result, "memory", "a copy of the case: no thread can be had");
+    tl_mux_begin(copy->mux, copy->number);
+    tl_mux_end(copy->mux, copy->number);
+}
+
+/* The worst of all, the first of them. */
+static unsigned worst_of(const struct copy *copies, unsigned count)
+{
+    unsigned worst = 0;
+
+    for (unsigned i = 1; i < count; i++)
+        if (copies[i].result.verdict > copies[worst].result.verdict)
+            worst = i;
+    return worst;
+}
+
+/* What the copy came to is what the case came to. */
+static void settle(struct tl_case *out, struct copy *copies, unsigned count, FILE *timeline)
+{
+    struct copy *worst = &copies[worst_of(copies, count)];
+    struct tl_case *result = &worst->result;
+
+    out->copies = count;
+    out->copy = result->verdict > FAL_VERDICT_PASS ? worst->number + 1 : 0;
+    out->verdict = result->verdict;
+    out->reason = result->reason;
+    out->duration_ns = result->duration_ns;
+    out->problems = result->problems;
+    out->num_problems = result->num_problems;
+    out->rules = result->rules;
+    out->num_rules = result->num_rules;
+    out->readings = result->readings;
+    out->num_readings = result->num_readings;
+    out->timing = result->timing;
+    out->packets = result->packets;
+    out->num_packets = result->num_packets;
+    *result = (struct tl_case){.id = NULL};
+    if (timeline != NULL && worst->timeline != NULL &&
+        fwrite(worst->timeline, 1, worst->timeline_len, timeline) != worst->timeline_len)
+        tl_case_broken(out, "memory", "the timeline: out of memory");
+}
+
+void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
+                   const struct tl_planned *planned, uint64_t seed, FILE *timeline,
+                   struct tl_case *out)
+{
+    unsigned count = tl_run_copies_of(run, planned->scenario);
+    struct copy *copies = calloc(count, sizeof *copies);
+    struct fal_error err = {{0}};
+    struct tl_mux *mux = NULL;
+
+    if (bench->dead) {
+        tl_case_broken(out, "control", bench->why.text);
+        goto done;
+    }
+    if (copies != NULL)
+        mux = tl_mux_new(bench, count, &err);
+    if (mux == NULL) {
+        tl_case_broken(out, "link", copies == NULL ? "out of memory" : err.text);
+        goto done;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        struct fal_rng rng = fal_rng_split(seed, COPY_PART + i);
+
+        copies[i] = (struct copy){.run = run, .planned = planned, .mux = mux, .number = i};
+        copies[i].seed = i == 0 ? seed : fal_rng_next(&rng);
+        if (timeline != NULL)
+            copies[i].file = open_memstream(&copies[i].timeline, &copies[i].timeline_len);
+    }
+    for (unsigned i = 0; i < count; i++)
+        begin(&copies[i]);
+    for (unsigned i = 0; i < count; i++) {
+        if (copies[i].runs)
+            (void)pthread_join(copies[i].thread, NULL);
+        if (copies[i].file != NULL && fclose(copies[i].file) != 0)
+            tl_case_broken(&copies[i].result, "memory", "the timeline: out of memory");
+    }
+    settle(out, copies, count, timeline);
+    for (unsigned i = 0; i < count; i++) {
+        free(copies[i].timeline);
+        tl_case_clear(&copies[i].result);
+    }
+done:
+    tl_mux_free(mux);
+    free(copies);
+}
+
+/* Why the case cannot be played on several connections at once; NULL: it can. */
+const char *tl_run_uncopied(const struct tl_scenario *scenario, bool ports)
+{
+    if (scenario->playback != NULL)
+        return "copies: a recording is of one connection";
+    if (scenario->sut.has_cid)
+        return "copies: it asks for a CID of the SUT, which one connection has";
+    if (scenario->tester.has_cid && !ports)
+        return "copies: it names the tester's CID, which one connection of a host has";
+    for (size_t i = 0; i < scenario->num_steps; i++) {
+        const struct tl_step *step = &scenario->steps[i];
+
+        if (step->verb == TL_ULP && step->u.ulp.act.verb == TL_ACT_ROTATE_KEYS)
+            return "copies: it rotates the keys of the whole device";
+    }
+    return NULL;
+}

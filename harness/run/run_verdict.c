@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/run/run_verdict.h"
+
+#include "codecs/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LADDER_LEN = 12,  /* packets around the evidence */
+    LADDER_AFTER = 2, /* of them, after it */
+    LINE_LEN = FAL_TEXT_MAX + 80,
+};
+
+static void worsen(struct tl_case *c, enum fal_verdict verdict, const char *reason)
+{
+    if (verdict > c->verdict) {
+        c->verdict = verdict;
+        c->reason = verdict > FAL_VERDICT_PASS ? reason : NULL;
+    }
+}
+
+static char *copy(const char *text)
+{
+    return text[0] != 0 ? strdup(text) : NULL;
+}
+
+void tl_case_broken(struct tl_case *out, const char *reason, const char *what)
+{
+    struct tl_problem *p = tl_case_problem(out);
+
+    worsen(out, FAL_VERDICT_ERROR, reason);
+    if (p == NULL)
+        return;
+    p->kind = TL_PROBLEM_BENCH;
+    p->verdict = FAL_VERDICT_ERROR;
+    p->reason = reason;
+    p->seen = copy(what);
+}
+
+void tl_case_undecided(struct tl_case *out, const char *reason, const char *what)
+{
+    struct tl_problem *p = tl_case_problem(out);
+
+    worsen(out, FAL_VERDICT_INCONC, reason);
+    if (p == NULL)
+        return;
+    p->kind = TL_PROBLEM_EXERCISE;
+    p->verdict = FAL_VERDICT_INCONC;
+    p->reason = reason;
+    p->text = copy(what);
+}
+
+/* ---- the packets around something ---- */
+
+static void ladder_line(struct tl_problem *p, const struct tl_session *session, uint64_t number,
+                        bool marked)
+{
+    const struct tl_seen_packet *packet = tl_session_packet(session, number);
+    char line[LINE_LEN];
+
+    if (packet == NULL)
+        return;
+    tl_session_print(session, packet, line, sizeof line);
+    (void)tl_ladder_add(&p->ladder, &p->num_ladder, line, marked);
+}
+
+static bool is_one_of(uint64_t number, const uint64_t *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == number)
+            return true;
+    return false;
+}
+
+/* The marked packets, the newest with its neighbours. Without any: the last packets. */
+static void make_ladder(struct tl_problem *p, const struct tl_session *session,
+                        const uint64_t *marked, size_t n)
+{
+    uint64_t end = session->packets.next, first = tl_session_first_packet(session), begin;
+    uint64_t newest = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (marked[i] > newest)
+            newest = marked[i];
+    if (n > 0 && newest + 1 + LADDER_AFTER < end)
+        end = newest + 1 + LADDER_AFTER;
+    begin = end > LADDER_LEN && end - LADDER_LEN > first ? end - LADDER_LEN : first;
+    for (uint64_t i = first; n > 0 && i < begin; i++)
+        if (is_one_of(i, marked, n))
+            ladder_line(p, session, i, true);
+    for (uint64_t i = begin; i < end; i++)
+        ladder_line(p, session, i, is_one_of(i, marked, n));
+}
+
+static void keep_packets(struct tl_case *out, const struct tl_session *session)
+{
+    char line[LINE_LEN];
+
+    for (uint64_t i = tl_session_first_packet(session); i < session->packets.next; i++) {
+        tl_session_print(session, tl_session_packet(session, i), line, sizeof line);
+        (void)tl_ladder_add(&out->packets, &out->num_packets, line, false);
+    }
+}
+
+/* ---- steps ---- */
+
+/* What it means that a step which decides this was not met: no MUST, no fail. */
+static enum fal_verdict breach(const struct fal_requirement *requirement)
+{
+    enum fal_verdict verdict = fal_requirement_breach(requirement);
+
+    return verdict == FAL_VERDICT_NONE ? FAL_VERDICT_INCONC : verdict;
+}
+
+static void judge_steps(struct tl_case *out, const struct tl_session *session,
+                        const struct tl_scenario *scenario, const struct tl_interp *interp)
+{
+    const struct tl_miss *miss = &interp->miss;
+    const struct tl_step *step = &scenario->steps[miss->step];
+    const struct tl_link_caps *caps = &session->bench->caps;
+    enum fal_verdict verdict = miss->verdict;
+    const char *reason = miss->reason;
+    struct tl_problem *p;
+
+    if (interp->state != TL_INTERP_MISSED || session->broken.reason != NULL)
+        return;
+    /* Lost frames say more than that the tester was late as well. */
+    if ((verdict == FAL_VERDICT_FAIL || verdict == FAL_VERDICT_INCONC) &&
+        miss->needs_lossless && !session->lossless) {
+        verdict = FAL_VERDICT_INCONC;
+        reason = miss->loss;
+    }
+    if (verdict == FAL_VERDICT_FAIL && (session->doubled_in || session->doubled_out)) {
+        verdict = FAL_VERDICT_INCONC; /* it answers each copy, and a copy is no second packet */
+        reason = session->doubled_in ? "in-dup" : "out-dup";
+    }
+    if (verdict == FAL_VERDICT_FAIL && !caps->live &&
+        session->bench->path_ns >= session->connection.params.rto_ns) {
+        verdict = FAL_VERDICT_INCONC; /* each packet is repeated before its ACK can come */
+        reason = "path-delay";
+    }
+    if (verdict == FAL_VERDICT_FAIL && !caps->live && !caps->in_order) {
+        verdict = FAL_VERDICT_INCONC; /* steps stand in the order of a network that keeps it */
+        reason = "out-reorder";
+    }
+    if (verdict == FAL_VERDICT_FAIL && tl_session_sut_was_late(session)) {
+        verdict = FAL_VERDICT_INCONC;
+        reason = "sut-late"; /* its process did not run: what hangs on time is undecided */
+    }
+    if (verdict == FAL_VERDICT_FAIL && step->covers.count > 0)
+        verdict = breach(step->covers.list[0]);
+    worsen(out, verdict, reason);
+    p = tl_case_problem(out);
+    if (p == NULL)
+        return;
+    p->kind = TL_PROBLEM_STEP;
+    p->verdict = verdict;
+    p->reason = reason;
+    p->step = (int32_t)miss->step;
+    p->line = step->at.line;
+    p->t_ns = miss->t_ns;
+    p->requirement = step->covers.count > 0       ? step->covers.list[0]
+                     : scenario->covers.count > 0 ? scenario->covers.list[0]
+                                                  : NULL;
+    if (step->covers.count > 1) {
+        p->also = step->covers.list + 1;
+        p->num_also = step->covers.count - 1;
+    }
+    p->text = copy(step->text);
+    p->expected = copy(miss->expected);
+    p->seen = copy(miss->seen);
+    p->why = copy(miss->why);
+    if (miss->packet != UINT64_MAX && tl_session_packet(session, miss->packet) != NULL)
+        p->evidence[p->num_evidence++] = tl_session_packet(session, miss->packet)->event;
+    make_ladder(p, session, &miss->packet, miss->packet != UINT64_MAX);
+}
+
+/* ---- rules ---- */
+
+/* The packets among the events that a finding names. */
+static size_t packets_of(const struct tl_session *session, const struct fal_finding *finding,
+                         uint64_t *numbers)
+{
+    size_t n = 0;
+
+    for (uint64_t i = tl_session_first_packet(session); i < session->packets.next; i++) {
+        uint64_t event = tl_session_packet(session, i)->event;
+
+        for (size_t k = 0; k < finding->num_evidence && n < FAL_EVIDENCE_MAX; k++)
+            if (finding->evidence[k] == event) {
+                numbers[n++] = i;
+                break;
+            }
+    }
+    return n;
+}
+
+/* Why what we broke ourselves is no error of ours; NULL: it is. What a tester does that did not
+ * run for a while, it does too late, and of a state that is past; steps answer also what the
+ * network lost. */
+static const char *tester_excuse(const struct tl_session *session)
+{
+    if (session->late_ns > 0)
+        return "tester-late";
+    return session->lossless ? NULL : "out-loss";
+}
+
+static void judge_finding(struct tl_case *out, const struct tl_session *session,
+                          const struct tl_scenario *scenario, const struct fal_finding *finding)
+{
+    const struct fal_requirement *requirement =
+        finding->requirement != NULL ? fal_requirement_find(finding->requirement) : NULL;
+    enum fal_verdict verdict =
+        requirement != NULL ? fal_requirement_breach(requirement) : FAL_VERDICT_FAIL;
+    uint64_t numbers[FAL_EVIDENCE_MAX];
+    const char *reason = "rule";
+    struct tl_problem *p;
+
+    if (finding->subject == FAL_SUBJECT_TESTER) {
+        if (finding->asked)
+            return;
+        reason = tester_excuse(session);
+        verdict = reason != NULL ? FAL_VERDICT_INCONC : FAL_VERDICT_ERROR;
+        reason = reason != NULL ? reason : "tester-broke-rule";
+    }
+    if (verdict == FAL_VERDICT_NONE)
+        return;
+    worsen(out, verdict, reason);
+    p = tl_case_problem(out);
+    if (p == NULL)
+        return;
+    p->kind = TL_PROBLEM_RULE;
+    p->verdict = verdict;
+    p->reason = reason;
+    p->rule = finding->rule;
+    p->subject = finding->subject;
+    p->requirement = requirement;
+    p->t_ns = finding->t_ns;
+    p->step = finding->step;
+    if (finding->step >= 0 && (size_t)finding->step < scenario->num_steps)
+        p->line = scenario->steps[finding->step].at.line;
+    p->text = copy(finding->rule->title);
+    p->expected = copy(finding->expected);
+    p->seen = copy(finding->seen);
+    p->num_evidence = finding->num_evidence;
+    memcpy(p->evidence, finding->evidence, sizeof p->evidence);
+    make_ladder(p, session, numbers, packets_of(session, finding, numbers));
+}
+
+/* What all rules say together; what no one asked for need not be decided. */
+static enum fal_verdict judged(const struct tl_session *session)
+{
+    enum fal_verdict all = fal_judge_verdict(session->judge), worst = FAL_VERDICT_NONE;
+    const struct fal_rule_result *r;
+
+    if (all == FAL_VERDICT_INCONC)
+        return FAL_VERDICT_NONE;
+    if (all != FAL_VERDICT_ERROR || tester_excuse(session) == NULL)
+        return all;
+    for (size_t i = 0; (r = fal_judge_result(session->judge, i)) != NULL; i++)
+        if (r->subject == FAL_SUBJECT_SUT && r->verdict >= FAL_VERDICT_FAIL)
+            worst = fal_verdict_worse(worst, r->verdict);
+    return worst;
+}
+
+/* What became of each rule that had something to decide; and whether those that the scenario is
+ * about had. */
+static void judge_rules(struct tl_case *out, const struct tl_session *session,
+                        const struct tl_scenario *scenario)
+{
+    const struct fal_rule_result *result;
+    size_t count = 0;
+
+    for (size_t i = 0; i < session->num_findings; i++)
+        judge_finding(out, session, scenario, &session->findings[i]);
+    worsen(out, judged(session), "rule");
+    while (fal_judge_result(session->judge, count) != NULL)
+        count++;
+    out->rules = calloc(count > 0 ? count : 1, sizeof *out->rules);
+    if (out->rules == NULL) {
+        tl_case_broken(out, "memory", "out of memory");
+        return;
+    }
+    for (size_t i = 0; (result = fal_judge_result(session->judge, i)) != NULL; i++) {
+        bool triggered = result->holds + result->broken + result->undecided > 0;
+
+        for (int e = 0; e < FAL_EXCUSE_COUNT; e++)
+            triggered |= result->excused[e] > 0;
+        if (triggered)
+            out->rules[out->num_rules++] = *result;
+    }
+}
+
+static void keep_readings(struct tl_case *out, const struct tl_session *session)
+{
+    struct fal_reading_result reading;
+    size_t count = 0;
+
+    while (fal_judge_reading(session->judge, FAL_SUBJECT_SUT, count, &reading))
+        count++;
+    if (count == 0)
+        return;
+    out->readings = calloc(count, sizeof *out->readings);
+    if (out->readings == NULL) {
+        tl_case_broken(out, "memory", "out of memory");
+        return;
+    }
+    for (; out->num_readings < count; out->num_readings++)
+        (void)fal_judge_reading(session->judge, FAL_SUBJECT_SUT, out->num_readings,
+                                &out->readings[out->num_readings]);
+}
+
+static void judge_exercises(struct tl_case *out, const struct tl_scenario *scenario)
+{
+    for (size_t i = 0; i < scenario->num_exercises; i++) {
+        const struct fal_rule *rule = scenario->exercises[i];
+        const char *id = rule->id;
+        struct tl_problem *p;
+        uint64_t decided = 0;
+
+        for (size_t k = 0; k < out->num_rules; k++)
+            if (out->rules[k].rule == rule && out->rules[k].subject == FAL_SUBJECT_SUT)
+                decided += out->rules[k].holds + out->rules[k].broken;
+        if (decided > 0)
+            continue;
+        worsen(out, FAL_VERDICT_INCONC, "not-exercised");
+        p = tl_case_problem(out);
+        if (p == NULL)
+            continue;
+        p->kind = TL_PROBLEM_EXERCISE;
+        p->verdict = FAL_VERDICT_INCONC;
+        p->reason = "not-exercised";
+        p->rule = rule;
+        if (asprintf(&p->text, "rule %s (%s) was to be decided, and was not", id, rule->title) <
+            0)
+            p->text = NULL;
+    }
+}
+
+/* Of equal verdicts: a rule names the sentence that was broken, a step only where it was
+ * noticed. */
+static int rank(enum tl_problem_kind kind)
+{
+    switch (kind) {
+    case TL_PROBLEM_BENCH: return 0;
+    case TL_PROBLEM_RULE: return 1;
+    case TL_PROBLEM_STEP: return 2;
+    case TL_PROBLEM_EXERCISE: break;
+    }
+    return 3;
+}
+
+static int worse_first(const void *a, const void *b)
+{
+    const struct tl_problem *x = a, *y = b;
+
+    if (x->verdict != y->verdict)
+        return x->verdict > y->verdict ? -1 : 1;
+    if (x->kind != y->kind)
+        return rank(x->kind) - rank(y->kind);
+    if (x->t_ns != y->t_ns)
+        return x->t_ns < y->t_ns ? -1 : 1;
+    if (x->rule != NULL && y->rule != NULL && x->rule != y->rule)
+        return strcmp(x->rule->id, y->rule->id);
+    return 0;
+}
+
+/* Of a live link: where time was lost. */
+static void keep_timing(struct tl_case *out, const struct tl_session *session)
+{
+    const struct tl_session_time *time = &session->time;
+    size_t size = time->num_steps * sizeof *time->steps;
+
+    if (!session->bench->caps.live)
+        return;
+    out->timing = (struct tl_case_timing){
+        .known = true,
+        .timer_ns = time->worst.timer_ns,
+        .queue_ns = time->worst.queue_ns,
+        .busy_ns = time->worst.busy_ns,
+        .throttle_ns = time->worst.throttle_ns,
+        .sut_ns = time->sut_ns,
+        .allowance_ns = session->bench->path_ns,
+        .drops = time->all_drops,
+        .steps = malloc(size > 0 ? size : 1),
+        .more_steps = time->more_steps,
+    };
+    if (out->timing.steps == NULL) {
+        tl_case_broken(out, "memory", "out of memory");
+        return;
+    }
+    memcpy(out->timing.steps, time->steps, size);
+    out->timing.num_steps = time->num_steps;
+}
+
+void tl_case_judge(struct tl_case *out, const struct tl_session *session,
+                   const struct tl_scenario *scenario, const struct tl_interp *interp,
+                   bool whole)
+{
+    out->duration_ns = tl_session_now(session);
+    worsen(out, FAL_VERDICT_PASS, NULL);
+    if (session->broken.reason != NULL && strcmp(session->broken.reason, TL_BROKEN_MTU) == 0)
+        tl_case_undecided(out, session->broken.reason, session->broken.what.text);
+    else if (session->broken.reason != NULL)
+        tl_case_broken(out, session->broken.reason, session->broken.what.text);
+    if (session->broken.reason != NULL && interp != NULL &&
+        interp->step < scenario->num_steps && out->num_problems > 0) {
+        out->problems[0].step = (int32_t)interp->step;
+        out->problems[0].line = scenario->steps[interp->step].at.line;
+        make_ladder(&out->problems[0], session, NULL, 0);
+    }
+    if (interp != NULL)
+        judge_steps(out, session, scenario, interp);
+    judge_rules(out, session, scenario);
+    keep_readings(out, session);
+    keep_timing(out, session);
+    if (out->verdict <= FAL_VERDICT_WARN)
+        judge_exercises(out, scenario);
+    if (out->num_problems > 1)
+        qsort(out->problems, out->num_problems, sizeof *out->problems, worse_first);
+    if (whole)
+        keep_packets(out, session);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * reader.h - between the files that read scenarios: where an error goes, and how an
+ * object is read by a table of its members. */
+#ifndef TL_HARNESS_SCENARIO_READER_H
+#define TL_HARNESS_SCENARIO_READER_H
+
+#include "harness/scenario/scenario.h"
+
+enum { TL_NESTED_MAX = 16, TL_ERRORS_MAX = 50 };
+
+struct tl_reader {
+    struct tl_scenario *scenario;
+    json_t *document;      /* of this case: its parameters put in */
+    struct tl_step *steps; /* grows; on the heap until all are read */
+    size_t num_steps, cap_steps;
+    enum tl_part part;
+    unsigned depth, loops;            /* of blocks; of repeats */
+    const char *using[TL_NESTED_MAX]; /* fragments that are being put in */
+    size_t num_using;
+    bool as_written;  /* "${op}" has not been put in yet, and stands for a word or a flag */
+    bool in_reaction; /* steps that are played at once */
+    const char *path, *text;
+    size_t len;
+    struct { /* by their place in the file; those beyond the limit are only counted */
+        struct tl_position at;
+        char *text;
+    } errors[TL_ERRORS_MAX];
+    size_t num_errors;
+    bool no_memory;
+};
+
+/* One more error about the value at `at`. */
+void tl_reader_error(struct tl_reader *r, const struct tl_path *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* All of them, one a line; the reader's own are freed. NULL: there are none, or out of memory.
+ */
+char *tl_reader_errors(struct tl_reader *r);
+
+/* The same where the place is known. */
+void tl_reader_error_at(struct tl_reader *r, struct tl_position at, const char *where,
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The member `key` is not one of the `n` at `keys`; suggests the nearest. */
+void tl_reader_unknown(struct tl_reader *r, const struct tl_path *at, const char *key,
+                       const char *const *keys, size_t n);
+/* The same of a parameter of the connection, at its own place. */
+void tl_unknown_param(struct tl_reader *r, const struct tl_path *at, const char *key);
+
+/* Holds a value against its type (types.h). False after errors. */
+struct tl_type;
+bool tl_shape_check(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                    const struct tl_type *type);
+
+/* What Jansson says about a text that is no JSON. */
+void tl_reader_syntax(struct tl_reader *r, const json_error_t *error);
+
+typedef void tl_key_fn(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
+
+/* How a member is read. */
+struct tl_key {
+    const char *key;
+    tl_key_fn *read;
+};
+
+/* Reads the members of an object (whose shape is right) by a table. */
+void tl_read_object(struct tl_reader *r, const struct tl_path *at, json_t *object,
+                    const struct tl_key *members, size_t n, void *ctx);
+
+/* A non-empty string: in the arena; NULL after an error. */
+const char *tl_read_string(struct tl_reader *r, const struct tl_path *at, json_t *value);
+/* One of `n` words: its index, or -1 after an error. */
+int tl_read_word(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                 const char *const *words, size_t n);
+bool tl_read_bool(struct tl_reader *r, const struct tl_path *at, json_t *value, bool *out);
+/* "250us", "$rto * 2". */
+bool tl_read_duration(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                      struct fal_duration *out);
+/* A number, or a string in the forms of scenario_value.h. */
+bool tl_read_value(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                   tl_word_fn *words, struct tl_value *out);
+/* The requirement of that id, or NULL after an error. */
+const struct fal_requirement *tl_read_id(struct tl_reader *r, const struct tl_path *at,
+                                         const char *id);
+/* A requirement id, or an array of them. */
+void tl_read_ids(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                 struct tl_ids *out);
+/* {"name": value, ...}: `vars` and `let`. */
+void tl_read_assignments(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                         struct tl_assignment **list, size_t *count);
+
+/* The parts, each in its file. tl_read_document: r->document, of one case with these
+ * parameters; tl_read_vars: those of the file, and the parameters that are values. */
+void tl_read_document(struct tl_reader *r, json_t *params);
+void tl_read_vars(struct tl_reader *r, json_t *vars, json_t *params);
+void tl_read_connection(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                        void *ctx);
+/* Reads a list of steps behind those that are there. `checked`: its shape is right. */
+void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value, bool checked);
+/* Adds a step; its index. */
+size_t tl_add_step(struct tl_reader *r, const struct tl_step *step);
+/* A command of a `ulp` step: {"do": ...}. */
+void tl_read_act(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                 enum tl_side side, struct tl_act *out);
+/* Rules of the SUT's ULP: [{"op": "push", "answer": "withhold"}, ...]. */
+void tl_read_policy(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                    struct tl_policy *out);
+/* {"rto": "1ms", ...} */
+void tl_read_params(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                    struct tl_param_setup **list, size_t *count);
+/* Bytes in hex, blanks between them as one likes; into the scenario's arena. */
+void tl_read_payload(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                     uint8_t **bytes, size_t *len);
+/* {"ttl": 60, "ecn": 3} */
+void tl_read_ip(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
+/* What an event must show: {"event": "completion", "rsn": "0r", "code": 0}. */
+void tl_read_event_pattern(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                           struct tl_event_pattern *out);
+/* A step while it is read: what the members beside the verb have said. */
+struct tl_step_draft {
+    struct tl_step step;
+    enum tl_side side;
+    bool adopt;
+    struct tl_malform *malform;
+    uint8_t *payload; /* or NULL */
+    size_t payload_len;
+    struct tl_seal_setup *seal;
+    struct tl_ip_setup *ip;
+    const char *after, *at, *within, *during; /* times as they were written, or NULL */
+    struct fal_duration after_d, at_d, within_d, during_d;
+    const char *since; /* the name of a step, or NULL */
+    char before[100];  /* of the times, as the notation writes them: "<=5ms " */
+    char text[600];    /* the step in one line */
+};
+
+/* Adds to the step's text. */
+void tl_step_say(struct tl_step_draft *d, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The members of an object, for people. */
+void tl_step_describe(struct tl_step_draft *d, json_t *object);
+/* The step of that name that has been read; -1 after an error. */
+int32_t tl_find_step(struct tl_reader *r, const struct tl_path *at, const char *name);
+
+/* Verbs that are blocks (read_block.c): what is read here is added to the program. */
+void tl_read_block(struct tl_reader *r, const struct tl_path *at, json_t *step,
+                   const char *verb, struct tl_step_draft *d);
+/* `on` and its like: {"on": ..., "do": ...}. */
+void tl_read_reaction(struct tl_reader *r, const struct tl_path *at, json_t *object,
+                      struct tl_step_draft *d);
+/* {"count": ..., "is": ...} and its like, or "workload". */
+struct tl_measure *tl_read_measure(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                                   struct tl_step_draft *d);
+/* A condition, or a list of them. */
+void tl_read_conditions(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                        struct tl_condition **list, size_t *count);
+void tl_read_impair(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
+void tl_read_workload(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
+
+/* A copy of a JSON value with "${name}" in its strings replaced by what `values` (name to text)
+ * says; what it does not know stays. NULL: out of memory. */
+json_t *tl_expand_document(json_t *value, json_t *values);
+/* What "${name}" becomes: the text of a plain value. A new reference. */
+json_t *tl_expansion(json_t *value);
+
+/* Parses a packet, a line or an object of its fields; `dir` is what the verb asks for. A time
+ * in the line and ids in its comment go to the step. NULL after an error. */
+const struct fal_pattern *tl_read_packet(struct tl_reader *r, const struct tl_path *at,
+                                         json_t *value, char dir, struct tl_step_draft *d);
+/* A packet that may say its direction, or has `*dir`, and has no time and no ids. */
+const struct fal_pattern *tl_read_pattern(struct tl_reader *r, const struct tl_path *at,
+                                          json_t *value, enum fal_dir *dir);
+/* Copies a line, expressions that the notation does not know put behind hidden names; "@name"
+ * in front, the name of a step, goes to *anchor (may be NULL). False after an error. */
+bool tl_rewrite_line(struct tl_reader *r, const struct tl_path *at, const char *line, char *out,
+                     size_t cap, int32_t *anchor);
+
+/* Holds every $name against what is bound before it. */
+void tl_names_check(struct tl_reader *r);
+
+/* Members of a send, into the step's draft `ctx`; and the step itself. */
+void tl_read_malform(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
+void tl_read_seal(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
+void tl_read_sent_payload(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                          void *ctx);
+void tl_read_send(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                  struct tl_step_draft *d);
+
+#endif

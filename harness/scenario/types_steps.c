@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * types_steps.c - the steps: each verb with what may stand beside it. */
+#include "harness/scenario/types_impl.h"
+#include "harness/wire/carrier.h"
+
+#define COMMON                                                                          \
+    {"covers", &tl_type_ids, false,                                                     \
+     "what it decides; in a line, ids in the comment do the same", "\"FTP-9.1.6-03\""}, \
+        {"name", &tl_type_text, false, "of the step, for times that count from it",     \
+         "\"first\""},                                                                  \
+    {                                                                                   \
+        "note", &tl_type_text, false, "for people", NULL                                \
+    }
+#define AFTER                                                                              \
+    {                                                                                      \
+        "after", &tl_type_duration, false,                                                 \
+            "so long after the step before; with `within`: the lower end of a range", NULL \
+    }
+#define AT                                                                                 \
+    {                                                                                      \
+        "at", &tl_type_duration, false,                                                    \
+            "so long after the first step began; \"name + 20us\": after the step of that " \
+            "name",                                                                        \
+            "\"first + 20us\""                                                             \
+    }
+#define WITHIN                                                                            \
+    {                                                                                     \
+        "within", &tl_type_duration, false, "at most so long after the step before", NULL \
+    }
+#define SIDE                                                                 \
+    {                                                                        \
+        "side", &tl_type_side, false, "whose upper layer; default sut", NULL \
+    }
+#define SINCE                                                                        \
+    {                                                                                \
+        "since", &tl_type_text, false,                                               \
+            "counts from the step of that name; default: the beginning", "\"first\"" \
+    }
+#define STEP(variable, verb, about, table)                       \
+    OBJECT(variable, "step_" verb, about, table, .select = verb, \
+           .expected = "{\"" verb "\": ...}")
+
+static const struct tl_type damage = {.shape = TL_SHAPE_WORD,
+                                      .words = WORDS("icv", "sealed", "iv", "cut"),
+                                      .doc = "what is wrong with its seal"};
+static const struct tl_type carrier = {.shape = TL_SHAPE_WORD,
+                                       .words = tl_flaw_names + 1,
+                                       .doc = "what is wrong with its IP or UDP header"};
+static const struct tl_member flip_members[] = {
+    {"truncate", &tl_type_number, false, "so many bytes are cut off its end", "4"},
+    {"pad", &tl_type_number, false, "so many zero bytes are added", "3"},
+    {"flip", &tl_type_number, false, "this bit of the packet is turned, from 0", "17"},
+    {"damage", &damage, false,
+     "one bit of the ICV, of what is sealed, of the IV is wrong, or the end is missing; where "
+     "nothing is sealed the case is inconclusive",
+     "\"icv\""},
+    {"carrier", &carrier, false,
+     "wrong checksums; lengths that are a byte too long or too short; the first fragment only; "
+     "or lawful: IPv4 options or an IPv6 extension header, TTL 0, no UDP checksum; where the "
+     "kernel writes these headers (`udp:`) the case is skipped",
+     "\"udp_checksum\""}};
+OBJECT(malform, "malform", "What is wrong with a packet.", flip_members,
+       .expected = "{\"truncate\": 4}");
+static const struct tl_type bad = {.shape = TL_SHAPE_WORD,
+                                   .words = WORDS("seal", "spi", "pcid", "replay")};
+static const struct tl_member seal_members[] = {
+    {"spi", &tl_type_number, false, "under this SPI; $spi is that which is right",
+     "\"$spi + 1\""},
+    {"vc", &tl_type_number, false, "with this virtualization cookie (PCID)", "7"},
+    {"older", &tl_type_duration, false, "with an IV of so long ago", "\"10ms\""},
+    {"behind", &tl_type_duration, false,
+     "with an IV that is so much below the newest that was sent", "\"$replay_margin\""},
+    {"ahead", &tl_type_duration, false,
+     "with an IV that is so much above the newest that was sent", "\"1s\""},
+    {"clear", &tl_type_flag, false, "not sealed at all", "true"},
+    {"bad", &bad, false, "why its receiver must drop it, for the judge", "\"spi\""}};
+static const struct tl_member ip_members[] = {
+    {"ttl", &tl_type_number, false, "TTL or hop limit, 1 to 255; usually $initial_ttl", "60"},
+    {"ecn", &tl_type_number, false, "ECN bits; 3 is CE, congestion experienced", "3"}};
+OBJECT(ip, "ip", "What the IP header of a packet says.", ip_members,
+       .expected = "{\"ttl\": 60}");
+OBJECT(seal, "seal", "How a packet is sealed, where the connection is.", seal_members,
+       .expected = "{\"older\": \"10ms\"}");
+static const struct tl_member send_members[] = {
+    {"send", &tl_type_packet, true, "the packet; what is not given our endpoint drafts",
+     "\"> push_data psn=0r len=64 ar\""},
+    AFTER,
+    AT,
+    {"adopt", &tl_type_flag, false, "false: our endpoint does not look after it", "false"},
+    {"payload", &tl_type_text, false,
+     "bytes behind the header, in hex; a push_data without len= is of this length",
+     "\"10000004 00000011 00000001\""},
+    {"malform", &malform, false, "breaks it", "{\"truncate\": 4}"},
+    {"seal", &seal, false, "seals it otherwise", "{\"older\": \"10ms\", \"bad\": \"replay\"}"},
+    {"ip", &ip, false, "with another IP header", "{\"ecn\": 3}"},
+    COMMON};
+STEP(step_send, "send", "Sends a packet.", send_members);
+static const struct tl_member expect_members[] = {
+    {"expect", &tl_type_expected, true,
+     "takes the first packet from the SUT that fits, after the last one taken; or what has been counted",
+     "\"< back dbase=1r\""},
+    AFTER,
+    AT,
+    WITHIN,
+    SINCE,
+    COMMON};
+STEP(step_expect, "expect", "A packet must come.", expect_members);
+static const struct tl_member none_members[] = {
+    {"expect_none", &tl_type_unexpected, true, "no such packet, event or error",
+     "\"packet dbase=1r\""},
+    {"for", &tl_type_duration, true, "for so long", "\"$coalescing * 3\""},
+    SIDE,
+    COMMON};
+STEP(step_none, "expect_none", "Something must not come.", none_members);
+static const struct tl_member ulp_members[] = {
+    {"ulp", &tl_type_act, true, "what it does",
+     "{\"do\": \"post\", \"op\": \"push\", \"length\": 64}"},
+    SIDE,
+    COMMON};
+STEP(step_ulp, "ulp", "An upper layer acts; that of the tester can post and respond.",
+     ulp_members);
+static const struct tl_member cm_members[] = {
+    {"cm", &tl_type_cm_act, true, "what it does", "{\"do\": \"close\"}"}, SIDE, COMMON};
+STEP(step_cm, "cm", "A connection manager acts; that of the tester can close.", cm_members);
+static const struct tl_member expect_ulp_members[] = {
+    {"expect_ulp", &tl_type_an_event, true,
+     "takes the first that fits, after the last one taken",
+     "{\"event\": \"completion\", \"rsn\": \"0r\", \"code\": 0}"},
+    SIDE,
+    AFTER,
+    WITHIN,
+    COMMON};
+STEP(step_expect_ulp, "expect_ulp", "An upper layer must be told something.",
+     expect_ulp_members);
+static const struct tl_member expect_cm_members[] = {
+    {"expect_cm", &tl_type_a_cm_event, true,
+     "takes the first that fits, after the last one taken", "{\"what\": \"fatal\"}"},
+    SIDE,
+    AFTER,
+    WITHIN,
+    COMMON};
+STEP(step_expect_cm, "expect_cm", "A connection manager must be told something.",
+     expect_cm_members);
+static const struct tl_member wait_members[] = {
+    {"wait", &tl_type_duration, true, "lets time pass", "\"$rto * 2\""}, COMMON};
+STEP(step_wait, "wait", "Time passes.", wait_members);
+static const struct tl_member let_members[] = {
+    {"let", &tl_type_variables, true, "binds variables", "{\"next\": \"$psn + 1\"}"}, COMMON};
+STEP(step_let, "let", "Variables.", let_members);
+static const struct tl_member quiet_members[] = {
+    {"until_quiet", &tl_type_duration, true,
+     "nothing is outstanding at the tester's endpoint, and nothing has come for so long",
+     "\"$coalescing * 2\""},
+    WITHIN,
+    COMMON};
+STEP(step_quiet, "until_quiet", "Waits until the connection is quiet.", quiet_members);
+static const struct tl_member await_members[] = {
+    {"await", &tl_type_measured, true, "until a count or a state is so",
+     "{\"count\": \"push_data\", \"is\": \"8..\"}"},
+    SIDE,
+    WITHIN,
+    SINCE,
+    COMMON};
+STEP(step_await, "await", "Waits for a count or a state rather than a time.", await_members);
+static const struct tl_member any_order_members[] = {
+    {"any_order", &tl_type_steps, true, "expect, expect_ulp, expect_cm: all, in any order",
+     NULL},
+    COMMON};
+STEP(step_any_order, "any_order", "All of these must come, in any order.", any_order_members);
+static const struct tl_type branches = {.shape = TL_SHAPE_LIST,
+                                        .expected =
+                                            "an array of alternatives, each an array of steps",
+                                        .of = OF(&tl_type_steps),
+                                        .min = 1,
+                                        .max = 16};
+static const struct tl_member alt_members[] = {
+    {"alt", &branches, true,
+     "each begins with expect, expect_ulp, expect_cm, or a wait (when nothing else came by "
+     "then); the first to be met goes on with its other steps",
+     NULL},
+    COMMON};
+STEP(step_alt, "alt", "Alternatives.", alt_members);
+static const struct tl_member on_members[] = {WHEN,
+                                              {"covers", &tl_type_ids, false, NULL, NULL},
+                                              {"note", &tl_type_text, false, NULL, NULL}};
+STEP(step_on, "on", "From here on, this happens to such packets.", on_members);
+static const struct tl_member off_members[] = {
+    {"off", &tl_type_text, true, "the name of an `on`: it ends", "\"held\""}, COMMON};
+STEP(step_off, "off", "Ends an `on`.", off_members);
+static const struct tl_member release_members[] = {
+    {"release", &tl_type_text, true, "the name of an `on`: what it withholds goes on its way",
+     "\"held\""},
+    COMMON};
+STEP(step_release, "release", "Lets go what is withheld.", release_members);
+static const struct tl_member repeat_members[] = {
+    {"repeat", &tl_type_number, true, "so often", "128"},
+    {"as", &tl_type_text, false, "a variable that counts from 0", "\"i\""},
+    {"steps", &tl_type_steps, true, NULL, NULL},
+    COMMON};
+STEP(step_repeat, "repeat", "Steps again and again.", repeat_members);
+static const struct tl_member use_members[] = {
+    {"use", &tl_type_text, true, "a fragment of this file", "\"handshake\""},
+    {"with", &tl_type_variables, false, "its parameters", "{\"len\": 64}"},
+    COMMON};
+STEP(step_use, "use", "The steps of a fragment.", use_members);
+static const struct tl_member if_members[] = {{"if", &tl_type_one_or_more_conditions, true,
+                                               "of the ICS, or a comparison", "\"rack-tlp\""},
+                                              {"then", &tl_type_steps, true, NULL, NULL},
+                                              {"else", &tl_type_steps, false, NULL, NULL},
+                                              COMMON};
+STEP(step_if, "if", "Steps for some implementations only.", if_members);
+static const struct tl_member note_members[] = {
+    {"note", &tl_type_text, true, "on the timeline, too", "\"Now the other window.\""}};
+STEP(step_note, "note", "A remark.", note_members);
+
+static const struct tl_type step_line = {
+    .shape = TL_SHAPE_TEXT,
+    .doc = "A line of the notation: '>' is sent, '<' is expected.",
+    .expected = "a line, or an object with one verb"};
+
+const struct tl_type tl_type_step = {
+    .shape = TL_SHAPE_ANY_OF,
+    .name = "step",
+    .doc = "A line of the notation, or an object with one verb.",
+    .expected = "a line, or an object with one verb",
+    .of = OF(&step_line, &step_send, &step_expect, &step_none, &step_ulp, &step_cm,
+             &step_expect_ulp, &step_expect_cm, &step_wait, &step_any_order, &step_alt,
+             &step_on, &step_off, &step_release, &step_await, &step_repeat, &step_use, &step_if,
+             &step_let, &step_quiet, &step_note)};
+
+const struct tl_type tl_type_steps = {.shape = TL_SHAPE_LIST,
+                                      .name = "steps",
+                                      .doc = "Steps, one after another.",
+                                      .expected = "an array of steps, 1 to 100000",
+                                      .of = OF(&tl_type_step),
+                                      .min = 1,
+                                      .max = 100000};

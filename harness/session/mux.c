@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mux.c - whose turn it is, and whose frame. */
+#include "harness/session/mux_impl.h"
+
+#include "codecs/headers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct tl_mux_copy *copy_of(struct tl_link *link)
+{
+    return (struct tl_mux_copy *)link;
+}
+
+void tl_mux_give(struct tl_mux_copy *copy, enum tl_link_event kind,
+                 const struct tl_link_got *got, const void *bytes, size_t len)
+{
+    struct tl_mux_item *item;
+
+    if (copy->over)
+        return;
+    item = malloc(sizeof *item + len + 1);
+    if (item == NULL) {
+        copy->mux->no_memory = true;
+        return;
+    }
+    *item = (struct tl_mux_item){.kind = kind, .got = *got};
+    if (len > 0)
+        memcpy(item->bytes, bytes, len);
+    item->bytes[len] = 0;
+    item->got.bytes = (const uint8_t *)item->bytes;
+    item->got.len = len;
+    if (copy->tail != NULL)
+        copy->tail->next = item;
+    else
+        copy->head = item;
+    copy->tail = item;
+}
+
+void tl_mux_give_all(struct tl_mux *mux, enum tl_link_event kind, const struct tl_link_got *got)
+{
+    for (unsigned i = 0; i < mux->count; i++)
+        tl_mux_give(&mux->copies[i], kind, got, got->bytes, got->len);
+}
+
+/* ---- frames ---- */
+
+static uint32_t be32(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static bool has_spi(const struct tl_mux_copy *copy, uint32_t spi)
+{
+    unsigned n = copy->num_spis < TL_MUX_SPIS ? copy->num_spis : TL_MUX_SPIS;
+
+    for (unsigned i = 0; i < n; i++)
+        if (copy->spis[i] == spi)
+            return true;
+    return false;
+}
+
+/* Whether it is that copy's: by the SPI of PSP (behind four bytes) or ESP (in front) where the
+ * connection is sealed, else by the CID. */
+static bool owns(const struct tl_mux_copy *copy, const uint8_t *bytes, size_t len)
+{
+    struct fal_falcon packet = {0};
+
+    if (copy->conn[0] == 0)
+        return false;
+    if (copy->num_spis > 0)
+        return (len >= 8 && has_spi(copy, be32(bytes + 4))) ||
+               (len >= 4 && has_spi(copy, be32(bytes)));
+    return fal_falcon_decode(bytes, len, &packet) > 0 && packet.dest_cid == copy->cid;
+}
+
+/* The copy that a frame from the SUT is for; NULL: of a connection that is no more. */
+static struct tl_mux_copy *receiver(struct tl_mux *mux, const struct tl_link_got *got)
+{
+    struct fal_falcon packet = {0};
+    struct tl_mux_copy *first = NULL;
+
+    for (unsigned i = 0; i < mux->count; i++) {
+        struct tl_mux_copy *copy = &mux->copies[i];
+
+        if (copy->has_port ? copy->number == got->port : owns(copy, got->bytes, got->len))
+            return copy;
+        if (first == NULL && !copy->over && copy->conn[0] != 0)
+            first = copy;
+    }
+    if (fal_falcon_decode(got->bytes, got->len, &packet) > 0 &&
+        tl_bench_was_open(mux->base, packet.dest_cid))
+        return NULL;
+    return first;
+}
+
+static void take_frame(struct tl_mux *mux, const struct tl_link_got *got)
+{
+    struct tl_mux_copy *copy = receiver(mux, got);
+
+    if (copy == NULL || copy->conn[0] == 0)
+        return;
+    copy->received++;
+    mux->received++;
+    tl_mux_give(copy, TL_LINK_FRAME, got, got->bytes, got->len);
+}
+
+/* A frame in the clear that names another copy's connection: its judge must know. */
+static void tell_other(struct tl_mux_copy *from, const uint8_t *bytes, size_t len,
+                       uint64_t at_ns)
+{
+    const struct tl_link_got got = {.at_ns = at_ns, .read_ns = at_ns};
+    struct tl_mux *mux = from->mux;
+    struct fal_falcon packet = {0};
+
+    if (from->num_spis > 0 || fal_falcon_decode(bytes, len, &packet) <= 0 ||
+        packet.dest_cid == from->sut_cid)
+        return;
+    for (unsigned i = 0; i < mux->count; i++)
+        if (mux->copies[i].conn[0] != 0 && mux->copies[i].sut_cid == packet.dest_cid)
+            tl_mux_give(&mux->copies[i], TL_LINK_OTHER, &got, bytes, len);
+}
+
+/* ---- turns; all of it under the lock ---- */
+
+static bool ready(const struct tl_mux_copy *copy)
+{
+    return !copy->over && (!copy->waits || copy->due || copy->mux->no_memory ||
+                           (copy->head != NULL && copy->head->got.at_ns <= copy->deadline_ns));
+}
+
+/* The next copy behind `from` that can go on; `count`: none. */
+static unsigned next_ready(const struct tl_mux *mux, unsigned from)
+{
+    for (unsigned i = 1; i <= mux->count; i++) {
+        unsigned k = (from + i) % mux->count;
+
+        if (ready(&mux->copies[k]))
+            return k;
+    }
+    return mux->count;
+}
+
+static uint64_t first_deadline(const struct tl_mux *mux)
+{
+    uint64_t first = FAL_NEVER;
+
+    for (unsigned i = 0; i < mux->count; i++)
+        if (!mux->copies[i].over && mux->copies[i].deadline_ns < first)
+            first = mux->copies[i].deadline_ns;
+    return first;
+}
+
+static bool anybody(const struct tl_mux *mux)
+{
+    for (unsigned i = 0; i < mux->count; i++)
+        if (!mux->copies[i].over)
+            return true;
+    return false;
+}
+
+/* All wait: lets time go on until something happens. */
+static void let_pass(struct tl_mux *mux)
+{
+    struct tl_link *link = mux->base->link;
+    uint64_t deadline = first_deadline(mux), drops;
+    struct tl_link_timing lost = {0};
+    struct tl_link_got got;
+    enum tl_link_event event = link->ops->wait(link, deadline, &got);
+
+    switch (event) {
+    case TL_LINK_FRAME: take_frame(mux, &got); break;
+    case TL_LINK_LINE: tl_mux_line(mux, &got); break;
+    case TL_LINK_TIMEOUT:
+        for (unsigned i = 0; i < mux->count; i++)
+            mux->copies[i].due |= mux->copies[i].deadline_ns <= deadline;
+        break;
+    case TL_LINK_OTHER: break; /* is said here only */
+    case TL_LINK_CLOSED:
+    case TL_LINK_ERROR:
+        got.at_ns = got.read_ns = 0; /* told at once, whatever they wait for */
+        got.len = 0;
+        tl_mux_give_all(mux, event, &got);
+        break;
+    }
+    drops = link->ops->drops(link);
+    if (link->ops->timing != NULL)
+        link->ops->timing(link, &lost);
+    for (unsigned i = 0; i < mux->count; i++) {
+        mux->copies[i].drops += drops;
+        tl_link_timing_join(&mux->copies[i].timing, &lost);
+    }
+}
+
+/* Gives the turn to who can go on; time passes until somebody can. */
+static void pass_turn(struct tl_mux *mux, unsigned from)
+{
+    unsigned next = next_ready(mux, from);
+
+    while (next == mux->count && anybody(mux)) {
+        let_pass(mux);
+        next = next_ready(mux, from);
+    }
+    if (next == mux->count || next == mux->turn)
+        return;
+    mux->turn = next;
+    (void)pthread_cond_signal(&mux->copies[next].turn);
+}
+
+static void await_turn(struct tl_mux_copy *copy)
+{
+    struct tl_mux *mux = copy->mux;
+
+    while (mux->turn != copy->number)
+        (void)pthread_cond_wait(&copy->turn, &mux->lock);
+}
+
+void tl_mux_begin(struct tl_mux *mux, unsigned copy)
+{
+    (void)pthread_mutex_lock(&mux->lock);
+    await_turn(&mux->copies[copy]);
+}
+
+void tl_mux_end(struct tl_mux *mux, unsigned copy)
+{
+    struct fal_error err = {{0}};
+
+    mux->copies[copy].over = true;
+    if (tl_mux_reset(mux, &err) != 0) {
+        struct tl_link_got got = {.error = err};
+
+        tl_mux_give_all(mux, TL_LINK_ERROR, &got);
+    }
+    pass_turn(mux, copy);
+    (void)pthread_mutex_unlock(&mux->lock);
+}
+
+bool tl_mux_reached(struct tl_mux *mux, unsigned copy, unsigned stage)
+{
+    bool all = true;
+
+    mux->copies[copy].stage = stage;
+    for (unsigned i = 0; i < mux->count; i++)
+        all &= mux->copies[i].over || mux->copies[i].stage >= stage;
+    return all;
+}
+
+/* ---- the link that a copy sees ---- */
+
+static struct tl_link_caps mux_caps(const struct tl_link *link)
+{
+    return ((const struct tl_mux_copy *)link)->bench.caps;
+}
+
+static uint64_t mux_now(struct tl_link *link)
+{
+    struct tl_link *base = copy_of(link)->mux->base->link;
+
+    return base->ops->now_ns(base);
+}
+
+static void mux_mark(struct tl_link *link, int ecn, int ttl)
+{
+    copy_of(link)->ecn = ecn;
+    copy_of(link)->ttl = ttl;
+}
+
+/* The base may have frames of others to send before: it is only asked whether it can. */
+static const char *mux_spoil(struct tl_link *link, enum tl_flaw flaw)
+{
+    struct tl_link *base = copy_of(link)->mux->base->link;
+    const char *why;
+
+    if (base->ops->spoil == NULL)
+        return "it never does";
+    why = base->ops->spoil(base, flaw);
+    (void)base->ops->spoil(base, TL_FLAW_NONE);
+    copy_of(link)->flaw = why == NULL ? flaw : TL_FLAW_NONE;
+    return why;
+}
+
+static int mux_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
+                    struct fal_error *err)
+{
+    struct tl_mux_copy *copy = copy_of(link);
+    struct tl_link *base = copy->mux->base->link;
+    enum tl_flaw flaw = copy->flaw;
+    int rc;
+
+    if (copy->ecn >= 0 || copy->ttl > 0)
+        base->ops->mark(base, copy->ecn, copy->ttl);
+    mux_mark(link, -1, 0);
+    copy->flaw = TL_FLAW_NONE;
+    if (copy->has_port && base->ops->port(base, copy->number, NULL, 0, err) != 0)
+        return FAL_ERR_IO;
+    if (flaw != TL_FLAW_NONE)
+        (void)base->ops->spoil(base, flaw);
+    rc = base->ops->send(base, bytes, len, sent_ns, err);
+    if (rc != 0 || tl_bad_below(tl_flaw_bad(flaw))) /* nobody gets it */
+        return rc;
+    copy->sent++;
+    copy->mux->sent++;
+    tell_other(copy, bytes, len, *sent_ns);
+    return 0;
+}
+
+static int mux_send_line(struct tl_link *link, const char *line, size_t len,
+                         struct fal_error *err)
+{
+    return tl_mux_send_line(copy_of(link), line, len, err);
+}
+
+static enum tl_link_event mux_wait(struct tl_link *link, uint64_t deadline_ns,
+                                   struct tl_link_got *got)
+{
+    struct tl_mux_copy *copy = copy_of(link);
+    struct tl_mux *mux = copy->mux;
+    struct tl_mux_item *item;
+
+    free(copy->taken);
+    copy->taken = NULL;
+    copy->deadline_ns = deadline_ns;
+    copy->waits = true;
+    pass_turn(mux, copy->number);
+    await_turn(copy);
+    copy->waits = copy->due = false;
+    item = copy->head;
+    if (item != NULL && item->got.at_ns <= deadline_ns) {
+        copy->head = item->next;
+        if (copy->head == NULL)
+            copy->tail = NULL;
+        copy->taken = item;
+        *got = item->got;
+        got->read_ns = got->read_ns > got->at_ns ? mux_now(link) : got->read_ns;
+        if (got->read_ns - got->at_ns > copy->timing.queue_ns && got->read_ns > got->at_ns)
+            copy->timing.queue_ns = got->read_ns - got->at_ns;
+        return item->kind;
+    }
+    *got = (struct tl_link_got){0};
+    got->at_ns = got->read_ns = mux_now(link);
+    if (!mux->no_memory)
+        return TL_LINK_TIMEOUT;
+    (void)fal_fail(&got->error, FAL_ERR_IO, "out of memory");
+    return TL_LINK_ERROR;
+}
+
+static uint64_t mux_drops(struct tl_link *link)
+{
+    struct tl_mux_copy *copy = copy_of(link);
+    uint64_t drops = copy->drops;
+
+    copy->drops = 0;
+    return drops;
+}
+
+static void mux_timing(struct tl_link *link, struct tl_link_timing *out)
+{
+    struct tl_mux_copy *copy = copy_of(link);
+
+    *out = copy->timing;
+    copy->timing = (struct tl_link_timing){0};
+}
+
+/* All copies play the same case. */
+static void mux_esp(struct tl_link *link, bool esp)
+{
+    struct tl_link *base = copy_of(link)->mux->base->link;
+
+    if (base->ops->esp != NULL)
+        base->ops->esp(base, esp);
+}
+
+static void mux_free(struct tl_link *link)
+{
+    (void)link; /* tl_mux_free frees all */
+}
+
+static const struct tl_link_ops mux_ops = {
+    .caps = mux_caps,
+    .now_ns = mux_now,
+    .send = mux_send,
+    .mark = mux_mark,
+    .spoil = mux_spoil,
+    .send_line = mux_send_line,
+    .wait = mux_wait,
+    .drops = mux_drops,
+    .timing = mux_timing,
+    .esp = mux_esp,
+    .free = mux_free,
+};
+
+/* ---- birth and death ---- */
+
+static int open_copy(struct tl_mux *mux, unsigned number, struct fal_error *err)
+{
+    struct tl_link *base = mux->base->link;
+    struct tl_mux_copy *copy = &mux->copies[number];
+
+    copy->link.ops = &mux_ops;
+    copy->mux = mux;
+    copy->number = number;
+    copy->ecn = -1;
+    copy->bench = *mux->base;
+    copy->bench.link = &copy->link;
+    copy->bench.upper = tl_upper_new();
+    if (copy->bench.upper == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    tl_upper_set_epoch(copy->bench.upper, tl_upper_epoch(mux->base->upper));
+    if (!mux->base->caps.ports)
+        return 0;
+    copy->has_port = true;
+    copy->bench.caps.local_address = copy->local;
+    return base->ops->port(base, number, copy->local, sizeof copy->local, err);
+}
+
+struct tl_mux *tl_mux_new(struct tl_bench *bench, unsigned copies, struct fal_error *err)
+{
+    struct tl_mux *mux = calloc(1, sizeof *mux);
+
+    if (mux == NULL)
+        goto fail;
+    mux->base = bench;
+    mux->copies = calloc(copies, sizeof *mux->copies);
+    if (mux->copies == NULL || pthread_mutex_init(&mux->lock, NULL) != 0)
+        goto fail;
+    for (; mux->count < copies; mux->count++)
+        if (pthread_cond_init(&mux->copies[mux->count].turn, NULL) != 0)
+            goto fail_all;
+    for (unsigned i = 0; i < copies; i++) {
+        if (open_copy(mux, i, err) != 0) {
+            tl_mux_free(mux);
+            return NULL;
+        }
+    }
+    return mux;
+
+fail_all:
+    tl_mux_free(mux);
+    mux = NULL;
+fail:
+    if (mux != NULL)
+        free(mux->copies);
+    free(mux);
+    (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
+    return NULL;
+}
+
+/* What the run must remember: CIDs that were open, a path that has become longer, a death. */
+static void keep_of(struct tl_bench *base, const struct tl_mux_copy *copy)
+{
+    if (copy->conn[0] != 0)
+        base->old_cids[base->num_old_cids++ % TL_BENCH_OLD_CIDS] = copy->cid;
+    if (copy->bench.path_ns > base->path_ns)
+        base->path_ns = copy->bench.path_ns;
+    if (copy->bench.dead && !base->dead) {
+        base->dead = true;
+        base->why = copy->bench.why;
+    }
+}
+
+void tl_mux_free(struct tl_mux *mux)
+{
+    struct fal_error err;
+
+    if (mux == NULL)
+        return;
+    for (unsigned i = 0; i < mux->count; i++) {
+        struct tl_mux_copy *copy = &mux->copies[i];
+
+        keep_of(mux->base, copy);
+        tl_upper_free(copy->bench.upper);
+        json_decref(copy->reset);
+        while (copy->head != NULL) {
+            struct tl_mux_item *item = copy->head;
+
+            copy->head = item->next;
+            free(item);
+        }
+        free(copy->taken);
+        (void)pthread_cond_destroy(&copy->turn);
+    }
+    if (mux->base->caps.ports)
+        (void)mux->base->link->ops->port(mux->base->link, 0, NULL, 0, &err);
+    (void)pthread_mutex_destroy(&mux->lock);
+    free(mux->asked);
+    free(mux->copies);
+    free(mux);
+}
+
+struct tl_bench *tl_mux_bench(struct tl_mux *mux, unsigned copy)
+{
+    return &mux->copies[copy].bench;
+}
+
+uint32_t tl_mux_other_cid(const struct tl_mux *mux, unsigned copy)
+{
+    return mux->copies[(copy + 1) % mux->count].sut_cid;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mux_control.c - one control channel for all copies. To the SUT the commands of all are
+ * those of one tester, numbered in the order in which they were written; each copy gets its own
+ * answers and events back, under the numbers that it expects. */
+#include "harness/session/mux_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct tl_mux_asked *new_asked(struct tl_mux *mux)
+{
+    if (mux->num_asked == mux->cap_asked) {
+        size_t cap = mux->cap_asked == 0 ? 64 : mux->cap_asked * 2;
+        struct tl_mux_asked *grown = realloc(mux->asked, cap * sizeof *grown);
+
+        if (grown == NULL)
+            return NULL;
+        mux->asked = grown;
+        mux->cap_asked = cap;
+    }
+    return &mux->asked[mux->num_asked];
+}
+
+/* Writes a command (borrowed) for a copy. */
+static int write_command(struct tl_mux_copy *copy, const json_t *command, int64_t local,
+                         struct fal_error *err)
+{
+    const char *verb = json_string_value(json_object_get(command, "do"));
+    struct tl_link *link = copy->mux->base->link;
+    struct tl_mux_asked *asked = new_asked(copy->mux);
+    char *line = NULL;
+    int64_t id;
+    int rc;
+
+    if (asked != NULL)
+        line = tl_upper_command(copy->mux->base->upper, command, &id, NULL);
+    if (line == NULL)
+        return fal_fail(err, FAL_ERR_IO, "out of memory");
+    *asked = (struct tl_mux_asked){
+        .id = id,
+        .local = local,
+        .copy = copy->number,
+        .open = verb != NULL && strcmp(verb, "open") == 0,
+        .reset = verb != NULL && strcmp(verb, "reset") == 0,
+        .counters = verb != NULL && strcmp(verb, "counters") == 0,
+    };
+    copy->mux->num_asked++;
+    rc = link->ops->send_line(link, line, strlen(line), err);
+    free(line);
+    return rc;
+}
+
+/* The SPI under which packets to this copy will come. */
+static void note_spi(struct tl_mux_copy *copy, const json_t *sa)
+{
+    const char *text = json_string_value(json_object_get(sa, "spi"));
+
+    if (text != NULL)
+        copy->spis[copy->num_spis++ % TL_MUX_SPIS] = (uint32_t)strtoul(text, NULL, 0);
+}
+
+/* What a command tells of the tester's end. */
+static void note(struct tl_mux_copy *copy, const json_t *command)
+{
+    const json_t *cid = json_object_get(json_object_get(command, "peer"), "cid");
+
+    note_spi(copy, json_object_get(command, "sa"));
+    note_spi(copy, json_object_get(json_object_get(command, "security"), "sa"));
+    if (json_is_integer(cid))
+        copy->cid = (uint32_t)json_integer_value(cid);
+}
+
+int tl_mux_reset(struct tl_mux *mux, struct fal_error *err)
+{
+    struct tl_mux_copy *one = NULL;
+
+    for (unsigned i = 0; i < mux->count; i++) {
+        struct tl_mux_copy *copy = &mux->copies[i];
+
+        if (!copy->over && copy->reset == NULL)
+            return 0;
+        if (!copy->over && one == NULL)
+            one = copy;
+    }
+    return one != NULL ? write_command(one, one->reset, 0, err) : 0;
+}
+
+int tl_mux_send_line(struct tl_mux_copy *copy, const char *line, size_t len,
+                     struct fal_error *err)
+{
+    json_t *command = json_loadb(line, len, 0, NULL);
+    const char *verb = json_string_value(json_object_get(command, "do"));
+    int64_t local = json_integer_value(json_object_get(command, "id"));
+    int rc;
+
+    if (command == NULL)
+        return fal_fail(err, FAL_ERR_IO, "out of memory");
+    note(copy, command);
+    (void)json_object_del(command, "id");
+    (void)json_object_del(command, "epoch");
+    if (verb != NULL && strcmp(verb, "reset") == 0) {
+        json_decref(copy->reset);
+        copy->reset = command;
+        copy->reset_id = local;
+        return tl_mux_reset(copy->mux, err);
+    }
+    rc = write_command(copy, command, local, err);
+    json_decref(command);
+    return rc;
+}
+
+/* ---- from the SUT ---- */
+
+/* Gives an object to a copy under its own number. */
+static void give(struct tl_mux_copy *copy, json_t *object, const char *key, int64_t number,
+                 const struct tl_link_got *got)
+{
+    char *text;
+
+    if (json_object_set_new(object, key, json_integer((json_int_t)number)) != 0 ||
+        (text = json_dumps(object, JSON_COMPACT)) == NULL) {
+        copy->mux->no_memory = true;
+        return;
+    }
+    tl_mux_give(copy, TL_LINK_LINE, got, text, strlen(text));
+    free(text);
+}
+
+/* Frames that went missing, of whichever copy, go missing in the counts of each. */
+static void split_counters(const struct tl_mux_copy *copy, json_t *object)
+{
+    const struct tl_mux *mux = copy->mux;
+    json_int_t in = json_integer_value(json_object_get(object, "frames_received"));
+    json_int_t out = json_integer_value(json_object_get(object, "frames_sent"));
+
+    (void)json_object_set_new(object, "frames_received",
+                              json_integer(in - (json_int_t)(mux->sent - copy->sent)));
+    (void)json_object_set_new(object, "frames_sent",
+                              json_integer(out - (json_int_t)(mux->received - copy->received)));
+}
+
+/* The SUT is as new: connections and counts begin again for all. */
+static void take_reset(struct tl_mux *mux, json_t *object, const struct tl_link_got *got)
+{
+    mux->sent = mux->received = 0;
+    for (unsigned i = 0; i < mux->count; i++) {
+        struct tl_mux_copy *copy = &mux->copies[i];
+
+        copy->sent = copy->received = 0;
+        copy->conn[0] = 0;
+        copy->num_spis = 0;
+        if (copy->reset != NULL)
+            give(copy, object, "id", copy->reset_id, got);
+        json_decref(copy->reset);
+        copy->reset = NULL;
+    }
+}
+
+static void take_reply(struct tl_mux *mux, const struct tl_upper_line *line,
+                       const struct tl_link_got *got)
+{
+    struct tl_mux_asked asked;
+    struct tl_mux_copy *copy;
+    size_t at = 0;
+
+    while (at < mux->num_asked && mux->asked[at].id != line->id)
+        at++;
+    if (at == mux->num_asked)
+        return; /* of before the copies */
+    asked = mux->asked[at];
+    memmove(&mux->asked[at], &mux->asked[at + 1], (--mux->num_asked - at) * sizeof asked);
+    copy = &mux->copies[asked.copy];
+    if (asked.reset) {
+        take_reset(mux, line->object, got);
+        return;
+    }
+    if (asked.open && line->ok) {
+        const json_t *local = json_object_get(line->object, "local");
+
+        memcpy(copy->conn, line->conn_name, sizeof copy->conn);
+        copy->sut_cid = (uint32_t)json_integer_value(json_object_get(local, "cid"));
+    }
+    if (asked.counters && line->ok)
+        split_counters(copy, line->object);
+    give(copy, line->object, "id", asked.local, got);
+}
+
+/* An event of a connection goes to its copy, what names none, or one of nobody, to all. */
+static void take_event(struct tl_mux *mux, const struct tl_upper_line *line,
+                       const struct tl_link_got *got)
+{
+    struct tl_mux_copy *owner = NULL;
+
+    for (unsigned i = 0; i < mux->count && line->conn_name[0] != 0; i++)
+        if (strcmp(mux->copies[i].conn, line->conn_name) == 0)
+            owner = &mux->copies[i];
+    for (unsigned i = 0; i < mux->count; i++) {
+        struct tl_mux_copy *copy = &mux->copies[i];
+
+        copy->seq += line->lost; /* whosever they were */
+        if (owner == NULL || owner == copy)
+            give(copy, line->object, "seq", (int64_t)++copy->seq, got);
+    }
+}
+
+void tl_mux_line(struct tl_mux *mux, const struct tl_link_got *got)
+{
+    struct tl_upper_line line;
+
+    switch (tl_upper_line(mux->base->upper, (const char *)got->bytes, got->len, &line)) {
+    case TL_UPPER_GARBAGE: {
+        struct tl_link_got broken = {.at_ns = 0};
+
+        (void)fal_fail(&broken.error, FAL_ERR_FORM, "control channel: %.280s", line.err.text);
+        tl_mux_give_all(mux, TL_LINK_ERROR, &broken);
+        break;
+    }
+    case TL_UPPER_STALE: break;
+    case TL_UPPER_REPLY: take_reply(mux, &line, got); break;
+    case TL_UPPER_EVENT: take_event(mux, &line, got); break;
+    }
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mux_impl.h - between mux.c (turns and frames) and mux_control.c (lines). */
+#ifndef TL_HARNESS_LINK_MUX_IMPL_H
+#define TL_HARNESS_LINK_MUX_IMPL_H
+
+#include "harness/session/mux.h"
+
+#include <pthread.h>
+
+enum { TL_MUX_SPIS = 16, TL_MUX_LOCAL = 80 };
+
+/* What waits for a copy. */
+struct tl_mux_item {
+    struct tl_mux_item *next;
+    enum tl_link_event kind;
+    struct tl_link_got got; /* without its bytes */
+    char bytes[];           /* and a NUL */
+};
+
+struct tl_mux_copy {
+    struct tl_link link; /* first */
+    struct tl_mux *mux;
+    unsigned number;
+    struct tl_bench bench;
+    pthread_cond_t turn;
+    bool over, waits, due;
+    uint64_t deadline_ns;
+    unsigned stage;
+    struct tl_mux_item *head, *tail, *taken;
+    uint64_t drops;
+    struct tl_link_timing timing; /* what the base lost, since it was last asked */
+    int ecn, ttl;                 /* of its next frame; -1, 0: as usual */
+    enum tl_flaw flaw;            /* likewise */
+    bool has_port;
+    char local[TL_MUX_LOCAL]; /* the port's address */
+
+    /* Its connection. */
+    char conn[FAL_NAME_MAX]; /* the SUT's handle; "": not open */
+    uint32_t cid, sut_cid;
+    uint32_t spis[TL_MUX_SPIS]; /* of packets to this copy, the newest */
+    unsigned num_spis;
+    uint64_t sent, received; /* frames since the reset */
+    uint64_t seq;            /* of the last event that it was told */
+    json_t *reset;           /* that it asked for, and that waits for the others */
+    int64_t reset_id;
+};
+
+/* A command of a copy, under the number that the SUT knows it by. */
+struct tl_mux_asked {
+    int64_t id, local;
+    unsigned copy;
+    bool open, reset, counters;
+};
+
+struct tl_mux {
+    struct tl_bench *base;
+    pthread_mutex_t lock;
+    unsigned count, turn;
+    bool no_memory;
+    uint64_t sent, received; /* frames of all since the reset */
+    struct tl_mux_asked *asked;
+    size_t num_asked, cap_asked;
+    struct tl_mux_copy *copies;
+};
+
+/* Puts it before a copy, or before all that play. */
+void tl_mux_give(struct tl_mux_copy *copy, enum tl_link_event kind,
+                 const struct tl_link_got *got, const void *bytes, size_t len);
+void tl_mux_give_all(struct tl_mux *mux, enum tl_link_event kind,
+                     const struct tl_link_got *got);
+
+/* A line of a copy to the SUT; 0, or FAL_ERR_IO with `err`. */
+int tl_mux_send_line(struct tl_mux_copy *copy, const char *line, size_t len,
+                     struct fal_error *err);
+/* A line of the SUT. */
+void tl_mux_line(struct tl_mux *mux, const struct tl_link_got *got);
+/* Resets the SUT when all that play have asked for it. */
+int tl_mux_reset(struct tl_mux *mux, struct fal_error *err);
+
+#endif

@@ -276,7 +276,7 @@ layers: ## check that folders include only what they may
 .PHONY: fmt fmt-check
 FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
 fmt: ## format all sources in place
-	clang-format -i $(FORMATTED)
+	@clang-format -i $(FORMATTED)
 fmt-check:
 	@clang-format --dry-run -Werror $(FORMATTED)
 

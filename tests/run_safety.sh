@@ -21,9 +21,9 @@ is "so is a public control channel" refused "is refused" --sut udp:127.0.0.1:777
 is "a public address at an interface" refused "not loopback, private" --sut raw:lo,203.0.113.9 --control "$nobody"
 is "IPv6: a public address" refused "is refused" --sut "udp:[2001:db8::9]:7777" --control "$nobody"
 for host in 0.0.0.0 255.255.255.255 224.0.0.1 :: ff02::1; do
-    is "--allow $host: not one machine" refused "not the address of one machine" --sut udp:127.0.0.1:7777 --control "$nobody" --allow $host
+    is "--allow $host: not a single host" refused "not the address of a single host" --sut udp:127.0.0.1:7777 --control "$nobody" --allow $host
 done
-is "--allow of what is no address" refused "no numeric IPv4 or IPv6 address" --sut udp:127.0.0.1:7777 --control "$nobody" --allow example.org
+is "--allow of what is no address" refused "not a numeric IPv4 or IPv6 address" --sut udp:127.0.0.1:7777 --control "$nobody" --allow example.org
 
 # ---- scenarios of our own ----
 scenario() { # id, tags, steps
@@ -80,7 +80,7 @@ gone() {
         kill -0 "$(cat "$dir/pid")" 2>/dev/null || break
         sleep 0.05
     done
-    ! kill -0 "$(cat "$dir/pid")" 2>/dev/null && grep -q "the process that began this one is gone" "$dir/orphan.out" || ! sed 's/^/# /' "$dir/orphan.out"
+    ! kill -0 "$(cat "$dir/pid")" 2>/dev/null && grep -q "the process that started talon is gone" "$dir/orphan.out" || ! sed 's/^/# /' "$dir/orphan.out"
 }
 is "a run whose parent is gone sends nothing more, and ends" gone
 stays() {

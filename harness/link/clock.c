@@ -5,7 +5,7 @@
 
 enum {
     TRIES = 8,
-    MIN_ERROR_NS = 1000, /* what is promised at best */
+    MIN_ERROR_NS = 1000, /* the best error that this method can state */
 };
 
 #define NS_PER_S INT64_C(1000000000)
@@ -15,8 +15,9 @@ static int64_t wall_ns(const struct timespec *t)
     return (int64_t)t->tv_sec * NS_PER_S + t->tv_nsec;
 }
 
-/* Reads the wall clock between two readings of the other: the offset is known to half of what
- * lies between them. Tries again while that is more than `good_ns`, and keeps the best. */
+/* Reads the wall clock between two readings of the monotonic clock, so that the offset is known
+ * to half of their distance. Repeats while that error is more than `good_ns`, and keeps the
+ * best result. */
 static uint64_t measure(int64_t *offset_ns, uint64_t good_ns)
 {
     uint64_t best = UINT64_MAX;

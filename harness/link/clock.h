@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clock.h - the kernel stamps arrivals with the wall clock; a run counts from its own
- * beginning on the monotonic one. This maps the one to the other, and bounds the error. */
+ * clock.h - maps kernel time stamps, taken from the wall clock, to the monotonic clock that a
+ * run counts from its own start, and bounds the error of the mapping. */
 #ifndef TL_HARNESS_LINK_CLOCK_H
 #define TL_HARNESS_LINK_CLOCK_H
 
@@ -8,18 +8,19 @@
 #include <time.h>
 
 struct tl_clock {
-    uint64_t start_ns; /* CLOCK_MONOTONIC at the beginning of the run */
-    int64_t offset_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC, as last measured */
-    uint64_t error_ns; /* at most this far off */
+    uint64_t start_ns; /* CLOCK_MONOTONIC at the start of the run */
+    int64_t offset_ns; /* CLOCK_REALTIME minus CLOCK_MONOTONIC, as last measured */
+    uint64_t error_ns; /* the largest possible error of the offset */
 };
 
 void tl_clock_init(struct tl_clock *clock);
 
-/* Nanoseconds since the beginning. */
+/* Nanoseconds since the start of the run. */
 uint64_t tl_clock_now(const struct tl_clock *clock);
 
-/* When a stamp was taken, in nanoseconds since the beginning, measuring the offset anew (the
- * wall clock may be steered, or set); never later than now. NULL is now. */
+/* Converts a kernel time stamp to nanoseconds since the start; NULL stands for now. Measures
+ * the offset again, because the wall clock may be adjusted. The result is never later than now.
+ */
 uint64_t tl_clock_at(struct tl_clock *clock, const struct timespec *stamp);
 
 #endif

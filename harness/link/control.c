@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OUTBOX_MAX = 4 << 20 }; /* bytes that may wait for a SUT that does not read */
+enum { OUTBOX_MAX = 4 << 20 }; /* limit of queued bytes for a SUT that does not read */
 
 static const uint64_t connect_timeout_ns = 2 * FAL_S;
 
@@ -49,14 +49,14 @@ static void end(struct tl_control *control, bool broken, const char *how, const 
     (void)fal_fail(&control->why, FAL_ERR_IO, "the control channel %s%s", how, why);
 }
 
-/* One line, or the end of them, out of what was read. */
+/* Takes one line, or the end of the channel, out of the bytes that were read. */
 static bool next_line(struct tl_control *control)
 {
     switch (tl_line_reader_next(&control->reader, &control->line, &control->len)) {
     case TL_LINE_WHOLE: return true;
     case TL_LINE_TOO_LONG:
         if (control->fd >= 0)
-            end(control, true, "brought a line too long", ": more than 65536 bytes");
+            end(control, true, "sent a line that is too long", ": the limit is 65536 bytes");
         tl_line_reader_clear(&control->reader);
         break;
     case TL_LINE_NONE: break;
@@ -65,7 +65,7 @@ static bool next_line(struct tl_control *control)
     return false;
 }
 
-/* TCP gives the arrival of the last segment read; a Unix socket has no stamps. */
+/* TCP gives the arrival time of the last segment read; a Unix socket gives none. */
 static const struct timespec *stamp_of(struct msghdr *msg, struct timespec *stamp)
 {
     for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c != NULL; c = CMSG_NXTHDR(msg, c)) {
@@ -132,7 +132,8 @@ bool tl_control_flush(struct tl_control *control)
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             return true;
         if (n < 0) {
-            /* What the SUT said before it went is still to be read: reading finds the end. */
+            /* Read what the SUT sent before it closed the channel; the read that follows finds
+             * the end. */
             tl_outbox_clear(&control->outbox);
             return false;
         }
@@ -149,13 +150,15 @@ int tl_control_send(struct tl_control *control, const char *line, size_t len,
     if (control->fd < 0)
         return fal_fail(err, FAL_ERR_IO, "%s", control->why.text);
     if (len > TL_LINE_MAX || memchr(line, '\n', len) != NULL)
-        return fal_fail(err, FAL_ERR_IO,
-                        "a control line of %zu bytes: at most %d, and one line", len,
-                        TL_LINE_MAX);
+        return fal_fail(
+            err, FAL_ERR_IO,
+            "cannot send a control line of %zu bytes: the limit is %d bytes, and it must be one line",
+            len, TL_LINE_MAX);
     rc = tl_outbox_line(&control->outbox, line, len, OUTBOX_MAX);
     if (rc == FAL_ERR_SHORT)
         return fal_fail(err, FAL_ERR_IO,
-                        "the SUT does not read its control channel: %d bytes wait", OUTBOX_MAX);
+                        "the SUT does not read its control channel: %d bytes are queued",
+                        OUTBOX_MAX);
     if (rc != 0)
         return fal_fail(err, FAL_ERR_IO, "out of memory");
     (void)tl_control_flush(control);

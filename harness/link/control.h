@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * control.h - the tester's end of a control channel: lines in and out over a TCP or Unix
- * socket, never waiting. */
+ * control.h - the tester's end of a control channel: lines over a TCP or Unix socket. No
+ * function blocks. */
 #ifndef TL_HARNESS_LINK_CONTROL_H
 #define TL_HARNESS_LINK_CONTROL_H
 
@@ -9,32 +9,33 @@
 #include "harness/wire/control_io.h"
 
 struct tl_control {
-    int fd; /* -1 once it ended */
+    int fd; /* -1 after the channel ended */
     struct tl_line_reader reader;
     struct tl_outbox outbox;
-    uint64_t at_ns; /* of the last bytes read */
+    uint64_t at_ns; /* arrival of the last bytes that were read */
     char *line;     /* the next whole line, or NULL */
     size_t len;
-    bool told;            /* that it ended */
-    bool broken;          /* not closed by the SUT in good order: `why` is an error */
-    struct fal_error why; /* of the end */
+    bool told;            /* the channel ended */
+    bool broken;          /* it ended by an error (`why`), not because the SUT closed it */
+    struct fal_error why; /* when it ended */
 };
 
-/* Connects; `allowed` as for tl_resolve_among. 0, FAL_ERR_FORM, FAL_ERR_IO or FAL_ERR_MEM with
- * `err`. Free with tl_control_free either way. */
+/* Connects to `address`. `allowed` is as for tl_resolve_among. Returns 0, or FAL_ERR_FORM,
+ * FAL_ERR_IO or FAL_ERR_MEM with `err`. Free with tl_control_free in both cases. */
 int tl_control_open(struct tl_control *control, const char *address,
                     const struct tl_allowed *allowed, struct fal_error *err);
 void tl_control_free(struct tl_control *control);
 
-/* Looks for a line: true when there is one, in ->line and ->len, arrived at ->at_ns. Otherwise
- * the channel is silent, or has ended (fd -1, and `why`). Taking it is setting ->line to NULL.
- */
+/* Looks for a line. Returns true when there is one: it is in ->line and ->len and arrived at
+ * ->at_ns. Otherwise nothing has arrived, or the channel has ended (fd is -1; see `why`). The
+ * caller takes the line by setting ->line to NULL. */
 bool tl_control_look(struct tl_control *control, struct tl_clock *clock);
 
-/* Queues a line and writes what can be written. 0, or FAL_ERR_IO with `err`. */
+/* Queues a line and writes as much as the socket accepts. Returns 0, or FAL_ERR_IO with `err`.
+ */
 int tl_control_send(struct tl_control *control, const char *line, size_t len,
                     struct fal_error *err);
-/* Writes what can be written of what waits; true when some still does. */
+/* Writes as much of the queue as the socket accepts. Returns true when some is left. */
 bool tl_control_flush(struct tl_control *control);
 
 #endif

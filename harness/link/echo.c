@@ -15,7 +15,7 @@ enum {
     AT_ARRIVAL = 16,
     AT_LABEL = 20,
     AT_RUN = 24,
-    A_TURN = 1024, /* probes before somebody else gets his turn */
+    A_TURN = 1024, /* probes to answer before other descriptors are served */
     LONGEST = 65536,
     LABEL_BITS = 0xfffff,
     FLOWINFO = 11, /* IPV6_FLOWINFO of linux/in6.h */
@@ -81,7 +81,7 @@ int tl_echo_open(const struct tl_address *at, uint16_t *port, struct fal_error *
         (void)close(fd);
         return FAL_ERR_IO;
     }
-    /* An answer that is too long for the way back is lost, not cut to pieces. */
+    /* An answer that is too long for the way back must be lost, not fragmented. */
     (void)setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &probe4, sizeof probe4);
     (void)setsockopt(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, &probe6, sizeof probe6);
     (void)setsockopt(fd, IPPROTO_IPV6, FLOWINFO, &on, sizeof on);
@@ -89,14 +89,14 @@ int tl_echo_open(const struct tl_address *at, uint16_t *port, struct fal_error *
     return fd;
 }
 
-/* What the IP header of the datagram said. */
+/* The IP header fields of the datagram. */
 static void read_header(struct msghdr *msg, struct tl_probe *probe)
 {
     for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c != NULL; c = CMSG_NXTHDR(msg, c)) {
         bool v4 = c->cmsg_level == IPPROTO_IP, v6 = c->cmsg_level == IPPROTO_IPV6;
         int number = 0;
 
-        if (v4 && c->cmsg_type == IP_TOS) { /* one byte, unlike the others */
+        if (v4 && c->cmsg_type == IP_TOS) { /* TOS is one byte, the other fields are integers */
             probe->seen_tos = *CMSG_DATA(c);
             continue;
         }
@@ -112,7 +112,7 @@ static void read_header(struct msghdr *msg, struct tl_probe *probe)
     }
 }
 
-/* One probe. False when there is none. */
+/* Handles one probe. False when none is waiting. */
 static bool answer(int fd, uint32_t *seen, uint8_t *bytes)
 {
     union {
@@ -133,7 +133,8 @@ static bool answer(int fd, uint32_t *seen, uint8_t *bytes)
     if (n < 0)
         return false;
     if (!tl_probe_read(bytes, (size_t)n, &probe) || probe.seen_ttl != 0)
-        return true; /* not meant for us: two echoes do not play with each other */
+        return true; /* an answer, not a probe: otherwise two echoes would answer each other for
+                        ever */
     read_header(&msg, &probe);
     probe.arrival = ++*seen;
     if (probe.seen_ttl == 0)

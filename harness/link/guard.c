@@ -35,8 +35,8 @@ void tl_guard_init(struct tl_guard *guard, const struct tl_live_options *options
 {
     *guard = (struct tl_guard){.frames = {.per_s = options->frames_per_s},
                                .bytes = {.per_s = options->bytes_per_s}};
-    /* Who was begun by the first process of the system, as a service is, has no other watcher.
-     */
+    /* A process that the first process of the system started, as a service, has no other parent
+     * to watch. */
     if (!options->outlive_parent && getppid() > 1)
         guard->parent = getppid();
 }

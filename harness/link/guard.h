@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * guard.h - what keeps a tester from harm: no more frames and bytes a second than allowed,
- * and none at all once nobody watches it (a dead-man stop). */
+ * guard.h - limits what the tester sends: at most a given number of frames and bytes a second,
+ * and nothing once the process that started it is gone (a dead-man switch). */
 #ifndef TL_HARNESS_LINK_GUARD_H
 #define TL_HARNESS_LINK_GUARD_H
 
@@ -8,29 +8,29 @@
 
 #include <sys/types.h>
 
-/* A rate: units leave no earlier than this says; up to a 100th of a second's worth may come at
- * once. */
+/* A rate limit. Units may leave as early as it allows; a burst of a hundredth of a second is
+ * accepted. */
 struct tl_rate {
     uint64_t per_s;   /* 0: no limit */
-    uint64_t full_ns; /* when all that has left would have left at that rate */
+    uint64_t full_ns; /* the time at which all that has left would have left at this rate */
 };
 
-/* When `units` may leave, at the earliest; not before now_ns. */
+/* The earliest time at which `units` may leave; never before now_ns. */
 uint64_t tl_rate_due(const struct tl_rate *rate, uint64_t units, uint64_t now_ns);
-/* They leave. */
+/* Records that `units` leave. */
 void tl_rate_take(struct tl_rate *rate, uint64_t units, uint64_t now_ns);
 
 struct tl_guard {
     struct tl_rate frames, bytes;
-    pid_t parent; /* 0: its end does not matter */
+    pid_t parent; /* 0: the parent process is not watched */
 };
 
 void tl_guard_init(struct tl_guard *guard, const struct tl_live_options *options);
 
-/* Whether the process that began this one is still there. */
+/* Returns whether the process that started this one still exists. */
 bool tl_guard_watched(const struct tl_guard *guard);
 
-/* When a frame of `len` bytes may leave, which then counts as gone. */
+/* Returns when a frame of `len` bytes may leave, and counts it as sent. */
 uint64_t tl_guard_pass(struct tl_guard *guard, size_t len, uint64_t now_ns);
 
 #endif

@@ -22,10 +22,10 @@ enum { LOOK_MS = 10, CHILDREN_TEXT = 4096 };
 
 extern char **environ;
 
-/* ---- the keeper ----
- * Between fork and _exit: nothing here allocates or prints. */
+/* ---- the keeper ---- This code runs between fork and _exit: it must not allocate or print. */
 
-/* The command, in a process group of its own and with no signal blocked. 0, or an errno. */
+/* Starts the command in a process group of its own with no signal blocked. Returns 0, or an
+ * errno. */
 static int start(const char *command, pid_t *child)
 {
     char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, NULL, NULL};
@@ -33,7 +33,8 @@ static int start(const char *command, pid_t *child)
     sigset_t none;
     int code = posix_spawnattr_init(&attributes);
 
-    memcpy(&argv[2], &command, sizeof command); /* posix_spawn writes nothing there */
+    memcpy(&argv[2], &command,
+           sizeof command); /* posix_spawn does not write through these pointers */
     if (code != 0)
         return code;
     (void)sigemptyset(&none);
@@ -45,7 +46,7 @@ static int start(const char *command, pid_t *child)
     return code;
 }
 
-/* Kills whoever is a child of this process now. */
+/* Kills every process that is a child of this process now. */
 static void kill_children(pid_t group)
 {
     char path[64], text[CHILDREN_TEXT + 1], *at = text, *end;
@@ -56,7 +57,7 @@ static void kill_children(pid_t group)
     (void)snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return; /* a kernel without it: the group was all that can be found */
+        return; /* a kernel without this file: only the process group can be found */
     n = read(fd, text, CHILDREN_TEXT);
     (void)close(fd);
     text[n > 0 ? n : 0] = 0;
@@ -71,7 +72,8 @@ static void kill_children(pid_t group)
     }
 }
 
-/* Those of a child that dies become this process's own, and their turn comes. */
+/* The children of a killed child become this process's children and are killed in the next
+ * round. */
 static void end_all(pid_t group)
 {
     for (;;) {
@@ -87,11 +89,11 @@ static void end_all(pid_t group)
 static void keep(const char *command, int life, int told)
 {
     struct pollfd ends = {.fd = life};
-    unsigned char answer[2] = {0, 0}; /* an errno, a status */
+    unsigned char answer[2] = {0, 0}; /* an errno, or the exit status */
     pid_t child = 0, pid;
     int status;
 
-    (void)setpgid(0, 0); /* an interrupt at the terminal is for the tester */
+    (void)setpgid(0, 0); /* an interrupt at the terminal is meant for the tester */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     answer[0] = (unsigned char)start(command, &child);
     if (answer[0] != 0) {
@@ -169,7 +171,8 @@ int tl_restart(struct tl_keeper *keeper, const char *command, struct fal_error *
     if (!answered(told[0], answer)) {
         (void)close(told[0]);
         tl_keeper_end(keeper);
-        return fal_fail(err, FAL_ERR_IO, "--sut-exec: '%.100s' does not end", command);
+        return fal_fail(err, FAL_ERR_IO, "--sut-exec: '%.100s' did not finish in 30 s",
+                        command);
     }
     (void)close(told[0]);
     if (answer[0] != 0)
@@ -217,7 +220,9 @@ int tl_warden_start(struct tl_warden *warden, struct fal_error *err)
 
     *warden = (struct tl_warden){0};
     if (pipe2(fds, O_CLOEXEC) != 0)
-        return fal_fail(err, FAL_ERR_IO, "cannot watch over children: %s", strerror(errno));
+        return fal_fail(err, FAL_ERR_IO,
+                        "cannot start the process that watches over child processes: %s",
+                        strerror(errno));
     warden->pid = fork();
     if (warden->pid == 0) {
         (void)close(fds[1]);
@@ -229,7 +234,9 @@ int tl_warden_start(struct tl_warden *warden, struct fal_error *err)
     if (warden->pid < 0) {
         warden->pid = 0;
         (void)close(fds[1]);
-        return fal_fail(err, FAL_ERR_IO, "cannot watch over children: %s", strerror(errno));
+        return fal_fail(err, FAL_ERR_IO,
+                        "cannot start the process that watches over child processes: %s",
+                        strerror(errno));
     }
     warden->fd = fds[1];
     return 0;

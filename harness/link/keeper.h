@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * keeper.h - a SUT that is gone is brought back by a command of the user's. What the
- * command leaves running lives no longer than the tester: a keeper, a process of its own, waits
- * for the tester's end, however it comes, and takes all that with it. */
+ * keeper.h - restarts a SUT with a command of the user (--sut-exec). Processes that the command
+ * leaves running must not outlive the tester: the keeper, a process of its own, waits for the
+ * tester to end, for whatever reason, and kills them. */
 #ifndef TL_HARNESS_LINK_RESTART_H
 #define TL_HARNESS_LINK_RESTART_H
 
@@ -11,28 +11,29 @@
 #include <sys/types.h>
 
 struct tl_keeper {
-    pid_t pid; /* 0: there is none */
-    int life;  /* open as long as the tester lives */
+    pid_t pid; /* 0: there is no keeper */
+    int life;  /* a pipe that is open as long as the tester lives */
 };
 
-/* Ends what an earlier command left, runs `command` by the shell and waits for its end, half a
- * minute at most: it returns when the SUT may be called again. 0, or FAL_ERR_IO with `err`.
- * Call where no other thread runs. */
+/* Kills what an earlier command left running, runs `command` in the shell and waits until it
+ * ends, at most 30 s: when it returns, the SUT must accept connections again. Returns 0, or
+ * FAL_ERR_IO with `err`. Call it while no other thread runs. */
 int tl_restart(struct tl_keeper *keeper, const char *command, struct fal_error *err);
 
-/* Ends what the command left, at once. */
+/* Kills what the command left running, at once. */
 void tl_keeper_end(struct tl_keeper *keeper);
 
-/* The same for children in lockstep, which come and go with the cases: a process that is told
- * of their process groups, and kills those that are left when the tester is gone. */
+/* The same for SUTs in lockstep (`exec:`), whose processes start and end with the cases: the
+ * warden, a process of its own, is told their process groups and kills those that are left when
+ * the tester ends. */
 struct tl_warden {
-    pid_t pid; /* 0: there is none */
-    int fd;    /* where it is told */
+    pid_t pid; /* 0: there is no warden */
+    int fd;    /* the pipe to the warden */
 };
 
-/* Call where no other thread runs. 0, or FAL_ERR_IO with `err`. */
+/* Call it while no other thread runs. Returns 0, or FAL_ERR_IO with `err`. */
 int tl_warden_start(struct tl_warden *warden, struct fal_error *err);
-/* Any thread; fd 0: nobody is told. */
+/* May be called by any thread. fd 0: there is no warden, and nothing is done. */
 void tl_warden_tell(int fd, pid_t group, bool begins);
 void tl_warden_end(struct tl_warden *warden);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * link.h - the one door to the SUT: frames and control lines, with the time. link_sim.c runs
- * the built-in SUT in virtual time over the simulated network, link_udp.c a SUT anywhere over
- * UDP, epoll and kernel timestamps. Everything above this interface is the same code for both.
- *
+ * link.h - the interface to every SUT: frames and control lines with their times.
+ * Implementations: link_sim.c (a SUT in virtual time behind a simulated network), link_udp.c (a
+ * SUT reached by UDP), link_raw.c (by raw frames), link_bridge.c. The code above this interface
+ * is the same for all.
  * A frame is what the encapsulation carries: on udp and sim, the Falcon packet. */
 #ifndef TL_HARNESS_LINK_H
 #define TL_HARNESS_LINK_H
@@ -15,51 +15,53 @@
 struct tl_link;
 
 enum tl_link_event {
-    TL_LINK_TIMEOUT, /* the deadline came */
+    TL_LINK_TIMEOUT, /* the deadline has passed */
     TL_LINK_FRAME,   /* a frame from the SUT */
-    TL_LINK_LINE,    /* a line from the control channel, without its newline */
-    TL_LINK_CLOSED,  /* the control channel ended; `error` says how */
-    TL_LINK_ERROR,   /* `error` says what */
+    TL_LINK_LINE,    /* a control line, without its newline */
+    TL_LINK_CLOSED,  /* the control channel ended; `error` says why */
+    TL_LINK_ERROR,   /* the link failed; `error` says why */
     TL_LINK_OTHER,   /* a frame that another copy sent on this connection (mux.h) */
 };
 
-/* How the reason begins where a link cannot spoil a frame (ops->spoil). */
+/* How the reason begins when a link cannot malform a frame (ops->spoil). */
 #define TL_LINK_CANNOT "this link cannot"
 
 struct tl_link_got {
-    uint64_t at_ns;       /* when it arrived, by the kernel's stamp where there is one */
+    uint64_t at_ns;       /* arrival, by the kernel's time stamp if there is one */
     uint64_t read_ns;     /* when it was read */
     const uint8_t *bytes; /* FRAME, LINE (NUL-terminated too); valid until the next call */
     size_t len;
-    uint32_t path;    /* the UDP source port, 0: unknown */
-    uint8_t ecn, ttl; /* of its IP header; ttl 0: both unknown */
-    uint8_t dscp;     /* likewise, on live links */
-    unsigned port;    /* at which it arrived, as ops->port numbers them */
+    uint32_t path;    /* the UDP source port; 0: unknown */
+    uint8_t ecn, ttl; /* of its IP header; ttl 0: both are unknown */
+    uint8_t dscp;     /* also of the IP header; live links only */
+    unsigned port;    /* the port at which it arrived, numbered as for ops->port */
     struct fal_error error;
 };
 
-/* What the bench can promise of this link; goes into FAL_EV_RUN. */
+/* What the link guarantees; copied into FAL_EV_RUN. */
 struct tl_link_caps {
     const char *name; /* "sim", "udp" */
-    bool live;        /* real time */
+    bool live;        /* runs in real time */
     bool control;     /* there is a control channel */
-    bool ports;       /* it can have more than one port */
+    bool ports;       /* ops->port is supported */
     bool lossless_in, lossless_out, no_duplicates, in_order;
     uint64_t delay_min_ns, delay_max_ns; /* FAL_NEVER: unknown */
     uint64_t clock_error_ns;
-    const char *local_address; /* where the SUT sends its frames ("127.0.0.1:40123"), or NULL */
+    const char *local_address; /* the address to which the SUT sends its frames
+                                  ("127.0.0.1:40123"), or NULL */
 };
 
-/* What the tester itself lost of time since it was last asked, in nanoseconds: the worst of
- * each kind. */
+/* How late the tester itself was since the last call, in nanoseconds: the maximum of each kind.
+ */
 struct tl_link_timing {
-    uint64_t timer_ns;    /* a deadline was noticed so long after it came */
-    uint64_t queue_ns;    /* a frame or a line lay there so long before it was read */
-    uint64_t busy_ns;     /* so long it was neither waiting nor asked: worked, or not running */
-    uint64_t throttle_ns; /* a frame waited so long for the rate that is allowed */
+    uint64_t timer_ns; /* a deadline was noticed this much too late */
+    uint64_t queue_ns; /* a frame or line was queued this long before it was read */
+    uint64_t busy_ns;  /* the tester neither waited nor was called for this long: it worked, or
+                          did not run */
+    uint64_t throttle_ns; /* a frame was held back this long by the rate limit */
 };
 
-/* The worse of both, kind by kind. */
+/* Keeps the maximum of both, kind by kind. */
 static inline void tl_link_timing_join(struct tl_link_timing *to,
                                        const struct tl_link_timing *more)
 {
@@ -73,7 +75,7 @@ static inline void tl_link_timing_join(struct tl_link_timing *to,
         to->throttle_ns = more->throttle_ns;
 }
 
-/* The worst of all. */
+/* The maximum over all kinds. */
 static inline uint64_t tl_link_late_ns(const struct tl_link_timing *timing)
 {
     uint64_t worst = timing->timer_ns;
@@ -88,40 +90,41 @@ static inline uint64_t tl_link_late_ns(const struct tl_link_timing *timing)
 struct tl_link_ops {
     struct tl_link_caps (*caps)(const struct tl_link *link);
     uint64_t (*now_ns)(struct tl_link *link);
-    /* Sends one frame; when it left in *sent_ns. 0; FAL_ERR_RANGE (too long for the interface),
-     * FAL_ERR_IO with `err`. */
+    /* Sends one frame and stores the time at which it left in *sent_ns. Returns 0,
+     * FAL_ERR_RANGE (too long for the interface) or FAL_ERR_IO with `err`. */
     int (*send)(struct tl_link *link, const uint8_t *bytes, size_t len, uint64_t *sent_ns,
                 struct fal_error *err);
-    /* The IP header of the next frame: ECN bits (-1: as usual) and TTL (0: as usual). */
+    /* Sets the IP header fields of the next frame: ECN bits (-1: default) and TTL (0: default).
+     */
     void (*mark)(struct tl_link *link, int ecn, int ttl);
-    /* What is wrong with the IP and UDP headers of the next frame. NULL, or why the link cannot
-     * make it so; the frame is then as usual. NULL: it never can. */
+    /* Malforms the IP and UDP headers of the next frame. Returns NULL, or the reason why the
+     * link cannot; the frame is then sent unchanged. A NULL member means that it never can. */
     const char *(*spoil)(struct tl_link *link, enum tl_flaw flaw);
-    /* Frames leave from that local port of the link from now on; it is opened when it is first
-     * named, 0 is the link's own. Its address in `address` (may be NULL). Same returns. Only
-     * where caps say so; else NULL. */
+    /* Selects the local port from which frames leave from now on. Port 0 is the link's own;
+     * others are opened when first used. Writes its address to `address` (may be NULL). Returns
+     * as `send`. Only where caps.ports is set, else NULL. */
     int (*port)(struct tl_link *link, unsigned port, char *address, size_t cap,
                 struct fal_error *err);
-    /* Writes one control line (without newline). Same returns. */
+    /* Writes one control line (without newline). Returns as `send`. */
     int (*send_line)(struct tl_link *link, const char *line, size_t len, struct fal_error *err);
-    /* Waits for whatever comes first, at most until deadline_ns (FAL_NEVER: without end). What
-     * arrived after the deadline stays for the next call, even if both have passed. The end of
-     * the control channel is told once; frames go on. */
+    /* Waits for the first event, at most until deadline_ns (FAL_NEVER: no limit). Whatever
+     * arrived after the deadline is returned by the next call, even when both times have
+     * passed. The end of the control channel is reported once; frames continue. */
     enum tl_link_event (*wait)(struct tl_link *link, uint64_t deadline_ns,
                                struct tl_link_got *got);
-    /* Frames that the receive path dropped since the last call (SO_RXQ_OVFL); 0 on virtual
-     * links. */
+    /* Returns the number of frames that the receive path dropped since the last call
+     * (SO_RXQ_OVFL); 0 on virtual links. */
     uint64_t (*drops)(struct tl_link *link);
-    /* Frames that a simulated network has lost since it began, by direction; it knows, whoever
-     * looks on from either end does not. NULL: nobody knows. */
+    /* The number of frames, by direction, that a simulated network has lost since it started.
+     * NULL: not known. */
     void (*lost)(struct tl_link *link, uint64_t out[2]);
-    /* May be NULL: a virtual link loses no time. */
+    /* Returns and resets the tester's lateness. NULL on virtual links, which are never late. */
     void (*timing)(struct tl_link *link, struct tl_link_timing *out);
-    /* DSCP and IPv6 flow label (0: as usual) of the frames from now on, none of which is
-     * fragmented: one that is too long is lost, or refused. Live links; else NULL. */
+    /* Sets DSCP and IPv6 flow label (0: default) of the frames from now on. They are not
+     * fragmented: a frame that is too long is lost or refused. Live links only, else NULL. */
     void (*dress)(struct tl_link *link, unsigned dscp, uint32_t flow_label);
-    /* Whether sealed frames are ESP from now on, which need no UDP; NULL: the link carries both
-     * alike. */
+    /* Selects whether sealed frames are ESP, which is carried without UDP. NULL: the link
+     * carries both in the same way. */
     void (*esp)(struct tl_link *link, bool esp);
     void (*free)(struct tl_link *link);
 };
@@ -130,15 +133,17 @@ struct tl_link {
     const struct tl_link_ops *ops;
 };
 
-/* What may follow the SUT's address: the tester's own, "HOST:PORT,from=HOST:PORT". */
+/* An optional suffix of the SUT's address gives the tester's own: "HOST:PORT,from=HOST:PORT".
+ */
 #define TL_UDP_FROM ",from="
 
-/* `address`: HOST:PORT of the SUT; `control`: tcp:HOST:PORT, unix:PATH, or NULL; `options`
+/* `address`: HOST:PORT of the SUT. `control`: tcp:HOST:PORT, unix:PATH, or NULL. `options`
  * NULL: no limits. Refuses addresses that are not loopback, private or allowed. */
 struct tl_link *tl_link_udp_open(const char *address, const char *control,
                                  const struct tl_live_options *options, struct fal_error *err);
 
-/* By an interface of this host, past its IP stack (link_raw.h). */
+/* Sends and receives frames at an interface of this host, bypassing its IP stack (link_raw.h).
+ */
 struct tl_link *tl_link_raw_open(const char *address, const char *control,
                                  const struct tl_live_options *options, struct fal_error *err);
 

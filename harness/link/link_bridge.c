@@ -16,17 +16,19 @@
 
 enum {
     ENDS = 2,
-    RCVBUF = 32 << 20, /* bounded: what does not fit is dropped, and counted */
+    RCVBUF =
+        32 << 20, /* the queue is bounded: a frame that does not fit is dropped and counted */
     MAC_LEN = 12,
     TAG_LEN = 4,
     SEND_TRIES = 5,
     SEND_WAIT_MS = 20,
-    LOOKS = 64, /* frames that one look may step over */
+    LOOKS = 64, /* frames that one call may skip */
     FRAME_ROOM = TL_LIVE_FRAME_MAX - TAG_LEN,
 };
-_Static_assert(sizeof(struct virtio_net_hdr) == TL_BRIDGE_HEAD, "the kernel's header");
+_Static_assert(sizeof(struct virtio_net_hdr) == TL_BRIDGE_HEAD,
+               "cannot read the kernel's packet header");
 
-/* What arrived at an interface and is not yet given out. */
+/* A frame that arrived at an interface and was not returned yet. */
 struct waiting {
     bool there;
     struct timespec stamp;
@@ -35,10 +37,10 @@ struct waiting {
 };
 
 struct link_bridge {
-    struct tl_live live; /* first */
+    struct tl_live live; /* must be the first member */
     struct tl_bridge_address at;
     int socket[ENDS];
-    unsigned out; /* what is sent leaves here */
+    unsigned out; /* the interface by which frames leave */
     uint32_t drops[ENDS];
     struct waiting waiting[ENDS];
 };
@@ -50,12 +52,12 @@ static struct link_bridge *bridge_of(struct tl_live *live)
 
 static void bridge_mark(struct tl_live *live, int ecn, int ttl)
 {
-    (void)live; /* a frame has the header that it came with */
+    (void)live; /* a frame keeps the header that it arrived with */
     (void)ecn;
     (void)ttl;
 }
 
-/* Errors of one frame, not of the interface: too long for it, or it is full. */
+/* Errors that concern one frame, not the interface: it is too long, or the queue is full. */
 static bool passing(int code)
 {
     return code == EMSGSIZE || code == ENOBUFS || code == EAGAIN || code == EINVAL;
@@ -79,7 +81,7 @@ static int bridge_send(struct tl_live *live, const uint8_t *bytes, size_t len)
     return passing(code) ? 0 : code; /* such a frame is lost, as on any bridge */
 }
 
-/* The tag that the interface took out stands in the frame again. */
+/* Puts the VLAN tag that the interface removed back into the frame. */
 static void put_tag_back(struct waiting *w, const struct tpacket_auxdata *aux)
 {
     uint8_t *at = w->bytes + TL_BRIDGE_HEAD + MAC_LEN;
@@ -104,8 +106,8 @@ static void put_tag_back(struct waiting *w, const struct tpacket_auxdata *aux)
     memcpy(w->bytes, &head, sizeof head);
 }
 
-/* A checksum that the sender's interface was to make is made, and the frame is what a wire
- * would have carried; a long one that is to be cut keeps its header. */
+/* Computes a checksum that the sender left to its interface, so that the frame equals what a
+ * wire would have carried. A long frame that is to be segmented keeps its header. */
 static void complete(struct waiting *w)
 {
     struct virtio_net_hdr head;
@@ -118,13 +120,14 @@ static void complete(struct waiting *w)
     if ((head.flags & VIRTIO_NET_HDR_F_NEEDS_CSUM) == 0 ||
         head.gso_type != VIRTIO_NET_HDR_GSO_NONE || at + 2 > len)
         return;
-    for (size_t i = head.csum_start; i < len; i++) /* its field holds the pseudo-header's */
+    for (size_t i = head.csum_start; i < len;
+         i++) /* the checksum field holds the sum of the pseudo-header */
         sum += (uint32_t)frame[i] << ((i - head.csum_start) % 2 == 0 ? 8 : 0);
     while (sum >> 16 != 0)
         sum = (sum & 0xffff) + (sum >> 16);
     sum = ~sum & 0xffff;
     if (sum == 0)
-        sum = 0xffff; /* UDP: 0 would mean none; to TCP it is the same */
+        sum = 0xffff; /* in UDP 0 would mean no checksum; for TCP 0xffff is equivalent */
     frame[at] = (uint8_t)(sum >> 8);
     frame[at + 1] = (uint8_t)sum;
     memset(w->bytes, 0, TL_BRIDGE_HEAD);
@@ -145,7 +148,7 @@ static void read_ancillary(struct waiting *w, struct msghdr *msg)
     }
 }
 
-/* The next frame of an interface. 0, or an errno. */
+/* Reads the next frame of an interface. Returns 0, or an errno. */
 static int look_at(struct link_bridge *bridge, unsigned end)
 {
     struct waiting *w = &bridge->waiting[end];
@@ -167,7 +170,8 @@ static int look_at(struct link_bridge *bridge, unsigned end)
 
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             return 0;
-        if (n < 0 && errno != EINTR && errno != ENETDOWN) /* a link that goes down comes up */
+        if (n < 0 && errno != EINTR &&
+            errno != ENETDOWN) /* the interface is down and may come up again */
             return errno;
         if (n < TL_BRIDGE_HEAD || from.sll_pkttype == PACKET_OUTGOING ||
             (msg.msg_flags & MSG_TRUNC) != 0)
@@ -185,7 +189,7 @@ static bool older(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec <= b->tv_nsec;
 }
 
-/* Of two frames the one that came first. */
+/* The earlier of two frames. */
 static int bridge_look(struct tl_live *live)
 {
     struct link_bridge *bridge = bridge_of(live);
@@ -220,7 +224,7 @@ static uint32_t bridge_drops(struct tl_live *live)
         struct tpacket_stats stats = {0};
         socklen_t len = sizeof stats;
 
-        /* It counts anew each time that it is asked. */
+        /* The kernel resets the counter at each call. */
         if (getsockopt(bridge->socket[end], SOL_PACKET, PACKET_STATISTICS, &stats, &len) == 0)
             bridge->drops[end] += stats.tp_drops;
         sum += bridge->drops[end];
@@ -270,7 +274,7 @@ int tl_bridge_address_read(const char *text, struct tl_bridge_address *out,
     memcpy(out->iface[1], comma + 1, strlen(comma + 1));
     return strcmp(out->iface[0], out->iface[1]) != 0
                ? 0
-               : fal_fail(err, FAL_ERR_FORM, "bridge: expected two interfaces, not one twice");
+               : fal_fail(err, FAL_ERR_FORM, "bridge: expected two different interfaces");
 }
 
 static int failed(struct fal_error *err, const char *iface, const char *what)
@@ -290,7 +294,8 @@ static int open_end(const char *iface, int *out, struct fal_error *err)
     all.mr_ifindex = at.sll_ifindex;
     if (at.sll_ifindex == 0)
         return fal_fail(err, FAL_ERR_IO, "bridge: there is no interface %s", iface);
-    fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); /* deaf until bound */
+    fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC,
+                0); /* receives nothing until it is bound */
     *out = fd;
     if (fd < 0 && errno == EPERM) {
         tl_privilege_hint(TL_PRIVILEGE_RAW, 0, hint);
@@ -306,9 +311,9 @@ static int open_end(const char *iface, int *out, struct fal_error *err)
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0)
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
     if (bind(fd, (struct sockaddr *)&at, sizeof at) != 0)
-        return failed(err, iface, "cannot listen");
+        return failed(err, iface, "cannot enable promiscuous mode");
     if (setsockopt(fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &all, sizeof all) != 0)
-        return failed(err, iface, "cannot hear all");
+        return failed(err, iface, "cannot receive all multicast frames");
     return 0;
 }
 
@@ -323,7 +328,8 @@ struct tl_link *tl_link_bridge_open(const char *address, struct fal_error *err)
     bridge->socket[0] = bridge->socket[1] = -1;
     tl_live_init(&bridge->live, &bridge_ops, "bridge");
     bridge->live.caps.ports = true;
-    /* An end is at the other side of its interface's wire: that loses, and does no more. */
+    /* Each end is attached to its interface by a wire that may lose frames and does nothing
+     * else. */
     bridge->live.caps.in_order = bridge->live.caps.no_duplicates = true;
     if (tl_bridge_address_read(address, &bridge->at, err) == 0 &&
         open_end(bridge->at.iface[0], &bridge->socket[0], err) == 0 &&

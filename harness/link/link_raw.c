@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * link_raw.c - a SUT at an interface: frames injected with libnet and captured with libpcap, so
- * that neither passes through this host's IP stack (raw_wire.h). Talon owns the address it
+ * link_raw.c - a SUT at an interface: frames are sent with libnet and captured with libpcap, so
+ * that neither passes through this host's IP stack (raw_wire.h). Talon owns the address that it
  * sends from. */
 #include "harness/link/link_raw.h"
 
@@ -15,12 +15,12 @@
 enum { DSCP_SHIFT = 2 };
 
 struct link_raw {
-    struct tl_live live; /* first */
+    struct tl_live live; /* must be the first member */
     struct tl_raw_address at;
     struct tl_raw_wire wire;
     char local[TL_ADDRESS_TEXT];
-    uint8_t ecn, ttl;  /* of what is sent */
-    enum tl_flaw flaw; /* of the next frame that is sent */
+    uint8_t ecn, ttl;  /* of frames that are sent */
+    enum tl_flaw flaw; /* of the next frame only */
 };
 
 static struct link_raw *raw_of(struct tl_live *live)
@@ -36,7 +36,7 @@ static void raw_mark(struct tl_live *live, int ecn, int ttl)
 
 static void raw_dress(struct tl_live *live)
 {
-    (void)live; /* each header is built anew, and says DF */
+    (void)live; /* headers are built for each frame, with DF set */
 }
 
 static const char *raw_spoil(struct tl_live *live, enum tl_flaw flaw)
@@ -45,7 +45,7 @@ static const char *raw_spoil(struct tl_live *live, enum tl_flaw flaw)
     const char *why = tl_flaw_cannot(flaw, tl_address_family(&raw->at.sut) == AF_INET ? 4 : 6);
 
     if (live->esp && !raw->at.esp_in_udp)
-        why = "ESP stands in IP itself here";
+        why = "this link carries ESP directly in IP; there is no UDP header";
     raw->flaw = why == NULL ? flaw : TL_FLAW_NONE;
     return why;
 }

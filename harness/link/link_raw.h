@@ -13,16 +13,16 @@
 struct tl_raw_address {
     char iface[IF_NAMESIZE];
     struct tl_address sut;
-    struct tl_address from; /* the tester's; family 0: the interface's own address */
-    bool hardware;          /* stamps of the device, not of the kernel */
-    uint32_t buffer;        /* bytes of captured frames that wait to be read; 0: as usual */
-    bool esp_in_udp;        /* ESP packets go in UDP, not in IP itself */
-    bool has_mac;           /* of the SUT, or the router to it; else it is asked for */
+    struct tl_address from; /* the tester's; family 0: use the interface's own address */
+    bool hardware;          /* time stamps by the device, not by the kernel */
+    uint32_t buffer;        /* capture buffer in bytes; 0: the default */
+    bool esp_in_udp;        /* carry ESP packets in UDP, not directly in IP */
+    bool has_mac;           /* of the SUT or of the router to it; else it is resolved */
     uint8_t mac[6];
 };
 
-/* Reads what follows "raw:"; refuses addresses that are not loopback, private or allowed. 0, or
- * FAL_ERR_FORM with `err`. */
+/* Parses the text after "raw:". Refuses addresses that are not loopback, private or allowed.
+ * Returns 0, or FAL_ERR_FORM with `err`. */
 int tl_raw_address_read(const char *text, const struct tl_allowed *allowed,
                         struct tl_raw_address *out, struct fal_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * link_udp.c - a SUT anywhere: Falcon in UDP, by a socket. */
+ * link_udp.c - a SUT reached by UDP over the sockets of this host. */
 #include "harness/link/live.h"
 
 #include <errno.h>
@@ -12,16 +12,16 @@
 enum {
     SEND_TRIES = 5,
     SEND_WAIT_MS = 20,
-    REFUSALS = 64, /* ICMP errors that one look for a frame may step over */
+    REFUSALS = 64, /* ICMP errors that one attempt to read a frame may skip */
     ECT0 = 2,
     ECN_BITS = 3,
     PORTS_MAX = 64,
 };
 
 struct link_udp {
-    struct tl_live live; /* first */
+    struct tl_live live; /* must be the first member */
     char local[TL_ADDRESS_TEXT];
-    int socket; /* that frames leave from */
+    int socket; /* the port from which frames leave */
     uint32_t path;
     struct tl_address peer;
     int ports[PORTS_MAX]; /* the sockets of all ports; the first is the link's own */
@@ -33,7 +33,7 @@ static struct link_udp *udp_of(struct tl_live *live)
     return (struct link_udp *)live;
 }
 
-/* Errors that go away by being told. */
+/* Errors that are cleared by reporting them once. */
 static bool passing(int code)
 {
     return code == ECONNREFUSED || code == EHOSTUNREACH || code == EHOSTDOWN ||
@@ -74,7 +74,7 @@ static int udp_send(struct tl_live *live, const uint8_t *bytes, size_t len)
     return code;
 }
 
-/* What the kernel says of the IP header: one byte, or an int. */
+/* The kernel gives a field of the IP header as one byte or as an int. */
 static uint8_t small(const struct cmsghdr *c)
 {
     int wide = 0;
@@ -86,7 +86,7 @@ static uint8_t small(const struct cmsghdr *c)
     return (uint8_t)wide;
 }
 
-/* Stamp, ECN and TTL. */
+/* Time stamp, ECN and TTL. */
 static void read_ancillary(struct tl_live *live, struct msghdr *msg)
 {
     struct timespec stamp;
@@ -210,7 +210,7 @@ static bool loopback(const struct tl_address *address)
                : IN6_IS_ADDR_LOOPBACK(&address->u.v6.sin6_addr);
 }
 
-/* The socket, and what it says of itself. */
+/* Opens the socket and determines its own address. */
 static int open_socket(struct link_udp *udp, const char *address, struct fal_error *err)
 {
     const char *comma = strstr(address, TL_UDP_FROM);
@@ -229,16 +229,19 @@ static int open_socket(struct link_udp *udp, const char *address, struct fal_err
     if (rc != 0)
         return rc;
     if (comma != NULL && tl_address_family(&from) != tl_address_family(&udp->peer))
-        return fal_fail(err, FAL_ERR_FORM, "udp: from= is of another IP version");
+        return fal_fail(err, FAL_ERR_FORM,
+                        "udp: from= and the SUT's address are of different IP versions");
     if (tl_address_port(&udp->peer) == 0)
-        return fal_fail(err, FAL_ERR_FORM, "address '%.100s' has no port", address);
+        return fal_fail(err, FAL_ERR_FORM, "address '%.100s' has no port; expected HOST:PORT",
+                        address);
     udp->socket = tl_udp_connect(&udp->peer, comma != NULL ? &from : NULL, err);
     if (udp->socket < 0)
         return FAL_ERR_IO;
     udp->ports[udp->num_ports++] = udp->socket;
     if (tl_socket_address(udp->socket, &local, err) != 0)
         return FAL_ERR_IO;
-    (void)tl_wait_for_stamps(); /* without them frames count from when they were read */
+    (void)tl_wait_for_stamps(); /* without time stamps, frames get the time at which they were
+                                   read */
     tl_address_text(&local, udp->local);
     udp->path = tl_address_port(&udp->peer);
     udp->live.caps.no_duplicates = loopback(&udp->peer);

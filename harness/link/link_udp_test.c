@@ -230,7 +230,8 @@ START_TEST(a_line_too_long_is_an_error_once)
     text[TL_LINE_MAX] = 'x';
     sut_says(text, TL_LINE_MAX + 1);
     ck_assert_int_eq(wait_ms(2000), TL_LINK_ERROR);
-    ck_assert_msg(strstr(got.error.text, "line too long") != NULL, "%s", got.error.text);
+    ck_assert_msg(strstr(got.error.text, "a line that is too long") != NULL, "%s",
+                  got.error.text);
     ck_assert_int_eq(wait_ms(20), TL_LINK_TIMEOUT);
     ck_assert_int_eq(sut.link->ops->send_line(sut.link, "x", 1, &err), FAL_ERR_IO);
     sut_sends("f", 1); /* frames go on */

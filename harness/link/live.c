@@ -18,7 +18,7 @@ static bool look_for_line(struct tl_live *live)
     return live->has_control && tl_control_look(&live->control, &live->clock);
 }
 
-/* Tells epoll what the control channel needs now. */
+/* Registers with epoll for what the control channel needs now. */
 static int watch_control(struct tl_live *live)
 {
     struct tl_control *control = &live->control;
@@ -36,7 +36,8 @@ static int watch_control(struct tl_live *live)
     return 0;
 }
 
-/* Sleeps until something may have happened; with busy polling, not at all. 0, or an errno. */
+/* Sleeps until something may have happened; with busy polling it does not sleep. Returns 0, or
+ * an errno. */
 static int sleep_until(struct tl_live *live, uint64_t deadline_ns)
 {
     struct epoll_event events[4];
@@ -50,7 +51,8 @@ static int sleep_until(struct tl_live *live, uint64_t deadline_ns)
     code = watch_control(live);
     if (code != 0)
         return code;
-    /* A timer that ends sooner than is needed does: it wakes for nothing, seldom. */
+    /* If the timer is already set to an earlier time, leave it: it then fires too early once,
+     * which is harmless and rare. */
     if (deadline_ns < live->armed_ns || live->armed_ns <= tl_clock_now(&live->clock)) {
         uint64_t at =
             deadline_ns < INT64_MAX / 2 ? live->clock.start_ns + deadline_ns : INT64_MAX;
@@ -73,7 +75,7 @@ static enum tl_link_event broken(struct tl_live *live, struct tl_link_got *got, 
     return TL_LINK_ERROR;
 }
 
-/* The end of the control channel, told once. */
+/* Reports the end of the control channel, once. */
 static enum tl_link_event control_ended(struct tl_live *live, struct tl_link_got *got)
 {
     live->control.told = true;
@@ -124,14 +126,16 @@ static enum tl_link_event live_wait(struct tl_link *link, uint64_t deadline_ns,
         worse(&live->timing.busy_ns, begun_ns - live->left_ns);
     for (;;) {
         bool line = look_for_line(live);
-        /* One that waits, since a line goes first or its time is not yet, must not be lost. */
+        /* Saves a frame that was read but is not due yet, because a line precedes it or its
+         * time has not come. */
         int code = live->frame.there ? 0 : live->port->look(live);
         uint64_t at_ns, now;
 
         if (code != 0)
             return broken(live, got, code);
         if (live->frame.there && !line)
-            line = look_for_line(live); /* one may have come before the frame, since */
+            line = look_for_line(
+                live); /* a line may have arrived before the frame in the meantime */
         if (line && live->frame.there)
             line = live->control.at_ns <= live->frame.at_ns;
         if (line || live->frame.there) {
@@ -174,8 +178,8 @@ static uint64_t live_now(struct tl_link *link)
     return tl_clock_now(&live_of(link)->clock);
 }
 
-/* Nobody is there, yet or any more: news that an ICMP message or a silent neighbour left for
- * the next call to find, not a failure of this call. */
+/* The peer is not there (yet, or any more): an ICMP message or an unanswered ARP request left
+ * this error for the next call. It is not a failure of this call. */
 static bool nobody_there(int code)
 {
     return code == ECONNREFUSED || code == EHOSTUNREACH || code == EHOSTDOWN;
@@ -194,11 +198,11 @@ static const char *live_spoil(struct tl_link *link, enum tl_flaw flaw)
     struct tl_live *live = live_of(link);
 
     if (live->port->spoil == NULL)
-        return "its IP and UDP headers are the kernel's (raw: can)";
+        return "cannot malform IP and UDP headers: the kernel builds them (use raw:)";
     return live->port->spoil(live, flaw);
 }
 
-/* No more a second than is allowed. */
+/* Holds back what exceeds the allowed rate. */
 static void await_turn(struct tl_live *live, size_t len, uint64_t now_ns)
 {
     uint64_t due_ns = tl_guard_pass(&live->guard, len, now_ns);
@@ -235,19 +239,21 @@ static int live_send(struct tl_link *link, const uint8_t *bytes, size_t len, uin
 
     *sent_ns = tl_clock_now(&live->clock);
     if (live->has_control && live->control.fd < 0)
-        return fal_fail(err, FAL_ERR_IO, "nothing is sent: %s", live->control.why.text);
+        return fal_fail(err, FAL_ERR_IO, "nothing is sent any more: %s",
+                        live->control.why.text);
     if (!tl_guard_watched(&live->guard))
         return fal_fail(err, FAL_ERR_IO,
-                        "nothing is sent: the process that began this one is gone");
+                        "nothing is sent any more: the process that started talon is gone");
     await_turn(live, len, *sent_ns);
-    /* Before it leaves: an answer is never older than its cause. */
+    /* Take the time before the frame leaves, so that an answer is never older than its cause.
+     */
     *sent_ns = tl_clock_now(&live->clock);
     code = live->port->send(live, bytes, len);
     if (live->marked)
         live->port->mark(live, -1, 0);
     live->marked = false;
     if (code == 0 || nobody_there(code))
-        return 0; /* in the second case lost on the way, as far as this run is concerned */
+        return 0; /* in the second case the frame counts as lost on the path */
     return fal_fail(err, code == EMSGSIZE ? FAL_ERR_RANGE : FAL_ERR_IO,
                     code == EMSGSIZE ? "a frame of %zu bytes is too long for the interface (%s)"
                                      : "cannot send a frame of %zu bytes: %s",

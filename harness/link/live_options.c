@@ -13,7 +13,7 @@ static bool same_host(const struct tl_address *a, const struct tl_address *b)
                : a->u.v4.sin_addr.s_addr == b->u.v4.sin_addr.s_addr;
 }
 
-/* One address is one machine: not "any", not a group, not everybody. */
+/* The address of a single host: not the wildcard address, not multicast, not broadcast. */
 static bool of_one(const struct tl_address *address)
 {
     const struct in6_addr *v6 = &address->u.v6.sin6_addr;
@@ -42,12 +42,14 @@ int tl_allowed_add(struct tl_allowed *allowed, const char *host, struct fal_erro
     struct tl_address address;
 
     if (allowed->count == TL_ALLOWED_MAX)
-        return fal_fail(err, FAL_ERR_FORM, "more than %d addresses", TL_ALLOWED_MAX);
+        return fal_fail(err, FAL_ERR_FORM, "more than %d allowed addresses", TL_ALLOWED_MAX);
     (void)snprintf(text, sizeof text, v6 ? "[%.200s]:0" : "%.200s:0", host);
     if (tl_address_parse(text, &address, err) != 0)
-        return fal_fail(err, FAL_ERR_FORM, "'%.100s' is no numeric IPv4 or IPv6 address", host);
+        return fal_fail(err, FAL_ERR_FORM, "'%.100s' is not a numeric IPv4 or IPv6 address",
+                        host);
     if (!of_one(&address))
-        return fal_fail(err, FAL_ERR_FORM, "'%.100s' is not the address of one machine", host);
+        return fal_fail(err, FAL_ERR_FORM, "'%.100s' is not the address of a single host",
+                        host);
     allowed->hosts[allowed->count++] = address;
     return 0;
 }

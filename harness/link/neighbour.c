@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * neighbour.c - messages between neighbours are short and of fixed shape: they are written
- * byte by byte. */
+ * neighbour.c - the messages are short and have a fixed layout, so they are written byte by
+ * byte. */
 #include "harness/link/neighbour.h"
 
 #include "harness/link/sockets.h"
@@ -16,7 +16,7 @@ enum {
     ARP_REPLY = 2,
     IP6 = 40,
     ICMP6 = 58,
-    ND_LEN = 32, /* with the option of a link-layer address */
+    ND_LEN = 32, /* length with the link-layer address option */
     ND_SOLICIT = 135,
     ND_ADVERT = 136,
     TRIES = 3,
@@ -242,7 +242,7 @@ int tl_neighbour_find(pcap_t *pcap, libnet_t *net, const uint8_t mac[6],
     }
     tl_address_text(peer, text);
     return fal_fail(err, FAL_ERR_IO,
-                    "raw: nobody answers for %s (asked 3 times by ARP or neighbour discovery); "
-                    "give mac=MAC, of it or of the router",
+                    "raw: %s did not answer ARP or neighbour discovery (asked 3 times); "
+                    "give mac=MAC, of the SUT or of the router to it",
                     text);
 }

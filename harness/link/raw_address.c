@@ -7,7 +7,7 @@
 
 enum { FALCON_PORT = 7777, LEAST_BUFFER = 1 << 17, MOST_BUFFER = 1 << 30 };
 
-/* "HOST" is "HOST:0". */
+/* "HOST" means "HOST:0". */
 static int read_host(const char *text, struct tl_address *out, struct fal_error *err)
 {
     char with_port[TL_HOST_TEXT + 16];
@@ -53,7 +53,7 @@ static int read_buffer(const char *text, struct tl_raw_address *out, struct fal_
 
     if (text[0] < '0' || text[0] > '9' || *end != 0 || bytes < LEAST_BUFFER ||
         bytes > MOST_BUFFER)
-        return fal_fail(err, FAL_ERR_FORM, "raw: buffer '%.40s'; expected %d to %d bytes", text,
+        return fal_fail(err, FAL_ERR_FORM, "raw: buffer '%.40s': expected %d to %d bytes", text,
                         LEAST_BUFFER, MOST_BUFFER);
     out->buffer = (uint32_t)bytes;
     return 0;
@@ -66,7 +66,7 @@ static int read_item(char *item, unsigned number, struct tl_raw_address *out,
 
     if (number == 0) {
         if (len == 0 || len >= sizeof out->iface)
-            return fal_fail(err, FAL_ERR_FORM, "raw: expected the name of an interface");
+            return fal_fail(err, FAL_ERR_FORM, "raw: expected the name of a network interface");
         memcpy(out->iface, item, len + 1);
         return 0;
     }
@@ -79,14 +79,15 @@ static int read_item(char *item, unsigned number, struct tl_raw_address *out,
         return out->has_mac
                    ? 0
                    : fal_fail(err, FAL_ERR_FORM,
-                              "raw: mac '%.40s'; expected six hex bytes with colons", item + 4);
+                              "raw: mac '%.40s': expected six hex bytes separated by colons",
+                              item + 4);
     }
     if (strncmp(item, "stamps=", 7) == 0) {
         out->hardware = strcmp(item + 7, "hardware") == 0;
         return out->hardware || strcmp(item + 7, "kernel") == 0
                    ? 0
                    : fal_fail(err, FAL_ERR_FORM,
-                              "raw: stamps '%.40s'; expected kernel or hardware", item + 7);
+                              "raw: stamps '%.40s': expected kernel or hardware", item + 7);
     }
     if (strncmp(item, "buffer=", 7) == 0)
         return read_buffer(item + 7, out, err);
@@ -94,13 +95,14 @@ static int read_item(char *item, unsigned number, struct tl_raw_address *out,
         out->esp_in_udp = strcmp(item + 4, "udp") == 0;
         return out->esp_in_udp || strcmp(item + 4, "native") == 0
                    ? 0
-                   : fal_fail(err, FAL_ERR_FORM, "raw: esp '%.40s'; expected native or udp",
+                   : fal_fail(err, FAL_ERR_FORM, "raw: esp '%.40s': expected native or udp",
                               item + 4);
     }
-    return fal_fail(err, FAL_ERR_FORM,
-                    "raw: no '%.60s'; expected from=HOST[:PORT], mac=MAC, stamps=kernel or "
-                    "hardware, buffer=BYTES, or esp=native or udp",
-                    item);
+    return fal_fail(
+        err, FAL_ERR_FORM,
+        "raw: unknown option '%.60s': expected from=HOST[:PORT], mac=MAC, stamps=kernel or "
+        "hardware, buffer=BYTES, or esp=native or udp",
+        item);
 }
 
 int tl_raw_address_read(const char *text, const struct tl_allowed *allowed,
@@ -125,12 +127,14 @@ int tl_raw_address_read(const char *text, const struct tl_allowed *allowed,
     if (tl_address_port(&out->sut) == 0)
         set_port(&out->sut, FALCON_PORT);
     if (!tl_address_allowed(&out->sut, allowed))
-        return fal_fail(err, FAL_ERR_FORM,
-                        "raw: the SUT's address is not loopback, private or link-local");
+        return fal_fail(
+            err, FAL_ERR_FORM,
+            "raw: the SUT's address is not loopback, private or link-local (see --allow)");
     if (tl_address_family(&out->from) == 0)
         return 0;
     if (tl_address_family(&out->from) != tl_address_family(&out->sut))
-        return fal_fail(err, FAL_ERR_FORM, "raw: from= is of another IP version");
+        return fal_fail(err, FAL_ERR_FORM,
+                        "raw: from= and the SUT's address are of different IP versions");
     if (!tl_address_allowed(&out->from, allowed))
         return fal_fail(err, FAL_ERR_FORM, "raw: from= is not loopback, private or link-local");
     return 0;

@@ -48,13 +48,13 @@ END_TEST
 static const struct {
     const char *text, *why;
 } bad[] = {
-    {"", "name of an interface"},
+    {"", "name of a network interface"},
     {"eth0", "expected raw:IFACE"},
-    {",10.0.0.2", "name of an interface"},
-    {"a-name-that-is-too-long,10.0.0.2", "name of an interface"},
+    {",10.0.0.2", "name of a network interface"},
+    {"a-name-that-is-too-long,10.0.0.2", "name of a network interface"},
     {"eth0,8.8.8.8", "not loopback"},
     {"eth0,10.0.0.2,from=8.8.8.8", "not loopback"},
-    {"eth0,10.0.0.2,from=fd00::1", "another IP version"},
+    {"eth0,10.0.0.2,from=fd00::1", "different IP versions"},
     {"eth0,10.0.0.2,mac=02:00", "six hex bytes"},
     {"eth0,10.0.0.2,mac=02:00:00:00:00:01:02", "six hex bytes"},
     {"eth0,10.0.0.2,stamps=gps", "expected kernel or hardware"},
@@ -62,7 +62,7 @@ static const struct {
     {"eth0,10.0.0.2,buffer=1000000x", "expected 131072"},
     {"eth0,10.0.0.2,buffer=-1000000", "expected 131072"},
     {"eth0,10.0.0.2,esp=tcp", "expected native or udp"},
-    {"eth0,10.0.0.2,vlan=5", "no 'vlan=5'"},
+    {"eth0,10.0.0.2,vlan=5", "unknown option 'vlan=5'"},
 };
 
 START_TEST(bad_addresses_say_why)

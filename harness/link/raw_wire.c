@@ -15,7 +15,7 @@
 enum {
     SNAPLEN = 65536,
     BUFFER = 16 << 20,
-    LOOKS = 256, /* frames of others that one look may step over */
+    LOOKS = 256, /* frames not meant for us that one attempt to read may skip */
     OWN_PORT = 49152,
     IPV6_HEAD = 40,
     ECN_BITS = 3,
@@ -26,7 +26,7 @@ enum {
 static bool build_ip(struct tl_raw_wire *wire, const struct tl_raw_head *head, uint16_t len)
 {
     uint8_t protocol = head->esp ? IPPROTO_ESP : IPPROTO_UDP;
-    /* Of ESP no header was built: its bytes are this layer's payload. */
+    /* For ESP no header was built: its bytes are the payload of this layer. */
     struct libnet_in6_addr source, target;
     libnet_ptag_t tag;
     uint8_t *bytes;
@@ -41,7 +41,7 @@ static bool build_ip(struct tl_raw_wire *wire, const struct tl_raw_head *head, u
                             target, NULL, 0, wire->net, 0);
     if (tag < 0)
         return false;
-    /* libnet loses the middle of a flow label. */
+    /* libnet loses the middle bits of a flow label. */
     bytes = libnet_getpbuf(wire->net, tag);
     if (bytes == NULL)
         return false;
@@ -49,7 +49,7 @@ static bool build_ip(struct tl_raw_wire *wire, const struct tl_raw_head *head, u
     return true;
 }
 
-/* What IP carries. */
+/* The payload of IP. */
 static bool build_payload(struct tl_raw_wire *wire, const struct tl_raw_head *head,
                           const uint8_t *bytes, size_t len)
 {
@@ -80,7 +80,8 @@ static fal_u128 ip6_value(const struct in6_addr *address)
     return value;
 }
 
-/* The same headers as build_ip makes, in the frame that is used to read others. */
+/* Writes the headers that build_ip makes into the frame that serves as a model for received
+ * ones. */
 static int send_spoilt(struct tl_raw_wire *wire, const struct tl_raw_head *head,
                        const uint8_t *bytes, size_t len)
 {
@@ -136,8 +137,8 @@ int tl_raw_wire_send(struct tl_raw_wire *wire, const struct tl_raw_head *head,
 
 /* ---- receiving ---- */
 
-/* What UDP or ESP carries in the frame that was captured. False when it is not for this wire.
- */
+/* Finds the payload of UDP or ESP in the captured frame. False when the frame is not for this
+ * wire. */
 static bool take(struct tl_raw_wire *wire, const struct pcap_pkthdr *header,
                  const uint8_t *bytes, struct tl_raw_got *got)
 {
@@ -151,7 +152,7 @@ static bool take(struct tl_raw_wire *wire, const struct pcap_pkthdr *header,
     if (frame->fragment || (v4 == NULL && v6 == NULL) || (udp == NULL && esp == NULL) ||
         (udp != NULL && frame->udp.dst_port != tl_address_port(&wire->own)))
         return false;
-    /* Without Ethernet's padding. */
+    /* Removes Ethernet padding. */
     ip = v4 != NULL ? (size_t)v4->offset + frame->ipv4.total_length
                     : (size_t)v6->offset + IPV6_HEAD + frame->ipv6.payload_length;
     end = ip < end ? ip : end;
@@ -162,7 +163,8 @@ static bool take(struct tl_raw_wire *wire, const struct pcap_pkthdr *header,
         return false;
     *got = (struct tl_raw_got){.bytes = bytes + start,
                                .len = end - start,
-                               /* In nanoseconds: the capture was opened so. */
+                               /* Times are in nanoseconds: the capture was opened with that
+                                * precision. */
                                .stamp = {header->ts.tv_sec, header->ts.tv_usec},
                                .ecn = v4 != NULL ? frame->ipv4.ecn : frame->ipv6.ecn,
                                .dscp = v4 != NULL ? frame->ipv4.dscp : frame->ipv6.dscp,
@@ -232,17 +234,19 @@ static int open_net(struct tl_raw_wire *wire, const struct tl_raw_address *at,
         tl_privilege_hint(TL_PRIVILEGE_RAW, 0, hint);
         return fal_fail(err, FAL_ERR_IO, "raw: %s: %s", at->iface, hint);
     }
-    why[strcspn(why, "\n")] = 0; /* libnet ends some of its reasons so */
+    why[strcspn(why, "\n")] = 0; /* some libnet error texts end with a newline */
     if (wire->net == NULL)
         return fal_fail(err, FAL_ERR_IO, "raw: %s: %.200s", at->iface, why);
     mac = libnet_get_hwaddr(wire->net);
     if (mac == NULL)
-        return fal_fail(err, FAL_ERR_IO, "raw: %s has no Ethernet address", at->iface);
+        return fal_fail(err, FAL_ERR_IO,
+                        "raw: %s has no Ethernet address: expected an Ethernet interface",
+                        at->iface);
     memcpy(wire->mac, mac->ether_addr_octet, sizeof wire->mac);
     return 0;
 }
 
-/* The interface's own address of the SUT's family, where none was given. */
+/* The interface's own address of the SUT's IP version, when none was given. */
 static int own_address(struct tl_raw_wire *wire, const struct tl_raw_address *at, int family,
                        struct fal_error *err)
 {
@@ -267,8 +271,8 @@ static int own_address(struct tl_raw_wire *wire, const struct tl_raw_address *at
     return 0;
 }
 
-/* Questions for an address that no kernel has come to a group that no kernel has joined (RFC
- * 4291, section 2.7.1): the device must let them through. */
+/* Neighbour solicitations for an address that the kernel does not have go to a multicast group
+ * that the kernel has not joined (RFC 4291, section 2.7.1): the device must accept them. */
 static void join_group(struct tl_raw_wire *wire, const struct tl_raw_address *at)
 {
     const uint8_t *own = (const uint8_t *)&wire->own.u.v6.sin6_addr;
@@ -284,7 +288,7 @@ static void join_group(struct tl_raw_wire *wire, const struct tl_raw_address *at
                      sizeof group);
 }
 
-/* What is for this wire, and what neighbours ask of it and tell it. */
+/* Captures what is meant for this wire, and the messages of ARP and neighbour discovery. */
 static void write_filter(const struct tl_raw_wire *wire, const struct tl_address *peer,
                          char *filter, size_t cap)
 {
@@ -325,11 +329,11 @@ static int open_pcap(struct tl_raw_wire *wire, const struct tl_raw_address *at,
     (void)pcap_set_immediate_mode(wire->pcap, 1);
     (void)pcap_set_buffer_size(wire->pcap, at->buffer != 0 ? (int)at->buffer : BUFFER);
     (void)pcap_set_tstamp_precision(wire->pcap, PCAP_TSTAMP_PRECISION_NANO);
-    /* Those of the device count only when the kernel has made them its own time. */
+    /* Hardware time stamps are usable only when the kernel converts them to its own clock. */
     if (at->hardware && pcap_set_tstamp_type(wire->pcap, PCAP_TSTAMP_ADAPTER) != 0)
         return fal_fail(
             err, FAL_ERR_IO,
-            "raw: %s has no hardware stamps in this host's time; leave out stamps=hardware",
+            "raw: %s has no hardware time stamps in this host's clock; leave out stamps=hardware",
             at->iface);
     rc = pcap_activate(wire->pcap);
     if (rc < 0)
@@ -337,7 +341,7 @@ static int open_pcap(struct tl_raw_wire *wire, const struct tl_raw_address *at,
                         pcap_statustostr(rc), pcap_geterr(wire->pcap));
     if (pcap_datalink(wire->pcap) != DLT_EN10MB ||
         pcap_get_tstamp_precision(wire->pcap) != PCAP_TSTAMP_PRECISION_NANO)
-        return fal_fail(err, FAL_ERR_IO, "raw: %s is no Ethernet interface", at->iface);
+        return fal_fail(err, FAL_ERR_IO, "raw: %s is not an Ethernet interface", at->iface);
     write_filter(wire, peer, filter, sizeof filter);
     if (pcap_compile(wire->pcap, &program, filter, 1, PCAP_NETMASK_UNKNOWN) != 0)
         return fal_fail(err, FAL_ERR_IO, "raw: filter: %.200s", pcap_geterr(wire->pcap));

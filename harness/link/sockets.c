@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-    FIRST_FREE_PORT = 1024, /* for those who have no privilege */
+    FIRST_FREE_PORT = 1024, /* for processes without the privilege */
     RCVBUF = 4 << 20,
     BACKLOG = 8,
     NS_PER_MS = 1000000,
@@ -85,8 +85,8 @@ int tl_stream_read_among(const char *text, const struct tl_allowed *allowed,
     path = text + 5;
     if (path[0] == 0 || strlen(path) >= sizeof out->un.sun_path)
         return fal_fail(err, FAL_ERR_FORM,
-                        "control address '%.150s': a socket's path has 1 to %zu bytes", text,
-                        sizeof out->un.sun_path - 1);
+                        "control address '%.150s': the path of a socket has 1 to %zu bytes",
+                        text, sizeof out->un.sun_path - 1);
     out->is_unix = true;
     out->un.sun_family = AF_UNIX;
     memcpy(out->un.sun_path, path, strlen(path) + 1);
@@ -125,7 +125,7 @@ static void set_flag(int fd, int level, int option)
     (void)setsockopt(fd, level, option, &on, sizeof on);
 }
 
-/* Waits for a connection to stand. Returns 0 or an errno. */
+/* Waits until the connection is established. Returns 0 or an errno. */
 static int finish_connect(int fd, uint64_t timeout_ns)
 {
     struct pollfd poll_fd = {.fd = fd, .events = POLLOUT};
@@ -165,7 +165,7 @@ int tl_stream_connect(const struct tl_stream *stream, uint64_t timeout_ns,
     return fd;
 }
 
-/* A socket file that its owner left behind: nobody answers there. */
+/* Removes a socket file that nobody listens on. */
 static bool abandoned(const struct tl_stream *stream)
 {
     int fd = stream_socket(stream), code;
@@ -202,7 +202,7 @@ int tl_stream_listen(const struct tl_stream *stream, struct fal_error *err)
     return fd;
 }
 
-/* Whichever version of IP the socket has; the other's options do nothing. */
+/* Sets the option for both IP versions; the one that does not apply fails without harm. */
 void tl_udp_mark(int fd, int ecn, int ttl)
 {
     int tos = ecn >= 0 ? ecn : ECT0, hops = ttl > 0 ? ttl : -1;
@@ -213,10 +213,10 @@ void tl_udp_mark(int fd, int ecn, int ttl)
     (void)setsockopt(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &hops, sizeof hops);
 }
 
-/* linux/in6.h, which does not go with netinet/in.h */
+/* from linux/in6.h, which cannot be included together with netinet/in.h */
 struct flow_label_request {
     struct in6_addr to;
-    uint32_t label; /* as in the header, in network order */
+    uint32_t label; /* as in the header, in network byte order */
     uint8_t action, share;
     uint16_t flags, expires, linger;
     uint32_t pad;
@@ -244,7 +244,7 @@ void tl_udp_dress(int fd, const struct tl_address *peer, uint32_t flow_label)
     (void)connect(fd, &to.u.sa, tl_address_len(&to));
 }
 
-/* ECN and TTL of what comes; what goes may be marked. */
+/* Asks for ECN and TTL of received datagrams and allows to set those of sent ones. */
 static void show_ip_header(int fd)
 {
     set_flag(fd, IPPROTO_IP, IP_RECVTTL);
@@ -261,7 +261,7 @@ static int udp_socket(const struct tl_address *address, struct fal_error *err)
 
     if (fd < 0)
         return fal_fail(err, FAL_ERR_IO, "UDP socket: %s", strerror(errno));
-    /* Beyond the system's limit where we may, up to it elsewhere. */
+    /* Exceeds the system's limit if permitted; otherwise sets the limit. */
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0)
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
     set_flag(fd, SOL_SOCKET, SO_TIMESTAMPNS);
@@ -270,7 +270,7 @@ static int udp_socket(const struct tl_address *address, struct fal_error *err)
     return fd;
 }
 
-/* Closes what could not be used, and says so. */
+/* Closes the socket and reports why it cannot be used. */
 static int udp_failed(int fd, const char *what, const struct tl_address *address,
                       struct fal_error *err)
 {
@@ -309,8 +309,7 @@ int tl_udp_bind(const struct tl_address *local, struct fal_error *err)
     return fd;
 }
 
-/* Sends itself a datagram, lets some time pass, and looks whether the stamp is older than that.
- */
+/* Sends a datagram to itself, waits, and checks that the time stamp is older than the wait. */
 static bool stamped_on_arrival(int fd)
 {
     const struct timespec pause = {.tv_nsec = STAMP_PAUSE_NS};
@@ -365,7 +364,8 @@ int tl_socket_address(int fd, struct tl_address *out, struct fal_error *err)
 
     memset(out, 0, sizeof *out);
     if (getsockname(fd, &out->u.sa, &len) != 0)
-        return fal_fail(err, FAL_ERR_IO, "own address: %s", strerror(errno));
+        return fal_fail(err, FAL_ERR_IO, "cannot determine the own address: %s",
+                        strerror(errno));
     return 0;
 }
 

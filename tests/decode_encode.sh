@@ -59,9 +59,9 @@ check "decode: port 65536" refuses 2 "--falcon-port" "$talon" decode --falcon-po
 check "decode: unknown severity" refuses 2 "--fail-on does not take 'fatal'" "$talon" decode --fail-on fatal "$sample"
 check "decode: no such file" refuses 2 "$dir/none: No such file" "$talon" decode "$dir/none"
 check "decode: a directory" refuses 2 "$dir" "$talon" decode "$dir"
-check "decode: no capture" refuses 2 "not a capture that can be read" "$talon" decode tests/data/sample.txt
-check "decode: empty file" refuses 2 "not a capture that can be read" "$talon" decode /dev/null
-check "decode: standard input that is no capture" refuses 2 "standard input: not a capture" "$talon" decode -
+check "decode: no capture" refuses 2 "not a readable capture" "$talon" decode tests/data/sample.txt
+check "decode: empty file" refuses 2 "not a readable capture" "$talon" decode /dev/null
+check "decode: standard input that is no capture" refuses 2 "standard input: not a readable capture" "$talon" decode -
 check "decode: no such key file" refuses 2 "$dir/none: No such file" "$talon" decode --psp-keys "$dir/none" "$sample"
 echo '{"master_keys": ["00", "00"]}' >"$dir/keys"
 check "decode: wrong key file" refuses 2 "$dir/keys: master_keys" "$talon" decode --psp-keys "$dir/keys" "$sample"

@@ -149,7 +149,7 @@ kernels_headers() { # a link that cannot spoil them says so, and the SUT is not 
     "$talon" run scenarios/9.2.2.1-integrity --id 'wrong-*' --sut "$frames" --control "$control" >"$dir/out" 2>&1
     stop_sut "$sut"
     sed 's/^/# /' "$dir/out" | grep -E '^# (FAIL|ERROR|warn|inconclusive) '
-    [ "$(grep -cE '^skipped .*this link cannot send .*: its IP and UDP headers are the kernel' "$dir/out")" -eq 7 ]
+    [ "$(grep -cE '^skipped .*this link cannot send .*: the kernel builds its IP and UDP headers' "$dir/out")" -eq 7 ]
 }
 is "wrong IP and UDP headers are skipped over a UDP socket" kernels_headers
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * capture.c - captures read: pcap through libpcap, pcapng by ourselves. What a file says of
- * lengths and times is held against limits before anybody uses it. */
+ * capture.c - reads captures: pcap by libpcap, pcapng by codecs/pcapng.h. Lengths and times of
+ * a file are checked against limits before they are used. */
 #include "harness/capture/capture_impl.h"
 
 #include <errno.h>
@@ -12,12 +12,12 @@ enum { NS_PER_S = 1000000000, BUFFER = 1 << 17 };
 
 struct tl_capture {
     char *path;
-    FILE *file; /* NULL: libpcap's */
+    FILE *file; /* NULL: the file is read by libpcap */
     char *buffer;
     unsigned linktype;
     uint64_t number;
     struct tl_filter *filter;
-    pcap_t *pcap; /* one of these two */
+    pcap_t *pcap; /* exactly one of the two is set */
     struct tl_pcapng_file *ng;
 };
 
@@ -32,11 +32,11 @@ static int open_pcapng(struct tl_capture *capture, struct fal_error *err)
     if (capture->ng == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     capture->ng->file = capture->file;
-    capture->linktype = FAL_LINKTYPE_ETHERNET; /* of no frames */
+    capture->linktype = FAL_LINKTYPE_ETHERNET; /* a file without frames */
     status = tl_pcapng_next(capture->ng, true, &why);
     if (status < 0)
-        return fal_fail(err, status, "%s: not a capture that can be read: %.250s",
-                        capture->path, why.text);
+        return fal_fail(err, status, "%s: not a readable capture: %.250s", capture->path,
+                        why.text);
     if (status == 1 && capture->ng->block.kind == FAL_PCAPNG_INTERFACE)
         capture->linktype = capture->ng->block.interface.linktype;
     return 0;
@@ -50,22 +50,22 @@ static int open_pcap(struct tl_capture *capture, struct fal_error *err)
     capture->pcap = pcap_fopen_offline_with_tstamp_precision(capture->file,
                                                              PCAP_TSTAMP_PRECISION_NANO, text);
     if (capture->pcap == NULL)
-        return fal_fail(err, FAL_ERR_FORM, "%s: not a capture that can be read: %s",
-                        capture->path, text);
-    capture->file = NULL; /* pcap_close closes it */
+        return fal_fail(err, FAL_ERR_FORM, "%s: not a readable capture: %s", capture->path,
+                        text);
+    capture->file = NULL; /* pcap_close closes the file */
     dlt = pcap_datalink(capture->pcap);
     capture->linktype = tl_linktype_from_dlt(dlt);
     if (capture->linktype != 0)
         return 0;
-    return fal_fail(err, FAL_ERR_TYPE, "%s: link type %d (%s) cannot be read; there are %s",
-                    capture->path, dlt,
-                    pcap_datalink_val_to_name(dlt) != NULL ? pcap_datalink_val_to_name(dlt)
-                                                           : "unknown",
-                    tl_linktypes_text());
+    return fal_fail(
+        err, FAL_ERR_TYPE, "%s: link type %d (%s) is not supported; supported are %s",
+        capture->path, dlt,
+        pcap_datalink_val_to_name(dlt) != NULL ? pcap_datalink_val_to_name(dlt) : "unknown",
+        tl_linktypes_text());
 }
 
-/* Fewer and larger reads. Standard input keeps its own buffer, which lives as long as it does.
- */
+/* Use fewer and larger reads. Standard input keeps its own buffer, because it is used until the
+ * process ends. */
 static void widen_buffer(struct tl_capture *capture)
 {
     capture->buffer = malloc(BUFFER);
@@ -113,7 +113,7 @@ int tl_capture_filter(struct tl_capture *capture, const char *expression, struct
     if (capture->filter == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     if (tl_linktype_name(capture->linktype) == NULL)
-        return 0; /* its first frame will say so */
+        return 0; /* its first frame reports the error */
     return tl_filter_match(capture->filter, capture->linktype, NULL, err);
 }
 
@@ -144,10 +144,11 @@ size_t tl_capture_interfaces(const struct tl_capture *capture)
 
 /* ---- frames ---- */
 
-/* Seconds of a pcap file are 32 bits without a sign, which libpcap gives one. */
+/* Seconds in a pcap file are 32-bit unsigned; libpcap returns them as signed. */
 static uint64_t time_of(const struct pcap_pkthdr *header)
 {
-    int64_t s = header->ts.tv_sec, ns = header->ts.tv_usec; /* nanoseconds, as was asked for */
+    int64_t s = header->ts.tv_sec,
+            ns = header->ts.tv_usec; /* nanoseconds, because the file was opened so */
 
     if (s < 0 && s >= INT32_MIN)
         s = (int64_t)(uint32_t)s;
@@ -170,7 +171,7 @@ static int next_pcap(struct tl_capture *capture, struct tl_captured *out, struct
                         capture->number, pcap_geterr(capture->pcap));
     if (header->caplen > TL_FRAME_MAX)
         return fal_fail(err, FAL_ERR_FORM,
-                        "%s: frame %" PRIu64 ": has %u bytes, more than any frame (%d)",
+                        "%s: frame %" PRIu64 ": %u bytes; no frame has more than %d",
                         capture->path, capture->number, header->caplen, TL_FRAME_MAX);
     *out = (struct tl_captured){
         .number = capture->number,
@@ -208,7 +209,7 @@ static int next_pcapng(struct tl_capture *capture, struct tl_captured *out,
     if (tl_linktype_name(out->linktype) != NULL)
         return 1;
     return fal_fail(err, FAL_ERR_FORM,
-                    "%s: frame %" PRIu64 ": link type %u cannot be read; there are %s",
+                    "%s: frame %" PRIu64 ": link type %u is not supported; supported are %s",
                     capture->path, capture->number, out->linktype, tl_linktypes_text());
 }
 

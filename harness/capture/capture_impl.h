@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * capture_impl.h - inside of capture*.c: link types, filters, pcapng files. */
+ * capture_impl.h - shared by the files of this room: link types, filters, pcapng files. */
 #ifndef TL_HARNESS_CAPTURE_IMPL_H
 #define TL_HARNESS_CAPTURE_IMPL_H
 
@@ -7,23 +7,26 @@
 
 #include <stdio.h>
 
-/* libpcap's number (DLT) for a link type of ours, or -1; and back, 0 when it is none. */
+/* Returns libpcap's number (DLT) for a supported link type, or -1; and the reverse, 0 for an
+ * unsupported one. */
 int tl_linktype_dlt(unsigned linktype);
 unsigned tl_linktype_from_dlt(int dlt);
 
-/* "1 (Ethernet), 101 (raw IP), ...", in errors */
+/* "1 (Ethernet), 101 (raw IP), ...", for error messages */
 const char *tl_linktypes_text(void);
 
 /* ---- filters ---- */
 
 struct tl_filter;
 
-/* NULL: out of memory. Nothing is looked at yet; `expression` is kept by reference. */
+/* Returns NULL when out of memory. The expression is not checked yet; `expression` is borrowed.
+ */
 struct tl_filter *tl_filter_new(const char *expression);
-void tl_filter_free(struct tl_filter *filter); /* NULL is fine */
+void tl_filter_free(struct tl_filter *filter); /* NULL is allowed */
 
-/* Whether a frame of that link type matches: 1, 0, or FAL_ERR_FORM with `err` when the
- * expression makes no sense there. Without a frame (NULL) the expression alone is looked at. */
+/* Returns whether a frame of that link type matches: 1, 0, or FAL_ERR_FORM with `err` when the
+ * expression is invalid for that link type. With NULL for the frame, only checks the
+ * expression. */
 int tl_filter_match(struct tl_filter *filter, unsigned linktype,
                     const struct tl_captured *frame, struct fal_error *err);
 
@@ -31,16 +34,17 @@ int tl_filter_match(struct tl_filter *filter, unsigned linktype,
 
 struct tl_pcapng_file {
     FILE *file;
-    uint64_t offset; /* of the block that is read next */
+    uint64_t offset; /* offset of the next block */
     struct fal_pcapng_reader reader;
-    struct fal_pcapng_block block;             /* the last one */
-    uint64_t drops[FAL_PCAPNG_INTERFACES_MAX]; /* as the statistics say, by interface */
-    uint64_t dropped;                          /* in all sections */
+    struct fal_pcapng_block block; /* the block that was read last */
+    uint64_t
+        drops[FAL_PCAPNG_INTERFACES_MAX]; /* reported by the statistics of each interface */
+    uint64_t dropped;                     /* the sum over all sections */
     uint8_t bytes[FAL_PCAPNG_BLOCK_MAX];
 };
 
-/* Reads blocks up to the next packet or, when `any`, the next interface: 1, 0 at the end of the
- * file, FAL_ERR_FORM with `err` (block, not file nor frame). */
+/* Reads blocks up to the next packet or, when `any`, the next interface. Returns 1, 0 at the
+ * end of the file, FAL_ERR_FORM with `err` (which names the block, not the file or frame). */
 int tl_pcapng_next(struct tl_pcapng_file *ng, bool any, struct fal_error *err);
 
 #endif

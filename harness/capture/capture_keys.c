@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * capture_keys.c - the key files of captures. */
+ * capture_keys.c - opens the key files that captures are decoded with. */
 #include "harness/capture/capture.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* NULL with `err`, which names the file. */
+/* Returns NULL with `err`, which names the file. */
 static json_t *load(const char *path, struct fal_error *err)
 {
     json_error_t at;

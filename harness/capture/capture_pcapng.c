@@ -1,12 +1,11 @@
-/* SPDX-License-Identifier: Apache-2.0
- * capture_pcapng.c - the blocks of a pcapng file, one at a time. */
+/* SPDX-License-Identifier: Apache-2.0 capture_pcapng.c - reads a pcapng file block by block. */
 #include "harness/capture/capture_impl.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-/* `n` bytes to `out`: 0, or what is wrong. */
+/* Reads `n` bytes into `out`. Returns 0, or an error. */
 static int read_bytes(struct tl_pcapng_file *ng, uint8_t *out, size_t n, struct fal_error *err)
 {
     size_t got = fread(out, 1, n, ng->file);
@@ -19,7 +18,7 @@ static int read_bytes(struct tl_pcapng_file *ng, uint8_t *out, size_t n, struct 
                     ng->offset);
 }
 
-/* Steps over `n` bytes of a block that nobody looks at, however many they are. */
+/* Skips `n` bytes of a block that is not needed, however many they are. */
 static int skip_bytes(struct tl_pcapng_file *ng, size_t n, struct fal_error *err)
 {
     int status = 0;
@@ -33,7 +32,7 @@ static int skip_bytes(struct tl_pcapng_file *ng, size_t n, struct fal_error *err
     return status;
 }
 
-/* The block that begins with the 12 bytes that ng->bytes has. */
+/* Reads the block whose first 12 bytes are in ng->bytes. */
 static int read_block(struct tl_pcapng_file *ng, struct fal_error *err)
 {
     struct fal_error why = {{0}};
@@ -49,7 +48,7 @@ static int read_block(struct tl_pcapng_file *ng, struct fal_error *err)
     }
     if (status == 0 && len > sizeof ng->bytes)
         status = fal_fail(&why, FAL_ERR_FORM,
-                          "a block of %" PRIu32 " bytes, more than any packet needs (%zu)", len,
+                          "a block of %" PRIu32 " bytes; no packet needs more than %zu", len,
                           sizeof ng->bytes);
     if (status != 0)
         return fal_fail(err, FAL_ERR_FORM, "%.200s, at byte %" PRIu64, why.text, ng->offset);
@@ -62,7 +61,7 @@ static int read_block(struct tl_pcapng_file *ng, struct fal_error *err)
     return 0;
 }
 
-/* Statistics count since the beginning, and may come again. */
+/* Statistics count from the start of the capture and may be repeated. */
 static void note_drops(struct tl_pcapng_file *ng)
 {
     const struct fal_pcapng_statistics *s = &ng->block.statistics;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * capture_write.c - captures written: pcap through libpcap, pcapng by ourselves. */
+ * capture_write.c - writes captures: pcap by libpcap, pcapng by codecs/pcapng.h. */
 #include "harness/capture/capture_impl.h"
 
 #include <errno.h>
@@ -13,9 +13,9 @@ struct tl_capture_writer {
     char *path;
     FILE *file;
     bool failed;
-    pcap_t *pcap; /* pcap: these two */
+    pcap_t *pcap; /* used for pcap */
     pcap_dumper_t *dumper;
-    uint8_t *block; /* pcapng: FAL_PCAPNG_BLOCK_MAX bytes */
+    uint8_t *block; /* used for pcapng: FAL_PCAPNG_BLOCK_MAX bytes */
 };
 
 static int io_error(struct tl_capture_writer *writer, struct fal_error *err)
@@ -116,7 +116,7 @@ static int write_pcap(struct tl_capture_writer *writer, const struct fal_pcapng_
 
     if (packet->ts_ns / NS_PER_S > UINT32_MAX)
         return fal_fail(err, FAL_ERR_RANGE,
-                        "ts_ns: %" PRIu64 " is after 2106, where the times of pcap end",
+                        "ts_ns: %" PRIu64 " is after 2106, the last time that pcap can store",
                         packet->ts_ns);
     header.ts.tv_sec = (time_t)(packet->ts_ns / NS_PER_S);
     header.ts.tv_usec = (suseconds_t)(packet->ts_ns % NS_PER_S);
@@ -130,13 +130,14 @@ int tl_capture_write_marked(struct tl_capture_writer *writer,
     int len;
 
     if (packet->caplen > TL_FRAME_MAX)
-        return fal_fail(err, FAL_ERR_RANGE, "%" PRIu32 " bytes are more than any frame (%d)",
+        return fal_fail(err, FAL_ERR_RANGE, "%" PRIu32 " bytes; no frame has more than %d",
                         packet->caplen, TL_FRAME_MAX);
     if (writer->dumper != NULL)
         return write_pcap(writer, packet, err);
     len = fal_pcapng_write_packet(packet, writer->block, FAL_PCAPNG_BLOCK_MAX);
     if (len < 0)
-        return fal_fail(err, FAL_ERR_RANGE, "the comments are longer than a packet can have");
+        return fal_fail(err, FAL_ERR_RANGE,
+                        "the comments are longer than a packet block allows");
     return put_block(writer, len, err);
 }
 
@@ -164,9 +165,9 @@ int tl_capture_finish(struct tl_capture_writer *writer, struct fal_error *err)
     if (writer->file != NULL && fflush(writer->file) != 0)
         status = fal_fail(err, FAL_ERR_IO, "%s: %s", writer->path, strerror(errno));
     else if (writer->failed)
-        status = fal_fail(err, FAL_ERR_IO, "%s: frames are missing", writer->path);
+        status = fal_fail(err, FAL_ERR_IO, "%s: not all frames could be written", writer->path);
     if (writer->file == stdout)
-        ; /* the program's to close */
+        ; /* standard output belongs to the program */
     else if (writer->dumper != NULL)
         pcap_dump_close(writer->dumper);
     else if (writer->file != NULL && fclose(writer->file) != 0 && status == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * filter.c - link types as libpcap numbers them, and filters in its language. */
+ * filter.c - libpcap's link types, and filters in libpcap's language. */
 #include "harness/capture/capture_impl.h"
 
 #include <pcap/pcap.h>
@@ -55,7 +55,7 @@ const char *tl_linktypes_text(void)
     return "1 (Ethernet), 101 (raw IP), 113 and 276 (Linux cooked) and 147 (bare Falcon)";
 }
 
-/* A program a link type, compiled when its first frame comes. */
+/* One compiled program for each link type, made when its first frame comes. */
 struct tl_filter {
     const char *expression;
     bool compiled[LINKTYPES];
@@ -106,7 +106,7 @@ int tl_filter_match(struct tl_filter *filter, unsigned linktype,
     struct pcap_pkthdr header = {.caplen = 0};
 
     if (i < 0)
-        return fal_fail(err, FAL_ERR_FORM, "--filter: link type %u is not known", linktype);
+        return fal_fail(err, FAL_ERR_FORM, "--filter: unknown link type %u", linktype);
     if (!filter->compiled[i] && compile(filter, i, err) != 0)
         return FAL_ERR_FORM;
     if (frame == NULL)

@@ -19,7 +19,7 @@ struct fal_relative tl_packet_relative(const struct fal_connection *connection,
     };
 }
 
-/* Takes an item (" cid=17") out of a line. */
+/* Removes an item (" cid=17") from a line. */
 static void leave_out(char *line, const char *item)
 {
     char *at = strstr(line, item), *end;
@@ -50,8 +50,8 @@ void tl_packet_line(const struct fal_connection *connection, enum fal_dir dir,
     };
 
     (void)fal_text_packet(falcon, &style, out, cap);
-    /* What is as it must be on this connection, and a t2 beside no t1, is only in the way of
-     * the reader. */
+    /* Removes values that are as expected on this connection, and a t2 without a t1, because
+     * they distract the reader. */
     if (to != NULL && falcon->dest_cid == to->cid)
         leave_out(out, " cid=");
     if (to != NULL && falcon->dest_function == to->function)

@@ -34,7 +34,7 @@ int tl_address_split(const char *text, char *host, uint16_t *port, struct fal_er
         colon = end + 1;
     } else {
         if (colon == NULL || memchr(text, ':', (size_t)(colon - text)) != NULL)
-            goto fail; /* an IPv6 host without its brackets */
+            goto fail; /* an IPv6 host without brackets */
         end = colon;
     }
     if (end == begin || end - begin >= TL_HOST_TEXT || read_port(colon + 1, port) != 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * address.h - a UDP or TCP address as text and as a value. Talon sends only where it can do no
- * harm: to loopback, private (RFC 1918, RFC 4193) and link-local addresses. Pure: names are
- * resolved in sockets.c. */
+ * address.h - UDP and TCP addresses as text and as values. By default Talon sends only to
+ * loopback, private (RFC 1918, RFC 4193) and link-local addresses. No function here resolves
+ * names; sockets.c does. */
 #ifndef TL_HARNESS_ADDRESS_H
 #define TL_HARNESS_ADDRESS_H
 
@@ -23,17 +23,17 @@ struct tl_address {
 enum { TL_ADDRESS_TEXT = 80, TL_HOST_TEXT = 256 };
 
 /* Splits "HOST:PORT" ("[HOST]:PORT" for an IPv6 host) into `host` (TL_HOST_TEXT bytes) and
- * port. 0, or FAL_ERR_FORM with `err`. */
+ * port. Returns 0, or FAL_ERR_FORM with `err`. */
 int tl_address_split(const char *text, char *host, uint16_t *port, struct fal_error *err);
 
-/* Reads a numeric address: "127.0.0.1:7777", "[::1]:7777". Same returns. */
+/* Reads a numeric address: "127.0.0.1:7777", "[::1]:7777". Returns as above. */
 int tl_address_parse(const char *text, struct tl_address *out, struct fal_error *err);
 
-/* The same text back; `out` has TL_ADDRESS_TEXT bytes. */
+/* Prints the address; `out` has TL_ADDRESS_TEXT bytes. */
 void tl_address_text(const struct tl_address *address, char *out);
 
-/* Loopback, private or link-local; never the unspecified address, a multicast or a global one.
- */
+/* Returns whether the address is loopback, private or link-local. The unspecified address,
+ * multicast and global addresses are not. */
 bool tl_address_private(const struct tl_address *address);
 
 static inline int tl_address_family(const struct tl_address *address)

@@ -44,8 +44,7 @@ char *tl_file_read_up_to(const char *path, size_t most, size_t *len, struct fal_
         return text;
     }
     if (*len > most)
-        (void)fal_fail(err, FAL_ERR_RANGE, "larger than %zu bytes, which no such file is",
-                       most);
+        (void)fal_fail(err, FAL_ERR_RANGE, "larger than the limit of %zu bytes", most);
     else
         (void)fal_fail(err, FAL_ERR_IO, "%s",
                        ferror(file) ? "cannot be read" : "out of memory");
@@ -54,7 +53,7 @@ char *tl_file_read_up_to(const char *path, size_t most, size_t *len, struct fal_
     return NULL;
 }
 
-/* "file:line:column: path: " and what is said. */
+/* Formats "file:line:column: path: message". */
 static int say(const struct tl_doc *doc, const struct tl_path *at, struct tl_position pos,
                const char *what)
 {
@@ -78,7 +77,7 @@ int tl_doc_fail(const struct tl_doc *doc, const struct tl_path *at, const char *
     return say(doc, at, tl_source_find(doc->text, doc->len, at), what);
 }
 
-/* Takes doc->text. */
+/* Takes ownership of doc->text. */
 static int parse(struct tl_doc *doc, const char *schema)
 {
     struct tl_path root = {0}, member = {.up = &root, .key = "schema"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * doc.h - a JSON document that people wrote (ICS, waivers, profiles): read whole, and each
- * error says file, line, column, where in the document, what, and what was expected. Such a
- * file is as hostile as any other input. */
+ * doc.h - JSON documents that people write (ICS, waivers, profiles). A document is read as a
+ * whole. Each error names file, line, column, the place in the document, what was found and
+ * what was expected. The file is hostile input. */
 #ifndef TL_HARNESS_DOC_H
 #define TL_HARNESS_DOC_H
 
@@ -11,41 +11,42 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-enum { TL_DOC_MAX = 4 << 20 }; /* bytes: no such file is longer */
+enum { TL_DOC_MAX = 4 << 20 }; /* limit of a file's size in bytes */
 
 struct tl_doc {
-    const char *path; /* in messages; borrowed */
+    const char *path; /* name for messages; borrowed */
     char *text;
     size_t len;
     json_t *root;
     struct fal_error *err; /* where messages go; borrowed */
 };
 
-/* The whole file, NUL-terminated, of at most TL_DOC_MAX bytes; the caller frees it. NULL with a
- * clause in `err`. */
+/* Reads a whole file of at most TL_DOC_MAX bytes, NUL-terminated; the caller frees it. Returns
+ * NULL with a clause in `err`. */
 char *tl_file_read(const char *path, size_t *len, struct fal_error *err);
-/* The same, of at most `most` bytes. */
+/* The same with a limit of `most` bytes. */
 char *tl_file_read_up_to(const char *path, size_t most, size_t *len, struct fal_error *err);
 
-/* Opens a document whose member "schema" must be `schema`. 0, FAL_ERR_IO, FAL_ERR_FORM,
- * FAL_ERR_MEM with `err`; the document is then closed. */
+/* Opens a document whose member "schema" must be `schema`. Returns 0, or FAL_ERR_IO,
+ * FAL_ERR_FORM, FAL_ERR_MEM with `err`; the document is then closed. */
 int tl_doc_open(struct tl_doc *doc, const char *path, const char *schema,
                 struct fal_error *err);
-/* The same of a text in memory, which is copied. */
+/* The same for a text in memory, which is copied. */
 int tl_doc_read(struct tl_doc *doc, const char *name, const char *text, size_t len,
                 const char *schema, struct fal_error *err);
 void tl_doc_close(struct tl_doc *doc);
 
-/* Says that the value at `at` is wrong; returns FAL_ERR_FORM. */
+/* Reports that the value at `at` is wrong. Returns FAL_ERR_FORM. */
 int tl_doc_fail(const struct tl_doc *doc, const struct tl_path *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Whether `object` is one, with no members but those of `known`. 0, or FAL_ERR_FORM. */
+/* Checks that `object` is an object whose members are all in `known`. Returns 0, or
+ * FAL_ERR_FORM. */
 int tl_doc_members(const struct tl_doc *doc, const struct tl_path *at, json_t *object,
                    const char *const *known, size_t n);
 
-/* The member's text, at most `max` bytes long and not empty; *out is borrowed, NULL when it is
- * absent (or null) and `must` is false. 0, or FAL_ERR_FORM. */
+/* Reads a member that must be a non-empty text of at most `max` bytes. *out is borrowed; it is
+ * NULL when the member is absent or null and `must` is false. Returns 0, or FAL_ERR_FORM. */
 int tl_doc_text(const struct tl_doc *doc, const struct tl_path *up, const json_t *object,
                 const char *key, bool must, size_t max, const char **out);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scenario_expr.c - reads expressions, into reverse Polish order, and keeps them by hidden
- * names. */
+ * expr.c - parses expressions into reverse Polish order and stores them under hidden names. */
 #include "harness/doc/expr.h"
 
 #include "codecs/error.h"
@@ -20,7 +19,7 @@ struct parser {
     struct fal_error *err;
 };
 
-/* Loosest first. */
+/* From the lowest precedence to the highest. */
 static const struct {
     const char *text;
     char op;
@@ -33,7 +32,7 @@ enum { LEVELS = 6 };
 static int emit(struct parser *p, const struct tl_expr_op *op)
 {
     if (p->count == OPS_MAX)
-        return fal_fail(p->err, FAL_ERR_FORM, "an expression of more than %d parts",
+        return fal_fail(p->err, FAL_ERR_FORM, "an expression with more than %d parts",
                         (int)OPS_MAX);
     p->ops[p->count++] = *op;
     return 0;
@@ -57,7 +56,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The operator here, when an operand follows it; -1: none. */
+/* Reads the operator here if an operand follows it; -1: none. */
 static int operator_at(const char *at)
 {
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
@@ -74,7 +73,7 @@ static const struct {
     uint64_t ns;
 } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
 
-/* Digits after the point, in billionths; how many of them. */
+/* Reads digits after the decimal point as billionths, and how many there are. */
 static uint64_t read_fraction(const char **at, unsigned *digits)
 {
     uint64_t value = 0;
@@ -139,7 +138,7 @@ static int read_literal(struct parser *p)
     if (pointed)
         part = read_fraction(&p->at, &digits);
     if (digits > 9)
-        return fal_fail(p->err, FAL_ERR_FORM, "more than 9 digits after the point");
+        return fal_fail(p->err, FAL_ERR_FORM, "more than 9 digits after the decimal point");
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t len = strlen(units[i].unit);
 
@@ -156,7 +155,7 @@ static int read_literal(struct parser *p)
     if (*p->at == '%' && !begins_operand(p->at + 1)) {
         p->at++;
         if (whole > UINT32_MAX)
-            return fal_fail(p->err, FAL_ERR_FORM, "a percentage that large");
+            return fal_fail(p->err, FAL_ERR_FORM, "the percentage is too large");
         return literal(p, TL_FRACTION, whole * (TL_FRACTION_ONE / 100) + part / 100);
     }
     if (is_word(*p->at))
@@ -165,7 +164,7 @@ static int read_literal(struct parser *p)
     if (!pointed)
         return literal(p, TL_INTEGER, whole);
     if (whole > UINT32_MAX)
-        return fal_fail(p->err, FAL_ERR_FORM, "a fraction that large");
+        return fal_fail(p->err, FAL_ERR_FORM, "the fraction is too large");
     return literal(p, TL_FRACTION, whole * TL_FRACTION_ONE + part);
 }
 
@@ -176,12 +175,12 @@ static int read_variable(struct parser *p)
 
     for (p->at++; is_word(*p->at); p->at++) {
         if (len + 1 >= sizeof op.name)
-            return fal_fail(p->err, FAL_ERR_FORM, "a name of more than %d letters",
+            return fal_fail(p->err, FAL_ERR_FORM, "a name with more than %d characters",
                             FAL_VAR_MAX - 1);
         op.name[len++] = *p->at;
     }
     if (len == 0 || isdigit((unsigned char)op.name[0]))
-        return fal_fail(p->err, FAL_ERR_FORM, "'$' without a name");
+        return fal_fail(p->err, FAL_ERR_FORM, "'$' must be followed by a name");
     return emit(p, &op);
 }
 
@@ -194,7 +193,8 @@ static int read_operand(struct parser *p, int depth)
 
     p->at = skip_blanks(p->at);
     if (depth > DEPTH_MAX)
-        return fal_fail(p->err, FAL_ERR_FORM, "parentheses more than %d deep", DEPTH_MAX);
+        return fal_fail(p->err, FAL_ERR_FORM, "parentheses nested more than %d deep",
+                        DEPTH_MAX);
     if (*p->at == '~') {
         p->at++;
         rc = read_operand(p, depth + 1);
@@ -206,7 +206,7 @@ static int read_operand(struct parser *p, int depth)
         return read_literal(p);
     if (*p->at != '(')
         return fal_fail(p->err, FAL_ERR_FORM,
-                        "'%.12s' is no value; expected a number, a duration, $name or (...)",
+                        "'%.12s' is not a value; expected a number, a duration, $name or (...)",
                         p->at);
     p->at++;
     rc = read_level(p, 0, depth + 1);
@@ -214,7 +214,7 @@ static int read_operand(struct parser *p, int depth)
         return rc;
     p->at = skip_blanks(p->at);
     if (*p->at != ')')
-        return fal_fail(p->err, FAL_ERR_FORM, "a '(' without its ')'");
+        return fal_fail(p->err, FAL_ERR_FORM, "a '(' without a matching ')'");
     p->at++;
     return 0;
 }
@@ -251,7 +251,7 @@ int tl_expr_parse(const char **text, struct fal_arena *arena, struct tl_expr *ou
         return rc;
     len = (size_t)(p.at - *text);
     if (len >= sizeof copy)
-        return fal_fail(err, FAL_ERR_FORM, "an expression of more than %d letters",
+        return fal_fail(err, FAL_ERR_FORM, "an expression with more than %d characters",
                         TEXT_MAX - 1);
     memcpy(copy, *text, len);
     copy[len] = 0;
@@ -275,8 +275,7 @@ int tl_expr_parse_all(const char *text, struct fal_arena *arena, struct tl_expr 
         return rc;
     at = skip_blanks(at);
     if (*at != 0)
-        return fal_fail(err, FAL_ERR_FORM, "'%.20s' after '%.40s' is not understood", at,
-                        out->text);
+        return fal_fail(err, FAL_ERR_FORM, "unexpected '%.20s' after '%.40s'", at, out->text);
     return 0;
 }
 

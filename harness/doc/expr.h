@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scenario_expr.h - expressions of scenarios: "$psn + 128", "$rto * 2 + $coalescing",
- * "($i + 1) % 4". Numbers, sequence numbers (mod 2^32), times and fractions do not mix by
- * chance: what has no meaning (a time plus a number) is refused when the file is read.
- *
- * Operators by rising precedence: |  ^  &  << >>  + -  * / %  ~; parentheses. A number with %
- * behind it, or with a point, is a fraction; added to something it is a share of it: "$rnr +
- * 10%". */
+ * expr.h - expressions in scenarios: "$psn + 128", "$rto * 2 + $coalescing", "($i + 1) % 4".
+ * Numbers, sequence numbers (mod 2^32), times and fractions are different types; a combination
+ * without meaning (a time plus a number) is refused when the file is read.
+ * Operators from the lowest precedence:
+ * ^  &  << >>  + -  * / %  ~; parentheses. A number followed by %, or with a decimal point, is
+ * a fraction. Adding a fraction to a value adds that share of it: "$rnr + 10%". */
 #ifndef TL_HARNESS_SCENARIO_EXPR_H
 #define TL_HARNESS_SCENARIO_EXPR_H
 
@@ -14,7 +13,7 @@
 
 enum tl_expr_type { TL_INTEGER, TL_SEQUENCE, TL_TIME, TL_FRACTION };
 
-/* Fractions count in units of 1e-9, times in nanoseconds. */
+/* Fractions are in units of 1e-9, times in nanoseconds. */
 enum { TL_FRACTION_ONE = 1000000000 };
 
 struct tl_expr_value {
@@ -23,7 +22,7 @@ struct tl_expr_value {
 };
 
 /* A node of the expression in reverse Polish order: a literal ('n'), a variable ('v'), or an
- * operator ('l' and 'r' are the shifts). */
+ * operator ('l' and 'r' are shifts). */
 struct tl_expr_op {
     char op;
     struct tl_expr_value literal;
@@ -33,37 +32,39 @@ struct tl_expr_op {
 struct tl_expr {
     struct tl_expr_op *ops;
     size_t count;
-    const char *text; /* as it was written */
+    const char *text; /* the text as it was written */
 };
 
-/* Parses the longest expression at *text, in the arena, and moves *text behind it. Returns 0,
+/* Parses the longest expression at *text into the arena and advances *text past it. Returns 0,
  * FAL_ERR_MEM, or FAL_ERR_FORM with a clause in `err`. */
 int tl_expr_parse(const char **text, struct fal_arena *arena, struct tl_expr *out,
                   struct fal_error *err);
-/* The same of a whole string. */
+/* The same for a whole string. */
 int tl_expr_parse_all(const char *text, struct fal_arena *arena, struct tl_expr *out,
                       struct fal_error *err);
 
-/* The value of a variable, or false. */
+/* Gets the value of a variable. False: there is none. */
 typedef bool tl_expr_get(const void *ctx, const char *name, struct tl_expr_value *out);
 
-/* Computes it. Returns 0, or FAL_ERR_FORM with a clause in `err`: unknown variable, types that
- * do not go together, division by 0, what is negative or leaves 128 bits. */
+/* Computes the expression. Returns 0, or FAL_ERR_FORM with a clause in `err`: an unknown
+ * variable, types that cannot be combined, division by 0, a negative result or one of more than
+ * 128 bits. */
 int tl_expr_eval(const struct tl_expr *expr, tl_expr_get *get, const void *ctx,
                  struct tl_expr_value *out, struct fal_error *err);
 
-/* Its type, of variables whose types alone are known (`get` sets nothing else). Same returns.
- */
+/* Determines the type when only the types of variables are known (`get` sets nothing else).
+ * Returns as tl_expr_eval. */
 int tl_expr_type(const struct tl_expr *expr, tl_expr_get *get, const void *ctx,
                  enum tl_expr_type *out, struct fal_error *err);
 
 /* "a number", "a time", ... */
 const char *tl_expr_type_name(enum tl_expr_type type);
 
-/* Whether it reads that variable. */
+/* Returns whether the expression reads that variable. */
 bool tl_expr_mentions(const struct tl_expr *expr, const char *name);
 
-/* Expressions of one scenario, which other texts know as hidden variables: "_e0", "_e1", ... */
+/* The expressions of one scenario. Other texts refer to them as hidden variables "_e0", "_e1",
+ * ... */
 struct tl_exprs {
     struct tl_expr *list;
     size_t count, cap;
@@ -71,13 +72,13 @@ struct tl_exprs {
 
 enum { TL_EXPRS_MAX = 100000 };
 
-/* Adds one; its hidden name in `name`. 0, FAL_ERR_MEM, FAL_ERR_RANGE when there are too many.
- */
+/* Adds an expression and returns its hidden name in `name`. Returns 0, FAL_ERR_MEM, or
+ * FAL_ERR_RANGE when there are too many. */
 int tl_exprs_add(struct tl_exprs *exprs, struct fal_arena *arena, const struct tl_expr *expr,
                  char name[FAL_VAR_MAX]);
-/* The expression of a hidden name, or NULL when it is none. */
+/* Returns the expression of a hidden name, or NULL when the name is not hidden. */
 const struct tl_expr *tl_exprs_find(const struct tl_exprs *exprs, const char *name);
-/* Puts expressions as they were written in place of hidden names ("$_e0"). */
+/* Replaces hidden names ("$_e0") by the expressions as they were written. */
 void tl_exprs_reveal(const struct tl_exprs *exprs, const char *text, char *out, size_t cap);
 
 #endif

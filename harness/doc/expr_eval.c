@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scenario_eval.c - computes expressions: what each operator makes of which types, and of
- * which values. */
+ * expr_eval.c - computes expressions: the result of each operator for each combination of
+ * types. */
 #include "harness/doc/expr.h"
 
 #include "codecs/error.h"
@@ -30,7 +30,7 @@ const char *tl_expr_type_name(enum tl_expr_type type)
     return "a fraction";
 }
 
-/* What each operator makes of which types: the rows that have a meaning. */
+/* The combinations of operator and types that have a meaning, and the type of their result. */
 static const struct {
     const char *ops;
     enum tl_expr_type a, b, out;
@@ -75,16 +75,16 @@ static int type_of(char op, enum tl_expr_type a, enum tl_expr_type b, enum tl_ex
             *out = meanings[i].out;
             return 0;
         }
-    return fal_fail(err, FAL_ERR_FORM, "%s %s %s has no meaning", tl_expr_type_name(a), word,
-                    tl_expr_type_name(b));
+    return fal_fail(err, FAL_ERR_FORM, "%s %s %s cannot be combined", tl_expr_type_name(a),
+                    word, tl_expr_type_name(b));
 }
 
 static int too_large(struct fal_error *err)
 {
-    return fal_fail(err, FAL_ERR_FORM, "the value leaves 128 bits");
+    return fal_fail(err, FAL_ERR_FORM, "the value has more than 128 bits");
 }
 
-/* a * b / c, rounded to the nearest. */
+/* a * b / c, rounded to nearest. */
 static int scale(wide a, wide b, wide c, wide *out, struct fal_error *err)
 {
     wide product;
@@ -166,7 +166,7 @@ static int combine(char op, const struct tl_expr_value *a, const struct tl_expr_
 static int invert(struct tl_expr_value *v, bool types_only, struct fal_error *err)
 {
     if (v->type != TL_INTEGER && v->type != TL_SEQUENCE)
-        return fal_fail(err, FAL_ERR_FORM, "~ of %s has no meaning",
+        return fal_fail(err, FAL_ERR_FORM, "~ cannot be applied to %s",
                         tl_expr_type_name(v->type));
     if (!types_only)
         v->value = v->type == TL_SEQUENCE ? fal_u128_from((uint32_t)~v->value.lo)
@@ -188,7 +188,7 @@ static int run(const struct tl_expr *expr, tl_expr_get *get, const void *ctx, bo
         case 'n': stack[top++] = op->literal; break;
         case 'v':
             if (!get(ctx, op->name, &stack[top]))
-                rc = fal_fail(err, FAL_ERR_FORM, "there is no variable $%s", op->name);
+                rc = fal_fail(err, FAL_ERR_FORM, "unknown variable $%s", op->name);
             top++;
             break;
         case '~': rc = invert(&stack[top - 1], types_only, err); break;

@@ -13,7 +13,8 @@ enum {
     WIDE_DIGITS = 16
 }; /* CIDs and functions have 24 bits (7.1, 7.7.1) */
 
-/* The member, or NULL; *rc is what to return when there is none. JSON null counts as absent. */
+/* Returns the member, or NULL; *rc is the result to return when there is none. JSON null counts
+ * as absent. */
 static const json_t *member(const json_t *object, const char *key, enum tl_member need, int *rc,
                             struct fal_error *err)
 {
@@ -174,11 +175,11 @@ json_t *tl_json_from_param(const struct fal_param *param, const struct fal_param
 
     if (param->kind == FAL_PARAM_SWITCH)
         return json_boolean(value != 0);
-    /* FAL_NEVER is past what JSON integers hold here; 292 years are as good. */
+    /* FAL_NEVER is larger than JSON integers can be here; 292 years serve as well. */
     return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
 }
 
-/* Members of an end, and the highest value of each. */
+/* The members of an end of a connection, and the largest value of each. */
 static const struct {
     const char *key;
     size_t at;

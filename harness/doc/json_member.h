@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_member.h - reading members of control-protocol objects, for both of its ends: every
- * value is hostile, and an error names the member and what was expected.
- *
- * Each reader returns 1 when it read the member, 0 when it is absent and not needed, else
- * FAL_ERR_FORM with `err`; *out keeps its value unless 1 is returned. */
+ * json_member.h - reads members of control-protocol objects, for both ends of the protocol.
+ * Every value is hostile; an error names the member and what was expected.
+ * Each reader returns 1 when it read the member, 0 when the member is absent and not required,
+ * else FAL_ERR_FORM with `err`. *out is unchanged unless 1 is returned. */
 #ifndef TL_HARNESS_SUT_JSON_H
 #define TL_HARNESS_SUT_JSON_H
 
@@ -23,7 +22,7 @@ int tl_json_wide(const json_t *object, const char *key, enum tl_member need, uin
                  struct fal_error *err);
 int tl_json_bool(const json_t *object, const char *key, enum tl_member need, bool *out,
                  struct fal_error *err);
-/* Borrowed; lives as long as the object. */
+/* The text is borrowed from the object. */
 int tl_json_string(const json_t *object, const char *key, enum tl_member need, const char **out,
                    struct fal_error *err);
 int tl_json_op(const json_t *object, const char *key, enum tl_member need, enum fal_ulp_op *out,
@@ -31,21 +30,21 @@ int tl_json_op(const json_t *object, const char *key, enum tl_member need, enum 
 int tl_json_answer(const json_t *object, const char *key, enum tl_member need,
                    enum fal_answer *out, struct fal_error *err);
 
-/* One row of the parameters from its JSON value: true, false, or a whole number. 0 or
- * FAL_ERR_FORM. */
+/* Reads one connection parameter from its JSON value: true, false, or a whole number. Returns 0
+ * or FAL_ERR_FORM. */
 int tl_json_param(const json_t *value, const struct fal_param *param, struct fal_params *params,
                   struct fal_error *err);
-/* And as JSON. New reference. */
+/* Returns the parameter as JSON, a new reference. */
 json_t *tl_json_from_param(const struct fal_param *param, const struct fal_params *params);
 
-/* One end of a connection: writes what of `end` stands in `object`, all of which must be there
- * when `need` says so. 0 or FAL_ERR_FORM. */
+/* Reads one end of a connection into `end`; with `need`, all members must be present. Returns 0
+ * or FAL_ERR_FORM. */
 int tl_json_end(const json_t *object, enum tl_member need, struct fal_end *end,
                 struct fal_error *err);
-/* All of it as an object. New reference. */
+/* Returns the end as an object, a new reference. */
 json_t *tl_json_from_end(const struct fal_end *end);
 
-/* 64 bits for the wire: as a number where every JSON reader can hold it (below 2^53), else as
+/* Returns 64 bits as JSON: a number where every JSON reader can hold it (below 2^53), else
  * "0x...". New reference. */
 json_t *tl_json_from_wide(uint64_t value);
 /* "0x" and 16 digits. New reference. */
@@ -54,11 +53,11 @@ json_t *tl_json_from_hash(uint64_t value);
 /* "push", "pull". */
 const char *tl_op_name(enum fal_ulp_op op);
 
-/* Makes text from outside printable ASCII on one line, in place, so that it can stand in a
- * message. */
+/* Replaces, in place, characters that are not printable ASCII, so that the text fits on one
+ * line of a message. */
 void tl_clean_text(char *text);
 
-/* Parses one control line into an object. New reference, or NULL with `err`. */
+/* Parses one control line into an object. Returns a new reference, or NULL with `err`. */
 json_t *tl_json_line(const char *line, size_t len, struct fal_error *err);
 
 #endif

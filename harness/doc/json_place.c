@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The scanner leans on the text being JSON that Jansson took: it only has to find its way. */
+/* The text was already accepted by Jansson, so this scanner relies on it being valid JSON. */
 struct scan {
     const char *text;
     size_t at, len;
@@ -22,7 +22,7 @@ static void skip_space(struct scan *s)
         s->at++;
 }
 
-/* Over the string that begins here, quotes included. */
+/* Skips the string that begins here, quotes included. */
 static void skip_string(struct scan *s)
 {
     for (s->at++; s->at < s->len && s->text[s->at] != '"'; s->at++)
@@ -34,7 +34,7 @@ static void skip_string(struct scan *s)
         s->at = s->len;
 }
 
-/* Over the value that begins here, however deep. */
+/* Skips the value that begins here, at any nesting depth. */
 static void skip_value(struct scan *s)
 {
     size_t depth = 0;
@@ -72,8 +72,9 @@ static bool key_is(const struct scan *s, size_t from, const char *key)
     return s->at - from == len + 2 && memcmp(s->text + from + 1, key, len) == 0;
 }
 
-/* From the '{' here to the value of that member (false: to the end of the object); *key_at gets
- * where the key began. A key written with escapes is not found, which costs only precision. */
+/* Moves from the '{' here to the value of that member. False: there is none, and the scanner
+ * stands at the end of the object. *key_at receives where the key begins. A key written with
+ * escapes is not found; the reported place is then less exact. */
 static bool enter_member(struct scan *s, const char *key, size_t *key_at)
 {
     s->at++;
@@ -104,7 +105,7 @@ static bool enter_member(struct scan *s, const char *key, size_t *key_at)
     }
 }
 
-/* From the '[' here to that element. */
+/* Moves from the '[' here to that element. */
 static bool enter_element(struct scan *s, size_t index)
 {
     s->at++;
@@ -122,7 +123,7 @@ static bool enter_element(struct scan *s, size_t index)
     }
 }
 
-/* Goes down to the value at `path`; leaves `s` at the deepest value of it that exists. */
+/* Descends to the value at `path`, or to the deepest value on the way that exists. */
 static bool descend(struct scan *s, const struct tl_path *path, size_t *key_at)
 {
     size_t from;

@@ -8,7 +8,7 @@
 
 enum { TEXT_MAX = 200, ITEMS_MAX = 32 };
 
-/* An unsigned number in full: decimal, 0x or 0b. */
+/* Reads an unsigned number completely: decimal, 0x or 0b. */
 static bool read_number(const char *text, uint64_t *out)
 {
     uint64_t v = 0;
@@ -42,7 +42,7 @@ static bool is_name(const char *text)
     return true;
 }
 
-/* Makes a hidden variable of an expression. */
+/* Stores an expression and refers to it by a hidden variable. */
 static int hide(struct fal_arena *arena, struct tl_exprs *exprs, const struct tl_expr *expr,
                 struct fal_duration *out, struct fal_error *err)
 {
@@ -65,7 +65,7 @@ int tl_duration_parse(const char *text, struct fal_arena *arena, struct tl_exprs
         return 0;
     *out = (struct fal_duration){0};
     rc = tl_expr_parse_all(text, arena, &expr, err);
-    if (rc != 0) /* what is due here says the notation better */
+    if (rc != 0) /* the notation's own error message is better here */
         return rc == FAL_ERR_MEM ? rc : fal_fail(err, FAL_ERR_FORM, "%s", plain.text);
     return hide(arena, exprs, &expr, out, err);
 }
@@ -81,13 +81,12 @@ static int parse_relative(const char *text, struct fal_arena *arena, struct tl_e
     if (rc != 0)
         return rc;
     if (strcmp(at, "r") != 0)
-        return fal_fail(err, FAL_ERR_FORM, "'%.20s' after '%.60s' is not understood", at,
-                        expr.text);
+        return fal_fail(err, FAL_ERR_FORM, "unexpected '%.20s' after '%.60s'", at, expr.text);
     out->kind = TL_VALUE_RELATIVE;
     return hide(arena, exprs, &expr, &out->expr, err);
 }
 
-/* One operand: everything but ranges, sets and "!". */
+/* Reads one operand: everything but ranges, sets and "!". */
 static int parse_single(const char *text, tl_word_fn *words, struct fal_arena *arena,
                         struct tl_exprs *exprs, struct tl_value *out, struct fal_error *err)
 {
@@ -100,7 +99,8 @@ static int parse_single(const char *text, tl_word_fn *words, struct fal_arena *a
     }
     if (text[0] == '@') {
         if (!is_name(text + 1) || text[1] == '_' || len - 1 >= sizeof out->name)
-            return fal_fail(err, FAL_ERR_FORM, "'%s' is no name to bind; expected @name", text);
+            return fal_fail(err, FAL_ERR_FORM, "'%s' is not a name to bind; expected @name",
+                            text);
         out->kind = TL_VALUE_CAPTURE;
         memcpy(out->name, text + 1, len);
         return 0;
@@ -129,11 +129,11 @@ static int parse_single(const char *text, tl_word_fn *words, struct fal_arena *a
         return tl_duration_parse(text, arena, exprs, &out->expr, err);
     return fal_fail(
         err, FAL_ERR_FORM,
-        "'%s' is no value; expected a number, 3r, 250us, $name, @name, lo..hi, {a,b} or any",
+        "'%s' is not a value; expected a number, 3r, 250us, $name, @name, lo..hi, {a,b} or any",
         text);
 }
 
-/* "{a,b}" in `text`, which is changed. */
+/* Reads "{a,b}"; changes `text`. */
 static int parse_set(char *text, tl_word_fn *words, struct fal_arena *arena,
                      struct tl_exprs *exprs, struct tl_value *out, struct fal_error *err)
 {
@@ -141,12 +141,13 @@ static int parse_set(char *text, tl_word_fn *words, struct fal_arena *arena,
     char *save = NULL;
 
     if (text[len - 1] != '}')
-        return fal_fail(err, FAL_ERR_FORM, "'%s' lacks its '}'", text);
+        return fal_fail(err, FAL_ERR_FORM, "'%s' has no closing '}'", text);
     text[len - 1] = 0;
     for (const char *c = text; *c != 0; c++)
         n += *c == ',';
     if (n > ITEMS_MAX)
-        return fal_fail(err, FAL_ERR_FORM, "a set of %zu values; at most %d", n, ITEMS_MAX);
+        return fal_fail(err, FAL_ERR_FORM, "a set of %zu values; at most %d are allowed", n,
+                        ITEMS_MAX);
     out->kind = TL_VALUE_SET;
     out->items = fal_arena_alloc(arena, n, sizeof *out->items);
     if (out->items == NULL)
@@ -163,7 +164,7 @@ static int parse_set(char *text, tl_word_fn *words, struct fal_arena *arena,
     return 0;
 }
 
-/* One end of a range; nothing: it is open. */
+/* Reads one end of a range; an empty text leaves it open. */
 static int parse_end(const char *text, uint64_t open, tl_word_fn *words,
                      struct fal_arena *arena, struct tl_exprs *exprs, struct tl_value *out,
                      struct fal_error *err)
@@ -188,7 +189,7 @@ int tl_value_parse(const char *text, tl_word_fn *words, struct fal_arena *arena,
         if (*c == ' ')
             continue;
         if (n + 1 >= sizeof copy)
-            return fal_fail(err, FAL_ERR_FORM, "a value of more than %d characters",
+            return fal_fail(err, FAL_ERR_FORM, "a value with more than %d characters",
                             TEXT_MAX - 1);
         copy[n++] = *c;
     }
@@ -206,7 +207,7 @@ int tl_value_parse(const char *text, tl_word_fn *words, struct fal_arena *arena,
         return parse_single(at, words, arena, exprs, out, err);
     *dots = 0;
     if (*at == 0 && dots[2] == 0)
-        return fal_fail(err, FAL_ERR_FORM, "'..' without an end");
+        return fal_fail(err, FAL_ERR_FORM, "'..' needs a value on at least one side");
     out->kind = TL_VALUE_RANGE;
     out->num_items = 2;
     out->items = fal_arena_alloc(arena, 2, sizeof *out->items);
@@ -263,7 +264,7 @@ static int expr_get(const struct fal_duration *expr, const struct tl_scope *scop
     struct tl_expr_value base = {TL_INTEGER, {0, 0}};
     bool known = expr->var[0] != 0 && tl_scope_get(scope, expr->var, &base);
 
-    /* Sequence numbers wrap; so does what is computed from them. */
+    /* Sequence numbers wrap, and so do values computed from them. */
     if (known && base.type == TL_SEQUENCE && (expr->op == '+' || expr->op == '-') &&
         !expr->percent) {
         uint32_t operand = (uint32_t)(uint64_t)expr->operand;
@@ -299,7 +300,7 @@ int tl_value_get(const struct tl_value *value, uint32_t base, const struct tl_sc
     case TL_VALUE_ANY:
     case TL_VALUE_CAPTURE: break;
     }
-    return fal_fail(err, FAL_ERR_FORM, "a pattern where one value is due");
+    return fal_fail(err, FAL_ERR_FORM, "expected a single value, not a pattern");
 }
 
 static int match_plain(const struct tl_value *value, uint32_t base,
@@ -324,7 +325,7 @@ static int match_plain(const struct tl_value *value, uint32_t base,
             rc = tl_value_get(&value->items[1], base, scope, &hi, err);
         if (rc != 0)
             return rc;
-        if (value->items[0].kind == TL_VALUE_RELATIVE) /* may run over the wrap */
+        if (value->items[0].kind == TL_VALUE_RELATIVE) /* the range may include the wrap */
             return (uint32_t)seen - (uint32_t)lo <= (uint32_t)hi - (uint32_t)lo;
         return lo <= seen && seen <= hi;
     case TL_VALUE_NUMBER:

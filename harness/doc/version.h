@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * version.h - the tool's version, as reports and certificates state it. */
+ * version.h - the version of Talon that reports and certificates state. */
 #ifndef TL_HARNESS_VERSION_H
 #define TL_HARNESS_VERSION_H
 

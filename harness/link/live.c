@@ -198,7 +198,7 @@ static const char *live_spoil(struct tl_link *link, enum tl_flaw flaw)
     struct tl_live *live = live_of(link);
 
     if (live->port->spoil == NULL)
-        return "cannot malform IP and UDP headers: the kernel builds them (use raw:)";
+        return "the kernel builds its IP and UDP headers (use raw:)";
     return live->port->spoil(live, flaw);
 }
 

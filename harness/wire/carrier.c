@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * carrier.c - the frame is written as it should be, with the headers that it needs; then one
- * field is changed, and the IPv4 header's checksum made right for it. */
+ * carrier.c - writes a correct frame with the headers that the flaw needs, then changes one
+ * field and corrects the IPv4 header checksum, so that nothing else is wrong. */
 #include "harness/wire/carrier.h"
 
 #include "codecs/checksum.h"
@@ -9,7 +9,7 @@
 
 enum {
     ETHERNET = 14,
-    IP4_LENGTH = 2, /* where the fields are in their headers */
+    IP4_LENGTH = 2, /* offsets of the fields in their headers */
     IP4_FRAGMENT = 6,
     IP4_TTL = 8,
     IP4_CHECKSUM = 10,
@@ -20,7 +20,8 @@ enum {
     UDP_HEADER = 8,
     MORE_FRAGMENTS = 0x20,
     DONT_FRAGMENT = 0x40,
-    FRAGMENT_UNIT = 8, /* of all fragments but the last */
+    FRAGMENT_UNIT =
+        8, /* the length of every fragment but the last must be a multiple of this */
     EXT_LEN = 8,
 };
 
@@ -45,12 +46,13 @@ enum fal_bad tl_flaw_bad(enum tl_flaw flaw)
     case TL_FLAW_UDP_CHECKSUM: return FAL_BAD_CHECKSUM;
     case TL_FLAW_IP_LONG:
     case TL_FLAW_IP_SHORT:
-    case TL_FLAW_FRAGMENT: /* UDP says more than there is of it */
+    case TL_FLAW_FRAGMENT: /* UDP gives a greater length than there is */
     case TL_FLAW_UDP_LONG:
     case TL_FLAW_UDP_SHORT: return FAL_BAD_LENGTH;
     case TL_FLAW_NONE:
     case TL_FLAW_IP_OPTIONS:
-    case TL_FLAW_TTL_0: /* it has arrived (RFC 1122, 3.2.1.7) */
+    case TL_FLAW_TTL_0: /* a frame that has arrived must be accepted whatever its TTL (RFC
+                           1122, 3.2.1.7) */
     case TL_FLAW_UDP_NO_CHECKSUM:
     case TL_FLAW_COUNT: break;
     }
@@ -59,7 +61,7 @@ enum fal_bad tl_flaw_bad(enum tl_flaw flaw)
 
 const char *tl_flaw_cannot(enum tl_flaw flaw, int ip_version)
 {
-    return flaw == TL_FLAW_IP_CHECKSUM && ip_version == 6 ? "the header of IPv6 has no checksum"
+    return flaw == TL_FLAW_IP_CHECKSUM && ip_version == 6 ? "IPv6 has no header checksum"
                                                           : NULL;
 }
 
@@ -67,7 +69,7 @@ const char *tl_flaw_cannot(enum tl_flaw flaw, int ip_version)
 
 /* Router Alert, end of list (RFC 2113). */
 static const uint8_t options[] = {0x94, 0x04, 0, 0, 0, 0, 0, 0};
-/* Hop-by-hop: Router Alert (RFC 2711), padding; a first fragment of some datagram. */
+/* Hop-by-hop: Router Alert (RFC 2711), padding; fragment: the first fragment of a datagram. */
 static const uint8_t hop_by_hop[EXT_LEN] = {FAL_PROTOCOL_UDP, 0, 0x05, 0x02, 0, 0, 0x01, 0};
 static const uint8_t first_fragment[EXT_LEN] = {FAL_PROTOCOL_UDP, 0, 0, 1, 0x54, 0x4c, 0, 77};
 
@@ -110,7 +112,7 @@ static void add(uint8_t *field, int by)
     field[1] = (uint8_t)value;
 }
 
-/* Another checksum, and not the one that says that there is none. */
+/* Any other checksum but 0, which would mean that there is none. */
 static void turn_checksum(uint8_t *field)
 {
     field[1] ^= 0x10;
@@ -128,7 +130,7 @@ static void checksum_again(uint8_t *ip)
     ip[IP4_CHECKSUM + 1] = (uint8_t)sum;
 }
 
-/* Cuts off what another fragment would bring: 1 to 8 bytes. */
+/* Cuts off 1 to 8 bytes, which another fragment would carry. */
 static size_t cut(bool v4, uint8_t *ip, size_t udp_len)
 {
     size_t rest = (udp_len - 1) % FRAGMENT_UNIT + 1;
@@ -152,7 +154,7 @@ int tl_carrier_encode(struct fal_frame *frame, enum tl_flaw flaw, const uint8_t 
     int rc;
 
     while (frame->num_layers > 0 && frame->layers[frame->num_layers - 1].id != FAL_LAYER_UDP)
-        frame->num_layers--; /* what UDP carries is bytes */
+        frame->num_layers--; /* UDP carries bytes that need no further encoding */
     frame->payload = (struct fal_span){bytes, len};
     add_headers(frame, flaw);
     rc = fal_frame_encode(frame, NULL, 0, out, cap, &bad);

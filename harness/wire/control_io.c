@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Twice the longest line, so that there is room for a line behind an unfinished one and few
- * moves. */
+/* Twice the longest line: there is room for another line behind an unfinished one, and data is
+ * moved rarely. */
 enum { CAP = 2 * (TL_LINE_MAX + 1) };
 
 int tl_line_reader_init(struct tl_line_reader *reader)

@@ -67,7 +67,7 @@ bool tl_key_file_masters(const json_t *file, uint8_t out[2][TL_MASTER_LEN])
     return true;
 }
 
-/* What the master keys say of an SPI. */
+/* Derives the SA of an SPI from the master keys. */
 static json_t *derived(const json_t *file, uint32_t spi)
 {
     uint8_t masters[2][TL_MASTER_LEN], key[FAL_PSP_KEY_MAX];
@@ -95,7 +95,7 @@ json_t *tl_key_file_sa(const json_t *file, bool esp, uint32_t spi)
         if (!tl_key_file_spi(file, i, &each) || each != spi)
             continue;
         copy = json_copy(json_array_get(sas, i));
-        if (copy != NULL) /* of a sealer all are for one end */
+        if (copy != NULL) /* all SAs of a sealer belong to one end */
             (void)json_object_del(copy, "dst");
         return copy;
     }

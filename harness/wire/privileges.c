@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SETS = 2 }; /* of 32 bits each, by version 3 of the interface */
+enum { SETS = 2 }; /* words of 32 bits each, in version 3 of the interface */
 
 void tl_privilege_hint(enum tl_privilege which, unsigned port, char out[TL_HINT_MAX])
 {
@@ -57,7 +57,7 @@ static int set(struct __user_cap_data_struct sets[SETS])
     return syscall(SYS_capset, &header, sets) == 0 ? 0 : errno;
 }
 
-/* Nothing that is started can have more than this process may ever have. */
+/* Programs that this process starts cannot get more capabilities than its bounding set. */
 static void empty_bounds(void)
 {
     for (unsigned long cap = 0; cap <= CAP_LAST_CAP; cap++)
@@ -82,9 +82,8 @@ int tl_privileges_drop(bool later, struct fal_error *err)
     }
     if (code == 0)
         code = set(sets);
-    return code == 0
-               ? 0
-               : fal_fail(err, FAL_ERR_IO, "privileges cannot be given up: %s", strerror(code));
+    return code == 0 ? 0
+                     : fal_fail(err, FAL_ERR_IO, "cannot drop privileges: %s", strerror(code));
 }
 
 void tl_privileges_raise(void)

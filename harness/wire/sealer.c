@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * seal.c - the frame stack does the work: around what UDP carries it gets an IP and a UDP
- * header of a laboratory, which no wire sees. */
+ * sealer.c - seals and opens by means of the frame stack (codecs/frame.h), which needs IP and
+ * UDP headers around a packet; placeholder headers are added and removed, and never reach a
+ * wire. */
 #include "harness/wire/sealer.h"
 
 #include "harness/wire/key_file.h"
@@ -16,25 +17,25 @@ enum {
     OUTER_UDP = 8,
     FRAME_MAX = 65535 + TL_SEAL_ROOM,
     MASTER_LEN = 32,
-    SPI_BITS = 31, /* above it the bit that chooses the master key */
+    SPI_BITS = 31, /* the bit above these selects the master key */
     ESP_KEY_LEN = 16,
     ESP_SALT_LEN = 4,
     KEY_TEXT = 2 * FAL_PSP_KEY_MAX + 1,
     CLEAR_LEN = 4,     /* of a Falcon packet: version and CID (7.1) */
-    FIRST_SPI = 0x100, /* ESP reserves what lies below */
+    FIRST_SPI = 0x100, /* ESP reserves smaller SPIs */
 };
 
 struct tl_sealer {
-    bool unproven; /* hands out what fails its ICV */
+    bool unproven; /* also return packets that fail the ICV check */
     enum fal_encap encap;
     struct fal_rng rng;
     uint32_t next_spi, sequence; /* of ESP */
-    unsigned generation;         /* its lowest bit: which master key is the present one */
+    unsigned generation;         /* its lowest bit selects the current master key */
     uint8_t master[2][MASTER_LEN];
     json_t *issued, *learnt;        /* lists of SAs */
-    const json_t *file, *own_file;  /* borrowed; NULL: keys are told */
-    size_t next_own;                /* SA of own_file to be given away next */
-    struct fal_frame_keys to, from; /* packets to this end, from this end */
+    const json_t *file, *own_file;  /* borrowed; NULL: keys are exchanged */
+    size_t next_own;                /* index of the SA of own_file to issue next */
+    struct fal_frame_keys to, from; /* packets to this end, and from this end */
     struct fal_frame frame;
     uint8_t wrapped[FRAME_MAX], scratch[FRAME_MAX];
 };
@@ -63,8 +64,8 @@ static void drop_keys(struct fal_frame_keys *keys)
     *keys = (struct fal_frame_keys){0};
 }
 
-/* Reads a list of SAs anew. 0, or FAL_ERR_FORM, FAL_ERR_MEM with `err`; the old keys then stay.
- */
+/* Replaces a list of SAs. Returns 0, or FAL_ERR_FORM, FAL_ERR_MEM with `err`; the old keys then
+ * stay. */
 static int read_keys(struct tl_sealer *sealer, json_t *sas, struct fal_frame_keys *keys,
                      struct fal_error *err)
 {
@@ -151,7 +152,7 @@ void tl_sealer_file(struct tl_sealer *sealer, const json_t *file, bool own)
     (void)tl_key_file_masters(file, sealer->master);
 }
 
-/* The next SA of the file that is of the present generation. */
+/* Returns the next SA of the file that belongs to the current generation. */
 static json_t *own_sa(struct tl_sealer *sealer, uint32_t *spi)
 {
     uint32_t generation = sealer->generation & 1;
@@ -164,7 +165,7 @@ static json_t *own_sa(struct tl_sealer *sealer, uint32_t *spi)
     return NULL;
 }
 
-/* An SA of the file, told without its key. */
+/* Returns an SA of the file without its key. */
 static int issue_own(struct tl_sealer *sealer, uint32_t *spi, json_t **sa)
 {
     bool listed = json_object_get(sealer->own_file, "sas") != NULL;
@@ -219,10 +220,10 @@ int tl_sealer_turn(struct tl_sealer *sealer)
     size_t i = 0;
 
     sealer->generation++;
-    if (is_esp(sealer) || sealer->own_file != NULL) /* which has both generations */
+    if (is_esp(sealer) || sealer->own_file != NULL) /* the file holds both generations */
         return 0;
     draw(&sealer->rng, sealer->master[sealer->generation & 1], MASTER_LEN);
-    /* What the overwritten key gave away is worth nothing now. */
+    /* SAs issued under the overwritten key must not work any more. */
     while (i < json_array_size(sealer->issued)) {
         const char *text =
             json_string_value(json_object_get(json_array_get(sealer->issued, i), "spi"));
@@ -250,7 +251,7 @@ int tl_sealer_learn(struct tl_sealer *sealer, const json_t *sa, uint32_t *spi,
         copy = tl_key_file_sa(sealer->file, is_esp(sealer), *spi);
         if (copy == NULL)
             return fal_fail(err, FAL_ERR_FORM,
-                            "sa: the file of keys has none for SPI 0x%08" PRIx32, *spi);
+                            "sa: the key file has no SA for SPI 0x%08" PRIx32, *spi);
     } else {
         copy = json_deep_copy(sa);
     }
@@ -271,7 +272,7 @@ int tl_sealer_learn(struct tl_sealer *sealer, const json_t *sa, uint32_t *spi,
     return 0;
 }
 
-/* The layers of a laboratory's packet, from IP on, with the Falcon packet as plain bytes. */
+/* Builds the layers around a packet from IP on, with the Falcon packet as opaque bytes. */
 static size_t outer_len(const struct tl_sealer *sealer)
 {
     return fal_frame_has(&sealer->frame, FAL_LAYER_UDP) ? OUTER_IP + OUTER_UDP : OUTER_IP;
@@ -342,7 +343,7 @@ int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum t
     frame->esp.sequence_number = ++sealer->sequence;
     fal_frame_chain(frame);
     if (len < CLEAR_LEN && frame->psp.crypt_offset > 0)
-        frame->psp.crypt_offset--; /* there is nothing to leave in the clear */
+        frame->psp.crypt_offset--; /* the packet is too short to leave anything in the clear */
     if (seal->flaw == FAL_SEAL_CRYPT_OFFSET)
         frame->psp.crypt_offset++;
     if (seal->flaw == FAL_SEAL_NEXT_HEADER)
@@ -362,7 +363,7 @@ int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum t
     return (int)n;
 }
 
-/* Puts the headers back around a frame. Their length. */
+/* Puts the headers in front of a received packet. Returns their length. */
 static size_t wrap(struct tl_sealer *sealer, const uint8_t *bytes, size_t len)
 {
     const struct fal_field *bad;
@@ -412,7 +413,7 @@ struct fal_carrier tl_carrier_of(const struct fal_frame *frame)
     };
 }
 
-/* An inner IP header that was not announced. */
+/* The packet contains an inner IP header although the connection is not a tunnel. */
 static void step_over_ip(struct tl_opened *out)
 {
     unsigned version = out->len > 0 ? out->bytes[0] >> 4 : 0;

@@ -52,13 +52,13 @@ static int read_rule(const json_t *object, struct fal_scripted_rule *rule,
     rule->tag = plan.tag;
     rule->seed = plan.seed;
     if (rule->request == 0 && given(object, "request"))
-        return fal_fail(err, FAL_ERR_FORM, "request: counts from 1");
+        return fal_fail(err, FAL_ERR_FORM, "request: must be at least 1");
     if (rule->every == 0 && given(object, "every"))
-        return fal_fail(err, FAL_ERR_FORM, "every: counts from 1");
+        return fal_fail(err, FAL_ERR_FORM, "every: must be at least 1");
     if (rule->request != 0 && rule->every != 0)
-        return fal_fail(err, FAL_ERR_FORM, "has both request and every");
+        return fal_fail(err, FAL_ERR_FORM, "request and every exclude each other");
     if (rule->answer == FAL_ANSWER_DATA && rule->has_op && rule->op == FAL_OP_PUSH)
-        return fal_fail(err, FAL_ERR_FORM, "a push takes no data");
+        return fal_fail(err, FAL_ERR_FORM, "the answer to a push carries no data");
     return 0;
 }
 
@@ -70,7 +70,7 @@ int tl_ulp_set_rules(struct fal_scripted *ulp, const json_t *rules, struct fal_e
     if (!json_is_array(rules))
         return fal_fail(err, FAL_ERR_FORM, "rules: expected a list");
     if (n > FAL_SCRIPTED_RULES_MAX)
-        return fal_fail(err, FAL_ERR_FORM, "rules: %zu are too many, at most %d", n,
+        return fal_fail(err, FAL_ERR_FORM, "rules: %zu rules; at most %d are allowed", n,
                         FAL_SCRIPTED_RULES_MAX);
     if (n > 0) {
         read = calloc(n, sizeof *read);

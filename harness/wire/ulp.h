@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ulp.h - the scripted upper layer (oracles/scripted.h) in the words of the SUT control
- * protocol: rules of `policy`, answers of `respond` (docs/sut-protocol.md). */
+ * ulp.h - reads rules of `policy` and answers of `respond` (docs/sut-protocol.md) into the
+ * scripted upper layer (oracles/scripted.h). */
 #ifndef TL_HARNESS_ULP_H
 #define TL_HARNESS_ULP_H
 
@@ -9,12 +9,12 @@
 
 #include <jansson.h>
 
-/* Replaces the rules by those of the JSON list. 0; FAL_ERR_FORM, FAL_ERR_MEM with `err`, and
- * the old rules stay. */
+/* Replaces the rules by those of the JSON list. Returns 0, or FAL_ERR_FORM, FAL_ERR_MEM with
+ * `err`; the old rules then stay. */
 int tl_ulp_set_rules(struct fal_scripted *ulp, const json_t *rules, struct fal_error *err);
 
-/* Reads the members of one answer that it may have (rnr_ns, code, length, tag, seed); `plan`
- * keeps the others. 0, or FAL_ERR_FORM with `err`. */
+/* Reads the members of one answer (rnr_ns, code, length, tag, seed); members that are absent
+ * leave `plan` unchanged. Returns 0, or FAL_ERR_FORM with `err`. */
 int tl_ulp_read_answer(const json_t *object, struct fal_scripted_answer *plan,
                        struct fal_error *err);
 

@@ -103,6 +103,10 @@ $(BUILD)/falcon.lua: codecs/dissector.lua $(BUILD)/dissector_gen
 .PHONY: dissector
 dissector: $(BUILD)/falcon.lua ## write the Wireshark dissector: build/falcon.lua
 
+.PHONY: glossary
+glossary: $(BUILD)/talon ## write docs/glossary.md from the tables of the program
+	$(Q)$(BUILD)/talon list words --format markdown >docs/glossary.md.tmp && mv docs/glossary.md.tmp docs/glossary.md
+
 # Unit tests: one program a file, each linked with what its folder may use.
 define test_rule
 $(BUILD)/$(1)/%_test: $(BUILD)/$(1)/%_test.o $(BUILD)/tests/testing.o $(LIB_$(1))

@@ -131,20 +131,20 @@ extern const struct fal_names fal_names_ethertype, fal_names_ip_protocol, fal_na
 #define FAL_BASE_FIELDS(F, W, S, H, T)                                                                                 \
     F(H, uint8_t,  version,             4, FAL_CONST,  1, NULL, NULL, "FTP-7.2-02", "always 1")                     \
     F(H, uint8_t,  reserved_0,          4, FAL_RSVD,   0, NULL, NULL, "FTP-7.2-03", "")                             \
-    F(H, uint32_t, dest_cid,           24, FAL_UINT,   0, NULL, "cid", "FTP-7.2-04", "connection, allocated by the receiver") \
-    F(H, uint32_t, dest_function,      24, FAL_UINT,   0, NULL, "fn", "FTP-7.2-05", "host, PF, VF at the destination") \
-    F(H, uint8_t,  protocol_type,       3, FAL_CODE,   2, &fal_names_protocol_type, "proto", "FTP-7.2-09", "upper layer") \
-    F(H, uint8_t,  packet_type,         4, FAL_CODE,   T, &fal_names_packet_type, NULL, "FTP-7.2-18", "")          \
-    F(H, uint8_t,  ack_req,             1, FAL_FLAG,   0, NULL, NULL, "FTP-7.2-19", "AR: acknowledge at once")      \
-    F(H, uint32_t, recv_data_base_psn, 32, FAL_PSN,    0, NULL, "dbase", "FTP-7.2-20", "acknowledges the data window") \
-    F(H, uint32_t, recv_req_base_psn,  32, FAL_PSN,    0, NULL, "rbase", "FTP-7.2-21", "acknowledges the request window") \
+    F(H, uint32_t, dest_cid,           24, FAL_UINT,   0, NULL, "cid", "FTP-7.2-04", "connection id, allocated by the receiver of the packet") \
+    F(H, uint32_t, dest_function,      24, FAL_UINT,   0, NULL, "fn", "FTP-7.2-05", "host, physical or virtual function at the destination") \
+    F(H, uint8_t,  protocol_type,       3, FAL_CODE,   2, &fal_names_protocol_type, "proto", "FTP-7.2-09", "upper layer protocol") \
+    F(H, uint8_t,  packet_type,         4, FAL_CODE,   T, &fal_names_packet_type, NULL, "FTP-7.2-18", "type of the packet")          \
+    F(H, uint8_t,  ack_req,             1, FAL_FLAG,   0, NULL, NULL, "FTP-7.2-19", "AR: asks the receiver for an ACK at once")      \
+    F(H, uint32_t, recv_data_base_psn, 32, FAL_PSN,    0, NULL, "dbase", "FTP-7.2-20", "base PSN of the data window: everything below it is acknowledged") \
+    F(H, uint32_t, recv_req_base_psn,  32, FAL_PSN,    0, NULL, "rbase", "FTP-7.2-21", "base PSN of the request window: everything below it is acknowledged") \
     F(H, uint32_t, psn,                32, FAL_PSN,    0, NULL, NULL, "FTP-7.2-23", "packet sequence number")       \
     F(H, uint32_t, rsn,                32, FAL_RSN,    0, NULL, NULL, "FTP-7.2-27", "request sequence number")
 
 #define FAL_PULL_REQUEST_FIELDS(F, W, S, H)                                                                            \
     FAL_BASE_FIELDS(F, W, S, H, 0)                                                                                     \
     F(H, uint32_t, reserved_1,         16, FAL_RSVD,   0, NULL, NULL, "FTP-7.3-02", "")                             \
-    F(H, uint16_t, request_length,     16, FAL_LENGTH, 0, NULL, "len", "FTP-7.3-04", "bytes expected in the pull data") \
+    F(H, uint16_t, request_length,     16, FAL_LENGTH, 0, NULL, "len", "FTP-7.3-04", "bytes that the pull data must carry; in push data: bytes of payload") \
     F(H, uint32_t, reserved_2,         32, FAL_RSVD,   0, NULL, NULL, "FTP-7.3-05", "")
 
 #define FAL_PULL_DATA_FIELDS(F, W, S, H)                                                                               \
@@ -153,70 +153,70 @@ extern const struct fal_names fal_names_ethertype, fal_names_ip_protocol, fal_na
 #define FAL_PUSH_DATA_FIELDS(F, W, S, H)                                                                               \
     FAL_BASE_FIELDS(F, W, S, H, 5)                                                                                     \
     F(H, uint32_t, reserved_1,         16, FAL_RSVD,   0, NULL, NULL, "FTP-7.5-02", "")                             \
-    F(H, uint16_t, request_length,     16, FAL_LENGTH, 0, NULL, "len", "FTP-7.5-04", "payload, bytes")
+    F(H, uint16_t, request_length,     16, FAL_LENGTH, 0, NULL, "len", "FTP-7.5-04", "bytes of payload")
 
 #define FAL_RESYNC_FIELDS(F, W, S, H)                                                                                  \
     FAL_BASE_FIELDS(F, W, S, H, 6)                                                                                     \
-    F(H, uint8_t,  resync_code,         8, FAL_CODE,   1, &fal_names_resync_code, "code", "FTP-7.6-10", "why")     \
+    F(H, uint8_t,  resync_code,         8, FAL_CODE,   1, &fal_names_resync_code, "code", "FTP-7.6-10", "reason code")     \
     F(H, uint8_t,  resync_packet_type,  4, FAL_CODE,   5, &fal_names_resync_type, "of", "FTP-7.6-11", "type of the packet it replaces") \
     F(H, uint32_t, reserved_1,         20, FAL_RSVD,   0, NULL, NULL, "FTP-7.6-12", "")                             \
-    F(H, uint32_t, vendor_defined,     32, FAL_UINT,   0, NULL, NULL, "FTP-7.6-13", "")
+    F(H, uint32_t, vendor_defined,     32, FAL_UINT,   0, NULL, NULL, "FTP-7.6-13", "for use by vendors")
 
 /* 7.7.1: the first 30 bytes of BACK and EACK, up to RUE info. T: packet type */
 #define FAL_ACK_FIELDS(F, W, S, H, T)                                                                                  \
     F(H, uint8_t,  version,             4, FAL_CONST,  1, NULL, NULL, "FTP-7.7.1-02", "always 1")                   \
     F(H, uint8_t,  reserved_0,          4, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-03", "")                           \
-    F(H, uint32_t, dest_cid,           24, FAL_UINT,   0, NULL, "cid", "FTP-7.7.1-04", "connection, allocated by the receiver") \
+    F(H, uint32_t, dest_cid,           24, FAL_UINT,   0, NULL, "cid", "FTP-7.7.1-04", "connection id, allocated by the receiver of the packet") \
     F(H, uint32_t, reserved_1,         27, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-05", "")                           \
-    F(H, uint8_t,  packet_type,         4, FAL_CODE,   T, &fal_names_packet_type, NULL, "FTP-7.7.1-06", "")        \
+    F(H, uint8_t,  packet_type,         4, FAL_CODE,   T, &fal_names_packet_type, NULL, "FTP-7.7.1-06", "type of the packet")        \
     F(H, uint32_t, reserved_2,          1, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-05", "")                           \
-    F(H, uint32_t, recv_data_base_psn, 32, FAL_PSN,    0, NULL, "dbase", "FTP-7.7.1-07", "acknowledges the data window") \
-    F(H, uint32_t, recv_req_base_psn,  32, FAL_PSN,    0, NULL, "rbase", "FTP-7.7.1-08", "acknowledges the request window") \
-    F(H, uint32_t, t1,                 32, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-09", "departure of the acknowledged packet, 131.072 ns") \
-    F(H, uint32_t, t2,                 32, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-10", "its arrival, 131.072 ns")    \
-    F(H, uint8_t,  hop_count,           4, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-12", "forward hops")               \
-    F(H, uint8_t,  rx_buffer_occupancy, 5, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-13", "quantized level")            \
-    F(H, uint16_t, ecn_rx_count,       14, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-14", "CE-marked packets received, cumulative") \
+    F(H, uint32_t, recv_data_base_psn, 32, FAL_PSN,    0, NULL, "dbase", "FTP-7.7.1-07", "base PSN of the data window: everything below it is acknowledged") \
+    F(H, uint32_t, recv_req_base_psn,  32, FAL_PSN,    0, NULL, "rbase", "FTP-7.7.1-08", "base PSN of the request window: everything below it is acknowledged") \
+    F(H, uint32_t, t1,                 32, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-09", "departure time of the packet that is acknowledged or refused, in units of 131.072 ns") \
+    F(H, uint32_t, t2,                 32, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-10", "arrival time of that packet, in units of 131.072 ns")    \
+    F(H, uint8_t,  hop_count,           4, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-12", "hops that the packet took to its receiver")               \
+    F(H, uint8_t,  rx_buffer_occupancy, 5, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-13", "fill level of the receive buffer, quantized")            \
+    F(H, uint16_t, ecn_rx_count,       14, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-14", "number of received packets with a congestion mark (CE), cumulative") \
     F(H, uint32_t, reserved_3,         17, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-15", "")
 
 #define FAL_BACK_FIELDS(F, W, S, H)                                                                                    \
     FAL_ACK_FIELDS(F, W, S, H, 9)                                                                                      \
-    F(H, uint32_t, rue_info,           22, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-16", "opaque, from the RUE (AMB-04)") \
-    F(H, uint8_t,  own,                 2, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-17", "dropped out of window: 1 request, 2 data")
+    F(H, uint32_t, rue_info,           22, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-16", "opaque value of the RUE (AMB-04)") \
+    F(H, uint8_t,  own,                 2, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-17", "out of window notification: a packet beyond the window was dropped; 1 request, 2 data")
 
 #define FAL_EACK_FIELDS(F, W, S, H)                                                                                    \
     FAL_ACK_FIELDS(F, W, S, H, 10)                                                                                     \
-    F(H, uint32_t, rue_info,           22, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-16", "opaque, from the RUE (AMB-04)") \
-    F(H, uint8_t,  own,                 2, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-17", "dropped out of window: 1 request, 2 data") \
-    W(H, fal_u128, data_ack_bitmap,   128, FAL_BITMAP, 0, NULL, "dack", "FTP-7.7.2-03", "acknowledged, data window") \
-    W(H, fal_u128, data_rx_bitmap,    128, FAL_BITMAP, 0, NULL, "drx", "FTP-7.7.2-04", "received, data window")     \
-    F(H, uint64_t, req_bitmap,         64, FAL_BITMAP, 0, NULL, "req", "FTP-7.7.2-05", "received, request window")
+    F(H, uint32_t, rue_info,           22, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-16", "opaque value of the RUE (AMB-04)") \
+    F(H, uint8_t,  own,                 2, FAL_UINT,   0, NULL, NULL, "FTP-7.7.1-17", "out of window notification: a packet beyond the window was dropped; 1 request, 2 data") \
+    W(H, fal_u128, data_ack_bitmap,   128, FAL_BITMAP, 0, NULL, "dack", "FTP-7.7.2-03", "data window: bit i is set if PSN dbase+i is acknowledged") \
+    W(H, fal_u128, data_rx_bitmap,    128, FAL_BITMAP, 0, NULL, "drx", "FTP-7.7.2-04", "data window: bit i is set if PSN dbase+i has arrived")     \
+    F(H, uint64_t, req_bitmap,         64, FAL_BITMAP, 0, NULL, "req", "FTP-7.7.2-05", "request window: bit i is set if PSN rbase+i has arrived")
 
 /* 7.8: drawn there in full, with requirements of its own. Bits that only the figure reserves keep
  * the ids of 7.7.1, whose breach is a warning (AMB-27). */
 #define FAL_NACK_FIELDS(F, W, S, H)                                                                                    \
     F(H, uint8_t,  version,             4, FAL_CONST,  1, NULL, NULL, "FTP-7.8-03", "always 1")                     \
     F(H, uint8_t,  reserved_0,          4, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-03", "")                           \
-    F(H, uint32_t, dest_cid,           24, FAL_UINT,   0, NULL, "cid", "FTP-7.8-04", "connection, allocated by the receiver") \
+    F(H, uint32_t, dest_cid,           24, FAL_UINT,   0, NULL, "cid", "FTP-7.8-04", "connection id, allocated by the receiver of the packet") \
     F(H, uint32_t, reserved_1,         27, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-05", "")                           \
-    F(H, uint8_t,  packet_type,         4, FAL_CODE,   8, &fal_names_packet_type, NULL, "FTP-7.8-05", "")          \
+    F(H, uint8_t,  packet_type,         4, FAL_CODE,   8, &fal_names_packet_type, NULL, "FTP-7.8-05", "type of the packet")          \
     F(H, uint32_t, reserved_2,          1, FAL_RSVD,   0, NULL, NULL, "FTP-7.7.1-05", "")                           \
-    F(H, uint32_t, recv_data_base_psn, 32, FAL_PSN,    0, NULL, "dbase", "FTP-7.8-06", "acknowledges the data window") \
-    F(H, uint32_t, recv_req_base_psn,  32, FAL_PSN,    0, NULL, "rbase", "FTP-7.8-07", "acknowledges the request window") \
-    F(H, uint32_t, t1,                 32, FAL_UINT,   0, NULL, NULL, "FTP-7.8-08", "departure of the refused packet, 131.072 ns") \
-    F(H, uint32_t, t2,                 32, FAL_UINT,   0, NULL, NULL, "FTP-7.8-09", "its arrival, 131.072 ns")      \
-    F(H, uint8_t,  hop_count,           4, FAL_UINT,   0, NULL, NULL, "FTP-7.8-10", "forward hops")                 \
-    F(H, uint8_t,  rx_buffer_occupancy, 5, FAL_UINT,   0, NULL, NULL, "FTP-7.8-11", "quantized level")              \
-    F(H, uint16_t, ecn_rx_count,       14, FAL_UINT,   0, NULL, NULL, "FTP-7.8-12", "CE-marked packets received, cumulative") \
+    F(H, uint32_t, recv_data_base_psn, 32, FAL_PSN,    0, NULL, "dbase", "FTP-7.8-06", "base PSN of the data window: everything below it is acknowledged") \
+    F(H, uint32_t, recv_req_base_psn,  32, FAL_PSN,    0, NULL, "rbase", "FTP-7.8-07", "base PSN of the request window: everything below it is acknowledged") \
+    F(H, uint32_t, t1,                 32, FAL_UINT,   0, NULL, NULL, "FTP-7.8-08", "departure time of the packet that is acknowledged or refused, in units of 131.072 ns") \
+    F(H, uint32_t, t2,                 32, FAL_UINT,   0, NULL, NULL, "FTP-7.8-09", "arrival time of that packet, in units of 131.072 ns")      \
+    F(H, uint8_t,  hop_count,           4, FAL_UINT,   0, NULL, NULL, "FTP-7.8-10", "hops that the packet took to its receiver")                 \
+    F(H, uint8_t,  rx_buffer_occupancy, 5, FAL_UINT,   0, NULL, NULL, "FTP-7.8-11", "fill level of the receive buffer, quantized")              \
+    F(H, uint16_t, ecn_rx_count,       14, FAL_UINT,   0, NULL, NULL, "FTP-7.8-12", "number of received packets with a congestion mark (CE), cumulative") \
     F(H, uint32_t, reserved_3,         17, FAL_RSVD,   0, NULL, NULL, "FTP-7.8-13", "")                             \
-    F(H, uint32_t, rue_info,           24, FAL_UINT,   0, NULL, NULL, "FTP-7.8-14", "opaque, from the RUE (AMB-05)") \
-    F(H, uint32_t, nack_psn,           32, FAL_PSN,    0, NULL, NULL, "FTP-7.8-15", "of the packet that is refused") \
-    F(H, uint8_t,  nack_code,           8, FAL_CODE,   1, &fal_names_nack_code, "code", "FTP-7.8-23", "why")        \
+    F(H, uint32_t, rue_info,           24, FAL_UINT,   0, NULL, NULL, "FTP-7.8-14", "opaque value of the RUE (AMB-05)") \
+    F(H, uint32_t, nack_psn,           32, FAL_PSN,    0, NULL, NULL, "FTP-7.8-15", "PSN of the packet that is refused") \
+    F(H, uint8_t,  nack_code,           8, FAL_CODE,   1, &fal_names_nack_code, "code", "FTP-7.8-23", "reason code")        \
     F(H, uint32_t, reserved_4,          3, FAL_RSVD,   0, NULL, NULL, "FTP-7.8-24", "")                             \
-    F(H, uint8_t,  rnr_timeout,         5, FAL_UINT,   0, NULL, "rnr", "FTP-7.8-25", "code of a delay, see fal_rnr_timeout_ns") \
-    F(H, uint8_t,  window,              1, FAL_CODE,   0, &fal_names_window, "w", "FTP-7.8-28", "of nack_psn: 1 request, 0 data") \
+    F(H, uint8_t,  rnr_timeout,         5, FAL_UINT,   0, NULL, "rnr", "FTP-7.8-25", "code of the delay after which to retransmit (RNR)") \
+    F(H, uint8_t,  window,              1, FAL_CODE,   0, &fal_names_window, "w", "FTP-7.8-28", "window of nack_psn") \
     F(H, uint32_t, reserved_5,          7, FAL_RSVD,   0, NULL, NULL, "FTP-7.8-24", "")                             \
-    F(H, uint8_t,  ulp_nack_code,       8, FAL_UINT,   0, NULL, NULL, "FTP-7.8-29", "opaque, from the target's ULP")
+    F(H, uint8_t,  ulp_nack_code,       8, FAL_UINT,   0, NULL, NULL, "FTP-7.8-29", "opaque value of the target's upper layer")
 
 /* clang-format on */
 

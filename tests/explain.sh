@@ -1,6 +1,6 @@
 #!/bin/bash
-# talon explain knows every id that the program speaks of, and says of each what checks it and what breaks it; the
-# lists and the explanations agree.
+# talon explain knows every id and every word that the program shows, and states for each id what checks it and what
+# violates it. The lists, the glossary and the explanations agree. TAP.
 # shellcheck source=tests/run-lib
 # shellcheck disable=SC2154 # set there
 . "$(dirname "$0")/run-lib"
@@ -31,6 +31,60 @@ scenarios_known() {
 }
 is "every scenario of the suite that is there" scenarios_known
 
+
+# ---- words ----
+
+words_known() {
+    mapfile -t words < <(ids words word)
+    [ "${#words[@]}" -gt 200 ] && "$talon" explain "${words[@]}" >"$dir/out"
+}
+is "every word of the glossary" words_known
+known() { # each word of stdin; complains about those that are not explained
+    local bad=0 word
+    while read -r word; do
+        "$talon" explain "$word" >/dev/null 2>&1 && continue
+        echo "# not explained: $word"
+        bad=1
+    done
+    return $bad
+}
+# What a step, a session, a case or a problem gives as its reason.
+reasons() {
+    find harness -name '*.[ch]' ! -name '*_test.c' -print0 | xargs -0 cat | tr '\n' ' ' |
+        grep -oE '(tl_session_break|tl_case_broken|tl_case_undecided)\([^;"]*"[a-z-]+"|tl_interp_missed\([^;]*;|reason = [^;]*;|TL_BROKEN_[A-Z]+ "[a-z-]+"' |
+        grep -oE '"[a-z-]+"' | tr -d '"' | sort -u
+}
+reasons_known() { [ "$(reasons | wc -l)" -ge 25 ] && reasons | known; }
+is "every reason that the program gives" reasons_known
+# Labels, verdicts, reasons, packet types, fields and flags of the failures that tests compare.
+shown() {
+    local golden=tests/data/golden/console.txt
+    grep -oE '^    [a-z]+ ' $golden
+    grep -oE '^[A-Za-z]+' $golden | tr '[:upper:]' '[:lower:]'
+    grep -oE '^  step [0-9]+, [^ ]*: [a-z-]+$' $golden | grep -oE '[a-z-]+$'
+    grep -oE '^  bench, [a-z-]+' $golden | sed 's/.*, //'
+    grep -E '^ *(packets )?[ *]* @' $golden | grep -oE '[<>] [a-z_]+| [a-z_-]+=| (ar|[rd]-own)( |$)' | tr -d '<>='
+    grep -oE 'FTP-[0-9.]+-[0-9]+|[0-9]r\b' $golden
+}
+shown_known() {
+    local words
+    words=$(shown | tr -d ' ' | sort -u)
+    [ "$(wc -l <<<"$words")" -ge 20 ] && known <<<"$words"
+}
+is "every word of a failure" shown_known
+codes_known() { # of the fields of Falcon packets, and the parameters, ICS items and profiles
+    "$talon" help notation | sed -n 's/^  [a-z]*_code .*; \(.*\)/\1/p' | tr ',' '\n' | sed 's/ *\([a-z_]*\).*/\1/' | known &&
+        ids ixit name | known && ids ics item | known && ids profiles name | known
+}
+is "every code, parameter, ICS item and profile" codes_known
+glossary_current() {
+    "$talon" list words --format markdown | diff - docs/glossary.md >"$dir/diff" && return 0
+    head -5 "$dir/diff" | sed 's/^/# /'
+    echo "# run: make glossary"
+    return 1
+}
+is "docs/glossary.md is what the program prints" glossary_current
+
 says() { # id, patterns...
     "$talon" explain "$1" >"$dir/out" || return 1
     shift
@@ -45,11 +99,14 @@ is "a requirement: text, place, level, checks, faults" says FTP-9.1.6-03 '^requi
 is "in any case of letters" says ftp-9.1.6-03 '^requirement FTP-9.1.6-03$'
 is "a rule: doc, needs, role, excuses, faults" says R1 '^rule R1$' '^  text ' '^  role +receiver' '^  needs +wire' \
     '^  excuses +.*capture-gap' '^  requirements .*FTP-' '^  faults +.*[a-z]'
-is "a fault: what it breaks, who tells it" says acks-unsent '^  requirements +FTP-9' '^  rules +R1' '^  switched on'
-is "a twin: whose reading it is" says completion-at-nack '^twin ' '^  reading +AMB-47'
+is "a fault: what it violates, what detects it" says acks-unsent '^  requirements +FTP-9' '^  rules +R1' '^  switched on'
+is "a twin: which reading it shows" says completion-at-nack '^twin ' '^  reading +AMB-47'
 is "an issue" says base-acknowledged '^  severity +error' '^  requirement +FTP-7.7.2-07'
-is "an excuse: which rules have use for it" says stale-nack '^  rules +.*RN1'
+is "an excuse: which rules use it" says stale-nack '^  rules +.*RN1'
 is "an unclear sentence: question, reading, what else is tolerated" says AMB-47 '^  reading +when' '^  tolerated +at once'
+is "a field by its short name" says drx '^field data_rx_bitmap$' '^  aliases +drx' '^  headers +eack'
+is "any relative number" says 17r '^notation 0r$'
+is "a word of two kinds: both" says psp '^ics psp$'
 is "a section: a line each" says 9.2.5 '^FTP-9.2.5-01 +fail '
 is "a pattern" says 'FTP-9.2.5-0[12]' '^FTP-9.2.5-02 '
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_explain.c - `talon explain ID`: what it means, where it stands, what checks it, what
- * breaks it. */
+ * cmd_explain.c - `talon explain WORD`: what it means, where the specification states it, what
+ * checks it, and what violates it. */
 #include "harness/cli/cmd.h"
 #include "harness/cli/explain.h"
 
@@ -11,13 +11,16 @@
 enum { WIDTH = 100, INDENT = 16, SHORT_FROM = 2 };
 
 static const char usage_text[] =
-    "usage: talon explain ID... [--format text|json]\n"
-    "Says what an id means, where it stands in the specification, what checks it and what breaks it:\n"
-    "  a requirement (FTP-9.1.6-03), all of a section (9.1.6) or of a pattern ('FTP-9.1.*'),\n"
-    "  a rule (R1), a scenario, a fault or a twin of the built-in implementation,\n"
-    "  the code of an issue (reserved-not-zero), an excuse (in-loss), an unclear sentence (AMB-47).\n"
-    "The lists: talon list requirements|rules|scenarios|faults|twins|issues|excuses|readings\n"
-    "Status: 0; 2 there is no such id.\n";
+    "usage: talon explain WORD... [--format text|json]\n"
+    "Explains a word that a failure or a report shows:\n"
+    "  a word of the glossary (drx, 0r, late, rto, unmet, psp_tunnel): docs/glossary.md,\n"
+    "  a requirement (FTP-9.1.6-03), all requirements of a section (9.1.6) or of a pattern\n"
+    "  ('FTP-9.1.*'), with the checks that decide them and the faults that prove the checks,\n"
+    "  a rule (R1), a scenario, a fault or a conforming variant (twin) of the built-in\n"
+    "  implementation, the code of an issue (reserved-not-zero), an excuse (in-loss),\n"
+    "  an unclear sentence of the specification (AMB-47).\n"
+    "The lists: talon list words|requirements|rules|scenarios|faults|twins|issues|excuses|readings\n"
+    "Exit status: 0, or 2 if a word is unknown.\n";
 
 /* Words wrapped below each other behind a label. */
 static void put_wrapped(const char *label, const char *value)

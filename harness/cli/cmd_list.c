@@ -5,6 +5,7 @@
 #include "harness/cli/cmd.h"
 #include "harness/cli/explain.h"
 #include "harness/cli/list_coverage.h"
+#include "harness/cli/words.h"
 #include "harness/run/run.h"
 
 #include "codecs/headers.h"
@@ -168,6 +169,7 @@ static const struct listing {
     {"rules", list_rules, {"id", "role", "title"}},
     {"scenarios", tl_suite_list, {"id", "class", "title"}},
     {"twins", list_twins, {"name", "section", "doc"}},
+    {"words", tl_list_words, {"word", "kind", "text"}},
 };
 static const struct listing coverage = {
     "requirements",
@@ -232,14 +234,16 @@ static int usage(FILE *out, int status)
     fprintf(
         out,
         "usage: talon list cases|excuses|faults|fields|ics|issues|ixit|profiles|readings|requirements|rules|\n"
-        "                  scenarios|twins [--format text|json]\n"
+        "                  scenarios|twins|words [--format text|json]\n"
+        "       talon list words --format markdown\n"
         "       talon list ics|ixit --proforma\n"
         "       talon list requirements --coverage [--format text|json]\n"
         "\n"
-        "--coverage: by which rules and scenarios each is decided, the faults (or lawful "
-        "twins) that prove it,\nwhy nothing proves it; and how many are\n"
-        "--proforma: an empty statement for talon run --ics, to be filled in: true, false, "
-        "or null;\nfor --ixit: values, or null where the default stands\n");
+        "--format markdown: the glossary, as in docs/glossary.md\n"
+        "--coverage: for each requirement the rules and scenarios that decide it, and the faults (or\n"
+        "conforming variants) that prove it, or the reason why nothing proves it; and the totals\n"
+        "--proforma: an empty ICS for talon run --ics, to be filled in with true, false or null;\n"
+        "or an empty IXIT for --ixit: values, or null where the default applies\n");
     return status;
 }
 
@@ -285,6 +289,8 @@ int tl_cmd_list(int argc, char **argv)
             return usage(stderr, TL_STATUS_USAGE);
         }
     }
+    if (what != NULL && strcmp(what, "words") == 0 && strcmp(format, "markdown") == 0)
+        return tl_print_glossary(stdout) == 0 ? TL_STATUS_PASS : TL_STATUS_ERROR;
     if (what == NULL || (strcmp(format, "text") != 0 && strcmp(format, "json") != 0))
         return usage(stderr, TL_STATUS_USAGE);
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)

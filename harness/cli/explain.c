@@ -4,6 +4,7 @@
 #include "codecs/headers.h"
 #include "codecs/lint.h"
 #include "harness/cli/list_coverage.h"
+#include "harness/cli/words.h"
 #include "harness/run/run.h"
 #include "oracles/ambiguity.h"
 #include "oracles/catalogue.h"
@@ -476,6 +477,55 @@ static void find_readings(struct asked *a)
             explain_reading(a, &all[i]);
 }
 
+/* ---- words of the glossary ---- */
+
+/* "3r" and "-1r" are explained as "0r". */
+static bool is_relative(const char *id)
+{
+    size_t digits = strspn(id + (id[0] == '-'), "0123456789");
+
+    return digits > 0 && strcasecmp(id + (id[0] == '-') + digits, "r") == 0;
+}
+
+static bool is_word(struct asked *a, const json_t *object)
+{
+    const char *word = json_string_value(json_object_get(object, "word"));
+    bool found = is(a, word) || (strcmp(word, "0r") == 0 && is_relative(a->id));
+    size_t i;
+    json_t *alias;
+
+    json_array_foreach(json_object_get(object, "aliases"), i, alias)
+    {
+        found = is(a, json_string_value(alias)) || found;
+    }
+    return found;
+}
+
+/* Excuses are left to find_excuses, which also names the rules that use them. */
+static void find_words(struct asked *a)
+{
+    size_t i;
+    json_t *object, *all = tl_list_words();
+
+    json_array_foreach(all, i, object)
+    {
+        const char *kind = json_string_value(json_object_get(object, "kind"));
+        const char *key;
+        json_t *value, *o;
+
+        if (strcmp(kind, "excuse") == 0 || !is_word(a, object))
+            continue;
+        o = begin(a, strcmp(kind, "term") == 0 || strcmp(kind, "falcon") == 0 ? "word" : kind,
+                  json_string_value(json_object_get(object, "word")));
+        json_object_foreach(object, key, value)
+        {
+            if (strcmp(key, "kind") != 0 && strcmp(key, "word") != 0)
+                (void)json_object_set(o, key, value);
+        }
+    }
+    json_decref(all);
+}
+
 json_t *tl_explain(const char *id, struct fal_nearest_list *nearest, struct tl_known *known)
 {
     struct asked a = {.id = id, .nearest = nearest, .known = known, .out = json_array()};
@@ -486,6 +536,7 @@ json_t *tl_explain(const char *id, struct fal_nearest_list *nearest, struct tl_k
     known->read = true;
     if (a.out == NULL)
         return NULL;
+    find_words(&a);
     find_rules(&a);
     find_scenarios(&a);
     find_faults(&a);

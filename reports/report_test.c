@@ -314,34 +314,6 @@ START_TEST(entries_without_use_fail_a_strict_run)
 }
 END_TEST
 
-START_TEST(a_fingerprint_knows_what_went_wrong_and_not_how_much)
-{
-    struct tl_problem *p = cases[1].problems;
-    char before[TL_FINGERPRINT_LEN + 1];
-
-    tl_case_fingerprint(&cases[1], "second");
-    strcpy(before, p->fingerprint);
-    ck_assert_uint_eq(strlen(before), TL_FINGERPRINT_LEN);
-    p->t_ns = 1;
-    p->step = 7; /* steps were put before it */
-    p->line = 30;
-    free(p->seen);
-    p->seen = strdup("@9us < back dbase=5r");
-    cases[1].seed = 99;
-    tl_case_fingerprint(&cases[1], "second");
-    ck_assert_str_eq(p->fingerprint, before);
-    tl_case_fingerprint(&cases[1], "third");
-    ck_assert_str_ne(p->fingerprint, before);
-    p->reason = "late";
-    tl_case_fingerprint(&cases[1], "second");
-    ck_assert_str_ne(p->fingerprint, before);
-    p->reason = "unmet";
-    p->requirement = NULL;
-    tl_case_fingerprint(&cases[1], "second");
-    ck_assert_str_ne(p->fingerprint, before);
-}
-END_TEST
-
 START_TEST(chapters_and_colours)
 {
     char *text;
@@ -370,7 +342,6 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_full_disk_is_told);
     tcase_add_test(tc, dispositions_stand_beside_the_verdict);
     tcase_add_test(tc, entries_without_use_fail_a_strict_run);
-    tcase_add_test(tc, a_fingerprint_knows_what_went_wrong_and_not_how_much);
     tcase_add_test(tc, chapters_and_colours);
     suite_add_tcase(suite, tc);
     return suite;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reports/results.h"
 
-#include "oracles/payload.h"
-
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,28 +75,6 @@ enum fal_verdict tl_case_counts(const struct tl_case *c)
     return FAL_VERDICT_NONE;
 }
 
-/* Of a rule its id; of a step its text, which stays when steps are put before it. */
-void tl_case_fingerprint(struct tl_case *c, const char *scenario_id)
-{
-    for (size_t i = 0; i < c->num_problems; i++) {
-        struct tl_problem *p = &c->problems[i];
-        const char *what = p->rule != NULL                                 ? p->rule->id
-                           : p->kind == TL_PROBLEM_STEP && p->text != NULL ? p->text
-                                                                           : "";
-        char *whole;
-        int len = asprintf(&whole, "%s\n%s\n%s\n%s\n%s\n%s", scenario_id,
-                           tl_problem_kind_name(p->kind), what,
-                           p->requirement != NULL ? p->requirement->id : "", p->reason,
-                           fal_verdict_name(p->verdict));
-
-        if (len < 0)
-            continue; /* it has none then, and nothing waives it */
-        (void)snprintf(p->fingerprint, sizeof p->fingerprint, "%016" PRIx64,
-                       fal_payload_hash((const uint8_t *)whole, (size_t)len));
-        free(whole);
-    }
-}
-
 struct tl_problem *tl_case_problem(struct tl_case *c)
 {
     struct tl_problem *grown = realloc(c->problems, (c->num_problems + 1) * sizeof *grown);
@@ -159,6 +134,7 @@ void tl_case_clear(struct tl_case *c)
         struct tl_problem *p = &c->problems[i];
 
         free(p->text);
+        free(p->step_code);
         free(p->expected);
         free(p->seen);
         free(p->why);

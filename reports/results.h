@@ -88,13 +88,14 @@ struct tl_problem {
     const struct fal_rule *rule; /* or NULL */
     enum fal_subject subject;    /* whose break it is */
     char *text;                  /* of the step, or the rule's title */
+    char *step_code; /* of the step, for the fingerprint: never shown; NULL: no step, or read
+                        back */
     char *expected, *seen, *why; /* lines for people; NULL: none */
     struct tl_ladder_line *ladder;
     size_t num_ladder;
     uint64_t evidence[FAL_EVIDENCE_MAX]; /* indices of events that show it */
     size_t num_evidence;
-    /* What is the same when the same goes wrong again, whatever the times and numbers: a hash
-     * of scenario, rule or step, requirement and reason. */
+    /* Identifies the failure, whatever its times and numbers: tl_case_fingerprint. */
     char fingerprint[TL_FINGERPRINT_LEN + 1];
     const char *waiver; /* id of the entry that waives it, or NULL; borrowed */
 };
@@ -273,7 +274,10 @@ bool tl_case_ran(const struct tl_case *c);
 /* What it counts for: its verdict, or none where it was not played, waived, expected or listed
  * as flaky. */
 enum fal_verdict tl_case_counts(const struct tl_case *c);
-/* Fills in the fingerprint of each problem. */
+/* Fills in the fingerprint of each problem: a hash of the ids of scenario, rule and
+ * requirement, the kind, the verdict, the reason and the code of the step (fingerprint.c).
+ * Words that people read are no part of it. A problem for which there is no memory gets none:
+ * no waiver fits it. */
 void tl_case_fingerprint(struct tl_case *c, const char *scenario_id);
 
 /* Collects the readings of all cases; their texts stay those of the cases. Of cases that come

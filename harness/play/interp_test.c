@@ -491,6 +491,27 @@ START_TEST(the_same_seed_gives_the_same_case)
 }
 END_TEST
 
+/* The fingerprint is that of the program of commit e30394d. */
+START_TEST(comments_and_notes_leave_the_fingerprint)
+{
+    static const char *const steps[] = {
+        "\"> push_data psn=0r rsn=0r len=64 ar\",\n"
+        "{\"expect_none\": \"back\", \"for\": \"1ms\", \"covers\": \"FTP-9.1.6-03\"}",
+        "\"> push_data psn=0r rsn=0r len=64 ar # a comment\",\n"
+        "{\"expect_none\": \"back # another\", \"for\": \"1ms\",\n"
+        " \"covers\": \"FTP-9.1.6-03\", \"note\": \"and a note\"}",
+    };
+
+    for (size_t i = 0; i < 2; i++) {
+        run_steps(steps[i]);
+        ck_assert_uint_eq(result.num_problems, 1);
+        tl_case_fingerprint(&result, "t");
+        ck_assert_str_eq(result.problems[0].fingerprint, "24a80042cac6a160");
+        clear();
+    }
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("interp");
@@ -521,6 +542,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_miss_inside_a_block_names_its_own_step);
     tcase_add_test(tc, a_long_case_forgets_its_beginning_and_goes_on);
     tcase_add_test(tc, the_same_seed_gives_the_same_case);
+    tcase_add_test(tc, comments_and_notes_leave_the_fingerprint);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -170,6 +170,7 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
         p->num_also = step->covers.count - 1;
     }
     p->text = copy(step->text);
+    p->step_code = copy(step->code);
     p->expected = copy(miss->expected);
     p->seen = copy(miss->seen);
     p->why = copy(miss->why);

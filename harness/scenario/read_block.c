@@ -28,12 +28,17 @@ static size_t *make_heads(struct tl_reader *r, const struct tl_path *at, size_t 
     return heads;
 }
 
+/* Adds a step that begins a block. `keyword` is its text and its code; NULL: they are in `d`.
+ */
 static size_t add_header(struct tl_reader *r, struct tl_step_draft *d, enum tl_verb verb,
-                         const char *text)
+                         const char *keyword)
 {
+    if (keyword != NULL) {
+        d->text[0] = d->code[0] = 0;
+        tl_step_say_words(d, keyword, keyword);
+    }
     d->step.verb = verb;
-    d->step.text = fal_arena_strdup(&r->scenario->arena, text);
-    r->no_memory |= d->step.text == NULL;
+    tl_step_keep_words(r, d);
     return tl_add_step(r, &d->step);
 }
 
@@ -77,8 +82,12 @@ static void read_alt(struct tl_reader *r, const struct tl_path *at, json_t *valu
     const size_t before = r->num_errors;
     size_t n = json_array_size(value), header, waits = 0;
     size_t *heads = make_heads(r, at, n), jumps[TL_BRANCHES_MAX];
-    const struct tl_step jump = {
-        .verb = TL_JUMP, .text = "", .anchor = -1, .at = d->step.at, .where = d->step.where};
+    const struct tl_step jump = {.verb = TL_JUMP,
+                                 .text = "",
+                                 .code = "",
+                                 .anchor = -1,
+                                 .at = d->step.at,
+                                 .where = d->step.where};
 
     if (heads == NULL)
         return;
@@ -116,6 +125,7 @@ static void read_repeat(struct tl_reader *r, const struct tl_path *at, json_t *s
     const char *as = json_string_value(json_object_get(step, "as"));
     struct tl_step end = {.verb = TL_REPEAT_END,
                           .text = "",
+                          .code = "",
                           .anchor = -1,
                           .at = d->step.at,
                           .where = d->step.where};
@@ -161,8 +171,12 @@ static void read_if(struct tl_reader *r, const struct tl_path *at, json_t *step,
 {
     struct tl_path cond = {.up = at, .key = "if"}, then = {.up = at, .key = "then"};
     struct tl_path other = {.up = at, .key = "else"};
-    const struct tl_step jump = {
-        .verb = TL_JUMP, .text = "", .anchor = -1, .at = d->step.at, .where = d->step.where};
+    const struct tl_step jump = {.verb = TL_JUMP,
+                                 .text = "",
+                                 .code = "",
+                                 .anchor = -1,
+                                 .at = d->step.at,
+                                 .where = d->step.where};
     json_t *otherwise = json_object_get(step, "else");
     const size_t before = r->num_errors;
     size_t header, over = 0;
@@ -434,7 +448,7 @@ void tl_read_reaction(struct tl_reader *r, const struct tl_path *at, json_t *obj
                     ? json_string_value(json_object_get(object, "on"))
                     : "event",
                 fates[rule->fate]);
-    header = add_header(r, d, TL_ON, d->text);
+    header = add_header(r, d, TL_ON, NULL);
     rule->first = r->num_steps;
     r->in_reaction = true;
     if (json_object_get(object, "steps") != NULL)

@@ -37,10 +37,11 @@ struct tl_measure *tl_read_measure(struct tl_reader *r, const struct tl_path *at
     m->dir = FAL_FROM_SUT;
     m->since = d->since != NULL ? tl_find_step(r, &since, d->since) : -1;
     m->side = side != NULL && strcmp(side, "tester") == 0 ? TL_SIDE_TESTER : d->side;
-    tl_step_say(d, "%s%s", d->before, at->key);
+    tl_step_say_times(d);
+    tl_step_say(d, "%s", at->key);
     if (json_is_string(value)) {
         m->kind = TL_WORKLOAD;
-        tl_step_say(d, " workload");
+        tl_step_say_words(d, " workload", " workload");
         return m;
     }
     tl_step_describe(d, value);

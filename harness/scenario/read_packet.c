@@ -13,14 +13,42 @@
 
 enum { TEXT_MAX = 600 };
 
+static void append(char *out, size_t cap, const char *text)
+{
+    size_t len = strlen(out);
+
+    (void)snprintf(out + len, cap - len, "%s", text);
+}
+
+void tl_step_say_words(struct tl_step_draft *d, const char *words, const char *code)
+{
+    append(d->text, sizeof d->text, words);
+    append(d->code, sizeof d->code, code);
+}
+
+void tl_step_keep_words(struct tl_reader *r, struct tl_step_draft *d)
+{
+    d->step.text = fal_arena_strdup(&r->scenario->arena, d->text);
+    d->step.code = strcmp(d->text, d->code) == 0
+                       ? d->step.text
+                       : fal_arena_strdup(&r->scenario->arena, d->code);
+    r->no_memory |= d->step.text == NULL || d->step.code == NULL;
+}
+
+void tl_step_say_times(struct tl_step_draft *d)
+{
+    tl_step_say_words(d, d->before, d->before_code);
+}
+
 void tl_step_say(struct tl_step_draft *d, const char *format, ...)
 {
-    size_t len = strlen(d->text);
+    char said[sizeof d->text];
     va_list args;
 
     va_start(args, format);
-    (void)vsnprintf(d->text + len, sizeof d->text - len, format, args);
+    (void)vsnprintf(said, sizeof said, format, args);
     va_end(args);
+    tl_step_say_words(d, said, said);
 }
 
 enum { ID_LEN = 32, IDS_MAX = 16 };
@@ -232,10 +260,12 @@ const struct fal_pattern *tl_read_packet(struct tl_reader *r, const struct tl_pa
     }
     if (d->text[0] != 0)
         tl_step_say(d, " | ");
-    if (pattern->dir != 0 || pattern->time != FAL_TIME_NONE)
-        tl_step_say(d, "%s%s", d->text[0] != 0 ? "" : d->before, line);
     else
-        tl_step_say(d, "%s%c %s", d->text[0] != 0 ? "" : d->before, dir, line);
+        tl_step_say_times(d);
+    if (pattern->dir != 0 || pattern->time != FAL_TIME_NONE)
+        tl_step_say(d, "%s", line);
+    else
+        tl_step_say(d, "%c %s", dir, line);
     return keep(r, &parsed);
 }
 

@@ -109,9 +109,9 @@ void tl_read_send(struct tl_reader *r, const struct tl_path *at, json_t *value,
     if (step->u.send.pattern == NULL)
         return;
     if (d->malform != NULL)
-        tl_step_say(d, " (malformed)");
+        tl_step_say_words(d, " (malformed)", " (malformed)");
     if (d->seal != NULL)
-        tl_step_say(d, " (sealed otherwise)");
+        tl_step_say_words(d, " (sealed otherwise)", " (sealed otherwise)");
     if (step->time == FAL_TIME_WITHIN || step->time == FAL_TIME_RANGE)
         tl_reader_error(r, at, "a packet is sent at one time: +duration or @duration");
     if (step->u.send.pattern->any_type)

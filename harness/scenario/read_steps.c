@@ -100,7 +100,8 @@ static void read_event(struct tl_reader *r, const struct tl_path *at, json_t *va
     d->step.verb = verb;
     d->step.u.expect_ulp.side = d->side;
     tl_read_event_pattern(r, at, value, &d->step.u.expect_ulp.pattern);
-    tl_step_say(d, "%s%s%s", d->before, word, d->side == TL_SIDE_TESTER ? " tester" : "");
+    tl_step_say_times(d);
+    tl_step_say(d, "%s%s", word, d->side == TL_SIDE_TESTER ? " tester" : "");
     tl_step_describe(d, value);
 }
 
@@ -163,8 +164,10 @@ static void read_period(struct tl_reader *r, const struct tl_path *at, json_t *v
     d->step.verb = waits ? TL_WAIT : TL_UNTIL_QUIET;
     if (waits)
         d->step.time = FAL_TIME_AFTER;
-    if (tl_read_duration(r, at, value, waits ? &d->step.from : &d->step.to))
-        tl_step_say(d, "%s%s %s", d->before, at->key, json_string_value(value));
+    if (tl_read_duration(r, at, value, waits ? &d->step.from : &d->step.to)) {
+        tl_step_say_times(d);
+        tl_step_say(d, "%s %s", at->key, json_string_value(value));
+    }
 }
 
 static void read_note(struct tl_reader *r, const struct tl_path *at, json_t *value,
@@ -293,7 +296,10 @@ static void settle_time(struct tl_reader *r, const struct tl_path *at, struct tl
         step->time = FAL_TIME_AFTER;
         step->from = d->during_d;
         (void)snprintf(out, cap, "none for %.40s: ", d->during);
+        (void)snprintf(d->before_code, sizeof d->before_code, "none for %.40s: ", d->during);
+        return;
     }
+    memcpy(d->before_code, d->before, sizeof d->before_code);
 }
 
 static void read_side(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx)
@@ -414,8 +420,7 @@ static void check_reaction(struct tl_reader *r, const struct tl_path *at,
 
 static void finish_step(struct tl_reader *r, const struct tl_path *at, struct tl_step_draft *d)
 {
-    d->step.text = fal_arena_strdup(&r->scenario->arena, d->text);
-    r->no_memory |= d->step.text == NULL;
+    tl_step_keep_words(r, d);
     check_reaction(r, at, &d->step);
     (void)tl_add_step(r, &d->step);
 }

@@ -130,13 +130,24 @@ struct tl_step_draft {
     struct fal_duration after_d, at_d, within_d, during_d;
     const char *since; /* the name of a step, or NULL */
     char before[100];  /* of the times, as the notation writes them: "<=5ms " */
-    char text[600];    /* the step in one line */
+    char text[600];    /* the step in one line, for people */
+    /* `before` and `text` for fingerprints: waiver files hold hashes of `code`, so its words
+     * never change. */
+    char before_code[100], code[600];
 };
 
-/* Adds to the step's text. */
+/* Adds what the scenario says to the step's text and to its code. The format holds no English.
+ */
 void tl_step_say(struct tl_step_draft *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The members of an object, for people. */
+/* Adds words for people to the text, and to the code what was there in their place when
+ * fingerprints were first used (commit e30394d). `code` never changes. */
+void tl_step_say_words(struct tl_step_draft *d, const char *words, const char *code);
+/* Adds the times of the step: `before`. */
+void tl_step_say_times(struct tl_step_draft *d);
+/* Puts text and code into the step; the scenario's arena owns them. */
+void tl_step_keep_words(struct tl_reader *r, struct tl_step_draft *d);
+/* Adds the members of an object. */
 void tl_step_describe(struct tl_step_draft *d, json_t *object);
 /* The step of that name that has been read; -1 after an error. */
 int32_t tl_find_step(struct tl_reader *r, const struct tl_path *at, const char *name);

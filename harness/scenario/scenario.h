@@ -248,7 +248,9 @@ struct tl_step {
     const char *where;     /* "steps[3].alt[0][1]" */
     const char *name;      /* or NULL */
     const char *text;      /* in one line, for people */
-    struct tl_ids covers;  /* what it decides; empty: the scenario's */
+    /* The same for fingerprints: its words stay for ever, whatever `text` says. */
+    const char *code;
+    struct tl_ids covers; /* what it decides; empty: the scenario's */
     enum fal_time_form time;
     struct fal_duration from, to;
     int32_t anchor; /* AT: counts from that step; -1: from the first */

@@ -408,7 +408,7 @@ START_TEST(a_withheld_push_waits_for_respond)
     ck_assert_uint_eq(bench_count(&b, "event", "ulp_ack"), 0);
     ck_error(
         bench_ask(&b, "'do': 'respond', 'conn': 'c1', 'rsn': 4294967293, 'answer': 'data'"),
-        "failed", "the answer to a push carries no data");
+        "failed", "a push takes no data");
     ck_error(
         bench_ask(&b, "'do': 'respond', 'conn': 'c1', 'rsn': 4294967293, 'answer': 'withhold'"),
         "failed", "withhold is no answer");

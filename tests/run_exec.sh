@@ -15,15 +15,15 @@ broken() { # mode, answers before, words
 for after in 0 6; do
     is "dies after $after answers" broken die $after "has ended"
     is "hangs after $after answers" broken hang $after "has not answered for 1 s"
-    is "floods after $after answers" broken flood $after "does not stop talking|seq: "
-    is "says garbage after $after answers" broken garble $after "no JSON object"
-    is "flips bits after $after answers" broken bits $after "no JSON object|another message|has not answered|control channel|seq: "
+    is "floods after $after answers" broken flood $after "keeps sending without end|seq: "
+    is "says garbage after $after answers" broken garble $after "not a JSON object"
+    is "flips bits after $after answers" broken bits $after "not a JSON object|other than the current one|has not answered|control channel|seq: "
     is "sends no hex after $after answers" broken frames $after "hex digits"
-    is "says a line without end after $after answers" broken long $after "no end"
+    is "says a line without end after $after answers" broken long $after "too long"
     is "ends in mid-line after $after answers" broken half $after "has ended"
 done
-is "answers another message" broken "done" 6 "another message"
-is "answers twice" broken twice 6 "another message|does not move|no command|garbage|control channel|due"
+is "answers another message" broken "done" 6 "other than the current one"
+is "answers twice" broken twice 6 "other than the current one|does not advance|unknown command|garbage|control channel|due"
 is "a timer that does not move" broken back 6 "does not move|due"
 
 certified() { # out, sut

@@ -75,8 +75,8 @@ is "exec: hangs" lockstep 4 "has not answered for 2 s" hang=12 2
 is "exec: hangs at the first word" lockstep 4 "has not answered for 2 s" hang=0 2
 is "exec: dies" lockstep 4 "has ended" die=12
 is "exec: is killed" lockstep 4 "has ended" kill=12
-is "exec: floods" lockstep 4 "does not stop talking" flood=12
-is "exec: garbage" lockstep 4 "no JSON object" garbage=12
+is "exec: floods" lockstep 4 "keeps sending without end" flood=12
+is "exec: garbage" lockstep 4 "not a JSON object" garbage=12
 is "exec: garbage frames are judged, and every case is run" lockstep 1 "rule L1" garbage-frames
 is "exec: the last packets are kept" test -n "$(find "$dir/lockstep-die=12" -name '*.pcapng')"
 is "exec: the same child when it behaves" lockstep 0 "2 passed" none

@@ -53,17 +53,17 @@ refused() { # mode, words: cannot be opened, or every case is in error; never a 
     HOSTILE=$1 timeout 60 "$talon" run scenarios/8-transactions/push-target.json --sut "$hostile" >"$dir/out" 2>&1
     [ $? -eq 4 ] && grep -q -- "$2" "$dir/out"
 }
-is "another version" refused version "not of version 1"
-is "a function is missing" refused function "not of version 1"
-is "no functions at all" refused api "not of version 1"
-is "create gives nothing" refused create "create gave nothing"
-is "an output of no kind" refused kind "an output that is none"
-is "an output without end" refused length "an output that is none"
-is "an output at NULL" refused null "an output that is none"
-is "outputs without end" refused endless "does not stop talking"
+is "another version" refused version "does not implement version 1"
+is "a function is missing" refused function "does not implement version 1"
+is "no functions at all" refused api "does not implement version 1"
+is "create gives nothing" refused create "create returned NULL"
+is "an output of no kind" refused kind "an invalid output"
+is "an output without end" refused length "an invalid output"
+is "an output at NULL" refused null "an invalid output"
+is "outputs without end" refused endless "keeps producing outputs without end"
 is "a line that is garbage" refused garbage "control channel"
-is "not a word" refused silent "nothing is left that could happen\|does not answer"
-is "a timer that is due and does not move" refused stuck "does not move\|does not answer"
+is "not a word" refused silent "no event is left\|does not answer"
+is "a timer that is due and does not move" refused stuck "does not advance\|does not answer"
 
 not_one() { # file, words
     timeout 60 "$talon" run scenarios/8-transactions/push-target.json --sut "lib:$1" >"$dir/out" 2>&1

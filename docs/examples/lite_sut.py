@@ -48,18 +48,18 @@ class Control:
             if isinstance(number, bool) or not isinstance(number, int) or number < 1:
                 raise ValueError
         except (ValueError, TypeError, KeyError, RecursionError):
-            self.say({"id": 0, "epoch": self.epoch, "error": "failed", "why": "no JSON object with an id"})
+            self.say({"id": 0, "epoch": self.epoch, "error": "failed", "why": "expected a JSON object with an id"})
             return
         head = {"id": number, "epoch": self.epoch}
         command = {key: value for key, value in command.items() if value is not None}
         try:
             if command.get("epoch") != self.epoch:
-                raise Refused("failed", "epoch: not the present one")
+                raise Refused("failed", "epoch: not the current one")
             if not isinstance(command.get("do"), str):
                 raise Refused("failed", "do: missing")
             run = getattr(self, "do_" + command["do"], None)
             if run is None:
-                raise Refused("unsupported", "there is no such command")
+                raise Refused("unsupported", "unknown command")
             self.say({**head, "ok": True, **(run(command) or {})})
         except Refused as refused:
             self.say({**head, "error": refused.args[0], "why": refused.args[1]})

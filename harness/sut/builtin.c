@@ -37,7 +37,7 @@ static bool begins(const char *text, const char *key)
     return strncmp(text, key, strlen(key)) == 0;
 }
 
-/* Up to the next key, or the end. */
+/* Reads up to the next key, or to the end. */
 static size_t list_len(const char *text)
 {
     size_t len = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * builtin.h - what the built-in implementation is told to be: its faults and its twins, as the
- * command line gives them. */
+ * builtin.h - the planted faults and the conforming variants (twins) of the built-in
+ * implementation, as the command line gives them. */
 #ifndef TL_HARNESS_BUILTIN_H
 #define TL_HARNESS_BUILTIN_H
 
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
 
-/* Twins that are taken, and whether each connection draws more by itself. All zero: none. */
+/* The twins to use, and whether each connection draws more at random. All zero: none. */
 struct tl_twins {
     struct fal_twin_set set;
     bool random;
@@ -18,15 +18,15 @@ struct tl_builtin {
     struct tl_twins twins;
 };
 
-/* Reads "NAME[,NAME...]", any of them "random", and adds them. 0, or FAL_ERR_FORM with `err`.
- */
+/* Reads "NAME[,NAME...]", where a name may be "random", and adds the twins. Returns 0, or
+ * FAL_ERR_FORM with `err`. */
 int tl_twins_read(struct tl_twins *twins, const char *text, size_t len, struct fal_error *err);
 
-/* The twins of the next connection. */
+/* Returns the twins of the next connection. */
 struct fal_twin_set tl_twins_take(const struct tl_twins *twins, struct fal_rng *rng);
 
 /* Reads what follows "builtin" in --sut: "", or any of ":fault=FAULT[,FAULT...]" (with
- * parameters as in faults.h) and ":twin=NAME[,NAME...]". Same returns. */
+ * parameters as in faults.h) and ":twin=NAME[,NAME...]". Returns as above. */
 int tl_builtin_read(struct tl_builtin *builtin, const char *text, struct fal_error *err);
 
 #endif

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * link_sim.c - a SUT in virtual time behind the simulated network: to wait is to leap to
- * whatever happens next. Control lines take no time and keep their order.
- *
- * At one moment frames arrive first, then the SUT's timers run; what the SUT then says reaches
- * the tester in the order in which the SUT said it, lines at once, frames when the network lets
- * them through.
- *
+ * link_sim.c - a SUT in virtual time behind the simulated network: waiting advances the time to
+ * the next event. Control lines take no time and keep their order.
+ * At equal times frames arrive first, then the SUT's timers run. The SUT's output reaches the
+ * tester in the order in which the SUT produced it: lines at once, frames when the network
+ * delivers them.
  * A corrupted frame never reaches an endpoint: each frame crosses the network with a hash
- * behind it, which stands for the link's own check (FCS, UDP checksum, ICV), and one that does
- * not fit is lost. What was wrong on purpose with the headers below (carrier.h) stands in the
- * hash, too: the built-in SUT finds such a frame damaged, others never see it. */
+ * behind it, which stands for the checks of a real link (FCS, UDP checksum, ICV); a frame whose
+ * hash is wrong is lost. */
 #include "harness/sut/link_sim.h"
 #include "harness/link/link.h"
 
@@ -25,11 +22,11 @@ enum {
     CHECK_LEN = 8,
     FRAME_MAX = 65535,
     FRAME_TTL = 64,
-    NET_PART = 0x4e45,   /* of the seed: the network's dice */
-    STUCK_TICKS = 100000 /* SUT timers in a row that leave time where it is */
+    NET_PART = 0x4e45,   /* part of the seed, for the network's random choices */
+    STUCK_TICKS = 100000 /* limit of SUT timers in a row that do not advance the time */
 };
 
-/* What has arrived and waits to be taken by the tester. */
+/* An event that waits to be returned to the tester. */
 struct arrival {
     struct arrival *next;
     enum tl_link_event kind;
@@ -47,7 +44,7 @@ struct link_sim {
     uint64_t now_ns;
     struct arrival *head, *tail, *taken;
     unsigned stuck;
-    int next_ecn, next_ttl; /* of the next frame to the SUT; -1, 0: as usual */
+    int next_ecn, next_ttl; /* of the next frame to the SUT; -1 and 0: the default */
     enum tl_flaw next_flaw; /* likewise */
     bool no_memory;
     uint8_t frame[FRAME_MAX + CHECK_LEN];
@@ -77,7 +74,7 @@ static void arrive(struct link_sim *sim, enum tl_link_event kind, const void *by
     sim->tail = arrival;
 }
 
-/* More bits than chance ever turns. */
+/* More bits than random corruption ever flips. */
 static uint64_t trace(enum tl_flaw flaw)
 {
     return flaw == TL_FLAW_NONE ? 0 : UINT64_C(0x54616c6f6e0000) + flaw;
@@ -106,7 +103,7 @@ static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *byt
     return fal_simnet_put(sim->net, &frame);
 }
 
-/* False: it is lost. */
+/* False: the frame is lost. */
 static bool intact(const uint8_t *bytes, size_t *len, enum tl_flaw *flaw)
 {
     uint64_t hash;
@@ -118,11 +115,12 @@ static bool intact(const uint8_t *bytes, size_t *len, enum tl_flaw *flaw)
     hash ^= fal_payload_hash(bytes, *len);
     for (*flaw = TL_FLAW_NONE; *flaw < TL_FLAW_COUNT; ++*flaw)
         if (hash == trace(*flaw))
-            return *flaw != TL_FLAW_FRAGMENT; /* whose rest never comes */
+            return *flaw !=
+                   TL_FLAW_FRAGMENT; /* a first fragment whose other fragments never come */
     return false;
 }
 
-/* Carries off what the SUT has to say. */
+/* Takes all outputs of the SUT. */
 static void collect(struct link_sim *sim)
 {
     struct tl_sut_out out;
@@ -141,7 +139,7 @@ static void collect(struct link_sim *sim)
     }
 }
 
-/* Lets happen everything that is due by now. */
+/* Processes everything that is due by now. */
 static void run_due(struct link_sim *sim)
 {
     for (;;) {
@@ -205,8 +203,8 @@ static int sim_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint
     sim->next_flaw = TL_FLAW_NONE;
     *sent_ns = sim->now_ns;
     if (rc == FAL_ERR_RANGE)
-        return fal_fail(err, FAL_ERR_IO, "a frame of %zu bytes; the link takes %d", len,
-                        FRAME_MAX);
+        return fal_fail(err, FAL_ERR_IO, "a frame of %zu bytes is too long: the link takes %d",
+                        len, FRAME_MAX);
     return rc == 0 ? 0 : fal_fail(err, FAL_ERR_IO, "out of memory");
 }
 
@@ -216,9 +214,10 @@ static int sim_send_line(struct tl_link *link, const char *line, size_t len,
     struct link_sim *sim = sim_of(link);
 
     if (len > TL_LINE_MAX)
-        return fal_fail(err, FAL_ERR_IO, "a control line of %zu bytes; at most %d", len,
+        return fal_fail(err, FAL_ERR_IO,
+                        "a control line of %zu bytes is too long: the limit is %d", len,
                         TL_LINE_MAX);
-    run_due(sim); /* frames that are there by now came before the line */
+    run_due(sim); /* frames that have arrived by now precede the line */
     sim->sut->ops->line(sim->sut, line, len, sim->now_ns);
     collect(sim);
     run_due(sim);
@@ -227,7 +226,7 @@ static int sim_send_line(struct tl_link *link, const char *line, size_t len,
     return sim->no_memory ? fal_fail(err, FAL_ERR_IO, "out of memory") : 0;
 }
 
-/* Hands out the oldest arrival, if it came by the deadline. */
+/* Returns the oldest event, if it happened by the deadline. */
 static bool take(struct link_sim *sim, uint64_t deadline_ns, struct tl_link_got *got)
 {
     struct arrival *first = sim->head;
@@ -274,19 +273,20 @@ static enum tl_link_event sim_wait(struct tl_link *link, uint64_t deadline_ns,
         if (take(sim, deadline_ns, got))
             return sim->taken->kind;
         if (sim->head != NULL)
-            break; /* it came after the deadline, which has passed */
+            break; /* it happened after the deadline, which has passed */
         net = fal_simnet_deadline(sim->net);
         sut = sim->sut->ops->deadline(sim->sut);
         next = net < sut ? net : sut;
         if (next <= sim->now_ns)
-            return sim_error(sim, got, "the SUT's timer is due and does not move");
+            return sim_error(sim, got,
+                             "the SUT's timer is due but its deadline does not advance");
         if (next > deadline_ns || next == FAL_NEVER)
             break;
         sim->now_ns = next;
         sim->stuck = 0;
     }
     if (deadline_ns == FAL_NEVER)
-        return sim_error(sim, got, "nothing is left that could happen");
+        return sim_error(sim, got, "no event is left: nothing will ever happen");
     if (deadline_ns > sim->now_ns) {
         sim->now_ns = deadline_ns;
         sim->stuck = 0;
@@ -301,7 +301,7 @@ static uint64_t sim_drops(struct tl_link *link)
     return 0;
 }
 
-/* The link's check drops what was damaged. */
+/* The hash check drops damaged frames. */
 static void sim_lost(struct tl_link *link, uint64_t out[2])
 {
     const struct fal_simnet_counts n = fal_simnet_counts(sim_of(link)->net);
@@ -341,14 +341,14 @@ static const struct tl_link_ops sim_ops = {
     .free = sim_free,
 };
 
-/* Whether every frame that is sent in this direction arrives. */
+/* Returns whether every frame that is sent in this direction arrives. */
 static bool lossless(const struct fal_impairment *i)
 {
     return i->loss_ppm == 0 && i->corrupt_ppm == 0 && i->mtu == 0 && i->hops < FRAME_TTL &&
            (i->rate_bps == 0 || i->queue_bytes == 0);
 }
 
-/* What a rule takes from them. */
+/* The guarantees that a rule of the network removes. */
 static void rule_caps(struct tl_link_caps *caps, const struct fal_simnet_rule *rule)
 {
     switch (rule->action) {
@@ -367,7 +367,7 @@ static void rule_caps(struct tl_link_caps *caps, const struct fal_simnet_rule *r
     }
 }
 
-/* What the network leaves standing. */
+/* The guarantees that the network keeps. */
 static struct tl_link_caps caps_of(const struct tl_link_sim_config *config)
 {
     const struct fal_impairment *impair = config->impair;

@@ -309,7 +309,7 @@ START_TEST(waiting_for_nothing_is_an_error_not_a_hang)
 
     open_bench(&b, &config);
     ck_assert_int_eq(b.link->ops->wait(b.link, FAL_NEVER, &got), TL_LINK_ERROR);
-    ck_assert_str_eq(got.error.text, "nothing is left that could happen");
+    ck_assert_str_eq(got.error.text, "no event is left: nothing will ever happen");
     close_bench(&b);
 }
 END_TEST

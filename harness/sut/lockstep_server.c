@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_sut_lockstep.c - one line in, what it brings about out; no clock. */
+ * lockstep_server.c - reads one message, writes all that it causes; reads no clock. */
 #include "harness/sut/lockstep_server.h"
 
 #include "codecs/json.h"
@@ -43,7 +43,7 @@ static int say_done(struct lockstep *l, const char *what, struct fal_error *err)
         fprintf(l->out, "{\"done\":\"%s\",\"next_ns\":null}\n", what);
     else
         fprintf(l->out, "{\"done\":\"%s\",\"next_ns\":%" PRIu64 "}\n", what, next);
-    return fflush(l->out) == 0 ? 0 : fal_fail(err, FAL_ERR_IO, "output cannot be written");
+    return fflush(l->out) == 0 ? 0 : fal_fail(err, FAL_ERR_IO, "cannot write to the output");
 }
 
 static int begin(struct lockstep *l, const json_t *message, struct fal_error *err)
@@ -51,7 +51,7 @@ static int begin(struct lockstep *l, const json_t *message, struct fal_error *er
     uint64_t seed = l->config.seed;
 
     if (l->sut != NULL)
-        return fal_fail(err, FAL_ERR_FORM, "begin: it has begun");
+        return fal_fail(err, FAL_ERR_FORM, "begin: was already sent");
     if (seed == 0 && tl_json_u64(message, "seed", TL_MAY_HAVE, INT64_MAX, &seed, err) < 0)
         return FAL_ERR_FORM;
     l->config.seed = seed;
@@ -59,7 +59,7 @@ static int begin(struct lockstep *l, const json_t *message, struct fal_error *er
     return l->sut != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
 }
 
-/* Time goes on, and what is due by then happens, in order. */
+/* Advances the time; what is due by then happens in order. */
 static void go_on(struct lockstep *l, uint64_t until_ns)
 {
     uint64_t due;
@@ -98,7 +98,7 @@ static int take_frame(struct lockstep *l, const json_t *message, struct fal_erro
     return 0;
 }
 
-/* One of the three messages that are no control line: those have an id. */
+/* Handles the three messages that are not control lines: control lines have an id. */
 static bool is_lockstep(const json_t *message)
 {
     static const char *const names[] = {"begin", "frame", "advance"};
@@ -110,7 +110,7 @@ static bool is_lockstep(const json_t *message)
     return false;
 }
 
-/* What is no JSON is for the SUT to answer, as on any other channel. */
+/* As on any other channel, the SUT itself answers what is not JSON. */
 static int take(struct lockstep *l, const char *text, size_t len, struct fal_error *err)
 {
     json_t *message = tl_json_line(text, len, err);
@@ -122,7 +122,7 @@ static int take(struct lockstep *l, const char *text, size_t len, struct fal_err
     if (lockstep && strcmp(what, "begin") == 0)
         rc = begin(l, message, err);
     else if (l->sut == NULL)
-        rc = fal_fail(err, FAL_ERR_FORM, "the first message is begin");
+        rc = fal_fail(err, FAL_ERR_FORM, "the first message must be begin");
     else if (lockstep && strcmp(what, "frame") == 0)
         rc = take_frame(l, message, err);
     else if (lockstep && strcmp(what, "advance") == 0)
@@ -161,7 +161,7 @@ int tl_lockstep_serve(const struct tl_sut_config *config, FILE *in, FILE *out,
             rc = take(l, line, (size_t)n, err);
     }
     if (rc == 0 && ferror(in))
-        rc = fal_fail(err, FAL_ERR_IO, "input cannot be read");
+        rc = fal_fail(err, FAL_ERR_IO, "cannot read the input");
     free(line);
     tl_sut_free(l->sut);
     free(l);

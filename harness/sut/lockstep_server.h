@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_sut_lockstep.h - `talon sut --lockstep`: the built-in SUT as the process of
- * `--sut exec:` (docs/sut-protocol.md, "Lockstep"). */
+ * lockstep_server.h - `talon sut --lockstep`: the built-in SUT as the process of `--sut exec:`
+ * (docs/sut-protocol.md, "Lockstep"). */
 #ifndef TL_HARNESS_CMD_SUT_LOCKSTEP_H
 #define TL_HARNESS_CMD_SUT_LOCKSTEP_H
 
@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-/* Serves until the end of `in`. The seed comes with `begin`, unless config has one. 0, or
- * FAL_ERR_IO, FAL_ERR_MEM, FAL_ERR_FORM with `err`. */
+/* Serves until the end of `in`. The seed comes with `begin`, unless config has one. Returns 0,
+ * or FAL_ERR_IO, FAL_ERR_MEM, FAL_ERR_FORM with `err`. */
 int tl_lockstep_serve(const struct tl_sut_config *config, FILE *in, FILE *out,
                       struct fal_error *err);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_sut_server.c - one thread, one epoll, no busy loop. At each waking the control channel is
- * read before the frames, and its lines are applied after them: a frame that arrived before a
- * command takes effect before it, so that the answer to a barrier means what it says.
- *
- * Who does not read the control channel loses events, which are counted (`dropped`), never
- * frames; and no command is read from it as long as its answers cannot be written. */
+ * server.c - one thread and one epoll without busy waiting. After each wake-up the control
+ * channel is read before the frames, and its lines are applied after them: a frame that arrived
+ * before a command takes effect before it, so that the answer to a barrier is true.
+ * If the tester does not read the control channel, events are dropped and counted (`dropped`);
+ * frames are not. No command is read from the channel while its answers cannot be written. */
 #include "harness/sut/server_state.h"
 
 #include "harness/link/echo.h"
@@ -25,8 +24,8 @@
 
 enum {
     FRAMES_A_TURN = 65536,
-    OUTBOX_MAX = 1 << 18, /* bytes of lines between the SUT and the socket */
-    OUTBOX_HIGH = OUTBOX_MAX - 2 * TL_LINE_MAX, /* beyond it lines stay in the SUT */
+    OUTBOX_MAX = 1 << 18, /* limit of bytes of lines between the SUT and the socket */
+    OUTBOX_HIGH = OUTBOX_MAX - 2 * TL_LINE_MAX, /* above this, lines stay in the SUT */
     SEND_WAIT_MS = 10,
     LAST_WORDS_MS = 1000,
 };
@@ -75,7 +74,7 @@ void tl_server_end(struct tl_server *s)
     tl_sut_free(s->sut);
     s->sut = NULL;
     if (s->config->stdio)
-        s->stop = true; /* and the descriptors are not ours to close */
+        s->stop = true; /* the descriptors belong to the caller */
     else if (s->in >= 0)
         (void)close(s->in);
     s->in = s->out = -1;
@@ -112,12 +111,12 @@ static void send_frame(struct tl_server *s, const struct tl_sut_out *out)
         if (sendto(s->frames, out->bytes, out->len, MSG_NOSIGNAL | MSG_DONTWAIT, &peer->u.sa,
                    tl_address_len(peer)) >= 0 ||
             (errno != EAGAIN && errno != ENOBUFS && errno != EINTR))
-            return; /* what cannot be sent is lost, as on any network */
+            return; /* a frame that cannot be sent is lost, as on any network */
         (void)poll(&writable, 1, SEND_WAIT_MS);
     }
 }
 
-/* Writes what the control channel takes. False when it is gone. */
+/* Writes as much as the control channel accepts. False when it is gone. */
 static bool write_lines(struct tl_server *s)
 {
     for (;;) {
@@ -145,8 +144,7 @@ static bool backed_up(const struct tl_server *s)
     return len > OUTBOX_HIGH;
 }
 
-/* Carries off what the SUT has to say: frames at once, lines into the outbox while it has room.
- */
+/* Takes the SUT's output: frames at once, lines into the outbox while it has room. */
 static void collect(struct tl_server *s)
 {
     struct tl_sut_out out;
@@ -176,7 +174,7 @@ static void run_timers(struct tl_server *s)
     tl_sut_tick(s->sut, now_ns);
 }
 
-/* How long a frame lay there: since the kernel stamped it. */
+/* How long a frame waited since the kernel's time stamp. */
 static uint64_t lay_ns(const struct timespec *stamp)
 {
     struct timespec now;
@@ -187,7 +185,7 @@ static uint64_t lay_ns(const struct timespec *stamp)
     return ns > 0 ? (uint64_t)ns : 0;
 }
 
-/* Reads a frame, and what its IP header said. Bytes, or -1 with errno. */
+/* Reads a frame and the fields of its IP header. Returns its length, or -1 with errno. */
 static ssize_t read_frame(struct tl_server *s, struct tl_sut_ip *ip)
 {
     union {
@@ -212,7 +210,7 @@ static ssize_t read_frame(struct tl_server *s, struct tl_sut_ip *ip)
             memcpy(&stamp, CMSG_DATA(c), sizeof stamp);
             tl_sut_late(s->sut, lay_ns(&stamp));
         }
-        if (v4 && c->cmsg_type == IP_TOS) { /* one byte, unlike the others */
+        if (v4 && c->cmsg_type == IP_TOS) { /* TOS is one byte, the other fields are integers */
             ip->ecn = *CMSG_DATA(c) & 3;
         } else if (c->cmsg_len >= CMSG_LEN(sizeof number) && (v4 || v6)) {
             memcpy(&number, CMSG_DATA(c), sizeof number);
@@ -225,7 +223,7 @@ static ssize_t read_frame(struct tl_server *s, struct tl_sut_ip *ip)
     return n;
 }
 
-/* The same of an interface. */
+/* The same at an interface. */
 static ssize_t read_raw(struct tl_server *s, struct tl_sut_ip *ip, const uint8_t **bytes)
 {
     struct tl_raw_got got;
@@ -253,7 +251,8 @@ static void take_frames(struct tl_server *s)
         if (n < 0 || s->sut == NULL)
             continue; /* without a tester there are no connections */
         tl_sut_frame_ip(s->sut, bytes, (size_t)n, ip, now_of(s));
-        run_timers(s); /* a flood does not stop the clock */
+        run_timers(
+            s); /* limits the frames handled in a row, so that a flood does not delay timers */
         collect(s);
     }
 }
@@ -286,8 +285,8 @@ static void take_lines(struct tl_server *s)
     }
 }
 
-/* Watches one end of the control channel for `events`; 0: not at all. True when epoll cannot (a
- * file). */
+/* Watches one descriptor of the control channel for `events`; 0: none. Returns true when epoll
+ * cannot watch it (a file). */
 static bool watch_end(struct tl_server *s, int fd, uint32_t events, uint32_t *watched)
 {
     int op = *watched == 0 ? EPOLL_CTL_ADD : events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
@@ -316,7 +315,7 @@ static void watch_control(struct tl_server *s)
     (void)watch_end(s, s->out, out, &s->out_events);
 }
 
-/* Sets the timer to what the SUT waits for. */
+/* Sets the timer to the SUT's next deadline. */
 static void arm(struct tl_server *s)
 {
     uint64_t deadline = s->sut != NULL ? tl_sut_deadline(s->sut) : FAL_NEVER;
@@ -332,7 +331,7 @@ static void arm(struct tl_server *s)
     s->armed_ns = deadline;
 }
 
-/* After the tester has closed its side: what was said before is still written, for a while. */
+/* After the tester has closed its side, writes what is queued, for a limited time. */
 static void last_words(struct tl_server *s)
 {
     struct pollfd out = {.fd = s->out, .events = POLLOUT};
@@ -419,10 +418,10 @@ int tl_server_run(const struct tl_server_config *config, struct fal_error *err)
     (void)sigprocmask(SIG_BLOCK, &signals, &before);
     rc = tl_server_open(s, &signals, err);
     if (rc == 0)
-        rc = tl_privileges_drop(false, err); /* its ports are open */
+        rc = tl_privileges_drop(false, err); /* the SUT's ports are open */
     if (rc == 0)
         rc = loop(s, err);
-    /* Taken, or they would strike when they are let through again. */
+    /* Pending signals must be consumed, or they would be delivered when they are unblocked. */
     while (s->signals >= 0 && read(s->signals, &taken, sizeof taken) == sizeof taken)
         ;
     tl_server_close(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_sut_server.h - `talon sut` in real time: sockets and timers around the built-in SUT. */
+ * server.h - `talon sut` in real time: sockets and timers around the built-in SUT. */
 #ifndef TL_HARNESS_CMD_SUT_SERVER_H
 #define TL_HARNESS_CMD_SUT_SERVER_H
 
@@ -10,21 +10,21 @@
 #include <jansson.h>
 
 struct tl_server_config {
-    struct tl_address frames;  /* where it listens for frames */
-    bool is_raw;               /* as frames at an interface; else by a UDP socket */
-    struct tl_raw_address raw; /* RAW; its `sut` is `frames` */
+    struct tl_address frames;  /* the address where it receives frames */
+    bool is_raw;               /* frames at an interface instead of a UDP socket */
+    struct tl_raw_address raw; /* for RAW; its `sut` is `frames` */
     bool stdio;                /* control by standard input and output, else: */
     struct tl_stream control;
     uint64_t seed;
     struct fal_fault_set faults;
     struct tl_twins twins;
-    json_t *psp_keys, *esp_keys; /* its own, or NULL */
+    json_t *psp_keys, *esp_keys; /* address of the control channel, or NULL */
     const char *port_file;       /* or NULL */
 };
 
-/* Serves one control connection after another until SIGTERM or SIGINT (stdio: or the end of
- * input). Says on standard error where it listens, as soon as it does. 0, or FAL_ERR_IO,
- * FAL_ERR_MEM with `err`. */
+/* Serves control connections, one after another, until SIGTERM or SIGINT (with stdio, or the
+ * end of input). Prints its addresses to standard error as soon as it listens. Returns 0, or
+ * FAL_ERR_IO, FAL_ERR_MEM with `err`. */
 int tl_server_run(const struct tl_server_config *config, struct fal_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_sut_setup.c - `talon sut` before its first connection and after its last. */
+ * server_setup.c - opens and closes what `talon sut` needs. */
 #include "harness/sut/server_state.h"
 
 #include "harness/link/echo.h"
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whole or not at all, for whoever waits for it. */
+/* Writes the file completely or not at all, because others wait for it. */
 static int write_port_file(const char *path, const char *frames, const char *control,
                            struct fal_error *err)
 {
@@ -37,7 +37,7 @@ fail:
     return fal_fail(err, FAL_ERR_IO, "port file %.200s: %s", path, strerror(errno));
 }
 
-/* Where it listens, as `talon run` takes it. */
+/* Prints the addresses in the form that `talon run` takes. */
 static int tell_addresses(struct tl_server *s, struct fal_error *err)
 {
     struct tl_address at = s->config->frames;
@@ -69,7 +69,8 @@ static int tell_addresses(struct tl_server *s, struct fal_error *err)
     return write_port_file(s->config->port_file, frames, control, err);
 }
 
-/* At an interface there is no echo: its address may be nobody's, and no socket hears it. */
+/* At an interface there is no echo: the kernel may not own the address, so no socket could
+ * receive. */
 static int open_frames(struct tl_server *s, struct fal_error *err)
 {
     if (s->config->is_raw) {

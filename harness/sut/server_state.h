@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_sut_state.h - the inside of `talon sut`, shared by cmd_sut_server.c (its loop) and
- * cmd_sut_setup.c (its beginning and end). */
+ * server_state.h - the state of `talon sut`, shared by server.c (its loop) and server_setup.c
+ * (start and end). */
 #ifndef TL_HARNESS_CMD_SUT_STATE_H
 #define TL_HARNESS_CMD_SUT_STATE_H
 
@@ -16,31 +16,31 @@ enum { TL_SERVER_FRAME_MAX = 65536 };
 struct tl_server {
     const struct tl_server_config *config;
     int epoll, timer, signals, frames, listener;
-    struct tl_sut_raw *raw; /* whose `frames` then are; NULL: a UDP socket */
-    int echo;               /* probes of the path, beside the frames; -1: none */
+    struct tl_sut_raw *raw; /* the wire that carries the frames; NULL: a UDP socket */
+    int echo;               /* the echo of path probes, beside the frames; -1: none */
     uint16_t echo_port;
-    uint32_t echoed; /* probes */
+    uint32_t echoed; /* number of probes */
     int in, out;     /* the control channel; -1: none */
     bool in_ready;   /* input that epoll cannot watch: a file */
     bool in_ended, stop;
-    uint32_t in_events, out_events; /* what epoll watches there */
-    int in_flags, out_flags;        /* of stdio, to be put back */
+    uint32_t in_events, out_events; /* the events that epoll watches there */
+    int in_flags, out_flags;        /* flags of stdio, to be restored */
     uint64_t start_ns, armed_ns;
-    uint64_t served; /* control connections */
+    uint64_t served; /* number of control connections so far */
     struct tl_sut *sut;
     struct tl_line_reader reader;
     struct tl_outbox outbox;
     uint8_t frame[TL_SERVER_FRAME_MAX];
 };
 
-/* Adds, changes or forgets what epoll watches; as epoll_ctl. */
+/* Adds, changes or removes what epoll watches; as epoll_ctl. */
 int tl_server_watch(struct tl_server *server, int op, int fd, uint32_t events);
-/* Begins to serve a control channel, with a SUT of its own; and ends it. */
+/* Starts serving a control channel with a new SUT, and ends it. */
 int tl_server_begin(struct tl_server *server, int in, int out, struct fal_error *err);
 void tl_server_end(struct tl_server *server);
 
-/* cmd_sut_setup.c: opens everything and says where it listens; `signals` end the service. 0,
- * FAL_ERR_IO or FAL_ERR_MEM with `err`; tl_server_close either way. */
+/* In server_setup.c: opens everything and prints the addresses; `signals` end the service.
+ * Returns 0, FAL_ERR_IO or FAL_ERR_MEM with `err`. Call tl_server_close in both cases. */
 int tl_server_open(struct tl_server *server, const sigset_t *signals, struct fal_error *err);
 void tl_server_close(struct tl_server *server);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sut.c - inputs and outputs of the built-in SUT: the endpoint's outputs become frames and
- * events, and its ULP answers. */
+ * sut.c - inputs and outputs of the built-in SUT: turns the endpoint's outputs into frames and
+ * events, and lets the ULP answer. */
 #include "harness/sut/sut_state.h"
 
 #include "harness/doc/json_member.h"
@@ -10,12 +10,12 @@
 #include <string.h>
 
 enum {
-    RNG_PART = 0x5355,    /* of the seed: the SUT's choices, apart from the endpoint's */
-    TWIN_PART = 0x5457,   /* and its draws of twins */
-    TAG_END = 12,         /* bytes of magic and tag at the beginning of a payload */
+    RNG_PART = 0x5355,    /* part of the seed, for the SUT's own choices */
+    TWIN_PART = 0x5457,   /* and for drawing twins */
+    TAG_END = 12,         /* bytes of magic number and tag at the start of a payload */
     RNR_FULL_NS = 100000, /* when the ULP cannot hold another request */
     PLAIN_TTL =
-        64, /* these links show no TTL: as if a peer with the default sat one hop away */
+        64, /* these links carry no TTL: assume a peer with the default TTL, one hop away */
 };
 
 struct tl_sut *tl_sut_new(const struct tl_sut_config *config)
@@ -86,7 +86,7 @@ bool tl_sut_seals_esp(const struct tl_sut *sut)
     return sut->encap == FAL_ENCAP_ESP_TRANSPORT || sut->encap == FAL_ENCAP_ESP_TUNNEL;
 }
 
-/* Writes an object as one line. False when out of memory; takes the reference either way. */
+/* Queues an object as one line. False when out of memory. Takes the reference in both cases. */
 static bool put_line(struct tl_sut *sut, json_t *object)
 {
     char *line = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
@@ -100,7 +100,7 @@ static bool put_line(struct tl_sut *sut, json_t *object)
 
 void tl_sut_reply(struct tl_sut *sut, json_t *reply)
 {
-    /* Out of memory there is nothing to answer with: the tester's timeout says it. */
+    /* When out of memory there is no answer; the tester notices by its timeout. */
     (void)put_line(sut, reply);
 }
 
@@ -116,8 +116,8 @@ void tl_sut_tell_dropped(struct tl_sut *sut)
     }
 }
 
-/* Begins an event; NULL when it cannot be held, and is counted. A lost event keeps its number.
- */
+/* Starts an event. NULL when it cannot be stored; it is then counted as lost and keeps its
+ * sequence number. */
 static json_t *begin_event(struct tl_sut *sut, const char *name, const struct tl_sut_conn *conn)
 {
     json_t *event = NULL;
@@ -140,7 +140,7 @@ static void end_event(struct tl_sut *sut, json_t *event)
         sut->dropped++;
 }
 
-/* Adds a member; an event that lost one for want of memory is still an event. */
+/* Adds a member. An event that lacks a member for want of memory is still sent. */
 static void add(json_t *object, const char *key, json_t *value)
 {
     (void)json_object_set_new(object, key, value);
@@ -238,8 +238,8 @@ int tl_sut_answer(struct tl_sut *sut, const struct tl_sut_conn *conn,
     return fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
 }
 
-/* Gives the answer that the policy decided. One that the endpoint refuses (a fault has
- * delivered what was answered before) is no answer, and nothing more is owed. */
+/* Gives the answer that the policy decided. If the endpoint refuses it (a planted fault
+ * delivered a request that was answered before), there is no answer, and none is owed. */
 static void answer_by_policy(struct tl_sut *sut, struct tl_sut_conn *conn,
                              struct fal_scripted_request *request, uint64_t now_ns)
 {
@@ -254,7 +254,7 @@ static void answer_by_policy(struct tl_sut *sut, struct tl_sut_conn *conn,
     tell_ulp_ack(sut, conn, rsn, &plan);
 }
 
-/* The ULP can hold no more requests: this one is to come again. */
+/* The ULP can hold no more requests: the peer must send this one again. */
 static void turn_away(struct tl_sut *sut, struct tl_sut_conn *conn, uint32_t rsn,
                       enum fal_ulp_op op, uint64_t now_ns)
 {
@@ -268,7 +268,7 @@ static void turn_away(struct tl_sut *sut, struct tl_sut_conn *conn, uint32_t rsn
 static void take_request(struct tl_sut *sut, struct tl_sut_conn *conn,
                          const struct fal_endpoint_out *out, uint64_t now_ns)
 {
-    /* Not of *out after the endpoint is called again. */
+    /* Do not use *out after the endpoint is called again. */
     uint32_t rsn = out->rsn;
     enum fal_ulp_op op = out->op;
     uint32_t length = op == FAL_OP_PUSH ? out->payload_len : out->length;
@@ -297,7 +297,7 @@ static void send_packet(struct tl_sut *sut, const struct fal_endpoint_out *out)
     const uint8_t *bytes = out->bytes;
     size_t len = out->len;
 
-    /* Counted even when it cannot be held: lost on this side is lost, as in a NIC. */
+    /* Counted even when it cannot be stored: a frame lost on this side is lost, as in a NIC. */
     sut->frames_sent++;
     if (sut->sealer != NULL) {
         int n = tl_sealer_seal(sut->sealer, &out->seal, TL_SPOIL_NOTHING, bytes, len,
@@ -312,7 +312,7 @@ static void send_packet(struct tl_sut *sut, const struct fal_endpoint_out *out)
         (void)tl_sut_queue_add(&sut->queue, TL_SUT_FRAME, out->conn, bytes, len);
 }
 
-/* Everything that the endpoint has to say, and what the ULP answers to it. */
+/* Takes all outputs of the endpoint, and lets the ULP answer them. */
 static void pump(struct tl_sut *sut, uint64_t now_ns)
 {
     struct fal_endpoint_out out;
@@ -329,7 +329,7 @@ static void pump(struct tl_sut *sut, uint64_t now_ns)
         case FAL_OUT_CREDITS: break;
         case FAL_OUT_CM: tell_cm(sut, conn, out.what); break;
         case FAL_OUT_NOTE: break;
-        case FAL_OUT_RUE: break; /* its RUE is inside */
+        case FAL_OUT_RUE: break; /* the endpoint contains its own RUE */
         }
     }
 }
@@ -349,10 +349,10 @@ void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struc
                                  .ttl = ip.ttl > 0 ? ip.ttl : PLAIN_TTL};
     struct tl_opened opened;
 
-    sut->frames_received += ip.damaged ? 0 : 1; /* it never came up to here */
+    sut->frames_received += ip.damaged ? 0 : 1; /* the frame was dropped below Falcon */
     if (sut->sealer != NULL) {
         if (tl_sealer_open(sut->sealer, bytes, len, &opened) != 0)
-            return; /* to another port, as it were */
+            return; /* as if it were addressed to another port */
         in.integrity = opened.integrity;
         in.seal = opened.seal;
         in.bytes = opened.bytes;

@@ -11,10 +11,10 @@ enum { LIMIT = 1 << 20 };
 struct talon_client {
     struct talon_client_config config;
     json_int_t epoch;
-    uint64_t seq, lost; /* events lost since that was last said */
-    char *in;           /* a line that has not ended: TALON_CLIENT_LINE_MAX bytes */
+    uint64_t seq, lost; /* events lost since the last `dropped` event */
+    char *in;           /* an unfinished line: TALON_CLIENT_LINE_MAX bytes */
     size_t in_len;
-    bool skipping; /* the rest of a line that was too long */
+    bool skipping; /* skipping the rest of a line that was too long */
     char *out;
     size_t out_start, out_end, out_cap;
 };
@@ -48,7 +48,7 @@ void talon_client_free(struct talon_client *client)
 
 /* ---- what is said ---- */
 
-/* Appends a line. False when memory ends. */
+/* Appends a line. False when out of memory. */
 static bool put(struct talon_client *client, const char *text, size_t len)
 {
     if (client->out_start > 0) {
@@ -72,7 +72,7 @@ static bool put(struct talon_client *client, const char *text, size_t len)
     return true;
 }
 
-/* Writes an object, which is taken. */
+/* Writes an object and takes its reference. */
 static bool say(struct talon_client *client, json_t *object)
 {
     char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
@@ -97,7 +97,7 @@ static bool say_event(struct talon_client *client, const char *event, json_t *me
     return say(client, object);
 }
 
-/* A gap in the sequence for each event that was lost, and how many they were. */
+/* Skips one sequence number for each lost event, and reports how many they were. */
 static void say_lost(struct talon_client *client)
 {
     json_t *count;
@@ -205,7 +205,7 @@ static enum talon_client_done run(struct talon_client *client, const char *name,
     for (size_t i = 0; i < config->num_commands; i++)
         if (strcmp(config->commands[i].name, name) == 0)
             return config->commands[i].run(config->ctx, command, reply, why);
-    *why = "there is no such command";
+    *why = "unknown command";
     return TALON_CLIENT_UNSUPPORTED;
 }
 
@@ -217,19 +217,20 @@ void talon_client_line(struct talon_client *client, const char *line, size_t len
     const json_t *id = json_object_get(command, "id"),
                  *epoch = json_object_get(command, "epoch");
     const char *name = json_string_value(json_object_get(command, "do")), *why = NULL;
-    json_int_t begun = client->epoch; /* what the answer carries, that to `reset` too */
+    json_int_t begun = client->epoch; /* what the answer carries; that to `reset` too */
     enum talon_client_done done = TALON_CLIENT_FAILED;
     json_t *reply = NULL;
 
     if (!json_is_integer(id) || json_integer_value(id) < 1) {
-        answer(client, 0, begun, TALON_CLIENT_FAILED, "no JSON object with an id", NULL);
+        answer(client, 0, begun, TALON_CLIENT_FAILED, "expected a JSON object with an id",
+               NULL);
         json_decref(command);
         return;
     }
     if (name == NULL)
         why = "do: missing";
     else if (!json_is_integer(epoch) || json_integer_value(epoch) != begun)
-        why = "epoch: not the present one";
+        why = "epoch: not the current one";
     else if ((reply = json_object()) != NULL)
         done = run(client, name, command, reply, &why);
     if (name != NULL && strcmp(name, "barrier") == 0)
@@ -252,7 +253,8 @@ void talon_client_feed(struct talon_client *client, const char *bytes, size_t le
         }
         if (end != NULL) {
             if (client->skipping)
-                answer(client, 0, client->epoch, TALON_CLIENT_FAILED, "a line too long", NULL);
+                answer(client, 0, client->epoch, TALON_CLIENT_FAILED, "the line is too long",
+                       NULL);
             else
                 talon_client_line(client, client->in, client->in_len);
             client->in_len = 0;

@@ -29,7 +29,7 @@ static bool cid_in_use(const struct tl_sut *sut, uint32_t cid)
     return false;
 }
 
-/* What this end allocates: the tester's wishes where it can be, the seed's choice elsewhere. */
+/* Chooses this end's values: the tester's wishes where possible, else by the seed. */
 static int choose_local(struct tl_sut *sut, const json_t *wishes, struct fal_end *end,
                         struct fal_error *err)
 {
@@ -49,7 +49,7 @@ static int choose_local(struct tl_sut *sut, const json_t *wishes, struct fal_end
     return 0;
 }
 
-/* Reads what `params` names; keys of another version are none of ours. */
+/* Reads what `params` names; unknown keys belong to another version and are ignored. */
 static int read_params(const json_t *object, struct fal_params *params, struct fal_error *err)
 {
     size_t n;
@@ -83,7 +83,7 @@ static int read_peer_address(const struct tl_sut *sut, const json_t *command,
         return fal_fail(err, FAL_ERR_FORM, "peer_address: %.80s is not loopback or private",
                         text);
     if (tl_address_family(&conn->peer) != sut->config.peer_family)
-        return fal_fail(err, FAL_ERR_FORM, "peer_address: %.80s is of another IP version",
+        return fal_fail(err, FAL_ERR_FORM, "peer_address: %.80s is of a different IP version",
                         text);
     if (tl_address_port(&conn->peer) == 0)
         return fal_fail(err, FAL_ERR_FORM, "peer_address: %.80s has no port", text);
@@ -91,7 +91,7 @@ static int read_peer_address(const struct tl_sut *sut, const json_t *command,
     return 0;
 }
 
-/* Puts the connection where its endpoint number finds it. */
+/* Stores the connection where its endpoint number finds it. */
 static int index_number(struct tl_sut *sut, struct tl_sut_conn *conn)
 {
     if (conn->number >= NUMBERS_MAX)
@@ -150,7 +150,7 @@ static int read_open(struct tl_sut *sut, const json_t *command, struct tl_sut_co
         return FAL_ERR_FORM;
     if (fal_encap_from(encap) < 0) {
         *done = TL_SUT_UNSUPPORTED;
-        return fal_fail(err, FAL_ERR_FORM, "encap: there is no '%.40s'", encap);
+        return fal_fail(err, FAL_ERR_FORM, "encap: unknown encapsulation '%.40s'", encap);
     }
     if (json_object_get(command, "peer") == NULL)
         return fal_fail(err, FAL_ERR_FORM, "peer: missing");
@@ -166,11 +166,13 @@ static int read_open(struct tl_sut *sut, const json_t *command, struct tl_sut_co
     conn->config.auto_ack = conn->config.auto_retransmit = true;
     conn->config.twins = tl_twins_take(&sut->config.twins, &sut->twin_rng);
     if (fal_fault_in(&sut->config.faults, FAL_FAULT_RACK_EACK_OMITTED))
-        fal_twin_add(&conn->config.twins, FAL_TWIN_RACK_TLP); /* what it claims, and breaks */
+        fal_twin_add(
+            &conn->config.twins,
+            FAL_TWIN_RACK_TLP); /* the value that a planted fault claims but does not use */
     return 0;
 }
 
-/* All parameters are as they were asked for, but for what it cannot help being. */
+/* Reports parameters as requested, unless the SUT cannot set them. */
 static json_t *set_otherwise(const struct fal_endpoint_conn *config)
 {
     bool rack = fal_twin_in(&config->twins, FAL_TWIN_RACK_TLP);
@@ -187,7 +189,8 @@ enum tl_sut_done tl_sut_open(struct tl_sut *sut, const json_t *command, json_t *
     int rc;
 
     if (sut->num_conns == TL_SUT_CONNS_MAX || sut->last_id == UINT32_MAX) {
-        (void)fal_fail(err, FAL_ERR_RANGE, "there are %d connections already",
+        (void)fal_fail(err, FAL_ERR_RANGE,
+                       "there are already %d connections, the most that are supported",
                        TL_SUT_CONNS_MAX);
         return TL_SUT_BUSY;
     }
@@ -219,9 +222,9 @@ fail:
     return done;
 }
 
-/* Nothing has been sent, received or posted on it, and its keys are the first. What came and
- * was refused leaves no trace in the windows; the only connection knows it by the SUT's
- * counter. */
+/* Returns whether nothing has been sent, received or posted on the connection, and its keys are
+ * the first. A packet that was refused leaves no trace in the windows, so with a single
+ * connection the SUT's counter tells. */
 static bool fresh(const struct tl_sut *sut, const struct tl_sut_conn *conn)
 {
     const struct fal_endpoint_conn *c = &conn->config;
@@ -236,7 +239,7 @@ static bool fresh(const struct tl_sut *sut, const struct tl_sut_conn *conn)
            fal_u128_zero(s.data_rx_bitmap) && s.own == 0;
 }
 
-/* Opens the endpoint's connection anew with other parameters. */
+/* Opens the endpoint's connection again with other parameters. */
 static int reopen(struct tl_sut *sut, struct tl_sut_conn *conn,
                   const struct fal_endpoint_conn *config, uint64_t now_ns)
 {
@@ -259,7 +262,7 @@ static size_t position(const struct tl_sut *sut, const struct tl_sut_conn *conn)
     return at;
 }
 
-/* Whether the two differ in what a congestion engine steers, and in nothing else. */
+/* Returns whether the two differ only in values that a congestion control engine may change. */
 static bool steered(const struct fal_params *from, const struct fal_params *to)
 {
     static const enum fal_param_at free[] = {FAL_PARAM_AT_fcwnd, FAL_PARAM_AT_ncwnd,
@@ -281,7 +284,7 @@ static uint32_t at_most(uint64_t value, uint32_t most)
     return value < most ? (uint32_t)value : most;
 }
 
-/* As a result of the congestion engine (10.6.2.2). */
+/* Applies them as a result of the congestion control engine (10.6.2.2). */
 static int steer(struct tl_sut *sut, const struct tl_sut_conn *conn,
                  const struct fal_params *params, uint64_t now_ns)
 {
@@ -300,8 +303,9 @@ static int steer(struct tl_sut *sut, const struct tl_sut_conn *conn,
     return fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
 }
 
-/* The endpoint takes its parameters when a connection is opened, so that they change only while
- * nothing has happened on it; but for what a congestion engine steers at any time. */
+/* The endpoint takes its parameters when a connection is opened. So they can change only while
+ * nothing has happened on it, except those that a congestion control engine changes at any
+ * time. */
 enum tl_sut_done tl_sut_set(struct tl_sut *sut, const json_t *command, json_t *reply,
                             uint64_t now_ns, struct fal_error *err)
 {
@@ -328,7 +332,7 @@ enum tl_sut_done tl_sut_set(struct tl_sut *sut, const json_t *command, json_t *r
     if (!fresh(sut, conn)) {
         (void)fal_fail(
             err, FAL_ERR_RANGE,
-            "after the first packet or post of a connection only fcwnd, ncwnd, rto and gap change");
+            "after the first packet or post of a connection only fcwnd, ncwnd, rto and gap may change");
         return TL_SUT_FAILED;
     }
     rc = reopen(sut, conn, &config, now_ns);
@@ -354,7 +358,7 @@ enum tl_sut_done tl_sut_close(struct tl_sut *sut, const json_t *command, json_t 
     return TL_SUT_DONE;
 }
 
-/* Drops the connections of a function, or all. */
+/* Removes the connections of a function, or all. */
 static void reset_functions(struct tl_sut *sut, bool all, uint32_t function)
 {
     for (size_t at = sut->num_conns; at-- > 0;)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sut_command.c - the commands of the SUT control protocol: from a line to its answer. */
+ * sut_command.c - carries out the commands of the SUT control protocol: from a line to its
+ * answer. */
 #include "harness/claims/ics.h"
 #include "harness/sut/sut_state.h"
 
@@ -30,7 +31,7 @@ enum tl_sut_done tl_sut_refused(int code, const char *what, struct fal_error *er
         (void)fal_fail(err, code, "%s: out of memory", what);
         return TL_SUT_BUSY;
     }
-    (void)fal_fail(err, code, "%s: the endpoint refuses it as out of range", what);
+    (void)fal_fail(err, code, "%s: the endpoint refuses it: out of range", what);
     return TL_SUT_FAILED;
 }
 
@@ -50,7 +51,7 @@ struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut, const json_t *comma
         conn = tl_sut_conn_with_id(sut, id);
     }
     if (conn == NULL)
-        (void)fal_fail(err, FAL_ERR_FORM, "conn: there is no connection '%.40s'", name);
+        (void)fal_fail(err, FAL_ERR_FORM, "conn: unknown connection '%.40s'", name);
     return conn;
 }
 
@@ -141,10 +142,11 @@ static enum tl_sut_done respond(struct tl_sut *sut, const json_t *command, json_
         return TL_SUT_FAILED;
     request = fal_scripted_find(&conn->ulp, rsn);
     if (request == NULL) {
-        (void)fal_fail(err, FAL_ERR_FORM,
-                       "rsn: no request %" PRIu32
-                       " waits for an answer: it was not delivered, or is answered",
-                       rsn);
+        (void)fal_fail(
+            err, FAL_ERR_FORM,
+            "rsn: no request %" PRIu32
+            " is waiting for an answer: it was not delivered, or was answered already",
+            rsn);
         return TL_SUT_FAILED;
     }
     why = fal_scripted_unfit(request, plan.answer);
@@ -169,9 +171,8 @@ static enum tl_sut_done respond(struct tl_sut *sut, const json_t *command, json_
     }
     rc = tl_sut_answer(sut, conn, request, &plan, now_ns);
     if (rc == FAL_ERR_RANGE) {
-        request->used = false; /* the peer has given it up by a resync */
-        (void)fal_fail(err, rc, "request %" PRIu32 ": it is over, its initiator gave it up",
-                       rsn);
+        request->used = false; /* the initiator has given it up by a resync */
+        (void)fal_fail(err, rc, "request %" PRIu32 ": the initiator has given it up", rsn);
         return TL_SUT_FAILED;
     }
     if (rc != 0)
@@ -189,7 +190,7 @@ static enum tl_sut_done barrier(struct tl_sut *sut, const json_t *command, json_
     (void)now_ns;
     if (conn != NULL && !json_is_null(conn) && tl_sut_conn_of(sut, command, err) == NULL)
         return TL_SUT_FAILED;
-    /* Events are queued as they are caused; those that could not be held are told of now. */
+    /* Events are queued when they are caused; report now those that could not be stored. */
     tl_sut_tell_dropped(sut);
     return TL_SUT_DONE;
 }
@@ -250,7 +251,7 @@ static enum tl_sut_done no_clock(struct tl_sut *sut, const json_t *command, json
     (void)reply;
     (void)now_ns;
     (void)fal_fail(err, FAL_ERR_TYPE,
-                   "the built-in SUT stamps nothing: its links carry no clock");
+                   "the built-in SUT has no time stamps: its links carry no clock");
     return TL_SUT_UNSUPPORTED;
 }
 
@@ -282,7 +283,7 @@ static enum tl_sut_done run(struct tl_sut *sut, const json_t *command, json_t *r
     if (tl_json_u64(command, "epoch", TL_MUST_HAVE, INT64_MAX, &epoch, err) < 0)
         return TL_SUT_FAILED;
     if (epoch != (uint64_t)sut->epoch) {
-        (void)fal_fail(err, FAL_ERR_FORM, "epoch: %" PRIu64 " is not the present one, %" PRId64,
+        (void)fal_fail(err, FAL_ERR_FORM, "epoch: %" PRIu64 " is not the current one, %" PRId64,
                        epoch, sut->epoch);
         return TL_SUT_FAILED;
     }
@@ -291,11 +292,12 @@ static enum tl_sut_done run(struct tl_sut *sut, const json_t *command, json_t *r
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(commands[i].name, name) == 0)
             return commands[i].run(sut, command, reply, now_ns, err);
-    (void)fal_fail(err, FAL_ERR_TYPE, "there is no command '%.40s'", name);
+    (void)fal_fail(err, FAL_ERR_TYPE, "unknown command '%.40s'", name);
     return TL_SUT_UNSUPPORTED;
 }
 
-/* An answer: `reply` with what the command added, or the error. Takes `reply`. */
+/* Sends an answer: `reply` with the members that the command added, or the error. Takes the
+ * reference of `reply`. */
 static void answer(struct tl_sut *sut, uint64_t id, int64_t epoch, json_t *reply,
                    enum tl_sut_done done, struct fal_error *err)
 {
@@ -304,7 +306,7 @@ static void answer(struct tl_sut *sut, uint64_t id, int64_t epoch, json_t *reply
         return;
     }
     json_decref(reply);
-    tl_clean_text(err->text); /* it may quote what was sent, cut anywhere */
+    tl_clean_text(err->text); /* the message may quote input that was cut within a character */
     tl_sut_reply(sut, json_pack("{s:I, s:I, s:s, s:s}", "id", (json_int_t)id, "epoch",
                                 (json_int_t)epoch, "error", done_name(done), "why", err->text));
 }
@@ -312,7 +314,8 @@ static void answer(struct tl_sut *sut, uint64_t id, int64_t epoch, json_t *reply
 void tl_sut_apply(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns)
 {
     struct fal_error err = {""};
-    int64_t epoch = sut->epoch; /* that of the answer: a reset is answered in the old one */
+    int64_t epoch =
+        sut->epoch; /* the epoch of the answer: a reset is answered in the old one */
     uint64_t id = 0;
     json_t *command, *reply;
     enum tl_sut_done done;

@@ -66,7 +66,7 @@ int tl_sut_secure(struct tl_sut *sut, const json_t *command,
     return 0;
 }
 
-/* An order to the endpoint. */
+/* An order of the connection manager to the endpoint. */
 static int order(struct tl_sut *sut, uint32_t conn, enum fal_cm_order what,
                  const struct fal_seal *seal, uint64_t now_ns)
 {
@@ -77,7 +77,7 @@ static int order(struct tl_sut *sut, uint32_t conn, enum fal_cm_order what,
     return fal_endpoint_input(sut->endpoint, &in, now_ns, NULL);
 }
 
-/* A new generation of keys, for all connections to come (step 1). */
+/* Step 1: a new generation of keys, for all later connections. */
 static int generation(struct tl_sut *sut, const json_t *command, json_t *reply,
                       struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
 {
@@ -90,7 +90,7 @@ static int generation(struct tl_sut *sut, const json_t *command, json_t *reply,
     return rc != 0 ? rc : order(sut, 0, FAL_CM_NEW_GENERATION, NULL, now_ns);
 }
 
-/* The connection has a new SPI beside its previous one (2). */
+/* Step 2: the connection gets a new SPI besides its previous one. */
 static int spi(struct tl_sut *sut, const json_t *command, json_t *reply,
                struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
 {
@@ -107,7 +107,7 @@ static int spi(struct tl_sut *sut, const json_t *command, json_t *reply,
     return order(sut, conn->number, FAL_CM_NEW_SPI, &seal, now_ns);
 }
 
-/* The peer has a new SPI: packets to it go under that (3). */
+/* Step 3: the peer has a new SPI; packets to it use that one. */
 static int peer(struct tl_sut *sut, const json_t *command, json_t *reply,
                 struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
 {
@@ -118,7 +118,7 @@ static int peer(struct tl_sut *sut, const json_t *command, json_t *reply,
     return rc != 0 ? rc : order(sut, conn->number, FAL_CM_PEER_SPI, &seal, now_ns);
 }
 
-/* The previous SPI of the connection is no longer good (4). */
+/* Step 4: the previous SPI of the connection becomes invalid. */
 static int drop(struct tl_sut *sut, const json_t *command, json_t *reply,
                 struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
 {
@@ -128,7 +128,7 @@ static int drop(struct tl_sut *sut, const json_t *command, json_t *reply,
     return order(sut, conn->number, FAL_CM_DROP_PREVIOUS, NULL, now_ns);
 }
 
-/* Nothing of the generation before is good any more (5). */
+/* Step 5: the previous generation of keys becomes invalid. */
 static int end(struct tl_sut *sut, const json_t *command, json_t *reply,
                struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
 {
@@ -147,7 +147,7 @@ static int both(struct tl_sut *sut, const json_t *command, json_t *reply,
     return rc != 0 ? rc : spi(sut, command, reply, conn, now_ns, err);
 }
 
-/* Whether the tunnel's PCID is looked at (9.2.2.3). */
+/* Sets whether the tunnel's PCID is checked (9.2.2.3). */
 static int match(struct tl_sut *sut, const json_t *command, json_t *reply,
                  struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
 {
@@ -202,6 +202,6 @@ enum tl_sut_done tl_sut_rotate(struct tl_sut *sut, const json_t *command, json_t
         return err->text[0] != 0 && rc != FAL_ERR_MEM ? TL_SUT_FAILED
                                                       : tl_sut_refused(rc, "rotate_keys", err);
     }
-    (void)fal_fail(err, FAL_ERR_FORM, "step: there is no '%.40s'", step);
+    (void)fal_fail(err, FAL_ERR_FORM, "step: unknown step '%.40s'", step);
     return TL_SUT_FAILED;
 }

@@ -20,9 +20,9 @@ struct neighbour {
 struct tl_sut_raw {
     const struct tl_raw_address *at; /* borrowed */
     struct tl_raw_wire wire;
-    struct neighbour known[NEIGHBOURS]; /* a ring: the oldest gives way */
+    struct neighbour known[NEIGHBOURS]; /* a ring buffer: a new entry replaces the oldest */
     size_t count, next;
-    uint64_t asked_ns; /* when it last asked for somebody */
+    uint64_t asked_ns; /* when it last asked for a MAC */
 };
 
 static bool same_host(const struct tl_address *a, const struct tl_address *b)

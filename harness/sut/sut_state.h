@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sut_state.h - the inside of the built-in SUT, shared by sut.c (inputs, outputs, the ULP),
- * sut_command.c (the commands) and sut_cm.c (its connection manager). */
+ * sut_state.h - the state of the built-in SUT, shared by sut.c (inputs, outputs, the ULP),
+ * sut_command.c (the commands), sut_cm.c (its connection manager) and sut_keys.c (its keys). */
 #ifndef TL_HARNESS_SUT_STATE_H
 #define TL_HARNESS_SUT_STATE_H
 
@@ -16,13 +16,13 @@
 enum { TL_SUT_CONNS_MAX = 1024, TL_SUT_PAYLOAD_MAX = 65535 };
 
 struct tl_sut_conn {
-    uint32_t id;     /* its handle is "c" and this; never used again */
-    uint32_t number; /* the endpoint's */
+    uint32_t id;     /* its handle is "c" and this number, which is never used again */
+    uint32_t number; /* the endpoint's number */
     struct fal_endpoint_conn config;
     struct tl_address peer;
     bool has_peer;
-    uint64_t frames_before; /* that the SUT had received when it was opened */
-    bool turned;            /* its keys have been */
+    uint64_t frames_before; /* frames that the SUT had received when it was opened */
+    bool turned;            /* its keys have been rotated */
     struct fal_scripted ulp;
 };
 
@@ -30,20 +30,20 @@ struct tl_sut {
     struct tl_sut_config config;
     struct fal_endpoint *endpoint;
     struct fal_rng rng, twin_rng;
-    uint32_t function; /* of every connection, unless the tester wishes another */
+    uint32_t function; /* of every connection, unless the tester asks for another */
 
-    struct tl_sut_conn **conns; /* by rising id */
+    struct tl_sut_conn **conns; /* sorted by id */
     size_t num_conns;
     struct tl_sut_conn **by_number;
     size_t num_numbers;
     uint32_t last_id;
 
     int64_t epoch;
-    uint64_t seq;     /* of the last event */
-    uint64_t dropped; /* events since the last `dropped` */
+    uint64_t seq;     /* sequence number of the last event */
+    uint64_t dropped; /* events lost since the last `dropped` event */
     uint64_t frames_received, frames_sent;
-    uint64_t late_ns;         /* the worst lateness of whoever runs it, since the last reset */
-    enum fal_encap encap;     /* of all connections; that of the first, while there is one */
+    uint64_t late_ns;     /* the worst lateness that the caller reported since the last reset */
+    enum fal_encap encap; /* of all connections; set by the first, while there is one */
     struct tl_sealer *sealer; /* NULL: nothing is sealed */
     struct tl_sut_queue queue;
     struct tl_sut_timers timers;
@@ -51,37 +51,38 @@ struct tl_sut {
     uint8_t sealed[TL_SUT_PAYLOAD_MAX + FAL_HEADER_MAX + TL_SEAL_ROOM];
 };
 
-/* How a command ended; all but DONE have a sentence. */
+/* The result of a command; all but DONE come with a sentence. */
 enum tl_sut_done { TL_SUT_DONE, TL_SUT_FAILED, TL_SUT_BUSY, TL_SUT_UNSUPPORTED };
 
-/* Applies a command: adds to `reply` what the answer adds, or says in `err` why not. */
+/* Applies a command: adds the answer's members to `reply`, or says in `err` why it cannot. */
 typedef enum tl_sut_done tl_sut_command(struct tl_sut *sut, const json_t *command,
                                         json_t *reply, uint64_t now_ns, struct fal_error *err);
 
 /* sut.c */
 struct tl_sut_conn *tl_sut_conn_numbered(const struct tl_sut *sut, uint32_t number);
 struct tl_sut_conn *tl_sut_conn_with_id(const struct tl_sut *sut, uint32_t id);
-/* Gives an answer to the endpoint. 0, FAL_ERR_RANGE, FAL_ERR_MEM. */
+/* Passes an answer to the endpoint. Returns 0, FAL_ERR_RANGE, or FAL_ERR_MEM. */
 int tl_sut_answer(struct tl_sut *sut, const struct tl_sut_conn *conn,
                   const struct fal_scripted_request *request,
                   const struct fal_scripted_answer *plan, uint64_t now_ns);
-/* Says how many events were lost, when some were. */
+/* Sends an event that says how many events were lost, if any were. */
 void tl_sut_tell_dropped(struct tl_sut *sut);
 /* Queues a reply; takes the reference. */
 void tl_sut_reply(struct tl_sut *sut, json_t *reply);
 
 /* sut_command.c */
 void tl_sut_apply(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns);
-/* The connection that `conn` names, or NULL with `err`. */
+/* Returns the connection that `conn` names, or NULL with `err`. */
 struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut, const json_t *command,
                                    struct fal_error *err);
-/* What an error code of the endpoint means here. */
+/* Translates an error code of the endpoint. */
 enum tl_sut_done tl_sut_refused(int code, const char *what, struct fal_error *err);
 
-/* sut_keys.c: what seals. Makes the SUT ready for packets of that encapsulation; 0,
- * FAL_ERR_MEM, or FAL_ERR_FORM with `err` while connections have another. */
+/* In sut_keys.c. Makes the SUT ready for packets of that encapsulation. Returns 0, FAL_ERR_MEM,
+ * or FAL_ERR_FORM with `err` while connections have another. */
 int tl_sut_encap(struct tl_sut *sut, enum fal_encap encap, struct fal_error *err);
-/* Reads `security` of an `open`, and adds what answers it. 0, FAL_ERR_FORM, FAL_ERR_MEM. */
+/* Reads `security` of an `open`, and adds the members that answer it. Returns 0, FAL_ERR_FORM,
+ * or FAL_ERR_MEM. */
 int tl_sut_secure(struct tl_sut *sut, const json_t *command,
                   struct fal_endpoint_security *security, json_t *reply, struct fal_error *err);
 tl_sut_command tl_sut_rotate;

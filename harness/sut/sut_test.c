@@ -31,15 +31,15 @@ static const struct {
 } bad_commands[] = {
     {"'x': 1", "failed", "do: missing"},
     {"'do': 7", "failed", "do: expected a string"},
-    {"'do': 'dance'", "unsupported", "there is no command 'dance'"},
-    {"'do': 'd\\u00e4nce'", "unsupported", "there is no command"},
+    {"'do': 'dance'", "unsupported", "unknown command 'dance'"},
+    {"'do': 'd\\u00e4nce'", "unsupported", "unknown command"},
     {"'do': 'cut within a character, at the fortieth\\u00e4\\u00e4'", "unsupported",
-     "there is no command"},
+     "unknown command"},
     {"'do': 'clock'", "unsupported", "clock"},
     {"'do': 'open'", "failed", "peer: missing"},
     {"'do': 'open', 'peer': 7", "failed", "peer: expected an object"},
     {"'do': 'open', 'peer': {'cid': 1}", "failed", "peer: function: missing"},
-    {"'do': 'open', 'encap': 'gre'", "unsupported", "encap: there is no 'gre'"},
+    {"'do': 'open', 'encap': 'gre'", "unsupported", "encap: unknown encapsulation 'gre'"},
     {"'do': 'open', 'encap': {}", "failed", "encap: expected a string"},
     {"'do': 'open', 'peer': {'cid': 16777216, 'function': 1, 'req_psn': 0, 'data_psn': 0, 'rsn': 0}",
      "failed", "peer: cid: 16777216 is above 16777215"},
@@ -63,9 +63,9 @@ static const struct {
      "failed", "out of range"},
     {"'do': 'post'", "failed", "conn: missing"},
     {"'do': 'post', 'conn': 1", "failed", "conn: expected a string"},
-    {"'do': 'post', 'conn': 'c9'", "failed", "there is no connection 'c9'"},
-    {"'do': 'post', 'conn': 'c01'", "failed", "there is no connection"},
-    {"'do': 'post', 'conn': 'c4294967297'", "failed", "there is no connection"},
+    {"'do': 'post', 'conn': 'c9'", "failed", "unknown connection 'c9'"},
+    {"'do': 'post', 'conn': 'c01'", "failed", "unknown connection"},
+    {"'do': 'post', 'conn': 'c4294967297'", "failed", "unknown connection"},
     {"'do': 'post', 'conn': 'c1'", "failed", "op: missing"},
     {"'do': 'post', 'conn': 'c1', 'op': 'shove'", "failed", "op: expected push or pull"},
     {"'do': 'post', 'conn': 'c1', 'op': 'push', 'tag': 1", "failed", "length: missing"},
@@ -97,12 +97,12 @@ static const struct {
     {"'do': 'respond', 'conn': 'c1', 'rsn': 1", "failed", "answer: missing"},
     {"'do': 'respond', 'conn': 'c1', 'answer': 'ack'", "failed", "rsn: missing"},
     {"'do': 'respond', 'conn': 'c1', 'rsn': 1, 'answer': 'ack'", "failed",
-     "no request 1 waits"},
+     "no request 1 is waiting"},
     {"'do': 'set', 'conn': 'c1'", "failed", "params: missing"},
     {"'do': 'set', 'conn': 'c1', 'params': {'rto_ns': 0}", "failed", "out of range"},
-    {"'do': 'barrier', 'conn': 'c7'", "failed", "there is no connection"},
-    {"'do': 'state', 'conn': 'c7'", "failed", "there is no connection"},
-    {"'do': 'close', 'conn': 'c7'", "failed", "there is no connection"},
+    {"'do': 'barrier', 'conn': 'c7'", "failed", "unknown connection"},
+    {"'do': 'state', 'conn': 'c7'", "failed", "unknown connection"},
+    {"'do': 'close', 'conn': 'c7'", "failed", "unknown connection"},
     {"'do': 'reset'", "failed", "scope: missing"},
     {"'do': 'reset', 'scope': 'world'", "failed",
      "scope: expected connection, function or device"},
@@ -347,7 +347,7 @@ START_TEST(connections_are_many_and_bounded)
             "'do': 'open', 'peer': {'cid': 1, 'function': 1, 'req_psn': 0, 'data_psn': 0, 'rsn': 0}"),
         "busy", "1024 connections");
     ck_ok(bench_ask(&b, "'do': 'close', 'conn': 'c512'"));
-    ck_error(bench_ask(&b, "'do': 'close', 'conn': 'c512'"), "failed", "no connection");
+    ck_error(bench_ask(&b, "'do': 'close', 'conn': 'c512'"), "failed", "unknown connection");
     ck_ok(bench_ask(&b, "'do': 'state', 'conn': 'c511'"));
     ck_ok(bench_ask(&b, "'do': 'state', 'conn': 'c513'"));
     ck_assert_str_eq(
@@ -390,13 +390,14 @@ START_TEST(reset_begins_an_epoch_and_the_old_one_is_over)
 
     /* A command of the old epoch is refused, in the new one. */
     reply = bench_ask(&b, "'do': 'barrier'");
-    ck_error(reply, "failed", "epoch: 1 is not the present one, 2");
+    ck_error(reply, "failed", "epoch: 1 is not the current one, 2");
     ck_assert_int_eq(number_of(reply, "epoch"), 2);
     b.epoch = 3;
     ck_error(bench_ask(&b, "'do': 'barrier'"), "failed", "epoch: 3");
     b.epoch = 2;
     ck_ok(bench_ask(&b, "'do': 'barrier'"));
-    ck_error(bench_ask(&b, "'do': 'barrier', 'conn': 'c1'"), "failed", "no connection 'c1'");
+    ck_error(bench_ask(&b, "'do': 'barrier', 'conn': 'c1'"), "failed",
+             "unknown connection 'c1'");
     bench_free(&b);
 }
 END_TEST
@@ -418,17 +419,17 @@ START_TEST(reset_drops_what_its_scope_says)
     ck_ok(reply);
     ck_assert_uint_eq(json_array_size(json_object_get(reply, "survives")), 2);
     b.epoch = 2;
-    ck_error(bench_ask(&b, "'do': 'state', 'conn': 'c1'"), "failed", "no connection");
+    ck_error(bench_ask(&b, "'do': 'state', 'conn': 'c1'"), "failed", "unknown connection");
     ck_ok(bench_ask(&b, "'do': 'state', 'conn': 'c2'"));
     ck_ok(bench_ask(&b, "'do': 'reset', 'scope': 'function', 'function': 60"));
     b.epoch = 3;
-    ck_error(bench_ask(&b, "'do': 'state', 'conn': 'c3'"), "failed", "no connection");
-    ck_error(bench_ask(&b, "'do': 'state', 'conn': 'c4'"), "failed", "no connection");
+    ck_error(bench_ask(&b, "'do': 'state', 'conn': 'c3'"), "failed", "unknown connection");
+    ck_error(bench_ask(&b, "'do': 'state', 'conn': 'c4'"), "failed", "unknown connection");
     ck_ok(bench_ask(&b, "'do': 'state', 'conn': 'c2'"));
     ck_ok(bench_ask(&b, "'do': 'state', 'conn': 'c5'"));
     ck_ok(bench_ask(&b, "'do': 'reset', 'scope': 'function'"));
     b.epoch = 4;
-    ck_error(bench_ask(&b, "'do': 'state', 'conn': 'c5'"), "failed", "no connection");
+    ck_error(bench_ask(&b, "'do': 'state', 'conn': 'c5'"), "failed", "unknown connection");
     bench_free(&b);
 }
 END_TEST
@@ -486,7 +487,7 @@ START_TEST(peer_address_is_required_and_harmless)
         {", 'peer_address': '8.8.8.8:53'", "is not loopback or private"},
         {", 'peer_address': '0.0.0.0:53'", "is not loopback or private"},
         {", 'peer_address': '224.0.0.1:53'", "is not loopback or private"},
-        {", 'peer_address': '[::1]:53'", "another IP version"},
+        {", 'peer_address': '[::1]:53'", "a different IP version"},
         {", 'peer_address': '127.0.0.1:0'", "no port"},
         {", 'peer_address': '127.0.0.1'", "expected HOST:PORT"},
         {", 'peer_address': 'localhost:7'", "not a numeric"},
@@ -619,7 +620,7 @@ START_TEST(the_schema_knows_every_command_and_parameter)
         const json_t *verb = json_object_get(json_object_get(each, "properties"), "do");
         const json_t *reply = bench_ask(&b, "'do': '%s'", text_of(verb, "const"));
 
-        ck_assert_msg(strstr(text_of(reply, "why"), "there is no command") == NULL, "%s",
+        ck_assert_msg(strstr(text_of(reply, "why"), "unknown command") == NULL, "%s",
                       text_of(reply, "why"));
     }
     json_decref(schema);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sut_timer.h - answers that the scripted ULP owes later: a heap, earliest first, and in the
- * order of asking where times are equal. */
+ * sut_timer.h - answers that the scripted ULP gives later: a heap ordered by time; at equal
+ * times, by the order in which they were added. */
 #ifndef TL_HARNESS_SUT_TIMER_H
 #define TL_HARNESS_SUT_TIMER_H
 
@@ -19,14 +19,14 @@ struct tl_sut_timers {
     uint64_t order;
 };
 
-/* 0, or FAL_ERR_MEM. */
+/* Returns 0, or FAL_ERR_MEM. */
 int tl_sut_timers_add(struct tl_sut_timers *timers, uint64_t at_ns, uint32_t conn,
                       uint32_t rsn);
-/* The earliest, or FAL_NEVER. */
+/* Returns the earliest time, or FAL_NEVER. */
 uint64_t tl_sut_timers_next(const struct tl_sut_timers *timers);
-/* Takes the earliest, which must exist. */
+/* Removes the earliest entry, which must exist, and returns it. */
 struct tl_sut_timer tl_sut_timers_take(struct tl_sut_timers *timers);
-/* Forgets those of a connection. */
+/* Removes the entries of a connection. */
 void tl_sut_timers_drop(struct tl_sut_timers *timers, uint32_t conn);
 void tl_sut_timers_free(struct tl_sut_timers *timers);
 

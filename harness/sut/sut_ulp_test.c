@@ -401,7 +401,7 @@ START_TEST(a_withheld_push_waits_for_respond)
     ck_ok(bench_ask(
         &b, "'do': 'policy', 'conn': 'c1', 'rules': [{'request': 1, 'answer': 'withhold'}]"));
     ck_error(bench_ask(&b, "'do': 'respond', 'conn': 'c1', 'rsn': 4294967293, 'answer': 'ack'"),
-             "failed", "no request 4294967293 waits"); /* before it came */
+             "failed", "no request 4294967293 is waiting"); /* before it came */
     (void)bench_post(&b, FAL_OP_PUSH, 64);
     bench_run(&b, 3 * FAL_MS);
     ck_assert_uint_eq(b.completed, 0);
@@ -418,7 +418,7 @@ START_TEST(a_withheld_push_waits_for_respond)
     ck_assert_uint_eq(b.completed, 1);
     ck_assert_uint_eq(bench_count(&b, "event", "ulp_ack"), 0); /* the tester knows it */
     ck_error(bench_ask(&b, "'do': 'respond', 'conn': 'c1', 'rsn': 4294967293, 'answer': 'ack'"),
-             "failed", "no request 4294967293 waits"); /* once */
+             "failed", "no request 4294967293 is waiting"); /* once */
     bench_free(&b);
 }
 END_TEST

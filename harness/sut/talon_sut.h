@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * talon_sut.h - what a library must export to be certified by `talon run --sut lib:FILE.so`:
- * any model of a Falcon endpoint in software, driven in virtual time. Plain C, no other header.
- *
- * The library is called by one thread at a time for one object; it keeps no clock, opens no
- * socket and starts no thread of which its answers depend: the same calls give the same
- * answers. Times are nanoseconds, and never go back. After each call but `next` and `deadline`,
- * Talon takes outputs by `next` until there are none. */
+ * talon_sut.h - what a library exports so that `talon run --sut lib:FILE.so` can test it: any
+ * software model of a Falcon endpoint, driven in virtual time. Plain C; no other header is
+ * needed.
+ * Talon calls one object from one thread at a time. The library must not use a clock, a socket
+ * or a thread that its answers depend on: the same calls must give the same answers. Times are
+ * in nanoseconds and never decrease. After each call except `next` and `deadline`, Talon calls
+ * `next` until there are no more outputs. */
 #ifndef TALON_SUT_H
 #define TALON_SUT_H
 
@@ -16,9 +16,9 @@
 #define TALON_SUT_NEVER   UINT64_MAX
 
 enum talon_sut_kind {
-    TALON_SUT_FRAME = 0, /* what UDP carries: a Falcon packet, or it in PSP or ESP */
+    TALON_SUT_FRAME = 0, /* the payload of UDP: a Falcon packet, plain or in PSP or ESP */
     TALON_SUT_LINE =
-        1, /* of the SUT control protocol (docs/sut-protocol.md), without newline */
+        1, /* a line of the SUT control protocol (docs/sut-protocol.md), without newline */
 };
 
 struct talon_sut_out {
@@ -27,7 +27,7 @@ struct talon_sut_out {
     size_t len;
 };
 
-/* What the IP header around a frame said. */
+/* Fields of the IP header around a frame. */
 struct talon_sut_ip {
     uint8_t ecn, ttl;
 };
@@ -35,24 +35,25 @@ struct talon_sut_ip {
 struct talon_sut_api {
     uint32_t version; /* TALON_SUT_VERSION */
 
-    /* A new SUT, as after power-on; NULL when that cannot be. `seed` for all that it draws. */
+    /* Makes a new SUT in its power-on state; NULL when that is impossible. All random choices
+     * must derive from `seed`. */
     void *(*create)(uint64_t seed);
     void (*destroy)(void *sut);
 
     /* A frame arrived. */
     void (*frame)(void *sut, const uint8_t *bytes, size_t len, struct talon_sut_ip ip,
                   uint64_t now_ns);
-    /* A line of the control channel was written. */
+    /* A line of the control channel arrived. */
     void (*line)(void *sut, const char *line, size_t len, uint64_t now_ns);
     /* Timers that are due may run. */
     void (*tick)(void *sut, uint64_t now_ns);
-    /* When the next timer is due; TALON_SUT_NEVER when none runs. */
+    /* Returns when the next timer is due; TALON_SUT_NEVER when none is set. */
     uint64_t (*deadline)(void *sut);
-    /* The next output, oldest first: 1, or 0 when there is none. */
+    /* Gets the next output, oldest first: 1, or 0 when there is none. */
     int (*next)(void *sut, struct talon_sut_out *out);
 };
 
-/* The one symbol that the library exports. */
+/* The only symbol that the library exports. */
 const struct talon_sut_api *talon_sut_api_v1(void);
 
 #endif

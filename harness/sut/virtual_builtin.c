@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct builtin {
-    struct tl_virtual_sut base; /* first */
+    struct tl_virtual_sut base; /* must be the first member */
     struct tl_sut *sut;
 };
 

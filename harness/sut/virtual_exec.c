@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * virtual_exec.c - a child process in lockstep as an implementation in virtual time: it is told
- * the time with each message, and does nothing between them (docs/sut-protocol.md, "Lockstep").
- * A child that is silent, floods, or dies ends the link with a reason, never with a hang. */
+ * virtual_exec.c - a child process in lockstep as an implementation in virtual time. Each
+ * message tells the child the time; between messages the child must do nothing
+ * (docs/sut-protocol.md, "Lockstep"). A child that is silent, floods or dies ends the link with
+ * a reason; the link never hangs. */
 #include "harness/sut/virtual_sut.h"
 
 #include "codecs/json.h"
@@ -25,13 +26,13 @@ extern char **environ;
 
 enum {
     EXEC_FRAME_MAX = 65535,
-    EXEC_LINE_MAX = 2 * EXEC_FRAME_MAX + 4096, /* a frame in hex, and what is around it */
-    OUTPUTS_MAX = 100000,                      /* of one message */
-    ANSWER_MS = 30000,                         /* the machine may be busy with others */
-    GRACE_MS = 500,                            /* for the child to end when its input has */
+    EXEC_LINE_MAX = 2 * EXEC_FRAME_MAX + 4096, /* a frame in hex, and the JSON around it */
+    OUTPUTS_MAX = 100000,                      /* limit of one message */
+    ANSWER_MS = 30000,                         /* generous, because the machine may be busy */
+    GRACE_MS = 500, /* time for the child to end after its input has ended */
 };
 
-/* Of the wall: the machine may be busy with others. */
+/* Wall-clock time, because the machine may be busy. */
 #define ANSWER_NS (30 * FAL_S)
 
 struct output {
@@ -42,19 +43,19 @@ struct output {
 };
 
 struct exec {
-    struct tl_virtual_sut base; /* first */
+    struct tl_virtual_sut base; /* must be the first member */
     pid_t child;
-    int warden; /* where its group is told */
+    int warden; /* where its process group is reported */
     int to, from;
     uint64_t told_ns, next_ns;
-    char *in; /* what was read and not yet used: EXEC_LINE_MAX + 1 bytes */
+    char *in; /* bytes read but not used yet: EXEC_LINE_MAX + 1 bytes */
     size_t in_start, in_end;
-    char *line; /* what is written */
+    char *line; /* bytes to be written */
     struct output *head, *tail, *taken;
     unsigned outputs;
     bool is_broken;
-    int64_t answer_ms; /* how long it may take for one answer, on the wall */
-    const char *asked; /* the message that is being answered */
+    int64_t answer_ms; /* wall-clock limit for one answer */
+    const char *asked; /* number of the message that is being answered */
     struct fal_error why;
 };
 
@@ -86,7 +87,8 @@ static void keep(struct exec *exec, enum tl_sut_out_kind kind, const void *bytes
     struct output *output = malloc(sizeof *output + len);
 
     if (output == NULL || ++exec->outputs > OUTPUTS_MAX) {
-        fail(exec, output == NULL ? "says more than memory holds" : "does not stop talking");
+        fail(exec,
+             output == NULL ? "sent more than fits in memory" : "keeps sending without end");
         free(output);
         return;
     }
@@ -106,12 +108,12 @@ static void keep_frame(struct exec *exec, const char *hex)
                                                         : FAL_ERR_RANGE;
 
     if (len < 0)
-        fail(exec, "sent a frame that is no even number of hex digits, or too long");
+        fail(exec, "sent a frame that is not an even number of hex digits, or is too long");
     else
         keep(exec, TL_SUT_FRAME, bytes, (size_t)len);
 }
 
-/* One line. True when it ends the answer. */
+/* Handles one line. True when it ends the answer. */
 static bool take_line(struct exec *exec, const char *text, size_t len)
 {
     struct fal_error err;
@@ -121,7 +123,7 @@ static bool take_line(struct exec *exec, const char *text, size_t len)
     bool done = json_object_get(object, "done") != NULL;
 
     if (object == NULL) {
-        fail(exec, "said something that is no JSON object");
+        fail(exec, "sent a line that is not a JSON object");
         return true;
     }
     if (done) {
@@ -130,9 +132,9 @@ static bool take_line(struct exec *exec, const char *text, size_t len)
                             ? (uint64_t)json_integer_value(next)
                             : FAL_NEVER;
         if (next == NULL || !(json_is_null(next) || exec->next_ns != FAL_NEVER))
-            fail(exec, "said done without next_ns, a number of nanoseconds or null");
+            fail(exec, "sent done without next_ns, a number of nanoseconds or null");
         if (of == NULL || strcmp(of, exec->asked) != 0)
-            fail(exec, "said done of another message than it was sent");
+            fail(exec, "sent done for a message other than the current one");
     } else if (frame != NULL) {
         keep_frame(exec, json_is_string(frame) ? json_string_value(frame) : "?");
     } else {
@@ -142,7 +144,7 @@ static bool take_line(struct exec *exec, const char *text, size_t len)
     return done || exec->is_broken;
 }
 
-/* Uses up whole lines. True when the answer is whole. */
+/* Consumes whole lines. True when the answer is complete. */
 static bool take_lines(struct exec *exec)
 {
     for (;;) {
@@ -159,7 +161,7 @@ static bool take_lines(struct exec *exec)
     exec->in_end -= exec->in_start;
     exec->in_start = 0;
     if (exec->in_end == EXEC_LINE_MAX)
-        fail(exec, "said a line that has no end");
+        fail(exec, "sent a line that is too long");
     return exec->is_broken;
 }
 
@@ -173,8 +175,8 @@ static void read_some(struct exec *exec)
         fail(exec, n == 0 ? "has ended" : strerror(errno));
 }
 
-/* Writes exec->line, and reads until the answer to it is whole: both at once, since the child
- * may write before it has read all. */
+/* Writes exec->line and reads until the answer to it is complete. It does both at once, since
+ * the child may write before it has read everything. */
 static void exchange(struct exec *exec, const char *asked, size_t len)
 {
     int64_t until = wall_ms() + exec->answer_ms;
@@ -200,7 +202,7 @@ static void exchange(struct exec *exec, const char *asked, size_t len)
             if (n > 0)
                 written += (size_t)n;
             else if (n < 0 && errno != EAGAIN && errno != EINTR)
-                fail(exec, "has ended, or reads nothing any more");
+                fail(exec, "has ended, or does not read its input any more");
         }
         if ((fds[0].revents & (POLLIN | POLLHUP)) != 0) {
             read_some(exec);
@@ -232,7 +234,7 @@ static void frame(struct tl_virtual_sut *sut, const uint8_t *bytes, size_t len,
                  now_ns, ip.ecn, ip.ttl);
     char *at = exec->line + n;
 
-    if (len > EXEC_FRAME_MAX || ip.damaged) /* its IP layer is this one */
+    if (len > EXEC_FRAME_MAX || ip.damaged) /* the simulated link acts as its IP layer */
         return;
     for (size_t i = 0; i < len; i++) {
         *at++ = digits[bytes[i] >> 4];
@@ -245,8 +247,8 @@ static void frame(struct tl_virtual_sut *sut, const uint8_t *bytes, size_t len,
     exchange(exec, "frame", (size_t)(at - exec->line));
 }
 
-/* A control line carries no time: the one before it does. What it brings about is collected by
- * the one behind it. */
+/* A control line carries no time; the message before it does. Its effects are collected by the
+ * message after it. */
 static void line(struct tl_virtual_sut *sut, const char *text, size_t len, uint64_t now_ns)
 {
     struct exec *exec = of(sut);
@@ -306,7 +308,7 @@ static void reap(struct exec *exec)
         }
         (void)nanosleep(&pause, NULL);
     }
-    (void)kill(-exec->child, SIGKILL); /* what it started and left */
+    (void)kill(-exec->child, SIGKILL); /* processes that it started and left running */
 }
 
 static void release(struct tl_virtual_sut *sut)
@@ -336,7 +338,7 @@ static void release(struct tl_virtual_sut *sut)
 static const struct tl_virtual_sut_ops ops = {frame, line,   tick,   deadline,
                                               next,  broken, release};
 
-/* Starts the child in a process group of its own. 0, or an errno. */
+/* Starts the child in a process group of its own. Returns 0, or an errno. */
 static int start(struct exec *exec, const char *command, const int to[2], const int from[2])
 {
     char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, NULL, NULL};
@@ -345,7 +347,8 @@ static int start(struct exec *exec, const char *command, const int to[2], const 
     sigset_t none, pipes;
     int code;
 
-    memcpy(&argv[2], &command, sizeof command); /* posix_spawn writes nothing there */
+    memcpy(&argv[2], &command,
+           sizeof command); /* posix_spawn does not write through these pointers */
     (void)sigemptyset(&none);
     (void)sigemptyset(&pipes);
     (void)sigaddset(&pipes, SIGPIPE);

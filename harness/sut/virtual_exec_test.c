@@ -75,15 +75,15 @@ static const struct {
 } bad_starts[] = {
     {"exit 0", "has ended"},
     {"no-such-program", "has ended"},
-    {"echo hello; read l", "no JSON object"},
+    {"echo hello; read l", "not a JSON object"},
     {"echo '{\"done\":\"begin\"}'; read l", "next_ns"},
     {"echo '{\"done\":\"begin\",\"next_ns\":-1}'; read l", "next_ns"},
     {"echo '{\"frame\":\"1\"}'; read l", "hex"},
     {"echo '{\"frame\":7}'; read l", "hex"},
-    {"echo '{\"done\":\"frame\",\"next_ns\":null}'; read l", "another message"},
-    {"echo '{\"done\":true,\"next_ns\":null}'; read l", "another message"},
-    {"yes '{\"seq\":1}'", "does not stop talking"},
-    {"head -c 300000 /dev/zero | tr '\\0' x", "no end"},
+    {"echo '{\"done\":\"frame\",\"next_ns\":null}'; read l", "other than the current one"},
+    {"echo '{\"done\":true,\"next_ns\":null}'; read l", "other than the current one"},
+    {"yes '{\"seq\":1}'", "keeps sending without end"},
+    {"head -c 300000 /dev/zero | tr '\\0' x", "too long"},
 };
 
 START_TEST(a_child_that_begins_badly_is_told_why)

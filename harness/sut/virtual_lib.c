@@ -8,15 +8,15 @@
 #include <string.h>
 
 enum {
-    LIB_BYTES_MAX = 65536, /* of a frame or a line */
-    OUTPUTS_MAX = 100000,  /* of one call */
+    LIB_BYTES_MAX = 65536, /* limit of a frame or a line */
+    OUTPUTS_MAX = 100000,  /* limit of outputs after one call */
 };
 
 struct lib {
-    struct tl_virtual_sut base; /* first */
+    struct tl_virtual_sut base; /* must be the first member */
     void *handle, *sut;
     const struct talon_sut_api *api;
-    unsigned outputs; /* since it was last called */
+    unsigned outputs; /* the time of the last call */
     const char *broken;
 };
 
@@ -30,7 +30,7 @@ static void frame(struct tl_virtual_sut *sut, const uint8_t *bytes, size_t len,
 {
     const struct talon_sut_ip theirs = {.ecn = ip.ecn, .ttl = ip.ttl};
 
-    if (ip.damaged) /* its IP layer is this one */
+    if (ip.damaged) /* the simulated link acts as its IP layer */
         return;
     of(sut)->outputs = 0;
     of(sut)->api->frame(of(sut)->sut, bytes, len, theirs, now_ns);
@@ -61,12 +61,12 @@ static bool next(struct tl_virtual_sut *sut, struct tl_sut_out *out)
     if (lib->broken != NULL || lib->api->next(lib->sut, &got) == 0)
         return false;
     if (++lib->outputs > OUTPUTS_MAX) {
-        lib->broken = "the library does not stop talking";
+        lib->broken = "the library keeps producing outputs without end";
         return false;
     }
     if ((got.kind != TALON_SUT_FRAME && got.kind != TALON_SUT_LINE) ||
         got.len > LIB_BYTES_MAX || (got.bytes == NULL && got.len > 0)) {
-        lib->broken = "the library gave an output that is none";
+        lib->broken = "the library returned an invalid output";
         return false;
     }
     *out = (struct tl_sut_out){.kind = got.kind == TALON_SUT_LINE ? TL_SUT_LINE : TL_SUT_FRAME,
@@ -111,7 +111,7 @@ struct tl_virtual_sut *tl_virtual_lib(const char *path, uint64_t seed, struct fa
         return NULL;
     }
     lib->base.ops = &ops;
-    /* A name without a slash would be looked for where the system keeps its own. */
+    /* A name without a slash would be searched in the system's library folders. */
     (void)snprintf(here, sizeof here, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
     lib->handle = dlopen(here, RTLD_NOW | RTLD_LOCAL);
     if (lib->handle == NULL) {
@@ -126,13 +126,13 @@ struct tl_virtual_sut *tl_virtual_lib(const char *path, uint64_t seed, struct fa
     }
     lib->api = get();
     if (lib->api == NULL || lib->api->version != TALON_SUT_VERSION || !complete(lib->api)) {
-        (void)fal_fail(err, FAL_ERR_FORM, "%s: is not of version %d of talon_sut.h", path,
-                       TALON_SUT_VERSION);
+        (void)fal_fail(err, FAL_ERR_FORM, "%s: does not implement version %d of talon_sut.h",
+                       path, TALON_SUT_VERSION);
         goto fail;
     }
     lib->sut = lib->api->create(seed);
     if (lib->sut == NULL) {
-        (void)fal_fail(err, FAL_ERR_IO, "%s: create gave nothing", path);
+        (void)fal_fail(err, FAL_ERR_IO, "%s: create returned NULL", path);
         goto fail;
     }
     return &lib->base;

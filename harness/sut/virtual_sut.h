@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * virtual_sut.h - an implementation in virtual time, whoever wrote it: the built-in one, a
+ * virtual_sut.h - the interface to an implementation in virtual time: the built-in one, a
  * library (talon_sut.h), or a process in lockstep (docs/sut-protocol.md, "Lockstep"). The
- * simulated link drives them all the same way. */
+ * simulated link drives them all in the same way. */
 #ifndef TL_HARNESS_VIRTUAL_SUT_H
 #define TL_HARNESS_VIRTUAL_SUT_H
 
@@ -15,11 +15,12 @@ struct tl_virtual_sut_ops {
                   struct tl_sut_ip ip, uint64_t now_ns);
     void (*line)(struct tl_virtual_sut *sut, const char *line, size_t len, uint64_t now_ns);
     void (*tick)(struct tl_virtual_sut *sut, uint64_t now_ns);
-    /* When its next timer is due, FAL_NEVER when none runs. */
+    /* Returns when its next timer is due, FAL_NEVER when none is set. */
     uint64_t (*deadline)(struct tl_virtual_sut *sut);
-    /* Its next output, oldest first, valid until the next call; `conn` is 0. False: none. */
+    /* Gets its next output, oldest first, valid until the next call; `conn` is 0. False: none.
+     */
     bool (*next)(struct tl_virtual_sut *sut, struct tl_sut_out *out);
-    /* Why nothing more will come of it, or NULL. */
+    /* Returns why the SUT has failed, or NULL. */
     const char *(*broken)(struct tl_virtual_sut *sut);
     void (*free)(struct tl_virtual_sut *sut);
 };
@@ -28,15 +29,15 @@ struct tl_virtual_sut {
     const struct tl_virtual_sut_ops *ops;
 };
 
-/* Each returns a SUT that the caller frees with ops->free, or NULL with `err`. */
+/* Each function returns a SUT that the caller frees with ops->free, or NULL with `err`. */
 struct tl_virtual_sut *tl_virtual_builtin(const struct tl_sut_config *config,
                                           struct fal_error *err);
-/* `path` of a shared library. */
+/* `path` names a shared library. */
 struct tl_virtual_sut *tl_virtual_lib(const char *path, uint64_t seed, struct fal_error *err);
-/* `command` for the shell; it talks on its standard input and output, and has so many seconds
- * of the wall for each answer (0: 30); `warden` (0: none) is told of its process group
- * (keeper.h). The caller's program ignores SIGPIPE: the child may be
- * gone when it is written to. */
+/* `command` is run by the shell and communicates by its standard input and output. `answer_s`
+ * limits each answer in seconds of wall-clock time (0: 30). `warden` (0: none) is told its
+ * process group (keeper.h). The caller's program must ignore SIGPIPE, since the child may end
+ * before it is written to. */
 struct tl_virtual_sut *tl_virtual_exec(const char *command, uint64_t seed, unsigned answer_s,
                                        int warden, struct fal_error *err);
 

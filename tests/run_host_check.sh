@@ -51,16 +51,16 @@ is "and is left alone" eval 'ip -n "$space" link set ha mtu 9000; finding mtu tr
 is "--fix: nothing is left that falsifies" with "0 findings falsify" 0 ha --fix --state "$dir/state"
 is "it stays so" with "ok  *proxy-arp" 0 ha
 is "GRO and forwarding again" eval 'setting net/ipv4/conf/ha/forwarding 1; finding forwarding-ipv4 false'
-is "the state of a --fix is not lost by another" with "comes first" 4 ha --fix --state "$dir/state"
+is "the state of a --fix is not lost by another" with "run --restore first" 4 ha --fix --state "$dir/state"
 is "--restore" with "are as they were" 0 ha --restore --state "$dir/state"
 is "offloads are back" finding tx-checksum-ip-generic false
 is "so is the kernel's forwarding" finding forwarding-ipv4 false
 is "the state is gone" test ! -e "$dir/state"
 is "--restore without a state" with "No such file" 4 ha --restore --state "$dir/state"
-is "a state that is none" eval 'echo "{}" >"$dir/bad"; with "not what --fix wrote" 4 ha --restore --state "$dir/bad"'
+is "a state that is none" eval 'echo "{}" >"$dir/bad"; with "not a file that --fix wrote" 4 ha --restore --state "$dir/bad"'
 escape() {
     echo '{"schema": "talon/host-state/1", "interface": "ha", "settings": [{"kind": "sysctl", "name": "kernel/hostname", "was": 1}]}' >"$dir/bad"
-    with "could not be put back" 4 ha --restore --state "$dir/bad"
+    with "could not be restored" 4 ha --restore --state "$dir/bad"
 }
 is "a state that reaches elsewhere" escape
 
@@ -79,7 +79,7 @@ schema() {
         "$dir/out" scenarios/schema/host-check.json
 }
 is "the schema describes it" schema
-is "an interface that is down" eval 'ip -n "$space" link set hb down; with "has no carrier\|it is down" 1 ha'
+is "an interface that is down" eval 'ip -n "$space" link set hb down; with "there is no carrier\|it is down" 1 ha'
 is "no such interface" with "nothere: No such device" 4 nothere
 is "no interface" with "which interface" 2
 is "a misspelt option" with "no option --fixx" 2 ha --fixx

@@ -55,7 +55,7 @@ refused() { # words, options of talon run
     [ $? -eq 2 ] && grep -q "$words" "$dir/out"
 }
 echo '{"schema": "talon/ics/1"}' >"$dir/bad"
-is "a file of another kind" refused "not what talon path-check" --sut "$frames" --control "$control" --path-check "$dir/bad"
+is "a file of another kind" refused "not a file that talon path-check" --sut "$frames" --control "$control" --path-check "$dir/bad"
 is "no such file" refused "No such file" --sut "$frames" --control "$control" --path-check "$dir/none"
 is "--path-check is for live links" refused "are for udp: and raw:" --path-check "$dir/path.json"
 stop_sut "$sut"
@@ -114,7 +114,7 @@ respond() {
     shows 100 "['paths'][0]['received']"
 }
 is "--respond" respond
-is "nobody sends anything back" with "no probe comes back" 4 --sut udp:127.0.0.1:9 --echo 127.0.0.1:9 --ports 1 --probes 8
+is "nobody sends anything back" with "no probe came back" 4 --sut udp:127.0.0.1:9 --echo 127.0.0.1:9 --ports 1 --probes 8
 is "an address of the wide world" with "is refused\|not loopback" 2 --sut raw:lo,8.8.8.8 --echo 8.8.8.8:9
 is "no SUT" with "\-\-sut is missing" 2
 is "no control" with "\-\-control is missing" 2 --sut udp:127.0.0.1:9

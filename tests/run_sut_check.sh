@@ -59,23 +59,23 @@ bad() { # mode, words
     stop_sut "$sut"
     [ "$status" -eq 1 ] && grep -q '^FAIL' "$dir/out" && grep -q -- "$2" "$dir/out"
 }
-is "one that falls silent" bad hang=3 "no answer in 2 s"
-is "one that dies" bad die-after=3 "nobody answers\|no answer\|takes nothing"
-is "one that hangs up" bad close=3 "no answer\|takes nothing"
-is "one that talks nonsense" bad garbage-line=3 "no JSON object"
-is "one that answers another command" bad wrong-id=3 "has not id"
-is "one that does not end its line" bad half-line=3 "no answer in 2 s"
-is "one that never ends its line" bad long-line=3 "no JSON object\|no answer"
+is "one that falls silent" bad hang=3 "no answer within 2 s"
+is "one that dies" bad die-after=3 "nobody answers\|no answer\|accepts no more"
+is "one that hangs up" bad close=3 "no answer\|accepts no more"
+is "one that talks nonsense" bad garbage-line=3 "expected a JSON object"
+is "one that answers another command" bad wrong-id=3 "the id of the answer must be"
+is "one that does not end its line" bad half-line=3 "no answer within 2 s"
+is "one that never ends its line" bad long-line=3 "expected a JSON object\|no answer"
 
 adapter() { # a child that says hello badly
     timeout 60 "$talon" sut-check "exec:read l; echo '{\"done\":\"begin\",\"next_ns\":null}'; read a; read b; echo '$1'; echo '{\"done\":\"advance\",\"next_ns\":null}'; cat >/dev/null" >"$dir/out" 2>"$dir/err"
     [ $? -eq 1 ] && grep -q -- "$2" "$dir/out"
 }
-is "no version" adapter '{"id":1,"epoch":1,"ok":true}' "version: not 1"
+is "no version" adapter '{"id":1,"epoch":1,"ok":true}' "version: expected 1"
 is "ok and an error" adapter '{"id":1,"epoch":1,"ok":true,"error":"busy","why":""}' "either"
-is "another epoch" adapter '{"id":1,"epoch":3,"ok":true,"version":1}' "has not epoch 1"
-is "levels that are none" adapter '{"id":1,"epoch":1,"ok":true,"version":1,"vendor":"a","product":"b","firmware":"c","serial":"d"}' "levels: no list"
-is "an event before its turn" adapter '{"seq":0,"epoch":1,"event":"dropped","count":1}' "does not rise"
+is "another epoch" adapter '{"id":1,"epoch":3,"ok":true,"version":1}' "the epoch of the answer must be 1"
+is "levels that are none" adapter '{"id":1,"epoch":1,"ok":true,"version":1,"vendor":"a","product":"b","firmware":"c","serial":"d"}' "levels: expected a list"
+is "an event before its turn" adapter '{"seq":0,"epoch":1,"event":"dropped","count":1}' "must rise"
 
 status_of() { # status, words, arguments...
     local due=$1 words=$2

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * adapter_ask.c - one command to an adapter, and its answer held against what is due. */
+ * adapter_ask.c - sends one command to an adapter and checks its answer. */
 #include "harness/site/adapter_check_impl.h"
 
 #include <stdarg.h>
@@ -21,17 +21,17 @@ bool tl_adapter_wrong(struct tl_checker *c, const char *format, ...)
 bool tl_adapter_send(struct tl_checker *c, const char *text)
 {
     return c->adapter->ops->send(c->adapter, text, strlen(text)) ||
-           tl_adapter_wrong(c, "the channel takes nothing any more");
+           tl_adapter_wrong(c, "the channel accepts no more data");
 }
 
-/* An event's place in the sequence. */
+/* Checks an event's sequence number. */
 static bool good_event(struct tl_checker *c, const json_t *event)
 {
     const json_t *seq = json_object_get(event, "seq");
     const char *name = json_string_value(json_object_get(event, "event"));
 
     if (!json_is_integer(seq) || json_integer_value(seq) <= c->seq)
-        return tl_adapter_wrong(c, "seq of an event does not rise: after %" JSON_INTEGER_FORMAT,
+        return tl_adapter_wrong(c, "seq of an event must rise: after %" JSON_INTEGER_FORMAT,
                                 c->seq);
     c->lost += (uint64_t)(json_integer_value(seq) - c->seq - 1);
     c->seq = json_integer_value(seq);
@@ -41,7 +41,7 @@ static bool good_event(struct tl_checker *c, const json_t *event)
     return true;
 }
 
-/* The next answer, events let pass; new reference. */
+/* Returns the next answer, skipping events; new reference. */
 json_t *tl_adapter_answer(struct tl_checker *c)
 {
     for (unsigned i = 0; i < EVENTS_IN_BETWEEN; i++) {
@@ -50,11 +50,11 @@ json_t *tl_adapter_answer(struct tl_checker *c)
         json_t *object = line != NULL ? json_loadb(line, len, 0, NULL) : NULL;
 
         if (line == NULL) {
-            (void)tl_adapter_wrong(c, "no answer in 2 s, or the channel has ended");
+            (void)tl_adapter_wrong(c, "no answer within 2 s, or the channel has ended");
             return NULL;
         }
         if (!json_is_object(object)) {
-            (void)tl_adapter_wrong(c, "a line that is no JSON object: %.*s",
+            (void)tl_adapter_wrong(c, "expected a JSON object, found: %.*s",
                                    (int)(len < 60 ? len : 60), line);
             json_decref(object);
             return NULL;
@@ -67,13 +67,11 @@ json_t *tl_adapter_answer(struct tl_checker *c)
         }
         json_decref(object);
     }
-    (void)tl_adapter_wrong(c, "events without end, and no answer");
+    (void)tl_adapter_wrong(c, "only events and no answer");
     return NULL;
 }
 
-/* Holds an answer against what is due: `outcome` is "ok", an error, or alternatives
- * "ok|failed".
- */
+/* Checks an answer: `outcome` is "ok", an error, or alternatives "ok|failed". */
 bool tl_adapter_answered(struct tl_checker *c, const json_t *object, json_int_t id,
                          json_int_t epoch, const char *outcome)
 {
@@ -85,20 +83,21 @@ bool tl_adapter_answered(struct tl_checker *c, const json_t *object, json_int_t 
     size_t len;
 
     if (!json_is_integer(got_id) || json_integer_value(got_id) != id)
-        return tl_adapter_wrong(c, "the answer has not id %" JSON_INTEGER_FORMAT, id);
+        return tl_adapter_wrong(c, "the id of the answer must be %" JSON_INTEGER_FORMAT, id);
     if (!json_is_integer(got_epoch) || json_integer_value(got_epoch) != epoch)
-        return tl_adapter_wrong(c, "the answer has not epoch %" JSON_INTEGER_FORMAT, epoch);
+        return tl_adapter_wrong(c, "the epoch of the answer must be %" JSON_INTEGER_FORMAT,
+                                epoch);
     if (seen == NULL || (json_object_get(object, "ok") != NULL && error != NULL))
-        return tl_adapter_wrong(c, "the answer has not either \"ok\": true or an error");
+        return tl_adapter_wrong(c, "the answer must have either \"ok\": true or an error");
     len = strlen(seen);
     for (at = outcome; (at = strstr(at, seen)) != NULL; at++)
         if ((at == outcome || at[-1] == '|') && (at[len] == 0 || at[len] == '|'))
             return true;
-    return tl_adapter_wrong(c, "due: %s; seen: %s", outcome, seen);
+    return tl_adapter_wrong(c, "expected: %s; seen: %s", outcome, seen);
 }
 
-/* Asks one command, whose members behind "do" are given. The answer, a new reference, or NULL.
- */
+/* Sends one command with the given members after "do". Returns the answer, a new reference, or
+ * NULL. */
 json_t *tl_adapter_ask(struct tl_checker *c, const char *outcome, const char *format, ...)
 {
     char line[TL_CHECK_LINE];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 64, AHEAD = 1024, HOPELESS = 4 /* checks in a row that fail */ };
+enum { BATCH = 64, AHEAD = 1024, HOPELESS = 4 /* limit of failed checks in a row */ };
 
 static bool hello(struct tl_checker *c)
 {
@@ -20,15 +20,15 @@ static bool hello(struct tl_checker *c)
     size_t i;
 
     if (good && json_integer_value(json_object_get(object, "version")) != 1)
-        good = tl_adapter_wrong(c, "version: not 1");
+        good = tl_adapter_wrong(c, "version: expected 1");
     for (i = 0; good && i < 4; i++)
         if (!json_is_string(json_object_get(object, names[i])))
-            good = tl_adapter_wrong(c, "%s: no string", names[i]);
+            good = tl_adapter_wrong(c, "%s: expected a string", names[i]);
     ics = json_object_get(object, "ics");
     if (good && ics != NULL && !json_is_object(ics))
-        good = tl_adapter_wrong(c, "ics: no object");
+        good = tl_adapter_wrong(c, "ics: expected an object");
     if (good && json_array_size(levels) == 0)
-        good = tl_adapter_wrong(c, "levels: no list");
+        good = tl_adapter_wrong(c, "levels: expected a list");
     c->level = 0;
     json_array_foreach(levels, i, level)
     {
@@ -73,7 +73,7 @@ static bool other_epoch(struct tl_checker *c)
     return good && tl_adapter_alive(c);
 }
 
-/* A line from which no id can be read. */
+/* A line without a readable id. */
 static bool unreadable(struct tl_checker *c, const char *line)
 {
     json_t *object;
@@ -146,7 +146,7 @@ static bool half_line(struct tl_checker *c)
 
     for (int i = 0; i < len; i++) /* byte by byte */
         if (!c->adapter->ops->send(c->adapter, line + i, 1))
-            return tl_adapter_wrong(c, "the channel takes nothing any more");
+            return tl_adapter_wrong(c, "the channel accepts no more data");
     object = tl_adapter_answer(c);
     good = object != NULL && tl_adapter_answered(c, object, c->id, c->epoch, "ok|unsupported");
     json_decref(object);
@@ -167,7 +167,7 @@ static bool read_answers(struct tl_checker *c, json_int_t first)
     return true;
 }
 
-/* Commands without end, so many before the first answer is read: each is answered, in order. */
+/* Sends many commands before the first answer is read: each must be answered, in order. */
 static bool flood(struct tl_checker *c)
 {
     char lines[BATCH * 80];
@@ -185,7 +185,7 @@ static bool flood(struct tl_checker *c)
                                         ",\"do\":\"barrier\"}\n",
                                         ++c->id, c->epoch);
             if (!c->adapter->ops->send(c->adapter, lines, len))
-                return tl_adapter_wrong(c, "the channel takes nothing any more");
+                return tl_adapter_wrong(c, "the channel accepts no more data");
         }
         if (!read_answers(c, first))
             return false;
@@ -207,13 +207,13 @@ static bool open_one(struct tl_checker *c)
     bool good = object != NULL;
 
     if (good && (conn == NULL || *conn == 0 || strlen(conn) >= TL_CHECK_CONN))
-        good = tl_adapter_wrong(c, "conn: no handle of 1 to 31 bytes");
+        good = tl_adapter_wrong(c, "conn: expected a handle of 1 to 31 bytes");
     for (size_t i = 0; good && i < 5; i++) {
         const json_t *value = json_object_get(local, members[i]);
 
         if (!json_is_integer(value) || json_integer_value(value) < 0 ||
             json_integer_value(value) > (i < 2 ? 0xffffff : UINT32_MAX))
-            good = tl_adapter_wrong(c, "local.%s: no number in range", members[i]);
+            good = tl_adapter_wrong(c, "local.%s: expected a number in range", members[i]);
     }
     if (good && strcmp(conn, c->conn) == 0)
         good = tl_adapter_wrong(c, "conn: the handle '%s' was used before", conn);
@@ -280,7 +280,7 @@ static bool counters(struct tl_checker *c)
     if (good && json_is_true(json_object_get(object, "ok")) &&
         (!json_is_integer(json_object_get(object, "frames_received")) ||
          !json_is_integer(json_object_get(object, "frames_sent"))))
-        good = tl_adapter_wrong(c, "frames_received, frames_sent: no numbers");
+        good = tl_adapter_wrong(c, "frames_received, frames_sent: expected numbers");
     json_decref(object);
     return good && SAYS(c, "ok|unsupported|failed", "\"state\", \"conn\": \"%s\"", c->conn) &&
            SAYS(c, "ok|unsupported", "\"clock\"");
@@ -301,7 +301,8 @@ static bool reset(struct tl_checker *c)
         return false;
     json_decref(object);
     if (epoch <= c->epoch)
-        return tl_adapter_wrong(c, "new_epoch: not above %" JSON_INTEGER_FORMAT, c->epoch);
+        return tl_adapter_wrong(c, "new_epoch: expected more than %" JSON_INTEGER_FORMAT,
+                                c->epoch);
     c->epoch = epoch;
     return SAYS(c, "failed", "\"close\", \"conn\": \"%s\"", c->conn) &&
            SAYS(c, "failed", "\"reset\"") &&
@@ -312,7 +313,7 @@ static bool reset(struct tl_checker *c)
 static bool call_again(struct tl_checker *c)
 {
     if (!c->adapter->ops->again(c->adapter))
-        return tl_adapter_wrong(c, "nobody answers a second call");
+        return tl_adapter_wrong(c, "a second connection is not accepted");
     c->id = 0;
     c->seq = 0;
     c->epoch = 1;
@@ -320,7 +321,8 @@ static bool call_again(struct tl_checker *c)
     return hello(c);
 }
 
-/* The tester goes, with a connection open and traffic on it; the next finds nothing of it. */
+/* The tester disconnects with a connection open and traffic on it; the next tester must find
+ * nothing of it. */
 static bool gone_in_mid_run(struct tl_checker *c)
 {
     char was[TL_CHECK_CONN];
@@ -342,37 +344,40 @@ static bool gone_in_mid_line(struct tl_checker *c)
 static const struct check {
     const char *name, *title;
     bool (*run)(struct tl_checker *c);
-    int level; /* that the adapter must offer */
-    bool raw;  /* needs a byte stream that can be called again */
+    int level; /* the level that the adapter must offer */
+    bool raw;  /* needs a byte stream that can be connected again */
 } checks[] = {
-    {"hello", "says who it is, what it offers and what it claims", hello, 0, false},
+    {"hello", "reports its identity, its levels and its ICS", hello, 0, false},
     {"other-version", "refuses another version of the protocol", other_version, 0, false},
-    {"unknown", "answers an unknown command: unsupported", unknown, 0, false},
-    {"more-members", "ignores unknown members; null is absent", more_members, 0, false},
-    {"other-epoch", "refuses a command of another epoch, in its own", other_epoch, 0, false},
-    {"garbage", "answers what is no JSON with id 0", garbage, 0, false},
-    {"no-object", "answers what is no object with id 0", no_object, 0, false},
-    {"no-id", "answers a command without an id with id 0", no_id, 0, false},
-    {"no-do", "answers a command that asks for nothing", no_do, 0, false},
+    {"unknown", "answers an unknown command with \"unsupported\"", unknown, 0, false},
+    {"more-members", "ignores unknown members; null counts as absent", more_members, 0, false},
+    {"other-epoch", "refuses a command of an old epoch, and answers in the current epoch",
+     other_epoch, 0, false},
+    {"garbage", "replies with id 0 to invalid JSON", garbage, 0, false},
+    {"no-object", "replies with id 0 to JSON that is not an object", no_object, 0, false},
+    {"no-id", "replies with id 0 to a command without an id", no_id, 0, false},
+    {"no-do", "answers a command without \"do\"", no_do, 0, false},
     {"long-line", "answers a line that is too long once, and reads on", long_line, 0, true},
-    {"half-line", "puts a line together that comes byte by byte", half_line, 0, true},
-    {"open", "opens a connection, and says its own end", open_one, 1, false},
-    {"open-wrong", "opens none that cannot be", open_without_peer, 1, false},
-    {"post", "posts, and refuses what cannot be posted", post, 2, false},
-    {"events", "tells how each post ends, and which events it lost", tl_check_events, 2, true},
-    {"policy", "takes and replaces policies, and refuses wrong ones", policy, 3, false},
-    {"respond", "refuses an answer to no request", respond, 3, false},
-    {"set", "changes parameters, or says that it does not", set, 1, false},
-    {"counters", "counters, state and clock, or that it has none", counters, 0, false},
-    {"close", "closes once; a handle is never used twice", close_one, 1, false},
-    {"reset", "begins a new epoch, and nothing of the old is left", reset, 1, false},
-    {"flood", "answers each of many commands in order, however late it is read", flood, 0,
+    {"half-line", "assembles a line that arrives byte by byte", half_line, 0, true},
+    {"open", "opens a connection and reports its own end", open_one, 1, false},
+    {"open-wrong", "rejects an impossible \"open\"", open_without_peer, 1, false},
+    {"post", "posts, and rejects an impossible \"post\"", post, 2, false},
+    {"events", "reports how each post ends, and how many events were lost", tl_check_events, 2,
      true},
-    {"call-again", "takes another call; it begins anew", call_again, 0, true},
-    {"gone-in-mid-run", "a tester that goes takes its connections with it", gone_in_mid_run, 2,
+    {"policy", "accepts and replaces policies, and rejects invalid ones", policy, 3, false},
+    {"respond", "rejects an answer to a request that does not exist", respond, 3, false},
+    {"set", "changes parameters, or reports that it cannot", set, 1, false},
+    {"counters", "returns counters, state and clock, or reports that it cannot", counters, 0,
+     false},
+    {"close", "closes a connection once, and never reuses a handle", close_one, 1, false},
+    {"reset", "starts a new epoch, in which nothing of the old one is left", reset, 1, false},
+    {"flood", "answers many commands in order, however late the answers are read", flood, 0,
      true},
-    {"gone-in-mid-line", "a tester that goes in mid-line leaves nothing", gone_in_mid_line, 0,
-     true},
+    {"call-again", "accepts another connection, with a fresh state", call_again, 0, true},
+    {"gone-in-mid-run", "closes all connections when the tester disconnects", gone_in_mid_run,
+     2, true},
+    {"gone-in-mid-line", "keeps nothing when the tester disconnects within a line",
+     gone_in_mid_line, 0, true},
 };
 
 const char *tl_adapter_check_name(size_t n)
@@ -394,14 +399,15 @@ unsigned tl_adapter_check(struct tl_adapter *adapter, uint64_t flood_of, uint64_
         c.undecided = false;
         if (in_a_row == HOPELESS) {
             result.verdict = TL_CHECK_SKIPPED;
-            (void)tl_adapter_wrong(&c, "it answers nothing that is right any more");
+            (void)tl_adapter_wrong(&c, "it gives no correct answer any more");
         } else if (checks[i].level > c.level) {
             result.verdict = TL_CHECK_SKIPPED;
-            (void)snprintf(c.why, sizeof c.why, "the adapter offers L%d, this is L%d", c.level,
-                           checks[i].level);
+            (void)snprintf(c.why, sizeof c.why, "the adapter offers L%d; this needs L%d",
+                           c.level, checks[i].level);
         } else if (checks[i].raw && adapter->ops->again == NULL) {
             result.verdict = TL_CHECK_SKIPPED;
-            (void)tl_adapter_wrong(&c, "a SUT in lockstep gets whole lines, from one tester");
+            (void)tl_adapter_wrong(&c,
+                                   "a SUT in lockstep receives whole lines, from one tester");
         } else if (!checks[i].run(&c)) {
             result.verdict = TL_CHECK_FAIL;
             failed++;
@@ -413,13 +419,14 @@ unsigned tl_adapter_check(struct tl_adapter *adapter, uint64_t flood_of, uint64_
                                                      : 0;
         memcpy(result.why, c.why, sizeof result.why);
         told(ctx, &result);
-        /* After a failure the stream is not where it should be: begin anew where that can be.
+        /* After a failure the position in the stream is unknown: connect again where possible.
          */
         if (result.verdict == TL_CHECK_FAIL && adapter->ops->again != NULL) {
             if (!call_again(&c))
                 break;
             if (c.level > 0)
-                (void)open_one(&c); /* for the checks that want one; it has its own verdict */
+                (void)open_one(
+                    &c); /* for the checks that need a connection; it has its own verdict */
         }
     }
     return failed;

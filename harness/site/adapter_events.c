@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * adapter_events.c - events without a wire: what an adapter posts to a peer that is not there
- * ends sooner or later, and is told. Nobody reads meanwhile: an adapter may drop events then,
- * but leaves a gap in their numbers for each, and says how many they were. */
+ * adapter_events.c - events without a wire: each post to a peer that does not exist must end
+ * and be reported. The check does not read meanwhile: an adapter may then drop events, but must
+ * leave a gap in the sequence numbers for each, and report how many they were. */
 #include "harness/site/adapter_check_impl.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ enum { ROUND = 64, POSTS = 16, SILENCE = 3, PAUSE_NS = 20000000 };
     "\"peer_address\": \"127.0.0.1:9\", \"params\": {\"rto_ns\": 1000000, "                   \
     "\"max_attempts\": 1, \"transaction_timeout_ns\": 5000000}"
 
-/* Posts, on a connection of its own (its handle in `conn`), as many as are taken. False after
+/* Posts as many as the adapter accepts on a new connection (its handle in `conn`). False after
  * an error. */
 static bool post_some(struct tl_checker *c, char conn[TL_CHECK_CONN], uint64_t *taken)
 {
@@ -40,7 +40,7 @@ static bool post_some(struct tl_checker *c, char conn[TL_CHECK_CONN], uint64_t *
     return good;
 }
 
-/* Reads until all is told, or nothing more comes. */
+/* Reads until all ends are reported, or nothing more arrives. */
 static bool settle(struct tl_checker *c, uint64_t due)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -52,20 +52,21 @@ static bool settle(struct tl_checker *c, uint64_t due)
         silent = c->completions + c->lost == before ? silent + 1 : 0;
         before = c->completions + c->lost;
         (void)nanosleep(&pause, NULL);
-        if (!SAYS(c, "ok|unsupported", "\"barrier\"")) /* its answer comes behind all events */
+        if (!SAYS(c, "ok|unsupported", "\"barrier\"")) /* its answer follows all events */
             return false;
     }
     if (c->completions + c->lost == 0) {
-        c->undecided = true; /* it may wait for its peer for ever: that is its right */
-        (void)tl_adapter_wrong(c, "%" PRIu64 " posts to nobody: none has ended", due);
+        c->undecided = true; /* the adapter may wait for its peer without limit */
+        (void)tl_adapter_wrong(
+            c, "%" PRIu64 " posts to a peer that does not exist: none has ended", due);
         return true;
     }
     return tl_adapter_wrong(
-        c, "%" PRIu64 " posts were taken; %" PRIu64 " ended, %" PRIu64 " events are missing",
+        c, "%" PRIu64 " posts were accepted; %" PRIu64 " ended, %" PRIu64 " events are missing",
         due, c->completions, c->lost);
 }
 
-/* Connections side by side, until all that was posted on them has ended. */
+/* Opens connections side by side until all that was posted on them has ended. */
 static bool one_round(struct tl_checker *c, uint64_t *taken)
 {
     char conns[ROUND][TL_CHECK_CONN];
@@ -77,7 +78,7 @@ static bool one_round(struct tl_checker *c, uint64_t *taken)
         if (!post_some(c, conns[n], taken))
             return false;
         if (*taken == before)
-            break; /* it takes no more */
+            break; /* it accepts no more connections */
     }
     if (!settle(c, *taken))
         return false;
@@ -99,7 +100,8 @@ bool tl_check_events(struct tl_checker *c)
     } while (taken < c->events && taken > before && !c->undecided);
     if (c->lost != c->dropped)
         return tl_adapter_wrong(
-            c, "%" PRIu64 " numbers of events are missing, and dropped says %" PRIu64, c->lost,
-            c->dropped);
+            c,
+            "%" PRIu64 " sequence numbers of events are missing, but dropped reports %" PRIu64,
+            c->lost, c->dropped);
     return tl_adapter_alive(c);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * adapter_open.c - the ways to an adapter: a socket, or a SUT in virtual time. */
+ * adapter_open.c - opens the channel to an adapter: a socket, or a SUT in virtual time. */
 #include "harness/site/adapter_check.h"
 
 #include "harness/link/sockets.h"
@@ -17,7 +17,7 @@ enum { WAIT_MS = 2000, NS_PER_MS = 1000000, WAIT_EXEC_S = 2 };
 /* ---- a socket ---- */
 
 struct stream {
-    struct tl_adapter base; /* first */
+    struct tl_adapter base; /* must be the first member */
     struct tl_stream where;
     int fd;
     struct tl_line_reader reader;
@@ -133,7 +133,7 @@ static struct tl_adapter *open_stream(const char *where, struct fal_error *err)
 /* ---- in virtual time, which stands still here ---- */
 
 struct still {
-    struct tl_adapter base; /* first */
+    struct tl_adapter base; /* must be the first member */
     struct tl_virtual_sut *sut;
 };
 

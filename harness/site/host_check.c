@@ -84,7 +84,7 @@ json_t *tl_host_report_json(const struct tl_host_report *report)
 static const char *const kinds[] = {"feature", "coalesce", "queues", "sysctl", "mtu"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* One setting of the state, put back. 0, or an errno. */
+/* Restores one setting of the state file. Returns 0, or an errno. */
 static int put_back(const struct tl_host_iface *iface, const json_t *item)
 {
     const char *kind = json_string_value(json_object_get(item, "kind"));
@@ -105,7 +105,7 @@ static int put_back(const struct tl_host_iface *iface, const json_t *item)
     return tl_host_set(iface, &setting, (uint64_t)json_integer_value(was));
 }
 
-/* Written whole before anything is changed; never over an earlier one. */
+/* The file is complete before anything is changed, and an earlier one is never overwritten. */
 static int save_state(const struct tl_host_report *report, const char *state,
                       struct fal_error *err)
 {
@@ -116,7 +116,7 @@ static int save_state(const struct tl_host_report *report, const char *state,
         json_decref(settings);
         return fal_fail(err, FAL_ERR_IO,
                         errno == EEXIST
-                            ? "%.200s: is there from an earlier --fix; --restore comes first"
+                            ? "%.200s: exists from an earlier --fix; run --restore first"
                             : "%.200s: cannot be written",
                         state);
     }
@@ -166,12 +166,12 @@ int tl_host_fix(struct tl_host_report *report, const char *state, tl_host_told_f
     if (missed < wanted)
         return missed == 0
                    ? 0
-                   : fal_fail(err, FAL_ERR_IO, "%zu of %zu settings stay as they are: %s",
+                   : fal_fail(err, FAL_ERR_IO, "%zu of %zu settings could not be changed: %s",
                               missed, wanted, strerror(last));
     (void)unlink(state); /* nothing was changed */
-    return fal_fail(err, FAL_ERR_IO, "nothing could be set: %s%s", strerror(last),
+    return fal_fail(err, FAL_ERR_IO, "nothing could be changed: %s%s", strerror(last),
                     last == EPERM || last == EACCES
-                        ? "; it needs CAP_NET_ADMIN, and root for sysctl: run it by sudo"
+                        ? "; needs CAP_NET_ADMIN, and root for sysctl: run it with sudo"
                         : "");
 }
 
@@ -193,15 +193,15 @@ int tl_host_restore(const char *name, const char *state, size_t *restored,
     if (kind == NULL || strcmp(kind, TL_HOST_STATE_SCHEMA) != 0 || of == NULL ||
         strcmp(of, name) != 0) {
         json_decref(document);
-        return fal_fail(err, FAL_ERR_FORM, "%.200s: not what --fix wrote for %.20s", state,
-                        name);
+        return fal_fail(err, FAL_ERR_FORM, "%.200s: not a file that --fix wrote for %.20s",
+                        state, name);
     }
     rc = tl_host_iface_open(&iface, name, err);
     if (rc != 0) {
         json_decref(document);
         return rc;
     }
-    /* From the end: some features need others that were switched off after them. */
+    /* In reverse order: some features depend on others that were switched off after them. */
     settings = json_object_get(document, "settings");
     for (size_t i = json_array_size(settings); i-- > 0;) {
         int code = put_back(&iface, json_array_get(settings, i));
@@ -213,8 +213,9 @@ int tl_host_restore(const char *name, const char *state, size_t *restored,
     tl_host_iface_close(&iface);
     json_decref(document);
     if (missed > 0)
-        return fal_fail(err, FAL_ERR_IO, "%zu settings could not be put back: %s; %.100s stays",
-                        missed, strerror(last), state);
+        return fal_fail(err, FAL_ERR_IO,
+                        "%zu settings could not be restored: %s; %.100s is kept", missed,
+                        strerror(last), state);
     (void)unlink(state);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * host_findings.c - the table of what is looked at. */
+ * host_findings.c - the table of settings that are examined. */
 #include "harness/site/host_check.h"
 
 #include <arpa/inet.h>
@@ -16,8 +16,8 @@ enum {
     NS_PER_US = 1000,
 };
 
-/* Settings that must be so: `wanted`, or above it where `least` is set. In `mend`, %s is the
- * interface's name. */
+/* Settings and the values that they must have: `wanted`, or more where `least` is set. In
+ * `mend`, %s stands for the interface. */
 static const struct row {
     const char *id;
     struct tl_host_setting setting;
@@ -31,21 +31,21 @@ static const struct row {
      0,
      false,
      TL_HOST_FALSIFIES,
-     "merges frames that came one after the other into one",
+     "merges consecutive frames into one",
      "ethtool -K %s gro off"},
     {"gro-hw",
      {TL_HOST_FEATURE, "rx-gro-hw"},
      0,
      false,
      TL_HOST_FALSIFIES,
-     "the device merges frames that came one after the other",
+     "the device merges consecutive frames",
      "ethtool -K %s rx-gro-hw off"},
     {"gro-list",
      {TL_HOST_FEATURE, "rx-gro-list"},
      0,
      false,
      TL_HOST_FALSIFIES,
-     "chains frames of one flow together",
+     "chains frames of one flow",
      "ethtool -K %s rx-gro-list off"},
     {"gro-udp",
      {TL_HOST_FEATURE, "rx-udp-gro-forwarding"},
@@ -59,21 +59,21 @@ static const struct row {
      0,
      false,
      TL_HOST_FALSIFIES,
-     "the device merges frames, and their headers are lost",
+     "the device merges frames and loses their headers",
      "ethtool -K %s lro off"},
     {"gso",
      {TL_HOST_FEATURE, "tx-generic-segmentation"},
      0,
      false,
      TL_HOST_NOTE,
-     "what a process of this host sends in one piece may leave in several",
+     "data that a process sends in one piece may leave in several frames",
      "ethtool -K %s gso off"},
     {"tso",
      {TL_HOST_FEATURE, "tx-tcp-segmentation"},
      0,
      false,
      TL_HOST_NOTE,
-     "the device splits what a process sends in one piece",
+     "the device splits data that a process sends in one piece",
      "ethtool -K %s tso off"},
     {"uso",
      {TL_HOST_FEATURE, "tx-udp-segmentation"},
@@ -87,77 +87,77 @@ static const struct row {
      0,
      false,
      TL_HOST_FALSIFIES,
-     "the device may keep back, or mark as good, frames whose checksums are wrong on purpose",
+     "the device may drop, or mark as correct, frames whose checksums are wrong on purpose",
      "ethtool -K %s rx off"},
     {"tx-checksum-ip-generic",
      {TL_HOST_FEATURE, "tx-checksum-ip-generic"},
      0,
      false,
      TL_HOST_FALSIFIES,
-     "checksums of this host's own packets are not yet there where they are captured",
+     "checksums of this host's own packets are not computed yet when they are captured",
      "ethtool -K %s tx off"},
     {"tx-checksum-ipv4",
      {TL_HOST_FEATURE, "tx-checksum-ipv4"},
      0,
      false,
      TL_HOST_FALSIFIES,
-     "checksums of this host's own packets are not yet there where they are captured",
+     "checksums of this host's own packets are not computed yet when they are captured",
      "ethtool -K %s tx off"},
     {"tx-checksum-ipv6",
      {TL_HOST_FEATURE, "tx-checksum-ipv6"},
      0,
      false,
      TL_HOST_FALSIFIES,
-     "checksums of this host's own packets are not yet there where they are captured",
+     "checksums of this host's own packets are not computed yet when they are captured",
      "ethtool -K %s tx off"},
     {"rx-vlan",
      {TL_HOST_FEATURE, "rx-vlan-hw-parse"},
      0,
      false,
      TL_HOST_FALSIFIES,
-     "VLAN tags are taken out of frames before they are captured",
+     "VLAN tags are removed from frames before they are captured",
      "ethtool -K %s rxvlan off"},
     {"tx-vlan",
      {TL_HOST_FEATURE, "tx-vlan-hw-insert"},
      0,
      false,
      TL_HOST_FALSIFIES,
-     "VLAN tags are put in by the device, after the capture",
+     "the device inserts VLAN tags after the capture",
      "ethtool -K %s txvlan off"},
     {"rss",
      {TL_HOST_QUEUES, "queues"},
      1,
      false,
      TL_HOST_LIMITS,
-     "frames of several flows are captured by queue, not in the order in which they came",
+     "frames of several flows are captured queue by queue, not in order of arrival",
      "ethtool -L %s combined 1"},
     {"coalescing-adaptive",
      {TL_HOST_COALESCE, "adaptive-rx"},
      0,
      false,
      TL_HOST_LIMITS,
-     "frames wait for their interrupt, and so for the kernel's stamp, as long as the device likes",
+     "the device decides how long frames wait for their interrupt, and so for the kernel's time stamp",
      "ethtool -C %s adaptive-rx off"},
     {"coalescing",
      {TL_HOST_COALESCE, "rx-usecs"},
      0,
      false,
      TL_HOST_LIMITS,
-     "frames wait so many microseconds for their interrupt, and so for the kernel's stamp",
+     "frames wait this many microseconds for their interrupt, and so for the kernel's time stamp",
      "ethtool -C %s rx-usecs 0"},
     {"forwarding-ipv4",
      {TL_HOST_SYSCTL, "net/ipv4/conf/%s/forwarding"},
      0,
      false,
      TL_HOST_FALSIFIES,
-     "what is sent to an address that Talon owns the kernel sends out again, or redirects",
+     "the kernel forwards or redirects packets sent to an address that Talon owns",
      "sysctl -w net.ipv4.conf.%s.forwarding=0"},
     {"forwarding-ipv6",
      {TL_HOST_SYSCTL, "net/ipv6/conf/%s/forwarding"},
      0,
      false,
      TL_HOST_FALSIFIES,
-     "what is sent to an address that Talon owns the kernel sends out again, or redirects",
+     "the kernel forwards or redirects packets sent to an address that Talon owns",
      "sysctl -w net.ipv6.conf.%s.forwarding=0"},
     {"proxy-arp",
      {TL_HOST_SYSCTL, "net/ipv4/conf/%s/proxy_arp"},
@@ -178,14 +178,14 @@ static const struct row {
      1,
      true,
      TL_HOST_LIMITS,
-     "the kernel answers ARP here for the addresses of its other interfaces",
+     "the kernel answers ARP at this interface for the addresses of its other interfaces",
      "sysctl -w net.ipv4.conf.%s.arp_ignore=1"},
     {"mtu",
      {TL_HOST_MTU, "mtu"},
      MTU_WHOLE,
      true,
      TL_HOST_LIMITS,
-     "packets with a payload of up to 4096 bytes and their headers do not pass",
+     "packets with a payload of up to 4096 bytes and their headers do not fit",
      "ip link set dev %s mtu 9000"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -199,7 +199,7 @@ static struct tl_host_finding *add(struct tl_host_report *report, const char *id
     return f;
 }
 
-/* "%s" in it is the interface. */
+/* "%s" in it stands for the interface. */
 static void say_mend(struct tl_host_report *report, struct tl_host_finding *f, const char *mend)
 {
     const char *here = strstr(mend, "%s");
@@ -223,7 +223,7 @@ static void look_at(struct tl_host_report *report, const struct row *row)
     f->setting = &row->setting;
     f->seen = seen;
     f->wanted = row->wanted;
-    /* The MTU is an agreement with the other end: Talon does not change it. */
+    /* The MTU must match the other end's: Talon does not change it. */
     f->fixable = !f->ok && !fixed && row->setting.kind != TL_HOST_MTU;
     if (is_switch)
         (void)snprintf(f->found, sizeof f->found, "%s is %s%s", row->setting.name,
@@ -244,23 +244,23 @@ static void look_at_link(struct tl_host_report *report)
     const struct tl_host_iface *iface = &report->iface;
     struct tl_host_finding *f =
         add(report, "link", TL_HOST_FALSIFIES, iface->ethernet && iface->up && iface->running,
-            "frames neither leave nor arrive");
+            "no frame can leave or arrive");
 
     (void)snprintf(f->found, sizeof f->found, "%s",
-                   !iface->ethernet ? "it is no Ethernet interface"
+                   !iface->ethernet ? "it is not an Ethernet interface"
                    : !iface->up     ? "it is down"
                    : iface->running ? "it is up"
-                                    : "it has no carrier");
+                                    : "there is no carrier");
     if (iface->ethernet && !iface->up)
         say_mend(report, f, "ip link set dev %s up");
 }
 
-/* Addresses that the kernel answers for: by ICMP that a port is closed, and by ARP. */
+/* The kernel answers for its own addresses: by ICMP (port unreachable) and by ARP. */
 static void look_at_addresses(struct tl_host_report *report)
 {
     struct tl_host_finding *f = add(
         report, "kernel-answers", TL_HOST_NOTE, true,
-        "at its own addresses the kernel answers UDP to closed ports by ICMP, and ARP by itself");
+        "for its own addresses the kernel answers UDP to closed ports by ICMP, and answers ARP");
     struct ifaddrs *all = NULL;
     size_t len = 0;
 
@@ -289,16 +289,16 @@ static void look_at_addresses(struct tl_host_report *report)
     if (f->ok)
         (void)snprintf(f->found, sizeof f->found, "the kernel has no address here");
     else
-        say_mend(report, f, "--sut raw:%s,...,from=HOST with an address that is nobody's");
+        say_mend(report, f, "--sut raw:%s,...,from=HOST with an address that no host has");
 }
 
-/* Whether the capture would hold whole frames. */
+/* Whether the capture can hold whole frames. */
 static void look_at_capture(struct tl_host_report *report)
 {
     char why[PCAP_ERRBUF_SIZE] = "";
     pcap_t *pcap = pcap_create(report->iface.name, why);
     struct tl_host_finding *f = add(report, "capture", TL_HOST_LIMITS, false,
-                                    "frames are captured whole, or not at all");
+                                    "frames are captured completely, or not at all");
     int rc = PCAP_ERROR;
 
     if (pcap != NULL) {
@@ -315,8 +315,9 @@ static void look_at_capture(struct tl_host_report *report)
         bool nano = pcap_get_tstamp_precision(pcap) == PCAP_TSTAMP_PRECISION_NANO;
 
         f->ok = pcap_snapshot(pcap) >= (int)report->mtu + HEADERS && nano;
-        (void)snprintf(f->found, sizeof f->found, "%d bytes of a frame, stamps in %s",
-                       pcap_snapshot(pcap), nano ? "nanoseconds" : "microseconds");
+        (void)snprintf(f->found, sizeof f->found,
+                       "up to %d bytes of a frame, time stamps in %s", pcap_snapshot(pcap),
+                       nano ? "nanoseconds" : "microseconds");
     }
     if (pcap != NULL)
         pcap_close(pcap);
@@ -325,10 +326,10 @@ static void look_at_capture(struct tl_host_report *report)
 static void look_at_stamps(struct tl_host_report *report)
 {
     struct tl_host_finding *f = add(report, "stamps", TL_HOST_NOTE, true,
-                                    "where the time of a frame's arrival is from");
+                                    "the source of time stamps of arriving frames");
 
     (void)snprintf(f->found, sizeof f->found, "by the kernel%s",
-                   report->iface.hardware_stamps ? "; the device can stamp every frame, too"
+                   report->iface.hardware_stamps ? "; the device can stamp every frame as well"
                                                  : "");
     if (report->iface.hardware_stamps)
         say_mend(report, f, "--sut raw:%s,...,stamps=hardware");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * host_loop.c - a frame is known again by its number, which stands at the end of its payload:
- * nothing on the way has a reason to look there. */
+ * host_loop.c - recognises a frame by its number, which stands at the end of the payload, where
+ * nothing on the way has a reason to change it. */
 #include "harness/site/host_loop.h"
 
 #include "codecs/frame.h"
@@ -22,7 +22,7 @@ enum {
     LEAST_MTU = 1280,
     SNAPLEN = 65536,
     WAIT_MS = 300,
-    WAIT_AGAIN_MS = 10, /* where not even a plain frame arrives */
+    WAIT_AGAIN_MS = 10, /* when not even a correct frame arrives */
     NS_PER_MS = 1000000,
 };
 
@@ -178,7 +178,7 @@ static void trailing(struct work *w)
 
 static void longest(struct work *w)
 {
-    (void)w; /* its length is the MTU's */
+    (void)w; /* its length is the MTU */
 }
 
 static const struct {
@@ -225,7 +225,7 @@ static int build(struct work *w, unsigned i, int ip_version_of, size_t payload_l
     w->payload[payload_len - 2] = (uint8_t)i;
     w->payload[payload_len - 1] = (uint8_t)ip_version_of;
     fal_frame_encapsulate(f, FAL_ENCAP_UDP, ip_version_of);
-    f->num_layers--; /* what UDP carries need be no Falcon */
+    f->num_layers--; /* the payload of UDP need not be Falcon */
     f->payload = (struct fal_span){w->payload, payload_len};
     f->ipv4.dont_fragment = 1;
     frames[i].spoil(w);
@@ -253,7 +253,7 @@ static pcap_t *open_capture(const char *iface, struct fal_error *err)
     (void)fal_fail(
         err, FAL_ERR_IO,
         rc == PCAP_ERROR_PERM_DENIED
-            ? "%.40s: %.160s; it needs CAP_NET_RAW: sudo setcap cap_net_raw+ep build/talon"
+            ? "%.40s: %.160s; needs CAP_NET_RAW: sudo setcap cap_net_raw+ep build/talon"
             : "%.40s: %.160s",
         iface, rc < 0 && pcap != NULL ? pcap_statustostr(rc) : "no Ethernet");
     if (pcap != NULL)
@@ -298,7 +298,7 @@ static void look_for(pcap_t *pcap, const uint8_t *sent, unsigned i, unsigned wai
     }
 }
 
-/* The link's MTU as it stands in the payload of the longest frame. */
+/* The link's MTU, as seen in the payload length of the longest frame. */
 static size_t payload_of(int ip_version_of, size_t mtu)
 {
     size_t headers = ip_version_of == 4 ? 28 : 48, most = FRAME_MAX - ETHERNET;
@@ -345,8 +345,8 @@ int tl_host_loop(const char *from, const char *to, tl_loop_told_fn *told, void *
     if (mtu_to < mtu)
         mtu = mtu_to;
     if (mtu < LEAST_MTU) {
-        (void)fal_fail(err, FAL_ERR_IO, "%.40s: an MTU of %zu is too short to try anything",
-                       from, mtu);
+        (void)fal_fail(err, FAL_ERR_IO, "%.40s: an MTU of %zu is too short for any test", from,
+                       mtu);
         goto done;
     }
     for (unsigned k = 0; k < 2 * FRAMES; k++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * path_check.c - the ways to the SUT, one after the other, and the document about them. */
+ * path_check.c - measures the paths to the SUT one after the other, and writes the document
+ * about them. */
 #include "harness/site/path_check.h"
 
 #include "harness/link/link_raw.h"
@@ -10,13 +11,13 @@
 #include <string.h>
 
 enum {
-    FIRST_PORT = 49200, /* of raw links whose port nobody chose */
+    FIRST_PORT = 49200, /* for raw links whose port was not given */
     FIRST_LABEL = 0x1a001,
     ADDRESS = 512,
-    ROOM = 4, /* times the longest delay that was seen */
+    ROOM = 4, /* factor on the longest delay that was measured */
 };
 
-#define ROOM_NS (50 * FAL_MS) /* and so much more: for what happens once in a while */
+#define ROOM_NS (50 * FAL_MS) /* plus this much: for rare events */
 
 static const struct tl_path_one unknown = {
     .rtt_min_ns = FAL_NEVER,
@@ -42,7 +43,8 @@ static void set_port(struct tl_address *address, uint16_t port)
         address->u.v4.sin_port = htons(port);
 }
 
-/* Where probes go by this target's link, from its n-th source port. 0, or an error. */
+/* Determines where probes go on this target's link from its n-th source port. Returns 0, or an
+ * error. */
 static int probe_address(const struct tl_target *target, const struct tl_address *echo,
                          unsigned n, char out[ADDRESS], struct fal_error *err)
 {
@@ -96,7 +98,7 @@ static struct tl_link *open_link(const struct tl_target *target, const char *add
                                          : tl_link_raw_open(address, NULL, &target->live, err);
 }
 
-/* One source port: with the usual flow label, and with others. */
+/* Measures one source port: with the default flow label, and with others. */
 static int by_port(const struct tl_target *target, const struct tl_address *echo, unsigned n,
                    const struct tl_path_options *options, struct tl_path_report *report,
                    struct fal_error *err)
@@ -141,7 +143,7 @@ static int by_echo(const struct tl_target *target, const struct tl_address *echo
                ? rc
                : fal_fail(
                      err, FAL_ERR_IO,
-                     "no probe comes back: is the echo there, and does the network let it answer?");
+                     "no probe came back: is the echo running, and does the network let it answer?");
 }
 
 int tl_path_check(const struct tl_target *target, const char *echo,
@@ -213,7 +215,7 @@ static void put_time(json_t *object, const char *key, uint64_t ns)
         (void)json_object_set_new(object, key, json_integer((json_int_t)ns));
 }
 
-/* [{"sent": 1, "to": 1, "back": 0}, ...]; what is not known is left out. */
+/* [{"sent": 1, "to": 1, "back": 0}, ...]; unknown values are left out. */
 static json_t *treatment(const uint8_t *sent, const int *to, const int *back, unsigned n)
 {
     json_t *list = json_array();
@@ -296,8 +298,8 @@ int tl_path_limits_load(const char *file, struct tl_path_limits *out, json_t **d
         !json_is_object(limits) ||
         json_integer_value(json_object_get(limits, "round_trip_ns")) < 0 ||
         json_integer_value(delay) < 0)
-        rc = fal_fail(err, FAL_ERR_FORM, "%.200s: not what talon path-check --json writes",
-                      file);
+        rc = fal_fail(err, FAL_ERR_FORM,
+                      "%.200s: not a file that talon path-check --json wrote", file);
     *out = (struct tl_path_limits){
         .round_trip_ns = (uint64_t)json_integer_value(json_object_get(limits, "round_trip_ns")),
         .delay_max_ns = delay != NULL ? (uint64_t)json_integer_value(delay) : FAL_NEVER,

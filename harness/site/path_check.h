@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * path_check.h - what the network between the tester and the SUT does to packets: delay, loss,
- * duplicates, order, MTU, hops, ECN and DSCP, for each of several source ports and flow labels
- * (a network may send each another way). Measured by probes that the SUT's side sends back
- * (echo.h), or, where nobody does, by Falcon itself, as far as that goes. */
+ * path_check.h - measures what the network between the tester and the SUT does to packets:
+ * delay, loss, duplicates, order, MTU, hops, ECN and DSCP, for each of several source ports and
+ * flow labels (which a network may route differently). It uses probes that an echo beside the
+ * SUT returns (echo.h) or, where there is no echo, Falcon itself, as far as that goes. */
 #ifndef TL_HARNESS_PATH_CHECK_H
 #define TL_HARNESS_PATH_CHECK_H
 
@@ -20,25 +20,25 @@ enum {
 };
 
 struct tl_path_options {
-    unsigned ports;  /* source ports */
-    unsigned labels; /* flow labels besides the usual one, for each of them (IPv6) */
-    unsigned probes; /* one after the other, and a quarter of it back to back */
+    unsigned ports;  /* number of source ports */
+    unsigned labels; /* flow labels besides the default, for each port (IPv6) */
+    unsigned probes; /* sent one after the other, and a quarter of that number back to back */
     uint64_t interval_ns;
     uint64_t seed;
 };
 
-/* One way. What was not found out is -1, of times FAL_NEVER. */
+/* One path. Unknown values are -1, unknown times FAL_NEVER. */
 struct tl_path_one {
-    uint16_t port;       /* the tester's */
-    uint32_t flow_label; /* as it was sent; 0: the kernel's choice */
-    uint32_t label_seen; /* by the echo */
+    uint16_t port;       /* the tester's source port */
+    uint32_t flow_label; /* as sent; 0: chosen by the kernel */
+    uint32_t label_seen; /* as the echo saw it */
     uint32_t sent, received, duplicates;
-    uint32_t reordered_to, reordered_back; /* probes that another overtook */
+    uint32_t reordered_to, reordered_back; /* probes that a later one overtook */
     uint64_t rtt_min_ns, rtt_median_ns, rtt_p99_ns, rtt_max_ns;
     int hops_to, hops_back;
-    int ecn_to[4], ecn_back[4]; /* what becomes of each value */
+    int ecn_to[4], ecn_back[4]; /* what each value becomes */
     int dscp_to[TL_PATH_DSCPS], dscp_back[TL_PATH_DSCPS];
-    int mtu; /* the longest IP packet that comes through both ways */
+    int mtu; /* the longest IP packet that passes in both directions */
 };
 
 enum tl_path_method { TL_PATH_BY_ECHO, TL_PATH_BY_FALCON };
@@ -48,33 +48,34 @@ struct tl_path_report {
     bool ipv6;
     struct tl_path_one paths[TL_PATHS_MAX];
     size_t num_paths;
-    uint64_t capture_drops; /* frames that this host lost meanwhile: losses may be its own */
+    uint64_t capture_drops; /* frames that this host dropped meanwhile, so that losses may be
+                               its own */
 };
 
 extern const uint8_t tl_path_dscps[TL_PATH_DSCPS];
 
-/* Reaches the SUT by the target's link; `echo`: where probes are sent back, HOST:PORT, or NULL:
- * as the SUT says itself. 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+/* Measures the target's link. `echo`: HOST:PORT of the echo, or NULL: as the SUT reports.
+ * Returns 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
 int tl_path_check(const struct tl_target *target, const char *echo,
                   const struct tl_path_options *options, struct tl_path_report *out,
                   struct fal_error *err);
 
 struct tl_path_limits tl_path_limits(const struct tl_path_report *report);
 
-/* talon/path-check/1. New reference; NULL: out of memory. */
+/* The document talon/path-check/1. New reference; NULL: out of memory. */
 json_t *tl_path_report_json(const struct tl_path_report *report, const char *sut);
-/* The limits that such a document states. 0; FAL_ERR_IO, FAL_ERR_FORM with `err`. *document
- * (may be NULL) gets a new reference to all of it. */
+/* Reads the limits from such a document. Returns 0; FAL_ERR_IO, FAL_ERR_FORM with `err`.
+ * *document (may be NULL) receives a new reference to the document. */
 int tl_path_limits_load(const char *file, struct tl_path_limits *out, json_t **document,
                         struct fal_error *err);
 
 /* ---- between the files ---- */
 
-/* Measures one way over a link whose other end is an echo; out->mtu may hold a guess.
- * path_probe.c */
+/* Measures one path over a link whose other end is an echo; out->mtu may hold a first guess. In
+ * path_probe.c. */
 int tl_path_probe(struct tl_link *link, bool ipv6, const struct tl_path_options *options,
                   struct tl_path_one *out, struct fal_error *err);
-/* By transactions on a connection of the bench. path_falcon.c */
+/* Measures by transactions on a connection of the bench. In path_falcon.c. */
 int tl_path_falcon(struct tl_bench *bench, const struct tl_path_options *options,
                    struct tl_path_one *out, struct fal_error *err);
 

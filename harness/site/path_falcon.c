@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * path_falcon.c - what Falcon itself tells of a path whose other end sends no probes back: the
- * round trip of a pull with the SUT's turnaround in it (an upper bound), hops and CE marks as
- * ACKs report them (7.7.1), and how many requests were answered at once. */
+ * path_falcon.c - what Falcon itself shows of a path without an echo: the round trip of a pull
+ * including the SUT's turnaround (an upper bound), hops and CE marks as ACKs report them
+ * (7.7.1), and how many requests were answered at the first attempt. */
 #include "harness/site/path_check.h"
 
 #include "harness/session/session.h"
@@ -13,10 +13,10 @@ enum {
     CID = 0x7a7a7,
     FUNCTION = 1,
     LENGTH = 8,
-    MARKED = 8, /* pulls that leave with CE */
+    MARKED = 8, /* number of pulls that are sent with CE */
     CE = 3,
     PATIENCE_MS = 200,
-    ACKS_MS = 50, /* until acknowledgements that wait have come */
+    ACKS_MS = 50, /* time for delayed acknowledgements to arrive */
     P99 = 99,
     PERCENT = 100,
 };
@@ -27,7 +27,7 @@ struct told {
     bool any;
 };
 
-/* The newest ACK's word. */
+/* The fields of the newest ACK. */
 static struct told last_ack(const struct tl_session *session)
 {
     struct told told = {.hops = -1};
@@ -44,7 +44,7 @@ static struct told last_ack(const struct tl_session *session)
     return told;
 }
 
-/* When the newest packet of that kind passed; FAL_NEVER: there is none from `first` on. */
+/* The time of the newest packet of that kind; FAL_NEVER: there is none since `first`. */
 static uint64_t when(const struct tl_session *session, uint64_t first, enum fal_dir dir,
                      enum fal_packet_type type, uint32_t *count)
 {
@@ -63,7 +63,7 @@ static uint64_t when(const struct tl_session *session, uint64_t first, enum fal_
     return t_ns;
 }
 
-/* One pull, from its request to its data. 1: answered, *rtt_ns; 0: not in time. */
+/* One pull, from its request to its data. Returns 1: answered, with *rtt_ns; 0: not in time. */
 static int pull(struct tl_session *session, uint64_t tag, struct tl_path_one *out,
                 uint64_t *rtt_ns)
 {
@@ -86,7 +86,7 @@ static int pull(struct tl_session *session, uint64_t tag, struct tl_path_one *ou
     out->received += answers > 0;
     out->duplicates += answers > 1 ? answers - 1 : 0;
     if (asked == FAL_NEVER || answered == FAL_NEVER || asks > 1)
-        return 0; /* of a request that was sent twice nobody knows which was answered */
+        return 0; /* if a request was sent twice, it is unknown which copy was answered */
     *rtt_ns = answered - asked;
     return 1;
 }
@@ -106,7 +106,7 @@ static void let_pass(struct tl_session *session, uint64_t ns)
         ;
 }
 
-/* CE on some requests: does the SUT count them? */
+/* Sends some requests with CE: does the SUT count them? */
 static void mark_some(struct tl_session *session, uint64_t tag, struct tl_path_one *out)
 {
     struct tl_link *link = session->bench->link;
@@ -123,7 +123,8 @@ static void mark_some(struct tl_session *session, uint64_t tag, struct tl_path_o
     after = last_ack(session);
     out->hops_to = after.hops;
     if (before.any && after.any && after.ce != before.ce)
-        out->ecn_to[CE] = CE; /* else it is lost, or the SUT does not count: unknown */
+        out->ecn_to[CE] =
+            CE; /* otherwise marks were lost, or the SUT does not count: unknown */
 }
 
 static void pull_all(struct tl_session *session, const struct tl_path_options *options,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * path_probe.c - probes over one link. */
+ * path_probe.c - sends probes over one link and evaluates the answers. */
 #include "harness/site/path_check.h"
 
 #include "harness/link/echo.h"
@@ -10,7 +10,7 @@
 
 enum {
     LATE_MS = 20,
-    WAIT_MS = 300, /* for a probe that may be lost */
+    WAIT_MS = 300, /* wait for a probe that may be lost */
     TRIES = 3,
     BURST_PART = 4,
     PACKET_MAX = 65535,
@@ -54,7 +54,7 @@ static int send_probe(struct prober *p, uint32_t number, uint8_t back, size_t le
     return p->link->ops->send(p->link, p->bytes, len, sent_ns, err);
 }
 
-/* The answer to probe `number`. 1: it came; 0: not in time; or an error. */
+/* Waits for the answer to probe `number`. Returns 1: it came; 0: not in time; or an error. */
 static int answer_to(struct prober *p, uint32_t number, struct tl_probe *probe,
                      struct tl_link_got *got, struct fal_error *err)
 {
@@ -76,7 +76,7 @@ static int answer_to(struct prober *p, uint32_t number, struct tl_probe *probe,
     }
 }
 
-/* Sends a probe until it is answered, so many times. As answer_to. */
+/* Sends a probe up to that many times until it is answered. Returns as answer_to. */
 static int exchange(struct prober *p, uint8_t tos, uint8_t back, struct tl_probe *probe,
                     struct tl_link_got *got, struct fal_error *err)
 {
@@ -121,7 +121,7 @@ static void take(struct prober *p, const struct tl_link_got *got)
         p->last_arrival = probe.arrival;
 }
 
-/* Takes what comes until then, or until so many are back. */
+/* Receives answers until that time, or until that many have come. */
 static int collect(struct prober *p, uint32_t enough, uint64_t until_ns, struct fal_error *err)
 {
     struct tl_link_got got;
@@ -146,7 +146,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of the probes that had the wire for themselves: the first `paced`. */
+/* Statistics of the probes that were alone on the wire: the first `paced`. */
 static int sum_up(struct prober *p, uint32_t paced, struct fal_error *err)
 {
     struct tl_path_one *out = p->out;
@@ -197,7 +197,7 @@ static int series(struct prober *p, const struct tl_path_options *o, struct fal_
     }
     if (rc == 0)
         rc = collect(p, p->num, link->ops->now_ns(link) + p->wait_ns, err);
-    if (rc == 0) /* what comes twice may be the last */
+    if (rc == 0) /* a duplicate may be the last to arrive */
         rc = collect(p, UINT32_MAX, link->ops->now_ns(link) + LATE_MS * FAL_MS, err);
     if (rc == 0)
         rc = sum_up(p, paced, err);
@@ -240,7 +240,7 @@ static int headers(struct prober *p, struct fal_error *err)
 
 /* ---- MTU ---- */
 
-/* Whether an IP packet of that size comes back. */
+/* Returns whether an IP packet of that size comes back. */
 static int fits(struct prober *p, int size, int overhead, struct fal_error *err)
 {
     struct fal_error refused;
@@ -253,7 +253,7 @@ static int fits(struct prober *p, int size, int overhead, struct fal_error *err)
         int rc;
 
         if (send_probe(p, number, 2, (size_t)(size - overhead), &sent_ns, &refused) != 0)
-            return 0; /* not even the first interface takes it */
+            return 0; /* even this host's own interface refuses it */
         rc = answer_to(p, number, &probe, &got, err);
         if (rc != 0)
             return rc;
@@ -308,7 +308,7 @@ int tl_path_probe(struct tl_link *link, bool ipv6, const struct tl_path_options 
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     rc = series(&p, options, err);
     if (rc == 0 && out->received == 0)
-        goto done; /* nothing comes back: there is nothing to see */
+        goto done; /* nothing comes back: there is nothing to measure */
     if (rc == 0 && 4 * out->rtt_max_ns > p.wait_ns)
         p.wait_ns = 4 * out->rtt_max_ns;
     else if (rc == 0 && out->received == out->sent && 8 * out->rtt_max_ns < p.wait_ns / 4)

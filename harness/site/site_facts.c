@@ -11,7 +11,7 @@
 
 static void say(char *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds to a text of TL_FACT_TEXT bytes, as far as it has room. */
+/* Appends to a text of TL_FACT_TEXT bytes, as far as it has room. */
 static void say(char *out, const char *format, ...)
 {
     size_t len = strlen(out);
@@ -22,7 +22,7 @@ static void say(char *out, const char *format, ...)
     va_end(args);
 }
 
-/* The findings of a weight that are not well; how many. */
+/* Appends the problems of that weight. Returns how many. */
 static size_t list_findings(const json_t *document, const char *weight, char *out)
 {
     const json_t *findings = json_object_get(document, "findings");
@@ -57,10 +57,10 @@ static void tell_host(struct tl_bench_facts *facts)
     say(facts->host, "host-check: %.15s, MTU %" JSON_INTEGER_FORMAT,
         iface != NULL ? iface : "?", json_integer_value(json_object_get(document, "mtu")));
     if (list_findings(document, "falsifies", list) > 0)
-        say(facts->host, "; falsifies tests: %.250s", list);
+        say(facts->host, "; may falsify verdicts: %.250s", list);
     list[0] = 0;
     if (list_findings(document, "limits", list) > 0)
-        say(facts->host, "; limits them: %.250s", list);
+        say(facts->host, "; limits tests: %.250s", list);
 }
 
 static void tell_path(struct tl_bench_facts *facts)
@@ -92,8 +92,8 @@ static int load_host(struct tl_bench_facts *facts, const char *file, struct fal_
         return fal_fail(err, FAL_ERR_FORM, "%.200s:%d: %.120s", file, where.line, where.text);
     schema = json_string_value(json_object_get(facts->host_document, "schema"));
     if (schema == NULL || strcmp(schema, TL_HOST_CHECK_SCHEMA) != 0)
-        return fal_fail(err, FAL_ERR_FORM, "%.200s: not what talon host-check --json writes",
-                        file);
+        return fal_fail(err, FAL_ERR_FORM,
+                        "%.200s: not a file that talon host-check --json wrote", file);
     return 0;
 }
 

@@ -36,7 +36,7 @@ START_TEST(a_host_is_told_in_words)
 
     ck_assert_int_eq(tl_site_facts_load(&facts, name, NULL, NULL, &err), 0);
     ck_assert_str_eq(facts.host,
-                     "host-check: va, MTU 1500; falsifies tests: gro; limits them: rss");
+                     "host-check: va, MTU 1500; may falsify verdicts: gro; limits tests: rss");
     ck_assert_uint_eq(facts.stamp_error_ns, 50000);
     tl_site_facts_wrong(&facts, wrong);
     ck_assert_str_eq(wrong, "gro");
@@ -96,12 +96,12 @@ static const struct {
     const char *text, *why;
 } bad[] = {
     {true, "", ":"},
-    {true, "[]", "not what talon path-check"},
-    {true, "{\"schema\": \"talon/host-check/1\"}", "not what talon path-check"},
-    {true, "{\"schema\": \"talon/path-check/1\"}", "not what talon path-check"},
+    {true, "[]", "not a file that talon path-check"},
+    {true, "{\"schema\": \"talon/host-check/1\"}", "not a file that talon path-check"},
+    {true, "{\"schema\": \"talon/path-check/1\"}", "not a file that talon path-check"},
     {true, "{\"schema\": \"talon/path-check/1\", \"limits\": {\"round_trip_ns\": -1}}",
-     "not what talon path-check"},
-    {false, "{\"schema\": \"talon/path-check/1\"}", "not what talon host-check"},
+     "not a file that talon path-check"},
+    {false, "{\"schema\": \"talon/path-check/1\"}", "not a file that talon host-check"},
     {false, "{", ":"},
 };
 

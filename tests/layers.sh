@@ -25,6 +25,10 @@ breach oracles/rules/judge.c '#include "oracles/endpoint/endpoint.h"' "a rule th
 breach oracles/params.c 'int x(void) { return printf("hello"); }' "a core that prints is found"
 breach codecs/bits.h '#include <time.h>' "a core that reads the clock is found"
 breach harness/wire/sealer.c '#include "harness/session/session.h"' "a room that includes a later room is found"
+for part in receive acks transmit retransmit ackgen; do
+    for i in 1 2 3 4 5 6 7 8; do echo "/* fal_fault $i */"; done >"$dir/lines"
+    breach "oracles/endpoint/$part.c" "$(cat "$dir/lines")" "more than one line in twenty about faults is found in $part.c"
+done
 mkdir "$dir/harness/cellar" && echo 'int tl_cellar;' >"$dir/harness/cellar/cellar.c"
 ! BUILD=none "$dir/.ci/check-layers" >"$dir/log" && grep -q '^harness/cellar/cellar.c:' "$dir/log"
 ok $? "a room that is not in the list is found"

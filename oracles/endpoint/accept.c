@@ -216,16 +216,9 @@ static bool no_replay(struct fal_ep_conn *conn, uint64_t iv)
     return false;
 }
 
-bool fal_accept(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
-                const struct fal_falcon *falcon, bool formed)
+/* SPI and replay of a packet that was sealed (9.2.2.2, 9.2.2.3). */
+static bool unsealed(struct fal_ep_conn *conn, const struct fal_seal *seal, bool ack)
 {
-    const struct fal_seal *seal = &in->seal;
-    bool ack = fal_falcon_is_ack(falcon->packet_type);
-
-    if (!intact(conn, in, falcon, formed))
-        return false;
-    if (!seal->present)
-        return true;
     if (fal_twin(conn, FAL_TWIN_REPLAY_BEFORE_SPI)) {
         if (!no_replay(conn, seal->iv) || !of_the_tunnel(conn, seal, ack))
             return false;
@@ -235,6 +228,19 @@ bool fal_accept(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
     if (!ack || !fal_twin(conn, FAL_TWIN_REMOTE_TIME_NOT_OF_ACKS))
         update_remote_time(conn, seal->iv);
     return true;
+}
+
+bool fal_accept(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                const struct fal_falcon *falcon, bool formed)
+{
+    const struct fal_seal *seal = &in->seal;
+    bool ack = fal_falcon_is_ack(falcon->packet_type);
+
+    if (!intact(conn, in, falcon, formed))
+        return false;
+    if (seal->present && !unsealed(conn, seal, ack))
+        return false;
+    return fal_decide(conn, accepted, true, falcon);
 }
 
 /* ---- key rotation ---- */

@@ -1,40 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/ackgen.h"
 
-#include "oracles/endpoint/faults/ackfaults.h"
 #include "oracles/endpoint/measure.h"
 #include "oracles/endpoint/transmit.h"
 
-enum { ACK_COUNT = 4 }; /* for those who count */
-
-static uint64_t coalescing_ns(const struct fal_ep_conn *conn)
+/* An ACK leaves before this input is done with; `fired`: the coalescing timer has fired. */
+static void ack_now(struct fal_ep_conn *conn, bool now, bool fired)
 {
-    uint64_t timeout_ns = conn->params.coalescing_ns;
-
-    if (fal_twin(conn, FAL_TWIN_COALESCING_EARLY))
-        timeout_ns /= 2;
-    return fal_fault(conn, FAL_FAULT_COALESCING_DOUBLED) ? 2 * timeout_ns : timeout_ns;
-}
-
-void fal_ackgen_news(struct fal_ep_conn *conn, bool at_once)
-{
-    if (!conn->auto_ack)
-        return;
-    if ((conn->coalesce_ns == FAL_NEVER && !conn->jammed) ||
-        fal_fault(conn, FAL_FAULT_COALESCING_RESTARTED))
-        conn->coalesce_ns = conn->ep->now_ns + coalescing_ns(conn);
-    if ((at_once && !fal_fault(conn, FAL_FAULT_AR_IGNORED)) ||
-        fal_twin(conn, FAL_TWIN_ACK_IMMEDIATE) ||
-        (++conn->news >= ACK_COUNT && fal_twin(conn, FAL_TWIN_ACK_BY_COUNT)))
+    if (fal_decide(conn, ack_now, now, fired))
         conn->ack_now = true;
 }
 
-void fal_ackgen_discarded(struct fal_ep_conn *conn, bool ar)
+/* 9.1.6: the timer starts with the first packet that is to be acknowledged, and runs on when
+ * others follow. */
+void fal_ackgen_news(struct fal_ep_conn *conn, bool at_once)
 {
-    if (ar && fal_fault(conn, FAL_FAULT_AR_DISCARDED_UNANSWERED))
+    uint64_t due_ns = conn->coalesce_ns != FAL_NEVER
+                          ? conn->coalesce_ns
+                          : conn->ep->now_ns + conn->params.coalescing_ns;
+
+    if (!conn->auto_ack)
         return;
-    if (!fal_fault(conn, FAL_FAULT_DISCARD_SILENT))
-        fal_ackgen_news(conn, ar && fal_twin(conn, FAL_TWIN_DUPLICATE_ACK_AT_ONCE));
+    conn->coalesce_ns = fal_decide(conn, coalescing, due_ns);
+    ack_now(conn, at_once, false);
+}
+
+void fal_ackgen_arrived(struct fal_ep_conn *conn, const struct fal_falcon *falcon, bool taken)
+{
+    bool at_once = taken && falcon->ack_req != 0 && falcon->packet_type != FAL_PUSH_DATA;
+    enum fal_ack_due due = at_once ? FAL_ACK_AT_ONCE : FAL_ACK_COALESCED;
+
+    due = fal_decide(conn, ack_due, due, falcon, taken);
+    if (due != FAL_ACK_NONE)
+        fal_ackgen_news(conn, due == FAL_ACK_AT_ONCE);
 }
 
 void fal_ackgen_expire(struct fal_ep_conn *conn)
@@ -43,39 +41,35 @@ void fal_ackgen_expire(struct fal_ep_conn *conn)
         return;
     conn->coalesce_ns = FAL_NEVER;
     fal_ep_conn_note(conn, "coalescing timer");
-    if (!fal_fault(conn, FAL_FAULT_COALESCING_NEVER))
-        conn->ack_now = true;
+    ack_now(conn, true, true);
 }
 
+/* Whether the base says all there is to say about a window. */
 static bool silent(const struct fal_rxwin *win)
 {
     return fal_u128_zero(win->rx) && fal_u128_zero(win->ack) && !win->own;
 }
 
+/* 9.1.6: a packet with the current bases is as good as a BACK, so no BACK needs to follow. */
 void fal_ackgen_piggybacked(struct fal_ep_conn *conn)
 {
-    struct fal_rxwin *req = &conn->rx[FAL_WINDOW_REQ], *data = &conn->rx[FAL_WINDOW_DATA];
-    bool all = silent(req) && silent(data);
+    bool all = silent(&conn->rx[FAL_WINDOW_REQ]) && silent(&conn->rx[FAL_WINDOW_DATA]);
 
-    if (conn->coalesce_ns != FAL_NEVER && !fal_twin(conn, FAL_TWIN_PIGGYBACK_LAZY) &&
-        (all || fal_fault(conn, FAL_FAULT_PIGGYBACK_ENDS_TIMER))) {
+    if (fal_decide(conn, piggyback_ends_timer, all))
         conn->coalesce_ns = FAL_NEVER;
-        conn->jammed = all && fal_fault(conn, FAL_FAULT_PIGGYBACK_JAMS_TIMER);
-    }
-    if ((req->own || data->own) && fal_fault(conn, FAL_FAULT_OWN_CLEARED_BY_PIGGYBACK))
-        req->own = data->own = false;
 }
 
+/* 9.1.6: an EACK is due where the bitmaps or the OWN bits say more than the bases. Packets that
+ * wait for their ULP alone, without a hole before them, ask for none. */
 enum fal_packet_type fal_ackgen_type(const struct fal_ep_conn *conn)
 {
     const struct fal_rxwin *req = &conn->rx[FAL_WINDOW_REQ], *data = &conn->rx[FAL_WINDOW_DATA];
+    enum fal_packet_type type = FAL_BACK;
 
     if (!fal_u128_zero(req->ack) || !fal_u128_zero(data->ack) || fal_rxwin_holes(data) ||
-        req->own || data->own || fal_twin(conn, FAL_TWIN_EACK_ALWAYS) ||
-        (!fal_u128_zero(data->rx) && fal_twin(conn, FAL_TWIN_RACK_TLP) &&
-         !fal_fault(conn, FAL_FAULT_RACK_EACK_OMITTED)))
-        return FAL_EACK;
-    return FAL_BACK;
+        req->own || data->own)
+        type = FAL_EACK;
+    return fal_decide(conn, ack_type, type);
 }
 
 void fal_ackgen_fill(const struct fal_ep_conn *conn, enum fal_packet_type type,
@@ -94,47 +88,28 @@ void fal_ackgen_fill(const struct fal_ep_conn *conn, enum fal_packet_type type,
     fal_measure_fill(conn, ack);
     if (type != FAL_EACK)
         return;
-    ack->own = (uint8_t)fal_ackgen_own(conn, (req->own ? FAL_OWN_REQ : 0) |
-                                                 (data->own ? FAL_OWN_DATA : 0));
+    ack->own = (req->own ? FAL_OWN_REQ : 0) | (data->own ? FAL_OWN_DATA : 0);
     ack->data_ack_bitmap = data->ack;
     ack->data_rx_bitmap = data->rx;
     ack->req_bitmap = req->ack.lo;
 }
 
-unsigned fal_ackgen_own(const struct fal_ep_conn *conn, unsigned own)
-{
-    if (!fal_twin(conn, FAL_TWIN_OWN_BITS_REVERSED))
-        return own;
-    return ((own & FAL_OWN_REQ) != 0 ? FAL_OWN_DATA : 0) |
-           ((own & FAL_OWN_DATA) != 0 ? FAL_OWN_REQ : 0);
-}
-
+/* 9.2.1: an OWN bit is cleared when an EACK has carried it. */
 void fal_ackgen_told(struct fal_ep_conn *conn, unsigned own)
 {
     conn->coalesce_ns = FAL_NEVER;
-    conn->jammed = fal_fault(conn, FAL_FAULT_ACK_JAMS_TIMER);
     conn->ack_now = false;
-    conn->news = 0;
-    conn->acks_sent++;
-    for (unsigned i = 0; i < 2; i++)
-        conn->told_base[i] = conn->rx[i].base;
-    if (own != 0 && fal_fault(conn, FAL_FAULT_OWN_NEVER_CLEARED))
-        return;
-    own = fal_ackgen_own(conn, own);
+    own = fal_decide(conn, ack_told, own);
     if ((own & FAL_OWN_REQ) != 0)
         conn->rx[FAL_WINDOW_REQ].own = false;
     if ((own & FAL_OWN_DATA) != 0)
         conn->rx[FAL_WINDOW_DATA].own = false;
 }
 
-/* Two transmit queues may overtake each other within the pipeline allowance. */
-static void hold(struct fal_ep_conn *conn, const struct fal_falcon *ack)
+static void emit(struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
-    if (conn->held_ns != FAL_NEVER)
-        fal_transmit_emit(conn, &conn->held, NULL, 0);
-    conn->held = *ack;
-    conn->held_ns =
-        conn->ep->now_ns + fal_rng_below(&conn->ep->twin_rng, conn->params.pipeline_ns + 1);
+    if (fal_proceed(conn, ack_leaves, ack))
+        fal_transmit_emit(conn, ack, NULL, 0);
 }
 
 void fal_ackgen_flush(struct fal_ep_conn *conn)
@@ -144,40 +119,23 @@ void fal_ackgen_flush(struct fal_ep_conn *conn)
 
     if (!conn->ack_now)
         return;
-    fal_ackgen_fill(conn, fal_ackfaults_omit(conn) ? FAL_BACK : fal_ackgen_type(conn), &ack);
+    fal_ackgen_fill(conn, fal_ackgen_type(conn), &ack);
     own = ack.own;
-    fal_ackfaults_tell(conn, &ack);
-    if (fal_twin(conn, FAL_TWIN_QUEUES_SWAP))
-        hold(conn, &ack);
-    else
-        fal_transmit_emit(conn, &ack, NULL, 0);
+    emit(conn, &ack);
     fal_ackgen_told(conn, own);
 }
 
-void fal_ackgen_release(struct fal_ep_conn *conn)
+void fal_ackgen_nack(struct fal_ep_conn *conn, const struct fal_refusal *refusal)
 {
-    if (conn->held_ns > conn->ep->now_ns)
-        return;
-    conn->held_ns = FAL_NEVER;
-    fal_transmit_emit(conn, &conn->held, NULL, 0);
-}
-
-void fal_ackgen_nack(struct fal_ep_conn *conn, enum fal_window window, uint32_t psn,
-                     enum fal_nack_code code, uint8_t rnr_code, uint8_t ulp_nack_code)
-{
-    struct fal_rxwin *req = &conn->rx[FAL_WINDOW_REQ], *data = &conn->rx[FAL_WINDOW_DATA];
     struct fal_falcon nack;
 
-    if (!conn->auto_ack || fal_fault(conn, FAL_FAULT_NACK_OMITTED))
+    if (!conn->auto_ack)
         return;
     fal_ackgen_fill(conn, FAL_NACK, &nack);
-    nack.nack_psn = psn;
-    nack.window = (uint8_t)window;
-    nack.nack_code = (uint8_t)code;
-    nack.rnr_timeout = rnr_code;
-    nack.ulp_nack_code = ulp_nack_code;
-    fal_ackfaults_tell(conn, &nack);
-    fal_transmit_emit(conn, &nack, NULL, 0);
-    if ((req->own || data->own) && fal_fault(conn, FAL_FAULT_OWN_CLEARED_BY_NACK))
-        req->own = data->own = false;
+    nack.nack_psn = refusal->psn;
+    nack.window = (uint8_t)refusal->window;
+    nack.nack_code = (uint8_t)refusal->code;
+    nack.rnr_timeout = refusal->rnr_code;
+    nack.ulp_nack_code = refusal->ulp_nack_code;
+    emit(conn, &nack);
 }

@@ -50,10 +50,12 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     conn->auto_ack = config->auto_ack;
     conn->auto_retransmit = config->auto_retransmit;
     conn->twins = config->twins;
+    if (fal_odd_new(conn) != 0) {
+        free(conn);
+        return NULL;
+    }
     conn->rtt_ns = config->params.initial_rtt_ns;
     conn->coalesce_ns = conn->held_ns = conn->probe_ns = FAL_NEVER;
-    conn->told_base[FAL_WINDOW_REQ] = peer->req_psn;
-    conn->told_base[FAL_WINDOW_DATA] = peer->data_psn;
     fal_security_init(&conn->security, &config->security, &ep->security);
     fal_cc_init(&conn->cc, (uint32_t)fal_rng_next(&ep->path_rng), conn->params.packet_gap_ns);
     fal_link_init(&conn->link);
@@ -107,6 +109,7 @@ void fal_ep_conn_free(struct fal_ep_conn *conn)
     fal_initiator_free(&conn->initiator);
     fal_target_free(&conn->target);
     fal_pools_leave(conn);
+    fal_odd_free(conn);
     free(conn);
 }
 
@@ -217,7 +220,7 @@ void fal_ep_conn_settle(struct fal_ep_conn *conn)
     if (!conn->dead) {
         fal_ackgen_flush(conn);
         fal_schedule_settle(conn);
-        fal_ackgen_release(conn);
+        fal_odd_release(conn);
     }
     fal_pools_tell(conn);
     if (fal_target_ready(conn) && fal_link_alone(&conn->link))

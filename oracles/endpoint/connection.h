@@ -136,6 +136,12 @@ struct fal_target {
  * from pull requests (AMB-46). */
 enum fal_queue { FAL_QUEUE_REQUESTS, FAL_QUEUE_DATA, FAL_QUEUE_PUSHES, FAL_QUEUE_COUNT };
 
+/* When a packet that arrived is acknowledged. */
+enum fal_ack_due { FAL_ACK_NONE, FAL_ACK_COALESCED, FAL_ACK_AT_ONCE };
+
+/* What follows when the timer of a packet has fired. */
+enum fal_expiry { FAL_EXPIRY_RNR_OVER, FAL_EXPIRY_REPEAT, FAL_EXPIRY_RESYNC, FAL_EXPIRY_FATAL };
+
 struct fal_ep_conn {
     struct fal_endpoint *ep;
     struct fal_link link; /* in the endpoint's ready list */
@@ -145,7 +151,6 @@ struct fal_ep_conn {
     struct fal_twin_set twins;
     bool auto_ack, auto_retransmit;
     bool dead;
-    bool resynced; /* a resync was sent or received */
 
     /* transmitter */
     struct fal_txwin tx[2]; /* by enum fal_window */
@@ -153,19 +158,16 @@ struct fal_ep_conn {
     struct fal_link queue[FAL_QUEUE_COUNT]; /* of the scheduler, by enum fal_queue */
     struct fal_link active;                 /* in the scheduler's list of those that may send */
     uint8_t queue_turn;
-    bool starve_data;   /* a fault: pull data wait for all others */
     uint32_t ar_credit; /* percent of an AR bit that is owed */
     uint64_t rtt_ns;    /* average */
     uint64_t probe_ns;  /* when the tail is probed (rack.c), or FAL_NEVER */
 
     /* receiver */
     struct fal_rxwin rx[2];
-    uint64_t coalesce_ns;   /* when the coalescing timer fires, or FAL_NEVER */
-    bool ack_now;           /* an ACK leaves before this input is done with */
-    uint8_t news;           /* since the last ACK, for those who count */
-    uint64_t held_ns;       /* when the ACK that is held back leaves, or FAL_NEVER */
-    struct fal_falcon held; /* it: already told, not yet on the wire */
-    uint32_t t1, t2;        /* of the most recent packet (AMB-61) */
+    uint64_t coalesce_ns; /* when the coalescing timer fires, or FAL_NEVER */
+    bool ack_now;         /* an ACK leaves before this input is done with */
+    uint64_t held_ns;     /* when the ACK that is held back leaves, or FAL_NEVER */
+    uint32_t t1, t2;      /* of the most recent packet (AMB-61) */
     uint8_t hops;
     uint16_t ecn;
 
@@ -180,13 +182,7 @@ struct fal_ep_conn {
     struct fal_initiator initiator;
     struct fal_target target;
 
-    /* So that a fault which acts now and then does so at the same places in each run. */
-    uint32_t acks_sent, new_sent;
-    /* What a faulty receiver tells once more: the bases of its last ACK, its first times. */
-    uint32_t told_base[2], first_t1, first_t2;
-    bool timed;
-    bool psn_owed[2]; /* the packet before the newest of a window has yet to be sent */
-    bool jammed;      /* its coalescing timer seems to run */
+    struct fal_odd *odd; /* what faults and variants remember; NULL: it has none (seams.h) */
 };
 
 /* The account of a function (its number), as long as it has connections. */
@@ -302,5 +298,7 @@ void fal_ep_conn_say(struct fal_ep_conn *conn, const char *format, ...)
 
 /* "PushDataTx" */
 const char *fal_txn_state_name(enum fal_txn_state state);
+
+#include "oracles/endpoint/faults/seams.h" /* needs all of the above */
 
 #endif

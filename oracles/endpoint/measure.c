@@ -63,11 +63,7 @@ void fal_measure_arrival(struct fal_ep_conn *conn, const struct fal_endpoint_in 
     conn->t1 = in->seal.present ? fal_clock_t1(clock, in->seal.iv) : in->t1;
     conn->t2 = fal_clock_ticks(
         clock, conn->ep->now_ns > in->age_ns ? conn->ep->now_ns - in->age_ns : 0);
-    if (!conn->timed) {
-        conn->timed = true;
-        conn->first_t1 = conn->t1;
-        conn->first_t2 = conn->t2;
-    }
+    fal_filter(conn, measured, conn->t1, conn->t2);
 }
 
 /* ---- what is told ---- */

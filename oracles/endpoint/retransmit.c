@@ -2,14 +2,13 @@
 #include "oracles/endpoint/retransmit.h"
 
 #include "oracles/endpoint/initiator.h"
-#include "oracles/endpoint/rack.h"
 
 void fal_retransmit_start(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
                           uint64_t delay_ns)
 {
     struct fal_link *at = conn->timers.prev;
 
-    if (!conn->auto_retransmit)
+    if (!conn->auto_retransmit || delay_ns == FAL_NEVER)
         return;
     packet->deadline_ns = conn->ep->now_ns + delay_ns;
     /* Nearly all delays are the RTO, so the place is nearly always the last. */
@@ -21,16 +20,8 @@ void fal_retransmit_start(struct fal_ep_conn *conn, struct fal_tx_packet *packet
 
 void fal_retransmit_sent(struct fal_ep_conn *conn, struct fal_tx_packet *packet, bool again)
 {
-    uint64_t rto_ns = conn->params.rto_ns;
+    uint64_t rto_ns = fal_decide(conn, rto, conn->params.rto_ns, packet, again);
 
-    if (fal_fault(conn, FAL_FAULT_RETRANSMIT_NEVER) ||
-        (again && fal_fault(conn, FAL_FAULT_RETRANSMIT_ONCE)) ||
-        (packet->type == FAL_RESYNC && fal_fault(conn, FAL_FAULT_RESYNC_ONCE)))
-        return;
-    if (fal_fault(conn, FAL_FAULT_RTO_HALVED))
-        rto_ns /= 2;
-    if (fal_fault(conn, FAL_FAULT_RTO_TREBLED))
-        rto_ns *= 3;
     fal_retransmit_start(conn, packet, rto_ns);
 }
 
@@ -44,50 +35,48 @@ uint64_t fal_retransmit_deadline(const struct fal_ep_conn *conn)
 /* Takes a packet from whatever list it is in to those that are due. */
 static void make_due(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
-    bool counts = packet->repeated && fal_fault(conn, FAL_FAULT_REPEATS_NEVER_FORGOTTEN);
+    bool counts = fal_decide(conn, still_counts, false, packet);
 
     fal_link_remove(&packet->link);
     fal_txwin_due(&conn->tx[fal_tx_window(packet)], packet, counts);
 }
 
-/* Whether a packet has been retransmitted often enough: as often as Max Retransmit Attempts, or
- * once less where the first transmission counts (AMB-14). */
-static bool exhausted(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
-{
-    uint32_t max = conn->params.max_attempts;
-
-    if (fal_twin(conn, FAL_TWIN_ATTEMPTS_COUNT_FIRST) && max > 0)
-        max--;
-    if (packet->attempts >= max)
-        return packet->attempts / 2 >= max || !fal_fault(conn, FAL_FAULT_ATTEMPTS_DOUBLED);
-    return packet->attempts >= max / 2 && fal_fault(conn, FAL_FAULT_ATTEMPTS_HALVED);
-}
-
 /* 9.1.5, 11: below max attempts once more; then a resync, which has attempts of its own; then
  * the end of the connection (AMB-14). An RNR delay that is over counts for nothing (AMB-15). */
+static enum fal_expiry expiry(const struct fal_ep_conn *conn,
+                              const struct fal_tx_packet *packet)
+{
+    if (packet->rnr)
+        return FAL_EXPIRY_RNR_OVER;
+    if (packet->attempts < conn->params.max_attempts)
+        return FAL_EXPIRY_REPEAT;
+    return packet->type == FAL_RESYNC ? FAL_EXPIRY_FATAL : FAL_EXPIRY_RESYNC;
+}
+
 static void expired(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
+    enum fal_expiry what = expiry(conn, packet);
+
     fal_ep_conn_note(conn, "%s timer psn %u, attempts %u", packet->rnr ? "RNR" : "retransmit",
                      packet->psn, packet->attempts);
-    if (packet->rnr) {
-        packet->rnr = false;
-        if (!fal_fault(conn, FAL_FAULT_RNR_COUNTS_TWICE)) {
-            make_due(conn, packet);
-            return;
-        }
-        packet->attempts++;
-    }
-    if (!exhausted(conn, packet)) {
+    what = fal_decide(conn, expiry, what, packet);
+    packet->rnr = false;
+    switch (what) {
+    case FAL_EXPIRY_RNR_OVER: make_due(conn, packet); break;
+    case FAL_EXPIRY_REPEAT:
         packet->attempts++;
         make_due(conn, packet);
         fal_rue_retransmit(conn, FAL_CC_RTO);
-        return;
-    }
-    fal_initiator_failed(conn, packet, FAL_CMPL_LOCAL_TO, 0);
-    if (packet->type == FAL_RESYNC || fal_twin(conn, FAL_TWIN_FATAL_WITHOUT_RESYNC))
-        fal_ep_conn_fatal(conn);
-    else
+        break;
+    case FAL_EXPIRY_RESYNC:
+        fal_initiator_failed(conn, packet, FAL_CMPL_LOCAL_TO, 0);
         fal_retransmit_resync(conn, packet, FAL_RESYNC_EXHAUSTED);
+        break;
+    case FAL_EXPIRY_FATAL:
+        fal_initiator_failed(conn, packet, FAL_CMPL_LOCAL_TO, 0);
+        fal_ep_conn_fatal(conn);
+        break;
+    }
 }
 
 void fal_retransmit_expire(struct fal_ep_conn *conn)
@@ -117,54 +106,30 @@ void fal_retransmit_timeout(struct fal_ep_conn *conn, uint64_t rto_ns)
     }
 }
 
-/* How long an RNRed push waits from now (AMB-15). */
-static uint64_t rnr_delay_ns(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
-                             unsigned rnr_code)
-{
-    uint64_t rto_ns = conn->params.rto_ns, now_ns = conn->ep->now_ns;
-    uint64_t rnr_ns = fal_rnr_timeout_ns(rnr_code);
-    uint64_t delay_ns;
-
-    if (rnr_code == 0 && fal_fault(conn, FAL_FAULT_RNR_CODE_0_SHORT))
-        rnr_ns = 0;
-    delay_ns = rnr_ns > rto_ns || fal_twin(conn, FAL_TWIN_RNR_WITHOUT_RTO) ? rnr_ns : rto_ns;
-
-    if (fal_fault(conn, FAL_FAULT_RNR_TIMEOUT_IGNORED))
-        return (rnr_ns < rto_ns ? rnr_ns : rto_ns) / 2;
-    if (!fal_twin(conn, FAL_TWIN_RNR_FROM_TRANSMISSION))
-        return delay_ns;
-    return packet->last_tx_ns + delay_ns > now_ns ? packet->last_tx_ns + delay_ns - now_ns : 0;
-}
-
 void fal_retransmit_rnr(struct fal_ep_conn *conn, struct fal_tx_packet *packet,
                         unsigned rnr_code)
 {
+    uint64_t rto_ns = conn->params.rto_ns, rnr_ns = fal_rnr_timeout_ns(rnr_code);
+    uint64_t delay_ns = rnr_ns > rto_ns ? rnr_ns : rto_ns;
+
     if (!conn->auto_retransmit)
         return;
     fal_link_remove(&packet->link);
     packet->rnr = true;
-    fal_retransmit_start(conn, packet, rnr_delay_ns(conn, packet, rnr_code));
-}
-
-/* A resync that a faulty transmitter leaves out: it was told so by a NACK. */
-static bool omitted(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
-                    uint8_t code)
-{
-    return packet->sent &&
-           (code == FAL_RESYNC_CIE || code == FAL_RESYNC_NRE || code == FAL_RESYNC_CID) &&
-           fal_fault(conn, FAL_FAULT_RESYNC_OMITTED);
+    delay_ns = fal_decide(conn, rnr_delay, delay_ns, packet, rnr_code);
+    fal_retransmit_start(conn, packet, delay_ns);
 }
 
 void fal_retransmit_resync(struct fal_ep_conn *conn, struct fal_tx_packet *packet, uint8_t code)
 {
-    uint32_t attempts = packet->attempts;
+    uint32_t attempts = 0;
 
-    if (packet->type == FAL_RESYNC || (packet->sent && !conn->auto_retransmit) ||
-        omitted(conn, packet, code))
+    if (packet->type == FAL_RESYNC || (packet->sent && !conn->auto_retransmit))
+        return;
+    if (!fal_proceed(conn, resync_starts, packet, code, &attempts))
         return;
     fal_txwin_resync(&conn->tx[fal_tx_window(packet)], packet, code);
-    if (attempts > 0 && fal_fault(conn, FAL_FAULT_RESYNC_ATTEMPTS_KEPT))
-        packet->attempts = attempts;
+    packet->attempts = attempts;
     fal_ep_conn_note(conn, "resync psn %u rsn %u code %u", packet->psn, packet->rsn, code);
     if (packet->sent)
         make_due(conn, packet);
@@ -173,63 +138,53 @@ void fal_retransmit_resync(struct fal_ep_conn *conn, struct fal_tx_packet *packe
 /* 9.1.4: an RTT has not yet passed since it was last sent. */
 static bool recent(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
 {
-    uint64_t due_ns = packet->last_tx_ns + conn->rtt_ns, now_ns = conn->ep->now_ns;
-
-    if (fal_twin(conn, FAL_TWIN_EARLY_AT_EQUALITY) && due_ns == now_ns)
-        return false;
-    return due_ns >= now_ns && !fal_fault(conn, FAL_FAULT_RECENCY_IGNORED);
+    return packet->last_tx_ns + conn->rtt_ns >= conn->ep->now_ns;
 }
 
 bool fal_retransmit_lost(struct fal_ep_conn *conn, const struct fal_txwin *win, uint32_t psn)
 {
     struct fal_tx_packet *packet = fal_txwin_get(win, psn);
 
-    if (packet == NULL || packet->acked || packet->rnr || recent(conn, packet) ||
-        fal_fault(conn, FAL_FAULT_EARLY_NEVER))
+    if (packet == NULL || packet->acked || packet->rnr)
         return false;
-    if (fal_fault(conn, FAL_FAULT_EARLY_COPIES_COUNT))
-        packet->attempts++;
+    if (!fal_decide(conn, early_allowed, !recent(conn, packet), packet))
+        return false;
     make_due(conn, packet);
     fal_rue_retransmit(conn, FAL_CC_EARLY);
     return true;
 }
 
 /* The holes that lie far enough below the highest packet received (9.1.4). */
-static void by_distance(struct fal_ep_conn *conn, const struct fal_txwin *win, uint32_t base,
-                        fal_u128 received)
+static void by_distance(struct fal_ep_conn *conn, const struct fal_txwin *win,
+                        const struct fal_early *early)
 {
-    int high = fal_u128_top(received);
+    for (uint32_t n = 0; (int64_t)n < early->high; n++) {
+        bool far = (int64_t)n + conn->params.ooo_threshold < early->high;
+        bool lost = far && !fal_u128_test(early->received, n);
 
-    if (high < 0 && win->sent.base != win->next &&
-        fal_fault(conn, FAL_FAULT_EARLY_WITHOUT_ONES))
-        high = FAL_RX_WINDOW_DATA;
-    if (high >= 0 && base + (uint32_t)high + 1 != win->next &&
-        fal_fault(conn, FAL_FAULT_EARLY_UP_TO_THE_END))
-        high = FAL_RX_WINDOW_DATA;
-    for (uint32_t n = 0; (int64_t)n < high; n++) {
-        if (fal_u128_test(received, n) || ((int64_t)n + conn->params.ooo_threshold >= high &&
-                                           !fal_fault(conn, FAL_FAULT_OOO_THRESHOLD_IGNORED)))
-            continue;
-        if (fal_retransmit_lost(conn, win, base + n) &&
-            fal_fault(conn, FAL_FAULT_EARLY_FIRST_ONLY))
-            return;
+        if (fal_decide(conn, hole, lost, early, n))
+            (void)fal_retransmit_lost(conn, win, early->base + n);
     }
 }
 
 void fal_retransmit_early(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t base,
                           fal_u128 received, bool own)
 {
+    struct fal_early early = {
+        .base = base,
+        .received = received,
+        .high = fal_u128_top(received),
+        .end = own ? win->next : win->sent.base,
+    };
+
     if (!conn->auto_retransmit)
         return;
-    if (fal_twin(conn, FAL_TWIN_RACK_TLP))
-        fal_rack_eack(conn, win, base, received);
-    else
-        by_distance(conn, win, base, received);
-    for (uint32_t psn = win->sent.base; own && psn != win->next; psn++) {
-        if (psn - base >= FAL_RX_WINDOW_DATA && fal_fault(conn, FAL_FAULT_OWN_WITHIN_BITMAP))
-            return;
-        if (!fal_u128_test(received, psn - base) ||
-            fal_fault(conn, FAL_FAULT_OWN_REPEATS_RECEIVED))
+    if (fal_proceed(conn, early, win, &early))
+        by_distance(conn, win, &early);
+    for (uint32_t psn = win->sent.base; psn != early.end; psn++) {
+        bool lost = !fal_u128_test(received, psn - base);
+
+        if (fal_decide(conn, own_lost, lost, &early, psn))
             (void)fal_retransmit_lost(conn, win, psn);
     }
 }

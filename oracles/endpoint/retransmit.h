@@ -35,6 +35,14 @@ void fal_retransmit_resync(struct fal_ep_conn *conn, struct fal_tx_packet *packe
  * sent, or its push waits for the ULP (9.1.4, AMB-55): whether it does. */
 bool fal_retransmit_lost(struct fal_ep_conn *conn, const struct fal_txwin *win, uint32_t psn);
 
+/* What is looked for in a window when an EACK has arrived. */
+struct fal_early {
+    uint32_t base;
+    fal_u128 received; /* bit n stands for base + n */
+    int64_t high;      /* the highest packet received is base + high; -1: none */
+    uint32_t end;      /* the OWN bit is set: all before it that was not received is lost */
+};
+
 /* What an EACK says of a window: bit n of `received` stands for base + n. */
 void fal_retransmit_early(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_t base,
                           fal_u128 received, bool own);

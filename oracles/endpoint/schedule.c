@@ -64,7 +64,7 @@ static unsigned turn(const struct fal_ep_conn *conn, unsigned i)
 
     if (fal_twin(conn, FAL_TWIN_PULL_DATA_FIRST))
         return data_first[i];
-    if (conn->starve_data)
+    if (conn->odd != NULL && conn->odd->starve_data)
         return data_last[i];
     return (conn->queue_turn + i) % FAL_QUEUE_COUNT;
 }
@@ -86,7 +86,8 @@ void fal_schedule_take(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     fal_link_remove(&packet->link);
     conn->queue_turn = (uint8_t)((queue_of(conn, packet) + 1) % FAL_QUEUE_COUNT);
-    conn->starve_data = fal_fault(conn, FAL_FAULT_PULL_DATA_STARVED);
+    if (conn->odd != NULL)
+        conn->odd->starve_data = fal_fault(conn, FAL_FAULT_PULL_DATA_STARVED);
 }
 
 /* ---- between the connections ---- */

@@ -61,10 +61,12 @@ int fal_endpoint_draft(struct fal_endpoint *ep, uint32_t conn, enum fal_packet_t
     (void)now_ns; /* t2 is that of the packet acknowledged, not of the ACK */
     if (of == NULL)
         return FAL_ERR_RANGE;
-    if (fal_falcon_is_ack(type))
+    if (fal_falcon_is_ack(type)) {
         fal_ackgen_fill(of, type, packet);
-    else
+        packet->own = (uint8_t)fal_decide(of, own_bits, packet->own);
+    } else {
         fal_transmit_header(of, type, packet);
+    }
     packet->psn = fal_falcon_reliable(type) ? of->tx[fal_falcon_window(packet)].next : 0;
     switch (type) {
     case FAL_PULL_REQUEST:
@@ -92,7 +94,7 @@ static void adopt_ack(struct fal_ep_conn *conn, const struct fal_falcon *ack)
     fal_rxwin_claim(&conn->rx[FAL_WINDOW_DATA], ack->recv_data_base_psn,
                     eack ? ack->data_ack_bitmap : none, eack ? ack->data_rx_bitmap : none);
     if (ack->packet_type != FAL_NACK)
-        fal_ackgen_told(conn, eack ? ack->own : 0);
+        fal_ackgen_told(conn, eack ? fal_decide(conn, own_bits, ack->own) : 0);
 }
 
 /* A packet that is outstanding was sent once more, or a resync in its place. */

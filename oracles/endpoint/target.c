@@ -244,8 +244,15 @@ void fal_target_nack(struct fal_ep_conn *conn, const struct fal_received *txn,
                      enum fal_nack_code code, uint8_t rnr_code)
 {
     enum fal_window window = txn->op == FAL_OP_PUSH ? FAL_WINDOW_DATA : FAL_WINDOW_REQ;
+    struct fal_refusal refusal = {
+        .window = window,
+        .psn = txn->psn,
+        .code = code,
+        .rnr_code = rnr_code,
+        .ulp_nack_code = txn->ulp_nack_code,
+    };
 
-    fal_ackgen_nack(conn, window, txn->psn, code, rnr_code, txn->ulp_nack_code);
+    fal_ackgen_nack(conn, &refusal);
     if (code == FAL_NACK_RNR && window == FAL_WINDOW_DATA &&
         fal_twin(conn, FAL_TWIN_RNR_CLEARS_RX))
         fal_rxwin_forget(&conn->rx[FAL_WINDOW_DATA], txn->psn);

@@ -6,7 +6,7 @@ enum { BACK = 1, EACK = 2, NACK = 4, ACK = BACK | EACK, ALL = ACK | NACK };
 /* Shows the data window as it was one PSN ago, when it was; in every second ACK. */
 static void base_goes_back(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
-    if (ack->recv_data_base_psn == conn->peer.data_psn || conn->acks_sent % 2 == 0)
+    if (ack->recv_data_base_psn == conn->peer.data_psn || conn->odd->acks_sent % 2 == 0)
         return;
     ack->recv_data_base_psn--;
     ack->data_ack_bitmap = fal_u128_shl(ack->data_ack_bitmap, 1);
@@ -24,13 +24,13 @@ static void requests_lag(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 
 static void requests_unsent(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
-    if (conn->acks_sent % 3 == 0)
+    if (conn->odd->acks_sent % 3 == 0)
         ack->recv_req_base_psn += (uint32_t)(2 + fal_u128_top(conn->rx[FAL_WINDOW_REQ].rx));
 }
 
 static void acks_unsent(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
-    if (conn->acks_sent % 3 == 0)
+    if (conn->odd->acks_sent % 3 == 0)
         ack->recv_data_base_psn += (uint32_t)(2 + fal_u128_top(conn->rx[FAL_WINDOW_DATA].rx));
 }
 
@@ -82,7 +82,7 @@ static void mirrored(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 static void unshifted(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
     ack->data_rx_bitmap = fal_u128_shl(
-        ack->data_rx_bitmap, ack->recv_data_base_psn - conn->told_base[FAL_WINDOW_DATA]);
+        ack->data_rx_bitmap, ack->recv_data_base_psn - conn->odd->told_base[FAL_WINDOW_DATA]);
 }
 
 static void rx_is_ack(const struct fal_ep_conn *conn, struct fal_falcon *ack)
@@ -107,14 +107,14 @@ static void back_own(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 
 static void stale_base(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
-    ack->recv_req_base_psn = conn->told_base[FAL_WINDOW_REQ];
-    ack->recv_data_base_psn = conn->told_base[FAL_WINDOW_DATA];
+    ack->recv_req_base_psn = conn->odd->told_base[FAL_WINDOW_REQ];
+    ack->recv_data_base_psn = conn->odd->told_base[FAL_WINDOW_DATA];
 }
 
 static void times_frozen(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
-    ack->t1 = conn->first_t1;
-    ack->t2 = conn->first_t2;
+    ack->t1 = conn->odd->first_t1;
+    ack->t2 = conn->odd->first_t2;
 }
 
 static void wrong_psn(const struct fal_ep_conn *conn, struct fal_falcon *ack)

@@ -63,7 +63,7 @@ static bool its_time(const struct fal_ep_conn *conn, enum fal_fault_when when)
     switch (when) {
     case FAL_WHEN_ALWAYS: break;
     case FAL_WHEN_WRAP: return near_wrap(conn);
-    case FAL_WHEN_RESYNC: return conn->resynced;
+    case FAL_WHEN_RESYNC: return conn->odd->resynced;
     case FAL_WHEN_SECOND_WINDOW: return beyond_first_window(conn);
     }
     return true;

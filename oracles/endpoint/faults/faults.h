@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * faults.h - named ways for the endpoint to be wrong, behind one table. A check that no fault
- * can fail is a defect; a fault breaks what it says and little else. To add one, add a row and
- * ask for it in one line of the endpoint.
+ * faults.h - the faults that can be planted in the endpoint: names, and their table. A check
+ * that no fault can fail is a defect; a fault breaks what it says and little else. To add one,
+ * add a row, and a line in the function of the seam where it acts (seams.h).
  *
  * A fault acts always, unless parameters say when:
  *
  *   NAME[:one-in=N][:when=wrap|resync|second-window][:field=HEADER.FIELD][:seed=N]
  *
- * one-in         on average each n-th time that it could act
- * wrap           a sequence number of the connection is about to wrap round at 2^32, or just
- * has resync         a resync was sent or received on the connection second-window  a whole
- * receive window of packets has gone by, in either direction field          for faults of
- * header fields: this one; else one is drawn for each packet seed           of its dice; else
- * the endpoint's seed rules them
+ *   one-in=N            on average each N-th time that it could act
+ *   when=wrap           a sequence number of the connection is about to wrap round at 2^32, or
+ *                       just has
+ *   when=resync         a resync was sent or received on the connection
+ *   when=second-window  a whole receive window of packets has gone by, in either direction
+ *   field=HEADER.FIELD  for faults of header fields: this field; without it, one is drawn for
+ *                       each packet
+ *   seed=N              of its random numbers; without it, they come from the endpoint's seed
  *
  * Columns: enumerator, name, section, requirement ids (space-separated), one sentence. */
 #ifndef FAL_ORACLES_FAULTS_H

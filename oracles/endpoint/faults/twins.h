@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * twins.h - legal twins: other lawful ways to be a Falcon endpoint, behind one table. What the
- * text leaves open, and every tenable reading of an unclear sentence, is a row. No rule may
- * fail an endpoint for one. To add one, add a row and ask for it in one line of the endpoint.
+ * twins.h - conforming variants ("twins"): other ways to be a Falcon endpoint that the
+ * specification allows. Each option that it leaves open, and each tenable reading of an unclear
+ * sentence, is a row of one table. No rule may fail an endpoint for one. To add one, add a row,
+ * and a line in the function of the seam where it acts (seams.h).
  *
  * Columns: enumerator, name, section, requirement ids (space-separated), AMB id or "" (then it
  * is a freedom of the text, not a reading), one sentence. */

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Faults and variants of acks.c: how a transmitter reads ACKs and NACKs (9.2.3, 9.2.4). */
+#include "oracles/endpoint/acks.h"
+
+#include "oracles/endpoint/rack.h"
+#include "oracles/endpoint/retransmit.h"
+
+static uint32_t base_of(const struct fal_falcon *ack, enum fal_window window)
+{
+    return window == FAL_WINDOW_REQ ? ack->recv_req_base_psn : ack->recv_data_base_psn;
+}
+
+/* ---- the bases ---- */
+
+/* A base of the ACK is newer than what is known. */
+static bool news(const struct fal_ep_conn *conn, const struct fal_falcon *ack)
+{
+    return fal_acks_newer(&conn->tx[FAL_WINDOW_REQ], ack->recv_req_base_psn) ||
+           fal_acks_newer(&conn->tx[FAL_WINDOW_DATA], ack->recv_data_base_psn);
+}
+
+/* ack-beyond-sent-taken: all that was sent is acknowledged. */
+static void believe(struct fal_ep_conn *conn, enum fal_window window, uint32_t base)
+{
+    struct fal_txwin *win = &conn->tx[window];
+
+    if (win->sent.base != win->next && fal_seq_lt(win->next, base) &&
+        fal_fault(conn, FAL_FAULT_ACK_BEYOND_SENT_TAKEN))
+        fal_acks_move_base(conn, win, win->next);
+}
+
+/* ack-bases-apart (AMB-23): the ACK counts for one window, `fresh`. Whether it has to be read
+ * further: of a NACK that is about the other window, this base is all that counts. */
+static bool counts_apart(struct fal_ep_conn *conn, const struct fal_falcon *ack,
+                         enum fal_window fresh)
+{
+    struct fal_txwin *win = &conn->tx[fresh];
+
+    if (ack->packet_type != FAL_NACK || (enum fal_window)(ack->window & 1) == fresh)
+        return true;
+    if (fal_acks_newer(win, base_of(ack, fresh)))
+        fal_acks_move_base(conn, win, base_of(ack, fresh));
+    return false;
+}
+
+/* Whether an ACK counts whose bases are not both in order. */
+static bool counts_all_the_same(struct fal_ep_conn *conn, const struct fal_falcon *ack,
+                                bool req, bool data)
+{
+    struct fal_txwin *win = conn->tx;
+    bool stale = true;
+
+    if (req && fal_twin(conn, FAL_TWIN_ACK_REQUESTS_FIRST) &&
+        fal_acks_newer(&win[FAL_WINDOW_REQ], ack->recv_req_base_psn))
+        fal_acks_move_base(conn, &win[FAL_WINDOW_REQ], ack->recv_req_base_psn);
+    if ((req || data) && fal_twin(conn, FAL_TWIN_ACK_BASES_APART))
+        return counts_apart(conn, ack, req ? FAL_WINDOW_REQ : FAL_WINDOW_DATA);
+    for (unsigned i = 0; i < 2; i++)
+        stale &= fal_acks_acceptable(&win[i], base_of(ack, i)) ||
+                 fal_seq_lt(base_of(ack, i), win[i].sent.base);
+    return stale && fal_fault(conn, ack->packet_type == FAL_NACK ? FAL_FAULT_NACK_STALE_TAKEN
+                                                                 : FAL_FAULT_ACK_STALE_TAKEN);
+}
+
+/* ack-bases-apart: an EACK loses the bits of a window that it does not count for. */
+static void leave_out(const struct fal_ep_conn *conn, struct fal_falcon *eack)
+{
+    if (!fal_twin(conn, FAL_TWIN_ACK_BASES_APART))
+        return;
+    if (!fal_acks_acceptable(&conn->tx[FAL_WINDOW_REQ], eack->recv_req_base_psn))
+        eack->req_bitmap = 0;
+    if (!fal_acks_acceptable(&conn->tx[FAL_WINDOW_DATA], eack->recv_data_base_psn))
+        eack->data_ack_bitmap = eack->data_rx_bitmap = fal_u128_from(0);
+}
+
+bool fal_at_bases(struct fal_ep_conn *conn, bool in_order, struct fal_falcon *ack)
+{
+    bool req, data, counts;
+
+    (void)in_order; /* it is another one now, if a fault acts */
+    believe(conn, FAL_WINDOW_REQ, ack->recv_req_base_psn);
+    believe(conn, FAL_WINDOW_DATA, ack->recv_data_base_psn);
+    req = fal_acks_acceptable(&conn->tx[FAL_WINDOW_REQ], ack->recv_req_base_psn);
+    data = fal_acks_acceptable(&conn->tx[FAL_WINDOW_DATA], ack->recv_data_base_psn);
+    if (req && data)
+        counts = ack->packet_type == FAL_NACK || news(conn, ack) ||
+                 !fal_fault(conn, FAL_FAULT_EQUAL_BASES_DISCARDED);
+    else
+        counts = counts_all_the_same(conn, ack, req, data);
+    if (counts && ack->packet_type == FAL_EACK)
+        leave_out(conn, ack);
+    return counts;
+}
+
+bool fal_at_piggyback(const struct fal_ep_conn *conn, const struct fal_falcon *packet)
+{
+    const struct fal_rxwin *win;
+
+    if (fal_falcon_is_ack(packet->packet_type))
+        return !news(conn, packet) ||
+               !fal_fault(conn, packet->packet_type == FAL_NACK ? FAL_FAULT_NACK_BASE_IGNORED
+                                                                : FAL_FAULT_ACK_BASE_IGNORED);
+    win = &conn->rx[fal_falcon_window(packet)];
+    return !fal_fault(conn, FAL_FAULT_PIGGYBACK_IGNORED) &&
+           (fal_rxwin_check(win, packet->psn) == FAL_RX_NEW ||
+            !fal_fault(conn, FAL_FAULT_PIGGYBACK_OF_DUPLICATE_IGNORED));
+}
+
+/* ---- what else it says ---- */
+
+/* early-on-back: packets count as lost that a BACK does not acknowledge. */
+static void back(struct fal_ep_conn *conn, const struct fal_falcon *ack)
+{
+    if (!fal_fault(conn, FAL_FAULT_EARLY_ON_BACK))
+        return;
+    for (unsigned i = 0; i < 2; i++)
+        fal_retransmit_early(conn, &conn->tx[i], base_of(ack, i), fal_u128_from(0), true);
+}
+
+static void eack(struct fal_ep_conn *conn, struct fal_falcon *ack)
+{
+    struct fal_txwin *data = &conn->tx[FAL_WINDOW_DATA];
+
+    ack->own = (uint8_t)fal_at_own_bits(conn, ack->own);
+    if (ack->own != 0 && fal_fault(conn, FAL_FAULT_OWN_NOT_HEEDED))
+        ack->own = 0;
+    if ((ack->own == FAL_OWN_REQ || ack->own == FAL_OWN_DATA) &&
+        fal_fault(conn, FAL_FAULT_OWN_HEEDED_CROSSWISE))
+        ack->own ^= FAL_OWN_REQ | FAL_OWN_DATA;
+    if (!fal_u128_zero(ack->data_rx_bitmap) && fal_fault(conn, FAL_FAULT_RX_BITS_COMPLETE)) {
+        fal_acks_move_bits(conn, &conn->tx[FAL_WINDOW_REQ], ack->recv_req_base_psn,
+                           fal_u128_from(ack->req_bitmap));
+        fal_acks_move_bits(conn, data, ack->recv_data_base_psn, ack->data_ack_bitmap);
+        fal_acks_move_bits(conn, data, ack->recv_data_base_psn, ack->data_rx_bitmap);
+    }
+    if (!fal_u128_eq(ack->data_rx_bitmap, ack->data_ack_bitmap) &&
+        fal_fault(conn, FAL_FAULT_EARLY_BY_ACK_BITMAP))
+        ack->data_rx_bitmap = ack->data_ack_bitmap;
+    if (ack->req_bitmap != 0 && !fal_u128_zero(ack->data_rx_bitmap) &&
+        (ack->own & FAL_OWN_DATA) == 0 && fal_fault(conn, FAL_FAULT_EARLY_ONE_WINDOW))
+        ack->data_rx_bitmap = fal_u128_from(0);
+}
+
+/* Whether the push that an RNR NACK is about waits. */
+static bool waits(const struct fal_ep_conn *conn, const struct fal_falcon *nack)
+{
+    const struct fal_tx_packet *packet = fal_txwin_get(&conn->tx[nack->window], nack->nack_psn);
+
+    return packet != NULL && !packet->acked && packet->type == FAL_PUSH_DATA;
+}
+
+static bool nack(struct fal_ep_conn *conn, struct fal_falcon *ack)
+{
+    if (ack->window == FAL_WINDOW_REQ && ack->nack_code >= FAL_NACK_CIE &&
+        fal_fault(conn, FAL_FAULT_ERROR_NACK_FATAL)) {
+        fal_ep_conn_fatal(conn);
+        return false;
+    }
+    if ((ack->nack_code == FAL_NACK_RESOURCE &&
+         fal_fault(conn, FAL_FAULT_RESOURCE_NACK_RESYNCED)) ||
+        (ack->nack_code == FAL_NACK_RNR && waits(conn, ack) &&
+         fal_fault(conn, FAL_FAULT_RNR_COMPLETES)))
+        ack->nack_code = FAL_NACK_XLR;
+    return true;
+}
+
+bool fal_at_ack(struct fal_ep_conn *conn, struct fal_falcon *ack)
+{
+    fal_rack_touch(conn);
+    if (ack->packet_type == FAL_NACK)
+        return nack(conn, ack);
+    if (ack->packet_type == FAL_EACK)
+        eack(conn, ack);
+    else
+        back(conn, ack);
+    return true;
+}
+
+bool fal_at_bitmaps_acknowledge(const struct fal_ep_conn *conn, bool acknowledge,
+                                const struct fal_falcon *eack)
+{
+    bool any = eack->req_bitmap != 0 || !fal_u128_zero(eack->data_ack_bitmap);
+
+    return acknowledge && (!any || !fal_fault(conn, FAL_FAULT_EACK_BITS_IGNORED));
+}
+
+bool fal_at_refused(const struct fal_ep_conn *conn, struct fal_tx_packet *packet)
+{
+    if (!fal_fault(conn, FAL_FAULT_ERROR_WITHOUT_RESYNC))
+        return true;
+    fal_link_remove(&packet->link); /* it will not be sent again */
+    return false;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Faults and variants of receive.c: what a receiver takes and discards (9.2.2, 9.2.5, 11). */
+#include "oracles/endpoint/ackgen.h"
+#include "oracles/endpoint/acks.h"
+#include "oracles/endpoint/pools.h"
+#include "oracles/endpoint/receive.h"
+#include "oracles/endpoint/target.h"
+
+#include <stdlib.h>
+
+/* ---- the header ---- */
+
+enum {
+    VERSION_SHIFT = 4, /* in byte 0 */
+    TYPE_AT = 7,       /* byte with protocol type and packet type */
+    TYPE_SHIFT = 1,
+    TYPE_MASK = 15,
+    PROTOCOL_SHIFT = 5,
+    PROTOCOL_RDMA = 2,
+    FRAME_MAX = FAL_HEADER_MAX + UINT16_MAX,
+};
+
+struct fal_ep_conn *fal_odd_addressee(const struct fal_endpoint *ep, struct fal_ep_conn *conn,
+                                      bool formed)
+{
+    if (conn == NULL && formed && ep->num_conns > 0 && ep->conns[0] != NULL &&
+        fal_fault(ep->conns[0], FAL_FAULT_CID_IGNORED))
+        conn = ep->conns[0];
+    if (conn != NULL && conn->dead && !fal_fault(conn, FAL_FAULT_DEAD_CONNECTION_ANSWERS))
+        return NULL;
+    return conn;
+}
+
+/* A copy of the packet that may be changed, with zeros behind it up to the longest header; or
+ * NULL: it is longer than any packet, or memory is short. */
+static uint8_t *copy(const struct fal_ep_conn *conn, const struct fal_endpoint_in *in)
+{
+    struct fal_odd *odd = conn->odd;
+
+    if (in->len > FRAME_MAX)
+        return NULL;
+    if (odd->frame == NULL)
+        odd->frame = malloc(FRAME_MAX);
+    if (odd->frame == NULL)
+        return NULL;
+    memset(odd->frame, 0, FAL_HEADER_MAX);
+    if (in->len > 0)
+        memcpy(odd->frame, in->bytes, in->len);
+    return odd->frame;
+}
+
+bool fal_at_formed(const struct fal_ep_conn *conn, bool formed,
+                   const struct fal_endpoint_in *in, struct fal_arrival *arrival)
+{
+    struct fal_endpoint_in other = *in;
+    const struct fal_layout *layout;
+    uint8_t *bytes;
+
+    if (formed || !fal_faulty(conn))
+        return formed;
+    bytes = copy(conn, in);
+    other.bytes = bytes;
+    if (fal_fault(conn, FAL_FAULT_VERSION_UNCHECKED)) {
+        if (bytes == NULL)
+            return false;
+        bytes[0] = (uint8_t)((bytes[0] & ((1 << VERSION_SHIFT) - 1)) | 1 << VERSION_SHIFT);
+        return fal_receive_read(&other, arrival);
+    }
+    if (in->len <= TYPE_AT || bytes == NULL)
+        return false;
+    layout = fal_falcon_layout(bytes[TYPE_AT] >> TYPE_SHIFT & TYPE_MASK);
+    if (layout == NULL && fal_fault(conn, FAL_FAULT_TYPE_UNCHECKED)) {
+        bytes[TYPE_AT] = (uint8_t)((bytes[TYPE_AT] & ~(TYPE_MASK << TYPE_SHIFT)) |
+                                   FAL_PUSH_DATA << TYPE_SHIFT);
+        return fal_receive_read(&other, arrival);
+    }
+    if (layout == NULL)
+        return false;
+    if (in->len < layout->size_bytes && fal_fault(conn, FAL_FAULT_HEADER_CUT_TAKEN)) {
+        other.len = layout->size_bytes;
+        return fal_receive_read(&other, arrival);
+    }
+    if (in->len >= layout->size_bytes && fal_fault(conn, FAL_FAULT_PROTOCOL_UNCHECKED)) {
+        bytes[TYPE_AT] = (uint8_t)((bytes[TYPE_AT] & ((1 << PROTOCOL_SHIFT) - 1)) |
+                                   PROTOCOL_RDMA << PROTOCOL_SHIFT);
+        return fal_receive_read(&other, arrival);
+    }
+    return false;
+}
+
+/* ---- the window ---- */
+
+enum fal_rx fal_at_place(const struct fal_ep_conn *conn, enum fal_rx place,
+                         struct fal_rxwin *win, const struct fal_falcon *falcon)
+{
+    bool req = fal_falcon_window(falcon) == FAL_WINDOW_REQ;
+    uint32_t ahead = falcon->psn - win->base;
+
+    if (falcon->psn < win->base && place != FAL_RX_OLD &&
+        fal_fault(conn, FAL_FAULT_PSN_COMPARE_UNSIGNED))
+        return FAL_RX_OLD;
+    if (place == FAL_RX_BEYOND && req && ahead == FAL_RX_WINDOW_REQ &&
+        fal_fault(conn, FAL_FAULT_REQUEST_WINDOW_WIDE)) {
+        win->size = FAL_RX_WINDOW_REQ + 1;
+        return FAL_RX_NEW;
+    }
+    if (place == FAL_RX_NEW &&
+        ((ahead == win->size - 1 && fal_fault(conn, FAL_FAULT_WINDOW_EDGE_REFUSED)) ||
+         (req && ahead >= FAL_RX_WINDOW_REQ / 2 &&
+          fal_fault(conn, FAL_FAULT_REQUEST_WINDOW_SHORT)) ||
+         (!req && ahead >= FAL_RX_WINDOW_DATA / 2 &&
+          fal_fault(conn, FAL_FAULT_DATA_WINDOW_SHORT))))
+        return FAL_RX_BEYOND;
+    return place;
+}
+
+bool fal_at_take(struct fal_ep_conn *conn, const struct fal_arrival *packet, enum fal_rx *place)
+{
+    const struct fal_falcon *falcon = &packet->falcon;
+    unsigned type = falcon->packet_type;
+    bool resync = type == FAL_RESYNC;
+
+    if ((*place != FAL_RX_NEW || type == FAL_PUSH_DATA || type == FAL_PULL_REQUEST) &&
+        (*place != FAL_RX_RECEIVED || type == FAL_PUSH_DATA))
+        return true;
+    if (*place == FAL_RX_RECEIVED && fal_fault(conn, FAL_FAULT_RESYNC_OF_RECEIVED_DROPPED)) {
+        fal_target_again(conn, falcon);
+        *place = FAL_RX_DUPLICATE;
+        return true;
+    }
+    if (resync && fal_fault(conn, FAL_FAULT_RESYNC_IGNORED))
+        return false;
+    if (!resync && fal_pools_spent(conn, FAL_RES_NET_PKT_RX) &&
+        fal_fault(conn, FAL_FAULT_RESPONSE_ROOM_LATE)) {
+        fal_receive_refuse(conn, falcon, FAL_NACK_RESOURCE);
+        return false;
+    }
+    return true;
+}
+
+bool fal_at_ulp_acknowledges(const struct fal_ep_conn *conn, bool ulp,
+                             const struct fal_falcon *falcon)
+{
+    const struct fal_rxwin *win = &conn->rx[fal_falcon_window(falcon)];
+
+    if (falcon->packet_type == FAL_PUSH_DATA)
+        return ulp && !fal_fault(conn, FAL_FAULT_ACK_BEFORE_ULP);
+    if (falcon->packet_type == FAL_PULL_REQUEST &&
+        fal_rxwin_check(win, falcon->psn) == FAL_RX_NEW)
+        return ulp || fal_fault(conn, FAL_FAULT_PULL_UNACKNOWLEDGED);
+    if (falcon->packet_type != FAL_RESYNC)
+        return ulp || fal_fault(conn, FAL_FAULT_PULL_DATA_UNACKNOWLEDGED);
+    return ulp;
+}
+
+bool fal_at_refuse(struct fal_ep_conn *conn, const struct fal_falcon *falcon)
+{
+    if (fal_fault(conn, FAL_FAULT_RESOURCE_DROP_RECEIVED))
+        fal_rxwin_ack(&conn->rx[fal_falcon_window(falcon)], falcon->psn);
+    return !fal_fault(conn, FAL_FAULT_RESOURCE_DROP_SILENT);
+}
+
+bool fal_at_resync(struct fal_ep_conn *conn, const struct fal_falcon *falcon)
+{
+    conn->odd->resynced = true;
+    if (fal_fault(conn, FAL_FAULT_RESYNC_DELIVERED))
+        fal_target_deliver_twice(conn, falcon, NULL, 0);
+    return falcon->resync_packet_type == FAL_PULL_DATA ||
+           !fal_fault(conn, FAL_FAULT_RESYNC_BLOCKS_RSN);
+}
+
+static void beyond(struct fal_ep_conn *conn, const struct fal_falcon *falcon)
+{
+    enum fal_window window = fal_falcon_window(falcon);
+    struct fal_refusal refusal = {
+        .window = window, .psn = falcon->psn, .code = FAL_NACK_RESOURCE};
+
+    if (!fal_fault(conn, FAL_FAULT_OWN_NEVER_SET))
+        conn->rx[window].own = true;
+    if (fal_twin(conn, FAL_TWIN_NACK_BEYOND_WINDOW))
+        fal_ackgen_nack(conn, &refusal);
+}
+
+bool fal_at_discard(struct fal_ep_conn *conn, const struct fal_arrival *packet,
+                    enum fal_rx place)
+{
+    const struct fal_falcon *falcon = &packet->falcon;
+
+    if (place == FAL_RX_BEYOND) {
+        beyond(conn, falcon);
+        return false;
+    }
+    if (place == FAL_RX_OLD && fal_fault(conn, FAL_FAULT_OWN_ON_OLD))
+        conn->rx[fal_falcon_window(falcon)].own = true;
+    if (falcon->packet_type == FAL_PUSH_DATA &&
+        (fal_fault(conn, FAL_FAULT_DUPLICATE_DELIVERED) ||
+         (fal_target_refused(conn, falcon->rsn) && fal_fault(conn, FAL_FAULT_CIE_REDELIVERED))))
+        fal_target_deliver_twice(conn, falcon, packet->payload, packet->payload_len);
+    if (falcon->packet_type == FAL_PULL_REQUEST &&
+        fal_fault(conn, FAL_FAULT_COPY_OF_PULL_DELIVERED))
+        fal_target_deliver_twice(conn, falcon, NULL, 0);
+    return true;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Faults and variants of retransmit.c: when a packet is sent again (9.1.4, 9.1.5, 9.1.8). */
+#include "oracles/endpoint/retransmit.h"
+
+#include "oracles/endpoint/rack.h"
+
+/* ---- timers ---- */
+
+uint64_t fal_at_rto(const struct fal_ep_conn *conn, uint64_t rto_ns,
+                    const struct fal_tx_packet *packet, bool again)
+{
+    if (fal_fault(conn, FAL_FAULT_RETRANSMIT_NEVER) ||
+        (again && fal_fault(conn, FAL_FAULT_RETRANSMIT_ONCE)) ||
+        (packet->type == FAL_RESYNC && fal_fault(conn, FAL_FAULT_RESYNC_ONCE)))
+        return FAL_NEVER;
+    if (fal_fault(conn, FAL_FAULT_RTO_HALVED))
+        rto_ns /= 2;
+    if (fal_fault(conn, FAL_FAULT_RTO_TREBLED))
+        rto_ns *= 3;
+    return rto_ns;
+}
+
+bool fal_at_still_counts(const struct fal_ep_conn *conn, bool counts,
+                         const struct fal_tx_packet *packet)
+{
+    return counts || (packet->repeated && fal_fault(conn, FAL_FAULT_REPEATS_NEVER_FORGOTTEN));
+}
+
+/* Whether a packet has been retransmitted often enough: as often as Max Retransmit Attempts, or
+ * once less where the first transmission counts (AMB-14). */
+static bool exhausted(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
+{
+    uint32_t max = conn->params.max_attempts;
+
+    if (fal_twin(conn, FAL_TWIN_ATTEMPTS_COUNT_FIRST) && max > 0)
+        max--;
+    if (packet->attempts >= max)
+        return packet->attempts / 2 >= max || !fal_fault(conn, FAL_FAULT_ATTEMPTS_DOUBLED);
+    return packet->attempts >= max / 2 && fal_fault(conn, FAL_FAULT_ATTEMPTS_HALVED);
+}
+
+enum fal_expiry fal_at_expiry(const struct fal_ep_conn *conn, enum fal_expiry expiry,
+                              struct fal_tx_packet *packet)
+{
+    if (expiry == FAL_EXPIRY_RNR_OVER) {
+        if (!fal_fault(conn, FAL_FAULT_RNR_COUNTS_TWICE))
+            return expiry;
+        packet->attempts++;
+    }
+    if (!exhausted(conn, packet))
+        return FAL_EXPIRY_REPEAT;
+    return packet->type == FAL_RESYNC || fal_twin(conn, FAL_TWIN_FATAL_WITHOUT_RESYNC)
+               ? FAL_EXPIRY_FATAL
+               : FAL_EXPIRY_RESYNC;
+}
+
+uint64_t fal_at_rnr_delay(const struct fal_ep_conn *conn, uint64_t delay_ns,
+                          const struct fal_tx_packet *packet, unsigned rnr_code)
+{
+    uint64_t rto_ns = conn->params.rto_ns, now_ns = conn->ep->now_ns;
+    uint64_t rnr_ns = fal_rnr_timeout_ns(rnr_code);
+
+    if (rnr_code == 0 && fal_fault(conn, FAL_FAULT_RNR_CODE_0_SHORT)) {
+        rnr_ns = 0;
+        delay_ns = rto_ns;
+    }
+    if (fal_twin(conn, FAL_TWIN_RNR_WITHOUT_RTO))
+        delay_ns = rnr_ns;
+    if (fal_fault(conn, FAL_FAULT_RNR_TIMEOUT_IGNORED))
+        return (rnr_ns < rto_ns ? rnr_ns : rto_ns) / 2;
+    if (!fal_twin(conn, FAL_TWIN_RNR_FROM_TRANSMISSION))
+        return delay_ns;
+    return packet->last_tx_ns + delay_ns > now_ns ? packet->last_tx_ns + delay_ns - now_ns : 0;
+}
+
+bool fal_at_resync_starts(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
+                          uint8_t code, uint32_t *attempts)
+{
+    bool nacked = code == FAL_RESYNC_CIE || code == FAL_RESYNC_NRE || code == FAL_RESYNC_CID;
+
+    if (packet->sent && nacked && fal_fault(conn, FAL_FAULT_RESYNC_OMITTED))
+        return false;
+    if (packet->attempts > 0 && fal_fault(conn, FAL_FAULT_RESYNC_ATTEMPTS_KEPT))
+        *attempts = packet->attempts;
+    return true;
+}
+
+/* ---- early ---- */
+
+static bool recent(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
+{
+    uint64_t due_ns = packet->last_tx_ns + conn->rtt_ns, now_ns = conn->ep->now_ns;
+
+    if (fal_twin(conn, FAL_TWIN_EARLY_AT_EQUALITY) && due_ns == now_ns)
+        return false;
+    return due_ns >= now_ns && !fal_fault(conn, FAL_FAULT_RECENCY_IGNORED);
+}
+
+bool fal_at_early_allowed(const struct fal_ep_conn *conn, bool allowed,
+                          struct fal_tx_packet *packet)
+{
+    struct fal_odd *odd = conn->odd;
+
+    (void)allowed;
+    if (recent(conn, packet) || fal_fault(conn, FAL_FAULT_EARLY_NEVER))
+        return false;
+    if (fal_fault(conn, FAL_FAULT_EARLY_COPIES_COUNT))
+        packet->attempts++;
+    if (odd->by_distance && fal_fault(conn, FAL_FAULT_EARLY_FIRST_ONLY))
+        odd->one_found = true;
+    return true;
+}
+
+bool fal_at_early(struct fal_ep_conn *conn, const struct fal_txwin *win,
+                  struct fal_early *early)
+{
+    conn->odd->by_distance = conn->odd->one_found = false;
+    if (fal_twin(conn, FAL_TWIN_RACK_TLP)) {
+        fal_rack_eack(conn, win, early->base, early->received);
+        return false;
+    }
+    if (early->high < 0 && win->sent.base != win->next &&
+        fal_fault(conn, FAL_FAULT_EARLY_WITHOUT_ONES))
+        early->high = FAL_RX_WINDOW_DATA;
+    if (early->high >= 0 && early->base + (uint32_t)early->high + 1 != win->next &&
+        fal_fault(conn, FAL_FAULT_EARLY_UP_TO_THE_END))
+        early->high = FAL_RX_WINDOW_DATA;
+    return true;
+}
+
+bool fal_at_hole(const struct fal_ep_conn *conn, bool lost, const struct fal_early *early,
+                 uint32_t n)
+{
+    conn->odd->by_distance = true;
+    if (conn->odd->one_found || fal_u128_test(early->received, n))
+        return false;
+    return lost || fal_fault(conn, FAL_FAULT_OOO_THRESHOLD_IGNORED);
+}
+
+bool fal_at_own_lost(const struct fal_ep_conn *conn, bool lost, struct fal_early *early,
+                     uint32_t psn)
+{
+    conn->odd->by_distance = false;
+    if (psn - early->base >= FAL_RX_WINDOW_DATA &&
+        fal_fault(conn, FAL_FAULT_OWN_WITHIN_BITMAP)) {
+        early->end = psn + 1;
+        return false;
+    }
+    return lost || fal_fault(conn, FAL_FAULT_OWN_REPEATS_RECEIVED);
+}

@@ -5,7 +5,7 @@
  * timeline) is a pure function, so both must come to the same. */
 #include "fuzz/targets.h"
 #include "fuzz/timeline_input.h"
-#include "oracles/rules/judge.h"
+#include "oracles/rules/judge/judge.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -119,12 +119,10 @@ static void events(struct hunt_features *f, const struct tl_session *session)
 static void rules(struct hunt_features *f, const struct tl_session *session)
 {
     const struct fal_rule_result *r;
-    size_t n;
-    const struct fal_rule *table = fal_rules(&n);
 
     for (size_t i = 0; (r = fal_judge_result(session->judge, i)) != NULL; i++) {
-        uint64_t rule =
-            UINT64_C(5) << 60 | (uint64_t)(r->rule - table) << 20 | (uint64_t)r->subject << 19;
+        uint64_t rule = UINT64_C(5) << 60 | (uint64_t)fal_rule_number(r->rule) << 20 |
+                        (uint64_t)r->subject << 19;
 
         feature(f, rule | size_of(r->holds) << 8 | 1);
         feature(f, rule | size_of(r->undecided) << 8 | 2);

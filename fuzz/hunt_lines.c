@@ -4,7 +4,7 @@
  * another wrong of a right. */
 #include "fuzz/hunt_lines.h"
 
-#include "oracles/rules/judge.h"
+#include "oracles/rules/judge/judge.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@ enum { RULE_REQUIREMENTS = 48 };
 
 /* Requirements that each rule decides, as indices into the catalogue. */
 struct rule_map {
-    const struct fal_rule *rules;
+    const struct fal_rule *const *rules;
     size_t num_rules;
     struct {
         size_t count, at[RULE_REQUIREMENTS];
@@ -28,12 +28,12 @@ const char *tl_proof_name(enum tl_proof proof)
 size_t tl_rules_of(const struct fal_requirement *requirement, const char **out, size_t cap)
 {
     size_t n, found = 0;
-    const struct fal_rule *rules = fal_rules(&n);
+    const struct fal_rule *const *rules = fal_rules(&n);
 
     for (size_t i = 0; i < n; i++)
-        for (const char *const *id = rules[i].requirements; *id != NULL; id++)
+        for (const char *const *id = rules[i]->requirements; *id != NULL; id++)
             if (strcmp(*id, requirement->id) == 0 && found < cap) {
-                out[found++] = rules[i].id;
+                out[found++] = rules[i]->id;
                 break;
             }
     return found;
@@ -97,7 +97,7 @@ static bool map_rules(struct rule_map *map)
     if (map->of == NULL)
         return false;
     for (size_t i = 0; i < map->num_rules; i++) {
-        for (const char *const *id = map->rules[i].requirements; *id != NULL; id++) {
+        for (const char *const *id = map->rules[i]->requirements; *id != NULL; id++) {
             const struct fal_requirement *r = fal_requirement_find(*id);
 
             if (r != NULL && map->of[i].count < RULE_REQUIREMENTS)
@@ -176,11 +176,12 @@ static bool take_case(struct tl_overview *o, const struct rule_map *map,
     for (size_t i = 0; i < c->num_rules; i++) {
         const struct fal_rule_result *r = &c->rules[i];
 
-        if (r->subject != FAL_SUBJECT_SUT || r->rule < map->rules ||
-            r->rule >= map->rules + map->num_rules)
+        size_t rule = fal_rule_number(r->rule);
+
+        if (r->subject != FAL_SUBJECT_SUT || rule == map->num_rules)
             continue;
-        for (size_t k = 0; k < map->of[r->rule - map->rules].count; k++)
-            o->requirements[map->of[r->rule - map->rules].at[k]].held += r->holds;
+        for (size_t k = 0; k < map->of[rule].count; k++)
+            o->requirements[map->of[rule].at[k]].held += r->holds;
     }
     return take_breaks(o, c);
 }

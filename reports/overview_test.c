@@ -80,7 +80,7 @@ END_TEST
 START_TEST(a_rule_that_held_is_no_case_about_it)
 {
     struct tl_case c = a_case("a", FAL_VERDICT_PASS);
-    const struct fal_rule *rules;
+    const struct fal_rule *const *rules;
     const char *ids[8];
     size_t n;
 
@@ -89,8 +89,8 @@ START_TEST(a_rule_that_held_is_no_case_about_it)
     c.rules = calloc(1, sizeof *c.rules);
     c.num_rules = 1;
     for (size_t i = 0; i < n; i++)
-        if (strcmp(rules[i].id, ids[0]) == 0)
-            c.rules[0] = (struct fal_rule_result){.rule = &rules[i], .holds = 3};
+        if (strcmp(rules[i]->id, ids[0]) == 0)
+            c.rules[0] = (struct fal_rule_result){.rule = rules[i], .holds = 3};
     ck_assert_int_eq(proof(&c, 1), TL_PROOF_WATCHED);
     c.rules[0].subject = FAL_SUBJECT_TESTER;
     ck_assert_int_eq(proof(&c, 1), TL_PROOF_NOT_EXERCISED);

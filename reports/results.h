@@ -8,7 +8,7 @@
 
 #include "codecs/arena.h"
 #include "oracles/catalogue.h"
-#include "oracles/rules/judge.h"
+#include "oracles/rules/judge/judge.h"
 #include "oracles/timeline.h"
 
 #define TL_RESULTS_SCHEMA "talon/results/1"

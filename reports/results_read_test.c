@@ -78,7 +78,7 @@ START_TEST(a_case_with_all_there_is_comes_back)
     struct tl_results_file *file;
     struct fal_error err = {{0}};
     struct tl_flow_item *item;
-    const struct fal_rule *rules;
+    const struct fal_rule *const *rules;
     size_t n;
     char *text, *again;
 
@@ -111,7 +111,7 @@ START_TEST(a_case_with_all_there_is_comes_back)
     c.repetitions[c.num_repetitions++] =
         (struct tl_repetition){0xffffffffffffffff, FAL_VERDICT_FAIL, "unmet"};
     c.rules = calloc(1, sizeof *c.rules);
-    c.rules[c.num_rules++] = (struct fal_rule_result){.rule = &rules[3],
+    c.rules[c.num_rules++] = (struct fal_rule_result){.rule = rules[3],
                                                       .subject = FAL_SUBJECT_SUT,
                                                       .conn = 1,
                                                       .holds = 4,

@@ -173,13 +173,11 @@ const struct fal_requirement *tl_take_requirement(struct tl_take *take, const ch
 const struct fal_rule *tl_take_rule(struct tl_take *take, const char *id)
 {
     static const char *const none[] = {NULL};
-    size_t n;
-    const struct fal_rule *rules = fal_rules(&n);
+    const struct fal_rule *known = fal_rule_find(id);
     struct fal_rule *made;
 
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(rules[i].id, id) == 0)
-            return &rules[i];
+    if (known != NULL)
+        return known;
     made = fal_arena_alloc(take->arena, 1, sizeof *made);
     if (made == NULL) {
         tl_take_fail(take, FAL_ERR_MEM, "rule", "out of memory");

@@ -4,8 +4,8 @@
 #include "oracles/catalogue.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
-#include "oracles/rules/judge.h"
-#include "oracles/rules/readings.h"
+#include "oracles/rules/judge/judge.h"
+#include "oracles/rules/judge/readings.h"
 #include "tests/testing.h"
 
 #include <ctype.h>
@@ -67,9 +67,9 @@ START_TEST(what_refers_to_one_finds_it)
         check_text(t[i].reading, t[i].name);
     }
     for (size_t i = 0, k = 0; i == 0 || i < k; i++) {
-        const struct fal_rule *rule = fal_rules(&k);
+        const struct fal_rule *const *rule = fal_rules(&k);
 
-        check_text(rule[i].doc, rule[i].id);
+        check_text(rule[i]->doc, rule[i]->id);
     }
     for (enum fal_amb amb = 0; amb < FAL_AMB_COUNT; amb++)
         check_text(fal_amb_name(amb), "readings");

@@ -10,7 +10,7 @@ n=0
 ok() { n=$((n + 1)); if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
 
 objects() { # folder: its objects, without those of tests
-    find "$BUILD/$1" -maxdepth 1 -name '*.o' ! -name '*_test.o' ! -name '*_gen.o'
+    find "$BUILD/$1" -name '*.o' ! -name '*_test.o' ! -name '*_gen.o'
 }
 defined() { nm -g --defined-only "$@" 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u; }
 wanted() { nm -g --undefined-only "$@" 2>/dev/null | awk '$1 == "U" { print $2 }' | sort -u; }

@@ -153,6 +153,7 @@ static void read_file(struct code *code, const char *path)
     free(text);
 }
 
+/* Reads the sources of a folder and of the folders in it. */
 static void read_folder(struct code *code, const char *folder)
 {
     DIR *dir = opendir(folder);
@@ -162,7 +163,13 @@ static void read_folder(struct code *code, const char *folder)
     while ((entry = readdir(dir)) != NULL) {
         size_t len = strlen(entry->d_name);
 
-        if (len < 3 || strstr(entry->d_name, "_test.c") != NULL ||
+        if (entry->d_type == DT_DIR && entry->d_name[0] != '.') {
+            char inner[sizeof *code->names];
+
+            (void)snprintf(inner, sizeof inner, "%s/%s", folder, entry->d_name);
+            read_folder(code, inner);
+        }
+        if (entry->d_type == DT_DIR || len < 3 || strstr(entry->d_name, "_test.c") != NULL ||
             strstr(entry->d_name, "_testing.h") != NULL ||
             (strcmp(entry->d_name + len - 2, ".c") != 0 &&
              strcmp(entry->d_name + len - 2, ".h") != 0))

@@ -9,7 +9,7 @@
 #include "codecs/text.h"
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/rng.h"
-#include "oracles/rules/judge.h"
+#include "oracles/rules/judge/judge.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * bench_judge.c - what a judge holds of a connection that is quiet: bytes of one that is only
  * known, and of each PSN that is outstanding. Prints both. */
-#include "oracles/rules/judge.h"
+#include "oracles/rules/judge/judge.h"
 
 #include <malloc.h>
 #include <stdio.h>

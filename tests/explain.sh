@@ -127,10 +127,15 @@ is "help" [ "$("$talon" help explain | head -1 | cut -c1-20)" = "usage: talon ex
 
 # The excuses of a rule are those that its file has use for, at least.
 excuses_told() {
-    local file id excuse bad=0
-    for file in oracles/rules/rule_*.c; do
-        case $file in *_test.c) continue ;; esac
-        id=$(basename "$file" .c | sed 's/rule_//' | tr '[:lower:]' '[:upper:]')
+    local file name id excuse bad=0
+    for name in $(sed -n 's/^RULE(\(.*\))$/\1/p' oracles/rules/rule_list.h); do
+        id=${name^^}
+        file=$(find oracles/rules -name "${name}_*.c" ! -name '*_test.c')
+        if [ ! -f "$file" ]; then
+            echo "# $id: expected one file ${name}_*.c, found: ${file:-none}"
+            bad=1
+            continue
+        fi
         for excuse in $(grep -o 'FAL_EXCUSE_[A-Z_]*' "$file" | grep -v COUNT | sort -u | sed 's/FAL_EXCUSE_//' | tr '[:upper:]_' '[:lower:]-'); do
             "$talon" explain "$id" --format json | grep -q "\"$excuse\"" && continue
             echo "# $id: $excuse"

@@ -74,13 +74,9 @@ static struct fal_fault_set in_form(enum fal_fault_id fault, int form)
 /* The rule's own id, which stays; or NULL. */
 static const char *rule_named(const char *id)
 {
-    size_t n;
-    const struct fal_rule *rules = fal_rules(&n);
+    const struct fal_rule *rule = fal_rule_find(id);
 
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(rules[i].id, id) == 0)
-            return rules[i].id;
-    return NULL;
+    return rule != NULL ? rule->id : NULL;
 }
 
 /* What the tester sees of a fault: each kill with its first world, and all worlds with any. */

@@ -21,7 +21,8 @@ breach() { # file, line, name
     mv "$dir/saved" "$dir/$1"
 }
 breach codecs/falcon.c '#include "harness/link/link.h"' "a codec that includes the harness is found"
-breach oracles/rules/judge.c '#include "oracles/endpoint/endpoint.h"' "a rule that includes the endpoint is found"
+breach oracles/rules/judge/judge.c '#include "oracles/endpoint/endpoint.h"' "a rule that includes the endpoint is found"
+breach oracles/rules/facts/track.c '#include "oracles/rules/judge/order.h"' "facts that include an inference are found"
 breach oracles/params.c 'int x(void) { return printf("hello"); }' "a core that prints is found"
 breach codecs/bits.h '#include <time.h>' "a core that reads the clock is found"
 breach harness/wire/sealer.c '#include "harness/session/session.h"' "a room that includes a later room is found"
@@ -44,6 +45,9 @@ object harness/cli/layers_a.c 'int tl_layers_a(void) { return 1; }'
 object harness/wire/layers_b.c 'int tl_layers_a(void); int tl_layers_b(void) { return tl_layers_a(); }'
 object codecs/layers_c.c 'int tl_layers_b(void); int fal_layers_c(void) { return tl_layers_b(); }'
 object oracles/layers_d.c 'int fal_layers_d = 1; int fal_layers_e(void); int fal_layers_e(void) { static int n; return ++n; }'
+mkdir -p "$dir/b/oracles/rules/facts" "$dir/b/oracles/rules/judge"
+object oracles/rules/judge/layers_f.c 'int fal_layers_f(void); int fal_layers_f(void) { return 1; }'
+object oracles/rules/facts/layers_g.c 'int fal_layers_f(void); int fal_layers_g(void); int fal_layers_g(void) { return fal_layers_f(); }'
 ar rcs "$dir/b/libcodecs.a" "$dir/b/codecs/layers_c.o"
 ar rcs "$dir/b/liboracles.a" "$dir/b/oracles/layers_d.o"
 BUILD=b "$dir/.ci/check-layers" >"$dir/log"
@@ -51,6 +55,8 @@ grep -q '^harness/wire/layers_b.c: may not use tl_layers_a of harness/cli/layers
 ok $? "a call of a later room is found"
 grep -q '^codecs/layers_c.c: may not use tl_layers_b' "$dir/log"
 ok $? "a call of a later folder is found"
+grep -q '^oracles/rules/facts/layers_g.c: may not use fal_layers_f of oracles/rules/judge/layers_f.c' "$dir/log"
+ok $? "facts that call an inference are found"
 [ "$(grep -c 'liboracles.a.*mutable global' "$dir/log")" -eq 2 ]
 ok $? "mutable globals are found, in .data and in .bss"
 echo "1..$n"

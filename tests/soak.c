@@ -9,7 +9,7 @@
  * Exit status: 0 no rule failed, 1 one did, or none ever decided anything, 2 usage. */
 #include "harness/sut/builtin.h"
 #include "harness/sut/link_sim.h"
-#include "oracles/rules/unexercised_testing.h"
+#include "oracles/rules/judge/unexercised_testing.h"
 #include "tests/world.h"
 #include "tests/world_trials.h"
 
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 /* So many worlds decide every rule that worlds can decide. */
-enum { JOBS_MAX = 64, ENOUGH = 1000, RULES_MAX = 96 };
+enum { JOBS_MAX = 64, ENOUGH = 1000 };
 
 enum { TWIN_PART = 0x5457 }; /* of the seed, as in world_draw.c */
 
@@ -157,7 +157,7 @@ static void write_event(void *ctx, const struct fal_event *event)
 /* What came of many worlds. */
 struct totals {
     uint64_t worlds, failed, acts, packets;
-    uint64_t exercised[RULES_MAX]; /* by rule */
+    uint64_t exercised[FAL_RULES_MAX]; /* by rule */
 };
 
 /* Runs one world; whether it failed. A fault may leave something undone; a rule must see it. */
@@ -185,7 +185,7 @@ static bool world(const struct options *o, uint64_t seed, struct totals *totals)
     }
     for (int i = 0; i < FAL_FAULT_COUNT; i++)
         totals->acts += outcome.acts[i];
-    for (int i = 0; i < RULES_MAX; i++)
+    for (int i = 0; i < FAL_RULES_MAX; i++)
         totals->exercised[i] += outcome.exercised[i];
     totals->packets += outcome.packets[0] + outcome.packets[1];
     if (o->trials != 0) { /* in which the tester errs, and lives end */
@@ -249,7 +249,7 @@ static bool share(const struct options *o, struct totals *sum)
         sum->failed += t.failed;
         sum->acts += t.acts;
         sum->packets += t.packets;
-        for (int i = 0; i < RULES_MAX; i++)
+        for (int i = 0; i < FAL_RULES_MAX; i++)
             sum->exercised[i] += t.exercised[i];
     }
     (void)close(ends[0]);
@@ -263,7 +263,7 @@ static unsigned report(const struct options *o, const struct totals *t, double s
                        FILE *out)
 {
     size_t n;
-    const struct fal_rule *rules = fal_rules(&n);
+    const struct fal_rule *const *rules = fal_rules(&n);
     unsigned idle = 0;
 
     fprintf(out, "commit %s\nseeds %" PRIu64 " to %" PRIu64 "%s%s%s\n",
@@ -278,9 +278,9 @@ static unsigned report(const struct options *o, const struct totals *t, double s
             t->worlds, t->packets, t->failed, seconds,
             seconds > 0 ? (double)t->worlds / seconds : 0.0);
     for (size_t i = 0; i < n; i++) {
-        bool never = t->exercised[i] == 0 && !unexercised(rules[i].id, IN_SOAK);
+        bool never = t->exercised[i] == 0 && !unexercised(rules[i]->id, IN_SOAK);
 
-        fprintf(out, "rule %-4s decided %12" PRIu64 " times%s\n", rules[i].id, t->exercised[i],
+        fprintf(out, "rule %-4s decided %12" PRIu64 " times%s\n", rules[i]->id, t->exercised[i],
                 never ? ", and should be" : "");
         idle += never;
     }

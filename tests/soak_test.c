@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * soak_test.c - no false alarm, no blindness: random traffic over bad simulated networks,
  * judged. */
-#include "oracles/rules/unexercised_testing.h"
+#include "oracles/rules/judge/unexercised_testing.h"
 #include "tests/testing.h"
 #include "tests/world.h"
 #include "tests/world_trials.h"
@@ -34,10 +34,10 @@ static const char *again(uint64_t seed, char text[120])
 START_TEST(lawful_traffic_over_bad_networks_never_fails)
 {
     uint64_t first = test_seed(1);
-    uint64_t exercised[96] = {0};
+    uint64_t exercised[FAL_RULES_MAX] = {0};
     char command[120];
     size_t num_rules;
-    const struct fal_rule *rules = fal_rules(&num_rules);
+    const struct fal_rule *const *rules = fal_rules(&num_rules);
 
     for (uint64_t seed = first; seed < first + test_rounds(SEEDS); seed++) {
         struct world_outcome outcome;
@@ -54,8 +54,8 @@ START_TEST(lawful_traffic_over_bad_networks_never_fails)
             exercised[i] += outcome.exercised[i];
     }
     for (size_t i = 0; i < num_rules && first == 1 && test_rounds(SEEDS) >= SEEDS; i++)
-        ck_assert_msg(exercised[i] > 0 || unexercised(rules[i].id, IN_SOAK),
-                      "rule %s was never decided", rules[i].id);
+        ck_assert_msg(exercised[i] > 0 || unexercised(rules[i]->id, IN_SOAK),
+                      "rule %s was never decided", rules[i]->id);
 }
 END_TEST
 
@@ -108,12 +108,12 @@ static const struct {
 START_TEST(each_rule_is_broken_by_its_fault)
 {
     size_t num_rules, rule = 0;
-    const struct fal_rule *rules = fal_rules(&num_rules);
+    const struct fal_rule *const *rules = fal_rules(&num_rules);
     int fault = fal_fault_find(proofs[_i].fault);
     bool caught = false;
 
     ck_assert_int_ge(fault, 0);
-    while (rule < num_rules && strcmp(rules[rule].id, proofs[_i].rule) != 0)
+    while (rule < num_rules && strcmp(rules[rule]->id, proofs[_i].rule) != 0)
         rule++;
     ck_assert_uint_lt(rule, num_rules);
     for (uint64_t seed = 1; seed <= FAULT_SEEDS && !caught; seed++) {

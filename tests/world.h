@@ -6,7 +6,7 @@
 
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
-#include "oracles/rules/judge.h"
+#include "oracles/rules/judge/judge.h"
 
 struct world_config {
     uint64_t seed;
@@ -49,8 +49,9 @@ struct world_outcome {
     uint64_t completed, posted;     /* transactions, both sides */
     uint64_t acts[FAL_FAULT_COUNT]; /* of each fault of the SUT */
     char why[1024];                 /* the first finding that is no mere excuse */
-    uint64_t exercised[96]; /* instances decided (HOLDS or BROKEN) of the SUT, by rule */
-    bool broken[96];        /* by rule, of the SUT */
+    uint64_t
+        exercised[FAL_RULES_MAX]; /* instances that HELD or were BROKEN, of the SUT, by rule */
+    bool broken[FAL_RULES_MAX];   /* by rule, of the SUT */
     size_t num_kills;
     struct world_kill kills[WORLD_KILLS_MAX]; /* each once */
 };

@@ -221,8 +221,6 @@ void world_finding(void *ctx, const struct fal_finding *f)
 
 void world_sum_up(struct world *w)
 {
-    size_t n;
-    const struct fal_rule *rules = fal_rules(&n);
     const struct fal_rule_result *r;
     struct fal_suspect suspect;
 
@@ -230,8 +228,8 @@ void world_sum_up(struct world *w)
         if (r->subject != FAL_SUBJECT_SUT)
             continue;
         w->outcome->sut = fal_verdict_worse(w->outcome->sut, r->verdict);
-        w->outcome->exercised[r->rule - rules] += r->holds + r->broken;
-        w->outcome->broken[r->rule - rules] |= r->broken > 0;
+        w->outcome->exercised[fal_rule_number(r->rule)] += r->holds + r->broken;
+        w->outcome->broken[fal_rule_number(r->rule)] |= r->broken > 0;
     }
     w->outcome->verdict = fal_judge_verdict(w->judge);
     for (int i = 0; i < FAL_FAULT_COUNT; i++)

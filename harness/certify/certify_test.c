@@ -111,14 +111,10 @@ static enum tl_need_state state_of(const struct bench *b, const char *id)
 
 static const struct fal_rule *rule_named(const char *id)
 {
-    size_t n;
-    const struct fal_rule *rules = fal_rules(&n);
+    const struct fal_rule *rule = fal_rule_find(id);
 
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(rules[i].id, id) == 0)
-            return &rules[i];
-    ck_abort_msg("no rule %s", id);
-    return NULL;
+    ck_assert_msg(rule != NULL, "no rule %s", id);
+    return rule;
 }
 
 /* A case with a result of rule R1, which decides FTP-9.1.6-03 or not. */

@@ -42,31 +42,12 @@ static const struct fal_fault *fault_named(const char *name, const struct fal_fa
     return NULL;
 }
 
-static int rule_index(const char *id)
+static bool rule_names(const struct fal_rule *rule, const char *id)
 {
-    size_t n;
-    const struct fal_rule *rules = fal_rules(&n);
-
-    for (size_t i = 0; i < n && i < 128; i++)
-        if (strcmp(rules[i].id, id) == 0)
-            return (int)i;
-    return -1;
-}
-
-static bool rule_names(int rule, const char *id)
-{
-    const struct fal_rule *rules = fal_rules(&(size_t){0});
-
-    for (const char *const *r = rules[rule].requirements; *r != NULL; r++)
+    for (const char *const *r = rule->requirements; *r != NULL; r++)
         if (strcmp(*r, id) == 0)
             return true;
     return false;
-}
-
-static bool decides(const struct tl_need *need, int rule)
-{
-    return rule < 64 ? (need->rules >> rule & 1) != 0
-                     : (need->more_rules >> (rule - 64) & 1) != 0;
 }
 
 /* Rules that told a fault which is tagged with what they decide. */
@@ -77,19 +58,17 @@ static void add_rules(struct tl_needs *needs)
     const struct fal_fault *fault = NULL;
 
     for (size_t i = 0; i < n; i++) {
-        int rule = rule_index(kills[i].rule);
+        const struct fal_rule *rule = fal_rule_find(kills[i].rule);
         char word[WORD_LEN];
 
         fault = fault_named(kills[i].fault, fault);
-        if (fault == NULL || rule < 0)
+        if (fault == NULL || rule == NULL)
             continue;
         for (const char *at = fault->requirements; (at = next_word(at, word)) != NULL;) {
             struct tl_need *need = rule_names(rule, word) ? find(needs, word) : NULL;
 
-            if (need != NULL && rule < 64)
-                need->rules |= UINT64_C(1) << rule;
-            else if (need != NULL)
-                need->more_rules |= UINT64_C(1) << (rule - 64);
+            if (need != NULL)
+                fal_rule_set_add(&need->rules, fal_rule_number(rule));
         }
     }
 }
@@ -188,18 +167,16 @@ static void add_covered(struct tl_needs *needs, const struct tl_case *c)
 
 static void add_rule_results(struct tl_needs *needs, const struct tl_case *c)
 {
-    const struct fal_rule *rules = fal_rules(&(size_t){0});
-
     for (size_t i = 0; i < c->num_rules; i++) {
         const struct fal_rule_result *r = &c->rules[i];
-        int rule = rule_index(r->rule->id);
+        const struct fal_rule *rule = fal_rule_find(r->rule->id);
 
-        if (rule < 0 || r->subject != FAL_SUBJECT_SUT)
+        if (rule == NULL || r->subject != FAL_SUBJECT_SUT)
             continue;
-        for (const char *const *id = rules[rule].requirements; *id != NULL; id++) {
+        for (const char *const *id = rule->requirements; *id != NULL; id++) {
             struct tl_need *need = find(needs, *id);
 
-            if (need == NULL || !decides(need, rule))
+            if (need == NULL || !fal_rule_set_has(&need->rules, fal_rule_number(rule)))
                 continue;
             need->held += r->holds;
             need->undecided += r->undecided;
@@ -251,7 +228,7 @@ static bool proven(const struct tl_need *need)
 {
     if (need->held == 0 && fal_requirement_reason(need->requirement->id) != NULL)
         return false;
-    return need->rules != 0 || need->more_rules != 0 || need->num_scenarios > 0;
+    return !fal_rule_set_empty(&need->rules) || need->num_scenarios > 0;
 }
 
 enum tl_need_state tl_need_state(const struct tl_need *need, const struct tl_ics *ics)

@@ -8,6 +8,7 @@
 
 #include "harness/claims/ics.h"
 #include "harness/run/profile_certify.h"
+#include "oracles/rules/judge/rule_set.h"
 #include "reports/results.h"
 
 enum tl_need_state {
@@ -27,9 +28,8 @@ enum tl_need_state {
 struct tl_need {
     const struct fal_requirement *requirement;
     bool demanded;
-    uint64_t rules;         /* bit i: rule i decides it */
-    uint64_t more_rules;    /* bit i: rule 64 + i does */
-    const char **scenarios; /* that decide it; borrowed names */
+    struct fal_rule_set rules; /* that decide it */
+    const char **scenarios;    /* that decide it; borrowed names */
     size_t num_scenarios;
     uint64_t held, undecided, excused; /* instances; cases of scenarios count as one each */
     bool failed, warned, waived;

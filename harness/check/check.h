@@ -6,7 +6,7 @@
 
 #include "codecs/frame.h"
 #include "harness/check/story.h"
-#include "oracles/rules/judge.h"
+#include "oracles/rules/judge/judge.h"
 #include "reports/status.h"
 
 enum { TL_CHECK_FINDINGS_MAX = 1000, TL_CHECK_ADDRESS_MAX = 48 };

@@ -78,10 +78,10 @@ static int no_such_rule(const char *id)
     struct fal_nearest_list nearest = {.word = id};
     char names[100], text[260];
     size_t n;
-    const struct fal_rule *rules = fal_rules(&n);
+    const struct fal_rule *const *rules = fal_rules(&n);
 
     for (size_t i = 0; i < n; i++)
-        fal_nearest_add(&nearest, rules[i].id);
+        fal_nearest_add(&nearest, rules[i]->id);
     fal_nearest_print(&nearest, names, sizeof names);
     (void)snprintf(text, sizeof text, "%.60s%s%s%s", id,
                    nearest.num > 0 ? "; did you mean " : "", names,
@@ -93,11 +93,11 @@ static int no_such_rule(const char *id)
 static int add_rules(struct tl_rule_list *list, const char *pattern)
 {
     size_t n, before = list->num;
-    const struct fal_rule *rules = fal_rules(&n);
+    const struct fal_rule *const *rules = fal_rules(&n);
 
     for (size_t i = 0; i < n; i++)
-        if (fnmatch(pattern, rules[i].id, 0) == 0 && list->num < TL_CHECK_RULES_MAX)
-            list->ids[list->num++] = rules[i].id;
+        if (fnmatch(pattern, rules[i]->id, 0) == 0 && list->num < FAL_RULES_MAX)
+            list->ids[list->num++] = rules[i]->id;
     list->ids[list->num] = NULL;
     return list->num > before ? 0 : no_such_rule(pattern);
 }

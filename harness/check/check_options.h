@@ -6,10 +6,10 @@
 #include "harness/check/check.h"
 #include "harness/check/report_file.h"
 
-enum { TL_CHECK_RULES_MAX = 128, TL_CHECK_REPORTS_MAX = 8 };
+enum { TL_CHECK_REPORTS_MAX = 8 };
 
 struct tl_rule_list {
-    const char *ids[TL_CHECK_RULES_MAX + 1]; /* NULL at the end */
+    const char *ids[FAL_RULES_MAX + 1]; /* NULL at the end */
     size_t num;
 };
 

@@ -8,7 +8,7 @@
 
 #include "harness/capture/capture.h"
 #include "harness/cli/cmd.h"
-#include "oracles/rules/model_testing.h"
+#include "oracles/rules/judge/model_testing.h"
 #include "tests/testing.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 #ifndef TL_HARNESS_CHECK_STORY_H
 #define TL_HARNESS_CHECK_STORY_H
 
-#include "oracles/rules/judge.h"
+#include "oracles/rules/judge/judge.h"
 
 enum {
     TL_STORY_EVENTS = 1 << 13, /* kept in all */

@@ -124,7 +124,7 @@ START_TEST(a_broken_rule_that_no_problem_tells_of_is_not_waived)
     c.rules = calloc(1, sizeof *c.rules);
     c.num_rules = 1;
     c.rules[0] = (struct fal_rule_result){
-        .rule = fal_rules(&n), .broken = 1, .verdict = FAL_VERDICT_FAIL};
+        .rule = fal_rules(&n)[0], .broken = 1, .verdict = FAL_VERDICT_FAIL};
     ck_assert_int_eq(disposed(DOC(WAIVER(""))), TL_RAN);
     c.problems[0].rule = c.rules[0].rule;
     ck_assert_int_eq(disposed(DOC(WAIVER(""))), TL_WAIVED);

@@ -12,7 +12,7 @@
 #include "oracles/catalogue.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
-#include "oracles/rules/judge.h"
+#include "oracles/rules/judge/judge.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -69,17 +69,18 @@ static json_t *list_rules(void)
 {
     json_t *list = json_array();
     size_t n;
-    const struct fal_rule *rules = fal_rules(&n);
+    const struct fal_rule *const *rules = fal_rules(&n);
 
     for (size_t i = 0; i < n; i++) {
         json_t *ids = json_array();
 
-        for (const char *const *id = rules[i].requirements; *id != NULL; id++)
+        for (const char *const *id = rules[i]->requirements; *id != NULL; id++)
             (void)json_array_append_new(ids, json_string(*id));
-        (void)json_array_append_new(
-            list, json_pack("{s:s, s:s, s:o, s:s, s:s, s:s, s:s}", "id", rules[i].id, "title",
-                            rules[i].title, "requirements", ids, "role", rules[i].role, "needs",
-                            rules[i].needs, "assumes", rules[i].assumes, "doc", rules[i].doc));
+        (void)json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:s, s:s, s:s, s:s}", "id",
+                                                    rules[i]->id, "title", rules[i]->title,
+                                                    "requirements", ids, "role", rules[i]->role,
+                                                    "needs", rules[i]->needs, "assumes",
+                                                    rules[i]->assumes, "doc", rules[i]->doc));
     }
     return list;
 }

@@ -10,7 +10,7 @@
 #include "oracles/catalogue.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
-#include "oracles/rules/judge.h"
+#include "oracles/rules/judge/judge.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -306,11 +306,11 @@ static void explain_rule(struct asked *a, const struct fal_rule *rule)
 static void find_rules(struct asked *a)
 {
     size_t n;
-    const struct fal_rule *rules = fal_rules(&n);
+    const struct fal_rule *const *rules = fal_rules(&n);
 
     for (size_t i = 0; i < n; i++)
-        if (is(a, rules[i].id))
-            explain_rule(a, &rules[i]);
+        if (is(a, rules[i]->id))
+            explain_rule(a, rules[i]);
 }
 
 /* ---- scenarios, faults, twins ---- */
@@ -423,14 +423,14 @@ static void find_excuses(struct asked *a)
         const char *name = fal_excuse_name((enum fal_excuse)e);
         json_t *o, *rules = json_array();
         size_t n;
-        const struct fal_rule *all = fal_rules(&n);
+        const struct fal_rule *const *all = fal_rules(&n);
 
         if (is(a, name)) {
             o = begin(a, "excuse", name);
             text(o, "text", tl_explain_excuse(name));
             for (size_t i = 0; i < n; i++)
-                if (mentions(tl_explain_excuses_of(all[i].id), name))
-                    add(rules, all[i].id);
+                if (mentions(tl_explain_excuses_of(all[i]->id), name))
+                    add(rules, all[i]->id);
             list(o, "rules", json_incref(rules));
         }
         json_decref(rules);
@@ -443,7 +443,7 @@ static void explain_reading(struct asked *a, const struct fal_ambiguity *amb)
     json_t *requirements = json_array(), *rules = json_array(), *twins = json_array();
     size_t n;
     const struct fal_requirement *r = fal_catalogue(&n);
-    const struct fal_rule *rule;
+    const struct fal_rule *const *rule;
     const struct fal_twin *twin;
 
     text(o, "text", amb->question);
@@ -456,8 +456,8 @@ static void explain_reading(struct asked *a, const struct fal_ambiguity *amb)
             add(requirements, r[i].id);
     rule = fal_rules(&n);
     for (size_t i = 0; i < n; i++)
-        if (mentions(rule[i].doc, amb->id))
-            add(rules, rule[i].id);
+        if (mentions(rule[i]->doc, amb->id))
+            add(rules, rule[i]->id);
     twin = fal_twins(&n);
     for (size_t i = 0; i < n; i++)
         if (strcmp(twin[i].reading, amb->id) == 0)

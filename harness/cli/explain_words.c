@@ -4,7 +4,7 @@
 
 #include "codecs/lint.h"
 #include "oracles/ambiguity.h"
-#include "oracles/rules/judge.h"
+#include "oracles/rules/judge/judge.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "oracles/catalogue.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
-#include "oracles/rules/judge.h"
+#include "oracles/rules/judge/judge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,12 +56,12 @@ static json_t *rules_of(const char *id)
 {
     json_t *list = json_array();
     size_t n;
-    const struct fal_rule *rules = fal_rules(&n);
+    const struct fal_rule *const *rules = fal_rules(&n);
 
     for (size_t i = 0; i < n; i++)
-        for (const char *const *r = rules[i].requirements; *r != NULL; r++)
+        for (const char *const *r = rules[i]->requirements; *r != NULL; r++)
             if (strcmp(*r, id) == 0)
-                add(list, rules[i].id);
+                add(list, rules[i]->id);
     return list;
 }
 

@@ -87,17 +87,6 @@ static void read_version(struct tl_reader *r, const struct tl_path *at, json_t *
         ((struct tl_scenario *)ctx)->version = (unsigned)version;
 }
 
-static const struct fal_rule *find_rule(const char *id)
-{
-    size_t n;
-    const struct fal_rule *rules = fal_rules(&n);
-
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(rules[i].id, id) == 0)
-            return &rules[i];
-    return NULL;
-}
-
 static void read_exercises(struct tl_reader *r, const struct tl_path *at, json_t *value,
                            void *ctx)
 {
@@ -119,10 +108,10 @@ static void read_exercises(struct tl_reader *r, const struct tl_path *at, json_t
         struct tl_path here = {.up = at, .index = i};
         const char *id = json_string_value(item);
 
-        if (id == NULL || find_rule(id) == NULL)
+        if (id == NULL || fal_rule_find(id) == NULL)
             tl_reader_error(r, &here, "expected the id of a rule; see talon list rules");
         else
-            s->exercises[s->num_exercises++] = find_rule(id);
+            s->exercises[s->num_exercises++] = fal_rule_find(id);
     }
 }
 

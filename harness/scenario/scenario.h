@@ -16,7 +16,7 @@
 #include "harness/doc/value.h"
 #include "harness/wire/carrier.h"
 #include "oracles/catalogue.h"
-#include "oracles/rules/judge.h"
+#include "oracles/rules/judge/judge.h"
 #include "oracles/timeline.h"
 
 #define TL_SCENARIO_SCHEMA "talon/scenario/1"

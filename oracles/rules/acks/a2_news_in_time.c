@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * a2_news_in_time.c - what is new is told within one coalescing timeout: a packet that surely
+ * came and is acknowledged on receipt, one that was dropped beyond the window, or a push that
+ * the upper layer took. A push that waits for its upper layer is no news (AMB-19); a duplicate
+ * is rule A4's. */
+#include "oracles/rules/acks/duty.h"
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_a2 = {
+    .id = "A2",
+    .title = "news is acknowledged within the coalescing timeout",
+    .requirements = FAL_IDS(
+        "FTP-6.1.3-01", "FTP-6.6.1-02", "FTP-6.6.1-03", "FTP-9.1.1-18", "FTP-9.1.1-19",
+        "FTP-9.1.1-20", "FTP-9.1.1-24", "FTP-9.1.6-01", "FTP-9.1.6-05", "FTP-9.1.6-06",
+        "FTP-9.1.6-07", "FTP-9.2.1-12", "FTP-9.2.1-14", "FTP-9.2.2.3-11", "FTP-9.2.2.3-12",
+        "FTP-9.2.2.3-13", "FTP-9.2.2.3-14", "FTP-9.2.2.4-06", "FTP-9.2.5-02"),
+    .role = "receiver",
+    .needs = "wire, coalescing, delays",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "A pull_request, pull_data or Resync that surely came, a packet beyond the window, and a "
+        "push that the upper layer took, are told by an ACK within the coalescing timeout, or by "
+        "a piggyback after which nothing is left to tell: not one while a number above its base "
+        "is acknowledged. Decided where the longest delays are declared and packets are not "
+        "lost; a push that waits for its upper layer is no news (AMB-19).",
+};
+
+static void add(struct fal_ctx *c, struct fal_duty *duty)
+{
+    if (fal_duty_until(c, duty->cause.t_ns, duty->arrives, c->track->setup.params.coalescing_ns,
+                       &duty->until_ns))
+        fal_duty_add(c, c->state, duty);
+    else
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct fal_duty duty = {.arrives = true, .cause = p->at};
+    bool resync = p->falcon->packet_type == FAL_RESYNC;
+    int64_t edge;
+
+    if (!fal_duty_arrives(c, p) || fal_duty_claimed(c, p->window, p->x))
+        return;
+    edge = fal_in_stream(c, p->window)->base + (int64_t)fal_window_size(p->window);
+    duty.window = (uint8_t)p->window;
+    duty.x = p->x;
+    if (p->x >= edge) {
+        duty.requirement = "FTP-9.2.2.4-06";
+        duty.what = "a packet beyond the window";
+    } else if (p->falcon->packet_type == FAL_PUSH_DATA) {
+        return;
+    } else {
+        duty.numbered = true;
+        duty.requirement = resync ? "FTP-9.2.5-02" : "FTP-9.1.6-07";
+        duty.what = resync ? "a Resync" : "a packet";
+    }
+    add(c, &duty);
+}
+
+static void told(struct fal_ctx *c, const struct fal_told *told)
+{
+    const struct fal_request *request = fal_track_request(c->track, FAL_TO_SUT, told->rsn);
+    const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
+    struct fal_duty duty = {.requirement = "FTP-9.1.6-07",
+                            .what = "a push that the upper layer took",
+                            .numbered = true,
+                            .cause = told->known};
+
+    if (told->answer != FAL_ANSWER_ACK || request == NULL || request->type != FAL_PUSH_DATA ||
+        (request->flags & FAL_REQ_SENT) == 0 || (request->flags & FAL_REQ_VARIED) != 0 ||
+        fal_duty_claimed(c, FAL_WINDOW_DATA, request->psn) ||
+        fal_may_be_reclaimed(c, request, told->known.t_ns))
+        return;
+    if (stream->base_unsure || stream->bits_unsure) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* its ACK may have gone unseen */
+        return;
+    }
+    duty.window = FAL_WINDOW_DATA;
+    duty.x = request->psn;
+    add(c, &duty);
+}
+
+const struct fal_rule_impl fal_rule_a2 = {
+    .about = &fal_about_a2,
+    .power = 1,
+    .sut_only = true,
+    .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
+    .state_size = sizeof(struct fal_duties),
+    .in = in,
+    .out = fal_duty_out,
+    .told = told,
+    .wake = fal_duty_wake,
+    .mark = fal_duty_mark,
+    .cm = fal_duty_cm,
+    .release = fal_bag_release,
+};

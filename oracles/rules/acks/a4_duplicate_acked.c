@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * a4_duplicate_acked.c - a duplicate that is dropped is told as well, within the coalescing
+ * timeout; its AR bit is ignored. An ACK sooner than any running timer explains answers it all
+ * the same (AMB-18). */
+#include "oracles/rules/acks/duty.h"
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_a4 = {
+    .id = "A4",
+    .title = "a dropped duplicate is acknowledged, and its AR bit ignored",
+    .requirements = FAL_IDS("FTP-9.2.2.4-01", "FTP-9.2.2.4-06", "FTP-9.2.2.4-07", "FTP-11-16"),
+    .role = "receiver",
+    .needs = "wire, coalescing, delays",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "A packet whose number was claimed acknowledged before it was sent is a duplicate. It "
+        "breaks when no ACK comes within the coalescing timeout. One that comes sooner than any "
+        "running timer explains answers the AR bit (AMB-18: warn).",
+};
+
+struct state {
+    struct fal_duties duties;
+    uint64_t busy_until_ns;  /* until then a timer may run for what came before */
+    bool alone;              /* the last that came is a duplicate with AR, at a quiet time, */
+    struct fal_at duplicate; /* this one */
+};
+
+/* Something came that starts a timer, if none runs. */
+static void stir(const struct fal_ctx *c, struct state *state, const struct fal_at *at,
+                 bool arrives)
+{
+    uint64_t until_ns;
+
+    state->alone = false;
+    if (!fal_duty_until(c, at->t_ns, arrives, c->track->setup.params.coalescing_ns, &until_ns))
+        until_ns = FAL_NEVER;
+    if (until_ns > state->busy_until_ns)
+        state->busy_until_ns = until_ns;
+}
+
+/* Nothing else waits for an ACK: no timer, no push. */
+static bool quiet(const struct fal_ctx *c, const struct state *state, uint64_t t_ns)
+{
+    const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
+
+    return t_ns > state->busy_until_ns && stream->base == stream->next;
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    struct fal_duty duty = {.requirement = "FTP-9.2.2.4-06",
+                            .what = "a duplicate, which was dropped",
+                            .arrives = true,
+                            .cause = p->at};
+    bool was_quiet;
+
+    if (!p->reliable)
+        return;
+    was_quiet = quiet(c, state, p->at.t_ns);
+    stir(c, state, &p->at, true);
+    if (!fal_duty_arrives(c, p) || !fal_duty_claimed(c, p->window, p->x))
+        return;
+    duty.window = (uint8_t)p->window;
+    duty.x = p->x;
+    if (!fal_duty_until(c, p->at.t_ns, true, c->track->setup.params.coalescing_ns,
+                        &duty.until_ns)) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+        return;
+    }
+    fal_duty_add(c, &state->duties, &duty);
+    state->alone = was_quiet && p->falcon->ack_req && fal_path_in(c).no_duplicates;
+    state->duplicate = p->at;
+}
+
+static void told(struct fal_ctx *c, const struct fal_told *told)
+{
+    stir(c, c->state, &told->known, false);
+}
+
+/* Whether no timer started by the duplicate can have run out before q was sent. */
+static bool too_soon(const struct fal_ctx *c, const struct state *state,
+                     const struct fal_seen *q)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    uint64_t e = 2 * c->bench->run.clock_error_ns + q->at.error_ns + state->duplicate.error_ns;
+
+    return state->alone && q->at.t_ns >= state->duplicate.t_ns &&
+           q->at.t_ns - state->duplicate.t_ns + e + params->coalescing_ns / 10000 <
+               params->coalescing_ns;
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    unsigned met = fal_duty_met(c, q);
+    bool ack = q->falcon->packet_type == FAL_BACK || q->falcon->packet_type == FAL_EACK;
+
+    if (met > 0 && ack && too_soon(c, state, q))
+        fal_excused(c, FAL_EXCUSE_READING);
+    else
+        for (; met > 0; met--)
+            fal_holds(c);
+    if (ack)
+        state->alone = false;
+}
+
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    fal_duty_mark(c, event);
+    if (event->u.mark.mark != FAL_MARK_BARRIER) { /* something may have gone unseen */
+        state->alone = false;
+        state->busy_until_ns = FAL_NEVER;
+    }
+}
+
+const struct fal_rule_impl fal_rule_a4 = {
+    .about = &fal_about_a4,
+    .power = 1,
+    .sut_only = true,
+    .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
+    .state_size = sizeof(struct state),
+    .in = in,
+    .out = out,
+    .told = told,
+    .wake = fal_duty_wake,
+    .mark = mark,
+    .cm = fal_duty_cm,
+    .release = fal_bag_release,
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * a6_asks_for_acks_as_configured.c - when a transmitter asks for an ACK: a guideline (9.1.3.1,
+ * AMB-56), so a break is a warning. With a congestion window up to the threshold every packet
+ * asks; above it a share of them does, by lot or by count: judged over many packets, with room
+ * for chance. */
+#include "oracles/rules/judge/report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const struct fal_rule fal_about_a6 = {
+    .id = "A6",
+    .title = "a transmitter asks for ACKs as configured",
+    .requirements = FAL_IDS("FTP-7.2-19", "FTP-9.1.1-25", "FTP-9.1.1-26", "FTP-9.1.3.1-02",
+                            "FTP-9.1.3.1-03"),
+    .role = "transmitter",
+    .needs = "wire+config",
+    .assumes = "",
+    .doc = "A guideline, so breaks are warnings (AMB-56): with a congestion window up to the "
+           "threshold a first copy without AR; above it another share of first copies with AR "
+           "than was configured, by six standard deviations, over 400 packets at least.",
+};
+
+enum { SHARE_MIN = 400, SIGMAS = 6 };
+
+struct state {
+    uint32_t packets, asking; /* first copies, above the threshold */
+    struct fal_at first;
+};
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    const struct fal_params *params = &c->track->setup.params;
+
+    /* the tester asks as it likes */
+    if (c->subject != FAL_SUBJECT_SUT || !q->reliable || q->prior != NULL ||
+        !fal_given(c, FAL_PARAM_AT_fcwnd) || !fal_given(c, FAL_PARAM_AT_ar_threshold))
+        return;
+    if (params->fcwnd <= params->ar_threshold) {
+        if (q->falcon->ack_req != 0)
+            fal_holds(c);
+        else
+            fal_broken(c,
+                       &(struct fal_blame){.requirement = "FTP-9.1.3.1-02",
+                                           .effect = &q->at,
+                                           .packet = q->packet},
+                       "ar=1: the congestion window, %u packets, is no more than %u",
+                       (unsigned)params->fcwnd, (unsigned)params->ar_threshold);
+        return;
+    }
+    if (state->packets == 0)
+        state->first = q->at;
+    state->packets++;
+    state->asking += q->falcon->ack_req != 0;
+}
+
+static void finish(struct fal_ctx *c)
+{
+    const struct state *state = c->state;
+    double share = c->track->setup.params.ar_percent / 100.0, n = state->packets, room;
+    char seen[64];
+    struct fal_at at = {.index = c->now_index, .t_ns = c->now_ns, .step = -1};
+
+    if (state->packets < SHARE_MIN || !fal_given(c, FAL_PARAM_AT_ar_percent))
+        return;
+    room = SIGMAS * sqrt(n * share * (1 - share)) + 1;
+    if (state->asking >= n * share - room && state->asking <= n * share + room) {
+        fal_holds(c);
+        return;
+    }
+    (void)snprintf(seen, sizeof seen, "%u of %u", (unsigned)state->asking,
+                   (unsigned)state->packets);
+    fal_broken(
+        c, &(struct fal_blame){"FTP-9.1.3.1-03", {&state->first}, .effect = &at, .seen = seen},
+        "%u %% of the packets ask for an ACK", (unsigned)c->track->setup.params.ar_percent);
+}
+
+const struct fal_rule_impl fal_rule_a6 = {
+    .about = &fal_about_a6,
+    .power = 1,
+    .state_size = sizeof(struct state),
+    .out = out,
+    .finish = finish,
+};

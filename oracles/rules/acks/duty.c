@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/acks/duty.h"
+
+#include "oracles/rules/judge/report.h"
+
+/* What two clocks may differ by, of the time that they measure. */
+#define DRIFT(ns) ((ns) / 10000)
+
+static struct fal_duty *duty_at(const struct fal_duties *duties, unsigned i)
+{
+    return FAL_BAG(&duties->bag, struct fal_duty, i);
+}
+
+static void drop(struct fal_duties *duties, unsigned i)
+{
+    fal_bag_remove(&duties->bag, sizeof(struct fal_duty), i);
+}
+
+bool fal_duty_until(const struct fal_ctx *c, uint64_t t_ns, bool arrives, uint64_t ns,
+                    uint64_t *until_ns)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    uint64_t in_ns, out_ns;
+
+    if (!fal_given(c, FAL_PARAM_AT_coalescing) || !fal_given(c, FAL_PARAM_AT_turnaround) ||
+        !fal_given(c, FAL_PARAM_AT_pipeline) || !fal_round_ns(c, &in_ns, &out_ns) ||
+        ns > FAL_NEVER / 8)
+        return false;
+    *until_ns = t_ns + (arrives ? in_ns : 0) + ns + DRIFT(ns) + params->turnaround_ns +
+                2 * params->pipeline_ns + out_ns;
+    return true;
+}
+
+bool fal_duty_arrives(const struct fal_ctx *c, const struct fal_seen *p)
+{
+    return p->reliable && !p->doubtful && !p->packet->truncated && fal_path_in(c).lossless &&
+           fal_in_stream(c, p->window)->based;
+}
+
+bool fal_duty_claimed(const struct fal_ctx *c, enum fal_window window, int64_t x)
+{
+    const struct fal_stream *stream = fal_in_stream(c, window);
+    uint64_t n = (uint64_t)(x - stream->base);
+
+    return x < stream->base || (n < 128 && fal_u128_test(stream->acked, (unsigned)n));
+}
+
+void fal_duty_add(struct fal_ctx *c, struct fal_duties *duties, const struct fal_duty *duty)
+{
+    struct fal_duty *new;
+
+    if (duties->dead || c->track->dead || duties->bag.num == FAL_DUTIES_MAX)
+        return;
+    new = fal_bag_add(&duties->bag, sizeof *duty, FAL_DUTIES_MAX);
+    if (new == NULL) {
+        c->track->oom = true;
+        return;
+    }
+    *new = *duty;
+    fal_wake(c, duty->until_ns);
+}
+
+/* ---- what ends one ---- */
+
+/* Whether q may have been sent after the cause was there. */
+static bool may_follow(const struct fal_ctx *c, const struct fal_duty *duty,
+                       const struct fal_seen *q)
+{
+    const struct fal_ev_run *run = &c->bench->run;
+    /* from the middle of the path it may be any part of the shortest delay */
+    bool whole = !fal_path_in(c).at_port && run->vantage != FAL_VANTAGE_MIDDLE;
+    uint64_t least = whole ? run->delay_min_ns : 0;
+
+    if (duty->cause.index >= q->at.index)
+        return false;
+    least = duty->arrives && least < FAL_S ? 2 * least : 0;
+    return q->at.t_ns + 2 * run->clock_error_ns + q->at.error_ns + duty->cause.error_ns >=
+           duty->cause.t_ns + least;
+}
+
+static bool tells(const struct fal_seen *q, const struct fal_duty *duty)
+{
+    const struct fal_claim *claim = &q->claim[duty->window];
+    uint64_t n = (uint64_t)(duty->x - claim->base);
+
+    return !duty->numbered || duty->x < claim->base ||
+           (n < 128 && fal_u128_test(claim->ack, (unsigned)n));
+}
+
+/* Whether all bitmaps may have been zero when q was made: an acknowledged number above its
+ * base, claimed before on a path that keeps order, says no. */
+static bool may_be_all(const struct fal_ctx *c, const struct fal_seen *q)
+{
+    if (!fal_path_out(c).in_order || fal_pipeline_ns(c) > 0)
+        return true;
+    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
+        const struct fal_stream *stream = fal_in_stream(c, (enum fal_window)w);
+        int top = fal_u128_top(stream->acked);
+
+        if (top >= 0 && stream->base + top > q->claim[w].base)
+            return false;
+    }
+    return true;
+}
+
+static bool ends(const struct fal_ctx *c, const struct fal_duty *duty, const struct fal_seen *q)
+{
+    if (!may_follow(c, duty, q) || !tells(q, duty))
+        return false;
+    if (q->falcon->packet_type == FAL_BACK || q->falcon->packet_type == FAL_EACK)
+        return true;
+    return q->reliable && !duty->packet && may_be_all(c, q);
+}
+
+/* A NACK refuses the packet: nothing else is due for it. */
+static bool refuses(const struct fal_ctx *c, const struct fal_duty *duty,
+                    const struct fal_seen *q)
+{
+    const struct fal_falcon *f = q->falcon;
+
+    return f->packet_type == FAL_NACK && duty->window == (f->window & 1) &&
+           duty->x ==
+               fal_stream_extend(&c->track->stream[fal_in(c)][duty->window], f->nack_psn);
+}
+
+unsigned fal_duty_met(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct fal_duties *duties = c->state;
+    unsigned met = 0;
+
+    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
+        uint64_t epoch = fal_in_stream(c, (enum fal_window)w)->epoch;
+
+        if (duties->epoch[w] != epoch)
+            fal_bag_free(&duties->bag);
+        duties->epoch[w] = epoch;
+    }
+    /* a packet sent so often ends the connection, perhaps (9.1.1) */
+    if (q->prior != NULL && q->prior->copies >= c->track->setup.params.max_attempts) {
+        duties->dead = true;
+        fal_bag_free(&duties->bag);
+    }
+    for (unsigned i = 0; i < duties->bag.num;) {
+        const struct fal_duty *duty = duty_at(duties, i);
+
+        if (ends(c, duty, q)) {
+            met++;
+            drop(duties, i);
+        } else if (refuses(c, duty, q)) {
+            drop(duties, i);
+        } else {
+            i++;
+        }
+    }
+    return met;
+}
+
+/* ---- none came ---- */
+
+static void missed(struct fal_ctx *c, const struct fal_duty *duty)
+{
+    struct fal_at effect = {.index = c->now_index, .t_ns = c->now_ns, .step = -1};
+
+    if (!fal_path_out(c).lossless) {
+        fal_excused(c, FAL_EXCUSE_OUT_LOSS);
+        return;
+    }
+    if (c->track->gap_index[fal_out(c)] > duty->cause.index) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* of which we just hear */
+        return;
+    }
+    fal_broken(c,
+               &(struct fal_blame){.requirement = duty->requirement,
+                                   .cause = {&duty->cause},
+                                   .effect = &effect,
+                                   .seen = "none by then"},
+               "an ACK for %s, seen at %llu ns at the latest", duty->what,
+               (unsigned long long)duty->until_ns);
+}
+
+void fal_duty_out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    for (unsigned met = fal_duty_met(c, q); met > 0; met--)
+        fal_holds(c);
+}
+
+static void forget(struct fal_ctx *c, struct fal_duties *duties)
+{
+    for (unsigned i = 0; i < duties->bag.num; i++)
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    fal_bag_free(&duties->bag);
+}
+
+void fal_duty_wake(struct fal_ctx *c)
+{
+    struct fal_duties *duties = c->state;
+
+    if (c->track->dead)
+        forget(c, duties);
+    for (unsigned i = 0; i < duties->bag.num;) {
+        const struct fal_duty duty = *duty_at(duties, i);
+
+        if (c->now_ns <= duty.until_ns) {
+            fal_wake(c, duty.until_ns);
+            i++;
+        } else {
+            drop(duties, i);
+            missed(c, &duty);
+        }
+    }
+}
+
+void fal_duty_mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    enum fal_mark gap = fal_out(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
+
+    if (event->u.mark.mark == gap || event->u.mark.mark == FAL_MARK_CLOCK_STEP)
+        forget(c, c->state);
+}
+
+void fal_duty_cm(struct fal_ctx *c, const struct fal_event *event)
+{
+    (void)event;
+    if (c->track->dead)
+        forget(c, c->state);
+}

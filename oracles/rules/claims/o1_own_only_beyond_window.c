@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * o1_own_only_beyond_window.c - OWN set without a cause, or never cleared: each EACK that
+ * carries a window's OWN bit clears it, so k of them that surely follow each other need k
+ * packets beyond the window. A packet is beyond when its number lies a window above the highest
+ * base that had been seen when it was sent: the base at its arrival was no lower.
+ *
+ * Which of the two bits is the request window's can be read in two ways (AMB-06); an
+ * implementation may take either, but keep to it. */
+#include "oracles/rules/judge/report.h"
+
+#include <string.h>
+
+const struct fal_rule fal_about_o1 = {
+    .id = "O1",
+    .title = "OWN is set only for a packet beyond the window, and cleared when told",
+    .requirements = FAL_IDS("FTP-7.7.1-17", "FTP-9.2.1-10", "FTP-9.2.1-11"),
+    .role = "receiver",
+    .needs = "wire",
+    .assumes = "",
+    .doc =
+        "Each EACK that carries the OWN bit of a window clears it, so as many packets beyond "
+        "that window must have been sent as EACKs carried it, each surely after the one "
+        "before. Beyond: a number a window above the highest base seen when it was sent. "
+        "Duplicates of the network excuse what exceeds the first. The two bits in the other "
+        "order throughout warn (AMB-06).",
+};
+
+/* After packets went unseen, and no longest delay is declared, one of them may still overrun
+ * the window, or its EACK be under way, for so long. */
+#define UNSEEN_NS FAL_S
+
+enum { GROUPS_MAX = 8 };
+
+/* Packets beyond the window that may still set OWN: neighbours in time, known by the newest of
+ * them. */
+struct group {
+    uint64_t count;
+    struct fal_at newest;
+};
+
+struct window {
+    struct group groups[GROUPS_MAX]; /* oldest first */
+    unsigned num;
+    bool any;              /* there was a packet beyond the window */
+    struct fal_at newest;  /* of them all */
+    bool carried;          /* an EACK with OWN was counted */
+    struct fal_point last; /* it */
+};
+
+struct state {
+    struct window window[FAL_WINDOWS];
+    /* Overruns may have gone unseen: until the time is over, and then until an EACK, which told
+     * what was left of them. */
+    bool unseen, told;
+    uint64_t unseen_until_ns;
+    struct fal_point tale; /* that EACK, when told */
+    bool started;
+    bool plain, swapped; /* readings of the two bits that were shown to be taken */
+};
+
+/* ---- what may set OWN ---- */
+
+static void add_cause(struct window *window, const struct fal_at *at)
+{
+    window->any = true;
+    window->newest = *at;
+    if (window->num == GROUPS_MAX) { /* the two oldest become one, as young as the younger */
+        window->groups[1].count += window->groups[0].count;
+        window->num--;
+        memmove(&window->groups[0], &window->groups[1], window->num * sizeof window->groups[0]);
+    }
+    window->groups[window->num++] = (struct group){.count = 1, .newest = *at};
+}
+
+static void drop_oldest(struct window *window)
+{
+    window->num--;
+    memmove(&window->groups[0], &window->groups[1], window->num * sizeof window->groups[0]);
+}
+
+/* q carried OWN and cleared it: with it goes what had surely arrived, or the oldest, which may
+ * have. */
+static bool take_cause(const struct fal_ctx *c, struct window *window, const struct fal_seen *q)
+{
+    bool taken = false;
+
+    while (window->num > 0 && fal_surely_arrived(c, &window->groups[0].newest, q)) {
+        drop_oldest(window);
+        taken = true;
+    }
+    if (taken || window->num == 0)
+        return taken;
+    if (--window->groups[0].count == 0)
+        drop_oldest(window);
+    return true;
+}
+
+/* ---- the rule ---- */
+
+static unsigned own_bit(enum fal_window w)
+{
+    return w == FAL_WINDOW_REQ ? FAL_OWN_REQ : FAL_OWN_DATA;
+}
+
+/* Overruns that nobody saw: before the capture, in a gap. */
+static void unseen(struct fal_ctx *c, struct state *state)
+{
+    const struct fal_ev_run *run = &c->bench->run;
+    uint64_t span = run->delay_max_ns < UNSEEN_NS
+                        ? 2 * run->delay_max_ns + fal_pipeline_ns(c) + 2 * run->clock_error_ns
+                        : UNSEEN_NS;
+
+    state->unseen = true;
+    state->told = false;
+    state->unseen_until_ns = c->now_ns + span >= span ? c->now_ns + span : UINT64_MAX;
+}
+
+static void start(struct fal_ctx *c, struct state *state)
+{
+    if (!state->started && !c->track->setup.initial_known)
+        unseen(c, state);
+    state->started = true;
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    const struct fal_stream *stream;
+
+    start(c, state);
+    if (!p->reliable)
+        return;
+    stream = fal_in_stream(c, p->window);
+    if (!stream->based) {
+        unseen(c, state); /* whether it lies beyond the window nobody knows */
+        return;
+    }
+    if (p->x < stream->base + (int64_t)fal_window_size(p->window))
+        return;
+    add_cause(&state->window[p->window], &p->at);
+}
+
+static void broken(struct fal_ctx *c, const struct window *window, const struct fal_seen *q,
+                   enum fal_window w)
+{
+    const char *requirement = w == FAL_WINDOW_REQ ? "FTP-9.2.1-10" : "FTP-9.2.1-11";
+    struct fal_break b = fal_break_begin(c, requirement);
+    char line[FAL_LINE_MAX];
+
+    if (!window->any) {
+        fal_break_expected(&b, "no OWN of the %s window: no packet beyond it was sent",
+                           fal_window_word(w));
+    } else {
+        fal_break_cause(&b, &window->newest);
+        fal_break_cause(&b, &window->last.at);
+        fal_break_expected(
+            &b,
+            "no OWN of the %s window: each packet beyond it was told by an EACK before, which cleared it",
+            fal_window_word(w));
+    }
+    fal_break_seen(&b, "%s", fal_line(c, q->packet, line));
+    fal_break_end(c, &b, &q->at);
+}
+
+/* An EACK carried the OWN of w, and something beyond w had been sent. */
+static void carried(struct fal_ctx *c, struct window *window, const struct fal_seen *q,
+                    enum fal_window w)
+{
+    struct fal_point point = fal_point_of(q);
+    enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
+    enum fal_order order = FAL_BEFORE;
+
+    if (window->carried)
+        order = fal_surely_before(c, &window->last, &point, &why);
+    if (order != FAL_BEFORE && window->num == 0) { /* the last one again, or the same state */
+        fal_excused(c, order == FAL_NOT_BEFORE ? FAL_EXCUSE_PIPELINE : why);
+    } else if (order != FAL_BEFORE || take_cause(c, window, q)) {
+        fal_holds(c);
+    } else if (!fal_path_in(c).no_duplicates) {
+        fal_excused(c, FAL_EXCUSE_IN_DUP);
+    } else {
+        broken(c, window, q, w);
+    }
+    if (order == FAL_BEFORE) {
+        window->carried = true;
+        window->last = point;
+    }
+}
+
+/* Whether what q tells may be left of something unseen. */
+static bool may_be_unseen(const struct fal_ctx *c, struct state *state,
+                          const struct fal_seen *q)
+{
+    struct fal_point point = fal_point_of(q);
+    enum fal_excuse why;
+
+    if (!state->unseen)
+        return false;
+    if (state->told) {
+        state->unseen = fal_surely_before(c, &state->tale, &point, &why) != FAL_BEFORE;
+    } else if (c->now_ns > state->unseen_until_ns) {
+        state->told = true;
+        state->tale = point;
+    }
+    return state->unseen;
+}
+
+static void one_bit(struct fal_ctx *c, struct state *state, const struct fal_seen *q,
+                    enum fal_window w, bool unseen_before)
+{
+    enum fal_window other = w == FAL_WINDOW_REQ ? FAL_WINDOW_DATA : FAL_WINDOW_REQ;
+    bool own = state->window[w].any, others = state->window[other].any;
+
+    if (unseen_before || fal_track_blind(c->track, fal_in(c)) ||
+        (c->track->foreign[fal_in(c)] && fal_in_stream(c, w)->holes)) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        return;
+    }
+    if (own && !others)
+        state->plain = true;
+    if (!own && others && !state->plain)
+        state->swapped = true;
+    if (state->swapped && !state->plain) {
+        fal_excused(c, FAL_EXCUSE_READING);
+        carried(c, &state->window[other], q, other);
+    } else if (own && !state->swapped && !state->plain && state->window[w].num == 0 &&
+               state->window[other].num > 0) {
+        fal_excused(c, FAL_EXCUSE_READING); /* the bits may be swapped, this once tells */
+        carried(c, &state->window[other], q, other);
+    } else if (own && !state->swapped) {
+        carried(c, &state->window[w], q, w);
+    } else {
+        broken(c, &state->window[w], q, w);
+    }
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    bool unseen_before;
+
+    start(c, state);
+    if (q->falcon->packet_type != FAL_EACK)
+        return; /* BACKs carry none (lint), others have no field for it */
+    unseen_before = may_be_unseen(c, state, q);
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++)
+        if ((q->falcon->own & own_bit(w)) != 0)
+            one_bit(c, state, q, w, unseen_before);
+}
+
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    enum fal_mark gap = fal_in(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
+
+    if (event->u.mark.mark == gap)
+        unseen(c, c->state);
+}
+
+const struct fal_rule_impl fal_rule_o1 = {
+    .about = &fal_about_o1,
+    .power = 1,
+    .state_size = sizeof(struct state),
+    .out = out,
+    .in = in,
+    .mark = mark,
+};

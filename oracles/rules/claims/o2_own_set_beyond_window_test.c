@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/judge/script_testing.h"
+#include "tests/testing.h"
+
+static struct outcome o2(const struct kind *kind, const char *const *lines)
+{
+    return judged("O2", kind, lines);
+}
+
+#define LATER   "wait 1s", "mark barrier"
+#define OVERRUN "> pull_request psn=64r rsn=64r len=4"
+
+START_TEST(own_holds)
+{
+    ck_holds(o2(&clean, LINES(OVERRUN, "+1us < eack dbase=0r rbase=0r own=1",
+                              "+1us < back dbase=0r rbase=0r")),
+             1);
+    ck_holds(o2(&clean, LINES("> push_data psn=128r rsn=128r len=4", OVERRUN,
+                              "+1us < eack dbase=0r rbase=0r own=3")),
+             2);
+    /* inside the window */
+    ck_holds(o2(&clean,
+                LINES("> pull_request psn=63r rsn=63r len=4",
+                      "> push_data psn=127r rsn=127r len=4", "+1us < back dbase=0r rbase=0r")),
+             0);
+}
+END_TEST
+
+START_TEST(FTP_9_2_2_4_02_overrun_of_the_request_window_untold)
+{
+    struct outcome o = o2(&clean, LINES(OVERRUN, "+1us < back dbase=0r rbase=0r",
+                                        "+1us < back dbase=0r rbase=0r"));
+
+    ck_breaks(o, "FTP-9.2.2.4-02", 1);
+    ck_assert_uint_eq(o.findings[0].num_evidence, 2);
+    ck_assert_uint_eq(o.findings[0].evidence[0], 2);
+    ck_assert_uint_eq(o.findings[0].evidence[1], 3);
+    ck_breaks(o2(&clean, LINES(OVERRUN, "+1us < eack dbase=0r rbase=0r")), "FTP-9.2.2.4-02", 1);
+}
+END_TEST
+
+START_TEST(FTP_9_2_2_4_03_overrun_of_the_data_window_untold)
+{
+    ck_breaks(o2(&clean, LINES("> push_data psn=128r rsn=128r len=4", OVERRUN,
+                               "+1us < eack dbase=0r rbase=0r own=1")),
+              "FTP-9.2.2.4-03", 1);
+}
+END_TEST
+
+/* NACKs and piggybacks carry no OWN; a base that has risen leaves it open. */
+START_TEST(what_tells_nothing)
+{
+    ck_holds(o2(&clean, LINES(OVERRUN, "+1us < push_data psn=0r rsn=0r len=4",
+                              "< nack dbase=0r rbase=0r nack_psn=64r code=1 w=req")),
+             0);
+    ck_holds(
+        o2(&clean, LINES("> pull_request psn=0r rsn=0r len=4", OVERRUN,
+                         "+1us < back dbase=0r rbase=1r", "+1us < back dbase=0r rbase=1r")),
+        0);
+}
+END_TEST
+
+START_TEST(reading_amb_06_the_other_bit)
+{
+    ck_excused(o2(&clean, LINES(OVERRUN, "+1us < eack dbase=0r rbase=0r own=2")),
+               FAL_EXCUSE_READING, 1);
+    /* whose bit it is is open while the request is under way, and so is the overrun of data */
+    ck_undecided(o2(&jitter, LINES("> push_data psn=128r rsn=128r len=4", ("+20us " OVERRUN),
+                                   "+1us < eack dbase=0r rbase=0r own=1",
+                                   "+1us < eack dbase=0r rbase=0r", LATER)),
+                 1);
+}
+END_TEST
+
+START_TEST(excuse_out_loss)
+{
+    struct kind loses = clean;
+
+    loses.run.lossless_out = false;
+    ck_excused(o2(&loses, LINES(OVERRUN, "+1us < back dbase=0r rbase=0r")), FAL_EXCUSE_OUT_LOSS,
+               1);
+}
+END_TEST
+
+/* The packet may have been lost, or still be under way: no instance. */
+START_TEST(without_a_witness_of_its_arrival)
+{
+    struct kind loses = clean;
+
+    loses.run.lossless_in = false;
+    ck_holds(o2(&loses, LINES(OVERRUN, "+1us < back dbase=0r rbase=0r")), 0);
+    ck_holds(o2(&udp, LINES(OVERRUN, "+900ms < back dbase=0r rbase=0r", LATER)), 0);
+    ck_holds(o2(&jitter, LINES(OVERRUN, "+20us < back dbase=0r rbase=0r", LATER)), 0);
+    /* by a younger one that it acknowledges, where the path keeps order */
+    ck_breaks(o2(&clean, LINES("> pull_request psn=65r rsn=65r len=4",
+                               "> pull_request psn=0r rsn=0r len=4", "< back dbase=0r rbase=1r",
+                               "< back dbase=0r rbase=0r")),
+              "FTP-9.2.2.4-02", 1);
+}
+END_TEST
+
+/* The EACK may be overtaken by the ACK after it. */
+START_TEST(excuse_out_reorder_until_it_would_be_here)
+{
+    ck_holds(o2(&jitter, LINES(OVERRUN, "+20001ns < back dbase=0r rbase=0r",
+                               "+10us < eack dbase=0r rbase=0r own=1")),
+             1);
+    ck_holds(
+        o2(&jitter, LINES(OVERRUN, "+20001ns < back dbase=0r rbase=0r", "wait 10us", "close")),
+        0);
+    ck_breaks(o2(&jitter, LINES(OVERRUN, "+20001ns < back dbase=0r rbase=0r", "wait 10001ns",
+                                "mark barrier")),
+              "FTP-9.2.2.4-02", 1);
+}
+END_TEST
+
+START_TEST(excuse_pipeline)
+{
+    struct kind piped = clean;
+
+    piped.pipeline_ns = 5 * FAL_US;
+    ck_holds(o2(&piped, LINES(OVERRUN, "+5us < back dbase=0r rbase=0r", LATER)), 0);
+    ck_holds(o2(&piped, LINES(OVERRUN, "+6us < back dbase=0r rbase=0r",
+                              "+5us < eack dbase=0r rbase=0r own=1")),
+             1);
+    ck_breaks(o2(&piped, LINES(OVERRUN, "+6us < back dbase=0r rbase=0r",
+                               "+6us < eack dbase=0r rbase=0r own=1")),
+              "FTP-9.2.2.4-02", 1);
+}
+END_TEST
+
+START_TEST(excuse_capture_gap)
+{
+    ck_undecided(o2(&clean, LINES(OVERRUN, "mark gap_out 1", "+1us < back dbase=0r rbase=0r")),
+                 1);
+    ck_breaks(o2(&clean, LINES("mark gap_out 1", OVERRUN, "+1us < back dbase=0r rbase=0r")),
+              "FTP-9.2.2.4-02", 1);
+}
+END_TEST
+
+START_TEST(wrap_around)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.tester.req_psn = 0xfffffff0;
+    ck_breaks(script_run("O2", &clean, &c, LINES(OVERRUN, "+1us < back dbase=0r rbase=0r")),
+              "FTP-9.2.2.4-02", 1);
+    ck_holds(script_run("O2", &clean, &c,
+                        LINES("> pull_request psn=63r rsn=63r len=4",
+                              "+1us < eack dbase=0r rbase=0r req=0x8000000000000000")),
+             0);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("rule O2");
+    TCase *tc = tcase_create("O2");
+
+    tcase_add_test(tc, own_holds);
+    tcase_add_test(tc, FTP_9_2_2_4_02_overrun_of_the_request_window_untold);
+    tcase_add_test(tc, FTP_9_2_2_4_03_overrun_of_the_data_window_untold);
+    tcase_add_test(tc, what_tells_nothing);
+    tcase_add_test(tc, reading_amb_06_the_other_bit);
+    tcase_add_test(tc, excuse_out_loss);
+    tcase_add_test(tc, without_a_witness_of_its_arrival);
+    tcase_add_test(tc, excuse_out_reorder_until_it_would_be_here);
+    tcase_add_test(tc, excuse_pipeline);
+    tcase_add_test(tc, excuse_capture_gap);
+    tcase_add_test(tc, wrap_around);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

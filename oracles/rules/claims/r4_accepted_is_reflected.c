@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * r4_accepted_is_reflected.c - an ACK or NACK reflects what the subject accepted: numbers that
+ * its own words, other than a claim, say it had accepted before, are covered by its base or its
+ * bit. */
+#include "oracles/rules/claims/accepted.h"
+
+const struct fal_rule fal_about_r4 = {
+    .id = "R4",
+    .title = "an ACK or NACK reflects what was accepted",
+    .requirements =
+        FAL_IDS("FTP-7.7.1-07", "FTP-7.7.1-08", "FTP-7.8-06", "FTP-7.8-07", "FTP-9-03",
+                "FTP-9.1.6-11", "FTP-9.1.6-12", "FTP-9.1.7-02", "FTP-9.2.1-03", "FTP-9.2.1-06",
+                "FTP-9.2.1-08", "FTP-9.2.1-09", "FTP-9.2.2.4-09"),
+    .role = "receiver",
+    .needs = "wire",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "The SUT's own words, other than a claim, prove that it accepted a number: a request "
+        "or completion event, an answer that it applied, a NACK with code 6, 7 or 8, the data "
+        "of a pull. An EACK that is surely later covers it by its base or its bit; a BACK does "
+        "so by its base where the number was acknowledged, as an EACK would be due; a NACK has "
+        "no base that was acknowledged. The rx bit of a push may go after a NACK with code 1 or 2 (AMB-65: warn).",
+};
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct fal_accepted word;
+
+    if (fal_falcon_is_ack(q->falcon->packet_type))
+        fal_accepted_check(c, c->state, q);
+    if (fal_accepted_by_packet(c, q, &word))
+        fal_accepted_add(c, c->state, &word);
+}
+
+const struct fal_rule_impl fal_rule_r4 = {
+    .about = &fal_about_r4,
+    .power = 1,
+    .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
+    .state_size = sizeof(struct fal_accepted_list),
+    .out = out,
+    .ulp = fal_accepted_ulp,
+    .told = fal_accepted_told,
+    .mark = fal_accepted_mark,
+    .release = fal_bag_release,
+};

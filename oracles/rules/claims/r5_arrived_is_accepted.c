@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * r5_arrived_is_accepted.c - what arrives inside the window is accepted, or refused by a NACK:
+ * an EACK whose state is surely younger than the arrival shows the number, or a NACK that names
+ * it comes within the time that the subject says it takes to answer. */
+#include "oracles/rules/judge/report.h"
+
+#include <string.h>
+
+const struct fal_rule fal_about_r5 = {
+    .id = "R5",
+    .title = "what arrives inside the window is accepted, or refused by a NACK",
+    .requirements =
+        FAL_IDS("FTP-6.5-08", "FTP-6.6.6-01", "FTP-8.5.3.1-03", "FTP-8.5.3.3-03", "FTP-9-02",
+                "FTP-9.2.1-12", "FTP-9.2.1-14", "FTP-9.2.2.2-01", "FTP-9.2.2.2-04",
+                "FTP-9.2.2.2-05", "FTP-9.2.2.3-11", "FTP-9.2.2.3-12", "FTP-9.2.2.3-13",
+                "FTP-9.2.2.3-14", "FTP-9.2.2.4-12", "FTP-11-19"),
+    .role = "receiver",
+    .needs = "wire",
+    .assumes = "same-packet-on-retransmit",
+    .doc =
+        "On a path that loses nothing, a packet inside the window, whichever of the possible "
+        "bases there was, has arrived before the state of an EACK. It breaks when that EACK "
+        "shows neither base nor bit of it, and no NACK names it within twice the declared "
+        "turnaround and coalescing timeout. Where the NACK may have been lost it was dropped for lack of resources, perhaps.",
+};
+
+enum { MISSING_MAX = 64 };
+
+/* A number that an EACK does not show. */
+struct missing {
+    int64_t x;
+    uint8_t window;
+    struct fal_at eack;
+    uint64_t until_ns; /* a NACK has come by then */
+};
+
+struct state {
+    struct fal_bag missing; /* struct missing */
+    uint64_t epoch[FAL_WINDOWS];
+    int64_t
+        shown[FAL_WINDOWS]; /* numbers below it were found in an EACK, or missing from one */
+};
+
+static struct missing *item_at(const struct state *state, unsigned i)
+{
+    return FAL_BAG(&state->missing, struct missing, i);
+}
+
+static struct missing *find(const struct state *state, enum fal_window w, int64_t x)
+{
+    for (unsigned i = 0; i < state->missing.num; i++)
+        if (item_at(state, i)->window == (uint8_t)w && item_at(state, i)->x == x)
+            return item_at(state, i);
+    return NULL;
+}
+
+/* How long after an EACK a NACK for what it lacks may still come. False: nobody said. */
+static bool patience(const struct fal_ctx *c, uint64_t *ns)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    uint64_t in_ns, out_ns;
+
+    if (!fal_round_ns(c, &in_ns, &out_ns) || !fal_given(c, FAL_PARAM_AT_turnaround))
+        return false;
+    *ns = out_ns + 2 * (params->turnaround_ns + params->coalescing_ns + params->pipeline_ns);
+    return true;
+}
+
+/* Whether x must be in q: a sound copy, inside the window whichever base there was, came
+ * before. A push that was NACKed once may be in any state (AMB-65). */
+static bool due(const struct fal_ctx *c, const struct fal_seen *q, enum fal_window w, int64_t x)
+{
+    const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, w), x);
+
+    return sent != NULL &&
+           (sent->flags & (FAL_SENT_DOUBTFUL | FAL_SENT_VARIED | FAL_SENT_BEYOND)) == 0 &&
+           fal_surely_arrived(c, &sent->first, q);
+}
+
+static void take_missing(struct fal_ctx *c, struct state *state, const struct fal_seen *q,
+                         enum fal_window w, int64_t x)
+{
+    const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, w), x);
+    struct missing *item;
+    uint64_t ns;
+
+    if ((sent->flags & FAL_SENT_REFUSED) != 0) {
+        fal_holds(c); /* the NACK told */
+    } else if (!fal_path_out(c).lossless) {
+        fal_excused(c, FAL_EXCUSE_RESOURCE_DROP);
+    } else if (c->track->gap_index[fal_out(c)] > sent->first.index) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* the NACK may have gone unseen */
+    } else if (!patience(c, &ns)) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    } else if (find(state, w, x) == NULL) {
+        item = fal_bag_add(&state->missing, sizeof *item, MISSING_MAX);
+        if (item == NULL)
+            return;
+        *item = (struct missing){
+            .x = x, .window = (uint8_t)w, .eack = q->at, .until_ns = q->at.t_ns + ns};
+        fal_wake(c, item->until_ns);
+    }
+}
+
+/* What q shows and does not show, from the first number on that none has shown yet. */
+static void take_eack(struct fal_ctx *c, struct state *state, const struct fal_seen *q,
+                      enum fal_window w)
+{
+    const struct fal_stream *stream = fal_in_stream(c, w);
+    const struct fal_claim *claim = &q->claim[w];
+    int64_t x = state->shown[w] > claim->base ? state->shown[w] : claim->base;
+    int64_t end = claim->base + (int64_t)fal_window_size(w);
+
+    for (; x < end && x < stream->next && due(c, q, w, x); x++) {
+        if (fal_u128_test(claim->received, (unsigned)(x - claim->base)))
+            fal_holds(c);
+        else
+            take_missing(c, state, q, w, x);
+    }
+    if (x > state->shown[w])
+        state->shown[w] = x;
+}
+
+static void take_nack(struct fal_ctx *c, struct state *state, const struct fal_seen *q)
+{
+    enum fal_window w = (enum fal_window)(q->falcon->window & 1);
+    int64_t x = fal_stream_extend(&c->track->stream[fal_in(c)][w], q->falcon->nack_psn);
+    struct missing *item = find(state, w, x);
+
+    if (item == NULL)
+        return;
+    fal_holds(c);
+    fal_bag_remove(&state->missing, sizeof *item, (unsigned)(item - item_at(state, 0)));
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+
+    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
+        uint64_t epoch = fal_in_stream(c, (enum fal_window)w)->epoch;
+
+        if (state->epoch[w] != epoch) {
+            fal_bag_free(&state->missing);
+            state->shown[w] = 0;
+        }
+        state->epoch[w] = epoch;
+    }
+    if (q->falcon->packet_type == FAL_NACK)
+        take_nack(c, state, q);
+    if (q->falcon->packet_type != FAL_EACK || !fal_path_in(c).lossless)
+        return;
+    take_eack(c, state, q, FAL_WINDOW_DATA);
+    take_eack(c, state, q, FAL_WINDOW_REQ);
+}
+
+static void broken(struct fal_ctx *c, const struct missing *item)
+{
+    enum fal_window w = (enum fal_window)item->window;
+    const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, w), item->x);
+    char x[FAL_NUMBER_MAX];
+
+    fal_broken(c,
+               &(struct fal_blame){.requirement = "FTP-9-02",
+                                   .cause = {sent != NULL ? &sent->first : NULL},
+                                   .effect = &item->eack,
+                                   .seen = "an EACK without it, and no NACK since"},
+               "%s PSN %s accepted, or refused by a NACK: it came before, inside the window",
+               fal_window_word(w), fal_psn_text(fal_in_stream(c, w), item->x, x));
+}
+
+static void wake(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->missing.num;) {
+        const struct missing item = *item_at(state, i);
+
+        if (c->now_ns <= item.until_ns) {
+            fal_wake(c, item.until_ns);
+            i++;
+        } else {
+            broken(c, &item);
+            fal_bag_remove(&state->missing, sizeof item, i);
+        }
+    }
+}
+
+static void forget(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->missing.num; i++)
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    fal_bag_free(&state->missing);
+}
+
+/* The NACK may have gone unseen; times mean nothing across a step. */
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    enum fal_mark gap = fal_out(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
+
+    if (event->u.mark.mark == gap || event->u.mark.mark == FAL_MARK_CLOCK_STEP)
+        forget(c);
+}
+
+/* A connection that failed drops everything. */
+static void cm(struct fal_ctx *c, const struct fal_event *event)
+{
+    if (strcmp(event->u.cm.what, "dropped") != 0)
+        forget(c);
+}
+
+const struct fal_rule_impl fal_rule_r5 = {
+    .about = &fal_about_r5,
+    .power = 1,
+    .assumes = FAL_ASSUME_SAME_PACKET,
+    .state_size = sizeof(struct state),
+    .out = out,
+    .wake = wake,
+    .mark = mark,
+    .cm = cm,
+    .release = fal_bag_release,
+};

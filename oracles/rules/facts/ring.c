@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/facts/ring.h"
+
+#include "oracles/rules/facts/pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST_CAP = 16,
+    PAGE = 8, /* items */
+    PAGE_SHIFT = 3,
+    ITEM_MAX = 256, /* bytes */
+    SPARSE = 4,     /* a table of which less than one in so many is used becomes a list */
+};
+
+void fal_ring_init(struct fal_ring *ring, size_t item, size_t max)
+{
+    *ring = (struct fal_ring){.item = (uint32_t)item, .max = (uint32_t)max, .floor = INT64_MIN};
+}
+
+/* ---- pages ---- */
+
+/* Twice as many as the stretch fills: its two ends never share one. */
+static size_t num_pages(uint32_t cap)
+{
+    return 2 * (size_t)cap / PAGE;
+}
+
+static struct fal_ring_page *page_of(const struct fal_ring *ring, int64_t x)
+{
+    return &ring->pages->page[(uint64_t)(x >> PAGE_SHIFT) & (num_pages(ring->cap) - 1)];
+}
+
+static void drop(struct fal_ring_page *page)
+{
+    free(page->bytes);
+    *page = (struct fal_ring_page){0};
+}
+
+static void drop_all(struct fal_ring *ring)
+{
+    struct fal_ring_pages *pages = ring->pages;
+    size_t n = pages != NULL && pages->listed > 0 ? pages->listed : num_pages(ring->cap);
+
+    for (size_t i = 0; pages != NULL && i < n; i++)
+        drop(&pages->page[i]);
+}
+
+/* Its items as they are; false: out of memory. */
+static bool open_page(const struct fal_ring *ring, struct fal_ring_page *page)
+{
+    unsigned char *bytes = calloc(PAGE, ring->item);
+    size_t first;
+
+    if (bytes == NULL) {
+        ring->pages->oom = true;
+        return false;
+    }
+    if (page->bytes != NULL) {
+        first = fal_unpack(page->bytes, NULL, ring->item, bytes);
+        (void)fal_unpack(page->bytes + first, bytes, (PAGE - 1) * ring->item,
+                         bytes + ring->item);
+    }
+    free(page->bytes);
+    *page = (struct fal_ring_page){.bytes = bytes};
+    return true;
+}
+
+/* Each item is much like the one before it. */
+static void pack_page(const struct fal_ring *ring, struct fal_ring_page *page)
+{
+    uint8_t packed[FAL_PACKED_MAX(PAGE * ITEM_MAX) + 16];
+    unsigned char *bytes;
+    size_t n;
+
+    n = fal_pack(page->bytes, NULL, ring->item, packed);
+    n += fal_pack(page->bytes + ring->item, page->bytes, (PAGE - 1) * ring->item, packed + n);
+    bytes = calloc(1, n + FAL_PACK_SLACK);
+    if (bytes == NULL)
+        return; /* it stays as it is */
+    memcpy(bytes, packed, n);
+    free(page->bytes);
+    *page = (struct fal_ring_page){.bytes = bytes, .packed = (uint32_t)n};
+}
+
+/* A stretch with leaps in it has a long table of which little is used: a list of that. */
+static void make_list(struct fal_ring *ring)
+{
+    size_t n = num_pages(ring->cap), used = 0;
+    struct fal_ring_pages *list;
+
+    for (size_t i = 0; i < n; i++)
+        used += ring->pages->page[i].bytes != NULL;
+    if (used == 0 || SPARSE * used > n)
+        return;
+    list = malloc(sizeof *list + used * sizeof *list->page);
+    if (list == NULL)
+        return; /* it stays a table */
+    *list = (struct fal_ring_pages){.oom = ring->pages->oom};
+    for (size_t i = 0; i < n; i++) {
+        if (ring->pages->page[i].bytes == NULL)
+            continue;
+        list->page[list->listed] = ring->pages->page[i];
+        list->page[list->listed++].at = (uint32_t)i;
+    }
+    free(ring->pages);
+    ring->pages = list;
+}
+
+void fal_ring_unpack(struct fal_ring *ring)
+{
+    struct fal_ring_pages *list = ring->pages, *table;
+
+    if (list == NULL || list->listed == 0)
+        return;
+    table = calloc(1, sizeof *table + num_pages(ring->cap) * sizeof *table->page);
+    if (table == NULL) {
+        drop_all(ring);
+        list->oom = true;
+        list->listed = 0;
+        ring->floor = ring->lo = ring->hi;
+        ring->cap = 0;
+        return;
+    }
+    table->oom = list->oom;
+    for (size_t i = 0; i < list->listed; i++) {
+        table->page[list->page[i].at] = list->page[i];
+        table->page[list->page[i].at].at = 0;
+    }
+    free(list);
+    ring->pages = table;
+}
+
+void fal_ring_pack(struct fal_ring *ring)
+{
+    if (ring->pages == NULL || ring->pages->listed > 0)
+        return;
+    for (int64_t p = ring->lo >> PAGE_SHIFT;
+         ring->lo < ring->hi && p <= (ring->hi - 1) >> PAGE_SHIFT; p++) {
+        struct fal_ring_page *page = page_of(ring, p * PAGE);
+
+        if (page->bytes != NULL && page->packed == 0)
+            pack_page(ring, page);
+    }
+    make_list(ring);
+}
+
+bool fal_ring_oom(const struct fal_ring *ring)
+{
+    return ring->pages != NULL && ring->pages->oom;
+}
+
+/* ---- the stretch ---- */
+
+void fal_ring_free(struct fal_ring *ring)
+{
+    drop_all(ring);
+    free(ring->pages);
+    ring->pages = NULL;
+    ring->cap = 0;
+    ring->lo = ring->hi = 0;
+}
+
+void fal_ring_reset(struct fal_ring *ring)
+{
+    drop_all(ring);
+    ring->lo = ring->hi = 0;
+    ring->floor = INT64_MIN;
+}
+
+void *fal_ring_at(const struct fal_ring *ring, int64_t x)
+{
+    struct fal_ring_page *page;
+
+    if (x < ring->lo || x >= ring->hi)
+        return NULL;
+    page = page_of(ring, x);
+    if ((page->packed > 0 || page->bytes == NULL) && !open_page(ring, page))
+        return NULL;
+    return page->bytes + (uint64_t)(x & (PAGE - 1)) * ring->item;
+}
+
+/* Makes room for `need` items. */
+static bool grow(struct fal_ring *ring, size_t need)
+{
+    struct fal_ring old = *ring;
+    uint32_t cap = ring->cap > 0 ? ring->cap : FIRST_CAP;
+    struct fal_ring_pages *pages;
+
+    while (cap < need)
+        cap *= 2;
+    if (cap == ring->cap)
+        return true;
+    pages = calloc(1, sizeof *pages + num_pages(cap) * sizeof *pages->page);
+    if (pages == NULL)
+        return false;
+    ring->pages = pages;
+    ring->cap = cap;
+    if (old.pages == NULL)
+        return true;
+    pages->oom = old.pages->oom;
+    for (int64_t p = old.lo >> PAGE_SHIFT; old.lo < old.hi && p <= (old.hi - 1) >> PAGE_SHIFT;
+         p++) {
+        *page_of(ring, p * PAGE) = *page_of(&old, p * PAGE);
+        *page_of(&old, p * PAGE) = (struct fal_ring_page){0};
+    }
+    drop_all(&old);
+    free(old.pages);
+    return true;
+}
+
+/* Items that join the stretch. What a page has that is not of the stretch was forgotten. */
+static void zero(struct fal_ring *ring, int64_t from, int64_t to)
+{
+    for (int64_t x = from; x < to;) {
+        int64_t first = x >> PAGE_SHIFT << PAGE_SHIFT, end = first + PAGE;
+        struct fal_ring_page *page = page_of(ring, x);
+        bool shared = ring->lo < ring->hi && ring->lo < end && ring->hi > first;
+
+        if (end > to)
+            end = to;
+        if (!shared)
+            drop(page);
+        else if (page->bytes != NULL && (page->packed == 0 || open_page(ring, page)))
+            memset(page->bytes + (uint64_t)(x - first) * ring->item, 0,
+                   (size_t)(end - x) * ring->item);
+        x = end;
+    }
+}
+
+static void forget_below(struct fal_ring *ring, int64_t x)
+{
+    int64_t last = x < ring->hi ? x : ring->hi;
+
+    if (x <= ring->lo)
+        return;
+    for (int64_t p = ring->lo >> PAGE_SHIFT; p < last >> PAGE_SHIFT; p++)
+        drop(page_of(ring, p * PAGE));
+    ring->lo = x;
+    if (ring->hi < x)
+        ring->hi = x;
+    ring->floor = x;
+}
+
+/* Downwards: only into what was never forgotten. */
+static void *reach_down(struct fal_ring *ring, int64_t x, bool *oom)
+{
+    if (x < ring->floor || (uint64_t)(ring->hi - x) > ring->max)
+        return NULL;
+    if (!grow(ring, (size_t)(ring->hi - x))) {
+        *oom = true;
+        return NULL;
+    }
+    zero(ring, x, ring->lo);
+    ring->lo = x;
+    return fal_ring_at(ring, x);
+}
+
+void *fal_ring_reach(struct fal_ring *ring, int64_t x, int64_t keep, bool *oom)
+{
+    if (x >= ring->lo && x < ring->hi)
+        return fal_ring_at(ring, x);
+    if (ring->lo == ring->hi) {
+        if (x < ring->floor)
+            return NULL;
+        ring->lo = ring->hi = x;
+    }
+    if (x < ring->lo)
+        return reach_down(ring, x, oom);
+    if (keep > x)
+        keep = x;
+    if (ring->lo < keep && (uint64_t)(x - ring->lo) >= ring->cap)
+        forget_below(ring, keep);
+    if ((uint64_t)(x - ring->lo) >= ring->max) {
+        if ((uint64_t)(x - ring->hi) >= ring->max / 2)
+            return NULL; /* a leap, not a step */
+        forget_below(ring, x + 1 - (int64_t)ring->max);
+    }
+    if (!grow(ring, (size_t)(x + 1 - ring->lo))) {
+        *oom = true;
+        return NULL;
+    }
+    zero(ring, ring->hi, x + 1);
+    ring->hi = x + 1;
+    return fal_ring_at(ring, x);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * stream.c - one sender's window: numbers sent, numbers claimed, and what may have gone unseen.
+ */
+#include "oracles/rules/facts/track.h"
+
+#include <stdlib.h>
+
+/* Extended numbers start high enough that nothing before them is negative. */
+#define BIAS (INT64_C(1) << 40)
+
+enum {
+    STRETCH_MAX = 8192, /* numbers kept of one window */
+    FAR_RUN = 16,       /* so many leaps in a row are a new place */
+    /* How far beyond a claim unseen packets may have been numbered: the largest transmit window
+     * that a sender of unknown configuration is taken to have (AMB-10 leaves the size free),
+     * and more, as the claim may be old. */
+    UNSEEN_MAX = 4096,
+};
+
+void fal_stream_init(struct fal_stream *stream, bool known, uint32_t first)
+{
+    *stream = (struct fal_stream){.known = known,
+                                  .doubt = INT64_MAX,
+                                  .first = INT64_MIN,
+                                  .taken = INT64_MIN,
+                                  .licensed_below = INT64_MIN,
+                                  .base_unsure = !known,
+                                  .bits_unsure = !known};
+    fal_ring_init(&stream->sent, sizeof(struct fal_sent), STRETCH_MAX);
+    if (known) {
+        stream->started = stream->based = true;
+        stream->first = stream->next = stream->base = stream->taken = BIAS + first;
+        stream->doubt = INT64_MIN;
+    }
+}
+
+void fal_stream_free(struct fal_stream *stream)
+{
+    fal_ring_free(&stream->sent);
+    free(stream->far_list);
+    stream->far_list = NULL;
+    stream->num_far = 0;
+}
+
+int64_t fal_stream_extend(struct fal_stream *stream, uint32_t psn)
+{
+    if (!stream->started) {
+        stream->started = true;
+        stream->next = BIAS + psn;
+    }
+    return fal_seq_extend(stream->next, psn);
+}
+
+/* Forgets the window and starts at x, as at the beginning of a capture. */
+static void learn_anew(struct fal_stream *stream, int64_t x)
+{
+    fal_ring_reset(&stream->sent);
+    stream->num_far = stream->far_run = 0;
+    stream->far_lost = false;
+    stream->known = stream->based = false;
+    stream->first = stream->taken = INT64_MIN;
+    stream->next = x;
+    stream->doubt = INT64_MAX;
+    stream->acked = stream->received = stream->licensed = fal_u128_from(0);
+    stream->licensed_below = INT64_MIN;
+    stream->requests = 0;
+    stream->epoch++;
+}
+
+static struct fal_sent *far_slot(struct fal_stream *stream, int64_t x, bool *oom)
+{
+    for (unsigned i = 0; i < stream->num_far; i++)
+        if (stream->far_list[i].x == x)
+            return &stream->far_list[i].sent;
+    if (stream->far_list == NULL) {
+        stream->far_list = calloc(FAL_FAR_MAX, sizeof *stream->far_list);
+        if (stream->far_list == NULL) {
+            *oom = true;
+            return NULL;
+        }
+    }
+    if (stream->num_far == FAL_FAR_MAX) {
+        stream->far_lost = true;
+        return NULL;
+    }
+    stream->far_list[stream->num_far].x = x;
+    stream->far_list[stream->num_far].sent = (struct fal_sent){0};
+    return &stream->far_list[stream->num_far++].sent;
+}
+
+struct fal_sent *fal_stream_reach(struct fal_stream *stream, enum fal_window window, int64_t x,
+                                  bool *oom)
+{
+    int64_t keep =
+        stream->based ? stream->base - 2 * (int64_t)fal_window_size(window) : INT64_MIN;
+    bool failed = false;
+    struct fal_sent *sent = fal_ring_reach(&stream->sent, x, keep, &failed);
+
+    if (sent == NULL && !failed && x >= stream->sent.hi &&
+        (stream->doubt == INT64_MAX || ++stream->far_run >= FAR_RUN)) {
+        learn_anew(stream, x);
+        sent = fal_ring_reach(&stream->sent, x, INT64_MIN, &failed);
+    }
+    *oom = *oom || failed;
+    if (sent == NULL)
+        return failed || fal_ring_forgot(&stream->sent, x) ? NULL : far_slot(stream, x, oom);
+    stream->far_run = 0;
+    if (x >= stream->next)
+        stream->next = x + 1;
+    return sent;
+}
+
+void fal_stream_nacked(struct fal_stream *stream, int64_t x)
+{
+    struct fal_sent *sent = fal_ring_at(&stream->sent, x);
+
+    if (sent != NULL && sent->flags != 0)
+        sent->flags |= FAL_SENT_NACKED;
+}
+
+const struct fal_sent *fal_stream_sent(const struct fal_stream *stream, int64_t x)
+{
+    const struct fal_sent *sent = fal_ring_at(&stream->sent, x);
+
+    for (unsigned i = 0; sent == NULL && i < stream->num_far; i++)
+        if (stream->far_list[i].x == x)
+            sent = &stream->far_list[i].sent;
+    return sent != NULL && sent->flags != 0 ? sent : NULL;
+}
+
+bool fal_stream_believes(const struct fal_stream *stream, const struct fal_claim *claim)
+{
+    return claim->base <= stream->next || claim->base <= stream->doubt;
+}
+
+/* The bits of a claim against the stream's base; those below it are cut. */
+static fal_u128 align(const struct fal_stream *stream, int64_t base, fal_u128 bits)
+{
+    int64_t up = stream->base - base;
+
+    if (up < 0)
+        return -up < 128 ? fal_u128_shl(bits, (unsigned)-up) : fal_u128_from(0);
+    return up < 128 ? fal_u128_shr(bits, (unsigned)up) : fal_u128_from(0);
+}
+
+void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim)
+{
+    if (!stream->based) {
+        stream->based = true;
+        stream->base = claim->base;
+    }
+    if (claim->base > stream->base) {
+        int64_t step = claim->base - stream->base;
+        unsigned shift = step < 128 ? (unsigned)step : 128;
+
+        stream->acked = fal_u128_shr(stream->acked, shift);
+        stream->received = fal_u128_shr(stream->received, shift);
+        stream->licensed = fal_u128_shr(stream->licensed, shift);
+        stream->base = claim->base;
+    }
+    if (stream->next < stream->base)
+        stream->next = stream->base; /* sent unseen */
+    if (stream->doubt == INT64_MAX)
+        stream->doubt = stream->next + UNSEEN_MAX;
+    stream->acked = fal_u128_or(stream->acked, align(stream, claim->base, claim->ack));
+    stream->received =
+        fal_u128_or(stream->received, align(stream, claim->base, claim->received));
+}
+
+int64_t fal_stream_edge(const struct fal_stream *stream)
+{
+    unsigned n = 0;
+
+    while (n < 128 && fal_u128_test(stream->acked, n))
+        n++;
+    return stream->base + n;
+}
+
+void fal_stream_gap(struct fal_stream *stream, bool anew)
+{
+    if (anew && stream->started) {
+        learn_anew(stream, stream->next);
+        stream->started = false;
+    }
+    stream->doubt = INT64_MAX;
+}
+
+enum fal_was_sent fal_stream_was_sent(const struct fal_track *track, enum fal_dir dir,
+                                      enum fal_window window, int64_t x)
+{
+    const struct fal_stream *stream = &track->stream[dir][window];
+
+    if (fal_stream_sent(stream, x) != NULL)
+        return FAL_WAS_SENT;
+    if (x < stream->doubt || fal_ring_forgot(&stream->sent, x) || stream->far_lost)
+        return FAL_MAY_BE_SENT;
+    /* A third party's packets: a hole among them was more likely missed by the capture, and one
+     * that others may send is no one's to deny. */
+    if (track->foreign[dir] && (x < stream->next || stream->holes || track->own[dir]))
+        return FAL_MAY_BE_SENT;
+    return fal_track_blind(track, dir) ? FAL_MAY_BE_SENT : FAL_NOT_SENT;
+}
+
+/* Whether anything new is said about x, which lies at or above the stream's base. */
+static bool is_news(const struct fal_stream *stream, int64_t x, bool ack, bool *first_ack)
+{
+    uint64_t n = (uint64_t)(x - stream->base);
+    bool was_acked = n < 128 && fal_u128_test(stream->acked, (unsigned)n);
+    bool was_received = was_acked || (n < 128 && fal_u128_test(stream->received, (unsigned)n));
+
+    *first_ack = ack && !was_acked;
+    return *first_ack || !was_received;
+}
+
+void fal_stream_news(const struct fal_stream *stream, const struct fal_claim *claim,
+                     void (*visit)(void *ctx, int64_t x, bool ack), void *ctx)
+{
+    int64_t beyond = stream->next < claim->base ? stream->next : claim->base;
+    bool ack;
+
+    if (!stream->based)
+        return;
+    for (int64_t x = stream->base; x < beyond; x++) {
+        /* after a leap most of what lies between was never sent */
+        if (x == stream->base + STRETCH_MAX && beyond - x > STRETCH_MAX)
+            x = beyond - STRETCH_MAX;
+        if (is_news(stream, x, true, &ack))
+            visit(ctx, x, ack);
+    }
+    if (beyond < claim->base || !claim->snapshot)
+        return; /* the bits are not worth more than the base */
+    for (unsigned n = 0; n < 128; n++) {
+        bool acked = fal_u128_test(claim->ack, n),
+             any = acked || fal_u128_test(claim->received, n);
+
+        if (any && claim->base + n >= stream->base &&
+            is_news(stream, claim->base + n, acked, &ack))
+            visit(ctx, claim->base + n, ack);
+    }
+}

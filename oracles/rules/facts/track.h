@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * track.h - the facts of one connection that rules share: what each side has sent and claimed,
+ * by extended sequence number, and what the SUT's upper layer said. Facts only: what they prove
+ * is for the rules to say, and each rule keeps its own state.
+ *
+ * Rules see an event before it becomes a fact: fal_track_read places a packet among the facts,
+ * the rules judge it, fal_track_commit adds it. All order that a fact can prove is order on the
+ * timeline: what stands on it later was observed, sent or written later.
+ *
+ * Numbers are 64 bits wide (judging.md, section 2), so wraps and window shifts need no code of
+ * their own. Memory is bounded per outstanding number: facts below a settled base are forgotten
+ * after two more windows, so that a late copy can still be compared. */
+#ifndef FAL_ORACLES_RULES_FACTS_TRACK_H
+#define FAL_ORACLES_RULES_FACTS_TRACK_H
+
+#include "oracles/rules/facts/answers.h"
+#include "oracles/rules/facts/echo.h"
+#include "oracles/rules/facts/nacks.h"
+#include "oracles/rules/facts/ring.h"
+#include "oracles/seq.h"
+#include "oracles/timeline.h"
+
+enum { FAL_DIRS = 2, FAL_WINDOWS = 2, FAL_FAR_MAX = 8 };
+
+enum fal_sent_flag {
+    FAL_SENT_ORIGINAL = 1,   /* a copy that is no Resync was seen */
+    FAL_SENT_RESYNC = 2,     /* a Resync for it was seen */
+    FAL_SENT_PARTIAL = 4,    /* its payload was not captured whole */
+    FAL_SENT_DOUBTFUL = 8,   /* by the lint a receiver may have dropped it */
+    FAL_SENT_VARIED = 16,    /* copies differ in what must be equal */
+    FAL_SENT_NACKED = 32,    /* the receiver NACKed it with code 1 or 2 */
+    FAL_SENT_AR = 64,        /* its first copy asked for an ACK */
+    FAL_SENT_REFUSED = 128,  /* the receiver NACKed it: see fal_nacks_find */
+    FAL_SENT_BEYOND = 256,   /* its first copy lay beyond the window of the highest base seen */
+    FAL_SENT_STEPPED = 512,  /* a step sent a copy of it */
+    FAL_SENT_COUNTED = 1024, /* one of fal_stream.requests */
+};
+
+/* One PSN of one window. `type`, `length` and `hash` are those of the first original copy;
+ * before one was seen, `type` is what the Resync named. */
+struct fal_sent {
+    struct fal_at first; /* the first copy or Resync */
+    /* The newest copy or Resync: with IVs that which left last, else that which was seen last.
+     * `last_mark` tells copies apart that have no IV. */
+    uint64_t last_ns, last_index, last_iv;
+    uint32_t last_frame, last_mark;
+    bool last_has_iv;
+    int64_t rsn;     /* extended, in the space of its type */
+    uint64_t hash;   /* of the payload */
+    uint32_t length; /* request_length of a pull_request, payload bytes of others */
+    uint32_t copies; /* originals seen; 0 and no Resync: the PSN was never seen */
+    uint8_t type;
+    uint16_t flags; /* fal_sent_flag */
+};
+
+enum fal_request_flag {
+    FAL_REQ_SENT = 1,      /* a copy of the request packet was seen */
+    FAL_REQ_RESYNC = 2,    /* a Resync of it was seen */
+    FAL_REQ_PLACED = 4,    /* psn and window are set, by either of them */
+    FAL_REQ_VARIED = 8,    /* copies differ, or it used two PSNs */
+    FAL_REQ_PARTIAL = 16,  /* payload not captured whole, or the lint found an error */
+    FAL_REQ_ANSWERED = 32, /* a copy of its pull_data was seen */
+    FAL_REQ_ANSWER_VARIED = 64,
+    FAL_REQ_ANSWER_PARTIAL = 128,
+    FAL_REQ_CLAIMED = 256,        /* its PSN was claimed acknowledged */
+    FAL_REQ_ACK_WRITTEN = 512,    /* a `respond` with ack was written */
+    FAL_REQ_SELF_ANSWERED = 1024, /* the ULP answered by itself (ulp_ack) */
+    FAL_REQ_ANSWER_RESYNC = 2048, /* a Resync of its pull_data was seen */
+};
+
+/* One transaction: an RSN of the side that initiates it. */
+struct fal_request {
+    struct fal_at first;   /* of the request packet; with FAL_REQ_SENT */
+    struct fal_at answer;  /* of its pull_data; with FAL_REQ_ANSWERED */
+    struct fal_at claimed; /* the first claim; with FAL_REQ_CLAIMED */
+    struct fal_at acked;   /* the `respond` with ack; with FAL_REQ_ACK_WRITTEN */
+    int64_t psn, answer_psn;
+    uint64_t hash, answer_hash;
+    uint32_t length, answer_length;
+    uint16_t deliveries; /* `request` events read; of the SUT's own: completions */
+    uint16_t answers;    /* known answers of the ULP: commands applied, ulp_ack events read */
+    uint16_t rnrs;       /* RNRs: commands written, ulp_ack events read */
+    uint16_t flags;      /* fal_request_flag */
+    uint8_t type, window;
+};
+
+/* One sender's window: what it sent, and what the receiver claims of it. */
+struct fal_stream {
+    bool started;  /* numbers can be extended */
+    bool known;    /* the initial number was given */
+    bool based;    /* a base is known: given, or claimed */
+    bool holes;    /* third party's stream: the capture missed packets of it, or others may send
+                      too */
+    int64_t first; /* initial number when known */
+    int64_t next;  /* one past the highest sent */
+    int64_t base;  /* the highest believable base that the receiver claimed */
+    /* The same without ACKs and NACKs that were old in one of the windows (AMB-23), and without
+     * packets with errors: the sender may have discarded them whole. INT64_MIN: nothing is
+     * known. */
+    int64_t taken;
+    /* Numbers below it may have been sent unseen (the start of a capture, a gap). INT64_MIN:
+     * none; INT64_MAX: nothing is known until the next claim. */
+    int64_t doubt;
+    fal_u128 acked, received; /* claimed by bits so far: bit n is base + n */
+    /* What the sender may repeat early (9.1.4), by EACKs: bit n is base + n; by OWN: below it.
+     */
+    fal_u128 licensed;
+    int64_t licensed_below;
+    struct fal_at licence; /* the EACK that gave the newest */
+    /* Claims may have gone unseen since; they come with the next base, the next EACK. */
+    bool base_unsure, bits_unsure;
+    uint32_t requests;    /* pull_requests or pushes sent, neither acknowledged nor replaced */
+    struct fal_ring sent; /* struct fal_sent by extended PSN */
+    struct {
+        int64_t x;
+        struct fal_sent sent;
+    } * far_list; /* numbers a leap away from the stretch in `sent` */
+    unsigned num_far, far_run;
+    bool far_lost;  /* more leaps than can be kept */
+    uint64_t epoch; /* rises when the window is learned anew */
+};
+
+/* What a side must keep to for rules about the other side to hold (fal_rule.assumes). */
+enum fal_assumption {
+    FAL_ASSUME_SAME_PACKET = 1, /* same-packet-on-retransmit */
+    FAL_ASSUME_RSN_UNIQUE = 2,  /* one-psn-per-rsn */
+    FAL_ASSUME_BASE_SENT = 4,   /* base-not-beyond-sent */
+};
+
+/* What tells how fast a sender's IV runs against the vantage's clock. */
+struct fal_iv_clock {
+    bool started, verified, refuted;
+    uint64_t iv, t_ns; /* the anchor */
+};
+
+struct fal_track {
+    struct fal_connection setup;
+    struct fal_stream stream[FAL_DIRS]
+                            [FAL_WINDOWS]; /* by sender's direction, enum fal_window */
+    struct fal_ring requests[FAL_DIRS];    /* struct fal_request, by initiator's direction */
+    int64_t rsn_next[FAL_DIRS], rsn_first[FAL_DIRS]; /* first: when the initial one is known */
+    bool rsn_started[FAL_DIRS];
+    unsigned broken[FAL_DIRS];             /* fal_assumption that this sender broke */
+    bool own[FAL_DIRS], foreign[FAL_DIRS]; /* packets of ours, of third parties were seen */
+    bool sealed[FAL_DIRS];                 /* packets of that direction have SPIs */
+    bool overtaken[FAL_DIRS]; /* and one came after another, younger by the replay margin */
+    struct fal_echoes echoes[FAL_DIRS]; /* what that direction sent, by its IVs */
+    struct fal_nacks nacks[FAL_DIRS];   /* of what that direction sent */
+    uint64_t gap_index[FAL_DIRS];       /* the last mark that its packets went unseen */
+    uint64_t last_ns[FAL_DIRS];         /* the last packet */
+    bool in_order[FAL_DIRS]; /* packets are seen in the order of the states that they show */
+    struct fal_iv_clock clock[FAL_DIRS];
+    struct fal_answers answers;         /* RNRs and errors of the SUT's upper layer */
+    uint64_t wake_ns;                   /* the first time for which a rule waits */
+    uint64_t barrier_index, barrier_ns; /* the last barrier was written then; index 0: none */
+    bool rsn_doubt[FAL_DIRS];           /* transactions of that side may have gone unseen */
+    bool rsn_lost[FAL_DIRS];            /* or there was no room for one of them */
+    bool oom;
+    bool dead; /* the SUT's connection is no more: a fatal error was told, or it was closed */
+    /* The policy in force makes the SUT's upper layer withhold every answer to a push since
+     * then. */
+    bool withheld;
+    uint64_t withheld_since; /* index of the reply */
+};
+
+/* What a packet says about one window of the other side. */
+struct fal_claim {
+    int64_t base;
+    bool snapshot;          /* an EACK: the bitmaps are the whole window */
+    fal_u128 ack, received; /* request window: the same */
+};
+
+/* Whether it says that x is acknowledged. */
+static inline bool fal_claim_acks(const struct fal_claim *claim, int64_t x)
+{
+    int64_t n = x - claim->base;
+
+    return n < 0 || (claim->snapshot && n < 128 && fal_u128_test(claim->ack, (unsigned)n));
+}
+
+/* A packet placed among the facts. */
+struct fal_seen {
+    const struct fal_event *event;
+    const struct fal_ev_packet *packet;
+    const struct fal_falcon *falcon;
+    enum fal_dir dir;
+    struct fal_at at;
+    struct fal_claim claim[FAL_WINDOWS]; /* about the other side's windows */
+    /* The claims prove that this packet of the other side (an event's index) had arrived: what
+     * they show is younger than it. */
+    bool has_witness;
+    uint64_t witness;
+    /* reliable packets */
+    bool reliable;
+    bool doubtful; /* the lint found an error */
+    enum fal_window window;
+    int64_t x;          /* extended PSN */
+    int64_t rsn;        /* extended */
+    enum fal_dir space; /* who initiated its transaction */
+    unsigned type;      /* of a Resync, that of the packet it replaces */
+    uint32_t length;
+    uint64_t hash;
+    const struct fal_sent *prior;      /* the facts so far about x; NULL: never seen */
+    const struct fal_request *request; /* the facts so far about its RSN; NULL: none */
+};
+
+void fal_track_init(struct fal_track *track, const struct fal_connection *setup);
+void fal_track_free(struct fal_track *track);
+/* Makes the facts small; to be unpacked before anything else. */
+void fal_track_pack(struct fal_track *track);
+void fal_track_unpack(struct fal_track *track);
+/* Whether memory ran out for some of them. */
+bool fal_track_oom(const struct fal_track *track);
+/* A connection that was learned: more is known of it now. Facts stay. */
+void fal_track_update(struct fal_track *track, const struct fal_connection *setup);
+
+/* Places a well-formed packet of this connection. `event` is borrowed by `seen`. */
+void fal_track_read(struct fal_track *track, const struct fal_event *event,
+                    struct fal_seen *seen);
+/* Makes it a fact. Out of memory is remembered in track->oom. */
+void fal_track_commit(struct fal_track *track, const struct fal_seen *seen);
+
+/* `count` packets of one direction (0: unknown) went unseen before t_ns. Not even a small count
+ * bounds their numbers: on their way to the observer packets overtake each other. */
+void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, uint64_t t_ns,
+                   uint64_t index);
+
+/* Whether a packet of that direction that bears no number of its own (an ACK, a NACK) may have
+ * gone unseen since that event. */
+bool fal_track_may_miss(const struct fal_track *track, enum fal_dir dir, uint64_t since);
+
+/* ---- one stream (stream.c) ---- */
+
+void fal_stream_init(struct fal_stream *stream, bool known, uint32_t first);
+void fal_stream_free(struct fal_stream *stream);
+/* The extended number of a PSN of this stream; the first call on an unknown stream fixes its
+ * place. */
+int64_t fal_stream_extend(struct fal_stream *stream, uint32_t psn);
+/* The slot of a number that was just sent, made if need be; NULL when there is no room or
+ * memory. */
+struct fal_sent *fal_stream_reach(struct fal_stream *stream, enum fal_window window, int64_t x,
+                                  bool *oom);
+/* Whether the receiver may say so: its base lies within what was sent, or may have been sent
+ * unseen. */
+bool fal_stream_believes(const struct fal_stream *stream, const struct fal_claim *claim);
+/* The receiver NACKed a number for lack of resources, or with RNR. */
+void fal_stream_nacked(struct fal_stream *stream, int64_t x);
+/* Takes a claim that is believed. */
+void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim);
+/* Packets went unseen; `anew`: so many that numbers may have wrapped. */
+void fal_stream_gap(struct fal_stream *stream, bool anew);
+
+/* The lowest number that nothing said so far acknowledges: the base, and what the bits add. A
+ * sender that took them all has moved its own base there. */
+int64_t fal_stream_edge(const struct fal_stream *stream);
+
+/* The facts about a PSN, or NULL when none was ever seen of it or they are forgotten. */
+const struct fal_sent *fal_stream_sent(const struct fal_stream *stream, int64_t x);
+
+enum fal_was_sent { FAL_WAS_SENT, FAL_NOT_SENT, FAL_MAY_BE_SENT };
+/* Whether a copy or a Resync of it was sent so far. */
+enum fal_was_sent fal_stream_was_sent(const struct fal_track *track, enum fal_dir dir,
+                                      enum fal_window window, int64_t x);
+
+/* Calls `visit` for each number that `claim` says anything new about: acknowledged for the
+ * first time
+ * (`ack`), or received for the first time. What a base passes over beyond all that was sent is
+ * not visited. */
+void fal_stream_news(const struct fal_stream *stream, const struct fal_claim *claim,
+                     void (*visit)(void *ctx, int64_t x, bool ack), void *ctx);
+
+/* The facts of an RSN (as on the wire) that `space` initiated; NULL when there are none. */
+struct fal_request *fal_track_request(struct fal_track *track, enum fal_dir space,
+                                      uint32_t rsn);
+/* The same, made if need be; NULL when it lies too far off. */
+struct fal_request *fal_track_request_new(struct fal_track *track, enum fal_dir space,
+                                          uint32_t rsn);
+/* The extended number of an RSN. */
+int64_t fal_track_rsn(struct fal_track *track, enum fal_dir space, uint32_t rsn);
+
+/* The lowest RSN that a transaction before `rsn` can have, `most` below it at the farthest:
+ * what lies lower is done, or forgotten. */
+int64_t fal_track_first_rsn(const struct fal_track *track, enum fal_dir space, int64_t rsn,
+                            int64_t most);
+
+static inline enum fal_dir fal_dir_other(enum fal_dir dir)
+{
+    return dir == FAL_TO_SUT ? FAL_FROM_SUT : FAL_TO_SUT;
+}
+
+static inline unsigned fal_window_size(enum fal_window window)
+{
+    return window == FAL_WINDOW_REQ ? FAL_RX_WINDOW_REQ : FAL_RX_WINDOW_DATA;
+}
+
+/* Whether facts of a transaction may have been forgotten, or found no room. */
+bool fal_track_request_lost(struct fal_track *track, enum fal_dir space, uint32_t rsn);
+/* Whether a transaction of that side of which nothing is known may have been sent all the same.
+ */
+bool fal_track_request_may(struct fal_track *track, enum fal_dir space, uint32_t rsn);
+
+/* Nothing of a direction was ever seen, while a third party's packets of the other were, and
+ * nobody says that it would have been: a capture of one direction. */
+bool fal_track_blind(const struct fal_track *track, enum fal_dir dir);
+
+/* The place of an event. */
+struct fal_at fal_at_event(const struct fal_event *event);
+
+#endif

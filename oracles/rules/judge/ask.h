@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ask.h - from the judge to its rules: who is to hear of an event is known beforehand, by the
+ * kind of the event. */
+#ifndef FAL_ORACLES_RULES_JUDGE_ASK_H
+#define FAL_ORACLES_RULES_JUDGE_ASK_H
+
+#include "oracles/rules/judge/judge_state.h"
+
+enum fal_ask_kind {
+    FAL_ASK_RAW_TO_SUT, /* packets: by direction */
+    FAL_ASK_RAW_FROM_SUT,
+    FAL_ASK_PACKET_TO_SUT,
+    FAL_ASK_PACKET_FROM_SUT,
+    FAL_ASK_ULP,
+    FAL_ASK_APPLIED,
+    FAL_ASK_TOLD,
+    FAL_ASK_POSTED,
+    FAL_ASK_COMMAND,
+    FAL_ASK_CM,
+    FAL_ASK_MARK,
+    FAL_ASK_WAKE,
+    FAL_ASK_FINISH,
+    FAL_ASK_RESULT, /* no callback: all that have results */
+};
+
+static inline enum fal_ask_kind fal_ask_raw(enum fal_dir dir)
+{
+    return dir == FAL_TO_SUT ? FAL_ASK_RAW_TO_SUT : FAL_ASK_RAW_FROM_SUT;
+}
+
+static inline enum fal_ask_kind fal_ask_packet(enum fal_dir dir)
+{
+    return dir == FAL_TO_SUT ? FAL_ASK_PACKET_TO_SUT : FAL_ASK_PACKET_FROM_SUT;
+}
+
+/* What there is to tell; one of them. */
+struct fal_asked {
+    const struct fal_event *event;     /* RAW, ULP, COMMAND, CM, MARK */
+    enum fal_fit fit;                  /* RAW */
+    const struct fal_seen *seen;       /* PACKET */
+    const struct fal_pending *command; /* APPLIED */
+    const struct fal_told *told;
+    const struct fal_posted *posted;
+};
+
+/* Fills in judge->asking, from judge->enabled and the config. */
+void fal_asking_init(struct fal_judge *judge);
+
+/* Calls every rule that hears of it, but those whose assumption the other side broke. The
+ * connection is at hand (fal_conns_use). */
+void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind kind,
+             const struct fal_asked *asked);
+
+/* Frees what the states of a connection own, and sets them to zero. */
+void fal_release_states(const struct fal_judge *judge, struct fal_live *live);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * conns.h - the connections of a judge: by number, by CID, and in the order in which they came.
+ *
+ * A capture may have 100,000s of them, most of them quiet at any time. Those that were heard of
+ * last are at hand; the facts, states and tallies of the others are packed (pack.h), which
+ * loses nothing. Of a closed one only its tallies are left. */
+#ifndef FAL_ORACLES_RULES_JUDGE_CONNS_H
+#define FAL_ORACLES_RULES_JUDGE_CONNS_H
+
+#include "oracles/rules/judge/rule.h"
+
+#include <stddef.h>
+
+enum {
+    FAL_SUBJECTS = 2,
+    FAL_CELLS_MAX = FAL_SUBJECTS * FAL_RULES_MAX,
+    FAL_AT_HAND = 512, /* connections that are not packed */
+};
+_Static_assert(FAL_CELLS_MAX *FAL_ENDINGS <= UINT16_MAX + 1,
+               "fal_count.what holds each ending");
+
+/* What is known of a connection. */
+struct fal_live {
+    struct fal_conn *of;
+    struct fal_live *newer, *older; /* in the order of use; `older` in the list of spare ones */
+    struct fal_track track;         /* of an open connection */
+    struct fal_tallies tallies;     /* by cell: see ask.h */
+    _Alignas(max_align_t) unsigned char state[]; /* by cell: fal_asking.state_at */
+};
+
+struct fal_conn {
+    uint32_t number;
+    uint32_t cid[2];       /* that packets carry, by direction */
+    bool open;             /* it has a track; false: closed, only its tallies are left */
+    struct fal_live *live; /* NULL: packed */
+    uint8_t *packed;
+};
+
+struct fal_conns {
+    struct fal_conn **list; /* in order of appearance */
+    size_t num, cap;
+    uint32_t *slots; /* hash: index + 1 of the newest connection of a number */
+    size_t num_slots;
+    size_t cells, state_size, at_hand;
+    struct fal_live *newest, *oldest, *spare; /* at hand; to be used again */
+    size_t num_live;
+    struct fal_track *model; /* what tracks are packed against: the first that was */
+    uint8_t *scratch;        /* to pack in */
+    size_t scratch_size;
+};
+
+/* Connections of so many cells, their states of so many bytes in all. */
+void fal_conns_init(struct fal_conns *conns, size_t cells, size_t state_size);
+/* What states own is the caller's to free before: see fal_conns_use. */
+void fal_conns_free(struct fal_conns *conns);
+/* The newest connection of that number, open or closed; or NULL. */
+struct fal_conn *fal_conns_find(const struct fal_conns *conns, uint32_t number);
+/* The one connection whose receiver in that direction has the CID, an open one before those
+ * that are closed; NULL: none, or several. */
+struct fal_conn *fal_conns_by_cid(const struct fal_conns *conns, enum fal_dir dir,
+                                  uint32_t cid);
+/* Adds one that is at hand, not open, its track and states zeros. NULL when out of memory. */
+struct fal_conn *fal_conns_add(struct fal_conns *conns, uint32_t number);
+/* The same of one that is never packed and stands in no list: freed by fal_conn_free. */
+struct fal_conn *fal_conn_new(const struct fal_conns *conns, uint32_t number);
+void fal_conn_free(struct fal_conn *conn);
+
+/* Brings what is known of an open connection to hand; that which was used longest ago may be
+ * packed for it. False: out of memory. */
+bool fal_conns_use(struct fal_conns *conns, struct fal_conn *conn);
+/* The connection was closed, its track and states are free: keeps its tallies. */
+void fal_conns_retire(struct fal_conns *conns, struct fal_conn *conn);
+/* The tallies of a connection that is at hand or closed; else, and when out of memory, zeros.
+ * `room` is where they are unpacked if need be. */
+const struct fal_tallies *fal_conn_tallies(const struct fal_conn *conn,
+                                           struct fal_tallies *room);
+
+/* The CID that packets in a direction carry. */
+static inline uint32_t fal_conn_cid(const struct fal_conn *conn, enum fal_dir dir)
+{
+    return conn->cid[dir];
+}
+
+#endif

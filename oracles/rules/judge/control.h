@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * control.h - what the control channel tells the rules: which answers were written for which
+ * request, which of them the SUT says it applied, and whether a policy makes its upper layer
+ * withhold every answer to a push. */
+#ifndef FAL_ORACLES_RULES_JUDGE_CONTROL_H
+#define FAL_ORACLES_RULES_JUDGE_CONTROL_H
+
+#include "oracles/rules/facts/track.h"
+
+enum { FAL_PENDING_MAX = 256 };
+
+/* A command whose reply has not been read yet. */
+struct fal_pending {
+    int64_t id;
+    uint32_t conn;
+    bool policy; /* or a post, or a respond */
+    bool post;
+    bool withholds;              /* policy */
+    struct fal_ev_command asked; /* without its text */
+    struct fal_at at;
+};
+
+struct fal_control {
+    struct fal_pending
+        list[FAL_PENDING_MAX]; /* oldest first; when full, the oldest is forgotten */
+    size_t num;
+};
+
+/* Whether a completion with that code (chapter 11: 0xB, 0xC) refuses a post before it became a
+ * transaction: its RSN is the next one's. */
+static inline bool fal_code_gives_back(uint32_t code)
+{
+    return code == 0xb || code == 0xc;
+}
+
+/* A command was written for a connection. */
+void fal_control_command(struct fal_control *control, struct fal_track *track,
+                         const struct fal_event *event);
+
+/* A reply was read: true with the command when it is one that we wait for. */
+bool fal_control_reply(struct fal_control *control, const struct fal_event *event,
+                       struct fal_pending *out);
+
+/* A `respond` was applied: so far an answer is known for certain. */
+void fal_control_applied(struct fal_track *track, const struct fal_pending *command);
+
+/* A `request` or `ulp_ack` event becomes a fact. */
+void fal_control_ulp(struct fal_track *track, const struct fal_event *event);
+
+/* Whether a policy line ({"do": "policy", "rules": [...]}) leaves no push to be answered
+ * without a `respond`. */
+bool fal_control_withholds(const char *line);
+
+#endif

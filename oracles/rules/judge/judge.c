@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * judge.c - events to rules: finds the connection, asks each rule for each side, then makes the
+ * event a fact. */
+#include "oracles/rules/judge/judge.h"
+
+#include "oracles/rules/judge/ask.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So long a packet of an earlier connection may still be under way on a live path. */
+#define STRAY_NS FAL_S
+
+static bool listed(const char *const *list, const char *id)
+{
+    for (; *list != NULL; list++)
+        if (strcmp(*list, id) == 0)
+            return true;
+    return false;
+}
+
+struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
+{
+    struct fal_judge *judge = calloc(1, sizeof *judge);
+    size_t n;
+    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
+
+    if (judge == NULL)
+        return NULL;
+    judge->config = *config;
+    judge->bench.run = (struct fal_ev_run){.delay_max_ns = FAL_NEVER};
+    for (size_t i = 0; i < n; i++)
+        judge->enabled[i] =
+            (config->only == NULL || listed(config->only, rules[i]->about->id)) &&
+            (config->skip == NULL || !listed(config->skip, rules[i]->about->id));
+    fal_asking_init(judge);
+    fal_conns_init(&judge->conns, judge->asking.cells, judge->asking.state_size);
+    judge->strays = fal_conn_new(&judge->conns, 0);
+    judge->shown = calloc(1, sizeof *judge->shown);
+    if (judge->strays == NULL || judge->shown == NULL ||
+        !fal_tallies_init(&judge->shown->tallies, judge->asking.cells)) {
+        fal_judge_free(judge);
+        return NULL;
+    }
+    return judge;
+}
+
+/* Frees what a connection has but its tallies. */
+static void let_go(struct fal_judge *judge, struct fal_conn *conn)
+{
+    if (!conn->open || !fal_conns_use(&judge->conns, conn))
+        return;
+    fal_release_states(judge, conn->live);
+    fal_track_free(&conn->live->track);
+    conn->open = false;
+}
+
+void fal_judge_free(struct fal_judge *judge)
+{
+    if (judge == NULL)
+        return;
+    for (size_t i = 0; i < judge->conns.num; i++)
+        let_go(judge, judge->conns.list[i]);
+    if (judge->strays != NULL)
+        fal_release_states(judge, judge->strays->live);
+    fal_conn_free(judge->strays);
+    fal_conns_free(&judge->conns);
+    if (judge->shown != NULL)
+        fal_tallies_free(&judge->shown->tallies);
+    free(judge->shown);
+    free(judge);
+}
+
+/* ---- asking the rules ---- */
+
+/* Whether a connection is there and open; then it is at hand. */
+static bool use(struct fal_judge *judge, struct fal_conn *conn)
+{
+    if (conn == NULL || !conn->open)
+        return false;
+    if (!fal_conns_use(&judge->conns, conn))
+        judge->oom = true;
+    return conn->live != NULL;
+}
+
+/* Tells the rules that a time for which one of them waited has passed. */
+static void wake(struct fal_judge *judge, struct fal_conn *conn)
+{
+    if (!conn->open || judge->now_ns <= conn->live->track.wake_ns)
+        return;
+    conn->live->track.wake_ns = FAL_NEVER;
+    fal_ask(judge, conn, FAL_ASK_WAKE, NULL);
+}
+
+static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
+                      const struct fal_event *event)
+{
+    const struct fal_ev_mark *mark = &event->u.mark;
+
+    if (!use(judge, conn))
+        return;
+    /* What went unseen did so before: who waited for it must know, and of the other direction
+     * too, whose mark may follow. */
+    if (mark->mark == FAL_MARK_GAP_IN)
+        conn->live->track.gap_index[FAL_TO_SUT] = event->index;
+    else if (mark->mark == FAL_MARK_GAP_OUT)
+        conn->live->track.gap_index[FAL_FROM_SUT] = event->index;
+    else
+        wake(judge, conn);
+    fal_ask(judge, conn, FAL_ASK_MARK, &(struct fal_asked){.event = event});
+    if (mark->mark == FAL_MARK_GAP_IN)
+        fal_track_gap(&conn->live->track, FAL_TO_SUT, mark->value, event->t_ns, event->index);
+    else if (mark->mark == FAL_MARK_GAP_OUT)
+        fal_track_gap(&conn->live->track, FAL_FROM_SUT, mark->value, event->t_ns, event->index);
+}
+
+/* Where any packet may go unseen, something may have gone before that index. */
+static void doubt(struct fal_judge *judge, struct fal_conn *conn, uint64_t index)
+{
+    if (!judge->bench.run.may_miss)
+        return;
+    for (enum fal_mark mark = FAL_MARK_GAP_IN; mark <= FAL_MARK_GAP_OUT; mark++)
+        mark_conn(judge, conn,
+                  &(struct fal_event){.kind = FAL_EV_MARK,
+                                      .index = index,
+                                      .t_ns = judge->now_ns,
+                                      .conn = conn->number,
+                                      .u.mark.mark = mark});
+}
+
+/* Decides what waited and forgets the facts; the tallies stay. */
+static void finish_conn(struct fal_judge *judge, struct fal_conn *conn)
+{
+    if (!use(judge, conn))
+        return;
+    doubt(judge, conn, judge->now_index + 1);
+    wake(judge, conn);
+    fal_ask(judge, conn, FAL_ASK_FINISH, NULL);
+    judge->oom = judge->oom || fal_track_oom(&conn->live->track) || conn->live->tallies.oom;
+    let_go(judge, conn);
+    fal_conns_retire(&judge->conns, conn);
+}
+
+/* ---- events ---- */
+
+static void open_connection(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
+    const struct fal_ev_run *run = &judge->bench.run;
+
+    if (event->conn == 0)
+        return;
+    if (use(judge, conn)) {
+        conn->cid[FAL_TO_SUT] = event->u.connection.sut.cid;
+        conn->cid[FAL_FROM_SUT] = event->u.connection.tester.cid;
+        fal_track_update(&conn->live->track, &event->u.connection);
+        return;
+    }
+    conn = fal_conns_add(&judge->conns, event->conn);
+    if (conn == NULL) {
+        judge->oom = true;
+        return;
+    }
+    conn->cid[FAL_TO_SUT] = event->u.connection.sut.cid;
+    conn->cid[FAL_FROM_SUT] = event->u.connection.tester.cid;
+    fal_track_init(&conn->live->track, &event->u.connection);
+    conn->live->track.in_order[FAL_TO_SUT] =
+        run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
+    /* the SUT's own queues may swap packets within its pipeline allowance */
+    conn->live->track.in_order[FAL_FROM_SUT] =
+        (run->in_order_out || run->vantage == FAL_VANTAGE_SUT) &&
+        event->u.connection.params.pipeline_ns == 0;
+    conn->open = true;
+}
+
+/* The connection that a packet belongs to by its CID, or by where it was seen; the strays when
+ * neither says so; NULL when it comes after the end of its connection. */
+static struct fal_conn *connection_of(struct fal_judge *judge, const struct fal_event *event,
+                                      enum fal_fit *fit)
+{
+    const struct fal_ev_packet *packet = &event->u.packet;
+    struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn), *named;
+    bool parsed = packet->header_len > 0 && packet->falcon.version == 1;
+    uint32_t cid = packet->falcon.dest_cid;
+
+    *fit = parsed ? FAL_FITS : FAL_MALFORMED;
+    if (conn != NULL && !conn->open)
+        return NULL;
+    if (conn != NULL && (!parsed || fal_conn_cid(conn, packet->dir) == cid ||
+                         fal_conn_cid(conn, packet->dir) > 0xffffff))
+        return conn; /* a CID beyond 24 bits stands for one that is not known */
+    named = parsed ? fal_conns_by_cid(&judge->conns, packet->dir, cid) : NULL;
+    if (named != NULL)
+        return named->open ? named : NULL;
+    if (parsed)
+        *fit = FAL_STRAY;
+    if (conn == NULL && judge->conns.num == 1 && judge->conns.list[0]->open)
+        conn = judge->conns.list[0];
+    return conn != NULL ? conn : judge->strays;
+}
+
+/* Whether a stray from the SUT may have been sent on a connection of an earlier run. */
+static bool may_be_old(const struct fal_judge *judge, const struct fal_event *event)
+{
+    const struct fal_bench *bench = &judge->bench;
+
+    if (!bench->run.live || event->u.packet.dir != FAL_FROM_SUT)
+        return false;
+    return !(bench->run.in_order_out && judge->good_seen) &&
+           event->t_ns - bench->start_ns < STRAY_NS;
+}
+
+static void take_packet(struct fal_judge *judge, const struct fal_event *event)
+{
+    enum fal_fit fit;
+    struct fal_conn *conn = connection_of(judge, event, &fit);
+    struct fal_seen seen;
+
+    if (conn == NULL || (conn->open && !use(judge, conn)))
+        return;
+    doubt(judge, conn, judge->now_index);
+    wake(judge, conn);
+    if (fit == FAL_STRAY && may_be_old(judge, event))
+        fit = FAL_STRAY_OLD;
+    if (fit == FAL_FITS && event->u.packet.bad != FAL_BAD_NOT)
+        fit = FAL_BAD;
+    fal_ask(judge, conn, fal_ask_raw(event->u.packet.dir),
+            &(struct fal_asked){.event = event, .fit = fit});
+    if (fit != FAL_FITS)
+        return;
+    judge->good_seen = judge->good_seen || event->u.packet.dir == FAL_FROM_SUT;
+    fal_track_read(&conn->live->track, event, &seen);
+    fal_ask(judge, conn, fal_ask_packet(seen.dir), &(struct fal_asked){.seen = &seen});
+    fal_measure(judge->measured, &conn->live->track, &seen);
+    fal_track_commit(&conn->live->track, &seen);
+    judge->oom = judge->oom || conn->live->track.oom;
+}
+
+static void take_reply(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_pending command;
+    struct fal_conn *conn;
+
+    if (!fal_control_reply(&judge->control, event, &command) ||
+        (!event->u.reply.ok && !command.post))
+        return;
+    conn = fal_conns_find(&judge->conns, command.conn);
+    if (!use(judge, conn))
+        return;
+    doubt(judge, conn, judge->now_index);
+    wake(judge, conn);
+    if (command.post) {
+        struct fal_posted posted = {.ok = event->u.reply.ok,
+                                    .rsn = event->u.reply.rsn,
+                                    .has_rsn = event->u.reply.has_rsn,
+                                    .op = command.asked.op,
+                                    .length = command.asked.length,
+                                    .hash = command.asked.hash,
+                                    .has_hash = command.asked.has_hash,
+                                    .written = command.at,
+                                    .known = fal_at_event(event)};
+
+        fal_ask(judge, conn, FAL_ASK_POSTED, &(struct fal_asked){.posted = &posted});
+    } else if (command.policy) {
+        conn->live->track.withheld = command.withholds;
+        conn->live->track.withheld_since = event->index;
+    } else {
+        fal_control_applied(&conn->live->track, &command);
+        fal_ask(judge, conn, FAL_ASK_APPLIED, &(struct fal_asked){.command = &command});
+        fal_ask(
+            judge, conn, FAL_ASK_TOLD,
+            &(struct fal_asked){.told = &(struct fal_told){.rsn = command.asked.rsn,
+                                                           .answer = command.asked.answer,
+                                                           .code = command.asked.code,
+                                                           .rnr_ns = command.asked.rnr_ns,
+                                                           .length = command.asked.length,
+                                                           .hash = command.asked.hash,
+                                                           .has_hash = command.asked.has_hash,
+                                                           .held = true,
+                                                           .written = command.at,
+                                                           .known = fal_at_event(event)}});
+    }
+}
+
+static void take_ulp(struct fal_judge *judge, struct fal_conn *conn,
+                     const struct fal_event *event)
+{
+    const struct fal_ev_ulp *ulp = &event->u.ulp;
+    struct fal_at at = fal_at_event(event);
+
+    fal_ask(judge, conn, FAL_ASK_ULP, &(struct fal_asked){.event = event});
+    fal_control_ulp(&conn->live->track, event);
+    if (ulp->kind == FAL_ULP_ACK)
+        fal_ask(judge, conn, FAL_ASK_TOLD,
+                &(struct fal_asked){.told = &(struct fal_told){.rsn = ulp->rsn,
+                                                               .answer = ulp->answer,
+                                                               .code = ulp->code,
+                                                               .written = at,
+                                                               .known = at}});
+}
+
+static void take_cm(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
+
+    if (strcmp(event->u.cm.what, "dropped") == 0)
+        judge->bench.events_lost = true;
+    if (use(judge, conn)) {
+        doubt(judge, conn, judge->now_index);
+        if (strcmp(event->u.cm.what, "fatal") == 0)
+            conn->live->track.dead = true;
+        fal_ask(judge, conn, FAL_ASK_CM, &(struct fal_asked){.event = event});
+        return;
+    }
+    for (size_t i = 0; event->conn == 0 && i < judge->conns.num; i++)
+        if (use(judge, judge->conns.list[i]))
+            fal_ask(judge, judge->conns.list[i], FAL_ASK_CM,
+                    &(struct fal_asked){.event = event});
+}
+
+static void take_control(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
+
+    judge->bench.control = true;
+    if (event->kind == FAL_EV_REPLY) {
+        take_reply(judge, event);
+    } else if (use(judge, conn)) {
+        doubt(judge, conn, judge->now_index);
+        wake(judge, conn);
+        if (event->kind == FAL_EV_COMMAND) {
+            fal_ask(judge, conn, FAL_ASK_COMMAND, &(struct fal_asked){.event = event});
+            fal_control_command(&judge->control, &conn->live->track, event);
+        } else {
+            take_ulp(judge, conn, event);
+        }
+        judge->oom = judge->oom || conn->live->track.oom;
+    }
+}
+
+static void mark_one(struct fal_judge *judge, struct fal_conn *conn,
+                     const struct fal_event *event)
+{
+    doubt(judge, conn, judge->now_index);
+    mark_conn(judge, conn, event);
+}
+
+static void take_mark(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
+
+    if (event->u.mark.mark == FAL_MARK_CLOCK_STEP) {
+        judge->bench.stepped = true;
+        judge->bench.step_index = event->index;
+    }
+    if (conn != NULL)
+        mark_one(judge, conn, event);
+    else if (event->conn == 0)
+        for (size_t i = 0; i < judge->conns.num; i++)
+            mark_one(judge, judge->conns.list[i], event);
+}
+
+void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
+{
+    struct fal_conn *conn;
+
+    if (judge->finished)
+        return;
+    if (!judge->bench.started) {
+        judge->bench.started = true;
+        judge->bench.start_ns = event->t_ns;
+    }
+    judge->now_ns = event->t_ns;
+    judge->now_index = event->index;
+    switch (event->kind) {
+    case FAL_EV_RUN: judge->bench.run = event->u.run; break;
+    case FAL_EV_CONNECTION: open_connection(judge, event); break;
+    case FAL_EV_PACKET: take_packet(judge, event); break;
+    case FAL_EV_COMMAND:
+    case FAL_EV_REPLY:
+    case FAL_EV_ULP: take_control(judge, event); break;
+    case FAL_EV_CM: take_cm(judge, event); break;
+    case FAL_EV_MARK: take_mark(judge, event); break;
+    case FAL_EV_STEP:
+    case FAL_EV_NOTE:
+    case FAL_EV_TIMING:
+    case FAL_EV_INTERNAL: break;
+    case FAL_EV_CLOSE:
+        conn = fal_conns_find(&judge->conns, event->conn);
+        if (conn != NULL)
+            finish_conn(judge, conn);
+        break;
+    case FAL_EV_END: fal_judge_finish(judge); break;
+    }
+}
+
+void fal_judge_finish(struct fal_judge *judge)
+{
+    if (judge->finished)
+        return;
+    for (size_t i = 0; i < judge->conns.num; i++)
+        finish_conn(judge, judge->conns.list[i]);
+    judge->oom = judge->oom || judge->strays->live->tallies.oom;
+    judge->finished = true;
+}

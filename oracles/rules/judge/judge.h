@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * judge.h - the oracle: events in, findings and verdicts out (judging.md). A pure function of
+ * the timeline; it plays nothing and shares no logic with the endpoint.
+ *
+ * Each rule is judged for the SUT, and for the tester's own side too: a break there that no
+ * step asked for is an error of ours. FAIL means that no history explains what was seen. */
+#ifndef FAL_ORACLES_RULES_JUDGE_JUDGE_H
+#define FAL_ORACLES_RULES_JUDGE_JUDGE_H
+
+#include "oracles/timeline.h"
+#include "oracles/verdict.h"
+
+enum fal_subject { FAL_SUBJECT_SUT, FAL_SUBJECT_TESTER };
+
+enum fal_instance { FAL_HOLDS, FAL_EXCUSED, FAL_BROKEN, FAL_UNDECIDED };
+
+/* Excuses and the reasons for UNDECIDED (judging.md, section 3), in the order of reports. */
+enum fal_excuse {
+    FAL_EXCUSE_IN_LOSS,
+    FAL_EXCUSE_OUT_LOSS,
+    FAL_EXCUSE_IN_DUP,
+    FAL_EXCUSE_OUT_DUP,
+    FAL_EXCUSE_IN_REORDER,
+    FAL_EXCUSE_OUT_REORDER,
+    FAL_EXCUSE_CAPTURE_GAP,
+    FAL_EXCUSE_PIPELINE,
+    FAL_EXCUSE_RESOURCE_DROP,
+    FAL_EXCUSE_STALE_NACK,
+    FAL_EXCUSE_CC_UNKNOWN,
+    FAL_EXCUSE_CONFIG,
+    FAL_EXCUSE_CLOCK,
+    FAL_EXCUSE_TESTER_LATE,
+    FAL_EXCUSE_READING, /* an AMB id, see the finding */
+    FAL_EXCUSE_COUNT,
+};
+const char *fal_excuse_name(enum fal_excuse excuse); /* "in-loss", ... */
+
+struct fal_rule {
+    const char *id; /* "R1" */
+    const char *title;
+    const char *const *requirements; /* catalogue ids it decides, NULL at the end */
+    const char *role;                /* whose duty: receiver, transmitter, target, any */
+    const char *needs;               /* wire, wire+initial, wire+config, ulp: to decide */
+    const char *assumes;             /* of the peer; "" none */
+    bool alone; /* judges each packet by itself: what the other side sent does not matter */
+    const char *doc; /* a few sentences: what breaks it, and what does not */
+};
+
+/* The most rules that there can be: what is kept for each rule (sets, counters, states) has
+ * room for so many. */
+enum { FAL_RULES_MAX = 128 };
+
+/* All rules, in the order of reports (rule_list.h). */
+const struct fal_rule *const *fal_rules(size_t *n);
+/* The rule with that id, in capitals ("R1"); NULL: there is none. */
+const struct fal_rule *fal_rule_find(const char *id);
+/* The place of one of those rules in fal_rules(); of any other rule, their number. */
+size_t fal_rule_number(const struct fal_rule *rule);
+
+enum { FAL_EVIDENCE_MAX = 4, FAL_SAY_MAX = 320 };
+
+/* One instance that was not a plain HOLDS. */
+struct fal_finding {
+    const struct fal_rule *rule;
+    enum fal_instance instance;
+    enum fal_excuse excuse;  /* EXCUSED, UNDECIDED */
+    const char *requirement; /* the id that was broken, or NULL */
+    enum fal_subject subject;
+    uint32_t conn;
+    uint64_t t_ns;
+    uint64_t evidence[FAL_EVIDENCE_MAX]; /* indices of events: causes first, the effect last */
+    size_t num_evidence;
+    uint32_t evidence_frames[FAL_EVIDENCE_MAX]; /* their capture frame numbers, 0: none */
+    int32_t step;                               /* of the effect, or -1 */
+    bool asked; /* subject tester: a step asked for it, so it is no error */
+    char expected[FAL_SAY_MAX], seen[FAL_SAY_MAX]; /* for people; packets in the notation */
+};
+
+/* What became of one rule on one connection for one subject. */
+struct fal_rule_result {
+    const struct fal_rule *rule;
+    enum fal_subject subject;
+    uint32_t conn;
+    uint64_t holds, broken, undecided;
+    uint64_t excused[FAL_EXCUSE_COUNT];
+    enum fal_verdict verdict; /* none: not exercised */
+};
+
+struct fal_judge_config {
+    void (*finding)(
+        void *ctx,
+        const struct fal_finding *finding); /* BROKEN ones as they are found; may be NULL */
+    void *ctx;
+    const char *const *only; /* rule ids, NULL at the end; NULL: all */
+    const char *const *skip; /* likewise; NULL: none */
+    bool sut_alone;          /* the tester's side is not judged */
+};
+
+struct fal_judge;
+
+/* NULL when out of memory. The config is copied, its strings are borrowed. */
+struct fal_judge *fal_judge_new(const struct fal_judge_config *config);
+void fal_judge_free(struct fal_judge *judge);
+
+/* Takes the next event of the timeline. */
+void fal_judge_event(struct fal_judge *judge, const struct fal_event *event);
+
+/* No more events: decides what waited. Idempotent; FAL_EV_END does it too. */
+void fal_judge_finish(struct fal_judge *judge);
+
+/* After finish: results by connection, rule, subject. The i-th, valid until the next call; or
+ * NULL at the end. */
+const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i);
+
+/* Whether a result says anything about its subject. A rule that was only ever undecided lacked
+ * what it needs: it is inconclusive, but no doubt about anybody. */
+bool fal_result_counts(const struct fal_rule_result *result);
+
+/* A reading that the subject took, where several are tenable. */
+struct fal_reading_result {
+    const char *id;     /* "AMB-47" */
+    const char *text;   /* which */
+    bool alternative;   /* not the default one */
+    uint64_t by, by_ns; /* the event that showed it */
+};
+/* The i-th reading that told itself for that subject, or false at the end. */
+bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, size_t i,
+                       struct fal_reading_result *out);
+
+/* An excuse that the rules took more often, over all connections, than the path gave it: what
+ * it covers is inconclusive, and a path that loses nothing is called for. */
+struct fal_suspect {
+    enum fal_excuse excuse;
+    uint64_t used, allowed;
+};
+/* The i-th of them, or false at the end. */
+bool fal_judge_suspect(const struct fal_judge *judge, size_t i, struct fal_suspect *out);
+
+/* The worst verdict over all results that count, inconclusive at least with a suspect excuse;
+ * error when the tester's own side broke a rule unasked or memory ran out. */
+enum fal_verdict fal_judge_verdict(const struct fal_judge *judge);
+
+#endif

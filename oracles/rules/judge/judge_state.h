@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * judge_state.h - a judge from inside: between judge.c, which takes events, and results.c. */
+#ifndef FAL_ORACLES_RULES_JUDGE_JUDGE_STATE_H
+#define FAL_ORACLES_RULES_JUDGE_JUDGE_STATE_H
+
+#include "oracles/rules/judge/budget.h"
+#include "oracles/rules/judge/conns.h"
+#include "oracles/rules/judge/control.h"
+
+/* The callbacks of one kind of event, in the order of the rules. */
+struct fal_ask_entry {
+    const struct fal_rule_impl *impl;
+    uint8_t subject;
+    bool in;      /* the callback for packets towards the subject */
+    uint8_t cell; /* of the connection's states and tallies */
+};
+struct fal_ask_list {
+    size_t num;
+    struct fal_ask_entry entry[FAL_CELLS_MAX];
+};
+
+/* What may be asked of the rules, by enum fal_ask_kind, and the cells: those of the SUT in the
+ * order of the rules, then those of the tester. */
+enum { FAL_ASK_KINDS = 14 };
+struct fal_asking {
+    struct fal_ask_list list[FAL_ASK_KINDS];
+    size_t cells;
+    size_t state_at[FAL_CELLS_MAX]; /* where a cell's state lies among those of a connection */
+    size_t state_size;              /* of all, in bytes */
+};
+
+/* What fal_judge_result hands out. */
+struct fal_shown {
+    struct fal_rule_result result;
+    const struct fal_conn *of; /* the connection that is read, closed; or NULL */
+    struct fal_tally all[FAL_CELLS_MAX];
+    struct fal_tallies tallies; /* to unpack in */
+    bool decided;               /* `verdict` is that of the finished judge */
+    enum fal_verdict verdict;
+};
+
+struct fal_judge {
+    struct fal_judge_config config;
+    struct fal_bench bench;
+    struct fal_conns conns;
+    struct fal_conn *strays; /* number 0: packets that belong to no connection */
+    struct fal_control control;
+    struct fal_readings readings[FAL_SUBJECTS];
+    struct fal_measured measured[FAL_DIRS];
+    bool enabled[FAL_RULES_MAX];
+    struct fal_asking asking;
+    uint64_t excuses[FAL_SUBJECTS][FAL_EXCUSE_COUNT]; /* over all rules and connections */
+    bool good_seen; /* a packet of the SUT fitted a connection */
+    bool finished, oom;
+    uint64_t now_ns, now_index;
+    struct fal_shown *shown;
+};
+
+#endif

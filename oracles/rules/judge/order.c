@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/judge/order.h"
+
+static bool at_port(const struct fal_ctx *c)
+{
+    return c->bench->run.vantage ==
+           (c->subject == FAL_SUBJECT_SUT ? FAL_VANTAGE_SUT : FAL_VANTAGE_TESTER);
+}
+
+static struct fal_path path(const struct fal_ctx *c, bool lossless, bool in_order,
+                            bool no_duplicates)
+{
+    const struct fal_ev_run *run = &c->bench->run;
+    bool here = at_port(c);
+    struct fal_path p = {.at_port = here,
+                         .lossless = here || lossless,
+                         .in_order = here || in_order,
+                         .no_duplicates = here || no_duplicates};
+
+    if (here) {
+        p.jitter_known = true;
+    } else if (run->delay_max_ns != FAL_NEVER && run->delay_max_ns >= run->delay_min_ns) {
+        p.jitter_known = true;
+        p.jitter_ns = run->delay_max_ns - run->delay_min_ns;
+    }
+    return p;
+}
+
+/* Whether the subject may drop a packet that comes as a replay (9.2.2.2): where packets are
+ * sealed, one that a younger one overtook by the margin. */
+static bool may_be_replay(const struct fal_ctx *c, const struct fal_path *in)
+{
+    const struct fal_track *track = c->track;
+    uint64_t margin_ns =
+        fal_given(c, FAL_PARAM_AT_replay_margin) ? track->setup.params.replay_margin_ns : 0;
+
+    if (!track->sealed[fal_in(c)])
+        return false;
+    if (track->overtaken[fal_in(c)]) /* it left late already */
+        return true;
+    if (!in->at_port)
+        return !in->in_order && (!in->jitter_known || in->jitter_ns >= margin_ns);
+    /* or one that went unseen did */
+    return track->gap_index[fal_in(c)] > 0 || !track->setup.initial_known;
+}
+
+struct fal_path fal_path_in(const struct fal_ctx *c)
+{
+    const struct fal_ev_run *r = &c->bench->run;
+    struct fal_path in = c->subject == FAL_SUBJECT_SUT
+                             ? path(c, r->lossless_in, r->in_order_in, r->no_duplicates_in)
+                             : path(c, r->lossless_out, r->in_order_out, r->no_duplicates_out);
+
+    in.lossless = in.lossless && (c->track == NULL || !may_be_replay(c, &in));
+    return in;
+}
+
+struct fal_path fal_path_out(const struct fal_ctx *c)
+{
+    const struct fal_ev_run *r = &c->bench->run;
+
+    return c->subject == FAL_SUBJECT_SUT
+               ? path(c, r->lossless_out, r->in_order_out, r->no_duplicates_out)
+               : path(c, r->lossless_in, r->in_order_in, r->no_duplicates_in);
+}
+
+uint64_t fal_pipeline_ns(const struct fal_ctx *c)
+{
+    return c->subject == FAL_SUBJECT_SUT ? c->track->setup.params.pipeline_ns : 0;
+}
+
+struct fal_point fal_point_of(const struct fal_seen *q)
+{
+    return (struct fal_point){.at = q->at,
+                              .has_iv = q->packet->has_iv,
+                              .iv = q->packet->iv,
+                              .has_witness = q->has_witness,
+                              .witness = q->witness};
+}
+
+/* By the subject's own clock. */
+static enum fal_order by_iv(const struct fal_point *a, const struct fal_point *b,
+                            uint64_t pipeline_ns)
+{
+    int64_t apart_ps = (int64_t)(b->iv - a->iv);
+
+    return apart_ps > 0 && (uint64_t)apart_ps / 1000 > pipeline_ns ? FAL_BEFORE
+                                                                   : FAL_NOT_BEFORE;
+}
+
+enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point *a,
+                                 const struct fal_point *b, enum fal_excuse *why)
+{
+    const struct fal_iv_clock *clock = &c->track->clock[fal_out(c)];
+    struct fal_path out = fal_path_out(c);
+    uint64_t pipeline = fal_pipeline_ns(c), margin, apart;
+    bool ordered = out.in_order && out.no_duplicates;
+
+    if (a->has_iv && b->has_iv && clock->verified && !clock->refuted)
+        return by_iv(a, b, pipeline);
+    /* What b claims includes a packet sent after a was seen: b's state is younger than a
+     * itself. */
+    if (b->has_witness && b->witness > a->at.index)
+        return FAL_BEFORE;
+    if (ordered && pipeline == 0)
+        return FAL_BEFORE;
+    *why = ordered ? FAL_EXCUSE_PIPELINE : FAL_EXCUSE_OUT_REORDER;
+    if (!out.jitter_known)
+        return FAL_ORDER_UNKNOWN;
+    if (c->bench->stepped && a->at.index < c->bench->step_index &&
+        c->bench->step_index < b->at.index) {
+        *why = FAL_EXCUSE_CLOCK;
+        return FAL_ORDER_UNKNOWN;
+    }
+    margin = out.jitter_ns + pipeline + 2 * c->bench->run.clock_error_ns + a->at.error_ns +
+             b->at.error_ns;
+    apart = b->at.t_ns > a->at.t_ns ? b->at.t_ns - a->at.t_ns : 0;
+    if (margin < pipeline || apart <= margin)
+        return FAL_ORDER_UNKNOWN;
+    return FAL_BEFORE;
+}
+
+bool fal_round_ns(const struct fal_ctx *c, uint64_t *in_ns, uint64_t *out_ns)
+{
+    const struct fal_ev_run *run = &c->bench->run;
+    struct fal_path in = fal_path_in(c), out = fal_path_out(c);
+    bool declared = run->delay_max_ns < FAL_NEVER / 8 && run->clock_error_ns < FAL_NEVER / 8;
+
+    if ((!declared && !(in.at_port && out.at_port)) || run->clock_error_ns >= FAL_NEVER / 8)
+        return false;
+    *in_ns = (in.at_port ? 0 : run->delay_max_ns) + run->clock_error_ns;
+    *out_ns = (out.at_port ? 0 : run->delay_max_ns) + run->clock_error_ns;
+    return true;
+}
+
+enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *event,
+                                const struct fal_seen *q, enum fal_excuse *why)
+{
+    uint64_t in_ns, out_ns, margin;
+
+    if (q->has_witness && q->witness > event->index)
+        return FAL_BEFORE;
+    *why = FAL_EXCUSE_OUT_REORDER;
+    if (!fal_round_ns(c, &in_ns, &out_ns))
+        return FAL_ORDER_UNKNOWN;
+    if (c->bench->stepped && event->index < c->bench->step_index) {
+        *why = FAL_EXCUSE_CLOCK;
+        return FAL_ORDER_UNKNOWN;
+    }
+    margin = out_ns + c->bench->run.clock_error_ns + fal_pipeline_ns(c) + q->at.error_ns;
+    return q->at.t_ns > event->t_ns && q->at.t_ns - event->t_ns > margin ? FAL_BEFORE
+                                                                         : FAL_ORDER_UNKNOWN;
+}
+
+bool fal_surely_arrived(const struct fal_ctx *c, const struct fal_at *p,
+                        const struct fal_seen *q)
+{
+    struct fal_path in = fal_path_in(c);
+    uint64_t in_ns, out_ns, margin;
+
+    if (in.in_order && in.no_duplicates && q->has_witness && q->witness > p->index)
+        return true;
+    if (!fal_round_ns(c, &in_ns, &out_ns) ||
+        (c->bench->stepped && p->index < c->bench->step_index))
+        return false;
+    margin = in_ns + out_ns + fal_pipeline_ns(c) + p->error_ns + q->at.error_ns;
+    return q->at.t_ns > p->t_ns && q->at.t_ns - p->t_ns > margin;
+}
+
+bool fal_rx_may_go(const struct fal_ctx *c, int64_t x, uint64_t since, uint64_t gap_index,
+                   enum fal_excuse *why)
+{
+    const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, FAL_WINDOW_DATA), x);
+    struct fal_path out = fal_path_out(c);
+
+    if (sent != NULL && sent->type != FAL_PUSH_DATA)
+        return false;
+    if (sent != NULL && (sent->flags & FAL_SENT_NACKED) != 0)
+        *why = FAL_EXCUSE_READING; /* AMB-65 */
+    else if (sent == NULL || sent->first.index > since || gap_index > since)
+        *why = FAL_EXCUSE_CAPTURE_GAP; /* when it was NACKed we may not have known it */
+    else if (!out.lossless)
+        *why = FAL_EXCUSE_OUT_LOSS;
+    else if (!out.in_order)
+        *why = FAL_EXCUSE_OUT_REORDER;
+    else if (fal_pipeline_ns(c) > 0)
+        *why = FAL_EXCUSE_PIPELINE;
+    else
+        return false;
+    return true;
+}
+
+bool fal_out_settled(const struct fal_ctx *c, const struct fal_at *at)
+{
+    struct fal_path out = fal_path_out(c);
+    uint64_t pipeline = fal_pipeline_ns(c), margin;
+
+    if (out.in_order && pipeline == 0)
+        return true;
+    margin = out.jitter_ns + pipeline + 2 * c->bench->run.clock_error_ns + at->error_ns;
+    return out.jitter_known && margin >= pipeline && c->now_ns > at->t_ns &&
+           c->now_ns - at->t_ns > margin;
+}
+
+void fal_forget_when_dead(struct fal_ctx *c, const struct fal_event *event)
+{
+    (void)event;
+    if (c->track->dead)
+        fal_bag_release(c->state);
+}
+
+bool fal_may_time_out(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns)
+{
+    uint64_t timeout_ns = c->track->setup.params.transaction_timeout_ns;
+
+    return !fal_given(c, FAL_PARAM_AT_transaction_timeout) ||
+           (at_ns > first_ns && at_ns - first_ns >= timeout_ns - timeout_ns / 1000);
+}
+
+bool fal_first_seen(const struct fal_ctx *c, const struct fal_request *r)
+{
+    enum { PLACED = FAL_REQ_SENT | FAL_REQ_PLACED };
+    const struct fal_stream *in;
+
+    if ((r->flags & PLACED) != PLACED)
+        return false;
+    in = fal_in_stream(c, (enum fal_window)r->window);
+    return r->psn >= in->doubt && !fal_track_blind(c->track, fal_in(c)) &&
+           !(c->track->foreign[fal_in(c)] && in->holes);
+}
+
+bool fal_may_be_reclaimed(const struct fal_ctx *c, const struct fal_request *r, uint64_t at_ns)
+{
+    return r == NULL || !fal_first_seen(c, r) || fal_may_time_out(c, r->first.t_ns, at_ns);
+}

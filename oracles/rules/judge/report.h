@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * report.h - how a rule says how an instance ended. */
+#ifndef FAL_ORACLES_RULES_JUDGE_REPORT_H
+#define FAL_ORACLES_RULES_JUDGE_REPORT_H
+
+#include "oracles/rules/judge/order.h"
+
+void fal_holds(struct fal_ctx *c);
+void fal_excused(struct fal_ctx *c, enum fal_excuse excuse);
+void fal_undecided(struct fal_ctx *c, enum fal_excuse what);
+
+/* What the subject did at `at` agrees with those readings alone: HOLDS, or excused by the id.
+ * False: it has taken another reading before; the caller tells the break, with
+ * c->readings->of[amb].by as a cause. */
+bool fal_read_as(struct fal_ctx *c, enum fal_amb amb, unsigned set, const struct fal_at *at);
+
+/* A break under construction: begin, causes, texts, end with the effect. */
+struct fal_break {
+    struct fal_finding finding;
+    bool scripted; /* a step, or a third party, made a packet of the evidence */
+};
+struct fal_break fal_break_begin(struct fal_ctx *c, const char *requirement);
+void fal_break_cause(struct fal_break *b, const struct fal_at *at);
+void fal_break_expected(struct fal_break *b, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void fal_break_seen(struct fal_break *b, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* What a break is made of, where one call says it all. */
+struct fal_blame {
+    const char *requirement;
+    const struct fal_at *cause[FAL_EVIDENCE_MAX - 1]; /* NULL: fewer */
+    const struct fal_at *effect;
+    const struct fal_ev_packet *packet; /* what was seen: a packet, */
+    const char *seen;                   /* or these words */
+};
+void fal_broken(struct fal_ctx *c, const struct fal_blame *blame, const char *expected, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Counts it, and hands it to the judge's caller. */
+void fal_break_end(struct fal_ctx *c, struct fal_break *b, const struct fal_at *effect);
+
+/* A packet in the notation, relative to the initial numbers where they are known. Returns
+ * `out`. */
+enum { FAL_LINE_MAX = 240 };
+const char *fal_line(const struct fal_ctx *c, const struct fal_ev_packet *packet,
+                     char out[FAL_LINE_MAX]);
+
+/* An extended number as people read it: "3r", or absolute where the initial one is not known.
+ */
+enum { FAL_NUMBER_MAX = 24 };
+const char *fal_psn_text(const struct fal_stream *stream, int64_t x, char out[FAL_NUMBER_MAX]);
+const char *fal_rsn_text(const struct fal_ctx *c, enum fal_dir space, uint32_t rsn,
+                         char out[FAL_NUMBER_MAX]);
+/* "request", "data" */
+const char *fal_window_word(enum fal_window window);
+
+/* Of the verdict of a rule (judging.md, section 3). */
+enum fal_verdict fal_tally_verdict(const struct fal_rule_impl *impl, enum fal_subject subject,
+                                   const struct fal_tally *tally);
+
+#endif

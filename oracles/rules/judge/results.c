@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * results.c - what became of each rule, and the verdict over all. */
+#include "oracles/rules/judge/ask.h"
+#include "oracles/rules/judge/report.h"
+
+#include <string.h>
+
+static bool touched(const struct fal_tally *tally)
+{
+    uint64_t any = tally->holds | tally->undecided | tally->broken_fail | tally->broken_warn |
+                   tally->broken_asked;
+
+    for (size_t e = 0; e < FAL_EXCUSE_COUNT; e++)
+        any |= tally->excused[e];
+    return any != 0;
+}
+
+static void fill_result(const struct fal_judge *judge, const struct fal_conn *conn,
+                        const struct fal_ask_entry *at)
+{
+    struct fal_shown *shown = judge->shown;
+    const struct fal_tally *tally = &shown->all[at->cell];
+    enum fal_subject subject = (enum fal_subject)at->subject;
+    struct fal_rule_result *r = &shown->result;
+
+    if (shown->of != conn || conn->live != NULL)
+        fal_tallies_all(fal_conn_tallies(conn, &shown->tallies), shown->all);
+    shown->of = conn;
+    *r = (struct fal_rule_result){
+        .rule = at->impl->about,
+        .subject = subject,
+        .conn = conn->number,
+        .holds = tally->holds,
+        .broken = tally->broken_fail + tally->broken_warn + tally->broken_asked,
+        .undecided = tally->undecided,
+        .verdict = fal_tally_verdict(at->impl, subject, tally),
+    };
+    for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
+        r->excused[e] = tally->excused[e];
+}
+
+/* The k-th of the strays' results: they have only those that say something. */
+static bool pick_stray(const struct fal_judge *judge, size_t k)
+{
+    const struct fal_ask_list *all = &judge->asking.list[FAL_ASK_RESULT];
+
+    for (size_t i = 0; i < all->num; i++) {
+        struct fal_tally tally =
+            fal_tallies_of(&judge->strays->live->tallies, all->entry[i].cell);
+
+        if (touched(&tally) && k-- == 0) {
+            fill_result(judge, judge->strays, &all->entry[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i)
+{
+    const struct fal_ask_list *all = &judge->asking.list[FAL_ASK_RESULT];
+
+    if (all->num == 0)
+        return NULL;
+    if (i / all->num >= judge->conns.num)
+        return pick_stray(judge, i - all->num * judge->conns.num) ? &judge->shown->result
+                                                                  : NULL;
+    fill_result(judge, judge->conns.list[i / all->num], &all->entry[i % all->num]);
+    return &judge->shown->result;
+}
+
+bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, size_t i,
+                       struct fal_reading_result *out)
+{
+    const struct fal_readings *readings = &judge->readings[subject];
+
+    for (enum fal_amb amb = 0; amb < FAL_AMB_COUNT; amb++) {
+        enum fal_reading now = fal_reading_now(readings, amb);
+
+        if (!readings->of[amb].told || i-- > 0)
+            continue;
+        *out = (struct fal_reading_result){.id = fal_amb_name(amb),
+                                           .text = fal_amb_text(amb, now),
+                                           .alternative = now == FAL_READING_OTHER,
+                                           .by = readings->of[amb].by.index,
+                                           .by_ns = readings->of[amb].by.t_ns};
+        return true;
+    }
+    return false;
+}
+
+bool fal_result_counts(const struct fal_rule_result *r)
+{
+    if (r->verdict != FAL_VERDICT_INCONC)
+        return true;
+    for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
+        if (r->excused[e] > 0)
+            return true;
+    return false;
+}
+
+bool fal_judge_suspect(const struct fal_judge *judge, size_t i, struct fal_suspect *out)
+{
+    for (enum fal_excuse e = 0; e < FAL_EXCUSE_COUNT; e++) {
+        uint64_t allowed = fal_allowed(judge->measured, e), count;
+
+        if (allowed == UINT64_MAX)
+            continue;
+        count = judge->excuses[FAL_SUBJECT_SUT][e];
+        if (count <= allowed || i-- > 0)
+            continue;
+        *out = (struct fal_suspect){.excuse = e, .used = count, .allowed = allowed};
+        return true;
+    }
+    return false;
+}
+
+enum fal_verdict fal_judge_verdict(const struct fal_judge *judge)
+{
+    enum fal_verdict worst = judge->oom ? FAL_VERDICT_ERROR : FAL_VERDICT_NONE;
+    const struct fal_rule_result *r;
+    struct fal_suspect suspect;
+
+    if (judge->shown->decided)
+        return judge->shown->verdict;
+    if (fal_judge_suspect(judge, 0, &suspect))
+        worst = fal_verdict_worse(worst, FAL_VERDICT_INCONC);
+
+    for (size_t i = 0; (r = fal_judge_result(judge, i)) != NULL; i++)
+        if (fal_result_counts(r))
+            worst = fal_verdict_worse(worst, r->verdict);
+    judge->shown->decided = judge->finished;
+    judge->shown->verdict = worst;
+    return worst;
+}
+
+const char *fal_excuse_name(enum fal_excuse excuse)
+{
+    static const char *const names[FAL_EXCUSE_COUNT] = {
+        [FAL_EXCUSE_IN_LOSS] = "in-loss",
+        [FAL_EXCUSE_OUT_LOSS] = "out-loss",
+        [FAL_EXCUSE_IN_DUP] = "in-dup",
+        [FAL_EXCUSE_OUT_DUP] = "out-dup",
+        [FAL_EXCUSE_IN_REORDER] = "in-reorder",
+        [FAL_EXCUSE_OUT_REORDER] = "out-reorder",
+        [FAL_EXCUSE_CAPTURE_GAP] = "capture-gap",
+        [FAL_EXCUSE_PIPELINE] = "pipeline",
+        [FAL_EXCUSE_RESOURCE_DROP] = "resource-drop",
+        [FAL_EXCUSE_STALE_NACK] = "stale-nack",
+        [FAL_EXCUSE_CC_UNKNOWN] = "cc-unknown",
+        [FAL_EXCUSE_CONFIG] = "config",
+        [FAL_EXCUSE_CLOCK] = "clock",
+        [FAL_EXCUSE_TESTER_LATE] = "tester-late",
+        [FAL_EXCUSE_READING] = "reading",
+    };
+
+    return names[excuse];
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rule.h - between the judge and its rules. A rule is one file that
+ * defines a struct fal_rule_impl, and one line of rule_list.h. It sees events with the facts
+ * before them (track.h), keeps its own state per connection and subject, and says how each
+ * instance ended (report.h).
+ *
+ * The same callbacks judge both sides: `in` is the direction towards the subject, `out` from
+ * it. */
+#ifndef FAL_ORACLES_RULES_JUDGE_RULE_H
+#define FAL_ORACLES_RULES_JUDGE_RULE_H
+
+#include "oracles/rules/facts/bag.h"
+#include "oracles/rules/facts/track.h"
+#include "oracles/rules/judge/judge.h"
+#include "oracles/rules/judge/readings.h"
+#include "oracles/rules/judge/tallies.h"
+
+/* What the run says of the bench, and what marks added. */
+struct fal_bench {
+    struct fal_ev_run run;
+    bool started;        /* the run event came */
+    uint64_t start_ns;   /* its time, or that of the first event */
+    bool stepped;        /* a clock step came */
+    uint64_t step_index; /* the last of them */
+    bool control;        /* there is a control channel */
+    bool events_lost;    /* the adapter dropped events: counts of them say nothing */
+};
+
+struct fal_rule_impl;
+
+/* What a callback works with. */
+struct fal_ctx {
+    const struct fal_rule_impl *impl;
+    enum fal_subject subject;
+    uint32_t conn; /* 0: that of strays */
+    const struct fal_bench *bench;
+    const struct fal_judge_config *config;
+    struct fal_track *track; /* read only, but for lookups; NULL on the connection of strays */
+    struct fal_tallies *tallies;   /* of the connection */
+    size_t cell;                   /* the rule's, for the subject */
+    uint64_t *excuses;             /* of the subject, over all rules and connections */
+    struct fal_readings *readings; /* of the subject, over all connections */
+    void *state;
+    uint64_t now_ns, now_index; /* of the event at hand */
+};
+
+/* How a packet that may be malformed relates to the connection. */
+enum fal_fit {
+    FAL_FITS,      /* of this connection, and well-formed enough to be a fact */
+    FAL_MALFORMED, /* of this connection, but no fact */
+    FAL_BAD, /* well-formed, but its receiver must drop it (enum fal_bad): no fact either */
+    FAL_STRAY_OLD, /* to a CID that nobody has, maybe of an earlier connection */
+    FAL_STRAY,     /* to a CID that nobody has */
+};
+
+/* An answer of the SUT's upper layer that is known: a `respond` that was applied, or a ulp_ack
+ * event. */
+struct fal_told {
+    uint32_t rsn;
+    enum fal_answer answer;
+    uint32_t code;   /* ULP NACK code */
+    uint64_t rnr_ns; /* of a respond with RNR */
+    uint32_t length; /* of a respond with data */
+    uint64_t hash;   /* of its payload, when has_hash */
+    bool has_hash;
+    bool held;             /* a respond: the request had no answer before it was written */
+    struct fal_at written; /* of a respond; else that of the event */
+    struct fal_at known;   /* the reply, or the event */
+};
+
+/* A post that the SUT took, or refused. */
+struct fal_posted {
+    bool ok;
+    uint32_t rsn; /* of the transaction; when has_rsn */
+    bool has_rsn;
+    enum fal_ulp_op op;
+    uint32_t length;
+    uint64_t hash; /* of a push's payload, when has_hash */
+    bool has_hash;
+    struct fal_at written, known; /* the command, the reply */
+};
+
+/* A rule: its text for people, and its callbacks. */
+struct fal_rule_impl {
+    const struct fal_rule *about;
+    unsigned power;   /* HOLDS that a pass needs */
+    unsigned assumes; /* fal_assumption of the other side */
+    bool sut_only;    /* needs the SUT's events */
+    size_t state_size;
+
+    void (*raw)(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit);
+    /* Likewise, of a packet to the subject. */
+    void (*raw_in)(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit);
+    void (*out)(struct fal_ctx *c, const struct fal_seen *q);
+    void (*in)(struct fal_ctx *c, const struct fal_seen *p);
+    /* A `request` or `completion` event, a ulp_ack. */
+    void (*ulp)(struct fal_ctx *c, const struct fal_event *event);
+    /* The reply says that a `respond` was applied, which was written at `written`. */
+    void (*applied)(struct fal_ctx *c, uint32_t rsn, enum fal_answer answer,
+                    const struct fal_at *written);
+    /* The same of every known answer; comes after `applied`, or after `ulp`. */
+    void (*told)(struct fal_ctx *c, const struct fal_told *told);
+    /* The reply to a post was read. */
+    void (*posted)(struct fal_ctx *c, const struct fal_posted *posted);
+    /* A command was written for the connection. */
+    void (*command)(struct fal_ctx *c, const struct fal_event *event);
+    void (*cm)(struct fal_ctx *c, const struct fal_event *event);
+    void (*mark)(struct fal_ctx *c, const struct fal_event *event);
+    /* A time for which fal_wake asked has passed; the event that follows is later. */
+    void (*wake)(struct fal_ctx *c);
+    /* The connection, or the run, ended. */
+    void (*finish)(struct fal_ctx *c);
+    /* Frees what the state owns besides itself. */
+    void (*release)(void *state);
+};
+
+/* Every rule, in the order of fal_rules(). */
+const struct fal_rule_impl *const *fal_rule_table(size_t *n);
+
+static inline enum fal_dir fal_in(const struct fal_ctx *c)
+{
+    return c->subject == FAL_SUBJECT_SUT ? FAL_TO_SUT : FAL_FROM_SUT;
+}
+
+static inline enum fal_dir fal_out(const struct fal_ctx *c)
+{
+    return c->subject == FAL_SUBJECT_SUT ? FAL_FROM_SUT : FAL_TO_SUT;
+}
+
+/* The stream whose numbers the subject claims, and the one that it sends. */
+static inline const struct fal_stream *fal_in_stream(const struct fal_ctx *c, enum fal_window w)
+{
+    return &c->track->stream[fal_in(c)][w];
+}
+
+static inline const struct fal_stream *fal_out_stream(const struct fal_ctx *c,
+                                                      enum fal_window w)
+{
+    return &c->track->stream[fal_out(c)][w];
+}
+
+/* Whether a parameter's value was given or declared, so that it may convict. */
+static inline bool fal_given(const struct fal_ctx *c, enum fal_param_at param)
+{
+    return (c->track->setup.unknown_params >> param & 1) == 0;
+}
+
+/* Asks for a call of `wake` at the first event after t_ns. */
+static inline void fal_wake(struct fal_ctx *c, uint64_t t_ns)
+{
+    if (t_ns < c->track->wake_ns)
+        c->track->wake_ns = t_ns;
+}
+
+/* A list of requirement ids for fal_rule.requirements. */
+#define FAL_IDS(...)      \
+    (const char *const[]) \
+    {                     \
+        __VA_ARGS__, NULL \
+    }
+
+/* Each rule's file defines fal_about_ID and fal_rule_ID. */
+#define RULE(id)                                 \
+    extern const struct fal_rule fal_about_##id; \
+    extern const struct fal_rule_impl fal_rule_##id;
+#include "oracles/rules/rule_list.h"
+#undef RULE
+
+#endif

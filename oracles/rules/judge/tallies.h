@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * tallies.h - how often the instances of a connection ended how, for each rule and subject (a
+ * cell). Most cells only ever hold, and most of the rest ended in one or two other ways, so
+ * that a full table of counters would be zeros: what is not HOLDS lies in a short list. */
+#ifndef FAL_ORACLES_RULES_JUDGE_TALLIES_H
+#define FAL_ORACLES_RULES_JUDGE_TALLIES_H
+
+#include "oracles/rules/judge/judge.h"
+
+/* How often an instance ended how, for one cell. */
+struct fal_tally {
+    uint64_t holds, undecided;
+    uint64_t broken_fail, broken_warn; /* by the requirement's on_breach */
+    uint64_t broken_asked;             /* subject tester: a step asked for it */
+    uint64_t excused[FAL_EXCUSE_COUNT];
+};
+
+enum fal_ending {
+    FAL_ENDED_HELD_MANY, /* 2^32 times */
+    FAL_ENDED_UNDECIDED,
+    FAL_ENDED_FAIL,
+    FAL_ENDED_WARN,
+    FAL_ENDED_ASKED,
+    FAL_ENDED_EXCUSED, /* and the excuse */
+    FAL_ENDINGS = FAL_ENDED_EXCUSED + FAL_EXCUSE_COUNT
+};
+
+struct fal_count {
+    uint32_t low;
+    uint16_t what; /* cell * FAL_ENDINGS + ending */
+    uint16_t high; /* n counts to 2^48 */
+};
+
+struct fal_tallies {
+    uint32_t *holds;        /* by cell */
+    struct fal_count *list; /* what was counted last is near the front */
+    uint16_t num, cap, cells;
+    bool oom; /* something was not counted */
+};
+
+/* False: out of memory. */
+bool fal_tallies_init(struct fal_tallies *tallies, size_t cells);
+void fal_tallies_free(struct fal_tallies *tallies);
+
+void fal_tallies_hold(struct fal_tallies *tallies, size_t cell);
+/* Counts one; how many there are now. */
+uint64_t fal_tallies_count(struct fal_tallies *tallies, size_t cell, unsigned ending);
+
+/* Sets all to zero. */
+void fal_tallies_clear(struct fal_tallies *tallies);
+
+/* Packs them (pack.h) at `out`, which has room for fal_tallies_packed_max, and returns how many
+ * bytes they are; and back, into others of as many cells that are zeros. */
+size_t fal_tallies_packed_max(const struct fal_tallies *tallies);
+size_t fal_tallies_pack(const struct fal_tallies *tallies, uint8_t *out);
+size_t fal_tallies_unpack(struct fal_tallies *tallies, const uint8_t *in);
+
+/* All of a cell. */
+struct fal_tally fal_tallies_of(const struct fal_tallies *tallies, size_t cell);
+/* All of all cells, in their order. */
+void fal_tallies_all(const struct fal_tallies *tallies, struct fal_tally *out);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * n1_names_sent_unacked_packet.c - a NACK names a packet that was sent, in the window that it
+ * says, and that its receiver had not acknowledged: what is acknowledged is a duplicate, and
+ * discarded. */
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_n1 = {
+    .id = "N1",
+    .title = "a NACK names a packet that was sent and not yet acknowledged",
+    .requirements = FAL_IDS("FTP-7.8-15", "FTP-9.1.7-03", "FTP-9.1.7-04"),
+    .role = "receiver",
+    .needs = "wire",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc = "A NACK of a number of which no copy was sent before breaks it, or of one that is a "
+           "number of the other window; so does one of a packet that was surely acknowledged "
+           "before: its copies are duplicates, which are discarded. A NACK beside the window "
+           "(AMB-12) names a packet that was sent, and is none of these.",
+};
+
+static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *requirement,
+                   const struct fal_at *cause, const char *due, int64_t x)
+{
+    enum fal_window w = (enum fal_window)(q->falcon->window & 1);
+    char number[FAL_NUMBER_MAX];
+
+    fal_broken(c,
+               &(struct fal_blame){requirement, {cause}, .effect = &q->at, .packet = q->packet},
+               "no NACK of %s PSN %s, %s", fal_window_word(w),
+               fal_psn_text(fal_in_stream(c, w), x, number), due);
+}
+
+/* Against the first claim that it arrived and was acknowledged. */
+static void not_acknowledged(struct fal_ctx *c, const struct fal_seen *q,
+                             const struct fal_sent *sent, int64_t x)
+{
+    const struct fal_request *r =
+        sent->type == FAL_PULL_DATA
+            ? NULL
+            : fal_track_request(c->track, fal_in(c), (uint32_t)sent->rsn);
+    struct fal_point claim, nack = fal_point_of(q);
+    enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
+
+    if (r == NULL || (r->flags & FAL_REQ_CLAIMED) == 0 || r->psn != x) {
+        fal_holds(c);
+        return;
+    }
+    claim = (struct fal_point){.at = r->claimed};
+    switch (fal_surely_before(c, &claim, &nack, &why)) {
+    case FAL_BEFORE:
+        broken(c, q, "FTP-9.1.7-03", &r->claimed, "which was acknowledged before", x);
+        break;
+    case FAL_ORDER_UNKNOWN: fal_excused(c, why); break;
+    case FAL_NOT_BEFORE: fal_holds(c); break;
+    }
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    enum fal_window w = (enum fal_window)(q->falcon->window & 1);
+    struct fal_stream *stream = &c->track->stream[fal_in(c)][w],
+                      *other = &c->track->stream[fal_in(c)][1 - w];
+    const struct fal_sent *sent;
+    int64_t x;
+
+    if (q->falcon->packet_type != FAL_NACK)
+        return;
+    if (!stream->started) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        return;
+    }
+    x = fal_stream_extend(stream, q->falcon->nack_psn);
+    switch (fal_stream_was_sent(c->track, fal_in(c), w, x)) {
+    case FAL_MAY_BE_SENT: fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); break;
+    case FAL_NOT_SENT:
+        sent = other->started
+                   ? fal_stream_sent(other, fal_stream_extend(other, q->falcon->nack_psn))
+                   : NULL;
+        broken(c, q, sent != NULL ? "FTP-9.1.7-04" : "FTP-9.1.7-03",
+               sent != NULL ? &sent->first : NULL,
+               sent != NULL ? "which was sent in the other window"
+                            : "of which no copy was sent",
+               x);
+        break;
+    case FAL_WAS_SENT:
+        sent = fal_stream_sent(stream, x);
+        if (sent != NULL)
+            not_acknowledged(c, q, sent, x);
+        break;
+    }
+}
+
+const struct fal_rule_impl fal_rule_n1 = {
+    .about = &fal_about_n1,
+    .power = 1,
+    .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
+    .out = out,
+};

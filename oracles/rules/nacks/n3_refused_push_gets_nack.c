@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * n3_refused_push_gets_nack.c - the upper layer answered a push with RNR or an error: a NACK
+ * with that code is due, within the turnaround; and once more for each copy of a push that
+ * ended in an error, as long as no Resync came. */
+#include "oracles/rules/facts/answers.h"
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_n3 = {
+    .id = "N3",
+    .title = "an RNR or an error of the upper layer for a push becomes a NACK",
+    .requirements = FAL_IDS("FTP-6.4-05", "FTP-6.4-07", "FTP-6.6.3-02", "FTP-6.6.5-01",
+                            "FTP-7.8-02", "FTP-8.5.3.4-09", "FTP-8.5.3.4-10", "FTP-8.5.3.5-03",
+                            "FTP-8.5.3.5-04", "FTP-9.1.7-01", "FTP-11-37", "FTP-11-38"),
+    .role = "target",
+    .needs = "ulp",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "On a path that loses nothing, an answer that was applied without the NACK within the "
+        "turnaround breaks it; so does a further copy of a push that ended in an error, "
+        "before its Resync. Where packets may be lost the NACK may be one of them.",
+};
+
+enum { DUE_MAX = 64 };
+
+struct due {
+    int64_t x;
+    uint32_t rsn;
+    uint8_t code;
+    bool again;          /* for another copy of a push that ended in an error */
+    uint64_t until_ns;   /* FAL_NEVER: no bound is known */
+    struct fal_at cause; /* the reply, or the copy */
+};
+
+struct state {
+    struct fal_bag due;
+};
+
+static const char *requirement(const struct due *due)
+{
+    if (due->again)
+        return "FTP-6.6.5-01";
+    switch (due->code) {
+    case FAL_NACK_RNR: return "FTP-8.5.3.4-10";
+    case FAL_NACK_CIE: return "FTP-8.5.3.5-04";
+    case FAL_NACK_NRE: return "FTP-11-37";
+    default: return "FTP-11-38";
+    }
+}
+
+static void remove_due(struct state *state, unsigned i)
+{
+    fal_bag_remove(&state->due, sizeof(struct due), i);
+}
+
+/* By when a NACK that was due at `from_ns` has been seen. */
+static uint64_t deadline(const struct fal_ctx *c, uint64_t from_ns, bool copy)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    uint64_t in_ns, out_ns;
+
+    if (!fal_path_out(c).lossless || !fal_given(c, FAL_PARAM_AT_turnaround) ||
+        !fal_round_ns(c, &in_ns, &out_ns))
+        return FAL_NEVER;
+    return from_ns + (copy ? in_ns : 0) + out_ns + params->turnaround_ns + params->pipeline_ns;
+}
+
+static void add_due(struct fal_ctx *c, struct due due)
+{
+    struct state *state = c->state;
+    struct due *slot;
+
+    if (c->track->dead)
+        return;
+    slot = fal_bag_add(&state->due, sizeof *slot, DUE_MAX);
+    if (slot == NULL) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+        return;
+    }
+    *slot = due;
+    fal_wake(c, due.until_ns);
+}
+
+static void told(struct fal_ctx *c, const struct fal_told *told)
+{
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), told->rsn);
+    unsigned code = fal_nack_of_answer(told->answer);
+    const struct fal_nack *nack;
+
+    if (!told->held || code == 0 || r == NULL || (r->flags & FAL_REQ_SENT) == 0 ||
+        r->type != FAL_PUSH_DATA || (r->flags & (FAL_REQ_RESYNC | FAL_REQ_CLAIMED)) != 0 ||
+        fal_may_be_reclaimed(c, r, told->known.t_ns))
+        return;
+    nack = fal_nacks_find(&c->track->nacks[fal_in(c)], FAL_WINDOW_DATA, r->psn, code);
+    if (nack != NULL && nack->at.index > told->written.index) {
+        fal_holds(c); /* the NACK was faster than the reply */
+        return;
+    }
+    if (c->track->gap_index[fal_out(c)] > told->written.index) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        return;
+    }
+    add_due(c, (struct due){.x = r->psn,
+                            .rsn = told->rsn,
+                            .code = (uint8_t)code,
+                            .until_ns = deadline(c, told->known.t_ns, false),
+                            .cause = told->known});
+}
+
+/* Another copy of a push that ended in an error, over a path on which it must arrive. */
+static void copied(struct fal_ctx *c, const struct fal_seen *p)
+{
+    static const enum fal_answer errors[] = {FAL_ANSWER_CIE, FAL_ANSWER_NRE, FAL_ANSWER_CID};
+    const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
+
+    if (!fal_path_in(c).lossless || p->request == NULL || p->doubtful || p->packet->truncated ||
+        (p->request->flags & (FAL_REQ_RESYNC | FAL_REQ_CLAIMED)) != 0 || p->x < stream->base ||
+        p->x >= stream->base + FAL_RX_WINDOW_DATA)
+        return;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        const struct fal_answer_given *g =
+            fal_answers_of(&c->track->answers, p->rsn, errors[i], 0);
+
+        if (g == NULL || !g->held || !g->applied)
+            continue;
+        add_due(c, (struct due){.x = p->x,
+                                .rsn = p->falcon->rsn,
+                                .code = (uint8_t)fal_nack_of_answer(errors[i]),
+                                .again = true,
+                                .until_ns = deadline(c, p->at.t_ns, true),
+                                .cause = p->at});
+        return;
+    }
+}
+
+/* A Resync ends the duty: it may arrive first. */
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    if (!p->reliable || p->type != FAL_PUSH_DATA)
+        return;
+    if (p->falcon->packet_type == FAL_PUSH_DATA) {
+        copied(c, p);
+        return;
+    }
+    while (i < state->due.num) {
+        if (FAL_BAG(&state->due, struct due, i)->x == p->x)
+            remove_due(state, i);
+        else
+            i++;
+    }
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    struct fal_stream *stream = &c->track->stream[fal_in(c)][FAL_WINDOW_DATA];
+    int64_t x;
+    unsigned i = 0;
+
+    if (q->falcon->packet_type != FAL_NACK || q->falcon->window != FAL_WINDOW_DATA ||
+        !stream->started)
+        return;
+    x = fal_stream_extend(stream, q->falcon->nack_psn);
+    while (i < state->due.num) {
+        const struct due *due = FAL_BAG(&state->due, struct due, i);
+
+        if (due->x != x || due->code != q->falcon->nack_code) {
+            i++;
+            continue;
+        }
+        fal_holds(c); /* one NACK answers the copies that came before it */
+        remove_due(state, i);
+    }
+}
+
+/* Tells the duties that are overdue, all those before the event `before` if it is given. */
+static void overdue(struct fal_ctx *c, const struct fal_event *before)
+{
+    struct state *state = c->state;
+    const struct fal_params *params = &c->track->setup.params;
+    unsigned i = 0;
+
+    while (i < state->due.num) {
+        const struct due *due = FAL_BAG(&state->due, struct due, i);
+        bool late = c->now_ns > due->until_ns;
+        struct fal_at effect = due->cause;
+        char number[FAL_NUMBER_MAX];
+
+        if (before != NULL)
+            late =
+                before->t_ns > due->cause.t_ns + params->turnaround_ns + params->pipeline_ns &&
+                fal_given(c, FAL_PARAM_AT_turnaround);
+        if (!late) {
+            fal_wake(c, due->until_ns);
+            i++;
+            continue;
+        }
+        if (c->track->gap_index[fal_out(c)] > due->cause.index)
+            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        else
+            fal_broken(c,
+                       &(struct fal_blame){requirement(due),
+                                           {&due->cause},
+                                           .effect = &effect,
+                                           .seen = "no such NACK, on a path that lost nothing"},
+                       "NACK code %u for push RSN %s within the turnaround of %llu ns",
+                       due->code, fal_rsn_text(c, fal_in(c), due->rsn, number),
+                       (unsigned long long)params->turnaround_ns);
+        remove_due(state, i);
+    }
+}
+
+static void wake(struct fal_ctx *c)
+{
+    overdue(c, NULL);
+}
+
+/* What the SUT sent until the counters were read has all been seen. */
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    if (event->u.mark.mark == FAL_MARK_LOSSLESS_OUT)
+        overdue(c, event);
+}
+
+static void finish(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->due.num; i++) {
+        if (!fal_path_out(c).lossless)
+            fal_excused(c, FAL_EXCUSE_OUT_LOSS);
+        else
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
+    }
+    fal_bag_free(&state->due);
+}
+
+const struct fal_rule_impl fal_rule_n3 = {
+    .about = &fal_about_n3,
+    .power = 1,
+    .sut_only = true,
+    .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
+    .state_size = sizeof(struct state),
+    .in = in,
+    .out = out,
+    .told = told,
+    .mark = mark,
+    .wake = wake,
+    .cm = fal_forget_when_dead,
+    .finish = finish,
+    .release = fal_bag_release,
+};

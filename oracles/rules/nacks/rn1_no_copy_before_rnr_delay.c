@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rn1_no_copy_before_rnr_delay.c - a push that was RNRed is not sent again before its delay has
+ * passed. The sentence can be read from the NACK or from the last transmission (AMB-15): less
+ * than the delay from both breaks it. A copy that may have been sent before the NACK came, or
+ * after it was lost, proves nothing. */
+#include "oracles/rules/judge/report.h"
+#include "oracles/rules/repeats/repeats.h"
+
+const struct fal_rule fal_about_rn1 = {
+    .id = "RN1",
+    .title = "a push is not sent again before its RNR delay has passed",
+    .requirements = FAL_IDS("FTP-7.8-26", "FTP-7.8-27", "FTP-8.4.3.4-01", "FTP-8.4.3.4-03",
+                            "FTP-9.2.4-09", "FTP-11-11"),
+    .role = "initiator",
+    .needs = "wire; RTO for the readings",
+    .assumes = "base-not-beyond-sent",
+    .doc = "A copy that comes sooner than the delay, counted from the NACK and from the copy "
+           "before, breaks it, where the NACK surely arrived or no timer explains the copy. "
+           "Between delay and RTO, or late enough from the copy alone, is the other reading of "
+           "AMB-15. A NACK that was stale, or lost, excuses.",
+};
+
+struct state {
+    uint64_t licence_ns; /* the newest EACK to the subject: it may send early for it */
+};
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+/* One copy after an RNR NACK of its number. */
+struct look {
+    const struct fal_seen *q;
+    const struct fal_nack *n;
+    uint64_t from_nack, from_copy; /* how long ago they were */
+    uint64_t delay, rto, jitter;   /* the least that counts as the delay, and as the RTO */
+    bool rto_given, jitter_known, sure, licensed;
+};
+
+static struct look look_at(const struct fal_ctx *c, const struct fal_seen *q,
+                           const struct fal_nack *n)
+{
+    const struct state *state = c->state;
+    const struct fal_params *params = &c->track->setup.params;
+    struct fal_path in = fal_path_in(c), out = fal_path_out(c);
+    uint64_t error = 2 * c->bench->run.clock_error_ns + q->at.error_ns + n->at.error_ns;
+
+    return (struct look){
+        .q = q,
+        .n = n,
+        .from_nack = less(q->at.t_ns, n->at.t_ns),
+        .from_copy = less(q->at.t_ns, q->prior->last_ns),
+        .delay = less(n->rnr_ns - n->rnr_ns / 1000, error),
+        .rto = less(params->rto_ns - params->rto_ns / 1000, error),
+        .jitter = out.jitter_ns,
+        .rto_given = fal_given(c, FAL_PARAM_AT_rto),
+        .jitter_known = out.jitter_known,
+        /* one that a newer acknowledgement overtakes is stale */
+        .sure = in.lossless && in.in_order && fal_surely_arrived(c, &n->at, q),
+        .licensed = (state->licence_ns >= q->prior->last_ns && state->licence_ns > 0) ||
+                    fal_rack_of(c) != FAL_RACK_DENIED,
+    };
+}
+
+static void broken(struct fal_ctx *c, const struct look *l, const char *requirement)
+{
+    const struct fal_at *before = requirement == NULL ? &c->readings->of[FAL_AMB_15].by : NULL;
+
+    fal_broken(c,
+               &(struct fal_blame){requirement != NULL ? requirement : "FTP-11-11",
+                                   {&l->n->at, before},
+                                   .effect = &l->q->at,
+                                   .packet = l->q->packet},
+               "no copy before %llu ns after its RNR NACK%s; this one comes %llu ns after the "
+               "NACK, %llu ns after the copy before",
+               (unsigned long long)l->n->rnr_ns,
+               requirement == NULL ? ", counted as before (AMB-15)" : "",
+               (unsigned long long)l->from_nack, (unsigned long long)l->from_copy);
+}
+
+/* The delay has passed since the NACK; the RTO may not have. */
+static void late_enough(struct fal_ctx *c, const struct look *l)
+{
+    if (l->q->prior->last_ns > l->n->at.t_ns)
+        return; /* not the first since the NACK */
+    if (!l->rto_given || l->from_nack >= l->rto)
+        fal_holds(c);
+    else if (l->n->stale)
+        fal_excused(c, FAL_EXCUSE_STALE_NACK);
+    else if (!l->sure)
+        fal_excused(c, FAL_EXCUSE_IN_LOSS);
+    else if (l->licensed)
+        fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
+    else if (!fal_read_as(c, FAL_AMB_15, FAL_READ_OTHER, &l->q->at))
+        broken(c, l, NULL);
+}
+
+static void early(struct fal_ctx *c, const struct look *l)
+{
+    /* neither its RTO nor the delay of a NACK before had passed when it left */
+    bool no_timer = l->rto_given && l->jitter_known && !l->licensed &&
+                    l->from_copy + l->jitter < l->rto &&
+                    l->from_copy + l->jitter < less(l->n->least_ns, l->n->least_ns / 1000);
+
+    if (l->n->stale)
+        fal_excused(c, FAL_EXCUSE_STALE_NACK);
+    else if (c->track->gap_index[fal_in(c)] > l->q->prior->first.index ||
+             l->q->x < fal_out_stream(c, l->q->window)->doubt)
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* an unseen NACK or EACK may explain it */
+    else if (!fal_path_out(c).no_duplicates)
+        fal_excused(c, FAL_EXCUSE_OUT_DUP);
+    else if (!l->sure && !no_timer)
+        fal_excused(c, FAL_EXCUSE_IN_LOSS);
+    else if (l->licensed)
+        fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
+    else if (!l->jitter_known)
+        fal_excused(c, FAL_EXCUSE_OUT_REORDER);
+    else if (l->from_copy + l->jitter < l->delay)
+        broken(c, l, "FTP-8.4.3.4-03");
+    else if (!fal_read_as(c, FAL_AMB_15, FAL_READ_OTHER, &l->q->at))
+        broken(c, l, NULL);
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct fal_nack *n;
+    struct look l;
+
+    /* Nobody may RNR a pull (FTP-8.4.3.4-04), and what its sender does then is not said. */
+    if (!q->reliable || q->falcon->packet_type != FAL_PUSH_DATA || q->prior == NULL ||
+        (q->prior->flags & FAL_SENT_REFUSED) == 0)
+        return;
+    n = fal_nacks_find(&c->track->nacks[fal_out(c)], q->window, q->x, FAL_NACK_RNR);
+    if (n == NULL)
+        return;
+    if ((q->prior->flags & FAL_SENT_STEPPED) != 0) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG); /* its sender does not know of every copy */
+        return;
+    }
+    l = look_at(c, q, n);
+    if (l.from_nack >= l.delay)
+        late_enough(c, &l);
+    else
+        early(c, &l);
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+
+    if (p->falcon->packet_type == FAL_EACK ||
+        (p->falcon->packet_type == FAL_NACK && p->falcon->nack_code == FAL_NACK_RESOURCE))
+        state->licence_ns = p->at.t_ns;
+}
+
+const struct fal_rule_impl fal_rule_rn1 = {
+    .about = &fal_about_rn1,
+    .power = 1,
+    .assumes = FAL_ASSUME_BASE_SENT,
+    .state_size = sizeof(struct state),
+    .in = in,
+    .out = out,
+};

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/judge/script_testing.h"
+#include "tests/testing.h"
+
+#define PUSH "< push_data psn=0r rsn=0r len=4"
+/* 10 ms: far longer than the RTO of 1 ms */
+#define RNR   "> nack nack_psn=0r code=2 rnr=10.24ms w=data"
+#define SHORT "> nack nack_psn=0r code=2 rnr=20us w=data"
+
+/* Reorders by 10 us at most, and doubles nothing. */
+static const struct kind lab = {.run = {.lossless_in = true,
+                                        .lossless_out = true,
+                                        .no_duplicates_out = true,
+                                        .delay_max_ns = 10 * FAL_US}};
+
+static struct outcome rn1(const struct kind *kind, const char *const *lines)
+{
+    return judged_wrapping("RN1", kind, lines);
+}
+
+START_TEST(not_before_the_delay)
+{
+    ck_holds(rn1(&clean, LINES(PUSH, RNR, "+10240us < push_data psn=0r rsn=0r len=4")), 1);
+    ck_holds(rn1(&lossy, LINES(PUSH, RNR, "+11ms < push_data psn=0r rsn=0r len=4")), 1);
+    ck_holds(rn1(&clean, LINES(PUSH, SHORT, "+1ms < push_data psn=0r rsn=0r len=4")), 1);
+    /* clocks may differ by a thousandth */
+    ck_holds(rn1(&clean, LINES(PUSH, RNR, "+10231us < push_data psn=0r rsn=0r len=4")), 1);
+    /* only copies that follow a NACK count */
+    ck_holds(rn1(&clean, LINES(PUSH, "+1us < push_data psn=0r rsn=0r len=4")), 0);
+}
+END_TEST
+
+START_TEST(FTP_8_4_3_4_03_before_the_delay)
+{
+    struct outcome o =
+        rn1(&clean, LINES(PUSH, "wait 1us", RNR, "+5ms < push_data psn=0r rsn=0r len=4"));
+
+    ck_breaks(o, "FTP-8.4.3.4-03", 1);
+    ck_breaks(rn1(&clean, LINES(PUSH, "wait 1us", RNR, "+1us < push_data psn=0r rsn=0r len=4")),
+              "FTP-8.4.3.4-03", 1);
+    /* no timer of 1 ms explains a copy after 20 us: the NACK was processed, wherever */
+    ck_breaks(rn1(&lab, LINES(PUSH, "wait 1us", RNR, "+20us < push_data psn=0r rsn=0r len=4")),
+              "FTP-8.4.3.4-03", 1);
+}
+END_TEST
+
+/* No RNR NACK is lawful for a pull: whoever forges one convicts nobody. */
+START_TEST(FTP_8_4_3_4_04_a_pull_has_no_delay)
+{
+    ck_holds(rn1(&clean, LINES("< pull_request psn=0r rsn=0r len=4", "wait 1us",
+                               "> nack nack_psn=0r code=2 rnr=10.24ms w=req",
+                               "+1ms < pull_request psn=0r rsn=0r len=4")),
+             0);
+}
+END_TEST
+
+/* Late enough from the copy before, or between delay and RTO. */
+START_TEST(reading_amb_15)
+{
+    const char *const *from_copy =
+        LINES(PUSH, "wait 5ms", RNR, "+6ms < push_data psn=0r rsn=0r len=4");
+
+    ck_excused(rn1(&clean, from_copy), FAL_EXCUSE_READING, 1);
+    ck_assert_int_eq(rn1(&clean, from_copy).sut.verdict, FAL_VERDICT_WARN);
+    ck_excused(rn1(&clean, LINES(PUSH, SHORT, "+500us < push_data psn=0r rsn=0r len=4")),
+               FAL_EXCUSE_READING, 1);
+}
+END_TEST
+
+START_TEST(in_loss)
+{
+    ck_excused(
+        rn1(&lossy, LINES(PUSH, "wait 1us", RNR, "+2ms < push_data psn=0r rsn=0r len=4")),
+        FAL_EXCUSE_OUT_DUP, 1);
+    ck_excused(
+        rn1(&(struct kind){.run = {.no_duplicates_out = true, .delay_max_ns = FAL_NEVER}},
+            LINES(PUSH, "wait 1us", RNR, "+2ms < push_data psn=0r rsn=0r len=4")),
+        FAL_EXCUSE_IN_LOSS, 1);
+}
+END_TEST
+
+/* The second NACK may have come too late, or never: the delay of the first had passed. */
+START_TEST(an_earlier_nack_asked_for_less)
+{
+    const char *const *lines = LINES(PUSH, "wait 1us", SHORT, "+22us > back", RNR,
+                                     "+5us < push_data psn=0r rsn=0r len=4");
+
+    ck_excused(rn1(&lab, lines), FAL_EXCUSE_IN_LOSS, 1);
+    ck_breaks(rn1(&clean, lines), "FTP-8.4.3.4-03", 1);
+    ck_breaks(rn1(&lab, LINES(PUSH, "wait 1us", SHORT, "+1us > back", RNR,
+                              "+5us < push_data psn=0r rsn=0r len=4")),
+              "FTP-8.4.3.4-03", 1);
+}
+END_TEST
+
+START_TEST(stale_nack)
+{
+    ck_excused(rn1(&clean, LINES(PUSH, "< push_data psn=1r rsn=1r len=4",
+                                 "< pull_request psn=0r rsn=2r len=4", "> back rbase=1r",
+                                 "wait 1us", RNR, "+5ms < push_data psn=0r rsn=0r len=4")),
+               FAL_EXCUSE_STALE_NACK, 1);
+}
+END_TEST
+
+START_TEST(an_eack_may_license)
+{
+    ck_undecided(
+        rn1(&clean, LINES(PUSH, "< push_data psn=2r rsn=2r len=4", "wait 1us", RNR,
+                          "+1us > eack drx=0b100", "+5ms < push_data psn=0r rsn=0r len=4")),
+        1);
+}
+END_TEST
+
+START_TEST(rack_tlp_claimed_is_a_license)
+{
+    struct fal_connection c = script_connection(&clean);
+    const char *const *lines =
+        LINES(PUSH, "wait 1us", RNR, "+5ms < push_data psn=0r rsn=0r len=4");
+
+    c.params.rack_tlp = true;
+    ck_undecided(script_run("RN1", &clean, &c, lines), 1);
+    c.params.rack_tlp = false;
+    ck_breaks(script_run("RN1", &clean, &c, lines), "FTP-8.4.3.4-03", 1);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("rule RN1");
+    TCase *tc = tcase_create("RN1");
+
+    tcase_add_test(tc, not_before_the_delay);
+    tcase_add_test(tc, FTP_8_4_3_4_03_before_the_delay);
+    tcase_add_test(tc, FTP_8_4_3_4_04_a_pull_has_no_delay);
+    tcase_add_test(tc, reading_amb_15);
+    tcase_add_test(tc, in_loss);
+    tcase_add_test(tc, an_earlier_nack_asked_for_less);
+    tcase_add_test(tc, rack_tlp_claimed_is_a_license);
+    tcase_add_test(tc, stale_nack);
+    tcase_add_test(tc, an_eack_may_license);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

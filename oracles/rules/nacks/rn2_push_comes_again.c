@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rn2_push_comes_again.c - a push that was RNRed does come again, by the longer of delay and
+ * RTO; and the waiting does not use up the attempts (RN3). Only the packet at the base is
+ * surely not held back by the windows. */
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_rn2 = {
+    .id = "RN2",
+    .title = "a push comes again after its RNR",
+    .requirements = FAL_IDS("FTP-6.6.3-01", "FTP-8.5.3.4-03"),
+    .role = "initiator",
+    .needs = "wire, RTO, lossless paths",
+    .assumes = "base-not-beyond-sent",
+    .doc =
+        "The packet at the base, RNRed over paths that lose nothing, without a copy by twice "
+        "the longer of delay and RTO breaks it, once the SUT sends something later: a silent "
+        "one may be dead. Others may be held back by the windows.",
+};
+
+enum { WAITING_MAX = 64 };
+
+struct waiting {
+    int64_t x;
+    enum fal_window window;
+    uint64_t until_ns; /* FAL_NEVER: no bound is known */
+    struct fal_at nack;
+};
+
+struct state {
+    struct fal_bag waiting;
+};
+
+/* By when the copy has been seen; twice the time, as timers are coarse. */
+static uint64_t deadline(const struct fal_ctx *c, const struct fal_seen *p)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    struct fal_path in = fal_path_in(c);
+    uint64_t delay = fal_rnr_timeout_ns(p->falcon->rnr_timeout), in_ns, out_ns;
+
+    /* a NACK that a newer acknowledgement overtakes is stale */
+    if (!in.lossless || !in.in_order || !fal_path_out(c).lossless ||
+        !fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_turnaround) ||
+        !fal_round_ns(c, &in_ns, &out_ns))
+        return FAL_NEVER;
+    if (delay < params->rto_ns)
+        delay = params->rto_ns;
+    return p->at.t_ns + in_ns + out_ns + 2 * delay + params->turnaround_ns +
+           params->pipeline_ns;
+}
+
+static bool forget(struct state *state, enum fal_window w, int64_t x)
+{
+    for (unsigned i = 0; i < state->waiting.num; i++) {
+        const struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
+
+        if (it->x != x || it->window != w)
+            continue;
+        fal_bag_remove(&state->waiting, sizeof *it, i);
+        return true;
+    }
+    return false;
+}
+
+/* What is acknowledged need not come again. */
+static void claimed(struct state *state, const struct fal_seen *p)
+{
+    unsigned i = 0;
+
+    while (i < state->waiting.num) {
+        const struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
+
+        if (fal_claim_acks(&p->claim[it->window], it->x))
+            fal_bag_remove(&state->waiting, sizeof *it, i);
+        else
+            i++;
+    }
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    const struct fal_falcon *f = p->falcon;
+    enum fal_window w = (enum fal_window)(f->window & 1);
+    struct fal_stream *stream = &c->track->stream[fal_out(c)][w];
+    const struct fal_sent *sent;
+    struct waiting *it;
+    int64_t x;
+
+    claimed(state, p);
+    if (f->packet_type != FAL_NACK || !stream->started)
+        return;
+    x = fal_stream_extend(stream, f->nack_psn);
+    (void)forget(state, w, x);
+    sent = fal_stream_sent(stream, x);
+    if (f->nack_code != FAL_NACK_RNR || sent == NULL || sent->type != FAL_PUSH_DATA ||
+        (sent->flags & FAL_SENT_RESYNC) != 0 || x < stream->base ||
+        fal_out_stream(c, FAL_WINDOW_REQ)->base_unsure ||
+        fal_out_stream(c, FAL_WINDOW_DATA)->base_unsure ||
+        p->claim[FAL_WINDOW_REQ].base < fal_out_stream(c, FAL_WINDOW_REQ)->base ||
+        p->claim[FAL_WINDOW_DATA].base < fal_out_stream(c, FAL_WINDOW_DATA)->base)
+        return; /* stale, by what may have gone unseen too: it may be discarded */
+    it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
+    if (it == NULL)
+        return;
+    *it = (struct waiting){x, w, deadline(c, p), p->at};
+}
+
+static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fal_seen *q)
+{
+    const struct fal_stream *stream = fal_out_stream(c, it->window);
+    char number[FAL_NUMBER_MAX];
+
+    if (it->x != stream->base)
+        fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
+    else if (c->track->gap_index[fal_out(c)] > it->nack.index)
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    else
+        fal_broken(
+            c,
+            &(struct fal_blame){"FTP-6.6.3-01",
+                                {&it->nack},
+                                .effect = &q->at,
+                                .packet = q->packet,
+                                .seen = "none until this packet, on a path that lost nothing"},
+            "push PSN %s once more after its RNR NACK, by %llu ns",
+            fal_psn_text(stream, it->x, number), (unsigned long long)it->until_ns);
+}
+
+/* Whoever sends something after the time was up was alive when it came. */
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->waiting.num) {
+        const struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
+        bool late = q->at.t_ns > it.until_ns;
+
+        if (!late && (!q->reliable || q->window != it.window || q->x != it.x)) {
+            i++;
+            continue;
+        }
+        fal_bag_remove(&state->waiting, sizeof it, i);
+        if (late)
+            overdue(c, &it, q);
+        else
+            fal_holds(c);
+    }
+}
+
+static void finish(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->waiting.num; i++)
+        fal_undecided(c, FAL_EXCUSE_IN_LOSS);
+    fal_bag_free(&state->waiting);
+}
+
+const struct fal_rule_impl fal_rule_rn2 = {
+    .about = &fal_about_rn2,
+    .power = 1,
+    .sut_only = true,
+    .assumes = FAL_ASSUME_BASE_SENT,
+    .state_size = sizeof(struct state),
+    .in = in,
+    .out = out,
+    .finish = finish,
+    .release = fal_bag_release,
+};

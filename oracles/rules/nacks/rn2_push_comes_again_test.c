@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rn2_push_comes_again_test.c - RN2, that a push comes again, and RN3, that waiting is no
+ * failed attempt.
+ */
+#include "oracles/rules/judge/script_testing.h"
+#include "tests/testing.h"
+
+#define PUSH  "< push_data psn=0r rsn=0r len=4"
+#define RNR   "> nack nack_psn=0r code=2 rnr=10.24ms w=data"
+#define LATER "+1s > back", "< back"
+
+static struct outcome rn2(const struct kind *kind, const char *const *lines)
+{
+    return judged_wrapping("RN2", kind, lines);
+}
+
+START_TEST(it_comes_again)
+{
+    ck_holds(rn2(&clean, LINES(PUSH, RNR, "+10240us < push_data psn=0r rsn=0r len=4", LATER)),
+             1);
+    ck_holds(rn2(&lossy, LINES(PUSH, RNR, "+1s < push_data psn=0r rsn=0r len=4")), 1);
+    ck_holds(rn2(&clean, LINES(PUSH, RNR, "< resync psn=0r rsn=0r code=3 of=push_data")), 1);
+}
+END_TEST
+
+START_TEST(FTP_6_6_3_01_it_does_not)
+{
+    ck_breaks(rn2(&clean, LINES(PUSH, RNR, LATER)), "FTP-6.6.3-01", 1);
+    ck_breaks(rn2(&clean, LINES(PUSH, RNR, "+30ms < push_data psn=0r rsn=0r len=4")),
+              "FTP-6.6.3-01", 1);
+}
+END_TEST
+
+START_TEST(what_lets_it_wait)
+{
+    ck_undecided(rn2(&clean, LINES(PUSH, RNR, "+1ms < back", "+1s > back")), 1); /* dead */
+    ck_undecided(rn2(&lossy, LINES(PUSH, RNR, LATER)), 1);
+    ck_undecided(rn2(&jitter, LINES(PUSH, RNR, LATER)), 1); /* a newer ACK may have overtaken */
+    ck_undecided(rn2(&clean, LINES(PUSH, RNR, "mark gap_out 1", LATER)), 1);
+    ck_holds(rn2(&clean, LINES(PUSH, RNR, "> back dbase=1r", LATER)), 0);
+    ck_holds(rn2(&clean, LINES(PUSH, "< pull_request psn=0r rsn=1r len=4", "> back rbase=1r",
+                               RNR, LATER)),
+             0); /* stale */
+    /* not at the base: the windows may hold it back */
+    ck_undecided(
+        rn2(&clean, LINES("< push_data psn=0r rsn=0r len=4", "< push_data psn=1r rsn=1r len=4",
+                          "> nack nack_psn=1r code=2 rnr=20us w=data", LATER)),
+        1);
+    /* and before its time nothing is overdue */
+    ck_undecided(rn2(&clean, LINES(PUSH, RNR, "+1ms > back")), 1);
+}
+END_TEST
+
+/* ---- RN3 ---- */
+
+static struct outcome rn3(const struct kind *kind, const char *const *lines)
+{
+    struct fal_connection c = script_connection(kind);
+
+    c.params.max_attempts = 2;
+    return script_run("RN3", kind, &c, lines);
+}
+
+#define SHORT  "> nack nack_psn=0r code=2 rnr=20us w=data"
+#define RESYNC "< resync psn=0r rsn=0r code=3 of=push_data"
+
+START_TEST(as_many_timeouts_as_allowed)
+{
+    ck_holds(rn3(&clean, LINES(PUSH, SHORT, PUSH, PUSH, RESYNC)), 1);
+    ck_holds(rn3(&lossy, LINES(PUSH, SHORT, PUSH, PUSH, RESYNC)), 1);
+    ck_holds(rn3(&clean, LINES(PUSH, SHORT, PUSH, SHORT, PUSH, SHORT, PUSH)), 1);
+}
+END_TEST
+
+START_TEST(reading_amb_15_rnrs_count)
+{
+    const char *const *lines = LINES(PUSH, SHORT, PUSH, SHORT, PUSH, RESYNC);
+
+    ck_excused(rn3(&clean, lines), FAL_EXCUSE_READING, 1);
+    ck_excused(rn3(&lossy, lines), FAL_EXCUSE_OUT_LOSS, 1);
+}
+END_TEST
+
+START_TEST(FTP_11_07_too_few_in_any_reading)
+{
+    ck_breaks(rn3(&clean, LINES(PUSH, SHORT, RESYNC)), "FTP-11-07", 1);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("rules RN2 and RN3");
+    TCase *tc = tcase_create("RN2 RN3");
+
+    tcase_add_test(tc, it_comes_again);
+    tcase_add_test(tc, FTP_6_6_3_01_it_does_not);
+    tcase_add_test(tc, what_lets_it_wait);
+    tcase_add_test(tc, as_many_timeouts_as_allowed);
+    tcase_add_test(tc, reading_amb_15_rnrs_count);
+    tcase_add_test(tc, FTP_11_07_too_few_in_any_reading);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rn4_redelivered_after_rnr_delay.c - a target gives its upper layer a transaction again after
+ * an RNR, not before the delay has passed; a push also when it comes again. An event is read
+ * after it happened, so one that is read too early happened too early. */
+#include "oracles/rules/facts/answers.h"
+#include "oracles/rules/judge/report.h"
+
+#include <stdio.h>
+
+const struct fal_rule fal_about_rn4 = {
+    .id = "RN4",
+    .title = "a transaction is delivered again after its RNR delay, not before",
+    .requirements = FAL_IDS("FTP-6.6.4-01", "FTP-8.5.3.4-02", "FTP-8.5.3.4-06",
+                            "FTP-8.5.3.4-07", "FTP-11-39", "FTP-11-42"),
+    .role = "target",
+    .needs = "ulp",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "A request event read sooner after the RNR was written than its delay breaks it for a "
+        "pull; for a push only if no copy came that may have caused it (AMB-16). A pull that "
+        "was not delivered again at a barrier long after its delay breaks it.",
+};
+
+enum {
+    LOOK_BACK = 512,
+    /* transactions that may hold one up */ WAITING_MAX = 64,
+    SLACK_RTOS = 4
+};
+
+struct waiting {
+    uint32_t rsn;
+    uint64_t rnr_ns;
+    struct fal_at written;
+};
+
+struct state {
+    struct fal_bag waiting; /* RNRs whose redelivery has not been read */
+};
+
+static struct waiting *find(struct state *state, uint32_t rsn, unsigned *at)
+{
+    for (*at = 0; *at < state->waiting.num; ++*at)
+        if (FAL_BAG(&state->waiting, struct waiting, *at)->rsn == rsn)
+            return FAL_BAG(&state->waiting, struct waiting, *at);
+    return NULL;
+}
+
+static void told(struct fal_ctx *c, const struct fal_told *told)
+{
+    struct state *state = c->state;
+    unsigned i;
+    struct waiting *it = find(state, told->rsn, &i);
+
+    if (it != NULL)
+        fal_bag_remove(&state->waiting, sizeof *it, i);
+    if (!told->held || told->answer != FAL_ANSWER_RNR || told->rnr_ns == 0 || c->track->dead)
+        return;
+    it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
+    if (it != NULL)
+        *it = (struct waiting){told->rsn, told->rnr_ns, told->written};
+}
+
+/* The least delay that the field of a NACK can stand for. */
+static uint64_t least_delay(uint64_t ns)
+{
+    unsigned up = fal_rnr_timeout_code(ns), down = (up + 31) % 32;
+
+    if (fal_rnr_timeout_ns(up) == ns)
+        return ns;
+    return up == 1 ? ns : fal_rnr_timeout_ns(down);
+}
+
+static void early(struct fal_ctx *c, const struct fal_event *event, const struct fal_request *r,
+                  const struct waiting *it)
+{
+    struct fal_at at = fal_at_event(event);
+    bool push = r->type == FAL_PUSH_DATA;
+    const struct fal_stream *stream = fal_in_stream(c, (enum fal_window)r->window);
+    const struct fal_sent *sent = fal_stream_sent(stream, r->psn);
+    char number[FAL_NUMBER_MAX], seen[64];
+
+    if (push && (sent == NULL || sent->copies > 1)) {
+        fal_holds(c); /* upon the copy */
+        return;
+    }
+    if (push &&
+        (r->psn < stream->doubt || c->track->gap_index[fal_in(c)] > sent->first.index)) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* a copy may have gone unseen */
+        return;
+    }
+    if (push && !fal_path_in(c).no_duplicates) {
+        fal_excused(c, FAL_EXCUSE_IN_DUP);
+        return;
+    }
+    (void)snprintf(seen, sizeof seen, "a request event after %llu ns",
+                   (unsigned long long)(event->t_ns - it->written.t_ns));
+    fal_broken(c,
+               &(struct fal_blame){push ? "FTP-11-39" : "FTP-8.5.3.4-07",
+                                   {&r->first, &it->written},
+                                   .effect = &at,
+                                   .seen = seen},
+               "RSN %s not delivered again before %llu ns after its RNR",
+               fal_rsn_text(c, fal_in(c), it->rsn, number), (unsigned long long)it->rnr_ns);
+}
+
+static void ulp(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    uint64_t error = c->bench->run.clock_error_ns;
+    const struct fal_request *r;
+    struct waiting it, *found;
+    unsigned i;
+
+    if (event->u.ulp.kind != FAL_ULP_REQUEST)
+        return;
+    found = find(state, event->u.ulp.rsn, &i);
+    r = fal_track_request(c->track, fal_in(c), event->u.ulp.rsn);
+    if (found == NULL || r == NULL || (r->flags & FAL_REQ_SENT) == 0)
+        return;
+    it = *found;
+    fal_bag_remove(&state->waiting, sizeof it, i);
+    if (c->bench->events_lost || r->deliveries != r->rnrs ||
+        (r->flags & FAL_REQ_SELF_ANSWERED) != 0)
+        fal_undecided(c, FAL_EXCUSE_CONFIG); /* which RNR it answers is open */
+    else if (event->t_ns + error >= it.written.t_ns + least_delay(it.rnr_ns) / 1000 * 999)
+        fal_holds(c);
+    else
+        early(c, event, r, &it);
+}
+
+/* One with a lower number was answered RNR and has not been taken since: on an ordered
+ * connection it holds those behind it (8.5.3.4). */
+static bool held_up(const struct fal_ctx *c, int64_t rsn)
+{
+    int64_t first = fal_track_first_rsn(c->track, fal_in(c), rsn, LOOK_BACK);
+
+    for (int64_t n = rsn - 1; c->track->setup.params.ordered && n >= first; n--) {
+        const struct fal_request *r = fal_ring_at(&c->track->requests[fal_in(c)], n);
+
+        if (r != NULL && r->rnrs > 0 && r->answers <= r->rnrs)
+            return true;
+    }
+    return false;
+}
+
+/* Another one, with a lower number, waits for its own delay, or holds it up. */
+static bool behind(const struct fal_ctx *c, const struct state *state, const struct waiting *it)
+{
+    int64_t rsn = fal_track_rsn(c->track, fal_in(c), it->rsn);
+
+    if (held_up(c, rsn))
+        return true;
+
+    for (unsigned i = 0; i < state->waiting.num; i++)
+        if (fal_track_rsn(c->track, fal_in(c),
+                          FAL_BAG(&state->waiting, struct waiting, i)->rsn) < rsn)
+            return true;
+    return false;
+}
+
+/* Until when a target that gives it up may not have delivered it again: on an ordered
+ * connection its turn may come later. */
+static uint64_t given_up_ns(const struct fal_ctx *c, uint64_t due_ns)
+{
+    return c->track->setup.params.ordered ? c->now_ns : due_ns;
+}
+
+/* A pull comes again by the target's own timer: not later than the longest delay that its RNR
+ * can stand for, when nothing before it waits and nobody gave it up. */
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    const struct fal_params *params = &c->track->setup.params;
+    struct fal_at at = fal_at_event(event);
+    char number[FAL_NUMBER_MAX];
+
+    if (event->u.mark.mark != FAL_MARK_BARRIER || !fal_given(c, FAL_PARAM_AT_rto))
+        return;
+    for (unsigned i = 0; i < state->waiting.num; i++) {
+        struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
+        const struct fal_request *r = fal_track_request(c->track, fal_in(c), it.rsn);
+        uint64_t delay = fal_rnr_timeout_ns(fal_rnr_timeout_code(it.rnr_ns));
+        uint64_t due = it.written.t_ns + delay + delay / 1000 + params->turnaround_ns +
+                       params->pipeline_ns + SLACK_RTOS * params->rto_ns;
+
+        if (r == NULL || r->type != FAL_PULL_REQUEST || (r->flags & FAL_REQ_SENT) == 0 ||
+            (r->flags & FAL_REQ_RESYNC) != 0 || c->track->barrier_ns <= due ||
+            c->track->barrier_index <= it.written.index ||
+            fal_may_be_reclaimed(c, r, given_up_ns(c, due)) || behind(c, state, &it))
+            continue;
+        fal_bag_remove(&state->waiting, sizeof it, i);
+        if (c->bench->events_lost)
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
+        else
+            fal_broken(c,
+                       &(struct fal_blame){"FTP-8.5.3.4-02",
+                                           {&r->first, &it.written},
+                                           .effect = &at,
+                                           .seen = "no request event at the barrier"},
+                       "RSN %s delivered again %llu ns after its RNR",
+                       fal_rsn_text(c, fal_in(c), it.rsn, number),
+                       (unsigned long long)it.rnr_ns);
+        return;
+    }
+}
+
+const struct fal_rule_impl fal_rule_rn4 = {
+    .about = &fal_about_rn4,
+    .power = 1,
+    .sut_only = true,
+    .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
+    .state_size = sizeof(struct state),
+    .ulp = ulp,
+    .told = told,
+    .mark = mark,
+    .cm = fal_forget_when_dead,
+    .release = fal_bag_release,
+};

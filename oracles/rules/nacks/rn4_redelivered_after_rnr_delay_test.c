@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rn4_redelivered_after_rnr_delay_test.c - RN4, delivery again after the delay, and RN5, that
+ * an RNR sticks. */
+#include "oracles/rules/judge/script_testing.h"
+#include "tests/testing.h"
+
+#define PULL "> pull_request psn=0r rsn=0r len=4", "request 0r pull 4"
+#define PUSH "> push_data psn=0r rsn=0r len=4", "request 0r push 4"
+
+static struct outcome rn4(const struct kind *kind, const char *const *lines)
+{
+    return judged_wrapping("RN4", kind, lines);
+}
+
+START_TEST(after_the_delay)
+{
+    ck_holds(rn4(&udp, LINES(PULL, "respond 0r rnr 1280us", "wait 1280us",
+                             "request 0r pull 4 again")),
+             1);
+    ck_holds(
+        rn4(&udp, LINES(PUSH, "respond 0r rnr 1280us", "wait 2ms", "request 0r push 4 again")),
+        1);
+    /* a push upon its copy */
+    ck_holds(rn4(&udp, LINES(PUSH, "respond 0r rnr 1280us", "> push_data psn=0r rsn=0r len=4",
+                             "request 0r push 4 again")),
+             1);
+}
+END_TEST
+
+START_TEST(FTP_8_5_3_4_07_a_pull_too_early)
+{
+    struct outcome o =
+        rn4(&udp, LINES(PULL, "respond 0r rnr 1280us", "wait 1ms", "request 0r pull 4 again"));
+
+    ck_breaks(o, "FTP-8.5.3.4-07", 1);
+    ck_assert_uint_eq(o.findings[0].num_evidence, 3);
+    /* each RNR has its own delay */
+    ck_breaks(
+        rn4(&udp, LINES(PULL, "respond 0r rnr 20us", "wait 20us", "request 0r pull 4 again",
+                        "respond 0r rnr 1280us", "wait 1ms", "request 0r pull 4 again")),
+        "FTP-8.5.3.4-07", 1);
+}
+END_TEST
+
+/* The steps of the field: what lies between two may be the lower one. */
+START_TEST(delays_between_the_steps)
+{
+    ck_holds(
+        rn4(&udp, LINES(PULL, "respond 0r rnr 1ms", "wait 960us", "request 0r pull 4 again")),
+        1);
+    ck_breaks(
+        rn4(&udp, LINES(PULL, "respond 0r rnr 1ms", "wait 950us", "request 0r pull 4 again")),
+        "FTP-8.5.3.4-07", 1);
+}
+END_TEST
+
+START_TEST(FTP_11_39_a_push_too_early_without_a_copy)
+{
+    const char *const *lines =
+        LINES(PUSH, "respond 0r rnr 1280us", "wait 1ms", "request 0r push 4 again");
+
+    ck_breaks(rn4(&clean, lines), "FTP-11-39", 1);
+    ck_excused(rn4(&udp, lines), FAL_EXCUSE_IN_DUP, 1);
+}
+END_TEST
+
+START_TEST(which_rnr_is_open)
+{
+    /* two RNRs, and the event of the delivery between them comes late */
+    ck_undecided(rn4(&udp, LINES(PULL, "respond 0r rnr 20us", "wait 20us",
+                                 "respond 0r rnr 1280us", "request 0r pull 4 again")),
+                 1);
+
+    ck_undecided(rn4(&udp, LINES(PULL, "ulp_ack 0r rnr", "request 0r pull 4 again",
+                                 "respond 0r rnr 1280us", "request 0r pull 4 again")),
+                 1);
+    ck_undecided(
+        rn4(&udp, LINES("dropped", PULL, "respond 0r rnr 1280us", "request 0r pull 4 again")),
+        1);
+}
+END_TEST
+
+/* ---- RN5 ---- */
+
+START_TEST(FTP_8_5_3_4_02_a_pull_that_does_not_come_again)
+{
+    ck_breaks(rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "wait 10ms", "barrier")),
+              "FTP-8.5.3.4-02", 1);
+    ck_holds(rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "wait 1280us",
+                               "request 0r pull 4 again", "wait 10ms", "barrier")),
+             1);
+    /* it may be under way; a push comes with its copy; the initiator gave it up */
+    ck_holds(rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "wait 3ms", "barrier")), 0);
+    ck_holds(rn4(&clean, LINES(PUSH, "respond 0r rnr 1280us", "wait 10ms", "barrier")), 0);
+    ck_holds(rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "wait 10ms",
+                               "> resync psn=0r rsn=0r code=4 of=pull_request", "barrier")),
+             0);
+    ck_holds(
+        rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "cm fatal", "wait 10ms", "barrier")),
+        0);
+    ck_holds(
+        rn4(&clean, LINES(PULL, "cm fatal", "respond 0r rnr 1280us", "wait 10ms", "barrier")),
+        0);
+    /* the target gave it up, before its turn came */
+    ck_holds(rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "wait 1s", "barrier")), 0);
+    ck_undecided(
+        rn4(&clean, LINES(PULL, "respond 0r rnr 1280us", "dropped", "wait 10ms", "barrier")),
+        1);
+}
+END_TEST
+
+#define NEXT "> push_data psn=1r rsn=1r len=4"
+
+static struct outcome rn5(const struct kind *kind, const char *const *lines)
+{
+    return judged_wrapping("RN5", kind, lines);
+}
+
+START_TEST(the_first_comes_first)
+{
+    ck_holds(rn5(&told, LINES(PUSH, "respond 0r rnr 20us", NEXT, "request 0r push 4 again",
+                              "request 1r push 4", "respond 0r ack", "respond 1r ack")),
+             1);
+    /* sent before the RNR was known: it may have been delivered before */
+    ck_holds(rn5(&told, LINES("> push_data psn=0r rsn=0r len=4", NEXT, "request 0r push 4",
+                              "respond 0r rnr 20us", "request 1r push 4", "respond 1r ack")),
+             0);
+    /* a Resync ends the wait */
+    ck_holds(rn5(&told, LINES(PUSH, "respond 0r rnr 20us", NEXT,
+                              "> resync psn=0r rsn=0r code=3 of=push_data", "request 1r push 4",
+                              "respond 1r ack")),
+             0);
+    ck_holds(
+        rn5(&told, LINES(PUSH, "> resync psn=0r rsn=0r code=3 of=push_data",
+                         "respond 0r rnr 20us", NEXT, "request 1r push 4", "respond 1r ack")),
+        0);
+}
+END_TEST
+
+/* A target gives up what takes too long, and waits for it no more (6.4). */
+START_TEST(what_was_given_up_holds_nothing)
+{
+    ck_holds(rn5(&told, LINES(PUSH, "respond 0r rnr 20us", "wait 1s", NEXT, "request 1r push 4",
+                              "respond 1r ack")),
+             0);
+    ck_breaks(rn5(&told, LINES(PUSH, "respond 0r rnr 20us", "wait 900ms", NEXT,
+                               "request 1r push 4", "respond 1r ack")),
+              "FTP-8.5.3.4-04", 1);
+    /* nobody knows since when it was under way */
+    ck_holds(rn5(&told, LINES("mark gap_in 1", PUSH, "respond 0r rnr 20us", NEXT,
+                              "request 1r push 4", "respond 1r ack")),
+             0);
+}
+END_TEST
+
+START_TEST(a_resync_that_was_missed)
+{
+    ck_holds(rn5(&told, LINES(PUSH, "respond 0r rnr 20us", "mark gap_in 1", "< back dbase=0r",
+                              "> push_data psn=127r rsn=127r len=4", "request 127r push 4",
+                              "respond 127r ack")),
+             0);
+}
+END_TEST
+
+START_TEST(FTP_8_5_3_4_04_taken_first)
+{
+    ck_breaks(rn5(&told, LINES(PUSH, "respond 0r rnr 20us", NEXT, "request 1r push 4",
+                               "respond 1r ack")),
+              "FTP-8.5.3.4-04", 1);
+    ck_breaks(
+        rn5(&told, LINES(PUSH, "respond 0r rnr 20us", "> pull_request psn=0r rsn=1r len=4",
+                         "request 1r pull 4", "ulp_ack 1r data")),
+        "FTP-8.5.3.4-04", 1);
+}
+END_TEST
+
+START_TEST(reading_amb_49)
+{
+    struct outcome o = rn5(&told, LINES(PUSH, "respond 0r rnr 20us", NEXT, "request 1r push 4",
+                                        "respond 1r rnr 20us"));
+
+    ck_excused(o, FAL_EXCUSE_READING, 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+}
+END_TEST
+
+START_TEST(unordered_in_either_way)
+{
+    struct fal_connection c = script_connection(&told);
+    const char *const *lines =
+        LINES(PUSH, "respond 0r rnr 20us", NEXT, "request 1r push 4", "respond 1r ack");
+
+    ck_undecided(rn5(&clean, lines), 1); /* the events may be */
+    c.params.ordered = false;
+    ck_holds(script_run("RN5", &told, &c, lines), 0);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("rules RN4 and RN5");
+    TCase *tc = tcase_create("RN4 RN5");
+
+    tcase_add_test(tc, after_the_delay);
+    tcase_add_test(tc, FTP_8_5_3_4_07_a_pull_too_early);
+    tcase_add_test(tc, delays_between_the_steps);
+    tcase_add_test(tc, FTP_11_39_a_push_too_early_without_a_copy);
+    tcase_add_test(tc, which_rnr_is_open);
+    tcase_add_test(tc, the_first_comes_first);
+    tcase_add_test(tc, what_was_given_up_holds_nothing);
+    tcase_add_test(tc, a_resync_that_was_missed);
+    tcase_add_test(tc, FTP_8_5_3_4_04_taken_first);
+    tcase_add_test(tc, reading_amb_49);
+    tcase_add_test(tc, unordered_in_either_way);
+    tcase_add_test(tc, FTP_8_5_3_4_02_a_pull_that_does_not_come_again);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rn5_nothing_overtakes_rnr.c - an RNR sticks: on an ordered connection no later transaction is
+ * taken before the one that was RNRed. It may be held or NACKed without the upper layer (the
+ * default of AMB-49), or delivered and then be RNRed too; one that is delivered first and taken
+ * breaks it. A target that has given up the transaction in the meantime waits for it no more.
+ */
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_rn5 = {
+    .id = "RN5",
+    .title = "nothing overtakes what was RNRed on an ordered connection",
+    .requirements = FAL_IDS("FTP-8.5.3.4-04"),
+    .role = "target",
+    .needs = "ulp, ordered events",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc =
+        "A later transaction, sent after the RNR was known, that is delivered before the one "
+        "that was RNRed and then taken by the upper layer breaks it. If it is RNRed in its "
+        "turn, that is the other reading of AMB-49.",
+};
+
+enum { OPEN_MAX = 32, AHEAD_MAX = 64 };
+
+/* A transaction that was RNRed and not delivered again. */
+struct open {
+    int64_t rsn;
+    struct fal_at known;
+};
+
+/* One delivered ahead of it. */
+struct ahead {
+    int64_t rsn, of;
+    struct fal_at open, at;
+};
+
+struct state {
+    struct fal_bag open;
+    struct fal_bag ahead;
+};
+
+static void broken(struct fal_ctx *c, const struct ahead *it, const struct fal_at *effect,
+                   const char *requirement, const char *seen)
+{
+    char number[FAL_NUMBER_MAX], other[FAL_NUMBER_MAX];
+
+    fal_broken(
+        c,
+        &(struct fal_blame){requirement, {&it->open, &it->at}, .effect = effect, .seen = seen},
+        "RSN %s not taken before RSN %s, which was RNRed",
+        fal_rsn_text(c, fal_in(c), (uint32_t)it->rsn, number),
+        fal_rsn_text(c, fal_in(c), (uint32_t)it->of, other));
+}
+
+/* How the upper layer answered what came ahead. */
+static void answered(struct fal_ctx *c, int64_t rsn, const struct fal_told *told)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->ahead.num) {
+        struct ahead it = *FAL_BAG(&state->ahead, struct ahead, i);
+
+        if (it.rsn != rsn) {
+            i++;
+            continue;
+        }
+        fal_bag_remove(&state->ahead, sizeof it, i);
+        if (told->answer != FAL_ANSWER_RNR)
+            broken(c, &it, &told->known, "FTP-8.5.3.4-04", "it was delivered, and taken");
+        else if (!fal_read_as(c, FAL_AMB_49, FAL_READ_OTHER, &it.at))
+            broken(c, &it, &told->known, "FTP-8.5.3.4-04",
+                   "it was delivered, where others were held before (AMB-49)");
+    }
+}
+
+static void close_open(struct state *state, int64_t rsn)
+{
+    for (unsigned i = 0; i < state->open.num; i++) {
+        if (FAL_BAG(&state->open, struct open, i)->rsn != rsn)
+            continue;
+        fal_bag_remove(&state->open, sizeof(struct open), i);
+        return;
+    }
+}
+
+static void told(struct fal_ctx *c, const struct fal_told *told)
+{
+    struct state *state = c->state;
+    int64_t rsn = fal_track_rsn(c->track, fal_in(c), told->rsn);
+    const struct fal_request *r;
+    struct open *it;
+
+    if (!c->track->setup.params.ordered)
+        return;
+    answered(c, rsn, told);
+    close_open(state, rsn);
+    if (!told->held || told->answer != FAL_ANSWER_RNR)
+        return;
+    r = fal_track_request(c->track, fal_in(c), told->rsn);
+    if (r != NULL && (r->flags & FAL_REQ_RESYNC) != 0)
+        return; /* it was over before the answer came */
+    it = fal_bag_add(&state->open, sizeof *it, OPEN_MAX);
+    if (it != NULL)
+        *it = (struct open){rsn, told->known};
+}
+
+/* Delivered while an earlier one is open? Only what was sent after the RNR was known counts:
+ * the rest may have been delivered before. */
+static const struct open *overtaken(const struct fal_ctx *c, int64_t rsn,
+                                    const struct fal_request *r)
+{
+    const struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->open.num; i++) {
+        const struct open *it = FAL_BAG(&state->open, struct open, i);
+
+        if (it->rsn < rsn && r->first.index > it->known.index &&
+            !fal_may_be_reclaimed(c, fal_track_request(c->track, fal_in(c), (uint32_t)it->rsn),
+                                  c->now_ns))
+            return it;
+    }
+    return NULL;
+}
+
+static void ulp(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    uint32_t number = event->u.ulp.rsn;
+    int64_t rsn = fal_track_rsn(c->track, fal_in(c), number);
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), number);
+    unsigned before = state->open.num;
+    const struct open *of;
+    struct ahead *it;
+
+    if (event->u.ulp.kind != FAL_ULP_REQUEST || !c->track->setup.params.ordered)
+        return;
+    close_open(state, rsn);
+    if (state->open.num < before)
+        fal_holds(c); /* the one that was RNRed comes first */
+    if (r == NULL || (r->flags & FAL_REQ_SENT) == 0)
+        return;
+    of = overtaken(c, rsn, r);
+    if (of == NULL)
+        return;
+    if (!c->bench->run.ordered_events || c->bench->events_lost) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG); /* the other's event may just come later */
+        return;
+    }
+    it = fal_bag_add(&state->ahead, sizeof *it, AHEAD_MAX);
+    if (it != NULL)
+        *it = (struct ahead){rsn, of->rsn, of->known, fal_at_event(event)};
+}
+
+/* A Resync of what was RNRed ends its wait, whenever it arrives. */
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    if (p->reliable && p->falcon->packet_type == FAL_RESYNC && p->type != FAL_PULL_DATA)
+        close_open(c->state, p->rsn);
+}
+
+static void release(void *of)
+{
+    struct state *state = of;
+
+    fal_bag_free(&state->open);
+    fal_bag_free(&state->ahead);
+}
+
+const struct fal_rule_impl fal_rule_rn5 = {
+    .about = &fal_about_rn5,
+    .power = 1,
+    .sut_only = true,
+    .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
+    .state_size = sizeof(struct state),
+    .in = in,
+    .ulp = ulp,
+    .told = told,
+    .release = release,
+};

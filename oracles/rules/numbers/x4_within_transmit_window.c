@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * x4_within_transmit_window.c - the transmit window: no number leaves that lies a window or
+ * more above the base of what the other side acknowledged. The base is the highest that was
+ * sent to the subject before, with what bits acknowledge in a row above it: it cannot know a
+ * higher one. The window is the fabric congestion window, or the configured transmit window, if
+ * given; running beyond the receiver's window breaks nothing. */
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_x4 = {
+    .id = "X4",
+    .title = "no number beyond the congestion or transmit window",
+    .requirements =
+        FAL_IDS("FTP-6.1.2-06", "FTP-6.3-01", "FTP-8.4.3.1-05", "FTP-9-10", "FTP-9.1.1-13",
+                "FTP-9.1.2-01", "FTP-9.1.2-03", "FTP-9.1.2-04", "FTP-9.1.2-06", "FTP-9.1.2-07",
+                "FTP-9.1.2-08", "FTP-9.1.2-13", "FTP-9.1.3-02", "FTP-9.1.5-03", "FTP-9.1.8-06",
+                "FTP-9.2.3-01", "FTP-10-01", "FTP-10.3.5-01"),
+    .role = "transmitter",
+    .needs = "wire+config",
+    .assumes = "base-not-beyond-sent",
+    .doc =
+        "A copy whose PSN lies fcwnd or more above the highest base that was ever sent to the SUT "
+        "breaks it, or a transmit window and more; exactly a window is the other reading of its "
+        "right edge (AMB-10: warn). It holds where the last number of the window was used. "
+        "Running beyond the receiver's window breaks nothing.",
+};
+
+static const char *requirement(const struct fal_seen *q)
+{
+    if (q->falcon->packet_type == FAL_RESYNC)
+        return "FTP-9.1.8-06";
+    if (q->falcon->packet_type == FAL_PULL_REQUEST)
+        return "FTP-9.1.2-01";
+    return q->falcon->packet_type == FAL_PULL_DATA ? "FTP-9.1.2-03" : "FTP-9.1.2-04";
+}
+
+static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *id, int64_t limit,
+                   const char *name)
+{
+    const struct fal_stream *stream = fal_out_stream(c, q->window);
+    int64_t edge = fal_stream_edge(stream);
+    const struct fal_sent *base = fal_stream_sent(stream, edge);
+    char from[FAL_NUMBER_MAX], to[FAL_NUMBER_MAX];
+
+    fal_broken(c,
+               &(struct fal_blame){.requirement = id,
+                                   .cause = {base != NULL ? &base->first : NULL},
+                                   .effect = &q->at,
+                                   .packet = q->packet},
+               "%s PSNs below %s: the highest base sent to it is %s, and %s %lld",
+               fal_window_word(q->window), fal_psn_text(stream, edge + limit, to),
+               fal_psn_text(stream, edge, from), name, (long long)limit);
+}
+
+/* The configured window, which may count its right edge (AMB-10). */
+static void check_window(struct fal_ctx *c, const struct fal_seen *q, int64_t ahead,
+                         int64_t window)
+{
+    if (ahead == window && fal_read_as(c, FAL_AMB_10, FAL_READ_OTHER, &q->at))
+        return;
+    if (ahead >= window)
+        broken(c, q, "FTP-9-10", window, "the transmit window");
+    else if (ahead == window - 1)
+        fal_holds(c);
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    bool req = q->window == FAL_WINDOW_REQ;
+    bool has_fcwnd = fal_given(c, FAL_PARAM_AT_fcwnd);
+    bool has_window =
+        fal_given(c, req ? FAL_PARAM_AT_tx_window_req : FAL_PARAM_AT_tx_window_data);
+    int64_t window = req ? params->tx_window_req : params->tx_window_data;
+    int64_t fcwnd = params->fcwnd > 0 ? params->fcwnd : 1; /* AMB-11 */
+    const struct fal_stream *stream;
+    int64_t ahead;
+
+    if (!q->reliable || (!has_fcwnd && !has_window))
+        return;
+    stream = fal_out_stream(c, q->window);
+    ahead = q->x - fal_stream_edge(stream);
+    if ((!has_fcwnd || ahead < fcwnd - 1) && (!has_window || ahead < window - 1))
+        return; /* far from the edge: nothing was put to the test */
+    if (!stream->based || stream->base_unsure || fal_track_blind(c->track, fal_in(c)))
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    else if (has_fcwnd && ahead >= fcwnd)
+        broken(c, q, requirement(q), fcwnd, "fcwnd is");
+    else if (has_window && ahead >= window - 1)
+        check_window(c, q, ahead, window);
+    else
+        fal_holds(c);
+}
+
+const struct fal_rule_impl fal_rule_x4 = {
+    .about = &fal_about_x4,
+    .power = 1,
+    .assumes = FAL_ASSUME_BASE_SENT,
+    .out = out,
+};

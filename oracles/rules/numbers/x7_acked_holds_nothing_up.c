@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * x7_acked_holds_nothing_up.c - acknowledged packets hold nothing up: once all that the SUT
+ * sent is acknowledged and complete, every window is open and every resource is free, so what
+ * its upper layer gave it leaves, and what was accepted before is accepted again. "Nothing
+ * came" means something only where no packet can be lost either way. */
+#include "oracles/rules/judge/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct fal_rule fal_about_x7 = {
+    .id = "X7",
+    .title = "what is acknowledged holds nothing up",
+    .requirements = FAL_IDS("FTP-7.3-06", "FTP-8.4.3.1-01", "FTP-8.4.3.3-02", "FTP-8.5.3.2-02",
+                            "FTP-9.2.3-03", "FTP-9.2.3-07", "FTP-9.2.3-12", "FTP-9.2.4-05"),
+    .role = "transmitter",
+    .needs = "ulp, posts of the tester, RTO, lossless path",
+    .assumes = "base-not-beyond-sent one-psn-per-rsn",
+    .doc =
+        "All that the SUT sent is acknowledged and complete, so its windows are open and its "
+        "resources are free: a post, or the answer to a pull, of which no packet comes within "
+        "four timeouts breaks it, and so does a post that is refused, when one as long went well before.",
+};
+
+enum { WAITING_MAX = 128, LOOK_BACK = 512, SLACK_RTOS = 4 };
+
+/* What was given to be sent. */
+struct waiting {
+    int64_t rsn;
+    bool answer;       /* data of a pull; else a post */
+    uint64_t first_ns; /* an answer: its pull was seen first */
+    bool first_seen;   /* and that was its first copy */
+    struct fal_at at;
+};
+
+struct state {
+    struct fal_bag waiting;  /* in the order in which they were given */
+    uint64_t busy_ns;        /* the last time that something may have held it up */
+    uint32_t done[2];        /* by operation: length of the longest that completed well */
+    bool any[2], dead, told; /* told: its break was said */
+};
+
+/* From when on what waits is overdue; FAL_NEVER: that cannot be known. */
+static uint64_t overdue_ns(const struct fal_ctx *c, uint64_t since_ns)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    uint64_t in_ns, out_ns;
+
+    if (!fal_path_in(c).lossless || !fal_path_out(c).lossless ||
+        !fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_turnaround) ||
+        !fal_round_ns(c, &in_ns, &out_ns))
+        return FAL_NEVER;
+    return since_ns + in_ns + out_ns + params->turnaround_ns + params->pipeline_ns +
+           SLACK_RTOS * params->rto_ns;
+}
+
+static void wait(struct fal_ctx *c)
+{
+    const struct state *state = c->state;
+    uint64_t due = overdue_ns(c, state->busy_ns);
+
+    if (state->waiting.num > 0 && due != FAL_NEVER)
+        fal_wake(c, due);
+}
+
+static void busy(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+
+    if (!c->bench->control)
+        return; /* nothing is given */
+    state->busy_ns = c->now_ns;
+    wait(c);
+}
+
+/* Every transaction of its own before that RSN is complete. */
+static bool complete_before(const struct fal_ctx *c, int64_t rsn)
+{
+    int64_t first = fal_track_first_rsn(c->track, fal_out(c), rsn, LOOK_BACK);
+
+    for (int64_t n = rsn - 1; n >= first; n--) {
+        const struct fal_request *r = fal_ring_at(&c->track->requests[fal_out(c)], n);
+
+        if (r == NULL || r->deliveries == 0)
+            return false;
+    }
+    return true;
+}
+
+/* All that it sent in the data window, and of its requests, is acknowledged. */
+static bool acknowledged(const struct fal_ctx *c)
+{
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
+        const struct fal_stream *s = fal_out_stream(c, w);
+
+        if (!s->known || s->base_unsure || (s->started && s->next > s->base))
+            return false;
+    }
+    return true;
+}
+
+static bool idle(struct fal_ctx *c, int64_t rsn, bool answer)
+{
+    return acknowledged(c) && !c->bench->events_lost && (answer || complete_before(c, rsn)) &&
+           !fal_track_may_miss(c->track, fal_out(c), 0) &&
+           !fal_track_may_miss(c->track, fal_in(c), 0);
+}
+
+static void forget(struct fal_ctx *c, int64_t rsn, bool answer, bool holds)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->waiting.num; i++) {
+        const struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
+
+        if (it->rsn != rsn || it->answer != answer)
+            continue;
+        fal_bag_remove(&state->waiting, sizeof *it, i);
+        if (holds)
+            fal_holds(c);
+        return;
+    }
+}
+
+static void add(struct fal_ctx *c, const struct waiting *waiting)
+{
+    struct state *state = c->state;
+    struct waiting *slot;
+
+    if (state->dead || overdue_ns(c, 0) == FAL_NEVER)
+        return;
+    forget(c, waiting->rsn, waiting->answer, false);
+    slot = fal_bag_add(&state->waiting, sizeof *slot, WAITING_MAX);
+    if (slot != NULL)
+        *slot = *waiting;
+    busy(c);
+}
+
+static void refused(struct fal_ctx *c, const struct fal_at *written, enum fal_ulp_op op,
+                    uint32_t length, const char *seen)
+{
+    struct state *state = c->state;
+    struct fal_at at = {.index = c->now_index, .t_ns = c->now_ns, .step = -1};
+    uint64_t due = overdue_ns(c, state->busy_ns);
+    int64_t next = c->track->rsn_next[fal_out(c)];
+
+    if (state->dead || state->told || state->waiting.num > 0 || !state->any[op] ||
+        length > state->done[op] || due == FAL_NEVER || c->now_ns <= due ||
+        !idle(c, next, false))
+        return;
+    state->told = true;
+    fal_broken(
+        c, &(struct fal_blame){"FTP-9.2.3-12", {written}, .effect = &at, .seen = seen},
+        "a %s of %u bytes accepted, as before: all that was sent is acknowledged and complete",
+        op == FAL_OP_PUSH ? "push" : "pull", (unsigned)length);
+}
+
+static void posted(struct fal_ctx *c, const struct fal_posted *posted)
+{
+    const struct fal_request *r;
+
+    if (!posted->ok) {
+        refused(c, &posted->written, posted->op, posted->length, "a post that is refused");
+        return;
+    }
+    if (!posted->has_rsn)
+        return;
+    r = fal_track_request(c->track, fal_out(c), posted->rsn);
+    if (r != NULL && ((r->flags & FAL_REQ_PLACED) != 0 || r->deliveries > 0))
+        fal_holds(c);
+    else
+        add(c, &(struct waiting){.rsn = fal_track_rsn(c->track, fal_out(c), posted->rsn),
+                                 .at = posted->known});
+}
+
+static void told(struct fal_ctx *c, const struct fal_told *told)
+{
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), told->rsn);
+
+    if (told->answer != FAL_ANSWER_DATA || r == NULL || r->type != FAL_PULL_REQUEST ||
+        (r->flags & FAL_REQ_SENT) == 0)
+        return;
+    if ((r->flags & FAL_REQ_ANSWERED) != 0)
+        fal_holds(c);
+    else
+        add(c, &(struct waiting){.rsn = fal_track_rsn(c->track, fal_in(c), told->rsn),
+                                 .answer = true,
+                                 .first_ns = r->first.t_ns,
+                                 .first_seen = fal_first_seen(c, r),
+                                 .at = told->known});
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    if (p->reliable && p->falcon->packet_type == FAL_RESYNC)
+        forget(c, p->rsn, true, false); /* nobody waits for its data any more */
+    busy(c);
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+
+    if (q->reliable && state->waiting.num > 0)
+        forget(c, q->rsn, q->type == FAL_PULL_DATA, q->falcon->packet_type != FAL_RESYNC);
+    if (q->reliable)
+        busy(c);
+}
+
+static void ulp(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    const struct fal_ev_ulp *ulp = &event->u.ulp;
+    const struct fal_request *r;
+    enum fal_ulp_op op;
+
+    if (ulp->kind != FAL_ULP_COMPLETION)
+        return;
+    forget(c, fal_track_rsn(c->track, fal_out(c), ulp->rsn), false, false);
+    r = fal_track_request(c->track, fal_out(c), ulp->rsn);
+    busy(c);
+    if (ulp->code != 0 || r == NULL || (r->flags & FAL_REQ_SENT) == 0)
+        return;
+    op = r->type == FAL_PUSH_DATA ? FAL_OP_PUSH : FAL_OP_PULL;
+    state->any[op] = true;
+    if (r->length > state->done[op])
+        state->done[op] = r->length;
+}
+
+static void wake(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+    struct fal_at at = {.index = c->now_index, .t_ns = c->now_ns, .step = -1};
+    struct waiting it;
+    char number[FAL_NUMBER_MAX];
+
+    if (state->waiting.num == 0 || state->dead)
+        return;
+    if (c->now_ns <= overdue_ns(c, state->busy_ns)) {
+        wait(c);
+        return;
+    }
+    it = *FAL_BAG(&state->waiting, struct waiting, 0);
+    if (it.answer && (!it.first_seen || fal_may_time_out(c, it.first_ns, c->now_ns))) {
+        fal_bag_remove(&state->waiting, sizeof it, 0); /* and nobody waits for it */
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+        wait(c);
+        return;
+    }
+    if (!idle(c, it.rsn, it.answer))
+        return;                    /* until something happens */
+    fal_bag_free(&state->waiting); /* those behind it wait for it */
+    if (state->told)
+        return;
+    state->told = true;
+    fal_broken(c,
+               &(struct fal_blame){
+                   it.answer ? "FTP-7.3-06" : "FTP-9.2.3-07",
+                   {&it.at},
+                   .effect = &at,
+                   .seen = "nothing, though all that it sent is acknowledged and complete"},
+               "the %s of RSN %s, which its upper layer gave", it.answer ? "data" : "request",
+               fal_rsn_text(c, it.answer ? fal_in(c) : fal_out(c), (uint32_t)it.rsn, number));
+}
+
+static void cm(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+
+    if (strcmp(event->u.cm.what, "fatal") == 0)
+        state->dead = true;
+}
+
+static void command(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    const char *verb = event->u.command.verb;
+
+    if (strcmp(verb, "close") == 0 || strcmp(verb, "reset") == 0)
+        state->dead = true;
+}
+
+const struct fal_rule_impl fal_rule_x7 = {
+    .about = &fal_about_x7,
+    .power = 1,
+    .sut_only = true,
+    .assumes = FAL_ASSUME_BASE_SENT | FAL_ASSUME_RSN_UNIQUE,
+    .state_size = sizeof(struct state),
+    .posted = posted,
+    .told = told,
+    .in = in,
+    .out = out,
+    .ulp = ulp,
+    .wake = wake,
+    .cm = cm,
+    .command = command,
+    .release = fal_bag_release,
+};

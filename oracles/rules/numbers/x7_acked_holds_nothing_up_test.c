@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/judge/script_testing.h"
+#include "tests/testing.h"
+
+static struct outcome x7(const struct kind *kind, const char *const *lines)
+{
+    return judged_wrapping("X7", kind, lines);
+}
+
+#define FIRST "post 0r push 4", "< push_data psn=0r rsn=0r len=4"
+#define DONE  "> back dbase=1r", "done 0r"
+#define LATER "@20ms > back dbase=1r"
+
+START_TEST(FTP_9_2_3_07_what_was_given_leaves)
+{
+    ck_holds(x7(&clean,
+                LINES(FIRST, DONE, "post 1r push 4", "< push_data psn=1r rsn=1r len=4", LATER)),
+             2);
+    /* something is not acknowledged, or not complete */
+    ck_holds(x7(&clean, LINES(FIRST, "post 1r push 4", LATER, "@40ms > back dbase=1r")), 1);
+}
+END_TEST
+
+START_TEST(FTP_9_2_3_07_what_was_given_does_not_leave)
+{
+    struct outcome o = x7(&clean, LINES(FIRST, DONE, "post 1r push 4", LATER));
+
+    ck_breaks(o, "FTP-9.2.3-07", 1);
+    ck_assert_ptr_nonnull(strstr(o.findings[0].expected, "1r"));
+    ck_holds(x7(&clean, LINES(FIRST, DONE, "post 1r push 4", "@1ms > back dbase=1r")), 1);
+    /* on a path that may lose it nothing is known */
+    ck_holds(x7(&lossy, LINES(FIRST, DONE, "post 1r push 4", LATER)), 0);
+    ck_holds(x7(&clean, LINES(FIRST, DONE, "mark gap_out", "post 1r push 4", LATER)), 1);
+    ck_holds(x7(&clean, LINES(FIRST, DONE, "post 1r push 4", "cm fatal", LATER)), 1);
+}
+END_TEST
+
+START_TEST(FTP_9_2_3_12_what_was_accepted_is_accepted_again)
+{
+    ck_breaks(x7(&clean, LINES(FIRST, DONE, "wait 20ms", "post 1r push 4 failed")),
+              "FTP-9.2.3-12", 1);
+    ck_holds(x7(&clean, LINES(FIRST, DONE, "wait 20ms", "post 1r push 5 failed")), 1);
+    ck_holds(x7(&clean, LINES(FIRST, DONE, "wait 20ms", "post 1r pull 4 failed")), 1);
+    ck_holds(x7(&clean, LINES(FIRST, DONE, "post 1r push 4 failed")), 1);
+    ck_holds(x7(&clean, LINES(FIRST, "wait 20ms", "post 1r push 4 failed")), 1);
+}
+END_TEST
+
+#define PULL "> pull_request psn=0r rsn=0r len=40", "request 0r pull 40"
+
+START_TEST(FTP_7_3_06_the_data_of_a_pull_leaves)
+{
+    ck_holds(x7(&clean,
+                LINES(PULL, "respond 0r data 40", "< pull_data psn=0r rsn=0r payload_len=40")),
+             1);
+    ck_breaks(x7(&clean, LINES(PULL, "respond 0r data 40", "@20ms > back")), "FTP-7.3-06", 1);
+    ck_holds(x7(&clean, LINES(PULL, "respond 0r ack", "@20ms > back")), 0);
+    /* a target gives up what takes too long */
+    ck_undecided(
+        x7(&clean, LINES(PULL, "wait 990ms", "respond 0r data 40", "wait 20ms", "> back")), 1);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("rule X7");
+    TCase *tc = tcase_create("X7");
+
+    tcase_add_test(tc, FTP_9_2_3_07_what_was_given_leaves);
+    tcase_add_test(tc, FTP_9_2_3_07_what_was_given_does_not_leave);
+    tcase_add_test(tc, FTP_9_2_3_12_what_was_accepted_is_accepted_again);
+    tcase_add_test(tc, FTP_7_3_06_the_data_of_a_pull_leaves);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * e1_round_trip_before_early_repeat.c - recency: before a packet is repeated early at least one
+ * round trip has passed since its last copy (9.1.4). Which round trip the subject goes by is
+ * its own affair (AMB-55), but no average lies below the least sample, and no sample below the
+ * time that the other side held the packet that it echoes: from the last packet seen of the
+ * subject to the ACK. */
+#include "oracles/rules/judge/report.h"
+#include "oracles/rules/repeats/repeats.h"
+
+const struct fal_rule fal_about_e1 = {
+    .id = "E1",
+    .title = "a round trip passes before an early repeat",
+    .requirements = FAL_IDS("FTP-9.1.4-06", "FTP-9.1.4-07", "FTP-9.1.4-13"),
+    .role = "transmitter",
+    .needs = "wire+config",
+    .assumes = "base-not-beyond-sent",
+    .doc =
+        "A packet that an EACK, or OWN, allows to be repeated early is repeated sooner after its "
+        "last copy than the least round trip that the SUT can have measured: the initial one, "
+        "and no sample is less than the time for which the other side held what it echoes. To "
+        "give it power hold every ACK. Between the least sample and the greatest nothing is judged.",
+};
+
+/* Ticks of 131.072 ns at both ends of a sample, and arithmetic with whole ones. */
+enum { ROUNDING_NS = 400 };
+
+struct state {
+    bool sampled;
+    uint64_t least_ns; /* no sample so far was less */
+};
+
+/* What lies between the observer and the subject at least, both ways. */
+static uint64_t path_ns(const struct fal_ctx *c)
+{
+    const struct fal_ev_run *run = &c->bench->run;
+
+    if (run->vantage == FAL_VANTAGE_MIDDLE || fal_path_in(c).at_port)
+        return 0;
+    return run->delay_min_ns < FAL_NEVER / 4 ? 2 * run->delay_min_ns : 0;
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    enum fal_packet_type type = p->falcon->packet_type;
+    uint64_t last_ns = c->track->last_ns[fal_out(c)], held_ns = 0;
+
+    if (fal_falcon_reliable(type))
+        return; /* only ACKs and NACKs echo */
+    if (p->at.t_ns > last_ns && !fal_track_may_miss(c->track, fal_out(c), 0) &&
+        !c->bench->stepped)
+        held_ns = p->at.t_ns - last_ns;
+    held_ns += path_ns(c);
+    if (!state->sampled || held_ns < state->least_ns)
+        state->least_ns = held_ns;
+    state->sampled = true;
+}
+
+/* What the subject must at least have waited; 0: unknown. */
+static uint64_t least_wait(const struct fal_ctx *c)
+{
+    const struct state *state = c->state;
+    const struct fal_params *params = &c->track->setup.params;
+    uint64_t least = params->initial_rtt_ns, slack;
+
+    if (!fal_given(c, FAL_PARAM_AT_initial_rtt) || !fal_given(c, FAL_PARAM_AT_rto) ||
+        !c->track->setup.initial_known)
+        return 0; /* samples may have gone before */
+    if (state->sampled && state->least_ns < least)
+        least = state->least_ns;
+    if (params->rto_ns < least)
+        least = params->rto_ns;
+    slack = least / 1000 + ROUNDING_NS + fal_pipeline_ns(c);
+    return least > slack ? least - slack : 0;
+}
+
+static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns,
+                   uint64_t due_ns)
+{
+    const struct fal_stream *stream = fal_out_stream(c, q->window);
+    struct fal_at last = fal_last_copy(q->prior);
+    char number[FAL_NUMBER_MAX];
+
+    fal_broken(
+        c,
+        &(struct fal_blame){.requirement = "FTP-9.1.4-07",
+                            .cause = {&last, &stream->licence},
+                            .effect = &q->at,
+                            .packet = q->packet},
+        "%s PSN %s repeated early no sooner than a round trip after its last copy, %llu ns at the least; it was %llu ns",
+        fal_window_word(q->window), fal_psn_text(stream, q->x, number),
+        (unsigned long long)due_ns, (unsigned long long)gap_ns);
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    struct fal_gap gap;
+    uint64_t due_ns;
+
+    if (!q->reliable || q->prior == NULL || q->falcon->packet_type == FAL_RESYNC ||
+        q->prior->copies == 0 || (q->prior->flags & FAL_SENT_RESYNC) != 0 ||
+        fal_stream_acked(fal_out_stream(c, q->window), q->x) ||
+        fal_licence_of(c, q->window, q->x) != FAL_LICENCE_EACK)
+        return;
+    gap = fal_gap_of(c, q);
+    due_ns = least_wait(c);
+    if (!gap.known) {
+        if (gap.same)
+            fal_excused(c, gap.why);
+        else
+            fal_undecided(c, gap.why);
+    } else if (fal_given(c, FAL_PARAM_AT_rto) && gap.max_ns >= params->rto_ns) {
+        return; /* its timer did it */
+    } else if (due_ns == 0) {
+        fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
+    } else if (fal_rack_of(c) != FAL_RACK_DENIED) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG); /* another clock than the round trip */
+    } else if (gap.max_ns < due_ns) {
+        broken(c, q, gap.max_ns, due_ns);
+    } else {
+        fal_holds(c);
+    }
+}
+
+const struct fal_rule_impl fal_rule_e1 = {
+    .about = &fal_about_e1,
+    .power = 1,
+    .assumes = FAL_ASSUME_BASE_SENT,
+    .state_size = sizeof(struct state),
+    .out = out,
+    .in = in,
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * e2_no_repeat_without_cause.c - no copy before its time: a packet that nothing allows to be
+ * repeated early waits for its retransmit timeout after each copy. Unseen copies between two
+ * only make the true time shorter, so losses never excuse it. */
+#include "oracles/rules/judge/report.h"
+#include "oracles/rules/repeats/repeats.h"
+
+const struct fal_rule fal_about_e2 = {
+    .id = "E2",
+    .title = "nothing is repeated before its time without a cause",
+    .requirements = FAL_IDS("FTP-9-15", "FTP-9.1.1-16", "FTP-9.1.1-27", "FTP-9.1.4-02",
+                            "FTP-9.1.4-03", "FTP-9.1.4-04", "FTP-9.1.4-05", "FTP-9.1.4-12",
+                            "FTP-9.1.4-14", "FTP-9.1.4-15", "FTP-9.2.3-14"),
+    .role = "transmitter",
+    .needs = "wire+config",
+    .assumes = "base-not-beyond-sent",
+    .doc =
+        "Two copies of a packet closer together than its retransmit timeout break it, unless an "
+        "EACK showed it missing by the out-of-order threshold, or carried OWN, or a NACK with "
+        "code 1 or 2 named it. That lasts until it is acknowledged. Unseen copies only shorten "
+        "the true time. Where RACK-TLP is claimed nothing is judged; where it was not denied a break is a warning.",
+};
+
+enum { SLACK_NS = 1000 };
+
+static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns)
+{
+    const struct fal_stream *stream = fal_out_stream(c, q->window);
+    struct fal_at last = fal_last_copy(q->prior);
+    uint64_t n = (uint64_t)(q->x - stream->base);
+    bool received = n < 128 && fal_u128_test(stream->received, (unsigned)n);
+    char number[FAL_NUMBER_MAX];
+
+    fal_broken(
+        c,
+        &(struct fal_blame){.requirement = received ? "FTP-9.1.4-12" : "FTP-9-15",
+                            .cause = {&last},
+                            .effect = &q->at,
+                            .packet = q->packet},
+        "%s PSN %s repeated after its retransmit timeout, %llu ns: no EACK showed it missing%s; it was %llu ns at most",
+        fal_window_word(q->window), fal_psn_text(stream, q->x, number),
+        (unsigned long long)c->track->setup.params.rto_ns,
+        received ? ", one showed it received" : "", (unsigned long long)gap_ns);
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    uint64_t slack = params->rto_ns / 1000 + SLACK_NS;
+    struct fal_gap gap;
+
+    if (!q->reliable || q->prior == NULL || q->falcon->packet_type == FAL_RESYNC ||
+        q->prior->copies == 0 || (q->prior->flags & FAL_SENT_RESYNC) != 0 ||
+        fal_stream_acked(fal_out_stream(c, q->window), q->x))
+        return;
+    switch (fal_licence_of(c, q->window, q->x)) {
+    case FAL_LICENCE_NONE: break;
+    case FAL_LICENCE_EACK:
+    case FAL_LICENCE_NACK: return;
+    case FAL_LICENCE_MAYBE: fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); return;
+    }
+    if (!fal_given(c, FAL_PARAM_AT_rto) || fal_rack_of(c) == FAL_RACK_CLAIMED) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+        return;
+    }
+    gap = fal_gap_of(c, q);
+    slack += fal_pipeline_ns(c);
+    if (gap.same)
+        fal_excused(c, gap.why);
+    else if (!gap.known)
+        fal_undecided(c, gap.why);
+    else if (slack >= params->rto_ns || gap.max_ns >= params->rto_ns - slack)
+        fal_holds(c);
+    else if (fal_rack_of(c) == FAL_RACK_UNKNOWN)
+        fal_excused(c, FAL_EXCUSE_READING); /* nobody denied tail probes */
+    else
+        broken(c, q, gap.max_ns);
+}
+
+const struct fal_rule_impl fal_rule_e2 = {
+    .about = &fal_about_e2,
+    .power = 1,
+    .assumes = FAL_ASSUME_BASE_SENT,
+    .out = out,
+};

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * e3_missing_repeated_early.c - a packet that an EACK shows missing should be repeated before
+ * its timer runs out. Judged for the base of a window only, which no congestion window holds
+ * back, when its next copy comes: one that took a whole timeout, though an EACK that surely
+ * came long before, and a round trip after the last copy, called for it. It is a SHOULD: a
+ * break warns. */
+#include "oracles/rules/judge/report.h"
+#include "oracles/rules/repeats/repeats.h"
+
+const struct fal_rule fal_about_e3 = {
+    .id = "E3",
+    .title = "what an EACK shows missing should be repeated early",
+    .requirements = FAL_IDS("FTP-9-14", "FTP-9.1.4-01", "FTP-9.2.3-13"),
+    .role = "transmitter",
+    .needs = "wire+config",
+    .assumes = "base-not-beyond-sent",
+    .doc =
+        "The base of a window was repeated only after a whole timeout, though an EACK that "
+        "surely came long before, and two round trips after the last copy, called for it: a warning at most.",
+};
+
+/* The newest EACK that calls for the base of a window, sent well after the base's last copy. */
+struct call {
+    bool made;
+    int64_t x;
+    struct fal_at at;
+    uint64_t epoch;
+};
+
+struct state {
+    struct call call[FAL_WINDOWS];
+    uint64_t answered_ns;   /* the last ACK or NACK to the subject */
+    uint64_t unanswered_ns; /* the first packet of the subject since; 0: none */
+    uint64_t longest_ns;    /* no sample so far was more, but for the path */
+};
+
+/* The path both ways; false when unknown, or when an EACK may be lost on it. */
+static bool round_ns(const struct fal_ctx *c, uint64_t *ns)
+{
+    const struct fal_ev_run *run = &c->bench->run;
+    uint64_t in_ns, out_ns;
+
+    /* an ACK echoes the newest packet only where none was lost before it */
+    if (!run->lossless_in || !run->lossless_out || !fal_path_in(c).lossless ||
+        !fal_round_ns(c, &in_ns, &out_ns))
+        return false;
+    *ns = in_ns + out_ns + fal_pipeline_ns(c) + c->track->setup.params.turnaround_ns;
+    return true;
+}
+
+static void sample(struct fal_ctx *c, struct state *state, const struct fal_seen *p)
+{
+    uint64_t since = state->unanswered_ns != 0 ? state->unanswered_ns : state->answered_ns;
+    uint64_t held_ns = p->at.t_ns > since ? p->at.t_ns - since : 0;
+
+    if (held_ns > state->longest_ns)
+        state->longest_ns = held_ns;
+    state->answered_ns = p->at.t_ns;
+    state->unanswered_ns = 0;
+    (void)c;
+}
+
+/* Whether the claim shows x missing by more than the threshold. */
+static bool calls_for(const struct fal_ctx *c, const struct fal_claim *claim, int64_t x)
+{
+    uint64_t n = (uint64_t)(x - claim->base);
+    int top = fal_u128_top(claim->received);
+
+    return n < 128 && !fal_u128_test(claim->received, (unsigned)n) && top >= 0 &&
+           (uint64_t)top > n + c->track->setup.params.ooo_threshold + 1;
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    const struct fal_params *params = &c->track->setup.params;
+    uint64_t way_ns, rtt_ns;
+
+    if (fal_falcon_reliable(p->falcon->packet_type))
+        return;
+    sample(c, state, p);
+    if (p->falcon->packet_type != FAL_EACK || p->doubtful || !round_ns(c, &way_ns))
+        return;
+    rtt_ns = state->longest_ns + way_ns;
+    if (rtt_ns < params->initial_rtt_ns)
+        rtt_ns = params->initial_rtt_ns;
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
+        const struct fal_stream *stream = fal_out_stream(c, w);
+        const struct fal_claim *claim = &p->claim[w];
+        const struct fal_sent *sent = fal_stream_sent(stream, claim->base);
+        struct call *call = &state->call[w];
+
+        if (!stream->based || claim->base < stream->base ||
+            !fal_stream_believes(stream, claim)) {
+            call->made = false; /* it may be discarded whole */
+            continue;
+        }
+        if (sent == NULL || !calls_for(c, claim, claim->base) ||
+            p->at.t_ns - sent->last_ns < 2 * rtt_ns ||
+            (call->made && call->x == claim->base && call->epoch == stream->epoch))
+            continue;
+        *call =
+            (struct call){.made = true, .x = claim->base, .at = p->at, .epoch = stream->epoch};
+    }
+}
+
+static void judge(struct fal_ctx *c, const struct fal_seen *q, const struct call *call)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    struct fal_gap gap = fal_gap_of(c, q);
+    struct fal_at last = fal_last_copy(q->prior);
+    uint64_t way_ns;
+    char number[FAL_NUMBER_MAX];
+
+    if (!gap.known || !round_ns(c, &way_ns) || !fal_given(c, FAL_PARAM_AT_rto) ||
+        !fal_given(c, FAL_PARAM_AT_fcwnd) || !fal_given(c, FAL_PARAM_AT_ooo_threshold) ||
+        (c->bench->stepped && call->at.index < c->bench->step_index)) {
+        fal_undecided(c, gap.known ? FAL_EXCUSE_CONFIG : gap.why);
+    } else if (gap.max_ns < params->rto_ns - params->rto_ns / 16) {
+        fal_holds(c);
+    } else if (gap.min_ns >= params->rto_ns - params->rto_ns / 16 &&
+               q->at.t_ns - call->at.t_ns > way_ns + params->rto_ns / 4) {
+        fal_broken(c,
+                   &(struct fal_blame){.requirement = "FTP-9.2.3-13",
+                                       .cause = {&last, &call->at},
+                                       .effect = &q->at,
+                                       .packet = q->packet},
+                   "%s PSN %s repeated when an EACK showed it missing, not at its timeout",
+                   fal_window_word(q->window),
+                   fal_psn_text(fal_out_stream(c, q->window), q->x, number));
+    }
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    struct call *call;
+
+    if (state->unanswered_ns == 0)
+        state->unanswered_ns = q->at.t_ns;
+    if (!q->reliable || q->prior == NULL)
+        return;
+    call = &state->call[q->window];
+    if (!call->made || call->x != q->x || call->epoch != fal_out_stream(c, q->window)->epoch)
+        return;
+    call->made = false;
+    if (q->prior->copies == 0 || q->falcon->packet_type == FAL_RESYNC ||
+        fal_stream_acked(fal_out_stream(c, q->window), q->x) ||
+        (q->prior->flags & (FAL_SENT_NACKED | FAL_SENT_REFUSED | FAL_SENT_RESYNC)) != 0 ||
+        !fal_path_out(c).lossless || c->track->gap_index[fal_out(c)] > q->prior->last_index)
+        return; /* RNR delays it, a Resync replaces it, or a copy may have gone unseen */
+    judge(c, q, call);
+}
+
+const struct fal_rule_impl fal_rule_e3 = {
+    .about = &fal_about_e3,
+    .power = 1,
+    .assumes = FAL_ASSUME_BASE_SENT,
+    .state_size = sizeof(struct state),
+    .out = out,
+    .in = in,
+};

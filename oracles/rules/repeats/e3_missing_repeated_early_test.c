@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/judge/script_testing.h"
+#include "tests/testing.h"
+
+/* The timeout of these connections is 1 ms, their first round trip 10 us. */
+#define P(n)      "< push_data psn=" #n "r rsn=" #n "r len=4"
+#define AT(us, n) "@" #us "us < push_data psn=" #n "r rsn=" #n "r len=4 ar"
+/* a short round trip, and much later number 5 */
+#define QUIET    P(0), "@5us > back dbase=0r rbase=0r", AT(300, 5)
+#define EACK(us) "@" #us "us > eack dbase=0r rbase=0r drx=0b100000"
+
+static struct outcome e3(const struct kind *kind, const char *const *lines)
+{
+    return judged("E3", kind, lines);
+}
+
+START_TEST(repeated_when_called_for)
+{
+    ck_holds(e3(&clean, LINES(QUIET, EACK(305), AT(306, 0))), 1);
+}
+END_TEST
+
+START_TEST(FTP_9_2_3_13_only_at_its_timeout)
+{
+    struct outcome o = e3(&clean, LINES(QUIET, EACK(305), AT(1000, 0)));
+
+    ck_breaks(o, "FTP-9.2.3-13", 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    ck_assert_uint_eq(o.findings[0].num_evidence, 3);
+    ck_assert_uint_eq(o.findings[0].evidence[1], 5);
+}
+END_TEST
+
+/* Too soon after its last copy an EACK calls for nothing, one too late before the timeout
+ * proves nothing. */
+START_TEST(only_a_call_in_good_time_counts)
+{
+    ck_holds(e3(&clean, LINES(P(0), P(5), EACK(15), AT(1000, 0))), 0);
+    ck_holds(e3(&clean, LINES(P(0), "@5us > back dbase=0r rbase=0r", AT(900, 5), EACK(905),
+                              AT(1000, 0))),
+             0);
+    /* a long round trip */
+    ck_holds(e3(&clean, LINES(P(0), P(5), EACK(305), AT(1000, 0))), 0);
+    /* no more than reordering, or not the base */
+    ck_holds(
+        e3(&clean, LINES(QUIET, "@305us > eack dbase=0r rbase=0r drx=0b1000", AT(1000, 0))), 0);
+    ck_holds(e3(&clean, LINES(QUIET, P(1), "@305us > eack dbase=0r rbase=0r drx=0b1000001",
+                              AT(1000, 1))),
+             0);
+}
+END_TEST
+
+START_TEST(what_delays_it)
+{
+    ck_holds(
+        e3(&clean, LINES(QUIET, EACK(305),
+                         "> nack dbase=0r rbase=0r nack_psn=0r code=rnr w=data", AT(1000, 0))),
+        0);
+    ck_holds(e3(&clean, LINES(QUIET, EACK(305), "> back dbase=1r rbase=0r", AT(1000, 0))), 0);
+}
+END_TEST
+
+/* The EACK may be lost, or come any time. */
+START_TEST(needs_a_path_that_brings_it)
+{
+    ck_holds(e3(&lossy, LINES(QUIET, EACK(305), AT(1000, 0))), 0);
+    struct kind unbounded = clean;
+
+    unbounded.run.delay_max_ns = FAL_NEVER;
+    ck_holds(e3(&unbounded, LINES(QUIET, EACK(305), AT(1000, 0))), 0);
+    /* and a copy that was repeated early may be lost the other way */
+    unbounded = clean;
+    unbounded.run.lossless_out = false;
+    ck_holds(e3(&unbounded, LINES(QUIET, EACK(305), AT(1000, 0))), 0);
+}
+END_TEST
+
+START_TEST(undecided_config)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_fcwnd;
+    ck_undecided(script_run("E3", &clean, &c, LINES(QUIET, EACK(305), AT(1000, 0))), 1);
+}
+END_TEST
+
+START_TEST(excuse_capture_gap)
+{
+    ck_holds(e3(&clean, LINES(QUIET, EACK(305), "mark gap_out 1", AT(1000, 0))), 0);
+}
+END_TEST
+
+START_TEST(numbers_wrap)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.sut.data_psn = UINT32_MAX - 2;
+    ck_breaks(script_run("E3", &clean, &c, LINES(QUIET, EACK(305), AT(1000, 0))),
+              "FTP-9.2.3-13", 1);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("rule E3");
+    TCase *tc = tcase_create("E3");
+
+    tcase_add_test(tc, repeated_when_called_for);
+    tcase_add_test(tc, FTP_9_2_3_13_only_at_its_timeout);
+    tcase_add_test(tc, only_a_call_in_good_time_counts);
+    tcase_add_test(tc, what_delays_it);
+    tcase_add_test(tc, needs_a_path_that_brings_it);
+    tcase_add_test(tc, undecided_config);
+    tcase_add_test(tc, excuse_capture_gap);
+    tcase_add_test(tc, numbers_wrap);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/judge/script_testing.h"
+#include "tests/testing.h"
+
+/* The timeout of these connections is 1 ms. */
+#define P(n)      "< push_data psn=" #n "r rsn=" #n "r len=4"
+#define AT(us, n) "@" #us "us < push_data psn=" #n "r rsn=" #n "r len=4 ar"
+#define ALIVE(us) "@" #us "us < back dbase=0r rbase=0r"
+
+static struct outcome e4(const struct kind *kind, const char *const *lines)
+{
+    return judged("E4", kind, lines);
+}
+
+START_TEST(the_timer_repeats_it)
+{
+    ck_holds(e4(&clean, LINES(P(0), AT(1000, 0), AT(2000, 0), ALIVE(2500))), 2);
+    ck_holds(e4(&clean,
+                LINES(P(0), ALIVE(900), "> back dbase=1r rbase=0r", ALIVE(5000), ALIVE(9000))),
+             0);
+}
+END_TEST
+
+START_TEST(FTP_9_1_1_21_it_never_does)
+{
+    struct outcome o = e4(&clean, LINES(P(0), ALIVE(2100), ALIVE(3200), ALIVE(9000)));
+
+    ck_breaks(o, "FTP-9.1.1-21", 1);
+    ck_assert_uint_eq(o.findings[0].num_evidence, 3);
+    ck_assert_uint_eq(o.findings[0].evidence[0], 2);
+    ck_assert_uint_eq(o.findings[0].evidence[1], 3);
+    ck_assert_uint_eq(o.findings[0].evidence[2], 4);
+    ck_breaks(e4(&clean, LINES("< pull_request psn=0r rsn=0r len=4", AT(2100, 0), ALIVE(3200))),
+              "FTP-9.1.1-21", 1);
+}
+END_TEST
+
+/* One that stood still may send something else first when it goes on. */
+START_TEST(alive_once_is_not_enough)
+{
+    ck_holds(e4(&clean, LINES(P(0), ALIVE(9000), ALIVE(9500))), 0);
+    ck_holds(e4(&clean, LINES(P(0), ALIVE(2100), AT(2900, 0), ALIVE(3900))), 0);
+    ck_holds(e4(&clean, LINES(P(0), "wait 1s", "mark barrier")), 0);
+}
+END_TEST
+
+/* Only the base is surely not held back. */
+START_TEST(above_the_base_windows_may_hold_it)
+{
+    ck_holds(e4(&clean, LINES(P(0), P(1), AT(1000, 0), AT(2000, 0), AT(3000, 0), AT(4000, 0),
+                              AT(5000, 0), AT(6000, 0))),
+             6);
+}
+END_TEST
+
+START_TEST(what_suspends_it)
+{
+    ck_holds(e4(&clean, LINES(P(0), "> nack dbase=0r rbase=0r nack_psn=0r code=rnr w=data",
+                              ALIVE(2100), ALIVE(3200))),
+             0);
+    ck_holds(e4(&clean, LINES(P(0), "< resync psn=0r rsn=0r code=4 of=push_data", ALIVE(2100),
+                              ALIVE(3200))),
+             0);
+    /* received: a wait for its upper layer need not be disturbed */
+    ck_holds(
+        e4(&clean, LINES(P(0), "> eack dbase=0r rbase=0r drx=0b1", ALIVE(2100), ALIVE(3200))),
+        0);
+    struct fal_connection c = script_connection(&clean);
+
+    c.params.max_attempts = 2; /* then the connection fails, or a Resync follows: rule E5 */
+    ck_holds(script_run("E4", &clean, &c, LINES(P(0), AT(1000, 0), ALIVE(5000), ALIVE(9000))),
+             1);
+}
+END_TEST
+
+START_TEST(excuse_out_loss)
+{
+    ck_holds(e4(&lossy, LINES(P(0), ALIVE(2100), ALIVE(9000))), 0);
+    ck_excused(e4(&lossy, LINES(P(0), ALIVE(2100), ALIVE(11000), ALIVE(12000))),
+               FAL_EXCUSE_OUT_LOSS, 1);
+}
+END_TEST
+
+START_TEST(excuse_out_reorder)
+{
+    struct kind unbounded = jitter;
+
+    unbounded.run.delay_max_ns = FAL_NEVER;
+    ck_excused(e4(&unbounded, LINES(P(0), ALIVE(2100), ALIVE(11000), ALIVE(12000))),
+               FAL_EXCUSE_OUT_REORDER, 1);
+    ck_breaks(e4(&jitter, LINES(P(0), ALIVE(2100), ALIVE(3200))), "FTP-9.1.1-21", 1);
+}
+END_TEST
+
+START_TEST(excuse_capture_gap)
+{
+    ck_holds(e4(&clean, LINES(P(0), "mark gap_out 1", ALIVE(2100), ALIVE(3200))), 0);
+    ck_holds(e4(&clean, LINES(P(0), "mark gap_in 1", ALIVE(2100), ALIVE(3200))), 0);
+    ck_holds(e4(&capture, LINES(P(0), ALIVE(2100), ALIVE(3200))), 0);
+}
+END_TEST
+
+START_TEST(undecided_config)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_rto;
+    ck_undecided(script_run("E4", &clean, &c, LINES(P(0), ALIVE(2100), ALIVE(3200))), 1);
+}
+END_TEST
+
+START_TEST(across_a_step_of_the_clock_nothing_is_known)
+{
+    ck_holds(e4(&clean, LINES(P(0), "mark clock_step", ALIVE(2100), ALIVE(3200))), 0);
+}
+END_TEST
+
+START_TEST(numbers_wrap)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.sut.data_psn = UINT32_MAX;
+    ck_breaks(
+        script_run("E4", &clean, &c,
+                   LINES(P(0), P(1), "> back dbase=1r rbase=0r", ALIVE(2100), ALIVE(3200))),
+        "FTP-9.1.1-21", 1);
+}
+END_TEST
+
+/* A tester that was late is not a tester that forgot. */
+START_TEST(our_own_side)
+{
+    const char *const *forgotten =
+        LINES("> push_data psn=0r rsn=0r len=4", "@2100us > back dbase=0r rbase=0r",
+              "@3200us > back dbase=0r rbase=0r");
+
+    ck_assert_int_eq(e4(&clean, forgotten).verdict, FAL_VERDICT_ERROR);
+    ck_assert_int_lt(e4(&clean, LINES("> push_data psn=0r rsn=0r len=4", "mark tester_late 9",
+                                      "@2100us > back dbase=0r rbase=0r",
+                                      "@3200us > back dbase=0r rbase=0r"))
+                         .verdict,
+                     FAL_VERDICT_FAIL);
+    /* what a step sent has no timer of ours */
+    ck_assert_int_lt(e4(&clean, LINES("step > push_data psn=0r rsn=0r len=4",
+                                      "@2100us > back dbase=0r rbase=0r",
+                                      "@3200us > back dbase=0r rbase=0r"))
+                         .verdict,
+                     FAL_VERDICT_FAIL);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("rule E4");
+    TCase *tc = tcase_create("E4");
+
+    tcase_add_test(tc, the_timer_repeats_it);
+    tcase_add_test(tc, FTP_9_1_1_21_it_never_does);
+    tcase_add_test(tc, alive_once_is_not_enough);
+    tcase_add_test(tc, above_the_base_windows_may_hold_it);
+    tcase_add_test(tc, what_suspends_it);
+    tcase_add_test(tc, excuse_out_loss);
+    tcase_add_test(tc, excuse_out_reorder);
+    tcase_add_test(tc, excuse_capture_gap);
+    tcase_add_test(tc, undecided_config);
+    tcase_add_test(tc, across_a_step_of_the_clock_nothing_is_known);
+    tcase_add_test(tc, numbers_wrap);
+    tcase_add_test(tc, our_own_side);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * e5_attempts_end.c - attempts end: a packet that only its timer repeats is sent m + 1 times at
+ * most, the first time included; then a Resync takes its place, or the connection fails
+ * (9.1.1, 9.1.5, 11; AMB-14: m or m + 1). Copies that were lost unseen only make it more. */
+#include "oracles/rules/judge/report.h"
+#include "oracles/rules/repeats/repeats.h"
+
+const struct fal_rule fal_about_e5 = {
+    .id = "E5",
+    .title = "attempts come to an end",
+    .requirements = FAL_IDS("FTP-9.1.1-23", "FTP-9.1.5-02", "FTP-11-07"),
+    .role = "transmitter",
+    .needs = "wire+config",
+    .assumes = "base-not-beyond-sent",
+    .doc =
+        "More than max_attempts + 1 copies of a packet that only its timer repeats break it, as a "
+        "Resync takes its place, or the connection fails (AMB-14: one more or less). It holds "
+        "when such a Resync comes in time.",
+};
+
+enum { COUNTS_MAX = 128 };
+
+/* A packet with several copies. */
+struct count {
+    enum fal_window window;
+    int64_t x;
+    uint32_t seen;
+};
+
+struct state {
+    struct fal_bag counts; /* first, for fal_bag_release */
+    uint64_t epoch[FAL_WINDOWS];
+    bool full; /* some found no room */
+};
+
+/* Forgets those that are acknowledged by now. */
+static void sweep(struct fal_ctx *c, struct state *state)
+{
+    for (unsigned i = 0; i < state->counts.num;) {
+        const struct count *n = FAL_BAG(&state->counts, struct count, i);
+        const struct fal_stream *stream = fal_out_stream(c, n->window);
+
+        if (fal_stream_acked(stream, n->x) || state->epoch[n->window] != stream->epoch)
+            fal_bag_remove(&state->counts, sizeof *n, i);
+        else
+            i++;
+    }
+}
+
+static struct count *count_of(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    struct count *n;
+
+    for (unsigned i = 0; i < state->counts.num; i++) {
+        n = FAL_BAG(&state->counts, struct count, i);
+        if (n->window == q->window && n->x == q->x)
+            return n;
+    }
+    if (state->counts.num == COUNTS_MAX)
+        sweep(c, state);
+    n = fal_bag_add(&state->counts, sizeof *n, COUNTS_MAX);
+    if (n == NULL) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG); /* no room to count it */
+        return NULL;
+    }
+    *n = (struct count){.window = q->window, .x = q->x, .seen = 1};
+    return n;
+}
+
+static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct count *n)
+{
+    struct fal_at last = fal_last_copy(q->prior);
+    char number[FAL_NUMBER_MAX];
+
+    fal_broken(
+        c,
+        &(struct fal_blame){.requirement = "FTP-11-07",
+                            .cause = {&q->prior->first, &last},
+                            .effect = &q->at,
+                            .packet = q->packet},
+        "a Resync for %s PSN %s after %u copies, or the connection given up; this is copy %u",
+        fal_window_word(q->window), fal_psn_text(fal_out_stream(c, q->window), q->x, number),
+        c->track->setup.params.max_attempts + 1, n->seen);
+}
+
+/* A Resync for it: the attempts ended in time. */
+static void resync(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->counts.num; i++) {
+        const struct count *n = FAL_BAG(&state->counts, struct count, i);
+
+        if (n->window != q->window || n->x != q->x)
+            continue;
+        if (q->falcon->resync_code == FAL_RESYNC_EXHAUSTED)
+            fal_holds(c);
+        fal_bag_remove(&state->counts, sizeof *n, i);
+        return;
+    }
+}
+
+static void copy(struct fal_ctx *c, const struct fal_seen *q)
+{
+    uint32_t max = c->track->setup.params.max_attempts;
+    struct fal_gap gap = fal_gap_of(c, q);
+    struct count *n;
+
+    if (gap.same) {
+        fal_excused(c, gap.why);
+        return;
+    }
+    if (q->packet->has_iv && q->prior->last_has_iv && q->packet->iv < q->prior->last_iv)
+        return; /* older than the newest: it may be any of them, doubled */
+    n = count_of(c, q);
+    if (n == NULL)
+        return;
+    n->seen++;
+    if (n->seen <= max + 1)
+        return;
+    if (!fal_given(c, FAL_PARAM_AT_max_attempts))
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else
+        broken(c, q, n);
+    n->seen = 0; /* said once */
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+
+    if (!q->reliable || q->prior == NULL)
+        return;
+    if (state->epoch[q->window] != fal_out_stream(c, q->window)->epoch) {
+        sweep(c, state);
+        state->epoch[q->window] = fal_out_stream(c, q->window)->epoch;
+    }
+    if (q->falcon->packet_type == FAL_RESYNC)
+        resync(c, q);
+    else if (q->prior->copies > 0 && (q->prior->flags & FAL_SENT_RESYNC) == 0 &&
+             !fal_stream_acked(fal_out_stream(c, q->window), q->x) &&
+             fal_rack_of(c) != FAL_RACK_CLAIMED &&
+             fal_licence_of(c, q->window, q->x) == FAL_LICENCE_NONE)
+        copy(c, q);
+}
+
+const struct fal_rule_impl fal_rule_e5 = {
+    .about = &fal_about_e5,
+    .power = 1,
+    .assumes = FAL_ASSUME_BASE_SENT,
+    .state_size = sizeof(struct state),
+    .out = out,
+    .release = fal_bag_release,
+};

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * s1_cause_of_its_code.c - a Resync has a cause: the NACK that its code names, sent before; or,
+ * for too many attempts, the time that so many timeouts take. */
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_s1 = {
+    .id = "S1",
+    .title = "a Resync has the cause that its code names",
+    .requirements =
+        FAL_IDS("FTP-7.6-02", "FTP-7.6-03", "FTP-7.6-04", "FTP-7.6-05", "FTP-7.6-07",
+                "FTP-7.6-08", "FTP-7.6-09", "FTP-9.1.8-05", "FTP-9.2.4-08", "FTP-9.2.4-10",
+                "FTP-9.2.4-11", "FTP-9.2.4-13", "FTP-9.2.4-15", "FTP-11-07", "FTP-11-10"),
+    .role = "transmitter",
+    .needs = "wire; RTO and max attempts for code 3",
+    .assumes = "base-not-beyond-sent",
+    .doc = "Code 1, 5, 6 or 7 without a NACK 6, 4, 7 or 8 of that number before breaks it; so "
+           "does code 3 sooner after the first copy than the allowed attempts take. Code 2 "
+           "needs a filter that is configured; code 4 depends on timeouts that nobody sees.",
+};
+
+static const char *requirement(unsigned nack_code)
+{
+    switch (nack_code) {
+    case FAL_NACK_XLR: return "FTP-9.2.4-10";
+    case FAL_NACK_CIE: return "FTP-9.2.4-11";
+    case FAL_NACK_NRE: return "FTP-9.2.4-13";
+    default: return "FTP-9.2.4-15";
+    }
+}
+
+static void after_nack(struct fal_ctx *c, const struct fal_seen *q, unsigned code)
+{
+    const struct fal_nacks *nacks = &c->track->nacks[fal_out(c)];
+    const struct fal_nack *other;
+    uint64_t since = q->prior != NULL ? q->prior->first.index : 0;
+    char number[FAL_NUMBER_MAX];
+    const char *broken;
+
+    if (fal_nacks_find(nacks, q->window, q->x, code) != NULL) {
+        fal_holds(c);
+        return;
+    }
+    if (nacks->lost || q->x < fal_out_stream(c, q->window)->doubt ||
+        fal_track_may_miss(c->track, fal_in(c), since)) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        return;
+    }
+    other = fal_nacks_find(nacks, q->window, q->x, 0);
+    broken =
+        other != NULL && other->code == FAL_NACK_RESOURCE ? "FTP-9.2.4-08" : requirement(code);
+    fal_broken(c,
+               &(struct fal_blame){broken,
+                                   {q->prior != NULL ? &q->prior->first : NULL,
+                                    other != NULL ? &other->at : NULL},
+                                   .effect = &q->at,
+                                   .packet = q->packet},
+               "no Resync code %u of %s PSN %s without a NACK code %u before",
+               q->falcon->resync_code, fal_window_word(q->window),
+               fal_psn_text(fal_out_stream(c, q->window), q->x, number), code);
+}
+
+/* The first copy seen is the first sent only where none can be lost. An RNR changes the
+ * timeout. */
+static void after_timeouts(struct fal_ctx *c, const struct fal_seen *q)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    struct fal_path out = fal_path_out(c);
+    uint64_t due, took, margin;
+
+    if (!fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_max_attempts) ||
+        (q->prior != NULL && (q->prior->flags & FAL_SENT_REFUSED) != 0)) {
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+        return;
+    }
+    if (q->prior == NULL || !out.lossless || !out.jitter_known ||
+        c->track->gap_index[fal_out(c)] > 0 || q->x < fal_out_stream(c, q->window)->doubt) {
+        fal_excused(c, FAL_EXCUSE_OUT_LOSS);
+        return;
+    }
+    margin =
+        out.jitter_ns + fal_pipeline_ns(c) + 2 * c->bench->run.clock_error_ns + q->at.error_ns;
+    due = params->max_attempts * (params->rto_ns - params->rto_ns / 1000);
+    took = q->at.t_ns - q->prior->first.t_ns;
+    if (took + margin >= due)
+        fal_holds(c);
+    else
+        fal_broken(
+            c,
+            &(struct fal_blame){
+                "FTP-11-07", {&q->prior->first}, .effect = &q->at, .packet = q->packet},
+            "no Resync for too many attempts before %u timeouts of %llu ns; it comes %llu ns after the first copy",
+            (unsigned)params->max_attempts, (unsigned long long)params->rto_ns,
+            (unsigned long long)took);
+}
+
+/* A filter of the subject's own is known by the numbers that it takes. */
+static void after_filter(struct fal_ctx *c, const struct fal_seen *q)
+{
+    uint32_t every = c->track->setup.params.xlr_initiator;
+    char number[FAL_NUMBER_MAX];
+
+    if (c->subject != FAL_SUBJECT_SUT || !fal_given(c, FAL_PARAM_AT_xlr_initiator))
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else if (every != 0 && q->falcon->rsn % every == 0)
+        fal_holds(c);
+    else
+        fal_broken(c,
+                   &(struct fal_blame){"FTP-7.6-04",
+                                       {q->prior != NULL ? &q->prior->first : NULL},
+                                       .effect = &q->at,
+                                       .packet = q->packet},
+                   "no Resync code 2 of RSN %s, which no xLR filter matches",
+                   fal_rsn_text(c, q->space, q->falcon->rsn, number));
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    unsigned code = fal_nack_of_resync(q->falcon->resync_code);
+
+    if (q->falcon->packet_type != FAL_RESYNC)
+        return;
+    if (q->prior != NULL && (q->prior->flags & FAL_SENT_RESYNC) != 0)
+        return; /* a copy: judged at its first */
+    if (code != 0)
+        after_nack(c, q, code);
+    else if (q->falcon->resync_code == FAL_RESYNC_EXHAUSTED)
+        after_timeouts(c, q);
+    else if (q->falcon->resync_code == FAL_RESYNC_LOCAL_XLR)
+        after_filter(c, q);
+    else
+        fal_undecided(c, FAL_EXCUSE_CONFIG); /* transaction timeouts */
+}
+
+const struct fal_rule_impl fal_rule_s1 = {
+    .about = &fal_about_s1,
+    .power = 1,
+    .assumes = FAL_ASSUME_BASE_SENT,
+    .out = out,
+};

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * s3_repeated_until_acked.c - a Resync is reliable: as long as it is not acknowledged it comes
+ * again. Only one at the base is surely not held back by the windows, and only a SUT that goes
+ * on sending is alive. */
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_s3 = {
+    .id = "S3",
+    .title = "a Resync comes again until it is acknowledged",
+    .requirements = FAL_IDS("FTP-9.1.8-02"),
+    .role = "transmitter",
+    .needs = "wire, RTO, lossless path",
+    .assumes = "base-not-beyond-sent",
+    .doc = "A Resync at the base that is not acknowledged and not repeated for four timeouts, "
+           "before the SUT sends another packet, breaks it.",
+};
+
+enum { WAITING_MAX = 64, PATIENCE = 4 /* timeouts */ };
+
+struct waiting {
+    int64_t x;
+    enum fal_window window;
+    struct fal_at last;
+};
+
+struct state {
+    struct fal_bag waiting;
+};
+
+/* FAL_NEVER: no bound is known. */
+static uint64_t deadline(const struct fal_ctx *c, const struct waiting *it)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    uint64_t in_ns, out_ns;
+
+    if (!fal_path_out(c).lossless || !fal_given(c, FAL_PARAM_AT_rto) ||
+        !fal_round_ns(c, &in_ns, &out_ns))
+        return FAL_NEVER;
+    return it->last.t_ns + out_ns + PATIENCE * params->rto_ns + params->turnaround_ns +
+           params->pipeline_ns;
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->waiting.num) {
+        const struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
+
+        if (fal_claim_acks(&p->claim[it->window], it->x))
+            fal_bag_remove(&state->waiting, sizeof *it, i);
+        else
+            i++;
+    }
+}
+
+static void overdue(struct fal_ctx *c, const struct waiting *it, uint64_t until_ns,
+                    const struct fal_seen *q)
+{
+    const struct fal_stream *stream = fal_out_stream(c, it->window);
+    char number[FAL_NUMBER_MAX];
+
+    if (it->x != stream->base)
+        fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
+    else if (c->track->gap_index[fal_out(c)] > it->last.index ||
+             c->track->gap_index[fal_in(c)] > it->last.index) /* its ACK */
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    else
+        fal_broken(c,
+                   &(struct fal_blame){"FTP-9.1.8-02",
+                                       {&it->last},
+                                       .effect = &q->at,
+                                       .packet = q->packet,
+                                       .seen = "no copy of it until this packet"},
+                   "the Resync of %s PSN %s again, by %llu ns", fal_window_word(it->window),
+                   fal_psn_text(stream, it->x, number), (unsigned long long)until_ns);
+}
+
+/* Whoever sends something after the time was up was alive when it came. */
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->waiting.num) {
+        const struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
+        uint64_t until_ns = deadline(c, &it);
+        bool late = q->at.t_ns > until_ns;
+
+        if (!late &&
+            (q->falcon->packet_type != FAL_RESYNC || q->x != it.x || q->window != it.window)) {
+            i++;
+            continue;
+        }
+        fal_bag_remove(&state->waiting, sizeof it, i);
+        if (late)
+            overdue(c, &it, until_ns, q);
+        else
+            fal_holds(c);
+    }
+    if (q->falcon->packet_type == FAL_RESYNC && q->x >= fal_out_stream(c, q->window)->base) {
+        struct waiting *it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
+
+        if (it != NULL)
+            *it = (struct waiting){q->x, q->window, q->at};
+    }
+}
+
+/* Nothing came after the time was up: it may have died. */
+static void finish(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->waiting.num; i++)
+        if (c->now_ns > deadline(c, FAL_BAG(&state->waiting, struct waiting, i)))
+            fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN);
+}
+
+const struct fal_rule_impl fal_rule_s3 = {
+    .about = &fal_about_s3,
+    .power = 1,
+    .sut_only = true,
+    .assumes = FAL_ASSUME_BASE_SENT,
+    .state_size = sizeof(struct state),
+    .in = in,
+    .out = out,
+    .cm = fal_forget_when_dead,
+    .finish = finish,
+    .release = fal_bag_release,
+};

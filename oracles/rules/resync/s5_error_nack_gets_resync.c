@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * s5_error_nack_gets_resync.c - after a NACK with code 4, 6, 7 or 8 a Resync is due. That the
+ * NACK arrived is known where nothing is lost, or from the error completion that it caused. */
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_s5 = {
+    .id = "S5",
+    .title = "a NACK for an error is followed by a Resync",
+    .requirements = FAL_IDS("FTP-6.6.5-02", "FTP-8.4.3.5-02", "FTP-9.1.8-01", "FTP-9.2.4-10",
+                            "FTP-9.2.4-11", "FTP-9.2.4-13", "FTP-9.2.4-15", "FTP-11-10"),
+    .role = "transmitter",
+    .needs = "wire, RTO, lossless path",
+    .assumes = "base-not-beyond-sent",
+    .doc =
+        "The NACK surely arrived, by a path that loses nothing or by an error completion, it "
+        "was not stale, its packet is at the base, and no Resync comes within an RTO, though the SUT sends something later.",
+};
+
+enum { WAITING_MAX = 64 };
+
+struct waiting {
+    int64_t x, rsn;
+    enum fal_window window;
+    uint8_t code;
+    uint64_t until_ns; /* FAL_NEVER: no bound is known */
+    struct fal_at nack, completion;
+    bool completed;
+    bool held; /* it was not the base when its NACK came */
+};
+
+struct state {
+    struct fal_bag waiting;
+};
+
+static const char *requirement(unsigned nack_code)
+{
+    switch (nack_code) {
+    case FAL_NACK_XLR: return "FTP-9.2.4-10";
+    case FAL_NACK_CIE: return "FTP-9.2.4-11";
+    case FAL_NACK_NRE: return "FTP-9.2.4-13";
+    default: return "FTP-9.2.4-15";
+    }
+}
+
+/* By when the Resync has been seen, if the NACK has been processed after `from_ns` and `in_ns`
+ * at most. */
+static uint64_t deadline(const struct fal_ctx *c, uint64_t from_ns, bool nack)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    struct fal_path in = fal_path_in(c);
+    uint64_t in_ns, out_ns;
+
+    /* a NACK that a newer acknowledgement overtakes is stale */
+    if ((nack && (!in.lossless || !in.in_order)) || !fal_path_out(c).lossless ||
+        !fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_turnaround) ||
+        !fal_round_ns(c, &in_ns, &out_ns))
+        return FAL_NEVER;
+    return from_ns + (nack ? in_ns : 0) + out_ns + params->rto_ns + params->turnaround_ns +
+           params->pipeline_ns;
+}
+
+static void nacked(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    const struct fal_falcon *f = p->falcon;
+    enum fal_window w = (enum fal_window)(f->window & 1);
+    struct fal_stream *stream = &c->track->stream[fal_out(c)][w];
+    const struct fal_sent *sent;
+    struct waiting *it;
+    int64_t x;
+
+    if (f->nack_code != FAL_NACK_XLR && f->nack_code != FAL_NACK_CIE &&
+        f->nack_code != FAL_NACK_NRE && f->nack_code != FAL_NACK_CID)
+        return;
+    x = fal_stream_extend(stream, f->nack_psn);
+    sent = fal_stream_sent(stream, x);
+    if (sent == NULL || (sent->flags & FAL_SENT_RESYNC) != 0 || x < stream->base ||
+        (x - stream->base < 128 &&
+         fal_u128_test(stream->acked, (unsigned)(x - stream->base))) ||
+        fal_out_stream(c, FAL_WINDOW_REQ)->base_unsure ||
+        fal_out_stream(c, FAL_WINDOW_DATA)->base_unsure ||
+        p->claim[FAL_WINDOW_REQ].base < fal_out_stream(c, FAL_WINDOW_REQ)->base ||
+        p->claim[FAL_WINDOW_DATA].base < fal_out_stream(c, FAL_WINDOW_DATA)->base)
+        return; /* nothing to do, or stale, by what may have gone unseen too: it may be
+                   discarded */
+    for (unsigned i = 0; i < state->waiting.num; i++)
+        if (FAL_BAG(&state->waiting, struct waiting, i)->x == x &&
+            FAL_BAG(&state->waiting, struct waiting, i)->window == w)
+            return; /* the first of them counts */
+    it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
+    if (it == NULL)
+        return;
+    *it = (struct waiting){.x = x,
+                           .rsn = sent->rsn,
+                           .window = w,
+                           .code = f->nack_code,
+                           .until_ns = deadline(c, p->at.t_ns, true),
+                           .nack = p->at,
+                           .held = x > stream->base};
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->waiting.num) {
+        struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
+
+        if (fal_claim_acks(&p->claim[it->window], it->x)) {
+            fal_bag_remove(&state->waiting, sizeof *it, i);
+            continue;
+        }
+        /* the windows may have held it back until it became the base */
+        if (it->held && p->claim[it->window].base == it->x) {
+            it->held = false;
+            if (it->until_ns != FAL_NEVER)
+                it->until_ns = deadline(c, p->at.t_ns, true);
+        }
+        i++;
+    }
+    if (p->falcon->packet_type == FAL_NACK && fal_out_stream(c, p->falcon->window & 1)->started)
+        nacked(c, p);
+}
+
+static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fal_seen *q)
+{
+    const struct fal_stream *stream = fal_out_stream(c, it->window);
+    char number[FAL_NUMBER_MAX];
+
+    if (it->x != stream->base)
+        fal_undecided(c, FAL_EXCUSE_CC_UNKNOWN); /* the windows may hold it back */
+    else if (c->track->gap_index[fal_out(c)] > it->nack.index)
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+    else
+        fal_broken(c,
+                   &(struct fal_blame){
+                       requirement(it->code),
+                       {&it->nack, it->completed ? &it->completion : NULL},
+                       .effect = &q->at,
+                       .packet = q->packet,
+                       .seen = "no Resync until this packet, on a path that lost none"},
+                   "a Resync of %s PSN %s after its NACK code %u, by %llu ns",
+                   fal_window_word(it->window), fal_psn_text(stream, it->x, number), it->code,
+                   (unsigned long long)it->until_ns);
+}
+
+/* Whoever sends something after the time was up was alive when it came. */
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->waiting.num) {
+        const struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
+        bool late = q->at.t_ns > it.until_ns;
+
+        if (!late &&
+            (q->falcon->packet_type != FAL_RESYNC || it.x != q->x || it.window != q->window)) {
+            i++;
+            continue;
+        }
+        fal_bag_remove(&state->waiting, sizeof it, i);
+        if (late)
+            overdue(c, &it, q);
+        else
+            fal_holds(c);
+    }
+}
+
+/* An error completion shows that the NACK came. */
+static void ulp(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    const struct fal_ev_ulp *ulp = &event->u.ulp;
+    int64_t rsn;
+
+    if (ulp->kind != FAL_ULP_COMPLETION || ulp->code == 0 || state->waiting.num == 0)
+        return;
+    rsn = fal_track_rsn(c->track, fal_out(c), ulp->rsn);
+    for (unsigned i = 0; i < state->waiting.num; i++) {
+        struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
+
+        if (it->rsn != rsn || it->until_ns != FAL_NEVER)
+            continue;
+        it->completed = true;
+        it->completion = fal_at_event(event);
+        it->until_ns = deadline(c, event->t_ns, false);
+    }
+}
+
+static void finish(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->waiting.num; i++) {
+        if (!fal_path_in(c).lossless)
+            fal_excused(c, FAL_EXCUSE_IN_LOSS);
+        else
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
+    }
+    fal_bag_free(&state->waiting);
+}
+
+const struct fal_rule_impl fal_rule_s5 = {
+    .about = &fal_about_s5,
+    .power = 1,
+    .sut_only = true,
+    .assumes = FAL_ASSUME_BASE_SENT,
+    .state_size = sizeof(struct state),
+    .in = in,
+    .out = out,
+    .ulp = ulp,
+    .cm = fal_forget_when_dead,
+    .finish = finish,
+    .release = fal_bag_release,
+};

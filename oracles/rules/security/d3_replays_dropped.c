@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * d3_replays_dropped.c - replay: a packet whose IV is older than Remote Time by the margin or
+ * more is dropped, a younger one is not. Remote Time is at least the IV of what the SUT
+ * accepted, and at most that of the youngest packet sent; between them either may be right. */
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_d3 = {
+    .id = "D3",
+    .title = "replays are dropped, late packets are not",
+    .requirements = FAL_IDS("FTP-6.5-07", "FTP-9.2.1-16", "FTP-9.2.1-18", "FTP-9.2.2.2-01",
+                            "FTP-9.2.2.2-02", "FTP-9.2.2.2-04"),
+    .role = "receiver",
+    .needs = "IV, replay margin",
+    .assumes = "",
+    .doc =
+        "A packet with an IV that is older, by the margin or more, than that of one which the "
+        "SUT accepted before it was sent, and of which no other copy was sent, is acknowledged: that breaks it.",
+};
+
+enum { RECENT_MAX = 64, WATCHED_MAX = 64 };
+
+struct copy {
+    int64_t x;
+    enum fal_window window;
+    uint64_t iv;
+    struct fal_at at;
+};
+
+struct state {
+    struct fal_bag recent;  /* copies that, once claimed, show Remote Time */
+    struct fal_bag watched; /* lone copies that must be dropped, or must not */
+    uint64_t remote_min, sent_max;
+    bool remote_known, sent;
+    uint32_t spi; /* of the packets at hand */
+    struct fal_at remote_at;
+};
+
+static void release(void *of)
+{
+    struct state *state = of;
+
+    fal_bag_free(&state->recent);
+    fal_bag_free(&state->watched);
+}
+
+static uint64_t margin_ps(const struct fal_ctx *c)
+{
+    return c->track->setup.params.replay_margin_ns * 1000;
+}
+
+static void keep(struct fal_bag *bag, const struct copy *copy, unsigned max)
+{
+    struct copy *slot;
+
+    if (bag->num == max)
+        fal_bag_remove(bag, sizeof *slot, 0);
+    slot = fal_bag_add(bag, sizeof *slot, max);
+    if (slot != NULL)
+        *slot = *copy;
+}
+
+/* IVs are compared modulo 2^64 (9.2.2.2). */
+static bool newer(uint64_t iv, uint64_t than)
+{
+    return (int64_t)(iv - than) > 0;
+}
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+    uint64_t iv = p->packet->iv, margin = margin_ps(c);
+    struct copy copy = {p->x, p->window, iv, p->at};
+    bool old, young;
+
+    /* without an SPI it was not sealed, and nothing is checked */
+    if (!p->packet->has_iv || p->packet->spi == 0 || !fal_given(c, FAL_PARAM_AT_replay_margin))
+        return;
+    if (p->packet->spi != state->spi) { /* Remote Time is set anew with the key */
+        release(state);
+        state->remote_known = false;
+    }
+    state->spi = p->packet->spi;
+    old = state->remote_known && !newer(iv, state->remote_min - margin);
+    young = state->sent && newer(state->sent_max, iv) && newer(iv + margin, state->sent_max);
+    if (!state->sent || newer(iv, state->sent_max)) {
+        state->sent = true;
+        state->sent_max = iv;
+    }
+    if (!p->reliable || p->doubtful || p->x < fal_in_stream(c, p->window)->doubt)
+        return; /* an unseen copy may be the one that was taken */
+    if (p->prior == NULL && (old || young))
+        keep(&state->watched, &copy, WATCHED_MAX);
+    if (p->prior == NULL && !old)
+        keep(&state->recent, &copy, RECENT_MAX);
+}
+
+/* What the SUT accepted shows how young Remote Time is at least. */
+static void learn(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->recent.num) {
+        const struct copy copy = *FAL_BAG(&state->recent, struct copy, i);
+
+        if (!fal_claim_acks(&q->claim[copy.window], copy.x)) {
+            i++;
+            continue;
+        }
+        fal_bag_remove(&state->recent, sizeof copy, i);
+        if (state->remote_known && !newer(copy.iv, state->remote_min))
+            continue;
+        state->remote_known = true;
+        state->remote_min = copy.iv;
+        state->remote_at = q->at;
+    }
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->watched.num) {
+        const struct copy copy = *FAL_BAG(&state->watched, struct copy, i);
+        const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, copy.window), copy.x);
+        bool old = state->remote_known && !newer(copy.iv, state->remote_min - margin_ps(c)) &&
+                   state->remote_at.index < copy.at.index;
+        char number[FAL_NUMBER_MAX];
+
+        if (!fal_claim_acks(&q->claim[copy.window], copy.x)) {
+            i++;
+            continue;
+        }
+        fal_bag_remove(&state->watched, sizeof copy, i);
+        if (!old)
+            fal_holds(c); /* a little old, and taken */
+        else if (fal_track_may_miss(c->track, fal_in(c), copy.at.index))
+            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* a younger copy, perhaps */
+        else if (sent != NULL && sent->last_index == copy.at.index && /* no younger Resync */
+                 sent->copies + ((sent->flags & FAL_SENT_RESYNC) != 0) == 1)
+            fal_broken(
+                c,
+                &(struct fal_blame){"FTP-9.2.2.2-02",
+                                    {&state->remote_at, &copy.at},
+                                    .effect = &q->at,
+                                    .packet = q->packet},
+                "%s PSN %s dropped: its IV is %llu ps behind what was accepted before, the margin is %llu ns",
+                fal_window_word(copy.window),
+                fal_psn_text(fal_in_stream(c, copy.window), copy.x, number),
+                (unsigned long long)(state->remote_min - copy.iv),
+                (unsigned long long)c->track->setup.params.replay_margin_ns);
+        else
+            fal_holds(c); /* dropped, and its younger copy taken */
+    }
+    learn(c, q);
+}
+
+const struct fal_rule_impl fal_rule_d3 = {
+    .about = &fal_about_d3,
+    .power = 1,
+    .state_size = sizeof(struct state),
+    .in = in,
+    .out = out,
+    .release = release,
+};

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * t4_ecn_count_only_rises.c - the counter of packets that came with a mark of congestion: of
+ * ACKs and NACKs that surely follow each other it does not go back, modulo 2^14, nor ahead by
+ * more than the packets that can have come (any switch may have marked them). */
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_t4 = {
+    .id = "T4",
+    .title = "the counter of congestion marks only rises",
+    .requirements = FAL_IDS("FTP-7.7.1-14", "FTP-7.8-12", "FTP-9.1.6-10", "FTP-9.1.7-07"),
+    .role = "receiver",
+    .needs = "wire",
+    .assumes = "",
+    .doc =
+        "An ecn_rx_count that goes back, modulo 2^14, over packets that surely follow each other "
+        "breaks it, or one that rises by more than the packets that were sent. How many of them "
+        "were marked on their way nobody knows.",
+};
+
+enum { ECN_RANGE = 1 << 14 };
+
+struct state {
+    bool any;
+    uint16_t count;      /* the newest that nothing older contradicts */
+    struct fal_point by; /* the first packet that brought it */
+    uint64_t came;       /* packets to the subject that were seen */
+};
+
+static void in(struct fal_ctx *c, const struct fal_seen *p)
+{
+    struct state *state = c->state;
+
+    (void)p;
+    state->came++;
+}
+
+static void broken(struct fal_ctx *c, const struct state *state, const struct fal_seen *q,
+                   bool back)
+{
+    struct fal_blame blame = {.cause = {&state->by.at}, .effect = &q->at, .packet = q->packet};
+
+    if (back) {
+        blame.requirement =
+            q->falcon->packet_type == FAL_NACK ? "FTP-9.1.7-07" : "FTP-9.1.6-10";
+        fal_broken(c, &blame, "an ecn_rx_count of %u or more, which an older packet brought",
+                   (unsigned)state->count);
+    } else {
+        blame.requirement = "FTP-7.7.1-14";
+        fal_broken(c, &blame,
+                   "an ecn_rx_count no more than %llu beyond %u: so many packets were sent",
+                   (unsigned long long)state->came, (unsigned)state->count);
+    }
+}
+
+/* Whether more were counted than can have come; the network's own copies count. */
+static bool too_many(struct fal_ctx *c, const struct state *state, unsigned step)
+{
+    if (step <= state->came || !c->track->setup.initial_known ||
+        fal_track_may_miss(c->track, fal_in(c), 0))
+        return false;
+    if (fal_path_in(c).no_duplicates)
+        return true;
+    fal_excused(c, FAL_EXCUSE_IN_DUP);
+    return false;
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    struct fal_point point = fal_point_of(q);
+    unsigned step =
+        (unsigned)(q->falcon->ecn_rx_count - state->count) & (unsigned)(ECN_RANGE - 1);
+    enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
+    bool back = step >= ECN_RANGE / 2;
+
+    if (!fal_falcon_is_ack(q->falcon->packet_type) || (state->any && step == 0))
+        return;
+    if (!state->any) {
+        state->any = true;
+    } else if (fal_surely_before(c, &state->by, &point, &why) != FAL_BEFORE) {
+        if (back)
+            return; /* an older one, perhaps; the higher count stands */
+    } else if (back || too_many(c, state, step)) {
+        broken(c, state, q, back);
+    } else {
+        fal_holds(c);
+    }
+    state->count = q->falcon->ecn_rx_count;
+    state->by = point;
+}
+
+const struct fal_rule_impl fal_rule_t4 = {
+    .about = &fal_about_t4,
+    .power = 1,
+    .state_size = sizeof(struct state),
+    .out = out,
+
+    .in = in,
+};

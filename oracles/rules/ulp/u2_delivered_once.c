@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * u2_delivered_once.c - at most once: a transaction reaches the upper layer once, and once more
+ * for each RNR that it answered. Duplicates of the network excuse nothing. The event of an
+ * answer may be read late, so one delivery too many is decided when the answer to each is
+ * known, or after a barrier. */
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_u2 = {
+    .id = "U2",
+    .title = "a transaction is delivered once, and once more for each RNR",
+    .requirements = FAL_IDS("FTP-8.5.3.4-05", "FTP-9.2.2.4-01", "FTP-9.2.2.4-04",
+                            "FTP-9.2.2.4-05", "FTP-11-17"),
+    .role = "target",
+    .needs = "ulp",
+    .assumes = "one-psn-per-rsn",
+    .doc =
+        "More request events of an RSN than one and one for each RNR answer break it, whoever "
+        "duplicated the packet. It is decided when the answer to each delivery is known, or at a "
+        "barrier; without either an RNR may just not have been read yet.",
+};
+
+enum { SUSPECTS_MAX = 32 };
+
+/* A transaction that was delivered more often than its known answers explain. */
+struct suspect {
+    uint32_t rsn;
+    struct fal_at at; /* the delivery */
+};
+
+struct state {
+    struct suspect suspects[SUSPECTS_MAX];
+    unsigned num;
+};
+
+static void broken(struct fal_ctx *c, const struct fal_request *r, const struct suspect *s)
+{
+    struct fal_break b =
+        fal_break_begin(c, r->type == FAL_PUSH_DATA ? "FTP-9.2.2.4-05" : "FTP-9.2.2.4-04");
+    char number[FAL_NUMBER_MAX];
+
+    if ((r->flags & FAL_REQ_SENT) != 0)
+        fal_break_cause(&b, &r->first);
+    fal_break_expected(&b, "RSN %s delivered %u times at most: once, and for each of %u RNRs",
+                       fal_rsn_text(c, FAL_TO_SUT, s->rsn, number), 1u + r->rnrs, r->rnrs);
+    fal_break_seen(&b, "a request event of RSN %s once more", number);
+    fal_break_end(c, &b, &s->at);
+}
+
+static bool explained(const struct fal_request *r, unsigned deliveries)
+{
+    return deliveries <= 1u + r->rnrs;
+}
+
+static void remove_suspect(struct state *state, unsigned i)
+{
+    state->suspects[i] = state->suspects[--state->num];
+}
+
+/* Decides the suspects that can be; with `all`, events are known to have been read. */
+static void decide(struct fal_ctx *c, bool all)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->num) {
+        const struct suspect *s = &state->suspects[i];
+        const struct fal_request *r = fal_track_request(c->track, FAL_TO_SUT, s->rsn);
+
+        if (r == NULL || c->bench->events_lost) {
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
+        } else if (explained(r, r->deliveries)) {
+            fal_holds(c);
+        } else if (all || r->answers >= r->deliveries) {
+            broken(c, r, s);
+        } else {
+            i++;
+            continue;
+        }
+        remove_suspect(state, i);
+    }
+}
+
+static bool suspected(const struct state *state, uint32_t rsn)
+{
+    for (unsigned i = 0; i < state->num; i++)
+        if (state->suspects[i].rsn == rsn)
+            return true;
+    return false;
+}
+
+static void on_request(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    uint32_t rsn = event->u.ulp.rsn;
+    const struct fal_request *r = fal_track_request(c->track, FAL_TO_SUT, rsn);
+    unsigned deliveries = 1u + (r != NULL ? r->deliveries : 0);
+
+    if (deliveries == 1 || explained(r, deliveries))
+        fal_holds(c);
+    else if (state->num == SUSPECTS_MAX)
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else if (!suspected(state, rsn))
+        state->suspects[state->num++] = (struct suspect){rsn, fal_at_event(event)};
+}
+
+static void ulp(struct fal_ctx *c, const struct fal_event *event)
+{
+    decide(c, false);
+    if (event->u.ulp.kind == FAL_ULP_REQUEST)
+        on_request(c, event);
+}
+
+static void applied(struct fal_ctx *c, uint32_t rsn, enum fal_answer answer,
+                    const struct fal_at *written)
+{
+    (void)rsn;
+    (void)answer;
+    (void)written;
+    decide(c, false);
+}
+
+static void mark(struct fal_ctx *c, const struct fal_event *event)
+{
+    if (event->u.mark.mark == FAL_MARK_BARRIER)
+        decide(c, true);
+}
+
+/* Without a barrier an answer may still be unread. */
+static void finish(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+
+    decide(c, false);
+    for (; state->num > 0; state->num--)
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+}
+
+const struct fal_rule_impl fal_rule_u2 = {
+    .about = &fal_about_u2,
+    .power = 1,
+    .sut_only = true,
+    .assumes = FAL_ASSUME_RSN_UNIQUE,
+    .state_size = sizeof(struct state),
+    .ulp = ulp,
+    .applied = applied,
+    .mark = mark,
+    .finish = finish,
+};

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * u3_requests_in_rsn_order.c - on an ordered connection requests reach the upper layer in RSN
+ * order, pushes and pulls together. Only first deliveries count: what was RNRed comes again
+ * later. The order of events is that of the SUT only where its adapter says so. */
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_u3 = {
+    .id = "U3",
+    .title = "requests reach the upper layer in RSN order",
+    .requirements = FAL_IDS("FTP-6.6.1-01", "FTP-6.6.6-03", "FTP-8.5.1-04", "FTP-8.5.1-06",
+                            "FTP-8.5.2-01", "FTP-8.5.2-02", "FTP-8.5.3.1-05", "FTP-8.5.3.3-05"),
+    .role = "target",
+    .needs = "ulp, ordered events",
+    .assumes = "one-psn-per-rsn",
+    .doc =
+        "On an ordered connection a first delivery after one with a higher RSN breaks it, "
+        "where the adapter reports events in their order. What is delivered again after an RNR does not count.",
+};
+
+struct state {
+    bool started;
+    int64_t highest; /* delivered first */
+    uint8_t op;
+    struct fal_at at;
+};
+
+static void broken(struct fal_ctx *c, const struct fal_event *event)
+{
+    const struct state *state = c->state;
+    const struct fal_ev_ulp *ulp = &event->u.ulp;
+    struct fal_at at = fal_at_event(event);
+    char number[FAL_NUMBER_MAX], other[FAL_NUMBER_MAX];
+
+    fal_broken(c,
+               &(struct fal_blame){ulp->op == state->op ? "FTP-8.5.2-01" : "FTP-8.5.2-02",
+                                   {&state->at},
+                                   .effect = &at,
+                                   .seen = "its request event comes after the other's"},
+               "RSN %s delivered before RSN %s, on an ordered connection",
+               fal_rsn_text(c, fal_in(c), ulp->rsn, number),
+               fal_rsn_text(c, fal_in(c), (uint32_t)state->highest, other));
+}
+
+static void ulp(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct state *state = c->state;
+    const struct fal_ev_ulp *ulp = &event->u.ulp;
+    const struct fal_request *r;
+    int64_t rsn;
+
+    if (ulp->kind != FAL_ULP_REQUEST || ulp->redelivery || !c->track->setup.params.ordered ||
+        !fal_given(c, FAL_PARAM_AT_ordered))
+        return;
+    rsn = fal_track_rsn(c->track, fal_in(c), ulp->rsn);
+    r = fal_track_request(c->track, fal_in(c), ulp->rsn);
+    if ((r != NULL && r->deliveries > 0) ||
+        fal_track_request_lost(c->track, fal_in(c), ulp->rsn))
+        return;
+    if (!c->bench->run.ordered_events || c->bench->events_lost)
+        fal_undecided(c, FAL_EXCUSE_CONFIG);
+    else if (state->started && rsn < state->highest)
+        broken(c, event);
+    else if (state->started)
+        fal_holds(c);
+    if (state->started && rsn < state->highest)
+        return;
+    *state = (struct state){true, rsn, (uint8_t)ulp->op, fal_at_event(event)};
+}
+
+const struct fal_rule_impl fal_rule_u3 = {
+    .about = &fal_about_u3,
+    .power = 1,
+    .sut_only = true,
+    .assumes = FAL_ASSUME_RSN_UNIQUE,
+    .state_size = sizeof(struct state),
+    .ulp = ulp,
+};

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * u6_acked_once_taken.c - once its upper layer took a push, the acknowledgement follows within
+ * a coalescing timeout. The duty begins, at the latest, when the reply to `respond` was read.
+ */
+#include "oracles/rules/acks/duty.h"
+#include "oracles/rules/judge/report.h"
+
+const struct fal_rule fal_about_u6 = {
+    .id = "U6",
+    .title = "a push is acknowledged once its upper layer took it",
+    .requirements = FAL_IDS("FTP-6.6.2-01", "FTP-8.5.3.3-09", "FTP-9.1.1-18"),
+    .role = "target",
+    .needs = "ulp, coalescing timeout, lossless path",
+    .assumes = "same-packet-on-retransmit one-psn-per-rsn",
+    .doc = "No packet that covers the push within a coalescing timeout after the reply to the "
+           "answer was read breaks it, on a path that loses nothing.",
+};
+
+enum { WAITING_MAX = 64 };
+
+struct waiting {
+    int64_t x;
+    uint32_t rsn;
+    uint64_t until_ns; /* FAL_NEVER: no bound is known */
+    struct fal_at reply;
+};
+
+struct state {
+    struct fal_bag waiting;
+};
+
+static uint64_t deadline(const struct fal_ctx *c, uint64_t from_ns)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    uint64_t in_ns, out_ns;
+
+    if (!fal_path_out(c).lossless || !fal_given(c, FAL_PARAM_AT_coalescing) ||
+        !fal_given(c, FAL_PARAM_AT_turnaround) || !fal_round_ns(c, &in_ns, &out_ns))
+        return FAL_NEVER;
+    return from_ns + out_ns + params->coalescing_ns + params->coalescing_ns / 1000 +
+           params->turnaround_ns + params->pipeline_ns;
+}
+
+static void told(struct fal_ctx *c, const struct fal_told *told)
+{
+    struct state *state = c->state;
+    const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
+    const struct fal_request *r = fal_track_request(c->track, fal_in(c), told->rsn);
+    struct waiting *it;
+
+    if (!told->held || told->answer != FAL_ANSWER_ACK || r == NULL || c->track->dead ||
+        (r->flags & FAL_REQ_SENT) == 0 || r->type != FAL_PUSH_DATA ||
+        fal_duty_claimed(c, FAL_WINDOW_DATA, r->psn) ||
+        r->psn >= stream->base + FAL_RX_WINDOW_DATA ||
+        fal_may_be_reclaimed(c, r, told->known.t_ns))
+        return;
+    if (stream->base_unsure || stream->bits_unsure) {
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* its ACK may have gone unseen */
+        return;
+    }
+    it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
+    if (it == NULL)
+        return;
+    *it = (struct waiting){r->psn, told->rsn, deadline(c, told->known.t_ns), told->known};
+    fal_wake(c, it->until_ns);
+}
+
+static void out(struct fal_ctx *c, const struct fal_seen *q)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->waiting.num) {
+        const struct waiting *it = FAL_BAG(&state->waiting, struct waiting, i);
+
+        if (!fal_claim_acks(&q->claim[FAL_WINDOW_DATA], it->x)) {
+            i++;
+            continue;
+        }
+        fal_holds(c);
+        fal_bag_remove(&state->waiting, sizeof *it, i);
+    }
+}
+
+static void wake(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+    unsigned i = 0;
+
+    while (i < state->waiting.num) {
+        const struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
+        char number[FAL_NUMBER_MAX], rsn[FAL_NUMBER_MAX];
+
+        if (c->now_ns <= it.until_ns) {
+            fal_wake(c, it.until_ns);
+            i++;
+            continue;
+        }
+        fal_bag_remove(&state->waiting, sizeof it, i);
+        if (c->track->gap_index[fal_out(c)] > it.reply.index)
+            fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
+        else
+            fal_broken(
+                c,
+                &(struct fal_blame){"FTP-8.5.3.3-09",
+                                    {&it.reply},
+                                    .effect = &it.reply,
+                                    .seen = "no packet that acknowledges it"},
+                "push PSN %s (RSN %s) acknowledged by %llu ns, as its upper layer took it",
+                fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), it.x, number),
+                fal_rsn_text(c, fal_in(c), it.rsn, rsn), (unsigned long long)it.until_ns);
+    }
+}
+
+static void finish(struct fal_ctx *c)
+{
+    struct state *state = c->state;
+
+    for (unsigned i = 0; i < state->waiting.num; i++) {
+        if (!fal_path_out(c).lossless)
+            fal_excused(c, FAL_EXCUSE_OUT_LOSS);
+        else
+            fal_undecided(c, FAL_EXCUSE_CONFIG);
+    }
+    fal_bag_free(&state->waiting);
+}
+
+const struct fal_rule_impl fal_rule_u6 = {
+    .about = &fal_about_u6,
+    .power = 1,
+    .sut_only = true,
+    .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
+    .state_size = sizeof(struct state),
+    .out = out,
+    .told = told,
+    .wake = wake,
+    .cm = fal_forget_when_dead,
+    .finish = finish,
+    .release = fal_bag_release,
+};

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * l1_well_formed_and_addressed.c - what one packet breaks by itself: its lint, and to whom it
+ * is addressed. */
+#include "oracles/rules/judge/report.h"
+
+#include "oracles/catalogue.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const struct fal_rule fal_about_l1 = {
+    .id = "L1",
+    .title = "each packet is well-formed and addressed to its receiver",
+    .requirements = FAL_IDS(
+        "FTP-6.1.1-01", "FTP-6.2-01", "FTP-6.2-02", "FTP-6.2-04", "FTP-7.2-01", "FTP-7.2-02",
+        "FTP-7.2-03", "FTP-7.2-04", "FTP-7.2-05", "FTP-7.2-06", "FTP-7.2-07", "FTP-7.2-08",
+        "FTP-7.2-09", "FTP-7.2-10", "FTP-7.2-11", "FTP-7.2-12", "FTP-7.2-13", "FTP-7.2-14",
+        "FTP-7.2-15", "FTP-7.2-16", "FTP-7.2-17", "FTP-7.2-18", "FTP-7.3-01", "FTP-7.3-02",
+        "FTP-7.3-05", "FTP-7.4-01", "FTP-7.5-01", "FTP-7.5-02", "FTP-7.5-03", "FTP-7.5-04",
+        "FTP-7.6-01", "FTP-7.6-02", "FTP-7.6-10", "FTP-7.6-11", "FTP-7.6-12", "FTP-7.7-01",
+        "FTP-7.7.1-01", "FTP-7.7.1-02", "FTP-7.7.1-03", "FTP-7.7.1-04", "FTP-7.7.1-05",
+        "FTP-7.7.1-06", "FTP-7.7.1-15", "FTP-7.7.2-01", "FTP-7.7.2-02", "FTP-7.7.2-07",
+        "FTP-7.8-01", "FTP-7.8-03", "FTP-7.8-04", "FTP-7.8-05", "FTP-7.8-13", "FTP-7.8-16",
+        "FTP-7.8-23", "FTP-7.8-24", "FTP-7.8-28", "FTP-9.1.6-14"),
+    .role = "any",
+    .needs = "wire",
+    .assumes = "",
+    .alone = true,
+    .doc =
+        "Holds every packet against the layouts of chapter 7: length, version, reserved bits, "
+        "code points, lengths that must agree; its CID and function against those that the "
+        "receiver was set up with, and its protocol type and length against those that the "
+        "connection was given. Bits that only the figures reserve warn (AMB-27). A "
+        "packet to a CID that nobody has may on a live path be of an earlier connection for a second.",
+};
+
+/* What the catalogue makes of an issue; errors that no entry covers are errors all the same. */
+static enum fal_verdict breach(const struct fal_issue *issue)
+{
+    const struct fal_requirement *r =
+        issue->requirement != NULL ? fal_requirement_find(issue->requirement) : NULL;
+
+    if (r != NULL)
+        return fal_requirement_breach(r);
+    return issue->severity == FAL_ERROR ? FAL_VERDICT_FAIL : FAL_VERDICT_NONE;
+}
+
+static void value_text(fal_u128 v, char out[40])
+{
+    if (v.hi != 0)
+        (void)snprintf(out, 40, "0x%" PRIx64 "%016" PRIx64, v.hi, v.lo);
+    else if (v.lo < 256)
+        (void)snprintf(out, 40, "%" PRIu64, v.lo);
+    else
+        (void)snprintf(out, 40, "0x%" PRIx64, v.lo);
+}
+
+static void issue_break(struct fal_ctx *c, const struct fal_event *event,
+                        const struct fal_issue *issue)
+{
+    struct fal_break b = fal_break_begin(c, issue->requirement);
+    struct fal_at at = fal_at_event(event);
+    char due[40], seen[40], line[FAL_LINE_MAX];
+
+    value_text(issue->due, due);
+    value_text(issue->seen, seen);
+    (void)fal_line(c, &event->u.packet, line);
+    if (issue->has_values && issue->field != NULL) {
+        fal_break_expected(&b, "%s=%s (%s)", issue->field, due, issue->message);
+        fal_break_seen(&b, "%s=%s in %s", issue->field, seen, line);
+    } else {
+        fal_break_expected(&b, "%s", issue->message);
+        fal_break_seen(&b, "%s", line);
+    }
+    fal_break_end(c, &b, &at);
+}
+
+/* The entry of the CID in the header that the packet has. */
+static const char *cid_requirement(const struct fal_falcon *f)
+{
+    if (f->packet_type == FAL_NACK)
+        return "FTP-7.8-04";
+    return fal_falcon_is_ack(f->packet_type) ? "FTP-7.7.1-04" : "FTP-6.2-02";
+}
+
+static void stray_break(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct fal_break b = fal_break_begin(c, cid_requirement(&event->u.packet.falcon));
+    struct fal_at at = fal_at_event(event);
+    char line[FAL_LINE_MAX];
+
+    if (c->track != NULL)
+        fal_break_expected(&b, "cid=%" PRIu32 ", which the receiver allocated",
+                           event->u.packet.dir == FAL_TO_SUT ? c->track->setup.sut.cid
+                                                             : c->track->setup.tester.cid);
+    else
+        fal_break_expected(&b, "the CID of a connection of the receiver");
+    fal_break_seen(&b, "%s", fal_line(c, &event->u.packet, line));
+    fal_break_end(c, &b, &at);
+}
+
+/* The function is given like the CID; ACKs and NACKs have no field for it. */
+static bool function_break(struct fal_ctx *c, const struct fal_event *event)
+{
+    const struct fal_ev_packet *packet = &event->u.packet;
+    const struct fal_connection *setup = &c->track->setup;
+    uint32_t due = packet->dir == FAL_TO_SUT ? setup->sut.function : setup->tester.function;
+    struct fal_at at = fal_at_event(event);
+    struct fal_break b;
+    char line[FAL_LINE_MAX];
+
+    if (!setup->initial_known || !fal_falcon_reliable(packet->falcon.packet_type) ||
+        packet->falcon.dest_function == due)
+        return false;
+    b = fal_break_begin(c, "FTP-7.2-05");
+    fal_break_expected(&b, "fn=%" PRIu32, due);
+    fal_break_seen(&b, "%s", fal_line(c, packet, line));
+    fal_break_end(c, &b, &at);
+    return true;
+}
+
+static const char *protocol_requirement(uint32_t protocol)
+{
+    switch (protocol) {
+    case 2: return "FTP-7.2-07";
+    case 3: return "FTP-7.2-08";
+    default: return "FTP-7.2-06";
+    }
+}
+
+/* Against what the connection was given: its upper layer, and the longest packet. */
+static bool setup_break(struct fal_ctx *c, const struct fal_event *event)
+{
+    const struct fal_ev_packet *packet = &event->u.packet;
+    const struct fal_params *params = &c->track->setup.params;
+    struct fal_at at = fal_at_event(event);
+    struct fal_blame blame = {.effect = &at, .packet = packet};
+
+    if (!fal_falcon_reliable(packet->falcon.packet_type))
+        return false;
+    if (fal_given(c, FAL_PARAM_AT_protocol_type) &&
+        packet->falcon.protocol_type != params->protocol_type) {
+        blame.requirement = protocol_requirement(params->protocol_type);
+        fal_broken(c, &blame, "protocol_type=%u, the upper layer of the connection",
+                   (unsigned)params->protocol_type);
+        return true;
+    }
+    if (fal_given(c, FAL_PARAM_AT_mtu) && packet->payload_len > params->mtu) {
+        blame.requirement = "FTP-6.2-04";
+        fal_broken(c, &blame, "%u bytes of payload at most", (unsigned)params->mtu);
+        return true;
+    }
+    return false;
+}
+
+static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit)
+{
+    const struct fal_issues *issues = &event->u.packet.issues;
+    bool broken = false;
+
+    for (size_t i = 0; i < issues->count; i++) {
+        if (breach(&issues->list[i]) == FAL_VERDICT_NONE)
+            continue;
+        issue_break(c, event, &issues->list[i]);
+        broken = true;
+    }
+    switch (fit) {
+    case FAL_FITS:
+        if (!function_break(c, event) && !setup_break(c, event) && !broken)
+            fal_holds(c);
+        break;
+    case FAL_MALFORMED:
+    case FAL_BAD: break;
+    case FAL_STRAY_OLD: fal_undecided(c, FAL_EXCUSE_OUT_REORDER); break;
+    case FAL_STRAY: stray_break(c, event); break;
+    }
+}
+
+const struct fal_rule_impl fal_rule_l1 = {
+    .about = &fal_about_l1,
+    .power = 1,
+    .raw = raw,
+};

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/rules/judge/script_testing.h"
+#include "tests/testing.h"
+
+#define PUSH "< push_data psn=0r rsn=0r len=4"
+
+static struct outcome l2(const char *const *lines)
+{
+    return judged("L2", &clean, lines);
+}
+
+/* The same, where the ends have agreed. */
+static struct outcome agreed(enum fal_encap encap, const char *const *lines)
+{
+    struct fal_connection c = script_connection(&clean);
+
+    c.encap_known = true;
+    c.encap = encap;
+    return script_run("L2", &clean, &c, lines);
+}
+
+START_TEST(what_was_agreed_holds)
+{
+    ck_holds(l2(LINES("carrier psp_transport 252 0 1", PUSH, "carrier psp_transport 252 0 3 vc",
+                      PUSH)),
+             2);
+    ck_holds(
+        l2(LINES("carrier psp_tunnel 4 252 6", PUSH, "carrier psp_tunnel 41 252 11", PUSH)), 2);
+    ck_holds(l2(LINES("carrier esp_transport 252 0 0", PUSH)), 1);
+    ck_holds(l2(LINES("carrier esp_tunnel 4 252 0", PUSH)), 1);
+    /* a laboratory's plain link, and what nobody saw */
+    ck_holds(l2(LINES("carrier udp 0 0 0", PUSH, PUSH)), 0);
+    /* the other side may do as it likes */
+    ck_holds(l2(LINES("carrier psp_transport 252 0 1", PUSH, "carrier udp 0 0 0",
+                      "> push_data psn=0r rsn=0r len=4")),
+             1);
+}
+END_TEST
+
+START_TEST(FTP_6_5_01_a_packet_in_the_clear)
+{
+    struct outcome o =
+        l2(LINES("carrier psp_transport 252 0 1", PUSH, "carrier udp 0 0 0", PUSH));
+
+    ck_breaks(o, "FTP-6.5-01", 1);
+    ck_assert_uint_eq(o.findings[0].num_evidence, 2);
+    ck_breaks(agreed(FAL_ENCAP_ESP_TRANSPORT, LINES("carrier udp 0 0 0", PUSH)), "FTP-6.5-01",
+              1);
+}
+END_TEST
+
+START_TEST(FTP_7_1_01_another_protocol)
+{
+    ck_breaks(agreed(FAL_ENCAP_PSP_TRANSPORT, LINES("carrier esp_transport 252 0 0", PUSH)),
+              "FTP-7.1-01", 1);
+    ck_breaks(agreed(FAL_ENCAP_ESP_TUNNEL, LINES("carrier psp_tunnel 4 252 6", PUSH)),
+              "FTP-7.1-01", 1);
+}
+END_TEST
+
+START_TEST(FTP_7_1_02_another_next_header)
+{
+    ck_breaks(l2(LINES("carrier psp_transport 4 0 1", PUSH)), "FTP-7.1-02", 1);
+}
+END_TEST
+
+START_TEST(FTP_7_1_03_another_crypt_offset)
+{
+    ck_breaks(l2(LINES("carrier psp_transport 252 0 0", PUSH)), "FTP-7.1-03", 1);
+    ck_breaks(l2(LINES("carrier psp_transport 252 0 2", PUSH)), "FTP-7.1-03", 1);
+    ck_breaks(l2(LINES("carrier psp_transport 252 0 1 vc", PUSH)), "FTP-7.1-03", 1);
+}
+END_TEST
+
+START_TEST(FTP_7_1_1_01_an_inner_header_in_transport_mode)
+{
+    ck_breaks(agreed(FAL_ENCAP_PSP_TRANSPORT, LINES("carrier psp_tunnel 4 252 6", PUSH)),
+              "FTP-7.1.1-01", 1);
+}
+END_TEST
+
+START_TEST(FTP_7_1_2_01_no_inner_header_in_a_tunnel)
+{
+    ck_breaks(agreed(FAL_ENCAP_ESP_TUNNEL, LINES("carrier esp_transport 252 0 0", PUSH)),
+              "FTP-7.1.2-01", 1);
+}
+END_TEST
+
+START_TEST(reading_amb_31_a_tunnel_configured_otherwise)
+{
+    struct outcome o = l2(LINES("carrier psp_tunnel 252 0 1", PUSH));
+
+    ck_excused(o, FAL_EXCUSE_READING, 1);
+    ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
+    /* a crypt offset in a tunnel is nobody's business */
+    ck_holds(l2(LINES("carrier psp_tunnel 4 252 1", PUSH)), 1);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *s = suite_create("rule L2");
+    TCase *tc = tcase_create("rule L2");
+
+    tcase_add_test(tc, what_was_agreed_holds);
+    tcase_add_test(tc, FTP_6_5_01_a_packet_in_the_clear);
+    tcase_add_test(tc, FTP_7_1_01_another_protocol);
+    tcase_add_test(tc, FTP_7_1_02_another_next_header);
+    tcase_add_test(tc, FTP_7_1_03_another_crypt_offset);
+    tcase_add_test(tc, FTP_7_1_1_01_an_inner_header_in_transport_mode);
+    tcase_add_test(tc, FTP_7_1_2_01_no_inner_header_in_a_tunnel);
+    tcase_add_test(tc, reading_amb_31_a_tunnel_configured_otherwise);
+    suite_add_tcase(s, tc);
+    return s;
+}

@@ -34,14 +34,15 @@ static void state_of(const struct tl_problem *p, char *out, size_t cap)
 }
 
 /* What a bench can break of that is the SUT's doing. */
-static bool is_crash(const char *reason)
+static bool is_crash(enum tl_reason reason)
 {
-    static const char *const reasons[] = {"control",         "control-closed", "control-silent",
-                                          "control-garbage", "control-flood",  "no-progress",
-                                          "events-lost"};
+    static const enum tl_reason reasons[] = {
+        TL_REASON_CONTROL,         TL_REASON_CONTROL_CLOSED, TL_REASON_CONTROL_SILENT,
+        TL_REASON_CONTROL_GARBAGE, TL_REASON_CONTROL_FLOOD,  TL_REASON_NO_PROGRESS,
+        TL_REASON_EVENTS_LOST};
 
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (strcmp(reasons[i], reason) == 0)
+        if (reasons[i] == reason)
             return true;
     return false;
 }
@@ -104,15 +105,15 @@ static void weigh(const struct hunt_bench *bench, const struct tl_scenario *scen
             note(out, p, key);
             break;
         case TL_PROBLEM_BENCH:
-            if (is_crash(p->reason)) {
-                (void)snprintf(key, sizeof key, "crash %s", p->reason);
+            if (is_crash(p->reason.id)) {
+                (void)snprintf(key, sizeof key, "crash %s", p->reason.word);
                 note(out, p, key);
                 break;
             }
-            if (strcmp(p->reason, "scenario") == 0 || out->end == HUNT_OURS)
+            if (p->reason.id == TL_REASON_SCENARIO || out->end == HUNT_OURS)
                 break; /* it cannot be played to its end: no matter */
             out->end = HUNT_OURS;
-            (void)snprintf(out->why, sizeof out->why, "%s: %s", p->reason,
+            (void)snprintf(out->why, sizeof out->why, "%s: %s", p->reason.word,
                            p->seen != NULL ? p->seen : "");
             break;
         case TL_PROBLEM_EXERCISE: break;

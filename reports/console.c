@@ -125,7 +125,7 @@ static void put_heading(FILE *out, const struct tl_case *c, const struct tl_prob
     case TL_PROBLEM_STEP:
         put_place(out, c, p);
         fputs(": ", out);
-        tl_report_put_text(out, p->reason);
+        tl_report_put_text(out, p->reason.word);
         fputc('\n', out);
         return;
     case TL_PROBLEM_RULE:
@@ -139,7 +139,7 @@ static void put_heading(FILE *out, const struct tl_case *c, const struct tl_prob
     case TL_PROBLEM_EXERCISE: tl_report_put_text(out, p->text != NULL ? p->text : ""); break;
     case TL_PROBLEM_BENCH:
         fputs("bench, ", out);
-        tl_report_put_text(out, p->reason);
+        tl_report_put_text(out, p->reason.word);
         break;
     }
     if (p->step >= 0) {
@@ -232,8 +232,9 @@ static void put_attempts(FILE *out, const struct tl_case *c)
     fprintf(out, " (attempt %zu; before:", c->num_attempts);
     for (size_t i = 0; i + 1 < c->num_attempts; i++) {
         fprintf(out, " %s%s", fal_verdict_name(c->attempts[i].verdict),
-                c->attempts[i].reason != NULL ? " " : "");
-        tl_report_put_text(out, c->attempts[i].reason != NULL ? c->attempts[i].reason : "");
+                c->attempts[i].reason.word != NULL ? " " : "");
+        tl_report_put_text(out, c->attempts[i].reason.word != NULL ? c->attempts[i].reason.word
+                                                                   : "");
     }
     fputc(')', out);
 }

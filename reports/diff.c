@@ -66,7 +66,7 @@ static bool add(struct digests *digests, const struct tl_case *c)
     *d = (struct digest){
         .id = strdup(c->id),
         .title = copy(c->title),
-        .reason = copy(c->reason),
+        .reason = copy(c->reason.word),
         .why = copy(c->why),
         .verdict = tl_case_counts(c),
         .disposition = c->disposition,

@@ -40,7 +40,7 @@ void tl_case_fingerprint(struct tl_case *c, const char *scenario_id)
         char *whole;
         int len = asprintf(&whole, "%s\n%s\n%s\n%s\n%s\n%s", scenario_id, kind_codes[p->kind],
                            subject_code(p), p->requirement != NULL ? p->requirement->id : "",
-                           p->reason, verdict_codes[p->verdict]);
+                           p->reason.word, verdict_codes[p->verdict]);
 
         if (len < 0)
             continue;

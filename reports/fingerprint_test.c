@@ -54,7 +54,7 @@ START_TEST(each_kind_of_problem_has_the_fingerprint_of_e30394d)
 
         free(problem->step_code);
         *problem = (struct tl_problem){.kind = g->kind, .verdict = g->verdict};
-        problem->reason = g->reason;
+        problem->reason = tl_reason_from(g->reason);
         problem->step_code = g->step_code != NULL ? strdup(g->step_code) : NULL;
         problem->rule = g->rule ? &rule : NULL;
         problem->requirement = g->requirement ? &requirement : NULL;
@@ -75,7 +75,8 @@ static void reword(void)
     requirement.role = requirement.layer = requirement.text = requirement.observable = others;
     requirement.stimulus = requirement.verdict = requirement.on_breach = others;
     requirement.alt = requirement.ics = others;
-    one.id = one.title = one.purpose = one.file = one.kind = one.reason = others;
+    one.id = one.title = one.purpose = one.file = one.kind = others;
+    one.reason = tl_reason_from(others);
     free(one.why);
     one.why = strdup(others);
     free(problem->text);
@@ -101,7 +102,7 @@ START_TEST(no_words_change_a_fingerprint)
 
     problem->kind = kinds[_i];
     problem->verdict = FAL_VERDICT_FAIL;
-    problem->reason = "unmet";
+    problem->reason = tl_reason_from("unmet");
     problem->requirement = &requirement;
     problem->step_code = strdup("< back");
     if (kinds[_i] != TL_PROBLEM_STEP)
@@ -126,7 +127,7 @@ START_TEST(what_went_wrong_changes_the_fingerprint)
         problem->kind = TL_PROBLEM_STEP;
         free(problem->step_code);
         problem->step_code = strdup(codes[i & 1]);
-        problem->reason = reasons[i >> 1 & 1];
+        problem->reason = tl_reason_from(reasons[i >> 1 & 1]);
         problem->verdict = verdicts[i >> 2 & 1];
         problem->requirement = (i & 8) != 0 ? &requirement : NULL;
         tl_case_fingerprint(&one, scenarios[i >> 4 & 1]);

@@ -44,8 +44,8 @@ static void setup(void)
             free(cases[i].problems[k].expected);
             cases[i].problems[k].seen = strdup(hostile);
             cases[i].problems[k].expected = strdup(i == 3 ? megabyte : hostile);
-            cases[i].problems[k].reason = hostile;
-            cases[i].reason = hostile;
+            cases[i].problems[k].reason = tl_reason_from(hostile);
+            cases[i].reason = tl_reason_from(hostile);
         }
         item = tl_case_flow(&cases[i]);
         item->kind = TL_FLOW_PACKET;

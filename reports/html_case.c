@@ -96,8 +96,8 @@ static void put_facts(const struct tl_html *h, const struct tl_case *c)
     put_timing(h, &c->timing);
     for (size_t i = 0; c->num_attempts > 1 && i < c->num_attempts; i++)
         put_row(h, "attempt",
-                c->attempts[i].reason != NULL ? c->attempts[i].reason
-                                              : fal_verdict_name(c->attempts[i].verdict));
+                c->attempts[i].reason.word != NULL ? c->attempts[i].reason.word
+                                                   : fal_verdict_name(c->attempts[i].verdict));
     for (size_t i = 0; i < c->num_readings; i++)
         if (c->readings[i].alternative)
             put_row(h, "reading", c->readings[i].text);
@@ -138,7 +138,7 @@ static void put_problem(const struct tl_html *h, const struct tl_case *c,
             fputs(", broken by the tester itself", h->out);
     } else {
         fputc(' ', h->out);
-        tl_html_put(h, p->reason);
+        tl_html_put(h, p->reason.word);
     }
     if (p->step >= 0)
         fprintf(h->out, ", step %" PRId32, p->step + 1);

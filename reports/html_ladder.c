@@ -131,7 +131,7 @@ static void put_failing(const struct tl_html *h, const struct tl_case *c, int y)
             "<path class=\"f\" d=\"M%d %dH%d\"/><text class=\"f\" x=\"%d\" y=\"%d\">%s %s",
             TESTER, y + 6, SUT, (TESTER + SUT) / 2, y + 2,
             p->verdict == FAL_VERDICT_INCONC ? "?" : "✗", word);
-    put_short(h->out, p->expected != NULL ? p->expected : p->reason, LABEL - 16);
+    put_short(h->out, p->expected != NULL ? p->expected : p->reason.word, LABEL - 16);
     fputs("</text>", h->out);
 }
 

@@ -44,9 +44,9 @@ static void put_message(FILE *out, const struct tl_case *c)
 
     fputs(" message=\"", out);
     tl_put_xml(out, fal_verdict_name(c->verdict));
-    if (c->reason != NULL) {
+    if (c->reason.word != NULL) {
         fputs(": ", out);
-        tl_put_xml_short(out, c->reason);
+        tl_put_xml_short(out, c->reason.word);
     }
     if (p != NULL && p->expected != NULL) {
         fputs("; expected ", out);
@@ -200,7 +200,7 @@ static void put_attempts(FILE *out, const struct tl_case *c)
             continue;
         fprintf(out, "      <%s", failed ? "flakyFailure" : "flakyError");
         put_attribute(out, "type", fal_verdict_name(a->verdict));
-        put_attribute(out, "message", a->reason != NULL ? a->reason : "");
+        put_attribute(out, "message", a->reason.word != NULL ? a->reason.word : "");
         fprintf(out, "/>\n");
     }
 }

@@ -116,7 +116,7 @@ static void put_problem(FILE *out, const struct tl_case *c, const struct tl_prob
         put(out, p->rule->id);
     } else {
         fputs(", ", out);
-        put(out, p->reason);
+        put(out, p->reason.word);
     }
     if (p->step >= 0) {
         fprintf(out, ", step %" PRId32 " (", p->step + 1);

@@ -38,12 +38,12 @@ static void setup(void)
 
     cases[1].id = "second";
     cases[1].verdict = FAL_VERDICT_FAIL;
-    cases[1].reason = "unmet";
+    cases[1].reason = tl_reason_from("unmet");
     cases[1].repeat = strdup("talon run x --seed 7");
     p = tl_case_problem(&cases[1]);
     p->kind = TL_PROBLEM_STEP;
     p->verdict = FAL_VERDICT_FAIL;
-    p->reason = "unmet";
+    p->reason = tl_reason_from("unmet");
     p->step = 3;
     p->line = 21;
     p->t_ns = 8000;
@@ -57,19 +57,19 @@ static void setup(void)
 
     cases[2].id = "third";
     cases[2].verdict = FAL_VERDICT_INCONC;
-    cases[2].reason = "late";
+    cases[2].reason = tl_reason_from("late");
     cases[2].num_attempts = 2;
     cases[2].attempts[0] = cases[2].attempts[1] =
-        (struct tl_attempt){FAL_VERDICT_INCONC, "late"};
+        (struct tl_attempt){FAL_VERDICT_INCONC, tl_reason(TL_REASON_LATE)};
 
     cases[3].id = "fourth";
     cases[3].title = "Quotes \" & <angles> ]]> \x01\x1b[31m";
     cases[3].verdict = FAL_VERDICT_ERROR;
-    cases[3].reason = "control-garbage";
+    cases[3].reason = tl_reason_from("control-garbage");
     p = tl_case_problem(&cases[3]);
     p->kind = TL_PROBLEM_BENCH;
     p->verdict = FAL_VERDICT_ERROR;
-    p->reason = "control-garbage";
+    p->reason = tl_reason_from("control-garbage");
     p->seen = strdup("\xff\xfe<script>");
 }
 

@@ -10,6 +10,7 @@
 #include "oracles/catalogue.h"
 #include "oracles/rules/judge/judge.h"
 #include "oracles/timeline.h"
+#include "reports/reason.h"
 
 #define TL_RESULTS_SCHEMA "talon/results/1"
 
@@ -76,8 +77,7 @@ struct tl_ladder_line {
 struct tl_problem {
     enum tl_problem_kind kind;
     enum fal_verdict verdict;
-    const char
-        *reason;   /* a stable word: "unmet", "late", "unexpected", "rule", ...; static text */
+    struct tl_reason_code reason;
     int32_t step;  /* from 0, or -1 */
     unsigned line; /* of the step in its file, 0: none */
     uint64_t t_ns;
@@ -102,7 +102,7 @@ struct tl_problem {
 
 struct tl_attempt {
     enum fal_verdict verdict;
-    const char *reason; /* static text */
+    struct tl_reason_code reason;
 };
 
 enum { TL_ATTEMPTS_MAX = 16, TL_REPEATS_MAX = 1000 };
@@ -111,7 +111,7 @@ enum { TL_ATTEMPTS_MAX = 16, TL_REPEATS_MAX = 1000 };
 struct tl_repetition {
     uint64_t seed;
     enum fal_verdict verdict;
-    const char *reason; /* static text */
+    struct tl_reason_code reason;
 };
 
 /* Time that was lost while a case was played on a live link, the worst of each kind, in
@@ -136,7 +136,7 @@ struct tl_case {
 
     uint64_t seed;
     enum fal_verdict verdict;
-    const char *reason; /* of a verdict that is not pass; static text */
+    struct tl_reason_code reason; /* of a verdict that is not pass */
     enum tl_disposition disposition;
     char *why; /* of the disposition: the condition, the entries, "fail-fast"; or NULL */
     struct tl_repetition *repetitions; /* with --repeat; the verdict is the worst of them */

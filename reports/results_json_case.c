@@ -49,7 +49,7 @@ static json_t *problem(const struct tl_problem *p)
 
     tl_set_text(&o, "kind", tl_problem_kind_name(p->kind));
     tl_set_text(&o, "verdict", fal_verdict_name(p->verdict));
-    tl_set_text(&o, "reason", p->reason);
+    tl_set_text(&o, "reason", p->reason.word);
     if (p->step >= 0)
         tl_set_number(&o, "step", (uint64_t)p->step);
     if (p->line > 0)
@@ -106,7 +106,7 @@ static json_t *attempts(const struct tl_case *c)
         struct tl_object o = tl_object();
 
         tl_set_text(&o, "verdict", fal_verdict_name(c->attempts[i].verdict));
-        tl_set_text(&o, "reason", c->attempts[i].reason);
+        tl_set_text(&o, "reason", c->attempts[i].reason.word);
         tl_list_add(list, &ok, tl_object_end(&o));
     }
     return tl_list_end(list, ok);
@@ -124,7 +124,7 @@ static json_t *repetitions(const struct tl_case *c)
         (void)snprintf(seed, sizeof seed, "0x%016" PRIx64, c->repetitions[i].seed);
         tl_set_text(&o, "seed", seed);
         tl_set_text(&o, "verdict", fal_verdict_name(c->repetitions[i].verdict));
-        tl_set_text(&o, "reason", c->repetitions[i].reason);
+        tl_set_text(&o, "reason", c->repetitions[i].reason.word);
         tl_list_add(list, &ok, tl_object_end(&o));
     }
     return tl_list_end(list, ok);
@@ -261,7 +261,7 @@ json_t *tl_json_case(const struct tl_case *c)
     tl_set(&o, "covers", covers);
     tl_set_text(&o, "seed", seed);
     tl_set_text(&o, "verdict", fal_verdict_name(c->verdict));
-    tl_set_text(&o, "reason", c->reason);
+    tl_set_text(&o, "reason", c->reason.word);
     if (c->disposition != TL_RAN)
         tl_set_text(&o, "disposition", tl_disposition_name(c->disposition));
     tl_set_text(&o, "disposition_why", c->why);

@@ -99,7 +99,7 @@ static void read_problem(struct tl_take *take, struct tl_problem *p)
     kind = tl_take_word(take, "kind", kind_name, TL_PROBLEM_BENCH + 1);
     p->kind = kind < 0 ? TL_PROBLEM_BENCH : (enum tl_problem_kind)kind;
     p->verdict = tl_take_verdict(take, "verdict");
-    p->reason = tl_take_text(take, "reason");
+    p->reason = tl_reason_from(tl_take_text(take, "reason"));
     p->step = json_object_get(take->object, "step") != NULL
                   ? (int32_t)(tl_take_number(take, "step") & 0x7fffffff)
                   : -1;
@@ -204,7 +204,7 @@ static void read_repetitions(struct tl_take *take, struct tl_case *c)
         c->repetitions[c->num_repetitions++] =
             (struct tl_repetition){.seed = tl_take_seed(&one, "seed"),
                                    .verdict = tl_take_verdict(&one, "verdict"),
-                                   .reason = tl_take_text(&one, "reason")};
+                                   .reason = tl_reason_from(tl_take_text(&one, "reason"))};
         take->rc = one.rc;
     }
     list = tl_take_list(take, "attempts");
@@ -215,7 +215,7 @@ static void read_repetitions(struct tl_take *take, struct tl_case *c)
             break;
         c->attempts[c->num_attempts++] =
             (struct tl_attempt){.verdict = tl_take_verdict(&one, "verdict"),
-                                .reason = tl_take_text(&one, "reason")};
+                                .reason = tl_reason_from(tl_take_text(&one, "reason"))};
         take->rc = one.rc;
     }
 }
@@ -330,7 +330,7 @@ int tl_case_read(const json_t *json, struct tl_case *c, struct fal_error *err)
     c->covers = requirements(&take, "covers", &c->num_covers);
     c->seed = tl_take_seed(&take, "seed");
     c->verdict = tl_take_verdict(&take, "verdict");
-    c->reason = tl_take_text(&take, "reason");
+    c->reason = tl_reason_from(tl_take_text(&take, "reason"));
     disposition = tl_take_word(&take, "disposition", disposition_name, TL_FLAKY + 1);
     c->disposition = disposition < 0 ? TL_RAN : (enum tl_disposition)disposition;
     c->why = tl_take_own(&take, "disposition_why");

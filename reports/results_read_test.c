@@ -108,8 +108,8 @@ START_TEST(a_case_with_all_there_is_comes_back)
     c.timing.steps[c.timing.num_steps++] = (struct fal_ev_timing){
         .step = 1, .due_ns = 2, .at_ns = 3, .late_ns = 4, .queue_ns = 5, .drops = 6};
     c.repetitions = calloc(1, sizeof *c.repetitions);
-    c.repetitions[c.num_repetitions++] =
-        (struct tl_repetition){0xffffffffffffffff, FAL_VERDICT_FAIL, "unmet"};
+    c.repetitions[c.num_repetitions++] = (struct tl_repetition){
+        0xffffffffffffffff, FAL_VERDICT_FAIL, tl_reason(TL_REASON_UNMET)};
     c.rules = calloc(1, sizeof *c.rules);
     c.rules[c.num_rules++] = (struct fal_rule_result){.rule = rules[3],
                                                       .subject = FAL_SUBJECT_SUT,

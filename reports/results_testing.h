@@ -58,7 +58,7 @@ static inline struct tl_case a_case(const char *id, enum fal_verdict verdict)
         .version = 1,
         .seed = 5,
         .verdict = verdict,
-        .reason = verdict > FAL_VERDICT_PASS ? "unmet" : NULL,
+        .reason = tl_reason_from(verdict > FAL_VERDICT_PASS ? "unmet" : NULL),
         .duration_ns = 1000,
         .num_attempts = 1,
     };
@@ -70,7 +70,7 @@ static inline struct tl_case a_case(const char *id, enum fal_verdict verdict)
     p = tl_case_problem(&c);
     p->kind = verdict == FAL_VERDICT_ERROR ? TL_PROBLEM_BENCH : TL_PROBLEM_STEP;
     p->verdict = verdict;
-    p->reason = "unmet";
+    p->reason = tl_reason_from("unmet");
     p->step = 1;
     p->line = 12;
     p->requirement = fal_requirement_find("FTP-9.1.6-03");

@@ -56,7 +56,7 @@ static void put_message(FILE *out, const struct tl_case *c, const struct tl_prob
     fputs("{\"text\": \"", out);
     tl_put_json_string(out, c->id, 200);
     fputs(": ", out);
-    tl_put_json_string(out, p->rule != NULL ? p->rule->title : p->reason, 200);
+    tl_put_json_string(out, p->rule != NULL ? p->rule->title : p->reason.word, 200);
     if (p->expected != NULL) {
         fputs("; expected ", out);
         tl_put_json_string(out, p->expected, MESSAGE_MAX);
@@ -146,7 +146,7 @@ static void put_result(FILE *out, const struct tl_case *c, const struct tl_probl
     fputs(",\n     \"properties\": {\"case\": ", out);
     put(out, c->id);
     fprintf(out, ", \"verdict\": \"%s\", \"reason\": ", fal_verdict_name(p->verdict));
-    put(out, p->reason);
+    put(out, p->reason.word);
     if (c->repeat != NULL) {
         fputs(", \"repeat\": ", out);
         put(out, c->repeat);
@@ -185,7 +185,7 @@ static void put_notification(FILE *out, bool *first, const struct tl_case *c,
 {
     fprintf(out,
             "%s\n     {\"level\": \"error\", \"descriptor\": {\"id\": ", *first ? "" : ",");
-    put(out, p->reason);
+    put(out, p->reason.word);
     fputs("}, \"message\": ", out);
     put_message(out, c, p);
     fputs(", \"locations\": [", out);

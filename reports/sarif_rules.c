@@ -17,7 +17,7 @@ const char *tl_sarif_rule_id(const struct tl_problem *p)
 {
     if (p->requirement != NULL)
         return p->requirement->id;
-    return p->rule != NULL ? p->rule->id : p->reason;
+    return p->rule != NULL ? p->rule->id : p->reason.word;
 }
 
 size_t tl_sarif_rule_index(const struct tl_sarif_rules *rules, const struct tl_problem *p)

@@ -70,7 +70,7 @@ static void put_diagnosis(FILE *out, const struct tl_case *c)
     if (!tl_case_ran(c) || (c->verdict == FAL_VERDICT_PASS && c->disposition == TL_RAN))
         return;
     fputs("  ---\n", out);
-    put_member(out, "message", c->reason != NULL ? c->reason : "none");
+    put_member(out, "message", c->reason.word != NULL ? c->reason.word : "none");
     put_member(out, "severity", fal_verdict_name(c->verdict));
     if (p != NULL) {
         put_member(out, "rule", p->rule != NULL ? p->rule->id : NULL);

@@ -94,7 +94,7 @@ static json_t *attempts_of(const struct tl_case *c)
     for (size_t i = 0; i < c->num_attempts; i++)
         (void)json_array_append_new(list, json_pack("{s:s, s:s*}", "verdict",
                                                     fal_verdict_name(c->attempts[i].verdict),
-                                                    "reason", c->attempts[i].reason));
+                                                    "reason", c->attempts[i].reason.word));
     return list;
 }
 
@@ -178,7 +178,7 @@ static void check_case(struct body *b, const struct tl_case *c)
         if (c->verdict != FAL_VERDICT_PASS && c->verdict != FAL_VERDICT_WARN)
             tl_certify_refuse(b->refusals, "%.80s: %s (%s)", c->id,
                               fal_verdict_name(c->verdict),
-                              c->reason != NULL ? c->reason : "no reason");
+                              c->reason.word != NULL ? c->reason.word : "no reason");
         break;
     case TL_NOT_APPLICABLE: break;
     case TL_WAIVED: check_waived(b, c); break;

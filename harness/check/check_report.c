@@ -38,7 +38,8 @@ static bool add_problem(const struct tl_check *check, const struct tl_check_find
     tl_check_party(check, found->side, f->subject, f->conn, party);
     p->kind = TL_PROBLEM_RULE;
     p->verdict = verdict;
-    p->reason = f->subject == FAL_SUBJECT_TESTER ? "tester-broke-rule" : "rule";
+    p->reason = tl_reason(f->subject == FAL_SUBJECT_TESTER ? TL_REASON_TESTER_BROKE_RULE
+                                                           : TL_REASON_RULE);
     p->step = check->timeline ? f->step : -1;
     p->t_ns = f->t_ns;
     p->rule = f->rule;
@@ -65,7 +66,7 @@ static bool add_trouble(const char *text, struct tl_case *out)
         return false;
     p->kind = TL_PROBLEM_BENCH;
     p->verdict = FAL_VERDICT_ERROR;
-    p->reason = "file";
+    p->reason = tl_reason(TL_REASON_FILE);
     p->step = -1;
     p->seen = strdup(text);
     return p->seen != NULL;
@@ -110,10 +111,10 @@ bool tl_check_case(const struct tl_check *check, enum fal_verdict verdict, const
     out->version = 1;
     out->verdict = verdict;
     out->duration_ns = check->last_ns;
-    out->reason = problem != NULL                 ? "file"
-                  : verdict == FAL_VERDICT_INCONC ? "undecided"
-                  : verdict > FAL_VERDICT_PASS    ? "rule"
-                                                  : NULL;
+    out->reason = tl_reason(problem != NULL                 ? TL_REASON_FILE
+                            : verdict == FAL_VERDICT_INCONC ? TL_REASON_UNDECIDED
+                            : verdict > FAL_VERDICT_PASS    ? TL_REASON_RULE
+                                                            : TL_REASON_NONE);
     out->attempts[0].verdict = verdict;
     out->attempts[0].reason = out->reason;
     out->num_attempts = 1;

@@ -34,7 +34,7 @@ static struct tl_problem *problem(const char *print, enum fal_verdict verdict)
     ck_assert_ptr_nonnull(p);
     p->kind = TL_PROBLEM_STEP;
     p->verdict = verdict;
-    p->reason = "unmet";
+    p->reason = tl_reason_from("unmet");
     p->requirement = covers[0];
     strcpy(p->fingerprint, print);
     return p;

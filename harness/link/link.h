@@ -23,9 +23,6 @@ enum tl_link_event {
     TL_LINK_OTHER,   /* a frame that another copy sent on this connection (mux.h) */
 };
 
-/* How the reason begins when a link cannot malform a frame (ops->spoil). */
-#define TL_LINK_CANNOT "this link cannot"
-
 struct tl_link_got {
     uint64_t at_ns;       /* arrival, by the kernel's time stamp if there is one */
     uint64_t read_ns;     /* when it was read */

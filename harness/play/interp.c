@@ -63,7 +63,7 @@ void tl_interp_unplayable(struct tl_interp *interp, const char *why)
     /* Behind a hidden variable is an expression, which has said more. */
     tl_exprs_reveal(&interp->scenario->exprs, interp->why.text[0] != 0 ? interp->why.text : why,
                     text, sizeof text);
-    tl_session_break(interp->session, "scenario", "%s", text);
+    tl_session_break(interp->session, TL_REASON_SCENARIO, "%s", text);
     interp->state = TL_INTERP_MISSED;
 }
 
@@ -213,7 +213,7 @@ void tl_interp_assign(struct tl_interp *interp, const struct tl_assignment *list
 }
 
 struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verdict,
-                                 const char *reason, uint64_t since_ns)
+                                 enum tl_reason reason, uint64_t since_ns)
 {
     const struct tl_session *session = interp->session;
     struct tl_miss *miss = &interp->miss;
@@ -233,12 +233,12 @@ struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verd
         ((session->late_ns > 0 && session->late_at_ns >= since_ns) ||
          tl_session_tester_was_late(session))) {
         miss->verdict = FAL_VERDICT_INCONC;
-        miss->reason = "tester-late";
+        miss->reason = TL_REASON_TESTER_LATE;
     }
     /* Nobody could make the SUT let go of what earlier cases left with it. */
     if (miss->verdict == FAL_VERDICT_FAIL && session->starved) {
         miss->verdict = FAL_VERDICT_INCONC;
-        miss->reason = "resources";
+        miss->reason = TL_REASON_RESOURCES;
     }
     return miss;
 }
@@ -275,7 +275,7 @@ void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
                                       .why = &interp->why};
     interp->moments = calloc(scenario->num_steps + 1, sizeof *interp->moments);
     if (interp->moments == NULL) {
-        tl_session_break(session, "memory", "out of memory");
+        tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         interp->state = TL_INTERP_MISSED;
         return;
     }
@@ -402,13 +402,14 @@ static void after_miss(struct tl_interp *interp, struct tl_miss *first)
     size_t step = interp->miss.step;
     enum tl_part part = interp->scenario->steps[step].part;
 
-    if (interp->session->broken.reason != NULL)
+    if (interp->session->broken.reason != TL_REASON_NONE)
         return;
     if (interp->failed) {
         interp->miss = *first;
     } else if (part != TL_PART_BODY && interp->miss.verdict == FAL_VERDICT_FAIL) {
         interp->miss.verdict = FAL_VERDICT_INCONC;
-        interp->miss.reason = part == TL_PART_PREAMBLE ? "preamble" : "postamble";
+        interp->miss.reason =
+            part == TL_PART_PREAMBLE ? TL_REASON_PREAMBLE : TL_REASON_POSTAMBLE;
     }
     *first = interp->miss;
     interp->failed = true;
@@ -447,7 +448,7 @@ uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
 
         flow(interp, &events, &flows_ns);
         tl_reactions_play(interp);
-        if (interp->session->broken.reason != NULL)
+        if (interp->session->broken.reason != TL_REASON_NONE)
             break;
         if (!interp->begun && !at_seam(interp, idle, &wake_ns)) {
             flow(interp, &events, &flows_ns);
@@ -478,7 +479,7 @@ uint64_t tl_interp_advance(struct tl_interp *interp, bool idle)
         } else {
             after_miss(interp, &first);
         }
-        if (interp->session->broken.reason != NULL)
+        if (interp->session->broken.reason != TL_REASON_NONE)
             break;
     }
     return tl_session_now(interp->session);

@@ -36,8 +36,8 @@ struct tl_anchor {
 /* Why the steps ended before their end. */
 struct tl_miss {
     enum fal_verdict verdict;
-    bool needs_lossless;       /* FAIL only if nothing was lost; else inconclusive for `loss` */
-    const char *reason, *loss; /* stable words */
+    bool needs_lossless; /* FAIL only if nothing was lost; else inconclusive for `loss` */
+    enum tl_reason reason, loss;
     size_t step;
     uint64_t t_ns;
     uint64_t packet; /* number of the packet that shows it, or UINT64_MAX */
@@ -208,7 +208,7 @@ void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,
 /* The step is missed; fill in the rest. A fail that the tester's own lateness (since since_ns)
  * may have caused becomes inconclusive. */
 struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verdict,
-                                 const char *reason, uint64_t since_ns);
+                                 enum tl_reason reason, uint64_t since_ns);
 /* The scenario cannot be played so: the session is broken. */
 void tl_interp_unplayable(struct tl_interp *interp, const char *why);
 uint64_t tl_interp_turnaround(const struct tl_interp *interp);

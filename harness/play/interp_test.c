@@ -69,13 +69,13 @@ static void check(enum fal_verdict verdict, const char *reason, int step)
 
     ck_assert_msg(result.verdict == verdict, "due %s, got %s (%s): %s; seen %s; %s",
                   fal_verdict_name(verdict), fal_verdict_name(result.verdict),
-                  result.reason != NULL ? result.reason : "", p != NULL ? p->expected : "",
-                  p != NULL && p->seen != NULL ? p->seen : "",
+                  result.reason.word != NULL ? result.reason.word : "",
+                  p != NULL ? p->expected : "", p != NULL && p->seen != NULL ? p->seen : "",
                   p != NULL && p->why != NULL ? p->why : "");
     if (reason == NULL)
-        ck_assert_ptr_null(result.reason);
+        ck_assert_ptr_null(result.reason.word);
     else
-        ck_assert_str_eq(result.reason, reason);
+        ck_assert_str_eq(result.reason.word, reason);
     if (step >= 0) {
         ck_assert_ptr_nonnull(p);
         ck_assert_int_eq(p->step, step);

@@ -17,7 +17,7 @@ bool tl_interp_as_wished(struct tl_interp *interp)
         (!wish->has_data_psn || wish->end.data_psn == is->data_psn) &&
         (!wish->has_rsn || wish->end.rsn == is->rsn))
         return true;
-    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "setup", 0);
+    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_SETUP, 0);
     (void)snprintf(miss->expected, sizeof miss->expected,
                    "the SUT's end of the connection as \"sut\" asks");
     (void)snprintf(miss->seen, sizeof miss->seen,

@@ -169,11 +169,11 @@ bool tl_play_any_order(struct tl_interp *interp, const struct tl_step *step, boo
     interp->step = step->u.block.heads[pending];
     step = &interp->scenario->steps[interp->step];
     {
-        struct tl_miss *miss =
-            tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
+        struct tl_miss *miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, TL_REASON_UNMET,
+                                                interp->anchor.early_ns);
 
         miss->needs_lossless = true;
-        miss->loss = is_event(step) ? "in-loss" : "out-loss";
+        miss->loss = is_event(step) ? TL_REASON_IN_LOSS : TL_REASON_OUT_LOSS;
         if (is_event(step))
             tl_nearest_event(interp, step, miss);
         else
@@ -187,12 +187,12 @@ bool tl_play_any_order(struct tl_interp *interp, const struct tl_step *step, boo
 static void no_alternative(struct tl_interp *interp, const struct tl_step *step)
 {
     struct tl_miss *miss =
-        tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
+        tl_interp_missed(interp, FAL_VERDICT_FAIL, TL_REASON_UNMET, interp->anchor.early_ns);
     const struct tl_step *nearest = NULL;
     size_t len = 0;
 
     miss->needs_lossless = true;
-    miss->loss = "out-loss";
+    miss->loss = TL_REASON_OUT_LOSS;
     for (size_t i = 0; i < step->u.block.count && len < sizeof miss->expected; i++) {
         const struct tl_step *head = &interp->scenario->steps[step->u.block.heads[i]];
 
@@ -201,7 +201,7 @@ static void no_alternative(struct tl_interp *interp, const struct tl_step *step)
         if (nearest == NULL && head->verb != TL_WAIT)
             nearest = head;
         if (is_event(head))
-            miss->loss = "in-loss";
+            miss->loss = TL_REASON_IN_LOSS;
     }
     if (nearest == NULL)
         return;

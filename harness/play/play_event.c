@@ -178,7 +178,7 @@ void tl_take_event(struct tl_interp *interp, const struct tl_step *step, uint64_
     if (early || seen->t_ns > interp->deadline_ns) {
         struct tl_miss *miss =
             tl_interp_missed(interp, early || !live ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
-                             early ? "too-early" : "late", 0);
+                             early ? TL_REASON_TOO_EARLY : TL_REASON_LATE, 0);
 
         miss->t_ns = seen->t_ns;
         print_event(interp, seen, miss->seen, sizeof miss->seen);
@@ -249,9 +249,9 @@ bool tl_play_expect_no_event(struct tl_interp *interp, const struct tl_step *ste
         if (seen->side != side || seen->t_ns > interp->wake_ns ||
             !event_matches(interp, step, seen, why, sizeof why))
             continue;
-        miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unexpected", 0);
+        miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, TL_REASON_UNEXPECTED, 0);
         miss->needs_lossless = true;
-        miss->loss = "in-loss";
+        miss->loss = TL_REASON_IN_LOSS;
         miss->t_ns = seen->t_ns;
         print_event(interp, seen, miss->seen, sizeof miss->seen);
         return true;
@@ -281,9 +281,9 @@ bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bo
         return true;
     if (!idle || tl_session_now(session) < interp->wake_ns)
         return false;
-    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
+    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, TL_REASON_UNMET, interp->anchor.early_ns);
     miss->needs_lossless = true;
-    miss->loss = "in-loss";
+    miss->loss = TL_REASON_IN_LOSS;
     tl_nearest_event(interp, step, miss);
     return true;
 }

@@ -144,10 +144,11 @@ static int measure(struct tl_interp *interp, const struct tl_measure *m, char *s
 static void missed(struct tl_interp *interp, const struct tl_measure *m, const char *seen)
 {
     struct tl_miss *miss =
-        tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
+        tl_interp_missed(interp, FAL_VERDICT_FAIL, TL_REASON_UNMET, interp->anchor.early_ns);
 
     miss->needs_lossless = true;
-    miss->loss = m->kind == TL_EVENTS || m->kind == TL_STATE ? "in-loss" : "out-loss";
+    miss->loss =
+        m->kind == TL_EVENTS || m->kind == TL_STATE ? TL_REASON_IN_LOSS : TL_REASON_OUT_LOSS;
     (void)snprintf(miss->seen, sizeof miss->seen, "%s", seen);
 }
 
@@ -218,11 +219,11 @@ bool tl_play_until_quiet(struct tl_interp *interp, const struct tl_step *step, b
     if (!idle || now < interp->deadline_ns)
         return false;
     {
-        struct tl_miss *miss =
-            tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
+        struct tl_miss *miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, TL_REASON_UNMET,
+                                                interp->anchor.early_ns);
 
         miss->needs_lossless = true;
-        miss->loss = "out-loss";
+        miss->loss = TL_REASON_OUT_LOSS;
         (void)snprintf(miss->seen, sizeof miss->seen, "it is not quiet");
     }
     return true;

@@ -17,7 +17,8 @@ static void trigger(struct tl_interp *interp, size_t index)
     if (rule->first == rule->end)
         return;
     if (interp->num_triggered == TL_TRIGGERED_MAX)
-        tl_session_break(interp->session, "scenario", "rules of \"on\" trigger each other");
+        tl_session_break(interp->session, TL_REASON_SCENARIO,
+                         "rules of \"on\" trigger each other");
     else
         interp->triggered[interp->num_triggered++] = index;
 }
@@ -52,7 +53,7 @@ static void rewrite(struct tl_interp *interp, const struct tl_reaction *rule,
     if (copy == NULL)
         copy = interp->rewritten = malloc(TL_PAYLOAD_MAX + FAL_HEADER_MAX);
     if (copy == NULL || len > TL_PAYLOAD_MAX + FAL_HEADER_MAX) {
-        tl_session_break(interp->session, "memory", "out of memory");
+        tl_session_break(interp->session, TL_REASON_MEMORY, "out of memory");
         return;
     }
     if (fal_pattern_apply(rule->rewrite, &rel, &vars, &changed, &err) != 0) {
@@ -126,7 +127,7 @@ static void look(void *ctx, enum fal_dir dir, const uint8_t *bytes, size_t len,
         act(interp, rule, &packet, bytes, len, verdict);
         trigger(interp, i);
     }
-    if (interp->session->broken.reason == NULL)
+    if (interp->session->broken.reason == TL_REASON_NONE)
         interp->state = state;
 }
 
@@ -165,7 +166,7 @@ void tl_reactions_play(struct tl_interp *interp)
         return;
     interp->reacting = true;
     while (interp->num_triggered > 0 && interp->state == TL_INTERP_RUNNING &&
-           interp->session->broken.reason == NULL) {
+           interp->session->broken.reason == TL_REASON_NONE) {
         const struct tl_reaction *rule = interp->active[interp->triggered[0]].rule;
 
         memmove(interp->triggered, interp->triggered + 1,

@@ -155,7 +155,7 @@ static bool link_can(struct tl_interp *interp, const struct tl_step *step)
     if (interp->session->sealer != NULL ||
         (step->u.send.seal == NULL && (m == NULL || m->damage == TL_DAMAGE_NONE)))
         return true;
-    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "unsupported", 0);
+    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_UNSUPPORTED, 0);
     (void)snprintf(miss->seen, sizeof miss->seen,
                    "nothing is sealed here (--encap, or \"encap\" of the connection)");
     return false;
@@ -229,8 +229,8 @@ static bool spoil_carrier(struct tl_interp *interp, const struct tl_malform *m)
         why = link->ops->spoil(link, m->carrier);
     if (why == NULL)
         return true;
-    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "unsupported", 0);
-    (void)snprintf(miss->seen, sizeof miss->seen, TL_LINK_CANNOT " send %s: %s",
+    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_UNOFFERED, 0);
+    (void)snprintf(miss->seen, sizeof miss->seen, "this link cannot send %s: %s",
                    tl_flaw_names[m->carrier], why);
     return false;
 }
@@ -284,7 +284,8 @@ bool tl_play_send(struct tl_interp *interp, const struct tl_step *step, bool fre
     if (live && !idle && interp->drained++ < DRAIN_MAX)
         return false;
     if (live && timed && now - interp->wake_ns > session->config.late_ns) {
-        struct tl_miss *miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "tester-late", 0);
+        struct tl_miss *miss =
+            tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_TESTER_LATE, 0);
 
         tl_session_late(session, now - interp->wake_ns);
         (void)snprintf(miss->why, sizeof miss->why,
@@ -409,7 +410,7 @@ static void wrong_time(struct tl_interp *interp, const struct tl_seen_packet *pa
     /* A late arrival may be the path's doing, or a busy machine's. */
     struct tl_miss *miss = tl_interp_missed(
         interp, early || !session->bench->caps.live ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
-        early ? "too-early" : "late", 0);
+        early ? TL_REASON_TOO_EARLY : TL_REASON_LATE, 0);
 
     miss->packet = number;
     miss->t_ns = packet->t_ns;
@@ -482,9 +483,9 @@ bool tl_play_expect(struct tl_interp *interp, const struct tl_step *step, bool f
         return true;
     if (!idle || tl_session_now(session) < interp->wake_ns)
         return false;
-    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", interp->anchor.early_ns);
+    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, TL_REASON_UNMET, interp->anchor.early_ns);
     miss->needs_lossless = true;
-    miss->loss = "out-loss";
+    miss->loss = TL_REASON_OUT_LOSS;
     tl_nearest_packet(interp, step, miss);
     return true;
 }
@@ -514,9 +515,9 @@ bool tl_play_expect_none(struct tl_interp *interp, const struct tl_step *step, b
             packet->t_ns < interp->anchor.since_ns ||
             !matches(interp, step, packet, false, NULL))
             continue;
-        miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unexpected", 0);
+        miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, TL_REASON_UNEXPECTED, 0);
         miss->needs_lossless = true;
-        miss->loss = "in-loss";
+        miss->loss = TL_REASON_IN_LOSS;
         miss->packet = interp->scanned;
         miss->t_ns = packet->t_ns;
         tl_session_print(session, packet, miss->seen, sizeof miss->seen);

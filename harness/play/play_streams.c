@@ -119,8 +119,8 @@ uint64_t tl_streams_run(struct tl_interp *interp)
         struct tl_flow *flow = &interp->flows[i];
 
         count_completions(interp, stream->side, flow);
-        while (interp->state == TL_INTERP_RUNNING && interp->session->broken.reason == NULL &&
-               flow->posted < flow->count &&
+        while (interp->state == TL_INTERP_RUNNING &&
+               interp->session->broken.reason == TL_REASON_NONE && flow->posted < flow->count &&
                flow->posted - flow->completed < flow->outstanding_max &&
                flow->next_ns <= tl_session_now(interp->session)) {
             post(interp, stream, flow);
@@ -164,9 +164,9 @@ bool tl_streams_end(struct tl_interp *interp, bool idle, uint64_t *wake_ns)
         return false;
     if (interp->step > 0)
         interp->step--; /* the last step of the body stands for it */
-    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, "unmet", 0);
+    miss = tl_interp_missed(interp, FAL_VERDICT_FAIL, TL_REASON_UNMET, 0);
     miss->needs_lossless = true;
-    miss->loss = "in-loss";
+    miss->loss = TL_REASON_IN_LOSS;
     (void)snprintf(miss->expected, sizeof miss->expected,
                    "workload: all %" PRIu64 " transactions complete",
                    interp->flows[late].count);

@@ -56,7 +56,7 @@ static void add_members(struct tl_interp *interp, json_t *object,
         (void)snprintf(key, sizeof key, "%s%s", tl_act_member_name(member),
                        tl_act_member_is_time(member) ? "_ns" : "");
         if (json_object_set_new(object, key, word_or_number(member, value)) != 0)
-            tl_session_break(interp->session, "memory", "out of memory");
+            tl_session_break(interp->session, TL_REASON_MEMORY, "out of memory");
     }
 }
 
@@ -70,7 +70,7 @@ static json_t *rules_of(struct tl_interp *interp, const struct tl_policy *policy
         if (rule != NULL)
             add_members(interp, rule, &policy->rules[i]);
         if (json_array_append_new(rules, rule) != 0)
-            tl_session_break(interp->session, "memory", "out of memory");
+            tl_session_break(interp->session, TL_REASON_MEMORY, "out of memory");
     }
     return rules;
 }
@@ -90,7 +90,7 @@ static json_t *params_of(struct tl_interp *interp, const struct tl_act *act)
                                 param->kind == FAL_PARAM_SWITCH
                                     ? json_boolean(value != 0)
                                     : json_integer((json_int_t)value)) != 0)
-            tl_session_break(interp->session, "memory", "out of memory");
+            tl_session_break(interp->session, TL_REASON_MEMORY, "out of memory");
     }
     return params;
 }
@@ -154,9 +154,11 @@ static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
     if (session->answer_ok)
         return true;
     /* What it cannot do is no verdict on what it does. */
-    miss = tl_interp_missed(
-        interp, FAL_VERDICT_INCONC,
-        strcmp(session->answer_error, "unsupported") == 0 ? "unsupported" : "refused", 0);
+    miss =
+        tl_interp_missed(interp, FAL_VERDICT_INCONC,
+                         strcmp(session->answer_error, "unsupported") == 0 ? TL_REASON_UNOFFERED
+                                                                           : TL_REASON_REFUSED,
+                         0);
     (void)snprintf(miss->seen, sizeof miss->seen, "the SUT answers %s: %s",
                    session->answer_error, session->answer_why);
     return false;
@@ -226,7 +228,7 @@ static void rotate(struct tl_interp *interp, enum tl_side side, const char *step
         (void)tl_session_rotate(interp->session, side, step);
         return;
     }
-    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, "unsupported", 0);
+    miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_UNSUPPORTED, 0);
     (void)snprintf(miss->seen, sizeof miss->seen, "the connection is not sealed");
 }
 
@@ -238,7 +240,7 @@ bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step)
 
     if (step->u.ulp.act.verb == TL_ACT_ROTATE_KEYS) {
         rotate(interp, step->u.ulp.side, step->u.ulp.act.rotation);
-        if (interp->state != TL_INTERP_RUNNING || session->broken.reason != NULL)
+        if (interp->state != TL_INTERP_RUNNING || session->broken.reason != TL_REASON_NONE)
             return true;
     } else if (step->u.ulp.side == TL_SIDE_TESTER)
         act_as_tester(interp, &step->u.ulp.act);

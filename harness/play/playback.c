@@ -79,7 +79,7 @@ static void keep_from_endpoint(void *ctx, enum fal_dir dir, const uint8_t *bytes
 /* Lets time pass until then. */
 static void pump_until(struct tl_session *session, uint64_t until_ns)
 {
-    while (session->broken.reason == NULL && !tl_session_pump(session, until_ns))
+    while (session->broken.reason == TL_REASON_NONE && !tl_session_pump(session, until_ns))
         ;
 }
 
@@ -88,7 +88,7 @@ static void pump_until_heard(struct player *p, uint64_t frames, uint64_t until_n
 {
     struct tl_session *session = p->session;
 
-    while (session->broken.reason == NULL && session->frames_received < frames &&
+    while (session->broken.reason == TL_REASON_NONE && session->frames_received < frames &&
            !tl_session_pump(session, until_ns))
         ;
 }
@@ -168,7 +168,7 @@ static void send_frame(struct player *p, const struct tl_recorded_frame *frame)
     size_t len;
 
     await_turn(p, frame);
-    if (p->session->broken.reason != NULL)
+    if (p->session->broken.reason != TL_REASON_NONE)
         return;
     len = make_frame(p, frame);
     p->cut += frame->missing > 0 || len == 0;
@@ -198,7 +198,7 @@ static void post_like(struct player *p, const struct tl_recorded_frame *frame)
         return;
     if (!p->playback->fast)
         pump_until(session, due_ns(p, frame->ts_ns));
-    if (session->broken.reason != NULL)
+    if (session->broken.reason != TL_REASON_NONE)
         return;
     tl_session_command(session,
                        json_pack("{s:s, s:s, s:s, s:i, s:I, s:I}", "do", "post", "conn",
@@ -230,7 +230,7 @@ static void play_frames(struct player *p)
     struct fal_error err = {{0}};
     int rc = 0;
 
-    while (session->broken.reason == NULL &&
+    while (session->broken.reason == TL_REASON_NONE &&
            (rc = tl_recorder_next(p->recorder, &frame, &err)) > 0) {
         if (frame.conn != p->conn->number)
             continue;
@@ -244,7 +244,7 @@ static void play_frames(struct player *p)
         }
     }
     if (rc < 0)
-        tl_session_break(session, "capture", "%s", err.text);
+        tl_session_break(session, TL_REASON_CAPTURE, "%s", err.text);
 }
 
 bool tl_playback_play(const struct tl_playback *playback, struct tl_session *session)
@@ -254,7 +254,7 @@ bool tl_playback_play(const struct tl_playback *playback, struct tl_session *ses
     bool answered = true;
 
     if (p == NULL) {
-        tl_session_break(session, "memory", "out of memory");
+        tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return true;
     }
     *p = (struct player){.playback = playback, .conn = conn_of(playback), .session = session};
@@ -262,7 +262,7 @@ bool tl_playback_play(const struct tl_playback *playback, struct tl_session *ses
     p->start_ns = tl_session_now(session);
     p->recorder = tl_recorder_open(&playback->recording->config, &err);
     if (p->recorder == NULL) {
-        tl_session_break(session, "capture", "%s", err.text);
+        tl_session_break(session, TL_REASON_CAPTURE, "%s", err.text);
     } else {
         play_frames(p);
         /* The SUT may still be about to say what it had said. */

@@ -34,7 +34,7 @@ static void make_case(struct tl_case *c)
     if (p == NULL)
         return;
     p->verdict = FAL_VERDICT_FAIL;
-    p->reason = "unmet";
+    p->reason = tl_reason_from("unmet");
     p->num_evidence = 1;
     strcpy(p->fingerprint, "0123456789abcdef");
 }

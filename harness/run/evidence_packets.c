@@ -69,12 +69,12 @@ static void say_problem(const struct tl_problem *p, char *out, size_t cap)
 
     if (p->step >= 0)
         (void)snprintf(step, sizeof step, "step %" PRId32 ": ", p->step + 1);
-    (void)snprintf(out, cap, "%s: %s%s%s%s%s%s%s%s%s", fal_verdict_name(p->verdict), step,
-                   p->rule != NULL ? "rule " : "", p->rule != NULL ? p->rule->id : p->reason,
-                   p->expected != NULL ? "; expected " : "",
-                   p->expected != NULL ? p->expected : "", p->seen != NULL ? "; seen " : "",
-                   p->seen != NULL ? p->seen : "", p->requirement != NULL ? "; " : "",
-                   p->requirement != NULL ? p->requirement->id : "");
+    (void)snprintf(
+        out, cap, "%s: %s%s%s%s%s%s%s%s%s", fal_verdict_name(p->verdict), step,
+        p->rule != NULL ? "rule " : "", p->rule != NULL ? p->rule->id : p->reason.word,
+        p->expected != NULL ? "; expected " : "", p->expected != NULL ? p->expected : "",
+        p->seen != NULL ? "; seen " : "", p->seen != NULL ? p->seen : "",
+        p->requirement != NULL ? "; " : "", p->requirement != NULL ? p->requirement->id : "");
 }
 
 /* The packet in IPv4 and UDP; returns the frame's length. */

@@ -58,7 +58,7 @@ START_TEST(each_thing_has_its_kind)
     struct tl_problem *p = tl_case_problem(&c);
 
     p->evidence[p->num_evidence++] = 9;
-    p->reason = "x";
+    p->reason = tl_reason_from("x");
     ck_assert_int_gt(
         asprintf(
             &lines,
@@ -109,7 +109,7 @@ START_TEST(what_is_far_from_the_evidence_is_left_out_and_counted)
 
     p->evidence[p->num_evidence++] = 5; /* a cause, long before */
     p->evidence[p->num_evidence++] = 200;
-    p->reason = "x";
+    p->reason = tl_reason_from("x");
     for (uint64_t i = 2; i < MANY; i++) {
         char *line = push(i, (uint32_t)i);
 

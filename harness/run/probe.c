@@ -70,14 +70,9 @@ void tl_probe_claim(struct tl_ics *ics, const struct tl_scenario *scenario)
  * nothing.) */
 static bool refused(const struct tl_case *c)
 {
-    static const char *const words[] = {"setup", "open", "rotate"};
-
-    if (c->verdict <= FAL_VERDICT_WARN || c->verdict == FAL_VERDICT_FAIL || c->reason == NULL)
-        return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], c->reason) == 0)
-            return true;
-    return false;
+    return c->verdict > FAL_VERDICT_WARN && c->verdict != FAL_VERDICT_FAIL &&
+           (c->reason.id == TL_REASON_SETUP || c->reason.id == TL_REASON_OPEN ||
+            c->reason.id == TL_REASON_ROTATE);
 }
 
 void tl_probe_settle(const struct tl_ics *claims, const struct tl_scenario *scenario,
@@ -98,7 +93,7 @@ void tl_probe_settle(const struct tl_ics *claims, const struct tl_scenario *scen
     }
     if (refuses) { /* it said so */
         c->verdict = FAL_VERDICT_FAIL;
-        c->reason = "claim";
+        c->reason = tl_reason(TL_REASON_CLAIM);
     }
 }
 

@@ -174,7 +174,7 @@ static bool read_problems(const json_t *recorded, struct tl_case *out)
         if (p == NULL || verdict < 0)
             return false;
         p->verdict = (enum fal_verdict)verdict;
-        p->reason = "recorded";
+        p->reason = tl_reason(TL_REASON_RECORDED);
         for (int k = TL_PROBLEM_STEP; k <= TL_PROBLEM_BENCH; k++)
             if (strcmp(tl_problem_kind_name((enum tl_problem_kind)k), text_of(each, "kind")) ==
                 0)

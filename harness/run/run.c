@@ -53,7 +53,7 @@ static void keep(struct crew *crew, size_t index)
 
     if (tl_evidence_case(crew->run->evidence, c, kept->timeline, kept->timeline_len,
                          kept->packets, kept->packets_len, &err) != 0)
-        tl_case_broken(c, "evidence", err.text);
+        tl_case_broken(c, TL_REASON_EVIDENCE, err.text);
     tl_kept_free(kept);
 }
 
@@ -146,8 +146,8 @@ static bool is_gone(struct crew *crew)
  * each of thousands would wait for its answer in vain. */
 static void count_lost(struct crew *crew, const struct tl_case *c)
 {
-    bool broke = c->verdict == FAL_VERDICT_ERROR && c->reason != NULL &&
-                 (strcmp(c->reason, "link") == 0 || strcmp(c->reason, "control") == 0);
+    bool broke = c->verdict == FAL_VERDICT_ERROR &&
+                 (c->reason.id == TL_REASON_LINK || c->reason.id == TL_REASON_CONTROL);
 
     if (crew->run->target.kind != TL_TARGET_EXEC)
         return;
@@ -190,7 +190,7 @@ static void play_virtual(struct crew *crew, const struct tl_planned *planned, ui
     tl_run_attempts(run, &bench, planned, kept, out);
     tl_bench_close(&bench);
     if (out->verdict != first.verdict || out->duration_ns != first.duration_ns)
-        tl_case_broken(out, "not-repeatable",
+        tl_case_broken(out, TL_REASON_NOT_REPEATABLE,
                        "played again with the same seed, it came to something else");
     tl_case_clear(&first);
 }
@@ -250,23 +250,17 @@ static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case 
         play_virtual(crew, player->planned, seed, kept, out);
 }
 
-/* What the SUT's adapter, or the link, does not offer says nothing of the SUT. */
-static void unoffered(struct tl_case *c)
+/* Skips a case that the SUT's adapter or the link does not offer: it says nothing about the
+ * SUT. */
+static void skip_unoffered(struct tl_case *c)
 {
-    static const char *const whose[] = {"the SUT answers", TL_LINK_CANNOT};
-    bool found = false;
-
-    if (c->verdict != FAL_VERDICT_INCONC || c->disposition != TL_RAN || c->reason == NULL ||
-        strcmp(c->reason, "unsupported") != 0 || c->num_problems == 0 ||
-        c->problems[0].seen == NULL)
-        return;
-    for (size_t i = 0; i < sizeof whose / sizeof *whose; i++)
-        found |= strncmp(c->problems[0].seen, whose[i], strlen(whose[i])) == 0;
-    if (!found)
+    if (c->verdict != FAL_VERDICT_INCONC || c->disposition != TL_RAN ||
+        c->reason.id != TL_REASON_UNOFFERED || c->num_problems == 0 ||
+        c->problems[0].reason.id != TL_REASON_UNOFFERED || c->problems[0].seen == NULL)
         return;
     c->disposition = TL_SKIPPED;
     c->verdict = FAL_VERDICT_NONE;
-    c->reason = NULL;
+    c->reason = tl_reason(TL_REASON_NONE);
     c->why = strdup(c->problems[0].seen);
 }
 
@@ -284,12 +278,12 @@ static void run_one(struct crew *crew, size_t index)
     if (!tl_run_gate(run, &ics, planned, c))
         return;
     tl_run_repeat(run, planned, play, &player, kept, c);
-    unoffered(c);
+    skip_unoffered(c);
     if (run->probe)
         tl_probe_settle(&crew->ics, planned->scenario, c);
     if (run->waivers != NULL && tl_waivers_apply(run->waivers, &crew->ics.identity, run->today,
                                                  tl_run_scenario_id(planned->scenario), c) != 0)
-        tl_case_broken(c, "memory", "out of memory");
+        tl_case_broken(c, TL_REASON_MEMORY, "out of memory");
     if (kept != NULL && !keeps_evidence(run, c))
         tl_kept_free(kept);
 }

@@ -56,13 +56,13 @@ static bool playable(const struct tl_scenario *scenario, struct tl_case *out)
             why, sizeof why,
             "step %zu (%.100s) needs an end of the tester's own: between two real ends there is none",
             i + 1, scenario->steps[i].text);
-        tl_case_broken(out, "scenario", why);
+        tl_case_broken(out, TL_REASON_SCENARIO, why);
         return false;
     }
     if (scenario->policy.count == 0 && scenario->num_streams == 0)
         return true;
     tl_case_broken(
-        out, "scenario",
+        out, TL_REASON_SCENARIO,
         "policy and workload need a control channel: between two real ends there is none");
     return false;
 }
@@ -88,7 +88,7 @@ static bool prepare(struct play *p, const char *title, uint64_t seed, FILE *cons
         tl_given_params_apply(p->run->params, &params);
     p->bridge = tl_bridge_new(p->bench, &p->run->recording, &err);
     if (p->bridge == NULL) {
-        tl_case_broken(out, "bridge", err.text);
+        tl_case_broken(out, TL_REASON_BRIDGE, err.text);
         return false;
     }
     for (unsigned end = 0; end < TL_BRIDGE_ENDS; end++) {
@@ -113,7 +113,7 @@ static bool prepare(struct play *p, const char *title, uint64_t seed, FILE *cons
         tl_bridge_between(p->bridge, p->sessions);
         return true;
     }
-    tl_case_broken(out, "memory", "out of memory");
+    tl_case_broken(out, TL_REASON_MEMORY, "out of memory");
     return false;
 }
 
@@ -124,14 +124,14 @@ static void play_steps(struct play *p)
     bool idle = false;
 
     tl_interp_init(p->interp, session, p->scenario);
-    while (session->broken.reason == NULL) {
+    while (session->broken.reason == TL_REASON_NONE) {
         until = tl_interp_advance(p->interp, idle);
         if (p->interp->state != TL_INTERP_RUNNING)
             break;
         idle = tl_session_pump(session, until);
     }
     until = tl_session_now(session) + AFTERMATH_NS;
-    while (session->broken.reason == NULL && !tl_session_pump(session, until))
+    while (session->broken.reason == TL_REASON_NONE && !tl_session_pump(session, until))
         ;
 }
 
@@ -158,7 +158,8 @@ static void judge_end(const struct play *p, unsigned end, struct tl_case *out)
     tl_case_judge(out, session, p->scenario, end == 1 ? p->interp : NULL,
                   p->run->whole_packets);
     if (tl_bridge_counts(p->bridge).packets[end] == 0)
-        tl_case_undecided(out, "silent", "this end has sent no packet that could be opened");
+        tl_case_undecided(out, TL_REASON_SILENT,
+                          "this end has sent no packet that could be opened");
 }
 
 static void finish(struct play *p)
@@ -215,14 +216,14 @@ static void play_both(const struct tl_run *run, struct tl_bench *bench,
 
     timelines[end] = timeline;
     if (file == NULL) {
-        tl_case_broken(out, "memory", "out of memory");
+        tl_case_broken(out, TL_REASON_MEMORY, "out of memory");
         free(stash);
         return;
     }
     if (prepare(&p, planned->id, seed, timelines, out)) {
         play_steps(&p);
         tell(&p);
-        if (p.sessions[1]->broken.reason != NULL)
+        if (p.sessions[1]->broken.reason != TL_REASON_NONE)
             tl_session_break(p.sessions[0], p.sessions[1]->broken.reason, "%s",
                              p.sessions[1]->broken.what.text);
         judge_end(&p, end, out);
@@ -243,7 +244,7 @@ void tl_run_bridge(const struct tl_run *run, struct tl_bench *bench,
     struct tl_run_stash *stash = bench->stash;
 
     if (bench->dead) {
-        tl_case_broken(out, "link", bench->why.text);
+        tl_case_broken(out, TL_REASON_LINK, bench->why.text);
         return;
     }
     if (!playable(planned->scenario, out))

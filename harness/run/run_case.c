@@ -88,7 +88,7 @@ static void play(struct tl_interp *interp, struct tl_session *session)
 {
     bool idle = false;
 
-    while (session->broken.reason == NULL) {
+    while (session->broken.reason == TL_REASON_NONE) {
         uint64_t until = tl_interp_advance(interp, idle);
 
         if (interp->state != TL_INTERP_RUNNING)
@@ -118,7 +118,8 @@ static void take_wire(struct tl_wire *wire, const struct tl_scenario *scenario,
     if (found != NULL)
         *out = *found;
     else
-        tl_session_break(session, "connection", "no connection is left that is as it must be");
+        tl_session_break(session, TL_REASON_CONNECTION,
+                         "no connection is left that is as it must be");
 }
 
 /* What nobody could see was not decided: the case passed as far as it goes, and that is no
@@ -126,13 +127,13 @@ static void take_wire(struct tl_wire *wire, const struct tl_scenario *scenario,
 static void half_seen(const struct tl_interp *interp, struct tl_case *out)
 {
     bool undecided =
-        out->verdict == FAL_VERDICT_INCONC && strcmp(out->reason, "not-exercised") == 0;
+        out->verdict == FAL_VERDICT_INCONC && out->reason.id == TL_REASON_NOT_EXERCISED;
 
     if (interp->session->bench->wire == NULL ||
         (!undecided && (interp->unseen == 0 || out->verdict > FAL_VERDICT_WARN)))
         return;
     out->verdict = FAL_VERDICT_NONE;
-    out->reason = NULL;
+    out->reason = tl_reason(TL_REASON_NONE);
     out->disposition = TL_SKIPPED;
     free(out->why);
     if (asprintf(
@@ -192,13 +193,13 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
     if (run->probe)
         tl_probe_claim(&ics, scenario);
     if (bench->dead) {
-        tl_case_broken(out, "control", bench->why.text);
+        tl_case_broken(out, TL_REASON_CONTROL, bench->why.text);
         return;
     }
     session = tl_session_new(&config);
     interp = calloc(1, sizeof *interp);
     if (session == NULL || interp == NULL) {
-        tl_case_broken(out, "memory", "out of memory");
+        tl_case_broken(out, TL_REASON_MEMORY, "out of memory");
         goto done;
     }
     fal_params_default(&defaults, bench->caps.live);
@@ -207,7 +208,7 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
     if (bench->wire != NULL)
         take_wire(bench->wire, scenario, session, &setup);
     else if (set_up(scenario, &defaults, seed, &setup, &wishes, &err) != 0)
-        tl_session_break(session, "scenario", "%s: %s", scenario->path, err.text);
+        tl_session_break(session, TL_REASON_SCENARIO, "%s: %s", scenario->path, err.text);
     if (bench->wire == NULL)
         choose_cid(bench, scenario, &setup);
     if (tl_session_open(session, &setup, wishes) != 0) {
@@ -226,7 +227,7 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
     if (played)
         half_seen(interp, out);
     if (!answered)
-        tl_case_undecided(out, "silent",
+        tl_case_undecided(out, TL_REASON_SILENT,
                           "the SUT sent nothing, where it had answered when this was recorded");
     if (run->looked != NULL)
         run->looked(run->looked_ctx, session);
@@ -257,7 +258,7 @@ static void forget_attempt(struct tl_case *out)
     kept.timing = (struct tl_case_timing){.known = false};
     kept.num_problems = kept.num_rules = kept.num_packets = 0;
     kept.verdict = FAL_VERDICT_NONE;
-    kept.reason = NULL;
+    kept.reason = tl_reason(TL_REASON_NONE);
     kept.why = NULL;
     *out = kept;
 }
@@ -318,7 +319,7 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
             tl_run_attempt(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), NULL,
                            file, out);
         if (file != NULL && fclose(file) != 0)
-            tl_case_broken(out, "memory", "the timeline: out of memory");
+            tl_case_broken(out, TL_REASON_MEMORY, "the timeline: out of memory");
         out->attempts[out->num_attempts++] =
             (struct tl_attempt){.verdict = out->verdict, .reason = out->reason};
         /* Only what the bench could not tell is worth another look, and only where time is
@@ -331,11 +332,11 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
     if (kept != NULL && kept->timeline != NULL && run->stories &&
         (run->whole_packets || out->verdict != FAL_VERDICT_PASS) &&
         tl_ladder_make(kept->timeline, kept->timeline_len, run->whole_packets, out, &err) != 0)
-        tl_case_broken(out, "evidence", err.text);
+        tl_case_broken(out, TL_REASON_EVIDENCE, err.text);
     if (kept != NULL && kept->timeline != NULL && run->evidence != NULL &&
         tl_evidence_packets(kept->timeline, kept->timeline_len, out, &kept->packets,
                             &kept->packets_len, &err) != 0)
-        tl_case_broken(out, "evidence", err.text);
+        tl_case_broken(out, TL_REASON_EVIDENCE, err.text);
 }
 
 void tl_run_case(const struct tl_run *run, struct tl_bench *bench,

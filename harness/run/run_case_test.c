@@ -241,12 +241,12 @@ static void check(enum fal_verdict verdict, const char *reason)
 
     ck_assert_msg(
         result.verdict == verdict, "due %s, got %s (%s): %s; %s", fal_verdict_name(verdict),
-        fal_verdict_name(result.verdict), result.reason != NULL ? result.reason : "",
+        fal_verdict_name(result.verdict), result.reason.word != NULL ? result.reason.word : "",
         p != NULL && p->seen != NULL ? p->seen : "", p != NULL && p->why != NULL ? p->why : "");
     if (reason != NULL)
-        ck_assert_str_eq(result.reason, reason);
+        ck_assert_str_eq(result.reason.word, reason);
     else
-        ck_assert_ptr_null(result.reason);
+        ck_assert_ptr_null(result.reason.word);
     tl_case_clear(&result);
     tl_scenario_free(scenario);
     scenario = NULL;
@@ -284,7 +284,7 @@ START_TEST(a_little_late_is_inconclusive_and_is_tried_again)
     run_case("", one_push, 2);
     ck_assert_uint_eq(result.num_attempts, 2);
     ck_assert_int_eq(result.attempts[0].verdict, FAL_VERDICT_INCONC);
-    ck_assert_str_eq(result.attempts[0].reason, "late");
+    ck_assert_str_eq(result.attempts[0].reason.word, "late");
     ck_assert_int_eq(result.attempts[1].verdict, FAL_VERDICT_PASS);
     ck_assert_uint_eq(result.num_problems, 0);
     check(FAL_VERDICT_PASS, NULL);
@@ -475,9 +475,9 @@ START_TEST(a_control_channel_that_fails_is_an_error_and_the_next_case_comes_at_o
     begin = f->sim->ops->now_ns(f->sim);
     run_case("", one_push, 2);
     ck_assert_uint_eq(result.num_attempts, 1);
-    check(FAL_VERDICT_ERROR, failures[_i].dead       ? "control"
-                             : NULL != result.reason ? result.reason
-                                                     : "");
+    check(FAL_VERDICT_ERROR, failures[_i].dead            ? "control"
+                             : NULL != result.reason.word ? result.reason.word
+                                                          : "");
     ck_assert_uint_le(f->sim->ops->now_ns(f->sim) - begin, TL_REPLY_TIMEOUT_NS + FAL_MS);
     begin = f->sim->ops->now_ns(f->sim);
     run_case("", one_push, 2);

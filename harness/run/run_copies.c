@@ -70,7 +70,7 @@ static void begin(struct copy *copy)
     copy->runs = pthread_create(&copy->thread, NULL, play, copy) == 0;
     if (copy->runs)
         return;
-    tl_case_broken(&copy->result, "memory", "a copy of the case: no thread can be had");
+    tl_case_broken(&copy->result, TL_REASON_MEMORY, "a copy of the case: no thread can be had");
     tl_mux_begin(copy->mux, copy->number);
     tl_mux_end(copy->mux, copy->number);
 }
@@ -109,7 +109,7 @@ static void settle(struct tl_case *out, struct copy *copies, unsigned count, FIL
     *result = (struct tl_case){.id = NULL};
     if (timeline != NULL && worst->timeline != NULL &&
         fwrite(worst->timeline, 1, worst->timeline_len, timeline) != worst->timeline_len)
-        tl_case_broken(out, "memory", "the timeline: out of memory");
+        tl_case_broken(out, TL_REASON_MEMORY, "the timeline: out of memory");
 }
 
 void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
@@ -122,13 +122,13 @@ void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
     struct tl_mux *mux = NULL;
 
     if (bench->dead) {
-        tl_case_broken(out, "control", bench->why.text);
+        tl_case_broken(out, TL_REASON_CONTROL, bench->why.text);
         goto done;
     }
     if (copies != NULL)
         mux = tl_mux_new(bench, count, &err);
     if (mux == NULL) {
-        tl_case_broken(out, "link", copies == NULL ? "out of memory" : err.text);
+        tl_case_broken(out, TL_REASON_LINK, copies == NULL ? "out of memory" : err.text);
         goto done;
     }
     for (unsigned i = 0; i < count; i++) {
@@ -145,7 +145,7 @@ void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
         if (copies[i].runs)
             (void)pthread_join(copies[i].thread, NULL);
         if (copies[i].file != NULL && fclose(copies[i].file) != 0)
-            tl_case_broken(&copies[i].result, "memory", "the timeline: out of memory");
+            tl_case_broken(&copies[i].result, TL_REASON_MEMORY, "the timeline: out of memory");
     }
     settle(out, copies, count, timeline);
     for (unsigned i = 0; i < count; i++) {

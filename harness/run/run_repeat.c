@@ -85,7 +85,7 @@ void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, t
     if (kept != NULL)
         *kept = worst;
     if (times > 1 && all == NULL)
-        tl_case_broken(out, "memory", "out of memory");
+        tl_case_broken(out, TL_REASON_MEMORY, "out of memory");
     out->repetitions = all;
     out->num_repetitions = all != NULL ? times : 0;
     out->mixed = mixed;

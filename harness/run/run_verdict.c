@@ -14,11 +14,11 @@ enum {
     LINE_LEN = FAL_TEXT_MAX + 80,
 };
 
-static void worsen(struct tl_case *c, enum fal_verdict verdict, const char *reason)
+static void worsen(struct tl_case *c, enum fal_verdict verdict, enum tl_reason reason)
 {
     if (verdict > c->verdict) {
         c->verdict = verdict;
-        c->reason = verdict > FAL_VERDICT_PASS ? reason : NULL;
+        c->reason = tl_reason(verdict > FAL_VERDICT_PASS ? reason : TL_REASON_NONE);
     }
 }
 
@@ -27,7 +27,7 @@ static char *copy(const char *text)
     return text[0] != 0 ? strdup(text) : NULL;
 }
 
-void tl_case_broken(struct tl_case *out, const char *reason, const char *what)
+void tl_case_broken(struct tl_case *out, enum tl_reason reason, const char *what)
 {
     struct tl_problem *p = tl_case_problem(out);
 
@@ -36,11 +36,11 @@ void tl_case_broken(struct tl_case *out, const char *reason, const char *what)
         return;
     p->kind = TL_PROBLEM_BENCH;
     p->verdict = FAL_VERDICT_ERROR;
-    p->reason = reason;
+    p->reason = tl_reason(reason);
     p->seen = copy(what);
 }
 
-void tl_case_undecided(struct tl_case *out, const char *reason, const char *what)
+void tl_case_undecided(struct tl_case *out, enum tl_reason reason, const char *what)
 {
     struct tl_problem *p = tl_case_problem(out);
 
@@ -49,7 +49,7 @@ void tl_case_undecided(struct tl_case *out, const char *reason, const char *what
         return;
     p->kind = TL_PROBLEM_EXERCISE;
     p->verdict = FAL_VERDICT_INCONC;
-    p->reason = reason;
+    p->reason = tl_reason(reason);
     p->text = copy(what);
 }
 
@@ -122,10 +122,10 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     const struct tl_step *step = &scenario->steps[miss->step];
     const struct tl_link_caps *caps = &session->bench->caps;
     enum fal_verdict verdict = miss->verdict;
-    const char *reason = miss->reason;
+    enum tl_reason reason = miss->reason;
     struct tl_problem *p;
 
-    if (interp->state != TL_INTERP_MISSED || session->broken.reason != NULL)
+    if (interp->state != TL_INTERP_MISSED || session->broken.reason != TL_REASON_NONE)
         return;
     /* Lost frames say more than that the tester was late as well. */
     if ((verdict == FAL_VERDICT_FAIL || verdict == FAL_VERDICT_INCONC) &&
@@ -135,20 +135,21 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
     }
     if (verdict == FAL_VERDICT_FAIL && (session->doubled_in || session->doubled_out)) {
         verdict = FAL_VERDICT_INCONC; /* it answers each copy, and a copy is no second packet */
-        reason = session->doubled_in ? "in-dup" : "out-dup";
+        reason = session->doubled_in ? TL_REASON_IN_DUP : TL_REASON_OUT_DUP;
     }
     if (verdict == FAL_VERDICT_FAIL && !caps->live &&
         session->bench->path_ns >= session->connection.params.rto_ns) {
         verdict = FAL_VERDICT_INCONC; /* each packet is repeated before its ACK can come */
-        reason = "path-delay";
+        reason = TL_REASON_PATH_DELAY;
     }
     if (verdict == FAL_VERDICT_FAIL && !caps->live && !caps->in_order) {
         verdict = FAL_VERDICT_INCONC; /* steps stand in the order of a network that keeps it */
-        reason = "out-reorder";
+        reason = TL_REASON_OUT_REORDER;
     }
     if (verdict == FAL_VERDICT_FAIL && tl_session_sut_was_late(session)) {
         verdict = FAL_VERDICT_INCONC;
-        reason = "sut-late"; /* its process did not run: what hangs on time is undecided */
+        reason =
+            TL_REASON_SUT_LATE; /* its process did not run: what hangs on time is undecided */
     }
     if (verdict == FAL_VERDICT_FAIL && step->covers.count > 0)
         verdict = breach(step->covers.list[0]);
@@ -158,7 +159,7 @@ static void judge_steps(struct tl_case *out, const struct tl_session *session,
         return;
     p->kind = TL_PROBLEM_STEP;
     p->verdict = verdict;
-    p->reason = reason;
+    p->reason = tl_reason(reason);
     p->step = (int32_t)miss->step;
     p->line = step->at.line;
     p->t_ns = miss->t_ns;
@@ -199,14 +200,14 @@ static size_t packets_of(const struct tl_session *session, const struct fal_find
     return n;
 }
 
-/* Why what we broke ourselves is no error of ours; NULL: it is. What a tester does that did not
+/* Why what we broke ourselves is no error of ours; NONE: it is. What a tester does that did not
  * run for a while, it does too late, and of a state that is past; steps answer also what the
  * network lost. */
-static const char *tester_excuse(const struct tl_session *session)
+static enum tl_reason tester_excuse(const struct tl_session *session)
 {
     if (session->late_ns > 0)
-        return "tester-late";
-    return session->lossless ? NULL : "out-loss";
+        return TL_REASON_TESTER_LATE;
+    return session->lossless ? TL_REASON_NONE : TL_REASON_OUT_LOSS;
 }
 
 static void judge_finding(struct tl_case *out, const struct tl_session *session,
@@ -217,15 +218,15 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
     enum fal_verdict verdict =
         requirement != NULL ? fal_requirement_breach(requirement) : FAL_VERDICT_FAIL;
     uint64_t numbers[FAL_EVIDENCE_MAX];
-    const char *reason = "rule";
+    enum tl_reason reason = TL_REASON_RULE;
     struct tl_problem *p;
 
     if (finding->subject == FAL_SUBJECT_TESTER) {
         if (finding->asked)
             return;
         reason = tester_excuse(session);
-        verdict = reason != NULL ? FAL_VERDICT_INCONC : FAL_VERDICT_ERROR;
-        reason = reason != NULL ? reason : "tester-broke-rule";
+        verdict = reason != TL_REASON_NONE ? FAL_VERDICT_INCONC : FAL_VERDICT_ERROR;
+        reason = reason != TL_REASON_NONE ? reason : TL_REASON_TESTER_BROKE_RULE;
     }
     if (verdict == FAL_VERDICT_NONE)
         return;
@@ -235,7 +236,7 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
         return;
     p->kind = TL_PROBLEM_RULE;
     p->verdict = verdict;
-    p->reason = reason;
+    p->reason = tl_reason(reason);
     p->rule = finding->rule;
     p->subject = finding->subject;
     p->requirement = requirement;
@@ -259,7 +260,7 @@ static enum fal_verdict judged(const struct tl_session *session)
 
     if (all == FAL_VERDICT_INCONC)
         return FAL_VERDICT_NONE;
-    if (all != FAL_VERDICT_ERROR || tester_excuse(session) == NULL)
+    if (all != FAL_VERDICT_ERROR || tester_excuse(session) == TL_REASON_NONE)
         return all;
     for (size_t i = 0; (r = fal_judge_result(session->judge, i)) != NULL; i++)
         if (r->subject == FAL_SUBJECT_SUT && r->verdict >= FAL_VERDICT_FAIL)
@@ -277,12 +278,12 @@ static void judge_rules(struct tl_case *out, const struct tl_session *session,
 
     for (size_t i = 0; i < session->num_findings; i++)
         judge_finding(out, session, scenario, &session->findings[i]);
-    worsen(out, judged(session), "rule");
+    worsen(out, judged(session), TL_REASON_RULE);
     while (fal_judge_result(session->judge, count) != NULL)
         count++;
     out->rules = calloc(count > 0 ? count : 1, sizeof *out->rules);
     if (out->rules == NULL) {
-        tl_case_broken(out, "memory", "out of memory");
+        tl_case_broken(out, TL_REASON_MEMORY, "out of memory");
         return;
     }
     for (size_t i = 0; (result = fal_judge_result(session->judge, i)) != NULL; i++) {
@@ -306,7 +307,7 @@ static void keep_readings(struct tl_case *out, const struct tl_session *session)
         return;
     out->readings = calloc(count, sizeof *out->readings);
     if (out->readings == NULL) {
-        tl_case_broken(out, "memory", "out of memory");
+        tl_case_broken(out, TL_REASON_MEMORY, "out of memory");
         return;
     }
     for (; out->num_readings < count; out->num_readings++)
@@ -327,13 +328,13 @@ static void judge_exercises(struct tl_case *out, const struct tl_scenario *scena
                 decided += out->rules[k].holds + out->rules[k].broken;
         if (decided > 0)
             continue;
-        worsen(out, FAL_VERDICT_INCONC, "not-exercised");
+        worsen(out, FAL_VERDICT_INCONC, TL_REASON_NOT_EXERCISED);
         p = tl_case_problem(out);
         if (p == NULL)
             continue;
         p->kind = TL_PROBLEM_EXERCISE;
         p->verdict = FAL_VERDICT_INCONC;
-        p->reason = "not-exercised";
+        p->reason = tl_reason(TL_REASON_NOT_EXERCISED);
         p->rule = rule;
         if (asprintf(&p->text, "rule %s (%s) was to be decided, and was not", id, rule->title) <
             0)
@@ -390,7 +391,7 @@ static void keep_timing(struct tl_case *out, const struct tl_session *session)
         .more_steps = time->more_steps,
     };
     if (out->timing.steps == NULL) {
-        tl_case_broken(out, "memory", "out of memory");
+        tl_case_broken(out, TL_REASON_MEMORY, "out of memory");
         return;
     }
     memcpy(out->timing.steps, time->steps, size);
@@ -402,12 +403,12 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
                    bool whole)
 {
     out->duration_ns = tl_session_now(session);
-    worsen(out, FAL_VERDICT_PASS, NULL);
-    if (session->broken.reason != NULL && strcmp(session->broken.reason, TL_BROKEN_MTU) == 0)
+    worsen(out, FAL_VERDICT_PASS, TL_REASON_NONE);
+    if (session->broken.reason == TL_REASON_MTU)
         tl_case_undecided(out, session->broken.reason, session->broken.what.text);
-    else if (session->broken.reason != NULL)
+    else if (session->broken.reason != TL_REASON_NONE)
         tl_case_broken(out, session->broken.reason, session->broken.what.text);
-    if (session->broken.reason != NULL && interp != NULL &&
+    if (session->broken.reason != TL_REASON_NONE && interp != NULL &&
         interp->step < scenario->num_steps && out->num_problems > 0) {
         out->problems[0].step = (int32_t)interp->step;
         out->problems[0].line = scenario->steps[interp->step].at.line;

@@ -14,9 +14,9 @@ void tl_case_judge(struct tl_case *out, const struct tl_session *session,
                    bool whole);
 
 /* The case came to no end that says anything. */
-void tl_case_undecided(struct tl_case *out, const char *reason, const char *what);
+void tl_case_undecided(struct tl_case *out, enum tl_reason reason, const char *what);
 
 /* The bench broke: an error. */
-void tl_case_broken(struct tl_case *out, const char *reason, const char *what);
+void tl_case_broken(struct tl_case *out, enum tl_reason reason, const char *what);
 
 #endif

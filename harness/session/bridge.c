@@ -92,7 +92,7 @@ static uint64_t forward(struct tl_bridge *bridge, unsigned port, const uint8_t *
 
     if (link->ops->port(link, port, NULL, 0, &err) != 0 ||
         link->ops->send(link, bytes, len, &at, &err) != 0)
-        tl_session_break(stage(bridge), "link", "%s", err.text);
+        tl_session_break(stage(bridge), TL_REASON_LINK, "%s", err.text);
     return at;
 }
 
@@ -182,7 +182,7 @@ static bool open_frame(struct tl_bridge *bridge, const struct tl_link_got *got,
     struct fal_error err = {{0}};
 
     if (tl_recorder_take(bridge->recorder, &frame, out, &err) != 0) {
-        tl_session_break(stage(bridge), "memory", "%s", err.text);
+        tl_session_break(stage(bridge), TL_REASON_MEMORY, "%s", err.text);
         return false;
     }
     return out->conn > 0 && out->conn <= CONNS_MAX;
@@ -298,7 +298,7 @@ static const uint8_t *work_on(struct tl_bridge *bridge, const struct tl_passing 
     if (passing->whole_len > sizeof bridge->out ||
         ((passing->mark || passing->rewritten) && passing->ip_at == 0) ||
         (passing->rewritten && (passing->at == 0 || passing->carrier.encap != FAL_ENCAP_UDP))) {
-        tl_session_break(stage(bridge), "scenario",
+        tl_session_break(stage(bridge), TL_REASON_SCENARIO,
                          "a packet that is sealed cannot be rewritten on its way");
         return NULL;
     }

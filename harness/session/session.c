@@ -16,11 +16,12 @@ enum {
 
 #define CLOCK_MAX_PS (UINT64_C(1) << 62)
 
-void tl_session_break(struct tl_session *session, const char *reason, const char *format, ...)
+void tl_session_break(struct tl_session *session, enum tl_reason reason, const char *format,
+                      ...)
 {
     va_list args;
 
-    if (session->broken.reason != NULL)
+    if (session->broken.reason != TL_REASON_NONE)
         return;
     session->broken.reason = reason;
     va_start(args, format);
@@ -58,7 +59,7 @@ void tl_session_emit(struct tl_session *session, struct fal_event *event, uint64
     json = fal_event_to_json(event);
     if (json == NULL || json_dumpf(json, session->config.timeline, JSON_COMPACT) != 0 ||
         fputc('\n', session->config.timeline) == EOF)
-        tl_session_break(session, "memory", "the timeline: out of memory");
+        tl_session_break(session, TL_REASON_MEMORY, "the timeline: out of memory");
     json_decref(json);
 }
 
@@ -156,10 +157,10 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
     enum tl_link_event event;
     bool ticked;
 
-    if (session->broken.reason != NULL)
+    if (session->broken.reason != TL_REASON_NONE)
         return false;
     if (out_of_time(session)) {
-        tl_session_break(session, "timeout", "the case took more than %" PRIu64 " ms",
+        tl_session_break(session, TL_REASON_TIMEOUT, "the case took more than %" PRIu64 " ms",
                          session->config.timeout_ns / FAL_MS);
         return false;
     }
@@ -182,16 +183,17 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
     case TL_LINK_TIMEOUT: break;
     case TL_LINK_CLOSED:
         session->bench->dead = true;
-        tl_session_break(session, "control-closed", "the SUT closed its control channel");
+        tl_session_break(session, TL_REASON_CONTROL_CLOSED,
+                         "the SUT closed its control channel");
         session->bench->why = session->broken.what;
         break;
     case TL_LINK_ERROR:
         session->bench->dead = true;
-        tl_session_break(session, "link", "%s", got.error.text);
+        tl_session_break(session, TL_REASON_LINK, "%s", got.error.text);
         session->bench->why = session->broken.what;
         break;
     }
-    if (session->broken.reason != NULL)
+    if (session->broken.reason != TL_REASON_NONE)
         return false;
     if (session->bench->caps.live) {
         tl_session_take_timing(session);
@@ -201,8 +203,8 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
     ticked = tick(session);
     session->same_time = tl_session_now(session) > before ? 0 : session->same_time + 1;
     if (session->same_time > SAME_TIME_MAX && !session->bench->caps.live)
-        tl_session_break(session, "no-progress", "%d events and virtual time does not move",
-                         SAME_TIME_MAX);
+        tl_session_break(session, TL_REASON_NO_PROGRESS,
+                         "%d events and virtual time does not move", SAME_TIME_MAX);
     return event == TL_LINK_TIMEOUT && !ticked && deadline == until_ns &&
            tl_session_now(session) >= until_ns;
 }
@@ -211,12 +213,12 @@ bool tl_session_await_answer(struct tl_session *session)
 {
     uint64_t until = session->asked_ns + TL_REPLY_TIMEOUT_NS;
 
-    while (!session->answered && session->broken.reason == NULL)
+    while (!session->answered && session->broken.reason == TL_REASON_NONE)
         if (tl_session_pump(session, until) && !session->answered)
-            tl_session_break(session, "control-silent",
+            tl_session_break(session, TL_REASON_CONTROL_SILENT,
                              "the SUT has not answered a command for %" PRIu64 " ms",
                              (uint64_t)(TL_REPLY_TIMEOUT_NS / FAL_MS));
-    return session->broken.reason == NULL;
+    return session->broken.reason == TL_REASON_NONE;
 }
 
 /* Everything of an earlier case is still on its way, or in a socket: it is taken and forgotten.
@@ -247,7 +249,7 @@ static void reset(struct tl_session *session)
     if (rc != 0) {
         session->bench->dead = true;
         session->bench->why = err;
-        tl_session_break(session, "control", "%s", err.text);
+        tl_session_break(session, TL_REASON_CONTROL, "%s", err.text);
         return;
     }
     forget_the_past(session);
@@ -348,7 +350,7 @@ static int open_endpoint(struct tl_session *session)
         fal_endpoint_open(session->endpoint, &conn, tl_session_now(session), &session->conn);
 
     if (rc != 0) {
-        tl_session_break(session, "endpoint",
+        tl_session_break(session, TL_REASON_ENDPOINT,
                          rc == FAL_ERR_MEM ? "out of memory"
                                            : "the tester's endpoint cannot be set up so");
         return rc;
@@ -379,7 +381,7 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
     json_t *command, *reply;
     int rc;
 
-    if (session->broken.reason != NULL)
+    if (session->broken.reason != TL_REASON_NONE)
         return FAL_ERR_IO;
     session->connection = *setup;
     session->connection.initial_known = true;
@@ -390,7 +392,7 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
         (address != NULL &&
          json_object_set_new(command, "peer_address", json_string(address)) != 0)) {
         json_decref(command);
-        tl_session_break(session, "memory", "out of memory");
+        tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return FAL_ERR_MEM;
     }
     if (tl_session_seal_open(session, command) != 0) {
@@ -403,7 +405,7 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
     if (rc == 0)
         rc = tl_session_seal_opened(session, reply, &err);
     if (rc != 0) {
-        tl_session_break(session, "open", "%s", err.text);
+        tl_session_break(session, TL_REASON_OPEN, "%s", err.text);
         return rc;
     }
     session->connection.initial_known = true;

@@ -17,6 +17,7 @@
 #include "harness/wire/sealer.h"
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/rng.h"
+#include "reports/reason.h"
 
 #include <stdio.h>
 
@@ -126,11 +127,9 @@ struct tl_session_config {
     uint32_t (*other_cid)(void *ctx); /* that the SUT gave the next one */
 };
 
-#define TL_BROKEN_MTU "mtu" /* what was to be sent does not fit the interface: inconclusive */
-
 /* Why a session cannot go on; always an error of ours, the link's or the adapter's. */
 struct tl_breakage {
-    const char *reason; /* a stable word; NULL: it goes on */
+    enum tl_reason reason; /* NONE: it goes on */
     struct fal_error what;
 };
 
@@ -217,8 +216,8 @@ uint64_t tl_session_now(const struct tl_session *session);
 bool tl_session_pump(struct tl_session *session, uint64_t until_ns);
 
 /* Breaks the session off, unless it is broken already. */
-void tl_session_break(struct tl_session *session, const char *reason, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void tl_session_break(struct tl_session *session, enum tl_reason reason, const char *format,
+                      ...) __attribute__((format(printf, 3, 4)));
 
 /* The tester did something by_ns later than it should have; beyond config.late_ns that is
  * marked, and

@@ -30,7 +30,7 @@ static void settle(struct tl_session *session)
     bound = begin + (live ? least(most, SETTLE_MAX_NS) : most);
     if (session->heard_ns < begin)
         session->heard_ns = begin;
-    while (session->broken.reason == NULL) {
+    while (session->broken.reason == TL_REASON_NONE) {
         uint64_t until = least(session->heard_ns + silence, bound);
         bool idle = tl_session_pump(session, until);
 
@@ -73,7 +73,7 @@ static void compare_counters(struct tl_session *session)
             session->doubled_out = session->frames_received > session->sut_sent;
         }
         until = tl_session_now(session) + BETWEEN_COUNTERS_NS;
-        while (session->broken.reason == NULL && !tl_session_pump(session, until))
+        while (session->broken.reason == TL_REASON_NONE && !tl_session_pump(session, until))
             ;
     }
 }
@@ -86,7 +86,7 @@ void tl_session_meet(struct tl_session *session, unsigned stage)
     bool live = session->bench->caps.live;
     uint64_t step = live || stage > 1 ? MEET_NS : FAL_US;
 
-    while (config->together != NULL && session->broken.reason == NULL &&
+    while (config->together != NULL && session->broken.reason == TL_REASON_NONE &&
            !config->together(config->together_ctx, stage) &&
            (!live || tl_session_now(session) < session->end_ns / 4 * 3))
         (void)tl_session_pump(session, tl_session_now(session) + step);
@@ -99,14 +99,14 @@ void tl_session_finish(struct tl_session *session)
 
     session->lossless = caps->lossless_in && caps->lossless_out;
     session->doubled_in = session->doubled_out = !caps->live && !caps->no_duplicates;
-    if (session->broken.reason == NULL && session->conn != 0) {
+    if (session->broken.reason == TL_REASON_NONE && session->conn != 0) {
         tl_session_meet(session, 2);
         settle(session);
         tl_session_meet(session, 3);
-        if (session->broken.reason == NULL && session->bench->wire == NULL)
+        if (session->broken.reason == TL_REASON_NONE && session->bench->wire == NULL)
             barrier(session);
         /* Where the network doubles, a copy may stand for what was lost. */
-        if (session->broken.reason == NULL && !session->lossless &&
+        if (session->broken.reason == TL_REASON_NONE && !session->lossless &&
             session->bench->wire == NULL && (caps->live || caps->no_duplicates))
             compare_counters(session);
     }

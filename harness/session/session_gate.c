@@ -76,7 +76,7 @@ static void hold(struct tl_session *session, const struct tl_held *like)
             cap <= HELD_MAX ? realloc(gate->held, cap * sizeof *grown) : NULL;
 
         if (grown == NULL) {
-            tl_session_break(session, "memory", "too many frames are held back");
+            tl_session_break(session, TL_REASON_MEMORY, "too many frames are held back");
             return;
         }
         gate->held = grown;
@@ -87,7 +87,7 @@ static void hold(struct tl_session *session, const struct tl_held *like)
     held->order = gate->next_order++;
     held->bytes = malloc(like->frame.len + like->frame.whole_len + 1);
     if (held->bytes == NULL) {
-        tl_session_break(session, "memory", "out of memory");
+        tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return;
     }
     memcpy(held->bytes, like->frame.bytes, like->frame.len);
@@ -231,7 +231,7 @@ bool tl_session_gate_tick(struct tl_session *session)
     struct tl_gate *gate = &session->gate;
     bool any = false;
 
-    while (session->broken.reason == NULL) {
+    while (session->broken.reason == TL_REASON_NONE) {
         size_t next = gate->count;
         struct tl_held held;
 

@@ -38,7 +38,7 @@ static void keep(struct tl_session *session, const struct fal_event *event)
     void *ring = log->ring;
 
     if (!make_room(&ring, &log->cap, log->next, sizeof *log->ring, TL_PACKETS_KEPT)) {
-        tl_session_break(session, "memory", "out of memory");
+        tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return;
     }
     log->ring = ring;
@@ -116,12 +116,13 @@ void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t le
     int rc;
 
     *sent_ns = tl_session_now(session);
-    if (session->broken.reason != NULL ||
+    if (session->broken.reason != TL_REASON_NONE ||
         tl_session_seal(session, how, &frame, &frame_len) != 0)
         return;
     rc = link->ops->send(link, frame, frame_len, &at, &err);
     if (rc != 0) {
-        tl_session_break(session, rc == FAL_ERR_RANGE ? TL_BROKEN_MTU : "send", "%s", err.text);
+        tl_session_break(session, rc == FAL_ERR_RANGE ? TL_REASON_MTU : TL_REASON_SEND, "%s",
+                         err.text);
         return;
     }
     *sent_ns = at - session->base_ns;

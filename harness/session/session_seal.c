@@ -17,7 +17,7 @@ enum { PS_PER_NS = 1000 };
 
 static void no_memory(struct tl_session *session)
 {
-    tl_session_break(session, "memory", "out of memory");
+    tl_session_break(session, TL_REASON_MEMORY, "out of memory");
 }
 
 static bool is_esp(enum fal_encap encap)
@@ -164,7 +164,7 @@ int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
     if (n == FAL_ERR_KEY && (how->bad == FAL_BAD_SPI || how->bad == FAL_BAD_SEAL))
         n = seal_under_no_key(session, how, *bytes, *len);
     if (n < 0) {
-        tl_session_break(session, "seal",
+        tl_session_break(session, TL_REASON_SEAL,
                          n == FAL_ERR_KEY ? "there is no key for SPI 0x%08" PRIx32
                                           : "a packet under SPI 0x%08" PRIx32
                                             " cannot be sealed",
@@ -250,13 +250,13 @@ static int at_sut(struct tl_session *session, const char *step)
     if (!tl_session_await_answer(session))
         return FAL_ERR_IO;
     if (!session->answer_ok) {
-        tl_session_break(session, "rotate", "the SUT refuses to rotate its keys: %s",
+        tl_session_break(session, TL_REASON_ROTATE, "the SUT refuses to rotate its keys: %s",
                          session->answer_why);
         return FAL_ERR_FORM;
     }
     if (spi &&
         tl_sealer_learn(session->sealer, session->answer_sa, &session->new_spi, &err) != 0) {
-        tl_session_break(session, "rotate", "%s", err.text);
+        tl_session_break(session, TL_REASON_ROTATE, "%s", err.text);
         return FAL_ERR_FORM;
     }
     if (spi)
@@ -295,7 +295,8 @@ int tl_session_rotate(struct tl_session *session, enum tl_side side, const char 
     int rc = 0;
 
     if (session->sealer == NULL) {
-        tl_session_break(session, "rotate", "the connection is not sealed: it has no keys");
+        tl_session_break(session, TL_REASON_ROTATE,
+                         "the connection is not sealed: it has no keys");
         return FAL_ERR_TYPE;
     }
     if (strcmp(step, "all") != 0) {
@@ -308,6 +309,6 @@ int tl_session_rotate(struct tl_session *session, enum tl_side side, const char 
                                    "peer");
     }
     if (rc != 0)
-        tl_session_break(session, "rotate", "%s: the endpoint refuses it", step);
+        tl_session_break(session, TL_REASON_ROTATE, "%s: the endpoint refuses it", step);
     return rc;
 }

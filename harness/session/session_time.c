@@ -58,14 +58,14 @@ void tl_session_beat(struct tl_session *session)
     int64_t id;
 
     if (tl_session_beat_deadline(session) > tl_session_now(session) ||
-        session->broken.reason != NULL)
+        session->broken.reason != TL_REASON_NONE)
         return;
     command = json_pack("{s:s}", "do", "barrier");
     line =
         command != NULL ? tl_upper_command(session->bench->upper, command, &id, &event) : NULL;
     json_decref(command);
     if (line == NULL) {
-        tl_session_break(session, "memory", "out of memory");
+        tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return;
     }
     session->time.beat_id = id;

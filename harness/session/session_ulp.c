@@ -22,7 +22,7 @@ static void keep_event(struct tl_session *session, enum tl_side side,
         struct tl_seen_event *ring = realloc(log->ring, cap * sizeof *ring);
 
         if (ring == NULL) {
-            tl_session_break(session, "memory", "out of memory");
+            tl_session_break(session, TL_REASON_MEMORY, "out of memory");
             return;
         }
         log->ring = ring;
@@ -64,11 +64,11 @@ void tl_session_command(struct tl_session *session, json_t *command)
     int64_t id = 0;
 
     session->answered = false;
-    if (command != NULL && session->broken.reason == NULL)
+    if (command != NULL && session->broken.reason == TL_REASON_NONE)
         line = tl_upper_command(session->bench->upper, command, &id, &event);
     json_decref(command);
     if (line == NULL) {
-        tl_session_break(session, "memory", "out of memory");
+        tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return;
     }
     event.conn = session->conn != 0;
@@ -78,7 +78,7 @@ void tl_session_command(struct tl_session *session, json_t *command)
     if (link->ops->send_line(link, line, strlen(line), &err) != 0) {
         session->bench->dead = true;
         session->bench->why = err;
-        tl_session_break(session, "control", "%s", err.text);
+        tl_session_break(session, TL_REASON_CONTROL, "%s", err.text);
     }
     free(line);
 }
@@ -126,20 +126,20 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
     enum tl_upper_got what;
 
     if (++session->lines > TL_LINES_MAX) {
-        tl_session_break(session, "control-flood",
+        tl_session_break(session, TL_REASON_CONTROL_FLOOD,
                          "the SUT floods the control channel: over %d lines",
                          (int)TL_LINES_MAX);
         return;
     }
     what = tl_upper_line(session->bench->upper, (const char *)got->bytes, got->len, &line);
     if (line.lost > 0)
-        tl_session_break(session, "events-lost",
+        tl_session_break(session, TL_REASON_EVENTS_LOST,
                          "%" PRIu64 " events are missing before seq %" PRIu64, line.lost,
                          line.event.u.ulp.seq);
     line.event.conn = ours(session, &line);
     switch (what) {
     case TL_UPPER_GARBAGE:
-        tl_session_break(session, "control-garbage", "%s", line.err.text);
+        tl_session_break(session, TL_REASON_CONTROL_GARBAGE, "%s", line.err.text);
         break;
     case TL_UPPER_STALE: break;
     case TL_UPPER_REPLY:
@@ -153,8 +153,8 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
         tl_session_emit(session, &line.event, at);
         /* What it did not tell cannot be missed: nothing about its events can be decided. */
         if (line.event.kind == FAL_EV_CM && strcmp(line.event.u.cm.what, "dropped") == 0)
-            tl_session_break(session, "events-lost", "the SUT dropped %" PRIu64 " events",
-                             line.event.u.cm.count);
+            tl_session_break(session, TL_REASON_EVENTS_LOST,
+                             "the SUT dropped %" PRIu64 " events", line.event.u.cm.count);
         if (line.event.kind == FAL_EV_ULP && line.event.conn != 0)
             keep_event(session, TL_SIDE_SUT, &line.event.u.ulp, NULL, at);
         if (line.event.kind == FAL_EV_CM)
@@ -208,7 +208,7 @@ static void take_request(struct tl_session *session, const struct fal_endpoint_o
     }
     in.conn = session->conn;
     if (fal_endpoint_input(session->endpoint, &in, tl_session_now(session), NULL) != 0)
-        tl_session_break(session, "endpoint",
+        tl_session_break(session, TL_REASON_ENDPOINT,
                          "the tester's endpoint takes no answer to rsn %" PRIu32, ulp.rsn);
 }
 
@@ -235,7 +235,8 @@ void tl_session_drain(struct tl_session *session)
 {
     struct fal_endpoint_out out;
 
-    while (session->broken.reason == NULL && fal_endpoint_next(session->endpoint, &out)) {
+    while (session->broken.reason == TL_REASON_NONE &&
+           fal_endpoint_next(session->endpoint, &out)) {
         switch (out.kind) {
         case FAL_OUT_PACKET:
             tl_session_pass(
@@ -269,7 +270,7 @@ int tl_session_input_at(struct tl_session *session, const struct fal_endpoint_in
     int rc = fal_endpoint_input(session->endpoint, in, now_ns, rsn);
 
     if (rc == FAL_ERR_MEM)
-        tl_session_break(session, "memory", "the tester's endpoint: out of memory");
+        tl_session_break(session, TL_REASON_MEMORY, "the tester's endpoint: out of memory");
     tl_session_drain(session);
     return rc;
 }

@@ -78,7 +78,7 @@ static int pull(struct tl_session *session, uint64_t tag, struct tl_path_one *ou
     if (tl_session_input(session, &in, NULL) != 0)
         return 0;
     until = tl_session_now(session) + PATIENCE_MS * FAL_MS;
-    while (session->broken.reason == NULL && answered == FAL_NEVER &&
+    while (session->broken.reason == TL_REASON_NONE && answered == FAL_NEVER &&
            !tl_session_pump(session, until))
         answered = when(session, first, FAL_FROM_SUT, FAL_PULL_DATA, &answers);
     asked = when(session, first, FAL_TO_SUT, FAL_PULL_REQUEST, &asks);
@@ -102,7 +102,7 @@ static void let_pass(struct tl_session *session, uint64_t ns)
 {
     uint64_t until = tl_session_now(session) + ns;
 
-    while (session->broken.reason == NULL && !tl_session_pump(session, until))
+    while (session->broken.reason == TL_REASON_NONE && !tl_session_pump(session, until))
         ;
 }
 
@@ -134,10 +134,10 @@ static void pull_all(struct tl_session *session, const struct tl_path_options *o
     uint32_t n = 0;
 
     if (rtts == NULL) {
-        tl_session_break(session, "memory", "out of memory");
+        tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return;
     }
-    for (unsigned i = 0; i < options->probes && session->broken.reason == NULL; i++) {
+    for (unsigned i = 0; i < options->probes && session->broken.reason == TL_REASON_NONE; i++) {
         if (pull(session, i + 1, out, &rtt_ns) > 0)
             rtts[n++] = rtt_ns;
         let_pass(session, options->interval_ns);
@@ -177,7 +177,7 @@ int tl_path_falcon(struct tl_bench *bench, const struct tl_path_options *options
     fal_params_default(&setup.params, bench->caps.live);
     if (tl_session_open(session, &setup, wishes) == 0)
         pull_all(session, options, out);
-    if (session->broken.reason != NULL)
+    if (session->broken.reason != TL_REASON_NONE)
         rc = fal_fail(err, FAL_ERR_IO, "%s", session->broken.what.text);
 done:
     json_decref(wishes);

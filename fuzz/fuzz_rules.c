@@ -165,6 +165,9 @@ static struct fal_event small_event(enum fal_event_kind kind, const struct fuzz_
             text[n] = (char)(' ' + fuzz_u8(&reader) % 95);
         text[n] = '\0';
         event.u.text = (struct fal_ev_text){.step = what % 8 - 1, .text = text};
+    } else if (kind == FAL_EV_BENCH) {
+        event.u.bench = (struct fal_ev_bench){.what = (enum fal_bench_act)(what % 3),
+                                              .dir = (enum fal_dir)(what / 3 % 2)};
     } else if (kind == FAL_EV_TIMING) {
         event.u.timing = (struct fal_ev_timing){.step = what % 8 - 1,
                                                 .due_ns = fuzz_u32(&reader),
@@ -236,6 +239,7 @@ static void play_records(struct trial *trial, const uint8_t *data, size_t size)
         case FAL_EV_NOTE:
         case FAL_EV_TIMING:
         case FAL_EV_INTERNAL:
+        case FAL_EV_BENCH:
         case FAL_EV_CLOSE: event = small_event(kind, &record, text); break;
         case FAL_EV_RUN:
         case FAL_EV_CONNECTION:

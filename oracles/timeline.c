@@ -15,7 +15,8 @@ const char *const fal_event_names[FAL_EV_COUNT] = {
     [FAL_EV_CM] = "cm",         [FAL_EV_MARK] = "mark",
     [FAL_EV_STEP] = "step",     [FAL_EV_NOTE] = "note",
     [FAL_EV_TIMING] = "timing", [FAL_EV_INTERNAL] = "internal",
-    [FAL_EV_CLOSE] = "close",   [FAL_EV_END] = "end",
+    [FAL_EV_CLOSE] = "close",   [FAL_EV_BENCH] = "bench",
+    [FAL_EV_END] = "end",
 };
 const char *const fal_dir_names[FAL_DIR_COUNT] = {[FAL_TO_SUT] = ">", [FAL_FROM_SUT] = "<"};
 const char *const fal_vantage_names[FAL_VANTAGE_COUNT] = {[FAL_VANTAGE_TESTER] = "tester",
@@ -39,6 +40,12 @@ const char *const fal_bad_names[FAL_BAD_COUNT] = {
     [FAL_BAD_REPLAY] = "replay",
 };
 
+const char *const fal_bench_names[FAL_BENCH_COUNT] = {
+    [FAL_BENCH_GATE_DROP] = "gate_drop",
+    [FAL_BENCH_NETWORK_LOSS] = "network_loss",
+    [FAL_BENCH_TIMER] = "timer",
+};
+
 const char *const fal_mark_names[FAL_MARK_COUNT] = {
     [FAL_MARK_TESTER_LATE] = "tester_late",   [FAL_MARK_GAP_IN] = "gap_in",
     [FAL_MARK_GAP_OUT] = "gap_out",           [FAL_MARK_LOSSLESS_IN] = "lossless_in",
@@ -60,6 +67,39 @@ void fal_event_packet(struct fal_ev_packet *packet)
     }
     packet->payload_hash = fal_payload_hash(packet->payload, packet->payload_len);
     fal_lint_falcon(packet->bytes, packet->len, packet->truncated, 0, &packet->issues);
+}
+
+bool fal_bench_from_sentence(const char *text, struct fal_ev_bench *out)
+{
+    /* As the program of commit e30394d wrote them. A packet's line may follow. */
+    static const struct {
+        const char *begin;
+        enum fal_bench_act what;
+        enum fal_dir dir;
+    } sentences[] = {
+        {"bench: lost on its way to the SUT:", FAL_BENCH_GATE_DROP, FAL_TO_SUT},
+        {"bench: lost on its way from the SUT:", FAL_BENCH_GATE_DROP, FAL_FROM_SUT},
+        {"network: lost on its way to the SUT", FAL_BENCH_NETWORK_LOSS, FAL_TO_SUT},
+        {"network: lost on its way from the SUT", FAL_BENCH_NETWORK_LOSS, FAL_FROM_SUT},
+    };
+    static const char endpoint[] = "tester's endpoint: ";
+
+    if (strncmp(text, endpoint, sizeof endpoint - 1) == 0 && strstr(text, " timer") != NULL) {
+        *out = (struct fal_ev_bench){FAL_BENCH_TIMER, FAL_TO_SUT, text + sizeof endpoint - 1};
+        return true;
+    }
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+        size_t len = strlen(sentences[i].begin);
+
+        if (strncmp(text, sentences[i].begin, len) != 0)
+            continue;
+        text += len;
+        text += text[0] == ' ';
+        *out = (struct fal_ev_bench){sentences[i].what, sentences[i].dir,
+                                     text[0] != 0 ? text : NULL};
+        return true;
+    }
+    return false;
 }
 
 const char *fal_answer_name(enum fal_answer answer)

@@ -27,10 +27,11 @@ enum fal_event_kind {
     FAL_EV_MARK,     /* something about the bench from here on */
     FAL_EV_STEP,     /* a scenario step begins */
     FAL_EV_NOTE,     /* for people */
-    FAL_EV_INTERNAL, /* of the tester's endpoint: states, timers; rules never read it */
+    FAL_EV_INTERNAL, /* of the tester's endpoint: its states; rules never read it */
     FAL_EV_TIMING, /* when a step was due and when it happened (live links); rules never read it
                     */
     FAL_EV_CLOSE,  /* a connection ended; nothing about it follows */
+    FAL_EV_BENCH,  /* something that the bench did; rules never read it */
     FAL_EV_END,    /* last */
 };
 
@@ -212,6 +213,19 @@ struct fal_ev_text {
     const char *text;
 };
 
+enum fal_bench_act {
+    FAL_BENCH_GATE_DROP,    /* a rule of the scenario or its faults took a packet away */
+    FAL_BENCH_NETWORK_LOSS, /* the simulated network lost one: to the SUT the last one sent;
+                               from the SUT one that nobody saw */
+    FAL_BENCH_TIMER,        /* a timer of the tester's endpoint expired */
+};
+
+struct fal_ev_bench {
+    enum fal_bench_act what;
+    enum fal_dir dir; /* GATE_DROP, NETWORK_LOSS: where the packet went */
+    const char *text; /* for people: the packet, or which timer; NULL: nothing to add */
+};
+
 /* A step that is over: of the tester's own time. */
 struct fal_ev_timing {
     int32_t step;
@@ -237,6 +251,7 @@ struct fal_event {
         struct fal_ev_cm cm;
         struct fal_ev_mark mark;
         struct fal_ev_timing timing;
+        struct fal_ev_bench bench;
         struct fal_ev_text text; /* STEP, NOTE, INTERNAL */
     } u;
 };

@@ -16,6 +16,7 @@ enum {
     FAL_ULP_COUNT = FAL_ULP_COMPLETION + 1,
     FAL_MARK_COUNT = FAL_MARK_BARRIER + 1,
     FAL_BAD_COUNT = FAL_BAD_REPLAY + 1,
+    FAL_BENCH_COUNT = FAL_BENCH_TIMER + 1,
 };
 
 extern const char *const fal_event_names[FAL_EV_COUNT];
@@ -27,5 +28,10 @@ extern const char *const fal_answer_names[FAL_ANSWER_COUNT];
 extern const char *const fal_ulp_names[FAL_ULP_COUNT];
 extern const char *const fal_mark_names[FAL_MARK_COUNT];
 extern const char *const fal_bad_names[FAL_BAD_COUNT];
+extern const char *const fal_bench_names[FAL_BENCH_COUNT];
+
+/* Timelines written before the event "bench" say it in an "internal" event, as a sentence. True
+ * when `text` is one of these; `out` then holds what it says, and borrows from `text`. */
+bool fal_bench_from_sentence(const char *text, struct fal_ev_bench *out);
 
 #endif

@@ -418,6 +418,29 @@ static void read_timing(struct reader *r, struct fal_ev_timing *timing)
     timing->drops = get_number(r, "drops", UINT64_MAX);
 }
 
+static void read_words(struct reader *r, struct fal_event *event,
+                       struct fal_event_storage *storage)
+{
+    struct fal_ev_bench bench;
+
+    event->u.text.step = get_step(r);
+    event->u.text.text = get_text(r, "text", storage);
+    if (event->kind == FAL_EV_INTERNAL && event->u.text.text != NULL &&
+        fal_bench_from_sentence(event->u.text.text, &bench)) {
+        event->kind = FAL_EV_BENCH;
+        event->u.bench = bench;
+    }
+}
+
+static void read_bench(struct reader *r, struct fal_ev_bench *bench,
+                       struct fal_event_storage *storage)
+{
+    (void)needed(r, "what");
+    bench->what = get_word(r, "what", fal_bench_names, FAL_BENCH_COUNT, 0);
+    bench->dir = get_word(r, "dir", fal_dir_names, FAL_DIR_COUNT, FAL_TO_SUT);
+    bench->text = get_text(r, "text", storage);
+}
+
 static void read_event(struct reader *r, struct fal_event *event,
                        struct fal_event_storage *storage)
 {
@@ -437,10 +460,8 @@ static void read_event(struct reader *r, struct fal_event *event,
     case FAL_EV_TIMING: read_timing(r, &event->u.timing); break;
     case FAL_EV_STEP:
     case FAL_EV_NOTE:
-    case FAL_EV_INTERNAL:
-        event->u.text.step = get_step(r);
-        event->u.text.text = get_text(r, "text", storage);
-        break;
+    case FAL_EV_INTERNAL: read_words(r, event, storage); break;
+    case FAL_EV_BENCH: read_bench(r, &event->u.bench, storage); break;
     case FAL_EV_CLOSE:
     case FAL_EV_END: break;
     }

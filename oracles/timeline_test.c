@@ -336,7 +336,17 @@ START_TEST(the_rest_comes_back)
     ck_assert_uint_eq(out.u.timing.late_ns, 60);
     ck_assert_uint_eq(out.u.timing.queue_ns, 70);
     ck_assert_uint_eq(out.u.timing.drops, 80);
-    for (enum fal_event_kind k = FAL_EV_CLOSE; k <= FAL_EV_END; k++) {
+    for (unsigned w = 0; w < FAL_BENCH_COUNT; w++) {
+        event = base(FAL_EV_BENCH);
+        event.u.bench = (struct fal_ev_bench){(enum fal_bench_act)w, FAL_FROM_SUT, "a line"};
+        free(line);
+        out = again(&event, &storage, &line);
+        ck_assert_uint_eq(out.u.bench.what, w);
+        ck_assert_uint_eq(out.u.bench.dir, w == FAL_BENCH_TIMER ? FAL_TO_SUT : FAL_FROM_SUT);
+        ck_assert_str_eq(out.u.bench.text, "a line");
+    }
+    for (enum fal_event_kind k = FAL_EV_CLOSE; k <= FAL_EV_END;
+         k += FAL_EV_END - FAL_EV_CLOSE) {
         event = base(k);
         free(line);
         (void)again(&event, &storage, &line);

@@ -274,6 +274,14 @@ static void put_words(struct writer *w, const struct fal_ev_text *text)
     put_text(w, "text", text->text);
 }
 
+static void put_bench(struct writer *w, const struct fal_ev_bench *bench)
+{
+    put_text(w, "what", fal_bench_names[bench->what]);
+    if (bench->what != FAL_BENCH_TIMER)
+        put_text(w, "dir", fal_dir_names[bench->dir]);
+    put_text(w, "text", bench->text);
+}
+
 static void put_timing(struct writer *w, const struct fal_ev_timing *timing)
 {
     put_signed(w, "step", timing->step);
@@ -302,6 +310,7 @@ static void put_event(struct writer *w, const struct fal_event *event)
     case FAL_EV_STEP:
     case FAL_EV_NOTE:
     case FAL_EV_INTERNAL: put_words(w, &event->u.text); break;
+    case FAL_EV_BENCH: put_bench(w, &event->u.bench); break;
     case FAL_EV_CLOSE:
     case FAL_EV_END: break;
     }

@@ -81,7 +81,7 @@ notes() {
     for word in PushDataTx PullReqUlpTx 'coalescing timer' 'RNR timer'; do
         grep -q "tester's endpoint: .*$word" "$dir/notes" || return 1
     done
-    ! grep -rhE "PushDataTx|coalescing timer" "$dir/kept" --include=timeline.jsonl | grep -qv '"event":"internal"'
+    ! grep -rhE "PushDataTx|coalescing timer" "$dir/kept" --include=timeline.jsonl | grep -qvE '"event":"(internal|bench)"'
 }
 is "the tester's states and timers are internal notes" notes
 

@@ -304,6 +304,7 @@ static bool matters(enum fal_event_kind kind)
     case FAL_EV_STEP:
     case FAL_EV_NOTE:
     case FAL_EV_TIMING:
+    case FAL_EV_BENCH:
     case FAL_EV_INTERNAL:
     case FAL_EV_END: break;
     }

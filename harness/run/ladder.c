@@ -113,27 +113,30 @@ static void drop_last(struct builder *b, bool to_sut)
     }
 }
 
-/* The tester's own endpoint: its timers, and what the bench took away from either side. */
-static void take_internal(struct builder *b, const struct fal_event *event)
+/* Timers of the tester's endpoint, and the packets that the bench or the network took away. */
+static void take_bench(struct builder *b, const struct fal_event *event)
 {
-    static const char endpoint[] = "tester's endpoint: ";
-    const char *text = event->u.text.text != NULL ? event->u.text.text : "";
+    const struct fal_ev_bench *bench = &event->u.bench;
+    const char *text = bench->text != NULL ? bench->text : "";
     struct tl_flow_item *item;
 
-    if (strncmp(text, endpoint, sizeof endpoint - 1) == 0 && strstr(text, " timer") != NULL) {
-        (void)add(b, TL_FLOW_TIMER, event, text + sizeof endpoint - 1);
-    } else if (strncmp(text, tl_gate_drops[FAL_TO_SUT], strlen(tl_gate_drops[FAL_TO_SUT])) ==
-               0) {
-        item = add(b, TL_FLOW_LOST, event, text + strlen(tl_gate_drops[FAL_TO_SUT]) + 1);
+    switch (bench->what) {
+    case FAL_BENCH_TIMER: (void)add(b, TL_FLOW_TIMER, event, text); break;
+    case FAL_BENCH_GATE_DROP:
+        if (bench->dir == FAL_FROM_SUT) {
+            drop_last(b, false);
+            break;
+        }
+        item = add(b, TL_FLOW_LOST, event, text);
         if (item != NULL)
             item->to_sut = true;
-    } else if (strncmp(text, tl_gate_drops[FAL_FROM_SUT],
-                       strlen(tl_gate_drops[FAL_FROM_SUT])) == 0) {
-        drop_last(b, false);
-    } else if (strcmp(text, tl_network_drops[FAL_TO_SUT]) == 0) {
-        drop_last(b, true);
-    } else if (strcmp(text, tl_network_drops[FAL_FROM_SUT]) == 0) {
-        (void)add(b, TL_FLOW_LOST, event, "a packet that nobody saw");
+        break;
+    case FAL_BENCH_NETWORK_LOSS:
+        if (bench->dir == FAL_TO_SUT)
+            drop_last(b, true);
+        else
+            (void)add(b, TL_FLOW_LOST, event, "a packet that nobody saw");
+        break;
     }
 }
 
@@ -186,7 +189,7 @@ static void take(struct builder *b, const struct fal_event *event)
         b->has_connection = true;
         break;
     case FAL_EV_PACKET: take_packet(b, event); break;
-    case FAL_EV_INTERNAL: take_internal(b, event); break;
+    case FAL_EV_BENCH: take_bench(b, event); break;
     case FAL_EV_ULP: take_ulp(b, event); break;
     case FAL_EV_CM: (void)add(b, TL_FLOW_ULP, event, event->u.cm.what); break;
     case FAL_EV_MARK: take_mark(b, event); break;
@@ -198,6 +201,7 @@ static void take(struct builder *b, const struct fal_event *event)
             item->step = event->u.text.step;
         break;
     case FAL_EV_RUN:
+    case FAL_EV_INTERNAL:
     case FAL_EV_TIMING: /* of each case as a whole: c->timing */
     case FAL_EV_COMMAND:
     case FAL_EV_REPLY:

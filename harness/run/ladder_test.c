@@ -172,6 +172,57 @@ START_TEST(what_the_network_lost_is_shown)
 }
 END_TEST
 
+/* The same facts as a typed event, and as a sentence of an older timeline. */
+START_TEST(a_typed_event_and_its_old_sentence_draw_the_same)
+{
+    static const struct {
+        const char *typed, *sentence;
+    } rows[] = {
+        {"\"bench\",\"what\":\"gate_drop\",\"dir\":\">\",\"text\":\"back dbase=0r\"",
+         "\"internal\",\"text\":\"bench: lost on its way to the SUT: back dbase=0r\""},
+        {"\"bench\",\"what\":\"gate_drop\",\"dir\":\"<\",\"text\":\"x\"",
+         "\"internal\",\"text\":\"bench: lost on its way from the SUT: x\""},
+        {"\"bench\",\"what\":\"network_loss\",\"dir\":\">\"",
+         "\"internal\",\"text\":\"network: lost on its way to the SUT\""},
+        {"\"bench\",\"what\":\"network_loss\",\"dir\":\"<\"",
+         "\"internal\",\"text\":\"network: lost on its way from the SUT\""},
+        {"\"bench\",\"what\":\"timer\",\"text\":\"coalescing timer\"",
+         "\"internal\",\"text\":\"tester's endpoint: coalescing timer\""},
+    };
+    static const char packets[] = "{\"event\":\"packet\",\"index\":1,\"t_ns\":4,\"conn\":1,"
+                                  "\"dir\":\">\",\"origin\":\"endpoint\",\"bytes\":\"fe\"}\n"
+                                  "{\"event\":\"packet\",\"index\":2,\"t_ns\":5,\"conn\":1,"
+                                  "\"dir\":\"<\",\"origin\":\"endpoint\",\"bytes\":\"ff\"}\n";
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tl_case c[2];
+        size_t changed = 0;
+
+        for (int k = 0; k < 2; k++) {
+            char *lines;
+
+            ck_assert_int_gt(asprintf(&lines, "%s{\"event\":%s,\"index\":3,\"t_ns\":6}\n",
+                                      packets, k == 0 ? rows[i].typed : rows[i].sentence),
+                             0);
+            c[k] = make(lines, false, (struct tl_case){.id = NULL});
+            free(lines);
+        }
+        ck_assert_uint_eq(c[0].num_flow, c[1].num_flow);
+        for (size_t n = 0; n < c[0].num_flow; n++) {
+            const struct tl_flow_item *a = &c[0].flow[n], *b = &c[1].flow[n];
+
+            ck_assert_int_eq(a->kind, b->kind);
+            ck_assert_str_eq(a->text, b->text);
+            ck_assert(a->to_sut == b->to_sut && a->dropped == b->dropped);
+            changed += a->dropped || n >= 2;
+        }
+        ck_assert_uint_eq(changed, 1); /* a packet is marked, or a line is added */
+        tl_case_clear(&c[0]);
+        tl_case_clear(&c[1]);
+    }
+}
+END_TEST
+
 START_TEST(a_line_that_is_none_is_an_error)
 {
     struct tl_case c = {.id = NULL};
@@ -194,6 +245,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, what_is_far_from_the_evidence_is_left_out_and_counted);
     tcase_add_test(tc, a_packet_that_the_bench_kept_is_marked);
     tcase_add_test(tc, what_the_network_lost_is_shown);
+    tcase_add_test(tc, a_typed_event_and_its_old_sentence_draw_the_same);
     tcase_add_test(tc, a_line_that_is_none_is_an_error);
     suite_add_tcase(suite, tc);
     return suite;

@@ -73,6 +73,14 @@ void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32
     tl_session_emit(session, &event, tl_session_now(session));
 }
 
+void tl_session_bench(struct tl_session *session, const struct fal_ev_bench *bench)
+{
+    struct fal_event event = {.kind = FAL_EV_BENCH, .conn = session->conn != 0};
+
+    event.u.bench = *bench;
+    tl_session_emit(session, &event, tl_session_now(session));
+}
+
 void tl_session_mark(struct tl_session *session, enum fal_mark mark, uint64_t value)
 {
     struct fal_event event = {.kind = FAL_EV_MARK};

@@ -304,6 +304,8 @@ int tl_session_input_at(struct tl_session *session, const struct fal_endpoint_in
 /* Notes for the timeline: a step begins, something is said. */
 void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32_t step,
                      const char *text);
+/* Puts on the timeline what the bench did. */
+void tl_session_bench(struct tl_session *session, const struct fal_ev_bench *bench);
 void tl_session_mark(struct tl_session *session, enum fal_mark mark, uint64_t value);
 
 /* Lets time pass until all copies have come so far. */
@@ -356,10 +358,6 @@ void tl_session_pass(struct tl_session *session, enum fal_dir dir,
                      const struct tl_passing *frame);
 /* Tells of what the simulated network lost since the last call; the judge does not hear it. */
 void tl_session_losses(struct tl_session *session);
-/* How the timeline says that a frame was dropped there, by direction; the packet follows. */
-extern const char *const tl_gate_drops[2];
-/* And that the network lost one: the last one that was sent, or one that nobody saw. */
-extern const char *const tl_network_drops[2];
 /* When the next frame that is held back is due; FAL_NEVER: none. */
 uint64_t tl_session_gate_deadline(const struct tl_session *session);
 /* Lets go what is due. True when there was something. */

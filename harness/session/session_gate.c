@@ -23,12 +23,6 @@ struct tl_held {
     uint8_t *bytes; /* of the frame, its own */
 };
 
-const char *const tl_gate_drops[2] = {"bench: lost on its way to the SUT:",
-                                      "bench: lost on its way from the SUT:"};
-
-const char *const tl_network_drops[2] = {"network: lost on its way to the SUT",
-                                         "network: lost on its way from the SUT"};
-
 enum { HELD_MAX = 65536, BRIDGED_MAX = 4096, PPB_MILLION = 1000000000, CE = 3 };
 
 static void deliver(struct tl_session *session, enum fal_dir dir,
@@ -132,18 +126,17 @@ static bool by_chance(struct tl_session *session, enum fal_dir dir, uint64_t *de
     return false;
 }
 
-/* Whoever looks at the timeline cannot see it otherwise. */
+/* The timeline would not show it otherwise. */
 static void tell_drop(struct tl_session *session, enum fal_dir dir,
                       const struct tl_passing *frame)
 {
     struct fal_falcon falcon = {0};
-    char line[FAL_TEXT_MAX], text[FAL_TEXT_MAX + 40];
+    char line[FAL_TEXT_MAX];
 
     line[0] = 0;
     if (fal_falcon_decode(frame->bytes, frame->len, &falcon) > 0)
         tl_packet_line(&session->connection, dir, &falcon, line, sizeof line);
-    (void)snprintf(text, sizeof text, "%s %s", tl_gate_drops[dir], line);
-    tl_session_text(session, FAL_EV_INTERNAL, -1, text);
+    tl_session_bench(session, &(struct fal_ev_bench){FAL_BENCH_GATE_DROP, dir, line});
 }
 
 void tl_session_losses(struct tl_session *session)
@@ -156,7 +149,8 @@ void tl_session_losses(struct tl_session *session)
     link->ops->lost(link, lost);
     for (int dir = FAL_TO_SUT; dir <= FAL_FROM_SUT; dir++) {
         for (; session->conn != 0 && session->lost[dir] < lost[dir]; session->lost[dir]++)
-            tl_session_text(session, FAL_EV_INTERNAL, -1, tl_network_drops[dir]);
+            tl_session_bench(session,
+                             &(struct fal_ev_bench){FAL_BENCH_NETWORK_LOSS, dir, NULL});
         session->lost[dir] = lost[dir];
     }
 }

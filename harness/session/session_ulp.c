@@ -230,6 +230,15 @@ static void take_completion(struct tl_session *session, const struct fal_endpoin
     keep_event(session, TL_SIDE_TESTER, &ulp, NULL, tl_session_now(session));
 }
 
+static void take_note(struct tl_session *session, const struct fal_endpoint_out *out)
+{
+    if (out->timer)
+        tl_session_bench(session,
+                         &(struct fal_ev_bench){FAL_BENCH_TIMER, FAL_TO_SUT, out->what});
+    else
+        say(session, "tester's endpoint: %s", out->what);
+}
+
 /* Carries out what the tester's endpoint wants. Its outputs live until it is called again. */
 void tl_session_drain(struct tl_session *session)
 {
@@ -252,7 +261,7 @@ void tl_session_drain(struct tl_session *session)
             if (strcmp(out.what, "fatal") != 0) /* it knows nothing of what it did not take */
                 tl_session_mark(session, FAL_MARK_GAP_OUT, 1);
             break;
-        case FAL_OUT_NOTE: say(session, "tester's endpoint: %s", out.what); break;
+        case FAL_OUT_NOTE: take_note(session, &out); break;
         case FAL_OUT_RUE: break; /* its RUE is inside */
         }
     }

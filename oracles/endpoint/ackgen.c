@@ -40,7 +40,7 @@ void fal_ackgen_expire(struct fal_ep_conn *conn)
     if (conn->coalesce_ns > conn->ep->now_ns)
         return;
     conn->coalesce_ns = FAL_NEVER;
-    fal_ep_conn_note(conn, "coalescing timer");
+    fal_ep_conn_note_timer(conn, "coalescing timer");
     ack_now(conn, true, true);
 }
 

@@ -137,10 +137,11 @@ uint8_t *fal_ep_conn_out_packet(struct fal_ep_conn *conn, size_t len,
     return room;
 }
 
-static void say(struct fal_ep_conn *conn, enum fal_out_kind kind, const char *text)
+/* `out` says the kind; its text is copied. */
+static void say(struct fal_ep_conn *conn, struct fal_endpoint_out out, const char *text)
 {
     size_t len = strlen(text) + 1;
-    uint8_t *room = fal_ep_conn_out(conn, (struct fal_endpoint_out){.kind = kind}, len);
+    uint8_t *room = fal_ep_conn_out(conn, out, len);
 
     if (room != NULL)
         memcpy(room, text, len);
@@ -148,10 +149,10 @@ static void say(struct fal_ep_conn *conn, enum fal_out_kind kind, const char *te
 
 void fal_ep_conn_tell(struct fal_ep_conn *conn, const char *what)
 {
-    say(conn, FAL_OUT_CM, what);
+    say(conn, (struct fal_endpoint_out){.kind = FAL_OUT_CM}, what);
 }
 
-void fal_ep_conn_say(struct fal_ep_conn *conn, const char *format, ...)
+void fal_ep_conn_say(struct fal_ep_conn *conn, bool timer, const char *format, ...)
 {
     char text[NOTE_MAX];
     va_list args;
@@ -159,7 +160,7 @@ void fal_ep_conn_say(struct fal_ep_conn *conn, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    say(conn, FAL_OUT_NOTE, text);
+    say(conn, (struct fal_endpoint_out){.kind = FAL_OUT_NOTE, .timer = timer}, text);
 }
 
 void fal_ep_conn_fatal(struct fal_ep_conn *conn)

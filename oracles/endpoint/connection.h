@@ -290,11 +290,14 @@ uint8_t *fal_ep_conn_out_packet(struct fal_ep_conn *conn, size_t len,
 void fal_ep_conn_tell(struct fal_ep_conn *conn, const char *what);
 
 /* A note for people, printf-like, when notes are wanted. */
-void fal_ep_conn_say(struct fal_ep_conn *conn, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void fal_ep_conn_say(struct fal_ep_conn *conn, bool timer, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Most runs want none: then not even the arguments are looked at. */
 #define fal_ep_conn_note(conn, ...) \
-    ((conn)->ep->notes ? fal_ep_conn_say((conn), __VA_ARGS__) : (void)0)
+    ((conn)->ep->notes ? fal_ep_conn_say((conn), false, __VA_ARGS__) : (void)0)
+/* The same about a timer that has expired. */
+#define fal_ep_conn_note_timer(conn, ...) \
+    ((conn)->ep->notes ? fal_ep_conn_say((conn), true, __VA_ARGS__) : (void)0)
 
 /* "PushDataTx" */
 const char *fal_txn_state_name(enum fal_txn_state state);

@@ -200,6 +200,7 @@ struct fal_endpoint_out {
     /* CM, NOTE */
     /* CM: "fatal", "spi", "integrity", "replay"; NOTE: a sentence; valid until the next call */
     const char *what;
+    bool timer; /* NOTE: a timer of the connection has expired */
 };
 
 /* NULL when out of memory. The caller frees. */

@@ -57,8 +57,8 @@ static void expired(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     enum fal_expiry what = expiry(conn, packet);
 
-    fal_ep_conn_note(conn, "%s timer psn %u, attempts %u", packet->rnr ? "RNR" : "retransmit",
-                     packet->psn, packet->attempts);
+    fal_ep_conn_note_timer(conn, "%s timer psn %u, attempts %u",
+                           packet->rnr ? "RNR" : "retransmit", packet->psn, packet->attempts);
     what = fal_decide(conn, expiry, what, packet);
     packet->rnr = false;
     switch (what) {

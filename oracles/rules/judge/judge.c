@@ -384,6 +384,7 @@ void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
     case FAL_EV_STEP:
     case FAL_EV_NOTE:
     case FAL_EV_TIMING:
+    case FAL_EV_BENCH:
     case FAL_EV_INTERNAL: break;
     case FAL_EV_CLOSE:
         conn = fal_conns_find(&judge->conns, event->conn);

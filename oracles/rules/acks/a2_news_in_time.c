@@ -60,17 +60,14 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
 
 static void told(struct fal_ctx *c, const struct fal_told *told)
 {
-    const struct fal_request *request = fal_track_request(c->track, FAL_TO_SUT, told->rsn);
+    const struct fal_request *request = fal_duty_push_taken(c, told);
     const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
     struct fal_duty duty = {.requirement = "FTP-9.1.6-07",
                             .what = "a push that the upper layer took",
                             .numbered = true,
                             .cause = told->known};
 
-    if (told->answer != FAL_ANSWER_ACK || request == NULL || request->type != FAL_PUSH_DATA ||
-        (request->flags & FAL_REQ_SENT) == 0 || (request->flags & FAL_REQ_VARIED) != 0 ||
-        fal_duty_claimed(c, FAL_WINDOW_DATA, request->psn) ||
-        fal_may_be_reclaimed(c, request, told->known.t_ns))
+    if (request == NULL)
         return;
     if (stream->base_unsure || stream->bits_unsure) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* its ACK may have gone unseen */

@@ -76,7 +76,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
 
 static void told(struct fal_ctx *c, const struct fal_told *told)
 {
-    const struct fal_request *request = fal_track_request(c->track, FAL_TO_SUT, told->rsn);
+    const struct fal_request *request = fal_duty_push_taken(c, told);
     const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
     const struct fal_sent *sent;
     struct fal_duty duty = {.requirement = "FTP-9.1.6-03",
@@ -85,10 +85,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
                             .packet = true,
                             .cause = told->known};
 
-    if (told->answer != FAL_ANSWER_ACK || request == NULL || request->type != FAL_PUSH_DATA ||
-        (request->flags & FAL_REQ_SENT) == 0 || (request->flags & FAL_REQ_VARIED) != 0 ||
-        fal_duty_claimed(c, FAL_WINDOW_DATA, request->psn) ||
-        fal_may_be_reclaimed(c, request, told->known.t_ns))
+    if (request == NULL)
         return;
     sent = fal_stream_sent(stream, request->psn);
     if (sent == NULL || sent->copies != 1 || (sent->flags & FAL_SENT_AR) == 0 ||

@@ -210,11 +210,21 @@ void fal_duty_wake(struct fal_ctx *c)
     }
 }
 
+const struct fal_request *fal_duty_push_taken(struct fal_ctx *c, const struct fal_told *told)
+{
+    const struct fal_request *request = fal_track_request(c->track, FAL_TO_SUT, told->rsn);
+
+    if (told->answer != FAL_ANSWER_ACK || request == NULL || request->type != FAL_PUSH_DATA ||
+        (request->flags & FAL_REQ_SENT) == 0 || (request->flags & FAL_REQ_VARIED) != 0 ||
+        fal_duty_claimed(c, FAL_WINDOW_DATA, request->psn) ||
+        fal_may_be_reclaimed(c, request, told->known.t_ns))
+        return NULL;
+    return request;
+}
+
 void fal_duty_mark(struct fal_ctx *c, const struct fal_event *event)
 {
-    enum fal_mark gap = fal_out(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
-
-    if (event->u.mark.mark == gap || event->u.mark.mark == FAL_MARK_CLOCK_STEP)
+    if (fal_marks_gap(event, fal_out(c)) || event->u.mark.mark == FAL_MARK_CLOCK_STEP)
         forget(c, c->state);
 }
 

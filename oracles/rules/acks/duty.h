@@ -43,6 +43,11 @@ void fal_duty_add(struct fal_ctx *c, struct fal_duties *duties, const struct fal
 /* A packet of the subject: how many duties it met. HOLDS are the caller's to tell. */
 unsigned fal_duty_met(struct fal_ctx *c, const struct fal_seen *q);
 
+/* The push that its upper layer accepted by that answer, if the subject now owes an ACK for it.
+ * NULL: the answer is another one, the push was acknowledged already, its copies differ, or the
+ * subject may have given up the transaction. */
+const struct fal_request *fal_duty_push_taken(struct fal_ctx *c, const struct fal_told *told);
+
 /* Callbacks of a rule (struct fal_rule_impl). `out` says HOLDS for each duty that is met. */
 void fal_duty_out(struct fal_ctx *c, const struct fal_seen *q);
 void fal_duty_wake(struct fal_ctx *c);

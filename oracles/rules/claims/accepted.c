@@ -158,9 +158,8 @@ void fal_accepted_told(struct fal_ctx *c, const struct fal_told *told)
 void fal_accepted_mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct fal_accepted_list *list = c->state;
-    enum fal_mark gap = fal_out(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
 
-    if (event->u.mark.mark == gap)
+    if (fal_marks_gap(event, fal_out(c)))
         list->gap_index = event->index;
 }
 

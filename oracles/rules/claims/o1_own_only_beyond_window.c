@@ -250,9 +250,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
-    enum fal_mark gap = fal_in(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
-
-    if (event->u.mark.mark == gap)
+    if (fal_marks_gap(event, fal_in(c)))
         unseen(c, c->state);
 }
 

@@ -5,8 +5,6 @@
 #include "oracles/rules/claims/edge.h"
 #include "oracles/rules/judge/report.h"
 
-#include <string.h>
-
 const struct fal_rule fal_about_o2 = {
     .id = "O2",
     .title = "OWN is set for a packet beyond the window",
@@ -224,16 +222,14 @@ static void forget(struct fal_ctx *c)
 /* The EACK that carried it may have gone unseen; times mean nothing across a step. */
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
-    enum fal_mark gap = fal_out(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
-
-    if (event->u.mark.mark == gap || event->u.mark.mark == FAL_MARK_CLOCK_STEP)
+    if (fal_marks_gap(event, fal_out(c)) || event->u.mark.mark == FAL_MARK_CLOCK_STEP)
         forget(c);
 }
 
 /* A connection that failed drops everything. */
 static void cm(struct fal_ctx *c, const struct fal_event *event)
 {
-    if (strcmp(event->u.cm.what, "dropped") != 0)
+    if (fal_connection_failed(event))
         forget(c);
 }
 

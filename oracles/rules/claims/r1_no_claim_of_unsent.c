@@ -44,7 +44,7 @@ static void visit(void *ctx, int64_t x, bool ack)
 
     (void)ack;
     look->news++;
-    switch (fal_stream_was_sent(look->c->track, fal_in(look->c), look->window, x)) {
+    switch (fal_track_was_sent(look->c->track, fal_in(look->c), look->window, x)) {
     case FAL_WAS_SENT: break;
     case FAL_MAY_BE_SENT: look->maybe++; break;
     case FAL_NOT_SENT:

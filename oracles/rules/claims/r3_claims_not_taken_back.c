@@ -265,9 +265,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
-    enum fal_mark gap = fal_out(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
 
-    if (event->u.mark.mark == gap)
+    if (fal_marks_gap(event, fal_out(c)))
         state->gap_index = event->index;
 }
 

@@ -4,8 +4,6 @@
  * it comes within the time that the subject says it takes to answer. */
 #include "oracles/rules/judge/report.h"
 
-#include <string.h>
-
 const struct fal_rule fal_about_r5 = {
     .id = "R5",
     .title = "what arrives inside the window is accepted, or refused by a NACK",
@@ -190,24 +188,20 @@ static void forget(struct fal_ctx *c)
 {
     struct state *state = c->state;
 
-    for (unsigned i = 0; i < state->missing.num; i++)
-        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
-    fal_bag_free(&state->missing);
+    fal_undecided_all(c, &state->missing, FAL_EXCUSE_CAPTURE_GAP);
 }
 
 /* The NACK may have gone unseen; times mean nothing across a step. */
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
-    enum fal_mark gap = fal_out(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT;
-
-    if (event->u.mark.mark == gap || event->u.mark.mark == FAL_MARK_CLOCK_STEP)
+    if (fal_marks_gap(event, fal_out(c)) || event->u.mark.mark == FAL_MARK_CLOCK_STEP)
         forget(c);
 }
 
 /* A connection that failed drops everything. */
 static void cm(struct fal_ctx *c, const struct fal_event *event)
 {
-    if (strcmp(event->u.cm.what, "dropped") != 0)
+    if (fal_connection_failed(event))
         forget(c);
 }
 

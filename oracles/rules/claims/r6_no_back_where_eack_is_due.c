@@ -77,7 +77,7 @@ static int64_t unsent_hole(const struct fal_ctx *c, const struct fal_claim *clai
 {
     for (int n = top - 1; n >= 0; n--)
         if (!fal_u128_test(claim->received, (unsigned)n) &&
-            fal_stream_was_sent(c->track, fal_in(c), FAL_WINDOW_DATA, claim->base + n) ==
+            fal_track_was_sent(c->track, fal_in(c), FAL_WINDOW_DATA, claim->base + n) ==
                 FAL_NOT_SENT)
             return claim->base + n;
     return claim->base - 1;
@@ -180,7 +180,7 @@ static void hold(struct fal_ctx *c, struct outcome *o, const struct fal_seen *q,
     if (fact->x < base ||
         (fact->rx && !fact->rack &&
          (fact->hole < base ||
-          fal_stream_was_sent(c->track, fal_in(c), w, fact->hole) != FAL_NOT_SENT)))
+          fal_track_was_sent(c->track, fal_in(c), w, fact->hole) != FAL_NOT_SENT)))
         return;
     switch (fal_surely_before(c, &fact->point, &point, &why)) {
     case FAL_NOT_BEFORE: break;

@@ -71,8 +71,8 @@ static void accepted(struct fal_ctx *c, const struct fal_accepted *word,
         return;
     (void)fal_psn_text(stream, word->x, x);
     if (state->frontier[word->window] <= word->x - (int64_t)fal_window_size(word->window)) {
-        if (fal_stream_was_sent(c->track, fal_in(c), word->window,
-                                state->frontier[word->window]) == FAL_NOT_SENT)
+        if (fal_track_was_sent(c->track, fal_in(c), word->window,
+                               state->frontier[word->window]) == FAL_NOT_SENT)
             fal_broken(
                 c, &blame,
                 "%s PSN %s not taken: the base is no higher than %s, which was never sent",
@@ -165,7 +165,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;
 
-    if (event->u.mark.mark == (fal_in(c) == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT))
+    if (fal_marks_gap(event, fal_in(c)))
         fal_bag_free(&state->beyond);
 }
 

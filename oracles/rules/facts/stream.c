@@ -185,22 +185,6 @@ void fal_stream_gap(struct fal_stream *stream, bool anew)
     stream->doubt = INT64_MAX;
 }
 
-enum fal_was_sent fal_stream_was_sent(const struct fal_track *track, enum fal_dir dir,
-                                      enum fal_window window, int64_t x)
-{
-    const struct fal_stream *stream = &track->stream[dir][window];
-
-    if (fal_stream_sent(stream, x) != NULL)
-        return FAL_WAS_SENT;
-    if (x < stream->doubt || fal_ring_forgot(&stream->sent, x) || stream->far_lost)
-        return FAL_MAY_BE_SENT;
-    /* A third party's packets: a hole among them was more likely missed by the capture, and one
-     * that others may send is no one's to deny. */
-    if (track->foreign[dir] && (x < stream->next || stream->holes || track->own[dir]))
-        return FAL_MAY_BE_SENT;
-    return fal_track_blind(track, dir) ? FAL_MAY_BE_SENT : FAL_NOT_SENT;
-}
-
 /* Whether anything new is said about x, which lies at or above the stream's base. */
 static bool is_news(const struct fal_stream *stream, int64_t x, bool ack, bool *first_ack)
 {

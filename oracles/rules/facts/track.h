@@ -257,17 +257,17 @@ int64_t fal_stream_edge(const struct fal_stream *stream);
 /* The facts about a PSN, or NULL when none was ever seen of it or they are forgotten. */
 const struct fal_sent *fal_stream_sent(const struct fal_stream *stream, int64_t x);
 
-enum fal_was_sent { FAL_WAS_SENT, FAL_NOT_SENT, FAL_MAY_BE_SENT };
-/* Whether a copy or a Resync of it was sent so far. */
-enum fal_was_sent fal_stream_was_sent(const struct fal_track *track, enum fal_dir dir,
-                                      enum fal_window window, int64_t x);
-
 /* Calls `visit` for each number that `claim` says anything new about: acknowledged for the
  * first time
  * (`ack`), or received for the first time. What a base passes over beyond all that was sent is
  * not visited. */
 void fal_stream_news(const struct fal_stream *stream, const struct fal_claim *claim,
                      void (*visit)(void *ctx, int64_t x, bool ack), void *ctx);
+
+enum fal_was_sent { FAL_WAS_SENT, FAL_NOT_SENT, FAL_MAY_BE_SENT };
+/* Whether a copy or a Resync of it was sent so far. */
+enum fal_was_sent fal_track_was_sent(const struct fal_track *track, enum fal_dir dir,
+                                     enum fal_window window, int64_t x);
 
 /* The facts of an RSN (as on the wire) that `space` initiated; NULL when there are none. */
 struct fal_request *fal_track_request(struct fal_track *track, enum fal_dir space,

@@ -18,10 +18,19 @@ static inline uint32_t m_first(const struct model *m, int node, int w)
     return w == FAL_WINDOW_REQ ? m_end(m, node)->req_psn : m_end(m, node)->data_psn;
 }
 
-static inline void m_observe_at(struct model *m, uint64_t at, int node,
-                                const struct fal_falcon *f, const uint8_t *payload,
-                                uint32_t len, uint64_t departure_ns)
+/* A packet of a node: its header, its payload (borrowed). */
+struct model_packet {
+    const struct fal_falcon *f;
+    const uint8_t *payload;
+    uint32_t len;
+};
+
+static inline void m_observe_at(struct model *m, uint64_t at, int node, struct model_packet p,
+                                uint64_t departure_ns)
 {
+    const struct fal_falcon *f = p.f;
+    const uint8_t *payload = p.payload;
+    uint32_t len = p.len;
     struct model_item item = {.what = M_OBSERVE, .event = {.kind = FAL_EV_PACKET, .conn = 1}};
 
     item.event.u.packet = (struct fal_ev_packet){
@@ -53,7 +62,7 @@ static inline void m_travel(struct model *m, int node, const struct fal_falcon *
     m->lost += lost;
     /* at the sender's port it is seen once, when it leaves (m_send) */
     if (c->vantage == FAL_VANTAGE_MIDDLE ? !lost || late : !at_sender && !lost)
-        m_observe_at(m, seen, node, f, payload, len, departure_ns);
+        m_observe_at(m, seen, node, (struct model_packet){f, payload, len}, departure_ns);
     if (lost)
         return;
     arrive.left_ns = departure_ns;
@@ -100,7 +109,7 @@ static inline void m_send(struct model *m, int node, struct fal_falcon *f,
     }
     if (m->config.vantage != FAL_VANTAGE_MIDDLE &&
         (m->config.vantage == FAL_VANTAGE_TESTER) == (node == 0))
-        m_observe_at(m, departure, node, f, payload, len, departure);
+        m_observe_at(m, departure, node, (struct model_packet){f, payload, len}, departure);
     m_travel(m, node, f, payload, len, departure);
     if (m->config.doubles && m_chance(m, 8))
         m_travel(m, node, f, payload, len, departure);

@@ -8,10 +8,19 @@
 
 /* ---- receiving ---- */
 
-static inline void m_hand_up(struct model *m, int node, uint32_t x, uint32_t rsn, bool pull,
-                             const struct fal_falcon *f, const uint8_t *payload, uint32_t len,
-                             bool again)
+/* A request that arrived; `again`: it was delivered before. */
+struct model_arrived {
+    uint32_t x, rsn;
+    bool pull, again;
+};
+
+static inline void m_hand_up(struct model *m, int node, struct model_arrived r,
+                             struct model_packet p)
 {
+    const struct fal_falcon *f = p.f;
+    const uint8_t *payload = p.payload;
+    uint32_t len = p.len, x = r.x, rsn = r.rsn;
+    bool pull = r.pull, again = r.again;
     struct model_item item = {.what = M_ANSWER, .node = node, .x = x, .rsn = rsn, .pull = pull};
     unsigned dice = m->config.ordered ? 100 : (unsigned)m_below(m, 100);
 
@@ -31,23 +40,23 @@ static inline void m_hand_up(struct model *m, int node, uint32_t x, uint32_t rsn
     m_push(m, m->now_ns + (m_chance(m, 50) ? 0 : m_below(m, 60 * FAL_US)), item);
 }
 
-static inline void m_request(struct model *m, int node, uint32_t x, uint32_t rsn, bool pull,
-                             const struct fal_falcon *f, const uint8_t *payload, uint32_t len,
-                             bool again)
+static inline void m_request(struct model *m, int node, struct model_arrived r,
+                             struct model_packet p)
 {
     struct model_node *n = &m->node[node];
     uint32_t first = m_end(m, 1 - node)->rsn;
-    struct model_held *h = &n->held[rsn - first];
+    struct model_held *h = &n->held[r.rsn - first];
 
     if (!m->config.ordered) {
-        m_hand_up(m, node, x, rsn, pull, f, payload, len, again);
+        m_hand_up(m, node, r, p);
         return;
     }
-    *h = (struct model_held){.here = true, .pull = pull, .x = x, .len = len, .f = *f};
-    if (len > 0)
-        memcpy(h->payload, payload, len);
+    *h = (struct model_held){.here = true, .pull = r.pull, .x = r.x, .len = p.len, .f = *p.f};
+    if (p.len > 0)
+        memcpy(h->payload, p.payload, p.len);
     for (h = &n->held[n->want]; h->here; h = &n->held[++n->want])
-        m_hand_up(m, node, h->x, first + n->want, h->pull, &h->f, h->payload, h->len, false);
+        m_hand_up(m, node, (struct model_arrived){h->x, first + n->want, h->pull, false},
+                  (struct model_packet){&h->f, h->payload, h->len});
 }
 
 static inline void m_take_push(struct model *m, int node, uint32_t x,
@@ -62,7 +71,8 @@ static inline void m_take_push(struct model *m, int node, uint32_t x,
         n->rx[FAL_WINDOW_DATA][x] = true;
         n->push[x] = MODEL_PENDING;
         n->push_rsn[x] = f->rsn;
-        m_request(m, node, x, f->rsn, false, f, payload, len, again);
+        m_request(m, node, (struct model_arrived){x, f->rsn, false, again},
+                  (struct model_packet){f, payload, len});
         m_ack_event(m, node);
         break;
     case MODEL_CIE: m_nack(m, node, FAL_WINDOW_DATA, x, FAL_NACK_CIE); break;
@@ -97,7 +107,8 @@ static inline void m_take_reliable(struct model *m, int node, const struct fal_f
     } else {
         m_acknowledge(m, node, w, x);
         if (f->packet_type == FAL_PULL_REQUEST)
-            m_request(m, node, x, f->rsn, true, f, payload, len, false);
+            m_request(m, node, (struct model_arrived){x, f->rsn, true, false},
+                      (struct model_packet){f, payload, len});
         else if (node == 1 && !n->failed[f->rsn - m_end(m, node)->rsn])
             m_ulp(m, (struct fal_ev_ulp){.kind = FAL_ULP_COMPLETION,
                                          .rsn = f->rsn,
@@ -227,7 +238,8 @@ static inline void m_redeliver(struct model *m, struct model_item *item)
 {
     struct fal_falcon f = {.request_length = (uint16_t)item->event.u.ulp.length};
 
-    m_request(m, item->node, item->x, item->rsn, true, &f, NULL, 0, true);
+    m_request(m, item->node, (struct model_arrived){item->x, item->rsn, true, true},
+              (struct model_packet){&f, NULL, 0});
 }
 
 /* The answer is decided: the tester writes it, or the upper layer gives it by itself. */

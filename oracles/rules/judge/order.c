@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/judge/order.h"
 
+#include <string.h>
+
 static bool at_port(const struct fal_ctx *c)
 {
     return c->bench->run.vantage ==
@@ -207,6 +209,24 @@ void fal_forget_when_dead(struct fal_ctx *c, const struct fal_event *event)
     (void)event;
     if (c->track->dead)
         fal_bag_release(c->state);
+}
+
+bool fal_marks_gap(const struct fal_event *event, enum fal_dir dir)
+{
+    return event->u.mark.mark == (dir == FAL_TO_SUT ? FAL_MARK_GAP_IN : FAL_MARK_GAP_OUT);
+}
+
+bool fal_connection_failed(const struct fal_event *event)
+{
+    return strcmp(event->u.cm.what, "dropped") != 0;
+}
+
+bool fal_may_be_stale(const struct fal_ctx *c, const struct fal_seen *p)
+{
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++)
+        if (fal_out_stream(c, w)->base_unsure || p->claim[w].base < fal_out_stream(c, w)->base)
+            return true;
+    return false;
 }
 
 bool fal_may_time_out(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns)

@@ -64,6 +64,17 @@ bool fal_out_settled(const struct fal_ctx *c, const struct fal_at *at);
  * is dead owes nothing (chapter 11). */
 void fal_forget_when_dead(struct fal_ctx *c, const struct fal_event *event);
 
+/* Whether a mark says that packets of that direction went unseen. */
+bool fal_marks_gap(const struct fal_event *event, enum fal_dir dir);
+
+/* Whether a `cm` event says that the connection failed: from then on it drops every packet. All
+ * others tell of one dropped packet. */
+bool fal_connection_failed(const struct fal_event *event);
+
+/* Whether the subject, as a transmitter, may discard the NACK p as stale (9.2.4): one of its
+ * bases is older than a base that the subject was sent, or may have been sent unseen. */
+bool fal_may_be_stale(const struct fal_ctx *c, const struct fal_seen *p);
+
 /* Whether a transaction that began at `first_ns` may have timed out by `at_ns`. Not told how
  * long it may take: yes. */
 bool fal_may_time_out(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns);

@@ -30,6 +30,33 @@ void fal_undecided(struct fal_ctx *c, enum fal_excuse what)
     (void)fal_tallies_count(c->tallies, c->cell, FAL_ENDED_UNDECIDED);
 }
 
+void fal_undecided_all(struct fal_ctx *c, struct fal_bag *waiting, enum fal_excuse what)
+{
+    for (unsigned i = 0; i < waiting->num; i++)
+        fal_undecided(c, what);
+    fal_bag_free(waiting);
+}
+
+static void lost_or_undecided(struct fal_ctx *c, struct fal_bag *waiting, bool lossless,
+                              enum fal_excuse loss)
+{
+    for (unsigned i = 0; !lossless && i < waiting->num; i++)
+        fal_excused(c, loss);
+    if (lossless)
+        fal_undecided_all(c, waiting, FAL_EXCUSE_CONFIG);
+    fal_bag_free(waiting);
+}
+
+void fal_in_lost_or_undecided(struct fal_ctx *c, struct fal_bag *waiting)
+{
+    lost_or_undecided(c, waiting, fal_path_in(c).lossless, FAL_EXCUSE_IN_LOSS);
+}
+
+void fal_out_lost_or_undecided(struct fal_ctx *c, struct fal_bag *waiting)
+{
+    lost_or_undecided(c, waiting, fal_path_out(c).lossless, FAL_EXCUSE_OUT_LOSS);
+}
+
 bool fal_read_as(struct fal_ctx *c, enum fal_amb amb, unsigned set, const struct fal_at *at)
 {
     switch (fal_reading_take(c->readings, amb, set, at)) {

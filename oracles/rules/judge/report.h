@@ -9,6 +9,14 @@ void fal_holds(struct fal_ctx *c);
 void fal_excused(struct fal_ctx *c, enum fal_excuse excuse);
 void fal_undecided(struct fal_ctx *c, enum fal_excuse what);
 
+/* The same for each item of a bag that a rule waited for; the bag is emptied. */
+void fal_undecided_all(struct fal_ctx *c, struct fal_bag *waiting, enum fal_excuse what);
+/* Likewise where the packet that ends the wait may be lost on its way to the subject (in), or
+ * from it (out): excused on a path that may lose packets, else undecided for lack of a bound.
+ */
+void fal_in_lost_or_undecided(struct fal_ctx *c, struct fal_bag *waiting);
+void fal_out_lost_or_undecided(struct fal_ctx *c, struct fal_bag *waiting);
+
 /* What the subject did at `at` agrees with those readings alone: HOLDS, or excused by the id.
  * False: it has taken another reading before; the caller tells the break, with
  * c->readings->of[amb].by as a cause. */

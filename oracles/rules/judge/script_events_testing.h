@@ -401,11 +401,115 @@ static inline void script_carrier(struct script *s, const char *rest)
                                       .has_vc = strcmp(vc, "vc") == 0};
 }
 
+/* A line that says how the next packet looks, or that time passes. */
+static inline bool script_setting(struct script *s, char **rest)
+{
+    struct fal_duration d;
+
+    if (script_word(rest, "iv")) {
+        ck_assert_int_eq(fal_text_parse_duration(*rest + 1, &d, NULL), 0);
+        s->has_iv = true;
+        s->iv_ps = d.ns * 1000;
+    } else if (script_word(rest, "stamp")) {
+        ck_assert_int_eq(fal_text_parse_duration(*rest + 1, &d, NULL), 0);
+        s->has_stamp = true;
+        s->stamp_ns = d.ns;
+    } else if (script_word(rest, "carrier")) {
+        script_carrier(s, *rest);
+    } else if (script_word(rest, "spi")) {
+        s->spi = (uint32_t)script_number(rest);
+    } else if (script_word(rest, "bad")) {
+        while (s->bad < FAL_BAD_COUNT - 1 && !script_word(rest, fal_bad_names[s->bad]))
+            s->bad++;
+    } else if (script_word(rest, "payload")) {
+        s->payload_seed = script_number(rest);
+    } else if (script_word(rest, "truncated")) {
+        s->truncated = true;
+    } else if (script_word(rest, "wait")) {
+        ck_assert_int_eq(fal_text_parse_duration(*rest + 1, &d, NULL), 0);
+        s->now_ns += d.ns;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* A line that is an event of the SUT. */
+static inline bool script_event_line(struct script *s, char **rest)
+{
+    struct fal_event event = {.conn = 1};
+
+    if (script_word(rest, "done")) {
+        struct fal_ev_ulp ulp = {.kind = FAL_ULP_COMPLETION};
+
+        ulp.rsn = s->connection.sut.rsn + (uint32_t)script_number(rest);
+        ulp.code = (uint32_t)script_number(rest);
+        ulp.ulp_nack_code = (uint32_t)script_number(rest);
+        script_ulp(s, ulp);
+    } else if (script_word(rest, "cm")) {
+        event.kind = FAL_EV_CM;
+        (void)snprintf(event.u.cm.what, sizeof event.u.cm.what, "%s", *rest + 1);
+        script_add(s, &event);
+    } else if (script_word(rest, "request")) {
+        script_event(s, *rest, FAL_ULP_REQUEST);
+    } else if (script_word(rest, "completion")) {
+        script_event(s, *rest, FAL_ULP_COMPLETION);
+    } else if (script_word(rest, "ulp_ack")) {
+        script_event(s, *rest, FAL_ULP_ACK);
+    } else if (script_word(rest, "dropped")) {
+        event.kind = FAL_EV_CM;
+        memcpy(event.u.cm.what, "dropped", 8);
+        script_add(s, &event);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* A line that is a command, its reply, a mark, or the end of the connection. */
+static inline bool script_control_line(struct script *s, char **rest)
+{
+    struct fal_event event = {.conn = 1};
+
+    if (script_word(rest, "barrier")) {
+        char mark[] = "barrier";
+
+        script_command(s, "barrier", *rest);
+        script_reply(s, s->command_id, true);
+        script_mark(s, mark);
+    } else if (script_word(rest, "respond>")) {
+        script_command(s, "respond", *rest);
+    } else if (script_word(rest, "respond<")) {
+        script_reply(s, s->command_id, !script_word(rest, "failed"));
+    } else if (script_word(rest, "respond")) {
+        script_command(s, "respond", *rest);
+        script_reply(s, s->command_id, strstr(rest, "failed") == NULL);
+    } else if (script_word(rest, "post>")) {
+        script_post(s, *rest);
+    } else if (script_word(rest, "post<")) {
+        script_posted(s, *rest);
+    } else if (script_word(rest, "post")) {
+        script_post(s, *rest);
+        script_posted(s, *rest);
+    } else if (script_word(rest, "policy>")) {
+        script_command(s, "policy", *rest);
+    } else if (script_word(rest, "policy")) {
+        script_command(s, "policy", *rest);
+        script_reply(s, s->command_id, true);
+    } else if (script_word(rest, "mark")) {
+        script_mark(s, *rest);
+    } else if (script_word(rest, "close")) {
+        event.kind = FAL_EV_CLOSE;
+        script_add(s, &event);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static inline void script_line(struct script *s, const char *line)
 {
     char copy[512], *rest = copy;
-    struct fal_duration d;
-    struct fal_event event = {.conn = 1};
 
     ck_assert_uint_lt(strlen(line), sizeof copy);
     memcpy(copy, line, strlen(line) + 1);
@@ -413,80 +517,8 @@ static inline void script_line(struct script *s, const char *line)
         script_packet(s, rest, FAL_ORIGIN_STEP);
     } else if (script_word(&rest, "foreign")) {
         script_packet(s, rest, FAL_ORIGIN_FOREIGN);
-    } else if (script_word(&rest, "iv")) {
-        ck_assert_int_eq(fal_text_parse_duration(rest + 1, &d, NULL), 0);
-        s->has_iv = true;
-        s->iv_ps = d.ns * 1000;
-    } else if (script_word(&rest, "stamp")) {
-        ck_assert_int_eq(fal_text_parse_duration(rest + 1, &d, NULL), 0);
-        s->has_stamp = true;
-        s->stamp_ns = d.ns;
-    } else if (script_word(&rest, "carrier")) {
-        script_carrier(s, rest);
-    } else if (script_word(&rest, "spi")) {
-        s->spi = (uint32_t)script_number(&rest);
-    } else if (script_word(&rest, "bad")) {
-        while (s->bad < FAL_BAD_COUNT - 1 && !script_word(&rest, fal_bad_names[s->bad]))
-            s->bad++;
-    } else if (script_word(&rest, "done")) {
-        struct fal_ev_ulp ulp = {.kind = FAL_ULP_COMPLETION};
-
-        ulp.rsn = s->connection.sut.rsn + (uint32_t)script_number(&rest);
-        ulp.code = (uint32_t)script_number(&rest);
-        ulp.ulp_nack_code = (uint32_t)script_number(&rest);
-        script_ulp(s, ulp);
-    } else if (script_word(&rest, "barrier")) {
-        char mark[] = "barrier";
-
-        script_command(s, "barrier", rest);
-        script_reply(s, s->command_id, true);
-        script_mark(s, mark);
-    } else if (script_word(&rest, "cm")) {
-        event.kind = FAL_EV_CM;
-        (void)snprintf(event.u.cm.what, sizeof event.u.cm.what, "%s", rest + 1);
-        script_add(s, &event);
-    } else if (script_word(&rest, "payload")) {
-        s->payload_seed = script_number(&rest);
-    } else if (script_word(&rest, "truncated")) {
-        s->truncated = true;
-    } else if (script_word(&rest, "wait")) {
-        ck_assert_int_eq(fal_text_parse_duration(rest + 1, &d, NULL), 0);
-        s->now_ns += d.ns;
-    } else if (script_word(&rest, "request")) {
-        script_event(s, rest, FAL_ULP_REQUEST);
-    } else if (script_word(&rest, "completion")) {
-        script_event(s, rest, FAL_ULP_COMPLETION);
-    } else if (script_word(&rest, "ulp_ack")) {
-        script_event(s, rest, FAL_ULP_ACK);
-    } else if (script_word(&rest, "respond>")) {
-        script_command(s, "respond", rest);
-    } else if (script_word(&rest, "respond<")) {
-        script_reply(s, s->command_id, !script_word(&rest, "failed"));
-    } else if (script_word(&rest, "respond")) {
-        script_command(s, "respond", rest);
-        script_reply(s, s->command_id, strstr(rest, "failed") == NULL);
-    } else if (script_word(&rest, "post>")) {
-        script_post(s, rest);
-    } else if (script_word(&rest, "post<")) {
-        script_posted(s, rest);
-    } else if (script_word(&rest, "post")) {
-        script_post(s, rest);
-        script_posted(s, rest);
-    } else if (script_word(&rest, "policy>")) {
-        script_command(s, "policy", rest);
-    } else if (script_word(&rest, "policy")) {
-        script_command(s, "policy", rest);
-        script_reply(s, s->command_id, true);
-    } else if (script_word(&rest, "mark")) {
-        script_mark(s, rest);
-    } else if (script_word(&rest, "dropped")) {
-        event.kind = FAL_EV_CM;
-        memcpy(event.u.cm.what, "dropped", 8);
-        script_add(s, &event);
-    } else if (script_word(&rest, "close")) {
-        event.kind = FAL_EV_CLOSE;
-        script_add(s, &event);
-    } else {
+    } else if (!script_setting(s, &rest) && !script_event_line(s, &rest) &&
+               !script_control_line(s, &rest)) {
         script_packet(s, line, FAL_ORIGIN_ENDPOINT);
     }
 }

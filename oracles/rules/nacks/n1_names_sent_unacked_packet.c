@@ -69,7 +69,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         return;
     }
     x = fal_stream_extend(stream, q->falcon->nack_psn);
-    switch (fal_stream_was_sent(c->track, fal_in(c), w, x)) {
+    switch (fal_track_was_sent(c->track, fal_in(c), w, x)) {
     case FAL_MAY_BE_SENT: fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); break;
     case FAL_NOT_SENT:
         sent = other->started

@@ -228,13 +228,7 @@ static void finish(struct fal_ctx *c)
 {
     struct state *state = c->state;
 
-    for (unsigned i = 0; i < state->due.num; i++) {
-        if (!fal_path_out(c).lossless)
-            fal_excused(c, FAL_EXCUSE_OUT_LOSS);
-        else
-            fal_undecided(c, FAL_EXCUSE_CONFIG);
-    }
-    fal_bag_free(&state->due);
+    fal_out_lost_or_undecided(c, &state->due);
 }
 
 const struct fal_rule_impl fal_rule_n3 = {

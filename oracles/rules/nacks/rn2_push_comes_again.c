@@ -93,12 +93,8 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     (void)forget(state, w, x);
     sent = fal_stream_sent(stream, x);
     if (f->nack_code != FAL_NACK_RNR || sent == NULL || sent->type != FAL_PUSH_DATA ||
-        (sent->flags & FAL_SENT_RESYNC) != 0 || x < stream->base ||
-        fal_out_stream(c, FAL_WINDOW_REQ)->base_unsure ||
-        fal_out_stream(c, FAL_WINDOW_DATA)->base_unsure ||
-        p->claim[FAL_WINDOW_REQ].base < fal_out_stream(c, FAL_WINDOW_REQ)->base ||
-        p->claim[FAL_WINDOW_DATA].base < fal_out_stream(c, FAL_WINDOW_DATA)->base)
-        return; /* stale, by what may have gone unseen too: it may be discarded */
+        (sent->flags & FAL_SENT_RESYNC) != 0 || x < stream->base || fal_may_be_stale(c, p))
+        return;
     it = fal_bag_add(&state->waiting, sizeof *it, WAITING_MAX);
     if (it == NULL)
         return;
@@ -152,9 +148,7 @@ static void finish(struct fal_ctx *c)
 {
     struct state *state = c->state;
 
-    for (unsigned i = 0; i < state->waiting.num; i++)
-        fal_undecided(c, FAL_EXCUSE_IN_LOSS);
-    fal_bag_free(&state->waiting);
+    fal_undecided_all(c, &state->waiting, FAL_EXCUSE_IN_LOSS);
 }
 
 const struct fal_rule_impl fal_rule_rn2 = {

@@ -41,7 +41,7 @@ static void unseen(struct fal_ctx *c, const struct fal_seen *q, const char *numb
     if (q->falcon->resync_code == FAL_RESYNC_LOCAL_XLR ||
         q->falcon->resync_code == FAL_RESYNC_TIMED_OUT)
         fal_undecided(c, FAL_EXCUSE_CONFIG); /* it may have been dropped before it was sent */
-    else if (fal_stream_was_sent(c->track, fal_out(c), q->window, q->x) != FAL_NOT_SENT)
+    else if (fal_track_was_sent(c->track, fal_out(c), q->window, q->x) != FAL_NOT_SENT)
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (!path.lossless || c->track->gap_index[fal_out(c)] > 0)
         fal_excused(c, FAL_EXCUSE_OUT_LOSS);

@@ -77,12 +77,8 @@ static void nacked(struct fal_ctx *c, const struct fal_seen *p)
     if (sent == NULL || (sent->flags & FAL_SENT_RESYNC) != 0 || x < stream->base ||
         (x - stream->base < 128 &&
          fal_u128_test(stream->acked, (unsigned)(x - stream->base))) ||
-        fal_out_stream(c, FAL_WINDOW_REQ)->base_unsure ||
-        fal_out_stream(c, FAL_WINDOW_DATA)->base_unsure ||
-        p->claim[FAL_WINDOW_REQ].base < fal_out_stream(c, FAL_WINDOW_REQ)->base ||
-        p->claim[FAL_WINDOW_DATA].base < fal_out_stream(c, FAL_WINDOW_DATA)->base)
-        return; /* nothing to do, or stale, by what may have gone unseen too: it may be
-                   discarded */
+        fal_may_be_stale(c, p))
+        return; /* no Resync is needed, or the NACK may be discarded */
     for (unsigned i = 0; i < state->waiting.num; i++)
         if (FAL_BAG(&state->waiting, struct waiting, i)->x == x &&
             FAL_BAG(&state->waiting, struct waiting, i)->window == w)
@@ -193,13 +189,7 @@ static void finish(struct fal_ctx *c)
 {
     struct state *state = c->state;
 
-    for (unsigned i = 0; i < state->waiting.num; i++) {
-        if (!fal_path_in(c).lossless)
-            fal_excused(c, FAL_EXCUSE_IN_LOSS);
-        else
-            fal_undecided(c, FAL_EXCUSE_CONFIG);
-    }
-    fal_bag_free(&state->waiting);
+    fal_in_lost_or_undecided(c, &state->waiting);
 }
 
 const struct fal_rule_impl fal_rule_s5 = {

@@ -87,9 +87,7 @@ static void finish(struct fal_ctx *c)
 {
     struct state *state = c->state;
 
-    for (unsigned i = 0; i < state->waiting.num; i++)
-        fal_undecided(c, FAL_EXCUSE_IN_LOSS);
-    fal_bag_free(&state->waiting);
+    fal_undecided_all(c, &state->waiting, FAL_EXCUSE_IN_LOSS);
 }
 
 const struct fal_rule_impl fal_rule_s6 = {

@@ -106,9 +106,8 @@ static void raw_in(struct fal_ctx *c, const struct fal_event *event, enum fal_fi
         if (stream->started) {
             m.x = fal_stream_extend(stream, f->psn);
             /* what the base is past already, every ACK claims */
-            m.reliable =
-                !(stream->based && m.x < stream->base) &&
-                fal_stream_was_sent(c->track, fal_in(c), m.window, m.x) == FAL_NOT_SENT;
+            m.reliable = !(stream->based && m.x < stream->base) &&
+                         fal_track_was_sent(c->track, fal_in(c), m.window, m.x) == FAL_NOT_SENT;
             m.rsn = f->rsn;
         }
     }
@@ -144,7 +143,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
 
 static bool good_copy(struct fal_ctx *c, const struct marked *m)
 {
-    return fal_stream_was_sent(c->track, fal_in(c), m->window, m->x) != FAL_NOT_SENT;
+    return fal_track_was_sent(c->track, fal_in(c), m->window, m->x) != FAL_NOT_SENT;
 }
 
 /* Its RSN came in a good packet too, whatever the PSN of that. */
@@ -230,9 +229,8 @@ static void finish(struct fal_ctx *c)
 {
     struct state *state = c->state;
 
-    for (unsigned i = 0; i < state->marked.num; i++)
-        fal_undecided(c, FAL_EXCUSE_CONFIG); /* the same PSN was not taken afterwards */
-    fal_bag_free(&state->marked);
+    fal_undecided_all(c, &state->marked,
+                      FAL_EXCUSE_CONFIG); /* the same PSN was not taken afterwards */
 }
 
 const struct fal_rule_impl fal_rule_d1 = {

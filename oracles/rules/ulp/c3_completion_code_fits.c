@@ -318,9 +318,7 @@ static void finish(struct fal_ctx *c)
 {
     struct state *state = c->state;
 
-    for (unsigned i = 0; i < state->unexplained.num; i++)
-        fal_undecided(c, FAL_EXCUSE_CONFIG);
-    fal_bag_free(&state->unexplained);
+    fal_undecided_all(c, &state->unexplained, FAL_EXCUSE_CONFIG);
 }
 
 static void release(void *of)

@@ -255,9 +255,7 @@ static void finish(struct fal_ctx *c)
 {
     struct state *state = c->state;
 
-    for (unsigned i = 0; i < state->missing.num; i++)
-        fal_undecided(c, FAL_EXCUSE_CONFIG);
-    fal_bag_free(&state->missing);
+    fal_undecided_all(c, &state->missing, FAL_EXCUSE_CONFIG);
 }
 
 const struct fal_rule_impl fal_rule_u5 = {

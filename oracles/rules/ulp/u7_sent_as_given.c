@@ -60,18 +60,24 @@ static const char *what_of(const struct given *given)
     return given->op == FAL_OP_PUSH ? "push_data" : "pull_request";
 }
 
+/* A property of a request or answer: what the upper layer gave, what the packet has. */
+struct property {
+    const char *requirement, *name;
+    uint64_t due, seen;
+};
+
 static void differs(struct fal_ctx *c, const struct given *given, const struct fal_at *effect,
-                    const char *requirement, const char *what, uint64_t due, uint64_t seen)
+                    const struct property *property)
 {
-    struct fal_break b = fal_break_begin(c, requirement);
+    struct fal_break b = fal_break_begin(c, property->requirement);
     char number[FAL_NUMBER_MAX];
 
     fal_break_cause(&b, &given->at);
     fal_break_expected(
         &b, "a %s of RSN %s with %s 0x%" PRIx64 ", as the upper layer gave it", what_of(given),
         fal_rsn_text(c, given->answer ? fal_in(c) : fal_out(c), (uint32_t)given->rsn, number),
-        what, due);
-    fal_break_seen(&b, "%s 0x%" PRIx64, what, seen);
+        property->name, property->due);
+    fal_break_seen(&b, "%s 0x%" PRIx64, property->name, property->seen);
     fal_break_end(c, &b, effect);
 }
 
@@ -82,16 +88,18 @@ static void compare(struct fal_ctx *c, const struct given *given, const struct s
     if (!sent->known)
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else if (!given->answer && sent->push != push)
-        differs(c, given, &sent->at, "FTP-8.1-01", "pushes", push, sent->push);
+        differs(c, given, &sent->at,
+                &(struct property){"FTP-8.1-01", "pushes", push, sent->push});
     else if (sent->length != given->length)
         differs(c, given, &sent->at,
-                given->answer ? "FTP-8.1-03"
-                : push        ? "FTP-7.5-05"
-                              : "FTP-8.1-02",
-                "length", given->length, sent->length);
+                &(struct property){given->answer ? "FTP-8.1-03"
+                                   : push        ? "FTP-7.5-05"
+                                                 : "FTP-8.1-02",
+                                   "length", given->length, sent->length});
     else if (given->has_hash && sent->hash != given->hash)
-        differs(c, given, &sent->at, given->answer ? "FTP-7.4-02" : "FTP-7.5-05",
-                "payload hash", given->hash, sent->hash);
+        differs(c, given, &sent->at,
+                &(struct property){given->answer ? "FTP-7.4-02" : "FTP-7.5-05", "payload hash",
+                                   given->hash, sent->hash});
     else
         fal_holds(c);
 }

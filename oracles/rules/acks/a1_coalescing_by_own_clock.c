@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * a1_coalescing_by_own_clock.c - the coalescing timeout by the subject's own clock: from the
- * arrival of a packet, t2, to the departure of the first packet that tells of it, in the IV.
- * The way between does not enter. */
+ * a1_coalescing_by_own_clock.c - rule A1: an ACK leaves within the coalescing timeout, measured
+ * by the SUT's own clock: from the arrival of a packet (t2) to the departure of the first
+ * packet that acknowledges it (its IV). Delays of the path do not enter. */
 #include "oracles/rules/acks/duty.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_a1 = {
     .id = "A1",
-    .title = "the coalescing timeout by the subject's own clock",
+    .title = "the coalescing timeout holds by the SUT's own clock",
     .requirements = FAL_IDS("FTP-9.1.1-24", "FTP-9.1.6-07"),
     .role = "receiver",
     .needs = "wire, IV, coalescing",
     .assumes = "same-packet-on-retransmit",
     .doc =
-        "An ACK that echoes the t1 of a new packet other than a push, and is the first to "
-        "tell of it, left no later than the coalescing timeout after t2, by its IV. Jitter of "
-        "the path does not enter. On a path that loses packets an earlier ACK may have been lost.",
+        "An ACK that echoes the t1 of a new packet other than a push, and is the first that "
+        "acknowledges it, leaves no later than the coalescing timeout after t2, by its IV. "
+        "Jitter of the path has no influence. On a path that loses packets an earlier ACK may "
+        "have been lost.",
 };
 
 /* The packet that q is the first to tell of, or NULL when q is nothing for this rule. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * a2_news_in_time.c - what is new is told within one coalescing timeout: a packet that surely
- * came and is acknowledged on receipt, one that was dropped beyond the window, or a push that
- * the upper layer took. A push that waits for its upper layer is no news (AMB-19); a duplicate
- * is rule A4's. */
+ * a2_news_in_time.c - rule A2: the SUT acknowledges a new packet within one coalescing timeout.
+ * This covers a packet that provably arrived and is acknowledged on receipt, a packet that was
+ * dropped beyond the window, and a push that the upper layer accepted. A push that waits for
+ * its upper layer is not due yet (AMB-19). Rule A4 checks duplicates. */
 #include "oracles/rules/acks/duty.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_a2 = {
     .id = "A2",
-    .title = "news is acknowledged within the coalescing timeout",
+    .title = "a packet that arrives is acknowledged within the coalescing timeout",
     .requirements = FAL_IDS(
         "FTP-6.1.3-01", "FTP-6.6.1-02", "FTP-6.6.1-03", "FTP-9.1.1-18", "FTP-9.1.1-19",
         "FTP-9.1.1-20", "FTP-9.1.1-24", "FTP-9.1.6-01", "FTP-9.1.6-05", "FTP-9.1.6-06",
@@ -17,12 +17,12 @@ const struct fal_rule fal_about_a2 = {
     .role = "receiver",
     .needs = "wire, coalescing, delays",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc =
-        "A pull_request, pull_data or Resync that surely came, a packet beyond the window, and a "
-        "push that the upper layer took, are told by an ACK within the coalescing timeout, or by "
-        "a piggyback after which nothing is left to tell: not one while a number above its base "
-        "is acknowledged. Decided where the longest delays are declared and packets are not "
-        "lost; a push that waits for its upper layer is no news (AMB-19).",
+    .doc = "A pull_request, pull_data or Resync that provably arrived, a packet beyond the "
+           "window, and a push that the upper layer accepted need an ACK within the coalescing "
+           "timeout. A reliable packet with the same bases will do if an ACK would say nothing "
+           "more; it will not while a number above its base is acknowledged. Decided where the "
+           "longest delays are declared and packets are not lost. A push that waits for its "
+           "upper layer needs no ACK yet (AMB-19).",
 };
 
 static void add(struct fal_ctx *c, struct fal_duty *duty)
@@ -63,7 +63,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     const struct fal_request *request = fal_duty_push_taken(c, told);
     const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
     struct fal_duty duty = {.requirement = "FTP-9.1.6-07",
-                            .what = "a push that the upper layer took",
+                            .what = "a push that the upper layer accepted",
                             .numbered = true,
                             .cause = told->known};
 

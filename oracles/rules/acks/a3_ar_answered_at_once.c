@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * a3_ar_answered_at_once.c - the AR bit of a packet that is accepted: an ACK packet at once, a
- * piggyback will not do; for a push once its upper layer took it. "At once" is no number, so
- * the rule is armed only where the coalescing timeout is far longer than the subject takes to
- * answer; half of it is then too late. */
+ * a3_ar_answered_at_once.c - rule A3: the AR bit of an accepted packet asks for an ACK packet
+ * at once; the bases in a reliable packet do not answer it. For a push the ACK is due once its
+ * upper layer accepted it. "At once" is not a number, so the rule decides only where the
+ * coalescing timeout is far longer than the SUT takes to answer. Half of it is then too late.
+ */
 #include "oracles/rules/acks/duty.h"
 #include "oracles/rules/judge/report.h"
 
@@ -13,10 +14,10 @@ const struct fal_rule fal_about_a3 = {
     .role = "receiver",
     .needs = "wire, coalescing, delays",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc =
-        "A new packet with AR is answered by an ACK packet that tells of it; a push from the "
-        "moment on that its upper layer took it. It breaks when none came by half the coalescing "
-        "timeout, which must be at least 20 times the declared turnaround for that to mean anything.",
+    .doc = "A new packet with AR is answered by an ACK packet that covers it; a push, from the "
+           "moment its upper layer accepted it. Violated when no such ACK came by half the "
+           "coalescing timeout. Decided only where that timeout is at least 20 times the "
+           "declared turnaround.",
 };
 
 enum { FAR_LONGER = 20 };
@@ -80,7 +81,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
     const struct fal_sent *sent;
     struct fal_duty duty = {.requirement = "FTP-9.1.6-03",
-                            .what = "a push with AR, which the upper layer took",
+                            .what = "a push with AR, which the upper layer had accepted",
                             .numbered = true,
                             .packet = true,
                             .cause = told->known};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * a4_duplicate_acked.c - a duplicate that is dropped is told as well, within the coalescing
- * timeout; its AR bit is ignored. An ACK sooner than any running timer explains answers it all
- * the same (AMB-18). */
+ * a4_duplicate_acked.c - rule A4: the SUT acknowledges a dropped duplicate within the
+ * coalescing timeout, and ignores its AR bit. An ACK that comes sooner than any running timer
+ * explains was an answer to the AR bit (AMB-18). */
 #include "oracles/rules/acks/duty.h"
 #include "oracles/rules/judge/report.h"
 
@@ -12,10 +12,9 @@ const struct fal_rule fal_about_a4 = {
     .role = "receiver",
     .needs = "wire, coalescing, delays",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc =
-        "A packet whose number was claimed acknowledged before it was sent is a duplicate. It "
-        "breaks when no ACK comes within the coalescing timeout. One that comes sooner than any "
-        "running timer explains answers the AR bit (AMB-18: warn).",
+    .doc = "A packet whose number was acknowledged before it was sent is a duplicate. Violated "
+           "when no ACK comes within the coalescing timeout. An ACK that comes sooner than any "
+           "running timer explains was an answer to the AR bit (AMB-18: warn).",
 };
 
 struct state {

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * a5_piggyback_current.c - a piggyback is current: a reliable packet carries the newest bases,
- * so its base is not a number that the subject's own words, other than a claim, say it had
- * acknowledged before (a base that an older packet claimed is rule R3's). */
+ * a5_piggyback_current.c - rule A5: a reliable packet carries the newest bases. So its base is
+ * not a number that the SUT provably acknowledged before, by evidence other than an
+ * acknowledgement. Rule R3 checks bases that an older packet carried. */
 #include "oracles/rules/claims/accepted.h"
 
 const struct fal_rule fal_about_a5 = {
     .id = "A5",
-    .title = "a piggyback is current",
+    .title = "the bases in a reliable packet are current",
     .requirements = FAL_IDS("FTP-7.2-20", "FTP-7.2-21", "FTP-8.4.3.1-06", "FTP-8.4.3.3-06",
                             "FTP-8.5.3.2-06", "FTP-9.1.6-04"),
     .role = "receiver",
     .needs = "wire",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc =
-        "A reliable packet carries the newest bases: one whose base was surely acknowledged "
-        "before, as an event, an applied answer or the data of a pull proves, breaks it. That "
-        "a base is below one of an older packet is rule R3's.",
+    .doc = "A reliable packet carries the newest bases. Violated when its base was provably "
+           "acknowledged before, as an event, an applied answer or the data of a pull proves. "
+           "Whether a base is lower than in an older packet is checked by rule R3.",
 };
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * a6_asks_for_acks_as_configured.c - when a transmitter asks for an ACK: a guideline (9.1.3.1,
- * AMB-56), so a break is a warning. With a congestion window up to the threshold every packet
- * asks; above it a share of them does, by lot or by count: judged over many packets, with room
- * for chance. */
+ * a6_asks_for_acks_as_configured.c - rule A6: when a transmitter asks for an ACK. The
+ * specification gives a guideline (9.1.3.1, AMB-56), so a violation is a warning. With a
+ * congestion window up to the threshold every packet asks; above it a share of the packets
+ * does, chosen at random or by counting. The rule judges many packets and leaves room for
+ * chance. */
 #include "oracles/rules/judge/report.h"
 
 #include <math.h>
@@ -16,9 +17,11 @@ const struct fal_rule fal_about_a6 = {
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "",
-    .doc = "A guideline, so breaks are warnings (AMB-56): with a congestion window up to the "
-           "threshold a first copy without AR; above it another share of first copies with AR "
-           "than was configured, by six standard deviations, over 400 packets at least.",
+    .doc =
+        "The specification gives a guideline, so violations are warnings (AMB-56). With a "
+        "congestion window up to the threshold: a first copy without AR. Above it: a share of "
+        "first copies with AR that differs from the configured one by six standard "
+        "deviations, over at least 400 packets.",
 };
 
 enum { SHARE_MIN = 400, SIGMAS = 6 };
@@ -41,12 +44,12 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         if (q->falcon->ack_req != 0)
             fal_holds(c);
         else
-            fal_broken(c,
-                       &(struct fal_blame){.requirement = "FTP-9.1.3.1-02",
-                                           .effect = &q->at,
-                                           .packet = q->packet},
-                       "ar=1: the congestion window, %u packets, is no more than %u",
-                       (unsigned)params->fcwnd, (unsigned)params->ar_threshold);
+            fal_broken(
+                c,
+                &(struct fal_blame){
+                    .requirement = "FTP-9.1.3.1-02", .effect = &q->at, .packet = q->packet},
+                "ar=1: the congestion window is %u packets, the threshold for asking on each packet is %u",
+                (unsigned)params->fcwnd, (unsigned)params->ar_threshold);
         return;
     }
     if (state->packets == 0)
@@ -73,7 +76,7 @@ static void finish(struct fal_ctx *c)
                    (unsigned)state->packets);
     fal_broken(
         c, &(struct fal_blame){"FTP-9.1.3.1-03", {&state->first}, .effect = &at, .seen = seen},
-        "%u %% of the packets ask for an ACK", (unsigned)c->track->setup.params.ar_percent);
+        "%u %% of the packets with AR", (unsigned)c->track->setup.params.ar_percent);
 }
 
 const struct fal_rule_impl fal_rule_a6 = {

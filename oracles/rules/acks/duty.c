@@ -174,8 +174,7 @@ static void missed(struct fal_ctx *c, const struct fal_duty *duty)
                                    .cause = {&duty->cause},
                                    .effect = &effect,
                                    .seen = "none by then"},
-               "an ACK for %s, seen at %llu ns at the latest", duty->what,
-               (unsigned long long)duty->until_ns);
+               "an ACK for %s, by %llu ns", duty->what, (unsigned long long)duty->until_ns);
 }
 
 void fal_duty_out(struct fal_ctx *c, const struct fal_seen *q)

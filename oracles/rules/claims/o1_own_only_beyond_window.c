@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
- * o1_own_only_beyond_window.c - OWN set without a cause, or never cleared: each EACK that
- * carries a window's OWN bit clears it, so k of them that surely follow each other need k
- * packets beyond the window. A packet is beyond when its number lies a window above the highest
- * base that had been seen when it was sent: the base at its arrival was no lower.
- *
- * Which of the two bits is the request window's can be read in two ways (AMB-06); an
- * implementation may take either, but keep to it. */
+ * o1_own_only_beyond_window.c - rule O1: OWN is set without a cause, or never cleared. Each
+ * EACK that carries a window's OWN bit clears it, so k such EACKs that provably follow each
+ * other need k packets beyond the window. A packet is beyond the window when its number is a
+ * window above the highest base that was seen when it was sent: the base at its arrival was no
+ * lower.
+ * AMB-06: which of the two bits belongs to the request window can be read in two ways. An
+ * implementation may take either, but must keep to it. */
 #include "oracles/rules/judge/report.h"
 
 #include <string.h>
 
 const struct fal_rule fal_about_o1 = {
     .id = "O1",
-    .title = "OWN is set only for a packet beyond the window, and cleared when told",
+    .title = "OWN is set only for a packet beyond the window, and cleared once sent",
     .requirements = FAL_IDS("FTP-7.7.1-17", "FTP-9.2.1-10", "FTP-9.2.1-11"),
     .role = "receiver",
     .needs = "wire",
     .assumes = "",
     .doc =
-        "Each EACK that carries the OWN bit of a window clears it, so as many packets beyond "
-        "that window must have been sent as EACKs carried it, each surely after the one "
-        "before. Beyond: a number a window above the highest base seen when it was sent. "
-        "Duplicates of the network excuse what exceeds the first. The two bits in the other "
-        "order throughout warn (AMB-06).",
+        "Each EACK that carries the OWN bit of a window clears it. So for each EACK that "
+        "carried the bit, one more packet beyond that window must have been sent, each "
+        "provably after the EACK before. Beyond the window: a number at least a window above "
+        "the highest base seen when it was sent. Duplicates made by the network excuse each "
+        "EACK after the first. A SUT that always swaps the two bits gets a warning (AMB-06).",
 };
 
 /* After packets went unseen, and no longest delay is declared, one of them may still overrun
@@ -155,7 +155,7 @@ static void broken(struct fal_ctx *c, const struct window *window, const struct 
         fal_break_cause(&b, &window->last.at);
         fal_break_expected(
             &b,
-            "no OWN of the %s window: each packet beyond it was told by an EACK before, which cleared it",
+            "no OWN of the %s window: an EACK was sent for each packet beyond it before, and cleared it",
             fal_window_word(w));
     }
     fal_break_seen(&b, "%s", fal_line(c, q->packet, line));

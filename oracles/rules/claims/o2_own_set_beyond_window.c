@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * o2_own_set_beyond_window.c - OWN is set for a packet beyond the window: of an ACK whose state
- * is surely younger than the packet, and whose base still has it beyond the window, it is known
- * that OWN was due in it, unless an EACK has carried it since the packet was sent. */
+ * o2_own_set_beyond_window.c - rule O2: OWN is set for a packet beyond the window. Where the
+ * state of an ACK is provably younger than the packet, and its base still has the packet beyond
+ * the window, that ACK must carry OWN, unless an EACK carried it since the packet was sent. */
 #include "oracles/rules/claims/edge.h"
 #include "oracles/rules/judge/report.h"
 
@@ -14,10 +14,10 @@ const struct fal_rule fal_about_o2 = {
     .needs = "wire",
     .assumes = "",
     .doc =
-        "On a path that loses nothing, a packet came before the state of an ACK whose base has "
-        "it beyond the window even then. That ACK is an EACK with the OWN bit of the window, "
-        "unless one since the packet was sent has carried it, or may have and was lost. The "
-        "two bits in the other order warn (AMB-06).",
+        "On a path that loses nothing, a packet arrived before the state of an ACK whose base "
+        "still has it beyond the window. That ACK must be an EACK with the OWN bit of the "
+        "window, unless an EACK since the packet was sent carried the bit, or may have "
+        "carried it and was lost. Swapped bits give a warning (AMB-06).",
 };
 
 struct state {
@@ -113,7 +113,7 @@ static void broken(struct fal_ctx *c, const struct fal_beyond *item, const struc
                    .effect = ack,
                    .packet = packet,
                    .seen = "an ACK without it, and none that carried it before"},
-               "an EACK with the OWN bit of the %s window: PSN %s had come, beyond it",
+               "an EACK with the OWN bit of the %s window: PSN %s arrived beyond it",
                fal_window_word(w), fal_psn_text(fal_in_stream(c, w), item->x, x));
 }
 

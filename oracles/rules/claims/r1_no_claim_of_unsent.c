@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * r1_no_claim_of_unsent.c - nothing unsent: a base or a bit says that numbers arrived; each
- * needs a copy, or a Resync, that was sent before the claim. */
+ * r1_no_claim_of_unsent.c - rule R1: a base or a bit says that packets arrived. For each of
+ * them a copy, or a Resync, must have been sent before. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_r1 = {
@@ -15,10 +15,10 @@ const struct fal_rule fal_about_r1 = {
     .needs = "wire",
     .assumes = "",
     .doc =
-        "A base in any packet, or a bit of an EACK, says that numbers arrived. It breaks "
-        "when no copy and no Resync of such a number was sent before the claim. It does not "
-        "where packets may have gone unseen: before a capture began, in a gap, in a hole of a "
-        "third party's stream.",
+        "A base in any packet, or a bit of an EACK, says that packets arrived. Violated when "
+        "no copy and no Resync of such a number was sent before the claim. Not judged where "
+        "packets may have gone unseen: before a capture began, in a gap, in a hole of a third "
+        "party's stream.",
 };
 
 struct state {
@@ -90,7 +90,7 @@ static void report(struct look *look)
     (void)fal_psn_text(stream, look->unsent, number);
     if (last != NULL)
         fal_break_cause(&b, &last->first); /* the highest that was sent */
-    fal_break_expected(&b, "nothing about %s PSN %s, of which no copy was sent before",
+    fal_break_expected(&b, "no acknowledgement of %s PSN %s, of which no copy was sent before",
                        fal_window_word(look->window), number);
     fal_break_seen(&b, "%s", fal_line(look->c, look->q->packet, line));
     fal_break_end(look->c, &b, &look->q->at);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * r2_base_not_in_own_eack.c - inside one EACK: the base is by definition not acknowledged, so
- * its bit is 0. The bit 0 of data_rx_bitmap may be 1: a push at the base that waits for its
- * upper layer (AMB-01).
- */
+ * r2_base_not_in_own_eack.c - rule R2: inside one EACK, the base is by definition not
+ * acknowledged, so its ack bit is 0. Bit 0 of data_rx_bitmap may be 1: a push at the base that
+ * waits for its upper layer (AMB-01). */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_r2 = {
@@ -14,10 +13,10 @@ const struct fal_rule fal_about_r2 = {
     .assumes = "",
     .alone = true,
     .doc =
-        "Bit 0 of data_ack_bitmap or req_bitmap set breaks it: a number that is acknowledged "
-        "moves the base past itself. Bit 0 of data_rx_bitmap may be set: a push at the "
-        "base waits for its upper layer (AMB-01). An ack bit without its rx bit, all rx "
-        "bits set, or an EACK where a BACK would do break nothing.",
+        "Violated when bit 0 of data_ack_bitmap or req_bitmap is set: an acknowledged packet "
+        "moves the base past itself. Bit 0 of data_rx_bitmap may be set: a push at the base "
+        "waits for its upper layer (AMB-01). Allowed: an ack bit without its rx bit, all rx "
+        "bits set, an EACK where a BACK would do.",
 };
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *bitmap)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * r3_claims_not_taken_back.c - nothing taken back: of two claims of which the first is surely
- * older, the second has no lower base and misses no bit. Bases stand in every packet, bits in
- * EACKs. */
+ * r3_claims_not_taken_back.c - rule R3: of two acknowledgements of which the first is provably
+ * older, the second has no lower base and lacks no bit. Every packet carries bases; only EACKs
+ * carry bits. */
 #include "oracles/rules/judge/report.h"
 
 #include <string.h>
 
 const struct fal_rule fal_about_r3 = {
     .id = "R3",
-    .title = "nothing claimed is taken back",
+    .title = "an acknowledgement is not taken back",
     .requirements =
         FAL_IDS("FTP-7.2-20", "FTP-7.2-21", "FTP-7.7.1-07", "FTP-7.7.1-08", "FTP-7.7.2-06",
                 "FTP-7.8-06", "FTP-7.8-07", "FTP-9.1.6-04", "FTP-9.1.6-08", "FTP-9.1.7-02",
@@ -17,11 +17,13 @@ const struct fal_rule fal_about_r3 = {
     .role = "receiver",
     .needs = "wire",
     .assumes = "",
-    .doc = "Of two packets, the first surely older in the SUT, the second has a lower base, or "
-           "is an EACK that misses a bit of the first; or a base is below the initial one. "
-           "Surely older: by the IVs, by an order-keeping path, by declared delays, or because "
-           "the second acknowledges something that was sent after the first was seen. The rx "
-           "bit of a push may go after a NACK with code 1 or 2 (AMB-65: warn).",
+    .doc =
+        "Of two packets of the SUT, the first provably older. Violated when the second has a "
+        "lower base, or is an EACK without a bit that the first had, or when a base is below "
+        "the initial one. Provably older: by the IVs, by a path that keeps order, by declared "
+        "delays, or because the second acknowledges a packet that was sent after the first "
+        "was seen. The rx bit of a push may be cleared after a NACK with code 1 or 2 (AMB-65: "
+        "warn).",
 };
 
 enum { BASES_MAX = 8, SNAPSHOTS_MAX = 6 };
@@ -83,7 +85,7 @@ static void base_broken(struct fal_ctx *c, const struct fal_seen *q, enum fal_wi
     if (cause != NULL)
         fal_break_cause(&b, &cause->at);
     fal_break_expected(&b, "%s base %s or more, which %s", fal_window_word(w), number,
-                       initial ? "is the initial one" : "an older packet claimed");
+                       initial ? "is the initial one" : "an older packet acknowledged");
     fal_break_seen(&b, "%s", fal_line(c, q->packet, line));
     fal_break_end(c, &b, &q->at);
 }

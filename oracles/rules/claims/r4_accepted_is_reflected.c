@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * r4_accepted_is_reflected.c - an ACK or NACK reflects what the subject accepted: numbers that
- * its own words, other than a claim, say it had accepted before, are covered by its base or its
- * bit. */
+ * r4_accepted_is_reflected.c - rule R4: an ACK or NACK covers what the SUT accepted: numbers
+ * that other evidence than an acknowledgement shows as accepted before are covered by its base
+ * or its bit. */
 #include "oracles/rules/claims/accepted.h"
 
 const struct fal_rule fal_about_r4 = {
     .id = "R4",
-    .title = "an ACK or NACK reflects what was accepted",
+    .title = "an ACK or NACK covers what was accepted",
     .requirements =
         FAL_IDS("FTP-7.7.1-07", "FTP-7.7.1-08", "FTP-7.8-06", "FTP-7.8-07", "FTP-9-03",
                 "FTP-9.1.6-11", "FTP-9.1.6-12", "FTP-9.1.7-02", "FTP-9.2.1-03", "FTP-9.2.1-06",
@@ -15,11 +15,13 @@ const struct fal_rule fal_about_r4 = {
     .needs = "wire",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "The SUT's own words, other than a claim, prove that it accepted a number: a request "
-        "or completion event, an answer that it applied, a NACK with code 6, 7 or 8, the data "
-        "of a pull. An EACK that is surely later covers it by its base or its bit; a BACK does "
-        "so by its base where the number was acknowledged, as an EACK would be due; a NACK has "
-        "no base that was acknowledged. The rx bit of a push may go after a NACK with code 1 or 2 (AMB-65: warn).",
+        "The SUT's own events and packets, other than acknowledgements, prove that it "
+        "accepted a number: a request or completion event, an answer that it applied, a NACK "
+        "with code 6, 7 or 8, the data of a pull. Violated when a provably later EACK covers "
+        "it neither by its base nor by its bit; when a later BACK has a base that does not "
+        "cover an acknowledged number (an EACK would be due); when a NACK has a base that was "
+        "acknowledged. The rx bit of a push may be cleared after a NACK with code 1 or 2 "
+        "(AMB-65: warn).",
 };
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * r5_arrived_is_accepted.c - what arrives inside the window is accepted, or refused by a NACK:
- * an EACK whose state is surely younger than the arrival shows the number, or a NACK that names
- * it comes within the time that the subject says it takes to answer. */
+ * r5_arrived_is_accepted.c - rule R5: a packet that arrives inside the window is accepted, or
+ * refused by a NACK. An EACK whose state is provably younger than the arrival must show the
+ * number, or a NACK that names it must come within the SUT's declared time to answer. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_r5 = {
     .id = "R5",
-    .title = "what arrives inside the window is accepted, or refused by a NACK",
+    .title = "a packet that arrives inside the window is accepted, or refused by a NACK",
     .requirements =
         FAL_IDS("FTP-6.5-08", "FTP-6.6.6-01", "FTP-8.5.3.1-03", "FTP-8.5.3.3-03", "FTP-9-02",
                 "FTP-9.2.1-12", "FTP-9.2.1-14", "FTP-9.2.2.2-01", "FTP-9.2.2.2-04",
@@ -15,11 +15,11 @@ const struct fal_rule fal_about_r5 = {
     .role = "receiver",
     .needs = "wire",
     .assumes = "same-packet-on-retransmit",
-    .doc =
-        "On a path that loses nothing, a packet inside the window, whichever of the possible "
-        "bases there was, has arrived before the state of an EACK. It breaks when that EACK "
-        "shows neither base nor bit of it, and no NACK names it within twice the declared "
-        "turnaround and coalescing timeout. Where the NACK may have been lost it was dropped for lack of resources, perhaps.",
+    .doc = "On a path that loses nothing, a packet inside the window, for every possible base, "
+           "arrived before the state that an EACK shows. Violated when neither base nor bit of "
+           "that EACK covers it, and no NACK names it within twice the declared turnaround and "
+           "coalescing timeout. Where the NACK may have been lost, the packet may have been "
+           "dropped for lack of resources.",
 };
 
 enum { MISSING_MAX = 64 };
@@ -163,7 +163,7 @@ static void broken(struct fal_ctx *c, const struct missing *item)
                                    .cause = {sent != NULL ? &sent->first : NULL},
                                    .effect = &item->eack,
                                    .seen = "an EACK without it, and no NACK since"},
-               "%s PSN %s accepted, or refused by a NACK: it came before, inside the window",
+               "%s PSN %s accepted, or refused by a NACK: it arrived before, inside the window",
                fal_window_word(w), fal_psn_text(fal_in_stream(c, w), item->x, x));
 }
 

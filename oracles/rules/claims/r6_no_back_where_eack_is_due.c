@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
- * r6_no_back_where_eack_is_due.c - a BACK only when an EACK is not due: not after a claim of a
- * bit above its base that means acknowledged, nor of a received number above one that was never
- * sent, which is a hole for as long as it is not. */
+ * r6_no_back_where_eack_is_due.c - rule R6: the SUT sends a BACK only where no EACK is due. An
+ * EACK is due after an acknowledged number above the base was shown, and after a received
+ * number above one that was never sent, as long as it is not sent. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_r6 = {
     .id = "R6",
-    .title = "a BACK only where an EACK is not due",
+    .title = "no BACK is sent where an EACK is due",
     .requirements =
         FAL_IDS("FTP-6.1.2-05", "FTP-9.1.6-11", "FTP-9.1.6-12", "FTP-9.1.6-13", "FTP-9.1.6-17"),
     .role = "receiver",
     .needs = "wire",
     .assumes = "",
     .doc =
-        "A BACK that is surely younger than an EACK breaks it, if that EACK showed an "
-        "acknowledged number above the base of the BACK, or a received one above a number that "
-        "was never sent until the BACK came: such a hole cannot have been filled. Where the "
-        "receiver supports RACK-TLP no hole is needed. A bit of OWN in a BACK is the lint's (rule L1).",
+        "Violated by a BACK that is provably younger than an EACK, if that EACK showed an "
+        "acknowledged number above the base of the BACK, or a received one above a number "
+        "that was not sent before the BACK came: such a hole cannot have been filled. Where "
+        "the receiver supports RACK-TLP no hole is needed. The OWN bits in a BACK are checked "
+        "by rule L1.",
 };
 
 enum { FACTS_MAX = 8 };
@@ -157,12 +158,12 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct fac
     if (fact->rack)
         fal_broken(
             c, &blame,
-            "an EACK, as RACK-TLP is supported: data PSN %s was received, as an older one says",
+            "an EACK, as RACK-TLP is supported: an older packet shows that data PSN %s was received",
             x);
     else if (fact->rx)
         fal_broken(
             c, &blame,
-            "an EACK: data PSN %s was received, as an older one says, and %s below it was never sent",
+            "an EACK: an older packet shows that data PSN %s was received, and %s below it was never sent",
             x, fal_psn_text(stream, fact->hole, hole));
     else
         fal_broken(c, &blame, "an EACK: %s PSN %s above the base was acknowledged before",

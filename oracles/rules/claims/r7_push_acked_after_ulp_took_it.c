@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
- * r7_push_acked_after_ulp_took_it.c - a push is acknowledged only after its upper layer took
- * it. The tester holds the answer: a claim seen before `respond` was written came before the
- * answer. That the request was still held then is known from a policy that withholds all, or
- * afterwards, when the SUT applies the answer. An upper layer that answers by itself leaves the
- * order open. */
+ * r7_push_acked_after_ulp_took_it.c - rule R7: a push is acknowledged only after its upper
+ * layer accepted it. The tester holds the answer, so an acknowledgement seen before `respond`
+ * was written came before the answer. The rule knows that the request was still held from a
+ * policy that withholds all answers, or afterwards, when the SUT applies the answer. If the
+ * upper layer answers by itself, the order is unknown. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_r7 = {
     .id = "R7",
-    .title = "a push is acknowledged only after its upper layer took it",
+    .title = "a push is acknowledged only after its upper layer accepted it",
     .requirements = FAL_IDS("FTP-6.1.1.1-02", "FTP-6.6.2-01", "FTP-9.2.2.4-08"),
     .role = "target",
     .needs = "ulp",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "A base beyond a push, or its data_ack bit, seen before the tester wrote the answer "
-        "that the SUT then applied, breaks it; or at all while a policy withholds every "
-        "answer. A Resync acknowledges by itself. Where the upper layer answers by itself the "
-        "order cannot be known.",
+        "Violated when a base beyond a push, or its data_ack bit, is seen before the tester "
+        "wrote the answer that the SUT then applied, or at any time while a policy withholds "
+        "every answer. A Resync is acknowledged without its upper layer. Where the upper "
+        "layer answers by itself the order cannot be known.",
 };
 
 enum { WAITING_MAX = 64 };
@@ -127,7 +127,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     fal_break_cause(&b, &fal_stream_sent(fal_in_stream(c, FAL_WINDOW_DATA), look.x)->first);
     (void)fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), look.x, number);
     fal_break_expected(
-        &b, "push PSN %s not acknowledged before its upper layer's answer, which is withheld",
+        &b,
+        "push PSN %s not acknowledged before its upper layer's answer, which the tester withholds",
         number);
     fal_break_seen(&b, "%s", fal_line(c, q->packet, line));
     fal_break_end(c, &b, &q->at);

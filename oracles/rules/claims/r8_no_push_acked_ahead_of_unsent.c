@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * r8_no_push_acked_ahead_of_unsent.c - on an ordered connection the upper layer takes requests
- * by RSN, so a push cannot be acknowledged while a transaction before it has not even been
- * sent. Seen from the wire alone. */
+ * r8_no_push_acked_ahead_of_unsent.c - rule R8: on an ordered connection the upper layer
+ * accepts requests in RSN order. So a push cannot be acknowledged while a transaction with a
+ * lower RSN has not been sent. Packets alone decide this rule. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_r8 = {
     .id = "R8",
-    .title = "on an ordered connection no push is acknowledged ahead of an unsent one",
+    .title = "on an ordered connection no push is acknowledged before every lower RSN was sent",
     .requirements = FAL_IDS("FTP-8.5.2-01", "FTP-8.5.2-02", "FTP-8.1-06"),
     .role = "target",
     .needs = "wire+initial",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "The upper layer of an ordered connection takes transactions by RSN, and a push is "
-        "acknowledged once it was taken. So the acknowledgement of a push breaks it while some "
-        "lower RSN has had no copy and no Resync. A Resync of the push acknowledges by itself.",
+        "The upper layer of an ordered connection accepts transactions in RSN order, and a "
+        "push is acknowledged once it was accepted. Violated by the acknowledgement of a push "
+        "while some lower RSN has had no copy and no Resync. A Resync of the push is "
+        "acknowledged without its upper layer.",
 };
 
 struct state {
@@ -86,7 +87,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                                 .cause = {&look.early->first},
                                 .effect = &q->at,
                                 .packet = q->packet},
-            "push PSN %s (RSN %s) not acknowledged before RSN %s was sent: the upper layer takes them in order",
+            "push PSN %s (RSN %s) not acknowledged before RSN %s was sent: delivery is in RSN order",
             fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), look.x, psn),
             fal_rsn_text(c, fal_in(c), (uint32_t)look.early->rsn, rsn),
             fal_rsn_text(c, fal_in(c), (uint32_t)look.state->frontier, missing));

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
- * r9_nothing_beyond_window_accepted.c - nothing beyond the window is accepted: a number whose
- * window would need a base beyond one that was never sent; or one of which every copy had
- * arrived while it lay beyond, as a base claimed later shows. Bitmaps cannot show such a
- * number, but events, NACKs, the data of a pull and later bases do. */
+ * r9_nothing_beyond_window_accepted.c - rule R9: nothing beyond the window is accepted. Either
+ * the number needs a base beyond a packet that was never sent, or every copy of it had arrived
+ * while it was beyond the window, as a base claimed later shows. Bitmaps cannot show such a
+ * number; events, NACKs, the data of a pull and later bases can. */
 #include "oracles/rules/claims/accepted.h"
 #include "oracles/rules/claims/edge.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_r9 = {
     .id = "R9",
-    .title = "nothing beyond the window is taken",
+    .title = "nothing beyond the window is accepted",
     .requirements = FAL_IDS("FTP-9-05", "FTP-9-06", "FTP-9.2.2.4-02", "FTP-9.2.2.4-03"),
     .role = "receiver",
     .needs = "wire",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "A number that was taken, as an event, a NACK, the data of a pull or a claim says, "
-        "breaks it if some number a window below was never sent, so that the base cannot have "
-        "come past it; or if every copy had surely arrived before a base was claimed that still had it beyond the window.",
+        "An event, a NACK, the data of a pull or an acknowledgement shows that a number was "
+        "accepted. Violated if some number at least a window below it was never sent, so that "
+        "the base cannot have passed it; or if every copy had provably arrived before a base "
+        "was claimed that still had the number beyond the window.",
 };
 
 struct state {
@@ -64,7 +65,7 @@ static void accepted(struct fal_ctx *c, const struct fal_accepted *word,
                               .cause = {sent != NULL ? &sent->first : NULL},
                               .effect = &word->point.at,
                               .packet = packet,
-                              .seen = "taken, as the upper layer says"};
+                              .seen = "accepted, as the upper layer says"};
 
     advance(c, state, word->window);
     if (!state->placed[word->window])
@@ -75,7 +76,7 @@ static void accepted(struct fal_ctx *c, const struct fal_accepted *word,
                                state->frontier[word->window]) == FAL_NOT_SENT)
             fal_broken(
                 c, &blame,
-                "%s PSN %s not taken: the base is no higher than %s, which was never sent",
+                "%s PSN %s not accepted: the base is no higher than %s, which was never sent",
                 fal_window_word(word->window), x,
                 fal_psn_text(stream, state->frontier[word->window], unsent));
         else
@@ -89,7 +90,8 @@ static void accepted(struct fal_ctx *c, const struct fal_accepted *word,
     }
     blame.cause[0] = &item->copy;
     blame.cause[1] = &item->claim;
-    fal_broken(c, &blame, "%s PSN %s not taken: each copy came while it lay beyond the window",
+    fal_broken(c, &blame,
+               "%s PSN %s not accepted: each copy arrived while it was beyond the window",
                fal_window_word(word->window), x);
 }
 
@@ -119,13 +121,14 @@ static void hold_claims(struct fal_ctx *c, struct state *state, const struct fal
             continue;
         }
         if (item->refused)
-            fal_broken(c,
-                       &(struct fal_blame){.requirement = requirement(w),
-                                           .cause = {&item->copy, &item->claim},
-                                           .effect = &q->at,
-                                           .packet = q->packet},
-                       "%s PSN %s not taken: each copy came while it lay beyond the window",
-                       fal_window_word(w), fal_psn_text(fal_in_stream(c, w), item->x, x));
+            fal_broken(
+                c,
+                &(struct fal_blame){.requirement = requirement(w),
+                                    .cause = {&item->copy, &item->claim},
+                                    .effect = &q->at,
+                                    .packet = q->packet},
+                "%s PSN %s not accepted: each copy arrived while it was beyond the window",
+                fal_window_word(w), fal_psn_text(fal_in_stream(c, w), item->x, x));
         else
             fal_holds(c);
         fal_bag_remove(&state->beyond, sizeof *item, i);

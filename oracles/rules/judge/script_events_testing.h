@@ -483,7 +483,7 @@ static inline bool script_control_line(struct script *s, char **rest)
         script_reply(s, s->command_id, !script_word(rest, "failed"));
     } else if (script_word(rest, "respond")) {
         script_command(s, "respond", *rest);
-        script_reply(s, s->command_id, strstr(rest, "failed") == NULL);
+        script_reply(s, s->command_id, strstr(*rest, "failed") == NULL);
     } else if (script_word(rest, "post>")) {
         script_post(s, *rest);
     } else if (script_word(rest, "post<")) {

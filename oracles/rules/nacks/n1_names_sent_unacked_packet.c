@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * n1_names_sent_unacked_packet.c - a NACK names a packet that was sent, in the window that it
- * says, and that its receiver had not acknowledged: what is acknowledged is a duplicate, and
- * discarded. */
+ * n1_names_sent_unacked_packet.c - rule N1: a NACK names a packet that was sent, in the window
+ * that it states, and that its receiver had not acknowledged. A copy of an acknowledged packet
+ * is a duplicate and is discarded. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_n1 = {
@@ -11,10 +11,11 @@ const struct fal_rule fal_about_n1 = {
     .role = "receiver",
     .needs = "wire",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc = "A NACK of a number of which no copy was sent before breaks it, or of one that is a "
-           "number of the other window; so does one of a packet that was surely acknowledged "
-           "before: its copies are duplicates, which are discarded. A NACK beside the window "
-           "(AMB-12) names a packet that was sent, and is none of these.",
+    .doc =
+        "Violated by a NACK of a number of which no copy was sent before, or that belongs to "
+        "the other window; and by a NACK of a packet that was provably acknowledged before, "
+        "because its copies are duplicates, which are discarded. A NACK for a packet beyond "
+        "the window (AMB-12) names a packet that was sent, and is allowed.",
 };
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *requirement,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * n2_code_fits_packet_and_answer.c - the code of a NACK fits the packet that it names: RNR and
- * the ULP's errors are for pushes, no NACK is for pull data lacking resources; and a code of
- * the ULP comes after the ULP gave it, with what it gave. The tester holds the answer, so a
- * NACK seen before `respond` was written came before the answer, if it is applied then. */
+ * n2_code_fits_packet_and_answer.c - rule N2: the code of a NACK fits the packet that it names,
+ * and a code of the upper layer comes after the upper layer gave it, with the values that it
+ * gave. The tester holds the answer. So a NACK that is seen before `respond` was written came
+ * before the answer, if the SUT applies the answer then. */
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/judge/report.h"
 
@@ -21,14 +21,14 @@ const struct fal_rule fal_about_n2 = {
     .needs = "wire, ulp for the answers",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "RNR and the errors of the upper layer (2, 6, 7, 8) are for pushes alone, and no pull "
-        "data lacks resources (1), but may have come beyond the window (AMB-12: warns). Code 8 "
-        "for a pull_request warns (AMB-59). A code of the "
-        "upper layer before it was answered so breaks it, where the tester holds the answer, "
-        "or where the SUT tells of its own answers and a barrier has passed; so do another "
-        "delay or ULP code than was given. On an ordered connection a later push may be NACKed "
-        "for an RNR of an earlier request (AMB-49). Code 4 is for what a configured filter "
-        "matches, which never reaches the upper layer.",
+        "RNR and the errors of the upper layer (2, 6, 7, 8) are for pushes only. Code 1 (no "
+        "resources) is not for pull data, except beyond the window (AMB-12: warn). Code 8 for "
+        "a pull_request gives a warning (AMB-59). Violated by a code of the upper layer "
+        "before it gave that answer, where the tester holds the answer, or where the SUT "
+        "reports its own answers and a barrier has passed; and by another delay or ULP code "
+        "than was given. On an ordered connection a later push may be NACKed because of an "
+        "RNR of an earlier request (AMB-49). Code 4 is for packets that match a configured "
+        "filter; they never reach the upper layer.",
 };
 
 enum { WAITING_MAX = 64, LOOK_BACK = 512 };
@@ -206,7 +206,7 @@ static void against_ulp(struct fal_ctx *c, const struct fal_seen *q, struct fal_
     } else if (answers->lost || r == NULL) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     } else if (c->track->withheld && r->first.index > c->track->withheld_since) {
-        uncaused(c, &waiting, &q->at, &r->first, "while every answer is withheld");
+        uncaused(c, &waiting, &q->at, &r->first, "while the tester withholds every answer");
     } else {
         slot = fal_bag_add(&state->waiting, sizeof *slot, WAITING_MAX);
         if (slot != NULL)
@@ -373,7 +373,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
             i++;
             continue;
         }
-        uncaused(c, w, &at, &w->at, "without an answer of its upper layer that says so");
+        uncaused(c, w, &at, &w->at, "without such an answer of its upper layer");
         remove_waiting(state, i);
     }
 }

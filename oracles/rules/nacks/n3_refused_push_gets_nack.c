@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * n3_refused_push_gets_nack.c - the upper layer answered a push with RNR or an error: a NACK
- * with that code is due, within the turnaround; and once more for each copy of a push that
+ * n3_refused_push_gets_nack.c - rule N3: the upper layer answered a push with RNR or an error.
+ * A NACK with that code is due within the turnaround, and again for each copy of a push that
  * ended in an error, as long as no Resync came. */
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/judge/report.h"
@@ -15,9 +15,10 @@ const struct fal_rule fal_about_n3 = {
     .needs = "ulp",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "On a path that loses nothing, an answer that was applied without the NACK within the "
-        "turnaround breaks it; so does a further copy of a push that ended in an error, "
-        "before its Resync. Where packets may be lost the NACK may be one of them.",
+        "On a path that loses nothing, violated when an answer was applied and no NACK "
+        "follows within the turnaround; and when a further copy of a push that ended in an "
+        "error, before its Resync, gets no NACK. Where packets may be lost, the NACK may have "
+        "been lost.",
 };
 
 enum { DUE_MAX = 64 };

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * n4_stale_nack_ignored.c - what a NACK does at the transmitter: one with older bases than an
- * acknowledgement before it must be discarded, so nothing may follow from it (but in the window
- * where it is not old: AMB-23); a fresh one moves the base, so what its bases cover is not sent
- * any more. That it was processed shows in the Resync that it caused. */
+ * n4_stale_nack_ignored.c - rule N4: what a NACK does at the transmitter. A NACK with older
+ * bases than an acknowledgement before it must be discarded, so it has no effect, except in the
+ * window where it is not old (AMB-23). A fresh one moves the base, so packets below its bases
+ * are not sent any more. The Resync that a NACK caused shows that it was processed. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_n4 = {
     .id = "N4",
-    .title = "a stale NACK does nothing, a fresh one moves the base",
+    .title = "a stale NACK has no effect, a fresh one moves the base",
     .requirements = FAL_IDS("FTP-9.2.4-01", "FTP-9.2.4-02", "FTP-9.2.4-03", "FTP-9.2.4-04"),
     .role = "transmitter",
     .needs = "wire",
     .assumes = "base-not-beyond-sent one-psn-per-rsn",
     .doc =
-        "A Resync whose only cause is a NACK with an older base than an acknowledgement sent "
-        "before it breaks it, on a path that keeps order and loses nothing; where only the base "
-        "of the other window was old, it warns (AMB-23). So does a packet "
-        "below the base of a NACK, sent surely after the Resync which that NACK caused.",
+        "On a path that keeps order and loses nothing, violated by a Resync whose only cause "
+        "is a NACK with an older base than an acknowledgement sent before it; if only the "
+        "base of the other window was old, it is a warning (AMB-23). Violated too by a packet "
+        "below the base of a NACK, sent provably after the Resync which that NACK caused.",
 };
 
 struct state {
@@ -58,7 +58,7 @@ static void from_stale(struct fal_ctx *c, const struct fal_seen *q, const struct
                                    {&nack->at},
                                    .effect = &q->at,
                                    .packet = q->packet},
-               "nothing: the NACK had an older base than an acknowledgement before it");
+               "no reaction: the NACK had an older base than an acknowledgement before it");
 }
 
 static void out_resync(struct fal_ctx *c, const struct fal_seen *q)
@@ -105,7 +105,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                                                {&by->at},
                                                .effect = &q->at,
                                                .packet = q->packet},
-                           "nothing below the base of a NACK that was processed");
+                           "no packet below the base of a NACK that was processed");
                 break;
             case FAL_ORDER_UNKNOWN: fal_excused(c, why); break;
             case FAL_NOT_BEFORE: break;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rn1_no_copy_before_rnr_delay.c - a push that was RNRed is not sent again before its delay has
- * passed. The sentence can be read from the NACK or from the last transmission (AMB-15): less
- * than the delay from both breaks it. A copy that may have been sent before the NACK came, or
- * after it was lost, proves nothing. */
+ * rn1_no_copy_before_rnr_delay.c - rule RN1: a push that got an RNR is not sent again before
+ * its delay has passed. The delay can be counted from the NACK or from the last transmission
+ * (AMB-15); a copy that is too early by both violates the rule. A copy that may have been sent
+ * before the NACK arrived, or after it was lost, proves nothing. */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
@@ -14,10 +14,11 @@ const struct fal_rule fal_about_rn1 = {
     .role = "initiator",
     .needs = "wire; RTO for the readings",
     .assumes = "base-not-beyond-sent",
-    .doc = "A copy that comes sooner than the delay, counted from the NACK and from the copy "
-           "before, breaks it, where the NACK surely arrived or no timer explains the copy. "
-           "Between delay and RTO, or late enough from the copy alone, is the other reading of "
-           "AMB-15. A NACK that was stale, or lost, excuses.",
+    .doc =
+        "Violated by a copy that comes sooner than the delay, counted from the NACK and from "
+        "the copy before, where the NACK provably arrived or no timer explains the copy. "
+        "Between delay and RTO, or late enough counting from the copy only, is the other "
+        "reading of AMB-15. A NACK that was stale or lost excuses the copy.",
 };
 
 struct state {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rn2_push_comes_again.c - a push that was RNRed does come again, by the longer of delay and
- * RTO; and the waiting does not use up the attempts (RN3). Only the packet at the base is
- * surely not held back by the windows. */
+ * rn2_push_comes_again.c - rule RN2: a push that got an RNR is sent again, by the longer of
+ * delay and RTO. Waiting does not use up its attempts (rule RN3). Only the packet at the base
+ * is certain not to be held back by the windows. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_rn2 = {
     .id = "RN2",
-    .title = "a push comes again after its RNR",
+    .title = "a push is sent again after its RNR",
     .requirements = FAL_IDS("FTP-6.6.3-01", "FTP-8.5.3.4-03"),
     .role = "initiator",
     .needs = "wire, RTO, lossless paths",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "The packet at the base, RNRed over paths that lose nothing, without a copy by twice "
-        "the longer of delay and RTO breaks it, once the SUT sends something later: a silent "
-        "one may be dead. Others may be held back by the windows.",
+        "On paths that lose nothing, violated when the packet at the base got an RNR and has "
+        "no further copy by twice the longer of delay and RTO, once the SUT sends something "
+        "later (a silent SUT may be dead). The windows may hold back other packets.",
 };
 
 enum { WAITING_MAX = 64 };
@@ -111,15 +111,15 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
     else if (c->track->gap_index[fal_out(c)] > it->nack.index)
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
     else
-        fal_broken(
-            c,
-            &(struct fal_blame){"FTP-6.6.3-01",
-                                {&it->nack},
-                                .effect = &q->at,
-                                .packet = q->packet,
-                                .seen = "none until this packet, on a path that lost nothing"},
-            "push PSN %s once more after its RNR NACK, by %llu ns",
-            fal_psn_text(stream, it->x, number), (unsigned long long)it->until_ns);
+        fal_broken(c,
+                   &(struct fal_blame){
+                       "FTP-6.6.3-01",
+                       {&it->nack},
+                       .effect = &q->at,
+                       .packet = q->packet,
+                       .seen = "no copy until this packet, on a path that lost nothing"},
+                   "push PSN %s sent again after its RNR NACK, by %llu ns",
+                   fal_psn_text(stream, it->x, number), (unsigned long long)it->until_ns);
 }
 
 /* Whoever sends something after the time was up was alive when it came. */

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rn3_rnr_wait_is_no_attempt.c - waiting for an RNR is no failed attempt: a Resync for too many
- * attempts needs as many timeouts besides the RNRs (AMB-15 tolerates that they count). */
+ * rn3_rnr_wait_is_no_attempt.c - rule RN3: waiting for an RNR is not a failed attempt. A Resync
+ * for too many attempts needs that many timeouts besides the RNRs (AMB-15 allows counting
+ * them). */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_rn3 = {
     .id = "RN3",
-    .title = "waiting for an RNR is no failed attempt",
+    .title = "waiting for an RNR is not a failed attempt",
     .requirements = FAL_IDS("FTP-11-07"),
     .role = "initiator",
     .needs = "wire, max attempts",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "A Resync for too many attempts (code 3) of a push after fewer copies than attempts, "
-        "on paths that lose nothing, breaks it; one that counted the RNRs as attempts warns (AMB-15).",
+        "On paths that lose nothing, violated by a Resync for too many attempts (code 3) of a "
+        "push that had fewer copies than the allowed attempts. A Resync that is explained by "
+        "counting the RNRs as attempts is a warning (AMB-15).",
 };
 
 static void exhausted(struct fal_ctx *c, const struct fal_seen *q, const struct fal_nack *n)

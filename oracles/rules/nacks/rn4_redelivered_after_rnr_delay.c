@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rn4_redelivered_after_rnr_delay.c - a target gives its upper layer a transaction again after
- * an RNR, not before the delay has passed; a push also when it comes again. An event is read
- * after it happened, so one that is read too early happened too early. */
+ * rn4_redelivered_after_rnr_delay.c - rule RN4: a target delivers a transaction to its upper
+ * layer again after an RNR, not before the delay has passed; a push also when another copy
+ * arrives. An event is read after it happened, so an event that is read too early happened too
+ * early. */
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/judge/report.h"
 
@@ -16,9 +17,10 @@ const struct fal_rule fal_about_rn4 = {
     .needs = "ulp",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "A request event read sooner after the RNR was written than its delay breaks it for a "
-        "pull; for a push only if no copy came that may have caused it (AMB-16). A pull that "
-        "was not delivered again at a barrier long after its delay breaks it.",
+        "For a pull, violated by a request event that is read sooner after the RNR was "
+        "written than its delay; for a push, only if no copy arrived that may have caused it "
+        "(AMB-16). Violated too when a pull was not delivered again by a barrier long after "
+        "its delay.",
 };
 
 enum {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rn5_nothing_overtakes_rnr.c - an RNR sticks: on an ordered connection no later transaction is
- * taken before the one that was RNRed. It may be held or NACKed without the upper layer (the
- * default of AMB-49), or delivered and then be RNRed too; one that is delivered first and taken
- * breaks it. A target that has given up the transaction in the meantime waits for it no more.
- */
+ * rn5_nothing_overtakes_rnr.c - rule RN5: on an ordered connection no later transaction is
+ * accepted before the one that got an RNR. The later one may be held or NACKed without the
+ * upper layer (the default of AMB-49), or delivered and then get an RNR too. It violates the
+ * rule if it is delivered first and accepted. A target that has given up the first transaction
+ * no longer waits for it. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_rn5 = {
     .id = "RN5",
-    .title = "nothing overtakes what was RNRed on an ordered connection",
+    .title = "on an ordered connection nothing overtakes a transaction that got an RNR",
     .requirements = FAL_IDS("FTP-8.5.3.4-04"),
     .role = "target",
     .needs = "ulp, ordered events",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "A later transaction, sent after the RNR was known, that is delivered before the one "
-        "that was RNRed and then taken by the upper layer breaks it. If it is RNRed in its "
-        "turn, that is the other reading of AMB-49.",
+        "Violated when a later transaction, sent after the RNR was known, is delivered first "
+        "and then accepted by the upper layer. If the later transaction gets an RNR too, that "
+        "is the other reading of AMB-49.",
 };
 
 enum { OPEN_MAX = 32, AHEAD_MAX = 64 };
@@ -46,7 +46,7 @@ static void broken(struct fal_ctx *c, const struct ahead *it, const struct fal_a
     fal_broken(
         c,
         &(struct fal_blame){requirement, {&it->open, &it->at}, .effect = effect, .seen = seen},
-        "RSN %s not taken before RSN %s, which was RNRed",
+        "RSN %s not accepted before RSN %s, which got an RNR",
         fal_rsn_text(c, fal_in(c), (uint32_t)it->rsn, number),
         fal_rsn_text(c, fal_in(c), (uint32_t)it->of, other));
 }
@@ -66,10 +66,10 @@ static void answered(struct fal_ctx *c, int64_t rsn, const struct fal_told *told
         }
         fal_bag_remove(&state->ahead, sizeof it, i);
         if (told->answer != FAL_ANSWER_RNR)
-            broken(c, &it, &told->known, "FTP-8.5.3.4-04", "it was delivered, and taken");
+            broken(c, &it, &told->known, "FTP-8.5.3.4-04", "it was delivered, and accepted");
         else if (!fal_read_as(c, FAL_AMB_49, FAL_READ_OTHER, &it.at))
             broken(c, &it, &told->known, "FTP-8.5.3.4-04",
-                   "it was delivered, where others were held before (AMB-49)");
+                   "it was delivered; earlier the SUT held such transactions (AMB-49)");
     }
 }
 

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
- * x1_one_packet_per_number.c - identity: a number stands for one packet and a transaction for
- * one number. Every copy of a PSN has the same type, RSN, length and payload; one RSN has one
- * PSN; a pull_data answers a pull_request that was sent, with no more than it asked for. What
- * changes from copy to copy, AR, bases and timestamps, does not count. What a Resync carries is
- * S2's.
- */
+ * x1_one_packet_per_number.c - rule X1: a PSN stands for one packet and an RSN for one PSN.
+ * Every copy of a PSN has the same type, RSN, length and payload. A pull_data answers a
+ * pull_request that was sent, with no more data than it asked for. AR, bases and timestamps may
+ * differ between copies. Rule S2 checks what a Resync carries. */
 #include "oracles/rules/judge/report.h"
 
 #include <inttypes.h>
 
 const struct fal_rule fal_about_x1 = {
     .id = "X1",
-    .title = "a number stands for one packet, a transaction for one number",
+    .title = "a PSN stands for one packet, and an RSN for one PSN",
     .requirements = FAL_IDS("FTP-6.1.1-02", "FTP-7.2-27", "FTP-7.3-06", "FTP-7.4-03",
                             "FTP-8.1-01", "FTP-8.1-03", "FTP-8.5.3.2-03", "FTP-9-12",
                             "FTP-9-16", "FTP-9.1.3-01", "FTP-9.1.3-05", "FTP-9.1.5-04"),
     .role = "transmitter",
     .needs = "wire",
     .assumes = "one-psn-per-rsn (pull_data)",
-    .doc =
-        "Copies of a PSN that differ in type, RSN, length or payload break it; an RSN with two "
-        "PSNs; a pull_data without a pull_request, or with more than it asked for. AR, bases and timestamps may differ.",
+    .doc = "Violated by copies of a PSN that differ in type, RSN, length or payload; by an RSN "
+           "with two PSNs; by a pull_data without a pull_request, or with more data than it "
+           "asked for. AR, bases and timestamps may differ.",
 };
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *requirement,

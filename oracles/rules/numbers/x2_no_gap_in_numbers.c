@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * x2_no_gap_in_numbers.c - no holes: the numbers of a window run on without a gap. A number
- * that is missing below one that was seen may be late or lost; on a path that loses nothing it
- * was not sent, once it can no longer be under way. */
+ * x2_no_gap_in_numbers.c - rule X2: the PSNs of a window have no gap. A PSN that is missing
+ * below one that was seen may be late or lost. On a path that loses nothing it was not sent,
+ * once it can no longer be in flight. */
 #include "oracles/rules/judge/report.h"
 
 #include <string.h>
 
 const struct fal_rule fal_about_x2 = {
     .id = "X2",
-    .title = "the numbers of a window run on without a gap",
+    .title = "the PSNs of a window have no gap",
     .requirements =
         FAL_IDS("FTP-6.1.2-01", "FTP-6.1.2-02", "FTP-6.1.2-03", "FTP-6.1.2-08", "FTP-6.1.3-01",
                 "FTP-7.2-23", "FTP-7.2-24", "FTP-7.2-25", "FTP-8.4.3.1-07", "FTP-8.4.3.3-07",
@@ -17,9 +17,10 @@ const struct fal_rule fal_about_x2 = {
     .needs = "wire",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "A number never seen below one that was seen breaks it on a path that loses nothing, "
-        "once it can no longer be under way; so does a number below the initial one. On a "
-        "path that loses packets it was lost, unless the counters of both ends agree at the end.",
+        "Violated when a PSN was never seen although a higher one was, on a path that loses "
+        "nothing, once it can no longer be in flight; and by a PSN below the initial one. On "
+        "a path that loses packets the missing one counts as lost, unless the counters of "
+        "both ends agree at the end.",
 };
 
 enum { HOLES_MAX = 16 };

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * x3_first_copies_in_order.c - order of transmission: the first copies of a window leave in PSN
- * order, those of an ordered connection's transactions in RSN order across both windows. Of two
- * first copies the one with the higher number was surely sent before the other: broken. What
- * was seen first was sent first only where nothing is lost, and once nothing older can still
- * appear.
- *
- * Second copies: two packets of one kind that were first sent in the same moment run out in the
- * same moment, so they are repeated in order too (AMB-58). */
+ * x3_first_copies_in_order.c - rule X3: the first copies of a window are sent in PSN order, and
+ * those of an ordered connection's transactions in RSN order across both windows. The rule is
+ * violated when, of two first copies, the one with the higher number was provably sent first.
+ * The order of sight is the order of sending only where nothing is lost, and once nothing older
+ * can still appear.
+ * Second copies: two packets of one kind that were first sent in the same moment time out in
+ * the same moment, so they are repeated in order too (AMB-58). */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
@@ -14,7 +13,7 @@
 
 const struct fal_rule fal_about_x3 = {
     .id = "X3",
-    .title = "first copies leave in order",
+    .title = "first copies are sent in order",
     .requirements = FAL_IDS("FTP-7.5-06", "FTP-8.2.1.1-01", "FTP-8.3-04", "FTP-8.4.1-04",
                             "FTP-8.4.1-06", "FTP-8.4.3.1-03", "FTP-8.4.3.3-03", "FTP-9.1.3-03",
                             "FTP-9.1.3-04", "FTP-9.1.5-05", "FTP-9.1.5-06"),
@@ -22,12 +21,13 @@ const struct fal_rule fal_about_x3 = {
     .needs = "wire",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "Of two first copies in a window the one with the higher PSN, or on an ordered "
-        "connection of two transactions in either window the one with the higher RSN, was "
-        "surely sent first: broken, once no older copy of the other can still appear. It is "
-        "known only where nothing is lost. On an ordered connection an RSN that is left out breaks it "
-        "too, where the path keeps order as well. Repeats are held against each other where two packets "
-        "of a kind were first sent in the same moment, and only their timers repeat them (AMB-58).",
+        "Violated when, of two first copies in a window, the one with the higher PSN was "
+        "provably sent first, or, on an ordered connection, of two transactions in either "
+        "window the one with the higher RSN; decided once no older copy of the other can "
+        "still appear, and only where nothing is lost. On an ordered connection an RSN that "
+        "is left out is a violation too, where the path also keeps order. Retransmissions are "
+        "compared where two packets of a kind were first sent in the same moment, and only "
+        "their timers repeat them (AMB-58).",
 };
 
 enum { HIGHS_MAX = 3, WAITING_MAX = 16, LANES = FAL_WINDOWS + 1, LANE_RSN = FAL_WINDOWS };
@@ -67,7 +67,7 @@ static void broken(struct fal_ctx *c, const struct waiting *w)
     struct fal_blame blame = {.requirement = by_rsn ? "FTP-9.1.3-03" : "FTP-9.1.3-04",
                               .cause = {&w->early.at},
                               .effect = &w->late,
-                              .seen = "it came after one with a higher number"};
+                              .seen = "it was sent after one with a higher number"};
 
     if (by_rsn)
         (void)fal_rsn_text(c, fal_out(c), (uint32_t)w->number, number);

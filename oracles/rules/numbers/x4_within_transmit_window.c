@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * x4_within_transmit_window.c - the transmit window: no number leaves that lies a window or
- * more above the base of what the other side acknowledged. The base is the highest that was
- * sent to the subject before, with what bits acknowledge in a row above it: it cannot know a
+ * x4_within_transmit_window.c - rule X4: no packet is sent whose number is a window or more
+ * above the base that the other side acknowledged. The base is the highest that was sent to the
+ * SUT before, plus the numbers that bits acknowledge right above it: the SUT cannot know a
  * higher one. The window is the fabric congestion window, or the configured transmit window, if
- * given; running beyond the receiver's window breaks nothing. */
+ * given. Sending beyond the receiver's window is allowed. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_x4 = {
     .id = "X4",
-    .title = "no number beyond the congestion or transmit window",
+    .title = "no packet is sent beyond the congestion or transmit window",
     .requirements =
         FAL_IDS("FTP-6.1.2-06", "FTP-6.3-01", "FTP-8.4.3.1-05", "FTP-9-10", "FTP-9.1.1-13",
                 "FTP-9.1.2-01", "FTP-9.1.2-03", "FTP-9.1.2-04", "FTP-9.1.2-06", "FTP-9.1.2-07",
@@ -17,11 +17,10 @@ const struct fal_rule fal_about_x4 = {
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
-    .doc =
-        "A copy whose PSN lies fcwnd or more above the highest base that was ever sent to the SUT "
-        "breaks it, or a transmit window and more; exactly a window is the other reading of its "
-        "right edge (AMB-10: warn). It holds where the last number of the window was used. "
-        "Running beyond the receiver's window breaks nothing.",
+    .doc = "Violated by a copy whose PSN is fcwnd or more above the highest base that was ever "
+           "sent to the SUT, or a transmit window and more; exactly a window is the other "
+           "reading of its right edge (AMB-10: warn). The rule holds where the last number of "
+           "the window was used. Sending beyond the receiver's window is allowed.",
 };
 
 static const char *requirement(const struct fal_seen *q)

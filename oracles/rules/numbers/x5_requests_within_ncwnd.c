@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * x5_requests_within_ncwnd.c - the NIC congestion window: no more requests of a window are
- * outstanding than ncwnd allows, if it is given. Outstanding: seen sent, and nothing that was
- * ever sent to the subject acknowledges it. What was not seen, or acknowledged on the way, only
- * makes it more; what a Resync may have replaced unseen makes it less, and is not counted. */
+ * x5_requests_within_ncwnd.c - rule X5: no more requests of a window are outstanding than the
+ * NIC congestion window (ncwnd) allows, if it is given. Outstanding: seen sent, and no packet
+ * sent to the SUT acknowledges it. Unseen requests only make the true count higher. Requests
+ * that an unseen Resync may have replaced make it lower, so they are not counted. */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_x5 = {
     .id = "X5",
-    .title = "no more requests outstanding than ncwnd",
+    .title = "no more than ncwnd requests are outstanding",
     .requirements = FAL_IDS("FTP-9.1.1-12", "FTP-9.1.2-02", "FTP-9.1.2-05"),
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "A first copy of a pull_request or push, while ncwnd of its kind were sent and nothing "
-        "ever sent to the SUT acknowledges them, breaks it. Those that a Resync may have "
-        "replaced unseen are not counted. It holds where the last place was taken.",
+        "Violated by a first copy of a pull_request or push while ncwnd of its kind were sent "
+        "and nothing ever sent to the SUT acknowledges them. Requests that an unseen Resync "
+        "may have replaced are not counted. The rule holds where the last place was used.",
 };
 
 /* Whether the timer, or the end of its transaction, may have replaced it by a Resync that was

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * x7_acked_holds_nothing_up.c - acknowledged packets hold nothing up: once all that the SUT
- * sent is acknowledged and complete, every window is open and every resource is free, so what
- * its upper layer gave it leaves, and what was accepted before is accepted again. "Nothing
- * came" means something only where no packet can be lost either way. */
+ * x7_acked_holds_nothing_up.c - rule X7: once all that the SUT sent is acknowledged and
+ * complete, every window is open and every resource is free. So what its upper layer gave it is
+ * sent, and a post like one accepted before is accepted again. The rule decides only where no
+ * packet can be lost either way. */
 #include "oracles/rules/judge/report.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 const struct fal_rule fal_about_x7 = {
     .id = "X7",
-    .title = "what is acknowledged holds nothing up",
+    .title = "what is acknowledged does not block new requests",
     .requirements = FAL_IDS("FTP-7.3-06", "FTP-8.4.3.1-01", "FTP-8.4.3.3-02", "FTP-8.5.3.2-02",
                             "FTP-9.2.3-03", "FTP-9.2.3-07", "FTP-9.2.3-12", "FTP-9.2.4-05"),
     .role = "transmitter",
@@ -18,8 +18,9 @@ const struct fal_rule fal_about_x7 = {
     .assumes = "base-not-beyond-sent one-psn-per-rsn",
     .doc =
         "All that the SUT sent is acknowledged and complete, so its windows are open and its "
-        "resources are free: a post, or the answer to a pull, of which no packet comes within "
-        "four timeouts breaks it, and so does a post that is refused, when one as long went well before.",
+        "resources are free. Violated by a post, or the answer to a pull, of which no packet "
+        "comes within four timeouts; and by a post that is refused although one of the same "
+        "length succeeded before.",
 };
 
 enum { WAITING_MAX = 128, LOOK_BACK = 512, SLACK_RTOS = 4 };
@@ -151,7 +152,7 @@ static void refused(struct fal_ctx *c, const struct fal_at *written, enum fal_ul
     state->told = true;
     fal_broken(
         c, &(struct fal_blame){"FTP-9.2.3-12", {written}, .effect = &at, .seen = seen},
-        "a %s of %u bytes accepted, as before: all that was sent is acknowledged and complete",
+        "a %s of %u bytes accepted, as one before was: all that was sent is acknowledged and complete",
         op == FAL_OP_PUSH ? "push" : "pull", (unsigned)length);
 }
 
@@ -258,7 +259,7 @@ static void wake(struct fal_ctx *c)
                    it.answer ? "FTP-7.3-06" : "FTP-9.2.3-07",
                    {&it.at},
                    .effect = &at,
-                   .seen = "nothing, though all that it sent is acknowledged and complete"},
+                   .seen = "no packet, though all that it sent is acknowledged and complete"},
                "the %s of RSN %s, which its upper layer gave", it.answer ? "data" : "request",
                fal_rsn_text(c, it.answer ? fal_in(c) : fal_out(c), (uint32_t)it.rsn, number));
 }

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
- * e1_round_trip_before_early_repeat.c - recency: before a packet is repeated early at least one
- * round trip has passed since its last copy (9.1.4). Which round trip the subject goes by is
- * its own affair (AMB-55), but no average lies below the least sample, and no sample below the
- * time that the other side held the packet that it echoes: from the last packet seen of the
- * subject to the ACK. */
+ * e1_round_trip_before_early_repeat.c - rule E1: before a packet is sent again early, at least
+ * one round trip has passed since its last copy (9.1.4). The specification leaves open which
+ * round trip the SUT uses (AMB-55). But no average is below the least sample, and no sample is
+ * below the time for which the other side held the echoed packet: from the last packet seen of
+ * the SUT to the ACK. */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_e1 = {
     .id = "E1",
-    .title = "a round trip passes before an early repeat",
+    .title = "an early retransmission waits for a round trip",
     .requirements = FAL_IDS("FTP-9.1.4-06", "FTP-9.1.4-07", "FTP-9.1.4-13"),
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "A packet that an EACK, or OWN, allows to be repeated early is repeated sooner after its "
-        "last copy than the least round trip that the SUT can have measured: the initial one, "
-        "and no sample is less than the time for which the other side held what it echoes. To "
-        "give it power hold every ACK. Between the least sample and the greatest nothing is judged.",
+        "Violated when a packet that an EACK, or OWN, allows to be sent again early is sent "
+        "sooner after its last copy than the least round trip that the SUT can have measured: "
+        "the initial one, and no sample is less than the time for which the other side held "
+        "the echoed packet. To make the rule sharp, delay every ACK. Between the least sample "
+        "and the greatest nothing is judged.",
 };
 
 /* Ticks of 131.072 ns at both ends of a sample, and arithmetic with whole ones. */
@@ -87,7 +88,7 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns,
                             .cause = {&last, &stream->licence},
                             .effect = &q->at,
                             .packet = q->packet},
-        "%s PSN %s repeated early no sooner than a round trip after its last copy, %llu ns at the least; it was %llu ns",
+        "%s PSN %s sent again early no sooner than a round trip after its last copy, at least %llu ns; it was %llu ns",
         fal_window_word(q->window), fal_psn_text(stream, q->x, number),
         (unsigned long long)due_ns, (unsigned long long)gap_ns);
 }

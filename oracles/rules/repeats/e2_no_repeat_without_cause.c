@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * e2_no_repeat_without_cause.c - no copy before its time: a packet that nothing allows to be
- * repeated early waits for its retransmit timeout after each copy. Unseen copies between two
- * only make the true time shorter, so losses never excuse it. */
+ * e2_no_repeat_without_cause.c - rule E2: a packet that nothing allows to be sent again early
+ * waits for its retransmission timeout after each copy. Unseen copies between two only make the
+ * true time shorter, so losses never excuse a violation. */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_e2 = {
     .id = "E2",
-    .title = "nothing is repeated before its time without a cause",
+    .title = "no packet is repeated early without a cause",
     .requirements = FAL_IDS("FTP-9-15", "FTP-9.1.1-16", "FTP-9.1.1-27", "FTP-9.1.4-02",
                             "FTP-9.1.4-03", "FTP-9.1.4-04", "FTP-9.1.4-05", "FTP-9.1.4-12",
                             "FTP-9.1.4-14", "FTP-9.1.4-15", "FTP-9.2.3-14"),
@@ -15,10 +15,11 @@ const struct fal_rule fal_about_e2 = {
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "Two copies of a packet closer together than its retransmit timeout break it, unless an "
-        "EACK showed it missing by the out-of-order threshold, or carried OWN, or a NACK with "
-        "code 1 or 2 named it. That lasts until it is acknowledged. Unseen copies only shorten "
-        "the true time. Where RACK-TLP is claimed nothing is judged; where it was not denied a break is a warning.",
+        "Violated by two copies of a packet closer together than its retransmission timeout, "
+        "unless an EACK showed it missing by the out-of-order threshold, or carried OWN, or a "
+        "NACK with code 1 or 2 named it. That permission lasts until the packet is "
+        "acknowledged. Unseen copies only shorten the true time. Not judged where RACK-TLP is "
+        "claimed; a warning where it was not denied.",
 };
 
 enum { SLACK_NS = 1000 };
@@ -37,7 +38,7 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns)
                             .cause = {&last},
                             .effect = &q->at,
                             .packet = q->packet},
-        "%s PSN %s repeated after its retransmit timeout, %llu ns: no EACK showed it missing%s; it was %llu ns at most",
+        "%s PSN %s sent again after its retransmission timeout, %llu ns: no EACK showed it missing%s; it was at most %llu ns",
         fal_window_word(q->window), fal_psn_text(stream, q->x, number),
         (unsigned long long)c->track->setup.params.rto_ns,
         received ? ", one showed it received" : "", (unsigned long long)gap_ns);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * e3_missing_repeated_early.c - a packet that an EACK shows missing should be repeated before
- * its timer runs out. Judged for the base of a window only, which no congestion window holds
- * back, when its next copy comes: one that took a whole timeout, though an EACK that surely
- * came long before, and a round trip after the last copy, called for it. It is a SHOULD: a
- * break warns. */
+ * e3_missing_repeated_early.c - rule E3: a packet that an EACK shows missing should be sent
+ * again before its timer expires. The rule judges only the base of a window, which no
+ * congestion window holds back, when its next copy comes. It warns when that copy took a whole
+ * timeout, though an EACK that provably arrived long before, and a round trip after the last
+ * copy, showed the packet missing. */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
@@ -15,8 +15,9 @@ const struct fal_rule fal_about_e3 = {
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "The base of a window was repeated only after a whole timeout, though an EACK that "
-        "surely came long before, and two round trips after the last copy, called for it: a warning at most.",
+        "A warning at most: the base of a window was repeated only after a whole timeout, "
+        "though an EACK that provably arrived long before, and two round trips after the last "
+        "copy, showed it missing.",
 };
 
 /* The newest EACK that calls for the base of a window, sent well after the base's last copy. */
@@ -125,7 +126,7 @@ static void judge(struct fal_ctx *c, const struct fal_seen *q, const struct call
                                        .cause = {&last, &call->at},
                                        .effect = &q->at,
                                        .packet = q->packet},
-                   "%s PSN %s repeated when an EACK showed it missing, not at its timeout",
+                   "%s PSN %s sent again when an EACK showed it missing, not at its timeout",
                    fal_window_word(q->window),
                    fal_psn_text(fal_out_stream(c, q->window), q->x, number));
     }

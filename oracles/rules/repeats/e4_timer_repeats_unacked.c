@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * e4_timer_repeats_unacked.c - the timeout comes: the base of a window, sent and not
- * acknowledged, is repeated when its timer has run out. Only the base is surely not held back
- * by a congestion window. The subject must be alive: it sent other packets after the time,
- * twice and a timeout apart, on a path that loses nothing. */
+ * e4_timer_repeats_unacked.c - rule E4: the base of a window, sent and not acknowledged, is
+ * sent again when its timer has expired. Only the base is certain not to be held back by a
+ * congestion window. The SUT must be alive: it sent other packets after the timeout, twice and
+ * a timeout apart, on a path that loses nothing. */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
@@ -10,16 +10,17 @@
 
 const struct fal_rule fal_about_e4 = {
     .id = "E4",
-    .title = "the timer repeats what nobody acknowledges",
+    .title = "the timer repeats what is not acknowledged",
     .requirements = FAL_IDS("FTP-9-13", "FTP-9.1.1-21", "FTP-9.1.3-06", "FTP-9.1.5-08",
                             "FTP-9.1.8-02", "FTP-11-06"),
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "The base of a window had no other copy two timeouts after its last, and a timeout later "
-        "still none, while the SUT sent other packets at both times. RNR waits, refusals and "
-        "gaps suspend it; on a path that loses packets the copies may all be lost.",
+        "Violated when the base of a window had no other copy two timeouts after its last, "
+        "and a timeout later still none, while the SUT sent other packets at both times. RNR "
+        "waits, NACKs and gaps suspend the rule. On a path that loses packets the copies may "
+        "all be lost.",
 };
 
 struct window {
@@ -79,16 +80,17 @@ static void broken(struct fal_ctx *c, enum fal_window w, const struct fal_sent *
     struct fal_at last = fal_last_copy(sent);
     char number[FAL_NUMBER_MAX];
 
-    fal_broken(c,
-               &(struct fal_blame){.requirement = "FTP-9.1.1-21",
-                                   .cause = {&last, &state->window[w].by},
-                                   .effect = &q->at,
-                                   .packet = q->packet},
-               "another copy of %s PSN %s: its timer ran out %llu ns after the last, nobody "
-               "acknowledged it, and %llu ns have passed",
-               fal_window_word(w), fal_psn_text(stream, stream->base, number),
-               (unsigned long long)c->track->setup.params.rto_ns,
-               (unsigned long long)(q->at.t_ns - sent->last_ns));
+    fal_broken(
+        c,
+        &(struct fal_blame){.requirement = "FTP-9.1.1-21",
+                            .cause = {&last, &state->window[w].by},
+                            .effect = &q->at,
+                            .packet = q->packet},
+        "another copy of %s PSN %s: its timer expired %llu ns after the last, it was not "
+        "acknowledged, and %llu ns have passed",
+        fal_window_word(w), fal_psn_text(stream, stream->base, number),
+        (unsigned long long)c->track->setup.params.rto_ns,
+        (unsigned long long)(q->at.t_ns - sent->last_ns));
 }
 
 static void check(struct fal_ctx *c, enum fal_window w, const struct fal_seen *q)

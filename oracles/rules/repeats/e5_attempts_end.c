@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * e5_attempts_end.c - attempts end: a packet that only its timer repeats is sent m + 1 times at
- * most, the first time included; then a Resync takes its place, or the connection fails
- * (9.1.1, 9.1.5, 11; AMB-14: m or m + 1). Copies that were lost unseen only make it more. */
+ * e5_attempts_end.c - rule E5: a packet that only its timer repeats is sent at most m + 1
+ * times, the first time included. Then a Resync takes its place, or the connection fails
+ * (9.1.1, 9.1.5, 11; AMB-14: m or m + 1). Copies that were lost unseen only make the true count
+ * higher. */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
 const struct fal_rule fal_about_e5 = {
     .id = "E5",
-    .title = "attempts come to an end",
+    .title = "retransmission attempts come to an end",
     .requirements = FAL_IDS("FTP-9.1.1-23", "FTP-9.1.5-02", "FTP-11-07"),
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
-    .doc =
-        "More than max_attempts + 1 copies of a packet that only its timer repeats break it, as a "
-        "Resync takes its place, or the connection fails (AMB-14: one more or less). It holds "
-        "when such a Resync comes in time.",
+    .doc = "Violated by more than max_attempts + 1 copies of a packet that only its timer "
+           "repeats: then a Resync must take its place, or the connection fails (AMB-14: one "
+           "more or less). The rule holds when such a Resync comes in time.",
 };
 
 enum { COUNTS_MAX = 128 };
@@ -79,7 +79,7 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct cou
                             .cause = {&q->prior->first, &last},
                             .effect = &q->at,
                             .packet = q->packet},
-        "a Resync for %s PSN %s after %u copies, or the connection given up; this is copy %u",
+        "a Resync for %s PSN %s after %u copies, or the connection fails; this is copy %u",
         fal_window_word(q->window), fal_psn_text(fal_out_stream(c, q->window), q->x, number),
         c->track->setup.params.max_attempts + 1, n->seen);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * e6_resync_attempts_end.c - the attempts of a Resync end, too: it is sent m + 1 times at most,
- * and when its last timer ran out the connection manager is told that the connection is dead
- * (9.1.5, 11; AMB-14: m or m + 1). That nothing was told means something at a barrier. */
+ * e6_resync_attempts_end.c - rule E6: a Resync is sent at most m + 1 times. When its last timer
+ * has expired, the SUT reports to the connection manager that the connection is dead (9.1.5,
+ * 11; AMB-14: m or m + 1). That there was no report is known only at a barrier. */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
@@ -16,9 +16,10 @@ const struct fal_rule fal_about_e6 = {
     .needs = "wire+config, cm events for the signal",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "More than max_attempts + 1 copies of a Resync that only its timer repeats break it; "
-        "so does a barrier four timeouts after the last of max_attempts copies, at which "
-        "nobody acknowledged it and no fatal error was signalled. It holds with the signal.",
+        "Violated by more than max_attempts + 1 copies of a Resync that only its timer "
+        "repeats; and by a barrier four timeouts after the last of max_attempts copies, at "
+        "which it was not acknowledged and no fatal error was signalled. The rule holds with "
+        "the signal.",
 };
 
 enum { COUNTS_MAX = 64, SLACK_RTOS = 4 };
@@ -74,7 +75,7 @@ static void too_many(struct fal_ctx *c, const struct fal_seen *q, const struct c
     fal_broken(c,
                &(struct fal_blame){
                    "FTP-11-08", {&n->first, &n->last}, .effect = &q->at, .packet = q->packet},
-               "the connection given up after %u copies of the Resync of %s PSN %s",
+               "the connection fails after %u copies of the Resync of %s PSN %s",
                c->track->setup.params.max_attempts + 1, fal_window_word(q->window),
                fal_psn_text(fal_out_stream(c, q->window), q->x, number));
 }
@@ -155,7 +156,7 @@ static void untold(struct fal_ctx *c, const struct count *n, const struct fal_ev
                             {&n->first, &n->last},
                             .effect = &at,
                             .seen = "no such signal at the barrier"},
-        "a fatal error for the connection manager: the Resync of %s PSN %s was sent %u times, and not acknowledged",
+        "a fatal error for the connection manager: the Resync of %s PSN %s was sent %u times and not acknowledged",
         fal_window_word(n->window), fal_psn_text(fal_out_stream(c, n->window), n->x, number),
         n->seen);
 }

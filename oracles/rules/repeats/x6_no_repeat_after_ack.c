@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * x6_no_repeat_after_ack.c - no copy of a packet leaves after the subject took its
- * acknowledgement. That it took it is proven by what it did since: it sent a number that only a
- * base above x permits, or told its upper layer of the completion; or a path that loses nothing
- * and whose longest delay is declared brought it. A copy that was already under way is
- * permitted (9.1.5). */
+ * x6_no_repeat_after_ack.c - rule X6: no copy of a packet is sent after the SUT received its
+ * acknowledgement. Proof that it received it: it sent a number that only a base above x
+ * permits, or reported the completion to its upper layer, or the path loses nothing and its
+ * longest delay is declared. A copy that was already in flight is allowed (9.1.5). */
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
@@ -11,7 +10,7 @@
 
 const struct fal_rule fal_about_x6 = {
     .id = "X6",
-    .title = "nothing is repeated once its acknowledgement was taken",
+    .title = "no packet is repeated once its acknowledgement was received",
     .requirements = FAL_IDS("FTP-7.7-01", "FTP-9-11", "FTP-9-15", "FTP-9.2.3-01",
                             "FTP-9.2.3-02", "FTP-9.2.3-03", "FTP-9.2.3-04", "FTP-9.2.3-05",
                             "FTP-9.2.3-06", "FTP-9.2.3-09", "FTP-9.2.3-10"),
@@ -19,10 +18,10 @@ const struct fal_rule fal_about_x6 = {
     .needs = "wire",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "A copy of a number that was acknowledged breaks it if the SUT surely had the "
+        "Violated by a copy of an acknowledged number if the SUT provably had the "
         "acknowledgement when the copy left: it had sent a number that only a higher base "
-        "permits, or told the completion, or the path loses nothing and its longest delay is "
-        "declared. Else the copy was under way, or the ACK lost.",
+        "permits, or reported the completion, or the path loses nothing and its longest delay "
+        "is declared. Otherwise the copy was in flight, or the ACK was lost.",
 };
 
 enum { BASES_MAX = 4, COMPLETIONS_MAX = 16 };
@@ -225,7 +224,7 @@ static void check(struct fal_ctx *c, const struct window *window, const struct f
                                 .cause = {&last, proof},
                                 .effect = &q->at,
                                 .packet = q->packet},
-            "no copy of %s PSN %s, which was acknowledged; the SUT knew it, as the older event shows",
+            "no copy of %s PSN %s, which was acknowledged: the older event shows that the SUT had received that",
             fal_window_word(q->window),
             fal_psn_text(fal_out_stream(c, q->window), q->x, number));
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * s1_cause_of_its_code.c - a Resync has a cause: the NACK that its code names, sent before; or,
- * for too many attempts, the time that so many timeouts take. */
+ * s1_cause_of_its_code.c - rule S1: a Resync has a cause: the NACK that its code names, sent
+ * before, or, for too many attempts, the time that so many timeouts take. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_s1 = {
@@ -13,9 +13,10 @@ const struct fal_rule fal_about_s1 = {
     .role = "transmitter",
     .needs = "wire; RTO and max attempts for code 3",
     .assumes = "base-not-beyond-sent",
-    .doc = "Code 1, 5, 6 or 7 without a NACK 6, 4, 7 or 8 of that number before breaks it; so "
-           "does code 3 sooner after the first copy than the allowed attempts take. Code 2 "
-           "needs a filter that is configured; code 4 depends on timeouts that nobody sees.",
+    .doc =
+        "Violated by code 1, 5, 6 or 7 without a NACK 6, 4, 7 or 8 of that number before; and "
+        "by code 3 sooner after the first copy than the allowed attempts take. Code 2 needs a "
+        "configured filter. Code 4 depends on timeouts that cannot be observed.",
 };
 
 static const char *requirement(unsigned nack_code)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * s2_numbers_and_type_of_its_packet.c - a Resync carries PSN, RSN and type of the packet that
- * it replaces, which was sent. */
+ * s2_numbers_and_type_of_its_packet.c - rule S2: a Resync carries PSN, RSN and type of the
+ * packet that it replaces, and that packet was sent. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_s2 = {
     .id = "S2",
-    .title = "a Resync carries the numbers and the type of what it replaces",
+    .title = "a Resync carries the numbers and the type of the packet that it replaces",
     .requirements = FAL_IDS("FTP-6.6.5-02", "FTP-7.2-26", "FTP-9.1.8-03", "FTP-9.1.8-04"),
     .role = "transmitter",
     .needs = "wire",
     .assumes = "",
-    .doc =
-        "Another RSN, type or PSN than the packet had breaks it, and a Resync of a PSN that "
-        "was never sent. A Resync of a pull_request may count in the data window (AMB-13), but then always.",
+    .doc = "Violated by another RSN, type or PSN than the packet had, and by a Resync of a PSN "
+           "that was never sent. A Resync of a pull_request may use a PSN of the data window "
+           "(AMB-13), but then always.",
 };
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *requirement,
@@ -50,7 +50,8 @@ static void unseen(struct fal_ctx *c, const struct fal_seen *q, const char *numb
     else if (fal_pipeline_ns(c) > 0)
         fal_excused(c, FAL_EXCUSE_PIPELINE);
     else
-        broken(c, q, "FTP-9.1.8-03", NULL, "no Resync of what was never sent: PSN", number);
+        broken(c, q, "FTP-9.1.8-03", NULL, "no Resync of a packet that was never sent: PSN",
+               number);
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * s3_repeated_until_acked.c - a Resync is reliable: as long as it is not acknowledged it comes
- * again. Only one at the base is surely not held back by the windows, and only a SUT that goes
- * on sending is alive. */
+ * s3_repeated_until_acked.c - rule S3: a Resync is reliable, so it is repeated until it is
+ * acknowledged. Only a Resync at the base is certain not to be held back by the windows, and
+ * only a SUT that goes on sending is alive. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_s3 = {
     .id = "S3",
-    .title = "a Resync comes again until it is acknowledged",
+    .title = "a Resync is repeated until it is acknowledged",
     .requirements = FAL_IDS("FTP-9.1.8-02"),
     .role = "transmitter",
     .needs = "wire, RTO, lossless path",
     .assumes = "base-not-beyond-sent",
-    .doc = "A Resync at the base that is not acknowledged and not repeated for four timeouts, "
-           "before the SUT sends another packet, breaks it.",
+    .doc =
+        "Violated by a Resync at the base that is neither acknowledged nor repeated for four "
+        "timeouts before the SUT sends another packet.",
 };
 
 enum { WAITING_MAX = 64, PATIENCE = 4 /* timeouts */ };
@@ -73,8 +74,9 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, uint64_t until_
                                        .effect = &q->at,
                                        .packet = q->packet,
                                        .seen = "no copy of it until this packet"},
-                   "the Resync of %s PSN %s again, by %llu ns", fal_window_word(it->window),
-                   fal_psn_text(stream, it->x, number), (unsigned long long)until_ns);
+                   "the Resync of %s PSN %s sent again, by %llu ns",
+                   fal_window_word(it->window), fal_psn_text(stream, it->x, number),
+                   (unsigned long long)until_ns);
 }
 
 /* Whoever sends something after the time was up was alive when it came. */

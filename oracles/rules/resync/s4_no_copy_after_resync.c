@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * s4_no_copy_after_resync.c - after its Resync a packet is not sent any more: it left the
- * retransmit queue. */
+ * s4_no_copy_after_resync.c - rule S4: after its Resync a packet is not sent any more, because
+ * it left the retransmit queue. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_s4 = {
@@ -11,8 +11,8 @@ const struct fal_rule fal_about_s4 = {
     .role = "transmitter",
     .needs = "wire",
     .assumes = "",
-    .doc =
-        "A copy of the packet surely after its Resync breaks it. One that the network doubled or delayed does not.",
+    .doc = "Violated by a copy of the packet that was provably sent after its Resync. A copy "
+           "that the network duplicated or delayed is allowed.",
 };
 
 enum { RESYNCED_MAX = 128 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * s5_error_nack_gets_resync.c - after a NACK with code 4, 6, 7 or 8 a Resync is due. That the
- * NACK arrived is known where nothing is lost, or from the error completion that it caused. */
+ * s5_error_nack_gets_resync.c - rule S5: after a NACK with code 4, 6, 7 or 8 a Resync is due.
+ * The rule knows that the NACK arrived where nothing is lost, or from the error completion that
+ * it caused. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_s5 = {
@@ -12,8 +13,9 @@ const struct fal_rule fal_about_s5 = {
     .needs = "wire, RTO, lossless path",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "The NACK surely arrived, by a path that loses nothing or by an error completion, it "
-        "was not stale, its packet is at the base, and no Resync comes within an RTO, though the SUT sends something later.",
+        "Violated when the NACK provably arrived (by a path that loses nothing, or by an "
+        "error completion), it was not stale, its packet is at the base, and no Resync comes "
+        "within an RTO, though the SUT sends something later.",
 };
 
 enum { WAITING_MAX = 64 };

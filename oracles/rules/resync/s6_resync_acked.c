@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * s6_resync_acked.c - a receiver takes a Resync for the packet: once it surely arrived, whether
- * or not the packet itself ever did, every ACK covers its number. Where it may have been lost,
- * only its being covered says something. */
+ * s6_resync_acked.c - rule S6: a receiver accepts a Resync in place of the packet. Once it
+ * provably arrived, whether or not the packet itself ever did, every ACK covers its number.
+ * Where the Resync may have been lost, only an ACK that covers it decides the rule. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_s6 = {
@@ -12,9 +12,9 @@ const struct fal_rule fal_about_s6 = {
     .role = "receiver",
     .needs = "wire, lossless path",
     .assumes = "",
-    .doc =
-        "An ACK, or any packet with the number as its base, that shows a state after the "
-        "Resync surely arrived, and does not cover it, breaks it. Whether the packet itself ever came does not matter.",
+    .doc = "Violated by an ACK, or any packet with the number as its base, that shows a state "
+           "after the Resync provably arrived and does not acknowledge it. It does not matter "
+           "whether the packet itself ever arrived.",
 };
 
 enum { WAITING_MAX = 64 };
@@ -56,7 +56,7 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct wai
 
     fal_broken(
         c, &(struct fal_blame){requirement, {&it->at}, .effect = &q->at, .packet = q->packet},
-        "%s PSN %s acknowledged, as its Resync arrived before", fal_window_word(it->window),
+        "%s PSN %s acknowledged: its Resync arrived before", fal_window_word(it->window),
         fal_psn_text(fal_in_stream(c, it->window), it->x, number));
 }
 

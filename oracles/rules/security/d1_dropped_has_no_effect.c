@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * d1_dropped_has_no_effect.c - nothing comes of a packet that its receiver must drop: it bears
- * marks that no good packet has, a PSN, an RSN, a t1, and none of them may appear. That none
- * does says something only when the packet surely arrived, and the SUT then takes the same PSN
+ * d1_dropped_has_no_effect.c - rule D1: a packet that its receiver must drop has no effect. The
+ * packet carries a PSN, an RSN or a t1 that no good packet has, and none of them may appear.
+ * The rule holds only when the packet provably arrived, and the SUT then accepts the same PSN
  * well-formed. */
 #include "oracles/rules/judge/report.h"
 
@@ -9,7 +9,7 @@
 
 const struct fal_rule fal_about_d1 = {
     .id = "D1",
-    .title = "nothing comes of a packet that must be dropped",
+    .title = "a packet that must be dropped has no effect",
     .requirements =
         FAL_IDS("FTP-6.5-06", "FTP-6.5-07", "FTP-7.1-04", "FTP-9.2.1-17", "FTP-9.2.2.1-01",
                 "FTP-9.2.2.1-03", "FTP-9.2.2.1-04", "FTP-9.2.2.1-05", "FTP-9.2.2.2-03",
@@ -20,9 +20,10 @@ const struct fal_rule fal_about_d1 = {
     .needs = "wire, why it must be dropped",
     .assumes = "",
     .doc =
-        "A PSN, RSN or t1 that only such a packet bears, in a claim, a NACK, an echo or a "
-        "request event, breaks it. It holds when the packet surely arrived and the same PSN "
-        "was then taken well-formed; without the first it is excused, without the second undecided.",
+        "Violated when a PSN, RSN or t1 that only such a packet carries appears in an "
+        "acknowledgement, a NACK, an echo or a request event. The rule holds when the packet "
+        "provably arrived and the same PSN was then accepted well-formed. Without the first "
+        "it is excused, without the second undecided.",
 };
 
 enum { MARKED_MAX = 64, TICK_SHIFT = 17 /* picoseconds to the unit of t1 */ };
@@ -163,7 +164,7 @@ static const char *shown(struct fal_ctx *c, const struct fal_seen *q, const stru
     if (m->reliable && !good_copy(c, m)) {
         if (fal_claim_acks(claim, m->x) ||
             (claim->snapshot && n < 128 && fal_u128_test(claim->received, (unsigned)n)))
-            return "its PSN is claimed";
+            return "its PSN is acknowledged";
         if (q->falcon->packet_type == FAL_NACK && q->falcon->nack_psn == (uint32_t)m->x &&
             (q->falcon->window & 1) == (unsigned)m->window)
             return "its PSN is NACKed";
@@ -180,7 +181,7 @@ static void broken(struct fal_ctx *c, const struct marked *m, const struct fal_a
     fal_broken(c,
                &(struct fal_blame){
                    requirement(m), {&m->at}, .effect = effect, .packet = packet, .seen = mark},
-               "nothing of a packet %s; %s", reason(m), mark);
+               "no effect of a packet %s; %s", reason(m), mark);
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)

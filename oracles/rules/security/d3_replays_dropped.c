@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * d3_replays_dropped.c - replay: a packet whose IV is older than Remote Time by the margin or
+ * d3_replays_dropped.c - rule D3: a packet whose IV is older than Remote Time by the margin or
  * more is dropped, a younger one is not. Remote Time is at least the IV of what the SUT
- * accepted, and at most that of the youngest packet sent; between them either may be right. */
+ * accepted, and at most that of the youngest packet sent. Between them either may be right. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_d3 = {
@@ -12,9 +12,9 @@ const struct fal_rule fal_about_d3 = {
     .role = "receiver",
     .needs = "IV, replay margin",
     .assumes = "",
-    .doc =
-        "A packet with an IV that is older, by the margin or more, than that of one which the "
-        "SUT accepted before it was sent, and of which no other copy was sent, is acknowledged: that breaks it.",
+    .doc = "Violated when a packet is acknowledged whose IV is older, by the margin or more, "
+           "than that of one which the SUT accepted before it was sent, and of which no other "
+           "copy was sent.",
 };
 
 enum { RECENT_MAX = 64, WATCHED_MAX = 64 };
@@ -145,7 +145,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                                     {&state->remote_at, &copy.at},
                                     .effect = &q->at,
                                     .packet = q->packet},
-                "%s PSN %s dropped: its IV is %llu ps behind what was accepted before, the margin is %llu ns",
+                "%s PSN %s dropped: its IV is %llu ps older than one accepted before, the margin is %llu ns",
                 fal_window_word(copy.window),
                 fal_psn_text(fal_in_stream(c, copy.window), copy.x, number),
                 (unsigned long long)(state->remote_min - copy.iv),

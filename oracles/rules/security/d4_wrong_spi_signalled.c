@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * d4_wrong_spi_signalled.c - a packet that fails the SPI check is signalled to the connection
- * manager as an error. That no signal came means something after a barrier, over a path that
- * loses nothing.
- */
+ * d4_wrong_spi_signalled.c - rule D4: a packet that fails the SPI check is signalled to the
+ * connection manager as an error. That no signal came is known only after a barrier, over a
+ * path that loses nothing. */
 #include "oracles/rules/judge/report.h"
 
 #include <string.h>
@@ -15,7 +14,8 @@ const struct fal_rule fal_about_d4 = {
     .needs = "cm events, barrier",
     .assumes = "",
     .doc =
-        "No error signal at a barrier that was asked for after such a packet surely arrived breaks it.",
+        "Violated when there is no error signal at a barrier that was asked for after such a "
+        "packet provably arrived.",
 };
 
 struct state {

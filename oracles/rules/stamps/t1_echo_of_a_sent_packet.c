@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * t1_echo_of_a_sent_packet.c - the t1 of an ACK or NACK echoes the IV of a packet that was
- * sent. Which bits of the IV that are is learned: the default reading first, else any shift
- * that fits all echoes (AMB-32). */
+ * t1_echo_of_a_sent_packet.c - rule T1: the t1 of an ACK or NACK echoes the IV of a packet that
+ * was sent. The rule learns which bits of the IV are echoed: the default reading first, else
+ * any shift that fits all echoes (AMB-32). */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_t1 = {
@@ -12,9 +12,9 @@ const struct fal_rule fal_about_t1 = {
     .role = "receiver",
     .needs = "wire, IV",
     .assumes = "",
-    .doc =
-        "The t1 of an ACK or NACK that is not the time in the IV of any packet sent before "
-        "breaks it. Which bits of the IV that are is learned where the default, units of 2^17 ps, never fitted (AMB-32).",
+    .doc = "Violated by an ACK or NACK whose t1 is not the time in the IV of any packet sent "
+           "before. The tester learns which bits of the IV hold the time where the default, "
+           "units of 2^17 ps, never fitted (AMB-32).",
 };
 
 enum { SHIFTS = 33 };
@@ -50,7 +50,7 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q)
                             .cause = {last != NULL ? &last->at : NULL},
                             .effect = &q->at,
                             .packet = q->packet},
-        "as t1 the time in the IV of a packet that was sent before; the last one's is %u",
+        "as t1 the time in the IV of a packet that was sent before (the last one's is %u)",
         last != NULL ? (unsigned)(uint32_t)(last->iv >> FAL_T1_SHIFT) : 0u);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * t2_echo_of_newest_packet.c - t1 echoes the most recent packet: not one that had surely come
- * before another of which an older packet of the subject shows that it had come too. Only new
- * reliable packets count as the other, so that it does not matter which packets set t1
- * (AMB-61). */
+ * t2_echo_of_newest_packet.c - rule T2: t1 echoes the most recent packet. It must not echo a
+ * packet that provably arrived before another one, if an older packet of the SUT shows that the
+ * other had arrived too. Only new reliable packets count as the other, so that it does not
+ * matter which packets set t1 (AMB-61). */
 #include "oracles/rules/judge/report.h"
 
 #include <string.h>
@@ -15,9 +15,10 @@ const struct fal_rule fal_about_t2 = {
     .needs = "wire, IV",
     .assumes = "",
     .doc =
-        "A t1 of one packet breaks it, when another was sent later, surely came later, and had "
-        "come by then as an older claim of the SUT shows. That they came in this order is known "
-        "where the path keeps order, or they were sent further apart than the jitter.",
+        "Violated by the t1 of one packet when another was sent later, provably arrived "
+        "later, and had arrived by then, as an older acknowledgement of the SUT shows. The "
+        "order of arrival is known where the path keeps order, or where the packets were sent "
+        "further apart than the jitter.",
 };
 
 enum { KNOWN_MAX = 6 };
@@ -61,7 +62,7 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct fal
                             .cause = {&p->at, &later->at, &later->by.at},
                             .effect = &q->at,
                             .packet = q->packet},
-        "as t1 that of the packet of event %llu or a later one, which had come by then; it is that of event %llu",
+        "as t1 that of the packet of event %llu or a later one, which had arrived by then; it is that of event %llu",
         (unsigned long long)later->index, (unsigned long long)p->at.index);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * t3_t2_is_arrival_time.c - t2 is the time of arrival, by the clock of the subject's own IVs:
- * of packets that surely follow each other it does not go back; it lies before the IV of the
- * ACK that brings it; and two of them lie as far apart as the packets that they belong to, by
- * no more than the jitter of their way. */
+ * t3_t2_is_arrival_time.c - rule T3: t2 is the time of arrival, by the clock of the SUT's own
+ * IVs. Over packets that provably follow each other it does not go back. It is before the IV of
+ * the ACK that carries it. The distance of two t2 is that of the packets that they belong to,
+ * give or take the jitter of the path. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_t3 = {
@@ -14,9 +14,10 @@ const struct fal_rule fal_about_t3 = {
     .needs = "wire",
     .assumes = "",
     .doc =
-        "A t2 that goes back over packets that surely follow each other breaks it; one after "
-        "the departure of the packet that brings it, once both were seen to be of one clock; "
-        "and two that lie further apart, or closer, than the packets that they belong to, by more than the declared jitter.",
+        "Violated by a t2 that goes back over packets that provably follow each other; by one "
+        "after the departure of the packet that carries it, once both were seen to use one "
+        "clock; and by two that differ from the distance of the packets that they belong to "
+        "by more than the declared jitter.",
 };
 
 /* What two clocks may differ by, of the time that they measure. */
@@ -64,7 +65,7 @@ static bool goes_back(struct fal_ctx *c, const struct state *state, const struct
                                    .cause = {&state->highest.by.at},
                                    .effect = &q->at,
                                    .packet = q->packet},
-               "a t2 of %u or more, which an older packet brought",
+               "a t2 of at least %u, which an older packet carried",
                (unsigned)state->highest.t2);
     return true;
 }

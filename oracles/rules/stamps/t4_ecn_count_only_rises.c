@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * t4_ecn_count_only_rises.c - the counter of packets that came with a mark of congestion: of
- * ACKs and NACKs that surely follow each other it does not go back, modulo 2^14, nor ahead by
- * more than the packets that can have come (any switch may have marked them). */
+ * t4_ecn_count_only_rises.c - rule T4: the counter of packets that arrived with a congestion
+ * mark. Over ACKs and NACKs that provably follow each other it does not go back, modulo 2^14,
+ * and it rises by no more than the number of packets that can have arrived (any switch may have
+ * marked them). */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_t4 = {
@@ -12,9 +13,9 @@ const struct fal_rule fal_about_t4 = {
     .needs = "wire",
     .assumes = "",
     .doc =
-        "An ecn_rx_count that goes back, modulo 2^14, over packets that surely follow each other "
-        "breaks it, or one that rises by more than the packets that were sent. How many of them "
-        "were marked on their way nobody knows.",
+        "Violated by an ecn_rx_count that goes back, modulo 2^14, over packets that provably "
+        "follow each other, or that rises by more than the number of packets sent. How many "
+        "of them were marked on the way is not known.",
 };
 
 enum { ECN_RANGE = 1 << 14 };
@@ -42,12 +43,12 @@ static void broken(struct fal_ctx *c, const struct state *state, const struct fa
     if (back) {
         blame.requirement =
             q->falcon->packet_type == FAL_NACK ? "FTP-9.1.7-07" : "FTP-9.1.6-10";
-        fal_broken(c, &blame, "an ecn_rx_count of %u or more, which an older packet brought",
+        fal_broken(c, &blame, "an ecn_rx_count of at least %u, which an older packet carried",
                    (unsigned)state->count);
     } else {
         blame.requirement = "FTP-7.7.1-14";
         fal_broken(c, &blame,
-                   "an ecn_rx_count no more than %llu beyond %u: so many packets were sent",
+                   "an ecn_rx_count at most %llu above %u: only so many packets were sent",
                    (unsigned long long)state->came, (unsigned)state->count);
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * t5_iv_time_advances.c - the time of departure in the IV is a time: two different packets do
- * not have the same, when they surely left apart; and once the IVs were seen to keep pace with
- * the observer's clock, they go on so. Which bits of an IV are the time does not matter for the
- * first (AMB-32). */
+ * t5_iv_time_advances.c - rule T5: the time of departure in the IV advances. Two different
+ * packets that provably left apart do not have the same IV. Once the IVs were seen to keep pace
+ * with the observer's clock, they keep on doing so. It does not matter for the first check
+ * which bits of an IV are the time (AMB-32). */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_t5 = {
@@ -12,9 +12,10 @@ const struct fal_rule fal_about_t5 = {
     .role = "any",
     .needs = "wire, IV, delays",
     .assumes = "",
-    .doc = "Two sealed packets with one IV, which left a millisecond apart or more, break it; "
-           "and so do two whose IVs lie further apart, or closer, than the packets by more "
-           "than the declared jitter, once the IVs were seen to count picoseconds.",
+    .doc =
+        "Violated by two sealed packets with the same IV which left a millisecond apart or "
+        "more; and by two whose IVs differ from the distance of the packets by more than the "
+        "declared jitter, once the IVs were seen to count picoseconds.",
 };
 
 /* What two clocks may differ by, of the time that they measure. */
@@ -42,7 +43,7 @@ static void broken(struct fal_ctx *c, const struct state *old, const struct fal_
                             .cause = {&old->at},
                             .effect = &q->at,
                             .packet = q->packet},
-        "an IV that is %llu ns later than that of the packet before, as much as they lie apart: it is %lld ps later",
+        "an IV that is %llu ns later than that of the packet before, like the packets; it is %lld ps later",
         (unsigned long long)apart_ns, (long long)(q->packet->iv - old->iv));
 }
 

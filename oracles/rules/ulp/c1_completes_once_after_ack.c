@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * c1_completes_once_after_ack.c - each transaction of the SUT completes once, and without an
- * error only after the tester sent what completes it: a base or ack bit beyond a push, data for
- * a pull. */
+ * c1_completes_once_after_ack.c - rule C1: each transaction of the SUT completes once, and
+ * without an error only after the tester sent what completes it: a base or ack bit beyond a
+ * push, or the data of a pull. */
 #include "oracles/rules/judge/control.h"
 #include "oracles/rules/judge/report.h"
 
@@ -16,8 +16,8 @@ const struct fal_rule fal_about_c1 = {
     .role = "initiator",
     .needs = "ulp",
     .assumes = "base-not-beyond-sent one-psn-per-rsn",
-    .doc = "A second completion breaks it; so does one without an error before the tester sent "
-           "a base or ack bit for the push, or data for the pull.",
+    .doc = "Violated by a second completion; and by a completion without an error before the "
+           "tester sent a base or ack bit for the push, or data for the pull.",
 };
 
 enum { DEAD_CONNECTION = 0xa };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * c2_completions_in_rsn_order.c - on an ordered connection completions come in RSN order, of
- * pushes and pulls together, and those in error too. The order of events is that of the SUT
- * only where its adapter says so. */
+ * c2_completions_in_rsn_order.c - rule C2: on an ordered connection completions come in RSN
+ * order, pushes and pulls together, including those in error. The order of events is that of
+ * the SUT only where its adapter says so. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_c2 = {
@@ -12,8 +12,8 @@ const struct fal_rule fal_about_c2 = {
     .role = "initiator",
     .needs = "ulp, ordered events",
     .assumes = "",
-    .doc = "On an ordered connection a completion after one with a higher RSN breaks it, of "
-           "pushes and pulls together, in error or not.",
+    .doc = "On an ordered connection, violated by a completion after one with a higher RSN. "
+           "Pushes and pulls count together, in error or not.",
 };
 
 struct state {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * c3_completion_code_fits.c - the code of a completion fits its cause (11): an error of the
- * target's upper layer needs its NACK, and takes its ULP code along; a push that a NACK ended
- * does not complete without an error; a code of its own side needs what that code names, as far
- * as it can be seen: more data than was asked for, a filter, time, a dead connection; reserved
- * codes are none. Numbers are compared, not names (AMB-50).
- */
+ * c3_completion_code_fits.c - rule C3: the code of a completion fits its cause (chapter 11). An
+ * error of the target's upper layer needs its NACK and carries its ULP code. A push that a NACK
+ * ended does not complete without an error. A code of the SUT's own side needs the cause that
+ * it names, as far as it can be observed: more data than was asked for, a filter, time, a dead
+ * connection. Reserved codes are not allowed. The rule compares numbers, not names (AMB-50). */
 #include "oracles/rules/judge/report.h"
 
 #include <stdio.h>
@@ -22,12 +21,13 @@ const struct fal_rule fal_about_c3 = {
     .role = "initiator",
     .needs = "ulp",
     .assumes = "base-not-beyond-sent one-psn-per-rsn",
-    .doc = "Codes 1, 3, 4 and 0xD need a NACK 6, 7, 8 and 4 of the packet, and carry its ULP "
-           "code; a push with such a NACK and its Resync does not complete with 0; reserved "
-           "codes break it. Code 9 needs more data than was asked for, 0xF a filter that is "
-           "configured, 8 the time of a transaction or of its attempts, 0xA a fatal error "
-           "that was signalled by the next barrier; and what has such a cause does not "
-           "complete with 0. Codes 0xB and 0xC have causes that nobody sees.",
+    .doc =
+        "Violated by a reserved code; by code 1, 3, 4 or 0xD without a NACK 6, 7, 8 or 4 of "
+        "the packet, or with another ULP code; and by code 0 for a push with such a NACK and "
+        "its Resync. Code 9 needs more data than was asked for; 0xF a configured filter; 8 "
+        "the time of a transaction or of its attempts; 0xA a fatal error that was signalled "
+        "by the next barrier. A transaction with such a cause does not complete with 0. The "
+        "causes of codes 0xB and 0xC cannot be observed.",
 };
 
 enum { GIVEN_MAX = 128 };
@@ -245,7 +245,7 @@ static bool local_ignored(struct fal_ctx *c, const struct fal_event *event,
         broken(c, event, "FTP-11-25", &r->first, "code 0xf: the xLR filter matches it");
     else if (too_long(r))
         broken(c, event, "FTP-11-26", &r->answer,
-               "code 0x9, or 0x8: more data came than it asked for");
+               "code 0x9, or 0x8: more data arrived than it asked for");
     else if (state->dead && c->bench->run.ordered_events && ended_after(r, &state->fatal))
         broken(c, event, "FTP-11-33", &state->fatal, "code 0xa: the connection is dead");
     else
@@ -308,7 +308,7 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
                 c,
                 &(struct fal_blame){"FTP-11-49", .effect = &it->at,
                                     .seen = "completion code 0xa"},
-                "RSN %s: no code of a dead connection, of which the connection manager was not told",
+                "RSN %s: no code of a dead connection, as no fatal error was signalled to the connection manager",
                 fal_rsn_text(c, fal_out(c), it->rsn, number));
     }
     fal_bag_free(&state->unexplained);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * c4_error_completes_after_resync_acked.c - a push that a NACK ended completes once its Resync
- * was acknowledged; one that completes before that acknowledgement was even sent takes the
- * other reading of AMB-47. */
+ * c4_error_completes_after_resync_acked.c - rule C4: a push that a NACK ended completes once
+ * its Resync was acknowledged. One that completes before that acknowledgement was sent takes
+ * the other reading of AMB-47. */
 #include "oracles/rules/judge/report.h"
 
 #include <string.h>
@@ -13,9 +13,8 @@ const struct fal_rule fal_about_c4 = {
     .role = "initiator",
     .needs = "ulp",
     .assumes = "base-not-beyond-sent",
-    .doc =
-        "An error completion before the tester sent the acknowledgement of the Resync is the "
-        "other reading of AMB-47: a warning.",
+    .doc = "A warning: an error completion before the tester sent the acknowledgement of the "
+           "Resync is the other reading of AMB-47.",
 };
 
 struct state {

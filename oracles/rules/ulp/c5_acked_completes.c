@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * c5_acked_completes.c - what was acknowledged completes. That the acknowledgement arrived is
- * known of a pull, whose data the SUT acknowledged, and of a push over a path that loses
- * nothing and keeps order; "no completion" means something only after a barrier that was asked
- * for later. */
+ * c5_acked_completes.c - rule C5: what was acknowledged completes. The rule knows that the
+ * acknowledgement arrived for a pull, whose data the SUT acknowledged, and for a push over a
+ * path that loses nothing and keeps order. That there is no completion is known only after a
+ * barrier that was asked for later. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_c5 = {
@@ -14,9 +14,10 @@ const struct fal_rule fal_about_c5 = {
     .needs = "ulp, barrier",
     .assumes = "base-not-beyond-sent same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "No completion at a barrier that was asked for after the SUT acknowledged the data of "
-        "a pull, or after the acknowledgement of a push arrived over a path that loses "
-        "nothing, breaks it. On an ordered connection earlier ones come first.",
+        "Violated when there is no completion at a barrier that was asked for after the SUT "
+        "acknowledged the data of a pull, or after the acknowledgement of a push arrived over "
+        "a path that loses nothing. On an ordered connection earlier transactions complete "
+        "first.",
 };
 
 enum { DUE_MAX = 128, LOOK_BACK = 512 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * u1_delivered_as_sent.c - deliver only what came: what the upper layer was given, as it was
- * sent. A request or pulled data that was read before any copy was sent cannot have arrived;
- * length and payload are those of the packet. */
+ * u1_delivered_as_sent.c - rule U1: the upper layer receives only what arrived, as it was sent.
+ * A request or pulled data that was read before any copy was sent cannot have arrived. Length
+ * and payload are those of the packet. */
 #include "oracles/rules/judge/report.h"
 
 #include <inttypes.h>
 
 const struct fal_rule fal_about_u1 = {
     .id = "U1",
-    .title = "the upper layer is given only what came, as it was sent",
+    .title = "the upper layer receives only what arrived, as it was sent",
     .requirements = FAL_IDS("FTP-6.1.1.2-01", "FTP-7.4-02", "FTP-8.4.3.2-01", "FTP-8.4.3.2-07",
                             "FTP-8.5.3.1-01", "FTP-8.5.3.1-06", "FTP-8.5.3.3-01",
                             "FTP-8.5.3.3-06", "FTP-9.2.2-01", "FTP-9.2.5-06", "FTP-11-27"),
@@ -16,9 +16,9 @@ const struct fal_rule fal_about_u1 = {
     .needs = "ulp",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "A request event before any copy of its packet was sent breaks it, or one of which only "
-        "a Resync was sent; data of a pull before a pull_data; and a length or payload hash "
-        "that is not that of the packet.",
+        "Violated by a request event before any copy of its packet was sent, or of which only "
+        "a Resync was sent; by data of a pull before a pull_data; by a length or payload hash "
+        "that differs from the packet's.",
 };
 
 /* What was sent, to hold an event against. */
@@ -88,10 +88,10 @@ static void on_request(struct fal_ctx *c, const struct fal_event *event)
             fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         else if (r != NULL && (r->flags & FAL_REQ_RESYNC) != 0)
             uncaused(c, event, FAL_TO_SUT, "FTP-9.2.5-06",
-                     "nothing delivered: only a Resync was sent of");
+                     "no delivery: only a Resync was sent of");
         else
             uncaused(c, event, FAL_TO_SUT, "FTP-9.2.2-01",
-                     "nothing delivered: no copy was sent before of");
+                     "no delivery: no copy was sent before of");
         return;
     }
     due = (struct due){

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * u2_delivered_once.c - at most once: a transaction reaches the upper layer once, and once more
- * for each RNR that it answered. Duplicates of the network excuse nothing. The event of an
+ * u2_delivered_once.c - rule U2: a transaction reaches the upper layer once, and once more for
+ * each RNR that it answered. Duplicates made by the network excuse nothing. The event of an
  * answer may be read late, so one delivery too many is decided when the answer to each is
  * known, or after a barrier. */
 #include "oracles/rules/judge/report.h"
@@ -14,9 +14,9 @@ const struct fal_rule fal_about_u2 = {
     .needs = "ulp",
     .assumes = "one-psn-per-rsn",
     .doc =
-        "More request events of an RSN than one and one for each RNR answer break it, whoever "
-        "duplicated the packet. It is decided when the answer to each delivery is known, or at a "
-        "barrier; without either an RNR may just not have been read yet.",
+        "Violated by more request events of an RSN than one plus one for each RNR answer, "
+        "even if the network duplicated the packet. Decided when the answer to each delivery "
+        "is known, or at a barrier; without either, an RNR may not have been read yet.",
 };
 
 enum { SUSPECTS_MAX = 32 };
@@ -40,7 +40,8 @@ static void broken(struct fal_ctx *c, const struct fal_request *r, const struct 
 
     if ((r->flags & FAL_REQ_SENT) != 0)
         fal_break_cause(&b, &r->first);
-    fal_break_expected(&b, "RSN %s delivered %u times at most: once, and for each of %u RNRs",
+    fal_break_expected(&b,
+                       "RSN %s delivered at most %u times: once, and once for each of %u RNRs",
                        fal_rsn_text(c, FAL_TO_SUT, s->rsn, number), 1u + r->rnrs, r->rnrs);
     fal_break_seen(&b, "a request event of RSN %s once more", number);
     fal_break_end(c, &b, &s->at);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * u3_requests_in_rsn_order.c - on an ordered connection requests reach the upper layer in RSN
- * order, pushes and pulls together. Only first deliveries count: what was RNRed comes again
- * later. The order of events is that of the SUT only where its adapter says so. */
+ * u3_requests_in_rsn_order.c - rule U3: on an ordered connection requests reach the upper layer
+ * in RSN order, pushes and pulls together. Only first deliveries count: a transaction that got
+ * an RNR is delivered again later. The order of events is that of the SUT only where its
+ * adapter says so. */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_u3 = {
@@ -13,8 +14,9 @@ const struct fal_rule fal_about_u3 = {
     .needs = "ulp, ordered events",
     .assumes = "one-psn-per-rsn",
     .doc =
-        "On an ordered connection a first delivery after one with a higher RSN breaks it, "
-        "where the adapter reports events in their order. What is delivered again after an RNR does not count.",
+        "On an ordered connection, violated by a first delivery after one with a higher RSN, "
+        "where the adapter reports events in their order. A delivery repeated after an RNR "
+        "does not count.",
 };
 
 struct state {

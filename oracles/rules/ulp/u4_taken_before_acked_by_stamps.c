@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * u4_taken_before_acked_by_stamps.c - a push is delivered and taken before it is acknowledged,
- * where the upper layer answers by itself: its answer bears a time in the clock of the SUT's
- * packets, and the claim left at the time in its IV. Without stamps the order is open; an
- * answer that the tester holds is R7's. */
+ * u4_taken_before_acked_by_stamps.c - rule U4: a push is delivered and accepted before it is
+ * acknowledged, where the upper layer answers by itself. Its answer carries a time in the clock
+ * of the SUT's packets, and the acknowledgement left at the time in its IV. Without stamps the
+ * order is unknown. Rule R7 judges answers that the tester holds. */
 #include "oracles/rules/judge/report.h"
 
 #include <stdio.h>
 
 const struct fal_rule fal_about_u4 = {
     .id = "U4",
-    .title = "a push is taken before it is acknowledged, by stamps",
+    .title = "by its time stamp, a push is accepted before it is acknowledged",
     .requirements = FAL_IDS("FTP-8.1-06"),
     .role = "target",
     .needs = "ulp stamps, IV",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc =
-        "An upper layer that answers by itself stamps its answer in the clock of the SUT's "
-        "packets: a claim whose IV is older by more than the pipeline allowance and the stamp's error breaks it.",
+    .doc = "An upper layer that answers by itself stamps its answer in the clock of the SUT's "
+           "packets. Violated by an acknowledgement whose IV is older than that stamp by more "
+           "than the pipeline allowance and the stamp's error.",
 };
 
 /* Few, until it is known that somebody tells of answers. */
@@ -50,10 +50,10 @@ static void compare(struct fal_ctx *c, const struct half *claim, const struct ha
         fal_holds(c);
         return;
     }
-    (void)snprintf(seen, sizeof seen, "answered %llu ns after the claim left the SUT",
+    (void)snprintf(seen, sizeof seen, "answered %llu ns after the acknowledgement left the SUT",
                    (unsigned long long)(answer->ns - claim->ns));
     fal_broken(c, &(struct fal_blame){"FTP-8.1-06", {&claim->at}, .effect = last, .seen = seen},
-               "push RSN %s acknowledged after its upper layer took it",
+               "push RSN %s acknowledged after its upper layer accepted it",
                fal_rsn_text(c, fal_in(c), claim->rsn, number));
 }
 

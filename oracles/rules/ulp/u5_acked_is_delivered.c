@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * u5_acked_is_delivered.c - at least once: what the SUT acknowledged reaches its upper layer.
- * "No event" means something only after a barrier that was asked for after the acknowledgement;
- * a push is delivered before it is acknowledged, so it is due once it was received. On an
+ * u5_acked_is_delivered.c - rule U5: what the SUT acknowledged reaches its upper layer. That
+ * there is no event is known only after a barrier that was asked for after the acknowledgement.
+ * A push is delivered before it is acknowledged, so it is due once it was received. On an
  * ordered connection a pull may wait for earlier transactions; those that a Resync replaced
- * hold up nothing (AMB-48). */
+ * delay nothing (AMB-48). */
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_u5 = {
@@ -15,9 +15,9 @@ const struct fal_rule fal_about_u5 = {
     .needs = "ulp, barrier",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "A push or pull_request that was acknowledged, and of which no request event was read "
-        "before a barrier asked for afterwards, breaks it. A Resync delivers nothing, and "
-        "holds up no later RSN (AMB-48). On an unordered connection nothing waits for a lower RSN.",
+        "Violated when a push or pull_request was acknowledged and no request event of it was "
+        "read before a barrier asked for afterwards. A Resync delivers nothing, and delays no "
+        "later RSN (AMB-48). On an unordered connection nothing waits for a lower RSN.",
 };
 
 /* What is only received leaves room for what is acknowledged. */

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * u6_acked_once_taken.c - once its upper layer took a push, the acknowledgement follows within
- * a coalescing timeout. The duty begins, at the latest, when the reply to `respond` was read.
- */
+ * u6_acked_once_taken.c - rule U6: once its upper layer accepted a push, the acknowledgement
+ * follows within a coalescing timeout. The time begins, at the latest, when the reply to
+ * `respond` was read. */
 #include "oracles/rules/acks/duty.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_u6 = {
     .id = "U6",
-    .title = "a push is acknowledged once its upper layer took it",
+    .title = "a push is acknowledged once its upper layer accepted it",
     .requirements = FAL_IDS("FTP-6.6.2-01", "FTP-8.5.3.3-09", "FTP-9.1.1-18"),
     .role = "target",
     .needs = "ulp, coalescing timeout, lossless path",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc = "No packet that covers the push within a coalescing timeout after the reply to the "
-           "answer was read breaks it, on a path that loses nothing.",
+    .doc =
+        "On a path that loses nothing, violated when no packet acknowledges the push within a "
+        "coalescing timeout after the reply to the answer was read.",
 };
 
 enum { WAITING_MAX = 64 };
@@ -106,7 +107,7 @@ static void wake(struct fal_ctx *c)
                                     {&it.reply},
                                     .effect = &it.reply,
                                     .seen = "no packet that acknowledges it"},
-                "push PSN %s (RSN %s) acknowledged by %llu ns, as its upper layer took it",
+                "push PSN %s (RSN %s) acknowledged by %llu ns: its upper layer accepted it",
                 fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), it.x, number),
                 fal_rsn_text(c, fal_in(c), it.rsn, rsn), (unsigned long long)it.until_ns);
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * u7_sent_as_given.c - what the upper layer gives is what is sent: the request packet of a post
- * has the kind, the length and the payload that the tester asked the SUT's upper layer for, the
- * data of a pull those of its answer. Where the SUT says the RSN of a post only after the
- * packet left, the packet waits among the facts; else the post waits here.
- *
- * A post that is refused for want of resources or credits (completions 0xB, 0xC of chapter 11)
- * gives its RSN back: while the reply to another post is still to be read, the packet may be of
- * that. Then it is told when the transaction has ended otherwise, or never. */
+ * u7_sent_as_given.c - rule U7: the SUT sends what its upper layer gave it. The request packet
+ * of a post has the kind, the length and the payload that the tester asked the SUT's upper
+ * layer for, and the data of a pull those of its answer. Where the SUT reports the RSN of a
+ * post only after the packet left, the packet waits among the facts; else the post waits here.
+ * A post that is refused for lack of resources or credits (completions 0xB, 0xC of chapter 11)
+ * gives its RSN back. While the reply to another post is still to be read, the packet may
+ * belong to that one. So the rule decides when the transaction has ended otherwise, or never.
+ */
 #include "oracles/rules/judge/control.h"
 #include "oracles/rules/judge/report.h"
 
@@ -15,15 +15,16 @@
 
 const struct fal_rule fal_about_u7 = {
     .id = "U7",
-    .title = "what the upper layer gives is what is sent",
+    .title = "the SUT sends what its upper layer gave it",
     .requirements = FAL_IDS("FTP-7.3-03", "FTP-7.3-04", "FTP-7.4-02", "FTP-7.5-05",
                             "FTP-8.1-01", "FTP-8.1-02", "FTP-8.1-03"),
     .role = "any",
     .needs = "ulp, posts and answers of the tester",
     .assumes = "",
-    .doc = "The packet of a post has its kind, its length and its payload, and the data of a "
-           "pull those of the answer that the tester gave: else it breaks. A post that is "
-           "longer than a packet may take several transactions, and is not judged.",
+    .doc =
+        "Violated when the packet of a post has not the kind, length and payload of the post, "
+        "or the data of a pull not those of the answer that the tester gave. A post that is "
+        "longer than a packet may take several transactions, and is not judged.",
 };
 
 enum { GIVEN_MAX = 256 };

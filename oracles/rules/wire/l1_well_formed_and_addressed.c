@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * l1_well_formed_and_addressed.c - what one packet breaks by itself: its lint, and to whom it
- * is addressed. */
+ * l1_well_formed_and_addressed.c - rule L1: what one packet violates by itself, as found by the
+ * lint, and to whom it is addressed. */
 #include "oracles/rules/judge/report.h"
 
 #include "oracles/catalogue.h"
@@ -27,11 +27,12 @@ const struct fal_rule fal_about_l1 = {
     .assumes = "",
     .alone = true,
     .doc =
-        "Holds every packet against the layouts of chapter 7: length, version, reserved bits, "
-        "code points, lengths that must agree; its CID and function against those that the "
-        "receiver was set up with, and its protocol type and length against those that the "
-        "connection was given. Bits that only the figures reserve warn (AMB-27). A "
-        "packet to a CID that nobody has may on a live path be of an earlier connection for a second.",
+        "Checks every packet against the layouts of chapter 7: length, version, reserved "
+        "bits, code points and lengths that must agree. Checks its CID and function against "
+        "those that the receiver was set up with, and its protocol type and length against "
+        "those that the connection was given. Bits that are reserved only in the figures give "
+        "a warning (AMB-27). On a live path, a packet to a CID that no connection has may "
+        "belong to an earlier connection for one second.",
 };
 
 /* What the catalogue makes of an issue; errors that no entry covers are errors all the same. */
@@ -147,7 +148,7 @@ static bool setup_break(struct fal_ctx *c, const struct fal_event *event)
     }
     if (fal_given(c, FAL_PARAM_AT_mtu) && packet->payload_len > params->mtu) {
         blame.requirement = "FTP-6.2-04";
-        fal_broken(c, &blame, "%u bytes of payload at most", (unsigned)params->mtu);
+        fal_broken(c, &blame, "at most %u bytes of payload", (unsigned)params->mtu);
         return true;
     }
     return false;

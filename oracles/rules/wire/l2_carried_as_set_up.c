@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * l2_carried_as_set_up.c - what carries a packet: as the connection was set up, or as the
- * sender began (6.5, 7.1). A connection in plain UDP or without any layer below is a
- * laboratory's: nothing is asked of it. */
+ * l2_carried_as_set_up.c - rule L2: a packet is encapsulated as the connection was set up, or
+ * as the sender began (6.5, 7.1). A connection in plain UDP, or without any layer below, exists
+ * only in laboratories and is not checked. */
 #include "oracles/rules/judge/report.h"
 
 #include <stdio.h>
 
 const struct fal_rule fal_about_l2 = {
     .id = "L2",
-    .title = "a packet is carried as its connection was set up",
+    .title = "a packet is encapsulated as its connection was set up",
     .requirements = FAL_IDS("FTP-6.5-01", "FTP-7.1-01", "FTP-7.1-02", "FTP-7.1-03",
                             "FTP-7.1.1-01", "FTP-7.1.2-01"),
     .role = "any",
@@ -16,10 +16,11 @@ const struct fal_rule fal_about_l2 = {
     .assumes = "",
     .alone = true,
     .doc =
-        "Each packet of a sealed connection has the encapsulation that was agreed on, or, where "
-        "nobody said, that of the sender's first sealed packet. PSP in transport mode announces "
-        "Falcon (252) and leaves version and CID in the clear; tunnel mode may be configured "
-        "otherwise (AMB-31: warn). Of a connection in plain UDP nothing is asked: that is a laboratory's.",
+        "Each packet of a sealed connection has the agreed encapsulation, or, where none was "
+        "stated, that of the sender's first sealed packet. PSP in transport mode announces "
+        "Falcon (252) and leaves version and CID in clear text; tunnel mode may be configured "
+        "otherwise (AMB-31: warn). Connections in plain UDP are not checked: only "
+        "laboratories use them.",
 };
 
 struct state {

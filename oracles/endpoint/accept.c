@@ -40,8 +40,8 @@ static bool msb(uint32_t spi)
 }
 
 /* Its name for a variable, where ours differs: prevSpiGen is `older`. */
-static bool spi_matches(const struct fal_security *security,
-                        const struct fal_security_global *global, const struct fal_seal *seal)
+bool fal_spi_matches(const struct fal_security *security,
+                     const struct fal_security_global *global, const struct fal_seal *seal)
 {
     uint32_t older = global->generation - 1;
     bool cur_gen_matches =
@@ -58,8 +58,8 @@ static bool spi_matches(const struct fal_security *security,
     return cur_spi_matches || prev_spi_same_gen_matches || prev_spi_prev_gen_matches;
 }
 
-static bool pcid_matches(const struct fal_security *security,
-                         const struct fal_security_global *global, const struct fal_seal *seal)
+bool fal_pcid_matches(const struct fal_security *security,
+                      const struct fal_security_global *global, const struct fal_seal *seal)
 {
     return !global->pcid_match || (seal->has_vc && seal->vc == security->pcid);
 }
@@ -67,8 +67,8 @@ static bool pcid_matches(const struct fal_security *security,
 bool fal_spi_passes(const struct fal_security *security,
                     const struct fal_security_global *global, const struct fal_seal *seal)
 {
-    return security->spi != 0 && pcid_matches(security, global, seal) &&
-           spi_matches(security, global, seal);
+    return security->spi != 0 && fal_pcid_matches(security, global, seal) &&
+           fal_spi_matches(security, global, seal);
 }
 
 /* ---- the checks ---- */
@@ -80,8 +80,7 @@ static void tell_integrity(struct fal_ep_conn *conn, enum fal_integrity integrit
 
     fal_ep_conn_note(conn, "dropped: %s",
                      integrity == FAL_NOT_OPENED ? "not authentic" : "damaged");
-    if (fal_twin(conn, FAL_TWIN_INTEGRITY_SILENT) ||
-        (integrity != FAL_NOT_OPENED && !fal_twin(conn, FAL_TWIN_EVERY_DROP_TOLD)))
+    if (!fal_decide(conn, integrity_told, integrity == FAL_NOT_OPENED))
         return;
     if (ep->integrity_told_ns != 0 && ep->now_ns - ep->integrity_told_ns < INTEGRITY_GAP_NS)
         return;
@@ -98,20 +97,17 @@ static enum fal_integrity integrity_of(struct fal_ep_conn *conn,
         return in->integrity;
     if (!formed)
         return FAL_DAMAGED;
-    if (conn->security.on && !in->seal.present &&
-        !fal_fault(conn, FAL_FAULT_PLAINTEXT_ACCEPTED))
-        return FAL_NOT_OPENED;
+    if (conn->security.on && !in->seal.present)
+        return fal_decide(conn, plaintext, FAL_NOT_OPENED);
     return FAL_INTACT;
 }
 
-static void update_remote_time(struct fal_ep_conn *conn, uint64_t iv)
+void fal_accept_remote_time(struct fal_ep_conn *conn, uint64_t iv)
 {
-    uint64_t *remote_time = &conn->security.remote_time;
-    bool newer = (int64_t)(iv - *remote_time) > 0;
+    bool newer = (int64_t)(iv - conn->security.remote_time) > 0;
 
-    if (newer ? !fal_fault(conn, FAL_FAULT_REMOTE_TIME_FROZEN)
-              : iv != *remote_time && fal_fault(conn, FAL_FAULT_REMOTE_TIME_GOES_BACK))
-        *remote_time = iv;
+    if (fal_decide(conn, remote_time_moves, newer, iv))
+        conn->security.remote_time = iv;
 }
 
 static bool intact(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
@@ -119,89 +115,30 @@ static bool intact(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
 {
     enum fal_integrity integrity = integrity_of(conn, in, formed);
 
-    if (integrity == FAL_INTACT)
+    if (integrity == FAL_INTACT || !fal_proceed(conn, not_intact, in, falcon, formed))
         return true;
-    if (in->seal.present && fal_fault(conn, FAL_FAULT_REMOTE_TIME_UNPROVEN))
-        update_remote_time(conn, in->seal.iv);
-    if (formed && fal_fault(conn, FAL_FAULT_INTEGRITY_UNCHECKED))
-        return true;
-    if (formed && fal_fault(conn, FAL_FAULT_DAMAGED_PIGGYBACK_TAKEN))
-        fal_acks_piggyback(conn, falcon);
     tell_integrity(conn, integrity);
     return false;
 }
 
-/* `right`, unless a fault acts that would have `wrong`. */
-static bool otherwise(const struct fal_ep_conn *conn, enum fal_fault_id id, bool right,
-                      bool wrong)
-{
-    return right != wrong && fal_fault(conn, id) ? wrong : right;
-}
-
-static bool spi_fits(const struct fal_ep_conn *conn, const struct fal_seal *seal, bool ack)
-{
-    const struct fal_security *now = &conn->security;
-    const struct fal_security_global *global = &conn->ep->security;
-    struct fal_security one_key = *now;
-    struct fal_security_global no_pcid = *global, old_too = *global, leap = *global;
-    struct fal_security_global new_only = *global, with_pcid = *global;
-    bool fits = fal_spi_passes(now, global, seal);
-
-    if (!fal_faulty(conn))
-        return fits;
-    one_key.prev_spi = 0;
-    no_pcid.pcid_match = false;
-    with_pcid.pcid_match = seal->has_vc;
-    old_too.allow_previous = true;
-    new_only.allow_previous = false;
-    leap.generation += global->generation - now->generation; /* each turn counts twice */
-    fits = otherwise(conn, FAL_FAULT_PCID_OF_PEER, fits,
-                     !global->pcid_match ? fits : seal->has_vc && seal->vc == now->peer_pcid);
-    fits = otherwise(conn, FAL_FAULT_PCID_ALWAYS_MATCHED, fits,
-                     fal_spi_passes(now, &with_pcid, seal));
-    fits = otherwise(conn, FAL_FAULT_GENERATION_BY_TWO, fits, fal_spi_passes(now, &leap, seal));
-    fits = otherwise(conn, FAL_FAULT_GENERATION_BEFORE_UNKNOWN, fits,
-                     fal_spi_passes(now, &new_only, seal));
-    fits = otherwise(conn, FAL_FAULT_PCID_UNCHECKED, fits, fal_spi_passes(now, &no_pcid, seal));
-    fits = otherwise(conn, FAL_FAULT_OLD_GENERATION_ACCEPTED, fits,
-                     fal_spi_passes(now, &old_too, seal));
-    fits = otherwise(conn, FAL_FAULT_PREVIOUS_SPI_REFUSED, fits,
-                     fits && fal_spi_passes(&one_key, global, seal));
-    fits = otherwise(conn, FAL_FAULT_SPI_ZERO_ACCEPTED, fits,
-                     fits || (now->spi == 0 && pcid_matches(now, global, seal) &&
-                              spi_matches(now, global, seal)));
-    fits = otherwise(conn, FAL_FAULT_SPI_UNCHECKED_ON_ACKS, fits, fits || ack);
-    return otherwise(conn, FAL_FAULT_SPI_UNCHECKED, fits, true);
-}
-
 static bool of_the_tunnel(struct fal_ep_conn *conn, const struct fal_seal *seal, bool ack)
 {
-    if (spi_fits(conn, seal, ack))
+    bool fits = fal_spi_passes(&conn->security, &conn->ep->security, seal);
+
+    if (fal_decide(conn, spi_fits, fits, seal, ack))
         return true;
     fal_ep_conn_note(conn, "dropped: spi 0x%08" PRIx32, seal->spi);
-    if (!fal_fault(conn, FAL_FAULT_SPI_FAILURE_SILENT))
+    if (fal_proceed(conn, spi_failure, seal))
         fal_ep_conn_tell(conn, "spi");
-    if (fal_fault(conn, FAL_FAULT_SPI_FAILURE_ACKNOWLEDGED))
-        fal_ackgen_news(conn, true);
     return false;
 }
 
 static bool is_fresh(const struct fal_ep_conn *conn, uint64_t iv)
 {
     uint64_t margin = fal_clock_span(&conn->ep->clock, conn->params.replay_margin_ns);
-    uint64_t remote_time = conn->security.remote_time, edge = remote_time - margin;
-    bool fresh = fal_replay_passes(remote_time, margin, iv);
+    bool fresh = fal_replay_passes(conn->security.remote_time, margin, iv);
 
-    fresh = otherwise(conn, FAL_FAULT_REPLAY_COMPARE_UNSIGNED, fresh, edge < iv);
-    fresh = otherwise(
-        conn, FAL_FAULT_REPLAY_MARGIN_FIXED, fresh,
-        fal_replay_passes(remote_time, fal_clock_span(&conn->ep->clock, 100 * FAL_US), iv));
-    fresh = otherwise(conn, FAL_FAULT_REPLAY_AT_EQUALITY, fresh, fresh || iv == edge);
-    fresh = otherwise(conn, FAL_FAULT_REPLAY_WITHOUT_MARGIN, fresh,
-                      fal_replay_passes(remote_time, 0, iv));
-    fresh = otherwise(conn, FAL_FAULT_REPLAY_MARGIN_INVERTED, fresh,
-                      fal_replay_passes(remote_time, 0 - margin, iv));
-    return otherwise(conn, FAL_FAULT_REPLAY_UNCHECKED, fresh, true);
+    return fal_decide(conn, fresh, fresh, margin, iv);
 }
 
 static bool no_replay(struct fal_ep_conn *conn, uint64_t iv)
@@ -209,24 +146,23 @@ static bool no_replay(struct fal_ep_conn *conn, uint64_t iv)
     if (is_fresh(conn, iv))
         return true;
     fal_ep_conn_note(conn, "dropped: replay");
-    if (fal_twin(conn, FAL_TWIN_EVERY_DROP_TOLD))
-        fal_ep_conn_tell(conn, "replay");
-    if (fal_fault(conn, FAL_FAULT_REPLAY_ACKNOWLEDGED))
-        fal_ackgen_news(conn, true);
+    fal_filter(conn, replay, iv);
     return false;
 }
 
 /* SPI and replay of a packet that was sealed (9.2.2.2, 9.2.2.3). */
 static bool unsealed(struct fal_ep_conn *conn, const struct fal_seal *seal, bool ack)
 {
-    if (fal_twin(conn, FAL_TWIN_REPLAY_BEFORE_SPI)) {
-        if (!no_replay(conn, seal->iv) || !of_the_tunnel(conn, seal, ack))
-            return false;
-    } else if (!of_the_tunnel(conn, seal, ack) || !no_replay(conn, seal->iv)) {
+    bool replay_first = fal_decide(conn, replay_first, false);
+
+    if (replay_first && !no_replay(conn, seal->iv))
         return false;
-    }
-    if (!ack || !fal_twin(conn, FAL_TWIN_REMOTE_TIME_NOT_OF_ACKS))
-        update_remote_time(conn, seal->iv);
+    if (!of_the_tunnel(conn, seal, ack))
+        return false;
+    if (!replay_first && !no_replay(conn, seal->iv))
+        return false;
+    if (fal_proceed(conn, remote_time_of, ack))
+        fal_accept_remote_time(conn, seal->iv);
     return true;
 }
 
@@ -251,16 +187,11 @@ static void take_spi(struct fal_ep_conn *conn, const struct fal_seal *seal)
 {
     struct fal_security *security = &conn->security;
 
-    if (fal_fault(conn, FAL_FAULT_NEW_SPI_UNKNOWN))
+    if (!fal_proceed(conn, take_spi, seal))
         return;
-    if (!fal_fault(conn, FAL_FAULT_PREVIOUS_SPI_FORGOTTEN))
-        security->prev_spi = security->spi;
-    else
-        security->prev_spi = seal->spi;
+    security->prev_spi = fal_decide(conn, previous_spi, security->spi, seal);
     security->spi = seal->spi;
-    if (security->generation != conn->ep->security.generation &&
-        !fal_fault(conn, FAL_FAULT_GENERATION_OF_SPI_KEPT))
-        security->generation = conn->ep->security.generation;
+    security->generation = fal_decide(conn, generation, conn->ep->security.generation);
     security->remote_time = seal->iv;
 }
 
@@ -287,7 +218,7 @@ int fal_accept_order(struct fal_endpoint *ep, struct fal_ep_conn *conn,
         take_spi(conn, &in->seal);
     else if (in->order == FAL_CM_DROP_PREVIOUS)
         conn->security.prev_spi = conn->security.spi;
-    else if (!fal_fault(conn, FAL_FAULT_OLD_SPI_SENT))
+    else if (fal_proceed(conn, new_spi_sent, in))
         conn->security.peer_spi = in->seal.spi;
     fal_ep_conn_note(conn, "spi 0x%08" PRIx32 ", previous 0x%08" PRIx32 ", sends 0x%08" PRIx32,
                      conn->security.spi, conn->security.prev_spi, conn->security.peer_spi);

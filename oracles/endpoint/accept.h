@@ -38,7 +38,12 @@ void fal_security_init(struct fal_security *security,
 /* 9.2.2.2: (remote_time - margin) < iv, mod 2^64. */
 bool fal_replay_passes(uint64_t remote_time, uint64_t margin, uint64_t iv);
 
-/* The pseudo-code of 9.2.2.3 (AMB-34). */
+/* The pseudo-code of 9.2.2.3 (AMB-34): whether SPI and PCID of a seal match, and both with an
+ * SPI that is configured. */
+bool fal_spi_matches(const struct fal_security *security,
+                     const struct fal_security_global *global, const struct fal_seal *seal);
+bool fal_pcid_matches(const struct fal_security *security,
+                      const struct fal_security_global *global, const struct fal_seal *seal);
 bool fal_spi_passes(const struct fal_security *security,
                     const struct fal_security_global *global, const struct fal_seal *seal);
 
@@ -46,6 +51,9 @@ bool fal_spi_passes(const struct fal_security *security,
  * it could be read, `formed` whether it parses as one of this protocol (9.2.2.1). */
 bool fal_accept(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                 const struct fal_falcon *falcon, bool formed);
+
+/* A packet with that IV was accepted: Remote Time is the largest of them (9.2.1). */
+void fal_accept_remote_time(struct fal_ep_conn *conn, uint64_t iv);
 
 /* An order of the connection manager (FAL_IN_CM); `conn` is NULL for those that regard the
  * endpoint. 0, FAL_ERR_RANGE (a connection that it needs and does not get, or without

@@ -123,11 +123,61 @@ bool fal_at_refused(const struct fal_ep_conn *conn, struct fal_tx_packet *packet
 
 /* ---- measure.c ---- */
 
-/* The times of a packet that arrived have been taken. */
+/* Whether times, hops and marks of a packet that arrived are those that an ACK carries. */
+bool fal_at_stamped(const struct fal_ep_conn *conn, bool stamped,
+                    const struct fal_falcon *falcon);
+/* The hop count that is told, of a packet that made so many hops. */
+uint32_t fal_at_hops(const struct fal_ep_conn *conn, uint32_t told, uint32_t hops, uint8_t ttl);
+/* Whether a packet counts as marked. */
+bool fal_at_mark(struct fal_ep_conn *conn, bool marked, unsigned ecn);
+/* The times of a packet that arrived are about to be taken, and have been taken. */
+bool fal_at_times(const struct fal_ep_conn *conn, const struct fal_falcon *falcon);
 void fal_at_measured(const struct fal_ep_conn *conn, uint32_t t1, uint32_t t2);
+
+/* Whether an occupancy on a threshold belongs to the level below it (AMB-44). */
+bool fal_at_level_below(const struct fal_ep_conn *conn, bool below);
+/* The level that is told, where the two pools have these. */
+unsigned fal_at_level(const struct fal_ep_conn *conn, unsigned level, unsigned packets,
+                      unsigned buffers);
+/* The times in an ACK or NACK that leaves, and the seal of a packet. */
+void fal_at_ack_times(const struct fal_ep_conn *conn, struct fal_falcon *ack);
+void fal_at_seal(const struct fal_ep_conn *conn, uint64_t last_iv, struct fal_seal *seal);
+/* A round trip in ticks, at `now`, and the weight of the average so far. */
+uint32_t fal_at_rtt(const struct fal_ep_conn *conn, uint32_t ticks,
+                    const struct fal_falcon *ack, uint32_t now);
+uint32_t fal_at_rtt_alpha(const struct fal_ep_conn *conn, uint32_t alpha);
 
 /* ---- accept.c ---- */
 
+/* Whether the connection manager hears of a packet that is not intact (AMB-64). */
+bool fal_at_integrity_told(const struct fal_ep_conn *conn, bool told);
+/* What a plain packet is on a connection with a security association. */
+enum fal_integrity fal_at_plaintext(const struct fal_ep_conn *conn,
+                                    enum fal_integrity integrity);
+/* A packet that is not intact is about to be dropped. */
+bool fal_at_not_intact(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                       const struct fal_falcon *falcon, bool formed);
+/* Whether SPI and PCID of a packet fit. */
+bool fal_at_spi_fits(const struct fal_ep_conn *conn, bool fits, const struct fal_seal *seal,
+                     bool ack);
+/* A packet is dropped for its SPI: the connection manager is about to be told. */
+bool fal_at_spi_failure(struct fal_ep_conn *conn, const struct fal_seal *seal);
+/* Whether a packet is no replay. */
+bool fal_at_fresh(const struct fal_ep_conn *conn, bool fresh, uint64_t margin, uint64_t iv);
+/* A packet has been dropped as a replay. */
+void fal_at_replay(struct fal_ep_conn *conn, uint64_t iv);
+/* Whether replay is checked before the SPI (AMB-33). */
+bool fal_at_replay_first(const struct fal_ep_conn *conn, bool first);
+/* An accepted packet is about to move Remote Time. */
+bool fal_at_remote_time_of(const struct fal_ep_conn *conn, bool ack);
+/* Whether an IV becomes Remote Time, which is newer than it or not. */
+bool fal_at_remote_time_moves(const struct fal_ep_conn *conn, bool newer, uint64_t iv);
+/* A new SPI is about to be taken, with the previous one and the generation; or sent. */
+bool fal_at_take_spi(const struct fal_ep_conn *conn, const struct fal_seal *seal);
+uint32_t fal_at_previous_spi(const struct fal_ep_conn *conn, uint32_t previous,
+                             const struct fal_seal *seal);
+uint32_t fal_at_generation(const struct fal_ep_conn *conn, uint32_t generation);
+bool fal_at_new_spi_sent(const struct fal_ep_conn *conn, const struct fal_endpoint_in *in);
 /* Whether a packet that has passed all checks is accepted. */
 bool fal_at_accepted(const struct fal_ep_conn *conn, bool accepted,
                      const struct fal_falcon *falcon);

@@ -34,11 +34,10 @@ union test_host {
 
 static inline fal_u128 bitloop_get(const uint8_t *wire, size_t off, size_t width)
 {
-    fal_u128 v = {0, 0};
+    fal_u128 v = 0;
 
     for (size_t bit = off; bit < off + width; bit++) {
-        v = fal_u128_shl(v, 1);
-        v.lo |= (uint64_t)wire[bit / 8] >> (7 - bit % 8) & 1;
+        v = v << 1 | (wire[bit / 8] >> (7 - bit % 8) & 1);
     }
     return v;
 }
@@ -62,10 +61,9 @@ static inline fal_u128 bitloop_get_field(const uint8_t *wire, const struct fal_f
 
     if (!f->low_first)
         return bitloop_get(wire, f->offset_bits, f->width_bits);
-    return fal_u128_or(
-        fal_u128_shl(bitloop_get(wire, f->offset_bits + half, f->width_bits - half),
-                     (unsigned)half),
-        bitloop_get(wire, f->offset_bits, half));
+    return fal_u128_shl(bitloop_get(wire, f->offset_bits + half, f->width_bits - half),
+                        (unsigned)half) |
+           bitloop_get(wire, f->offset_bits, half);
 }
 
 static inline void bitloop_set_field(uint8_t *wire, const struct fal_field *f, fal_u128 v)
@@ -89,8 +87,7 @@ static inline bool test_same_packet(const struct fal_falcon *a, const struct fal
         const struct fal_layout *layout = fal_falcon_layout(type);
 
         for (size_t i = 0; layout != NULL && i < layout->num_fields; i++)
-            if (!fal_u128_eq(fal_field_get(&layout->fields[i], a),
-                             fal_field_get(&layout->fields[i], b)))
+            if (fal_field_get(&layout->fields[i], a) != fal_field_get(&layout->fields[i], b))
                 return false;
     }
     return true;

@@ -107,14 +107,14 @@ static inline void fal_bits_set(uint8_t *p, unsigned off, unsigned width, uint64
 /* The same for widths of 65..128 bits. */
 FAL_STRAIGHT fal_u128 fal_bits_get_wide(const uint8_t *p, unsigned off, unsigned width)
 {
-    return (fal_u128){.hi = fal_bits_get(p, off, width - 64),
-                      .lo = fal_bits_get(p, off + width - 64, 64)};
+    return fal_u128_halves(fal_bits_get(p, off, width - 64),
+                           fal_bits_get(p, off + width - 64, 64));
 }
 
 static inline void fal_bits_set_wide(uint8_t *p, unsigned off, unsigned width, fal_u128 v)
 {
-    fal_bits_set(p, off, width - 64, v.hi);
-    fal_bits_set(p, off + width - 64, 64, v.lo);
+    fal_bits_set(p, off, width - 64, fal_u128_hi(v));
+    fal_bits_set(p, off + width - 64, 64, fal_u128_lo(v));
 }
 
 /* `width` bits (32 or 64) whose low half comes first, each half big-endian. */

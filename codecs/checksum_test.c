@@ -91,8 +91,8 @@ END_TEST
 /* That of RFC 8200: 32 bits of length, and the protocol UDP even behind extension headers. */
 START_TEST(udp_over_ipv6_covers_the_pseudo_header)
 {
-    const struct fal_ipv6 ip = {.src = {.hi = UINT64_C(0x20010db800000000), .lo = 1},
-                                .dst = {.hi = UINT64_C(0xfd00000000000000), .lo = 2},
+    const struct fal_ipv6 ip = {.src = fal_u128_halves(UINT64_C(0x20010db800000000), 1),
+                                .dst = fal_u128_halves(UINT64_C(0xfd00000000000000), 2),
                                 .next_header = 43};
     uint8_t all[40 + 9] = {0x20, 1,    0x0d, 0xb8, 0,    0, 0, 0, 0, 0,   0, 0, 0,
                            0,    0,    1,    0xfd, 0,    0, 0, 0, 0, 0,   0, 0, 0,

@@ -19,7 +19,7 @@ int fal_layout_encode(const struct fal_layout *layout, const void *host, uint8_t
         const struct fal_field *f = &layout->fields[i];
         fal_u128 excess = fal_u128_shr(fal_field_get(f, host), f->width_bits);
 
-        if (!fal_u128_zero(excess)) {
+        if (excess != 0) {
             if (bad != NULL)
                 *bad = f;
             return FAL_ERR_RANGE;
@@ -32,7 +32,7 @@ int fal_layout_encode(const struct fal_layout *layout, const void *host, uint8_t
 void fal_layout_init(const struct fal_layout *layout, void *host)
 {
     for (size_t i = 0; i < layout->num_fields; i++)
-        (void)fal_field_set(&layout->fields[i], host, fal_u128_from(layout->fields[i].initial));
+        (void)fal_field_set(&layout->fields[i], host, layout->fields[i].initial);
 }
 
 const struct fal_field *fal_layout_find(const struct fal_layout *layout, const char *name)
@@ -70,10 +70,10 @@ fal_u128 fal_field_get(const struct fal_field *field, const void *host)
     uint16_t v16;
 
     switch (field->member_size) {
-    case 1: return fal_u128_from(*at);
-    case 2: memcpy(&v16, at, sizeof v16); return fal_u128_from(v16);
-    case 4: memcpy(&v32, at, sizeof v32); return fal_u128_from(v32);
-    case 8: memcpy(&v64, at, sizeof v64); return fal_u128_from(v64);
+    case 1: return *at;
+    case 2: memcpy(&v16, at, sizeof v16); return v16;
+    case 4: memcpy(&v32, at, sizeof v32); return v32;
+    case 8: memcpy(&v64, at, sizeof v64); return v64;
     default: memcpy(&wide, at, sizeof wide); return wide;
     }
 }
@@ -81,16 +81,17 @@ fal_u128 fal_field_get(const struct fal_field *field, const void *host)
 int fal_field_set(const struct fal_field *field, void *host, fal_u128 value)
 {
     uint8_t *at = (uint8_t *)host + field->member_offset;
-    uint32_t v32 = (uint32_t)value.lo;
-    uint16_t v16 = (uint16_t)value.lo;
+    uint64_t v64 = (uint64_t)value;
+    uint32_t v32 = (uint32_t)value;
+    uint16_t v16 = (uint16_t)value;
 
-    if (!fal_u128_zero(fal_u128_shr(value, field->width_bits)))
+    if (fal_u128_shr(value, field->width_bits) != 0)
         return FAL_ERR_RANGE;
     switch (field->member_size) {
-    case 1: *at = (uint8_t)value.lo; break;
+    case 1: *at = (uint8_t)value; break;
     case 2: memcpy(at, &v16, sizeof v16); break;
     case 4: memcpy(at, &v32, sizeof v32); break;
-    case 8: memcpy(at, &value.lo, sizeof value.lo); break;
+    case 8: memcpy(at, &v64, sizeof v64); break;
     default: memcpy(at, &value, sizeof value); break;
     }
     return 0;
@@ -100,8 +101,9 @@ bool fal_field_legal(const struct fal_field *field, fal_u128 value)
 {
     switch (field->kind) {
     case FAL_CONST:
-    case FAL_RSVD: return fal_u128_eq(value, fal_u128_from(field->initial));
-    case FAL_CODE: return value.hi == 0 && fal_name_of(field->names, value.lo) != NULL;
+    case FAL_RSVD: return value == field->initial;
+    case FAL_CODE:
+        return fal_u128_hi(value) == 0 && fal_name_of(field->names, fal_u128_lo(value)) != NULL;
     case FAL_UINT:
     case FAL_FLAG:
     case FAL_PSN:

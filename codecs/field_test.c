@@ -83,7 +83,7 @@ START_TEST(straight_line_decoder_agrees_with_the_bit_loop)
         for (size_t k = 0; k < l->num_fields; k++) {
             const struct fal_field *f = &l->fields[k];
 
-            ck_assert_msg(fal_u128_eq(fal_field_get(f, &host), bitloop_get_field(wire, f)),
+            ck_assert_msg(fal_field_get(f, &host) == bitloop_get_field(wire, f),
                           "%s.%s TALON_SEED=%llu", l->name, f->name, (unsigned long long)seed);
         }
 
@@ -158,7 +158,7 @@ static void set_and_look(const struct fal_layout *l, const struct fal_field *f, 
         memset(&host, 0, sizeof host);
         ck_assert_int_gt(fal_layout_decode(l, wire, sizeof wire, &host), 0);
         ck_assert_int_eq(fal_field_set(f, &host, value), 0);
-        ck_assert(fal_u128_eq(fal_field_get(f, &host), value));
+        ck_assert(fal_field_get(f, &host) == value);
         ck_assert_int_gt(fal_layout_encode(l, &host, wire, sizeof wire, NULL), 0);
         ck_assert_msg(memcmp(wire, due, sizeof due) == 0, "%s.%s", l->name, f->name);
     }
@@ -166,10 +166,10 @@ static void set_and_look(const struct fal_layout *l, const struct fal_field *f, 
 
 static void check_field_bits(const struct fal_layout *l, const struct fal_field *f)
 {
-    set_and_look(l, f, fal_u128_from(0));
+    set_and_look(l, f, 0);
     set_and_look(l, f, fal_u128_ones(f->width_bits));
     for (unsigned bit = 0; bit < f->width_bits; bit++)
-        set_and_look(l, f, fal_u128_with(fal_u128_from(0), bit));
+        set_and_look(l, f, fal_u128_with(0, bit));
 }
 
 START_TEST(each_field_changes_just_its_bits_and_reads_back)
@@ -182,7 +182,7 @@ END_TEST
  * hold it: with the field's name, and with nothing written. */
 static void check_field_range(const struct fal_layout *l, const struct fal_field *f)
 {
-    fal_u128 excess = fal_u128_with(fal_u128_from(0), f->width_bits);
+    fal_u128 excess = fal_u128_with(0, f->width_bits);
     uint8_t out[TEST_HEADER_MAX], before[TEST_HEADER_MAX];
     const struct fal_field *bad = NULL;
     struct fal_field wide = *f;
@@ -192,7 +192,7 @@ static void check_field_range(const struct fal_layout *l, const struct fal_field
         return;
     memset(&host, 0, sizeof host);
     ck_assert_int_eq(fal_field_set(f, &host, excess), FAL_ERR_RANGE);
-    ck_assert(fal_u128_zero(fal_field_get(f, &host)));
+    ck_assert(fal_field_get(f, &host) == 0);
     if (f->width_bits == 8u * f->member_size)
         return;
     wide.width_bits = (uint16_t)(8 * f->member_size);
@@ -218,8 +218,8 @@ static void check_field_initial(const struct fal_layout *l, const struct fal_fie
 
     memset(&host, 0xee, sizeof host);
     fal_layout_init(l, &host);
-    ck_assert(fal_u128_eq(fal_field_get(f, &host), fal_u128_from(f->initial)));
-    ck_assert_msg(fal_field_legal(f, fal_u128_from(f->initial)), "%s.%s", l->name, f->name);
+    ck_assert(fal_field_get(f, &host) == f->initial);
+    ck_assert_msg(fal_field_legal(f, f->initial), "%s.%s", l->name, f->name);
     ck_assert_int_eq(fal_layout_encode(l, &host, wire, sizeof wire, NULL), (int)l->size_bytes);
 }
 
@@ -240,11 +240,11 @@ static void check_field_legal(const struct fal_layout *l, const struct fal_field
             due = v == (f->kind == FAL_RSVD ? 0 : f->initial);
         else if (f->kind == FAL_CODE)
             due = fal_name_of(f->names, v) != NULL;
-        if (fal_field_legal(f, fal_u128_from(v)) != due)
+        if (fal_field_legal(f, v) != due)
             ck_abort_msg("%s.%s: %llu", l->name, f->name, (unsigned long long)v);
     }
     if (f->kind == FAL_RSVD || f->kind == FAL_CONST || f->kind == FAL_CODE)
-        ck_assert(!fal_field_legal(f, (fal_u128){.hi = 1, .lo = f->initial}));
+        ck_assert(!fal_field_legal(f, fal_u128_halves(1, f->initial)));
 }
 
 START_TEST(legal_is_what_the_table_says)

@@ -311,12 +311,12 @@ static void addresses(struct fal_frame *frame)
     frame->eth.dst = mac | 2;
     frame->ipv4.src = ten | 1;
     frame->ipv4.dst = ten | 2;
-    frame->ipv6.src = (fal_u128){.hi = fd00, .lo = 1};
-    frame->ipv6.dst = (fal_u128){.hi = fd00, .lo = 2};
+    frame->ipv6.src = fal_u128_halves(fd00, 1);
+    frame->ipv6.dst = fal_u128_halves(fd00, 2);
     frame->inner_ipv4.src = ten_one | 1;
     frame->inner_ipv4.dst = ten_one | 2;
-    frame->inner_ipv6.src = (fal_u128){.hi = fd01, .lo = 1};
-    frame->inner_ipv6.dst = (fal_u128){.hi = fd01, .lo = 2};
+    frame->inner_ipv6.src = fal_u128_halves(fd01, 1);
+    frame->inner_ipv6.dst = fal_u128_halves(fd01, 2);
 }
 
 static void init_headers(struct fal_frame *frame)

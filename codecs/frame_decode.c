@@ -35,9 +35,9 @@ void fal_walk_ended(struct fal_walk *walk, enum fal_layer_id layer, size_t need,
 {
     bool cut = walk->wire >= need;
 
-    fal_lint_add_values(
-        &walk->frame->issues, cut ? FAL_LINT_CAPTURED_SHORT : FAL_LINT_HEADER_SHORT, NULL,
-        fal_layer_name(layer), NULL, offset, fal_u128_from(walk->left), fal_u128_from(need));
+    fal_lint_add_values(&walk->frame->issues,
+                        cut ? FAL_LINT_CAPTURED_SHORT : FAL_LINT_HEADER_SHORT, NULL,
+                        fal_layer_name(layer), NULL, offset, walk->left, need);
     walk->frame->damaged |= !cut;
     fal_walk_raw(walk);
 }
@@ -99,8 +99,8 @@ void fal_walk_bad_checksum(struct fal_walk *walk, enum fal_layer_id id, const ch
                            uint32_t offset, uint16_t over, uint16_t seen)
 {
     fal_lint_add_values(&walk->frame->issues, FAL_LINT_CHECKSUM, NULL, fal_layer_name(id),
-                        fal_layout_find(fal_layer_layout(id), field), offset,
-                        fal_u128_from(seen), fal_u128_from(due_checksum(over, seen)));
+                        fal_layout_find(fal_layer_layout(id), field), offset, seen,
+                        due_checksum(over, seen));
     walk->frame->damaged = true;
 }
 
@@ -192,7 +192,7 @@ void fal_walk_opened(struct fal_walk *walk, const char *layer, const struct fal_
     case FAL_PROTOCOL_NONE: break; /* a dummy packet (RFC 4303, 2.6) */
     default:
         fal_lint_add_values(&walk->frame->issues, FAL_LINT_NEXT_HEADER, NULL, layer, field,
-                            offset, fal_u128_from(next), fal_u128_from(FAL_PROTOCOL_FALCON));
+                            offset, next, FAL_PROTOCOL_FALCON);
         break;
     }
     fal_walk_raw(walk);
@@ -245,9 +245,8 @@ static bool judge_udp(struct fal_walk *walk, const uint8_t *header, uint32_t off
         size_t there = walk->fragment ? walk->left : walk->wire;
 
         fal_lint_add_values(&walk->frame->issues, FAL_LINT_UDP_LENGTH, NULL, "udp",
-                            fal_layout_find(&fal_udp_layout, "length"), offset,
-                            fal_u128_from(udp->length),
-                            fal_u128_from(there + fal_udp_layout.size_bytes));
+                            fal_layout_find(&fal_udp_layout, "length"), offset, udp->length,
+                            there + fal_udp_layout.size_bytes);
         walk->frame->damaged = true;
     }
     if (walk->options->no_lint)

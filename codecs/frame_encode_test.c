@@ -101,9 +101,9 @@ START_TEST(the_lab_has_its_addresses_and_ports)
     draft(FAL_BACK, FAL_ENCAP_PSP_TRANSPORT, 6);
     decode((size_t)encode(0), FAL_LINKTYPE_ETHERNET);
     ck_assert_uint_eq(back.eth.ethertype, 0x86dd);
-    ck_assert_uint_eq(back.ipv6.src.hi, UINT64_C(0xfd00) << 48);
-    ck_assert_uint_eq(back.ipv6.src.lo, 1);
-    ck_assert_uint_eq(back.ipv6.dst.lo, 2);
+    ck_assert_uint_eq(fal_u128_hi(back.ipv6.src), UINT64_C(0xfd00) << 48);
+    ck_assert_uint_eq(fal_u128_lo(back.ipv6.src), 1);
+    ck_assert_uint_eq(fal_u128_lo(back.ipv6.dst), 2);
     ck_assert_uint_eq(back.udp.dst_port, 1000);
     ck_assert_uint_eq(back.psp.crypt_offset, 1);
     ck_assert_uint_eq(back.psp.next_header, 252);
@@ -313,7 +313,7 @@ START_TEST(values_too_wide_are_named)
         wide.width_bits = (uint16_t)(8 * field->member_size);
         draft(FAL_PUSH_DATA, FAL_ENCAP_PSP_TRANSPORT, rows[i].ip);
         ck_assert_int_eq(fal_field_set(&wide, (uint8_t *)&frame + rows[i].at,
-                                       fal_u128_with(fal_u128_from(0), field->width_bits)),
+                                       fal_u128_with(0, field->width_bits)),
                          0);
         ck_assert_int_eq(fal_frame_encode(&frame, keys, 0, out, sizeof out, &bad),
                          FAL_ERR_RANGE);

@@ -26,8 +26,7 @@ static void lint_padding(struct fal_walk *walk, const uint8_t *padding, size_t l
         if (padding[i] == (uint8_t)(i + 1))
             continue;
         fal_lint_add_values(&walk->frame->issues, FAL_LINT_PADDING, NULL, "esp", NULL,
-                            offset + (uint32_t)i, fal_u128_from(padding[i]),
-                            fal_u128_from((uint8_t)(i + 1)));
+                            offset + (uint32_t)i, padding[i], (uint8_t)(i + 1));
         return;
     }
 }
@@ -44,7 +43,7 @@ static bool take_trailer(struct fal_walk *walk)
     if (padding > before) {
         fal_lint_add_values(&frame->issues, FAL_LINT_HEADER, NULL, "esp",
                             &fal_esp_trailer_layout.fields[0], walk->offset + (uint32_t)before,
-                            fal_u128_from(padding), fal_u128_from(before));
+                            padding, before);
         frame->damaged = true;
         fal_walk_raw(walk);
         return false;

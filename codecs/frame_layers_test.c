@@ -274,7 +274,7 @@ START_TEST(a_chain_ends_where_its_bytes_do)
     decode_built(FAL_LINKTYPE_ETHERNET, false);
     layers_are("eth 14, ipv6 40, raw 80");
     issues_are("error header-too-short");
-    ck_assert_uint_eq(frame.issues.list[0].due.lo, 8 * 201);
+    ck_assert_uint_eq(fal_u128_lo(frame.issues.list[0].due), 8 * 201);
 }
 END_TEST
 
@@ -603,13 +603,13 @@ START_TEST(padding_and_trailer_of_esp)
             ck_assert_str_eq(frame.issues.list[0].layer, "esp");
             ck_assert_str_eq(frame.issues.list[0].field, "next_header");
             ck_assert_uint_eq(frame.issues.list[0].offset, sizeof esp_null - 1);
-            ck_assert_uint_eq(frame.issues.list[0].seen.lo, 6);
+            ck_assert_uint_eq(fal_u128_lo(frame.issues.list[0].seen), 6);
         }
         if (i == 7) {
             ck_assert_str_eq(frame.issues.list[0].field, "pad_length");
             ck_assert_uint_eq(frame.issues.list[0].offset, sizeof esp_null - 2);
-            ck_assert_uint_eq(frame.issues.list[0].seen.lo, 255);
-            ck_assert_uint_eq(frame.issues.list[0].due.lo, 34);
+            ck_assert_uint_eq(fal_u128_lo(frame.issues.list[0].seen), 255);
+            ck_assert_uint_eq(fal_u128_lo(frame.issues.list[0].due), 34);
         }
         if (i == 1)
             ck_assert_uint_eq(frame.issues.list[0].offset, sizeof esp_null - 3);
@@ -630,7 +630,7 @@ START_TEST(an_esp_packet_has_room_for_its_parts)
         ck_assert(frame.damaged);
         issues_are(body < 26 ? "error header-too-short" : "error bad-icv");
         if (body < 26)
-            ck_assert_uint_eq(frame.issues.list[0].due.lo, 26);
+            ck_assert_uint_eq(fal_u128_lo(frame.issues.list[0].due), 26);
         encodes_back();
     }
 }
@@ -772,7 +772,7 @@ START_TEST(FTP_7_1_03_crypt_offset_of_a_tunnel)
                     if (with_keys)
                         ck_assert_uint_eq(frame.falcon.dest_cid, 0x123456);
                     if (offset != due[v6][vc])
-                        ck_assert_uint_eq(frame.issues.list[0].due.lo, due[v6][vc]);
+                        ck_assert_uint_eq(fal_u128_lo(frame.issues.list[0].due), due[v6][vc]);
                     encodes_back();
                 }
             }
@@ -803,7 +803,7 @@ START_TEST(options_of_the_inner_header_move_the_crypt_offset)
     write_tunnel(0);
     decode_built(FAL_LINKTYPE_ETHERNET, false);
     issues_are("error wrong-crypt-offset");
-    ck_assert_uint_eq(frame.issues.list[0].due.lo, 8);
+    ck_assert_uint_eq(fal_u128_lo(frame.issues.list[0].due), 8);
     ck_assert(!fal_frame_sealed_cid(&frame, &cid));
 }
 END_TEST

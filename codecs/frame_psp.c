@@ -52,7 +52,7 @@ static void lint_psp(struct fal_walk *walk, uint32_t offset)
     if (due != 0 && psp->crypt_offset != due)
         fal_lint_add_values(&walk->frame->issues, FAL_LINT_CRYPT_OFFSET, NULL, "psp",
                             fal_layout_find(&fal_psp_layout, "crypt_offset"), offset,
-                            fal_u128_from(psp->crypt_offset), fal_u128_from(due));
+                            psp->crypt_offset, due);
 }
 
 /* The VC, which stands readable at `walk`: its bytes become part of the PSP layer. False where

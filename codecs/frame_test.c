@@ -78,8 +78,8 @@ START_TEST(golden_back_over_ipv6)
     issues_are("");
     ck_assert_uint_eq(frame.ipv6.ecn, 2);
     ck_assert_uint_eq(frame.ipv6.flow_label, 0x12345);
-    ck_assert_uint_eq(frame.ipv6.src.hi, UINT64_C(0xfd00) << 48);
-    ck_assert_uint_eq(frame.ipv6.dst.lo, 2);
+    ck_assert_uint_eq(fal_u128_hi(frame.ipv6.src), UINT64_C(0xfd00) << 48);
+    ck_assert_uint_eq(fal_u128_lo(frame.ipv6.dst), 2);
     ck_assert_uint_eq(frame.falcon.packet_type, FAL_BACK);
     ck_assert_uint_eq(frame.falcon.t2, 0x832);
     ck_assert_uint_eq(frame.falcon.hop_count, 3);
@@ -287,9 +287,9 @@ START_TEST(FTP_9_2_2_1_03_ipv4_header_checksum)
         decode(bytes, sizeof bytes, false);
         layers_are("eth 14, ipv4 20, udp 8, falcon 28");
         issue = issue_is("bad-checksum", "ipv4", "header_checksum", ETH + 10, "FTP-9.2.2.1-03");
-        ck_assert_uint_eq(issue->seen.lo, fal_bits_get(bytes + ETH, 80, 16));
+        ck_assert_uint_eq(fal_u128_lo(issue->seen), fal_bits_get(bytes + ETH, 80, 16));
         if (at == 10 || at == 11)
-            ck_assert_uint_eq(issue->due.lo, 0x13c2);
+            ck_assert_uint_eq(fal_u128_lo(issue->due), 0x13c2);
     }
 }
 END_TEST
@@ -309,7 +309,7 @@ START_TEST(FTP_9_2_2_1_03_udp_checksum_covers_every_bit)
         ck_assert_uint_eq(frame.issues.list[0].offset, IP4 + 6);
         ck_assert(frame.damaged);
         if (at < IP4 + 8) {
-            ck_assert_uint_eq(frame.issues.list[0].due.lo, 0x5a54);
+            ck_assert_uint_eq(fal_u128_lo(frame.issues.list[0].due), 0x5a54);
             seen_due = true;
         }
         decode_as(bytes, sizeof push_ipv4, sizeof push_ipv4, FAL_LINKTYPE_ETHERNET, &no_lint);
@@ -373,8 +373,8 @@ START_TEST(FTP_9_2_2_1_04_udp_length_is_what_ip_carries)
         ck_assert_str_eq(frame.issues.list[0].code, "bad-udp-length");
         ck_assert_str_eq(frame.issues.list[0].requirement, "FTP-9.2.2.1-04");
         ck_assert_uint_eq(frame.issues.list[0].offset, IP4 + 4);
-        ck_assert_uint_eq(frame.issues.list[0].seen.lo, length);
-        ck_assert_uint_eq(frame.issues.list[0].due.lo, 40);
+        ck_assert_uint_eq(fal_u128_lo(frame.issues.list[0].seen), length);
+        ck_assert_uint_eq(fal_u128_lo(frame.issues.list[0].due), 40);
         ck_assert_uint_eq(frame.trailer.len, length > 40 ? 3 : 3 + 40 - length);
     }
 }
@@ -391,8 +391,8 @@ START_TEST(an_ip_length_beyond_the_frame)
     decode(bytes, sizeof push_ipv4, false);
     layers_are("eth 14, ipv4 20, udp 8, falcon 28");
     issue = issue_is("bad-ip-length", "ipv4", "total_length", ETH + 2, "FTP-9.2.2.1-01");
-    ck_assert_uint_eq(issue->seen.lo, 41);
-    ck_assert_uint_eq(issue->due.lo, 40);
+    ck_assert_uint_eq(fal_u128_lo(issue->seen), 41);
+    ck_assert_uint_eq(fal_u128_lo(issue->due), 40);
     /* Captured short, the wire had that byte; UDP then has one too few. */
     decode_as(bytes, sizeof push_ipv4, sizeof push_ipv4 + 1, FAL_LINKTYPE_ETHERNET, NULL);
     issues_are("error bad-udp-length");
@@ -630,8 +630,8 @@ START_TEST(FTP_7_1_03_crypt_offset_leaves_4_bytes)
                     if (frame.issues.count > 0) {
                         ck_assert_str_eq(frame.issues.list[0].requirement, "FTP-7.1-03");
                         ck_assert_uint_eq(frame.issues.list[0].offset, UDP6 + 2);
-                        ck_assert_uint_eq(frame.issues.list[0].seen.lo, offset);
-                        ck_assert_uint_eq(frame.issues.list[0].due.lo, due);
+                        ck_assert_uint_eq(fal_u128_lo(frame.issues.list[0].seen), offset);
+                        ck_assert_uint_eq(fal_u128_lo(frame.issues.list[0].due), due);
                     }
                     if (with_keys) {
                         ck_assert_int_eq(frame.psp_state, FAL_PSP_GOOD);

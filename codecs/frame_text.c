@@ -167,10 +167,10 @@ static bool print_packet(struct fal_out *out, const struct fal_frame *frame, uin
 
 static void print_value(struct fal_out *out, fal_u128 value)
 {
-    if (value.hi != 0)
-        fal_out_format(out, "0x%" PRIx64 "%016" PRIx64, value.hi, value.lo);
+    if (fal_u128_hi(value) != 0)
+        fal_out_format(out, "0x%" PRIx64 "%016" PRIx64, fal_u128_hi(value), fal_u128_lo(value));
     else
-        fal_out_format(out, "%" PRIu64, value.lo);
+        fal_out_format(out, "%" PRIu64, fal_u128_lo(value));
 }
 
 static void print_issue(struct fal_out *out, const struct fal_issue *issue)

@@ -20,10 +20,8 @@ static void add_psp(const struct fal_frame *frame, json_t *object, bool *failed)
     const struct fal_layer *layer = fal_frame_layer(frame, FAL_LAYER_PSP);
 
     if (layer->len >= FAL_PSP_HEADER_LEN + FAL_PSP_VC_LEN)
-        fal_json_set(
-            object, "vc",
-            fal_json_value(&fal_psp_vc_layout.fields[0], fal_u128_from(frame->psp_vc.vc)),
-            failed);
+        fal_json_set(object, "vc",
+                     fal_json_value(&fal_psp_vc_layout.fields[0], frame->psp_vc.vc), failed);
     fal_json_set(object, "authenticated", authenticated(frame->psp_state), failed);
     if (frame->psp_state == FAL_PSP_TRUNCATED)
         fal_json_set(object, "truncated", json_true(), failed);
@@ -56,10 +54,8 @@ static void add_esp_trailer(const struct fal_frame *frame, json_t *object, bool 
 static void add_esp(const struct fal_frame *frame, json_t *object, bool *failed)
 {
     if (frame->esp_has_iv)
-        fal_json_set(
-            object, "iv",
-            fal_json_value(&fal_esp_iv_layout.fields[0], fal_u128_from(frame->esp_iv.iv)),
-            failed);
+        fal_json_set(object, "iv",
+                     fal_json_value(&fal_esp_iv_layout.fields[0], frame->esp_iv.iv), failed);
     if (frame->esp_sequence_high != 0)
         fal_json_set(object, "sequence_high", json_integer(frame->esp_sequence_high), failed);
     fal_json_set(object, "authenticated", authenticated(frame->esp_state), failed);

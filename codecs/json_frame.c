@@ -47,7 +47,7 @@ static json_t *issue_value(const struct fal_frame *frame, const struct fal_issue
         strcmp(issue->layer, fal_ulp_name(frame->ulp.protocol)) == 0)
         field = fal_json_ulp_field(&frame->ulp, issue->field);
     if (field == NULL)
-        field = fal_u128_zero(fal_u128_shr(value, 53)) ? &plain : &wide;
+        field = fal_u128_shr(value, 53) == 0 ? &plain : &wide;
     return fal_json_value(field, value);
 }
 
@@ -82,7 +82,7 @@ static json_t *issues_json(const struct fal_frame *frame)
     const struct fal_issue more = {.severity = FAL_NOTE,
                                    .code = "issues-dropped",
                                    .layer = "frame",
-                                   .seen = fal_u128_from(issues->dropped),
+                                   .seen = issues->dropped,
                                    .has_values = true,
                                    .message = "so many more were found than are listed"};
     json_t *list = json_array();

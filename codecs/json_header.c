@@ -16,7 +16,8 @@ static bool is_packet_type(const struct fal_field *field)
 
 static int add_field(json_t *object, const struct fal_field *field, fal_u128 value)
 {
-    const char *name = value.hi == 0 ? fal_name_of(field->names, value.lo) : NULL;
+    const char *name =
+        fal_u128_hi(value) == 0 ? fal_name_of(field->names, fal_u128_lo(value)) : NULL;
     char key[KEY_MAX];
 
     if (name != NULL && is_packet_type(field))

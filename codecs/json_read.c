@@ -149,12 +149,12 @@ static int read_packet_type(struct fal_json_reader *r, const json_t *object)
     status = fal_json_read_value(field, json, "falcon", &type, r->err);
     if (status != 0)
         return status;
-    if (fal_falcon_layout((unsigned)type.lo) == NULL)
+    if (fal_falcon_layout((unsigned)type) == NULL)
         return fal_fail(r->err, FAL_ERR_FORM,
                         "falcon.packet_type: %" PRIu64
                         " is reserved; give such a packet's bytes as \"raw\"",
-                        type.lo);
-    fal_falcon_init(&r->frame->falcon, (enum fal_packet_type)type.lo);
+                        fal_u128_lo(type));
+    fal_falcon_init(&r->frame->falcon, (enum fal_packet_type)type);
     return 0;
 }
 

@@ -139,7 +139,7 @@ static int read_sequence_high(struct fal_json_reader *r, const json_t *object)
         return 0;
     status = fal_json_read_value(&field, json, "esp", &value, r->err);
     if (status == 0)
-        r->frame->esp_sequence_high = (uint32_t)value.lo;
+        r->frame->esp_sequence_high = (uint32_t)value;
     return status;
 }
 
@@ -264,7 +264,7 @@ static int read_type(struct fal_json_reader *r, const json_t *object, const char
     if (json == NULL)
         return fal_fail(r->err, FAL_ERR_FORM, "%s.type: is missing", where);
     status = fal_json_read_value(&type_field, json, where, &value, r->err);
-    *type = status == 0 ? (unsigned)value.lo : 0;
+    *type = status == 0 ? (unsigned)value : 0;
     if (status == 0 && *type != FAL_PROTOCOL_HOP_BY_HOP && *type != FAL_PROTOCOL_ROUTING &&
         *type != FAL_PROTOCOL_DESTINATION && *type != FAL_PROTOCOL_FRAGMENT)
         return fal_fail(r->err, FAL_ERR_FORM, "%s.type: %u is no extension header", where,

@@ -42,7 +42,7 @@ START_TEST(header_has_the_documented_members_in_wire_order)
     char *text;
 
     fal_falcon_init(&packet, FAL_EACK);
-    packet.data_ack_bitmap = (fal_u128){1, 2};
+    packet.data_ack_bitmap = fal_u128_halves(1, 2);
     packet.req_bitmap = 15;
     json = fal_json_header(&fal_eack_layout, &packet);
     text = json_dumps(json, 0);
@@ -66,7 +66,7 @@ START_TEST(header_has_the_documented_members_in_wire_order)
     ck_assert_ptr_null(json_object_get(json, "packet_type_text"));
     json_decref(json);
 
-    ip.src = (fal_u128){UINT64_C(0xfd00) << 48, 1};
+    ip.src = fal_u128_halves(UINT64_C(0xfd00) << 48, 1);
     json = fal_json_header(&fal_ipv6_layout, &ip);
     ck_assert_str_eq(json_string_value(json_object_get(json, "src")), "fd00::1");
     ck_assert_str_eq(json_string_value(json_object_get(json, "dst")), "::");

@@ -64,10 +64,10 @@ static int read_code(const json_t *object, const struct fal_layout *layout, cons
 {
     const struct fal_field *field = fal_layout_find(layout, name);
     const json_t *json = json_object_get(object, name);
-    fal_u128 value = fal_u128_from(field->initial);
+    fal_u128 value = field->initial;
     int status = json != NULL ? fal_json_read_value(field, json, where, &value, err) : 0;
 
-    *code = (unsigned)value.lo;
+    *code = (unsigned)value;
     return status;
 }
 

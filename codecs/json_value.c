@@ -21,9 +21,10 @@ static json_t *hex(unsigned width, fal_u128 value)
     char text[VALUE_TEXT_MAX];
 
     if (width > 64)
-        (void)snprintf(text, sizeof text, "0x%016" PRIx64 "%016" PRIx64, value.hi, value.lo);
+        (void)snprintf(text, sizeof text, "0x%016" PRIx64 "%016" PRIx64, fal_u128_hi(value),
+                       fal_u128_lo(value));
     else
-        (void)snprintf(text, sizeof text, "0x%016" PRIx64, value.lo);
+        (void)snprintf(text, sizeof text, "0x%016" PRIx64, fal_u128_lo(value));
     return json_string(text);
 }
 
@@ -39,8 +40,8 @@ json_t *fal_json_value(const struct fal_field *field, fal_u128 value)
     uint8_t bytes[16];
     char text[VALUE_TEXT_MAX];
 
-    put_be64(bytes, value.hi);
-    put_be64(bytes + 8, value.lo);
+    put_be64(bytes, fal_u128_hi(value));
+    put_be64(bytes + 8, fal_u128_lo(value));
     switch (field->kind) {
     case FAL_MAC:
         (void)snprintf(text, sizeof text, "%02x:%02x:%02x:%02x:%02x:%02x", bytes[10], bytes[11],
@@ -60,7 +61,7 @@ json_t *fal_json_value(const struct fal_field *field, fal_u128 value)
     case FAL_CHECK: break;
     }
     return field->width_bits > EXACT_BITS ? hex(field->width_bits, value)
-                                          : json_integer((json_int_t)value.lo);
+                                          : json_integer((json_int_t)value);
 }
 
 /* ---- reading ---- */
@@ -77,7 +78,7 @@ static bool read_mac(const char *text, fal_u128 *value)
             return false;
         v = v << 8 | byte[0];
     }
-    *value = fal_u128_from(v);
+    *value = v;
     return true;
 }
 
@@ -87,7 +88,7 @@ static bool read_ip(int family, const char *text, fal_u128 *value)
 
     if (inet_pton(family, text, family == AF_INET ? bytes + 12 : bytes) != 1)
         return false;
-    *value = (fal_u128){fal_bytes_get(bytes, 8), fal_bytes_get(bytes + 8, 8)};
+    *value = fal_u128_halves(fal_bytes_get(bytes, 8), fal_bytes_get(bytes + 8, 8));
     return true;
 }
 
@@ -104,7 +105,7 @@ static bool read_hex(const char *text, fal_u128 *value)
     memcpy(padded + 32 - n, text + 2, n + 1);
     if (fal_hex_read(padded, bytes, sizeof bytes) != sizeof bytes)
         return false;
-    *value = (fal_u128){fal_bytes_get(bytes, 8), fal_bytes_get(bytes + 8, 8)};
+    *value = fal_u128_halves(fal_bytes_get(bytes, 8), fal_bytes_get(bytes + 8, 8));
     return true;
 }
 
@@ -120,7 +121,7 @@ static bool read_string(const struct fal_field *field, const char *text, fal_u12
         return read_ip(field->kind == FAL_IPV4 ? AF_INET : AF_INET6, text, value);
     if (!fal_name_find(field->names, text, &code))
         return false;
-    *value = fal_u128_from(code);
+    *value = code;
     return true;
 }
 
@@ -154,10 +155,10 @@ int fal_json_read_value(const struct fal_field *field, const json_t *json, const
     char *seen;
 
     if (read)
-        *value = fal_u128_from((uint64_t)number);
+        *value = (uint64_t)number;
     else if (json_is_string(json))
         read = read_string(field, json_string_value(json), value);
-    if (read && fal_u128_zero(fal_u128_shr(*value, field->width_bits)))
+    if (read && fal_u128_shr(*value, field->width_bits) == 0)
         return 0;
     seen = json_dumps(json, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII);
     if (read)

@@ -25,7 +25,7 @@ void fal_lint_fields(const struct fal_layout *layout, const void *host, const ch
         seen = fal_field_get(field, host);
         if (!fal_field_legal(field, seen))
             fal_lint_add_values(issues, lint, field->requirement, layer, field, offset, seen,
-                                fal_u128_from(field->initial));
+                                field->initial);
     }
 }
 
@@ -41,33 +41,32 @@ static void lint_nack(const struct fal_falcon *p, uint32_t offset, struct fal_is
 {
     if (p->rnr_timeout != 0 && p->nack_code != FAL_NACK_RNR)
         add(issues, FAL_LINT_RNR_TIMEOUT, &fal_nack_layout, "rnr_timeout", offset,
-            fal_u128_from(p->rnr_timeout), fal_u128_from(0));
+            p->rnr_timeout, 0);
 }
 
 /* 9.1.6: OWN asks for an EACK, so a BACK has none (AMB-20). */
 static void lint_back(const struct fal_falcon *p, uint32_t offset, struct fal_issues *issues)
 {
     if (p->own != 0)
-        add(issues, FAL_LINT_OWN, &fal_back_layout, "own", offset, fal_u128_from(p->own),
-            fal_u128_from(0));
+        add(issues, FAL_LINT_OWN, &fal_back_layout, "own", offset, p->own, 0);
 }
 
 /* Bit 0 of data_rx_bitmap is legal: a push received, not yet acknowledged by its ULP (AMB-01).
  */
 static void lint_eack(const struct fal_falcon *p, uint32_t offset, struct fal_issues *issues)
 {
-    fal_u128 base = fal_u128_from(1), req = fal_u128_from(p->req_bitmap);
-    fal_u128 not_rx = fal_u128_and(p->data_ack_bitmap, fal_u128_not(p->data_rx_bitmap));
+    fal_u128 base = 1, req = p->req_bitmap;
+    fal_u128 not_rx = p->data_ack_bitmap & ~p->data_rx_bitmap;
 
     if (fal_u128_test(p->data_ack_bitmap, 0))
         add(issues, FAL_LINT_ACK_BASE, &fal_eack_layout, "data_ack_bitmap", offset,
-            p->data_ack_bitmap, fal_u128_and(p->data_ack_bitmap, fal_u128_not(base)));
+            p->data_ack_bitmap, p->data_ack_bitmap & ~base);
     if (fal_u128_test(req, 0))
         add(issues, FAL_LINT_ACK_BASE, &fal_eack_layout, "req_bitmap", offset, req,
-            fal_u128_and(req, fal_u128_not(base)));
-    if (!fal_u128_zero(not_rx))
+            req & ~base);
+    if (not_rx != 0)
         add(issues, FAL_LINT_ACK_WITHOUT_RX, &fal_eack_layout, "data_rx_bitmap", offset,
-            p->data_rx_bitmap, fal_u128_or(p->data_rx_bitmap, p->data_ack_bitmap));
+            p->data_rx_bitmap, p->data_rx_bitmap | p->data_ack_bitmap);
 }
 
 /* The highest bit of RUE info: of the table, not of the figure (AMB-04, AMB-05). */
@@ -82,8 +81,8 @@ static void lint_rue(const struct fal_layout *layout, const struct fal_falcon *p
     field = fal_layout_find(layout, "rue_info");
     bit = UINT32_C(1) << (field->width_bits - 1);
     if ((p->rue_info & bit) != 0)
-        fal_lint_add_values(issues, FAL_LINT_RUE_BIT, NULL, falcon, field, offset,
-                            fal_u128_from(p->rue_info), fal_u128_from(p->rue_info & ~bit));
+        fal_lint_add_values(issues, FAL_LINT_RUE_BIT, NULL, falcon, field, offset, p->rue_info,
+                            p->rue_info & ~bit);
 }
 
 static void lint_no_payload(const struct fal_layout *layout, size_t payload_len,
@@ -91,8 +90,7 @@ static void lint_no_payload(const struct fal_layout *layout, size_t payload_len,
 {
     if (payload_len > 0)
         fal_lint_add_values(issues, FAL_LINT_PAYLOAD, layout->requirement, falcon, NULL,
-                            offset + (uint32_t)layout->size_bytes, fal_u128_from(payload_len),
-                            fal_u128_from(0));
+                            offset + (uint32_t)layout->size_bytes, payload_len, 0);
 }
 
 void fal_lint_packet(const struct fal_falcon *packet, size_t payload_len, bool truncated,
@@ -109,7 +107,7 @@ void fal_lint_packet(const struct fal_falcon *packet, size_t payload_len, bool t
     case FAL_PUSH_DATA:
         if (!truncated && packet->request_length != payload_len)
             add(issues, FAL_LINT_REQUEST_LENGTH, layout, "request_length", offset,
-                fal_u128_from(packet->request_length), fal_u128_from(payload_len));
+                packet->request_length, payload_len);
         return;
     case FAL_RESYNC: break;
     case FAL_NACK:
@@ -138,11 +136,10 @@ static void lint_front(const struct fal_falcon *packet, const struct fal_layout 
 
     if (len >= 4 && packet->version != version->initial)
         fal_lint_add_values(issues, FAL_LINT_CONSTANT, version->requirement, falcon, version,
-                            offset, fal_u128_from(packet->version),
-                            fal_u128_from(version->initial));
+                            offset, packet->version, version->initial);
     if (len >= 8 && fal_falcon_layout(packet->packet_type) == NULL)
         fal_lint_add_values(issues, FAL_LINT_CODE, type->requirement, falcon, type, offset,
-                            fal_u128_from(packet->packet_type), fal_u128_from(type->initial));
+                            packet->packet_type, type->initial);
 }
 
 void fal_lint_falcon(const uint8_t *bytes, size_t len, bool truncated, uint32_t offset,
@@ -165,6 +162,5 @@ void fal_lint_falcon(const uint8_t *bytes, size_t len, bool truncated, uint32_t 
     if (header == FAL_ERR_TYPE && len >= 8)
         return; /* no type, no length to miss */
     fal_lint_add_values(issues, truncated ? FAL_LINT_CAPTURED_SHORT : FAL_LINT_FALCON_SHORT,
-                        requirement, falcon, NULL, offset, fal_u128_from(len),
-                        fal_u128_from(layout->size_bytes));
+                        requirement, falcon, NULL, offset, len, layout->size_bytes);
 }

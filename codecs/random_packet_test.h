@@ -19,16 +19,18 @@ static inline uint64_t random_next(uint64_t *state)
  */
 static inline fal_u128 random_bits(uint64_t *state, unsigned width)
 {
-    fal_u128 v = {random_next(state), random_next(state)};
+    fal_u128 v = (fal_u128)random_next(state) << 64;
+
+    v |= random_next(state);
 
     switch (random_next(state) % 6) {
-    case 0: v = fal_u128_from(0); break;
+    case 0: v = 0; break;
     case 1: v = fal_u128_ones(128); break;
-    case 2: v = fal_u128_from(v.lo % 8); break;
-    case 3: v.lo = 0; break;
+    case 2: v = fal_u128_lo(v) % 8; break;
+    case 3: v = v >> 64 << 64; break;
     default: break;
     }
-    return fal_u128_and(v, fal_u128_ones(width));
+    return v & fal_u128_ones(width);
 }
 
 /* A packet of one of the seven types. `legal`: only values that the tables allow. */
@@ -51,8 +53,7 @@ static inline struct fal_falcon random_packet(uint64_t *state, bool legal)
             random_next(state) % 4 == 0)
             continue;
         if (legal && field->names != NULL)
-            value = fal_u128_from(
-                field->names->entries[random_next(state) % field->names->count].value);
+            value = field->names->entries[random_next(state) % field->names->count].value;
         if (!legal || fal_field_legal(field, value))
             (void)fal_field_set(field, &packet, value);
     }
@@ -67,8 +68,7 @@ static inline bool same_packet(const struct fal_falcon *a, const struct fal_falc
     if (layout == NULL || a->packet_type != b->packet_type)
         return false;
     for (size_t i = 0; i < layout->num_fields; i++)
-        if (!fal_u128_eq(fal_field_get(&layout->fields[i], a),
-                         fal_field_get(&layout->fields[i], b)))
+        if (fal_field_get(&layout->fields[i], a) != fal_field_get(&layout->fields[i], b))
             return false;
     return true;
 }

@@ -74,10 +74,12 @@ static inline void sample_packet(uint64_t *state, enum fal_packet_type type,
     fal_falcon_init(packet, type);
     for (size_t i = 0; i < layout->num_fields; i++) {
         const struct fal_field *f = &layout->fields[i];
-        fal_u128 v = {.hi = test_random(state), .lo = test_random(state)};
+        fal_u128 v = (fal_u128)test_random(state) << 64;
+
+        v |= test_random(state);
 
         if (f->kind != FAL_RSVD && f->kind != FAL_CONST && f->kind != FAL_CODE)
-            (void)fal_field_set(f, packet, fal_u128_and(v, fal_u128_ones(f->width_bits)));
+            (void)fal_field_set(f, packet, v & fal_u128_ones(f->width_bits));
     }
     packet->rue_info &= 0x1fffff; /* AMB-04 */
     if (type == FAL_NACK)
@@ -85,8 +87,8 @@ static inline void sample_packet(uint64_t *state, enum fal_packet_type type,
     if (type == FAL_BACK)
         packet->own = 0;
     packet->req_bitmap &= ~UINT64_C(1);
-    packet->data_ack_bitmap.lo &= ~UINT64_C(1);
-    packet->data_rx_bitmap = fal_u128_or(packet->data_rx_bitmap, packet->data_ack_bitmap);
+    packet->data_ack_bitmap &= ~(fal_u128)1;
+    packet->data_rx_bitmap |= packet->data_ack_bitmap;
 }
 
 static inline void sample_insert(struct fal_frame *frame, size_t at, enum fal_layer_id id)

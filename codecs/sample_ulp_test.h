@@ -12,10 +12,12 @@ static inline void sample_header(uint64_t *state, const struct fal_layout *layou
     fal_layout_init(layout, host);
     for (size_t i = 0; i < layout->num_fields; i++) {
         const struct fal_field *f = &layout->fields[i];
-        fal_u128 v = {.hi = test_random(state), .lo = test_random(state)};
+        fal_u128 v = (fal_u128)test_random(state) << 64;
+
+        v |= test_random(state);
 
         if (f->kind != FAL_RSVD && f->kind != FAL_CONST && f->kind != FAL_CODE)
-            (void)fal_field_set(f, host, fal_u128_and(v, fal_u128_ones(f->width_bits)));
+            (void)fal_field_set(f, host, v & fal_u128_ones(f->width_bits));
     }
 }
 

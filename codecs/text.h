@@ -47,7 +47,7 @@ enum fal_term_kind {
 
 enum { FAL_VAR_MAX = 32, FAL_ITEMS_MAX = 24, FAL_TERMS_MAX = 64 };
 
-/* One operand. Times are in nanoseconds in value.lo. */
+/* One operand. Times are in nanoseconds in fal_u128_lo(value). */
 struct fal_term {
     enum fal_term_kind kind;
     fal_u128 value;        /* NUMBER, RELATIVE, DURATION */

@@ -48,16 +48,18 @@ static void put_address(struct fal_out *out, const struct fal_field *field, fal_
 
 static void put_value(struct fal_out *out, const struct fal_field *field, fal_u128 value)
 {
-    const char *name = value.hi == 0 ? fal_name_of(field->names, value.lo) : NULL;
+    const char *name =
+        fal_u128_hi(value) == 0 ? fal_name_of(field->names, fal_u128_lo(value)) : NULL;
 
     if (field->kind == FAL_MAC || field->kind == FAL_IPV4 || field->kind == FAL_IPV6)
         put_address(out, field, value);
     else if (field->width_bits > 64)
-        fal_out_format(out, "0x%016" PRIx64 "%016" PRIx64, value.hi, value.lo);
+        fal_out_format(out, "0x%016" PRIx64 "%016" PRIx64, fal_u128_hi(value),
+                       fal_u128_lo(value));
     else if (field->width_bits > WORD)
-        fal_out_format(out, "0x%016" PRIx64, value.lo);
+        fal_out_format(out, "0x%016" PRIx64, fal_u128_lo(value));
     else
-        fal_out_number(out, value.lo);
+        fal_out_number(out, fal_u128_lo(value));
     if (name != NULL)
         fal_out_format(out, " %s", name);
     if (!fal_field_legal(field, value))

@@ -38,7 +38,7 @@ START_TEST(words_segments_and_addresses)
     struct fal_falcon back = {.packet_type = FAL_BACK, .reserved_3 = 1};
     struct fal_ipv4 ip = {.src = 0x0a000001};
     struct fal_eth eth = {.dst = UINT64_C(0x020000000002)};
-    struct fal_ipv6 ip6 = {.dst = {.hi = UINT64_C(0xfd00) << 48, .lo = 2}};
+    struct fal_ipv6 ip6 = {.dst = fal_u128_halves(UINT64_C(0xfd00) << 48, 2)};
 
     (void)fal_text_full(&fal_nvme_read_request_layout, &read, text, sizeof text);
     ck_assert_msg(has_line("    w10,w9          slba                0x0123456789abcdef  # "),

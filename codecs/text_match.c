@@ -28,28 +28,28 @@ static struct scope make_scope(const struct fal_pattern *pattern,
 static int compute(const struct scope *s, const struct fal_field *field,
                    const struct fal_term *term, fal_u128 base, fal_u128 *out)
 {
-    uint64_t by = term->operand.lo, value = 0;
-    bool overflow = base.hi != 0;
+    uint64_t by = fal_u128_lo(term->operand), value = 0;
+    bool overflow = fal_u128_hi(base) != 0;
 
     switch (term->op) {
-    case '+': overflow |= __builtin_add_overflow(base.lo, by, &value); break;
-    case '-': overflow |= __builtin_sub_overflow(base.lo, by, &value); break;
-    case '*': overflow |= __builtin_mul_overflow(base.lo, by, &value); break;
+    case '+': overflow |= __builtin_add_overflow(fal_u128_lo(base), by, &value); break;
+    case '-': overflow |= __builtin_sub_overflow(fal_u128_lo(base), by, &value); break;
+    case '*': overflow |= __builtin_mul_overflow(fal_u128_lo(base), by, &value); break;
     case '/':
-        value = base.lo / by; /* not 0: the parser has seen to it */
+        value = fal_u128_lo(base) / by; /* not 0: the parser has seen to it */
         break;
     }
     /* Sequence numbers go round: 2^32 - 1 plus 2 is 1. What left 64 bits is right in the
      * low 32. */
-    if (fal_field_is_sequence(field) && base.hi == 0) {
-        *out = fal_u128_from((uint32_t)value);
+    if (fal_field_is_sequence(field) && fal_u128_hi(base) == 0) {
+        *out = (uint32_t)value;
         return 0;
     }
     if (overflow)
         return fal_fail(s->err, FAL_ERR_RANGE,
                         "%s: $%s%c%" PRIu64 " cannot be computed in 64 bits", field->name,
                         term->var, term->op, by);
-    *out = fal_u128_from(value);
+    *out = value;
     return 0;
 }
 
@@ -63,10 +63,12 @@ static int variable_value(const struct scope *s, const struct fal_field *field,
     if (term->op != 0)
         status = compute(s, field, term, base, out);
     if (term->relative)
-        out->lo = (uint32_t)(fal_relative_zero(s->rel, s->packet, field) + (uint32_t)out->lo);
+        *out = fal_u128_halves(
+            fal_u128_hi(*out),
+            (uint32_t)(fal_relative_zero(s->rel, s->packet, field) + (uint32_t)*out));
     /* A delay, as captures of this field hold it: its code. */
-    if (fal_field_takes_time(field) && out->hi == 0 && out->lo > 31)
-        out->lo = fal_rnr_timeout_code(out->lo);
+    if (fal_field_takes_time(field) && *out > 31 && *out <= UINT64_MAX)
+        *out = fal_rnr_timeout_code((uint64_t)*out);
     return status;
 }
 
@@ -74,17 +76,14 @@ static int variable_value(const struct scope *s, const struct fal_field *field,
 static int term_value(const struct scope *s, const struct fal_field *field,
                       const struct fal_term *term, fal_u128 *out)
 {
-    fal_u128 base = {0, 0};
+    fal_u128 base = 0;
 
     switch (term->kind) {
     case FAL_TERM_NUMBER: *out = term->value; return 0;
     case FAL_TERM_RELATIVE:
-        *out = fal_u128_from(
-            (uint32_t)(fal_relative_zero(s->rel, s->packet, field) + (uint32_t)term->value.lo));
+        *out = (uint32_t)(fal_relative_zero(s->rel, s->packet, field) + (uint32_t)term->value);
         return 0;
-    case FAL_TERM_DURATION:
-        *out = fal_u128_from(fal_rnr_timeout_code(term->value.lo));
-        return 0;
+    case FAL_TERM_DURATION: *out = fal_rnr_timeout_code(fal_u128_lo(term->value)); return 0;
     case FAL_TERM_VAR:
         if (s->vars == NULL || s->vars->get == NULL ||
             !s->vars->get(s->vars->ctx, term->var, &base))
@@ -111,7 +110,7 @@ static int apply_item(const struct scope *s, const struct fal_item *item,
 {
     const struct fal_term *term = &s->pattern->terms[item->term];
     const struct fal_field *field = item->field;
-    fal_u128 value = {0, 0};
+    fal_u128 value = 0;
     int status;
 
     if (item->match == FAL_MATCH_NE)
@@ -120,7 +119,7 @@ static int apply_item(const struct scope *s, const struct fal_item *item,
     status = term_value(s, field, term, &value);
     if (status != 0)
         return status;
-    if (!fal_u128_zero(fal_u128_shr(value, field->width_bits))) {
+    if (fal_u128_shr(value, field->width_bits) != 0) {
         char text[FAL_VAR_MAX + 80];
         struct fal_out out = fal_out_start(text, sizeof text);
 
@@ -131,9 +130,7 @@ static int apply_item(const struct scope *s, const struct fal_item *item,
                         (unsigned)field->width_bits);
     }
     if (item->match == FAL_MATCH_MASK)
-        value =
-            fal_u128_or(fal_u128_and(value, item->mask),
-                        fal_u128_and(fal_field_get(field, packet), fal_u128_not(item->mask)));
+        value = ((value & item->mask) | (fal_field_get(field, packet) & ~item->mask));
     return fal_field_set(field, packet, value);
 }
 
@@ -184,15 +181,15 @@ long long fal_pattern_payload_len(const struct fal_pattern *pattern,
 
 static bool at_most(fal_u128 a, fal_u128 b)
 {
-    return a.hi < b.hi || (a.hi == b.hi && a.lo <= b.lo);
+    return a <= b;
 }
 
 /* What ranges of a field are ordered by: RNR timeouts by their delay, code 0 being the longest.
  */
 static fal_u128 rank(const struct fal_field *field, fal_u128 value)
 {
-    return fal_field_takes_time(field) && at_most(value, fal_u128_from(31))
-               ? fal_u128_from(fal_rnr_timeout_ns((unsigned)value.lo))
+    return fal_field_takes_time(field) && at_most(value, 31)
+               ? (fal_u128)fal_rnr_timeout_ns((unsigned)value)
                : value;
 }
 
@@ -205,7 +202,7 @@ static int in_range(const struct scope *s, const struct fal_field *field,
                     const struct fal_term *range, fal_u128 seen)
 {
     const struct fal_term *ends = &s->pattern->terms[range->first];
-    fal_u128 from = {0, 0}, to = {0, 0};
+    fal_u128 from = 0, to = 0;
     int status = term_value(s, field, &ends[0], &from);
 
     if (status == 0)
@@ -213,7 +210,8 @@ static int in_range(const struct scope *s, const struct fal_field *field,
     if (status != 0)
         return status;
     if (fal_field_is_sequence(field)) /* goes round at 2^32 */
-        return (uint32_t)(seen.lo - from.lo) <= (uint32_t)(to.lo - from.lo);
+        return (uint32_t)(fal_u128_lo(seen) - fal_u128_lo(from)) <=
+               (uint32_t)(fal_u128_lo(to) - fal_u128_lo(from));
     if (spoken_in_time(&ends[0], &ends[1])) {
         from = rank(field, from);
         to = rank(field, to);
@@ -226,7 +224,7 @@ static int in_range(const struct scope *s, const struct fal_field *field,
 static int term_matches(const struct scope *s, const struct fal_field *field,
                         const struct fal_term *term, fal_u128 mask, fal_u128 seen)
 {
-    fal_u128 due = {0, 0};
+    fal_u128 due = 0;
     int status;
 
     switch (term->kind) {
@@ -246,7 +244,7 @@ static int term_matches(const struct scope *s, const struct fal_field *field,
     case FAL_TERM_VAR: break;
     }
     status = term_value(s, field, term, &due);
-    return status != 0 ? status : fal_u128_eq(fal_u128_and(due, mask), seen);
+    return status != 0 ? status : (due & mask) == seen;
 }
 
 /* "recv_data_base_psn: due 1r, seen 0r" */
@@ -255,7 +253,7 @@ static void say_why(const struct scope *s, const struct fal_item *item, fal_u128
     const struct fal_term *term = &s->pattern->terms[item->term];
     const struct fal_term *first = term->count > 0 ? &s->pattern->terms[term->first] : term;
     struct fal_out out;
-    fal_u128 value = {0, 0};
+    fal_u128 value = 0;
 
     if (s->err == NULL)
         return;
@@ -275,7 +273,7 @@ static void say_why(const struct scope *s, const struct fal_item *item, fal_u128
     fal_out_text(&out, ", seen ");
     if (first->kind == FAL_TERM_RELATIVE && item->match != FAL_MATCH_MASK)
         fal_out_relative(&out,
-                         (uint32_t)seen.lo - fal_relative_zero(s->rel, s->packet, item->field));
+                         (uint32_t)seen - fal_relative_zero(s->rel, s->packet, item->field));
     else
         fal_out_value(&out, item->field, seen);
     (void)fal_out_end(&out);
@@ -315,7 +313,7 @@ static int item_matches(const struct scope *s, const struct fal_item *item)
                        type != NULL ? type : "packet of a reserved type");
         return 0;
     }
-    seen = fal_u128_and(fal_field_get(field, s->packet), mask);
+    seen = fal_field_get(field, s->packet) & mask;
     status = term_matches(s, field, term, mask, seen);
     if (status < 0)
         return status;
@@ -351,8 +349,7 @@ static void take_captures(const struct scope *s,
         if (term->kind != FAL_TERM_CAPTURE || field == NULL)
             continue;
         seen = fal_field_get(field, s->packet);
-        capture(ctx, term->var,
-                item->match == FAL_MATCH_MASK ? fal_u128_and(seen, item->mask) : seen);
+        capture(ctx, term->var, item->match == FAL_MATCH_MASK ? (seen & item->mask) : seen);
     }
 }
 

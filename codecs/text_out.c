@@ -57,8 +57,8 @@ void fal_out_radix(struct fal_out *out, fal_u128 value, bool bits)
     }
     fal_out_text(out, bits ? "0b" : "0x");
     for (int at = top - top % step; at >= 0; at -= step)
-        fal_out_char(
-            out, "0123456789abcdef"[fal_u128_shr(value, (unsigned)at).lo & (bits ? 1 : 15)]);
+        fal_out_char(out, "0123456789abcdef"[fal_u128_lo(fal_u128_shr(value, (unsigned)at)) &
+                                             (bits ? 1 : 15)]);
 }
 
 void fal_out_format(struct fal_out *out, const char *format, ...)

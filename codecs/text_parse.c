@@ -190,7 +190,7 @@ static int parse_flag(struct fal_cursor *in, struct fal_pattern *out, const char
             continue;
         if (find_field(in, out, at, flags[i].field, &item.field) != 0)
             return FAL_ERR_FORM;
-        item.mask = fal_u128_from(flags[i].bits);
+        item.mask = flags[i].bits;
         item.match = item.field->width_bits == 1 ? FAL_MATCH_EQ : FAL_MATCH_MASK;
         if (fal_new_term(in, out, at, &item.term) != 0)
             return FAL_ERR_FORM;
@@ -212,9 +212,9 @@ static int parse_payload_len(struct fal_cursor *in, struct fal_pattern *out, con
     at = in->at;
     if (fal_read_number(in, &value) != 0)
         return FAL_ERR_FORM;
-    if (value.hi != 0 || value.lo > PAYLOAD_MAX)
+    if (fal_u128_hi(value) != 0 || fal_u128_lo(value) > PAYLOAD_MAX)
         return fal_cursor_fail(in, at, "payload_len is at most %d", PAYLOAD_MAX);
-    out->payload_len = (long long)value.lo;
+    out->payload_len = (long long)value;
     return 0;
 }
 
@@ -225,10 +225,10 @@ static int parse_mask(struct fal_cursor *in, const char *name, struct fal_item *
     item->match = FAL_MATCH_MASK;
     if (fal_read_number(in, &item->mask) != 0)
         return FAL_ERR_FORM;
-    if (!fal_u128_zero(fal_u128_shr(item->mask, item->field->width_bits)))
+    if (fal_u128_shr(item->mask, item->field->width_bits) != 0)
         return fal_cursor_fail(in, at, "the mask does not fit in the %u bits of %s",
                                (unsigned)item->field->width_bits, name);
-    if (fal_u128_zero(item->mask))
+    if (item->mask == 0)
         return fal_cursor_fail(in, at, "a mask of 0 looks at nothing");
     if (*in->at != '=')
         return fal_cursor_fail(in, in->at, "'=' is due after the mask");

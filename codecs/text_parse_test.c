@@ -254,11 +254,11 @@ static bool get_var(const void *ctx, const char *name, fal_u128 *value)
 {
     (void)ctx;
     if (strcmp(name, "rto") == 0)
-        *value = fal_u128_from(1000000);
+        *value = 1000000;
     else if (strcmp(name, "huge") == 0)
-        *value = fal_u128_from(UINT64_MAX);
+        *value = UINT64_MAX;
     else if (strcmp(name, "wide") == 0)
-        *value = (fal_u128){1, 0};
+        *value = fal_u128_halves(1, 0);
     else
         return false;
     return true;

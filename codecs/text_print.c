@@ -70,7 +70,7 @@ static bool flags_say(const struct fal_field *field, fal_u128 value)
     for (size_t i = 0; i < n; i++)
         if (flags[i].member_offset == field->member_offset)
             bits |= flags[i].bits;
-    return value.lo != 0 && (value.lo & ~bits) == 0;
+    return fal_u128_lo(value) != 0 && (fal_u128_lo(value) & ~bits) == 0;
 }
 
 static void print_field(struct fal_out *out, const struct fal_field *field,
@@ -82,7 +82,7 @@ static void print_field(struct fal_out *out, const struct fal_field *field,
     fal_out_text(out, field->alias != NULL ? field->alias : field->name);
     fal_out_char(out, '=');
     if (rel != NULL && fal_field_is_sequence(field))
-        fal_out_relative(out, (uint32_t)value.lo - fal_relative_zero(rel, packet, field));
+        fal_out_relative(out, (uint32_t)value - fal_relative_zero(rel, packet, field));
     else
         fal_out_value(out, field, value);
 }
@@ -96,9 +96,10 @@ static void print_flags(struct fal_out *out, const struct fal_layout *layout,
 
     for (size_t i = 0; i < n; i++) {
         const struct fal_field *field = fal_layout_find(layout, flags[i].field);
-        fal_u128 value = field != NULL ? fal_field_get(field, packet) : fal_u128_from(0);
+        fal_u128 value = field != NULL ? fal_field_get(field, packet) : (fal_u128)0;
 
-        if (field != NULL && flags_say(field, value) && (value.lo & flags[i].bits) != 0) {
+        if (field != NULL && flags_say(field, value) &&
+            (fal_u128_lo(value) & flags[i].bits) != 0) {
             fal_out_char(out, ' ');
             fal_out_text(out, flags[i].word);
         }
@@ -135,7 +136,7 @@ int fal_text_packet(const struct fal_falcon *packet, const struct fal_text_style
 
         if (field->member_offset == offsetof(struct fal_falcon, packet_type))
             continue;
-        if (fal_u128_eq(value, fal_u128_from(field->initial)) && !always_printed(field, packet))
+        if (value == field->initial && !always_printed(field, packet))
             continue;
         if (!flags_say(field, value))
             print_field(&to, field, packet, style != NULL && style->relative ? &rel : NULL);
@@ -169,18 +170,19 @@ int fal_text_duration(uint64_t ns, char *out, size_t cap)
 
 void fal_out_value(struct fal_out *out, const struct fal_field *field, fal_u128 value)
 {
-    const char *name = value.hi == 0 ? fal_name_of(field->names, value.lo) : NULL;
+    const char *name =
+        fal_u128_hi(value) == 0 ? fal_name_of(field->names, fal_u128_lo(value)) : NULL;
 
     if (name != NULL)
         fal_out_text(out, name);
-    else if (fal_field_takes_time(field) && value.lo < 32)
-        fal_out_duration(out, fal_rnr_timeout_ns((unsigned)value.lo));
+    else if (fal_field_takes_time(field) && fal_u128_lo(value) < 32)
+        fal_out_duration(out, fal_rnr_timeout_ns((unsigned)value));
     else if (field->kind == FAL_BITMAP)
         fal_out_radix(out, value, fal_u128_top(value) < BINARY_BITS_MAX);
-    else if (field->kind == FAL_RSVD || value.hi != 0)
+    else if (field->kind == FAL_RSVD || fal_u128_hi(value) != 0)
         fal_out_radix(out, value, false);
     else
-        fal_out_number(out, value.lo);
+        fal_out_number(out, fal_u128_lo(value));
 }
 
 static void print_list(struct fal_out *out, const struct fal_pattern *pattern,
@@ -200,16 +202,16 @@ void fal_out_term(struct fal_out *out, const struct fal_pattern *pattern,
 {
     switch (term->kind) {
     case FAL_TERM_NUMBER: fal_out_value(out, field, term->value); break;
-    case FAL_TERM_RELATIVE: fal_out_relative(out, (uint32_t)term->value.lo); break;
+    case FAL_TERM_RELATIVE: fal_out_relative(out, (uint32_t)term->value); break;
     case FAL_TERM_VAR:
         fal_out_text(out, term->relative ? "($" : "$");
         fal_out_text(out, term->var);
         if (term->op != 0) {
             fal_out_char(out, term->op);
-            if (term->operand.hi != 0)
+            if (fal_u128_hi(term->operand) != 0)
                 fal_out_radix(out, term->operand, false);
             else
-                fal_out_number(out, term->operand.lo);
+                fal_out_number(out, fal_u128_lo(term->operand));
         }
         if (term->relative)
             fal_out_text(out, ")r");
@@ -225,7 +227,7 @@ void fal_out_term(struct fal_out *out, const struct fal_pattern *pattern,
         fal_out_char(out, '@');
         fal_out_text(out, term->var);
         break;
-    case FAL_TERM_DURATION: fal_out_duration(out, term->value.lo); break;
+    case FAL_TERM_DURATION: fal_out_duration(out, fal_u128_lo(term->value)); break;
     }
 }
 
@@ -238,12 +240,12 @@ static const struct fal_text_flag *flag_of(const struct fal_pattern *pattern,
     const struct fal_term *term = &pattern->terms[item->term];
 
     for (size_t i = 0; i < n; i++) {
-        fal_u128 bits = fal_u128_from(flags[i].bits);
+        fal_u128 bits = flags[i].bits;
         fal_u128 mask = item->match == FAL_MATCH_MASK ? item->mask : bits;
 
         if (flags[i].member_offset == item->field->member_offset &&
             item->match != FAL_MATCH_NE && term->kind == FAL_TERM_NUMBER &&
-            fal_u128_eq(term->value, bits) && fal_u128_eq(mask, bits) &&
+            term->value == bits && mask == bits &&
             (item->match == FAL_MATCH_MASK || item->field->width_bits == 1))
             return &flags[i];
     }

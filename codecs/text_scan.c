@@ -73,14 +73,12 @@ static unsigned digit(char c)
 /* value * base + add, for a base up to 16; false when it leaves 128 bits. */
 static bool shift_in(fal_u128 *value, unsigned base, unsigned add)
 {
-    uint64_t low = (value->lo & UINT32_MAX) * base + add;
-    uint64_t high = (value->lo >> 32) * base + (low >> 32);
-    uint64_t hi;
+    fal_u128 sum;
 
-    if (__builtin_mul_overflow(value->hi, (uint64_t)base, &hi) ||
-        __builtin_add_overflow(hi, high >> 32, &hi))
+    if (__builtin_mul_overflow(*value, (fal_u128)base, &sum) ||
+        __builtin_add_overflow(sum, (fal_u128)add, &sum))
         return false;
-    *value = (fal_u128){.hi = hi, .lo = high << 32 | (low & UINT32_MAX)};
+    *value = sum;
     return true;
 }
 
@@ -96,7 +94,7 @@ int fal_read_number(struct fal_cursor *in, fal_u128 *out)
     if (digit(*in->at) >= base)
         return fal_cursor_fail(in, in->at, "a digit is missing in '%s'",
                                fal_quote(start, fal_item_len(start)).text);
-    *out = fal_u128_from(0);
+    *out = 0;
     for (; digit(*in->at) < base; in->at++)
         if (!shift_in(out, base, digit(*in->at)))
             return fal_cursor_fail(in, start, "the number does not fit in 128 bits");
@@ -176,7 +174,7 @@ int fal_read_time(struct fal_cursor *in, const char *start, fal_u128 number, uin
         return fal_cursor_fail(in, in->at, "a unit is due here: ns, us, ms or s");
     if (fraction * unit % scale != 0)
         return fal_cursor_fail(in, start, "not a whole number of nanoseconds");
-    if (number.hi != 0 || __builtin_mul_overflow(number.lo, unit, ns) ||
+    if (fal_u128_hi(number) != 0 || __builtin_mul_overflow(fal_u128_lo(number), unit, ns) ||
         __builtin_add_overflow(*ns, fraction * unit / scale, ns))
         return fal_cursor_fail(in, start,
                                "the duration does not fit in 64 bits of nanoseconds");

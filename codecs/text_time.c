@@ -14,9 +14,9 @@ static int read_operand(struct fal_cursor *in, double *out)
 
     if (fal_read_number(in, &whole) != 0)
         return FAL_ERR_FORM;
-    if (whole.hi != 0 || whole.lo > UINT64_C(1) << 53)
+    if (fal_u128_hi(whole) != 0 || fal_u128_lo(whole) > UINT64_C(1) << 53)
         return fal_cursor_fail(in, start, "the number is too large");
-    *out = (double)whole.lo;
+    *out = (double)fal_u128_lo(whole);
     if (in->at[0] != '.' || !fal_is_digit(in->at[1]))
         return 0;
     for (in->at++; fal_is_digit(*in->at); in->at++) {
@@ -63,8 +63,7 @@ int fal_read_duration(struct fal_cursor *in, struct fal_duration *out)
         return fal_cursor_fail(in, start, "a duration is due here: 10us, 0, $name or $name*2");
     if (fal_read_number(in, &number) != 0)
         return FAL_ERR_FORM;
-    if (fal_u128_zero(number) && !fal_is_word(*in->at) &&
-        !(in->at[0] == '.' && fal_is_digit(in->at[1])))
+    if (number == 0 && !fal_is_word(*in->at) && !(in->at[0] == '.' && fal_is_digit(in->at[1])))
         return 0;
     return fal_read_time(in, start, number, &out->ns);
 }
@@ -126,11 +125,11 @@ int fal_duration_ns(const struct fal_duration *d, const struct fal_vars *vars, u
     }
     if (vars == NULL || vars->get == NULL || !vars->get(vars->ctx, d->var, &value))
         return fal_fail(err, FAL_ERR_FORM, "there is no variable $%s", d->var);
-    if (value.hi != 0)
+    if (fal_u128_hi(value) != 0)
         return fal_fail(err, FAL_ERR_FORM, "$%s is too large for a duration", d->var);
     if (d->op == 0) {
-        *ns = value.lo;
+        *ns = fal_u128_lo(value);
         return 0;
     }
-    return compute(d, value.lo, ns, err);
+    return compute(d, fal_u128_lo(value), ns, err);
 }

@@ -19,7 +19,7 @@ int fal_new_term(struct fal_cursor *in, struct fal_pattern *out, const char *at,
 static int check_fits(struct fal_cursor *in, const char *at, const struct fal_field *field,
                       fal_u128 value)
 {
-    if (fal_u128_zero(fal_u128_shr(value, field->width_bits)))
+    if (fal_u128_shr(value, field->width_bits) == 0)
         return 0;
     return fal_cursor_fail(in, at, "%s does not fit in the %u bits of %s",
                            fal_quote(at, (size_t)(in->at - at)).text,
@@ -70,7 +70,7 @@ static int parse_number(struct fal_cursor *in, const struct fal_field *field,
             return FAL_ERR_FORM;
         term->kind = FAL_TERM_RELATIVE;
         if (negative)
-            term->value.lo = (uint32_t)(0 - (uint32_t)term->value.lo);
+            term->value = (uint32_t)(0 - (uint32_t)term->value);
         return 0;
     }
     if (negative)
@@ -85,8 +85,8 @@ static int parse_number(struct fal_cursor *in, const struct fal_field *field,
     term->kind = FAL_TERM_DURATION;
     if (fal_read_time(in, start, term->value, &ns) != 0)
         return FAL_ERR_FORM;
-    term->value = fal_u128_from(ns);
-    return check_delay(in, start, term->value.lo);
+    term->value = ns;
+    return check_delay(in, start, fal_u128_lo(term->value));
 }
 
 static int parse_variable(struct fal_cursor *in, struct fal_term *term)
@@ -103,10 +103,10 @@ static int parse_variable(struct fal_cursor *in, struct fal_term *term)
         return 0;
     if (fal_read_number(in, &term->operand) != 0)
         return FAL_ERR_FORM;
-    if (term->operand.hi != 0)
+    if (fal_u128_hi(term->operand) != 0)
         return fal_cursor_fail(in, start, "the number after '%c' does not fit in 64 bits",
                                term->op);
-    if (term->op == '/' && term->operand.lo == 0)
+    if (term->op == '/' && fal_u128_lo(term->operand) == 0)
         return fal_cursor_fail(in, start, "division by 0");
     return 0;
 }
@@ -139,6 +139,7 @@ static int parse_word(struct fal_cursor *in, const struct fal_field *field,
     const char *start = in->at;
     char word[FAL_VAR_MAX], names[200];
     struct fal_out out = fal_out_start(names, sizeof names);
+    uint64_t named = 0;
     size_t n = 0;
 
     while (fal_is_word(start[n]))
@@ -152,8 +153,10 @@ static int parse_word(struct fal_cursor *in, const struct fal_field *field,
             return 0;
         }
         term->kind = FAL_TERM_NUMBER;
-        if (fal_name_find(field->names, word, &term->value.lo))
+        if (fal_name_find(field->names, word, &named)) {
+            term->value = named;
             return 0;
+        }
     }
     for (size_t i = 0; field->names != NULL && i < field->names->count; i++) {
         fal_out_text(&out, i == 0 ? ", or one of " : ", ");
@@ -199,8 +202,7 @@ static bool is_backwards(const struct fal_field *field, const struct fal_term *f
     if (from->kind != to->kind || fal_field_is_sequence(field) ||
         (from->kind != FAL_TERM_NUMBER && from->kind != FAL_TERM_DURATION))
         return false;
-    return from->value.hi > to->value.hi ||
-           (from->value.hi == to->value.hi && from->value.lo > to->value.lo);
+    return from->value > to->value;
 }
 
 /* operand [ ".." operand ] into *slot, which lies in out->terms. */
@@ -271,7 +273,7 @@ static int check_masked(struct fal_cursor *in, const char *at, const struct fal_
                         const struct fal_term *term)
 {
     if (item->match != FAL_MATCH_MASK || term->kind != FAL_TERM_NUMBER ||
-        fal_u128_zero(fal_u128_and(term->value, fal_u128_not(item->mask))))
+        (term->value & ~item->mask) == 0)
         return 0;
     return fal_cursor_fail(in, at, "the value has bits outside of the mask");
 }

@@ -119,8 +119,7 @@ static bool likely(bool version, bool reserved, bool type)
 static bool reserved_zero(const struct fal_layout *layout, const void *host)
 {
     for (size_t i = 0; i < layout->num_fields; i++)
-        if (layout->fields[i].kind == FAL_RSVD &&
-            !fal_u128_zero(fal_field_get(&layout->fields[i], host)))
+        if (layout->fields[i].kind == FAL_RSVD && fal_field_get(&layout->fields[i], host) != 0)
             return false;
     return true;
 }

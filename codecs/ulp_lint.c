@@ -20,7 +20,7 @@ static void add(const struct look *k, enum fal_lint lint, const char *requiremen
 {
     fal_lint_add_values(k->issues, lint, requirement, k->layer,
                         field != NULL ? fal_layout_find(layout, field) : NULL,
-                        k->offset + (uint32_t)at, fal_u128_from(seen), fal_u128_from(due));
+                        k->offset + (uint32_t)at, seen, due);
 }
 
 /* The fields of a header at byte `at` of the payload, by its table. */
@@ -37,7 +37,7 @@ static void lint_fields(const struct look *k, const struct fal_layout *layout, c
                                 : f->kind == FAL_CONST ? FAL_LINT_CONSTANT
                                                        : FAL_LINT_CODE,
                                 f->requirement, k->layer, f, k->offset + (uint32_t)at, seen,
-                                fal_u128_from(f->initial));
+                                f->initial);
     }
 }
 

@@ -344,7 +344,7 @@ START_TEST(RDMA_8_3_1_04_length_of_a_write)
     payload[27]++; /* one more than there is */
     look(len, false);
     only_issue(FAL_ERROR, "length-mismatch", "RDMA-8.3.1-04", 124);
-    ck_assert_uint_eq(issues.list[0].due.lo + 1, issues.list[0].seen.lo);
+    ck_assert_uint_eq(fal_u128_lo(issues.list[0].due) + 1, fal_u128_lo(issues.list[0].seen));
     look(len, true);
     ck_assert_uint_eq(issues.count, 0);
     len = draw_opcode(6);

@@ -11,7 +11,7 @@ static bool usual(const struct fal_field *field, fal_u128 value)
     case FAL_CONST:
     case FAL_RSVD: return fal_field_legal(field, value);
     case FAL_CODE: return true; /* the opcode or type, which the line begins with */
-    case FAL_FLAG: return fal_u128_zero(value);
+    case FAL_FLAG: return value == 0;
     case FAL_UINT:
     case FAL_PSN:
     case FAL_RSN:
@@ -22,7 +22,7 @@ static bool usual(const struct fal_field *field, fal_u128 value)
     case FAL_IPV4:
     case FAL_IPV6: break;
     }
-    return field->width_bits == 2 && fal_u128_zero(value); /* pad */
+    return field->width_bits == 2 && value == 0; /* pad */
 }
 
 static void put_fields(struct fal_out *line, const struct fal_layout *layout, const void *host)
@@ -34,12 +34,12 @@ static void put_fields(struct fal_out *line, const struct fal_layout *layout, co
         if (usual(f, value))
             continue;
         if (f->width_bits > 64)
-            fal_out_format(line, " %s=0x%016" PRIx64 "%016" PRIx64, f->name, value.hi,
-                           value.lo);
+            fal_out_format(line, " %s=0x%016" PRIx64 "%016" PRIx64, f->name, fal_u128_hi(value),
+                           fal_u128_lo(value));
         else if (f->width_bits > 32)
-            fal_out_format(line, " %s=0x%" PRIx64, f->name, value.lo);
+            fal_out_format(line, " %s=0x%" PRIx64, f->name, fal_u128_lo(value));
         else
-            fal_out_format(line, " %s=%" PRIu64, f->name, value.lo);
+            fal_out_format(line, " %s=%" PRIu64, f->name, fal_u128_lo(value));
     }
 }
 

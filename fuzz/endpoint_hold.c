@@ -66,9 +66,9 @@ void hold_state(struct world *world, unsigned at)
                 side->open.params.tx_window_data);
     hold_window("receive, requests", last->rx_rbpsn, now.rx_rbpsn, 0, 0, UINT32_MAX);
     hold_window("receive, data", last->rx_dbpsn, now.rx_dbpsn, 0, 0, UINT32_MAX);
-    if ((now.req_bitmap & 1) != 0 || (now.data_ack_bitmap.lo & 1) != 0)
+    if ((now.req_bitmap & 1) != 0 || (fal_u128_lo(now.data_ack_bitmap) & 1) != 0)
         fuzz_broken("endpoint: the base is acknowledged");
-    if (!fal_u128_zero(fal_u128_and(now.data_ack_bitmap, fal_u128_not(now.data_rx_bitmap))))
+    if ((now.data_ack_bitmap & ~now.data_rx_bitmap) != 0)
         fuzz_broken("endpoint: acknowledged, and not received");
     if (now.open_initiated > side->num_posts)
         fuzz_broken("endpoint: more transactions are open than were begun");

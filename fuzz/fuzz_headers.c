@@ -37,22 +37,23 @@ static void check_fields(const struct fal_layout *layout, const uint8_t *wire,
     for (size_t i = 0; i < layout->num_fields; i++) {
         const struct fal_field *field = &layout->fields[i];
         fal_u128 value = fal_field_get(field, host);
-        const char *name = field->names != NULL ? fal_name_of(field->names, value.lo) : NULL;
+        const char *name =
+            field->names != NULL ? fal_name_of(field->names, fal_u128_lo(value)) : NULL;
         uint64_t code;
 
         if (field->offset_bits != bit)
             fuzz_broken("headers: %s.%s does not follow", layout->name, field->name);
         bit += field->width_bits;
-        if (!fal_u128_eq(value, bitloop_get_field(wire, field)))
+        if (value != bitloop_get_field(wire, field))
             fuzz_broken("headers: %s.%s is read otherwise", layout->name, field->name);
-        if (!fal_u128_zero(fal_u128_shr(value, field->width_bits)))
+        if (fal_u128_shr(value, field->width_bits) != 0)
             fuzz_broken("headers: %s.%s is too wide", layout->name, field->name);
         if (fal_layout_find(layout, field->name) != field)
             fuzz_broken("headers: %s.%s is not found", layout->name, field->name);
-        if (field->kind == FAL_RSVD && fal_field_legal(field, value) != fal_u128_zero(value))
+        if (field->kind == FAL_RSVD && fal_field_legal(field, value) != (value == 0))
             fuzz_broken("headers: %s.%s: reserved and legal", layout->name, field->name);
-        if (name != NULL && value.hi == 0 &&
-            (!fal_name_find(field->names, name, &code) || code != value.lo))
+        if (name != NULL && fal_u128_hi(value) == 0 &&
+            (!fal_name_find(field->names, name, &code) || code != fal_u128_lo(value)))
             fuzz_broken("headers: %s.%s: a name of another value", layout->name, field->name);
     }
     if (bit != 8 * layout->size_bytes)
@@ -65,7 +66,7 @@ static void check_set(const struct fal_layout *layout, const uint8_t *wire, unio
 {
     const struct fal_field *field = &layout->fields[fuzz_u8(reader) % layout->num_fields];
     fal_u128 value = fuzz_u128(reader);
-    bool fits = fal_u128_zero(fal_u128_shr(value, field->width_bits));
+    bool fits = fal_u128_shr(value, field->width_bits) == 0;
     uint8_t due[TEST_HEADER_MAX], got[TEST_HEADER_MAX];
     int status = fal_field_set(field, host, value);
 

@@ -176,8 +176,7 @@ static void believe(struct model *model, const struct fal_falcon *ack)
     for (unsigned i = 0; i < 2; i++) {
         struct window *win = &model->tx[i];
         size_t at = base[i] - win->first;
-        fal_u128 bits =
-            i == FAL_WINDOW_REQ ? fal_u128_from(ack->req_bitmap) : ack->data_ack_bitmap;
+        fal_u128 bits = i == FAL_WINDOW_REQ ? (fal_u128)ack->req_bitmap : ack->data_ack_bitmap;
 
         memset(win->state + win->base, ACKED, at - win->base);
         for (unsigned n = 0; ack->packet_type == FAL_EACK && n < 128; n++)
@@ -204,7 +203,7 @@ static void acknowledge(struct model *model, enum fal_packet_type type,
         ack.own = fuzz_u8(reader) & 3;
         ack.req_bitmap = fuzz_u64(reader);
         ack.data_ack_bitmap = fuzz_u128(reader);
-        ack.data_rx_bitmap = fal_u128_or(fuzz_u128(reader), ack.data_ack_bitmap);
+        ack.data_rx_bitmap = fuzz_u128(reader) | ack.data_ack_bitmap;
     } else if (type == FAL_NACK) {
         model->refused = true;
         ack.nack_code = fuzz_u8(reader) & 15;

@@ -67,10 +67,10 @@ static uint64_t kind_of(const struct fal_falcon *p, struct way *way, uint32_t pa
         break;
     case FAL_NACK: kind |= (uint64_t)(p->nack_code | (unsigned)p->window << 8) << 8; break;
     case FAL_EACK:
-        kind |= (uint64_t)(p->own | (p->req_bitmap != 0 ? 4u : 0) |
-                           (fal_u128_zero(p->data_ack_bitmap) ? 0 : 8u) |
-                           (fal_u128_zero(p->data_rx_bitmap) ? 0 : 16u))
-                << 8;
+        kind |=
+            (uint64_t)(p->own | (p->req_bitmap != 0 ? 4u : 0) |
+                       (p->data_ack_bitmap == 0 ? 0 : 8u) | (p->data_rx_bitmap == 0 ? 0 : 16u))
+            << 8;
         break;
     default: break;
     }

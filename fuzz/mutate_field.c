@@ -8,56 +8,50 @@
 static fal_u128 bitmap(struct mutator *m, unsigned width)
 {
     unsigned n = (unsigned)mutate_below(m, width);
-    fal_u128 bit = fal_u128_with(fal_u128_from(0), n), ones = fal_u128_ones(width);
+    fal_u128 bit = fal_u128_with(0, n), ones = fal_u128_ones(width);
 
     switch (mutate_below(m, 6)) {
-    case 0: return fal_u128_from(0);
+    case 0: return 0;
     case 1: return ones;
     case 2: return bit;
     case 3: return fal_u128_ones(n + 1);
-    case 4: return fal_u128_and(ones, fal_u128_not(bit));
+    case 4: return ones & ~bit;
     default:
-        return fal_u128_and(ones, (fal_u128){.hi = UINT64_C(0xaaaaaaaaaaaaaaaa) >> (n & 1),
-                                             .lo = UINT64_C(0xaaaaaaaaaaaaaaaa) >> (n & 1)});
+        return ones & fal_u128_halves(UINT64_C(0xaaaaaaaaaaaaaaaa) >> (n & 1),
+                                      UINT64_C(0xaaaaaaaaaaaaaaaa) >> (n & 1));
     }
 }
 
 fal_u128 mutate_edge(struct mutator *m, const struct fal_field *field, fal_u128 value)
 {
     fal_u128 ones = fal_u128_ones(field->width_bits);
-    fal_u128 top = fal_u128_with(fal_u128_from(0), field->width_bits - 1u);
+    fal_u128 top = fal_u128_with(0, field->width_bits - 1u);
     uint64_t step = mutate_below(m, 2) == 0 ? 1 : UINT64_MAX;
     fal_u128 out;
 
     if (field->kind == FAL_BITMAP)
         return bitmap(m, field->width_bits);
     switch (mutate_below(m, 8)) {
-    case 0: out = fal_u128_from(0); break;
+    case 0: out = 0; break;
     case 1: out = ones; break;
     case 2: out = top; break;
     case 3: out = fal_u128_ones(field->width_bits - 1u); break; /* one below it */
-    case 4: out = fal_u128_from(field->initial); break;
-    case 5: out = fal_u128_from(field->initial + step); break;
-    case 6: out = (fal_u128){.hi = value.hi, .lo = value.lo + step}; break;
+    case 4: out = field->initial; break;
+    case 5: out = field->initial + step; break;
+    case 6: out = fal_u128_halves(fal_u128_hi(value), fal_u128_lo(value) + step); break;
     default:
-        out = fal_u128_from(UINT64_C(1) << mutate_below(m, 64));
+        out = UINT64_C(1) << mutate_below(m, 64);
         if (field->names != NULL && field->names->count > 0)
-            out = fal_u128_from(
-                field->names->entries[mutate_below(m, field->names->count)].value);
+            out = field->names->entries[mutate_below(m, field->names->count)].value;
         break;
     }
-    return fal_u128_and(out, ones);
+    return out & ones;
 }
 
 fal_u128 mutate_flip(struct mutator *m, const struct fal_field *field, fal_u128 value)
 {
-    for (uint64_t n = 1 + mutate_below(m, 3); n > 0; n--) {
-        fal_u128 bit =
-            fal_u128_with(fal_u128_from(0), (unsigned)mutate_below(m, field->width_bits));
-
-        value.hi ^= bit.hi;
-        value.lo ^= bit.lo;
-    }
+    for (uint64_t n = 1 + mutate_below(m, 3); n > 0; n--)
+        value ^= fal_u128_with(0, (unsigned)mutate_below(m, field->width_bits));
     return value;
 }
 

@@ -27,8 +27,7 @@ static bool sequence(struct mutator *m, const struct fal_layout *layout,
         return false;
     if (ref == NULL || mutate_below(m, 2) == 0)
         ref = field;
-    (void)fal_field_set(field, packet,
-                        fal_u128_from(mutate_psn(m, (uint32_t)fal_field_get(ref, packet).lo)));
+    (void)fal_field_set(field, packet, mutate_psn(m, (uint32_t)fal_field_get(ref, packet)));
     return true;
 }
 

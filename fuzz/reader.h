@@ -57,7 +57,7 @@ static inline fal_u128 fuzz_u128(struct fuzz_reader *reader)
 {
     uint64_t high = fuzz_u64(reader);
 
-    return (fal_u128){.hi = high, .lo = fuzz_u64(reader)};
+    return fal_u128_halves(high, fuzz_u64(reader));
 }
 
 /* The next `want` bytes, or as many as there are; *len says how many. */

@@ -115,13 +115,12 @@ static void bit_loop(const struct fal_layout *layout, const uint8_t *wire, void 
 {
     for (size_t i = 0; i < layout->num_fields; i++) {
         const struct fal_field *field = &layout->fields[i];
-        fal_u128 v = {0, 0};
+        fal_u128 v = 0;
 
         for (unsigned b = 0; b < field->width_bits; b++) {
             unsigned at = field->offset_bits + b;
 
-            v = fal_u128_shl(v, 1);
-            v.lo |= wire[at / 8] >> (7 - at % 8) & 1;
+            v = v << 1 | (wire[at / 8] >> (7 - at % 8) & 1);
         }
         (void)fal_field_set(field, host, v);
     }

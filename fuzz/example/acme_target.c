@@ -47,16 +47,16 @@ static const struct {
 static fal_u128 their_value(const struct acme_pkt *pkt, size_t row)
 {
     const uint8_t *at = (const uint8_t *)pkt + rows[row].offset;
-    fal_u128 value = {0, 0};
+    fal_u128 value = 0;
 
     switch (rows[row].size) {
-    case 1: value.lo = *at; break;
-    case 2: value.lo = *(const uint16_t *)(const void *)at; break;
-    case 4: value.lo = *(const uint32_t *)(const void *)at; break;
-    case 8: value.lo = *(const uint64_t *)(const void *)at; break;
+    case 1: value = *at; break;
+    case 2: value = *(const uint16_t *)(const void *)at; break;
+    case 4: value = *(const uint32_t *)(const void *)at; break;
+    case 8: value = *(const uint64_t *)(const void *)at; break;
     default: /* two halves, the low one first */
-        value.lo = ((const uint64_t *)(const void *)at)[0];
-        value.hi = ((const uint64_t *)(const void *)at)[1];
+        value = fal_u128_halves(((const uint64_t *)(const void *)at)[1],
+                                ((const uint64_t *)(const void *)at)[0]);
         break;
     }
     return value;
@@ -65,8 +65,8 @@ static fal_u128 their_value(const struct acme_pkt *pkt, size_t row)
 static void differ(const char *what, fal_u128 theirs, fal_u128 ours)
 {
     fprintf(stderr, "differential: %s: they read 0x%llx%016llx, Talon 0x%llx%016llx\n", what,
-            (unsigned long long)theirs.hi, (unsigned long long)theirs.lo,
-            (unsigned long long)ours.hi, (unsigned long long)ours.lo);
+            (unsigned long long)fal_u128_hi(theirs), (unsigned long long)fal_u128_lo(theirs),
+            (unsigned long long)fal_u128_hi(ours), (unsigned long long)fal_u128_lo(ours));
     abort();
 }
 
@@ -77,20 +77,19 @@ static void compare(const struct fal_frame *frame, enum acme_status status,
     const struct fal_layout *layout = fal_falcon_layout(frame->falcon.packet_type);
 
     if (status != ACME_OK)
-        differ("refused", fal_u128_from((uint64_t)status), fal_u128_from(ACME_OK));
+        differ("refused", (uint64_t)status, ACME_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct fal_field *field = fal_layout_find(layout, rows[i].name);
-        fal_u128 theirs = their_value(pkt, i), ours = fal_u128_from(0);
+        fal_u128 theirs = their_value(pkt, i), ours = 0;
 
         if (field == NULL)
             continue; /* this packet type has no such field */
         ours = fal_field_get(field, &frame->falcon);
-        if (!fal_u128_eq(theirs, ours))
+        if (theirs != ours)
             differ(rows[i].name, theirs, ours);
     }
     if (pkt->payload_len != frame->payload.len)
-        differ("payload length", fal_u128_from(pkt->payload_len),
-               fal_u128_from(frame->payload.len));
+        differ("payload length", pkt->payload_len, frame->payload.len);
 }
 
 /* Tags of 802.1Q alone: 802.1ad's, and what was used before it, are no business of acme's. */
@@ -126,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (theirs_to_read(&frame))
             compare(&frame, status, &pkt);
         else if (status == ACME_OK && !fal_frame_has(&frame, FAL_LAYER_FALCON))
-            differ("taken", fal_u128_from(ACME_OK), fal_u128_from(ACME_NOT_FALCON));
+            differ("taken", ACME_OK, ACME_NOT_FALCON);
     }
     free(scratch);
     return 0;

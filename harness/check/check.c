@@ -11,15 +11,15 @@
 
 struct tl_host tl_host_of(const struct fal_frame *frame, bool sender)
 {
-    struct tl_host host = {{0, 0}, false, 0};
+    struct tl_host host = {0, false, 0};
 
     if (fal_frame_has(frame, FAL_LAYER_INNER_IPV4)) {
-        host.ip = fal_u128_from(sender ? frame->inner_ipv4.src : frame->inner_ipv4.dst);
+        host.ip = sender ? frame->inner_ipv4.src : frame->inner_ipv4.dst;
     } else if (fal_frame_has(frame, FAL_LAYER_INNER_IPV6)) {
         host.ip = sender ? frame->inner_ipv6.src : frame->inner_ipv6.dst;
         host.v6 = true;
     } else if (fal_frame_has(frame, FAL_LAYER_IPV4)) {
-        host.ip = fal_u128_from(sender ? frame->ipv4.src : frame->ipv4.dst);
+        host.ip = sender ? frame->ipv4.src : frame->ipv4.dst;
     } else if (fal_frame_has(frame, FAL_LAYER_IPV6)) {
         host.ip = sender ? frame->ipv6.src : frame->ipv6.dst;
         host.v6 = true;
@@ -33,15 +33,15 @@ struct tl_host tl_host_of(const struct fal_frame *frame, bool sender)
 
 bool tl_host_eq(struct tl_host a, struct tl_host b)
 {
-    return a.v6 == b.v6 && fal_u128_eq(a.ip, b.ip);
+    return a.v6 == b.v6 && a.ip == b.ip;
 }
 
 void tl_host_print(struct tl_host host, char out[TL_CHECK_ADDRESS_MAX])
 {
-    uint64_t wide[2] = {htobe64(host.ip.hi), htobe64(host.ip.lo)};
-    uint32_t narrow = htobe32((uint32_t)host.ip.lo);
+    uint64_t wide[2] = {htobe64(fal_u128_hi(host.ip)), htobe64(fal_u128_lo(host.ip))};
+    uint32_t narrow = htobe32((uint32_t)host.ip);
 
-    if (!host.v6 && fal_u128_zero(host.ip))
+    if (!host.v6 && host.ip == 0)
         (void)snprintf(out, TL_CHECK_ADDRESS_MAX, "-");
     else
         (void)inet_ntop(host.v6 ? AF_INET6 : AF_INET, host.v6 ? (void *)wide : (void *)&narrow,
@@ -54,11 +54,11 @@ bool tl_host_read(const char *text, struct tl_host *out)
     uint32_t narrow;
 
     if (inet_pton(AF_INET, text, &narrow) == 1) {
-        *out = (struct tl_host){fal_u128_from(be32toh(narrow)), false, 0};
+        *out = (struct tl_host){be32toh(narrow), false, 0};
         return true;
     }
     if (inet_pton(AF_INET6, text, wide) == 1) {
-        *out = (struct tl_host){{be64toh(wide[0]), be64toh(wide[1])}, true, 0};
+        *out = (struct tl_host){fal_u128_halves(be64toh(wide[0]), be64toh(wide[1])), true, 0};
         return true;
     }
     return false;

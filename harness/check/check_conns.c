@@ -28,7 +28,10 @@ static uint64_t mix(uint64_t h, uint64_t v)
 static size_t slot_of(const struct tl_check *check, struct tl_host from, struct tl_host to,
                       uint32_t cid)
 {
-    uint64_t h = mix(mix(mix(mix(mix(7, from.ip.hi), from.ip.lo), to.ip.hi), to.ip.lo), cid);
+    uint64_t h = mix(
+        mix(mix(mix(mix(7, fal_u128_hi(from.ip)), fal_u128_lo(from.ip)), fal_u128_hi(to.ip)),
+            fal_u128_lo(to.ip)),
+        cid);
 
     return (size_t)(mix(h, to.port) & (check->num_slots - 1));
 }
@@ -125,8 +128,9 @@ static bool same_end(struct tl_host a, struct tl_host b)
 
 static size_t path_slot(const struct tl_check *check, struct tl_host a, struct tl_host b)
 {
-    uint64_t h = mix(mix(mix(7, a.ip.hi), a.ip.lo), a.port) + /* either way round */
-                 mix(mix(mix(7, b.ip.hi), b.ip.lo), b.port);
+    uint64_t h =
+        mix(mix(mix(7, fal_u128_hi(a.ip)), fal_u128_lo(a.ip)), a.port) + /* either way round */
+        mix(mix(mix(7, fal_u128_hi(b.ip)), fal_u128_lo(b.ip)), b.port);
     size_t at = (size_t)(mix(3, h) & (check->num_path_slots - 1));
 
     for (; check->path_slots[at] != 0; at = (at + 1) & (check->num_path_slots - 1)) {
@@ -303,7 +307,7 @@ static struct tl_check_conn *learn(struct tl_check *check, struct tl_host from,
 static uint32_t find_entry(const struct tl_check *check, struct tl_host from, struct tl_host to,
                            uint32_t cid)
 {
-    const struct tl_host any = {{0, 0}, false, 0};
+    const struct tl_host any = {0, false, 0};
     struct tl_host any_port = to;
     uint32_t entry = check->slots[find_slot(check, from, to, cid)];
 

@@ -206,7 +206,9 @@ static uint64_t hash_frame(const struct fal_frame *frame)
 {
     struct fal_span bytes = tl_check_packet_bytes(frame);
     struct tl_host from = tl_host_of(frame, true), to = tl_host_of(frame, false);
-    uint64_t h = fold(fold(fold(fold(1, from.ip.hi), from.ip.lo), to.ip.hi), to.ip.lo);
+    uint64_t h = fold(
+        fold(fold(fold(1, fal_u128_hi(from.ip)), fal_u128_lo(from.ip)), fal_u128_hi(to.ip)),
+        fal_u128_lo(to.ip));
 
     h = fold(fold(h, from.port), to.port);
     if (fal_frame_has(frame, FAL_LAYER_IPV4))

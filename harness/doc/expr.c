@@ -120,7 +120,7 @@ static int read_whole(struct parser *p, uint64_t *out, bool *decimal)
 
 static int literal(struct parser *p, enum tl_expr_type type, uint64_t value)
 {
-    const struct tl_expr_op op = {.op = 'n', .literal = {type, fal_u128_from(value)}};
+    const struct tl_expr_op op = {.op = 'n', .literal = {type, value}};
 
     return emit(p, &op);
 }

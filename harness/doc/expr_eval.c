@@ -5,19 +5,7 @@
 
 #include "codecs/error.h"
 
-__extension__ typedef unsigned __int128 wide;
-
 enum { STACK_MAX = 64 };
-
-static wide widen(fal_u128 v)
-{
-    return (wide)v.hi << 64 | v.lo;
-}
-
-static fal_u128 narrow(wide v)
-{
-    return (fal_u128){.hi = (uint64_t)(v >> 64), .lo = (uint64_t)v};
-}
 
 const char *tl_expr_type_name(enum tl_expr_type type)
 {
@@ -85,9 +73,9 @@ static int too_large(struct fal_error *err)
 }
 
 /* a * b / c, rounded to nearest. */
-static int scale(wide a, wide b, wide c, wide *out, struct fal_error *err)
+static int scale(fal_u128 a, fal_u128 b, fal_u128 c, fal_u128 *out, struct fal_error *err)
 {
-    wide product;
+    fal_u128 product;
 
     if (c == 0)
         return fal_fail(err, FAL_ERR_FORM, "division by 0");
@@ -98,9 +86,9 @@ static int scale(wide a, wide b, wide c, wide *out, struct fal_error *err)
     return 0;
 }
 
-static int with_fraction(char op, wide a, wide b, wide *out, struct fal_error *err)
+static int with_fraction(char op, fal_u128 a, fal_u128 b, fal_u128 *out, struct fal_error *err)
 {
-    const wide one = TL_FRACTION_ONE;
+    const fal_u128 one = TL_FRACTION_ONE;
 
     switch (op) {
     case '*': return scale(a, b, one, out, err);
@@ -113,7 +101,7 @@ static int with_fraction(char op, wide a, wide b, wide *out, struct fal_error *e
     return scale(a, one - b, one, out, err);
 }
 
-static int plain(char op, wide a, wide b, wide *out, struct fal_error *err)
+static int plain(char op, fal_u128 a, fal_u128 b, fal_u128 *out, struct fal_error *err)
 {
     switch (op) {
     case '+': return __builtin_add_overflow(a, b, out) ? too_large(err) : 0;
@@ -140,7 +128,7 @@ static int plain(char op, wide a, wide b, wide *out, struct fal_error *err)
 static int combine(char op, const struct tl_expr_value *a, const struct tl_expr_value *b,
                    struct tl_expr_value *out, struct fal_error *err)
 {
-    wide x = widen(a->value), y = widen(b->value), result = 0;
+    fal_u128 x = a->value, y = b->value, result = 0;
     enum tl_expr_type type;
     int rc = type_of(op, a->type, b->type, &type, err);
 
@@ -159,7 +147,7 @@ static int combine(char op, const struct tl_expr_value *a, const struct tl_expr_
         rc = plain(op, x, y, &result, err);
     if (rc == 0 && type == TL_TIME && result > UINT64_MAX)
         rc = fal_fail(err, FAL_ERR_FORM, "a time of more than 64 bits of nanoseconds");
-    *out = (struct tl_expr_value){type, narrow(result)};
+    *out = (struct tl_expr_value){type, result};
     return rc;
 }
 
@@ -169,15 +157,15 @@ static int invert(struct tl_expr_value *v, bool types_only, struct fal_error *er
         return fal_fail(err, FAL_ERR_FORM, "~ cannot be applied to %s",
                         tl_expr_type_name(v->type));
     if (!types_only)
-        v->value = v->type == TL_SEQUENCE ? fal_u128_from((uint32_t)~v->value.lo)
-                                          : fal_u128_not(v->value);
+        v->value =
+            v->type == TL_SEQUENCE ? (fal_u128)(uint32_t)~fal_u128_lo(v->value) : ~v->value;
     return 0;
 }
 
 static int run(const struct tl_expr *expr, tl_expr_get *get, const void *ctx, bool types_only,
                struct tl_expr_value *out, struct fal_error *err)
 {
-    struct tl_expr_value stack[STACK_MAX] = {{TL_INTEGER, {0, 0}}};
+    struct tl_expr_value stack[STACK_MAX] = {{TL_INTEGER, 0}};
     size_t top = 0;
     int rc = 0;
 
@@ -216,7 +204,7 @@ int tl_expr_eval(const struct tl_expr *expr, tl_expr_get *get, const void *ctx,
 int tl_expr_type(const struct tl_expr *expr, tl_expr_get *get, const void *ctx,
                  enum tl_expr_type *out, struct fal_error *err)
 {
-    struct tl_expr_value value = {TL_INTEGER, {0, 0}};
+    struct tl_expr_value value = {TL_INTEGER, 0};
     int rc = run(expr, get, ctx, true, &value, err);
 
     *out = value.type;

@@ -14,12 +14,9 @@ static bool get(const void *ctx, const char *name, struct tl_expr_value *out)
         const char *name;
         struct tl_expr_value value;
     } vars[] = {
-        {"psn", {TL_SEQUENCE, {0, 0xfffffffe}}},
-        {"first", {TL_SEQUENCE, {0, 0xfffffff0}}},
-        {"rto", {TL_TIME, {0, 1000000}}},
-        {"n", {TL_INTEGER, {0, 7}}},
-        {"zero", {TL_INTEGER, {0, 0}}},
-        {"big", {TL_INTEGER, {UINT64_MAX, UINT64_MAX}}},
+        {"psn", {TL_SEQUENCE, 0xfffffffe}}, {"first", {TL_SEQUENCE, 0xfffffff0}},
+        {"rto", {TL_TIME, 1000000}},        {"n", {TL_INTEGER, 7}},
+        {"zero", {TL_INTEGER, 0}},          {"big", {TL_INTEGER, ~(fal_u128)0}},
     };
 
     (void)ctx;
@@ -36,7 +33,7 @@ static void compute(const char *text, char *out, size_t cap)
 {
     struct fal_arena arena = {0};
     struct tl_expr expr = {0};
-    struct tl_expr_value value = {TL_INTEGER, {0, 0}};
+    struct tl_expr_value value = {TL_INTEGER, 0};
     struct fal_error err = {{0}};
     enum tl_expr_type type;
     int rc = tl_expr_parse_all(text, &arena, &expr, &err);
@@ -46,7 +43,7 @@ static void compute(const char *text, char *out, size_t cap)
     if (rc != 0) {
         (void)snprintf(out, cap, "%s", err.text);
     } else {
-        (void)snprintf(out, cap, "%d %" PRIu64, (int)value.type, value.value.lo);
+        (void)snprintf(out, cap, "%d %" PRIu64, (int)value.type, fal_u128_lo(value.value));
         ck_assert_int_eq(tl_expr_type(&expr, get, NULL, &type, NULL), 0);
         ck_assert_int_eq(type, value.type);
     }

@@ -129,7 +129,7 @@ static int parse_single(const char *text, tl_word_fn *words, struct fal_arena *a
         return tl_duration_parse(text, arena, exprs, &out->expr, err);
     return fal_fail(
         err, FAL_ERR_FORM,
-        "'%s' is not a value; expected a number, 3r, 250us, $name, @name, lo..hi, {a,b} or any",
+        "'%s' is not a value; expected a number, 3r, 250us, $name, @name, fal_u128_hi(lo.), {a,b} or any",
         text);
 }
 
@@ -261,22 +261,22 @@ static int expr_get(const struct fal_duration *expr, const struct tl_scope *scop
                     uint64_t *out, struct fal_error *err)
 {
     struct fal_vars vars = tl_scope_vars(scope);
-    struct tl_expr_value base = {TL_INTEGER, {0, 0}};
+    struct tl_expr_value base = {TL_INTEGER, 0};
     bool known = expr->var[0] != 0 && tl_scope_get(scope, expr->var, &base);
 
     /* Sequence numbers wrap, and so do values computed from them. */
     if (known && base.type == TL_SEQUENCE && (expr->op == '+' || expr->op == '-') &&
         !expr->percent) {
         uint32_t operand = (uint32_t)(uint64_t)expr->operand;
-        uint32_t value = (uint32_t)base.value.lo;
+        uint32_t value = (uint32_t)base.value;
 
         *out = expr->op == '+' ? value + operand : (uint32_t)(value - operand);
         return 0;
     }
     if (known && expr->op == 0) {
-        if (base.value.hi != 0)
+        if (fal_u128_hi(base.value) != 0)
             return fal_fail(err, FAL_ERR_FORM, "$%s does not fit in 64 bits", expr->var);
-        *out = base.value.lo;
+        *out = fal_u128_lo(base.value);
         return 0;
     }
     return fal_duration_ns(expr, &vars, out, err);

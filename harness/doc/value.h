@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * value.h - values of scenario members that are not packet fields: what a ULP event must show,
  * what a command carries, what `let` binds. The forms are those of the packet notation: number,
- * 3r, 250us, $var, $var+1, lo..hi, lo.., ..hi, {a,b}, any, @capture, !value; and expressions
- * (expr.h), where "($i + 1)r" is relative. */
+ * 3r, 250us, $var, $var+1, fal_u128_hi(lo.), lo.., fal_u128_hi(.), {a,b}, any, @capture,
+ * !value; and expressions (expr.h), where "($i + 1)r" is relative. */
 #ifndef TL_HARNESS_SCENARIO_VALUE_H
 #define TL_HARNESS_SCENARIO_VALUE_H
 

@@ -15,13 +15,13 @@ static bool fixed(const void *ctx, const char *name, struct tl_expr_value *value
     (void)ctx;
     if (strcmp(name, "rto") != 0)
         return false;
-    *value = (struct tl_expr_value){TL_TIME, {0, 1000000}};
+    *value = (struct tl_expr_value){TL_TIME, 1000000};
     return true;
 }
 
 static const struct tl_var vars[] = {
-    {"psn", {TL_SEQUENCE, {0, 0xffffffff}}},
-    {"count", {TL_INTEGER, {0, 7}}},
+    {"psn", {TL_SEQUENCE, 0xffffffff}},
+    {"count", {TL_INTEGER, 7}},
 };
 static struct tl_exprs exprs;
 static const struct tl_scope scope = {

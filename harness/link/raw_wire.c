@@ -71,12 +71,10 @@ static uint64_t mac_value(const uint8_t *mac)
 
 static fal_u128 ip6_value(const struct in6_addr *address)
 {
-    fal_u128 value = {0};
+    fal_u128 value = 0;
 
-    for (unsigned i = 0; i < 8; i++) {
-        value.hi = value.hi << 8 | address->s6_addr[i];
-        value.lo = value.lo << 8 | address->s6_addr[i + 8];
-    }
+    for (unsigned i = 0; i < 16; i++)
+        value = value << 8 | address->s6_addr[i];
     return value;
 }
 

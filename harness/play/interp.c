@@ -30,11 +30,11 @@ static bool get_copy(const struct tl_session_config *config, const char *name,
     if (config->copies == 0)
         return false;
     if (strcmp(name, "copy") == 0)
-        value->value = fal_u128_from(config->copy);
+        value->value = config->copy;
     else if (strcmp(name, "copies") == 0)
-        value->value = fal_u128_from(config->copies);
+        value->value = config->copies;
     else if (strcmp(name, "other_cid") == 0)
-        value->value = fal_u128_from(config->other_cid(config->together_ctx));
+        value->value = config->other_cid(config->together_ctx);
     else
         return false;
     return true;
@@ -49,10 +49,9 @@ static bool get_param(const void *ctx, const char *name, struct tl_expr_value *v
     if (param == NULL)
         return get_copy(&interp->session->config, name, value);
     value->type = param->kind == FAL_PARAM_DURATION ? TL_TIME : TL_INTEGER;
-    value->value =
-        fal_u128_from(strcmp(name, "turnaround") == 0
-                          ? tl_interp_turnaround(interp)
-                          : fal_param_get(param, &interp->session->connection.params));
+    value->value = (fal_u128)(strcmp(name, "turnaround") == 0
+                                  ? tl_interp_turnaround(interp)
+                                  : fal_param_get(param, &interp->session->connection.params));
     return true;
 }
 
@@ -187,17 +186,19 @@ static bool evaluate(struct tl_interp *interp, const struct tl_value *value,
                      struct tl_expr_value *out)
 {
     struct fal_error err = {{0}};
+    uint64_t number = 0;
 
-    *out = (struct tl_expr_value){TL_INTEGER, {0, 0}};
+    *out = (struct tl_expr_value){TL_INTEGER, 0};
     if (value->kind == TL_VALUE_EXPR && value->expr.var[0] != 0) {
         if (tl_scope_get(&interp->scope, value->expr.var, out) && value->expr.op == 0)
             return true;
     } else if (value->kind == TL_VALUE_EXPR) {
         out->type = TL_TIME;
     }
-    out->value.hi = 0;
-    if (tl_value_get(value, 0, &interp->scope, &out->value.lo, &err) == 0)
+    if (tl_value_get(value, 0, &interp->scope, &number, &err) == 0) {
+        out->value = number;
         return true;
+    }
     tl_interp_unplayable(interp, err.text);
     return false;
 }

@@ -264,13 +264,11 @@ bool tl_play_alt(struct tl_interp *interp, const struct tl_step *step, bool fres
 static int compare(const struct tl_expr_value *a, const struct tl_expr_value *b)
 {
     if (a->type == TL_SEQUENCE || b->type == TL_SEQUENCE) {
-        int32_t distance = (int32_t)((uint32_t)a->value.lo - (uint32_t)b->value.lo);
+        int32_t distance = (int32_t)((uint32_t)a->value - (uint32_t)b->value);
 
         return (distance > 0) - (distance < 0);
     }
-    if (a->value.hi != b->value.hi)
-        return a->value.hi < b->value.hi ? -1 : 1;
-    return (a->value.lo > b->value.lo) - (a->value.lo < b->value.lo);
+    return (a->value > b->value) - (a->value < b->value);
 }
 
 static bool holds(struct tl_interp *interp, const struct tl_condition *condition)
@@ -326,7 +324,6 @@ bool tl_play_repeat(struct tl_interp *interp, const struct tl_step *step)
     }
     interp->next = interp->loops[depth].index < interp->loops[depth].count ? body : end;
     if (step->u.repeat.as[0] != 0 && interp->next == body)
-        tl_interp_bind(interp, step->u.repeat.as, fal_u128_from(interp->loops[depth].index),
-                       TL_INTEGER);
+        tl_interp_bind(interp, step->u.repeat.as, interp->loops[depth].index, TL_INTEGER);
     return true;
 }

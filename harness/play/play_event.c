@@ -98,7 +98,7 @@ int tl_interp_event_fits(struct tl_interp *interp, const struct tl_event_pattern
     for (int m = 0; take && m < TL_EVENT_MEMBERS; m++)
         if (pattern->given[m] && pattern->values[m].kind == TL_VALUE_CAPTURE)
             tl_interp_bind(interp, pattern->values[m].name,
-                           fal_u128_from(member_of(&seen->ulp, (enum tl_event_member)m)),
+                           member_of(&seen->ulp, (enum tl_event_member)m),
                            m == TL_EVENT_RSN ? TL_SEQUENCE : TL_INTEGER);
     return 1;
 }

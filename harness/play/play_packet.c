@@ -179,7 +179,7 @@ static struct tl_sealing sealing_of(struct tl_interp *interp, const struct tl_st
         how.bad = tl_flaw_bad(m->carrier); /* noticed first */
     if (seal == NULL)
         return how;
-    tl_interp_bind(interp, "spi", fal_u128_from(how.seal.spi), TL_INTEGER);
+    tl_interp_bind(interp, "spi", how.seal.spi, TL_INTEGER);
     if (seal->has_spi && tl_interp_number(interp, &seal->spi, &value))
         how.seal.spi = (uint32_t)value;
     if (seal->has_vc && tl_interp_number(interp, &seal->vc, &value)) {
@@ -322,7 +322,7 @@ static void bind_capture(void *ctx, const char *name, fal_u128 value)
             type = TL_SEQUENCE;
         if (strcmp(field->name, "rnr_timeout") == 0) {
             type = TL_TIME;
-            value = fal_u128_from(fal_rnr_timeout_ns((unsigned)value.lo));
+            value = fal_rnr_timeout_ns((unsigned)value);
         }
     }
     tl_interp_bind(capture->interp, name, value, type);

@@ -46,7 +46,7 @@ static bool type_of(const void *ctx, const char *name, struct tl_expr_value *out
     struct names *n = (struct names *)ctx; /* it notes what it did not find */
     const struct fal_param *param = fal_param_find(name);
 
-    *out = (struct tl_expr_value){TL_INTEGER, {0, 0}};
+    *out = (struct tl_expr_value){TL_INTEGER, 0};
     for (size_t i = 0; i < n->count; i++)
         if (strcmp(n->bound[i].name, name) == 0) {
             out->type = n->bound[i].type;

@@ -46,7 +46,7 @@ static bool is_known(const struct rewriter *w, const struct tl_expr *expr)
     return expr->count == 1 ||
            (expr->count == 3 && ops[0].op == 'v' && ops[1].op == 'n' &&
             ops[1].literal.type == TL_INTEGER && strchr("+-*/", ops[2].op) != NULL &&
-            (ops[2].op != '/' || ops[1].literal.value.lo != 0));
+            (ops[2].op != '/' || fal_u128_lo(ops[1].literal.value) != 0));
 }
 
 /* The expression at *line; moves behind it. */

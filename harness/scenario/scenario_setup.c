@@ -18,7 +18,7 @@ static bool get_default(const void *ctx, const char *name, struct tl_expr_value 
     if (param == NULL)
         return false;
     value->type = param->kind == FAL_PARAM_DURATION ? TL_TIME : TL_INTEGER;
-    value->value = fal_u128_from(fal_param_get(param, ctx));
+    value->value = fal_param_get(param, ctx);
     return true;
 }
 
@@ -35,16 +35,17 @@ static size_t bind_vars(const struct tl_scenario *scenario, const struct tl_scop
                                         .fixed = scope->fixed,
                                         .fixed_ctx = scope->fixed_ctx,
                                         .exprs = scope->exprs};
-        struct tl_expr_value value = {TL_INTEGER, {0, 0}};
+        struct tl_expr_value value = {TL_INTEGER, 0};
+        uint64_t number = 0;
 
         if (a->value.kind == TL_VALUE_EXPR) {
             value.type = TL_TIME;
             if (a->value.expr.var[0] != 0)
                 (void)tl_scope_get(&so_far, a->value.expr.var, &value);
         }
-        value.value.hi = 0;
-        if (tl_value_get(&a->value, 0, &so_far, &value.value.lo, NULL) != 0)
+        if (tl_value_get(&a->value, 0, &so_far, &number, NULL) != 0)
             continue;
+        value.value = number;
         memcpy(vars[n].name, a->name, sizeof vars[n].name);
         vars[n++].value = value;
     }

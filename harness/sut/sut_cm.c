@@ -236,7 +236,7 @@ static bool fresh(const struct tl_sut *sut, const struct tl_sut_conn *conn)
            fal_endpoint_quiet(sut->endpoint, conn->number) && s.tx_rnpsn == c->local.req_psn &&
            s.tx_dnpsn == c->local.data_psn && s.rx_rbpsn == c->peer.req_psn &&
            s.rx_dbpsn == c->peer.data_psn && s.nrsn == c->local.rsn && s.req_bitmap == 0 &&
-           fal_u128_zero(s.data_rx_bitmap) && s.own == 0;
+           s.data_rx_bitmap == 0 && s.own == 0;
 }
 
 /* Opens the endpoint's connection again with other parameters. */

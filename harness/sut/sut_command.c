@@ -211,7 +211,7 @@ static enum tl_sut_done counters(struct tl_sut *sut, const json_t *command, json
 
 static json_t *bitmap(fal_u128 bits)
 {
-    return json_sprintf("0x%016" PRIx64 "%016" PRIx64, bits.hi, bits.lo);
+    return json_sprintf("0x%016" PRIx64 "%016" PRIx64, fal_u128_hi(bits), fal_u128_lo(bits));
 }
 
 static enum tl_sut_done state(struct tl_sut *sut, const json_t *command, json_t *reply,

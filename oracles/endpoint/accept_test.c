@@ -15,7 +15,7 @@ static void untouched(struct solo *s)
 
     ck_assert_uint_eq(state.rx_dbpsn, PEER_DATA);
     ck_assert_uint_eq(state.rx_rbpsn, PEER_REQ);
-    ck_assert(fal_u128_zero(state.data_rx_bitmap) && fal_u128_zero(state.data_ack_bitmap));
+    ck_assert(state.data_rx_bitmap == 0 && state.data_ack_bitmap == 0);
     ck_assert_uint_eq(state.own, 0);
     ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 0);
     ck_assert_uint_eq(solo_count(s, FAL_OUT_PACKET), 0);

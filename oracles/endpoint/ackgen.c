@@ -47,7 +47,7 @@ void fal_ackgen_expire(struct fal_ep_conn *conn)
 /* Whether the base says all there is to say about a window. */
 static bool silent(const struct fal_rxwin *win)
 {
-    return fal_u128_zero(win->rx) && fal_u128_zero(win->ack) && !win->own;
+    return win->rx == 0 && win->ack == 0 && !win->own;
 }
 
 /* 9.1.6: a packet with the current bases is as good as a BACK, so no BACK needs to follow. */
@@ -66,8 +66,7 @@ enum fal_packet_type fal_ackgen_type(const struct fal_ep_conn *conn)
     const struct fal_rxwin *req = &conn->rx[FAL_WINDOW_REQ], *data = &conn->rx[FAL_WINDOW_DATA];
     enum fal_packet_type type = FAL_BACK;
 
-    if (!fal_u128_zero(req->ack) || !fal_u128_zero(data->ack) || fal_rxwin_holes(data) ||
-        req->own || data->own)
+    if (req->ack != 0 || data->ack != 0 || fal_rxwin_holes(data) || req->own || data->own)
         type = FAL_EACK;
     return fal_decide(conn, ack_type, type);
 }
@@ -91,7 +90,7 @@ void fal_ackgen_fill(const struct fal_ep_conn *conn, enum fal_packet_type type,
     ack->own = (req->own ? FAL_OWN_REQ : 0) | (data->own ? FAL_OWN_DATA : 0);
     ack->data_ack_bitmap = data->ack;
     ack->data_rx_bitmap = data->rx;
-    ack->req_bitmap = req->ack.lo;
+    ack->req_bitmap = fal_u128_lo(req->ack);
 }
 
 /* 9.2.1: an OWN bit is cleared when an EACK has carried it. */

@@ -75,7 +75,7 @@ void fal_acks_move_bits(struct fal_ep_conn *conn, struct fal_txwin *win, uint32_
 static void eack(struct fal_ep_conn *conn, const struct fal_falcon *ack)
 {
     struct fal_txwin *req = &conn->tx[FAL_WINDOW_REQ], *data = &conn->tx[FAL_WINDOW_DATA];
-    fal_u128 requests = fal_u128_from(ack->req_bitmap);
+    fal_u128 requests = ack->req_bitmap;
 
     if (fal_decide(conn, bitmaps_acknowledge, true, ack)) {
         fal_acks_move_bits(conn, req, ack->recv_req_base_psn, requests);

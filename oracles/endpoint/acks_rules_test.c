@@ -57,7 +57,7 @@ START_TEST(FTP_9_1_6_16_17_an_EACK_may_stand_for_any_BACK_and_must_with_RACK_TLP
         solo_open(s);
         solo_feed_push(s, 0, false); /* in order, and waiting */
         solo_wait(s, 8000);
-        ck_assert_uint_eq(solo_the_ack(s, FAL_EACK)->data_rx_bitmap.lo, 1);
+        ck_assert_uint_eq(fal_u128_lo(solo_the_ack(s, FAL_EACK)->data_rx_bitmap), 1);
         solo_forget(s);
         solo_ack(s, 0);
         solo_wait(s, 8000);
@@ -284,8 +284,8 @@ START_TEST(FTP_9_1_4_01_03_08_09_and_9_2_3_13_an_EACK_repeats_what_seems_lost)
     solo_post_many(s, FAL_OP_PULL, 8);
     solo_wait(s, 20000);
     solo_forget(s);
-    p.req_bitmap = 0x40;                               /* top 6: 0 to 2 */
-    p.data_rx_bitmap.lo = p.data_ack_bitmap.lo = 0xa8; /* top 7, 3 is there: 0 to 2 */
+    p.req_bitmap = 0x40;                         /* top 6: 0 to 2 */
+    p.data_rx_bitmap = p.data_ack_bitmap = 0xa8; /* top 7, 3 is there: 0 to 2 */
     solo_feed(s, &p, NULL, 0);
     ck_assert_uint_eq(solo_packets(s, FAL_PULL_REQUEST), 3);
     ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 3);

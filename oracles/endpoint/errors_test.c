@@ -262,11 +262,11 @@ START_TEST(AMB_65_an_RNRed_push_may_be_as_good_as_never_received)
     solo_open(s);
     solo_feed_push(s, 0, false);
     solo_feed_push(s, 1, false);
-    ck_assert_uint_eq(solo_state(s).data_rx_bitmap.lo, 3);
+    ck_assert_uint_eq(fal_u128_lo(solo_state(s).data_rx_bitmap), 3);
     ck_assert_int_eq(answer(s, 0, FAL_ANSWER_RNR), 0);
-    ck_assert_uint_eq(solo_state(s).data_rx_bitmap.lo, 2);
+    ck_assert_uint_eq(fal_u128_lo(solo_state(s).data_rx_bitmap), 2);
     solo_feed_push(s, 0, false);
-    ck_assert_uint_eq(solo_state(s).data_rx_bitmap.lo, 3);
+    ck_assert_uint_eq(fal_u128_lo(solo_state(s).data_rx_bitmap), 3);
     ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 3);
     ck_assert(solo_nth(s, FAL_OUT_REQUEST, 2)->out.redelivery);
     solo_feed_push(s, 0, false); /* pending: discarded */

@@ -55,8 +55,8 @@ static uint64_t on_packet(struct pair *pair, unsigned side, const struct fal_fal
                  p->nack_code, p->rnr_timeout, p->ulp_nack_code);
     else if (p->packet_type == FAL_EACK)
         snprintf(text, sizeof text, "eack dbase=%u rbase=%u drx=%#" PRIx64 " dack=%#" PRIx64,
-                 p->recv_data_base_psn, p->recv_req_base_psn, p->data_rx_bitmap.lo,
-                 p->data_ack_bitmap.lo);
+                 p->recv_data_base_psn, p->recv_req_base_psn, fal_u128_lo(p->data_rx_bitmap),
+                 fal_u128_lo(p->data_ack_bitmap));
     else if (p->packet_type == FAL_BACK)
         snprintf(text, sizeof text, "back dbase=%u rbase=%u", p->recv_data_base_psn,
                  p->recv_req_base_psn);

@@ -20,13 +20,12 @@ static uint32_t near(struct fal_rng *rng, uint32_t seq)
 
 static fal_u128 bits(struct fal_rng *rng)
 {
-    fal_u128 v, mask;
+    fal_u128 v = (fal_u128)fal_rng_next(rng) << 64, mask;
 
-    v.hi = fal_rng_next(rng);
-    v.lo = fal_rng_next(rng);
-    mask.hi = fal_rng_next(rng);
-    mask.lo = fal_rng_next(rng);
-    return fal_u128_shr(fal_u128_and(v, mask), (unsigned)fal_rng_below(rng, 140));
+    v |= fal_rng_next(rng);
+    mask = (fal_u128)fal_rng_next(rng) << 64;
+    mask |= fal_rng_next(rng);
+    return fal_u128_shr(v & mask, (unsigned)fal_rng_below(rng, 140));
 }
 
 static enum fal_packet_type any_type(struct fal_rng *rng)
@@ -68,7 +67,7 @@ static struct fal_falcon any_packet(struct fal_rng *rng, const struct fal_endpoi
     p.own = (uint8_t)fal_rng_below(rng, 4);
     p.data_ack_bitmap = bits(rng);
     p.data_rx_bitmap = bits(rng);
-    p.req_bitmap = bits(rng).lo;
+    p.req_bitmap = fal_u128_lo(bits(rng));
     return p;
 }
 
@@ -184,9 +183,9 @@ static void check(const struct play *play, const struct fal_endpoint_state *befo
         (!play->dead && (fal_seq_lt(now->tx_dnpsn, now->tx_dbpsn) ||
                          fal_seq_lt(now->tx_rnpsn, now->tx_rbpsn))) ||
         now->open_initiated > FAL_ENDPOINT_OPEN_MAX ||
-        now->open_received > FAL_ENDPOINT_OPEN_MAX || (now->data_ack_bitmap.lo & 1) != 0 ||
-        (now->req_bitmap & 1) != 0 ||
-        !fal_u128_zero(fal_u128_and(now->data_ack_bitmap, fal_u128_not(now->data_rx_bitmap))))
+        now->open_received > FAL_ENDPOINT_OPEN_MAX ||
+        (fal_u128_lo(now->data_ack_bitmap) & 1) != 0 || (now->req_bitmap & 1) != 0 ||
+        (now->data_ack_bitmap & ~now->data_rx_bitmap) != 0)
         ck_abort_msg("unsound; TALON_SEED=%llu", (unsigned long long)seed);
 }
 

@@ -237,7 +237,7 @@ START_TEST(FTP_8_4_3_5_04_an_error_keeps_its_place_in_the_order)
     solo_post(s, FAL_OP_PUSH, 4, 1);
     solo_feed(s, &p, NULL, 0);
     p = solo_packet(FAL_EACK, 0, 0);
-    p.data_ack_bitmap.lo = p.data_rx_bitmap.lo = 2;
+    p.data_ack_bitmap = p.data_rx_bitmap = 2;
     solo_feed(s, &p, NULL, 0);
     ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 0);
     solo_feed_back(s, 0, 2);

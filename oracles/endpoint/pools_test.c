@@ -234,7 +234,7 @@ START_TEST(
     ck_assert_uint_eq(nack->nack_code, FAL_NACK_RESOURCE);
     ck_assert_uint_eq(nack->nack_psn, PEER_REQ);
     ck_assert_uint_eq(nack->window, FAL_WINDOW_REQ);
-    ck_assert_uint_eq(solo_state(s).data_rx_bitmap.lo, 2); /* FTP-11-20 */
+    ck_assert_uint_eq(fal_u128_lo(solo_state(s).data_rx_bitmap), 2); /* FTP-11-20 */
     ck_assert_uint_eq(solo_state(s).rx_rbpsn, PEER_REQ);
     ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 0);
     solo_free(s);

@@ -262,7 +262,7 @@ START_TEST(FTP_9_1_4_10_to_14_OWN_repeats_within_and_beyond_the_bitmap)
     solo_post_many(s, FAL_OP_PULL, 3);
     solo_wait(s, 20000);
     solo_forget(s);
-    p.data_rx_bitmap = fal_u128_not(fal_u128_from(0x11)); /* all but 0 and 4 */
+    p.data_rx_bitmap = ~(fal_u128)0x11; /* all but 0 and 4 */
     p.own = FAL_OWN_DATA;
     solo_feed(s, &p, NULL, 0);
     ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 2 + 12);

@@ -234,7 +234,7 @@ void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
     event.rx_buffer_level = ack->rx_buffer_occupancy;
     event.cc_metadata = metadata_of(conn, ack);
     event.eack = eack;
-    event.eack_drop = eack && (shows_loss(fal_u128_from(ack->req_bitmap), threshold) ||
+    event.eack_drop = eack && (shows_loss(ack->req_bitmap, threshold) ||
                                shows_loss(ack->data_rx_bitmap, threshold));
     event.ecn_accumulated = ack->ecn_rx_count;
     end(conn, &event);

@@ -152,7 +152,7 @@ START_TEST(FTP_10_6_2_1_20_21_an_EACK_and_the_losses_it_shows)
         const struct fal_cc_event *e;
 
         ack.req_bitmap = rows[i].req; /* of packets never sent: nothing else happens */
-        ack.data_rx_bitmap.lo = rows[i].rx;
+        ack.data_rx_bitmap = rows[i].rx;
         ack.own = FAL_OWN_DATA;
         ack.rue_info = 1;
         sealed_feed_now(s, &ack);
@@ -196,7 +196,7 @@ START_TEST(FTP_10_6_2_1_08_09_retransmissions_give_events_with_their_reason)
     solo_post_many(s, FAL_OP_PUSH, 6);
     s->now_ns += 100000; /* an RTT later, and before the RTO */
     ack = solo_packet(FAL_EACK, 0, 0);
-    ack.data_rx_bitmap.lo = 0x10;
+    ack.data_rx_bitmap = 0x10;
     sealed_feed_now(s, &ack);
     ck_assert_uint_eq(mock.events[mock.n - 1].event_type, FAL_CC_ACK);
     ck_assert_uint_ge(mock.n, 2);
@@ -221,8 +221,8 @@ START_TEST(FTP_10_6_2_1_19_packets_acknowledged_since_the_event_before)
     ck_assert_uint_eq(mock.n, 0);
     ack = solo_packet(FAL_EACK, 0, 0);
     ack.recv_data_base_psn += 9;
-    ack.data_ack_bitmap.lo = 0x16;
-    ack.data_rx_bitmap.lo = 0x16;
+    ack.data_ack_bitmap = 0x16;
+    ack.data_rx_bitmap = 0x16;
     sealed_feed_now(s, &ack);
     ck_assert_uint_eq(mock.events[mock.n - 1].num_packets_acked, 12);
     mock.n = 0;

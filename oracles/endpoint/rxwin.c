@@ -4,9 +4,9 @@
 /* The number of ones from bit 0 on. */
 static unsigned ones(fal_u128 v)
 {
-    if (~v.lo != 0)
-        return (unsigned)__builtin_ctzll(~v.lo);
-    return 64 + (~v.hi != 0 ? (unsigned)__builtin_ctzll(~v.hi) : 64);
+    if (~fal_u128_lo(v) != 0)
+        return (unsigned)__builtin_ctzll(~fal_u128_lo(v));
+    return 64 + (~fal_u128_hi(v) != 0 ? (unsigned)__builtin_ctzll(~fal_u128_hi(v)) : 64);
 }
 
 static void shift(struct fal_rxwin *win, unsigned n)
@@ -47,10 +47,10 @@ void fal_rxwin_ack(struct fal_rxwin *win, uint32_t psn)
 void fal_rxwin_forget(struct fal_rxwin *win, uint32_t psn)
 {
     uint32_t ahead = psn - win->base;
-    fal_u128 bit = fal_u128_with(fal_u128_from(0), ahead < win->size ? ahead : 0);
+    fal_u128 bit = fal_u128_with(0, ahead < win->size ? ahead : 0);
 
     if (ahead < win->size && !fal_u128_test(win->ack, ahead))
-        win->rx = fal_u128_and(win->rx, fal_u128_not(bit));
+        win->rx &= ~bit;
 }
 
 void fal_rxwin_claim(struct fal_rxwin *win, uint32_t base, fal_u128 ack, fal_u128 rx)
@@ -61,14 +61,14 @@ void fal_rxwin_claim(struct fal_rxwin *win, uint32_t base, fal_u128 ack, fal_u12
         return; /* behind: what was acknowledged since stays so; too far: nobody will believe it
                  */
     shift(win, ahead);
-    rx = fal_u128_and(fal_u128_or(rx, ack), fal_u128_ones(win->size));
-    ack = fal_u128_and(ack, fal_u128_ones(win->size));
-    win->rx = fal_u128_or(win->rx, rx);
-    win->ack = fal_u128_or(win->ack, ack);
+    rx = (rx | ack) & fal_u128_ones(win->size);
+    ack &= fal_u128_ones(win->size);
+    win->rx |= rx;
+    win->ack |= ack;
     shift(win, ones(win->ack));
 }
 
 bool fal_rxwin_holes(const struct fal_rxwin *win)
 {
-    return !fal_u128_zero(fal_u128_shr(win->rx, ones(win->rx)));
+    return fal_u128_shr(win->rx, ones(win->rx)) != 0;
 }

@@ -88,7 +88,7 @@ int fal_endpoint_draft(struct fal_endpoint *ep, uint32_t conn, enum fal_packet_t
 static void adopt_ack(struct fal_ep_conn *conn, const struct fal_falcon *ack)
 {
     bool eack = ack->packet_type == FAL_EACK;
-    fal_u128 none = fal_u128_from(0), req = fal_u128_from(eack ? ack->req_bitmap : 0);
+    fal_u128 none = 0, req = eack ? ack->req_bitmap : 0;
 
     fal_rxwin_claim(&conn->rx[FAL_WINDOW_REQ], ack->recv_req_base_psn, req, req);
     fal_rxwin_claim(&conn->rx[FAL_WINDOW_DATA], ack->recv_data_base_psn,
@@ -236,7 +236,7 @@ int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
         .tx_dnpsn = of->tx[FAL_WINDOW_DATA].next,
         .rx_rbpsn = req->base,
         .rx_dbpsn = data->base,
-        .req_bitmap = req->ack.lo,
+        .req_bitmap = fal_u128_lo(req->ack),
         .data_ack_bitmap = data->ack,
         .data_rx_bitmap = data->rx,
         .own = (uint8_t)((req->own ? FAL_OWN_REQ : 0) | (data->own ? FAL_OWN_DATA : 0)),

@@ -102,7 +102,7 @@ START_TEST(a_draft_of_an_ACK_is_what_would_be_sent_and_changes_nothing)
     for (unsigned i = 0; i < 2; i++) {
         p = draft(s, FAL_EACK);
         ck_assert_uint_eq(p.recv_data_base_psn, PEER_DATA);
-        ck_assert_uint_eq(p.data_rx_bitmap.lo, 2);
+        ck_assert_uint_eq(fal_u128_lo(p.data_rx_bitmap), 2);
         ck_assert_uint_eq(p.req_bitmap, 4);
         ck_assert_uint_eq(p.own, FAL_OWN_DATA);
         ck_assert_uint_eq(p.t2, s->now_ns * 1000 / FAL_TICK_PS);
@@ -241,7 +241,7 @@ START_TEST(RSNs_out_of_reach_are_no_transactions)
     ck_assert_uint_eq(solo_state(s).open_initiated, 1);
     p = solo_packet(FAL_EACK, 0, 0);
     p.recv_data_base_psn += 1;
-    p.data_ack_bitmap.lo = p.data_rx_bitmap.lo = 0x1c; /* 3, 4, 5: not the one that was first */
+    p.data_ack_bitmap = p.data_rx_bitmap = 0x1c; /* 3, 4, 5: not the one that was first */
     solo_feed(s, &p, NULL, 0);
     ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), 0);
     solo_feed_back(s, 0, 6);
@@ -401,12 +401,12 @@ START_TEST(an_adopted_ACK_is_what_the_endpoint_has_said)
     solo_feed_push(s, 128, true);
     p = draft(s, FAL_EACK);
     p.recv_data_base_psn++;
-    p.data_rx_bitmap.lo = 8;
-    p.data_ack_bitmap.lo = 4;
+    p.data_rx_bitmap = 8;
+    p.data_ack_bitmap = 4;
     adopt(s, &p, "");
     ck_assert_uint_eq(solo_state(s).rx_dbpsn, PEER_DATA + 1);
-    ck_assert_uint_eq(solo_state(s).data_ack_bitmap.lo, 4);
-    ck_assert_uint_eq(solo_state(s).data_rx_bitmap.lo, 12);
+    ck_assert_uint_eq(fal_u128_lo(solo_state(s).data_ack_bitmap), 4);
+    ck_assert_uint_eq(fal_u128_lo(solo_state(s).data_rx_bitmap), 12);
     ck_assert_uint_eq(solo_state(s).own, 0); /* the script told it */
     solo_wait(s, 8000);
     ck_assert_uint_eq(s->n, 1); /* only the request: the timer has stopped */

@@ -80,7 +80,7 @@ START_TEST(FTP_6_6_3_02_each_RNR_is_followed_by_one_redelivery)
         solo_feed_push(s, 0, false); /* pending */
         ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), i + 1);
         ck_assert_uint_eq(solo_packets(s, FAL_NACK), i);
-        ck_assert_uint_eq(solo_state(s).data_rx_bitmap.lo, 1); /* AMB-65 */
+        ck_assert_uint_eq(fal_u128_lo(solo_state(s).data_rx_bitmap), 1); /* AMB-65 */
     }
     solo_ack(s, 0);
     ck_assert_uint_eq(solo_state(s).rx_dbpsn, PEER_DATA + 1);

@@ -61,7 +61,7 @@ static void req_empty(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 static void bit0_set(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
     (void)conn;
-    ack->data_ack_bitmap.lo |= 1;
+    ack->data_ack_bitmap |= 1;
     ack->req_bitmap |= 1;
 }
 
@@ -71,7 +71,7 @@ static void mirrored(const struct fal_ep_conn *conn, struct fal_falcon *ack)
     fal_u128 bits = ack->data_rx_bitmap;
 
     (void)conn;
-    ack->data_rx_bitmap = fal_u128_from(0);
+    ack->data_rx_bitmap = 0;
     for (unsigned n = 0; n < FAL_RX_WINDOW_DATA; n++)
         if (fal_u128_test(bits, n))
             ack->data_rx_bitmap =
@@ -96,7 +96,7 @@ static void ack_is_rx(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
     (void)conn;
     ack->data_ack_bitmap = ack->data_rx_bitmap;
-    ack->data_ack_bitmap.lo &= ~UINT64_C(1);
+    ack->data_ack_bitmap &= ~(fal_u128)1;
 }
 
 static void back_own(const struct fal_ep_conn *conn, struct fal_falcon *ack)
@@ -221,6 +221,6 @@ bool fal_ackfaults_omit(const struct fal_ep_conn *conn)
         return false;
     return (fal_rxwin_holes(data) && fal_fault(conn, FAL_FAULT_EACK_OMITTED_ON_HOLE)) ||
            ((req->own || data->own) && fal_fault(conn, FAL_FAULT_EACK_OMITTED_ON_OWN)) ||
-           (!fal_u128_zero(req->ack) && fal_fault(conn, FAL_FAULT_EACK_OMITTED_ON_REQUESTS)) ||
-           (!fal_u128_zero(data->ack) && fal_fault(conn, FAL_FAULT_EACK_OMITTED_ON_ACKS));
+           (req->ack != 0 && fal_fault(conn, FAL_FAULT_EACK_OMITTED_ON_REQUESTS)) ||
+           (data->ack != 0 && fal_fault(conn, FAL_FAULT_EACK_OMITTED_ON_ACKS));
 }

@@ -167,7 +167,7 @@ static bool has_reserved_bits(const struct fal_falcon *falcon)
 
     for (size_t i = 0; i < layout->num_fields; i++)
         if (layout->fields[i].kind == FAL_RSVD &&
-            !fal_u128_zero(fal_field_get(&layout->fields[i], falcon)))
+            fal_field_get(&layout->fields[i], falcon) != 0)
             return true;
     return false;
 }

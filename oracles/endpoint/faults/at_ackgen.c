@@ -67,7 +67,7 @@ enum fal_packet_type fal_at_ack_type(const struct fal_ep_conn *conn, enum fal_pa
     if (fal_ackfaults_omit(conn))
         return FAL_BACK;
     if (type == FAL_EACK || fal_twin(conn, FAL_TWIN_EACK_ALWAYS) ||
-        (!fal_u128_zero(conn->rx[FAL_WINDOW_DATA].rx) && fal_twin(conn, FAL_TWIN_RACK_TLP) &&
+        (conn->rx[FAL_WINDOW_DATA].rx != 0 && fal_twin(conn, FAL_TWIN_RACK_TLP) &&
          !fal_fault(conn, FAL_FAULT_RACK_EACK_OMITTED)))
         return FAL_EACK;
     return FAL_BACK;

@@ -70,7 +70,7 @@ static void leave_out(const struct fal_ep_conn *conn, struct fal_falcon *eack)
     if (!fal_acks_acceptable(&conn->tx[FAL_WINDOW_REQ], eack->recv_req_base_psn))
         eack->req_bitmap = 0;
     if (!fal_acks_acceptable(&conn->tx[FAL_WINDOW_DATA], eack->recv_data_base_psn))
-        eack->data_ack_bitmap = eack->data_rx_bitmap = fal_u128_from(0);
+        eack->data_ack_bitmap = eack->data_rx_bitmap = 0;
 }
 
 bool fal_at_bases(struct fal_ep_conn *conn, bool in_order, struct fal_falcon *ack)
@@ -114,7 +114,7 @@ static void back(struct fal_ep_conn *conn, const struct fal_falcon *ack)
     if (!fal_fault(conn, FAL_FAULT_EARLY_ON_BACK))
         return;
     for (unsigned i = 0; i < 2; i++)
-        fal_retransmit_early(conn, &conn->tx[i], base_of(ack, i), fal_u128_from(0), true);
+        fal_retransmit_early(conn, &conn->tx[i], base_of(ack, i), 0, true);
 }
 
 static void eack(struct fal_ep_conn *conn, struct fal_falcon *ack)
@@ -127,18 +127,18 @@ static void eack(struct fal_ep_conn *conn, struct fal_falcon *ack)
     if ((ack->own == FAL_OWN_REQ || ack->own == FAL_OWN_DATA) &&
         fal_fault(conn, FAL_FAULT_OWN_HEEDED_CROSSWISE))
         ack->own ^= FAL_OWN_REQ | FAL_OWN_DATA;
-    if (!fal_u128_zero(ack->data_rx_bitmap) && fal_fault(conn, FAL_FAULT_RX_BITS_COMPLETE)) {
+    if (ack->data_rx_bitmap != 0 && fal_fault(conn, FAL_FAULT_RX_BITS_COMPLETE)) {
         fal_acks_move_bits(conn, &conn->tx[FAL_WINDOW_REQ], ack->recv_req_base_psn,
-                           fal_u128_from(ack->req_bitmap));
+                           ack->req_bitmap);
         fal_acks_move_bits(conn, data, ack->recv_data_base_psn, ack->data_ack_bitmap);
         fal_acks_move_bits(conn, data, ack->recv_data_base_psn, ack->data_rx_bitmap);
     }
-    if (!fal_u128_eq(ack->data_rx_bitmap, ack->data_ack_bitmap) &&
+    if (ack->data_rx_bitmap != ack->data_ack_bitmap &&
         fal_fault(conn, FAL_FAULT_EARLY_BY_ACK_BITMAP))
         ack->data_rx_bitmap = ack->data_ack_bitmap;
-    if (ack->req_bitmap != 0 && !fal_u128_zero(ack->data_rx_bitmap) &&
-        (ack->own & FAL_OWN_DATA) == 0 && fal_fault(conn, FAL_FAULT_EARLY_ONE_WINDOW))
-        ack->data_rx_bitmap = fal_u128_from(0);
+    if (ack->req_bitmap != 0 && ack->data_rx_bitmap != 0 && (ack->own & FAL_OWN_DATA) == 0 &&
+        fal_fault(conn, FAL_FAULT_EARLY_ONE_WINDOW))
+        ack->data_rx_bitmap = 0;
 }
 
 /* Whether the push that an RNR NACK is about waits. */
@@ -179,7 +179,7 @@ bool fal_at_ack(struct fal_ep_conn *conn, struct fal_falcon *ack)
 bool fal_at_bitmaps_acknowledge(const struct fal_ep_conn *conn, bool acknowledge,
                                 const struct fal_falcon *eack)
 {
-    bool any = eack->req_bitmap != 0 || !fal_u128_zero(eack->data_ack_bitmap);
+    bool any = eack->req_bitmap != 0 || eack->data_ack_bitmap != 0;
 
     return acknowledge && (!any || !fal_fault(conn, FAL_FAULT_EACK_BITS_IGNORED));
 }

@@ -102,7 +102,8 @@ static void xlr_code(const struct fal_ep_conn *conn, struct fal_falcon *header)
 /* The words of a bitmap in the order of their weight. */
 static fal_u128 reversed(fal_u128 bits)
 {
-    return (fal_u128){.hi = bits.lo << 32 | bits.lo >> 32, .lo = bits.hi << 32 | bits.hi >> 32};
+    return fal_u128_halves(fal_u128_lo(bits) << 32 | fal_u128_lo(bits) >> 32,
+                           fal_u128_hi(bits) << 32 | fal_u128_hi(bits) >> 32);
 }
 
 static void ack_words(const struct fal_ep_conn *conn, struct fal_falcon *header)

@@ -183,10 +183,10 @@ static void as_initiator(struct solo *s, struct trace *t)
     feed(s, t, p, LENGTH);
     wait(s, t, 50000);
     p = solo_packet(FAL_EACK, 0, 0);
-    feed(s, t, p, 0);        /* tells nothing */
-    p.data_rx_bitmap.lo = 8; /* the first two are pull data */
+    feed(s, t, p, 0);     /* tells nothing */
+    p.data_rx_bitmap = 8; /* the first two are pull data */
     feed(s, t, p, 0);
-    p.data_ack_bitmap.lo = 16;
+    p.data_ack_bitmap = 16;
     feed(s, t, p, 0);
     p = solo_packet(FAL_BACK, 0, 0);
     p.recv_data_base_psn += 3;

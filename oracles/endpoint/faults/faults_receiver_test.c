@@ -183,7 +183,7 @@ static void acked_push(struct solo *s, uint32_t n)
 static uint64_t ack_bits(struct solo *s)
 {
     acked_push(s, 2);
-    return eack(s)->data_ack_bitmap.lo;
+    return fal_u128_lo(eack(s)->data_ack_bitmap);
 }
 
 static uint64_t req_bits(struct solo *s)
@@ -196,27 +196,27 @@ static uint64_t rx_bits(struct solo *s)
 {
     solo_feed_push(s, 1, false);
     acked_push(s, 2);
-    return eack(s)->data_rx_bitmap.lo;
+    return fal_u128_lo(eack(s)->data_rx_bitmap);
 }
 
 static uint64_t rx_high_bits(struct solo *s)
 {
     solo_feed_push(s, 1, false);
-    return eack(s)->data_rx_bitmap.hi;
+    return fal_u128_hi(eack(s)->data_rx_bitmap);
 }
 
 static uint64_t ack_bits_of_received(struct solo *s)
 {
     solo_feed_push(s, 0, false);
     solo_feed_push(s, 2, false);
-    return eack(s)->data_ack_bitmap.lo;
+    return fal_u128_lo(eack(s)->data_ack_bitmap);
 }
 
 static uint64_t rx_bits_after_base(struct solo *s)
 {
     acked_push(s, 0);
     solo_feed_push(s, 2, false);
-    return eack(s)->data_rx_bitmap.lo;
+    return fal_u128_lo(eack(s)->data_rx_bitmap);
 }
 
 static uint64_t eacks_on_own(struct solo *s)

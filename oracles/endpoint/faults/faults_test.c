@@ -98,7 +98,7 @@ START_TEST(rx_bitmap_shifted)
 
     solo_feed_push(s, 1, false);
     solo_wait(s, 8000);
-    ck_assert_uint_eq(solo_sent(s, FAL_EACK, 0)->packet.data_rx_bitmap.lo, 4);
+    ck_assert_uint_eq(fal_u128_lo(solo_sent(s, FAL_EACK, 0)->packet.data_rx_bitmap), 4);
     solo_free(s);
 }
 END_TEST
@@ -124,7 +124,7 @@ START_TEST(eack_bit0_set)
 
     solo_feed_push(s, 1, false);
     solo_wait(s, 8000);
-    ck_assert_uint_eq(solo_sent(s, FAL_EACK, 0)->packet.data_ack_bitmap.lo, 1);
+    ck_assert_uint_eq(fal_u128_lo(solo_sent(s, FAL_EACK, 0)->packet.data_ack_bitmap), 1);
     ck_assert_uint_eq(solo_sent(s, FAL_EACK, 0)->packet.req_bitmap, 1);
     solo_free(s);
 }
@@ -376,7 +376,7 @@ START_TEST(recency_ignored)
 
     for (unsigned i = 0; i < 5; i++)
         solo_post(s, FAL_OP_PUSH, 4, i);
-    p.data_rx_bitmap.lo = 0x10;
+    p.data_rx_bitmap = 0x10;
     solo_feed(s, &p, NULL, 0);
     solo_feed(s, &p, NULL, 0);
     ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 7);

@@ -258,7 +258,8 @@ static uint64_t holes_of_both(struct solo *s)
 
     solo_post_many(s, FAL_OP_PULL, 8);
     out_and_old(s);
-    eack.req_bitmap = eack.data_rx_bitmap.lo = 0x80;
+    eack.req_bitmap = 0x80;
+    eack.data_rx_bitmap = 0x80;
     solo_feed(s, &eack, NULL, 0);
     return solo_packets(s, FAL_PUSH_DATA) * 10 + solo_packets(s, FAL_PULL_REQUEST);
 }

@@ -265,8 +265,8 @@ static inline void solo_feed_eack(struct solo *s, uint32_t base, uint64_t ack, u
     struct fal_falcon p = solo_packet(FAL_EACK, 0, 0);
 
     p.recv_data_base_psn += base;
-    p.data_ack_bitmap.lo = ack;
-    p.data_rx_bitmap.lo = rx;
+    p.data_ack_bitmap = ack;
+    p.data_rx_bitmap = rx;
     p.own = (uint8_t)own;
     solo_feed(s, &p, NULL, 0);
 }

@@ -141,8 +141,8 @@ static fal_u128 moved(fal_u128 bits, int64_t base, int64_t at)
     int64_t up = at - base;
 
     if (up >= 0)
-        return up < 128 ? fal_u128_shr(bits, (unsigned)up) : fal_u128_from(0);
-    return -up < 128 ? fal_u128_shl(bits, (unsigned)-up) : fal_u128_from(0);
+        return up < 128 ? fal_u128_shr(bits, (unsigned)up) : (fal_u128)0;
+    return -up < 128 ? fal_u128_shl(bits, (unsigned)-up) : (fal_u128)0;
 }
 
 /* A missing rx bit of a push is no break if the push was NACKed between the two. */
@@ -181,16 +181,16 @@ static bool check_bits(struct fal_ctx *c, const struct state *state, const struc
 {
     const struct fal_claim *claim = &q->claim[w];
     fal_u128 window = fal_u128_ones(fal_window_size(w));
-    fal_u128 ack = fal_u128_and(moved(old->ack[w], old->base[w], claim->base), window);
-    fal_u128 any = fal_u128_and(moved(old->received[w], old->base[w], claim->base), window);
-    fal_u128 no_ack = fal_u128_and(ack, fal_u128_not(claim->ack));
-    fal_u128 no_rx = fal_u128_and(any, fal_u128_not(claim->received));
+    fal_u128 ack = moved(old->ack[w], old->base[w], claim->base) & window;
+    fal_u128 any = moved(old->received[w], old->base[w], claim->base) & window;
+    fal_u128 no_ack = ack & ~claim->ack;
+    fal_u128 no_rx = any & ~claim->received;
     struct fal_point point = fal_point_of(q);
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
-    fal_u128 missing = fal_u128_or(no_ack, no_rx);
+    fal_u128 missing = no_ack | no_rx;
     enum fal_order order;
 
-    if (fal_u128_zero(missing))
+    if (missing == 0)
         return false;
     order = fal_surely_before(c, &old->point, &point, &why);
     if (order == FAL_ORDER_UNKNOWN)

@@ -107,8 +107,8 @@ static void take_eack(struct fal_ctx *c, struct state *state, const struct fal_s
         fact.x = q->claim[w].base + highest;
         add(c, &state->acked[w], &fact);
     }
-    if (top > 0 && !fal_u128_eq(fal_u128_and(data->received, fal_u128_ones((unsigned)top + 1)),
-                                fal_u128_ones((unsigned)top + 1))) {
+    if (top > 0 && (data->received & fal_u128_ones((unsigned)top + 1)) !=
+                       fal_u128_ones((unsigned)top + 1)) {
         due = true;
         fact.rx = true;
         fact.x = data->base + top;

@@ -83,12 +83,11 @@ static fal_u128 missing(const struct fal_stream *stream, const struct fal_claim 
     int top = fal_u128_top(claim->received);
     uint32_t least = threshold > 0 ? threshold : 1;
     int64_t up = stream->base - claim->base;
-    fal_u128 bits = fal_u128_from(0);
+    fal_u128 bits = 0;
 
     if (top < 0 || (uint32_t)top < least || up >= fal_window_size(w) || up < 0)
         return bits;
-    bits =
-        fal_u128_and(fal_u128_ones((unsigned)top - least + 1), fal_u128_not(claim->received));
+    bits = (fal_u128_ones((unsigned)top - least + 1) & ~claim->received);
     return fal_u128_shr(bits, (unsigned)up);
 }
 
@@ -127,8 +126,8 @@ void fal_copies_claim(struct fal_track *track, const struct fal_seen *seen, enum
         return;
     stream->bits_unsure = stream->bits_unsure && !restates;
     bits = missing(stream, &seen->claim[w], w, known ? track->setup.params.ooo_threshold : 0);
-    if (!fal_u128_zero(bits)) {
-        stream->licensed = fal_u128_or(stream->licensed, bits);
+    if (bits != 0) {
+        stream->licensed = stream->licensed | bits;
         stream->licence = seen->at;
     }
     /* Either bit: which is which is not settled (AMB-06). It speaks of all that was sent when

@@ -61,7 +61,7 @@ static void learn_anew(struct fal_stream *stream, int64_t x)
     stream->first = stream->taken = INT64_MIN;
     stream->next = x;
     stream->doubt = INT64_MAX;
-    stream->acked = stream->received = stream->licensed = fal_u128_from(0);
+    stream->acked = stream->received = stream->licensed = 0;
     stream->licensed_below = INT64_MIN;
     stream->requests = 0;
     stream->epoch++;
@@ -139,8 +139,8 @@ static fal_u128 align(const struct fal_stream *stream, int64_t base, fal_u128 bi
     int64_t up = stream->base - base;
 
     if (up < 0)
-        return -up < 128 ? fal_u128_shl(bits, (unsigned)-up) : fal_u128_from(0);
-    return up < 128 ? fal_u128_shr(bits, (unsigned)up) : fal_u128_from(0);
+        return -up < 128 ? fal_u128_shl(bits, (unsigned)-up) : (fal_u128)0;
+    return up < 128 ? fal_u128_shr(bits, (unsigned)up) : (fal_u128)0;
 }
 
 void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim)
@@ -162,9 +162,8 @@ void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim)
         stream->next = stream->base; /* sent unseen */
     if (stream->doubt == INT64_MAX)
         stream->doubt = stream->next + UNSEEN_MAX;
-    stream->acked = fal_u128_or(stream->acked, align(stream, claim->base, claim->ack));
-    stream->received =
-        fal_u128_or(stream->received, align(stream, claim->base, claim->received));
+    stream->acked |= align(stream, claim->base, claim->ack);
+    stream->received = (stream->received | align(stream, claim->base, claim->received));
 }
 
 int64_t fal_stream_edge(const struct fal_stream *stream)

@@ -195,8 +195,8 @@ static void read_claims(struct fal_track *track, struct fal_seen *seen)
         return;
     data->snapshot = req->snapshot = true;
     data->ack = f->data_ack_bitmap;
-    data->received = fal_u128_or(f->data_ack_bitmap, f->data_rx_bitmap);
-    req->ack = req->received = fal_u128_from(f->req_bitmap);
+    data->received = f->data_ack_bitmap | f->data_rx_bitmap;
+    req->ack = req->received = f->req_bitmap;
 }
 
 /* The first copy seen of x is the first that was sent only where none can have gone unseen. */

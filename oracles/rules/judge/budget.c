@@ -18,7 +18,7 @@ void fal_measure(struct fal_measured measured[FAL_DIRS], const struct fal_track 
         fal_u128 bits = seen->claim[w].received;
         int top = fal_u128_top(bits);
 
-        if (top >= 0 && !fal_u128_eq(bits, fal_u128_ones((unsigned)top + 1)))
+        if (top >= 0 && bits != fal_u128_ones((unsigned)top + 1))
             other->shown++;
     }
     if (!seen->reliable)

@@ -67,7 +67,7 @@ static void turn(struct bench *b, uint32_t number, uint32_t i)
         return;
     fal_falcon_init(&f, FAL_EACK);
     f.recv_data_base_psn = i / 2;
-    f.data_rx_bitmap = f.data_ack_bitmap = fal_u128_from(UINT64_C(0x0a));
+    f.data_rx_bitmap = f.data_ack_bitmap = UINT64_C(0x0a);
     packet(b, number, i % 2 == 0 ? FAL_TO_SUT : FAL_FROM_SUT, &f);
 }
 

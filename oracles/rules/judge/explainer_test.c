@@ -327,7 +327,7 @@ static bool lawful(const struct bench *b, const unsigned char *trace, unsigned l
                 return false;
             base[w] = claimed[w] > base[w] ? claimed[w] : base[w];
         }
-        if ((f->data_rx_bitmap.lo & ~(uint64_t)seen[FAL_WINDOW_DATA]) != 0)
+        if ((fal_u128_lo(f->data_rx_bitmap) & ~(uint64_t)seen[FAL_WINDOW_DATA]) != 0)
             return false;
     }
     return true;

@@ -149,7 +149,7 @@ static inline uint32_t x_size(int w)
 /* The bits of a window as an EACK shows them. */
 static inline fal_u128 x_bits(const struct x_state *s, int w, uint8_t set)
 {
-    fal_u128 bits = fal_u128_from(0);
+    fal_u128 bits = 0;
 
     for (unsigned i = 0; i < NUMBERS; i++) {
         uint32_t x = x_number(w, i);
@@ -286,7 +286,7 @@ static inline void x_licence(const struct x_config *c, struct x_state *s, int w,
 static inline void x_take_bits(const struct x_config *c, struct x_state *s,
                                const struct fal_falcon *f)
 {
-    fal_u128 req = fal_u128_from(f->req_bitmap);
+    fal_u128 req = f->req_bitmap;
 
     for (unsigned i = 0; i < FAR_AT; i++) {
         if (i >= f->recv_data_base_psn &&
@@ -296,7 +296,7 @@ static inline void x_take_bits(const struct x_config *c, struct x_state *s,
             s->acked[FAL_WINDOW_REQ] |= (uint8_t)(1u << i);
     }
     x_licence(c, s, FAL_WINDOW_DATA, f->recv_data_base_psn,
-              fal_u128_or(f->data_rx_bitmap, f->data_ack_bitmap), f->own != 0);
+              f->data_rx_bitmap | f->data_ack_bitmap, f->own != 0);
     x_licence(c, s, FAL_WINDOW_REQ, f->recv_req_base_psn, req, f->own != 0);
 }
 
@@ -362,9 +362,9 @@ static inline bool x_eack_due(const struct x_state *s)
     int top = fal_u128_top(rx);
 
     return s->own[0] != 0 || s->own[1] != 0 ||
-           !fal_u128_zero(x_bits(s, FAL_WINDOW_REQ, s->ack[FAL_WINDOW_REQ])) ||
-           !fal_u128_zero(x_bits(s, FAL_WINDOW_DATA, s->ack[FAL_WINDOW_DATA])) ||
-           !fal_u128_eq(rx, top < 0 ? fal_u128_from(0) : fal_u128_ones((unsigned)top + 1));
+           x_bits(s, FAL_WINDOW_REQ, s->ack[FAL_WINDOW_REQ]) != 0 ||
+           x_bits(s, FAL_WINDOW_DATA, s->ack[FAL_WINDOW_DATA]) != 0 ||
+           rx != (top < 0 ? (fal_u128)0 : fal_u128_ones((unsigned)top + 1));
 }
 
 static inline bool x_shows(const struct x_state *s, const struct fal_falcon *f)
@@ -372,10 +372,9 @@ static inline bool x_shows(const struct x_state *s, const struct fal_falcon *f)
     unsigned own = (s->own[FAL_WINDOW_REQ] != 0 ? FAL_OWN_REQ : 0) |
                    (s->own[FAL_WINDOW_DATA] != 0 ? FAL_OWN_DATA : 0);
 
-    return fal_u128_eq(f->data_ack_bitmap,
-                       x_bits(s, FAL_WINDOW_DATA, s->ack[FAL_WINDOW_DATA])) &&
-           fal_u128_eq(f->data_rx_bitmap, x_bits(s, FAL_WINDOW_DATA, s->rx[FAL_WINDOW_DATA])) &&
-           f->req_bitmap == x_bits(s, FAL_WINDOW_REQ, s->ack[FAL_WINDOW_REQ]).lo &&
+    return f->data_ack_bitmap == x_bits(s, FAL_WINDOW_DATA, s->ack[FAL_WINDOW_DATA]) &&
+           f->data_rx_bitmap == x_bits(s, FAL_WINDOW_DATA, s->rx[FAL_WINDOW_DATA]) &&
+           f->req_bitmap == fal_u128_lo(x_bits(s, FAL_WINDOW_REQ, s->ack[FAL_WINDOW_REQ])) &&
            f->own == own;
 }
 

@@ -74,7 +74,7 @@ static inline void m_travel(struct model *m, int node, const struct fal_falcon *
 
 static inline fal_u128 m_bits(const bool *set, uint32_t base, unsigned size)
 {
-    fal_u128 bits = fal_u128_from(0);
+    fal_u128 bits = 0;
 
     for (unsigned n = 0; n < size; n++)
         if (set[base + n])
@@ -102,7 +102,8 @@ static inline void m_send(struct model *m, int node, struct fal_falcon *f,
     if (f->packet_type == FAL_EACK) {
         f->data_ack_bitmap = m_bits(n->ack[FAL_WINDOW_DATA], n->base[FAL_WINDOW_DATA], 128);
         f->data_rx_bitmap = m_bits(n->rx[FAL_WINDOW_DATA], n->base[FAL_WINDOW_DATA], 128);
-        f->req_bitmap = m_bits(n->ack[FAL_WINDOW_REQ], n->base[FAL_WINDOW_REQ], 64).lo;
+        f->req_bitmap =
+            fal_u128_lo(m_bits(n->ack[FAL_WINDOW_REQ], n->base[FAL_WINDOW_REQ], 64));
         f->own = (uint8_t)((n->own[FAL_WINDOW_REQ] ? FAL_OWN_REQ : 0) |
                            (n->own[FAL_WINDOW_DATA] ? FAL_OWN_DATA : 0));
         n->own[0] = n->own[1] = false;
@@ -218,7 +219,7 @@ static inline void m_early(struct model *m, int node, const struct fal_falcon *f
     for (int w = 0; w < 2; w++) {
         uint32_t base = (w == FAL_WINDOW_REQ ? f->recv_req_base_psn : f->recv_data_base_psn) -
                         m_first(m, node, w);
-        fal_u128 bits = w == FAL_WINDOW_REQ ? fal_u128_from(f->req_bitmap) : f->data_rx_bitmap;
+        fal_u128 bits = w == FAL_WINDOW_REQ ? (fal_u128)f->req_bitmap : f->data_rx_bitmap;
         bool own = (f->own & (w == FAL_WINDOW_REQ ? FAL_OWN_REQ : FAL_OWN_DATA)) != 0;
         int high = fal_u128_top(bits) - (int)m->connection.params.ooo_threshold;
 
@@ -242,8 +243,8 @@ static inline bool m_eack_due(const struct model_node *n)
     fal_u128 ack = m_bits(n->ack[FAL_WINDOW_DATA], n->base[FAL_WINDOW_DATA], 128);
     fal_u128 req = m_bits(n->ack[FAL_WINDOW_REQ], n->base[FAL_WINDOW_REQ], 64);
 
-    return !fal_u128_zero(ack) || !fal_u128_zero(req) || n->own[0] || n->own[1] ||
-           !fal_u128_eq(rx, fal_u128_ones((unsigned)(fal_u128_top(rx) + 1)));
+    return ack != 0 || req != 0 || n->own[0] || n->own[1] ||
+           rx != fal_u128_ones((unsigned)(fal_u128_top(rx) + 1));
 }
 
 static inline void m_send_ack(struct model *m, int node)

@@ -141,7 +141,7 @@ static inline void m_take_claims(struct model *m, int node, const struct fal_fal
     for (int w = 0; w < 2; w++) {
         uint32_t base = (w == FAL_WINDOW_REQ ? f->recv_req_base_psn : f->recv_data_base_psn) -
                         m_first(m, node, w);
-        fal_u128 bits = w == FAL_WINDOW_REQ ? fal_u128_from(f->req_bitmap) : f->data_ack_bitmap;
+        fal_u128 bits = w == FAL_WINDOW_REQ ? (fal_u128)f->req_bitmap : f->data_ack_bitmap;
 
         if (base > n->una[w])
             n->una[w] = base;

@@ -71,8 +71,7 @@ static bool says_more(const struct window *window, const struct told *new)
     const struct told *old = window->num > 0 ? &window->told[window->num - 1] : NULL;
 
     return old == NULL || new->base > old->base ||
-           (new->base == old->base &&
-            !fal_u128_zero(fal_u128_and(new->acked, fal_u128_not(old->acked))));
+           (new->base == old->base && (new->acked & ~old->acked) != 0);
 }
 
 /* An instance held: long after the acknowledgement there was no copy of what it covers. */
@@ -106,7 +105,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         if (fal_path_in(c).in_order)
             new.acked = p->claim[w].ack;
         if (new.base <= (fal_out_stream(c, w)->known ? fal_out_stream(c, w)->first : 0) &&
-            fal_u128_zero(new.acked))
+            new.acked == 0)
             continue;
         if (!says_more(window, &new))
             continue;

@@ -48,12 +48,12 @@ static enum fal_verdict breach(const struct fal_issue *issue)
 
 static void value_text(fal_u128 v, char out[40])
 {
-    if (v.hi != 0)
-        (void)snprintf(out, 40, "0x%" PRIx64 "%016" PRIx64, v.hi, v.lo);
-    else if (v.lo < 256)
-        (void)snprintf(out, 40, "%" PRIu64, v.lo);
+    if (fal_u128_hi(v) != 0)
+        (void)snprintf(out, 40, "0x%" PRIx64 "%016" PRIx64, fal_u128_hi(v), fal_u128_lo(v));
+    else if (fal_u128_lo(v) < 256)
+        (void)snprintf(out, 40, "%" PRIu64, fal_u128_lo(v));
     else
-        (void)snprintf(out, 40, "0x%" PRIx64, v.lo);
+        (void)snprintf(out, 40, "0x%" PRIx64, fal_u128_lo(v));
 }
 
 static void issue_break(struct fal_ctx *c, const struct fal_event *event,

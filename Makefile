@@ -78,6 +78,24 @@ $(eval $(call archive,oracles,$(BUILD)/oracles/catalogue/data.o))
 $(eval $(call archive,reports))
 $(eval $(call archive,harness))
 
+# Files that become part of the program: a text as `const char NAME[]` in the library of a folder.
+$(BUILD)/embed_gen: $(BUILD)/codecs/embed_gen.o
+	@$(call say,link)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# $(call embed,library,file,name of the array)
+define embed
+$(BUILD)/lib$(1).a: $(BUILD)/$(2).o
+$(BUILD)/$(2).c: $(2) $(BUILD)/embed_gen
+	@mkdir -p $$(@D)
+	$$(Q)$(BUILD)/embed_gen $(3) $(2) >$$@.tmp && mv $$@.tmp $$@
+$(BUILD)/$(2).o: $(BUILD)/$(2).c
+	@$$(call say,cc  )
+	$$(Q)$$(CC) $$(ALL_CFLAGS) -c -o $$@ $$<
+endef
+$(eval $(call embed,reports,reports/html/style.css,tl_html_style))
+$(eval $(call embed,reports,reports/html/script.js,tl_html_script))
+$(eval $(call embed,hunt,fuzz/flows/flows.json,hunt_flows))
+
 # What several tests share.
 WORLD := tests/json_schema.c tests/world.c tests/world_draw.c tests/world_kills.c tests/world_net.c tests/world_trials.c tests/world_ulp.c tests/world_watch.c
 $(BUILD)/libtests.a: $(WORLD:%.c=$(BUILD)/%.o)

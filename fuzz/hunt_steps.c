@@ -459,57 +459,43 @@ bool hunt_add_sealed(json_t *doc, const json_t *other, struct fal_rng *rng)
            json_array_insert_new(steps, at + 1, step) == 0;
 }
 
-/* Something that needs several steps: silence and what follows, a window that fills up. */
+/* The text of flows/flows.json: a list of {"about": text, "steps": [...]}. */
+extern const char hunt_flows[];
+
+/* One of the flows, or NULL when there is no memory. The caller owns it. */
+static json_t *pick_flow(struct fal_rng *rng)
+{
+    json_t *flows = json_loads(hunt_flows, 0, NULL), *steps = NULL;
+
+    if (flows != NULL) {
+        const json_t *flow = json_array_get(flows, fal_rng_below(rng, json_array_size(flows)));
+
+        steps = json_incref(json_object_get(flow, "steps"));
+    }
+    json_decref(flows);
+    return steps;
+}
+
+/* Adds a flow: several steps that are of use only together, as silence and then what follows,
+ * or a window that fills up. */
 bool hunt_add_flow(json_t *doc, const json_t *other, struct fal_rng *rng)
 {
-    static const char *const flows[] = {
-        /* nobody acknowledges, until everything has been given up */
-        "[{\"on\": \"> packet\", \"do\": \"drop\", \"times\": 0, \"name\": \"mute\"}, {\"ulp\": {\"do\": "
-        "\"post\", \"op\": \"push\", \"length\": 64}}, {\"wait\": \"$rto * 20\"}, {\"off\": \"mute\"}]",
-        "[{\"on\": \"> packet\", \"do\": \"drop\", \"times\": 0, \"name\": \"mute\"}, {\"ulp\": {\"do\": "
-        "\"post\", \"op\": \"pull\", \"length\": 64}}, {\"wait\": \"$rto * 5\"}, {\"off\": \"mute\"}]",
-        /* holes that stay for a while */
-        "[{\"on\": \"< push_data\", \"do\": \"drop\", \"nth\": 2}, {\"repeat\": 12, \"steps\": "
-        "[{\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64}}]}]",
-        "[{\"on\": \"> push_data\", \"do\": \"drop\", \"nth\": 2}, {\"repeat\": 12, \"steps\": "
-        "[{\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64}, \"side\": \"tester\"}]}]",
-        "[{\"on\": \"> pull_request\", \"do\": \"drop\", \"nth\": 2}, {\"repeat\": 12, \"steps\": "
-        "[{\"ulp\": {\"do\": \"post\", \"op\": \"pull\", \"length\": 64}, \"side\": \"tester\"}]}]",
-        /* all that may be under way is, and one more */
-        "[{\"send\": \"> push_data psn=1r rsn=1r len=64\"}, {\"repeat\": 128, \"as\": \"i\", \"steps\": "
-        "[{\"send\": \"> push_data psn=($i + 2)r rsn=($i + 2)r len=64\"}]}, {\"wait\": \"20us\"}, "
-        "{\"send\": \"> push_data psn=0r rsn=0r len=64 ar\"}]",
-        "[{\"send\": \"> pull_request psn=1r rsn=1r len=64\"}, {\"repeat\": 64, \"as\": \"i\", \"steps\": "
-        "[{\"send\": \"> pull_request psn=($i + 2)r rsn=($i + 2)r len=64\"}]}, {\"wait\": \"20us\"}, "
-        "{\"send\": \"> pull_request psn=0r rsn=0r len=64 ar\"}]",
-        /* an SPI that is the SUT's and not the connection's any more */
-        "[{\"cm\": {\"do\": \"rotate_keys\", \"step\": \"spi\"}}, {\"cm\": {\"do\": "
-        "\"rotate_keys\", \"step\": \"drop\"}}, {\"send\": \"> push_data len=64 ar\", \"seal\": "
-        "{\"bad\": \"spi\"}}, {\"cm\": {\"do\": \"rotate_keys\", \"step\": \"peer\"}, \"side\": \"tester\"}]",
-        "[{\"cm\": {\"do\": \"rotate_keys\", \"step\": \"spi\"}}, {\"cm\": {\"do\": "
-        "\"rotate_keys\", \"step\": \"spi\"}}, {\"send\": \"> pull_request len=64\", \"seal\": "
-        "{\"bad\": \"spi\"}}, {\"cm\": {\"do\": \"rotate_keys\", \"step\": \"peer\"}, \"side\": \"tester\"}]",
-        "[{\"cm\": {\"do\": \"rotate_keys\", \"step\": \"spi\"}}, {\"cm\": {\"do\": "
-        "\"rotate_keys\", \"step\": \"drop\"}}, {\"send\": \"> back dbase=1r\", \"seal\": {\"bad\": \"spi\"}}]",
-        /* one after the other, each asking for its ACK */
-        "[{\"repeat\": 6, \"as\": \"i\", \"steps\": [{\"send\": \"> push_data psn=($i)r rsn=($i)r len=64 "
-        "ar\"}, {\"wait\": \"20us\"}]}]",
-        "[{\"repeat\": 6, \"as\": \"i\", \"steps\": [{\"send\": \"> pull_request psn=($i)r rsn=($i)r "
-        "len=64\"}, {\"wait\": \"20us\"}]}]",
-    };
-    json_t *flow = json_loads(HUNT_PICK(rng, flows), 0, NULL), *steps = hunt_list(doc, "steps"),
-           *step;
+    json_t *flow = pick_flow(rng), *steps = hunt_list(doc, "steps"), *step;
     size_t at = hunt_one_in(rng, 2) ? 0 : json_array_size(steps), i;
+    bool added = flow != NULL && steps != NULL;
 
     (void)other;
-    if (flow == NULL || steps == NULL)
-        return false;
+    if (!added)
+        goto done;
     json_array_foreach(flow, i, step)
     {
         if (json_array_size(steps) < HUNT_STEPS_MAX &&
-            json_array_insert(steps, at + i, step) != 0)
-            return false;
+            json_array_insert(steps, at + i, step) != 0) {
+            added = false;
+            break;
+        }
     }
+done:
     json_decref(flow);
-    return true;
+    return added;
 }

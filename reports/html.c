@@ -63,12 +63,6 @@ void tl_html_time(uint64_t ns, char *out, size_t cap)
     (void)snprintf(out, cap, "%" PRIu64 "%s%s", ns / units[i].ns, fraction, units[i].unit);
 }
 
-static void put_lines(const struct tl_html *h, const char *const *lines)
-{
-    for (; *lines != NULL; lines++)
-        fputs(*lines, h->out);
-}
-
 static void put_fact(const struct tl_html *h, const char *name, const char *text)
 {
     if (text == NULL)
@@ -94,7 +88,7 @@ static void put_head(const struct tl_html *h)
     fprintf(h->out, "Talon: %s, ", verdict);
     tl_html_put(h, r->product_name != NULL ? r->product_name : r->sut);
     fputs("</title>\n<style>\n", h->out);
-    put_lines(h, tl_html_style);
+    fputs(tl_html_style, h->out);
     fputs(
         "</style></head>\n<body><a class=\"skip\" href=\"#cases\">To the cases</a>\n"
         "<svg id=\"am\" aria-hidden=\"true\"><marker id=\"ah\" viewBox=\"0 0 8 8\" refX=\"8\" "
@@ -404,7 +398,7 @@ int tl_report_html(FILE *out, const struct tl_results *results,
             fprintf(out, "%zu diagrams are left out for the size of the page. ", h.without);
         fputs("Written by talon.</footer>\n<script>\n", out);
         tl_html_layouts(&h);
-        put_lines(&h, tl_html_script);
+        fputs(tl_html_script, out);
         fputs("</script></body></html>\n", out);
     }
     tl_overview_free(&h.overview);

@@ -6,9 +6,9 @@
 #include "reports/overview.h"
 #include "reports/report.h"
 
-/* What the page looks like, and what it does where scripts run; lines, NULL at the end. */
-extern const char *const tl_html_style[];
-extern const char *const tl_html_script[];
+/* The text of html/style.css and html/script.js; the build makes them. */
+extern const char tl_html_style[];
+extern const char tl_html_script[];
 
 struct tl_html {
     FILE *out;

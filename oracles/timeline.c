@@ -55,18 +55,26 @@ const char *const fal_mark_names[FAL_MARK_COUNT] = {
 
 void fal_event_packet(struct fal_ev_packet *packet)
 {
+    packet->header_len = fal_falcon_decode(packet->bytes, packet->len, &packet->falcon);
+    fal_event_decoded(packet);
+}
+
+void fal_event_decoded(struct fal_ev_packet *packet)
+{
     packet->issues.count = 0;
     packet->issues.dropped = 0;
-    packet->falcon = (struct fal_falcon){0};
     packet->payload = NULL;
     packet->payload_len = 0;
-    packet->header_len = fal_falcon_decode(packet->bytes, packet->len, &packet->falcon);
     if (packet->header_len > 0) {
         packet->payload = packet->bytes + packet->header_len;
         packet->payload_len = packet->len - (uint32_t)packet->header_len;
     }
     packet->payload_hash = fal_payload_hash(packet->payload, packet->payload_len);
-    fal_lint_falcon(packet->bytes, packet->len, packet->truncated, 0, &packet->issues);
+    if (packet->header_len > 0)
+        fal_lint_packet(&packet->falcon, packet->payload_len, packet->truncated, 0,
+                        &packet->issues);
+    else
+        fal_lint_falcon(packet->bytes, packet->len, packet->truncated, 0, &packet->issues);
 }
 
 bool fal_bench_from_sentence(const char *text, struct fal_ev_bench *out)

@@ -121,9 +121,10 @@ struct fal_ev_packet {
 
     const uint8_t *bytes; /* the Falcon packet, opened */
     uint32_t len;
-    /* Filled in by fal_event_packet: */
+    /* Filled in by fal_event_packet, or by whoever has decoded the packet: */
     int header_len; /* or FAL_ERR_SHORT, FAL_ERR_TYPE: falcon then holds what could be read */
     struct fal_falcon falcon;
+    /* Filled in by fal_event_packet or fal_event_decoded: */
     const uint8_t *payload;
     uint32_t payload_len;
     uint64_t payload_hash;
@@ -258,6 +259,9 @@ struct fal_event {
 
 /* Decodes and lints packet->bytes into the fields that say so. */
 void fal_event_packet(struct fal_ev_packet *packet);
+/* The same for a packet whose `header_len` and `falcon` are filled in already, as by
+ * fal_falcon_decode. */
+void fal_event_decoded(struct fal_ev_packet *packet);
 
 /* One event as a JSON object (a line of the file), and back. Writing: new reference, NULL when
  * out of memory. Reading: 0, or FAL_ERR_FORM with `err`; the event's bytes and text then lie in

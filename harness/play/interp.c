@@ -113,7 +113,7 @@ bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step)
     switch (step->time) {
     case FAL_TIME_NONE:
         interp->deadline_ns = anchor->late_ns + tl_interp_turnaround(interp);
-        if (interp->session->bench->caps.live)
+        if (tl_session_live(interp->session))
             interp->deadline_ns += TL_SOON_NS;
         break;
     case FAL_TIME_WITHIN:
@@ -160,7 +160,7 @@ void tl_interp_moment(struct tl_interp *interp, uint64_t early_ns, uint64_t late
  * next. */
 void tl_interp_matched(struct tl_interp *interp, uint64_t t_ns)
 {
-    if (!interp->session->bench->caps.live)
+    if (!tl_session_live(interp->session))
         interp->anchor.early_ns = interp->anchor.from_ns = t_ns;
     if (interp->anchor.late_ns < t_ns)
         interp->anchor.late_ns = t_ns;

@@ -57,7 +57,7 @@ static uint64_t first_of(const struct tl_interp *interp, const struct tl_step *h
 
 static uint64_t grace(const struct tl_interp *interp)
 {
-    return interp->session->bench->caps.live ? TL_GRACE_NS : 0;
+    return tl_session_live(interp->session) ? TL_GRACE_NS : 0;
 }
 
 /* ---- any_order ---- */

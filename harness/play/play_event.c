@@ -167,7 +167,7 @@ void tl_take_event(struct tl_interp *interp, const struct tl_step *step, uint64_
 {
     struct tl_session *session = interp->session;
     const struct tl_seen_event *seen = tl_session_event(session, number);
-    bool live = session->bench->caps.live, early = seen->t_ns < interp->earliest_ns;
+    bool live = tl_session_live(session), early = seen->t_ns < interp->earliest_ns;
     enum tl_side side = step->u.expect_ulp.side;
     char why[200];
 
@@ -268,7 +268,7 @@ bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bo
                         bool idle)
 {
     struct tl_session *session = interp->session;
-    bool live = session->bench->caps.live;
+    bool live = tl_session_live(session);
     struct tl_miss *miss;
 
     if (fresh) {

@@ -175,7 +175,7 @@ bool tl_play_await(struct tl_interp *interp, const struct tl_step *step, bool fr
         } else {
             interp->deadline_ns = interp->anchor.late_ns + WORKLOAD_NS;
         }
-        interp->wake_ns = interp->deadline_ns + (session->bench->caps.live ? TL_GRACE_NS : 0);
+        interp->wake_ns = interp->deadline_ns + (tl_session_live(session) ? TL_GRACE_NS : 0);
     }
     rc = measure(interp, step->u.measure, seen, sizeof seen);
     if (rc != 0) {

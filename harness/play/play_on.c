@@ -40,9 +40,10 @@ static bool is_due(struct tl_interp *interp, struct tl_active *active)
 
 /* The bytes with the fields that the rule sets. */
 static void rewrite(struct tl_interp *interp, const struct tl_reaction *rule,
-                    const struct tl_seen_packet *packet, const uint8_t *bytes, size_t len,
+                    const struct tl_seen_packet *packet, const uint8_t *bytes,
                     struct tl_verdict_of_gate *verdict)
 {
+    const size_t len = packet->len;
     struct fal_relative rel = tl_session_relative(interp->session, packet->dir);
     struct fal_vars vars = tl_scope_vars(&interp->scope);
     struct fal_falcon changed = packet->falcon;
@@ -74,7 +75,7 @@ static void rewrite(struct tl_interp *interp, const struct tl_reaction *rule,
 }
 
 static void act(struct tl_interp *interp, const struct tl_reaction *rule,
-                const struct tl_seen_packet *packet, const uint8_t *bytes, size_t len,
+                const struct tl_seen_packet *packet, const uint8_t *bytes,
                 struct tl_verdict_of_gate *verdict)
 {
     uint64_t delay = 0;
@@ -95,7 +96,7 @@ static void act(struct tl_interp *interp, const struct tl_reaction *rule,
     case TL_FATE_REORDER:
         (void)tl_interp_number(interp, &rule->by, &verdict->overtakers);
         break;
-    case TL_FATE_REWRITE: rewrite(interp, rule, packet, bytes, len, verdict); break;
+    case TL_FATE_REWRITE: rewrite(interp, rule, packet, bytes, verdict); break;
     case TL_FATE_CORRUPT: verdict->corrupt = true; break;
     case TL_FATE_MARK: verdict->mark = true; break;
     case TL_FATE_PASS: break;
@@ -103,28 +104,28 @@ static void act(struct tl_interp *interp, const struct tl_reaction *rule,
 }
 
 /* A frame is on its way: what each rule makes of it, in their order. */
-static void look(void *ctx, enum fal_dir dir, const uint8_t *bytes, size_t len,
-                 struct tl_verdict_of_gate *verdict)
+static void look(void *ctx, const struct tl_packet *passing, struct tl_verdict_of_gate *verdict)
 {
     struct tl_interp *interp = ctx;
-    struct tl_seen_packet packet = {.dir = dir, .len = (uint32_t)len};
+    struct tl_seen_packet packet = {.dir = passing->dir, .len = (uint32_t)passing->len};
     enum tl_interp_state state = interp->state;
 
     if (interp->num_active == 0)
         return;
-    packet.header_len = fal_falcon_decode(bytes, len, &packet.falcon);
+    packet.header_len = passing->header_len;
+    packet.falcon = passing->falcon;
     if (packet.header_len > 0)
-        packet.payload_len = (uint32_t)(len - (size_t)packet.header_len);
+        packet.payload_len = packet.len - (uint32_t)packet.header_len;
     for (size_t i = 0; i < interp->num_active; i++) {
         struct tl_active *active = &interp->active[i];
         const struct tl_reaction *rule = active->rule;
 
-        if (active->off || rule->is_event || rule->dir != dir ||
+        if (active->off || rule->is_event || rule->dir != packet.dir ||
             tl_interp_fits(interp, rule->pattern, &packet, false, NULL) != 1 ||
             !is_due(interp, active))
             continue;
         (void)tl_interp_fits(interp, rule->pattern, &packet, true, NULL);
-        act(interp, rule, &packet, bytes, len, verdict);
+        act(interp, rule, &packet, passing->bytes, verdict);
         trigger(interp, i);
     }
     if (interp->session->broken.reason == TL_REASON_NONE)

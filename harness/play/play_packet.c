@@ -202,7 +202,7 @@ static struct tl_sealing sealing_of(struct tl_interp *interp, const struct tl_st
 /* The IP header of the packet that is sent next. */
 static bool mark_header(struct tl_interp *interp, const struct tl_ip_setup *ip)
 {
-    struct tl_link *link = interp->session->bench->link;
+    struct tl_link *link = tl_session_link(interp->session);
     uint64_t ttl = 0, ecn = 0;
 
     if ((ip->has_ttl && !tl_interp_number(interp, &ip->ttl, &ttl)) ||
@@ -219,7 +219,7 @@ static bool mark_header(struct tl_interp *interp, const struct tl_ip_setup *ip)
 /* What is wrong with the headers that carry the packet; false: the link cannot. */
 static bool spoil_carrier(struct tl_interp *interp, const struct tl_malform *m)
 {
-    struct tl_link *link = interp->session->bench->link;
+    struct tl_link *link = tl_session_link(interp->session);
     const char *why = "it never does";
     struct tl_miss *miss;
 
@@ -235,11 +235,21 @@ static bool spoil_carrier(struct tl_interp *interp, const struct tl_malform *m)
     return false;
 }
 
+/* Sends the `len` bytes in scratch in the name of the present step. When they left. */
+static uint64_t send_bytes(struct tl_interp *interp, size_t len, const struct tl_sealing *how)
+{
+    struct tl_packet packet = tl_packet_of(interp->session->scratch, len);
+
+    packet.origin = FAL_ORIGIN_STEP;
+    packet.step = (int32_t)interp->step;
+    return tl_session_send(interp->session, &packet, how);
+}
+
 static void send_now(struct tl_interp *interp, const struct tl_step *step)
 {
     struct tl_session *session = interp->session;
     const struct fal_pattern *pattern = step->u.send.pattern;
-    uint64_t before = tl_session_now(session), sent = 0;
+    uint64_t before = tl_session_now(session), sent;
     struct fal_falcon packet = {0};
     struct tl_sealing how;
     size_t header = 0, len = pattern->hex_len;
@@ -261,8 +271,7 @@ static void send_now(struct tl_interp *interp, const struct tl_step *step)
         (void)fal_endpoint_adopt(session->endpoint, session->conn, &packet,
                                  session->scratch + header, len - header, before);
     how = sealing_of(interp, step);
-    tl_session_send(session, session->scratch, len, &how, FAL_ORIGIN_STEP,
-                    (int32_t)interp->step, &sent);
+    sent = send_bytes(interp, len, &how);
     tl_interp_moment(interp, before, sent, session->packets.next);
     interp->anchor.since_ns = interp->anchor.from_ns = sent;
     tl_session_drain(session);
@@ -271,7 +280,7 @@ static void send_now(struct tl_interp *interp, const struct tl_step *step)
 bool tl_play_send(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
 {
     struct tl_session *session = interp->session;
-    bool live = session->bench->caps.live, timed = step->time != FAL_TIME_NONE;
+    bool live = tl_session_live(session), timed = step->time != FAL_TIME_NONE;
     uint64_t now;
 
     if (fresh && !planned_ns(interp, step, &interp->wake_ns))
@@ -409,7 +418,7 @@ static void wrong_time(struct tl_interp *interp, const struct tl_seen_packet *pa
         early ? interp->earliest_ns - packet->t_ns : packet->t_ns - interp->deadline_ns;
     /* A late arrival may be the path's doing, or a busy machine's. */
     struct tl_miss *miss = tl_interp_missed(
-        interp, early || !session->bench->caps.live ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
+        interp, early || !tl_session_live(session) ? FAL_VERDICT_FAIL : FAL_VERDICT_INCONC,
         early ? TL_REASON_TOO_EARLY : TL_REASON_LATE, 0);
 
     miss->packet = number;
@@ -470,7 +479,7 @@ static bool take_packet(struct tl_interp *interp, const struct tl_step *step)
 bool tl_play_expect(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
 {
     struct tl_session *session = interp->session;
-    bool live = session->bench->caps.live;
+    bool live = tl_session_live(session);
     struct tl_miss *miss;
 
     if (fresh) {

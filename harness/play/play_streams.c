@@ -143,7 +143,7 @@ bool tl_streams_done(const struct tl_interp *interp)
 
 bool tl_streams_end(struct tl_interp *interp, bool idle, uint64_t *wake_ns)
 {
-    uint64_t grace = interp->session->bench->caps.live ? TL_GRACE_NS : 0;
+    uint64_t grace = tl_session_live(interp->session) ? TL_GRACE_NS : 0;
     struct tl_miss *miss;
     size_t late = interp->scenario->num_streams;
 

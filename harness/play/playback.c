@@ -67,13 +67,11 @@ int tl_playback_setup(const struct tl_playback *playback, const struct fal_param
 }
 
 /* The tester's endpoint hears nothing of what comes: the recording has its answers. */
-static void keep_from_endpoint(void *ctx, enum fal_dir dir, const uint8_t *bytes, size_t len,
+static void keep_from_endpoint(void *ctx, const struct tl_packet *packet,
                                struct tl_verdict_of_gate *verdict)
 {
     (void)ctx;
-    (void)bytes;
-    (void)len;
-    verdict->drop = dir == FAL_FROM_SUT;
+    verdict->drop = packet->dir == FAL_FROM_SUT;
 }
 
 /* Lets time pass until then. */
@@ -162,9 +160,9 @@ static size_t make_frame(struct player *p, const struct tl_recorded_frame *frame
 
 static void send_frame(struct player *p, const struct tl_recorded_frame *frame)
 {
-    struct tl_link *link = p->session->bench->link;
+    struct tl_link *link = tl_session_link(p->session);
+    struct tl_packet packet;
     struct tl_sealing how;
-    uint64_t sent_ns;
     size_t len;
 
     await_turn(p, frame);
@@ -177,7 +175,9 @@ static void send_frame(struct player *p, const struct tl_recorded_frame *frame)
     how = tl_session_sealing(p->session);
     if (frame->has_ip && link->ops->mark != NULL)
         link->ops->mark(link, frame->ecn, 0);
-    tl_session_send(p->session, p->bytes, len, &how, FAL_ORIGIN_STEP, -1, &sent_ns);
+    packet = tl_packet_of(p->bytes, len);
+    packet.origin = FAL_ORIGIN_STEP;
+    (void)tl_session_send(p->session, &packet, &how);
     p->sent++;
 }
 
@@ -194,7 +194,7 @@ static void post_like(struct player *p, const struct tl_recorded_frame *frame)
         return;
     p->asked = true;
     p->newest_rsn = packet->rsn;
-    if (!session->bench->caps.control && session->bench->caps.live)
+    if (!session->bench->caps.control && tl_session_live(session))
         return;
     if (!p->playback->fast)
         pump_until(session, due_ns(p, frame->ts_ns));

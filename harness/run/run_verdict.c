@@ -376,7 +376,7 @@ static void keep_timing(struct tl_case *out, const struct tl_session *session)
     const struct tl_session_time *time = &session->time;
     size_t size = time->num_steps * sizeof *time->steps;
 
-    if (!session->bench->caps.live)
+    if (!tl_session_live(session))
         return;
     out->timing = (struct tl_case_timing){
         .known = true,

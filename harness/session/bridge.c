@@ -3,6 +3,7 @@
 
 #include "harness/capture/capture.h"
 #include "harness/link/link_bridge.h"
+#include "harness/session/session_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +189,25 @@ static bool open_frame(struct tl_bridge *bridge, const struct tl_link_got *got,
     return out->conn > 0 && out->conn <= CONNS_MAX;
 }
 
+/* The recorder has opened and decoded it. */
+static struct tl_packet packet_of(const struct tl_recorded_frame *frame)
+{
+    return (struct tl_packet){
+        .bytes = frame->bytes,
+        .len = frame->len,
+        .header_len = frame->header_len,
+        .falcon = frame->falcon,
+        .origin = FAL_ORIGIN_FOREIGN,
+        .step = -1,
+        .conn = frame->conn,
+        .seal = frame->seal,
+        .carrier = frame->carrier,
+        .path = frame->path,
+        .ecn = frame->ecn,
+        .cut = frame->cut,
+    };
+}
+
 void tl_bridge_take(struct tl_bridge *bridge, const struct tl_link_got *got)
 {
     struct tl_session *session = stage(bridge);
@@ -207,23 +227,17 @@ void tl_bridge_take(struct tl_bridge *bridge, const struct tl_link_got *got)
     if (frame.conn == 1)
         learn_numbers(bridge, from, &frame);
     passing = (struct tl_passing){
-        .bytes = frame.bytes,
-        .len = frame.len,
-        .seal = frame.seal,
-        .ecn = frame.ecn,
-        .arrived_ns = at,
+        .packet = packet_of(&frame),
         .whole = got->bytes,
         .whole_len = got->len,
-        .conn = frame.conn,
         .at = frame.at,
         .ip_at = frame.ip_at,
-        .path = frame.path,
-        .carrier = frame.carrier,
-        .cut = frame.cut,
     };
-    tl_session_record(bridge->sessions[from], frame.conn, &passing, FAL_FROM_SUT,
-                      FAL_ORIGIN_FOREIGN, at);
-    tl_session_pass(session, from == 1 ? FAL_FROM_SUT : FAL_TO_SUT, &passing);
+    passing.packet.at_ns = at;
+    passing.packet.dir = FAL_FROM_SUT;
+    tl_session_record(bridge->sessions[from], &passing.packet);
+    passing.packet.dir = from == 1 ? FAL_FROM_SUT : FAL_TO_SUT;
+    tl_session_pass(session, &passing);
 }
 
 static uint16_t get16(const uint8_t *at)
@@ -273,16 +287,16 @@ static void rewrite(uint8_t *frame, const struct tl_passing *passing)
     uint8_t *packet = frame + passing->at, *checksum = packet - 2;
     bool summed = get16(checksum) != 0;
 
-    for (size_t i = 0; i < passing->len; i++) {
+    for (size_t i = 0; i < passing->packet.len; i++) {
         uint16_t was, is;
         uint8_t *word =
             packet + i / 2 * 2; /* UDP's header has eight bytes: words are aligned */
 
-        if (packet[i] == passing->bytes[i])
+        if (packet[i] == passing->packet.bytes[i])
             continue;
-        was = word_at(word, passing->len - i / 2 * 2);
-        packet[i] = passing->bytes[i];
-        is = word_at(word, passing->len - i / 2 * 2);
+        was = word_at(word, passing->packet.len - i / 2 * 2);
+        packet[i] = passing->packet.bytes[i];
+        is = word_at(word, passing->packet.len - i / 2 * 2);
         if (summed)
             mend(checksum, was, is);
     }
@@ -297,7 +311,8 @@ static const uint8_t *work_on(struct tl_bridge *bridge, const struct tl_passing 
         return passing->whole;
     if (passing->whole_len > sizeof bridge->out ||
         ((passing->mark || passing->rewritten) && passing->ip_at == 0) ||
-        (passing->rewritten && (passing->at == 0 || passing->carrier.encap != FAL_ENCAP_UDP))) {
+        (passing->rewritten &&
+         (passing->at == 0 || passing->packet.carrier.encap != FAL_ENCAP_UDP))) {
         tl_session_break(stage(bridge), TL_REASON_SCENARIO,
                          "a packet that is sealed cannot be rewritten on its way");
         return NULL;
@@ -318,14 +333,16 @@ void tl_bridge_carry(struct tl_bridge *bridge, enum fal_dir dir,
     unsigned to = dir == FAL_TO_SUT ? 1 : 0;
     struct tl_session *receiver = bridge->sessions[to];
     const uint8_t *bytes = work_on(bridge, passing);
+    struct tl_packet packet = passing->packet;
     uint64_t at;
 
     if (bytes == NULL)
         return;
     at = forward(bridge, to, bytes, passing->whole_len);
-    at = at > receiver->base_ns ? at - receiver->base_ns : 0;
-    if (!passing->corrupt) /* else nothing came of it to its receiver */
-        tl_session_record(receiver, passing->conn, passing, FAL_TO_SUT, FAL_ORIGIN_FOREIGN, at);
+    packet.at_ns = at > receiver->base_ns ? at - receiver->base_ns : 0;
+    packet.dir = FAL_TO_SUT;
+    if (!passing->corrupt) /* else its receiver sees no packet */
+        tl_session_record(receiver, &packet);
 }
 
 void tl_bridge_gap(struct tl_bridge *bridge, uint64_t frames)

@@ -17,6 +17,7 @@
 enum { TL_BRIDGE_ENDS = 2 };
 
 struct tl_bridge;
+struct tl_passing;
 
 /* `config`: keys and connections, as of a capture. NULL with `err`; the caller frees. */
 struct tl_bridge *tl_bridge_new(struct tl_bench *bench,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/session/session.h"
+#include "harness/session/session_impl.h"
 
 #include "harness/session/bridge.h"
 #include "oracles/rng.h"

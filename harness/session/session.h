@@ -14,6 +14,7 @@
 
 #include "harness/scenario/scenario.h"
 #include "harness/session/bench_sut.h"
+#include "harness/session/packet.h"
 #include "harness/wire/sealer.h"
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/rng.h"
@@ -72,8 +73,8 @@ struct tl_held;
 
 /* The gate (session_gate.c). */
 struct tl_gate {
-    void (*look)(void *ctx, enum fal_dir dir, const uint8_t *bytes, size_t len,
-                 struct tl_verdict_of_gate *verdict); /* NULL: everything passes */
+    /* NULL: everything passes. */
+    void (*look)(void *ctx, const struct tl_packet *packet, struct tl_verdict_of_gate *verdict);
     void *ctx;
     struct tl_chances chances[2];
     struct fal_rng rng;
@@ -211,6 +212,18 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
 
 uint64_t tl_session_now(const struct tl_session *session);
 
+/* Whether the link runs in real time. */
+static inline bool tl_session_live(const struct tl_session *session)
+{
+    return session->bench->caps.live;
+}
+
+/* The link to the SUT; borrowed. */
+static inline struct tl_link *tl_session_link(const struct tl_session *session)
+{
+    return session->bench->link;
+}
+
 /* Handles one thing that happens, at most until until_ns. True when the time came and nothing
  * is left that happened before it. */
 bool tl_session_pump(struct tl_session *session, uint64_t until_ns);
@@ -228,38 +241,12 @@ void tl_session_late(struct tl_session *session, uint64_t by_ns);
 
 /* Asks the link what time the tester lost, and marks it. */
 void tl_session_take_timing(struct tl_session *session);
-/* On a live link with control, a command every 10 ms: when the next is due (FAL_NEVER: none);
- * writes it when it is; takes the answer (false: it is not that). They are not on the timeline.
- */
-uint64_t tl_session_beat_deadline(const struct tl_session *session);
-void tl_session_beat(struct tl_session *session);
-bool tl_session_beat_answered(struct tl_session *session, int64_t id, uint64_t at_ns);
-/* The SUT's process did not run, or did not answer, for so long. */
-void tl_session_sut_late(struct tl_session *session, uint64_t by_ns);
 /* Whether so much was lost that what hangs on time is undecided. */
 bool tl_session_tester_was_late(const struct tl_session *session);
 bool tl_session_sut_was_late(const struct tl_session *session);
 /* A step is over: says on the timeline when it was due and when it happened. */
 void tl_session_step_over(struct tl_session *session, int32_t step, uint64_t due_ns,
                           uint64_t at_ns);
-
-/* A frame on its way, from the tester's endpoint or to it. */
-struct tl_passing {
-    const uint8_t *bytes;
-    size_t len;
-    struct fal_seal seal;
-    uint8_t ecn, ttl; /* of one that came, as is: */
-    uint64_t arrived_ns;
-    /* Of one that a bridge carries: as it came, and what is to be done to it. */
-    const uint8_t *whole;
-    size_t whole_len;
-    uint32_t conn;
-    size_t at, ip_at; /* as of struct tl_recorded_frame */
-    uint32_t path;
-    struct fal_carrier carrier;
-    bool corrupt, mark, rewritten;
-    bool cut; /* the rest of it comes in frames of its own */
-};
 
 /* ---- acts of steps ---- */
 
@@ -269,18 +256,12 @@ struct tl_sealing {
     struct fal_seal seal;
     enum tl_spoil spoil;
     enum fal_bad bad;
-    struct fal_carrier carrier; /* of a packet that came */
 };
 
-/* A packet is on the timeline, and in the log: of that connection, that way, at that time. */
-void tl_session_record(struct tl_session *session, uint32_t conn,
-                       const struct tl_passing *frame, enum fal_dir dir, enum fal_origin origin,
-                       uint64_t t_ns);
-
-/* Sends bytes as they are, sealed as `how` says. *sent_ns gets when they left. */
-void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t len,
-                     const struct tl_sealing *how, enum fal_origin origin, int32_t step,
-                     uint64_t *sent_ns);
+/* Sends a packet as it is, sealed as `how` says. packet->origin and ->step say who sends it.
+ * The time at which it left is returned; when the session is broken, the time now. */
+uint64_t tl_session_send(struct tl_session *session, const struct tl_packet *packet,
+                         const struct tl_sealing *how);
 /* How the tester's endpoint would seal a packet that leaves now. */
 struct tl_sealing tl_session_sealing(struct tl_session *session);
 
@@ -297,15 +278,10 @@ bool tl_session_await_answer(struct tl_session *session);
 /* An act of the tester's own upper layer. FAL_ERR_RANGE when the endpoint refuses it. */
 int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in,
                      uint32_t *rsn);
-/* The same at that moment, which is now: the clock runs on meanwhile. */
-int tl_session_input_at(struct tl_session *session, const struct fal_endpoint_in *in,
-                        uint64_t now_ns, uint32_t *rsn);
 
 /* Notes for the timeline: a step begins, something is said. */
 void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32_t step,
                      const char *text);
-/* Puts on the timeline what the bench did. */
-void tl_session_bench(struct tl_session *session, const struct fal_ev_bench *bench);
 void tl_session_mark(struct tl_session *session, enum fal_mark mark, uint64_t value);
 
 /* Lets time pass until all copies have come so far. */
@@ -314,6 +290,13 @@ void tl_session_meet(struct tl_session *session, unsigned stage);
 /* Waits until it is quiet (bounded), asks for a barrier and the counters, marks what they
  * prove, and ends timeline and judging. */
 void tl_session_finish(struct tl_session *session);
+
+/* Carries out what the tester's endpoint asks for: packets, deliveries, notes. */
+void tl_session_drain(struct tl_session *session);
+/* Lets go the packets that the gate withholds in the name of `owner`. */
+void tl_session_release(struct tl_session *session, const void *owner);
+/* Closes the tester's end. */
+void tl_session_close(struct tl_session *session);
 
 /* ---- what was seen ---- */
 
@@ -332,40 +315,5 @@ void tl_session_print_time(uint64_t ns, char *out, size_t cap);
 /* "@8us < back dbase=1r" */
 void tl_session_print(const struct tl_session *session, const struct tl_seen_packet *packet,
                       char *out, size_t cap);
-
-/* ---- between the files of the session ---- */
-
-void tl_session_emit(struct tl_session *session, struct fal_event *event, uint64_t t_ns);
-void tl_session_frame(struct tl_session *session, const struct tl_link_got *got);
-/* A frame that another copy sent on this connection. */
-void tl_session_other(struct tl_session *session, const struct tl_link_got *got);
-void tl_session_line(struct tl_session *session, const struct tl_link_got *got);
-void tl_session_drain(struct tl_session *session);
-/* session_seal.c: adds to `open` what the SUT must know; reads what it answers. 0, or broken.
- */
-int tl_session_seal_open(struct tl_session *session, json_t *command);
-int tl_session_seal_opened(struct tl_session *session, const json_t *reply,
-                           struct fal_error *err);
-/* Puts the sealed bytes in the place of the plain ones. 0, or broken. */
-int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
-                    const uint8_t **bytes, size_t *len);
-/* False: the frame says nothing. */
-bool tl_session_unseal(struct tl_session *session, const struct tl_link_got *got,
-                       struct tl_opened *out);
-void tl_session_seal_free(struct tl_session *session);
-
-void tl_session_pass(struct tl_session *session, enum fal_dir dir,
-                     const struct tl_passing *frame);
-/* Tells of what the simulated network lost since the last call; the judge does not hear it. */
-void tl_session_losses(struct tl_session *session);
-/* When the next frame that is held back is due; FAL_NEVER: none. */
-uint64_t tl_session_gate_deadline(const struct tl_session *session);
-/* Lets go what is due. True when there was something. */
-bool tl_session_gate_tick(struct tl_session *session);
-/* Lets go what is withheld in that owner's name. */
-void tl_session_release(struct tl_session *session, const void *owner);
-void tl_session_gate_clear(struct tl_session *session);
-/* Closes the tester's end. */
-void tl_session_close(struct tl_session *session);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * session_finish.c - the end of a case: quiet, a barrier, and the counters of both ends, which
  * prove that the path lost nothing, or prove nothing. */
-#include "harness/session/session.h"
+#include "harness/session/session_impl.h"
 
 enum { COUNTER_ROUNDS = 6 };
 #define SETTLE_MAX_NS       FAL_S         /* on a live link */

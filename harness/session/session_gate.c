@@ -3,7 +3,7 @@
  * stamped and judged: rules of the scenario (drop, delay, rewrite ...), faults of a network,
  * and frames that are held back. What happens here the SUT sees as its network's doing, and the
  * judge knows exactly what the SUT was sent and what it sent. */
-#include "harness/session/session.h"
+#include "harness/session/session_impl.h"
 
 #include "harness/capture/packet_line.h"
 #include "harness/session/bridge.h"
@@ -14,7 +14,6 @@
 #include <string.h>
 
 struct tl_held {
-    enum fal_dir dir;
     uint64_t due_ns; /* FAL_NEVER: withheld */
     uint64_t order;
     uint64_t overtakers; /* so many others go first; 0: not counted */
@@ -25,40 +24,48 @@ struct tl_held {
 
 enum { HELD_MAX = 65536, BRIDGED_MAX = 4096, PPB_MILLION = 1000000000, CE = 3 };
 
-static void deliver(struct tl_session *session, enum fal_dir dir,
-                    const struct tl_passing *frame)
+static void hand_to_endpoint(struct tl_session *session, const struct tl_passing *passing)
 {
+    const struct tl_packet *packet = &passing->packet;
     uint64_t now = tl_session_now(session);
-    const struct fal_endpoint_in in = {
-        .kind = FAL_IN_PACKET,
-        .bytes = frame->bytes,
-        .len = frame->len,
-        .seal = frame->seal,
-        .ecn = frame->mark ? CE : frame->ecn,
-        .ttl = frame->ttl,
-        .age_ns = now > frame->arrived_ns ? now - frame->arrived_ns : 0};
-    uint64_t sent;
+    const struct fal_endpoint_in in = {.kind = FAL_IN_PACKET,
+                                       .bytes = packet->bytes,
+                                       .len = packet->len,
+                                       .falcon = &packet->falcon,
+                                       .header_len = packet->header_len,
+                                       .seal = packet->seal,
+                                       .ecn = passing->mark ? CE : packet->ecn,
+                                       .ttl = packet->ttl,
+                                       .age_ns = now > packet->at_ns ? now - packet->at_ns : 0};
+
+    (void)tl_session_input_at(session, &in, now, NULL);
+}
+
+static void deliver(struct tl_session *session, const struct tl_passing *passing)
+{
+    struct tl_packet packet = passing->packet;
 
     if (session->config.bridge != NULL) {
-        tl_bridge_carry(session->config.bridge, dir, frame);
+        tl_bridge_carry(session->config.bridge, packet.dir, passing);
         return;
     }
-    if (frame->corrupt) { /* who gets it drops it */
+    if (passing->corrupt) { /* its receiver drops it */
         session->gate.touched = true;
         return;
     }
-    if (dir == FAL_TO_SUT && frame->mark)
+    if (packet.dir == FAL_FROM_SUT) {
+        hand_to_endpoint(session, passing);
+        return;
+    }
+    if (passing->mark)
         session->bench->link->ops->mark(session->bench->link, CE, 0);
-    if (dir == FAL_FROM_SUT)
-        (void)tl_session_input_at(session, &in, now, NULL);
-    else
-        tl_session_send(
-            session, frame->bytes, frame->len, &(struct tl_sealing){.seal = frame->seal},
-            session->gate.touched ? FAL_ORIGIN_STEP : FAL_ORIGIN_ENDPOINT, -1, &sent);
+    packet.origin = session->gate.touched ? FAL_ORIGIN_STEP : FAL_ORIGIN_ENDPOINT;
+    (void)tl_session_send(session, &packet, &(struct tl_sealing){.seal = packet.seal});
 }
 
 static void hold(struct tl_session *session, const struct tl_held *like)
 {
+    const struct tl_packet *packet = &like->frame.packet;
     struct tl_gate *gate = &session->gate;
     struct tl_held *held;
 
@@ -79,16 +86,16 @@ static void hold(struct tl_session *session, const struct tl_held *like)
     held = &gate->held[gate->count];
     *held = *like;
     held->order = gate->next_order++;
-    held->bytes = malloc(like->frame.len + like->frame.whole_len + 1);
+    held->bytes = malloc(packet->len + like->frame.whole_len + 1);
     if (held->bytes == NULL) {
         tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return;
     }
-    memcpy(held->bytes, like->frame.bytes, like->frame.len);
-    held->frame.bytes = held->bytes;
+    memcpy(held->bytes, packet->bytes, packet->len);
+    held->frame.packet.bytes = held->bytes;
     if (like->frame.whole_len > 0) {
-        memcpy(held->bytes + like->frame.len, like->frame.whole, like->frame.whole_len);
-        held->frame.whole = held->bytes + like->frame.len;
+        memcpy(held->bytes + packet->len, like->frame.whole, like->frame.whole_len);
+        held->frame.whole = held->bytes + packet->len;
     }
     gate->count++;
 }
@@ -99,7 +106,7 @@ static void overtake(struct tl_session *session, enum fal_dir dir)
     struct tl_gate *gate = &session->gate;
 
     for (size_t i = 0; i < gate->count; i++)
-        if (gate->held[i].dir == dir && gate->held[i].overtakers > 0 &&
+        if (gate->held[i].frame.packet.dir == dir && gate->held[i].overtakers > 0 &&
             --gate->held[i].overtakers == 0)
             gate->held[i].due_ns = tl_session_now(session);
 }
@@ -127,16 +134,14 @@ static bool by_chance(struct tl_session *session, enum fal_dir dir, uint64_t *de
 }
 
 /* The timeline would not show it otherwise. */
-static void tell_drop(struct tl_session *session, enum fal_dir dir,
-                      const struct tl_passing *frame)
+static void tell_drop(struct tl_session *session, const struct tl_packet *packet)
 {
-    struct fal_falcon falcon = {0};
     char line[FAL_TEXT_MAX];
 
     line[0] = 0;
-    if (fal_falcon_decode(frame->bytes, frame->len, &falcon) > 0)
-        tl_packet_line(&session->connection, dir, &falcon, line, sizeof line);
-    tl_session_bench(session, &(struct fal_ev_bench){FAL_BENCH_GATE_DROP, dir, line});
+    if (packet->header_len > 0)
+        tl_packet_line(&session->connection, packet->dir, &packet->falcon, line, sizeof line);
+    tl_session_bench(session, &(struct fal_ev_bench){FAL_BENCH_GATE_DROP, packet->dir, line});
 }
 
 void tl_session_losses(struct tl_session *session)
@@ -155,10 +160,17 @@ void tl_session_losses(struct tl_session *session)
     }
 }
 
-void tl_session_pass(struct tl_session *session, enum fal_dir dir,
-                     const struct tl_passing *passing)
+/* Whether the gate does anything to a packet but to let it pass at once. */
+static bool touches(const struct tl_verdict_of_gate *verdict, uint64_t delay, unsigned copies)
 {
-    struct tl_passing frame = *passing;
+    return verdict->withhold || verdict->overtakers > 0 || verdict->copies > 0 || copies > 1 ||
+           verdict->delay_ns > 0 || delay > 0 || verdict->bytes != NULL || verdict->mark;
+}
+
+void tl_session_pass(struct tl_session *session, const struct tl_passing *passing)
+{
+    struct tl_held held = {.frame = *passing};
+    struct tl_packet *packet = &held.frame.packet;
     struct tl_gate *gate = &session->gate;
     struct tl_verdict_of_gate verdict = {0};
     uint64_t now = tl_session_now(session);
@@ -166,48 +178,36 @@ void tl_session_pass(struct tl_session *session, enum fal_dir dir,
     unsigned copies = 1;
 
     if (gate->look != NULL)
-        gate->look(gate->ctx, dir, frame.bytes, frame.len, &verdict);
-    if (verdict.drop || by_chance(session, dir, &delay, &copies)) {
+        gate->look(gate->ctx, packet, &verdict);
+    if (verdict.drop || by_chance(session, packet->dir, &delay, &copies)) {
         gate->touched = true;
-        tell_drop(session, dir, &frame);
+        tell_drop(session, packet);
         return;
     }
-    gate->touched |= verdict.withhold || verdict.overtakers > 0 || verdict.copies > 0 ||
-                     copies > 1 || verdict.delay_ns > 0 || delay > 0 || verdict.bytes != NULL ||
-                     verdict.mark;
+    gate->touched |= touches(&verdict, delay, copies);
     if (verdict.bytes != NULL)
-        frame.bytes = verdict.bytes;
-    frame.rewritten = verdict.bytes != NULL;
-    frame.corrupt = verdict.corrupt;
-    frame.mark = verdict.mark;
+        tl_packet_set_bytes(packet, verdict.bytes, packet->len);
+    held.frame.rewritten = verdict.bytes != NULL;
+    held.frame.corrupt = verdict.corrupt;
+    held.frame.mark = verdict.mark;
     if (verdict.withhold || verdict.overtakers > 0) {
-        const struct tl_held held = {
-            .dir = dir,
-            .due_ns =
-                verdict.withhold ? FAL_NEVER : now + session->connection.params.rto_ns / 2,
-            .overtakers = verdict.overtakers,
-            .owner = verdict.owner,
-            .frame = frame,
-        };
-
+        held.due_ns =
+            verdict.withhold ? FAL_NEVER : now + session->connection.params.rto_ns / 2;
+        held.overtakers = verdict.overtakers;
+        held.owner = verdict.owner;
         hold(session, &held);
         return;
     }
     copies += verdict.copies;
     for (unsigned i = 0; i < copies; i++) {
-        const struct tl_held held = {
-            .dir = dir,
-            .due_ns = now + delay + (i == 0 ? verdict.delay_ns : verdict.copy_delay_ns),
-            .frame = frame,
-        };
-
+        held.due_ns = now + delay + (i == 0 ? verdict.delay_ns : verdict.copy_delay_ns);
         /* A lone one that is due now goes its way here: that is every frame of most cases. */
         if (held.due_ns == now && copies == 1)
-            deliver(session, dir, &frame);
+            deliver(session, &held.frame);
         else
             hold(session, &held);
     }
-    overtake(session, dir);
+    overtake(session, packet->dir);
 }
 
 uint64_t tl_session_gate_deadline(const struct tl_session *session)
@@ -239,8 +239,8 @@ bool tl_session_gate_tick(struct tl_session *session)
             return any;
         held = gate->held[next];
         gate->held[next] = gate->held[--gate->count];
-        held.frame.arrived_ns = tl_session_now(session);
-        deliver(session, held.dir, &held.frame);
+        held.frame.packet.at_ns = tl_session_now(session);
+        deliver(session, &held.frame);
         free(held.bytes);
         any = true;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * session_packet.c - frames of a case, both ways: stamped, decoded, judged, given to the
  * tester's endpoint, and kept. */
-#include "harness/session/session.h"
+#include "harness/session/session_impl.h"
 
 #include "codecs/text.h"
 #include "harness/capture/packet_line.h"
@@ -59,103 +59,89 @@ static void keep(struct tl_session *session, const struct fal_event *event)
            packet->len < TL_FRAME_HEAD ? packet->len : TL_FRAME_HEAD);
 }
 
-static void record_of(struct tl_session *session, uint32_t conn, bool cut, const uint8_t *bytes,
-                      size_t len, const struct tl_sealing *how, enum fal_dir dir,
-                      enum fal_origin origin, int32_t step, uint32_t path, uint64_t t_ns)
+void tl_session_record(struct tl_session *session, const struct tl_packet *packet)
 {
-    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = conn};
+    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = packet->conn};
 
     event.u.packet = (struct fal_ev_packet){
-        .dir = dir,
-        .origin = origin,
-        .step = step,
-        .path = path,
-        .truncated = cut,
-        .has_iv = how->seal.present,
-        .iv = how->seal.iv,
-        .spi = how->seal.spi,
-        .carrier = how->carrier,
-        .bad = how->bad,
+        .dir = packet->dir,
+        .origin = packet->origin,
+        .step = packet->step,
+        .path = packet->path,
+        .truncated = packet->cut,
+        .has_iv = packet->seal.present,
+        .iv = packet->seal.iv,
+        .spi = packet->seal.spi,
+        .carrier = packet->carrier,
+        .bad = packet->bad,
         /* The timeline's time never goes back (tl_session_emit): the stamp is off by so much.
          */
-        .error_ns = session->last_ns > t_ns ? session->last_ns - t_ns : 0,
-        .bytes = bytes,
-        .len = (uint32_t)len,
+        .error_ns = session->last_ns > packet->at_ns ? session->last_ns - packet->at_ns : 0,
+        .bytes = packet->bytes,
+        .len = (uint32_t)packet->len,
+        .header_len = packet->header_len,
+        .falcon = packet->falcon,
     };
-    fal_event_packet(&event.u.packet);
-    tl_session_emit(session, &event, t_ns);
+    fal_event_decoded(&event.u.packet);
+    tl_session_emit(session, &event, packet->at_ns);
     keep(session, &event);
 }
 
-static void record(struct tl_session *session, const uint8_t *bytes, size_t len,
-                   const struct tl_sealing *how, enum fal_dir dir, enum fal_origin origin,
-                   int32_t step, uint32_t path, uint64_t t_ns)
-{
-    record_of(session, 1, false, bytes, len, how, dir, origin, step, path, t_ns);
-}
-
-void tl_session_record(struct tl_session *session, uint32_t conn,
-                       const struct tl_passing *frame, enum fal_dir dir, enum fal_origin origin,
-                       uint64_t t_ns)
-{
-    const struct tl_sealing how = {.seal = frame->seal, .carrier = frame->carrier};
-
-    record_of(session, conn, frame->cut, frame->bytes, frame->len, &how, dir, origin, -1,
-              frame->path, t_ns);
-}
-
-void tl_session_send(struct tl_session *session, const uint8_t *bytes, size_t len,
-                     const struct tl_sealing *how, enum fal_origin origin, int32_t step,
-                     uint64_t *sent_ns)
+uint64_t tl_session_send(struct tl_session *session, const struct tl_packet *packet,
+                         const struct tl_sealing *how)
 {
     struct tl_link *link = session->bench->link;
-    const uint8_t *frame = bytes;
-    size_t frame_len = len;
+    struct tl_packet sent = *packet;
+    const uint8_t *frame = packet->bytes;
+    size_t frame_len = packet->len;
     struct fal_error err = {{0}};
     uint64_t at;
     int rc;
 
-    *sent_ns = tl_session_now(session);
+    sent.at_ns = tl_session_now(session);
     if (session->broken.reason != TL_REASON_NONE ||
         tl_session_seal(session, how, &frame, &frame_len) != 0)
-        return;
+        return sent.at_ns;
     rc = link->ops->send(link, frame, frame_len, &at, &err);
     if (rc != 0) {
         tl_session_break(session, rc == FAL_ERR_RANGE ? TL_REASON_MTU : TL_REASON_SEND, "%s",
                          err.text);
-        return;
+        return sent.at_ns;
     }
-    *sent_ns = at - session->base_ns;
+    sent.dir = FAL_TO_SUT;
+    sent.at_ns = at - session->base_ns;
+    sent.seal = how->seal;
+    sent.bad = how->bad;
     session->frames_sent += tl_bad_below(how->bad) ? 0 : 1; /* the SUT counts none, either */
-    record(session, bytes, len, how, FAL_TO_SUT, origin, step, 0, *sent_ns);
+    tl_session_record(session, &sent);
     tl_session_losses(session);
+    return sent.at_ns;
 }
 
-/* Of a connection that is no more? Its last words count for nothing. */
-static bool of_the_past(const struct tl_session *session, const uint8_t *bytes, size_t len)
+/* Whether it belongs to a connection of an earlier case: it counts for nothing then. */
+static bool of_the_past(const struct tl_session *session, const struct fal_falcon *falcon)
 {
-    struct fal_falcon falcon = {0};
-
-    (void)fal_falcon_decode(bytes, len, &falcon);
-    return falcon.dest_cid != session->connection.tester.cid &&
-           tl_bench_was_open(session->bench, falcon.dest_cid);
+    return falcon->dest_cid != session->connection.tester.cid &&
+           tl_bench_was_open(session->bench, falcon->dest_cid);
 }
 
 /* A NACK for want of resources. */
-static bool lacks(const uint8_t *bytes, size_t len)
+static bool lacks(const struct tl_packet *packet)
 {
-    struct fal_falcon falcon = {0};
+    return packet->header_len > 0 && packet->falcon.packet_type == FAL_NACK &&
+           (packet->falcon.nack_code == FAL_NACK_RESOURCE ||
+            packet->falcon.nack_code == FAL_NACK_XLR);
+}
 
-    return fal_falcon_decode(bytes, len, &falcon) > 0 && falcon.packet_type == FAL_NACK &&
-           (falcon.nack_code == FAL_NACK_RESOURCE || falcon.nack_code == FAL_NACK_XLR);
+static uint64_t arrival(const struct tl_session *session, const struct tl_link_got *got)
+{
+    return got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
 }
 
 void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
 {
-    struct tl_opened opened;
-    struct tl_passing frame = {0};
-    enum fal_bad bad = FAL_BAD_NOT;
-    uint64_t at = got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
+    struct tl_passing passing = {.whole = NULL};
+    struct tl_packet *packet = &passing.packet;
 
     if (session->config.bridge != NULL) {
         tl_bridge_take(session->config.bridge, got);
@@ -165,34 +151,35 @@ void tl_session_frame(struct tl_session *session, const struct tl_link_got *got)
         return;
     session->frames_received++;
     session->heard_ns = tl_session_now(session);
-    if (!tl_session_unseal(session, got, &opened))
+    if (!tl_session_unseal(session, got, packet))
         return;
-    if (of_the_past(session, opened.bytes, opened.len)) {
+    if (of_the_past(session, &packet->falcon)) {
         session->frames_received--;
         return;
     }
-    if (session->sealer != NULL && !opened.seal.present)
-        bad = FAL_BAD_SEAL; /* the tester's endpoint does not take it */
-    record(session, opened.bytes, opened.len,
-           &(struct tl_sealing){.seal = opened.seal, .bad = bad, .carrier = opened.carrier},
-           FAL_FROM_SUT, FAL_ORIGIN_ENDPOINT, -1, got->path, at);
-    session->starved |= session->bench->wire != NULL && lacks(opened.bytes, opened.len);
-    frame.bytes = opened.bytes;
-    frame.len = opened.len;
-    frame.seal = opened.seal;
-    frame.ecn = got->ecn;
-    frame.ttl = got->ttl > 0 ? got->ttl : (uint8_t)session->connection.params.initial_ttl;
-    frame.arrived_ns = at;
-    tl_session_pass(session, FAL_FROM_SUT, &frame);
+    packet->dir = FAL_FROM_SUT;
+    packet->origin = FAL_ORIGIN_ENDPOINT;
+    packet->path = got->path;
+    packet->at_ns = arrival(session, got);
+    packet->ecn = got->ecn;
+    packet->ttl = got->ttl > 0 ? got->ttl : (uint8_t)session->connection.params.initial_ttl;
+    if (session->sealer != NULL && !packet->seal.present)
+        packet->bad = FAL_BAD_SEAL; /* the tester's endpoint does not take it */
+    tl_session_record(session, packet);
+    session->starved |= session->bench->wire != NULL && lacks(packet);
+    tl_session_pass(session, &passing);
 }
 
 void tl_session_other(struct tl_session *session, const struct tl_link_got *got)
 {
-    uint64_t at = got->at_ns > session->base_ns ? got->at_ns - session->base_ns : 0;
+    struct tl_packet packet;
 
-    if (session->conn != 0)
-        record(session, got->bytes, got->len, &(struct tl_sealing){.bad = FAL_BAD_NOT},
-               FAL_TO_SUT, FAL_ORIGIN_FOREIGN, -1, 0, at);
+    if (session->conn == 0)
+        return;
+    packet = tl_packet_of(got->bytes, got->len);
+    packet.origin = FAL_ORIGIN_FOREIGN;
+    packet.at_ns = arrival(session, got);
+    tl_session_record(session, &packet);
 }
 
 uint64_t tl_session_first_packet(const struct tl_session *session)

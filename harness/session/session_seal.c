@@ -2,7 +2,7 @@
  * session_seal.c - the security associations of a case (6.5, 9.2.2.3): what the two ends tell
  * each other when the connection opens and when keys rotate, and what is sealed and opened by
  * them. */
-#include "harness/session/session.h"
+#include "harness/session/session_impl.h"
 
 #include "harness/doc/json_member.h"
 
@@ -179,27 +179,31 @@ int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
     return 0;
 }
 
-/* What looks like a packet in the clear is one if it is addressed so. */
-static bool believable(const struct tl_session *session, const struct tl_opened *opened)
+/* A packet in the clear, where the connection is sealed, counts as one when it is addressed to
+ * the tester. */
+static bool believable(const struct tl_session *session, const struct tl_packet *packet)
 {
-    struct fal_falcon falcon = {0};
-
-    if (opened->seal.present)
-        return true;
-    (void)fal_falcon_decode(opened->bytes, opened->len, &falcon);
-    return falcon.dest_cid == session->connection.tester.cid;
+    return packet->seal.present || packet->falcon.dest_cid == session->connection.tester.cid;
 }
 
 bool tl_session_unseal(struct tl_session *session, const struct tl_link_got *got,
-                       struct tl_opened *out)
+                       struct tl_packet *out)
 {
+    struct tl_opened opened = {.bytes = got->bytes, .len = got->len};
+    bool opens = session->sealer == NULL ||
+                 (tl_sealer_open(session->sealer, got->bytes, got->len, &opened) == 0 &&
+                  opened.integrity == FAL_INTACT);
     char text[160];
 
-    *out = (struct tl_opened){.bytes = got->bytes, .len = got->len};
+    *out = (struct tl_packet){.step = -1, .conn = 1};
+    if (opens) {
+        tl_packet_set_bytes(out, opened.bytes, opened.len);
+        out->seal = opened.seal;
+        out->carrier = opened.carrier;
+    }
     if (session->sealer == NULL)
         return true;
-    if (tl_sealer_open(session->sealer, got->bytes, got->len, out) == 0 &&
-        out->integrity == FAL_INTACT && believable(session, out)) {
+    if (opens && believable(session, out)) {
         if (out->seal.iv > session->sut_iv)
             session->sut_iv = out->seal.iv;
         return true;
@@ -207,7 +211,7 @@ bool tl_session_unseal(struct tl_session *session, const struct tl_link_got *got
     session->unopened++;
     (void)snprintf(text, sizeof text,
                    "a frame of %zu bytes from the SUT, SPI 0x%08" PRIx32 ", does not open",
-                   got->len, out->seal.spi);
+                   got->len, opened.seal.spi);
     tl_session_text(session, FAL_EV_NOTE, -1, text);
     tl_session_mark(session, FAL_MARK_GAP_OUT, 1);
     return false;

@@ -3,7 +3,7 @@
  * tl_link_timing), and that of the SUT's process, by how long it takes to answer on its control
  * channel while a case is played. A verdict that hangs on time is none when either of them did
  * not run. */
-#include "harness/session/session.h"
+#include "harness/session/session_impl.h"
 
 #include <string.h>
 

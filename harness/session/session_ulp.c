@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * session_ulp.c - what lies above the wire on both sides: the SUT's control channel, and the
  * tester's own upper layer, which takes what it is given unless the scenario plays it. */
-#include "harness/session/session.h"
+#include "harness/session/session_impl.h"
 
 #include "oracles/payload.h"
 
@@ -230,6 +230,14 @@ static void take_completion(struct tl_session *session, const struct fal_endpoin
     keep_event(session, TL_SIDE_TESTER, &ulp, NULL, tl_session_now(session));
 }
 
+static void pass_packet(struct tl_session *session, const struct fal_endpoint_out *out)
+{
+    struct tl_passing passing = {.packet = tl_packet_of(out->bytes, out->len)};
+
+    passing.packet.seal = out->seal;
+    tl_session_pass(session, &passing);
+}
+
 static void take_note(struct tl_session *session, const struct fal_endpoint_out *out)
 {
     if (out->timer)
@@ -247,11 +255,7 @@ void tl_session_drain(struct tl_session *session)
     while (session->broken.reason == TL_REASON_NONE &&
            fal_endpoint_next(session->endpoint, &out)) {
         switch (out.kind) {
-        case FAL_OUT_PACKET:
-            tl_session_pass(
-                session, FAL_TO_SUT,
-                &(struct tl_passing){.bytes = out.bytes, .len = out.len, .seal = out.seal});
-            break;
+        case FAL_OUT_PACKET: pass_packet(session, &out); break;
         case FAL_OUT_REQUEST: take_request(session, &out); break;
         case FAL_OUT_COMPLETE: take_completion(session, &out); break;
         case FAL_OUT_CREDITS: break;

@@ -109,7 +109,7 @@ static void let_pass(struct tl_session *session, uint64_t ns)
 /* Sends some requests with CE: does the SUT count them? */
 static void mark_some(struct tl_session *session, uint64_t tag, struct tl_path_one *out)
 {
-    struct tl_link *link = session->bench->link;
+    struct tl_link *link = tl_session_link(session);
     struct told before, after;
     uint64_t none;
 

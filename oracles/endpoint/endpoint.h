@@ -147,6 +147,10 @@ struct fal_endpoint_in {
     /* PACKET; RUE: the entry's 64 bytes */
     const uint8_t *bytes;
     size_t len;
+    /* PACKET: its header as fal_falcon_decode has read it from `bytes`, with what that
+     * returned; borrowed. NULL: the endpoint decodes it. */
+    const struct fal_falcon *falcon;
+    int header_len;
     enum fal_integrity integrity;
     struct fal_seal seal; /* PACKET, CM */
     uint32_t t1;          /* without a seal: ticks that the link knows of, or 0 */

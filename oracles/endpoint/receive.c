@@ -19,7 +19,12 @@ static unsigned subject(const struct fal_falcon *packet)
 bool fal_receive_read(const struct fal_endpoint_in *in, struct fal_arrival *packet)
 {
     struct fal_falcon *falcon = &packet->falcon;
-    int header = fal_falcon_decode(in->bytes, in->len, falcon);
+    int header = in->header_len;
+
+    if (in->falcon != NULL)
+        *falcon = *in->falcon;
+    else
+        header = fal_falcon_decode(in->bytes, in->len, falcon);
 
     packet->payload = NULL;
     packet->payload_len = 0;

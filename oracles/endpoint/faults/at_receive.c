@@ -60,6 +60,7 @@ bool fal_at_formed(const struct fal_ep_conn *conn, bool formed,
         return formed;
     bytes = copy(conn, in);
     other.bytes = bytes;
+    other.falcon = NULL; /* these bytes are decoded anew */
     if (fal_fault(conn, FAL_FAULT_VERSION_UNCHECKED)) {
         if (bytes == NULL)
             return false;

@@ -22,10 +22,10 @@ START_TEST(a_push_in_full)
     ck_assert_msg(has_line("    w0[8..31]       dest_cid            17  # connection"), "%s",
                   text);
     ck_assert(has_line("    w1[31]          ack_req             0  # AR"));
-    ck_assert(has_line("    w1[27..30]      packet_type         5 push_data\n"));
+    ck_assert(has_line("    w1[27..30]      packet_type         5 push_data  # "));
     ck_assert(has_line("    w2              recv_data_base_psn  0  # "));
     ck_assert(has_line("    w6[0..15]       reserved_1          3 (not legal)\n"));
-    ck_assert(has_line("    w6[16..31]      request_length      64  # payload"));
+    ck_assert(has_line("    w6[16..31]      request_length      64  # bytes of payload"));
     push.protocol_type = 5;
     (void)fal_text_full(&fal_push_data_layout, &push, text, sizeof text);
     ck_assert(has_line("protocol_type       5 (reserved)  # upper layer"));

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # The judge is not the player: no object of the rules refers to a symbol of the endpoint or of the
 # simulated network, nor the other way round; and the check finds it where one does. TAP.
 set -u

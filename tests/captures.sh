@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # The sample captures of tests/data/captures: each decodes to the text beside it, comes from its source, and goes
 # through JSON and back unchanged. With --update: writes captures and texts anew.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # Certification: what is certified, what is refused and why, and that nothing of it can be changed unseen.
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # What talon check says of a conversation does not depend on what it was carried in: every encapsulation, both IP
 # versions, pcap and pcapng, every link type give the same verdicts, and a wrong bit is found in each.
 # shellcheck source=tests/run-lib

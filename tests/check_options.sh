@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # Every option of talon check changes a verdict where it must; and whatever it is given, it ends with a status and one
 # line.
 # shellcheck source=tests/run-lib

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # The CI kit of docs/ci: each command in it exists with its options, and all of them, one after another, do what docs/ci.md says.
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"

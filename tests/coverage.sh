@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # How much of the specification rules and scenarios decide, and how much of that a fault or a twin proves
 # (`talon list requirements --coverage`): never less than before. What nothing proves has a reason, and what is proven none.
 # shellcheck source=tests/run-lib disable=SC2154

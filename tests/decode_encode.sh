@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # The verbs decode and encode from outside: exit statuses, one line for each error, damaged captures, streams,
 # readers that go away, memory.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # The Wireshark dissector (make dissector): tshark with it shows what talon decode says, field by field and issue by issue.
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # What encode writes is read by tools that are not ours: tshark and tcpdump find no bad checksum and no malformed
 # packet in it, and do find one that is put there. What decode prints encodes back to the same bytes.
 set -u

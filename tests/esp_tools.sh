@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # What encode seals with ESP, tshark opens with the same keys: every algorithm and ICV length, IPv4 and IPv6, transport
 # and tunnel, in UDP too. It finds a spoilt ICV, and what it decrypts is what decode reads.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # The captures of evidence: what Wireshark's tools make of them, and that the folder alone gives the same verdicts.
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # talon explain knows every id and every word that the program shows, and states for each id what checks it and what
 # violates it. The lists, the glossary and the explanations agree. TAP.
 # shellcheck source=tests/run-lib

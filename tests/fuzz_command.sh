@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # `talon fuzz` and `talon shrink` as commands: the same seed does the same, a corpus is kept, resumed and merged, findings
 # are scenarios, what is wrong is one line, and a process is fuzzed as the built-in SUT is.
 # shellcheck source=tests/run-lib disable=SC2154,SC2317

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # What fuzzing begins with passes at every target: generated inputs, the kept corpora, and what broke something once.
 set -u
 cd "$(dirname "$0")/.." || exit 1

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # Planted bugs: `talon fuzz` finds the named faults of the built-in SUT from the plain workloads, each within SECONDS (60)
 # of one processor in virtual time, and nothing in the faultless SUT or in a lawful twin. What was found is a scenario that
 # fails with the fault and passes without it. A sample of both; TALON_SAMPLE=all tries every one and demands that nine

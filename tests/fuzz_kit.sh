@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # The kit for the parsers of others: the example reads what Talon makes as Talon does; each planted bug is seen, the
 # differential one on the corpus as it is, the others by AFL++ with the mutator, where AFL++ is installed.
 set -u

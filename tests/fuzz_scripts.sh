@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # Fuzzing on many machines: what sync-hosts takes where, with a shell in the place of ssh; what all-cores starts, and
 # how a long run that was broken off goes on, with a stub in the place of afl-fuzz.
 set -u

@@ -13,7 +13,7 @@
  * without their first word, that are no longer so. tests/kills makes the files.
  *
  * Exit status: 0, 1 lines were lost, 2 usage, out of memory or no such file. */
-#include "tests/world_kills.h"
+#include "tests/world/world_kills.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # What the kill matrix says is still so (oracles/catalogue/kills.txt, data/kill-views.txt, data/kill-forms.txt): each
 # rule still tells its faults in the same worlds, from the same vantages, in the same forms. `make kill-matrix` writes
 # the files anew.

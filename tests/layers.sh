@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # The layer check passes on this tree and finds each kind of breach in a copy of it. TAP.
 set -u
 cd "$(dirname "$0")/.." || exit 1

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # verdict = judge(timeline): every case of the suite, whole and under faults, is judged again from what was kept. From
 # its timeline all rules come to the same verdicts; so they do from a capture of its packets with the upper layer's
 # events beside it; from the capture alone no rule fails that did not fail.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # Reports as documents: each format against its schema, from a run and from what it saved; shards merged
 # are the run; what is hostile in a file stays text; the page in a browser where there is one. TAP.
 # shellcheck source=tests/run-lib disable=SC2154

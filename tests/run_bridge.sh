@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # Talon between two real ends, in three network namespaces: a tester in one drives a SUT in another through the bridge in
 # the third. All frames pass; what other protocols need works; a fault is told of the end that has it; what a scenario does to
 # packets is what tcpdump sees on the far side.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # `talon run --copies N`: each case on several connections of one SUT at once, each judged by itself; over every way to a
 # SUT. One copy that fails fails the case and is named; in virtual time results are the same bytes from run to run.
 # shellcheck source=tests/run-lib disable=SC2154

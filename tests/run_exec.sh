@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # SUTs in lockstep that die, hang, flood or garble, at the first word or in mid-run: every case ends, in time, in error with
 # the reason, and the tester goes on. The SUT as a process gives the same bytes as the one inside Talon, run for run.
 # shellcheck source=tests/run-lib disable=SC2154

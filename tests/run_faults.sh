@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # Every fault of the built-in implementation is caught in virtual time: by the suite (suite_kills.sh), or by the rules in
 # worlds of random traffic (kill_matrix.sh); these two hold the lists true, and here they are read. Those that nothing
 # catches yet stand in data/faults-not-caught.txt, each with its reason, and they are tried. A fault that breaks nothing

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # Faults of `talon sut` in another network namespace are caught over raw frames (over UDP on loopback where namespaces are not
 # permitted): by scenarios that tell them in virtual time (oracles/catalogue/suite-kills.txt), no less sharply than the
 # requirement asks. A sample; TALON_FAULTS=all tries every fault that the suite tells, and TALON_FAULTS="NAME NAME" those.

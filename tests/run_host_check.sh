@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # `talon host-check` on a veth pair in a namespace of its own: what is found, set, put back, and what arrives of frames that
 # are wrong on purpose.
 # shellcheck source=tests/run-lib disable=SC2154 # set there

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # A SUT that hangs, dies or talks nonsense on its control channel: verdict error, status 4, in time, and no
 # crash. Nonsense on the wire is judged, and the tester goes on.
 # shellcheck source=tests/run-lib disable=SC2154

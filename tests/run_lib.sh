@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # Implementations of their own in virtual time: the examples of docs/examples, as a library and as a process, and
 # libraries that do not keep to talon_sut.h. Results are the same bytes from run to run.
 # shellcheck source=tests/run-lib disable=SC2154

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # The whole suite on another process: over raw frames between two network namespaces (IPv4, IPv6), and over UDP on
 # loopback (IPv4, IPv6). Cases wait more than they work, so several testers and SUTs share the work (--shard). One case of
 # each scenario here; TALON_LIVE=all plays every case (minutes). Nothing may fail; what is inconclusive is counted.

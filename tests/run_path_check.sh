@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # `talon path-check`: what it says of a good path is true, and each thing that a bad one does is told. The bad path is an echo
 # in Python, written from docs/sut-protocol.md. What was measured is on the timeline of a run, and rules read it.
 # shellcheck source=tests/run-lib disable=SC2154 # set there

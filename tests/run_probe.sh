@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # `talon run --probe`: what the SUT does, held against what it claims: claims that are not met, abilities that nobody
 # claimed. ICS items are true, false or undeclared.
 # shellcheck source=tests/run-lib disable=SC2154

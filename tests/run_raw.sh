@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # A SUT in another network namespace, reached by raw frames: libnet out, libpcap in. What tcpdump sees beside it is what
 # the tester says was sent and received.
 # shellcheck source=tests/run-lib
@@ -54,9 +55,9 @@ refused() { # words, address
     [ $? -ge 2 ] && grep -q "$1" "$dir/out"
 }
 is "no such interface" refused nothere nothere,10.9.0.2
-is "nobody answers" refused "nobody answers" va,10.9.0.99
+is "nobody answers" refused "did not answer" va,10.9.0.99
 is "an address of the wide world" refused "not loopback, private" va,8.8.8.8
-is "an item that is none" refused "no 'colour=red'" va,10.9.0.2,colour=red
+is "an item that is none" refused "unknown option 'colour=red'" va,10.9.0.2,colour=red
 
 # Byte for byte what tcpdump sees.
 watched() {
@@ -135,9 +136,9 @@ END
     [ "$(grep -c '^pass ' "$dir/out")" -eq 3 ]
 }
 is "no UDP checksum, IPv4 options, TTL 0: lawful, and taken" lawful
-is "stamps of the device, where it has none" refused "no hardware stamps" va,10.9.0.2,from=10.9.0.77,stamps=hardware
+is "stamps of the device, where it has none" refused "no hardware time stamps" va,10.9.0.2,from=10.9.0.77,stamps=hardware
 is "stamps of whom?" refused "expected kernel or hardware" va,10.9.0.2,stamps=gps
-is "a buffer of nothing" refused "buffer '0'; expected" va,10.9.0.2,buffer=0
+is "a buffer of nothing" refused "buffer '0': expected" va,10.9.0.2,buffer=0
 stop_sut "$sut"
 
 serve '[fd00:9::2]'

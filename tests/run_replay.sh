@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # --sut pcap:FILE@SUT plays the tester's side of a capture again: to the built-in implementation, whole and broken, and to a
 # process over UDP; from Talon's own captures and from others' of any encapsulation. What is no such capture is one clear
 # error.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # The runner's options: what is picked, what becomes of each case, what the run comes to, and what it leaves behind.
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # A live run does no harm: it sends to nobody else, no more than is allowed, nothing that may wedge a device unless it
 # is asked to, and nothing once nobody watches it; and what it began ends with it.
 # shellcheck source=tests/run-lib

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # The interpreter and the command line: scenarios that must pass, warn, fail, be inconclusive, be errors, by the
 # first word of their names; their golden output; files that are wrong; options that are wrong.
 #

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # Security on the wire, and of the process: every sealed encapsulation over UDP, over raw frames, in lockstep; keys that
 # rotate, replays and SPIs live; PSP on its own port; what talon may do is given up once its links are open, and what it lacks
 # is one clear error.

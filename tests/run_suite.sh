@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # The suite passes on the built-in implementation in virtual time, and on another process over UDP; results
 # are the same bytes from run to run, for any --jobs.
 # shellcheck source=tests/run-lib disable=SC2154

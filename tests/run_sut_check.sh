@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # `talon sut-check` finds good adapters good, over every way to one, and says of bad ones what is wrong with them.
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"

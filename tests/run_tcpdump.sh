@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # What tcpdump sees beside the tester is, per direction, byte for byte and in order, what the tester's pcapng says was sent and
 # received; both have dropped nothing. Over raw frames and over UDP, IPv4 and IPv6; what was sealed is opened for it.
 # shellcheck source=tests/run-lib

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # No lawful freedom is called a breach: with each twin of the built-in implementation, and of the tester, and with
 # many at random, no scenario and no rule fails. Another reading of an unclear sentence may be warned of.
 # shellcheck source=tests/run-lib disable=SC2154

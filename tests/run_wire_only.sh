@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # A SUT that nobody controls: its operator has opened connections, a file says which; what can be judged from the wire
 # is judged, the rest is skipped and says why. And a SUT whose control channel offers less than all.
 # shellcheck source=tests/run-lib disable=SC2154

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # The suite, planted faults and captures come to the same results as at commit e30394d. TAP.
 # same_results.py says what is compared, what is left out, and how to find a difference.
 cd "$(dirname "$0")/.." || exit 1

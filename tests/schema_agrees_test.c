@@ -10,7 +10,7 @@
 #include "harness/scenario/types.h"
 #include "oracles/rng.h"
 
-#include "tests/json_schema.h"
+#include "tests/support/json_schema.h"
 #include "tests/testing.h"
 
 #include <ctype.h>

@@ -10,8 +10,8 @@
 #include "harness/sut/builtin.h"
 #include "harness/sut/link_sim.h"
 #include "oracles/rules/judge/unexercised_testing.h"
-#include "tests/world.h"
-#include "tests/world_trials.h"
+#include "tests/world/world.h"
+#include "tests/world/world_trials.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,8 +3,8 @@
  * judged. */
 #include "oracles/rules/judge/unexercised_testing.h"
 #include "tests/testing.h"
-#include "tests/world.h"
-#include "tests/world_trials.h"
+#include "tests/world/world.h"
+#include "tests/world/world_trials.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # What oracles/catalogue/suite-kills.txt says is still so: each scenario still tells its faults, no less sharply, and each
 # fault is told by the name of a requirement that it breaks. `make mutants` writes the file anew.
 # shellcheck source=tests/run-lib disable=SC2154

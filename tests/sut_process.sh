@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: waits
 # `talon sut` as a process, spoken to by hand: the control protocol over TCP, a Unix socket's absence and
 # standard input, its addresses, its signals, its errors. Prints TAP.
 set -u

@@ -6,7 +6,7 @@
 #include "harness/sut/sut.h"
 #include "oracles/rng.h"
 
-#include "tests/json_schema.h"
+#include "tests/support/json_schema.h"
 #include "tests/testing.h"
 
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * written and read back is judged alike to the byte. */
 #include "oracles/rng.h"
 #include "tests/testing.h"
-#include "tests/world.h"
-#include "tests/world_trials.h"
+#include "tests/world/world.h"
+#include "tests/world/world_trials.h"
 
 #include <inttypes.h>
 #include <stdio.h>

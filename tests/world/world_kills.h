@@ -5,7 +5,7 @@
 #ifndef TALON_TESTS_WORLD_KILLS_H
 #define TALON_TESTS_WORLD_KILLS_H
 
-#include "tests/world.h"
+#include "tests/world/world.h"
 
 /* From where it is seen, and whether the SUT's upper layer is. */
 struct world_view {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * world_net.c - the way of packets between the ends of a world, and where they are seen on it.
  */
-#include "tests/world_impl.h"
+#include "tests/world/world_impl.h"
 
 #include "oracles/payload.h"
 

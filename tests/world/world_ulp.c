@@ -2,7 +2,7 @@
  * world_ulp.c - the upper layers of both ends of a world: what they post, and how they answer.
  */
 #include "oracles/payload.h"
-#include "tests/world_impl.h"
+#include "tests/world/world_impl.h"
 
 static void remember(struct world *w, struct pending p)
 {

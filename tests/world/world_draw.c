@@ -2,8 +2,8 @@
  * world_draw.c - all that a seed decides about a world: its ends' freedoms, and who looks on.
  */
 #include "oracles/rng.h"
-#include "tests/world.h"
-#include "tests/world_trials.h"
+#include "tests/world/world.h"
+#include "tests/world/world_trials.h"
 
 enum { TWIN_PART = 0x5457, VIEW_PART = 0x5657 }; /* of the seed */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/json_schema.h"
+#include "tests/support/json_schema.h"
 
 #include "harness/scenario/types.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * world.c - the ends of a world, and its time. */
-#include "tests/world_impl.h"
+#include "tests/world/world_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

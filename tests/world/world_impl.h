@@ -7,8 +7,8 @@
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/rng.h"
 #include "oracles/simnet.h"
-#include "tests/world.h"
-#include "tests/world_trials.h"
+#include "tests/world/world.h"
+#include "tests/world/world_trials.h"
 
 enum { TESTER, SUT, SIDES };
 enum { CONNS_MAX = 3, PENDING_MAX = 4096, PAYLOAD_MAX = 512, LATE_MAX = 4096 };

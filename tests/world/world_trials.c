@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/world_trials.h"
+#include "tests/world/world_trials.h"
 
 #include "oracles/payload.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * world_watch.c - what the judge of a world is shown: from where, from when on, and how much of
  * it. Nothing here changes what happens. */
-#include "tests/world_impl.h"
+#include "tests/world/world_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/world_kills.h"
+#include "tests/world/world_kills.h"
 
-#include "tests/world_trials.h"
+#include "tests/world/world_trials.h"
 
 enum { PLAIN = 120, EACH = 12, THOUSAND = 1000, STEPS = 15000 };
 

@@ -1,0 +1,98 @@
+# Tests and measurements (docs/testing.md), a part of the Makefile.
+
+TEST_SOURCES := $(wildcard $(addsuffix /*_test.c,$(FOLDERS) fuzz tests) $(addsuffix /*/*_test.c,$(FOLDERS)) $(addsuffix /*/*/*_test.c,$(FOLDERS)))
+TESTS        := $(patsubst %.c,$(BUILD)/%,$(TEST_SOURCES))
+
+
+# What several tests share.
+WORLD := $(wildcard tests/world/*.c tests/support/*.c)
+$(BUILD)/libtests.a: $(WORLD:%.c=$(BUILD)/%.o)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+# Unit tests: one program a file, each linked with what its folder may use.
+define test_rule
+$(BUILD)/$(1)/%_test: $(BUILD)/$(1)/%_test.o $(BUILD)/tests/testing.o $(LIB_$(1))
+	@mkdir -p $$(@D)
+	@$$(call say,link)
+	$$(Q)$$(CC) $(LDFLAGS) -o $$@ $$^ $$(shell pkg-config --libs check) $(LDLIBS)
+endef
+$(foreach f,$(FOLDERS) fuzz tests,$(eval $(call test_rule,$(f))))
+.SECONDARY:
+
+# It records sessions of the program.
+$(BUILD)/tests/sut_schema_test: | $(BUILD)/talon
+
+# Programs that tests run: a benchmark, a flood of hostile frames, a hostile SUT.
+PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_test.c tests/testing.c,$(wildcard tests/*.c)))
+$(PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIB_tests)
+	@mkdir -p $(@D)
+	@$(call say,link)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# The example of docs/examples: an implementation of its own as a library (harness/sut/talon_sut.h).
+EXAMPLE := $(wildcard docs/examples/*.c) harness/sut/sut_client.c
+$(BUILD)/examples/lite_sut.so: $(EXAMPLE) $(wildcard docs/examples/*.h) harness/sut/sut_client.h harness/sut/talon_sut.h | $(DEPS)
+	@mkdir -p $(@D)
+	@$(call say,so  )
+	$(Q)$(CC) $(ALL_CFLAGS) -Idocs/examples -fPIC -shared $(LDFLAGS) -o $@ $(EXAMPLE) -ljansson
+
+$(BUILD)/suts/%.so: tests/suts/%.c harness/sut/talon_sut.h | $(DEPS)
+	@mkdir -p $(@D)
+	@$(call say,so  )
+	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -shared $(LDFLAGS) -o $@ $<
+
+.PHONY: tests test check checks nightly
+tests: $(TESTS) $(PROGRAMS) $(FUZZ_PROGRAMS) $(BUILD)/fuzz/mutator.so $(BUILD)/talon $(BUILD)/examples/lite_sut.so $(BUILD)/suts/hostile_lib.so $(BUILD)/falcon.lua
+test: $(BUILD)/.deps-test tests ## run every test; ends with "N passed, M failed"
+	@BUILD=$(BUILD) tests/run-tests $(TESTS)
+
+check: $(BUILD)/.deps-test $(BUILD)/talon ## in a minute: format, layers, unit tests of what changed, a smoke of the suite
+	@BUILD=$(BUILD) MAKE="$(MAKE)" tests/check $(QUICK)
+
+checks: $(BUILD)/.deps-test tests ## run every test and write tests/checks.txt anew
+	@BUILD=$(BUILD) tests/run-tests --write tests/checks.txt $(TESTS)
+
+nightly: ## what takes too long for .ci/run: docs/testing.md says what
+	@BUILD=$(BUILD) MAKE="$(MAKE)" tests/nightly
+
+# Worlds whose seeds decide all: the ends' freedoms, the network, who looks on.
+SEED ?= 1
+COUNT ?= 100000
+JOBS ?= $(shell nproc)
+.PHONY: soak
+soak: $(BUILD)/tests/soak ## judge COUNT worlds of random traffic from SEED on by JOBS processes: no rule may fail
+	@$(BUILD)/tests/soak --twins random --views --go-on --seed $(SEED) --count $(COUNT) --jobs $(JOBS) \
+	    --commit "$$(git describe --always --dirty 2>/dev/null || echo unknown)" --log $(BUILD)/soak.log; \
+	    status=$$?; cat $(BUILD)/soak.log; exit $$status
+
+.PHONY: soak-live
+soak-live: COUNT = 50
+soak-live: $(BUILD)/talon ## run the live suite COUNT times (50) over sockets while all processors are busy; goes on where it left off
+	@BUILD=$(BUILD) COUNT=$(COUNT) tests/soak-live
+
+.PHONY: kill-matrix
+kill-matrix: $(BUILD)/talon $(BUILD)/tests/kill_matrix ## write which rule sees which fault, from where and in which form
+	@BUILD=$(BUILD) tests/kills
+
+.PHONY: mutants
+mutants: $(BUILD)/talon ## write which scenario tells which fault, oracles/catalogue/suite-kills.txt, and show it as a table
+	@BUILD=$(BUILD) tests/mutants >$(BUILD)/suite-kills.txt && mv $(BUILD)/suite-kills.txt oracles/catalogue/suite-kills.txt
+	@BUILD=$(BUILD) tests/mutants --matrix oracles/catalogue/suite-kills.txt
+
+.PHONY: bench
+bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios
+	@BUILD=$(BUILD) tests/run-bench
+	@if command -v afl-fuzz afl-clang-fast >/dev/null; then $(MAKE) --no-print-directory fuzz-bench; \
+	    else echo "fuzz targets: there is no AFL++ to measure them with"; fi
+.PHONY: bench-links
+bench-links: $(BUILD)/talon $(BUILD)/tests/bench_link ## of it, what links in real time cost against bare calls
+	@BUILD=$(BUILD) tests/bench-links
+
+# Its own build: gcc, counters in every object. FOLDER=oracles/endpoint LEAST=95
+.PHONY: coverage
+FOLDER ?= oracles/endpoint
+coverage: ## line and branch coverage of oracles/endpoint; fails below 95 % of the lines
+	@$(MAKE) BUILD=$(BUILD)-coverage CC=gcc OPT="-O1 -g" CFLAGS=--coverage LDFLAGS=--coverage \
+	    $(patsubst %.c,$(BUILD)-coverage/%,$(wildcard $(FOLDER)/*_test.c))
+	@BUILD=$(BUILD)-coverage FOLDER=$(FOLDER) tests/run-coverage

@@ -37,21 +37,23 @@ static void print_member(enum tl_event_member member, uint64_t value, uint32_t b
 }
 
 /* "length: due 65, seen 64" */
-static void say_difference(const struct tl_interp *interp, enum tl_event_member member,
-                           const struct tl_value *value, uint64_t seen, uint32_t base,
-                           char *why, size_t cap)
+static struct fal_error difference(const struct tl_interp *interp, enum tl_event_member member,
+                                   const struct tl_value *value, uint64_t seen, uint32_t base)
 {
     char seen_text[32], due_text[32];
+    struct fal_error out = {{0}};
     uint64_t due;
 
     print_member(member, seen, base, seen_text, sizeof seen_text);
     if (!value->negated && tl_value_get(value, base, &interp->scope, &due, NULL) == 0) {
         print_member(member, due, base, due_text, sizeof due_text);
-        (void)snprintf(why, cap, "%s: due %s, seen %s", tl_event_member_name(member), due_text,
-                       seen_text);
+        (void)snprintf(out.text, sizeof out.text, "%s: due %s, seen %s",
+                       tl_event_member_name(member), due_text, seen_text);
     } else {
-        (void)snprintf(why, cap, "%s: seen %s", tl_event_member_name(member), seen_text);
+        (void)snprintf(out.text, sizeof out.text, "%s: seen %s", tl_event_member_name(member),
+                       seen_text);
     }
+    return out;
 }
 
 /* Of a connection manager: the word alone counts. */
@@ -90,8 +92,10 @@ int tl_interp_event_fits(struct tl_interp *interp, const struct tl_event_pattern
         if (rc < 0)
             tl_interp_unplayable(interp, err.text);
         if (rc == 0)
-            say_difference(interp, (enum tl_event_member)m, &pattern->values[m], value, base,
-                           why, cap);
+            (void)snprintf(
+                why, cap, "%s",
+                difference(interp, (enum tl_event_member)m, &pattern->values[m], value, base)
+                    .text);
         if (rc != 1)
             return rc < 0 ? -1 : 0;
     }

@@ -49,17 +49,21 @@ static int read_list(const struct tl_doc *doc, const struct tl_path *at, const j
     return 0;
 }
 
+struct range {
+    unsigned least, most;
+};
+
 static int read_number(const struct tl_doc *doc, const struct tl_path *at, const json_t *object,
-                       const char *key, unsigned least, unsigned most, unsigned *out)
+                       const char *key, struct range range, unsigned *out)
 {
     const json_t *value = json_object_get(object, key);
     struct tl_path here = {.up = at, .key = key};
 
     if (value == NULL)
         return 0;
-    if (!json_is_integer(value) || json_integer_value(value) < least ||
-        json_integer_value(value) > most)
-        return tl_doc_fail(doc, &here, "expected a number, %u to %u", least, most);
+    if (!json_is_integer(value) || json_integer_value(value) < range.least ||
+        json_integer_value(value) > range.most)
+        return tl_doc_fail(doc, &here, "expected a number, %u to %u", range.least, range.most);
     *out = (unsigned)json_integer_value(value);
     return 0;
 }
@@ -94,7 +98,8 @@ static int read_waivers(const struct tl_doc *doc, const struct tl_path *up, json
         return 0;
     rc = tl_doc_members(doc, &at, waivers, known, 2);
     if (rc == 0)
-        rc = read_number(doc, &at, waivers, "most", 0, 1000, &out->most_waivers);
+        rc =
+            read_number(doc, &at, waivers, "most", (struct range){0, 1000}, &out->most_waivers);
     return rc == 0 ? read_list(doc, &at, waivers, "requirements", &out->waivable) : rc;
 }
 
@@ -121,10 +126,11 @@ int tl_certify_rules_read(const struct tl_doc *doc, const struct tl_path *at, js
     if (rc == 0)
         rc = check_claims(doc, at, out->claims);
     if (rc == 0)
-        rc = read_number(doc, at, member, "retries", 0, 15, &out->retries);
+        rc = read_number(doc, at, member, "retries", (struct range){0, 15}, &out->retries);
     if (rc == 0)
-        rc = read_number(doc, at, member, "repeat", 1, 100, &out->repeat);
+        rc = read_number(doc, at, member, "repeat", (struct range){1, 100}, &out->repeat);
     if (rc == 0)
-        rc = read_number(doc, at, member, "qualify_live", 1, 10000, &out->qualify_live);
+        rc = read_number(doc, at, member, "qualify_live", (struct range){1, 10000},
+                         &out->qualify_live);
     return rc == 0 ? read_waivers(doc, at, member, out) : rc;
 }

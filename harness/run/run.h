@@ -110,11 +110,17 @@ struct tl_copy_of {
     void *ctx;
 };
 
-/* One attempt. `among`: of a copy; NULL: the case has the bench for itself. `timeline` gets
- * what was written; may be NULL. */
+/* What one attempt plays. All borrowed. */
+struct tl_attempt_of {
+    const struct tl_planned *planned;
+    uint64_t seed;
+    const struct tl_copy_of *among; /* of a copy; NULL: the case has the bench for itself */
+    FILE *timeline;                 /* gets the timeline; may be NULL */
+};
+
+/* Plays one attempt on the bench and judges it into `out`. */
 void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
-                    const struct tl_planned *planned, uint64_t seed,
-                    const struct tl_copy_of *among, FILE *timeline, struct tl_case *out);
+                    const struct tl_attempt_of *attempt, struct tl_case *out);
 /* Connections that play the case at once. */
 unsigned tl_run_copies_of(const struct tl_run *run, const struct tl_scenario *scenario);
 /* The same on several connections at once. */

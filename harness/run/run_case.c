@@ -143,18 +143,34 @@ static void half_seen(const struct tl_interp *interp, struct tl_case *out)
         out->why = NULL;
 }
 
-void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
-                    const struct tl_planned *planned, uint64_t seed,
-                    const struct tl_copy_of *among, FILE *timeline, struct tl_case *out)
+/* What is known of the SUT: the user's word first, then the bench's. */
+static struct tl_ics known_ics(const struct tl_run *run, const struct tl_bench *bench,
+                               const struct tl_scenario *scenario)
 {
-    const struct tl_scenario *scenario = planned->scenario;
-    struct fal_rng rng = fal_rng_split(seed, TWIN_PART);
     struct tl_ics ics = bench->ics;
-    const struct tl_session_config config = {
+
+    if (run->ics != NULL) {
+        ics = *run->ics;
+        tl_ics_complete(&ics, &bench->ics);
+    }
+    if (run->probe)
+        tl_probe_claim(&ics, scenario);
+    return ics;
+}
+
+/* `ics` is borrowed. */
+static struct tl_session_config session_config(const struct tl_run *run, struct tl_bench *bench,
+                                               const struct tl_attempt_of *attempt,
+                                               const struct tl_ics *ics)
+{
+    const struct tl_scenario *scenario = attempt->planned->scenario;
+    const struct tl_copy_of *among = attempt->among;
+    struct fal_rng rng = fal_rng_split(attempt->seed, TWIN_PART);
+    struct tl_session_config config = {
         .bench = bench,
-        .ics = &ics,
-        .title = planned->id,
-        .seed = seed,
+        .ics = ics,
+        .title = attempt->planned->id,
+        .seed = attempt->seed,
         .timeout_ns =
             run->timeout_ns +
             (scenario->playback != NULL ? tl_playback_length_ns(scenario->playback) : 0),
@@ -171,47 +187,54 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
         .psp_keys = run->psp_keys,
         .esp_keys = run->esp_keys,
         .faults = run->tester_faults,
-        .timeline = timeline,
-        .together = among != NULL ? among->together : NULL,
-        .together_ctx = among != NULL ? among->ctx : NULL,
-        .copies = among != NULL ? among->count : 0,
-        .copy = among != NULL ? among->number : 0,
-        .other_cid = among != NULL ? among->other_cid : NULL,
+        .timeline = attempt->timeline,
     };
-    struct tl_session *session;
-    struct tl_interp *interp = NULL;
+
+    if (among != NULL) {
+        config.together = among->together;
+        config.together_ctx = among->ctx;
+        config.copies = among->count;
+        config.copy = among->number;
+        config.other_cid = among->other_cid;
+    }
+    return config;
+}
+
+/* Opens the connection that the scenario asks for. 0, or broken. */
+static int open_connection(const struct tl_run *run, const struct tl_attempt_of *attempt,
+                           struct tl_session *session)
+{
+    const struct tl_scenario *scenario = attempt->planned->scenario;
+    struct tl_bench *bench = session->bench;
     struct fal_connection setup;
     struct fal_params defaults;
     struct fal_error err = {{0}};
     json_t *wishes = NULL;
-    bool played = false, answered = true;
+    int rc;
 
-    if (run->ics != NULL) {
-        ics = *run->ics;
-        tl_ics_complete(&ics, &bench->ics);
-    }
-    if (run->probe)
-        tl_probe_claim(&ics, scenario);
-    if (bench->dead) {
-        tl_case_broken(out, TL_REASON_CONTROL, bench->why.text);
-        return;
-    }
-    session = tl_session_new(&config);
-    interp = calloc(1, sizeof *interp);
-    if (session == NULL || interp == NULL) {
-        tl_case_broken(out, TL_REASON_MEMORY, "out of memory");
-        goto done;
-    }
-    fal_params_default(&defaults, bench->caps.live);
+    fal_params_default(&defaults, tl_session_live(session));
     if (run->params != NULL)
         tl_given_params_apply(run->params, &defaults);
     if (bench->wire != NULL)
         take_wire(bench->wire, scenario, session, &setup);
-    else if (set_up(scenario, &defaults, seed, &setup, &wishes, &err) != 0)
+    else if (set_up(scenario, &defaults, attempt->seed, &setup, &wishes, &err) != 0)
         tl_session_break(session, TL_REASON_SCENARIO, "%s: %s", scenario->path, err.text);
     if (bench->wire == NULL)
         choose_cid(bench, scenario, &setup);
-    if (tl_session_open(session, &setup, wishes) != 0) {
+    rc = tl_session_open(session, &setup, wishes);
+    json_decref(wishes);
+    return rc;
+}
+
+/* Plays the scenario or its recording, and judges what was seen. */
+static void play_and_judge(const struct tl_run *run, const struct tl_attempt_of *attempt,
+                           struct tl_session *session, struct tl_interp *interp,
+                           struct tl_case *out)
+{
+    const struct tl_scenario *scenario = attempt->planned->scenario;
+    bool played = false, answered = true;
+
+    if (open_connection(run, attempt, session) != 0) {
         played = false;
     } else if (scenario->playback != NULL) {
         answered = tl_playback_play(scenario->playback, session);
@@ -231,8 +254,26 @@ void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
                           "the SUT sent nothing, where it had answered when this was recorded");
     if (run->looked != NULL)
         run->looked(run->looked_ctx, session);
-done:
-    json_decref(wishes);
+}
+
+void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
+                    const struct tl_attempt_of *attempt, struct tl_case *out)
+{
+    const struct tl_ics ics = known_ics(run, bench, attempt->planned->scenario);
+    const struct tl_session_config config = session_config(run, bench, attempt, &ics);
+    struct tl_session *session;
+    struct tl_interp *interp;
+
+    if (bench->dead) {
+        tl_case_broken(out, TL_REASON_CONTROL, bench->why.text);
+        return;
+    }
+    session = tl_session_new(&config);
+    interp = calloc(1, sizeof *interp);
+    if (session == NULL || interp == NULL)
+        tl_case_broken(out, TL_REASON_MEMORY, "out of memory");
+    else
+        play_and_judge(run, attempt, session, interp, out);
     if (interp != NULL)
         tl_interp_clear(interp);
     free(interp);
@@ -316,8 +357,10 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
             tl_run_copies(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), file,
                           out);
         else
-            tl_run_attempt(run, bench, planned, i == 0 ? out->seed : fal_rng_next(&rng), NULL,
-                           file, out);
+            tl_run_attempt(run, bench,
+                           &(struct tl_attempt_of){
+                               planned, i == 0 ? out->seed : fal_rng_next(&rng), NULL, file},
+                           out);
         if (file != NULL && fclose(file) != 0)
             tl_case_broken(out, TL_REASON_MEMORY, "the timeline: out of memory");
         out->attempts[out->num_attempts++] =

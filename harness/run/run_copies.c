@@ -59,8 +59,9 @@ static void *play(void *arg)
                                      .ctx = copy};
 
     tl_mux_begin(copy->mux, copy->number);
-    tl_run_attempt(copy->run, tl_mux_bench(copy->mux, copy->number), copy->planned, copy->seed,
-                   &among, copy->file, &copy->result);
+    tl_run_attempt(copy->run, tl_mux_bench(copy->mux, copy->number),
+                   &(struct tl_attempt_of){copy->planned, copy->seed, &among, copy->file},
+                   &copy->result);
     tl_mux_end(copy->mux, copy->number);
     return NULL;
 }

@@ -115,44 +115,49 @@ static enum fal_verdict breach(const struct fal_requirement *requirement)
     return verdict == FAL_VERDICT_NONE ? FAL_VERDICT_INCONC : verdict;
 }
 
+/* The verdict on a step that was missed, and its reason: whatever may have made a correct SUT
+ * miss it makes a fail inconclusive. */
+static enum fal_verdict verdict_of_miss(const struct tl_session *session,
+                                        const struct tl_step *step, const struct tl_miss *miss,
+                                        enum tl_reason *reason)
+{
+    const struct tl_link_caps *caps = &session->bench->caps;
+    enum fal_verdict verdict = miss->verdict;
+
+    *reason = miss->reason;
+    /* Lost frames say more than that the tester was late as well. */
+    if ((verdict == FAL_VERDICT_FAIL || verdict == FAL_VERDICT_INCONC) &&
+        miss->needs_lossless && !session->lossless) {
+        verdict = FAL_VERDICT_INCONC;
+        *reason = miss->loss;
+    }
+    if (verdict != FAL_VERDICT_FAIL)
+        return verdict;
+    if (session->doubled_in || session->doubled_out) /* the SUT answers each copy */
+        *reason = session->doubled_in ? TL_REASON_IN_DUP : TL_REASON_OUT_DUP;
+    else if (!caps->live && session->bench->path_ns >= session->connection.params.rto_ns)
+        *reason = TL_REASON_PATH_DELAY; /* each packet is repeated before its ACK can come */
+    else if (!caps->live && !caps->in_order)
+        *reason = TL_REASON_OUT_REORDER; /* steps expect a network that keeps the order */
+    else if (tl_session_sut_was_late(session))
+        *reason = TL_REASON_SUT_LATE; /* its process did not run: times decide nothing */
+    else
+        return step->covers.count > 0 ? breach(step->covers.list[0]) : verdict;
+    return FAL_VERDICT_INCONC;
+}
+
 static void judge_steps(struct tl_case *out, const struct tl_session *session,
                         const struct tl_scenario *scenario, const struct tl_interp *interp)
 {
     const struct tl_miss *miss = &interp->miss;
     const struct tl_step *step = &scenario->steps[miss->step];
-    const struct tl_link_caps *caps = &session->bench->caps;
-    enum fal_verdict verdict = miss->verdict;
-    enum tl_reason reason = miss->reason;
+    enum fal_verdict verdict;
+    enum tl_reason reason;
     struct tl_problem *p;
 
     if (interp->state != TL_INTERP_MISSED || session->broken.reason != TL_REASON_NONE)
         return;
-    /* Lost frames say more than that the tester was late as well. */
-    if ((verdict == FAL_VERDICT_FAIL || verdict == FAL_VERDICT_INCONC) &&
-        miss->needs_lossless && !session->lossless) {
-        verdict = FAL_VERDICT_INCONC;
-        reason = miss->loss;
-    }
-    if (verdict == FAL_VERDICT_FAIL && (session->doubled_in || session->doubled_out)) {
-        verdict = FAL_VERDICT_INCONC; /* it answers each copy, and a copy is no second packet */
-        reason = session->doubled_in ? TL_REASON_IN_DUP : TL_REASON_OUT_DUP;
-    }
-    if (verdict == FAL_VERDICT_FAIL && !caps->live &&
-        session->bench->path_ns >= session->connection.params.rto_ns) {
-        verdict = FAL_VERDICT_INCONC; /* each packet is repeated before its ACK can come */
-        reason = TL_REASON_PATH_DELAY;
-    }
-    if (verdict == FAL_VERDICT_FAIL && !caps->live && !caps->in_order) {
-        verdict = FAL_VERDICT_INCONC; /* steps stand in the order of a network that keeps it */
-        reason = TL_REASON_OUT_REORDER;
-    }
-    if (verdict == FAL_VERDICT_FAIL && tl_session_sut_was_late(session)) {
-        verdict = FAL_VERDICT_INCONC;
-        reason =
-            TL_REASON_SUT_LATE; /* its process did not run: what hangs on time is undecided */
-    }
-    if (verdict == FAL_VERDICT_FAIL && step->covers.count > 0)
-        verdict = breach(step->covers.list[0]);
+    verdict = verdict_of_miss(session, step, miss, &reason);
     worsen(out, verdict, reason);
     p = tl_case_problem(out);
     if (p == NULL)

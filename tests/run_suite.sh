@@ -79,12 +79,16 @@ is "unless --keep all says so" kept "--keep all" "$(grep -c ^pass "$dir/virtual"
 notes() {
     local word
     grep -rh '"event":"internal"' "$dir/kept" --include=timeline.jsonl >"$dir/notes"
-    for word in PushDataTx PullReqUlpTx 'coalescing timer' 'RNR timer'; do
+    for word in PushDataTx PullReqUlpTx; do
         grep -q "tester's endpoint: .*$word" "$dir/notes" || return 1
+    done
+    grep -rh '"event":"bench"' "$dir/kept" --include=timeline.jsonl | grep '"what":"timer"' >"$dir/timers"
+    for word in 'coalescing timer' 'RNR timer'; do
+        grep -q "\"text\":\"$word" "$dir/timers" || return 1
     done
     ! grep -rhE "PushDataTx|coalescing timer" "$dir/kept" --include=timeline.jsonl | grep -qvE '"event":"(internal|bench)"'
 }
-is "the tester's states and timers are internal notes" notes
+is "the tester's states are internal notes, its timers bench events" notes
 
 # What the network does is nobody's breach: a good SUT may come to nothing there, but it does not fail, nor does the tester.
 network() { # words of --network

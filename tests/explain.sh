@@ -40,14 +40,12 @@ words_known() {
     [ "${#words[@]}" -gt 200 ] && "$talon" explain "${words[@]}" >"$dir/out"
 }
 is "every word of the glossary" words_known
-known() { # each word of stdin; complains about those that are not explained
-    local bad=0 word
-    while read -r word; do
-        "$talon" explain "$word" >/dev/null 2>&1 && continue
-        echo "# not explained: $word"
-        bad=1
-    done
-    return $bad
+known() { # all words of stdin; complains about those that are not explained
+    local list
+    mapfile -t list
+    [ "${#list[@]}" -gt 0 ] && "$talon" explain "${list[@]}" >/dev/null 2>"$dir/err" && return 0
+    sed 's/^/# /' "$dir/err"
+    return 1
 }
 # What a step, a session, a case or a problem gives as its reason.
 reasons() {

@@ -148,7 +148,7 @@ static const struct kind {
      add_excuses},
     {"mark", "Marks on a timeline", "", add_listed},
     {"parameter", "Parameters of a connection",
-     "Set them with `--param NAME=VALUE`, in a scenario, or in the IXIT. "
+     "Set them with `--param NAME=VALUE`, in a scenario, or in the IXIT.\n"
      "`talon help defaults` prints the defaults.",
      add_params},
     {"ics", "ICS items", "What a device may offer; `talon list ics` prints the list.", add_ics},

@@ -94,5 +94,5 @@ bench-links: $(BUILD)/talon $(BUILD)/tests/bench_link ## of it, what links in re
 FOLDER ?= oracles/endpoint
 coverage: ## line and branch coverage of oracles/endpoint; fails below 95 % of the lines
 	@$(MAKE) BUILD=$(BUILD)-coverage CC=gcc OPT="-O1 -g" CFLAGS=--coverage LDFLAGS=--coverage \
-	    $(patsubst %.c,$(BUILD)-coverage/%,$(wildcard $(FOLDER)/*_test.c))
+	    $(patsubst %.c,$(BUILD)-coverage/%,$(wildcard $(FOLDER)/*_test.c $(FOLDER)/*/*_test.c))
 	@BUILD=$(BUILD)-coverage FOLDER=$(FOLDER) tests/run-coverage

@@ -23,7 +23,8 @@ bool fal_at_leaves(struct fal_ep_conn *conn, struct fal_falcon *header, const ui
         return true;
     conn->odd->alters = false;
     change = fal_format_change(conn, header->packet_type, &at);
-    size = (size_t)((int)layout->size_bytes + change);
+    /* `change` may be negative: unsigned arithmetic wraps to the right size. */
+    size = layout->size_bytes + (size_t)change;
     room = fal_ep_conn_out_packet(conn, size + payload_len, &out);
     if (room == NULL)
         return false;

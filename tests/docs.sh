@@ -68,7 +68,9 @@ long_lines() {
     for file in "${documents[@]}"; do
         prose "$file" | awk '{ at = $0; sub(/:.*/, "", at); text = $0; sub(/^[^:]*:[0-9]+:/, "", text)
             gsub(/[\200-\277]/, "", text)
-            if (length(text) > 100 && text !~ /^\|/ && text !~ /^!?\[[^]]*\]\([^)]*\)$/) print substr($0, 1, 60) }'
+            if (text ~ /^<!-- talon help .*: begin/) printed = 1 # the program prints it, unwrapped
+            if (text ~ /^<!-- talon help .*: end/) printed = 0
+            if (!printed && length(text) > 100 && text !~ /^\|/ && text !~ /^!?\[[^]]*\]\([^)]*\)$/) print substr($0, 1, 60) }'
     done
 }
 

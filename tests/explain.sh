@@ -47,11 +47,9 @@ known() { # all words of stdin; complains about those that are not explained
     sed 's/^/# /' "$dir/err"
     return 1
 }
-# What a step, a session, a case or a problem gives as its reason.
+# The words of reports/reason.c, the one table of reasons.
 reasons() {
-    find harness -name '*.[ch]' ! -name '*_test.c' -print0 | xargs -0 cat | tr '\n' ' ' |
-        grep -oE '(tl_session_break|tl_case_broken|tl_case_undecided)\([^;"]*"[a-z-]+"|tl_interp_missed\([^;]*;|reason = [^;]*;|TL_BROKEN_[A-Z]+ "[a-z-]+"' |
-        grep -oE '"[a-z-]+"' | tr -d '"' | sort -u
+    grep -oE '"[a-z-]+"' reports/reason.c | tr -d '"' | sort -u
 }
 reasons_known() { [ "$(reasons | wc -l)" -ge 25 ] && reasons | known; }
 is "every reason that the program gives" reasons_known

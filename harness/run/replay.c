@@ -302,8 +302,8 @@ static int compare_timeline(const char *path, const struct tl_kept *kept, struct
     char *was = tl_file_read_up_to(path, SIZE_MAX / 4, &len, err);
     int rc = was != NULL ? 0 : FAL_ERR_IO;
 
-    if (rc == 0 && (kept->timeline == NULL || len != kept->timeline_len ||
-                    memcmp(was, kept->timeline, len) != 0))
+    if (rc == 0 && (kept->timeline == NULL ||
+                    !tl_replay_same_timeline(was, len, kept->timeline, kept->timeline_len)))
         rc = fal_fail(err, FAL_ERR_FORM, "played again, it gives another timeline");
     free(was);
     return rc;

@@ -45,4 +45,8 @@ int tl_replay_case(struct tl_replay *replay, const char *dir, const json_t *reco
 int tl_replay_waivers(const struct tl_replay *replay, struct tl_results *results);
 void tl_replay_clear(struct tl_results *results);
 
+/* Returns whether two timelines (JSON Lines) tell the same: every event but for its words; of
+ * the tester's own events (note, internal, bench) the time alone. */
+bool tl_replay_same_timeline(const char *was, size_t was_len, const char *now, size_t now_len);
+
 #endif

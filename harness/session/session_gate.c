@@ -154,8 +154,8 @@ void tl_session_losses(struct tl_session *session)
     link->ops->lost(link, lost);
     for (int dir = FAL_TO_SUT; dir <= FAL_FROM_SUT; dir++) {
         for (; session->conn != 0 && session->lost[dir] < lost[dir]; session->lost[dir]++)
-            tl_session_bench(session,
-                             &(struct fal_ev_bench){FAL_BENCH_NETWORK_LOSS, dir, NULL});
+            tl_session_bench(session, &(struct fal_ev_bench){FAL_BENCH_NETWORK_LOSS,
+                                                             (enum fal_dir)dir, NULL});
         session->lost[dir] = lost[dir];
     }
 }

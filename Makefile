@@ -35,7 +35,7 @@ endif
 
 # A folder may use itself and those before it (docs/architecture.md; `make layers`).
 FOLDERS := codecs oracles reports harness
-sources  = $(filter-out %_test.c %_gen.c harness/talon.c,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
+sources  = $(filter-out %_test.c %_gen.c harness/talon.c,$(wildcard $(addprefix $(1)/,*.c */*.c */*/*.c)))
 objects  = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
 
 LIB_codecs  := $(BUILD)/libcodecs.a
@@ -57,7 +57,7 @@ DEPS := $(BUILD)/.deps-build
 
 # The stateful fuzzer, of `talon fuzz` and `talon shrink`.
 LIB_hunt := $(BUILD)/libhunt.a $(LIB_harness)
-$(BUILD)/libhunt.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out %_test.c,$(wildcard fuzz/hunt*.c fuzz/cmd_*.c)))
+$(BUILD)/libhunt.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out %_test.c,$(wildcard fuzz/hunt/*.c)))
 	@rm -f $@
 	@$(call say,ar  )
 	$(Q)ar rcs $@ $^
@@ -127,8 +127,8 @@ glossary: $(BUILD)/talon ## write docs/glossary.md from the tables of the progra
 demo: $(BUILD)/talon ## decode a capture, certify the built-in SUT and a process, catch a broken one
 	@BUILD=$(BUILD) tests/demo
 
-include tests/tests.mk
 include fuzz/fuzz.mk
+include tests/tests.mk
 
 .PHONY: layers
 layers: ## check that folders include only what they may

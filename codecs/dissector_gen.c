@@ -2,10 +2,10 @@
  * dissector_gen.c - prints the tables of the Wireshark dissector, as Lua: layouts, code points,
  * which ULP headers follow what, the lint's rows. `make dissector` puts dissector.lua behind
  * them. No field is declared a second time. */
-#include "codecs/falcon.h"
-#include "codecs/headers.h"
-#include "codecs/lint.h"
-#include "codecs/ulp.h"
+#include "codecs/header/falcon.h"
+#include "codecs/header/headers.h"
+#include "codecs/header/lint.h"
+#include "codecs/header/ulp.h"
 
 #include <stdio.h>
 #include <stdlib.h>

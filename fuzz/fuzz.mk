@@ -1,35 +1,35 @@
 # Fuzzing (docs/fuzzing.md), a part of the Makefile.
 
-# The targets are the files fuzz/fuzz_NAME.c; tests/fuzz_corpus.sh compares
-# them with the rows of fuzz/targets.h.
-FUZZ_TARGETS  := $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
-FUZZ_SHARED   := $(filter-out $(FUZZ_TARGETS:%=fuzz/fuzz_%.c),$(wildcard fuzz/fuzz_*.c fuzz/endpoint_*.c fuzz/control_*.c fuzz/mutate*.c))
+# The targets are the files fuzz/targets/fuzz_NAME.c; tests/fuzz/fuzz_corpus.sh compares
+# them with the rows of fuzz/targets/targets.h.
+FUZZ_TARGETS  := $(patsubst fuzz/targets/fuzz_%.c,%,$(wildcard fuzz/targets/fuzz_*.c))
+FUZZ_SHARED   := $(wildcard fuzz/targets/endpoint_*.c fuzz/targets/control_*.c fuzz/mutate/mutate*.c)
 FUZZ_SHARED   := $(filter-out %_test.c,$(FUZZ_SHARED))
-FUZZ_PROGRAMS := $(BUILD)/fuzz/make_corpus $(BUILD)/fuzz/replay
+FUZZ_PROGRAMS := $(BUILD)/fuzz/seeds/make_corpus $(BUILD)/fuzz/replay
 FUZZ_CC       ?= $(if $(shell command -v afl-clang-fast),afl-clang-fast,clang)
 FUZZ_BUILD    := $(BUILD)/with-$(notdir $(FUZZ_CC))
 TIME          ?= 30
 
-$(BUILD)/libfuzz.a: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/fuzz_%.o) $(FUZZ_SHARED:%.c=$(BUILD)/%.o)
+$(BUILD)/libfuzz.a: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/targets/fuzz_%.o) $(FUZZ_SHARED:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	@$(call say,ar  )
 	$(Q)ar rcs $@ $^
 
-$(BUILD)/fuzz/replay: $(BUILD)/fuzz/replay.o $(BUILD)/fuzz/entry.o $(BUILD)/libfuzz.a $(LIB_harness)
-$(BUILD)/fuzz/make_corpus: $(patsubst %.c,$(BUILD)/%.o,fuzz/make_corpus.c $(wildcard fuzz/seeds*.c)) $(LIB_harness)
+$(BUILD)/fuzz/replay: $(BUILD)/fuzz/replay.o $(BUILD)/fuzz/targets/entry.o $(BUILD)/libfuzz.a $(LIB_harness)
+$(BUILD)/fuzz/seeds/make_corpus: $(patsubst %.c,$(BUILD)/%.o,fuzz/seeds/make_corpus.c $(wildcard fuzz/seeds/seeds*.c)) $(LIB_harness)
 $(FUZZ_PROGRAMS):
 	@$(call say,link)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/fuzz/entry_%.o: fuzz/entry.c | $(DEPS)
+$(BUILD)/fuzz/entry_%.o: fuzz/targets/entry.c | $(DEPS)
 	@mkdir -p $(@D)
 	@$(call say,cc  )
 	$(Q)$(CC) $(ALL_CFLAGS) -DFUZZ_TARGET=$* -MMD -MP -c -o $@ $<
 # For AFL++ with a main of ours, in a build by afl-clang-fast; for libFuzzer with its own.
-$(BUILD)/fuzz/afl_%: $(BUILD)/fuzz/entry_%.o $(BUILD)/fuzz/afl.o $(BUILD)/libfuzz.a $(LIB_harness)
+$(BUILD)/fuzz/afl_%: $(BUILD)/fuzz/entry_%.o $(BUILD)/fuzz/targets/afl.o $(BUILD)/libfuzz.a $(LIB_harness)
 	@$(call say,link)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(BUILD)/fuzz/mutator_libfuzzer_%.o: fuzz/mutator_libfuzzer.c | $(DEPS)
+$(BUILD)/fuzz/mutator_libfuzzer_%.o: fuzz/mutate/mutator_libfuzzer.c | $(DEPS)
 	@mkdir -p $(@D)
 	@$(call say,cc  )
 	$(Q)$(CC) $(ALL_CFLAGS) -DFUZZ_TARGET=$* -MMD -MP -c -o $@ $<
@@ -38,7 +38,7 @@ $(BUILD)/fuzz/libfuzzer_%: $(BUILD)/fuzz/entry_%.o $(BUILD)/fuzz/mutator_libfuzz
 	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
 
 # The mutator as a library that afl-fuzz loads: of codecs and fuzz alone, in code that may lie anywhere.
-$(BUILD)/fuzz/mutator.so: $(patsubst %.c,$(BUILD)/pic/%.o,$(filter-out %_test.c,$(wildcard fuzz/mutate*.c)) fuzz/mutator_afl.c $(call sources,codecs))
+$(BUILD)/fuzz/mutator.so: $(patsubst %.c,$(BUILD)/pic/%.o,$(filter-out %_test.c,$(wildcard fuzz/mutate/mutate*.c)) fuzz/mutate/mutator_afl.c $(call sources,codecs))
 	@$(call say,link)
 	$(Q)$(CC) $(LDFLAGS) -shared -o $@ $^ -ljansson -lcrypto
 $(BUILD)/pic/%.o: %.c | $(DEPS)

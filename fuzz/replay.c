@@ -8,8 +8,8 @@
  *   replay --mutate N[:SEED] TARGET ...   of each file so many mutations too, changes upon
  *                              changes: a blind fuzzer, where there is no other. An input that
  *                              breaks the target is left in replay-TARGET.failing */
-#include "fuzz/mutate.h"
-#include "fuzz/targets.h"
+#include "fuzz/mutate/mutate.h"
+#include "fuzz/targets/targets.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/params.h"
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 #include "oracles/params.h"
 #include "tests/testing.h"
 

@@ -4,7 +4,7 @@
  * frame's fate does not depend on what was switched on for others. */
 #include "oracles/simnet.h"
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 #include "oracles/rng.h"
 #include "oracles/simnet_heap.h"
 #include "oracles/simnet_rules.h"

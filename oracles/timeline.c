@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/timeline.h"
 
-#include "codecs/lint.h"
+#include "codecs/header/lint.h"
 #include "oracles/payload.h"
 #include "oracles/timeline_names.h"
 

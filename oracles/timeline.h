@@ -9,9 +9,9 @@
 #ifndef FAL_ORACLES_TIMELINE_H
 #define FAL_ORACLES_TIMELINE_H
 
-#include "codecs/falcon.h"
-#include "codecs/frame.h"
-#include "codecs/issue.h"
+#include "codecs/base/issue.h"
+#include "codecs/frame/frame.h"
+#include "codecs/header/falcon.h"
 #include "oracles/params.h"
 
 #include <jansson.h>

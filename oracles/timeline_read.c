@@ -2,7 +2,8 @@
  * timeline_read.c - one JSON object to one event. The file may come from anywhere: every member
  * is checked for kind and range. Members that are absent have their initial value; unknown ones
  * are ignored, so that an older reader takes a newer file of the same version. */
-#include "codecs/json.h"
+#include "codecs/base/hex.h"
+#include "codecs/json/json.h"
 #include "oracles/timeline_names.h"
 
 #include <errno.h>

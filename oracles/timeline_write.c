@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * timeline_write.c - one event to one JSON object. Members at their initial value are left out,
  * but for those that say what the event is; the reader puts them back. */
-#include "codecs/json.h"
-#include "codecs/text.h"
+#include "codecs/base/hex.h"
+#include "codecs/json/json.h"
+#include "codecs/text/text.h"
 #include "oracles/timeline_names.h"
 
 #include <inttypes.h>

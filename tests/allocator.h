@@ -4,8 +4,8 @@
  *
  * The sanitizers and valgrind bring allocators of their own: allocator_in_charge() is then
  * false, and the figures mean nothing. */
-#ifndef TALON_TESTS_ALLOCATOR_H
-#define TALON_TESTS_ALLOCATOR_H
+#ifndef TL_TESTS_ALLOCATOR_H
+#define TL_TESTS_ALLOCATOR_H
 
 #include <malloc.h>
 #include <stdbool.h>

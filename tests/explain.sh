@@ -47,9 +47,9 @@ known() { # all words of stdin; complains about those that are not explained
     sed 's/^/# /' "$dir/err"
     return 1
 }
-# The words of reports/reason.c, the one table of reasons.
+# The words of reports/results/reason.c, the one table of reasons.
 reasons() {
-    grep -oE '"[a-z-]+"' reports/reason.c | tr -d '"' | sort -u
+    grep -oE '"[a-z-]+"' reports/results/reason.c | tr -d '"' | sort -u
 }
 reasons_known() { [ "$(reasons | wc -l)" -ge 25 ] && reasons | known; }
 is "every reason that the program gives" reasons_known

@@ -6,7 +6,7 @@
  * SANITIZE=address,undefined): each frame lies in memory of exactly its length, so that reading
  * beyond it is seen. Prints one line and ends 0, or the frame that broke something and ends 1.
  */
-#include "codecs/sample_frames_test.h"
+#include "codecs/frame/sample_frames_test.h"
 
 #include <inttypes.h>
 #include <stdio.h>

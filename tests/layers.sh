@@ -11,7 +11,7 @@ ok() { n=$((n + 1)); if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not o
 BUILD=${BUILD:-build} .ci/check-layers >&2
 ok $? "this tree keeps the layers"
 
-cp -r .ci codecs oracles reports harness "$dir"
+cp -r .ci codecs oracles reports harness fuzz "$dir"
 breach() { # file, line, name
     cp "$dir/$1" "$dir/saved"
     echo "$2" >>"$dir/$1"
@@ -21,15 +21,19 @@ breach() { # file, line, name
     ok $status "$3"
     mv "$dir/saved" "$dir/$1"
 }
-breach codecs/falcon.c '#include "harness/link/link.h"' "a codec that includes the harness is found"
+breach codecs/header/falcon.c '#include "harness/link/link.h"' "a codec that includes the harness is found"
 breach oracles/rules/judge/judge.c '#include "oracles/endpoint/endpoint.h"' "a rule that includes the endpoint is found"
 breach oracles/rules/facts/track.c '#include "oracles/rules/judge/order.h"' "facts that include an inference are found"
 breach oracles/params.c 'int x(void) { return printf("hello"); }' "a core that prints is found"
-breach codecs/bits.h '#include <time.h>' "a core that reads the clock is found"
+breach codecs/base/bits.h '#include <time.h>' "a core that reads the clock is found"
 breach harness/wire/sealer.c '#include "harness/session/session.h"' "a room that includes a later room is found"
+breach codecs/text/text_parse.c '#include "codecs/json/json.h"' "a codec that includes a later room is found"
+breach reports/results/diff.c '#include "reports/formats/report.h"' "results that include a format are found"
+breach oracles/endpoint/base/txwin.c '#include "oracles/endpoint/connection.h"' "a data structure that includes the connection is found"
+breach fuzz/seeds/seeds_suite.c '#include "fuzz/hunt/hunt.h"' "a seed that includes the stateful fuzzer is found"
 for part in receive acks transmit retransmit ackgen; do
     for i in 1 2 3 4 5 6 7 8; do echo "/* fal_fault $i */"; done >"$dir/lines"
-    breach "oracles/endpoint/$part.c" "$(cat "$dir/lines")" "more than one line in twenty about faults is found in $part.c"
+    breach "oracles/endpoint/delivery/$part.c" "$(cat "$dir/lines")" "more than one line in twenty about faults is found in $part.c"
 done
 mkdir "$dir/harness/cellar" && echo 'int tl_cellar;' >"$dir/harness/cellar/cellar.c"
 ! BUILD=none "$dir/.ci/check-layers" >"$dir/log" && grep -q '^harness/cellar/cellar.c:' "$dir/log"

@@ -225,7 +225,7 @@ is "hostile texts: nothing bails out" [ "$(grep -c '^Bail out' "$dir/hostile.tap
 
 # ---- the page in a browser ----
 
-"$BUILD/tests/bench_report" 2000 "$dir/whole.json" "$dir/2000.json"
+"$BUILD/tests/bench/bench_report" 2000 "$dir/whole.json" "$dir/2000.json"
 "$talon" report "$dir/2000.json" --format html -o "$dir/2000.html"
 is "2000 cases are under 10 MB" [ "$(wc -c <"$dir/2000.html")" -lt 10000000 ]
 

@@ -400,7 +400,7 @@ tampered() {
     done
     rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i 's/"evidence": "push-target"/"evidence": "..\/good\/push-target"/' "$results" &&
         resign && rechecks 2 "$dir/ev" && says "not below the directory" &&
-        rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i 's/tester.s endpoint: /another endpoint: /' "$dir/ev/push-target/timeline.jsonl" &&
+        rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i 's/"name":"c1"/"name":"c7"/' "$dir/ev/push-target/timeline.jsonl" &&
         resign && rechecks 2 "$dir/ev" && says "another timeline" &&
         rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i 's/"holds": [1-9]/"holds": 77/' "$results" &&
         resign && rechecks 2 "$dir/ev" && says "comes to something else" &&

@@ -4,8 +4,8 @@
 #include "harness/run/select.h"
 #include "harness/scenario/scenario.h"
 #include "harness/scenario/types.h"
-#include "reports/diff.h"
-#include "reports/results.h"
+#include "reports/results/diff.h"
+#include "reports/results/results.h"
 
 #include "tests/testing.h"
 

@@ -3,8 +3,8 @@
  *
  * Environment: TALON_SEED repeats a property test (decimal or 0x); TALON_TIMES multiplies its
  * rounds. */
-#ifndef TALON_TESTS_TESTING_H
-#define TALON_TESTS_TESTING_H
+#ifndef TL_TESTS_TESTING_H
+#define TL_TESTS_TESTING_H
 
 #include <check.h>
 #include <stdint.h>

@@ -24,7 +24,7 @@ $(foreach f,$(FOLDERS) fuzz tests,$(eval $(call test_rule,$(f))))
 $(BUILD)/tests/sut_schema_test: | $(BUILD)/talon
 
 # Programs that tests run: a benchmark, a flood of hostile frames, a hostile SUT.
-PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_test.c tests/testing.c,$(wildcard tests/*.c)))
+PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_test.c tests/testing.c,$(wildcard tests/*.c $(foreach d,bench live matrix,tests/$(d)/*.c))))
 $(PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIB_tests)
 	@mkdir -p $(@D)
 	@$(call say,link)
@@ -69,25 +69,25 @@ soak: $(BUILD)/tests/soak ## judge COUNT worlds of random traffic from SEED on b
 .PHONY: soak-live
 soak-live: COUNT = 50
 soak-live: $(BUILD)/talon ## run the live suite COUNT times (50) over sockets while all processors are busy; goes on where it left off
-	@BUILD=$(BUILD) COUNT=$(COUNT) tests/soak-live
+	@BUILD=$(BUILD) COUNT=$(COUNT) tests/live/soak-live
 
 .PHONY: kill-matrix
-kill-matrix: $(BUILD)/talon $(BUILD)/tests/kill_matrix ## write which rule sees which fault, from where and in which form
-	@BUILD=$(BUILD) tests/kills
+kill-matrix: $(BUILD)/talon $(BUILD)/tests/matrix/kill_matrix ## write which rule sees which fault, from where and in which form
+	@BUILD=$(BUILD) tests/matrix/kills
 
 .PHONY: mutants
 mutants: $(BUILD)/talon ## write which scenario tells which fault, oracles/catalogue/suite-kills.txt, and show it as a table
-	@BUILD=$(BUILD) tests/mutants >$(BUILD)/suite-kills.txt && mv $(BUILD)/suite-kills.txt oracles/catalogue/suite-kills.txt
-	@BUILD=$(BUILD) tests/mutants --matrix oracles/catalogue/suite-kills.txt
+	@BUILD=$(BUILD) tests/matrix/mutants >$(BUILD)/suite-kills.txt && mv $(BUILD)/suite-kills.txt oracles/catalogue/suite-kills.txt
+	@BUILD=$(BUILD) tests/matrix/mutants --matrix oracles/catalogue/suite-kills.txt
 
 .PHONY: bench
 bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios
-	@BUILD=$(BUILD) tests/run-bench
+	@BUILD=$(BUILD) tests/bench/run-bench
 	@if command -v afl-fuzz afl-clang-fast >/dev/null; then $(MAKE) --no-print-directory fuzz-bench; \
 	    else echo "fuzz targets: there is no AFL++ to measure them with"; fi
 .PHONY: bench-links
-bench-links: $(BUILD)/talon $(BUILD)/tests/bench_link ## of it, what links in real time cost against bare calls
-	@BUILD=$(BUILD) tests/bench-links
+bench-links: $(BUILD)/talon $(BUILD)/tests/bench/bench_link ## of it, what links in real time cost against bare calls
+	@BUILD=$(BUILD) tests/bench/bench-links
 
 # Its own build: gcc, counters in every object. FOLDER=oracles/endpoint LEAST=95
 .PHONY: coverage

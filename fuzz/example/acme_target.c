@@ -2,7 +2,7 @@
  * acme_target.c - acme's parser under Talon's fuzzing: frames from Talon's corpus, changed by
  * Talon's mutator; what acme reads is held against what Talon reads, field by field. This file
  * is what a vendor writes: the table, and what must hold. */
-#include "codecs/frame.h"
+#include "codecs/frame/frame.h"
 #include "fuzz/example/acme.h"
 
 #include <stdio.h>

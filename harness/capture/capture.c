@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * capture.c - reads captures: pcap by libpcap, pcapng by codecs/pcapng.h. Lengths and times of
- * a file are checked against limits before they are used. */
+ * capture.c - reads captures: pcap by libpcap, pcapng by codecs/pcapng/pcapng.h. Lengths and
+ * times of a file are checked against limits before they are used. */
 #include "harness/capture/capture_impl.h"
 
 #include <errno.h>

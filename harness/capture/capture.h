@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * capture.h - reads and writes capture files one frame at a time, with times in nanoseconds:
- * pcap by libpcap, pcapng by codecs/pcapng.h. Only one frame is in memory at a time. */
-#ifndef TL_HARNESS_CAPTURE_H
-#define TL_HARNESS_CAPTURE_H
+ * pcap by libpcap, pcapng by codecs/pcapng/pcapng.h. Only one frame is in memory at a time. */
+#ifndef TL_HARNESS_CAPTURE_CAPTURE_H
+#define TL_HARNESS_CAPTURE_CAPTURE_H
 
-#include "codecs/esp.h"
-#include "codecs/frame.h"
-#include "codecs/pcapng.h"
+#include "codecs/frame/frame.h"
+#include "codecs/pcapng/pcapng.h"
+#include "codecs/seal/esp.h"
 
 enum { TL_FRAME_MAX = FAL_PCAPNG_FRAME_MAX }; /* libpcap's limit; no frame is longer */
 

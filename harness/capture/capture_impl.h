@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * capture_impl.h - shared by the files of this room: link types, filters, pcapng files. */
-#ifndef TL_HARNESS_CAPTURE_IMPL_H
-#define TL_HARNESS_CAPTURE_IMPL_H
+#ifndef TL_HARNESS_CAPTURE_CAPTURE_IMPL_H
+#define TL_HARNESS_CAPTURE_CAPTURE_IMPL_H
 
 #include "harness/capture/capture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * capture_write.c - writes captures: pcap by libpcap, pcapng by codecs/pcapng.h. */
+ * capture_write.c - writes captures: pcap by libpcap, pcapng by codecs/pcapng/pcapng.h. */
 #include "harness/capture/capture_impl.h"
 
 #include <errno.h>

@@ -2,10 +2,10 @@
  * packet_line.h - prints a packet of a connection as a line of the notation, for people:
  * sequence numbers are relative to the start of the connection, and values that are as expected
  * are left out. */
-#ifndef TL_HARNESS_PACKET_LINE_H
-#define TL_HARNESS_PACKET_LINE_H
+#ifndef TL_HARNESS_CAPTURE_PACKET_LINE_H
+#define TL_HARNESS_CAPTURE_PACKET_LINE_H
 
-#include "codecs/text.h"
+#include "codecs/text/text.h"
 #include "oracles/timeline.h"
 
 /* Returns the numbers that "0r" stands for in packets of that direction. */

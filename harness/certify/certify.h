@@ -2,8 +2,8 @@
  * certify.h - `talon certify`: a profile is run as it stands, judged by what it demands, and
  * what comes of it is signed. The certificate says only what the evidence beside it shows:
  * tl_certify_body makes it of that, and verification makes it again. */
-#ifndef TL_HARNESS_CERTIFY_H
-#define TL_HARNESS_CERTIFY_H
+#ifndef TL_HARNESS_CERTIFY_CERTIFY_H
+#define TL_HARNESS_CERTIFY_CERTIFY_H
 
 #include "harness/claims/ics.h"
 #include "harness/run/profile.h"

@@ -6,7 +6,7 @@
 #include "harness/certify/signing_key.h"
 #include "harness/doc/version.h"
 #include "harness/run/evidence_check.h"
-#include "reports/status.h"
+#include "reports/base/status.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "harness/claims/ics.h"
 #include "harness/run/profile_certify.h"
 #include "oracles/rules/judge/rule_set.h"
-#include "reports/results.h"
+#include "reports/results/results.h"
 
 enum tl_need_state {
     TL_NEED_HELD,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * signing_key.h - Ed25519 signatures of certificates (RFC 8032), by OpenSSL's libcrypto. Keys
  * are PEM files: openssl genpkey -algorithm ed25519. */
-#ifndef TL_HARNESS_CERTIFY_KEY_H
-#define TL_HARNESS_CERTIFY_KEY_H
+#ifndef TL_HARNESS_CERTIFY_SIGNING_KEY_H
+#define TL_HARNESS_CERTIFY_SIGNING_KEY_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>

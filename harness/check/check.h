@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * check.h - judging what was recorded: captures and timelines (`talon check`). One pass; memory
  * grows with the connections, not with the file. */
-#ifndef TL_HARNESS_CHECK_H
-#define TL_HARNESS_CHECK_H
+#ifndef TL_HARNESS_CHECK_CHECK_H
+#define TL_HARNESS_CHECK_CHECK_H
 
-#include "codecs/frame.h"
+#include "codecs/frame/frame.h"
 #include "harness/check/story.h"
 #include "oracles/rules/judge/judge.h"
-#include "reports/status.h"
+#include "reports/base/status.h"
 
 enum { TL_CHECK_FINDINGS_MAX = 1000, TL_CHECK_ADDRESS_MAX = 48 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/check/check_options.h"
 
-#include "codecs/nearest.h"
-#include "codecs/text.h"
+#include "codecs/base/nearest.h"
+#include "codecs/text/text.h"
 #include "harness/capture/capture.h"
 
 #include <fnmatch.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * check_options.h - the command line of `talon check`. */
-#ifndef TL_HARNESS_CHECK_OPTIONS_H
-#define TL_HARNESS_CHECK_OPTIONS_H
+#ifndef TL_HARNESS_CHECK_CHECK_OPTIONS_H
+#define TL_HARNESS_CHECK_CHECK_OPTIONS_H
 
 #include "harness/check/check.h"
 #include "harness/check/report_file.h"

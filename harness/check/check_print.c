@@ -3,7 +3,7 @@
  * its frames, what was due over what was seen, and the requirement. */
 #include "harness/check/check_print.h"
 
-#include "codecs/text.h"
+#include "codecs/text/text.h"
 #include "oracles/catalogue.h"
 
 #include <inttypes.h>

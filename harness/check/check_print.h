@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * check_print.h - between the writers of `talon check`: text, JSON, results. */
-#ifndef TL_HARNESS_CHECK_PRINT_H
-#define TL_HARNESS_CHECK_PRINT_H
+#ifndef TL_HARNESS_CHECK_CHECK_PRINT_H
+#define TL_HARNESS_CHECK_CHECK_PRINT_H
 
 #include "harness/check/check.h"
-#include "reports/results.h"
+#include "reports/results/results.h"
 
 /* Whether the check speaks of that rule's subject: of both in a timeline. */
 bool tl_check_speaks_of(const struct tl_check *check, const struct fal_rule_result *result);

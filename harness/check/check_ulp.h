@@ -2,8 +2,8 @@
  * check_ulp.h - what the SUT's upper layer was told and asked, merged by time with a capture: a
  * file talon/ulp/1 (docs/formats.md), or the timeline of the run whose packets the capture
  * holds. */
-#ifndef TL_HARNESS_CHECK_ULP_H
-#define TL_HARNESS_CHECK_ULP_H
+#ifndef TL_HARNESS_CHECK_CHECK_ULP_H
+#define TL_HARNESS_CHECK_CHECK_ULP_H
 
 #include "harness/check/check.h"
 

@@ -5,8 +5,8 @@
  *
  * A recording is read once for what it holds, and once more for each connection that is played:
  * nothing grows with the file but what is known of its connections. */
-#ifndef TL_HARNESS_RECORDING_H
-#define TL_HARNESS_RECORDING_H
+#ifndef TL_HARNESS_CHECK_RECORDING_H
+#define TL_HARNESS_CHECK_RECORDING_H
 
 #include "harness/check/check.h"
 #include "oracles/endpoint/endpoint.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/check/report_file.h"
 
-#include "reports/memory_file.h"
+#include "reports/base/memory_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * report_file.h - a report to a file: what --report of every verb that has results does. */
-#ifndef TL_HARNESS_REPORT_FILE_H
-#define TL_HARNESS_REPORT_FILE_H
+#ifndef TL_HARNESS_CHECK_REPORT_FILE_H
+#define TL_HARNESS_CHECK_REPORT_FILE_H
 
-#include "codecs/error.h"
-#include "reports/report.h"
+#include "codecs/base/error.h"
+#include "reports/formats/report.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * firmware.h - versions of firmware, and ranges of them: ">=1.2 <2.0". */
-#ifndef TL_HARNESS_FIRMWARE_H
-#define TL_HARNESS_FIRMWARE_H
+#ifndef TL_HARNESS_CLAIMS_FIRMWARE_H
+#define TL_HARNESS_CLAIMS_FIRMWARE_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 
 #include <stdbool.h>
 

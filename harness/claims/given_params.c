@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/claims/given_params.h"
 
-#include "codecs/nearest.h"
+#include "codecs/base/nearest.h"
 #include "harness/doc/value.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * given_params.h - connection parameters that the user gave: by --param, in a profile or in an
  * IXIT. They replace the defaults; what a scenario sets replaces them. */
-#ifndef TL_HARNESS_GIVEN_PARAMS_H
-#define TL_HARNESS_GIVEN_PARAMS_H
+#ifndef TL_HARNESS_CLAIMS_GIVEN_PARAMS_H
+#define TL_HARNESS_CLAIMS_GIVEN_PARAMS_H
 
 #include "harness/doc/doc.h"
 #include "oracles/params.h"

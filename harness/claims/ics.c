@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/claims/ics.h"
 
-#include "codecs/nearest.h"
+#include "codecs/base/nearest.h"
 #include "oracles/catalogue.h"
 
 #include <stdio.h>

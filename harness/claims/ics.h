@@ -3,10 +3,10 @@
  * vendor fills in the proforma (`talon list ics --format json`, schema talon/ics/1); what a
  * scenario needs and the statement denies makes the case not applicable. An item that nobody
  * declared is open: its cases run, for a claim is never guessed. */
-#ifndef TL_HARNESS_ICS_H
-#define TL_HARNESS_ICS_H
+#ifndef TL_HARNESS_CLAIMS_ICS_H
+#define TL_HARNESS_CLAIMS_ICS_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 #include "harness/doc/doc.h"
 
 #include <jansson.h>

@@ -2,8 +2,8 @@
  * ixit.h - the implementation extra information for testing: values of the SUT that a test
  * needs to know, such as its timeouts. A vendor fills in the proforma (`talon list ixit
  * --proforma`, schema talon/ixit/1); what is left null has its default, and convicts nobody. */
-#ifndef TL_HARNESS_IXIT_H
-#define TL_HARNESS_IXIT_H
+#ifndef TL_HARNESS_CLAIMS_IXIT_H
+#define TL_HARNESS_CLAIMS_IXIT_H
 
 #include "harness/claims/given_params.h"
 #include "harness/claims/ics.h"

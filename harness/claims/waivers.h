@@ -3,12 +3,12 @@
  * or foretold, and cases that are known to be flaky. An entry is narrow: who, until when, and
  * the fingerprint of what goes wrong. A different failure, another product, or a day too late,
  * and it does not apply. Nothing here reads a clock: the day is an argument. */
-#ifndef TL_HARNESS_WAIVERS_H
-#define TL_HARNESS_WAIVERS_H
+#ifndef TL_HARNESS_CLAIMS_WAIVERS_H
+#define TL_HARNESS_CLAIMS_WAIVERS_H
 
 #include "harness/claims/ics.h"
 #include "harness/doc/doc.h"
-#include "reports/results.h"
+#include "reports/results/results.h"
 
 #define TL_WAIVERS_SCHEMA "talon/waivers/1"
 

@@ -3,10 +3,10 @@
  * returns the exit status (design: 0 every verdict passed, 1 something failed, 2 the command or
  * its input is wrong, 3 inconclusive, 4 error). Results go to standard output, all else to
  * standard error. */
-#ifndef TL_HARNESS_CMD_H
-#define TL_HARNESS_CMD_H
+#ifndef TL_HARNESS_CLI_CMD_H
+#define TL_HARNESS_CLI_CMD_H
 
-#include "reports/status.h"
+#include "reports/base/status.h"
 
 int tl_cmd_certify(int argc, char **argv);
 int tl_cmd_check(int argc, char **argv);
@@ -14,14 +14,14 @@ int tl_cmd_diff(int argc, char **argv);
 int tl_cmd_decode(int argc, char **argv);
 int tl_cmd_encode(int argc, char **argv);
 int tl_cmd_explain(int argc, char **argv);
-int tl_cmd_fuzz(int argc, char **argv); /* fuzz/cmd_fuzz.c */
+int tl_cmd_fuzz(int argc, char **argv); /* fuzz/hunt/cmd_fuzz.c */
 int tl_cmd_help(int argc, char **argv);
 int tl_cmd_host_check(int argc, char **argv);
 int tl_cmd_list(int argc, char **argv);
 int tl_cmd_path_check(int argc, char **argv);
 int tl_cmd_report(int argc, char **argv);
 int tl_cmd_run(int argc, char **argv);
-int tl_cmd_shrink(int argc, char **argv); /* fuzz/cmd_shrink.c */
+int tl_cmd_shrink(int argc, char **argv); /* fuzz/hunt/cmd_shrink.c */
 int tl_cmd_sut(int argc, char **argv);
 int tl_cmd_sut_check(int argc, char **argv);
 

@@ -6,7 +6,7 @@
 #include "harness/claims/ixit.h"
 #include "harness/cli/cmd.h"
 #include "harness/doc/version.h"
-#include "reports/certificate.h"
+#include "reports/formats/certificate.h"
 
 #include <getopt.h>
 #include <inttypes.h>

@@ -3,10 +3,10 @@
  * time. */
 #include "harness/cli/cmd.h"
 
-#include "codecs/frame_full.h"
-#include "codecs/frame_text.h"
-#include "codecs/json.h"
-#include "codecs/text_full.h"
+#include "codecs/json/json.h"
+#include "codecs/text/frame_full.h"
+#include "codecs/text/frame_text.h"
+#include "codecs/text/text_full.h"
 #include "harness/capture/capture.h"
 #include "harness/cli/decode_options.h"
 #include "harness/cli/decode_stats.h"

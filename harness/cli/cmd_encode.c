@@ -3,7 +3,7 @@
  * time. */
 #include "harness/cli/cmd.h"
 
-#include "codecs/frame_line.h"
+#include "codecs/json/frame_line.h"
 #include "harness/capture/capture.h"
 
 #include <errno.h>

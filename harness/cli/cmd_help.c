@@ -2,7 +2,7 @@
  * cmd_help.c - `talon help`: the verbs, the defaults, the notation. */
 #include "harness/cli/cmd.h"
 
-#include "codecs/text.h"
+#include "codecs/text/text.h"
 #include "harness/doc/version.h"
 #include "harness/scenario/types.h"
 #include "oracles/params.h"

@@ -8,7 +8,7 @@
 #include "harness/cli/words.h"
 #include "harness/run/run.h"
 
-#include "codecs/headers.h"
+#include "codecs/header/headers.h"
 #include "oracles/catalogue.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"

@@ -4,8 +4,8 @@
 
 #include "harness/check/report_file.h"
 #include "harness/run/saved_results.h"
-#include "reports/diff.h"
-#include "reports/merge.h"
+#include "reports/results/diff.h"
+#include "reports/results/merge.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_run_output.h - where the results of `talon run` go: console, reports, evidence. */
-#ifndef TL_HARNESS_CMD_RUN_OUTPUT_H
-#define TL_HARNESS_CMD_RUN_OUTPUT_H
+#ifndef TL_HARNESS_CLI_CMD_RUN_OUTPUT_H
+#define TL_HARNESS_CLI_CMD_RUN_OUTPUT_H
 
 #include "harness/link/guard.h"
 #include "harness/run/run_options.h"

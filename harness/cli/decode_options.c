@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cli/decode_options.h"
 
-#include "codecs/issue.h"
+#include "codecs/base/issue.h"
 #include "harness/cli/cmd.h"
 
 #include <getopt.h>

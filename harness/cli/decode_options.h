@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * decode_options.h - the command line of `talon decode`. */
-#ifndef TL_HARNESS_DECODE_OPTIONS_H
-#define TL_HARNESS_DECODE_OPTIONS_H
+#ifndef TL_HARNESS_CLI_DECODE_OPTIONS_H
+#define TL_HARNESS_CLI_DECODE_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * decode_stats.h - what `talon decode --stats` counts: packets of each type, issues of each
  * code. */
-#ifndef TL_HARNESS_DECODE_STATS_H
-#define TL_HARNESS_DECODE_STATS_H
+#ifndef TL_HARNESS_CLI_DECODE_STATS_H
+#define TL_HARNESS_CLI_DECODE_STATS_H
 
-#include "codecs/frame.h"
+#include "codecs/frame/frame.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cli/explain.h"
 
-#include "codecs/headers.h"
-#include "codecs/lint.h"
+#include "codecs/header/headers.h"
+#include "codecs/header/lint.h"
 #include "harness/cli/list_coverage.h"
 #include "harness/cli/words.h"
 #include "harness/run/run.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * explain.h - what an id means: a requirement, a rule, a scenario, a fault, a twin, the code of
  * an issue, an excuse, an unclear sentence. All but the scenarios is part of the program. */
-#ifndef TL_HARNESS_EXPLAIN_H
-#define TL_HARNESS_EXPLAIN_H
+#ifndef TL_HARNESS_CLI_EXPLAIN_H
+#define TL_HARNESS_CLI_EXPLAIN_H
 
-#include "codecs/nearest.h"
+#include "codecs/base/nearest.h"
 
 #include <jansson.h>
 #include <stdbool.h>

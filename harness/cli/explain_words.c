@@ -2,7 +2,7 @@
  * explain_words.c - excuses, issues and unclear sentences, as lists. */
 #include "harness/cli/explain.h"
 
-#include "codecs/lint.h"
+#include "codecs/header/lint.h"
 #include "oracles/ambiguity.h"
 #include "oracles/rules/judge/judge.h"
 

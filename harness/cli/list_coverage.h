@@ -3,8 +3,8 @@
  * is proven when a fault tagged with it makes fail a rule that lists it, or a scenario that
  * covers it (warns, where a breach is no more than that); one that nothing can break, when a
  * twin uses that freedom and passes. */
-#ifndef TL_HARNESS_LIST_COVERAGE_H
-#define TL_HARNESS_LIST_COVERAGE_H
+#ifndef TL_HARNESS_CLI_LIST_COVERAGE_H
+#define TL_HARNESS_CLI_LIST_COVERAGE_H
 
 #include "oracles/catalogue.h"
 

@@ -3,8 +3,8 @@
  * nothing is explained twice; words_list.h holds the others. */
 #include "harness/cli/words.h"
 
-#include "codecs/error.h"
-#include "codecs/headers.h"
+#include "codecs/base/error.h"
+#include "codecs/header/headers.h"
 #include "harness/claims/ics.h"
 #include "harness/cli/explain.h"
 #include "harness/run/run.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * words.h - the words that a failure or a report can show, and what they mean. */
-#ifndef TL_HARNESS_WORDS_H
-#define TL_HARNESS_WORDS_H
+#ifndef TL_HARNESS_CLI_WORDS_H
+#define TL_HARNESS_CLI_WORDS_H
 
 #include <jansson.h>
 #include <stdio.h>

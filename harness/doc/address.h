@@ -2,10 +2,10 @@
  * address.h - UDP and TCP addresses as text and as values. By default Talon sends only to
  * loopback, private (RFC 1918, RFC 4193) and link-local addresses. No function here resolves
  * names; sockets.c does. */
-#ifndef TL_HARNESS_ADDRESS_H
-#define TL_HARNESS_ADDRESS_H
+#ifndef TL_HARNESS_DOC_ADDRESS_H
+#define TL_HARNESS_DOC_ADDRESS_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 
 #include <netinet/in.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/doc/doc.h"
 
-#include "codecs/nearest.h"
+#include "codecs/base/nearest.h"
 
 #include <errno.h>
 #include <stdarg.h>

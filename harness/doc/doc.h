@@ -2,10 +2,10 @@
  * doc.h - JSON documents that people write (ICS, waivers, profiles). A document is read as a
  * whole. Each error names file, line, column, the place in the document, what was found and
  * what was expected. The file is hostile input. */
-#ifndef TL_HARNESS_DOC_H
-#define TL_HARNESS_DOC_H
+#ifndef TL_HARNESS_DOC_DOC_H
+#define TL_HARNESS_DOC_DOC_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 #include "harness/doc/json_place.h"
 
 #include <jansson.h>

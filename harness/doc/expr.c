@@ -2,7 +2,7 @@
  * expr.c - parses expressions into reverse Polish order and stores them under hidden names. */
 #include "harness/doc/expr.h"
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 
 #include <ctype.h>
 #include <inttypes.h>

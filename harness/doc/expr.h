@@ -5,11 +5,11 @@
  * Operators from the lowest precedence:
  * ^  &  << >>  + -  * / %  ~; parentheses. A number followed by %, or with a decimal point, is
  * a fraction. Adding a fraction to a value adds that share of it: "$rnr + 10%". */
-#ifndef TL_HARNESS_SCENARIO_EXPR_H
-#define TL_HARNESS_SCENARIO_EXPR_H
+#ifndef TL_HARNESS_DOC_EXPR_H
+#define TL_HARNESS_DOC_EXPR_H
 
-#include "codecs/arena.h"
-#include "codecs/text.h"
+#include "codecs/base/arena.h"
+#include "codecs/text/text.h"
 
 enum tl_expr_type { TL_INTEGER, TL_SEQUENCE, TL_TIME, TL_FRACTION };
 

@@ -3,7 +3,7 @@
  * types. */
 #include "harness/doc/expr.h"
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 
 enum { STACK_MAX = 64 };
 

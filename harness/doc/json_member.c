@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/doc/json_member.h"
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 
 #include <inttypes.h>
 #include <stddef.h>

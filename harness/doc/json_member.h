@@ -3,8 +3,8 @@
  * Every value is hostile; an error names the member and what was expected.
  * Each reader returns 1 when it read the member, 0 when the member is absent and not required,
  * else FAL_ERR_FORM with `err`. *out is unchanged unless 1 is returned. */
-#ifndef TL_HARNESS_SUT_JSON_H
-#define TL_HARNESS_SUT_JSON_H
+#ifndef TL_HARNESS_DOC_JSON_MEMBER_H
+#define TL_HARNESS_DOC_JSON_MEMBER_H
 
 #include "oracles/timeline.h"
 

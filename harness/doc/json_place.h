@@ -2,8 +2,8 @@
  * json_place.h - finds line and column of a value in a JSON text, for errors of meaning:
  * Jansson reports positions of syntax errors only. The scanner runs when there is an error, and
  * once a file to find the lines of the steps. */
-#ifndef TL_HARNESS_SCENARIO_SOURCE_H
-#define TL_HARNESS_SCENARIO_SOURCE_H
+#ifndef TL_HARNESS_DOC_JSON_PLACE_H
+#define TL_HARNESS_DOC_JSON_PLACE_H
 
 #include <stddef.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * line_file.h - reads a text file with long lines, one line at a time. */
-#ifndef TL_HARNESS_LINE_FILE_H
-#define TL_HARNESS_LINE_FILE_H
+#ifndef TL_HARNESS_DOC_LINE_FILE_H
+#define TL_HARNESS_DOC_LINE_FILE_H
 
-#include "codecs/field.h"
+#include "codecs/base/field.h"
 
 #include <stdio.h>
 

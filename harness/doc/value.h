@@ -3,11 +3,11 @@
  * what a command carries, what `let` binds. The forms are those of the packet notation: number,
  * 3r, 250us, $var, $var+1, fal_u128_hi(lo.), lo.., fal_u128_hi(.), {a,b}, any, @capture,
  * !value; and expressions (expr.h), where "($i + 1)r" is relative. */
-#ifndef TL_HARNESS_SCENARIO_VALUE_H
-#define TL_HARNESS_SCENARIO_VALUE_H
+#ifndef TL_HARNESS_DOC_VALUE_H
+#define TL_HARNESS_DOC_VALUE_H
 
-#include "codecs/arena.h"
-#include "codecs/text.h"
+#include "codecs/base/arena.h"
+#include "codecs/text/text.h"
 #include "harness/doc/expr.h"
 
 enum tl_value_kind {

@@ -6,8 +6,8 @@
  * numbers are big-endian. The echo fills in the fields that describe the arrival, changes
  * nothing else, and returns the datagram to its sender with the same length, TTL 64, and the
  * DSCP and ECN that `back` asks for. It answers nothing else. */
-#ifndef TL_HARNESS_PATH_ECHO_H
-#define TL_HARNESS_PATH_ECHO_H
+#ifndef TL_HARNESS_LINK_ECHO_H
+#define TL_HARNESS_LINK_ECHO_H
 
 #include "harness/doc/address.h"
 

@@ -2,10 +2,10 @@
  * keeper.h - restarts a SUT with a command of the user (--sut-exec). Processes that the command
  * leaves running must not outlive the tester: the keeper, a process of its own, waits for the
  * tester to end, for whatever reason, and kills them. */
-#ifndef TL_HARNESS_LINK_RESTART_H
-#define TL_HARNESS_LINK_RESTART_H
+#ifndef TL_HARNESS_LINK_KEEPER_H
+#define TL_HARNESS_LINK_KEEPER_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

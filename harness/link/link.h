@@ -4,10 +4,10 @@
  * SUT reached by UDP), link_raw.c (by raw frames), link_bridge.c. The code above this interface
  * is the same for all.
  * A frame is what the encapsulation carries: on udp and sim, the Falcon packet. */
-#ifndef TL_HARNESS_LINK_H
-#define TL_HARNESS_LINK_H
+#ifndef TL_HARNESS_LINK_LINK_H
+#define TL_HARNESS_LINK_LINK_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 #include "harness/link/live_options.h"
 #include "harness/wire/carrier.h"
 #include "oracles/simnet.h"

@@ -6,8 +6,8 @@
  * A frame of this link is a struct virtio_net_hdr, which tells what checksum and segmentation
  * work the sender left to its interface, followed by the Ethernet frame with its VLAN tag. Sent
  * unchanged, it arrives as the original would have. */
-#ifndef TL_HARNESS_LINK_BRIDGE_H
-#define TL_HARNESS_LINK_BRIDGE_H
+#ifndef TL_HARNESS_LINK_LINK_BRIDGE_H
+#define TL_HARNESS_LINK_LINK_BRIDGE_H
 
 #include "harness/link/link.h"
 

@@ -3,8 +3,8 @@
  * `raw:IFACE,HOST:PORT[,from=HOST[:PORT]][,mac=MAC][,stamps=kernel|hardware]
  * [,buffer=BYTES][,esp=native|udp]`.
  */
-#ifndef TL_HARNESS_LINK_RAW_H
-#define TL_HARNESS_LINK_RAW_H
+#ifndef TL_HARNESS_LINK_LINK_RAW_H
+#define TL_HARNESS_LINK_LINK_RAW_H
 
 #include "harness/link/live_options.h"
 

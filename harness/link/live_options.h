@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * live_options.h - limits that the user sets for a link in real time: where it may send, how
  * much, and for how long. */
-#ifndef TL_HARNESS_LINK_OPTIONS_H
-#define TL_HARNESS_LINK_OPTIONS_H
+#ifndef TL_HARNESS_LINK_LIVE_OPTIONS_H
+#define TL_HARNESS_LINK_LIVE_OPTIONS_H
 
 #include "harness/doc/address.h"
 

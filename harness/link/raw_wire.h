@@ -4,10 +4,10 @@
  * Callers see what the encapsulation carries: the payload of UDP, or an ESP packet carried
  * directly in IP (protocol 50, RFC 4303). The wire answers ARP and neighbour discovery for its
  * own address. */
-#ifndef TL_HARNESS_RAW_WIRE_H
-#define TL_HARNESS_RAW_WIRE_H
+#ifndef TL_HARNESS_LINK_RAW_WIRE_H
+#define TL_HARNESS_LINK_RAW_WIRE_H
 
-#include "codecs/frame.h"
+#include "codecs/frame/frame.h"
 #include "harness/link/link_raw.h"
 #include "harness/wire/carrier.h"
 

@@ -2,8 +2,8 @@
  * sockets.h - sockets for the UDP link and for `talon sut`: address resolution, streams of the
  * control channel, datagrams with kernel time stamps. All sockets are non-blocking and close on
  * exec. Only loopback, private, link-local and allowed addresses are used. */
-#ifndef TL_HARNESS_LINK_SOCKET_H
-#define TL_HARNESS_LINK_SOCKET_H
+#ifndef TL_HARNESS_LINK_SOCKETS_H
+#define TL_HARNESS_LINK_SOCKETS_H
 
 #include "harness/link/live_options.h"
 

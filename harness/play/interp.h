@@ -9,8 +9,8 @@
  * matched. On a live link that moment is not a point (an arrival says only that the packet left
  * before), so an anchor has an early and a late end: lower limits count from the early,
  * deadlines from the late. */
-#ifndef TL_HARNESS_INTERP_H
-#define TL_HARNESS_INTERP_H
+#ifndef TL_HARNESS_PLAY_INTERP_H
+#define TL_HARNESS_PLAY_INTERP_H
 
 #include "harness/session/session.h"
 

@@ -2,7 +2,7 @@
  * play_packet.c - plays send, expect and expect_none. */
 #include "harness/play/interp.h"
 
-#include "codecs/text.h"
+#include "codecs/text/text.h"
 #include "oracles/payload.h"
 
 #include <inttypes.h>

@@ -4,8 +4,8 @@
  * others, what packets say of its CID, PSNs and RSNs is moved along. What it asked its peer for
  * is posted again. Everything it answers is stamped and judged as in any case; the tester's own
  * endpoint has no say. */
-#ifndef TL_HARNESS_PLAYBACK_H
-#define TL_HARNESS_PLAYBACK_H
+#ifndef TL_HARNESS_PLAY_PLAYBACK_H
+#define TL_HARNESS_PLAY_PLAYBACK_H
 
 #include "harness/check/recording.h"
 #include "harness/scenario/scenario.h"

@@ -5,7 +5,7 @@
 #include "harness/claims/waivers.h"
 #include "harness/run/evidence.h"
 #include "harness/run/profile.h"
-#include "reports/report.h"
+#include "reports/formats/report.h"
 
 #include "tests/allocator.h"
 #include "tests/testing.h"

@@ -4,10 +4,10 @@
  * and the SHA-256 of each in manifest.sha256 (`sha256sum -c` reads it). All of these are the
  * same bytes for the same seed. Host, command line and wall-clock times are in run.json alone,
  * which the manifest leaves out and which names the manifest's own hash. */
-#ifndef TL_HARNESS_EVIDENCE_H
-#define TL_HARNESS_EVIDENCE_H
+#ifndef TL_HARNESS_RUN_EVIDENCE_H
+#define TL_HARNESS_RUN_EVIDENCE_H
 
-#include "reports/results.h"
+#include "reports/results/results.h"
 
 #include <jansson.h>
 

@@ -4,7 +4,7 @@
 #include "harness/doc/doc.h"
 #include "harness/run/evidence.h"
 #include "harness/run/replay.h"
-#include "reports/status.h"
+#include "reports/base/status.h"
 
 #include <stdarg.h>
 #include <stdint.h>

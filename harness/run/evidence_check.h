@@ -4,8 +4,8 @@
  * virtual time the case is played again from its scenario and seed, and must give the same
  * bytes; waivers are applied again; and the verdicts, dispositions and status must be those of
  * results.json. Of a live run what a step met or missed is taken as recorded. */
-#ifndef TL_HARNESS_CHECK_EVIDENCE_H
-#define TL_HARNESS_CHECK_EVIDENCE_H
+#ifndef TL_HARNESS_RUN_EVIDENCE_CHECK_H
+#define TL_HARNESS_RUN_EVIDENCE_CHECK_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -2,9 +2,9 @@
  * evidence_packets.c - the packets of a case as a capture that says what is wrong with them. */
 #include "harness/run/evidence.h"
 
-#include "codecs/checksum.h"
-#include "codecs/headers.h"
-#include "codecs/pcapng.h"
+#include "codecs/frame/checksum.h"
+#include "codecs/header/headers.h"
+#include "codecs/pcapng/pcapng.h"
 #include "harness/doc/version.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * flow.h - what a ladder diagram of a case shows, out of its timeline. */
-#ifndef TL_HARNESS_FLOW_H
-#define TL_HARNESS_FLOW_H
+#ifndef TL_HARNESS_RUN_LADDER_H
+#define TL_HARNESS_RUN_LADDER_H
 
-#include "codecs/error.h"
-#include "reports/results.h"
+#include "codecs/base/error.h"
+#include "reports/results/results.h"
 
 /* Fills in c->flow from the lines of talon/timeline/1: what lies around the packets that show
  * its problems, or with `whole` all of it, as far as a diagram can show it. 0, FAL_ERR_FORM,

@@ -4,8 +4,8 @@
  * to tells whether the SUT can do it. A claim that is not met fails the run; an ability that
  * nobody claimed is reported, and that the SUT cannot do what it does not claim is as it should
  * be. */
-#ifndef TL_HARNESS_PROBE_H
-#define TL_HARNESS_PROBE_H
+#ifndef TL_HARNESS_RUN_PROBE_H
+#define TL_HARNESS_RUN_PROBE_H
 
 #include "harness/run/run.h"
 

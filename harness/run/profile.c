@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/run/profile.h"
 
-#include "codecs/nearest.h"
+#include "codecs/base/nearest.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * profile.h - a profile: a named set of selection, ICS and parameters, as data
  * (scenarios/profiles/NAME.json, schema talon/profile/1). */
-#ifndef TL_HARNESS_PROFILE_H
-#define TL_HARNESS_PROFILE_H
+#ifndef TL_HARNESS_RUN_PROFILE_H
+#define TL_HARNESS_RUN_PROFILE_H
 
 #include "harness/claims/given_params.h"
 #include "harness/claims/ics.h"

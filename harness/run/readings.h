@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * readings.h - scenario files are read side by side: each by itself, and put together in
  * order afterwards, so that the number of threads cannot be seen. */
-#ifndef TL_HARNESS_RUNNER_READ_H
-#define TL_HARNESS_RUNNER_READ_H
+#ifndef TL_HARNESS_RUN_READINGS_H
+#define TL_HARNESS_RUN_READINGS_H
 
 #include "harness/scenario/scenario.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * replay.h - a case that was kept comes to its verdict again: its timeline is judged, and
  * in virtual time it is played, from nothing but the directory of evidence. */
-#ifndef TL_HARNESS_CHECK_REPLAY_H
-#define TL_HARNESS_CHECK_REPLAY_H
+#ifndef TL_HARNESS_RUN_REPLAY_H
+#define TL_HARNESS_RUN_REPLAY_H
 
 #include "harness/claims/ixit.h"
 #include "harness/run/run_options.h"

@@ -3,10 +3,10 @@
  * interpreter, judge. With the built-in SUT each case has a bench of its own, so threads run
  * them side by side and --jobs cannot be seen in the results; a SUT at the end of a wire serves
  * one case after another. */
-#ifndef TL_HARNESS_RUNNER_H
-#define TL_HARNESS_RUNNER_H
+#ifndef TL_HARNESS_RUN_RUN_H
+#define TL_HARNESS_RUN_RUN_H
 
-#include "codecs/frame.h"
+#include "codecs/frame/frame.h"
 #include "harness/check/recording.h"
 #include "harness/claims/waivers.h"
 #include "harness/run/evidence.h"
@@ -14,7 +14,7 @@
 #include "harness/run/select.h"
 #include "harness/scenario/scenario.h"
 #include "harness/session/bench_sut.h"
-#include "reports/results.h"
+#include "reports/results/results.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/run/run_options.h"
 
-#include "codecs/nearest.h"
+#include "codecs/base/nearest.h"
 #include "harness/doc/address.h"
 #include "harness/doc/quote.h"
 #include "harness/link/link_raw.h"
@@ -9,7 +9,7 @@
 #include "harness/session/mux.h"
 #include "harness/session/network.h"
 #include "harness/session/wire_only.h"
-#include "reports/status.h"
+#include "reports/base/status.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_run_options.h - the command line of `talon run`. */
-#ifndef TL_HARNESS_CMD_RUN_OPTIONS_H
-#define TL_HARNESS_CMD_RUN_OPTIONS_H
+#ifndef TL_HARNESS_RUN_RUN_OPTIONS_H
+#define TL_HARNESS_RUN_RUN_OPTIONS_H
 
 #include "harness/check/recording.h"
 #include "harness/check/report_file.h"

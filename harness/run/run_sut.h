@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_run_sut.h - options of `talon run` that are about the SUT. Part of cmd_run_options.c;
  * each returns 0, or TL_STATUS_USAGE after one line on standard error. */
-#ifndef TL_HARNESS_CMD_RUN_SUT_H
-#define TL_HARNESS_CMD_RUN_SUT_H
+#ifndef TL_HARNESS_RUN_RUN_SUT_H
+#define TL_HARNESS_RUN_RUN_SUT_H
 
 #include "harness/run/run_options.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/run/run_verdict.h"
 
-#include "codecs/text.h"
+#include "codecs/text/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * run_verdict.h - what a case came to: the worst of its steps, the rules, the rules it
  * should have exercised, and the bench itself. */
-#ifndef TL_HARNESS_RUNNER_VERDICT_H
-#define TL_HARNESS_RUNNER_VERDICT_H
+#ifndef TL_HARNESS_RUN_RUN_VERDICT_H
+#define TL_HARNESS_RUN_RUN_VERDICT_H
 
 #include "harness/play/interp.h"
-#include "reports/results.h"
+#include "reports/results/results.h"
 
 /* Fills in verdict, problems, rules and duration of a session that is finished; `interp` is
  * NULL when no step was played. `whole`: the whole conversation, too. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * saved_results.h - results as they lie on a disk: a file, or a folder of evidence. */
-#ifndef TL_HARNESS_SAVED_RESULTS_H
-#define TL_HARNESS_SAVED_RESULTS_H
+#ifndef TL_HARNESS_RUN_SAVED_RESULTS_H
+#define TL_HARNESS_RUN_SAVED_RESULTS_H
 
-#include "reports/results_read.h"
+#include "reports/results/results_read.h"
 
 struct tl_saved {
     struct tl_results_file *file;

@@ -4,7 +4,7 @@
  * a meaning there. Found here, not half-way through a run. */
 #include "harness/scenario/reader.h"
 
-#include "codecs/nearest.h"
+#include "codecs/base/nearest.h"
 
 #include <stdio.h>
 #include <string.h>

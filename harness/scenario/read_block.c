@@ -3,7 +3,7 @@
  * flat: a header, then what is inside, with the places to jump to. */
 #include "harness/scenario/reader.h"
 
-#include "codecs/nearest.h"
+#include "codecs/base/nearest.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  * read_connection.c - reads how the connection is set up: parameters, and both ends. */
 #include "harness/scenario/reader.h"
 
-#include "codecs/nearest.h"
+#include "codecs/base/nearest.h"
 
-#include "codecs/frame.h"
+#include "codecs/frame/frame.h"
 
 static bool param_value(struct tl_reader *r, const struct tl_path *at, json_t *value,
                         const struct fal_param *param, struct tl_value *out)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * read_packet.c - reads a packet of a step: a line of the notation, or the same as an
  * object. */
+#include "codecs/base/hex.h"
 #include "harness/scenario/reader.h"
 
-#include "codecs/json.h"
+#include "codecs/json/json.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

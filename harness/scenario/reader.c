@@ -3,7 +3,7 @@
  * values. */
 #include "harness/scenario/reader.h"
 
-#include "codecs/nearest.h"
+#include "codecs/base/nearest.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -7,8 +7,8 @@
  *
  * A step has one verb. To add a verb: an enumerator, a member of the union, a row in
  * types.c, a reader in read_steps.c and a player in interp.c. */
-#ifndef TL_HARNESS_SCENARIO_H
-#define TL_HARNESS_SCENARIO_H
+#ifndef TL_HARNESS_SCENARIO_SCENARIO_H
+#define TL_HARNESS_SCENARIO_SCENARIO_H
 
 #include "harness/claims/ics.h"
 #include "harness/doc/expr.h"

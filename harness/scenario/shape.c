@@ -4,7 +4,7 @@
 #include "harness/scenario/reader.h"
 #include "harness/scenario/types.h"
 
-#include "codecs/nearest.h"
+#include "codecs/base/nearest.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * bench_facts.h - what was measured before a run began, of the tester's host and of the path to
  * the SUT (site_facts.h loads it). It stands on each timeline and in the evidence, and sets
  * limits that rules read. */
-#ifndef TL_HARNESS_BENCH_FACTS_H
-#define TL_HARNESS_BENCH_FACTS_H
+#ifndef TL_HARNESS_SESSION_BENCH_FACTS_H
+#define TL_HARNESS_SESSION_BENCH_FACTS_H
 
 #include <jansson.h>
 #include <stdbool.h>

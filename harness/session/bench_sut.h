@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * bench_sut.h - the SUT at the end of its link: reached, greeted, and measured once; then many
  * cases (session.h) run on it, one after another. */
-#ifndef TL_HARNESS_BENCH_SUT_H
-#define TL_HARNESS_BENCH_SUT_H
+#ifndef TL_HARNESS_SESSION_BENCH_SUT_H
+#define TL_HARNESS_SESSION_BENCH_SUT_H
 
 #include "harness/claims/ics.h"
 #include "harness/link/link.h"

@@ -8,8 +8,8 @@
  * the tester: what it sent, as it came, and what it was sent, as it left. `>` in a scenario is
  * from the first interface to the second, `<` back: the end at the second interface is the SUT
  * of the session that the scenario is played on. */
-#ifndef TL_HARNESS_BRIDGE_H
-#define TL_HARNESS_BRIDGE_H
+#ifndef TL_HARNESS_SESSION_BRIDGE_H
+#define TL_HARNESS_SESSION_BRIDGE_H
 
 #include "harness/check/recording.h"
 #include "harness/session/session.h"

@@ -2,7 +2,7 @@
  * mux.c - whose turn it is, and whose frame. */
 #include "harness/session/mux_impl.h"
 
-#include "codecs/headers.h"
+#include "codecs/header/headers.h"
 
 #include <stdlib.h>
 #include <string.h>

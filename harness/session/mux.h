@@ -10,8 +10,8 @@
  * that one, for its own judge (TL_LINK_OTHER). Control lines are renumbered: each copy sees ids
  * and sequence numbers as if it were alone, a `reset` is done once for all, and the frame
  * counters of the SUT are split, so that they agree for each when they agree for all. */
-#ifndef TL_HARNESS_LINK_MUX_H
-#define TL_HARNESS_LINK_MUX_H
+#ifndef TL_HARNESS_SESSION_MUX_H
+#define TL_HARNESS_SESSION_MUX_H
 
 #include "harness/session/bench_sut.h"
 

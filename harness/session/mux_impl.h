@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mux_impl.h - between mux.c (turns and frames) and mux_control.c (lines). */
-#ifndef TL_HARNESS_LINK_MUX_IMPL_H
-#define TL_HARNESS_LINK_MUX_IMPL_H
+#ifndef TL_HARNESS_SESSION_MUX_IMPL_H
+#define TL_HARNESS_SESSION_MUX_IMPL_H
 
 #include "harness/session/mux.h"
 

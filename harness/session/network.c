@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/session/network.h"
 
-#include "codecs/nearest.h"
-#include "codecs/text.h"
+#include "codecs/base/nearest.h"
+#include "codecs/text/text.h"
 
 #include <errno.h>
 #include <inttypes.h>

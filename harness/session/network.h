@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * network.h - the words of --network: what the simulated network does to frames on their way to
  * and from the built-in SUT (docs/formats.md). */
-#ifndef TL_HARNESS_NETWORK_H
-#define TL_HARNESS_NETWORK_H
+#ifndef TL_HARNESS_SESSION_NETWORK_H
+#define TL_HARNESS_SESSION_NETWORK_H
 
 #include "harness/session/bench_sut.h"
 

@@ -9,8 +9,8 @@
  *
  * The path does not lose what is counted: `lossless` is what a verdict about something that did
  * not come needs (D6 of docs/architecture.md). */
-#ifndef TL_HARNESS_SESSION_H
-#define TL_HARNESS_SESSION_H
+#ifndef TL_HARNESS_SESSION_SESSION_H
+#define TL_HARNESS_SESSION_SESSION_H
 
 #include "harness/scenario/scenario.h"
 #include "harness/session/bench_sut.h"
@@ -18,7 +18,7 @@
 #include "harness/wire/sealer.h"
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/rng.h"
-#include "reports/reason.h"
+#include "reports/results/reason.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * session_impl.h - what the files of the session (session*.c, bridge.c) need of one another.
  * Others include session.h. */
-#ifndef TL_HARNESS_SESSION_IMPL_H
-#define TL_HARNESS_SESSION_IMPL_H
+#ifndef TL_HARNESS_SESSION_SESSION_IMPL_H
+#define TL_HARNESS_SESSION_SESSION_IMPL_H
 
 #include "harness/session/session.h"
 

@@ -3,7 +3,7 @@
  * tester's endpoint, and kept. */
 #include "harness/session/session_impl.h"
 
-#include "codecs/text.h"
+#include "codecs/text/text.h"
 #include "harness/capture/packet_line.h"
 #include "harness/session/bridge.h"
 

@@ -2,8 +2,8 @@
  * upper.h - the tester's side of the SUT control protocol: builds commands, matches replies by
  * id and epoch, checks the event sequence, and refuses garbage. It does no I/O: lines go in and
  * out. */
-#ifndef TL_HARNESS_UPPER_H
-#define TL_HARNESS_UPPER_H
+#ifndef TL_HARNESS_SESSION_UPPER_H
+#define TL_HARNESS_SESSION_UPPER_H
 
 #include "oracles/timeline.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * upper_state.h - the inside of the tester's side of the control protocol, shared by upper.c
  * (what is read) and upper_command.c (what is written). */
-#ifndef TL_HARNESS_UPPER_STATE_H
-#define TL_HARNESS_UPPER_STATE_H
+#ifndef TL_HARNESS_SESSION_UPPER_STATE_H
+#define TL_HARNESS_SESSION_UPPER_STATE_H
 
 #include "harness/session/upper.h"
 

@@ -4,8 +4,8 @@
  * case takes one of them that is as the scenario wants it; none is used twice, for nobody can
  * bring it back to its beginning. What upper layers are told is not seen: a case that needs to
  * act there is skipped, and one that only looks there is judged by its packets. */
-#ifndef TL_HARNESS_WIRE_ONLY_H
-#define TL_HARNESS_WIRE_ONLY_H
+#ifndef TL_HARNESS_SESSION_WIRE_ONLY_H
+#define TL_HARNESS_SESSION_WIRE_ONLY_H
 
 #include "harness/scenario/scenario.h"
 #include "oracles/timeline.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * adapter_check.h - tests an adapter of the SUT control protocol alone, without a wire: each
  * command, invalid input, lines in pieces, floods, and a tester that disconnects. */
-#ifndef TL_HARNESS_ADAPTER_CHECK_H
-#define TL_HARNESS_ADAPTER_CHECK_H
+#ifndef TL_HARNESS_SITE_ADAPTER_CHECK_H
+#define TL_HARNESS_SITE_ADAPTER_CHECK_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * adapter_check_impl.h - shared by adapter_ask.c (one command, one answer), adapter_check.c and
  * adapter_events.c (the checks). */
-#ifndef TL_HARNESS_ADAPTER_CHECK_IMPL_H
-#define TL_HARNESS_ADAPTER_CHECK_IMPL_H
+#ifndef TL_HARNESS_SITE_ADAPTER_CHECK_IMPL_H
+#define TL_HARNESS_SITE_ADAPTER_CHECK_IMPL_H
 
 #include "harness/site/adapter_check.h"
 

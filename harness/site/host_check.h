@@ -2,8 +2,8 @@
  * host_check.h - finds settings of this host that would distort a test at an interface:
  * offloads that merge, split or repair frames, delayed time stamps, a kernel that answers by
  * itself. One table of findings; each says why it matters and which command corrects it. */
-#ifndef TL_HARNESS_HOST_CHECK_H
-#define TL_HARNESS_HOST_CHECK_H
+#ifndef TL_HARNESS_SITE_HOST_CHECK_H
+#define TL_HARNESS_SITE_HOST_CHECK_H
 
 #include "harness/site/host_iface.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * host_iface.h - reads and writes settings of a network interface of this host one at a time:
  * offloads, coalescing and queues by ethtool's ioctls, the others by sysctl files. */
-#ifndef TL_HARNESS_HOST_IFACE_H
-#define TL_HARNESS_HOST_IFACE_H
+#ifndef TL_HARNESS_SITE_HOST_IFACE_H
+#define TL_HARNESS_SITE_HOST_IFACE_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 
 #include <net/if.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  * nothing on the way has a reason to change it. */
 #include "harness/site/host_loop.h"
 
-#include "codecs/frame.h"
+#include "codecs/frame/frame.h"
 #include "harness/link/sockets.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * host_loop.h - tests two interfaces that are connected to each other: each deliberate
  * malformation leaves by the one and must arrive at the other unchanged. */
-#ifndef TL_HARNESS_HOST_LOOP_H
-#define TL_HARNESS_HOST_LOOP_H
+#ifndef TL_HARNESS_SITE_HOST_LOOP_H
+#define TL_HARNESS_SITE_HOST_LOOP_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * delay, loss, duplicates, order, MTU, hops, ECN and DSCP, for each of several source ports and
  * flow labels (which a network may route differently). It uses probes that an echo beside the
  * SUT returns (echo.h) or, where there is no echo, Falcon itself, as far as that goes. */
-#ifndef TL_HARNESS_PATH_CHECK_H
-#define TL_HARNESS_PATH_CHECK_H
+#ifndef TL_HARNESS_SITE_PATH_CHECK_H
+#define TL_HARNESS_SITE_PATH_CHECK_H
 
 #include "harness/session/bench_facts.h"
 #include "harness/session/bench_sut.h"

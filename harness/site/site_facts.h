@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * site_facts.h - loads what `talon host-check` and `talon path-check` measured, for a run. */
-#ifndef TL_HARNESS_SITE_FACTS_H
-#define TL_HARNESS_SITE_FACTS_H
+#ifndef TL_HARNESS_SITE_SITE_FACTS_H
+#define TL_HARNESS_SITE_SITE_FACTS_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 #include "harness/session/bench_facts.h"
 
 /* Loads the files that `talon host-check --json` and `talon path-check --json` wrote; either

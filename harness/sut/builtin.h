@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * builtin.h - the planted faults and the conforming variants (twins) of the built-in
  * implementation, as the command line gives them. */
-#ifndef TL_HARNESS_BUILTIN_H
-#define TL_HARNESS_BUILTIN_H
+#ifndef TL_HARNESS_SUT_BUILTIN_H
+#define TL_HARNESS_SUT_BUILTIN_H
 
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"

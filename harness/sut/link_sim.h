@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * link_sim.h - the link to a SUT in virtual time: the built-in one, a library or a child
  * process, behind a simulated network. */
-#ifndef TL_HARNESS_LINK_SIM_H
-#define TL_HARNESS_LINK_SIM_H
+#ifndef TL_HARNESS_SUT_LINK_SIM_H
+#define TL_HARNESS_SUT_LINK_SIM_H
 
 #include "harness/link/link.h"
 #include "harness/sut/builtin.h"

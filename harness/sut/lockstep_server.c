@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * lockstep_server.c - reads one message, writes all that it causes; reads no clock. */
 #include "harness/sut/lockstep_server.h"
+#include "codecs/base/hex.h"
 
-#include "codecs/json.h"
+#include "codecs/json/json.h"
 #include "harness/doc/json_member.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * lockstep_server.h - `talon sut --lockstep`: the built-in SUT as the process of `--sut exec:`
  * (docs/sut-protocol.md, "Lockstep"). */
-#ifndef TL_HARNESS_CMD_SUT_LOCKSTEP_H
-#define TL_HARNESS_CMD_SUT_LOCKSTEP_H
+#ifndef TL_HARNESS_SUT_LOCKSTEP_SERVER_H
+#define TL_HARNESS_SUT_LOCKSTEP_SERVER_H
 
 #include "harness/sut/sut.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * server.h - `talon sut` in real time: sockets and timers around the built-in SUT. */
-#ifndef TL_HARNESS_CMD_SUT_SERVER_H
-#define TL_HARNESS_CMD_SUT_SERVER_H
+#ifndef TL_HARNESS_SUT_SERVER_H
+#define TL_HARNESS_SUT_SERVER_H
 
 #include "harness/link/link_raw.h"
 #include "harness/link/sockets.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * server_state.h - the state of `talon sut`, shared by server.c (its loop) and server_setup.c
  * (start and end). */
-#ifndef TL_HARNESS_CMD_SUT_STATE_H
-#define TL_HARNESS_CMD_SUT_STATE_H
+#ifndef TL_HARNESS_SUT_SERVER_STATE_H
+#define TL_HARNESS_SUT_SERVER_STATE_H
 
 #include "harness/sut/server.h"
 #include "harness/sut/sut.h"

@@ -3,8 +3,8 @@
  * (docs/sut-protocol.md), as a state machine without I/O. `talon sut` adds sockets, link_sim.c
  * adds the simulated network; both run the same code.
  * One object serves one control connection: seq, epoch and handles start anew with it. */
-#ifndef TL_HARNESS_SUT_H
-#define TL_HARNESS_SUT_H
+#ifndef TL_HARNESS_SUT_SUT_H
+#define TL_HARNESS_SUT_SUT_H
 
 #include "harness/doc/address.h"
 #include "harness/sut/builtin.h"

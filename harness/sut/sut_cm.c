@@ -4,8 +4,8 @@
 
 #include "harness/doc/json_member.h"
 
-#include "codecs/ccqueue.h"
-#include "oracles/endpoint/clock.h"
+#include "codecs/header/ccqueue.h"
+#include "oracles/endpoint/base/clock.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sut_queue.h - outputs of the built-in SUT that were not taken yet: frames and control lines,
  * oldest first. Bounded: a slow reader loses events and frames, never replies. */
-#ifndef TL_HARNESS_SUT_QUEUE_H
-#define TL_HARNESS_SUT_QUEUE_H
+#ifndef TL_HARNESS_SUT_SUT_QUEUE_H
+#define TL_HARNESS_SUT_SUT_QUEUE_H
 
 #include "harness/sut/sut.h"
 

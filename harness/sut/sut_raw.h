@@ -2,8 +2,8 @@
  * sut_raw.h - `talon sut --listen raw:...`: frames of many peers at an interface. It learns MAC
  * addresses from all that arrives, ARP and neighbour discovery included, and asks for unknown
  * ones; frames to an unknown peer are lost meanwhile, as on any network. */
-#ifndef TL_HARNESS_CMD_SUT_RAW_H
-#define TL_HARNESS_CMD_SUT_RAW_H
+#ifndef TL_HARNESS_SUT_SUT_RAW_H
+#define TL_HARNESS_SUT_SUT_RAW_H
 
 #include "harness/link/raw_wire.h"
 

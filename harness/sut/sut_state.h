@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sut_state.h - the state of the built-in SUT, shared by sut.c (inputs, outputs, the ULP),
  * sut_command.c (the commands), sut_cm.c (its connection manager) and sut_keys.c (its keys). */
-#ifndef TL_HARNESS_SUT_STATE_H
-#define TL_HARNESS_SUT_STATE_H
+#ifndef TL_HARNESS_SUT_SUT_STATE_H
+#define TL_HARNESS_SUT_SUT_STATE_H
 
 #include "harness/sut/sut.h"
 #include "harness/sut/sut_queue.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sut_testing.h - for tests only: the built-in SUT on a wire without delay, an endpoint as its
  * peer, and what the SUT said in the order in which it said it. */
-#ifndef TL_HARNESS_SUT_TESTING_H
-#define TL_HARNESS_SUT_TESTING_H
+#ifndef TL_HARNESS_SUT_SUT_TESTING_H
+#define TL_HARNESS_SUT_SUT_TESTING_H
 
 #include "harness/sut/sut.h"
 #include "oracles/payload.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sut_timer.h - answers that the scripted ULP gives later: a heap ordered by time; at equal
  * times, by the order in which they were added. */
-#ifndef TL_HARNESS_SUT_TIMER_H
-#define TL_HARNESS_SUT_TIMER_H
+#ifndef TL_HARNESS_SUT_SUT_TIMER_H
+#define TL_HARNESS_SUT_SUT_TIMER_H
 
 #include <stdbool.h>
 #include <stddef.h>

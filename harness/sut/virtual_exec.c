@@ -3,9 +3,10 @@
  * message tells the child the time; between messages the child must do nothing
  * (docs/sut-protocol.md, "Lockstep"). A child that is silent, floods or dies ends the link with
  * a reason; the link never hangs. */
+#include "codecs/base/hex.h"
 #include "harness/sut/virtual_sut.h"
 
-#include "codecs/json.h"
+#include "codecs/json/json.h"
 #include "harness/doc/json_member.h"
 #include "harness/link/keeper.h"
 

@@ -2,10 +2,10 @@
  * virtual_sut.h - the interface to an implementation in virtual time: the built-in one, a
  * library (talon_sut.h), or a process in lockstep (docs/sut-protocol.md, "Lockstep"). The
  * simulated link drives them all in the same way. */
-#ifndef TL_HARNESS_VIRTUAL_SUT_H
-#define TL_HARNESS_VIRTUAL_SUT_H
+#ifndef TL_HARNESS_SUT_VIRTUAL_SUT_H
+#define TL_HARNESS_SUT_VIRTUAL_SUT_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 #include "harness/sut/sut.h"
 
 struct tl_virtual_sut;

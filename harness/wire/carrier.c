@@ -3,7 +3,7 @@
  * field and corrects the IPv4 header checksum, so that nothing else is wrong. */
 #include "harness/wire/carrier.h"
 
-#include "codecs/checksum.h"
+#include "codecs/frame/checksum.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carrier.h - deliberate flaws of the IP and UDP headers that carry a frame. For most of them
  * the receiver's IP stack drops the frame, and Falcon never sees it. */
-#ifndef TL_HARNESS_CARRIER_H
-#define TL_HARNESS_CARRIER_H
+#ifndef TL_HARNESS_WIRE_CARRIER_H
+#define TL_HARNESS_WIRE_CARRIER_H
 
-#include "codecs/frame.h"
+#include "codecs/frame/frame.h"
 #include "oracles/timeline.h"
 
 enum tl_flaw {

@@ -5,8 +5,8 @@
  * A line has at most TL_LINE_MAX bytes without its newline (docs/sut-protocol.md). A longer one
  * is reported once and skipped up to its newline, so that memory stays bounded whatever the
  * peer sends. */
-#ifndef TL_HARNESS_CONTROL_IO_H
-#define TL_HARNESS_CONTROL_IO_H
+#ifndef TL_HARNESS_WIRE_CONTROL_IO_H
+#define TL_HARNESS_WIRE_CONTROL_IO_H
 
 #include <stdbool.h>
 #include <stddef.h>

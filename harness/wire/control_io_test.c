@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/wire/control_io.h"
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 #include "oracles/rng.h"
 #include "tests/testing.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/wire/key_file.h"
 
-#include "codecs/esp.h"
-#include "codecs/key_file.h"
-#include "codecs/psp.h"
+#include "codecs/seal/esp.h"
+#include "codecs/seal/key_file.h"
+#include "codecs/seal/psp.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * key_file.h - keys that are read from a file (docs/formats.md, "Key files") instead of being
  * exchanged over the control channel. */
-#ifndef TL_HARNESS_SEAL_KEYS_H
-#define TL_HARNESS_SEAL_KEYS_H
+#ifndef TL_HARNESS_WIRE_KEY_FILE_H
+#define TL_HARNESS_WIRE_KEY_FILE_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 
 #include <jansson.h>
 #include <stdbool.h>

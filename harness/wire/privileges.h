@@ -2,10 +2,10 @@
  * privileges.h - the capabilities of this process: some links need them to be opened, and they
  * are dropped afterwards. Uses the system calls directly, because two sets of bits need no
  * library. */
-#ifndef TL_HARNESS_PRIVILEGES_H
-#define TL_HARNESS_PRIVILEGES_H
+#ifndef TL_HARNESS_WIRE_PRIVILEGES_H
+#define TL_HARNESS_WIRE_PRIVILEGES_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sealer.c - seals and opens by means of the frame stack (codecs/frame.h), which needs IP and
- * UDP headers around a packet; placeholder headers are added and removed, and never reach a
+ * sealer.c - seals and opens by means of the frame stack (codecs/frame/frame.h), which needs IP
+ * and UDP headers around a packet; placeholder headers are added and removed, and never reach a
  * wire. */
 #include "harness/wire/sealer.h"
 

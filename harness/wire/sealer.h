@@ -5,10 +5,10 @@
  * SAs over the control channel, as objects of the key files (docs/formats.md).
  * A sealed frame is the payload of UDP: the PSP or ESP packet without the IP and UDP headers
  * around it. */
-#ifndef TL_HARNESS_SEAL_H
-#define TL_HARNESS_SEAL_H
+#ifndef TL_HARNESS_WIRE_SEALER_H
+#define TL_HARNESS_WIRE_SEALER_H
 
-#include "codecs/frame.h"
+#include "codecs/frame/frame.h"
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/timeline.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ulp.h - reads rules of `policy` and answers of `respond` (docs/sut-protocol.md) into the
  * scripted upper layer (oracles/scripted.h). */
-#ifndef TL_HARNESS_ULP_H
-#define TL_HARNESS_ULP_H
+#ifndef TL_HARNESS_WIRE_ULP_H
+#define TL_HARNESS_WIRE_ULP_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 #include "oracles/scripted.h"
 
 #include <jansson.h>

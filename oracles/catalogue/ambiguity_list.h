@@ -2,8 +2,8 @@
  * ambiguity_list.h - where the specifications contradict themselves, say too little, or can be
  * read in several ways. Columns: id, where it stands, the question, how Talon reads it, what
  * else is tolerated (a warning), or "" for nothing. */
-#ifndef FAL_ORACLES_AMBIGUITY_LIST_H
-#define FAL_ORACLES_AMBIGUITY_LIST_H
+#ifndef FAL_ORACLES_CATALOGUE_AMBIGUITY_LIST_H
+#define FAL_ORACLES_CATALOGUE_AMBIGUITY_LIST_H
 
 /* clang-format off */
 #define FAL_AMBIGUITIES(A) \

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/connection.h"
 
-#include "oracles/endpoint/ackgen.h"
-#include "oracles/endpoint/initiator.h"
-#include "oracles/endpoint/measure.h"
-#include "oracles/endpoint/pools.h"
-#include "oracles/endpoint/rack.h"
-#include "oracles/endpoint/retransmit.h"
-#include "oracles/endpoint/schedule.h"
-#include "oracles/endpoint/target.h"
-#include "oracles/endpoint/transmit.h"
+#include "oracles/endpoint/delivery/ackgen.h"
+#include "oracles/endpoint/delivery/measure.h"
+#include "oracles/endpoint/delivery/rack.h"
+#include "oracles/endpoint/delivery/retransmit.h"
+#include "oracles/endpoint/delivery/schedule.h"
+#include "oracles/endpoint/delivery/transmit.h"
+#include "oracles/endpoint/transaction/initiator.h"
+#include "oracles/endpoint/transaction/pools.h"
+#include "oracles/endpoint/transaction/target.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -24,16 +24,16 @@
 #ifndef FAL_ORACLES_ENDPOINT_CONNECTION_H
 #define FAL_ORACLES_ENDPOINT_CONNECTION_H
 
-#include "oracles/endpoint/accept.h"
-#include "oracles/endpoint/cidmap.h"
-#include "oracles/endpoint/clock.h"
+#include "oracles/endpoint/base/cidmap.h"
+#include "oracles/endpoint/base/clock.h"
+#include "oracles/endpoint/base/rxwin.h"
+#include "oracles/endpoint/base/timers.h"
+#include "oracles/endpoint/base/txwin.h"
+#include "oracles/endpoint/delivery/accept.h"
+#include "oracles/endpoint/delivery/outqueue.h"
+#include "oracles/endpoint/delivery/rue.h"
 #include "oracles/endpoint/faults/fault_act.h"
-#include "oracles/endpoint/outqueue.h"
-#include "oracles/endpoint/resources.h"
-#include "oracles/endpoint/rue.h"
-#include "oracles/endpoint/rxwin.h"
-#include "oracles/endpoint/timers.h"
-#include "oracles/endpoint/txwin.h"
+#include "oracles/endpoint/transaction/resources.h"
 #include "oracles/rng.h"
 #include "oracles/seq.h"
 

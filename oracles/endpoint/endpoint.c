@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/endpoint.h"
 
-#include "oracles/endpoint/initiator.h"
-#include "oracles/endpoint/pools.h"
-#include "oracles/endpoint/receive.h"
-#include "oracles/endpoint/schedule.h"
-#include "oracles/endpoint/target.h"
+#include "oracles/endpoint/delivery/receive.h"
+#include "oracles/endpoint/delivery/schedule.h"
+#include "oracles/endpoint/transaction/initiator.h"
+#include "oracles/endpoint/transaction/pools.h"
+#include "oracles/endpoint/transaction/target.h"
 
 #include <stdlib.h>
 

@@ -14,15 +14,15 @@
  * whether the next may follow (8.5.3.4). One connection holds at most FAL_ENDPOINT_OPEN_MAX
  * transactions of each side; further posts complete with LOCAL_RSRC, further requests are
  * refused with NACK code 1. */
-#ifndef FAL_ORACLES_ENDPOINT_H
-#define FAL_ORACLES_ENDPOINT_H
+#ifndef FAL_ORACLES_ENDPOINT_ENDPOINT_H
+#define FAL_ORACLES_ENDPOINT_ENDPOINT_H
 
-#include "codecs/falcon.h"
+#include "codecs/header/falcon.h"
+#include "oracles/endpoint/delivery/rue_policy.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
-#include "oracles/endpoint/occupancy.h"
-#include "oracles/endpoint/resources.h"
-#include "oracles/endpoint/rue_policy.h"
+#include "oracles/endpoint/transaction/occupancy.h"
+#include "oracles/endpoint/transaction/resources.h"
 #include "oracles/timeline.h"
 
 /* Completion codes (chapter 11). */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * script.c - for scenarios: what the endpoint would send, what was sent in its name, what it
  * holds. */
-#include "oracles/endpoint/ackgen.h"
-#include "oracles/endpoint/initiator.h"
-#include "oracles/endpoint/measure.h"
-#include "oracles/endpoint/retransmit.h"
-#include "oracles/endpoint/target.h"
-#include "oracles/endpoint/transmit.h"
+#include "oracles/endpoint/delivery/ackgen.h"
+#include "oracles/endpoint/delivery/measure.h"
+#include "oracles/endpoint/delivery/retransmit.h"
+#include "oracles/endpoint/delivery/transmit.h"
+#include "oracles/endpoint/transaction/initiator.h"
+#include "oracles/endpoint/transaction/target.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_schema.h - a small evaluator of JSON Schema draft-07, of the words that our schemas use:
  * it stands for an editor's, or a vendor's. */
-#ifndef TL_TESTS_JSON_SCHEMA_H
-#define TL_TESTS_JSON_SCHEMA_H
+#ifndef TL_TESTS_SUPPORT_JSON_SCHEMA_H
+#define TL_TESTS_SUPPORT_JSON_SCHEMA_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * world.h - a small world for soak tests: two endpoints, scripted ULPs, a bad network, and the
  * judge on the tester's side, all in virtual time and from one seed. */
-#ifndef TALON_TESTS_WORLD_H
-#define TALON_TESTS_WORLD_H
+#ifndef TL_TESTS_WORLD_WORLD_H
+#define TL_TESTS_WORLD_WORLD_H
 
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"

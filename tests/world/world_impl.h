@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * world_impl.h - inside a world (world.h): world.c is its time, world_ulp.c the upper layers of
  * both sides, world_net.c the way of packets, world_watch.c what the judge is shown. */
-#ifndef TALON_TESTS_WORLD_IMPL_H
-#define TALON_TESTS_WORLD_IMPL_H
+#ifndef TL_TESTS_WORLD_WORLD_IMPL_H
+#define TL_TESTS_WORLD_WORLD_IMPL_H
 
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/rng.h"

@@ -2,8 +2,8 @@
  * world_trials.h - what a world puts its SUT through beyond plain traffic: a tester that falls
  * silent, sealed links with packets that must be dropped, scarce resources, lives that end.
  * Each kind draws from dice of its own, so that a world without it stays as it was. Pure. */
-#ifndef TALON_TESTS_WORLD_TRIALS_H
-#define TALON_TESTS_WORLD_TRIALS_H
+#ifndef TL_TESTS_WORLD_WORLD_TRIALS_H
+#define TL_TESTS_WORLD_WORLD_TRIALS_H
 
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/rng.h"

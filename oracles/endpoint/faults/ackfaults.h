@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ackfaults.h - what a faulty receiver writes into its ACKs and NACKs (faults.h). */
-#ifndef FAL_ORACLES_ENDPOINT_ACKFAULTS_H
-#define FAL_ORACLES_ENDPOINT_ACKFAULTS_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_ACKFAULTS_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_ACKFAULTS_H
 
 #include "oracles/endpoint/connection.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Faults and variants of accept.c: which packets pass the checks (9.2.2.1 to 9.2.2.3). */
-#include "oracles/endpoint/accept.h"
+#include "oracles/endpoint/delivery/accept.h"
 
-#include "oracles/endpoint/ackgen.h"
-#include "oracles/endpoint/acks.h"
+#include "oracles/endpoint/delivery/ackgen.h"
+#include "oracles/endpoint/delivery/acks.h"
 
 /* ---- integrity (9.2.2.1) ---- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Faults and variants of ackgen.c: when an ACK leaves, and what it says (9.1.6, 9.1.7). */
-#include "oracles/endpoint/ackgen.h"
+#include "oracles/endpoint/delivery/ackgen.h"
+#include "oracles/endpoint/delivery/transmit.h"
 #include "oracles/endpoint/faults/ackfaults.h"
-#include "oracles/endpoint/transmit.h"
 
 enum { ACK_COUNT = 4 }; /* packets that an ACK by count waits for */
 

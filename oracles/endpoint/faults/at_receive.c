@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Faults and variants of receive.c: what a receiver takes and discards (9.2.2, 9.2.5, 11). */
-#include "oracles/endpoint/ackgen.h"
-#include "oracles/endpoint/acks.h"
-#include "oracles/endpoint/pools.h"
-#include "oracles/endpoint/receive.h"
-#include "oracles/endpoint/target.h"
+#include "oracles/endpoint/delivery/ackgen.h"
+#include "oracles/endpoint/delivery/acks.h"
+#include "oracles/endpoint/delivery/receive.h"
+#include "oracles/endpoint/transaction/pools.h"
+#include "oracles/endpoint/transaction/target.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Faults and variants of retransmit.c: when a packet is sent again (9.1.4, 9.1.5, 9.1.8). */
-#include "oracles/endpoint/retransmit.h"
+#include "oracles/endpoint/delivery/retransmit.h"
 
-#include "oracles/endpoint/rack.h"
+#include "oracles/endpoint/delivery/rack.h"
 
 /* ---- timers ---- */
 

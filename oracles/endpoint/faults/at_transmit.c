@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Faults and variants of transmit.c: what leaves, when, and with which header (9.1.2, 9.1.3).
  */
-#include "oracles/endpoint/transmit.h"
+#include "oracles/endpoint/delivery/transmit.h"
 
+#include "oracles/endpoint/delivery/measure.h"
+#include "oracles/endpoint/delivery/rack.h"
 #include "oracles/endpoint/faults/fault_format.h"
-#include "oracles/endpoint/measure.h"
-#include "oracles/endpoint/rack.h"
 
 /* ---- the packet on the wire ---- */
 

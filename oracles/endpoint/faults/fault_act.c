@@ -3,7 +3,7 @@
 
 #include "oracles/endpoint/connection.h"
 
-#include "codecs/bits.h"
+#include "codecs/base/bits.h"
 
 enum {
     RNG_PART = 1, /* of the endpoint's seed */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fault_act.h - the faults of an endpoint at work: whether one acts now, how often it has, and
  * those that act on header fields. */
-#ifndef FAL_ORACLES_ENDPOINT_FAULT_ACT_H
-#define FAL_ORACLES_ENDPOINT_FAULT_ACT_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_FAULT_ACT_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_FAULT_ACT_H
 
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/rng.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fault_act_test.c - parameters of faults: how they are read, and when a fault acts under them;
  * and the faults of header fields, which take the field as one. */
-#include "codecs/bits.h"
+#include "codecs/base/bits.h"
 #include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fault_format.h - the faults about what a packet looks like (fault_list_formats.h) at work. */
-#ifndef FAL_ORACLES_ENDPOINT_FAULT_FORMAT_H
-#define FAL_ORACLES_ENDPOINT_FAULT_FORMAT_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_FAULT_FORMAT_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_FAULT_FORMAT_H
 
-#include "codecs/falcon.h"
+#include "codecs/header/falcon.h"
 
 #include <stddef.h>
 

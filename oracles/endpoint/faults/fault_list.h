@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fault_list.h - the rows of faults.h. */
-#ifndef FAL_ORACLES_FAULT_LIST_H
-#define FAL_ORACLES_FAULT_LIST_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_FAULT_LIST_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_FAULT_LIST_H
 
 #include "oracles/endpoint/faults/fault_list_formats.h"
 #include "oracles/endpoint/faults/fault_list_packets.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fault_list_formats.h - the rows of faults.h that are about what a packet looks like (7): a
  * value, a type, a size, a place. */
-#ifndef FAL_ORACLES_FAULT_LIST_FORMATS_H
-#define FAL_ORACLES_FAULT_LIST_FORMATS_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_FAULT_LIST_FORMATS_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_FAULT_LIST_FORMATS_H
 
 /* clang-format off */
 #define FAL_FAULTS_FORMATS(X)                                                                          \

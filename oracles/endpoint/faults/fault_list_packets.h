@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fault_list_packets.h - more rows of faults.h: the packet delivery sublayer (9). */
-#ifndef FAL_ORACLES_FAULT_LIST_PACKETS_H
-#define FAL_ORACLES_FAULT_LIST_PACKETS_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_FAULT_LIST_PACKETS_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_FAULT_LIST_PACKETS_H
 
 /* clang-format off */
 #define FAL_FAULTS_PACKETS(X)                                                                          \

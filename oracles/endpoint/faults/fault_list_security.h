@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fault_list_security.h - the rows of faults.h that are about acceptance checks, keys, stamps
  * and the RUE. */
-#ifndef FAL_ORACLES_FAULT_LIST_SECURITY_H
-#define FAL_ORACLES_FAULT_LIST_SECURITY_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_FAULT_LIST_SECURITY_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_FAULT_LIST_SECURITY_H
 
 /* clang-format off */
 #define FAL_FAULTS_SECURITY(X)                                                                         \

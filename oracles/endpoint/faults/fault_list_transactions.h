@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fault_list_transactions.h - the rows of faults.h that belong to the transaction sublayer:
  * chapters 6 and 8, and its tables in 11. */
-#ifndef FAL_ORACLES_FAULT_LIST_TRANSACTIONS_H
-#define FAL_ORACLES_FAULT_LIST_TRANSACTIONS_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_FAULT_LIST_TRANSACTIONS_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_FAULT_LIST_TRANSACTIONS_H
 
 /* clang-format off */
 #define FAL_FAULTS_TRANSACTIONS(X)                                                                     \

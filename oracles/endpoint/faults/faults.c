@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/faults/faults.h"
 
-#include "codecs/falcon.h"
-#include "codecs/nearest.h"
+#include "codecs/base/nearest.h"
+#include "codecs/header/falcon.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -17,10 +17,10 @@
  *   seed=N              of its random numbers; without it, they come from the endpoint's seed
  *
  * Columns: enumerator, name, section, requirement ids (space-separated), one sentence. */
-#ifndef FAL_ORACLES_FAULTS_H
-#define FAL_ORACLES_FAULTS_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_FAULTS_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_FAULTS_H
 
-#include "codecs/field.h"
+#include "codecs/base/field.h"
 #include "oracles/endpoint/faults/fault_list.h"
 
 #include <stdbool.h>

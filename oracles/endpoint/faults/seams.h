@@ -15,8 +15,8 @@
  * To add a fault: a row in fault_list*.h, and a line in the function of the point where it
  * acts. A fault is asked last, when all else says that it would make a difference, because each
  * yes is counted (fault_act.h). */
-#ifndef FAL_ORACLES_ENDPOINT_SEAMS_H
-#define FAL_ORACLES_ENDPOINT_SEAMS_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_SEAMS_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_SEAMS_H
 
 #include "oracles/endpoint/connection.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/faults/target_faults.h"
 
-#include "oracles/endpoint/schedule.h"
-#include "oracles/endpoint/target.h"
+#include "oracles/endpoint/delivery/schedule.h"
+#include "oracles/endpoint/transaction/target.h"
 
 void fal_target_ready_by_psn(struct fal_ep_conn *conn, struct fal_received *txn)
 {

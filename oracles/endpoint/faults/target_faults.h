@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * target_faults.h - what a faulty target does that takes more than a line. */
-#ifndef FAL_ORACLES_ENDPOINT_TARGET_FAULTS_H
-#define FAL_ORACLES_ENDPOINT_TARGET_FAULTS_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_TARGET_FAULTS_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_TARGET_FAULTS_H
 
 #include "oracles/endpoint/connection.h"
 

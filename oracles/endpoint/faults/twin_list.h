@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * twin_list.h - the rows of twins.h. */
-#ifndef FAL_ORACLES_TWIN_LIST_H
-#define FAL_ORACLES_TWIN_LIST_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_TWIN_LIST_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_TWIN_LIST_H
 
 /* clang-format off */
 #define FAL_TWINS_PACKETS(X)                                                                           \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/faults/twins.h"
 
-#include "codecs/nearest.h"
+#include "codecs/base/nearest.h"
 
 #include <string.h>
 

@@ -6,10 +6,10 @@
  *
  * Columns: enumerator, name, section, requirement ids (space-separated), AMB id or "" (then it
  * is a freedom of the text, not a reading), one sentence. */
-#ifndef FAL_ORACLES_TWINS_H
-#define FAL_ORACLES_TWINS_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_TWINS_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_TWINS_H
 
-#include "codecs/error.h"
+#include "codecs/base/error.h"
 #include "oracles/endpoint/faults/twin_list.h"
 #include "oracles/rng.h"
 

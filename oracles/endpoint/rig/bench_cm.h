@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * bench_cm.h - for the tests of this folder: a small connection manager over two endpoints. It
  * agrees on CIDs, initial numbers and SPIs, opens and closes both ends, and rotates keys. */
-#ifndef FAL_ORACLES_ENDPOINT_BENCH_CM_H
-#define FAL_ORACLES_ENDPOINT_BENCH_CM_H
+#ifndef FAL_ORACLES_ENDPOINT_RIG_BENCH_CM_H
+#define FAL_ORACLES_ENDPOINT_RIG_BENCH_CM_H
 
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/rng.h"

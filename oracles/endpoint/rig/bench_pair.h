@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * bench_pair.h - for the tests of this folder: two endpoints over a simulated network, in
  * virtual time. */
-#ifndef FAL_ORACLES_ENDPOINT_BENCH_PAIR_H
-#define FAL_ORACLES_ENDPOINT_BENCH_PAIR_H
+#ifndef FAL_ORACLES_ENDPOINT_RIG_BENCH_PAIR_H
+#define FAL_ORACLES_ENDPOINT_RIG_BENCH_PAIR_H
 
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/payload.h"

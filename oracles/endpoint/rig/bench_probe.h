@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * bench_probe.h - for the tests of this folder: faults and twins in a table, each with a probe
  * that opens an endpoint, does what is needed, and says whether it saw the deviation. */
-#ifndef FAL_ORACLES_ENDPOINT_BENCH_PROBE_H
-#define FAL_ORACLES_ENDPOINT_BENCH_PROBE_H
+#ifndef FAL_ORACLES_ENDPOINT_RIG_BENCH_PROBE_H
+#define FAL_ORACLES_ENDPOINT_RIG_BENCH_PROBE_H
 
 #include "oracles/endpoint/rig/bench_sealed.h"
 

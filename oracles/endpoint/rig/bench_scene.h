@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * bench_scene.h - for the tests of this folder: a scene played by two endpoints, one with a
  * fault or a twin and one without, and what each must make of it. */
-#ifndef FAL_ORACLES_ENDPOINT_BENCH_SCENE_H
-#define FAL_ORACLES_ENDPOINT_BENCH_SCENE_H
+#ifndef FAL_ORACLES_ENDPOINT_RIG_BENCH_SCENE_H
+#define FAL_ORACLES_ENDPOINT_RIG_BENCH_SCENE_H
 
 #include "oracles/endpoint/rig/bench_solo.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * bench_sealed.h - for the tests of this folder: bench_solo.h on a sealed link, with the keys
  * and clocks in the test's hand. */
-#ifndef FAL_ORACLES_ENDPOINT_BENCH_SEALED_H
-#define FAL_ORACLES_ENDPOINT_BENCH_SEALED_H
+#ifndef FAL_ORACLES_ENDPOINT_RIG_BENCH_SEALED_H
+#define FAL_ORACLES_ENDPOINT_RIG_BENCH_SEALED_H
 
-#include "oracles/endpoint/clock.h"
+#include "oracles/endpoint/base/clock.h"
 #include "oracles/endpoint/rig/bench_solo.h"
 
 #define SEALED_TIME   UINT64_C(0x5000000000000000) /* Remote Time as the CM sets it */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * bench_solo.h - for the tests of this folder: one endpoint played with by hand in virtual
  * time, its outputs kept. */
-#ifndef FAL_ORACLES_ENDPOINT_BENCH_SOLO_H
-#define FAL_ORACLES_ENDPOINT_BENCH_SOLO_H
+#ifndef FAL_ORACLES_ENDPOINT_RIG_BENCH_SOLO_H
+#define FAL_ORACLES_ENDPOINT_RIG_BENCH_SOLO_H
 
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/payload.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * bench_storm.h - for the tests of this folder: traffic of all kinds between two endpoints,
  * both being initiator and target at once; one of them may have a fault or a twin. */
-#ifndef FAL_ORACLES_ENDPOINT_BENCH_STORM_H
-#define FAL_ORACLES_ENDPOINT_BENCH_STORM_H
+#ifndef FAL_ORACLES_ENDPOINT_RIG_BENCH_STORM_H
+#define FAL_ORACLES_ENDPOINT_RIG_BENCH_STORM_H
 
 #include "oracles/endpoint/rig/bench_cm.h"
 #include "oracles/endpoint/rig/bench_pair.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * traffic_draw_testing.h - a run of traffic_testing.h from a seed: parameters, twins, the
  * network, and what becomes of each transaction. */
-#ifndef FAL_ORACLES_ENDPOINT_TRAFFIC_DRAW_TESTING_H
-#define FAL_ORACLES_ENDPOINT_TRAFFIC_DRAW_TESTING_H
+#ifndef FAL_ORACLES_ENDPOINT_RIG_TRAFFIC_DRAW_TESTING_H
+#define FAL_ORACLES_ENDPOINT_RIG_TRAFFIC_DRAW_TESTING_H
 
 #include "oracles/endpoint/rig/traffic_testing.h"
 

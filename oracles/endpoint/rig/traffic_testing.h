@@ -6,8 +6,8 @@
  *
  * traffic_draw_testing.h draws a run from a seed; traffic_run() plays it to its end and aborts
  * the test where something does not hold. */
-#ifndef FAL_ORACLES_ENDPOINT_TRAFFIC_TESTING_H
-#define FAL_ORACLES_ENDPOINT_TRAFFIC_TESTING_H
+#ifndef FAL_ORACLES_ENDPOINT_RIG_TRAFFIC_TESTING_H
+#define FAL_ORACLES_ENDPOINT_RIG_TRAFFIC_TESTING_H
 
 #include "oracles/endpoint/rig/bench_cm.h"
 #include "oracles/payload.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/facts/bag.h"
 
-#include "codecs/falcon.h"
+#include "codecs/header/falcon.h"
 #include "oracles/rng.h"
 #include "oracles/rules/facts/answers.h"
 #include "oracles/rules/facts/nacks.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/facts/nacks.h"
 
-#include "codecs/falcon.h"
+#include "codecs/header/falcon.h"
 
 void fal_nacks_note(struct fal_nacks *nacks, const struct fal_nack *nack)
 {

@@ -6,7 +6,7 @@
  *
  * Compared are the rules that the explainer's sentences decide: not those that go by clocks
  * other than the retransmit timer, nor those that need an upper layer's events. */
-#include "codecs/text.h"
+#include "codecs/text/text.h"
 #include "oracles/rng.h"
 #include "oracles/rules/judge/explainer_testing.h"
 #include "oracles/rules/judge/judge.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/judge/report.h"
 
-#include "codecs/text.h"
+#include "codecs/text/text.h"
 #include "oracles/catalogue.h"
 
 #include <inttypes.h>

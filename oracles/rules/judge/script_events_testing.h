@@ -28,7 +28,7 @@
 #ifndef FAL_ORACLES_RULES_JUDGE_SCRIPT_EVENTS_TESTING_H
 #define FAL_ORACLES_RULES_JUDGE_SCRIPT_EVENTS_TESTING_H
 
-#include "codecs/text.h"
+#include "codecs/text/text.h"
 #include "oracles/catalogue.h"
 #include "oracles/payload.h"
 #include "oracles/rules/judge/judge.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "codecs/lint.h"
+#include "codecs/header/lint.h"
 #include "oracles/rules/judge/script_testing.h"
 #include "tests/testing.h"
 

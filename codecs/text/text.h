@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * text.h - the one-line notation of a packet (notation.md), printed and parsed from the tables.
+ * Scenarios are written in it, decode prints it, failures show it. */
+#ifndef FAL_CODECS_TEXT_TEXT_H
+#define FAL_CODECS_TEXT_TEXT_H
+
+#include "codecs/frame/frame.h"
+#include "codecs/header/falcon.h"
+
+/* ---- printing ---- */
+
+/* No line of fal_text_packet is longer, its NUL included; lines of fal_text_hex may be. */
+enum { FAL_TEXT_MAX = 1024 };
+
+struct fal_text_style {
+    bool
+        relative; /* PSNs and RSNs as "3r" against the bases below, as in struct fal_relative */
+    uint32_t req_psn, data_psn, rsn;      /* of the packet's sender */
+    uint32_t peer_req_psn, peer_data_psn; /* of the other side */
+    uint32_t peer_rsn;
+};
+
+/* Prints type and items ("eack dbase=7 drx=0b1110 d-own") of a packet: every field that is not
+ * at its initial value, and always those that identify it (cid, bases, psn, rsn, length,
+ * codes). What it prints parses back to the same packet. `style` may be NULL: absolute numbers.
+ * Order is that of the wire, flags last. A packet too broken for a type prints as "hex:...".
+ * Returns the length as snprintf does. */
+int fal_text_packet(const struct fal_falcon *packet, const struct fal_text_style *style,
+                    char *out, size_t cap);
+/* The bytes of a packet that has no type of its own: "hex:00ff". */
+int fal_text_hex(const uint8_t *bytes, size_t len, char *out, size_t cap);
+/* A duration, exact: "10us", "1.25ms", "0". */
+int fal_text_duration(uint64_t ns, char *out, size_t cap);
+
+/* ---- parsing ---- */
+
+enum fal_term_kind {
+    FAL_TERM_NUMBER,   /* number */
+    FAL_TERM_RELATIVE, /* number r */
+    FAL_TERM_VAR,      /* $name, with an operation; ($name)r */
+    FAL_TERM_RANGE,    /* lo .. hi, each a number, relative or variable */
+    FAL_TERM_SET,      /* { value, ... } */
+    FAL_TERM_ANY,      /* any */
+    FAL_TERM_CAPTURE,  /* @name: matches anything and binds it */
+    FAL_TERM_DURATION, /* 10us; only where the field takes one (rnr) */
+};
+
+enum { FAL_VAR_MAX = 32, FAL_ITEMS_MAX = 24, FAL_TERMS_MAX = 64 };
+
+/* One operand. Times are in nanoseconds in fal_u128_lo(value). */
+struct fal_term {
+    enum fal_term_kind kind;
+    fal_u128 value;        /* NUMBER, RELATIVE, DURATION */
+    char var[FAL_VAR_MAX]; /* VAR, CAPTURE */
+    bool relative;         /* VAR: counts as a relative number does, "($name)r" */
+    char op;               /* VAR: 0, '+', '-', '*' or '/' with `operand` */
+    fal_u128 operand;
+    uint16_t first, count; /* RANGE: 2, SET: n; indices of terms in the pattern's `terms` */
+};
+
+enum fal_match { FAL_MATCH_EQ, FAL_MATCH_NE, FAL_MATCH_MASK }; /* = , !field= , field:mask= */
+
+struct fal_item {
+    const struct fal_field *field; /* of any packet type when the type is "packet" */
+    enum fal_match match;
+    fal_u128 mask; /* MATCH_MASK; and for the flags: the bits of `own` that are meant */
+    uint16_t term; /* index in `terms` */
+};
+
+enum fal_time_form {
+    FAL_TIME_NONE,
+    FAL_TIME_AFTER,
+    FAL_TIME_AT,
+    FAL_TIME_WITHIN,
+    FAL_TIME_RANGE
+};
+
+/* duration = number unit | 0 | $name [op number [unit | %]]; the number may have a fraction */
+struct fal_duration {
+    uint64_t ns;           /* when var is empty */
+    char var[FAL_VAR_MAX]; /* "rto": $rto */
+    char op;               /* 0, '+', '-', '*', '/' */
+    double operand;        /* of the op; with percent: of the variable's value */
+    bool percent;
+};
+
+struct fal_pattern {
+    enum fal_time_form time;
+    struct fal_duration from, to;    /* AFTER, AT, WITHIN: from; RANGE: from..to */
+    char dir;                        /* '>', '<' or 0 */
+    const struct fal_layout *layout; /* NULL: "packet" (any), or hex */
+    bool any_type;
+    uint8_t hex[512];
+    size_t hex_len;        /* > 0: hex: bytes as they are */
+    bool rest;             /* "..." was said */
+    long long payload_len; /* payload bytes given beside the header with payload_len=, or -1 */
+    size_t num_items, num_terms;
+    struct fal_item items[FAL_ITEMS_MAX];
+    struct fal_term terms[FAL_TERMS_MAX]; /* last: who keeps many of these keeps num_terms */
+};
+
+/* Parses one line. Returns 0, or FAL_ERR_FORM with a sentence and the column in `err`. */
+int fal_text_parse(const char *line, struct fal_pattern *out, struct fal_error *err);
+
+/* Parses a duration alone ("250us", "$rto * 2", "$rnr+10%"). Same returns. */
+int fal_text_parse_duration(const char *text, struct fal_duration *out, struct fal_error *err);
+
+/* Prints a pattern back as a line without its time and direction; for "expected" in failures.
+ */
+int fal_text_pattern(const struct fal_pattern *pattern, char *out, size_t cap);
+
+/* The value of a variable, or false when there is none. */
+struct fal_vars {
+    bool (*get)(const void *ctx, const char *name, fal_u128 *value);
+    const void *ctx;
+};
+
+/* A duration in nanoseconds. Returns 0, or FAL_ERR_FORM (unknown variable, negative result). */
+int fal_duration_ns(const struct fal_duration *d, const struct fal_vars *vars, uint64_t *ns,
+                    struct fal_error *err);
+
+/* What "3r" means for a field of a packet in one direction: the sequence number that 0r stands
+ * for. psn counts from the sender's; recv_*_base_psn and nack_psn speak of what the other side
+ * sent and count from the other side's. rsn counts from that of the transaction's initiator:
+ * the sender's, but in a pull_data, and the resync of one, the other side's. */
+struct fal_relative {
+    uint32_t req_psn, data_psn, rsn;      /* of the packet's sender */
+    uint32_t peer_req_psn, peer_data_psn; /* of the other side */
+    uint32_t peer_rsn;
+};
+
+/* Writes a sent packet's given fields into `packet` (already filled with what the endpoint
+ * would send; of the layout's type). Returns 0; FAL_ERR_RANGE, FAL_ERR_FORM with `err` (unknown
+ * variable, any, "packet", hex, ...): the packet is then untouched. `rel` and `vars` may be
+ * NULL: all zero, none. */
+int fal_pattern_apply(const struct fal_pattern *pattern, const struct fal_relative *rel,
+                      const struct fal_vars *vars, struct fal_falcon *packet,
+                      struct fal_error *err);
+
+/* How long the payload of a sent packet is by its line: payload_len=, else the len= of a
+ * push_data
+ * (`packet`: after fal_pattern_apply), else -1, the line does not say. */
+long long fal_pattern_payload_len(const struct fal_pattern *pattern,
+                                  const struct fal_falcon *packet);
+
+/* Whether a seen packet matches. *capture (may be NULL) is called for each @name with the value
+ * seen (only when all matched). On a mismatch `why` (may be NULL) says the first field that
+ * differs: "recv_data_base_psn: due 1r, seen 0r". A field that the packet's type has not (open
+ * patterns: "packet") mismatches, but with "!" it matches. 1 match, 0 no match, FAL_ERR_FORM or
+ * FAL_ERR_RANGE for an unknown variable, an impossible computation, a hex line. */
+int fal_pattern_match(const struct fal_pattern *pattern, const struct fal_relative *rel,
+                      const struct fal_vars *vars, const struct fal_falcon *packet,
+                      size_t payload_len,
+                      void (*capture)(void *ctx, const char *name, fal_u128 value), void *ctx,
+                      struct fal_error *why);
+
+/* The grammar with every type, field and alias, from the tables: `talon help notation`. Caller
+ * frees. */
+char *fal_text_grammar(void);
+
+#endif

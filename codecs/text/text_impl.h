@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * text_impl.h - what the text_*.c and frame_*.c files share: a bounded output, a cursor over a
+ * line, the flags, and the base of relative numbers. Only codecs/ includes it. */
+#ifndef FAL_CODECS_TEXT_TEXT_IMPL_H
+#define FAL_CODECS_TEXT_TEXT_IMPL_H
+
+#include "codecs/text/text.h"
+
+/* ---- output: as snprintf, what does not fit is cut and counted ---- */
+
+struct fal_out {
+    char *at;
+    size_t cap, len;
+};
+
+struct fal_out fal_out_start(char *at, size_t cap);
+void fal_out_char(struct fal_out *out, char c);
+void fal_out_text(struct fal_out *out, const char *text);
+void fal_out_number(struct fal_out *out, uint64_t value);
+/* "0x1f"; with `bits`, binary: "0b11111". Zero is "0". */
+void fal_out_radix(struct fal_out *out, fal_u128 value, bool bits);
+void fal_out_format(struct fal_out *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Terminates the text; its whole length. */
+int fal_out_end(struct fal_out *out);
+
+/* "10us", "1.25ms", "0": exact, in the largest unit that leaves something before the point. */
+void fal_out_duration(struct fal_out *out, uint64_t ns);
+/* A field's value as the notation writes it: name, duration, bits, number. */
+void fal_out_value(struct fal_out *out, const struct fal_field *field, fal_u128 value);
+/* "3r", "-1r" of a distance mod 2^32. */
+void fal_out_relative(struct fal_out *out, uint32_t distance);
+/* A term of a pattern, for this field. */
+void fal_out_term(struct fal_out *out, const struct fal_pattern *pattern,
+                  const struct fal_term *term, const struct fal_field *field);
+
+/* ---- input: a cursor over a NUL-terminated line ---- */
+
+struct fal_cursor {
+    const char *line, *at;
+    struct fal_error *err; /* may be NULL */
+};
+
+/* Says "column N: ..." about `at`; returns FAL_ERR_FORM. */
+int fal_cursor_fail(struct fal_cursor *in, const char *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A piece of the input fit to be printed: cut, without control characters. */
+struct fal_quoted {
+    char text[44];
+};
+struct fal_quoted fal_quote(const char *at, size_t len);
+
+bool fal_is_blank(char c);
+bool fal_is_digit(char c);
+bool fal_is_word(char c); /* letters, digits, '_' */
+void fal_skip_blanks(struct fal_cursor *in);
+/* Length of what stands at `at` up to the next blank, for messages. */
+size_t fal_item_len(const char *at);
+
+/* "12", "0x1f", "0b101", up to 128 bits. */
+int fal_read_number(struct fal_cursor *in, fal_u128 *out);
+/* A name after '$' or '@'; the cursor stands behind that character. */
+int fal_read_name(struct fal_cursor *in, char out[FAL_VAR_MAX]);
+/* The operator of "$var + 1", blanks around it skipped, when an operand follows; else 0,
+ * nothing read. */
+char fal_read_operator(struct fal_cursor *in);
+/* "us" and the like as a factor, or 0: nothing read. */
+uint64_t fal_read_unit(struct fal_cursor *in);
+/* The rest of a duration whose integer `number`, at `start`, was read: [ "." digits ] unit. */
+int fal_read_time(struct fal_cursor *in, const char *start, fal_u128 number, uint64_t *ns);
+int fal_read_duration(struct fal_cursor *in, struct fal_duration *out);
+
+/* A new term of the pattern; fails when there is no room. */
+int fal_new_term(struct fal_cursor *in, struct fal_pattern *out, const char *at,
+                 uint16_t *index);
+/* The value of `item` (whose field and match are set) into *slot, which lies in out->terms. */
+int fal_parse_value(struct fal_cursor *in, struct fal_pattern *out, const struct fal_item *item,
+                    struct fal_term *slot);
+
+/* ---- the flags "ar", "r-own", "d-own": bits of a member ---- */
+
+struct fal_text_flag {
+    const char *word;
+    uint16_t member_offset;
+    uint8_t bits;
+    const char *field; /* its canonical name */
+};
+const struct fal_text_flag *fal_text_flags(size_t *n);
+
+/* ---- fields ---- */
+
+/* Whether it is rnr_timeout, whose values are also written as durations. */
+bool fal_field_takes_time(const struct fal_field *field);
+/* Whether "3r" makes sense for it. */
+bool fal_field_is_sequence(const struct fal_field *field);
+/* The sequence number that 0r stands for in that field of that packet; what the packet says of
+ * its window (resync_packet_type, window) must be in it. */
+uint32_t fal_relative_zero(const struct fal_relative *rel, const struct fal_falcon *packet,
+                           const struct fal_field *field);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "codecs/header/ulp.h"
+#include "codecs/text/text_impl.h"
+
+#include <inttypes.h>
+
+/* Whether a value goes without saying. */
+static bool usual(const struct fal_field *field, fal_u128 value)
+{
+    switch (field->kind) {
+    case FAL_CONST:
+    case FAL_RSVD: return fal_field_legal(field, value);
+    case FAL_CODE: return true; /* the opcode or type, which the line begins with */
+    case FAL_FLAG: return value == 0;
+    case FAL_UINT:
+    case FAL_PSN:
+    case FAL_RSN:
+    case FAL_BITMAP:
+    case FAL_LENGTH:
+    case FAL_CHECK:
+    case FAL_MAC:
+    case FAL_IPV4:
+    case FAL_IPV6: break;
+    }
+    return field->width_bits == 2 && value == 0; /* pad */
+}
+
+static void put_fields(struct fal_out *line, const struct fal_layout *layout, const void *host)
+{
+    for (size_t i = 0; i < layout->num_fields; i++) {
+        const struct fal_field *f = &layout->fields[i];
+        fal_u128 value = fal_field_get(f, host);
+
+        if (usual(f, value))
+            continue;
+        if (f->width_bits > 64)
+            fal_out_format(line, " %s=0x%016" PRIx64 "%016" PRIx64, f->name, fal_u128_hi(value),
+                           fal_u128_lo(value));
+        else if (f->width_bits > 32)
+            fal_out_format(line, " %s=0x%" PRIx64, f->name, fal_u128_lo(value));
+        else
+            fal_out_format(line, " %s=%" PRIu64, f->name, fal_u128_lo(value));
+    }
+}
+
+size_t fal_ulp_text(const struct fal_ulp *ulp, char *out, size_t cap)
+{
+    struct fal_out line = fal_out_start(out, cap);
+    struct fal_rdma rdma;
+    const struct fal_rdma_kind *kind;
+
+    if (ulp->state != FAL_ULP_READ)
+        return (size_t)fal_out_end(&line);
+    if (ulp->protocol == FAL_PROTOCOL_NVME) {
+        fal_out_format(&line, "nvme %s", fal_nvme_type_name(ulp->nvme.packet_type));
+        put_fields(&line, fal_nvme_layout(ulp->nvme.packet_type), &ulp->nvme);
+        return (size_t)fal_out_end(&line);
+    }
+    rdma = ulp->rdma;
+    kind = fal_rdma_kind(rdma.rbth.opcode);
+    fal_out_format(&line, "rdma %s", kind->name);
+    for (size_t i = 0; i < kind->num_headers; i++) {
+        const struct fal_layout *layout = fal_rdma_layout(kind->headers[i]);
+
+        if (i > 0)
+            fal_out_format(&line, " %s", layout->name);
+        put_fields(&line, layout, fal_rdma_host(&rdma, kind->headers[i]));
+    }
+    return (size_t)fal_out_end(&line);
+}

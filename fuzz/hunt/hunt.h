@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hunt.h - the stateful fuzzer (`talon fuzz`): scenarios in memory are mutated, run on a bench
+ * as `talon run` does, and judged by the same rules. What it finds is a scenario by
+ * construction.
+ *
+ * A case is a JSON document of the scenario language without expectations: a connection, a
+ * workload, an impaired network, and steps that act. Whether the tester keeps the law the judge
+ * sees for itself: what a step sends in the tester's name is marked as such on the timeline,
+ * and rules that assume what it broke are silent from then on (fal_rule.assumes). Where the
+ * whole case is lawful and bounded, good transactions are put behind it, which must complete
+ * (hunt_alive.c). */
+#ifndef FAL_FUZZ_HUNT_HUNT_H
+#define FAL_FUZZ_HUNT_HUNT_H
+
+#include "harness/run/run.h"
+#include "oracles/rng.h"
+
+#include <jansson.h>
+
+enum {
+    HUNT_STEPS_MAX = 48, /* of a case, at the top */
+    HUNT_KEY_MAX = 96,
+    HUNT_STATE_MAX = 64,
+    HUNT_ID_MAX = 24,
+    HUNT_FEATURES = 1 << 16, /* of the model's state; a power of two */
+};
+
+/* ---- documents ---- */
+
+/* The i-th case of the plain workload corpus, or NULL. New reference. The first few have a
+ * network that does as it is told, and transactions of one length. */
+enum { HUNT_PLAIN_SEEDS = 4 };
+json_t *hunt_seed(size_t i);
+/* A scenario of the suite, or of anybody, as a case: its expectations are left out. New
+ * reference; NULL when nothing of it is left, or out of memory. */
+json_t *hunt_import(const json_t *scenario);
+
+/* The member, made empty where it is not there; borrowed. NULL: out of memory. */
+json_t *hunt_list(json_t *object, const char *key);
+json_t *hunt_object(json_t *object, const char *key);
+/* Removes members that hold nothing. */
+void hunt_prune(json_t *doc);
+
+/* Names the case: its seed comes of its name, so that `talon run` plays it as it was played
+ * here. */
+void hunt_name(json_t *doc, uint64_t number);
+
+/* Whether what it says of its own packets is so: one that is declared a replay comes after a
+ * newer one, and so on. */
+bool hunt_true(const json_t *doc);
+/* Whether a lawful SUT must be able to go on after it: nothing in it breaks the law, and what
+ * is lost or refused is little enough. */
+bool hunt_lawful(const json_t *doc);
+/* The case as it is played: with good transactions behind it where it is lawful. New
+ * reference, or NULL. */
+json_t *hunt_complete(const json_t *doc);
+/* What a lawful SUT owes beyond that: steps for the end of a lawful case, maybe none, before
+ * which its connection is set up as they need. *alone: nothing else may come before. New
+ * reference, or NULL. */
+json_t *hunt_promise(json_t *doc, bool *alone);
+/* Undoes what that did to the connection. */
+void hunt_promise_strip(json_t *doc);
+/* And back. */
+void hunt_strip(json_t *doc);
+/* The first good transaction's step, and whether a step is of that part. */
+#define HUNT_ALIVE "alive"
+
+/* ---- mutation ---- */
+
+/* Changes the document once or several times; `other` (may be NULL) is one to take parts from.
+ * False when memory ran out. */
+bool hunt_mutate(json_t *doc, const json_t *other, struct fal_rng *rng);
+/* A plain workload, or nothing at all, on a connection that may begin with other numbers and be
+ * sealed: what is promised of a quiet connection (hunt_promises.c) can be asked behind it. New
+ * reference, or NULL. */
+json_t *hunt_plain(struct fal_rng *rng);
+
+typedef bool hunt_mutator(json_t *doc, const json_t *other, struct fal_rng *rng);
+/* hunt_setup.c: the connection, its network, its upper layers */
+hunt_mutator hunt_change_param, hunt_change_numbers, hunt_change_encap, hunt_change_network,
+    hunt_change_workload, hunt_change_policy, hunt_change_auto;
+/* hunt_steps.c: steps */
+hunt_mutator hunt_add_post, hunt_add_send, hunt_add_burst, hunt_add_ack, hunt_add_reaction,
+    hunt_add_wait, hunt_add_keys, hunt_add_set, hunt_add_respond, hunt_add_broken,
+    hunt_add_sealed, hunt_add_flow, hunt_add_refusals;
+
+/* A time as scenarios write it. Static text. */
+const char *hunt_time(struct fal_rng *rng);
+/* A parameter and a value of it that lies where something changes; false: none. */
+void hunt_param(struct fal_rng *rng, const char **name, json_t **value);
+/* Puts a step (taken) somewhere among the others. */
+bool hunt_insert(json_t *doc, struct fal_rng *rng, json_t *step);
+
+static inline uint64_t hunt_below(struct fal_rng *rng, uint64_t n)
+{
+    return fal_rng_below(rng, n);
+}
+
+static inline bool hunt_one_in(struct fal_rng *rng, uint64_t n)
+{
+    return fal_rng_below(rng, n) == 0;
+}
+
+/* A member's text; "" where there is none. */
+static inline const char *hunt_word(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text != NULL ? text : "";
+}
+
+#define HUNT_PICK(rng, list) ((list)[fal_rng_below(rng, sizeof(list) / sizeof *(list))])
+
+/* ---- coverage ---- */
+
+/* How often each thing was seen of the conversation: packet types one after the other, what
+ * ACKs tell, how full windows are, what upper layers are told, how rules came out. */
+struct hunt_features {
+    uint8_t count[HUNT_FEATURES];
+    uint64_t packets; /* of the case: what it costs */
+};
+
+void hunt_features_of(struct hunt_features *f, const struct tl_session *session);
+
+/* What was seen in all cases so far, by class of count: once, some times, many. */
+struct hunt_seen {
+    uint8_t classes[HUNT_FEATURES];
+    uint8_t *edges; /* of a SUT that lends its map */
+    size_t num_edges;
+    size_t features, edges_seen;
+};
+
+/* How many are new; they are then old. `map` may be NULL. */
+size_t hunt_seen_add(struct hunt_seen *seen, const struct hunt_features *f, const uint8_t *map,
+                     size_t map_len);
+
+/* ---- running ---- */
+
+/* What a case shows of the SUT. */
+struct hunt_problem {
+    char key[HUNT_KEY_MAX];     /* the rule and the requirement, "alive", "crash" ... */
+    char state[HUNT_STATE_MAX]; /* what the packets at hand were */
+    enum fal_verdict verdict;
+};
+
+enum hunt_end {
+    HUNT_RAN,
+    HUNT_REJECTED, /* no scenario */
+    HUNT_OURS,     /* the tester broke a rule that no step asked it to, or the bench */
+    HUNT_DEAD,     /* the bench is gone */
+};
+
+enum { HUNT_PROBLEMS_MAX = 16 };
+
+struct hunt_outcome {
+    enum hunt_end end;
+    enum fal_verdict verdict;
+    char why[200]; /* of REJECTED, OURS, DEAD */
+    struct hunt_problem problems[HUNT_PROBLEMS_MAX];
+    size_t num_problems;
+};
+
+struct hunt_map; /* of a SUT that lends its coverage (hunt_map.h) */
+
+struct hunt_bench {
+    struct tl_run run;
+    struct tl_bench wire; /* of a SUT at the end of one */
+    bool open;
+    bool warnings; /* breaks of a SHOULD are findings, too */
+    bool steps;    /* and steps that are not met, by their text */
+    struct hunt_features features;
+    struct hunt_map *map;      /* borrowed, or NULL */
+    struct tl_scenario *alive; /* for SUTs at the end of a wire: played after each case */
+};
+
+/* Plays a complete document. */
+void hunt_play(struct hunt_bench *bench, const json_t *doc, struct hunt_outcome *out);
+/* The same, and what it leaves behind: results for a report, timeline, packets. `results` has
+ * one case, to be cleared by tl_run_clear; the scenario (whose texts it borrows) goes to
+ * *scenario. 0, or an error. */
+int hunt_play_kept(struct hunt_bench *bench, const json_t *doc, const char *path,
+                   struct tl_kept *kept, struct tl_results *results,
+                   struct tl_scenario **scenario);
+void hunt_bench_close(struct hunt_bench *bench);
+
+/* ---- minimising (hunt_shrink.c) ---- */
+
+/* Whether a document (not yet complete) still shows it. */
+typedef bool hunt_shows(void *ctx, const json_t *doc);
+
+/* The smallest that still shows it: steps, then members, then values. New reference; NULL when
+ * out of memory. Asks at most `most` times. */
+json_t *hunt_shrink(const json_t *doc, hunt_shows *shows, void *ctx, unsigned most);
+/* How many steps, streams, rules and parameters it has. */
+size_t hunt_size(const json_t *doc);
+/* What happens in it, in a line, whatever the values: of findings that are the same. Freed by
+ * the caller. */
+char *hunt_sequence(const json_t *doc);
+
+#endif

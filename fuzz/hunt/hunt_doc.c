@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hunt_doc.c - cases as documents: the plain workload corpus, and scenarios of others. */
+#include "fuzz/hunt/hunt.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *hunt_list(json_t *object, const char *key)
+{
+    json_t *list = json_object_get(object, key);
+
+    if (!json_is_array(list) && json_object_set_new(object, key, json_array()) != 0)
+        return NULL;
+    return json_object_get(object, key);
+}
+
+json_t *hunt_object(json_t *object, const char *key)
+{
+    json_t *member = json_object_get(object, key);
+
+    if (!json_is_object(member) && json_object_set_new(object, key, json_object()) != 0)
+        return NULL;
+    return json_object_get(object, key);
+}
+
+static bool is_empty(const json_t *value)
+{
+    return (json_is_array(value) && json_array_size(value) == 0) ||
+           (json_is_object(value) && json_object_size(value) == 0);
+}
+
+static void prune_members(json_t *object, const char *spared)
+{
+    const char *key;
+    json_t *value;
+    void *next;
+
+    json_object_foreach_safe(object, next, key, value)
+    {
+        if (is_empty(value) && strcmp(key, spared) != 0)
+            (void)json_object_del(object, key);
+    }
+}
+
+void hunt_prune(json_t *doc)
+{
+    prune_members(json_object_get(doc, "connection"), "");
+    prune_members(json_object_get(doc, "impair"), "");
+    prune_members(doc, "steps");
+}
+
+void hunt_name(json_t *doc, uint64_t number)
+{
+    char id[HUNT_ID_MAX];
+
+    (void)snprintf(id, sizeof id, "fuzz-%012" PRIx64, number & UINT64_C(0xffffffffffff));
+    (void)json_object_set_new(doc, "id", json_string(id));
+}
+
+/* ---- the plain workload corpus ---- */
+
+static const char *const seeds[] = {
+    "\"workload\": [{\"side\": \"tester\", \"count\": 8}]",
+    "\"workload\": [{\"side\": \"sut\", \"count\": 8}]",
+    "\"workload\": [{\"side\": \"tester\", \"count\": 8, \"pulls\": \"100%\"}]",
+    "\"workload\": [{\"side\": \"sut\", \"count\": 8, \"pulls\": \"100%\"}]",
+    "\"workload\": [{\"side\": \"tester\", \"count\": 12, \"pulls\": \"50%\", \"length\": \"1..4096\"}, "
+    "{\"side\": \"sut\", \"count\": 12, \"pulls\": \"50%\", \"length\": \"1..4096\"}]",
+    "\"workload\": [{\"side\": \"tester\", \"count\": 12, \"pulls\": \"30%\"}, {\"side\": \"sut\", "
+    "\"count\": 12, \"pulls\": \"30%\"}], \"impair\": {\"to_sut\": {\"loss\": \"3%\", \"latency\": "
+    "\"2us\"}, \"from_sut\": {\"loss\": \"3%\", \"latency\": \"2us\"}}",
+};
+
+json_t *hunt_seed(size_t i)
+{
+    static const char head[] =
+        "{\"schema\": \"" TL_SCENARIO_SCHEMA "\", \"id\": \"fuzz\", \"title\": \"Found by the "
+        "fuzzer\", \"purpose\": \"What the fuzzer made; the rules say what is wrong.\", "
+        "\"class\": \"inopportune\", \"covers\": [\"FTP-6.1.1-02\"], \"version\": 1, \"tags\": [\"fuzz\"], ";
+    char text[2048];
+
+    if (i >= sizeof seeds / sizeof *seeds)
+        return NULL;
+    (void)snprintf(text, sizeof text, "%s%s, \"steps\": []}", head, seeds[i]);
+    return json_loads(text, 0, NULL);
+}
+
+/* ---- scenarios of others ---- */
+
+/* Whether a step acts, and needs nothing that an expectation would have bound. */
+static bool acts(const json_t *step)
+{
+    static const char *const verbs[] = {"send", "ulp", "cm",      "wait",
+                                        "on",   "off", "release", "let"};
+    const char *line = json_string_value(step);
+
+    if (line != NULL)
+        return strchr(line, '>') != NULL && strchr(line, '<') == NULL;
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (json_object_get(step, verbs[i]) != NULL)
+            return true;
+    return false;
+}
+
+static bool import_steps(json_t *to, const json_t *from)
+{
+    size_t i;
+    json_t *step;
+
+    json_array_foreach(from, i, step)
+    {
+        json_t *copy;
+
+        if (json_object_get(step, "repeat") != NULL) {
+            json_t *inner = json_array();
+
+            copy = json_deep_copy(step);
+            if (!import_steps(inner, json_object_get(step, "steps")) ||
+                json_object_set_new(copy, "steps", inner) != 0)
+                return false;
+            if (json_array_size(json_object_get(copy, "steps")) == 0) {
+                json_decref(copy);
+                continue;
+            }
+        } else if (acts(step)) {
+            copy = json_deep_copy(step);
+        } else {
+            continue;
+        }
+        (void)json_object_del(copy, "covers");
+        (void)json_object_del(copy, "name");
+        if (json_array_append_new(to, copy) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Of each parameter of the file its first value. */
+static void fix_params(json_t *doc)
+{
+    const char *key;
+    json_t *values;
+
+    json_object_foreach(json_object_get(doc, "params"), key, values)
+    {
+        while (json_array_size(values) > 1)
+            (void)json_array_remove(values, 1);
+    }
+}
+
+static bool reads(const json_t *doc)
+{
+    char *text = json_dumps(doc, JSON_COMPACT), *errors = NULL;
+    struct tl_scenario *s;
+    bool good;
+
+    if (text == NULL)
+        return false;
+    s = tl_scenario_read("import", text, strlen(text), &errors);
+    good = s != NULL && s->next == NULL;
+    while (s != NULL) {
+        struct tl_scenario *next = s->next;
+
+        tl_scenario_free(s);
+        s = next;
+    }
+    free(errors);
+    free(text);
+    return good;
+}
+
+json_t *hunt_import(const json_t *scenario)
+{
+    static const char *const kept[] = {"params", "connection", "policy", "auto",
+                                       "impair", "workload",   "vars"};
+    json_t *doc = hunt_seed(0), *steps = json_array();
+    bool ours = strncmp(json_string_value(json_object_get(scenario, "id")) != NULL
+                            ? json_string_value(json_object_get(scenario, "id"))
+                            : "",
+                        "fuzz-", 5) == 0;
+
+    if (ours) { /* a case of an earlier hunt needs nothing done to it */
+        json_decref(steps);
+        json_decref(doc);
+        return json_deep_copy(scenario);
+    }
+    if (doc == NULL || steps == NULL)
+        goto fail;
+    (void)json_object_del(doc, "workload");
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        json_t *member = json_object_get(scenario, kept[i]);
+
+        if (member != NULL && json_object_set_new(doc, kept[i], json_deep_copy(member)) != 0)
+            goto fail;
+    }
+    fix_params(doc);
+    if (!import_steps(steps, json_object_get(scenario, "preamble")) ||
+        !import_steps(steps, json_object_get(scenario, "steps")) ||
+        json_object_set(doc, "steps", steps) != 0)
+        goto fail;
+    (void)json_object_del(doc, "fragments");
+    /* What hangs on something that was left out goes, too. */
+    for (size_t i = json_array_size(steps); !reads(doc) && i > 0; i--)
+        (void)json_array_remove(steps, i - 1);
+    if (!reads(doc))
+        goto fail;
+    json_decref(steps);
+    return doc;
+fail:
+    json_decref(steps);
+    json_decref(doc);
+    return NULL;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hunt_run.c - plays a case as `talon run` would, and says what it shows of the SUT. */
+#include "fuzz/hunt/hunt.h"
+
+#include "fuzz/hunt/hunt_map.h"
+#include "harness/run/evidence.h"
+#include "harness/run/run_verdict.h"
+#include "harness/session/session.h"
+#include "harness/wire/privileges.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void looked(void *ctx, const struct tl_session *session)
+{
+    hunt_features_of(ctx, session);
+}
+
+/* The packet at which it was seen: its direction and type, of "@8us < back dbase=1r". */
+static void state_of(const struct tl_problem *p, char *out, size_t cap)
+{
+    out[0] = 0;
+    for (size_t i = p->num_ladder; i > 0; i--) {
+        const char *text = p->ladder[i - 1].text, *type;
+
+        if (!p->ladder[i - 1].marked && p->kind == TL_PROBLEM_RULE)
+            continue;
+        type = strpbrk(text, "<>");
+        if (type != NULL)
+            (void)snprintf(out, cap, "%.*s", (int)(2 + strcspn(type + 2, " ")), type);
+        return;
+    }
+}
+
+/* What a bench can break of that is the SUT's doing. */
+static bool is_crash(enum tl_reason reason)
+{
+    static const enum tl_reason reasons[] = {
+        TL_REASON_CONTROL,         TL_REASON_CONTROL_CLOSED, TL_REASON_CONTROL_SILENT,
+        TL_REASON_CONTROL_GARBAGE, TL_REASON_CONTROL_FLOOD,  TL_REASON_NO_PROGRESS,
+        TL_REASON_EVENTS_LOST};
+
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (reasons[i] == reason)
+            return true;
+    return false;
+}
+
+static void note(struct hunt_outcome *out, const struct tl_problem *p, const char *key)
+{
+    struct hunt_problem *mine;
+
+    for (size_t i = 0; i < out->num_problems; i++)
+        if (strcmp(out->problems[i].key, key) == 0)
+            return;
+    if (out->num_problems == HUNT_PROBLEMS_MAX)
+        return;
+    mine = &out->problems[out->num_problems++];
+    (void)snprintf(mine->key, sizeof mine->key, "%s", key);
+    mine->verdict = p->verdict;
+    state_of(p, mine->state, sizeof mine->state);
+}
+
+/* Whether the case was found lawful, so that all of it must come to a good end. */
+static bool asks_for_life(const struct tl_scenario *scenario)
+{
+    for (size_t i = 0; i < scenario->num_steps; i++)
+        if (scenario->steps[i].name != NULL && strcmp(scenario->steps[i].name, HUNT_ALIVE) == 0)
+            return true;
+    return false;
+}
+
+static void weigh(const struct hunt_bench *bench, const struct tl_scenario *scenario,
+                  const struct tl_case *c, struct hunt_outcome *out)
+{
+    enum fal_verdict least = bench->warnings ? FAL_VERDICT_WARN : FAL_VERDICT_FAIL;
+    char key[HUNT_KEY_MAX];
+
+    for (size_t i = 0; i < c->num_problems; i++) {
+        const struct tl_problem *p = &c->problems[i];
+        const char *id = p->requirement != NULL ? p->requirement->id : "-";
+
+        switch (p->kind) {
+        case TL_PROBLEM_RULE:
+            if (p->subject == FAL_SUBJECT_TESTER) {
+                out->end = HUNT_OURS;
+                (void)snprintf(out->why, sizeof out->why, "%s: %s", p->rule->id, p->seen);
+            } else if (p->verdict >= least && p->verdict != FAL_VERDICT_INCONC) {
+                (void)snprintf(key, sizeof key, "%s %s", p->rule->id, id);
+                note(out, p, key);
+            }
+            break;
+        case TL_PROBLEM_STEP:
+            if (bench->steps && p->verdict >= least && p->verdict != FAL_VERDICT_INCONC) {
+                (void)snprintf(key, sizeof key, "step %.80s", p->text != NULL ? p->text : "");
+                note(out, p, key);
+            }
+            if (p->verdict != FAL_VERDICT_FAIL || p->step < 0 || bench->steps ||
+                !asks_for_life(scenario))
+                break;
+            (void)snprintf(key, sizeof key, "alive %s",
+                           scenario->steps[p->step].name != NULL ? scenario->steps[p->step].name
+                                                                 : "transaction");
+            note(out, p, key);
+            break;
+        case TL_PROBLEM_BENCH:
+            if (is_crash(p->reason.id)) {
+                (void)snprintf(key, sizeof key, "crash %s", p->reason.word);
+                note(out, p, key);
+                break;
+            }
+            if (p->reason.id == TL_REASON_SCENARIO || out->end == HUNT_OURS)
+                break; /* it cannot be played to its end: no matter */
+            out->end = HUNT_OURS;
+            (void)snprintf(out->why, sizeof out->why, "%s: %s", p->reason.word,
+                           p->seen != NULL ? p->seen : "");
+            break;
+        case TL_PROBLEM_EXERCISE: break;
+        }
+    }
+    out->verdict = c->verdict;
+}
+
+static struct tl_scenario *read_doc(const json_t *doc, const char *path, char *why, size_t cap)
+{
+    char *text = json_dumps(doc, JSON_COMPACT), *errors = NULL;
+    struct tl_scenario *s = NULL;
+
+    if (text != NULL)
+        s = tl_scenario_read(path, text, strlen(text), &errors);
+    if (s == NULL)
+        (void)snprintf(why, cap, "%.*s", errors != NULL ? (int)strcspn(errors, "\n") : 13,
+                       errors != NULL ? errors : "out of memory");
+    while (s != NULL && s->next != NULL) { /* one case a document */
+        struct tl_scenario *next = s->next->next;
+
+        tl_scenario_free(s->next);
+        s->next = next;
+    }
+    free(errors);
+    free(text);
+    return s;
+}
+
+/* The bench that a case has: one of its own in virtual time. NULL: `why` says so. */
+static struct tl_bench *reach(struct hunt_bench *bench, struct tl_bench *own, uint64_t seed,
+                              char *why, size_t cap)
+{
+    bool live = tl_target_live(bench->run.target.kind);
+    struct tl_bench *to = live ? &bench->wire : own;
+    struct fal_error err = {{0}};
+
+    if (live && bench->open && !bench->wire.dead)
+        return to;
+    if (live && bench->open)
+        tl_bench_close(&bench->wire);
+    bench->open = false;
+    if (live)
+        tl_privileges_raise(); /* what opening the link takes; nothing else does */
+    if (tl_bench_open(to, &bench->run.target, seed, &err) != 0) {
+        (void)snprintf(why, cap, "%.190s", err.text);
+        return NULL;
+    }
+    if (live && tl_privileges_drop(true, &err) != 0) {
+        (void)snprintf(why, cap, "%.190s", err.text);
+        tl_bench_close(to);
+        return NULL;
+    }
+    bench->open = live;
+    return to;
+}
+
+void hunt_bench_close(struct hunt_bench *bench)
+{
+    if (bench->open)
+        tl_bench_close(&bench->wire);
+    bench->open = false;
+}
+
+/* On a wire, whether another connection can still be opened and used. */
+static void still_alive(struct hunt_bench *bench, struct hunt_outcome *out)
+{
+    const struct tl_planned planned = {.scenario = bench->alive, .id = "alive"};
+    struct tl_case c = {.id = NULL};
+
+    if (bench->alive == NULL || !bench->open || out->num_problems > 0)
+        return;
+    tl_run_name(&bench->run, &planned, 1, &c);
+    tl_run_attempts(&bench->run, &bench->wire, &planned, NULL, &c);
+    if (c.verdict == FAL_VERDICT_FAIL || c.verdict == FAL_VERDICT_ERROR) {
+        struct hunt_outcome after = {.end = HUNT_RAN};
+
+        weigh(bench, bench->alive, &c, &after);
+        for (size_t i = 0; i < after.num_problems && out->num_problems < HUNT_PROBLEMS_MAX;
+             i++) {
+            struct hunt_problem *p = &out->problems[out->num_problems++];
+
+            *p = after.problems[i];
+            (void)snprintf(p->key, sizeof p->key, "afterwards %.80s", after.problems[i].key);
+        }
+    }
+    tl_case_clear(&c);
+}
+
+void hunt_play(struct hunt_bench *bench, const json_t *doc, struct hunt_outcome *out)
+{
+    struct tl_scenario *scenario;
+    struct tl_planned planned;
+    struct tl_case c = {.id = NULL};
+    struct tl_bench own, *to;
+    uint64_t seed;
+
+    *out = (struct hunt_outcome){.end = HUNT_RAN};
+    scenario = read_doc(doc, "case.json", out->why, sizeof out->why);
+    if (scenario == NULL) {
+        out->end = HUNT_REJECTED;
+        return;
+    }
+    planned = (struct tl_planned){.scenario = scenario, .id = scenario->id};
+    seed = tl_run_seed(1, scenario->id);
+    to = reach(bench, &own, seed, out->why, sizeof out->why);
+    if (to == NULL) {
+        out->end = HUNT_DEAD;
+        tl_scenario_free(scenario);
+        return;
+    }
+    bench->run.looked = looked;
+    bench->run.looked_ctx = &bench->features;
+    hunt_map_clear(bench->map);
+    tl_run_name(&bench->run, &planned, seed, &c);
+    tl_run_attempts(&bench->run, to, &planned, NULL, &c);
+    weigh(bench, scenario, &c, out);
+    tl_case_clear(&c);
+    if (to == &own)
+        tl_bench_close(&own);
+    else
+        still_alive(bench, out);
+    tl_scenario_free(scenario);
+}
+
+int hunt_play_kept(struct hunt_bench *bench, const json_t *doc, const char *path,
+                   struct tl_kept *kept, struct tl_results *results,
+                   struct tl_scenario **scenario)
+{
+    char why[200];
+    struct tl_run run = bench->run;
+    struct fal_error err;
+    struct tl_planned planned;
+    struct tl_bench own, *to;
+    uint64_t seed;
+    int rc = 0;
+
+    *scenario = read_doc(doc, path, why, sizeof why);
+    if (*scenario == NULL)
+        return FAL_ERR_FORM;
+    results->cases = calloc(1, sizeof *results->cases);
+    if (results->cases == NULL)
+        return FAL_ERR_MEM;
+    run.stories = true; /* reports show steps and packets */
+    results->num_cases = 1;
+    results->seed = 1;
+    results->live = tl_target_live(bench->run.target.kind);
+    planned = (struct tl_planned){.scenario = *scenario, .id = (*scenario)->id};
+    seed = tl_run_seed(1, (*scenario)->id);
+    tl_run_name(&run, &planned, seed, &results->cases[0]);
+    to = reach(bench, &own, seed, why, sizeof why);
+    if (to == NULL)
+        return FAL_ERR_IO;
+    tl_run_attempts(&run, to, &planned, kept, &results->cases[0]);
+    tl_case_fingerprint(&results->cases[0], tl_run_scenario_id(*scenario));
+    if (kept->timeline != NULL)
+        rc = tl_evidence_packets(kept->timeline, kept->timeline_len, &results->cases[0],
+                                 &kept->packets, &kept->packets_len, &err);
+    tl_results_gather(results);
+    results->status = tl_results_status(results);
+    if (to == &own)
+        tl_bench_close(&own);
+    return rc;
+}

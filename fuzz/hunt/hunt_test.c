@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hunt_test.c - cases of the stateful fuzzer: that they are scenarios whatever is done to them,
+ * that they do not lie, that they become small, that what is new is noticed. */
+#include "fuzz/hunt/hunt.h"
+
+#include "fuzz/hunt/hunt_lines.h"
+#include "fuzz/hunt/hunt_map.h"
+#include "tests/testing.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/shm.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static json_t *parse(const char *text)
+{
+    json_t *doc = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+
+    ck_assert_msg(doc != NULL, "%s", text);
+    return doc;
+}
+
+/* A case with these members. */
+static json_t *with(const char *members)
+{
+    json_t *doc = hunt_seed(0), *more = parse(members);
+
+    ck_assert_ptr_nonnull(doc);
+    (void)json_object_del(doc, "workload");
+    ck_assert_int_eq(json_object_update(doc, more), 0);
+    json_decref(more);
+    return doc;
+}
+
+static bool is_scenario(const json_t *doc, char **errors)
+{
+    char *text = json_dumps(doc, 0);
+    struct tl_scenario *s;
+
+    ck_assert_ptr_nonnull(text);
+    s = tl_scenario_read("t", text, strlen(text), errors);
+    free(text);
+    tl_scenario_free(s);
+    return s != NULL;
+}
+
+START_TEST(every_plain_workload_is_lawful_and_a_scenario)
+{
+    size_t n = 0;
+
+    for (json_t *doc; (doc = hunt_seed(n)) != NULL; n++) {
+        json_t *whole = hunt_complete(doc), *back;
+        char *errors = NULL;
+
+        ck_assert(hunt_true(doc));
+        ck_assert(hunt_lawful(doc));
+        ck_assert_msg(is_scenario(whole, &errors), "%s", errors);
+        back = json_deep_copy(whole);
+        hunt_strip(back);
+        ck_assert(json_equal(back, doc));
+        json_decref(back);
+        json_decref(whole);
+        json_decref(doc);
+    }
+    ck_assert_uint_ge(n, 5);
+}
+END_TEST
+
+/* Each promise comes and goes again: which one, the name says. */
+START_TEST(a_promise_leaves_no_trace)
+{
+    enum { NAMES = 600 };
+    size_t longer = 0;
+
+    for (size_t i = 0; i < NAMES; i++) {
+        json_t *doc = hunt_seed(i % 4), *whole, *back;
+        char *errors = NULL;
+
+        hunt_name(doc, i);
+        if (i % 3 == 0)
+            (void)json_object_del(doc, "workload");
+        whole = hunt_complete(doc);
+        ck_assert_msg(is_scenario(whole, &errors), "%s", errors);
+        longer += json_array_size(json_object_get(whole, "steps")) > 30;
+        back = json_deep_copy(whole);
+        hunt_strip(back);
+        ck_assert(json_equal(back, doc));
+        json_decref(back);
+        json_decref(whole);
+        json_decref(doc);
+    }
+    ck_assert_uint_gt(longer, NAMES / 4);
+}
+END_TEST
+
+/* Any number of changes on top of each other. */
+START_TEST(whatever_is_changed_a_case_stays_a_scenario)
+{
+    uint64_t seed = test_seed(1);
+    struct fal_rng rng = fal_rng_split(seed, 1);
+    unsigned rejected = 0, all = 0, lawful = 0;
+
+    for (unsigned chain = 0; chain < 60; chain++) {
+        json_t *doc = hunt_seed(chain % 6), *other = hunt_seed((chain + 1) % 6);
+
+        for (unsigned i = 0; i < 12; i++, all++) {
+            json_t *whole;
+            char *errors = NULL;
+
+            ck_assert(hunt_mutate(doc, other, &rng));
+            ck_assert_uint_le(json_array_size(json_object_get(doc, "steps")),
+                              HUNT_STEPS_MAX + 8);
+            lawful += hunt_lawful(doc);
+            whole = hunt_complete(doc);
+            rejected += !is_scenario(whole, &errors);
+            free(errors);
+            json_decref(whole);
+        }
+        json_decref(doc);
+        json_decref(other);
+    }
+    ck_assert_msg(rejected * 8 < all, "%u of %u are no scenarios (%s)", rejected, all,
+                  test_again(seed));
+    ck_assert_msg(lawful * 20 > all, "%u of %u are lawful (%s)", lawful, all, test_again(seed));
+}
+END_TEST
+
+#define PSP     "\"connection\": {\"encap\": \"psp_transport\"}, "
+#define TURN(s) "{\"cm\": {\"do\": \"rotate_keys\", \"step\": \"" s "\"}}"
+#define PEER    "{\"cm\": {\"do\": \"rotate_keys\", \"step\": \"peer\"}, \"side\": \"tester\"}"
+
+/* What a case says of its packets must be so, or a lawful SUT is blamed. */
+static const struct {
+    const char *members;
+    bool is_true;
+} claims[] = {
+    {"{\"steps\": [{\"send\": \"> push_data\"}]}", true},
+    {"{" PSP
+     "\"steps\": [{\"send\": \"> push_data len=64\"}, {\"send\": \"> push_data\", \"seal\": "
+     "{\"behind\": \"$replay_margin\", \"bad\": \"replay\"}}]}",
+     true},
+    {"{" PSP
+     "\"steps\": [{\"send\": \"> back\"}, {\"send\": \"> push_data\", \"seal\": {\"behind\": "
+     "\"$replay_margin\", \"bad\": \"replay\"}}]}",
+     false}, /* an ACK need not be what counts */
+    {"{" PSP
+     "\"steps\": [{\"send\": \"> push_data\", \"seal\": {\"behind\": \"$replay_margin\", \"bad\": \"replay\"}}]}",
+     false}, /* nothing newer came before it */
+    {"{\"steps\": [{\"send\": \"> push_data\", \"seal\": {\"clear\": true, \"bad\": \"seal\"}}]}",
+     false}, /* nothing is sealed */
+    {"{" PSP "\"steps\": [{\"send\": \"> push_data\", \"seal\": {\"bad\": \"spi\"}}]}", false},
+    {"{" PSP "\"steps\": [" TURN("spi") ", " TURN(
+         "drop") ", {\"send\": \"> push_data\", \"seal\": {\"bad\": \"spi\"}}, " PEER "]}",
+     true},
+    {"{" PSP "\"steps\": [" TURN("spi") ", " TURN("drop") "]}",
+     false}, /* the peer is cut off */
+    {"{" PSP "\"steps\": [" TURN("spi") ", " PEER ", " TURN("drop") "]}", true},
+    {"{" PSP "\"impair\": {\"to_sut\": {\"latency\": \"1us\"}}, \"steps\": [" TURN(
+         "spi") ", " PEER ", " TURN("drop") "]}",
+     false}, /* what is on its way is under the old one */
+    {"{\"connection\": {\"encap\": \"psp_tunnel\", \"pcid\": {\"tester\": 5, \"sut\": 6, \"match\": "
+     "true}}, \"steps\": [{\"send\": \"> back\", \"seal\": {\"vc\": 7, \"bad\": \"pcid\"}}]}",
+     true},
+    {"{\"connection\": {\"encap\": \"psp_tunnel\", \"pcid\": {\"tester\": 5, \"sut\": 6, \"match\": "
+     "false}}, \"steps\": [{\"send\": \"> back\", \"seal\": {\"vc\": 7, \"bad\": \"pcid\"}}]}",
+     false}, /* it is not matched */
+    {"{\"connection\": {\"encap\": \"psp_tunnel\", \"pcid\": {\"tester\": 5, \"sut\": 6, \"match\": "
+     "true}}, \"steps\": [{\"send\": \"> back version=9\", \"seal\": {\"vc\": 7, \"bad\": \"pcid\"}}]}",
+     false}, /* it is dropped for its version */
+};
+
+START_TEST(a_case_does_not_lie)
+{
+    json_t *doc = with(claims[_i].members);
+
+    ck_assert_msg(hunt_true(doc) == claims[_i].is_true, "%s", claims[_i].members);
+    json_decref(doc);
+}
+END_TEST
+
+static const struct {
+    const char *members;
+    bool lawful;
+} laws[] = {
+    {"{\"steps\": [{\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64}}]}", true},
+    {"{\"steps\": [{\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 4097}}]}", false},
+    {"{\"steps\": [{\"send\": \"> push_data\"}]}", true},
+    {"{\"steps\": [{\"send\": \"> push_data psn=3r\"}]}", false},
+    {"{\"steps\": [{\"on\": \"< back\", \"do\": \"drop\", \"times\": 2}]}", true},
+    {"{\"steps\": [{\"on\": \"< back\", \"do\": \"drop\", \"times\": 0}]}", false},
+    {"{\"steps\": [{\"on\": \"< back\", \"do\": \"drop\", \"times\": 9}]}", false},
+    {"{\"steps\": [{\"on\": \"< back\", \"do\": \"rewrite\", \"times\": 1}]}", false},
+    {"{\"steps\": [], \"auto\": {\"acks\": false}}", false},
+    {"{\"steps\": [], \"connection\": {\"params\": {\"max_attempts\": 1}}}", false},
+    {"{\"steps\": [], \"connection\": {\"params\": {\"fcwnd\": 1}}}", true},
+    {"{\"steps\": [], \"connection\": {\"params\": {\"fcwnd\": 0}}}", false},
+    {"{\"steps\": [], \"impair\": {\"to_sut\": {\"loss\": \"3%\"}}}", true},
+    {"{\"steps\": [], \"impair\": {\"to_sut\": {\"loss\": \"20%\"}}}", false},
+    {"{\"steps\": [], \"policy\": [{\"answer\": \"rnr\", \"rnr\": \"40us\", \"times\": 1}]}",
+     true},
+    {"{\"steps\": [], \"policy\": [{\"answer\": \"withhold\"}]}", false},
+    {"{\"steps\": [], \"policy\": [{\"answer\": \"ack\"}]}", false}, /* a pull, too */
+};
+
+START_TEST(life_is_asked_for_after_lawful_cases_only)
+{
+    json_t *doc = with(laws[_i].members), *whole = hunt_complete(doc);
+    char *text = json_dumps(whole, 0);
+
+    ck_assert_msg(hunt_lawful(doc) == laws[_i].lawful, "%s", laws[_i].members);
+    ck_assert_int_eq(strstr(text, "\"" HUNT_ALIVE "\"") != NULL, laws[_i].lawful);
+    free(text);
+    json_decref(whole);
+    json_decref(doc);
+}
+END_TEST
+
+/* ---- small ---- */
+
+/* A NACK of code 7 is sent while fcwnd is 8. */
+static bool shows(void *ctx, const json_t *doc)
+{
+    const json_t *params = json_object_get(json_object_get(doc, "connection"), "params");
+    unsigned *asked = ctx;
+    size_t i;
+    json_t *step;
+
+    ++*asked;
+    if (json_integer_value(json_object_get(params, "fcwnd")) < 8)
+        return false;
+    json_array_foreach(json_object_get(doc, "steps"), i, step)
+    {
+        const char *line = hunt_word(step, "send");
+
+        if (strncmp(line, "> nack", 6) == 0 && strstr(line, "code=7") != NULL)
+            return true;
+    }
+    return false;
+}
+
+START_TEST(what_is_needed_is_what_is_left)
+{
+    unsigned asked = 0;
+    json_t *doc = with(
+        "{\"workload\": [{\"side\": \"sut\", \"count\": 8}], \"impair\": {\"to_sut\": {\"loss\": "
+        "\"3%\"}}, \"policy\": [{\"answer\": \"rnr\"}], \"connection\": {\"encap\": \"psp_tunnel\", "
+        "\"params\": {\"rto\": \"2ms\", \"fcwnd\": 64}}, \"steps\": [{\"wait\": \"1us\"}, {\"repeat\": 3, "
+        "\"steps\": [{\"wait\": \"2us\"}, {\"send\": \"> nack psn=3r code=7 w=1\", \"after\": "
+        "\"1us\"}]}, {\"send\": \"> back\"}]}");
+    json_t *small,
+        *due = with(
+            "{\"connection\": {\"params\": {\"fcwnd\": 8}}, \"steps\": [{\"send\": \"> nack code=7\"}]}");
+
+    /* inside of the repeat it is not looked for: it must be unrolled, which is tried as a whole
+     * only while it shows */
+    (void)json_array_append_new(
+        json_object_get(doc, "steps"),
+        json_pack("{s:s, s:s}", "send", "> nack psn=3r code=7 w=1", "after", "1us"));
+    small = hunt_shrink(doc, shows, &asked, 500);
+    for (const char *const *key = (const char *const[]){"title", "purpose", NULL}; *key != NULL;
+         key++)
+        (void)json_object_del(small, *key), (void)json_object_del(due, *key);
+    if (!json_equal(small, due)) {
+        char *text = json_dumps(small, 0);
+
+        ck_abort_msg("%s", text);
+    }
+    ck_assert_uint_eq(hunt_size(small), 2);
+    ck_assert_uint_le(asked, 500);
+    json_decref(small);
+    small = hunt_shrink(doc, shows, &asked, 0); /* nobody is asked: nothing changes */
+    ck_assert(json_equal(small, doc));
+    json_decref(small);
+    json_decref(due);
+    json_decref(doc);
+}
+END_TEST
+
+START_TEST(a_sequence_is_what_happens_whatever_the_values)
+{
+    json_t *a = with(
+        "{\"steps\": [{\"send\": \"> nack code=7\"}, {\"ulp\": {\"do\": \"post\", \"op\": "
+        "\"push\", \"length\": 3}}, {\"on\": \"< eack\", \"do\": \"drop\", \"times\": 1}]}");
+    json_t *b = with(
+        "{\"steps\": [{\"send\": \"> nack code=8 w=1\", \"after\": \"1us\"}, {\"ulp\": "
+        "{\"do\": \"post\", \"op\": \"push\", \"length\": 99}}, {\"on\": \"< eack dbase=3r\", "
+        "\"do\": \"drop\", \"times\": 2}]}");
+    char *x = hunt_sequence(a), *y = hunt_sequence(b);
+
+    ck_assert_str_eq(x, " send nack ulp sut post push on <eack");
+    ck_assert_str_eq(x, y);
+    free(x);
+    free(y);
+    json_decref(a);
+    json_decref(b);
+}
+END_TEST
+
+/* ---- what is new ---- */
+
+START_TEST(what_was_seen_is_new_once_and_again_in_another_number)
+{
+    struct hunt_features *f = calloc(1, sizeof *f);
+    struct hunt_seen *seen = calloc(1, sizeof *seen);
+    uint8_t edges[64] = {0};
+
+    ck_assert(f != NULL && seen != NULL);
+    seen->edges = calloc(64, 1);
+    seen->num_edges = 64;
+    f->count[7] = 1;
+    f->count[HUNT_FEATURES - 1] = 3;
+    ck_assert_uint_eq(hunt_seen_add(seen, f, NULL, 0), 2);
+    ck_assert_uint_eq(hunt_seen_add(seen, f, NULL, 0), 0);
+    f->count[7] = 5;
+    ck_assert_uint_eq(hunt_seen_add(seen, f, NULL, 0), 1);
+    f->count[7] = 15; /* some, as before */
+    ck_assert_uint_eq(hunt_seen_add(seen, f, NULL, 0), 0);
+    f->count[7] = 200;
+    ck_assert_uint_eq(hunt_seen_add(seen, f, NULL, 0), 1);
+    ck_assert_uint_eq(seen->features, 2);
+    edges[63] = 1;
+    ck_assert_uint_eq(hunt_seen_add(seen, f, edges, 64), 1);
+    ck_assert_uint_eq(hunt_seen_add(seen, f, edges, 64), 0);
+    ck_assert_uint_eq(seen->edges_seen, 1);
+    free(seen->edges);
+    free(seen);
+    free(f);
+}
+END_TEST
+
+/* As a SUT does that was built with AFL++'s compilers. */
+START_TEST(a_process_lends_its_map)
+{
+    struct hunt_map *map;
+    struct fal_error err = {{0}};
+    const uint8_t *bytes;
+    size_t len;
+    int status;
+    pid_t pid;
+
+    ck_assert_int_eq(hunt_map_open(&map, -1, 4096, &err), 0);
+    pid = fork();
+    if (pid == 0) {
+        uint8_t *mine = shmat(hunt_map_number(map), NULL, 0);
+
+        if ((intptr_t)mine == -1) /* as shmat says that it cannot */
+            _exit(1);
+        mine[17]++;
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(status, 0);
+    bytes = hunt_map_bytes(map, &len);
+    ck_assert_uint_eq(len, 4096);
+    ck_assert_uint_eq(bytes[17], 1);
+    hunt_map_clear(map);
+    ck_assert_uint_eq(bytes[17], 0);
+    hunt_map_close(map);
+    ck_assert_int_ne(hunt_map_open(&map, 0x7ffffffe, 0, &err), 0);
+    ck_assert_ptr_null(map);
+    hunt_map_clear(NULL);
+    hunt_map_close(NULL);
+}
+END_TEST
+
+/* ---- the suite as a corpus ---- */
+
+START_TEST(expectations_of_a_scenario_are_left_out)
+{
+    json_t *theirs = with(
+        "{\"id\": \"x\", \"steps\": [\"> push_data psn=0r rsn=0r\", \"< back dbase=@base\", {\"send\": \"> "
+        "push_data psn=$base\"}, {\"expect_none\": \"packet\", \"for\": \"1us\"}, {\"repeat\": 2, "
+        "\"steps\": [{\"expect_ulp\": {\"event\": \"request\"}}]}, {\"wait\": \"1us\"}]}");
+    json_t *ours = hunt_import(theirs);
+    char *errors = NULL;
+
+    ck_assert_ptr_nonnull(ours);
+    ck_assert_msg(is_scenario(ours, &errors), "%s", errors);
+    ck_assert_uint_ge(json_array_size(json_object_get(ours, "steps")), 1);
+    ck_assert_str_eq(json_string_value(json_array_get(json_object_get(ours, "steps"), 0)),
+                     "> push_data psn=0r rsn=0r");
+    json_decref(ours);
+    json_decref(theirs);
+    theirs = parse("{\"id\": \"y\"}");
+    ours = hunt_import(theirs);
+    json_decref(ours);
+    json_decref(theirs);
+}
+END_TEST
+
+/* ---- timelines ---- */
+
+START_TEST(what_is_no_timeline_is_told)
+{
+    static const char *const texts[] = {"", "x", "{}\n",
+                                        "{\"schema\": \"talon/timeline/1\"}\nx\n",
+                                        "{\"schema\": \"talon/timeline/1\"}\n"};
+    struct hunt_lines lines = {.line = NULL};
+    struct fal_error err = {{0}};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ck_assert_int_eq(hunt_lines_shrink(texts[i], strlen(texts[i]), 9, &lines, &err),
+                         FAL_ERR_FORM);
+        ck_assert_int_ne(err.text[0], 0);
+        hunt_lines_free(&lines);
+    }
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("the stateful fuzzer");
+    TCase *cases = tcase_create("all");
+
+    tcase_set_timeout(cases, 120);
+    tcase_add_test(cases, every_plain_workload_is_lawful_and_a_scenario);
+    tcase_add_test(cases, a_promise_leaves_no_trace);
+    tcase_add_test(cases, whatever_is_changed_a_case_stays_a_scenario);
+    tcase_add_loop_test(cases, a_case_does_not_lie, 0, sizeof claims / sizeof *claims);
+    tcase_add_loop_test(cases, life_is_asked_for_after_lawful_cases_only, 0,
+                        sizeof laws / sizeof *laws);
+    tcase_add_test(cases, what_is_needed_is_what_is_left);
+    tcase_add_test(cases, a_sequence_is_what_happens_whatever_the_values);
+    tcase_add_test(cases, what_was_seen_is_new_once_and_again_in_another_number);
+    tcase_add_test(cases, a_process_lends_its_map);
+    tcase_add_test(cases, expectations_of_a_scenario_are_left_out);
+    tcase_add_test(cases, what_is_no_timeline_is_told);
+    suite_add_tcase(suite, cases);
+    return suite;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fuzz_scenario.c - the reader of scenarios. A text is read, or there are errors, each on a
+ * line of its own that names the place; reading it again comes to the same. */
+#include "fuzz/targets/targets.h"
+#include "harness/scenario/scenario.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char path[] = "f.json";
+
+/* Lines begin with the file's name and end with a newline, or the text does. */
+static void check_errors(const char *errors)
+{
+    if (*errors == '\0')
+        fuzz_broken("scenario: refused, and nobody says why");
+    for (const char *at = errors; *at != '\0';) {
+        size_t len = strcspn(at, "\n");
+
+        if (strncmp(at, path, sizeof path - 1) != 0)
+            fuzz_broken("scenario: an error that names no file: %.*s", (int)len, at);
+        for (size_t i = 0; i < len; i++)
+            if ((unsigned char)at[i] < 0x20)
+                fuzz_broken("scenario: an error with control characters");
+        at += at[len] == '\n' ? len + 1 : len;
+    }
+}
+
+/* Every case of the file, as much as others read of it. */
+static size_t walk(const struct tl_scenario *scenario)
+{
+    size_t steps = 0;
+
+    for (; scenario != NULL; scenario = scenario->next) {
+        if (scenario->id == NULL || scenario->title == NULL)
+            fuzz_broken("scenario: a case without a name");
+        if (scenario->body > scenario->num_steps || scenario->postamble > scenario->num_steps ||
+            scenario->body > scenario->postamble)
+            fuzz_broken("scenario: parts that do not follow each other");
+        for (size_t i = 0; i < scenario->num_steps; i++) {
+            const struct tl_step *step = &scenario->steps[i];
+
+            if (step->text == NULL || step->where == NULL)
+                fuzz_broken("scenario: a step without words");
+            if (step->verb == TL_JUMP && step->u.jump > scenario->num_steps)
+                fuzz_broken("scenario: a jump out of it");
+            if (step->verb == TL_REPEAT && step->u.repeat.end > scenario->num_steps)
+                fuzz_broken("scenario: a loop out of it");
+            steps++;
+        }
+    }
+    return steps;
+}
+
+static void free_all(struct tl_scenario *scenario)
+{
+    while (scenario != NULL) {
+        struct tl_scenario *next = scenario->next;
+
+        tl_scenario_free(scenario);
+        scenario = next;
+    }
+}
+
+void fuzz_scenario(const uint8_t *data, size_t size)
+{
+    char *errors = NULL, *errors_again = NULL;
+    struct tl_scenario *first = tl_scenario_read(path, (const char *)data, size, &errors);
+    struct tl_scenario *again;
+
+    if (first == NULL && errors != NULL)
+        check_errors(errors);
+    if (first != NULL && errors != NULL)
+        fuzz_broken("scenario: read, and refused");
+    again = tl_scenario_read(path, (const char *)data, size, &errors_again);
+    if (walk(first) != walk(again) || (errors == NULL) != (errors_again == NULL) ||
+        (errors != NULL && strcmp(errors, errors_again) != 0))
+        fuzz_broken("scenario: the same text is read otherwise");
+    free_all(first);
+    free_all(again);
+    free(errors);
+    free(errors_again);
+}

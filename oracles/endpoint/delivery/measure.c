@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/endpoint/delivery/measure.h"
+
+#include "oracles/endpoint/connection.h"
+#include "oracles/endpoint/transaction/occupancy.h"
+
+enum {
+    ECN_CE = 3,
+    HOPS_MAX = 15,
+    ECN_COUNT_MAX = 0x3fff,
+    RTT_ALPHA = 128 /* of 1024 (10.1) */
+};
+
+/* ---- what arrives ---- */
+
+/* AMB-61: which packets the times, hops and marks are of. */
+static bool measured(const struct fal_ep_conn *conn, const struct fal_falcon *falcon)
+{
+    return fal_decide(conn, stamped, !fal_falcon_is_ack(falcon->packet_type), falcon);
+}
+
+static uint8_t hops_of(const struct fal_ep_conn *conn, uint8_t ttl)
+{
+    uint32_t initial = conn->params.initial_ttl;
+    uint32_t hops = ttl > 0 && ttl < initial ? initial - ttl : 0;
+
+    return (uint8_t)fal_decide(conn, hops, hops < HOPS_MAX ? hops : HOPS_MAX, hops, ttl);
+}
+
+static void count_mark(struct fal_ep_conn *conn, unsigned ecn)
+{
+    bool marked = fal_decide(conn, mark, ecn == ECN_CE, ecn);
+
+    conn->ecn = (conn->ecn + marked) & ECN_COUNT_MAX;
+}
+
+void fal_measure_arrival(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                         const struct fal_falcon *falcon)
+{
+    const struct fal_clock *clock = &conn->ep->clock;
+
+    if (!measured(conn, falcon))
+        return;
+    conn->hops = hops_of(conn, in->ttl);
+    count_mark(conn, in->ecn & 3u);
+    if (!fal_proceed(conn, times, falcon))
+        return;
+    conn->t1 = in->seal.present ? fal_clock_t1(clock, in->seal.iv) : in->t1;
+    conn->t2 = fal_clock_ticks(
+        clock, conn->ep->now_ns > in->age_ns ? conn->ep->now_ns - in->age_ns : 0);
+    fal_filter(conn, measured, conn->t1, conn->t2);
+}
+
+/* ---- what is told ---- */
+
+uint8_t fal_measure_level(const struct fal_ep_conn *conn)
+{
+    bool below = fal_decide(conn, level_below, false); /* at a threshold (AMB-44) */
+    const struct fal_occupancy *pools = conn->ep->occupancy;
+    unsigned packets = fal_occupancy_level(&pools[FAL_RX_PACKETS], below);
+    unsigned buffers = fal_occupancy_level(&pools[FAL_RX_BUFFERS], below);
+    unsigned high = packets > buffers ? packets : buffers;
+
+    return (uint8_t)fal_decide(conn, level, high, packets, buffers);
+}
+
+void fal_measure_fill(const struct fal_ep_conn *conn, struct fal_falcon *ack)
+{
+    ack->t1 = conn->t1;
+    ack->t2 = conn->t2;
+    ack->hop_count = conn->hops;
+    ack->ecn_rx_count = conn->ecn;
+    ack->rx_buffer_occupancy = fal_measure_level(conn);
+}
+
+void fal_measure_seal(struct fal_ep_conn *conn, uint64_t now_ns, struct fal_seal *seal)
+{
+    const struct fal_security *security = &conn->security;
+
+    *seal = (struct fal_seal){0};
+    if (!security->on)
+        return;
+    *seal = (struct fal_seal){
+        .present = true,
+        .spi = security->peer_spi,
+        .has_vc = security->has_vc,
+        .vc = security->has_vc ? security->peer_pcid : 0,
+        .iv = fal_clock_iv(&conn->ep->clock, now_ns),
+    };
+}
+
+void fal_measure_departure(struct fal_ep_conn *conn, struct fal_falcon *header,
+                           struct fal_endpoint_out *out)
+{
+    const struct fal_security *security = &conn->security;
+    uint64_t last_iv = conn->ep->clock.last_iv;
+
+    if (fal_falcon_is_ack(header->packet_type))
+        fal_filter(conn, ack_times, header);
+    out->path = conn->cc.path;
+    if (!security->on)
+        return;
+    fal_measure_seal(conn, conn->ep->now_ns, &out->seal);
+    fal_filter(conn, seal, last_iv, &out->seal);
+}
+
+/* ---- round trips ---- */
+
+void fal_measure_rtt(struct fal_ep_conn *conn, const struct fal_falcon *ack)
+{
+    uint32_t now = fal_clock_ticks(&conn->ep->clock, conn->ep->now_ns);
+    uint32_t ticks = now - ack->t1;
+
+    if (ack->t1 == 0 && !conn->security.on)
+        return;
+    ticks = fal_decide(conn, rtt, ticks, ack, now);
+    if (ticks <= INT32_MAX)
+        conn->rtt_ns = fal_smooth(conn->rtt_ns, fal_ticks_ns(ticks),
+                                  fal_decide(conn, rtt_alpha, RTT_ALPHA));
+}
+
+/* ---- resources ---- */
+
+void fal_measure_pools(struct fal_endpoint *ep)
+{
+    static const enum fal_resource resources[FAL_RX_POOLS] = {
+        [FAL_RX_PACKETS] = FAL_RES_NET_PKT_RX, [FAL_RX_BUFFERS] = FAL_RES_NET_BUF_RX};
+
+    for (unsigned i = 0; i < FAL_RX_POOLS; i++) {
+        uint32_t used = ep->pools.host.used[resources[i]];
+
+        if (used == ep->rx_used[i])
+            continue;
+        ep->rx_used[i] = used;
+        fal_occupancy_update(&ep->occupancy[i], used);
+    }
+}

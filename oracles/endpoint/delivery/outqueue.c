@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/endpoint/delivery/outqueue.h"
+
+#include <stdlib.h>
+
+void fal_outqueue_free(struct fal_outqueue *queue)
+{
+    free(queue->items);
+    free(queue->bytes);
+    *queue = (struct fal_outqueue){0};
+}
+
+/* Room for one more item and `len` more bytes. */
+static int reserve(struct fal_outqueue *queue, size_t len)
+{
+    size_t cap = queue->bytes_cap == 0 ? 4096 : queue->bytes_cap;
+
+    if (queue->tail == queue->items_cap) {
+        size_t items_cap = queue->items_cap == 0 ? 16 : queue->items_cap * 2;
+        struct fal_outqueue_item *items = realloc(queue->items, items_cap * sizeof *items);
+
+        if (items == NULL)
+            return FAL_ERR_MEM;
+        queue->items = items;
+        queue->items_cap = items_cap;
+    }
+    while (cap - queue->used < len)
+        cap *= 2;
+    if (cap != queue->bytes_cap) {
+        uint8_t *bytes = realloc(queue->bytes, cap);
+
+        if (bytes == NULL)
+            return FAL_ERR_MEM;
+        queue->bytes = bytes;
+        queue->bytes_cap = cap;
+    }
+    return 0;
+}
+
+/* An item with room for `len` bytes, its output to be written; NULL when out of memory. */
+static struct fal_endpoint_out *add(struct fal_outqueue *queue, size_t len, uint8_t **room)
+{
+    struct fal_outqueue_item *item;
+
+    if (fal_outqueue_empty(queue))
+        queue->head = queue->tail = queue->used = 0;
+    if (reserve(queue, len) < 0)
+        return NULL;
+    item = &queue->items[queue->tail++];
+    item->offset = queue->used;
+    item->len = len;
+    *room = queue->bytes + queue->used;
+    queue->used += len;
+    return &item->out;
+}
+
+int fal_outqueue_add(struct fal_outqueue *queue, const struct fal_endpoint_out *out, size_t len,
+                     uint8_t **room)
+{
+    struct fal_endpoint_out *own = add(queue, len, room);
+
+    if (own == NULL)
+        return FAL_ERR_MEM;
+    *own = *out;
+    return 0;
+}
+
+struct fal_endpoint_out *fal_outqueue_put(struct fal_outqueue *queue, enum fal_out_kind kind,
+                                          size_t len, uint8_t **room)
+{
+    struct fal_endpoint_out *own = add(queue, len, room);
+
+    if (own != NULL)
+        *own = (struct fal_endpoint_out){.kind = kind};
+    return own;
+}
+
+bool fal_outqueue_take(struct fal_outqueue *queue, struct fal_endpoint_out *out)
+{
+    const struct fal_outqueue_item *item;
+    const uint8_t *bytes;
+
+    if (fal_outqueue_empty(queue))
+        return false;
+    item = &queue->items[queue->head++];
+    bytes = queue->bytes + item->offset;
+    *out = item->out;
+    switch (item->out.kind) {
+    case FAL_OUT_PACKET:
+    case FAL_OUT_RUE:
+        out->bytes = bytes;
+        out->len = item->len;
+        break;
+    case FAL_OUT_REQUEST:
+    case FAL_OUT_COMPLETE:
+        out->payload = bytes;
+        out->payload_len = (uint32_t)item->len;
+        break;
+    case FAL_OUT_CREDITS: break;
+    case FAL_OUT_CM:
+    case FAL_OUT_NOTE: out->what = (const char *)bytes; break;
+    }
+    return true;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rack.h - RACK-TLP (9.1.6): a transmitter that tells losses by time instead of distance, and
+ * that probes a silent tail before its retransmit timer does. For endpoints with the twin of
+ * that name; for others nothing here has an effect. */
+#ifndef FAL_ORACLES_ENDPOINT_DELIVERY_RACK_H
+#define FAL_ORACLES_ENDPOINT_DELIVERY_RACK_H
+
+#include "oracles/endpoint/connection.h"
+
+/* Retransmits what was sent before something that has arrived by now, and a round trip and an
+ * eighth ago: bit n of `received` stands for base + n. */
+void fal_rack_eack(struct fal_ep_conn *conn, const struct fal_txwin *win, uint32_t base,
+                   fal_u128 received);
+
+/* A new packet has left, or an ACK has been taken: the probe is so far off again. */
+void fal_rack_touch(struct fal_ep_conn *conn);
+
+/* Repeats the last packet of each window when nothing was heard for too long. */
+void fal_rack_expire(struct fal_ep_conn *conn);
+
+#endif

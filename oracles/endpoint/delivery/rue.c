@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/endpoint/delivery/rue.h"
+
+#include "oracles/endpoint/connection.h"
+#include "oracles/endpoint/delivery/retransmit.h"
+
+enum {
+    RING_ENTRIES = 1024, /* of the event queue, after which its gen bit turns */
+    BACK_INFO_BITS = 22,
+    NACK_INFO_BITS = 24,
+    OWN_BITS = 2,
+};
+
+/* Rounded up, as far as its field reaches. */
+static uint32_t gap_ticks(uint64_t gap_ns)
+{
+    uint64_t ticks = fal_ns_ticks(gap_ns);
+
+    if (fal_ticks_ns(ticks) < gap_ns)
+        ticks++;
+    return ticks < FAL_CC_GAP_MAX ? (uint32_t)ticks : FAL_CC_GAP_MAX;
+}
+
+/* ---- the queue ---- */
+
+void fal_rue_init(struct fal_rue *rue, const struct fal_rue_config *config)
+{
+    struct fal_rue_config *c = &rue->config;
+
+    *rue = (struct fal_rue){.config = *config};
+    if (c->depth[0] == 0 && c->depth[1] == 0 && c->depth[2] == 0)
+        for (uint32_t i = 0; i < 3; i++)
+            c->depth[i] = 256u << i;
+    if (c->p1_ns == 0)
+        c->p1_ns = 10 * FAL_US;
+    if (c->p2_packets == 0)
+        c->p2_packets = 16;
+}
+
+void fal_cc_init(struct fal_cc *cc, uint32_t path, uint64_t gap_ns)
+{
+    *cc = (struct fal_cc){.depart_ns = FAL_NEVER, .path = path, .gap = gap_ticks(gap_ns)};
+}
+
+/* 10.6.1, AMB-43. */
+static bool wanted(const struct fal_ep_conn *conn)
+{
+    const struct fal_rue *rue = &conn->ep->rue;
+    bool p1 = conn->ep->now_ns - conn->cc.event_ns > rue->config.p1_ns;
+    bool p2 = conn->cc.acked > rue->config.p2_packets;
+
+    if (fal_twin(conn, FAL_TWIN_RUE_EVENT_EACH_TIME) || rue->waiting < rue->config.depth[0])
+        return true;
+    if (rue->waiting < rue->config.depth[1])
+        return p1 || p2;
+    return rue->waiting < rue->config.depth[2] && p1 && p2;
+}
+
+/* ---- events ---- */
+
+static uint32_t at_most(uint64_t value, uint32_t most)
+{
+    return value < most ? (uint32_t)value : most;
+}
+
+static uint32_t rto_ticks(const struct fal_ep_conn *conn)
+{
+    return at_most(fal_ns_ticks(conn->params.rto_ns), FAL_CC_TIME_MAX);
+}
+
+/* What an event tells of the connection, whatever its kind. */
+static struct fal_cc_event event_of(const struct fal_ep_conn *conn, enum fal_cc_event_type type)
+{
+    const struct fal_cc *cc = &conn->cc;
+
+    return (struct fal_cc_event){
+        .connection_id = conn->local.cid,
+        .event_type = (uint8_t)type,
+        .fcwnd_fraction = cc->fcwnd_fraction,
+        .fcwnd_integer = (uint16_t)at_most(conn->params.fcwnd, FAL_CC_WINDOW_MAX),
+        .inter_packet_gap = cc->gap,
+        .ncwnd = (uint16_t)at_most(conn->params.ncwnd, FAL_CC_WINDOW_MAX),
+        .retransmit_timeout = rto_ticks(conn),
+        .num_packets_acked = cc->acked,
+        .delay_select = (uint8_t)conn->ep->rue.config.delay,
+        .fabric_window_time_marker = cc->fabric_marker,
+        .nic_window_time_marker = cc->nic_marker,
+        .ncwnd_direction = cc->direction,
+        .base_delay_target = cc->base_delay_target,
+        .delay_state = cc->delay_state,
+        .rtt_state = cc->rtt_state,
+        .cc_opaque = cc->opaque,
+    };
+}
+
+void fal_rue_unchanged(const struct fal_cc_event *event, struct fal_cc_result *result)
+{
+    *result = (struct fal_cc_result){
+        .connection_id = event->connection_id,
+        .fcwnd_fraction = event->fcwnd_fraction,
+        .fcwnd_integer = event->fcwnd_integer,
+        .inter_packet_gap = event->inter_packet_gap,
+        .ncwnd = event->ncwnd,
+        .retransmit_timeout = event->retransmit_timeout,
+        .fabric_window_time_marker = event->fabric_window_time_marker,
+        .nic_window_time_marker = event->nic_window_time_marker,
+        .ncwnd_direction = event->ncwnd_direction,
+        .base_delay_target = event->base_delay_target,
+        .delay_state = event->delay_state,
+        .rtt_state = event->rtt_state,
+        .cc_opaque = event->cc_opaque,
+    };
+}
+
+/* 10.6.2.2: what the connection makes of a result. Values that say what is already so change
+ * nothing, so that windows and timeouts beyond the width of their fields stay. */
+static void apply(struct fal_ep_conn *conn, const struct fal_cc_result *result)
+{
+    struct fal_cc *cc = &conn->cc;
+
+    if (result->fcwnd_integer != at_most(conn->params.fcwnd, FAL_CC_WINDOW_MAX) &&
+        !fal_fault(conn, FAL_FAULT_FCWND_RESULT_IGNORED))
+        conn->params.fcwnd = result->fcwnd_integer;
+    if (result->ncwnd != at_most(conn->params.ncwnd, FAL_CC_WINDOW_MAX) &&
+        !fal_fault(conn, FAL_FAULT_NCWND_RESULT_IGNORED))
+        conn->params.ncwnd = result->ncwnd;
+    if (result->retransmit_timeout != rto_ticks(conn) && result->retransmit_timeout > 0 &&
+        !fal_fault(conn, FAL_FAULT_RTO_RESULT_IGNORED))
+        fal_retransmit_timeout(conn, fal_ticks_ns(result->retransmit_timeout));
+    if (result->randomize_path && !fal_fault(conn, FAL_FAULT_PATH_NEVER_CHANGED))
+        cc->path = (uint32_t)fal_rng_next(&conn->ep->path_rng);
+    cc->fcwnd_fraction = result->fcwnd_fraction;
+    cc->gap = result->inter_packet_gap;
+    if (cc->gap == 0 || conn->params.fcwnd > 0)
+        cc->depart_ns = FAL_NEVER;
+    cc->metadata = result->cc_metadata;
+    cc->fabric_marker = result->fabric_window_time_marker;
+    cc->nic_marker = result->nic_window_time_marker;
+    cc->direction = result->ncwnd_direction;
+    cc->base_delay_target = result->base_delay_target;
+    cc->delay_state = result->delay_state;
+    cc->rtt_state = result->rtt_state;
+    cc->opaque = result->cc_opaque;
+    fal_ep_conn_note(conn, "rue: fcwnd %u ncwnd %u gap %u rto %u", conn->params.fcwnd,
+                     conn->params.ncwnd, cc->gap, rto_ticks(conn));
+}
+
+static void produce(struct fal_ep_conn *conn, struct fal_cc_event *event)
+{
+    struct fal_rue *rue = &conn->ep->rue;
+    const struct fal_endpoint_out out = {.kind = FAL_OUT_RUE};
+    struct fal_cc_result result;
+    uint8_t *room;
+
+    event->gen = (rue->produced / RING_ENTRIES + 1) & 1; /* a fresh ring holds zeros */
+    rue->produced++;
+    if (!rue->config.outside) {
+        fal_rue_unchanged(event, &result);
+        rue->config.policy.process(rue->config.policy.ctx, event, &result);
+        apply(conn, &result);
+        return;
+    }
+    room = fal_ep_conn_out(conn, out, FAL_CC_ENTRY_LEN);
+    if (room == NULL)
+        return;
+    fal_cc_event_layout.encode(event, room);
+    rue->waiting++;
+}
+
+/* An event is due: it goes to the RUE, unless the queue is too full for it. */
+static bool begin(struct fal_ep_conn *conn)
+{
+    const struct fal_rue *rue = &conn->ep->rue;
+
+    /* Fixed windows: the result would be what the event says. */
+    return (rue->config.outside || rue->config.policy.process != NULL) && wanted(conn);
+}
+
+static void end(struct fal_ep_conn *conn, struct fal_cc_event *event)
+{
+    conn->cc.event_ns = conn->ep->now_ns;
+    if (conn->cc.acked == 0 || !fal_fault(conn, FAL_FAULT_ACKED_COUNT_KEPT))
+        conn->cc.acked = 0;
+    produce(conn, event);
+}
+
+void fal_rue_acked(struct fal_ep_conn *conn)
+{
+    if (conn->cc.acked < FAL_CC_ACKED_MAX)
+        conn->cc.acked++;
+}
+
+/* Whether a bitmap shows a loss: a packet missing with one at least so far beyond received
+ * (9.1.4). */
+static bool shows_loss(fal_u128 received, uint32_t threshold)
+{
+    int high = fal_u128_top(received);
+
+    for (unsigned n = 0; (int64_t)n + threshold < high; n++)
+        if (!fal_u128_test(received, n))
+            return true;
+    return false;
+}
+
+/* AMB-07: the low bits of words 6 and 7, OWN among them; or rue_info alone. */
+static uint32_t metadata_of(const struct fal_ep_conn *conn, const struct fal_falcon *ack)
+{
+    if (ack->packet_type == FAL_NACK || fal_twin(conn, FAL_TWIN_METADATA_WITHOUT_OWN))
+        return ack->rue_info;
+    return (ack->rue_info << OWN_BITS | ack->own) & FAL_CC_TIME_MAX;
+}
+
+void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                 const struct fal_falcon *ack)
+{
+    const struct fal_clock *clock = &conn->ep->clock;
+    uint32_t threshold = conn->params.ooo_threshold;
+    bool nack = ack->packet_type == FAL_NACK, eack = ack->packet_type == FAL_EACK;
+    struct fal_cc_event event;
+
+    conn->cc.retransmits = 0;
+    if (!begin(conn))
+        return;
+    if (nack && ack->nack_code == FAL_NACK_RESOURCE &&
+        fal_fault(conn, FAL_FAULT_RESOURCE_DROP_NOT_TOLD))
+        return;
+    event = event_of(conn, nack ? FAL_CC_NACK : FAL_CC_ACK);
+    event.t1 = ack->t1 & FAL_CC_TIME_MAX;
+    event.t2 = ack->t2 & FAL_CC_TIME_MAX;
+    event.t3 = (in->seal.present ? fal_clock_t1(clock, in->seal.iv) : 0) & FAL_CC_TIME_MAX;
+    event.t4 = fal_clock_ticks(clock, conn->ep->now_ns) & FAL_CC_TIME_MAX;
+    event.nack_code = nack ? ack->nack_code : 0;
+    event.forward_hops = ack->hop_count;
+    event.rx_buffer_level = ack->rx_buffer_occupancy;
+    event.cc_metadata = metadata_of(conn, ack);
+    event.eack = eack;
+    event.eack_drop = eack && (shows_loss(ack->req_bitmap, threshold) ||
+                               shows_loss(ack->data_rx_bitmap, threshold));
+    event.ecn_accumulated = ack->ecn_rx_count;
+    end(conn, &event);
+}
+
+void fal_rue_retransmit(struct fal_ep_conn *conn, enum fal_cc_reason reason)
+{
+    struct fal_cc_event event;
+
+    if (conn->cc.retransmits < FAL_CC_RETRANSMITS_MAX)
+        conn->cc.retransmits++;
+    if (!begin(conn))
+        return;
+    event = event_of(conn, FAL_CC_RETRANSMIT);
+    event.retransmit_count = conn->cc.retransmits;
+    event.retransmit_reason = (uint8_t)reason;
+    if (fal_fault(conn, FAL_FAULT_RETRANSMIT_REASON_SWAPPED))
+        event.retransmit_reason ^= 1;
+    end(conn, &event);
+}
+
+/* ---- results ---- */
+
+struct fal_ep_conn *fal_rue_result(struct fal_endpoint *ep, const struct fal_endpoint_in *in,
+                                   int *rc)
+{
+    struct fal_cc_result result;
+    struct fal_ep_conn *conn;
+
+    if (fal_layout_decode(&fal_cc_result_layout, in->bytes, in->len, &result) < 0) {
+        *rc = FAL_ERR_SHORT;
+        return NULL;
+    }
+    if (ep->rue.waiting > 0)
+        ep->rue.waiting--;
+    conn = fal_ep_conn_find(ep, fal_cidmap_find(&ep->cids, result.connection_id));
+    *rc = conn == NULL ? FAL_ERR_RANGE : 0;
+    if (conn != NULL && !conn->dead)
+        apply(conn, &result);
+    return conn;
+}
+
+/* ---- pacing ---- */
+
+bool fal_rue_may_depart(const struct fal_ep_conn *conn)
+{
+    return conn->cc.depart_ns == FAL_NEVER || conn->cc.depart_ns <= conn->ep->now_ns ||
+           fal_fault(conn, FAL_FAULT_GAP_IGNORED);
+}
+
+void fal_rue_departed(struct fal_ep_conn *conn)
+{
+    conn->cc.depart_ns = FAL_NEVER;
+    if (conn->params.fcwnd == 0 && conn->cc.gap > 0)
+        conn->cc.depart_ns = conn->ep->now_ns + fal_ticks_ns(conn->cc.gap);
+}
+
+void fal_rue_expire(struct fal_ep_conn *conn)
+{
+    if (conn->cc.depart_ns <= conn->ep->now_ns)
+        conn->cc.depart_ns = FAL_NEVER;
+}
+
+/* ---- metadata ---- */
+
+uint32_t fal_rue_info(const struct fal_ep_conn *conn, enum fal_packet_type type)
+{
+    unsigned bits = type == FAL_NACK ? NACK_INFO_BITS : BACK_INFO_BITS;
+    uint32_t info = conn->cc.metadata & ((1u << bits) - 1);
+
+    return fal_twin(conn, FAL_TWIN_RUE_INFO_WIDE) ? info | 1u << (bits - 1) : info;
+}

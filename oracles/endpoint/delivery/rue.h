@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rue.h - the packet delivery sublayer's side of congestion control (10.6): events for the RUE,
+ * and what its results change.
+ *
+ * The windows and the timeout in force are those of the connection's parameters, where the gate
+ * and the timers find them; here is the rest of what a result says. */
+#ifndef FAL_ORACLES_ENDPOINT_DELIVERY_RUE_H
+#define FAL_ORACLES_ENDPOINT_DELIVERY_RUE_H
+
+#include "oracles/endpoint/base/clock.h"
+#include "oracles/endpoint/endpoint.h"
+
+struct fal_ep_conn;
+
+struct fal_cc {
+    uint64_t event_ns;  /* of the last event */
+    uint64_t depart_ns; /* pacing: nothing leaves before; FAL_NEVER: not paced */
+    uint32_t metadata;  /* rue_info of ACKs and NACKs to come */
+    uint32_t path;      /* entropy of flow label or source port */
+    uint32_t gap;       /* ticks between packets while fcwnd is below one */
+    uint32_t fabric_marker, nic_marker;
+    uint32_t base_delay_target, delay_state, rtt_state;
+    uint16_t fcwnd_fraction;
+    uint16_t acked;      /* packets since the last event */
+    uint8_t retransmits; /* in succession */
+    uint8_t direction, opaque;
+};
+
+/* The event queue of an endpoint. */
+struct fal_rue {
+    struct fal_rue_config config;
+    uint32_t produced, waiting;
+};
+
+void fal_rue_init(struct fal_rue *rue, const struct fal_rue_config *config);
+/* gap_ns: between packets while fcwnd is below one. */
+void fal_cc_init(struct fal_cc *cc, uint32_t path, uint64_t gap_ns);
+
+/* A packet of the connection was acknowledged, in whatever way. */
+void fal_rue_acked(struct fal_ep_conn *conn);
+
+/* An ACK or NACK was accepted and its bases taken: 10.6.2.1. */
+void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                 const struct fal_falcon *ack);
+
+/* A retransmission is due. */
+void fal_rue_retransmit(struct fal_ep_conn *conn, enum fal_cc_reason reason);
+
+/* A result came in (FAL_IN_RUE). Returns its connection; NULL with *rc FAL_ERR_SHORT or
+ * FAL_ERR_RANGE when there is none. */
+struct fal_ep_conn *fal_rue_result(struct fal_endpoint *ep, const struct fal_endpoint_in *in,
+                                   int *rc);
+
+/* Pacing (10.3.5, 10.6.2.1): whether a packet may leave now; one has left. */
+bool fal_rue_may_depart(const struct fal_ep_conn *conn);
+void fal_rue_departed(struct fal_ep_conn *conn);
+/* The gap may be over. */
+void fal_rue_expire(struct fal_ep_conn *conn);
+
+/* rue_info of an outgoing ACK or NACK of that type (AMB-07). */
+uint32_t fal_rue_info(const struct fal_ep_conn *conn, enum fal_packet_type type);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rue_policy.h - the seam between the packet delivery sublayer and a Rate Update Engine (10.6):
+ * an algorithm that makes a result of each event. It keeps nothing of a connection but what
+ * events and results carry, as the specification's engine does. */
+#ifndef FAL_ORACLES_ENDPOINT_DELIVERY_RUE_POLICY_H
+#define FAL_ORACLES_ENDPOINT_DELIVERY_RUE_POLICY_H
+
+#include "codecs/header/ccqueue.h"
+
+#include <stdbool.h>
+
+struct fal_rue_policy {
+    /* Fills in the result of an event, which begins as "nothing changes". */
+    void (*process)(void *ctx, const struct fal_cc_event *event, struct fal_cc_result *result);
+    void *ctx;
+};
+
+/* How a RUE is reached, and which events it gets. */
+struct fal_rue_config {
+    struct fal_rue_policy policy; /* inside, answers at once; process NULL: fixed windows */
+    bool outside;                 /* events leave as FAL_OUT_RUE, results come as FAL_IN_RUE */
+    enum fal_cc_delay delay;      /* the delay that it is to use */
+    /* 10.6.1, AMB-43: below the first depth of the event queue every event is produced; from it
+     * on those with P1 or P2; from the second on those with both; from the third on none. All
+     * 0: 256, 512, 1024. */
+    uint32_t depth[3];
+    uint64_t p1_ns;      /* since the last event; 0: 10 us */
+    uint32_t p2_packets; /* acknowledged since then; 0: 16 */
+};
+
+/* The result that leaves everything as the event says. */
+void fal_rue_unchanged(const struct fal_cc_event *event, struct fal_cc_result *result);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/endpoint/delivery/schedule.h"
+
+#include "oracles/endpoint/delivery/transmit.h"
+
+void fal_schedule_init(struct fal_schedule *schedule, uint64_t gap_ns, uint32_t burst)
+{
+    *schedule = (struct fal_schedule){.gap_ns = gap_ns, .burst = burst > 0 ? burst : 1};
+    fal_link_init(&schedule->active);
+}
+
+/* ---- between the types of a connection ---- */
+
+/* Two queues keep the RSN order of an ordered connection: what the initiator sends is in one
+ * (AMB-46). */
+static enum fal_queue queue_of(const struct fal_ep_conn *conn,
+                               const struct fal_tx_packet *packet)
+{
+    if (packet->original == FAL_PULL_DATA)
+        return FAL_QUEUE_DATA;
+    if (packet->original == FAL_PUSH_DATA && fal_twin(conn, FAL_TWIN_THREE_QUEUES))
+        return FAL_QUEUE_PUSHES;
+    return FAL_QUEUE_REQUESTS;
+}
+
+void fal_schedule_queue(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
+{
+    struct fal_link *head = &conn->queue[queue_of(conn, packet)];
+
+    if (packet->original != FAL_PULL_DATA &&
+        fal_fault(conn, FAL_FAULT_REQUESTS_SENT_LAST_FIRST))
+        fal_link_insert(head, &packet->link);
+    else
+        fal_link_append(head, &packet->link);
+}
+
+static struct fal_tx_packet *head_of(const struct fal_ep_conn *conn, unsigned which)
+{
+    const struct fal_link *head = &conn->queue[which];
+
+    return fal_link_alone(head) ? NULL : FAL_ITEM(head->next, struct fal_tx_packet, link);
+}
+
+/* On an ordered connection what the initiator sends leaves in RSN order (8.2.1.1), however many
+ * queues it has. */
+static bool in_order(const struct fal_ep_conn *conn, unsigned which,
+                     const struct fal_tx_packet *packet)
+{
+    const struct fal_tx_packet *other;
+
+    if (!conn->params.ordered || which == FAL_QUEUE_DATA)
+        return true;
+    other = head_of(conn, which == FAL_QUEUE_PUSHES ? FAL_QUEUE_REQUESTS : FAL_QUEUE_PUSHES);
+    return other == NULL || fal_seq_lt(packet->rsn, other->rsn);
+}
+
+/* Whose turn it is: the i-th to be asked. */
+static unsigned turn(const struct fal_ep_conn *conn, unsigned i)
+{
+    static const uint8_t data_first[FAL_QUEUE_COUNT] = {FAL_QUEUE_DATA, FAL_QUEUE_REQUESTS,
+                                                        FAL_QUEUE_PUSHES};
+    static const uint8_t data_last[FAL_QUEUE_COUNT] = {FAL_QUEUE_REQUESTS, FAL_QUEUE_PUSHES,
+                                                       FAL_QUEUE_DATA};
+
+    if (fal_twin(conn, FAL_TWIN_PULL_DATA_FIRST))
+        return data_first[i];
+    if (conn->odd != NULL && conn->odd->starve_data)
+        return data_last[i];
+    return (conn->queue_turn + i) % FAL_QUEUE_COUNT;
+}
+
+struct fal_tx_packet *fal_schedule_first(const struct fal_ep_conn *conn)
+{
+    for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++) {
+        unsigned which = turn(conn, i);
+        struct fal_tx_packet *packet = head_of(conn, which);
+
+        if (packet != NULL && in_order(conn, which, packet) &&
+            fal_transmit_gate_open(conn, packet, conn->tx[fal_tx_window(packet)].next))
+            return packet;
+    }
+    return NULL;
+}
+
+void fal_schedule_take(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
+{
+    fal_link_remove(&packet->link);
+    conn->queue_turn = (uint8_t)((queue_of(conn, packet) + 1) % FAL_QUEUE_COUNT);
+    if (conn->odd != NULL)
+        conn->odd->starve_data = fal_fault(conn, FAL_FAULT_PULL_DATA_STARVED);
+}
+
+/* ---- between the connections ---- */
+
+static bool slot_open(const struct fal_endpoint *ep)
+{
+    const struct fal_schedule *schedule = &ep->schedule;
+
+    return schedule->sent < schedule->burst || ep->now_ns >= schedule->next_ns;
+}
+
+/* A packet leaves: of this burst, or the first of another. */
+static void use_slot(struct fal_endpoint *ep)
+{
+    struct fal_schedule *schedule = &ep->schedule;
+
+    if (ep->now_ns >= schedule->next_ns) {
+        schedule->sent = 0;
+        schedule->next_ns = ep->now_ns + schedule->gap_ns;
+    }
+    schedule->sent++;
+}
+
+void fal_schedule_run(struct fal_endpoint *ep)
+{
+    struct fal_schedule *schedule = &ep->schedule;
+
+    while (!fal_link_alone(&schedule->active) && slot_open(ep)) {
+        struct fal_ep_conn *conn = FAL_ITEM(schedule->active.next, struct fal_ep_conn, active);
+        bool stays = fal_fault(conn, FAL_FAULT_CONNECTIONS_STARVED);
+
+        fal_link_remove(&conn->active);
+        if (!fal_transmit_one(conn))
+            continue; /* masked out until it is settled again */
+        use_slot(ep);
+        if (fal_transmit_eligible(conn))
+            fal_link_insert(stays ? &schedule->active : schedule->active.prev, &conn->active);
+        fal_ep_conn_rearm(conn);
+    }
+}
+
+uint64_t fal_schedule_deadline(const struct fal_endpoint *ep)
+{
+    return fal_link_alone(&ep->schedule.active) ? FAL_NEVER : ep->schedule.next_ns;
+}
+
+void fal_schedule_settle(struct fal_ep_conn *conn)
+{
+    if (conn->ep->schedule.gap_ns == 0) {
+        while (fal_transmit_one(conn))
+            ;
+        return;
+    }
+    if (fal_link_alone(&conn->active) && fal_transmit_eligible(conn))
+        fal_link_append(&conn->ep->schedule.active, &conn->active);
+    fal_schedule_run(conn->ep);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * transmit.h - the gates and the way onto the wire (9.1.2, 9.1.3). */
+#ifndef FAL_ORACLES_ENDPOINT_DELIVERY_TRANSMIT_H
+#define FAL_ORACLES_ENDPOINT_DELIVERY_TRANSMIT_H
+
+#include "oracles/endpoint/connection.h"
+
+/* Whether a packet may leave with that PSN, its own or the one it would get (9.1.2). */
+bool fal_transmit_gate_open(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
+                            uint32_t psn);
+
+/* Sends one packet that its gate lets through: what is due again goes before what is new. False
+ * when there is none, or memory is short. */
+bool fal_transmit_one(struct fal_ep_conn *conn);
+
+/* Whether there is one. */
+bool fal_transmit_eligible(const struct fal_ep_conn *conn);
+
+/* The base header of a packet of that type as it would leave now, without PSN and RSN. */
+void fal_transmit_header(const struct fal_ep_conn *conn, enum fal_packet_type type,
+                         struct fal_falcon *header);
+
+/* Puts a packet on the wire as it is. Out of memory loses it, as a network may. */
+void fal_transmit_emit(struct fal_ep_conn *conn, struct fal_falcon *header,
+                       const uint8_t *payload, size_t payload_len);
+
+#endif

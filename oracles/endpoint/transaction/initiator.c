@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracles/endpoint/transaction/initiator.h"
+
+#include "oracles/endpoint/delivery/retransmit.h"
+#include "oracles/endpoint/delivery/schedule.h"
+#include "oracles/endpoint/transaction/pools.h"
+
+#include <stdlib.h>
+
+/* The longest ULP header that an answer without ULP payload may have: NVMe's (AMB-25). */
+enum { ULP_HEADER_MAX = 36 };
+
+void fal_initiator_init(struct fal_initiator *initiator, uint32_t rsn)
+{
+    *initiator = (struct fal_initiator){.nrsn = rsn, .turn = rsn};
+    fal_seqring_init(&initiator->txns, rsn);
+    fal_link_init(&initiator->deadlines);
+}
+
+static void drop(struct fal_initiated *txn)
+{
+    if (txn != NULL)
+        free(txn->data);
+    free(txn);
+}
+
+void fal_initiator_free(struct fal_initiator *initiator)
+{
+    while (initiator->txns.span > 0)
+        drop(fal_seqring_pop(&initiator->txns));
+    fal_seqring_free(&initiator->txns);
+}
+
+static struct fal_initiated *get(const struct fal_ep_conn *conn, uint32_t rsn)
+{
+    return fal_seqring_get(&conn->initiator.txns, rsn);
+}
+
+static void set_state(struct fal_ep_conn *conn, struct fal_initiated *txn,
+                      enum fal_txn_state state)
+{
+    txn->state = state;
+    fal_ep_conn_note(conn, "initiator rsn %u: %s", txn->rsn, fal_txn_state_name(state));
+}
+
+static enum fal_spend spend_of(enum fal_ulp_op op)
+{
+    return op == FAL_OP_PUSH ? FAL_SPEND_PUSH : FAL_SPEND_PULL;
+}
+
+/* ---- completion ---- */
+
+/* The code that its ULP is told, which a fault makes a wrong one. */
+static enum fal_completion code_told(struct fal_ep_conn *conn, enum fal_completion code)
+{
+    static const struct {
+        enum fal_completion code, told;
+        enum fal_fault_id fault;
+    } wrong[] = {
+        {FAL_CMPL_TARGET_CIE, FAL_CMPL_ACK, FAL_FAULT_CIE_COMPLETES_WELL},
+        {FAL_CMPL_TARGET_NRE, FAL_CMPL_TARGET_CIE, FAL_FAULT_NRE_COMPLETES_AS_CIE},
+        {FAL_CMPL_TARGET_CID, FAL_CMPL_TARGET_NRE, FAL_FAULT_CID_COMPLETES_AS_NRE},
+        {FAL_CMPL_REMOTE_ERR, FAL_CMPL_TARGET_CIE, FAL_FAULT_REMOTE_XLR_COMPLETES_AS_CIE},
+        {FAL_CMPL_LOCAL_TO, FAL_CMPL_DEAD_CONN, FAL_FAULT_TIMEOUT_COMPLETES_AS_DEAD},
+        {FAL_CMPL_LOCAL_XLR, FAL_CMPL_REMOTE_ERR, FAL_FAULT_LOCAL_XLR_COMPLETES_AS_REMOTE},
+        {FAL_CMPL_OP_ERR, FAL_CMPL_TARGET_CIE, FAL_FAULT_TOO_LONG_COMPLETES_AS_CIE},
+        {FAL_CMPL_ACK, FAL_CMPL_TARGET_CIE, FAL_FAULT_SUCCESS_COMPLETES_AS_CIE},
+        {FAL_CMPL_TARGET_CIE, (enum fal_completion)2, FAL_FAULT_COMPLETION_CODE_RESERVED},
+    };
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (code == wrong[i].code && fal_fault(conn, wrong[i].fault))
+            return wrong[i].told;
+    return code;
+}
+
+/* Tells the ULP. */
+static void tell(struct fal_ep_conn *conn, struct fal_initiated *txn)
+{
+    struct fal_endpoint_out out = {
+        .kind = FAL_OUT_COMPLETE,
+        .op = txn->op,
+        .rsn = txn->rsn,
+        .tag = txn->tag,
+        .length = txn->length,
+        .code = code_told(conn, txn->code),
+        .ulp_nack_code = txn->ulp_nack_code,
+    };
+    uint8_t *room;
+
+    if (txn->ulp_nack_code != 0 && fal_fault(conn, FAL_FAULT_ULP_CODE_NOT_TOLD))
+        out.ulp_nack_code = 0;
+    room = fal_ep_conn_out(conn, out, txn->data_len);
+
+    if (room != NULL && txn->data_len > 0) {
+        memcpy(room, txn->data, txn->data_len);
+        if (fal_fault(conn, FAL_FAULT_PAYLOAD_CORRUPTED))
+            room[txn->data_len - 1] ^= 1;
+    }
+    if (fal_fault(conn, FAL_FAULT_COMPLETION_DOUBLED))
+        (void)fal_ep_conn_out(conn, out, 0);
+}
+
+static void complete(struct fal_ep_conn *conn, struct fal_initiated *txn)
+{
+    if (txn->rsn % 3 != 0 || !fal_fault(conn, FAL_FAULT_COMPLETION_LOST))
+        tell(conn, txn);
+    if (txn->charged)
+        fal_pools_give(conn, spend_of(txn->op), FAL_PART_RX, txn->length);
+    txn->completed = true;
+    free(txn->data);
+    txn->data = NULL;
+    txn->data_len = 0;
+    conn->initiator.open--;
+    set_state(conn, txn,
+              txn->op == FAL_OP_PUSH ? FAL_TXN_PUSH_CPL_TX : FAL_TXN_PULL_DATA_ULP_TX);
+}
+
+/* Completes what is at its turn. RSNs that were never used do not block (script.c). */
+static void take_turns(struct fal_ep_conn *conn)
+{
+    struct fal_initiator *initiator = &conn->initiator;
+
+    while (initiator->turn != initiator->nrsn) {
+        struct fal_initiated *txn = get(conn, initiator->turn);
+
+        if (txn != NULL && !txn->finished)
+            return;
+        if (txn != NULL && !txn->completed)
+            complete(conn, txn);
+        initiator->turn++;
+    }
+}
+
+/* Forgets the oldest transactions as far as their ULP knows of them. */
+static void slide(struct fal_ep_conn *conn)
+{
+    struct fal_seqring *txns = &conn->initiator.txns;
+    struct fal_initiated *txn;
+
+    while ((txn = fal_seqring_get(txns, txns->base)) != NULL && txn->completed)
+        drop(fal_seqring_pop(txns));
+}
+
+/* The fate of a transaction is settled; it completes now or when its turn comes (8.4.2). */
+static void finish(struct fal_ep_conn *conn, struct fal_initiated *txn,
+                   enum fal_completion code)
+{
+    if (txn->finished)
+        return;
+    txn->finished = true;
+    txn->code = code;
+    fal_link_remove(&txn->link);
+    if (!conn->params.ordered || fal_seq_lt(txn->rsn, conn->initiator.turn) ||
+        fal_fault(conn, FAL_FAULT_COMPLETION_UNORDERED) ||
+        (txn->op == FAL_OP_PULL && fal_fault(conn, FAL_FAULT_PULLS_COMPLETE_APART)))
+        complete(conn, txn);
+    take_turns(conn);
+    slide(conn);
+}
+
+/* How a transaction ends whose request was replaced by a resync, when no NACK has said. */
+static enum fal_completion code_of(uint8_t resync_code)
+{
+    switch ((enum fal_resync_code)resync_code) {
+    case FAL_RESYNC_CIE: return FAL_CMPL_TARGET_CIE;
+    case FAL_RESYNC_NRE: return FAL_CMPL_TARGET_NRE;
+    case FAL_RESYNC_CID: return FAL_CMPL_TARGET_CID;
+    case FAL_RESYNC_LOCAL_XLR: return FAL_CMPL_LOCAL_XLR;
+    case FAL_RESYNC_EXHAUSTED:
+    case FAL_RESYNC_TIMED_OUT: return FAL_CMPL_LOCAL_TO;
+    case FAL_RESYNC_REMOTE_XLR: return FAL_CMPL_REMOTE_ERR;
+    }
+    return FAL_CMPL_REMOTE_ERR;
+}
+
+/* ---- start ---- */
+
+/* Whether there is room for that RSN, if need be by forgetting the lowest ones that were never
+ * used. */
+static bool room_for(struct fal_initiator *initiator, uint32_t rsn)
+{
+    struct fal_seqring *txns = &initiator->txns;
+
+    while (rsn - txns->base >= FAL_ENDPOINT_OPEN_MAX && txns->base != initiator->nrsn &&
+           fal_seqring_get(txns, txns->base) == NULL)
+        (void)fal_seqring_pop(txns);
+    return rsn - txns->base < FAL_ENDPOINT_OPEN_MAX;
+}
+
+static struct fal_initiated *start(struct fal_ep_conn *conn, uint32_t rsn, enum fal_ulp_op op,
+                                   struct fal_tx_packet *packet)
+{
+    struct fal_initiator *initiator = &conn->initiator;
+    struct fal_initiated *txn = calloc(1, sizeof *txn);
+
+    if (txn == NULL || fal_seqring_put(&initiator->txns, rsn, txn, FAL_ENDPOINT_OPEN_MAX) < 0) {
+        free(txn);
+        return NULL;
+    }
+    txn->rsn = rsn;
+    txn->op = op;
+    txn->packet = packet;
+    txn->deadline_ns = fal_fault(conn, FAL_FAULT_TRANSACTION_NEVER_TIMES_OUT)
+                           ? FAL_NEVER
+                           : conn->ep->now_ns + conn->params.transaction_timeout_ns;
+    fal_link_append(&initiator->deadlines, &txn->link);
+    initiator->open++;
+    if (fal_seq_le(initiator->nrsn, rsn))
+        initiator->nrsn = rsn + 1;
+    return txn;
+}
+
+static int reject(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                  enum fal_completion code)
+{
+    (void)fal_ep_conn_out(conn,
+                          (struct fal_endpoint_out){.kind = FAL_OUT_COMPLETE,
+                                                    .op = in->op,
+                                                    .rsn = conn->initiator.nrsn,
+                                                    .tag = in->tag,
+                                                    .length = in->length,
+                                                    .code = code},
+                          0);
+    return 0;
+}
+
+/* A ULP with credits knew that it had none left; one without learns of it by the completion,
+ * and goes on (8.2.3, 11, AMB-50, AMB-54). */
+static enum fal_completion refusal(const struct fal_ep_conn *conn, enum fal_shortage shortage)
+{
+    if (fal_fault(conn, FAL_FAULT_REFUSED_COMPLETES_WELL))
+        return FAL_CMPL_ACK;
+    if (fal_twin(conn, FAL_TWIN_EXHAUSTION_AS_CIE))
+        return FAL_CMPL_TARGET_CIE;
+    return shortage == FAL_SHORT_CREDIT && conn->params.flow_control ? FAL_CMPL_CDT_ERR
+                                                                     : FAL_CMPL_LOCAL_RSRC;
+}
+
+int fal_initiator_post(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                       uint32_t *rsn)
+{
+    struct fal_initiator *initiator = &conn->initiator;
+    uint32_t len = in->op == FAL_OP_PUSH ? in->length : in->payload_len;
+    enum fal_shortage shortage;
+    struct fal_tx_packet *packet;
+    struct fal_initiated *txn;
+
+    *rsn = initiator->nrsn;
+    if (((in->length > conn->params.mtu || len > conn->params.mtu) &&
+         !fal_fault(conn, FAL_FAULT_MTU_IGNORED)) ||
+        in->length > UINT16_MAX || len > UINT16_MAX || (len > 0 && in->payload == NULL))
+        return FAL_ERR_RANGE;
+    if (conn->dead && fal_fault(conn, FAL_FAULT_DEAD_CONNECTION_SILENT))
+        return 0;
+    if (conn->dead)
+        return reject(conn, in, FAL_CMPL_DEAD_CONN);
+    if (initiator->nrsn % 4 == 2 && fal_fault(conn, FAL_FAULT_RSN_SKIPPED))
+        *rsn = ++initiator->nrsn;
+    if (!room_for(initiator, initiator->nrsn))
+        return reject(conn, in, FAL_CMPL_LOCAL_RSRC);
+    shortage = fal_pools_take(conn, spend_of(in->op), in->length, false);
+    if (shortage != FAL_SHORT_NOTHING && !fal_fault(conn, FAL_FAULT_LIMITS_IGNORED))
+        return reject(conn, in, refusal(conn, shortage));
+    packet = fal_tx_packet_new(in->op == FAL_OP_PUSH ? FAL_PUSH_DATA : FAL_PULL_REQUEST, *rsn,
+                               in->payload, len);
+    txn = packet == NULL ? NULL : start(conn, *rsn, in->op, packet);
+    if (txn == NULL) {
+        free(packet);
+        if (shortage == FAL_SHORT_NOTHING)
+            fal_pools_give(conn, spend_of(in->op), FAL_PART_ALL, in->length);
+        return FAL_ERR_MEM;
+    }
+    packet->request_length = (uint16_t)in->length;
+    packet->charged = txn->charged = shortage == FAL_SHORT_NOTHING;
+    txn->tag = in->tag;
+    txn->length = in->length;
+    set_state(conn, txn,
+              in->op == FAL_OP_PUSH ? FAL_TXN_PUSH_REQ_ULP_RX : FAL_TXN_PULL_REQ_ULP_RX);
+    fal_schedule_queue(conn, packet);
+    if (conn->params.xlr_initiator > 0 && txn->rsn % conn->params.xlr_initiator == 0) {
+        fal_initiator_failed(conn, packet, FAL_CMPL_LOCAL_XLR, 0);
+        fal_retransmit_resync(conn, packet, FAL_RESYNC_LOCAL_XLR);
+    }
+    return 0;
+}
+
+int fal_initiator_adopt(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
+{
+    struct fal_initiator *initiator = &conn->initiator;
+    uint32_t rsn = packet->rsn;
+    struct fal_initiated *txn;
+
+    if (get(conn, rsn) != NULL || fal_seq_lt(rsn, initiator->txns.base))
+        return 0;
+    if (!room_for(initiator, rsn)) {
+        if (initiator->open > 0)
+            return 0;
+        fal_initiator_free(initiator); /* nothing is open: begin anew from there */
+        fal_initiator_init(initiator, rsn);
+    }
+    if (packet->type == FAL_RESYNC) { /* of a request that was never sent: its RSN is used up */
+        if (fal_seq_le(initiator->nrsn, rsn))
+            initiator->nrsn = rsn + 1;
+        return 0;
+    }
+    txn = start(conn, rsn, packet->type == FAL_PUSH_DATA ? FAL_OP_PUSH : FAL_OP_PULL, packet);
+    if (txn == NULL)
+        return FAL_ERR_MEM;
+    txn->length = packet->request_length;
+    fal_initiator_sent(conn, packet);
+    return 0;
+}
+
+/* ---- what happens to it ---- */
+
+/* The transaction that this packet carries the request of, or NULL. */
+static struct fal_initiated *owner(const struct fal_ep_conn *conn,
+                                   const struct fal_tx_packet *packet)
+{
+    struct fal_initiated *txn = get(conn, packet->rsn);
+
+    return txn != NULL && txn->packet == packet ? txn : NULL;
+}
+
+void fal_initiator_sent(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
+{
+    struct fal_initiated *txn = owner(conn, packet);
+
+    if (txn == NULL)
+        return;
+    set_state(conn, txn, txn->op == FAL_OP_PUSH ? FAL_TXN_PUSH_DATA_TX : FAL_TXN_PULL_REQ_TX);
+    if (txn->op == FAL_OP_PUSH && packet->type != FAL_RESYNC &&
+        fal_fault(conn, FAL_FAULT_COMPLETION_BEFORE_ACK))
+        finish(conn, txn, FAL_CMPL_ACK);
+}
+
+void fal_initiator_acked(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
+{
+    struct fal_initiated *txn = owner(conn, packet);
+    struct fal_initiated *next = get(conn, packet->rsn + 1);
+
+    if (txn == NULL)
+        return;
+    txn->packet = NULL;
+    if (packet->type == FAL_RESYNC && next != NULL && !next->finished &&
+        fal_fault(conn, FAL_FAULT_ERROR_OF_ANOTHER)) {
+        finish(conn, next, code_of(packet->resync_code));
+        finish(conn, txn, FAL_CMPL_ACK);
+    } else if (packet->type == FAL_RESYNC) {
+        finish(conn, txn, txn->code != FAL_CMPL_ACK ? txn->code : code_of(packet->resync_code));
+    } else if (txn->op == FAL_OP_PUSH) {
+        set_state(conn, txn, FAL_TXN_PUSH_DATA_ACKD);
+        finish(conn, txn, FAL_CMPL_ACK);
+    } else if (txn->state == FAL_TXN_PULL_REQ_TX) {
+        set_state(conn, txn, FAL_TXN_PULL_REQ_ACKD);
+        if (fal_fault(conn, FAL_FAULT_PULL_COMPLETED_ON_ACK))
+            finish(conn, txn, FAL_CMPL_ACK);
+    }
+}
+
+void fal_initiator_failed(struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
+                          enum fal_completion code, uint8_t ulp_nack_code)
+{
+    struct fal_initiated *txn = owner(conn, packet);
+
+    if (txn == NULL || txn->finished || txn->code != FAL_CMPL_ACK)
+        return;
+    txn->code = code;
+    txn->ulp_nack_code = ulp_nack_code;
+    if (code != FAL_CMPL_LOCAL_TO && code != FAL_CMPL_LOCAL_XLR &&
+        fal_twin(conn, FAL_TWIN_COMPLETION_AT_NACK))
+        finish(conn, txn, code);
+}
+
+/* Pull data that no pull waits for are discarded (8.4.3.2). */
+static void unmatched(struct fal_ep_conn *conn, uint32_t rsn, const uint8_t *payload,
+                      uint32_t payload_len)
+{
+    struct fal_endpoint_out out = {.kind = FAL_OUT_COMPLETE, .op = FAL_OP_PULL, .rsn = rsn};
+    uint8_t *room;
+
+    if (!fal_fault(conn, FAL_FAULT_PULL_DATA_UNMATCHED_DELIVERED))
+        return;
+    room = fal_ep_conn_out(conn, out, payload_len);
+    if (room != NULL && payload_len > 0)
+        memcpy(room, payload, payload_len);
+}
+
+/* 8.4.3.2 demands the length that was asked for, 11 takes a shorter one for normal and a longer
+ * one for an error, told at once or at the timeout (AMB-25). No ULP payload is the answer of a
+ * target's ULP that failed, and counts in any case. */
+static bool length_fits(struct fal_ep_conn *conn, struct fal_initiated *txn,
+                        uint32_t payload_len)
+{
+    if (payload_len == 0)
+        return !fal_fault(conn, FAL_FAULT_PULL_DATA_EMPTY_DISCARDED);
+    if (payload_len < txn->length && fal_fault(conn, FAL_FAULT_SHORT_PULL_DATA_REFUSED)) {
+        finish(conn, txn, FAL_CMPL_OP_ERR);
+        return false;
+    }
+    if (payload_len < txn->length)
+        return payload_len <= ULP_HEADER_MAX ||
+               !fal_twin(conn, FAL_TWIN_PULL_DATA_SHORT_DROPPED);
+    if (payload_len == txn->length || fal_fault(conn, FAL_FAULT_PULL_DATA_LONG_DELIVERED))
+        return true;
+    if (!fal_twin(conn, FAL_TWIN_PULL_DATA_LONG_TIMES_OUT))
+        finish(conn, txn, FAL_CMPL_OP_ERR);
+    return false;
+}
+
+void fal_initiator_response(struct fal_ep_conn *conn, uint32_t rsn, const uint8_t *payload,
+                            uint32_t payload_len)
+{
+    struct fal_initiated *txn = get(conn, rsn);
+
+    if (txn == NULL || txn->op != FAL_OP_PULL || txn->finished ||
+        txn->state == FAL_TXN_PULL_REQ_ULP_RX) {
+        unmatched(conn, rsn, payload, payload_len);
+        return;
+    }
+    if (!length_fits(conn, txn, payload_len))
+        return;
+    set_state(conn, txn, FAL_TXN_PULL_DATA_RX);
+    if (payload_len > 0) {
+        txn->data = malloc(payload_len);
+        if (txn->data == NULL) {
+            conn->ep->out_of_memory = true;
+            return;
+        }
+        memcpy(txn->data, payload, payload_len);
+        txn->data_len = payload_len;
+    }
+    finish(conn, txn, FAL_CMPL_ACK);
+}
+
+void fal_initiator_response_lost(struct fal_ep_conn *conn, uint32_t rsn)
+{
+    struct fal_initiated *txn = get(conn, rsn);
+
+    if (txn != NULL && txn->op == FAL_OP_PULL && txn->state != FAL_TXN_PULL_REQ_ULP_RX &&
+        !fal_twin(conn, FAL_TWIN_RESPONSE_LOST_TIMES_OUT))
+        finish(conn, txn, FAL_CMPL_LOCAL_TO);
+}
+
+/* ---- time ---- */
+
+static struct fal_initiated *oldest(const struct fal_initiator *initiator)
+{
+    return fal_link_alone(&initiator->deadlines)
+               ? NULL
+               : FAL_ITEM(initiator->deadlines.next, struct fal_initiated, link);
+}
+
+uint64_t fal_initiator_deadline(const struct fal_initiator *initiator)
+{
+    const struct fal_initiated *txn = oldest(initiator);
+
+    return txn != NULL ? txn->deadline_ns : FAL_NEVER;
+}
+
+/* 11: the ULP learns at once; a request that is not acknowledged, or not even sent, leaves its
+ * PSN or RSN to a resync. */
+void fal_initiator_expire(struct fal_ep_conn *conn)
+{
+    while (fal_initiator_deadline(&conn->initiator) <= conn->ep->now_ns) {
+        struct fal_initiated *txn = oldest(&conn->initiator);
+
+        if (txn->packet != NULL && !txn->packet->sent)
+            fal_pools_give_packet(conn, txn->packet);
+        if (txn->packet != NULL)
+            fal_retransmit_resync(conn, txn->packet, FAL_RESYNC_TIMED_OUT);
+        finish(conn, txn, txn->code != FAL_CMPL_ACK ? txn->code : FAL_CMPL_LOCAL_TO);
+    }
+}
+
+void fal_initiator_abort(struct fal_ep_conn *conn)
+{
+    struct fal_initiator *initiator = &conn->initiator;
+
+    for (uint32_t rsn = initiator->txns.base; rsn != initiator->nrsn; rsn++) {
+        struct fal_initiated *txn = get(conn, rsn);
+
+        if (txn != NULL) {
+            txn->packet = NULL;
+            finish(conn, txn, txn->code != FAL_CMPL_ACK ? txn->code : FAL_CMPL_DEAD_CONN);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * console.c - a run for the eye: a line a case, and of each that did not pass what was due over
+ * what was seen, the sentence of the specification, the packets around it, and how to see it
+ * again. */
+#include "reports/formats/report.h"
+
+#include "reports/base/utf8.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { WIDTH = 100, INDENT = 14 };
+
+static const char *label(const struct tl_case *c)
+{
+    switch (c->disposition) {
+    case TL_RAN: break;
+    case TL_NOT_APPLICABLE: return "n/a";
+    case TL_SKIPPED: return "skipped";
+    case TL_NOT_RUN: return "not run";
+    case TL_WAIVED: return "waived";
+    case TL_EXPECTED_FAILURE: return "expected";
+    case TL_UNEXPECTED_PASS: return "unexpected";
+    case TL_FLAKY: return "flaky";
+    }
+    switch (c->verdict) {
+    case FAL_VERDICT_FAIL: return "FAIL";
+    case FAL_VERDICT_ERROR: return "ERROR";
+    case FAL_VERDICT_NONE:
+    case FAL_VERDICT_PASS:
+    case FAL_VERDICT_WARN:
+    case FAL_VERDICT_INCONC: break;
+    }
+    return fal_verdict_name(c->verdict);
+}
+
+const char *tl_report_colour(enum fal_verdict verdict)
+{
+    switch (verdict) {
+    case FAL_VERDICT_NONE: break;
+    case FAL_VERDICT_PASS: return "\033[32m";
+    case FAL_VERDICT_WARN:
+    case FAL_VERDICT_INCONC: return "\033[33m";
+    case FAL_VERDICT_FAIL: return "\033[31m";
+    case FAL_VERDICT_ERROR: return "\033[1;31m";
+    }
+    return "";
+}
+
+/* A labelled text, its words wrapped under each other. */
+static void put_wrapped(FILE *out, const char *name, const char *text)
+{
+    size_t column = 4 + strlen(name);
+    const char *end = text + tl_text_shown(text, &(bool){false});
+
+    fputs("    ", out);
+    tl_put_plain_text(out, name);
+    if (column < INDENT) {
+        fprintf(out, "%*s", (int)(INDENT - column), "");
+        column = INDENT;
+    }
+    for (bool first = true; *text != 0; first = false) {
+        size_t len;
+
+        text += strspn(text, " ");
+        len = strcspn(text, " ");
+        if (len == 0 || text >= end)
+            break;
+        if (len > (size_t)(end - text))
+            len = (size_t)(end - text);
+        if (!first && column + 1 + len > WIDTH) {
+            fprintf(out, "\n%*s", INDENT, "");
+            column = INDENT;
+        } else if (!first) {
+            fputc(' ', out);
+            column++;
+        }
+        tl_put_plain(out, text, len);
+        column += len;
+        text += len;
+    }
+    fputc('\n', out);
+}
+
+/* A labelled line, as it is: packets are to be copied. */
+static void put_line(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "    %-*s", INDENT - 4, name);
+    tl_put_plain_text(out, text);
+    fputc('\n', out);
+}
+
+static void put_place(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+{
+    fprintf(out, "step %" PRId32 ", ", p->step + 1);
+    tl_put_plain_text(out, c->file);
+    fprintf(out, ":%u", p->line);
+}
+
+static void put_heading(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+{
+    fputs("  ", out);
+    switch (p->kind) {
+    case TL_PROBLEM_STEP:
+        put_place(out, c, p);
+        fputs(": ", out);
+        tl_put_plain_text(out, p->reason.word);
+        fputc('\n', out);
+        return;
+    case TL_PROBLEM_RULE:
+        fputs("rule ", out);
+        tl_put_plain_text(out, p->rule != NULL ? p->rule->id : "?");
+        fputs(", ", out);
+        tl_put_plain_text(out, p->text != NULL ? p->text : "");
+        fprintf(out, ": broken by the %s",
+                p->subject == FAL_SUBJECT_SUT ? "SUT" : "tester itself");
+        break;
+    case TL_PROBLEM_EXERCISE: tl_put_plain_text(out, p->text != NULL ? p->text : ""); break;
+    case TL_PROBLEM_BENCH:
+        fputs("bench, ", out);
+        tl_put_plain_text(out, p->reason.word);
+        break;
+    }
+    if (p->step >= 0) {
+        fputs(" (", out);
+        put_place(out, c, p);
+        fputc(')', out);
+    }
+    fputc('\n', out);
+}
+
+static void put_ladder(FILE *out, const struct tl_ladder_line *lines, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        fprintf(out, "    %-*s%c ", INDENT - 6, i == 0 ? "packets" : "",
+                lines[i].marked ? '*' : ' ');
+        tl_put_plain_text(out, lines[i].text);
+        fputc('\n', out);
+    }
+}
+
+static void put_problem(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+{
+    char name[64];
+
+    put_heading(out, c, p);
+    if (p->expected != NULL)
+        put_line(out, "expected", p->expected);
+    if (p->seen != NULL)
+        put_line(out, "seen", p->seen);
+    if (p->why != NULL)
+        put_line(out, "because", p->why);
+    if (p->requirement != NULL) {
+        (void)snprintf(name, sizeof name, "%.60s ", p->requirement->id);
+        put_wrapped(out, name, p->requirement->text);
+    }
+    for (size_t i = 0; i < p->num_also; i++)
+        put_line(out, i == 0 ? "also" : "", p->also[i]->id);
+    put_ladder(out, p->ladder, p->num_ladder);
+    if (p->verdict < FAL_VERDICT_INCONC || p->fingerprint[0] == 0)
+        return;
+    fprintf(out, "    %-*s", INDENT - 4, "print");
+    tl_put_plain_text(out, p->fingerprint);
+    if (p->waiver != NULL)
+        fputs(", waived by ", out);
+    tl_put_plain_text(out, p->waiver != NULL ? p->waiver : "");
+    fputc('\n', out);
+}
+
+/* Readings other than the default are why a case warns. */
+static void put_readings(FILE *out, const struct tl_case *c)
+{
+    for (size_t i = 0; i < c->num_readings; i++) {
+        const struct fal_reading_result *r = &c->readings[i];
+
+        if (r->alternative) {
+            fprintf(out, "    %-*s", INDENT - 4, "reading");
+            tl_put_plain_text(out, r->id);
+            fputs(": ", out);
+            tl_put_plain_text(out, r->text);
+            fputs(" (another reading of an unclear sentence)\n", out);
+        }
+    }
+}
+
+/* What stands beside the verdict. */
+static void put_disposition(FILE *out, const struct tl_case *c)
+{
+    if (c->disposition == TL_RAN)
+        return;
+    fprintf(out, " (%s%s", tl_disposition_name(c->disposition), c->why != NULL ? ": " : "");
+    if (c->why != NULL)
+        tl_put_plain_text(out, c->why);
+    if (tl_case_ran(c) && c->verdict > FAL_VERDICT_WARN)
+        fprintf(out, "; verdict %s", fal_verdict_name(c->verdict));
+    fputc(')', out);
+}
+
+static void put_attempts(FILE *out, const struct tl_case *c)
+{
+    size_t passed = 0;
+
+    for (size_t i = 0; i < c->num_repetitions; i++)
+        passed += c->repetitions[i].verdict <= FAL_VERDICT_WARN;
+    if (c->num_repetitions > 0)
+        fprintf(out, " (%zu of %zu times)", passed, c->num_repetitions);
+    if (c->copy > 0)
+        fprintf(out, " (copy %u of %u)", c->copy, c->copies);
+    if (c->num_attempts <= 1)
+        return;
+    fprintf(out, " (attempt %zu; before:", c->num_attempts);
+    for (size_t i = 0; i + 1 < c->num_attempts; i++) {
+        fprintf(out, " %s%s", fal_verdict_name(c->attempts[i].verdict),
+                c->attempts[i].reason.word != NULL ? " " : "");
+        tl_put_plain_text(out,
+                          c->attempts[i].reason.word != NULL ? c->attempts[i].reason.word : "");
+    }
+    fputc(')', out);
+}
+
+int tl_report_case_in(FILE *out, const struct tl_results *results, const struct tl_case *c,
+                      bool colour)
+{
+    const char *stress = colour ? tl_report_colour(tl_case_counts(c)) : "";
+    size_t len = strlen(c->id);
+
+    (void)results;
+    fprintf(out, "%s%-13s%s ", stress, label(c), *stress != 0 ? TL_COLOUR_END : "");
+    tl_put_plain_text(out, c->id);
+    fprintf(out, "%*s ", len < 26 ? (int)(26 - len) : 0, "");
+    tl_put_plain_text(out, c->title);
+    put_attempts(out, c);
+    put_disposition(out, c);
+    fputc('\n', out);
+    for (size_t i = 0; i < c->num_problems; i++)
+        put_problem(out, c, &c->problems[i]);
+    put_readings(out, c);
+    put_ladder(out, c->packets, c->num_packets);
+    if (c->num_problems > 0 && c->repeat != NULL)
+        put_line(out, "again", c->repeat);
+    return ferror(out) ? FAL_ERR_IO : 0;
+}
+
+int tl_report_case(FILE *out, const struct tl_results *results, const struct tl_case *c)
+{
+    return tl_report_case_in(out, results, c, false);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * markdown.c - results for the summary of a CI job: the verdict in the first line, then what
+ * failed and why. Such a page takes 1 MiB; what is left out is counted. Texts stand in elements
+ * of HTML with every sign of Markdown as a character reference, so that none of them is markup.
+ */
+#include "reports/base/memory_file.h"
+#include "reports/base/utf8.h"
+#include "reports/formats/report.h"
+#include "reports/results/overview.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DETAILED = 100,   /* cases that are told in full */
+    LISTED = 1000,    /* and in a line */
+    ROOM = 700 << 10, /* bytes; no more cases are told in full beyond that */
+    SHORT = 1200,     /* bytes of a text */
+};
+
+static void put(FILE *out, const char *text)
+{
+    tl_put_markdown(out, text, SHORT);
+}
+
+static void put_code(FILE *out, const char *text)
+{
+    fputs("<code>", out);
+    put(out, text);
+    fputs("</code>", out);
+}
+
+static const char *sign(enum fal_verdict verdict)
+{
+    switch (verdict) {
+    case FAL_VERDICT_PASS: return "✅";
+    case FAL_VERDICT_WARN: return "⚠️";
+    case FAL_VERDICT_INCONC: return "❓";
+    case FAL_VERDICT_FAIL: return "❌";
+    case FAL_VERDICT_ERROR: return "🛑";
+    case FAL_VERDICT_NONE: break;
+    }
+    return "➖";
+}
+
+static void put_head(FILE *out, const struct tl_results *results, const struct tl_tally *t)
+{
+    fprintf(out, "# %s Talon: %s\n\n", sign(t->worst_counted),
+            t->worst_counted == FAL_VERDICT_NONE ? "nothing counts"
+                                                 : fal_verdict_name(t->worst_counted));
+    fprintf(
+        out,
+        "**%zu cases: %zu failed, %zu in error, %zu inconclusive, %zu with a warning, %zu passed**",
+        t->cases, t->counted[FAL_VERDICT_FAIL], t->counted[FAL_VERDICT_ERROR],
+        t->counted[FAL_VERDICT_INCONC], t->counted[FAL_VERDICT_WARN],
+        t->counted[FAL_VERDICT_PASS]);
+    for (int d = TL_NOT_APPLICABLE; d <= TL_FLAKY; d++)
+        if (t->disposed[d] > 0)
+            fprintf(out, ", %zu %s", t->disposed[d],
+                    tl_disposition_name((enum tl_disposition)d));
+    if (results->interrupted)
+        fputs("; the run was interrupted", out);
+    fputs("\n\n| | |\n|---|---|\n| SUT | ", out);
+    put_code(out, results->sut);
+    if (results->product != NULL) {
+        fputs(" |\n| it says it is | ", out);
+        put_code(out, results->product);
+    }
+    if (results->profile != NULL) {
+        fputs(" |\n| profile | ", out);
+        put_code(out, results->profile);
+    }
+    fprintf(out, " |\n| seed | %" PRIu64 " |\n| talon | ", results->seed);
+    put_code(out, results->version);
+    if (results->shards > 0 && results->shard > 0)
+        fprintf(out, " |\n| shard | %u of %u", results->shard, results->shards);
+    fputs(" |\n\n", out);
+}
+
+static void put_groups(FILE *out, const char *title, const struct tl_groups *groups)
+{
+    if (groups->count < 2)
+        return;
+    fprintf(out,
+            "| %s | cases | passed | warning | failed | inconclusive | error | other |\n"
+            "|---|---:|---:|---:|---:|---:|---:|---:|\n",
+            title);
+    for (size_t i = 0; i < groups->count; i++) {
+        const struct tl_group *g = &groups->list[i];
+
+        fputs("| ", out);
+        put(out, g->name);
+        fprintf(out, " | %zu | %zu | %zu | %zu | %zu | %zu | %zu |\n", g->cases,
+                g->counted[FAL_VERDICT_PASS], g->counted[FAL_VERDICT_WARN],
+                g->counted[FAL_VERDICT_FAIL], g->counted[FAL_VERDICT_INCONC],
+                g->counted[FAL_VERDICT_ERROR], g->counted[FAL_VERDICT_NONE]);
+    }
+    fputc('\n', out);
+}
+
+static void put_line(FILE *out, const char *name, const char *text)
+{
+    if (text == NULL)
+        return;
+    fprintf(out, "%-9s", name);
+    put(out, text);
+    fputc('\n', out);
+}
+
+static void put_problem(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+{
+    fprintf(out, "%s <b>%s</b>", sign(p->verdict), fal_verdict_name(p->verdict));
+    if (p->rule != NULL) {
+        fputs(", rule ", out);
+        put(out, p->rule->id);
+    } else {
+        fputs(", ", out);
+        put(out, p->reason.word);
+    }
+    if (p->step >= 0) {
+        fprintf(out, ", step %" PRId32 " (", p->step + 1);
+        put(out, c->file);
+        fprintf(out, "&#58;%u)", p->line);
+    }
+    if (p->requirement != NULL) {
+        fputs("<br>\n<b>", out);
+        put(out, p->requirement->id);
+        fputs("</b> ", out);
+        put(out, p->requirement->text);
+    }
+    fputs("\n<pre>", out);
+    put_line(out, "expected", p->expected);
+    put_line(out, "seen", p->seen);
+    put_line(out, "because", p->why);
+    for (size_t i = 0; i < p->num_ladder; i++)
+        put_line(out, p->ladder[i].marked ? "      &#42;" : "", p->ladder[i].text);
+    put_line(out, "print", p->fingerprint[0] != 0 ? p->fingerprint : NULL);
+    put_line(out, "waiver", p->waiver);
+    fputs("</pre>\n", out);
+}
+
+static void put_case(FILE *out, const struct tl_case *c)
+{
+    fprintf(out, "<details><summary>%s ", sign(c->verdict));
+    put_code(out, c->id);
+    fputc(' ', out);
+    put(out, c->title);
+    if (c->copy > 0)
+        fprintf(out, " (copy %u of %u)", c->copy, c->copies);
+    fputs("</summary>\n\n", out);
+    for (size_t i = 0; i < c->num_problems && i < 4; i++)
+        put_problem(out, c, &c->problems[i]);
+    if (c->num_problems > 4)
+        fprintf(out, "<p>and %zu more</p>\n", c->num_problems - 4);
+    if (c->repeat != NULL) {
+        fputs("<p>Again: ", out);
+        put_code(out, c->repeat);
+        fputs("</p>\n", out);
+    }
+    fputs("\n</details>\n\n", out);
+}
+
+static bool wants_telling(const struct tl_case *c)
+{
+    return tl_case_counts(c) >= FAL_VERDICT_INCONC;
+}
+
+/* A case in full; *room is what is left for such. */
+static int put_in_full(FILE *out, const struct tl_case *c, size_t *room)
+{
+    struct tl_memory_file part;
+
+    if (tl_memory_open(&part) == 0)
+        put_case(part.out, c);
+    if (tl_memory_close(&part) != 0)
+        return FAL_ERR_MEM;
+    (void)fwrite(part.text, 1, part.len, out);
+    *room -= part.len < *room ? part.len : *room;
+    free(part.text);
+    return 0;
+}
+
+static int put_cases(FILE *out, const struct tl_results *results)
+{
+    struct tl_cases it;
+    const struct tl_case *c;
+    size_t told = 0, room = ROOM;
+    int rc = 0;
+
+    tl_cases_begin(&it, results);
+    while (rc == 0 && (c = tl_cases_next(&it)) != NULL) {
+        if (!wants_telling(c) || told++ >= LISTED)
+            continue;
+        if (told == 1)
+            fputs("## What is wrong\n\n", out);
+        if (told <= DETAILED && room > 0) {
+            rc = put_in_full(out, c, &room);
+        } else {
+            fprintf(out, "- %s ", sign(c->verdict));
+            put_code(out, c->id);
+            fputc('\n', out);
+        }
+    }
+    tl_cases_end(&it);
+    if (told > LISTED)
+        fprintf(out, "\nand %zu more.\n", told - LISTED);
+    return rc != 0 ? rc : it.rc;
+}
+
+/* What a probe found out, item by item. */
+static void put_probe(FILE *out, const struct tl_results *results)
+{
+    if (results->probe == NULL)
+        return;
+    fputs("\n## Probe\n\n| ICS item | says | does | passed | failed | finding |\n"
+          "|---|---|---|---:|---:|---|\n",
+          out);
+    for (size_t i = 0; i < results->num_probe; i++) {
+        const struct tl_probe_use *use = &results->probe[i];
+
+        if (use->cases == 0)
+            continue;
+        fputs("| ", out);
+        put_code(out, use->item);
+        fprintf(out, " | %s | %s | %zu | %zu | %s", tl_probe_claim_name(use->claimed),
+                tl_probe_seen_name(use->seen), use->passed, use->failed,
+                use->finding != NULL ? use->finding : "");
+        if (use->example != NULL) {
+            fputc(' ', out);
+            put_code(out, use->example);
+        }
+        fputs(" |\n", out);
+    }
+}
+
+static void put_requirements(FILE *out, const struct tl_overview *o)
+{
+    fputs("\n## Requirements\n\n", out);
+    for (int p = TL_PROOF_KINDS - 1; p >= 0; p--)
+        fprintf(out, "%s%zu %s", p == TL_PROOF_KINDS - 1 ? "" : ", ", o->proofs[p],
+                tl_proof_name((enum tl_proof)p));
+    fputs(".\n\n", out);
+    for (size_t i = 0; i < o->num_requirements; i++) {
+        const struct tl_proven *p = &o->requirements[i];
+
+        if (p->proof < TL_PROOF_WARN)
+            continue;
+        fprintf(out, "- %s ",
+                p->proof == TL_PROOF_FAIL ? sign(FAL_VERDICT_FAIL) : sign(FAL_VERDICT_WARN));
+        put_code(out, p->requirement->id);
+        fputc(' ', out);
+        put(out, p->requirement->title);
+        fprintf(out, " (%zu case%s)\n", p->broken, p->broken == 1 ? "" : "s");
+    }
+}
+
+int tl_report_markdown(FILE *out, const struct tl_results *results,
+                       const struct tl_report_options *options)
+{
+    struct tl_overview overview;
+    int rc = tl_overview_make(results, &overview, NULL);
+
+    (void)options;
+    if (rc == 0) {
+        put_head(out, results, &overview.tally);
+        put_groups(out, "profile", &overview.profiles);
+        put_groups(out, "chapter", &overview.chapters);
+        rc = put_cases(out, results);
+        put_probe(out, results);
+        put_requirements(out, &overview);
+    }
+    tl_overview_free(&overview);
+    return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * report.h - results in, documents out. Each writer is a pure function of the results: it
+ * decides nothing and reads no clock, so a golden file tests it. To add a format, add a writer
+ * here and a row in report.c. */
+#ifndef TL_REPORTS_FORMATS_REPORT_H
+#define TL_REPORTS_FORMATS_REPORT_H
+
+#include "reports/results/results.h"
+
+#include <stdio.h>
+
+/* Whose reader a JUnit file is for: the strictest; one that shows files and attachments; those
+ * that read properties of a case. */
+enum tl_junit_flavor { TL_JUNIT_JENKINS, TL_JUNIT_GITLAB, TL_JUNIT_RICH };
+
+struct tl_report_options {
+    enum tl_junit_flavor junit;
+    /* Where the evidence of cases lies, as links in the report have it: "" or a path with a
+     * slash at its end; NULL: there are no links. */
+    const char *evidence;
+};
+
+/* Each returns 0, FAL_ERR_MEM, FAL_ERR_IO when a write failed, or what reading the cases came
+ * to. `options` may be NULL. */
+typedef int tl_report_fn(FILE *out, const struct tl_results *results,
+                         const struct tl_report_options *options);
+tl_report_fn tl_report_json, tl_report_junit, tl_report_html, tl_report_sarif,
+    tl_report_markdown, tl_report_tap, tl_report_text;
+
+/* The console's parts: one case as it ends; and the summary, by chapter where there are
+ * several, with what became of waivers and the ICS. */
+int tl_report_case(FILE *out, const struct tl_results *results, const struct tl_case *c);
+int tl_report_summary(FILE *out, const struct tl_results *results);
+/* The same, in colours where the terminal has them. */
+int tl_report_case_in(FILE *out, const struct tl_results *results, const struct tl_case *c,
+                      bool colour);
+int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colour);
+
+/* "\033[31m" for a failure, ...; "" where there is nothing to stress, and to end it. */
+const char *tl_report_colour(enum fal_verdict verdict);
+#define TL_COLOUR_END "\033[0m"
+
+/* The writer of that format, or NULL. */
+tl_report_fn *tl_report_find(const char *format);
+/* "html, json, ...": all of them, for messages. */
+extern const char tl_report_formats[];
+
+/* "jenkins", "gitlab", "rich"; -1 when it is none. */
+int tl_junit_flavor_from(const char *name);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sarif.c - results as SARIF 2.1.0: rules are requirements, each problem of the SUT is a result
+ * at its scenario's file and line, with the packets as its flow. What broke on our side is a
+ * notification of the tool, no result; what was waived is a result that is suppressed. */
+#include "reports/base/utf8.h"
+#include "reports/formats/report.h"
+#include "reports/formats/sarif_rules.h"
+
+#include "oracles/payload.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RESULTS_MAX = 25000, /* that a reader takes */
+    MESSAGE_MAX = 1000,  /* bytes */
+    FLOW_MAX = 40,
+};
+
+static void put(FILE *out, const char *text)
+{
+    fputc('"', out);
+    tl_put_json_string(out, text, MESSAGE_MAX);
+    fputc('"', out);
+}
+
+/* A path as a URI reference; a relative one is taken from the root of the sources. */
+static void put_uri(FILE *out, const char *path)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+
+    fputs(path[0] == '/' ? "\"file://" : "\"", out);
+    for (size_t i = 0; i < MESSAGE_MAX && path[i] != 0; i++) {
+        if (strchr(plain, path[i]) != NULL)
+            fputc(path[i], out);
+        else
+            fprintf(out, "%%%02X", (unsigned char)path[i]);
+    }
+    fputc('"', out);
+}
+
+static void put_place(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+{
+    fputs("{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", out);
+    put_uri(out, c->file);
+    fprintf(
+        out,
+        "}, \"region\": {\"startLine\": %u, \"startColumn\": 1, \"endLine\": %u, \"endColumn\": 2}}",
+        p->line > 0 ? p->line : 1, p->line > 0 ? p->line : 1);
+}
+
+static void put_message(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+{
+    fputs("{\"text\": \"", out);
+    tl_put_json_string(out, c->id, 200);
+    fputs(": ", out);
+    tl_put_json_string(out, p->rule != NULL ? p->rule->title : p->reason.word, 200);
+    if (p->expected != NULL) {
+        fputs("; expected ", out);
+        tl_put_json_string(out, p->expected, MESSAGE_MAX);
+    }
+    if (p->seen != NULL) {
+        fputs("; seen ", out);
+        tl_put_json_string(out, p->seen, MESSAGE_MAX);
+    }
+    if (p->why != NULL) {
+        fputs("; ", out);
+        tl_put_json_string(out, p->why, MESSAGE_MAX);
+    }
+    fputs("\"}", out);
+}
+
+/* Of an open question no level is said. */
+static const char *level(enum fal_verdict verdict)
+{
+    switch (verdict) {
+    case FAL_VERDICT_WARN: return "warning";
+    case FAL_VERDICT_FAIL:
+    case FAL_VERDICT_ERROR: return "error";
+    case FAL_VERDICT_NONE:
+    case FAL_VERDICT_PASS:
+    case FAL_VERDICT_INCONC: break;
+    }
+    return "none";
+}
+
+/* The packets, in order. */
+static void put_flow(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+{
+    if (p->num_ladder == 0)
+        return;
+    fputs(",\n     \"codeFlows\": [{\"threadFlows\": [{\"locations\": [", out);
+    for (size_t i = 0; i < p->num_ladder && i < FLOW_MAX; i++) {
+        fprintf(out, "%s\n      {\"importance\": \"%s\", \"location\": ", i > 0 ? "," : "",
+                p->ladder[i].marked ? "essential" : "important");
+        put_place(out, c, p);
+        fputs(", \"message\": {\"text\": ", out);
+        put(out, p->ladder[i].text);
+        fputs("}}}", out);
+    }
+    fputs("]}]}]", out);
+}
+
+static void put_suppression(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+{
+    if (p->waiver == NULL && tl_case_counts(c) != FAL_VERDICT_NONE)
+        return;
+    fputs(",\n     \"suppressions\": [{\"kind\": \"external\", \"justification\": \"", out);
+    tl_put_json_string(out, tl_disposition_name(c->disposition), 40);
+    if (p->waiver != NULL || c->why != NULL) {
+        fputs(": ", out);
+        tl_put_json_string(out, p->waiver != NULL ? p->waiver : c->why, MESSAGE_MAX);
+    }
+    fputs("\"}]", out);
+}
+
+/* The same failure of two cases of a scenario is two alerts. */
+static void put_fingerprints(FILE *out, const struct tl_case *c, const struct tl_problem *p)
+{
+    uint64_t hash = fal_payload_hash((const uint8_t *)c->id, strlen(c->id));
+
+    fprintf(
+        out,
+        ",\n     \"partialFingerprints\": {\"talonFailure/v1\": \"%s\", \"primaryLocationLineHash\": \"%s%08" PRIx64
+        ":1\"}",
+        p->fingerprint[0] != 0 ? p->fingerprint : "0", p->fingerprint, hash & 0xffffffff);
+}
+
+static void put_result(FILE *out, const struct tl_case *c, const struct tl_problem *p,
+                       size_t rule)
+{
+    fputs("\n    {\"ruleId\": ", out);
+    put(out, tl_sarif_rule_id(p));
+    fprintf(out,
+            ", \"ruleIndex\": %zu, \"kind\": \"%s\", \"level\": \"%s\",\n     \"message\": ",
+            rule, p->verdict == FAL_VERDICT_INCONC ? "open" : "fail", level(p->verdict));
+    put_message(out, c, p);
+    fputs(",\n     \"locations\": [", out);
+    put_place(out, c, p);
+    fputs("}]", out);
+    put_fingerprints(out, c, p);
+    put_flow(out, c, p);
+    put_suppression(out, c, p);
+    fputs(",\n     \"properties\": {\"case\": ", out);
+    put(out, c->id);
+    fprintf(out, ", \"verdict\": \"%s\", \"reason\": ", fal_verdict_name(p->verdict));
+    put(out, p->reason.word);
+    if (c->repeat != NULL) {
+        fputs(", \"repeat\": ", out);
+        put(out, c->repeat);
+    }
+    fputs("}}", out);
+}
+
+static int put_results(FILE *out, const struct tl_results *results,
+                       const struct tl_sarif_rules *rules, size_t *left_out)
+{
+    struct tl_cases it;
+    const struct tl_case *c;
+    size_t told = 0;
+
+    *left_out = 0;
+    tl_cases_begin(&it, results);
+    while ((c = tl_cases_next(&it)) != NULL) {
+        for (size_t i = 0; i < c->num_problems; i++) {
+            const struct tl_problem *p = &c->problems[i];
+
+            if (!tl_sarif_is_result(p))
+                continue;
+            if (told == RESULTS_MAX) {
+                (*left_out)++;
+                continue;
+            }
+            fputs(told++ > 0 ? "," : "", out);
+            put_result(out, c, p, tl_sarif_rule_index(rules, p));
+        }
+    }
+    return it.rc;
+}
+
+static void put_notification(FILE *out, bool *first, const struct tl_case *c,
+                             const struct tl_problem *p)
+{
+    fprintf(out,
+            "%s\n     {\"level\": \"error\", \"descriptor\": {\"id\": ", *first ? "" : ",");
+    put(out, p->reason.word);
+    fputs("}, \"message\": ", out);
+    put_message(out, c, p);
+    fputs(", \"locations\": [", out);
+    put_place(out, c, p);
+    fputs("}]}", out);
+    *first = false;
+}
+
+/* How the run itself went. */
+static int put_invocation(FILE *out, const struct tl_results *results, size_t left_out)
+{
+    struct tl_tally tally;
+    struct tl_cases it;
+    const struct tl_case *c;
+    bool first = true;
+    size_t told = 0;
+    int rc = tl_results_tally(results, &tally, NULL);
+
+    if (rc != 0)
+        return rc;
+    fprintf(out,
+            "   \"invocations\": [{\"executionSuccessful\": %s, \"exitCode\": %d,\n"
+            "    \"toolExecutionNotifications\": [",
+            tally.worst == FAL_VERDICT_ERROR || results->interrupted ? "false" : "true",
+            results->status);
+    if (left_out > 0) {
+        fprintf(
+            out,
+            "\n     {\"level\": \"warning\", \"message\": {\"text\": \"%zu results more than readers take were left out\"}}",
+            left_out);
+        first = false;
+    }
+    tl_cases_begin(&it, results);
+    while (tally.ended[FAL_VERDICT_ERROR] > 0 && (c = tl_cases_next(&it)) != NULL)
+        for (size_t i = 0; i < c->num_problems && told < RESULTS_MAX; i++)
+            if (c->problems[i].verdict == FAL_VERDICT_ERROR) {
+                put_notification(out, &first, c, &c->problems[i]);
+                told++;
+            }
+    tl_cases_end(&it);
+    fputs("]}]\n", out);
+    return it.rc;
+}
+
+/* A shard must not replace another's alerts. */
+static void put_category(FILE *out, const struct tl_results *results)
+{
+    fputs("   \"automationDetails\": {\"id\": \"talon/", out);
+    if (results->profile != NULL) {
+        tl_put_json_string(out, results->profile, 100);
+        fputc('/', out);
+    }
+    if (results->shard > 0)
+        fprintf(out, "shard-%u-of-%u/", results->shard, results->shards);
+    fputs("\"},\n", out);
+}
+
+int tl_report_sarif(FILE *out, const struct tl_results *results,
+                    const struct tl_report_options *options)
+{
+    struct tl_sarif_rules rules;
+    size_t left_out = 0;
+    int rc = tl_sarif_rules_gather(&rules, results);
+
+    (void)options;
+    if (rc != 0) {
+        tl_sarif_rules_free(&rules);
+        return rc;
+    }
+    fputs(
+        "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n"
+        " \"version\": \"2.1.0\",\n \"runs\": [\n  {\"tool\": {\"driver\": {\"name\": \"talon\", \"version\": ",
+        out);
+    put(out, results->version);
+    fputs(",\n"
+          "    \"rules\": [",
+          out);
+    tl_sarif_rules_put(out, &rules);
+    fputs("]}},\n   \"columnKind\": \"unicodeCodePoints\",\n", out);
+    put_category(out, results);
+    fputs("   \"properties\": {\"sut\": ", out);
+    put(out, results->sut);
+    fprintf(out, ", \"seed\": \"%" PRIu64 "\"},\n   \"results\": [", results->seed);
+    rc = put_results(out, results, &rules, &left_out);
+    fputs("],\n", out);
+    if (rc == 0)
+        rc = put_invocation(out, results, left_out);
+    fputs("  }\n ]\n}\n", out);
+    tl_sarif_rules_free(&rules);
+    return rc == 0 && ferror(out) ? FAL_ERR_IO : rc;
+}

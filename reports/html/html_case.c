@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * html_case.c - a case of the HTML report. */
+#include "reports/html/html_impl.h"
+
+#include "reports/base/memory_file.h"
+#include "reports/base/utf8.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPEN_UP_TO = 3 }; /* so few that failed are shown at once */
+
+/* Beside a disposition the verdict is not what a reader looks for. */
+static const char *word_of(const struct tl_case *c)
+{
+    return c->disposition == TL_RAN ? fal_verdict_name(c->verdict)
+                                    : tl_disposition_name(c->disposition);
+}
+
+static void put_row(const struct tl_html *h, const char *name, const char *text)
+{
+    if (text == NULL)
+        return;
+    fprintf(h->out, "<dt>%s<dd><code>", name);
+    tl_html_put(h, text);
+    fputs("</code>\n", h->out);
+}
+
+static void put_requirement(const struct tl_html *h, const struct fal_requirement *r)
+{
+    fputs(" <a href=\"#r-", h->out);
+    tl_html_put(h, r->id);
+    fputs("\">", h->out);
+    tl_html_put(h, r->id);
+    fputs("</a>", h->out);
+}
+
+/* A path as an address; what is no plain character could make another scheme of it. */
+static void put_link(const struct tl_html *h, const struct tl_case *c, const char *file)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+    const char *const parts[] = {h->options->evidence, c->evidence};
+
+    fputs(" <a href=\"./", h->out);
+    for (size_t i = 0; i < 2; i++)
+        for (const char *at = parts[i]; *at != 0; at++)
+            fprintf(h->out, strchr(plain, *at) != NULL ? "%c" : "%%%02X", (unsigned char)*at);
+    fprintf(h->out, "/%s\">%s</a>", file, file);
+}
+
+/* What a live link lost of the time; nothing where nothing was lost. */
+static void put_timing(const struct tl_html *h, const struct tl_case_timing *timing)
+{
+    const struct {
+        const char *what;
+        uint64_t ns;
+    } parts[] = {{"timers late", timing->timer_ns},
+                 {"in the kernel's queue", timing->queue_ns},
+                 {"busy", timing->busy_ns},
+                 {"throttled", timing->throttle_ns},
+                 {"the SUT's process", timing->sut_ns}};
+    const char *between = "<dt>time lost<dd>";
+    char took[40];
+
+    for (size_t i = 0; timing->known && i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].ns == 0)
+            continue;
+        tl_html_time(parts[i].ns, took, sizeof took);
+        fprintf(h->out, "%s%s %s", between, parts[i].what, took);
+        between = ", ";
+    }
+    if (timing->drops > 0)
+        fprintf(h->out, "%s%" PRIu64 " frames that the receive path lost", between,
+                timing->drops);
+}
+
+static void put_facts(const struct tl_html *h, const struct tl_case *c)
+{
+    char took[40];
+
+    tl_html_time(c->duration_ns, took, sizeof took);
+    fputs("<dl>", h->out);
+    if (c->num_covers > 0)
+        fputs("<dt>covers<dd>", h->out);
+    for (size_t i = 0; i < c->num_covers; i++)
+        put_requirement(h, c->covers[i]);
+    if (c->why != NULL)
+        put_row(h, tl_disposition_name(c->disposition), c->why);
+    fprintf(h->out, "<dt>took<dd>%s, seed 0x%016" PRIx64 "\n", took, c->seed);
+    if (c->copies > 0 && c->copy > 0)
+        fprintf(h->out, "<dt>copies<dd>%u of %u connections at once\n", c->copy, c->copies);
+    else if (c->copies > 0)
+        fprintf(h->out, "<dt>copies<dd>%u connections at once\n", c->copies);
+    put_timing(h, &c->timing);
+    for (size_t i = 0; c->num_attempts > 1 && i < c->num_attempts; i++)
+        put_row(h, "attempt",
+                c->attempts[i].reason.word != NULL ? c->attempts[i].reason.word
+                                                   : fal_verdict_name(c->attempts[i].verdict));
+    for (size_t i = 0; i < c->num_readings; i++)
+        if (c->readings[i].alternative)
+            put_row(h, "reading", c->readings[i].text);
+    put_row(h, "file", c->file);
+    if (c->verdict != FAL_VERDICT_PASS)
+        put_row(h, "again", c->repeat);
+    if (c->evidence != NULL && h->options->evidence != NULL) {
+        fputs("<dt>evidence<dd>", h->out);
+        put_link(h, c, "packets.pcapng");
+        put_link(h, c, "timeline.jsonl");
+        if (c->num_steps > 0) /* else it was a recording, or nothing but looking on */
+            put_link(h, c, "scenario.json");
+    }
+    fputs("</dl>\n", h->out);
+}
+
+static void put_line(const struct tl_html *h, const char *name, const char *text)
+{
+    if (text == NULL)
+        return;
+    fprintf(h->out, "<b>%-9s</b>", name);
+    tl_put_xml_short(h->out, text);
+    fputc('\n', h->out);
+}
+
+/* What is wrong, the reason first. */
+static void put_problem(const struct tl_html *h, const struct tl_case *c,
+                        const struct tl_problem *p, bool packets)
+{
+    fputs("<section class=\"q\"><h4>", h->out);
+    tl_html_badge(h, fal_verdict_name(p->verdict), fal_verdict_name(p->verdict));
+    if (p->rule != NULL) {
+        fputs(" rule ", h->out);
+        tl_html_put(h, p->rule->id);
+        fputs(": ", h->out);
+        tl_html_put(h, p->text != NULL ? p->text : p->rule->title);
+        if (p->subject == FAL_SUBJECT_TESTER)
+            fputs(", broken by the tester itself", h->out);
+    } else {
+        fputc(' ', h->out);
+        tl_html_put(h, p->reason.word);
+    }
+    if (p->step >= 0)
+        fprintf(h->out, ", step %" PRId32, p->step + 1);
+    if (p->line > 0) {
+        fputs(", ", h->out);
+        tl_html_put(h, c->file);
+        fprintf(h->out, ":%u", p->line);
+    }
+    fputs("</h4>\n", h->out);
+    if (p->requirement != NULL) {
+        fputs("<p>", h->out);
+        put_requirement(h, p->requirement);
+        fputc(' ', h->out);
+        tl_html_put(h, p->requirement->text);
+        for (size_t i = 0; i < p->num_also; i++)
+            put_requirement(h, p->also[i]);
+        fputs("</p>\n", h->out);
+    }
+    fputs("<pre>", h->out);
+    put_line(h, "expected", p->expected);
+    put_line(h, "seen", p->seen);
+    put_line(h, "because", p->why);
+    for (size_t i = 0; packets && i < p->num_ladder; i++)
+        put_line(h, p->ladder[i].marked ? "packet *" : "packet", p->ladder[i].text);
+    put_line(h, "print", p->fingerprint[0] != 0 ? p->fingerprint : NULL);
+    put_line(h, "waived", p->waiver);
+    fputs("</pre></section>\n", h->out);
+}
+
+static void put_steps(const struct tl_html *h, const struct tl_case *c)
+{
+    int32_t failing = -1;
+
+    for (size_t i = 0; i < c->num_problems && failing < 0; i++)
+        failing = c->problems[i].step;
+    if (c->num_steps == 0)
+        return;
+    fputs("<ol class=\"s\">", h->out);
+    for (size_t i = 0; i < c->num_steps; i++) {
+        bool here = failing >= 0 && (size_t)failing == i;
+
+        fputs(here ? "<li class=\"e\">" : "<li>", h->out);
+        tl_html_put(h, c->steps[i].text);
+        if (here)
+            fputs(" <strong>✗</strong>", h->out);
+    }
+    fputs("</ol>\n", h->out);
+}
+
+/* Rules that had something to decide on the SUT; how often each held. */
+static void put_rules(const struct tl_html *h, const struct tl_case *c)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < c->num_rules; i++) {
+        const struct fal_rule_result *r = &c->rules[i];
+
+        if (r->subject != FAL_SUBJECT_SUT || r->holds + r->broken == 0)
+            continue;
+        fputs(any ? ", " : "<p class=\"m\">rules ", h->out);
+        any = true;
+        tl_html_put(h, r->rule->id);
+        fprintf(h->out, " %" PRIu64, r->holds);
+        if (r->broken > 0)
+            fprintf(h->out, " <b>broken %" PRIu64 "</b>", r->broken);
+    }
+    if (any)
+        fputs("</p>\n", h->out);
+}
+
+static int put_case(struct tl_html *h, const struct tl_case *c)
+{
+    const char *word = word_of(c);
+    int rc;
+
+    h->number++;
+    fputs("<details class=\"case\" id=\"", h->out);
+    tl_html_anchor(h, c->id);
+    fprintf(h->out, "\" data-v=\"%s\"%s><summary>", word,
+            h->overview.num_failing <= OPEN_UP_TO && tl_case_counts(c) >= FAL_VERDICT_INCONC
+                ? " open"
+                : "");
+    tl_html_badge(h, c->disposition == TL_RAN ? fal_verdict_name(c->verdict) : "none", word);
+    fputs(" <code>", h->out);
+    tl_html_put(h, c->id);
+    fputs("</code> ", h->out);
+    tl_html_put(h, c->title);
+    if (c->num_problems > 0 && c->problems[0].requirement != NULL) {
+        fputs(" <small>", h->out);
+        tl_html_put(h, c->problems[0].requirement->id);
+        fputs("</small>", h->out);
+    }
+    fputs("</summary>\n", h->out);
+    if (c->num_problems > 0)
+        put_problem(h, c, &c->problems[0], c->num_flow == 0);
+    rc = tl_html_ladder(h, c);
+    for (size_t i = 1; i < c->num_problems; i++)
+        put_problem(h, c, &c->problems[i], c->num_flow == 0);
+    put_facts(h, c);
+    put_steps(h, c);
+    put_rules(h, c);
+    fputs("</details>\n", h->out);
+    return rc;
+}
+
+int tl_html_case(struct tl_html *h, const struct tl_case *c)
+{
+    FILE *page = h->out;
+    struct tl_memory_file part;
+    int rc = tl_memory_open(&part);
+
+    h->out = part.out;
+    if (rc == 0)
+        rc = put_case(h, c);
+    h->out = page;
+    if (tl_memory_close(&part) != 0)
+        return FAL_ERR_MEM;
+    if (rc == 0)
+        (void)fwrite(part.text, 1, part.len, page);
+    h->bytes += part.len;
+    free(part.text);
+    return rc;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * merge.h - results of several runs as those of one: shards of a run, and cases that ran again.
+ *
+ * Shards together are the run that nobody split: same cases, same order, same bytes. Of a case
+ * that several results have, what the SUT did wrong stays: a fail or a warning counts whatever
+ * came before or after it; a verdict that says nothing about the SUT (inconclusive, error, not
+ * run) gives way to one that does; of equals the last given counts. All are listed as attempts.
+ */
+#ifndef TL_REPORTS_RESULTS_MERGE_H
+#define TL_REPORTS_RESULTS_MERGE_H
+
+#include "reports/results/results.h"
+
+/* Merges `n` results, which are all in memory and stay the caller's; *out borrows from them and
+ * may be changed by no one; tl_merge_free gives back what is its own. With `partial` shards may
+ * be missing. 0; FAL_ERR_FORM with `err` where they are not of one SUT, tool, seed, ICS or
+ * sharding; FAL_ERR_MEM. */
+int tl_merge(struct tl_results *const *all, const char *const *names, size_t n, bool partial,
+             struct tl_results *out, struct fal_error *err);
+void tl_merge_free(struct tl_results *out);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reports/results/results.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *tl_problem_kind_name(enum tl_problem_kind kind)
+{
+    static const char *const names[] = {"step", "rule", "exercise", "bench"};
+
+    return names[kind];
+}
+
+const char *tl_probe_claim_name(int claimed)
+{
+    return claimed < 0 ? "undeclared" : claimed == 0 ? "denied" : "claimed";
+}
+
+const char *tl_probe_seen_name(enum tl_probe_seen seen)
+{
+    switch (seen) {
+    case TL_PROBE_UNCLEAR: break;
+    case TL_PROBE_DOES: return "does";
+    case TL_PROBE_PARTLY: return "partly";
+    case TL_PROBE_DOES_NOT: return "does not";
+    }
+    return "unclear";
+}
+
+const char *tl_disposition_name(enum tl_disposition disposition)
+{
+    static const char *const names[] = {
+        "",       "not applicable",   "skipped",         "not run",
+        "waived", "expected failure", "unexpected pass", "flaky"};
+
+    return names[disposition];
+}
+
+const char *tl_flow_kind_name(enum tl_flow_kind kind)
+{
+    static const char *const names[] = {"packet", "lost", "timer", "step",
+                                        "ulp",    "mark", "note",  "gap"};
+
+    return names[kind];
+}
+
+bool tl_case_ran(const struct tl_case *c)
+{
+    switch (c->disposition) {
+    case TL_NOT_APPLICABLE:
+    case TL_SKIPPED:
+    case TL_NOT_RUN: return false;
+    case TL_RAN:
+    case TL_WAIVED:
+    case TL_EXPECTED_FAILURE:
+    case TL_UNEXPECTED_PASS:
+    case TL_FLAKY: break;
+    }
+    return true;
+}
+
+enum fal_verdict tl_case_counts(const struct tl_case *c)
+{
+    switch (c->disposition) {
+    case TL_RAN:
+    case TL_UNEXPECTED_PASS: return c->verdict;
+    case TL_NOT_APPLICABLE:
+    case TL_SKIPPED:
+    case TL_NOT_RUN:
+    case TL_WAIVED:
+    case TL_EXPECTED_FAILURE:
+    case TL_FLAKY: break;
+    }
+    return FAL_VERDICT_NONE;
+}
+
+struct tl_problem *tl_case_problem(struct tl_case *c)
+{
+    struct tl_problem *grown = realloc(c->problems, (c->num_problems + 1) * sizeof *grown);
+
+    if (grown == NULL)
+        return NULL;
+    c->problems = grown;
+    grown += c->num_problems++;
+    *grown = (struct tl_problem){.step = -1};
+    return grown;
+}
+
+bool tl_ladder_add(struct tl_ladder_line **lines, size_t *count, const char *text, bool marked)
+{
+    struct tl_ladder_line *grown;
+    char *copy;
+
+    /* Grown by doubling: a whole conversation may be long. */
+    if ((*count & (*count - 1)) == 0) {
+        grown = realloc(*lines, (*count == 0 ? 1 : *count * 2) * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        *lines = grown;
+    }
+    copy = strdup(text);
+    if (copy == NULL)
+        return false;
+    (*lines)[(*count)++] = (struct tl_ladder_line){.text = copy, .marked = marked};
+    return true;
+}
+
+struct tl_flow_item *tl_case_flow(struct tl_case *c)
+{
+    struct tl_flow_item *grown;
+
+    if ((c->num_flow & (c->num_flow - 1)) == 0) {
+        grown = realloc(c->flow, (c->num_flow == 0 ? 1 : c->num_flow * 2) * sizeof *grown);
+        if (grown == NULL)
+            return NULL;
+        c->flow = grown;
+    }
+    grown = &c->flow[c->num_flow++];
+    *grown = (struct tl_flow_item){.step = -1};
+    return grown;
+}
+
+static void free_ladder(struct tl_ladder_line *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(lines[i].text);
+    free(lines);
+}
+
+void tl_case_clear(struct tl_case *c)
+{
+    for (size_t i = 0; i < c->num_problems; i++) {
+        struct tl_problem *p = &c->problems[i];
+
+        free(p->text);
+        free(p->step_code);
+        free(p->expected);
+        free(p->seen);
+        free(p->why);
+        free_ladder(p->ladder, p->num_ladder);
+    }
+    free(c->problems);
+    free(c->rules);
+    free(c->readings);
+    free_ladder(c->packets, c->num_packets);
+    for (size_t i = 0; i < c->num_flow; i++)
+        free(c->flow[i].text);
+    free(c->flow);
+    free(c->steps);
+    free(c->why);
+    free(c->repetitions);
+    free(c->evidence);
+    free(c->repeat);
+    free(c->timing.steps);
+    fal_arena_free(&c->arena);
+    *c = (struct tl_case){0};
+}
+
+static void gather_case(struct tl_results *results, const struct tl_case *c)
+{
+    for (size_t i = 0; i < c->num_readings; i++) {
+        const struct fal_reading_result *r = &c->readings[i];
+        size_t k = 0;
+
+        while (k < results->num_readings && (strcmp(results->readings[k].id, r->id) != 0 ||
+                                             strcmp(results->readings[k].text, r->text) != 0))
+            k++;
+        if (k == TL_READINGS_MAX)
+            continue;
+        if (k == results->num_readings)
+            results->readings[results->num_readings++] =
+                (struct tl_reading_use){r->id, r->text, r->alternative, 0};
+        results->readings[k].cases++;
+    }
+}
+
+int tl_results_gather(struct tl_results *results)
+{
+    struct tl_cases it;
+    const struct tl_case *c;
+
+    if (results->source != NULL)
+        return 0;
+    results->num_readings = 0;
+    tl_cases_begin(&it, results);
+    while ((c = tl_cases_next(&it)) != NULL)
+        gather_case(results, c);
+    return it.rc;
+}
+
+void tl_cases_begin(struct tl_cases *it, const struct tl_results *results)
+{
+    *it = (struct tl_cases){.results = results};
+    if (results->source != NULL)
+        it->rc = results->source->rewind(results->source->ctx, &it->err);
+}
+
+const struct tl_case *tl_cases_next(struct tl_cases *it)
+{
+    const struct tl_results *results = it->results;
+    int got;
+
+    if (it->rc != 0)
+        return NULL;
+    if (results->source == NULL)
+        return it->next < results->num_cases ? &results->cases[it->next++] : NULL;
+    tl_case_clear(&it->now);
+    got = results->source->next(results->source->ctx, &it->now, &it->err);
+    if (got != 1)
+        tl_case_clear(&it->now);
+    it->rc = got < 0 ? got : 0;
+    it->next += got == 1;
+    return got == 1 ? &it->now : NULL;
+}
+
+void tl_cases_end(struct tl_cases *it)
+{
+    if (it->results->source != NULL)
+        tl_case_clear(&it->now);
+}
+
+const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i)
+{
+    return i < results->num_readings ? &results->readings[i] : NULL;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * results.h - what a run came to: cases, their verdicts, and for each that did not pass what
+ * was due, what was seen, and the packets that show it. Filled in by the runner; everything
+ * printed is rendered from it (report.h). It holds no wall-clock time and no host name: a run
+ * in virtual time gives the same bytes again. */
+#ifndef TL_REPORTS_RESULTS_RESULTS_H
+#define TL_REPORTS_RESULTS_RESULTS_H
+
+#include "codecs/base/arena.h"
+#include "oracles/catalogue.h"
+#include "oracles/rules/judge/judge.h"
+#include "oracles/timeline.h"
+#include "reports/results/reason.h"
+
+#define TL_RESULTS_SCHEMA "talon/results/1"
+
+enum tl_problem_kind {
+    TL_PROBLEM_STEP,     /* a step was not met */
+    TL_PROBLEM_RULE,     /* a rule was broken, by either side */
+    TL_PROBLEM_EXERCISE, /* a rule that should have been decided was not */
+    TL_PROBLEM_BENCH,    /* tester, link or adapter broke */
+};
+
+/* Beside the verdict, and never instead of it. */
+enum tl_disposition {
+    TL_RAN,              /* the verdict says it all */
+    TL_NOT_APPLICABLE,   /* the SUT's ICS denies what it needs */
+    TL_SKIPPED,          /* held back: it may wedge a device, and nobody asked for it */
+    TL_NOT_RUN,          /* the run stopped before it */
+    TL_WAIVED,           /* what it shows was agreed to */
+    TL_EXPECTED_FAILURE, /* what it shows was foretold */
+    TL_UNEXPECTED_PASS,  /* a failure was foretold, and did not come */
+    TL_FLAKY,            /* listed as such: passed k times of n */
+};
+
+enum { TL_FINGERPRINT_LEN = 16 };
+
+/* What a ladder diagram shows of a case, in the order in which it happened. */
+enum tl_flow_kind {
+    TL_FLOW_PACKET,
+    TL_FLOW_LOST,  /* a packet of the tester's end that the bench took away before the wire */
+    TL_FLOW_TIMER, /* one of the tester's own end ran out */
+    TL_FLOW_STEP,  /* a step of the scenario began */
+    TL_FLOW_ULP,   /* the SUT's upper layer was told, or told something */
+    TL_FLOW_MARK,  /* about the bench: late, a gap, ... */
+    TL_FLOW_NOTE,
+    TL_FLOW_GAP, /* `event` others are left out here */
+};
+
+enum { TL_FLOW_HEAD = 72 }; /* bytes of the longest Falcon header */
+
+struct tl_flow_item {
+    enum tl_flow_kind kind;
+    uint64_t t_ns, event; /* index on the timeline */
+    bool to_sut;          /* PACKET, LOST */
+    bool marked;          /* it shows a problem */
+    bool again;           /* a retransmission: this PSN went that way before */
+    bool dropped;         /* PACKET from the SUT: the bench keeps it from the tester's end */
+    int32_t step;         /* that sent it, or began; or -1 */
+    char *text;           /* a packet as in the notation, without time and direction */
+    uint8_t head_len;
+    uint8_t head[TL_FLOW_HEAD];
+};
+
+/* A step of the scenario as it is written in its file. */
+struct tl_step_line {
+    const char *text; /* borrowed */
+    unsigned line;
+};
+
+/* A packet of the case, as a line of the notation: "@8us < back dbase=1r". */
+struct tl_ladder_line {
+    char *text;
+    bool marked; /* the evidence itself, among its neighbours */
+};
+
+struct tl_problem {
+    enum tl_problem_kind kind;
+    enum fal_verdict verdict;
+    struct tl_reason_code reason;
+    int32_t step;  /* from 0, or -1 */
+    unsigned line; /* of the step in its file, 0: none */
+    uint64_t t_ns;
+    const struct fal_requirement *requirement; /* that it breaks, or NULL */
+    /* A step may decide others as well; borrowed, as the case's own. */
+    const struct fal_requirement *const *also;
+    size_t num_also;
+    const struct fal_rule *rule; /* or NULL */
+    enum fal_subject subject;    /* whose break it is */
+    char *text;                  /* of the step, or the rule's title */
+    char *step_code; /* of the step, for the fingerprint: never shown; NULL: no step, or read
+                        back */
+    char *expected, *seen, *why; /* lines for people; NULL: none */
+    struct tl_ladder_line *ladder;
+    size_t num_ladder;
+    uint64_t evidence[FAL_EVIDENCE_MAX]; /* indices of events that show it */
+    size_t num_evidence;
+    /* Identifies the failure, whatever its times and numbers: tl_case_fingerprint. */
+    char fingerprint[TL_FINGERPRINT_LEN + 1];
+    const char *waiver; /* id of the entry that waives it, or NULL; borrowed */
+};
+
+struct tl_attempt {
+    enum fal_verdict verdict;
+    struct tl_reason_code reason;
+};
+
+enum { TL_ATTEMPTS_MAX = 16, TL_REPEATS_MAX = 1000 };
+
+/* One of several runs of a case, with a seed of its own. */
+struct tl_repetition {
+    uint64_t seed;
+    enum fal_verdict verdict;
+    struct tl_reason_code reason;
+};
+
+/* Time that was lost while a case was played on a live link, the worst of each kind, in
+ * nanoseconds (struct tl_link_timing says which); and of its first steps, each by itself. */
+struct tl_case_timing {
+    bool known; /* the link was live */
+    uint64_t timer_ns, queue_ns, busy_ns, throttle_ns;
+    uint64_t sut_ns;       /* that the SUT's process did not answer, or says it was late */
+    uint64_t allowance_ns; /* for path and turnaround, as measured by then */
+    uint64_t drops;        /* frames that the receive path lost */
+    struct fal_ev_timing *steps;
+    size_t num_steps, more_steps; /* more_steps: of which nothing is kept */
+};
+
+struct tl_case {
+    /* Of the scenario; borrowed. */
+    const char *id, *title, *purpose, *file, *kind;
+    bool recorded; /* its file is a capture that was played, and no scenario */
+    unsigned version;
+    const struct fal_requirement *const *covers;
+    size_t num_covers;
+
+    uint64_t seed;
+    enum fal_verdict verdict;
+    struct tl_reason_code reason; /* of a verdict that is not pass */
+    enum tl_disposition disposition;
+    char *why; /* of the disposition: the condition, the entries, "fail-fast"; or NULL */
+    struct tl_repetition *repetitions; /* with --repeat; the verdict is the worst of them */
+    size_t num_repetitions;
+    unsigned copies; /* connections that played it at once; 0: one */
+    unsigned copy;   /* whose verdict it is, from 1; 0: that of all */
+    bool mixed;      /* repetitions failed in different ways */
+    uint64_t duration_ns;
+    struct tl_case_timing timing;
+    struct tl_attempt attempts[TL_ATTEMPTS_MAX];
+    size_t num_attempts;
+    struct tl_problem *problems; /* the worst first */
+    size_t num_problems;
+    struct fal_rule_result *rules;
+    size_t num_rules;
+    struct fal_reading_result *readings; /* that the SUT took, of sentences with several */
+    size_t num_readings;
+    struct tl_ladder_line *packets; /* the whole conversation, when it was asked for */
+    size_t num_packets;
+    struct tl_step_line *steps; /* of the scenario */
+    size_t num_steps;
+    struct tl_flow_item *flow; /* of a case that did not pass, when it was asked for */
+    size_t num_flow;
+    const char *profile;    /* where cases of several were merged, or NULL; borrowed */
+    char *evidence;         /* directory of its evidence below the output directory, or NULL */
+    char *repeat;           /* the command that runs it again */
+    struct fal_arena arena; /* what is borrowed above lies there, where a file was read */
+};
+
+/* Where cases come from one by one, when they are not in memory all at once. */
+struct tl_case_source {
+    /* Back to the first. 0, or an error. */
+    int (*rewind)(void *ctx, struct fal_error *err);
+    /* The next one into *c, which is empty. 1; 0 at the end; an error. */
+    int (*next)(void *ctx, struct tl_case *c, struct fal_error *err);
+    void *ctx;
+};
+
+/* What became of an entry of the waiver file. */
+struct tl_waiver_use {
+    const char *id, *kind, *reason, *link; /* borrowed; link may be NULL */
+    const char *state; /* used, unused, expired, not-tried, other-sut, unexpected-pass */
+    size_t cases;      /* that it applied to */
+};
+
+/* An ICS item of that name: true, false, or open. */
+struct tl_ics_use {
+    const char *item;
+    int offered; /* 1, 0; -1: nobody said */
+    bool denied; /* the SUT's own greeting says otherwise */
+};
+
+/* What a probe of the SUT tells of an ICS item. */
+enum tl_probe_seen { TL_PROBE_UNCLEAR, TL_PROBE_DOES, TL_PROBE_PARTLY, TL_PROBE_DOES_NOT };
+
+struct tl_probe_use {
+    const char *item;
+    int claimed; /* 1, 0; -1: nobody said */
+    enum tl_probe_seen seen;
+    size_t cases, passed, failed;
+    const char *example; /* the first case that failed; borrowed */
+    const char *finding; /* "claim not met", "claim met in part", "ability denied", "ability not
+                          * declared"; or NULL */
+};
+
+/* A reading that the SUT took in some cases. */
+struct tl_reading_use {
+    const char *id, *text;
+    bool alternative;
+    size_t cases;
+};
+
+enum { TL_READINGS_MAX = 128 };
+
+struct tl_results {
+    const char *version; /* of the tool */
+    const char *sut;     /* as it was named on the command line */
+    char *product;       /* what it says of itself, or NULL */
+    bool live;
+    /* Of a live link, before the first case: how late the tester's own timers were, and how
+     * long the SUT took to answer on its control channel (answer_max_ns 0: not measured). */
+    uint64_t timer_late_ns, answer_min_ns, answer_max_ns;
+    uint64_t seed;
+    char *vendor, *product_name, *firmware; /* whom waivers are held against; may be NULL */
+    const char *profile;                    /* or NULL */
+    struct tl_case *cases;                  /* in the order of the files */
+    size_t num_cases;
+    struct tl_case_source *source; /* of cases, instead of those; or NULL */
+    const struct tl_tally *tally;  /* what they come to, where that is known; or NULL */
+    size_t deselected;             /* cases that were read and not asked for */
+    unsigned shard, shards;        /* this is shard `shard` of `shards`; 0: of no shards */
+    size_t other_shards;           /* cases that are theirs */
+    struct tl_waiver_use *waivers;
+    size_t num_waivers;
+    struct tl_ics_use *ics;
+    size_t num_ics;
+    struct tl_probe_use *probe; /* of --probe, item by item; or NULL */
+    size_t num_probe;
+    struct tl_reading_use readings[TL_READINGS_MAX]; /* by tl_results_gather */
+    size_t num_readings;
+    bool strict;      /* waivers that have no use fail the run */
+    bool interrupted; /* before all cases were played */
+    int status;       /* the exit status that it comes to */
+    size_t bad_files; /* that could not be read; reported elsewhere */
+};
+
+/* Goes through all cases, wherever they are. */
+struct tl_cases {
+    const struct tl_results *results;
+    size_t next;
+    struct tl_case now; /* of a source */
+    int rc;             /* 0, or why it broke off */
+    struct fal_error err;
+};
+void tl_cases_begin(struct tl_cases *it, const struct tl_results *results);
+/* The next, valid until the next call; NULL at the end, or with it->rc. Whoever stops before
+ * that calls tl_cases_end. */
+const struct tl_case *tl_cases_next(struct tl_cases *it);
+void tl_cases_end(struct tl_cases *it);
+
+/* Adds something to the flow; it is to be filled in. NULL when out of memory. */
+struct tl_flow_item *tl_case_flow(struct tl_case *c);
+/* "packet", "lost", "timer", "step", "ulp", "mark", "note", "gap". */
+const char *tl_flow_kind_name(enum tl_flow_kind kind);
+
+/* Adds a problem and returns it to be filled in; NULL when out of memory. */
+struct tl_problem *tl_case_problem(struct tl_case *c);
+/* Adds a line; false when out of memory. */
+bool tl_ladder_add(struct tl_ladder_line **lines, size_t *count, const char *text, bool marked);
+/* Frees what a case holds (not the case). */
+void tl_case_clear(struct tl_case *c);
+
+/* Whether the case was played. */
+bool tl_case_ran(const struct tl_case *c);
+/* What it counts for: its verdict, or none where it was not played, waived, expected or listed
+ * as flaky. */
+enum fal_verdict tl_case_counts(const struct tl_case *c);
+/* Fills in the fingerprint of each problem: a hash of the ids of scenario, rule and
+ * requirement, the kind, the verdict, the reason and the code of the step (fingerprint.c).
+ * Words that people read are no part of it. A problem for which there is no memory gets none:
+ * no waiver fits it. */
+void tl_case_fingerprint(struct tl_case *c, const char *scenario_id);
+
+/* Collects the readings of all cases; their texts stay those of the cases. Of cases that come
+ * from a source, and do not last, it leaves the list that the source's head has. 0, or why the
+ * cases could not be had. */
+int tl_results_gather(struct tl_results *results);
+/* The i-th of them, or NULL. */
+const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i);
+
+/* What all cases come to together. */
+enum { TL_VERDICTS = FAL_VERDICT_ERROR + 1, TL_DISPOSITIONS = TL_FLAKY + 1 };
+struct tl_tally {
+    size_t cases, ran;
+    size_t ended[TL_VERDICTS];        /* cases that ran and ended with that verdict */
+    size_t counted[TL_VERDICTS];      /* cases that count for it (tl_case_counts) */
+    size_t disposed[TL_DISPOSITIONS]; /* cases of that disposition */
+    enum fal_verdict worst;           /* of all that ran */
+    enum fal_verdict worst_counted;
+    uint64_t duration_ns;
+};
+/* 0, or why the cases could not be had, with `err` (may be NULL). */
+int tl_results_tally(const struct tl_results *results, struct tl_tally *out,
+                     struct fal_error *err);
+/* One more case. */
+void tl_tally_add(struct tl_tally *tally, const struct tl_case *c);
+/* Exit status: 4 an error or an interruption, 2 bad files or nothing ran, 1 a failure (or with
+ * `strict` a waiver without use), 3 inconclusive, 0; the first that applies. */
+int tl_tally_status(const struct tl_tally *tally, const struct tl_results *results);
+
+/* The same of results in memory. */
+int tl_results_status(const struct tl_results *results);
+enum fal_verdict tl_results_verdict(const struct tl_results *results);
+size_t tl_results_count(const struct tl_results *results, enum fal_verdict verdict);
+size_t tl_results_disposed(const struct tl_results *results, enum tl_disposition disposition);
+
+/* "", "not applicable", "skipped", "not run", "waived", "expected failure", "unexpected pass",
+ * "flaky". */
+const char *tl_disposition_name(enum tl_disposition disposition);
+
+/* "undeclared", "denied", "claimed", of -1, 0, 1. */
+const char *tl_probe_claim_name(int claimed);
+/* "unclear", "does", "partly", "does not". */
+const char *tl_probe_seen_name(enum tl_probe_seen seen);
+
+/* "step", "rule", "exercise", "bench". */
+const char *tl_problem_kind_name(enum tl_problem_kind kind);
+
+#endif

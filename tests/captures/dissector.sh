@@ -1,0 +1,128 @@
+#!/bin/bash
+# lane: works
+# The Wireshark dissector (make dissector): tshark with it shows what talon decode says, field by field and issue by issue.
+# shellcheck source=tests/run-lib disable=SC2154
+. "$(dirname "$0")/../run-lib"
+lua=$BUILD/falcon.lua
+compare() { # CAPTURE...: the last line of what it prints goes to $dir/last
+    python3 tests/captures/dissector.py "$talon" "$lua" "$@" >"$dir/log" 2>&1
+    local status=$?
+    tail -n 1 "$dir/log" >"$dir/last"
+    [ $status -eq 0 ] || { head -n 12 "$dir/log" >&2; return 1; }
+}
+counted() { # FRAMES FIELDS ISSUES: at least so many were compared
+    awk -v f="$1" -v n="$2" -v i="$3" '{exit !($1 >= f && $3 >= n && $5 >= i)}' "$dir/last" || { cat "$dir/last" >&2; return 1; }
+}
+show() { # CAPTURE, FIELD..., with -o before: its values
+    local capture=$1 args=()
+    shift
+    while [ $# -gt 0 ]; do
+        case $1 in
+        -o) args+=(-o "$2") && shift ;;
+        *) args+=(-e "$1") ;;
+        esac
+        shift
+    done
+    tshark -X "lua_script:$lua" -r "$capture" -n -T fields "${args[@]}" 2>/dev/null
+}
+
+fresh() { cat <("$BUILD/dissector_gen") codecs/dissector.lua | cmp - "$lua"; }
+is "what was built is what the tables say" fresh
+if ! command -v tshark >/dev/null; then
+    echo "ok 2 - # SKIP no tshark here"
+    echo "1..2"
+    exit 0
+fi
+if ! tshark --version 2>/dev/null | grep -q 'with Lua'; then
+    echo "ok 2 - # SKIP this tshark has no Lua"
+    echo "1..2"
+    exit 0
+fi
+
+samples() { compare tests/data/*.pcap tests/data/captures/*.pcap tests/data/captures/*.pcapng && counted 150 2400 20; }
+is "every sample, field by field" samples
+
+# Nobody has the keys of PSP with GMAC, and all of it can be read.
+"$talon" decode --format json --psp-keys tests/data/psp-keys.json tests/data/captures/psp_transport-4.pcap |
+    sed -E 's/("psp":\{[^}]*"version":)[0-9]+(,"version_text":"[^"]*")?/\12/; s/,"icv":"[0-9a-f]*"//; s/,"authenticated":true//' >"$dir/gmac.jsonl"
+clear_psp() {
+    "$talon" encode --psp-keys tests/data/psp-keys.json "$dir/gmac.jsonl" --out "$dir/gmac.pcap" && compare "$dir/gmac.pcap" && counted 7 190 0
+}
+is "PSP that only authenticates" clear_psp
+decrypted() { # the same bytes under a version that encrypts, as a decrypting tool leaves them
+    python3 - "$dir/gmac.pcap" "$dir/plain.pcap" <<'P'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = 24
+while at < len(data):
+    n = struct.unpack("<I", data[at + 8:at + 12])[0]
+    byte = at + 16 + 42 + 3
+    data[byte] &= 0xc3
+    at += 16 + n
+open(sys.argv[2], "wb").write(data)
+P
+    [ -z "$(show "$dir/plain.pcap" falcon.psn | tr -d '\n')" ] &&
+        [ -n "$(show "$dir/gmac.pcap" falcon.psn | tr -d '\n')" ] &&
+        cmp <(show "$dir/gmac.pcap" falcon.psn falcon.rsn falcon.recv_req_base_psn falcon.request_length) \
+            <(show "$dir/plain.pcap" -o falcon.decrypted:TRUE falcon.psn falcon.rsn falcon.recv_req_base_psn falcon.request_length)
+}
+is "PSP that was decrypted before" decrypted
+
+# Packets of all kinds with bits changed at random: none is shown otherwise, and Lua never breaks.
+mutated() {
+    python3 - "$1" "$dir/mutated.pcap" tests/data/captures/{rdma,udp-4,bare}.pcap <<'P' || return 1
+import random, struct, sys
+random.seed(int(sys.argv[1]))
+packets = []
+for name in sys.argv[3:]:
+    data = open(name, "rb").read()
+    skip = 0 if name.endswith("bare.pcap") else 42
+    at = 24
+    while at < len(data):
+        n = struct.unpack("<I", data[at + 8:at + 12])[0]
+        packets.append(data[at + 16 + skip:at + 16 + n])
+        at += 16 + n
+out = [struct.pack("<IHHiIII", 0xa1b23c4d, 2, 4, 0, 0, 65535, 147)]
+for i in range(1500):
+    p = bytearray(random.choice(packets))
+    for _ in range(random.choice((0, 1, 1, 2, 4))):
+        p[random.randrange(min(len(p), 70))] ^= 1 << random.randrange(8)
+    if random.random() < 0.2:
+        p = p[:random.randrange(1, len(p) + 1)]
+    if random.random() < 0.1:
+        p += bytes(random.randrange(5))
+    out.append(struct.pack("<IIII", 0, i, len(p), len(p)) + bytes(p))
+open(sys.argv[2], "wb").write(b"".join(out))
+P
+    compare "$dir/mutated.pcap" && counted 1500 20000 700
+}
+is "1,500 packets with bits changed (seed 1)" mutated 1
+is "1,500 more (seed 2)" mutated 2
+
+marks() {
+    [ "$(show tests/data/sample.pcap frame.number falcon.retransmission_of falcon.replaces falcon.refused | awk 'NF > 1' | tr '\t\n' ' ;')" = \
+        "10   9;11 9  ;12   11;13  9 ;" ] || { show tests/data/sample.pcap frame.number falcon.retransmission_of falcon.replaces falcon.refused >&2; return 1; }
+    [ "$(show tests/data/sample.pcap falcon.flow | sort -u | wc -l)" -eq 2 ] &&
+        [ "$(show tests/data/sample.pcap falcon.psn_window | sort | uniq -c | tr -s ' \n' ' ')" = " 6 7 data 1 request " ]
+}
+is "retransmissions, resyncs, refusals and flows are marked" marks
+expert() {
+    tshark -X "lua_script:$lua" -r tests/data/captures/malformed.pcapng -q -z expert 2>/dev/null >"$dir/expert"
+    grep -q 'own-in-back' "$dir/expert" && grep -q 'FTP-7.7.2-07' "$dir/expert"
+}
+is "the lint's issues are expert information" expert
+every_field() {
+    local missing
+    missing=$(comm -23 <("$talon" list fields --format json | python3 -c '
+import json, sys
+for f in json.load(sys.stdin):
+    h, n = f["header"], f["field"]
+    if h in ("pull_request", "pull_data", "push_data", "resync", "nack", "back", "eack"): print("falcon." + n)
+    elif h.endswith("eth") and h != "eth" or h in ("rbth", "steth", "immdt"): print("falcon_rdma.%s.%s" % (h, n))
+    elif h.startswith("nvme_"): print("falcon_nvme." + n)
+    elif h in ("psp", "psp_vc"): print("falcon_psp." + n)' | sort -u) \
+        <(tshark -G fields -X "lua_script:$lua" 2>/dev/null | cut -f3 | sort -u))
+    [ -z "$missing" ] || { echo "# missing: $missing" >&2; return 1; }
+}
+is "each field of the tables is one of Wireshark's" every_field
+done_testing

@@ -1,0 +1,130 @@
+#!/bin/bash
+# lane: works
+# `talon fuzz` and `talon shrink` as commands: the same seed does the same, a corpus is kept, resumed and merged, findings
+# are scenarios, what is wrong is one line, and a process is fuzzed as the built-in SUT is.
+# shellcheck source=tests/run-lib disable=SC2154,SC2317
+. "$(dirname "$0")/../run-lib"
+
+wrong() { # words of the message, command...
+    local words=$1
+    shift
+    "$talon" "$@" >"$dir/out" 2>"$dir/err"
+    [ $? -eq 2 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -q -- "$words" "$dir/err" || ! cat "$dir/err"
+}
+is "an unknown option" wrong "did you mean '--corpus'" fuzz --corpos x
+is "no such SUT" wrong "expected builtin" fuzz --sut x
+is "no such fault" wrong "no-such-fault" fuzz --sut builtin:fault=no-such-fault
+is "a process without a control channel" wrong "need --control" fuzz --sut udp:127.0.0.1:1
+is "no number" wrong "expected a number" fuzz --execs many
+is "no time" wrong "expected seconds" fuzz --time soon
+is "no value" wrong "lacks its value" fuzz --seed
+is "a merge from nowhere" wrong "both are needed" fuzz --merge --corpus "$dir/x"
+is "a folder that is not there" wrong "No such file" fuzz "$dir/nowhere"
+is "a map of the built-in SUT" wrong "process of its own" fuzz --afl-map new
+is "shrink: no file" wrong "no file given" shrink
+is "shrink: a file that is not there" wrong "No such file" shrink "$dir/nowhere"
+is "shrink: nothing fails" wrong "no case of it fails" shrink scenarios/6-overview/cumulative-ack.json
+is "shrink: no timeline" wrong "first line" shrink README.md
+is "shrink: an unknown option" wrong "no option" shrink --sat builtin x
+
+hunt() { "$talon" fuzz --jobs 1 --seed 3 --sut builtin:fault=own-never-cleared "$@"; }
+same() {
+    hunt --execs 300 --corpus "$dir/a" >"$dir/a.out"
+    hunt --execs 300 --corpus "$dir/b" >"$dir/b.out"
+    [ "$(wc -l <"$dir/a.out")" -gt 1 ] && diff -r -I "$dir/[ab]/" "$dir/a" "$dir/b" >&2
+}
+is "the same seed does the same again" same
+
+finding=$(echo "$dir"/a/findings/o1-*-1)
+is "a finding has all that belongs to it" test -s "$finding/scenario.json" -a -s "$finding/packets.pcapng" -a -s "$finding/timeline.jsonl" \
+    -a -s "$finding/report.txt" -a -s "$finding/report.html" -a -s "$finding/results.json" -a -s "$finding/finding.json"
+fails() { "$talon" run "$1" --sut builtin:fault=own-never-cleared >"$dir/out"; [ $? -eq 1 ]; }
+all_findings() {
+    "$talon" report merge "$dir"/a/findings/*/results.json --format sarif >"$dir/all.sarif"
+    [ $? -eq 1 ] && [ "$(grep -c '"ruleId"' "$dir/all.sarif")" -ge "$(find "$dir/a/findings" -name results.json | wc -l)" ]
+}
+is "all findings make one report" all_findings
+# What it once found in the faultless SUT, and was a mistake of the judge or of itself.
+calm() {
+    "$talon" run tests/data/calm --sut builtin >"$dir/calm" && tail -1 "$dir/calm" | grep -qE '^([0-9]+) cases: \1 passed,'
+}
+is "what was no fault is none" calm
+reports() { # of what the folder holds, also when nothing new was found
+    "$talon" fuzz --jobs 1 --sut builtin --execs 5 --corpus "$dir/$1" --report "junit:$dir/$1.xml" --report "text:$dir/$1.txt" >/dev/null || return 1
+    xmllint --noout "$dir/$1.xml" && [ "$(grep -c '<testcase ' "$dir/$1.xml")" = "$(find "$dir/$1/findings" -name results.json | wc -l)" ]
+}
+is "--report has them, too" reports a
+is "and says so where there are none" reports none
+is "a report of nothing kept" wrong "--corpus DIR" fuzz --sut builtin --execs 1 --report "text:$dir/x.txt"
+is "no such format" wrong "no format 'pdf'" fuzz --sut builtin --execs 1 --corpus "$dir/x" --report "pdf:$dir/x.pdf"
+cannot_write() { # an hour of fuzzing is not lost for it: it is told at once
+    "$talon" fuzz --sut builtin --execs 1 --corpus "$dir/x" --report "text:$dir/no/such/x" 2>"$dir/err"
+    [ $? -eq 4 ] && [ "$(wc -l <"$dir/err")" -eq 1 ]
+}
+is "a report that cannot be written" cannot_write
+others() { # SUT: another implementation, in virtual time; what it lacks is found, and found again
+    "$talon" fuzz --jobs 1 --seed 1 --execs 3000 --findings 1 --must --sut "$1" --corpus "$dir/other" >"$dir/other.out" 2>&1
+    [ $? -eq 1 ] && [ "$(grep -c '^FAIL' "$dir/other.out")" -ge 1 ] &&
+        { "$talon" run "$dir"/other/findings/*/scenario.json --sut "$1" >"$dir/other.again"; [ $? -eq 1 ]; }
+    local status=$?
+    rm -rf "$dir/other"
+    return $status
+}
+is "a library is fuzzed" others "lib:$BUILD/examples/lite_sut.so"
+is "a process in lockstep is fuzzed" others "exec:$talon sut --lockstep --fault duplicate-delivered"
+is "neither does a good one break" "$talon" fuzz --jobs 1 --execs 60 --sut "exec:$talon sut --lockstep"
+is "talon run shows it again" fails "$finding/scenario.json"
+is "and not without the fault" "$talon" run "$finding/scenario.json" --sut builtin
+is "every case of the corpus is a scenario" "$talon" run "$dir/a/corpus" --check-only
+
+goes_on() {
+    cp -r "$dir/a" "$dir/c"
+    "$talon" fuzz --jobs 1 --seed 4 --sut builtin --execs 900 --corpus "$dir/c" >"$dir/c.out" || return 1
+    [ "$(find "$dir/c/corpus" -name '*.json' | wc -l)" -gt "$(find "$dir/a/corpus" -name '*.json' | wc -l)" ]
+}
+is "a hunt goes on with what was kept" goes_on
+merged() {
+    "$talon" fuzz --seed 9 --jobs 1 --execs 400 --corpus "$dir/d" >/dev/null || return 1
+    "$talon" fuzz --merge "$dir/a" "$dir/d" --corpus "$dir/m" --jobs 1 >"$dir/m.out" || return 1
+    local both
+    both=$(($(find "$dir/a/corpus" "$dir/d/corpus" -name '*.json' | wc -l)))
+    [ "$(find "$dir/m/corpus" -name '*.json' | wc -l)" -gt "$(find "$dir/d/corpus" -name '*.json' | wc -l)" ] &&
+        [ "$(find "$dir/m/corpus" -name '*.json' | wc -l)" -lt "$both" ]
+}
+is "corpora merge, and what is in both is kept once" merged
+is "it begins with scenarios of the suite, too" "$talon" fuzz scenarios/6-overview --execs 60 --jobs 1
+
+small() {
+    "$talon" shrink scenarios/9.2.2.4-sliding-window/beyond-window.json --sut builtin:fault=own-never-set --out "$dir/small.json" 2>"$dir/err" &&
+        [ "$(wc -c <"$dir/small.json")" -lt "$(wc -c <scenarios/9.2.2.4-sliding-window/beyond-window.json)" ] &&
+        ! "$talon" run "$dir/small.json" --sut builtin:fault=own-never-set >/dev/null
+}
+is "a scenario of the suite is made small" small
+lines() {
+    "$talon" shrink "$finding/timeline.jsonl" --out "$dir/small.jsonl" 2>/dev/null &&
+        [ "$(wc -l <"$dir/small.jsonl")" -lt "$(wc -l <"$finding/timeline.jsonl")" ] &&
+        "$talon" check "$dir/small.jsonl" >"$dir/out"
+    [ $? -eq 1 ] && grep -q O1 "$dir/out"
+}
+is "a timeline is made small" lines
+
+live() { # fault, exit status
+    start_sut "$1" "$talon" sut --fault "$1"
+    timeout 100 "$talon" fuzz --sut "$frames" --control "$control" --execs 40 --findings 1 --seed 2 >"$dir/live" 2>&1
+    local status=$?
+    stop_sut "$sut"
+    [ "$status" -eq 1 ] && grep -q '^FAIL ' "$dir/live" || ! cat "$dir/live"
+}
+is "a process is fuzzed, and its fault found" live acks-unsent
+# The SUT here counts no edges: it is not built for it; that its memory is taken, fuzz/hunt/hunt_test shows.
+lent() {
+    local port=$((20000 + RANDOM % 20000))
+    timeout 100 "$talon" fuzz --afl-map new --sut "udp:127.0.0.1:$port" --control "unix:$dir/lent" --execs 10 >"$dir/lent.out" 2>"$dir/lent.err" &
+    local hunter=$!
+    for _ in $(seq 100); do grep -q __AFL_SHM_ID "$dir/lent.err" && break; sleep 0.05; done
+    env "$(grep -oE '__AFL_SHM_ID=[0-9]+' "$dir/lent.err")" "$talon" sut --listen "udp:127.0.0.1:$port" --control "unix:$dir/lent" 2>/dev/null &
+    suts+=($!)
+    wait "$hunter" && grep -q ' 0 edges' "$dir/lent.out" || ! cat "$dir/lent.out" "$dir/lent.err"
+}
+is "a SUT is waited for that is started with the map" lent
+done_testing

@@ -1,0 +1,56 @@
+#!/bin/bash
+# lane: works
+# What the kill matrix says is still so (oracles/catalogue/kills.txt, data/kill-views.txt, data/kill-forms.txt): each
+# rule still tells its faults in the same worlds, from the same vantages, in the same forms. `make kill-matrix` writes
+# the files anew.
+# shellcheck source=tests/run-lib disable=SC2154
+. "$(dirname "$0")/../run-lib"
+kills=oracles/catalogue/kills.txt
+views=tests/data/kill-views.txt
+forms=tests/data/kill-forms.txt
+
+still() { # part, file
+    "$BUILD/tests/matrix/kill_matrix" --check "$1" "$2" >"$dir/lost" || { sed 's/^/# lost: /' "$dir/lost"; return 1; }
+}
+is "every kill of the matrix still happens" still kills "$kills"
+# Of the views every fourth fault, since they are many: which, says TALON_SAMPLE (0 to 3; all: "all").
+awk -v sample="${TALON_SAMPLE:-0}" '!/^#/ { if ($1 != last) n++; last = $1; if (sample == "all" || n % 4 == sample) print }' \
+    "$views" >"$dir/views"
+is "from every vantage, lossy or lossless, with ULP events or without" still views "$dir/views"
+is "in every form" still forms "$forms"
+
+well_formed() { # file, expression, least number of lines
+    ! grep -vE "^#|$2" "$1" && [ "$(grep -vc '^#' "$1")" -ge "$3" ]
+}
+is "kills are well formed, and have not shrunk" well_formed "$kills" \
+    '^[a-z0-9-]+ [A-Z]+[0-9]+ (FTP|RDMA|NVME)-[0-9.]+-[0-9]+ [0-9]+$' 1600
+is "views are well formed, and have not shrunk" well_formed "$views" '^[a-z0-9-]+ [A-Z]+[0-9]+( -| [0-9]+){12}$' 600
+is "forms are well formed, and have not shrunk" well_formed "$forms" \
+    '^[a-z0-9-]+ [a-z0-9=-]+ ([A-Z]+[0-9]+ [0-9]+|- idle|- unseen)$' 550
+
+# Each rule tells some fault. C4 alone only tells a reading (AMB-47), which is lawful: it warns. L2 looks at frames, which
+# worlds have not; the suite has.
+told() {
+    local rule bad=0
+    for rule in $("$talon" list rules | awk '$1 != "C4" && $1 != "L2" {print $1}'); do
+        grep -q "^[^ ]* $rule " "$kills" || { echo "# rule $rule tells no fault"; bad=1; }
+    done
+    return "$bad"
+}
+is "each rule tells some fault" told
+of_frames() {
+    local fault
+    for fault in seal-missing seal-next-header seal-crypt-offset seal-other-mode; do
+        "$talon" run scenarios --id 'layers-*' --sut "builtin:fault=$fault" | grep -q '^  rule L2' || { echo "# $fault"; return 1; }
+    done
+}
+is "rule L2 tells the faults of sealing" of_frames
+
+# And each fault is told by a rule, or data/faults-not-caught.txt says why not.
+untold() {
+    comm -23 <("$talon" list faults | awk '{print $1}' | sort) <(awk '{print $1}' "$kills" | sort -u) >"$dir/untold"
+    sed -n 's/^\([a-z][a-z0-9-]*\)  *[^ ].*/\1/p' tests/data/faults-not-caught.txt | sort | diff "$dir/untold" - | sed 's/^/# /'
+    [ "${PIPESTATUS[2]}" -eq 0 ]
+}
+is "each fault is told by a rule, or data/faults-not-caught.txt says why not" untold
+done_testing

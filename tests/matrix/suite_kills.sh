@@ -1,0 +1,39 @@
+#!/bin/bash
+# lane: works
+# What oracles/catalogue/suite-kills.txt says is still so: each scenario still tells its faults, no less sharply, and each
+# fault is told by the name of a requirement that it breaks. `make mutants` writes the file anew.
+# shellcheck source=tests/run-lib disable=SC2154
+. "$(dirname "$0")/../run-lib"
+kills=oracles/catalogue/suite-kills.txt
+export LC_ALL=C
+
+still() {
+    tests/matrix/mutants --known "$kills" --named "$dir/named" >"$dir/now" || return 1
+    # A warning that became a failure is no loss; the reverse is.
+    awk 'NR == FNR {now[$1, $2] = $3; next} now[$1, $2] != "fail" && now[$1, $2] != $3 {print "# lost: " $0; bad = 1}
+         END {exit bad}' "$dir/now" "$kills"
+}
+is "every scenario still tells the faults that it told" still
+
+# Whatever else a fault brings about, somewhere the reason is what it breaks.
+by_name() {
+    "$talon" list faults --format json | awk -F'"' '$2 == "name" {name = $4} $2 ~ /^(FTP|RDMA|NVME)-/ {print name, $2}' |
+        sort >"$dir/breaks"
+    comm -12 "$dir/breaks" <(sort "$dir/named") | cut -d' ' -f1 | sort -u >"$dir/right"
+    cut -d' ' -f1 "$kills" | sort -u | comm -23 - "$dir/right" | sed 's/^/# told by other names only: /' >"$dir/wrong"
+    cat "$dir/wrong"
+    [ -s "$dir/right" ] && [ ! -s "$dir/wrong" ]
+}
+is "each fault is told by the name of a requirement that it breaks" by_name
+
+well_formed() {
+    ! grep -vE '^[a-z0-9-]+ [a-z0-9._-]+ (fail|warn)$' "$kills" && [ -z "$(sort "$kills" | uniq -d)" ] &&
+        [ "$(wc -l <"$kills")" -ge "$1" ]
+}
+is "the matrix is well formed, and has not shrunk" well_formed 14000
+
+told() {
+    tests/matrix/mutants --matrix "$kills" >"$dir/matrix" && ! grep -q 'fails under 0 faults' "$dir/matrix"
+}
+is "each scenario fails under some fault" told
+done_testing

@@ -31,10 +31,12 @@ breach codecs/text/text_parse.c '#include "codecs/json/json.h"' "a codec that in
 breach reports/results/diff.c '#include "reports/formats/report.h"' "results that include a format are found"
 breach oracles/endpoint/base/txwin.c '#include "oracles/endpoint/connection.h"' "a data structure that includes the connection is found"
 breach fuzz/seeds/seeds_suite.c '#include "fuzz/hunt/hunt.h"' "a seed that includes the stateful fuzzer is found"
-for part in receive acks transmit retransmit ackgen; do
-    for i in 1 2 3 4 5 6 7 8; do echo "/* fal_fault $i */"; done >"$dir/lines"
-    breach "oracles/endpoint/delivery/$part.c" "$(cat "$dir/lines")" "more than one line in twenty about faults is found in $part.c"
+for file in oracles/endpoint/*.c oracles/endpoint/{delivery,transaction}/*.c; do
+    case $file in *_test.c) continue ;; esac
+    for i in {1..20}; do echo "/* fault $i */"; done >"$dir/lines"
+    breach "$file" "$(cat "$dir/lines")" "more than one line in twenty about faults is found in ${file#oracles/endpoint/}"
 done
+breach oracles/endpoint/transaction/target.c 'bool x = fal_fault(conn, FAL_FAULT_CID_IGNORED);' "a fault that acts outside the seams is found"
 mkdir "$dir/harness/cellar" && echo 'int tl_cellar;' >"$dir/harness/cellar/cellar.c"
 ! BUILD=none "$dir/.ci/check-layers" >"$dir/log" && grep -q '^harness/cellar/cellar.c:' "$dir/log"
 ok $? "a room that is not in the list is found"

@@ -3,10 +3,10 @@
 
 #include "oracles/endpoint/delivery/ackgen.h"
 #include "oracles/endpoint/delivery/measure.h"
-#include "oracles/endpoint/delivery/rack.h"
 #include "oracles/endpoint/delivery/retransmit.h"
 #include "oracles/endpoint/delivery/schedule.h"
 #include "oracles/endpoint/delivery/transmit.h"
+#include "oracles/endpoint/faults/rack.h"
 #include "oracles/endpoint/transaction/initiator.h"
 #include "oracles/endpoint/transaction/pools.h"
 #include "oracles/endpoint/transaction/target.h"
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NOTE_MAX = 160, SMALL_WINDOW = 16 };
+enum { NOTE_MAX = 160 };
 
 #define STATE_NAME(id, name) [FAL_TXN_##id] = name,
 
@@ -24,14 +24,6 @@ const char *fal_txn_state_name(enum fal_txn_state state)
     static const char *const names[] = {FAL_TXN_STATES(STATE_NAME)};
 
     return names[state];
-}
-
-/* How many packets a transmit window of the configured size holds (AMB-10). */
-static uint32_t tx_window(const struct fal_ep_conn *conn, uint32_t size)
-{
-    if (fal_twin(conn, FAL_TWIN_TX_WINDOW_SMALL) && size > SMALL_WINDOW)
-        size = SMALL_WINDOW;
-    return fal_twin(conn, FAL_TWIN_TX_WINDOW_INCLUSIVE) ? size + 1 : size;
 }
 
 struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
@@ -64,21 +56,16 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++)
         fal_link_init(&conn->queue[i]);
     fal_txwin_init(&conn->tx[FAL_WINDOW_REQ], local->req_psn,
-                   tx_window(conn, config->params.tx_window_req));
+                   fal_decide(conn, window_size, config->params.tx_window_req));
     fal_txwin_init(&conn->tx[FAL_WINDOW_DATA], local->data_psn,
-                   tx_window(conn, config->params.tx_window_data));
+                   fal_decide(conn, window_size, config->params.tx_window_data));
     conn->rx[FAL_WINDOW_REQ] =
         (struct fal_rxwin){.base = peer->req_psn, .size = FAL_RX_WINDOW_REQ};
     conn->rx[FAL_WINDOW_DATA] =
         (struct fal_rxwin){.base = peer->data_psn, .size = FAL_RX_WINDOW_DATA};
     fal_initiator_init(&conn->initiator, local->rsn);
-    fal_target_init(&conn->target, peer->rsn,
-                    config->params.ordered ? !fal_fault(conn, FAL_FAULT_DELIVERY_UNORDERED)
-                                           : fal_fault(conn, FAL_FAULT_UNORDERED_IN_ORDER));
-    if (config->params.ordered && fal_fault(conn, FAL_FAULT_ORDERED_DELIVERY_BY_PSN)) {
-        conn->target.ordered = false;
-        conn->target.by_psn = true;
-    }
+    fal_target_init(&conn->target, peer->rsn, config->params.ordered);
+    fal_filter(conn, new_target, &conn->target);
     if (fal_pools_join(conn) == 0)
         return conn;
     fal_ep_conn_free(conn);
@@ -169,7 +156,7 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
     bool ordered = conn->target.ordered;
 
     conn->dead = true;
-    if (!fal_fault(conn, FAL_FAULT_FATAL_SILENT))
+    if (fal_decide(conn, fatal_told, true))
         fal_ep_conn_tell(conn, "fatal");
     fal_initiator_abort(conn);
     for (unsigned i = 0; i < 2; i++) {

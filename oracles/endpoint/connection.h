@@ -142,6 +142,9 @@ enum fal_ack_due { FAL_ACK_NONE, FAL_ACK_COALESCED, FAL_ACK_AT_ONCE };
 /* What follows when the timer of a packet has fired. */
 enum fal_expiry { FAL_EXPIRY_RNR_OVER, FAL_EXPIRY_REPEAT, FAL_EXPIRY_RESYNC, FAL_EXPIRY_FATAL };
 
+/* What becomes of a pull when its response arrives. */
+enum fal_pull_end { FAL_PULL_COMPLETES, FAL_PULL_FAILS, FAL_PULL_WAITS };
+
 struct fal_ep_conn {
     struct fal_endpoint *ep;
     struct fal_link link; /* in the endpoint's ready list */

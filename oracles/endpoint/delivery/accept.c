@@ -97,16 +97,14 @@ static enum fal_integrity integrity_of(struct fal_ep_conn *conn,
         return in->integrity;
     if (!formed)
         return FAL_DAMAGED;
-    if (conn->security.on && !in->seal.present)
-        return fal_decide(conn, plaintext, FAL_NOT_OPENED);
-    return FAL_INTACT;
+    return conn->security.on && !in->seal.present ? FAL_NOT_OPENED : FAL_INTACT;
 }
 
-void fal_accept_remote_time(struct fal_ep_conn *conn, uint64_t iv)
+void fal_accept_remote_time(struct fal_ep_conn *conn, uint64_t iv, bool ack)
 {
     bool newer = (int64_t)(iv - conn->security.remote_time) > 0;
 
-    if (fal_decide(conn, remote_time_moves, newer, iv))
+    if (fal_decide(conn, remote_time_moves, newer, iv, ack))
         conn->security.remote_time = iv;
 }
 
@@ -161,8 +159,7 @@ static bool unsealed(struct fal_ep_conn *conn, const struct fal_seal *seal, bool
         return false;
     if (!replay_first && !no_replay(conn, seal->iv))
         return false;
-    if (fal_proceed(conn, remote_time_of, ack))
-        fal_accept_remote_time(conn, seal->iv);
+    fal_accept_remote_time(conn, seal->iv, ack);
     return true;
 }
 
@@ -185,14 +182,14 @@ bool fal_accept(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
  * missed a rotation (AMB-34). */
 static void take_spi(struct fal_ep_conn *conn, const struct fal_seal *seal)
 {
-    struct fal_security *security = &conn->security;
+    struct fal_security security = conn->security;
 
-    if (!fal_proceed(conn, take_spi, seal))
-        return;
-    security->prev_spi = fal_decide(conn, previous_spi, security->spi, seal);
-    security->spi = seal->spi;
-    security->generation = fal_decide(conn, generation, conn->ep->security.generation);
-    security->remote_time = seal->iv;
+    security.prev_spi = security.spi;
+    security.spi = seal->spi;
+    security.generation = conn->ep->security.generation;
+    security.remote_time = seal->iv;
+    fal_filter(conn, take_spi, &security);
+    conn->security = security;
 }
 
 int fal_accept_order(struct fal_endpoint *ep, struct fal_ep_conn *conn,

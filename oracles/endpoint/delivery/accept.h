@@ -53,7 +53,7 @@ bool fal_accept(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                 const struct fal_falcon *falcon, bool formed);
 
 /* A packet with that IV was accepted: Remote Time is the largest of them (9.2.1). */
-void fal_accept_remote_time(struct fal_ep_conn *conn, uint64_t iv);
+void fal_accept_remote_time(struct fal_ep_conn *conn, uint64_t iv, bool ack);
 
 /* An order of the connection manager (FAL_IN_CM); `conn` is NULL for those that regard the
  * endpoint. 0, FAL_ERR_RANGE (a connection that it needs and does not get, or without

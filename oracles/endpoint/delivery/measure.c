@@ -5,6 +5,7 @@
 #include "oracles/endpoint/transaction/occupancy.h"
 
 enum {
+    ECN_MASK = 3,
     ECN_CE = 3,
     HOPS_MAX = 15,
     ECN_COUNT_MAX = 0x3fff,
@@ -24,44 +25,40 @@ static uint8_t hops_of(const struct fal_ep_conn *conn, uint8_t ttl)
     uint32_t initial = conn->params.initial_ttl;
     uint32_t hops = ttl > 0 && ttl < initial ? initial - ttl : 0;
 
-    return (uint8_t)fal_decide(conn, hops, hops < HOPS_MAX ? hops : HOPS_MAX, hops, ttl);
-}
-
-static void count_mark(struct fal_ep_conn *conn, unsigned ecn)
-{
-    bool marked = fal_decide(conn, mark, ecn == ECN_CE, ecn);
-
-    conn->ecn = (conn->ecn + marked) & ECN_COUNT_MAX;
+    return (uint8_t)(hops < HOPS_MAX ? hops : HOPS_MAX);
 }
 
 void fal_measure_arrival(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                          const struct fal_falcon *falcon)
 {
     const struct fal_clock *clock = &conn->ep->clock;
+    uint64_t now_ns = conn->ep->now_ns;
+    struct fal_measured m;
 
     if (!measured(conn, falcon))
         return;
-    conn->hops = hops_of(conn, in->ttl);
-    count_mark(conn, in->ecn & 3u);
-    if (!fal_proceed(conn, times, falcon))
-        return;
-    conn->t1 = in->seal.present ? fal_clock_t1(clock, in->seal.iv) : in->t1;
-    conn->t2 = fal_clock_ticks(
-        clock, conn->ep->now_ns > in->age_ns ? conn->ep->now_ns - in->age_ns : 0);
-    fal_filter(conn, measured, conn->t1, conn->t2);
+    m = (struct fal_measured){
+        .hops = hops_of(conn, in->ttl),
+        .marked = (in->ecn & ECN_MASK) == ECN_CE,
+        .t1 = in->seal.present ? fal_clock_t1(clock, in->seal.iv) : in->t1,
+        .t2 = fal_clock_ticks(clock, now_ns > in->age_ns ? now_ns - in->age_ns : 0),
+    };
+    fal_filter(conn, measured, in, &m);
+    conn->hops = m.hops;
+    conn->ecn = (conn->ecn + m.marked) & ECN_COUNT_MAX;
+    conn->t1 = m.t1;
+    conn->t2 = m.t2;
 }
 
 /* ---- what is told ---- */
 
 uint8_t fal_measure_level(const struct fal_ep_conn *conn)
 {
-    bool below = fal_decide(conn, level_below, false); /* at a threshold (AMB-44) */
     const struct fal_occupancy *pools = conn->ep->occupancy;
-    unsigned packets = fal_occupancy_level(&pools[FAL_RX_PACKETS], below);
-    unsigned buffers = fal_occupancy_level(&pools[FAL_RX_BUFFERS], below);
-    unsigned high = packets > buffers ? packets : buffers;
+    unsigned packets = fal_occupancy_level(&pools[FAL_RX_PACKETS], false);
+    unsigned buffers = fal_occupancy_level(&pools[FAL_RX_BUFFERS], false);
 
-    return (uint8_t)fal_decide(conn, level, high, packets, buffers);
+    return (uint8_t)fal_decide(conn, level, packets > buffers ? packets : buffers);
 }
 
 void fal_measure_fill(const struct fal_ep_conn *conn, struct fal_falcon *ack)
@@ -92,16 +89,12 @@ void fal_measure_seal(struct fal_ep_conn *conn, uint64_t now_ns, struct fal_seal
 void fal_measure_departure(struct fal_ep_conn *conn, struct fal_falcon *header,
                            struct fal_endpoint_out *out)
 {
-    const struct fal_security *security = &conn->security;
     uint64_t last_iv = conn->ep->clock.last_iv;
 
-    if (fal_falcon_is_ack(header->packet_type))
-        fal_filter(conn, ack_times, header);
     out->path = conn->cc.path;
-    if (!security->on)
-        return;
-    fal_measure_seal(conn, conn->ep->now_ns, &out->seal);
-    fal_filter(conn, seal, last_iv, &out->seal);
+    if (conn->security.on)
+        fal_measure_seal(conn, conn->ep->now_ns, &out->seal);
+    fal_filter(conn, departure, header, last_iv, &out->seal);
 }
 
 /* ---- round trips ---- */

@@ -13,6 +13,14 @@ struct fal_ep_conn;
 void fal_measure_arrival(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                          const struct fal_falcon *falcon);
 
+/* What an accepted packet tells: how many hops it made, whether it was marked, when it was sent
+ * (t1) and when it arrived (t2), in ticks. */
+struct fal_measured {
+    uint8_t hops;
+    bool marked;
+    uint32_t t1, t2;
+};
+
 /* Fills in what an ACK or NACK tells: t1, t2, hop_count, ecn_rx_count, rx_buffer_occupancy. */
 void fal_measure_fill(const struct fal_ep_conn *conn, struct fal_falcon *ack);
 

@@ -49,7 +49,7 @@ static bool wanted(const struct fal_ep_conn *conn)
     bool p1 = conn->ep->now_ns - conn->cc.event_ns > rue->config.p1_ns;
     bool p2 = conn->cc.acked > rue->config.p2_packets;
 
-    if (fal_twin(conn, FAL_TWIN_RUE_EVENT_EACH_TIME) || rue->waiting < rue->config.depth[0])
+    if (rue->waiting < rue->config.depth[0])
         return true;
     if (rue->waiting < rue->config.depth[1])
         return p1 || p2;
@@ -69,7 +69,8 @@ static uint32_t rto_ticks(const struct fal_ep_conn *conn)
 }
 
 /* What an event tells of the connection, whatever its kind. */
-static struct fal_cc_event event_of(const struct fal_ep_conn *conn, enum fal_cc_event_type type)
+struct fal_cc_event fal_rue_event_of(const struct fal_ep_conn *conn,
+                                     enum fal_cc_event_type type)
 {
     const struct fal_cc *cc = &conn->cc;
 
@@ -114,20 +115,18 @@ void fal_rue_unchanged(const struct fal_cc_event *event, struct fal_cc_result *r
 
 /* 10.6.2.2: what the connection makes of a result. Values that say what is already so change
  * nothing, so that windows and timeouts beyond the width of their fields stay. */
-static void apply(struct fal_ep_conn *conn, const struct fal_cc_result *result)
+static void apply(struct fal_ep_conn *conn, struct fal_cc_result *result)
 {
     struct fal_cc *cc = &conn->cc;
 
-    if (result->fcwnd_integer != at_most(conn->params.fcwnd, FAL_CC_WINDOW_MAX) &&
-        !fal_fault(conn, FAL_FAULT_FCWND_RESULT_IGNORED))
+    fal_filter(conn, rue_result, result);
+    if (result->fcwnd_integer != at_most(conn->params.fcwnd, FAL_CC_WINDOW_MAX))
         conn->params.fcwnd = result->fcwnd_integer;
-    if (result->ncwnd != at_most(conn->params.ncwnd, FAL_CC_WINDOW_MAX) &&
-        !fal_fault(conn, FAL_FAULT_NCWND_RESULT_IGNORED))
+    if (result->ncwnd != at_most(conn->params.ncwnd, FAL_CC_WINDOW_MAX))
         conn->params.ncwnd = result->ncwnd;
-    if (result->retransmit_timeout != rto_ticks(conn) && result->retransmit_timeout > 0 &&
-        !fal_fault(conn, FAL_FAULT_RTO_RESULT_IGNORED))
+    if (result->retransmit_timeout != rto_ticks(conn) && result->retransmit_timeout > 0)
         fal_retransmit_timeout(conn, fal_ticks_ns(result->retransmit_timeout));
-    if (result->randomize_path && !fal_fault(conn, FAL_FAULT_PATH_NEVER_CHANGED))
+    if (fal_decide(conn, path_changes, result->randomize_path != 0))
         cc->path = (uint32_t)fal_rng_next(&conn->ep->path_rng);
     cc->fcwnd_fraction = result->fcwnd_fraction;
     cc->gap = result->inter_packet_gap;
@@ -173,14 +172,14 @@ static bool begin(struct fal_ep_conn *conn)
     const struct fal_rue *rue = &conn->ep->rue;
 
     /* Fixed windows: the result would be what the event says. */
-    return (rue->config.outside || rue->config.policy.process != NULL) && wanted(conn);
+    return (rue->config.outside || rue->config.policy.process != NULL) &&
+           fal_decide(conn, event_wanted, wanted(conn));
 }
 
 static void end(struct fal_ep_conn *conn, struct fal_cc_event *event)
 {
     conn->cc.event_ns = conn->ep->now_ns;
-    if (conn->cc.acked == 0 || !fal_fault(conn, FAL_FAULT_ACKED_COUNT_KEPT))
-        conn->cc.acked = 0;
+    conn->cc.acked = fal_decide(conn, acked_after_event, (uint16_t)0);
     produce(conn, event);
 }
 
@@ -205,9 +204,11 @@ static bool shows_loss(fal_u128 received, uint32_t threshold)
 /* AMB-07: the low bits of words 6 and 7, OWN among them; or rue_info alone. */
 static uint32_t metadata_of(const struct fal_ep_conn *conn, const struct fal_falcon *ack)
 {
-    if (ack->packet_type == FAL_NACK || fal_twin(conn, FAL_TWIN_METADATA_WITHOUT_OWN))
+    uint32_t with_own = (ack->rue_info << OWN_BITS | ack->own) & FAL_CC_TIME_MAX;
+
+    if (ack->packet_type == FAL_NACK)
         return ack->rue_info;
-    return (ack->rue_info << OWN_BITS | ack->own) & FAL_CC_TIME_MAX;
+    return fal_decide(conn, metadata, with_own, ack);
 }
 
 void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
@@ -219,12 +220,9 @@ void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
     struct fal_cc_event event;
 
     conn->cc.retransmits = 0;
-    if (!begin(conn))
+    if (!begin(conn) || !fal_proceed(conn, ack_event, ack))
         return;
-    if (nack && ack->nack_code == FAL_NACK_RESOURCE &&
-        fal_fault(conn, FAL_FAULT_RESOURCE_DROP_NOT_TOLD))
-        return;
-    event = event_of(conn, nack ? FAL_CC_NACK : FAL_CC_ACK);
+    event = fal_rue_event_of(conn, nack ? FAL_CC_NACK : FAL_CC_ACK);
     event.t1 = ack->t1 & FAL_CC_TIME_MAX;
     event.t2 = ack->t2 & FAL_CC_TIME_MAX;
     event.t3 = (in->seal.present ? fal_clock_t1(clock, in->seal.iv) : 0) & FAL_CC_TIME_MAX;
@@ -248,11 +246,9 @@ void fal_rue_retransmit(struct fal_ep_conn *conn, enum fal_cc_reason reason)
         conn->cc.retransmits++;
     if (!begin(conn))
         return;
-    event = event_of(conn, FAL_CC_RETRANSMIT);
+    event = fal_rue_event_of(conn, FAL_CC_RETRANSMIT);
     event.retransmit_count = conn->cc.retransmits;
-    event.retransmit_reason = (uint8_t)reason;
-    if (fal_fault(conn, FAL_FAULT_RETRANSMIT_REASON_SWAPPED))
-        event.retransmit_reason ^= 1;
+    event.retransmit_reason = fal_decide(conn, retransmit_reason, (uint8_t)reason);
     end(conn, &event);
 }
 
@@ -281,8 +277,9 @@ struct fal_ep_conn *fal_rue_result(struct fal_endpoint *ep, const struct fal_end
 
 bool fal_rue_may_depart(const struct fal_ep_conn *conn)
 {
-    return conn->cc.depart_ns == FAL_NEVER || conn->cc.depart_ns <= conn->ep->now_ns ||
-           fal_fault(conn, FAL_FAULT_GAP_IGNORED);
+    bool due = conn->cc.depart_ns == FAL_NEVER || conn->cc.depart_ns <= conn->ep->now_ns;
+
+    return fal_decide(conn, may_depart, due);
 }
 
 void fal_rue_departed(struct fal_ep_conn *conn)
@@ -305,5 +302,5 @@ uint32_t fal_rue_info(const struct fal_ep_conn *conn, enum fal_packet_type type)
     unsigned bits = type == FAL_NACK ? NACK_INFO_BITS : BACK_INFO_BITS;
     uint32_t info = conn->cc.metadata & ((1u << bits) - 1);
 
-    return fal_twin(conn, FAL_TWIN_RUE_INFO_WIDE) ? info | 1u << (bits - 1) : info;
+    return fal_decide(conn, rue_info, info, bits);
 }

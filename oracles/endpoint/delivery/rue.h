@@ -39,6 +39,10 @@ void fal_cc_init(struct fal_cc *cc, uint32_t path, uint64_t gap_ns);
 /* A packet of the connection was acknowledged, in whatever way. */
 void fal_rue_acked(struct fal_ep_conn *conn);
 
+/* The members of an event that state the present values of the connection. */
+struct fal_cc_event fal_rue_event_of(const struct fal_ep_conn *conn,
+                                     enum fal_cc_event_type type);
+
 /* An ACK or NACK was accepted and its bases taken: 10.6.2.1. */
 void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                  const struct fal_falcon *ack);

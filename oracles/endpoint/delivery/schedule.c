@@ -16,21 +16,16 @@ void fal_schedule_init(struct fal_schedule *schedule, uint64_t gap_ns, uint32_t 
 static enum fal_queue queue_of(const struct fal_ep_conn *conn,
                                const struct fal_tx_packet *packet)
 {
-    if (packet->original == FAL_PULL_DATA)
-        return FAL_QUEUE_DATA;
-    if (packet->original == FAL_PUSH_DATA && fal_twin(conn, FAL_TWIN_THREE_QUEUES))
-        return FAL_QUEUE_PUSHES;
-    return FAL_QUEUE_REQUESTS;
+    bool data = packet->original == FAL_PULL_DATA;
+
+    return fal_decide(conn, queue, data ? FAL_QUEUE_DATA : FAL_QUEUE_REQUESTS, packet);
 }
 
 void fal_schedule_queue(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     struct fal_link *head = &conn->queue[queue_of(conn, packet)];
 
-    if (packet->original != FAL_PULL_DATA &&
-        fal_fault(conn, FAL_FAULT_REQUESTS_SENT_LAST_FIRST))
-        fal_link_insert(head, &packet->link);
-    else
+    if (fal_proceed(conn, queue_last, head, packet))
         fal_link_append(head, &packet->link);
 }
 
@@ -57,16 +52,7 @@ static bool in_order(const struct fal_ep_conn *conn, unsigned which,
 /* Whose turn it is: the i-th to be asked. */
 static unsigned turn(const struct fal_ep_conn *conn, unsigned i)
 {
-    static const uint8_t data_first[FAL_QUEUE_COUNT] = {FAL_QUEUE_DATA, FAL_QUEUE_REQUESTS,
-                                                        FAL_QUEUE_PUSHES};
-    static const uint8_t data_last[FAL_QUEUE_COUNT] = {FAL_QUEUE_REQUESTS, FAL_QUEUE_PUSHES,
-                                                       FAL_QUEUE_DATA};
-
-    if (fal_twin(conn, FAL_TWIN_PULL_DATA_FIRST))
-        return data_first[i];
-    if (conn->odd != NULL && conn->odd->starve_data)
-        return data_last[i];
-    return (conn->queue_turn + i) % FAL_QUEUE_COUNT;
+    return fal_decide(conn, turn, (conn->queue_turn + i) % FAL_QUEUE_COUNT, i);
 }
 
 struct fal_tx_packet *fal_schedule_first(const struct fal_ep_conn *conn)
@@ -86,8 +72,7 @@ void fal_schedule_take(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     fal_link_remove(&packet->link);
     conn->queue_turn = (uint8_t)((queue_of(conn, packet) + 1) % FAL_QUEUE_COUNT);
-    if (conn->odd != NULL)
-        conn->odd->starve_data = fal_fault(conn, FAL_FAULT_PULL_DATA_STARVED);
+    fal_filter(conn, dequeued, packet);
 }
 
 /* ---- between the connections ---- */
@@ -117,7 +102,7 @@ void fal_schedule_run(struct fal_endpoint *ep)
 
     while (!fal_link_alone(&schedule->active) && slot_open(ep)) {
         struct fal_ep_conn *conn = FAL_ITEM(schedule->active.next, struct fal_ep_conn, active);
-        bool stays = fal_fault(conn, FAL_FAULT_CONNECTIONS_STARVED);
+        bool stays = fal_decide(conn, stays_first, false);
 
         fal_link_remove(&conn->active);
         if (!fal_transmit_one(conn))

@@ -13,17 +13,15 @@ bool fal_at_integrity_told(const struct fal_ep_conn *conn, bool told)
            (told || fal_twin(conn, FAL_TWIN_EVERY_DROP_TOLD));
 }
 
-enum fal_integrity fal_at_plaintext(const struct fal_ep_conn *conn,
-                                    enum fal_integrity integrity)
-{
-    return fal_fault(conn, FAL_FAULT_PLAINTEXT_ACCEPTED) ? FAL_INTACT : integrity;
-}
-
 bool fal_at_not_intact(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                        const struct fal_falcon *falcon, bool formed)
 {
+    bool plain = formed && in->integrity == FAL_INTACT;
+
+    if (plain && fal_fault(conn, FAL_FAULT_PLAINTEXT_ACCEPTED))
+        return false;
     if (in->seal.present && fal_fault(conn, FAL_FAULT_REMOTE_TIME_UNPROVEN))
-        fal_accept_remote_time(conn, in->seal.iv);
+        fal_accept_remote_time(conn, in->seal.iv, false);
     if (formed && fal_fault(conn, FAL_FAULT_INTEGRITY_UNCHECKED))
         return false;
     if (formed && fal_fault(conn, FAL_FAULT_DAMAGED_PIGGYBACK_TAKEN))
@@ -118,13 +116,10 @@ bool fal_at_replay_first(const struct fal_ep_conn *conn, bool first)
     return first || fal_twin(conn, FAL_TWIN_REPLAY_BEFORE_SPI);
 }
 
-bool fal_at_remote_time_of(const struct fal_ep_conn *conn, bool ack)
+bool fal_at_remote_time_moves(const struct fal_ep_conn *conn, bool newer, uint64_t iv, bool ack)
 {
-    return !ack || !fal_twin(conn, FAL_TWIN_REMOTE_TIME_NOT_OF_ACKS);
-}
-
-bool fal_at_remote_time_moves(const struct fal_ep_conn *conn, bool newer, uint64_t iv)
-{
+    if (ack && fal_twin(conn, FAL_TWIN_REMOTE_TIME_NOT_OF_ACKS))
+        return false;
     if (newer)
         return !fal_fault(conn, FAL_FAULT_REMOTE_TIME_FROZEN);
     return iv != conn->security.remote_time && fal_fault(conn, FAL_FAULT_REMOTE_TIME_GOES_BACK);
@@ -132,24 +127,18 @@ bool fal_at_remote_time_moves(const struct fal_ep_conn *conn, bool newer, uint64
 
 /* ---- key rotation ---- */
 
-bool fal_at_take_spi(const struct fal_ep_conn *conn, const struct fal_seal *seal)
-{
-    (void)seal;
-    return !fal_fault(conn, FAL_FAULT_NEW_SPI_UNKNOWN);
-}
-
-uint32_t fal_at_previous_spi(const struct fal_ep_conn *conn, uint32_t previous,
-                             const struct fal_seal *seal)
-{
-    return fal_fault(conn, FAL_FAULT_PREVIOUS_SPI_FORGOTTEN) ? seal->spi : previous;
-}
-
-uint32_t fal_at_generation(const struct fal_ep_conn *conn, uint32_t generation)
+void fal_at_take_spi(const struct fal_ep_conn *conn, struct fal_security *taken)
 {
     uint32_t kept = conn->security.generation;
 
-    return kept != generation && fal_fault(conn, FAL_FAULT_GENERATION_OF_SPI_KEPT) ? kept
-                                                                                   : generation;
+    if (fal_fault(conn, FAL_FAULT_NEW_SPI_UNKNOWN)) {
+        *taken = conn->security;
+        return;
+    }
+    if (fal_fault(conn, FAL_FAULT_PREVIOUS_SPI_FORGOTTEN))
+        taken->prev_spi = taken->spi;
+    if (kept != taken->generation && fal_fault(conn, FAL_FAULT_GENERATION_OF_SPI_KEPT))
+        taken->generation = kept;
 }
 
 bool fal_at_new_spi_sent(const struct fal_ep_conn *conn, const struct fal_endpoint_in *in)

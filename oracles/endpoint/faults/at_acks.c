@@ -2,8 +2,8 @@
  * Faults and variants of acks.c: how a transmitter reads ACKs and NACKs (9.2.3, 9.2.4). */
 #include "oracles/endpoint/delivery/acks.h"
 
-#include "oracles/endpoint/delivery/rack.h"
 #include "oracles/endpoint/delivery/retransmit.h"
+#include "oracles/endpoint/faults/rack.h"
 
 static uint32_t base_of(const struct fal_falcon *ack, enum fal_window window)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Faults and variants of measure.c: times, hops, marks (10.1, 10.2). */
 #include "oracles/endpoint/connection.h"
+#include "oracles/endpoint/delivery/measure.h"
 
-enum { ECN_ECT0 = 2, HOPS_MAX = 15 };
+enum { ECN_MASK = 3, ECN_ECT0 = 2, HOPS_MAX = 15 };
 
 /* ---- what arrives ---- */
 
@@ -16,14 +17,17 @@ bool fal_at_stamped(const struct fal_ep_conn *conn, bool stamped,
     return fal_rxwin_check(&conn->rx[fal_falcon_window(falcon)], falcon->psn) == FAL_RX_NEW;
 }
 
-uint32_t fal_at_hops(const struct fal_ep_conn *conn, uint32_t told, uint32_t hops, uint8_t ttl)
+static uint32_t hops_told(const struct fal_ep_conn *conn, uint32_t told, uint8_t ttl)
 {
+    uint32_t initial = conn->params.initial_ttl;
+    uint32_t hops = ttl > 0 && ttl < initial ? initial - ttl : 0;
+
     if (hops != (ttl & HOPS_MAX) && fal_fault(conn, FAL_FAULT_HOPS_ARE_TTL))
         return ttl & HOPS_MAX;
     return fal_twin(conn, FAL_TWIN_HOPS_WRAP) ? hops & HOPS_MAX : told;
 }
 
-bool fal_at_mark(struct fal_ep_conn *conn, bool marked, unsigned ecn)
+static bool counts_as_marked(struct fal_ep_conn *conn, bool marked, unsigned ecn)
 {
     if (marked && fal_fault(conn, FAL_FAULT_ECN_NEVER_COUNTED))
         return false;
@@ -34,39 +38,42 @@ bool fal_at_mark(struct fal_ep_conn *conn, bool marked, unsigned ecn)
     return marked;
 }
 
-bool fal_at_times(const struct fal_ep_conn *conn, const struct fal_falcon *falcon)
-{
-    (void)falcon;
-    return conn->coalesce_ns == FAL_NEVER || !fal_fault(conn, FAL_FAULT_T1_OF_THE_FIRST);
-}
-
-void fal_at_measured(const struct fal_ep_conn *conn, uint32_t t1, uint32_t t2)
+void fal_at_measured(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                     struct fal_measured *m)
 {
     struct fal_odd *odd = conn->odd;
 
+    m->hops = (uint8_t)hops_told(conn, m->hops, in->ttl);
+    m->marked = counts_as_marked(conn, m->marked, in->ecn & ECN_MASK);
+    if (conn->coalesce_ns != FAL_NEVER && fal_fault(conn, FAL_FAULT_T1_OF_THE_FIRST)) {
+        m->t1 = conn->t1;
+        m->t2 = conn->t2;
+        return;
+    }
     if (odd->timed)
         return;
     odd->timed = true;
-    odd->first_t1 = t1;
-    odd->first_t2 = t2;
+    odd->first_t1 = m->t1;
+    odd->first_t2 = m->t2;
 }
 
 /* ---- what leaves ---- */
 
-bool fal_at_level_below(const struct fal_ep_conn *conn, bool below)
+unsigned fal_at_level(const struct fal_ep_conn *conn, unsigned level)
 {
-    return below || fal_twin(conn, FAL_TWIN_LEVEL_BELOW_AT_EQUALITY);
-}
+    bool below = fal_twin(conn, FAL_TWIN_LEVEL_BELOW_AT_EQUALITY); /* at a threshold (AMB-44) */
+    const struct fal_occupancy *pools = conn->ep->occupancy;
+    unsigned packets = fal_occupancy_level(&pools[FAL_RX_PACKETS], below);
+    unsigned buffers = fal_occupancy_level(&pools[FAL_RX_BUFFERS], below);
 
-unsigned fal_at_level(const struct fal_ep_conn *conn, unsigned level, unsigned packets,
-                      unsigned buffers)
-{
+    if (below)
+        level = packets > buffers ? packets : buffers;
     if (packets != buffers && fal_fault(conn, FAL_FAULT_LEVEL_OF_THE_EMPTIER))
         return packets < buffers ? packets : buffers;
     return level;
 }
 
-void fal_at_ack_times(const struct fal_ep_conn *conn, struct fal_falcon *ack)
+static void ack_times(const struct fal_ep_conn *conn, struct fal_falcon *ack)
 {
     uint32_t t1 = ack->t1, now = fal_clock_ticks(&conn->ep->clock, conn->ep->now_ns);
 
@@ -82,7 +89,7 @@ void fal_at_ack_times(const struct fal_ep_conn *conn, struct fal_falcon *ack)
         ack->t1 = 0;
 }
 
-void fal_at_seal(const struct fal_ep_conn *conn, uint64_t last_iv, struct fal_seal *seal)
+static void seal_of(const struct fal_ep_conn *conn, uint64_t last_iv, struct fal_seal *seal)
 {
     static const struct {
         enum fal_fault_id fault;
@@ -99,6 +106,15 @@ void fal_at_seal(const struct fal_ep_conn *conn, uint64_t last_iv, struct fal_se
             seal->flaw = flaws[i].flaw;
     if (fal_fault(conn, FAL_FAULT_IV_REPEATED))
         seal->iv = conn->ep->clock.last_iv = last_iv;
+}
+
+void fal_at_departure(const struct fal_ep_conn *conn, struct fal_falcon *header,
+                      uint64_t last_iv, struct fal_seal *seal)
+{
+    if (fal_falcon_is_ack(header->packet_type))
+        ack_times(conn, header);
+    if (conn->security.on)
+        seal_of(conn, last_iv, seal);
 }
 
 /* ---- round trips ---- */

@@ -165,7 +165,7 @@ bool fal_at_resync(struct fal_ep_conn *conn, const struct fal_falcon *falcon)
 {
     conn->odd->resynced = true;
     if (fal_fault(conn, FAL_FAULT_RESYNC_DELIVERED))
-        fal_target_deliver_twice(conn, falcon, NULL, 0);
+        fal_odd_deliver_again(conn, falcon, NULL, 0);
     return falcon->resync_packet_type == FAL_PULL_DATA ||
            !fal_fault(conn, FAL_FAULT_RESYNC_BLOCKS_RSN);
 }
@@ -196,9 +196,9 @@ bool fal_at_discard(struct fal_ep_conn *conn, const struct fal_arrival *packet,
     if (falcon->packet_type == FAL_PUSH_DATA &&
         (fal_fault(conn, FAL_FAULT_DUPLICATE_DELIVERED) ||
          (fal_target_refused(conn, falcon->rsn) && fal_fault(conn, FAL_FAULT_CIE_REDELIVERED))))
-        fal_target_deliver_twice(conn, falcon, packet->payload, packet->payload_len);
+        fal_odd_deliver_again(conn, falcon, packet->payload, packet->payload_len);
     if (falcon->packet_type == FAL_PULL_REQUEST &&
         fal_fault(conn, FAL_FAULT_COPY_OF_PULL_DELIVERED))
-        fal_target_deliver_twice(conn, falcon, NULL, 0);
+        fal_odd_deliver_again(conn, falcon, NULL, 0);
     return true;
 }

@@ -2,7 +2,7 @@
  * Faults and variants of retransmit.c: when a packet is sent again (9.1.4, 9.1.5, 9.1.8). */
 #include "oracles/endpoint/delivery/retransmit.h"
 
-#include "oracles/endpoint/delivery/rack.h"
+#include "oracles/endpoint/faults/rack.h"
 
 /* ---- timers ---- */
 

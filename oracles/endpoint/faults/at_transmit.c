@@ -4,8 +4,8 @@
 #include "oracles/endpoint/delivery/transmit.h"
 
 #include "oracles/endpoint/delivery/measure.h"
-#include "oracles/endpoint/delivery/rack.h"
 #include "oracles/endpoint/faults/fault_format.h"
+#include "oracles/endpoint/faults/rack.h"
 
 /* ---- the packet on the wire ---- */
 

@@ -123,25 +123,20 @@ bool fal_at_refused(const struct fal_ep_conn *conn, struct fal_tx_packet *packet
 
 /* ---- measure.c ---- */
 
+struct fal_measured; /* measure.h */
+
 /* Whether times, hops and marks of a packet that arrived are those that an ACK carries. */
 bool fal_at_stamped(const struct fal_ep_conn *conn, bool stamped,
                     const struct fal_falcon *falcon);
-/* The hop count that is told, of a packet that made so many hops. */
-uint32_t fal_at_hops(const struct fal_ep_conn *conn, uint32_t told, uint32_t hops, uint8_t ttl);
-/* Whether a packet counts as marked. */
-bool fal_at_mark(struct fal_ep_conn *conn, bool marked, unsigned ecn);
-/* The times of a packet that arrived are about to be taken, and have been taken. */
-bool fal_at_times(const struct fal_ep_conn *conn, const struct fal_falcon *falcon);
-void fal_at_measured(const struct fal_ep_conn *conn, uint32_t t1, uint32_t t2);
-
-/* Whether an occupancy on a threshold belongs to the level below it (AMB-44). */
-bool fal_at_level_below(const struct fal_ep_conn *conn, bool below);
-/* The level that is told, where the two pools have these. */
-unsigned fal_at_level(const struct fal_ep_conn *conn, unsigned level, unsigned packets,
-                      unsigned buffers);
-/* The times in an ACK or NACK that leaves, and the seal of a packet. */
-void fal_at_ack_times(const struct fal_ep_conn *conn, struct fal_falcon *ack);
-void fal_at_seal(const struct fal_ep_conn *conn, uint64_t last_iv, struct fal_seal *seal);
+/* The hops, mark and times of a packet that arrived are about to be taken. */
+void fal_at_measured(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                     struct fal_measured *m);
+/* The buffer level that is told. */
+unsigned fal_at_level(const struct fal_ep_conn *conn, unsigned level);
+/* The times in an ACK or NACK that leaves, and the seal of a packet; `last_iv`: the IV before
+ * that of the packet. */
+void fal_at_departure(const struct fal_ep_conn *conn, struct fal_falcon *header,
+                      uint64_t last_iv, struct fal_seal *seal);
 /* A round trip in ticks, at `now`, and the weight of the average so far. */
 uint32_t fal_at_rtt(const struct fal_ep_conn *conn, uint32_t ticks,
                     const struct fal_falcon *ack, uint32_t now);
@@ -151,10 +146,7 @@ uint32_t fal_at_rtt_alpha(const struct fal_ep_conn *conn, uint32_t alpha);
 
 /* Whether the connection manager hears of a packet that is not intact (AMB-64). */
 bool fal_at_integrity_told(const struct fal_ep_conn *conn, bool told);
-/* What a plain packet is on a connection with a security association. */
-enum fal_integrity fal_at_plaintext(const struct fal_ep_conn *conn,
-                                    enum fal_integrity integrity);
-/* A packet that is not intact is about to be dropped. */
+/* A packet that is not intact, or not sealed where it must be, is about to be dropped. */
 bool fal_at_not_intact(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                        const struct fal_falcon *falcon, bool formed);
 /* Whether SPI and PCID of a packet fit. */
@@ -168,15 +160,12 @@ bool fal_at_fresh(const struct fal_ep_conn *conn, bool fresh, uint64_t margin, u
 void fal_at_replay(struct fal_ep_conn *conn, uint64_t iv);
 /* Whether replay is checked before the SPI (AMB-33). */
 bool fal_at_replay_first(const struct fal_ep_conn *conn, bool first);
-/* An accepted packet is about to move Remote Time. */
-bool fal_at_remote_time_of(const struct fal_ep_conn *conn, bool ack);
-/* Whether an IV becomes Remote Time, which is newer than it or not. */
-bool fal_at_remote_time_moves(const struct fal_ep_conn *conn, bool newer, uint64_t iv);
-/* A new SPI is about to be taken, with the previous one and the generation; or sent. */
-bool fal_at_take_spi(const struct fal_ep_conn *conn, const struct fal_seal *seal);
-uint32_t fal_at_previous_spi(const struct fal_ep_conn *conn, uint32_t previous,
-                             const struct fal_seal *seal);
-uint32_t fal_at_generation(const struct fal_ep_conn *conn, uint32_t generation);
+/* Whether the IV of a packet, perhaps an ACK, becomes Remote Time; `newer`: it is newer. */
+bool fal_at_remote_time_moves(const struct fal_ep_conn *conn, bool newer, uint64_t iv,
+                              bool ack);
+/* A new SPI is about to be taken, with the previous one and the generation. */
+void fal_at_take_spi(const struct fal_ep_conn *conn, struct fal_security *taken);
+/* A new SPI is about to be sent. */
 bool fal_at_new_spi_sent(const struct fal_ep_conn *conn, const struct fal_endpoint_in *in);
 /* Whether a packet that has passed all checks is accepted. */
 bool fal_at_accepted(const struct fal_ep_conn *conn, bool accepted,
@@ -240,5 +229,151 @@ void fal_at_repeat(const struct fal_ep_conn *conn, struct fal_txwin *win,
                    struct fal_tx_packet *packet);
 /* The PSN of a new packet. */
 uint32_t fal_at_new_psn(const struct fal_ep_conn *conn, uint32_t psn, struct fal_txwin *win);
+
+/* ---- initiator.c ---- */
+
+/* Whether a length is at most an MTU. */
+bool fal_at_fits_mtu(const struct fal_ep_conn *conn, bool fits);
+/* A transaction posted on a dead connection is about to be rejected. */
+bool fal_at_reject_dead(const struct fal_ep_conn *conn, const struct fal_endpoint_in *in);
+/* The RSN of a new transaction. */
+uint32_t fal_at_new_rsn(const struct fal_ep_conn *conn, uint32_t rsn);
+/* Whether a new transaction starts, for which there are resources or not. */
+bool fal_at_granted(const struct fal_ep_conn *conn, bool granted);
+/* The completion code of a transaction for which there are no resources. */
+enum fal_completion fal_at_refusal(const struct fal_ep_conn *conn, enum fal_completion code);
+/* When a new transaction times out. */
+uint64_t fal_at_transaction_deadline(const struct fal_ep_conn *conn, uint64_t deadline_ns);
+/* Whether a finished transaction completes before its turn. */
+bool fal_at_completes_at_once(const struct fal_ep_conn *conn, bool at_once,
+                              const struct fal_initiated *txn);
+/* Whether a transaction completes as soon as its request has left, as soon as its pull request
+ * is acknowledged, and as soon as a NACK has ended it with this code. */
+bool fal_at_completes_unacknowledged(const struct fal_ep_conn *conn, bool completes,
+                                     const struct fal_initiated *txn,
+                                     const struct fal_tx_packet *packet);
+bool fal_at_pull_completes_on_ack(const struct fal_ep_conn *conn, bool completes);
+bool fal_at_completes_at_nack(const struct fal_ep_conn *conn, bool completes,
+                              enum fal_completion code);
+/* A pull is about to complete because the peer has given up its response. */
+bool fal_at_response_lost(const struct fal_ep_conn *conn, const struct fal_initiated *txn);
+/* The completion code of a transaction whose resync is acknowledged; `of_resync`: the code that
+ * belongs to the resync. */
+enum fal_completion fal_at_resync_completion(struct fal_ep_conn *conn, enum fal_completion code,
+                                             const struct fal_initiated *txn,
+                                             enum fal_completion of_resync);
+/* What becomes of a pull whose response has that length. */
+enum fal_pull_end fal_at_pull_length(const struct fal_ep_conn *conn, enum fal_pull_end end,
+                                     const struct fal_initiated *txn, uint32_t payload_len);
+/* The ULP is about to be told of a completion; with these values; it has been told, with these
+ * data (NULL: memory is short). */
+bool fal_at_complete(const struct fal_ep_conn *conn, const struct fal_initiated *txn);
+void fal_at_completion(const struct fal_ep_conn *conn, struct fal_endpoint_out *out);
+void fal_at_completed(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
+                      uint8_t *data, uint32_t data_len);
+/* Pull data that no pull waits for are discarded. */
+void fal_at_unmatched(struct fal_ep_conn *conn, uint32_t rsn, const uint8_t *payload,
+                      uint32_t payload_len);
+
+/* ---- answer.c ---- */
+
+/* The request that an answer of the ULP is for. */
+struct fal_received *fal_at_answered_request(const struct fal_ep_conn *conn,
+                                             struct fal_received *txn,
+                                             const struct fal_endpoint_in *in);
+/* The length of a response. */
+uint32_t fal_at_response_length(const struct fal_ep_conn *conn, uint32_t length);
+/* A response is about to be sent, and is queued. */
+bool fal_at_respond(const struct fal_ep_conn *conn, const struct fal_received *txn);
+void fal_at_responded(struct fal_ep_conn *conn, const struct fal_tx_packet *packet);
+/* How long a pull waits whose ULP is not ready. */
+uint64_t fal_at_rnr_pull_delay(struct fal_ep_conn *conn, uint64_t delay_ns,
+                               const struct fal_received *txn);
+/* Whether a push whose ULP is not ready is delivered again by a timer of this end (AMB-16). */
+bool fal_at_rnr_push_waits_here(const struct fal_ep_conn *conn, bool waits);
+/* Whether a request that its ULP has acknowledged asked for an ACK. */
+bool fal_at_ar_of_answered(const struct fal_ep_conn *conn, bool ar);
+/* The peer is about to be told of the ULP's ACK. */
+bool fal_at_ulp_ack_told(const struct fal_ep_conn *conn, bool at_once);
+/* The ULP ends a request in error. False: as if it had acknowledged the request. */
+bool fal_at_ulp_error(struct fal_ep_conn *conn, const struct fal_received *txn,
+                      enum fal_nack_code *code);
+
+/* ---- target.c, pools.c ---- */
+
+struct fal_refusal; /* ackgen.h */
+
+/* Resources of a message of that length are about to be given back. */
+bool fal_at_give_back(const struct fal_ep_conn *conn, uint32_t length);
+/* A request is about to take resources; `head`: it is the head of the line. */
+bool fal_at_admit(struct fal_ep_conn *conn, bool *head);
+/* A connection has been opened: the order in which its requests are delivered. */
+void fal_at_new_target(const struct fal_ep_conn *conn, struct fal_target *target);
+/* A request is about to become the last of those that may be delivered. */
+bool fal_at_make_ready(struct fal_ep_conn *conn, struct fal_received *txn);
+/* The request to be delivered next, perhaps NULL. */
+struct fal_received *fal_at_next_delivery(const struct fal_ep_conn *conn,
+                                          struct fal_received *txn);
+/* A request is about to be delivered; its ULP is about to be told, and has been told. */
+bool fal_at_deliver(struct fal_ep_conn *conn, struct fal_received *txn);
+bool fal_at_tell_request(const struct fal_ep_conn *conn, const struct fal_received *txn);
+void fal_at_told_request(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
+                         const struct fal_received *txn);
+/* The payload that a ULP is told, at least one byte. */
+void fal_at_told_payload(const struct fal_ep_conn *conn, uint8_t *payload,
+                         uint32_t payload_len);
+/* Delivers a request that the ULP has had before. */
+void fal_odd_deliver_again(struct fal_ep_conn *conn, const struct fal_falcon *packet,
+                           const uint8_t *payload, uint32_t payload_len);
+/* A push whose ULP was not ready is about to be delivered again: it was retransmitted; or its
+ * delay, or that of a pull, is over. */
+bool fal_at_redeliver_push(const struct fal_ep_conn *conn, const struct fal_received *txn);
+bool fal_at_retry(const struct fal_ep_conn *conn, const struct fal_received *txn);
+/* A NACK has been sent. */
+void fal_at_nacked(struct fal_ep_conn *conn, const struct fal_refusal *refusal);
+/* A push behind one whose ULP is not ready is about to be refused. */
+bool fal_at_refuse_follower(const struct fal_ep_conn *conn, const struct fal_received *txn);
+/* A push that ended in error is about to be refused again, as this copy of it says. */
+bool fal_at_repeat_refusal(const struct fal_ep_conn *conn, struct fal_received *txn);
+
+/* ---- rue.c ---- */
+
+/* Whether an event goes to the RUE. */
+bool fal_at_event_wanted(const struct fal_ep_conn *conn, bool wanted);
+/* The event of an ACK or NACK is about to be made. */
+bool fal_at_ack_event(const struct fal_ep_conn *conn, const struct fal_falcon *ack);
+/* Its cc_metadata, and the reason in the event of a retransmission. */
+uint32_t fal_at_metadata(const struct fal_ep_conn *conn, uint32_t metadata,
+                         const struct fal_falcon *ack);
+uint8_t fal_at_retransmit_reason(const struct fal_ep_conn *conn, uint8_t reason);
+/* How many packets count as acknowledged after an event. */
+uint16_t fal_at_acked_after_event(const struct fal_ep_conn *conn, uint16_t acked);
+/* A result is about to be applied. */
+void fal_at_rue_result(const struct fal_ep_conn *conn, struct fal_cc_result *result);
+/* Whether a result changes the path. */
+bool fal_at_path_changes(const struct fal_ep_conn *conn, bool changes);
+/* Whether the gap to the packet before lets a packet leave. */
+bool fal_at_may_depart(const struct fal_ep_conn *conn, bool may);
+/* rue_info of an ACK or NACK, so many bits wide. */
+uint32_t fal_at_rue_info(const struct fal_ep_conn *conn, uint32_t info, unsigned bits);
+
+/* ---- schedule.c, connection.c ---- */
+
+/* The queue of a packet. */
+enum fal_queue fal_at_queue(const struct fal_ep_conn *conn, enum fal_queue queue,
+                            const struct fal_tx_packet *packet);
+/* A packet is about to become the last of its queue. */
+bool fal_at_queue_last(const struct fal_ep_conn *conn, struct fal_link *head,
+                       struct fal_tx_packet *packet);
+/* The queue that is asked for a packet as the i-th. */
+unsigned fal_at_turn(const struct fal_ep_conn *conn, unsigned queue, unsigned i);
+/* A packet has left its queue. */
+void fal_at_dequeued(struct fal_ep_conn *conn, const struct fal_tx_packet *packet);
+/* Whether a connection that has sent stays before the others. */
+bool fal_at_stays_first(const struct fal_ep_conn *conn, bool stays);
+/* How many packets a transmit window of the configured size holds (AMB-10). */
+uint32_t fal_at_window_size(const struct fal_ep_conn *conn, uint32_t size);
+/* Whether the connection manager is told of a fatal error. */
+bool fal_at_fatal_told(const struct fal_ep_conn *conn, bool told);
 
 #endif

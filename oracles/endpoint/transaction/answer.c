@@ -2,7 +2,6 @@
  * answer.c - what the target's ULP makes of a request, and the response on its way back. */
 #include "oracles/endpoint/delivery/ackgen.h"
 #include "oracles/endpoint/delivery/schedule.h"
-#include "oracles/endpoint/faults/target_faults.h"
 #include "oracles/endpoint/transaction/pools.h"
 #include "oracles/endpoint/transaction/target.h"
 
@@ -14,23 +13,20 @@ static bool with_ulp(const struct fal_received *txn)
     return txn->state == FAL_TXN_PUSH_REQ_ULP_TX || txn->state == FAL_TXN_PULL_REQ_ULP_TX;
 }
 
+/* The response of a pull. 0; FAL_ERR_RANGE: it is longer than an MTU, or the ULP has no credits
+ * for it (the request waits on); FAL_ERR_MEM. */
 static int respond_data(struct fal_ep_conn *conn, struct fal_received *txn,
                         const uint8_t *payload, uint32_t length)
 {
     struct fal_tx_packet *packet;
 
-    if (length > 0 && fal_fault(conn, FAL_FAULT_PULL_DATA_SHORT))
-        length--;
-    if (length > 0 && fal_fault(conn, FAL_FAULT_PULL_DATA_OF_NOTHING))
-        length = 0;
-    if ((length > conn->params.mtu && !fal_fault(conn, FAL_FAULT_MTU_IGNORED)) ||
-        length > UINT16_MAX || (length > 0 && payload == NULL))
+    length = fal_decide(conn, response_length, length);
+    if (!fal_decide(conn, fits_mtu, length <= conn->params.mtu) || length > UINT16_MAX ||
+        (length > 0 && payload == NULL))
         return FAL_ERR_RANGE;
-    if (fal_pools_spent(conn, FAL_RES_REQ_PKT_TX) &&
-        fal_fault(conn, FAL_FAULT_RESPONSES_SHARE_CREDITS))
+    if (!fal_proceed(conn, respond, txn) ||
+        fal_pools_take(conn, FAL_SPEND_RESPONSE, length, false) != FAL_SHORT_NOTHING)
         return FAL_ERR_RANGE;
-    if (fal_pools_take(conn, FAL_SPEND_RESPONSE, length, false) != FAL_SHORT_NOTHING)
-        return FAL_ERR_RANGE; /* the ULP has overrun its credits; the request waits on */
     packet = fal_tx_packet_new(FAL_PULL_DATA, txn->rsn, payload, length);
     if (packet == NULL) {
         fal_pools_give(conn, FAL_SPEND_RESPONSE, FAL_PART_ALL, length);
@@ -43,8 +39,7 @@ static int respond_data(struct fal_ep_conn *conn, struct fal_received *txn,
     txn->packet = packet;
     fal_target_set_state(conn, txn, FAL_TXN_PULL_DATA_ULP_RX);
     fal_schedule_queue(conn, packet);
-    if (fal_fault(conn, FAL_FAULT_PULL_DATA_DOUBLED))
-        fal_target_respond_twice(conn, packet);
+    fal_filter(conn, responded, packet);
     return 0;
 }
 
@@ -60,6 +55,8 @@ static void wait_here(struct fal_ep_conn *conn, struct fal_received *txn, uint64
     fal_link_insert(at, &txn->link);
 }
 
+/* The ULP is not ready (8.5.3.4): a push is NACKed and sent again by its initiator; a pull
+ * waits at this end. */
 static void respond_rnr(struct fal_ep_conn *conn, struct fal_received *txn, uint64_t rnr_ns)
 {
     struct fal_target *target = &conn->target;
@@ -72,22 +69,20 @@ static void respond_rnr(struct fal_ep_conn *conn, struct fal_received *txn, uint
     }
     if (txn->op == FAL_OP_PULL) { /* the peer hears nothing of it (6.6.4) */
         txn->state = FAL_TXN_PULL_REQ_RX;
-        if (fal_fault(conn, FAL_FAULT_RNR_PULL_EARLY))
-            rnr_ns /= 2;
-        wait_here(conn, txn, rnr_ns);
-        if (fal_fault(conn, FAL_FAULT_RNR_PULL_NACKED))
-            fal_target_nack(conn, txn, FAL_NACK_RNR, txn->rnr_code);
+        wait_here(conn, txn, fal_decide(conn, rnr_pull_delay, rnr_ns, txn));
     } else { /* repeated by the initiator; by this end too, if it likes (AMB-16) */
         txn->state = FAL_TXN_PUSH_DATA_RX;
-        if (fal_twin(conn, FAL_TWIN_RNR_PUSH_BY_TIMER) || fal_twin(conn, FAL_TWIN_RX_BIT_DROPS))
+        if (fal_decide(conn, rnr_push_waits_here, false))
             wait_here(conn, txn, rnr_ns);
         fal_target_nack(conn, txn, FAL_NACK_RNR, txn->rnr_code);
     }
 }
 
+/* The ULP has taken the request. A push is acknowledged to the peer now, a pull with its
+ * response. */
 static int respond_ack(struct fal_ep_conn *conn, struct fal_received *txn)
 {
-    bool at_once = txn->ar && !fal_fault(conn, FAL_FAULT_AR_OF_PUSH_AT_ONCE);
+    bool at_once = fal_decide(conn, ar_of_answered, txn->ar);
 
     if (txn->op == FAL_OP_PULL) {
         fal_target_end_rnr(conn, txn);
@@ -98,7 +93,7 @@ static int respond_ack(struct fal_ep_conn *conn, struct fal_received *txn)
     fal_rxwin_ack(&conn->rx[FAL_WINDOW_DATA], txn->psn);
     fal_target_set_state(conn, txn, FAL_TXN_PUSH_REQ_ULP_ACKD);
     fal_target_close(conn, txn);
-    if (at_once || !fal_fault(conn, FAL_FAULT_ULP_ACK_UNTIMED))
+    if (fal_proceed(conn, ulp_ack_told, at_once))
         fal_ackgen_news(conn, at_once);
     return 0;
 }
@@ -110,19 +105,8 @@ static int respond_error(struct fal_ep_conn *conn, struct fal_received *txn,
 {
     if (ulp_nack_code > UINT8_MAX)
         return FAL_ERR_RANGE;
-    if (txn->op == FAL_OP_PUSH && fal_fault(conn, FAL_FAULT_ERROR_ACKNOWLEDGED))
+    if (!fal_proceed(conn, ulp_error, txn, &code))
         return respond_ack(conn, txn);
-    if (txn->op == FAL_OP_PULL && fal_fault(conn, FAL_FAULT_PULL_ERROR_NACKED))
-        fal_target_nack(conn, txn, code, 0);
-    if (txn->op == FAL_OP_PULL && code != FAL_NACK_CID &&
-        fal_fault(conn, FAL_FAULT_PULL_ERROR_UNANSWERED))
-        code = FAL_NACK_CID;
-    if (txn->op == FAL_OP_PUSH && code == FAL_NACK_NRE &&
-        fal_fault(conn, FAL_FAULT_NRE_NACK_WRONG_CODE))
-        code = FAL_NACK_CIE;
-    if (txn->op == FAL_OP_PUSH && code == FAL_NACK_CID &&
-        fal_fault(conn, FAL_FAULT_CID_NACK_WRONG_CODE))
-        code = FAL_NACK_NRE;
     if (txn->op == FAL_OP_PULL && code != FAL_NACK_CID)
         return respond_data(conn, txn, NULL, 0);
     if (txn->op == FAL_OP_PULL) {
@@ -138,25 +122,11 @@ static int respond_error(struct fal_ep_conn *conn, struct fal_received *txn,
     return 0;
 }
 
-/* Which transaction an answer is for: that of its RSN (8.5.3.4, 8.5.3.5). */
-static struct fal_received *meant(const struct fal_ep_conn *conn,
-                                  const struct fal_endpoint_in *in)
-{
-    struct fal_received *txn = fal_target_get(conn, in->rsn), *other;
-    uint32_t base = conn->target.txns.base;
-
-    if (txn != NULL && txn->op == FAL_OP_PULL && in->answer == FAL_ANSWER_RNR &&
-        fal_fault(conn, FAL_FAULT_RNR_PULL_OF_ANOTHER))
-        for (uint32_t rsn = base; rsn != in->rsn; rsn++)
-            if ((other = fal_target_get(conn, rsn)) != NULL && other->op == FAL_OP_PULL &&
-                with_ulp(other))
-                return other;
-    return txn;
-}
-
 int fal_target_respond(struct fal_ep_conn *conn, const struct fal_endpoint_in *in)
 {
-    struct fal_received *txn = meant(conn, in);
+    /* The answer is for the transaction of its RSN (8.5.3.4, 8.5.3.5). */
+    struct fal_received *txn =
+        fal_decide(conn, answered_request, fal_target_get(conn, in->rsn), in);
 
     if (txn == NULL || !(with_ulp(txn) || (txn->state == FAL_TXN_PULL_REQ_ULP_ACKD &&
                                            in->answer == FAL_ANSWER_DATA)))

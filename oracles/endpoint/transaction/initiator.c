@@ -7,9 +7,6 @@
 
 #include <stdlib.h>
 
-/* The longest ULP header that an answer without ULP payload may have: NVMe's (AMB-25). */
-enum { ULP_HEADER_MAX = 36 };
-
 void fal_initiator_init(struct fal_initiator *initiator, uint32_t rsn)
 {
     *initiator = (struct fal_initiator){.nrsn = rsn, .turn = rsn};
@@ -31,7 +28,7 @@ void fal_initiator_free(struct fal_initiator *initiator)
     fal_seqring_free(&initiator->txns);
 }
 
-static struct fal_initiated *get(const struct fal_ep_conn *conn, uint32_t rsn)
+struct fal_initiated *fal_initiator_get(const struct fal_ep_conn *conn, uint32_t rsn)
 {
     return fal_seqring_get(&conn->initiator.txns, rsn);
 }
@@ -50,30 +47,6 @@ static enum fal_spend spend_of(enum fal_ulp_op op)
 
 /* ---- completion ---- */
 
-/* The code that its ULP is told, which a fault makes a wrong one. */
-static enum fal_completion code_told(struct fal_ep_conn *conn, enum fal_completion code)
-{
-    static const struct {
-        enum fal_completion code, told;
-        enum fal_fault_id fault;
-    } wrong[] = {
-        {FAL_CMPL_TARGET_CIE, FAL_CMPL_ACK, FAL_FAULT_CIE_COMPLETES_WELL},
-        {FAL_CMPL_TARGET_NRE, FAL_CMPL_TARGET_CIE, FAL_FAULT_NRE_COMPLETES_AS_CIE},
-        {FAL_CMPL_TARGET_CID, FAL_CMPL_TARGET_NRE, FAL_FAULT_CID_COMPLETES_AS_NRE},
-        {FAL_CMPL_REMOTE_ERR, FAL_CMPL_TARGET_CIE, FAL_FAULT_REMOTE_XLR_COMPLETES_AS_CIE},
-        {FAL_CMPL_LOCAL_TO, FAL_CMPL_DEAD_CONN, FAL_FAULT_TIMEOUT_COMPLETES_AS_DEAD},
-        {FAL_CMPL_LOCAL_XLR, FAL_CMPL_REMOTE_ERR, FAL_FAULT_LOCAL_XLR_COMPLETES_AS_REMOTE},
-        {FAL_CMPL_OP_ERR, FAL_CMPL_TARGET_CIE, FAL_FAULT_TOO_LONG_COMPLETES_AS_CIE},
-        {FAL_CMPL_ACK, FAL_CMPL_TARGET_CIE, FAL_FAULT_SUCCESS_COMPLETES_AS_CIE},
-        {FAL_CMPL_TARGET_CIE, (enum fal_completion)2, FAL_FAULT_COMPLETION_CODE_RESERVED},
-    };
-
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        if (code == wrong[i].code && fal_fault(conn, wrong[i].fault))
-            return wrong[i].told;
-    return code;
-}
-
 /* Tells the ULP. */
 static void tell(struct fal_ep_conn *conn, struct fal_initiated *txn)
 {
@@ -83,27 +56,21 @@ static void tell(struct fal_ep_conn *conn, struct fal_initiated *txn)
         .rsn = txn->rsn,
         .tag = txn->tag,
         .length = txn->length,
-        .code = code_told(conn, txn->code),
+        .code = txn->code,
         .ulp_nack_code = txn->ulp_nack_code,
     };
     uint8_t *room;
 
-    if (txn->ulp_nack_code != 0 && fal_fault(conn, FAL_FAULT_ULP_CODE_NOT_TOLD))
-        out.ulp_nack_code = 0;
+    fal_filter(conn, completion, &out);
     room = fal_ep_conn_out(conn, out, txn->data_len);
-
-    if (room != NULL && txn->data_len > 0) {
+    if (room != NULL && txn->data_len > 0)
         memcpy(room, txn->data, txn->data_len);
-        if (fal_fault(conn, FAL_FAULT_PAYLOAD_CORRUPTED))
-            room[txn->data_len - 1] ^= 1;
-    }
-    if (fal_fault(conn, FAL_FAULT_COMPLETION_DOUBLED))
-        (void)fal_ep_conn_out(conn, out, 0);
+    fal_filter(conn, completed, &out, room, txn->data_len);
 }
 
 static void complete(struct fal_ep_conn *conn, struct fal_initiated *txn)
 {
-    if (txn->rsn % 3 != 0 || !fal_fault(conn, FAL_FAULT_COMPLETION_LOST))
+    if (fal_proceed(conn, complete, txn))
         tell(conn, txn);
     if (txn->charged)
         fal_pools_give(conn, spend_of(txn->op), FAL_PART_RX, txn->length);
@@ -122,7 +89,7 @@ static void take_turns(struct fal_ep_conn *conn)
     struct fal_initiator *initiator = &conn->initiator;
 
     while (initiator->turn != initiator->nrsn) {
-        struct fal_initiated *txn = get(conn, initiator->turn);
+        struct fal_initiated *txn = fal_initiator_get(conn, initiator->turn);
 
         if (txn != NULL && !txn->finished)
             return;
@@ -143,17 +110,17 @@ static void slide(struct fal_ep_conn *conn)
 }
 
 /* The fate of a transaction is settled; it completes now or when its turn comes (8.4.2). */
-static void finish(struct fal_ep_conn *conn, struct fal_initiated *txn,
-                   enum fal_completion code)
+void fal_initiator_finish(struct fal_ep_conn *conn, struct fal_initiated *txn,
+                          enum fal_completion code)
 {
+    bool at_once = !conn->params.ordered || fal_seq_lt(txn->rsn, conn->initiator.turn);
+
     if (txn->finished)
         return;
     txn->finished = true;
     txn->code = code;
     fal_link_remove(&txn->link);
-    if (!conn->params.ordered || fal_seq_lt(txn->rsn, conn->initiator.turn) ||
-        fal_fault(conn, FAL_FAULT_COMPLETION_UNORDERED) ||
-        (txn->op == FAL_OP_PULL && fal_fault(conn, FAL_FAULT_PULLS_COMPLETE_APART)))
+    if (fal_decide(conn, completes_at_once, at_once, txn))
         complete(conn, txn);
     take_turns(conn);
     slide(conn);
@@ -201,9 +168,8 @@ static struct fal_initiated *start(struct fal_ep_conn *conn, uint32_t rsn, enum 
     txn->rsn = rsn;
     txn->op = op;
     txn->packet = packet;
-    txn->deadline_ns = fal_fault(conn, FAL_FAULT_TRANSACTION_NEVER_TIMES_OUT)
-                           ? FAL_NEVER
-                           : conn->ep->now_ns + conn->params.transaction_timeout_ns;
+    txn->deadline_ns = fal_decide(conn, transaction_deadline,
+                                  conn->ep->now_ns + conn->params.transaction_timeout_ns);
     fal_link_append(&initiator->deadlines, &txn->link);
     initiator->open++;
     if (fal_seq_le(initiator->nrsn, rsn))
@@ -229,12 +195,9 @@ static int reject(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
  * and goes on (8.2.3, 11, AMB-50, AMB-54). */
 static enum fal_completion refusal(const struct fal_ep_conn *conn, enum fal_shortage shortage)
 {
-    if (fal_fault(conn, FAL_FAULT_REFUSED_COMPLETES_WELL))
-        return FAL_CMPL_ACK;
-    if (fal_twin(conn, FAL_TWIN_EXHAUSTION_AS_CIE))
-        return FAL_CMPL_TARGET_CIE;
-    return shortage == FAL_SHORT_CREDIT && conn->params.flow_control ? FAL_CMPL_CDT_ERR
-                                                                     : FAL_CMPL_LOCAL_RSRC;
+    bool credit = shortage == FAL_SHORT_CREDIT && conn->params.flow_control;
+
+    return fal_decide(conn, refusal, credit ? FAL_CMPL_CDT_ERR : FAL_CMPL_LOCAL_RSRC);
 }
 
 int fal_initiator_post(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
@@ -247,20 +210,17 @@ int fal_initiator_post(struct fal_ep_conn *conn, const struct fal_endpoint_in *i
     struct fal_initiated *txn;
 
     *rsn = initiator->nrsn;
-    if (((in->length > conn->params.mtu || len > conn->params.mtu) &&
-         !fal_fault(conn, FAL_FAULT_MTU_IGNORED)) ||
+    if (!fal_decide(conn, fits_mtu,
+                    in->length <= conn->params.mtu && len <= conn->params.mtu) ||
         in->length > UINT16_MAX || len > UINT16_MAX || (len > 0 && in->payload == NULL))
         return FAL_ERR_RANGE;
-    if (conn->dead && fal_fault(conn, FAL_FAULT_DEAD_CONNECTION_SILENT))
-        return 0;
     if (conn->dead)
-        return reject(conn, in, FAL_CMPL_DEAD_CONN);
-    if (initiator->nrsn % 4 == 2 && fal_fault(conn, FAL_FAULT_RSN_SKIPPED))
-        *rsn = ++initiator->nrsn;
+        return fal_proceed(conn, reject_dead, in) ? reject(conn, in, FAL_CMPL_DEAD_CONN) : 0;
+    *rsn = initiator->nrsn = fal_decide(conn, new_rsn, initiator->nrsn);
     if (!room_for(initiator, initiator->nrsn))
         return reject(conn, in, FAL_CMPL_LOCAL_RSRC);
     shortage = fal_pools_take(conn, spend_of(in->op), in->length, false);
-    if (shortage != FAL_SHORT_NOTHING && !fal_fault(conn, FAL_FAULT_LIMITS_IGNORED))
+    if (!fal_decide(conn, granted, shortage == FAL_SHORT_NOTHING))
         return reject(conn, in, refusal(conn, shortage));
     packet = fal_tx_packet_new(in->op == FAL_OP_PUSH ? FAL_PUSH_DATA : FAL_PULL_REQUEST, *rsn,
                                in->payload, len);
@@ -291,7 +251,7 @@ int fal_initiator_adopt(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
     uint32_t rsn = packet->rsn;
     struct fal_initiated *txn;
 
-    if (get(conn, rsn) != NULL || fal_seq_lt(rsn, initiator->txns.base))
+    if (fal_initiator_get(conn, rsn) != NULL || fal_seq_lt(rsn, initiator->txns.base))
         return 0;
     if (!room_for(initiator, rsn)) {
         if (initiator->open > 0)
@@ -318,7 +278,7 @@ int fal_initiator_adopt(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 static struct fal_initiated *owner(const struct fal_ep_conn *conn,
                                    const struct fal_tx_packet *packet)
 {
-    struct fal_initiated *txn = get(conn, packet->rsn);
+    struct fal_initiated *txn = fal_initiator_get(conn, packet->rsn);
 
     return txn != NULL && txn->packet == packet ? txn : NULL;
 }
@@ -330,32 +290,31 @@ void fal_initiator_sent(struct fal_ep_conn *conn, const struct fal_tx_packet *pa
     if (txn == NULL)
         return;
     set_state(conn, txn, txn->op == FAL_OP_PUSH ? FAL_TXN_PUSH_DATA_TX : FAL_TXN_PULL_REQ_TX);
-    if (txn->op == FAL_OP_PUSH && packet->type != FAL_RESYNC &&
-        fal_fault(conn, FAL_FAULT_COMPLETION_BEFORE_ACK))
-        finish(conn, txn, FAL_CMPL_ACK);
+    if (fal_decide(conn, completes_unacknowledged, false, txn, packet))
+        fal_initiator_finish(conn, txn, FAL_CMPL_ACK);
 }
 
 void fal_initiator_acked(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
 {
     struct fal_initiated *txn = owner(conn, packet);
-    struct fal_initiated *next = get(conn, packet->rsn + 1);
+    enum fal_completion code;
 
     if (txn == NULL)
         return;
     txn->packet = NULL;
-    if (packet->type == FAL_RESYNC && next != NULL && !next->finished &&
-        fal_fault(conn, FAL_FAULT_ERROR_OF_ANOTHER)) {
-        finish(conn, next, code_of(packet->resync_code));
-        finish(conn, txn, FAL_CMPL_ACK);
-    } else if (packet->type == FAL_RESYNC) {
-        finish(conn, txn, txn->code != FAL_CMPL_ACK ? txn->code : code_of(packet->resync_code));
+    if (packet->type == FAL_RESYNC) {
+        code = code_of(packet->resync_code);
+        fal_initiator_finish(conn, txn,
+                             fal_decide(conn, resync_completion,
+                                        txn->code != FAL_CMPL_ACK ? txn->code : code, txn,
+                                        code));
     } else if (txn->op == FAL_OP_PUSH) {
         set_state(conn, txn, FAL_TXN_PUSH_DATA_ACKD);
-        finish(conn, txn, FAL_CMPL_ACK);
+        fal_initiator_finish(conn, txn, FAL_CMPL_ACK);
     } else if (txn->state == FAL_TXN_PULL_REQ_TX) {
         set_state(conn, txn, FAL_TXN_PULL_REQ_ACKD);
-        if (fal_fault(conn, FAL_FAULT_PULL_COMPLETED_ON_ACK))
-            finish(conn, txn, FAL_CMPL_ACK);
+        if (fal_decide(conn, pull_completes_on_ack, false))
+            fal_initiator_finish(conn, txn, FAL_CMPL_ACK);
     }
 }
 
@@ -368,58 +327,37 @@ void fal_initiator_failed(struct fal_ep_conn *conn, const struct fal_tx_packet *
         return;
     txn->code = code;
     txn->ulp_nack_code = ulp_nack_code;
-    if (code != FAL_CMPL_LOCAL_TO && code != FAL_CMPL_LOCAL_XLR &&
-        fal_twin(conn, FAL_TWIN_COMPLETION_AT_NACK))
-        finish(conn, txn, code);
+    if (fal_decide(conn, completes_at_nack, false, code))
+        fal_initiator_finish(conn, txn, code);
 }
 
-/* Pull data that no pull waits for are discarded (8.4.3.2). */
-static void unmatched(struct fal_ep_conn *conn, uint32_t rsn, const uint8_t *payload,
-                      uint32_t payload_len)
+/* What becomes of a pull whose response has that length. 8.4.3.2 demands the length that was
+ * asked for; 11 allows a shorter one, and makes a longer one an error, of which the ULP learns
+ * at once or at the timeout (AMB-25). A response without ULP payload is the answer of a target
+ * whose ULP failed, and counts in any case. */
+static enum fal_pull_end length_verdict(const struct fal_ep_conn *conn,
+                                        const struct fal_initiated *txn, uint32_t payload_len)
 {
-    struct fal_endpoint_out out = {.kind = FAL_OUT_COMPLETE, .op = FAL_OP_PULL, .rsn = rsn};
-    uint8_t *room;
+    enum fal_pull_end end = payload_len <= txn->length ? FAL_PULL_COMPLETES : FAL_PULL_FAILS;
 
-    if (!fal_fault(conn, FAL_FAULT_PULL_DATA_UNMATCHED_DELIVERED))
-        return;
-    room = fal_ep_conn_out(conn, out, payload_len);
-    if (room != NULL && payload_len > 0)
-        memcpy(room, payload, payload_len);
-}
-
-/* 8.4.3.2 demands the length that was asked for, 11 takes a shorter one for normal and a longer
- * one for an error, told at once or at the timeout (AMB-25). No ULP payload is the answer of a
- * target's ULP that failed, and counts in any case. */
-static bool length_fits(struct fal_ep_conn *conn, struct fal_initiated *txn,
-                        uint32_t payload_len)
-{
-    if (payload_len == 0)
-        return !fal_fault(conn, FAL_FAULT_PULL_DATA_EMPTY_DISCARDED);
-    if (payload_len < txn->length && fal_fault(conn, FAL_FAULT_SHORT_PULL_DATA_REFUSED)) {
-        finish(conn, txn, FAL_CMPL_OP_ERR);
-        return false;
-    }
-    if (payload_len < txn->length)
-        return payload_len <= ULP_HEADER_MAX ||
-               !fal_twin(conn, FAL_TWIN_PULL_DATA_SHORT_DROPPED);
-    if (payload_len == txn->length || fal_fault(conn, FAL_FAULT_PULL_DATA_LONG_DELIVERED))
-        return true;
-    if (!fal_twin(conn, FAL_TWIN_PULL_DATA_LONG_TIMES_OUT))
-        finish(conn, txn, FAL_CMPL_OP_ERR);
-    return false;
+    return fal_decide(conn, pull_length, end, txn, payload_len);
 }
 
 void fal_initiator_response(struct fal_ep_conn *conn, uint32_t rsn, const uint8_t *payload,
                             uint32_t payload_len)
 {
-    struct fal_initiated *txn = get(conn, rsn);
+    struct fal_initiated *txn = fal_initiator_get(conn, rsn);
+    enum fal_pull_end end;
 
     if (txn == NULL || txn->op != FAL_OP_PULL || txn->finished ||
         txn->state == FAL_TXN_PULL_REQ_ULP_RX) {
-        unmatched(conn, rsn, payload, payload_len);
-        return;
+        fal_filter(conn, unmatched, rsn, payload, payload_len);
+        return; /* no pull waits for these data (8.4.3.2) */
     }
-    if (!length_fits(conn, txn, payload_len))
+    end = length_verdict(conn, txn, payload_len);
+    if (end == FAL_PULL_FAILS)
+        fal_initiator_finish(conn, txn, FAL_CMPL_OP_ERR);
+    if (end != FAL_PULL_COMPLETES)
         return;
     set_state(conn, txn, FAL_TXN_PULL_DATA_RX);
     if (payload_len > 0) {
@@ -431,16 +369,16 @@ void fal_initiator_response(struct fal_ep_conn *conn, uint32_t rsn, const uint8_
         memcpy(txn->data, payload, payload_len);
         txn->data_len = payload_len;
     }
-    finish(conn, txn, FAL_CMPL_ACK);
+    fal_initiator_finish(conn, txn, FAL_CMPL_ACK);
 }
 
 void fal_initiator_response_lost(struct fal_ep_conn *conn, uint32_t rsn)
 {
-    struct fal_initiated *txn = get(conn, rsn);
+    struct fal_initiated *txn = fal_initiator_get(conn, rsn);
 
     if (txn != NULL && txn->op == FAL_OP_PULL && txn->state != FAL_TXN_PULL_REQ_ULP_RX &&
-        !fal_twin(conn, FAL_TWIN_RESPONSE_LOST_TIMES_OUT))
-        finish(conn, txn, FAL_CMPL_LOCAL_TO);
+        fal_proceed(conn, response_lost, txn))
+        fal_initiator_finish(conn, txn, FAL_CMPL_LOCAL_TO);
 }
 
 /* ---- time ---- */
@@ -470,7 +408,8 @@ void fal_initiator_expire(struct fal_ep_conn *conn)
             fal_pools_give_packet(conn, txn->packet);
         if (txn->packet != NULL)
             fal_retransmit_resync(conn, txn->packet, FAL_RESYNC_TIMED_OUT);
-        finish(conn, txn, txn->code != FAL_CMPL_ACK ? txn->code : FAL_CMPL_LOCAL_TO);
+        fal_initiator_finish(conn, txn,
+                             txn->code != FAL_CMPL_ACK ? txn->code : FAL_CMPL_LOCAL_TO);
     }
 }
 
@@ -479,11 +418,12 @@ void fal_initiator_abort(struct fal_ep_conn *conn)
     struct fal_initiator *initiator = &conn->initiator;
 
     for (uint32_t rsn = initiator->txns.base; rsn != initiator->nrsn; rsn++) {
-        struct fal_initiated *txn = get(conn, rsn);
+        struct fal_initiated *txn = fal_initiator_get(conn, rsn);
 
         if (txn != NULL) {
             txn->packet = NULL;
-            finish(conn, txn, txn->code != FAL_CMPL_ACK ? txn->code : FAL_CMPL_DEAD_CONN);
+            fal_initiator_finish(conn, txn,
+                                 txn->code != FAL_CMPL_ACK ? txn->code : FAL_CMPL_DEAD_CONN);
         }
     }
 }

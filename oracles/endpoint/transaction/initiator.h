@@ -44,4 +44,14 @@ void fal_initiator_expire(struct fal_ep_conn *conn);
 /* The connection is dead: all that is open completes. */
 void fal_initiator_abort(struct fal_ep_conn *conn);
 
+/* ---- for the seams of initiator.c (faults/at_initiator.c) ---- */
+
+/* The transaction of that RSN, or NULL. */
+struct fal_initiated *fal_initiator_get(const struct fal_ep_conn *conn, uint32_t rsn);
+
+/* The outcome of a transaction is final; it completes now or when its turn comes (8.4.2). May
+ * free it. Without effect on one that is finished. */
+void fal_initiator_finish(struct fal_ep_conn *conn, struct fal_initiated *txn,
+                          enum fal_completion code);
+
 #endif

@@ -176,7 +176,7 @@ void fal_pools_give(struct fal_ep_conn *conn, enum fal_spend spend, enum fal_par
 {
     struct fal_units units;
 
-    if (!conn->limited || fal_fault(conn, FAL_FAULT_RESOURCES_LEAKED))
+    if (!conn->limited || !fal_proceed(conn, give_back, length))
         return;
     units = fal_credit_cost(spend, part, length, conn->ep->pools.cell);
     fal_account_give(&conn->account, &units);

@@ -2,14 +2,9 @@
 #include "oracles/endpoint/transaction/target.h"
 
 #include "oracles/endpoint/delivery/ackgen.h"
-#include "oracles/endpoint/faults/target_faults.h"
 #include "oracles/endpoint/transaction/pools.h"
 
 #include <stdlib.h>
-
-/* With the twin that drops requests as if it had no resources: one in so many, while it holds
- * so many. */
-enum { DROP_ONE_IN = 16, DROP_HOLDING = 8 };
 
 void fal_target_init(struct fal_target *target, uint32_t rsn, bool ordered)
 {
@@ -58,20 +53,15 @@ static bool undelivered(const struct fal_received *txn)
 static struct fal_received *candidate(const struct fal_ep_conn *conn)
 {
     const struct fal_target *target = &conn->target;
-    struct fal_received *txn;
+    struct fal_received *txn = NULL;
 
-    if (!target->ordered) {
-        txn = fal_link_alone(&target->ready)
-                  ? NULL
-                  : FAL_ITEM(target->ready.next, struct fal_received, link);
-        return txn != NULL && target->by_psn && !fal_target_psns_complete(conn, txn) ? NULL
-                                                                                     : txn;
-    }
-    if (target->nrsn < conn->peer.rsn && fal_fault(conn, FAL_FAULT_DELIVERY_ENDS_AT_WRAP))
-        return NULL;
-    txn = fal_target_get(conn, target->rnr_count > 0 ? target->rnr_rsn : target->nrsn);
-    if (target->rnr_count > 0 && !txn->due && fal_fault(conn, FAL_FAULT_RNR_NOT_STICKY))
-        txn = fal_target_get(conn, target->nrsn);
+    if (target->ordered)
+        txn = fal_target_get(conn, target->rnr_count > 0 ? target->rnr_rsn : target->nrsn);
+    else if (!fal_link_alone(&target->ready))
+        txn = FAL_ITEM(target->ready.next, struct fal_received, link);
+    txn = fal_decide(conn, next_delivery, txn);
+    if (!target->ordered)
+        return txn;
     return txn != NULL && undelivered(txn) && (!txn->rnr || txn->due) ? txn : NULL;
 }
 
@@ -96,9 +86,7 @@ static void make_ready(struct fal_ep_conn *conn, struct fal_received *txn)
     if (conn->target.ordered)
         return; /* candidate() finds it */
     fal_link_remove(&txn->link);
-    if (conn->target.by_psn)
-        fal_target_ready_by_psn(conn, txn);
-    else
+    if (fal_proceed(conn, make_ready, txn))
         fal_link_append(&conn->target.ready, &txn->link);
 }
 
@@ -189,14 +177,8 @@ static bool admit(struct fal_ep_conn *conn, const struct fal_falcon *packet,
     if (packet->rsn - target->txns.base >= FAL_ENDPOINT_OPEN_MAX ||
         (target->bytes + payload_len > FAL_TARGET_BYTES_MAX && packet->rsn != target->nrsn))
         return false;
-    if (!head && target->open >= DROP_HOLDING && fal_twin(conn, FAL_TWIN_RESOURCE_DROPS) &&
-        fal_rng_below(&conn->ep->twin_rng, DROP_ONE_IN) == 0)
-        return false;
-    if (head && conn->limited && fal_fault(conn, FAL_FAULT_HEAD_OF_LINE_REFUSED))
-        head = false;
-    if (fal_pools_spent(conn, FAL_RES_REQ_PKT_TX) && fal_fault(conn, FAL_FAULT_POOLS_SHARED))
-        return false;
-    return fal_pools_take(conn, spend, packet->request_length, head) == FAL_SHORT_NOTHING;
+    return fal_proceed(conn, admit, &head) &&
+           fal_pools_take(conn, spend, packet->request_length, head) == FAL_SHORT_NOTHING;
 }
 
 enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
@@ -243,9 +225,8 @@ enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
 void fal_target_nack(struct fal_ep_conn *conn, const struct fal_received *txn,
                      enum fal_nack_code code, uint8_t rnr_code)
 {
-    enum fal_window window = txn->op == FAL_OP_PUSH ? FAL_WINDOW_DATA : FAL_WINDOW_REQ;
     struct fal_refusal refusal = {
-        .window = window,
+        .window = txn->op == FAL_OP_PUSH ? FAL_WINDOW_DATA : FAL_WINDOW_REQ,
         .psn = txn->psn,
         .code = code,
         .rnr_code = rnr_code,
@@ -253,23 +234,20 @@ void fal_target_nack(struct fal_ep_conn *conn, const struct fal_received *txn,
     };
 
     fal_ackgen_nack(conn, &refusal);
-    if (code == FAL_NACK_RNR && window == FAL_WINDOW_DATA &&
-        fal_twin(conn, FAL_TWIN_RNR_CLEARS_RX))
-        fal_rxwin_forget(&conn->rx[FAL_WINDOW_DATA], txn->psn);
+    fal_filter(conn, nacked, &refusal);
 }
 
 /* A push behind an RNRed transaction is refused with that one's timeout; it is kept all the
  * same, and delivered when its turn comes (AMB-49). */
-static bool refuse_follower(struct fal_ep_conn *conn, const struct fal_received *txn)
+static void refuse_follower(struct fal_ep_conn *conn, const struct fal_received *txn)
 {
     const struct fal_target *target = &conn->target;
 
     if (!target->ordered || target->rnr_count == 0 || !fal_seq_lt(target->rnr_rsn, txn->rsn))
-        return false;
-    if (fal_twin(conn, FAL_TWIN_RNR_FOLLOWERS_HELD))
-        return true;
-    fal_target_nack(conn, txn, FAL_NACK_RNR, fal_target_get(conn, target->rnr_rsn)->rnr_code);
-    return true;
+        return;
+    if (fal_proceed(conn, refuse_follower, txn))
+        fal_target_nack(conn, txn, FAL_NACK_RNR,
+                        fal_target_get(conn, target->rnr_rsn)->rnr_code);
 }
 
 void fal_target_arrived(struct fal_ep_conn *conn, const struct fal_falcon *packet)
@@ -277,7 +255,7 @@ void fal_target_arrived(struct fal_ep_conn *conn, const struct fal_falcon *packe
     const struct fal_received *txn = fal_target_get(conn, packet->rsn);
 
     if (txn->op == FAL_OP_PUSH)
-        (void)refuse_follower(conn, txn);
+        refuse_follower(conn, txn);
 }
 
 bool fal_target_refused(const struct fal_ep_conn *conn, uint32_t rsn)
@@ -290,13 +268,10 @@ bool fal_target_refused(const struct fal_ep_conn *conn, uint32_t rsn)
 /* The same as before (6.6.5). */
 static void repeat_refusal(struct fal_ep_conn *conn, const struct fal_received *txn)
 {
-    struct fal_received other = *txn;
+    struct fal_received same = *txn;
 
-    if (fal_fault(conn, FAL_FAULT_CIE_NACK_ONCE))
-        return;
-    if (fal_fault(conn, FAL_FAULT_CIE_NACK_REPEATED_OTHERWISE))
-        other.ulp_nack_code ^= 1;
-    fal_target_nack(conn, &other, txn->nack_code, 0);
+    if (fal_proceed(conn, repeat_refusal, &same))
+        fal_target_nack(conn, &same, txn->nack_code, 0);
 }
 
 void fal_target_again(struct fal_ep_conn *conn, const struct fal_falcon *packet)
@@ -308,12 +283,11 @@ void fal_target_again(struct fal_ep_conn *conn, const struct fal_falcon *packet)
     if (txn->nack_code != 0) {
         repeat_refusal(conn, txn);
     } else if (undelivered(txn)) {
-        if (txn->rnr && !fal_twin(conn, FAL_TWIN_RX_BIT_DROPS) &&
-            !fal_fault(conn, FAL_FAULT_RNR_PUSH_FORGOTTEN)) {
+        if (txn->rnr && fal_proceed(conn, redeliver_push, txn)) {
             txn->due = true; /* AMB-16: delivered again upon the retransmission */
             make_ready(conn, txn);
         }
-        (void)refuse_follower(conn, txn);
+        refuse_follower(conn, txn);
     }
 }
 
@@ -333,8 +307,8 @@ void fal_target_resync(struct fal_ep_conn *conn, const struct fal_falcon *packet
 
 /* ---- delivery ---- */
 
-static bool deliver(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
-                    const uint8_t *payload, uint32_t payload_len)
+bool fal_target_tell(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
+                     const uint8_t *payload, uint32_t payload_len)
 {
     uint8_t *room = fal_ep_conn_out(conn, *out, payload_len);
 
@@ -342,10 +316,19 @@ static bool deliver(struct fal_ep_conn *conn, const struct fal_endpoint_out *out
         return false;
     if (payload_len > 0) {
         memcpy(room, payload, payload_len);
-        if (fal_fault(conn, FAL_FAULT_PAYLOAD_CORRUPTED))
-            room[payload_len - 1] ^= 1;
+        fal_filter(conn, told_payload, room, payload_len);
     }
     return true;
+}
+
+void fal_target_delivered(struct fal_ep_conn *conn, struct fal_received *txn)
+{
+    fal_link_remove(&txn->link);
+    txn->delivered = true;
+    txn->due = false;
+    fal_target_set_state(
+        conn, txn, txn->op == FAL_OP_PUSH ? FAL_TXN_PUSH_REQ_ULP_TX : FAL_TXN_PULL_REQ_ULP_TX);
+    fal_target_skip_settled(conn);
 }
 
 bool fal_target_deliver(struct fal_ep_conn *conn)
@@ -359,33 +342,14 @@ bool fal_target_deliver(struct fal_ep_conn *conn)
     out.rsn = txn->rsn;
     out.length = txn->length;
     out.redelivery = txn->delivered;
-    if (txn->op == FAL_OP_PUSH && txn->rsn % 3 == 0 && fal_fault(conn, FAL_FAULT_DELIVERY_LOST))
-        return fal_target_unseen(conn, txn);
-    if ((txn->op != FAL_OP_PULL || txn->rsn % 2 != 0 ||
-         !fal_fault(conn, FAL_FAULT_PULL_DELIVERY_LOST)) &&
-        !deliver(conn, &out, txn->payload, txn->payload_len))
+    if (!fal_proceed(conn, deliver, txn))
+        return true;
+    if (fal_proceed(conn, tell_request, txn) &&
+        !fal_target_tell(conn, &out, txn->payload, txn->payload_len))
         return false;
-    if (out.redelivery && fal_fault(conn, FAL_FAULT_RNR_REDELIVERED_TWICE))
-        (void)deliver(conn, &out, txn->payload, txn->payload_len);
-    fal_link_remove(&txn->link);
-    txn->delivered = true;
-    txn->due = false;
-    fal_target_set_state(
-        conn, txn, txn->op == FAL_OP_PUSH ? FAL_TXN_PUSH_REQ_ULP_TX : FAL_TXN_PULL_REQ_ULP_TX);
-    fal_target_skip_settled(conn);
+    fal_filter(conn, told_request, &out, txn);
+    fal_target_delivered(conn, txn);
     return true;
-}
-
-void fal_target_deliver_twice(struct fal_ep_conn *conn, const struct fal_falcon *packet,
-                              const uint8_t *payload, uint32_t payload_len)
-{
-    struct fal_endpoint_out out = {.kind = FAL_OUT_REQUEST,
-                                   .op = packet->packet_type == FAL_PULL_REQUEST ? FAL_OP_PULL
-                                                                                 : FAL_OP_PUSH,
-                                   .rsn = packet->rsn,
-                                   .length = packet->request_length};
-
-    (void)deliver(conn, &out, payload, payload_len);
 }
 
 /* ---- time ---- */
@@ -420,7 +384,7 @@ void fal_target_expire(struct fal_ep_conn *conn)
 
     while ((txn = first_retry(&conn->target)) != NULL && txn->retry_ns <= conn->ep->now_ns) {
         fal_link_remove(&txn->link);
-        if (txn->op == FAL_OP_PULL && fal_fault(conn, FAL_FAULT_RNR_PULL_FORGOTTEN))
+        if (!fal_proceed(conn, retry, txn))
             continue;
         txn->due = true;
         make_ready(conn, txn);

@@ -56,10 +56,6 @@ bool fal_target_unanswered(const struct fal_ep_conn *conn, uint32_t *rsn);
 bool fal_target_ready(const struct fal_ep_conn *conn);
 bool fal_target_deliver(struct fal_ep_conn *conn);
 
-/* Delivers bytes to the ULP that it has had before. */
-void fal_target_deliver_twice(struct fal_ep_conn *conn, const struct fal_falcon *packet,
-                              const uint8_t *payload, uint32_t payload_len);
-
 /* The next redelivery or reclaim, or FAL_NEVER; and what is due. */
 uint64_t fal_target_deadline(const struct fal_target *target);
 void fal_target_expire(struct fal_ep_conn *conn);
@@ -88,5 +84,14 @@ void fal_target_close(struct fal_ep_conn *conn, struct fal_received *txn);
 /* Refuses its push. */
 void fal_target_nack(struct fal_ep_conn *conn, const struct fal_received *txn,
                      enum fal_nack_code code, uint8_t rnr_code);
+
+/* ---- for the seams of target.c (faults/at_target.c) ---- */
+
+/* Tells the ULP of a request. False when memory is short. */
+bool fal_target_tell(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
+                     const uint8_t *payload, uint32_t payload_len);
+
+/* The ULP has been told of the request: the next one may follow. */
+void fal_target_delivered(struct fal_ep_conn *conn, struct fal_received *txn);
 
 #endif

@@ -2,8 +2,8 @@
  * rack.h - RACK-TLP (9.1.6): a transmitter that tells losses by time instead of distance, and
  * that probes a silent tail before its retransmit timer does. For endpoints with the twin of
  * that name; for others nothing here has an effect. */
-#ifndef FAL_ORACLES_ENDPOINT_DELIVERY_RACK_H
-#define FAL_ORACLES_ENDPOINT_DELIVERY_RACK_H
+#ifndef FAL_ORACLES_ENDPOINT_FAULTS_RACK_H
+#define FAL_ORACLES_ENDPOINT_FAULTS_RACK_H
 
 #include "oracles/endpoint/connection.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "oracles/endpoint/delivery/rack.h"
+#include "oracles/endpoint/faults/rack.h"
 
 #include "oracles/endpoint/delivery/retransmit.h"
 

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Faults and variants of answer.c: how the target's ULP answers a request (8.5.3, 6.6.4). */
+#include "oracles/endpoint/delivery/ackgen.h"
+#include "oracles/endpoint/delivery/schedule.h"
+#include "oracles/endpoint/transaction/pools.h"
+#include "oracles/endpoint/transaction/target.h"
+
+struct fal_received *fal_at_answered_request(const struct fal_ep_conn *conn,
+                                             struct fal_received *txn,
+                                             const struct fal_endpoint_in *in)
+{
+    if (txn == NULL || txn->op != FAL_OP_PULL || in->answer != FAL_ANSWER_RNR ||
+        !fal_fault(conn, FAL_FAULT_RNR_PULL_OF_ANOTHER))
+        return txn;
+    for (uint32_t rsn = conn->target.txns.base; rsn != in->rsn; rsn++) {
+        struct fal_received *other = fal_target_get(conn, rsn);
+
+        if (other != NULL && other->op == FAL_OP_PULL &&
+            other->state == FAL_TXN_PULL_REQ_ULP_TX)
+            return other;
+    }
+    return txn;
+}
+
+/* ---- with data ---- */
+
+uint32_t fal_at_response_length(const struct fal_ep_conn *conn, uint32_t length)
+{
+    if (length > 0 && fal_fault(conn, FAL_FAULT_PULL_DATA_SHORT))
+        length--;
+    return length > 0 && fal_fault(conn, FAL_FAULT_PULL_DATA_OF_NOTHING) ? 0 : length;
+}
+
+bool fal_at_respond(const struct fal_ep_conn *conn, const struct fal_received *txn)
+{
+    (void)txn;
+    return !fal_pools_spent(conn, FAL_RES_REQ_PKT_TX) ||
+           !fal_fault(conn, FAL_FAULT_RESPONSES_SHARE_CREDITS);
+}
+
+/* pull-data-doubled: the response leaves under two PSNs. */
+void fal_at_responded(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
+{
+    struct fal_tx_packet *copy;
+
+    if (!fal_fault(conn, FAL_FAULT_PULL_DATA_DOUBLED))
+        return;
+    copy = fal_tx_packet_new(FAL_PULL_DATA, packet->rsn, packet->payload, packet->payload_len);
+    if (copy != NULL)
+        fal_schedule_queue(conn, copy);
+}
+
+/* ---- not ready ---- */
+
+uint64_t fal_at_rnr_pull_delay(struct fal_ep_conn *conn, uint64_t delay_ns,
+                               const struct fal_received *txn)
+{
+    if (fal_fault(conn, FAL_FAULT_RNR_PULL_EARLY))
+        delay_ns /= 2;
+    if (fal_fault(conn, FAL_FAULT_RNR_PULL_NACKED))
+        fal_target_nack(conn, txn, FAL_NACK_RNR, txn->rnr_code);
+    return delay_ns;
+}
+
+bool fal_at_rnr_push_waits_here(const struct fal_ep_conn *conn, bool waits)
+{
+    return waits || fal_twin(conn, FAL_TWIN_RNR_PUSH_BY_TIMER) ||
+           fal_twin(conn, FAL_TWIN_RX_BIT_DROPS);
+}
+
+/* ---- ACK and error ---- */
+
+bool fal_at_ar_of_answered(const struct fal_ep_conn *conn, bool ar)
+{
+    return ar && !fal_fault(conn, FAL_FAULT_AR_OF_PUSH_AT_ONCE);
+}
+
+bool fal_at_ulp_ack_told(const struct fal_ep_conn *conn, bool at_once)
+{
+    return at_once || !fal_fault(conn, FAL_FAULT_ULP_ACK_UNTIMED);
+}
+
+bool fal_at_ulp_error(struct fal_ep_conn *conn, const struct fal_received *txn,
+                      enum fal_nack_code *code)
+{
+    if (txn->op == FAL_OP_PULL) {
+        if (fal_fault(conn, FAL_FAULT_PULL_ERROR_NACKED))
+            fal_target_nack(conn, txn, *code, 0);
+        if (*code != FAL_NACK_CID && fal_fault(conn, FAL_FAULT_PULL_ERROR_UNANSWERED))
+            *code = FAL_NACK_CID;
+        return true;
+    }
+    if (fal_fault(conn, FAL_FAULT_ERROR_ACKNOWLEDGED))
+        return false;
+    if (*code == FAL_NACK_NRE && fal_fault(conn, FAL_FAULT_NRE_NACK_WRONG_CODE))
+        *code = FAL_NACK_CIE;
+    if (*code == FAL_NACK_CID && fal_fault(conn, FAL_FAULT_CID_NACK_WRONG_CODE))
+        *code = FAL_NACK_NRE;
+    return true;
+}

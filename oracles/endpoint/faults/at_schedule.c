@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Faults and variants of schedule.c and connection.c: which packet and which connection is next
+ * (8.3), transmit windows, fatal errors. */
+#include "oracles/endpoint/connection.h"
+
+enum { SMALL_WINDOW = 16 };
+
+/* ---- within a connection ---- */
+
+enum fal_queue fal_at_queue(const struct fal_ep_conn *conn, enum fal_queue queue,
+                            const struct fal_tx_packet *packet)
+{
+    return packet->original == FAL_PUSH_DATA && fal_twin(conn, FAL_TWIN_THREE_QUEUES)
+               ? FAL_QUEUE_PUSHES
+               : queue;
+}
+
+bool fal_at_queue_last(const struct fal_ep_conn *conn, struct fal_link *head,
+                       struct fal_tx_packet *packet)
+{
+    if (packet->original == FAL_PULL_DATA ||
+        !fal_fault(conn, FAL_FAULT_REQUESTS_SENT_LAST_FIRST))
+        return true;
+    fal_link_insert(head, &packet->link);
+    return false;
+}
+
+unsigned fal_at_turn(const struct fal_ep_conn *conn, unsigned queue, unsigned i)
+{
+    static const uint8_t data_first[FAL_QUEUE_COUNT] = {FAL_QUEUE_DATA, FAL_QUEUE_REQUESTS,
+                                                        FAL_QUEUE_PUSHES};
+    static const uint8_t data_last[FAL_QUEUE_COUNT] = {FAL_QUEUE_REQUESTS, FAL_QUEUE_PUSHES,
+                                                       FAL_QUEUE_DATA};
+
+    if (fal_twin(conn, FAL_TWIN_PULL_DATA_FIRST))
+        return data_first[i];
+    return conn->odd->starve_data ? data_last[i] : queue;
+}
+
+void fal_at_dequeued(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
+{
+    (void)packet;
+    conn->odd->starve_data = fal_fault(conn, FAL_FAULT_PULL_DATA_STARVED);
+}
+
+/* ---- between connections ---- */
+
+bool fal_at_stays_first(const struct fal_ep_conn *conn, bool stays)
+{
+    return stays || fal_fault(conn, FAL_FAULT_CONNECTIONS_STARVED);
+}
+
+/* ---- the connection ---- */
+
+uint32_t fal_at_window_size(const struct fal_ep_conn *conn, uint32_t size)
+{
+    if (fal_twin(conn, FAL_TWIN_TX_WINDOW_SMALL) && size > SMALL_WINDOW)
+        size = SMALL_WINDOW;
+    return fal_twin(conn, FAL_TWIN_TX_WINDOW_INCLUSIVE) ? size + 1 : size;
+}
+
+bool fal_at_fatal_told(const struct fal_ep_conn *conn, bool told)
+{
+    return told && !fal_fault(conn, FAL_FAULT_FATAL_SILENT);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Faults and variants of target.c and pools.c: which requests are taken, in which order their
+ * ULP is told of them, and what is refused (8.2, 8.5, 6.6). */
+#include "oracles/endpoint/delivery/ackgen.h"
+#include "oracles/endpoint/transaction/pools.h"
+#include "oracles/endpoint/transaction/target.h"
+
+/* The variant that drops requests as if it had no resources drops one in so many, while it
+ * holds so many. */
+enum { DROP_ONE_IN = 16, DROP_HOLDING = 8 };
+
+bool fal_at_give_back(const struct fal_ep_conn *conn, uint32_t length)
+{
+    (void)length;
+    return !fal_fault(conn, FAL_FAULT_RESOURCES_LEAKED);
+}
+
+bool fal_at_admit(struct fal_ep_conn *conn, bool *head)
+{
+    if (!*head && conn->target.open >= DROP_HOLDING &&
+        fal_twin(conn, FAL_TWIN_RESOURCE_DROPS) &&
+        fal_rng_below(&conn->ep->twin_rng, DROP_ONE_IN) == 0)
+        return false;
+    if (*head && conn->limited && fal_fault(conn, FAL_FAULT_HEAD_OF_LINE_REFUSED))
+        *head = false;
+    return !fal_pools_spent(conn, FAL_RES_REQ_PKT_TX) ||
+           !fal_fault(conn, FAL_FAULT_POOLS_SHARED);
+}
+
+/* ---- the order of delivery ---- */
+
+void fal_at_new_target(const struct fal_ep_conn *conn, struct fal_target *target)
+{
+    bool ordered = target->ordered;
+
+    target->ordered = ordered ? !fal_fault(conn, FAL_FAULT_DELIVERY_UNORDERED)
+                              : fal_fault(conn, FAL_FAULT_UNORDERED_IN_ORDER);
+    if (ordered && fal_fault(conn, FAL_FAULT_ORDERED_DELIVERY_BY_PSN)) {
+        target->ordered = false;
+        target->by_psn = true;
+    }
+}
+
+/* ordered-delivery-by-psn: requests are delivered by window, in the order of their PSNs. */
+bool fal_at_make_ready(struct fal_ep_conn *conn, struct fal_received *txn)
+{
+    struct fal_link *head = &conn->target.ready, *at = head->prev;
+
+    if (!conn->target.by_psn)
+        return true;
+    for (; at != head; at = at->prev) {
+        const struct fal_received *other = FAL_ITEM(at, struct fal_received, link);
+
+        if (other->op != txn->op || fal_seq_lt(other->psn, txn->psn))
+            break;
+    }
+    fal_link_insert(at, &txn->link);
+    return false;
+}
+
+static bool psns_complete(const struct fal_ep_conn *conn, const struct fal_received *txn)
+{
+    const struct fal_rxwin *win =
+        &conn->rx[txn->op == FAL_OP_PUSH ? FAL_WINDOW_DATA : FAL_WINDOW_REQ];
+    uint32_t ahead = txn->psn - win->base;
+
+    if (ahead >= win->size)
+        return true; /* left of the window */
+    for (uint32_t n = 0; n < ahead; n++)
+        if (!fal_u128_test(win->rx, n))
+            return false;
+    return true;
+}
+
+struct fal_received *fal_at_next_delivery(const struct fal_ep_conn *conn,
+                                          struct fal_received *txn)
+{
+    const struct fal_target *target = &conn->target;
+
+    if (!target->ordered)
+        return txn != NULL && target->by_psn && !psns_complete(conn, txn) ? NULL : txn;
+    if (target->nrsn < conn->peer.rsn && fal_fault(conn, FAL_FAULT_DELIVERY_ENDS_AT_WRAP))
+        return NULL;
+    if (target->rnr_count > 0 && !txn->due && fal_fault(conn, FAL_FAULT_RNR_NOT_STICKY))
+        return fal_target_get(conn, target->nrsn);
+    return txn;
+}
+
+/* ---- delivery ---- */
+
+/* delivery-lost: a push is acknowledged that its ULP has never seen. */
+bool fal_at_deliver(struct fal_ep_conn *conn, struct fal_received *txn)
+{
+    struct fal_endpoint_in in = {.rsn = txn->rsn, .answer = FAL_ANSWER_ACK};
+
+    if (txn->op != FAL_OP_PUSH || txn->rsn % 3 != 0 ||
+        !fal_fault(conn, FAL_FAULT_DELIVERY_LOST))
+        return true;
+    fal_target_delivered(conn, txn);
+    (void)fal_target_respond(conn, &in);
+    fal_ep_conn_rearm(conn);
+    return false;
+}
+
+bool fal_at_tell_request(const struct fal_ep_conn *conn, const struct fal_received *txn)
+{
+    return txn->op != FAL_OP_PULL || txn->rsn % 2 != 0 ||
+           !fal_fault(conn, FAL_FAULT_PULL_DELIVERY_LOST);
+}
+
+void fal_at_told_request(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
+                         const struct fal_received *txn)
+{
+    if (out->redelivery && fal_fault(conn, FAL_FAULT_RNR_REDELIVERED_TWICE))
+        (void)fal_target_tell(conn, out, txn->payload, txn->payload_len);
+}
+
+void fal_at_told_payload(const struct fal_ep_conn *conn, uint8_t *payload, uint32_t payload_len)
+{
+    if (fal_fault(conn, FAL_FAULT_PAYLOAD_CORRUPTED))
+        payload[payload_len - 1] ^= 1;
+}
+
+void fal_odd_deliver_again(struct fal_ep_conn *conn, const struct fal_falcon *packet,
+                           const uint8_t *payload, uint32_t payload_len)
+{
+    struct fal_endpoint_out out = {.kind = FAL_OUT_REQUEST,
+                                   .op = packet->packet_type == FAL_PULL_REQUEST ? FAL_OP_PULL
+                                                                                 : FAL_OP_PUSH,
+                                   .rsn = packet->rsn,
+                                   .length = packet->request_length};
+
+    (void)fal_target_tell(conn, &out, payload, payload_len);
+}
+
+bool fal_at_redeliver_push(const struct fal_ep_conn *conn, const struct fal_received *txn)
+{
+    (void)txn;
+    return !fal_twin(conn, FAL_TWIN_RX_BIT_DROPS) &&
+           !fal_fault(conn, FAL_FAULT_RNR_PUSH_FORGOTTEN);
+}
+
+bool fal_at_retry(const struct fal_ep_conn *conn, const struct fal_received *txn)
+{
+    return txn->op != FAL_OP_PULL || !fal_fault(conn, FAL_FAULT_RNR_PULL_FORGOTTEN);
+}
+
+/* ---- NACKs ---- */
+
+void fal_at_nacked(struct fal_ep_conn *conn, const struct fal_refusal *refusal)
+{
+    if (refusal->code == FAL_NACK_RNR && refusal->window == FAL_WINDOW_DATA &&
+        fal_twin(conn, FAL_TWIN_RNR_CLEARS_RX))
+        fal_rxwin_forget(&conn->rx[FAL_WINDOW_DATA], refusal->psn);
+}
+
+bool fal_at_refuse_follower(const struct fal_ep_conn *conn, const struct fal_received *txn)
+{
+    (void)txn;
+    return !fal_twin(conn, FAL_TWIN_RNR_FOLLOWERS_HELD);
+}
+
+bool fal_at_repeat_refusal(const struct fal_ep_conn *conn, struct fal_received *txn)
+{
+    if (fal_fault(conn, FAL_FAULT_CIE_NACK_ONCE))
+        return false;
+    if (fal_fault(conn, FAL_FAULT_CIE_NACK_REPEATED_OTHERWISE))
+        txn->ulp_nack_code ^= 1;
+    return true;
+}

@@ -2,8 +2,10 @@
 #include "tests/testing.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 uint64_t test_seed(uint64_t fallback)
 {
@@ -19,6 +21,14 @@ const char *test_again(uint64_t seed)
     (void)snprintf(text, sizeof text, "TALON_SEED=%llu %s", (unsigned long long)seed,
                    program_invocation_name);
     return text;
+}
+
+void test_add_assertion(TCase *tc, const TTest *test)
+{
+    const char *fork = getenv("CK_FORK");
+
+    if (fork == NULL || strcmp(fork, "no") != 0)
+        tcase_add_test_raise_signal(tc, test, SIGABRT);
 }
 
 unsigned long test_rounds(unsigned long rounds)

@@ -18,6 +18,10 @@ uint64_t test_seed(uint64_t fallback);
 /* The command that repeats this program with that seed; valid until the next call. */
 const char *test_again(uint64_t seed);
 
+/* Adds a test that an assertion must end. Without a process for each test (CK_FORK=no) that
+ * would end all of them, and the test is left out. */
+void test_add_assertion(TCase *tc, const TTest *test);
+
 /* `rounds` times TALON_TIMES (default 1; 0.1 is a tenth), at least one. */
 unsigned long test_rounds(unsigned long rounds);
 

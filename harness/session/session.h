@@ -79,8 +79,10 @@ struct tl_gate {
     struct tl_chances chances[2];
     struct fal_rng rng;
     bool touched; /* a frame did not go its way: what our endpoint does since was asked for */
+    /* Frames that are held back, in no order. Each has its own bytes and its own `order`, which
+     * is below `next_order`. */
     struct tl_held *held;
-    size_t count, cap;
+    size_t count, cap; /* count <= cap */
     uint64_t next_order;
 };
 

@@ -9,6 +9,7 @@
 #include "harness/session/bridge.h"
 #include "oracles/rng.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,7 @@ static void hold(struct tl_session *session, const struct tl_held *like)
         gate->held = grown;
         gate->cap = cap;
     }
+    assert(gate->count < gate->cap && gate->cap <= HELD_MAX);
     held = &gate->held[gate->count];
     *held = *like;
     held->order = gate->next_order++;
@@ -238,6 +240,7 @@ bool tl_session_gate_tick(struct tl_session *session)
         if (next == gate->count)
             return any;
         held = gate->held[next];
+        assert(held.bytes != NULL && held.order < gate->next_order);
         gate->held[next] = gate->held[--gate->count];
         held.frame.packet.at_ns = tl_session_now(session);
         deliver(session, &held.frame);

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/base/rxwin.h"
 
+#include <assert.h>
+
+/* The invariant of rxwin.h. */
+static bool sound(const struct fal_rxwin *win)
+{
+    return win->size <= 128 && !fal_u128_test(win->ack, 0) && (win->ack & ~win->rx) == 0 &&
+           (win->rx & ~fal_u128_ones(win->size)) == 0;
+}
+
 /* The number of ones from bit 0 on. */
 static unsigned ones(fal_u128 v)
 {
@@ -20,6 +29,7 @@ enum fal_rx fal_rxwin_check(const struct fal_rxwin *win, uint32_t psn)
 {
     uint32_t ahead = psn - win->base;
 
+    assert(sound(win));
     if (ahead > INT32_MAX) /* less, mod 2^32 (AMB-09) */
         return FAL_RX_OLD;
     if (ahead >= win->size)
@@ -33,6 +43,7 @@ void fal_rxwin_receive(struct fal_rxwin *win, uint32_t psn)
 {
     if (psn - win->base < win->size)
         win->rx = fal_u128_with(win->rx, psn - win->base);
+    assert(sound(win));
 }
 
 void fal_rxwin_ack(struct fal_rxwin *win, uint32_t psn)
@@ -42,6 +53,7 @@ void fal_rxwin_ack(struct fal_rxwin *win, uint32_t psn)
     win->rx = fal_u128_with(win->rx, psn - win->base);
     win->ack = fal_u128_with(win->ack, psn - win->base);
     shift(win, ones(win->ack));
+    assert(sound(win));
 }
 
 void fal_rxwin_forget(struct fal_rxwin *win, uint32_t psn)
@@ -51,6 +63,7 @@ void fal_rxwin_forget(struct fal_rxwin *win, uint32_t psn)
 
     if (ahead < win->size && !fal_u128_test(win->ack, ahead))
         win->rx &= ~bit;
+    assert(sound(win));
 }
 
 void fal_rxwin_claim(struct fal_rxwin *win, uint32_t base, fal_u128 ack, fal_u128 rx)
@@ -66,6 +79,7 @@ void fal_rxwin_claim(struct fal_rxwin *win, uint32_t base, fal_u128 ack, fal_u12
     win->rx |= rx;
     win->ack |= ack;
     shift(win, ones(win->ack));
+    assert(sound(win));
 }
 
 bool fal_rxwin_holes(const struct fal_rxwin *win)

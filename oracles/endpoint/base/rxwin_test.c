@@ -192,6 +192,15 @@ START_TEST(AMB_65_what_is_received_may_be_forgotten_what_is_acknowledged_not)
 }
 END_TEST
 
+START_TEST(a_broken_window_is_caught)
+{
+    struct fal_rxwin win = window(10, 64);
+
+    win.ack = fal_u128_with(0, 3); /* acknowledged, and never received */
+    fal_rxwin_receive(&win, 12);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("rxwin 9.2.2.4");
@@ -206,6 +215,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_claim_beyond_a_small_window_leaves_no_bits);
     tcase_add_test(tc, it_agrees_with_flags);
     tcase_add_test(tc, AMB_65_what_is_received_may_be_forgotten_what_is_acknowledged_not);
+    test_add_assertion(tc, a_broken_window_is_caught);
     suite_add_tcase(suite, tc);
     return suite;
 }

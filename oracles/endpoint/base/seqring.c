@@ -3,9 +3,18 @@
 
 #include "codecs/base/error.h"
 
+#include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { CAP_MIN = 16 };
+
+/* The invariant of struct fal_seqring. */
+static bool sound(const struct fal_seqring *ring)
+{
+    return ring->span <= ring->cap && (ring->cap & (ring->cap - 1)) == 0 &&
+           (ring->cap == 0) == (ring->slots == NULL);
+}
 
 void fal_seqring_free(struct fal_seqring *ring)
 {
@@ -37,6 +46,7 @@ int fal_seqring_put(struct fal_seqring *ring, uint32_t seq, void *item, uint32_t
 {
     uint32_t ahead = seq - ring->base;
 
+    assert(sound(ring) && limit <= UINT32_C(1) << 31);
     if (ahead >= limit)
         return FAL_ERR_RANGE;
     if (grow(ring, ahead + 1) < 0)
@@ -44,6 +54,7 @@ int fal_seqring_put(struct fal_seqring *ring, uint32_t seq, void *item, uint32_t
     for (; ring->span <= ahead; ring->span++)
         ring->slots[(ring->base + ring->span) & (ring->cap - 1)] = NULL;
     ring->slots[seq & (ring->cap - 1)] = item;
+    assert(sound(ring));
     return 0;
 }
 
@@ -56,5 +67,6 @@ void *fal_seqring_pop(struct fal_seqring *ring)
     ring->base++;
     if (ring->span == 0 && ring->cap > CAP_MIN)
         fal_seqring_free(ring);
+    assert(sound(ring));
     return item;
 }

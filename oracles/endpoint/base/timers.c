@@ -4,6 +4,7 @@
 #include "codecs/base/error.h"
 #include "oracles/params.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,11 +80,22 @@ static void settle(struct fal_timers *timers, uint32_t at, struct fal_timer time
         down(timers, at, timer);
 }
 
+/* Whether `id` is where `place` states, and not before the timer above it. */
+static bool in_place(const struct fal_timers *timers, uint32_t id)
+{
+    uint32_t at = timers->place[id];
+
+    return at == 0 || (at <= timers->count && timers->heap[at - 1].id == id &&
+                       (at == 1 || !sooner(timers->heap[at - 1], timers->heap[at / 2 - 1])));
+}
+
 void fal_timers_set(struct fal_timers *timers, uint32_t id, uint64_t at_ns)
 {
-    uint32_t place = timers->place[id];
+    uint32_t place;
     struct fal_timer timer = {at_ns, id}, last;
 
+    assert(id < timers->ids && in_place(timers, id));
+    place = timers->place[id];
     if (at_ns != FAL_NEVER) {
         if (place == 0)
             up(timers, timers->count++, timer);
@@ -95,6 +107,7 @@ void fal_timers_set(struct fal_timers *timers, uint32_t id, uint64_t at_ns)
         if (last.id != id)
             settle(timers, place - 1, last);
     }
+    assert(timers->count <= timers->ids && in_place(timers, id));
 }
 
 struct fal_timer fal_timers_first(const struct fal_timers *timers)

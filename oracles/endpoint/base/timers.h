@@ -12,6 +12,8 @@ struct fal_timer {
     uint32_t id;
 };
 
+/* Invariants: heap[place[id] - 1].id is `id`; no timer is later than its children, heap[2i + 1]
+ * and heap[2i + 2]; none is FAL_NEVER. */
 struct fal_timers {
     struct fal_timer *heap;
     uint32_t *place; /* by id: its index in the heap + 1, or 0 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/base/timers.h"
 
+#include "oracles/endpoint/base/sound_testing.h"
 #include "oracles/params.h"
 #include "oracles/rng.h"
 #include "tests/testing.h"
@@ -58,11 +59,25 @@ START_TEST(it_agrees_with_a_plain_search)
         for (uint32_t i = 1; i < IDS; i++)
             if (model[i] < model[first])
                 first = i;
+        ck_assert(timers_sound(&timers));
         ck_assert_uint_eq(fal_timers_first(&timers).at_ns, model[first]);
         if (model[first] != FAL_NEVER)
             ck_assert_uint_eq(fal_timers_first(&timers).id, first);
     }
     fal_timers_free(&timers);
+}
+END_TEST
+
+START_TEST(a_heap_out_of_order_is_caught)
+{
+    struct fal_timers timers = {0};
+
+    ck_assert_int_eq(fal_timers_reserve(&timers, 2), 0);
+    fal_timers_set(&timers, 0, 10);
+    fal_timers_set(&timers, 1, 20);
+    timers.heap[1].at_ns = 5;
+    ck_assert(!timers_sound(&timers));
+    fal_timers_set(&timers, 1, FAL_NEVER);
 }
 END_TEST
 
@@ -74,6 +89,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, the_first_is_the_earliest_and_ties_go_by_number);
     tcase_add_test(tc, removing_one_that_is_not_set_changes_nothing);
     tcase_add_test(tc, it_agrees_with_a_plain_search);
+    test_add_assertion(tc, a_heap_out_of_order_is_caught);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -3,6 +3,7 @@
 
 #include "oracles/seq.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct fal_tx_packet *fal_tx_packet_new(enum fal_packet_type type, uint32_t rsn,
@@ -51,21 +52,27 @@ int fal_txwin_sent(struct fal_txwin *win, struct fal_tx_packet *packet)
     win->unacked++;
     if (fal_tx_request(packet))
         win->requests++;
+    assert(win->requests <= win->unacked && win->unacked <= win->sent.span);
     return 0;
 }
 
 /* It is no longer an outstanding request. */
 static void discount(struct fal_txwin *win, struct fal_tx_packet *packet)
 {
-    if (packet->sent && fal_tx_request(packet))
+    if (packet->sent && fal_tx_request(packet)) {
+        assert(win->requests > 0);
         win->requests--;
-    if (packet->repeated)
+    }
+    if (packet->repeated) {
+        assert(win->repeated > 0);
         win->repeated--;
+    }
     packet->repeated = false;
 }
 
 void fal_txwin_acked(struct fal_txwin *win, struct fal_tx_packet *packet)
 {
+    assert(packet->sent && !packet->acked && win->unacked > 0);
     discount(win, packet);
     packet->acked = true;
     if (packet->last_tx_ns > win->newest_acked_ns)
@@ -92,8 +99,11 @@ void fal_txwin_due(struct fal_txwin *win, struct fal_tx_packet *packet, bool cou
     struct fal_link *at = win->due.prev;
 
     /* 9.1.2: a repeated request that is due again is not outstanding until it is sent. */
-    if (packet->repeated && !counts)
+    assert(fal_link_alone(&packet->link));
+    if (packet->repeated && !counts) {
+        assert(win->repeated > 0);
         win->repeated--;
+    }
     packet->repeated = false;
     while (at != &win->due &&
            fal_seq_lt(packet->psn, FAL_ITEM(at, struct fal_tx_packet, link)->psn))

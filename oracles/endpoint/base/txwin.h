@@ -3,7 +3,10 @@
  * acknowledged, by PSN, with the counters that gate transmission (9.1.2).
  *
  * A PSN between base and next that has no packet was never sent from here: a script left it
- * out. */
+ * out.
+ *
+ * Invariants: no packet is kept at or beyond `next`. `unacked` and `requests` are the numbers
+ * of kept packets that are not acknowledged, and of the requests among them. */
 #ifndef FAL_ORACLES_ENDPOINT_BASE_TXWIN_H
 #define FAL_ORACLES_ENDPOINT_BASE_TXWIN_H
 

@@ -9,6 +9,8 @@
 #ifndef FAL_ORACLES_ENDPOINT_RIG_TRAFFIC_TESTING_H
 #define FAL_ORACLES_ENDPOINT_RIG_TRAFFIC_TESTING_H
 
+#include "oracles/endpoint/base/sound_testing.h"
+#include "oracles/endpoint/connection.h"
 #include "oracles/endpoint/rig/bench_cm.h"
 #include "oracles/payload.h"
 #include "oracles/scripted.h"
@@ -317,11 +319,22 @@ static inline void traffic_drain(struct traffic *t, unsigned side)
     }
 }
 
+static inline void traffic_check_windows(struct traffic *t, unsigned side)
+{
+    const struct fal_endpoint *ep = t->cm.ep[side];
+
+    for (uint32_t i = 0; i < ep->num_conns; i++)
+        if (ep->conns[i] != NULL)
+            TRAFFIC_HOLD(t, txwin_sound(&ep->conns[i]->tx[FAL_WINDOW_REQ]) &&
+                                txwin_sound(&ep->conns[i]->tx[FAL_WINDOW_DATA]));
+}
+
 /* A tick, or a packet. */
 static inline void traffic_input(struct traffic *t, unsigned side,
                                  const struct fal_endpoint_in *in)
 {
     TRAFFIC_HOLD(t, fal_endpoint_input(t->cm.ep[side], in, t->now_ns, NULL) == 0);
+    traffic_check_windows(t, side);
     traffic_drain(t, side);
 }
 

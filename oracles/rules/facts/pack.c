@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/facts/pack.h"
 
+#include <assert.h>
 #include <endian.h>
 #include <string.h>
 
@@ -65,6 +66,7 @@ size_t fal_pack(const void *raw, const void *model, size_t n, uint8_t *out)
     struct tokens t = {.at = out};
     size_t equal = 0;
 
+    assert(n % WORD == 0);
     for (size_t at = 0; at < n; at += WORD) {
         uint64_t word, little;
         unsigned len;
@@ -93,6 +95,7 @@ size_t fal_pack(const void *raw, const void *model, size_t n, uint8_t *out)
         t.at += len;
     }
     put_run(&t, equal);
+    assert((size_t)(t.at - out) <= FAL_PACKED_MAX(n));
     return (size_t)(t.at - out);
 }
 
@@ -102,6 +105,7 @@ size_t fal_unpack(const uint8_t *in, const void *model, size_t n, void *raw)
     unsigned pair = 0, token;
     uint64_t word;
 
+    assert(n % WORD == 0);
     for (size_t at = 0, odd = 0; at < n; odd = !odd) {
         size_t words = 1;
 

@@ -3,6 +3,7 @@
 
 #include "oracles/rules/facts/pack.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,17 @@ enum {
     SPARSE = 4,     /* a table of which less than one in so many is used becomes a list */
 };
 
+/* The invariants of struct fal_ring. */
+static bool sound(const struct fal_ring *ring)
+{
+    return ring->lo <= ring->hi && (uint64_t)(ring->hi - ring->lo) <= ring->cap &&
+           (ring->lo == ring->hi || ring->floor <= ring->lo) &&
+           (ring->cap & (ring->cap - 1)) == 0 && (ring->cap == 0) == (ring->pages == NULL);
+}
+
 void fal_ring_init(struct fal_ring *ring, size_t item, size_t max)
 {
+    assert(item > 0 && item % 8 == 0 && item <= ITEM_MAX && max > 0 && (max & (max - 1)) == 0);
     *ring = (struct fal_ring){.item = (uint32_t)item, .max = (uint32_t)max, .floor = INT64_MIN};
 }
 
@@ -29,6 +39,7 @@ static size_t num_pages(uint32_t cap)
 
 static struct fal_ring_page *page_of(const struct fal_ring *ring, int64_t x)
 {
+    assert(ring->pages->listed == 0); /* fal_ring_unpack comes first */
     return &ring->pages->page[(uint64_t)(x >> PAGE_SHIFT) & (num_pages(ring->cap) - 1)];
 }
 
@@ -143,6 +154,7 @@ void fal_ring_pack(struct fal_ring *ring)
         if (page->bytes != NULL && page->packed == 0)
             pack_page(ring, page);
     }
+    assert(sound(ring));
     make_list(ring);
 }
 
@@ -254,6 +266,7 @@ static void *reach_down(struct fal_ring *ring, int64_t x, bool *oom)
     }
     zero(ring, x, ring->lo);
     ring->lo = x;
+    assert(sound(ring));
     return fal_ring_at(ring, x);
 }
 
@@ -283,5 +296,6 @@ void *fal_ring_reach(struct fal_ring *ring, int64_t x, int64_t keep, bool *oom)
     }
     zero(ring, ring->hi, x + 1);
     ring->hi = x + 1;
+    assert(sound(ring));
     return fal_ring_at(ring, x);
 }

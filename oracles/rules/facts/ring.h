@@ -21,6 +21,8 @@ struct fal_ring_pages {
     struct fal_ring_page page[];
 };
 
+/* Invariants: lo <= hi <= lo + cap; nothing of the stretch lies below `floor`; `cap` is 0 or a
+ * power of two; the pages are a table, not a list, unless the ring is packed. */
 struct fal_ring {
     struct fal_ring_pages *pages; /* NULL: nothing allocated */
     uint32_t item;                /* bytes an item, a multiple of 8 */

@@ -155,6 +155,18 @@ START_TEST(packed_items_come_back)
 }
 END_TEST
 
+START_TEST(a_packed_ring_is_not_to_be_asked)
+{
+    struct fal_ring ring;
+
+    fal_ring_init(&ring, sizeof(uint64_t), 4096);
+    *reach(&ring, 0, INT64_MIN) = 1;
+    *reach(&ring, 2000, INT64_MIN) = 1;
+    fal_ring_pack(&ring);
+    (void)fal_ring_at(&ring, 0);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("ring");
@@ -168,6 +180,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, keep_above_the_stretch);
     tcase_add_test(tc, a_leap_is_packed);
     tcase_add_test(tc, packed_items_come_back);
+    test_add_assertion(tc, a_packed_ring_is_not_to_be_asked);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # lane: works
 # The runner's options: what is picked, what becomes of each case, what the run comes to, and what it leaves behind.
+# shellcheck disable=SC2046 # options
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
 cases=tests/data/scenarios
@@ -243,7 +244,7 @@ is "--repeat tells how often it passed; flaky is what is listed" repeat
 same_for_jobs() {
     local jobs
     for jobs in 1 5; do
-        run 1 scenarios --sut $sometimes --repeat 7 --jobs $jobs --waivers "$dir/w.json" $date --report json:"$dir/j-$jobs.json" --out "$dir/j-$jobs" || return 1
+        run 1 scenarios $(part 2/6) --sut $sometimes --repeat 7 --jobs $jobs --waivers "$dir/w.json" $date --report json:"$dir/j-$jobs.json" --out "$dir/j-$jobs" || return 1
     done
     cmp "$dir/j-1.json" "$dir/j-5.json" && diff -r --exclude run.json "$dir/j-1" "$dir/j-5"
 }
@@ -371,8 +372,9 @@ rechecks() { # status, directory
     [ $status -eq "$1" ] || { echo "# status $status, due $1" >&2; tail -n 5 "$dir/out" "$dir/err" >&2; return 1; }
 }
 checked() {
-    run 1 scenarios --sut $fault --out "$dir/ev" --seed 5 && (cd / && rechecks 1 "$dir/ev") && says "all as recorded" &&
-        run 0 scenarios --out "$dir/ev" --keep all && rechecks 0 "$dir/ev" && says "$all cases judged again" &&
+    run 1 scenarios $(part 1/4) --sut $fault --out "$dir/ev" --seed 5 && (cd / && rechecks 1 "$dir/ev") && says "all as recorded" &&
+        run 0 scenarios $(part 3/6) --out "$dir/ev" --keep all && rechecks 0 "$dir/ev" &&
+        says "$(find "$dir/ev" -name timeline.jsonl | wc -l) cases judged again" &&
         run 4 $cases --out "$dir/ev" && rechecks 4 "$dir/ev"
 }
 talon=$(realpath "$talon")
@@ -410,7 +412,7 @@ tampered() {
 is "what was changed is told" tampered
 checked_live() {
     start_sut live "$talon" sut --fault acks-unsent
-    "$talon" run scenarios --id 'push-*' --sut "$frames" --control "$control" --retries 0 --out "$dir/live" >/dev/null 2>&1
+    "$talon" run scenarios --id 'push-*' $(part 1/4) --sut "$frames" --control "$control" --retries 0 --out "$dir/live" >/dev/null 2>&1
     local status=$?
     stop_sut "$sut"
     rechecks $status "$dir/live" && says "steps as recorded"

@@ -57,7 +57,7 @@ live() { # copies, scenarios...
     shift
     timeout 100 "$talon" run "$@" --sut "$frames" --control "$control" --copies "$n" --retries 6 >"$dir/out" 2>&1
     local status=$?
-    { [ $status -eq 0 ] || [ $status -eq 3 ]; } && ! grep -qE '^(FAIL|warn|ERROR) ' "$dir/out" && grep -q '^pass ' "$dir/out"
+    { [ $status -eq 0 ] || [ $status -eq 3 ]; } && no_finding "$dir/out" && grep -q '^pass ' "$dir/out"
 }
 start_sut udp4 "$talon" sut
 is "over UDP" live 4 scenarios/6.4-lifecycle/many-to-one.json scenarios/6.4-lifecycle/other-connections-cid.json scenarios/8-transactions/push-target.json

@@ -46,7 +46,7 @@ live() {
         --profile docs/examples/lite.json --sut "$frames" --control "$control" --retries 4 >"$dir/out" 2>&1
     local status=$?
     stop_sut "$sut"
-    [ "$status" -eq 0 ] || [ "$status" -eq 3 ] && ! grep -qE '^(FAIL|warn|ERROR) ' "$dir/out" && grep -q '^pass' "$dir/out"
+    [ "$status" -eq 0 ] || [ "$status" -eq 3 ] && no_finding "$dir/out" && grep -q '^pass' "$dir/out"
 }
 is "the Python example over UDP and TCP" live
 

@@ -265,7 +265,7 @@ is "no such file" refuses "No such file" "$dir/none"
 is "a rule that there is not" refuses "did you mean R1" "$dir/far.pcap" --only r1
 is "a parameter that there is not" refuses "did you mean rto" "$dir/far.pcap" --param rtoo=1ms
 is "a parameter of the wrong kind" refuses "not a value" "$dir/far.pcap" --param rto=often
-is "a time without a unit" refuses "--turnaround takes a time" "$dir/far.pcap" --turnaround 5
+is "a time without a unit" refuses "--turnaround '5'; expected a time" "$dir/far.pcap" --turnaround 5
 is "delays that contradict each other" refuses "shortest delay" "$dir/far.pcap" --delay-min 2s --delay-max 1s
 is "a report of no format" refuses "no format" "$dir/far.pcap" --report pdf:x
 is "--ulp without a word on who is the SUT" refuses "who is the SUT" "$dir/far.pcap" --ulp "$dir/ulp.jsonl"

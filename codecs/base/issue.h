@@ -10,6 +10,8 @@
 #include <stddef.h>
 
 enum fal_severity { FAL_NOTE, FAL_WARNING, FAL_ERROR };
+/* Their names, in this order. */
+#define FAL_SEVERITIES "note warning error"
 
 struct fal_issue {
     enum fal_severity severity;

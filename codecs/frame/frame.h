@@ -49,6 +49,10 @@ enum fal_encap {
     FAL_ENCAP_COUNT
 };
 
+/* The names of those that a connection can have, in this order, and of all. */
+#define FAL_CONNECTION_ENCAPS "udp psp_transport psp_tunnel esp_transport esp_tunnel"
+#define FAL_ENCAPS            FAL_CONNECTION_ENCAPS " bare"
+
 /* pcap link types (tcpdump.org/linktypes.html) */
 enum {
     FAL_LINKTYPE_ETHERNET = 1,

@@ -5,8 +5,8 @@
 #include "fuzz/hunt/hunt_lines.h"
 #include "fuzz/hunt/hunt_target.h"
 
-#include "codecs/base/nearest.h"
 #include "harness/cli/cmd.h"
+#include "harness/cli/verb.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,33 +14,35 @@
 
 enum { ASKS = 5000 };
 
-static const char usage[] =
-    "usage: talon shrink FILE [--sut SUT] [OPTION...]\n"
-    "\n"
-    "Makes a scenario that fails, or a timeline that breaks a rule, as small as it can be and still\n"
-    "show the same: steps first, then members, then values.\n"
-    "\n"
-    "  --sut SUT         builtin, builtin:fault=NAME, udp:HOST:PORT\n"
-    "  --control A       of udp: tcp:HOST:PORT or unix:PATH\n"
-    "  --encap E         of connections that ask for none of their own\n"
-    "  --param NAME=V    as of talon run\n"
-    "  --execs N         tries at most so many (5000)\n"
-    "  --out FILE        where it goes; default: standard output\n"
-    "\n"
-    "Exit status: 0 it was made small, 2 the command is wrong or nothing fails, 4 it could not go on.\n";
+extern const char hunt_usage_shrink[]; /* usage/shrink.txt */
 
 struct options {
+    struct hunt_target target; /* first: HUNT_TARGET_OPTIONS */
     struct hunt_bench bench;
-    struct hunt_target target;
     const char *file, *out;
     uint64_t execs;
 };
 
-static int wrong(const char *what, const char *text)
-{
-    fprintf(stderr, "talon shrink: %s%s; see talon shrink --help\n", what, text);
-    return TL_STATUS_USAGE;
-}
+#define AT(member) offsetof(struct options, member)
+
+static const struct tl_option option_list[] = {
+    {.name = "FILE", .kind = TL_OPTION_TEXT, .at = AT(file)},
+    HUNT_TARGET_OPTIONS,
+    {.name = "--execs",
+     .kind = TL_OPTION_NUMBER,
+     .at = AT(execs),
+     .value = "N",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help = "at most N executions (default 5000)"},
+    {.name = "--out",
+     .kind = TL_OPTION_TEXT,
+     .at = AT(out),
+     .value = "FILE",
+     .help = "write the result to FILE (default: standard output)"},
+};
+static const struct tl_options options = {"shrink", option_list,
+                                          sizeof option_list / sizeof *option_list};
 
 /* ---- a scenario ---- */
 
@@ -202,83 +204,49 @@ static char *read_file(const char *path, size_t *len)
     return NULL;
 }
 
-static int read_options(int argc, char **argv, struct options *o)
+/* Plays the scenario, or judges the timeline, that the options name. */
+static int shrink(struct options *o)
 {
-    static const char *const names[] = {"--sut",   "--control", "--encap", "--param",
-                                        "--execs", "--out",     "--help"};
-    struct fal_error err = {{0}};
-    char *end;
+    json_t *doc = NULL;
+    size_t len = 0;
+    char *text;
+    int status;
 
-    for (int i = 1; i < argc; i++) {
-        const char *option = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
-        const char *near;
-
-        if (option[0] != '-' && o->file != NULL)
-            return wrong("one file at a time", "");
-        if (option[0] != '-') {
-            o->file = option;
-            continue;
-        }
-        near = fal_nearest(option, names, sizeof names / sizeof *names);
-        if (near == NULL || strcmp(near, option) != 0) {
-            fprintf(stderr, "talon shrink: no option '%s'%s%s; see talon shrink --help\n",
-                    option, near != NULL ? "; did you mean " : "", near != NULL ? near : "");
-            return TL_STATUS_USAGE;
-        }
-        if (value == NULL)
-            return wrong(option, " lacks its value");
-        i++;
-        if (strcmp(option, "--out") == 0) {
-            o->out = value;
-        } else if (strcmp(option, "--execs") == 0) {
-            o->execs = strtoull(value, &end, 0);
-            if (*end != 0 || o->execs == 0 || o->execs > UINT32_MAX || *value == '-')
-                return wrong("--execs: expected a number from 1 on, not ", value);
-        } else if (hunt_target_option(&o->target, option, value, &err) != 0) {
-            return wrong(err.text, "");
-        }
-    }
-    if (o->file == NULL)
-        return wrong("no file given", "");
-    return hunt_target_check(&o->target, &err) == 0 ? 0 : wrong(err.text, "");
+    hunt_target_ready(&o->target);
+    o->bench.run = o->target.run;
+    o->bench.warnings = true;
+    text = read_file(o->file, &len);
+    if (text == NULL)
+        return TL_STATUS_USAGE;
+    doc = json_loadb(text, len, 0, NULL);
+    status = doc != NULL && strcmp(hunt_word(doc, "schema"), TL_SCENARIO_SCHEMA) == 0
+                 ? shrink_scenario(o, doc)
+                 : shrink_timeline(o, text, len);
+    json_decref(doc);
+    free(text);
+    return status;
 }
 
 int tl_cmd_shrink(int argc, char **argv)
 {
     struct options *o = calloc(1, sizeof *o);
-    json_t *doc = NULL;
-    char *text = NULL;
-    size_t len = 0;
-    int status = TL_STATUS_ERROR;
+    struct fal_error err = {{0}};
+    int status;
 
     if (o == NULL) {
         fprintf(stderr, "talon shrink: out of memory\n");
-        return status;
-    }
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-        fputs(usage, stdout);
-        free(o);
-        return TL_STATUS_PASS;
+        return TL_STATUS_ERROR;
     }
     hunt_target_init(&o->target);
     o->execs = ASKS;
-    status = read_options(argc, argv, o);
-    if (status == 0) {
-        hunt_target_ready(&o->target);
-        o->bench.run = o->target.run;
-        o->bench.warnings = true;
-        text = read_file(o->file, &len);
-        status = text != NULL ? 0 : TL_STATUS_USAGE;
-    }
-    if (status == 0) {
-        doc = json_loadb(text, len, 0, NULL);
-        status = doc != NULL && strcmp(hunt_word(doc, "schema"), TL_SCENARIO_SCHEMA) == 0
-                     ? shrink_scenario(o, doc)
-                     : shrink_timeline(o, text, len);
-    }
+    status = tl_verb_read(&options, hunt_usage_shrink, argc, argv, o);
+    if (status == TL_VERB_GO && o->file == NULL)
+        status = tl_verb_wrong(options.verb, "no file given");
+    else if (status == TL_VERB_GO && hunt_target_check(&o->target, &err) != 0)
+        status = tl_verb_wrong(options.verb, "%s", err.text);
+    else if (status == TL_VERB_GO)
+        status = shrink(o);
     hunt_bench_close(&o->bench);
-    json_decref(doc);
-    free(text);
     free(o);
     return status;
 }

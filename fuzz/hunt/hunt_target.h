@@ -4,6 +4,7 @@
 #define FAL_FUZZ_HUNT_HUNT_TARGET_H
 
 #include "fuzz/hunt/hunt.h"
+#include "harness/doc/options.h"
 
 struct hunt_target {
     struct tl_run run;
@@ -13,12 +14,40 @@ struct hunt_target {
 };
 
 void hunt_target_init(struct hunt_target *target);
-/* --sut, --control, --encap or --param. FAL_ERR_FORM with `err`. */
-int hunt_target_option(struct hunt_target *target, const char *option, const char *value,
-                       struct fal_error *err);
+
+/* The rows of the target in an option table; the structure begins with a struct hunt_target. */
+#define HUNT_TARGET_OPTIONS                                                              \
+    {.name = "--sut",                                                                    \
+     .kind = TL_OPTION_TEXT,                                                             \
+     .at = offsetof(struct hunt_target, sut),                                            \
+     .read = hunt_target_sut,                                                            \
+     .value = "SUT",                                                                     \
+     .help = "builtin (default), builtin:fault=NAME, builtin:twin=NAME, lib:FILE.so, "   \
+             "exec:COMMAND, udp:HOST:PORT or raw:IFACE,HOST:PORT, as for talon run"},    \
+        {.name = "--control",                                                            \
+         .kind = TL_OPTION_TEXT,                                                         \
+         .at = offsetof(struct hunt_target, run.target.control),                         \
+         .read = hunt_target_control,                                                    \
+         .value = "ADDR",                                                                \
+         .help = "with udp: and raw:, the control channel: tcp:HOST:PORT or unix:PATH"}, \
+        {.name = "--encap",                                                              \
+         .kind = TL_OPTION_CHOICE,                                                       \
+         .at = offsetof(struct hunt_target, run.encap),                                  \
+         .value = "NAME",                                                                \
+         .words = FAL_CONNECTION_ENCAPS,                                                 \
+         .help = "encapsulation of connections that do not set one: udp (default), "     \
+                 "psp_transport, psp_tunnel, esp_transport, esp_tunnel"},                \
+    {                                                                                    \
+        .name = "--param", .kind = TL_OPTION_OWN, .read = hunt_target_param,             \
+        .value = "NAME=VALUE", .help = "a parameter, as for talon run; may be repeated"  \
+    }
+int hunt_target_sut(void *into, const char *value, struct fal_error *err);
+int hunt_target_control(void *into, const char *value, struct fal_error *err);
+int hunt_target_param(void *into, const char *value, struct fal_error *err);
+
 /* When all options are read; the target stays where it is from then on. */
 void hunt_target_ready(struct hunt_target *target);
-/* Whether they go together. Same returns. */
+/* Checks the options against each other. Returns 0, or FAL_ERR_FORM with `err`. */
 int hunt_target_check(const struct hunt_target *target, struct fal_error *err);
 
 #endif

@@ -20,10 +20,11 @@ enum { TL_CERTIFY_PATH = 4096 };
 /* What the command line says. */
 struct tl_certify {
     const char *profile, *sut, *control, *ics, *ixit, *waivers, *key, *out, *suite;
-    const char *challenge, *signer, *network, *encap, *jobs, *reference, *reference_sut,
-        *reference_control;
+    const char *challenge, *signer, *network, *reference, *reference_sut, *reference_control;
     const char *verify;
-    bool may_wedge, no_replay, help;
+    enum fal_encap encap;
+    unsigned jobs; /* 0: not given */
+    bool may_wedge;
 };
 
 /* The seed that a challenge comes to. */

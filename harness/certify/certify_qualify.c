@@ -207,8 +207,7 @@ static int open_bench(struct qualify *q, uint64_t seed, struct fal_error *err)
         return fal_fail(err, rc, "out of memory");
     if (q->o->network != NULL)
         rc = tl_network_read(q->o->network, &q->run.target, err);
-    if (rc == 0 && q->o->encap != NULL)
-        q->run.encap = (enum fal_encap)fal_encap_from(q->o->encap);
+    q->run.encap = q->o->encap;
     if (rc == 0 && q->live)
         rc = tl_reference_open(q->o, &q->reference, err);
     return rc;

@@ -6,6 +6,7 @@
 #include "harness/certify/signing_key.h"
 #include "harness/doc/version.h"
 #include "harness/run/evidence_check.h"
+#include "harness/run/request.h"
 #include "reports/base/status.h"
 
 #include <stdlib.h>
@@ -129,36 +130,71 @@ static void check_files(struct verifier *v)
 /* ---- what was run ---- */
 
 /* The options that a certification gives, and no other. */
-static void check_command(struct verifier *v)
+static void check_allowed(struct verifier *v, const struct tl_request *request)
 {
     static const char *const allowed[] = {
-        "--profile", "--sut",  "--control", "--network", "--encap",         "--ics",
-        "--ixit",    "--seed", "--retries", "--repeat",  "--keep",          "--out",
-        "--report",  "--jobs", "--waivers", "--allow",   "--strict-waivers"};
+        "PATH",  "--profile", "--sut",  "--control", "--network", "--encap",
+        "--ics", "--ixit",    "--seed", "--retries", "--repeat",  "--keep",
+        "--out", "--report",  "--jobs", "--waivers", "--allow",   "--strict-waivers"};
+    struct tl_request defaults;
+
+    tl_request_init(&defaults);
+    for (size_t i = 0; i < tl_request_options.count; i++) {
+        const struct tl_option *row = &tl_request_options.list[i];
+        bool known = tl_option_same(row, request, &defaults);
+
+        for (size_t k = 0; k < sizeof allowed / sizeof *allowed; k++)
+            known |= strcmp(allowed[k], row->name) == 0;
+        if (!known)
+            tl_certify_refuse(v->wrong, "certificate.json: %s has no place in a certification",
+                              row->name);
+    }
+}
+
+static bool same_request(const struct tl_request *a, const struct tl_request *b)
+{
+    bool same = true;
+
+    for (size_t i = 0; i < tl_request_options.count; i++)
+        same = same && tl_option_same(&tl_request_options.list[i], a, b);
+    return same;
+}
+
+/* The request of the certificate's command, and that of run.json. */
+static void check_request(struct verifier *v, const json_t *command, const json_t *run)
+{
+    struct tl_request certified, recorded;
+    struct fal_error err = {{0}};
+
+    tl_request_init(&certified);
+    tl_request_init(&recorded);
+    if (tl_request_from_command(command, &certified, &err) != 0)
+        tl_certify_refuse(v->wrong, "certificate.json: %s", err.text);
+    else if (tl_request_from_run(run, &recorded, &err) != 0)
+        tl_certify_refuse(v->wrong, "evidence/run.json: %s", err.text);
+    else if (!same_request(&certified, &recorded))
+        tl_certify_refuse(v->wrong, "evidence/run.json: its request is not the certified one");
+    else
+        check_allowed(v, &certified);
+    tl_request_free(&certified);
+    tl_request_free(&recorded);
+}
+
+static void check_command(struct verifier *v)
+{
     const json_t *command =
         json_object_get(json_object_get(v->certificate, "frozen"), "command");
     json_error_t where;
     char path[TL_CERTIFY_PATH];
-    json_t *run, *word;
-    size_t i;
+    json_t *run;
 
     (void)snprintf(path, sizeof path, "%s/evidence/run.json", v->dir);
     run = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
     if (run == NULL || !json_equal(json_object_get(run, "command"), (json_t *)command))
         tl_certify_refuse(v->wrong, "evidence/run.json: its command is not the certified one");
+    else
+        check_request(v, command, run);
     json_decref(run);
-    json_array_foreach(command, i, word)
-    {
-        const char *text = json_string_value(word);
-        bool known = text != NULL && text[0] != '-';
-
-        for (size_t k = 0; text != NULL && k < sizeof allowed / sizeof *allowed; k++)
-            known |= strcmp(allowed[k], text) == 0;
-        if (!known)
-            tl_certify_refuse(v->wrong,
-                              "certificate.json: %.40s has no place in a certification",
-                              text != NULL ? text : "?");
-    }
 }
 
 static void check_seed(struct verifier *v)

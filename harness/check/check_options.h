@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * check_options.h - the command line of `talon check`. */
+ * check_options.h - the options of `talon check`. */
 #ifndef TL_HARNESS_CHECK_CHECK_OPTIONS_H
 #define TL_HARNESS_CHECK_CHECK_OPTIONS_H
 
 #include "harness/check/check.h"
 #include "harness/check/report_file.h"
+#include "harness/doc/options.h"
 
 enum { TL_CHECK_REPORTS_MAX = 8 };
 
@@ -14,6 +15,7 @@ struct tl_rule_list {
 };
 
 struct tl_check_command {
+    struct tl_texts files;
     struct tl_check_options options;
     struct tl_rule_list only, skip;
     json_t *connections;            /* the file */
@@ -22,17 +24,18 @@ struct tl_check_command {
     struct tl_report_spec reports[TL_CHECK_REPORTS_MAX];
     size_t num_reports;
     enum tl_junit_flavor junit;
-    bool json, join;
+    enum { TL_CHECK_TEXT, TL_CHECK_JSON } format;
+    unsigned falcon_port; /* 0: the default */
+    bool join, in_order;
 };
 
-/* Reads the options; `argv` is put in order and optind names the first file. 0, a status above
- * 0 with one line on standard error, or -1: the usage was asked for. */
-int tl_check_options_read(struct tl_check_command *command, int argc, char **argv);
-void tl_check_options_free(struct tl_check_command *command);
+extern const struct tl_options tl_check_options_table;
 
-/* One line on standard error; returns the status. */
-int tl_check_complain(int status, const char *what, const char *about);
-
-extern const char tl_check_usage[];
+/* Fills in the defaults. tl_check_command_free frees what reading adds. */
+void tl_check_command_init(struct tl_check_command *command);
+/* When all options are read: sets what follows from several of them, and checks them against
+ * each other. Returns 0, or FAL_ERR_FORM with `err`. */
+int tl_check_command_ready(struct tl_check_command *command, struct fal_error *err);
+void tl_check_command_free(struct tl_check_command *command);
 
 #endif

@@ -5,10 +5,12 @@
 #include "harness/certify/signing_key.h"
 #include "harness/claims/ixit.h"
 #include "harness/cli/cmd.h"
+#include "harness/cli/cmd_run.h"
+#include "harness/cli/usage.h"
+#include "harness/cli/verb.h"
 #include "harness/doc/version.h"
 #include "reports/formats/certificate.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,160 +19,88 @@
 #include <time.h>
 #include <unistd.h>
 
-/* clang-format off */
-static const char usage[] =
-    "usage: talon certify --profile NAME --ics FILE --key KEY.pem --out DIR [--sut SUT] [options]\n"
-    "       talon certify --verify DIR [--key KEY.pem] [--challenge TEXT] [--suite PATH]\n"
-    "\n"
-    "Runs a profile as it stands, against an implementation: no case may be left out, none tried more often\n"
-    "than the profile says. Refuses where something that it demands failed, stayed undecided, was not\n"
-    "exercised, is excused, or is waived beyond its rules. Otherwise writes certificate.json and\n"
-    "certificate.html to DIR, signed, beside the evidence; certificates of earlier runs there are removed,\n"
-    "but DIR/attempts.jsonl remembers each run.\n"
-    "\n"
-    "  --profile NAME       what is certified (talon list profiles), or a file\n"
-    "  --sut SUT, --control ADDR, --network WORDS, --encap NAME   as of talon run\n"
-    "  --ics FILE           the filled-in statement (talon list ics --proforma): no item that matters open\n"
-    "  --ixit FILE          values that a test needs to know (talon list ixit --proforma)\n"
-    "  --waivers FILE       entries of kind waiver, each used and not expired; all are on the certificate\n"
-    "  --key KEY.pem        the signer's private key: openssl genpkey -algorithm ed25519 -out KEY.pem\n"
-    "  --signer CLASS:NAME  self:NAME (default: the vendor of the ICS) or laboratory:NAME\n"
-    "  --challenge TEXT     of whom the certificate is for: the seed follows from it. laboratory needs one;\n"
-    "                       without, the seed is drawn\n"
-    "  --suite PATH         the scenarios (default: those that come with talon)\n"
-    "  --allow may-wedge    scenarios too that may leave a device in need of a reset\n"
-    "  --jobs N             cases side by side, with the built-in SUT\n"
-    "  --reference COMMAND, --reference-sut udp:HOST:PORT, --reference-control tcp:HOST:PORT\n"
-    "                       how the bench is qualified on a live link: what starts talon sut --fault\n"
-    "                       \"$TALON_FAULT\" (none where that is empty) at the far end, and where it listens;\n"
-    "                       without, talon sut on this machine\n"
-    "\n"
-    "--verify holds signature and hashes against the files, judges the evidence again, and says what is not\n"
-    "as certified. --key: whose signature it must be (public or private); --challenge: what it must answer;\n"
-    "--suite: the bench is qualified again, where that was in virtual time.\n"
-    "\n"
-    "Exit status: 0 certified, or verified; 1 refused, or not as certified; 2 the command or a file is\n"
-    "wrong; 3 refused, and nothing failed but something is inconclusive; 4 talon or the bench broke down.\n";
-/* clang-format on */
-
-static int wrong(const char *what, const char *text)
-{
-    fprintf(stderr, "talon certify: %s%s; see talon certify --help\n", what, text);
-    return TL_STATUS_USAGE;
-}
-
-enum {
-    PROFILE = 256,
-    SUT,
-    CONTROL,
-    NETWORK,
-    ENCAP,
-    ICS,
-    IXIT,
-    WAIVERS,
-    KEY,
-    OUT,
-    SIGNER,
-    CHALLENGE,
-    SUITE,
-    ALLOW,
-    JOBS,
-    REFERENCE,
-    REFERENCE_SUT,
-    REFERENCE_CONTROL,
-    VERIFY,
-    HELP
+/* What --allow can be. */
+struct certify_options {
+    struct tl_certify certify;
+    int allow; /* unused: there is one choice */
 };
 
-/* Where the value of an option goes. */
-static const char **place(struct tl_certify *o, int option)
-{
-    const struct {
-        int option;
-        const char **at;
-    } places[] = {
-        {PROFILE, &o->profile},
-        {SUT, &o->sut},
-        {CONTROL, &o->control},
-        {NETWORK, &o->network},
-        {ENCAP, &o->encap},
-        {ICS, &o->ics},
-        {IXIT, &o->ixit},
-        {WAIVERS, &o->waivers},
-        {KEY, &o->key},
-        {OUT, &o->out},
-        {SIGNER, &o->signer},
-        {CHALLENGE, &o->challenge},
-        {SUITE, &o->suite},
-        {JOBS, &o->jobs},
-        {REFERENCE, &o->reference},
-        {REFERENCE_SUT, &o->reference_sut},
-        {VERIFY, &o->verify},
-        {REFERENCE_CONTROL, &o->reference_control},
-    };
+#define PLACE(type, option, member, meta)                                                 \
+    .name = option, .kind = type, .at = offsetof(struct certify_options, certify.member), \
+    .value = (meta)
+#define TEXT(option, member, meta) PLACE(TL_OPTION_TEXT, option, member, meta)
 
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (places[i].option == option)
-            return places[i].at;
-    return NULL;
-}
+static const struct tl_option option_list[] = {
+    {TEXT("--profile", profile, "NAME"),
+     .help = "what is certified (talon list profiles), or a file"},
+    {TEXT("--sut", sut, "SUT"), .help = "as for talon run (default builtin)"},
+    {TEXT("--control", control, "ADDR"), .help = "as for talon run"},
+    {TEXT("--network", network, "WORDS"), .help = "as for talon run"},
+    {PLACE(TL_OPTION_CHOICE, "--encap", encap, "NAME"), .words = FAL_CONNECTION_ENCAPS,
+     .help = "as for talon run"},
+    {TEXT("--ics", ics, "FILE"),
+     .help = "the completed statement (talon list ics --proforma); every item that the profile "
+             "needs must be answered"},
+    {TEXT("--ixit", ixit, "FILE"),
+     .help = "values that tests need to know (talon list ixit --proforma)"},
+    {TEXT("--waivers", waivers, "FILE"),
+     .help =
+         "entries of kind waiver, each used and not expired; the certificate lists them all"},
+    {TEXT("--key", key, "KEY.pem"),
+     .help = "the private key of the signer: openssl genpkey -algorithm ed25519 -out KEY.pem\n"
+             "with --verify: the key, public or private, that must have signed"},
+    {TEXT("--signer", signer, "CLASS:NAME"),
+     .help = "self:NAME (default: the vendor of the ICS) or laboratory:NAME"},
+    {TEXT("--challenge", challenge, "TEXT"),
+     .help = "a text from the recipient of the certificate, from which the seed is computed; "
+             "laboratory needs one; without it the seed is drawn at random\n"
+             "with --verify: the challenge that the certificate must answer"},
+    {TEXT("--suite", suite, "PATH"),
+     .help = "the scenarios (default: those that come with talon)\n"
+             "with --verify: repeat the self-test of the bench with them, if it was in virtual "
+             "time"},
+    {TEXT("--out", out, "DIR"), .help = "where evidence and certificate are written"},
+    {.name = "--allow",
+     .kind = TL_OPTION_CHOICE,
+     .at = offsetof(struct certify_options, allow),
+     .given_at = offsetof(struct certify_options, certify.may_wedge),
+     .value = TL_TAG_MAY_WEDGE,
+     .words = TL_TAG_MAY_WEDGE,
+     .help = "also run scenarios after which a device may need a reset"},
+    {PLACE(TL_OPTION_COUNT, "--jobs", jobs, "N"), .least = 1, .most = TL_JOBS_MAX,
+     .help = "cases side by side, in virtual time"},
+    {TEXT("--reference", reference, "COMMAND"),
+     .help = "on a live link, the self-test of the bench runs against this command at the far "
+             "end, which starts talon sut --fault \"$TALON_FAULT\" (no fault where that is "
+             "empty); without it, against talon sut on this machine"},
+    {TEXT("--reference-sut", reference_sut, "udp:HOST:PORT"), .help = "where it listens"},
+    {TEXT("--reference-control", reference_control, "ADDR"),
+     .help = "its control channel: tcp:HOST:PORT"},
+    {TEXT("--verify", verify, "DIR"),
+     .help = "verify the certificate in DIR: its signature, the hashes of the files, and that "
+             "judging the evidence again gives what is certified; print every difference"},
+};
+static const struct tl_options options = {"certify", option_list,
+                                          sizeof option_list / sizeof *option_list};
 
-static int read_options(int argc, char **argv, struct tl_certify *o)
-{
-    static const struct option options[] = {{"profile", 1, NULL, PROFILE},
-                                            {"sut", 1, NULL, SUT},
-                                            {"control", 1, NULL, CONTROL},
-                                            {"network", 1, NULL, NETWORK},
-                                            {"encap", 1, NULL, ENCAP},
-                                            {"ics", 1, NULL, ICS},
-                                            {"ixit", 1, NULL, IXIT},
-                                            {"waivers", 1, NULL, WAIVERS},
-                                            {"key", 1, NULL, KEY},
-                                            {"out", 1, NULL, OUT},
-                                            {"signer", 1, NULL, SIGNER},
-                                            {"challenge", 1, NULL, CHALLENGE},
-                                            {"suite", 1, NULL, SUITE},
-                                            {"allow", 1, NULL, ALLOW},
-                                            {"jobs", 1, NULL, JOBS},
-                                            {"reference", 1, NULL, REFERENCE},
-                                            {"reference-sut", 1, NULL, REFERENCE_SUT},
-                                            {"reference-control", 1, NULL, REFERENCE_CONTROL},
-                                            {"verify", 1, NULL, VERIFY},
-                                            {"help", 0, NULL, HELP},
-                                            {NULL, 0, NULL, 0}};
-    int c;
-
-    opterr = 0;
-    optind = 1;
-    while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) { /* NOLINT */
-        if (c == HELP || c == 'h')
-            o->help = true;
-        else if (c == ALLOW && strcmp(optarg, TL_TAG_MAY_WEDGE) == 0)
-            o->may_wedge = true;
-        else if (place(o, c) != NULL && *optarg != 0)
-            *place(o, c) = optarg;
-        else
-            return wrong("unknown option, or one without its value: ",
-                         optind > 0 && optind <= argc ? argv[optind - 1] : "");
-    }
-    return optind == argc ? 0 : wrong("what is this? ", argv[optind]);
-}
-
-static int check_options(struct tl_certify *o)
+static int check_options(const struct tl_certify *o, struct fal_error *err)
 {
     bool laboratory = o->signer != NULL && strncmp(o->signer, "laboratory:", 11) == 0;
 
     if (o->profile == NULL || o->ics == NULL || o->key == NULL || o->out == NULL)
-        return wrong("--profile, --ics, --key and --out are needed", "");
+        return fal_fail(err, FAL_ERR_FORM, "--profile, --ics, --key and --out are needed");
     if (o->signer != NULL && !laboratory && strncmp(o->signer, "self:", 5) != 0)
-        return wrong("--signer takes self:NAME or laboratory:NAME, not ", o->signer);
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--signer '%.100s'; expected self:NAME or laboratory:NAME", o->signer);
     if (laboratory && o->challenge == NULL)
-        return wrong("a laboratory needs --challenge: nobody may choose the seed", "");
+        return fal_fail(err, FAL_ERR_FORM,
+                        "a laboratory needs --challenge: nobody may choose the seed");
     if ((o->reference == NULL) != (o->reference_sut == NULL) ||
         (o->reference == NULL) != (o->reference_control == NULL) ||
         (o->reference_sut != NULL && strncmp(o->reference_sut, "udp:", 4) != 0))
-        return wrong("--reference, --reference-sut udp:... and --reference-control go together",
-                     "");
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--reference, --reference-sut udp:HOST:PORT and --reference-control "
+                        "need each other");
     return 0;
 }
 
@@ -184,7 +114,9 @@ struct certification {
     char drawn[40]; /* the challenge, where nobody gave one */
     const char *challenge;
     uint64_t seed;
-    char profile_path[TL_CERTIFY_PATH];
+    char profile_path[TL_CERTIFY_PATH], evidence[TL_CERTIFY_PATH], html[TL_CERTIFY_PATH];
+    struct tl_request request;                    /* the one that a certification may make */
+    const char *paths[1], *allow[1], *reports[1]; /* lists of the request */
     json_t *refusals, *qualification, *body, *command;
     int run_status;
 };
@@ -246,74 +178,55 @@ static int prepare(struct certification *c, struct fal_error *err)
     return 0;
 }
 
-static void add(json_t *command, const char *word)
-{
-    (void)json_array_append_new(command, json_string(word));
-}
-
-static void add_pair(json_t *command, const char *option, const char *value)
-{
-    if (value == NULL)
-        return;
-    add(command, option);
-    add(command, value);
-}
-
-static void add_number(json_t *command, const char *option, uint64_t value)
-{
-    char text[24];
-
-    (void)snprintf(text, sizeof text, "%" PRIu64, value);
-    add_pair(command, option, text);
-}
-
-/* The one command that a certification may run. */
-static json_t *command_of(const struct certification *c)
+static void fill_request(struct certification *c)
 {
     const struct tl_certify *o = c->o;
-    json_t *command = json_array();
-    char path[TL_CERTIFY_PATH];
+    struct tl_request *r = &c->request;
 
-    add(command, "run");
-    if (o->suite != NULL)
-        add(command, o->suite);
-    add_pair(command, "--profile", c->profile_path);
-    add_pair(command, "--sut", o->sut);
-    add_pair(command, "--control", o->control);
-    add_pair(command, "--network", o->network);
-    add_pair(command, "--encap", o->encap);
-    add_pair(command, "--ics", o->ics);
-    add_pair(command, "--ixit", o->ixit);
-    add_pair(command, "--waivers", o->waivers);
-    if (o->waivers != NULL)
-        add(command, "--strict-waivers");
-    if (o->may_wedge)
-        add_pair(command, "--allow", TL_TAG_MAY_WEDGE);
-    add_pair(command, "--jobs", o->jobs);
-    add_number(command, "--seed", c->seed);
-    add_number(command, "--retries", c->profile.certify.retries);
-    add_number(command, "--repeat", c->profile.certify.repeat);
-    add_pair(command, "--keep", "all");
-    (void)snprintf(path, sizeof path, "%s/evidence", o->out);
-    add_pair(command, "--out", path);
-    (void)snprintf(path, sizeof path, "html:%s/report.html", o->out);
-    add_pair(command, "--report", path);
-    return command;
+    tl_request_init(r);
+    (void)snprintf(c->evidence, sizeof c->evidence, "%s/evidence", o->out);
+    (void)snprintf(c->html, sizeof c->html, "html:%s/report.html", o->out);
+    c->paths[0] = o->suite;
+    c->allow[0] = TL_TAG_MAY_WEDGE;
+    c->reports[0] = c->html;
+    r->paths = (struct tl_texts){c->paths, o->suite != NULL ? 1 : 0};
+    r->allow = (struct tl_texts){c->allow, o->may_wedge ? 1 : 0};
+    r->reports = (struct tl_texts){c->reports, 1};
+    r->profile = c->profile_path;
+    r->sut = o->sut;
+    r->control = o->control;
+    r->network = o->network;
+    r->encap = o->encap;
+    r->ics = o->ics;
+    r->ixit = o->ixit;
+    r->waivers = o->waivers;
+    r->strict_waivers = o->waivers != NULL;
+    r->jobs = o->jobs;
+    r->seed = c->seed;
+    r->retries = c->profile.certify.retries;
+    r->repeat = c->profile.certify.repeat;
+    r->keep = TL_KEEP_ALL;
+    r->out = c->evidence;
+}
+
+/* The command says what is frozen, also where it is the default. */
+static json_t *command_of(const struct tl_request *request)
+{
+    struct tl_request unsaid;
+
+    tl_request_init(&unsaid);
+    unsaid.sut = NULL;
+    unsaid.seed = ~request->seed;
+    unsaid.retries = ~request->retries;
+    unsaid.repeat = ~request->repeat;
+    return tl_request_command(request, &unsaid);
 }
 
 static int run(struct certification *c, struct fal_error *err)
 {
-    size_t n = json_array_size(c->command);
-    char **argv = calloc(n + 1, sizeof *argv);
-
-    if (argv == NULL)
-        return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    for (size_t i = 0; i < n; i++)
-        argv[i] = (char *)json_string_value(json_array_get(c->command, i));
-    c->run_status = tl_cmd_run((int)n, argv);
-    free(argv);
+    c->run_status = tl_run_request(&c->request, c->command);
     return c->run_status == TL_STATUS_USAGE || c->run_status == TL_STATUS_ERROR
-               ? fal_fail(err, FAL_ERR_IO, "the run came to no end")
+               ? fal_fail(err, FAL_ERR_IO, "the run did not complete")
                : 0;
 }
 
@@ -495,7 +408,8 @@ static int certify(struct tl_certify *o)
         goto done; /* before any packet */
     remove_old(&c);
     status = TL_STATUS_ERROR;
-    c.command = command_of(&c);
+    fill_request(&c);
+    c.command = command_of(&c.request);
     c.qualification = tl_certify_qualify(o, &c.profile, c.seed, c.refusals, &err);
     rc = c.qualification == NULL ? FAL_ERR_IO : run(&c, &err);
     if (c.run_status == TL_STATUS_USAGE)
@@ -518,17 +432,15 @@ done:
 
 int tl_cmd_certify(int argc, char **argv)
 {
-    struct tl_certify o = {.sut = "builtin"};
-    int status = read_options(argc, argv, &o);
+    struct certify_options o = {.certify = {.sut = "builtin"}};
+    struct fal_error err = {{0}};
+    int status = tl_verb_read(&options, tl_usage_certify, argc, argv, &o);
 
-    if (status != 0)
+    if (status != TL_VERB_GO)
         return status;
-    if (o.help) {
-        fputs(usage, stdout);
-        return TL_STATUS_PASS;
-    }
-    if (o.verify != NULL)
-        return tl_certify_verify(&o);
-    status = check_options(&o);
-    return status != 0 ? status : certify(&o);
+    if (o.certify.verify != NULL)
+        return tl_certify_verify(&o.certify);
+    if (check_options(&o.certify, &err) != 0)
+        return tl_verb_wrong(options.verb, "%s", err.text);
+    return certify(&o.certify);
 }

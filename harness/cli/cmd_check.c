@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_check.c - `talon check`: files and folders in, a report of each out. */
 #include "harness/cli/cmd.h"
+#include "harness/cli/usage.h"
+#include "harness/cli/verb.h"
 
 #include "harness/check/check_options.h"
 #include "harness/check/check_print.h"
@@ -8,7 +10,6 @@
 #include "harness/run/evidence_check.h"
 
 #include <dirent.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +35,15 @@ static bool is_quiet(const struct tl_check_command *c)
     return false;
 }
 
+static int complain(int status, const char *text)
+{
+    fprintf(stderr, "talon check: %s\n", text);
+    return status;
+}
+
 static int out_of_memory(void)
 {
-    return tl_check_complain(TL_STATUS_ERROR, "out of memory", "");
+    return complain(TL_STATUS_ERROR, "out of memory");
 }
 
 /* ---- files ---- */
@@ -100,8 +107,8 @@ static int add_folder(struct check_run *run, const char *path)
     if (!walk(run, path, FOLDERS_DEEP))
         return out_of_memory();
     if (run->num_files == before)
-        return tl_check_complain(TL_STATUS_USAGE, path,
-                                 "holds no timeline.jsonl, as talon run --out leaves them");
+        return tl_verb_wrong("check",
+                             "%s holds no timeline.jsonl (talon run --out writes them)", path);
     qsort(run->files + before, run->num_files - before, sizeof *run->files, by_name);
     run->heading = true;
     return 0;
@@ -115,17 +122,20 @@ static int worse_status(int a, int b)
     return rank[a] >= rank[b] ? a : b;
 }
 
-static int add_paths(struct check_run *run, int argc, char **argv)
+static int add_paths(struct check_run *run)
 {
+    const struct tl_texts *files = &run->command->files;
     int status = 0;
 
-    run->heading = argc > 1;
-    for (int i = 0; i < argc; i++) {
-        if (tl_check_is_evidence(argv[i]))
-            status = worse_status(status, tl_check_evidence(argv[i], run->command->json));
-        else if (is_folder(argv[i]))
-            status = worse_status(status, add_folder(run, argv[i]));
-        else if (!add_file(run, argv[i]))
+    run->heading = files->count > 1;
+    for (size_t i = 0; i < files->count; i++) {
+        if (tl_check_is_evidence(files->list[i]))
+            status =
+                worse_status(status, tl_check_evidence(files->list[i],
+                                                       run->command->format == TL_CHECK_JSON));
+        else if (is_folder(files->list[i]))
+            status = worse_status(status, add_folder(run, files->list[i]));
+        else if (!add_file(run, files->list[i]))
             return out_of_memory();
     }
     return status;
@@ -203,9 +213,9 @@ static int tell(struct check_run *run, struct tl_check *check, const char *path,
     int status = 0;
 
     if (check->packets > 0 && !is_quiet(run->command)) {
-        if (run->heading && !run->command->json)
+        if (run->heading && run->command->format != TL_CHECK_JSON)
             printf("# %s\n", path);
-        if (tl_check_print(check, run->command->json) != 0)
+        if (tl_check_print(check, run->command->format == TL_CHECK_JSON) != 0)
             status = out_of_memory();
     }
     if (!keep_case(run, check, path, verdict, problem))
@@ -236,8 +246,8 @@ static int check_files(struct check_run *run, char **files, size_t num)
     status = tell(run, &check, files[0], failed != 0 ? err.text : NULL);
     if (failed != 0)
         status = worse_status(
-            status, tl_check_complain(failed == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE,
-                                      err.text, ""));
+            status,
+            complain(failed == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE, err.text));
     tl_check_free(&check);
     return status;
 }
@@ -253,7 +263,7 @@ static int write_reports(struct check_run *run)
     for (size_t i = 0; i < run->command->num_reports; i++)
         if (tl_report_write(&run->command->reports[i], run->command->junit, NULL, &run->results,
                             &err) != 0)
-            status = worse_status(status, tl_check_complain(TL_STATUS_USAGE, err.text, ""));
+            status = worse_status(status, complain(TL_STATUS_USAGE, err.text));
     return status;
 }
 
@@ -269,16 +279,18 @@ static void clear(struct check_run *run)
 
 int tl_cmd_check(int argc, char **argv)
 {
-    struct tl_check_command command = {0};
+    struct tl_check_command command;
     struct check_run run = {.command = &command,
                             .results = {.version = TL_VERSION, .sut = "capture"}};
-    int status = tl_check_options_read(&command, argc, argv);
+    struct fal_error err = {{0}};
+    int status;
 
-    if (status == -1) {
-        fputs(tl_check_usage, stdout);
-        status = 0;
-    } else if (status == 0) {
-        status = add_paths(&run, argc - optind, argv + optind);
+    tl_check_command_init(&command);
+    status = tl_verb_read(&tl_check_options_table, tl_usage_check, argc, argv, &command);
+    if (status == TL_VERB_GO && tl_check_command_ready(&command, &err) != 0) {
+        status = tl_verb_wrong("check", "%s", err.text);
+    } else if (status == TL_VERB_GO) {
+        status = add_paths(&run);
         if (command.join && run.num_files > 0)
             status = worse_status(status, check_files(&run, run.files, run.num_files));
         for (size_t i = 0; !command.join && i < run.num_files; i++)
@@ -286,6 +298,6 @@ int tl_cmd_check(int argc, char **argv)
         status = worse_status(status, write_reports(&run));
     }
     clear(&run);
-    tl_check_options_free(&command);
+    tl_check_command_free(&command);
     return status;
 }

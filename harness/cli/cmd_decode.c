@@ -2,6 +2,8 @@
  * cmd_decode.c - `talon decode`: the packets of captures, as text or as JSON, one frame at a
  * time. */
 #include "harness/cli/cmd.h"
+#include "harness/cli/usage.h"
+#include "harness/cli/verb.h"
 
 #include "codecs/json/json.h"
 #include "codecs/text/frame_full.h"
@@ -12,7 +14,6 @@
 #include "harness/cli/decode_stats.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdio_ext.h>
@@ -94,13 +95,13 @@ static int print_frame(struct decode *d, const struct fal_frame *frame,
 {
     int status = 0;
 
-    if (d->given.json) {
+    if (d->given.format == TL_DECODE_JSON) {
         status = print_json(d, fal_json_frame(frame));
     } else {
         (void)fal_frame_text(frame, first_ns, d->options.falcon_port, d->text, TEXT_MAX);
         fputs(d->text, d->out);
         print_comments(d, marks);
-        if (d->given.full) {
+        if (d->given.format == TL_DECODE_FULL) {
             (void)fal_frame_full(frame, d->text, TEXT_MAX);
             fputs(d->text, d->out);
         }
@@ -112,7 +113,7 @@ static int print_stats(struct decode *d)
 {
     int status = 0;
 
-    if (d->given.json)
+    if (d->given.format == TL_DECODE_JSON)
         status = print_json(d, tl_stats_json(&d->stats));
     else
         tl_stats_print(d->out, &d->stats);
@@ -167,7 +168,7 @@ static int decode_file(struct decode *d, const char *path, bool with_name)
         return complain(d, TL_STATUS_USAGE, err.text);
     if (d->given.filter != NULL)
         more = tl_capture_filter(capture, d->given.filter, &err);
-    if (with_name && !d->given.json && !d->given.stats)
+    if (with_name && d->given.format != TL_DECODE_JSON && !d->given.stats)
         fprintf(d->out, "# %s\n", path);
     while (more >= 0 && status == 0 && (more = tl_capture_next(capture, &got, &err)) > 0) {
         if (first)
@@ -181,18 +182,20 @@ static int decode_file(struct decode *d, const char *path, bool with_name)
     return status;
 }
 
-static int decode_all(struct decode *d, int count, char **paths)
+static int decode_all(struct decode *d)
 {
-    char dash[] = "-", *standard_input[] = {dash};
+    static const char *const standard_input[] = {"-"};
+    const char *const *paths = d->given.files.list;
+    size_t count = d->given.files.count;
     int status = 0;
 
     if (count == 0) {
         if (isatty(STDIN_FILENO))
-            return complain(d, TL_STATUS_USAGE, "no file given (see talon help decode)");
+            return tl_verb_wrong("decode", "no file given");
         paths = standard_input;
         count = 1;
     }
-    for (int i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         int one = decode_file(d, paths[i], count > 1);
 
         if (one < 0 || one == TL_STATUS_ERROR)
@@ -232,32 +235,38 @@ static int prepare(struct decode *d)
     return complain(d, TL_STATUS_USAGE, text);
 }
 
+static int decode(struct decode *d)
+{
+    int status;
+
+    d->options.falcon_port = (uint16_t)d->given.falcon_port;
+    status = prepare(d);
+    if (status == 0) {
+        status = decode_all(d);
+        if (d->given.stats && status >= 0 && print_stats(d) != 0 && status == 0)
+            status = TL_STATUS_ERROR;
+    }
+    if (status == 0 && fflush(d->out) != 0)
+        status = output_failed(d);
+    if (d->out != NULL && d->out != stdout)
+        status = close_output(d, status);
+    if (status > 0)
+        return status;
+    return d->given.has_fail_on && d->worst >= d->given.fail_on ? TL_STATUS_FAIL
+                                                                : TL_STATUS_PASS;
+}
+
 int tl_cmd_decode(int argc, char **argv)
 {
     struct decode d = {.worst = -1};
-    int status = tl_decode_options_read(&d.given, argc, argv), first = optind;
+    int status = tl_verb_read(&tl_decode_options, tl_usage_decode, argc, argv, &d.given);
 
-    if (status < 0) {
-        fputs(tl_decode_usage(), stdout);
-        return TL_STATUS_PASS;
-    }
-    d.options.falcon_port = d.given.falcon_port;
-    if (status == 0)
-        status = prepare(&d);
-    if (status == 0) {
-        status = decode_all(&d, argc - first, argv + first);
-        if (d.given.stats && status >= 0 && print_stats(&d) != 0 && status == 0)
-            status = TL_STATUS_ERROR;
-    }
-    if (status == 0 && fflush(d.out) != 0)
-        status = output_failed(&d);
-    if (d.out != NULL && d.out != stdout)
-        status = close_output(&d, status);
+    if (status == TL_VERB_GO)
+        status = decode(&d);
+    tl_options_free(&tl_decode_options, &d.given);
     fal_psp_keys_free(d.options.psp_keys);
     fal_esp_keys_free(d.options.esp_keys);
     free(d.scratch);
     free(d.text);
-    if (status > 0)
-        return status;
-    return d.given.fail_on >= 0 && d.worst >= d.given.fail_on ? TL_STATUS_FAIL : TL_STATUS_PASS;
+    return status;
 }

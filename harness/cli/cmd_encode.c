@@ -2,35 +2,19 @@
  * cmd_encode.c - `talon encode`: a capture from packets in text or JSON, one a line, one at a
  * time. */
 #include "harness/cli/cmd.h"
+#include "harness/cli/usage.h"
+#include "harness/cli/verb.h"
 
 #include "codecs/json/frame_line.h"
 #include "harness/capture/capture.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char usage_text[] =
-    "usage: talon encode [FILE|-] --out FILE [option]...\n"
-    "Makes a capture from lines: what decode prints (either format), JSON written by hand, the notation.\n"
-    "What a line does not say is filled in; payload of which only the length is given is "
-    "zeros. Without FILE, or for -: standard input.\n"
-    "  --out FILE                the capture: pcapng when FILE ends in .pcapng, else pcap; - is standard output\n"
-    "  --encap ENCAPSULATION     around packets whose line names no layers: udp (default), psp_transport,\n"
-    "                            psp_tunnel, esp_transport, esp_tunnel, bare\n"
-    "  --ip 4|6                  likewise (default 4)\n"
-    "  --psp-keys FILE           keys to seal PSP packets with\n"
-    "  --esp-keys FILE           keys to seal ESP packets with\n"
-    "  --linktype 1|101|113|276|147   of the capture: Ethernet, raw IP, Linux cooked, v2, bare Falcon\n"
-    "                            (default: as the first frame)\n"
-    "  --raw                     fill in nothing: lengths, checksums, IV and ICV that a line does not give\n"
-    "                            are 0, so that malformed packets can be written on purpose\n"
-    "Status: 0; 2 a line or an option is wrong: the frames before it are in the capture.\n";
 
 /* A line holds a frame of TL_FRAME_MAX bytes in hex, and room. One frame is made of such a
  * line's bytes, one is what they become. */
@@ -39,6 +23,7 @@ enum { LINE_CAP = 1 << 20, MEMORY = LINE_CAP + 2 * TL_FRAME_MAX };
 struct encode {
     const char *in_path, *out_path, *psp_keys_path, *esp_keys_path;
     struct fal_frame_line reader;
+    int ip;            /* enum ip_choice */
     unsigned linktype; /* 0: not known yet */
     FILE *in;
     uint64_t line; /* number, from 1 */
@@ -48,35 +33,10 @@ struct encode {
     uint8_t *bytes;
 };
 
-enum {
-    OPT_OUT = 1,
-    OPT_ENCAP,
-    OPT_IP,
-    OPT_PSP_KEYS,
-    OPT_ESP_KEYS,
-    OPT_LINKTYPE,
-    OPT_RAW,
-    OPT_HELP
-};
-
 static int complain(int status, const char *what)
 {
     fprintf(stderr, "talon encode: %s\n", what);
     return status;
-}
-
-static int complain_about(const char *option, const char *what)
-{
-    fprintf(stderr, "talon encode: %s %s (see talon help encode)\n", option, what);
-    return TL_STATUS_USAGE;
-}
-
-static int wrong_option(const char *option, const char *value)
-{
-    char text[200];
-
-    (void)snprintf(text, sizeof text, "does not take '%s'", value);
-    return complain_about(option, text);
 }
 
 /* About the line being read. */
@@ -88,79 +48,76 @@ static int wrong_line(const struct encode *e, const char *what)
 
 /* ---- options ---- */
 
-static int set_option(struct encode *e, int option, const char *value)
-{
-    int encap;
+/* The IP versions of struct encode's `ip`. */
+enum ip_choice { IP_4, IP_6 };
 
-    switch (option) {
-    case OPT_ENCAP:
-        encap = fal_encap_from(value);
-        if (encap < 0)
-            return wrong_option("--encap", value);
-        e->reader.encap = (enum fal_encap)encap;
-        return 0;
-    case OPT_IP:
-        if (strcmp(value, "4") != 0 && strcmp(value, "6") != 0)
-            return wrong_option("--ip", value);
-        e->reader.ip_version = *value - '0';
-        return 0;
-    case OPT_PSP_KEYS: e->psp_keys_path = value; return 0;
-    case OPT_ESP_KEYS: e->esp_keys_path = value; return 0;
-    case OPT_RAW: e->reader.raw = true; return 0;
-    case OPT_LINKTYPE:
-        e->linktype = strlen(value) <= 3 ? (unsigned)strtoul(value, NULL, 10) : 0;
-        return tl_linktype_name(e->linktype) == NULL ? wrong_option("--linktype", value) : 0;
-    default: e->out_path = value; return 0;
-    }
+static int set_linktype(void *into, const char *value, struct fal_error *err)
+{
+    struct encode *e = into;
+
+    e->linktype = strlen(value) <= 3 ? (unsigned)strtoul(value, NULL, 10) : 0;
+    return tl_linktype_name(e->linktype) != NULL
+               ? 0
+               : fal_fail(err, FAL_ERR_FORM, "'%.40s'; expected 1, 101, 113, 276 or 147",
+                          value);
 }
 
-/* What getopt_long has just refused: of a short option it says the letter alone. */
-static const char *unknown_option(char **argv, char letter[3])
-{
-    if (optopt < ' ')
-        return argv[optind - 1];
-    letter[1] = (char)optopt;
-    return letter;
-}
+#define AT(member) offsetof(struct encode, member)
 
-/* Returns 0, or a status above 0, or -1: the usage was asked for. */
-static int read_options(struct encode *e, int argc, char **argv)
-{
-    static const struct option options[] = {
-        {"out", required_argument, NULL, OPT_OUT},
-        {"encap", required_argument, NULL, OPT_ENCAP},
-        {"ip", required_argument, NULL, OPT_IP},
-        {"psp-keys", required_argument, NULL, OPT_PSP_KEYS},
-        {"esp-keys", required_argument, NULL, OPT_ESP_KEYS},
-        {"raw", no_argument, NULL, OPT_RAW},
-        {"linktype", required_argument, NULL, OPT_LINKTYPE},
-        {"help", no_argument, NULL, OPT_HELP},
-        {NULL, 0, NULL, 0},
-    };
-    char letter[3] = "-";
-    int option, status = 0;
+static const struct tl_option option_list[] = {
+    {.name = "FILE", .kind = TL_OPTION_TEXT, .at = AT(in_path)},
+    {.name = "--out",
+     .kind = TL_OPTION_TEXT,
+     .at = AT(out_path),
+     .value = "FILE",
+     .help = "the capture: pcapng when FILE ends in .pcapng, else pcap; - is standard output"},
+    {.name = "--encap",
+     .kind = TL_OPTION_CHOICE,
+     .at = AT(reader.encap),
+     .value = "NAME",
+     .words = FAL_ENCAPS,
+     .help = "encapsulation of packets whose line names no layers: udp (default), "
+             "psp_transport, psp_tunnel, esp_transport, esp_tunnel, bare"},
+    {.name = "--ip",
+     .kind = TL_OPTION_CHOICE,
+     .at = AT(ip),
+     .value = "4|6",
+     .words = "4 6",
+     .help = "IP version of these packets (default 4)"},
+    {.name = "--psp-keys",
+     .kind = TL_OPTION_TEXT,
+     .at = AT(psp_keys_path),
+     .value = "FILE",
+     .help = "keys to seal PSP packets"},
+    {.name = "--esp-keys",
+     .kind = TL_OPTION_TEXT,
+     .at = AT(esp_keys_path),
+     .value = "FILE",
+     .help = "keys to seal ESP packets"},
+    {.name = "--linktype",
+     .kind = TL_OPTION_OWN,
+     .read = set_linktype,
+     .value = "1|101|113|276|147",
+     .help = "link type of the capture: Ethernet, raw IP, Linux cooked, Linux cooked v2, bare "
+             "Falcon (default: that of the first frame)"},
+    {.name = "--raw",
+     .kind = TL_OPTION_FLAG,
+     .at = AT(reader.raw),
+     .help = "fill in nothing: lengths, checksums, IV and ICV that a line does not give are 0, "
+             "so that malformed packets can be written on purpose"},
+};
+static const struct tl_options options = {"encode", option_list,
+                                          sizeof option_list / sizeof *option_list};
 
-    opterr = 0;
-    optind = 0;
-    while (status == 0 && (option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-        if (option == OPT_HELP)
-            return -1;
-        if (option == ':')
-            status = complain_about(argv[optind - 1], "needs a value");
-        else if (option == '?')
-            status = complain_about(unknown_option(argv, letter), "is no option");
-        else
-            status = set_option(e, option, optarg);
-    }
-    if (status != 0)
-        return status;
-    if (argc - optind > 1)
-        return complain_about(argv[optind + 1], "is one file too many");
-    e->in_path = optind < argc ? argv[optind] : "-";
+static int check_options(struct encode *e)
+{
+    e->reader.ip_version = e->ip == IP_6 ? 6 : 4;
     if (e->out_path == NULL)
-        return complain_about("--out", "is missing");
-    if (optind == argc && isatty(STDIN_FILENO))
-        return complain(TL_STATUS_USAGE, "no file given (see talon help encode)");
+        return tl_verb_wrong(options.verb, "--out is missing");
+    if (e->in_path == NULL && isatty(STDIN_FILENO))
+        return tl_verb_wrong(options.verb, "no file given");
+    if (e->in_path == NULL)
+        e->in_path = "-";
     return 0;
 }
 
@@ -355,13 +312,12 @@ int tl_cmd_encode(int argc, char **argv)
 {
     struct encode e = {.reader = {.encap = FAL_ENCAP_UDP, .ip_version = 4}};
     struct fal_error err = {{0}};
-    int status = read_options(&e, argc, argv);
+    int status = tl_verb_read(&options, tl_usage_encode, argc, argv, &e);
     void *memory;
 
-    if (status < 0) {
-        fputs(usage_text, stdout);
-        return TL_STATUS_PASS;
-    }
+    if (status != TL_VERB_GO)
+        return status;
+    status = check_options(&e);
     memory = malloc(MEMORY);
     if (status == 0)
         status = prepare(&e, memory);

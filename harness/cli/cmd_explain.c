@@ -3,24 +3,14 @@
  * checks it, and what violates it. */
 #include "harness/cli/cmd.h"
 #include "harness/cli/explain.h"
+#include "harness/cli/usage.h"
+#include "harness/cli/verb.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { WIDTH = 100, INDENT = 16, SHORT_FROM = 2 };
-
-static const char usage_text[] =
-    "usage: talon explain WORD... [--format text|json]\n"
-    "Explains a word that a failure or a report shows:\n"
-    "  a word of the glossary (drx, 0r, late, rto, unmet, psp_tunnel): docs/glossary.md,\n"
-    "  a requirement (FTP-9.1.6-03), all requirements of a section (9.1.6) or of a pattern\n"
-    "  ('FTP-9.1.*'), with the checks that decide them and the faults that prove the checks,\n"
-    "  a rule (R1), a scenario, a fault or a conforming variant (twin) of the built-in\n"
-    "  implementation, the code of an issue (reserved-not-zero), an excuse (in-loss),\n"
-    "  an unclear sentence of the specification (AMB-47).\n"
-    "The lists: talon list words|requirements|rules|scenarios|faults|twins|issues|excuses|readings\n"
-    "Exit status: 0, or 2 if a word is unknown.\n";
 
 /* Words wrapped below each other behind a label. */
 static void put_wrapped(const char *label, const char *value)
@@ -171,42 +161,35 @@ static int explain(const char *id, struct tl_known *known, json_t *all)
     return status;
 }
 
-static int complain(const char *what, const char *about)
-{
-    fprintf(stderr, "talon explain: %s%s (see talon help explain)\n", what, about);
-    return TL_STATUS_USAGE;
-}
+struct explain_options {
+    struct tl_texts words;
+    enum { EXPLAIN_TEXT, EXPLAIN_JSON } format;
+};
 
-int tl_cmd_explain(int argc, char **argv)
+static const struct tl_option option_list[] = {
+    {.name = "WORD", .kind = TL_OPTION_TEXTS, .at = offsetof(struct explain_options, words)},
+    {.name = "--format",
+     .kind = TL_OPTION_CHOICE,
+     .at = offsetof(struct explain_options, format),
+     .value = "text|json",
+     .words = "text json",
+     .help = "default text"},
+};
+static const struct tl_options options = {"explain", option_list,
+                                          sizeof option_list / sizeof *option_list};
+
+static int explain_all(const struct explain_options *o)
 {
-    const char *format = "text";
     struct tl_known known = {0};
     json_t *all = json_array();
-    int status = 0, ids = 0;
+    int status = 0;
 
-    for (int i = 1; i < argc && status != TL_STATUS_ERROR; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
-            fputs(usage_text, stdout);
-            json_decref(all);
-            return 0;
-        }
-        if (strcmp(argv[i], "--format") == 0 && i + 1 < argc) {
-            format = argv[++i];
-        } else if (argv[i][0] == '-') {
-            status = complain("no option ", argv[i]);
-            break;
-        } else {
-            int one = explain(argv[i], &known, all);
+    for (size_t i = 0; i < o->words.count && status != TL_STATUS_ERROR; i++) {
+        int one = explain(o->words.list[i], &known, all);
 
-            status = one > status ? one : status;
-            ids++;
-        }
+        status = one > status ? one : status;
     }
-    if (status == 0 && strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
-        status = complain("--format takes text or json, not ", format);
-    if (status == 0 && ids == 0)
-        status = complain("no id given", "");
-    if (json_array_size(all) > 0 && strcmp(format, "json") == 0) {
+    if (json_array_size(all) > 0 && o->format == EXPLAIN_JSON) {
         (void)json_dumpf(all, stdout, JSON_INDENT(1));
         putchar('\n');
     } else {
@@ -214,5 +197,17 @@ int tl_cmd_explain(int argc, char **argv)
     }
     tl_known_free(&known);
     json_decref(all);
+    return status;
+}
+
+int tl_cmd_explain(int argc, char **argv)
+{
+    struct explain_options o = {.format = EXPLAIN_TEXT};
+    int status = tl_verb_read(&options, tl_usage_explain, argc, argv, &o);
+
+    if (status == TL_VERB_GO)
+        status =
+            o.words.count > 0 ? explain_all(&o) : tl_verb_wrong(options.verb, "no word given");
+    tl_options_free(&options, &o);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_help.c - `talon help`: the verbs, the defaults, the notation. */
 #include "harness/cli/cmd.h"
+#include "harness/cli/usage.h"
 
 #include "codecs/text/text.h"
 #include "harness/doc/version.h"
@@ -11,31 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char overview[] =
-    "talon - conformance tester for the Falcon transport (OCP Falcon Transport Protocol, Rev 0.9)\n"
-    "\n"
-    "  talon run [PATH...] --sut SUT     run scenarios against an implementation, judge all it sends\n"
-    "  talon fuzz --sut SUT              mutate scenarios and workloads, and judge what comes of them\n"
-    "  talon shrink FILE                 make a failing scenario or timeline small\n"
-    "  talon check FILE...               judge a capture or a timeline\n"
-    "  talon decode [FILE...]            print the packets of a capture\n"
-    "  talon encode [FILE] --out FILE    make a capture from packets in text or JSON\n"
-    "  talon sut --listen A --control A  the built-in implementation as a process of its own\n"
-    "  talon sut-check --control A       an adapter of the control protocol, tested alone\n"
-    "  talon host-check IFACE            what of this host would falsify tests by raw frames, and its cure\n"
-    "  talon path-check --sut S          delay, loss, order, MTU, hops, ECN and DSCP on the way to the SUT\n"
-    "  talon report RESULTS --format F   saved results as HTML, JUnit, SARIF, Markdown, ...; merge shards\n"
-    "  talon diff OLD NEW                what failed anew, was fixed, runs no more\n"
-    "  talon certify --profile NAME ...  run a profile, refuse or sign a certificate; --verify DIR\n"
-    "  talon explain ID                  what a requirement, a rule, a fault, an excuse, ... means\n"
-    "  talon list WHAT                   scenarios, rules, faults, twins, requirements, fields\n"
-    "  talon help [TOPIC]                this, or: defaults, notation, scenario, schema, or a verb\n"
-    "\n"
-    "SUT: builtin, builtin:fault=NAME, lib:FILE.so, exec:COMMAND, udp:HOST:PORT or\n"
-    "raw:IFACE,HOST:PORT (these with --control tcp:HOST:PORT or unix:PATH)\n"
-    "Exit status: 0 every verdict passed, 1 something failed, 2 the command or its input is wrong,\n"
-    "3 nothing failed but something is inconclusive, 4 a verdict is error or talon itself failed.\n";
 
 static void print_time(uint64_t ns, char *out, size_t cap)
 {
@@ -106,13 +82,14 @@ int tl_cmd_help(int argc, char **argv)
         const char *name;
         int (*run)(int argc, char **argv);
     } verbs[] = {
-        {"certify", tl_cmd_certify}, {"check", tl_cmd_check},
-        {"decode", tl_cmd_decode},   {"diff", tl_cmd_diff},
-        {"encode", tl_cmd_encode},   {"explain", tl_cmd_explain},
-        {"fuzz", tl_cmd_fuzz},       {"host-check", tl_cmd_host_check},
-        {"list", tl_cmd_list},       {"path-check", tl_cmd_path_check},
-        {"report", tl_cmd_report},   {"run", tl_cmd_run},
-        {"shrink", tl_cmd_shrink},   {"sut", tl_cmd_sut},
+        {"certify", tl_cmd_certify},     {"check", tl_cmd_check},
+        {"decode", tl_cmd_decode},       {"diff", tl_cmd_diff},
+        {"encode", tl_cmd_encode},       {"explain", tl_cmd_explain},
+        {"fuzz", tl_cmd_fuzz},           {"host-check", tl_cmd_host_check},
+        {"list", tl_cmd_list},           {"path-check", tl_cmd_path_check},
+        {"report", tl_cmd_report},       {"run", tl_cmd_run},
+        {"shrink", tl_cmd_shrink},       {"sut", tl_cmd_sut},
+        {"sut-check", tl_cmd_sut_check},
     };
 
     if (strcmp(argv[0], "--version") == 0) {
@@ -120,7 +97,7 @@ int tl_cmd_help(int argc, char **argv)
         return TL_STATUS_PASS;
     }
     if (argc < 2) {
-        fputs(overview, stdout);
+        fputs(tl_usage_help, stdout);
         return TL_STATUS_PASS;
     }
     if (strcmp(argv[1], "defaults") == 0)

@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_host_check.c - `talon host-check`: is this host fit to test by that interface? */
 #include "harness/cli/cmd.h"
+#include "harness/cli/usage.h"
+#include "harness/cli/verb.h"
 
 #include "harness/site/host_check.h"
 #include "harness/site/host_loop.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const char usage[] =
-    "usage: talon host-check IFACE [options]\n"
-    "\n"
-    "Looks for what of this host would falsify a test by raw frames at the interface: offloads that\n"
-    "merge, split or mend frames, interrupts that wait, a kernel that answers by itself. Each finding\n"
-    "says why it matters, and the command that mends it. Changes nothing, unless told to.\n"
-    "\n"
-    "  --fix           set what may be set (as root); what was is kept in the state file\n"
-    "  --restore       put back what --fix has set, by the state file\n"
-    "  --state FILE    the state file (talon-host-IFACE.json in the current directory)\n"
-    "  --loop IFACE2   an interface that is joined to IFACE: every deliberate malformation is sent by\n"
-    "                  the one and must arrive at the other, byte for byte, and back\n"
-    "  --json          the result as talon/host-check/1 (docs/formats.md)\n"
-    "  --help          this text\n"
-    "\n"
-    "A finding falsifies (verdicts may be wrong), limits (some tests cannot be done, or times are less\n"
-    "exact), or is a note. Status: 0 nothing falsifies; 1 something does; 2 the command is wrong; 4 error.\n";
 
 enum { STATE_LEN = 512 };
 
@@ -33,11 +17,37 @@ struct host_options {
     bool fix, restore, json;
 };
 
-static int bad(const char *what, const char *value)
-{
-    fprintf(stderr, "talon host-check: %s%s; see talon host-check --help\n", what, value);
-    return TL_STATUS_USAGE;
-}
+#define AT(member) offsetof(struct host_options, member)
+
+static const struct tl_option option_list[] = {
+    {.name = "IFACE", .kind = TL_OPTION_TEXT, .at = AT(iface)},
+    {.name = "--fix",
+     .kind = TL_OPTION_FLAG,
+     .at = AT(fix),
+     .help = "correct the settings that can be corrected (as root); the state file keeps the "
+             "old values"},
+    {.name = "--restore",
+     .kind = TL_OPTION_FLAG,
+     .at = AT(restore),
+     .help = "set the values of the state file again: undo --fix"},
+    {.name = "--state",
+     .kind = TL_OPTION_TEXT,
+     .at = AT(state),
+     .value = "FILE",
+     .help = "the state file (default: talon-host-IFACE.json in the current directory)"},
+    {.name = "--loop",
+     .kind = TL_OPTION_TEXT,
+     .at = AT(loop),
+     .value = "IFACE2",
+     .help = "an interface that is connected to IFACE: send every kind of malformed frame from "
+             "each to the other, and verify that it arrives unchanged"},
+    {.name = "--json",
+     .kind = TL_OPTION_FLAG,
+     .at = AT(json),
+     .help = "print the result as talon/host-check/1 (docs/formats.md)"},
+};
+static const struct tl_options options = {"host-check", option_list,
+                                          sizeof option_list / sizeof *option_list};
 
 static int broken(const struct fal_error *err)
 {
@@ -197,38 +207,14 @@ int tl_cmd_host_check(int argc, char **argv)
 {
     struct host_options o = {.iface = NULL};
     char state[STATE_LEN];
+    int status = tl_verb_read(&options, tl_usage_host_check, argc, argv, &o);
 
-    for (int i = 1; i < argc; i++) {
-        const char **value = strcmp(argv[i], "--loop") == 0    ? &o.loop
-                             : strcmp(argv[i], "--state") == 0 ? &o.state
-                                                               : NULL;
-
-        if (strcmp(argv[i], "--help") == 0) {
-            fputs(usage, stdout);
-            return TL_STATUS_PASS;
-        }
-        if (value != NULL) {
-            if (i + 1 == argc)
-                return bad("a value is missing after ", argv[i]);
-            *value = argv[++i];
-        } else if (strcmp(argv[i], "--fix") == 0) {
-            o.fix = true;
-        } else if (strcmp(argv[i], "--restore") == 0) {
-            o.restore = true;
-        } else if (strcmp(argv[i], "--json") == 0) {
-            o.json = true;
-        } else if (argv[i][0] == '-') {
-            return bad("no option ", argv[i]);
-        } else if (o.iface != NULL) {
-            return bad("one interface at a time, not also ", argv[i]);
-        } else {
-            o.iface = argv[i];
-        }
-    }
+    if (status != TL_VERB_GO)
+        return status;
     if (o.iface == NULL)
-        return bad("which interface?", "");
+        return tl_verb_wrong(options.verb, "no interface given");
     if (o.fix && o.restore)
-        return bad("--fix and --restore are two commands", "");
+        return tl_verb_wrong(options.verb, "--fix and --restore exclude each other");
     if (o.state == NULL) {
         (void)snprintf(state, sizeof state, "talon-host-%.40s.json", o.iface);
         o.state = state;

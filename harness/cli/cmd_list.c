@@ -5,6 +5,8 @@
 #include "harness/cli/cmd.h"
 #include "harness/cli/explain.h"
 #include "harness/cli/list_coverage.h"
+#include "harness/cli/usage.h"
+#include "harness/cli/verb.h"
 #include "harness/cli/words.h"
 #include "harness/run/run.h"
 
@@ -230,24 +232,6 @@ static void print_text(const struct listing *listing, const json_t *list)
     }
 }
 
-static int usage(FILE *out, int status)
-{
-    fprintf(
-        out,
-        "usage: talon list cases|excuses|faults|fields|ics|issues|ixit|profiles|readings|requirements|rules|\n"
-        "                  scenarios|twins|words [--format text|json]\n"
-        "       talon list words --format markdown\n"
-        "       talon list ics|ixit --proforma\n"
-        "       talon list requirements --coverage [--format text|json]\n"
-        "\n"
-        "--format markdown: the glossary, as in docs/glossary.md\n"
-        "--coverage: for each requirement the rules and scenarios that decide it, and the faults (or\n"
-        "conforming variants) that prove it, or the reason why nothing proves it; and the totals\n"
-        "--proforma: an empty ICS for talon run --ics, to be filled in with true, false or null;\n"
-        "or an empty IXIT for --ixit: values, or null where the default applies\n");
-    return status;
-}
-
 static json_t *ics_proforma(void)
 {
     const struct tl_ics empty = {.identity = {"?", "?", "?"}};
@@ -267,48 +251,68 @@ static int print_proforma(json_t *document)
     return status;
 }
 
-int tl_cmd_list(int argc, char **argv)
-{
-    const char *what = NULL, *format = "text";
-    const struct listing *chosen = NULL;
-    bool covered = false, proforma = false;
-    json_t *list;
+enum list_format { LIST_TEXT, LIST_JSON, LIST_MARKDOWN };
 
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0)
-            return usage(stdout, TL_STATUS_PASS);
-        if (strcmp(argv[i], "--coverage") == 0)
-            covered = true;
-        else if (strcmp(argv[i], "--proforma") == 0)
-            proforma = true;
-        else if (strcmp(argv[i], "--format") == 0 && i + 1 < argc)
-            format = argv[++i];
-        else if (argv[i][0] != '-' && what == NULL)
-            what = argv[i];
-        else {
-            fprintf(stderr, "talon list: '%s' is not understood\n", argv[i]);
-            return usage(stderr, TL_STATUS_USAGE);
-        }
-    }
-    if (what != NULL && strcmp(what, "words") == 0 && strcmp(format, "markdown") == 0)
-        return tl_print_glossary(stdout) == 0 ? TL_STATUS_PASS : TL_STATUS_ERROR;
-    if (what == NULL || (strcmp(format, "text") != 0 && strcmp(format, "json") != 0))
-        return usage(stderr, TL_STATUS_USAGE);
+struct list_options {
+    const char *what;
+    enum list_format format;
+    bool coverage, proforma;
+};
+
+#define AT(member) offsetof(struct list_options, member)
+
+static const struct tl_option option_list[] = {
+    {.name = "WHAT", .kind = TL_OPTION_TEXT, .at = AT(what)},
+    {.name = "--format",
+     .kind = TL_OPTION_CHOICE,
+     .at = AT(format),
+     .value = "text|json|markdown",
+     .words = "text json markdown",
+     .help = "default text; markdown: the glossary (list words), as in docs/glossary.md"},
+    {.name = "--coverage",
+     .kind = TL_OPTION_FLAG,
+     .at = AT(coverage),
+     .help =
+         "of requirements: the rules and scenarios that decide each of them, the faults (or "
+         "conforming variants) that prove these checks, or the reason why nothing proves "
+         "them; and the totals"},
+    {.name = "--proforma",
+     .kind = TL_OPTION_FLAG,
+     .at = AT(proforma),
+     .help =
+         "of ics: an empty ICS for talon run --ics; answer each item with true or false, or "
+         "leave it null\nof ixit: an empty IXIT for talon run --ixit; a value, or null for "
+         "the default"},
+};
+static const struct tl_options options = {"list", option_list,
+                                          sizeof option_list / sizeof *option_list};
+
+/* NULL: there is no such list. */
+static const struct listing *find(const char *what)
+{
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)
         if (strcmp(listings[i].name, what) == 0)
-            chosen = &listings[i];
-    if (proforma && chosen != NULL && chosen->make == tl_ics_list)
-        return print_proforma(ics_proforma());
-    if (proforma && chosen != NULL && chosen->make == tl_ixit_list)
-        return print_proforma(tl_ixit_proforma());
-    if (chosen == NULL || proforma || (covered && strcmp(what, coverage.name) != 0)) {
-        fprintf(stderr, "talon list: no %s '%s'\n", chosen == NULL ? "list" : "coverage of",
-                what);
-        return usage(stderr, TL_STATUS_USAGE);
-    }
-    if (covered)
-        chosen = &coverage;
-    list = chosen->make();
+            return &listings[i];
+    return NULL;
+}
+
+static int no_such_list(const char *what)
+{
+    char names[400] = "";
+    size_t len = 0;
+
+    for (size_t i = 0; i < sizeof listings / sizeof *listings && len < sizeof names; i++)
+        len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", i > 0 ? ", " : "",
+                                listings[i].name);
+    return what == NULL
+               ? tl_verb_wrong(options.verb, "no list named; there are %s", names)
+               : tl_verb_wrong(options.verb, "no list '%.60s'; there are %s", what, names);
+}
+
+static int print_list(const struct listing *chosen, const struct list_options *o)
+{
+    json_t *list = chosen->make();
+
     if (list == NULL) {
         fprintf(stderr, "talon list: %s\n",
                 chosen->make == tl_suite_list || chosen->make == tl_suite_cases ||
@@ -317,14 +321,40 @@ int tl_cmd_list(int argc, char **argv)
                     : "out of memory");
         return TL_STATUS_ERROR;
     }
-    if (strcmp(format, "json") == 0) {
+    if (o->format == LIST_JSON) {
         (void)json_dumpf(list, stdout, JSON_INDENT(1));
         putchar('\n');
     } else {
         print_text(chosen, list);
-        if (covered)
+        if (o->coverage)
             tl_coverage_totals(stdout, list);
     }
     json_decref(list);
     return TL_STATUS_PASS;
+}
+
+int tl_cmd_list(int argc, char **argv)
+{
+    struct list_options o = {.what = NULL};
+    const struct listing *chosen;
+    int status = tl_verb_read(&options, tl_usage_list, argc, argv, &o);
+
+    if (status != TL_VERB_GO)
+        return status;
+    chosen = o.what != NULL ? find(o.what) : NULL;
+    if (chosen == NULL)
+        return no_such_list(o.what);
+    if (o.format == LIST_MARKDOWN && chosen->make == tl_list_words)
+        return tl_print_glossary(stdout) == 0 ? TL_STATUS_PASS : TL_STATUS_ERROR;
+    if (o.format == LIST_MARKDOWN)
+        return tl_verb_wrong(options.verb, "--format markdown is for words");
+    if (o.proforma && chosen->make == tl_ics_list)
+        return print_proforma(ics_proforma());
+    if (o.proforma && chosen->make == tl_ixit_list)
+        return print_proforma(tl_ixit_proforma());
+    if (o.proforma)
+        return tl_verb_wrong(options.verb, "--proforma is for ics and ixit");
+    if (o.coverage && chosen->make != list_requirements)
+        return tl_verb_wrong(options.verb, "--coverage is for requirements");
+    return print_list(o.coverage ? &coverage : chosen, &o);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_path_check.c - `talon path-check`: what the network does between tester and SUT. */
 #include "harness/cli/cmd.h"
+#include "harness/cli/usage.h"
+#include "harness/cli/verb.h"
 
 #include "harness/doc/address.h"
 #include "harness/link/echo.h"
@@ -15,41 +17,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char usage[] =
-    "usage: talon path-check --sut udp:HOST:PORT|raw:IFACE,HOST[:PORT][,...] --control tcp:HOST:PORT|unix:PATH\n"
-    "                        [options]\n"
-    "       talon path-check --respond HOST:PORT\n"
-    "\n"
-    "Measures what the network does to packets between the tester and the SUT: delay, loss, order, MTU,\n"
-    "hops, and what becomes of ECN, DSCP and flow label, for several source ports. Probes are sent back\n"
-    "by the SUT's side: at the port that its adapter names (`echo_port` of hello), or where --respond\n"
-    "runs. Where nobody does, Falcon itself tells what it can, and the rest is unknown.\n"
-    "\n"
-    "  --echo HOST:PORT     where probes are sent back; then no --control is needed\n"
-    "  --respond HOST:PORT  be the one who sends probes back, until it is ended\n"
-    "  --ports N            source ports (4)\n"
-    "  --flow-labels N      IPv6 flow labels for each of them, besides the usual one (1)\n"
-    "  --probes N           one after the other, and a quarter as many back to back (200)\n"
-    "  --interval US        between them, microseconds (1000)\n"
-    "  --allow HOST         an address that is not loopback, private or link-local (may be repeated)\n"
-    "  --json               the result as talon/path-check/1 (docs/formats.md): what talon run --path-check\n"
-    "                       takes\n"
-    "  --help               this text\n"
-    "\n"
-    "Status: 0 measured; 2 the command is wrong; 4 nothing could be measured.\n";
-
 struct path_command {
     struct tl_target target;
     const char *sut, *echo, *respond;
     struct tl_path_options options;
+    unsigned interval_us;
     bool json;
 };
-
-static int bad(const char *what, const char *value)
-{
-    fprintf(stderr, "talon path-check: %s%s; see talon path-check --help\n", what, value);
-    return TL_STATUS_USAGE;
-}
 
 static int broken(const struct fal_error *err)
 {
@@ -205,118 +179,125 @@ static int measure(const struct path_command *c)
 
 /* ---- options ---- */
 
-/* What options say together. */
-static int check_sut(struct path_command *c)
+/* Reads the addresses, when all of --allow are known. */
+static int check_sut(struct path_command *c, struct fal_error *err)
 {
-    struct fal_error err = {{0}};
     struct tl_raw_address raw;
     struct tl_stream stream;
+    struct fal_error why = {{0}};
     char host[TL_HOST_TEXT];
     uint16_t port;
     const char *text = c->sut;
     int rc;
 
     if (strncmp(text, "udp:", 4) != 0 && strncmp(text, "raw:", 4) != 0)
-        return bad("--sut: expected udp:HOST:PORT or raw:IFACE,HOST[:PORT], not ", text);
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--sut '%.100s'; expected udp:HOST:PORT or raw:IFACE,HOST[:PORT]",
+                        text);
     c->target.kind = text[0] == 'u' ? TL_TARGET_UDP : TL_TARGET_RAW;
     c->target.address = text + 4;
-    rc = text[0] == 'u' ? tl_address_split(text + 4, host, &port, &err)
-                        : tl_raw_address_read(text + 4, &c->target.live.allowed, &raw, &err);
+    rc = text[0] == 'u' ? tl_address_split(text + 4, host, &port, &why)
+                        : tl_raw_address_read(text + 4, &c->target.live.allowed, &raw, &why);
     if (rc != 0)
-        return bad("--sut: ", err.text);
+        return fal_fail(err, rc, "--sut: %.300s", why.text);
     if (c->target.control != NULL &&
-        tl_stream_read_among(c->target.control, &c->target.live.allowed, &stream, &err) != 0)
-        return bad("--control: ", err.text);
+        tl_stream_read_among(c->target.control, &c->target.live.allowed, &stream, &why) != 0)
+        return fal_fail(err, FAL_ERR_FORM, "--control: %.300s", why.text);
     return 0;
 }
 
-static int read_count(const char *option, const char *text, unsigned least, unsigned most,
-                      unsigned *out)
+static int add_allowed(void *into, const char *value, struct fal_error *err)
 {
-    char *end;
-    unsigned long n = strtoul(text, &end, 10);
+    struct path_command *c = into;
 
-    if (text[0] >= '0' && text[0] <= '9' && *end == 0 && n >= least && n <= most) {
-        *out = (unsigned)n;
-        return 0;
-    }
-    fprintf(stderr,
-            "talon path-check: %s '%s'; expected %u to %u; see talon path-check --help\n",
-            option, text, least, most);
-    return TL_STATUS_USAGE;
+    return tl_allowed_add(&c->target.live.allowed, value, err);
 }
 
-static int read_option(const char *option, const char *value, struct path_command *c)
-{
-    unsigned us = 0;
-    int status;
+#define AT(member) offsetof(struct path_command, member)
 
-    if (strcmp(option, "--allow") == 0) {
-        struct fal_error err = {{0}};
-
-        return tl_allowed_add(&c->target.live.allowed, value, &err) == 0
-                   ? 0
-                   : bad("--allow: ", err.text);
-    }
-    if (strcmp(option, "--ports") == 0)
-        return read_count(option, value, 1, TL_PATHS_MAX, &c->options.ports);
-    if (strcmp(option, "--flow-labels") == 0)
-        return read_count(option, value, 0, TL_PATHS_MAX - 1, &c->options.labels);
-    if (strcmp(option, "--probes") == 0)
-        return read_count(option, value, 8, TL_PATH_PROBES_MAX, &c->options.probes);
-    if (strcmp(option, "--interval") == 0) {
-        status = read_count(option, value, 1, 10000000, &us);
-        c->options.interval_ns = us * FAL_US;
-        return status;
-    }
-    return bad("no option ", option);
-}
+static const struct tl_option option_list[] = {
+    {.name = "--sut",
+     .kind = TL_OPTION_TEXT,
+     .at = AT(sut),
+     .value = "SUT",
+     .help = "udp:HOST:PORT or raw:IFACE,HOST[:PORT][,...], as for talon run"},
+    {.name = "--control",
+     .kind = TL_OPTION_TEXT,
+     .at = AT(target.control),
+     .value = "ADDR",
+     .help = "the control channel of the SUT: tcp:HOST:PORT or unix:PATH"},
+    {.name = "--echo",
+     .kind = TL_OPTION_TEXT,
+     .at = AT(echo),
+     .value = "HOST:PORT",
+     .help = "where probes are sent back; --control is then not needed"},
+    {.name = "--respond",
+     .kind = TL_OPTION_TEXT,
+     .at = AT(respond),
+     .value = "HOST:PORT",
+     .help = "measure nothing: listen here and send probes back, until talon is stopped"},
+    {.name = "--ports",
+     .kind = TL_OPTION_COUNT,
+     .at = AT(options.ports),
+     .value = "N",
+     .least = 1,
+     .most = TL_PATHS_MAX,
+     .help = "source ports (default 4)"},
+    {.name = "--flow-labels",
+     .kind = TL_OPTION_COUNT,
+     .at = AT(options.labels),
+     .value = "N",
+     .most = TL_PATHS_MAX - 1,
+     .help = "IPv6 flow labels for each of them, besides the usual one (default 1)"},
+    {.name = "--probes",
+     .kind = TL_OPTION_COUNT,
+     .at = AT(options.probes),
+     .value = "N",
+     .least = 8,
+     .most = TL_PATH_PROBES_MAX,
+     .help =
+         "probes sent one after the other; a quarter as many are sent back to back (default "
+         "200)"},
+    {.name = "--interval",
+     .kind = TL_OPTION_COUNT,
+     .at = AT(interval_us),
+     .value = "US",
+     .least = 1,
+     .most = 10000000,
+     .help = "microseconds between probes (default 1000)"},
+    {.name = "--allow",
+     .kind = TL_OPTION_OWN,
+     .read = add_allowed,
+     .value = "ADDRESS",
+     .help = "an address that is not loopback, private or link-local; may be repeated"},
+    {.name = "--json",
+     .kind = TL_OPTION_FLAG,
+     .at = AT(json),
+     .help = "print the result as talon/path-check/1 (docs/formats.md), for talon run "
+             "--path-check"},
+};
+static const struct tl_options options = {"path-check", option_list,
+                                          sizeof option_list / sizeof *option_list};
 
 int tl_cmd_path_check(int argc, char **argv)
 {
     struct path_command c = {
         .target = {.live = {.frames_per_s = TL_FRAMES_PER_S, .bytes_per_s = TL_BYTES_PER_S}},
-        .options = {.ports = 4, .labels = 1, .probes = 200, .interval_ns = FAL_MS, .seed = 1}};
+        .options = {.ports = 4, .labels = 1, .probes = 200, .seed = 1},
+        .interval_us = 1000};
+    struct fal_error err = {{0}};
+    int status = tl_verb_read(&options, tl_usage_path_check, argc, argv, &c);
 
-    const struct {
-        const char *option, **value;
-    } words[] = {{"--sut", &c.sut},
-                 {"--control", &c.target.control},
-                 {"--echo", &c.echo},
-                 {"--respond", &c.respond}};
-    enum { WORDS = sizeof words / sizeof *words };
-    int status;
-
-    for (int i = 1; i < argc; i++) {
-        size_t k = 0;
-
-        if (strcmp(argv[i], "--help") == 0) {
-            fputs(usage, stdout);
-            return TL_STATUS_PASS;
-        }
-        if (strcmp(argv[i], "--json") == 0) {
-            c.json = true;
-            continue;
-        }
-        if (i + 1 == argc)
-            return bad(argv[i][0] == '-' ? "a value is missing after " : "no option ", argv[i]);
-        while (k < WORDS && strcmp(words[k].option, argv[i]) != 0)
-            k++;
-        if (k < WORDS) {
-            *words[k].value = argv[++i];
-            continue;
-        }
-        status = read_option(argv[i], argv[i + 1], &c);
-        if (status != 0)
-            return status;
-        i++;
-    }
+    if (status != TL_VERB_GO)
+        return status;
+    c.options.interval_ns = c.interval_us * FAL_US;
     if (c.respond != NULL)
         return respond(c.respond, &c.target.live.allowed);
     if (c.sut == NULL)
-        return bad("--sut is missing", "");
+        return tl_verb_wrong(options.verb, "--sut is missing");
     if (c.echo == NULL && c.target.control == NULL)
-        return bad("--control is missing (or --echo HOST:PORT)", "");
-    status = check_sut(&c);
-    return status == 0 ? measure(&c) : status;
+        return tl_verb_wrong(options.verb, "--control is missing (or --echo HOST:PORT)");
+    if (check_sut(&c, &err) != 0)
+        return tl_verb_wrong(options.verb, "%s", err.text);
+    return measure(&c);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_report.c - `talon report` and `talon diff`: saved results as documents. */
 #include "harness/cli/cmd.h"
+#include "harness/cli/usage.h"
+#include "harness/cli/verb.h"
 
 #include "harness/check/report_file.h"
 #include "harness/run/saved_results.h"
@@ -8,105 +10,80 @@
 #include "reports/results/merge.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* clang-format off */
-static const char report_usage[] =
-    "usage: talon report RESULTS [--format FORMAT] [-o FILE]\n"
-    "       talon report merge RESULTS... [--format FORMAT] [-o FILE] [--partial]\n"
-    "\n"
-    "Writes saved results as a document. RESULTS is a file of talon/results/1 (talon run --report\n"
-    "json:FILE), or the folder of evidence that talon run --out left. merge takes the shards of a run\n"
-    "(together they are the run that nobody split) and runs of the same cases: what the SUT did wrong in\n"
-    "any of them stays, what was inconclusive or in error gives way to what was decided later.\n"
-    "\n"
-    "  --format FORMAT      html, json, junit, markdown, sarif, tap or text (default text; of merge json)\n"
-    "  -o, --output FILE    default: standard output\n"
-    "  --junit-flavor NAME  whose reader it is for: jenkins (default), gitlab, rich\n"
-    "  --partial            of merge: shards may be missing\n"
-    "\n"
-    "Exit status: 0 written, 2 the command or RESULTS are wrong (also where counts, verdict or status are\n"
-    "not what the cases come to), 4 it cannot be written. Of merge, where it is written: that of the\n"
-    "merged run.\n";
-
-static const char diff_usage[] =
-    "usage: talon diff OLD NEW [--format text|markdown|json] [-o FILE] [--strict]\n"
-    "\n"
-    "Compares saved results, case by case: new failures, what is newly undecided, what fails in another\n"
-    "way, what runs no more or is gone, new warnings, what is fixed, new cases. OLD and NEW are as RESULTS\n"
-    "of talon report. What is waived, expected to fail or flaky counts for nothing.\n"
-    "\n"
-    "  --format FORMAT      text (default), markdown, json (talon/diff/1)\n"
-    "  -o, --output FILE    default: standard output\n"
-    "  --strict             what fails in another way, runs no more or is gone is a regression, too\n"
-    "\n"
-    "Exit status: 0 no regression, 1 something fails or is undecided that was not, 2 the command or the\n"
-    "results are wrong, 4 it cannot be written.\n";
-/* clang-format on */
-
 struct options {
     const char *verb;
+    struct tl_texts paths;
     const char *format, *output;
     enum tl_junit_flavor junit;
-    bool partial, strict, help;
+    enum tl_diff_format diff_format;
+    bool partial, strict;
 };
-
-static int wrong(const struct options *o, const char *what, const char *text)
-{
-    fprintf(stderr, "talon %s: %s%s; see talon %s --help\n", o->verb, what, text, o->verb);
-    return TL_STATUS_USAGE;
-}
 
 static int failed(const struct options *o, int rc, const struct fal_error *err)
 {
-    fprintf(stderr, "talon %s: %s\n", o->verb, err->text);
-    return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;
+    return tl_verb_failed(o->verb, rc, err);
 }
 
-static int read_options(int argc, char **argv, struct options *o)
-{
-    enum { FORMAT = 256, FLAVOR, PARTIAL, STRICT, HELP };
-    static const struct option report_options[] = {
-        {"format", required_argument, NULL, FORMAT},
-        {"output", required_argument, NULL, 'o'},
-        {"junit-flavor", required_argument, NULL, FLAVOR},
-        {"partial", no_argument, NULL, PARTIAL},
-        {"help", no_argument, NULL, HELP},
-        {NULL, 0, NULL, 0}};
-    static const struct option diff_options[] = {{"format", required_argument, NULL, FORMAT},
-                                                 {"output", required_argument, NULL, 'o'},
-                                                 {"strict", no_argument, NULL, STRICT},
-                                                 {"help", no_argument, NULL, HELP},
-                                                 {NULL, 0, NULL, 0}};
-    const struct option *list = strcmp(o->verb, "diff") == 0 ? diff_options : report_options;
-    int c;
-
-    opterr = 0;
-    optind = 1;
-    while ((c = getopt_long(argc, argv, "o:h", list, NULL)) != -1) { /* NOLINT */
-        switch (c) {
-        case FORMAT: o->format = optarg; break;
-        case 'o': o->output = optarg; break;
-        case FLAVOR:
-            if (tl_junit_flavor_from(optarg) < 0)
-                return wrong(o, "--junit-flavor takes jenkins, gitlab or rich, not ", optarg);
-            o->junit = (enum tl_junit_flavor)tl_junit_flavor_from(optarg);
-            break;
-        case PARTIAL: o->partial = true; break;
-        case STRICT: o->strict = true; break;
-        case 'h':
-        case HELP: o->help = true; break;
-        default:
-            return wrong(o, "unknown option, or one without its value: ",
-                         optind > 0 && optind <= argc ? argv[optind - 1] : "");
-        }
+#define AT(member) offsetof(struct options, member)
+#define OUTPUT                                                                       \
+    {                                                                                \
+        .name = "--output", .alias = "-o", .kind = TL_OPTION_TEXT, .at = AT(output), \
+        .value = "FILE", .help = "default: standard output"                          \
     }
-    return 0;
+
+static int check_format(void *into, const char *value, struct fal_error *err)
+{
+    (void)into;
+    return tl_report_find(value) != NULL
+               ? 0
+               : fal_fail(err, FAL_ERR_FORM, "no format '%.60s'", value);
 }
+
+static const struct tl_option report_list[] = {
+    {.name = "RESULTS", .kind = TL_OPTION_TEXTS, .at = AT(paths)},
+    {.name = "--format",
+     .kind = TL_OPTION_TEXT,
+     .at = AT(format),
+     .read = check_format,
+     .value = "FORMAT",
+     .help = "html, json, junit, markdown, sarif, tap or text (default text; of merge json)"},
+    OUTPUT,
+    {.name = "--junit-flavor",
+     .kind = TL_OPTION_CHOICE,
+     .at = AT(junit),
+     .value = "NAME",
+     .words = TL_JUNIT_FLAVORS,
+     .help = "the program that reads the JUnit file: jenkins (default), gitlab, rich"},
+    {.name = "--partial",
+     .kind = TL_OPTION_FLAG,
+     .at = AT(partial),
+     .help = "of merge: accept that shards are missing"},
+};
+static const struct tl_options report_options = {"report", report_list,
+                                                 sizeof report_list / sizeof *report_list};
+
+static const struct tl_option diff_list[] = {
+    {.name = "RESULTS", .kind = TL_OPTION_TEXTS, .at = AT(paths)},
+    {.name = "--format",
+     .kind = TL_OPTION_CHOICE,
+     .at = AT(diff_format),
+     .value = "FORMAT",
+     .words = "text markdown json",
+     .help = "text (default), markdown or json (talon/diff/1)"},
+    OUTPUT,
+    {.name = "--strict",
+     .kind = TL_OPTION_FLAG,
+     .at = AT(strict),
+     .help = "a case that fails for another reason, no longer runs or is missing is a "
+             "regression, too"},
+};
+static const struct tl_options diff_options = {"diff", diff_list,
+                                               sizeof diff_list / sizeof *diff_list};
 
 /* Opening a file to write to it empties it: it must not be one that is read. */
 static bool would_overwrite(const struct options *o, const struct tl_saved *saved)
@@ -120,7 +97,7 @@ static bool would_overwrite(const struct options *o, const struct tl_saved *save
 
 static int refuse_overwrite(const struct options *o)
 {
-    return wrong(o, "what is read is not written to: ", o->output);
+    return tl_verb_wrong(o->verb, "the output would overwrite an input: %.200s", o->output);
 }
 
 static int write_results(const struct options *o, const struct tl_results *results,
@@ -150,7 +127,7 @@ static int report_one(const struct options *o, const char *path)
 }
 
 static int merge_saved(const struct options *o, struct tl_saved *saved, struct tl_results **all,
-                       char *const *paths, size_t n)
+                       const char *const *paths, size_t n)
 {
     struct tl_results merged;
     struct fal_error err;
@@ -163,7 +140,7 @@ static int merge_saved(const struct options *o, struct tl_saved *saved, struct t
         all[i] = saved[i].results;
     }
     if (rc == 0)
-        rc = tl_merge(all, (const char *const *)paths, n, o->partial, &merged, &err);
+        rc = tl_merge(all, paths, n, o->partial, &merged, &err);
     if (rc != 0)
         return failed(o, rc, &err);
     for (size_t i = 0; i < n; i++) {
@@ -179,7 +156,7 @@ static int merge_saved(const struct options *o, struct tl_saved *saved, struct t
     return status;
 }
 
-static int merge(const struct options *o, char *const *paths, size_t n)
+static int merge(const struct options *o, const char *const *paths, size_t n)
 {
     struct tl_saved *saved = calloc(n, sizeof *saved);
     struct tl_results **all = calloc(n, sizeof(struct tl_results *));
@@ -196,33 +173,38 @@ static int merge(const struct options *o, char *const *paths, size_t n)
     return status;
 }
 
+static int report(struct options *o)
+{
+    const char *const *paths = o->paths.list;
+    size_t n = o->paths.count;
+    bool merging = n > 0 && strcmp(paths[0], "merge") == 0;
+
+    if (o->format == NULL)
+        o->format = merging ? "json" : "text";
+    if (merging && n < 2)
+        return tl_verb_wrong(o->verb, "merge: no RESULTS given");
+    if (merging)
+        return merge(o, paths + 1, n - 1);
+    if (n == 0)
+        return tl_verb_wrong(o->verb, "no RESULTS given");
+    if (n > 1)
+        return tl_verb_wrong(o->verb, "one RESULTS at a time (or merge); also '%.100s'",
+                             paths[1]);
+    return report_one(o, paths[0]);
+}
+
 int tl_cmd_report(int argc, char **argv)
 {
     struct options o = {.verb = "report"};
-    int status = read_options(argc, argv, &o), left = argc - optind;
-    bool merging = left > 0 && strcmp(argv[optind], "merge") == 0;
+    int status = tl_verb_read(&report_options, tl_usage_report, argc, argv, &o);
 
-    if (status != 0)
-        return status;
-    if (o.help) {
-        fputs(report_usage, stdout);
-        return TL_STATUS_PASS;
-    }
-    if (o.format == NULL)
-        o.format = merging ? "json" : "text";
-    if (tl_report_find(o.format) == NULL)
-        return wrong(&o, "no format ", o.format);
-    if (merging && left < 2)
-        return wrong(&o, "merge what?", "");
-    if (merging)
-        return merge(&o, argv + optind + 1, (size_t)left - 1);
-    if (left != 1)
-        return wrong(&o, left == 0 ? "results of what?" : "one RESULTS, not several: ",
-                     left == 0 ? "" : argv[optind + 1]);
-    return report_one(&o, argv[optind]);
+    if (status == TL_VERB_GO)
+        status = report(&o);
+    tl_options_free(&report_options, &o);
+    return status;
 }
 
-static int diff(const struct options *o, enum tl_diff_format format, char *const *paths)
+static int diff(const struct options *o, enum tl_diff_format format, const char *const *paths)
 {
     struct tl_saved old = {.file = NULL}, now = {.file = NULL};
     size_t count[TL_CHANGES];
@@ -260,21 +242,13 @@ static int diff(const struct options *o, enum tl_diff_format format, char *const
 
 int tl_cmd_diff(int argc, char **argv)
 {
-    static const char *const formats[] = {"text", "markdown", "json"};
     struct options o = {.verb = "diff"};
-    int status = read_options(argc, argv, &o), format = 0;
+    int status = tl_verb_read(&diff_options, tl_usage_diff, argc, argv, &o);
 
-    if (status != 0)
-        return status;
-    if (o.help) {
-        fputs(diff_usage, stdout);
-        return TL_STATUS_PASS;
-    }
-    while (o.format != NULL && format < 3 && strcmp(o.format, formats[format]) != 0)
-        format++;
-    if (format == 3)
-        return wrong(&o, "--format takes text, markdown or json, not ", o.format);
-    if (argc - optind != 2)
-        return wrong(&o, "two results are compared", "");
-    return diff(&o, (enum tl_diff_format)format, argv + optind);
+    if (status == TL_VERB_GO && o.paths.count != 2)
+        status = tl_verb_wrong(o.verb, "expected two RESULTS: OLD and NEW");
+    else if (status == TL_VERB_GO)
+        status = diff(&o, o.diff_format, o.paths.list);
+    tl_options_free(&diff_options, &o);
+    return status;
 }

@@ -3,12 +3,15 @@
 #include "harness/cli/cmd.h"
 
 #include "harness/claims/ixit.h"
+#include "harness/cli/cmd_run.h"
 #include "harness/cli/cmd_run_output.h"
+#include "harness/cli/usage.h"
+#include "harness/cli/verb.h"
 #include "harness/doc/version.h"
 #include "harness/link/keeper.h"
 #include "harness/play/playback.h"
 #include "harness/run/probe.h"
-#include "harness/run/run_options.h"
+#include "harness/run/run_setup.h"
 #include "harness/site/site_facts.h"
 
 #include <malloc.h>
@@ -29,45 +32,46 @@ struct documents {
     struct tl_given_params params;
 };
 
-static int load_profile(struct tl_run_options *o, struct documents *d, struct fal_error *err)
+static int load_profile(struct tl_run_setup *o, struct documents *d, struct fal_error *err)
 {
     char path[PATH_LEN];
 
-    if (o->profile == NULL)
+    if (o->request->profile == NULL)
         return 0;
-    if (!tl_suite_profile(o->profile, path, sizeof path))
+    if (!tl_suite_profile(o->request->profile, path, sizeof path))
         return fal_fail(err, FAL_ERR_FORM,
-                        "--profile: no profile '%.80s' (talon list profiles)", o->profile);
+                        "--profile: no profile '%.80s' (talon list profiles)",
+                        o->request->profile);
     return tl_profile_load(path, &d->profile, err);
 }
 
 /* The day that waivers are held against: as given, of a build that wants to be had again, or
  * today. */
-static uint32_t day_of(const struct tl_run_options *o)
+static uint32_t day_of(const struct tl_run_setup *o)
 {
     const char *epoch = getenv("SOURCE_DATE_EPOCH"); /* NOLINT(concurrency-mt-unsafe) */
     time_t now = epoch != NULL && *epoch != 0 ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
     struct tm utc;
 
-    if (o->date != NULL)
-        return tl_date_read(o->date);
+    if (o->request->date != NULL)
+        return tl_date_read(o->request->date);
     if (gmtime_r(&now, &utc) == NULL)
         return 0;
     return (uint32_t)(utc.tm_year + 1900) * 10000 + (uint32_t)(utc.tm_mon + 1) * 100 +
            (uint32_t)utc.tm_mday;
 }
 
-static int load(struct tl_run_options *o, struct documents *d)
+static int load(struct tl_run_setup *o, struct documents *d)
 {
     struct fal_error err = {{0}};
     int rc = load_profile(o, d, &err);
 
-    if (rc == 0 && o->ics != NULL)
-        rc = tl_ics_load(o->ics, &d->stated, &err);
-    if (rc == 0 && o->ixit != NULL)
-        rc = tl_ixit_load(o->ixit, &d->ixit, &err);
-    if (rc == 0 && o->waivers != NULL)
-        rc = tl_waivers_load(o->waivers, &d->waivers, &err);
+    if (rc == 0 && o->request->ics != NULL)
+        rc = tl_ics_load(o->request->ics, &d->stated, &err);
+    if (rc == 0 && o->request->ixit != NULL)
+        rc = tl_ixit_load(o->request->ixit, &d->ixit, &err);
+    if (rc == 0 && o->request->waivers != NULL)
+        rc = tl_waivers_load(o->request->waivers, &d->waivers, &err);
     if (rc != 0) {
         fprintf(stderr, "talon run: %s\n", err.text);
         return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;
@@ -76,15 +80,15 @@ static int load(struct tl_run_options *o, struct documents *d)
     tl_ics_complete(&d->ics, &d->profile.ics);
     tl_given_params_join(&d->params, &d->profile.params, &d->ixit.params);
     tl_given_params_join(&d->params, &d->params, &o->params);
-    o->run.ics = o->ics != NULL || o->profile != NULL ? &d->ics : NULL;
-    o->run.stated = o->ics != NULL ? &d->stated : NULL;
+    o->run.ics = o->request->ics != NULL || o->request->profile != NULL ? &d->ics : NULL;
+    o->run.stated = o->request->ics != NULL ? &d->stated : NULL;
     o->run.params = &d->params;
-    o->run.waivers = o->waivers != NULL ? &d->waivers : NULL;
+    o->run.waivers = o->request->waivers != NULL ? &d->waivers : NULL;
     o->run.today = day_of(o);
     return 0;
 }
 
-static void unload(struct tl_run_options *o, struct documents *d)
+static void unload(struct tl_run_setup *o, struct documents *d)
 {
     o->run.ics = NULL;
     o->run.stated = NULL;
@@ -96,10 +100,10 @@ static void unload(struct tl_run_options *o, struct documents *d)
 }
 
 /* What is known of host and path; a raw link's host is looked at now, unless somebody has. */
-static int find_facts(struct tl_run_options *o)
+static int find_facts(struct tl_run_setup *o)
 {
     const struct tl_target *target = &o->run.target;
-    bool look = target->kind == TL_TARGET_RAW && o->host_check == NULL;
+    bool look = target->kind == TL_TARGET_RAW && o->request->host_check == NULL;
     struct fal_error err = {{0}};
     char iface[IF_NAMESIZE] = "", wrong[TL_FACT_TEXT];
     size_t len = look ? strcspn(target->address, ",") : 0;
@@ -107,8 +111,9 @@ static int find_facts(struct tl_run_options *o)
 
     if (look && len < sizeof iface)
         memcpy(iface, target->address, len);
-    rc = tl_site_facts_load(&o->facts, o->host_check, o->path_check, look ? iface : NULL, &err);
-    if (rc != 0 && (o->host_check != NULL || o->path_check != NULL)) {
+    rc = tl_site_facts_load(&o->facts, o->request->host_check, o->request->path_check,
+                            look ? iface : NULL, &err);
+    if (rc != 0 && (o->request->host_check != NULL || o->request->path_check != NULL)) {
         fprintf(stderr, "talon run: %s\n", err.text);
         return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : TL_STATUS_USAGE;
     }
@@ -122,21 +127,21 @@ static int find_facts(struct tl_run_options *o)
     return 0;
 }
 
-static int run_plan(struct tl_run_options *o, const struct documents *d,
-                    const struct tl_plan *plan, size_t bad_files, int argc, char **argv)
+static int run_plan(struct tl_run_setup *o, const struct documents *d,
+                    const struct tl_plan *plan, size_t bad_files, const json_t *command)
 {
     struct tl_results results = {
         .version = TL_VERSION,
-        .sut = o->sut,
+        .sut = o->request->sut,
         .profile = d->profile.name,
         .bad_files = bad_files,
         .deselected = plan->deselected,
         .shard = o->shard,
         .shards = o->shards,
         .other_shards = plan->other_shards,
-        .strict = o->strict,
+        .strict = o->request->strict_waivers,
     };
-    struct tl_run_output output = {.options = o};
+    struct tl_run_output output = {.setup = o};
     const struct tl_run_documents documents = {
         .waivers = &d->waivers.doc, .profile = &d->profile.doc, .ixit = &d->ixit.doc};
     struct tl_warden warden = {0};
@@ -149,10 +154,11 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
     status = TL_STATUS_ERROR;
     o->run.cases = plan->cases;
     o->run.num_cases = plan->num_cases;
-    o->run.stories |= o->out_dir != NULL;
+    o->run.stories |= o->request->out != NULL;
     o->run.stopped = tl_run_output_stopped;
     o->run.ended = tl_run_output_case;
-    if (o->out_dir != NULL && tl_evidence_open(o->out_dir, &o->run.evidence, &err) != 0) {
+    if (o->request->out != NULL &&
+        tl_evidence_open(o->request->out, &o->run.evidence, &err) != 0) {
         fprintf(stderr, "talon run: --out %s\n", err.text);
         return TL_STATUS_ERROR;
     }
@@ -168,7 +174,7 @@ static int run_plan(struct tl_run_options *o, const struct documents *d,
     else if (tl_run_all(&o->run, &results, &err) != 0)
         fprintf(stderr, "talon run: %s\n", err.text);
     else
-        status = tl_run_output_end(&output, &documents, &results, argc, argv);
+        status = tl_run_output_end(&output, &documents, &results, command);
     tl_warden_end(&warden);
     tl_evidence_free(o->run.evidence);
     tl_run_clear(&results);
@@ -181,8 +187,8 @@ static void print_checked(const struct tl_suite *suite)
            suite->checked == 1 ? "" : "s", suite->bad_files, suite->bad_files == 1 ? "" : "s");
 }
 
-static int run_suite(struct tl_run_options *o, const struct documents *d,
-                     const struct tl_suite *suite, int argc, char **argv)
+static int run_suite(struct tl_run_setup *o, const struct documents *d,
+                     const struct tl_suite *suite, const json_t *command)
 {
     const struct tl_select *selects[] = {&o->select, &d->profile.select};
     int bad = suite->bad_files > 0 ? TL_STATUS_USAGE : TL_STATUS_PASS;
@@ -197,20 +203,20 @@ static int run_suite(struct tl_run_options *o, const struct documents *d,
     }
     if (o->run.probe)
         tl_probe_plan(&plan);
-    if (o->check_only) {
+    if (o->request->check_only) {
         print_checked(suite);
         status = bad;
-    } else if (o->list) {
+    } else if (o->request->list) {
         for (size_t i = 0; i < plan.num_cases; i++)
             printf("%-26s %s\n", plan.cases[i].id, plan.cases[i].scenario->title);
         status = bad;
-    } else if (o->dry_run) {
+    } else if (o->request->dry_run) {
         o->run.cases = plan.cases;
         o->run.num_cases = plan.num_cases;
         tl_run_output_dry(&o->run, &plan);
         status = bad;
     } else if (plan.num_cases > 0) {
-        status = run_plan(o, d, &plan, suite->bad_files, argc, argv);
+        status = run_plan(o, d, &plan, suite->bad_files, command);
     } else {
         fprintf(stderr, "talon run: nothing to run%s\n",
                 plan.deselected + plan.other_shards > 0 ? ": no case is selected" : "");
@@ -221,7 +227,7 @@ static int run_suite(struct tl_run_options *o, const struct documents *d,
 }
 
 /* Without a scenario a bridge carries and looks on, almost as long as a case may take. */
-static int read_watching(const struct tl_run_options *o, struct tl_suite *suite)
+static int read_watching(const struct tl_run_setup *o, struct tl_suite *suite)
 {
     unsigned long long ms = (unsigned long long)(o->run.timeout_ns / FAL_MS);
     char *errors = NULL, text[500];
@@ -246,7 +252,7 @@ static int read_watching(const struct tl_run_options *o, struct tl_suite *suite)
 }
 
 /* The cases: of the capture that is to be played, or of scenario files. */
-static int read_suite(struct tl_run_options *o, struct tl_recording *recording,
+static int read_suite(struct tl_run_setup *o, struct tl_recording *recording,
                       struct tl_suite *suite)
 {
     char place[PATH_LEN];
@@ -256,25 +262,26 @@ static int read_suite(struct tl_run_options *o, struct tl_recording *recording,
 
     if (o->recording.path != NULL) {
         rc = tl_recording_read(recording, &o->recording, &err);
-        if (rc == 0 && tl_playback_suite(recording, o->fast, suite) != 0)
+        if (rc == 0 && tl_playback_suite(
+                           recording, o->request->capture_speed == TL_CAPTURE_FAST, suite) != 0)
             rc = fal_fail(&err, FAL_ERR_MEM, "out of memory");
         if (rc != 0)
             fprintf(stderr, "talon run: %s\n", err.text);
         return rc == FAL_ERR_MEM ? TL_STATUS_ERROR : rc != 0 ? TL_STATUS_USAGE : 0;
     }
-    if (o->num_paths == 0 && o->run.target.kind == TL_TARGET_BRIDGE)
+    if (o->request->paths.count == 0 && o->run.target.kind == TL_TARGET_BRIDGE)
         return read_watching(o, suite);
-    if (o->num_paths == 0 && !tl_suite_default(place, sizeof place))
-        return tl_run_wrong("no suite beside the program; name the scenarios");
-    if (tl_suite_read(suite, o->num_paths > 0 ? o->paths : &suite_path,
-                      o->num_paths > 0 ? o->num_paths : 1, o->run.jobs, o->check_only,
-                      stderr) == 0)
+    if (o->request->paths.count == 0 && !tl_suite_default(place, sizeof place))
+        return tl_verb_wrong("run", "no suite beside the program; name the scenarios");
+    if (tl_suite_read(suite, o->request->paths.count > 0 ? o->request->paths.list : &suite_path,
+                      o->request->paths.count > 0 ? o->request->paths.count : 1, o->run.jobs,
+                      o->request->check_only, stderr) == 0)
         return 0;
     fprintf(stderr, "talon run: out of memory\n");
     return TL_STATUS_ERROR;
 }
 
-static int go(struct tl_run_options *o, int argc, char **argv)
+static int go(struct tl_run_setup *o, const json_t *command)
 {
     struct documents d = {.profile = {.name = NULL}};
     struct tl_recording recording = {.num_conns = 0};
@@ -284,45 +291,58 @@ static int go(struct tl_run_options *o, int argc, char **argv)
     if (status == 0)
         status = read_suite(o, &recording, &suite);
     if (status == 0)
-        status = run_suite(o, &d, &suite, argc, argv);
+        status = run_suite(o, &d, &suite, command);
     tl_suite_free(&suite);
     tl_recording_free(&recording);
     unload(o, &d);
     return status;
 }
 
-int tl_cmd_run(int argc, char **argv)
+int tl_run_request(const struct tl_request *request, const json_t *command)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    struct tl_run_options o = {
-        .sut = "builtin",
-        .run = {.seed = 1,
-                .retries = 2,
-                .timeout_ns = 10 * FAL_S,
-                .target.live = {.frames_per_s = TL_FRAMES_PER_S,
-                                .bytes_per_s = TL_BYTES_PER_S}},
-    };
-    int status;
+    struct tl_run_setup setup;
+    struct fal_error err = {{0}};
+    int rc, status;
 
-    /* Cases come and go by the thousand: memory that one gives back is the next one's, and goes
-     * through the system no more than once. */
+    /* Cases allocate and free memory thousands of times: keep it, and ask the system only once.
+     */
     (void)mallopt(M_TRIM_THRESHOLD, 1 << 28);
     (void)mallopt(M_TOP_PAD, 1 << 21);
     (void)mallopt(M_MMAP_THRESHOLD, 1 << 24);
-    o.run.jobs = processors > 0 && processors < 256 ? (unsigned)processors : 1;
-    o.paths = calloc((size_t)argc, sizeof *o.paths);
-    if (o.paths == NULL) {
-        fprintf(stderr, "talon run: out of memory\n");
-        return TL_STATUS_ERROR;
+    rc = tl_run_setup(&setup, request, &err);
+    if (rc == FAL_ERR_MEM)
+        status = tl_verb_failed("run", rc, &err);
+    else
+        status = rc != 0 ? tl_verb_wrong("run", "%s", err.text) : go(&setup, command);
+    tl_run_setup_free(&setup);
+    tl_site_facts_free(&setup.facts);
+    return status;
+}
+
+/* The words as they were given: NULL when out of memory. */
+static json_t *command_of(int argc, char *const *argv)
+{
+    json_t *command = json_array();
+
+    for (int i = 0; command != NULL && i < argc; i++) {
+        json_t *word = json_string(argv[i]);
+
+        (void)json_array_append_new(command, word != NULL ? word : json_string("?"));
     }
-    status = tl_run_options_read(argc, argv, &o);
-    if (status == 0 && o.help)
-        for (size_t i = 0; tl_run_usage[i] != NULL; i++)
-            fputs(tl_run_usage[i], stdout);
-    else if (status == 0)
-        status = go(&o, argc, argv);
-    tl_run_options_free(&o);
-    tl_site_facts_free(&o.facts);
-    free(o.paths);
+    return command;
+}
+
+int tl_cmd_run(int argc, char **argv)
+{
+    struct tl_request request;
+    json_t *command = command_of(argc, argv);
+    int status;
+
+    tl_request_init(&request);
+    status = tl_verb_read(&tl_request_options, tl_usage_run, argc, argv, &request);
+    if (status == TL_VERB_GO)
+        status = tl_run_request(&request, command);
+    tl_request_free(&request);
+    json_decref(command);
     return status;
 }

@@ -25,7 +25,7 @@ static uint64_t now_ns(void)
 /* 0, or FAL_ERR_IO after a line on standard error. */
 static int open_reports(struct tl_run_output *output)
 {
-    const struct tl_run_options *o = output->options;
+    const struct tl_run_setup *o = output->setup;
     struct fal_error err = {{0}};
 
     for (size_t i = 0; i < o->num_reports; i++) {
@@ -40,7 +40,7 @@ static int open_reports(struct tl_run_output *output)
 
 int tl_run_output_begin(struct tl_run_output *output)
 {
-    const struct tl_run_options *o = output->options;
+    const struct tl_run_setup *o = output->setup;
     const char *no_colour = getenv("NO_COLOR"), /* NOLINT(concurrency-mt-unsafe) */
         *terminal = getenv("TERM");             /* NOLINT(concurrency-mt-unsafe) */
     bool tty = isatty(STDOUT_FILENO) == 1;
@@ -55,12 +55,12 @@ int tl_run_output_begin(struct tl_run_output *output)
     (void)sigaddset(&asked, SIGTERM);
     (void)pthread_sigmask(SIG_BLOCK, &asked, NULL); /* threads that are made later inherit it */
     output->signals = signalfd(-1, &asked, SFD_NONBLOCK | SFD_CLOEXEC);
-    output->brief = tty && !o->verbose;
+    output->brief = tty && !o->request->verbose;
     output->progress = isatty(STDERR_FILENO) == 1;
-    output->colour =
-        o->colour == TL_COLOUR_ALWAYS ||
-        (o->colour == TL_COLOUR_AUTO && tty && (no_colour == NULL || *no_colour == 0) &&
-         terminal != NULL && strcmp(terminal, "dumb") != 0);
+    output->colour = o->request->colour == TL_COLOUR_ALWAYS ||
+                     (o->request->colour == TL_COLOUR_AUTO && tty &&
+                      (no_colour == NULL || *no_colour == 0) && terminal != NULL &&
+                      strcmp(terminal, "dumb") != 0);
     return open_reports(output);
 }
 
@@ -175,34 +175,29 @@ static json_t *wall_clock(const struct timespec *t)
 
 /* Everything that is another one on another day or machine. */
 static json_t *run_document(const struct tl_run_output *output,
-                            const struct tl_results *results, int argc, char **argv)
+                            const struct tl_results *results, const json_t *command)
 {
     struct timespec ended;
     struct utsname host;
-    json_t *command = json_array();
 
     (void)clock_gettime(CLOCK_REALTIME, &ended);
     if (uname(&host) != 0)
         memset(&host, 0, sizeof host);
-    for (int i = 0; i < argc; i++) {
-        json_t *word = json_string(argv[i]);
-
-        (void)json_array_append_new(command, word != NULL ? word : json_string("?"));
-    }
-    return json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:s, s:s}, s:o, s:o, s:f, s:i, s:i, s:i}",
-                     "schema", TL_RUN_SCHEMA, "tool", TL_VERSION, "command", command, "host",
-                     "name", host.nodename, "system", host.sysname, "release", host.release,
-                     "machine", host.machine, "began", wall_clock(&output->begun), "ended",
-                     wall_clock(&ended), "seconds", (double)(now_ns() - output->begun_ns) / 1e9,
-                     "jobs", (int)output->options->run.jobs, "day",
-                     (int)output->options->run.today, "status", results->status);
+    return json_pack(
+        "{s:s, s:s, s:O, s:o, s:{s:s, s:s, s:s, s:s}, s:o, s:o, s:f, s:i, s:i, s:i}", "schema",
+        TL_RUN_SCHEMA, "tool", TL_VERSION, "command", (json_t *)command, "request",
+        tl_request_json(output->setup->request), "host", "name", host.nodename, "system",
+        host.sysname, "release", host.release, "machine", host.machine, "began",
+        wall_clock(&output->begun), "ended", wall_clock(&ended), "seconds",
+        (double)(now_ns() - output->begun_ns) / 1e9, "jobs", (int)output->setup->run.jobs,
+        "day", (int)output->setup->run.today, "status", results->status);
 }
 
 static int write_evidence(const struct tl_run_output *output,
                           const struct tl_run_documents *documents,
-                          const struct tl_results *results, int argc, char **argv)
+                          const struct tl_results *results, const json_t *command)
 {
-    const struct tl_run_options *o = output->options;
+    const struct tl_run_setup *o = output->setup;
     struct tl_evidence *evidence = o->run.evidence;
     const struct {
         const char *name;
@@ -235,7 +230,7 @@ static int write_evidence(const struct tl_run_output *output,
         rc = tl_evidence_json(evidence, "path-check.json", json_incref(o->facts.path_document),
                               &err);
     if (rc == 0)
-        rc = tl_evidence_close(evidence, run_document(output, results, argc, argv), &err);
+        rc = tl_evidence_close(evidence, run_document(output, results, command), &err);
     if (rc != 0)
         fprintf(stderr, "talon run: %s\n", err.text[0] != 0 ? err.text : "out of memory");
     free(text);
@@ -243,9 +238,9 @@ static int write_evidence(const struct tl_run_output *output,
 }
 
 int tl_run_output_end(struct tl_run_output *output, const struct tl_run_documents *documents,
-                      const struct tl_results *results, int argc, char **argv)
+                      const struct tl_results *results, const json_t *command)
 {
-    const struct tl_run_options *o = output->options;
+    const struct tl_run_setup *o = output->setup;
     struct fal_error err;
     int status = results->status;
 
@@ -256,13 +251,13 @@ int tl_run_output_end(struct tl_run_output *output, const struct tl_run_document
         status = TL_STATUS_ERROR;
     }
     for (size_t i = 0; i < o->num_reports; i++) {
-        if (tl_report_write_to(&o->reports[i], output->reports[i], o->junit, o->out_dir,
-                               results, &err) != 0) {
+        if (tl_report_write_to(&o->reports[i], output->reports[i], o->request->junit,
+                               o->request->out, results, &err) != 0) {
             fprintf(stderr, "talon run: %s\n", err.text);
             status = TL_STATUS_ERROR;
         }
     }
-    if (o->run.evidence != NULL && write_evidence(output, documents, results, argc, argv) != 0)
+    if (o->run.evidence != NULL && write_evidence(output, documents, results, command) != 0)
         status = TL_STATUS_ERROR;
     return status;
 }

@@ -4,12 +4,12 @@
 #define TL_HARNESS_CLI_CMD_RUN_OUTPUT_H
 
 #include "harness/link/guard.h"
-#include "harness/run/run_options.h"
+#include "harness/run/run_setup.h"
 
 #include <time.h>
 
 struct tl_run_output {
-    const struct tl_run_options *options;
+    const struct tl_run_setup *setup;
     bool colour;   /* of the console */
     bool brief;    /* a terminal: what passed is counted, not told */
     bool progress; /* a line of it on standard error */
@@ -37,7 +37,7 @@ struct tl_run_documents {
 
 /* The rest. Returns the exit status. */
 int tl_run_output_end(struct tl_run_output *output, const struct tl_run_documents *documents,
-                      const struct tl_results *results, int argc, char **argv);
+                      const struct tl_results *results, const json_t *command);
 
 /* What would become of each case. */
 void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan);

@@ -2,61 +2,16 @@
  * cmd_sut.c - `talon sut`: the built-in implementation as a process of its own, whole or broken
  * on purpose. */
 #include "harness/cli/cmd.h"
+#include "harness/cli/usage.h"
+#include "harness/cli/verb.h"
 
 #include "harness/sut/lockstep_server.h"
 #include "harness/sut/server.h"
 #include "harness/wire/key_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int usage(FILE *out, int status)
-{
-    fprintf(
-        out,
-        "usage: talon sut --listen udp:ADDR:PORT|raw:IFACE,ADDR[:PORT][,ITEM...]\n"
-        "                 --control tcp:ADDR:PORT|unix:PATH|stdio\n"
-        "                 [--fault NAME[:WHEN...]]... [--fault-one-in N] [--twin NAME|random]...\n"
-        "                 [--seed N] [--port-file FILE] [--psp-keys FILE] [--esp-keys FILE]\n"
-        "       talon sut --lockstep [--fault ...]... [--twin ...]... [--seed N]\n"
-        "\n"
-        "Addresses are loopback or private; port 0 takes any free one. Says on standard error where it\n"
-        "listens, and writes it to FILE: \"udp:ADDR:PORT tcp:ADDR:PORT\". Ends on SIGTERM and SIGINT,\n"
-        "with stdio at the end of input.\n"
-        "raw: frames by libnet and libpcap, past the IP stack (CAP_NET_RAW), to and from an ADDR of its own,\n"
-        "for which it answers ARP and neighbour discovery. ITEM: mac=MAC of the tester or the router to it,\n"
-        "else learned from what arrives; esp=native (IP protocol 50; the default) or udp; stamps=, buffer=\n"
-        "as in --sut raw: (docs/formats.md).\n"
-        "--lockstep: on standard input and output in virtual time, as talon run --sut exec: drives it.\n"
-        "\n"
-        "--psp-keys, --esp-keys: its own keys (docs/formats.md, Key files), of which it tells its peers the\n"
-        "SPIs alone.\n"
-        "\n"
-        "A fault is a way to be wrong ('talon list faults'). WHEN it acts: one-in=N, when=wrap, when=resync,\n"
-        "when=second-window, seed=N of its dice; header-field-shifted and header-field-corrupted take\n"
-        "field=HEADER.FIELD ('talon list fields'). A twin is another lawful way to be right ('talon list\n"
-        "twins'); random draws some for each connection.\n");
-    return status;
-}
-
-static int wrong(const char *what, const char *value)
-{
-    fprintf(stderr, "talon sut: %s '%s'\n", what, value);
-    return TL_STATUS_USAGE;
-}
-
-static int read_number(const char *text, uint64_t max, uint64_t *out)
-{
-    char *end;
-
-    errno = 0;
-    *out = strtoull(text, &end, 0);
-    if (errno != 0 || text[0] < '0' || text[0] > '9' || *end != 0 || *out > max)
-        return FAL_ERR_FORM;
-    return 0;
-}
 
 static int read_listen(const char *value, struct tl_server_config *config,
                        struct fal_error *err)
@@ -66,15 +21,14 @@ static int read_listen(const char *value, struct tl_server_config *config,
 
         if (rc == 0 && tl_address_family(&config->raw.from) != 0)
             return fal_fail(err, FAL_ERR_FORM,
-                            "--listen raw: from= is the tester's; HOST is this end");
+                            "raw: from= is an option of the tester; ADDR is this end");
         config->is_raw = true;
         config->frames = config->raw.sut;
         return rc;
     }
     if (strncmp(value, "udp:", 4) != 0)
         return fal_fail(err, FAL_ERR_FORM,
-                        "--listen '%.100s': expected udp:ADDR:PORT or raw:IFACE,ADDR[:PORT]",
-                        value);
+                        "'%.100s': expected udp:ADDR:PORT or raw:IFACE,ADDR[:PORT]", value);
     return tl_resolve(value + 4, &config->frames, err);
 }
 
@@ -95,42 +49,105 @@ static int read_keys(const char *path, bool esp, json_t **out, struct fal_error 
     return *out != NULL ? 0 : FAL_ERR_FORM;
 }
 
-/* One option with its value. Exit status; TL_STATUS_PASS goes on. */
-static int read_option(const char *option, const char *value, struct tl_server_config *config,
-                       bool *listen, bool *control)
-{
-    struct fal_error err = {{0}};
-    uint64_t number;
-    int rc = 0;
+/* ---- options ---- */
 
-    if (strcmp(option, "--listen") == 0) {
-        *listen = true;
-        rc = read_listen(value, config, &err);
-    } else if (strcmp(option, "--control") == 0) {
-        *control = true;
-        rc = read_control(value, config, &err);
-    } else if (strcmp(option, "--fault") == 0) {
-        rc = fal_faults_read(&config->faults, value, strlen(value), &err);
-    } else if (strcmp(option, "--twin") == 0) {
-        rc = tl_twins_read(&config->twins, value, strlen(value), &err);
-    } else if (strcmp(option, "--fault-one-in") == 0) {
-        if (read_number(value, UINT32_MAX, &number) != 0 || number == 0)
-            return wrong("--fault-one-in: expected a number from 1, not", value);
-        config->faults.one_in = (uint32_t)number;
-    } else if (strcmp(option, "--seed") == 0) {
-        if (read_number(value, UINT64_MAX, &config->seed) != 0)
-            return wrong("--seed: expected a number, not", value);
-    } else if (strcmp(option, "--psp-keys") == 0) {
-        rc = read_keys(value, false, &config->psp_keys, &err);
-    } else if (strcmp(option, "--esp-keys") == 0) {
-        rc = read_keys(value, true, &config->esp_keys, &err);
-    } else if (strcmp(option, "--port-file") == 0) {
-        config->port_file = value;
-    }
-    if (rc != 0)
-        fprintf(stderr, "talon sut: %s\n", err.text);
-    return rc == 0 ? TL_STATUS_PASS : TL_STATUS_USAGE;
+struct sut_options {
+    struct tl_server_config config;
+    bool listen, control, lockstep;
+    unsigned one_in; /* of all faults; 0: not given */
+};
+
+static int set_listen(void *into, const char *value, struct fal_error *err)
+{
+    return read_listen(value, &((struct sut_options *)into)->config, err);
 }
+
+static int set_control(void *into, const char *value, struct fal_error *err)
+{
+    return read_control(value, &((struct sut_options *)into)->config, err);
+}
+
+static int add_fault(void *into, const char *value, struct fal_error *err)
+{
+    return fal_faults_read(&((struct sut_options *)into)->config.faults, value, strlen(value),
+                           err);
+}
+
+static int add_twin(void *into, const char *value, struct fal_error *err)
+{
+    return tl_twins_read(&((struct sut_options *)into)->config.twins, value, strlen(value),
+                         err);
+}
+
+static int set_psp_keys(void *into, const char *value, struct fal_error *err)
+{
+    return read_keys(value, false, &((struct sut_options *)into)->config.psp_keys, err);
+}
+
+static int set_esp_keys(void *into, const char *value, struct fal_error *err)
+{
+    return read_keys(value, true, &((struct sut_options *)into)->config.esp_keys, err);
+}
+
+#define AT(member) offsetof(struct sut_options, member)
+
+static const struct tl_option option_list[] = {
+    {.name = "--listen",
+     .kind = TL_OPTION_OWN,
+     .read = set_listen,
+     .given_at = AT(listen),
+     .value = "ADDR",
+     .help = "where packets arrive: udp:ADDR:PORT or raw:IFACE,ADDR[:PORT][,ITEM...]"},
+    {.name = "--control",
+     .kind = TL_OPTION_OWN,
+     .read = set_control,
+     .given_at = AT(control),
+     .value = "ADDR",
+     .help = "the control channel: tcp:ADDR:PORT, unix:PATH or stdio"},
+    {.name = "--lockstep",
+     .kind = TL_OPTION_FLAG,
+     .at = AT(lockstep),
+     .help = "standard input and output, in virtual time: what talon run --sut exec: drives"},
+    {.name = "--fault",
+     .kind = TL_OPTION_OWN,
+     .read = add_fault,
+     .value = "NAME[:WHEN...]",
+     .help = "plant a fault (talon list faults); may be repeated"},
+    {.name = "--fault-one-in",
+     .kind = TL_OPTION_COUNT,
+     .at = AT(one_in),
+     .value = "N",
+     .least = 1,
+     .help = "each fault acts, on average, one time in N"},
+    {.name = "--twin",
+     .kind = TL_OPTION_OWN,
+     .read = add_twin,
+     .value = "NAME|random",
+     .help = "behave as a conforming variant (talon list twins); random draws some for each "
+             "connection; may be repeated"},
+    {.name = "--seed",
+     .kind = TL_OPTION_NUMBER,
+     .at = AT(config.seed),
+     .value = "N",
+     .help = "seed of everything that is chosen at random (default 1)"},
+    {.name = "--port-file",
+     .kind = TL_OPTION_TEXT,
+     .at = AT(config.port_file),
+     .value = "FILE",
+     .help = "write the addresses to FILE: \"udp:ADDR:PORT tcp:ADDR:PORT\""},
+    {.name = "--psp-keys",
+     .kind = TL_OPTION_OWN,
+     .read = set_psp_keys,
+     .value = "FILE",
+     .help = "its own PSP keys (docs/formats.md, Key files); it tells its peers the SPIs only"},
+    {.name = "--esp-keys",
+     .kind = TL_OPTION_OWN,
+     .read = set_esp_keys,
+     .value = "FILE",
+     .help = "its own ESP keys, likewise"},
+};
+static const struct tl_options options = {"sut", option_list,
+                                          sizeof option_list / sizeof *option_list};
 
 /* In virtual time there is no address, and no clock. */
 static int lockstep(const struct tl_server_config *config)
@@ -150,46 +167,23 @@ static int lockstep(const struct tl_server_config *config)
     return TL_STATUS_ERROR;
 }
 
-static int run(int argc, char **argv, struct tl_server_config *config)
+static int serve(struct sut_options *o)
 {
-    static const char *const options[] = {"--control",  "--fault",     "--fault-one-in",
-                                          "--listen",   "--port-file", "--seed",
-                                          "--psp-keys", "--esp-keys",  "--twin"};
-    bool listen = false, control = false, in_lockstep = false;
+    struct tl_server_config *config = &o->config;
     struct fal_error err;
 
-    for (int i = 1; i < argc; i += 2) {
-        size_t known = 0;
-        int status;
-
-        if (strcmp(argv[i], "--lockstep") == 0) {
-            in_lockstep = true;
-            i--;
-            continue;
-        }
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-            return usage(stdout, TL_STATUS_PASS);
-        while (known < sizeof options / sizeof *options && strcmp(options[known], argv[i]) != 0)
-            known++;
-        if (known == sizeof options / sizeof *options)
-            return wrong("there is no option", argv[i]);
-        if (i + 1 == argc)
-            return wrong("a value is missing after", argv[i]);
-        status = read_option(argv[i], argv[i + 1], config, &listen, &control);
-        if (status != TL_STATUS_PASS)
-            return status;
-    }
-    if (in_lockstep && !listen && !control)
+    if (o->one_in > 0)
+        config->faults.one_in = o->one_in;
+    if (o->lockstep && (o->listen || o->control))
+        return tl_verb_wrong(options.verb, "--lockstep and %s exclude each other",
+                             o->listen ? "--listen" : "--control");
+    if (o->lockstep)
         return lockstep(config);
-    if (in_lockstep)
-        return wrong("--lockstep goes without", listen ? "--listen" : "--control");
     if (config->seed == 0)
         config->seed = 1;
-    if (!listen || !control) {
-        fprintf(stderr, "talon sut: %s is missing; try 'talon sut --help'\n",
-                listen ? "--control" : "--listen");
-        return TL_STATUS_USAGE;
-    }
+    if (!o->listen || !o->control)
+        return tl_verb_wrong(options.verb, "%s is missing",
+                             o->listen ? "--control" : "--listen");
     if (tl_server_run(config, &err) != 0) {
         fprintf(stderr, "talon sut: %s\n", err.text);
         return TL_STATUS_ERROR;
@@ -199,10 +193,12 @@ static int run(int argc, char **argv, struct tl_server_config *config)
 
 int tl_cmd_sut(int argc, char **argv)
 {
-    struct tl_server_config config = {.seed = 0};
-    int status = run(argc, argv, &config);
+    struct sut_options o = {.listen = false};
+    int status = tl_verb_read(&options, tl_usage_sut, argc, argv, &o);
 
-    json_decref(config.psp_keys);
-    json_decref(config.esp_keys);
+    if (status == TL_VERB_GO)
+        status = serve(&o);
+    json_decref(o.config.psp_keys);
+    json_decref(o.config.esp_keys);
     return status;
 }

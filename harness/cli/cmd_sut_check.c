@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_sut_check.c - `talon sut-check`: an adapter of the control protocol, tested alone. */
 #include "harness/cli/cmd.h"
+#include "harness/cli/usage.h"
+#include "harness/cli/verb.h"
 #include "harness/site/adapter_check.h"
 
 #include <stdio.h>
@@ -8,27 +10,6 @@
 #include <string.h>
 
 enum { FLOOD = 20000, EVENTS = 1000, COUNT_MAX = 10000000 };
-
-static const char usage[] =
-    "usage: talon sut-check --control tcp:HOST:PORT|unix:PATH [options]\n"
-    "       talon sut-check exec:COMMAND|lib:FILE.so [options]\n"
-    "\n"
-    "Tests an adapter of the SUT control protocol (docs/sut-protocol.md) alone: each command, wrong\n"
-    "input, lines that are cut, a flood, a tester that goes away. One verdict a check.\n"
-    "\n"
-    "  --flood N    commands that are written before answers are read (20000)\n"
-    "  --events N   posts whose ends must be told, event by event (1000)\n"
-    "  --list       the names of the checks\n"
-    "  --help       this text\n"
-    "\n"
-    "Ends with 0 when no check failed, 1 when one did, 2 when the command is wrong, 4 when\n"
-    "nobody is there.\n";
-
-static int bad(const char *what, const char *value)
-{
-    fprintf(stderr, "talon sut-check: %s%s; see talon sut-check --help\n", what, value);
-    return TL_STATUS_USAGE;
-}
 
 struct told {
     unsigned passed, skipped;
@@ -64,44 +45,58 @@ static int check(const char *where, uint64_t flood, uint64_t events)
     return failed > 0 ? TL_STATUS_FAIL : TL_STATUS_PASS;
 }
 
+struct sut_check_options {
+    const char *adapter, *control;
+    uint64_t flood, events;
+    bool list;
+};
+
+#define AT(member) offsetof(struct sut_check_options, member)
+
+static const struct tl_option option_list[] = {
+    {.name = "ADAPTER", .kind = TL_OPTION_TEXT, .at = AT(adapter)},
+    {.name = "--control",
+     .kind = TL_OPTION_TEXT,
+     .at = AT(control),
+     .value = "ADDR",
+     .help = "the control channel of a running adapter: tcp:HOST:PORT or unix:PATH"},
+    {.name = "--flood",
+     .kind = TL_OPTION_NUMBER,
+     .at = AT(flood),
+     .value = "N",
+     .most = COUNT_MAX,
+     .help = "commands that are written before replies are read (default 20000)"},
+    {.name = "--events",
+     .kind = TL_OPTION_NUMBER,
+     .at = AT(events),
+     .value = "N",
+     .most = COUNT_MAX,
+     .help = "posts whose completions must be reported, one event each (default 1000)"},
+    {.name = "--list",
+     .kind = TL_OPTION_FLAG,
+     .at = AT(list),
+     .help = "print the names of the checks"},
+};
+static const struct tl_options options = {"sut-check", option_list,
+                                          sizeof option_list / sizeof *option_list};
+
 int tl_cmd_sut_check(int argc, char **argv)
 {
-    const char *where = NULL;
-    uint64_t flood = FLOOD, events = EVENTS;
+    struct sut_check_options o = {.flood = FLOOD, .events = EVENTS};
+    int status = tl_verb_read(&options, tl_usage_sut_check, argc, argv, &o);
 
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
-            fputs(usage, stdout);
-            return TL_STATUS_PASS;
-        }
-        if (strcmp(argv[i], "--list") == 0) {
-            for (size_t n = 0; tl_adapter_check_name(n) != NULL; n++)
-                puts(tl_adapter_check_name(n));
-            return TL_STATUS_PASS;
-        }
-        if (strncmp(argv[i], "exec:", 5) == 0 || strncmp(argv[i], "lib:", 4) == 0) {
-            where = argv[i];
-        } else if (strcmp(argv[i], "--control") != 0 && strcmp(argv[i], "--flood") != 0 &&
-                   strcmp(argv[i], "--events") != 0) {
-            return bad("no option ", argv[i]);
-        } else if (i + 1 == argc) {
-            return bad("a value is missing after ", argv[i]);
-        } else if (strcmp(argv[i++], "--control") == 0) {
-            where = argv[i];
-        } else {
-            bool is_flood = strcmp(argv[i - 1], "--flood") == 0;
-            char *end;
-            uint64_t n = strtoull(argv[i], &end, 10);
-
-            if (argv[i][0] < '0' || argv[i][0] > '9' || *end != 0 || n > COUNT_MAX)
-                return bad(is_flood ? "--flood: expected a number up to 10000000, not "
-                                    : "--events: expected a number up to 10000000, not ",
-                           argv[i]);
-            *(is_flood ? &flood : &events) = n;
-        }
-    }
-    if (where == NULL)
-        return bad("whom? --control tcp:HOST:PORT or unix:PATH, exec:COMMAND or lib:FILE.so",
-                   "");
-    return check(where, flood, events);
+    if (status != TL_VERB_GO)
+        return status;
+    for (size_t n = 0; o.list && tl_adapter_check_name(n) != NULL; n++)
+        puts(tl_adapter_check_name(n));
+    if (o.list)
+        return TL_STATUS_PASS;
+    if (o.adapter != NULL && strncmp(o.adapter, "exec:", 5) != 0 &&
+        strncmp(o.adapter, "lib:", 4) != 0)
+        return tl_verb_wrong(options.verb, "'%.100s'; expected exec:COMMAND or lib:FILE.so",
+                             o.adapter);
+    if ((o.adapter == NULL) == (o.control == NULL))
+        return tl_verb_wrong(options.verb, "expected one adapter: --control tcp:HOST:PORT or "
+                                           "unix:PATH, exec:COMMAND or lib:FILE.so");
+    return check(o.control != NULL ? o.control : o.adapter, o.flood, o.events);
 }

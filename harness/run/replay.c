@@ -18,25 +18,16 @@ static const char *text_of(const json_t *object, const char *key)
 
 /* ---- what was run ---- */
 
-static int read_command(struct tl_replay *replay, const json_t *run, struct fal_error *err)
+static int read_request(struct tl_replay *replay, const json_t *run, struct fal_error *err)
 {
-    const json_t *command = json_object_get(run, "command");
-    size_t n = json_array_size(command);
+    struct fal_error why = {{0}};
+    int rc;
 
-    replay->argv = calloc(n + 1, sizeof(void *));
-    replay->options.paths = calloc(n + 1, sizeof(void *));
-    if (replay->argv == NULL || replay->options.paths == NULL)
-        return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    for (size_t i = 0; i < n; i++) {
-        replay->argv[i] = json_string_value(json_array_get(command, i));
-        if (replay->argv[i] == NULL)
-            return fal_fail(err, FAL_ERR_FORM, "run.json: its command is none");
-    }
-    replay->options.sut = "builtin";
-    replay->options.run.timeout_ns = 10 * FAL_S;
-    if (n == 0 || tl_run_options_read((int)n, (char **)replay->argv, &replay->options) != 0)
-        return fal_fail(err, FAL_ERR_FORM, "run.json: its command cannot be read");
-    return 0;
+    tl_request_init(&replay->request);
+    rc = tl_request_from_run(run, &replay->request, &why);
+    if (rc == 0)
+        rc = tl_run_setup(&replay->setup, &replay->request, &why);
+    return rc != 0 ? fal_fail(err, rc, "run.json: %.350s", why.text) : 0;
 }
 
 static int read_documents(struct tl_replay *replay, const char *dir, struct fal_error *err)
@@ -46,23 +37,23 @@ static int read_documents(struct tl_replay *replay, const char *dir, struct fal_
 
     (void)snprintf(path, sizeof path, "%s/ics.json", dir);
     rc = tl_ics_load(path, &replay->ics, err);
-    replay->options.run.ics = &replay->ics;
-    if (rc == 0 && replay->options.profile != NULL) {
+    replay->setup.run.ics = &replay->ics;
+    if (rc == 0 && replay->request.profile != NULL) {
         (void)snprintf(path, sizeof path, "%s/profile.json", dir);
         rc = tl_profile_load(path, &replay->profile, err);
     }
-    if (rc == 0 && replay->options.ixit != NULL) {
+    if (rc == 0 && replay->request.ixit != NULL) {
         (void)snprintf(path, sizeof path, "%s/ixit.json", dir);
         rc = tl_ixit_load(path, &replay->ixit, err);
     }
-    if (rc == 0 && replay->options.waivers != NULL) {
+    if (rc == 0 && replay->request.waivers != NULL) {
         (void)snprintf(path, sizeof path, "%s/waivers.json", dir);
         rc = tl_waivers_load(path, &replay->waivers, err);
         replay->has_waivers = rc == 0;
     }
     tl_given_params_join(&replay->params, &replay->profile.params, &replay->ixit.params);
-    tl_given_params_join(&replay->params, &replay->params, &replay->options.params);
-    replay->options.run.params = &replay->params;
+    tl_given_params_join(&replay->params, &replay->params, &replay->setup.params);
+    replay->setup.run.params = &replay->params;
     return rc;
 }
 
@@ -70,7 +61,7 @@ int tl_replay_open(struct tl_replay *replay, const char *dir, const json_t *resu
                    const json_t *run, struct fal_error *err)
 {
     const json_t *identity = json_object_get(results, "identity");
-    int rc = read_command(replay, run, err);
+    int rc = read_request(replay, run, err);
 
     if (rc == 0)
         rc = read_documents(replay, dir, err);
@@ -89,9 +80,8 @@ void tl_replay_close(struct tl_replay *replay)
     tl_profile_free(&replay->profile);
     tl_ixit_free(&replay->ixit);
     tl_waivers_free(&replay->waivers);
-    tl_run_options_free(&replay->options);
-    free(replay->options.paths);
-    free(replay->argv);
+    tl_run_setup_free(&replay->setup);
+    tl_request_free(&replay->request);
 }
 
 /* ---- what is recorded ---- */
@@ -322,11 +312,11 @@ static int play_again(const struct tl_replay *replay, const char *scenario_path,
 
     if (scenario == NULL)
         goto done;
-    tl_run_name(&replay->options.run, &planned, out->seed, &one);
-    rc = tl_bench_open(&bench, &replay->options.run.target, out->seed, err);
+    tl_run_name(&replay->setup.run, &planned, out->seed, &one);
+    rc = tl_bench_open(&bench, &replay->setup.run.target, out->seed, err);
     if (rc != 0)
         goto done;
-    tl_run_attempts(&replay->options.run, &bench, &planned, &kept, &one);
+    tl_run_attempts(&replay->setup.run, &bench, &planned, &kept, &one);
     tl_bench_close(&bench);
     tl_case_fingerprint(&one, tl_run_scenario_id(scenario));
     out->verdict = one.verdict;
@@ -395,11 +385,11 @@ int tl_replay_case(struct tl_replay *replay, const char *dir, const json_t *reco
                    text_of(recorded, "evidence"));
     (void)snprintf(scenario, sizeof scenario, "%s/%s/scenario.json", dir,
                    text_of(recorded, "evidence"));
-    rc = judge_again(timeline, replay->options.run.target.kind == TL_TARGET_BRIDGE, recorded,
+    rc = judge_again(timeline, replay->setup.run.target.kind == TL_TARGET_BRIDGE, recorded,
                      &rules, err);
     if (rc != 0)
         return rc;
-    if (!replay->live && replay->options.recording.path == NULL) {
+    if (!replay->live && replay->setup.recording.path == NULL) {
         got->how = "played and judged again";
         got->played = true;
         rc = play_again(replay, scenario, timeline, out, err);

@@ -5,11 +5,11 @@
 #define TL_HARNESS_RUN_REPLAY_H
 
 #include "harness/claims/ixit.h"
-#include "harness/run/run_options.h"
+#include "harness/run/run_setup.h"
 
 struct tl_replay {
-    struct tl_run_options options; /* of the command that was given */
-    const char **argv;             /* borrowed words of it */
+    struct tl_request request; /* as run.json records it */
+    struct tl_run_setup setup;
     struct tl_profile profile;
     struct tl_ixit ixit;
     struct tl_given_params params;

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_run_sut.h - options of `talon run` that are about the SUT. Part of cmd_run_options.c;
- * each returns 0, or TL_STATUS_USAGE after one line on standard error. */
+ * run_sut.h - reads the description of a SUT ("builtin:fault=NAME", "udp:HOST:PORT") and the
+ * address of its control channel. Errors do not name the option. */
 #ifndef TL_HARNESS_RUN_RUN_SUT_H
 #define TL_HARNESS_RUN_RUN_SUT_H
 
-#include "harness/run/run_options.h"
+#include "harness/session/bench_sut.h"
 
-int tl_run_read_sut(const char *text, struct tl_run_options *o);
-int tl_run_read_psp_keys(const char *text, struct tl_run_options *o);
-int tl_run_read_esp_keys(const char *text, struct tl_run_options *o);
-int tl_run_read_control(const char *text, struct tl_run_options *o);
-int tl_run_read_capture_connections(const char *text, struct tl_run_options *o);
-int tl_run_read_capture_sut(const char *text, struct tl_run_options *o);
-int tl_run_read_capture_psp_keys(const char *text, struct tl_run_options *o);
-int tl_run_read_capture_esp_keys(const char *text, struct tl_run_options *o);
-int tl_run_read_capture_speed(const char *text, struct tl_run_options *o);
+/* Splits "pcap:FILE[@SUT]". Returns NULL when the text is no such description; else the SUT
+ * ("builtin" when none is named), with FILE at *file (not terminated) and its length in *len.
+ */
+const char *tl_run_capture_of(const char *text, const char **file, size_t *len);
 
-/* Whether what is said of a capture goes with the rest. */
-int tl_run_check_recording(const struct tl_run_options *o);
+/* Reads any other description into the target's kind, address, faults and twins. Texts are
+ * borrowed. The address of raw: is not checked yet: it may be one that --allow names. Returns
+ * 0, or FAL_ERR_FORM with `err`. */
+int tl_run_sut_read(const char *text, struct tl_target *target, struct fal_error *err);
 
-/* The name of a file, for an option of that name (cmd_run_options.c). */
-int tl_run_file_name(const char *option, const char *text, const char **out);
+/* Checks "tcp:HOST:PORT" or "unix:PATH". Returns 0, or FAL_ERR_FORM with `err`. */
+int tl_run_control_check(const char *text, struct fal_error *err);
 
 #endif

@@ -12,6 +12,8 @@
 /* Whose reader a JUnit file is for: the strictest; one that shows files and attachments; those
  * that read properties of a case. */
 enum tl_junit_flavor { TL_JUNIT_JENKINS, TL_JUNIT_GITLAB, TL_JUNIT_RICH };
+/* Their names, in this order. */
+#define TL_JUNIT_FLAVORS "jenkins gitlab rich"
 
 struct tl_report_options {
     enum tl_junit_flavor junit;

@@ -51,13 +51,13 @@ lines() { # lines, command...: so many on standard output
 }
 
 # ---- options and files ----
-check "decode: unknown option" refuses 2 "--bogus is no option" "$talon" decode --bogus "$sample"
-check "decode: unknown letter" refuses 2 "-z is no option" "$talon" decode -z
+check "decode: unknown option" refuses 2 "no option '--bogus'" "$talon" decode --bogus "$sample"
+check "decode: unknown letter" refuses 2 "no option '-z'" "$talon" decode -z
 check "decode: option without its value" refuses 2 "--format needs a value" "$talon" decode --format
-check "decode: unknown format" refuses 2 "--format does not take 'xml'" "$talon" decode --format xml "$sample"
-check "decode: port 0" refuses 2 "--falcon-port does not take '0'" "$talon" decode --falcon-port 0 "$sample"
+check "decode: unknown format" refuses 2 "--format 'xml'; expected text, full or json" "$talon" decode --format xml "$sample"
+check "decode: port 0" refuses 2 "--falcon-port '0'; expected 1 to 65535" "$talon" decode --falcon-port 0 "$sample"
 check "decode: port 65536" refuses 2 "--falcon-port" "$talon" decode --falcon-port 65536 "$sample"
-check "decode: unknown severity" refuses 2 "--fail-on does not take 'fatal'" "$talon" decode --fail-on fatal "$sample"
+check "decode: unknown severity" refuses 2 "--fail-on 'fatal'; expected note, warning or error" "$talon" decode --fail-on fatal "$sample"
 check "decode: no such file" refuses 2 "$dir/none: No such file" "$talon" decode "$dir/none"
 check "decode: a directory" refuses 2 "$dir" "$talon" decode "$dir"
 check "decode: no capture" refuses 2 "not a readable capture" "$talon" decode tests/data/sample.txt
@@ -77,10 +77,10 @@ check "decode: full disk" refuses 4 "No space left" "$talon" decode --out /dev/f
 check "decode: --help" ends_with 0 "$talon" decode --help
 check "encode: no output given" refuses 2 "--out is missing" "$talon" encode tests/data/sample.txt
 check "encode: no such file" refuses 2 "$dir/none: No such file" "$talon" encode "$dir/none" --out "$dir/x"
-check "encode: two files" refuses 2 "one file too many" "$talon" encode a b --out "$dir/x"
-check "encode: unknown encapsulation" refuses 2 "--encap does not take 'tcp'" "$talon" encode --encap tcp --out "$dir/x"
-check "encode: unknown IP version" refuses 2 "--ip does not take '5'" "$talon" encode --ip 5 --out "$dir/x"
-check "encode: unknown link type" refuses 2 "--linktype does not take '105'" "$talon" encode --linktype 105 --out "$dir/x"
+check "encode: two files" refuses 2 "one argument too many" "$talon" encode a b --out "$dir/x"
+check "encode: unknown encapsulation" refuses 2 "--encap 'tcp'; expected udp, " "$talon" encode --encap tcp --out "$dir/x"
+check "encode: unknown IP version" refuses 2 "--ip '5'; expected 4 or 6" "$talon" encode --ip 5 --out "$dir/x"
+check "encode: unknown link type" refuses 2 "--linktype '105'; expected 1, 101, " "$talon" encode --linktype 105 --out "$dir/x"
 check "encode: no key to seal with" refuses 2 "sample.txt:4: psp.spi: there is no key for 0x00000001 (--psp-keys)" \
     "$talon" encode tests/data/sample.txt --encap psp_transport --out "$dir/x"
 check "encode: full disk" refuses 4 "No space left" "$talon" encode tests/data/sample.txt --out /dev/full

@@ -17,8 +17,8 @@ is "no such fault" wrong "no-such-fault" fuzz --sut builtin:fault=no-such-fault
 is "a process without a control channel" wrong "need --control" fuzz --sut udp:127.0.0.1:1
 is "no number" wrong "expected a number" fuzz --execs many
 is "no time" wrong "expected seconds" fuzz --time soon
-is "no value" wrong "lacks its value" fuzz --seed
-is "a merge from nowhere" wrong "both are needed" fuzz --merge --corpus "$dir/x"
+is "no value" wrong "needs a value" fuzz --seed
+is "a merge from nowhere" wrong "--merge needs a PATH and --corpus DIR" fuzz --merge --corpus "$dir/x"
 is "a folder that is not there" wrong "No such file" fuzz "$dir/nowhere"
 is "a map of the built-in SUT" wrong "process of its own" fuzz --afl-map new
 is "shrink: no file" wrong "no file given" shrink

@@ -82,8 +82,8 @@ schema() {
 is "the schema describes it" schema
 is "an interface that is down" eval 'ip -n "$space" link set hb down; with "there is no carrier\|it is down" 1 ha'
 is "no such interface" with "nothere: No such device" 4 nothere
-is "no interface" with "which interface" 2
-is "a misspelt option" with "no option --fixx" 2 ha --fixx
-is "--fix and --restore together" with "two commands" 2 ha --fix --restore
+is "no interface" with "no interface given" 2
+is "a misspelt option" with "no option '--fixx'" 2 ha --fixx
+is "--fix and --restore together" with "exclude each other" 2 ha --fix --restore
 is "help" with "usage: talon host-check" 0 --help
 done_testing

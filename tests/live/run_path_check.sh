@@ -119,7 +119,7 @@ is "nobody sends anything back" with "no probe came back" 4 --sut udp:127.0.0.1:
 is "an address of the wide world" with "is refused\|not loopback" 2 --sut raw:lo,8.8.8.8 --echo 8.8.8.8:9
 is "no SUT" with "\-\-sut is missing" 2
 is "no control" with "\-\-control is missing" 2 --sut udp:127.0.0.1:9
-is "a misspelt option" with "no option --prots" 2 --prots 3
+is "a misspelt option" with "no option '--prots'" 2 --prots 3
 is "too many ports" with "expected 1 to 64" 2 --ports 65
 is "help" with "usage: talon path-check" 0 --help
 done_testing

@@ -74,7 +74,7 @@ usage() { # text that is due, arguments...
     [ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && [ ! -s "$dir/out" ] && grep -qF -- "$due" "$dir/err"
 }
 is "an unknown option is told, with the one that was meant" usage "did you mean '--jobs'?" --jbos 3
-is "an option without its value" usage "--seed lacks its value" --seed
+is "an option without its value" usage "--seed needs a value" --seed
 is "a seed that is no number" usage "--seed 'x'" --seed x
 is "no jobs" usage "--jobs '0'" --jobs 0
 is "an unknown SUT" usage "--sut 'ssh:x'" --sut ssh:x

@@ -85,8 +85,8 @@ status_of() { # status, words, arguments...
     [ $? -eq "$due" ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -q -- "$words" "$dir/err"
 }
 is "nobody there" status_of 4 "cannot connect" --control tcp:127.0.0.1:1
-is "whom" status_of 2 "whom" --flood 7
-is "an option that is none" status_of 2 "no option --frob" --frob
-is "a flood that is none" status_of 2 "expected a number" --control tcp:127.0.0.1:1 --flood -1
+is "whom" status_of 2 "expected one adapter" --flood 7
+is "an option that is none" status_of 2 "no option '--frob'" --frob
+is "a flood that is none" status_of 2 "--flood '-1'; expected 0 to 10000000" --control tcp:127.0.0.1:1 --flood -1
 is "an address of the wide world" status_of 4 "is refused" --control tcp:8.8.8.8:1
 done_testing

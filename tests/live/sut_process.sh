@@ -134,7 +134,7 @@ l=(--listen udp:127.0.0.1:0) c=(--control tcp:127.0.0.1:0)
 bad "no arguments" "--listen is missing"
 bad "no control" "--control is missing" "${l[@]}"
 bad "unknown option" "no option '--frob'" --frob
-bad "no value" "a value is missing after '--listen'" --listen
+bad "no value" "--listen needs a value" --listen
 bad "listen without udp:" "expected udp:ADDR:PORT" --listen 127.0.0.1:0 "${c[@]}"
 bad "a public address" "is refused" --listen udp:8.8.8.8:7777 "${c[@]}"
 bad "every address" "is refused" --listen udp:0.0.0.0:7777 "${c[@]}"
@@ -145,8 +145,8 @@ bad "a fault by a part of its name" "did you mean 'coalescing-never'?" "${l[@]}"
 bad "no fault at all" "no fault 'zzzzzzzzzzzz' (talon list faults)" "${l[@]}" "${c[@]}" --fault zzzzzzzzzzzz
 bad "a misspelt twin" "did you mean 'eack-always'?" "${l[@]}" "${c[@]}" --twin eack-alway
 bad "a parameter that is none" "no parameter 'whn'; did you mean 'when'?" "${l[@]}" "${c[@]}" --fault own-never-set:whn=wrap
-bad "one in none" "--fault-one-in: expected a number from 1" "${l[@]}" "${c[@]}" --fault-one-in 0
-bad "a seed that is none" "--seed: expected a number" "${l[@]}" "${c[@]}" --seed -1
+bad "one in none" "--fault-one-in '0'; expected 1 to " "${l[@]}" "${c[@]}" --fault-one-in 0
+bad "a seed that is none" "--seed '-1'; expected a number" "${l[@]}" "${c[@]}" --seed -1
 has "help" "$("$talon" sut --help)" "usage: talon sut"
 
 start --control tcp:127.0.0.1:0

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * request.c - the options of `talon run`. */
+#include "harness/run/request.h"
+
+#include "harness/doc/quote.h"
+#include "harness/link/live_options.h"
+#include "harness/run/run.h"
+#include "harness/session/mux.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RATE_MAX UINT64_C(1000000000000)
+
+#define PLACE(type, option, member) \
+    .name = option, .kind = type, .at = offsetof(struct tl_request, member)
+#define FLAG(option, member)         PLACE(TL_OPTION_FLAG, option, member)
+#define TEXT(option, member, meta)   PLACE(TL_OPTION_TEXT, option, member), .value = (meta)
+#define TEXTS(option, member, meta)  PLACE(TL_OPTION_TEXTS, option, member), .value = (meta)
+#define NUMBER(option, member, meta) PLACE(TL_OPTION_NUMBER, option, member), .value = (meta)
+#define COUNT(option, member, from, to) \
+    PLACE(TL_OPTION_COUNT, option, member), .value = "N", .least = (from), .most = (to)
+#define CHOICE(option, member, meta, names) \
+    PLACE(TL_OPTION_CHOICE, option, member), .value = (meta), .words = (names)
+
+static const struct tl_option option_list[] = {
+    {TEXTS("PATH", paths, NULL)},
+    {TEXT("--sut", sut, "SUT"), .group = "The implementation",
+     .help = "what is tested, see above (default builtin)"},
+    {TEXT("--control", control, "ADDR"),
+     .help = "control channel of the SUT: tcp:HOST:PORT or unix:PATH (udp: needs one)"},
+    {TEXT("--connections", connections, "FILE"),
+     .help = "without --control: the connections that the operator of the SUT has opened "
+             "(talon/connections/1); each serves one case"},
+    {TEXT("--sut-exec", sut_exec, "COMMAND"),
+     .help = "command that restarts the SUT if it stops responding; its child processes are "
+             "killed when talon exits"},
+    {CHOICE("--capture-speed", capture_speed, "own|fast", "own fast"),
+     .given_at = offsetof(struct tl_request, has_capture_speed),
+     .help = "pcap: replay speed: own = recorded timing (default), fast = send each packet as "
+             "soon as the SUT's preceding replies have arrived"},
+    {TEXT("--capture-connections", capture_connections, "FILE"),
+     .help = "pcap: who is the SUT in the capture, and its initial numbers, as for talon check "
+             "--connections"},
+    {TEXT("--capture-sut", capture_sut, "ADDR"),
+     .help = "pcap: the address of the SUT (default: the end that did not send first)"},
+    {TEXT("--capture-psp-keys", capture_psp_keys, "FILE"),
+     .help = "pcap: keys to open PSP packets"},
+    {TEXT("--capture-esp-keys", capture_esp_keys, "FILE"),
+     .help = "pcap: keys to open ESP packets"},
+    {TEXT("--ics", ics, "FILE"),
+     .help = "what the device offers (talon list ics --proforma); cases about an item that it "
+             "denies are not applicable"},
+    {TEXT("--ixit", ixit, "FILE"),
+     .help = "values that tests need to know (talon list ixit --proforma)"},
+    {FLAG("--probe", probe),
+     .help = "find out what the device does, and compare it with what the ICS claims"},
+    {TEXTS("--param", params, "NAME=VALUE"),
+     .help = "a parameter instead of its default (talon help defaults), in all cases that do "
+             "not set it themselves; may be repeated"},
+    {TEXT("--twins", twins, "NAMES"), .may_be_empty = true,
+     .help =
+         "optional behaviours allowed by the specification that Talon's own endpoint should "
+         "use: NAME[,NAME...] (talon list twins); random: drawn for each case, for the "
+         "built-in implementation too"},
+    {CHOICE("--encap", encap, "NAME", FAL_CONNECTION_ENCAPS),
+     .help = "what carries Falcon packets: udp (default), psp_transport, psp_tunnel, "
+             "esp_transport, esp_tunnel"},
+    {TEXT("--psp-keys", psp_keys, "FILE"),
+     .help = "PSP keys of the SUT, when it reports only SPIs"},
+    {TEXT("--esp-keys", esp_keys, "FILE"), .help = "ESP keys, likewise"},
+    {TEXT("--network", network, "WORDS"), .may_be_empty = true,
+     .help = "behaviour of the simulated network, in virtual time: "
+             "latency=20us,loss=1%,in:drop-frame:push_data:nth=3 (docs/formats.md lists the "
+             "words)"},
+    {TEXTS("--id", ids, "PATTERN"),
+     .group = "Which cases (patterns are globs; one pattern of each kind must match; !PATTERN "
+              "excludes)",
+     .help = "by the name of the case or its scenario"},
+    {TEXTS("--tag", tags, "PATTERN"), .help = "by tag"},
+    {TEXTS("--class", classes, "CLASS"), .help = "valid, invalid or inopportune"},
+    {TEXTS("--requirement", requirements, "PATTERN"),
+     .help = "by the requirements that they cover: 'FTP-9.1.6-*'"},
+    {TEXTS("--chapter", chapters, "N"),
+     .help = "by the section of these requirements: 9.1, RDMA-6.4"},
+    {TEXT("--profile", profile, "NAME"),
+     .help = "a set of cases, ICS and parameters (talon list profiles), or a file"},
+    {TEXT("--shard", shard, "I/N"), .help = "every N-th selected case, starting with the I-th"},
+    {TEXTS("--allow", allow, "may-wedge|ADDRESS"),
+     .help = "may-wedge: also run scenarios with this tag: a device may need a reset after "
+             "them\nADDRESS: packets may be sent to it although it is not loopback, private or "
+             "link-local; may be repeated"},
+    {FLAG("--list", list), .help = "only list the cases"},
+    {FLAG("--dry-run", dry_run),
+     .help = "only print which cases would run, and why others not"},
+    {FLAG("--check-only", check_only), .help = "only check the scenario files"},
+    {NUMBER("--seed", seed, "N"), .group = "How",
+     .help = "seed of everything that is chosen at random (default 1)"},
+    {NUMBER("--case-seed", case_seed, "N"),
+     .given_at = offsetof(struct tl_request, has_case_seed),
+     .help = "the seed of each case itself, as results show it"},
+    {COUNT("--jobs", jobs, 1, TL_JOBS_MAX),
+     .help = "cases side by side, in virtual time (default: one for each processor)"},
+    {COUNT("--repeat", repeat, 1, TL_REPEATS_MAX),
+     .help = "play each case N times with different seeds; the worst verdict counts"},
+    {COUNT("--copies", copies, 1, TL_COPIES_MAX),
+     .help = "play each case on N connections at once, 1 to 64; each is judged by itself"},
+    {FLAG("--fail-fast", fail_fast), .help = "stop after the first failure"},
+    {COUNT("--retries", retries, 0, TL_ATTEMPTS_MAX - 1),
+     .help = "how often an inconclusive case is tried again on a live link (default 2)"},
+    {COUNT("--timeout", timeout, 1, 86400),
+     .help = "seconds for a case on a live link (default 10); for a reply with exec: (default "
+             "30)"},
+    {FLAG("--busy-poll", busy_poll),
+     .help = "on a live link, poll instead of sleeping: more exact times, and one processor is "
+             "fully used"},
+    {NUMBER("--rate", frame_rate, "N"), .most = RATE_MAX,
+     .help = "most frames a second on a live link; 0: no limit (default 100000)"},
+    {NUMBER("--byte-rate", byte_rate, "N"), .most = RATE_MAX,
+     .help = "most bytes a second on a live link; 0: no limit (default 125000000)"},
+    {TEXT("--path-check", path_check, "FILE"),
+     .help =
+         "on a live link, what talon path-check --json measured: rules use its delay, order "
+         "and duplicates as limits"},
+    {TEXT("--host-check", host_check, "FILE"),
+     .help =
+         "on a live link, what talon host-check --json found (raw: checks by itself without "
+         "it)"},
+    {FLAG("--outlive-parent", outlive_parent),
+     .help = "on a live link, keep running after the parent process exits (default: stop "
+             "sending when the parent or the control channel is gone)"},
+    {TEXT("--waivers", waivers, "FILE"), .group = "Results",
+     .help = "failures that are waived or expected, and flaky cases"},
+    {FLAG("--strict-waivers", strict_waivers),
+     .help = "an unexpected pass, an expired or an unused entry fails the run"},
+    {TEXT("--date", date, "YYYY-MM-DD"),
+     .help = "the day on which expiry of waivers is checked (default: SOURCE_DATE_EPOCH, or "
+             "today)"},
+    {TEXTS("--report", reports, "FORMAT:FILE"),
+     .help = "html, json, junit, markdown, sarif, tap or text; FILE - is standard output; may "
+             "be repeated (talon report writes them from saved results)"},
+    {CHOICE("--junit-flavor", junit, "NAME", TL_JUNIT_FLAVORS),
+     .help = "the program that reads the JUnit file: jenkins (default), gitlab, rich"},
+    {TEXT("--out", out, "DIR"),
+     .help = "save evidence: results, and timeline, packets and scenario of cases that did not "
+             "pass"},
+    {CHOICE("--keep", keep, "all|failed", "failed all"),
+     .help = "of which cases --out saves them (default failed)"},
+    {FLAG("--vectors", vectors), .help = "print the packets of each case"},
+    {FLAG("--verbose", verbose),
+     .help = "print a line for each passed case, also on a terminal"},
+    {CHOICE("--colour", colour, "auto|always|never", "auto always never"), .alias = "--color",
+     .help = "default auto: on a terminal, unless NO_COLOR is set"},
+};
+
+const struct tl_options tl_request_options = {"run", option_list,
+                                              sizeof option_list / sizeof *option_list};
+
+static const struct tl_request defaults = {.sut = "builtin",
+                                           .seed = 1,
+                                           .retries = 2,
+                                           .frame_rate = TL_FRAMES_PER_S,
+                                           .byte_rate = TL_BYTES_PER_S,
+                                           .repeat = 1,
+                                           .copies = 1};
+
+void tl_request_init(struct tl_request *request)
+{
+    *request = defaults;
+}
+
+void tl_request_free(struct tl_request *request)
+{
+    tl_options_free(&tl_request_options, request);
+}
+
+/* ---- run.json ---- */
+
+int tl_request_from_command(const json_t *command, struct tl_request *request,
+                            struct fal_error *err)
+{
+    size_t n = json_array_size(command);
+    char **words = calloc(n + 1, sizeof *words);
+    struct fal_error why = {{0}};
+    int rc = n > 0 ? 0 : FAL_ERR_FORM;
+
+    if (words == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        words[i] = (char *)json_string_value(json_array_get(command, i));
+        if (words[i] == NULL)
+            rc = FAL_ERR_FORM;
+    }
+    if (rc != 0) {
+        free(words);
+        return fal_fail(err, rc, "'command': expected an array of texts");
+    }
+    rc = tl_options_read(&tl_request_options, (int)n, words, request, &why);
+    free(words);
+    if (rc == TL_OPTIONS_HELP)
+        return fal_fail(err, FAL_ERR_FORM, "'command': --help runs nothing");
+    return rc != 0 ? fal_fail(err, rc, "'command': %.300s", why.text) : 0;
+}
+
+int tl_request_from_run(const json_t *run, struct tl_request *request, struct fal_error *err)
+{
+    const json_t *object = json_object_get(run, "request");
+    struct fal_error why = {{0}};
+    int rc;
+
+    if (object == NULL)
+        return tl_request_from_command(json_object_get(run, "command"), request, err);
+    rc = tl_options_from_json(&tl_request_options, object, request, &why);
+    return rc != 0 ? fal_fail(err, rc, "'request': %.300s", why.text) : 0;
+}
+
+json_t *tl_request_json(const struct tl_request *request)
+{
+    return tl_options_json(&tl_request_options, request, &defaults);
+}
+
+json_t *tl_request_command(const struct tl_request *request, const struct tl_request *unsaid)
+{
+    json_t *words =
+        tl_options_words(&tl_request_options, request, unsaid != NULL ? unsaid : &defaults);
+
+    if (words != NULL && json_array_insert_new(words, 0, json_string("run")) != 0) {
+        json_decref(words);
+        return NULL;
+    }
+    return words;
+}
+
+/* ---- the command that reproduces a case ---- */
+
+/* The options that it needs, in this order. `always`: also with the default. */
+static const struct {
+    const char *name;
+    bool always;
+} again[] = {
+    {"--sut", true},
+    {"--control", false},
+    {"--connections", false},
+    {"--sut-exec", false},
+    {"--twins", false},
+    {"--network", false},
+    {"--encap", false},
+    {"--capture-connections", false},
+    {"--capture-sut", false},
+    {"--capture-psp-keys", false},
+    {"--capture-esp-keys", false},
+    {"--capture-speed", false},
+    {"--psp-keys", false},
+    {"--esp-keys", false},
+    {"--ics", false},
+    {"--ixit", false},
+    {"--profile", false},
+    {"--host-check", false},
+    {"--path-check", false},
+    {"--param", false},
+    {"--copies", false},
+    {"--busy-poll", false},
+    {"--probe", false},
+    {"--seed", true},
+    {"--allow", false},
+};
+
+static bool print_again(FILE *out, const struct tl_option *row,
+                        const struct tl_request *request)
+{
+    size_t n = tl_option_times(row, request);
+    char text[TL_OPTION_TEXT_MAX];
+
+    for (size_t i = 0; i < n; i++) {
+        const char *value = tl_option_value(row, request, i, text);
+        char *word = value != NULL ? tl_quote(value) : NULL;
+
+        if (value != NULL && word == NULL)
+            return false;
+        fprintf(out, " %s%s%s", row->name, word != NULL ? " " : "", word != NULL ? word : "");
+        free(word);
+    }
+    return true;
+}
+
+char *tl_request_again(const struct tl_request *request)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    bool ok = out != NULL;
+
+    for (size_t i = 0; ok && i < sizeof again / sizeof *again; i++) {
+        const struct tl_option *row = tl_options_find(&tl_request_options, again[i].name);
+
+        if (again[i].always || !tl_option_same(row, request, &defaults))
+            ok = print_again(out, row, request);
+    }
+    if (out != NULL && fclose(out) != 0)
+        ok = false;
+    if (ok)
+        return text;
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * request.h - what a run was asked for: the options of `talon run`, as a value. It is read from
+ * a command line or from run.json, filled in by `talon certify`, kept in run.json, and printed
+ * as the command that reproduces a case. run_setup.h makes of it what the runner needs. */
+#ifndef TL_HARNESS_RUN_REQUEST_H
+#define TL_HARNESS_RUN_REQUEST_H
+
+#include "codecs/frame/frame.h"
+#include "harness/doc/options.h"
+#include "reports/formats/report.h"
+
+enum tl_colour { TL_COLOUR_AUTO, TL_COLOUR_ALWAYS, TL_COLOUR_NEVER };
+enum tl_capture_speed { TL_CAPTURE_OWN, TL_CAPTURE_FAST };
+enum tl_keep { TL_KEEP_FAILED, TL_KEEP_ALL };
+
+enum { TL_JOBS_MAX = 256, TL_SHARDS_MAX = 100000 };
+
+/* Texts are borrowed: from the command line, or from run.json. NULL: not given. */
+struct tl_request {
+    struct tl_texts paths;   /* scenarios; none: the suite that comes with talon */
+    const char *sut;         /* "builtin" and so on */
+    const char *control;     /* "tcp:HOST:PORT" or "unix:PATH" */
+    const char *connections; /* a file */
+    const char *sut_exec;    /* a command */
+    const char *twins;       /* of the tester's own end: names with commas */
+    const char *network;     /* words of network.h */
+    enum fal_encap encap;    /* of connections that ask for none of their own */
+    const char *capture_connections, *capture_sut, *capture_psp_keys, *capture_esp_keys;
+    enum tl_capture_speed capture_speed;
+    bool has_capture_speed;
+    const char *psp_keys, *esp_keys, *ics, *ixit;               /* files */
+    struct tl_texts params;                                     /* "NAME=VALUE" */
+    struct tl_texts ids, tags, requirements, chapters, classes; /* patterns */
+    const char *profile, *shard;                                /* "2/8" */
+    struct tl_texts allow;                                      /* "may-wedge", or addresses */
+    uint64_t frame_rate, byte_rate;                             /* a second; 0: no limit */
+    uint64_t seed, case_seed; /* case_seed: of each case itself */
+    bool has_case_seed;
+    unsigned jobs; /* 0: as many as there are processors */
+    unsigned repeat, copies, retries;
+    unsigned timeout; /* seconds, of a case on a live link; 0: not given */
+    const char *waivers, *host_check, *path_check, *date; /* files; a day */
+    struct tl_texts reports;                              /* "FORMAT:FILE" */
+    enum tl_junit_flavor junit;
+    const char *out; /* a directory */
+    enum tl_keep keep;
+    enum tl_colour colour;
+    bool busy_poll, outlive_parent, probe, fail_fast, strict_waivers, vectors, verbose;
+    bool list, dry_run, check_only;
+};
+
+/* The table of all of them. */
+extern const struct tl_options tl_request_options;
+
+/* Fills in the defaults. tl_request_free frees what reading adds. */
+void tl_request_init(struct tl_request *request);
+void tl_request_free(struct tl_request *request);
+
+/* Reads what run.json records: its member "request", or, where an earlier talon wrote it, the
+ * words of "command". *request has its defaults; `run` must outlive it. Returns 0, FAL_ERR_FORM
+ * or FAL_ERR_MEM with `err`, which names the member. */
+int tl_request_from_run(const json_t *run, struct tl_request *request, struct fal_error *err);
+/* Reads the words of "command", the first of which is the verb. Same returns. */
+int tl_request_from_command(const json_t *command, struct tl_request *request,
+                            struct fal_error *err);
+
+/* The member "request" of run.json: what differs from the defaults. New reference, or NULL. */
+json_t *tl_request_json(const struct tl_request *request);
+/* The words of the command that asks for it: ["run", ...]. What equals *unsaid (NULL: the
+ * defaults) is left out. New reference, or NULL. */
+json_t *tl_request_command(const struct tl_request *request, const struct tl_request *unsaid);
+
+/* What follows the file in a command that plays one of its cases again: " --sut builtin --seed
+ * 1", quoted for a shell. The caller frees it; NULL when out of memory. */
+char *tl_request_again(const struct tl_request *request);
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness/run/run_setup.h"
+
+#include "harness/link/link_raw.h"
+#include "harness/run/run_sut.h"
+#include "harness/session/network.h"
+#include "harness/session/wire_only.h"
+#include "harness/wire/key_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Puts the option before what its reader says, and returns `rc`. */
+static int about(const char *option, int rc, struct fal_error *err)
+{
+    struct fal_error why = *err;
+
+    return rc == 0 ? 0
+                   : fal_fail(err, rc, "%s%s %.350s", option, why.text[0] == '\'' ? "" : ":",
+                              why.text);
+}
+
+/* Reads each text of a list. */
+typedef int add_fn(struct tl_run_setup *s, const char *text, struct fal_error *err);
+
+static int each(struct tl_run_setup *s, const char *option, const struct tl_texts *texts,
+                add_fn *add, struct fal_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < texts->count; i++)
+        rc = about(option, add(s, texts->list[i], err), err);
+    return rc;
+}
+
+/* ---- the SUT ---- */
+
+/* "pcap:FILE[@SUT]" */
+static int set_capture(struct tl_run_setup *s, const char *sut, const char *file, size_t len,
+                       struct fal_error *err)
+{
+    const struct tl_request *r = s->request;
+
+    if (len == 0)
+        return fal_fail(err, FAL_ERR_FORM, "pcap: expected pcap:FILE[@SUT]");
+    if (strncmp(sut, "pcap:", 5) == 0)
+        return fal_fail(err, FAL_ERR_FORM, "pcap: a capture cannot be played to a capture");
+    s->recording_path = strndup(file, len);
+    if (s->recording_path == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    s->recording.path = s->recording_path;
+    if (r->paths.count > 0)
+        return fal_fail(err, FAL_ERR_FORM, "pcap: plays its capture and no scenario ('%.100s')",
+                        r->paths.list[0]);
+    return tl_run_sut_read(sut, &s->run.target, err);
+}
+
+static int set_sut(struct tl_run_setup *s, struct fal_error *err)
+{
+    const char *file = NULL, *text = s->request->sut;
+    size_t len = 0;
+    const char *sut = tl_run_capture_of(text, &file, &len);
+
+    return about("--sut",
+                 sut != NULL ? set_capture(s, sut, file, len, err)
+                             : tl_run_sut_read(text, &s->run.target, err),
+                 err);
+}
+
+static int set_keys(const char *option, const char *path, bool esp, json_t **out,
+                    struct fal_error *err)
+{
+    if (path == NULL)
+        return 0;
+    *out = tl_key_file_load(path, esp, err);
+    return *out != NULL ? 0 : about(option, FAL_ERR_FORM, err);
+}
+
+static int add_allowed(struct tl_run_setup *s, const char *text, struct fal_error *err)
+{
+    struct fal_error why = {{0}};
+
+    if (strcmp(text, TL_TAG_MAY_WEDGE) == 0) {
+        s->run.may_wedge = true;
+        return 0;
+    }
+    return tl_allowed_add(&s->run.target.live.allowed, text, &why) == 0
+               ? 0
+               : fal_fail(err, FAL_ERR_FORM,
+                          "expected " TL_TAG_MAY_WEDGE " or an address: %.300s", why.text);
+}
+
+/* Reads what describes the SUT and the way to it. */
+static int set_target(struct tl_run_setup *s, struct fal_error *err)
+{
+    const struct tl_request *r = s->request;
+    struct tl_target *target = &s->run.target;
+    struct tl_raw_address raw;
+    int rc = set_sut(s, err);
+
+    target->control = r->control;
+    target->live.busy_poll = r->busy_poll;
+    target->live.outlive_parent = r->outlive_parent;
+    target->live.frames_per_s = r->frame_rate;
+    target->live.bytes_per_s = r->byte_rate;
+    target->answer_s = r->timeout;
+    if (rc == 0)
+        rc = each(s, "--allow", &r->allow, add_allowed, err);
+    if (rc == 0 && target->kind == TL_TARGET_RAW)
+        rc = about("--sut",
+                   tl_raw_address_read(target->address, &target->live.allowed, &raw, err), err);
+    if (rc == 0 && r->control != NULL)
+        rc = about("--control", tl_run_control_check(r->control, err), err);
+    if (rc == 0 && r->connections != NULL)
+        rc = about("--connections", tl_wire_load(r->connections, &target->wire, err), err);
+    if (rc == 0 && r->network != NULL)
+        rc = about("--network", tl_network_read(r->network, target, err), err);
+    if (rc == 0 && r->twins != NULL)
+        rc = about("--twins", tl_twins_read(&s->run.twins, r->twins, strlen(r->twins), err),
+                   err);
+    if (rc == 0)
+        rc = set_keys("--psp-keys", r->psp_keys, false, &s->run.psp_keys, err);
+    if (rc == 0)
+        rc = set_keys("--esp-keys", r->esp_keys, true, &s->run.esp_keys, err);
+    target->twins.random |= s->run.twins.random;
+    return rc;
+}
+
+static int set_recording(struct tl_run_setup *s, struct fal_error *err)
+{
+    const struct tl_request *r = s->request;
+    struct tl_host host;
+
+    s->recording.connections = r->capture_connections;
+    s->recording.sut = r->capture_sut;
+    s->recording.psp_keys = r->capture_psp_keys;
+    s->recording.esp_keys = r->capture_esp_keys;
+    if (r->capture_sut != NULL && !tl_host_read(r->capture_sut, &host))
+        return fal_fail(err, FAL_ERR_FORM, "--capture-sut '%.100s'; expected an IP address",
+                        r->capture_sut);
+    return 0;
+}
+
+/* ---- which cases, how, and what comes of it ---- */
+
+/* A whole number up to `max`. */
+static bool number(const char *text, unsigned long max, unsigned *out)
+{
+    char *end;
+    unsigned long n;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    n = strtoul(text, &end, 0);
+    *out = (unsigned)n;
+    return errno == 0 && *end == 0 && n <= max;
+}
+
+/* "2/8" */
+static int set_shard(struct tl_run_setup *s, struct fal_error *err)
+{
+    const char *text = s->request->shard, *slash = text != NULL ? strchr(text, '/') : NULL;
+    char first[16] = "";
+
+    if (text == NULL)
+        return 0;
+    if (slash != NULL && (size_t)(slash - text) < sizeof first)
+        memcpy(first, text, (size_t)(slash - text));
+    if (slash == NULL || !number(first, TL_SHARDS_MAX, &s->shard) ||
+        !number(slash + 1, TL_SHARDS_MAX, &s->shards) || s->shard == 0 || s->shard > s->shards)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "--shard '%.60s'; expected I/N, I from 1 to N, N at most %d", text,
+                        TL_SHARDS_MAX);
+    return 0;
+}
+
+static int set_selection(struct tl_run_setup *s, struct fal_error *err)
+{
+    const struct tl_request *r = s->request;
+    const struct {
+        const char *option;
+        enum tl_select_kind kind;
+        const struct tl_texts *texts;
+    } rows[] = {{"--id", TL_SELECT_ID, &r->ids},
+                {"--tag", TL_SELECT_TAG, &r->tags},
+                {"--requirement", TL_SELECT_REQUIREMENT, &r->requirements},
+                {"--chapter", TL_SELECT_CHAPTER, &r->chapters},
+                {"--class", TL_SELECT_CLASS, &r->classes}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (size_t k = 0; k < rows[i].texts->count; k++) {
+            int rc = tl_select_add(&s->select, rows[i].kind, rows[i].texts->list[k], err);
+
+            if (rc != 0)
+                return about(rows[i].option, rc, err);
+        }
+    }
+    return set_shard(s, err);
+}
+
+static int add_param(struct tl_run_setup *s, const char *text, struct fal_error *err)
+{
+    return tl_given_params_add(&s->params, text, err);
+}
+
+static int add_report(struct tl_run_setup *s, const char *text, struct fal_error *err)
+{
+    int rc = s->num_reports < TL_REPORTS_MAX
+                 ? tl_report_spec_read(text, &s->reports[s->num_reports], err)
+                 : fal_fail(err, FAL_ERR_FORM, "more than %d reports", TL_REPORTS_MAX);
+
+    if (rc == 0)
+        s->run.stories |= s->reports[s->num_reports++].stories;
+    return rc;
+}
+
+static void set_run(struct tl_run_setup *s)
+{
+    const struct tl_request *r = s->request;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    s->run.seed = r->seed;
+    s->run.has_case_seed = r->has_case_seed;
+    s->run.case_seed = r->case_seed;
+    s->run.encap = r->encap;
+    s->run.jobs = r->jobs > 0                                  ? r->jobs
+                  : processors > 0 && processors < TL_JOBS_MAX ? (unsigned)processors
+                                                               : 1;
+    s->run.retries = r->retries;
+    s->run.copies = r->copies;
+    s->run.repeat = r->repeat;
+    s->run.timeout_ns = (r->timeout > 0 ? r->timeout : 10) * FAL_S;
+    s->run.sut_exec = r->sut_exec;
+    s->run.fail_fast = r->fail_fast;
+    s->run.probe = r->probe;
+    s->run.whole_packets = r->vectors;
+    s->run.keep_all = r->keep == TL_KEEP_ALL;
+}
+
+/* ---- options that exclude or need each other ---- */
+
+static int wrong(struct fal_error *err, const char *text)
+{
+    return fal_fail(err, FAL_ERR_FORM, "%s", text);
+}
+
+static int check_live(const struct tl_run_setup *s, struct fal_error *err)
+{
+    const struct tl_request *r = s->request;
+    bool plays = !r->list && !r->check_only && !r->dry_run;
+
+    if (s->run.target.kind == TL_TARGET_BRIDGE) {
+        if (r->control != NULL || r->connections != NULL || r->sut_exec != NULL)
+            return wrong(err, "--sut bridge: has no control channel: its two ends act by "
+                              "themselves");
+    } else if (r->control == NULL && r->connections == NULL && plays) {
+        return wrong(err, "--sut udp: and raw: need --control, to open connections, or "
+                          "--connections with those that are open");
+    }
+    if (r->connections != NULL && r->control != NULL)
+        return wrong(err, "--connections is for udp: and raw: without --control");
+    if (r->connections != NULL && r->copies > 1)
+        return wrong(err, "--copies needs --control");
+    if (r->network != NULL)
+        return wrong(err, "--network is for a SUT in virtual time, not for a live link");
+    return 0;
+}
+
+static int check_virtual(const struct tl_request *r, struct fal_error *err)
+{
+    if (r->busy_poll || r->outlive_parent)
+        return wrong(err, "--busy-poll and --outlive-parent are for udp: and raw:");
+    if (r->connections != NULL)
+        return wrong(err, "--connections is for udp: and raw: without --control");
+    if (r->control != NULL)
+        return wrong(err, "--control is for udp: and raw:; other SUTs need none");
+    if (r->sut_exec != NULL)
+        return wrong(err, "--sut-exec is for udp: and raw:; other SUTs restart by themselves");
+    if (r->host_check != NULL || r->path_check != NULL)
+        return wrong(err, "--host-check and --path-check are for udp: and raw:");
+    return 0;
+}
+
+static int check_capture(const struct tl_run_setup *s, struct fal_error *err)
+{
+    const struct tl_request *r = s->request;
+    bool bridge = s->run.target.kind == TL_TARGET_BRIDGE;
+    bool any = r->capture_connections != NULL || r->capture_sut != NULL ||
+               r->capture_psp_keys != NULL || r->capture_esp_keys != NULL ||
+               r->has_capture_speed;
+
+    if (s->recording.path != NULL && bridge)
+        return wrong(err, "--sut pcap: a capture cannot be played to a bridge");
+    if (s->recording.path == NULL && any &&
+        (!bridge || r->capture_sut != NULL || r->has_capture_speed))
+        return wrong(err, "the options --capture-... are for --sut pcap:FILE; bridge: takes "
+                          "connections and keys");
+    return 0;
+}
+
+static int check_together(const struct tl_run_setup *s, struct fal_error *err)
+{
+    const struct tl_request *r = s->request;
+    int rc = tl_target_live(s->run.target.kind) ? check_live(s, err) : check_virtual(r, err);
+
+    if (rc == 0 && r->strict_waivers && r->waivers == NULL)
+        rc = wrong(err, "--strict-waivers needs --waivers");
+    if (rc == 0 && r->date != NULL && tl_date_read(r->date) == 0)
+        rc = fal_fail(err, FAL_ERR_FORM, "--date '%.60s'; expected a day, YYYY-MM-DD", r->date);
+    return rc == 0 ? check_capture(s, err) : rc;
+}
+
+int tl_run_setup(struct tl_run_setup *setup, const struct tl_request *request,
+                 struct fal_error *err)
+{
+    int rc;
+
+    *setup = (struct tl_run_setup){.request = request};
+    set_run(setup);
+    rc = set_target(setup, err);
+    if (rc == 0)
+        rc = set_recording(setup, err);
+    if (rc == 0)
+        rc = set_selection(setup, err);
+    if (rc == 0)
+        rc = each(setup, "--param", &request->params, add_param, err);
+    if (rc == 0)
+        rc = each(setup, "--report", &request->reports, add_report, err);
+    if (rc == 0)
+        rc = check_together(setup, err);
+    if (rc == 0)
+        setup->again = tl_request_again(request);
+    setup->run.again = setup->again;
+    return rc == 0 && setup->again == NULL ? fal_fail(err, FAL_ERR_MEM, "out of memory") : rc;
+}
+
+void tl_run_setup_free(struct tl_run_setup *setup)
+{
+    json_decref(setup->run.psp_keys);
+    json_decref(setup->run.esp_keys);
+    setup->run.psp_keys = setup->run.esp_keys = NULL;
+    free(setup->recording_path);
+    setup->recording_path = NULL;
+    tl_wire_free(setup->run.target.wire);
+    setup->run.target.wire = NULL;
+    free(setup->again);
+    setup->again = NULL;
+}

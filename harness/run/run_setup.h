@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * run_setup.h - makes of a request what the runner needs: addresses, keys, selections. */
+#ifndef TL_HARNESS_RUN_RUN_SETUP_H
+#define TL_HARNESS_RUN_RUN_SETUP_H
+
+#include "harness/check/recording.h"
+#include "harness/check/report_file.h"
+#include "harness/run/request.h"
+#include "harness/run/run.h"
+#include "harness/session/bench_facts.h"
+
+enum { TL_REPORTS_MAX = 8 };
+
+struct tl_run_setup {
+    const struct tl_request *request;     /* borrowed; it outlives this */
+    struct tl_run run;                    /* without cases and documents */
+    struct tl_recording_config recording; /* of --sut pcap:; its path is NULL without */
+    char *recording_path;                 /* memory of the path */
+    struct tl_report_spec reports[TL_REPORTS_MAX];
+    size_t num_reports;
+    struct tl_select select;
+    struct tl_given_params params; /* of --param */
+    unsigned shard, shards;        /* 0: not given */
+    char *again;                   /* memory of run.again */
+    struct tl_bench_facts facts;   /* of host and path; the caller loads and frees them */
+};
+
+/* Reads every value of the request, loads the key files and the connections that it names, and
+ * checks the options against each other. Returns 0, FAL_ERR_FORM or FAL_ERR_MEM with `err`,
+ * which names the option; tl_run_setup_free is due in any case. */
+int tl_run_setup(struct tl_run_setup *setup, const struct tl_request *request,
+                 struct fal_error *err);
+void tl_run_setup_free(struct tl_run_setup *setup);
+
+#endif

@@ -9,6 +9,8 @@
 #ifndef FAL_ORACLES_PARAMS_H
 #define FAL_ORACLES_PARAMS_H
 
+#include "codecs/base/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -85,7 +87,8 @@ const struct fal_param *fal_param_find(const char *name);
 
 uint64_t fal_param_get(const struct fal_param *param, const struct fal_params *params);
 /* Returns 0, or FAL_ERR_RANGE when the value does not fit the member. */
-int fal_param_set(const struct fal_param *param, struct fal_params *params, uint64_t value);
+MUST_USE int fal_param_set(const struct fal_param *param, struct fal_params *params,
+                           uint64_t value);
 
 /* Every row at its default for virtual time or for real time. */
 void fal_params_default(struct fal_params *out, bool live);

@@ -10,6 +10,7 @@
 #ifndef FAL_ORACLES_REKEY_H
 #define FAL_ORACLES_REKEY_H
 
+#include "codecs/base/error.h"
 #include "oracles/endpoint/endpoint.h"
 
 struct fal_rekey_conn {
@@ -37,13 +38,13 @@ void fal_rekey_init(struct fal_rekey *rekey, struct fal_endpoint *ep, struct fal
 
 /* Ends the last rotation, when there was one. fal_rekey_start does it where it was left out. 0,
  * or what the endpoint said. */
-int fal_rekey_prepare(struct fal_rekey *rekey, uint64_t now_ns);
+MUST_USE int fal_rekey_prepare(struct fal_rekey *rekey, uint64_t now_ns);
 
 /* Begins a rotation at now_ns; remote_time is surely older than the peer's clock (9.2.1). 0;
  * FAL_ERR_RANGE while one is under way; or what the endpoint said. */
-int fal_rekey_start(struct fal_rekey *rekey, uint64_t now_ns, uint64_t remote_time);
+MUST_USE int fal_rekey_start(struct fal_rekey *rekey, uint64_t now_ns, uint64_t remote_time);
 
 /* Takes the steps that are due. 0, or what an endpoint said. */
-int fal_rekey_tick(struct fal_rekey *rekey, uint64_t now_ns);
+MUST_USE int fal_rekey_tick(struct fal_rekey *rekey, uint64_t now_ns);
 
 #endif

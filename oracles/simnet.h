@@ -13,6 +13,7 @@
 #ifndef FAL_ORACLES_SIMNET_H
 #define FAL_ORACLES_SIMNET_H
 
+#include "codecs/base/error.h"
 #include "oracles/timeline.h"
 
 /* Codepoints of the ECN field (RFC 3168). */
@@ -90,15 +91,15 @@ struct fal_simnet *fal_simnet_new(const struct fal_impairment impair[2], uint64_
 void fal_simnet_free(struct fal_simnet *net);
 
 /* Adds a rule; copied. 0, FAL_ERR_RANGE (there are FAL_SIMNET_RULES_MAX already). */
-int fal_simnet_add_rule(struct fal_simnet *net, const struct fal_simnet_rule *rule);
+MUST_USE int fal_simnet_add_rule(struct fal_simnet *net, const struct fal_simnet_rule *rule);
 /* How many frames the n-th rule acted on; 0 when there is no such rule. */
 uint64_t fal_simnet_rule_acts(const struct fal_simnet *net, size_t n);
 
 /* Takes a frame at its at_ns; copied. 0, or FAL_ERR_MEM. */
-int fal_simnet_put(struct fal_simnet *net, const struct fal_simnet_frame *frame);
+MUST_USE int fal_simnet_put(struct fal_simnet *net, const struct fal_simnet_frame *frame);
 /* The same for bytes that carry neither ECN field nor TTL and that no rule looks into. */
-int fal_simnet_send(struct fal_simnet *net, enum fal_dir dir, const uint8_t *bytes, size_t len,
-                    uint64_t now_ns);
+MUST_USE int fal_simnet_send(struct fal_simnet *net, enum fal_dir dir, const uint8_t *bytes,
+                             size_t len, uint64_t now_ns);
 
 /* When the next frame arrives; FAL_NEVER when none is under way. */
 uint64_t fal_simnet_deadline(const struct fal_simnet *net);

@@ -4,6 +4,7 @@
 #ifndef FAL_ORACLES_SIMNET_HEAP_H
 #define FAL_ORACLES_SIMNET_HEAP_H
 
+#include "codecs/base/error.h"
 #include "oracles/timeline.h"
 
 struct fal_simnet_item {
@@ -23,7 +24,7 @@ struct fal_simnet_heap {
 void fal_simnet_heap_free(struct fal_simnet_heap *heap);
 
 /* Makes room for one more. 0, FAL_ERR_MEM. */
-int fal_simnet_heap_reserve(struct fal_simnet_heap *heap);
+MUST_USE int fal_simnet_heap_reserve(struct fal_simnet_heap *heap);
 
 /* Takes over an item, for which there is room. */
 void fal_simnet_heap_push(struct fal_simnet_heap *heap, struct fal_simnet_item *item);

@@ -9,6 +9,7 @@
 #ifndef FAL_ORACLES_TIMELINE_H
 #define FAL_ORACLES_TIMELINE_H
 
+#include "codecs/base/error.h"
 #include "codecs/base/issue.h"
 #include "codecs/frame/frame.h"
 #include "codecs/header/falcon.h"
@@ -273,8 +274,8 @@ struct fal_event_storage {
     size_t cap;
     char *text;
 };
-int fal_event_from_json(const json_t *object, struct fal_event *out,
-                        struct fal_event_storage *storage, struct fal_error *err);
+MUST_USE int fal_event_from_json(const json_t *object, struct fal_event *out,
+                                 struct fal_event_storage *storage, struct fal_error *err);
 void fal_event_storage_free(struct fal_event_storage *storage);
 
 /* The first line of a timeline file: {"schema": "talon/timeline/1"}. */

@@ -5,6 +5,16 @@
 #ifndef FAL_CODECS_BASE_ERROR_H
 #define FAL_CODECS_BASE_ERROR_H
 
+/* Before a function that returns an error: the compiler refuses a call that ignores it. */
+#define MUST_USE __attribute__((warn_unused_result))
+
+/* For a call whose error changes nothing; a comment beside it states why. */
+#define FAL_IGNORE(call)  \
+    do {                  \
+        if ((call) < 0) { \
+        }                 \
+    } while (0)
+
 enum fal_err {
     FAL_ERR_SHORT =
         -1, /* input ends before the header does, or the output buffer is too small */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "codecs/base/field.h"
 
+#include "codecs/base/error.h"
 int fal_layout_decode(const struct fal_layout *layout, const uint8_t *wire, size_t len,
                       void *host)
 {
@@ -32,7 +33,8 @@ int fal_layout_encode(const struct fal_layout *layout, const void *host, uint8_t
 void fal_layout_init(const struct fal_layout *layout, void *host)
 {
     for (size_t i = 0; i < layout->num_fields; i++)
-        (void)fal_field_set(&layout->fields[i], host, layout->fields[i].initial);
+        /* An initial value fits its field. */
+        FAL_IGNORE(fal_field_set(&layout->fields[i], host, layout->fields[i].initial));
 }
 
 const struct fal_field *fal_layout_find(const struct fal_layout *layout, const char *name)

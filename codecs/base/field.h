@@ -85,13 +85,13 @@ struct fal_layout {
 /* Reads the header at `wire` into the host struct. Reserved bits are kept, so that encoding
  * gives back the same bytes. Returns the bytes consumed or FAL_ERR_SHORT; the host is then
  * untouched. */
-int fal_layout_decode(const struct fal_layout *layout, const uint8_t *wire, size_t len,
-                      void *host);
+MUST_USE int fal_layout_decode(const struct fal_layout *layout, const uint8_t *wire, size_t len,
+                               void *host);
 
 /* Writes the host struct. Returns the bytes written, FAL_ERR_SHORT, or FAL_ERR_RANGE with the
  * offending field in `*bad` (may be NULL); nothing is then written. */
-int fal_layout_encode(const struct fal_layout *layout, const void *host, uint8_t *wire,
-                      size_t cap, const struct fal_field **bad);
+MUST_USE int fal_layout_encode(const struct fal_layout *layout, const void *host, uint8_t *wire,
+                               size_t cap, const struct fal_field **bad);
 
 /* Sets every field of the host struct to its initial value. */
 void fal_layout_init(const struct fal_layout *layout, void *host);
@@ -102,7 +102,7 @@ const struct fal_field *fal_layout_find(const struct fal_layout *layout, const c
 /* A field's value in a host struct. fal_field_set returns 0, or FAL_ERR_RANGE and sets nothing.
  */
 fal_u128 fal_field_get(const struct fal_field *field, const void *host);
-int fal_field_set(const struct fal_field *field, void *host, fal_u128 value);
+MUST_USE int fal_field_set(const struct fal_field *field, void *host, fal_u128 value);
 
 /* Whether the value is one that the table allows (constant, reserved, known code point). */
 bool fal_field_legal(const struct fal_field *field, fal_u128 value);

@@ -3,6 +3,8 @@
 #ifndef FAL_CODECS_BASE_HEX_H
 #define FAL_CODECS_BASE_HEX_H
 
+#include "codecs/base/error.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +14,6 @@ void fal_hex_write(const uint8_t *bytes, size_t len, char *out);
 /* Reads digits of either case into `out`, at most `cap` bytes. The number of bytes;
  * FAL_ERR_FORM when a character is no digit or a byte has only one, FAL_ERR_SHORT when there
  * are more than `cap`. */
-int fal_hex_read(const char *text, uint8_t *out, size_t cap);
+MUST_USE int fal_hex_read(const char *text, uint8_t *out, size_t cap);
 
 #endif

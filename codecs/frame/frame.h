@@ -11,6 +11,7 @@
 #ifndef FAL_CODECS_FRAME_FRAME_H
 #define FAL_CODECS_FRAME_FRAME_H
 
+#include "codecs/base/error.h"
 #include "codecs/base/issue.h"
 #include "codecs/header/falcon.h"
 #include "codecs/header/headers.h"
@@ -164,9 +165,9 @@ struct fal_frame_options {
  * as long as the frame is read. `options` may be NULL. IP and UDP are linted in frames of
  * Falcon or PSP only. Returns 0, or FAL_ERR_TYPE for a link type that it does not know (the
  * frame is then empty). */
-int fal_frame_decode(const uint8_t *bytes, size_t caplen, size_t len, unsigned linktype,
-                     const struct fal_frame_options *options, uint8_t *scratch,
-                     struct fal_frame *frame);
+MUST_USE int fal_frame_decode(const uint8_t *bytes, size_t caplen, size_t len,
+                              unsigned linktype, const struct fal_frame_options *options,
+                              uint8_t *scratch, struct fal_frame *frame);
 
 /* The layer of that id, or NULL. */
 const struct fal_layer *fal_frame_layer(const struct fal_frame *frame, enum fal_layer_id id);
@@ -227,13 +228,14 @@ struct fal_frame_keys {
  * Returns the bytes written, FAL_ERR_SHORT (cap), FAL_ERR_RANGE (*bad: the field), FAL_ERR_TYPE
  * (a reserved packet type or PSP version, a crypt offset beyond the packet, layers that cannot
  * stand so), FAL_ERR_KEY (no key to seal with), FAL_ERR_MEM. */
-int fal_frame_encode_with(const struct fal_frame *frame, const struct fal_frame_keys *keys,
-                          unsigned keep, uint8_t *out, size_t cap,
-                          const struct fal_field **bad);
+MUST_USE int fal_frame_encode_with(const struct fal_frame *frame,
+                                   const struct fal_frame_keys *keys, unsigned keep,
+                                   uint8_t *out, size_t cap, const struct fal_field **bad);
 
 /* The same without keys for ESP. */
-int fal_frame_encode(const struct fal_frame *frame, struct fal_psp_keys *psp_keys,
-                     unsigned keep, uint8_t *out, size_t cap, const struct fal_field **bad);
+MUST_USE int fal_frame_encode(const struct fal_frame *frame, struct fal_psp_keys *psp_keys,
+                              unsigned keep, uint8_t *out, size_t cap,
+                              const struct fal_field **bad);
 
 /* Builds the layer list of an encapsulation around the Falcon packet that the frame has: eth,
  * IP, UDP, PSP or ESP with initial values, ports (source 49152) and addresses of a

@@ -4,6 +4,7 @@
 #ifndef FAL_CODECS_FRAME_FRAME_PLAN_H
 #define FAL_CODECS_FRAME_FRAME_PLAN_H
 
+#include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 
 /* What is written, and where. */
@@ -24,8 +25,8 @@ struct fal_plan {
 };
 
 /* Lays the frame out within `cap` bytes. 0, FAL_ERR_SHORT, FAL_ERR_TYPE, FAL_ERR_KEY. */
-int fal_plan_make(struct fal_plan *plan, const struct fal_frame *frame,
-                  const struct fal_frame_keys *keys, unsigned keep, size_t cap);
+MUST_USE int fal_plan_make(struct fal_plan *plan, const struct fal_frame *frame,
+                           const struct fal_frame_keys *keys, unsigned keep, size_t cap);
 
 /* Whether ESP seals. */
 bool fal_plan_is_esp(const struct fal_plan *plan);

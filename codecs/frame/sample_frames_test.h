@@ -79,7 +79,7 @@ static inline void sample_packet(uint64_t *state, enum fal_packet_type type,
         v |= test_random(state);
 
         if (f->kind != FAL_RSVD && f->kind != FAL_CONST && f->kind != FAL_CODE)
-            (void)fal_field_set(f, packet, v & fal_u128_ones(f->width_bits));
+            FAL_IGNORE(fal_field_set(f, packet, v & fal_u128_ones(f->width_bits)));
     }
     packet->rue_info &= 0x1fffff; /* AMB-04 */
     if (type == FAL_NACK)

@@ -4,6 +4,7 @@
 #ifndef FAL_CODECS_HEADER_FALCON_H
 #define FAL_CODECS_HEADER_FALCON_H
 
+#include "codecs/base/error.h"
 #include "codecs/base/field.h"
 
 enum fal_packet_type { /* 7.2, AMB-26 */
@@ -74,13 +75,14 @@ const char *fal_falcon_type_name(unsigned packet_type);
  * than 8, or a reserved packet type). On an error only version, dest_cid and packet_type are
  * filled in, as far as they are there; all else is 0. Any version is read as version 1; that it
  * is wrong is the lint's to say. */
-int fal_falcon_decode(const uint8_t *bytes, size_t len, struct fal_falcon *out);
+MUST_USE int fal_falcon_decode(const uint8_t *bytes, size_t len, struct fal_falcon *out);
 
 /* Writes header and payload (payload may be NULL with length 0). Nothing is filled in. Returns
  * the bytes written, FAL_ERR_SHORT, FAL_ERR_TYPE, or FAL_ERR_RANGE with the field in *bad (may
  * be NULL). */
-int fal_falcon_encode(const struct fal_falcon *in, const uint8_t *payload, size_t payload_len,
-                      uint8_t *out, size_t cap, const struct fal_field **bad);
+MUST_USE int fal_falcon_encode(const struct fal_falcon *in, const uint8_t *payload,
+                               size_t payload_len, uint8_t *out, size_t cap,
+                               const struct fal_field **bad);
 
 /* A packet of that type with every field at its initial value. */
 void fal_falcon_init(struct fal_falcon *out, enum fal_packet_type type);

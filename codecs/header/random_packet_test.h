@@ -55,7 +55,7 @@ static inline struct fal_falcon random_packet(uint64_t *state, bool legal)
         if (legal && field->names != NULL)
             value = field->names->entries[random_next(state) % field->names->count].value;
         if (!legal || fal_field_legal(field, value))
-            (void)fal_field_set(field, &packet, value);
+            FAL_IGNORE(fal_field_set(field, &packet, value));
     }
     return packet;
 }

@@ -17,7 +17,7 @@ static inline void sample_header(uint64_t *state, const struct fal_layout *layou
         v |= test_random(state);
 
         if (f->kind != FAL_RSVD && f->kind != FAL_CONST && f->kind != FAL_CODE)
-            (void)fal_field_set(f, host, v & fal_u128_ones(f->width_bits));
+            FAL_IGNORE(fal_field_set(f, host, v & fal_u128_ones(f->width_bits)));
     }
 }
 

@@ -4,6 +4,7 @@
 #ifndef FAL_CODECS_HEADER_ULP_H
 #define FAL_CODECS_HEADER_ULP_H
 
+#include "codecs/base/error.h"
 #include "codecs/base/issue.h"
 #include "codecs/header/falcon.h"
 #include "codecs/header/headers.h"
@@ -138,8 +139,8 @@ void fal_ulp_decode(const struct fal_falcon *packet, const uint8_t *payload, siz
 /* Writes the headers, those of the opcode or packet type. Nothing is filled in. Returns the
  * bytes written, FAL_ERR_SHORT, FAL_ERR_TYPE (a reserved opcode or type; not READ), or
  * FAL_ERR_RANGE with the field in *bad (may be NULL). */
-int fal_ulp_encode(const struct fal_ulp *ulp, uint8_t *out, size_t cap,
-                   const struct fal_field **bad);
+MUST_USE int fal_ulp_encode(const struct fal_ulp *ulp, uint8_t *out, size_t cap,
+                            const struct fal_field **bad);
 
 /* "rdma" or "nvme". */
 const char *fal_ulp_name(unsigned protocol);

@@ -714,7 +714,8 @@ START_TEST(json_by_hand_is_completed)
     ck_assert_uint_eq(frame.payload.len, by_hand[_i].len);
     n = fal_frame_encode(&frame, NULL, keep, bytes, sizeof bytes, NULL);
     ck_assert_int_gt(n, 0);
-    (void)fal_frame_decode(bytes, (size_t)n, (size_t)n, FAL_LINKTYPE_USER0, NULL, NULL, &frame);
+    FAL_IGNORE(
+        fal_frame_decode(bytes, (size_t)n, (size_t)n, FAL_LINKTYPE_USER0, NULL, NULL, &frame));
     ck_assert_int_eq((int)frame.ulp.state, FAL_ULP_READ);
     ck_assert_msg(frame.issues.count == 0, "%s", frame.issues.list[0].code);
     json_decref(json);

@@ -4,6 +4,7 @@
 #ifndef FAL_CODECS_JSON_FRAME_LINE_H
 #define FAL_CODECS_JSON_FRAME_LINE_H
 
+#include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 
 struct fal_frame_line {
@@ -21,7 +22,8 @@ struct fal_frame_line {
  * storage until the next call; *keep gets the fal_keep bits for fal_frame_encode. Returns 1; 0
  * for an empty line or a comment; FAL_ERR_FORM, FAL_ERR_RANGE, FAL_ERR_SHORT, FAL_ERR_MEM with
  * `err`. */
-int fal_frame_line_read(struct fal_frame_line *reader, const char *line, size_t len,
-                        struct fal_frame *frame, unsigned *keep, struct fal_error *err);
+MUST_USE int fal_frame_line_read(struct fal_frame_line *reader, const char *line, size_t len,
+                                 struct fal_frame *frame, unsigned *keep,
+                                 struct fal_error *err);
 
 #endif

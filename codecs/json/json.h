@@ -3,6 +3,7 @@
 #ifndef FAL_CODECS_JSON_JSON_H
 #define FAL_CODECS_JSON_JSON_H
 
+#include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 
 #include <jansson.h>
@@ -19,13 +20,15 @@ json_t *fal_json_header(const struct fal_layout *layout, const void *host);
  * in errors
  * ("falcon"). *given (may be NULL) gets the set of kinds given as fal_keep bits. Unknown fields
  * and values too wide are FAL_ERR_FORM, FAL_ERR_RANGE with `err` naming the field. */
-int fal_json_read_header(const struct fal_layout *layout, const json_t *object,
-                         const char *where, void *host, unsigned *given, struct fal_error *err);
+MUST_USE int fal_json_read_header(const struct fal_layout *layout, const json_t *object,
+                                  const char *where, void *host, unsigned *given,
+                                  struct fal_error *err);
 
 /* Reads a line of decode's (or a hand-written one: only "falcon" is needed, the rest is filled
  * in around `encap`). Payload and trailer lie in `storage` (cap bytes). *keep gets the fal_keep
  * bits of what was given. 0, or FAL_ERR_FORM, FAL_ERR_RANGE, FAL_ERR_SHORT with `err`. */
-int fal_json_read_frame(const json_t *object, enum fal_encap encap, struct fal_frame *frame,
-                        uint8_t *storage, size_t cap, unsigned *keep, struct fal_error *err);
+MUST_USE int fal_json_read_frame(const json_t *object, enum fal_encap encap,
+                                 struct fal_frame *frame, uint8_t *storage, size_t cap,
+                                 unsigned *keep, struct fal_error *err);
 
 #endif

@@ -10,6 +10,7 @@
 #ifndef FAL_CODECS_PCAPNG_PCAPNG_H
 #define FAL_CODECS_PCAPNG_PCAPNG_H
 
+#include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 
 enum {
@@ -86,32 +87,33 @@ struct fal_pcapng_block {
 
 /* What the first FAL_PCAPNG_HEAD_LEN bytes of a block say: its whole length, at least 12, and
  * its kind. FAL_ERR_FORM with `err` when it is no block of this section. */
-int fal_pcapng_head(const struct fal_pcapng_reader *reader,
-                    const uint8_t head[FAL_PCAPNG_HEAD_LEN], enum fal_pcapng_kind *kind,
-                    uint32_t *len, struct fal_error *err);
+MUST_USE int fal_pcapng_head(const struct fal_pcapng_reader *reader,
+                             const uint8_t head[FAL_PCAPNG_HEAD_LEN],
+                             enum fal_pcapng_kind *kind, uint32_t *len, struct fal_error *err);
 
 /* Reads one whole block of `len` bytes. Times become nanoseconds and stop at INT64_MAX and 0.
  * Returns 0, or FAL_ERR_FORM with `err`: the block is damaged, and the reader as it was. */
-int fal_pcapng_read(struct fal_pcapng_reader *reader, const uint8_t *block, size_t len,
-                    struct fal_pcapng_block *out, struct fal_error *err);
+MUST_USE int fal_pcapng_read(struct fal_pcapng_reader *reader, const uint8_t *block, size_t len,
+                             struct fal_pcapng_block *out, struct fal_error *err);
 
 /* ---- writing: little-endian; the bytes written, FAL_ERR_SHORT, FAL_ERR_RANGE ---- */
 
 /* The block that a file begins with. `application` wrote it; NULL: nobody says. */
-int fal_pcapng_write_section(const char *application, uint8_t *out, size_t cap);
+MUST_USE int fal_pcapng_write_section(const char *application, uint8_t *out, size_t cap);
 
 /* Adds the section's next interface. FAL_ERR_RANGE: a link type above 16 bits, a text above
  * 65535 bytes. */
-int fal_pcapng_write_interface(const struct fal_pcapng_interface *interface, uint8_t *out,
-                               size_t cap);
+MUST_USE int fal_pcapng_write_interface(const struct fal_pcapng_interface *interface,
+                                        uint8_t *out, size_t cap);
 
 /* What addresses are called, before the packets that have them. FAL_ERR_RANGE: a name above
  * 65000 bytes. */
-int fal_pcapng_write_names(const struct fal_pcapng_name *names, size_t n, uint8_t *out,
-                           size_t cap);
+MUST_USE int fal_pcapng_write_names(const struct fal_pcapng_name *names, size_t n, uint8_t *out,
+                                    size_t cap);
 
 /* The packet's time is written in nanoseconds: its interface must have a tsresol of 9 and no
  * offset. FAL_ERR_RANGE: a frame or a comment that is too long, or too many comments. */
-int fal_pcapng_write_packet(const struct fal_pcapng_packet *packet, uint8_t *out, size_t cap);
+MUST_USE int fal_pcapng_write_packet(const struct fal_pcapng_packet *packet, uint8_t *out,
+                                     size_t cap);
 
 #endif

@@ -9,6 +9,7 @@
 #ifndef FAL_CODECS_SEAL_ESP_H
 #define FAL_CODECS_SEAL_ESP_H
 
+#include "codecs/base/error.h"
 #include "codecs/seal/psp.h"
 
 enum {
@@ -59,8 +60,8 @@ enum fal_psp_state fal_esp_open_to(struct fal_esp_keys *keys, const struct fal_p
 /* Seals in place a packet whose header, IV, payload, padding and trailer are written; the ICV
  * goes into its last icv_len bytes, which `len` includes (null: they become 0). `high`: the
  * unsent half of the sequence number, for ESN. 0, FAL_ERR_SHORT, FAL_ERR_KEY, FAL_ERR_MEM. */
-int fal_esp_seal_in_place(struct fal_esp_keys *keys, const struct fal_psp_dst *dst,
-                          uint32_t high, uint8_t *packet, size_t len);
+MUST_USE int fal_esp_seal_in_place(struct fal_esp_keys *keys, const struct fal_psp_dst *dst,
+                                   uint32_t high, uint8_t *packet, size_t len);
 
 /* Bytes of padding between `payload_len` bytes and the 2 of the trailer, so that all of it ends
  * on a boundary of 4 bytes (RFC 4303, section 2.4). */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "codecs/seal/key_file.h"
+
+#include "codecs/base/error.h"
 #include "codecs/seal/psp_keys.h"
 
 #include <limits.h>
@@ -132,7 +134,8 @@ static int split(const uint8_t *packet, size_t len, struct parts *out)
 
     if (len > INT_MAX || len < FAL_PSP_HEADER_LEN + FAL_PSP_ICV_LEN)
         return FAL_ERR_SHORT;
-    (void)fal_layout_decode(&fal_psp_layout, packet, len, &out->psp);
+    /* The header is whole: the length was checked. */
+    FAL_IGNORE(fal_layout_decode(&fal_psp_layout, packet, len, &out->psp));
     body = len - FAL_PSP_HEADER_LEN - FAL_PSP_ICV_LEN;
     if (out->psp.crypt_offset * (size_t)UNIT > body || (out->psp.v && body < FAL_PSP_VC_LEN))
         return FAL_ERR_TYPE;
@@ -219,7 +222,8 @@ enum fal_psp_state fal_psp_open(struct fal_psp_keys *keys, const char *dst,
     state = fal_psp_open_to(keys, &address, packet, len, out);
     if (state != FAL_PSP_GOOD)
         return state;
-    (void)fal_layout_decode(&fal_psp_layout, packet, len, &psp);
+    /* The header is whole: the length was checked. */
+    FAL_IGNORE(fal_layout_decode(&fal_psp_layout, packet, len, &psp));
     vc = psp.v ? FAL_PSP_VC_LEN : 0;
     *out_len = len - FAL_PSP_HEADER_LEN - FAL_PSP_ICV_LEN - vc;
     memmove(out, out + vc, *out_len);

@@ -12,6 +12,7 @@
 #ifndef FAL_CODECS_SEAL_PSP_H
 #define FAL_CODECS_SEAL_PSP_H
 
+#include "codecs/base/error.h"
 #include "codecs/header/headers.h"
 
 #include <jansson.h>
@@ -41,8 +42,8 @@ void fal_psp_keys_free(struct fal_psp_keys *keys);
 
 /* Derives the key of `spi` for a PSP version from a 32-byte master key into out (16 or 32
  * bytes). Returns its length, or FAL_ERR_TYPE, FAL_ERR_MEM. */
-int fal_psp_derive(const uint8_t master[32], uint32_t spi, unsigned version,
-                   uint8_t out[FAL_PSP_KEY_MAX]);
+MUST_USE int fal_psp_derive(const uint8_t master[32], uint32_t spi, unsigned version,
+                            uint8_t out[FAL_PSP_KEY_MAX]);
 
 /* Opens a PSP packet: `packet` is the whole UDP payload (PSP header, payload, ICV), `dst` the
  * receiving IP address as "10.0.0.2" or NULL. On FAL_PSP_GOOD the plain payload (what follows
@@ -56,9 +57,9 @@ enum fal_psp_state fal_psp_open(struct fal_psp_keys *keys, const char *dst,
  * payload and ICV to `out`. Returns the bytes written, FAL_ERR_SHORT, FAL_ERR_KEY, FAL_ERR_TYPE
  * (unknown version, crypt offset beyond the payload), FAL_ERR_MEM, FAL_ERR_RANGE (a field too
  * wide). */
-int fal_psp_seal(struct fal_psp_keys *keys, const char *dst, const struct fal_psp *psp,
-                 const struct fal_psp_vc *vc, const uint8_t *payload, size_t payload_len,
-                 uint8_t *out, size_t cap);
+MUST_USE int fal_psp_seal(struct fal_psp_keys *keys, const char *dst, const struct fal_psp *psp,
+                          const struct fal_psp_vc *vc, const uint8_t *payload,
+                          size_t payload_len, uint8_t *out, size_t cap);
 
 /* ---- the same for the frame stack, which has addresses in binary and buffers of its own ----
  */
@@ -83,8 +84,8 @@ enum fal_psp_state fal_psp_open_to(struct fal_psp_keys *keys, const struct fal_p
 /* Seals in place a packet whose header, VC and plain payload are written; the ICV goes into its
  * last 16 bytes, which `len` includes. 0, FAL_ERR_SHORT, FAL_ERR_KEY, FAL_ERR_TYPE,
  * FAL_ERR_MEM. */
-int fal_psp_seal_in_place(struct fal_psp_keys *keys, const struct fal_psp_dst *dst,
-                          uint8_t *packet, size_t len);
+MUST_USE int fal_psp_seal_in_place(struct fal_psp_keys *keys, const struct fal_psp_dst *dst,
+                                   uint8_t *packet, size_t len);
 
 /* t1 of an IV: its time in units of 131.072 ns (AMB-32). */
 static inline uint32_t fal_psp_ticks(uint64_t iv)

@@ -4,6 +4,7 @@
 #ifndef FAL_CODECS_TEXT_FRAME_FULL_H
 #define FAL_CODECS_TEXT_FRAME_FULL_H
 
+#include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 
 /* Prints the layers, outermost first, and what the Falcon packet carries, into text[cap] as

@@ -5,6 +5,7 @@
 #ifndef FAL_CODECS_TEXT_FRAME_TEXT_H
 #define FAL_CODECS_TEXT_FRAME_TEXT_H
 
+#include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 
 /* Prints the frame into text[cap] as snprintf does: the result is the length of the whole text,

@@ -4,6 +4,7 @@
 #ifndef FAL_CODECS_TEXT_TEXT_H
 #define FAL_CODECS_TEXT_TEXT_H
 
+#include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 #include "codecs/header/falcon.h"
 
@@ -100,10 +101,11 @@ struct fal_pattern {
 };
 
 /* Parses one line. Returns 0, or FAL_ERR_FORM with a sentence and the column in `err`. */
-int fal_text_parse(const char *line, struct fal_pattern *out, struct fal_error *err);
+MUST_USE int fal_text_parse(const char *line, struct fal_pattern *out, struct fal_error *err);
 
 /* Parses a duration alone ("250us", "$rto * 2", "$rnr+10%"). Same returns. */
-int fal_text_parse_duration(const char *text, struct fal_duration *out, struct fal_error *err);
+MUST_USE int fal_text_parse_duration(const char *text, struct fal_duration *out,
+                                     struct fal_error *err);
 
 /* Prints a pattern back as a line without its time and direction; for "expected" in failures.
  */
@@ -116,8 +118,8 @@ struct fal_vars {
 };
 
 /* A duration in nanoseconds. Returns 0, or FAL_ERR_FORM (unknown variable, negative result). */
-int fal_duration_ns(const struct fal_duration *d, const struct fal_vars *vars, uint64_t *ns,
-                    struct fal_error *err);
+MUST_USE int fal_duration_ns(const struct fal_duration *d, const struct fal_vars *vars,
+                             uint64_t *ns, struct fal_error *err);
 
 /* What "3r" means for a field of a packet in one direction: the sequence number that 0r stands
  * for. psn counts from the sender's; recv_*_base_psn and nack_psn speak of what the other side
@@ -133,9 +135,9 @@ struct fal_relative {
  * would send; of the layout's type). Returns 0; FAL_ERR_RANGE, FAL_ERR_FORM with `err` (unknown
  * variable, any, "packet", hex, ...): the packet is then untouched. `rel` and `vars` may be
  * NULL: all zero, none. */
-int fal_pattern_apply(const struct fal_pattern *pattern, const struct fal_relative *rel,
-                      const struct fal_vars *vars, struct fal_falcon *packet,
-                      struct fal_error *err);
+MUST_USE int fal_pattern_apply(const struct fal_pattern *pattern,
+                               const struct fal_relative *rel, const struct fal_vars *vars,
+                               struct fal_falcon *packet, struct fal_error *err);
 
 /* How long the payload of a sent packet is by its line: payload_len=, else the len= of a
  * push_data
@@ -148,11 +150,11 @@ long long fal_pattern_payload_len(const struct fal_pattern *pattern,
  * differs: "recv_data_base_psn: due 1r, seen 0r". A field that the packet's type has not (open
  * patterns: "packet") mismatches, but with "!" it matches. 1 match, 0 no match, FAL_ERR_FORM or
  * FAL_ERR_RANGE for an unknown variable, an impossible computation, a hex line. */
-int fal_pattern_match(const struct fal_pattern *pattern, const struct fal_relative *rel,
-                      const struct fal_vars *vars, const struct fal_falcon *packet,
-                      size_t payload_len,
-                      void (*capture)(void *ctx, const char *name, fal_u128 value), void *ctx,
-                      struct fal_error *why);
+MUST_USE int fal_pattern_match(const struct fal_pattern *pattern,
+                               const struct fal_relative *rel, const struct fal_vars *vars,
+                               const struct fal_falcon *packet, size_t payload_len,
+                               void (*capture)(void *ctx, const char *name, fal_u128 value),
+                               void *ctx, struct fal_error *why);
 
 /* The grammar with every type, field and alias, from the tables: `talon help notation`. Caller
  * frees. */

@@ -4,6 +4,7 @@
 #ifndef FAL_CODECS_TEXT_TEXT_IMPL_H
 #define FAL_CODECS_TEXT_TEXT_IMPL_H
 
+#include "codecs/base/error.h"
 #include "codecs/text/text.h"
 
 /* ---- output: as snprintf, what does not fit is cut and counted ---- */
@@ -59,24 +60,25 @@ void fal_skip_blanks(struct fal_cursor *in);
 size_t fal_item_len(const char *at);
 
 /* "12", "0x1f", "0b101", up to 128 bits. */
-int fal_read_number(struct fal_cursor *in, fal_u128 *out);
+MUST_USE int fal_read_number(struct fal_cursor *in, fal_u128 *out);
 /* A name after '$' or '@'; the cursor stands behind that character. */
-int fal_read_name(struct fal_cursor *in, char out[FAL_VAR_MAX]);
+MUST_USE int fal_read_name(struct fal_cursor *in, char out[FAL_VAR_MAX]);
 /* The operator of "$var + 1", blanks around it skipped, when an operand follows; else 0,
  * nothing read. */
 char fal_read_operator(struct fal_cursor *in);
 /* "us" and the like as a factor, or 0: nothing read. */
 uint64_t fal_read_unit(struct fal_cursor *in);
 /* The rest of a duration whose integer `number`, at `start`, was read: [ "." digits ] unit. */
-int fal_read_time(struct fal_cursor *in, const char *start, fal_u128 number, uint64_t *ns);
-int fal_read_duration(struct fal_cursor *in, struct fal_duration *out);
+MUST_USE int fal_read_time(struct fal_cursor *in, const char *start, fal_u128 number,
+                           uint64_t *ns);
+MUST_USE int fal_read_duration(struct fal_cursor *in, struct fal_duration *out);
 
 /* A new term of the pattern; fails when there is no room. */
-int fal_new_term(struct fal_cursor *in, struct fal_pattern *out, const char *at,
-                 uint16_t *index);
+MUST_USE int fal_new_term(struct fal_cursor *in, struct fal_pattern *out, const char *at,
+                          uint16_t *index);
 /* The value of `item` (whose field and match are set) into *slot, which lies in out->terms. */
-int fal_parse_value(struct fal_cursor *in, struct fal_pattern *out, const struct fal_item *item,
-                    struct fal_term *slot);
+MUST_USE int fal_parse_value(struct fal_cursor *in, struct fal_pattern *out,
+                             const struct fal_item *item, struct fal_term *slot);
 
 /* ---- the flags "ar", "r-own", "d-own": bits of a member ---- */
 

@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_CAPTURE_CAPTURE_H
 #define TL_HARNESS_CAPTURE_CAPTURE_H
 
+#include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 #include "codecs/pcapng/pcapng.h"
 #include "codecs/seal/esp.h"
@@ -34,13 +35,14 @@ unsigned tl_capture_linktype(const struct tl_capture *capture);
 
 /* From now on only frames that match an expression in libpcap's filter language are returned. A
  * capture has at most one filter. Returns 0, or FAL_ERR_FORM with `err`. */
-int tl_capture_filter(struct tl_capture *capture, const char *expression,
-                      struct fal_error *err);
+MUST_USE int tl_capture_filter(struct tl_capture *capture, const char *expression,
+                               struct fal_error *err);
 
 /* Reads the next frame. Returns 1; 0 at the end of the file; FAL_ERR_FORM with `err` (file,
  * frame) when the file is damaged or has an unsupported link type, after which nothing more can
  * be read. */
-int tl_capture_next(struct tl_capture *capture, struct tl_captured *out, struct fal_error *err);
+MUST_USE int tl_capture_next(struct tl_capture *capture, struct tl_captured *out,
+                             struct fal_error *err);
 
 /* Returns how many frames the capture's statistics (pcapng) say were missed, up to the last
  * frame returned, without those that packets themselves report (drops). The statistics do not
@@ -58,14 +60,16 @@ struct tl_capture_writer *tl_capture_create(const char *path, unsigned linktype,
                                             struct fal_error *err);
 /* Adds a frame of `caplen` bytes, of which `len` were on the wire. Returns 0; FAL_ERR_RANGE for
  * a frame that is too long or, in pcap, a time after 2106; FAL_ERR_IO. */
-int tl_capture_write(struct tl_capture_writer *writer, uint64_t ts_ns, const uint8_t *bytes,
-                     uint32_t caplen, uint32_t len, struct fal_error *err);
+MUST_USE int tl_capture_write(struct tl_capture_writer *writer, uint64_t ts_ns,
+                              const uint8_t *bytes, uint32_t caplen, uint32_t len,
+                              struct fal_error *err);
 /* The same with comments, id and flags, which pcap cannot store. The interface is 0. */
-int tl_capture_write_marked(struct tl_capture_writer *writer,
-                            const struct fal_pcapng_packet *packet, struct fal_error *err);
+MUST_USE int tl_capture_write_marked(struct tl_capture_writer *writer,
+                                     const struct fal_pcapng_packet *packet,
+                                     struct fal_error *err);
 /* Writes buffered data, closes and frees. Returns 0, or FAL_ERR_IO with `err`. NULL is allowed.
  */
-int tl_capture_finish(struct tl_capture_writer *writer, struct fal_error *err);
+MUST_USE int tl_capture_finish(struct tl_capture_writer *writer, struct fal_error *err);
 
 /* Returns "Ethernet", "raw IP", "Linux cooked", "Linux cooked v2" or "bare Falcon"; NULL for an
  * unsupported link type. */

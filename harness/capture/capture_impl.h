@@ -3,6 +3,7 @@
 #ifndef TL_HARNESS_CAPTURE_CAPTURE_IMPL_H
 #define TL_HARNESS_CAPTURE_CAPTURE_IMPL_H
 
+#include "codecs/base/error.h"
 #include "harness/capture/capture.h"
 
 #include <stdio.h>
@@ -45,6 +46,6 @@ struct tl_pcapng_file {
 
 /* Reads blocks up to the next packet or, when `any`, the next interface. Returns 1, 0 at the
  * end of the file, FAL_ERR_FORM with `err` (which names the block, not the file or frame). */
-int tl_pcapng_next(struct tl_pcapng_file *ng, bool any, struct fal_error *err);
+MUST_USE int tl_pcapng_next(struct tl_pcapng_file *ng, bool any, struct fal_error *err);
 
 #endif

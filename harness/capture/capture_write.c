@@ -2,6 +2,7 @@
  * capture_write.c - writes captures: pcap by libpcap, pcapng by codecs/pcapng/pcapng.h. */
 #include "harness/capture/capture_impl.h"
 
+#include "codecs/base/error.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <pcap/pcap.h>
@@ -103,7 +104,8 @@ struct tl_capture_writer *tl_capture_create(const char *path, unsigned linktype,
                         : begin_pcap(writer, linktype, err) == 0)
         return writer;
 fail:
-    (void)tl_capture_finish(writer, NULL);
+    /* `err` states the first error. */
+    FAL_IGNORE(tl_capture_finish(writer, NULL));
     return NULL;
 }
 

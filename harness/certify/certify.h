@@ -5,6 +5,7 @@
 #ifndef TL_HARNESS_CERTIFY_CERTIFY_H
 #define TL_HARNESS_CERTIFY_CERTIFY_H
 
+#include "codecs/base/error.h"
 #include "harness/claims/ics.h"
 #include "harness/run/profile.h"
 #include "harness/run/run.h"
@@ -74,11 +75,11 @@ char *tl_certify_text(const json_t *certificate, bool of_signature);
 /* The whole file DIR/NAME. */
 char *tl_certify_read(const char *dir, const char *name, size_t *len, struct fal_error *err);
 /* Writes it. 0, or FAL_ERR_IO. */
-int tl_certify_write(const char *dir, const char *name, const char *text,
-                     struct fal_error *err);
+MUST_USE int tl_certify_write(const char *dir, const char *name, const char *text,
+                              struct fal_error *err);
 
 /* Verifies a certificate and prints what it comes to. The exit status. */
-int tl_certify_verify(const struct tl_certify *o);
+MUST_USE int tl_certify_verify(const struct tl_certify *o);
 
 /* "" when absent. */
 const char *tl_json_text(const json_t *object, const char *key);

@@ -6,6 +6,7 @@
 #ifndef TL_HARNESS_CERTIFY_NEEDS_H
 #define TL_HARNESS_CERTIFY_NEEDS_H
 
+#include "codecs/base/error.h"
 #include "harness/claims/ics.h"
 #include "harness/run/profile_certify.h"
 #include "oracles/rules/judge/rule_set.h"
@@ -41,7 +42,7 @@ struct tl_needs {
 };
 
 /* What can decide what, for all requirements that the patterns take. 0, or FAL_ERR_MEM. */
-int tl_needs_make(struct tl_needs *needs, const struct tl_certify_rules *rules);
+MUST_USE int tl_needs_make(struct tl_needs *needs, const struct tl_certify_rules *rules);
 void tl_needs_free(struct tl_needs *needs);
 
 /* One case more. */

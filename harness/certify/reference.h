@@ -4,18 +4,19 @@
 #ifndef TL_HARNESS_CERTIFY_REFERENCE_H
 #define TL_HARNESS_CERTIFY_REFERENCE_H
 
+#include "codecs/base/error.h"
 #include "harness/certify/certify.h"
 
 struct tl_reference;
 
 /* 0, or FAL_ERR_MEM, FAL_ERR_IO with `err`. */
-int tl_reference_open(const struct tl_certify *o, struct tl_reference **out,
-                      struct fal_error *err);
+MUST_USE int tl_reference_open(const struct tl_certify *o, struct tl_reference **out,
+                               struct fal_error *err);
 void tl_reference_close(struct tl_reference *reference); /* NULL is nothing */
 
 /* Starts it with that fault (NULL: none) and waits until it listens. */
-int tl_reference_start(struct tl_reference *reference, const char *fault,
-                       struct fal_error *err);
+MUST_USE int tl_reference_start(struct tl_reference *reference, const char *fault,
+                                struct fal_error *err);
 void tl_reference_stop(struct tl_reference *reference);
 
 /* Where it listens: HOST:PORT; and tcp:HOST:PORT. */

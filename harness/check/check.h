@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_CHECK_CHECK_H
 #define TL_HARNESS_CHECK_CHECK_H
 
+#include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 #include "harness/check/story.h"
 #include "oracles/rules/judge/judge.h"
@@ -113,43 +114,43 @@ struct tl_check {
 };
 
 /* 0, or FAL_ERR_MEM. */
-int tl_check_start(struct tl_check *check, const struct tl_check_options *options);
+MUST_USE int tl_check_start(struct tl_check *check, const struct tl_check_options *options);
 void tl_check_free(struct tl_check *check);
 /* A timeline knows who is the tester: from now on the first judge judges that side too. Before
  * any event. 0, or FAL_ERR_MEM. */
-int tl_check_both_sides(struct tl_check *check);
+MUST_USE int tl_check_both_sides(struct tl_check *check);
 
 /* Reads a file of connections (docs/formats.md), but for the connections: what holds for all
  * goes to the options, *list gets those to add, or NULL. FAL_ERR_FORM with `err`. */
-int tl_check_setup(const json_t *root, struct tl_check_options *options, const json_t **list,
-                   struct fal_error *err);
+MUST_USE int tl_check_setup(const json_t *root, struct tl_check_options *options,
+                            const json_t **list, struct fal_error *err);
 /* Whether what the options promise can be kept. 0, or FAL_ERR_RANGE with `err`. */
-int tl_check_options_ok(const struct tl_check_options *options, struct fal_error *err);
+MUST_USE int tl_check_options_ok(const struct tl_check_options *options, struct fal_error *err);
 /* "tester", "middle", "sut"; false when it is none. */
 bool tl_check_vantage(const char *name, enum fal_vantage *out);
 
 /* Adds a connection set up by a file's entry ({"sut": {...}, "tester": {...}, "params":
  * {...}}). FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
-int tl_check_add(struct tl_check *check, const json_t *entry, struct fal_error *err);
+MUST_USE int tl_check_add(struct tl_check *check, const json_t *entry, struct fal_error *err);
 
 /* A new connection with the options' parameters, of which nothing else is known; NULL when out
  * of memory. */
 struct tl_check_conn *tl_check_conn_new(struct tl_check *check);
 /* Packets are told to be of that connection, as far as its `known` CIDs and hosts say; the rest
  * is learned. FAL_ERR_FORM with `err` where they could be of another, too. */
-int tl_check_conn_given(struct tl_check *check, struct tl_check_conn *conn,
-                        struct fal_error *err);
+MUST_USE int tl_check_conn_given(struct tl_check *check, struct tl_check_conn *conn,
+                                 struct fal_error *err);
 
 /* Judges a whole file; what could be read before an error is judged. FAL_ERR_FORM, FAL_ERR_MEM
  * with `err`. */
-int tl_check_capture(struct tl_check *check, const char *path, struct fal_error *err);
-int tl_check_timeline(struct tl_check *check, const char *path, struct fal_error *err);
+MUST_USE int tl_check_capture(struct tl_check *check, const char *path, struct fal_error *err);
+MUST_USE int tl_check_timeline(struct tl_check *check, const char *path, struct fal_error *err);
 /* Whether the file begins like a timeline. */
 bool tl_check_is_timeline(const char *path);
 
 /* The side of a connection that is the SUT: of a given one 0, else where --sut is; -1 when
  * nobody says. */
-int tl_check_sut_side(const struct tl_check *check, const struct tl_check_conn *conn);
+MUST_USE int tl_check_sut_side(const struct tl_check *check, const struct tl_check_conn *conn);
 /* An event of the upper layer, the connection manager or the bench, at that time of the
  * capture's clock, or now: to the judges of the SUTs. False when its connection has none. */
 bool tl_check_control(struct tl_check *check, uint64_t at_ns, struct fal_event *event);
@@ -191,7 +192,7 @@ void tl_check_finish(struct tl_check *check);
 enum fal_verdict tl_check_verdict(const struct tl_check *check);
 
 /* Results as text or as one JSON object. 0, or FAL_ERR_MEM. */
-int tl_check_print(const struct tl_check *check, bool json);
+MUST_USE int tl_check_print(const struct tl_check *check, bool json);
 
 /* The address of a frame's sender or receiver; "10.0.0.1", "-" for none. Equality is of
  * addresses alone. */

@@ -3,6 +3,7 @@
  * once the SUT. */
 #include "harness/check/check.h"
 
+#include "codecs/base/error.h"
 #include "harness/capture/capture.h"
 #include "harness/check/check_ulp.h"
 #include "harness/doc/line_file.h"
@@ -335,8 +336,9 @@ static int take_frame(struct tl_check *check, struct desk *desk, const struct tl
     note_dropped(check, tl_capture_dropped(desk->capture));
     desk->frame->number = got->number + check->frames_before;
     desk->frame->ts_ns = got->ts_ns;
-    (void)fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype,
-                           &check->options->frame, desk->scratch, desk->frame);
+    /* The capture was opened: its link type is known. */
+    FAL_IGNORE(fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype,
+                                &check->options->frame, desk->scratch, desk->frame));
     if (desk->ulp != NULL)
         failed = tl_check_ulp_until(desk->ulp, check, got->ts_ns,
                                     tl_check_packet_bytes(desk->frame), err);

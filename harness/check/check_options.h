@@ -3,6 +3,7 @@
 #ifndef TL_HARNESS_CHECK_CHECK_OPTIONS_H
 #define TL_HARNESS_CHECK_CHECK_OPTIONS_H
 
+#include "codecs/base/error.h"
 #include "harness/check/check.h"
 #include "harness/check/report_file.h"
 #include "harness/doc/options.h"
@@ -35,7 +36,7 @@ extern const struct tl_options tl_check_options_table;
 void tl_check_command_init(struct tl_check_command *command);
 /* When all options are read: sets what follows from several of them, and checks them against
  * each other. Returns 0, or FAL_ERR_FORM with `err`. */
-int tl_check_command_ready(struct tl_check_command *command, struct fal_error *err);
+MUST_USE int tl_check_command_ready(struct tl_check_command *command, struct fal_error *err);
 void tl_check_command_free(struct tl_check_command *command);
 
 #endif

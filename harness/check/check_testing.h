@@ -252,7 +252,7 @@ static inline size_t capture(const char *name, const struct scene *scene)
     for (size_t i = 0; i < s.num; i++) {
         struct fal_falcon f;
 
-        (void)fal_falcon_decode(s.list[i].bytes, s.list[i].len, &f);
+        FAL_IGNORE(fal_falcon_decode(s.list[i].bytes, s.list[i].len, &f));
         if (!s.list[i].to_sut && scene->change != NULL && scene->change(&f))
             from_sut++;
         else

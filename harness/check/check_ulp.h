@@ -5,6 +5,7 @@
 #ifndef TL_HARNESS_CHECK_CHECK_ULP_H
 #define TL_HARNESS_CHECK_CHECK_ULP_H
 
+#include "codecs/base/error.h"
 #include "harness/check/check.h"
 
 struct tl_ulp;
@@ -19,25 +20,25 @@ bool tl_check_ulp_ordered(const struct tl_ulp *ulp);
 /* The capture's first frame has that time: reads ahead as far as need be to know when the first
  * event was, *first_ns in the clock of the capture. Connections that a timeline names are
  * added. 0, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
-int tl_check_ulp_begin(struct tl_ulp *ulp, struct tl_check *check, uint64_t frame_ns,
-                       uint64_t *first_ns, struct fal_error *err);
+MUST_USE int tl_check_ulp_begin(struct tl_ulp *ulp, struct tl_check *check, uint64_t frame_ns,
+                                uint64_t *first_ns, struct fal_error *err);
 
 /* Judges the events before a frame of that time of the capture's clock, of which `frame` are
  * the Falcon bytes, opened; without any: before that time. The same returns; after an error the
  * judges know that events are missing. */
-int tl_check_ulp_until(struct tl_ulp *ulp, struct tl_check *check, uint64_t until_ns,
-                       struct fal_span frame, struct fal_error *err);
+MUST_USE int tl_check_ulp_until(struct tl_ulp *ulp, struct tl_check *check, uint64_t until_ns,
+                                struct fal_span frame, struct fal_error *err);
 
 /* After that: what a timeline knows of the frame at hand, and a capture cannot. */
 void tl_check_ulp_like(const struct tl_ulp *ulp, struct fal_ev_packet *packet);
 
 /* Whether the events and the capture are of one time: 0, or FAL_ERR_FORM with `err`. */
-int tl_check_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t last_ns,
-                       struct fal_error *err);
+MUST_USE int tl_check_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t last_ns,
+                                struct fal_error *err);
 
 /* Makes a line of the SUT control protocol (`len` bytes, read as `object`) one of a timeline;
  * others stay as they are. 0, or FAL_ERR_MEM. */
-int tl_check_ulp_translate(json_t *object, const char *line, size_t len);
+MUST_USE int tl_check_ulp_translate(json_t *object, const char *line, size_t len);
 
 /* Events judged; those that are of no connection that is known. */
 uint64_t tl_check_ulp_events(const struct tl_ulp *ulp);

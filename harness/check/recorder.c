@@ -2,6 +2,7 @@
  * recorder.c - reads along a capture, packet by packet. */
 #include "harness/check/recording.h"
 
+#include "codecs/base/error.h"
 #include "harness/capture/capture.h"
 #include "harness/wire/sealer.h"
 
@@ -181,8 +182,9 @@ int tl_recorder_take(struct tl_recorder *r, const struct tl_captured *got,
     }
     r->frame.number = got->number;
     r->frame.ts_ns = got->ts_ns;
-    (void)fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype, &r->options.frame,
-                           r->scratch, &r->frame);
+    /* The capture was opened: its link type is known. */
+    FAL_IGNORE(fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype,
+                                &r->options.frame, r->scratch, &r->frame));
     if (r->capture != NULL &&
         tl_check_seen_before(&r->check, &r->frame, got, tl_capture_interfaces(r->capture) > 1))
         return 0;

@@ -8,6 +8,7 @@
 #ifndef TL_HARNESS_CHECK_RECORDING_H
 #define TL_HARNESS_CHECK_RECORDING_H
 
+#include "codecs/base/error.h"
 #include "harness/check/check.h"
 #include "oracles/endpoint/endpoint.h"
 
@@ -40,8 +41,8 @@ struct tl_recording {
 
 /* Reads through the file. 0; FAL_ERR_FORM (the file, its keys, its connections), FAL_ERR_MEM
  * with `err`. tl_recording_free is due in any case. */
-int tl_recording_read(struct tl_recording *recording, const struct tl_recording_config *config,
-                      struct fal_error *err);
+MUST_USE int tl_recording_read(struct tl_recording *recording,
+                               const struct tl_recording_config *config, struct fal_error *err);
 void tl_recording_free(struct tl_recording *recording);
 
 /* ---- one frame after another ---- */
@@ -79,11 +80,11 @@ const struct tl_check *tl_recorder_check(const struct tl_recorder *recorder);
 /* What a frame that was captured carries: as the next one of a file. 0, or FAL_ERR_MEM with
  * `err`. */
 struct tl_captured;
-int tl_recorder_take(struct tl_recorder *recorder, const struct tl_captured *got,
-                     struct tl_recorded_frame *out, struct fal_error *err);
+MUST_USE int tl_recorder_take(struct tl_recorder *recorder, const struct tl_captured *got,
+                              struct tl_recorded_frame *out, struct fal_error *err);
 
 /* The next frame: 1; 0 at the end; FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
-int tl_recorder_next(struct tl_recorder *recorder, struct tl_recorded_frame *out,
-                     struct fal_error *err);
+MUST_USE int tl_recorder_next(struct tl_recorder *recorder, struct tl_recorded_frame *out,
+                              struct fal_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/check/report_file.h"
 
+#include "codecs/base/error.h"
 #include "reports/base/memory_file.h"
 
 #include <errno.h>
@@ -62,7 +63,8 @@ static char *way(const char *from, const char *to)
         if (common < strlen(to))
             fprintf(text.out, "%s/", to + common);
     }
-    (void)tl_memory_close(&text);
+    /* The text is NULL then. */
+    FAL_IGNORE(tl_memory_close(&text));
     return text.text;
 }
 

@@ -15,7 +15,8 @@ struct tl_report_spec {
 };
 
 /* Reads "FORMAT:FILE". 0, or FAL_ERR_FORM with `err`. */
-int tl_report_spec_read(const char *text, struct tl_report_spec *out, struct fal_error *err);
+MUST_USE int tl_report_spec_read(const char *text, struct tl_report_spec *out,
+                                 struct fal_error *err);
 
 /* Opens the file, and leaves what it holds: who runs for hours learns at once that it cannot be
  * written, and privileges may be gone by the end. NULL with `err`. */
@@ -23,9 +24,9 @@ FILE *tl_report_open(const struct tl_report_spec *spec, struct fal_error *err);
 
 /* Writes it. `evidence` is the directory that cases' evidence lies in, or NULL: links to it are
  * relative to the file. 0, FAL_ERR_IO, FAL_ERR_MEM with `err`. */
-int tl_report_write(const struct tl_report_spec *spec, enum tl_junit_flavor junit,
-                    const char *evidence, const struct tl_results *results,
-                    struct fal_error *err);
+MUST_USE int tl_report_write(const struct tl_report_spec *spec, enum tl_junit_flavor junit,
+                             const char *evidence, const struct tl_results *results,
+                             struct fal_error *err);
 /* The same to a stream of tl_report_open, which is closed. */
 int tl_report_write_to(const struct tl_report_spec *spec, FILE *out, enum tl_junit_flavor junit,
                        const char *evidence, const struct tl_results *results,

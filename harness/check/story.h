@@ -5,6 +5,7 @@
 #ifndef TL_HARNESS_CHECK_STORY_H
 #define TL_HARNESS_CHECK_STORY_H
 
+#include "codecs/base/error.h"
 #include "oracles/rules/judge/judge.h"
 
 enum {
@@ -40,7 +41,7 @@ struct tl_snippet {
 };
 
 /* 0, or FAL_ERR_MEM. */
-int tl_story_start(struct tl_story *story);
+MUST_USE int tl_story_start(struct tl_story *story);
 void tl_story_free(struct tl_story *story);
 
 /* Keeps a packet, or an event of the upper layer; others are ignored. NULL, or what was kept.

@@ -14,7 +14,7 @@ int tl_firmware_compare(const char *a, const char *b);
 
 /* Whether `range` is one: comparisons (=, <, <=, >, >=; none is =) separated by spaces or
  * commas, which must all hold. 0, or FAL_ERR_FORM with a clause in `err`. */
-int tl_firmware_range_check(const char *range, struct fal_error *err);
+MUST_USE int tl_firmware_range_check(const char *range, struct fal_error *err);
 
 /* Whether the version lies in a range that was checked. An empty version lies in none. */
 bool tl_firmware_in(const char *range, const char *version);

@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_CLAIMS_GIVEN_PARAMS_H
 #define TL_HARNESS_CLAIMS_GIVEN_PARAMS_H
 
+#include "codecs/base/error.h"
 #include "harness/doc/doc.h"
 #include "oracles/params.h"
 
@@ -14,15 +15,15 @@ struct tl_given_params {
 };
 
 /* "rto=20ms". FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
-int tl_given_params_add(struct tl_given_params *params, const char *text,
-                        struct fal_error *err);
+MUST_USE int tl_given_params_add(struct tl_given_params *params, const char *text,
+                                 struct fal_error *err);
 /* The same in two pieces. */
-int tl_given_params_set(struct tl_given_params *params, const char *name, const char *value,
-                        struct fal_error *err);
+MUST_USE int tl_given_params_set(struct tl_given_params *params, const char *name,
+                                 const char *value, struct fal_error *err);
 /* An object of them in a document, {"rto": "20ms", "ordered": true}, at `at`; null leaves one
  * open. FAL_ERR_FORM, FAL_ERR_MEM. */
-int tl_given_params_read(const struct tl_doc *doc, const struct tl_path *at, json_t *object,
-                         struct tl_given_params *out);
+MUST_USE int tl_given_params_read(const struct tl_doc *doc, const struct tl_path *at,
+                                  json_t *object, struct tl_given_params *out);
 /* Those of `a`, and over them those of `b`. */
 void tl_given_params_join(struct tl_given_params *out, const struct tl_given_params *a,
                           const struct tl_given_params *b);

@@ -59,14 +59,14 @@ enum tl_ics_answer tl_ics_holds(const struct tl_ics *ics,
 
 /* Reads a statement ("items": {"psp": true, "esp": null}). 0; FAL_ERR_FORM, FAL_ERR_IO,
  * FAL_ERR_MEM with `err` as file:line:column: path: what. */
-int tl_ics_load(const char *path, struct tl_ics *out, struct fal_error *err);
+MUST_USE int tl_ics_load(const char *path, struct tl_ics *out, struct fal_error *err);
 /* The same of a document in memory, `name` in messages. */
-int tl_ics_read(const char *name, const char *text, size_t len, struct tl_ics *out,
-                struct fal_error *err);
+MUST_USE int tl_ics_read(const char *name, const char *text, size_t len, struct tl_ics *out,
+                         struct fal_error *err);
 
 /* The items alone: {"psp": true, ...} at `at` of a document. 0, or FAL_ERR_FORM. */
-int tl_ics_read_items(const struct tl_doc *doc, const struct tl_path *at, json_t *items,
-                      struct tl_ics *out);
+MUST_USE int tl_ics_read_items(const struct tl_doc *doc, const struct tl_path *at,
+                               json_t *items, struct tl_ics *out);
 
 /* What the built-in implementation states. */
 void tl_ics_builtin(struct tl_ics *out);

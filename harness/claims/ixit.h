@@ -5,6 +5,7 @@
 #ifndef TL_HARNESS_CLAIMS_IXIT_H
 #define TL_HARNESS_CLAIMS_IXIT_H
 
+#include "codecs/base/error.h"
 #include "harness/claims/given_params.h"
 #include "harness/claims/ics.h"
 
@@ -17,7 +18,7 @@ struct tl_ixit {
 };
 
 /* 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
-int tl_ixit_load(const char *path, struct tl_ixit *out, struct fal_error *err);
+MUST_USE int tl_ixit_load(const char *path, struct tl_ixit *out, struct fal_error *err);
 void tl_ixit_free(struct tl_ixit *ixit);
 
 /* The empty document; and the list for `talon list ixit`: name, virtual, live (the defaults),

@@ -6,6 +6,7 @@
 #ifndef TL_HARNESS_CLAIMS_WAIVERS_H
 #define TL_HARNESS_CLAIMS_WAIVERS_H
 
+#include "codecs/base/error.h"
 #include "harness/claims/ics.h"
 #include "harness/doc/doc.h"
 #include "reports/results/results.h"
@@ -42,15 +43,16 @@ struct tl_waivers {
 uint32_t tl_date_read(const char *text);
 
 /* 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
-int tl_waivers_load(const char *path, struct tl_waivers *out, struct fal_error *err);
-int tl_waivers_read(const char *name, const char *text, size_t len, struct tl_waivers *out,
-                    struct fal_error *err);
+MUST_USE int tl_waivers_load(const char *path, struct tl_waivers *out, struct fal_error *err);
+MUST_USE int tl_waivers_read(const char *name, const char *text, size_t len,
+                             struct tl_waivers *out, struct fal_error *err);
 void tl_waivers_free(struct tl_waivers *waivers);
 
 /* Sets the disposition of a case that was played, and which entry waives which problem. A pure
  * function of its arguments. 0, or FAL_ERR_MEM. */
-int tl_waivers_apply(const struct tl_waivers *waivers, const struct tl_identity *identity,
-                     uint32_t today, const char *scenario_id, struct tl_case *c);
+MUST_USE int tl_waivers_apply(const struct tl_waivers *waivers,
+                              const struct tl_identity *identity, uint32_t today,
+                              const char *scenario_id, struct tl_case *c);
 
 /* What became of each entry, for the report; *out is freed by the caller. 0, or FAL_ERR_MEM.
  * `scenario_ids` are those of the cases. */

@@ -5,6 +5,7 @@
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
 
+#include "codecs/base/error.h"
 #include "codecs/json/json.h"
 #include "codecs/text/frame_full.h"
 #include "codecs/text/frame_text.h"
@@ -143,8 +144,9 @@ static int decode_frame(struct decode *d, const struct tl_captured *got, uint64_
 {
     frame->number = got->number;
     frame->ts_ns = got->ts_ns;
-    (void)fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype, &d->options,
-                           d->scratch, frame); /* which knows each link type of a capture */
+    /* It knows each link type of a capture. */
+    FAL_IGNORE(fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype, &d->options,
+                                d->scratch, frame));
     note_worst(d, &frame->issues);
     if (d->given.stats)
         tl_stats_add(&d->stats, frame);

@@ -3,6 +3,7 @@
 #ifndef TL_HARNESS_CLI_CMD_RUN_OUTPUT_H
 #define TL_HARNESS_CLI_CMD_RUN_OUTPUT_H
 
+#include "codecs/base/error.h"
 #include "harness/link/guard.h"
 #include "harness/run/run_setup.h"
 
@@ -23,7 +24,7 @@ struct tl_run_output {
 };
 
 /* 0, or FAL_ERR_IO after a line on standard error: a report cannot be written. */
-int tl_run_output_begin(struct tl_run_output *output);
+MUST_USE int tl_run_output_begin(struct tl_run_output *output);
 /* Whether the user wants no more: SIGINT or SIGTERM came, or whoever began a live run is gone.
  * The case that is played comes to its end, what there is by then is reported, and the next
  * signal ends the program. */
@@ -36,8 +37,9 @@ struct tl_run_documents {
 };
 
 /* The rest. Returns the exit status. */
-int tl_run_output_end(struct tl_run_output *output, const struct tl_run_documents *documents,
-                      const struct tl_results *results, const json_t *command);
+MUST_USE int tl_run_output_end(struct tl_run_output *output,
+                               const struct tl_run_documents *documents,
+                               const struct tl_results *results, const json_t *command);
 
 /* What would become of each case. */
 void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan);

@@ -137,7 +137,7 @@ static void carry(void)
                                          .length = out.length,
                                          .payload_len = out.length};
 
-            (void)fal_endpoint_input(t.endpoint, &in, t.link->ops->now_ns(t.link), NULL);
+            FAL_IGNORE(fal_endpoint_input(t.endpoint, &in, t.link->ops->now_ns(t.link), NULL));
         }
     }
 }
@@ -188,7 +188,7 @@ static void turn(unsigned ms)
     case TL_LINK_CLOSED:
     case TL_LINK_ERROR: ck_abort_msg("%s", got.error.text);
     }
-    (void)fal_endpoint_input(t.endpoint, &in, got.read_ns, NULL);
+    FAL_IGNORE(fal_endpoint_input(t.endpoint, &in, got.read_ns, NULL));
     carry();
 }
 

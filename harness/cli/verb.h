@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_CLI_VERB_H
 #define TL_HARNESS_CLI_VERB_H
 
+#include "codecs/base/error.h"
 #include "harness/doc/options.h"
 
 enum { TL_VERB_GO = -1 };
@@ -11,17 +12,17 @@ enum { TL_VERB_GO = -1 };
 /* Reads the command line of a verb into `into`, which has its defaults (options.h). `usage` is
  * the text of the help; its line "@options" stands for the options. Returns TL_VERB_GO, or the
  * exit status after the help or an error was printed. */
-int tl_verb_read(const struct tl_options *options, const char *usage, int argc,
-                 char *const *argv, void *into);
+MUST_USE int tl_verb_read(const struct tl_options *options, const char *usage, int argc,
+                          char *const *argv, void *into);
 
 /* Prints "talon VERB: WHAT; see talon VERB --help" on standard error. Returns TL_STATUS_USAGE.
  */
-int tl_verb_wrong(const char *verb, const char *format, ...)
+MUST_USE int tl_verb_wrong(const char *verb, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Prints "talon VERB: WHAT" on standard error. Returns TL_STATUS_ERROR when `code` says that
  * memory ran out, else TL_STATUS_USAGE. */
-int tl_verb_failed(const char *verb, int code, const struct fal_error *err);
+MUST_USE int tl_verb_failed(const char *verb, int code, const struct fal_error *err);
 
 /* Prints the text of the help. */
 void tl_verb_help(const struct tl_options *options, const char *usage);

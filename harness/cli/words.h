@@ -3,6 +3,8 @@
 #ifndef TL_HARNESS_CLI_WORDS_H
 #define TL_HARNESS_CLI_WORDS_H
 
+#include "codecs/base/error.h"
+
 #include <jansson.h>
 #include <stdio.h>
 
@@ -13,6 +15,6 @@
 json_t *tl_list_words(void);
 
 /* Writes docs/glossary.md. 0, or FAL_ERR_MEM, FAL_ERR_IO. */
-int tl_print_glossary(FILE *out);
+MUST_USE int tl_print_glossary(FILE *out);
 
 #endif

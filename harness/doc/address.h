@@ -24,10 +24,11 @@ enum { TL_ADDRESS_TEXT = 80, TL_HOST_TEXT = 256 };
 
 /* Splits "HOST:PORT" ("[HOST]:PORT" for an IPv6 host) into `host` (TL_HOST_TEXT bytes) and
  * port. Returns 0, or FAL_ERR_FORM with `err`. */
-int tl_address_split(const char *text, char *host, uint16_t *port, struct fal_error *err);
+MUST_USE int tl_address_split(const char *text, char *host, uint16_t *port,
+                              struct fal_error *err);
 
 /* Reads a numeric address: "127.0.0.1:7777", "[::1]:7777". Returns as above. */
-int tl_address_parse(const char *text, struct tl_address *out, struct fal_error *err);
+MUST_USE int tl_address_parse(const char *text, struct tl_address *out, struct fal_error *err);
 
 /* Prints the address; `out` has TL_ADDRESS_TEXT bytes. */
 void tl_address_text(const struct tl_address *address, char *out);

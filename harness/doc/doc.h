@@ -29,11 +29,11 @@ char *tl_file_read_up_to(const char *path, size_t most, size_t *len, struct fal_
 
 /* Opens a document whose member "schema" must be `schema`. Returns 0, or FAL_ERR_IO,
  * FAL_ERR_FORM, FAL_ERR_MEM with `err`; the document is then closed. */
-int tl_doc_open(struct tl_doc *doc, const char *path, const char *schema,
-                struct fal_error *err);
+MUST_USE int tl_doc_open(struct tl_doc *doc, const char *path, const char *schema,
+                         struct fal_error *err);
 /* The same for a text in memory, which is copied. */
-int tl_doc_read(struct tl_doc *doc, const char *name, const char *text, size_t len,
-                const char *schema, struct fal_error *err);
+MUST_USE int tl_doc_read(struct tl_doc *doc, const char *name, const char *text, size_t len,
+                         const char *schema, struct fal_error *err);
 void tl_doc_close(struct tl_doc *doc);
 
 /* Reports that the value at `at` is wrong. Returns FAL_ERR_FORM. */
@@ -42,12 +42,13 @@ int tl_doc_fail(const struct tl_doc *doc, const struct tl_path *at, const char *
 
 /* Checks that `object` is an object whose members are all in `known`. Returns 0, or
  * FAL_ERR_FORM. */
-int tl_doc_members(const struct tl_doc *doc, const struct tl_path *at, json_t *object,
-                   const char *const *known, size_t n);
+MUST_USE int tl_doc_members(const struct tl_doc *doc, const struct tl_path *at, json_t *object,
+                            const char *const *known, size_t n);
 
 /* Reads a member that must be a non-empty text of at most `max` bytes. *out is borrowed; it is
  * NULL when the member is absent or null and `must` is false. Returns 0, or FAL_ERR_FORM. */
-int tl_doc_text(const struct tl_doc *doc, const struct tl_path *up, const json_t *object,
-                const char *key, bool must, size_t max, const char **out);
+MUST_USE int tl_doc_text(const struct tl_doc *doc, const struct tl_path *up,
+                         const json_t *object, const char *key, bool must, size_t max,
+                         const char **out);
 
 #endif

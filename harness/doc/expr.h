@@ -9,6 +9,7 @@
 #define TL_HARNESS_DOC_EXPR_H
 
 #include "codecs/base/arena.h"
+#include "codecs/base/error.h"
 #include "codecs/text/text.h"
 
 enum tl_expr_type { TL_INTEGER, TL_SEQUENCE, TL_TIME, TL_FRACTION };
@@ -37,11 +38,11 @@ struct tl_expr {
 
 /* Parses the longest expression at *text into the arena and advances *text past it. Returns 0,
  * FAL_ERR_MEM, or FAL_ERR_FORM with a clause in `err`. */
-int tl_expr_parse(const char **text, struct fal_arena *arena, struct tl_expr *out,
-                  struct fal_error *err);
+MUST_USE int tl_expr_parse(const char **text, struct fal_arena *arena, struct tl_expr *out,
+                           struct fal_error *err);
 /* The same for a whole string. */
-int tl_expr_parse_all(const char *text, struct fal_arena *arena, struct tl_expr *out,
-                      struct fal_error *err);
+MUST_USE int tl_expr_parse_all(const char *text, struct fal_arena *arena, struct tl_expr *out,
+                               struct fal_error *err);
 
 /* Gets the value of a variable. False: there is none. */
 typedef bool tl_expr_get(const void *ctx, const char *name, struct tl_expr_value *out);
@@ -49,13 +50,13 @@ typedef bool tl_expr_get(const void *ctx, const char *name, struct tl_expr_value
 /* Computes the expression. Returns 0, or FAL_ERR_FORM with a clause in `err`: an unknown
  * variable, types that cannot be combined, division by 0, a negative result or one of more than
  * 128 bits. */
-int tl_expr_eval(const struct tl_expr *expr, tl_expr_get *get, const void *ctx,
-                 struct tl_expr_value *out, struct fal_error *err);
+MUST_USE int tl_expr_eval(const struct tl_expr *expr, tl_expr_get *get, const void *ctx,
+                          struct tl_expr_value *out, struct fal_error *err);
 
 /* Determines the type when only the types of variables are known (`get` sets nothing else).
  * Returns as tl_expr_eval. */
-int tl_expr_type(const struct tl_expr *expr, tl_expr_get *get, const void *ctx,
-                 enum tl_expr_type *out, struct fal_error *err);
+MUST_USE int tl_expr_type(const struct tl_expr *expr, tl_expr_get *get, const void *ctx,
+                          enum tl_expr_type *out, struct fal_error *err);
 
 /* "a number", "a time", ... */
 const char *tl_expr_type_name(enum tl_expr_type type);
@@ -74,8 +75,8 @@ enum { TL_EXPRS_MAX = 100000 };
 
 /* Adds an expression and returns its hidden name in `name`. Returns 0, FAL_ERR_MEM, or
  * FAL_ERR_RANGE when there are too many. */
-int tl_exprs_add(struct tl_exprs *exprs, struct fal_arena *arena, const struct tl_expr *expr,
-                 char name[FAL_VAR_MAX]);
+MUST_USE int tl_exprs_add(struct tl_exprs *exprs, struct fal_arena *arena,
+                          const struct tl_expr *expr, char name[FAL_VAR_MAX]);
 /* Returns the expression of a hidden name, or NULL when the name is not hidden. */
 const struct tl_expr *tl_exprs_find(const struct tl_exprs *exprs, const char *name);
 /* Replaces hidden names ("$_e0") by the expressions as they were written. */

@@ -6,6 +6,7 @@
 #ifndef TL_HARNESS_DOC_JSON_MEMBER_H
 #define TL_HARNESS_DOC_JSON_MEMBER_H
 
+#include "codecs/base/error.h"
 #include "oracles/timeline.h"
 
 #include <jansson.h>
@@ -13,34 +14,34 @@
 enum tl_member { TL_MAY_HAVE, TL_MUST_HAVE };
 
 /* A whole number from 0 to `max`. */
-int tl_json_u64(const json_t *object, const char *key, enum tl_member need, uint64_t max,
-                uint64_t *out, struct fal_error *err);
-int tl_json_u32(const json_t *object, const char *key, enum tl_member need, uint32_t max,
-                uint32_t *out, struct fal_error *err);
+MUST_USE int tl_json_u64(const json_t *object, const char *key, enum tl_member need,
+                         uint64_t max, uint64_t *out, struct fal_error *err);
+MUST_USE int tl_json_u32(const json_t *object, const char *key, enum tl_member need,
+                         uint32_t max, uint32_t *out, struct fal_error *err);
 /* 64 bits: a whole number, or a string "0x..." of up to 16 digits (`tag`, `seed`, `hash`). */
-int tl_json_wide(const json_t *object, const char *key, enum tl_member need, uint64_t *out,
-                 struct fal_error *err);
-int tl_json_bool(const json_t *object, const char *key, enum tl_member need, bool *out,
-                 struct fal_error *err);
+MUST_USE int tl_json_wide(const json_t *object, const char *key, enum tl_member need,
+                          uint64_t *out, struct fal_error *err);
+MUST_USE int tl_json_bool(const json_t *object, const char *key, enum tl_member need, bool *out,
+                          struct fal_error *err);
 /* The text is borrowed from the object. */
-int tl_json_string(const json_t *object, const char *key, enum tl_member need, const char **out,
-                   struct fal_error *err);
-int tl_json_op(const json_t *object, const char *key, enum tl_member need, enum fal_ulp_op *out,
-               struct fal_error *err);
-int tl_json_answer(const json_t *object, const char *key, enum tl_member need,
-                   enum fal_answer *out, struct fal_error *err);
+MUST_USE int tl_json_string(const json_t *object, const char *key, enum tl_member need,
+                            const char **out, struct fal_error *err);
+MUST_USE int tl_json_op(const json_t *object, const char *key, enum tl_member need,
+                        enum fal_ulp_op *out, struct fal_error *err);
+MUST_USE int tl_json_answer(const json_t *object, const char *key, enum tl_member need,
+                            enum fal_answer *out, struct fal_error *err);
 
 /* Reads one connection parameter from its JSON value: true, false, or a whole number. Returns 0
  * or FAL_ERR_FORM. */
-int tl_json_param(const json_t *value, const struct fal_param *param, struct fal_params *params,
-                  struct fal_error *err);
+MUST_USE int tl_json_param(const json_t *value, const struct fal_param *param,
+                           struct fal_params *params, struct fal_error *err);
 /* Returns the parameter as JSON, a new reference. */
 json_t *tl_json_from_param(const struct fal_param *param, const struct fal_params *params);
 
 /* Reads one end of a connection into `end`; with `need`, all members must be present. Returns 0
  * or FAL_ERR_FORM. */
-int tl_json_end(const json_t *object, enum tl_member need, struct fal_end *end,
-                struct fal_error *err);
+MUST_USE int tl_json_end(const json_t *object, enum tl_member need, struct fal_end *end,
+                         struct fal_error *err);
 /* Returns the end as an object, a new reference. */
 json_t *tl_json_from_end(const struct fal_end *end);
 

@@ -3,6 +3,7 @@
 #ifndef TL_HARNESS_DOC_LINE_FILE_H
 #define TL_HARNESS_DOC_LINE_FILE_H
 
+#include "codecs/base/error.h"
 #include "codecs/base/field.h"
 
 #include <stdio.h>
@@ -20,6 +21,6 @@ struct tl_file_lines {
 
 /* Reads the next line, without its newline. Returns 1; 0 at the end of the file; FAL_ERR_FORM
  * (longer than TL_FILE_LINE_MAX), FAL_ERR_MEM, FAL_ERR_IO with `err`. */
-int tl_file_line(struct tl_file_lines *lines, struct fal_error *err);
+MUST_USE int tl_file_line(struct tl_file_lines *lines, struct fal_error *err);
 
 #endif

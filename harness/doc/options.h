@@ -65,8 +65,8 @@ enum { TL_OPTIONS_HELP = 1 };
  * unambiguous beginning of a name stands for it. "--" ends the options. Texts are borrowed from
  * argv. Returns 0, TL_OPTIONS_HELP, FAL_ERR_FORM or FAL_ERR_MEM with `err`, which names the
  * option. */
-int tl_options_read(const struct tl_options *options, int argc, char *const *argv, void *into,
-                    struct fal_error *err);
+MUST_USE int tl_options_read(const struct tl_options *options, int argc, char *const *argv,
+                             void *into, struct fal_error *err);
 
 /* Frees the lists of TL_OPTION_TEXTS rows. */
 void tl_options_free(const struct tl_options *options, void *into);
@@ -97,8 +97,8 @@ json_t *tl_options_json(const struct tl_options *options, const void *from,
                         const void *defaults);
 /* And back, into a structure with its defaults. Texts are borrowed from `object`. Returns 0,
  * FAL_ERR_FORM or FAL_ERR_MEM with `err`, which names the member. */
-int tl_options_from_json(const struct tl_options *options, const json_t *object, void *into,
-                         struct fal_error *err);
+MUST_USE int tl_options_from_json(const struct tl_options *options, const json_t *object,
+                                  void *into, struct fal_error *err);
 
 /* The same options as words: an array of texts, without the verb, with the arguments that are
  * no options first. New reference, or NULL. */

@@ -3,11 +3,12 @@
 #ifndef TL_HARNESS_DOC_OPTIONS_IMPL_H
 #define TL_HARNESS_DOC_OPTIONS_IMPL_H
 
+#include "codecs/base/error.h"
 #include "harness/doc/options.h"
 
 /* Puts a value at the row's place in `into`; a FLAG takes NULL. Returns 0, or a code with
  * `err`, which names the option. */
-int tl_option_set(const struct tl_option *row, const char *value, void *into,
-                  struct fal_error *err);
+MUST_USE int tl_option_set(const struct tl_option *row, const char *value, void *into,
+                           struct fal_error *err);
 
 #endif

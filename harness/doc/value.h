@@ -7,6 +7,7 @@
 #define TL_HARNESS_DOC_VALUE_H
 
 #include "codecs/base/arena.h"
+#include "codecs/base/error.h"
 #include "codecs/text/text.h"
 #include "harness/doc/expr.h"
 
@@ -37,13 +38,15 @@ typedef int tl_word_fn(const char *word);
 
 /* Parses `text` and adds its expressions to `exprs`. `words` may be NULL. Returns 0,
  * FAL_ERR_MEM, or FAL_ERR_FORM with a clause in `err`. */
-int tl_value_parse(const char *text, tl_word_fn *words, struct fal_arena *arena,
-                   struct tl_exprs *exprs, struct tl_value *out, struct fal_error *err);
+MUST_USE int tl_value_parse(const char *text, tl_word_fn *words, struct fal_arena *arena,
+                            struct tl_exprs *exprs, struct tl_value *out,
+                            struct fal_error *err);
 
 /* Parses a duration, "250us" or "$rto * 2 + $coalescing"; what the notation cannot express
  * becomes a hidden variable. Returns as tl_value_parse. */
-int tl_duration_parse(const char *text, struct fal_arena *arena, struct tl_exprs *exprs,
-                      struct fal_duration *out, struct fal_error *err);
+MUST_USE int tl_duration_parse(const char *text, struct fal_arena *arena,
+                               struct tl_exprs *exprs, struct fal_duration *out,
+                               struct fal_error *err);
 
 /* Variables that scenarios bind. Those that hold sequence numbers compute mod 2^32. */
 struct tl_var {
@@ -71,11 +74,11 @@ struct fal_vars tl_scope_vars(const struct tl_scope *scope);
 
 /* Gets the single number that `value` stands for; relative values count from `base`, mod 2^32.
  * Returns 0, or FAL_ERR_FORM with a clause in `err`. */
-int tl_value_get(const struct tl_value *value, uint32_t base, const struct tl_scope *scope,
-                 uint64_t *out, struct fal_error *err);
+MUST_USE int tl_value_get(const struct tl_value *value, uint32_t base,
+                          const struct tl_scope *scope, uint64_t *out, struct fal_error *err);
 
 /* Returns whether `seen` matches the value: 1 or 0, or FAL_ERR_FORM for an unknown variable. */
-int tl_value_match(const struct tl_value *value, uint32_t base, const struct tl_scope *scope,
-                   uint64_t seen, struct fal_error *err);
+MUST_USE int tl_value_match(const struct tl_value *value, uint32_t base,
+                            const struct tl_scope *scope, uint64_t seen, struct fal_error *err);
 
 #endif

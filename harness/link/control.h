@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_LINK_CONTROL_H
 #define TL_HARNESS_LINK_CONTROL_H
 
+#include "codecs/base/error.h"
 #include "harness/link/clock.h"
 #include "harness/link/sockets.h"
 #include "harness/wire/control_io.h"
@@ -22,8 +23,8 @@ struct tl_control {
 
 /* Connects to `address`. `allowed` is as for tl_resolve_among. Returns 0, or FAL_ERR_FORM,
  * FAL_ERR_IO or FAL_ERR_MEM with `err`. Free with tl_control_free in both cases. */
-int tl_control_open(struct tl_control *control, const char *address,
-                    const struct tl_allowed *allowed, struct fal_error *err);
+MUST_USE int tl_control_open(struct tl_control *control, const char *address,
+                             const struct tl_allowed *allowed, struct fal_error *err);
 void tl_control_free(struct tl_control *control);
 
 /* Looks for a line. Returns true when there is one: it is in ->line and ->len and arrived at
@@ -33,8 +34,8 @@ bool tl_control_look(struct tl_control *control, struct tl_clock *clock);
 
 /* Queues a line and writes as much as the socket accepts. Returns 0, or FAL_ERR_IO with `err`.
  */
-int tl_control_send(struct tl_control *control, const char *line, size_t len,
-                    struct fal_error *err);
+MUST_USE int tl_control_send(struct tl_control *control, const char *line, size_t len,
+                             struct fal_error *err);
 /* Writes as much of the queue as the socket accepts. Returns true when some is left. */
 bool tl_control_flush(struct tl_control *control);
 

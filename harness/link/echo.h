@@ -9,6 +9,7 @@
 #ifndef TL_HARNESS_LINK_ECHO_H
 #define TL_HARNESS_LINK_ECHO_H
 
+#include "codecs/base/error.h"
 #include "harness/doc/address.h"
 
 enum { TL_PROBE_LEN = 28, TL_PROBE_TTL = 64 };
@@ -30,7 +31,7 @@ bool tl_probe_read(const uint8_t *bytes, size_t len, struct tl_probe *out);
 
 /* Opens an echo at the address, on a free port that *port receives. Returns a non-blocking file
  * descriptor, or FAL_ERR_IO with `err`. */
-int tl_echo_open(const struct tl_address *at, uint16_t *port, struct fal_error *err);
+MUST_USE int tl_echo_open(const struct tl_address *at, uint16_t *port, struct fal_error *err);
 /* Answers all probes that are waiting; *seen counts them. */
 void tl_echo_serve(int fd, uint32_t *seen);
 

@@ -18,7 +18,7 @@ struct tl_keeper {
 /* Kills what an earlier command left running, runs `command` in the shell and waits until it
  * ends, at most 30 s: when it returns, the SUT must accept connections again. Returns 0, or
  * FAL_ERR_IO with `err`. Call it while no other thread runs. */
-int tl_restart(struct tl_keeper *keeper, const char *command, struct fal_error *err);
+MUST_USE int tl_restart(struct tl_keeper *keeper, const char *command, struct fal_error *err);
 
 /* Kills what the command left running, at once. */
 void tl_keeper_end(struct tl_keeper *keeper);
@@ -32,7 +32,7 @@ struct tl_warden {
 };
 
 /* Call it while no other thread runs. Returns 0, or FAL_ERR_IO with `err`. */
-int tl_warden_start(struct tl_warden *warden, struct fal_error *err);
+MUST_USE int tl_warden_start(struct tl_warden *warden, struct fal_error *err);
 /* May be called by any thread. fd 0: there is no warden, and nothing is done. */
 void tl_warden_tell(int fd, pid_t group, bool begins);
 void tl_warden_end(struct tl_warden *warden);

@@ -9,6 +9,7 @@
 #ifndef TL_HARNESS_LINK_LINK_BRIDGE_H
 #define TL_HARNESS_LINK_LINK_BRIDGE_H
 
+#include "codecs/base/error.h"
 #include "harness/link/link.h"
 
 #include <net/if.h>
@@ -20,8 +21,8 @@ struct tl_bridge_address {
 };
 
 /* Parses the text after "bridge:": "IFACE,IFACE". Returns 0, or FAL_ERR_FORM with `err`. */
-int tl_bridge_address_read(const char *text, struct tl_bridge_address *out,
-                           struct fal_error *err);
+MUST_USE int tl_bridge_address_read(const char *text, struct tl_bridge_address *out,
+                                    struct fal_error *err);
 
 /* Returns a link that the caller frees with ops->free, or NULL with `err`. */
 struct tl_link *tl_link_bridge_open(const char *address, struct fal_error *err);

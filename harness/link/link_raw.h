@@ -6,6 +6,7 @@
 #ifndef TL_HARNESS_LINK_LINK_RAW_H
 #define TL_HARNESS_LINK_LINK_RAW_H
 
+#include "codecs/base/error.h"
 #include "harness/link/live_options.h"
 
 #include <net/if.h>
@@ -23,7 +24,7 @@ struct tl_raw_address {
 
 /* Parses the text after "raw:". Refuses addresses that are not loopback, private or allowed.
  * Returns 0, or FAL_ERR_FORM with `err`. */
-int tl_raw_address_read(const char *text, const struct tl_allowed *allowed,
-                        struct tl_raw_address *out, struct fal_error *err);
+MUST_USE int tl_raw_address_read(const char *text, const struct tl_allowed *allowed,
+                                 struct tl_raw_address *out, struct fal_error *err);
 
 #endif

@@ -11,6 +11,7 @@
 #ifndef TL_HARNESS_LINK_LIVE_H
 #define TL_HARNESS_LINK_LIVE_H
 
+#include "codecs/base/error.h"
 #include "harness/link/control.h"
 #include "harness/link/guard.h"
 #include "harness/link/link.h"
@@ -77,10 +78,11 @@ void tl_live_init(struct tl_live *live, const struct tl_port_ops *port, const ch
 
 /* Opens everything but the port, which can be polled at `fd`, and connects to the control
  * channel if there is one. Returns 0, or FAL_ERR_FORM, FAL_ERR_IO or FAL_ERR_MEM with `err`. */
-int tl_live_open(struct tl_live *live, int fd, const char *control, struct fal_error *err);
+MUST_USE int tl_live_open(struct tl_live *live, int fd, const char *control,
+                          struct fal_error *err);
 
 /* Polls one more descriptor. Returns 0, or FAL_ERR_IO with `err`. */
-int tl_live_watch(struct tl_live *live, int fd, struct fal_error *err);
+MUST_USE int tl_live_watch(struct tl_live *live, int fd, struct fal_error *err);
 
 /* Closes everything, the port included, and frees the object. */
 void tl_live_free(struct tl_link *link);

@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_LINK_LIVE_OPTIONS_H
 #define TL_HARNESS_LINK_LIVE_OPTIONS_H
 
+#include "codecs/base/error.h"
 #include "harness/doc/address.h"
 
 #include <stddef.h>
@@ -34,6 +35,7 @@ struct tl_live_options {
 bool tl_address_allowed(const struct tl_address *address, const struct tl_allowed *allowed);
 
 /* Adds a numeric address without a port. Returns 0, or FAL_ERR_FORM with `err`. */
-int tl_allowed_add(struct tl_allowed *allowed, const char *host, struct fal_error *err);
+MUST_USE int tl_allowed_add(struct tl_allowed *allowed, const char *host,
+                            struct fal_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_LINK_NEIGHBOUR_H
 #define TL_HARNESS_LINK_NEIGHBOUR_H
 
+#include "codecs/base/error.h"
 #include "harness/doc/address.h"
 
 #include <libnet.h>
@@ -24,8 +25,8 @@ bool tl_neighbour_says(const uint8_t *bytes, size_t len, struct tl_address *host
 
 /* Asks for the MAC of `peer` three times within three seconds and answers requests meanwhile.
  * Returns 0, or FAL_ERR_IO with `err`. */
-int tl_neighbour_find(pcap_t *pcap, libnet_t *net, const uint8_t mac[6],
-                      const struct tl_address *own, const struct tl_address *peer,
-                      uint8_t found[6], struct fal_error *err);
+MUST_USE int tl_neighbour_find(pcap_t *pcap, libnet_t *net, const uint8_t mac[6],
+                               const struct tl_address *own, const struct tl_address *peer,
+                               uint8_t found[6], struct fal_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/link/raw_wire.h"
 
+#include "codecs/base/error.h"
 #include "harness/link/neighbour.h"
 #include "harness/link/sockets.h"
 #include "harness/wire/privileges.h"
@@ -202,8 +203,9 @@ int tl_raw_wire_look(struct tl_raw_wire *wire, struct tl_raw_got *got,
             continue;
         }
         wire->frame.number = 0;
-        (void)fal_frame_decode(bytes, header->caplen, header->len, FAL_LINKTYPE_ETHERNET,
-                               &plain, NULL, &wire->frame);
+        /* Ethernet is a known link type. */
+        FAL_IGNORE(fal_frame_decode(bytes, header->caplen, header->len, FAL_LINKTYPE_ETHERNET,
+                                    &plain, NULL, &wire->frame));
         if (!(wire->strict && wire->frame.damaged) && take(wire, header, bytes, got))
             return 1;
     }
@@ -358,7 +360,8 @@ static void hold(struct tl_raw_wire *wire)
 
     wire->port_holder = tl_udp_bind(&bound, NULL);
     if (wire->port_holder >= 0 && tl_address_port(&wire->own) == 0)
-        (void)tl_socket_address(wire->port_holder, &wire->own, NULL);
+        /* A bound socket has an address. */
+        FAL_IGNORE(tl_socket_address(wire->port_holder, &wire->own, NULL));
     if (wire->port_holder < 0)
         return; /* the address is nobody's */
     if (tl_address_family(&bound) == AF_INET6)

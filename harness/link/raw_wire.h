@@ -7,6 +7,7 @@
 #ifndef TL_HARNESS_LINK_RAW_WIRE_H
 #define TL_HARNESS_LINK_RAW_WIRE_H
 
+#include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 #include "harness/link/link_raw.h"
 #include "harness/wire/carrier.h"
@@ -55,21 +56,22 @@ void tl_raw_wire_init(struct tl_raw_wire *wire);
 /* Opens at->iface. `own` is the address to send from; family 0: the interface's own, of the IP
  * version of `peer`; port 0: any. Receives from `peer` only; NULL: from everybody. Returns 0,
  * or FAL_ERR_IO with `err`. Call tl_raw_wire_close in both cases. */
-int tl_raw_wire_open(struct tl_raw_wire *wire, const struct tl_raw_address *at,
-                     const struct tl_address *own, const struct tl_address *peer,
-                     struct fal_error *err);
+MUST_USE int tl_raw_wire_open(struct tl_raw_wire *wire, const struct tl_raw_address *at,
+                              const struct tl_address *own, const struct tl_address *peer,
+                              struct fal_error *err);
 void tl_raw_wire_close(struct tl_raw_wire *wire);
 
 /* Sends one frame. Returns 0, or an errno. */
-int tl_raw_wire_send(struct tl_raw_wire *wire, const struct tl_raw_head *head,
-                     const uint8_t *bytes, size_t len);
+MUST_USE int tl_raw_wire_send(struct tl_raw_wire *wire, const struct tl_raw_head *head,
+                              const uint8_t *bytes, size_t len);
 
 /* Returns the next frame for the wire's own address and port, and answers ARP and neighbour
  * discovery on the way. `overheard`, which may be NULL, is called with each such message.
  * Returns 1; 0 when there is no frame; or a negated errno. */
-int tl_raw_wire_look(struct tl_raw_wire *wire, struct tl_raw_got *got,
-                     void (*overheard)(void *context, const uint8_t *bytes, size_t len),
-                     void *context);
+MUST_USE int tl_raw_wire_look(struct tl_raw_wire *wire, struct tl_raw_got *got,
+                              void (*overheard)(void *context, const uint8_t *bytes,
+                                                size_t len),
+                              void *context);
 
 /* The number of frames dropped since the wire was opened, mod 2^32. */
 uint32_t tl_raw_wire_drops(struct tl_raw_wire *wire);

@@ -5,6 +5,7 @@
 #ifndef TL_HARNESS_LINK_SOCKETS_H
 #define TL_HARNESS_LINK_SOCKETS_H
 
+#include "codecs/base/error.h"
 #include "harness/link/live_options.h"
 
 #include <sys/un.h>
@@ -15,10 +16,10 @@ uint64_t tl_monotonic_ns(void);
 /* Resolves HOST:PORT and refuses addresses that are not loopback, private or link-local.
  * Returns 0; FAL_ERR_FORM for an address that is refused or malformed, FAL_ERR_IO when a name
  * cannot be resolved; with `err`. */
-int tl_resolve(const char *text, struct tl_address *out, struct fal_error *err);
+MUST_USE int tl_resolve(const char *text, struct tl_address *out, struct fal_error *err);
 /* The same, but also accepts the addresses in `allowed` (NULL: none). */
-int tl_resolve_among(const char *text, const struct tl_allowed *allowed, struct tl_address *out,
-                     struct fal_error *err);
+MUST_USE int tl_resolve_among(const char *text, const struct tl_allowed *allowed,
+                              struct tl_address *out, struct fal_error *err);
 
 /* The address of a control channel: tcp:HOST:PORT or unix:PATH. */
 struct tl_stream {
@@ -28,23 +29,23 @@ struct tl_stream {
 };
 
 /* Returns as tl_resolve. */
-int tl_stream_read(const char *text, struct tl_stream *out, struct fal_error *err);
-int tl_stream_read_among(const char *text, const struct tl_allowed *allowed,
-                         struct tl_stream *out, struct fal_error *err);
+MUST_USE int tl_stream_read(const char *text, struct tl_stream *out, struct fal_error *err);
+MUST_USE int tl_stream_read_among(const char *text, const struct tl_allowed *allowed,
+                                  struct tl_stream *out, struct fal_error *err);
 
 /* Each of these functions returns a file descriptor, or FAL_ERR_IO with `err`. */
 
 /* Connects within timeout_ns. */
-int tl_stream_connect(const struct tl_stream *stream, uint64_t timeout_ns,
-                      struct fal_error *err);
+MUST_USE int tl_stream_connect(const struct tl_stream *stream, uint64_t timeout_ns,
+                               struct fal_error *err);
 /* Listens. A Unix socket file that nobody listens on any more is replaced. */
-int tl_stream_listen(const struct tl_stream *stream, struct fal_error *err);
+MUST_USE int tl_stream_listen(const struct tl_stream *stream, struct fal_error *err);
 /* Opens a UDP socket that sends to and receives from `peer` only, with time stamps and drop
  * counts, bound to that local address; NULL: any. */
-int tl_udp_connect(const struct tl_address *peer, const struct tl_address *from,
-                   struct fal_error *err);
+MUST_USE int tl_udp_connect(const struct tl_address *peer, const struct tl_address *from,
+                            struct fal_error *err);
 /* Opens a UDP socket that receives from everybody at `local`. */
-int tl_udp_bind(const struct tl_address *local, struct fal_error *err);
+MUST_USE int tl_udp_bind(const struct tl_address *local, struct fal_error *err);
 /* Sets the IP header fields of datagrams from now on: ECN bits (-1: ECT(0), the default) and
  * TTL (0: the system's default). */
 void tl_udp_mark(int fd, int ecn, int ttl);
@@ -59,7 +60,7 @@ void tl_udp_dress(int fd, const struct tl_address *peer, uint32_t flow_label);
 bool tl_wait_for_stamps(void);
 
 /* The local address of the socket. Returns 0, or FAL_ERR_IO with `err`. */
-int tl_socket_address(int fd, struct tl_address *out, struct fal_error *err);
+MUST_USE int tl_socket_address(int fd, struct tl_address *out, struct fal_error *err);
 
 /* The number of datagrams that the socket has dropped since it was opened, modulo 2^32; 0 where
  * the kernel does not tell. */

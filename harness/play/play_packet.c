@@ -267,9 +267,10 @@ static void send_now(struct tl_interp *interp, const struct tl_step *step)
         return;
     /* scratch is used again by what follows the send, so the endpoint is told first; it answers
      * nothing before the next input. */
-    if (to_adopt(interp, step, &packet, len - header))
-        (void)fal_endpoint_adopt(session->endpoint, session->conn, &packet,
-                                 session->scratch + header, len - header, before);
+    if (to_adopt(interp, step, &packet, len - header) &&
+        fal_endpoint_adopt(session->endpoint, session->conn, &packet, session->scratch + header,
+                           len - header, before) == FAL_ERR_MEM)
+        tl_session_break(session, TL_REASON_MEMORY, "the tester's endpoint: out of memory");
     how = sealing_of(interp, step);
     sent = send_bytes(interp, len, &how);
     tl_interp_moment(interp, before, sent, session->packets.next);

@@ -2,6 +2,7 @@
  * play_ulp.c - plays what upper layers do, on either side. */
 #include "harness/play/interp.h"
 
+#include "codecs/base/error.h"
 #include "oracles/payload.h"
 
 #include <inttypes.h>
@@ -225,7 +226,8 @@ static void rotate(struct tl_interp *interp, enum tl_side side, const char *step
     struct tl_miss *miss;
 
     if (interp->session->sealer != NULL) {
-        (void)tl_session_rotate(interp->session, side, step);
+        /* The session is broken then, with its reason. */
+        FAL_IGNORE(tl_session_rotate(interp->session, side, step));
         return;
     }
     miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_UNSUPPORTED, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/play/playback.h"
 
+#include "codecs/base/error.h"
 #include "oracles/rng.h"
 
 #include <inttypes.h>
@@ -56,8 +57,9 @@ int tl_playback_setup(const struct tl_playback *playback, const struct fal_param
         (struct fal_connection){.params = *defaults, .tester = conn->setup.tester, .sut = *sut};
     for (size_t i = 0; i < n; i++) /* what the file of connections gives */
         if ((conn->setup.unknown_params & UINT32_C(1) << i) == 0)
-            (void)fal_param_set(&table[i], &out->params,
-                                fal_param_get(&table[i], &conn->setup.params));
+            /* The value comes from the same parameter. */
+            FAL_IGNORE(fal_param_set(&table[i], &out->params,
+                                     fal_param_get(&table[i], &conn->setup.params)));
     if (!conn->has_cid[0])
         out->tester.cid = (uint32_t)fal_rng_below(&rng, 0xffffff) + 1;
     *wishes = json_pack("{s:I, s:I, s:I, s:I, s:I}", "cid", (json_int_t)sut->cid, "function",
@@ -149,7 +151,8 @@ static size_t make_frame(struct player *p, const struct tl_recorded_frame *frame
     memset(p->bytes + frame->len, 0, frame->missing);
     if (frame->header_len > 0) {
         move_numbers(p, &packet);
-        (void)fal_falcon_encode(&packet, NULL, 0, p->bytes, len, NULL);
+        /* A header that was decoded can be encoded. */
+        FAL_IGNORE(fal_falcon_encode(&packet, NULL, 0, p->bytes, len, NULL));
     } else if (frame->len >= CID_AT + CID_LEN) {
         for (int i = 0; i < CID_LEN; i++)
             p->bytes[CID_AT + i] =

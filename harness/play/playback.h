@@ -7,6 +7,7 @@
 #ifndef TL_HARNESS_PLAY_PLAYBACK_H
 #define TL_HARNESS_PLAY_PLAYBACK_H
 
+#include "codecs/base/error.h"
 #include "harness/check/recording.h"
 #include "harness/scenario/scenario.h"
 #include "harness/session/session.h"
@@ -21,11 +22,13 @@ struct tl_playback {
 
 /* Adds a case for each connection of a recording: "replay-1", ... The suite borrows both. 0, or
  * FAL_ERR_MEM. */
-int tl_playback_suite(const struct tl_recording *recording, bool fast, struct tl_suite *suite);
+MUST_USE int tl_playback_suite(const struct tl_recording *recording, bool fast,
+                               struct tl_suite *suite);
 
 /* The connection to be opened, and the wishes of the SUT's end. 0, or FAL_ERR_MEM. */
-int tl_playback_setup(const struct tl_playback *playback, const struct fal_params *defaults,
-                      uint64_t seed, struct fal_connection *out, json_t **wishes);
+MUST_USE int tl_playback_setup(const struct tl_playback *playback,
+                               const struct fal_params *defaults, uint64_t seed,
+                               struct fal_connection *out, json_t **wishes);
 /* How long it lasts, of itself. */
 uint64_t tl_playback_length_ns(const struct tl_playback *playback);
 

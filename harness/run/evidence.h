@@ -7,6 +7,7 @@
 #ifndef TL_HARNESS_RUN_EVIDENCE_H
 #define TL_HARNESS_RUN_EVIDENCE_H
 
+#include "codecs/base/error.h"
 #include "reports/results/results.h"
 
 #include <jansson.h>
@@ -19,23 +20,24 @@ struct tl_evidence;
 
 /* Makes the directory; what an earlier run left there (the files of its manifest) is removed.
  * FAL_ERR_IO, FAL_ERR_MEM with `err`. */
-int tl_evidence_open(const char *dir, struct tl_evidence **out, struct fal_error *err);
+MUST_USE int tl_evidence_open(const char *dir, struct tl_evidence **out, struct fal_error *err);
 
 /* Writes DIR/NAME/FILE (DIR/FILE when `name` is NULL) and remembers its hash. */
-int tl_evidence_file(struct tl_evidence *evidence, const char *name, const char *file,
-                     const void *bytes, size_t len, struct fal_error *err);
+MUST_USE int tl_evidence_file(struct tl_evidence *evidence, const char *name, const char *file,
+                              const void *bytes, size_t len, struct fal_error *err);
 
 /* A JSON document (taken; NULL: out of memory). */
-int tl_evidence_json(struct tl_evidence *evidence, const char *file, json_t *document,
-                     struct fal_error *err);
+MUST_USE int tl_evidence_json(struct tl_evidence *evidence, const char *file, json_t *document,
+                              struct fal_error *err);
 
 /* A case: its directory's name goes to c->evidence. */
-int tl_evidence_case(struct tl_evidence *evidence, struct tl_case *c, const char *timeline,
-                     size_t timeline_len, const uint8_t *packets, size_t packets_len,
-                     struct fal_error *err);
+MUST_USE int tl_evidence_case(struct tl_evidence *evidence, struct tl_case *c,
+                              const char *timeline, size_t timeline_len, const uint8_t *packets,
+                              size_t packets_len, struct fal_error *err);
 
 /* Writes the manifest, and run.json (taken) with the manifest's hash in it. */
-int tl_evidence_close(struct tl_evidence *evidence, json_t *run, struct fal_error *err);
+MUST_USE int tl_evidence_close(struct tl_evidence *evidence, json_t *run,
+                               struct fal_error *err);
 void tl_evidence_free(struct tl_evidence *evidence);
 
 /* The packets of a timeline (its lines) as a pcapng file: Falcon as it was opened, in IPv4 and
@@ -44,8 +46,8 @@ void tl_evidence_free(struct tl_evidence *evidence);
  * each packet that shows a problem, or that a step sent or awaited, and with an id that is the
  * step's number (from 1; 0: none) in its upper 32 bits and the event's index below. *out is
  * freed with free(). FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
-int tl_evidence_packets(const char *timeline, size_t len, const struct tl_case *c,
-                        uint8_t **out, size_t *out_len, struct fal_error *err);
+MUST_USE int tl_evidence_packets(const char *timeline, size_t len, const struct tl_case *c,
+                                 uint8_t **out, size_t *out_len, struct fal_error *err);
 
 /* Whether a name of a manifest stays below its directory. */
 bool tl_evidence_is_below(const char *name);

@@ -7,6 +7,8 @@
 #ifndef TL_HARNESS_RUN_EVIDENCE_CHECK_H
 #define TL_HARNESS_RUN_EVIDENCE_CHECK_H
 
+#include "codecs/base/error.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 
@@ -15,9 +17,9 @@ bool tl_check_is_evidence(const char *path);
 
 /* Checks and prints. The exit status: that of the verdicts; 2 where something is not as it is
  * recorded; 4 when memory runs out. */
-int tl_check_evidence(const char *path, bool json);
+MUST_USE int tl_check_evidence(const char *path, bool json);
 
 /* The same in silence: what is not as it is recorded is added to `wrong`, one text each. */
-int tl_check_evidence_brief(const char *path, json_t *wrong);
+MUST_USE int tl_check_evidence_brief(const char *path, json_t *wrong);
 
 #endif

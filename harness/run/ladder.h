@@ -9,7 +9,7 @@
 /* Fills in c->flow from the lines of talon/timeline/1: what lies around the packets that show
  * its problems, or with `whole` all of it, as far as a diagram can show it. 0, FAL_ERR_FORM,
  * FAL_ERR_MEM with `err`. */
-int tl_ladder_make(const char *timeline, size_t len, bool whole, struct tl_case *c,
-                   struct fal_error *err);
+MUST_USE int tl_ladder_make(const char *timeline, size_t len, bool whole, struct tl_case *c,
+                            struct fal_error *err);
 
 #endif

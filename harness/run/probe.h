@@ -7,6 +7,7 @@
 #ifndef TL_HARNESS_RUN_PROBE_H
 #define TL_HARNESS_RUN_PROBE_H
 
+#include "codecs/base/error.h"
 #include "harness/run/run.h"
 
 /* The items that the case tells about, by bits; 0: none. */
@@ -23,7 +24,7 @@ void tl_probe_settle(const struct tl_ics *claims, const struct tl_scenario *scen
                      struct tl_case *c);
 
 /* Sums up, item by item. 0, or FAL_ERR_MEM. */
-int tl_probe_report(const struct tl_run *run, const struct tl_ics *claims,
-                    struct tl_results *results);
+MUST_USE int tl_probe_report(const struct tl_run *run, const struct tl_ics *claims,
+                             struct tl_results *results);
 
 #endif

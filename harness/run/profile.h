@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_RUN_PROFILE_H
 #define TL_HARNESS_RUN_PROFILE_H
 
+#include "codecs/base/error.h"
 #include "harness/claims/given_params.h"
 #include "harness/claims/ics.h"
 #include "harness/doc/doc.h"
@@ -22,7 +23,7 @@ struct tl_profile {
 };
 
 /* Reads the profile in that file. 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
-int tl_profile_load(const char *path, struct tl_profile *out, struct fal_error *err);
+MUST_USE int tl_profile_load(const char *path, struct tl_profile *out, struct fal_error *err);
 void tl_profile_free(struct tl_profile *profile);
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_RUN_PROFILE_CERTIFY_H
 #define TL_HARNESS_RUN_PROFILE_CERTIFY_H
 
+#include "codecs/base/error.h"
 #include "harness/doc/doc.h"
 
 #include <jansson.h>
@@ -24,8 +25,8 @@ struct tl_certify_rules {
 };
 
 /* Reads the member of a profile; `at` is its place. 0, or FAL_ERR_FORM. */
-int tl_certify_rules_read(const struct tl_doc *doc, const struct tl_path *at, json_t *member,
-                          struct tl_certify_rules *out);
+MUST_USE int tl_certify_rules_read(const struct tl_doc *doc, const struct tl_path *at,
+                                   json_t *member, struct tl_certify_rules *out);
 
 /* Whether a list of patterns takes the text: one of them does, and none with '!' before it. */
 bool tl_patterns_take(const json_t *patterns, const char *text);

@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_RUN_REPLAY_H
 #define TL_HARNESS_RUN_REPLAY_H
 
+#include "codecs/base/error.h"
 #include "harness/claims/ixit.h"
 #include "harness/run/run_setup.h"
 
@@ -28,8 +29,8 @@ struct tl_replayed {
 
 /* `results` and `run` (results.json, run.json) must outlive it. 0, or FAL_ERR_FORM,
  * FAL_ERR_IO, FAL_ERR_MEM with `err`; tl_replay_close is due in any case. */
-int tl_replay_open(struct tl_replay *replay, const char *dir, const json_t *results,
-                   const json_t *run, struct fal_error *err);
+MUST_USE int tl_replay_open(struct tl_replay *replay, const char *dir, const json_t *results,
+                            const json_t *run, struct fal_error *err);
 void tl_replay_close(struct tl_replay *replay);
 
 /* A case as it is recorded: id, covers, verdict, disposition, repetitions. False when it is no
@@ -38,11 +39,12 @@ bool tl_replay_recorded(const json_t *recorded, struct tl_case *out);
 
 /* Comes to verdict and disposition again, in *out. FAL_ERR_FORM with `err` when something is
  * not as it is recorded. */
-int tl_replay_case(struct tl_replay *replay, const char *dir, const json_t *recorded,
-                   struct tl_case *out, struct tl_replayed *got, struct fal_error *err);
+MUST_USE int tl_replay_case(struct tl_replay *replay, const char *dir, const json_t *recorded,
+                            struct tl_case *out, struct tl_replayed *got,
+                            struct fal_error *err);
 
 /* What became of the waivers, for the status. 0, or FAL_ERR_MEM. */
-int tl_replay_waivers(const struct tl_replay *replay, struct tl_results *results);
+MUST_USE int tl_replay_waivers(const struct tl_replay *replay, struct tl_results *results);
 void tl_replay_clear(struct tl_results *results);
 
 /* Returns whether two timelines (JSON Lines) tell the same: every event but for its words; of

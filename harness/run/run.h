@@ -6,6 +6,7 @@
 #ifndef TL_HARNESS_RUN_RUN_H
 #define TL_HARNESS_RUN_RUN_H
 
+#include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 #include "harness/check/recording.h"
 #include "harness/claims/waivers.h"
@@ -78,7 +79,8 @@ struct tl_run {
 /* Runs all. `results` has version and sut filled in by the caller; cases are added
  * (tl_run_clear frees them). 0, or FAL_ERR_MEM, FAL_ERR_IO with `err` when the run itself could
  * not go on. */
-int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_error *err);
+MUST_USE int tl_run_all(const struct tl_run *run, struct tl_results *results,
+                        struct fal_error *err);
 void tl_run_clear(struct tl_results *results);
 
 /* ---- between the files of the runner ---- */
@@ -164,8 +166,8 @@ bool tl_run_gate(const struct tl_run *run, const struct tl_ics *ics,
                  const struct tl_planned *planned, struct tl_case *c);
 
 /* The ICS as the report has it. 0, or FAL_ERR_MEM. */
-int tl_run_report_ics(const struct tl_ics *given, const struct tl_ics *said,
-                      const struct tl_ics *all, struct tl_results *results);
+MUST_USE int tl_run_report_ics(const struct tl_ics *given, const struct tl_ics *said,
+                               const struct tl_ics *all, struct tl_results *results);
 
 /* And back: what the report says, as a statement. */
 void tl_run_ics_of(const struct tl_results *results, struct tl_ics *out);
@@ -188,12 +190,12 @@ struct tl_suite;
 
 /* The cases of a suite that are selected, those of one shard (`shard` of `shards`; 0: all). 0,
  * or FAL_ERR_MEM. */
-int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
-                 const struct tl_select *const *selects, size_t num_selects, unsigned shard,
-                 unsigned shards);
+MUST_USE int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
+                          const struct tl_select *const *selects, size_t num_selects,
+                          unsigned shard, unsigned shards);
 void tl_plan_free(struct tl_plan *plan);
 /* Of each case two, for the ends of a bridge: "ID@end=IFACE". 0, or FAL_ERR_MEM. */
-int tl_run_both_ends(const struct tl_run *run, struct tl_plan *plan);
+MUST_USE int tl_run_both_ends(const struct tl_run *run, struct tl_plan *plan);
 
 /* ---- files (suite_files.c) ---- */
 
@@ -207,8 +209,8 @@ struct tl_suite {
  * profiles/), sorted by path, with so many threads at most; what is wrong goes to `errors`, one
  * line each. When they are only checked, the list holds a case of each file. 0, or
  * FAL_ERR_MEM. */
-int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, unsigned jobs,
-                  bool only_check, FILE *errors);
+MUST_USE int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n,
+                           unsigned jobs, bool only_check, FILE *errors);
 void tl_suite_free(struct tl_suite *suite);
 
 /* The suite that comes with the program, for `talon list scenarios`: an array of {id, title,

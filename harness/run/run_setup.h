@@ -3,6 +3,7 @@
 #ifndef TL_HARNESS_RUN_RUN_SETUP_H
 #define TL_HARNESS_RUN_RUN_SETUP_H
 
+#include "codecs/base/error.h"
 #include "harness/check/recording.h"
 #include "harness/check/report_file.h"
 #include "harness/run/request.h"
@@ -28,8 +29,8 @@ struct tl_run_setup {
 /* Reads every value of the request, loads the key files and the connections that it names, and
  * checks the options against each other. Returns 0, FAL_ERR_FORM or FAL_ERR_MEM with `err`,
  * which names the option; tl_run_setup_free is due in any case. */
-int tl_run_setup(struct tl_run_setup *setup, const struct tl_request *request,
-                 struct fal_error *err);
+MUST_USE int tl_run_setup(struct tl_run_setup *setup, const struct tl_request *request,
+                          struct fal_error *err);
 void tl_run_setup_free(struct tl_run_setup *setup);
 
 #endif

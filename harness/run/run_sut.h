@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_RUN_RUN_SUT_H
 #define TL_HARNESS_RUN_RUN_SUT_H
 
+#include "codecs/base/error.h"
 #include "harness/session/bench_sut.h"
 
 /* Splits "pcap:FILE[@SUT]". Returns NULL when the text is no such description; else the SUT
@@ -14,9 +15,9 @@ const char *tl_run_capture_of(const char *text, const char **file, size_t *len);
 /* Reads any other description into the target's kind, address, faults and twins. Texts are
  * borrowed. The address of raw: is not checked yet: it may be one that --allow names. Returns
  * 0, or FAL_ERR_FORM with `err`. */
-int tl_run_sut_read(const char *text, struct tl_target *target, struct fal_error *err);
+MUST_USE int tl_run_sut_read(const char *text, struct tl_target *target, struct fal_error *err);
 
 /* Checks "tcp:HOST:PORT" or "unix:PATH". Returns 0, or FAL_ERR_FORM with `err`. */
-int tl_run_control_check(const char *text, struct fal_error *err);
+MUST_USE int tl_run_control_check(const char *text, struct fal_error *err);
 
 #endif

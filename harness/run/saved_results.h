@@ -3,6 +3,7 @@
 #ifndef TL_HARNESS_RUN_SAVED_RESULTS_H
 #define TL_HARNESS_RUN_SAVED_RESULTS_H
 
+#include "codecs/base/error.h"
 #include "reports/results/results_read.h"
 
 struct tl_saved {
@@ -15,7 +16,7 @@ struct tl_saved {
 
 /* Opens results.json of a folder, a file, or "-", standard input. 0, FAL_ERR_IO, FAL_ERR_FORM,
  * FAL_ERR_MEM with `err`; close it all the same. */
-int tl_saved_open(struct tl_saved *saved, const char *path, struct fal_error *err);
+MUST_USE int tl_saved_open(struct tl_saved *saved, const char *path, struct fal_error *err);
 void tl_saved_close(struct tl_saved *saved);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef TL_HARNESS_RUN_SELECT_H
 #define TL_HARNESS_RUN_SELECT_H
 
+#include "codecs/base/error.h"
 #include "harness/scenario/scenario.h"
 
 enum tl_select_kind {
@@ -32,8 +33,8 @@ struct tl_select {
 };
 
 /* 0; FAL_ERR_FORM with `err` (an empty pattern, no such class), FAL_ERR_RANGE (too many). */
-int tl_select_add(struct tl_select *select, enum tl_select_kind kind, const char *text,
-                  struct fal_error *err);
+MUST_USE int tl_select_add(struct tl_select *select, enum tl_select_kind kind, const char *text,
+                           struct fal_error *err);
 
 /* Whether the case of that id is meant. */
 bool tl_select_takes(const struct tl_select *select, const struct tl_scenario *scenario,

@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_SCENARIO_READER_H
 #define TL_HARNESS_SCENARIO_READER_H
 
+#include "codecs/base/error.h"
 #include "harness/scenario/scenario.h"
 
 enum { TL_NESTED_MAX = 16, TL_ERRORS_MAX = 50 };
@@ -70,8 +71,8 @@ void tl_read_object(struct tl_reader *r, const struct tl_path *at, json_t *objec
 /* A non-empty string: in the arena; NULL after an error. */
 const char *tl_read_string(struct tl_reader *r, const struct tl_path *at, json_t *value);
 /* One of `n` words: its index, or -1 after an error. */
-int tl_read_word(struct tl_reader *r, const struct tl_path *at, json_t *value,
-                 const char *const *words, size_t n);
+MUST_USE int tl_read_word(struct tl_reader *r, const struct tl_path *at, json_t *value,
+                          const char *const *words, size_t n);
 bool tl_read_bool(struct tl_reader *r, const struct tl_path *at, json_t *value, bool *out);
 /* "250us", "$rto * 2". */
 bool tl_read_duration(struct tl_reader *r, const struct tl_path *at, json_t *value,

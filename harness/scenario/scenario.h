@@ -10,6 +10,7 @@
 #ifndef TL_HARNESS_SCENARIO_SCENARIO_H
 #define TL_HARNESS_SCENARIO_SCENARIO_H
 
+#include "codecs/base/error.h"
 #include "harness/claims/ics.h"
 #include "harness/doc/expr.h"
 #include "harness/doc/json_place.h"
@@ -396,8 +397,9 @@ const char *tl_act_op_name(enum fal_ulp_op op);
  * `defaults`, and the rest chosen from the seed. *wishes: what
  * the SUT's end should be, for `open` (new reference). 0, or FAL_ERR_FORM, FAL_ERR_MEM with
  * `err`. */
-int tl_scenario_setup(const struct tl_scenario *scenario, const struct fal_params *defaults,
-                      uint64_t seed, struct fal_connection *out, json_t **wishes,
-                      struct fal_error *err);
+MUST_USE int tl_scenario_setup(const struct tl_scenario *scenario,
+                               const struct fal_params *defaults, uint64_t seed,
+                               struct fal_connection *out, json_t **wishes,
+                               struct fal_error *err);
 
 #endif

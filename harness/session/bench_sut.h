@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_SESSION_BENCH_SUT_H
 #define TL_HARNESS_SESSION_BENCH_SUT_H
 
+#include "codecs/base/error.h"
 #include "harness/claims/ics.h"
 #include "harness/link/link.h"
 #include "harness/session/bench_facts.h"
@@ -85,13 +86,13 @@ struct tl_bench {
 
 /* Reaches the SUT, says hello and measures the path. 0, or FAL_ERR_IO, FAL_ERR_MEM,
  * FAL_ERR_FORM (no SUT of this protocol) with `err`; the bench is then closed. */
-int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
-                  struct fal_error *err);
+MUST_USE int tl_bench_open(struct tl_bench *bench, const struct tl_target *target,
+                           uint64_t seed, struct fal_error *err);
 void tl_bench_close(struct tl_bench *bench);
 
 /* The second half of it: of a bench that has a link and no more. The link is the bench's in any
  * case. */
-int tl_bench_greet(struct tl_bench *bench, struct fal_error *err);
+MUST_USE int tl_bench_greet(struct tl_bench *bench, struct fal_error *err);
 
 /* Whether a connection of that CID was open lately: what still comes for it is not of this one.
  */
@@ -105,7 +106,7 @@ int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
 /* Writes a command (taken) and waits for its answer, letting everything else pass. *reply is
  * borrowed until the next line is read. 0; FAL_ERR_IO (closed, silent), FAL_ERR_FORM (refused,
  * garbage). */
-int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply,
-                  struct fal_error *err);
+MUST_USE int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply,
+                           struct fal_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef TL_HARNESS_SESSION_MUX_IMPL_H
 #define TL_HARNESS_SESSION_MUX_IMPL_H
 
+#include "codecs/base/error.h"
 #include "harness/session/mux.h"
 
 #include <pthread.h>
@@ -70,11 +71,11 @@ void tl_mux_give_all(struct tl_mux *mux, enum tl_link_event kind,
                      const struct tl_link_got *got);
 
 /* A line of a copy to the SUT; 0, or FAL_ERR_IO with `err`. */
-int tl_mux_send_line(struct tl_mux_copy *copy, const char *line, size_t len,
-                     struct fal_error *err);
+MUST_USE int tl_mux_send_line(struct tl_mux_copy *copy, const char *line, size_t len,
+                              struct fal_error *err);
 /* A line of the SUT. */
 void tl_mux_line(struct tl_mux *mux, const struct tl_link_got *got);
 /* Resets the SUT when all that play have asked for it. */
-int tl_mux_reset(struct tl_mux *mux, struct fal_error *err);
+MUST_USE int tl_mux_reset(struct tl_mux *mux, struct fal_error *err);
 
 #endif

@@ -12,6 +12,7 @@
 #ifndef TL_HARNESS_SESSION_SESSION_H
 #define TL_HARNESS_SESSION_SESSION_H
 
+#include "codecs/base/error.h"
 #include "harness/scenario/scenario.h"
 #include "harness/session/bench_sut.h"
 #include "harness/session/packet.h"
@@ -209,8 +210,8 @@ void tl_session_free(struct tl_session *session);
 
 /* Opens the connection that `setup` describes (both ends as wished, params); the SUT's answer
  * completes session->connection. 0, or broken. */
-int tl_session_open(struct tl_session *session, const struct fal_connection *setup,
-                    json_t *local_wishes);
+MUST_USE int tl_session_open(struct tl_session *session, const struct fal_connection *setup,
+                             json_t *local_wishes);
 
 uint64_t tl_session_now(const struct tl_session *session);
 
@@ -270,7 +271,7 @@ struct tl_sealing tl_session_sealing(struct tl_session *session);
 /* A step of a key rotation (9.2.2.3) at one end: "generation" (1), "spi" (2), "peer" (3: it
  * sends under the SPI that the other end gave last), "drop" (4), "end" (5); "all" is 1 and 2
  * there, and 3 at the other end. 0, or broken. */
-int tl_session_rotate(struct tl_session *session, enum tl_side side, const char *step);
+MUST_USE int tl_session_rotate(struct tl_session *session, enum tl_side side, const char *step);
 
 /* Writes a command (taken); its answer will set session->answered. */
 void tl_session_command(struct tl_session *session, json_t *command);
@@ -278,8 +279,8 @@ void tl_session_command(struct tl_session *session, json_t *command);
 bool tl_session_await_answer(struct tl_session *session);
 
 /* An act of the tester's own upper layer. FAL_ERR_RANGE when the endpoint refuses it. */
-int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in,
-                     uint32_t *rsn);
+MUST_USE int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in,
+                              uint32_t *rsn);
 
 /* Notes for the timeline: a step begins, something is said. */
 void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32_t step,

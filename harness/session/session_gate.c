@@ -5,6 +5,7 @@
  * judge knows exactly what the SUT was sent and what it sent. */
 #include "harness/session/session_impl.h"
 
+#include "codecs/base/error.h"
 #include "harness/capture/packet_line.h"
 #include "harness/session/bridge.h"
 #include "oracles/rng.h"
@@ -39,7 +40,8 @@ static void hand_to_endpoint(struct tl_session *session, const struct tl_passing
                                        .ttl = packet->ttl,
                                        .age_ns = now > packet->at_ns ? now - packet->at_ns : 0};
 
-    (void)tl_session_input_at(session, &in, now, NULL);
+    /* Without memory the session is broken, with its reason. */
+    FAL_IGNORE(tl_session_input_at(session, &in, now, NULL));
 }
 
 static void deliver(struct tl_session *session, const struct tl_passing *passing)

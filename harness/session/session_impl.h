@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_SESSION_SESSION_IMPL_H
 #define TL_HARNESS_SESSION_SESSION_IMPL_H
 
+#include "codecs/base/error.h"
 #include "harness/session/session.h"
 
 /* A packet on its way between the tester's endpoint and the place where packets are stamped. */
@@ -39,13 +40,13 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got);
 
 /* Adds to the command `open` what the SUT must know of the tester's keys. 0, or an error and
  * the session is broken. */
-int tl_session_seal_open(struct tl_session *session, json_t *command);
+MUST_USE int tl_session_seal_open(struct tl_session *session, json_t *command);
 /* Reads the SUT's keys from its answer to `open`. 0, or FAL_ERR_FORM with `err`. */
-int tl_session_seal_opened(struct tl_session *session, const json_t *reply,
-                           struct fal_error *err);
+MUST_USE int tl_session_seal_opened(struct tl_session *session, const json_t *reply,
+                                    struct fal_error *err);
 /* Puts the sealed bytes in the place of the plain ones. 0, or broken. */
-int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
-                    const uint8_t **bytes, size_t *len);
+MUST_USE int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
+                             const uint8_t **bytes, size_t *len);
 /* Opens a frame of the SUT and decodes the packet in it. False: nobody can open it; the
  * timeline says so. */
 bool tl_session_unseal(struct tl_session *session, const struct tl_link_got *got,
@@ -80,7 +81,7 @@ void tl_session_sut_late(struct tl_session *session, uint64_t by_ns);
 /* ---- the tester's endpoint (session_ulp.c) ---- */
 
 /* As tl_session_input, at now_ns: the clock runs on meanwhile. */
-int tl_session_input_at(struct tl_session *session, const struct fal_endpoint_in *in,
-                        uint64_t now_ns, uint32_t *rsn);
+MUST_USE int tl_session_input_at(struct tl_session *session, const struct fal_endpoint_in *in,
+                                 uint64_t now_ns, uint32_t *rsn);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef TL_HARNESS_SESSION_UPPER_H
 #define TL_HARNESS_SESSION_UPPER_H
 
+#include "codecs/base/error.h"
 #include "oracles/timeline.h"
 
 struct tl_upper;
@@ -54,7 +55,7 @@ void tl_upper_set_epoch(struct tl_upper *upper, int64_t epoch);
 json_t *tl_upper_open(const struct fal_connection *connection);
 /* Reads its reply into connection->sut, ->name and the parameters that the SUT reports
  * otherwise. 0, or FAL_ERR_FORM with `err`. */
-int tl_upper_opened(const json_t *reply, struct fal_connection *connection,
-                    struct fal_error *err);
+MUST_USE int tl_upper_opened(const json_t *reply, struct fal_connection *connection,
+                             struct fal_error *err);
 
 #endif

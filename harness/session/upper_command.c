@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * upper_command.c - what the tester writes to the SUT's control channel. */
 #include "harness/doc/json_member.h"
+
+#include "codecs/base/error.h"
 #include "harness/session/upper_state.h"
 #include "oracles/payload.h"
 
@@ -40,14 +42,17 @@ static void fill_event(struct fal_event *event, const json_t *object, int64_t id
     *event = (struct fal_event){.kind = FAL_EV_COMMAND};
     command->id = id;
     command->text = line;
-    (void)tl_json_string(object, "do", TL_MAY_HAVE, &verb, NULL);
+    /* A value that cannot be read is recorded as 0: the SUT states what it makes of the
+     * command.
+     */
+    FAL_IGNORE(tl_json_string(object, "do", TL_MAY_HAVE, &verb, NULL));
     memcpy(command->verb, verb, strnlen(verb, sizeof command->verb - 1));
-    (void)tl_json_u32(object, "rsn", TL_MAY_HAVE, UINT32_MAX, &command->rsn, NULL);
-    (void)tl_json_answer(object, "answer", TL_MAY_HAVE, &command->answer, NULL);
-    (void)tl_json_u64(object, "rnr_ns", TL_MAY_HAVE, UINT64_MAX, &command->rnr_ns, NULL);
-    (void)tl_json_u32(object, "code", TL_MAY_HAVE, UINT32_MAX, &command->code, NULL);
-    (void)tl_json_op(object, "op", TL_MAY_HAVE, &command->op, NULL);
-    (void)tl_json_wide(object, "seed", TL_MAY_HAVE, &seed, NULL);
+    FAL_IGNORE(tl_json_u32(object, "rsn", TL_MAY_HAVE, UINT32_MAX, &command->rsn, NULL));
+    FAL_IGNORE(tl_json_answer(object, "answer", TL_MAY_HAVE, &command->answer, NULL));
+    FAL_IGNORE(tl_json_u64(object, "rnr_ns", TL_MAY_HAVE, UINT64_MAX, &command->rnr_ns, NULL));
+    FAL_IGNORE(tl_json_u32(object, "code", TL_MAY_HAVE, UINT32_MAX, &command->code, NULL));
+    FAL_IGNORE(tl_json_op(object, "op", TL_MAY_HAVE, &command->op, NULL));
+    FAL_IGNORE(tl_json_wide(object, "seed", TL_MAY_HAVE, &seed, NULL));
     has_length =
         tl_json_u32(object, "length", TL_MAY_HAVE, UINT32_MAX, &command->length, NULL) == 1;
     post = strcmp(verb, "post") == 0 && command->op == FAL_OP_PUSH;

@@ -7,13 +7,14 @@
 #ifndef TL_HARNESS_SESSION_WIRE_ONLY_H
 #define TL_HARNESS_SESSION_WIRE_ONLY_H
 
+#include "codecs/base/error.h"
 #include "harness/scenario/scenario.h"
 #include "oracles/timeline.h"
 
 struct tl_wire;
 
 /* 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
-int tl_wire_load(const char *path, struct tl_wire **out, struct fal_error *err);
+MUST_USE int tl_wire_load(const char *path, struct tl_wire **out, struct fal_error *err);
 void tl_wire_free(struct tl_wire *wire);
 
 /* What the file says of the path. */

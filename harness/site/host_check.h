@@ -5,6 +5,7 @@
 #ifndef TL_HARNESS_SITE_HOST_CHECK_H
 #define TL_HARNESS_SITE_HOST_CHECK_H
 
+#include "codecs/base/error.h"
 #include "harness/site/host_iface.h"
 
 #include <jansson.h>
@@ -41,7 +42,8 @@ struct tl_host_report {
 };
 
 /* Examines everything and changes nothing. Returns 0, or FAL_ERR_IO with `err`. */
-int tl_host_check(const char *iface, struct tl_host_report *out, struct fal_error *err);
+MUST_USE int tl_host_check(const char *iface, struct tl_host_report *out,
+                           struct fal_error *err);
 void tl_host_report_close(struct tl_host_report *report);
 
 /* Returns how many findings of that weight are problems. */
@@ -58,13 +60,13 @@ json_t *tl_host_report_json(const struct tl_host_report *report);
  * FAL_ERR_IO with `err` when some could not be changed (the old values are in the state file).
  */
 typedef void tl_host_told_fn(void *ctx, const struct tl_host_finding *finding, int code);
-int tl_host_fix(struct tl_host_report *report, const char *state, tl_host_told_fn *told,
-                void *ctx, struct fal_error *err);
+MUST_USE int tl_host_fix(struct tl_host_report *report, const char *state,
+                         tl_host_told_fn *told, void *ctx, struct fal_error *err);
 
 /* Restores the values in `state` and removes the file. Returns 0, FAL_ERR_IO or FAL_ERR_FORM
  * with `err`; *restored is their number. */
-int tl_host_restore(const char *iface, const char *state, size_t *restored,
-                    struct fal_error *err);
+MUST_USE int tl_host_restore(const char *iface, const char *state, size_t *restored,
+                             struct fal_error *err);
 
 /* host_findings.c */
 void tl_host_findings(struct tl_host_report *report);

@@ -38,7 +38,8 @@ struct tl_host_iface {
 };
 
 /* Returns 0, or FAL_ERR_IO with `err`: there is no such interface. */
-int tl_host_iface_open(struct tl_host_iface *iface, const char *name, struct fal_error *err);
+MUST_USE int tl_host_iface_open(struct tl_host_iface *iface, const char *name,
+                                struct fal_error *err);
 void tl_host_iface_close(struct tl_host_iface *iface);
 
 /* Returns true when the interface has that setting. *fixed (may be NULL): it cannot be changed.
@@ -47,7 +48,7 @@ bool tl_host_get(const struct tl_host_iface *iface, const struct tl_host_setting
                  uint64_t *value, bool *fixed);
 
 /* Returns 0, or an errno: EPERM without CAP_NET_ADMIN, EOPNOTSUPP when it cannot be changed. */
-int tl_host_set(const struct tl_host_iface *iface, const struct tl_host_setting *setting,
-                uint64_t value);
+MUST_USE int tl_host_set(const struct tl_host_iface *iface,
+                         const struct tl_host_setting *setting, uint64_t value);
 
 #endif

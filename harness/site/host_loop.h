@@ -28,8 +28,8 @@ struct tl_loop_result {
 /* Sends every frame by `from` and waits for it at `to`. Calls `told` for each. Returns 0, or
  * FAL_ERR_IO with `err` when nothing can be tried. */
 typedef void tl_loop_told_fn(void *ctx, const struct tl_loop_result *result);
-int tl_host_loop(const char *from, const char *to, tl_loop_told_fn *told, void *ctx,
-                 struct fal_error *err);
+MUST_USE int tl_host_loop(const char *from, const char *to, tl_loop_told_fn *told, void *ctx,
+                          struct fal_error *err);
 
 /* Returns "as sent", "changed", "missing" or "refused". */
 const char *tl_loop_outcome_name(enum tl_loop_outcome outcome);

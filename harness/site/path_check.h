@@ -6,6 +6,7 @@
 #ifndef TL_HARNESS_SITE_PATH_CHECK_H
 #define TL_HARNESS_SITE_PATH_CHECK_H
 
+#include "codecs/base/error.h"
 #include "harness/session/bench_facts.h"
 #include "harness/session/bench_sut.h"
 
@@ -56,9 +57,9 @@ extern const uint8_t tl_path_dscps[TL_PATH_DSCPS];
 
 /* Measures the target's link. `echo`: HOST:PORT of the echo, or NULL: as the SUT reports.
  * Returns 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
-int tl_path_check(const struct tl_target *target, const char *echo,
-                  const struct tl_path_options *options, struct tl_path_report *out,
-                  struct fal_error *err);
+MUST_USE int tl_path_check(const struct tl_target *target, const char *echo,
+                           const struct tl_path_options *options, struct tl_path_report *out,
+                           struct fal_error *err);
 
 struct tl_path_limits tl_path_limits(const struct tl_path_report *report);
 
@@ -66,17 +67,18 @@ struct tl_path_limits tl_path_limits(const struct tl_path_report *report);
 json_t *tl_path_report_json(const struct tl_path_report *report, const char *sut);
 /* Reads the limits from such a document. Returns 0; FAL_ERR_IO, FAL_ERR_FORM with `err`.
  * *document (may be NULL) receives a new reference to the document. */
-int tl_path_limits_load(const char *file, struct tl_path_limits *out, json_t **document,
-                        struct fal_error *err);
+MUST_USE int tl_path_limits_load(const char *file, struct tl_path_limits *out,
+                                 json_t **document, struct fal_error *err);
 
 /* ---- between the files ---- */
 
 /* Measures one path over a link whose other end is an echo; out->mtu may hold a first guess. In
  * path_probe.c. */
-int tl_path_probe(struct tl_link *link, bool ipv6, const struct tl_path_options *options,
-                  struct tl_path_one *out, struct fal_error *err);
+MUST_USE int tl_path_probe(struct tl_link *link, bool ipv6,
+                           const struct tl_path_options *options, struct tl_path_one *out,
+                           struct fal_error *err);
 /* Measures by transactions on a connection of the bench. In path_falcon.c. */
-int tl_path_falcon(struct tl_bench *bench, const struct tl_path_options *options,
-                   struct tl_path_one *out, struct fal_error *err);
+MUST_USE int tl_path_falcon(struct tl_bench *bench, const struct tl_path_options *options,
+                            struct tl_path_one *out, struct fal_error *err);
 
 #endif

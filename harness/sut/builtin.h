@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_SUT_BUILTIN_H
 #define TL_HARNESS_SUT_BUILTIN_H
 
+#include "codecs/base/error.h"
 #include "oracles/endpoint/faults/faults.h"
 #include "oracles/endpoint/faults/twins.h"
 
@@ -20,13 +21,15 @@ struct tl_builtin {
 
 /* Reads "NAME[,NAME...]", where a name may be "random", and adds the twins. Returns 0, or
  * FAL_ERR_FORM with `err`. */
-int tl_twins_read(struct tl_twins *twins, const char *text, size_t len, struct fal_error *err);
+MUST_USE int tl_twins_read(struct tl_twins *twins, const char *text, size_t len,
+                           struct fal_error *err);
 
 /* Returns the twins of the next connection. */
 struct fal_twin_set tl_twins_take(const struct tl_twins *twins, struct fal_rng *rng);
 
 /* Reads what follows "builtin" in --sut: "", or any of ":fault=FAULT[,FAULT...]" (with
  * parameters as in faults.h) and ":twin=NAME[,NAME...]". Returns as above. */
-int tl_builtin_read(struct tl_builtin *builtin, const char *text, struct fal_error *err);
+MUST_USE int tl_builtin_read(struct tl_builtin *builtin, const char *text,
+                             struct fal_error *err);
 
 #endif

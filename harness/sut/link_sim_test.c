@@ -62,7 +62,8 @@ static void send_out(struct bench *b)
                                          .length = out.length,
                                          .payload_len = out.length};
 
-            (void)fal_endpoint_input(b->endpoint, &in, b->link->ops->now_ns(b->link), NULL);
+            FAL_IGNORE(
+                fal_endpoint_input(b->endpoint, &in, b->link->ops->now_ns(b->link), NULL));
         }
     }
 }
@@ -80,14 +81,14 @@ static bool turn(struct bench *b, uint64_t deadline_ns)
     event = b->link->ops->wait(b->link, own < deadline_ns ? own : deadline_ns, &got);
     switch (event) {
     case TL_LINK_TIMEOUT:
-        (void)fal_endpoint_input(b->endpoint, &in, got.at_ns, NULL);
+        FAL_IGNORE(fal_endpoint_input(b->endpoint, &in, got.at_ns, NULL));
         return got.at_ns < deadline_ns;
     case TL_LINK_FRAME:
         note(b, &got, event);
         b->frames++;
         in =
             (struct fal_endpoint_in){.kind = FAL_IN_PACKET, .bytes = got.bytes, .len = got.len};
-        (void)fal_endpoint_input(b->endpoint, &in, got.at_ns, NULL);
+        FAL_IGNORE(fal_endpoint_input(b->endpoint, &in, got.at_ns, NULL));
         return true;
     case TL_LINK_LINE:
         note(b, &got, event);

@@ -6,6 +6,7 @@
  * frames are not. No command is read from the channel while its answers cannot be written. */
 #include "harness/sut/server_state.h"
 
+#include "codecs/base/error.h"
 #include "harness/link/echo.h"
 
 #include "harness/wire/privileges.h"
@@ -79,7 +80,8 @@ void tl_server_end(struct tl_server *s)
         (void)close(s->in);
     s->in = s->out = -1;
     if (s->listener >= 0)
-        (void)tl_server_watch(s, EPOLL_CTL_MOD, s->listener, EPOLLIN);
+        /* The listener is watched already; only its events change. */
+        FAL_IGNORE(tl_server_watch(s, EPOLL_CTL_MOD, s->listener, EPOLLIN));
 }
 
 static void accept_control(struct tl_server *s)
@@ -93,7 +95,8 @@ static void accept_control(struct tl_server *s)
         (void)close(fd);
         return;
     }
-    (void)tl_server_watch(s, EPOLL_CTL_MOD, s->listener, 0); /* one at a time */
+    /* The listener is watched already; only its events change. */
+    FAL_IGNORE(tl_server_watch(s, EPOLL_CTL_MOD, s->listener, 0));
 }
 
 static void send_frame(struct tl_server *s, const struct tl_sut_out *out)
@@ -158,7 +161,9 @@ static void collect(struct tl_server *s)
         switch (out.kind) {
         case TL_SUT_FRAME: send_frame(s, &out); break;
         case TL_SUT_LINE:
-            (void)tl_outbox_line(&s->outbox, (const char *)out.bytes, out.len, OUTBOX_MAX);
+            /* An event that does not fit is lost (docs/sut-protocol.md). */
+            FAL_IGNORE(
+                tl_outbox_line(&s->outbox, (const char *)out.bytes, out.len, OUTBOX_MAX));
             break;
         }
     }

@@ -3,6 +3,7 @@
 #ifndef TL_HARNESS_SUT_SERVER_H
 #define TL_HARNESS_SUT_SERVER_H
 
+#include "codecs/base/error.h"
 #include "harness/link/link_raw.h"
 #include "harness/link/sockets.h"
 #include "harness/sut/builtin.h"
@@ -25,6 +26,6 @@ struct tl_server_config {
 /* Serves control connections, one after another, until SIGTERM or SIGINT (with stdio, or the
  * end of input). Prints its addresses to standard error as soon as it listens. Returns 0, or
  * FAL_ERR_IO, FAL_ERR_MEM with `err`. */
-int tl_server_run(const struct tl_server_config *config, struct fal_error *err);
+MUST_USE int tl_server_run(const struct tl_server_config *config, struct fal_error *err);
 
 #endif

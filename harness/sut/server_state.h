@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_SUT_SERVER_STATE_H
 #define TL_HARNESS_SUT_SERVER_STATE_H
 
+#include "codecs/base/error.h"
 #include "harness/sut/server.h"
 #include "harness/sut/sut.h"
 #include "harness/sut/sut_raw.h"
@@ -34,14 +35,15 @@ struct tl_server {
 };
 
 /* Adds, changes or removes what epoll watches; as epoll_ctl. */
-int tl_server_watch(struct tl_server *server, int op, int fd, uint32_t events);
+MUST_USE int tl_server_watch(struct tl_server *server, int op, int fd, uint32_t events);
 /* Starts serving a control channel with a new SUT, and ends it. */
-int tl_server_begin(struct tl_server *server, int in, int out, struct fal_error *err);
+MUST_USE int tl_server_begin(struct tl_server *server, int in, int out, struct fal_error *err);
 void tl_server_end(struct tl_server *server);
 
 /* In server_setup.c: opens everything and prints the addresses; `signals` end the service.
  * Returns 0, FAL_ERR_IO or FAL_ERR_MEM with `err`. Call tl_server_close in both cases. */
-int tl_server_open(struct tl_server *server, const sigset_t *signals, struct fal_error *err);
+MUST_USE int tl_server_open(struct tl_server *server, const sigset_t *signals,
+                            struct fal_error *err);
 void tl_server_close(struct tl_server *server);
 
 #endif

@@ -2,6 +2,7 @@
  * sut_cm.c - the built-in SUT's connection manager: open, set, reset, close. */
 #include "harness/sut/sut_state.h"
 
+#include "codecs/base/error.h"
 #include "harness/doc/json_member.h"
 
 #include "codecs/header/ccqueue.h"
@@ -272,7 +273,8 @@ static bool steered(const struct fal_params *from, const struct fal_params *to)
     const struct fal_param *table = fal_param_table(&n);
 
     for (size_t i = 0; i < sizeof free / sizeof *free; i++)
-        (void)fal_param_set(&table[free[i]], &same, fal_param_get(&table[free[i]], from));
+        /* The value comes from the same parameter. */
+        FAL_IGNORE(fal_param_set(&table[free[i]], &same, fal_param_get(&table[free[i]], from)));
     for (size_t i = 0; i < n; i++)
         if (fal_param_get(&table[i], &same) != fal_param_get(&table[i], from))
             return false;
@@ -390,10 +392,11 @@ enum tl_sut_done tl_sut_reset(struct tl_sut *sut, const json_t *command, json_t 
     } else if (strcmp(scope, "device") == 0) {
         reset_functions(sut, true, 0);
         sut->frames_received = sut->frames_sent = sut->late_ns = 0;
-        (void)fal_endpoint_input(
+        /* This order cannot fail. */
+        FAL_IGNORE(fal_endpoint_input(
             sut->endpoint,
             &(struct fal_endpoint_in){.kind = FAL_IN_CM, .order = FAL_CM_IGNORE_PCID}, now_ns,
-            NULL);
+            NULL));
     } else {
         (void)fal_fail(err, FAL_ERR_FORM, "scope: expected connection, function or device");
         return TL_SUT_FAILED;

@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_SUT_SUT_QUEUE_H
 #define TL_HARNESS_SUT_SUT_QUEUE_H
 
+#include "codecs/base/error.h"
 #include "harness/sut/sut.h"
 
 enum {
@@ -34,8 +35,8 @@ struct tl_sut_queue {
 void tl_sut_queue_free(struct tl_sut_queue *queue);
 
 /* Returns 0, or FAL_ERR_MEM. The caller observes the limits with tl_sut_queue_full. */
-int tl_sut_queue_add(struct tl_sut_queue *queue, enum tl_sut_out_kind kind, uint32_t conn,
-                     const void *bytes, size_t len);
+MUST_USE int tl_sut_queue_add(struct tl_sut_queue *queue, enum tl_sut_out_kind kind,
+                              uint32_t conn, const void *bytes, size_t len);
 bool tl_sut_queue_full(const struct tl_sut_queue *queue, enum tl_sut_out_kind kind);
 /* Gets the oldest output, or returns false. While lines are held, frames only. */
 bool tl_sut_queue_take(struct tl_sut_queue *queue, struct tl_sut_out *out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/sut/sut_raw.h"
 
+#include "codecs/base/error.h"
 #include "harness/link/neighbour.h"
 #include "harness/link/sockets.h"
 #include "harness/wire/sealer.h"
@@ -118,7 +119,8 @@ void tl_sut_raw_send(struct tl_sut_raw *raw, const struct tl_address *peer, bool
     uint64_t now_ns = tl_monotonic_ns();
 
     if (head.mac != NULL) {
-        (void)tl_raw_wire_send(&raw->wire, &head, bytes, len);
+        /* A frame that cannot be sent is lost. */
+        FAL_IGNORE(tl_raw_wire_send(&raw->wire, &head, bytes, len));
     } else if (raw->asked_ns == 0 || now_ns - raw->asked_ns >= ASK_EVERY_NS) {
         raw->asked_ns = now_ns;
         (void)tl_neighbour_ask(raw->wire.net, raw->wire.mac, &raw->wire.own, peer);

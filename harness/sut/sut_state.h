@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_SUT_SUT_STATE_H
 #define TL_HARNESS_SUT_SUT_STATE_H
 
+#include "codecs/base/error.h"
 #include "harness/sut/sut.h"
 #include "harness/sut/sut_queue.h"
 #include "harness/sut/sut_timer.h"
@@ -80,11 +81,12 @@ enum tl_sut_done tl_sut_refused(int code, const char *what, struct fal_error *er
 
 /* In sut_keys.c. Makes the SUT ready for packets of that encapsulation. Returns 0, FAL_ERR_MEM,
  * or FAL_ERR_FORM with `err` while connections have another. */
-int tl_sut_encap(struct tl_sut *sut, enum fal_encap encap, struct fal_error *err);
+MUST_USE int tl_sut_encap(struct tl_sut *sut, enum fal_encap encap, struct fal_error *err);
 /* Reads `security` of an `open`, and adds the members that answer it. Returns 0, FAL_ERR_FORM,
  * or FAL_ERR_MEM. */
-int tl_sut_secure(struct tl_sut *sut, const json_t *command,
-                  struct fal_endpoint_security *security, json_t *reply, struct fal_error *err);
+MUST_USE int tl_sut_secure(struct tl_sut *sut, const json_t *command,
+                           struct fal_endpoint_security *security, json_t *reply,
+                           struct fal_error *err);
 tl_sut_command tl_sut_rotate;
 
 /* sut_cm.c */

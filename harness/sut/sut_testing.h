@@ -55,7 +55,7 @@ static inline void bench_free(struct bench *b)
 
 static inline void bench_peer_in(struct bench *b, const struct fal_endpoint_in *in)
 {
-    (void)fal_endpoint_input(b->peer, in, b->now_ns, NULL);
+    FAL_IGNORE(fal_endpoint_input(b->peer, in, b->now_ns, NULL));
 }
 
 /* The peer's ULP takes pushes and answers pulls with `tag` 99, at once. */

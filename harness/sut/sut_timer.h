@@ -4,6 +4,8 @@
 #ifndef TL_HARNESS_SUT_SUT_TIMER_H
 #define TL_HARNESS_SUT_SUT_TIMER_H
 
+#include "codecs/base/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,8 +22,8 @@ struct tl_sut_timers {
 };
 
 /* Returns 0, or FAL_ERR_MEM. */
-int tl_sut_timers_add(struct tl_sut_timers *timers, uint64_t at_ns, uint32_t conn,
-                      uint32_t rsn);
+MUST_USE int tl_sut_timers_add(struct tl_sut_timers *timers, uint64_t at_ns, uint32_t conn,
+                               uint32_t rsn);
 /* Returns the earliest time, or FAL_NEVER. */
 uint64_t tl_sut_timers_next(const struct tl_sut_timers *timers);
 /* Removes the earliest entry, which must exist, and returns it. */

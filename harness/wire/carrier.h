@@ -4,6 +4,7 @@
 #ifndef TL_HARNESS_WIRE_CARRIER_H
 #define TL_HARNESS_WIRE_CARRIER_H
 
+#include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 #include "oracles/timeline.h"
 
@@ -40,7 +41,7 @@ const char *tl_flaw_cannot(enum tl_flaw flaw, int ip_version);
 /* Writes a frame with the flaw and no other defect. `frame` holds the headers as they would be
  * (fal_frame_encapsulate for FAL_ENCAP_UDP, then any other changes); it is modified. `bytes` is
  * the payload of UDP. Returns the length, or an error as fal_frame_encode. */
-int tl_carrier_encode(struct fal_frame *frame, enum tl_flaw flaw, const uint8_t *bytes,
-                      size_t len, uint8_t *out, size_t cap);
+MUST_USE int tl_carrier_encode(struct fal_frame *frame, enum tl_flaw flaw, const uint8_t *bytes,
+                               size_t len, uint8_t *out, size_t cap);
 
 #endif

@@ -8,6 +8,8 @@
 #ifndef TL_HARNESS_WIRE_CONTROL_IO_H
 #define TL_HARNESS_WIRE_CONTROL_IO_H
 
+#include "codecs/base/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,7 +28,7 @@ enum tl_line {
 };
 
 /* Returns 0, or FAL_ERR_MEM. */
-int tl_line_reader_init(struct tl_line_reader *reader);
+MUST_USE int tl_line_reader_init(struct tl_line_reader *reader);
 void tl_line_reader_free(struct tl_line_reader *reader);
 /* Discards the contents, to read another stream. */
 void tl_line_reader_clear(struct tl_line_reader *reader);
@@ -50,7 +52,7 @@ struct tl_outbox {
 
 /* Appends `line` and a newline. Returns 0; FAL_ERR_SHORT, without appending, when more than
  * `limit` bytes would wait; FAL_ERR_MEM. */
-int tl_outbox_line(struct tl_outbox *box, const char *line, size_t len, size_t limit);
+MUST_USE int tl_outbox_line(struct tl_outbox *box, const char *line, size_t len, size_t limit);
 /* Returns the bytes to write next; NULL with *len 0 when there are none. Call tl_outbox_written
  * with how many were written. */
 const char *tl_outbox_peek(const struct tl_outbox *box, size_t *len);

@@ -8,6 +8,7 @@
 #ifndef TL_HARNESS_WIRE_SEALER_H
 #define TL_HARNESS_WIRE_SEALER_H
 
+#include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/timeline.h"
@@ -35,16 +36,16 @@ void tl_sealer_file(struct tl_sealer *sealer, const json_t *file, bool own);
 
 /* Issues a new SPI for packets to this end and returns its SA with the key, a new reference.
  * Returns 0, FAL_ERR_MEM, or FAL_ERR_KEY when the key file has none (left). */
-int tl_sealer_issue(struct tl_sealer *sealer, uint32_t *spi, json_t **sa);
+MUST_USE int tl_sealer_issue(struct tl_sealer *sealer, uint32_t *spi, json_t **sa);
 
 /* Starts a new master key: SPIs issued from now on have the other top bit (9.2.2.3). SPIs
  * issued under the master key before the last one stop working. Returns 0, or FAL_ERR_MEM. */
-int tl_sealer_turn(struct tl_sealer *sealer);
+MUST_USE int tl_sealer_turn(struct tl_sealer *sealer);
 
 /* Learns a peer's SA, so that packets can be sealed with its SPI. Returns 0, FAL_ERR_FORM with
  * `err`, or FAL_ERR_MEM. */
-int tl_sealer_learn(struct tl_sealer *sealer, const json_t *sa, uint32_t *spi,
-                    struct fal_error *err);
+MUST_USE int tl_sealer_learn(struct tl_sealer *sealer, const json_t *sa, uint32_t *spi,
+                             struct fal_error *err);
 
 /* Deliberate flaws of a seal, which the receiver must detect. */
 enum tl_spoil {
@@ -57,8 +58,9 @@ enum tl_spoil {
 
 /* Seals a Falcon packet of arbitrary bytes into `out`. Returns the length; FAL_ERR_KEY (an SPI
  * that was never learned), FAL_ERR_SHORT (cap) or FAL_ERR_MEM. */
-int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum tl_spoil spoil,
-                   const uint8_t *bytes, size_t len, uint8_t *out, size_t cap);
+MUST_USE int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal,
+                            enum tl_spoil spoil, const uint8_t *bytes, size_t len, uint8_t *out,
+                            size_t cap);
 
 /* From now on tl_sealer_open also returns packets that fail the ICV check: a deliberately
  * faulty receiver needs them. */
@@ -82,7 +84,7 @@ struct tl_opened {
 };
 
 /* Opens a frame. FAL_ERR_TYPE: the frame is not of this encapsulation. */
-int tl_sealer_open(struct tl_sealer *sealer, const uint8_t *frame, size_t len,
-                   struct tl_opened *out);
+MUST_USE int tl_sealer_open(struct tl_sealer *sealer, const uint8_t *frame, size_t len,
+                            struct tl_opened *out);
 
 #endif

@@ -11,7 +11,8 @@
 
 /* Replaces the rules by those of the JSON list. Returns 0, or FAL_ERR_FORM, FAL_ERR_MEM with
  * `err`; the old rules then stay. */
-int tl_ulp_set_rules(struct fal_scripted *ulp, const json_t *rules, struct fal_error *err);
+MUST_USE int tl_ulp_set_rules(struct fal_scripted *ulp, const json_t *rules,
+                              struct fal_error *err);
 
 /* Reads the members of one answer (rnr_ns, code, length, tag, seed); members that are absent
  * leave `plan` unchanged. Returns 0, or FAL_ERR_FORM with `err`. */

@@ -17,6 +17,7 @@
 #ifndef FAL_ORACLES_ENDPOINT_ENDPOINT_H
 #define FAL_ORACLES_ENDPOINT_ENDPOINT_H
 
+#include "codecs/base/error.h"
 #include "codecs/header/falcon.h"
 #include "oracles/endpoint/delivery/rue_policy.h"
 #include "oracles/endpoint/faults/faults.h"
@@ -213,16 +214,16 @@ void fal_endpoint_free(struct fal_endpoint *ep);
 
 /* Opens a connection; its number (from 1) in *conn. Returns 0, FAL_ERR_RANGE (a CID already in
  * use, a parameter out of range), FAL_ERR_MEM. */
-int fal_endpoint_open(struct fal_endpoint *ep, const struct fal_endpoint_conn *config,
-                      uint64_t now_ns, uint32_t *conn);
+MUST_USE int fal_endpoint_open(struct fal_endpoint *ep, const struct fal_endpoint_conn *config,
+                               uint64_t now_ns, uint32_t *conn);
 /* Drops all state of a connection; nothing is sent. */
 void fal_endpoint_close(struct fal_endpoint *ep, uint32_t conn);
 
 /* Takes one input at time now_ns, which never goes back. Returns 0; FAL_ERR_RANGE for a
  * connection, RSN or length that cannot be; FAL_ERR_MEM. POST: the RSN assigned in *rsn (may be
  * NULL). A bad packet is no error. */
-int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in,
-                       uint64_t now_ns, uint32_t *rsn);
+MUST_USE int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in,
+                                uint64_t now_ns, uint32_t *rsn);
 
 /* The next output, oldest first; false when there is none. */
 bool fal_endpoint_next(struct fal_endpoint *ep, struct fal_endpoint_out *out);
@@ -233,20 +234,22 @@ uint64_t fal_endpoint_deadline(const struct fal_endpoint *ep);
 /* For scripts. Fills `packet` with what the endpoint would put into a packet of that type now:
  * CIDs, function, protocol, current bases, the next PSN and RSN of its kind (pull_data: the RSN
  * of the oldest unanswered pull), bitmaps and OWN of an EACK, t1 and t2. Changes no state. */
-int fal_endpoint_draft(struct fal_endpoint *ep, uint32_t conn, enum fal_packet_type type,
-                       uint64_t now_ns, struct fal_falcon *packet);
+MUST_USE int fal_endpoint_draft(struct fal_endpoint *ep, uint32_t conn,
+                                enum fal_packet_type type, uint64_t now_ns,
+                                struct fal_falcon *packet);
 
 /* A script sent this packet in the endpoint's name. A reliable one with a PSN of its window is
  * tracked as if it had been sent here (acknowledged, retransmitted where auto_retransmit; next
  * PSN and RSN move past it); an ACK's bases and bits are what the endpoint has now claimed.
  * Others are ignored. */
-int fal_endpoint_adopt(struct fal_endpoint *ep, uint32_t conn, const struct fal_falcon *packet,
-                       const uint8_t *payload, size_t payload_len, uint64_t now_ns);
+MUST_USE int fal_endpoint_adopt(struct fal_endpoint *ep, uint32_t conn,
+                                const struct fal_falcon *packet, const uint8_t *payload,
+                                size_t payload_len, uint64_t now_ns);
 
 /* How a packet of the connection that leaves now is to be sealed. The IV counts as used. 0, or
  * FAL_ERR_RANGE for a connection that is not open. */
-int fal_endpoint_seal(struct fal_endpoint *ep, uint32_t conn, uint64_t now_ns,
-                      struct fal_seal *seal);
+MUST_USE int fal_endpoint_seal(struct fal_endpoint *ep, uint32_t conn, uint64_t now_ns,
+                               struct fal_seal *seal);
 
 /* Nothing outstanding: no unacknowledged packet, open transaction, or running coalescing timer.
  */
@@ -257,8 +260,8 @@ bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn);
 struct fal_endpoint_credits {
     uint32_t connection[FAL_RES_COUNT], function[FAL_RES_COUNT], host[FAL_RES_COUNT];
 };
-int fal_endpoint_credits(const struct fal_endpoint *ep, uint32_t conn,
-                         struct fal_endpoint_credits *left);
+MUST_USE int fal_endpoint_credits(const struct fal_endpoint *ep, uint32_t conn,
+                                  struct fal_endpoint_credits *left);
 
 /* Sequence state under the specification's names, for `state` of the control protocol and for
  * tests. */
@@ -272,8 +275,8 @@ struct fal_endpoint_state {
     uint32_t target_brsn, target_nrsn;      /* 8.5.1 */
     uint32_t open_initiated, open_received; /* transactions */
 };
-int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
-                       struct fal_endpoint_state *state);
+MUST_USE int fal_endpoint_state(const struct fal_endpoint *ep, uint32_t conn,
+                                struct fal_endpoint_state *state);
 
 /* How often a fault has acted so far. */
 uint64_t fal_endpoint_fault_acts(const struct fal_endpoint *ep, enum fal_fault_id id);

@@ -151,7 +151,7 @@ static void step(struct play *play)
         in.t1 = (uint32_t)fal_rng_next(&play->rng);
         break;
     }
-    (void)fal_endpoint_input(play->ep, &in, play->now_ns, NULL);
+    FAL_IGNORE(fal_endpoint_input(play->ep, &in, play->now_ns, NULL));
 }
 
 static void pass_time(struct play *play, uint64_t until_ns)

@@ -5,6 +5,8 @@
 #ifndef TL_REPORTS_BASE_MEMORY_FILE_H
 #define TL_REPORTS_BASE_MEMORY_FILE_H
 
+#include "codecs/base/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -17,9 +19,9 @@ struct tl_memory_file {
 };
 
 /* 0, or FAL_ERR_MEM. */
-int tl_memory_open(struct tl_memory_file *file);
+MUST_USE int tl_memory_open(struct tl_memory_file *file);
 /* Closes it (also one that was never opened). 0: file->text is whole, and the caller frees it;
  * or FAL_ERR_MEM: there is none. */
-int tl_memory_close(struct tl_memory_file *file);
+MUST_USE int tl_memory_close(struct tl_memory_file *file);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reports/base/utf8.h"
 
+#include "codecs/base/error.h"
 #include "reports/base/memory_file.h"
 
 #include <stdlib.h>
@@ -92,7 +93,8 @@ char *tl_utf8_clean(const char *text)
     if (tl_memory_open(&clean) == 0)
         while (text < end)
             tl_utf8_put(clean.out, tl_utf8_next(&text, end));
-    (void)tl_memory_close(&clean);
+    /* The text is NULL then. */
+    FAL_IGNORE(tl_memory_close(&clean));
     return clean.text;
 }
 

@@ -4,10 +4,12 @@
 #ifndef TL_REPORTS_FORMATS_CERTIFICATE_H
 #define TL_REPORTS_FORMATS_CERTIFICATE_H
 
+#include "codecs/base/error.h"
+
 #include <jansson.h>
 #include <stdio.h>
 
 /* 0, or FAL_ERR_IO when a write failed. */
-int tl_certificate_html(FILE *out, const json_t *certificate);
+MUST_USE int tl_certificate_html(FILE *out, const json_t *certificate);
 
 #endif

@@ -5,6 +5,8 @@
  * an <error>; an inconclusive is an <error type="inconclusive">, never childless, for a reader
  * would take it for a pass. */
 #include "reports/formats/report.h"
+
+#include "codecs/base/error.h"
 #include "reports/results/overview.h"
 
 #include "reports/base/memory_file.h"
@@ -33,8 +35,10 @@ static char *console_text(const struct tl_results *results, const struct tl_case
     struct tl_memory_file text;
 
     if (tl_memory_open(&text) == 0)
-        (void)tl_report_case(text.out, results, c);
-    (void)tl_memory_close(&text);
+        /* A text that memory did not suffice for is NULL. */
+        FAL_IGNORE(tl_report_case(text.out, results, c));
+    /* See above. */
+    FAL_IGNORE(tl_memory_close(&text));
     return text.text;
 }
 

@@ -5,6 +5,7 @@
 #ifndef TL_REPORTS_FORMATS_REPORT_H
 #define TL_REPORTS_FORMATS_REPORT_H
 
+#include "codecs/base/error.h"
 #include "reports/results/results.h"
 
 #include <stdio.h>
@@ -31,12 +32,13 @@ tl_report_fn tl_report_json, tl_report_junit, tl_report_html, tl_report_sarif,
 
 /* The console's parts: one case as it ends; and the summary, by chapter where there are
  * several, with what became of waivers and the ICS. */
-int tl_report_case(FILE *out, const struct tl_results *results, const struct tl_case *c);
-int tl_report_summary(FILE *out, const struct tl_results *results);
+MUST_USE int tl_report_case(FILE *out, const struct tl_results *results,
+                            const struct tl_case *c);
+MUST_USE int tl_report_summary(FILE *out, const struct tl_results *results);
 /* The same, in colours where the terminal has them. */
-int tl_report_case_in(FILE *out, const struct tl_results *results, const struct tl_case *c,
-                      bool colour);
-int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colour);
+MUST_USE int tl_report_case_in(FILE *out, const struct tl_results *results,
+                               const struct tl_case *c, bool colour);
+MUST_USE int tl_report_summary_in(FILE *out, const struct tl_results *results, bool colour);
 
 /* "\033[31m" for a failure, ...; "" where there is nothing to stress, and to end it. */
 const char *tl_report_colour(enum fal_verdict verdict);

@@ -3,6 +3,7 @@
 #ifndef TL_REPORTS_FORMATS_SARIF_RULES_H
 #define TL_REPORTS_FORMATS_SARIF_RULES_H
 
+#include "codecs/base/error.h"
 #include "reports/results/results.h"
 
 #include <stdio.h>
@@ -21,7 +22,8 @@ bool tl_sarif_is_result(const struct tl_problem *p);
 /* What it is filed under: its requirement, else its rule, else "talon/REASON". */
 const char *tl_sarif_rule_id(const struct tl_problem *p);
 /* 0, or an error; free it all the same. */
-int tl_sarif_rules_gather(struct tl_sarif_rules *rules, const struct tl_results *results);
+MUST_USE int tl_sarif_rules_gather(struct tl_sarif_rules *rules,
+                                   const struct tl_results *results);
 size_t tl_sarif_rule_index(const struct tl_sarif_rules *rules, const struct tl_problem *p);
 void tl_sarif_rules_put(FILE *out, const struct tl_sarif_rules *rules);
 void tl_sarif_rules_free(struct tl_sarif_rules *rules);

@@ -3,6 +3,7 @@
 #ifndef TL_REPORTS_HTML_HTML_IMPL_H
 #define TL_REPORTS_HTML_HTML_IMPL_H
 
+#include "codecs/base/error.h"
 #include "reports/formats/report.h"
 #include "reports/results/overview.h"
 
@@ -30,12 +31,12 @@ void tl_html_anchor(const struct tl_html *h, const char *id);
 /* A time as people write it: "8us". */
 void tl_html_time(uint64_t ns, char *out, size_t cap);
 
-int tl_html_case(struct tl_html *h, const struct tl_case *c);
+MUST_USE int tl_html_case(struct tl_html *h, const struct tl_case *c);
 /* Whether a diagram of so many bytes leaves room for all cases that are still to come: the page
  * stays of a size that opens at once. */
 bool tl_html_has_room(const struct tl_html *h, size_t bytes);
 /* Both ends' time axes and what went between them; 0, or FAL_ERR_MEM. */
-int tl_html_ladder(struct tl_html *h, const struct tl_case *c);
+MUST_USE int tl_html_ladder(struct tl_html *h, const struct tl_case *c);
 void tl_html_matrix(const struct tl_html *h);
 /* Tables of header fields, for the script. */
 void tl_html_layouts(const struct tl_html *h);

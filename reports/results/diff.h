@@ -3,6 +3,7 @@
 #ifndef TL_REPORTS_RESULTS_DIFF_H
 #define TL_REPORTS_RESULTS_DIFF_H
 
+#include "codecs/base/error.h"
 #include "reports/results/results.h"
 
 #include <stdio.h>
@@ -25,9 +26,9 @@ enum tl_diff_format { TL_DIFF_TEXT, TL_DIFF_MARKDOWN, TL_DIFF_JSON };
 /* Writes what changed; *count gets how many cases of each change there are. Memory grows with
  * the number of cases, not with what they hold. 0, FAL_ERR_MEM, FAL_ERR_IO, or why cases could
  * not be had, with `err`. */
-int tl_diff_write(FILE *out, enum tl_diff_format format, const struct tl_results *old,
-                  const struct tl_results *now, size_t count[TL_CHANGES],
-                  struct fal_error *err);
+MUST_USE int tl_diff_write(FILE *out, enum tl_diff_format format, const struct tl_results *old,
+                           const struct tl_results *now, size_t count[TL_CHANGES],
+                           struct fal_error *err);
 
 /* Whether there is a regression: a new failure or error, or one newly undecided; with `strict`
  * also a case that fails in another way, runs no more, or is gone. */

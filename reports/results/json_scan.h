@@ -22,7 +22,7 @@ enum { TL_JSON_VALUE_MAX = 1 << 28 }; /* bytes: no member and no case is longer 
 /* The next character that is no white space, or EOF; it is not taken. */
 int tl_json_peek(struct tl_json_scan *scan);
 /* Takes that character; FAL_ERR_FORM with `err` where there is another. */
-int tl_json_take(struct tl_json_scan *scan, char due, struct fal_error *err);
+MUST_USE int tl_json_take(struct tl_json_scan *scan, char due, struct fal_error *err);
 /* The next value, whole. New reference; NULL with *rc FAL_ERR_FORM, FAL_ERR_IO or FAL_ERR_MEM.
  */
 json_t *tl_json_value(struct tl_json_scan *scan, int *rc, struct fal_error *err);

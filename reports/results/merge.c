@@ -321,7 +321,7 @@ int tl_merge(struct tl_results *const *all, const char *const *names, size_t n, 
         return rc;
     }
     merge_heads(all, n, out);
-    (void)tl_results_gather(out);
+    tl_results_gather(out);
     out->status = tl_results_status(out);
     return 0;
 }

@@ -9,14 +9,15 @@
 #ifndef TL_REPORTS_RESULTS_MERGE_H
 #define TL_REPORTS_RESULTS_MERGE_H
 
+#include "codecs/base/error.h"
 #include "reports/results/results.h"
 
 /* Merges `n` results, which are all in memory and stay the caller's; *out borrows from them and
  * may be changed by no one; tl_merge_free gives back what is its own. With `partial` shards may
  * be missing. 0; FAL_ERR_FORM with `err` where they are not of one SUT, tool, seed, ICS or
  * sharding; FAL_ERR_MEM. */
-int tl_merge(struct tl_results *const *all, const char *const *names, size_t n, bool partial,
-             struct tl_results *out, struct fal_error *err);
+MUST_USE int tl_merge(struct tl_results *const *all, const char *const *names, size_t n,
+                      bool partial, struct tl_results *out, struct fal_error *err);
 void tl_merge_free(struct tl_results *out);
 
 #endif

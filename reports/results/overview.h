@@ -4,6 +4,7 @@
 #ifndef TL_REPORTS_RESULTS_OVERVIEW_H
 #define TL_REPORTS_RESULTS_OVERVIEW_H
 
+#include "codecs/base/error.h"
 #include "reports/results/results.h"
 
 /* Cases by what they count for: none are those that did not run, or were waived, expected or
@@ -56,8 +57,8 @@ struct tl_overview {
 };
 
 /* 0, or FAL_ERR_MEM, or why the cases could not be had, with `err`; free it all the same. */
-int tl_overview_make(const struct tl_results *results, struct tl_overview *out,
-                     struct fal_error *err);
+MUST_USE int tl_overview_make(const struct tl_results *results, struct tl_overview *out,
+                              struct fal_error *err);
 void tl_overview_free(struct tl_overview *overview);
 
 /* "not exercised", "watched", "pass", "undecided", "waived", "warn", "fail". */

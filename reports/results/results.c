@@ -175,18 +175,13 @@ static void gather_case(struct tl_results *results, const struct tl_case *c)
     }
 }
 
-int tl_results_gather(struct tl_results *results)
+void tl_results_gather(struct tl_results *results)
 {
-    struct tl_cases it;
-    const struct tl_case *c;
-
     if (results->source != NULL)
-        return 0;
+        return;
     results->num_readings = 0;
-    tl_cases_begin(&it, results);
-    while ((c = tl_cases_next(&it)) != NULL)
-        gather_case(results, c);
-    return it.rc;
+    for (size_t i = 0; i < results->num_cases; i++)
+        gather_case(results, &results->cases[i]);
 }
 
 void tl_cases_begin(struct tl_cases *it, const struct tl_results *results)

@@ -7,6 +7,7 @@
 #define TL_REPORTS_RESULTS_RESULTS_H
 
 #include "codecs/base/arena.h"
+#include "codecs/base/error.h"
 #include "oracles/catalogue.h"
 #include "oracles/rules/judge/judge.h"
 #include "oracles/timeline.h"
@@ -281,9 +282,8 @@ enum fal_verdict tl_case_counts(const struct tl_case *c);
 void tl_case_fingerprint(struct tl_case *c, const char *scenario_id);
 
 /* Collects the readings of all cases; their texts stay those of the cases. Of cases that come
- * from a source, and do not last, it leaves the list that the source's head has. 0, or why the
- * cases could not be had. */
-int tl_results_gather(struct tl_results *results);
+ * from a source, and do not last, it leaves the list that the source's head has. */
+void tl_results_gather(struct tl_results *results);
 /* The i-th of them, or NULL. */
 const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i);
 
@@ -299,8 +299,8 @@ struct tl_tally {
     uint64_t duration_ns;
 };
 /* 0, or why the cases could not be had, with `err` (may be NULL). */
-int tl_results_tally(const struct tl_results *results, struct tl_tally *out,
-                     struct fal_error *err);
+MUST_USE int tl_results_tally(const struct tl_results *results, struct tl_tally *out,
+                              struct fal_error *err);
 /* One more case. */
 void tl_tally_add(struct tl_tally *tally, const struct tl_case *c);
 /* Exit status: 4 an error or an interruption, 2 bad files or nothing ran, 1 a failure (or with

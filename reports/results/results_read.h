@@ -5,6 +5,7 @@
 #ifndef TL_REPORTS_RESULTS_RESULTS_READ_H
 #define TL_REPORTS_RESULTS_RESULTS_READ_H
 
+#include "codecs/base/error.h"
 #include "reports/results/results.h"
 
 #include <stdio.h>
@@ -15,12 +16,12 @@ struct tl_results_file;
  * tl_results_close; `name` is for messages and borrowed. 0, FAL_ERR_FORM (it is no
  * talon/results/1, or says other counts, verdict or status than its cases come to), FAL_ERR_IO,
  * FAL_ERR_MEM with `err`. */
-int tl_results_open(FILE *in, const char *name, struct tl_results_file **out,
-                    struct fal_error *err);
+MUST_USE int tl_results_open(FILE *in, const char *name, struct tl_results_file **out,
+                             struct fal_error *err);
 /* What was read; its cases come from the file. */
 struct tl_results *tl_results_of(struct tl_results_file *file);
 /* All cases into memory, at tl_results_of(file)->cases. 0, or an error as above. */
-int tl_results_load(struct tl_results_file *file, struct fal_error *err);
+MUST_USE int tl_results_load(struct tl_results_file *file, struct fal_error *err);
 void tl_results_close(struct tl_results_file *file); /* NULL is nothing */
 
 #endif

@@ -4,6 +4,7 @@
 #define TL_REPORTS_RESULTS_RESULTS_READ_IMPL_H
 
 #include "codecs/base/arena.h"
+#include "codecs/base/error.h"
 #include "reports/results/results.h"
 
 #include <jansson.h>
@@ -25,7 +26,8 @@ bool tl_take_flag(const struct tl_take *take, const char *key);
 uint64_t tl_take_seed(struct tl_take *take, const char *key);
 enum fal_verdict tl_take_verdict(struct tl_take *take, const char *key);
 /* Which of `n` names the member is; -1 where it is missing. */
-int tl_take_word(struct tl_take *take, const char *key, const char *(*name)(int i), int n);
+MUST_USE int tl_take_word(struct tl_take *take, const char *key, const char *(*name)(int i),
+                          int n);
 /* The array, or NULL; all of its items must be objects. */
 const json_t *tl_take_list(struct tl_take *take, const char *key);
 /* A member that must be there. */
@@ -41,6 +43,6 @@ const struct fal_requirement *tl_take_requirement(struct tl_take *take, const ch
 const struct fal_rule *tl_take_rule(struct tl_take *take, const char *id);
 
 /* A case. 0, or an error with `err`; *out may hold something even then. */
-int tl_case_read(const json_t *json, struct tl_case *out, struct fal_error *err);
+MUST_USE int tl_case_read(const json_t *json, struct tl_case *out, struct fal_error *err);
 
 #endif

@@ -93,8 +93,8 @@ static void decode_all(const struct frames *f, uint64_t count, bool lint)
     for (uint64_t i = 0; i < count; i++) {
         size_t at = i % FRAMES;
 
-        (void)fal_frame_decode(f->bytes[at], f->len[at], f->len[at], FAL_LINKTYPE_ETHERNET,
-                               &options, NULL, &frame);
+        FAL_IGNORE(fal_frame_decode(f->bytes[at], f->len[at], f->len[at], FAL_LINKTYPE_ETHERNET,
+                                    &options, NULL, &frame));
         sink += frame.falcon.psn + frame.issues.count;
     }
 }
@@ -122,7 +122,7 @@ static void bit_loop(const struct fal_layout *layout, const uint8_t *wire, void 
 
             v = v << 1 | (wire[at / 8] >> (7 - at % 8) & 1);
         }
-        (void)fal_field_set(field, host, v);
+        FAL_IGNORE(fal_field_set(field, host, v));
     }
 }
 
@@ -155,8 +155,8 @@ static void run_print(const struct frames *f, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         size_t at = i % FRAMES;
 
-        (void)fal_frame_decode(f->bytes[at], f->len[at], f->len[at], FAL_LINKTYPE_ETHERNET,
-                               &options, NULL, &frame);
+        FAL_IGNORE(fal_frame_decode(f->bytes[at], f->len[at], f->len[at], FAL_LINKTYPE_ETHERNET,
+                                    &options, NULL, &frame));
         sink += (uint64_t)fal_text_packet(&frame.falcon, NULL, line, sizeof line);
     }
 }

@@ -86,7 +86,7 @@ int main(int argc, char **argv)
 done:
     if (status != 0)
         fprintf(stderr, "bench_capture: %s\n", err.text);
-    (void)tl_capture_finish(writer, NULL);
+    FAL_IGNORE(tl_capture_finish(writer, NULL));
     fal_psp_keys_free(keys);
     return status;
 }

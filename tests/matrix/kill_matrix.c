@@ -63,9 +63,9 @@ static struct fal_fault_set in_form(enum fal_fault_id fault, int form)
 {
     struct fal_fault_set set = {0};
 
-    (void)fal_fault_add_how(&set, &(struct fal_fault_how){.id = fault,
-                                                          .when = forms[form].when,
-                                                          .one_in = forms[form].one_in});
+    FAL_IGNORE(fal_fault_add_how(&set, &(struct fal_fault_how){.id = fault,
+                                                               .when = forms[form].when,
+                                                               .one_in = forms[form].one_in}));
     return set;
 }
 

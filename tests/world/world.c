@@ -43,7 +43,7 @@ void world_drain(struct world *w, int side)
 
 void world_input(struct world *w, int side, const struct fal_endpoint_in *in, uint32_t *rsn)
 {
-    (void)fal_endpoint_input(w->ep[side], in, w->now_ns, rsn);
+    FAL_IGNORE(fal_endpoint_input(w->ep[side], in, w->now_ns, rsn));
 }
 
 static struct fal_end random_end(struct world *w, uint32_t c, uint32_t high)

@@ -102,7 +102,7 @@ static void see(struct world *w, enum fal_dir dir, uint32_t conn, enum fal_origi
     struct fal_falcon f;
 
     if (conn == 0) {
-        (void)fal_falcon_decode(bytes, len, &f);
+        FAL_IGNORE(fal_falcon_decode(bytes, len, &f));
         conn = conn_of_cid(w, f.dest_cid);
     }
     world_record_packet(w, conn, dir, origin, bytes, len, envelope);
@@ -126,7 +126,7 @@ static void put(struct world *w, int side, uint32_t conn, enum fal_origin origin
     memcpy(whole + len, envelope, ENVELOPE_LEN);
     if (seen_leaving(w, frame.dir))
         see(w, frame.dir, side == TESTER ? conn : 0, origin, bytes, len, envelope);
-    (void)fal_simnet_put(w->net[side == SUT && w->net[FAR] != NULL ? FAR : NEAR], &frame);
+    FAL_IGNORE(fal_simnet_put(w->net[side == SUT && w->net[FAR] != NULL ? FAR : NEAR], &frame));
 }
 
 static struct world_envelope envelope_of(const struct world *w, const struct fal_seal *seal)
@@ -320,7 +320,7 @@ static void note_accepted(struct world *w, const struct fal_endpoint_in *in,
     struct fal_falcon f;
     uint32_t conn;
 
-    (void)fal_falcon_decode(in->bytes, in->len, &f);
+    FAL_IGNORE(fal_falcon_decode(in->bytes, in->len, &f));
     conn = conn_of_cid(w, f.dest_cid);
     if (conn > 0 && envelope->bad == FAL_BAD_NOT && !fal_falcon_is_ack(f.packet_type) &&
         envelope->iv > w->accepted_iv[conn - 1])
@@ -365,7 +365,7 @@ static void pass(struct world *w, const struct fal_simnet_frame *got)
     on.bytes = bytes;
     on.at_ns = w->now_ns;
     see(w, got->dir, 0, FAL_ORIGIN_ENDPOINT, bytes, got->len - ENVELOPE_LEN, &envelope);
-    (void)fal_simnet_put(w->net[got->dir == FAL_TO_SUT ? FAR : NEAR], &on);
+    FAL_IGNORE(fal_simnet_put(w->net[got->dir == FAL_TO_SUT ? FAR : NEAR], &on));
 }
 
 void world_arrivals(struct world *w)

@@ -4,6 +4,8 @@
 #ifndef FAL_ORACLES_ENDPOINT_BASE_CIDMAP_H
 #define FAL_ORACLES_ENDPOINT_BASE_CIDMAP_H
 
+#include "codecs/base/error.h"
+
 #include <stdint.h>
 
 struct fal_cid {
@@ -22,7 +24,7 @@ void fal_cidmap_free(struct fal_cidmap *map);
 uint32_t fal_cidmap_find(const struct fal_cidmap *map, uint32_t cid);
 
 /* Adds a CID that is not there, conn > 0. 0, FAL_ERR_MEM. */
-int fal_cidmap_add(struct fal_cidmap *map, uint32_t cid, uint32_t conn);
+MUST_USE int fal_cidmap_add(struct fal_cidmap *map, uint32_t cid, uint32_t conn);
 
 /* Removes a CID; nothing happens when it is not there. */
 void fal_cidmap_remove(struct fal_cidmap *map, uint32_t cid);

@@ -5,6 +5,8 @@
 #ifndef FAL_ORACLES_ENDPOINT_BASE_SEQRING_H
 #define FAL_ORACLES_ENDPOINT_BASE_SEQRING_H
 
+#include "codecs/base/error.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,7 +33,8 @@ static inline void *fal_seqring_get(const struct fal_seqring *ring, uint32_t seq
 
 /* Puts `item` at `seq`, which must be less than `limit` (at most 2^31) ahead of the base. Slots
  * between the span and it become NULL. 0, FAL_ERR_RANGE, FAL_ERR_MEM (nothing changed). */
-int fal_seqring_put(struct fal_seqring *ring, uint32_t seq, void *item, uint32_t limit);
+MUST_USE int fal_seqring_put(struct fal_seqring *ring, uint32_t seq, void *item,
+                             uint32_t limit);
 
 /* Moves the base up by one and returns what was there, or NULL. */
 void *fal_seqring_pop(struct fal_seqring *ring);

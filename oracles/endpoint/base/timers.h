@@ -4,6 +4,8 @@
 #ifndef FAL_ORACLES_ENDPOINT_BASE_TIMERS_H
 #define FAL_ORACLES_ENDPOINT_BASE_TIMERS_H
 
+#include "codecs/base/error.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,7 +25,7 @@ struct fal_timers {
 void fal_timers_free(struct fal_timers *timers);
 
 /* Makes room for ids below `ids`, so that setting one cannot fail. 0, FAL_ERR_MEM. */
-int fal_timers_reserve(struct fal_timers *timers, uint32_t ids);
+MUST_USE int fal_timers_reserve(struct fal_timers *timers, uint32_t ids);
 
 /* Sets the deadline of `id`, for which there is room; FAL_NEVER removes it. */
 void fal_timers_set(struct fal_timers *timers, uint32_t id, uint64_t at_ns);

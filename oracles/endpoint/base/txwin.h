@@ -10,6 +10,7 @@
 #ifndef FAL_ORACLES_ENDPOINT_BASE_TXWIN_H
 #define FAL_ORACLES_ENDPOINT_BASE_TXWIN_H
 
+#include "codecs/base/error.h"
 #include "codecs/header/falcon.h"
 #include "oracles/endpoint/base/list.h"
 #include "oracles/endpoint/base/seqring.h"
@@ -53,7 +54,7 @@ void fal_txwin_free(struct fal_txwin *win);
 
 /* Keeps a packet as sent with its PSN, which may lie beyond `next`; `next` moves past it. 0,
  * FAL_ERR_RANGE (not in the transmit window, or already sent), FAL_ERR_MEM. */
-int fal_txwin_sent(struct fal_txwin *win, struct fal_tx_packet *packet);
+MUST_USE int fal_txwin_sent(struct fal_txwin *win, struct fal_tx_packet *packet);
 
 /* The packet sent with that PSN, or NULL: none, acknowledged and gone, or never sent. */
 static inline struct fal_tx_packet *fal_txwin_get(const struct fal_txwin *win, uint32_t psn)

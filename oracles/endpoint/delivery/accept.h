@@ -8,6 +8,7 @@
 #ifndef FAL_ORACLES_ENDPOINT_DELIVERY_ACCEPT_H
 #define FAL_ORACLES_ENDPOINT_DELIVERY_ACCEPT_H
 
+#include "codecs/base/error.h"
 #include "oracles/endpoint/endpoint.h"
 
 struct fal_ep_conn;
@@ -58,7 +59,7 @@ void fal_accept_remote_time(struct fal_ep_conn *conn, uint64_t iv, bool ack);
 /* An order of the connection manager (FAL_IN_CM); `conn` is NULL for those that regard the
  * endpoint. 0, FAL_ERR_RANGE (a connection that it needs and does not get, or without
  * security). */
-int fal_accept_order(struct fal_endpoint *ep, struct fal_ep_conn *conn,
-                     const struct fal_endpoint_in *in);
+MUST_USE int fal_accept_order(struct fal_endpoint *ep, struct fal_ep_conn *conn,
+                              const struct fal_endpoint_in *in);
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef FAL_ORACLES_ENDPOINT_DELIVERY_OUTQUEUE_H
 #define FAL_ORACLES_ENDPOINT_DELIVERY_OUTQUEUE_H
 
+#include "codecs/base/error.h"
 #include "oracles/endpoint/endpoint.h"
 
 struct fal_outqueue_item {
@@ -27,8 +28,8 @@ static inline bool fal_outqueue_empty(const struct fal_outqueue *queue)
 
 /* Adds an output with room for `len` bytes, which the caller fills in at *room. Its own pointer
  * is set when it is taken. 0, or FAL_ERR_MEM: nothing was added. */
-int fal_outqueue_add(struct fal_outqueue *queue, const struct fal_endpoint_out *out, size_t len,
-                     uint8_t **room);
+MUST_USE int fal_outqueue_add(struct fal_outqueue *queue, const struct fal_endpoint_out *out,
+                              size_t len, uint8_t **room);
 
 /* The same for an empty output of that kind, which the caller may fill in: it is returned, and
  * valid until the next add. NULL when out of memory. */

@@ -2,6 +2,8 @@
  * Faults and variants of target.c and pools.c: which requests are taken, in which order their
  * ULP is told of them, and what is refused (8.2, 8.5, 6.6). */
 #include "oracles/endpoint/delivery/ackgen.h"
+
+#include "codecs/base/error.h"
 #include "oracles/endpoint/transaction/pools.h"
 #include "oracles/endpoint/transaction/target.h"
 
@@ -97,7 +99,8 @@ bool fal_at_deliver(struct fal_ep_conn *conn, struct fal_received *txn)
         !fal_fault(conn, FAL_FAULT_DELIVERY_LOST))
         return true;
     fal_target_delivered(conn, txn);
-    (void)fal_target_respond(conn, &in);
+    /* The request waits for this answer. */
+    FAL_IGNORE(fal_target_respond(conn, &in));
     fal_ep_conn_rearm(conn);
     return false;
 }

@@ -20,6 +20,7 @@
 #ifndef FAL_ORACLES_ENDPOINT_FAULTS_FAULTS_H
 #define FAL_ORACLES_ENDPOINT_FAULTS_FAULTS_H
 
+#include "codecs/base/error.h"
 #include "codecs/base/field.h"
 #include "oracles/endpoint/faults/fault_list.h"
 
@@ -74,15 +75,15 @@ int fal_fault_find(const char *name);
 void fal_fault_add(struct fal_fault_set *set, enum fal_fault_id id);
 /* Switches it on with parameters; those of an earlier call for the same fault are replaced.
  * FAL_ERR_RANGE when FAL_FAULT_HOWS_MAX faults have some already. */
-int fal_fault_add_how(struct fal_fault_set *set, const struct fal_fault_how *how);
+MUST_USE int fal_fault_add_how(struct fal_fault_set *set, const struct fal_fault_how *how);
 
 /* Reads one fault with its parameters, `len` bytes in the form above, and switches it on. 0;
  * FAL_ERR_FORM with what is wrong, and what may have been meant, in `err`. */
-int fal_fault_read(struct fal_fault_set *set, const char *text, size_t len,
-                   struct fal_error *err);
+MUST_USE int fal_fault_read(struct fal_fault_set *set, const char *text, size_t len,
+                            struct fal_error *err);
 /* Reads a list of them, separated by commas. Same returns. */
-int fal_faults_read(struct fal_fault_set *set, const char *text, size_t len,
-                    struct fal_error *err);
+MUST_USE int fal_faults_read(struct fal_fault_set *set, const char *text, size_t len,
+                             struct fal_error *err);
 
 /* Whether a fault takes `field`. */
 bool fal_fault_of_field(enum fal_fault_id id);

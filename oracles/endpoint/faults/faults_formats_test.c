@@ -53,7 +53,7 @@ static void drain(struct solo *s, struct trace *t)
 static void input(struct solo *s, struct trace *t, struct fal_endpoint_in in)
 {
     in.conn = s->conn;
-    (void)fal_endpoint_input(s->ep, &in, s->now_ns, NULL);
+    FAL_IGNORE(fal_endpoint_input(s->ep, &in, s->now_ns, NULL));
     drain(s, t);
 }
 

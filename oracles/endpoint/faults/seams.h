@@ -18,6 +18,7 @@
 #ifndef FAL_ORACLES_ENDPOINT_FAULTS_SEAMS_H
 #define FAL_ORACLES_ENDPOINT_FAULTS_SEAMS_H
 
+#include "codecs/base/error.h"
 #include "oracles/endpoint/connection.h"
 
 #define FAL_FIRST_OF(...)         FAL_FIRST_OF_(__VA_ARGS__, 0)
@@ -52,7 +53,7 @@ struct fal_odd {
 };
 
 /* Gives a new connection its `odd`, unless it has neither faults nor variants. FAL_ERR_MEM. */
-int fal_odd_new(struct fal_ep_conn *conn);
+MUST_USE int fal_odd_new(struct fal_ep_conn *conn);
 void fal_odd_free(struct fal_ep_conn *conn);
 
 /* ---- receive.c ---- */

@@ -43,8 +43,8 @@ void fal_twin_add(struct fal_twin_set *set, enum fal_twin_id id);
 void fal_twins_draw(struct fal_twin_set *set, struct fal_rng *rng);
 /* Reads "NAME,NAME", `len` bytes, and switches them on. 0; FAL_ERR_FORM with what is wrong, and
  * what may have been meant, in `err`. */
-int fal_twins_read(struct fal_twin_set *set, const char *text, size_t len,
-                   struct fal_error *err);
+MUST_USE int fal_twins_read(struct fal_twin_set *set, const char *text, size_t len,
+                            struct fal_error *err);
 
 static inline bool fal_twin_in(const struct fal_twin_set *set, enum fal_twin_id id)
 {

@@ -4,6 +4,7 @@
 #ifndef FAL_ORACLES_ENDPOINT_TRANSACTION_INITIATOR_H
 #define FAL_ORACLES_ENDPOINT_TRANSACTION_INITIATOR_H
 
+#include "codecs/base/error.h"
 #include "oracles/endpoint/connection.h"
 
 void fal_initiator_init(struct fal_initiator *initiator, uint32_t rsn);
@@ -12,12 +13,12 @@ void fal_initiator_free(struct fal_initiator *initiator);
 /* The ULP posts a transaction (FAL_IN_POST); its RSN in *rsn. Beyond FAL_ENDPOINT_OPEN_MAX open
  * ones, or on a dead connection, it completes in error at once and takes no RSN. 0,
  * FAL_ERR_RANGE (longer than an MTU, a payload that is not there), FAL_ERR_MEM. */
-int fal_initiator_post(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
-                       uint32_t *rsn);
+MUST_USE int fal_initiator_post(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                                uint32_t *rsn);
 
 /* A script sent the request `packet` with an RSN of its own choice: a transaction from now on,
  * unless that RSN is taken or out of reach. */
-int fal_initiator_adopt(struct fal_ep_conn *conn, struct fal_tx_packet *packet);
+MUST_USE int fal_initiator_adopt(struct fal_ep_conn *conn, struct fal_tx_packet *packet);
 
 /* The request left for the first time. */
 void fal_initiator_sent(struct fal_ep_conn *conn, const struct fal_tx_packet *packet);

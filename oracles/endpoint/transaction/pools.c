@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/transaction/pools.h"
 
+#include "codecs/base/error.h"
 #include "oracles/endpoint/delivery/measure.h"
 
 #include <stdlib.h>
@@ -98,7 +99,8 @@ static void drop(struct fal_pools *pools, struct fal_function *function)
     fal_cidmap_remove(&pools->places, function->number);
     if (last != function) {
         fal_cidmap_remove(&pools->places, last->number);
-        (void)fal_cidmap_add(&pools->places, last->number, function->place + 1);
+        /* It has just been removed: there is room. */
+        FAL_IGNORE(fal_cidmap_add(&pools->places, last->number, function->place + 1));
         last->place = function->place;
         pools->functions[last->place] = last;
     }

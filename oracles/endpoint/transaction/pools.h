@@ -5,6 +5,7 @@
 #ifndef FAL_ORACLES_ENDPOINT_TRANSACTION_POOLS_H
 #define FAL_ORACLES_ENDPOINT_TRANSACTION_POOLS_H
 
+#include "codecs/base/error.h"
 #include "oracles/endpoint/connection.h"
 
 void fal_pools_init(struct fal_pools *pools, const struct fal_endpoint_config *config);
@@ -15,7 +16,7 @@ bool fal_pools_sound(const struct fal_pools *pools, const struct fal_params *par
 
 /* A connection joins the account of its function, and leaves it with all that it still holds.
  * 0, FAL_ERR_MEM. */
-int fal_pools_join(struct fal_ep_conn *conn);
+MUST_USE int fal_pools_join(struct fal_ep_conn *conn);
 void fal_pools_leave(struct fal_ep_conn *conn);
 
 /* Gives back all that the connection holds: it is dead. */

@@ -4,6 +4,7 @@
 #ifndef FAL_ORACLES_ENDPOINT_TRANSACTION_TARGET_H
 #define FAL_ORACLES_ENDPOINT_TRANSACTION_TARGET_H
 
+#include "codecs/base/error.h"
 #include "oracles/endpoint/connection.h"
 
 void fal_target_init(struct fal_target *target, uint32_t rsn, bool ordered);
@@ -38,7 +39,7 @@ void fal_target_resync(struct fal_ep_conn *conn, const struct fal_falcon *packet
 
 /* The ULP answers (FAL_IN_RESPOND). 0; FAL_ERR_RANGE: no such request waits for it, or the
  * answer does not fit; FAL_ERR_MEM. */
-int fal_target_respond(struct fal_ep_conn *conn, const struct fal_endpoint_in *in);
+MUST_USE int fal_target_respond(struct fal_ep_conn *conn, const struct fal_endpoint_in *in);
 
 /* A script sent this response in place of the ULP. */
 void fal_target_adopt(struct fal_ep_conn *conn, const struct fal_tx_packet *packet);

@@ -43,7 +43,7 @@ sound() {
         has '"specification": "OCP Falcon Transport Protocol, Rev 0.9"' && has '"retries": 2' && has '"told": true' &&
         [ -s "$dir/c/certificate.html" ] && [ -s "$dir/c/report.html" ]
 }
-is "a sound implementation is certified" sound
+is "a correct implementation is certified" sound
 is "and its certificate verified" verify 0 "$dir/c"
 is "by the signer's public key, the challenge, and the bench again" \
     verify 0 "$dir/c" --key "$dir/public.pem" --challenge c-1 --suite scenarios
@@ -130,7 +130,7 @@ statement ''
 waivers() { # PROFILE, KIND: an entry for what rnr-target shows
     local prints
     prints=$("$talon" run scenarios --profile "$1" --ics "$ics" --sut builtin:fault=nack-rnr-timeout-short |
-        sed -n 's/^ *print *\([0-9a-f]*\).*/"\1"/p' | sort -u | paste -sd, -)
+        sed -n 's/^ *fingerprint *\([0-9a-f]*\).*/"\1"/p' | sort -u | paste -sd, -)
     echo "{\"schema\": \"talon/waivers/1\", \"entries\": [{\"id\": \"W-1\", \"kind\": \"$2\", \"scenario\": \"rnr-target\", \"fingerprint\": [$prints], \"reason\": \"known <b>\", \"approver\": \"QA\", \"link\": \"https://example.org/1\", \"expires\": \"2999-12-31\"}]}" >"$dir/w.json"
 }
 waived() {
@@ -230,7 +230,7 @@ over_udp() {
     sed 's/"retries"/"qualify_live": 6, "retries"/; s/"waivers"/"qualify_live": 6, "waivers"/' $tiny >"$dir/live.json"
     for try in 1 2 3; do
         certify 0 --profile "$dir/live.json" --sut "$frames" --control "$control" && break
-        [ "$try" -lt 3 ] && says "faults it told none" || return 1
+        [ "$try" -lt 3 ] && says "it detected none of" || return 1
     done
     stop_sut "$sut"
     has '"live": true' && has '"link": "udp over loopback"' && verify 0 "$dir/c"

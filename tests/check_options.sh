@@ -230,7 +230,7 @@ is "--format json" json
 # What a failure looks like, to the letter; README.md shows it.
 golden() {
     "$talon" check tests/data/field.pcap --sut 10.0.0.2 --vantage sut --pipeline 5us >"$dir/out"
-    [ $? = 1 ] && sed -n '/broken by/,$p' "$dir/out" | diff tests/data/field.check.txt -
+    [ $? = 1 ] && sed -n '/violated by/,$p' "$dir/out" | diff tests/data/field.check.txt -
 }
 is "the sample capture fails as it did" golden
 readme() {

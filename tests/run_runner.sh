@@ -26,7 +26,7 @@ holds() {
     done
 }
 
-prints() { sed -n 's/^ *print *\([0-9a-f]*\).*/\1/p' "$dir/out" | sort -u; }
+prints() { sed -n 's/^ *fingerprint *\([0-9a-f]*\).*/\1/p' "$dir/out" | sort -u; }
 entry() { # id, kind, more
     echo "{\"id\": \"$1\", \"kind\": \"$2\", $3, \"reason\": \"known\", \"approver\": \"QA\", \"link\": \"https://example.org/1\", \"expires\": \"2026-12-31\"}"
 }
@@ -259,7 +259,7 @@ is "with waivers and repetitions --jobs cannot be seen either" same_for_jobs
 again() { # of one repetition, by its own seed
     run 1 scenarios --id push-target --sut $sometimes --repeat 20 --report json:"$dir/r.json" || return 1
     local command
-    command=$(sed -n 's/^ *again  *talon run //p' "$dir/out")
+    command=$(sed -n 's/^ *reproduce with: talon run //p' "$dir/out")
     # shellcheck disable=SC2086 # a command line
     run 1 $command && says "FAIL"
 }

@@ -285,20 +285,23 @@ static void summary(struct hunt *h)
         if (f->counted_only || f->times == 0)
             continue;
         printf("%-5s %-28s at '%s', after %" PRIu64
-               " executions, %.2f s of processor; size %zu, %s\n",
+               " executions, %.2f s of CPU time; size %zu, %s\n",
                f->verdict >= FAL_VERDICT_FAIL ? "FAIL" : "warn", f->key, f->state, f->execs,
                f->seconds, f->size, f->name);
     }
-    printf("%" PRIu64 " executions in %.1f s, %.1f s of processor; %zu cases, %zu features",
+    printf("%" PRIu64 " executions in %.1f s, %.1f s of CPU time; %zu cases, %zu features",
            h->execs, seconds, hunt_cpu(), h->num_corpus, h->seen.features);
     if (h->map != NULL)
         printf(", %zu edges", h->seen.edges_seen);
-    printf("; %zu findings (seed %" PRIu64 ")\n", h->written, h->o->seed);
+    printf("; %zu finding%s (seed %" PRIu64 ")\n", h->written, h->written == 1 ? "" : "s",
+           h->o->seed);
     if (h->rejected > 0)
-        printf("%" PRIu64 " cases were no scenarios\n", h->rejected);
+        printf("%" PRIu64 " mutant%s not a valid scenario\n", h->rejected,
+               h->rejected == 1 ? " was" : "s were each");
     if (h->ours > 0)
-        printf("%" PRIu64 " cases ended by the bench itself; the first: %s\n", h->ours,
-               h->first_ours);
+        printf("%" PRIu64
+               " case%s stopped by the test bench (a Talon problem); the first: %s\n",
+               h->ours, h->ours == 1 ? " was" : "s were", h->first_ours);
     if (h->stop_why[0] != 0)
         printf("stopped: %s\n", h->stop_why);
 }

@@ -173,7 +173,8 @@ static int control(struct qualify *q, json_t **out, struct fal_error *err)
         if (verdict < FAL_VERDICT_FAIL)
             continue;
         bad++;
-        tl_certify_refuse(q->refusals, "the bench is unfit: a sound implementation is %s in %s",
+        tl_certify_refuse(q->refusals,
+                          "the bench is unfit: the correct implementation is %s in %s",
                           fal_verdict_name(verdict), results.cases[i].id);
     }
     if (rc == 0)
@@ -216,7 +217,8 @@ static int open_bench(struct qualify *q, uint64_t seed, struct fal_error *err)
 static json_t *document(struct qualify *q, json_t *controlled)
 {
     if (q->told == 0)
-        tl_certify_refuse(q->refusals, "the bench is unfit: of %zu faults it told none",
+        tl_certify_refuse(q->refusals,
+                          "the bench is unfit: it detected none of %zu planted faults",
                           q->tried);
     return json_pack("{s:s, s:o, s:I, s:I, s:o}", "link",
                      q->live ? tl_reference_link(q->reference) : "virtual", "control",

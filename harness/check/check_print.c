@@ -165,7 +165,8 @@ static void text_finding(const struct tl_check *check, const struct tl_check_fin
     char party[TL_CHECK_ADDRESS_MAX];
 
     tl_check_party(check, found->side, f->subject, f->conn, party);
-    printf("\n%s broken by %s%s, connection %" PRIu32 ", at %" PRIu64 ".%09" PRIu64 " s: %s\n",
+    printf("\n%s violated by %s%s, connection %" PRIu32 ", at %" PRIu64 ".%09" PRIu64
+           " s: %s\n",
            f->rule->id, party, unsure(check, f), f->conn, f->t_ns / FAL_S, f->t_ns % FAL_S,
            f->rule->title);
     printf("  expected  %s\n  seen      %s\n", f->expected, f->seen);

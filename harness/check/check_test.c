@@ -36,7 +36,7 @@ START_TEST(a_break_is_shown_with_its_frames)
     scene.change_at = 9;
     (void)capture("a", &scene);
     ck_assert_int_eq(CHECK(in_dir("a.pcap"), "--connections", in_dir("a.json")), 1);
-    ck_assert_msg(strstr(report, "R1 broken by") != NULL, "%s", report);
+    ck_assert_msg(strstr(report, "R1 violated by") != NULL, "%s", report);
     ck_assert_ptr_nonnull(strstr(report, "FTP-9.2.1-09"));
     ck_assert_ptr_nonnull(strstr(report, "expected  no acknowledgement of data PSN"));
     ck_assert_ptr_nonnull(strstr(report, "seen      eack "));
@@ -86,7 +86,7 @@ START_TEST(an_unpaired_direction_still_shows_bad_packets)
     scene.change_at = 50;
     (void)capture("a", &scene);
     ck_assert_int_eq(CHECK(in_dir("a.pcap")), 1);
-    ck_assert_ptr_nonnull(strstr(report, "L1 broken by"));
+    ck_assert_ptr_nonnull(strstr(report, "L1 violated by"));
     ck_assert_ptr_nonnull(strstr(report, "FTP-7."));
 }
 END_TEST

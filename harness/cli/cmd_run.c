@@ -183,7 +183,7 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
 
 static void print_checked(const struct tl_suite *suite)
 {
-    printf("%zu scenario%s in order, %zu file%s not\n", suite->checked,
+    printf("%zu scenario%s OK, %zu file%s with errors\n", suite->checked,
            suite->checked == 1 ? "" : "s", suite->bad_files, suite->bad_files == 1 ? "" : "s");
 }
 

@@ -167,8 +167,7 @@ X("label", "because", "The first difference between what was expected and what w
 X("label", "also", "Further requirements that the same step decides.")
 X("label", "packets", "The packets around the failure; '*' marks the packets that show it.")
 X("label", "frames", "The numbers of the frames of the capture that show the failure.")
-X("label", "print", "The fingerprint of the failure.")
-X("label", "again", "The command that reproduces the case.")
+X("label", "reproduce", "'reproduce with: COMMAND': the command that reproduces the case.")
 X("label", "conn", "The number of the connection in a capture, in the order in which connections appear.")
 
 /* ---- the notation of packets (talon help notation) ---- */

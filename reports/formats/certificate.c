@@ -115,7 +115,7 @@ static void head(FILE *out, const json_t *c)
     row(out, "Vendor", text_of(sut, "vendor"));
     row(out, "Product", text_of(sut, "product"));
     row(out, "Firmware", text_of(sut, "firmware"));
-    row(out, "Says of itself", text_of(sut, "says"));
+    row(out, "Identity reported by the device", text_of(sut, "says"));
     row(out, "Reached at", text_of(sut, "address"));
     row(out, "Specification", text_of(c, "specification"));
     (void)snprintf(text, sizeof text, "%.30s", text_of(profile, "name"));
@@ -136,7 +136,7 @@ static void head(FILE *out, const json_t *c)
                    " run%s of each",
                    number_of(frozen, "retries"), number_of(frozen, "repeat"),
                    number_of(frozen, "repeat") == 1 ? "" : "s");
-    row(out, "Retries, frozen", text);
+    row(out, "Retries (fixed by the profile)", text);
     count_row(out, "Cases", json_object_get(c, "counts"));
     count_row(out, "Requirements",
               json_object_get(json_object_get(c, "requirements"), "counts"));
@@ -230,20 +230,21 @@ static void requirements(FILE *out, const json_t *c)
 
 static void bench(FILE *out, const json_t *c)
 {
-    static const char *const heads[] = {"Fault", "Told", "Case", NULL};
+    static const char *const heads[] = {"Fault", "Detected", "Case", NULL};
     const json_t *q = json_object_get(c, "qualification");
     size_t i;
     json_t *f;
 
     fputs("<h2>What this bench detects</h2>\n<dl>\n", out);
     row(out, "Link", text_of(q, "link"));
-    fprintf(out,
-            "<dt>Named faults told</dt><dd>%" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT
-            "</dd>\n<dt>A sound implementation</dt><dd>%" JSON_INTEGER_FORMAT
-            " cases, %" JSON_INTEGER_FORMAT " failed</dd>\n</dl>\n",
-            number_of(q, "told"), number_of(q, "tried"),
-            number_of(json_object_get(q, "control"), "cases"),
-            number_of(json_object_get(q, "control"), "failed"));
+    fprintf(
+        out,
+        "<dt>Bench self-test</dt><dd>detected %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT
+        " planted faults</dd>\n<dt>Control run on a correct implementation</dt><dd>%" JSON_INTEGER_FORMAT
+        " cases, %" JSON_INTEGER_FORMAT " failed</dd>\n</dl>\n",
+        number_of(q, "told"), number_of(q, "tried"),
+        number_of(json_object_get(q, "control"), "cases"),
+        number_of(json_object_get(q, "control"), "failed"));
     begin_table(out, "Faults of the built-in implementation, over links of this kind", heads);
     json_array_foreach(json_object_get(q, "faults"), i, f)
     {

@@ -112,7 +112,7 @@ static void put_heading(FILE *out, const struct tl_case *c, const struct tl_prob
         tl_put_plain_text(out, p->rule != NULL ? p->rule->id : "?");
         fputs(", ", out);
         tl_put_plain_text(out, p->text != NULL ? p->text : "");
-        fprintf(out, ": broken by the %s",
+        fprintf(out, ": violated by the %s",
                 p->subject == FAL_SUBJECT_SUT ? "SUT" : "tester itself");
         break;
     case TL_PROBLEM_EXERCISE: tl_put_plain_text(out, p->text != NULL ? p->text : ""); break;
@@ -159,7 +159,7 @@ static void put_problem(FILE *out, const struct tl_case *c, const struct tl_prob
     put_ladder(out, p->ladder, p->num_ladder);
     if (p->verdict < FAL_VERDICT_INCONC || p->fingerprint[0] == 0)
         return;
-    fprintf(out, "    %-*s", INDENT - 4, "print");
+    fputs("    fingerprint ", out);
     tl_put_plain_text(out, p->fingerprint);
     if (p->waiver != NULL)
         fputs(", waived by ", out);
@@ -236,8 +236,11 @@ int tl_report_case_in(FILE *out, const struct tl_results *results, const struct 
         put_problem(out, c, &c->problems[i]);
     put_readings(out, c);
     put_ladder(out, c->packets, c->num_packets);
-    if (c->num_problems > 0 && c->repeat != NULL)
-        put_line(out, "again", c->repeat);
+    if (c->num_problems > 0 && c->repeat != NULL) {
+        fputs("    reproduce with: ", out);
+        tl_put_plain_text(out, c->repeat);
+        fputc('\n', out);
+    }
     return ferror(out) ? FAL_ERR_IO : 0;
 }
 

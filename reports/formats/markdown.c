@@ -103,7 +103,7 @@ static void put_line(FILE *out, const char *name, const char *text)
 {
     if (text == NULL)
         return;
-    fprintf(out, "%-9s", name);
+    fprintf(out, "%-11s ", name);
     put(out, text);
     fputc('\n', out);
 }
@@ -135,7 +135,7 @@ static void put_problem(FILE *out, const struct tl_case *c, const struct tl_prob
     put_line(out, "because", p->why);
     for (size_t i = 0; i < p->num_ladder; i++)
         put_line(out, p->ladder[i].marked ? "      &#42;" : "", p->ladder[i].text);
-    put_line(out, "print", p->fingerprint[0] != 0 ? p->fingerprint : NULL);
+    put_line(out, "fingerprint", p->fingerprint[0] != 0 ? p->fingerprint : NULL);
     put_line(out, "waiver", p->waiver);
     fputs("</pre>\n", out);
 }

@@ -100,7 +100,7 @@ static const char console[] =
     "    FTP-9.1.6-03 For Push Data with AR=1 the ACK is sent when the ULP acknowledges, then at once.\n"
     "    packets   @0 > push_data psn=0r\n"
     "            * @8us < back dbase=0r\n"
-    "    again     talon run x --seed 7\n"
+    "    reproduce with: talon run x --seed 7\n"
     "inconclusive  third                      It works (attempt 2; before: inconclusive late)\n"
     "ERROR         fourth                     Quotes \" & <angles> ]]> ??[31m\n"
     "  bench, control-garbage\n"

@@ -103,7 +103,7 @@ static void put_facts(const struct tl_html *h, const struct tl_case *c)
             put_row(h, "reading", c->readings[i].text);
     put_row(h, "file", c->file);
     if (c->verdict != FAL_VERDICT_PASS)
-        put_row(h, "again", c->repeat);
+        put_row(h, "reproduce with", c->repeat);
     if (c->evidence != NULL && h->options->evidence != NULL) {
         fputs("<dt>evidence<dd>", h->out);
         put_link(h, c, "packets.pcapng");
@@ -118,7 +118,7 @@ static void put_line(const struct tl_html *h, const char *name, const char *text
 {
     if (text == NULL)
         return;
-    fprintf(h->out, "<b>%-9s</b>", name);
+    fprintf(h->out, "<b>%-11s</b> ", name);
     tl_put_xml_short(h->out, text);
     fputc('\n', h->out);
 }
@@ -135,7 +135,7 @@ static void put_problem(const struct tl_html *h, const struct tl_case *c,
         fputs(": ", h->out);
         tl_html_put(h, p->text != NULL ? p->text : p->rule->title);
         if (p->subject == FAL_SUBJECT_TESTER)
-            fputs(", broken by the tester itself", h->out);
+            fputs(", violated by the tester itself", h->out);
     } else {
         fputc(' ', h->out);
         tl_html_put(h, p->reason.word);
@@ -163,7 +163,7 @@ static void put_problem(const struct tl_html *h, const struct tl_case *c,
     put_line(h, "because", p->why);
     for (size_t i = 0; packets && i < p->num_ladder; i++)
         put_line(h, p->ladder[i].marked ? "packet *" : "packet", p->ladder[i].text);
-    put_line(h, "print", p->fingerprint[0] != 0 ? p->fingerprint : NULL);
+    put_line(h, "fingerprint", p->fingerprint[0] != 0 ? p->fingerprint : NULL);
     put_line(h, "waived", p->waiver);
     fputs("</pre></section>\n", h->out);
 }

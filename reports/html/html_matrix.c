@@ -76,19 +76,20 @@ void tl_html_matrix(const struct tl_html *h)
         fprintf(h->out, "%s%zu ", p == TL_PROOF_KINDS - 1 ? "" : ", ", o->proofs[p]);
         tl_html_badge(h, colour_of((enum tl_proof)p), tl_proof_name((enum tl_proof)p));
     }
-    fputs(".</p>\n<p class=\"m\"><b>pass</b>: a case about it passed, and nothing broke it. "
-          "<b>watched</b>: no case is about it; rules that list it, among others, held. "
-          "<b>undecided</b>: a case about it ran and came to no end of its own.</p>\n"
-          "<form class=\"js\" hidden><label>Find <input type=\"search\" id=\"rs\"></label> "
-          "<label>Show <select id=\"rv\"><option value=\"\">all",
-          h->out);
+    fputs(
+        ".</p>\n<p class=\"m\"><b>pass</b>: a case that covers it passed, and nothing violated it. "
+        "<b>watched</b>: only checked indirectly, by general rules, which held. "
+        "<b>undecided</b>: a test for it ran but did not complete.</p>\n"
+        "<form class=\"js\" hidden><label>Find <input type=\"search\" id=\"rs\"></label> "
+        "<label>Show <select id=\"rv\"><option value=\"\">all",
+        h->out);
     for (int p = TL_PROOF_KINDS - 1; p >= 0; p--)
         fprintf(h->out, "<option>%s", tl_proof_name((enum tl_proof)p));
     fputs(
         "</select></label> <output id=\"ro\" aria-live=\"polite\"></output></form>\n"
         "<div class=\"x\"><table id=\"rt\"><caption>Every requirement of the catalogue</caption>"
-        "<thead><tr><th scope=\"col\">id<th scope=\"col\">level<th scope=\"col\">what it says"
-        "<th scope=\"col\">verdict<th scope=\"col\">what checked it</thead><tbody>\n",
+        "<thead><tr><th scope=\"col\">id<th scope=\"col\">level<th scope=\"col\">text"
+        "<th scope=\"col\">verdict<th scope=\"col\">checked by</thead><tbody>\n",
         h->out);
     for (size_t i = 0; i < o->num_requirements; i++)
         put_row(h, &o->requirements[i]);

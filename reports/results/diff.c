@@ -238,6 +238,16 @@ static void put_table(FILE *out, const char *text)
 static void write_text(FILE *out, const struct difference *list, size_t n,
                        const size_t count[TL_CHANGES])
 {
+    static const char *const counted[] = {"new failures",
+                                          "newly undecided",
+                                          "fail for another reason",
+                                          "no longer run",
+                                          "gone",
+                                          "new warnings",
+                                          "fixed",
+                                          "new cases",
+                                          "run again after not running"};
+
     for (size_t i = 0; i < n; i++) {
         const struct digest *d = list[i].now != NULL ? list[i].now : list[i].old;
 
@@ -250,8 +260,7 @@ static void write_text(FILE *out, const struct difference *list, size_t n,
         fputc('\n', out);
     }
     for (int c = 0; c < TL_CHANGES; c++)
-        fprintf(out, "%s%zu %s", c > 0 ? ", " : "", count[c],
-                tl_change_name((enum tl_change)c));
+        fprintf(out, "%s%zu %s", c > 0 ? ", " : "", count[c], counted[c]);
     fputc('\n', out);
 }
 

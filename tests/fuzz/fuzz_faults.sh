@@ -23,7 +23,7 @@ try() { # fault
     elif "$talon" run "$scenario" --sut builtin | grep -E '^(FAIL|warn) ' >/dev/null; then
         echo "$1 error the faultless SUT does it, too: $line"
     else
-        sed -E "s/^(FAIL|warn) +([^ ]+) ([^ ]+) .* after ([0-9]+) executions, ([0-9.]+) s of processor; size ([0-9]+),.*/$1 found \4 \5 \6 \2 \3/" <<<"$line"
+        sed -E "s/^(FAIL|warn) +([^ ]+) ([^ ]+) .* after ([0-9]+) executions, ([0-9.]+) s of CPU time; size ([0-9]+),.*/$1 found \4 \5 \6 \2 \3/" <<<"$line"
     fi
     rm -rf "${dir:?}/$1"
 }

@@ -32,7 +32,7 @@ is "a process in lockstep" copies scenarios/6-overview --id 'push-*' --sut "exec
 # A fault that strikes now and then: some copies fail, and the case names the first of the worst.
 one_fails() {
     "$talon" run scenarios/8-transactions --sut builtin:fault=payload-corrupted:one-in=60 --copies 5 --out "$dir/fails" >"$dir/out"
-    [ $? -eq 1 ] && grep -qE '^FAIL .*\(copy [2-5] of 5\)$' "$dir/out" && grep -q 'again .* --copies 5' "$dir/out"
+    [ $? -eq 1 ] && grep -qE '^FAIL .*\(copy [2-5] of 5\)$' "$dir/out" && grep -q 'reproduce with: .* --copies 5' "$dir/out"
 }
 is "one copy that fails fails the case, and is named" one_fails
 is "its evidence comes to the same" again 1 fails

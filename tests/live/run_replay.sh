@@ -38,7 +38,7 @@ same() { again one && again two && cmp -s "$dir/one.json" "$dir/two.json" && cmp
 is "twice the same, to the byte" same
 judged_again() { "$talon" check "$dir/one" >"$dir/out" 2>&1; [ $? = 1 ] && grep -qi '^fail *replay-1' "$dir/out"; }
 is "its evidence comes to the same verdict" judged_again
-repeats() { eval "$(sed -n 's/^ *again *talon/"$talon"/p' "$dir/again.out") >$dir/out 2>&1"; [ $? = 1 ]; }
+repeats() { eval "$(sed -n 's/^ *reproduce with: talon/"$talon"/p' "$dir/again.out") >$dir/out 2>&1"; [ $? = 1 ]; }
 "$talon" run --sut "pcap:${captures[0]}@builtin:fault=header-field-corrupted" >"$dir/again.out" 2>&1
 is "the command that repeats it does" repeats
 

@@ -109,7 +109,7 @@ sealed() { # the timeline has an IV and an SPI of every packet
 is "and sealed it is" sealed
 is "an unknown encapsulation" usage "--encap 'gre'" --encap gre
 checks() {
-    [ "$("$talon" run --check-only scenarios)" = "$("$talon" run --list scenarios | wc -l) scenarios in order, 0 files not" ]
+    [ "$("$talon" run --check-only scenarios)" = "$("$talon" run --list scenarios | wc -l) scenarios OK, 0 files with errors" ]
 }
 is "--check-only checks the suite and runs nothing" checks
 helps() {
@@ -172,7 +172,7 @@ is "the reference of docs/scenarios.md is what talon help scenario prints" refer
 
 again() {
     "$talon" run "$cases/fail-expect.json" --seed 9 >"$dir/first"
-    command=$(sed -n 's/^ *again  *talon //p' "$dir/first")
+    command=$(sed -n 's/^ *reproduce with: talon //p' "$dir/first")
     # shellcheck disable=SC2086 # a command line
     "$talon" $command >"$dir/second"
     [ -n "$command" ] && cmp "$dir/first" "$dir/second"

@@ -15,9 +15,29 @@ again() {
 is "talon check comes to the same verdicts from the folder alone" again
 own() { "$talon" decode "$case" >"$dir/out" && grep -q '192.0.2.1:7777 > 192.0.2.2:7777 udp' "$dir/out" && grep -q '# comment: fail: .*FTP-' "$dir/out"; }
 is "talon reads what it wrote" own
+# What was run is read from run.json: the member "request", or the words of an older talon.
+change_run() { # a Python statement on `run`, in a copy of the folder
+    rm -rf "$dir/changed" && cp -r "$dir/ev" "$dir/changed" &&
+        python3 -c "import json, sys; f = sys.argv[1]; run = json.load(open(f)); $1; json.dump(run, open(f, 'w'))" "$dir/changed/run.json"
+}
+checked() { # status, text of the output or the error
+    "$talon" check "$dir/changed" >"$dir/out" 2>"$dir/err" </dev/null
+    local status=$?
+    [ $status -eq "$1" ] && grep -qF -- "$2" "$dir/out" "$dir/err" || { echo "# status $status: $(head -n 3 "$dir/out" "$dir/err")" >&2; return 1; }
+}
+older() { change_run 'del run["request"]' && checked 1 "all as recorded"; }
+is "an older run.json, with the words of the command alone, is enough" older
+request_counts() { change_run 'run["request"]["sut"] = "builtin"' && checked 2 "NOT as recorded"; }
+is "the request decides what is played again" request_counts
+hostile() {
+    change_run 'run["request"]["sut"] = 5' && checked 2 "run.json: 'request': 'sut': expected a text" && [ "$(wc -l <"$dir/err")" = 1 ] &&
+        change_run 'run["request"]["param"] = ["rot=1ms"]' && checked 2 "run.json: --param: " && [ "$(wc -l <"$dir/err")" = 1 ] &&
+        change_run 'del run["request"]; run["command"] = ["run", "--frob"]' && checked 2 "no option '--frob'" && [ "$(wc -l <"$dir/err")" = 1 ]
+}
+is "a request that cannot be read is one error that names the member" hostile
 if ! command -v tshark >/dev/null; then
-    echo "ok 3 - # SKIP no tshark here"
-    echo "1..3"
+    echo "ok 6 - # SKIP no tshark here"
+    echo "1..6"
     exit 0
 fi
 fields() { # CAPTURE, FIELD...

@@ -164,10 +164,10 @@ is "as Markdown" grep -q '^# Talon: regressions$' "$dir/diff.md"
 is "no such file" said 2 "No such file" "$talon" report "$dir/none"
 echo '{"schema": "talon/run/1"}' >"$dir/not.json"
 is "another document" said 2 "not talon/results/1" "$talon" report "$dir/not.json"
-is "an unknown format" said 2 "no format pdf" "$talon" report "$dir/whole.json" --format pdf
-is "an unknown flavor" said 2 "--junit-flavor takes" "$talon" report "$dir/whole.json" --junit-flavor x
-is "nothing to merge" said 2 "merge what?" "$talon" report merge
-is "one file is not two" said 2 "two results" "$talon" diff "$dir/whole.json"
+is "an unknown format" said 2 "no format 'pdf'" "$talon" report "$dir/whole.json" --format pdf
+is "an unknown flavor" said 2 "--junit-flavor 'x'; expected jenkins, gitlab or rich" "$talon" report "$dir/whole.json" --junit-flavor x
+is "nothing to merge" said 2 "merge: no RESULTS given" "$talon" report merge
+is "one file is not two" said 2 "expected two RESULTS" "$talon" diff "$dir/whole.json"
 sed '0,/"fail": [0-9]*/s//"fail": 0/' "$dir/whole.json" >"$dir/forged.json"
 is "counts that are not those of the cases" said 2 "its cases come to" "$talon" report "$dir/forged.json"
 sed '0,/"verdict": "fail"/s//"verdict": "pass"/' "$dir/whole.json" >"$dir/forged.json"
@@ -175,9 +175,9 @@ is "a verdict that is not theirs" said 2 "its verdict is pass" "$talon" report "
 head -c 100000 "$dir/whole.json" >"$dir/cut.json"
 is "a file that was cut" said 2 "cut.json:" "$talon" report "$dir/cut.json"
 cp "$dir/whole.json" "$dir/kept.json"
-is "what is read is not written to" said 2 "is not written to" "$talon" report "$dir/kept.json" --format json -o "$dir/kept.json"
-is "nor by merge" said 2 "is not written to" "$talon" report merge "$dir/kept.json" "$dir/whole.json" -o "$dir/kept.json"
-is "nor by diff" said 2 "is not written to" "$talon" diff "$dir/whole.json" "$dir/kept.json" -o "$dir/kept.json"
+is "what is read is not written to" said 2 "would overwrite an input" "$talon" report "$dir/kept.json" --format json -o "$dir/kept.json"
+is "nor by merge" said 2 "would overwrite an input" "$talon" report merge "$dir/kept.json" "$dir/whole.json" -o "$dir/kept.json"
+is "nor by diff" said 2 "would overwrite an input" "$talon" diff "$dir/whole.json" "$dir/kept.json" -o "$dir/kept.json"
 is "and is as it was" cmp "$dir/kept.json" "$dir/whole.json"
 is "a full disk" said 4 "cannot be written" "$talon" report "$dir/whole.json" -o /dev/full
 

@@ -194,7 +194,7 @@ strict() {
         run 1 scenarios --id push-target --waivers "$dir/w.json" $date --strict-waivers &&
         run 1 scenarios --id push-target --waivers "$dir/w.json" --date 2027-01-01 --strict-waivers &&
         run 0 scenarios --id pull-target --waivers "$dir/w.json" $date --strict-waivers && says "no case that it names ran" &&
-        run 2 scenarios --strict-waivers && complains "--strict-waivers without --waivers"
+        run 2 scenarios --strict-waivers && complains "--strict-waivers needs --waivers"
 }
 is "an entry without use is told, and fails a strict run" strict
 expected() {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * flow.h - what a ladder diagram of a case shows, out of its timeline. */
+ * ladder.h - what a ladder diagram of a case shows, out of its timeline. */
 #ifndef TL_HARNESS_RUN_LADDER_H
 #define TL_HARNESS_RUN_LADDER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * certify_rules.h - what a profile demands of who is certified by it: its member `certify`. A
- * profile without one can be run, and certifies nothing. */
+ * profile_certify.h - what a profile demands of a device that it certifies: its member
+ * `certify`. A profile without one can be run, and certifies nothing. */
 #ifndef TL_HARNESS_RUN_PROFILE_CERTIFY_H
 #define TL_HARNESS_RUN_PROFILE_CERTIFY_H
 

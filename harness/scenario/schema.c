@@ -318,7 +318,7 @@ char *tl_scenario_reference(void)
         fprintf(out, "\n#### `%s`\n\n%s\n", step->select, step->doc);
         print_rows(out, step, step->select);
     }
-    fputs("\n### What stands in steps\n", out);
+    fputs("\n### Objects in steps\n", out);
     for (size_t i = 1; tl_type_step.of[i] != NULL; i++)
         for (size_t k = 0; k < tl_type_step.of[i]->num_members; k++)
             print_below(out, tl_type_step.of[i]->members[k].type, seen, &n,

@@ -103,13 +103,13 @@ static const struct tl_member rule_members[] = {
     {"request", &tl_type_number, false, "the n-th request, from 1", "2"},
     {"every", &tl_type_number, false, "each k-th request", "4"},
     {"op", &op, false, "of this operation only", "\"push\""},
-    {"answer", &answer, true, "what the upper layer says", "\"rnr\""},
-    {"after", &tl_type_duration, false, "so long after the request", "\"10us\""},
-    {"times", &tl_type_number, false, "so often, then the default", "2"},
+    {"answer", &answer, true, "the answer of the upper layer", "\"rnr\""},
+    {"after", &tl_type_duration, false, "this time after the request", "\"10us\""},
+    {"times", &tl_type_number, false, "apply the rule this often, then the default", "2"},
     {"rnr", &tl_type_duration, false, "timeout of an RNR answer", "\"40us\""},
     {"code", &tl_type_number, false, "ULP NACK code of cie, nre, cid", "7"},
     {"length", &tl_type_number, false, "bytes of data", "64"}};
-OBJECT(rule, "rule", "A rule of the SUT's upper layer; the first that fits decides.",
+OBJECT(rule, "rule", "A rule of the SUT's upper layer; the first that matches decides.",
        rule_members, .expected = "a rule: {\"answer\": \"withhold\"}");
 static const struct tl_type policy = {.shape = TL_SHAPE_LIST,
                                       .expected =
@@ -127,7 +127,7 @@ static const struct tl_member post_members[] = {
     {"do", &do_post, true, NULL, NULL},
     {"op", &op, true, "a push or a pull", "\"push\""},
     {"length", &tl_type_number, true, "bytes of a push; bytes that a pull asks for", "64"},
-    {"tag", &tl_type_number, false, "names the payload; default: the step's number", NULL},
+    {"tag", &tl_type_number, false, "identifies the payload; default: the step's number", NULL},
     {"seed", &tl_type_number, false, "of the payload; default: the case's", NULL}};
 OBJECT(post, "post", "The upper layer starts a transaction.", post_members, .select = "do",
        .select_word = "post");
@@ -135,13 +135,13 @@ static const struct tl_member respond_members[] = {
     {"do", &do_respond, true, NULL, NULL},
     {"rsn", &tl_type_number, true, "of the request; 0r is the first of its initiator",
      "\"0r\""},
-    {"answer", &answer, true, "what it says", "\"ack\""},
+    {"answer", &answer, true, "the answer", "\"ack\""},
     {"rnr", &tl_type_duration, false, "timeout of an RNR answer", NULL},
     {"code", &tl_type_number, false, "ULP NACK code", NULL},
     {"length", &tl_type_number, false, "bytes of data", NULL},
     {"tag", &tl_type_number, false, "of the data", NULL},
     {"seed", &tl_type_number, false, "of the data", NULL}};
-OBJECT(respond, "respond", "It answers a request that was delivered to it and withheld.",
+OBJECT(respond, "respond", "The upper layer answers a request that was delivered and withheld.",
        respond_members, .select = "do", .select_word = "respond");
 static const struct tl_member policy_members[] = {
     {"do", &do_policy, true, NULL, NULL},
@@ -153,7 +153,7 @@ static const struct tl_member set_members[] = {
 OBJECT(set_act, "set", "Changes parameters of the SUT's end.", set_members, .select = "do",
        .select_word = "set");
 static const struct tl_member barrier_members[] = {{"do", &do_barrier, true, NULL, NULL}};
-OBJECT(barrier, "barrier", "Waits until every event caused before has been read.",
+OBJECT(barrier, "barrier", "Waits until every event that was caused before has been read.",
        barrier_members, .select = "do", .select_word = "barrier");
 const struct tl_type tl_type_act = {.shape = TL_SHAPE_ANY_OF,
                                     .expected = "{\"do\": \"post\", ...}",
@@ -175,9 +175,7 @@ static const struct tl_type rotation = {
     .shape = TL_SHAPE_WORD,
     .words = WORDS("all", "generation", "spi", "peer", "drop", "end"),
     .doc =
-        "a step of 9.2.2.3 at that end: a new generation, a new SPI (which its peer is told), "
-        "sends under the SPI that the other end gave, drops the old SPI, ends the generation; "
-        "all: the first two here, `peer` at the other end"};
+        "a step of 9.2.2.3 at this end: starts a new generation; gets a new SPI (and sends it to the peer); sends under the SPI that the other end gave; drops the old SPI; ends the generation. all: the first two here, `peer` at the other end"};
 static const struct tl_member rotate_members[] = {{"do", &do_rotate, true, NULL, NULL},
                                                   {"step", &rotation, false, NULL, "\"spi\""}};
 OBJECT(rotate, "rotate_keys", "Rotates the keys of the connection.", rotate_members,
@@ -204,8 +202,8 @@ OBJECT(event, "event", "An event of an upper layer; what is not given is not loo
 static const struct tl_member cm_event_members[] = {
     {"what", &tl_type_text, true, "\"fatal\", \"spi\", \"integrity\", \"replay\", \"any\"",
      "\"fatal\""}};
-OBJECT(cm_event, "cm_event", "What an end tells its connection manager.", cm_event_members,
-       .select = "what");
+OBJECT(cm_event, "cm_event", "An event that an end sends to its connection manager.",
+       cm_event_members, .select = "what");
 const struct tl_type tl_type_an_event = {
     .shape = TL_SHAPE_ANY_OF, .expected = "{\"event\": \"completion\", ...}", .of = OF(&event)};
 const struct tl_type tl_type_a_cm_event = {
@@ -218,28 +216,27 @@ static const struct tl_type state_name = {
     .words = WORDS("tx_rbpsn", "tx_rnpsn", "tx_dbpsn", "tx_dnpsn", "rx_rbpsn", "rx_dbpsn",
                    "own", "open_initiated", "open_received", "quiet")};
 static const struct tl_member count_members[] = {
-    {"count", &tl_type_packet, true, "packets like this; '>' in front: those to the SUT",
+    {"count", &tl_type_packet, true, "packets to count; with '>' in front: those to the SUT",
      "\"push_data ar\""},
     {"is", &value, true, "how many", "\"3..5\""}};
-OBJECT(count, "count", "How many such packets there have been.", count_members,
+OBJECT(count, "count", "The number of matching packets so far.", count_members,
        .select = "count");
 static const struct tl_member share_members[] = {
-    {"share", &tl_type_packet, true, "packets like this", "\"push_data ar\""},
-    {"of", &tl_type_packet, true, "among those", "\"push_data\""},
-    {"is", &value, true, "which part of them", "\"5%..20%\""}};
-OBJECT(share, "share", "Which part of the packets are such packets.", share_members,
-       .select = "share");
+    {"share", &tl_type_packet, true, "packets to count", "\"push_data ar\""},
+    {"of", &tl_type_packet, true, "packets of which it is a share", "\"push_data\""},
+    {"is", &value, true, "the expected share", "\"5%..20%\""}};
+OBJECT(share, "share", "The share of matching packets.", share_members, .select = "share");
 static const struct tl_member events_members[] = {
-    {"events", &tl_type_an_event, true, "events like this", "{\"event\": \"completion\"}"},
+    {"events", &tl_type_an_event, true, "events to count", "{\"event\": \"completion\"}"},
     {"side", &tl_type_side, false, "of that upper layer", NULL},
     {"is", &value, true, "how many", "3"}};
-OBJECT(events, "events", "How many such events there have been.", events_members,
+OBJECT(events, "events", "The number of matching events so far.", events_members,
        .select = "events");
 static const struct tl_member states_members[] = {
     {"state", &state_name, true, "of the tester's own endpoint (9.1.1, 9.2.1, 8.4.1)",
      "\"tx_dbpsn\""},
-    {"is", &value, true, "what it holds", "\"3r\""}};
-OBJECT(states, "state_is", "What the tester's own endpoint holds.", states_members,
+    {"is", &value, true, "the expected value", "\"3r\""}};
+OBJECT(states, "state_is", "The state of the tester's own endpoint.", states_members,
        .select = "state");
 static const struct tl_type workload_word = {.shape = TL_SHAPE_WORD,
                                              .words = WORDS("workload")};
@@ -280,46 +277,49 @@ static const struct tl_member auto_members[] = {
     {"acks", &tl_type_flag, false, "BACK, EACK and NACK", NULL},
     {"retransmission", &tl_type_flag, false, "copies and resyncs", NULL},
     {"ulp", &tl_type_flag, false, "answers of the tester's upper layer", NULL},
-    {"override", &overrides, false, "what of it is dropped, delayed, rewritten ... (step `on`)",
-     NULL}};
-OBJECT(automatic, "auto", "What the tester's endpoint plays by itself: all, by default.",
+    {"override", &overrides, false,
+     "packets that are dropped, delayed, rewritten ... (step `on`)", NULL}};
+OBJECT(automatic, "auto", "Which parts the tester's endpoint plays by itself; default: all.",
        auto_members, .expected = "{\"acks\": false}");
 
 static const struct tl_member path_members[] = {
     {"loss", &value, false, "share of frames that are lost", "\"1%\""},
-    {"duplicate", &value, false, "share that comes twice", "\"0.5%\""},
-    {"reorder", &value, false, "share that others overtake", "\"2%\""},
-    {"reorder_by", &tl_type_duration, false, "by so much; default 20us", "\"50us\""},
-    {"latency", &tl_type_duration, false, "of every frame", "\"5us\""},
-    {"jitter", &tl_type_duration, false, "more, at most, evenly", "\"1us\""}};
+    {"duplicate", &value, false, "share of frames that are duplicated", "\"0.5%\""},
+    {"reorder", &value, false, "share of frames that are overtaken by others", "\"2%\""},
+    {"reorder_by", &tl_type_duration, false, "delay of a reordered frame; default 20us",
+     "\"50us\""},
+    {"latency", &tl_type_duration, false, "delay of every frame", "\"5us\""},
+    {"jitter", &tl_type_duration, false, "maximum additional delay, uniformly distributed",
+     "\"1us\""}};
 OBJECT(path, "path", "What chance does to frames of one direction.", path_members,
        .expected = "{\"loss\": \"1%\"}");
 static const struct tl_member impair_members[] = {
     {"to_sut", &path, false, "from the tester's endpoint to the SUT", "{\"loss\": \"1%\"}"},
     {"from_sut", &path, false, "from the SUT to the tester's endpoint", NULL},
     {"frames", &overrides, false, "and to single frames (step `on`)", NULL}};
-OBJECT(impair, "impair",
-       "Faults of the network, between the tester's endpoint and where packets are judged: "
-       "steps that send are not touched, and what the SUT did is always seen.",
-       impair_members, .expected = "{\"to_sut\": {\"loss\": \"1%\"}}");
+OBJECT(
+    impair, "impair",
+    "Faults of the network between the tester's endpoint and the point where packets are judged: steps that send are not affected, and the judge sees everything that the SUT did.",
+    impair_members, .expected = "{\"to_sut\": {\"loss\": \"1%\"}}");
 
 static const struct tl_member stream_members[] = {
     {"side", &tl_type_side, false, "who initiates; default sut", "\"tester\""},
-    {"count", &tl_type_number, true, "transactions", "100"},
+    {"count", &tl_type_number, true, "number of transactions", "100"},
     {"pulls", &value, false, "share of pulls; default 0", "\"50%\""},
     {"length", &value, false, "bytes: a value, a range or a set; default 64", "\"1..4096\""},
     {"think", &tl_type_text, false, "time between posts, or a range of times; default 0",
      "\"1us..10us\""},
-    {"outstanding", &tl_type_number, false, "at most so many at a time; default 16", "8"},
-    {"within", &tl_type_duration, false, "all must have completed then; default 1s",
-     "\"50ms\""},
+    {"outstanding", &tl_type_number, false, "maximum number at a time; default 16", "8"},
+    {"within", &tl_type_duration, false,
+     "time within which all must have completed; default 1s", "\"50ms\""},
     {"complete", &tl_type_flag, false,
-     "false: none of them need complete, and the case waits no longer than `within`", NULL}};
-OBJECT(stream, "stream", "Transactions of one side, drawn from the seed.", stream_members,
+     "false: they need not complete, and the case waits no longer than `within`", NULL}};
+OBJECT(stream, "stream", "Transactions of one side, random from the seed.", stream_members,
        .expected = "{\"count\": 100}");
 static const struct tl_type workload = {
     .shape = TL_SHAPE_LIST,
-    .doc = "Generated traffic; it runs beside the steps, and ends before the case does.",
+    .doc =
+        "Generated traffic; it runs in parallel with the steps, and ends before the case does.",
     .expected = "an array: [{\"side\": \"sut\", \"count\": 100}]",
     .of = OF(&stream),
     .min = 1,
@@ -335,7 +335,8 @@ static const struct tl_member end_members[] = {
     {"req_psn", &end_number, false, "first PSN of its request window", "\"0xfffffffe\""},
     {"data_psn", &end_number, false, "first PSN of its data window", NULL},
     {"rsn", &end_number, false, "its first RSN", NULL}};
-OBJECT(end, "end", "One end; what is not given is chosen from the seed, or by the SUT.",
+OBJECT(end, "end",
+       "One end; members that are not given are chosen from the seed, or by the SUT.",
        end_members, .expected = "{\"cid\": 17}");
 static const struct tl_type encap = {
     .shape = TL_SHAPE_WORD,
@@ -347,10 +348,10 @@ static const struct tl_member pcid_members[] = {
 OBJECT(pcid, "pcid", "Connection ids of the PSP tunnel.", pcid_members,
        .expected = "{\"tester\": 5, \"sut\": 6}");
 static const struct tl_member connection_members[] = {
-    {"encap", &encap, false, "what carries its packets; default: as the run says",
+    {"encap", &encap, false, "encapsulation of its packets; default: that of the run",
      "\"psp_transport\""},
     {"pcid", &pcid, false, NULL, NULL},
-    {"params", &params, false, "values may be made of the defaults: \"$rto * 2\"",
+    {"params", &params, false, "values may refer to the defaults: \"$rto * 2\"",
      "{\"rto\": \"20ms\"}"},
     {"tester", &end, false, "the tester's end", NULL},
     {"sut", &end, false, "the SUT's end", NULL}};
@@ -365,8 +366,7 @@ static const struct tl_type param_values = {.shape = TL_SHAPE_LIST,
 static const struct tl_type param_sets = {
     .shape = TL_SHAPE_MAP,
     .doc =
-        "Each combination of these values is a case of its own: id@len=64,op=push. $len is a "
-        "variable, ${len} its text anywhere.",
+        "Each combination of these values is a separate case: id@len=64,op=push. $len is the value, ${len} its text anywhere.",
     .expected = "an object: {\"len\": [1, 64, 4096]}",
     .of = OF(&param_values)};
 static const struct tl_member fragment_members[] = {
@@ -396,27 +396,25 @@ static const struct tl_member file_members[] = {
     {"$schema", &tl_type_text, false, "for editors", "\"../schema/scenario.json\""},
     {"schema", &schema_word, true, NULL, NULL},
     {"id", &scenario_id, true,
-     "a name of its own, which outlives edits and seeds the case: lower-case letters, digits, `-`, `_`, `.`",
+     "a unique name that stays the same when the file is edited; the seed of the case depends on it: lower-case letters, digits, `-`, `_`, `.`",
      "\"rnr-target\""},
     {"title", &tl_type_text, true, "one line", NULL},
     {"purpose", &tl_type_text, true, "what the SUT must do, in a sentence", NULL},
     {"class", &class_word, true,
-     "`valid`; `invalid`: broken packets; `inopportune`: lawful packets at the wrong moment",
+     "`valid`; `invalid`: malformed packets; `inopportune`: well-formed packets at the wrong time",
      NULL},
     {"covers", &some_ids, true,
-     "requirements that it decides (`talon list requirements`); those of its steps must be among them",
+     "requirements that the scenario decides (`talon list requirements`), including those of its steps",
      "[\"FTP-9.1.6-03\"]"},
-    {"version", &version, true, "raised whenever the verdict may change", "1"},
-    {"needs", &conditions, false, "items of the ICS without which it says nothing",
-     "[\"rack-tlp\"]"},
-    {"exercises", &words, false, "rules that must have been decided (`talon list rules`)",
+    {"version", &version, true, "increased whenever the verdict may change", "1"},
+    {"needs", &conditions, false, "items of the ICS that the scenario needs", "[\"rack-tlp\"]"},
+    {"exercises", &words, false, "rules that must have decided something (`talon list rules`)",
      "[\"R7\"]"},
-    {"tags", &words, false, "words to pick it by", "[\"rnr\"]"},
+    {"tags", &words, false, "words by which to select it", "[\"rnr\"]"},
     {"params", &param_sets, false, NULL, "{\"len\": [1, 64, 4096]}"},
     {"connection", &connection, false, NULL, NULL},
     {"copies", &copies, false,
-     "connections that play it at once, each judged by itself: $copy is the number of each, from "
-     "0, $copies how many there are, $other_cid the CID that the SUT gave the next one",
+     "number of connections that play the scenario at once, each judged separately: $copy is the number of the connection, from 0, $copies their number, $other_cid the CID that the SUT gave to the next one",
      "2"},
     {"policy", &policy, false, "rules of the SUT's upper layer from the beginning",
      "[{\"answer\": \"withhold\"}]"},
@@ -424,13 +422,12 @@ static const struct tl_member file_members[] = {
     {"impair", &impair, false, NULL, "{\"to_sut\": {\"loss\": \"1%\"}}"},
     {"workload", &workload, false, NULL, "[{\"count\": 100, \"length\": \"1..4096\"}]"},
     {"vars", &tl_type_variables, false,
-     "variables, in any order: they may be made of each other", "{\"len\": 64}"},
+     "variables, in any order; a value may refer to other variables", "{\"len\": 64}"},
     {"fragments", &fragments, false, NULL, NULL},
     {"preamble", &tl_type_steps, false,
-     "steps that bring it about; when they fail, that is no verdict on the purpose", NULL},
-    {"steps", &tl_type_steps, true, "the body: the test itself", NULL},
-    {"postamble", &tl_type_steps, false, "steps that are played in any case, at the end",
-     NULL}};
+     "set-up steps; if they fail, the case is inconclusive, not failed", NULL},
+    {"steps", &tl_type_steps, true, "the test itself", NULL},
+    {"postamble", &tl_type_steps, false, "clean-up steps, always played at the end", NULL}};
 
 const struct tl_type tl_type_file = {
     .shape = TL_SHAPE_OBJECT, .doc = "A scenario.", .expected = "{...}", MEMBERS(file_members)};

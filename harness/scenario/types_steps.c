@@ -11,10 +11,10 @@
     {                                                                                   \
         "note", &tl_type_text, false, "for people", NULL                                \
     }
-#define AFTER                                                                              \
-    {                                                                                      \
-        "after", &tl_type_duration, false,                                                 \
-            "so long after the step before; with `within`: the lower end of a range", NULL \
+#define AFTER                                                                                \
+    {                                                                                        \
+        "after", &tl_type_duration, false,                                                   \
+            "this time after the step before; with `within`: the lower end of a range", NULL \
     }
 #define AT                                                                                 \
     {                                                                                      \
@@ -23,18 +23,18 @@
             "name",                                                                        \
             "\"first + 20us\""                                                             \
     }
-#define WITHIN                                                                            \
-    {                                                                                     \
-        "within", &tl_type_duration, false, "at most so long after the step before", NULL \
+#define WITHIN                                                                              \
+    {                                                                                       \
+        "within", &tl_type_duration, false, "at most this time after the step before", NULL \
     }
 #define SIDE                                                                 \
     {                                                                        \
         "side", &tl_type_side, false, "whose upper layer; default sut", NULL \
     }
-#define SINCE                                                                        \
-    {                                                                                \
-        "since", &tl_type_text, false,                                               \
-            "counts from the step of that name; default: the beginning", "\"first\"" \
+#define SINCE                                                                          \
+    {                                                                                  \
+        "since", &tl_type_text, false,                                                 \
+            "counts from the step with that name; default: the beginning", "\"first\"" \
     }
 #define STEP(variable, verb, about, table)                       \
     OBJECT(variable, "step_" verb, about, table, .select = verb, \
@@ -47,57 +47,56 @@ static const struct tl_type carrier = {.shape = TL_SHAPE_WORD,
                                        .words = tl_flaw_names + 1,
                                        .doc = "what is wrong with its IP or UDP header"};
 static const struct tl_member flip_members[] = {
-    {"truncate", &tl_type_number, false, "so many bytes are cut off its end", "4"},
-    {"pad", &tl_type_number, false, "so many zero bytes are added", "3"},
-    {"flip", &tl_type_number, false, "this bit of the packet is turned, from 0", "17"},
+    {"truncate", &tl_type_number, false, "number of bytes cut off its end", "4"},
+    {"pad", &tl_type_number, false, "number of zero bytes added", "3"},
+    {"flip", &tl_type_number, false, "number of the bit that is flipped, from 0", "17"},
     {"damage", &damage, false,
-     "one bit of the ICV, of what is sealed, of the IV is wrong, or the end is missing; where "
-     "nothing is sealed the case is inconclusive",
+     "one bit of the ICV, of the sealed part or of the IV is wrong, or the end is missing; if the connection is not sealed, the case is inconclusive",
      "\"icv\""},
     {"carrier", &carrier, false,
-     "wrong checksums; lengths that are a byte too long or too short; the first fragment only; "
-     "or lawful: IPv4 options or an IPv6 extension header, TTL 0, no UDP checksum; where the "
-     "kernel writes these headers (`udp:`) the case is skipped",
+     "wrong checksums; lengths that are a byte too long or too short; the first fragment only; or valid variants: IPv4 options or an IPv6 extension header, TTL 0, no UDP checksum; if the kernel writes these headers (`udp:`), the case is skipped",
      "\"udp_checksum\""}};
 OBJECT(malform, "malform", "What is wrong with a packet.", flip_members,
        .expected = "{\"truncate\": 4}");
 static const struct tl_type bad = {.shape = TL_SHAPE_WORD,
                                    .words = WORDS("seal", "spi", "pcid", "replay")};
 static const struct tl_member seal_members[] = {
-    {"spi", &tl_type_number, false, "under this SPI; $spi is that which is right",
-     "\"$spi + 1\""},
+    {"spi", &tl_type_number, false, "under this SPI; $spi is the correct one", "\"$spi + 1\""},
     {"vc", &tl_type_number, false, "with this virtualization cookie (PCID)", "7"},
-    {"older", &tl_type_duration, false, "with an IV of so long ago", "\"10ms\""},
+    {"older", &tl_type_duration, false, "with an IV that is this much older", "\"10ms\""},
     {"behind", &tl_type_duration, false,
-     "with an IV that is so much below the newest that was sent", "\"$replay_margin\""},
+     "with an IV that is this much below the newest that was sent", "\"$replay_margin\""},
     {"ahead", &tl_type_duration, false,
-     "with an IV that is so much above the newest that was sent", "\"1s\""},
+     "with an IV that is this much above the newest that was sent", "\"1s\""},
     {"clear", &tl_type_flag, false, "not sealed at all", "true"},
-    {"bad", &bad, false, "why its receiver must drop it, for the judge", "\"spi\""}};
+    {"bad", &bad, false, "tells the judge why the receiver must drop it", "\"spi\""}};
 static const struct tl_member ip_members[] = {
     {"ttl", &tl_type_number, false, "TTL or hop limit, 1 to 255; usually $initial_ttl", "60"},
     {"ecn", &tl_type_number, false, "ECN bits; 3 is CE, congestion experienced", "3"}};
-OBJECT(ip, "ip", "What the IP header of a packet says.", ip_members,
+OBJECT(ip, "ip", "Values in the IP header of a packet.", ip_members,
        .expected = "{\"ttl\": 60}");
-OBJECT(seal, "seal", "How a packet is sealed, where the connection is.", seal_members,
+OBJECT(seal, "seal", "How a packet is sealed, if the connection is sealed.", seal_members,
        .expected = "{\"older\": \"10ms\"}");
 static const struct tl_member send_members[] = {
-    {"send", &tl_type_packet, true, "the packet; what is not given our endpoint drafts",
+    {"send", &tl_type_packet, true,
+     "the packet; the tester's endpoint fills in fields that are not given",
      "\"> push_data psn=0r len=64 ar\""},
     AFTER,
     AT,
-    {"adopt", &tl_type_flag, false, "false: our endpoint does not look after it", "false"},
+    {"adopt", &tl_type_flag, false,
+     "false: the tester's endpoint does not treat the packet as its own", "false"},
     {"payload", &tl_type_text, false,
-     "bytes behind the header, in hex; a push_data without len= is of this length",
+     "bytes after the header, in hex; they determine the length of a push_data without len=",
      "\"10000004 00000011 00000001\""},
-    {"malform", &malform, false, "breaks it", "{\"truncate\": 4}"},
-    {"seal", &seal, false, "seals it otherwise", "{\"older\": \"10ms\", \"bad\": \"replay\"}"},
+    {"malform", &malform, false, "makes the packet malformed", "{\"truncate\": 4}"},
+    {"seal", &seal, false, "seals the packet differently",
+     "{\"older\": \"10ms\", \"bad\": \"replay\"}"},
     {"ip", &ip, false, "with another IP header", "{\"ecn\": 3}"},
     COMMON};
 STEP(step_send, "send", "Sends a packet.", send_members);
 static const struct tl_member expect_members[] = {
     {"expect", &tl_type_expected, true,
-     "takes the first packet from the SUT that fits, after the last one taken; or what has been counted",
+     "the first matching packet from the SUT after the one that met the last expectation; or a count",
      "\"< back dbase=1r\""},
     AFTER,
     AT,
@@ -108,7 +107,7 @@ STEP(step_expect, "expect", "A packet must come.", expect_members);
 static const struct tl_member none_members[] = {
     {"expect_none", &tl_type_unexpected, true, "no such packet, event or error",
      "\"packet dbase=1r\""},
-    {"for", &tl_type_duration, true, "for so long", "\"$coalescing * 3\""},
+    {"for", &tl_type_duration, true, "for this time", "\"$coalescing * 3\""},
     SIDE,
     COMMON};
 STEP(step_none, "expect_none", "Something must not come.", none_members);
@@ -124,22 +123,23 @@ static const struct tl_member cm_members[] = {
 STEP(step_cm, "cm", "A connection manager acts; that of the tester can close.", cm_members);
 static const struct tl_member expect_ulp_members[] = {
     {"expect_ulp", &tl_type_an_event, true,
-     "takes the first that fits, after the last one taken",
+     "the first matching event after the one that met the last expectation",
      "{\"event\": \"completion\", \"rsn\": \"0r\", \"code\": 0}"},
     SIDE,
     AFTER,
     WITHIN,
     COMMON};
-STEP(step_expect_ulp, "expect_ulp", "An upper layer must be told something.",
+STEP(step_expect_ulp, "expect_ulp", "An upper layer must receive an event.",
      expect_ulp_members);
 static const struct tl_member expect_cm_members[] = {
     {"expect_cm", &tl_type_a_cm_event, true,
-     "takes the first that fits, after the last one taken", "{\"what\": \"fatal\"}"},
+     "the first matching event after the one that met the last expectation",
+     "{\"what\": \"fatal\"}"},
     SIDE,
     AFTER,
     WITHIN,
     COMMON};
-STEP(step_expect_cm, "expect_cm", "A connection manager must be told something.",
+STEP(step_expect_cm, "expect_cm", "A connection manager must receive an event.",
      expect_cm_members);
 static const struct tl_member wait_members[] = {
     {"wait", &tl_type_duration, true, "lets time pass", "\"$rto * 2\""}, COMMON};
@@ -149,13 +149,13 @@ static const struct tl_member let_members[] = {
 STEP(step_let, "let", "Variables.", let_members);
 static const struct tl_member quiet_members[] = {
     {"until_quiet", &tl_type_duration, true,
-     "nothing is outstanding at the tester's endpoint, and nothing has come for so long",
+     "nothing is outstanding at the tester's endpoint, and nothing has arrived for this time",
      "\"$coalescing * 2\""},
     WITHIN,
     COMMON};
 STEP(step_quiet, "until_quiet", "Waits until the connection is quiet.", quiet_members);
 static const struct tl_member await_members[] = {
-    {"await", &tl_type_measured, true, "until a count or a state is so",
+    {"await", &tl_type_measured, true, "the count or the state to wait for",
      "{\"count\": \"push_data\", \"is\": \"8..\"}"},
     SIDE,
     WITHIN,
@@ -175,42 +175,42 @@ static const struct tl_type branches = {.shape = TL_SHAPE_LIST,
                                         .max = 16};
 static const struct tl_member alt_members[] = {
     {"alt", &branches, true,
-     "each begins with expect, expect_ulp, expect_cm, or a wait (when nothing else came by "
-     "then); the first to be met goes on with its other steps",
+     "each begins with expect, expect_ulp, expect_cm, or a wait (if nothing else came by then); the first that is met continues with its other steps",
      NULL},
     COMMON};
 STEP(step_alt, "alt", "Alternatives.", alt_members);
 static const struct tl_member on_members[] = {WHEN,
                                               {"covers", &tl_type_ids, false, NULL, NULL},
                                               {"note", &tl_type_text, false, NULL, NULL}};
-STEP(step_on, "on", "From here on, this happens to such packets.", on_members);
+STEP(step_on, "on", "Acts on matching packets from here on.", on_members);
 static const struct tl_member off_members[] = {
-    {"off", &tl_type_text, true, "the name of an `on`: it ends", "\"held\""}, COMMON};
+    {"off", &tl_type_text, true, "the name of the `on` that ends", "\"held\""}, COMMON};
 STEP(step_off, "off", "Ends an `on`.", off_members);
 static const struct tl_member release_members[] = {
-    {"release", &tl_type_text, true, "the name of an `on`: what it withholds goes on its way",
+    {"release", &tl_type_text, true, "the name of the `on` whose withheld packets are sent",
      "\"held\""},
     COMMON};
-STEP(step_release, "release", "Lets go what is withheld.", release_members);
+STEP(step_release, "release", "Sends the withheld packets.", release_members);
 static const struct tl_member repeat_members[] = {
-    {"repeat", &tl_type_number, true, "so often", "128"},
+    {"repeat", &tl_type_number, true, "number of repetitions", "128"},
     {"as", &tl_type_text, false, "a variable that counts from 0", "\"i\""},
     {"steps", &tl_type_steps, true, NULL, NULL},
     COMMON};
-STEP(step_repeat, "repeat", "Steps again and again.", repeat_members);
+STEP(step_repeat, "repeat", "Repeats steps.", repeat_members);
 static const struct tl_member use_members[] = {
     {"use", &tl_type_text, true, "a fragment of this file", "\"handshake\""},
     {"with", &tl_type_variables, false, "its parameters", "{\"len\": 64}"},
     COMMON};
 STEP(step_use, "use", "The steps of a fragment.", use_members);
 static const struct tl_member if_members[] = {{"if", &tl_type_one_or_more_conditions, true,
-                                               "of the ICS, or a comparison", "\"rack-tlp\""},
+                                               "an item of the ICS, or a comparison",
+                                               "\"rack-tlp\""},
                                               {"then", &tl_type_steps, true, NULL, NULL},
                                               {"else", &tl_type_steps, false, NULL, NULL},
                                               COMMON};
 STEP(step_if, "if", "Steps for some implementations only.", if_members);
 static const struct tl_member note_members[] = {
-    {"note", &tl_type_text, true, "on the timeline, too", "\"Now the other window.\""}};
+    {"note", &tl_type_text, true, "also written to the timeline", "\"Now the other window.\""}};
 STEP(step_note, "note", "A remark.", note_members);
 
 static const struct tl_type step_line = {

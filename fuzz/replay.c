@@ -88,8 +88,9 @@ static void run_mutations(struct replay *replay, const uint8_t *bytes, size_t le
         size_t before_len = i % CHAIN == 0 ? len : at_hand.len;
 
         memcpy(before, i % CHAIN == 0 ? bytes : at_hand.bytes, before_len);
-        at_hand.len = mutate(replay->mutator, before, before_len, replay->donor,
-                             replay->donor_len, at_hand.bytes, max);
+        at_hand.len =
+            mutate(replay->mutator, (struct fal_span){before, before_len},
+                   (struct fal_span){replay->donor, replay->donor_len}, at_hand.bytes, max);
         fuzz_run(replay->target, at_hand.bytes, at_hand.len);
         replay->total++;
     }

@@ -71,23 +71,26 @@ void mutator_free(struct mutator *m)
     free(m);
 }
 
+static struct fal_span behind(struct fal_span input, size_t head)
+{
+    return (struct fal_span){input.bytes + head, input.len - head};
+}
+
 /* Two bytes of switches, the frame. */
-static size_t with_switches(struct mutator *m, const uint8_t *in, size_t len,
-                            const uint8_t *other, size_t other_len, uint8_t *out, size_t cap)
+static size_t with_switches(struct mutator *m, struct fal_span in, struct fal_span other,
+                            uint8_t *out, size_t cap)
 {
     unsigned linktype;
     size_t n;
 
-    if (len <= FUZZ_FRAME_HEAD || cap <= FUZZ_FRAME_HEAD)
+    if (in.len <= FUZZ_FRAME_HEAD || cap <= FUZZ_FRAME_HEAD)
         return 0;
-    if (other_len >= FUZZ_FRAME_HEAD) {
-        other += FUZZ_FRAME_HEAD;
-        other_len -= FUZZ_FRAME_HEAD;
-    }
-    linktype = fuzz_frame_linktypes[in[0] % FUZZ_FRAME_LINKTYPES];
-    memcpy(out, in, FUZZ_FRAME_HEAD);
-    n = mutate_frame(m, linktype, in + FUZZ_FRAME_HEAD, len - FUZZ_FRAME_HEAD, other, other_len,
-                     out + FUZZ_FRAME_HEAD, cap - FUZZ_FRAME_HEAD);
+    if (other.len >= FUZZ_FRAME_HEAD)
+        other = behind(other, FUZZ_FRAME_HEAD);
+    linktype = fuzz_frame_linktypes[in.bytes[0] % FUZZ_FRAME_LINKTYPES];
+    memcpy(out, in.bytes, FUZZ_FRAME_HEAD);
+    n = mutate_frame(m, linktype, behind(in, FUZZ_FRAME_HEAD), other, out + FUZZ_FRAME_HEAD,
+                     cap - FUZZ_FRAME_HEAD);
     if (m->wrapped) /* Ethernet again, and with the keys that seal it */
         out[0] = FUZZ_FRAME_KEYS | 3;
     if (mutate_below(m, 64) == 0) {
@@ -117,44 +120,44 @@ static size_t header(struct mutator *m, const uint8_t *in, size_t len, uint8_t *
     return len;
 }
 
-static size_t by_format(struct mutator *m, const uint8_t *in, size_t len, const uint8_t *other,
-                        size_t other_len, uint8_t *out, size_t cap)
+static size_t by_format(struct mutator *m, struct fal_span in, struct fal_span other,
+                        uint8_t *out, size_t cap)
 {
     size_t n = 0;
 
     switch (m->format) {
-    case FUZZ_FORMAT_FRAME: n = with_switches(m, in, len, other, other_len, out, cap); break;
+    case FUZZ_FORMAT_FRAME: n = with_switches(m, in, other, out, cap); break;
     case FUZZ_FORMAT_ETHER:
-        n = mutate_frame(m, FAL_LINKTYPE_ETHERNET, in, len, other, other_len, out, cap);
+        n = mutate_frame(m, FAL_LINKTYPE_ETHERNET, in, other, out, cap);
         break;
-    case FUZZ_FORMAT_PACKET: n = mutate_packet(m, in, len, other, other_len, out, cap); break;
-    case FUZZ_FORMAT_HEADERS: n = header(m, in, len, out, cap); break;
-    case FUZZ_FORMAT_RECORDS: n = mutate_records(m, in, len, other, other_len, out, cap); break;
+    case FUZZ_FORMAT_PACKET: n = mutate_packet(m, in, other, out, cap); break;
+    case FUZZ_FORMAT_HEADERS: n = header(m, in.bytes, in.len, out, cap); break;
+    case FUZZ_FORMAT_RECORDS: n = mutate_records(m, in, other, out, cap); break;
     case FUZZ_FORMAT_BYTES: break;
     }
     return n;
 }
 
-size_t mutate(struct mutator *m, const uint8_t *in, size_t len, const uint8_t *other,
-              size_t other_len, uint8_t *out, size_t cap)
+size_t mutate(struct mutator *m, struct fal_span in, struct fal_span other, uint8_t *out,
+              size_t cap)
 {
     size_t n = 0;
 
     m->given_up = false;
     for (unsigned tries = 0; tries < 4; tries++) { /* some changes change nothing */
-        n = by_format(m, in, len, other, other_len, out, cap);
+        n = by_format(m, in, other, out, cap);
         if (n == 0)
             break;
-        if (n != len || memcmp(in, out, n) != 0)
+        if (n != in.len || memcmp(in.bytes, out, n) != 0)
             return n;
     }
     m->given_up = true;
-    n = len < cap ? len : cap; /* as bytes */
+    n = in.len < cap ? in.len : cap; /* as bytes */
     if (n == 0) {
         out[0] = (uint8_t)mutate_below(m, 256);
         return 1;
     }
-    memcpy(out, in, n);
+    memcpy(out, in.bytes, n);
     out[mutate_below(m, n)] ^= (uint8_t)(1u << mutate_below(m, 8));
     return n;
 }

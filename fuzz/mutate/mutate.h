@@ -57,10 +57,10 @@ struct mutator {
 struct mutator *mutator_new(enum fuzz_format format, uint64_t seed);
 void mutator_free(struct mutator *mutator);
 
-/* Changes `in` and writes the result to `out`; `other` is another input of the corpus (may be
- * NULL with length 0). Returns its length, at most `cap`, and at least 1. */
-size_t mutate(struct mutator *mutator, const uint8_t *in, size_t len, const uint8_t *other,
-              size_t other_len, uint8_t *out, size_t cap);
+/* Changes `in` and writes the result to `out`, which must not overlap it; `other` is another
+ * input of the corpus (may be {NULL, 0}). Returns its length, at most `cap`, and at least 1. */
+size_t mutate(struct mutator *mutator, struct fal_span in, struct fal_span other, uint8_t *out,
+              size_t cap);
 
 /* "frame", "ether", "packet", "headers", "records", "bytes"; and back, -1 when it is none. */
 const char *mutate_format_name(enum fuzz_format format);
@@ -100,11 +100,11 @@ bool mutate_falcon(struct mutator *m, enum mutate_op op, struct fal_falcon *pack
                    struct fal_span *payload);
 
 /* Each writes to `out` (cap bytes) and returns the length, 0 when it gives up. */
-size_t mutate_packet(struct mutator *m, const uint8_t *in, size_t len, const uint8_t *other,
-                     size_t other_len, uint8_t *out, size_t cap);
-size_t mutate_frame(struct mutator *m, unsigned linktype, const uint8_t *in, size_t len,
-                    const uint8_t *other, size_t other_len, uint8_t *out, size_t cap);
-size_t mutate_records(struct mutator *m, const uint8_t *in, size_t len, const uint8_t *other,
-                      size_t other_len, uint8_t *out, size_t cap);
+size_t mutate_packet(struct mutator *m, struct fal_span in, struct fal_span other, uint8_t *out,
+                     size_t cap);
+size_t mutate_frame(struct mutator *m, unsigned linktype, struct fal_span in,
+                    struct fal_span other, uint8_t *out, size_t cap);
+size_t mutate_records(struct mutator *m, struct fal_span in, struct fal_span other,
+                      uint8_t *out, size_t cap);
 
 #endif

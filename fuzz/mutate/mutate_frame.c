@@ -192,17 +192,17 @@ static size_t patch(struct mutator *m, const struct fal_frame *frame, const uint
     return len;
 }
 
-size_t mutate_frame(struct mutator *m, unsigned linktype, const uint8_t *in, size_t len,
-                    const uint8_t *other, size_t other_len, uint8_t *out, size_t cap)
+size_t mutate_frame(struct mutator *m, unsigned linktype, struct fal_span in,
+                    struct fal_span other, uint8_t *out, size_t cap)
 {
     struct work work = {.keep = FAL_KEEP_REQUEST_LENGTH};
     struct fal_frame before;
     int n = 0;
 
-    if (len > MUTATE_ROOM || other_len > MUTATE_ROOM)
+    if (in.len > MUTATE_ROOM || other.len > MUTATE_ROOM)
         return 0;
     m->wrapped = false;
-    open_frame(m, linktype, in, len, m->scratch, &work.frame);
+    open_frame(m, linktype, in.bytes, in.len, m->scratch, &work.frame);
     before = work.frame;
     if (fal_frame_has(&work.frame, FAL_LAYER_FALCON) && mutate_below(m, 16) != 0) {
         if (mutate_below(m, 4) == 0) /* what is wrong stays so */
@@ -210,7 +210,7 @@ size_t mutate_frame(struct mutator *m, unsigned linktype, const uint8_t *in, siz
         if (mutate_below(m, 8) == 0)
             work.keep |= FAL_KEEP_CHECKSUMS;
         for (uint64_t times = 1 + mutate_below(m, 3); times > 0; times--)
-            change(m, &work, linktype, other, other_len);
+            change(m, &work, linktype, other.bytes, other.len);
         n = fal_frame_encode_with(&work.frame, &m->keys, work.keep, out, cap, NULL);
     } else if (!fal_frame_has(&work.frame, FAL_LAYER_FALCON)) {
         m->given_up = true;
@@ -218,5 +218,5 @@ size_t mutate_frame(struct mutator *m, unsigned linktype, const uint8_t *in, siz
     if (n > 0)
         return (size_t)n;
     m->wrapped = false;
-    return patch(m, &before, in, len, out, cap);
+    return patch(m, &before, in.bytes, in.len, out, cap);
 }

@@ -196,8 +196,8 @@ static size_t heal(struct mutator *m, uint8_t *out, size_t cap)
     return n > 0 ? (size_t)n : 0;
 }
 
-size_t mutate_packet(struct mutator *m, const uint8_t *in, size_t len, const uint8_t *other,
-                     size_t other_len, uint8_t *out, size_t cap)
+size_t mutate_packet(struct mutator *m, struct fal_span in, struct fal_span other, uint8_t *out,
+                     size_t cap)
 {
     static const enum mutate_op ops[] = {
         MUTATE_EDGE,     MUTATE_EDGE,  MUTATE_FLIP,    MUTATE_SEQUENCE,
@@ -206,24 +206,24 @@ size_t mutate_packet(struct mutator *m, const uint8_t *in, size_t len, const uin
     };
     struct fal_falcon packet, donor;
     struct fal_span payload;
-    int n = fal_falcon_decode(in, len, &packet), k;
+    int n = fal_falcon_decode(in.bytes, in.len, &packet), k;
 
     if (n <= 0)
         return heal(m, out, cap);
-    if (len <= cap && mutate_below(m, 64) == 0)
-        return reserved_type(m, in, len, out);
-    payload = (struct fal_span){in + n, len - (size_t)n};
+    if (in.len <= cap && mutate_below(m, 64) == 0)
+        return reserved_type(m, in.bytes, in.len, out);
+    payload = (struct fal_span){in.bytes + n, in.len - (size_t)n};
     for (uint64_t times = 1 + mutate_below(m, 2); times > 0; times--) {
         enum mutate_op op = ops[mutate_below(m, sizeof ops / sizeof *ops)];
 
         if (op == MUTATE_SPLICE) {
-            k = fal_falcon_decode(other, other_len, &donor);
+            k = fal_falcon_decode(other.bytes, other.len, &donor);
             if (k <= 0)
                 continue;
             if (mutate_below(m, 2) == 0)
                 packet = donor;
             else
-                payload = (struct fal_span){other + k, other_len - (size_t)k};
+                payload = (struct fal_span){other.bytes + k, other.len - (size_t)k};
             mutate_did(m, op);
         } else if (op == MUTATE_DROP) { /* the packet's end, not all of it */
             payload.len = (size_t)mutate_below(m, payload.len + 1);

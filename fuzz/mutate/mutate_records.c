@@ -49,6 +49,14 @@ static void drop(struct pieces *pieces, size_t at)
             (pieces->count - at) * sizeof *pieces->list);
 }
 
+/* What lies behind the head of a record: nothing in one that is too short. */
+static struct fal_span packet_of(const struct piece *piece)
+{
+    if (piece->len <= FUZZ_RECORD_LEN)
+        return (struct fal_span){NULL, 0};
+    return (struct fal_span){piece->bytes + FUZZ_RECORD_LEN, piece->len - FUZZ_RECORD_LEN};
+}
+
 /* The packet of one record changes, or what the record does, or when. New bytes lie in
  * m->half. */
 static void change_one(struct mutator *m, struct piece *piece, const struct pieces *donors)
@@ -62,10 +70,8 @@ static void change_one(struct mutator *m, struct piece *piece, const struct piec
     if (piece->len > FUZZ_RECORD_LEN + 8 && mutate_below(m, 8) != 0) {
         if (donors->count > 0)
             donor = donors->list[mutate_below(m, donors->count)];
-        n = mutate_packet(m, piece->bytes + FUZZ_RECORD_LEN, piece->len - FUZZ_RECORD_LEN,
-                          donor.len > FUZZ_RECORD_LEN ? donor.bytes + FUZZ_RECORD_LEN : NULL,
-                          donor.len > FUZZ_RECORD_LEN ? donor.len - FUZZ_RECORD_LEN : 0,
-                          m->half + FUZZ_RECORD_LEN, UINT16_MAX / 4);
+        n = mutate_packet(m, packet_of(piece), packet_of(&donor), m->half + FUZZ_RECORD_LEN,
+                          UINT16_MAX / 4);
         m->half[2] = (uint8_t)(n >> 8);
         m->half[3] = (uint8_t)n;
         *piece = (struct piece){m->half, FUZZ_RECORD_LEN + n};
@@ -116,23 +122,23 @@ static void change(struct mutator *m, struct pieces *pieces, const struct pieces
     }
 }
 
-size_t mutate_records(struct mutator *m, const uint8_t *in, size_t len, const uint8_t *other,
-                      size_t other_len, uint8_t *out, size_t cap)
+size_t mutate_records(struct mutator *m, struct fal_span in, struct fal_span other,
+                      uint8_t *out, size_t cap)
 {
     struct pieces pieces, donors = {.count = 0};
     size_t n = FUZZ_HEAD_LEN;
 
-    if (len < FUZZ_HEAD_LEN || cap < FUZZ_HEAD_LEN || in[0] == '{')
+    if (in.len < FUZZ_HEAD_LEN || cap < FUZZ_HEAD_LEN || in.bytes[0] == '{')
         return 0;
-    take_apart(in + FUZZ_HEAD_LEN, len - FUZZ_HEAD_LEN, &pieces);
+    take_apart(in.bytes + FUZZ_HEAD_LEN, in.len - FUZZ_HEAD_LEN, &pieces);
     if (pieces.count == 0)
         return 0;
-    if (other_len > FUZZ_HEAD_LEN && other[0] != '{')
-        take_apart(other + FUZZ_HEAD_LEN, other_len - FUZZ_HEAD_LEN, &donors);
+    if (other.len > FUZZ_HEAD_LEN && other.bytes[0] != '{')
+        take_apart(other.bytes + FUZZ_HEAD_LEN, other.len - FUZZ_HEAD_LEN, &donors);
     for (uint64_t times = mutate_below(m, 3); times > 0; times--)
         change(m, &pieces, &donors);
     change_one(m, &pieces.list[mutate_below(m, pieces.count)], &donors);
-    memcpy(out, in, FUZZ_HEAD_LEN);
+    memcpy(out, in.bytes, FUZZ_HEAD_LEN);
     if (mutate_below(m, 32) == 0) {
         out[mutate_below(m, FUZZ_HEAD_LEN)] = (uint8_t)mutate_below(m, 256);
         mutate_did(m, MUTATE_SWITCHES);

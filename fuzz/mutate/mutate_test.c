@@ -36,7 +36,7 @@ static size_t mutated(const uint8_t *bytes, size_t len, const uint8_t *more, siz
     size_t n;
 
     memset(out + cap, 0xa5, GUARD);
-    n = mutate(m, bytes, len, more, more_len, out, cap);
+    n = mutate(m, (struct fal_span){bytes, len}, (struct fal_span){more, more_len}, out, cap);
     ck_assert_uint_ge(n, 1);
     ck_assert_uint_le(n, cap);
     for (size_t i = 0; i < GUARD; i++)

@@ -62,7 +62,8 @@ size_t afl_custom_fuzz(struct state *state, uint8_t *in, size_t len, uint8_t **o
                        uint8_t *other, size_t other_len, size_t max)
 {
     *out = state->out;
-    return mutate(state->mutator, in, len, other, other_len, state->out,
+    return mutate(state->mutator, (struct fal_span){in, len},
+                  (struct fal_span){other, other_len}, state->out,
                   max < OUT_ROOM ? max : OUT_ROOM);
 }
 

@@ -30,7 +30,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
     mutator = mutator_new((enum fuzz_format)FORMAT(FUZZ_TARGET), seed);
     out = malloc(max > 0 ? max : 1);
     if (mutator != NULL && out != NULL && max > 0) {
-        n = mutate(mutator, data, size, NULL, 0, out, max);
+        n = mutate(mutator, (struct fal_span){data, size}, (struct fal_span){NULL, 0}, out,
+                   max);
         memcpy(data, out, n);
     }
     free(out);

@@ -164,25 +164,13 @@ static int parse_set(char *text, tl_word_fn *words, struct fal_arena *arena,
     return 0;
 }
 
-/* Reads one end of a range; an empty text leaves it open. */
-static int parse_end(const char *text, uint64_t open, tl_word_fn *words,
-                     struct fal_arena *arena, struct tl_exprs *exprs, struct tl_value *out,
-                     struct fal_error *err)
-{
-    if (*text != 0)
-        return parse_single(text, words, arena, exprs, out, err);
-    out->kind = TL_VALUE_NUMBER;
-    out->number = open;
-    return 0;
-}
-
 int tl_value_parse(const char *text, tl_word_fn *words, struct fal_arena *arena,
                    struct tl_exprs *exprs, struct tl_value *out, struct fal_error *err)
 {
     char copy[TEXT_MAX];
     char *at = copy, *dots;
     size_t n = 0;
-    int rc;
+    int rc = 0;
 
     *out = (struct tl_value){0};
     for (const char *c = text; *c != 0; c++) {
@@ -213,9 +201,13 @@ int tl_value_parse(const char *text, tl_word_fn *words, struct fal_arena *arena,
     out->items = fal_arena_alloc(arena, 2, sizeof *out->items);
     if (out->items == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    rc = parse_end(at, 0, words, arena, exprs, &out->items[0], err);
-    return rc != 0 ? rc
-                   : parse_end(dots + 2, UINT64_MAX, words, arena, exprs, &out->items[1], err);
+    out->items[0] = (struct tl_value){.kind = TL_VALUE_NUMBER, .number = 0};
+    out->items[1] = (struct tl_value){.kind = TL_VALUE_NUMBER, .number = UINT64_MAX};
+    if (*at != 0) /* an end that is not given is open */
+        rc = parse_single(at, words, arena, exprs, &out->items[0], err);
+    if (rc == 0 && dots[2] != 0)
+        rc = parse_single(dots + 2, words, arena, exprs, &out->items[1], err);
+    return rc;
 }
 
 const struct tl_var *tl_scope_find(const struct tl_scope *scope, const char *name)

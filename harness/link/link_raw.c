@@ -123,7 +123,8 @@ struct tl_link *tl_link_raw_open(const char *address, const char *control,
         tl_raw_wire_open(&raw->wire, &raw->at, &raw->at.from, &raw->at.sut, err) != 0)
         goto fail;
     if (!raw->at.has_mac &&
-        tl_neighbour_find(raw->wire.pcap, raw->wire.net, raw->wire.mac, &raw->wire.own,
+        tl_neighbour_find(&(struct tl_neighbour_port){raw->wire.pcap, raw->wire.net,
+                                                      raw->wire.mac, &raw->wire.own},
                           &raw->at.sut, raw->at.mac, err) != 0)
         goto fail;
     tl_address_text(&raw->wire.own, raw->local);

@@ -216,8 +216,7 @@ static bool told(const uint8_t *bytes, size_t len, const struct tl_address *peer
     return false;
 }
 
-int tl_neighbour_find(pcap_t *pcap, libnet_t *net, const uint8_t mac[6],
-                      const struct tl_address *own, const struct tl_address *peer,
+int tl_neighbour_find(const struct tl_neighbour_port *port, const struct tl_address *peer,
                       uint8_t found[6], struct fal_error *err)
 {
     char text[TL_ADDRESS_TEXT];
@@ -225,19 +224,19 @@ int tl_neighbour_find(pcap_t *pcap, libnet_t *net, const uint8_t mac[6],
     for (int i = 0; i < TRIES; i++) {
         uint64_t until = tl_monotonic_ns() + (uint64_t)TRY_MS * NS_PER_MS, now;
 
-        if (!tl_neighbour_ask(net, mac, own, peer))
-            return fal_fail(err, FAL_ERR_IO, "raw: %.200s", libnet_geterror(net));
+        if (!tl_neighbour_ask(port->net, port->mac, port->own, peer))
+            return fal_fail(err, FAL_ERR_IO, "raw: %.200s", libnet_geterror(port->net));
         while ((now = tl_monotonic_ns()) < until) {
-            struct pollfd fd = {.fd = pcap_get_selectable_fd(pcap), .events = POLLIN};
+            struct pollfd fd = {.fd = pcap_get_selectable_fd(port->pcap), .events = POLLIN};
             struct pcap_pkthdr *header;
             const uint8_t *bytes;
 
             (void)poll(&fd, 1, (int)((until - now) / NS_PER_MS) + 1);
-            if (pcap_next_ex(pcap, &header, &bytes) <= 0)
+            if (pcap_next_ex(port->pcap, &header, &bytes) <= 0)
                 continue;
             if (told(bytes, header->caplen, peer, found))
                 return 0;
-            (void)tl_neighbour_asked(bytes, header->caplen, mac, own, net);
+            (void)tl_neighbour_asked(bytes, header->caplen, port->mac, port->own, port->net);
         }
     }
     tl_address_text(peer, text);

@@ -23,10 +23,18 @@ bool tl_neighbour_ask(libnet_t *net, const uint8_t mac[6], const struct tl_addre
 bool tl_neighbour_says(const uint8_t *bytes, size_t len, struct tl_address *host,
                        uint8_t mac[6]);
 
+/* An interface that asks: how it captures and sends, its MAC and its own address. */
+struct tl_neighbour_port {
+    pcap_t *pcap;
+    libnet_t *net;
+    const uint8_t *mac; /* 6 bytes */
+    const struct tl_address *own;
+};
+
 /* Asks for the MAC of `peer` three times within three seconds and answers requests meanwhile.
  * Returns 0, or FAL_ERR_IO with `err`. */
-MUST_USE int tl_neighbour_find(pcap_t *pcap, libnet_t *net, const uint8_t mac[6],
-                               const struct tl_address *own, const struct tl_address *peer,
-                               uint8_t found[6], struct fal_error *err);
+MUST_USE int tl_neighbour_find(const struct tl_neighbour_port *port,
+                               const struct tl_address *peer, uint8_t found[6],
+                               struct fal_error *err);
 
 #endif

@@ -88,8 +88,10 @@ static bool evidence_works(void)
     ok = tl_evidence_open(dir, &evidence, &err) == 0;
     ok =
         tl_evidence_packets(timeline, sizeof timeline - 1, &c, &packets, &len, &err) == 0 && ok;
-    ok = ok &&
-         tl_evidence_case(evidence, &c, timeline, sizeof timeline - 1, packets, len, &err) == 0;
+    ok = ok && tl_evidence_case(
+                   evidence, &c,
+                   &(struct tl_evidence_of_case){timeline, sizeof timeline - 1, packets, len},
+                   &err) == 0;
     ok = ok && tl_evidence_close(evidence, json_object(), &err) == 0;
     tl_evidence_free(evidence);
     free(packets);

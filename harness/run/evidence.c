@@ -218,9 +218,8 @@ static char *directory_of(const char *id)
     return out;
 }
 
-int tl_evidence_case(struct tl_evidence *evidence, struct tl_case *c, const char *timeline,
-                     size_t timeline_len, const uint8_t *packets, size_t packets_len,
-                     struct fal_error *err)
+int tl_evidence_case(struct tl_evidence *evidence, struct tl_case *c,
+                     const struct tl_evidence_of_case *kept, struct fal_error *err)
 {
     struct fal_error why;
     char *scenario;
@@ -230,10 +229,11 @@ int tl_evidence_case(struct tl_evidence *evidence, struct tl_case *c, const char
     c->evidence = directory_of(c->id);
     if (c->evidence == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    rc = tl_evidence_file(evidence, c->evidence, "timeline.jsonl", timeline, timeline_len, err);
-    if (rc == 0 && packets != NULL)
-        rc = tl_evidence_file(evidence, c->evidence, "packets.pcapng", packets, packets_len,
-                              err);
+    rc = tl_evidence_file(evidence, c->evidence, "timeline.jsonl", kept->timeline,
+                          kept->timeline_len, err);
+    if (rc == 0 && kept->packets != NULL)
+        rc = tl_evidence_file(evidence, c->evidence, "packets.pcapng", kept->packets,
+                              kept->packets_len, err);
     scenario = c->recorded ? NULL : tl_file_read(c->file, &len, &why);
     if (rc == 0 && scenario != NULL)
         rc = tl_evidence_file(evidence, c->evidence, "scenario.json", scenario, len, err);

@@ -30,10 +30,17 @@ MUST_USE int tl_evidence_file(struct tl_evidence *evidence, const char *name, co
 MUST_USE int tl_evidence_json(struct tl_evidence *evidence, const char *file, json_t *document,
                               struct fal_error *err);
 
+/* What is kept of a case. `packets` may be NULL: none are kept. */
+struct tl_evidence_of_case {
+    const char *timeline;
+    size_t timeline_len;
+    const uint8_t *packets;
+    size_t packets_len;
+};
+
 /* A case: its directory's name goes to c->evidence. */
 MUST_USE int tl_evidence_case(struct tl_evidence *evidence, struct tl_case *c,
-                              const char *timeline, size_t timeline_len, const uint8_t *packets,
-                              size_t packets_len, struct fal_error *err);
+                              const struct tl_evidence_of_case *kept, struct fal_error *err);
 
 /* Writes the manifest, and run.json (taken) with the manifest's hash in it. */
 MUST_USE int tl_evidence_close(struct tl_evidence *evidence, json_t *run,

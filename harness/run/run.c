@@ -50,9 +50,10 @@ static void keep(struct crew *crew, size_t index)
     struct tl_case *c = &crew->results->cases[index];
     struct tl_kept *kept = &crew->kept[index];
     struct fal_error err = {{0}};
+    const struct tl_evidence_of_case files = {kept->timeline, kept->timeline_len, kept->packets,
+                                              kept->packets_len};
 
-    if (tl_evidence_case(crew->run->evidence, c, kept->timeline, kept->timeline_len,
-                         kept->packets, kept->packets_len, &err) != 0)
+    if (tl_evidence_case(crew->run->evidence, c, &files, &err) != 0)
         tl_case_broken(c, TL_REASON_EVIDENCE, err.text);
     tl_kept_free(kept);
 }

@@ -139,8 +139,8 @@ static int seal_under_no_key(struct tl_session *session, const struct tl_sealing
     int n;
 
     right.seal.spi = tl_session_sealing(session).seal.spi;
-    n = tl_sealer_seal(session->sealer, &right.seal, how->spoil, bytes, len, session->sealed,
-                       TL_SEALED_MAX);
+    n = tl_sealer_seal(session->sealer, &right.seal, how->spoil, (struct fal_span){bytes, len},
+                       session->sealed, TL_SEALED_MAX);
     if (n < 0)
         return n;
     for (int i = 0; i < 4; i++) {
@@ -161,8 +161,8 @@ int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
 
     if (session->sealer == NULL)
         return 0;
-    n = tl_sealer_seal(session->sealer, &how->seal, how->spoil, *bytes, *len, session->sealed,
-                       TL_SEALED_MAX);
+    n = tl_sealer_seal(session->sealer, &how->seal, how->spoil, (struct fal_span){*bytes, *len},
+                       session->sealed, TL_SEALED_MAX);
     if (n == FAL_ERR_KEY && (how->bad == FAL_BAD_SPI || how->bad == FAL_BAD_SEAL))
         n = seal_under_no_key(session, how, *bytes, *len);
     if (n < 0) {

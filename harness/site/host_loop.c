@@ -319,70 +319,90 @@ static size_t mtu_of(const char *iface)
     return (size_t)ifr.ifr_mtu;
 }
 
-int tl_host_loop(const char *from, const char *to, tl_loop_told_fn *told, void *ctx,
-                 struct fal_error *err)
+/* The interfaces of one test: frames leave by `net` and come back at `pcap`. */
+struct loop {
+    pcap_t *pcap;
+    libnet_t *net;
+    size_t mtu;
+    unsigned wait_ms;
+    struct work *work;
+    uint8_t *bytes; /* FRAME_MAX */
+};
+
+static int open_loop(struct loop *loop, const char *from, const char *to, struct fal_error *err)
 {
     char why[LIBNET_ERRBUF_SIZE] = "";
     size_t mtu = mtu_of(from), mtu_to = mtu_of(to);
-    pcap_t *pcap = open_capture(to, err);
-    libnet_t *net = NULL;
-    uint8_t *bytes = malloc(FRAME_MAX);
-    struct work *work = malloc(sizeof *work);
-    unsigned wait_ms = WAIT_MS;
-    int rc = FAL_ERR_IO;
 
-    if (bytes == NULL || work == NULL) {
-        rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
-        goto done;
+    loop->mtu = mtu_to < mtu ? mtu_to : mtu;
+    loop->wait_ms = WAIT_MS;
+    loop->pcap = open_capture(to, err);
+    loop->bytes = malloc(FRAME_MAX);
+    loop->work = malloc(sizeof *loop->work);
+    if (loop->bytes == NULL || loop->work == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    if (loop->pcap == NULL)
+        return FAL_ERR_IO;
+    loop->net = libnet_init(LIBNET_LINK_ADV, from, why);
+    if (loop->net == NULL)
+        return fal_fail(err, FAL_ERR_IO, "%.40s: %.160s", from, why);
+    if (loop->mtu < LEAST_MTU)
+        return fal_fail(err, FAL_ERR_IO, "%.40s: an MTU of %zu is too short for any test", from,
+                        loop->mtu);
+    return 0;
+}
+
+static void close_loop(struct loop *loop)
+{
+    free(loop->work);
+    free(loop->bytes);
+    if (loop->net != NULL)
+        libnet_destroy(loop->net);
+    if (loop->pcap != NULL)
+        pcap_close(loop->pcap);
+}
+
+/* Sends frame `i` and looks for it. 0, or a negative code of building it. */
+static int try_frame(struct loop *loop, unsigned i, struct tl_loop_result *r)
+{
+    size_t payload =
+        frames[i].spoil == longest ? payload_of(r->ip_version, loop->mtu) : PAYLOAD;
+    int len = build(loop->work, i, r->ip_version, payload, loop->bytes, FRAME_MAX);
+
+    if (len < 0)
+        return len;
+    r->len = (size_t)len;
+    errno = 0;
+    if (libnet_write_link(loop->net, loop->bytes, (uint32_t)len) == len) {
+        look_for(loop->pcap, loop->bytes, i, loop->wait_ms, r);
+        if (i == 0)
+            loop->wait_ms = r->outcome == TL_LOOP_MISSING ? WAIT_AGAIN_MS : WAIT_MS;
+    } else {
+        r->outcome = TL_LOOP_REFUSED;
+        r->code = errno != 0 ? errno : EIO;
     }
-    if (pcap == NULL)
-        goto done;
-    net = libnet_init(LIBNET_LINK_ADV, from, why);
-    if (net == NULL) {
-        (void)fal_fail(err, FAL_ERR_IO, "%.40s: %.160s", from, why);
-        goto done;
-    }
-    if (mtu_to < mtu)
-        mtu = mtu_to;
-    if (mtu < LEAST_MTU) {
-        (void)fal_fail(err, FAL_ERR_IO, "%.40s: an MTU of %zu is too short for any test", from,
-                       mtu);
-        goto done;
-    }
-    for (unsigned k = 0; k < 2 * FRAMES; k++) {
+    return 0;
+}
+
+int tl_host_loop(const char *from, const char *to, tl_loop_told_fn *told, void *ctx,
+                 struct fal_error *err)
+{
+    struct loop loop = {.pcap = NULL};
+    int rc = open_loop(&loop, from, to, err);
+
+    for (unsigned k = 0; rc == 0 && k < 2 * FRAMES; k++) {
         unsigned i = k % FRAMES;
         struct tl_loop_result r = {.name = frames[i].name, .ip_version = k < FRAMES ? 4 : 6};
-        int len;
 
         if (!(r.ip_version == 4 ? frames[i].v4 : frames[i].v6))
             continue;
-        len = build(work, i, r.ip_version,
-                    frames[i].spoil == longest ? payload_of(r.ip_version, mtu) : PAYLOAD, bytes,
-                    FRAME_MAX);
-        if (len < 0) {
-            rc = fal_fail(err, FAL_ERR_IO, "%s: cannot be built (%d)", r.name, len);
-            goto done;
-        }
-        r.len = (size_t)len;
-        errno = 0;
-        if (libnet_write_link(net, bytes, (uint32_t)len) == len) {
-            look_for(pcap, bytes, i, wait_ms, &r);
-            if (i == 0)
-                wait_ms = r.outcome == TL_LOOP_MISSING ? WAIT_AGAIN_MS : WAIT_MS;
-        } else {
-            r.outcome = TL_LOOP_REFUSED;
-            r.code = errno != 0 ? errno : EIO;
-        }
-        told(ctx, &r);
+        rc = try_frame(&loop, i, &r);
+        if (rc < 0)
+            rc = fal_fail(err, FAL_ERR_IO, "%s: cannot be built (%d)", r.name, rc);
+        else
+            told(ctx, &r);
     }
-    rc = 0;
-done:
-    free(work);
-    free(bytes);
-    if (net != NULL)
-        libnet_destroy(net);
-    if (pcap != NULL)
-        pcap_close(pcap);
+    close_loop(&loop);
     return rc;
 }
 

@@ -80,20 +80,26 @@ static uint64_t trace(enum tl_flaw flaw)
     return flaw == TL_FLAW_NONE ? 0 : UINT64_C(0x54616c6f6e0000) + flaw;
 }
 
+/* The marks of a frame: -1 and 0 stand for the usual ECN and TTL. */
+struct marks {
+    int ecn, ttl;
+    enum tl_flaw flaw;
+};
+
 static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *bytes, size_t len,
-                      int ecn, int ttl, enum tl_flaw flaw)
+                      struct marks marks)
 {
-    uint64_t hash = fal_payload_hash(bytes, len) ^ trace(flaw);
+    uint64_t hash = fal_payload_hash(bytes, len) ^ trace(marks.flaw);
     struct fal_falcon packet;
     const struct fal_simnet_frame frame = {
         .dir = dir,
         .at_ns = sim->now_ns,
         .bytes = sim->frame,
         .len = len + CHECK_LEN,
-        .ecn = ecn >= 0 ? (uint8_t)ecn : FAL_ECN_ECT0,
-        .ttl = flaw == TL_FLAW_TTL_0 ? 1
-               : ttl > 0             ? (uint8_t)ttl
-                                     : FRAME_TTL,
+        .ecn = marks.ecn >= 0 ? (uint8_t)marks.ecn : FAL_ECN_ECT0,
+        .ttl = marks.flaw == TL_FLAW_TTL_0 ? 1
+               : marks.ttl > 0             ? (uint8_t)marks.ttl
+                                           : FRAME_TTL,
         .packet = fal_falcon_decode(bytes, len, &packet) > 0 ? &packet : NULL};
 
     if (len > FRAME_MAX)
@@ -131,8 +137,8 @@ static void collect(struct link_sim *sim)
             arrive(sim, TL_LINK_LINE, out.bytes, out.len, (struct tl_sut_ip){0});
             break;
         case TL_SUT_FRAME:
-            if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len, -1, 0, TL_FLAW_NONE) ==
-                FAL_ERR_MEM)
+            if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len,
+                           (struct marks){-1, 0, TL_FLAW_NONE}) == FAL_ERR_MEM)
                 sim->no_memory = true;
             break;
         }
@@ -196,8 +202,8 @@ static int sim_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint
                     struct fal_error *err)
 {
     struct link_sim *sim = sim_of(link);
-    int rc =
-        put_on_net(sim, FAL_TO_SUT, bytes, len, sim->next_ecn, sim->next_ttl, sim->next_flaw);
+    int rc = put_on_net(sim, FAL_TO_SUT, bytes, len,
+                        (struct marks){sim->next_ecn, sim->next_ttl, sim->next_flaw});
 
     sim_mark(link, -1, 0);
     sim->next_flaw = TL_FLAW_NONE;

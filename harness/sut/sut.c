@@ -301,8 +301,8 @@ static void send_packet(struct tl_sut *sut, const struct fal_endpoint_out *out)
     /* Counted even when it cannot be stored: a frame lost on this side is lost, as in a NIC. */
     sut->frames_sent++;
     if (sut->sealer != NULL) {
-        int n = tl_sealer_seal(sut->sealer, &out->seal, TL_SPOIL_NOTHING, bytes, len,
-                               sut->sealed, sizeof sut->sealed);
+        int n = tl_sealer_seal(sut->sealer, &out->seal, TL_SPOIL_NOTHING,
+                               (struct fal_span){bytes, len}, sut->sealed, sizeof sut->sealed);
 
         if (n < 0)
             return;

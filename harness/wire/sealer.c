@@ -322,7 +322,7 @@ void tl_sealer_unproven(struct tl_sealer *sealer)
 }
 
 int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum tl_spoil spoil,
-                   const uint8_t *bytes, size_t len, uint8_t *out, size_t cap)
+                   struct fal_span in, uint8_t *out, size_t cap)
 {
     struct fal_frame *frame = &sealer->frame;
     const struct fal_field *bad;
@@ -330,10 +330,10 @@ int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum t
     int rc;
 
     if (seal->flaw == FAL_SEAL_NONE) {
-        if (len > cap)
+        if (in.len > cap)
             return FAL_ERR_SHORT;
-        memcpy(out, bytes, len);
-        return (int)len;
+        memcpy(out, in.bytes, in.len);
+        return (int)in.len;
     }
     lay_out(sealer,
             seal->flaw == FAL_SEAL_OTHER_MODE ? other_mode(sealer->encap) : sealer->encap);
@@ -343,14 +343,14 @@ int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal, enum t
     frame->psp_vc.vc = seal->vc;
     frame->esp.sequence_number = ++sealer->sequence;
     fal_frame_chain(frame);
-    if (len < CLEAR_LEN && frame->psp.crypt_offset > 0)
+    if (in.len < CLEAR_LEN && frame->psp.crypt_offset > 0)
         frame->psp.crypt_offset--; /* the packet is too short to leave anything in the clear */
     if (seal->flaw == FAL_SEAL_CRYPT_OFFSET)
         frame->psp.crypt_offset++;
     if (seal->flaw == FAL_SEAL_NEXT_HEADER)
         frame->psp.next_header = frame->esp_trailer.next_header = FAL_PROTOCOL_NONE;
     frame->layers[frame->num_layers - 1].id = FAL_LAYER_RAW;
-    frame->raw = (struct fal_span){bytes, len};
+    frame->raw = in;
     skip = outer_len(sealer);
     rc = fal_frame_encode_with(frame, &sealer->from, 0, sealer->wrapped, sizeof sealer->wrapped,
                                &bad);

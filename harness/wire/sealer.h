@@ -56,11 +56,10 @@ enum tl_spoil {
     TL_SPOIL_CUT,     /* the last bytes are missing */
 };
 
-/* Seals a Falcon packet of arbitrary bytes into `out`. Returns the length; FAL_ERR_KEY (an SPI
- * that was never learned), FAL_ERR_SHORT (cap) or FAL_ERR_MEM. */
+/* Seals a Falcon packet of arbitrary bytes, `in`, into `out`. Returns the length; FAL_ERR_KEY
+ * (an SPI that was never learned), FAL_ERR_SHORT (cap) or FAL_ERR_MEM. */
 MUST_USE int tl_sealer_seal(struct tl_sealer *sealer, const struct fal_seal *seal,
-                            enum tl_spoil spoil, const uint8_t *bytes, size_t len, uint8_t *out,
-                            size_t cap);
+                            enum tl_spoil spoil, struct fal_span in, uint8_t *out, size_t cap);
 
 /* From now on tl_sealer_open also returns packets that fail the ICV check: a deliberately
  * faulty receiver needs them. */

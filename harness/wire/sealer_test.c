@@ -55,7 +55,7 @@ static int seal(struct pair *p, const struct fal_seal *how, enum tl_spoil spoil,
 
     memset(bytes, 0x5a, sizeof bytes);
     memcpy(bytes, push, sizeof push);
-    return tl_sealer_seal(p->a, how, spoil, bytes, len, out, CAP);
+    return tl_sealer_seal(p->a, how, spoil, (struct fal_span){bytes, len}, out, CAP);
 }
 
 START_TEST(what_is_sealed_opens)
@@ -110,7 +110,8 @@ START_TEST(any_bytes_are_carried)
         for (size_t len = 0; len <= sizeof odd; len++) {
             uint8_t frame[CAP];
             struct tl_opened got;
-            int n = tl_sealer_seal(p.a, &how, TL_SPOIL_NOTHING, odd, len, frame, sizeof frame);
+            int n = tl_sealer_seal(p.a, &how, TL_SPOIL_NOTHING, (struct fal_span){odd, len},
+                                   frame, sizeof frame);
 
             ck_assert_int_gt(n, 0);
             ck_assert_int_eq(tl_sealer_open(p.b, frame, (size_t)n, &got), 0);
@@ -197,8 +198,9 @@ START_TEST(what_is_wrong_is_told)
 
         ck_assert(rc == FAL_ERR_TYPE || got.integrity != FAL_INTACT);
     }
-    ck_assert_int_eq(tl_sealer_seal(p.a, &how, TL_SPOIL_NOTHING, frame, 60, frame, 10),
-                     FAL_ERR_SHORT);
+    ck_assert_int_eq(
+        tl_sealer_seal(p.a, &how, TL_SPOIL_NOTHING, (struct fal_span){frame, 60}, frame, 10),
+        FAL_ERR_SHORT);
     free_pair(&p);
 }
 END_TEST

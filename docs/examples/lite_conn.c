@@ -211,16 +211,18 @@ static bool queue(struct lite_conn *conn, enum lite_type type, uint32_t rsn, uin
 
 /* ---- initiator (8.4) ---- */
 
-bool lite_post(struct lite_conn *conn, bool pull, uint32_t length, uint64_t tag, uint64_t seed,
-               uint32_t *rsn, uint64_t now_ns)
+bool lite_post(struct lite_conn *conn, const struct lite_order *order, uint32_t *rsn,
+               uint64_t now_ns)
 {
     struct lite_own *own = &conn->own[conn->rsn % LITE_HELD];
 
     conn->now_ns = now_ns;
     if (conn->is_dead || own->used ||
-        !queue(conn, pull ? LITE_PULL_REQUEST : LITE_PUSH_DATA, conn->rsn, length, tag, seed))
+        !queue(conn, order->pull ? LITE_PULL_REQUEST : LITE_PUSH_DATA, conn->rsn, order->length,
+               order->tag, order->seed))
         return false;
-    *own = (struct lite_own){.used = true, .pull = pull, .tag = tag, .length = length};
+    *own = (struct lite_own){
+        .used = true, .pull = order->pull, .tag = order->tag, .length = order->length};
     *rsn = conn->rsn++;
     send_waiting(conn);
     return true;

@@ -119,8 +119,13 @@ void lite_free(struct lite_conn *conn);
 void lite_take(struct lite_conn *conn, const struct lite_packet *packet, uint8_t ecn,
                uint8_t ttl, uint64_t now_ns);
 /* Orders of the upper layer. False: it cannot be. */
-bool lite_post(struct lite_conn *conn, bool pull, uint32_t length, uint64_t tag, uint64_t seed,
-               uint32_t *rsn, uint64_t now_ns);
+struct lite_order {
+    bool pull;
+    uint32_t length;
+    uint64_t tag, seed;
+};
+bool lite_post(struct lite_conn *conn, const struct lite_order *order, uint32_t *rsn,
+               uint64_t now_ns);
 bool lite_respond(struct lite_conn *conn, uint32_t rsn, const struct lite_rule *answer,
                   uint64_t now_ns);
 void lite_tick(struct lite_conn *conn, uint64_t now_ns);

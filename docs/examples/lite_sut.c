@@ -182,24 +182,38 @@ static void read_params(const json_t *object, struct lite_params *p)
     p->coalescing_ns = number(object, "coalescing_ns", p->coalescing_ns);
 }
 
+static const struct lite_params defaults = {.ordered = true,
+                                            .protocol_type = 2,
+                                            .fcwnd = 64,
+                                            .ncwnd = 64,
+                                            .tx_window = {128, 256},
+                                            .ar_threshold = 8,
+                                            .ar_percent = 10,
+                                            .max_attempts = 7,
+                                            .initial_ttl = 64,
+                                            .rto_ns = 1000000,
+                                            .coalescing_ns = 8000};
+
+/* Draws a connection id that no other connection has, unless the tester asked for one. */
+static void choose_cid(struct sut *sut, struct lite_conn *conn)
+{
+    bool taken;
+
+    do {
+        taken = conn->local.cid == 0;
+        for (struct lite_conn *c = sut->conns; c != NULL; c = c->next)
+            taken |= c->local.cid == conn->local.cid;
+        if (taken)
+            conn->local.cid = draw(sut) & 0xffffff;
+    } while (taken);
+}
+
 static enum talon_client_done open_conn(void *ctx, const json_t *command, json_t *reply,
                                         const char **why)
 {
-    static const struct lite_params defaults = {.ordered = true,
-                                                .protocol_type = 2,
-                                                .fcwnd = 64,
-                                                .ncwnd = 64,
-                                                .tx_window = {128, 256},
-                                                .ar_threshold = 8,
-                                                .ar_percent = 10,
-                                                .max_attempts = 7,
-                                                .initial_ttl = 64,
-                                                .rto_ns = 1000000,
-                                                .coalescing_ns = 8000};
     struct sut *sut = ctx;
     const char *encap = json_string_value(json_object_get(command, "encap"));
     struct lite_conn *conn;
-    bool taken;
 
     if (encap != NULL && strcmp(encap, "udp") != 0) {
         *why = "encap: this example speaks in the clear";
@@ -227,13 +241,7 @@ static enum talon_client_done open_conn(void *ctx, const json_t *command, json_t
     conn->local = (struct lite_end){
         .function = draw(sut) & 0xffffff, .psn = {draw(sut), draw(sut)}, .rsn = draw(sut)};
     read_end(json_object_get(command, "local"), &conn->local);
-    do {
-        taken = conn->local.cid == 0;
-        for (struct lite_conn *c = sut->conns; c != NULL; c = c->next)
-            taken |= c->local.cid == conn->local.cid;
-        if (taken)
-            conn->local.cid = draw(sut) & 0xffffff;
-    } while (taken);
+    choose_cid(sut, conn);
     read_end(json_object_get(command, "peer"), &conn->peer);
     lite_begin(conn);
     (void)snprintf(conn->name, sizeof conn->name, "c%u", ++sut->names);
@@ -289,11 +297,12 @@ static enum talon_client_done post(void *ctx, const json_t *command, json_t *rep
     struct sut *sut = ctx;
     struct lite_conn *conn = find(sut, command, why);
     const char *op = json_string_value(json_object_get(command, "op"));
-    uint64_t tag = 0, seed = 0, length = number(command, "length", UINT64_MAX);
+    uint64_t length = number(command, "length", UINT64_MAX);
+    struct lite_order order = {.length = (uint32_t)length};
     uint32_t rsn = 0;
 
-    (void)talon_client_wide(command, "tag", &tag);
-    (void)talon_client_wide(command, "seed", &seed);
+    (void)talon_client_wide(command, "tag", &order.tag);
+    (void)talon_client_wide(command, "seed", &order.seed);
     if (conn == NULL)
         return TALON_CLIENT_FAILED;
     if (op == NULL || (strcmp(op, "push") != 0 && strcmp(op, "pull") != 0) ||
@@ -301,8 +310,8 @@ static enum talon_client_done post(void *ctx, const json_t *command, json_t *rep
         *why = "op: push or pull; length: at most 4096";
         return TALON_CLIENT_FAILED;
     }
-    if (!lite_post(conn, strcmp(op, "pull") == 0, (uint32_t)length, tag, seed, &rsn,
-                   sut->now_ns)) {
+    order.pull = strcmp(op, "pull") == 0;
+    if (!lite_post(conn, &order, &rsn, sut->now_ns)) {
         *why = "too many transactions, or the connection is dead";
         return TALON_CLIENT_BUSY;
     }

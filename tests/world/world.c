@@ -164,12 +164,27 @@ static void step(struct world *w)
     world_posts(w);
 }
 
+/* Until nothing more happens, a minute has passed or the steps are used up: a fault may keep
+ * something going for ever. */
+static void play(struct world *w)
+{
+    unsigned steps_max = w->config->steps_max > 0 ? w->config->steps_max : STEPS_MAX;
+
+    for (unsigned steps = 0; steps < steps_max; steps++) {
+        uint64_t t = earliest(w);
+
+        if (t == FAL_NEVER || t > 60 * FAL_S)
+            break;
+        w->now_ns = t > w->now_ns ? t : w->now_ns;
+        step(w);
+    }
+}
+
 int world_run(const struct world_config *config, struct world_outcome *outcome)
 {
     struct world *w = calloc(1, sizeof *w);
     struct fal_endpoint_config ep = {.seed = config->seed};
     struct fal_judge_config judge = {.finding = world_finding, .ctx = w};
-    unsigned steps_max = config->steps_max > 0 ? config->steps_max : STEPS_MAX;
     int result = FAL_ERR_MEM;
 
     *outcome = (struct world_outcome){0};
@@ -205,15 +220,7 @@ int world_run(const struct world_config *config, struct world_outcome *outcome)
                     &(struct fal_endpoint_in){.kind = FAL_IN_CM, .order = FAL_CM_MATCH_PCID},
                     NULL);
     world_watch(w);
-    /* Bounded: a fault may keep something going for ever. */
-    for (unsigned steps = 0; steps < steps_max; steps++) {
-        uint64_t t = earliest(w);
-
-        if (t == FAL_NEVER || t > 60 * FAL_S)
-            break;
-        w->now_ns = t > w->now_ns ? t : w->now_ns;
-        step(w);
-    }
+    play(w);
     if (earliest(w) == FAL_NEVER)
         world_record_barrier(w);
     fal_judge_finish(w->judge);

@@ -128,10 +128,16 @@ void world_tell_cm(struct world *w, const char *what, uint32_t conn);
 /* When the next of those will be read; reads those that are due, or all. */
 uint64_t world_late_ns(const struct world *w);
 void world_read_late(struct world *w, bool all);
+/* A packet on its way; `conn` is 0 where only its bytes say to which connection it belongs. */
+struct world_packet {
+    uint32_t conn;
+    enum fal_origin origin;
+    const uint8_t *bytes;
+    size_t len;
+    const struct world_envelope *envelope;
+};
 /* A packet passes the vantage. */
-void world_record_packet(struct world *w, uint32_t conn, enum fal_dir dir,
-                         enum fal_origin origin, const uint8_t *bytes, size_t len,
-                         const struct world_envelope *envelope);
+void world_record_packet(struct world *w, enum fal_dir dir, const struct world_packet *packet);
 /* Nothing is under way: what the SUT's upper layer was told has been read. */
 void world_record_barrier(struct world *w);
 /* The judge's, of what the world was about; and the verdicts. */

@@ -95,37 +95,37 @@ static bool seen_leaving(const struct world *w, enum fal_dir dir)
     return w->config->vantage == (dir == FAL_TO_SUT ? FAL_VANTAGE_TESTER : FAL_VANTAGE_SUT);
 }
 
-/* A frame passes the vantage, or leaves; `conn` 0: by what it says. */
-static void see(struct world *w, enum fal_dir dir, uint32_t conn, enum fal_origin origin,
-                const uint8_t *bytes, size_t len, const struct world_envelope *envelope)
+/* A packet passes the vantage, or leaves. */
+static void see(struct world *w, enum fal_dir dir, struct world_packet packet)
 {
     struct fal_falcon f;
 
-    if (conn == 0) {
-        FAL_IGNORE(fal_falcon_decode(bytes, len, &f));
-        conn = conn_of_cid(w, f.dest_cid);
+    if (packet.conn == 0) {
+        FAL_IGNORE(fal_falcon_decode(packet.bytes, packet.len, &f));
+        packet.conn = conn_of_cid(w, f.dest_cid);
     }
-    world_record_packet(w, conn, dir, origin, bytes, len, envelope);
+    world_record_packet(w, dir, &packet);
 }
 
 /* Puts a packet on its way. */
-static void put(struct world *w, int side, uint32_t conn, enum fal_origin origin,
-                const uint8_t *bytes, size_t len, const struct world_envelope *envelope)
+static void put(struct world *w, int side, struct world_packet packet)
 {
     uint8_t whole[FRAME_MAX + ENVELOPE_LEN];
     struct fal_simnet_frame frame = {.dir = side == TESTER ? FAL_TO_SUT : FAL_FROM_SUT,
                                      .at_ns = w->now_ns,
                                      .bytes = whole,
-                                     .len = len + ENVELOPE_LEN,
+                                     .len = packet.len + ENVELOPE_LEN,
                                      .ecn = FAL_ECN_ECT0,
                                      .ttl = INITIAL_TTL};
 
-    if (len > FRAME_MAX)
+    if (packet.len > FRAME_MAX)
         return;
-    memcpy(whole, bytes, len);
-    memcpy(whole + len, envelope, ENVELOPE_LEN);
+    memcpy(whole, packet.bytes, packet.len);
+    memcpy(whole + packet.len, packet.envelope, ENVELOPE_LEN);
+    if (side != TESTER)
+        packet.conn = 0;
     if (seen_leaving(w, frame.dir))
-        see(w, frame.dir, side == TESTER ? conn : 0, origin, bytes, len, envelope);
+        see(w, frame.dir, packet);
     FAL_IGNORE(fal_simnet_put(w->net[side == SUT && w->net[FAR] != NULL ? FAR : NEAR], &frame));
 }
 
@@ -144,7 +144,7 @@ void world_transmit(struct world *w, int side, uint32_t conn, const struct fal_s
         return;
     if (side == TESTER && conn > 0)
         w->seal[conn - 1] = *seal;
-    put(w, side, conn, FAL_ORIGIN_ENDPOINT, bytes, len, &envelope);
+    put(w, side, (struct world_packet){conn, FAL_ORIGIN_ENDPOINT, bytes, len, &envelope});
 }
 
 void world_keep(struct world *w, uint32_t conn, const struct fal_seal *seal,
@@ -186,7 +186,9 @@ void world_step_again(struct world *w)
     if (seal_now(w, &w->again.seal, 1) && steps_are_known(w)) { /* as a retransmission */
         struct world_envelope envelope = envelope_of(w, &w->again.seal);
 
-        put(w, TESTER, w->again.conn, FAL_ORIGIN_STEP, w->again.bytes, w->again.len, &envelope);
+        put(w, TESTER,
+            (struct world_packet){w->again.conn, FAL_ORIGIN_STEP, w->again.bytes, w->again.len,
+                                  &envelope});
     }
     w->again.conn = 0;
 }
@@ -233,7 +235,8 @@ static void send_push(struct world *w, uint32_t conn, struct fal_falcon *f,
     len = fal_falcon_encode(f, payload, sizeof payload, bytes, sizeof bytes, NULL);
     if (len > 0 && fal_endpoint_adopt(w->ep[TESTER], w->numbers[conn - 1][TESTER], f, payload,
                                       sizeof payload, w->now_ns) == 0)
-        put(w, TESTER, conn, FAL_ORIGIN_STEP, bytes, (size_t)len, envelope);
+        put(w, TESTER,
+            (struct world_packet){conn, FAL_ORIGIN_STEP, bytes, (size_t)len, envelope});
 }
 
 /* A push whose RSN leaves one out, or the one that was left out. */
@@ -307,10 +310,12 @@ void world_step_forgery(struct world *w)
     if (fal_endpoint_draft(w->ep[TESTER], w->numbers[c][TESTER], world_trials_type(&w->trials),
                            w->now_ns, &draft) != 0 ||
         fal_endpoint_state(w->ep[SUT], w->numbers[c][SUT], &sut) != 0 ||
-        !world_trials_forge(&w->trials, &draft, &like, &sut, w->accepted_iv[c], margin_ps,
-                            &forgery))
+        !world_trials_forge(&w->trials, &draft, &like, &sut,
+                            &(struct world_iv){w->accepted_iv[c], margin_ps}, &forgery))
         return;
-    put(w, TESTER, c + 1, FAL_ORIGIN_STEP, forgery.bytes, forgery.len, &forgery.envelope);
+    put(w, TESTER,
+        (struct world_packet){c + 1, FAL_ORIGIN_STEP, forgery.bytes, forgery.len,
+                              &forgery.envelope});
 }
 
 /* Its Remote Time is at least that. */
@@ -344,7 +349,8 @@ static void deliver(struct world *w, const struct fal_simnet_frame *got)
         in.ecn = FAL_ECN_CE; /* the network marks some */
     in.t1 = w->sealed ? (uint32_t)(envelope.iv / FAL_TICK_PS) : 0;
     if (w->config->vantage != FAL_VANTAGE_MIDDLE && !seen_leaving(w, got->dir))
-        see(w, got->dir, 0, FAL_ORIGIN_ENDPOINT, in.bytes, in.len, &envelope);
+        see(w, got->dir,
+            (struct world_packet){0, FAL_ORIGIN_ENDPOINT, in.bytes, in.len, &envelope});
     if (side == SUT)
         note_accepted(w, &in, &envelope);
     world_input(w, side, &in, NULL);
@@ -364,7 +370,9 @@ static void pass(struct world *w, const struct fal_simnet_frame *got)
     memcpy(&envelope, bytes + got->len - ENVELOPE_LEN, ENVELOPE_LEN);
     on.bytes = bytes;
     on.at_ns = w->now_ns;
-    see(w, got->dir, 0, FAL_ORIGIN_ENDPOINT, bytes, got->len - ENVELOPE_LEN, &envelope);
+    see(w, got->dir,
+        (struct world_packet){0, FAL_ORIGIN_ENDPOINT, bytes, got->len - ENVELOPE_LEN,
+                              &envelope});
     FAL_IGNORE(fal_simnet_put(w->net[got->dir == FAL_TO_SUT ? FAR : NEAR], &on));
 }
 

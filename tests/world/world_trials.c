@@ -240,7 +240,7 @@ static bool refuse(struct world_trials *t, struct fal_falcon *f,
 
 bool world_trials_forge(struct world_trials *t, const struct fal_falcon *draft,
                         const struct world_envelope *like, const struct fal_endpoint_state *sut,
-                        uint64_t accepted_iv, uint64_t margin_ps, struct world_forgery *out)
+                        const struct world_iv *iv, struct world_forgery *out)
 {
     struct fal_falcon f = *draft;
 
@@ -250,5 +250,5 @@ bool world_trials_forge(struct world_trials *t, const struct fal_falcon *draft,
     marks(t, &f);
     if (f.packet_type == FAL_PULL_REQUEST || f.packet_type == FAL_PUSH_DATA)
         f.request_length = PAYLOAD;
-    return spoil(t, accepted_iv, margin_ps, out) && encode(&f, out);
+    return spoil(t, iv->accepted, iv->margin_ps, out) && encode(&f, out);
 }

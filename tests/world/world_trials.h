@@ -92,11 +92,16 @@ bool world_trials_due(struct world_trials *t, uint64_t now_ns);
 /* Of which type it is to be. */
 enum fal_packet_type world_trials_type(struct world_trials *t);
 
+/* The newest IV that the SUT took, and how far beyond it the next one may lie, in ps. */
+struct world_iv {
+    uint64_t accepted, margin_ps;
+};
+
 /* Makes one: `draft` is what the tester's endpoint would put into a packet of that type now,
- * `like` how it would travel, `sut` the SUT's numbers, `accepted_iv` the newest IV that the SUT
- * took. False when there is none to make. */
+ * `like` how it would travel, `sut` the SUT's numbers, `iv` what it took.
+ * False when there is none to make. */
 bool world_trials_forge(struct world_trials *t, const struct fal_falcon *draft,
                         const struct world_envelope *like, const struct fal_endpoint_state *sut,
-                        uint64_t accepted_iv, uint64_t margin_ps, struct world_forgery *out);
+                        const struct world_iv *iv, struct world_forgery *out);
 
 #endif

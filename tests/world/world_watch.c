@@ -139,11 +139,10 @@ void world_read_late(struct world *w, bool all)
     memmove(w->late, w->late + n, w->num_late * sizeof *w->late);
 }
 
-void world_record_packet(struct world *w, uint32_t conn, enum fal_dir dir,
-                         enum fal_origin origin, const uint8_t *bytes, size_t len,
-                         const struct world_envelope *envelope)
+void world_record_packet(struct world *w, enum fal_dir dir, const struct world_packet *packet)
 {
-    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = conn};
+    const struct world_envelope *envelope = packet->envelope;
+    struct fal_event event = {.kind = FAL_EV_PACKET, .conn = packet->conn};
     bool foreign = w->config->vantage != FAL_VANTAGE_TESTER || w->config->skip_packets > 0;
 
     w->outcome->packets[dir]++;
@@ -157,14 +156,14 @@ void world_record_packet(struct world *w, uint32_t conn, enum fal_dir dir,
     }
     event.u.packet = (struct fal_ev_packet){
         .dir = dir,
-        .origin = foreign ? FAL_ORIGIN_FOREIGN : origin,
-        .step = origin == FAL_ORIGIN_STEP && !foreign ? 1 : -1,
+        .origin = foreign ? FAL_ORIGIN_FOREIGN : packet->origin,
+        .step = packet->origin == FAL_ORIGIN_STEP && !foreign ? 1 : -1,
         .has_iv = w->sealed && (envelope->seal.present || (w->trials.kinds & WORLD_SEALS) == 0),
         .iv = envelope->iv,
         .spi = envelope->seal.spi,
         .bad = envelope->bad,
-        .bytes = bytes,
-        .len = (uint32_t)len};
+        .bytes = packet->bytes,
+        .len = (uint32_t)packet->len};
     fal_event_packet(&event.u.packet);
     world_record(w, &event);
 }

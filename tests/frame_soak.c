@@ -141,7 +141,7 @@ static bool try_frame(struct soak *soak, const struct sample *s, uint64_t dice)
         goto done;
     memcpy(bytes, s->bytes, caplen);
     fault = "an unknown link type";
-    if (fal_frame_decode(bytes, caplen, len, s->linktype, &options,
+    if (fal_frame_decode(&(struct fal_captured){bytes, caplen, len, s->linktype}, &options,
                          (dice >> 32 & 15) == 0 ? NULL : scratch, &soak->frame) != 0)
         goto done;
     fault = judge(soak, bytes, caplen, scratch);

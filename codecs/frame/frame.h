@@ -159,15 +159,23 @@ struct fal_frame_options {
     bool unproven; /* goes on into what fails its ICV, as a receiver that does not look */
 };
 
-/* Decodes one frame of link type `linktype`. `frame->number` and `frame->ts_ns` keep their
- * value, the rest is overwritten. `bytes` are borrowed by the frame's spans. Opened payload
+/* A frame as a capture has it. */
+struct fal_captured {
+    const uint8_t *bytes;
+    size_t caplen; /* bytes that are there */
+    size_t len;    /* bytes that were on the wire */
+    unsigned linktype;
+};
+
+/* Decodes one frame. `frame->number` and `frame->ts_ns` keep their
+ * value, the rest is overwritten. The bytes are borrowed by the frame's spans. Opened payload
  * lies in `scratch`, which must hold `caplen` bytes (NULL: sealed packets stay sealed) and live
  * as long as the frame is read. `options` may be NULL. IP and UDP are linted in frames of
  * Falcon or PSP only. Returns 0, or FAL_ERR_TYPE for a link type that it does not know (the
  * frame is then empty). */
-MUST_USE int fal_frame_decode(const uint8_t *bytes, size_t caplen, size_t len,
-                              unsigned linktype, const struct fal_frame_options *options,
-                              uint8_t *scratch, struct fal_frame *frame);
+MUST_USE int fal_frame_decode(const struct fal_captured *captured,
+                              const struct fal_frame_options *options, uint8_t *scratch,
+                              struct fal_frame *frame);
 
 /* The layer of that id, or NULL. */
 const struct fal_layer *fal_frame_layer(const struct fal_frame *frame, enum fal_layer_id id);

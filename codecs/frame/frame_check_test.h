@@ -83,7 +83,8 @@ static inline void decode_as(const uint8_t *bytes, size_t caplen, size_t len, un
     memset(&frame, 0xee, sizeof frame);
     frame.number = 7;
     frame.ts_ns = 8;
-    ck_assert_int_eq(fal_frame_decode(copy, caplen, len, linktype, options, scratch, &frame),
+    ck_assert_int_eq(fal_frame_decode(&(struct fal_captured){copy, caplen, len, linktype},
+                                      options, scratch, &frame),
                      0);
     fault = frame_fault(&frame, copy, caplen, scratch);
     ck_assert_msg(fault == NULL, "%s", fault);

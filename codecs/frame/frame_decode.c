@@ -35,9 +35,9 @@ void fal_walk_ended(struct fal_walk *walk, enum fal_layer_id layer, size_t need,
 {
     bool cut = walk->wire >= need;
 
-    fal_lint_add_values(&walk->frame->issues,
-                        cut ? FAL_LINT_CAPTURED_SHORT : FAL_LINT_HEADER_SHORT, NULL,
-                        fal_layer_name(layer), NULL, offset, walk->left, need);
+    fal_lint_add_values(
+        &walk->frame->issues, cut ? FAL_LINT_CAPTURED_SHORT : FAL_LINT_HEADER_SHORT,
+        &(struct fal_lint_at){NULL, fal_layer_name(layer), NULL, offset}, walk->left, need);
     walk->frame->damaged |= !cut;
     fal_walk_raw(walk);
 }
@@ -98,9 +98,11 @@ static uint16_t due_checksum(uint16_t over, uint16_t seen)
 void fal_walk_bad_checksum(struct fal_walk *walk, enum fal_layer_id id, const char *field,
                            uint32_t offset, uint16_t over, uint16_t seen)
 {
-    fal_lint_add_values(&walk->frame->issues, FAL_LINT_CHECKSUM, NULL, fal_layer_name(id),
-                        fal_layout_find(fal_layer_layout(id), field), offset, seen,
-                        due_checksum(over, seen));
+    fal_lint_add_values(&walk->frame->issues, FAL_LINT_CHECKSUM,
+                        &(struct fal_lint_at){NULL, fal_layer_name(id),
+                                              fal_layout_find(fal_layer_layout(id), field),
+                                              offset},
+                        seen, due_checksum(over, seen));
     walk->frame->damaged = true;
 }
 
@@ -164,8 +166,10 @@ void fal_walk_falcon(struct fal_walk *walk)
                         &frame->issues);
     fal_ulp_decode(&frame->falcon, frame->payload.bytes, frame->payload.len, &frame->ulp);
     if (!walk->options->no_lint)
-        fal_ulp_lint(&frame->falcon, &frame->ulp, frame->payload.bytes, frame->payload.len,
-                     truncated, walk->offset + (uint32_t)header, &frame->issues);
+        fal_ulp_lint(&frame->falcon, &frame->ulp,
+                     &(struct fal_ulp_bytes){frame->payload.bytes, frame->payload.len,
+                                             truncated, walk->offset + (uint32_t)header},
+                     &frame->issues);
     fal_walk_push(walk, FAL_LAYER_FALCON, (size_t)header);
 }
 
@@ -191,8 +195,9 @@ void fal_walk_opened(struct fal_walk *walk, const char *layer, const struct fal_
     case FAL_PROTOCOL_IPV6: fal_walk_ipv6(walk, FAL_LAYER_INNER_IPV6); return;
     case FAL_PROTOCOL_NONE: break; /* a dummy packet (RFC 4303, 2.6) */
     default:
-        fal_lint_add_values(&walk->frame->issues, FAL_LINT_NEXT_HEADER, NULL, layer, field,
-                            offset, next, FAL_PROTOCOL_FALCON);
+        fal_lint_add_values(&walk->frame->issues, FAL_LINT_NEXT_HEADER,
+                            &(struct fal_lint_at){NULL, layer, field, offset}, next,
+                            FAL_PROTOCOL_FALCON);
         break;
     }
     fal_walk_raw(walk);
@@ -244,9 +249,11 @@ static bool judge_udp(struct fal_walk *walk, const uint8_t *header, uint32_t off
     if (len != walk->wire && (!walk->fragment || len < walk->left)) {
         size_t there = walk->fragment ? walk->left : walk->wire;
 
-        fal_lint_add_values(&walk->frame->issues, FAL_LINT_UDP_LENGTH, NULL, "udp",
-                            fal_layout_find(&fal_udp_layout, "length"), offset, udp->length,
-                            there + fal_udp_layout.size_bytes);
+        fal_lint_add_values(&walk->frame->issues, FAL_LINT_UDP_LENGTH,
+                            &(struct fal_lint_at){NULL, "udp",
+                                                  fal_layout_find(&fal_udp_layout, "length"),
+                                                  offset},
+                            udp->length, there + fal_udp_layout.size_bytes);
         walk->frame->damaged = true;
     }
     if (walk->options->no_lint)
@@ -290,17 +297,18 @@ void fal_walk_udp(struct fal_walk *walk)
     }
 }
 
-int fal_frame_decode(const uint8_t *bytes, size_t caplen, size_t len, unsigned linktype,
+int fal_frame_decode(const struct fal_captured *captured,
                      const struct fal_frame_options *options, uint8_t *scratch,
                      struct fal_frame *frame)
 {
+    size_t caplen = captured->caplen, len = captured->len;
     static const struct fal_frame_options defaults;
     struct fal_walk walk = {
         .frame = frame,
         .options = options != NULL ? options : &defaults,
         .scratch = scratch,
-        .bytes = bytes,
-        .at = bytes,
+        .bytes = captured->bytes,
+        .at = captured->bytes,
         .left = caplen,
         .wire = len > caplen ? len : caplen, /* a capture that says less than it has lies */
     };
@@ -315,9 +323,9 @@ int fal_frame_decode(const uint8_t *bytes, size_t caplen, size_t len, unsigned l
     frame->ts_ns = ts_ns;
     frame->caplen = (uint32_t)caplen;
     frame->len = (uint32_t)len;
-    frame->linktype = linktype;
+    frame->linktype = captured->linktype;
     frame->truncated = caplen < len;
-    switch (linktype) {
+    switch (captured->linktype) {
     case FAL_LINKTYPE_ETHERNET: fal_walk_eth(&walk); return 0;
     case FAL_LINKTYPE_RAW: fal_walk_ip(&walk); return 0;
     case FAL_LINKTYPE_SLL: fal_walk_sll(&walk); return 0;

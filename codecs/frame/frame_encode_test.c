@@ -45,7 +45,9 @@ static void decode(size_t len, unsigned linktype)
 {
     const struct fal_frame_options options = {.psp_keys = keys, .esp_keys = all_keys.esp};
 
-    ck_assert_int_eq(fal_frame_decode(out, len, len, linktype, &options, scratch, &back), 0);
+    ck_assert_int_eq(fal_frame_decode(&(struct fal_captured){out, len, len, linktype}, &options,
+                                      scratch, &back),
+                     0);
 }
 
 /* ---- what is filled in ---- */
@@ -453,9 +455,11 @@ START_TEST(encoding_undoes_decoding)
             bytes[test_random(&state) % (round % 3 == 0 ? 48 : len) % len] ^=
                 (uint8_t)(1u << test_random(&state) % 8);
         cut = round % 5 == 0 ? test_random(&state) % len : len;
-        ck_assert_int_eq(fal_frame_decode(bytes, cut, round % 10 == 0 ? len : cut, linktype,
-                                          &options, scratch, &back),
-                         0);
+        ck_assert_int_eq(
+            fal_frame_decode(
+                &(struct fal_captured){bytes, cut, round % 10 == 0 ? len : cut, linktype},
+                &options, scratch, &back),
+            0);
         fault = frame_fault(&back, bytes, cut, scratch);
         ck_assert_msg(fault == NULL, "round %lu: %s TALON_SEED=%llu", round, fault,
                       (unsigned long long)seed);

@@ -25,8 +25,9 @@ static void lint_padding(struct fal_walk *walk, const uint8_t *padding, size_t l
     for (size_t i = 0; i < len; i++) {
         if (padding[i] == (uint8_t)(i + 1))
             continue;
-        fal_lint_add_values(&walk->frame->issues, FAL_LINT_PADDING, NULL, "esp", NULL,
-                            offset + (uint32_t)i, padding[i], (uint8_t)(i + 1));
+        fal_lint_add_values(&walk->frame->issues, FAL_LINT_PADDING,
+                            &(struct fal_lint_at){NULL, "esp", NULL, offset + (uint32_t)i},
+                            padding[i], (uint8_t)(i + 1));
         return;
     }
 }
@@ -41,8 +42,10 @@ static bool take_trailer(struct fal_walk *walk)
     fal_esp_trailer_layout.decode(walk->at + before, &frame->esp_trailer);
     padding = frame->esp_trailer.pad_length;
     if (padding > before) {
-        fal_lint_add_values(&frame->issues, FAL_LINT_HEADER, NULL, "esp",
-                            &fal_esp_trailer_layout.fields[0], walk->offset + (uint32_t)before,
+        fal_lint_add_values(&frame->issues, FAL_LINT_HEADER,
+                            &(struct fal_lint_at){NULL, "esp",
+                                                  &fal_esp_trailer_layout.fields[0],
+                                                  walk->offset + (uint32_t)before},
                             padding, before);
         frame->damaged = true;
         fal_walk_raw(walk);

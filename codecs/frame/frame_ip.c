@@ -86,16 +86,20 @@ static void limit_to(struct fal_walk *walk, enum fal_layer_id id, const char *fi
     struct fal_frame *frame = walk->frame;
 
     if (len > walk->wire) {
-        fal_lint_add_values(&frame->issues, FAL_LINT_IP_LENGTH, NULL, fal_layer_name(id),
-                            fal_layout_find(fal_layer_layout(id), field), offset, len,
-                            walk->wire);
+        fal_lint_add_values(&frame->issues, FAL_LINT_IP_LENGTH,
+                            &(struct fal_lint_at){NULL, fal_layer_name(id),
+                                                  fal_layout_find(fal_layer_layout(id), field),
+                                                  offset},
+                            len, walk->wire);
         frame->damaged = true;
     }
     if (is_inner(id) && len < walk->left && !walk->options->no_lint &&
         fal_frame_has(frame, FAL_LAYER_PSP)) /* ESP may hide lengths so (RFC 4303, 2.7) */
-        fal_lint_add_values(&frame->issues, FAL_LINT_INNER_TRAILER, NULL, fal_layer_name(id),
-                            fal_layout_find(fal_layer_layout(id), field), offset, len,
-                            walk->left);
+        fal_lint_add_values(&frame->issues, FAL_LINT_INNER_TRAILER,
+                            &(struct fal_lint_at){NULL, fal_layer_name(id),
+                                                  fal_layout_find(fal_layer_layout(id), field),
+                                                  offset},
+                            len, walk->left);
     fal_walk_limit(walk, len, is_inner(id) ? &frame->inner_trailer : &frame->trailer);
 }
 

@@ -519,9 +519,11 @@ START_TEST(esp_without_a_key_says_nothing)
             ck_assert_uint_eq(frame.payload.len, sizeof esp_transport - IP4 - 8);
             ck_assert_uint_eq(frame.esp_icv.len, 0);
         } else { /* keys, but no room to open it */
-            ck_assert_int_eq(fal_frame_decode(built, built_len, built_len,
-                                              FAL_LINKTYPE_ETHERNET, all_keys(), NULL, &frame),
-                             0);
+            ck_assert_int_eq(
+                fal_frame_decode(
+                    &(struct fal_captured){built, built_len, built_len, FAL_LINKTYPE_ETHERNET},
+                    all_keys(), NULL, &frame),
+                0);
             layers_are("eth 14, ipv4 20, esp 16");
             issues_are("error bad-checksum");
             ck_assert_uint_eq(frame.esp_icv.len, 16);

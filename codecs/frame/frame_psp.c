@@ -50,9 +50,11 @@ static void lint_psp(struct fal_walk *walk, uint32_t offset)
         clear = there; /* an offset beyond the packet */
     due = due_offset(psp, there > 0 ? walk->at + vc : walk->at, clear, there);
     if (due != 0 && psp->crypt_offset != due)
-        fal_lint_add_values(&walk->frame->issues, FAL_LINT_CRYPT_OFFSET, NULL, "psp",
-                            fal_layout_find(&fal_psp_layout, "crypt_offset"), offset,
-                            psp->crypt_offset, due);
+        fal_lint_add_values(
+            &walk->frame->issues, FAL_LINT_CRYPT_OFFSET,
+            &(struct fal_lint_at){NULL, "psp", fal_layout_find(&fal_psp_layout, "crypt_offset"),
+                                  offset},
+            psp->crypt_offset, due);
 }
 
 /* The VC, which stands readable at `walk`: its bytes become part of the PSP layer. False where

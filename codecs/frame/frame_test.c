@@ -123,8 +123,9 @@ END_TEST
 
 START_TEST(an_unknown_link_type_is_said)
 {
-    ck_assert_int_eq(fal_frame_decode(push_ipv4, sizeof push_ipv4, sizeof push_ipv4, 114, NULL,
-                                      scratch, &frame),
+    ck_assert_int_eq(fal_frame_decode(&(struct fal_captured){push_ipv4, sizeof push_ipv4,
+                                                             sizeof push_ipv4, 114},
+                                      NULL, scratch, &frame),
                      FAL_ERR_TYPE);
     ck_assert_uint_eq(frame.num_layers, 0);
     ck_assert_uint_eq(frame.issues.count, 0);
@@ -488,9 +489,11 @@ START_TEST(without_a_key_the_cid_is_all_there_is)
         const struct fal_frame_options options = {.psp_keys = i ? keys : NULL};
 
         memset(&frame, 0, sizeof frame);
-        ck_assert_int_eq(fal_frame_decode(psp_ipv4, sizeof psp_ipv4, sizeof psp_ipv4,
-                                          FAL_LINKTYPE_ETHERNET, &options, NULL, &frame),
-                         0); /* no scratch: no opening */
+        ck_assert_int_eq(
+            fal_frame_decode(&(struct fal_captured){psp_ipv4, sizeof psp_ipv4, sizeof psp_ipv4,
+                                                    FAL_LINKTYPE_ETHERNET},
+                             &options, NULL, &frame),
+            0); /* no scratch: no opening */
         layers_are("eth 14, ipv4 20, udp 8, psp 16");
         issues_are("");
         ck_assert_int_eq(frame.psp_state, FAL_PSP_NO_KEY);

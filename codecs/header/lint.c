@@ -24,31 +24,32 @@ void fal_lint_fields(const struct fal_layout *layout, const void *host, const ch
             continue; /* every value is legal */
         seen = fal_field_get(field, host);
         if (!fal_field_legal(field, seen))
-            fal_lint_add_values(issues, lint, field->requirement, layer, field, offset, seen,
-                                field->initial);
+            fal_lint_add_values(issues, lint,
+                                &(struct fal_lint_at){field->requirement, layer, field, offset},
+                                seen, field->initial);
     }
 }
 
 /* An issue of one field of a Falcon packet. */
-static void add(struct fal_issues *issues, enum fal_lint lint, const struct fal_layout *layout,
-                const char *field, uint32_t offset, fal_u128 seen, fal_u128 due)
+static void add(struct fal_issues *issues, enum fal_lint lint, const struct fal_field *field,
+                uint32_t offset, fal_u128 seen, fal_u128 due)
 {
-    fal_lint_add_values(issues, lint, NULL, falcon, fal_layout_find(layout, field), offset,
-                        seen, due);
+    fal_lint_add_values(issues, lint, &(struct fal_lint_at){NULL, falcon, field, offset}, seen,
+                        due);
 }
 
 static void lint_nack(const struct fal_falcon *p, uint32_t offset, struct fal_issues *issues)
 {
     if (p->rnr_timeout != 0 && p->nack_code != FAL_NACK_RNR)
-        add(issues, FAL_LINT_RNR_TIMEOUT, &fal_nack_layout, "rnr_timeout", offset,
-            p->rnr_timeout, 0);
+        add(issues, FAL_LINT_RNR_TIMEOUT, fal_layout_find(&fal_nack_layout, "rnr_timeout"),
+            offset, p->rnr_timeout, 0);
 }
 
 /* 9.1.6: OWN asks for an EACK, so a BACK has none (AMB-20). */
 static void lint_back(const struct fal_falcon *p, uint32_t offset, struct fal_issues *issues)
 {
     if (p->own != 0)
-        add(issues, FAL_LINT_OWN, &fal_back_layout, "own", offset, p->own, 0);
+        add(issues, FAL_LINT_OWN, fal_layout_find(&fal_back_layout, "own"), offset, p->own, 0);
 }
 
 /* Bit 0 of data_rx_bitmap is legal: a push received, not yet acknowledged by its ULP (AMB-01).
@@ -59,14 +60,15 @@ static void lint_eack(const struct fal_falcon *p, uint32_t offset, struct fal_is
     fal_u128 not_rx = p->data_ack_bitmap & ~p->data_rx_bitmap;
 
     if (fal_u128_test(p->data_ack_bitmap, 0))
-        add(issues, FAL_LINT_ACK_BASE, &fal_eack_layout, "data_ack_bitmap", offset,
-            p->data_ack_bitmap, p->data_ack_bitmap & ~base);
+        add(issues, FAL_LINT_ACK_BASE, fal_layout_find(&fal_eack_layout, "data_ack_bitmap"),
+            offset, p->data_ack_bitmap, p->data_ack_bitmap & ~base);
     if (fal_u128_test(req, 0))
-        add(issues, FAL_LINT_ACK_BASE, &fal_eack_layout, "req_bitmap", offset, req,
-            req & ~base);
+        add(issues, FAL_LINT_ACK_BASE, fal_layout_find(&fal_eack_layout, "req_bitmap"), offset,
+            req, req & ~base);
     if (not_rx != 0)
-        add(issues, FAL_LINT_ACK_WITHOUT_RX, &fal_eack_layout, "data_rx_bitmap", offset,
-            p->data_rx_bitmap, p->data_rx_bitmap | p->data_ack_bitmap);
+        add(issues, FAL_LINT_ACK_WITHOUT_RX,
+            fal_layout_find(&fal_eack_layout, "data_rx_bitmap"), offset, p->data_rx_bitmap,
+            p->data_rx_bitmap | p->data_ack_bitmap);
 }
 
 /* The highest bit of RUE info: of the table, not of the figure (AMB-04, AMB-05). */
@@ -81,7 +83,8 @@ static void lint_rue(const struct fal_layout *layout, const struct fal_falcon *p
     field = fal_layout_find(layout, "rue_info");
     bit = UINT32_C(1) << (field->width_bits - 1);
     if ((p->rue_info & bit) != 0)
-        fal_lint_add_values(issues, FAL_LINT_RUE_BIT, NULL, falcon, field, offset, p->rue_info,
+        fal_lint_add_values(issues, FAL_LINT_RUE_BIT,
+                            &(struct fal_lint_at){NULL, falcon, field, offset}, p->rue_info,
                             p->rue_info & ~bit);
 }
 
@@ -89,8 +92,10 @@ static void lint_no_payload(const struct fal_layout *layout, size_t payload_len,
                             uint32_t offset, struct fal_issues *issues)
 {
     if (payload_len > 0)
-        fal_lint_add_values(issues, FAL_LINT_PAYLOAD, layout->requirement, falcon, NULL,
-                            offset + (uint32_t)layout->size_bytes, payload_len, 0);
+        fal_lint_add_values(issues, FAL_LINT_PAYLOAD,
+                            &(struct fal_lint_at){layout->requirement, falcon, NULL,
+                                                  offset + (uint32_t)layout->size_bytes},
+                            payload_len, 0);
 }
 
 void fal_lint_packet(const struct fal_falcon *packet, size_t payload_len, bool truncated,
@@ -106,8 +111,8 @@ void fal_lint_packet(const struct fal_falcon *packet, size_t payload_len, bool t
     case FAL_PULL_DATA: /* has no length field */ return;
     case FAL_PUSH_DATA:
         if (!truncated && packet->request_length != payload_len)
-            add(issues, FAL_LINT_REQUEST_LENGTH, layout, "request_length", offset,
-                packet->request_length, payload_len);
+            add(issues, FAL_LINT_REQUEST_LENGTH, fal_layout_find(layout, "request_length"),
+                offset, packet->request_length, payload_len);
         return;
     case FAL_RESYNC: break;
     case FAL_NACK:
@@ -135,10 +140,13 @@ static void lint_front(const struct fal_falcon *packet, const struct fal_layout 
     const struct fal_field *type = fal_layout_find(layout, "packet_type");
 
     if (len >= 4 && packet->version != version->initial)
-        fal_lint_add_values(issues, FAL_LINT_CONSTANT, version->requirement, falcon, version,
-                            offset, packet->version, version->initial);
+        fal_lint_add_values(
+            issues, FAL_LINT_CONSTANT,
+            &(struct fal_lint_at){version->requirement, falcon, version, offset},
+            packet->version, version->initial);
     if (len >= 8 && fal_falcon_layout(packet->packet_type) == NULL)
-        fal_lint_add_values(issues, FAL_LINT_CODE, type->requirement, falcon, type, offset,
+        fal_lint_add_values(issues, FAL_LINT_CODE,
+                            &(struct fal_lint_at){type->requirement, falcon, type, offset},
                             packet->packet_type, type->initial);
 }
 
@@ -162,5 +170,6 @@ void fal_lint_falcon(const uint8_t *bytes, size_t len, bool truncated, uint32_t 
     if (header == FAL_ERR_TYPE && len >= 8)
         return; /* no type, no length to miss */
     fal_lint_add_values(issues, truncated ? FAL_LINT_CAPTURED_SHORT : FAL_LINT_FALCON_SHORT,
-                        requirement, falcon, NULL, offset, len, layout->size_bytes);
+                        &(struct fal_lint_at){requirement, falcon, NULL, offset}, len,
+                        layout->size_bytes);
 }

@@ -92,8 +92,12 @@ void fal_lint_add(struct fal_issues *issues, enum fal_lint lint, const char *req
                   const char *layer, const struct fal_field *field, uint32_t offset);
 
 /* The same, with the value seen and the one due. */
-void fal_lint_add_values(struct fal_issues *issues, enum fal_lint lint, const char *requirement,
-                         const char *layer, const struct fal_field *field, uint32_t offset,
-                         fal_u128 seen, fal_u128 due);
+struct fal_lint_at {
+    const char *requirement, *layer;
+    const struct fal_field *field;
+    uint32_t offset;
+};
+void fal_lint_add_values(struct fal_issues *issues, enum fal_lint lint,
+                         const struct fal_lint_at *at, fal_u128 seen, fal_u128 due);
 
 #endif

@@ -142,11 +142,10 @@ void fal_lint_add(struct fal_issues *issues, enum fal_lint lint, const char *req
     fal_issue_add(issues, issue_of(lint, requirement, layer, field, offset));
 }
 
-void fal_lint_add_values(struct fal_issues *issues, enum fal_lint lint, const char *requirement,
-                         const char *layer, const struct fal_field *field, uint32_t offset,
-                         fal_u128 seen, fal_u128 due)
+void fal_lint_add_values(struct fal_issues *issues, enum fal_lint lint,
+                         const struct fal_lint_at *at, fal_u128 seen, fal_u128 due)
 {
-    struct fal_issue issue = issue_of(lint, requirement, layer, field, offset);
+    struct fal_issue issue = issue_of(lint, at->requirement, at->layer, at->field, at->offset);
 
     issue.seen = seen;
     issue.due = due;

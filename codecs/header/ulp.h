@@ -145,12 +145,17 @@ MUST_USE int fal_ulp_encode(const struct fal_ulp *ulp, uint8_t *out, size_t cap,
 /* "rdma" or "nvme". */
 const char *fal_ulp_name(unsigned protocol);
 
-/* Adds the issues of what fal_ulp_decode read or could not read. `payload_len`: of the Falcon
- * packet, headers included; `offset`: of the payload in the frame; `truncated`: the capture cut
- * it. */
+/* The payload of a Falcon packet, headers of the upper layer included. */
+struct fal_ulp_bytes {
+    const uint8_t *payload;
+    size_t len;
+    bool truncated;  /* the capture cut it */
+    uint32_t offset; /* of the payload in the frame */
+};
+
+/* Adds the issues of what fal_ulp_decode read or could not read. */
 void fal_ulp_lint(const struct fal_falcon *packet, const struct fal_ulp *ulp,
-                  const uint8_t *payload, size_t payload_len, bool truncated, uint32_t offset,
-                  struct fal_issues *issues);
+                  const struct fal_ulp_bytes *bytes, struct fal_issues *issues);
 
 /* The headers in one line, for a comment: "rdma send_only dest_qp=7 sequence_number=1 seth
  * rmsn=1 ...". Reserved bits, constants and flags are named only when they are not what they

@@ -14,13 +14,20 @@ struct look {
     struct fal_issues *issues;
 };
 
-static void add(const struct look *k, enum fal_lint lint, const char *requirement,
-                const struct fal_layout *layout, const char *field, size_t at, uint64_t seen,
+/* What an issue is about; `field` may be NULL; `at`: byte of the payload. */
+struct at {
+    const char *requirement;
+    const struct fal_field *field;
+    size_t at;
+};
+
+static void add(const struct look *k, enum fal_lint lint, const struct at *at, uint64_t seen,
                 uint64_t due)
 {
-    fal_lint_add_values(k->issues, lint, requirement, k->layer,
-                        field != NULL ? fal_layout_find(layout, field) : NULL,
-                        k->offset + (uint32_t)at, seen, due);
+    fal_lint_add_values(k->issues, lint,
+                        &(struct fal_lint_at){at->requirement, k->layer, at->field,
+                                              k->offset + (uint32_t)at->at},
+                        seen, due);
 }
 
 /* The fields of a header at byte `at` of the payload, by its table. */
@@ -32,12 +39,13 @@ static void lint_fields(const struct look *k, const struct fal_layout *layout, c
         fal_u128 seen = fal_field_get(f, host);
 
         if (!fal_field_legal(f, seen))
-            fal_lint_add_values(k->issues,
-                                f->kind == FAL_RSVD    ? FAL_LINT_ULP_RESERVED
-                                : f->kind == FAL_CONST ? FAL_LINT_CONSTANT
-                                                       : FAL_LINT_CODE,
-                                f->requirement, k->layer, f, k->offset + (uint32_t)at, seen,
-                                f->initial);
+            fal_lint_add_values(
+                k->issues,
+                f->kind == FAL_RSVD    ? FAL_LINT_ULP_RESERVED
+                : f->kind == FAL_CONST ? FAL_LINT_CONSTANT
+                                       : FAL_LINT_CODE,
+                &(struct fal_lint_at){f->requirement, k->layer, f, k->offset + (uint32_t)at},
+                seen, f->initial);
     }
 }
 
@@ -47,8 +55,9 @@ static void lint_carrier(const struct look *k, enum fal_packet_type due,
                          const char *field)
 {
     if (k->packet->packet_type != due)
-        add(k, FAL_LINT_ULP_CARRIER, requirement, layout, field, 0, k->packet->packet_type,
-            due);
+        add(k, FAL_LINT_ULP_CARRIER,
+            &(struct at){requirement, fal_layout_find(layout, field), 0},
+            k->packet->packet_type, due);
 }
 
 /* ---- RDMA ---- */
@@ -70,8 +79,8 @@ static void lint_pad(const struct look *k, const struct fal_rdma *rdma)
     size_t without = k->data >= rdma->rbth.pad ? k->data - rdma->rbth.pad : 0;
 
     if (k->data % 4 != 0 || rdma->rbth.pad > k->data)
-        add(k, FAL_LINT_PAD, NULL, &fal_rbth_layout, "pad", 0, rdma->rbth.pad,
-            (4 - without % 4) % 4);
+        add(k, FAL_LINT_PAD, &(struct at){NULL, fal_layout_find(&fal_rbth_layout, "pad"), 0},
+            rdma->rbth.pad, (4 - without % 4) % 4);
 }
 
 /* Length is that of the segment; of the whole operation in all packets of a WRITE but an Only
@@ -84,7 +93,8 @@ static void lint_write_length(const struct look *k, const struct fal_rdma_kind *
     if (rdma->rbth.pad > k->data || rdma->reth.length == data)
         return;
     add(k, rdma->reth.length > data && !only ? FAL_LINT_RETH_WHOLE : FAL_LINT_RETH_LENGTH,
-        "RDMA-8.3.1-04", &fal_reth_layout, "length", at, rdma->reth.length, data);
+        &(struct at){"RDMA-8.3.1-04", fal_layout_find(&fal_reth_layout, "length"), at},
+        rdma->reth.length, data);
 }
 
 /* request_length counts the headers of the response, the data and its padding (FTP 7.3). */
@@ -94,9 +104,10 @@ static void lint_read_length(const struct look *k, const struct fal_rdma_kind *k
     uint64_t length = rdma->reth.length, seen = k->packet->request_length;
 
     if (seen != STETH_RESPONSE + length && seen != STETH_RESPONSE + (length + 3) / 4 * 4)
-        add(k, FAL_LINT_RETH_LENGTH, NULL, &fal_reth_layout, "length",
-            offset_of(kind, FAL_RDMA_RETH), length,
-            seen > STETH_RESPONSE ? seen - STETH_RESPONSE : 0);
+        add(k, FAL_LINT_RETH_LENGTH,
+            &(struct at){NULL, fal_layout_find(&fal_reth_layout, "length"),
+                         offset_of(kind, FAL_RDMA_RETH)},
+            length, seen > STETH_RESPONSE ? seen - STETH_RESPONSE : 0);
 }
 
 static void lint_operation(const struct look *k, const struct fal_rdma_kind *kind,
@@ -123,7 +134,7 @@ static void lint_operation(const struct look *k, const struct fal_rdma_kind *kin
     case 20:
         if (k->packet->packet_type == FAL_PULL_REQUEST &&
             k->packet->request_length != ATOMIC_RESPONSE)
-            add(k, FAL_LINT_ULP_REQUEST_LENGTH, "FTP-7.3-04", NULL, NULL, 0,
+            add(k, FAL_LINT_ULP_REQUEST_LENGTH, &(struct at){"FTP-7.3-04", NULL, 0},
                 k->packet->request_length, ATOMIC_RESPONSE);
         break;
     default: break;
@@ -149,7 +160,8 @@ static void lint_rdma(const struct look *k, const struct fal_rdma *rdma)
         lint_pad(k, rdma);
     if (!kind->data && k->data > 0)
         add(k, FAL_LINT_PAYLOAD,
-            (rdma->rbth.opcode & 31u) == 12 ? "RDMA-6.7-14" : kind->requirement, NULL, NULL, at,
+            &(struct at){(rdma->rbth.opcode & 31u) == 12 ? "RDMA-6.7-14" : kind->requirement,
+                         NULL, at},
             k->data, 0);
     if (kind->service != FAL_RDMA_UD)
         lint_operation(k, kind, rdma);
@@ -172,15 +184,16 @@ static void lint_nvme_lengths(const struct look *k, const struct fal_nvme *nvme,
     if (type == FAL_NVME_READ_RESPONSE || type == FAL_NVME_WRITE_DATA_RESPONSE) {
         if (k->data > FAL_NVME_DATA_MAX)
             add(k, FAL_LINT_NVME_DATA,
-                type == FAL_NVME_READ_RESPONSE ? "NVME-8.4-06" : "NVME-8.7-04", NULL, NULL,
-                layout->size_bytes, k->data, FAL_NVME_DATA_MAX);
+                &(struct at){type == FAL_NVME_READ_RESPONSE ? "NVME-8.4-06" : "NVME-8.7-04",
+                             NULL, layout->size_bytes},
+                k->data, FAL_NVME_DATA_MAX);
     } else if (k->data > 0) {
-        add(k, FAL_LINT_PAYLOAD, layout->requirement, NULL, NULL, layout->size_bytes, k->data,
-            0);
+        add(k, FAL_LINT_PAYLOAD, &(struct at){layout->requirement, NULL, layout->size_bytes},
+            k->data, 0);
     }
     if (type == FAL_NVME_WRITE_DATA_REQUEST && k->packet->packet_type == FAL_PULL_REQUEST &&
         (request < LEAST || request > MOST))
-        add(k, FAL_LINT_ULP_REQUEST_LENGTH, "NVME-8.6-02", NULL, NULL, 0, request,
+        add(k, FAL_LINT_ULP_REQUEST_LENGTH, &(struct at){"NVME-8.6-02", NULL, 0}, request,
             request < LEAST ? LEAST : MOST);
 }
 
@@ -192,7 +205,8 @@ static void lint_nvme(const struct look *k, const struct fal_nvme *nvme)
     lint_carrier(k, fal_nvme_carrier((enum fal_nvme_type)nvme->packet_type),
                  nvme_carriers[nvme->packet_type], layout, "packet_type");
     if (nvme->inv && nvme->packet_type != FAL_NVME_WRITE_DATA_RESPONSE)
-        add(k, FAL_LINT_INV, "NVME-8.2-06", layout, "inv", 0, 1, 0);
+        add(k, FAL_LINT_INV, &(struct at){"NVME-8.2-06", fal_layout_find(layout, "inv"), 0}, 1,
+            0);
     lint_nvme_lengths(k, nvme, layout);
 }
 
@@ -211,10 +225,13 @@ static const char *reserved_opcode(unsigned opcode)
 static void lint_reserved(const struct look *k, bool nvme, const uint8_t *payload)
 {
     if (nvme)
-        add(k, FAL_LINT_CODE, "NVME-8.1.3-07", &fal_nbth_layout, "packet_type", 0,
+        add(k, FAL_LINT_CODE,
+            &(struct at){"NVME-8.1.3-07", fal_layout_find(&fal_nbth_layout, "packet_type"), 0},
             payload[0] & 15u, FAL_NVME_WRITE_REQUEST);
     else
-        add(k, FAL_LINT_CODE, reserved_opcode(payload[3]), &fal_rbth_layout, "opcode", 0,
+        add(k, FAL_LINT_CODE,
+            &(struct at){reserved_opcode(payload[3]),
+                         fal_layout_find(&fal_rbth_layout, "opcode"), 0},
             payload[3], 4);
 }
 
@@ -230,19 +247,18 @@ static void lint_short(const struct look *k, bool nvme, const uint8_t *payload, 
     else if (!nvme && len >= fal_rbth_layout.size_bytes)
         requirement = fal_rdma_kind(payload[3])->requirement;
     if (k->truncated)
-        add(k, FAL_LINT_CAPTURED_SHORT, NULL, NULL, NULL, 0, len, due);
+        add(k, FAL_LINT_CAPTURED_SHORT, &(struct at){NULL, NULL, 0}, len, due);
     else
-        add(k, FAL_LINT_ULP_SHORT, requirement, NULL, NULL, 0, len, due);
+        add(k, FAL_LINT_ULP_SHORT, &(struct at){requirement, NULL, 0}, len, due);
 }
 
 void fal_ulp_lint(const struct fal_falcon *packet, const struct fal_ulp *ulp,
-                  const uint8_t *payload, size_t payload_len, bool truncated, uint32_t offset,
-                  struct fal_issues *issues)
+                  const struct fal_ulp_bytes *bytes, struct fal_issues *issues)
 {
     struct look k = {.packet = packet,
                      .layer = fal_ulp_name(ulp->protocol),
-                     .truncated = truncated,
-                     .offset = offset,
+                     .truncated = bytes->truncated,
+                     .offset = bytes->offset,
                      .issues = issues};
     bool nvme = ulp->protocol == FAL_PROTOCOL_NVME;
 
@@ -250,17 +266,19 @@ void fal_ulp_lint(const struct fal_falcon *packet, const struct fal_ulp *ulp,
     case FAL_ULP_NONE:
     case FAL_ULP_FILLER: return;
     case FAL_ULP_READ:
-        k.data = payload_len - ulp->size_bytes;
+        k.data = bytes->len - ulp->size_bytes;
         if (nvme)
             lint_nvme(&k, &ulp->nvme);
         else
             lint_rdma(&k, &ulp->rdma);
         return;
     case FAL_ULP_UNKNOWN: /* any bytes may be a tester's; these say that they are not */
-        if (payload[0] >> 4 == 1)
-            fal_lint_add(issues, FAL_LINT_ULP_UNKNOWN, NULL, k.layer, NULL, offset);
+        if (bytes->payload[0] >> 4 == 1)
+            fal_lint_add(issues, FAL_LINT_ULP_UNKNOWN, NULL, k.layer, NULL, bytes->offset);
         return;
-    case FAL_ULP_SHORT: lint_short(&k, nvme, payload, payload_len, ulp->size_bytes); return;
-    case FAL_ULP_RESERVED: lint_reserved(&k, nvme, payload); return;
+    case FAL_ULP_SHORT:
+        lint_short(&k, nvme, bytes->payload, bytes->len, ulp->size_bytes);
+        return;
+    case FAL_ULP_RESERVED: lint_reserved(&k, nvme, bytes->payload); return;
     }
 }

@@ -19,7 +19,8 @@ static void look(size_t len, bool truncated)
     memset(&back, 0x99, sizeof back);
     memset(&issues, 0, sizeof issues);
     fal_ulp_decode(&packet, payload, len, &back);
-    fal_ulp_lint(&packet, &back, payload, len, truncated, 100, &issues);
+    fal_ulp_lint(&packet, &back, &(struct fal_ulp_bytes){payload, len, truncated, 100},
+                 &issues);
 }
 
 static void only_issue(enum fal_severity severity, const char *code, const char *requirement,
@@ -419,9 +420,10 @@ START_TEST(NVME_8_4_06_8_6_02_8_7_04_8_2_06_lengths_and_inv)
     memcpy(big, payload, 36);
     memset(&issues, 0, sizeof issues);
     fal_ulp_decode(&packet, big, sizeof big - 1, &back);
-    fal_ulp_lint(&packet, &back, big, sizeof big - 1, false, 100, &issues);
+    fal_ulp_lint(&packet, &back, &(struct fal_ulp_bytes){big, sizeof big - 1, false, 100},
+                 &issues);
     ck_assert_uint_eq(issues.count, 0);
-    fal_ulp_lint(&packet, &back, big, sizeof big, false, 100, &issues);
+    fal_ulp_lint(&packet, &back, &(struct fal_ulp_bytes){big, sizeof big, false, 100}, &issues);
     only_issue(FAL_ERROR, "too-much-data", "NVME-8.4-06", 136);
     (void)draw(&state, 256 + FAL_NVME_WRITE_DATA_REQUEST);
     packet.request_length = 4261;
@@ -533,7 +535,7 @@ START_TEST(random_bytes_are_read_and_written_back)
         packet.packet_type = (uint8_t)(test_random(&state) % 6);
         memset(&issues, 0, sizeof issues);
         fal_ulp_decode(&packet, heap, len, &back);
-        fal_ulp_lint(&packet, &back, heap, len, false, 0, &issues);
+        fal_ulp_lint(&packet, &back, &(struct fal_ulp_bytes){heap, len, false, 0}, &issues);
         ck_assert_uint_lt(fal_ulp_text(&back, text, sizeof text), sizeof text);
         if (back.state == FAL_ULP_READ) {
             reads++;
@@ -607,9 +609,10 @@ static void check_json(uint64_t *state, unsigned i, size_t len)
     fal_frame_encapsulate(&frame, FAL_ENCAP_BARE, 4);
     n = fal_frame_encode(&frame, NULL, 0, bytes, sizeof bytes, NULL);
     ck_assert_int_gt(n, 0);
-    ck_assert_int_eq(
-        fal_frame_decode(bytes, (size_t)n, (size_t)n, FAL_LINKTYPE_USER0, NULL, NULL, &frame),
-        0);
+    ck_assert_int_eq(fal_frame_decode(&(struct fal_captured){bytes, (size_t)n, (size_t)n,
+                                                             FAL_LINKTYPE_USER0},
+                                      NULL, NULL, &frame),
+                     0);
     json = fal_json_frame(&frame);
     layers = json_object_get(json, "layers");
     ck_assert_uint_eq(json_array_size(layers), 2);
@@ -617,8 +620,9 @@ static void check_json(uint64_t *state, unsigned i, size_t len)
     ck_assert(json_is_object(json_object_get(json, name)));
     ck_assert_int_eq(json_integer_value(json_object_get(json, "payload_len")),
                      (json_int_t)(len - ulp.size_bytes));
-    ck_assert_msg(fal_json_read_frame(json, FAL_ENCAP_BARE, &again, storage, sizeof storage,
-                                      &keep, &err) == 0,
+    ck_assert_msg(fal_json_read_frame(json, FAL_ENCAP_BARE, &again,
+                                      (struct fal_json_storage){storage, sizeof storage}, &keep,
+                                      &err) == 0,
                   "%s", err.text);
     ck_assert_int_eq((int)again.ulp.state, FAL_ULP_READ);
     m = fal_frame_encode(&again, NULL, keep, out, sizeof out, NULL);
@@ -669,9 +673,10 @@ START_TEST(json_that_is_wrong_is_named)
     unsigned keep;
 
     ck_assert_ptr_nonnull(json);
-    ck_assert_int_ne(
-        fal_json_read_frame(json, FAL_ENCAP_BARE, &frame, storage, sizeof storage, &keep, &err),
-        0);
+    ck_assert_int_ne(fal_json_read_frame(json, FAL_ENCAP_BARE, &frame,
+                                         (struct fal_json_storage){storage, sizeof storage},
+                                         &keep, &err),
+                     0);
     ck_assert_msg(strncmp(err.text, wrong[_i].error, strlen(wrong[_i].error)) == 0, "%s",
                   err.text);
     json_decref(json);
@@ -708,14 +713,16 @@ START_TEST(json_by_hand_is_completed)
     int n;
 
     ck_assert_ptr_nonnull(json);
-    ck_assert_msg(fal_json_read_frame(json, FAL_ENCAP_BARE, &frame, storage, sizeof storage,
-                                      &keep, &err) == 0,
+    ck_assert_msg(fal_json_read_frame(json, FAL_ENCAP_BARE, &frame,
+                                      (struct fal_json_storage){storage, sizeof storage}, &keep,
+                                      &err) == 0,
                   "%s", err.text);
     ck_assert_uint_eq(frame.payload.len, by_hand[_i].len);
     n = fal_frame_encode(&frame, NULL, keep, bytes, sizeof bytes, NULL);
     ck_assert_int_gt(n, 0);
-    FAL_IGNORE(
-        fal_frame_decode(bytes, (size_t)n, (size_t)n, FAL_LINKTYPE_USER0, NULL, NULL, &frame));
+    FAL_IGNORE(fal_frame_decode(
+        &(struct fal_captured){bytes, (size_t)n, (size_t)n, FAL_LINKTYPE_USER0}, NULL, NULL,
+        &frame));
     ck_assert_int_eq((int)frame.ulp.state, FAL_ULP_READ);
     ck_assert_msg(frame.issues.count == 0, "%s", frame.issues.list[0].code);
     json_decref(json);

@@ -13,6 +13,12 @@ struct given {
     bool iv, sequence_number, src_port;
 };
 
+/* A line of input, which need not end in a NUL. */
+struct text {
+    const char *at;
+    size_t len;
+};
+
 /* ---- JSON ---- */
 
 /* --ip is about lines that do not say: an empty "ipv6" says it for them. */
@@ -75,22 +81,36 @@ static int read_object(struct fal_frame_line *reader, json_t *object, struct fal
 
     if (json_is_object(object) && !name_ip(reader, object))
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    status = fal_json_read_frame(object, reader->encap, frame, reader->storage, reader->cap,
-                                 keep, err);
+    status =
+        fal_json_read_frame(object, reader->encap, frame,
+                            (struct fal_json_storage){reader->storage, reader->cap}, keep, err);
     if (status != 0 || (!reader->raw && !lacks_port(frame, object)))
         return status;
     if (reader->raw ? !give_all(frame, object) : !give_port(object))
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    return fal_json_read_frame(object, reader->encap, frame, reader->storage, reader->cap, keep,
+    return fal_json_read_frame(object, reader->encap, frame,
+                               (struct fal_json_storage){reader->storage, reader->cap}, keep,
                                err);
 }
 
-static int read_json(struct fal_frame_line *reader, const char *line, size_t len,
-                     struct fal_frame *frame, unsigned *keep, struct given *given,
-                     struct fal_error *err)
+static struct given given_of(const json_t *object)
+{
+    struct given given;
+
+    given.iv = json_object_get(json_object_get(object, "psp"), "iv") != NULL ||
+               json_object_get(json_object_get(object, "esp"), "iv") != NULL;
+    given.sequence_number =
+        json_object_get(json_object_get(object, "esp"), "sequence_number") != NULL;
+    given.src_port = json_object_get(json_object_get(object, "udp"), "src_port") != NULL;
+    return given;
+}
+
+/* Reads a packet that is a JSON object, and states in *given what it gives. */
+static int read_json(struct fal_frame_line *reader, struct text line, struct given *given,
+                     struct fal_frame *frame, unsigned *keep, struct fal_error *err)
 {
     json_error_t at;
-    json_t *object = json_loadb(line, len, JSON_REJECT_DUPLICATES, &at);
+    json_t *object = json_loadb(line.at, line.len, JSON_REJECT_DUPLICATES, &at);
     int status;
 
     if (object == NULL)
@@ -98,11 +118,7 @@ static int read_json(struct fal_frame_line *reader, const char *line, size_t len
     status = read_object(reader, object, frame, keep, err);
     if (status == 0 && json_object_get(object, "ts_ns") == NULL)
         frame->ts_ns = reader->last_ns;
-    given->iv = json_object_get(json_object_get(object, "psp"), "iv") != NULL ||
-                json_object_get(json_object_get(object, "esp"), "iv") != NULL;
-    given->sequence_number =
-        json_object_get(json_object_get(object, "esp"), "sequence_number") != NULL;
-    given->src_port = json_object_get(json_object_get(object, "udp"), "src_port") != NULL;
+    *given = given_of(object);
     json_decref(object);
     return status;
 }
@@ -263,7 +279,7 @@ int fal_frame_line_read(struct fal_frame_line *reader, const char *line, size_t 
     if (at == line + len || *at == '#')
         return 0;
     if (*at == '{' || *at == '[')
-        status = read_json(reader, line, len, frame, keep, &given, err);
+        status = read_json(reader, (struct text){line, len}, &given, frame, keep, err);
     else
         status = read_notation(reader, line, len, frame, keep, err);
     if (status != 0)

@@ -34,7 +34,8 @@ static struct fal_frame read_line(struct fal_frame_line *reader, const char *lin
     ck_assert_int_gt(status, 0);
     decoded.ts_ns = frame.ts_ns;
     decoded.number = 1;
-    ck_assert_int_eq(fal_frame_decode(bytes, (size_t)status, (size_t)status, frame.linktype,
+    ck_assert_int_eq(fal_frame_decode(&(struct fal_captured){bytes, (size_t)status,
+                                                             (size_t)status, frame.linktype},
                                       &options, scratch, &decoded),
                      0);
     return decoded;
@@ -179,15 +180,18 @@ START_TEST(sealed_frames_show_what_is_in_the_clear)
 
     ck_assert_str_eq(as_text(&frame, 0), "@0 back cid=77 dbase=0 rbase=0  # 1 10.0.0.1:61440 > "
                                          "10.0.0.2:1000 psp_transport spi=0x00000001\n");
-    FAL_IGNORE(fal_frame_decode(bytes, len, len, 1, NULL, scratch, &again));
+    FAL_IGNORE(
+        fal_frame_decode(&(struct fal_captured){bytes, len, len, 1}, NULL, scratch, &again));
     ck_assert_str_eq(as_text(&again, 0), "# 1 10.0.0.1:61440 > 10.0.0.2:1000 psp_transport "
                                          "spi=0x00000001, sealed, no key, cid=77\n");
-    FAL_IGNORE(fal_frame_decode(bytes, len - 1, len, 1, &with_keys, scratch, &again));
+    FAL_IGNORE(fal_frame_decode(&(struct fal_captured){bytes, len - 1, len, 1}, &with_keys,
+                                scratch, &again));
     ck_assert_str_eq(
         as_text(&again, 0),
         "# 1 10.0.0.1:61440 > 10.0.0.2:1000 psp_transport spi=0x00000001, sealed and cut, cid=77, 105 of 106 bytes captured\n");
     bytes[len - 1] ^= 1;
-    FAL_IGNORE(fal_frame_decode(bytes, len, len, 1, &with_keys, scratch, &again));
+    FAL_IGNORE(fal_frame_decode(&(struct fal_captured){bytes, len, len, 1}, &with_keys, scratch,
+                                &again));
     ck_assert_int_eq(
         strncmp(
             as_text(&again, 0),

@@ -24,11 +24,17 @@ MUST_USE int fal_json_read_header(const struct fal_layout *layout, const json_t 
                                   const char *where, void *host, unsigned *given,
                                   struct fal_error *err);
 
+/* Where the bytes lie that are read from JSON. */
+struct fal_json_storage {
+    uint8_t *bytes;
+    size_t cap;
+};
+
 /* Reads a line of decode's (or a hand-written one: only "falcon" is needed, the rest is filled
- * in around `encap`). Payload and trailer lie in `storage` (cap bytes). *keep gets the fal_keep
+ * in around `encap`). Payload and trailer lie in `storage`. *keep gets the fal_keep
  * bits of what was given. 0, or FAL_ERR_FORM, FAL_ERR_RANGE, FAL_ERR_SHORT with `err`. */
 MUST_USE int fal_json_read_frame(const json_t *object, enum fal_encap encap,
-                                 struct fal_frame *frame, uint8_t *storage, size_t cap,
+                                 struct fal_frame *frame, struct fal_json_storage storage,
                                  unsigned *keep, struct fal_error *err);
 
 #endif

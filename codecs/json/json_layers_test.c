@@ -48,7 +48,8 @@ static void round_trip(const uint8_t *bytes, size_t caplen, size_t len, unsigned
     int written;
     char *text;
 
-    ck_assert_int_eq(fal_frame_decode(bytes, caplen, len, linktype, &options, scratch, &frame),
+    ck_assert_int_eq(fal_frame_decode(&(struct fal_captured){bytes, caplen, len, linktype},
+                                      &options, scratch, &frame),
                      0);
     json = fal_json_frame(&frame);
     ck_assert_ptr_nonnull(json);
@@ -56,7 +57,8 @@ static void round_trip(const uint8_t *bytes, size_t caplen, size_t len, unsigned
     again = loaded(text);
     ck_assert_msg(fal_json_read_frame(
                       again, linktype == FAL_LINKTYPE_USER0 ? FAL_ENCAP_BARE : FAL_ENCAP_UDP,
-                      &back, storage, sizeof storage, &keep, &err) == 0,
+                      &back, (struct fal_json_storage){storage, sizeof storage}, &keep,
+                      &err) == 0,
                   "%s: %s (TALON_SEED=%#llx)", text, err.text, (unsigned long long)seed);
     ck_assert_uint_eq(back.num_layers, frame.num_layers);
     ck_assert_msg(back.unauthenticated == frame.unauthenticated, "%s (TALON_SEED=%#llx)", text,
@@ -173,13 +175,15 @@ START_TEST(a_line_by_hand_is_completed)
     struct fal_error err = {{0}};
     char layers[200] = "";
     unsigned keep;
-    int status = fal_json_read_frame(json, lines[_i].encap, &frame, storage, sizeof storage,
-                                     &keep, &err);
+    int status =
+        fal_json_read_frame(json, lines[_i].encap, &frame,
+                            (struct fal_json_storage){storage, sizeof storage}, &keep, &err);
 
     ck_assert_msg(status == 0, "%s: %s", lines[_i].text, err.text);
     status = fal_frame_encode_with(&frame, &keys, keep, out, sizeof out, NULL);
     ck_assert_msg(status == lines[_i].len, "%s: %d", lines[_i].text, status);
-    ck_assert_int_eq(fal_frame_decode(out, (size_t)status, (size_t)status, frame.linktype,
+    ck_assert_int_eq(fal_frame_decode(&(struct fal_captured){out, (size_t)status,
+                                                             (size_t)status, frame.linktype},
                                       &options, scratch, &decoded),
                      0);
     for (size_t i = 0; i < decoded.num_layers; i++) {
@@ -246,9 +250,10 @@ START_TEST(a_wrong_line_names_the_member)
     struct fal_frame frame;
     unsigned keep;
 
-    ck_assert_int_lt(
-        fal_json_read_frame(json, FAL_ENCAP_UDP, &frame, storage, sizeof storage, &keep, &err),
-        0);
+    ck_assert_int_lt(fal_json_read_frame(json, FAL_ENCAP_UDP, &frame,
+                                         (struct fal_json_storage){storage, sizeof storage},
+                                         &keep, &err),
+                     0);
     ck_assert_str_eq(err.text, wrong[_i].error);
     json_decref(json);
 }
@@ -282,8 +287,9 @@ START_TEST(esp_says_whether_it_was_authenticated)
         frame.esp.spi = rows[i].spi;
         n = fal_frame_encode_with(&frame, &keys, 0, out, sizeof out, NULL);
         ck_assert_int_gt(n, 0);
-        ck_assert_int_eq(
-            fal_frame_decode(out, (size_t)n, (size_t)n, 1, &options, scratch, &decoded), 0);
+        ck_assert_int_eq(fal_frame_decode(&(struct fal_captured){out, (size_t)n, (size_t)n, 1},
+                                          &options, scratch, &decoded),
+                         0);
         json = fal_json_frame(&decoded);
         esp = json_object_get(json, "esp");
         falcon = json_object_get(json, "falcon");

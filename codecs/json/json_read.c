@@ -312,9 +312,9 @@ static int read_capture(struct fal_json_reader *r)
 }
 
 int fal_json_read_frame(const json_t *object, enum fal_encap encap, struct fal_frame *frame,
-                        uint8_t *storage, size_t cap, unsigned *keep, struct fal_error *err)
+                        struct fal_json_storage storage, unsigned *keep, struct fal_error *err)
 {
-    struct fal_json_reader r = {object, frame, storage, cap, keep, err};
+    struct fal_json_reader r = {object, frame, storage.bytes, storage.cap, keep, err};
     int status;
 
     memset(frame, 0, sizeof *frame);

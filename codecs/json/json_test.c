@@ -270,7 +270,8 @@ static void round_trip(const uint8_t *bytes, size_t caplen, size_t len, unsigned
     int written;
     char *text;
 
-    ck_assert_int_eq(fal_frame_decode(bytes, caplen, len, linktype, &options, scratch, &frame),
+    ck_assert_int_eq(fal_frame_decode(&(struct fal_captured){bytes, caplen, len, linktype},
+                                      &options, scratch, &frame),
                      0);
     json = fal_json_frame(&frame);
     ck_assert_ptr_nonnull(json);
@@ -278,7 +279,8 @@ static void round_trip(const uint8_t *bytes, size_t caplen, size_t len, unsigned
     again = loaded(text);
     ck_assert_msg(fal_json_read_frame(
                       again, linktype == FAL_LINKTYPE_USER0 ? FAL_ENCAP_BARE : FAL_ENCAP_UDP,
-                      &back, storage, sizeof storage, &keep, &err) == 0,
+                      &back, (struct fal_json_storage){storage, sizeof storage}, &keep,
+                      &err) == 0,
                   "%s: %s (TALON_SEED=%#llx)", text, err.text, (unsigned long long)seed);
     ck_assert_uint_eq(back.number, 7);
     ck_assert_uint_eq(back.ts_ns, 1234567890123456789);
@@ -342,8 +344,10 @@ START_TEST(frame_members_stand_in_the_documented_order)
     fal_frame_encapsulate(&frame, FAL_ENCAP_UDP, 4);
     len = fal_frame_encode(&frame, NULL, 0, bytes, sizeof bytes, NULL);
     ck_assert_int_gt(len, 0);
-    ck_assert_int_eq(fal_frame_decode(bytes, (size_t)len, (size_t)len, 1, NULL, NULL, &decoded),
-                     0);
+    ck_assert_int_eq(
+        fal_frame_decode(&(struct fal_captured){bytes, (size_t)len, (size_t)len, 1}, NULL, NULL,
+                         &decoded),
+        0);
     json = fal_json_frame(&decoded);
     json_object_foreach(json, key, value)
     {
@@ -398,8 +402,10 @@ START_TEST(psp_says_whether_it_was_authenticated)
         ck_assert_int_gt(len, 0);
         if (cases[i].spoil)
             bytes[len - 1] ^= 1;
-        ck_assert_int_eq(fal_frame_decode(bytes, (size_t)(cases[i].cut ? len - 1 : len),
-                                          (size_t)len, 1, &options, scratch, &decoded),
+        ck_assert_int_eq(fal_frame_decode(
+                             &(struct fal_captured){
+                                 bytes, (size_t)(cases[i].cut ? len - 1 : len), (size_t)len, 1},
+                             &options, scratch, &decoded),
                          0);
         json = fal_json_frame(&decoded);
         psp = json_object_get(json, "psp");
@@ -425,7 +431,8 @@ static int encode_line(const char *text, enum fal_encap encap, struct fal_frame 
     static uint8_t storage[STORAGE];
     json_t *json = loaded(text);
     unsigned keep;
-    int status = fal_json_read_frame(json, encap, frame, storage, sizeof storage, &keep, err);
+    int status = fal_json_read_frame(
+        json, encap, frame, (struct fal_json_storage){storage, sizeof storage}, &keep, err);
 
     if (status == 0)
         status = fal_frame_encode(frame, NULL, keep, out, FRAME_MAX, NULL);
@@ -481,9 +488,10 @@ START_TEST(line_by_hand_is_completed)
     const struct fal_issue *first = &decoded.issues.list[0];
 
     ck_assert_msg(len == (int)minimal[_i].len, "%s: %d %s", minimal[_i].text, len, err.text);
-    ck_assert_int_eq(
-        fal_frame_decode(bytes, (size_t)len, (size_t)len, frame.linktype, NULL, NULL, &decoded),
-        0);
+    ck_assert_int_eq(fal_frame_decode(&(struct fal_captured){bytes, (size_t)len, (size_t)len,
+                                                             frame.linktype},
+                                      NULL, NULL, &decoded),
+                     0);
     if (minimal[_i].issue == NULL) {
         ck_assert_msg(decoded.issues.count == 0, "%s: %s %s", minimal[_i].text, first->code,
                       first->field);
@@ -619,8 +627,10 @@ START_TEST(every_failing_allocation_is_reported)
     frame.falcon.reserved_1 = 5;
     fal_frame_encapsulate(&frame, FAL_ENCAP_UDP, 4);
     len = fal_frame_encode(&frame, NULL, 0, bytes, sizeof bytes, NULL);
-    ck_assert_int_eq(fal_frame_decode(bytes, (size_t)len, (size_t)len, 1, NULL, NULL, &decoded),
-                     0);
+    ck_assert_int_eq(
+        fal_frame_decode(&(struct fal_captured){bytes, (size_t)len, (size_t)len, 1}, NULL, NULL,
+                         &decoded),
+        0);
     json_set_alloc_funcs(failing_malloc, free);
     for (long n = 0; json == NULL; n++) {
         fail_after = n;
@@ -631,7 +641,8 @@ START_TEST(every_failing_allocation_is_reported)
     ck_assert_int_gt(failures, 100);
     for (long n = 0, status = -1; status != 0; n++) {
         fail_after = n;
-        status = fal_json_read_frame(json, FAL_ENCAP_UDP, &back, storage, sizeof storage, &keep,
+        status = fal_json_read_frame(json, FAL_ENCAP_UDP, &back,
+                                     (struct fal_json_storage){storage, sizeof storage}, &keep,
                                      &err);
         fail_after = -1;
         ck_assert(status == 0 || status == FAL_ERR_MEM);

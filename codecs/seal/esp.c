@@ -50,19 +50,27 @@ static int make_aad(const struct fal_esp_sa *sa, uint32_t high, const uint8_t *p
     return AAD_MAX;
 }
 
-/* Runs AES-GCM one way over the `len` bytes between IV and ICV, into `to`. */
-static bool run(EVP_CIPHER_CTX *ctx, int encrypt, const struct fal_esp_sa *sa, uint32_t high,
-                const uint8_t *packet, size_t len, uint8_t *to)
-{
-    const uint8_t *from = packet + FAL_ESP_HEADER_LEN + FAL_ESP_IV_LEN;
-    uint8_t nonce[NONCE_LEN], aad[AAD_MAX];
-    int n, aad_len = make_aad(sa, high, packet, aad);
+/* One way of AES-GCM over a packet. */
+struct crypt {
+    int encrypt;
+    const struct fal_esp_sa *sa;
+    uint32_t high; /* half of the sequence number */
+    const uint8_t *packet;
+    size_t len; /* bytes between IV and ICV */
+};
 
-    memcpy(nonce, sa->salt, FAL_ESP_SALT_LEN);
-    memcpy(nonce + FAL_ESP_SALT_LEN, packet + FAL_ESP_HEADER_LEN, FAL_ESP_IV_LEN);
-    return EVP_CipherInit_ex2(ctx, NULL, NULL, nonce, encrypt, NULL) == 1 &&
+/* Runs AES-GCM over the bytes between IV and ICV, into `to`. */
+static bool run(EVP_CIPHER_CTX *ctx, const struct crypt *c, uint8_t *to)
+{
+    const uint8_t *from = c->packet + FAL_ESP_HEADER_LEN + FAL_ESP_IV_LEN;
+    uint8_t nonce[NONCE_LEN], aad[AAD_MAX];
+    int n, aad_len = make_aad(c->sa, c->high, c->packet, aad);
+
+    memcpy(nonce, c->sa->salt, FAL_ESP_SALT_LEN);
+    memcpy(nonce + FAL_ESP_SALT_LEN, c->packet + FAL_ESP_HEADER_LEN, FAL_ESP_IV_LEN);
+    return EVP_CipherInit_ex2(ctx, NULL, NULL, nonce, c->encrypt, NULL) == 1 &&
            EVP_CipherUpdate(ctx, NULL, &n, aad, aad_len) == 1 &&
-           (len == 0 || EVP_CipherUpdate(ctx, to, &n, from, (int)len) == 1);
+           (c->len == 0 || EVP_CipherUpdate(ctx, to, &n, from, (int)c->len) == 1);
 }
 
 /* Bytes between IV and ICV, or FAL_ERR_SHORT where there is no room for both. */
@@ -83,7 +91,7 @@ static bool open_with(EVP_CIPHER_CTX *ctx, const struct fal_esp_sa *sa, uint32_t
     int n, body = body_of(sa, len);
 
     memcpy(icv, packet + len - icv_len, icv_len);
-    return run(ctx, 0, sa, high, packet, (size_t)body, out) &&
+    return run(ctx, &(struct crypt){0, sa, high, packet, (size_t)body}, out) &&
            EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, (int)icv_len, icv) == 1 &&
            EVP_CipherFinal_ex(ctx, out + body, &n) == 1;
 }
@@ -164,7 +172,7 @@ int fal_esp_seal_in_place(struct fal_esp_keys *keys, const struct fal_psp_dst *d
     }
     ctx = context_of(keys, sa);
     if (ctx == NULL ||
-        !run(ctx, 1, sa, high, packet, (size_t)body,
+        !run(ctx, &(struct crypt){1, sa, high, packet, (size_t)body},
              packet + FAL_ESP_HEADER_LEN + FAL_ESP_IV_LEN) ||
         EVP_CipherFinal_ex(ctx, icv, &n) != 1 ||
         EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, sa->form.icv_len, icv) != 1)

@@ -14,7 +14,7 @@ enum { IV_LEN = 12, BLOCK_LEN = 16, UNIT = 4 /* bytes of the crypt offset's unit
 
 /* One block of AES-256-CMAC over counter, label, SPI and length (PSP, key derivation). */
 static int derive_block(EVP_MAC_CTX *ctx, const uint8_t master[FAL_PSP_MASTER_LEN],
-                        uint32_t spi, unsigned version, unsigned counter, size_t key_len,
+                        uint32_t spi, unsigned version, unsigned counter,
                         uint8_t out[BLOCK_LEN])
 {
     char cipher[] = "AES-256-CBC";
@@ -27,7 +27,7 @@ static int derive_block(EVP_MAC_CTX *ctx, const uint8_t master[FAL_PSP_MASTER_LE
 
     fal_bits_set(block, 0, 32, counter);
     fal_bits_set(block, 64, 32, spi);
-    fal_bits_set(block, 96, 32, key_len * 8);
+    fal_bits_set(block, 96, 32, fal_psp_key_len(version) * 8);
     if (EVP_MAC_init(ctx, master, FAL_PSP_MASTER_LEN, params) != 1 ||
         EVP_MAC_update(ctx, block, sizeof block) != 1 ||
         EVP_MAC_final(ctx, out, &len, BLOCK_LEN) != 1 || len != BLOCK_LEN)
@@ -50,7 +50,7 @@ int fal_psp_derive(const uint8_t master[32], uint32_t spi, unsigned version,
     if (ctx == NULL)
         goto done;
     for (unsigned n = 0; n < key_len / BLOCK_LEN; n++) {
-        status = derive_block(ctx, master, spi, version, n + 1, key_len, out + n * BLOCK_LEN);
+        status = derive_block(ctx, master, spi, version, n + 1, out + n * BLOCK_LEN);
         if (status < 0)
             goto done;
     }
@@ -230,10 +230,10 @@ enum fal_psp_state fal_psp_open(struct fal_psp_keys *keys, const char *dst,
     return state;
 }
 
-int fal_psp_seal(struct fal_psp_keys *keys, const char *dst, const struct fal_psp *psp,
-                 const struct fal_psp_vc *vc, const uint8_t *payload, size_t payload_len,
+int fal_psp_seal(struct fal_psp_keys *keys, const char *dst, const struct fal_seal_input *in,
                  uint8_t *out, size_t cap)
 {
+    const struct fal_psp *psp = in->psp;
     size_t header = FAL_PSP_HEADER_LEN + (psp->v ? FAL_PSP_VC_LEN : 0);
     struct fal_psp_dst address;
     size_t len;
@@ -241,19 +241,19 @@ int fal_psp_seal(struct fal_psp_keys *keys, const char *dst, const struct fal_ps
 
     if (!fal_psp_dst_from(dst, &address))
         return FAL_ERR_KEY;
-    if (payload_len > INT_MAX - FAL_PSP_HEADER_LEN - FAL_PSP_VC_LEN - FAL_PSP_ICV_LEN)
+    if (in->payload_len > INT_MAX - FAL_PSP_HEADER_LEN - FAL_PSP_VC_LEN - FAL_PSP_ICV_LEN)
         return FAL_ERR_SHORT;
-    len = header + payload_len + FAL_PSP_ICV_LEN;
+    len = header + in->payload_len + FAL_PSP_ICV_LEN;
     if (cap < len)
         return FAL_ERR_SHORT;
     status = fal_layout_encode(&fal_psp_layout, psp, out, cap, NULL);
     if (status >= 0 && psp->v)
-        status = fal_layout_encode(&fal_psp_vc_layout, vc, out + FAL_PSP_HEADER_LEN,
+        status = fal_layout_encode(&fal_psp_vc_layout, in->vc, out + FAL_PSP_HEADER_LEN,
                                    cap - FAL_PSP_HEADER_LEN, NULL);
     if (status < 0)
         return status;
-    if (payload_len > 0)
-        memcpy(out + header, payload, payload_len);
+    if (in->payload_len > 0)
+        memcpy(out + header, in->payload, in->payload_len);
     status = fal_psp_seal_in_place(keys, &address, out, len);
     return status < 0 ? status : (int)len;
 }

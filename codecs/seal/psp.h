@@ -53,13 +53,20 @@ enum fal_psp_state fal_psp_open(struct fal_psp_keys *keys, const char *dst,
                                 const uint8_t *packet, size_t len, uint8_t *out,
                                 size_t *out_len);
 
-/* Seals: `psp` and `vc` (when psp->v) as they are, `payload` in the clear; writes header,
- * payload and ICV to `out`. Returns the bytes written, FAL_ERR_SHORT, FAL_ERR_KEY, FAL_ERR_TYPE
- * (unknown version, crypt offset beyond the payload), FAL_ERR_MEM, FAL_ERR_RANGE (a field too
- * wide). */
-MUST_USE int fal_psp_seal(struct fal_psp_keys *keys, const char *dst, const struct fal_psp *psp,
-                          const struct fal_psp_vc *vc, const uint8_t *payload,
-                          size_t payload_len, uint8_t *out, size_t cap);
+/* What is to be sealed: the headers as they are (`vc` when psp->v), the payload in the clear.
+ */
+struct fal_seal_input {
+    const struct fal_psp *psp;
+    const struct fal_psp_vc *vc;
+    const uint8_t *payload;
+    size_t payload_len;
+};
+
+/* Seals a packet to `dst` (as in fal_psp_open): writes header, payload and ICV to `out`.
+ * Returns the bytes written, FAL_ERR_SHORT, FAL_ERR_KEY, FAL_ERR_TYPE (unknown version, crypt
+ * offset beyond the payload), FAL_ERR_MEM, FAL_ERR_RANGE (a field too wide). */
+MUST_USE int fal_psp_seal(struct fal_psp_keys *keys, const char *dst,
+                          const struct fal_seal_input *in, uint8_t *out, size_t cap);
 
 /* ---- the same for the frame stack, which has addresses in binary and buffers of its own ----
  */

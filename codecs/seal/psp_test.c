@@ -165,11 +165,15 @@ START_TEST(seals_the_known_packets)
         memset(out, 0xee, sizeof out);
         for (size_t cap = 0; cap < v->packet_len; cap++)
             ck_assert_int_eq(
-                fal_psp_seal(keys, NULL, &v->psp, &v->vc, v->inner, v->inner_len, out, cap),
+                fal_psp_seal(keys, NULL,
+                             &(struct fal_seal_input){&v->psp, &v->vc, v->inner, v->inner_len},
+                             out, cap),
                 FAL_ERR_SHORT);
-        ck_assert_int_eq(fal_psp_seal(keys, NULL, &v->psp, &v->vc, v->inner, v->inner_len, out,
-                                      v->packet_len),
-                         (int)v->packet_len);
+        ck_assert_int_eq(
+            fal_psp_seal(keys, NULL,
+                         &(struct fal_seal_input){&v->psp, &v->vc, v->inner, v->inner_len}, out,
+                         v->packet_len),
+            (int)v->packet_len);
         ck_assert_msg(memcmp(out, v->packet, v->packet_len) == 0, "%s", v->name);
         ck_assert_uint_eq(out[v->packet_len], 0xee);
     }
@@ -333,14 +337,18 @@ START_TEST(the_cache_is_bounded_and_never_wrong)
         psp.version = (uint8_t)(i % 4);
         psp.iv = i;
         ck_assert_int_eq(
-            fal_psp_seal(keys, NULL, &psp, NULL, vectors[0].inner, 32, sealed[i], 64), 64);
+            fal_psp_seal(keys, NULL, &(struct fal_seal_input){&psp, NULL, vectors[0].inner, 32},
+                         sealed[i], 64),
+            64);
     }
     /* One SPI, all versions in turn: one place, four keys. */
     psp.spi = 77;
     for (uint32_t i = 0; i < 16; i++) {
         psp.version = (uint8_t)(i % 4);
         ck_assert_int_eq(
-            fal_psp_seal(keys, NULL, &psp, NULL, vectors[0].inner, 32, sealed[i], 64), 64);
+            fal_psp_seal(keys, NULL, &(struct fal_seal_input){&psp, NULL, vectors[0].inner, 32},
+                         sealed[i], 64),
+            64);
     }
     fresh = master_keys();
     for (uint32_t i = 0; i < 3000; i++) {
@@ -376,7 +384,9 @@ START_TEST(the_cache_knows_whose_key_it_is)
     for (int i = 0; i < 300; i++) {
         (void)snprintf(dst, sizeof dst, "10.0.%d.%d", i / 256, i % 256);
         ck_assert_int_eq(
-            fal_psp_seal(keys, dst, &vectors[0].psp, NULL, vectors[0].inner, 32, sealed[i], 64),
+            fal_psp_seal(keys, dst,
+                         &(struct fal_seal_input){&vectors[0].psp, NULL, vectors[0].inner, 32},
+                         sealed[i], 64),
             64);
         for (int k = 0; k < i; k++)
             ck_assert_mem_ne(sealed[k], sealed[i], 64);
@@ -416,7 +426,8 @@ START_TEST(FTP_7_1_03_what_is_sealed_opens)
         psp.iv = test_random(&state);
         vc_len = psp.v ? 8 : 0;
         clear = 4u * psp.crypt_offset;
-        n = fal_psp_seal(keys, NULL, &psp, &vc, payload, len, out, sizeof out);
+        n = fal_psp_seal(keys, NULL, &(struct fal_seal_input){&psp, &vc, payload, len}, out,
+                         sizeof out);
         if (clear > vc_len + len) {
             ck_assert_int_eq(n, FAL_ERR_TYPE);
             continue;
@@ -465,24 +476,37 @@ START_TEST(seal_refuses_what_it_cannot)
     uint8_t out[128];
 
     psp.version = 4;
-    ck_assert_int_eq(fal_psp_seal(keys, NULL, &psp, NULL, vectors[0].inner, 32, out, 128),
+    ck_assert_int_eq(fal_psp_seal(keys, NULL,
+                                  &(struct fal_seal_input){&psp, NULL, vectors[0].inner, 32},
+                                  out, 128),
                      FAL_ERR_TYPE);
     psp.version = 0;
-    ck_assert_int_eq(fal_psp_seal(NULL, NULL, &psp, NULL, vectors[0].inner, 32, out, 128),
+    ck_assert_int_eq(fal_psp_seal(NULL, NULL,
+                                  &(struct fal_seal_input){&psp, NULL, vectors[0].inner, 32},
+                                  out, 128),
                      FAL_ERR_KEY);
-    ck_assert_int_eq(
-        fal_psp_seal(keys, "no address", &psp, NULL, vectors[0].inner, 32, out, 128),
-        FAL_ERR_KEY);
+    ck_assert_int_eq(fal_psp_seal(keys, "no address",
+                                  &(struct fal_seal_input){&psp, NULL, vectors[0].inner, 32},
+                                  out, 128),
+                     FAL_ERR_KEY);
     psp.crypt_offset = 9;
-    ck_assert_int_eq(fal_psp_seal(keys, NULL, &psp, NULL, vectors[0].inner, 32, out, 128),
+    ck_assert_int_eq(fal_psp_seal(keys, NULL,
+                                  &(struct fal_seal_input){&psp, NULL, vectors[0].inner, 32},
+                                  out, 128),
                      FAL_ERR_TYPE);
     psp.crypt_offset = 8; /* all in the clear */
-    ck_assert_int_eq(fal_psp_seal(keys, NULL, &psp, NULL, vectors[0].inner, 32, out, 128), 64);
+    ck_assert_int_eq(fal_psp_seal(keys, NULL,
+                                  &(struct fal_seal_input){&psp, NULL, vectors[0].inner, 32},
+                                  out, 128),
+                     64);
     psp.crypt_offset = 64;
-    ck_assert_int_eq(fal_psp_seal(keys, NULL, &psp, NULL, vectors[0].inner, 32, out, 128),
+    ck_assert_int_eq(fal_psp_seal(keys, NULL,
+                                  &(struct fal_seal_input){&psp, NULL, vectors[0].inner, 32},
+                                  out, 128),
                      FAL_ERR_RANGE);
     psp.crypt_offset = 0;
-    ck_assert_int_eq(fal_psp_seal(keys, NULL, &psp, NULL, NULL, 0, out, 128), 32);
+    ck_assert_int_eq(
+        fal_psp_seal(keys, NULL, &(struct fal_seal_input){&psp, NULL, NULL, 0}, out, 128), 32);
     fal_psp_keys_free(keys);
 }
 END_TEST

@@ -145,16 +145,27 @@ MUST_USE int fal_pattern_apply(const struct fal_pattern *pattern,
 long long fal_pattern_payload_len(const struct fal_pattern *pattern,
                                   const struct fal_falcon *packet);
 
-/* Whether a seen packet matches. *capture (may be NULL) is called for each @name with the value
+/* A packet that was seen, and the length of its payload. */
+struct fal_seen_packet {
+    const struct fal_falcon *packet;
+    size_t payload_len;
+};
+
+/* Receives the value of each @name of a pattern. */
+struct fal_capture {
+    void (*take)(void *ctx, const char *name, fal_u128 value);
+    void *ctx;
+};
+
+/* Whether a seen packet matches. `capture` (may be NULL) receives for each @name the value
  * seen (only when all matched). On a mismatch `why` (may be NULL) says the first field that
  * differs: "recv_data_base_psn: due 1r, seen 0r". A field that the packet's type has not (open
  * patterns: "packet") mismatches, but with "!" it matches. 1 match, 0 no match, FAL_ERR_FORM or
  * FAL_ERR_RANGE for an unknown variable, an impossible computation, a hex line. */
 MUST_USE int fal_pattern_match(const struct fal_pattern *pattern,
                                const struct fal_relative *rel, const struct fal_vars *vars,
-                               const struct fal_falcon *packet, size_t payload_len,
-                               void (*capture)(void *ctx, const char *name, fal_u128 value),
-                               void *ctx, struct fal_error *why);
+                               const struct fal_seen_packet *seen,
+                               const struct fal_capture *capture, struct fal_error *why);
 
 /* The grammar with every type, field and alias, from the tables: `talon help notation`. Caller
  * frees. */

@@ -336,9 +336,7 @@ static int type_matches(const struct fal_pattern *pattern, const struct fal_falc
                     (unsigned)packet->packet_type);
 }
 
-static void take_captures(const struct scope *s,
-                          void (*capture)(void *ctx, const char *name, fal_u128 value),
-                          void *ctx)
+static void take_captures(const struct scope *s, const struct fal_capture *capture)
 {
     for (size_t i = 0; i < s->pattern->num_items; i++) {
         const struct fal_item *item = &s->pattern->items[i];
@@ -349,23 +347,22 @@ static void take_captures(const struct scope *s,
         if (term->kind != FAL_TERM_CAPTURE || field == NULL)
             continue;
         seen = fal_field_get(field, s->packet);
-        capture(ctx, term->var, item->match == FAL_MATCH_MASK ? (seen & item->mask) : seen);
+        capture->take(capture->ctx, term->var,
+                      item->match == FAL_MATCH_MASK ? (seen & item->mask) : seen);
     }
 }
 
 int fal_pattern_match(const struct fal_pattern *pattern, const struct fal_relative *rel,
-                      const struct fal_vars *vars, const struct fal_falcon *packet,
-                      size_t payload_len,
-                      void (*capture)(void *ctx, const char *name, fal_u128 value), void *ctx,
-                      struct fal_error *why)
+                      const struct fal_vars *vars, const struct fal_seen_packet *seen,
+                      const struct fal_capture *capture, struct fal_error *why)
 {
-    struct scope s = make_scope(pattern, rel, vars, packet, why);
+    struct scope s = make_scope(pattern, rel, vars, seen->packet, why);
 
     if (why != NULL)
         why->text[0] = 0;
     if (pattern->hex_len > 0)
         return fal_fail(why, FAL_ERR_FORM, "hex: bytes can only be sent, not expected");
-    if (type_matches(pattern, packet, why) == 0)
+    if (type_matches(pattern, seen->packet, why) == 0)
         return 0;
     for (size_t i = 0; i < pattern->num_items; i++) {
         int status = item_matches(&s, &pattern->items[i]);
@@ -373,10 +370,11 @@ int fal_pattern_match(const struct fal_pattern *pattern, const struct fal_relati
         if (status != 1)
             return status;
     }
-    if (pattern->payload_len >= 0 && (unsigned long long)pattern->payload_len != payload_len)
+    if (pattern->payload_len >= 0 &&
+        (unsigned long long)pattern->payload_len != seen->payload_len)
         return fal_fail(why, 0, "payload_len: due %lld, seen %zu", pattern->payload_len,
-                        payload_len);
+                        seen->payload_len);
     if (capture != NULL)
-        take_captures(&s, capture, ctx);
+        take_captures(&s, capture);
     return 1;
 }

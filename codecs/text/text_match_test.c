@@ -258,16 +258,19 @@ START_TEST(seen_packet_matches_or_says_why)
     memset(&packet, 0, sizeof packet);
     fal_layout_init(made.layout, &packet);
     ck_assert_int_eq(fal_pattern_apply(&made, NULL, NULL, &packet, &why), 0);
-    status = fal_pattern_match(&pattern, &rel, &vars, &packet,
-                               made.payload_len > 0 ? (size_t)made.payload_len : 0, NULL, NULL,
-                               &why);
+    status = fal_pattern_match(
+        &pattern, &rel, &vars,
+        &(struct fal_seen_packet){&packet, made.payload_len > 0 ? (size_t)made.payload_len : 0},
+        NULL, &why);
     ck_assert_msg(status == (expected[_i].why == NULL), "%s: %d, %s", expected[_i].line, status,
                   why.text);
     ck_assert_str_eq(why.text, expected[_i].why != NULL ? expected[_i].why : "");
-    ck_assert_int_eq(fal_pattern_match(&pattern, &rel, &vars, &packet,
-                                       made.payload_len > 0 ? (size_t)made.payload_len : 0,
-                                       NULL, NULL, NULL),
-                     status);
+    ck_assert_int_eq(
+        fal_pattern_match(&pattern, &rel, &vars,
+                          &(struct fal_seen_packet){
+                              &packet, made.payload_len > 0 ? (size_t)made.payload_len : 0},
+                          NULL, NULL),
+        status);
 }
 END_TEST
 
@@ -297,10 +300,16 @@ START_TEST(captures_bind_only_when_all_matched)
                                 .recv_req_base_psn = 2};
     struct captured got = {0};
 
-    ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL, &packet, 0, take, &got, NULL), 0);
+    ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL,
+                                       &(struct fal_seen_packet){&packet, 0},
+                                       &(struct fal_capture){take, &got}, NULL),
+                     0);
     ck_assert_uint_eq(got.count, 0);
     packet.recv_req_base_psn = 1;
-    ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL, &packet, 0, take, &got, NULL), 1);
+    ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL,
+                                       &(struct fal_seen_packet){&packet, 0},
+                                       &(struct fal_capture){take, &got}, NULL),
+                     1);
     ck_assert_uint_eq(got.count, 3);
     ck_assert_str_eq(got.names[0], "d");
     ck_assert_uint_eq(fal_u128_lo(got.values[0]), 9);
@@ -309,13 +318,21 @@ START_TEST(captures_bind_only_when_all_matched)
     ck_assert_uint_eq(fal_u128_lo(got.values[1]), 2);
     ck_assert_str_eq(got.names[2], "nibble");
     ck_assert_uint_eq(fal_u128_lo(got.values[2]), 0xb0);
-    ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL, &packet, 0, NULL, NULL, NULL), 1);
+    ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL,
+                                       &(struct fal_seen_packet){&packet, 0}, NULL, NULL),
+                     1);
 
     pattern = parsed("packet psn=@p cid=@c");
     got.count = 0;
-    ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL, &packet, 0, take, &got, NULL), 0);
+    ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL,
+                                       &(struct fal_seen_packet){&packet, 0},
+                                       &(struct fal_capture){take, &got}, NULL),
+                     0);
     pattern = parsed("packet dbase=@p");
-    ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL, &packet, 0, take, &got, NULL), 1);
+    ck_assert_int_eq(fal_pattern_match(&pattern, NULL, NULL,
+                                       &(struct fal_seen_packet){&packet, 0},
+                                       &(struct fal_capture){take, &got}, NULL),
+                     1);
     ck_assert_uint_eq(fal_u128_lo(got.values[0]), 9);
 }
 END_TEST
@@ -331,8 +348,8 @@ START_TEST(unknown_variable_and_hex_are_errors_not_mismatches)
         struct fal_pattern pattern = parsed(lines[i]);
         struct fal_error why = {{0}};
 
-        ck_assert_msg(fal_pattern_match(&pattern, &rel, &vars, &packet, 0, NULL, NULL, &why) <
-                          0,
+        ck_assert_msg(fal_pattern_match(&pattern, &rel, &vars,
+                                        &(struct fal_seen_packet){&packet, 0}, NULL, &why) < 0,
                       "%s", lines[i]);
         ck_assert_str_ne(why.text, "");
     }
@@ -345,12 +362,18 @@ START_TEST(packet_of_a_reserved_type_matches_what_is_known_of_it)
     struct fal_pattern pattern = parsed("packet cid=5 packet_type=12");
     struct fal_error why;
 
-    ck_assert_int_eq(fal_pattern_match(&pattern, &rel, &vars, &packet, 0, NULL, NULL, &why), 1);
+    ck_assert_int_eq(fal_pattern_match(&pattern, &rel, &vars,
+                                       &(struct fal_seen_packet){&packet, 0}, NULL, &why),
+                     1);
     pattern = parsed("packet psn=0");
-    ck_assert_int_eq(fal_pattern_match(&pattern, &rel, &vars, &packet, 0, NULL, NULL, &why), 0);
+    ck_assert_int_eq(fal_pattern_match(&pattern, &rel, &vars,
+                                       &(struct fal_seen_packet){&packet, 0}, NULL, &why),
+                     0);
     ck_assert_str_eq(why.text, "psn: due, but a packet of a reserved type has none");
     pattern = parsed("back");
-    ck_assert_int_eq(fal_pattern_match(&pattern, &rel, &vars, &packet, 0, NULL, NULL, &why), 0);
+    ck_assert_int_eq(fal_pattern_match(&pattern, &rel, &vars,
+                                       &(struct fal_seen_packet){&packet, 0}, NULL, &why),
+                     0);
     ck_assert_str_eq(why.text, "packet_type: due back, seen 12");
 }
 END_TEST

@@ -121,7 +121,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     status = acme_parse(data, size, &pkt);
     if (status == ACME_OK)
         (void)acme_receive(&pkt);
-    if (fal_frame_decode(data, size, size, FAL_LINKTYPE_ETHERNET, NULL, scratch, &frame) == 0) {
+    if (fal_frame_decode(&(struct fal_captured){data, size, size, FAL_LINKTYPE_ETHERNET}, NULL,
+                         scratch, &frame) == 0) {
         if (theirs_to_read(&frame))
             compare(&frame, status, &pkt);
         else if (status == ACME_OK && !fal_frame_has(&frame, FAL_LAYER_FALCON))

@@ -20,7 +20,8 @@ static void open_frame(struct mutator *m, unsigned linktype, const uint8_t *in, 
         .psp_keys = m->keys.psp, .esp_keys = m->keys.esp, .no_lint = true};
 
     frame->number = frame->ts_ns = 0;
-    if (fal_frame_decode(in, len, len, linktype, &options, scratch, frame) != 0)
+    if (fal_frame_decode(&(struct fal_captured){in, len, len, linktype}, &options, scratch,
+                         frame) != 0)
         frame->num_layers = 0;
 }
 

@@ -207,11 +207,13 @@ static bool is_falcon(const uint8_t *bytes, size_t len, bool *damaged)
 
     if (len < FUZZ_FRAME_HEAD)
         return false;
-    ck_assert_int_eq(fal_frame_decode(bytes + FUZZ_FRAME_HEAD, len - FUZZ_FRAME_HEAD,
-                                      len - FUZZ_FRAME_HEAD,
-                                      fuzz_frame_linktypes[bytes[0] % FUZZ_FRAME_LINKTYPES],
-                                      &options, scratch, &frame),
-                     0);
+    ck_assert_int_eq(
+        fal_frame_decode(
+            &(struct fal_captured){bytes + FUZZ_FRAME_HEAD, len - FUZZ_FRAME_HEAD,
+                                   len - FUZZ_FRAME_HEAD,
+                                   fuzz_frame_linktypes[bytes[0] % FUZZ_FRAME_LINKTYPES]},
+            &options, scratch, &frame),
+        0);
     *damaged = frame.damaged;
     return fal_frame_has(&frame, FAL_LAYER_FALCON);
 }

@@ -81,7 +81,8 @@ static void ether(struct seeds *seeds)
         if (len == 0 || linktype != FAL_LINKTYPE_ETHERNET)
             continue;
         /* The input is random: an error is as good. */
-        FAL_IGNORE(fal_frame_decode(bytes, len, len, linktype, NULL, scratch, &frame));
+        FAL_IGNORE(fal_frame_decode(&(struct fal_captured){bytes, len, len, linktype}, NULL,
+                                    scratch, &frame));
         if (fal_frame_has(&frame, FAL_LAYER_FALCON))
             (void)seeds_write(seeds, bytes, len);
     }

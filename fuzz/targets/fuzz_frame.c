@@ -47,8 +47,9 @@ static void check_json(struct input *in)
 
     if (json == NULL)
         return; /* out of memory */
-    if (fal_json_read_frame(json, FAL_ENCAP_UDP, &frame, in->storage, 2 * in->caplen + 64,
-                            &keep, &err) != 0)
+    if (fal_json_read_frame(json, FAL_ENCAP_UDP, &frame,
+                            (struct fal_json_storage){in->storage, 2 * in->caplen + 64}, &keep,
+                            &err) != 0)
         fuzz_broken("frame: JSON does not read back: %s", err.text);
     encodes_to_the_same(in, &frame, keep, "a frame's JSON gives other bytes");
     json_decref(json);
@@ -82,7 +83,7 @@ static void check(struct input *in, const struct fal_frame_options *options, uns
 
     in->frame.number = 1;
     in->frame.ts_ns = 0;
-    if (fal_frame_decode(in->bytes, in->caplen, len, linktype, options,
+    if (fal_frame_decode(&(struct fal_captured){in->bytes, in->caplen, len, linktype}, options,
                          scratch ? in->scratch : NULL, &in->frame) != 0)
         broken("a link type that is not known");
     fault = frame_fault(&in->frame, in->bytes, in->caplen, in->scratch);

@@ -61,8 +61,9 @@ static void psp_sealed(const struct input *in, struct fal_psp_keys *keys, uint8_
     int n;
 
     psp.hdr_ext_len = (uint8_t)(1 + psp.v);
-    n = fal_psp_seal(keys, NULL, &psp, psp.v ? &vc : NULL, in->payload, in->len, packet,
-                     in->len + ROOM);
+    n = fal_psp_seal(keys, NULL,
+                     &(struct fal_seal_input){&psp, psp.v ? &vc : NULL, in->payload, in->len},
+                     packet, in->len + ROOM);
     if (n == FAL_ERR_MEM || n == FAL_ERR_TYPE)
         return; /* a crypt offset beyond the payload */
     if (n < 0)

@@ -337,8 +337,9 @@ static int take_frame(struct tl_check *check, struct desk *desk, const struct tl
     desk->frame->number = got->number + check->frames_before;
     desk->frame->ts_ns = got->ts_ns;
     /* The capture was opened: its link type is known. */
-    FAL_IGNORE(fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype,
-                                &check->options->frame, desk->scratch, desk->frame));
+    FAL_IGNORE(fal_frame_decode(
+        &(struct fal_captured){got->bytes, got->caplen, got->len, got->linktype},
+        &check->options->frame, desk->scratch, desk->frame));
     if (desk->ulp != NULL)
         failed = tl_check_ulp_until(desk->ulp, check, got->ts_ns,
                                     tl_check_packet_bytes(desk->frame), err);

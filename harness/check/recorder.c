@@ -183,8 +183,9 @@ int tl_recorder_take(struct tl_recorder *r, const struct tl_captured *got,
     r->frame.number = got->number;
     r->frame.ts_ns = got->ts_ns;
     /* The capture was opened: its link type is known. */
-    FAL_IGNORE(fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype,
-                                &r->options.frame, r->scratch, &r->frame));
+    FAL_IGNORE(fal_frame_decode(
+        &(struct fal_captured){got->bytes, got->caplen, got->len, got->linktype},
+        &r->options.frame, r->scratch, &r->frame));
     if (r->capture != NULL &&
         tl_check_seen_before(&r->check, &r->frame, got, tl_capture_interfaces(r->capture) > 1))
         return 0;

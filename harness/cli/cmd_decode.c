@@ -145,8 +145,9 @@ static int decode_frame(struct decode *d, const struct tl_captured *got, uint64_
     frame->number = got->number;
     frame->ts_ns = got->ts_ns;
     /* It knows each link type of a capture. */
-    FAL_IGNORE(fal_frame_decode(got->bytes, got->caplen, got->len, got->linktype, &d->options,
-                                d->scratch, frame));
+    FAL_IGNORE(fal_frame_decode(
+        &(struct fal_captured){got->bytes, got->caplen, got->len, got->linktype}, &d->options,
+        d->scratch, frame));
     note_worst(d, &frame->issues);
     if (d->given.stats)
         tl_stats_add(&d->stats, frame);

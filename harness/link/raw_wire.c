@@ -204,8 +204,9 @@ int tl_raw_wire_look(struct tl_raw_wire *wire, struct tl_raw_got *got,
         }
         wire->frame.number = 0;
         /* Ethernet is a known link type. */
-        FAL_IGNORE(fal_frame_decode(bytes, header->caplen, header->len, FAL_LINKTYPE_ETHERNET,
-                                    &plain, NULL, &wire->frame));
+        FAL_IGNORE(fal_frame_decode(
+            &(struct fal_captured){bytes, header->caplen, header->len, FAL_LINKTYPE_ETHERNET},
+            &plain, NULL, &wire->frame));
         if (!(wire->strict && wire->frame.damaged) && take(wire, header, bytes, got))
             return 1;
     }

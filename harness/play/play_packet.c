@@ -352,8 +352,9 @@ int tl_interp_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
                memcmp(packet->head, pattern->hex, pattern->hex_len) == 0;
     if (packet->header_len <= 0)
         return 0;
-    rc = fal_pattern_match(pattern, &rel, &vars, &packet->falcon, packet->payload_len,
-                           take ? bind_capture : NULL, &capture, &differs);
+    rc = fal_pattern_match(
+        pattern, &rel, &vars, &(struct fal_seen_packet){&packet->falcon, packet->payload_len},
+        take ? &(struct fal_capture){bind_capture, &capture} : NULL, &differs);
     if (rc < 0)
         tl_interp_unplayable(interp, differs.text);
     if (rc == 0 && why != NULL &&

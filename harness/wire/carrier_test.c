@@ -22,8 +22,9 @@ static int encode(enum tl_flaw flaw, int version, size_t len, uint8_t *to)
 static void decode(const uint8_t *at, int len, struct fal_frame *frame)
 {
     frame->number = 0;
-    ck_assert_int_eq(fal_frame_decode(at, (size_t)len, (size_t)len, FAL_LINKTYPE_ETHERNET, NULL,
-                                      NULL, frame),
+    ck_assert_int_eq(fal_frame_decode(&(struct fal_captured){at, (size_t)len, (size_t)len,
+                                                             FAL_LINKTYPE_ETHERNET},
+                                      NULL, NULL, frame),
                      0);
 }
 

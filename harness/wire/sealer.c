@@ -446,8 +446,9 @@ int tl_sealer_open(struct tl_sealer *sealer, const uint8_t *bytes, size_t len,
     if (skip == 0)
         return 0;
     /* Raw IP is a known link type. */
-    FAL_IGNORE(fal_frame_decode(sealer->wrapped, skip + len, skip + len, FAL_LINKTYPE_RAW,
-                                &options, sealer->scratch, frame));
+    FAL_IGNORE(fal_frame_decode(
+        &(struct fal_captured){sealer->wrapped, skip + len, skip + len, FAL_LINKTYPE_RAW},
+        &options, sealer->scratch, frame));
     if (fal_frame_has(frame, FAL_LAYER_PSP))
         out->seal = (struct fal_seal){.present = true,
                                       .has_vc = frame->psp.v,

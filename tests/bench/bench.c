@@ -93,8 +93,9 @@ static void decode_all(const struct frames *f, uint64_t count, bool lint)
     for (uint64_t i = 0; i < count; i++) {
         size_t at = i % FRAMES;
 
-        FAL_IGNORE(fal_frame_decode(f->bytes[at], f->len[at], f->len[at], FAL_LINKTYPE_ETHERNET,
-                                    &options, NULL, &frame));
+        FAL_IGNORE(fal_frame_decode(
+            &(struct fal_captured){f->bytes[at], f->len[at], f->len[at], FAL_LINKTYPE_ETHERNET},
+            &options, NULL, &frame));
         sink += frame.falcon.psn + frame.issues.count;
     }
 }
@@ -155,8 +156,9 @@ static void run_print(const struct frames *f, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         size_t at = i % FRAMES;
 
-        FAL_IGNORE(fal_frame_decode(f->bytes[at], f->len[at], f->len[at], FAL_LINKTYPE_ETHERNET,
-                                    &options, NULL, &frame));
+        FAL_IGNORE(fal_frame_decode(
+            &(struct fal_captured){f->bytes[at], f->len[at], f->len[at], FAL_LINKTYPE_ETHERNET},
+            &options, NULL, &frame));
         sink += (uint64_t)fal_text_packet(&frame.falcon, NULL, line, sizeof line);
     }
 }

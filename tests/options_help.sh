@@ -27,7 +27,7 @@ names_no_other() {
 }
 names_each() { # those of the table's source that the verb knows
     local option file=${source[$1]:-harness/cli/cmd_${1//-/_}.c} n=0
-    for option in $(grep -ohE '(\.name = |(TEXT|TEXTS|FLAG|NUMBER|COUNT|CHOICE|TIME|OWN|PLACE)\(([A-Z_]+, )?)"--[a-z-]+"' "$file" | grep -oE -- '--[a-z-]+'); do
+    for option in $(grep -ohE '(\.name = |TL_[A-Z]+\()"--[a-z-]+"' "$file" | grep -oE -- '--[a-z-]+'); do
         known "$1" "$option" || continue
         listed | grep -qx -- "$option" || { echo "# the help of talon $1 lacks $option" >&2; return 1; }
         n=$((n + 1))

@@ -548,6 +548,7 @@ START_TEST(severities_have_names)
     ck_assert_str_eq(fal_severity_name(FAL_NOTE), "note");
     ck_assert_str_eq(fal_severity_name(FAL_WARNING), "warning");
     ck_assert_str_eq(fal_severity_name(FAL_ERROR), "error");
+    ck_assert_str_eq(FAL_SEVERITIES, "note warning error");
     for (int i = FAL_NOTE; i <= FAL_ERROR; i++)
         ck_assert_int_eq(fal_severity_from(fal_severity_name((enum fal_severity)i)), i);
     ck_assert_int_eq(fal_severity_from("fatal"), -1);

@@ -23,22 +23,13 @@ struct options {
     uint64_t execs;
 };
 
-#define AT(member) offsetof(struct options, member)
+#define TL_OPTIONS_OF struct options
 
 static const struct tl_option option_list[] = {
-    {.name = "FILE", .kind = TL_OPTION_TEXT, .at = AT(file)},
+    {TL_TEXT("FILE", file, NULL)},
     HUNT_TARGET_OPTIONS,
-    {.name = "--execs",
-     .kind = TL_OPTION_NUMBER,
-     .at = AT(execs),
-     .value = "N",
-     .least = 1,
-     .most = UINT32_MAX,
-     .help = "at most N executions (default 5000)"},
-    {.name = "--out",
-     .kind = TL_OPTION_TEXT,
-     .at = AT(out),
-     .value = "FILE",
+    {TL_NUMBER("--execs", execs, 1, UINT32_MAX), .help = "at most N executions (default 5000)"},
+    {TL_TEXT("--out", out, "FILE"),
      .help = "write the result to FILE (default: standard output)"},
 };
 static const struct tl_options options = {"shrink", option_list,

@@ -15,32 +15,21 @@ struct hunt_target {
 
 void hunt_target_init(struct hunt_target *target);
 
-/* The rows of the target in an option table; the structure begins with a struct hunt_target. */
-#define HUNT_TARGET_OPTIONS                                                              \
-    {.name = "--sut",                                                                    \
-     .kind = TL_OPTION_TEXT,                                                             \
-     .at = offsetof(struct hunt_target, sut),                                            \
-     .read = hunt_target_sut,                                                            \
-     .value = "SUT",                                                                     \
-     .help = "builtin (default), builtin:fault=NAME, builtin:twin=NAME, lib:FILE.so, "   \
-             "exec:COMMAND, udp:HOST:PORT or raw:IFACE,HOST:PORT, as for talon run"},    \
-        {.name = "--control",                                                            \
-         .kind = TL_OPTION_TEXT,                                                         \
-         .at = offsetof(struct hunt_target, run.target.control),                         \
-         .read = hunt_target_control,                                                    \
-         .value = "ADDR",                                                                \
-         .help = "with udp: and raw:, the control channel: tcp:HOST:PORT or unix:PATH"}, \
-        {.name = "--encap",                                                              \
-         .kind = TL_OPTION_CHOICE,                                                       \
-         .at = offsetof(struct hunt_target, run.encap),                                  \
-         .value = "NAME",                                                                \
-         .words = FAL_CONNECTION_ENCAPS,                                                 \
-         .help = "encapsulation of connections that do not set one: udp (default), "     \
-                 "psp_transport, psp_tunnel, esp_transport, esp_tunnel"},                \
-    {                                                                                    \
-        .name = "--param", .kind = TL_OPTION_OWN, .read = hunt_target_param,             \
-        .value = "NAME=VALUE", .help = "a parameter, as for talon run; may be repeated"  \
-    }
+/* The rows of the target in an option table; the structure begins with
+ * `struct hunt_target target`, which the readers take. */
+/* clang-format off */
+#define HUNT_TARGET_OPTIONS \
+    {TL_TEXT("--sut", target.sut, "SUT"), .read = hunt_target_sut, \
+     .help = "builtin (default), builtin:fault=NAME, builtin:twin=NAME, lib:FILE.so, " \
+             "exec:COMMAND, udp:HOST:PORT or raw:IFACE,HOST:PORT, as for talon run"}, \
+    {TL_TEXT("--control", target.run.target.control, "ADDR"), .read = hunt_target_control, \
+     .help = "with udp: and raw:, the control channel: tcp:HOST:PORT or unix:PATH"}, \
+    {TL_CHOICE("--encap", target.run.encap, "NAME", FAL_CONNECTION_ENCAPS), \
+     .help = "encapsulation of connections that do not set one: udp (default), " \
+             "psp_transport, psp_tunnel, esp_transport, esp_tunnel"}, \
+    {TL_OWN("--param", hunt_target_param, "NAME=VALUE"), \
+     .help = "a parameter, as for talon run; may be repeated"}
+/* clang-format on */
 int hunt_target_sut(void *into, const char *value, struct fal_error *err);
 int hunt_target_control(void *into, const char *value, struct fal_error *err);
 int hunt_target_param(void *into, const char *value, struct fal_error *err);

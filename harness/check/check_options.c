@@ -262,76 +262,69 @@ static int add_report(void *into, const char *value, struct fal_error *err)
 
 /* ---- the table ---- */
 
-#define PLACE(type, option, member) \
-    .name = option, .kind = type, .at = offsetof(struct tl_check_command, member)
-#define FLAG(option, member)       PLACE(TL_OPTION_FLAG, option, member)
-#define TIME(option, member)       PLACE(TL_OPTION_DURATION, option, member), .value = "TIME"
-#define TEXT(option, member, meta) PLACE(TL_OPTION_TEXT, option, member), .value = (meta)
-#define OWN(option, reader, meta) \
-    .name = option, .kind = TL_OPTION_OWN, .read = (reader), .value = (meta)
+#define TL_OPTIONS_OF struct tl_check_command
 
 static const struct tl_option option_list[] = {
-    {PLACE(TL_OPTION_TEXTS, "FILE", files)},
-    {OWN("--connections", set_connections, "FILE"), .group = "The connections",
+    {TL_TEXTS("FILE", files, NULL)},
+    {TL_OWN("--connections", set_connections, "FILE"), .group = "The connections",
      .help = "CIDs, addresses, initial numbers, parameters, path (docs/formats.md); what it "
              "leaves out is inferred from the capture where possible"},
-    {OWN("--sut", set_sut, "ADDRESS"), .help = "judge this host only"},
-    {OWN("--param", set_param, "NAME=VALUE"),
+    {TL_OWN("--sut", set_sut, "ADDRESS"), .help = "judge this host only"},
+    {TL_OWN("--param", set_param, "NAME=VALUE"),
      .help = "a parameter of every connection (talon help defaults): rto=1ms, ordered=true; a "
              "parameter that is not given is never used to fail the SUT; may be repeated"},
-    {OWN("--turnaround", set_turnaround, "TIME"),
+    {TL_OWN("--turnaround", set_turnaround, "TIME"),
      .help = "the time the SUT may take to answer"},
-    {OWN("--pipeline", set_pipeline, "TIME"),
+    {TL_OWN("--pipeline", set_pipeline, "TIME"),
      .help = "how old the state may be that a packet of the SUT shows"},
-    {TEXT("--ulp", options.ulp, "FILE"),
+    {TL_TEXT("--ulp", options.ulp, "FILE"),
      .help =
          "events and commands of the SUT's upper layer: talon/ulp/1, or the timeline of the "
          "same run; needs --sut or --connections, or a timeline"},
-    {OWN("--ulp-offset", set_offset, "TIME"),
+    {TL_OWN("--ulp-offset", set_offset, "TIME"),
      .help = "added to its times to convert them to the clock of the capture; may be negative"},
-    {TIME("--ulp-error", options.ulp_error_ns),
+    {TL_TIME("--ulp-error", options.ulp_error_ns),
      .given_at = offsetof(struct tl_check_command, options.have_ulp_error),
      .help = "the error that they may then still have (default 0)"},
-    {OWN("--psp-keys", set_psp_keys, "FILE"), .help = "keys to open PSP packets"},
-    {OWN("--esp-keys", set_esp_keys, "FILE"), .help = "keys to open ESP packets"},
-    {PLACE(TL_OPTION_COUNT, "--falcon-port", falcon_port), .value = "N", .least = 1,
-     .most = UINT16_MAX, .help = "UDP port of plain Falcon (default 7777)"},
-    {OWN("--vantage", set_vantage, "tester|middle|sut"),
+    {TL_OWN("--psp-keys", set_psp_keys, "FILE"), .help = "keys to open PSP packets"},
+    {TL_OWN("--esp-keys", set_esp_keys, "FILE"), .help = "keys to open ESP packets"},
+    {TL_COUNT("--falcon-port", falcon_port, 1, UINT16_MAX),
+     .help = "UDP port of plain Falcon (default 7777)"},
+    {TL_OWN("--vantage", set_vantage, "tester|middle|sut"),
      .group = "The path (\"in\" is towards the SUT)",
      .help = "where the capture was taken (default tester)"},
-    {FLAG("--lossless-in", options.run.lossless_in),
+    {TL_FLAG("--lossless-in", options.run.lossless_in),
      .help = "no packet is lost between this point and the SUT"},
-    {FLAG("--lossless-out", options.run.lossless_out), .help = "likewise, from the SUT"},
-    {FLAG("--in-order-in", options.run.in_order_in), .help = "packets keep their order"},
-    {FLAG("--in-order-out", options.run.in_order_out), .help = "likewise, from the SUT"},
-    {FLAG("--no-duplicates-in", options.run.no_duplicates_in),
+    {TL_FLAG("--lossless-out", options.run.lossless_out), .help = "likewise, from the SUT"},
+    {TL_FLAG("--in-order-in", options.run.in_order_in), .help = "packets keep their order"},
+    {TL_FLAG("--in-order-out", options.run.in_order_out), .help = "likewise, from the SUT"},
+    {TL_FLAG("--no-duplicates-in", options.run.no_duplicates_in),
      .help = "no packet is duplicated"},
-    {FLAG("--no-duplicates-out", options.run.no_duplicates_out),
+    {TL_FLAG("--no-duplicates-out", options.run.no_duplicates_out),
      .help = "likewise, from the SUT"},
-    {FLAG("--in-order", in_order), .help = "the last four together"},
-    {TIME("--delay-min", options.run.delay_min_ns),
+    {TL_FLAG("--in-order", in_order), .help = "the last four together"},
+    {TL_TIME("--delay-min", options.run.delay_min_ns),
      .help = "least delay one way between this point and the SUT"},
-    {TIME("--delay-max", options.run.delay_max_ns), .help = "greatest delay one way"},
-    {OWN("--round-trip-max", set_round_trip, "TIME"),
+    {TL_TIME("--delay-max", options.run.delay_max_ns), .help = "greatest delay one way"},
+    {TL_OWN("--round-trip-max", set_round_trip, "TIME"),
      .help = "greatest delay of both ways together"},
-    {TIME("--clock-error", options.run.clock_error_ns),
+    {TL_TIME("--clock-error", options.run.clock_error_ns),
      .help = "the error that a time stamp of the capture may have"},
-    {FLAG("--lossy-capture", options.lossy_capture), .group = "The capture",
+    {TL_FLAG("--lossy-capture", options.lossy_capture), .group = "The capture",
      .help = "frames may be missing anywhere in it (pcapng records that itself)"},
-    {TIME("--doubles", options.doubles_ns),
+    {TL_TIME("--doubles", options.doubles_ns),
      .help = "the same frame again within TIME is a copy made by a mirror port; from two "
              "interfaces it always is within 1ms"},
-    {FLAG("--join", join), .help = "the files are parts of one capture, in this order"},
-    {OWN("--only", set_only, "RULES"), .group = "Judging and reports",
+    {TL_FLAG("--join", join), .help = "the files are parts of one capture, in this order"},
+    {TL_OWN("--only", set_only, "RULES"), .group = "Judging and reports",
      .help = "only these rules: ids with commas, or patterns: 'R*' (talon list rules)"},
-    {OWN("--skip", set_skip, "RULES"), .help = "all but these rules"},
-    {OWN("--report", add_report, "FORMAT:FILE"),
+    {TL_OWN("--skip", set_skip, "RULES"), .help = "all but these rules"},
+    {TL_OWN("--report", add_report, "FORMAT:FILE"),
      .help = "also write html, json (talon/results/1), junit, markdown, sarif, tap or text; "
              "FILE may be -; may be repeated"},
-    {PLACE(TL_OPTION_CHOICE, "--junit-flavor", junit), .value = "NAME",
-     .words = TL_JUNIT_FLAVORS,
+    {TL_CHOICE("--junit-flavor", junit, "NAME", TL_JUNIT_FLAVORS),
      .help = "the program that reads the JUnit file: jenkins (default), gitlab, rich"},
-    {PLACE(TL_OPTION_CHOICE, "--format", format), .value = "text|json", .words = "text json",
+    {TL_CHOICE("--format", format, "text|json", "text json"),
      .help = "of standard output (default text; none with --report to -)"},
 };
 

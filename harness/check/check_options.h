@@ -36,7 +36,8 @@ extern const struct tl_options tl_check_options_table;
 void tl_check_command_init(struct tl_check_command *command);
 /* When all options are read: sets what follows from several of them, and checks them against
  * each other. Returns 0, or FAL_ERR_FORM with `err`. */
-MUST_USE int tl_check_command_ready(struct tl_check_command *command, struct fal_error *err);
+MUST_USE MUST_USE int tl_check_command_ready(struct tl_check_command *command,
+                                             struct fal_error *err);
 void tl_check_command_free(struct tl_check_command *command);
 
 #endif

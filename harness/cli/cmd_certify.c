@@ -25,58 +25,53 @@ struct certify_options {
     int allow; /* unused: there is one choice */
 };
 
-#define PLACE(type, option, member, meta)                                                 \
-    .name = option, .kind = type, .at = offsetof(struct certify_options, certify.member), \
-    .value = (meta)
-#define TEXT(option, member, meta) PLACE(TL_OPTION_TEXT, option, member, meta)
+#define TL_OPTIONS_OF struct certify_options
 
 static const struct tl_option option_list[] = {
-    {TEXT("--profile", profile, "NAME"),
+    {TL_TEXT("--profile", certify.profile, "NAME"),
      .help = "what is certified (talon list profiles), or a file"},
-    {TEXT("--sut", sut, "SUT"), .help = "as for talon run (default builtin)"},
-    {TEXT("--control", control, "ADDR"), .help = "as for talon run"},
-    {TEXT("--network", network, "WORDS"), .help = "as for talon run"},
-    {PLACE(TL_OPTION_CHOICE, "--encap", encap, "NAME"), .words = FAL_CONNECTION_ENCAPS,
+    {TL_TEXT("--sut", certify.sut, "SUT"), .help = "as for talon run (default builtin)"},
+    {TL_TEXT("--control", certify.control, "ADDR"), .help = "as for talon run"},
+    {TL_TEXT("--network", certify.network, "WORDS"), .help = "as for talon run"},
+    {TL_CHOICE("--encap", certify.encap, "NAME", FAL_CONNECTION_ENCAPS),
      .help = "as for talon run"},
-    {TEXT("--ics", ics, "FILE"),
+    {TL_TEXT("--ics", certify.ics, "FILE"),
      .help = "the completed statement (talon list ics --proforma); every item that the profile "
              "needs must be answered"},
-    {TEXT("--ixit", ixit, "FILE"),
+    {TL_TEXT("--ixit", certify.ixit, "FILE"),
      .help = "values that tests need to know (talon list ixit --proforma)"},
-    {TEXT("--waivers", waivers, "FILE"),
+    {TL_TEXT("--waivers", certify.waivers, "FILE"),
      .help =
          "entries of kind waiver, each used and not expired; the certificate lists them all"},
-    {TEXT("--key", key, "KEY.pem"),
+    {TL_TEXT("--key", certify.key, "KEY.pem"),
      .help = "the private key of the signer: openssl genpkey -algorithm ed25519 -out KEY.pem\n"
              "with --verify: the key, public or private, that must have signed"},
-    {TEXT("--signer", signer, "CLASS:NAME"),
+    {TL_TEXT("--signer", certify.signer, "CLASS:NAME"),
      .help = "self:NAME (default: the vendor of the ICS) or laboratory:NAME"},
-    {TEXT("--challenge", challenge, "TEXT"),
+    {TL_TEXT("--challenge", certify.challenge, "TEXT"),
      .help = "a text from the recipient of the certificate, from which the seed is computed; "
              "laboratory needs one; without it the seed is drawn at random\n"
              "with --verify: the challenge that the certificate must answer"},
-    {TEXT("--suite", suite, "PATH"),
+    {TL_TEXT("--suite", certify.suite, "PATH"),
      .help = "the scenarios (default: those that come with talon)\n"
              "with --verify: repeat the self-test of the bench with them, if it was in virtual "
              "time"},
-    {TEXT("--out", out, "DIR"), .help = "where evidence and certificate are written"},
-    {.name = "--allow",
-     .kind = TL_OPTION_CHOICE,
-     .at = offsetof(struct certify_options, allow),
-     .given_at = offsetof(struct certify_options, certify.may_wedge),
-     .value = TL_TAG_MAY_WEDGE,
-     .words = TL_TAG_MAY_WEDGE,
+    {TL_TEXT("--out", certify.out, "DIR"),
+     .help = "where evidence and certificate are written"},
+    {TL_CHOICE("--allow", allow, TL_TAG_MAY_WEDGE, TL_TAG_MAY_WEDGE),
+     .given_at = offsetof(TL_OPTIONS_OF, certify.may_wedge),
      .help = "also run scenarios after which a device may need a reset"},
-    {PLACE(TL_OPTION_COUNT, "--jobs", jobs, "N"), .least = 1, .most = TL_JOBS_MAX,
+    {TL_COUNT("--jobs", certify.jobs, 1, TL_JOBS_MAX),
      .help = "cases side by side, in virtual time"},
-    {TEXT("--reference", reference, "COMMAND"),
+    {TL_TEXT("--reference", certify.reference, "COMMAND"),
      .help = "on a live link, the self-test of the bench runs against this command at the far "
              "end, which starts talon sut --fault \"$TALON_FAULT\" (no fault where that is "
              "empty); without it, against talon sut on this machine"},
-    {TEXT("--reference-sut", reference_sut, "udp:HOST:PORT"), .help = "where it listens"},
-    {TEXT("--reference-control", reference_control, "ADDR"),
+    {TL_TEXT("--reference-sut", certify.reference_sut, "udp:HOST:PORT"),
+     .help = "where it listens"},
+    {TL_TEXT("--reference-control", certify.reference_control, "ADDR"),
      .help = "its control channel: tcp:HOST:PORT"},
-    {TEXT("--verify", verify, "DIR"),
+    {TL_TEXT("--verify", certify.verify, "DIR"),
      .help = "verify the certificate in DIR: its signature, the hashes of the files, and that "
              "judging the evidence again gives what is certified; print every difference"},
 };

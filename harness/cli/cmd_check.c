@@ -122,6 +122,14 @@ static int worse_status(int a, int b)
     return rank[a] >= rank[b] ? a : b;
 }
 
+static int check_evidence(const struct check_run *run, const char *path)
+{
+    struct fal_error err = {{0}};
+    int status = tl_check_evidence(path, run->command->format == TL_CHECK_JSON, &err);
+
+    return err.text[0] != 0 ? complain(status, err.text) : status;
+}
+
 static int add_paths(struct check_run *run)
 {
     const struct tl_texts *files = &run->command->files;
@@ -129,13 +137,13 @@ static int add_paths(struct check_run *run)
 
     run->heading = files->count > 1;
     for (size_t i = 0; i < files->count; i++) {
-        if (tl_check_is_evidence(files->list[i]))
-            status =
-                worse_status(status, tl_check_evidence(files->list[i],
-                                                       run->command->format == TL_CHECK_JSON));
-        else if (is_folder(files->list[i]))
-            status = worse_status(status, add_folder(run, files->list[i]));
-        else if (!add_file(run, files->list[i]))
+        const char *path = files->list[i];
+
+        if (tl_check_is_evidence(path))
+            status = worse_status(status, check_evidence(run, path));
+        else if (is_folder(path))
+            status = worse_status(status, add_folder(run, path));
+        else if (!add_file(run, path))
             return out_of_memory();
     }
     return status;

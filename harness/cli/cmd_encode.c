@@ -62,47 +62,22 @@ static int set_linktype(void *into, const char *value, struct fal_error *err)
                           value);
 }
 
-#define AT(member) offsetof(struct encode, member)
+#define TL_OPTIONS_OF struct encode
 
 static const struct tl_option option_list[] = {
-    {.name = "FILE", .kind = TL_OPTION_TEXT, .at = AT(in_path)},
-    {.name = "--out",
-     .kind = TL_OPTION_TEXT,
-     .at = AT(out_path),
-     .value = "FILE",
+    {TL_TEXT("FILE", in_path, NULL)},
+    {TL_TEXT("--out", out_path, "FILE"),
      .help = "the capture: pcapng when FILE ends in .pcapng, else pcap; - is standard output"},
-    {.name = "--encap",
-     .kind = TL_OPTION_CHOICE,
-     .at = AT(reader.encap),
-     .value = "NAME",
-     .words = FAL_ENCAPS,
+    {TL_CHOICE("--encap", reader.encap, "NAME", FAL_ENCAPS),
      .help = "encapsulation of packets whose line names no layers: udp (default), "
              "psp_transport, psp_tunnel, esp_transport, esp_tunnel, bare"},
-    {.name = "--ip",
-     .kind = TL_OPTION_CHOICE,
-     .at = AT(ip),
-     .value = "4|6",
-     .words = "4 6",
-     .help = "IP version of these packets (default 4)"},
-    {.name = "--psp-keys",
-     .kind = TL_OPTION_TEXT,
-     .at = AT(psp_keys_path),
-     .value = "FILE",
-     .help = "keys to seal PSP packets"},
-    {.name = "--esp-keys",
-     .kind = TL_OPTION_TEXT,
-     .at = AT(esp_keys_path),
-     .value = "FILE",
-     .help = "keys to seal ESP packets"},
-    {.name = "--linktype",
-     .kind = TL_OPTION_OWN,
-     .read = set_linktype,
-     .value = "1|101|113|276|147",
+    {TL_CHOICE("--ip", ip, "4|6", "4 6"), .help = "IP version of these packets (default 4)"},
+    {TL_TEXT("--psp-keys", psp_keys_path, "FILE"), .help = "keys to seal PSP packets"},
+    {TL_TEXT("--esp-keys", esp_keys_path, "FILE"), .help = "keys to seal ESP packets"},
+    {TL_OWN("--linktype", set_linktype, "1|101|113|276|147"),
      .help = "link type of the capture: Ethernet, raw IP, Linux cooked, Linux cooked v2, bare "
              "Falcon (default: that of the first frame)"},
-    {.name = "--raw",
-     .kind = TL_OPTION_FLAG,
-     .at = AT(reader.raw),
+    {TL_FLAG("--raw", reader.raw),
      .help = "fill in nothing: lengths, checksums, IV and ICV that a line does not give are 0, "
              "so that malformed packets can be written on purpose"},
 };

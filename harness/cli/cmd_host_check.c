@@ -17,33 +17,21 @@ struct host_options {
     bool fix, restore, json;
 };
 
-#define AT(member) offsetof(struct host_options, member)
+#define TL_OPTIONS_OF struct host_options
 
 static const struct tl_option option_list[] = {
-    {.name = "IFACE", .kind = TL_OPTION_TEXT, .at = AT(iface)},
-    {.name = "--fix",
-     .kind = TL_OPTION_FLAG,
-     .at = AT(fix),
+    {TL_TEXT("IFACE", iface, NULL)},
+    {TL_FLAG("--fix", fix),
      .help = "correct the settings that can be corrected (as root); the state file keeps the "
              "old values"},
-    {.name = "--restore",
-     .kind = TL_OPTION_FLAG,
-     .at = AT(restore),
+    {TL_FLAG("--restore", restore),
      .help = "set the values of the state file again: undo --fix"},
-    {.name = "--state",
-     .kind = TL_OPTION_TEXT,
-     .at = AT(state),
-     .value = "FILE",
+    {TL_TEXT("--state", state, "FILE"),
      .help = "the state file (default: talon-host-IFACE.json in the current directory)"},
-    {.name = "--loop",
-     .kind = TL_OPTION_TEXT,
-     .at = AT(loop),
-     .value = "IFACE2",
+    {TL_TEXT("--loop", loop, "IFACE2"),
      .help = "an interface that is connected to IFACE: send every kind of malformed frame from "
              "each to the other, and verify that it arrives unchanged"},
-    {.name = "--json",
-     .kind = TL_OPTION_FLAG,
-     .at = AT(json),
+    {TL_FLAG("--json", json),
      .help = "print the result as talon/host-check/1 (docs/formats.md)"},
 };
 static const struct tl_options options = {"host-check", option_list,

@@ -259,26 +259,18 @@ struct list_options {
     bool coverage, proforma;
 };
 
-#define AT(member) offsetof(struct list_options, member)
+#define TL_OPTIONS_OF struct list_options
 
 static const struct tl_option option_list[] = {
-    {.name = "WHAT", .kind = TL_OPTION_TEXT, .at = AT(what)},
-    {.name = "--format",
-     .kind = TL_OPTION_CHOICE,
-     .at = AT(format),
-     .value = "text|json|markdown",
-     .words = "text json markdown",
+    {TL_TEXT("WHAT", what, NULL)},
+    {TL_CHOICE("--format", format, "text|json|markdown", "text json markdown"),
      .help = "default text; markdown: the glossary (list words), as in docs/glossary.md"},
-    {.name = "--coverage",
-     .kind = TL_OPTION_FLAG,
-     .at = AT(coverage),
+    {TL_FLAG("--coverage", coverage),
      .help =
          "of requirements: the rules and scenarios that decide each of them, the faults (or "
          "conforming variants) that prove these checks, or the reason why nothing proves "
          "them; and the totals"},
-    {.name = "--proforma",
-     .kind = TL_OPTION_FLAG,
-     .at = AT(proforma),
+    {TL_FLAG("--proforma", proforma),
      .help =
          "of ics: an empty ICS for talon run --ics; answer each item with true or false, or "
          "leave it null\nof ixit: an empty IXIT for talon run --ixit; a value, or null for "

@@ -29,11 +29,10 @@ static int failed(const struct options *o, int rc, const struct fal_error *err)
     return tl_verb_failed(o->verb, rc, err);
 }
 
-#define AT(member) offsetof(struct options, member)
-#define OUTPUT                                                                       \
-    {                                                                                \
-        .name = "--output", .alias = "-o", .kind = TL_OPTION_TEXT, .at = AT(output), \
-        .value = "FILE", .help = "default: standard output"                          \
+#define TL_OPTIONS_OF struct options
+#define OUTPUT                                                                                 \
+    {                                                                                          \
+        TL_TEXT("--output", output, "FILE"), .alias = "-o", .help = "default: standard output" \
     }
 
 static int check_format(void *into, const char *value, struct fal_error *err)
@@ -45,40 +44,23 @@ static int check_format(void *into, const char *value, struct fal_error *err)
 }
 
 static const struct tl_option report_list[] = {
-    {.name = "RESULTS", .kind = TL_OPTION_TEXTS, .at = AT(paths)},
-    {.name = "--format",
-     .kind = TL_OPTION_TEXT,
-     .at = AT(format),
-     .read = check_format,
-     .value = "FORMAT",
+    {TL_TEXTS("RESULTS", paths, NULL)},
+    {TL_TEXT("--format", format, "FORMAT"), .read = check_format,
      .help = "html, json, junit, markdown, sarif, tap or text (default text; of merge json)"},
     OUTPUT,
-    {.name = "--junit-flavor",
-     .kind = TL_OPTION_CHOICE,
-     .at = AT(junit),
-     .value = "NAME",
-     .words = TL_JUNIT_FLAVORS,
+    {TL_CHOICE("--junit-flavor", junit, "NAME", TL_JUNIT_FLAVORS),
      .help = "the program that reads the JUnit file: jenkins (default), gitlab, rich"},
-    {.name = "--partial",
-     .kind = TL_OPTION_FLAG,
-     .at = AT(partial),
-     .help = "of merge: accept that shards are missing"},
+    {TL_FLAG("--partial", partial), .help = "of merge: accept that shards are missing"},
 };
 static const struct tl_options report_options = {"report", report_list,
                                                  sizeof report_list / sizeof *report_list};
 
 static const struct tl_option diff_list[] = {
-    {.name = "RESULTS", .kind = TL_OPTION_TEXTS, .at = AT(paths)},
-    {.name = "--format",
-     .kind = TL_OPTION_CHOICE,
-     .at = AT(diff_format),
-     .value = "FORMAT",
-     .words = "text markdown json",
+    {TL_TEXTS("RESULTS", paths, NULL)},
+    {TL_CHOICE("--format", diff_format, "FORMAT", "text markdown json"),
      .help = "text (default), markdown or json (talon/diff/1)"},
     OUTPUT,
-    {.name = "--strict",
-     .kind = TL_OPTION_FLAG,
-     .at = AT(strict),
+    {TL_FLAG("--strict", strict),
      .help = "a case that fails for another reason, no longer runs or is missing is a "
              "regression, too"},
 };

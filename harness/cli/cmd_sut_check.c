@@ -51,31 +51,17 @@ struct sut_check_options {
     bool list;
 };
 
-#define AT(member) offsetof(struct sut_check_options, member)
+#define TL_OPTIONS_OF struct sut_check_options
 
 static const struct tl_option option_list[] = {
-    {.name = "ADAPTER", .kind = TL_OPTION_TEXT, .at = AT(adapter)},
-    {.name = "--control",
-     .kind = TL_OPTION_TEXT,
-     .at = AT(control),
-     .value = "ADDR",
+    {TL_TEXT("ADAPTER", adapter, NULL)},
+    {TL_TEXT("--control", control, "ADDR"),
      .help = "the control channel of a running adapter: tcp:HOST:PORT or unix:PATH"},
-    {.name = "--flood",
-     .kind = TL_OPTION_NUMBER,
-     .at = AT(flood),
-     .value = "N",
-     .most = COUNT_MAX,
+    {TL_NUMBER("--flood", flood, 0, COUNT_MAX),
      .help = "commands that are written before replies are read (default 20000)"},
-    {.name = "--events",
-     .kind = TL_OPTION_NUMBER,
-     .at = AT(events),
-     .value = "N",
-     .most = COUNT_MAX,
+    {TL_NUMBER("--events", events, 0, COUNT_MAX),
      .help = "posts whose completions must be reported, one event each (default 1000)"},
-    {.name = "--list",
-     .kind = TL_OPTION_FLAG,
-     .at = AT(list),
-     .help = "print the names of the checks"},
+    {TL_FLAG("--list", list), .help = "print the names of the checks"},
 };
 static const struct tl_options options = {"sut-check", option_list,
                                           sizeof option_list / sizeof *option_list};

@@ -51,6 +51,22 @@ struct tl_option {
     const char *help;   /* what it does; NULL: the help does not show the row */
 };
 
+/* Rows in short, in a file that names its structure: #define TL_OPTIONS_OF struct my_options */
+#define TL_ROW(option, what, member) \
+    .name = (option), .kind = (what), .at = offsetof(TL_OPTIONS_OF, member)
+#define TL_FLAG(option, member)        TL_ROW(option, TL_OPTION_FLAG, member)
+#define TL_TEXT(option, member, meta)  TL_ROW(option, TL_OPTION_TEXT, member), .value = (meta)
+#define TL_TEXTS(option, member, meta) TL_ROW(option, TL_OPTION_TEXTS, member), .value = (meta)
+#define TL_NUMBER(option, member, from, to) \
+    TL_ROW(option, TL_OPTION_NUMBER, member), .value = "N", .least = (from), .most = (to)
+#define TL_COUNT(option, member, from, to) \
+    TL_ROW(option, TL_OPTION_COUNT, member), .value = "N", .least = (from), .most = (to)
+#define TL_CHOICE(option, member, meta, names) \
+    TL_ROW(option, TL_OPTION_CHOICE, member), .value = (meta), .words = (names)
+#define TL_TIME(option, member) TL_ROW(option, TL_OPTION_DURATION, member), .value = "TIME"
+#define TL_OWN(option, reader, meta) \
+    .name = (option), .kind = TL_OPTION_OWN, .read = (reader), .value = (meta)
+
 struct tl_options {
     const char *verb;
     const struct tl_option *list;
@@ -65,8 +81,8 @@ enum { TL_OPTIONS_HELP = 1 };
  * unambiguous beginning of a name stands for it. "--" ends the options. Texts are borrowed from
  * argv. Returns 0, TL_OPTIONS_HELP, FAL_ERR_FORM or FAL_ERR_MEM with `err`, which names the
  * option. */
-MUST_USE int tl_options_read(const struct tl_options *options, int argc, char *const *argv,
-                             void *into, struct fal_error *err);
+MUST_USE MUST_USE int tl_options_read(const struct tl_options *options, int argc,
+                                      char *const *argv, void *into, struct fal_error *err);
 
 /* Frees the lists of TL_OPTION_TEXTS rows. */
 void tl_options_free(const struct tl_options *options, void *into);
@@ -97,8 +113,9 @@ json_t *tl_options_json(const struct tl_options *options, const void *from,
                         const void *defaults);
 /* And back, into a structure with its defaults. Texts are borrowed from `object`. Returns 0,
  * FAL_ERR_FORM or FAL_ERR_MEM with `err`, which names the member. */
-MUST_USE int tl_options_from_json(const struct tl_options *options, const json_t *object,
-                                  void *into, struct fal_error *err);
+MUST_USE MUST_USE int tl_options_from_json(const struct tl_options *options,
+                                           const json_t *object, void *into,
+                                           struct fal_error *err);
 
 /* The same options as words: an array of texts, without the verb, with the arguments that are
  * no options first. New reference, or NULL. */

@@ -8,7 +8,7 @@
 
 /* Puts a value at the row's place in `into`; a FLAG takes NULL. Returns 0, or a code with
  * `err`, which names the option. */
-MUST_USE int tl_option_set(const struct tl_option *row, const char *value, void *into,
-                           struct fal_error *err);
+MUST_USE MUST_USE int tl_option_set(const struct tl_option *row, const char *value, void *into,
+                                    struct fal_error *err);
 
 #endif

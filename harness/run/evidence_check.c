@@ -248,20 +248,17 @@ static int print(const struct checker *c, int status)
 }
 
 /* Takes c->cases and c->wrong. */
-static int check(struct checker *c)
+static int check(struct checker *c, struct fal_error *err)
 {
-    struct fal_error err = {{0}};
     int status = TL_STATUS_USAGE;
 
-    c->results = load(c, "results.json", TL_RESULTS_SCHEMA, &err);
+    c->results = load(c, "results.json", TL_RESULTS_SCHEMA, err);
     if (c->results != NULL)
-        c->run = load(c, "run.json", TL_RUN_SCHEMA, &err);
+        c->run = load(c, "run.json", TL_RUN_SCHEMA, err);
     if (c->results == NULL || c->run == NULL ||
-        tl_replay_open(&c->replay, c->dir, c->results, c->run, &err) != 0) {
+        tl_replay_open(&c->replay, c->dir, c->results, c->run, err) != 0) {
         if (c->brief)
-            wrong(c, "%s", err.text);
-        else
-            fprintf(stderr, "talon check: %s\n", err.text);
+            wrong(c, "%s", err->text);
         goto done;
     }
     check_manifest(c);
@@ -270,7 +267,7 @@ static int check(struct checker *c)
     if (json_array_size(c->wrong) > 0 || status < 0 || status > 4)
         status = TL_STATUS_USAGE;
     if (c->out_of_memory) {
-        fprintf(stderr, "talon check: out of memory\n");
+        (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
         status = TL_STATUS_ERROR;
     }
     status = print(c, status);
@@ -283,18 +280,20 @@ done:
     return status;
 }
 
-int tl_check_evidence(const char *path, bool json)
+int tl_check_evidence(const char *path, bool json, struct fal_error *err)
 {
     struct checker c = {
         .dir = path, .json = json, .cases = json_array(), .wrong = json_array()};
 
-    return check(&c);
+    err->text[0] = 0;
+    return check(&c, err);
 }
 
 int tl_check_evidence_brief(const char *path, json_t *wrong)
 {
+    struct fal_error err = {{0}};
     struct checker c = {
         .dir = path, .brief = true, .cases = json_array(), .wrong = json_incref(wrong)};
 
-    return check(&c);
+    return check(&c, &err);
 }

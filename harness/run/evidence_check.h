@@ -15,9 +15,10 @@
 /* Whether the path is a directory of evidence. */
 bool tl_check_is_evidence(const char *path);
 
-/* Checks and prints. The exit status: that of the verdicts; 2 where something is not as it is
- * recorded; 4 when memory runs out. */
-MUST_USE int tl_check_evidence(const char *path, bool json);
+/* Checks the directory and prints the result on standard output. Returns the exit status: that
+ * of the verdicts; 2 where something is not as it is recorded, or cannot be read; 4 when memory
+ * runs out. `err` is empty, or says why it could not be checked. */
+MUST_USE int tl_check_evidence(const char *path, bool json, struct fal_error *err);
 
 /* The same in silence: what is not as it is recorded is added to `wrong`, one text each. */
 MUST_USE int tl_check_evidence_brief(const char *path, json_t *wrong);

@@ -12,145 +12,137 @@
 
 #define RATE_MAX UINT64_C(1000000000000)
 
-#define PLACE(type, option, member) \
-    .name = option, .kind = type, .at = offsetof(struct tl_request, member)
-#define FLAG(option, member)         PLACE(TL_OPTION_FLAG, option, member)
-#define TEXT(option, member, meta)   PLACE(TL_OPTION_TEXT, option, member), .value = (meta)
-#define TEXTS(option, member, meta)  PLACE(TL_OPTION_TEXTS, option, member), .value = (meta)
-#define NUMBER(option, member, meta) PLACE(TL_OPTION_NUMBER, option, member), .value = (meta)
-#define COUNT(option, member, from, to) \
-    PLACE(TL_OPTION_COUNT, option, member), .value = "N", .least = (from), .most = (to)
-#define CHOICE(option, member, meta, names) \
-    PLACE(TL_OPTION_CHOICE, option, member), .value = (meta), .words = (names)
+#define TL_OPTIONS_OF struct tl_request
 
 static const struct tl_option option_list[] = {
-    {TEXTS("PATH", paths, NULL)},
-    {TEXT("--sut", sut, "SUT"), .group = "The implementation",
+    {TL_TEXTS("PATH", paths, NULL)},
+    {TL_TEXT("--sut", sut, "SUT"), .group = "The implementation",
      .help = "what is tested, see above (default builtin)"},
-    {TEXT("--control", control, "ADDR"),
+    {TL_TEXT("--control", control, "ADDR"),
      .help = "control channel of the SUT: tcp:HOST:PORT or unix:PATH (udp: needs one)"},
-    {TEXT("--connections", connections, "FILE"),
+    {TL_TEXT("--connections", connections, "FILE"),
      .help = "without --control: the connections that the operator of the SUT has opened "
              "(talon/connections/1); each serves one case"},
-    {TEXT("--sut-exec", sut_exec, "COMMAND"),
+    {TL_TEXT("--sut-exec", sut_exec, "COMMAND"),
      .help = "command that restarts the SUT if it stops responding; its child processes are "
              "killed when talon exits"},
-    {CHOICE("--capture-speed", capture_speed, "own|fast", "own fast"),
+    {TL_CHOICE("--capture-speed", capture_speed, "own|fast", "own fast"),
      .given_at = offsetof(struct tl_request, has_capture_speed),
      .help = "pcap: replay speed: own = recorded timing (default), fast = send each packet as "
              "soon as the SUT's preceding replies have arrived"},
-    {TEXT("--capture-connections", capture_connections, "FILE"),
+    {TL_TEXT("--capture-connections", capture_connections, "FILE"),
      .help = "pcap: who is the SUT in the capture, and its initial numbers, as for talon check "
              "--connections"},
-    {TEXT("--capture-sut", capture_sut, "ADDR"),
+    {TL_TEXT("--capture-sut", capture_sut, "ADDR"),
      .help = "pcap: the address of the SUT (default: the end that did not send first)"},
-    {TEXT("--capture-psp-keys", capture_psp_keys, "FILE"),
+    {TL_TEXT("--capture-psp-keys", capture_psp_keys, "FILE"),
      .help = "pcap: keys to open PSP packets"},
-    {TEXT("--capture-esp-keys", capture_esp_keys, "FILE"),
+    {TL_TEXT("--capture-esp-keys", capture_esp_keys, "FILE"),
      .help = "pcap: keys to open ESP packets"},
-    {TEXT("--ics", ics, "FILE"),
+    {TL_TEXT("--ics", ics, "FILE"),
      .help = "what the device offers (talon list ics --proforma); cases about an item that it "
              "denies are not applicable"},
-    {TEXT("--ixit", ixit, "FILE"),
+    {TL_TEXT("--ixit", ixit, "FILE"),
      .help = "values that tests need to know (talon list ixit --proforma)"},
-    {FLAG("--probe", probe),
+    {TL_FLAG("--probe", probe),
      .help = "find out what the device does, and compare it with what the ICS claims"},
-    {TEXTS("--param", params, "NAME=VALUE"),
+    {TL_TEXTS("--param", params, "NAME=VALUE"),
      .help = "a parameter instead of its default (talon help defaults), in all cases that do "
              "not set it themselves; may be repeated"},
-    {TEXT("--twins", twins, "NAMES"), .may_be_empty = true,
+    {TL_TEXT("--twins", twins, "NAMES"), .may_be_empty = true,
      .help =
          "optional behaviours allowed by the specification that Talon's own endpoint should "
          "use: NAME[,NAME...] (talon list twins); random: drawn for each case, for the "
          "built-in implementation too"},
-    {CHOICE("--encap", encap, "NAME", FAL_CONNECTION_ENCAPS),
+    {TL_CHOICE("--encap", encap, "NAME", FAL_CONNECTION_ENCAPS),
      .help = "what carries Falcon packets: udp (default), psp_transport, psp_tunnel, "
              "esp_transport, esp_tunnel"},
-    {TEXT("--psp-keys", psp_keys, "FILE"),
+    {TL_TEXT("--psp-keys", psp_keys, "FILE"),
      .help = "PSP keys of the SUT, when it reports only SPIs"},
-    {TEXT("--esp-keys", esp_keys, "FILE"), .help = "ESP keys, likewise"},
-    {TEXT("--network", network, "WORDS"), .may_be_empty = true,
+    {TL_TEXT("--esp-keys", esp_keys, "FILE"), .help = "ESP keys, likewise"},
+    {TL_TEXT("--network", network, "WORDS"), .may_be_empty = true,
      .help = "behaviour of the simulated network, in virtual time: "
              "latency=20us,loss=1%,in:drop-frame:push_data:nth=3 (docs/formats.md lists the "
              "words)"},
-    {TEXTS("--id", ids, "PATTERN"),
+    {TL_TEXTS("--id", ids, "PATTERN"),
      .group = "Which cases (patterns are globs; one pattern of each kind must match; !PATTERN "
               "excludes)",
      .help = "by the name of the case or its scenario"},
-    {TEXTS("--tag", tags, "PATTERN"), .help = "by tag"},
-    {TEXTS("--class", classes, "CLASS"), .help = "valid, invalid or inopportune"},
-    {TEXTS("--requirement", requirements, "PATTERN"),
+    {TL_TEXTS("--tag", tags, "PATTERN"), .help = "by tag"},
+    {TL_TEXTS("--class", classes, "CLASS"), .help = "valid, invalid or inopportune"},
+    {TL_TEXTS("--requirement", requirements, "PATTERN"),
      .help = "by the requirements that they cover: 'FTP-9.1.6-*'"},
-    {TEXTS("--chapter", chapters, "N"),
+    {TL_TEXTS("--chapter", chapters, "N"),
      .help = "by the section of these requirements: 9.1, RDMA-6.4"},
-    {TEXT("--profile", profile, "NAME"),
+    {TL_TEXT("--profile", profile, "NAME"),
      .help = "a set of cases, ICS and parameters (talon list profiles), or a file"},
-    {TEXT("--shard", shard, "I/N"), .help = "every N-th selected case, starting with the I-th"},
-    {TEXTS("--allow", allow, "may-wedge|ADDRESS"),
+    {TL_TEXT("--shard", shard, "I/N"),
+     .help = "every N-th selected case, starting with the I-th"},
+    {TL_TEXTS("--allow", allow, "may-wedge|ADDRESS"),
      .help = "may-wedge: also run scenarios with this tag: a device may need a reset after "
              "them\nADDRESS: packets may be sent to it although it is not loopback, private or "
              "link-local; may be repeated"},
-    {FLAG("--list", list), .help = "only list the cases"},
-    {FLAG("--dry-run", dry_run),
+    {TL_FLAG("--list", list), .help = "only list the cases"},
+    {TL_FLAG("--dry-run", dry_run),
      .help = "only print which cases would run, and why others not"},
-    {FLAG("--check-only", check_only), .help = "only check the scenario files"},
-    {NUMBER("--seed", seed, "N"), .group = "How",
+    {TL_FLAG("--check-only", check_only), .help = "only check the scenario files"},
+    {TL_NUMBER("--seed", seed, 0, 0), .group = "How",
      .help = "seed of everything that is chosen at random (default 1)"},
-    {NUMBER("--case-seed", case_seed, "N"),
+    {TL_NUMBER("--case-seed", case_seed, 0, 0),
      .given_at = offsetof(struct tl_request, has_case_seed),
      .help = "the seed of each case itself, as results show it"},
-    {COUNT("--jobs", jobs, 1, TL_JOBS_MAX),
+    {TL_COUNT("--jobs", jobs, 1, TL_JOBS_MAX),
      .help = "cases side by side, in virtual time (default: one for each processor)"},
-    {COUNT("--repeat", repeat, 1, TL_REPEATS_MAX),
+    {TL_COUNT("--repeat", repeat, 1, TL_REPEATS_MAX),
      .help = "play each case N times with different seeds; the worst verdict counts"},
-    {COUNT("--copies", copies, 1, TL_COPIES_MAX),
+    {TL_COUNT("--copies", copies, 1, TL_COPIES_MAX),
      .help = "play each case on N connections at once, 1 to 64; each is judged by itself"},
-    {FLAG("--fail-fast", fail_fast), .help = "stop after the first failure"},
-    {COUNT("--retries", retries, 0, TL_ATTEMPTS_MAX - 1),
+    {TL_FLAG("--fail-fast", fail_fast), .help = "stop after the first failure"},
+    {TL_COUNT("--retries", retries, 0, TL_ATTEMPTS_MAX - 1),
      .help = "how often an inconclusive case is tried again on a live link (default 2)"},
-    {COUNT("--timeout", timeout, 1, 86400),
+    {TL_COUNT("--timeout", timeout, 1, 86400),
      .help = "seconds for a case on a live link (default 10); for a reply with exec: (default "
              "30)"},
-    {FLAG("--busy-poll", busy_poll),
+    {TL_FLAG("--busy-poll", busy_poll),
      .help = "on a live link, poll instead of sleeping: more exact times, and one processor is "
              "fully used"},
-    {NUMBER("--rate", frame_rate, "N"), .most = RATE_MAX,
+    {TL_NUMBER("--rate", frame_rate, 0, RATE_MAX),
      .help = "most frames a second on a live link; 0: no limit (default 100000)"},
-    {NUMBER("--byte-rate", byte_rate, "N"), .most = RATE_MAX,
+    {TL_NUMBER("--byte-rate", byte_rate, 0, RATE_MAX),
      .help = "most bytes a second on a live link; 0: no limit (default 125000000)"},
-    {TEXT("--path-check", path_check, "FILE"),
+    {TL_TEXT("--path-check", path_check, "FILE"),
      .help =
          "on a live link, what talon path-check --json measured: rules use its delay, order "
          "and duplicates as limits"},
-    {TEXT("--host-check", host_check, "FILE"),
+    {TL_TEXT("--host-check", host_check, "FILE"),
      .help =
          "on a live link, what talon host-check --json found (raw: checks by itself without "
          "it)"},
-    {FLAG("--outlive-parent", outlive_parent),
+    {TL_FLAG("--outlive-parent", outlive_parent),
      .help = "on a live link, keep running after the parent process exits (default: stop "
              "sending when the parent or the control channel is gone)"},
-    {TEXT("--waivers", waivers, "FILE"), .group = "Results",
+    {TL_TEXT("--waivers", waivers, "FILE"), .group = "Results",
      .help = "failures that are waived or expected, and flaky cases"},
-    {FLAG("--strict-waivers", strict_waivers),
+    {TL_FLAG("--strict-waivers", strict_waivers),
      .help = "an unexpected pass, an expired or an unused entry fails the run"},
-    {TEXT("--date", date, "YYYY-MM-DD"),
+    {TL_TEXT("--date", date, "YYYY-MM-DD"),
      .help = "the day on which expiry of waivers is checked (default: SOURCE_DATE_EPOCH, or "
              "today)"},
-    {TEXTS("--report", reports, "FORMAT:FILE"),
+    {TL_TEXTS("--report", reports, "FORMAT:FILE"),
      .help = "html, json, junit, markdown, sarif, tap or text; FILE - is standard output; may "
              "be repeated (talon report writes them from saved results)"},
-    {CHOICE("--junit-flavor", junit, "NAME", TL_JUNIT_FLAVORS),
+    {TL_CHOICE("--junit-flavor", junit, "NAME", TL_JUNIT_FLAVORS),
      .help = "the program that reads the JUnit file: jenkins (default), gitlab, rich"},
-    {TEXT("--out", out, "DIR"),
+    {TL_TEXT("--out", out, "DIR"),
      .help = "save evidence: results, and timeline, packets and scenario of cases that did not "
              "pass"},
-    {CHOICE("--keep", keep, "all|failed", "failed all"),
+    {TL_CHOICE("--keep", keep, "all|failed", "failed all"),
      .help = "of which cases --out saves them (default failed)"},
-    {FLAG("--vectors", vectors), .help = "print the packets of each case"},
-    {FLAG("--verbose", verbose),
+    {TL_FLAG("--vectors", vectors), .help = "print the packets of each case"},
+    {TL_FLAG("--verbose", verbose),
      .help = "print a line for each passed case, also on a terminal"},
-    {CHOICE("--colour", colour, "auto|always|never", "auto always never"), .alias = "--color",
-     .help = "default auto: on a terminal, unless NO_COLOR is set"},
+    {TL_CHOICE("--colour", colour, "auto|always|never", "auto always never"),
+     .alias = "--color", .help = "default auto: on a terminal, unless NO_COLOR is set"},
 };
 
 const struct tl_options tl_request_options = {"run", option_list,

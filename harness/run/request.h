@@ -60,11 +60,11 @@ void tl_request_free(struct tl_request *request);
 /* Reads what run.json records: its member "request", or, where an earlier talon wrote it, the
  * words of "command". *request has its defaults; `run` must outlive it. Returns 0, FAL_ERR_FORM
  * or FAL_ERR_MEM with `err`, which names the member. */
-MUST_USE int tl_request_from_run(const json_t *run, struct tl_request *request,
-                                 struct fal_error *err);
+MUST_USE MUST_USE int tl_request_from_run(const json_t *run, struct tl_request *request,
+                                          struct fal_error *err);
 /* Reads the words of "command", the first of which is the verb. Same returns. */
-MUST_USE int tl_request_from_command(const json_t *command, struct tl_request *request,
-                                     struct fal_error *err);
+MUST_USE MUST_USE int tl_request_from_command(const json_t *command, struct tl_request *request,
+                                              struct fal_error *err);
 
 /* The member "request" of run.json: what differs from the defaults. New reference, or NULL. */
 json_t *tl_request_json(const struct tl_request *request);

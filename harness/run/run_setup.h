@@ -29,8 +29,8 @@ struct tl_run_setup {
 /* Reads every value of the request, loads the key files and the connections that it names, and
  * checks the options against each other. Returns 0, FAL_ERR_FORM or FAL_ERR_MEM with `err`,
  * which names the option; tl_run_setup_free is due in any case. */
-MUST_USE int tl_run_setup(struct tl_run_setup *setup, const struct tl_request *request,
-                          struct fal_error *err);
+MUST_USE MUST_USE int tl_run_setup(struct tl_run_setup *setup, const struct tl_request *request,
+                                   struct fal_error *err);
 void tl_run_setup_free(struct tl_run_setup *setup);
 
 #endif

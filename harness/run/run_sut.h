@@ -15,9 +15,10 @@ const char *tl_run_capture_of(const char *text, const char **file, size_t *len);
 /* Reads any other description into the target's kind, address, faults and twins. Texts are
  * borrowed. The address of raw: is not checked yet: it may be one that --allow names. Returns
  * 0, or FAL_ERR_FORM with `err`. */
-MUST_USE int tl_run_sut_read(const char *text, struct tl_target *target, struct fal_error *err);
+MUST_USE MUST_USE int tl_run_sut_read(const char *text, struct tl_target *target,
+                                      struct fal_error *err);
 
 /* Checks "tcp:HOST:PORT" or "unix:PATH". Returns 0, or FAL_ERR_FORM with `err`. */
-MUST_USE int tl_run_control_check(const char *text, struct fal_error *err);
+MUST_USE MUST_USE int tl_run_control_check(const char *text, struct fal_error *err);
 
 #endif

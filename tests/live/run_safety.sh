@@ -57,7 +57,7 @@ paced() { # least milliseconds, options...
 }
 is "no more frames a second than are allowed" paced 900 --rate 100
 is "no more bytes a second" paced 900 --byte-rate 2000
-is "a rate that is none" refused "expected a number a second" --sut udp:127.0.0.1:7777 --control "$nobody" --rate much
+is "a rate that is none" refused "--rate 'much'; expected 0 to 1000000000000" --sut udp:127.0.0.1:7777 --control "$nobody" --rate much
 
 # ---- for whom ----
 # Begins a run by a shell that is then killed; the tester's process is in $dir/pid.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_shrink.c - `talon shrink`: makes a failing scenario, or a timeline that breaks a rule,
- * small. */
+ * cmd_shrink.c - `talon shrink`: minimises a failing scenario, or a timeline that violates a
+ * rule. */
 #include "fuzz/hunt/hunt.h"
 #include "fuzz/hunt/hunt_lines.h"
 #include "fuzz/hunt/hunt_target.h"
@@ -119,7 +119,7 @@ static int shrink_scenario(struct options *o, const json_t *file)
     o->bench.steps = true;
     doc = failing(o, file, &w);
     if (doc == NULL) {
-        fprintf(stderr, "talon shrink: %s: no case of it fails on this SUT\n", o->file);
+        fprintf(stderr, "talon shrink: %s: no case of this file fails on this SUT\n", o->file);
         return TL_STATUS_USAGE;
     }
     before = hunt_size(doc);

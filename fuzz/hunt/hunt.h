@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hunt.h - the stateful fuzzer (`talon fuzz`): scenarios in memory are mutated, run on a bench
- * as `talon run` does, and judged by the same rules. What it finds is a scenario by
- * construction.
- *
+ * as `talon run` does, and judged by the same rules. Every finding is therefore a scenario.
  * A case is a JSON document of the scenario language without expectations: a connection, a
- * workload, an impaired network, and steps that act. Whether the tester keeps the law the judge
- * sees for itself: what a step sends in the tester's name is marked as such on the timeline,
- * and rules that assume what it broke are silent from then on (fal_rule.assumes). Where the
- * whole case is lawful and bounded, good transactions are put behind it, which must complete
- * (hunt_alive.c). */
+ * workload, an impaired network, and steps that act. The judge itself detects whether the
+ * tester behaves correctly: packets that a step sends are marked on the timeline, and a rule
+ * that assumes what such a packet violates decides nothing from then on (fal_rule.assumes). If
+ * the whole case is valid and bounded, further valid transactions are appended, which must
+ * complete (hunt_alive.c). */
 #ifndef FAL_FUZZ_HUNT_HUNT_H
 #define FAL_FUZZ_HUNT_HUNT_H
 
@@ -28,11 +26,11 @@ enum {
 /* ---- documents ---- */
 
 /* The i-th case of the plain workload corpus, or NULL. New reference. The first few have a
- * network that does as it is told, and transactions of one length. */
+ * network without faults, and transactions of one length. */
 enum { HUNT_PLAIN_SEEDS = 4 };
 json_t *hunt_seed(size_t i);
-/* A scenario of the suite, or of anybody, as a case: its expectations are left out. New
- * reference; NULL when nothing of it is left, or out of memory. */
+/* A scenario of the suite, or any other, as a case without its expectations. New reference;
+ * NULL when nothing is left of it, or out of memory. */
 json_t *hunt_import(const json_t *scenario);
 
 /* The member, made empty where it is not there; borrowed. NULL: out of memory. */
@@ -45,18 +43,18 @@ void hunt_prune(json_t *doc);
  * here. */
 void hunt_name(json_t *doc, uint64_t number);
 
-/* Whether what it says of its own packets is so: one that is declared a replay comes after a
- * newer one, and so on. */
+/* Whether the case declares facts about its own packets correctly: a packet that is declared a
+ * replay comes after a newer one, and so on. */
 bool hunt_true(const json_t *doc);
-/* Whether a lawful SUT must be able to go on after it: nothing in it breaks the law, and what
- * is lost or refused is little enough. */
+/* Whether a correct SUT must be able to continue after the case: no step violates a
+ * requirement, and few enough packets are lost or refused. */
 bool hunt_lawful(const json_t *doc);
-/* The case as it is played: with good transactions behind it where it is lawful. New
+/* The case as it is played: with further valid transactions at its end if it is valid. New
  * reference, or NULL. */
 json_t *hunt_complete(const json_t *doc);
-/* What a lawful SUT owes beyond that: steps for the end of a lawful case, maybe none, before
- * which its connection is set up as they need. *alone: nothing else may come before. New
- * reference, or NULL. */
+/* Steps with further promises of a correct SUT for the end of a valid case; there may be none.
+ * The connection is set up as they need. *alone: no other steps may come before. New reference,
+ * or NULL. */
 json_t *hunt_promise(json_t *doc, bool *alone);
 /* Undoes what that did to the connection. */
 void hunt_promise_strip(json_t *doc);
@@ -86,7 +84,7 @@ hunt_mutator hunt_add_post, hunt_add_send, hunt_add_burst, hunt_add_ack, hunt_ad
 
 /* A time as scenarios write it. Static text. */
 const char *hunt_time(struct fal_rng *rng);
-/* A parameter and a value of it that lies where something changes; false: none. */
+/* A parameter and a value for it at which behaviour changes; false: there is none. */
 void hunt_param(struct fal_rng *rng, const char **name, json_t **value);
 /* Puts a step (taken) somewhere among the others. */
 bool hunt_insert(json_t *doc, struct fal_rng *rng, json_t *step);
@@ -113,8 +111,8 @@ static inline const char *hunt_word(const json_t *object, const char *key)
 
 /* ---- coverage ---- */
 
-/* How often each thing was seen of the conversation: packet types one after the other, what
- * ACKs tell, how full windows are, what upper layers are told, how rules came out. */
+/* How often each feature of the conversation was seen: consecutive packet types, contents of
+ * ACKs, how full windows are, events of upper layers, results of rules. */
 struct hunt_features {
     uint8_t count[HUNT_FEATURES];
     uint64_t packets; /* of the case: what it costs */
@@ -122,7 +120,7 @@ struct hunt_features {
 
 void hunt_features_of(struct hunt_features *f, const struct tl_session *session);
 
-/* What was seen in all cases so far, by class of count: once, some times, many. */
+/* Features seen in all cases so far, by class of count: once, some times, many. */
 struct hunt_seen {
     uint8_t classes[HUNT_FEATURES];
     uint8_t *edges; /* of a SUT that lends its map */
@@ -136,7 +134,7 @@ size_t hunt_seen_add(struct hunt_seen *seen, const struct hunt_features *f, cons
 
 /* ---- running ---- */
 
-/* What a case shows of the SUT. */
+/* What a case shows about the SUT. */
 struct hunt_problem {
     char key[HUNT_KEY_MAX];     /* the rule and the requirement, "alive", "crash" ... */
     char state[HUNT_STATE_MAX]; /* what the packets at hand were */
@@ -166,7 +164,7 @@ struct hunt_bench {
     struct tl_run run;
     struct tl_bench wire; /* of a SUT at the end of one */
     bool open;
-    bool warnings; /* breaks of a SHOULD are findings, too */
+    bool warnings; /* violations of a SHOULD are findings, too */
     bool steps;    /* and steps that are not met, by their text */
     struct hunt_features features;
     struct hunt_map *map;      /* borrowed, or NULL */
@@ -193,8 +191,8 @@ typedef bool hunt_shows(void *ctx, const json_t *doc);
 json_t *hunt_shrink(const json_t *doc, hunt_shows *shows, void *ctx, unsigned most);
 /* How many steps, streams, rules and parameters it has. */
 size_t hunt_size(const json_t *doc);
-/* What happens in it, in a line, whatever the values: of findings that are the same. Freed by
- * the caller. */
+/* A line that describes what happens in the case, independent of values: equal for findings
+ * that are the same. The caller frees it. */
 char *hunt_sequence(const json_t *doc);
 
 #endif

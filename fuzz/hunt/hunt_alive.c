@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_alive.c - whether the SUT still lives after a case: good transactions that must
- * complete. On the same connection that can be asked only after a lawful case; what counts as
- * one is told here, with limits that leave no doubt (a packet that is lost as often as attempts
- * are allowed ends the connection, and rightly so). */
+ * hunt_alive.c - checks whether the SUT still works after a case: further valid transactions
+ * must complete. On the same connection this can be checked only after a valid case. This file
+ * decides which cases are valid, with limits that leave no doubt (a packet that is lost as
+ * often as attempts are allowed ends the connection, and correctly so). */
 #include "fuzz/hunt/hunt.h"
 
 #include "codecs/header/falcon.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Things that were done to packets, beyond which a lawful end may come. */
+/* A case with more drops, or more reactions to packets, does not count as valid. */
 enum { DROPS_MAX = 3, REACTIONS_MAX = 4 };
 
 static bool word_in(const char *word, const char *const *list, size_t n)
@@ -91,7 +91,7 @@ static bool lawful_workload(const json_t *workload)
     return true;
 }
 
-/* What ends by itself. */
+/* Whether every request still ends under these rules of the upper layer. */
 static bool lawful_rules(const json_t *rules)
 {
     static const char *const answers[] = {"ack", "rnr"};
@@ -262,7 +262,7 @@ static bool next_turn(struct keys keys[2], unsigned end, const char *step)
     return strcmp(step, "all") == 0 && !own->generation;
 }
 
-/* What was sealed may still be on its way when its keys go. */
+/* Sealed packets may still be in flight when their keys are removed. */
 static bool may_be_late(const json_t *doc, const json_t *steps)
 {
     for (size_t i = 0; i < json_array_size(steps); i++)
@@ -294,7 +294,8 @@ static bool true_turns(const json_t *doc, const json_t *steps)
     return true;
 }
 
-/* What says of itself that it must be dropped for its seal is dropped for nothing else. */
+/* A packet that the case declares invalid because of its seal must have no other fault, or the
+ * SUT may drop it for another reason. */
 static bool is_sound(const char *line)
 {
     static const char *const words[] = {"version", "protocol_type", "packet_type", "reserved",
@@ -323,7 +324,8 @@ static bool true_seal(const json_t *doc, const json_t *steps, size_t at)
                json_is_true(json_object_get(pcid, "match")) == (*bad != 0);
     if (strcmp(bad, "seal") == 0)
         return true;
-    if (*bad == 0) /* by how much it is ahead or behind is told from a newest that came */
+    if (*bad == 0) /* the step gives the distance ahead or behind, relative to the newest packet
+                      that arrived */
         return at > 0 && is_plain(json_array_get(steps, at - 1)) && turns(steps, at) == 0;
     if (strncmp(encap, "psp", 3) != 0 || at == 0)
         return false;

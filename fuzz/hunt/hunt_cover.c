@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_cover.c - what a case has shown, as features: the states that the two ends went through
- * as the packets show them, what upper layers were told, how rules came out. */
+ * hunt_cover.c - the features that a case has shown: the states of the two ends as seen in the
+ * packets, the events of the upper layers, and the results of the rules. */
 #include "fuzz/hunt/hunt.h"
 
 #include "harness/session/session.h"
@@ -42,7 +42,7 @@ static void claim(struct way *other, unsigned w, uint32_t base)
         other->base[w] = base;
 }
 
-/* What a packet is, as far as it makes a difference. */
+/* The properties of a packet that make a difference. */
 static uint64_t kind_of(const struct fal_falcon *p, struct way *way, uint32_t payload)
 {
     uint64_t kind = p->packet_type;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_doc.c - cases as documents: the plain workload corpus, and scenarios of others. */
+ * hunt_doc.c - cases as documents: the plain workload corpus, and scenarios from other sources.
+ */
 #include "fuzz/hunt/hunt.h"
 
 #include <inttypes.h>
@@ -201,7 +202,7 @@ json_t *hunt_import(const json_t *scenario)
         json_object_set(doc, "steps", steps) != 0)
         goto fail;
     (void)json_object_del(doc, "fragments");
-    /* What hangs on something that was left out goes, too. */
+    /* Removes everything that depends on a part that was left out. */
     for (size_t i = json_array_size(steps); !reads(doc) && i > 0; i--)
         (void)json_array_remove(steps, i - 1);
     if (!reads(doc))

@@ -82,8 +82,8 @@ static void name_finding(const struct hunt *h, struct hunt_finding *f)
     (void)snprintf(f->name + len, sizeof f->name - len, "-%zu", h->written + 1);
 }
 
-/* The smallest case that shows it and comes to a verdict. One that breaks off at some step is
- * first made so small that it no longer does. NULL: there is none. */
+/* The smallest case that shows the finding and reaches a verdict. A case that ends early at
+ * some step is first reduced until it no longer does. NULL: there is none. */
 static json_t *smallest(const json_t *doc, struct wanted *wanted)
 {
     json_t *whole, *small;

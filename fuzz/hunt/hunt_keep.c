@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_keep.c - the folder of a hunt: cases and findings that are kept, and read again. */
+ * hunt_keep.c - the folder of a hunt: stores cases and findings, and reads them again. */
 #include "fuzz/hunt/hunt_loop.h"
 
 #include "harness/check/report_file.h"
@@ -200,7 +200,7 @@ int hunt_keep_open(struct hunt *h)
 
 /* ---- findings ---- */
 
-/* What the scenario says of itself. */
+/* The description in the scenario. */
 static int describe(json_t *doc, const struct hunt_finding *f)
 {
     const char *id = strchr(f->key, ' '), *sequence = f->sequence != NULL ? f->sequence : "";
@@ -234,7 +234,7 @@ static int write_about(const struct hunt *h, const struct hunt_finding *f, const
     return rc;
 }
 
-/* What it looks like when it is played. */
+/* The report of the case when it is played. */
 static int write_play(struct hunt *h, struct hunt_bench *bench, const json_t *whole,
                       const char *dir)
 {

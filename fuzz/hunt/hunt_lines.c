@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_lines.c - a timeline is made small by leaving events out. What is left must break the
- * same rule in the same words by the same packets: leaving out what came to the SUT could make
- * another wrong of a right. */
+ * hunt_lines.c - minimises a timeline by leaving events out. The rest must violate the same
+ * rule in the same words by the same packets, because a timeline without some packets to the
+ * SUT could show another violation where the SUT was correct. */
 #include "fuzz/hunt/hunt_lines.h"
 
 #include "oracles/rules/judge/judge.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the judge found first. */
+/* The first violation that the judge found. */
 struct found {
     bool any;
     const struct fal_rule *rule;
@@ -197,7 +197,7 @@ int hunt_lines_shrink(const char *text, size_t len, unsigned most, struct hunt_l
     if (rc == 0)
         rc = judge(&s, err);
     if (rc == 0 && !s.now.any)
-        rc = fal_fail(err, FAL_ERR_FORM, "the SUT breaks no rule in it");
+        rc = fal_fail(err, FAL_ERR_FORM, "the SUT violates no rule in it");
     if (rc != 0 || s.now.rule == NULL)
         goto done;
     s.wanted = s.now;

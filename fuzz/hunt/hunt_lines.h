@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_lines.h - timelines made small: of all that happened, what a broken rule needs. */
+ * hunt_lines.h - minimises timelines to the events that a violated rule needs. */
 #ifndef FAL_FUZZ_HUNT_HUNT_LINES_H
 #define FAL_FUZZ_HUNT_HUNT_LINES_H
 

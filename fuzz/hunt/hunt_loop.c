@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hunt_loop.c - the hunt: workers take cases of the corpus, change them, play them, and keep
- * what shows something new. */
+ * those that show something new. */
 #include "fuzz/hunt/hunt_loop.h"
 
 #include "harness/cli/cmd.h"
@@ -199,7 +199,7 @@ static void *work(void *arg)
         end = at_an_end(h);
         if (!end && !plain) {
             doc = json_deep_copy(pick(h, &w->rng, true));
-            other = json_incref(pick(h, &w->rng, false)); /* nobody changes what is kept */
+            other = json_incref(pick(h, &w->rng, false)); /* kept documents are never changed */
         }
         pthread_mutex_unlock(&h->lock);
         if (end)
@@ -241,7 +241,7 @@ static void take_doc(void *ctx, json_t *doc)
     try_case(r->worker, ours, r->write);
 }
 
-/* What the hunt begins with: what was kept, then what was named, or the plain workloads. */
+/* The first cases: those of the folder, then those that were named, or the plain workloads. */
 static int load(struct hunt *h, struct worker *w)
 {
     struct reading kept = {.worker = w}, seeds = {.worker = w, .write = true};

@@ -71,8 +71,8 @@ struct hunt {
 double hunt_clock(void);
 double hunt_cpu(void);
 
-/* Reads corpus and seeds, hunts until a limit is reached, and prints what came of it. An exit
- * status. */
+/* Reads corpus and seeds, hunts until a limit is reached, and prints the result. Returns an
+ * exit status. */
 int hunt_run(const struct hunt_options *o);
 
 /* ---- hunt_keep.c ---- */

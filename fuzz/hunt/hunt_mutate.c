@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_mutate.c - chooses what is changed; and what changes steps that are there. */
+ * hunt_mutate.c - chooses a mutation, and mutates existing steps. */
 #include "fuzz/hunt/hunt.h"
 
 #include <stdlib.h>
@@ -149,7 +149,7 @@ static const struct weighted mutators[] = {
 };
 enum { MUTATORS = sizeof mutators / sizeof *mutators, TRIES = 4 };
 
-/* What leaves a case lawful, more often than not. */
+/* Mutations that usually leave a case valid. */
 static const struct weighted gentle[] = {
     {hunt_change_param, 8},
     {hunt_change_numbers, 4},
@@ -185,7 +185,7 @@ static hunt_mutator *choose(const struct weighted *list, size_t n, struct fal_rn
     return hunt_change_param;
 }
 
-/* One change that leaves it lawful, of some that are tried. */
+/* Tries some mutations and applies one that leaves the case valid. */
 static bool change_gently(json_t *doc, const json_t *other, struct fal_rng *rng)
 {
     bool done = false, good = true;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_promise_list.h - what is asked of a quiet connection, one promise after the other. Each
- * holds for every lawful implementation: what is left open has an `if` or an `alt`. ' stands
- * for ". Included by hunt_promises.c alone.
- *
- * Before each both ends are quiet, the SUT has been sent a push and posted one (PRELUDE), so
- * that the steps know the next numbers: of the SUT's data window ($n) and RSN ($s), of the
- * tester's data window ($d), request window ($q) and RSN ($r). From MUTE on the tester's own
- * endpoint is not heard, and what steps send is. */
+ * hunt_promise_list.h - promises of a quiet connection, checked one after another. Each is true
+ * for every correct implementation: where the specification leaves a choice, the steps have an
+ * `if` or an `alt`. ' stands for ". Included by hunt_promises.c alone.
+ * Before each promise both ends are quiet, and the SUT has received a push and posted one
+ * (PRELUDE), so that the steps know the next numbers: of the SUT's data window ($n) and RSN
+ * ($s), of the tester's data window ($d), request window ($q) and RSN ($r). From MUTE on the
+ * tester's own endpoint sends nothing; only steps send. */
 
 /* clang-format off */
 #define MUTE "{'on': '> packet', 'do': 'drop', 'times': 0}, "
@@ -62,7 +61,7 @@ static const struct promise promises[] = {
     {"refused", SLOW, SLOWLY, /* a NACK of a ULP error that names a pull ends nothing (FTP-11-34) */
      MUTE POST("pull", "71", "2000001") GET("pull_request len=71 psn=@x", "10ms")
      SEND("nack code=cie nack_psn=$x w=req") "{'expect_none': {'what': 'fatal'}, 'for': '20ms'}"},
-    {"timeout", "", 0, /* a transaction that nobody answers times out (FTP-11-07) */
+    {"timeout", "", 0, /* an unanswered transaction times out (FTP-11-07) */
      SET("'rto': '400ms'") MUTE
      POST("pull", "64", "2000014") "{'expect_ulp': {'event': 'completion', 'tag': 2000014, 'code': 8}, 'within': '1100ms'}"},
     {"exhausted", SLOW, 0, /* what a Resync says (FTP-7.6-05) */
@@ -166,7 +165,7 @@ static const struct promise promises[] = {
      "{'repeat': '$max_attempts + 2', 'steps': [{'wait': '40ms'}, "
      "{'send': '> eack dbase=$n dack=0 drx=0b111110 req=0 own=0', 'adopt': false}]}, "
      "{'expect_none': 'resync', 'for': '2400ms'}"},
-    {"stale", SLOW, SLOWLY, /* an ACK with older bases tells nothing (FTP-9.2.3-02) */
+    {"stale", SLOW, SLOWLY, /* an ACK with older bases has no effect (FTP-9.2.3-02) */
      MUTE LET("one", "$n + 1") LET("two", "$n + 2") LET("last", "$n + 3") POSTS("push", "2") POST("push", "64", "2000003")
      POST("push", "64", "2000004") GET("push_data psn=$last", "10ms") SEND("back dbase=$two")
      SEND("eack dbase=$one dack=0b110 drx=0b110 req=0 own=0") NOT_DONE("2000003", "20ms")

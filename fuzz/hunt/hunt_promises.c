@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_promises.c - what any SUT owes a connection that is quiet and has been treated lawfully,
- * and what no rule can tell without knowing that: it comes last, since some of it ends the
- * connection. Which of them a case asks for, its name decides. */
+ * hunt_promises.c - promises that any SUT keeps on a quiet connection after valid traffic only.
+ * No rule can check them, because a rule does not know that all traffic was valid. They come
+ * last, because some of them end the connection. The name of a case decides which promise it
+ * checks. */
 #include "fuzz/hunt/hunt.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What a case must be for a promise to be asked of it. */
+/* The conditions that a case must meet for a promise. */
 enum {
     NO_POSTS = 1, /* the SUT initiates nothing: a promise leaves it little room */
-    IDLE = 2,     /* nobody does */
-    ALONE = 4,    /* nobody does, and no good transactions come before */
+    IDLE = 2,     /* neither end does */
+    ALONE = 4,    /* neither end does, and no valid transactions come before */
     SLOWLY = 8,   /* not that: its RTO is long, so that nothing is repeated for want of time */
 };
 
@@ -43,7 +44,7 @@ static json_t *read_list(const char *before, const char *text, const char *after
     return json_loads(quoted, 0, NULL);
 }
 
-/* Who initiates something: 1 the SUT, 2 the tester. */
+/* Who initiates: 1 the SUT, 2 the tester. */
 static unsigned initiators(const json_t *doc)
 {
     const json_t *workload = json_object_get(doc, "workload");
@@ -65,8 +66,9 @@ static unsigned initiators(const json_t *doc)
     return who;
 }
 
-/* Whether the network does as it is told, for what is asked for is exact; the connection is as
- * it comes; and nothing before was of the lengths by which packets are known. */
+/* Whether the network has no faults (the promise needs exact times), the connection has its
+ * defaults, and no earlier transaction had one of the lengths by which the steps identify
+ * packets. */
 static bool is_plain(const json_t *doc)
 {
     const json_t *steps = json_object_get(doc, "steps");
@@ -125,7 +127,7 @@ static const struct promise *promise_of(const json_t *doc, json_t **setup)
     return NULL;
 }
 
-/* Findings are told apart by the steps' names. */
+/* Findings are distinguished by the steps' names. */
 static void name_steps(json_t *steps, const char *name, unsigned *number)
 {
     size_t i, k;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_report.h - all that a corpus' folder holds of findings, as documents: --report of
+ * hunt_report.h - writes all findings in the folder of a corpus as documents: --report of
  * `talon fuzz`. */
 #ifndef TL_FUZZ_HUNT_HUNT_REPORT_H
 #define TL_FUZZ_HUNT_HUNT_REPORT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_run.c - plays a case as `talon run` would, and says what it shows of the SUT. */
+ * hunt_run.c - plays a case as `talon run` would, and reports what it shows about the SUT. */
 #include "fuzz/hunt/hunt.h"
 
 #include "fuzz/hunt/hunt_map.h"
@@ -33,7 +33,7 @@ static void state_of(const struct tl_problem *p, char *out, size_t cap)
     }
 }
 
-/* What a bench can break of that is the SUT's doing. */
+/* Failures of the bench that the SUT causes. */
 static bool is_crash(enum tl_reason reason)
 {
     static const enum tl_reason reasons[] = {
@@ -62,7 +62,7 @@ static void note(struct hunt_outcome *out, const struct tl_problem *p, const cha
     state_of(p, mine->state, sizeof mine->state);
 }
 
-/* Whether the case was found lawful, so that all of it must come to a good end. */
+/* Whether the case is valid, so that all its transactions must complete. */
 static bool asks_for_life(const struct tl_scenario *scenario)
 {
     for (size_t i = 0; i < scenario->num_steps; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_setup.c - mutations of what a case begins with: parameters, first numbers, sealing, the
+ * hunt_setup.c - mutations of the set-up of a case: parameters, first numbers, sealing, the
  * network, generated traffic, the answers of the SUT's upper layer. */
 #include "fuzz/hunt/hunt.h"
 

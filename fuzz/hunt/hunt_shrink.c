@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_shrink.c - makes a case small: delta debugging over its lists, then members that can be
- * missed, then smaller values. Whether a candidate is a scenario at all is for whoever is asked
- * whether it still shows what it should. */
+ * hunt_shrink.c - minimises a case: delta debugging over its lists, then members that can be
+ * removed, then smaller values. A callback decides whether a candidate is a valid scenario and
+ * still shows the finding. */
 #include "fuzz/hunt/hunt.h"
 
 #include <ctype.h>
@@ -161,7 +161,7 @@ static void shrink_value(struct shrinker *s, json_t *of, const char *key)
     json_t *value = json_object_get(of, key), *item;
     size_t i;
 
-    if (strcmp(key, "seal") == 0) /* what it says of itself is true as a whole */
+    if (strcmp(key, "seal") == 0) /* the declarations of the case are true as a whole */
         return;
     switch (json_typeof(value)) {
     case JSON_OBJECT: shrink_object(s, value); break;

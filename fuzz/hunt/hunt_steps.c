@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_steps.c - mutations that put steps into a case: packets lawful and not, acts of upper
- * layers and connection managers, the network's doing. Packet types, fields and their values
- * come from the field tables. */
+ * hunt_steps.c - mutations that insert steps into a case: valid and invalid packets, actions of
+ * upper layers and connection managers, faults of the network. Packet types, fields and their
+ * values come from the field tables. */
 #include "fuzz/hunt/hunt.h"
 
 #include "codecs/header/falcon.h"
@@ -291,7 +291,7 @@ bool hunt_add_keys(json_t *doc, const json_t *other, struct fal_rng *rng)
     return true;
 }
 
-/* What a RUE, or the CM, would change while it runs. */
+/* Parameters that a RUE, or the CM, would change during a run. */
 bool hunt_add_set(json_t *doc, const json_t *other, struct fal_rng *rng)
 {
     static const char *const names[] = {"fcwnd", "ncwnd", "rto", "packet_gap"};

@@ -18,7 +18,7 @@
 #include "fuzz/targets/targets.h"
 #include "oracles/rng.h"
 
-/* What is done; names in mutate_names. */
+/* The mutations; their names are in mutate_names. */
 enum mutate_op {
     MUTATE_EDGE,      /* a field gets a value at the edge of its range or meaning */
     MUTATE_FLIP,      /* bits of one field flip */
@@ -30,7 +30,7 @@ enum mutate_op {
     MUTATE_LENGTH,    /* a length is made wrong */
     MUTATE_CHECK,     /* a checksum or ICV is made wrong */
     MUTATE_REPAIR,    /* lengths, checksums, seals and what says what follows are made right */
-    MUTATE_FRESH,     /* a packet as a lawful sender makes it, in place of this one */
+    MUTATE_FRESH,     /* a packet as a correct sender makes it, in place of this one */
     MUTATE_SWITCHES,  /* what stands in front of the packet: head, kind of a record, time */
     MUTATE_SWAP,      /* two records of a sequence change places */
     MUTATE_DUPLICATE, /* a record comes again, here or later */

@@ -183,7 +183,7 @@ static size_t reserved_type(struct mutator *m, const uint8_t *in, size_t len, ui
     return len;
 }
 
-/* What is cut too short, or of a reserved type, becomes a packet again. */
+/* Makes a packet of an input that is too short or of a reserved type. */
 static size_t heal(struct mutator *m, uint8_t *out, size_t cap)
 {
     struct fal_falcon packet;
@@ -225,7 +225,7 @@ size_t mutate_packet(struct mutator *m, struct fal_span in, struct fal_span othe
             else
                 payload = (struct fal_span){other.bytes + k, other.len - (size_t)k};
             mutate_did(m, op);
-        } else if (op == MUTATE_DROP) { /* the packet's end, not all of it */
+        } else if (op == MUTATE_DROP) { /* the end of the packet, not the whole packet */
             payload.len = (size_t)mutate_below(m, payload.len + 1);
             mutate_did(m, MUTATE_LENGTH);
         } else {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * seeds_samples.c - first inputs by seed: frames of every encapsulation and packet type as a
- * lawful sender makes them, of which every fourth is spoilt so that the complaints are reached
- * too; every header; short runs of acts; the smallest files of each kind. */
+ * correct sender makes them (every fourth is damaged, so that error messages are reached too);
+ * every header; short sequences of acts; the smallest files of each kind. */
 #include "fuzz/seeds/seeds.h"
 #include "fuzz/targets/acts.h"
 #include "fuzz/targets/fuzz_frame.h"

@@ -65,7 +65,7 @@ static void add_number(uint8_t **at, uint64_t value, unsigned bytes)
 
 /* ---- timelines ---- */
 
-/* What an input is made of while its timeline is read. */
+/* The parts of an input that is made while its timeline is read. */
 struct telling {
     struct draft *draft;
     struct fal_connection connection;

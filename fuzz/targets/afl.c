@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { INPUTS_A_PROCESS = 100000 };
 
 #ifdef __AFL_FUZZ_TESTCASE_LEN
-/* What AFL++'s macros expand to is not ours to mend. */
+/* AFL++'s macros expand to code that causes warnings, which cannot be fixed here. */
 #pragma clang diagnostic ignored "-Wgnu-statement-expression"
 #pragma clang diagnostic ignored "-Wshorten-64-to-32"
 #pragma clang diagnostic ignored "-Wextra-semi"
@@ -46,7 +46,7 @@ int main(void)
     const unsigned char *input;
     static const uint8_t nothing[1];
 
-    /* What libraries do at their first use is done before the fork. */
+    /* Libraries initialise themselves at their first use: do this before the fork. */
     (void)LLVMFuzzerTestOneInput(nothing, 0);
     __AFL_INIT();
     input = __AFL_FUZZ_TESTCASE_BUF;

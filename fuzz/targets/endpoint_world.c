@@ -11,7 +11,7 @@
 
 enum { CID = 5, FUNCTION = 3, SPI = 0x1000, PCID = 0x77, TTL = 64, RNR_NS = 20000 };
 
-/* What the network carries in front of a packet: how it is sealed. */
+/* The headers that the network carries in front of a packet: how it is sealed. */
 struct front {
     struct fal_seal seal;
 };
@@ -148,7 +148,7 @@ static void transmit(struct world *world, unsigned from, const struct fal_endpoi
     free(frame);
 }
 
-/* The upper layer of a side, as the acts have told it to be. */
+/* The upper layer of a side, which behaves as the acts say. */
 static void answer(struct world *world, unsigned at, const struct fal_endpoint_out *out)
 {
     static const uint8_t bytes[WORLD_PAYLOAD_MAX];

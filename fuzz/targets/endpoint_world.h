@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * endpoint_world.h - two endpoints over a simulated network in virtual time, for fuzz_endpoint:
- * fuzz_endpoint.c reads the acts and plays them, endpoint_world.c moves packets and time,
- * endpoint_hold.c holds what must hold after each. */
+ * fuzz_endpoint.c reads and plays the acts, endpoint_world.c moves packets and time,
+ * endpoint_hold.c checks the invariants after each act. */
 #ifndef FAL_FUZZ_TARGETS_ENDPOINT_WORLD_H
 #define FAL_FUZZ_TARGETS_ENDPOINT_WORLD_H
 
@@ -62,7 +62,7 @@ void world_free(struct world *world);
 /* An input of a side's endpoint; what comes out goes its way. The endpoint's answer. */
 int world_input(struct world *world, unsigned side, struct fal_endpoint_in in);
 
-/* Time goes on by `ns`; what is due happens. */
+/* Advances time by `ns` and does everything that is due. */
 void world_pass(struct world *world, uint64_t ns);
 
 static inline bool world_over(const struct world *world)

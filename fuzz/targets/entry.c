@@ -31,7 +31,8 @@ size_t fuzz_bytes_in_use(void)
                : 0;
 }
 
-/* What a library keeps after its first use is no leak; what grows each time is. */
+/* Memory that a library keeps after its first use is not a leak; memory that grows with each
+ * input is. */
 enum { LEAK_ROUNDS = 3 };
 
 void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_capture.c - the reader of pcap and pcapng files, and the writer: what was read of a file
- * and written to another is read from that again. Files lie in memory. */
+ * fuzz_capture.c - the reader and the writer of pcap and pcapng files: frames that were read
+ * from a file and written to another one can be read from that again. Files are in memory. */
 #include "fuzz/targets/targets.h"
 #include "harness/capture/capture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_endpoint.c - two whole endpoints with lawful traffic between them, and packets in
- * between that no lawful peer would send. The input is a head and records (records.h); the low
+ * fuzz_endpoint.c - two complete endpoints with valid traffic between them, and packets in
+ * between that no correct peer would send. The input is a head and records (records.h); the low
  * four bits of a record's kind say what happens (enum act), the next one at which side. */
 #include "codecs/header/ccqueue.h"
 #include "fuzz/targets/acts.h"

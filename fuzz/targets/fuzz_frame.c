@@ -116,7 +116,8 @@ void fuzz_frame(const uint8_t *data, size_t size)
     in.scratch = malloc(in.caplen > 0 ? in.caplen : 1);
     in.again = malloc(in.caplen > 0 ? in.caplen : 1);
     in.storage = malloc(2 * in.caplen + 64);
-    if ((switches & FUZZ_FRAME_KEYS) != 0) /* anew: no input may depend on the one before */
+    if ((switches & FUZZ_FRAME_KEYS) !=
+        0) /* new for each input: no input may depend on the one before */
         in.keys = fuzz_frame_keys();
     if (bytes == NULL || in.scratch == NULL || in.again == NULL || in.storage == NULL)
         goto done;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_headers.c - every header's codec. The first byte chooses the header, the rest is its
- * bytes, and then what a field is set to. The straight-line decoder must agree with a loop over
- * bits, the encoder must undo it, the table must say the same as both; no truncation is read.
- */
+ * bytes, followed by the value to which a field is set. The optimised decoder must agree with a
+ * loop over bits, the encoder must reverse it, the field table must agree with both; truncated
+ * headers are not read. */
 #include "codecs/header/bitloop_test.h"
 #include "codecs/header/ccqueue.h"
 #include "fuzz/targets/reader.h"

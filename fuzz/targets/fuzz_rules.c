@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_rules.c - the judge over any timeline. A timeline is a head and records (records.h,
- * timeline_input.h), or, when it begins with a brace, JSON Lines as files have them. Every
- * event is also written as JSON, read back, and given to a second judge: verdict = judge(
- * timeline) is a pure function, so both must come to the same. */
+ * timeline_input.h), or, when it begins with a brace, JSON Lines as in files. Every event is
+ * also written as JSON, read back, and given to a second judge: the verdict is a pure function
+ * of the timeline, so both judges must give the same results. */
 #include "fuzz/targets/targets.h"
 #include "fuzz/targets/timeline_input.h"
 #include "oracles/rules/judge/judge.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_rx_window.c - a receive window under any sequence of acts, beside a naive model: an
- * array with the state of every PSN since the first. What the window says of a PSN, its base,
- * its bitmaps, and the bitmaps as an EACK carries them, must be what the array says.
- *
- * The input: a byte (which window), the first base (4), then acts: what (1), a PSN relative to
- * the base (2, signed); a claim has two bitmaps more (32). */
+ * fuzz_rx_window.c - a receive window under any sequence of acts, compared with a simple model:
+ * an array with the state of every PSN since the first. The window's state of each PSN, its
+ * base, its bitmaps, and the bitmaps in an EACK must equal those of the array.
+ * The input: a byte (which window), the first base (4), then acts: kind (1), a PSN relative to
+ * the base (2, signed); a claim has two bitmaps in addition (32). */
 #include "codecs/header/falcon.h"
 #include "fuzz/targets/reader.h"
 #include "fuzz/targets/targets.h"

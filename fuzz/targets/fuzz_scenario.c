@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_scenario.c - the reader of scenarios. A text is read, or there are errors, each on a
- * line of its own that names the place; reading it again comes to the same. */
+ * fuzz_scenario.c - the reader of scenarios. It accepts a text, or prints errors, each on a
+ * line of its own that names the place. Reading the text again gives the same result. */
 #include "fuzz/targets/targets.h"
 #include "harness/scenario/scenario.h"
 
@@ -26,7 +26,7 @@ static void check_errors(const char *errors)
     }
 }
 
-/* Every case of the file, as much as others read of it. */
+/* Reads every case of the file, as far as other code uses it. */
 static size_t walk(const struct tl_scenario *scenario)
 {
     size_t steps = 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_seal.c - PSP and ESP. A packet that was sealed opens to what it was; with one bit
- * changed it does not; bytes that nobody sealed do no harm.
- *
+ * fuzz_seal.c - PSP and ESP. A sealed packet opens to the original packet; with one bit changed
+ * it does not open; unsealed random bytes do no harm.
  * The input: a byte of switches, two that choose a key and an algorithm, SPI (4), IV (8),
  * cookie or sequence number (8), crypt offset, where to flip a bit (2), the payload. */
 #include "codecs/frame/sample_frames_test.h"

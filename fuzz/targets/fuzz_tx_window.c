@@ -162,7 +162,7 @@ static bool reserved(const struct fal_falcon *ack)
     return ack->packet_type == FAL_NACK && !known[ack->nack_code & 15];
 }
 
-/* What the array makes of an ACK, unless it must be discarded as a whole (AMB-23). */
+/* Applies an ACK to the array, unless the ACK must be discarded as a whole (AMB-23). */
 static void believe(struct model *model, const struct fal_falcon *ack)
 {
     const uint32_t base[2] = {

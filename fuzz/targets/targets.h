@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What an input looks like; docs/fuzzing.md has the bytes. */
+/* The form of an input; docs/fuzzing.md describes the bytes. */
 enum fuzz_format {
     FUZZ_FORMAT_FRAME,   /* two bytes of switches, a frame (fuzz_frame.h) */
     FUZZ_FORMAT_ETHER,   /* an Ethernet frame alone */
@@ -28,7 +28,7 @@ enum fuzz_format {
     T(seal,       4096, FUZZ_FORMAT_BYTES,   "PSP and ESP: what was sealed opens, what was changed does not") \
     T(rx_window,  4096, FUZZ_FORMAT_BYTES,   "receive window and bitmaps against an array of states")      \
     T(tx_window,  4096, FUZZ_FORMAT_BYTES,   "transmit windows under ACK, EACK and NACK against an array of states") \
-    T(endpoint,  16384, FUZZ_FORMAT_RECORDS, "two endpoints, hostile packets between lawful ones")         \
+    T(endpoint,  16384, FUZZ_FORMAT_RECORDS, "two endpoints, hostile packets between valid ones")         \
     T(rules,     32768, FUZZ_FORMAT_RECORDS, "the judge over any timeline, and over the same one read back") \
     T(scenario,  16384, FUZZ_FORMAT_BYTES,   "scenario JSON")                                              \
     T(capture,   16384, FUZZ_FORMAT_BYTES,   "pcap and pcapng files")                                      \
@@ -47,8 +47,8 @@ struct fuzz_target {
 #define FUZZ_DECLARE(name, ...) void fuzz_##name(const uint8_t *data, size_t size);
 FUZZ_TARGETS(FUZZ_DECLARE)
 
-/* What fuzzers call: in every target's program (entry.c), and given the target, in the
- * replayer. */
+/* The function that fuzzers call: in every target's program (entry.c), and with the target as
+ * an argument in the replayer. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t size);
 

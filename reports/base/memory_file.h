@@ -13,15 +13,15 @@
 
 struct tl_memory_file {
     FILE *out;  /* to be written to */
-    char *text; /* after tl_memory_close: all of it, and a NUL */
+    char *text; /* after tl_memory_close: the whole text, and a NUL */
     size_t len, cap;
     bool failed;
 };
 
 /* 0, or FAL_ERR_MEM. */
 MUST_USE int tl_memory_open(struct tl_memory_file *file);
-/* Closes it (also one that was never opened). 0: file->text is whole, and the caller frees it;
- * or FAL_ERR_MEM: there is none. */
+/* Closes the file (also one that was never opened). Returns 0: file->text is complete, and the
+ * caller frees it; or FAL_ERR_MEM: there is no text. */
 MUST_USE int tl_memory_close(struct tl_memory_file *file);
 
 #endif

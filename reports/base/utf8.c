@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many bytes a character has that begins so, and the bits of it that are its own. */
+/* The number of bytes of a character that begins with this byte, and the bits of this byte that
+ * belong to the character. */
 static int form(unsigned char first, uint32_t *bits)
 {
     if (first < 0x80) {

@@ -19,9 +19,9 @@ enum {
 uint32_t tl_utf8_next(const char **at, const char *end);
 /* Writes one; up to 4 bytes. */
 void tl_utf8_put(FILE *out, uint32_t character);
-/* Whether all of it is UTF-8. */
+/* Whether the whole text is valid UTF-8. */
 bool tl_utf8_valid(const char *text, size_t len);
-/* A copy with U+FFFD for what is none; NULL when out of memory. */
+/* A copy with U+FFFD for each invalid byte; NULL when out of memory. */
 char *tl_utf8_clean(const char *text);
 
 /* Whether a document for people may have it: no control characters but tab and line feed, no

@@ -31,7 +31,7 @@ static void put(FILE *out, const char *text)
         case '&': fputs("&amp;", out); break;
         case '"': fputs("&quot;", out); break;
         default:
-            /* What no HTML may hold is shown as a question mark. */
+            /* A character that HTML may not contain is shown as a question mark. */
             putc((unsigned char)*text < ' ' && *text != '\n' && *text != '\t' ? '?' : *text,
                  out);
         }

@@ -183,7 +183,7 @@ static void put_readings(FILE *out, const struct tl_case *c)
     }
 }
 
-/* What stands beside the verdict. */
+/* The disposition and its reason, beside the verdict. */
 static void put_disposition(FILE *out, const struct tl_case *c)
 {
     if (c->disposition == TL_RAN)

@@ -89,7 +89,7 @@ static void put_ics(FILE *out, const struct tl_results *results)
         }
 }
 
-/* What a probe found out about each claim that was tried. */
+/* What the probe found for each claim that was tested. */
 static void put_probe(FILE *out, const struct tl_results *results)
 {
     if (results->probe == NULL)

@@ -23,7 +23,7 @@ static void put_attribute(FILE *out, const char *name, const char *text)
     fputc('"', out);
 }
 
-/* Seconds with a point, whatever the locale. */
+/* Seconds with a decimal point, in every locale. */
 static void put_time(FILE *out, uint64_t ns)
 {
     fprintf(out, " time=\"%" PRIu64 ".%09" PRIu64 "\"", ns / FAL_S, ns % FAL_S);
@@ -109,7 +109,7 @@ static void put_class(FILE *out, const char *file)
     fputc('"', out);
 }
 
-/* What a reader of JUnit takes a case for. */
+/* How a reader of JUnit classifies a case. */
 enum shape { SHAPE_PASS, SHAPE_OUTPUT, SHAPE_SKIPPED, SHAPE_FAILURE, SHAPE_ERROR };
 
 static enum shape shape_of(const struct tl_results *results, const struct tl_case *c)
@@ -194,7 +194,7 @@ static void put_case_properties(FILE *out, const struct tl_case *c,
     fputs("      </properties>\n", out);
 }
 
-/* What passed in the end, but not at once: its earlier attempts. */
+/* The earlier attempts of a case that passed in the end. */
 static void put_attempts(FILE *out, const struct tl_case *c)
 {
     for (size_t i = 0; i + 1 < c->num_attempts; i++) {

@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum {
-    DETAILED = 100,   /* cases that are told in full */
+    DETAILED = 100,   /* cases that are shown in full */
     LISTED = 1000,    /* and in a line */
-    ROOM = 700 << 10, /* bytes; no more cases are told in full beyond that */
+    ROOM = 700 << 10, /* bytes; beyond that no more cases are shown in full */
     SHORT = 1200,     /* bytes of a text */
 };
 
@@ -208,7 +208,7 @@ static int put_cases(FILE *out, const struct tl_results *results)
     return rc != 0 ? rc : it.rc;
 }
 
-/* What a probe found out, item by item. */
+/* What the probe found, item by item. */
 static void put_probe(FILE *out, const struct tl_results *results)
 {
     if (results->probe == NULL)

@@ -49,7 +49,7 @@ tl_report_fn *tl_report_find(const char *format);
 /* "html, json, ...": all of them, for messages. */
 extern const char tl_report_formats[];
 
-/* "jenkins", "gitlab", "rich"; -1 when it is none. */
+/* "jenkins", "gitlab", "rich"; -1 for any other name. */
 int tl_junit_flavor_from(const char *name);
 
 #endif

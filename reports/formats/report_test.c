@@ -97,7 +97,7 @@ static const char console[] =
     "    expected  <=8us < back dbase=1r\n"
     "    seen      @8us < back dbase=0r\n"
     "    because   recv_data_base_psn: due 1r, seen 0r\n"
-    "    FTP-9.1.6-03 For Push Data with AR=1 the ACK is sent when the ULP acknowledges, then at once.\n"
+    "    FTP-9.1.6-03 For Push Data with AR=1 the receiver sends the ACK as soon as the ULP acknowledges.\n"
     "    packets   @0 > push_data psn=0r\n"
     "            * @8us < back dbase=0r\n"
     "    reproduce with: talon run x --seed 7\n"

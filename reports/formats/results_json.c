@@ -130,7 +130,7 @@ static json_t *identity(const struct tl_results *results)
     return tl_object_end(&o);
 }
 
-/* What a run is, but for its cases. */
+/* The members of a run, except its cases. */
 static json_t *head(const struct tl_results *results, const struct tl_tally *tally)
 {
     struct tl_object o = tl_object();

@@ -19,7 +19,8 @@ struct tl_sarif_rules {
 
 /* Whether a problem is one of the SUT's, and not of the bench. */
 bool tl_sarif_is_result(const struct tl_problem *p);
-/* What it is filed under: its requirement, else its rule, else "talon/REASON". */
+/* The id of the SARIF rule of a problem: its requirement, else its rule, else "talon/REASON".
+ */
 const char *tl_sarif_rule_id(const struct tl_problem *p);
 /* 0, or an error; free it all the same. */
 MUST_USE int tl_sarif_rules_gather(struct tl_sarif_rules *rules,

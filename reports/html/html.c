@@ -240,7 +240,7 @@ static void put_ics(const struct tl_html *h)
     fputs("</ul></details>\n", h->out);
 }
 
-/* What a probe found out about each claim that was tried. */
+/* What the probe found for each claim that was tested. */
 static void put_probe(const struct tl_html *h)
 {
     const struct tl_results *r = h->results;
@@ -276,7 +276,7 @@ static void put_probe(const struct tl_html *h)
     fputs("</tbody></table></div>\n", h->out);
 }
 
-/* What a reader comes for, before all else. */
+/* The overview, first on the page. */
 static void put_failing(const struct tl_html *h)
 {
     const struct tl_overview *o = &h->overview;

@@ -36,7 +36,8 @@ static void put_requirement(const struct tl_html *h, const struct fal_requiremen
     fputs("</a>", h->out);
 }
 
-/* A path as an address; what is no plain character could make another scheme of it. */
+/* Writes a path as an address. Characters other than plain ones are escaped, because they could
+ * change the scheme of the address. */
 static void put_link(const struct tl_html *h, const struct tl_case *c, const char *file)
 {
     static const char plain[] =
@@ -50,7 +51,7 @@ static void put_link(const struct tl_html *h, const struct tl_case *c, const cha
     fprintf(h->out, "/%s\">%s</a>", file, file);
 }
 
-/* What a live link lost of the time; nothing where nothing was lost. */
+/* The time that the tester lost on a live link; nothing if it lost none. */
 static void put_timing(const struct tl_html *h, const struct tl_case_timing *timing)
 {
     const struct {
@@ -123,7 +124,7 @@ static void put_line(const struct tl_html *h, const char *name, const char *text
     fputc('\n', h->out);
 }
 
-/* What is wrong, the reason first. */
+/* The problem; the reason comes first. */
 static void put_problem(const struct tl_html *h, const struct tl_case *c,
                         const struct tl_problem *p, bool packets)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What of a case is compared. */
+/* The parts of a case that are compared. */
 struct digest {
     char *id, *title, *reason, *why;
     enum fal_verdict verdict; /* that it counts for */

@@ -25,7 +25,7 @@ void tl_set_text(struct tl_object *o, const char *key, const char *text)
 
     if (text == NULL)
         return;
-    if (value == NULL) { /* what a SUT says of itself may be no UTF-8 */
+    if (value == NULL) { /* the SUT's description of itself may be invalid UTF-8 */
         clean = tl_utf8_clean(text);
         value = clean != NULL ? json_string(clean) : NULL;
         free(clean);

@@ -84,7 +84,7 @@ static int check_shards(struct tl_results *const *all, size_t n, bool partial,
 /* A case of one of the results, and where it stands in the whole. */
 struct entry {
     const struct tl_case *c;
-    uint64_t place; /* in the run that nobody split */
+    uint64_t place; /* in the run without shards */
     size_t source;
 };
 
@@ -111,7 +111,7 @@ static int by_place(const void *a, const void *b)
     return 0;
 }
 
-/* How much a case says about the SUT. */
+/* How much a verdict says about the SUT. */
 static int weight(const struct tl_case *c)
 {
     if (!tl_case_ran(c))
@@ -127,7 +127,7 @@ static int weight(const struct tl_case *c)
     return 5;
 }
 
-/* Of those of one name: the one that counts, as a case that tells of all. */
+/* Of several results of one case: the one that counts, with the others as attempts. */
 static void settle(const struct entry *same, size_t n, struct tl_case *out)
 {
     size_t best = 0, at = 0;
@@ -193,7 +193,7 @@ static int merge_cases(struct tl_results *const *all, size_t n, struct tl_result
     return out->cases != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
 }
 
-/* Where profiles differ, each case tells its own. */
+/* If the profiles differ, each case names its own. */
 static void merge_profiles(struct tl_results *const *all, size_t n, struct tl_results *out)
 {
     bool differ = false;
@@ -211,7 +211,7 @@ static void merge_profiles(struct tl_results *const *all, size_t n, struct tl_re
 
 /* ---- waivers ---- */
 
-/* What became of an entry in several runs: the state that says the most. */
+/* The state of a waiver entry over several runs: the one that says the most. */
 static int rank(const char *state)
 {
     static const char *const states[] = {"other-sut", "not-tried",       "unused",

@@ -113,7 +113,7 @@ static bool remember(char *list[TL_PROOF_CASES], size_t before, const char *id)
     return list[before] != NULL;
 }
 
-/* Whether an earlier problem of the case broke the same. */
+/* Whether an earlier problem of the case violated the same requirement. */
 static bool told(const struct tl_case *c, size_t problem)
 {
     for (size_t i = 0; i < problem; i++)

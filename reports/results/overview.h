@@ -20,13 +20,13 @@ struct tl_groups {
     size_t count, cap;
 };
 
-/* What is known of a requirement after the run. */
+/* The result of a requirement after the run. */
 enum tl_proof {
     TL_PROOF_NOT_EXERCISED, /* no case that ran covers it, no rule that lists it held */
     TL_PROOF_WATCHED,       /* rules that list it held, no case is about it */
-    TL_PROOF_PASS,          /* a case about it passed, and nothing broke it */
-    TL_PROOF_UNDECIDED,     /* cases are about it, and none came to its end */
-    TL_PROOF_WAIVED,        /* broken, and that was agreed to or foretold */
+    TL_PROOF_PASS,          /* a case that covers it passed, and nothing violated it */
+    TL_PROOF_UNDECIDED,     /* cases cover it, and none of them completed */
+    TL_PROOF_WAIVED,        /* violated, but accepted or announced by a waiver */
     TL_PROOF_WARN,
     TL_PROOF_FAIL,
     TL_PROOF_KINDS,
@@ -38,8 +38,8 @@ struct tl_proven {
     const struct fal_requirement *requirement;
     enum tl_proof proof;
     size_t passed, undecided; /* cases that cover it */
-    size_t broken, waived;    /* cases in which it was broken; of them, waived */
-    enum fal_verdict worst;   /* of the breaks that count */
+    size_t broken, waived;    /* cases in which it was violated; of these, waived ones */
+    enum fal_verdict worst;   /* of the violations that count */
     uint64_t held;            /* instances of rules that list it, of the SUT */
     char *broke[TL_PROOF_CASES], *pass[TL_PROOF_CASES]; /* ids of the first such cases */
 };
@@ -49,10 +49,10 @@ struct tl_overview {
     struct tl_groups chapters, profiles;
     struct tl_proven *requirements; /* of the catalogue, in its order */
     size_t num_requirements;
-    size_t proofs[TL_PROOF_KINDS];   /* how many have which */
-    size_t unknown;                  /* breaks of requirements that the catalogue has not */
-    size_t flows;                    /* cases that have one */
-    size_t num_failing;              /* cases that count as inconclusive, fail or error; */
+    size_t proofs[TL_PROOF_KINDS]; /* how many have which */
+    size_t unknown;     /* violations of requirements that the catalogue does not contain */
+    size_t flows;       /* cases that have one */
+    size_t num_failing; /* cases that count as inconclusive, fail or error; */
     char *failing[TL_FAILING_SHOWN]; /* the ids of the first of them */
 };
 

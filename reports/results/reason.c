@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Results, baselines and fingerprints hold these words: add some, change none. */
+/* Results, baselines and fingerprints hold these words: you may add words, but change none. */
 static const char *const words[TL_REASON_COUNT] = {
     [TL_REASON_UNMET] = "unmet",
     [TL_REASON_LATE] = "late",

@@ -5,7 +5,7 @@
 #define TL_REPORTS_RESULTS_REASON_H
 
 enum tl_reason {
-    TL_REASON_NONE,  /* there is none: a pass, or a session that goes on */
+    TL_REASON_NONE,  /* no reason: a pass, or a session that is not over */
     TL_REASON_OTHER, /* read from results of another version, which has more reasons */
     /* Steps: the SUT did not do what a step expects. */
     TL_REASON_UNMET,
@@ -39,7 +39,7 @@ enum tl_reason {
     TL_REASON_FILE,
     TL_REASON_RECORDED,
     TL_REASON_NOT_REPEATABLE,
-    /* The bench broke: the control channel, the link, or Talon itself. */
+    /* The bench failed: the control channel, the link, or Talon itself. */
     TL_REASON_CONTROL,
     TL_REASON_CONTROL_CLOSED,
     TL_REASON_CONTROL_FLOOD,

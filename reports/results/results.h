@@ -17,18 +17,19 @@
 
 enum tl_problem_kind {
     TL_PROBLEM_STEP,     /* a step was not met */
-    TL_PROBLEM_RULE,     /* a rule was broken, by either side */
+    TL_PROBLEM_RULE,     /* a rule was violated, by the SUT or by the tester */
     TL_PROBLEM_EXERCISE, /* a rule that should have been decided was not */
-    TL_PROBLEM_BENCH,    /* tester, link or adapter broke */
+    TL_PROBLEM_BENCH,    /* the tester, the link or the adapter failed */
 };
 
-/* Beside the verdict, and never instead of it. */
+/* Shown beside the verdict; it never replaces the verdict. */
 enum tl_disposition {
-    TL_RAN,              /* the verdict says it all */
-    TL_NOT_APPLICABLE,   /* the SUT's ICS denies what it needs */
-    TL_SKIPPED,          /* held back: it may wedge a device, and nobody asked for it */
-    TL_NOT_RUN,          /* the run stopped before it */
-    TL_WAIVED,           /* what it shows was agreed to */
+    TL_RAN,            /* nothing to add to the verdict */
+    TL_NOT_APPLICABLE, /* the SUT's ICS denies what it needs */
+    TL_SKIPPED, /* not run: it may leave the device unusable, and --allow may-wedge was not
+                   given */
+    TL_NOT_RUN, /* the run stopped before it */
+    TL_WAIVED,  /* what it shows was agreed to */
     TL_EXPECTED_FAILURE, /* what it shows was foretold */
     TL_UNEXPECTED_PASS,  /* a failure was foretold, and did not come */
     TL_FLAKY,            /* listed as such: passed k times of n */
@@ -36,13 +37,13 @@ enum tl_disposition {
 
 enum { TL_FINGERPRINT_LEN = 16 };
 
-/* What a ladder diagram shows of a case, in the order in which it happened. */
+/* The entries of a ladder diagram of a case, in the order in which they happened. */
 enum tl_flow_kind {
     TL_FLOW_PACKET,
     TL_FLOW_LOST,  /* a packet of the tester's end that the bench took away before the wire */
     TL_FLOW_TIMER, /* one of the tester's own end ran out */
     TL_FLOW_STEP,  /* a step of the scenario began */
-    TL_FLOW_ULP,   /* the SUT's upper layer was told, or told something */
+    TL_FLOW_ULP,   /* an event or a command of the SUT's upper layer */
     TL_FLOW_MARK,  /* about the bench: late, a gap, ... */
     TL_FLOW_NOTE,
     TL_FLOW_GAP, /* `event` others are left out here */
@@ -80,23 +81,23 @@ struct tl_problem {
     enum fal_verdict verdict;
     struct tl_reason_code reason;
     int32_t step;  /* from 0, or -1 */
-    unsigned line; /* of the step in its file, 0: none */
+    unsigned line; /* line of the step in its file, 0: no line */
     uint64_t t_ns;
-    const struct fal_requirement *requirement; /* that it breaks, or NULL */
+    const struct fal_requirement *requirement; /* the requirement that it violates, or NULL */
     /* A step may decide others as well; borrowed, as the case's own. */
     const struct fal_requirement *const *also;
     size_t num_also;
     const struct fal_rule *rule; /* or NULL */
-    enum fal_subject subject;    /* whose break it is */
+    enum fal_subject subject;    /* the side that violated it */
     char *text;                  /* of the step, or the rule's title */
     char *step_code; /* of the step, for the fingerprint: never shown; NULL: no step, or read
                         back */
-    char *expected, *seen, *why; /* lines for people; NULL: none */
+    char *expected, *seen, *why; /* lines for people; NULL: no lines */
     struct tl_ladder_line *ladder;
     size_t num_ladder;
     uint64_t evidence[FAL_EVIDENCE_MAX]; /* indices of events that show it */
     size_t num_evidence;
-    /* Identifies the failure, whatever its times and numbers: tl_case_fingerprint. */
+    /* Identifies the failure, independent of times and numbers: tl_case_fingerprint. */
     char fingerprint[TL_FINGERPRINT_LEN + 1];
     const char *waiver; /* id of the entry that waives it, or NULL; borrowed */
 };
@@ -120,7 +121,8 @@ struct tl_repetition {
 struct tl_case_timing {
     bool known; /* the link was live */
     uint64_t timer_ns, queue_ns, busy_ns, throttle_ns;
-    uint64_t sut_ns;       /* that the SUT's process did not answer, or says it was late */
+    uint64_t sut_ns; /* time in which the SUT's process did not answer, or reported that it was
+                        late */
     uint64_t allowance_ns; /* for path and turnaround, as measured by then */
     uint64_t drops;        /* frames that the receive path lost */
     struct fal_ev_timing *steps;
@@ -163,7 +165,7 @@ struct tl_case {
     size_t num_flow;
     const char *profile;    /* where cases of several were merged, or NULL; borrowed */
     char *evidence;         /* directory of its evidence below the output directory, or NULL */
-    char *repeat;           /* the command that runs it again */
+    char *repeat;           /* the command that reproduces the case */
     struct fal_arena arena; /* what is borrowed above lies there, where a file was read */
 };
 
@@ -176,7 +178,7 @@ struct tl_case_source {
     void *ctx;
 };
 
-/* What became of an entry of the waiver file. */
+/* The result of an entry of the waiver file. */
 struct tl_waiver_use {
     const char *id, *kind, *reason, *link; /* borrowed; link may be NULL */
     const char *state; /* used, unused, expired, not-tried, other-sut, unexpected-pass */
@@ -186,16 +188,16 @@ struct tl_waiver_use {
 /* An ICS item of that name: true, false, or open. */
 struct tl_ics_use {
     const char *item;
-    int offered; /* 1, 0; -1: nobody said */
-    bool denied; /* the SUT's own greeting says otherwise */
+    int offered; /* 1, 0; -1: not stated */
+    bool denied; /* the SUT's own greeting differs */
 };
 
-/* What a probe of the SUT tells of an ICS item. */
+/* What a probe of the SUT shows about an ICS item. */
 enum tl_probe_seen { TL_PROBE_UNCLEAR, TL_PROBE_DOES, TL_PROBE_PARTLY, TL_PROBE_DOES_NOT };
 
 struct tl_probe_use {
     const char *item;
-    int claimed; /* 1, 0; -1: nobody said */
+    int claimed; /* 1, 0; -1: not stated */
     enum tl_probe_seen seen;
     size_t cases, passed, failed;
     const char *example; /* the first case that failed; borrowed */
@@ -215,18 +217,19 @@ enum { TL_READINGS_MAX = 128 };
 struct tl_results {
     const char *version; /* of the tool */
     const char *sut;     /* as it was named on the command line */
-    char *product;       /* what it says of itself, or NULL */
+    char *product;       /* its description of itself, or NULL */
     bool live;
     /* Of a live link, before the first case: how late the tester's own timers were, and how
      * long the SUT took to answer on its control channel (answer_max_ns 0: not measured). */
     uint64_t timer_late_ns, answer_min_ns, answer_max_ns;
     uint64_t seed;
-    char *vendor, *product_name, *firmware; /* whom waivers are held against; may be NULL */
-    const char *profile;                    /* or NULL */
-    struct tl_case *cases;                  /* in the order of the files */
+    char *vendor, *product_name,
+        *firmware;         /* the identity with which waivers are compared; may be NULL */
+    const char *profile;   /* or NULL */
+    struct tl_case *cases; /* in the order of the files */
     size_t num_cases;
     struct tl_case_source *source; /* of cases, instead of those; or NULL */
-    const struct tl_tally *tally;  /* what they come to, where that is known; or NULL */
+    const struct tl_tally *tally;  /* the totals, if they are known; or NULL */
     size_t deselected;             /* cases that were read and not asked for */
     unsigned shard, shards;        /* this is shard `shard` of `shards`; 0: of no shards */
     size_t other_shards;           /* cases that are theirs */
@@ -240,16 +243,16 @@ struct tl_results {
     size_t num_readings;
     bool strict;      /* waivers that have no use fail the run */
     bool interrupted; /* before all cases were played */
-    int status;       /* the exit status that it comes to */
+    int status;       /* the exit status of the run */
     size_t bad_files; /* that could not be read; reported elsewhere */
 };
 
-/* Goes through all cases, wherever they are. */
+/* Iterates over all cases, in memory or in a file. */
 struct tl_cases {
     const struct tl_results *results;
     size_t next;
     struct tl_case now; /* of a source */
-    int rc;             /* 0, or why it broke off */
+    int rc;             /* 0, or the error that ended the iteration */
     struct fal_error err;
 };
 void tl_cases_begin(struct tl_cases *it, const struct tl_results *results);
@@ -287,7 +290,7 @@ void tl_results_gather(struct tl_results *results);
 /* The i-th of them, or NULL. */
 const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i);
 
-/* What all cases come to together. */
+/* The totals of all cases. */
 enum { TL_VERDICTS = FAL_VERDICT_ERROR + 1, TL_DISPOSITIONS = TL_FLAKY + 1 };
 struct tl_tally {
     size_t cases, ran;

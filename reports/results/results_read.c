@@ -253,7 +253,7 @@ static int read_head(struct tl_results_file *file, struct fal_error *err)
                         : fal_fail(err, take.rc, "%.180s: %.200s", file->scan.name, why.text);
 }
 
-/* What it says it comes to, against what it comes to. */
+/* Compares the totals that the file states with those of its cases. */
 static int compare(struct tl_results_file *file, struct fal_error *err)
 {
     const json_t *counts = json_object_get(file->head, "counts");

@@ -18,7 +18,7 @@ struct tl_results_file;
  * FAL_ERR_MEM with `err`. */
 MUST_USE int tl_results_open(FILE *in, const char *name, struct tl_results_file **out,
                              struct fal_error *err);
-/* What was read; its cases come from the file. */
+/* The results that were read; the cases are read from the file on demand. */
 struct tl_results *tl_results_of(struct tl_results_file *file);
 /* All cases into memory, at tl_results_of(file)->cases. 0, or an error as above. */
 MUST_USE int tl_results_load(struct tl_results_file *file, struct fal_error *err);

@@ -66,7 +66,8 @@ int tl_results_status(const struct tl_results *results)
 {
     struct tl_tally tally;
 
-    /* An unread case is not counted; who reads cases again checks that first. */
+    /* A case that cannot be read is not counted; callers that read cases again check for errors
+     * first. */
     FAL_IGNORE(tl_results_tally(results, &tally, NULL));
     return tl_tally_status(&tally, results);
 }
@@ -75,7 +76,8 @@ enum fal_verdict tl_results_verdict(const struct tl_results *results)
 {
     struct tl_tally tally;
 
-    /* An unread case is not counted; who reads cases again checks that first. */
+    /* A case that cannot be read is not counted; callers that read cases again check for errors
+     * first. */
     FAL_IGNORE(tl_results_tally(results, &tally, NULL));
     return tally.worst;
 }
@@ -84,7 +86,8 @@ size_t tl_results_count(const struct tl_results *results, enum fal_verdict verdi
 {
     struct tl_tally tally;
 
-    /* An unread case is not counted; who reads cases again checks that first. */
+    /* A case that cannot be read is not counted; callers that read cases again check for errors
+     * first. */
     FAL_IGNORE(tl_results_tally(results, &tally, NULL));
     return tally.ended[verdict];
 }
@@ -93,7 +96,8 @@ size_t tl_results_disposed(const struct tl_results *results, enum tl_disposition
 {
     struct tl_tally tally;
 
-    /* An unread case is not counted; who reads cases again checks that first. */
+    /* A case that cannot be read is not counted; callers that read cases again check for errors
+     * first. */
     FAL_IGNORE(tl_results_tally(results, &tally, NULL));
     return tally.disposed[disposition];
 }

@@ -23,7 +23,7 @@ is "a folder that is not there" wrong "No such file" fuzz "$dir/nowhere"
 is "a map of the built-in SUT" wrong "process of its own" fuzz --afl-map new
 is "shrink: no file" wrong "no file given" shrink
 is "shrink: a file that is not there" wrong "No such file" shrink "$dir/nowhere"
-is "shrink: nothing fails" wrong "no case of it fails" shrink scenarios/6-overview/cumulative-ack.json
+is "shrink: nothing fails" wrong "no case of this file fails" shrink scenarios/6-overview/cumulative-ack.json
 is "shrink: no timeline" wrong "first line" shrink README.md
 is "shrink: an unknown option" wrong "no option" shrink --sat builtin x
 

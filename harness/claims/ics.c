@@ -223,8 +223,8 @@ static int read_statement(struct tl_doc *doc, struct tl_ics *out)
     for (size_t i = 0; rc == 0 && i < sizeof names / sizeof *names; i++) {
         const char *text;
 
-        rc =
-            tl_doc_text(doc, &root, doc->root, names[i].key, false, TL_IDENTITY_MAX - 1, &text);
+        rc = tl_doc_text_or_none(doc, &root, doc->root, names[i].key, TL_IDENTITY_MAX - 1,
+                                 &text);
         if (rc == 0 && text != NULL && strcmp(text, "?") != 0) /* the proforma's own */
             (void)snprintf(names[i].to, TL_IDENTITY_MAX, "%s", text);
     }

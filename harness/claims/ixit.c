@@ -21,8 +21,8 @@ int tl_ixit_load(const char *path, struct tl_ixit *out, struct fal_error *err)
         return rc;
     rc = tl_doc_members(&out->doc, &root, out->doc.root, known, sizeof known / sizeof *known);
     for (size_t i = 0; rc == 0 && i < sizeof names / sizeof *names; i++) {
-        rc = tl_doc_text(&out->doc, &root, out->doc.root, names[i].key, false,
-                         TL_IDENTITY_MAX - 1, names[i].to);
+        rc = tl_doc_text_or_none(&out->doc, &root, out->doc.root, names[i].key,
+                                 TL_IDENTITY_MAX - 1, names[i].to);
         if (*names[i].to != NULL && strcmp(*names[i].to, "?") == 0) /* the proforma's own */
             *names[i].to = NULL;
     }

@@ -39,7 +39,7 @@ static int read_kind(const struct tl_doc *doc, const struct tl_path *at, const j
 {
     struct tl_path here = {.up = at, .key = "kind"};
     const char *text;
-    int rc = tl_doc_text(doc, at, entry, "kind", true, TEXT_MAX, &text);
+    int rc = tl_doc_text(doc, at, entry, "kind", TEXT_MAX, &text);
 
     for (size_t k = 0; rc == 0 && k < sizeof kinds / sizeof *kinds; k++) {
         if (strcmp(kinds[k], text) == 0) {
@@ -133,7 +133,7 @@ static int read_rest(const struct tl_doc *doc, const struct tl_path *at, const j
 
     if (out->firmware != NULL && tl_firmware_range_check(out->firmware, &why) != 0)
         return tl_doc_fail(doc, &firmware, "%s", why.text);
-    rc = tl_doc_text(doc, at, object, "expires", true, TEXT_MAX, &text);
+    rc = tl_doc_text(doc, at, object, "expires", TEXT_MAX, &text);
     if (rc != 0)
         return rc;
     out->expires = tl_date_read(text);
@@ -163,7 +163,8 @@ static int read_entry(const struct tl_doc *doc, const struct tl_path *at, json_t
     int rc = tl_doc_members(doc, at, object, known, sizeof known / sizeof *known);
 
     for (size_t i = 0; rc == 0 && i < sizeof texts / sizeof *texts; i++)
-        rc = tl_doc_text(doc, at, object, texts[i].key, texts[i].must, TEXT_MAX, texts[i].to);
+        rc = (texts[i].must ? tl_doc_text : tl_doc_text_or_none)(doc, at, object, texts[i].key,
+                                                                 TEXT_MAX, texts[i].to);
     if (rc == 0)
         rc = read_kind(doc, at, object, out);
     if (rc == 0)

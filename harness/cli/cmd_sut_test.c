@@ -346,64 +346,67 @@ START_TEST(a_second_tester_waits_for_the_first)
 }
 END_TEST
 
-/* The tester reads no lines while 8,000 requests are delivered: the wire goes on, events are
- * lost, and all that is said agrees on how many. */
-START_TEST(who_does_not_read_loses_events_and_is_told)
-{
-    enum { PUSHES = 8000, TEXT_MAX = 8 << 20 };
-    struct tl_stream stream;
-    struct tl_link *frames_only;
-    int fd;
-    char open_line[2048], *text;
-    size_t len = 0;
-    json_t *open;
-    uint64_t seq = 0, lost = 0, told = 0;
-    unsigned events = 0, replies = 0;
+enum { PUSHES = 8000, TEXT_MAX = 8 << 20 };
 
-    /* A control channel of our own, so that it can be left unread. */
-    (void)snprintf(open_line, sizeof open_line, "unix:%s/sock", t.dir);
-    start(open_line, NULL, NULL);
-    text = calloc(1, TEXT_MAX);
-    ck_assert_ptr_nonnull(text);
+/* Starts the SUT with a control channel of our own, so that it can be left unread: its socket.
+ */
+static int start_unread(void)
+{
+    struct tl_stream stream;
+    char control[2048];
+    int fd;
+
+    (void)snprintf(control, sizeof control, "unix:%s/sock", t.dir);
+    start(control, NULL, NULL);
     ck_assert_int_eq(tl_stream_read(t.control, &stream, &err), 0);
     fd = tl_stream_connect(&stream, FAL_S, &err);
     ck_assert_int_ge(fd, 0);
     (void)fcntl(fd, F_SETFL, 0);
-    frames_only = tl_link_udp_open(t.frames, NULL, NULL, &err);
-    ck_assert_ptr_nonnull(frames_only);
-    t.link = frames_only;
+    t.link = tl_link_udp_open(t.frames, NULL, NULL, &err);
+    ck_assert_ptr_nonnull(t.link);
     t.upper = tl_upper_new();
     t.endpoint = fal_endpoint_new(&(struct fal_endpoint_config){.seed = 4});
     t.connection = (struct fal_connection){.tester = {1, 2, 3, 4, 5}};
     fal_params_default(&t.connection.params, true);
     t.connection.params.coalescing_ns = FAL_MS / 4;
     t.connection.params.rto_ns = t.connection.params.transaction_timeout_ns = 60 * FAL_S;
-    open = tl_upper_open(&t.connection);
-    json_object_set_new(open, "peer_address",
-                        json_string(frames_only->ops->caps(frames_only).local_address));
-    {
-        int64_t id;
-        char *line = tl_upper_command(t.upper, open, &id, NULL);
-        struct fal_endpoint_conn conn = {.auto_ack = true, .auto_retransmit = true};
-        struct tl_upper_line got;
-        ssize_t n;
+    return fd;
+}
 
-        json_decref(open);
-        (void)snprintf(open_line, sizeof open_line, "%s\n", line);
-        free(line);
-        ck_assert_int_gt(send(fd, open_line, strlen(open_line), MSG_NOSIGNAL), 0);
-        n = recv(fd, text, 4096, 0);
-        ck_assert_int_gt(n, 0);
-        ck_assert_int_eq(tl_upper_line(t.upper, text, (size_t)n - 1, &got), TL_UPPER_REPLY);
-        ck_assert_int_eq(tl_upper_opened(got.object, &t.connection, &err), 0);
-        conn.params = t.connection.params;
-        conn.local = t.connection.tester;
-        conn.peer = t.connection.sut;
-        ck_assert_int_eq(fal_endpoint_open(t.endpoint, &conn, 0, &t.conn), 0);
-    }
-    for (unsigned i = 0; i < PUSHES / 50; i++)
-        push(50);
-    /* Now read everything, a barrier last. */
+/* Opens the connection on both ends. */
+static void open_both(int fd)
+{
+    json_t *open = tl_upper_open(&t.connection);
+    struct fal_endpoint_conn conn = {.auto_ack = true, .auto_retransmit = true};
+    struct tl_upper_line got;
+    char text[4096], *line;
+    int64_t id;
+    ssize_t n;
+
+    json_object_set_new(open, "peer_address",
+                        json_string(t.link->ops->caps(t.link).local_address));
+    line = tl_upper_command(t.upper, open, &id, NULL);
+    json_decref(open);
+    (void)snprintf(text, sizeof text, "%s\n", line);
+    free(line);
+    ck_assert_int_gt(send(fd, text, strlen(text), MSG_NOSIGNAL), 0);
+    n = recv(fd, text, sizeof text, 0);
+    ck_assert_int_gt(n, 0);
+    ck_assert_int_eq(tl_upper_line(t.upper, text, (size_t)n - 1, &got), TL_UPPER_REPLY);
+    ck_assert_int_eq(tl_upper_opened(got.object, &t.connection, &err), 0);
+    conn.params = t.connection.params;
+    conn.local = t.connection.tester;
+    conn.peer = t.connection.sut;
+    ck_assert_int_eq(fal_endpoint_open(t.endpoint, &conn, 0, &t.conn), 0);
+}
+
+/* All that there is to read up to the reply of a barrier; the caller frees. */
+static char *read_to_barrier(int fd)
+{
+    char *text = calloc(1, TEXT_MAX);
+    size_t len = 0;
+
+    ck_assert_ptr_nonnull(text);
     ck_assert_int_gt(send(fd, "{\"id\":2,\"epoch\":1,\"do\":\"barrier\"}\n", 35, MSG_NOSIGNAL),
                      0);
     while (strstr(len > 200 ? text + len - 200 : text, "\"id\":2") == NULL) {
@@ -414,6 +417,22 @@ START_TEST(who_does_not_read_loses_events_and_is_told)
         ck_assert_uint_lt(len, TEXT_MAX - 100001);
         text[len] = 0;
     }
+    return text;
+}
+
+/* The tester reads no lines while 8,000 requests are delivered: the wire goes on, events are
+ * lost, and all that is said agrees on how many. */
+START_TEST(who_does_not_read_loses_events_and_is_told)
+{
+    int fd = start_unread();
+    uint64_t seq = 0, lost = 0, told = 0;
+    unsigned events = 0, replies = 0;
+    char *text;
+
+    open_both(fd);
+    for (unsigned i = 0; i < PUSHES / 50; i++)
+        push(50);
+    text = read_to_barrier(fd);
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         json_t *object = json_loads(line, 0, NULL);
 

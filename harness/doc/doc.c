@@ -164,18 +164,28 @@ int tl_doc_members(const struct tl_doc *doc, const struct tl_path *at, json_t *o
 }
 
 int tl_doc_text(const struct tl_doc *doc, const struct tl_path *up, const json_t *object,
-                const char *key, bool must, size_t max, const char **out)
+                const char *key, size_t max, const char **out)
 {
     struct tl_path at = {.up = up, .key = key};
     const json_t *value = json_object_get(object, key);
 
     *out = NULL;
     if (value == NULL || json_is_null(value))
-        return must ? tl_doc_fail(doc, &at, "missing; expected a text") : 0;
+        return tl_doc_fail(doc, &at, "missing; expected a text");
     *out = json_string_value(value);
     if (*out == NULL || **out == 0)
         return tl_doc_fail(doc, &at, "expected a text that is not empty");
     if (strlen(*out) > max)
         return tl_doc_fail(doc, &at, "longer than %zu bytes", max);
     return 0;
+}
+
+int tl_doc_text_or_none(const struct tl_doc *doc, const struct tl_path *up,
+                        const json_t *object, const char *key, size_t max, const char **out)
+{
+    const json_t *value = json_object_get(object, key);
+
+    *out = NULL;
+    return value == NULL || json_is_null(value) ? 0
+                                                : tl_doc_text(doc, up, object, key, max, out);
 }

@@ -45,10 +45,14 @@ int tl_doc_fail(const struct tl_doc *doc, const struct tl_path *at, const char *
 MUST_USE int tl_doc_members(const struct tl_doc *doc, const struct tl_path *at, json_t *object,
                             const char *const *known, size_t n);
 
-/* Reads a member that must be a non-empty text of at most `max` bytes. *out is borrowed; it is
- * NULL when the member is absent or null and `must` is false. Returns 0, or FAL_ERR_FORM. */
+/* Reads a member that must be a non-empty text of at most `max` bytes. *out is borrowed.
+ * Returns 0, or FAL_ERR_FORM. */
 MUST_USE int tl_doc_text(const struct tl_doc *doc, const struct tl_path *up,
-                         const json_t *object, const char *key, bool must, size_t max,
-                         const char **out);
+                         const json_t *object, const char *key, size_t max, const char **out);
+
+/* The same for a member that may be absent or null: *out is NULL then. */
+MUST_USE int tl_doc_text_or_none(const struct tl_doc *doc, const struct tl_path *up,
+                                 const json_t *object, const char *key, size_t max,
+                                 const char **out);
 
 #endif

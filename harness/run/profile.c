@@ -68,9 +68,9 @@ int tl_profile_load(const char *path, struct tl_profile *out, struct fal_error *
         return rc;
     rc = tl_doc_members(&out->doc, &root, out->doc.root, known, sizeof known / sizeof *known);
     if (rc == 0)
-        rc = tl_doc_text(&out->doc, &root, out->doc.root, "name", true, 80, &out->name);
+        rc = tl_doc_text(&out->doc, &root, out->doc.root, "name", 80, &out->name);
     if (rc == 0)
-        rc = tl_doc_text(&out->doc, &root, out->doc.root, "title", true, 200, &out->title);
+        rc = tl_doc_text(&out->doc, &root, out->doc.root, "title", 200, &out->title);
     if (rc == 0)
         rc = read_select(&out->doc, &root, out);
     params = json_object_get(out->doc.root, "params");

@@ -31,31 +31,33 @@ static struct tl_scenario *good(const char *text)
     return s;
 }
 
+/* A scenario with a part of every kind. */
+static const char every_part[] =
+    "{\"$schema\": \"x\", \"schema\": \"talon/scenario/1\", \"id\": \"a-b.c_1\",\n"
+    "\"title\": \"T\", \"purpose\": \"P\", \"class\": \"inopportune\",\n"
+    "\"covers\": [\"FTP-9.1.6-03\", \"FTP-8.1-06\"], \"version\": 3,\n"
+    "\"exercises\": [\"R1\"], \"tags\": [\"x\", \"y\"],\n"
+    "\"connection\": {\"params\": {\"rto\": \"$rto * 2\", \"fcwnd\": 8, \"ordered\": true},\n"
+    "  \"tester\": {\"cid\": 17, \"data_psn\": \"0xfffffffe\"}, \"sut\": {\"rsn\": 5}},\n"
+    "\"policy\": [{\"op\": \"push\", \"answer\": \"rnr\", \"rnr\": \"10us\", \"times\": 2}],\n"
+    "\"auto\": {\"acks\": false}, \"vars\": {\"n\": 3, \"t\": \"$rto * 3\"},\n"
+    "\"steps\": [\n"
+    "  \"+20us > push_data psn=$n rsn=0r len=64 ar # FTP-9.1.6-03: at once\",\n"
+    "  \"<=$t < eack drx=0b1110 dbase=@b ...\",\n"
+    "  {\"expect\": {\"any_of\": [\"back dbase=1r\", {\"packet_type\": \"eack\", \"own\": 2}]},\n"
+    "   \"after\": \"1ms\", \"within\": \"2ms\"},\n"
+    "  {\"expect_none\": \"nack\", \"for\": \"1ms\"},\n"
+    "  {\"expect_none\": {\"event\": \"completion\"}, \"for\": \"$rto\", \"side\": \"tester\"},\n"
+    "  {\"ulp\": {\"do\": \"post\", \"op\": \"pull\", \"length\": 8}},\n"
+    "  {\"expect_ulp\": {\"event\": \"completion\", \"rsn\": \"0r\", \"code\": \"{0,1}\"},\n"
+    "   \"covers\": \"FTP-8.1-06\"},\n"
+    "  {\"wait\": \"1ms\"}, {\"note\": \"n\"}, {\"let\": {\"c\": \"$b + 1\"}},\n"
+    "  {\"send\": \"hex:00ff\", \"adopt\": false, \"note\": \"broken\"}\n"
+    "]}";
+
 START_TEST(reads_every_part_of_a_scenario)
 {
-    struct tl_scenario *s = good(
-        "{\"$schema\": \"x\", \"schema\": \"talon/scenario/1\", \"id\": \"a-b.c_1\",\n"
-        "\"title\": \"T\", \"purpose\": \"P\", \"class\": \"inopportune\",\n"
-        "\"covers\": [\"FTP-9.1.6-03\", \"FTP-8.1-06\"], \"version\": 3,\n"
-        "\"exercises\": [\"R1\"], \"tags\": [\"x\", \"y\"],\n"
-        "\"connection\": {\"params\": {\"rto\": \"$rto * 2\", \"fcwnd\": 8, \"ordered\": true},\n"
-        "  \"tester\": {\"cid\": 17, \"data_psn\": \"0xfffffffe\"}, \"sut\": {\"rsn\": 5}},\n"
-        "\"policy\": [{\"op\": \"push\", \"answer\": \"rnr\", \"rnr\": \"10us\", \"times\": 2}],\n"
-        "\"auto\": {\"acks\": false}, \"vars\": {\"n\": 3, \"t\": \"$rto * 3\"},\n"
-        "\"steps\": [\n"
-        "  \"+20us > push_data psn=$n rsn=0r len=64 ar # FTP-9.1.6-03: at once\",\n"
-        "  \"<=$t < eack drx=0b1110 dbase=@b ...\",\n"
-        "  {\"expect\": {\"any_of\": [\"back dbase=1r\", {\"packet_type\": \"eack\", \"own\": 2}]},\n"
-        "   \"after\": \"1ms\", \"within\": \"2ms\"},\n"
-        "  {\"expect_none\": \"nack\", \"for\": \"1ms\"},\n"
-        "  {\"expect_none\": {\"event\": \"completion\"}, \"for\": \"$rto\", \"side\": \"tester\"},\n"
-        "  {\"ulp\": {\"do\": \"post\", \"op\": \"pull\", \"length\": 8}},\n"
-        "  {\"expect_ulp\": {\"event\": \"completion\", \"rsn\": \"0r\", \"code\": \"{0,1}\"},\n"
-        "   \"covers\": \"FTP-8.1-06\"},\n"
-        "  {\"wait\": \"1ms\"}, {\"note\": \"n\"}, {\"let\": {\"c\": \"$b + 1\"}},\n"
-        "  {\"send\": \"hex:00ff\", \"adopt\": false, \"note\": \"broken\"}\n"
-        "]}");
-    const struct tl_step *step = s->steps;
+    struct tl_scenario *s = good(every_part);
 
     ck_assert_str_eq(s->id, "a-b.c_1");
     ck_assert_int_eq(s->kind, TL_CLASS_INOPPORTUNE);
@@ -72,6 +74,14 @@ START_TEST(reads_every_part_of_a_scenario)
     ck_assert(!s->auto_acks && s->auto_retransmission && s->auto_ulp);
     ck_assert_uint_eq(s->num_vars, 2);
     ck_assert_uint_eq(s->num_steps, 11);
+    tl_scenario_free(s);
+}
+END_TEST
+
+START_TEST(reads_every_kind_of_step)
+{
+    struct tl_scenario *s = good(every_part);
+    const struct tl_step *step = s->steps;
 
     ck_assert_int_eq(step->verb, TL_SEND);
     ck_assert_int_eq(step->time, FAL_TIME_AFTER);
@@ -417,6 +427,7 @@ Suite *test_suite(void)
     TCase *tc = tcase_create("all");
 
     tcase_add_test(tc, reads_every_part_of_a_scenario);
+    tcase_add_test(tc, reads_every_kind_of_step);
     tcase_add_test(tc, a_packet_object_is_its_line);
     tcase_add_loop_test(tc, each_error_names_file_line_column_path_and_what_was_expected, 0,
                         (int)(sizeof wrong / sizeof *wrong));

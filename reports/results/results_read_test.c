@@ -63,26 +63,12 @@ START_TEST(reports_do_not_tell_a_file_from_memory)
 }
 END_TEST
 
-START_TEST(a_case_with_all_there_is_comes_back)
+/* Fills in every member that a case may have: problem, timing, repetitions. */
+static void fill_case(struct tl_case *c)
 {
     static const struct fal_requirement *also[1];
-    struct tl_probe_use probe[] = {
-        {"psp", 1, TL_PROBE_PARTLY, 3, 2, 1, "full", "claim met in part"},
-        {"rdma", -1, TL_PROBE_UNCLEAR, 1, 0, 0, NULL, NULL},
-        {"nvme", 0, TL_PROBE_DOES_NOT, 1, 0, 1, "x", NULL},
-        {"not-tried-item", 0, TL_PROBE_UNCLEAR, 0, 0, 0, NULL, NULL}};
-    struct tl_step_line steps[] = {{"> push_data", 12}, {"< back", 13}};
-    struct tl_case c = a_case("full", FAL_VERDICT_FAIL);
-    struct tl_problem *p = &c.problems[0];
-    struct tl_results results;
-    struct tl_results_file *file;
-    struct fal_error err = {{0}};
-    struct tl_flow_item *item;
-    const struct fal_rule *const *rules;
-    size_t n;
-    char *text, *again;
+    struct tl_problem *p = &c->problems[0];
 
-    rules = fal_rules(&n);
     also[0] = fal_requirement_find("FTP-9.1.6-07");
     p->also = also;
     p->num_also = 1;
@@ -90,41 +76,52 @@ START_TEST(a_case_with_all_there_is_comes_back)
     p->waiver = "W-1";
     p->evidence[p->num_evidence++] = 9;
     ck_assert(tl_ladder_add(&p->ladder, &p->num_ladder, "@0 > push_data", true));
-    c.disposition = TL_WAIVED;
-    c.why = strdup("W-1");
-    c.mixed = true;
-    c.copies = 8;
-    c.copy = 3;
-    c.timing = (struct tl_case_timing){.known = true,
-                                       .timer_ns = 1,
-                                       .queue_ns = 2,
-                                       .busy_ns = 3,
-                                       .throttle_ns = 4,
-                                       .sut_ns = 5,
-                                       .allowance_ns = 6,
-                                       .drops = 7,
-                                       .more_steps = 8};
-    c.timing.steps = calloc(1, sizeof *c.timing.steps);
-    c.timing.steps[c.timing.num_steps++] = (struct fal_ev_timing){
+    c->disposition = TL_WAIVED;
+    c->why = strdup("W-1");
+    c->mixed = true;
+    c->copies = 8;
+    c->copy = 3;
+    c->timing = (struct tl_case_timing){.known = true,
+                                        .timer_ns = 1,
+                                        .queue_ns = 2,
+                                        .busy_ns = 3,
+                                        .throttle_ns = 4,
+                                        .sut_ns = 5,
+                                        .allowance_ns = 6,
+                                        .drops = 7,
+                                        .more_steps = 8};
+    c->timing.steps = calloc(1, sizeof *c->timing.steps);
+    c->timing.steps[c->timing.num_steps++] = (struct fal_ev_timing){
         .step = 1, .due_ns = 2, .at_ns = 3, .late_ns = 4, .queue_ns = 5, .drops = 6};
-    c.repetitions = calloc(1, sizeof *c.repetitions);
-    c.repetitions[c.num_repetitions++] = (struct tl_repetition){
+    c->repetitions = calloc(1, sizeof *c->repetitions);
+    c->repetitions[c->num_repetitions++] = (struct tl_repetition){
         0xffffffffffffffff, FAL_VERDICT_FAIL, tl_reason(TL_REASON_UNMET)};
-    c.rules = calloc(1, sizeof *c.rules);
-    c.rules[c.num_rules++] = (struct fal_rule_result){.rule = rules[3],
-                                                      .subject = FAL_SUBJECT_SUT,
-                                                      .conn = 1,
-                                                      .holds = 4,
-                                                      .broken = 1,
-                                                      .verdict = FAL_VERDICT_FAIL};
-    c.rules[0].excused[FAL_EXCUSE_CLOCK] = 2;
-    c.readings = calloc(1, sizeof *c.readings);
-    c.readings[c.num_readings++] = (struct fal_reading_result){"AMB-13", "so", true, 3, 4};
-    c.steps = malloc(sizeof steps);
-    memcpy(c.steps, steps, sizeof steps);
-    c.num_steps = 2;
+}
+
+/* And what was judged and seen: rules, readings, steps, the flow of packets. */
+static void fill_judged(struct tl_case *c)
+{
+    struct tl_step_line steps[] = {{"> push_data", 12}, {"< back", 13}};
+    struct tl_flow_item *item;
+    const struct fal_rule *const *rules;
+    size_t n;
+
+    rules = fal_rules(&n);
+    c->rules = calloc(1, sizeof *c->rules);
+    c->rules[c->num_rules++] = (struct fal_rule_result){.rule = rules[3],
+                                                        .subject = FAL_SUBJECT_SUT,
+                                                        .conn = 1,
+                                                        .holds = 4,
+                                                        .broken = 1,
+                                                        .verdict = FAL_VERDICT_FAIL};
+    c->rules[0].excused[FAL_EXCUSE_CLOCK] = 2;
+    c->readings = calloc(1, sizeof *c->readings);
+    c->readings[c->num_readings++] = (struct fal_reading_result){"AMB-13", "so", true, 3, 4};
+    c->steps = malloc(sizeof steps);
+    memcpy(c->steps, steps, sizeof steps);
+    c->num_steps = 2;
     for (int kind = TL_FLOW_PACKET; kind <= TL_FLOW_GAP; kind++) {
-        item = tl_case_flow(&c);
+        item = tl_case_flow(c);
         item->kind = (enum tl_flow_kind)kind;
         item->t_ns = (uint64_t)kind;
         item->event = 7;
@@ -134,26 +131,52 @@ START_TEST(a_case_with_all_there_is_comes_back)
         item->head_len = kind == TL_FLOW_PACKET ? 3 : 0;
         memcpy(item->head, "\x01\x02\xff", 3);
     }
-    c.evidence = strdup("full");
-    c.repeat = strdup("talon run");
-    c.profile = "core";
+    c->evidence = strdup("full");
+    c->repeat = strdup("talon run");
+    c->profile = "core";
+}
+
+/* Every member that a run may have. */
+static void fill_run(struct tl_results *results)
+{
+    static struct tl_probe_use probe[] = {
+        {"psp", 1, TL_PROBE_PARTLY, 3, 2, 1, "full", "claim met in part"},
+        {"rdma", -1, TL_PROBE_UNCLEAR, 1, 0, 0, NULL, NULL},
+        {"nvme", 0, TL_PROBE_DOES_NOT, 1, 0, 1, "x", NULL},
+        {"not-tried-item", 0, TL_PROBE_UNCLEAR, 0, 0, 0, NULL, NULL}};
+    static struct tl_waiver_use waiver = {"W-1", "waiver", "why", "https://x", "used", 1};
+    static struct tl_ics_use ics = {"psp", -1, true};
+
+    results->strict = true;
+    results->interrupted = true;
+    results->shard = 2;
+    results->shards = 3;
+    results->other_shards = 8;
+    results->status = 4;
+    results->waivers = &waiver;
+    results->num_waivers = 1;
+    results->ics = &ics;
+    results->num_ics = 1;
+    results->probe = probe;
+    results->num_probe = sizeof probe / sizeof *probe;
+    results->live = true;
+    results->timer_late_ns = 11;
+    results->answer_min_ns = 12;
+    results->answer_max_ns = 13;
+}
+
+START_TEST(a_case_with_all_there_is_comes_back)
+{
+    struct tl_case c = a_case("full", FAL_VERDICT_FAIL);
+    struct tl_results results;
+    struct tl_results_file *file;
+    struct fal_error err = {{0}};
+    char *text, *again;
+
+    fill_case(&c);
+    fill_judged(&c);
     results = some(&c, 1);
-    results.strict = true;
-    results.interrupted = true;
-    results.shard = 2;
-    results.shards = 3;
-    results.other_shards = 8;
-    results.status = 4;
-    results.waivers = &(struct tl_waiver_use){"W-1", "waiver", "why", "https://x", "used", 1};
-    results.num_waivers = 1;
-    results.ics = &(struct tl_ics_use){"psp", -1, true};
-    results.num_ics = 1;
-    results.probe = probe;
-    results.num_probe = sizeof probe / sizeof *probe;
-    results.live = true;
-    results.timer_late_ns = 11;
-    results.answer_min_ns = 12;
-    results.answer_max_ns = 13;
+    fill_run(&results);
     text = document(tl_report_json, &results, NULL);
     file = read_text(text, &err);
     ck_assert_msg(file != NULL, "%s", err.text);

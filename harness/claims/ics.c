@@ -111,7 +111,7 @@ enum tl_ics_answer tl_ics_holds(const struct tl_ics *ics,
 
 /* ---- statements ---- */
 
-/* What is claimed claims what it needs. */
+/* A claim of an item includes the items that it needs. */
 static void imply(struct tl_ics *ics)
 {
     for (int i = 0; i < TL_ICS_COUNT; i++) {

@@ -25,7 +25,7 @@ enum tl_ics_answer { TL_ICS_OPEN, TL_ICS_NO, TL_ICS_YES };
 
 enum { TL_IDENTITY_MAX = 64, TL_ICS_TERMS_MAX = 8 };
 
-/* Who the SUT is: of its statement, or of its own greeting. Empty: nobody said. */
+/* The identity of the SUT: from its statement, or from its own greeting. Empty: not stated. */
 struct tl_identity {
     char vendor[TL_IDENTITY_MAX], product[TL_IDENTITY_MAX], firmware[TL_IDENTITY_MAX];
 };
@@ -48,12 +48,12 @@ const char *tl_ics_name(enum tl_ics_item item);
 /* The item of that name, or -1. */
 int tl_ics_find(const char *name);
 
-/* 0, or FAL_ERR_FORM with `err` (an unknown item is told with the one that was meant). */
+/* 0, or FAL_ERR_FORM with `err` (for an unknown item, with the nearest known name). */
 int tl_ics_condition_read(const char *text, struct tl_ics_condition *out,
                           struct fal_error *err);
 /* "psp|!esp" */
 void tl_ics_condition_print(const struct tl_ics_condition *condition, char *out, size_t cap);
-/* OPEN where it depends on what nobody declared. */
+/* OPEN if it depends on an item that is not declared. */
 enum tl_ics_answer tl_ics_holds(const struct tl_ics *ics,
                                 const struct tl_ics_condition *condition);
 
@@ -68,9 +68,9 @@ MUST_USE int tl_ics_read(const char *name, const char *text, size_t len, struct 
 MUST_USE int tl_ics_read_items(const struct tl_doc *doc, const struct tl_path *at,
                                json_t *items, struct tl_ics *out);
 
-/* What the built-in implementation states. */
+/* The statement of the built-in implementation. */
 void tl_ics_builtin(struct tl_ics *out);
-/* What `more` says of items that are open in *out; claims imply what they need. */
+/* Takes from `more` the items that are open in *out; claims imply the items that they need. */
 void tl_ics_complete(struct tl_ics *out, const struct tl_ics *more);
 
 /* The object {"psp": true, ...} of a greeting; unknown items are passed over. */

@@ -12,7 +12,7 @@
 #define TL_IXIT_SCHEMA "talon/ixit/1"
 
 struct tl_ixit {
-    const char *vendor, *product, *firmware; /* borrowed from `doc`; NULL: nobody said */
+    const char *vendor, *product, *firmware; /* borrowed from `doc`; NULL: not stated */
     struct tl_given_params params;
     struct tl_doc doc;
 };

@@ -59,7 +59,8 @@ static const struct tl_waiver *waiver_of(const struct tl_waivers *waivers,
     return NULL;
 }
 
-/* A rule that was broken and of which no problem tells: too much went wrong to list it all. */
+/* A rule that was violated and that no problem lists: there were too many problems to list them
+ * all. */
 static bool tells_all(const struct tl_case *c)
 {
     for (size_t i = 0; i < c->num_rules; i++) {
@@ -141,8 +142,8 @@ static int apply_to_pass(const struct tl_waivers *waivers, const struct tl_ident
     return 0;
 }
 
-/* Only what is listed is flaky, only when it was run often enough, and only with passes enough
- * of the runs. An error is nobody's flakiness. */
+/* A case is flaky only if it is listed, was run often enough, and passed in a large enough
+ * share of the runs. An error never counts as flaky. */
 static int apply_to_repetitions(const struct tl_waivers *waivers,
                                 const struct tl_identity *identity, uint32_t today,
                                 const char *scenario_id, struct tl_case *c)

@@ -14,8 +14,8 @@
 #define TL_WAIVERS_SCHEMA "talon/waivers/1"
 
 enum tl_waiver_kind {
-    TL_WAIVER_AGREED,   /* "waiver": it breaks, and may */
-    TL_WAIVER_EXPECTED, /* "expected-failure": it breaks, and is being mended */
+    TL_WAIVER_AGREED,   /* "waiver": the failure is accepted */
+    TL_WAIVER_EXPECTED, /* "expected-failure": the failure is known and is being fixed */
     TL_WAIVER_FLAKY,    /* "flaky": it passes at times, with --repeat */
 };
 
@@ -54,7 +54,7 @@ MUST_USE int tl_waivers_apply(const struct tl_waivers *waivers,
                               const struct tl_identity *identity, uint32_t today,
                               const char *scenario_id, struct tl_case *c);
 
-/* What became of each entry, for the report; *out is freed by the caller. 0, or FAL_ERR_MEM.
+/* The result of each entry, for the report; *out is freed by the caller. 0, or FAL_ERR_MEM.
  * `scenario_ids` are those of the cases. */
 int tl_waivers_uses(const struct tl_waivers *waivers, const struct tl_identity *identity,
                     uint32_t today, const struct tl_results *results,

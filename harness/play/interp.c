@@ -16,7 +16,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* What the SUT may take to answer, and the path besides. */
+/* The time that the SUT may take to answer, plus that of the path. */
 uint64_t tl_interp_turnaround(const struct tl_interp *interp)
 {
     return interp->session->connection.params.turnaround_ns + interp->session->bench->path_ns;
@@ -181,7 +181,7 @@ void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value,
         interp->scope.num_vars++;
 }
 
-/* What a value comes to, with its type: whole, for a bitmap has 128 bits. */
+/* The value of an expression with its type: as a whole, because a bitmap has 128 bits. */
 static bool evaluate(struct tl_interp *interp, const struct tl_value *value,
                      struct tl_expr_value *out)
 {
@@ -306,7 +306,8 @@ static bool play_wait(struct tl_interp *interp, const struct tl_step *step, bool
     return true;
 }
 
-/* Without a control channel nobody knows what the SUT is told: such a step decides nothing. */
+/* Without a control channel nobody observes the events of the SUT's upper layer, so such a step
+ * decides nothing. */
 static bool unseen(struct tl_interp *interp, const struct tl_step *step, bool fresh)
 {
     if (interp->session->bench->wire == NULL || step->u.expect_ulp.side != TL_SIDE_SUT ||
@@ -396,8 +397,8 @@ static void step_over(struct tl_interp *interp, const struct tl_step *step, bool
                          at_ns);
 }
 
-/* A step is missed. What the preamble does not bring about is no verdict on the purpose; the
- * postamble is played in any case. */
+/* A step is missed. A missed step of the preamble makes the case inconclusive. The postamble is
+ * always played. */
 static void after_miss(struct tl_interp *interp, struct tl_miss *first)
 {
     size_t step = interp->miss.step;
@@ -419,7 +420,8 @@ static void after_miss(struct tl_interp *interp, struct tl_miss *first)
     interp->state = TL_INTERP_RUNNING;
 }
 
-/* The end of the body waits for the traffic that it began. True when it goes on. */
+/* At its end the body waits for the generated traffic that it started. True when play
+ * continues. */
 static bool at_seam(struct tl_interp *interp, bool idle, uint64_t *until_ns)
 {
     if (interp->step != interp->scenario->postamble || interp->failed || !interp->flowing)

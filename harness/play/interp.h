@@ -73,7 +73,7 @@ struct tl_interp {
     enum tl_interp_state state;
     struct tl_miss miss;
 
-    size_t step, next; /* where it goes on; the players of jumps change it */
+    size_t step, next; /* the next step; the players of jumps change it */
     uint64_t played;
     bool begun, failed;        /* failed: the postamble is being played, `miss` stays */
     struct tl_anchor *moments; /* of the steps that have names, by index; or NULL */
@@ -92,7 +92,7 @@ struct tl_interp {
     uint8_t *rewritten; /* bytes of a packet that a rule has rewritten */
     struct tl_flow flows[TL_STREAMS_MAX];
     bool flowing;
-    unsigned unseen;      /* steps about what the SUT is told, where nobody can say */
+    unsigned unseen; /* steps about upper-layer events of the SUT that nobody can observe */
     struct fal_error why; /* why an expression has no value */
     uint64_t start_ns;
     struct tl_anchor anchor;
@@ -200,7 +200,7 @@ uint64_t tl_find_event(struct tl_interp *interp, const struct tl_step *step, uin
 /* Takes it: binds, complains when it came at the wrong time, moves on. */
 void tl_take_packet(struct tl_interp *interp, const struct tl_step *step, uint64_t number);
 void tl_take_event(struct tl_interp *interp, const struct tl_step *step, uint64_t number);
-/* What came nearest, for a step that is missed. */
+/* The packet or event that came nearest, for a step that is missed. */
 void tl_nearest_packet(struct tl_interp *interp, const struct tl_step *step,
                        struct tl_miss *miss);
 void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,

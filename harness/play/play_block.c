@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * play_block.c - plays any_order, alt, if and repeat: which of several expectations is met,
- * and where it goes on. */
+ * play_block.c - plays any_order, alt, if and repeat: finds which of several expectations is
+ * met, and the step that follows. */
 #include "harness/play/interp.h"
 
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static bool is_event(const struct tl_step *head)
     return head->verb == TL_EXPECT_ULP;
 }
 
-/* What number it could take, and when that came; UINT64_MAX: nothing yet. */
+/* The number of the packet or event that would meet it, and its time; UINT64_MAX: none yet. */
 static uint64_t candidate(struct tl_interp *interp, const struct tl_step *head, uint64_t from,
                           const struct tl_window *window, uint64_t *t_ns)
 {
@@ -62,7 +62,8 @@ static uint64_t grace(const struct tl_interp *interp)
 
 /* ---- any_order ---- */
 
-/* Of packets and of each side's events one list of numbers: told apart by their high bits. */
+/* Packets and the events of each side share one list of numbers; the high bits distinguish
+ * them. */
 static uint64_t taken_name(const struct tl_step *head, uint64_t number)
 {
     return is_event(head) ? number | (UINT64_C(1) + head->u.expect_ulp.side) << 62 : number;

@@ -146,7 +146,7 @@ static size_t break_packet(struct tl_interp *interp, const struct tl_malform *m,
     return len;
 }
 
-/* What is not sealed cannot be sealed wrong. */
+/* Damaging a seal needs a sealed connection. */
 static bool link_can(struct tl_interp *interp, const struct tl_step *step)
 {
     const struct tl_malform *m = step->u.send.malform;
@@ -161,7 +161,7 @@ static bool link_can(struct tl_interp *interp, const struct tl_step *step)
     return false;
 }
 
-/* As our endpoint would seal it, with what the step breaks or sets. */
+/* Seals the packet as the tester's endpoint would, with the changes of the step. */
 static struct tl_sealing sealing_of(struct tl_interp *interp, const struct tl_step *step)
 {
     static const enum tl_spoil spoils[] = {TL_SPOIL_NOTHING, TL_SPOIL_ICV, TL_SPOIL_PAYLOAD,
@@ -216,7 +216,7 @@ static bool mark_header(struct tl_interp *interp, const struct tl_ip_setup *ip)
     return true;
 }
 
-/* What is wrong with the headers that carry the packet; false: the link cannot. */
+/* The faults in the headers that carry the packet; false: the link cannot send them. */
 static bool spoil_carrier(struct tl_interp *interp, const struct tl_malform *m)
 {
     struct tl_link *link = tl_session_link(interp->session);
@@ -521,7 +521,7 @@ bool tl_play_expect_none(struct tl_interp *interp, const struct tl_step *step, b
         const struct tl_seen_packet *packet = tl_session_packet(session, interp->scanned);
         struct tl_miss *miss;
 
-        /* What the kernel stamped before the trigger has nothing to do with it. */
+        /* A frame that the kernel stamped before the trigger is not an answer to it. */
         if (packet->dir != FAL_FROM_SUT || packet->t_ns > interp->wake_ns ||
             packet->t_ns < interp->anchor.since_ns ||
             !matches(interp, step, packet, false, NULL))

@@ -154,7 +154,8 @@ static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
         tl_session_mark(session, FAL_MARK_BARRIER, 0);
     if (session->answer_ok)
         return true;
-    /* What it cannot do is no verdict on what it does. */
+    /* A command that the adapter does not support says nothing about the behaviour of the SUT.
+     */
     miss =
         tl_interp_missed(interp, FAL_VERDICT_INCONC,
                          strcmp(session->answer_error, "unsupported") == 0 ? TL_REASON_UNOFFERED

@@ -119,7 +119,7 @@ static void await_turn(struct player *p, const struct tl_recorded_frame *frame)
     tl_session_late(session, now > due ? now - due : 0);
 }
 
-/* What the packet says of the SUT's numbers becomes what this SUT's numbers are. */
+/* Replaces the recorded numbers of the SUT in the packet by the numbers of this SUT. */
 static void move_numbers(const struct player *p, struct fal_falcon *packet)
 {
     const struct fal_end *was = &p->conn->setup.sut, *is = &p->session->connection.sut;
@@ -212,7 +212,7 @@ static void post_like(struct player *p, const struct tl_recorded_frame *frame)
         p->refused++;
 }
 
-/* What of the recording came to be played. */
+/* How much of the recording was played. */
 static void tell(const struct player *p)
 {
     char text[240];

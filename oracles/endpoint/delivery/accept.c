@@ -7,7 +7,8 @@
 
 #include <inttypes.h>
 
-/* Told of packets that nobody can vouch for, the connection manager could be flooded. */
+/* The connection manager is told of a packet that is not authentic at most once in this time:
+ * anybody can send such packets. */
 #define INTEGRITY_GAP_NS FAL_MS
 
 void fal_security_init(struct fal_security *security,
@@ -39,7 +40,7 @@ static bool msb(uint32_t spi)
     return spi >> 31 != 0;
 }
 
-/* Its name for a variable, where ours differs: prevSpiGen is `older`. */
+/* The specification calls `older` prevSpiGen. */
 bool fal_spi_matches(const struct fal_security *security,
                      const struct fal_security_global *global, const struct fal_seal *seal)
 {
@@ -73,7 +74,8 @@ bool fal_spi_passes(const struct fal_security *security,
 
 /* ---- the checks ---- */
 
-/* 11, AMB-64: whether the connection manager hears of an integrity failure is free. */
+/* The specification leaves open whether the connection manager is told of an integrity failure
+ * (11, AMB-64). */
 static void tell_integrity(struct fal_ep_conn *conn, enum fal_integrity integrity)
 {
     struct fal_endpoint *ep = conn->ep;

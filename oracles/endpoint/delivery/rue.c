@@ -11,7 +11,7 @@ enum {
     OWN_BITS = 2,
 };
 
-/* Rounded up, as far as its field reaches. */
+/* The gap in ticks, rounded up, at most what its field holds. */
 static uint32_t gap_ticks(uint64_t gap_ns)
 {
     uint64_t ticks = fal_ns_ticks(gap_ns);
@@ -68,7 +68,7 @@ static uint32_t rto_ticks(const struct fal_ep_conn *conn)
     return at_most(fal_ns_ticks(conn->params.rto_ns), FAL_CC_TIME_MAX);
 }
 
-/* What an event tells of the connection, whatever its kind. */
+/* The values of the connection that each event states. */
 struct fal_cc_event fal_rue_event_of(const struct fal_ep_conn *conn,
                                      enum fal_cc_event_type type)
 {
@@ -113,8 +113,8 @@ void fal_rue_unchanged(const struct fal_cc_event *event, struct fal_cc_result *r
     };
 }
 
-/* 10.6.2.2: what the connection makes of a result. Values that say what is already so change
- * nothing, so that windows and timeouts beyond the width of their fields stay. */
+/* Applies a result (10.6.2.2). A value equal to the present one changes nothing, so that
+ * windows and timeouts beyond the width of their fields stay. */
 static void apply(struct fal_ep_conn *conn, struct fal_cc_result *result)
 {
     struct fal_cc *cc = &conn->cc;

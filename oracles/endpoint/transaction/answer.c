@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * answer.c - what the target's ULP makes of a request, and the response on its way back. */
+ * answer.c - the answer of the target's ULP to a request, and the response on its way back. */
 #include "oracles/endpoint/delivery/ackgen.h"
 #include "oracles/endpoint/delivery/schedule.h"
 #include "oracles/endpoint/transaction/pools.h"
@@ -43,7 +43,7 @@ static int respond_data(struct fal_ep_conn *conn, struct fal_received *txn,
     return 0;
 }
 
-/* It waits at this end for its time. */
+/* The request waits at this end until its delay is over. */
 static void wait_here(struct fal_ep_conn *conn, struct fal_received *txn, uint64_t rnr_ns)
 {
     struct fal_link *at = conn->target.rnr.prev;

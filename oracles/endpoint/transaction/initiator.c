@@ -83,7 +83,8 @@ static void complete(struct fal_ep_conn *conn, struct fal_initiated *txn)
               txn->op == FAL_OP_PUSH ? FAL_TXN_PUSH_CPL_TX : FAL_TXN_PULL_DATA_ULP_TX);
 }
 
-/* Completes what is at its turn. RSNs that were never used do not block (script.c). */
+/* Completes the transactions whose turn has come. An RSN that was never used is passed over
+ * (script.c). */
 static void take_turns(struct fal_ep_conn *conn)
 {
     struct fal_initiator *initiator = &conn->initiator;
@@ -99,7 +100,7 @@ static void take_turns(struct fal_ep_conn *conn)
     }
 }
 
-/* Forgets the oldest transactions as far as their ULP knows of them. */
+/* Frees the oldest transactions that have completed. */
 static void slide(struct fal_ep_conn *conn)
 {
     struct fal_seqring *txns = &conn->initiator.txns;
@@ -126,7 +127,8 @@ void fal_initiator_finish(struct fal_ep_conn *conn, struct fal_initiated *txn,
     slide(conn);
 }
 
-/* How a transaction ends whose request was replaced by a resync, when no NACK has said. */
+/* The completion code of a transaction whose request was replaced by a resync, if no NACK gave
+ * one. */
 static enum fal_completion code_of(uint8_t resync_code)
 {
     switch ((enum fal_resync_code)resync_code) {
@@ -191,8 +193,8 @@ static int reject(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
     return 0;
 }
 
-/* A ULP with credits knew that it had none left; one without learns of it by the completion,
- * and goes on (8.2.3, 11, AMB-50, AMB-54). */
+/* A ULP with flow control has overrun its credits, which is an error. Without flow control the
+ * ULP learns from the completion that resources are short (8.2.3, 11, AMB-50, AMB-54). */
 static enum fal_completion refusal(const struct fal_ep_conn *conn, enum fal_shortage shortage)
 {
     bool credit = shortage == FAL_SHORT_CREDIT && conn->params.flow_control;
@@ -272,9 +274,9 @@ int fal_initiator_adopt(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
     return 0;
 }
 
-/* ---- what happens to it ---- */
+/* ---- the request on its way ---- */
 
-/* The transaction that this packet carries the request of, or NULL. */
+/* The transaction whose request this packet carries, or NULL. */
 static struct fal_initiated *owner(const struct fal_ep_conn *conn,
                                    const struct fal_tx_packet *packet)
 {
@@ -397,8 +399,8 @@ uint64_t fal_initiator_deadline(const struct fal_initiator *initiator)
     return txn != NULL ? txn->deadline_ns : FAL_NEVER;
 }
 
-/* 11: the ULP learns at once; a request that is not acknowledged, or not even sent, leaves its
- * PSN or RSN to a resync. */
+/* The ULP is told at once (11). A resync takes over the PSN of a request that is not
+ * acknowledged, or the RSN of one that has not been sent. */
 void fal_initiator_expire(struct fal_ep_conn *conn)
 {
     while (fal_initiator_deadline(&conn->initiator) <= conn->ep->now_ns) {

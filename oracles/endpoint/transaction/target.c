@@ -48,8 +48,9 @@ static bool undelivered(const struct fal_received *txn)
 
 /* ---- the order of delivery ---- */
 
-/* What may be delivered now. Ordered: the next RSN; but as long as a transaction is RNRed,
- * nothing but the lowest such one, when its retry is due (8.5.3.4, AMB-49). */
+/* The request that may be delivered now, or NULL. On an ordered connection it is that of the
+ * next RSN; while transactions are RNRed, only the lowest of them, once its retry is due
+ * (8.5.3.4, AMB-49). */
 static struct fal_received *candidate(const struct fal_ep_conn *conn)
 {
     const struct fal_target *target = &conn->target;
@@ -70,8 +71,8 @@ bool fal_target_ready(const struct fal_ep_conn *conn)
     return candidate(conn) != NULL;
 }
 
-/* Moves the next RSN over what needs no delivery: delivered, closed, or answered by a script.
- */
+/* Moves the next RSN past requests that need no delivery: they are delivered, closed, or
+ * answered by a script. */
 void fal_target_skip_settled(struct fal_ep_conn *conn)
 {
     const struct fal_received *txn;
@@ -90,7 +91,7 @@ static void make_ready(struct fal_ep_conn *conn, struct fal_received *txn)
         fal_link_append(&conn->target.ready, &txn->link);
 }
 
-/* The ULP is no longer unready for it. */
+/* The request is no longer RNRed. */
 void fal_target_end_rnr(struct fal_ep_conn *conn, struct fal_received *txn)
 {
     struct fal_target *target = &conn->target;
@@ -118,7 +119,7 @@ void fal_target_reclaim(struct fal_ep_conn *conn, struct fal_received *txn)
     txn->payload_len = 0;
 }
 
-/* Nothing more comes of it. */
+/* Ends the transaction and frees the oldest ones that have ended. */
 void fal_target_close(struct fal_ep_conn *conn, struct fal_received *txn)
 {
     struct fal_target *target = &conn->target;
@@ -265,7 +266,7 @@ bool fal_target_refused(const struct fal_ep_conn *conn, uint32_t rsn)
     return txn != NULL && txn->nack_code != 0 && txn->state != FAL_TXN_CLOSED;
 }
 
-/* The same as before (6.6.5). */
+/* Sends the same NACK as before (6.6.5). */
 static void repeat_refusal(struct fal_ep_conn *conn, const struct fal_received *txn)
 {
     struct fal_received same = *txn;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The JSON Schemas that editors use say the same as the tables and enums of the program. Run
  * from the top of the sources. */
-#include "harness/run/select.h"
+#include "harness/profile/select.h"
 #include "harness/scenario/scenario.h"
 #include "harness/scenario/types.h"
 #include "reports/results/diff.h"

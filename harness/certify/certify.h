@@ -7,7 +7,7 @@
 
 #include "codecs/base/error.h"
 #include "harness/claims/ics.h"
-#include "harness/run/profile.h"
+#include "harness/profile/profile.h"
 #include "harness/run/run.h"
 
 #include <jansson.h>

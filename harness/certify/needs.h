@@ -8,7 +8,7 @@
 
 #include "codecs/base/error.h"
 #include "harness/claims/ics.h"
-#include "harness/run/profile_certify.h"
+#include "harness/profile/profile_certify.h"
 #include "oracles/rules/judge/rule_set.h"
 #include "reports/results/results.h"
 

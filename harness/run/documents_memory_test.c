@@ -3,8 +3,8 @@
  * are applied, and evidence and reports are written: an error or a result, never a crash, and
  * nothing is left behind. */
 #include "harness/claims/waivers.h"
+#include "harness/profile/profile.h"
 #include "harness/run/evidence.h"
-#include "harness/run/profile.h"
 #include "reports/formats/report.h"
 
 #include "tests/allocator.h"

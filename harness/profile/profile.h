@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * profile.h - a profile: a named set of selection, ICS and parameters, as data
  * (scenarios/profiles/NAME.json, schema talon/profile/1). */
-#ifndef TL_HARNESS_RUN_PROFILE_H
-#define TL_HARNESS_RUN_PROFILE_H
+#ifndef TL_HARNESS_PROFILE_PROFILE_H
+#define TL_HARNESS_PROFILE_PROFILE_H
 
 #include "codecs/base/error.h"
 #include "harness/claims/given_params.h"
 #include "harness/claims/ics.h"
 #include "harness/doc/doc.h"
-#include "harness/run/profile_certify.h"
-#include "harness/run/select.h"
+#include "harness/profile/profile_certify.h"
+#include "harness/profile/select.h"
 
 #define TL_PROFILE_SCHEMA "talon/profile/1"
 

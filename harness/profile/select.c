@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/run/select.h"
+#include "harness/profile/select.h"
 
 #include <fnmatch.h>
 #include <string.h>

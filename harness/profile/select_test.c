@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which cases a selection takes; what a profile and a parameter say. */
-#include "harness/run/profile.h"
+#include "harness/profile/profile.h"
 #include "harness/run/run.h"
 
 #include "tests/testing.h"

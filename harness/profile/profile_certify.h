@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * profile_certify.h - what a profile demands of a device that it certifies: its member
  * `certify`. A profile without one can be run, and certifies nothing. */
-#ifndef TL_HARNESS_RUN_PROFILE_CERTIFY_H
-#define TL_HARNESS_RUN_PROFILE_CERTIFY_H
+#ifndef TL_HARNESS_PROFILE_PROFILE_CERTIFY_H
+#define TL_HARNESS_PROFILE_PROFILE_CERTIFY_H
 
 #include "codecs/base/error.h"
 #include "harness/doc/doc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/run/profile.h"
+#include "harness/profile/profile.h"
 
 #include "codecs/base/nearest.h"
 

@@ -2,8 +2,8 @@
  * select.h - which cases are meant: by id, tag, requirement, chapter of the specification and
  * class. Patterns of one kind are alternatives; kinds must all agree; a pattern with '!' before
  * it takes out what it matches. */
-#ifndef TL_HARNESS_RUN_SELECT_H
-#define TL_HARNESS_RUN_SELECT_H
+#ifndef TL_HARNESS_PROFILE_SELECT_H
+#define TL_HARNESS_PROFILE_SELECT_H
 
 #include "codecs/base/error.h"
 #include "harness/scenario/scenario.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/run/profile_certify.h"
+#include "harness/profile/profile_certify.h"
 
 #include "harness/claims/ics.h"
 

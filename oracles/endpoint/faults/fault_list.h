@@ -14,7 +14,7 @@
       "FTP-7.2-20 FTP-7.2-23 FTP-7.7.1-07 FTP-7.8-15 FTP-7.2-02 FTP-7.2-05 FTP-7.2-06 "                \
       "FTP-7.2-09 FTP-7.2-10 FTP-7.2-18 FTP-7.2-27 FTP-7.3-03 FTP-7.5-03 FTP-7.6-02 "                  \
       "FTP-7.6-11 FTP-7.7.1-02 FTP-7.7.1-06 FTP-7.7.1-08 FTP-7.8-03 FTP-7.8-16 FTP-7.8-28",            \
-      "A header field stands one bit beyond its place.")                                               \
+      "A header field is shifted by one bit.")                                                         \
     X(HEADER_FIELD_CORRUPTED, "header-field-corrupted", "7.2",                                         \
       "FTP-7.2-04 FTP-7.2-27 FTP-7.7.2-04 FTP-7.6-11 FTP-7.2-03 FTP-7.3-02 FTP-7.3-05 "                \
       "FTP-7.5-02 FTP-7.6-12 FTP-7.7.1-03 FTP-7.7.1-05 FTP-7.7.1-15 FTP-7.8-05 FTP-7.8-13 "            \
@@ -22,7 +22,7 @@
       "A header field leaves with one bit wrong.")                                                     \
     X(ACK_BEFORE_ULP, "ack-before-ulp", "9.2.2.4",                                                     \
       "FTP-9.2.2.4-08 FTP-8.1-06 FTP-6.1.1.1-02 FTP-9-03 FTP-9.1.6-03",                                \
-      "Acknowledges a push when it arrives, not when its ULP does.")                                   \
+      "Acknowledges a push when it arrives, not when its ULP acknowledges it.")                        \
     X(RX_BITMAP_SHIFTED, "rx-bitmap-shifted", "9.2.1",                                                 \
       "FTP-7.7.2-06 FTP-9.2.1-09 FTP-6.6.6-01 FTP-7.7.2-04",                                           \
       "The data_rx_bitmap of an EACK stands one bit too far from the base.")                           \
@@ -62,9 +62,9 @@
     X(DISCARD_SILENT, "discard-silent", "9.2.2.4", "FTP-9.2.2.4-06 FTP-11-16 FTP-11-17",               \
       "Discards duplicates and packets beyond the window without an ACK.")                             \
     X(PIGGYBACK_IGNORED, "piggyback-ignored", "9.2.3", "FTP-9-17 FTP-7.2-20 FTP-7.2-21",               \
-      "Does not look at the bases that data packets carry.")                                           \
+      "Ignores the bases that data packets carry.")                                                    \
     X(PIGGYBACK_OF_DUPLICATE_IGNORED, "piggyback-of-duplicate-ignored", "11", "FTP-11-16 FTP-11-17",   \
-      "Does not look at the bases that a discarded packet carries.")                                   \
+      "Ignores the bases that a discarded packet carries.")                                            \
     X(RESYNC_IGNORED, "resync-ignored", "9.2.5",                                                       \
       "FTP-9.2.5-01 FTP-9.2.5-03 FTP-6.6.5-03 FTP-9.2.5-02 FTP-11-18 FTP-9.1.8-01 "                    \
       "FTP-11-05 FTP-11-36",                                                                           \
@@ -73,20 +73,20 @@
       "FTP-9.2.5-05 FTP-11-18 FTP-6.6.5-03",                                                           \
       "Drops the resync of a push that was received and not acknowledged.")                            \
     X(RESYNC_UNACKNOWLEDGED, "resync-unacknowledged", "9.2.5", "FTP-9.2.5-02 FTP-11-18 FTP-6.6.5-03",  \
-      "A resync raises no ACK.")                                                                       \
+      "A resync causes no ACK.")                                                                       \
     X(RESYNC_DELIVERED, "resync-delivered", "9.2.5", "FTP-9.2.5-06",                                   \
       "Delivers an empty push for every resync.")                                                      \
     X(RESYNC_BLOCKS_RSN, "resync-blocks-rsn", "9.2.5", "FTP-9.2.5-07",                                 \
-      "A resync moves the window, but the RSNs behind it wait for ever.")                              \
+      "A resync moves the window, but requests with later RSNs are never delivered.")                  \
     X(RESOURCE_DROP_RECEIVED, "resource-drop-received", "11", "FTP-11-20",                             \
-      "Acknowledges a packet that it drops for want of resources.")                                    \
+      "Acknowledges a packet that it drops for lack of resources.")                                    \
     X(RESOURCE_DROP_SILENT, "resource-drop-silent", "11", "FTP-11-19",                                 \
-      "Drops a packet for want of resources without a NACK.")                                          \
+      "Drops a packet for lack of resources without a NACK.")                                          \
     X(ACK_BITMAP_SHIFTED, "ack-bitmap-shifted", "9.2.1", "FTP-9.2.1-08 FTP-7.7.2-06",                  \
       "The data_ack_bitmap of an EACK stands one bit too far from the base.")                          \
     X(REQ_BITMAP_SHIFTED, "req-bitmap-shifted", "9.2.1", "FTP-9.2.1-07 FTP-7.7.2-06",                  \
       "The req_bitmap of an EACK stands one bit too far from the base.")                               \
-    X(REQ_BITMAP_EMPTY, "req-bitmap-empty", "9.2.1", "FTP-9.2.1-07 FTP-7.7.2-07 FTP-7.7.2-06",                      \
+    X(REQ_BITMAP_EMPTY, "req-bitmap-empty", "9.2.1", "FTP-9.2.1-07 FTP-7.7.2-07 FTP-7.7.2-06",         \
       "The req_bitmap of an EACK is always 0.")                                                        \
     X(RX_BITMAP_MIRRORED, "rx-bitmap-mirrored", "7.7.2", "FTP-7.7.2-04 FTP-7.7.2-06 FTP-6.6.6-01",     \
       "The data_rx_bitmap of an EACK has bit 0 where bit 127 belongs.")                                \
@@ -110,13 +110,13 @@
     X(AR_OF_PUSH_AT_ONCE, "ar-of-push-at-once", "9.1.6", "FTP-9.1.6-03 FTP-9.2.2.4-08",                \
       "Answers the AR bit of a push when it arrives, not when its ULP acknowledges.")                  \
     X(COALESCING_RESTARTED, "coalescing-restarted", "9.1.6", "FTP-9.1.6-01",                           \
-      "Every packet starts the running coalescing timer anew.")                                        \
+      "Every packet restarts the running coalescing timer.")                                           \
     X(COALESCING_DOUBLED, "coalescing-doubled", "9.1.6", "FTP-9.1.6-07 FTP-9.1.1-24",                  \
       "The coalescing timer runs twice its timeout.")                                                  \
     X(ULP_ACK_UNTIMED, "ulp-ack-untimed", "9.1.1", "FTP-9.1.1-18 FTP-8.5.3.3-09",                      \
-      "What the ULP acknowledges starts no coalescing timer.")                                         \
+      "The coalescing timer does not start when the ULP acknowledges a push.")                         \
     X(PIGGYBACK_ENDS_TIMER, "piggyback-ends-timer", "9.1.6", "FTP-9.1.6-06 FTP-9.1.1-20",              \
-      "Every data packet stops the coalescing timer, whatever it cannot tell.")                        \
+      "Every data packet stops the coalescing timer, even one that cannot carry all the news.")        \
     X(PIGGYBACK_STALE, "piggyback-stale", "9.1.6",                                                     \
       "FTP-9.1.6-04 FTP-8.4.3.1-06 FTP-8.4.3.3-06 FTP-8.5.3.2-06",                                     \
       "Data packets carry the bases of the ACK before.")                                               \
@@ -128,20 +128,20 @@
     X(NACK_WRONG_WINDOW, "nack-wrong-window", "9.1.7", "FTP-9.1.7-04 FTP-7.8-28",                      \
       "A NACK names the wrong window.")                                                                \
     X(NACK_ULP_CODE_LOST, "nack-ulp-code-lost", "9.1.7", "FTP-9.1.7-05 FTP-7.8-29 FTP-8.5.3.5-04",     \
-      "A NACK carries ULP code 0, whatever the ULP said.")                                             \
+      "A NACK carries ULP code 0, regardless of the code of the ULP.")                                 \
     X(NACK_RNR_TIMEOUT_SHORT, "nack-rnr-timeout-short", "9.1.7",                                       \
       "FTP-9.1.7-05 FTP-7.8-25 FTP-7.8-27 FTP-8.5.3.4-10",                                             \
-      "An RNR NACK carries the shortest timeout, whatever the ULP said.")                              \
+      "An RNR NACK carries the shortest timeout, regardless of the one the ULP gave.")                 \
     X(NACK_OMITTED, "nack-omitted", "9.1.7",                                                           \
       "FTP-9.1.7-01 FTP-7.8-02 FTP-8.5.3.4-10 FTP-8.5.3.5-04 FTP-11-37 FTP-11-38 "                     \
       "FTP-6.4-07 FTP-6.6.3-02",                                                                       \
       "Refuses packets without a NACK.")                                                               \
     X(PSN_COMPARE_UNSIGNED, "psn-compare-unsigned", "9.2.2.4", "FTP-9.2.2.4-12 FTP-6.1.2-02",          \
-      "Takes every PSN below the base for an old one, wrapped round or not.")                          \
+      "Treats every PSN below the base as old, even after the PSN has wrapped.")                       \
     X(DUPLICATE_DELIVERED, "duplicate-delivered", "9.2.2.4",                                           \
       "FTP-9.2.2.4-04 FTP-9.2.2.4-05 FTP-9.2.2.4-01 FTP-11-16 FTP-11-17",                              \
       "Delivers every copy of a push to its ULP.")                                                     \
-    X(PAYLOAD_CORRUPTED, "payload-corrupted", "9.2.2", "FTP-9.2.2-01 FTP-8.5.3.3-06 FTP-8.4.3.2-07",                                 \
+    X(PAYLOAD_CORRUPTED, "payload-corrupted", "9.2.2", "FTP-9.2.2-01 FTP-8.5.3.3-06 FTP-8.4.3.2-07",   \
       "Delivers pushes and pull responses with a wrong last byte.")                                    \
     X(DELIVERY_UNORDERED, "delivery-unordered", "8.5.2",                                               \
       "FTP-8.5.2-01 FTP-6.6.6-03 FTP-6.6.1-01 FTP-8.5.1-04 FTP-8.5.3.1-05 FTP-8.5.3.3-05 "             \
@@ -151,28 +151,28 @@
       "Refuses a push that ended with CIE by a NACK of code 7.")                                       \
     X(RNR_TIMEOUT_IGNORED, "rnr-timeout-ignored", "11",                                                \
       "FTP-11-11 FTP-8.4.3.4-01 FTP-6.6.3-01 FTP-8.4.3.4-03 FTP-9.2.4-09 FTP-7.8-27",                  \
-      "Repeats an RNRed push after half of the shorter of RTO and RNR timeout.")                       \
+      "Retransmits a push that got RNR after half of the shorter of RTO and RNR timeout.")             \
     X(FCWND_IGNORED, "fcwnd-ignored", "9.1.2",                                                         \
       "FTP-9.1.2-01 FTP-9.1.2-03 FTP-9.1.2-04 FTP-9.1.1-13 FTP-8.4.3.1-05 FTP-9.1.3-02 "               \
       "FTP-9.1.2-13 FTP-10.3.5-01 FTP-10-01 FTP-6.3-01",                                               \
-      "Sends new packets whatever the fabric congestion window.")                                      \
+      "Sends new packets regardless of the fabric congestion window.")                                 \
     X(FCWND_ONE_MORE, "fcwnd-one-more", "9.1.2",                                                       \
       "FTP-9.1.2-01 FTP-9.1.2-03 FTP-9.1.2-04 FTP-9.1.2-13 FTP-9.1.3-02 FTP-10.3.5-01",                \
       "Sends the packet at base + fcwnd too.")                                                         \
     X(FCWND_COUNTS_UNACKED, "fcwnd-counts-unacked", "9.1.2",                                           \
       "FTP-9.1.2-01 FTP-9.1.2-03 FTP-9.1.2-04 FTP-9.1.3-02",                                           \
-      "Holds the number of unacknowledged packets against fcwnd, not the distance from the base.")     \
+      "Compares the number of unacknowledged packets with fcwnd, not the distance from the base.")     \
     X(NCWND_IGNORED, "ncwnd-ignored", "9.1.2",                                                         \
       "FTP-9.1.2-02 FTP-9.1.2-05 FTP-9.1.1-12 FTP-8.4.3.1-05 FTP-9.1.3-02",                            \
-      "Sends new requests whatever the NIC congestion window.")                                        \
+      "Sends new requests regardless of the NIC congestion window.")                                   \
     X(NCWND_GATES_PULL_DATA, "ncwnd-gates-pull-data", "9.1.2",                                         \
       "FTP-9.1.2-03 FTP-8.2.1.2-02 FTP-8.3-05",                                                        \
       "Sends no pull data while ncwnd requests of the data window are outstanding.")                   \
     X(RETRANSMIT_UNGATED, "retransmit-ungated", "9.1.5",                                               \
       "FTP-9.1.5-03 FTP-9.1.2-06 FTP-9.1.2-07 FTP-9.1.2-08",                                           \
-      "Retransmits whatever the congestion windows.")                                                  \
+      "Retransmits regardless of the congestion windows.")                                             \
     X(REPEATS_NEVER_FORGOTTEN, "repeats-never-forgotten", "9.1.2", "FTP-9.1.2-12",                     \
-      "A repeated request that is due again still counts as outstanding.")                             \
+      "A retransmitted request that is due again still counts as outstanding.")                        \
     X(TX_WINDOW_IGNORED, "tx-window-ignored", "6.1.2", "FTP-6.1.2-06 FTP-9-10",                        \
       "Sends packets beyond the transmit window.")                                                     \
     X(AR_NEVER, "ar-never", "9.1.3.1", "FTP-9.1.3.1-02 FTP-9.1.3.1-03 FTP-9.1.1-26 FTP-7.2-19",        \
@@ -184,7 +184,7 @@
     X(RETRANSMIT_BACKWARDS, "retransmit-backwards", "9.1.5", "FTP-9.1.5-06",                           \
       "Retransmits a window from its end.")                                                            \
     X(RETRANSMIT_DATA_FIRST, "retransmit-data-first", "9.1.5", "FTP-9.1.5-05",                         \
-      "Retransmits the data window before the request window, whatever the RSNs.")                     \
+      "Retransmits the data window before the request window, regardless of the RSNs.")                \
     X(RESYNC_WRONG_RSN, "resync-wrong-rsn", "9.1.8", "FTP-9.1.8-03",                                   \
       "A resync carries the RSN after that of the packet it replaces.")                                \
     X(RESYNC_WRONG_TYPE, "resync-wrong-type", "9.1.8", "FTP-9.1.8-04 FTP-7.6-11",                      \
@@ -192,17 +192,17 @@
     X(RESYNC_WRONG_CODE, "resync-wrong-code", "9.1.8",                                                 \
       "FTP-9.1.8-05 FTP-7.6-02 FTP-7.6-03 FTP-7.6-04 FTP-7.6-06 FTP-7.6-07 FTP-7.6-08 "                \
       "FTP-7.6-09",                                                                                    \
-      "A resync says that retransmissions were exhausted, whatever the reason.")                       \
+      "A resync says that retransmissions were exhausted, regardless of the reason.")                  \
     X(RESYNC_UNGATED, "resync-ungated", "9.1.8", "FTP-9.1.8-06",                                       \
-      "A resync leaves whatever the congestion window.")                                               \
+      "Sends a resync regardless of the congestion window.")                                           \
     X(RESYNC_ONCE, "resync-once", "9.1.8", "FTP-9.1.8-02",                                             \
       "A resync is not retransmitted.")                                                                \
     X(RESYNC_OMITTED, "resync-omitted", "9.2.4",                                                       \
       "FTP-9.2.4-11 FTP-9.2.4-13 FTP-9.2.4-15 FTP-11-10 FTP-9.1.8-01 FTP-6.6.5-02 "                    \
       "FTP-8.4.3.5-02",                                                                                \
-      "Keeps retransmitting a refused packet.")                                                        \
+      "Keeps retransmitting a packet that got a NACK.")                                                \
     X(RESYNC_ATTEMPTS_KEPT, "resync-attempts-kept", "11", "FTP-11-07 FTP-11-10",                       \
-      "A resync goes on counting the attempts of the packet it replaces.")                             \
+      "A resync continues the count of attempts of the packet it replaces.")                           \
     X(RTO_HALVED, "rto-halved", "9.1.1", "FTP-9.1.1-21 FTP-9-15",                                      \
       "Retransmits after half of the timeout.")                                                        \
     X(RTO_TREBLED, "rto-trebled", "9.1.1", "FTP-9.1.1-21 FTP-9-15 FTP-9.1.5-08",                       \
@@ -213,26 +213,26 @@
     X(RETRANSMIT_ONCE, "retransmit-once", "9.1.5", "FTP-9.1.5-08 FTP-9.1.1-21 FTP-11-06 FTP-9-15",     \
       "Starts no retransmit timer after a retransmission.")                                            \
     X(ATTEMPTS_DOUBLED, "attempts-doubled", "11", "FTP-11-07 FTP-11-08 FTP-9.1.5-02 FTP-9.1.1-23",     \
-      "Makes twice as many attempts as it may.")                                                       \
+      "Makes twice as many attempts as allowed.")                                                      \
     X(ATTEMPTS_HALVED, "attempts-halved", "11", "FTP-11-06 FTP-11-07 FTP-9.1.1-23",                    \
-      "Gives a packet up after half of its attempts.")                                                 \
+      "Gives a packet up after half of the allowed attempts.")                                         \
     X(RNR_COUNTS_TWICE, "rnr-counts-twice", "11", "FTP-11-07 FTP-9.2.4-09",                            \
       "Each RNR of a push counts as two failed attempts.")                                             \
     X(EARLY_COPIES_COUNT, "early-copies-count", "9.1.1", "FTP-9.1.1-22",                               \
       "Early retransmissions count as attempts.")                                                      \
     X(FATAL_SILENT, "fatal-silent", "9.1.5", "FTP-9.1.5-02 FTP-11-08 FTP-9.1.1-23 FTP-6.4-09",         \
-      "Gives a connection up without a word to the connection manager.")                               \
+      "Gives a connection up without informing the connection manager.")                               \
     X(OOO_THRESHOLD_IGNORED, "ooo-threshold-ignored", "9.1.4", "FTP-9.1.4-04 FTP-9.1.1-27",            \
-      "Takes every hole for a loss, however near.")                                                    \
+      "Treats every hole as a loss, even one near the newest packet.")                                 \
     X(EARLY_BY_ACK_BITMAP, "early-by-ack-bitmap", "9.1.4", "FTP-9.1.4-02 FTP-9.1.4-15",                \
-      "Retransmits early what was received but not acknowledged.")                                     \
+      "Retransmits early packets that were received but not acknowledged.")                            \
     X(EARLY_NEVER, "early-never", "9.1.4",                                                             \
       "FTP-9.1.4-01 FTP-9.2.3-13 FTP-9-14 FTP-6.6.6-02 FTP-9.1.4-08 FTP-9.1.4-09 FTP-9.1.4-10",        \
       "Never retransmits early.")                                                                      \
     X(EARLY_FIRST_ONLY, "early-first-only", "9.1.4", "FTP-9.1.4-08",                                   \
-      "Retransmits early only the first of the packets that seem lost.")                               \
+      "Retransmits early only the first of the packets that count as lost.")                           \
     X(EARLY_ON_BACK, "early-on-back", "9.2.3", "FTP-9.2.3-14",                                         \
-      "A BACK makes it retransmit all that is unacknowledged.")                                        \
+      "Retransmits all unacknowledged packets when a BACK arrives.")                                   \
     X(OWN_NOT_HEEDED, "own-not-heeded", "9.1.4", "FTP-9.1.4-10 FTP-9.2.3-13 FTP-9-13 FTP-9-14",        \
       "The OWN bits of an EACK change nothing.")                                                       \
     X(OWN_HEEDED_CROSSWISE, "own-heeded-crosswise", "9.1.4", "FTP-9.1.4-14",                           \
@@ -243,7 +243,7 @@
       "FTP-9.2.3-09 FTP-9.2.3-10 FTP-9.2.3-12 FTP-9.2.3-13",                                           \
       "The bitmaps of an EACK acknowledge nothing.")                                                   \
     X(RX_BITS_COMPLETE, "rx-bits-complete", "9.2.3", "FTP-9.2.3-11",                                   \
-      "Takes what was only received for acknowledged.")                                                \
+      "Treats packets that were only received as acknowledged.")                                       \
     X(ACK_BEYOND_SENT_TAKEN, "ack-beyond-sent-taken", "9.2.3", "FTP-9.2.3-03 FTP-9.2.3-05",            \
       "A base beyond all that was sent acknowledges everything.")                                      \
     X(ACK_STALE_TAKEN, "ack-stale-taken", "9.2.3", "FTP-9.2.3-02 FTP-9.2.3-04",                        \
@@ -251,7 +251,7 @@
     X(NACK_STALE_TAKEN, "nack-stale-taken", "9.2.4", "FTP-9.2.4-01 FTP-9.2.4-03",                      \
       "A NACK with an older base is not discarded.")                                                   \
     X(RESOURCE_NACK_RESYNCED, "resource-nack-resynced", "9.2.4", "FTP-9.2.4-08",                       \
-      "Gives a packet up that was dropped for want of resources.")                                     \
+      "Gives a packet up that was dropped for lack of resources.")                                     \
     X(NACK_BASE_IGNORED, "nack-base-ignored", "9.2.4", "FTP-9.2.4-02 FTP-9.2.4-04 FTP-9.2.4-05",       \
       "The bases of a NACK acknowledge nothing.")                                                      \
     X(RESYNC_WRONG_PSN, "resync-wrong-psn", "9.1.8", "FTP-9.1.8-03 FTP-6.6.5-02 FTP-7.2-26",           \

@@ -37,7 +37,7 @@
     X(BASES_EXCHANGED, "bases-exchanged", "7.2",                                                       \
       "FTP-7.2-20 FTP-7.2-21 FTP-7.2-22 FTP-7.7.1-07 FTP-7.7.1-08 FTP-7.8-06 FTP-7.8-07 "              \
       "FTP-9.1.6-04",                                                                                  \
-      "The two bases stand in each other's place.")                                                    \
+      "The two bases are swapped.")                                                                    \
     X(PUSH_LENGTH_WRONG, "push-length-wrong", "7.5", "FTP-7.5-03 FTP-7.5-04",                          \
       "Pushes name a length that is not that of their payload.")                                       \
     X(RESYNC_CODE_RESERVED, "resync-code-reserved", "7.6", "FTP-7.6-02 FTP-7.6-10 FTP-9.1.8-05",       \
@@ -45,13 +45,13 @@
     X(NACK_CODE_RESERVED, "nack-code-reserved", "7.8", "FTP-7.8-16 FTP-7.8-23",                        \
       "NACKs leave with code 3, which is reserved.")                                                   \
     X(BASE_HEADER_LONG, "base-header-long", "7.2", "FTP-7.2-01 FTP-7.1-05",                            \
-      "Pushes have a word more between base header and length.")                                       \
+      "Pushes have one additional word between base header and length.")                               \
     X(PULL_REQUEST_SHORT, "pull-request-short", "7.3", "FTP-7.3-01",                                   \
-      "Pull requests end behind their length.")                                                        \
+      "Pull requests end after their length field.")                                                   \
     X(PULL_DATA_LENGTH_WORD, "pull-data-length-word", "7.4", "FTP-7.4-01 FTP-7.1-05",                  \
       "Pull data have a length word before their payload, as pushes have.")                            \
     X(PUSH_LENGTH_OMITTED, "push-length-omitted", "7.5", "FTP-7.5-01",                                 \
-      "The payload of pushes follows the base header at once.")                                        \
+      "The payload of pushes follows the base header directly, without a length.")                     \
     X(RESYNC_SHORT, "resync-short", "7.6", "FTP-7.6-01",                                               \
       "Resyncs lack their last word.")                                                                 \
     X(BACK_SHORT, "back-short", "7.7.1", "FTP-7.7.1-01",                                               \
@@ -62,7 +62,7 @@
       "NACKs lack their last word.")                                                                   \
     X(ACK_BITMAP_WORDS_REVERSED, "ack-bitmap-words-reversed", "7.7.2", "FTP-7.7.2-03",                 \
       "The data_ack_bitmap begins with its least significant word.")                                   \
-    X(RX_BITMAP_WORDS_REVERSED, "rx-bitmap-words-reversed", "7.7.2", "FTP-7.7.2-04 FTP-7.7.2-06",                   \
+    X(RX_BITMAP_WORDS_REVERSED, "rx-bitmap-words-reversed", "7.7.2", "FTP-7.7.2-04 FTP-7.7.2-06",      \
       "The data_rx_bitmap begins with its least significant word.")                                    \
     X(REQ_BITMAP_WORDS_REVERSED, "req-bitmap-words-reversed", "7.7.2", "FTP-7.7.2-05",                 \
       "The req_bitmap begins with its least significant word.")                                        \
@@ -78,9 +78,9 @@
       "Refuses a push that its ULP is not ready for by a NACK of code 1.")                             \
     X(RESOURCE_NACK_WRONG_CODE, "resource-nack-wrong-code", "7.8",                                     \
       "FTP-7.8-17 FTP-11-19 FTP-8.5.3.1-03 FTP-8.5.3.3-03",                                            \
-      "Refuses what it has no resources for by a NACK of code 6.")                                     \
+      "Answers a packet for which it has no resources with a NACK of code 6.")                         \
     X(XLR_NACK_WRONG_CODE, "xlr-nack-wrong-code", "7.8", "FTP-7.8-19 FTP-11-21",                       \
-      "Refuses what its filter drops by a NACK of code 6.")
+      "Answers a packet that its filter drops with a NACK of code 6.")
 /* clang-format on */
 
 #endif

@@ -7,9 +7,9 @@
 #define FAL_FAULTS_PACKETS(X)                                                                          \
     X(CID_IGNORED, "cid-ignored", "9.2.3",                                                             \
       "FTP-6.2-01 FTP-8.4.3.2-01 FTP-8.5.3.1-01 FTP-8.5.3.3-01 FTP-9.2.3-01",                          \
-      "Takes packets of a CID that it never allocated.")                                               \
+      "Accepts packets of a CID that it never allocated.")                                             \
     X(VERSION_UNCHECKED, "version-unchecked", "9.2.2.1", "FTP-9.2.2.1-01",                             \
-      "Takes packets of any version.")                                                                 \
+      "Accepts packets of any version.")                                                               \
     X(AR_DISCARDED_UNANSWERED, "ar-discarded-unanswered", "9.2.2.4",                                   \
       "FTP-9.2.2.4-07 FTP-9.2.2.4-06 FTP-11-16 FTP-11-17",                                             \
       "Sends no ACK for a discarded packet that asked for one.")                                       \
@@ -22,7 +22,7 @@
       "FTP-9.2.3-03 FTP-9.2.3-05 FTP-9.2.3-07 FTP-7.7-01",                                             \
       "The bases of an ACK acknowledge nothing.")                                                      \
     X(EQUAL_BASES_DISCARDED, "equal-bases-discarded", "9.2.3", "FTP-9.2.3-06",                         \
-      "Discards an ACK whose bases are those that it knows.")                                          \
+      "Discards an ACK whose bases equal the current ones.")                                           \
     X(PIGGYBACK_JAMS_TIMER, "piggyback-jams-timer", "9.1.6", "FTP-9.1.6-05 FTP-9.1.1-20",              \
       "After a full piggyback the coalescing timer seems to run, and never runs out.")                 \
     X(ACK_JAMS_TIMER, "ack-jams-timer", "9.1.1", "FTP-9.1.1-19 FTP-9.1.6-01",                          \
@@ -32,23 +32,23 @@
     X(REQUESTS_UNSENT, "requests-unsent", "9.2.1", "FTP-9.2.1-01 FTP-9.2.1-03",                        \
       "The first and then every third ACK claims a request that was never received.")                  \
     X(RNR_CODE_0_SHORT, "rnr-code-0-short", "7.8", "FTP-7.8-26 FTP-11-11",                             \
-      "Takes RNR timeout code 0 for no time at all.")                                                  \
+      "Treats RNR timeout code 0 as a delay of zero.")                                                 \
     X(FIRST_COPIES_SWAPPED, "first-copies-swapped", "9.1.3", "FTP-9.1.3-04 FTP-9.1.3-01",              \
       "New packets leave in pairs, the later PSN first.")                                              \
     X(EARLY_WITHOUT_ONES, "early-without-ones", "9.1.4", "FTP-9.1.4-05",                               \
       "An EACK whose bitmap is 0 retransmits all that is unacknowledged.")                             \
     X(EARLY_UP_TO_THE_END, "early-up-to-the-end", "9.1.4", "FTP-9.1.4-03",                             \
-      "Takes the end of the bitmap for the highest PSN received.")                                     \
+      "Treats the end of the bitmap as the highest PSN received.")                                     \
     X(RACK_EACK_OMITTED, "rack-eack-omitted", "9.1.6", "FTP-9.1.6-17",                                 \
       "Claims RACK-TLP, and sends BACKs while pushes wait for their ULP.")                             \
     X(HEADER_CUT_TAKEN, "header-cut-taken", "9.2.2.1", "FTP-9.2.2.1-01",                               \
-      "Takes a packet that ends within its header as if zeros followed.")                              \
+      "Accepts a packet that ends within its header, as if zeros followed.")                           \
     X(TYPE_UNCHECKED, "type-unchecked", "7.2", "FTP-7.2-18 FTP-9.2.2.1-01",                            \
-      "Takes packets of reserved types for pushes.")                                                   \
+      "Treats packets of reserved types as pushes.")                                                   \
     X(PROTOCOL_UNCHECKED, "protocol-unchecked", "7.2", "FTP-7.2-09",                                   \
-      "Takes packets of reserved protocol types.")                                                     \
+      "Accepts packets of reserved protocol types.")                                                   \
     X(PSN_SKIPS_ZERO, "psn-skips-zero", "6.1.2", "FTP-6.1.2-02 FTP-9.1.1-04 FTP-9.1.1-09",             \
-      "After PSN 2^32 - 1 comes 1.")                                                                   \
+      "PSN 1 follows PSN 2^32 - 1.")                                                                   \
     X(MTU_IGNORED, "mtu-ignored", "6.2", "FTP-6.2-04", "Sends payloads that are longer than the MTU.") \
     X(PUSH_PAYLOAD_WRONG, "push-payload-wrong", "7.5", "FTP-7.5-05",                                   \
       "The last byte of a push is not the one that its ULP gave.")                                     \

@@ -8,58 +8,58 @@
 #define FAL_FAULTS_SECURITY(X)                                                                         \
     X(INTEGRITY_UNCHECKED, "integrity-unchecked", "9.2.2.1",                                           \
       "FTP-9.2.2.1-05 FTP-9.2.2.1-02 FTP-9.2.2.1-03 FTP-9.2.2.1-04 FTP-6.5-01 FTP-11-15 FTP-7.1-04",   \
-      "Takes packets that are damaged or could not be opened, if they look like Falcon.")              \
+      "Accepts packets that are damaged or could not be opened, if they look like Falcon.")            \
     X(DAMAGED_PIGGYBACK_TAKEN, "damaged-piggyback-taken", "11", "FTP-11-15",                           \
       "Processes the piggybacked bases of packets that fail the integrity check.")                     \
     X(PLAINTEXT_ACCEPTED, "plaintext-accepted", "6.5", "FTP-6.5-01 FTP-7.1-01",                        \
-      "Takes unsealed packets on a connection with a security association.")                           \
+      "Accepts unsealed packets on a connection with a security association.")                         \
     X(SPI_ZERO_ACCEPTED, "spi-zero-accepted", "9.2.2.3", "FTP-9.2.2.3-09",                             \
       "A connection without an SPI takes packets of SPI 0.")                                           \
     X(SPI_UNCHECKED, "spi-unchecked", "9.2.2.3",                                                       \
       "FTP-9.2.2.3-16 FTP-6.5-06 FTP-9.2.1-12 FTP-9.2.2.3-01 FTP-9.2.2.3-12",                          \
-      "Takes packets of any SPI.")                                                                     \
+      "Accepts packets of any SPI.")                                                                   \
     X(SPI_UNCHECKED_ON_ACKS, "spi-unchecked-on-acks", "9.2.2.3", "FTP-9.2.2.3-01",                     \
-      "Takes ACKs and NACKs of any SPI.")                                                              \
+      "Accepts ACKs and NACKs of any SPI.")                                                            \
     X(SPI_FAILURE_SILENT, "spi-failure-silent", "9.2.2.3", "FTP-9.2.2.3-02",                           \
       "Drops packets of a wrong SPI without telling the connection manager.")                          \
     X(SPI_FAILURE_ACKNOWLEDGED, "spi-failure-acknowledged", "9.2.2.3", "FTP-9.2.2.3-03",               \
       "Answers packets of a wrong SPI with an ACK.")                                                   \
     X(OLD_GENERATION_ACCEPTED, "old-generation-accepted", "9.2.2.3",                                   \
       "FTP-9.2.2.3-11 FTP-9.2.2.3-14 FTP-9.2.1-20",                                                    \
-      "Takes packets of the previous key generation when that is disallowed.")                         \
+      "Accepts packets of the previous key generation when that is disallowed.")                       \
     X(GENERATION_BY_TWO, "generation-by-two", "9.2.2.3", "FTP-9.2.1-19",                               \
       "A new master key counts as two generations.")                                                   \
     X(GENERATION_BEFORE_UNKNOWN, "generation-before-unknown", "9.2.2.3",                               \
       "FTP-9.2.2.3-10 FTP-9.2.2.3-11 FTP-9.2.2.3-14",                                                  \
-      "Knows the present key generation only, whether the one before is allowed or not.")              \
+      "Accepts the current key generation only, even where the previous one is allowed.")              \
     X(GENERATION_OF_SPI_KEPT, "generation-of-spi-kept", "9.2.1", "FTP-9.2.1-13",                       \
       "A new SPI leaves the connection in the generation of its first one.")                           \
     X(NEW_SPI_UNKNOWN, "new-spi-unknown", "9.2.2.3", "FTP-9.2.1-12 FTP-9.2.2.3-12",                    \
-      "Goes on checking for the SPI that a connection had first.")                                     \
+      "Continues to check for the first SPI of a connection.")                                         \
     X(PREVIOUS_SPI_REFUSED, "previous-spi-refused", "9.2.2.3", "FTP-9.2.2.3-13 FTP-9.2.2.3-14",        \
       "Drops packets of the previous SPI as soon as there is a new one.")                              \
     X(PREVIOUS_SPI_FORGOTTEN, "previous-spi-forgotten", "9.2.2.3", "FTP-9.2.2.3-05 FTP-9.2.1-14",      \
       "A key rotation does not keep the SPI that was current.")                                        \
     X(OLD_SPI_SENT, "old-spi-sent", "6.5", "FTP-6.5-03 FTP-9.2.2.3-06",                                \
-      "Goes on with the old SPI when the peer has announced a new one.")                               \
+      "Continues to use the old SPI after the peer has announced a new one.")                          \
     X(PCID_UNCHECKED, "pcid-unchecked", "9.2.2.3", "FTP-9.2.2.3-15 FTP-9.2.1-17",                      \
-      "Takes packets of any PCID although they are to be matched.")                                    \
+      "Accepts packets of any PCID although they are to be matched.")                                  \
     X(PCID_OF_PEER, "pcid-of-peer", "9.2.2.3", "FTP-9.2.2.3-15 FTP-9.2.1-17",                          \
       "Matches the PCID of packets with that of its own packets to the peer.")                         \
     X(PCID_ALWAYS_MATCHED, "pcid-always-matched", "9.2.2.3", "FTP-9.2.1-21 FTP-9.2.2.3-15",            \
       "Drops packets of another PCID although they are not to be matched.")                            \
     X(REPLAY_UNCHECKED, "replay-unchecked", "9.2.2.2", "FTP-9.2.2.2-02 FTP-6.5-07",                    \
-      "Takes packets however old their IV.")                                                           \
+      "Accepts packets however old their IV.")                                                         \
     X(REPLAY_MARGIN_INVERTED, "replay-margin-inverted", "9.2.2.2", "FTP-9.2.2.2-01 FTP-9.2.2.2-04",    \
       "Adds the replay margin to Remote Time instead of taking it away.")                              \
     X(REPLAY_WITHOUT_MARGIN, "replay-without-margin", "9.2.2.2", "FTP-9.2.2.2-04 FTP-6.5-08",          \
       "Drops every packet whose IV is not newer than Remote Time.")                                    \
     X(REPLAY_AT_EQUALITY, "replay-at-equality", "9.2.2.2", "FTP-9.2.2.2-02",                           \
-      "Takes a packet whose IV is as old as Remote Time less the margin.")                             \
+      "Accepts a packet whose IV is as old as Remote Time less the margin.")                           \
     X(REPLAY_COMPARE_UNSIGNED, "replay-compare-unsigned", "9.2.2.2", "FTP-9.2.2.2-05",                 \
       "Compares IVs without regard to their wrap-around.")                                             \
     X(REPLAY_MARGIN_FIXED, "replay-margin-fixed", "9.2.1", "FTP-9.2.1-18",                             \
-      "The replay margin is 100 us, whatever the connection manager sets.")                            \
+      "The replay margin is 100 us, regardless of what the connection manager sets.")                  \
     X(REPLAY_ACKNOWLEDGED, "replay-acknowledged", "9.2.2.2", "FTP-9.2.2.2-03 FTP-6.5-07",              \
       "Answers a packet that the replay check drops with an ACK.")                                     \
     X(REMOTE_TIME_FROZEN, "remote-time-frozen", "9.2.1", "FTP-9.2.1-16",                               \
@@ -102,7 +102,7 @@
     X(LEVEL_OF_THE_EMPTIER, "level-of-the-emptier", "10.2", "FTP-10.2-06",                             \
       "ACKs and NACKs tell the level of the emptier receive pool.")                                    \
     X(RTT_FROM_T2, "rtt-from-t2", "9.2.3", "FTP-9.2.3-08 FTP-9.2.4-06",                                \
-      "Takes t2 - t1, of two clocks, for the round trip.")                                             \
+      "Uses t2 - t1, which come from two clocks, as the round trip time.")                             \
     X(RESOURCE_DROP_NOT_TOLD, "resource-drop-not-told", "9.2.4", "FTP-9.2.4-07",                       \
       "A NACK of code 1 gives no event for the RUE.")                                                  \
     X(RETRANSMIT_REASON_SWAPPED, "retransmit-reason-swapped", "10.6.2.1", "FTP-10.6.2.1-09",           \
@@ -115,7 +115,7 @@
       "Results do not change ncwnd.")                                                                  \
     X(RTO_RESULT_IGNORED, "rto-result-ignored", "10.6.2.2", "FTP-10.6.2.2-18 FTP-10.6.2.2-09",         \
       "Results do not change the retransmit timeout.")                                                 \
-    X(GAP_IGNORED, "gap-ignored", "10.3.5",                                                           \
+    X(GAP_IGNORED, "gap-ignored", "10.3.5",                                                            \
       "FTP-10.3-02 FTP-10.3.5-02 FTP-10.6.2.2-18 FTP-10.6.2.2-07",                                     \
       "Does not pace packets while fcwnd is below one.")                                               \
     X(PATH_NEVER_CHANGED, "path-never-changed", "10.6.2.2", "FTP-10.6.2.2-03 FTP-10.6.2.2-18",         \

@@ -8,24 +8,24 @@
 #define FAL_FAULTS_TRANSACTIONS(X)                                                                     \
     X(REQUESTS_SENT_LAST_FIRST, "requests-sent-last-first", "8.2.1.1",                                 \
       "FTP-8.2.1.1-01 FTP-9.1.3-03 FTP-8.3-04",                                                        \
-      "Of the requests that wait for their turn the last one leaves first.")                           \
+      "Sends the newest waiting request first.")                                                       \
     X(PULL_DATA_STARVED, "pull-data-starved", "8.3", "FTP-8.3-01 FTP-8.3-03",                          \
       "Sends pull data only when no request waits.")                                                   \
     X(CONNECTIONS_STARVED, "connections-starved", "8.3", "FTP-8.3-01 FTP-8.3-03",                      \
-      "Serves one connection for as long as it has something to send.")                                \
+      "Serves one connection as long as it has packets to send.")                                      \
     X(RESOURCES_LEAKED, "resources-leaked", "8.2.3",                                                   \
       "FTP-8.2.3-15 FTP-11-01 FTP-11-02 FTP-9.2.3-07 FTP-9.2.3-12 FTP-9.2.4-05",                       \
-      "Gives back no resources and no credits.")                                                       \
+      "Never releases resources and credits.")                                                         \
     X(LIMITS_IGNORED, "limits-ignored", "8.2.3", "FTP-8.2.3-01 FTP-8.2.3-06 FTP-11-32 FTP-8.2.3-03",   \
-      "Takes posts for which there are no credits or resources.")                                      \
+      "Accepts posts for which there are no credits or resources.")                                    \
     X(HEAD_OF_LINE_REFUSED, "head-of-line-refused", "8.2.1.2", "FTP-8.2.1.2-05 FTP-8.2.2-10",          \
       "Keeps no resources for the head of the line of an ordered connection.")                         \
     X(POOLS_SHARED, "pools-shared", "8.2.1.2", "FTP-8.2.1.2-01",                                       \
-      "Takes no request of the peer while the credits of its own requests are used up.")               \
+      "Accepts no request of the peer while the credits of its own requests are used up.")             \
     X(RESPONSES_SHARE_CREDITS, "responses-share-credits", "8.2.1.2", "FTP-8.2.1.2-04",                 \
       "Sends no pull data while the credits of its own requests are used up.")                         \
     X(RESPONSE_ROOM_LATE, "response-room-late", "8.2.2", "FTP-8.2.2-12",                               \
-      "Looks for room for pull data when they come, and refuses them where requests have it.")         \
+      "Allocates room for pull data when they arrive, and rejects them where requests use it up.")     \
     X(RSN_SKIPPED, "rsn-skipped", "8.4.3.1", "FTP-8.4.1-04 FTP-8.4.3.1-03 FTP-8.4.3.3-03 FTP-7.5-06",  \
       "One RSN in four is left out.")                                                                  \
     X(PULL_RSN_REPEATED, "pull-rsn-repeated", "8.4.1", "FTP-8.4.1-06 FTP-8.4.3.1-03 FTP-6.1.1-02",     \
@@ -37,10 +37,10 @@
       "Completes a push when it is sent.")                                                             \
     X(COMPLETION_LOST, "completion-lost", "8.4.3.3",                                                   \
       "FTP-8.4.3.3-10 FTP-8.4.3.2-07 FTP-6.6.2-02 FTP-11-43",                                          \
-      "Does not tell its ULP of one completion in three.")                                             \
+      "Does not report one completion in three to its ULP.")                                           \
     X(PULLS_COMPLETE_APART, "pulls-complete-apart", "8.4.2",                                           \
       "FTP-8.4.2-02 FTP-8.4.3.2-06 FTP-8.4.2-01",                                                      \
-      "Pull data of an ordered connection do not wait for the pushes before them.")                    \
+      "Sends pull data of an ordered connection without waiting for earlier pushes.")                  \
     X(PULL_COMPLETED_ON_ACK, "pull-completed-on-ack", "6.1.1.2",                                       \
       "FTP-6.1.1.2-01 FTP-8.1-04 FTP-6.1.3-01",                                                        \
       "Completes a pull when its request is acknowledged, without data.")                              \
@@ -70,7 +70,7 @@
       "A transaction that times out completes with the code of a dead connection.")                    \
     X(TRANSACTION_NEVER_TIMES_OUT, "transaction-never-times-out", "11",                                \
       "FTP-11-23 FTP-11-24 FTP-6.4-10",                                                                \
-      "Waits for ever for the end of a transaction.")                                                  \
+      "Waits for the end of a transaction without a timeout.")                                         \
     X(ULP_CODE_NOT_TOLD, "ulp-code-not-told", "6.4", "FTP-6.4-06 FTP-8.4.3.5-03 FTP-7.8-30",           \
       "Completes a push in error without the code of the target's ULP.")                               \
     X(DEAD_CONNECTION_SILENT, "dead-connection-silent", "11", "FTP-11-33 FTP-11-49",                   \
@@ -91,7 +91,7 @@
     X(RNR_PULL_NACKED, "rnr-pull-nacked", "8.4.3.4",                                                   \
       "FTP-8.4.3.4-04 FTP-6.6.4-01 FTP-8.5.3.4-02 FTP-6.4-02",                                         \
       "Sends an RNR NACK for a pull.")                                                                 \
-    X(RNR_REDELIVERED_TWICE, "rnr-redelivered-twice", "8.5.3.4", "FTP-8.5.3.4-07 FTP-6.6.3-02 FTP-9.2.2.4-05",        \
+    X(RNR_REDELIVERED_TWICE, "rnr-redelivered-twice", "8.5.3.4", "FTP-8.5.3.4-07 FTP-6.6.3-02 FTP-9.2.2.4-05",\
       "Delivers a request twice for one RNR.")                                                         \
     X(CIE_REDELIVERED, "cie-redelivered", "6.6.5", "FTP-6.6.5-01",                                     \
       "Delivers a push again that ended in error.")                                                    \
@@ -120,7 +120,7 @@
     X(PULL_DELIVERY_LOST, "pull-delivery-lost", "8.5.3.1", "FTP-8.5.3.1-06 FTP-9.2.2-01",              \
       "Acknowledges one pull in two that its ULP never sees.")                                         \
     X(DELIVERY_ENDS_AT_WRAP, "delivery-ends-at-wrap", "8.5.1", "FTP-8.5.1-06 FTP-8.5.1-04",            \
-      "Delivers nothing any more once the RSN has wrapped round.")                                     \
+      "Delivers nothing after the RSN has wrapped.")                                                   \
     X(LOCAL_XLR_COMPLETES_AS_REMOTE, "local-xlr-completes-as-remote", "11", "FTP-11-25 FTP-11-53",     \
       "A transaction that the own filter drops completes with the code of a remote error.")            \
     X(TOO_LONG_COMPLETES_AS_CIE, "too-long-completes-as-cie", "11", "FTP-11-26 FTP-11-48",             \
@@ -132,11 +132,11 @@
     X(SHORT_PULL_DATA_REFUSED, "short-pull-data-refused", "11", "FTP-11-27",                           \
       "A pull whose response is shorter than requested completes with an error.")                      \
     X(DEAD_CONNECTION_ANSWERS, "dead-connection-answers", "11", "FTP-11-22",                           \
-      "Takes packets of a connection that is dead.")                                                   \
+      "Accepts packets of a connection that is dead.")                                                 \
     X(ERROR_OF_ANOTHER, "error-of-another", "8.4.3.5", "FTP-8.4.3.5-01 FTP-9.2.4-12",                  \
       "The error of a NACK completes the transaction after the one that was refused.")                 \
     X(RNR_PULL_OF_ANOTHER, "rnr-pull-of-another", "8.5.3.4", "FTP-8.5.3.4-05 FTP-8.5.3.4-02",          \
-      "An RNR of the ULP delivers its oldest pull again, whichever it names.")                         \
+      "After an RNR of the ULP delivers the oldest pull again, not the one that got RNR.")             \
     X(ERROR_NACK_FATAL, "error-nack-fatal", "11", "FTP-11-34",                                         \
       "A NACK of an error of the ULP that names a pull request ends the connection.")                  \
     X(REFUSED_COMPLETES_WELL, "refused-completes-well", "11", "FTP-11-32 FTP-11-50 FTP-11-51",         \

@@ -6,31 +6,31 @@
 /* clang-format off */
 #define FAL_TWINS_PACKETS(X)                                                                           \
     X(EACK_ALWAYS, "eack-always", "9.1.6", "FTP-9.1.6-16 FTP-9-07", "AMB-20",                          \
-      "Every ACK is an EACK, with or without holes.")                                                  \
+      "Sends every ACK as an EACK, even without holes.")                                               \
     X(ACK_IMMEDIATE, "ack-immediate", "9.1.6", "FTP-9-08 FTP-9.1.6-15", "",                            \
-      "Acknowledges every packet at once, asked or not.")                                              \
+      "Acknowledges every packet at once, with or without the AR bit.")                                \
     X(ACK_BY_COUNT, "ack-by-count", "9.1.6", "FTP-9-08 FTP-6.1.2-04", "",                              \
-      "Every fourth piece of news sends an ACK; the timer need not run out.")                          \
+      "Sends an ACK after every fourth change, without waiting for the timer.")                        \
     X(COALESCING_EARLY, "coalescing-early", "9.1.6", "FTP-9-08 FTP-9.1.6-07", "",                      \
-      "The coalescing timer runs half of its timeout, which is an upper bound.")                       \
+      "The coalescing timer runs for half of its timeout, which is an upper bound.")                   \
     X(DUPLICATE_ACK_AT_ONCE, "duplicate-ack-at-once", "11", "FTP-11-16 FTP-9.2.2.4-07", "AMB-18",      \
-      "The AR bit of a discarded packet is answered at once.")                                         \
+      "Answers the AR bit of a discarded packet at once.")                                             \
     X(PIGGYBACK_LAZY, "piggyback-lazy", "9.1.6", "FTP-9-09 FTP-9.1.6-05 FTP-6.1.1.1-03", "AMB-19",     \
-      "A data packet does not stop the coalescing timer: an ACK follows that tells nothing new.")      \
+      "A data packet does not stop the coalescing timer: an ACK without news follows.")                \
     X(QUEUES_SWAP, "queues-swap", "9.1.6", "FTP-9-08 FTP-9-09", "",                                    \
       "ACKs and data packets overtake each other within the pipeline allowance.")                      \
     X(OWN_BITS_REVERSED, "own-bits-reversed", "7.7.1", "FTP-7.7.1-17", "AMB-06",                       \
       "OWN bit 0 is the left one on the wire: the request window's.")                                  \
     X(NACK_BEYOND_WINDOW, "nack-beyond-window", "7.8", "FTP-7.8-02 FTP-9.1.7-01", "AMB-12",            \
-      "A packet right of the window gets a NACK of code 1 besides the OWN bit.")                       \
+      "A packet beyond the window gets a NACK of code 1 in addition to the OWN bit.")                  \
     X(RX_BIT_DROPS, "rx-bit-drops", "9.2.2.4", "FTP-9.2.2.4-05 FTP-11-17 FTP-11-39", "AMB-17",         \
-      "A push that comes again is dropped; an RNRed one is redelivered by the target's timer alone.")  \
+      "Drops a retransmitted push; after RNR only the target's timer delivers it again.")              \
     X(ACK_BASES_APART, "ack-bases-apart", "9.2.3", "FTP-9.2.3-02 FTP-9.2.3-04", "AMB-23",              \
-      "An ACK that is newer for one window and older for the other counts for the one.")               \
+      "An ACK that is newer for one window and older for the other counts for the newer one.")         \
     X(ACK_REQUESTS_FIRST, "ack-requests-first", "9.2.3", "FTP-9.2.3-03 FTP-9.2.3-04", "AMB-23",        \
       "Applies the request base of an ACK before it looks at the data base.")                          \
     X(AR_RANDOM, "ar-random", "9.1.3.1", "FTP-9.1.3.1-01 FTP-9.1.3.1-03", "AMB-56",                    \
-      "Draws which packets ask for an ACK, in the same proportion.")                                   \
+      "Chooses at random which packets ask for an ACK, in the same proportion.")                       \
     X(AR_ALWAYS, "ar-always", "9.1.3.1", "FTP-9.1.3.1-01", "AMB-56",                                   \
       "Every packet asks for an ACK.")                                                                 \
     X(TX_WINDOW_INCLUSIVE, "tx-window-inclusive", "6.1.2", "FTP-6.1.2-06", "AMB-10",                   \
@@ -52,61 +52,61 @@
     X(EARLY_AT_EQUALITY, "early-at-equality", "9.1.4", "FTP-9.1.4-06", "AMB-55",                       \
       "Retransmits early as soon as a round trip has passed, to the nanosecond.")                      \
     X(RESYNC_NCWND_GATED, "resync-ncwnd-gated", "9.1.8", "FTP-9.1.8-06", "AMB-53",                     \
-      "Retransmitted resyncs wait for ncwnd as requests do.")                                          \
+      "Retransmitted resyncs wait for ncwnd, as requests do.")                                         \
     X(RACK_TLP, "rack-tlp", "9.1.6", "FTP-9.1.6-17 FTP-9-14", "AMB-20",                                \
-      "Tells losses by time, not distance, and probes the tail; asks for an EACK on any rx bit.")
+      "Detects losses by time, not distance, and probes the tail; asks for an EACK on any rx bit.")
 
 /* the transaction sublayer */
 #define FAL_TWINS_TRANSACTIONS(X)                                                                      \
     X(THREE_QUEUES, "three-queues", "8.3", "FTP-8.3-04", "AMB-46",                                     \
       "Pushes and pull requests wait in queues of their own.")                                         \
     X(PULL_DATA_FIRST, "pull-data-first", "8.3", "FTP-8.3-02", "",                                     \
-      "Pull data go before requests.")                                                                 \
+      "Sends pull data before requests.")                                                              \
     X(RESOURCE_DROPS, "resource-drops", "8.2.4", "FTP-8.2.4-01 FTP-11-19 FTP-8.2.4-04", "AMB-45",      \
-      "Under load, now and then a request that is no head of line is dropped for want of resources.")  \
+      "Under load, drops some requests that are not head of line for lack of resources.")              \
     X(EXHAUSTION_AS_CIE, "exhaustion-as-cie", "8.2.3", "FTP-8.2.3-03 FTP-11-32", "AMB-54",             \
-      "A post without resources completes as one in error, code 1.")                                   \
+      "A post without resources completes in error with code 1.")                                      \
     X(COMPLETION_AT_NACK, "completion-at-nack", "8.4.3.5", "FTP-8.4.3.5-03 FTP-6.6.5-04 FTP-8.5.3.5-01", "AMB-47",\
       "A refused push completes when the NACK arrives, not when its resync is acknowledged.")          \
     X(RESPONSE_LOST_TIMES_OUT, "response-lost-times-out", "11", "FTP-11-24", "AMB-48",                 \
-      "A pull whose response was given up by a resync ends by its timeout.")                           \
+      "A pull whose response was replaced by a resync ends by its timeout.")                           \
     X(PULL_DATA_SHORT_DROPPED, "pull-data-short-dropped", "8.4.3.2", "FTP-8.4.3.2-03", "AMB-25",       \
-      "Discards pull data shorter than requested, but for those without payload.")                     \
+      "Discards pull data shorter than requested, except those without payload.")                      \
     X(PULL_DATA_LONG_TIMES_OUT, "pull-data-long-times-out", "11", "FTP-11-26", "AMB-25",               \
-      "A pull with too long a response ends by its timeout.")                                          \
+      "A pull whose response is too long ends by its timeout.")                                        \
     X(RNR_PUSH_BY_TIMER, "rnr-push-by-timer", "11", "FTP-11-39 FTP-8.5.3.4-01", "AMB-16",              \
-      "Delivers an RNRed push again by a timer of its own, if that is first.")                         \
+      "Delivers a push again after RNR when its own timer expires, if that is first.")                 \
     X(RNR_CLEARS_RX, "rnr-clears-rx", "9.2.1", "FTP-8.5.3.4-10", "AMB-65",                             \
-      "A push that was refused with RNR is as good as never received.")                                \
+      "Treats a push that got RNR as never received.")                                                 \
     X(RNR_FOLLOWERS_HELD, "rnr-followers-held", "8.5.3.4", "FTP-8.5.3.4-04", "AMB-49",                 \
-      "Holds pushes behind an RNRed request without a NACK of their own.")
+      "Holds pushes behind a request that got RNR, without a NACK for each.")
 
 /* acceptance checks, stamps, the RUE */
 #define FAL_TWINS_SECURITY(X)                                                                          \
     X(INTEGRITY_SILENT, "integrity-silent", "9.2.2.1", "FTP-9.2.2.1-06", "AMB-64",                     \
-      "Does not tell the connection manager of packets that could not be opened.")                     \
+      "Does not report packets that could not be opened to the connection manager.")                   \
     X(EVERY_DROP_TOLD, "every-drop-told", "11", "FTP-11-15 FTP-9.2.2.1-06", "AMB-64",                  \
-      "Tells the connection manager of every integrity and replay failure.")                           \
+      "Reports every integrity and replay failure to the connection manager.")                         \
     X(REPLAY_BEFORE_SPI, "replay-before-spi", "9.2.2.2", "FTP-9.2.2.2-03 FTP-9.2.2.3-02", "AMB-33",    \
-      "Checks for replay first, then the SPI.")                                                        \
+      "Checks for replay before it checks the SPI.")                                                   \
     X(REMOTE_TIME_NOT_OF_ACKS, "remote-time-not-of-acks", "9.2.1", "FTP-9.2.1-16", "AMB-33",           \
       "ACKs and NACKs do not move Remote Time.")                                                       \
     X(STAMPS_OF_ACKS_TOO, "stamps-of-acks-too", "10.1", "FTP-10.1-10 FTP-7.7.1-09", "AMB-61",          \
-      "t1, t2, hops and marks are of the most recent packet, be it an ACK or NACK.")                   \
+      "t1, t2, hops and marks come from the most recent packet, even an ACK or NACK.")                 \
     X(STAMPS_OF_NEW_ONLY, "stamps-of-new-only", "10.1", "FTP-10.1-10 FTP-7.7.1-09", "AMB-61",          \
-      "t1, t2, hops and marks are of the most recent packet that was new.")                            \
+      "t1, t2, hops and marks come from the most recent packet that was new.")                         \
     X(HOPS_WRAP, "hops-wrap", "7.7.1", "FTP-7.7.1-12", "AMB-62",                                       \
-      "A hop count beyond 15 wraps round.")                                                            \
+      "A hop count beyond 15 wraps.")                                                                  \
     X(LEVEL_BELOW_AT_EQUALITY, "level-below-at-equality", "10.2", "FTP-10.2-04", "AMB-44",             \
-      "An occupancy that stands on a threshold belongs to the level below it.")                        \
+      "An occupancy equal to a threshold belongs to the level below it.")                              \
     X(METADATA_WITHOUT_OWN, "metadata-without-own", "10.6.2.1", "FTP-10.6.2.1-13", "AMB-07",           \
       "cc_metadata of an event is rue_info without the OWN bits.")                                     \
     X(RUE_EVENT_EACH_TIME, "rue-event-each-time", "10.6.1", "FTP-10.6.1-02 FTP-10.6.2.1-01", "AMB-43", \
-      "Every ACK, NACK and retransmission gives an event, however full the queue.")                    \
+      "Every ACK, NACK and retransmission gives an event, even when the queue is full.")               \
     X(RTT_SMOOTHED_REVERSED, "rtt-smoothed-reversed", "10.1", "FTP-10.1-11", "AMB-35",                 \
       "The average round trip weighs a sample with 1 - alpha, the average so far with alpha.")         \
     X(RUE_INFO_WIDE, "rue-info-wide", "7.7.1", "FTP-7.7.1-15", "AMB-04",                               \
-      "The first bit of rue_info, which one of figure and table calls reserved, is always 1.")         \
+      "The first bit of rue_info is always 1; figure and table disagree on whether it is reserved.")   \
     X(RESERVED_BITS_REFUSED, "reserved-bits-refused", "7.2", "FTP-7.2-03", "AMB-27",                   \
       "Drops packets that have a reserved bit set.")
 

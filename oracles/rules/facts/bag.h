@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bag.h - a few things that a rule waits for: a list that takes memory only while it holds
- * something, and never more than its maximum. */
+ * bag.h - a short list of things that a rule waits for. It takes memory only while it has
+ * items, and its length is bounded. */
 #ifndef FAL_ORACLES_RULES_FACTS_BAG_H
 #define FAL_ORACLES_RULES_FACTS_BAG_H
 
@@ -13,9 +13,10 @@ struct fal_bag {
     unsigned num, cap;
 };
 
-/* A new item at the end, zeroed; NULL when `max` are in it, or memory ran out. */
+/* Adds a zeroed item at the end. NULL when the bag has `max` items already, or memory ran out.
+ */
 void *fal_bag_add(struct fal_bag *bag, size_t item, unsigned max);
-/* Takes item i out; the others keep their order. The last one gone, so is the memory. */
+/* Removes item i; the others keep their order. The memory is freed with the last item. */
 void fal_bag_remove(struct fal_bag *bag, size_t item, unsigned i);
 void fal_bag_free(struct fal_bag *bag);
 /* `release` of a rule whose state begins with its one bag. */

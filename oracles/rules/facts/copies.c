@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-enum { WINDOW_UNKNOWN = 8192 }; /* a transmit window that nobody gave is no larger */
+enum {
+    WINDOW_UNKNOWN = 8192
+}; /* A transmit window that is not configured is at least this large. */
 
 uint32_t fal_copy_mark(const struct fal_seen *seen)
 {
@@ -96,7 +98,7 @@ static bool given(const struct fal_connection *setup, enum fal_param_at param)
     return (setup->unknown_params >> param & 1) == 0;
 }
 
-/* So far beyond its base a sender goes at most. */
+/* A sender goes at most this far beyond its base. */
 static int64_t window_limit(const struct fal_connection *setup, enum fal_window w)
 {
     const struct fal_params *p = &setup->params;
@@ -114,8 +116,8 @@ void fal_copies_claim(struct fal_track *track, const struct fal_seen *seen, enum
 {
     struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
     bool known = given(&track->setup, FAL_PARAM_AT_ooo_threshold);
-    /* the claims are younger than all that went unseen; those of a step, or below what was
-     * claimed, may be of any age */
+    /* The claims are younger than all packets that went unseen. Claims of a step, or claims
+     * below earlier ones, may be of any age. */
     bool restates = (track->in_order[seen->dir] && seen->packet->origin != FAL_ORIGIN_STEP &&
                      seen->claim[w].base >= stream->base) ||
                     (seen->has_witness && seen->witness > track->gap_index[seen->dir]);
@@ -130,8 +132,9 @@ void fal_copies_claim(struct fal_track *track, const struct fal_seen *seen, enum
         stream->licensed = stream->licensed | bits;
         stream->licence = seen->at;
     }
-    /* Either bit: which is which is not settled (AMB-06). It speaks of all that was sent when
-     * it arrives, unless the base had moved on by then: it is discarded with an old one. */
+    /* Either bit may be meant: AMB-06 is not settled. An OWN bit covers everything that was
+     * sent when it arrives, unless the base had moved on by then: then it is discarded with the
+     * old ACK. */
     if (seen->falcon->own != 0) {
         int64_t below = seen->claim[w].base + window_limit(&track->setup, w);
 

@@ -44,7 +44,7 @@ static const struct fal_echo *echo_at(const struct fal_echoes *echoes, int64_t n
     return echo != NULL ? echo : &none;
 }
 
-/* Whether no packet with that t1 is among those that are gone: all of them were older. */
+/* Whether every forgotten packet was older than that t1. */
 static bool all_kept(const struct fal_echoes *echoes, uint32_t t1, unsigned shift)
 {
     const struct fal_ring *ring = &echoes->ring;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * echo.h - packets by the time in their IV, so that the t1 of an ACK tells which of them it
- * echoes (7.7.1, 10.1). A bounded number of the newest is kept. */
+ * echo.h - packets indexed by the time in their IV, to find the packet that the t1 of an ACK
+ * echoes (7.7.1, 10.1). A bounded number of the newest packets is kept. */
 #ifndef FAL_ORACLES_RULES_FACTS_ECHO_H
 #define FAL_ORACLES_RULES_FACTS_ECHO_H
 
@@ -11,7 +11,7 @@ enum {
     FAL_T1_SHIFT = 17, /* t1 counts units of 2^17 ps, the IV picoseconds (AMB-32) */
 };
 
-/* A packet of one direction that bears an IV. */
+/* A packet of one direction that has an IV. */
 struct fal_echo {
     uint64_t iv;
     uint64_t highest; /* IV of any packet up to this one */
@@ -23,7 +23,7 @@ struct fal_echo {
 
 struct fal_echoes {
     struct fal_ring ring; /* struct fal_echo, counted from 0 */
-    bool lost;            /* packets older than those may have gone unseen */
+    bool lost;            /* Packets older than these may have gone unseen. */
 };
 
 void fal_echoes_init(struct fal_echoes *echoes, bool lost);
@@ -32,12 +32,12 @@ void fal_echo_note(struct fal_echoes *echoes, const struct fal_echo *echo, bool 
 /* Packets went unseen. */
 void fal_echoes_gap(struct fal_echoes *echoes);
 
-/* The newest packet whose IV, shifted by so many bits, is that t1. NULL: none; *unsent then
- * says whether it is sure that there was none. *alone: no other has it. `unsent` and `alone`
- * may be NULL. */
+/* The newest packet whose IV, shifted right by `shift` bits, equals t1. NULL: none; *unsent
+ * then says whether it is certain that no such packet was sent. *alone: no other packet has
+ * that t1. `unsent` and `alone` may be NULL. */
 const struct fal_echo *fal_echo_find(const struct fal_echoes *echoes, uint32_t t1,
                                      unsigned shift, bool *unsent, bool *alone);
-/* The packet of that event; NULL: it has no IV, or is forgotten. */
+/* The packet of that event. NULL: it has no IV, or is forgotten. */
 const struct fal_echo *fal_echo_of(const struct fal_echoes *echoes, uint64_t index);
 
 /* Units of t1 and t2 as nanoseconds. */

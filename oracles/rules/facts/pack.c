@@ -5,14 +5,15 @@
 #include <endian.h>
 #include <string.h>
 
-/* A token has 4 bits: so many bytes of a word follow, or so many words are equal to the model.
- * Two share a byte, the bytes of the first and then of the second stand behind it. */
+/* A token has 4 bits: the number of bytes of a word that follow, or the number of words that
+ * equal the model. Two tokens share a byte; the bytes of the first and then of the second
+ * follow. */
 enum { WORD = 8, FIRST_RUN = 9, RUNS = 7 };
 static const uint8_t run_of[RUNS] = {2, 3, 4, 8, 16, 32, 64};
 
 struct tokens {
     uint8_t *at;   /* the next byte */
-    uint8_t *pair; /* the byte of the last token, NULL: it is full */
+    uint8_t *pair; /* The byte of the last token; NULL: it is full. */
 };
 
 static void put(struct tokens *t, unsigned token)
@@ -45,7 +46,7 @@ static uint64_t word_at(const void *bytes, size_t at)
     return word;
 }
 
-/* From `at` on, so many words are zeros. */
+/* From `at` on, this many words are zero. */
 static size_t zeros(const uint8_t *raw, size_t at, size_t n)
 {
     size_t end = at;

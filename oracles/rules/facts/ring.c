@@ -12,7 +12,7 @@ enum {
     PAGE = 8, /* items */
     PAGE_SHIFT = 3,
     ITEM_MAX = 256, /* bytes */
-    SPARSE = 4,     /* a table of which less than one in so many is used becomes a list */
+    SPARSE = 4, /* A table that is used for less than one item in this many becomes a list. */
 };
 
 /* The invariants of struct fal_ring. */
@@ -31,7 +31,7 @@ void fal_ring_init(struct fal_ring *ring, size_t item, size_t max)
 
 /* ---- pages ---- */
 
-/* Twice as many as the stretch fills: its two ends never share one. */
+/* Twice as many slots as the stretch fills, so that its two ends never share a page. */
 static size_t num_pages(uint32_t cap)
 {
     return 2 * (size_t)cap / PAGE;
@@ -78,7 +78,7 @@ static bool open_page(const struct fal_ring *ring, struct fal_ring_page *page)
     return true;
 }
 
-/* Each item is much like the one before it. */
+/* Each item is similar to the one before it, which is its model. */
 static void pack_page(const struct fal_ring *ring, struct fal_ring_page *page)
 {
     uint8_t packed[FAL_PACKED_MAX(PAGE * ITEM_MAX) + 16];
@@ -95,7 +95,7 @@ static void pack_page(const struct fal_ring *ring, struct fal_ring_page *page)
     *page = (struct fal_ring_page){.bytes = bytes, .packed = (uint32_t)n};
 }
 
-/* A stretch with leaps in it has a long table of which little is used: a list of that. */
+/* A stretch with leaps needs a long table of which little is used, so it becomes a list. */
 static void make_list(struct fal_ring *ring)
 {
     size_t n = num_pages(ring->cap), used = 0;
@@ -222,7 +222,7 @@ static bool grow(struct fal_ring *ring, size_t need)
     return true;
 }
 
-/* Items that join the stretch. What a page has that is not of the stretch was forgotten. */
+/* Items that join the stretch. Items of a page outside the stretch were forgotten before. */
 static void zero(struct fal_ring *ring, int64_t from, int64_t to)
 {
     for (int64_t x = from; x < to;) {
@@ -255,7 +255,7 @@ static void forget_below(struct fal_ring *ring, int64_t x)
     ring->floor = x;
 }
 
-/* Downwards: only into what was never forgotten. */
+/* Downwards: only to numbers that were never forgotten. */
 static void *reach_down(struct fal_ring *ring, int64_t x, bool *oom)
 {
     if (x < ring->floor || (uint64_t)(ring->hi - x) > ring->max)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ring.h - items numbered by extended sequence numbers, of which a bounded stretch is kept:
- * [lo, hi). Below `floor` items were forgotten; what lies elsewhere never was. Memory grows
- * with the stretch, never with the run. */
+ * ring.h - items numbered by extended sequence numbers. A bounded stretch [lo, hi) is kept.
+ * Items below `floor` were forgotten; other items outside the stretch never existed. Memory
+ * grows with the stretch, not with the length of the run. */
 #ifndef FAL_ORACLES_RULES_FACTS_RING_H
 #define FAL_ORACLES_RULES_FACTS_RING_H
 
@@ -9,15 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A few items side by side. */
+/* A page: a few items side by side. */
 struct fal_ring_page {
     unsigned char *bytes; /* NULL: all zeros */
-    uint32_t packed;      /* so many bytes, see pack.h; 0: as they are */
+    uint32_t packed;      /* The packed size in bytes (pack.h); 0: the page is not packed. */
     uint32_t at;          /* in a list: its place in the table */
 };
 struct fal_ring_pages {
-    bool oom;        /* a page could not be opened */
-    uint32_t listed; /* not a table, but a list of so many pages; the rest is zeros */
+    bool oom; /* a page could not be opened */
+    uint32_t
+        listed; /* A list of this many pages instead of a table; all other pages are zero. */
     struct fal_ring_page page[];
 };
 
@@ -35,21 +36,21 @@ struct fal_ring {
 void fal_ring_init(struct fal_ring *ring, size_t item, size_t max);
 void fal_ring_free(struct fal_ring *ring);
 
-/* The item of that number, or NULL when it lies outside the stretch, or when memory ran out
+/* The item of that number. NULL when it lies outside the stretch, or memory ran out
  * (fal_ring_oom). Items stay where they are until the next fal_ring_reach or fal_ring_pack. */
 void *fal_ring_at(const struct fal_ring *ring, int64_t x);
 
-/* The item of that number, which joins the stretch, zeroed, if it was not in it; what lies
- * between too. Items below `keep` may be forgotten to make room, others only when the stretch
- * would exceed its maximum. NULL when x was forgotten, lies further ahead than a whole stretch
- * beyond `keep`, or memory ran out (*oom is then set). */
+/* The item of that number. If it was outside the stretch, it joins it, zeroed, with all items
+ * between. Items below `keep` may be forgotten to make room; others only when the stretch would
+ * exceed its maximum. NULL when x was forgotten, lies more than a whole stretch beyond `keep`,
+ * or memory ran out (*oom is then set). */
 void *fal_ring_reach(struct fal_ring *ring, int64_t x, int64_t keep, bool *oom);
 
-/* Forgets everything; the stretch starts anew wherever it is next reached. */
+/* Forgets everything. The stretch begins again at the next number that is reached. */
 void fal_ring_reset(struct fal_ring *ring);
 
-/* Makes all items small. Before anything else is asked of the ring: fal_ring_unpack, after
- * which each item is packed until it is asked for. Where memory runs out all are forgotten. */
+/* Packs all items. Call fal_ring_unpack before any other function; each item then stays packed
+ * until it is asked for. If memory runs out, all items are forgotten. */
 void fal_ring_pack(struct fal_ring *ring);
 void fal_ring_unpack(struct fal_ring *ring);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * stream.c - one sender's window: numbers sent, numbers claimed, and what may have gone unseen.
- */
+ * stream.c - the window of one sender: numbers that it sent, numbers that the receiver claimed,
+ * and numbers that may have gone unseen. */
 #include "oracles/rules/facts/track.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 
 enum {
     STRETCH_MAX = 8192, /* numbers kept of one window */
-    FAR_RUN = 16,       /* so many leaps in a row are a new place */
-    /* How far beyond a claim unseen packets may have been numbered: the largest transmit window
-     * that a sender of unknown configuration is taken to have (AMB-10 leaves the size free),
-     * and more, as the claim may be old. */
+    FAR_RUN = 16, /* After this many leaps in a row the stream continues at the new place. */
+    /* How far beyond a claim unseen packets may be numbered: the largest transmit window
+     * assumed for a sender of unknown configuration (AMB-10 leaves the size open), and more,
+     * because the claim may be old. */
     UNSEEN_MAX = 4096,
 };
 
@@ -133,7 +133,7 @@ bool fal_stream_believes(const struct fal_stream *stream, const struct fal_claim
     return claim->base <= stream->next || claim->base <= stream->doubt;
 }
 
-/* The bits of a claim against the stream's base; those below it are cut. */
+/* The bits of a claim relative to the stream's base; bits below it are cut. */
 static fal_u128 align(const struct fal_stream *stream, int64_t base, fal_u128 bits)
 {
     int64_t up = stream->base - base;
@@ -184,7 +184,7 @@ void fal_stream_gap(struct fal_stream *stream, bool anew)
     stream->doubt = INT64_MAX;
 }
 
-/* Whether anything new is said about x, which lies at or above the stream's base. */
+/* Whether the claim says anything new about x, which is at or above the stream's base. */
 static bool is_news(const struct fal_stream *stream, int64_t x, bool ack, bool *first_ack)
 {
     uint64_t n = (uint64_t)(x - stream->base);
@@ -204,7 +204,7 @@ void fal_stream_news(const struct fal_stream *stream, const struct fal_claim *cl
     if (!stream->based)
         return;
     for (int64_t x = stream->base; x < beyond; x++) {
-        /* after a leap most of what lies between was never sent */
+        /* After a leap, most numbers in between were never sent. */
         if (x == stream->base + STRETCH_MAX && beyond - x > STRETCH_MAX)
             x = beyond - STRETCH_MAX;
         if (is_news(stream, x, true, &ack))

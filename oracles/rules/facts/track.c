@@ -56,7 +56,7 @@ void fal_track_update(struct fal_track *track, const struct fal_connection *setu
     bool known = track->setup.initial_known;
 
     track->setup = *setup;
-    track->setup.initial_known = known; /* what was judged without it stays so */
+    track->setup.initial_known = known; /* What was judged without it is not judged again. */
 }
 
 void fal_track_free(struct fal_track *track)
@@ -117,8 +117,8 @@ enum fal_was_sent fal_track_was_sent(const struct fal_track *track, enum fal_dir
         return FAL_WAS_SENT;
     if (x < stream->doubt || fal_ring_forgot(&stream->sent, x) || stream->far_lost)
         return FAL_MAY_BE_SENT;
-    /* A third party's packets: a hole among them was more likely missed by the capture, and one
-     * that others may send is no one's to deny. */
+    /* A third party's packets: the capture probably missed packets in a hole, and others may
+     * send packets too, so that no packet can be denied. */
     if (track->foreign[dir] && (x < stream->next || stream->holes || track->own[dir]))
         return FAL_MAY_BE_SENT;
     return fal_track_blind(track, dir) ? FAL_MAY_BE_SENT : FAL_NOT_SENT;
@@ -199,7 +199,8 @@ static void read_claims(struct fal_track *track, struct fal_seen *seen)
     req->ack = req->received = f->req_bitmap;
 }
 
-/* The first copy seen of x is the first that was sent only where none can have gone unseen. */
+/* The first copy that was seen of x is the first that was sent only if no packet can have gone
+ * unseen. */
 static void witness(struct fal_seen *seen, const struct fal_stream *stream, int64_t x)
 {
     const struct fal_sent *sent = fal_stream_sent(stream, x);
@@ -212,8 +213,7 @@ static void witness(struct fal_seen *seen, const struct fal_stream *stream, int6
     }
 }
 
-/* First transmissions go out in order, so the highest numbers claimed are the youngest; any of
- * them would do. */
+/* First transmissions leave in order, so the highest claimed numbers are the youngest. */
 static void find_witness(const struct fal_track *track, struct fal_seen *seen)
 {
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
@@ -389,7 +389,7 @@ static void commit_request(struct fal_track *track, const struct fal_seen *seen)
         request->flags |= FAL_REQ_VARIED;
         track->broken[seen->dir] |= FAL_ASSUME_RSN_UNIQUE;
     }
-    request->psn = seen->x; /* the newest: a second number is noticed once */
+    request->psn = seen->x; /* The newest only: a second number is noticed once. */
     request->window = (uint8_t)seen->window;
     if (resync) {
         request->flags |= FAL_REQ_RESYNC;
@@ -423,7 +423,7 @@ static void commit_acked(void *ctx, int64_t x, bool ack)
     struct fal_request *request;
 
     if (sent == NULL && c->track->foreign[sender] && x < stream->next)
-        stream->holes = true; /* it did arrive: the capture missed it */
+        stream->holes = true; /* The packet did arrive: the capture missed it. */
     if (ack && sent != NULL)
         fal_copies_uncount(stream, fal_ring_at(&stream->sent, x));
     if (!ack || sent == NULL || sent->type == FAL_PULL_DATA)
@@ -435,7 +435,7 @@ static void commit_acked(void *ctx, int64_t x, bool ack)
     }
 }
 
-/* An ACK or NACK that is older than another in one of the windows. */
+/* An ACK or NACK that is older than another one in at least one window. */
 static bool is_mixed(const struct fal_track *track, const struct fal_seen *seen)
 {
     bool older = false;
@@ -448,7 +448,7 @@ static bool is_mixed(const struct fal_track *track, const struct fal_seen *seen)
     return older && !seen->reliable;
 }
 
-/* One past the highest number of which a claim tells anything. */
+/* One past the highest number that a claim says anything about. */
 static int64_t top_of(const struct fal_claim *claim)
 {
     return claim->base + fal_u128_top(claim->received) + 1;
@@ -466,11 +466,12 @@ static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
             track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT;
             continue;
         }
-        /* After a gap a claim may tell of what went unseen; one that a step made need not. */
+        /* After a gap a claim may cover packets that went unseen; a claim made by a step need
+         * not. */
         if (seen->packet->origin == FAL_ORIGIN_STEP && seen->claim[w].base > stream->next)
             track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT;
         if (!fal_stream_believes(stream, &(struct fal_claim){.base = top_of(&seen->claim[w])}))
-            track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT; /* a bit is */
+            track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT; /* A bit claims it. */
         fal_stream_news(stream, &seen->claim[w], commit_acked, &ctx);
         fal_stream_claim(stream, &seen->claim[w]);
         if (!mixed && !seen->doubtful && seen->claim[w].base > stream->taken)

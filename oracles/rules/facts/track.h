@@ -26,8 +26,8 @@ enum fal_sent_flag {
     FAL_SENT_ORIGINAL = 1,   /* a copy that is no Resync was seen */
     FAL_SENT_RESYNC = 2,     /* a Resync for it was seen */
     FAL_SENT_PARTIAL = 4,    /* its payload was not captured whole */
-    FAL_SENT_DOUBTFUL = 8,   /* by the lint a receiver may have dropped it */
-    FAL_SENT_VARIED = 16,    /* copies differ in what must be equal */
+    FAL_SENT_DOUBTFUL = 8,   /* By the lint a receiver may have dropped it. */
+    FAL_SENT_VARIED = 16,    /* Copies differ in members that must be equal. */
     FAL_SENT_NACKED = 32,    /* the receiver NACKed it with code 1 or 2 */
     FAL_SENT_AR = 64,        /* its first copy asked for an ACK */
     FAL_SENT_REFUSED = 128,  /* the receiver NACKed it: see fal_nacks_find */
@@ -40,8 +40,8 @@ enum fal_sent_flag {
  * before one was seen, `type` is what the Resync named. */
 struct fal_sent {
     struct fal_at first; /* the first copy or Resync */
-    /* The newest copy or Resync: with IVs that which left last, else that which was seen last.
-     * `last_mark` tells copies apart that have no IV. */
+    /* The newest copy or Resync: the one with the newest IV, or the one that was seen last.
+     * `last_mark` distinguishes copies without an IV. */
     uint64_t last_ns, last_index, last_iv;
     uint32_t last_frame, last_mark;
     bool last_has_iv;
@@ -102,12 +102,12 @@ struct fal_stream {
      * none; INT64_MAX: nothing is known until the next claim. */
     int64_t doubt;
     fal_u128 acked, received; /* claimed by bits so far: bit n is base + n */
-    /* What the sender may repeat early (9.1.4), by EACKs: bit n is base + n; by OWN: below it.
-     */
+    /* Numbers that the sender may retransmit early (9.1.4): by EACKs, bit n is base + n; by OWN
+     * bits, all below this number. */
     fal_u128 licensed;
     int64_t licensed_below;
     struct fal_at licence; /* the EACK that gave the newest */
-    /* Claims may have gone unseen since; they come with the next base, the next EACK. */
+    /* Claims may have gone unseen since. The next base and the next EACK make up for them. */
     bool base_unsure, bits_unsure;
     uint32_t requests;    /* pull_requests or pushes sent, neither acknowledged nor replaced */
     struct fal_ring sent; /* struct fal_sent by extended PSN */
@@ -120,14 +120,14 @@ struct fal_stream {
     uint64_t epoch; /* rises when the window is learned anew */
 };
 
-/* What a side must keep to for rules about the other side to hold (fal_rule.assumes). */
+/* What a side must obey so that rules about the other side are valid (fal_rule.assumes). */
 enum fal_assumption {
     FAL_ASSUME_SAME_PACKET = 1, /* same-packet-on-retransmit */
     FAL_ASSUME_RSN_UNIQUE = 2,  /* one-psn-per-rsn */
     FAL_ASSUME_BASE_SENT = 4,   /* base-not-beyond-sent */
 };
 
-/* What tells how fast a sender's IV runs against the vantage's clock. */
+/* Measures how fast a sender's IV runs compared with the vantage's clock. */
 struct fal_iv_clock {
     bool started, verified, refuted;
     uint64_t iv, t_ns; /* the anchor */
@@ -148,15 +148,16 @@ struct fal_track {
     struct fal_nacks nacks[FAL_DIRS];   /* of what that direction sent */
     uint64_t gap_index[FAL_DIRS];       /* the last mark that its packets went unseen */
     uint64_t last_ns[FAL_DIRS];         /* the last packet */
-    bool in_order[FAL_DIRS]; /* packets are seen in the order of the states that they show */
+    bool in_order[FAL_DIRS]; /* Packets are seen in the order of the states that they show. */
     struct fal_iv_clock clock[FAL_DIRS];
     struct fal_answers answers;         /* RNRs and errors of the SUT's upper layer */
     uint64_t wake_ns;                   /* the first time for which a rule waits */
     uint64_t barrier_index, barrier_ns; /* the last barrier was written then; index 0: none */
     bool rsn_doubt[FAL_DIRS];           /* transactions of that side may have gone unseen */
-    bool rsn_lost[FAL_DIRS];            /* or there was no room for one of them */
+    bool rsn_lost[FAL_DIRS];            /* Or there was no room for one of them. */
     bool oom;
-    bool dead; /* the SUT's connection is no more: a fatal error was told, or it was closed */
+    bool dead; /* The SUT's connection has ended: a fatal error was reported, or it was closed.
+                */
     /* The policy in force makes the SUT's upper layer withhold every answer to a push since
      * then. */
     bool withheld;
@@ -186,8 +187,8 @@ struct fal_seen {
     enum fal_dir dir;
     struct fal_at at;
     struct fal_claim claim[FAL_WINDOWS]; /* about the other side's windows */
-    /* The claims prove that this packet of the other side (an event's index) had arrived: what
-     * they show is younger than it. */
+    /* The claims prove that this packet of the other side (index of an event) had arrived, so
+     * the state that they show is younger. */
     bool has_witness;
     uint64_t witness;
     /* reliable packets */
@@ -211,22 +212,23 @@ void fal_track_pack(struct fal_track *track);
 void fal_track_unpack(struct fal_track *track);
 /* Whether memory ran out for some of them. */
 bool fal_track_oom(const struct fal_track *track);
-/* A connection that was learned: more is known of it now. Facts stay. */
+/* More is known of a connection that was learned. Facts stay. */
 void fal_track_update(struct fal_track *track, const struct fal_connection *setup);
 
 /* Places a well-formed packet of this connection. `event` is borrowed by `seen`. */
 void fal_track_read(struct fal_track *track, const struct fal_event *event,
                     struct fal_seen *seen);
-/* Makes it a fact. Out of memory is remembered in track->oom. */
+/* Adds it to the facts. track->oom records when memory ran out. */
 void fal_track_commit(struct fal_track *track, const struct fal_seen *seen);
 
-/* `count` packets of one direction (0: unknown) went unseen before t_ns. Not even a small count
- * bounds their numbers: on their way to the observer packets overtake each other. */
+/* `count` packets of one direction (0: unknown) went unseen before t_ns. Even a small count
+ * does not bound their numbers, because packets overtake each other on their way to the
+ * observer. */
 void fal_track_gap(struct fal_track *track, enum fal_dir dir, uint64_t count, uint64_t t_ns,
                    uint64_t index);
 
-/* Whether a packet of that direction that bears no number of its own (an ACK, a NACK) may have
- * gone unseen since that event. */
+/* Whether a packet of that direction without a number of its own (an ACK or NACK) may have gone
+ * unseen since that event. */
 bool fal_track_may_miss(const struct fal_track *track, enum fal_dir dir, uint64_t since);
 
 /* ---- one stream (stream.c) ---- */
@@ -236,31 +238,30 @@ void fal_stream_free(struct fal_stream *stream);
 /* The extended number of a PSN of this stream; the first call on an unknown stream fixes its
  * place. */
 int64_t fal_stream_extend(struct fal_stream *stream, uint32_t psn);
-/* The slot of a number that was just sent, made if need be; NULL when there is no room or
- * memory. */
+/* The slot of a number that was just sent; it is made if necessary. NULL when there is no room
+ * or memory. */
 struct fal_sent *fal_stream_reach(struct fal_stream *stream, enum fal_window window, int64_t x,
                                   bool *oom);
-/* Whether the receiver may say so: its base lies within what was sent, or may have been sent
- * unseen. */
+/* Whether the receiver may claim this: the base lies within the numbers that were sent, or may
+ * have been sent unseen. */
 bool fal_stream_believes(const struct fal_stream *stream, const struct fal_claim *claim);
 /* The receiver NACKed a number for lack of resources, or with RNR. */
 void fal_stream_nacked(struct fal_stream *stream, int64_t x);
-/* Takes a claim that is believed. */
+/* Records a claim that is believed. */
 void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim);
 /* Packets went unseen; `anew`: so many that numbers may have wrapped. */
 void fal_stream_gap(struct fal_stream *stream, bool anew);
 
-/* The lowest number that nothing said so far acknowledges: the base, and what the bits add. A
- * sender that took them all has moved its own base there. */
+/* The lowest number that no claim so far acknowledges: the base, moved on by the bits. A sender
+ * that accepted all claims has moved its own base there. */
 int64_t fal_stream_edge(const struct fal_stream *stream);
 
 /* The facts about a PSN, or NULL when none was ever seen of it or they are forgotten. */
 const struct fal_sent *fal_stream_sent(const struct fal_stream *stream, int64_t x);
 
 /* Calls `visit` for each number that `claim` says anything new about: acknowledged for the
- * first time
- * (`ack`), or received for the first time. What a base passes over beyond all that was sent is
- * not visited. */
+ * first time (`ack`), or received for the first time. Numbers beyond all that was sent are not
+ * visited, even if a base passes over them. */
 void fal_stream_news(const struct fal_stream *stream, const struct fal_claim *claim,
                      void (*visit)(void *ctx, int64_t x, bool ack), void *ctx);
 
@@ -272,14 +273,14 @@ enum fal_was_sent fal_track_was_sent(const struct fal_track *track, enum fal_dir
 /* The facts of an RSN (as on the wire) that `space` initiated; NULL when there are none. */
 struct fal_request *fal_track_request(struct fal_track *track, enum fal_dir space,
                                       uint32_t rsn);
-/* The same, made if need be; NULL when it lies too far off. */
+/* The same, made if necessary; NULL when it lies too far off. */
 struct fal_request *fal_track_request_new(struct fal_track *track, enum fal_dir space,
                                           uint32_t rsn);
 /* The extended number of an RSN. */
 int64_t fal_track_rsn(struct fal_track *track, enum fal_dir space, uint32_t rsn);
 
-/* The lowest RSN that a transaction before `rsn` can have, `most` below it at the farthest:
- * what lies lower is done, or forgotten. */
+/* The lowest RSN that a transaction before `rsn` can have, at most `most` below it. Lower
+ * transactions are complete, or forgotten. */
 int64_t fal_track_first_rsn(const struct fal_track *track, enum fal_dir space, int64_t rsn,
                             int64_t most);
 
@@ -295,12 +296,11 @@ static inline unsigned fal_window_size(enum fal_window window)
 
 /* Whether facts of a transaction may have been forgotten, or found no room. */
 bool fal_track_request_lost(struct fal_track *track, enum fal_dir space, uint32_t rsn);
-/* Whether a transaction of that side of which nothing is known may have been sent all the same.
- */
+/* Whether an unknown transaction of that side may still have been sent. */
 bool fal_track_request_may(struct fal_track *track, enum fal_dir space, uint32_t rsn);
 
-/* Nothing of a direction was ever seen, while a third party's packets of the other were, and
- * nobody says that it would have been: a capture of one direction. */
+/* The capture has one direction only: no packet of a direction was seen, packets of the other
+ * direction from a third party were, and nothing states that both directions are captured. */
 bool fal_track_blind(const struct fal_track *track, enum fal_dir dir);
 
 /* The place of an event. */

@@ -2,9 +2,9 @@
 #include "oracles/rules/judge/budget.h"
 
 enum {
-    ENOUGH = 1000, /* of so many packets some would show what the path does */
+    ENOUGH = 1000, /* Among this many packets some would show how the path behaves. */
     FREE = 16,     /* excuses that prove nothing yet */
-    EACH = 8       /* one lost packet may excuse so many instances */
+    EACH = 8       /* One lost packet may excuse this many instances. */
 };
 
 void fal_measure(struct fal_measured measured[FAL_DIRS], const struct fal_track *track,
@@ -34,7 +34,8 @@ void fal_measure(struct fal_measured measured[FAL_DIRS], const struct fal_track 
 }
 
 /* The direction of an excuse, and what was seen of its kind. Copies that the subject sends are
- * no evidence for it: that it repeats what was acknowledged is what in-loss excuses. */
+ * no evidence for it: in-loss is meant to excuse that the subject retransmits what was
+ * acknowledged. */
 static bool evidence(const struct fal_measured measured[FAL_DIRS], enum fal_excuse excuse,
                      const struct fal_measured **path, uint64_t *seen)
 {
@@ -55,7 +56,7 @@ static bool evidence(const struct fal_measured measured[FAL_DIRS], enum fal_excu
         *path = out;
         *seen = out->repeats;
         return true;
-    case FAL_EXCUSE_IN_DUP: /* nothing shows it */
+    case FAL_EXCUSE_IN_DUP: /* Nothing shows such an event. */
     case FAL_EXCUSE_CAPTURE_GAP:
     case FAL_EXCUSE_PIPELINE:
     case FAL_EXCUSE_RESOURCE_DROP:
@@ -77,7 +78,7 @@ uint64_t fal_allowed(const struct fal_measured measured[FAL_DIRS], enum fal_excu
 
     if (!evidence(measured, excuse, &path, &seen) || path->reliable < ENOUGH)
         return UINT64_MAX;
-    /* what happened to none of n may still happen to three in n */
+    /* An event that did not happen in n packets may still happen three times in n. */
     unseen = 3 * path->packets / path->reliable;
     return FREE + EACH * (seen + unseen);
 }

@@ -20,8 +20,8 @@ struct fal_measured {
 void fal_measure(struct fal_measured measured[FAL_DIRS], const struct fal_track *track,
                  const struct fal_seen *seen);
 
-/* How often that excuse may have been true, generously; UINT64_MAX where nothing was measured
- * or the excuse is none of the path's. */
+/* An upper estimate of how often that excuse may have been true; UINT64_MAX where nothing was
+ * measured or the excuse does not concern the path. */
 uint64_t fal_allowed(const struct fal_measured measured[FAL_DIRS], enum fal_excuse excuse);
 
 #endif

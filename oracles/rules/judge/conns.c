@@ -52,7 +52,7 @@ static void put_in_front(struct fal_conns *conns, struct fal_live *live)
     conns->num_live++;
 }
 
-/* It belongs to no connection any more: what it has is packed or freed. */
+/* The slot belongs to no connection any more: its contents were packed or freed. */
 static void make_spare(struct fal_conns *conns, struct fal_live *live)
 {
     take_out(conns, live);
@@ -131,7 +131,7 @@ static void unpack(struct fal_conns *conns, struct fal_conn *conn, struct fal_li
     conn->packed = NULL;
 }
 
-/* One that is free, or made so. */
+/* A slot that is free, or is freed by packing its connection. */
 static struct fal_live *get_live(struct fal_conns *conns)
 {
     struct fal_live *live;

@@ -65,8 +65,8 @@ static void note_answer(struct fal_track *track, const struct fal_event *event)
     }
 }
 
-/* Parameters that change in the middle are not known from then on: the SUT may take its time.
- */
+/* The value of a parameter that changes during a run is unknown from then on: the SUT may apply
+ * it late. */
 static void unlearn(struct fal_track *track, const char *text)
 {
     size_t n;
@@ -137,8 +137,8 @@ void fal_control_applied(struct fal_track *track, const struct fal_pending *comm
                         command->asked.answer);
 }
 
-/* Whether the completion is that of a post that was refused (8.2.3; code 1: AMB-54). It took no
- * RSN: the next one that is taken has it. */
+/* Whether the completion belongs to a post that was refused (8.2.3; code 1: AMB-54). That post
+ * used no RSN: the next accepted post gets it. */
 static bool refused(struct fal_track *track, const struct fal_ev_ulp *ulp)
 {
     enum { COMPLETED_IN_ERROR = 0x1, DEAD_CONNECTION = 0xa };

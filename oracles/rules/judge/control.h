@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * control.h - what the control channel tells the rules: which answers were written for which
- * request, which of them the SUT says it applied, and whether a policy makes its upper layer
- * withhold every answer to a push. */
+ * control.h - what the rules learn from the control channel: which answers were ordered for
+ * which request, which of them the SUT reports as applied, and whether a policy makes its upper
+ * layer withhold every answer to a push. */
 #ifndef FAL_ORACLES_RULES_JUDGE_CONTROL_H
 #define FAL_ORACLES_RULES_JUDGE_CONTROL_H
 
@@ -27,7 +27,7 @@ struct fal_control {
 };
 
 /* Whether a completion with that code (chapter 11: 0xB, 0xC) refuses a post before it became a
- * transaction: its RSN is the next one's. */
+ * transaction: the next post gets its RSN. */
 static inline bool fal_code_gives_back(uint32_t code)
 {
     return code == 0xb || code == 0xc;
@@ -37,11 +37,12 @@ static inline bool fal_code_gives_back(uint32_t code)
 void fal_control_command(struct fal_control *control, struct fal_track *track,
                          const struct fal_event *event);
 
-/* A reply was read: true with the command when it is one that we wait for. */
+/* A reply was read: true, with the command, when the reply answers a command that is waited
+ * for. */
 bool fal_control_reply(struct fal_control *control, const struct fal_event *event,
                        struct fal_pending *out);
 
-/* A `respond` was applied: so far an answer is known for certain. */
+/* A `respond` was applied: up to this point an answer is certain. */
 void fal_control_applied(struct fal_track *track, const struct fal_pending *command);
 
 /* A `request` or `ulp_ack` event becomes a fact. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * judge.c - events to rules: finds the connection, asks each rule for each side, then makes the
- * event a fact. */
+ * judge.c - passes events to rules: finds the connection, asks each rule for each side, then
+ * adds the event to the facts. */
 #include "oracles/rules/judge/judge.h"
 
 #include "oracles/rules/judge/ask.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So long a packet of an earlier connection may still be under way on a live path. */
+/* For this long a packet of an earlier connection may still be in flight on a live path. */
 #define STRAY_NS FAL_S
 
 static bool listed(const char *const *list, const char *id)
@@ -45,7 +45,7 @@ struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
     return judge;
 }
 
-/* Frees what a connection has but its tallies. */
+/* Frees everything of a connection except its tallies. */
 static void let_go(struct fal_judge *judge, struct fal_conn *conn)
 {
     if (!conn->open || !fal_conns_use(&judge->conns, conn))
@@ -73,7 +73,7 @@ void fal_judge_free(struct fal_judge *judge)
 
 /* ---- asking the rules ---- */
 
-/* Whether a connection is there and open; then it is at hand. */
+/* Whether the connection exists and is open; then it is unpacked. */
 static bool use(struct fal_judge *judge, struct fal_conn *conn)
 {
     if (conn == NULL || !conn->open)
@@ -99,8 +99,8 @@ static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
 
     if (!use(judge, conn))
         return;
-    /* What went unseen did so before: who waited for it must know, and of the other direction
-     * too, whose mark may follow. */
+    /* The unseen packets are older than this event. Rules that waited for them must know, and
+     * those for the other direction too, whose mark may follow. */
     if (mark->mark == FAL_MARK_GAP_IN)
         conn->live->track.gap_index[FAL_TO_SUT] = event->index;
     else if (mark->mark == FAL_MARK_GAP_OUT)
@@ -114,7 +114,7 @@ static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
         fal_track_gap(&conn->live->track, FAL_FROM_SUT, mark->value, event->t_ns, event->index);
 }
 
-/* Where any packet may go unseen, something may have gone before that index. */
+/* Where any packet may go unseen, packets may have gone unseen before that index. */
 static void doubt(struct fal_judge *judge, struct fal_conn *conn, uint64_t index)
 {
     if (!judge->bench.run.may_miss)
@@ -128,7 +128,7 @@ static void doubt(struct fal_judge *judge, struct fal_conn *conn, uint64_t index
                                       .u.mark.mark = mark});
 }
 
-/* Decides what waited and forgets the facts; the tallies stay. */
+/* Decides every instance that waited and forgets the facts; the tallies stay. */
 static void finish_conn(struct fal_judge *judge, struct fal_conn *conn)
 {
     if (!use(judge, conn))
@@ -166,7 +166,7 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
     fal_track_init(&conn->live->track, &event->u.connection);
     conn->live->track.in_order[FAL_TO_SUT] =
         run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
-    /* the SUT's own queues may swap packets within its pipeline allowance */
+    /* The SUT's own queues may reorder packets within its pipeline allowance. */
     conn->live->track.in_order[FAL_FROM_SUT] =
         (run->in_order_out || run->vantage == FAL_VANTAGE_SUT) &&
         event->u.connection.params.pipeline_ns == 0;
@@ -174,7 +174,7 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
 }
 
 /* The connection that a packet belongs to by its CID, or by where it was seen; the strays when
- * neither says so; NULL when it comes after the end of its connection. */
+ * neither says so; NULL when the packet comes after the end of its connection. */
 static struct fal_conn *connection_of(struct fal_judge *judge, const struct fal_event *event,
                                       enum fal_fit *fit)
 {
@@ -188,7 +188,7 @@ static struct fal_conn *connection_of(struct fal_judge *judge, const struct fal_
         return NULL;
     if (conn != NULL && (!parsed || fal_conn_cid(conn, packet->dir) == cid ||
                          fal_conn_cid(conn, packet->dir) > 0xffffff))
-        return conn; /* a CID beyond 24 bits stands for one that is not known */
+        return conn; /* A CID above 24 bits stands for an unknown one. */
     named = parsed ? fal_conns_by_cid(&judge->conns, packet->dir, cid) : NULL;
     if (named != NULL)
         return named->open ? named : NULL;

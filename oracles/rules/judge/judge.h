@@ -39,22 +39,22 @@ struct fal_rule {
     const char *id; /* "R1" */
     const char *title;
     const char *const *requirements; /* catalogue ids it decides, NULL at the end */
-    const char *role;                /* whose duty: receiver, transmitter, target, any */
+    const char *role;                /* who must obey it: receiver, transmitter, target, any */
     const char *needs;               /* wire, wire+initial, wire+config, ulp: to decide */
     const char *assumes;             /* of the peer; "" none */
-    bool alone; /* judges each packet by itself: what the other side sent does not matter */
-    const char *doc; /* a few sentences: what breaks it, and what does not */
+    bool alone;      /* judges each packet alone: what the other side sent does not matter */
+    const char *doc; /* a few sentences: what violates it, and what does not */
 };
 
-/* The most rules that there can be: what is kept for each rule (sets, counters, states) has
- * room for so many. */
+/* The maximum number of rules: everything kept for each rule (sets, counters, states) has this
+ * size. */
 enum { FAL_RULES_MAX = 128 };
 
 /* All rules, in the order of reports (rule_list.h). */
 const struct fal_rule *const *fal_rules(size_t *n);
-/* The rule with that id, in capitals ("R1"); NULL: there is none. */
+/* The rule with that id, in capitals ("R1"), or NULL. */
 const struct fal_rule *fal_rule_find(const char *id);
-/* The place of one of those rules in fal_rules(); of any other rule, their number. */
+/* The index of the rule in fal_rules(); for any other rule, their number. */
 size_t fal_rule_number(const struct fal_rule *rule);
 
 enum { FAL_EVIDENCE_MAX = 4, FAL_SAY_MAX = 320 };
@@ -72,11 +72,11 @@ struct fal_finding {
     size_t num_evidence;
     uint32_t evidence_frames[FAL_EVIDENCE_MAX]; /* their capture frame numbers, 0: none */
     int32_t step;                               /* of the effect, or -1 */
-    bool asked; /* subject tester: a step asked for it, so it is no error */
+    bool asked; /* subject tester: a step asked for it, so it is not an error */
     char expected[FAL_SAY_MAX], seen[FAL_SAY_MAX]; /* for people; packets in the notation */
 };
 
-/* What became of one rule on one connection for one subject. */
+/* The result of one rule on one connection for one subject. */
 struct fal_rule_result {
     const struct fal_rule *rule;
     enum fal_subject subject;
@@ -105,30 +105,31 @@ void fal_judge_free(struct fal_judge *judge);
 /* Takes the next event of the timeline. */
 void fal_judge_event(struct fal_judge *judge, const struct fal_event *event);
 
-/* No more events: decides what waited. Idempotent; FAL_EV_END does it too. */
+/* No more events: decides every instance that waited. Idempotent; FAL_EV_END does it too. */
 void fal_judge_finish(struct fal_judge *judge);
 
-/* After finish: results by connection, rule, subject. The i-th, valid until the next call; or
- * NULL at the end. */
+/* After finish: results by connection, rule, subject. The i-th, valid until the next call; NULL
+ * at the end. */
 const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i);
 
-/* Whether a result says anything about its subject. A rule that was only ever undecided lacked
- * what it needs: it is inconclusive, but no doubt about anybody. */
+/* Whether a result says anything about its subject. A rule that was only undecided lacked what
+ * it needs: that is inconclusive, and no doubt about the subject. */
 bool fal_result_counts(const struct fal_rule_result *result);
 
-/* A reading that the subject took, where several are tenable. */
+/* A reading that the subject took, where several readings are tenable. */
 struct fal_reading_result {
     const char *id;     /* "AMB-47" */
     const char *text;   /* which */
     bool alternative;   /* not the default one */
     uint64_t by, by_ns; /* the event that showed it */
 };
-/* The i-th reading that told itself for that subject, or false at the end. */
+/* The i-th reading that the behaviour of that subject showed, or false at the end. */
 bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, size_t i,
                        struct fal_reading_result *out);
 
-/* An excuse that the rules took more often, over all connections, than the path gave it: what
- * it covers is inconclusive, and a path that loses nothing is called for. */
+/* An excuse that the rules used more often, over all connections, than the path accounts for:
+ * the instances that it covers are inconclusive, and the user should test over a path without
+ * loss. */
 struct fal_suspect {
     enum fal_excuse excuse;
     uint64_t used, allowed;
@@ -136,8 +137,8 @@ struct fal_suspect {
 /* The i-th of them, or false at the end. */
 bool fal_judge_suspect(const struct fal_judge *judge, size_t i, struct fal_suspect *out);
 
-/* The worst verdict over all results that count, inconclusive at least with a suspect excuse;
- * error when the tester's own side broke a rule unasked or memory ran out. */
+/* The worst verdict of all results that count; at least inconclusive with a suspect excuse;
+ * error when the tester's own side violated a rule unasked or memory ran out. */
 enum fal_verdict fal_judge_verdict(const struct fal_judge *judge);
 
 #endif

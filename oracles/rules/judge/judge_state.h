@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * judge_state.h - a judge from inside: between judge.c, which takes events, and results.c. */
+ * judge_state.h - the inside of a judge, shared by judge.c, which takes events, and results.c.
+ */
 #ifndef FAL_ORACLES_RULES_JUDGE_JUDGE_STATE_H
 #define FAL_ORACLES_RULES_JUDGE_JUDGE_STATE_H
 
@@ -29,7 +30,7 @@ struct fal_asking {
     size_t state_size;              /* of all, in bytes */
 };
 
-/* What fal_judge_result hands out. */
+/* The result that fal_judge_result returns. */
 struct fal_shown {
     struct fal_rule_result result;
     const struct fal_conn *of; /* the connection that is read, closed; or NULL */

@@ -28,8 +28,8 @@ static struct fal_path path(const struct fal_ctx *c, bool lossless, bool in_orde
     return p;
 }
 
-/* Whether the subject may drop a packet that comes as a replay (9.2.2.2): where packets are
- * sealed, one that a younger one overtook by the margin. */
+/* Whether the subject may drop a packet as a replay (9.2.2.2): packets are sealed, and a packet
+ * that is younger by the margin overtook it. */
 static bool may_be_replay(const struct fal_ctx *c, const struct fal_path *in)
 {
     const struct fal_track *track = c->track;
@@ -42,7 +42,7 @@ static bool may_be_replay(const struct fal_ctx *c, const struct fal_path *in)
         return true;
     if (!in->at_port)
         return !in->in_order && (!in->jitter_known || in->jitter_ns >= margin_ns);
-    /* or one that went unseen did */
+    /* or a packet that went unseen did */
     return track->gap_index[fal_in(c)] > 0 || !track->setup.initial_known;
 }
 
@@ -100,8 +100,8 @@ enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point
 
     if (a->has_iv && b->has_iv && clock->verified && !clock->refuted)
         return by_iv(a, b, pipeline);
-    /* What b claims includes a packet sent after a was seen: b's state is younger than a
-     * itself. */
+    /* The claims of b include a packet that was sent after a was seen, so the state of b is
+     * younger than a. */
     if (b->has_witness && b->witness > a->at.index)
         return FAL_BEFORE;
     if (ordered && pipeline == 0)
@@ -180,7 +180,7 @@ bool fal_rx_may_go(const struct fal_ctx *c, int64_t x, uint64_t since, uint64_t 
     if (sent != NULL && (sent->flags & FAL_SENT_NACKED) != 0)
         *why = FAL_EXCUSE_READING; /* AMB-65 */
     else if (sent == NULL || sent->first.index > since || gap_index > since)
-        *why = FAL_EXCUSE_CAPTURE_GAP; /* when it was NACKed we may not have known it */
+        *why = FAL_EXCUSE_CAPTURE_GAP; /* We may not have known it when the NACK was sent. */
     else if (!out.lossless)
         *why = FAL_EXCUSE_OUT_LOSS;
     else if (!out.in_order)

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
- * order.h - what the bench lets us know of a path, and `<<`: surely before, in the subject
+ * order.h - what the test bench knows about a path, and `<<`: certainly earlier, at the subject
  * (judging.md, section 2). */
 #ifndef FAL_ORACLES_RULES_JUDGE_ORDER_H
 #define FAL_ORACLES_RULES_JUDGE_ORDER_H
 
 #include "oracles/rules/judge/rule.h"
 
-/* The path in one direction, as the subject's rules may count on it. At the subject's own port
- * nothing lies between it and the observer. */
+/* The path in one direction, as far as rules about the subject may rely on it. At the subject's
+ * own port nothing lies between it and the observer. */
 struct fal_path {
     bool at_port;
     bool lossless, in_order, no_duplicates;
     bool jitter_known;
-    uint64_t jitter_ns; /* J: the longest delay less the shortest */
+    uint64_t jitter_ns; /* J: the longest delay minus the shortest */
 };
 
-/* Towards the subject; what it may have to drop as a replay counts as lost. */
+/* Towards the subject; packets that it may have to drop as replays count as lost. */
 struct fal_path fal_path_in(const struct fal_ctx *c);
 struct fal_path fal_path_out(const struct fal_ctx *c);
 
-/* P: how old the state may be that an outgoing packet of the subject shows. */
+/* P: the maximum age of the state that an outgoing packet of the subject shows. */
 uint64_t fal_pipeline_ns(const struct fal_ctx *c);
 
 /* One packet of the subject, as `<<` needs it. */
@@ -33,60 +33,60 @@ struct fal_point fal_point_of(const struct fal_seen *q);
 
 enum fal_order { FAL_BEFORE, FAL_NOT_BEFORE, FAL_ORDER_UNKNOWN };
 
-/* Whether out-packet a is surely before b, which was observed later. Unknown: *why says for
- * lack of what. */
+/* Whether out-packet a is certainly earlier than b, which was observed later. If unknown, *why
+ * names what is missing. */
 enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point *a,
                                  const struct fal_point *b, enum fal_excuse *why);
 
 /* The same for an event that was read from the subject's upper layer before q was observed:
- * what it tells of was true in the state that q shows. */
+ * whether q shows a state in which the event had happened. */
 enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *event,
                                 const struct fal_seen *q, enum fal_excuse *why);
 
-/* Whether an in-packet, and every one before it, had surely arrived, or was lost, before the
+/* Whether an in-packet, and every earlier one, had certainly arrived or was lost before the
  * state that q shows: by declared delays, or because the path keeps order and q acknowledges a
  * younger packet. */
 bool fal_surely_arrived(const struct fal_ctx *c, const struct fal_at *p,
                         const struct fal_seen *q);
 
 /* Whether the rx bit of x, a number of the data window that the subject had received at
- * `since`, may be 0 again without a break: a push that was NACKed with code 1 or 2 (AMB-65),
- * be the NACK seen, lost or not here yet. `gap_index`: the last mark that packets of the
- * subject went unseen, 0: none. *why then says which. */
+ * `since`, may be 0 again without a violation: a push that got a NACK with code 1 or 2
+ * (AMB-65). The NACK may be seen, lost or still in flight. `gap_index`: the last mark that
+ * packets of the subject went unseen, 0: none. *why then says which. */
 bool fal_rx_may_go(const struct fal_ctx *c, int64_t x, uint64_t since, uint64_t gap_index,
                    enum fal_excuse *why);
 
-/* Whether nothing that left the subject before `at` was observed can still appear: a decision
- * that waited for it may fall. */
+/* Whether every packet that left the subject before `at` has been observed or lost, so that a
+ * decision that waited for it can be made. */
 bool fal_out_settled(const struct fal_ctx *c, const struct fal_at *at);
 
-/* `cm` of a rule whose state begins with its one bag, of what the SUT owes: a connection that
- * is dead owes nothing (chapter 11). */
+/* `cm` of a rule whose state begins with its only bag, a list of what the SUT still has to do:
+ * a connection that has ended has to do nothing (chapter 11). */
 void fal_forget_when_dead(struct fal_ctx *c, const struct fal_event *event);
 
 /* Whether a mark says that packets of that direction went unseen. */
 bool fal_marks_gap(const struct fal_event *event, enum fal_dir dir);
 
-/* Whether a `cm` event says that the connection failed: from then on it drops every packet. All
- * others tell of one dropped packet. */
+/* Whether a `cm` event says that the connection failed: from then on it drops every packet.
+ * Every other cm event reports one dropped packet. */
 bool fal_connection_failed(const struct fal_event *event);
 
 /* Whether the subject, as a transmitter, may discard the NACK p as stale (9.2.4): one of its
- * bases is older than a base that the subject was sent, or may have been sent unseen. */
+ * bases is older than a base that was sent to the subject, or may have been sent unseen. */
 bool fal_may_be_stale(const struct fal_ctx *c, const struct fal_seen *p);
 
-/* Whether a transaction that began at `first_ns` may have timed out by `at_ns`. Not told how
- * long it may take: yes. */
+/* Whether a transaction that began at `first_ns` may have timed out by `at_ns`. True when the
+ * timeout is unknown. */
 bool fal_may_time_out(const struct fal_ctx *c, uint64_t first_ns, uint64_t at_ns);
-/* Whether the first copy of a request of the peer was seen: none can have come before. */
+/* Whether the first copy of a request of the peer was seen, so that no earlier copy exists. */
 bool fal_first_seen(const struct fal_ctx *c, const struct fal_request *r);
 /* Whether the subject, as a target, may have given up the transaction of a request by `at_ns`:
- * what it keeps of one is soft state (6.4), for as long as a transaction may take. NULL, or
- * not seen from the first on: it may. */
+ * its state is soft (6.4) and is kept for the transaction timeout. True when the request is
+ * NULL, or its first copy was not seen. */
 bool fal_may_be_reclaimed(const struct fal_ctx *c, const struct fal_request *r, uint64_t at_ns);
 
-/* The longest that a packet takes, in by the path towards the subject and out by the way back,
- * with what the clocks may err. False: nobody declared it. */
+/* The longest time that a packet takes towards the subject and back, including the error of the
+ * clocks. False: no delay was declared. */
 bool fal_round_ns(const struct fal_ctx *c, uint64_t *in_ns, uint64_t *out_ns);
 
 #endif

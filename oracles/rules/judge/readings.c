@@ -24,7 +24,7 @@ enum fal_reading fal_reading_take(struct fal_readings *readings, enum fal_amb am
     unsigned out = readings->of[amb].out | (FAL_READ_ANY & ~set);
 
     if (out == FAL_READ_ANY)
-        return FAL_READING_NONE; /* what it did before stays its reading */
+        return FAL_READING_NONE; /* its earlier behaviour determines its reading */
     if (out != readings->of[amb].out) {
         readings->of[amb].out = (unsigned char)out;
         readings->of[amb].by = *at;

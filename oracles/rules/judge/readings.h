@@ -8,7 +8,7 @@
 
 #include "oracles/rules/facts/track.h"
 
-/* Ids whose readings a rule can tell apart; each with its readings, the default first. */
+/* Ids whose readings a rule can distinguish; each with its readings, the default first. */
 #define FAL_AMBS(X)                                                                           \
     X(10, "a transmit window without its right edge", "one with it")                          \
     X(12, "OWN and EACK beyond the window", "a NACK with code 1 as well")                     \
@@ -29,22 +29,22 @@ enum { FAL_READ_DEFAULT = 1, FAL_READ_OTHER = 2, FAL_READ_ANY = 3 };
 
 struct fal_readings {
     struct {
-        bool told;         /* something told them apart */
+        bool told;         /* its behaviour showed a reading */
         unsigned char out; /* readings that were ruled out */
-        struct fal_at by;  /* by that */
+        struct fal_at by;  /* by that event */
     } of[FAL_AMB_COUNT];
 };
 
 enum fal_reading {
     FAL_READING_DEFAULT, /* the default is possible */
     FAL_READING_OTHER,   /* only an alternative is */
-    FAL_READING_NONE,    /* it did one thing then, the other now */
+    FAL_READING_NONE,    /* its behaviour then and now contradict each other */
 };
 
 /* What the subject did at `at` agrees with the readings of `set` alone. */
 enum fal_reading fal_reading_take(struct fal_readings *readings, enum fal_amb amb, unsigned set,
                                   const struct fal_at *at);
-/* What is known now. */
+/* The present knowledge. */
 enum fal_reading fal_reading_now(const struct fal_readings *readings, enum fal_amb amb);
 
 const char *fal_amb_name(enum fal_amb amb);                     /* "AMB-12" */

@@ -26,7 +26,7 @@ void fal_excused(struct fal_ctx *c, enum fal_excuse excuse)
 
 void fal_undecided(struct fal_ctx *c, enum fal_excuse what)
 {
-    (void)what; /* for the reader of the rule: results only count them */
+    (void)what; /* for reports about the rule: results only count them */
     (void)fal_tallies_count(c->tallies, c->cell, FAL_ENDED_UNDECIDED);
 }
 
@@ -223,7 +223,7 @@ static uint64_t excuses(const struct fal_tally *t)
     return sum;
 }
 
-/* Of our own side: whether it did wrong unasked. */
+/* For our own side: whether it violated the rule unasked. */
 static enum fal_verdict tester_verdict(const struct fal_tally *t)
 {
     if (t->broken_fail + t->broken_warn > 0)

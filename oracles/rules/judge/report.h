@@ -1,5 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0
- * report.h - how a rule says how an instance ended. */
+/* SPDX-License-Identifier: Apache-2.0 report.h - how a rule reports the end of an instance. */
 #ifndef FAL_ORACLES_RULES_JUDGE_REPORT_H
 #define FAL_ORACLES_RULES_JUDGE_REPORT_H
 
@@ -11,18 +10,18 @@ void fal_undecided(struct fal_ctx *c, enum fal_excuse what);
 
 /* The same for each item of a bag that a rule waited for; the bag is emptied. */
 void fal_undecided_all(struct fal_ctx *c, struct fal_bag *waiting, enum fal_excuse what);
-/* Likewise where the packet that ends the wait may be lost on its way to the subject (in), or
- * from it (out): excused on a path that may lose packets, else undecided for lack of a bound.
- */
+/* The same where the packet that ends the wait may be lost on its way to the subject (in), or
+ * from it (out): excused on a path that may lose packets, else undecided because no bound is
+ * known. */
 void fal_in_lost_or_undecided(struct fal_ctx *c, struct fal_bag *waiting);
 void fal_out_lost_or_undecided(struct fal_ctx *c, struct fal_bag *waiting);
 
-/* What the subject did at `at` agrees with those readings alone: HOLDS, or excused by the id.
- * False: it has taken another reading before; the caller tells the break, with
+/* The subject's behaviour at `at` agrees with those readings alone: HOLDS, or excused by the
+ * id. False: it took another reading before; the caller reports the violation, with
  * c->readings->of[amb].by as a cause. */
 bool fal_read_as(struct fal_ctx *c, enum fal_amb amb, unsigned set, const struct fal_at *at);
 
-/* A break under construction: begin, causes, texts, end with the effect. */
+/* A violation under construction: begin, causes, texts, end with the effect. */
 struct fal_break {
     struct fal_finding finding;
     bool scripted; /* a step, or a third party, made a packet of the evidence */
@@ -33,7 +32,7 @@ void fal_break_expected(struct fal_break *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void fal_break_seen(struct fal_break *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* What a break is made of, where one call says it all. */
+/* The parts of a violation, where one call reports it all. */
 struct fal_blame {
     const char *requirement;
     const struct fal_at *cause[FAL_EVIDENCE_MAX - 1]; /* NULL: fewer */
@@ -44,7 +43,7 @@ struct fal_blame {
 void fal_broken(struct fal_ctx *c, const struct fal_blame *blame, const char *expected, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Counts it, and hands it to the judge's caller. */
+/* Counts the violation and passes it to the judge's caller. */
 void fal_break_end(struct fal_ctx *c, struct fal_break *b, const struct fal_at *effect);
 
 /* A packet in the notation, relative to the initial numbers where they are known. Returns
@@ -53,7 +52,7 @@ enum { FAL_LINE_MAX = 240 };
 const char *fal_line(const struct fal_ctx *c, const struct fal_ev_packet *packet,
                      char out[FAL_LINE_MAX]);
 
-/* An extended number as people read it: "3r", or absolute where the initial one is not known.
+/* An extended number as people read it: "3r", or absolute where the initial number is unknown.
  */
 enum { FAL_NUMBER_MAX = 24 };
 const char *fal_psn_text(const struct fal_stream *stream, int64_t x, char out[FAL_NUMBER_MAX]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * results.c - what became of each rule, and the verdict over all. */
+ * results.c - the result of each rule, and the verdict over all. */
 #include "oracles/rules/judge/ask.h"
 #include "oracles/rules/judge/report.h"
 
@@ -39,7 +39,7 @@ static void fill_result(const struct fal_judge *judge, const struct fal_conn *co
         r->excused[e] = tally->excused[e];
 }
 
-/* The k-th of the strays' results: they have only those that say something. */
+/* The k-th result of the strays: they have only results that say something. */
 static bool pick_stray(const struct fal_judge *judge, size_t k)
 {
     const struct fal_ask_list *all = &judge->asking.list[FAL_ASK_RESULT];

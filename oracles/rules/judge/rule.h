@@ -15,15 +15,15 @@
 #include "oracles/rules/judge/readings.h"
 #include "oracles/rules/judge/tallies.h"
 
-/* What the run says of the bench, and what marks added. */
+/* What the run event says about the bench, with additions by marks. */
 struct fal_bench {
     struct fal_ev_run run;
-    bool started;        /* the run event came */
+    bool started;        /* the run event was read */
     uint64_t start_ns;   /* its time, or that of the first event */
     bool stepped;        /* a clock step came */
     uint64_t step_index; /* the last of them */
     bool control;        /* there is a control channel */
-    bool events_lost;    /* the adapter dropped events: counts of them say nothing */
+    bool events_lost;    /* the adapter dropped events, so counts of them prove nothing */
 };
 
 struct fal_rule_impl;
@@ -35,7 +35,8 @@ struct fal_ctx {
     uint32_t conn; /* 0: that of strays */
     const struct fal_bench *bench;
     const struct fal_judge_config *config;
-    struct fal_track *track; /* read only, but for lookups; NULL on the connection of strays */
+    struct fal_track
+        *track; /* read only, except for lookups; NULL on the connection of strays */
     struct fal_tallies *tallies;   /* of the connection */
     size_t cell;                   /* the rule's, for the subject */
     uint64_t *excuses;             /* of the subject, over all rules and connections */
@@ -49,8 +50,8 @@ enum fal_fit {
     FAL_FITS,      /* of this connection, and well-formed enough to be a fact */
     FAL_MALFORMED, /* of this connection, but no fact */
     FAL_BAD, /* well-formed, but its receiver must drop it (enum fal_bad): no fact either */
-    FAL_STRAY_OLD, /* to a CID that nobody has, maybe of an earlier connection */
-    FAL_STRAY,     /* to a CID that nobody has */
+    FAL_STRAY_OLD, /* to an unknown CID, perhaps of an earlier connection */
+    FAL_STRAY,     /* to an unknown CID */
 };
 
 /* An answer of the SUT's upper layer that is known: a `respond` that was applied, or a ulp_ack
@@ -68,7 +69,7 @@ struct fal_told {
     struct fal_at known;   /* the reply, or the event */
 };
 
-/* A post that the SUT took, or refused. */
+/* A post that the SUT accepted or refused. */
 struct fal_posted {
     bool ok;
     uint32_t rsn; /* of the transaction; when has_rsn */
@@ -98,7 +99,7 @@ struct fal_rule_impl {
     /* The reply says that a `respond` was applied, which was written at `written`. */
     void (*applied)(struct fal_ctx *c, uint32_t rsn, enum fal_answer answer,
                     const struct fal_at *written);
-    /* The same of every known answer; comes after `applied`, or after `ulp`. */
+    /* The same for every known answer; called after `applied`, or after `ulp`. */
     void (*told)(struct fal_ctx *c, const struct fal_told *told);
     /* The reply to a post was read. */
     void (*posted)(struct fal_ctx *c, const struct fal_posted *posted);
@@ -106,11 +107,11 @@ struct fal_rule_impl {
     void (*command)(struct fal_ctx *c, const struct fal_event *event);
     void (*cm)(struct fal_ctx *c, const struct fal_event *event);
     void (*mark)(struct fal_ctx *c, const struct fal_event *event);
-    /* A time for which fal_wake asked has passed; the event that follows is later. */
+    /* A time for which fal_wake asked has passed; the next event is later. */
     void (*wake)(struct fal_ctx *c);
     /* The connection, or the run, ended. */
     void (*finish)(struct fal_ctx *c);
-    /* Frees what the state owns besides itself. */
+    /* Frees what the state owns. */
     void (*release)(void *state);
 };
 
@@ -139,7 +140,7 @@ static inline const struct fal_stream *fal_out_stream(const struct fal_ctx *c,
     return &c->track->stream[fal_out(c)][w];
 }
 
-/* Whether a parameter's value was given or declared, so that it may convict. */
+/* Whether a parameter's value was given or declared, so that the SUT may fail because of it. */
 static inline bool fal_given(const struct fal_ctx *c, enum fal_param_at param)
 {
     return (c->track->setup.unknown_params >> param & 1) == 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tallies.h - how often the instances of a connection ended how, for each rule and subject (a
- * cell). Most cells only ever hold, and most of the rest ended in one or two other ways, so
- * that a full table of counters would be zeros: what is not HOLDS lies in a short list. */
+ * tallies.h - counts how the instances of a connection ended, for each rule and subject (a
+ * cell). Most cells only have HOLDS, and most of the rest have one or two other endings, so a
+ * full table would be nearly empty: endings other than HOLDS are in a short list. */
 #ifndef FAL_ORACLES_RULES_JUDGE_TALLIES_H
 #define FAL_ORACLES_RULES_JUDGE_TALLIES_H
 
 #include "oracles/rules/judge/judge.h"
 
-/* How often an instance ended how, for one cell. */
+/* How often the instances of one cell had that ending. */
 struct fal_tally {
     uint64_t holds, undecided;
     uint64_t broken_fail, broken_warn; /* by the requirement's on_breach */
@@ -43,14 +43,14 @@ bool fal_tallies_init(struct fal_tallies *tallies, size_t cells);
 void fal_tallies_free(struct fal_tallies *tallies);
 
 void fal_tallies_hold(struct fal_tallies *tallies, size_t cell);
-/* Counts one; how many there are now. */
+/* Counts one instance; returns the new count. */
 uint64_t fal_tallies_count(struct fal_tallies *tallies, size_t cell, unsigned ending);
 
 /* Sets all to zero. */
 void fal_tallies_clear(struct fal_tallies *tallies);
 
-/* Packs them (pack.h) at `out`, which has room for fal_tallies_packed_max, and returns how many
- * bytes they are; and back, into others of as many cells that are zeros. */
+/* fal_tallies_pack packs them (pack.h) at `out`, which has room for fal_tallies_packed_max, and
+ * returns the size; the other unpacks them into tallies of as many cells that are zero. */
 size_t fal_tallies_packed_max(const struct fal_tallies *tallies);
 size_t fal_tallies_pack(const struct fal_tallies *tallies, uint8_t *out);
 size_t fal_tallies_unpack(struct fal_tallies *tallies, const uint8_t *in);

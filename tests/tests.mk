@@ -1,6 +1,6 @@
 # Tests and measurements (docs/testing.md), a part of the Makefile.
 
-TEST_SOURCES := $(wildcard $(addsuffix /*_test.c,$(FOLDERS) fuzz tests) $(addsuffix /*/*_test.c,$(FOLDERS)) $(addsuffix /*/*/*_test.c,$(FOLDERS)))
+TEST_SOURCES := $(wildcard $(foreach f,$(FOLDERS) fuzz tests,$(addprefix $(f)/,*_test.c */*_test.c */*/*_test.c)))
 TESTS        := $(patsubst %.c,$(BUILD)/%,$(TEST_SOURCES))
 
 

@@ -21,7 +21,7 @@ END
 }
 operator() {
     rm -f "$dir/conns.json"
-    python3 tests/suts/operator.py "${control#tcp:}" "$local" "$dir/conns.json" <"$dir/wishes" 2>"$dir/operator.log" &
+    python3 tests/suts/wire_operator.py "${control#tcp:}" "$local" "$dir/conns.json" <"$dir/wishes" 2>"$dir/operator.log" &
     suts+=("$!")
     for _ in $(seq 500); do
         [ -s "$dir/conns.json" ] && "$talon" check --help >/dev/null && return 0

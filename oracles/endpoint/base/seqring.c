@@ -12,8 +12,11 @@ enum { CAP_MIN = 16 };
 /* The invariant of struct fal_seqring. */
 static bool sound(const struct fal_seqring *ring)
 {
-    return ring->span <= ring->cap && (ring->cap & (ring->cap - 1)) == 0 &&
-           (ring->cap == 0) == (ring->slots == NULL);
+    uint32_t cap = ring->cap;
+
+    if (cap == 0)
+        return ring->slots == NULL && ring->span == 0;
+    return ring->slots != NULL && ring->span <= cap && (cap & (cap - 1)) == 0;
 }
 
 void fal_seqring_free(struct fal_seqring *ring)

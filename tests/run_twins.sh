@@ -7,7 +7,7 @@
 
 # Each twin meets a part of the suite, another one for each; with TALON_WHOLE all of it. What a twin is known to be too
 # much for is played whatever the part.
-parts=6
+parts=12
 mapfile -t twins < <("$talon" list twins | awk '{print $1}')
 
 # A twin that a scenario cannot bear yet stands in data/twins-not-borne.txt with the scenario and the reason.

@@ -144,6 +144,12 @@ fmt: ## format all sources in place
 fmt-check:
 	@clang-format --dry-run -Werror $(FORMATTED)
 
+.PHONY: schemas
+schemas: $(BUILD)/talon ## the JSON Schemas of all formats, from their tables (tests/schema_test.c compares them)
+	@for f in scenarios/schema/*.json; do \
+		$(BUILD)/talon help schema "$$(basename "$$f" .json)" >"$$f.new" && mv "$$f.new" "$$f" || exit 1; \
+	done
+
 .PHONY: install
 install: $(BUILD)/talon $(BUILD)/falcon.lua ## install to $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/talon

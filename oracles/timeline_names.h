@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * timeline_names.h - the words of the timeline file, between its writer and its reader. Each
- * table is indexed by its enum. */
+ * timeline_names.h - the words and the member tables of the timeline file. Each table of words
+ * is indexed by its enum. */
 #ifndef FAL_ORACLES_TIMELINE_NAMES_H
 #define FAL_ORACLES_TIMELINE_NAMES_H
 
 #include "oracles/timeline.h"
+
+#include "codecs/json/shape.h"
 
 enum {
     FAL_EV_COUNT = FAL_EV_END + 1,
@@ -29,6 +31,13 @@ extern const char *const fal_ulp_names[FAL_ULP_COUNT];
 extern const char *const fal_mark_names[FAL_MARK_COUNT];
 extern const char *const fal_bad_names[FAL_BAD_COUNT];
 extern const char *const fal_bench_names[FAL_BENCH_COUNT];
+
+/* The members of each kind of event; C keeps them in a struct fal_event. */
+extern const struct fal_shape fal_event_shapes[FAL_EV_COUNT];
+/* What kind of event an object is; the other members are skipped. */
+extern const struct fal_shape fal_event_kind_shape;
+/* A line of a timeline file. */
+extern const struct fal_shape fal_timeline_shape;
 
 /* Timelines written before the event "bench" say it in an "internal" event, as a sentence. True
  * when `text` is one of these; `out` then holds what it says, and borrows from `text`. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The JSON Schemas that editors use say the same as the tables and enums of the program. Run
  * from the top of the sources. */
+#include "harness/cli/schemas.h"
+#include "harness/doc/doc.h"
 #include "harness/profile/select.h"
 #include "harness/scenario/scenario.h"
 #include "harness/scenario/types.h"
@@ -9,6 +11,8 @@
 
 #include "tests/testing.h"
 
+#include <glob.h>
+#include <stdlib.h>
 #include <string.h>
 
 static json_t *load(const char *name)
@@ -65,12 +69,10 @@ static void check_tree(json_t *schema, json_t *at)
 
 START_TEST(references_lead_somewhere)
 {
-    static const char *const names[] = {
-        "scenario", "results",     "timeline", "sut-protocol", "ics",  "profile",    "waivers",
-        "run",      "connections", "ulp",      "check",        "ixit", "certificate"};
+    const char *name;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        json_t *schema = load(names[i]);
+    for (size_t i = 0; (name = tl_schema_name(i)) != NULL; i++) {
+        json_t *schema = load(name);
 
         check_tree(schema, schema);
         json_decref(schema);
@@ -105,15 +107,37 @@ static json_t *words_of(json_t *member)
     return json_object_get(any != NULL ? json_array_get(any, 0) : member, "enum");
 }
 
-/* talon help schema >scenarios/schema/scenario.json */
-START_TEST(the_schema_of_scenarios_is_what_the_table_prints)
+/* `make schemas` writes the files. */
+START_TEST(each_schema_is_what_its_table_prints)
 {
-    json_t *schema = load("scenario"), *printed = tl_scenario_schema();
+    const char *name;
+    glob_t files;
 
-    ck_assert_msg(json_equal(schema, printed),
-                  "scenarios/schema/scenario.json is not what talon help schema prints");
-    json_decref(schema);
-    json_decref(printed);
+    for (size_t i = 0; (name = tl_schema_name(i)) != NULL; i++) {
+        char path[100], *text = tl_schema_text(name), *kept;
+        struct fal_error err = {{0}};
+        size_t len;
+
+        (void)snprintf(path, sizeof path, "scenarios/schema/%s.json", name);
+        kept = tl_file_read(path, &len, &err);
+        ck_assert_msg(kept != NULL, "%s: %s", path, err.text);
+        ck_assert_msg(strcmp(kept, text) == 0, "%s is not what its table prints: make schemas",
+                      path);
+        free(text);
+        free(kept);
+    }
+    ck_assert_int_eq(glob("scenarios/schema/*.json", 0, NULL, &files), 0);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        char kept[60];
+
+        (void)snprintf(kept, sizeof kept, "%s", strrchr(files.gl_pathv[i], '/') + 1);
+        *strrchr(kept, '.') = 0;
+        json_t *schema = tl_schema(kept);
+        ck_assert_msg(schema != NULL, "%s has no table", files.gl_pathv[i]);
+        json_decref(schema);
+    }
+    globfree(&files);
+    ck_assert_ptr_null(tl_schema("no-such-format"));
 }
 END_TEST
 
@@ -225,7 +249,7 @@ Suite *test_suite(void)
 
     tcase_add_test(tc, references_lead_somewhere);
     tcase_add_test(tc, parameters_are_those_of_the_table);
-    tcase_add_test(tc, the_schema_of_scenarios_is_what_the_table_prints);
+    tcase_add_test(tc, each_schema_is_what_its_table_prints);
     tcase_add_test(tc, verbs_events_and_answers_are_those_of_the_program);
     tcase_add_test(tc, verdicts_and_problems_are_those_of_the_program);
     tcase_add_test(tc, changes_are_those_of_the_program);

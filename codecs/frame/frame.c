@@ -35,7 +35,7 @@ static const struct fal_layout *const layer_layouts[FAL_LAYER_COUNT] = {
     [FAL_LAYER_ROCE] = &fal_roce_layout,
 };
 
-static const char *const encap_names[FAL_ENCAP_COUNT] = {
+const char *const fal_encap_names[FAL_ENCAP_COUNT] = {
     [FAL_ENCAP_UDP] = "udp",
     [FAL_ENCAP_PSP_TRANSPORT] = "psp_transport",
     [FAL_ENCAP_PSP_TUNNEL] = "psp_tunnel",
@@ -86,13 +86,13 @@ bool fal_frame_meant_falcon(const struct fal_frame *frame, uint16_t falcon_port)
 
 const char *fal_encap_name(enum fal_encap encap)
 {
-    return encap_names[encap];
+    return fal_encap_names[encap];
 }
 
 int fal_encap_from(const char *name)
 {
-    for (size_t i = 0; i < sizeof encap_names / sizeof *encap_names; i++)
-        if (strcmp(encap_names[i], name) == 0)
+    for (size_t i = 0; i < sizeof fal_encap_names / sizeof *fal_encap_names; i++)
+        if (strcmp(fal_encap_names[i], name) == 0)
             return (int)i;
     return -1;
 }

@@ -6,6 +6,7 @@
 #define TL_HARNESS_CERTIFY_CERTIFY_H
 
 #include "codecs/base/error.h"
+#include "codecs/json/shape.h"
 #include "harness/claims/ics.h"
 #include "harness/profile/profile.h"
 #include "harness/run/run.h"
@@ -83,5 +84,8 @@ MUST_USE int tl_certify_verify(const struct tl_certify *o);
 
 /* "" when absent. */
 const char *tl_json_text(const json_t *object, const char *key);
+
+/* The members of a certificate. */
+extern const struct fal_shape tl_certificate_shape;
 
 #endif

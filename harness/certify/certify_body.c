@@ -158,7 +158,7 @@ static void check_waived(struct body *b, const struct tl_case *c)
         if (json_object_get(b->waived, p->waiver) == NULL)
             (void)json_object_set_new(b->waived, p->waiver, json_true());
         if (p->requirement == NULL ||
-            !tl_patterns_take(b->profile->certify.waivable, p->requirement->id))
+            !tl_patterns_take(b->profile->certify.waivers.requirements, p->requirement->id))
             tl_certify_refuse(b->refusals,
                               "%.80s: waiver %.40s: the profile lets nobody waive %s", c->id,
                               p->waiver, p->requirement != NULL ? p->requirement->id : "this");
@@ -222,9 +222,9 @@ static void check_run(struct body *b, const struct tl_results *r)
         tl_certify_refuse(b->refusals, "the run was interrupted");
     if (r->shards > 1)
         tl_certify_refuse(b->refusals, "only a shard was run");
-    if (json_object_size(b->waived) > b->profile->certify.most_waivers)
+    if (json_object_size(b->waived) > b->profile->certify.waivers.most)
         tl_certify_refuse(b->refusals, "%zu waivers were used; the profile allows %u",
-                          json_object_size(b->waived), b->profile->certify.most_waivers);
+                          json_object_size(b->waived), b->profile->certify.waivers.most);
     for (size_t i = 0; i < r->num_waivers; i++)
         if (strcmp(r->waivers[i].kind, "waiver") != 0)
             tl_certify_refuse(b->refusals,

@@ -6,6 +6,7 @@
 
 #include "codecs/base/error.h"
 #include "codecs/frame/frame.h"
+#include "codecs/json/shape.h"
 #include "harness/check/story.h"
 #include "oracles/rules/judge/judge.h"
 #include "reports/base/status.h"
@@ -42,6 +43,7 @@ struct tl_check_path {
     bool split;       /* several: which directions belong together cannot be known */
 };
 
+#define TL_CHECK_SCHEMA       "talon/check/1"
 #define TL_CONNECTIONS_SCHEMA "talon/connections/1"
 #define TL_ULP_SCHEMA         "talon/ulp/1"
 
@@ -200,5 +202,8 @@ struct tl_host tl_host_of(const struct fal_frame *frame, bool sender);
 bool tl_host_eq(struct tl_host a, struct tl_host b);
 void tl_host_print(struct tl_host host, char out[TL_CHECK_ADDRESS_MAX]);
 bool tl_host_read(const char *text, struct tl_host *out);
+
+/* The members of a file of connections, of upper-layer events, and of the report. */
+extern const struct fal_shape tl_connections_shape, tl_ulp_shape, tl_check_shape;
 
 #endif

@@ -8,8 +8,6 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#define SCHEMA "talon/check/1"
-
 static json_t *json_excuses(const struct fal_rule_result *r)
 {
     json_t *object = json_object();
@@ -168,10 +166,10 @@ json_t *tl_check_json(const struct tl_check *check)
         (json_int_t)check->dropped, "out_of_order", (json_int_t)check->disorder, "ulp_events",
         (json_int_t)check->ulp_events, "ulp_unplaced", (json_int_t)check->ulp_unplaced);
     return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
-                     SCHEMA, "verdict", fal_verdict_name(tl_check_verdict(check)), "packets",
-                     (json_int_t)check->packets, "no_falcon", (json_int_t)check->strangers,
-                     "damaged", (json_int_t)check->damaged, "findings_not_listed",
-                     (json_int_t)check->lost_findings, "capture", capture, "connections", conns,
-                     "rules", rules, "findings", findings, "readings", json_readings(check),
-                     "suspect_excuses", json_suspects(check));
+                     TL_CHECK_SCHEMA, "verdict", fal_verdict_name(tl_check_verdict(check)),
+                     "packets", (json_int_t)check->packets, "no_falcon",
+                     (json_int_t)check->strangers, "damaged", (json_int_t)check->damaged,
+                     "findings_not_listed", (json_int_t)check->lost_findings, "capture",
+                     capture, "connections", conns, "rules", rules, "findings", findings,
+                     "readings", json_readings(check), "suspect_excuses", json_suspects(check));
 }

@@ -100,34 +100,51 @@ void tl_given_params_apply(const struct tl_given_params *params, struct fal_para
             FAL_IGNORE(fal_param_set(&table[i], out, params->values[i]));
 }
 
-int tl_given_params_read(const struct tl_doc *doc, const struct tl_path *at, json_t *object,
-                         struct tl_given_params *out)
+/* {"rto": "20ms", "ordered": true}; null leaves a parameter open. */
+static int read_params(const json_t *value, void *out, struct fal_misfit *wrong)
 {
-    json_t *value;
+    struct tl_given_params checked = {.values = {0}}, *params = out != NULL ? out : &checked;
+    json_t *object = (json_t *)(uintptr_t)value, *given; /* Jansson's iterator takes no const */
     const char *key;
 
-    if (!json_is_object(object))
-        return tl_doc_fail(doc, at, "expected an object of parameters");
-    json_object_foreach(object, key, value)
+    if (!json_is_object(value))
+        return fal_misfit_say(wrong, "expected an object of parameters");
+    json_object_foreach(object, key, given)
     {
-        struct tl_path here = {.up = at, .key = key};
         struct fal_error why = {{0}};
         char text[32];
-        const char *given = json_string_value(value);
+        const char *said = json_string_value(given);
 
-        if (json_is_integer(value)) {
+        if (json_is_integer(given)) {
             (void)snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT,
-                           json_integer_value(value));
-            given = text;
-        } else if (json_is_boolean(value)) {
-            given = json_is_true(value) ? "1" : "0";
+                           json_integer_value(given));
+            said = text;
+        } else if (json_is_boolean(given)) {
+            said = json_is_true(given) ? "1" : "0";
         }
-        if (json_is_null(value) && fal_param_find(key) != NULL)
+        if (json_is_null(given) && fal_param_find(key) != NULL)
             continue;
-        if (given == NULL && !json_is_null(value))
-            return tl_doc_fail(doc, &here, "expected a number, a switch or a duration");
-        if (tl_given_params_set(out, key, given != NULL ? given : "0", &why) != 0)
-            return tl_doc_fail(doc, &here, "%s", why.text);
+        if (said == NULL && !json_is_null(given))
+            return fal_misfit_say_of(wrong, key, "expected a number, a switch or a duration");
+        if (tl_given_params_set(params, key, said != NULL ? said : "0", &why) != 0)
+            return fal_misfit_say_of(wrong, key, "%s", why.text);
     }
     return 0;
 }
+
+static json_t *params_schema(void)
+{
+    json_t *properties = json_object();
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    for (size_t i = 0; i < n; i++)
+        (void)json_object_set_new(properties, table[i].name,
+                                  json_pack("{s:[s,s,s,s], s:s}", "type", "integer", "string",
+                                            "boolean", "null", "description", table[i].doc));
+    return json_pack("{s:s, s:b, s:o}", "type", "object", "additionalProperties", 0,
+                     "properties", properties);
+}
+
+const struct fal_shape tl_given_params_shape = {
+    .kind = FAL_SHAPE_MAP, .read = read_params, .schema = params_schema};

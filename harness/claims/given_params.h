@@ -5,7 +5,7 @@
 #define TL_HARNESS_CLAIMS_GIVEN_PARAMS_H
 
 #include "codecs/base/error.h"
-#include "harness/doc/doc.h"
+#include "codecs/json/shape.h"
 #include "oracles/params.h"
 
 /* Values of parameters that stand before the defaults (and after what a scenario sets). */
@@ -20,14 +20,14 @@ MUST_USE int tl_given_params_add(struct tl_given_params *params, const char *tex
 /* The same in two pieces. */
 MUST_USE int tl_given_params_set(struct tl_given_params *params, const char *name,
                                  const char *value, struct fal_error *err);
-/* An object of them in a document, {"rto": "20ms", "ordered": true}, at `at`; null leaves one
- * open. FAL_ERR_FORM, FAL_ERR_MEM. */
-MUST_USE int tl_given_params_read(const struct tl_doc *doc, const struct tl_path *at,
-                                  json_t *object, struct tl_given_params *out);
 /* Those of `a`, and over them those of `b`. */
 void tl_given_params_join(struct tl_given_params *out, const struct tl_given_params *a,
                           const struct tl_given_params *b);
 /* Puts them over *out. */
 void tl_given_params_apply(const struct tl_given_params *params, struct fal_params *out);
+
+/* An object of parameters, {"rto": "20ms", "ordered": true}; C keeps them in a struct
+ * tl_given_params. */
+extern const struct fal_shape tl_given_params_shape;
 
 #endif

@@ -166,32 +166,97 @@ void tl_ics_from_object(const json_t *items, struct tl_ics *out)
     imply(out);
 }
 
-int tl_ics_read_items(const struct tl_doc *doc, const struct tl_path *at, json_t *items,
-                      struct tl_ics *out)
+/* ---- the table of a statement ---- */
+
+/* true, false, or null: not stated. */
+static int read_answer(const json_t *value, void *out, struct fal_misfit *wrong)
 {
-    const char *key;
-    json_t *value;
+    enum tl_ics_answer said = TL_ICS_OPEN;
 
-    if (!json_is_object(items))
-        return tl_doc_fail(doc, at, "expected an object of items: true, false or null");
-    json_object_foreach(items, key, value)
-    {
-        struct tl_path member = {.up = at, .key = key};
-        int item = tl_ics_find(key);
+    if (!json_is_boolean(value) && !json_is_null(value))
+        return fal_misfit_say(wrong, "expected true, false, or null (not stated)");
+    if (json_is_boolean(value))
+        said = json_is_true(value) ? TL_ICS_YES : TL_ICS_NO;
+    if (out != NULL && said != TL_ICS_OPEN)
+        memcpy(out, &said, sizeof said);
+    return 0;
+}
 
-        if (item < 0) {
-            const char *near = nearest(key);
+static int write_answer(const void *in, json_t **out)
+{
+    enum tl_ics_answer said;
 
-            return near != NULL
-                       ? tl_doc_fail(doc, &member, "no such item; did you mean '%s'?", near)
-                       : tl_doc_fail(doc, &member, "no such item (talon list ics)");
-        }
-        if (!json_is_boolean(value) && !json_is_null(value))
-            return tl_doc_fail(doc, &member, "expected true, false, or null (nobody says)");
-        if (json_is_boolean(value))
-            out->items[item] = json_is_true(value) ? TL_ICS_YES : TL_ICS_NO;
-    }
-    /* A claim whose ground is denied: somebody has made a mistake. */
+    memcpy(&said, in, sizeof said);
+    *out = said == TL_ICS_OPEN ? json_null() : json_boolean(said == TL_ICS_YES);
+    return 0;
+}
+
+static const struct fal_shape answer_shape = {
+    .kind = FAL_SHAPE_FLAG, .read = read_answer, .write = write_answer};
+
+static const struct fal_member item_members[] = {
+#define X(symbol, name, implies, builtin, doc_)          \
+    {name,                                               \
+     &answer_shape,                                      \
+     FAL_NULL,                                           \
+     .at = TL_ICS_##symbol * sizeof(enum tl_ics_answer), \
+     .size = sizeof(enum tl_ics_answer),                 \
+     .doc = doc_},
+#include "harness/claims/ics_list.h"
+#undef X
+};
+const struct fal_shape tl_ics_items_shape = {.kind = FAL_SHAPE_OBJECT,
+                                             .expected =
+                                                 "an object of items: true, false or null",
+                                             FAL_MEMBERS(item_members)};
+
+/* "?" is what the proforma has for a text that is not filled in. */
+static int read_identity(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    const char *text = json_string_value(value);
+
+    if (json_is_null(value))
+        return 0;
+    if (text == NULL || text[0] == 0)
+        return fal_misfit_say(wrong, "expected a text that is not empty");
+    if (strlen(text) >= TL_IDENTITY_MAX)
+        return fal_misfit_say(wrong, "longer than %d bytes", TL_IDENTITY_MAX - 1);
+    if (out != NULL)
+        (void)snprintf(out, TL_IDENTITY_MAX, "%s", strcmp(text, "?") != 0 ? text : "");
+    return 0;
+}
+
+static int write_identity(const void *in, json_t **out)
+{
+    *out = *(const char *)in != 0 ? json_string(in) : NULL;
+    return *out != NULL || *(const char *)in == 0 ? 0 : FAL_ERR_MEM;
+}
+
+const struct fal_shape tl_identity_shape = {.kind = FAL_SHAPE_TEXT,
+                                            .min = 1,
+                                            .max = TL_IDENTITY_MAX - 1,
+                                            .read = read_identity,
+                                            .write = write_identity};
+
+#define AT(field) FAL_AT(struct tl_ics, field)
+static const struct fal_member members[] = {
+    {"$schema", &fal_shape_text, .flags = 0},
+    {"schema", FAL_ONE_WORD(TL_ICS_SCHEMA), .flags = FAL_MUST},
+    {"vendor", &tl_identity_shape, FAL_NULL, AT(identity.vendor)},
+    {"product", &tl_identity_shape, FAL_NULL, AT(identity.product)},
+    {"firmware", &tl_identity_shape, FAL_NULL, AT(identity.firmware)},
+    {"items", &tl_ics_items_shape, FAL_MUST, AT(items)},
+};
+const struct fal_shape tl_ics_shape = {
+    .kind = FAL_SHAPE_OBJECT,
+    .doc = "The optional features that an implementation has: talon run --ics FILE. null: not "
+           "stated; the cases about it run.",
+    FAL_MEMBERS(members)};
+
+/* ---- reading and writing ---- */
+
+int tl_ics_settle(const struct tl_doc *doc, const struct tl_path *at, struct tl_ics *out)
+{
     for (int i = 0; i < TL_ICS_COUNT; i++) {
         int other = rows[i].implies[0] != 0 ? tl_ics_find(rows[i].implies) : -1;
         struct tl_path member = {.up = at, .key = rows[i].name};
@@ -207,29 +272,13 @@ int tl_ics_read_items(const struct tl_doc *doc, const struct tl_path *at, json_t
 /* Closes the document. */
 static int read_statement(struct tl_doc *doc, struct tl_ics *out)
 {
-    static const char *const known[] = {"$schema", "schema",   "vendor",
-                                        "product", "firmware", "items"};
     struct tl_path root = {0}, items = {.up = &root, .key = "items"};
-    const struct {
-        const char *key;
-        char *to;
-    } names[] = {{"vendor", out->identity.vendor},
-                 {"product", out->identity.product},
-                 {"firmware", out->identity.firmware}};
     int rc;
 
     *out = (struct tl_ics){.identity = {{0}, {0}, {0}}};
-    rc = tl_doc_members(doc, &root, doc->root, known, sizeof known / sizeof *known);
-    for (size_t i = 0; rc == 0 && i < sizeof names / sizeof *names; i++) {
-        const char *text;
-
-        rc = tl_doc_text_or_none(doc, &root, doc->root, names[i].key, TL_IDENTITY_MAX - 1,
-                                 &text);
-        if (rc == 0 && text != NULL && strcmp(text, "?") != 0) /* the proforma's own */
-            (void)snprintf(names[i].to, TL_IDENTITY_MAX, "%s", text);
-    }
+    rc = tl_doc_shape(doc, &root, doc->root, &tl_ics_shape, out);
     if (rc == 0)
-        rc = tl_ics_read_items(doc, &items, json_object_get(doc->root, "items"), out);
+        rc = tl_ics_settle(doc, &items, out);
     tl_doc_close(doc);
     return rc;
 }
@@ -253,36 +302,14 @@ int tl_ics_read(const char *name, const char *text, size_t len, struct tl_ics *o
 
 /* ---- documents ---- */
 
-static json_t *answer(enum tl_ics_answer said)
-{
-    switch (said) {
-    case TL_ICS_OPEN: break;
-    case TL_ICS_NO: return json_false();
-    case TL_ICS_YES: return json_true();
-    }
-    return json_null();
-}
-
 json_t *tl_ics_items(const struct tl_ics *ics)
 {
-    json_t *items = json_object();
-
-    for (int i = 0; items != NULL && i < TL_ICS_COUNT; i++) {
-        if (json_object_set_new(items, rows[i].name, answer(ics->items[i])) != 0) {
-            json_decref(items);
-            items = NULL;
-        }
-    }
-    return items;
+    return fal_shape_write(&tl_ics_items_shape, ics->items);
 }
 
 json_t *tl_ics_document(const struct tl_ics *ics)
 {
-    return json_pack("{s:s, s:s*, s:s*, s:s*, s:o}", "schema", TL_ICS_SCHEMA, "vendor",
-                     ics->identity.vendor[0] != 0 ? ics->identity.vendor : NULL, "product",
-                     ics->identity.product[0] != 0 ? ics->identity.product : NULL, "firmware",
-                     ics->identity.firmware[0] != 0 ? ics->identity.firmware : NULL, "items",
-                     tl_ics_items(ics));
+    return fal_shape_write(&tl_ics_shape, ics);
 }
 
 json_t *tl_ics_list(void)
@@ -292,16 +319,16 @@ json_t *tl_ics_list(void)
     const struct fal_requirement *all = fal_catalogue(&n);
 
     for (int i = 0; list != NULL && i < TL_ICS_COUNT; i++) {
-        json_t *ids = json_array();
+        json_t *ids = json_array(), *builtin = NULL;
 
+        (void)write_answer(&rows[i].builtin, &builtin);
         for (size_t k = 0; k < n; k++)
             if (all[k].ics != NULL && strcmp(all[k].ics, rows[i].name) == 0)
                 (void)json_array_append_new(ids, json_string(all[k].id));
         if (json_array_append_new(
                 list, json_pack("{s:s, s:s*, s:o, s:o, s:s}", "item", rows[i].name, "implies",
                                 rows[i].implies[0] != 0 ? rows[i].implies : NULL, "builtin",
-                                answer(rows[i].builtin), "requirements", ids, "doc",
-                                rows[i].doc)) != 0) {
+                                builtin, "requirements", ids, "doc", rows[i].doc)) != 0) {
             json_decref(list);
             list = NULL;
         }

@@ -7,6 +7,7 @@
 #define TL_HARNESS_CLAIMS_ICS_H
 
 #include "codecs/base/error.h"
+#include "codecs/json/shape.h"
 #include "harness/doc/doc.h"
 
 #include <jansson.h>
@@ -64,9 +65,10 @@ MUST_USE int tl_ics_load(const char *path, struct tl_ics *out, struct fal_error 
 MUST_USE int tl_ics_read(const char *name, const char *text, size_t len, struct tl_ics *out,
                          struct fal_error *err);
 
-/* The items alone: {"psp": true, ...} at `at` of a document. 0, or FAL_ERR_FORM. */
-MUST_USE int tl_ics_read_items(const struct tl_doc *doc, const struct tl_path *at,
-                               json_t *items, struct tl_ics *out);
+/* After items were read at `at`: refuses a claim whose ground is denied, and completes the
+ * items that others imply. 0, or FAL_ERR_FORM. */
+MUST_USE int tl_ics_settle(const struct tl_doc *doc, const struct tl_path *at,
+                           struct tl_ics *out);
 
 /* The statement of the built-in implementation. */
 void tl_ics_builtin(struct tl_ics *out);
@@ -81,5 +83,10 @@ void tl_ics_from_object(const json_t *items, struct tl_ics *out);
 json_t *tl_ics_document(const struct tl_ics *ics);
 json_t *tl_ics_items(const struct tl_ics *ics);
 json_t *tl_ics_list(void);
+
+/* The members of a statement; C keeps them in a struct tl_ics. */
+extern const struct fal_shape tl_ics_shape, tl_ics_items_shape;
+/* A text of struct tl_identity. */
+extern const struct fal_shape tl_identity_shape;
 
 #endif

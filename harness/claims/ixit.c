@@ -3,34 +3,31 @@
 
 #include <string.h>
 
+#define AT(field) FAL_AT(struct tl_ixit, field)
+static const struct fal_member members[] = {
+    {"$schema", &fal_shape_text, .flags = 0},
+    {"schema", FAL_ONE_WORD(TL_IXIT_SCHEMA), .flags = FAL_MUST},
+    {"vendor", &tl_identity_shape, FAL_NULL, AT(identity.vendor)},
+    {"product", &tl_identity_shape, FAL_NULL, AT(identity.product)},
+    {"firmware", &tl_identity_shape, FAL_NULL, AT(identity.firmware)},
+    {"params", &tl_given_params_shape, FAL_MUST, AT(params),
+     .doc = "null: not stated, the default is used"},
+};
+const struct fal_shape tl_ixit_shape = {
+    .kind = FAL_SHAPE_OBJECT,
+    .doc = "Values of an implementation that a test needs to know: talon run --ixit FILE. An "
+           "empty one: talon list ixit --proforma.",
+    FAL_MEMBERS(members)};
+
 int tl_ixit_load(const char *path, struct tl_ixit *out, struct fal_error *err)
 {
-    static const char *const known[] = {"$schema", "schema",   "vendor",
-                                        "product", "firmware", "params"};
-    struct tl_path root = {0}, at = {.up = &root, .key = "params"};
-    const struct {
-        const char *key, **to;
-    } names[] = {
-        {"vendor", &out->vendor}, {"product", &out->product}, {"firmware", &out->firmware}};
-    json_t *params;
+    struct tl_path root = {0};
     int rc;
 
-    *out = (struct tl_ixit){.vendor = NULL};
+    *out = (struct tl_ixit){.identity = {{0}, {0}, {0}}};
     rc = tl_doc_open(&out->doc, path, TL_IXIT_SCHEMA, err);
-    if (rc != 0)
-        return rc;
-    rc = tl_doc_members(&out->doc, &root, out->doc.root, known, sizeof known / sizeof *known);
-    for (size_t i = 0; rc == 0 && i < sizeof names / sizeof *names; i++) {
-        rc = tl_doc_text_or_none(&out->doc, &root, out->doc.root, names[i].key,
-                                 TL_IDENTITY_MAX - 1, names[i].to);
-        if (*names[i].to != NULL && strcmp(*names[i].to, "?") == 0) /* the proforma's own */
-            *names[i].to = NULL;
-    }
-    params = json_object_get(out->doc.root, "params");
-    if (rc == 0 && params == NULL)
-        rc = tl_doc_fail(&out->doc, &root, "params: missing");
     if (rc == 0)
-        rc = tl_given_params_read(&out->doc, &at, params, &out->params);
+        rc = tl_doc_shape(&out->doc, &root, out->doc.root, &tl_ixit_shape, out);
     if (rc != 0)
         tl_ixit_free(out);
     return rc;
@@ -39,7 +36,7 @@ int tl_ixit_load(const char *path, struct tl_ixit *out, struct fal_error *err)
 void tl_ixit_free(struct tl_ixit *ixit)
 {
     tl_doc_close(&ixit->doc);
-    *ixit = (struct tl_ixit){.vendor = NULL};
+    *ixit = (struct tl_ixit){.identity = {{0}, {0}, {0}}};
 }
 
 json_t *tl_ixit_proforma(void)

@@ -158,8 +158,8 @@ static int apply_to_repetitions(const struct tl_waivers *waivers,
         if (w->kind != TL_WAIVER_FLAKY || w->expires < today || !of_case(w, scenario_id, c) ||
             !of_this_sut(w, identity) ||
             (w->requirement != NULL && !covers(c, w->requirement)) ||
-            c->num_repetitions < w->of ||
-            passes * w->of < (size_t)w->passes * c->num_repetitions)
+            c->num_repetitions < w->passes.of ||
+            passes * w->passes.of < (size_t)w->passes.least * c->num_repetitions)
             continue;
         c->disposition = TL_FLAKY;
         return asprintf(&c->why, "%s: passed %zu of %zu", w->id, passes, c->num_repetitions) < 0

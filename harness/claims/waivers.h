@@ -7,6 +7,7 @@
 #define TL_HARNESS_CLAIMS_WAIVERS_H
 
 #include "codecs/base/error.h"
+#include "codecs/json/shape.h"
 #include "harness/claims/ics.h"
 #include "harness/doc/doc.h"
 #include "reports/results/results.h"
@@ -21,16 +22,22 @@ enum tl_waiver_kind {
 
 enum { TL_WAIVER_PRINTS_MAX = 16, TL_WAIVERS_MAX = 10000 };
 
+/* So many of the runs of a flaky case must pass. */
+struct tl_waiver_passes {
+    unsigned least, of;
+};
+
 struct tl_waiver {
     enum tl_waiver_kind kind;
     /* Borrowed from the document; NULL: not given. scenario, vendor, product are globs. */
     const char *id, *scenario, *requirement, *vendor, *product, *firmware, *reason, *link,
         *approver;
+    const json_t *fingerprint;                /* as in the document */
     const char *prints[TL_WAIVER_PRINTS_MAX]; /* fingerprints */
     size_t num_prints;
     uint32_t expires; /* the last day, as tl_date_read gives it */
-    unsigned passes;  /* FLAKY: of ... */
-    unsigned of;      /* ... so many runs it must pass so often */
+    bool has_passes;
+    struct tl_waiver_passes passes; /* FLAKY */
 };
 
 struct tl_waivers {
@@ -59,5 +66,8 @@ MUST_USE int tl_waivers_apply(const struct tl_waivers *waivers,
 int tl_waivers_uses(const struct tl_waivers *waivers, const struct tl_identity *identity,
                     uint32_t today, const struct tl_results *results,
                     const char *const *scenario_ids, struct tl_waiver_use **out);
+
+/* The members of a waiver file. */
+extern const struct fal_shape tl_waivers_shape;
 
 #endif

@@ -4,6 +4,7 @@
 #include "harness/cli/usage.h"
 
 #include "codecs/text/text.h"
+#include "harness/cli/schemas.h"
 #include "harness/doc/version.h"
 #include "harness/scenario/types.h"
 #include "oracles/params.h"
@@ -76,6 +77,20 @@ static int help_verb(int (*verb)(int argc, char **argv), char *name)
     return verb(2, argv);
 }
 
+static int help_schema(const char *name)
+{
+    char *text = tl_schema_text(name);
+    const char *known;
+
+    if (text != NULL)
+        return help_text(text);
+    fprintf(stderr, "talon help: no schema '%s'; there are:", name);
+    for (size_t i = 0; (known = tl_schema_name(i)) != NULL; i++)
+        fprintf(stderr, "%s %s", i > 0 ? "," : "", known);
+    fprintf(stderr, "\n");
+    return TL_STATUS_USAGE;
+}
+
 int tl_cmd_help(int argc, char **argv)
 {
     static const struct {
@@ -107,7 +122,7 @@ int tl_cmd_help(int argc, char **argv)
     if (strcmp(argv[1], "scenario") == 0)
         return help_text(tl_scenario_reference());
     if (strcmp(argv[1], "schema") == 0)
-        return help_text(tl_scenario_schema_text());
+        return help_schema(argc > 2 ? argv[2] : "scenario");
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(argv[1], verbs[i].name) == 0)
             return help_verb(verbs[i].run, argv[1]);

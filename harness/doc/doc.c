@@ -163,6 +163,27 @@ int tl_doc_members(const struct tl_doc *doc, const struct tl_path *at, json_t *o
     return 0;
 }
 
+int tl_doc_shape(const struct tl_doc *doc, const struct tl_path *at, const json_t *value,
+                 const struct fal_shape *shape, void *out)
+{
+    struct tl_path way[FAL_SHAPE_DEPTH];
+    struct fal_misfit wrong;
+    int rc = fal_shape_read(shape, value, out, false, &wrong);
+
+    if (rc == 0)
+        return 0;
+    for (size_t i = 0; i < wrong.depth; i++) {
+        way[i] =
+            (struct tl_path){.up = at, .key = wrong.way[i].key, .index = wrong.way[i].index};
+        at = &way[i];
+    }
+    (void)say(doc, at,
+              wrong.at_key ? tl_source_find_key(doc->text, doc->len, at)
+                           : tl_source_find(doc->text, doc->len, at),
+              wrong.text);
+    return rc;
+}
+
 int tl_doc_text(const struct tl_doc *doc, const struct tl_path *up, const json_t *object,
                 const char *key, size_t max, const char **out)
 {

@@ -6,6 +6,7 @@
 #define TL_HARNESS_DOC_DOC_H
 
 #include "codecs/base/error.h"
+#include "codecs/json/shape.h"
 #include "harness/doc/json_place.h"
 
 #include <jansson.h>
@@ -44,6 +45,11 @@ int tl_doc_fail(const struct tl_doc *doc, const struct tl_path *at, const char *
  * FAL_ERR_FORM. */
 MUST_USE int tl_doc_members(const struct tl_doc *doc, const struct tl_path *at, json_t *object,
                             const char *const *known, size_t n);
+
+/* Reads the value at `at` by its table into `out`, as fal_shape_read does. Returns 0,
+ * FAL_ERR_FORM or FAL_ERR_MEM. */
+MUST_USE int tl_doc_shape(const struct tl_doc *doc, const struct tl_path *at,
+                          const json_t *value, const struct fal_shape *shape, void *out);
 
 /* Reads a member that must be a non-empty text of at most `max` bytes. *out is borrowed.
  * Returns 0, or FAL_ERR_FORM. */

@@ -5,6 +5,7 @@
 #define TL_HARNESS_PROFILE_PROFILE_H
 
 #include "codecs/base/error.h"
+#include "codecs/json/shape.h"
 #include "harness/claims/given_params.h"
 #include "harness/claims/ics.h"
 #include "harness/doc/doc.h"
@@ -15,6 +16,7 @@
 
 struct tl_profile {
     const char *name, *title; /* borrowed from `doc` */
+    const json_t *patterns;   /* those of `select`, borrowed from `doc` */
     struct tl_select select;
     struct tl_ics ics;
     struct tl_given_params params;
@@ -25,5 +27,8 @@ struct tl_profile {
 /* Reads the profile in that file. 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
 MUST_USE int tl_profile_load(const char *path, struct tl_profile *out, struct fal_error *err);
 void tl_profile_free(struct tl_profile *profile);
+
+/* The members of a profile. */
+extern const struct fal_shape tl_profile_shape;
 
 #endif

@@ -4,9 +4,6 @@
 #ifndef TL_HARNESS_PROFILE_PROFILE_CERTIFY_H
 #define TL_HARNESS_PROFILE_PROFILE_CERTIFY_H
 
-#include "codecs/base/error.h"
-#include "harness/doc/doc.h"
-
 #include <jansson.h>
 #include <stdbool.h>
 
@@ -18,15 +15,13 @@ struct tl_certify_rules {
     const json_t *requirements; /* patterns over ids; !PATTERN takes out */
     const json_t *must_pass;    /* patterns over cases that no waiver excuses; each takes one */
     const json_t *claims;       /* ICS items without which there is nothing to certify */
-    const json_t *waivable;     /* patterns over requirements that may be waived */
-    unsigned most_waivers;      /* entries in all */
-    unsigned retries, repeat;   /* frozen: nobody may try more often */
-    unsigned qualify_live;      /* faults that qualify a bench on a live link */
+    struct tl_certify_waivers {
+        const json_t *requirements; /* patterns over requirements that may be waived */
+        unsigned most;              /* entries in all */
+    } waivers;
+    unsigned retries, repeat; /* frozen: nobody may try more often */
+    unsigned qualify_live;    /* faults that qualify a bench on a live link */
 };
-
-/* Reads the member of a profile; `at` is its place. 0, or FAL_ERR_FORM. */
-MUST_USE int tl_certify_rules_read(const struct tl_doc *doc, const struct tl_path *at,
-                                   json_t *member, struct tl_certify_rules *out);
 
 /* Whether a list of patterns takes the text: one of them does, and none with '!' before it. */
 bool tl_patterns_take(const json_t *patterns, const char *text);

@@ -8,6 +8,7 @@
 #define TL_HARNESS_RUN_EVIDENCE_H
 
 #include "codecs/base/error.h"
+#include "codecs/json/shape.h"
 #include "reports/results/results.h"
 
 #include <jansson.h>
@@ -61,5 +62,8 @@ bool tl_evidence_is_below(const char *name);
 
 /* The hash as hex digits. False when the library fails. */
 bool tl_sha256(const void *bytes, size_t len, char out[TL_SHA256_TEXT]);
+
+/* The members of run.json. */
+extern const struct fal_shape tl_run_shape;
 
 #endif

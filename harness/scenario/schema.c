@@ -218,18 +218,6 @@ json_t *tl_scenario_schema(void)
     return NULL;
 }
 
-char *tl_scenario_schema_text(void)
-{
-    json_t *schema = tl_scenario_schema();
-    char *text = schema != NULL ? json_dumps(schema, JSON_INDENT(1)) : NULL, *out = NULL;
-
-    json_decref(schema);
-    if (text != NULL && asprintf(&out, "%s\n", text) < 0)
-        out = NULL;
-    free(text);
-    return out;
-}
-
 /* ---- the reference ---- */
 
 static void print_type(FILE *out, const struct tl_type *type)

@@ -63,9 +63,6 @@ extern const struct tl_type tl_type_file, tl_type_step, tl_type_steps;
 
 /* A JSON Schema (draft-07) of it; a new reference, NULL when out of memory. */
 json_t *tl_scenario_schema(void);
-/* The same as `talon help schema` prints it and scenarios/schema/scenario.json holds it; the
- * caller frees. */
-char *tl_scenario_schema_text(void);
 /* The tables of docs/scenarios.md; the caller frees. NULL when out of memory. */
 char *tl_scenario_reference(void);
 

@@ -4,6 +4,7 @@
 
 #include "codecs/base/error.h"
 #include "harness/session/upper_state.h"
+#include "harness/wire/protocol.h"
 #include "oracles/payload.h"
 
 #include <stdlib.h>
@@ -29,38 +30,38 @@ static void fill_hash(struct fal_ev_command *command, uint64_t seed)
     free(payload);
 }
 
-/* The members that the judge reads. A command is ours or a scenario's; what does not fit is the
- * SUT's to refuse, so wrong values are only left out here. */
+/* The members that the judge reads. A command comes from Talon or from a scenario; the SUT
+ * refuses what does not fit its table, so such a command is recorded by its verb alone. */
 static void fill_event(struct fal_event *event, const json_t *object, int64_t id,
                        const char *line)
 {
     struct fal_ev_command *command = &event->u.command;
-    const char *verb = "";
-    uint64_t seed = 0;
-    bool has_length, post, data;
+    const char *verb = json_string_value(json_object_get(object, "do"));
+    struct tl_protocol_command read;
+    bool push, data;
 
     *event = (struct fal_event){.kind = FAL_EV_COMMAND};
     command->id = id;
     command->text = line;
-    /* A value that cannot be read is recorded as 0: the SUT states what it makes of the
-     * command.
-     */
-    FAL_IGNORE(tl_json_string(object, "do", TL_MAY_HAVE, &verb, NULL));
-    memcpy(command->verb, verb, strnlen(verb, sizeof command->verb - 1));
-    FAL_IGNORE(tl_json_u32(object, "rsn", TL_MAY_HAVE, UINT32_MAX, &command->rsn, NULL));
-    FAL_IGNORE(tl_json_answer(object, "answer", TL_MAY_HAVE, &command->answer, NULL));
-    FAL_IGNORE(tl_json_u64(object, "rnr_ns", TL_MAY_HAVE, UINT64_MAX, &command->rnr_ns, NULL));
-    FAL_IGNORE(tl_json_u32(object, "code", TL_MAY_HAVE, UINT32_MAX, &command->code, NULL));
-    FAL_IGNORE(tl_json_op(object, "op", TL_MAY_HAVE, &command->op, NULL));
-    FAL_IGNORE(tl_json_wide(object, "seed", TL_MAY_HAVE, &seed, NULL));
-    has_length =
-        tl_json_u32(object, "length", TL_MAY_HAVE, UINT32_MAX, &command->length, NULL) == 1;
-    post = strcmp(verb, "post") == 0 && command->op == FAL_OP_PUSH;
-    data = strcmp(verb, "respond") == 0 && command->answer == FAL_ANSWER_DATA;
-    if (tl_json_wide(object, "tag", TL_MAY_HAVE, &command->tag, NULL) != 1 && data)
+    if (verb != NULL)
+        memcpy(command->verb, verb, strnlen(verb, sizeof command->verb - 1));
+    if (tl_protocol_command_head(object, &read, NULL) != 0 ||
+        tl_protocol_command_read(object, &read, NULL) != 0)
+        return;
+    command->rsn = read.rsn;
+    command->answer = read.answer;
+    command->rnr_ns = read.rnr_ns;
+    command->code = read.code;
+    command->op = read.op;
+    command->tag = read.tag;
+    command->length = read.length;
+    push = read.verb == TL_DO_POST && read.op == FAL_OP_PUSH;
+    data = read.verb == TL_DO_RESPOND && read.answer == FAL_ANSWER_DATA;
+    if (data && !read.has_tag)
         command->tag = command->rsn; /* the protocol's default */
-    if (has_length && (post || data))
-        fill_hash(command, seed);
+    if (read.has_length && (push || data))
+        fill_hash(command, read.seed);
+    tl_protocol_command_free(&read);
 }
 
 static struct tl_upper_asked *new_asked(struct tl_upper *upper)
@@ -111,8 +112,9 @@ json_t *tl_upper_open(const struct fal_connection *connection)
 {
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
-    json_t *params = json_object(), *peer = tl_json_from_end(&connection->tester);
-    json_t *local = tl_json_from_end(&connection->sut), *member;
+    json_t *params = json_object(),
+           *peer = fal_shape_write(&tl_protocol_end_shape, &connection->tester);
+    json_t *local = fal_shape_write(&tl_protocol_end_shape, &connection->sut), *member;
     const char *key;
     void *next;
 
@@ -142,29 +144,14 @@ fail:
 int tl_upper_opened(const json_t *reply, struct fal_connection *connection,
                     struct fal_error *err)
 {
-    const json_t *given = json_object_get(reply, "params");
     struct fal_connection read = *connection;
-    struct fal_error why;
-    size_t n;
-    const struct fal_param *table = fal_param_table(&n);
-    const char *name;
+    struct tl_protocol_opened opened;
 
-    if (tl_json_string(reply, "conn", TL_MUST_HAVE, &name, err) < 0)
+    if (tl_protocol_opened_read(reply, &opened, err) != 0 ||
+        tl_protocol_params(opened.params, &read.params, err) != 0)
         return FAL_ERR_FORM;
-    if (name[0] == 0 || strlen(name) >= sizeof read.name)
-        return fal_fail(err, FAL_ERR_FORM, "conn: a handle has 1 to %zu bytes",
-                        sizeof read.name - 1);
-    memcpy(read.name, name, strlen(name) + 1);
-    if (tl_json_end(json_object_get(reply, "local"), TL_MUST_HAVE, &read.sut, &why) != 0)
-        return fal_fail(err, FAL_ERR_FORM, "local: %s", why.text);
-    if (given != NULL && !json_is_object(given) && !json_is_null(given))
-        return fal_fail(err, FAL_ERR_FORM, "params: expected an object");
-    for (size_t i = 0; i < n; i++) {
-        const json_t *value = json_object_get(given, table[i].key);
-
-        if (value != NULL && tl_json_param(value, &table[i], &read.params, err) != 0)
-            return FAL_ERR_FORM;
-    }
+    memcpy(read.name, opened.conn, sizeof read.name);
+    read.sut = opened.local;
     read.initial_known = true;
     *connection = read;
     return 0;

@@ -6,6 +6,7 @@
 #define TL_HARNESS_SITE_HOST_CHECK_H
 
 #include "codecs/base/error.h"
+#include "codecs/json/shape.h"
 #include "harness/site/host_iface.h"
 
 #include <jansson.h>
@@ -70,5 +71,8 @@ MUST_USE int tl_host_restore(const char *iface, const char *state, size_t *resto
 
 /* host_findings.c */
 void tl_host_findings(struct tl_host_report *report);
+
+/* The members of the findings as JSON. */
+extern const struct fal_shape tl_host_check_shape;
 
 #endif

@@ -7,6 +7,7 @@
 #define TL_HARNESS_SITE_PATH_CHECK_H
 
 #include "codecs/base/error.h"
+#include "codecs/json/shape.h"
 #include "harness/session/bench_facts.h"
 #include "harness/session/bench_sut.h"
 
@@ -80,5 +81,8 @@ MUST_USE int tl_path_probe(struct tl_link *link, bool ipv6,
 /* Measures by transactions on a connection of the bench. In path_falcon.c. */
 MUST_USE int tl_path_falcon(struct tl_bench *bench, const struct tl_path_options *options,
                             struct tl_path_one *out, struct fal_error *err);
+
+/* The members of the measurements as JSON. */
+extern const struct fal_shape tl_path_check_shape;
 
 #endif

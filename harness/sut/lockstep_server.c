@@ -5,6 +5,7 @@
 
 #include "codecs/json/json.h"
 #include "harness/doc/json_member.h"
+#include "harness/wire/protocol.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -47,15 +48,12 @@ static int say_done(struct lockstep *l, const char *what, struct fal_error *err)
     return fflush(l->out) == 0 ? 0 : fal_fail(err, FAL_ERR_IO, "cannot write to the output");
 }
 
-static int begin(struct lockstep *l, const json_t *message, struct fal_error *err)
+static int begin(struct lockstep *l, uint64_t seed, struct fal_error *err)
 {
-    uint64_t seed = l->config.seed;
-
     if (l->sut != NULL)
         return fal_fail(err, FAL_ERR_FORM, "begin: was already sent");
-    if (seed == 0 && tl_json_u64(message, "seed", TL_MAY_HAVE, INT64_MAX, &seed, err) < 0)
-        return FAL_ERR_FORM;
-    l->config.seed = seed;
+    if (l->config.seed == 0)
+        l->config.seed = seed;
     l->sut = tl_sut_new(&l->config);
     return l->sut != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
 }
@@ -76,69 +74,58 @@ static void go_on(struct lockstep *l, uint64_t until_ns)
         tl_sut_tick(l->sut, l->now_ns);
 }
 
-static int take_frame(struct lockstep *l, const json_t *message, struct fal_error *err)
+static int take_frame(struct lockstep *l, const struct tl_lockstep_message *message,
+                      struct fal_error *err)
 {
-    uint32_t ecn = 0, ttl = 0;
-    const char *hex;
-    uint64_t at_ns;
+    const char *hex = message->bytes;
     int len;
 
-    if (tl_json_u64(message, "at_ns", TL_MUST_HAVE, INT64_MAX, &at_ns, err) < 0 ||
-        tl_json_string(message, "bytes", TL_MUST_HAVE, &hex, err) < 0 ||
-        tl_json_u32(message, "ecn", TL_MAY_HAVE, 3, &ecn, err) < 0 ||
-        tl_json_u32(message, "ttl", TL_MAY_HAVE, UINT8_MAX, &ttl, err) < 0)
-        return FAL_ERR_FORM;
     len = strlen(hex) <= 2 * sizeof l->frame ? fal_hex_read(hex, l->frame, sizeof l->frame)
                                              : FAL_ERR_RANGE;
     if (len < 0)
         return fal_fail(err, FAL_ERR_FORM, "bytes: expected an even number of hex digits");
-    if (at_ns > l->now_ns)
-        l->now_ns = at_ns;
+    if (message->at_ns > l->now_ns)
+        l->now_ns = message->at_ns;
     tl_sut_frame_ip(l->sut, l->frame, (size_t)len,
-                    (struct tl_sut_ip){.ecn = (uint8_t)ecn, .ttl = (uint8_t)ttl}, l->now_ns);
+                    (struct tl_sut_ip){.ecn = message->ecn, .ttl = message->ttl}, l->now_ns);
     return 0;
 }
 
-/* Handles the three messages that are not control lines: control lines have an id. */
-static bool is_lockstep(const json_t *message)
+static int take_message(struct lockstep *l, const json_t *object, enum tl_lockstep what,
+                        struct fal_error *err)
 {
-    static const char *const names[] = {"begin", "frame", "advance"};
-    const char *what = json_string_value(json_object_get(message, "do"));
+    struct tl_lockstep_message message;
+    int rc = tl_lockstep_read(object, what, &message, err);
 
-    for (unsigned i = 0; i < 3 && what != NULL; i++)
-        if (strcmp(what, names[i]) == 0)
-            return json_object_get(message, "id") == NULL;
-    return false;
+    if (rc != 0)
+        return rc;
+    switch (what) {
+    case TL_LOCKSTEP_BEGIN: return begin(l, message.seed, err);
+    case TL_LOCKSTEP_FRAME: return take_frame(l, &message, err);
+    case TL_LOCKSTEP_ADVANCE: go_on(l, message.at_ns); return 0;
+    }
+    return 0;
 }
 
 /* As on any other channel, the SUT itself answers what is not JSON. */
 static int take(struct lockstep *l, const char *text, size_t len, struct fal_error *err)
 {
-    json_t *message = tl_json_line(text, len, err);
-    const char *what = json_string_value(json_object_get(message, "do"));
-    bool lockstep = is_lockstep(message);
-    uint64_t until_ns = 0;
+    json_t *object = tl_json_line(text, len, err);
+    enum tl_lockstep what = TL_LOCKSTEP_BEGIN;
+    bool lockstep = tl_lockstep_is(object, &what);
     int rc = 0;
 
-    if (lockstep && strcmp(what, "begin") == 0)
-        rc = begin(l, message, err);
-    else if (l->sut == NULL)
+    if (l->sut == NULL && !(lockstep && what == TL_LOCKSTEP_BEGIN))
         rc = fal_fail(err, FAL_ERR_FORM, "the first message must be begin");
-    else if (lockstep && strcmp(what, "frame") == 0)
-        rc = take_frame(l, message, err);
-    else if (lockstep && strcmp(what, "advance") == 0)
-        rc = tl_json_u64(message, "until_ns", TL_MUST_HAVE, INT64_MAX, &until_ns, err) < 0
-                 ? FAL_ERR_FORM
-                 : 0;
+    else if (lockstep)
+        rc = take_message(l, object, what, err);
     else
         tl_sut_line(l->sut, text, len, l->now_ns);
-    if (rc == 0 && lockstep && strcmp(what, "advance") == 0)
-        go_on(l, until_ns);
     if (rc == 0)
         say_outputs(l);
     if (rc == 0 && lockstep)
-        rc = say_done(l, what, err);
-    json_decref(message);
+        rc = say_done(l, json_string_value(json_object_get(object, "do")), err);
+    json_decref(object);
     return rc;
 }
 

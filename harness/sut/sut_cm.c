@@ -34,50 +34,29 @@ static bool cid_in_use(const struct tl_sut *sut, uint32_t cid)
 static int choose_local(struct tl_sut *sut, const json_t *wishes, struct fal_end *end,
                         struct fal_error *err)
 {
-    struct fal_error why;
-
     *end = (struct fal_end){
         .function = sut->function,
         .req_psn = (uint32_t)fal_rng_next(&sut->rng),
         .data_psn = (uint32_t)fal_rng_next(&sut->rng),
         .rsn = (uint32_t)fal_rng_next(&sut->rng),
     };
-    if (wishes != NULL && !json_is_null(wishes) &&
-        tl_json_end(wishes, TL_MAY_HAVE, end, &why) != 0)
-        return fal_fail(err, FAL_ERR_FORM, "local: %s", why.text);
+    if (tl_protocol_end(wishes, "local", end, err) != 0)
+        return FAL_ERR_FORM;
     while (end->cid == 0 || cid_in_use(sut, end->cid))
         end->cid = (uint32_t)fal_rng_below(&sut->rng, CID_MAX) + 1;
     return 0;
 }
 
-/* Reads what `params` names; unknown keys belong to another version and are ignored. */
-static int read_params(const json_t *object, struct fal_params *params, struct fal_error *err)
-{
-    size_t n;
-    const struct fal_param *table = fal_param_table(&n);
-
-    if (object == NULL || json_is_null(object))
-        return 0;
-    if (!json_is_object(object))
-        return fal_fail(err, FAL_ERR_FORM, "params: expected an object");
-    for (size_t i = 0; i < n; i++) {
-        const json_t *value = json_object_get(object, table[i].key);
-
-        if (value != NULL && tl_json_param(value, &table[i], params, err) != 0)
-            return FAL_ERR_FORM;
-    }
-    return 0;
-}
-
-static int read_peer_address(const struct tl_sut *sut, const json_t *command,
+static int read_peer_address(const struct tl_sut *sut,
+                             const struct tl_protocol_command *command,
                              struct tl_sut_conn *conn, struct fal_error *err)
 {
-    const char *text;
+    const char *text = command->peer_address;
 
     if (sut->config.peer_family == 0)
         return 0;
-    if (tl_json_string(command, "peer_address", TL_MUST_HAVE, &text, err) < 0)
-        return FAL_ERR_FORM;
+    if (text == NULL)
+        return fal_fail(err, FAL_ERR_FORM, "peer_address: missing; expected HOST:PORT");
     if (tl_address_parse(text, &conn->peer, err) != 0)
         return FAL_ERR_FORM;
     if (!tl_address_private(&conn->peer))
@@ -140,29 +119,19 @@ static void remove_conn(struct tl_sut *sut, size_t at)
     tl_sut_conn_free(conn);
 }
 
-static int read_open(struct tl_sut *sut, const json_t *command, struct tl_sut_conn *conn,
-                     enum tl_sut_done *done, struct fal_error *err)
+static int read_open(struct tl_sut *sut, const struct tl_protocol_command *command,
+                     struct tl_sut_conn *conn, enum tl_sut_done *done, struct fal_error *err)
 {
-    const char *encap = "udp";
-    struct fal_error why;
-
+    *done = TL_SUT_UNSUPPORTED;
+    if (command->encap == FAL_ENCAP_COUNT)
+        return fal_fail(err, FAL_ERR_FORM, "encap: unknown encapsulation");
     *done = TL_SUT_FAILED;
-    if (tl_json_string(command, "encap", TL_MAY_HAVE, &encap, err) < 0)
-        return FAL_ERR_FORM;
-    if (fal_encap_from(encap) < 0) {
-        *done = TL_SUT_UNSUPPORTED;
-        return fal_fail(err, FAL_ERR_FORM, "encap: unknown encapsulation '%.40s'", encap);
-    }
-    if (json_object_get(command, "peer") == NULL)
-        return fal_fail(err, FAL_ERR_FORM, "peer: missing");
-    if (tl_json_end(json_object_get(command, "peer"), TL_MUST_HAVE, &conn->config.peer, &why) !=
-        0)
-        return fal_fail(err, FAL_ERR_FORM, "peer: %s", why.text);
+    conn->config.peer = command->peer;
     fal_params_default(&conn->config.params, sut->config.live);
     if (read_peer_address(sut, command, conn, err) != 0 ||
-        read_params(json_object_get(command, "params"), &conn->config.params, err) != 0 ||
-        choose_local(sut, json_object_get(command, "local"), &conn->config.local, err) != 0 ||
-        tl_sut_encap(sut, (enum fal_encap)fal_encap_from(encap), err) != 0)
+        tl_protocol_params(command->params, &conn->config.params, err) != 0 ||
+        choose_local(sut, command->local, &conn->config.local, err) != 0 ||
+        tl_sut_encap(sut, command->encap, err) != 0)
         return FAL_ERR_FORM;
     conn->config.auto_ack = conn->config.auto_retransmit = true;
     conn->config.twins = tl_twins_take(&sut->config.twins, &sut->twin_rng);
@@ -182,8 +151,8 @@ static json_t *set_otherwise(const struct fal_endpoint_conn *config)
                                            : json_pack("{s:b}", "rack_tlp", rack);
 }
 
-enum tl_sut_done tl_sut_open(struct tl_sut *sut, const json_t *command, json_t *reply,
-                             uint64_t now_ns, struct fal_error *err)
+enum tl_sut_done tl_sut_open(struct tl_sut *sut, struct tl_protocol_command *command,
+                             json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     struct tl_sut_conn *conn = NULL;
     enum tl_sut_done done = TL_SUT_DONE;
@@ -214,7 +183,8 @@ enum tl_sut_done tl_sut_open(struct tl_sut *sut, const json_t *command, json_t *
         goto fail;
     }
     (void)json_object_set_new(reply, "conn", json_sprintf("c%" PRIu32, conn->id));
-    (void)json_object_set_new(reply, "local", tl_json_from_end(&conn->config.local));
+    (void)json_object_set_new(reply, "local",
+                              fal_shape_write(&tl_protocol_end_shape, &conn->config.local));
     (void)json_object_set_new(reply, "params", set_otherwise(&conn->config));
     return TL_SUT_DONE;
 
@@ -308,8 +278,8 @@ static int steer(struct tl_sut *sut, const struct tl_sut_conn *conn,
 /* The endpoint takes its parameters when a connection is opened. So they can change only while
  * nothing has happened on it, except those that a congestion control engine changes at any
  * time. */
-enum tl_sut_done tl_sut_set(struct tl_sut *sut, const json_t *command, json_t *reply,
-                            uint64_t now_ns, struct fal_error *err)
+enum tl_sut_done tl_sut_set(struct tl_sut *sut, struct tl_protocol_command *command,
+                            json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
     struct fal_endpoint_conn config;
@@ -319,11 +289,7 @@ enum tl_sut_done tl_sut_set(struct tl_sut *sut, const json_t *command, json_t *r
     if (conn == NULL)
         return TL_SUT_FAILED;
     config = conn->config;
-    if (json_object_get(command, "params") == NULL) {
-        (void)fal_fail(err, FAL_ERR_FORM, "params: missing");
-        return TL_SUT_FAILED;
-    }
-    if (read_params(json_object_get(command, "params"), &config.params, err) != 0)
+    if (tl_protocol_params(command->params, &config.params, err) != 0)
         return TL_SUT_FAILED;
     if (!fresh(sut, conn) && steered(&conn->config.params, &config.params)) {
         rc = steer(sut, conn, &config.params, now_ns);
@@ -347,8 +313,8 @@ enum tl_sut_done tl_sut_set(struct tl_sut *sut, const json_t *command, json_t *r
     return tl_sut_refused(rc, "set", err);
 }
 
-enum tl_sut_done tl_sut_close(struct tl_sut *sut, const json_t *command, json_t *reply,
-                              uint64_t now_ns, struct fal_error *err)
+enum tl_sut_done tl_sut_close(struct tl_sut *sut, struct tl_protocol_command *command,
+                              json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
 
@@ -368,28 +334,23 @@ static void reset_functions(struct tl_sut *sut, bool all, uint32_t function)
             remove_conn(sut, at);
 }
 
-enum tl_sut_done tl_sut_reset(struct tl_sut *sut, const json_t *command, json_t *reply,
-                              uint64_t now_ns, struct fal_error *err)
+enum tl_sut_done tl_sut_reset(struct tl_sut *sut, struct tl_protocol_command *command,
+                              json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     struct tl_sut_conn *conn;
-    const char *scope;
-    uint32_t function = 0;
-    int given;
     json_t *survives;
 
-    if (tl_json_string(command, "scope", TL_MUST_HAVE, &scope, err) < 0)
-        return TL_SUT_FAILED;
-    if (strcmp(scope, "connection") == 0) {
+    switch (command->scope) {
+    case TL_RESET_CONNECTION:
         conn = tl_sut_conn_of(sut, command, err);
         if (conn == NULL)
             return TL_SUT_FAILED;
         remove_conn(sut, position(sut, conn));
-    } else if (strcmp(scope, "function") == 0) {
-        given = tl_json_u32(command, "function", TL_MAY_HAVE, CID_MAX, &function, err);
-        if (given < 0)
-            return TL_SUT_FAILED;
-        reset_functions(sut, given == 0, function);
-    } else if (strcmp(scope, "device") == 0) {
+        break;
+    case TL_RESET_FUNCTION:
+        reset_functions(sut, !command->has_function, command->function);
+        break;
+    case TL_RESET_DEVICE:
         reset_functions(sut, true, 0);
         sut->frames_received = sut->frames_sent = sut->late_ns = 0;
         /* This order cannot fail. */
@@ -397,12 +358,11 @@ enum tl_sut_done tl_sut_reset(struct tl_sut *sut, const json_t *command, json_t 
             sut->endpoint,
             &(struct fal_endpoint_in){.kind = FAL_IN_CM, .order = FAL_CM_IGNORE_PCID}, now_ns,
             NULL));
-    } else {
-        (void)fal_fail(err, FAL_ERR_FORM, "scope: expected connection, function or device");
-        return TL_SUT_FAILED;
+        break;
     }
-    survives = strcmp(scope, "device") == 0 ? json_array()
-                                            : json_pack("[s, s]", "connections", "counters");
+    survives = command->scope == TL_RESET_DEVICE
+                   ? json_array()
+                   : json_pack("[s, s]", "connections", "counters");
     (void)json_object_set_new(reply, "new_epoch", json_integer((json_int_t)++sut->epoch));
     (void)json_object_set_new(reply, "survives", survives);
     return TL_SUT_DONE;

@@ -12,8 +12,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { PROTOCOL_VERSION = 1 };
-
 static const char *done_name(enum tl_sut_done done)
 {
     switch (done) {
@@ -35,15 +33,18 @@ enum tl_sut_done tl_sut_refused(int code, const char *what, struct fal_error *er
     return TL_SUT_FAILED;
 }
 
-struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut, const json_t *command,
+struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut,
+                                   const struct tl_protocol_command *command,
                                    struct fal_error *err)
 {
     struct tl_sut_conn *conn = NULL;
-    const char *name;
+    const char *name = command->conn;
     uint32_t id = 0;
 
-    if (tl_json_string(command, "conn", TL_MUST_HAVE, &name, err) != 1)
+    if (name == NULL) {
+        (void)fal_fail(err, FAL_ERR_FORM, "conn: missing; expected the handle of a connection");
         return NULL;
+    }
     if (name[0] == 'c' && name[1] >= '1' && name[1] <= '9' && strlen(name) <= 10 &&
         strspn(name + 1, "0123456789") == strlen(name + 1)) {
         for (const char *digit = name + 1; *digit != 0; digit++)
@@ -55,24 +56,21 @@ struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut, const json_t *comma
     return conn;
 }
 
-static enum tl_sut_done hello(struct tl_sut *sut, const json_t *command, json_t *reply,
-                              uint64_t now_ns, struct fal_error *err)
+static enum tl_sut_done hello(struct tl_sut *sut, struct tl_protocol_command *command,
+                              json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     struct tl_ics ics;
     json_t *identity;
-    uint32_t version;
 
     (void)now_ns;
-    if (tl_json_u32(command, "version", TL_MUST_HAVE, UINT32_MAX, &version, err) < 0)
-        return TL_SUT_FAILED;
-    if (version != PROTOCOL_VERSION) {
+    if (command->version != TL_PROTOCOL_VERSION) {
         (void)fal_fail(err, FAL_ERR_FORM, "version: this is version %d, not %" PRIu32,
-                       PROTOCOL_VERSION, version);
+                       TL_PROTOCOL_VERSION, command->version);
         return TL_SUT_UNSUPPORTED;
     }
     tl_ics_builtin(&ics);
     identity = json_pack("{s:i, s:s, s:s, s:s, s:s, s:[s, s, s, s], s:o, s:s, s:b}", "version",
-                         PROTOCOL_VERSION, "vendor", "Talon", "product", "built-in endpoint",
+                         TL_PROTOCOL_VERSION, "vendor", "Talon", "product", "built-in endpoint",
                          "firmware", TL_VERSION, "serial", "1", "levels", "L0", "L1", "L2",
                          "L3", "ics", tl_ics_items(&ics), "clock", "none", "ordered_events", 1);
     if (sut->config.echo_port != 0)
@@ -85,23 +83,20 @@ static enum tl_sut_done hello(struct tl_sut *sut, const json_t *command, json_t 
     return TL_SUT_DONE;
 }
 
-static enum tl_sut_done post(struct tl_sut *sut, const json_t *command, json_t *reply,
-                             uint64_t now_ns, struct fal_error *err)
+static enum tl_sut_done post(struct tl_sut *sut, struct tl_protocol_command *command,
+                             json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
-    struct fal_endpoint_in in = {.kind = FAL_IN_POST};
-    uint64_t seed = 0;
+    struct fal_endpoint_in in = {
+        .kind = FAL_IN_POST, .op = command->op, .length = command->length, .tag = command->tag};
     uint32_t rsn = 0;
     int rc;
 
-    if (conn == NULL || tl_json_op(command, "op", TL_MUST_HAVE, &in.op, err) < 0 ||
-        tl_json_u32(command, "length", TL_MUST_HAVE, TL_SUT_PAYLOAD_MAX, &in.length, err) < 0 ||
-        tl_json_wide(command, "tag", TL_MUST_HAVE, &in.tag, err) < 0 ||
-        tl_json_wide(command, "seed", TL_MAY_HAVE, &seed, err) < 0)
+    if (conn == NULL)
         return TL_SUT_FAILED;
     in.conn = conn->number;
     if (in.op == FAL_OP_PUSH) {
-        fal_payload_fill(in.tag, seed, sut->payload, in.length);
+        fal_payload_fill(in.tag, command->seed, sut->payload, in.length);
         in.payload = sut->payload;
         in.payload_len = in.length;
     }
@@ -112,33 +107,36 @@ static enum tl_sut_done post(struct tl_sut *sut, const json_t *command, json_t *
     return TL_SUT_DONE;
 }
 
-static enum tl_sut_done policy(struct tl_sut *sut, const json_t *command, json_t *reply,
-                               uint64_t now_ns, struct fal_error *err)
+static enum tl_sut_done policy(struct tl_sut *sut, struct tl_protocol_command *command,
+                               json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
-    int rc;
 
     (void)reply;
     (void)now_ns;
     if (conn == NULL)
         return TL_SUT_FAILED;
-    rc = tl_ulp_set_rules(&conn->ulp, json_object_get(command, "rules"), err);
-    return rc == 0 ? TL_SUT_DONE : rc == FAL_ERR_MEM ? TL_SUT_BUSY : TL_SUT_FAILED;
+    tl_ulp_take_rules(&conn->ulp, command->rules, command->num_rules);
+    command->rules = NULL;
+    command->num_rules = 0;
+    return TL_SUT_DONE;
 }
 
-static enum tl_sut_done respond(struct tl_sut *sut, const json_t *command, json_t *reply,
-                                uint64_t now_ns, struct fal_error *err)
+static enum tl_sut_done respond(struct tl_sut *sut, struct tl_protocol_command *command,
+                                json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
-    struct fal_scripted_answer plan = {0};
+    struct fal_scripted_answer plan = {.answer = command->answer,
+                                       .rnr_ns = command->rnr_ns,
+                                       .code = command->code,
+                                       .seed = command->seed};
     struct fal_scripted_request *request;
     const char *why;
-    uint32_t rsn;
+    uint32_t rsn = command->rsn;
     int rc;
 
     (void)reply;
-    if (conn == NULL || tl_json_u32(command, "rsn", TL_MUST_HAVE, UINT32_MAX, &rsn, err) < 0 ||
-        tl_json_answer(command, "answer", TL_MUST_HAVE, &plan.answer, err) < 0)
+    if (conn == NULL)
         return TL_SUT_FAILED;
     request = fal_scripted_find(&conn->ulp, rsn);
     if (request == NULL) {
@@ -154,10 +152,8 @@ static enum tl_sut_done respond(struct tl_sut *sut, const json_t *command, json_
         (void)fal_fail(err, FAL_ERR_FORM, "request %" PRIu32 ": %s", rsn, why);
         return TL_SUT_FAILED;
     }
-    plan.length = request->length;
-    plan.tag = rsn;
-    if (tl_ulp_read_answer(command, &plan, err) != 0)
-        return TL_SUT_FAILED;
+    plan.length = command->has_length ? command->length : request->length;
+    plan.tag = command->has_tag ? command->tag : rsn;
     if (plan.answer == FAL_ANSWER_DATA && plan.length > request->length) {
         (void)fal_fail(err, FAL_ERR_FORM,
                        "length: %" PRIu32 " is more than the %" PRIu32 " bytes asked for",
@@ -181,22 +177,20 @@ static enum tl_sut_done respond(struct tl_sut *sut, const json_t *command, json_
     return TL_SUT_DONE;
 }
 
-static enum tl_sut_done barrier(struct tl_sut *sut, const json_t *command, json_t *reply,
-                                uint64_t now_ns, struct fal_error *err)
+static enum tl_sut_done barrier(struct tl_sut *sut, struct tl_protocol_command *command,
+                                json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
-    const json_t *conn = json_object_get(command, "conn");
-
     (void)reply;
     (void)now_ns;
-    if (conn != NULL && !json_is_null(conn) && tl_sut_conn_of(sut, command, err) == NULL)
+    if (command->conn != NULL && tl_sut_conn_of(sut, command, err) == NULL)
         return TL_SUT_FAILED;
     /* Events are queued when they are caused; report now those that could not be stored. */
     tl_sut_tell_dropped(sut);
     return TL_SUT_DONE;
 }
 
-static enum tl_sut_done counters(struct tl_sut *sut, const json_t *command, json_t *reply,
-                                 uint64_t now_ns, struct fal_error *err)
+static enum tl_sut_done counters(struct tl_sut *sut, struct tl_protocol_command *command,
+                                 json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     (void)command;
     (void)now_ns;
@@ -214,8 +208,8 @@ static json_t *bitmap(fal_u128 bits)
     return json_sprintf("0x%016" PRIx64 "%016" PRIx64, fal_u128_hi(bits), fal_u128_lo(bits));
 }
 
-static enum tl_sut_done state(struct tl_sut *sut, const json_t *command, json_t *reply,
-                              uint64_t now_ns, struct fal_error *err)
+static enum tl_sut_done state(struct tl_sut *sut, struct tl_protocol_command *command,
+                              json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     struct tl_sut_conn *conn = tl_sut_conn_of(sut, command, err);
     struct fal_endpoint_state s;
@@ -243,8 +237,8 @@ static enum tl_sut_done state(struct tl_sut *sut, const json_t *command, json_t 
     return TL_SUT_DONE;
 }
 
-static enum tl_sut_done no_clock(struct tl_sut *sut, const json_t *command, json_t *reply,
-                                 uint64_t now_ns, struct fal_error *err)
+static enum tl_sut_done no_clock(struct tl_sut *sut, struct tl_protocol_command *command,
+                                 json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     (void)sut;
     (void)command;
@@ -255,45 +249,44 @@ static enum tl_sut_done no_clock(struct tl_sut *sut, const json_t *command, json
     return TL_SUT_UNSUPPORTED;
 }
 
-static const struct {
-    const char *name;
-    tl_sut_command *run;
-} commands[] = {
-    {"barrier", barrier},
-    {"clock", no_clock},
-    {"close", tl_sut_close},
-    {"counters", counters},
-    {"hello", hello},
-    {"open", tl_sut_open},
-    {"policy", policy},
-    {"post", post},
-    {"reset", tl_sut_reset},
-    {"respond", respond},
-    {"rotate_keys", tl_sut_rotate},
-    {"set", tl_sut_set},
-    {"state", state},
+static tl_sut_command *const commands[TL_DO_COUNT] = {
+    [TL_DO_BARRIER] = barrier,
+    [TL_DO_CLOCK] = no_clock,
+    [TL_DO_CLOSE] = tl_sut_close,
+    [TL_DO_COUNTERS] = counters,
+    [TL_DO_HELLO] = hello,
+    [TL_DO_OPEN] = tl_sut_open,
+    [TL_DO_POLICY] = policy,
+    [TL_DO_POST] = post,
+    [TL_DO_RESET] = tl_sut_reset,
+    [TL_DO_RESPOND] = respond,
+    [TL_DO_ROTATE_KEYS] = tl_sut_rotate,
+    [TL_DO_SET] = tl_sut_set,
+    [TL_DO_STATE] = state,
 };
 
-static enum tl_sut_done run(struct tl_sut *sut, const json_t *command, json_t *reply,
+static enum tl_sut_done run(struct tl_sut *sut, const json_t *object, json_t *reply,
                             uint64_t now_ns, struct fal_error *err)
 {
-    const char *name;
-    uint64_t epoch;
+    struct tl_protocol_command command;
+    enum tl_sut_done done;
+    int rc = tl_protocol_command_head(object, &command, err);
 
-    if (tl_json_u64(command, "epoch", TL_MUST_HAVE, INT64_MAX, &epoch, err) < 0)
+    if (rc == FAL_ERR_FORM)
         return TL_SUT_FAILED;
-    if (epoch != (uint64_t)sut->epoch) {
+    if (command.epoch != (uint64_t)sut->epoch) {
         (void)fal_fail(err, FAL_ERR_FORM, "epoch: %" PRIu64 " is not the current one, %" PRId64,
-                       epoch, sut->epoch);
+                       command.epoch, sut->epoch);
         return TL_SUT_FAILED;
     }
-    if (tl_json_string(command, "do", TL_MUST_HAVE, &name, err) < 0)
-        return TL_SUT_FAILED;
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return commands[i].run(sut, command, reply, now_ns, err);
-    (void)fal_fail(err, FAL_ERR_TYPE, "unknown command '%.40s'", name);
-    return TL_SUT_UNSUPPORTED;
+    if (rc != 0)
+        return TL_SUT_UNSUPPORTED;
+    rc = tl_protocol_command_read(object, &command, err);
+    if (rc != 0)
+        return rc == FAL_ERR_MEM ? TL_SUT_BUSY : TL_SUT_FAILED;
+    done = commands[command.verb](sut, &command, reply, now_ns, err);
+    tl_protocol_command_free(&command);
+    return done;
 }
 
 /* Sends an answer: `reply` with the members that the command added, or the error. Takes the

@@ -39,27 +39,23 @@ int tl_sut_encap(struct tl_sut *sut, enum fal_encap encap, struct fal_error *err
     return 0;
 }
 
-int tl_sut_secure(struct tl_sut *sut, const json_t *command,
+int tl_sut_secure(struct tl_sut *sut, const struct tl_protocol_command *command,
                   struct fal_endpoint_security *security, json_t *reply, struct fal_error *err)
 {
-    const json_t *given = json_object_get(command, "security");
+    const struct tl_protocol_security *given = &command->security;
     json_t *sa;
-    int pcid;
 
     if (sut->sealer == NULL)
         return 0;
-    if (!json_is_object(given))
-        return fal_fail(err, FAL_ERR_FORM, "security: expected an object, with an sa");
+    if (!command->has_security)
+        return fal_fail(err, FAL_ERR_FORM, "security: missing; expected an object, with an sa");
     security->on = true;
-    if (tl_sealer_learn(sut->sealer, json_object_get(given, "sa"), &security->peer_spi, err) !=
-            0 ||
-        tl_json_wide(given, "remote_time", TL_MAY_HAVE, &security->remote_time, err) < 0 ||
-        tl_json_wide(given, "pcid", TL_MAY_HAVE, &security->pcid, err) < 0)
+    if (tl_sealer_learn(sut->sealer, given->sa, &security->peer_spi, err) != 0)
         return FAL_ERR_FORM;
-    pcid = tl_json_wide(given, "peer_pcid", TL_MAY_HAVE, &security->peer_pcid, err);
-    if (pcid < 0)
-        return FAL_ERR_FORM;
-    security->has_vc = pcid == 1;
+    security->remote_time = given->remote_time;
+    security->pcid = given->pcid;
+    security->peer_pcid = given->peer_pcid;
+    security->has_vc = given->has_peer_pcid;
     if (tl_sealer_issue(sut->sealer, &security->spi, &sa) != 0 ||
         json_object_set_new(reply, "security", json_pack("{s:o}", "sa", sa)) != 0)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
@@ -78,7 +74,7 @@ static int order(struct tl_sut *sut, uint32_t conn, enum fal_cm_order what,
 }
 
 /* Step 1: a new generation of keys, for all later connections. */
-static int generation(struct tl_sut *sut, const json_t *command, json_t *reply,
+static int generation(struct tl_sut *sut, struct tl_protocol_command *command, json_t *reply,
                       struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
 {
     int rc = tl_sealer_turn(sut->sealer);
@@ -91,15 +87,14 @@ static int generation(struct tl_sut *sut, const json_t *command, json_t *reply,
 }
 
 /* Step 2: the connection gets a new SPI besides its previous one. */
-static int spi(struct tl_sut *sut, const json_t *command, json_t *reply,
+static int spi(struct tl_sut *sut, struct tl_protocol_command *command, json_t *reply,
                struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
 {
-    struct fal_seal seal = {.present = true};
+    struct fal_seal seal = {.present = true, .iv = command->remote_time};
     json_t *sa;
     int rc;
 
-    if (tl_json_wide(command, "remote_time", TL_MAY_HAVE, &seal.iv, err) < 0)
-        return FAL_ERR_FORM;
+    (void)err;
     rc = tl_sealer_issue(sut->sealer, &seal.spi, &sa);
     if (rc != 0)
         return rc;
@@ -108,18 +103,18 @@ static int spi(struct tl_sut *sut, const json_t *command, json_t *reply,
 }
 
 /* Step 3: the peer has a new SPI; packets to it use that one. */
-static int peer(struct tl_sut *sut, const json_t *command, json_t *reply,
+static int peer(struct tl_sut *sut, struct tl_protocol_command *command, json_t *reply,
                 struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
 {
     struct fal_seal seal = {.present = true};
-    int rc = tl_sealer_learn(sut->sealer, json_object_get(command, "sa"), &seal.spi, err);
+    int rc = tl_sealer_learn(sut->sealer, command->sa, &seal.spi, err);
 
     (void)reply;
     return rc != 0 ? rc : order(sut, conn->number, FAL_CM_PEER_SPI, &seal, now_ns);
 }
 
 /* Step 4: the previous SPI of the connection becomes invalid. */
-static int drop(struct tl_sut *sut, const json_t *command, json_t *reply,
+static int drop(struct tl_sut *sut, struct tl_protocol_command *command, json_t *reply,
                 struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
 {
     (void)command;
@@ -129,7 +124,7 @@ static int drop(struct tl_sut *sut, const json_t *command, json_t *reply,
 }
 
 /* Step 5: the previous generation of keys becomes invalid. */
-static int end(struct tl_sut *sut, const json_t *command, json_t *reply,
+static int end(struct tl_sut *sut, struct tl_protocol_command *command, json_t *reply,
                struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
 {
     (void)command;
@@ -139,7 +134,7 @@ static int end(struct tl_sut *sut, const json_t *command, json_t *reply,
     return order(sut, 0, FAL_CM_END_GENERATION, NULL, now_ns);
 }
 
-static int both(struct tl_sut *sut, const json_t *command, json_t *reply,
+static int both(struct tl_sut *sut, struct tl_protocol_command *command, json_t *reply,
                 struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
 {
     int rc = generation(sut, command, reply, conn, now_ns, err);
@@ -148,60 +143,47 @@ static int both(struct tl_sut *sut, const json_t *command, json_t *reply,
 }
 
 /* Sets whether the tunnel's PCID is checked (9.2.2.3). */
-static int match(struct tl_sut *sut, const json_t *command, json_t *reply,
+static int match(struct tl_sut *sut, struct tl_protocol_command *command, json_t *reply,
                  struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err)
 {
-    bool on;
-
     (void)reply;
     (void)conn;
-    if (tl_json_bool(command, "on", TL_MUST_HAVE, &on, err) < 0)
-        return FAL_ERR_FORM;
-    return order(sut, 0, on ? FAL_CM_MATCH_PCID : FAL_CM_IGNORE_PCID, NULL, now_ns);
+    if (!command->has_on)
+        return fal_fail(err, FAL_ERR_FORM, "on: missing; expected true or false");
+    return order(sut, 0, command->on ? FAL_CM_MATCH_PCID : FAL_CM_IGNORE_PCID, NULL, now_ns);
 }
 
-enum tl_sut_done tl_sut_rotate(struct tl_sut *sut, const json_t *command, json_t *reply,
-                               uint64_t now_ns, struct fal_error *err)
+enum tl_sut_done tl_sut_rotate(struct tl_sut *sut, struct tl_protocol_command *command,
+                               json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     static const struct {
-        const char *name;
         bool of_conn;
-        int (*run)(struct tl_sut *sut, const json_t *command, json_t *reply,
+        int (*run)(struct tl_sut *sut, struct tl_protocol_command *command, json_t *reply,
                    struct tl_sut_conn *conn, uint64_t now_ns, struct fal_error *err);
     } steps[] = {
-        {"all", true, both},          {"generation", false, generation},
-        {"spi", true, spi},           {"peer", true, peer},
-        {"drop", true, drop},         {"end", false, end},
-        {"match_pcid", false, match},
+        [TL_ROTATE_ALL] = {true, both},          [TL_ROTATE_GENERATION] = {false, generation},
+        [TL_ROTATE_SPI] = {true, spi},           [TL_ROTATE_PEER] = {true, peer},
+        [TL_ROTATE_DROP] = {true, drop},         [TL_ROTATE_END] = {false, end},
+        [TL_ROTATE_MATCH_PCID] = {false, match},
     };
     struct tl_sut_conn *conn = NULL;
-    const char *step = "all";
+    int rc;
 
-    if (tl_json_string(command, "step", TL_MAY_HAVE, &step, err) < 0)
-        return TL_SUT_FAILED;
     if (sut->sealer == NULL) {
         (void)fal_fail(err, FAL_ERR_TYPE, "rotate_keys: no connection is sealed");
         return TL_SUT_FAILED;
     }
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        int rc;
-
-        if (strcmp(steps[i].name, step) != 0)
-            continue;
-        if (steps[i].of_conn) {
-            conn = tl_sut_conn_of(sut, command, err);
-            if (conn == NULL)
-                return TL_SUT_FAILED;
-        }
-        err->text[0] = 0;
-        rc = steps[i].run(sut, command, reply, conn, now_ns, err);
-        for (size_t k = 0; rc == 0 && k < sut->num_conns; k++)
-            sut->conns[k]->turned |= conn == NULL || conn == sut->conns[k];
-        if (rc == 0)
-            return TL_SUT_DONE;
-        return err->text[0] != 0 && rc != FAL_ERR_MEM ? TL_SUT_FAILED
-                                                      : tl_sut_refused(rc, "rotate_keys", err);
+    if (steps[command->step].of_conn) {
+        conn = tl_sut_conn_of(sut, command, err);
+        if (conn == NULL)
+            return TL_SUT_FAILED;
     }
-    (void)fal_fail(err, FAL_ERR_FORM, "step: unknown step '%.40s'", step);
-    return TL_SUT_FAILED;
+    err->text[0] = 0;
+    rc = steps[command->step].run(sut, command, reply, conn, now_ns, err);
+    for (size_t k = 0; rc == 0 && k < sut->num_conns; k++)
+        sut->conns[k]->turned |= conn == NULL || conn == sut->conns[k];
+    if (rc == 0)
+        return TL_SUT_DONE;
+    return err->text[0] != 0 && rc != FAL_ERR_MEM ? TL_SUT_FAILED
+                                                  : tl_sut_refused(rc, "rotate_keys", err);
 }

@@ -8,6 +8,7 @@
 #include "harness/sut/sut.h"
 #include "harness/sut/sut_queue.h"
 #include "harness/sut/sut_timer.h"
+#include "harness/wire/protocol.h"
 #include "harness/wire/sealer.h"
 #include "harness/wire/ulp.h"
 #include "oracles/rng.h"
@@ -56,7 +57,7 @@ struct tl_sut {
 enum tl_sut_done { TL_SUT_DONE, TL_SUT_FAILED, TL_SUT_BUSY, TL_SUT_UNSUPPORTED };
 
 /* Applies a command: adds the answer's members to `reply`, or says in `err` why it cannot. */
-typedef enum tl_sut_done tl_sut_command(struct tl_sut *sut, const json_t *command,
+typedef enum tl_sut_done tl_sut_command(struct tl_sut *sut, struct tl_protocol_command *command,
                                         json_t *reply, uint64_t now_ns, struct fal_error *err);
 
 /* sut.c */
@@ -74,7 +75,8 @@ void tl_sut_reply(struct tl_sut *sut, json_t *reply);
 /* sut_command.c */
 void tl_sut_apply(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns);
 /* Returns the connection that `conn` names, or NULL with `err`. */
-struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut, const json_t *command,
+struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut,
+                                   const struct tl_protocol_command *command,
                                    struct fal_error *err);
 /* Translates an error code of the endpoint. */
 enum tl_sut_done tl_sut_refused(int code, const char *what, struct fal_error *err);
@@ -84,7 +86,7 @@ enum tl_sut_done tl_sut_refused(int code, const char *what, struct fal_error *er
 MUST_USE int tl_sut_encap(struct tl_sut *sut, enum fal_encap encap, struct fal_error *err);
 /* Reads `security` of an `open`, and adds the members that answer it. Returns 0, FAL_ERR_FORM,
  * or FAL_ERR_MEM. */
-MUST_USE int tl_sut_secure(struct tl_sut *sut, const json_t *command,
+MUST_USE int tl_sut_secure(struct tl_sut *sut, const struct tl_protocol_command *command,
                            struct fal_endpoint_security *security, json_t *reply,
                            struct fal_error *err);
 tl_sut_command tl_sut_rotate;

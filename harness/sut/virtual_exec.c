@@ -9,6 +9,7 @@
 #include "codecs/json/json.h"
 #include "harness/doc/json_member.h"
 #include "harness/link/keeper.h"
+#include "harness/wire/protocol.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,8 +120,9 @@ static bool take_line(struct exec *exec, const char *text, size_t len)
 {
     struct fal_error err;
     json_t *object = tl_json_line(text, len, &err);
-    const json_t *frame = json_object_get(object, "frame"), *next;
+    const json_t *frame = json_object_get(object, "frame");
     const char *of = json_string_value(json_object_get(object, "done"));
+    struct tl_lockstep_answer answer = {.next_ns = FAL_NEVER};
     bool done = json_object_get(object, "done") != NULL;
 
     if (object == NULL) {
@@ -128,14 +130,11 @@ static bool take_line(struct exec *exec, const char *text, size_t len)
         return true;
     }
     if (done) {
-        next = json_object_get(object, "next_ns");
-        exec->next_ns = json_is_integer(next) && json_integer_value(next) >= 0
-                            ? (uint64_t)json_integer_value(next)
-                            : FAL_NEVER;
-        if (next == NULL || !(json_is_null(next) || exec->next_ns != FAL_NEVER))
-            fail(exec, "sent done without next_ns, a number of nanoseconds or null");
         if (of == NULL || strcmp(of, exec->asked) != 0)
             fail(exec, "sent done for a message other than the current one");
+        else if (tl_lockstep_done(object, &answer, &err) != 0)
+            fail(exec, "sent done without next_ns, a number of nanoseconds or null");
+        exec->next_ns = answer.next_ns;
     } else if (frame != NULL) {
         keep_frame(exec, json_is_string(frame) ? json_string_value(frame) : "?");
     } else {

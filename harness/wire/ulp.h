@@ -7,6 +7,8 @@
 #include "codecs/base/error.h"
 #include "oracles/scripted.h"
 
+#include "harness/wire/protocol.h"
+
 #include <jansson.h>
 
 /* Replaces the rules by those of the JSON list. Returns 0, or FAL_ERR_FORM, FAL_ERR_MEM with
@@ -14,9 +16,7 @@
 MUST_USE int tl_ulp_set_rules(struct fal_scripted *ulp, const json_t *rules,
                               struct fal_error *err);
 
-/* Reads the members of one answer (rnr_ns, code, length, tag, seed); members that are absent
- * leave `plan` unchanged. Returns 0, or FAL_ERR_FORM with `err`. */
-int tl_ulp_read_answer(const json_t *object, struct fal_scripted_answer *plan,
-                       struct fal_error *err);
+/* The same with rules that were read already, and are taken. */
+void tl_ulp_take_rules(struct fal_scripted *ulp, struct fal_scripted_rule *rules, size_t n);
 
 #endif

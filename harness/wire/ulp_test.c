@@ -76,7 +76,7 @@ START_TEST(too_many_rules_are_refused)
     for (unsigned i = 0; i <= FAL_SCRIPTED_RULES_MAX; i++)
         json_array_append_new(rules, json_pack("{s:s}", "answer", "ack"));
     ck_assert_int_eq(tl_ulp_set_rules(&ulp, rules, &err), FAL_ERR_FORM);
-    ck_assert_str_eq(err.text, "rules: 1025 rules; at most 1024 are allowed");
+    ck_assert_str_eq(err.text, "rules: expected at most 1024 elements, found 1025");
     json_array_remove(rules, 0);
     ck_assert_int_eq(tl_ulp_set_rules(&ulp, rules, &err), 0);
     json_decref(rules);

@@ -290,7 +290,7 @@ static void write_markdown(FILE *out, const struct difference *list, size_t n,
 static void write_json(FILE *out, const struct difference *list, size_t n,
                        const size_t count[TL_CHANGES])
 {
-    fputs("{\"schema\": \"talon/diff/1\",\n \"counts\": {", out);
+    fputs("{\"schema\": \"" TL_DIFF_SCHEMA "\",\n \"counts\": {", out);
     for (int c = 0; c < TL_CHANGES; c++)
         fprintf(out, "%s\"%s\": %zu", c > 0 ? ", " : "", tl_change_name((enum tl_change)c),
                 count[c]);

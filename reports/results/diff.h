@@ -4,6 +4,7 @@
 #define TL_REPORTS_RESULTS_DIFF_H
 
 #include "codecs/base/error.h"
+#include "codecs/json/shape.h"
 #include "reports/results/results.h"
 
 #include <stdio.h>
@@ -21,6 +22,8 @@ enum tl_change {
     TL_CHANGES,
 };
 
+#define TL_DIFF_SCHEMA "talon/diff/1"
+
 enum tl_diff_format { TL_DIFF_TEXT, TL_DIFF_MARKDOWN, TL_DIFF_JSON };
 
 /* Writes what changed; *count gets how many cases of each change there are. Memory grows with
@@ -37,5 +40,8 @@ bool tl_diff_regressed(const size_t count[TL_CHANGES], bool strict);
 /* "new failure", "newly undecided", "fails otherwise", "no longer run", "gone", "new warning",
  * "fixed", "new case", "runs again". */
 const char *tl_change_name(enum tl_change change);
+
+/* The members of what TL_DIFF_JSON writes. */
+extern const struct fal_shape tl_diff_shape;
 
 #endif

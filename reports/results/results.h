@@ -8,6 +8,7 @@
 
 #include "codecs/base/arena.h"
 #include "codecs/base/error.h"
+#include "codecs/json/shape.h"
 #include "oracles/catalogue.h"
 #include "oracles/rules/judge/judge.h"
 #include "oracles/timeline.h"
@@ -327,5 +328,8 @@ const char *tl_probe_seen_name(enum tl_probe_seen seen);
 
 /* "step", "rule", "exercise", "bench". */
 const char *tl_problem_kind_name(enum tl_problem_kind kind);
+
+/* The members of a file of results. */
+extern const struct fal_shape tl_results_shape;
 
 #endif

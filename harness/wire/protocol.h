@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * protocol.h - the lines of the SUT control protocol (docs/sut-protocol.md) as C structs: the
+ * tester writes commands and reads replies and events, the built-in SUT does the opposite. One
+ * set of tables (protocol_table.c, protocol_events.c) serves both and the JSON Schema.
+ *
+ * Members that a table does not list belong to a newer version and are ignored. */
+#ifndef TL_HARNESS_WIRE_PROTOCOL_H
+#define TL_HARNESS_WIRE_PROTOCOL_H
+
+#include "codecs/base/error.h"
+#include "codecs/json/shape.h"
+#include "oracles/scripted.h"
+#include "oracles/timeline.h"
+
+#define TL_PROTOCOL_SCHEMA "talon/sut-protocol/1"
+
+enum { TL_PROTOCOL_VERSION = 1 };
+
+enum tl_do {
+    TL_DO_HELLO,
+    TL_DO_RESET,
+    TL_DO_OPEN,
+    TL_DO_POST,
+    TL_DO_POLICY,
+    TL_DO_RESPOND,
+    TL_DO_SET,
+    TL_DO_BARRIER,
+    TL_DO_COUNTERS,
+    TL_DO_STATE,
+    TL_DO_CLOCK,
+    TL_DO_CLOSE,
+    TL_DO_ROTATE_KEYS,
+};
+enum { TL_DO_COUNT = TL_DO_ROTATE_KEYS + 1 };
+
+enum tl_scope_of_reset { TL_RESET_CONNECTION, TL_RESET_FUNCTION, TL_RESET_DEVICE };
+
+/* The steps of a key rotation. */
+enum tl_rotate {
+    TL_ROTATE_ALL,
+    TL_ROTATE_GENERATION,
+    TL_ROTATE_SPI,
+    TL_ROTATE_PEER,
+    TL_ROTATE_DROP,
+    TL_ROTATE_END,
+    TL_ROTATE_MATCH_PCID,
+};
+
+/* `security` of an open. */
+struct tl_protocol_security {
+    const json_t *sa;
+    uint64_t remote_time, pcid, peer_pcid;
+    bool has_peer_pcid;
+};
+
+/* Any command; which members it has depends on `verb`. Texts and JSON values are borrowed from
+ * the line. */
+struct tl_protocol_command {
+    uint64_t id, epoch;
+    enum tl_do verb;
+    uint32_t version; /* HELLO */
+    enum tl_scope_of_reset scope;
+    const char *conn; /* the SUT's handle; NULL: absent */
+    uint32_t function;
+    bool has_function;
+    enum fal_encap encap;
+    const char *peer_address;
+    struct fal_end peer;
+    const json_t *local, *params; /* partial: tl_protocol_end, tl_protocol_params */
+    bool has_security;
+    struct tl_protocol_security security;
+    enum fal_ulp_op op; /* POST */
+    uint32_t length;
+    bool has_length;
+    uint64_t tag, seed;
+    bool has_tag;
+    struct fal_scripted_rule *rules; /* POLICY; allocated (tl_protocol_command_free) */
+    size_t num_rules;
+    uint32_t rsn; /* RESPOND */
+    enum fal_answer answer;
+    uint64_t rnr_ns;
+    uint32_t code;
+    enum tl_rotate step; /* ROTATE_KEYS */
+    const json_t *sa;
+    uint64_t remote_time;
+    bool on, has_on;
+};
+
+/* Which command the object is: 0 with id, epoch and *verb, FAL_ERR_FORM with `err`, or
+ * FAL_ERR_TYPE when there is no such command. */
+MUST_USE int tl_protocol_command_head(const json_t *object, struct tl_protocol_command *out,
+                                      struct fal_error *err);
+/* The members of that command. 0, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+MUST_USE int tl_protocol_command_read(const json_t *object, struct tl_protocol_command *out,
+                                      struct fal_error *err);
+void tl_protocol_command_free(struct tl_protocol_command *command);
+
+/* An end of a connection whose absent members keep their value. 0, or FAL_ERR_FORM. */
+MUST_USE int tl_protocol_end(const json_t *object, const char *what, struct fal_end *end,
+                             struct fal_error *err);
+/* The parameters that the object (NULL: none) names; others keep their value. 0, or
+ * FAL_ERR_FORM. */
+MUST_USE int tl_protocol_params(const json_t *object, struct fal_params *params,
+                                struct fal_error *err);
+/* The rules of a policy. *rules is freed with free(). 0, FAL_ERR_FORM, FAL_ERR_MEM. */
+MUST_USE int tl_protocol_rules(const json_t *list, struct fal_scripted_rule **rules, size_t *n,
+                               struct fal_error *err);
+
+/* ---- from the SUT ---- */
+
+enum tl_protocol_error { TL_PROTOCOL_UNSUPPORTED, TL_PROTOCOL_BUSY, TL_PROTOCOL_FAILED };
+
+/* What every reply may have. */
+struct tl_protocol_reply {
+    uint64_t id, epoch;
+    bool ok, has_error;
+    enum tl_protocol_error error;
+    const char *why;
+    char conn[FAL_NAME_MAX];
+    uint32_t rsn;
+    bool has_rsn;
+    uint64_t new_epoch; /* of a reset; 0: absent */
+};
+MUST_USE int tl_protocol_reply_read(const json_t *object, struct tl_protocol_reply *out,
+                                    struct fal_error *err);
+
+/* The reply to an open. */
+struct tl_protocol_opened {
+    char conn[FAL_NAME_MAX];
+    struct fal_end local;
+    const json_t *params;
+};
+MUST_USE int tl_protocol_opened_read(const json_t *object, struct tl_protocol_opened *out,
+                                     struct fal_error *err);
+
+/* An event, and its place in the sequence. */
+struct tl_protocol_event {
+    uint64_t seq, epoch;
+    char conn[FAL_NAME_MAX];
+    enum fal_event_kind kind; /* ULP or CM */
+    struct fal_ev_ulp ulp;
+    struct fal_ev_cm cm;
+    bool has_error; /* of the stamp */
+};
+/* Its place alone, so that a broken event still counts. */
+MUST_USE int tl_protocol_event_head(const json_t *object, struct tl_protocol_event *out,
+                                    struct fal_error *err);
+MUST_USE int tl_protocol_event_read(const json_t *object, struct tl_protocol_event *out,
+                                    struct fal_error *err);
+
+/* ---- lockstep ---- */
+
+enum tl_lockstep { TL_LOCKSTEP_BEGIN, TL_LOCKSTEP_FRAME, TL_LOCKSTEP_ADVANCE };
+
+struct tl_lockstep_message {
+    uint64_t seed, at_ns; /* FRAME: when it arrives; ADVANCE: until when */
+    uint8_t ecn, ttl;
+    const char *bytes; /* hex digits */
+};
+
+/* Whether the object is a message of lockstep; a command has an id. */
+bool tl_lockstep_is(const json_t *object, enum tl_lockstep *what);
+MUST_USE int tl_lockstep_read(const json_t *object, enum tl_lockstep what,
+                              struct tl_lockstep_message *out, struct fal_error *err);
+
+/* The end of the SUT's answer to a message; next_ns FAL_NEVER: no timer runs. */
+struct tl_lockstep_answer {
+    const char *frame;
+    enum tl_lockstep done;
+    uint64_t next_ns;
+};
+MUST_USE int tl_lockstep_done(const json_t *object, struct tl_lockstep_answer *out,
+                              struct fal_error *err);
+
+/* ---- tables ---- */
+
+/* Any line. */
+extern const struct fal_shape tl_protocol_shape;
+
+/* One end of a connection, all of whose members must be there; and one with wishes. */
+extern const struct fal_shape tl_protocol_end_shape, tl_protocol_local_shape;
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * timeline_json.c - an event as one line of JSON, and back, by the tables of timeline_table.c.
+ * The file may come from anywhere: every member is checked for kind and range. Members that are
+ * absent have their initial value. */
+#include "oracles/timeline_names.h"
+
+#include "codecs/base/hex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+json_t *fal_event_to_json(const struct fal_event *event)
+{
+    return fal_shape_write(&fal_event_shapes[event->kind], event);
+}
+
+static int read_bytes(const json_t *object, struct fal_ev_packet *packet,
+                      struct fal_event_storage *storage, struct fal_error *err)
+{
+    const json_t *value = json_object_get(object, "bytes");
+    size_t len = json_string_length(value) / 2;
+    int got;
+
+    if (len > UINT32_MAX / 4)
+        return fal_fail(err, FAL_ERR_FORM, "packet: bytes: expected fewer digits");
+    if (len + 1 > storage->cap) {
+        uint8_t *bytes = realloc(storage->bytes, len + 1);
+
+        if (bytes == NULL)
+            return fal_fail(err, FAL_ERR_MEM, "out of memory");
+        storage->bytes = bytes;
+        storage->cap = len + 1;
+    }
+    got = fal_hex_read(json_string_value(value), storage->bytes, storage->cap);
+    if (got < 0)
+        return fal_fail(err, FAL_ERR_FORM,
+                        "packet: bytes: expected an even number of hex digits");
+    packet->bytes = storage->bytes;
+    packet->len = (uint32_t)got;
+    fal_event_packet(packet);
+    return 0;
+}
+
+/* Where an event of this kind has its text; NULL: it has none. */
+static const char **text_of(struct fal_event *event)
+{
+    switch (event->kind) {
+    case FAL_EV_COMMAND: return &event->u.command.text;
+    case FAL_EV_REPLY: return &event->u.reply.text;
+    case FAL_EV_ULP: return &event->u.ulp.text;
+    case FAL_EV_CM: return &event->u.cm.text;
+    case FAL_EV_STEP:
+    case FAL_EV_NOTE:
+    case FAL_EV_INTERNAL: return &event->u.text.text;
+    case FAL_EV_BENCH: return &event->u.bench.text;
+    case FAL_EV_RUN:
+    case FAL_EV_CONNECTION:
+    case FAL_EV_PACKET:
+    case FAL_EV_MARK:
+    case FAL_EV_TIMING:
+    case FAL_EV_CLOSE:
+    case FAL_EV_END: break;
+    }
+    return NULL;
+}
+
+/* The text outlives the JSON object. */
+static int keep_text(struct fal_event *event, struct fal_event_storage *storage,
+                     struct fal_error *err)
+{
+    const char **text = text_of(event);
+    struct fal_ev_bench bench;
+
+    if (text == NULL || *text == NULL)
+        return 0;
+    free(storage->text);
+    storage->text = strdup(*text);
+    if (storage->text == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    *text = storage->text;
+    if (event->kind == FAL_EV_INTERNAL && fal_bench_from_sentence(storage->text, &bench)) {
+        event->kind = FAL_EV_BENCH;
+        event->u.bench = bench;
+    }
+    return 0;
+}
+
+int fal_event_from_json(const json_t *object, struct fal_event *out,
+                        struct fal_event_storage *storage, struct fal_error *err)
+{
+    struct fal_misfit wrong;
+    int rc;
+
+    *out = (struct fal_event){0};
+    rc = fal_shape_read(&fal_event_kind_shape, object, out, false, &wrong);
+    if (rc != 0)
+        return fal_misfit_error(&wrong, rc, wrong.depth == 0 ? "event" : "", err);
+    if (out->kind == FAL_EV_CONNECTION)
+        fal_params_default(&out->u.connection.params, false);
+    rc = fal_shape_read(&fal_event_shapes[out->kind], object, out, false, &wrong);
+    if (rc != 0)
+        return fal_misfit_error(&wrong, rc, fal_event_names[out->kind], err);
+    if (out->kind == FAL_EV_PACKET)
+        return read_bytes(object, &out->u.packet, storage, err);
+    return keep_text(out, storage, err);
+}

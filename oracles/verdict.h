@@ -13,6 +13,9 @@ enum fal_verdict {
     FAL_VERDICT_ERROR,  /* tester, adapter, link or input broke; set by the engine alone */
 };
 
+enum { FAL_VERDICTS = FAL_VERDICT_ERROR + 1 };
+extern const char *const fal_verdict_names[FAL_VERDICTS];
+
 static inline enum fal_verdict fal_verdict_worse(enum fal_verdict a, enum fal_verdict b)
 {
     return a > b ? a : b;

@@ -284,10 +284,10 @@ bad_ulp() { # what, sed expression, text in the complaint
 bad_ulp "a line that is cut" '5s/.\{30\}$//' 'bad.jsonl:5: '
 bad_ulp "time that goes back" '4s/650000/5/' 't_ns goes back'
 bad_ulp "another schema" '1s/ulp/uip/' 'neither talon/ulp/1'
-bad_ulp "no time" '2s/"t_ns": 500000, //' "'t_ns' is missing"
+bad_ulp "no time" '2s/"t_ns": 500000, //' 't_ns: missing'
 bad_ulp "a word that there is not" '3s/"ack"/"maybe"/' "'maybe'"
 bad_ulp "a connection that there is not" '3s/"c"/"d"/' "'d'"
-bad_ulp "a number that is none" '3s/"rsn": 1/"rsn": -1/' "'rsn'"
+bad_ulp "a number that is none" '3s/"rsn": 1/"rsn": -1/' 'rsn: expected'
 bad_ulp "nothing" '1,$d' 'the file is empty'
 bad_ulp "binary" '2s/^/\x01\xff/' 'bad.jsonl:2: '
 bad_connections() { # what, file, text in the complaint

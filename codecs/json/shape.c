@@ -34,7 +34,7 @@ void fal_shape_free(const struct fal_shape *shape, void *out)
             continue;
         if (m->shape->kind == FAL_SHAPE_OBJECT)
             fal_shape_free(m->shape, at);
-        if (m->shape->kind != FAL_SHAPE_LIST || m->shape->item_size == 0)
+        if (m->shape->kind != FAL_SHAPE_LIST || m->shape->item_size == 0 || m->shape->in_place)
             continue;
         memcpy(&items, at, sizeof items);
         memcpy(&n, (char *)out + m->count, sizeof n);

@@ -28,7 +28,7 @@ enum fal_shape_kind {
     FAL_SHAPE_WIDE,   /* uint64_t: a number, "0x..." beyond 2^63, or "never" for UINT64_MAX */
     FAL_SHAPE_HEX,    /* uint64_t: always written as "0x" and 16 digits */
     FAL_SHAPE_REAL,   /* double */
-    FAL_SHAPE_WORD,   /* 4 bytes: index into `words` */
+    FAL_SHAPE_WORD,   /* 4 bytes: `min` for the first of `words`, and so on */
     FAL_SHAPE_OBJECT, /* a struct with `members` */
     FAL_SHAPE_LIST,   /* array of of[0]: a pointer; the number of items lies at `count`; min to
                          max items */
@@ -39,6 +39,7 @@ enum fal_shape_kind {
 enum {
     FAL_MUST = 1,   /* the member must be there */
     FAL_ALWAYS = 2, /* written at its initial value, too */
+    FAL_INLINE = 8, /* OBJECT: its members lie in the struct itself, `at` is not used */
     FAL_NULL = 4,   /* null is the same as absent; with FAL_ALWAYS an absent text is null */
     FAL_SHAPE_DEPTH = 12,
 };
@@ -69,6 +70,7 @@ struct fal_misfit {
         size_t index;
     } way[FAL_SHAPE_DEPTH];
     size_t depth;
+    void *ctx;   /* for the hooks; the caller of fal_shape_read sets it */
     bool at_key; /* the key of the last step is what is wrong, not its value */
     char text[300];
 };
@@ -86,6 +88,7 @@ struct fal_shape {
     const char
         *pattern; /* TEXT: a regular expression, printed in the schema; `read` checks it */
     int64_t min, max;
+    bool in_place;       /* LIST: C keeps an array of `max` items, not a pointer to it */
     size_t item_size;    /* LIST: bytes of one item in C; 0: items have no place in C */
     bool skips_unknown;  /* OBJECT: members that the table does not list are ignored */
     bool null_is_absent; /* OBJECT: null stands for an absent member */
@@ -120,9 +123,9 @@ extern const struct fal_shape fal_shape_any, fal_shape_text, fal_shape_name, fal
     fal_shape_texts;
 
 /* Reads a value into `out`, a C struct (NULL: check only). Members that are absent get their
- * initial value; with `keep` they are left as they are. Returns 0, FAL_ERR_FORM or FAL_ERR_MEM
- * with `wrong`. Arrays that it has allocated belong to the caller, after an error too
- * (fal_shape_free). */
+ * initial value; with `keep` they are left as they are. Hooks may use
+ * wrong->ctx. Returns 0, FAL_ERR_FORM or FAL_ERR_MEM with `wrong`. Arrays that it has allocated
+ * belong to the caller, after an error too (fal_shape_free). */
 MUST_USE int fal_shape_read(const struct fal_shape *shape, const json_t *value, void *out,
                             bool keep, struct fal_misfit *wrong);
 /* Frees the arrays of a struct that fal_shape_read has filled. */

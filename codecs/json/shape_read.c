@@ -192,7 +192,7 @@ static int read_word(struct reader *r, const struct fal_shape *shape, const json
         if (strcmp(shape->words[i], text) != 0)
             continue;
         if (out != NULL)
-            put_number(out, size, i);
+            put_number(out, size, i + (uint64_t)shape->min);
         return 0;
     }
     return unexpected_value(r, shape, size, value);
@@ -246,6 +246,12 @@ static void put_initial(const struct fal_member *m, void *base)
 
     if (m->shape->read != NULL)
         return; /* its owner knows the initial value */
+    if ((m->flags & FAL_INLINE) != 0) {
+        for (size_t i = 0; i < m->shape->num_members; i++)
+            if (m->shape->members[i].size > 0)
+                put_initial(&m->shape->members[i], base);
+        return;
+    }
     switch (m->shape->kind) {
     case FAL_SHAPE_FLAG:
     case FAL_SHAPE_YES:
@@ -277,7 +283,8 @@ static int read_member(struct reader *r, const struct fal_shape *of, const struc
                        const json_t *object, void *base)
 {
     const json_t *value = json_object_get(object, m->key);
-    void *to = base != NULL && m->size > 0 ? (char *)base + m->at : NULL;
+    bool in_base = (m->flags & FAL_INLINE) != 0;
+    void *to = base == NULL || (m->size == 0 && !in_base) ? NULL : (char *)base + m->at;
     bool null_ok = of->null_is_absent || (m->flags & FAL_NULL) != 0, yes = true;
     bool there = value != NULL && !(null_ok && json_is_null(value));
     int rc;
@@ -363,15 +370,18 @@ static int read_list(struct reader *r, const struct fal_shape *shape, const json
     if (shape->max > 0 && n > (size_t)shape->max)
         return fal_misfit_say(r->wrong, "expected at most %" PRId64 " elements, found %zu",
                               shape->max, n);
-    if (size > 0) {
+    if (size > 0 && shape->in_place) {
+        items = items_out;
+    } else if (size > 0) {
         items = calloc(n + 1, size);
         if (items == NULL) {
             (void)fal_misfit_say(r->wrong, "out of memory");
             return FAL_ERR_MEM;
         }
         memcpy(items_out, &items, sizeof items);
-        memcpy(count_out, &n, sizeof n);
     }
+    if (size > 0)
+        memcpy(count_out, &n, sizeof n);
     rc = go_down(r);
     for (size_t i = 0; rc == 0 && i < n; i++) {
         r->wrong->way[r->wrong->depth - 1].key = NULL;

@@ -117,6 +117,15 @@ static bool is_initial(const struct fal_member *m, const void *base)
     return false;
 }
 
+/* The same of an object whose members lie in the struct itself. */
+static bool all_initial(const struct fal_member *m, const void *base)
+{
+    for (size_t i = 0; i < m->shape->num_members; i++)
+        if (!is_initial(&m->shape->members[i], base))
+            return false;
+    return true;
+}
+
 static json_t *write_list(const struct fal_member *m, const void *base)
 {
     const struct fal_shape *shape = m->shape;
@@ -124,7 +133,10 @@ static json_t *write_list(const struct fal_member *m, const void *base)
     const char *items;
     size_t n;
 
-    memcpy(&items, (const char *)base + m->at, sizeof items);
+    if (shape->in_place)
+        items = (const char *)base + m->at;
+    else
+        memcpy(&items, (const char *)base + m->at, sizeof items);
     memcpy(&n, (const char *)base + m->count, sizeof n);
     for (size_t i = 0; list != NULL && i < n; i++) {
         json_t *item = NULL;
@@ -152,6 +164,10 @@ static int write_member(const struct fal_member *m, const void *base, json_t **o
         *out = json_string(shape->words[0]);
         return *out != NULL ? 0 : FAL_ERR_MEM;
     }
+    if ((m->flags & FAL_INLINE) != 0 && (m->flags & FAL_ALWAYS) == 0 && all_initial(m, base))
+        return 0;
+    if ((m->flags & FAL_INLINE) != 0)
+        return write_value(shape, base, 0, out);
     if (m->size == 0 || (m->has != 0 && !get_flag((const char *)base + m->has)))
         return 0;
     if (shape->write != NULL)
@@ -207,7 +223,9 @@ static int write_value(const struct fal_shape *shape, const void *in, size_t siz
         memcpy(&real, in, sizeof real);
         *out = json_real(real);
         break;
-    case FAL_SHAPE_WORD: *out = json_string(shape->words[get_number(in, size)]); break;
+    case FAL_SHAPE_WORD:
+        *out = json_string(shape->words[get_number(in, size) - (uint64_t)shape->min]);
+        break;
     case FAL_SHAPE_OBJECT: *out = write_object(shape, in); break;
     case FAL_SHAPE_ANY_OF: return write_value(shape->of[0], in, size, out);
     case FAL_SHAPE_ANY:

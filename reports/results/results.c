@@ -5,11 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const tl_problem_kind_names[TL_PROBLEM_KINDS] = {"step", "rule", "exercise",
+                                                             "bench"};
+const char *const tl_probe_seen_names[TL_PROBE_SEEN] = {"unclear", "does", "partly",
+                                                        "does not"};
+const char *const tl_disposition_names[TL_DISPOSITIONS] = {
+    "",       "not applicable",   "skipped",         "not run",
+    "waived", "expected failure", "unexpected pass", "flaky"};
+const char *const tl_flow_kind_names[TL_FLOW_KINDS] = {"packet", "lost", "timer", "step",
+                                                       "ulp",    "mark", "note",  "gap"};
+
 const char *tl_problem_kind_name(enum tl_problem_kind kind)
 {
-    static const char *const names[] = {"step", "rule", "exercise", "bench"};
-
-    return names[kind];
+    return tl_problem_kind_names[kind];
 }
 
 const char *tl_probe_claim_name(int claimed)
@@ -19,30 +27,17 @@ const char *tl_probe_claim_name(int claimed)
 
 const char *tl_probe_seen_name(enum tl_probe_seen seen)
 {
-    switch (seen) {
-    case TL_PROBE_UNCLEAR: break;
-    case TL_PROBE_DOES: return "does";
-    case TL_PROBE_PARTLY: return "partly";
-    case TL_PROBE_DOES_NOT: return "does not";
-    }
-    return "unclear";
+    return tl_probe_seen_names[seen];
 }
 
 const char *tl_disposition_name(enum tl_disposition disposition)
 {
-    static const char *const names[] = {
-        "",       "not applicable",   "skipped",         "not run",
-        "waived", "expected failure", "unexpected pass", "flaky"};
-
-    return names[disposition];
+    return tl_disposition_names[disposition];
 }
 
 const char *tl_flow_kind_name(enum tl_flow_kind kind)
 {
-    static const char *const names[] = {"packet", "lost", "timer", "step",
-                                        "ulp",    "mark", "note",  "gap"};
-
-    return names[kind];
+    return tl_flow_kind_names[kind];
 }
 
 bool tl_case_ran(const struct tl_case *c)

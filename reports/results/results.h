@@ -248,6 +248,18 @@ struct tl_results {
     size_t bad_files; /* that could not be read; reported elsewhere */
 };
 
+enum {
+    TL_VERDICTS = FAL_VERDICT_ERROR + 1,
+    TL_DISPOSITIONS = TL_FLAKY + 1,
+    TL_PROBLEM_KINDS = TL_PROBLEM_BENCH + 1,
+    TL_FLOW_KINDS = TL_FLOW_GAP + 1,
+    TL_PROBE_SEEN = TL_PROBE_DOES_NOT + 1,
+};
+/* The words of the enums, as in the file; tl_disposition_names[TL_RAN] is "". */
+extern const char *const tl_problem_kind_names[TL_PROBLEM_KINDS],
+    *const tl_flow_kind_names[TL_FLOW_KINDS], *const tl_disposition_names[TL_DISPOSITIONS],
+                                                  *const tl_probe_seen_names[TL_PROBE_SEEN];
+
 /* Iterates over all cases, in memory or in a file. */
 struct tl_cases {
     const struct tl_results *results;
@@ -292,7 +304,6 @@ void tl_results_gather(struct tl_results *results);
 const struct tl_reading_use *tl_results_reading(const struct tl_results *results, size_t i);
 
 /* The totals of all cases. */
-enum { TL_VERDICTS = FAL_VERDICT_ERROR + 1, TL_DISPOSITIONS = TL_FLAKY + 1 };
 struct tl_tally {
     size_t cases, ran;
     size_t ended[TL_VERDICTS];        /* cases that ran and ended with that verdict */
@@ -329,7 +340,14 @@ const char *tl_probe_seen_name(enum tl_probe_seen seen);
 /* "step", "rule", "exercise", "bench". */
 const char *tl_problem_kind_name(enum tl_problem_kind kind);
 
-/* The members of a file of results. */
-extern const struct fal_shape tl_results_shape;
+/* The members of a file of results, and of one of its cases (C: struct tl_case). */
+extern const struct fal_shape tl_results_shape, tl_case_shape;
+
+/* What a file has besides its cases. */
+struct tl_results_head {
+    struct tl_results results;
+    struct tl_tally tally; /* `ended`, `disposed` and `worst` alone */
+};
+extern const struct fal_shape tl_results_head_shape;
 
 #endif

@@ -255,8 +255,8 @@ START_TEST(what_is_no_results_is_refused_with_its_place)
     refused(NONE, "", "\"cases\" is missing");
     refused(NONE, "7", "expected '['");
     refused(NONE, "[7]", "expected an object");
-    refused(NONE, "[{}]", "\"id\": is missing");
-    refused(NONE, "[{\"id\": 7}]", "another type");
+    refused(NONE, "[{}]", "case 1: id: missing");
+    refused(NONE, "[{\"id\": 7}]", "case 1: id: expected a text");
     refused(NONE, "[{" CASE "}", "expected ");
     refused(NONE, "[{" CASE "}] \"x\"", "expected '}'");
     refused(NONE, "[], \"cases\": []", "twice");
@@ -267,28 +267,33 @@ START_TEST(what_is_no_results_is_refused_with_its_place)
     refused(NONE, "[{\"a\" 1}]", "x.json:1");
     refused(ONE, "[{\"id\": \"a\", \"title\": \"t\", \"file\": \"f\", \"verdict\": \"good\"}]",
             "expected a verdict");
-    refused(ONE, "[{" CASE ", \"duration_ns\": -1}]", "expected a number");
-    refused(ONE, "[{" CASE ", \"seed\": \"xy\"}]", "\"seed\"");
-    refused(ONE, "[{" CASE ", \"disposition\": \"lost\"}]", "\"disposition\"");
-    refused(ONE, "[{" CASE ", \"covers\": [7]}]", "\"covers\"");
-    refused(ONE, "[{" CASE ", \"problems\": [7]}]", "list of objects");
-    refused(ONE, "[{" CASE ", \"problems\": {}}]", "expected a list");
-    refused(ONE, "[{" CASE ", \"rules\": [{\"verdict\": \"pass\"}]}]", "\"rule\": is missing");
+    refused(ONE, "[{" CASE ", \"duration_ns\": -1}]", "duration_ns: expected a whole number");
+    refused(ONE, "[{" CASE ", \"seed\": \"xy\"}]", "seed: expected");
+    refused(ONE, "[{" CASE ", \"disposition\": \"lost\"}]", "disposition: expected");
+    refused(ONE, "[{" CASE ", \"covers\": [7]}]", "covers: expected");
+    refused(ONE, "[{" CASE ", \"problems\": [7]}]", "problems[0]: expected an object");
+    refused(ONE, "[{" CASE ", \"problems\": {}}]", "problems: expected an array");
+    refused(ONE, "[{" CASE ", \"rules\": [{\"verdict\": \"pass\"}]}]",
+            "rules[0].rule: missing");
     refused(ONE,
             "[{" CASE ", \"flow\": [{\"what\": \"packet\", \"t_ns\": 0, \"header\": \"0g\"}]}]",
-            "\"header\"");
-    refused(ONE, "[{" CASE ", \"flow\": [{\"what\": \"dance\", \"t_ns\": 0}]}]", "\"what\"");
+            "flow[0].header: expected");
+    refused(ONE, "[{" CASE ", \"flow\": [{\"what\": \"dance\", \"t_ns\": 0}]}]",
+            "flow[0].what: expected");
     refused(ONE, "[{" CASE "},\n\n {" CASE ", \"title\": \"again\"}]", "x.json:3");
-    refused(ONE, "[{" CASE ", \"timing\": []}]", "\"timing\"");
-    refused(ONE, "[{" CASE ", \"timing\": {\"timer_ns\": \"1\"}}]", "\"timer_ns\"");
-    refused(ONE, "[{" CASE ", \"timing\": {\"steps\": [{\"step\": -1}]}}]", "\"step\"");
+    refused(ONE, "[{" CASE ", \"timing\": []}]", "timing: expected");
+    refused(ONE, "[{" CASE ", \"timing\": {\"timer_ns\": \"1\"}}]",
+            "timing.timer_ns: expected");
+    refused(ONE, "[{" CASE ", \"timing\": {\"steps\": [{\"step\": -1}]}}]",
+            "timing.steps[0].step: expected");
     refused(ONE ", \"probe\": [{\"item\": \"psp\", \"seen\": \"odd\"}]", "[{" CASE "}]",
-            "\"seen\"");
+            "seen: expected");
     refused(ONE ", \"probe\": [{\"item\": \"psp\", \"seen\": \"does\", \"finding\": \"x\"}]",
-            "[{" CASE "}]", "\"finding\"");
-    refused(ONE ", \"measured\": {\"timer_ns\": -1}", "[{" CASE "}]", "\"timer_ns\"");
+            "[{" CASE "}]", "finding: expected");
+    refused(ONE ", \"measured\": {\"timer_ns\": -1}", "[{" CASE "}]",
+            "measured.timer_ns: expected");
     refused(ONE ", \"waivers\": [{\"id\": \"W\", \"kind\": \"waiver\", \"state\": \"odd\"}]",
-            "[{" CASE "}]", "\"state\"");
+            "[{" CASE "}]", "waivers[0].state: expected");
 }
 END_TEST
 

@@ -1,310 +1,373 @@
 /* SPDX-License-Identifier: Apache-2.0
- * results_table.c - the members of the results of a run.
- */
-#include "reports/results/results.h"
+ * results_table.c - the members of talon/results/1, except those of its cases. */
+#include "reports/results/results_hooks.h"
 
-static const struct fal_member identity_members[] = {
-    {"vendor", &fal_shape_text, .flags = 0},
-    {"product", &fal_shape_text, .flags = 0},
-    {"firmware", &fal_shape_text, .flags = 0},
-};
-static const struct fal_shape identity = {.kind = FAL_SHAPE_OBJECT,
-                                          FAL_MEMBERS(identity_members)};
-static const struct fal_member measured_members[] = {
-    {"timer_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"answer_min_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"answer_max_ns", &fal_shape_uint, .flags = FAL_MUST},
-};
-static const struct fal_shape measured = {.kind = FAL_SHAPE_OBJECT,
-                                          FAL_MEMBERS(measured_members)};
-static const struct fal_shape seed = {.kind = FAL_SHAPE_TEXT, .pattern = "^[0-9]+$"};
-static const char *const verdict_words[] = {"none",         "pass", "warn",
-                                            "inconclusive", "fail", "error"};
-static const struct fal_shape verdict = {.kind = FAL_SHAPE_WORD, FAL_WORDS(verdict_words)};
-static const struct fal_shape status = {.kind = FAL_SHAPE_UINT, .max = 4};
-static const struct fal_member counts_members[] = {
-    {"pass", &fal_shape_uint, .flags = FAL_MUST},
-    {"warn", &fal_shape_uint, .flags = FAL_MUST},
-    {"inconclusive", &fal_shape_uint, .flags = FAL_MUST},
-    {"fail", &fal_shape_uint, .flags = FAL_MUST},
-    {"error", &fal_shape_uint, .flags = FAL_MUST},
-};
-static const struct fal_shape counts = {.kind = FAL_SHAPE_OBJECT, FAL_MEMBERS(counts_members)};
-static const struct fal_member dispositions_members[] = {
-    {"not applicable", &fal_shape_uint, .flags = 0},
-    {"skipped", &fal_shape_uint, .flags = 0},
-    {"not run", &fal_shape_uint, .flags = 0},
-    {"waived", &fal_shape_uint, .flags = 0},
-    {"expected failure", &fal_shape_uint, .flags = 0},
-    {"unexpected pass", &fal_shape_uint, .flags = 0},
-    {"flaky", &fal_shape_uint, .flags = 0},
-};
-static const struct fal_shape dispositions = {.kind = FAL_SHAPE_OBJECT,
-                                              FAL_MEMBERS(dispositions_members)};
-static const struct fal_shape shard = {.kind = FAL_SHAPE_UINT, .min = 1};
-static const char *const seen_words[] = {"unclear", "does", "partly", "does not"};
-static const struct fal_shape seen = {.kind = FAL_SHAPE_WORD, FAL_WORDS(seen_words)};
-static const char *const finding_words[] = {"claim not met", "claim met in part",
-                                            "ability denied", "ability not declared"};
-static const struct fal_shape finding = {.kind = FAL_SHAPE_WORD, FAL_WORDS(finding_words)};
-static const struct fal_member probe_item_members[] = {
-    {"item", &fal_shape_text, .flags = FAL_MUST},
-    {"claimed", &fal_shape_flag, .flags = FAL_MUST | FAL_NULL},
-    {"seen", &seen, .flags = FAL_MUST},
-    {"cases", &shard, .flags = FAL_MUST},
-    {"passed", &fal_shape_uint, .flags = FAL_MUST},
-    {"failed", &fal_shape_uint, .flags = FAL_MUST},
-    {"example", &fal_shape_text, .flags = 0, .doc = "the first case that failed"},
-    {"finding", &finding, .flags = 0},
-};
-static const struct fal_shape probe_item = {.kind = FAL_SHAPE_OBJECT,
-                                            FAL_MEMBERS(probe_item_members)};
-static const struct fal_shape probe = {.kind = FAL_SHAPE_LIST, FAL_OF(&probe_item)};
-static const struct fal_shape ics = {.kind = FAL_SHAPE_MAP, FAL_OF(&fal_shape_flag)};
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHOLE    .at = 0, .size = sizeof(struct tl_results_head)
+#define H(field) FAL_AT(struct tl_results_head, results.field)
+#define N(field) FAL_COUNT(struct tl_results_head, results.field)
+#define UINT     &fal_shape_uint
+#define T(type)  .kind = FAL_SHAPE_OBJECT, .skips_unknown = true, FAL_MEMBERS(type)
+
+/* ---- one of several words, kept as static text ---- */
+
+static int read_static(const json_t *value, void *out, const struct fal_shape *shape,
+                       struct fal_misfit *wrong)
+{
+    const char *text = json_string_value(value);
+
+    for (size_t i = 0; text != NULL && i < shape->num_words; i++) {
+        if (strcmp(shape->words[i], text) != 0)
+            continue;
+        if (out != NULL)
+            memcpy(out, &shape->words[i], sizeof shape->words[i]);
+        return 0;
+    }
+    return fal_misfit_say(wrong, "expected one of the words of this version, found '%.40s'",
+                          text != NULL ? text : "");
+}
+
+static const struct fal_shape waiver_state, probe_finding;
+
+static int read_state(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    return read_static(value, out, &waiver_state, wrong);
+}
+
+static int read_finding(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    return read_static(value, out, &probe_finding, wrong);
+}
+
+/* ---- waivers ---- */
+
 static const char *const kind_words[] = {"waiver", "expected-failure", "flaky"};
-static const struct fal_shape kind = {.kind = FAL_SHAPE_WORD, FAL_WORDS(kind_words)};
+static const struct fal_shape waiver_kind = {.kind = FAL_SHAPE_WORD,
+                                             FAL_WORDS(kind_words),
+                                             .read = tl_text_read,
+                                             .write = tl_text_write_member};
 static const char *const state_words[] = {"used",      "unused",    "expired",
                                           "not-tried", "other-sut", "unexpected-pass"};
-static const struct fal_shape state = {.kind = FAL_SHAPE_WORD, FAL_WORDS(state_words)};
+static const struct fal_shape waiver_state = {.kind = FAL_SHAPE_WORD,
+                                              FAL_WORDS(state_words),
+                                              .read = read_state,
+                                              .write = tl_text_write_member};
+#define W(field) FAL_AT(struct tl_waiver_use, field)
 static const struct fal_member waiver_members[] = {
-    {"id", &fal_shape_text, .flags = FAL_MUST}, {"kind", &kind, .flags = FAL_MUST},
-    {"state", &state, .flags = FAL_MUST},       {"cases", &fal_shape_uint, .flags = FAL_MUST},
-    {"reason", &fal_shape_text, .flags = 0},    {"link", &fal_shape_text, .flags = 0},
+    {"id", &tl_text_shape, FAL_MUST, W(id)},      {"kind", &waiver_kind, FAL_MUST, W(kind)},
+    {"state", &waiver_state, FAL_MUST, W(state)}, {"cases", UINT, FAL_ALWAYS, W(cases)},
+    {"reason", &tl_text_shape, 0, W(reason)},     {"link", &tl_text_shape, 0, W(link)},
 };
-static const struct fal_shape waiver = {.kind = FAL_SHAPE_OBJECT, FAL_MEMBERS(waiver_members)};
-static const struct fal_shape waivers = {.kind = FAL_SHAPE_LIST, FAL_OF(&waiver)};
-static const struct fal_shape id = {.kind = FAL_SHAPE_TEXT, .pattern = "^AMB-[0-9]+$"};
+static const struct fal_shape waiver = {T(waiver_members)};
+static const struct fal_shape waivers = {
+    .kind = FAL_SHAPE_LIST, FAL_OF(&waiver), .item_size = sizeof(struct tl_waiver_use)};
+
+/* ---- ICS ---- */
+
+/* {"psp": true, "esp": null} */
+static int read_ics(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    struct tl_results_head *head = out;
+    json_t *object = (json_t *)(uintptr_t)value, *item; /* the iterator takes no const */
+    const char *key;
+
+    if (!json_is_object(value))
+        return fal_misfit_say(wrong, "expected an object");
+    if (head == NULL || json_object_size(value) == 0)
+        return 0;
+    head->results.ics =
+        fal_arena_alloc(wrong->ctx, json_object_size(value), sizeof *head->results.ics);
+    if (head->results.ics == NULL)
+        return tl_no_memory(wrong);
+    json_object_foreach(object, key, item)
+    {
+        struct tl_ics_use *use = &head->results.ics[head->results.num_ics++];
+
+        *use = (struct tl_ics_use){
+            .item = fal_arena_strdup(wrong->ctx, key),
+            .offered = json_is_boolean(item) ? json_is_true(item) : -1,
+        };
+        if (use->item == NULL)
+            return tl_no_memory(wrong);
+    }
+    return 0;
+}
+
+static int write_ics(const void *in, json_t **out)
+{
+    const struct tl_results *results = &((const struct tl_results_head *)in)->results;
+
+    *out = results->num_ics > 0 ? json_object() : NULL;
+    for (size_t i = 0; *out != NULL && i < results->num_ics; i++) {
+        int offered = results->ics[i].offered;
+
+        if (json_object_set_new(*out, results->ics[i].item,
+                                offered < 0 ? json_null() : json_boolean(offered)) == 0)
+            continue;
+        json_decref(*out);
+        *out = NULL;
+    }
+    return *out != NULL || results->num_ics == 0 ? 0 : FAL_ERR_MEM;
+}
+
+/* The items that the SUT's own greeting denies; after `ics`. */
+static int read_denied(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    struct tl_results_head *head = out;
+
+    if (!json_is_array(value))
+        return fal_misfit_say(wrong, "expected an array");
+    for (size_t i = 0; head != NULL && i < json_array_size(value); i++) {
+        const char *item = json_string_value(json_array_get(value, i));
+
+        for (size_t k = 0; item != NULL && k < head->results.num_ics; k++)
+            head->results.ics[k].denied |= strcmp(head->results.ics[k].item, item) == 0;
+    }
+    return 0;
+}
+
+static int write_denied(const void *in, json_t **out)
+{
+    const struct tl_results *results = &((const struct tl_results_head *)in)->results;
+
+    *out = results->num_ics > 0 ? json_array() : NULL;
+    for (size_t i = 0; *out != NULL && i < results->num_ics; i++) {
+        if (!results->ics[i].denied ||
+            json_array_append_new(*out, json_string(results->ics[i].item)) == 0)
+            continue;
+        json_decref(*out);
+        *out = NULL;
+    }
+    return *out != NULL || results->num_ics == 0 ? 0 : FAL_ERR_MEM;
+}
+
+static json_t *ics_schema(void)
+{
+    return json_pack("{s:s, s:{s:[s,s]}}", "type", "object", "additionalProperties", "type",
+                     "boolean", "null");
+}
+
+static const struct fal_shape ics = {
+    .kind = FAL_SHAPE_MAP, .read = read_ics, .write = write_ics, .schema = ics_schema};
+static const struct fal_shape denied = {.kind = FAL_SHAPE_LIST,
+                                        FAL_OF(&fal_shape_text),
+                                        .read = read_denied,
+                                        .write = write_denied};
+
+/* ---- probe ---- */
+
+/* 1, 0, -1 as true, false, null. */
+static int read_claimed(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    int claimed = json_is_boolean(value) ? json_is_true(value) : -1;
+
+    (void)wrong;
+    if (out != NULL)
+        memcpy(out, &claimed, sizeof claimed);
+    return 0;
+}
+
+static int write_claimed(const void *in, json_t **out)
+{
+    int claimed;
+
+    memcpy(&claimed, in, sizeof claimed);
+    *out = claimed < 0 ? json_null() : json_boolean(claimed);
+    return 0;
+}
+
+static json_t *claimed_schema(void)
+{
+    return json_pack("{s:[s,s]}", "type", "boolean", "null");
+}
+
+static const struct fal_shape claimed = {.kind = FAL_SHAPE_FLAG,
+                                         .read = read_claimed,
+                                         .write = write_claimed,
+                                         .schema = claimed_schema};
+static const struct fal_shape seen = {
+    .kind = FAL_SHAPE_WORD, .words = tl_probe_seen_names, .num_words = TL_PROBE_SEEN};
+static const char *const finding_words[] = {"claim not met", "claim met in part",
+                                            "ability denied", "ability not declared"};
+static const struct fal_shape probe_finding = {.kind = FAL_SHAPE_WORD,
+                                               FAL_WORDS(finding_words),
+                                               .read = read_finding,
+                                               .write = tl_text_write_member};
+static const struct fal_shape from_1 = {.kind = FAL_SHAPE_UINT, .min = 1};
+#define P(field) FAL_AT(struct tl_probe_use, field)
+static const struct fal_member probe_members[] = {
+    {"item", &tl_text_shape, FAL_MUST, P(item)},
+    {"claimed", &claimed, 0, P(claimed)},
+    {"seen", &seen, FAL_MUST | FAL_ALWAYS, P(seen)},
+    {"cases", &from_1, FAL_ALWAYS, P(cases)},
+    {"passed", UINT, FAL_ALWAYS, P(passed)},
+    {"failed", UINT, FAL_ALWAYS, P(failed)},
+    {"example", &tl_text_shape, 0, P(example), .doc = "the first case that failed"},
+    {"finding", &probe_finding, 0, P(finding)},
+};
+static const struct fal_shape probe_item = {T(probe_members)};
+
+/* Items about which no case ran are left out. */
+static int write_probe(const void *in, json_t **out)
+{
+    const struct tl_results *results =
+        (const void *)((const char *)in - offsetof(struct tl_results, probe));
+    bool is_probe = results->probe != NULL && results->num_ics > 0;
+
+    *out = is_probe ? json_array() : NULL;
+    for (size_t i = 0; *out != NULL && i < results->num_probe; i++) {
+        if (results->probe[i].cases == 0 ||
+            json_array_append_new(*out, fal_shape_write(&probe_item, &results->probe[i])) == 0)
+            continue;
+        json_decref(*out);
+        *out = NULL;
+    }
+    return *out != NULL || !is_probe ? 0 : FAL_ERR_MEM;
+}
+
+static const struct fal_shape probe = {.kind = FAL_SHAPE_LIST,
+                                       FAL_OF(&probe_item),
+                                       .item_size = sizeof(struct tl_probe_use),
+                                       .write = write_probe};
+
+/* ---- readings, seeds, totals ---- */
+
+static const struct fal_shape reading_id = {.kind = FAL_SHAPE_TEXT,
+                                            .pattern = "^AMB-[0-9]+$",
+                                            .read = tl_text_read,
+                                            .write = tl_text_write_member};
+#define R(field) FAL_AT(struct tl_reading_use, field)
 static const struct fal_member reading_members[] = {
-    {"id", &id, .flags = FAL_MUST},
-    {"text", &fal_shape_text, .flags = FAL_MUST},
-    {"alternative", &fal_shape_flag, .flags = FAL_MUST},
-    {"cases", &fal_shape_uint, .flags = FAL_MUST},
+    {"id", &reading_id, FAL_MUST, R(id)},
+    {"text", &tl_text_shape, FAL_MUST, R(text)},
+    {"alternative", &fal_shape_flag, FAL_ALWAYS, R(alternative)},
+    {"cases", UINT, FAL_ALWAYS, R(cases)},
 };
-static const struct fal_shape reading = {.kind = FAL_SHAPE_OBJECT,
-                                         FAL_MEMBERS(reading_members)};
-static const struct fal_shape readings = {.kind = FAL_SHAPE_LIST, FAL_OF(&reading)};
-static const char *const class_words[] = {"valid", "invalid", "inopportune"};
-static const struct fal_shape class = {.kind = FAL_SHAPE_WORD, FAL_WORDS(class_words)};
-static const struct fal_shape seed2 = {.kind = FAL_SHAPE_TEXT, .pattern = "^0x[0-9a-f]{16}$"};
-static const char *const disposition_words[] = {
-    "not applicable",   "skipped",         "not run", "waived",
-    "expected failure", "unexpected pass", "flaky"};
-static const struct fal_shape disposition = {.kind = FAL_SHAPE_WORD,
-                                             FAL_WORDS(disposition_words)};
-static const struct fal_shape copies = {.kind = FAL_SHAPE_UINT, .min = 2};
-static const struct fal_member repetition_members[] = {
-    {"seed", &seed2, .flags = FAL_MUST},
-    {"verdict", &verdict, .flags = FAL_MUST},
-    {"reason", &fal_shape_text, .flags = 0},
+static const struct fal_shape reading = {T(reading_members)};
+static const struct fal_shape readings = {.kind = FAL_SHAPE_LIST,
+                                          FAL_OF(&reading),
+                                          .max = TL_READINGS_MAX,
+                                          .in_place = true,
+                                          .item_size = sizeof(struct tl_reading_use)};
+
+/* The seed of a run is decimal, in a text: JSON numbers end at 2^53. */
+static int read_seed(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    const char *text = json_string_value(value);
+    char *end = NULL;
+    uint64_t seed = 0;
+
+    errno = 0;
+    if (text != NULL)
+        seed = strtoull(text, &end, 0);
+    if (text == NULL || end == text || *end != 0 || errno != 0)
+        return fal_misfit_say(wrong, "expected a number in a text");
+    if (out != NULL)
+        memcpy(out, &seed, sizeof seed);
+    return 0;
+}
+
+static int write_seed(const void *in, json_t **out)
+{
+    uint64_t seed;
+
+    memcpy(&seed, in, sizeof seed);
+    *out = json_sprintf("%llu", (unsigned long long)seed);
+    return *out != NULL ? 0 : FAL_ERR_MEM;
+}
+
+static const struct fal_shape seed = {
+    .kind = FAL_SHAPE_TEXT, .pattern = "^[0-9]+$", .read = read_seed, .write = write_seed};
+static const struct fal_shape status = {.kind = FAL_SHAPE_INT, .min = 0, .max = 4};
+
+#define COUNT(word, verdict)                                                   \
+    {                                                                          \
+        word, UINT, FAL_ALWAYS,                                                \
+            FAL_AT(struct tl_results_head, tally.ended[FAL_VERDICT_##verdict]) \
+    }
+static const struct fal_member counts_members[] = {COUNT("pass", PASS), COUNT("warn", WARN),
+                                                   COUNT("inconclusive", INCONC),
+                                                   COUNT("fail", FAIL), COUNT("error", ERROR)};
+static const struct fal_shape counts = {T(counts_members)};
+
+#define DISPOSED(word, of)                                                \
+    {                                                                     \
+        word, UINT, 0, FAL_AT(struct tl_results_head, tally.disposed[of]) \
+    }
+static const struct fal_member dispositions_members[] = {
+    DISPOSED("not applicable", TL_NOT_APPLICABLE),
+    DISPOSED("skipped", TL_SKIPPED),
+    DISPOSED("not run", TL_NOT_RUN),
+    DISPOSED("waived", TL_WAIVED),
+    DISPOSED("expected failure", TL_EXPECTED_FAILURE),
+    DISPOSED("unexpected pass", TL_UNEXPECTED_PASS),
+    DISPOSED("flaky", TL_FLAKY)};
+static const struct fal_shape dispositions = {T(dispositions_members)};
+
+static const struct fal_member identity_members[] = {
+    {"vendor", &tl_own_text_shape, 0, H(vendor)},
+    {"product", &tl_own_text_shape, 0, H(product_name)},
+    {"firmware", &tl_own_text_shape, 0, H(firmware)},
 };
-static const struct fal_shape repetition = {.kind = FAL_SHAPE_OBJECT,
-                                            FAL_MEMBERS(repetition_members)};
-static const struct fal_shape repetitions = {.kind = FAL_SHAPE_LIST, FAL_OF(&repetition)};
-static const struct fal_member step_members[] = {
-    {"step", &fal_shape_uint, .flags = FAL_MUST},
-    {"due_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"at_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"late_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"queue_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"drops", &fal_shape_uint, .flags = FAL_MUST},
+static const struct fal_shape identity = {T(identity_members)};
+
+static const struct fal_member measured_members[] = {
+    {"timer_ns", UINT, FAL_ALWAYS, H(timer_late_ns)},
+    {"answer_min_ns", UINT, FAL_ALWAYS, H(answer_min_ns)},
+    {"answer_max_ns", UINT, FAL_ALWAYS, H(answer_max_ns)},
 };
-static const struct fal_shape step = {.kind = FAL_SHAPE_OBJECT, FAL_MEMBERS(step_members)};
-static const struct fal_shape steps = {.kind = FAL_SHAPE_LIST, FAL_OF(&step)};
-static const struct fal_member timing_members[] = {
-    {"timer_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"queue_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"busy_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"throttle_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"sut_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"allowance_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"drops", &fal_shape_uint, .flags = FAL_MUST},
-    {"more_steps", &fal_shape_uint, .flags = 0},
-    {"steps", &steps, .flags = FAL_MUST},
-};
-static const struct fal_shape timing = {.kind = FAL_SHAPE_OBJECT, FAL_MEMBERS(timing_members)};
-static const struct fal_member attempt_members[] = {
-    {"verdict", &verdict, .flags = FAL_MUST},
-    {"reason", &fal_shape_text, .flags = 0},
-};
-static const struct fal_shape attempt = {.kind = FAL_SHAPE_OBJECT,
-                                         FAL_MEMBERS(attempt_members)};
-static const struct fal_shape attempts = {.kind = FAL_SHAPE_LIST, FAL_OF(&attempt)};
-static const char *const kind_words2[] = {"step", "rule", "exercise", "bench"};
-static const struct fal_shape kind2 = {.kind = FAL_SHAPE_WORD, FAL_WORDS(kind_words2)};
-static const char *const subject_words[] = {"sut", "tester"};
-static const struct fal_shape subject = {.kind = FAL_SHAPE_WORD, FAL_WORDS(subject_words)};
-static const struct fal_shape also = {
-    .kind = FAL_SHAPE_LIST, FAL_OF(&fal_shape_text), .min = 1};
-static const struct fal_shape fingerprint = {.kind = FAL_SHAPE_TEXT,
-                                             .pattern = "^[0-9a-f]{16}$"};
-static const struct fal_shape events = {.kind = FAL_SHAPE_LIST, FAL_OF(&fal_shape_uint)};
-static const struct fal_member packet_members[] = {
-    {"packet", &fal_shape_text, .flags = FAL_MUST, .doc = "a line of the notation"},
-    {"evidence", &fal_shape_yes, .flags = 0, .doc = "true: this packet shows the violation"},
-};
-static const struct fal_shape packet = {.kind = FAL_SHAPE_OBJECT, FAL_MEMBERS(packet_members)};
-static const struct fal_shape packets = {.kind = FAL_SHAPE_LIST, FAL_OF(&packet)};
-static const struct fal_member problem_members[] = {
-    {"kind", &kind2, .flags = FAL_MUST},
-    {"verdict", &verdict, .flags = FAL_MUST},
-    {"reason", &fal_shape_text, .flags = FAL_MUST, .doc = "a stable word (docs/formats.md)"},
-    {"step", &fal_shape_uint, .flags = 0, .doc = "index of the step, from 0"},
-    {"line", &shard, .flags = 0, .doc = "of the step in its file"},
-    {"rule", &fal_shape_text, .flags = 0},
-    {"subject", &subject, .flags = 0, .doc = "who violated the rule"},
-    {"text", &fal_shape_text, .flags = 0, .doc = "the step, or the rule's title"},
-    {"requirement", &fal_shape_text, .flags = 0},
-    {"requirement_text", &fal_shape_text, .flags = 0},
-    {"also", &also, .flags = 0, .doc = "other requirements that the step decides"},
-    {"t_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"expected", &fal_shape_text, .flags = 0},
-    {"seen", &fal_shape_text, .flags = 0},
-    {"why", &fal_shape_text, .flags = 0},
-    {"fingerprint", &fingerprint, .flags = 0,
-     .doc = "equal when the same failure happens again"},
-    {"waiver", &fal_shape_text, .flags = 0, .doc = "id of the entry that waives it"},
-    {"events", &events, .flags = 0,
-     .doc = "indices on the timeline of the events that show the violation"},
-    {"packets", &packets, .flags = 0},
-};
-static const struct fal_shape problem = {.kind = FAL_SHAPE_OBJECT,
-                                         FAL_MEMBERS(problem_members)};
-static const struct fal_shape problems = {.kind = FAL_SHAPE_LIST, FAL_OF(&problem)};
-static const struct fal_member reading_members2[] = {
-    {"id", &id, .flags = FAL_MUST},
-    {"text", &fal_shape_text, .flags = FAL_MUST},
-    {"alternative", &fal_shape_flag, .flags = FAL_MUST},
-    {"event", &fal_shape_uint, .flags = FAL_MUST,
-     .doc = "index on the timeline of the event that showed it"},
-    {"t_ns", &fal_shape_uint, .flags = FAL_MUST},
-};
-static const struct fal_shape reading2 = {.kind = FAL_SHAPE_OBJECT,
-                                          FAL_MEMBERS(reading_members2)};
-static const struct fal_shape readings2 = {.kind = FAL_SHAPE_LIST, FAL_OF(&reading2)};
-static const struct fal_shape excused = {.kind = FAL_SHAPE_MAP, FAL_OF(&fal_shape_uint)};
-static const struct fal_member rule_members[] = {
-    {"rule", &fal_shape_text, .flags = FAL_MUST},
-    {"subject", &subject, .flags = FAL_MUST},
-    {"connection", &fal_shape_uint, .flags = FAL_MUST},
-    {"verdict", &verdict, .flags = FAL_MUST},
-    {"holds", &fal_shape_uint, .flags = FAL_MUST},
-    {"broken", &fal_shape_uint, .flags = FAL_MUST},
-    {"undecided", &fal_shape_uint, .flags = FAL_MUST},
-    {"excused", &excused, .flags = FAL_MUST, .doc = "by excuse"},
-};
-static const struct fal_shape rule = {.kind = FAL_SHAPE_OBJECT, FAL_MEMBERS(rule_members)};
-static const struct fal_shape rules = {.kind = FAL_SHAPE_LIST, FAL_OF(&rule)};
-static const struct fal_member step_members2[] = {
-    {"line", &shard, .flags = 0},
-    {"text", &fal_shape_text, .flags = FAL_MUST},
-};
-static const struct fal_shape step2 = {.kind = FAL_SHAPE_OBJECT, FAL_MEMBERS(step_members2)};
-static const struct fal_shape steps2 = {.kind = FAL_SHAPE_LIST, FAL_OF(&step2)};
-static const char *const what_words[] = {"packet", "lost", "timer", "step",
-                                         "ulp",    "mark", "note",  "gap"};
-static const struct fal_shape what = {.kind = FAL_SHAPE_WORD, FAL_WORDS(what_words)};
-static const char *const dir_words[] = {">", "<"};
-static const struct fal_shape dir = {.kind = FAL_SHAPE_WORD, FAL_WORDS(dir_words)};
-static const struct fal_shape header = {.kind = FAL_SHAPE_TEXT, .pattern = "^([0-9a-f]{2})*$"};
-static const struct fal_member flow_item_members[] = {
-    {"what", &what, .flags = FAL_MUST},
-    {"t_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"event", &fal_shape_uint, .flags = 0, .doc = "index on the timeline"},
-    {"left_out", &fal_shape_uint, .flags = 0, .doc = "of a gap: how many events are left out"},
-    {"dir", &dir, .flags = 0, .doc = "of a packet: > to the SUT, < from it"},
-    {"step", &fal_shape_uint, .flags = 0,
-     .doc = "index of the step that sent it, or that began"},
-    {"text", &fal_shape_text, .flags = 0,
-     .doc = "of a packet: in the notation, without time and direction"},
-    {"evidence", &fal_shape_yes, .flags = 0, .doc = "true: it shows a problem"},
-    {"again", &fal_shape_yes, .flags = 0,
-     .doc = "true: a retransmission (this PSN went in that direction before)"},
-    {"dropped", &fal_shape_yes, .flags = 0,
-     .doc = "true: as far as the bench knows, the packet did not arrive"},
-    {"header", &header, .flags = 0, .doc = "the Falcon header, hex"},
-};
-static const struct fal_shape flow_item = {.kind = FAL_SHAPE_OBJECT,
-                                           FAL_MEMBERS(flow_item_members)};
-static const struct fal_shape flow = {.kind = FAL_SHAPE_LIST, FAL_OF(&flow_item)};
-static const struct fal_member case_members[] = {
-    {"id", &fal_shape_text, .flags = FAL_MUST},
-    {"title", &fal_shape_text, .flags = FAL_MUST},
-    {"file", &fal_shape_text, .flags = FAL_MUST},
-    {"class", &class, .flags = FAL_MUST},
-    {"version", &shard, .flags = FAL_MUST},
-    {"covers", &fal_shape_texts, .flags = FAL_MUST},
-    {"seed", &seed2, .flags = FAL_MUST},
-    {"verdict", &verdict, .flags = FAL_MUST},
-    {"reason", &fal_shape_text, .flags = 0},
-    {"disposition", &disposition, .flags = 0,
-     .doc =
-         "why the verdict alone does not describe the case; absent: the case ran and its verdict counts"},
-    {"disposition_why", &fal_shape_text, .flags = 0,
-     .doc = "the ICS condition, the waiver entries, or fail-fast"},
-    {"copies", &copies, .flags = 0,
-     .doc = "with --copies: number of connections that played the case at the same time"},
-    {"copy", &shard, .flags = 0,
-     .doc = "the copy that got this verdict, from 1; absent: all copies got it"},
-    {"repetitions", &repetitions, .flags = 0,
-     .doc = "with --repeat; the verdict is the worst of them"},
-    {"duration_ns", &fal_shape_uint, .flags = FAL_MUST},
-    {"timing", &timing, .flags = 0, .doc = "of a live link"},
-    {"attempts", &attempts, .flags = FAL_MUST},
-    {"problems", &problems, .flags = FAL_MUST, .doc = "the worst first"},
-    {"readings", &readings2, .flags = 0,
-     .doc =
-         "the reading that the SUT took of each ambiguous sentence; an alternative reading gives a warning"},
-    {"rules", &rules, .flags = FAL_MUST, .doc = "rules that had something to decide"},
-    {"packets", &packets, .flags = 0},
-    {"evidence", &fal_shape_text, .flags = 0,
-     .doc =
-         "its directory below the output directory: timeline.jsonl, packets.pcapng, scenario.json"},
-    {"repeat", &fal_shape_text, .flags = 0, .doc = "the command that reproduces it"},
-    {"mixed", &fal_shape_yes, .flags = 0, .doc = "repetitions failed in different ways"},
-    {"steps", &steps2, .flags = 0, .doc = "of the scenario, as in its file"},
-    {"flow", &flow, .flags = 0,
-     .doc =
-         "of a case that did not pass: the part of its timeline around the evidence, for a ladder diagram"},
-    {"profile", &fal_shape_text, .flags = 0,
-     .doc = "where results of several profiles were merged"},
-};
-static const struct fal_shape case_ = {.kind = FAL_SHAPE_OBJECT, FAL_MEMBERS(case_members)};
-static const struct fal_shape cases = {.kind = FAL_SHAPE_LIST, FAL_OF(&case_)};
-static const struct fal_member file_members[] = {
+static const struct fal_shape measured = {T(measured_members)};
+
+/* ---- the whole ---- */
+
+static const struct fal_shape cases = {.kind = FAL_SHAPE_LIST, FAL_OF(&tl_case_shape)};
+static const struct fal_member members[] = {
     {"schema", FAL_ONE_WORD(TL_RESULTS_SCHEMA), .flags = FAL_MUST},
-    {"tool", &fal_shape_text, .flags = FAL_MUST, .doc = "version of talon"},
-    {"sut", &fal_shape_text, .flags = FAL_MUST, .doc = "as named on the command line"},
-    {"product", &fal_shape_text, .flags = 0, .doc = "what the SUT says it is"},
-    {"identity", &identity, .flags = 0,
-     .doc = "whom waivers are held against: of the ICS, or of the SUT's greeting"},
-    {"profile", &fal_shape_text, .flags = 0, .doc = "its name"},
-    {"live", &fal_shape_flag, .flags = FAL_MUST, .doc = "real time"},
-    {"measured", &measured, .flags = 0, .doc = "of a live link, before the first case"},
-    {"seed", &seed, .flags = FAL_MUST, .doc = "decimal"},
-    {"verdict", &verdict, .flags = FAL_MUST},
-    {"status", &status, .flags = FAL_MUST, .doc = "the exit status that it comes to"},
-    {"counts", &counts, .flags = FAL_MUST},
-    {"dispositions", &dispositions, .flags = FAL_MUST, .doc = "how many cases have each"},
-    {"not_selected", &fal_shape_uint, .flags = 0,
-     .doc = "cases that were read and not asked for"},
-    {"shard", &shard, .flags = 0},
-    {"shards", &shard, .flags = 0},
-    {"of_other_shards", &fal_shape_uint, .flags = 0, .doc = "cases that are theirs"},
-    {"files_not_read", &fal_shape_uint, .flags = 0},
-    {"probe", &probe, .flags = 0,
-     .doc =
-         "of --probe: what the SUT does, held against its claims; items of which no case tells are left out"},
-    {"ics", &ics, .flags = 0, .doc = "item: offered, not, or null where nobody said"},
-    {"ics_denied_by_sut", &fal_shape_texts, .flags = 0,
-     .doc = "items of which the SUT's own greeting says otherwise"},
-    {"waivers", &waivers, .flags = 0, .doc = "what became of each entry"},
-    {"readings", &readings, .flags = 0, .doc = "over all cases"},
+    {"tool", &tl_text_shape, FAL_MUST, H(version), .doc = "version of talon"},
+    {"sut", &tl_text_shape, FAL_MUST, H(sut), .doc = "as named on the command line"},
+    {"product", &tl_own_text_shape, 0, H(product), .doc = "the SUT's description of itself"},
+    {"identity", &identity, FAL_INLINE | FAL_ALWAYS, WHOLE,
+     .doc = "the identity with which waivers are compared"},
+    {"profile", &tl_text_shape, 0, H(profile)},
+    {"live", &fal_shape_flag, FAL_ALWAYS, H(live), .doc = "true: played in real time"},
+    {"measured", &measured, FAL_INLINE, WHOLE,
+     .doc = "of a live link, before the first case: the lateness of the tester's timers, and "
+            "the shortest and longest answer of the control channel"},
+    {"seed", &seed, 0, H(seed), .doc = "decimal"},
+    {"verdict", &tl_verdict_shape, FAL_MUST | FAL_ALWAYS,
+     FAL_AT(struct tl_results_head, tally.worst), .doc = "the worst of all cases that ran"},
+    {"status", &status, FAL_ALWAYS, H(status), .doc = "the exit status of talon run"},
+    {"counts", &counts, FAL_INLINE | FAL_ALWAYS, WHOLE, .doc = "cases that ran, by verdict"},
+    {"dispositions", &dispositions, FAL_INLINE | FAL_ALWAYS, WHOLE},
+    {"not_selected", UINT, 0, H(deselected), .doc = "cases that were read and not selected"},
+    {"shard", &from_1, 0, H(shard)},
+    {"shards", &from_1, 0, H(shards)},
+    {"of_other_shards", UINT, 0, H(other_shards), .doc = "cases that belong to other shards"},
+    {"interrupted", &fal_shape_yes, 0, H(interrupted),
+     .doc = "the run ended before all cases were played"},
+    {"files_not_read", UINT, 0, H(bad_files)},
+    {"ics", &ics, 0, WHOLE, .doc = "answers by ICS item; null: not stated"},
+    {"ics_denied_by_sut", &denied, 0, WHOLE,
+     .doc = "items that the statement claims and the SUT's own greeting denies"},
+    {"probe", &probe, 0, H(probe), N(num_probe),
+     .doc = "with --probe: claims compared with what was seen"},
+    {"waivers", &waivers, 0, H(waivers), N(num_waivers),
+     .doc = "the result of each entry of the waiver file"},
+    {"strict_waivers", &fal_shape_yes, 0, H(strict), .doc = "waivers without use fail the run"},
+    {"readings", &readings, FAL_ALWAYS, H(readings), N(num_readings),
+     .doc = "the readings of ambiguous sentences that the SUT took"},
     {"cases", &cases, .flags = FAL_MUST},
-    {"strict_waivers", &fal_shape_yes, .flags = 0, .doc = "entries without use fail the run"},
-    {"interrupted", &fal_shape_yes, .flags = 0, .doc = "the run was broken off"},
 };
 const struct fal_shape tl_results_shape = {
-    .kind = FAL_SHAPE_OBJECT,
-    FAL_MEMBERS(file_members),
-    .doc =
-        "The results of a run. They contain no wall-clock time and no host name: in virtual time the same seed gives the same bytes."};
+    .doc = "The results of a run. They contain no wall-clock time and no host name: in virtual "
+           "time the same seed gives the same bytes.",
+    T(members)};
+const struct fal_shape tl_results_head_shape = {.kind = FAL_SHAPE_OBJECT,
+                                                .skips_unknown = true,
+                                                .members = members,
+                                                .num_members =
+                                                    sizeof members / sizeof *members - 1};

@@ -292,6 +292,8 @@ static int read_member(struct reader *r, const struct fal_shape *of, const struc
     r->wrong->way[r->wrong->depth - 1].key = m->key;
     if (!there && to != NULL && !r->keep)
         put_initial(m, base);
+    if (!there && value != NULL && (m->flags & FAL_NULL) != 0)
+        return 0;
     if (!there)
         return (m->flags & FAL_MUST) != 0 ? unexpected(r, m->shape, m->size, "missing; ") : 0;
     if (m->shape->kind == FAL_SHAPE_LIST && m->shape->item_size > 0)

@@ -1,33 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0
- * certificate_table.c - the members of a certificate.
- */
+ * certificate_table.c - the members of a certificate. Those without a place in C are compared
+ * as JSON with what the evidence shows. */
 #include "harness/certify/certify.h"
 
+#include <string.h>
+
+#define C(field) FAL_AT(struct tl_certificate, field)
+#define WHOLE    .at = 0, .size = sizeof(struct tl_certificate)
+
 static const char *const class_words[] = {"self", "laboratory"};
-static const struct fal_shape class = {.kind = FAL_SHAPE_WORD, FAL_WORDS(class_words)};
+/* The text is kept, not its index. */
+static int read_class(const json_t *value, void *out, struct fal_misfit *wrong)
+{
+    const char *text = json_string_value(value);
+
+    for (size_t i = 0; text != NULL && i < sizeof class_words / sizeof *class_words; i++) {
+        if (strcmp(text, class_words[i]) != 0)
+            continue;
+        if (out != NULL)
+            memcpy(out, &class_words[i], sizeof class_words[i]);
+        return 0;
+    }
+    return fal_misfit_say(wrong, "expected self or laboratory");
+}
+
+static const struct fal_shape signer_class = {
+    .kind = FAL_SHAPE_WORD, FAL_WORDS(class_words), .read = read_class};
 static const struct fal_shape key = {.kind = FAL_SHAPE_TEXT, .pattern = "^[0-9a-f]{64}$"};
 static const struct fal_member signer_members[] = {
-    {"class", &class, .flags = FAL_MUST},
-    {"name", &fal_shape_text, .flags = FAL_MUST},
-    {"key", &key, .flags = FAL_MUST},
+    {"class", &signer_class, FAL_MUST, C(signer.kind)},
+    {"name", &fal_shape_text, FAL_MUST, C(signer.name)},
+    {"key", &key, FAL_MUST, C(signer.key)},
 };
 static const struct fal_shape signer = {.kind = FAL_SHAPE_OBJECT, FAL_MEMBERS(signer_members)};
 static const struct fal_member challenge_members[] = {
-    {"text", &fal_shape_text, .flags = FAL_MUST},
-    {"given", &fal_shape_flag, .flags = FAL_MUST},
+    {"text", &fal_shape_text, FAL_MUST, C(challenge.text)},
+    {"given", &fal_shape_flag, FAL_MUST, C(challenge.given)},
 };
 static const struct fal_shape challenge = {.kind = FAL_SHAPE_OBJECT,
                                            FAL_MEMBERS(challenge_members)};
+static const struct fal_shape command = {.kind = FAL_SHAPE_LIST,
+                                         FAL_OF(&fal_shape_text),
+                                         .keeps_json = true,
+                                         .expected = "an array of texts"};
 static const struct fal_member frozen_members[] = {
     {"retries", &fal_shape_uint, .flags = FAL_MUST},
     {"repeat", &fal_shape_uint, .flags = FAL_MUST},
-    {"command", &fal_shape_texts, .flags = FAL_MUST},
+    {"command", &command, FAL_MUST, C(frozen.command)},
 };
 static const struct fal_shape frozen = {.kind = FAL_SHAPE_OBJECT, FAL_MEMBERS(frozen_members)};
 static const struct fal_member sut_members[] = {
-    {"vendor", &fal_shape_text, .flags = FAL_MUST | FAL_NULL},
-    {"product", &fal_shape_text, .flags = FAL_MUST | FAL_NULL},
-    {"firmware", &fal_shape_text, .flags = FAL_MUST | FAL_NULL},
+    {"vendor", &fal_shape_text, FAL_MUST | FAL_NULL, C(sut.vendor)},
+    {"product", &fal_shape_text, FAL_MUST | FAL_NULL, C(sut.product)},
+    {"firmware", &fal_shape_text, FAL_MUST | FAL_NULL, C(sut.firmware)},
     {"says", &fal_shape_text, .flags = FAL_MUST | FAL_NULL},
     {"address", &fal_shape_text, .flags = FAL_MUST},
     {"live", &fal_shape_flag, .flags = FAL_MUST},
@@ -131,32 +156,33 @@ static const struct fal_member qualification_members[] = {
     {"tried", &fal_shape_uint, .flags = FAL_MUST}, {"told", &told, .flags = FAL_MUST},
     {"faults", &faults, .flags = FAL_MUST},
 };
-static const struct fal_shape qualification = {.kind = FAL_SHAPE_OBJECT,
-                                               FAL_MEMBERS(qualification_members)};
+static const struct fal_shape qualification = {
+    .kind = FAL_SHAPE_OBJECT, .keeps_json = true, FAL_MEMBERS(qualification_members)};
 static const struct fal_member file_members[] = {
     {"name", &fal_shape_text, .flags = FAL_MUST},
     {"sha256", &key, .flags = FAL_MUST},
 };
 static const struct fal_shape file = {.kind = FAL_SHAPE_OBJECT, FAL_MEMBERS(file_members)};
-static const struct fal_shape files = {.kind = FAL_SHAPE_LIST, FAL_OF(&file)};
+static const struct fal_shape files = {
+    .kind = FAL_SHAPE_LIST, FAL_OF(&file), .keeps_json = true};
 static const struct fal_shape value = {.kind = FAL_SHAPE_TEXT, .pattern = "^[0-9a-f]{128}$"};
 static const struct fal_member signature_members[] = {
     {"algorithm", FAL_ONE_WORD("ed25519"), .flags = FAL_MUST},
-    {"value", &value, .flags = FAL_MUST},
+    {"value", &value, FAL_MUST, C(signature)},
 };
 static const struct fal_shape signature = {.kind = FAL_SHAPE_OBJECT,
                                            FAL_MEMBERS(signature_members)};
 static const struct fal_member file_members2[] = {
     {"schema", FAL_ONE_WORD(TL_CERTIFICATE_SCHEMA), .flags = FAL_MUST},
-    {"issued", &fal_shape_text, .flags = FAL_MUST},
+    {"issued", &fal_shape_text, FAL_MUST, C(issued)},
     {"specification", &fal_shape_text, .flags = FAL_MUST},
-    {"signer", &signer, .flags = FAL_MUST},
-    {"challenge", &challenge, .flags = FAL_MUST},
-    {"frozen", &frozen, .flags = FAL_MUST},
-    {"tool", &fal_shape_text, .flags = FAL_MUST},
-    {"sut", &sut, .flags = FAL_MUST},
+    {"signer", &signer, FAL_MUST | FAL_INLINE, WHOLE},
+    {"challenge", &challenge, FAL_MUST | FAL_INLINE, WHOLE},
+    {"frozen", &frozen, FAL_MUST | FAL_INLINE, WHOLE},
+    {"tool", &fal_shape_text, FAL_MUST, C(tool)},
+    {"sut", &sut, FAL_MUST | FAL_INLINE, WHOLE},
     {"profile", &profile, .flags = FAL_MUST},
-    {"seed", &seed, .flags = FAL_MUST},
+    {"seed", &seed, FAL_MUST, C(seed)},
     {"ics", &ics, .flags = FAL_MUST},
     {"suite", &suite, .flags = FAL_MUST},
     {"counts", &counts, .flags = FAL_MUST},
@@ -164,14 +190,23 @@ static const struct fal_member file_members2[] = {
     {"waivers", &waivers, .flags = FAL_MUST},
     {"readings", &readings, .flags = FAL_MUST},
     {"attempts", &attempts2, .flags = FAL_MUST},
-    {"qualification", &qualification, .flags = FAL_MUST},
+    {"qualification", &qualification, FAL_MUST, C(qualification)},
     {"results_sha256", &key, .flags = FAL_MUST},
     {"manifest_sha256", &key, .flags = FAL_MUST},
-    {"files", &files, .flags = FAL_MUST},
-    {"signature", &signature, .flags = FAL_MUST},
+    {"files", &files, FAL_MUST, C(files)},
+    {"signature", &signature, FAL_MUST | FAL_INLINE, WHOLE},
 };
 const struct fal_shape tl_certificate_shape = {
     .kind = FAL_SHAPE_OBJECT,
     FAL_MEMBERS(file_members2),
     .doc =
         "The certificate that talon certify signs; talon certify --verify checks it against the evidence beside it."};
+
+int tl_certificate_read(const json_t *certificate, struct tl_certificate *out,
+                        struct fal_error *err)
+{
+    struct fal_misfit wrong;
+    int rc = fal_shape_read(&tl_certificate_shape, certificate, out, false, &wrong);
+
+    return rc == 0 ? 0 : fal_misfit_error(&wrong, rc, "certificate.json", err);
+}

@@ -85,7 +85,30 @@ MUST_USE int tl_certify_verify(const struct tl_certify *o);
 /* "" when absent. */
 const char *tl_json_text(const json_t *object, const char *key);
 
-/* The members of a certificate. */
+/* What is read of a certificate; borrowed from its JSON. */
+struct tl_certificate {
+    const char *issued, *tool, *seed;
+    struct {
+        const char *kind, *name, *key;
+    } signer;
+    struct {
+        const char *text;
+        bool given;
+    } challenge;
+    struct {
+        const json_t *command;
+    } frozen;
+    struct {
+        const char *vendor, *product, *firmware; /* NULL: not stated */
+    } sut;
+    const json_t *files, *qualification;
+    const char *signature;
+};
+
+/* The members of a certificate; C keeps some of them in a struct tl_certificate. */
 extern const struct fal_shape tl_certificate_shape;
+/* Checks a certificate against its table and reads it. 0, or FAL_ERR_FORM with `err`. */
+MUST_USE int tl_certificate_read(const json_t *certificate, struct tl_certificate *out,
+                                 struct fal_error *err);
 
 #endif

@@ -16,6 +16,7 @@ struct verifier {
     const struct tl_certify *o;
     const char *dir;
     json_t *certificate, *wrong;
+    struct tl_certificate read;
     struct tl_profile profile;
     bool broken; /* memory, not the certificate */
 };
@@ -42,6 +43,8 @@ static bool load(struct verifier *v)
              strcmp(tl_json_text(v->certificate, "schema"), TL_CERTIFICATE_SCHEMA) != 0)
         tl_certify_refuse(v->wrong, "certificate.json: its schema is not %s",
                           TL_CERTIFICATE_SCHEMA);
+    else if (tl_certificate_read(v->certificate, &v->read, &err) != 0)
+        tl_certify_refuse(v->wrong, "%s", err.text);
     else
         due = tl_certify_text(v->certificate, false);
     if (due != NULL && (strlen(due) != len || memcmp(due, text, len) != 0))
@@ -53,15 +56,12 @@ static bool load(struct verifier *v)
 
 static void check_signature(struct verifier *v)
 {
-    const json_t *signer = json_object_get(v->certificate, "signer");
-    const json_t *signature = json_object_get(v->certificate, "signature");
-    struct tl_key *key = tl_key_from(tl_json_text(signer, "key"));
+    struct tl_key *key = tl_key_from(v->read.signer.key);
     struct fal_error err = {{0}};
     char *text = tl_certify_text(v->certificate, true), due[TL_KEY_TEXT];
 
     if (key == NULL || text == NULL ||
-        strcmp(tl_json_text(signature, "algorithm"), "ed25519") != 0 ||
-        !tl_key_verify(key, text, strlen(text), tl_json_text(signature, "value")))
+        !tl_key_verify(key, text, strlen(text), v->read.signature))
         tl_certify_refuse(v->wrong,
                           "certificate.json: its signature is not that of its signer");
     tl_key_free(key);
@@ -74,10 +74,10 @@ static void check_signature(struct verifier *v)
         return;
     }
     tl_key_text(key, due);
-    if (strcmp(due, tl_json_text(signer, "key")) != 0)
+    if (strcmp(due, v->read.signer.key) != 0)
         tl_certify_refuse(v->wrong,
                           "certificate.json: signed by %.64s, not by the key of --key",
-                          tl_json_text(signer, "key"));
+                          v->read.signer.key);
     tl_key_free(key);
 }
 
@@ -98,7 +98,7 @@ static const char *hash_in(const json_t *list, const char *name)
 
 static void check_files(struct verifier *v)
 {
-    const json_t *due = json_object_get(v->certificate, "files");
+    const json_t *due = v->read.files;
     struct fal_error err = {{0}};
     json_t *have = tl_certify_files(v->dir, &err), *file;
     size_t i;
@@ -182,8 +182,7 @@ static void check_request(struct verifier *v, const json_t *command, const json_
 
 static void check_command(struct verifier *v)
 {
-    const json_t *command =
-        json_object_get(json_object_get(v->certificate, "frozen"), "command");
+    const json_t *command = v->read.frozen.command;
     json_error_t where;
     char path[TL_CERTIFY_PATH];
     json_t *run;
@@ -199,12 +198,12 @@ static void check_command(struct verifier *v)
 
 static void check_seed(struct verifier *v)
 {
-    const char *challenge = tl_json_text(json_object_get(v->certificate, "challenge"), "text");
+    const char *challenge = v->read.challenge.text;
     uint64_t seed = 0;
 
     if (!tl_certify_seed(v->profile.name, challenge, &seed))
         v->broken = true;
-    else if (seed != strtoull(tl_json_text(v->certificate, "seed"), NULL, 10))
+    else if (seed != strtoull(v->read.seed, NULL, 10))
         tl_certify_refuse(v->wrong, "certificate.json: its seed is not that of its challenge");
     if (v->o->challenge != NULL && strcmp(challenge, v->o->challenge) != 0)
         tl_certify_refuse(v->wrong, "certificate.json: it answers another challenge");
@@ -235,9 +234,8 @@ static void check_body(struct verifier *v)
         tl_certify_refuse(v->wrong, "evidence: %s", err.text);
         return;
     }
-    if (strcmp(tl_json_text(v->certificate, "tool"), TL_VERSION) != 0)
-        printf("note: certified by talon %s, verified by talon " TL_VERSION "\n",
-               tl_json_text(v->certificate, "tool"));
+    if (strcmp(v->read.tool, TL_VERSION) != 0)
+        printf("note: certified by talon %s, verified by talon " TL_VERSION "\n", v->read.tool);
     json_object_foreach(body, name, due)
     {
         if (!json_equal(json_object_get(v->certificate, name), due))
@@ -249,7 +247,7 @@ static void check_body(struct verifier *v)
 
 static void check_qualification(struct verifier *v)
 {
-    const json_t *due = json_object_get(v->certificate, "qualification");
+    const json_t *due = v->read.qualification;
     struct tl_certify o = *v->o;
     struct fal_error err = {{0}};
     json_t *again;
@@ -259,9 +257,8 @@ static void check_qualification(struct verifier *v)
         printf("the bench's qualification: as recorded\n");
         return;
     }
-    again = tl_certify_qualify(&o, &v->profile,
-                               strtoull(tl_json_text(v->certificate, "seed"), NULL, 10),
-                               v->wrong, &err);
+    again =
+        tl_certify_qualify(&o, &v->profile, strtoull(v->read.seed, NULL, 10), v->wrong, &err);
     if (again == NULL)
         tl_certify_refuse(v->wrong, "the bench's qualification: %s", err.text);
     else if (!json_equal(again, (json_t *)due))
@@ -292,10 +289,14 @@ static void check_evidence(struct verifier *v)
     check_qualification(v);
 }
 
+static const char *or_none(const char *text)
+{
+    return text != NULL ? text : "";
+}
+
 static int tell(const struct verifier *v)
 {
-    const json_t *signer = json_object_get(v->certificate, "signer");
-    const json_t *sut = json_object_get(v->certificate, "sut");
+    const struct tl_certificate *c = &v->read;
     size_t i;
     json_t *line;
 
@@ -310,11 +311,9 @@ static int tell(const struct verifier *v)
         return TL_STATUS_FAIL;
     }
     printf("%s: verified: %s %s %s, profile %s, %s, signed by %s (%s) with the key %s%s\n",
-           v->dir, tl_json_text(sut, "vendor"), tl_json_text(sut, "product"),
-           tl_json_text(sut, "firmware"), v->profile.name,
-           tl_json_text(v->certificate, "issued"), tl_json_text(signer, "name"),
-           tl_json_text(signer, "class"), tl_json_text(signer, "key"),
-           v->o->key != NULL ? "" : ", which --key can be held against");
+           v->dir, or_none(c->sut.vendor), or_none(c->sut.product), or_none(c->sut.firmware),
+           v->profile.name, c->issued, c->signer.name, c->signer.kind, c->signer.key,
+           v->o->key != NULL ? "" : ", which --key FILE checks");
     return TL_STATUS_PASS;
 }
 

@@ -290,6 +290,7 @@ static int write_html(const struct certification *c, const json_t *certificate,
 static int sign(const struct certification *c, json_t *certificate, struct fal_error *err)
 {
     char *text = tl_certify_text(certificate, true), signature[TL_SIGNATURE_TEXT];
+    struct tl_certificate read; /* what is signed can be read back */
     int rc = FAL_ERR_MEM;
 
     if (text != NULL && tl_key_sign(c->key, text, strlen(text), signature) &&
@@ -298,6 +299,8 @@ static int sign(const struct certification *c, json_t *certificate, struct fal_e
             json_pack("{s:s, s:s}", "algorithm", "ed25519", "value", signature)) == 0)
         rc = 0;
     free(text);
+    if (rc == 0 && tl_certificate_read(certificate, &read, err) != 0)
+        return FAL_ERR_FORM;
     text = rc == 0 ? tl_certify_text(certificate, false) : NULL;
     rc = text != NULL ? tl_certify_write(c->o->out, "certificate.json", text, err)
                       : fal_fail(err, FAL_ERR_MEM, "it could not be signed");

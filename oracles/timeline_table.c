@@ -222,12 +222,12 @@ static const struct fal_shape end = {.kind = FAL_SHAPE_OBJECT,
                                      FAL_MEMBERS(end_members)};
 
 /* Every event begins with these. */
-#define EVENT(word)                                                                       \
-    {"event", FAL_ONE_WORD(word), .flags = FAL_MUST},                                     \
-        {"index", &fal_shape_wide, FAL_ALWAYS, FAL_AT(struct fal_event, index)},          \
-        {"t_ns", &fal_shape_wide, FAL_MUST | FAL_ALWAYS, FAL_AT(struct fal_event, t_ns)}, \
-    {                                                                                     \
-        "conn", &conn_number, 0, FAL_AT(struct fal_event, conn)                           \
+#define EVENT(word)                                                              \
+    {"event", FAL_ONE_WORD(word), .flags = FAL_MUST},                            \
+        {"index", &fal_shape_wide, FAL_ALWAYS, FAL_AT(struct fal_event, index)}, \
+        {"t_ns", &fal_shape_wide, FAL_MUST, FAL_AT(struct fal_event, t_ns)},     \
+    {                                                                            \
+        "conn", &conn_number, 0, FAL_AT(struct fal_event, conn)                  \
     }
 #define TEXT(event)                                \
     {                                              \
@@ -272,7 +272,7 @@ static const struct fal_member connection_members[] = {
 
 static const struct fal_member packet_members[] = {
     EVENT("packet"),
-    {"dir", &dir, FAL_MUST | FAL_ALWAYS, AT(packet.dir), .doc = "'>' to the SUT, '<' from it"},
+    {"dir", &dir, FAL_MUST, AT(packet.dir), .doc = "'>' to the SUT, '<' from it"},
     {"origin", &origin, FAL_ALWAYS, AT(packet.origin)},
     {"step", &step_index, 0, AT(packet.step), .initial = NO_STEP},
     {"frame", &fal_shape_uint, 0, AT(packet.frame)},
@@ -316,7 +316,7 @@ static const struct fal_member reply_members[] = {
 
 static const struct fal_member ulp_members[] = {
     EVENT("ulp"),
-    {"kind", &ulp_kind, FAL_MUST | FAL_ALWAYS, AT(ulp.kind)},
+    {"kind", &ulp_kind, FAL_MUST, AT(ulp.kind)},
     {"seq", &fal_shape_wide, FAL_ALWAYS, AT(ulp.seq)},
     {"rsn", &fal_shape_uint, FAL_ALWAYS, AT(ulp.rsn)},
     {"op", &op, FAL_ALWAYS, AT(ulp.op)},
@@ -342,7 +342,7 @@ static const struct fal_member cm_members[] = {
 
 static const struct fal_member mark_members[] = {
     EVENT("mark"),
-    {"mark", &mark, FAL_MUST | FAL_ALWAYS, AT(mark.mark)},
+    {"mark", &mark, FAL_MUST, AT(mark.mark)},
     {"value", &fal_shape_wide, 0, AT(mark.value)},
 };
 
@@ -366,7 +366,7 @@ static const struct fal_member timing_members[] = {
 
 static const struct fal_member bench_members[] = {
     EVENT("bench"),
-    {"what", &bench, FAL_MUST | FAL_ALWAYS, AT(bench.what)},
+    {"what", &bench, FAL_MUST, AT(bench.what)},
     {"dir", &bench_dir, 0, AT(bench.dir)},
     TEXT(bench),
 };

@@ -296,7 +296,7 @@ bad_connections() { # what, file, text in the complaint
 }
 bad_connections "two that cannot be told apart" '[{"sut": {"cid": 1}, "tester": {"cid": 2}}, {"sut": {"cid": 1}, "tester": {"cid": 3}}]' 'connection 2: '
 bad_connections "no CID and no address" '[{"sut": {}, "tester": {"cid": 2}}]' 'a cid is missing'
-bad_connections "a member that there is not" '[{"sut": {"cid": 1, "psn": 7}, "tester": {"cid": 2}}]' "no member 'psn'"
+bad_connections "a member that there is not" '[{"sut": {"cid": 1, "psn": 7}, "tester": {"cid": 2}}]' 'psn: unknown'
 bad_connections "another schema" '{"schema": "talon/connections/2"}' "talon/connections/1"
 bad_connections "a path that cannot be" '{"schema": "talon/connections/1", "path": {"delay_min_ns": 5, "delay_max_ns": 4}}' 'shortest delay'
 bad_connections "a vantage that is none" '{"schema": "talon/connections/1", "vantage": "moon"}' 'moon'

@@ -244,6 +244,8 @@ static void put_initial(const struct fal_member *m, void *base)
 {
     void *to = (char *)base + m->at;
 
+    if (m->has != 0)
+        memset((char *)base + m->has, 0, sizeof(bool));
     if (m->shape->read != NULL)
         return; /* its owner knows the initial value */
     if ((m->flags & FAL_INLINE) != 0) {
@@ -272,8 +274,6 @@ static void put_initial(const struct fal_member *m, void *base)
     }
     if (m->count != 0)
         memset((char *)base + m->count, 0, sizeof(size_t));
-    if (m->has != 0)
-        memset((char *)base + m->has, 0, sizeof(bool));
 }
 
 static int read_list(struct reader *r, const struct fal_shape *shape, const json_t *value,

@@ -164,7 +164,8 @@ static int write_member(const struct fal_member *m, const void *base, json_t **o
         *out = json_string(shape->words[0]);
         return *out != NULL ? 0 : FAL_ERR_MEM;
     }
-    if ((m->flags & FAL_INLINE) != 0 && (m->flags & FAL_ALWAYS) == 0 && all_initial(m, base))
+    if ((m->flags & FAL_INLINE) != 0 && (m->flags & (FAL_ALWAYS | FAL_MUST)) == 0 &&
+        all_initial(m, base))
         return 0;
     if ((m->flags & FAL_INLINE) != 0)
         return write_value(shape, base, 0, out);
@@ -181,7 +182,7 @@ static int write_member(const struct fal_member *m, const void *base, json_t **o
         *out = (m->flags & FAL_ALWAYS) != 0 && (m->flags & FAL_NULL) != 0 ? json_null() : NULL;
         return 0;
     }
-    if ((m->flags & FAL_ALWAYS) == 0 && m->has == 0 && is_initial(m, base))
+    if ((m->flags & (FAL_ALWAYS | FAL_MUST)) == 0 && m->has == 0 && is_initial(m, base))
         return 0;
     if (shape->kind != FAL_SHAPE_LIST)
         return write_value(shape, at, m->size, out);

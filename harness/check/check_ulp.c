@@ -114,37 +114,29 @@ int tl_check_ulp_meets(const struct tl_ulp *ulp, uint64_t first_ns, uint64_t las
 
 /* ---- the first line ---- */
 
-/* A whole number with a sign. */
-static int read_offset(const json_t *root, int64_t *out, struct fal_error *err)
-{
-    const json_t *value = json_object_get(root, "offset_ns");
-
-    if (value != NULL && !json_is_integer(value))
-        return fal_fail(err, FAL_ERR_FORM, "offset_ns: expected a whole number");
-    if (value != NULL)
-        *out = json_integer_value(value);
-    return 0;
-}
-
 static int read_header(struct tl_ulp *ulp, const json_t *root, struct fal_error *err)
 {
-    const char *schema = NULL;
-    bool complete = true;
+    const char *schema = json_string_value(json_object_get(root, "schema"));
+    struct tl_ulp_head head = {.complete = true};
+    struct fal_misfit wrong;
+    int rc = 0;
 
-    if (tl_json_string(root, "schema", TL_MUST_HAVE, &schema, err) < 0)
-        return FAL_ERR_FORM;
+    if (schema == NULL)
+        return fal_fail(err, FAL_ERR_FORM, "schema: missing; expected " TL_ULP_SCHEMA);
     ulp->timeline = strcmp(schema, FAL_TIMELINE_SCHEMA) == 0;
     ulp->aligned = !ulp->timeline;
     if (!ulp->timeline && strcmp(schema, TL_ULP_SCHEMA) != 0)
         return fal_fail(err, FAL_ERR_FORM,
                         "schema: '%.60s' is neither " TL_ULP_SCHEMA " nor " FAL_TIMELINE_SCHEMA,
                         schema);
-    if (read_offset(root, &ulp->offset_ns, err) != 0 ||
-        tl_json_u64(root, "error_ns", TL_MAY_HAVE, INT64_MAX, &ulp->error_ns, err) < 0 ||
-        tl_json_bool(root, "ordered_events", TL_MAY_HAVE, &ulp->ordered, err) < 0 ||
-        tl_json_bool(root, "complete", TL_MAY_HAVE, &complete, err) < 0)
-        return FAL_ERR_FORM;
-    ulp->incomplete = !complete;
+    if (!ulp->timeline)
+        rc = fal_shape_read(&tl_ulp_head_shape, root, &head, false, &wrong);
+    if (rc != 0)
+        return fal_misfit_error(&wrong, rc, "", err);
+    ulp->offset_ns = head.offset_ns;
+    ulp->error_ns = head.error_ns;
+    ulp->ordered = head.ordered;
+    ulp->incomplete = !head.complete;
     if (ulp->options->have_ulp_offset) {
         ulp->offset_ns = ulp->options->ulp_offset_ns;
         ulp->aligned = true;
@@ -218,18 +210,28 @@ static uint32_t by_cid(const struct tl_check *check, uint32_t cid)
     return 0;
 }
 
+static const struct fal_shape cid = {.kind = FAL_SHAPE_UINT, .max = 0xffffff};
+static const struct fal_member place_members[] = {
+    {"cid", &cid, 0, FAL_AT(struct held, cid), FAL_HAS(struct held, by_cid)}};
+static const struct fal_shape place = {.kind = FAL_SHAPE_OBJECT,
+                                       .skips_unknown = true,
+                                       .null_is_absent = true,
+                                       FAL_MEMBERS(place_members)};
+
 /* Which connection a line speaks of, *conn 0: none or all of them. FAL_ERR_FORM. */
 static int find_conn(const struct tl_ulp *ulp, const struct tl_check *check,
                      const json_t *object, struct held *held, uint32_t *conn,
                      struct fal_error *err)
 {
     const json_t *named = json_object_get(object, "conn");
-    int rc = tl_json_u32(object, "cid", TL_MAY_HAVE, 0xffffff, &held->cid, err);
+    struct fal_misfit wrong;
+    int rc = fal_shape_read(&place, object, held, false, &wrong);
 
     *conn = 0;
-    held->by_cid = rc == 1;
     if (rc != 0)
-        return rc < 0 ? rc : 0;
+        return fal_misfit_error(&wrong, rc, "", err);
+    if (held->by_cid)
+        return 0;
     if (named == NULL)
         return 0;
     if (json_is_string(named)) {
@@ -240,8 +242,10 @@ static int find_conn(const struct tl_ulp *ulp, const struct tl_check *check,
                             json_string_value(named));
         return 0;
     }
-    if (tl_json_u32(object, "conn", TL_MUST_HAVE, UINT32_MAX, conn, err) < 0)
-        return FAL_ERR_FORM;
+    if (!json_is_integer(named) || json_integer_value(named) < 0 ||
+        json_integer_value(named) > UINT32_MAX)
+        return fal_fail(err, FAL_ERR_FORM, "conn: expected a name or a number");
+    *conn = (uint32_t)json_integer_value(named);
     if (ulp->timeline && *conn != 0)
         *conn =
             *conn < ulp->num_conns && ulp->conns[*conn] != 0 ? ulp->conns[*conn] : UINT32_MAX;

@@ -44,4 +44,12 @@ MUST_USE int tl_check_ulp_translate(json_t *object, const char *line, size_t len
 uint64_t tl_check_ulp_events(const struct tl_ulp *ulp);
 uint64_t tl_check_ulp_unplaced(const struct tl_ulp *ulp);
 
+/* The first line of such a file. */
+struct tl_ulp_head {
+    int64_t offset_ns;
+    uint64_t error_ns;
+    bool ordered, complete;
+};
+extern const struct fal_shape tl_ulp_head_shape;
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * options_json.c - what an option table has read, as JSON and as words, and back from JSON. */
+#include "codecs/json/shape.h"
 #include "harness/doc/json_member.h"
 #include "harness/doc/options.h"
 #include "harness/doc/options_impl.h"
@@ -199,10 +200,11 @@ static int read_number(const struct tl_option *row, const json_t *object, const 
 {
     char text[TL_OPTION_TEXT_MAX];
     uint64_t n = 0;
-    int rc = tl_json_wide(object, name, TL_MUST_HAVE, &n, err);
+    struct fal_misfit wrong;
+    int rc = fal_shape_read(&fal_shape_hex, json_object_get(object, name), &n, false, &wrong);
 
-    if (rc != 1)
-        return rc;
+    if (rc != 0)
+        return fal_misfit_error(&wrong, rc, name, err);
     (void)snprintf(text, sizeof text, "%" PRIu64, n);
     return set_member(row, name, text, into, err);
 }

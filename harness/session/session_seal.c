@@ -5,7 +5,7 @@
 #include "harness/session/session_impl.h"
 
 #include "codecs/base/error.h"
-#include "harness/doc/json_member.h"
+#include "harness/wire/protocol.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -72,10 +72,10 @@ int tl_session_seal_open(struct tl_session *session, json_t *command)
                                                .pcid = pcids->tester,
                                                .peer_pcid = pcids->sut};
     told = json_pack("{s:o, s:o}", "sa", sa, "remote_time",
-                     tl_json_from_wide(session->clock_ps - 1));
+                     tl_protocol_wide(session->clock_ps - 1));
     if (pcids->on) {
-        (void)json_object_set_new(told, "pcid", tl_json_from_wide(pcids->sut));
-        (void)json_object_set_new(told, "peer_pcid", tl_json_from_wide(pcids->tester));
+        (void)json_object_set_new(told, "pcid", tl_protocol_wide(pcids->sut));
+        (void)json_object_set_new(told, "peer_pcid", tl_protocol_wide(pcids->tester));
     }
     if (told == NULL || json_object_set_new(command, "security", told) != 0) {
         no_memory(session);
@@ -249,7 +249,7 @@ static int at_sut(struct tl_session *session, const char *step)
     if (spi)
         (void)json_object_set_new(
             command, "remote_time",
-            tl_json_from_wide(past(tl_session_sealing(session).seal.iv, session)));
+            tl_protocol_wide(past(tl_session_sealing(session).seal.iv, session)));
     if (strcmp(step, "peer") == 0)
         (void)json_object_set(command, "sa", session->new_sa);
     tl_session_command(session, command);

@@ -3,8 +3,7 @@
 
 #include "harness/session/session.h"
 
-#include "harness/check/check.h"
-#include "harness/doc/json_member.h"
+#include "harness/check/connections.h"
 #include "harness/scenario/scenario.h"
 
 #include <inttypes.h>
@@ -29,55 +28,43 @@ struct tl_wire {
 
 /* ---- the file ---- */
 
-static int read_end(const json_t *entry, const char *name, struct fal_end *end,
-                    struct fal_error *err)
+static int whole_end(const struct tl_known_end *end, const char *name, struct fal_error *err)
 {
-    struct fal_error why = {{0}};
-    const json_t *object = json_object_get(entry, name);
+    const struct {
+        const char *key;
+        bool given;
+    } members[] = {{"cid", end->has_cid},
+                   {"function", end->has_function},
+                   {"req_psn", end->has_req_psn},
+                   {"data_psn", end->has_data_psn},
+                   {"rsn", end->has_rsn}};
 
-    if (json_is_object(object) && tl_json_end(object, TL_MUST_HAVE, end, &why) == 0)
-        return 0;
-    return fal_fail(err, FAL_ERR_FORM, "%s: %.200s", name,
-                    why.text[0] != 0 ? why.text : "an object is expected");
-}
-
-static int read_params(const json_t *object, struct fal_connection *setup,
-                       struct fal_error *err)
-{
-    size_t n;
-    const struct fal_param *table = fal_param_table(&n);
-    const char *key;
-    json_t *value;
-
-    json_object_foreach((json_t *)object, key, value)
-    {
-        const struct fal_param *param = fal_param_find(key);
-
-        if (param == NULL)
-            return fal_fail(err, FAL_ERR_FORM,
-                            "params.%.40s: no such parameter (talon help defaults)", key);
-        if (tl_json_param(value, param, &setup->params, err) != 0)
-            return FAL_ERR_FORM;
-        setup->unknown_params &= ~(UINT32_C(1) << (param - table));
-    }
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (!members[i].given)
+            return fal_fail(err, FAL_ERR_FORM, "%s.%s: missing; expected a whole number", name,
+                            members[i].key);
     return 0;
 }
 
 static int read_entry(const json_t *entry, const json_t *common, struct fal_connection *setup,
                       struct fal_error *err)
 {
-    const char *name = json_string_value(json_object_get(entry, "name"));
+    struct tl_known_conn known;
+    uint32_t given = 0;
 
     *setup = (struct fal_connection){.initial_known = true, .unknown_params = ALL_PARAMS};
     fal_params_default(&setup->params, true);
-    if (!json_is_object(entry))
-        return fal_fail(err, FAL_ERR_FORM, "an object is expected");
-    (void)snprintf(setup->name, sizeof setup->name, "%s", name != NULL ? name : "wire");
-    if (read_end(entry, "sut", &setup->sut, err) != 0 ||
-        read_end(entry, "tester", &setup->tester, err) != 0 ||
-        read_params(common, setup, err) != 0)
+    if (tl_known_conn_read(entry, &known, err) != 0 || whole_end(&known.sut, "sut", err) != 0 ||
+        whole_end(&known.tester, "tester", err) != 0)
         return FAL_ERR_FORM;
-    return read_params(json_object_get(entry, "params"), setup, err);
+    (void)snprintf(setup->name, sizeof setup->name, "%s",
+                   known.name[0] != 0 ? known.name : "wire");
+    setup->sut = known.sut.end;
+    setup->tester = known.tester.end;
+    tl_known_params(common, &setup->params, &given);
+    tl_known_params(known.params, &setup->params, &given);
+    setup->unknown_params &= ~given;
+    return 0;
 }
 
 static int read_list(struct tl_wire *wire, const json_t *root, const json_t *list,

@@ -107,112 +107,98 @@ void tl_sut_reply(struct tl_sut *sut, json_t *reply)
 
 void tl_sut_tell_dropped(struct tl_sut *sut)
 {
+    struct tl_protocol_event event = {.seq = sut->seq + 1,
+                                      .epoch = (uint64_t)sut->epoch,
+                                      .kind = FAL_EV_CM,
+                                      .cm = {.count = sut->dropped}};
+
     if (sut->dropped == 0)
         return;
-    if (put_line(sut, json_pack("{s:I, s:I, s:s, s:I}", "seq", (json_int_t)sut->seq + 1,
-                                "epoch", (json_int_t)sut->epoch, "event", "dropped", "count",
-                                (json_int_t)sut->dropped))) {
+    if (put_line(sut, tl_protocol_event_write(&event))) {
         sut->seq++;
         sut->dropped = 0;
     }
 }
 
-/* Starts an event. NULL when it cannot be stored; it is then counted as lost and keeps its
+/* Sends an event of a connection. One that cannot be stored is counted as lost and keeps its
  * sequence number. */
-static json_t *begin_event(struct tl_sut *sut, const char *name, const struct tl_sut_conn *conn)
+static void tell(struct tl_sut *sut, const struct tl_sut_conn *conn,
+                 struct tl_protocol_event *event)
 {
-    json_t *event = NULL;
+    bool full = tl_sut_queue_full(&sut->queue, TL_SUT_LINE);
 
-    if (!tl_sut_queue_full(&sut->queue, TL_SUT_LINE)) {
+    if (!full)
         tl_sut_tell_dropped(sut);
-        event = json_pack("{s:I, s:I, s:s, s:o}", "seq", (json_int_t)sut->seq + 1, "epoch",
-                          (json_int_t)sut->epoch, "event", name, "conn",
-                          json_sprintf("c%u", conn->id));
-    }
-    sut->seq++;
-    if (event == NULL)
+    event->seq = ++sut->seq;
+    event->epoch = (uint64_t)sut->epoch;
+    (void)snprintf(event->conn, sizeof event->conn, "c%u", conn->id);
+    if (full || !put_line(sut, tl_protocol_event_write(event)))
         sut->dropped++;
-    return event;
-}
-
-static void end_event(struct tl_sut *sut, json_t *event)
-{
-    if (event != NULL && !put_line(sut, event))
-        sut->dropped++;
-}
-
-/* Adds a member. An event that lacks a member for want of memory is still sent. */
-static void add(json_t *object, const char *key, json_t *value)
-{
-    (void)json_object_set_new(object, key, value);
 }
 
 static void tell_request(struct tl_sut *sut, const struct tl_sut_conn *conn,
                          const struct fal_endpoint_out *out, uint32_t length)
 {
     static const uint8_t magic[4] = {'T', 'A', 'L', 'N'};
-    json_t *event = begin_event(sut, "request", conn);
-    uint64_t tag = 0;
+    struct tl_protocol_event event = {.kind = FAL_EV_ULP,
+                                      .ulp = {.kind = FAL_ULP_REQUEST,
+                                              .rsn = out->rsn,
+                                              .op = out->op,
+                                              .length = length,
+                                              .has_hash = out->op == FAL_OP_PUSH,
+                                              .redelivery = out->redelivery}};
 
-    if (event == NULL)
-        return;
-    add(event, "rsn", json_integer(out->rsn));
-    add(event, "op", json_string(tl_op_name(out->op)));
-    add(event, "length", json_integer(length));
-    if (out->payload_len >= TAG_END && memcmp(out->payload, magic, sizeof magic) == 0) {
+    event.has_tag =
+        out->payload_len >= TAG_END && memcmp(out->payload, magic, sizeof magic) == 0;
+    if (event.has_tag)
         for (unsigned i = sizeof magic; i < TAG_END; i++)
-            tag = tag << 8 | out->payload[i];
-        add(event, "tag", tl_json_from_wide(tag));
-    }
-    if (out->op == FAL_OP_PUSH)
-        add(event, "hash", tl_json_from_hash(fal_payload_hash(out->payload, out->payload_len)));
-    add(event, "redelivery", json_boolean(out->redelivery));
-    end_event(sut, event);
+            event.ulp.tag = event.ulp.tag << 8 | out->payload[i];
+    if (event.ulp.has_hash)
+        event.ulp.hash = fal_payload_hash(out->payload, out->payload_len);
+    tell(sut, conn, &event);
 }
 
 static void tell_ulp_ack(struct tl_sut *sut, const struct tl_sut_conn *conn, uint32_t rsn,
                          const struct fal_scripted_answer *plan)
 {
-    json_t *event = begin_event(sut, "ulp_ack", conn);
     enum fal_answer answer = plan->answer;
+    struct tl_protocol_event event = {
+        .kind = FAL_EV_ULP,
+        .rnr_ns = plan->rnr_ns,
+        .has_rnr = answer == FAL_ANSWER_RNR,
+        .has_code =
+            answer == FAL_ANSWER_CIE || answer == FAL_ANSWER_NRE || answer == FAL_ANSWER_CID,
+        .ulp = {.kind = FAL_ULP_ACK, .rsn = rsn, .answer = answer, .code = plan->code}};
 
-    if (event == NULL)
-        return;
-    add(event, "rsn", json_integer(rsn));
-    add(event, "answer", json_string(fal_answer_name(answer)));
-    if (answer == FAL_ANSWER_RNR)
-        add(event, "rnr_ns", json_integer((json_int_t)plan->rnr_ns));
-    if (answer == FAL_ANSWER_CIE || answer == FAL_ANSWER_NRE || answer == FAL_ANSWER_CID)
-        add(event, "code", json_integer(plan->code));
-    end_event(sut, event);
+    tell(sut, conn, &event);
 }
 
 static void tell_completion(struct tl_sut *sut, const struct tl_sut_conn *conn,
                             const struct fal_endpoint_out *out)
 {
-    json_t *event = begin_event(sut, "completion", conn);
+    bool data = out->op == FAL_OP_PULL && out->code == FAL_CMPL_ACK;
+    struct tl_protocol_event event = {.kind = FAL_EV_ULP,
+                                      .has_length = data,
+                                      .has_tag = true,
+                                      .ulp = {.kind = FAL_ULP_COMPLETION,
+                                              .rsn = out->rsn,
+                                              .tag = out->tag,
+                                              .code = out->code,
+                                              .ulp_nack_code = out->ulp_nack_code,
+                                              .length = out->payload_len,
+                                              .has_hash = data}};
 
-    if (event == NULL)
-        return;
-    add(event, "rsn", json_integer(out->rsn));
-    add(event, "tag", tl_json_from_wide(out->tag));
-    add(event, "code", json_integer(out->code));
-    add(event, "ulp_nack_code", json_integer(out->ulp_nack_code));
-    if (out->op == FAL_OP_PULL && out->code == FAL_CMPL_ACK) {
-        add(event, "length", json_integer(out->payload_len));
-        add(event, "hash", tl_json_from_hash(fal_payload_hash(out->payload, out->payload_len)));
-    }
-    end_event(sut, event);
+    if (data)
+        event.ulp.hash = fal_payload_hash(out->payload, out->payload_len);
+    tell(sut, conn, &event);
 }
 
 static void tell_cm(struct tl_sut *sut, const struct tl_sut_conn *conn, const char *what)
 {
-    json_t *event = begin_event(sut, "cm_error", conn);
+    struct tl_protocol_event event = {.kind = FAL_EV_CM};
 
-    if (event == NULL)
-        return;
-    add(event, "what", json_string(what != NULL ? what : ""));
-    end_event(sut, event);
+    (void)snprintf(event.cm.what, sizeof event.cm.what, "%s", what != NULL ? what : "");
+    tell(sut, conn, &event);
 }
 
 int tl_sut_answer(struct tl_sut *sut, const struct tl_sut_conn *conn,

@@ -227,7 +227,7 @@ static enum tl_sut_done state(struct tl_sut *sut, struct tl_protocol_command *co
                   "tx_rbpsn", (json_int_t)s.tx_rbpsn, "tx_rnpsn", (json_int_t)s.tx_rnpsn,
                   "tx_dbpsn", (json_int_t)s.tx_dbpsn, "tx_dnpsn", (json_int_t)s.tx_dnpsn,
                   "rx_rbpsn", (json_int_t)s.rx_rbpsn, "rx_dbpsn", (json_int_t)s.rx_dbpsn,
-                  "req_bitmap", tl_json_from_hash(s.req_bitmap), "data_ack_bitmap",
+                  "req_bitmap", json_sprintf("0x%016" PRIx64, s.req_bitmap), "data_ack_bitmap",
                   bitmap(s.data_ack_bitmap), "data_rx_bitmap", bitmap(s.data_rx_bitmap), "own",
                   (int)s.own, "nrsn", (json_int_t)s.nrsn, "open_initiated",
                   (json_int_t)s.open_initiated, "open_received", (json_int_t)s.open_received);
@@ -318,8 +318,11 @@ void tl_sut_apply(struct tl_sut *sut, const char *line, size_t len, uint64_t now
         return;
     }
     command = tl_json_line(line, len, &err);
-    if (command == NULL || tl_json_u64(command, "id", TL_MUST_HAVE, INT64_MAX, &id, &err) < 0) {
+    if (command != NULL && tl_protocol_id(command, &id, &err) != 0) {
         json_decref(command);
+        command = NULL;
+    }
+    if (command == NULL) {
         answer(sut, 0, epoch, NULL, TL_SUT_FAILED, &err);
         return;
     }

@@ -38,6 +38,13 @@ static int write_wide(const void *in, json_t **out)
     return *out != NULL ? 0 : FAL_ERR_MEM;
 }
 
+json_t *tl_protocol_wide(uint64_t value)
+{
+    json_t *out = NULL;
+
+    return write_wide(&value, &out) == 0 ? out : NULL;
+}
+
 static json_t *wide_schema(void)
 {
     return json_pack("{s:[{s:s, s:i}, {s:s, s:s}]}", "anyOf", "type", "integer", "minimum", 0,

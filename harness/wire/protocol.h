@@ -86,6 +86,8 @@ struct tl_protocol_command {
     bool on, has_on;
 };
 
+/* The id of a command, whatever else is wrong with it. 0, or FAL_ERR_FORM with `err`. */
+MUST_USE int tl_protocol_id(const json_t *object, uint64_t *out, struct fal_error *err);
 /* Which command the object is: 0 with id, epoch and *verb, FAL_ERR_FORM with `err`, or
  * FAL_ERR_TYPE when there is no such command. */
 MUST_USE int tl_protocol_command_head(const json_t *object, struct tl_protocol_command *out,
@@ -94,6 +96,9 @@ MUST_USE int tl_protocol_command_head(const json_t *object, struct tl_protocol_c
 MUST_USE int tl_protocol_command_read(const json_t *object, struct tl_protocol_command *out,
                                       struct fal_error *err);
 void tl_protocol_command_free(struct tl_protocol_command *command);
+
+/* 64 bits as the protocol writes them: a number below 2^53, else "0x...". New reference. */
+json_t *tl_protocol_wide(uint64_t value);
 
 /* An end of a connection whose absent members keep their value. 0, or FAL_ERR_FORM. */
 MUST_USE int tl_protocol_end(const json_t *object, const char *what, struct fal_end *end,
@@ -140,13 +145,18 @@ struct tl_protocol_event {
     enum fal_event_kind kind; /* ULP or CM */
     struct fal_ev_ulp ulp;
     struct fal_ev_cm cm;
-    bool has_error; /* of the stamp */
+    uint64_t rnr_ns;
+    bool has_tag, has_rnr, has_code, has_length; /* of ulp_ack; of a completion */
+    bool has_error;                              /* of the stamp */
 };
 /* Its place alone, so that a broken event still counts. */
 MUST_USE int tl_protocol_event_head(const json_t *object, struct tl_protocol_event *out,
                                     struct fal_error *err);
 MUST_USE int tl_protocol_event_read(const json_t *object, struct tl_protocol_event *out,
                                     struct fal_error *err);
+
+/* Writes an event. A new reference; NULL when out of memory. */
+json_t *tl_protocol_event_write(const struct tl_protocol_event *event);
 
 /* ---- lockstep ---- */
 

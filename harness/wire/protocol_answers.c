@@ -156,7 +156,14 @@ static const struct fal_shape hash = {.kind = FAL_SHAPE_HEX,
                                       .name = "hash",
                                       .doc = "FNV-1a of the payload, 64 bits",
                                       .read = read_hash};
-static const struct fal_shape what = {.kind = FAL_SHAPE_TEXT, .read = read_what};
+static int write_what(const void *in, json_t **out)
+{
+    *out = json_string(in);
+    return *out != NULL ? 0 : FAL_ERR_MEM;
+}
+
+static const struct fal_shape what = {
+    .kind = FAL_SHAPE_TEXT, .read = read_what, .write = write_what};
 static const struct fal_shape completion_code = {.kind = FAL_SHAPE_UINT, .max = 15};
 
 #define EVENT(word)                                                                  \
@@ -184,26 +191,26 @@ static const struct fal_member request_members[] = {
     RSN,
     {"op", &tl_proto_op, FAL_MUST, E(ulp.op)},
     {"length", &fal_shape_uint, FAL_MUST, E(ulp.length)},
-    {"tag", &tl_proto_wide, 0, E(ulp.tag)},
+    {"tag", &tl_proto_wide, 0, E(ulp.tag), EH(has_tag)},
     {"hash", &hash, 0, E(ulp.hash), EH(ulp.has_hash)},
-    {"redelivery", &fal_shape_flag, 0, E(ulp.redelivery)},
+    {"redelivery", &fal_shape_flag, FAL_ALWAYS, E(ulp.redelivery)},
     STAMP};
 static const struct fal_member ulp_ack_members[] = {
     EVENT("ulp_ack"),
     CONN,
     RSN,
     {"answer", &tl_proto_answer, FAL_MUST, E(ulp.answer)},
-    {"rnr_ns", &tl_proto_ns, .flags = 0},
-    {"code", &tl_proto_code, 0, E(ulp.code)},
+    {"rnr_ns", &tl_proto_ns, 0, E(rnr_ns), EH(has_rnr)},
+    {"code", &tl_proto_code, 0, E(ulp.code), EH(has_code)},
     STAMP};
 static const struct fal_member completion_members[] = {
     EVENT("completion"),
     CONN,
     RSN,
-    {"tag", &tl_proto_wide, 0, E(ulp.tag)},
+    {"tag", &tl_proto_wide, 0, E(ulp.tag), EH(has_tag)},
     {"code", &completion_code, FAL_MUST, E(ulp.code), .doc = "completion code (chapter 11)"},
-    {"ulp_nack_code", &tl_proto_code, 0, E(ulp.ulp_nack_code)},
-    {"length", &fal_shape_uint, 0, E(ulp.length)},
+    {"ulp_nack_code", &tl_proto_code, FAL_ALWAYS, E(ulp.ulp_nack_code)},
+    {"length", &fal_shape_uint, 0, E(ulp.length), EH(has_length)},
     {"hash", &hash, 0, E(ulp.hash), EH(ulp.has_hash)},
     STAMP};
 static const struct fal_member cm_error_members[] = {EVENT("cm_error"),
@@ -277,4 +284,15 @@ int tl_protocol_event_read(const json_t *object, struct tl_protocol_event *out,
         return finish(rc, &wrong, err);
     }
     return fal_fail(err, FAL_ERR_FORM, "event: there is no '%.40s'", word != NULL ? word : "");
+}
+
+json_t *tl_protocol_event_write(const struct tl_protocol_event *event)
+{
+    size_t i = 0;
+
+    if (event->kind == FAL_EV_CM)
+        i = event->cm.count > 0 ? 4 : 3;
+    else
+        i = (size_t)event->ulp.kind;
+    return fal_shape_write(&events[i].shape, event);
 }

@@ -192,6 +192,18 @@ static const struct fal_member head_members[] = {
     {"id", &fal_shape_uint, FAL_MUST, AT(id)}, {"epoch", &fal_shape_uint, FAL_MUST, AT(epoch)}};
 static const struct fal_shape head = {LINE, FAL_MEMBERS(head_members)};
 
+int tl_protocol_id(const json_t *object, uint64_t *out, struct fal_error *err)
+{
+    static const struct fal_member only[] = {{"id", &fal_shape_uint, FAL_MUST, AT(id)}};
+    static const struct fal_shape shape = {LINE, FAL_MEMBERS(only)};
+    struct tl_protocol_command command = {.id = 0};
+    struct fal_misfit wrong;
+    int rc = fal_shape_read(&shape, object, &command, false, &wrong);
+
+    *out = command.id;
+    return rc == 0 ? 0 : fal_misfit_error(&wrong, rc, "", err);
+}
+
 int tl_protocol_command_head(const json_t *object, struct tl_protocol_command *out,
                              struct fal_error *err)
 {

@@ -180,7 +180,7 @@ static const struct fal_shape ladder = {
 #define P(field) FAL_AT(struct tl_problem, field)
 static const struct fal_member problem_members[] = {
     {"kind", &problem_kind, FAL_ALWAYS, P(kind)},
-    {"verdict", &tl_verdict_shape, FAL_MUST | FAL_ALWAYS, P(verdict)},
+    {"verdict", &tl_verdict_shape, FAL_MUST, P(verdict)},
     {"reason", &tl_reason_shape, FAL_MUST, P(reason), .doc = "a stable word (docs/formats.md)"},
     {"step", &index_, 0, P(step), .initial = UINT64_MAX, .doc = "index of the step, from 0"},
     {"line", &line, 0, P(line), .doc = "of the step in its file"},
@@ -246,7 +246,7 @@ static const struct fal_member rule_members[] = {
     {"rule", &tl_rule_shape, FAL_MUST, R(rule)},
     {"subject", &subject, FAL_ALWAYS, R(subject)},
     {"connection", &fal_shape_uint, FAL_ALWAYS, R(conn)},
-    {"verdict", &tl_verdict_shape, FAL_MUST | FAL_ALWAYS, R(verdict)},
+    {"verdict", &tl_verdict_shape, FAL_MUST, R(verdict)},
     {"holds", &fal_shape_uint, FAL_ALWAYS, R(holds)},
     {"broken", &fal_shape_uint, FAL_ALWAYS, R(broken)},
     {"undecided", &fal_shape_uint, FAL_ALWAYS, R(undecided)},
@@ -275,8 +275,7 @@ static const struct fal_shape readings = {
 
 static const struct fal_member repetition_members[] = {
     {"seed", &tl_case_seed_shape, FAL_ALWAYS, FAL_AT(struct tl_repetition, seed)},
-    {"verdict", &tl_verdict_shape, FAL_MUST | FAL_ALWAYS,
-     FAL_AT(struct tl_repetition, verdict)},
+    {"verdict", &tl_verdict_shape, FAL_MUST, FAL_AT(struct tl_repetition, verdict)},
     {"reason", &tl_reason_shape, 0, FAL_AT(struct tl_repetition, reason)},
 };
 static const struct fal_shape repetition = {
@@ -285,7 +284,7 @@ static const struct fal_shape repetitions = {
     .kind = FAL_SHAPE_LIST, FAL_OF(&repetition), .item_size = sizeof(struct tl_repetition)};
 
 static const struct fal_member attempt_members[] = {
-    {"verdict", &tl_verdict_shape, FAL_MUST | FAL_ALWAYS, FAL_AT(struct tl_attempt, verdict)},
+    {"verdict", &tl_verdict_shape, FAL_MUST, FAL_AT(struct tl_attempt, verdict)},
     {"reason", &tl_reason_shape, 0, FAL_AT(struct tl_attempt, reason)},
 };
 static const struct fal_shape attempt = {
@@ -482,7 +481,7 @@ static const struct fal_member case_members[] = {
     {"version", &fal_shape_uint, FAL_ALWAYS, C(version)},
     {"covers", &covers, 0, WHOLE(struct tl_case)},
     {"seed", &tl_case_seed_shape, FAL_ALWAYS, C(seed)},
-    {"verdict", &tl_verdict_shape, FAL_MUST | FAL_ALWAYS, C(verdict)},
+    {"verdict", &tl_verdict_shape, FAL_MUST, C(verdict)},
     {"reason", &tl_reason_shape, 0, C(reason)},
     {"disposition", &disposition, 0, C(disposition),
      .doc = "why the verdict alone does not describe the case; absent: the case ran and its "

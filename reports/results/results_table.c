@@ -202,7 +202,7 @@ static const struct fal_shape from_1 = {.kind = FAL_SHAPE_UINT, .min = 1};
 static const struct fal_member probe_members[] = {
     {"item", &tl_text_shape, FAL_MUST, P(item)},
     {"claimed", &claimed, 0, P(claimed)},
-    {"seen", &seen, FAL_MUST | FAL_ALWAYS, P(seen)},
+    {"seen", &seen, FAL_MUST, P(seen)},
     {"cases", &from_1, FAL_ALWAYS, P(cases)},
     {"passed", UINT, FAL_ALWAYS, P(passed)},
     {"failed", UINT, FAL_ALWAYS, P(failed)},
@@ -338,8 +338,8 @@ static const struct fal_member members[] = {
      .doc = "of a live link, before the first case: the lateness of the tester's timers, and "
             "the shortest and longest answer of the control channel"},
     {"seed", &seed, 0, H(seed), .doc = "decimal"},
-    {"verdict", &tl_verdict_shape, FAL_MUST | FAL_ALWAYS,
-     FAL_AT(struct tl_results_head, tally.worst), .doc = "the worst of all cases that ran"},
+    {"verdict", &tl_verdict_shape, FAL_MUST, FAL_AT(struct tl_results_head, tally.worst),
+     .doc = "the worst of all cases that ran"},
     {"status", &status, FAL_ALWAYS, H(status), .doc = "the exit status of talon run"},
     {"counts", &counts, FAL_INLINE | FAL_ALWAYS, WHOLE, .doc = "cases that ran, by verdict"},
     {"dispositions", &dispositions, FAL_INLINE | FAL_ALWAYS, WHOLE},

@@ -7,16 +7,15 @@
 
 const struct fal_rule fal_about_a1 = {
     .id = "A1",
-    .title = "the coalescing timeout holds by the SUT's own clock",
+    .title = "an ACK leaves within the coalescing timeout, measured by the SUT's own clock",
     .requirements = FAL_IDS("FTP-9.1.1-24", "FTP-9.1.6-07"),
     .role = "receiver",
     .needs = "wire, IV, coalescing",
     .assumes = "same-packet-on-retransmit",
-    .doc =
-        "An ACK that echoes the t1 of a new packet other than a push, and is the first that "
-        "acknowledges it, leaves no later than the coalescing timeout after t2, by its IV. "
-        "Jitter of the path has no influence. On a path that loses packets an earlier ACK may "
-        "have been lost.",
+    .doc = "An ACK that echoes the t1 of a new packet other than a push, and that is the first "
+           "to acknowledge it, leaves no later than the coalescing timeout after t2. The IV of "
+           "the ACK gives the departure. Jitter of the path has no influence. On a path that "
+           "loses packets an earlier ACK may have been lost.",
 };
 
 /* The packet that q is the first to tell of, or NULL when q is nothing for this rule. */
@@ -83,7 +82,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                                 .cause = {&p->at},
                                 .effect = &q->at,
                                 .packet = q->packet},
-            "an ACK no later than %llu ns after the packet came, by the clock of IV and t2; it left after %llu ns",
+            "an ACK no later than %llu ns after the packet arrived, by the clock of IV and "
+            "t2; it left after %llu ns",
             (unsigned long long)limit_ns, (unsigned long long)held_ns);
     }
 }

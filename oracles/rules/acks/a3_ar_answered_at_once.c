@@ -9,15 +9,15 @@
 
 const struct fal_rule fal_about_a3 = {
     .id = "A3",
-    .title = "the AR bit is answered at once",
+    .title = "a packet with AR is acknowledged at once",
     .requirements = FAL_IDS("FTP-9.1.6-02", "FTP-9.1.6-03"),
     .role = "receiver",
     .needs = "wire, coalescing, delays",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc = "A new packet with AR is answered by an ACK packet that covers it; a push, from the "
-           "moment its upper layer accepted it. Violated when no such ACK came by half the "
-           "coalescing timeout. Decided only where that timeout is at least 20 times the "
-           "declared turnaround.",
+    .doc = "The SUT answers a new packet with AR by an ACK packet that covers it; for a "
+           "push, from the moment its upper layer accepted it. Violated when no such ACK was "
+           "sent by half the coalescing timeout. Decided only where that timeout is at least "
+           "20 times the declared turnaround.",
 };
 
 enum { FAR_LONGER = 20 };
@@ -81,7 +81,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
     const struct fal_stream *stream = fal_in_stream(c, FAL_WINDOW_DATA);
     const struct fal_sent *sent;
     struct fal_duty duty = {.requirement = "FTP-9.1.6-03",
-                            .what = "a push with AR, which the upper layer had accepted",
+                            .what = "a push with AR that the upper layer had accepted",
                             .numbered = true,
                             .packet = true,
                             .cause = told->known};

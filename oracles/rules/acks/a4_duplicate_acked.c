@@ -7,14 +7,15 @@
 
 const struct fal_rule fal_about_a4 = {
     .id = "A4",
-    .title = "a dropped duplicate is acknowledged, and its AR bit ignored",
+    .title = "a dropped duplicate is acknowledged, and its AR bit is ignored",
     .requirements = FAL_IDS("FTP-9.2.2.4-01", "FTP-9.2.2.4-06", "FTP-9.2.2.4-07", "FTP-11-16"),
     .role = "receiver",
     .needs = "wire, coalescing, delays",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc = "A packet whose number was acknowledged before it was sent is a duplicate. Violated "
-           "when no ACK comes within the coalescing timeout. An ACK that comes sooner than any "
-           "running timer explains was an answer to the AR bit (AMB-18: warn).",
+    .doc = "A packet whose number was acknowledged before it was sent is a duplicate. "
+           "Violated when no ACK follows within the coalescing timeout. An ACK that is sent "
+           "sooner than any running timer explains was an answer to the AR bit (AMB-18: "
+           "warn).",
 };
 
 struct state {
@@ -49,7 +50,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct state *state = c->state;
     struct fal_duty duty = {.requirement = "FTP-9.2.2.4-06",
-                            .what = "a duplicate, which was dropped",
+                            .what = "a duplicate, which must be dropped",
                             .arrives = true,
                             .cause = p->at};
     bool was_quiet;

@@ -12,9 +12,10 @@ const struct fal_rule fal_about_a5 = {
     .role = "receiver",
     .needs = "wire",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc = "A reliable packet carries the newest bases. Violated when its base was provably "
-           "acknowledged before, as an event, an applied answer or the data of a pull proves. "
-           "Whether a base is lower than in an older packet is checked by rule R3.",
+    .doc = "A reliable packet carries the newest bases. Violated when its base is one that "
+           "was provably acknowledged before: an event, an applied answer or the data of a "
+           "pull is the proof. Rule R3 checks whether a base is lower than in an older "
+           "packet.",
 };
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)

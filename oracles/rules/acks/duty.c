@@ -173,7 +173,7 @@ static void missed(struct fal_ctx *c, const struct fal_duty *duty)
                &(struct fal_blame){.requirement = duty->requirement,
                                    .cause = {&duty->cause},
                                    .effect = &effect,
-                                   .seen = "none by then"},
+                                   .seen = "no such ACK by then"},
                "an ACK for %s, by %llu ns", duty->what, (unsigned long long)duty->until_ns);
 }
 

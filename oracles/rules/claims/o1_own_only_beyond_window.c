@@ -20,9 +20,10 @@ const struct fal_rule fal_about_o1 = {
     .doc =
         "Each EACK that carries the OWN bit of a window clears it. So for each EACK that "
         "carried the bit, one more packet beyond that window must have been sent, each "
-        "provably after the EACK before. Beyond the window: a number at least a window above "
-        "the highest base seen when it was sent. Duplicates made by the network excuse each "
-        "EACK after the first. A SUT that always swaps the two bits gets a warning (AMB-06).",
+        "provably after the EACK before. A packet is beyond the window if its number is at "
+        "least a window above the highest base seen when it was sent. Duplicates made by the "
+        "network excuse each EACK after the first. A SUT that always swaps the two bits gets "
+        "a warning (AMB-06).",
 };
 
 /* After packets went unseen, and no longest delay is declared, one of them may still overrun

@@ -112,7 +112,7 @@ static void broken(struct fal_ctx *c, const struct fal_beyond *item, const struc
                    .cause = {&item->copy},
                    .effect = ack,
                    .packet = packet,
-                   .seen = "an ACK without it, and none that carried it before"},
+                   .seen = "an ACK without the bit, and no EACK that carried it before"},
                "an EACK with the OWN bit of the %s window: PSN %s arrived beyond it",
                fal_window_word(w), fal_psn_text(fal_in_stream(c, w), item->x, x));
 }

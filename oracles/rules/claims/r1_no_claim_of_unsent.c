@@ -5,7 +5,7 @@
 
 const struct fal_rule fal_about_r1 = {
     .id = "R1",
-    .title = "nothing is acknowledged that was not sent",
+    .title = "no packet is acknowledged that was not sent",
     .requirements = FAL_IDS(
         "FTP-6.6.1-02", "FTP-6.6.6-01", "FTP-7.2-20", "FTP-7.2-21", "FTP-7.2-22",
         "FTP-7.7.1-07", "FTP-7.7.1-08", "FTP-7.7.2-03", "FTP-7.7.2-04", "FTP-7.7.2-05",
@@ -14,11 +14,10 @@ const struct fal_rule fal_about_r1 = {
     .role = "receiver",
     .needs = "wire",
     .assumes = "",
-    .doc =
-        "A base in any packet, or a bit of an EACK, says that packets arrived. Violated when "
-        "no copy and no Resync of such a number was sent before the claim. Not judged where "
-        "packets may have gone unseen: before a capture began, in a gap, in a hole of a third "
-        "party's stream.",
+    .doc = "A base in any packet, or a bit of an EACK, states that packets arrived. Violated "
+           "when no copy and no Resync of such a number was sent before the claim. Not judged "
+           "where packets may have gone unseen: before a capture began, in a gap of it, or "
+           "where a third party's stream has a gap.",
 };
 
 struct state {

@@ -8,7 +8,7 @@
 
 const struct fal_rule fal_about_r3 = {
     .id = "R3",
-    .title = "an acknowledgement is not taken back",
+    .title = "no acknowledgement is taken back",
     .requirements =
         FAL_IDS("FTP-7.2-20", "FTP-7.2-21", "FTP-7.7.1-07", "FTP-7.7.1-08", "FTP-7.7.2-06",
                 "FTP-7.8-06", "FTP-7.8-07", "FTP-9.1.6-04", "FTP-9.1.6-08", "FTP-9.1.7-02",
@@ -17,13 +17,12 @@ const struct fal_rule fal_about_r3 = {
     .role = "receiver",
     .needs = "wire",
     .assumes = "",
-    .doc =
-        "Of two packets of the SUT, the first provably older. Violated when the second has a "
-        "lower base, or is an EACK without a bit that the first had, or when a base is below "
-        "the initial one. Provably older: by the IVs, by a path that keeps order, by declared "
-        "delays, or because the second acknowledges a packet that was sent after the first "
-        "was seen. The rx bit of a push may be cleared after a NACK with code 1 or 2 (AMB-65: "
-        "warn).",
+    .doc = "The rule compares two packets of the SUT, the first provably older. Violated when "
+           "the second has a lower base, or is an EACK without a bit that the first had, or "
+           "when a base is below the initial one. A packet is provably older by the IVs, by a "
+           "path that keeps order, by declared delays, or because the second acknowledges a "
+           "packet that was sent after the first was seen. The rx bit of a push may be cleared "
+           "after a NACK with code 1 or 2 (AMB-65: warn).",
 };
 
 enum { BASES_MAX = 8, SNAPSHOTS_MAX = 6 };

@@ -6,7 +6,7 @@
 
 const struct fal_rule fal_about_r4 = {
     .id = "R4",
-    .title = "an ACK or NACK covers what was accepted",
+    .title = "an ACK or NACK covers every packet that was accepted",
     .requirements =
         FAL_IDS("FTP-7.7.1-07", "FTP-7.7.1-08", "FTP-7.8-06", "FTP-7.8-07", "FTP-9-03",
                 "FTP-9.1.6-11", "FTP-9.1.6-12", "FTP-9.1.7-02", "FTP-9.2.1-03", "FTP-9.2.1-06",
@@ -15,13 +15,13 @@ const struct fal_rule fal_about_r4 = {
     .needs = "wire",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "The SUT's own events and packets, other than acknowledgements, prove that it "
-        "accepted a number: a request or completion event, an answer that it applied, a NACK "
-        "with code 6, 7 or 8, the data of a pull. Violated when a provably later EACK covers "
-        "it neither by its base nor by its bit; when a later BACK has a base that does not "
-        "cover an acknowledged number (an EACK would be due); when a NACK has a base that was "
-        "acknowledged. The rx bit of a push may be cleared after a NACK with code 1 or 2 "
-        "(AMB-65: warn).",
+        "Events and packets of the SUT, other than acknowledgements, prove that it accepted "
+        "a number: a request or completion event, an answer that it applied, a NACK with "
+        "code 6, 7 or 8, the data of a pull. Violated when a provably later EACK covers the "
+        "number neither by its base nor by its bit; when a later BACK has a base that does "
+        "not cover an acknowledged number (an EACK would be due); when a NACK has a base "
+        "that was acknowledged. The rx bit of a push may be cleared after a NACK with code 1 "
+        "or 2 (AMB-65: warn).",
 };
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)

@@ -15,11 +15,11 @@ const struct fal_rule fal_about_r5 = {
     .role = "receiver",
     .needs = "wire",
     .assumes = "same-packet-on-retransmit",
-    .doc = "On a path that loses nothing, a packet inside the window, for every possible base, "
-           "arrived before the state that an EACK shows. Violated when neither base nor bit of "
-           "that EACK covers it, and no NACK names it within twice the declared turnaround and "
-           "coalescing timeout. Where the NACK may have been lost, the packet may have been "
-           "dropped for lack of resources.",
+    .doc = "On a path that loses nothing, a packet arrived before the state that an EACK "
+           "shows, inside the window for every possible base. Violated when neither base nor "
+           "bit of that EACK covers it, and no NACK names it within twice the declared "
+           "turnaround and coalescing timeout. Where the NACK may have been lost, the packet "
+           "may have been dropped for lack of resources.",
 };
 
 enum { MISSING_MAX = 64 };
@@ -162,7 +162,7 @@ static void broken(struct fal_ctx *c, const struct missing *item)
                &(struct fal_blame){.requirement = "FTP-9-02",
                                    .cause = {sent != NULL ? &sent->first : NULL},
                                    .effect = &item->eack,
-                                   .seen = "an EACK without it, and no NACK since"},
+                                   .seen = "an EACK that does not cover it, and no NACK since"},
                "%s PSN %s accepted, or refused by a NACK: it arrived before, inside the window",
                fal_window_word(w), fal_psn_text(fal_in_stream(c, w), item->x, x));
 }

@@ -14,10 +14,9 @@ const struct fal_rule fal_about_r6 = {
     .assumes = "",
     .doc =
         "Violated by a BACK that is provably younger than an EACK, if that EACK showed an "
-        "acknowledged number above the base of the BACK, or a received one above a number "
-        "that was not sent before the BACK came: such a hole cannot have been filled. Where "
-        "the receiver supports RACK-TLP no hole is needed. The OWN bits in a BACK are checked "
-        "by rule L1.",
+        "acknowledged number above the base of the BACK, or a received number above one that "
+        "was not sent before the BACK arrived: such a gap cannot have been filled. Where the "
+        "receiver supports RACK-TLP no gap is needed. Rule L1 checks the OWN bits in a BACK.",
 };
 
 enum { FACTS_MAX = 8 };

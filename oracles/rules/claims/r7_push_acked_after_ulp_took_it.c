@@ -17,7 +17,7 @@ const struct fal_rule fal_about_r7 = {
         "Violated when a base beyond a push, or its data_ack bit, is seen before the tester "
         "wrote the answer that the SUT then applied, or at any time while a policy withholds "
         "every answer. A Resync is acknowledged without its upper layer. Where the upper "
-        "layer answers by itself the order cannot be known.",
+        "layer answers by itself, the order cannot be known.",
 };
 
 enum { WAITING_MAX = 64 };
@@ -128,7 +128,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     (void)fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), look.x, number);
     fal_break_expected(
         &b,
-        "push PSN %s not acknowledged before its upper layer's answer, which the tester withholds",
+        "push PSN %s not acknowledged before its upper layer answers; the tester withholds "
+        "the answer",
         number);
     fal_break_seen(&b, "%s", fal_line(c, q->packet, line));
     fal_break_end(c, &b, &q->at);

@@ -81,16 +81,16 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     fal_stream_news(fal_in_stream(c, FAL_WINDOW_DATA), &q->claim[FAL_WINDOW_DATA], visit,
                     &look);
     if (look.early != NULL) {
-        fal_broken(
-            c,
-            &(struct fal_blame){.requirement = "FTP-8.5.2-01",
-                                .cause = {&look.early->first},
-                                .effect = &q->at,
-                                .packet = q->packet},
-            "push PSN %s (RSN %s) not acknowledged before RSN %s was sent: delivery is in RSN order",
-            fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), look.x, psn),
-            fal_rsn_text(c, fal_in(c), (uint32_t)look.early->rsn, rsn),
-            fal_rsn_text(c, fal_in(c), (uint32_t)look.state->frontier, missing));
+        fal_broken(c,
+                   &(struct fal_blame){.requirement = "FTP-8.5.2-01",
+                                       .cause = {&look.early->first},
+                                       .effect = &q->at,
+                                       .packet = q->packet},
+                   "push PSN %s (RSN %s) not acknowledged before RSN %s was sent: an ordered "
+                   "connection delivers in RSN order",
+                   fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), look.x, psn),
+                   fal_rsn_text(c, fal_in(c), (uint32_t)look.early->rsn, rsn),
+                   fal_rsn_text(c, fal_in(c), (uint32_t)look.state->frontier, missing));
         return;
     }
     for (; look.held > 0; look.held--)

@@ -9,16 +9,15 @@
 
 const struct fal_rule fal_about_r9 = {
     .id = "R9",
-    .title = "nothing beyond the window is accepted",
+    .title = "no packet beyond the window is accepted",
     .requirements = FAL_IDS("FTP-9-05", "FTP-9-06", "FTP-9.2.2.4-02", "FTP-9.2.2.4-03"),
     .role = "receiver",
     .needs = "wire",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc =
-        "An event, a NACK, the data of a pull or an acknowledgement shows that a number was "
-        "accepted. Violated if some number at least a window below it was never sent, so that "
-        "the base cannot have passed it; or if every copy had provably arrived before a base "
-        "was claimed that still had the number beyond the window.",
+    .doc = "An event, a NACK, the data of a pull or an acknowledgement shows that a number was "
+           "accepted. Violated if some number at least a window below it was never sent, so "
+           "that the base cannot have passed it; or if every copy had provably arrived before "
+           "the SUT sent a base that still had the number beyond the window.",
 };
 
 struct state {
@@ -65,7 +64,7 @@ static void accepted(struct fal_ctx *c, const struct fal_accepted *word,
                               .cause = {sent != NULL ? &sent->first : NULL},
                               .effect = &word->point.at,
                               .packet = packet,
-                              .seen = "accepted, as the upper layer says"};
+                              .seen = "accepted, as its upper layer reports"};
 
     advance(c, state, word->window);
     if (!state->placed[word->window])

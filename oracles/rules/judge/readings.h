@@ -9,16 +9,20 @@
 #include "oracles/rules/facts/track.h"
 
 /* Ids whose readings a rule can distinguish; each with its readings, the default first. */
-#define FAL_AMBS(X)                                                                           \
-    X(10, "a transmit window without its right edge", "one with it")                          \
-    X(12, "OWN and EACK beyond the window", "a NACK with code 1 as well")                     \
-    X(13, "a Resync in the window of its packet", "a Resync always in the data window")       \
-    X(15, "RNR: max(RTO, delay) from the NACK", "the delay from the NACK, or from the copy")  \
-    X(23, "a mixed ACK or NACK is discarded", "it counts for the window where it is not old") \
-    X(31, "a tunnel of next header 4 or 41 and inner protocol 252", "another configuration")  \
-    X(47, "error completion after the Resync's ACK", "error completion at once")              \
-    X(49, "followers of an RNR held or NACKed", "followers delivered, and answered with RNR") \
-    X(59, "no NACK for a pull", "NACK code 8 for a pull")                                     \
+#define FAL_AMBS(X)                                                                            \
+    X(10, "a transmit window without its right edge", "a transmit window with its right edge") \
+    X(12, "OWN and EACK beyond the window", "a NACK with code 1 as well")                      \
+    X(13, "a Resync in the window of its packet", "a Resync always in the data window")        \
+    X(15, "RNR: max(RTO, delay) from the NACK",                                                \
+      "RNR: the delay, from the NACK or from the copy")                                        \
+    X(23, "a mixed ACK or NACK is discarded",                                                  \
+      "a mixed ACK or NACK counts where it is not old")                                        \
+    X(31, "a tunnel of next header 4 or 41 and inner protocol 252",                            \
+      "a tunnel of another configuration")                                                     \
+    X(47, "error completion after the Resync's ACK", "error completion at once")               \
+    X(49, "followers of an RNR held or NACKed",                                                \
+      "followers of an RNR delivered, and answered with RNR")                                  \
+    X(59, "no NACK for a pull", "NACK code 8 for a pull")                                      \
     X(64, "no indication needed for failed integrity", "an indication for every failure")
 
 #define FAL_AMB_ENUM(number, ...) FAL_AMB_##number,

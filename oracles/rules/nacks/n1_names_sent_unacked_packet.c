@@ -14,8 +14,8 @@ const struct fal_rule fal_about_n1 = {
     .doc =
         "Violated by a NACK of a number of which no copy was sent before, or that belongs to "
         "the other window; and by a NACK of a packet that was provably acknowledged before, "
-        "because its copies are duplicates, which are discarded. A NACK for a packet beyond "
-        "the window (AMB-12) names a packet that was sent, and is allowed.",
+        "because the SUT discards its copies as duplicates. A NACK for a packet beyond the "
+        "window (AMB-12) names a packet that was sent, and is allowed.",
 };
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *requirement,

@@ -22,13 +22,13 @@ const struct fal_rule fal_about_n2 = {
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
         "RNR and the errors of the upper layer (2, 6, 7, 8) are for pushes only. Code 1 (no "
-        "resources) is not for pull data, except beyond the window (AMB-12: warn). Code 8 for "
-        "a pull_request gives a warning (AMB-59). Violated by a code of the upper layer "
-        "before it gave that answer, where the tester holds the answer, or where the SUT "
-        "reports its own answers and a barrier has passed; and by another delay or ULP code "
-        "than was given. On an ordered connection a later push may be NACKed because of an "
-        "RNR of an earlier request (AMB-49). Code 4 is for packets that match a configured "
-        "filter; they never reach the upper layer.",
+        "resources) is not for pull data, except beyond the window (AMB-12: warn). Code 8 "
+        "for a pull_request gives a warning (AMB-59). Violated by a code of the upper layer "
+        "before the upper layer gave that answer, where the tester holds the answer, or "
+        "where the SUT reports its own answers and a barrier has passed; and by a delay or "
+        "ULP code other than the one given. On an ordered connection a later push may be "
+        "NACKed because of an RNR of an earlier request (AMB-49). Code 4 is for packets that "
+        "match a configured filter; they never reach the upper layer.",
 };
 
 enum { WAITING_MAX = 64, LOOK_BACK = 512 };

@@ -7,18 +7,17 @@
 
 const struct fal_rule fal_about_n3 = {
     .id = "N3",
-    .title = "an RNR or an error of the upper layer for a push becomes a NACK",
+    .title = "an RNR or an error that the upper layer answers to a push causes a NACK",
     .requirements = FAL_IDS("FTP-6.4-05", "FTP-6.4-07", "FTP-6.6.3-02", "FTP-6.6.5-01",
                             "FTP-7.8-02", "FTP-8.5.3.4-09", "FTP-8.5.3.4-10", "FTP-8.5.3.5-03",
                             "FTP-8.5.3.5-04", "FTP-9.1.7-01", "FTP-11-37", "FTP-11-38"),
     .role = "target",
     .needs = "ulp",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc =
-        "On a path that loses nothing, violated when an answer was applied and no NACK "
-        "follows within the turnaround; and when a further copy of a push that ended in an "
-        "error, before its Resync, gets no NACK. Where packets may be lost, the NACK may have "
-        "been lost.",
+    .doc = "On a path that loses nothing, violated when the SUT applied an answer and no NACK "
+           "follows within the turnaround; and when a further copy of a push that ended in an "
+           "error, before its Resync, gets no NACK. Where packets may be lost, the NACK may "
+           "have been lost.",
 };
 
 enum { DUE_MAX = 64 };
@@ -205,7 +204,8 @@ static void overdue(struct fal_ctx *c, const struct fal_event *before)
                        &(struct fal_blame){requirement(due),
                                            {&due->cause},
                                            .effect = &effect,
-                                           .seen = "no such NACK, on a path that lost nothing"},
+                                           .seen = "no such NACK, on a path that loses "
+                                                   "nothing"},
                        "NACK code %u for push RSN %s within the turnaround of %llu ns",
                        due->code, fal_rsn_text(c, fal_in(c), due->rsn, number),
                        (unsigned long long)params->turnaround_ns);

@@ -15,8 +15,9 @@ const struct fal_rule fal_about_n4 = {
     .doc =
         "On a path that keeps order and loses nothing, violated by a Resync whose only cause "
         "is a NACK with an older base than an acknowledgement sent before it; if only the "
-        "base of the other window was old, it is a warning (AMB-23). Violated too by a packet "
-        "below the base of a NACK, sent provably after the Resync which that NACK caused.",
+        "base of the other window was old, the rule warns (AMB-23). Also violated by a "
+        "packet below the base of a NACK, sent provably after the Resync which that NACK "
+        "caused.",
 };
 
 struct state {

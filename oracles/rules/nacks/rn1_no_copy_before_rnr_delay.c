@@ -14,11 +14,11 @@ const struct fal_rule fal_about_rn1 = {
     .role = "initiator",
     .needs = "wire; RTO for the readings",
     .assumes = "base-not-beyond-sent",
-    .doc =
-        "Violated by a copy that comes sooner than the delay, counted from the NACK and from "
-        "the copy before, where the NACK provably arrived or no timer explains the copy. "
-        "Between delay and RTO, or late enough counting from the copy only, is the other "
-        "reading of AMB-15. A NACK that was stale or lost excuses the copy.",
+    .doc = "Violated by a copy that is sent sooner than the delay, counted from the NACK and "
+           "from the copy before, where the NACK provably arrived or no timer explains the "
+           "copy. A copy between delay and RTO, or late enough only when counted from the copy "
+           "before, is the other reading of AMB-15. A NACK that was stale or lost excuses the "
+           "copy.",
 };
 
 struct state {
@@ -73,8 +73,8 @@ static void broken(struct fal_ctx *c, const struct look *l, const char *requirem
                                    {&l->n->at, before},
                                    .effect = &l->q->at,
                                    .packet = l->q->packet},
-               "no copy before %llu ns after its RNR NACK%s; this one comes %llu ns after the "
-               "NACK, %llu ns after the copy before",
+               "no copy before %llu ns after its RNR NACK%s; this one was sent %llu ns after "
+               "the NACK, %llu ns after the copy before",
                (unsigned long long)l->n->rnr_ns,
                requirement == NULL ? ", counted as before (AMB-15)" : "",
                (unsigned long long)l->from_nack, (unsigned long long)l->from_copy);

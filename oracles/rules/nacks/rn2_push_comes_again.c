@@ -6,15 +6,15 @@
 
 const struct fal_rule fal_about_rn2 = {
     .id = "RN2",
-    .title = "a push is sent again after its RNR",
+    .title = "a push is retransmitted after its RNR",
     .requirements = FAL_IDS("FTP-6.6.3-01", "FTP-8.5.3.4-03"),
     .role = "initiator",
     .needs = "wire, RTO, lossless paths",
     .assumes = "base-not-beyond-sent",
     .doc =
         "On paths that lose nothing, violated when the packet at the base got an RNR and has "
-        "no further copy by twice the longer of delay and RTO, once the SUT sends something "
-        "later (a silent SUT may be dead). The windows may hold back other packets.",
+        "no further copy by twice the longer of delay and RTO. Decided when the SUT sends "
+        "something later (a silent SUT may be dead). The windows may hold back other packets.",
 };
 
 enum { WAITING_MAX = 64 };
@@ -117,8 +117,8 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
                        {&it->nack},
                        .effect = &q->at,
                        .packet = q->packet,
-                       .seen = "no copy until this packet, on a path that lost nothing"},
-                   "push PSN %s sent again after its RNR NACK, by %llu ns",
+                       .seen = "no copy until this packet, on a path that loses nothing"},
+                   "push PSN %s retransmitted after its RNR NACK, by %llu ns",
                    fal_psn_text(stream, it->x, number), (unsigned long long)it->until_ns);
 }
 

@@ -11,10 +11,9 @@ const struct fal_rule fal_about_rn3 = {
     .role = "initiator",
     .needs = "wire, max attempts",
     .assumes = "base-not-beyond-sent",
-    .doc =
-        "On paths that lose nothing, violated by a Resync for too many attempts (code 3) of a "
-        "push that had fewer copies than the allowed attempts. A Resync that is explained by "
-        "counting the RNRs as attempts is a warning (AMB-15).",
+    .doc = "On paths that lose nothing, violated by a Resync for too many attempts (code 3) of "
+           "a push that had fewer copies than the allowed attempts. If counting the RNRs as "
+           "attempts explains the Resync, the rule warns (AMB-15).",
 };
 
 static void exhausted(struct fal_ctx *c, const struct fal_seen *q, const struct fal_nack *n)

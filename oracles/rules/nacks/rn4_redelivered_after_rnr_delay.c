@@ -17,9 +17,9 @@ const struct fal_rule fal_about_rn4 = {
     .needs = "ulp",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
     .doc =
-        "For a pull, violated by a request event that is read sooner after the RNR was "
-        "written than its delay; for a push, only if no copy arrived that may have caused it "
-        "(AMB-16). Violated too when a pull was not delivered again by a barrier long after "
+        "For a pull, violated by a request event that is read sooner than the delay after "
+        "the RNR was written; for a push, only if no copy arrived that may have caused it "
+        "(AMB-16). Also violated when a pull was not delivered again by a barrier long after "
         "its delay.",
 };
 

@@ -66,7 +66,7 @@ static void answered(struct fal_ctx *c, int64_t rsn, const struct fal_told *told
         }
         fal_bag_remove(&state->ahead, sizeof it, i);
         if (told->answer != FAL_ANSWER_RNR)
-            broken(c, &it, &told->known, "FTP-8.5.3.4-04", "it was delivered, and accepted");
+            broken(c, &it, &told->known, "FTP-8.5.3.4-04", "it was delivered and accepted");
         else if (!fal_read_as(c, FAL_AMB_49, FAL_READ_OTHER, &it.at))
             broken(c, &it, &told->known, "FTP-8.5.3.4-04",
                    "it was delivered; earlier the SUT held such transactions (AMB-49)");

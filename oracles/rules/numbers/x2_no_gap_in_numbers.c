@@ -19,7 +19,7 @@ const struct fal_rule fal_about_x2 = {
     .doc =
         "Violated when a PSN was never seen although a higher one was, on a path that loses "
         "nothing, once it can no longer be in flight; and by a PSN below the initial one. On "
-        "a path that loses packets the missing one counts as lost, unless the counters of "
+        "a path that loses packets the missing PSN counts as lost, unless the counters of "
         "both ends agree at the end.",
 };
 

@@ -20,14 +20,13 @@ const struct fal_rule fal_about_x3 = {
     .role = "transmitter",
     .needs = "wire",
     .assumes = "base-not-beyond-sent",
-    .doc =
-        "Violated when, of two first copies in a window, the one with the higher PSN was "
-        "provably sent first, or, on an ordered connection, of two transactions in either "
-        "window the one with the higher RSN; decided once no older copy of the other can "
-        "still appear, and only where nothing is lost. On an ordered connection an RSN that "
-        "is left out is a violation too, where the path also keeps order. Retransmissions are "
-        "compared where two packets of a kind were first sent in the same moment, and only "
-        "their timers repeat them (AMB-58).",
+    .doc = "Violated when, of two first copies in a window, the one with the higher PSN was "
+           "provably sent first, or, on an ordered connection, of two transactions in either "
+           "window the one with the higher RSN. Decided when no older copy of the other can "
+           "still appear, and only where nothing is lost. On an ordered connection a missing "
+           "RSN is also a violation, where the path keeps order. Retransmissions are compared "
+           "where two packets of a kind were first sent at the same moment, and only their "
+           "timers repeat them (AMB-58).",
 };
 
 enum { HIGHS_MAX = 3, WAITING_MAX = 16, LANES = FAL_WINDOWS + 1, LANE_RSN = FAL_WINDOWS };
@@ -213,7 +212,7 @@ static void check_repeat(struct fal_ctx *c, const struct fal_seen *q)
                                        .cause = {&sent->first, &early},
                                        .effect = &q->at,
                                        .packet = q->packet},
-                   "%s PSN %s repeated before the next: both were first sent together",
+                   "%s PSN %s retransmitted before the next: both were first sent together",
                    fal_window_word(q->window),
                    fal_psn_text(fal_out_stream(c, q->window), q->x, number));
     } else {

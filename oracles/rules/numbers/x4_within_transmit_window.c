@@ -17,10 +17,11 @@ const struct fal_rule fal_about_x4 = {
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
-    .doc = "Violated by a copy whose PSN is fcwnd or more above the highest base that was ever "
-           "sent to the SUT, or a transmit window and more; exactly a window is the other "
-           "reading of its right edge (AMB-10: warn). The rule holds where the last number of "
-           "the window was used. Sending beyond the receiver's window is allowed.",
+    .doc = "Violated by a copy whose PSN is fcwnd or more above the highest base that was "
+           "ever sent to the SUT, or a transmit window and more; a distance of exactly one "
+           "window is the other reading of its right edge (AMB-10: warn). The rule holds "
+           "where the last number of the window was used. Sending beyond the receiver's "
+           "window is allowed.",
 };
 
 static const char *requirement(const struct fal_seen *q)

@@ -13,10 +13,10 @@ const struct fal_rule fal_about_x5 = {
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
-    .doc =
-        "Violated by a first copy of a pull_request or push while ncwnd of its kind were sent "
-        "and nothing ever sent to the SUT acknowledges them. Requests that an unseen Resync "
-        "may have replaced are not counted. The rule holds where the last place was used.",
+    .doc = "Violated by a first copy of a pull_request or push while ncwnd of its kind were "
+           "sent and nothing ever sent to the SUT acknowledges them. Requests that an unseen "
+           "Resync may have replaced are not counted. The rule holds where all ncwnd places "
+           "were used.",
 };
 
 /* Whether the timer, or the end of its transaction, may have replaced it by a Resync that was
@@ -99,7 +99,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
                    &(struct fal_blame){.requirement = req ? "FTP-9.1.2-02" : "FTP-9.1.2-05",
                                        .effect = &q->at,
                                        .packet = q->packet},
-                   "at most %u %s outstanding: ncwnd; %u are", ncwnd,
+                   "at most %u %s outstanding (ncwnd); %u are", ncwnd,
                    req ? "pull_requests" : "pushes", outstanding);
 }
 

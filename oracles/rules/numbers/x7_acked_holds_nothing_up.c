@@ -10,17 +10,16 @@
 
 const struct fal_rule fal_about_x7 = {
     .id = "X7",
-    .title = "what is acknowledged does not block new requests",
+    .title = "acknowledged transactions do not block new requests",
     .requirements = FAL_IDS("FTP-7.3-06", "FTP-8.4.3.1-01", "FTP-8.4.3.3-02", "FTP-8.5.3.2-02",
                             "FTP-9.2.3-03", "FTP-9.2.3-07", "FTP-9.2.3-12", "FTP-9.2.4-05"),
     .role = "transmitter",
     .needs = "ulp, posts of the tester, RTO, lossless path",
     .assumes = "base-not-beyond-sent one-psn-per-rsn",
-    .doc =
-        "All that the SUT sent is acknowledged and complete, so its windows are open and its "
-        "resources are free. Violated by a post, or the answer to a pull, of which no packet "
-        "comes within four timeouts; and by a post that is refused although one of the same "
-        "length succeeded before.",
+    .doc = "All packets that the SUT sent are acknowledged and its transactions are complete, "
+           "so its windows are open and its resources are free. Violated by a post, or the "
+           "answer to a pull, for which no packet is sent within four timeouts; and by a post "
+           "that is refused although one of the same length succeeded before.",
 };
 
 enum { WAITING_MAX = 128, LOOK_BACK = 512, SLACK_RTOS = 4 };
@@ -152,7 +151,8 @@ static void refused(struct fal_ctx *c, const struct fal_at *written, enum fal_ul
     state->told = true;
     fal_broken(
         c, &(struct fal_blame){"FTP-9.2.3-12", {written}, .effect = &at, .seen = seen},
-        "a %s of %u bytes accepted, as one before was: all that was sent is acknowledged and complete",
+        "a %s of %u bytes accepted, as one was before: all packets sent are acknowledged and "
+        "their transactions complete",
         op == FAL_OP_PUSH ? "push" : "pull", (unsigned)length);
 }
 
@@ -259,8 +259,10 @@ static void wake(struct fal_ctx *c)
                    it.answer ? "FTP-7.3-06" : "FTP-9.2.3-07",
                    {&it.at},
                    .effect = &at,
-                   .seen = "no packet, though all that it sent is acknowledged and complete"},
-               "the %s of RSN %s, which its upper layer gave", it.answer ? "data" : "request",
+                   .seen = "no packet, although all packets sent are acknowledged and their "
+                           "transactions complete"},
+               "a packet for the %s of RSN %s, which its upper layer gave",
+               it.answer ? "data" : "request",
                fal_rsn_text(c, it.answer ? fal_in(c) : fal_out(c), (uint32_t)it.rsn, number));
 }
 

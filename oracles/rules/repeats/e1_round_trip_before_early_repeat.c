@@ -14,12 +14,11 @@ const struct fal_rule fal_about_e1 = {
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
-    .doc =
-        "Violated when a packet that an EACK, or OWN, allows to be sent again early is sent "
-        "sooner after its last copy than the least round trip that the SUT can have measured: "
-        "the initial one, and no sample is less than the time for which the other side held "
-        "the echoed packet. To make the rule sharp, delay every ACK. Between the least sample "
-        "and the greatest nothing is judged.",
+    .doc = "Violated when a packet that an EACK, or OWN, allows to be retransmitted early is "
+           "sent sooner after its last copy than the least round trip that the SUT can have "
+           "measured: the initial one, and no sample is less than the time for which the other "
+           "side held the echoed packet. To make the rule sharp, delay every ACK. Between the "
+           "least and the greatest sample nothing is judged.",
 };
 
 /* Ticks of 131.072 ns at both ends of a sample, and arithmetic with whole ones. */
@@ -88,7 +87,8 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns,
                             .cause = {&last, &stream->licence},
                             .effect = &q->at,
                             .packet = q->packet},
-        "%s PSN %s sent again early no sooner than a round trip after its last copy, at least %llu ns; it was %llu ns",
+        "%s PSN %s retransmitted early no sooner than a round trip after its last copy, at "
+        "least %llu ns; it was %llu ns",
         fal_window_word(q->window), fal_psn_text(stream, q->x, number),
         (unsigned long long)due_ns, (unsigned long long)gap_ns);
 }

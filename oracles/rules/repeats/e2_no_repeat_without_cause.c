@@ -7,7 +7,7 @@
 
 const struct fal_rule fal_about_e2 = {
     .id = "E2",
-    .title = "no packet is repeated early without a cause",
+    .title = "no packet is retransmitted early without a cause",
     .requirements = FAL_IDS("FTP-9-15", "FTP-9.1.1-16", "FTP-9.1.1-27", "FTP-9.1.4-02",
                             "FTP-9.1.4-03", "FTP-9.1.4-04", "FTP-9.1.4-05", "FTP-9.1.4-12",
                             "FTP-9.1.4-14", "FTP-9.1.4-15", "FTP-9.2.3-14"),
@@ -38,7 +38,8 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns)
                             .cause = {&last},
                             .effect = &q->at,
                             .packet = q->packet},
-        "%s PSN %s sent again after its retransmission timeout, %llu ns: no EACK showed it missing%s; it was at most %llu ns",
+        "%s PSN %s retransmitted after its retransmission timeout, %llu ns: no EACK showed "
+        "it missing%s; it was at most %llu ns",
         fal_window_word(q->window), fal_psn_text(stream, q->x, number),
         (unsigned long long)c->track->setup.params.rto_ns,
         received ? ", one showed it received" : "", (unsigned long long)gap_ns);

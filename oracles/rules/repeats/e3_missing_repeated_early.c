@@ -9,15 +9,14 @@
 
 const struct fal_rule fal_about_e3 = {
     .id = "E3",
-    .title = "what an EACK shows missing should be repeated early",
+    .title = "packets that an EACK shows missing should be retransmitted early",
     .requirements = FAL_IDS("FTP-9-14", "FTP-9.1.4-01", "FTP-9.2.3-13"),
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
-    .doc =
-        "A warning at most: the base of a window was repeated only after a whole timeout, "
-        "though an EACK that provably arrived long before, and two round trips after the last "
-        "copy, showed it missing.",
+    .doc = "A warning at most: the base of a window was retransmitted only after a whole "
+           "timeout, although an EACK that provably arrived long before, and two round trips "
+           "after the last copy, showed it missing.",
 };
 
 /* The newest EACK that calls for the base of a window, sent well after the base's last copy. */
@@ -126,7 +125,8 @@ static void judge(struct fal_ctx *c, const struct fal_seen *q, const struct call
                                        .cause = {&last, &call->at},
                                        .effect = &q->at,
                                        .packet = q->packet},
-                   "%s PSN %s sent again when an EACK showed it missing, not at its timeout",
+                   "%s PSN %s retransmitted when an EACK showed it missing, not at its "
+                   "timeout",
                    fal_window_word(q->window),
                    fal_psn_text(fal_out_stream(c, q->window), q->x, number));
     }

@@ -10,17 +10,17 @@
 
 const struct fal_rule fal_about_e4 = {
     .id = "E4",
-    .title = "the timer repeats what is not acknowledged",
+    .title = "an unacknowledged packet is retransmitted at its timeout",
     .requirements = FAL_IDS("FTP-9-13", "FTP-9.1.1-21", "FTP-9.1.3-06", "FTP-9.1.5-08",
                             "FTP-9.1.8-02", "FTP-11-06"),
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "Violated when the base of a window had no other copy two timeouts after its last, "
-        "and a timeout later still none, while the SUT sent other packets at both times. RNR "
-        "waits, NACKs and gaps suspend the rule. On a path that loses packets the copies may "
-        "all be lost.",
+        "Violated when the base of a window had no other copy two timeouts after its last "
+        "copy, and still none a timeout later, while the SUT sent other packets at both "
+        "times. RNR waits, NACKs and gaps suspend the rule. On a path that loses packets the "
+        "copies may all be lost.",
 };
 
 struct window {

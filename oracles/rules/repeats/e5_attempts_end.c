@@ -8,14 +8,14 @@
 
 const struct fal_rule fal_about_e5 = {
     .id = "E5",
-    .title = "retransmission attempts come to an end",
+    .title = "a packet is retransmitted only as often as attempts are allowed",
     .requirements = FAL_IDS("FTP-9.1.1-23", "FTP-9.1.5-02", "FTP-11-07"),
     .role = "transmitter",
     .needs = "wire+config",
     .assumes = "base-not-beyond-sent",
     .doc = "Violated by more than max_attempts + 1 copies of a packet that only its timer "
-           "repeats: then a Resync must take its place, or the connection fails (AMB-14: one "
-           "more or less). The rule holds when such a Resync comes in time.",
+           "retransmits: then a Resync must take its place, or the connection must fail "
+           "(AMB-14: one more or less). The rule holds when such a Resync is sent in time.",
 };
 
 enum { COUNTS_MAX = 128 };

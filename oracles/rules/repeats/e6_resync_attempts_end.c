@@ -9,17 +9,16 @@
 
 const struct fal_rule fal_about_e6 = {
     .id = "E6",
-    .title = "the attempts of a Resync come to an end",
+    .title = "a Resync is retransmitted only as often as attempts are allowed",
     .requirements =
         FAL_IDS("FTP-6.4-09", "FTP-9.1.1-23", "FTP-9.1.5-02", "FTP-11-08", "FTP-11-10"),
     .role = "transmitter",
     .needs = "wire+config, cm events for the signal",
     .assumes = "base-not-beyond-sent",
-    .doc =
-        "Violated by more than max_attempts + 1 copies of a Resync that only its timer "
-        "repeats; and by a barrier four timeouts after the last of max_attempts copies, at "
-        "which it was not acknowledged and no fatal error was signalled. The rule holds with "
-        "the signal.",
+    .doc = "Violated by more than max_attempts + 1 copies of a Resync that only its timer "
+           "retransmits; and by a barrier four timeouts after the last of max_attempts copies, "
+           "at which it was not acknowledged and no fatal error was signalled. The rule holds "
+           "with the signal.",
 };
 
 enum { COUNTS_MAX = 64, SLACK_RTOS = 4 };

@@ -10,7 +10,7 @@
 
 const struct fal_rule fal_about_x6 = {
     .id = "X6",
-    .title = "no packet is repeated once its acknowledgement was received",
+    .title = "no packet is retransmitted after its acknowledgement was received",
     .requirements = FAL_IDS("FTP-7.7-01", "FTP-9-11", "FTP-9-15", "FTP-9.2.3-01",
                             "FTP-9.2.3-02", "FTP-9.2.3-03", "FTP-9.2.3-04", "FTP-9.2.3-05",
                             "FTP-9.2.3-06", "FTP-9.2.3-09", "FTP-9.2.3-10"),
@@ -223,7 +223,8 @@ static void check(struct fal_ctx *c, const struct window *window, const struct f
                                 .cause = {&last, proof},
                                 .effect = &q->at,
                                 .packet = q->packet},
-            "no copy of %s PSN %s, which was acknowledged: the older event shows that the SUT had received that",
+            "no copy of %s PSN %s, which was acknowledged: the older event shows that the "
+            "SUT had received the acknowledgement",
             fal_window_word(q->window),
             fal_psn_text(fal_out_stream(c, q->window), q->x, number));
     }

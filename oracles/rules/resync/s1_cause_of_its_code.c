@@ -13,10 +13,10 @@ const struct fal_rule fal_about_s1 = {
     .role = "transmitter",
     .needs = "wire; RTO and max attempts for code 3",
     .assumes = "base-not-beyond-sent",
-    .doc =
-        "Violated by code 1, 5, 6 or 7 without a NACK 6, 4, 7 or 8 of that number before; and "
-        "by code 3 sooner after the first copy than the allowed attempts take. Code 2 needs a "
-        "configured filter. Code 4 depends on timeouts that cannot be observed.",
+    .doc = "Violated by code 1, 5, 6 or 7 without an earlier NACK of code 6, 4, 7 or 8 of that "
+           "number; and by code 3 sooner after the first copy than the allowed attempts take. "
+           "Code 2 needs a configured filter. Code 4 depends on timeouts that cannot be "
+           "observed.",
 };
 
 static const char *requirement(unsigned nack_code)
@@ -89,7 +89,8 @@ static void after_timeouts(struct fal_ctx *c, const struct fal_seen *q)
             c,
             &(struct fal_blame){
                 "FTP-11-07", {&q->prior->first}, .effect = &q->at, .packet = q->packet},
-            "no Resync for too many attempts before %u timeouts of %llu ns; it comes %llu ns after the first copy",
+            "no Resync for too many attempts before %u timeouts of %llu ns; it was sent %llu "
+            "ns after the first copy",
             (unsigned)params->max_attempts, (unsigned long long)params->rto_ns,
             (unsigned long long)took);
 }

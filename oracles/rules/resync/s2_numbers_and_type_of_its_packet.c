@@ -10,9 +10,9 @@ const struct fal_rule fal_about_s2 = {
     .role = "transmitter",
     .needs = "wire",
     .assumes = "",
-    .doc = "Violated by another RSN, type or PSN than the packet had, and by a Resync of a PSN "
-           "that was never sent. A Resync of a pull_request may use a PSN of the data window "
-           "(AMB-13), but then always.",
+    .doc = "Violated by an RSN, type or PSN other than the packet had, and by a Resync of a "
+           "PSN that was never sent. A Resync of a pull_request may use a PSN of the data "
+           "window (AMB-13), but then always.",
 };
 
 static void broken(struct fal_ctx *c, const struct fal_seen *q, const char *requirement,

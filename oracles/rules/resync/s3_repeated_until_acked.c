@@ -6,14 +6,14 @@
 
 const struct fal_rule fal_about_s3 = {
     .id = "S3",
-    .title = "a Resync is repeated until it is acknowledged",
+    .title = "a Resync is retransmitted until it is acknowledged",
     .requirements = FAL_IDS("FTP-9.1.8-02"),
     .role = "transmitter",
     .needs = "wire, RTO, lossless path",
     .assumes = "base-not-beyond-sent",
     .doc =
-        "Violated by a Resync at the base that is neither acknowledged nor repeated for four "
-        "timeouts before the SUT sends another packet.",
+        "Violated by a Resync at the base that is neither acknowledged nor retransmitted for "
+        "four timeouts before the SUT sends another packet.",
 };
 
 enum { WAITING_MAX = 64, PATIENCE = 4 /* timeouts */ };
@@ -74,7 +74,7 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, uint64_t until_
                                        .effect = &q->at,
                                        .packet = q->packet,
                                        .seen = "no copy of it until this packet"},
-                   "the Resync of %s PSN %s sent again, by %llu ns",
+                   "the Resync of %s PSN %s retransmitted, by %llu ns",
                    fal_window_word(it->window), fal_psn_text(stream, it->x, number),
                    (unsigned long long)until_ns);
 }

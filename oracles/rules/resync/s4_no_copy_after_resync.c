@@ -5,7 +5,7 @@
 
 const struct fal_rule fal_about_s4 = {
     .id = "S4",
-    .title = "after its Resync a packet is not sent any more",
+    .title = "a packet is not sent again after its Resync",
     .requirements =
         FAL_IDS("FTP-9.2.4-10", "FTP-9.2.4-11", "FTP-9.2.4-13", "FTP-9.2.4-15", "FTP-11-07"),
     .role = "transmitter",

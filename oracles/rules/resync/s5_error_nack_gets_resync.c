@@ -6,16 +6,15 @@
 
 const struct fal_rule fal_about_s5 = {
     .id = "S5",
-    .title = "a NACK for an error is followed by a Resync",
+    .title = "a Resync follows a NACK for an error",
     .requirements = FAL_IDS("FTP-6.6.5-02", "FTP-8.4.3.5-02", "FTP-9.1.8-01", "FTP-9.2.4-10",
                             "FTP-9.2.4-11", "FTP-9.2.4-13", "FTP-9.2.4-15", "FTP-11-10"),
     .role = "transmitter",
     .needs = "wire, RTO, lossless path",
     .assumes = "base-not-beyond-sent",
-    .doc =
-        "Violated when the NACK provably arrived (by a path that loses nothing, or by an "
-        "error completion), it was not stale, its packet is at the base, and no Resync comes "
-        "within an RTO, though the SUT sends something later.",
+    .doc = "Violated when the NACK provably arrived (by a path that loses nothing, or by an "
+           "error completion), was not stale, names the packet at the base, and no Resync is "
+           "sent within an RTO, although the SUT sends something later.",
 };
 
 enum { WAITING_MAX = 64 };
@@ -137,7 +136,7 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
                        {&it->nack, it->completed ? &it->completion : NULL},
                        .effect = &q->at,
                        .packet = q->packet,
-                       .seen = "no Resync until this packet, on a path that lost none"},
+                       .seen = "no Resync until this packet, on a path that loses nothing"},
                    "a Resync of %s PSN %s after its NACK code %u, by %llu ns",
                    fal_window_word(it->window), fal_psn_text(stream, it->x, number), it->code,
                    (unsigned long long)it->until_ns);

@@ -12,9 +12,9 @@ const struct fal_rule fal_about_s6 = {
     .role = "receiver",
     .needs = "wire, lossless path",
     .assumes = "",
-    .doc = "Violated by an ACK, or any packet with the number as its base, that shows a state "
-           "after the Resync provably arrived and does not acknowledge it. It does not matter "
-           "whether the packet itself ever arrived.",
+    .doc = "Violated by an ACK, or any packet with the number as its base, that shows a "
+           "state after the Resync provably arrived and does not acknowledge it. The packet "
+           "itself need not have arrived.",
 };
 
 enum { WAITING_MAX = 64 };

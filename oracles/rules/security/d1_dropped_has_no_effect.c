@@ -22,8 +22,8 @@ const struct fal_rule fal_about_d1 = {
     .doc =
         "Violated when a PSN, RSN or t1 that only such a packet carries appears in an "
         "acknowledgement, a NACK, an echo or a request event. The rule holds when the packet "
-        "provably arrived and the same PSN was then accepted well-formed. Without the first "
-        "it is excused, without the second undecided.",
+        "provably arrived and the same PSN was then accepted in a valid packet. Without the "
+        "first proof the rule is excused, without the second undecided.",
 };
 
 enum { MARKED_MAX = 64, TICK_SHIFT = 17 /* picoseconds to the unit of t1 */ };

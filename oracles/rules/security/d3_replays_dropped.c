@@ -6,15 +6,15 @@
 
 const struct fal_rule fal_about_d3 = {
     .id = "D3",
-    .title = "replays are dropped, late packets are not",
+    .title = "replays are dropped, late packets within the margin are not",
     .requirements = FAL_IDS("FTP-6.5-07", "FTP-9.2.1-16", "FTP-9.2.1-18", "FTP-9.2.2.2-01",
                             "FTP-9.2.2.2-02", "FTP-9.2.2.2-04"),
     .role = "receiver",
     .needs = "IV, replay margin",
     .assumes = "",
     .doc = "Violated when a packet is acknowledged whose IV is older, by the margin or more, "
-           "than that of one which the SUT accepted before it was sent, and of which no other "
-           "copy was sent.",
+           "than the IV of a packet that the SUT accepted before it was sent, and of which "
+           "no other copy was sent.",
 };
 
 enum { RECENT_MAX = 64, WATCHED_MAX = 64 };

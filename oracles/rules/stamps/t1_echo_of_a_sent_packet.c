@@ -50,7 +50,8 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q)
                             .cause = {last != NULL ? &last->at : NULL},
                             .effect = &q->at,
                             .packet = q->packet},
-        "as t1 the time in the IV of a packet that was sent before (the last one's is %u)",
+        "as t1 the time in the IV of a packet that was sent before (that of the last packet "
+        "is %u)",
         last != NULL ? (unsigned)(uint32_t)(last->iv >> FAL_T1_SHIFT) : 0u);
 }
 

@@ -9,7 +9,7 @@
 
 const struct fal_rule fal_about_t2 = {
     .id = "T2",
-    .title = "t1 echoes the most recent packet",
+    .title = "t1 echoes the most recently received packet",
     .requirements = FAL_IDS("FTP-9.1.6-09", "FTP-9.1.7-06", "FTP-10.1-10"),
     .role = "receiver",
     .needs = "wire, IV",
@@ -62,7 +62,8 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct fal
                             .cause = {&p->at, &later->at, &later->by.at},
                             .effect = &q->at,
                             .packet = q->packet},
-        "as t1 that of the packet of event %llu or a later one, which had arrived by then; it is that of event %llu",
+        "as t1 the time of the packet of event %llu or a later one, which had arrived by "
+        "then; it is the time of event %llu",
         (unsigned long long)later->index, (unsigned long long)p->at.index);
 }
 

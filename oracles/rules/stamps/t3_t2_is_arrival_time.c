@@ -13,11 +13,10 @@ const struct fal_rule fal_about_t3 = {
     .role = "receiver",
     .needs = "wire",
     .assumes = "",
-    .doc =
-        "Violated by a t2 that goes back over packets that provably follow each other; by one "
-        "after the departure of the packet that carries it, once both were seen to use one "
-        "clock; and by two that differ from the distance of the packets that they belong to "
-        "by more than the declared jitter.",
+    .doc = "Violated by a t2 that decreases over packets that provably follow each other; by a "
+           "t2 after the departure of the packet that carries it, once both were seen to use "
+           "one clock; and by two t2 whose difference deviates from the distance of their "
+           "packets by more than the declared jitter.",
 };
 
 /* What two clocks may differ by, of the time that they measure. */
@@ -128,7 +127,8 @@ static bool misses_pace(struct fal_ctx *c, const struct state *state, const stru
                             .cause = {&old->sent, &p->at, &old->by.at},
                             .effect = &q->at,
                             .packet = q->packet},
-        "%lld units of t2 between the two packets, as many as %llu ns have, give or take %llu ns",
+        "%lld units of t2 between the two packets, which %llu ns correspond to, within %llu "
+        "ns",
         (long long)sent_ns * 1000 >> FAL_T1_SHIFT, (unsigned long long)sent_ns,
         (unsigned long long)margin);
     return true;

@@ -7,13 +7,13 @@
 
 const struct fal_rule fal_about_t4 = {
     .id = "T4",
-    .title = "the counter of congestion marks only rises",
+    .title = "the counter of congestion marks never decreases",
     .requirements = FAL_IDS("FTP-7.7.1-14", "FTP-7.8-12", "FTP-9.1.6-10", "FTP-9.1.7-07"),
     .role = "receiver",
     .needs = "wire",
     .assumes = "",
     .doc =
-        "Violated by an ecn_rx_count that goes back, modulo 2^14, over packets that provably "
+        "Violated by an ecn_rx_count that decreases, modulo 2^14, over packets that provably "
         "follow each other, or that rises by more than the number of packets sent. How many "
         "of them were marked on the way is not known.",
 };

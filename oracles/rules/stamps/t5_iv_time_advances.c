@@ -12,10 +12,9 @@ const struct fal_rule fal_about_t5 = {
     .role = "any",
     .needs = "wire, IV, delays",
     .assumes = "",
-    .doc =
-        "Violated by two sealed packets with the same IV which left a millisecond apart or "
-        "more; and by two whose IVs differ from the distance of the packets by more than the "
-        "declared jitter, once the IVs were seen to count picoseconds.",
+    .doc = "Violated by two sealed packets with the same IV which left at least a millisecond "
+           "apart; and by two whose IVs differ from the distance of the packets by more than "
+           "the declared jitter, once the IVs were seen to count picoseconds.",
 };
 
 /* What two clocks may differ by, of the time that they measure. */

@@ -6,14 +6,14 @@
 
 const struct fal_rule fal_about_c2 = {
     .id = "C2",
-    .title = "completions come in RSN order",
+    .title = "transactions complete in RSN order",
     .requirements = FAL_IDS("FTP-8.4.2-01", "FTP-8.4.2-02", "FTP-8.4.3.2-06", "FTP-8.4.3.3-11",
                             "FTP-8.4.3.5-04"),
     .role = "initiator",
     .needs = "ulp, ordered events",
     .assumes = "",
     .doc = "On an ordered connection, violated by a completion after one with a higher RSN. "
-           "Pushes and pulls count together, in error or not.",
+           "Pushes and pulls count together, with or without an error.",
 };
 
 struct state {
@@ -56,7 +56,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
                    &(struct fal_blame){requirement(state, ulp, r->type),
                                        {&state->at},
                                        .effect = &at,
-                                       .seen = "its completion comes after the other's"},
+                                       .seen = "its completion follows the other"},
                    "RSN %s completed before RSN %s, on an ordered connection",
                    fal_rsn_text(c, fal_out(c), ulp->rsn, number),
                    fal_rsn_text(c, fal_out(c), (uint32_t)state->highest, other));

@@ -25,9 +25,9 @@ const struct fal_rule fal_about_c3 = {
         "Violated by a reserved code; by code 1, 3, 4 or 0xD without a NACK 6, 7, 8 or 4 of "
         "the packet, or with another ULP code; and by code 0 for a push with such a NACK and "
         "its Resync. Code 9 needs more data than was asked for; 0xF a configured filter; 8 "
-        "the time of a transaction or of its attempts; 0xA a fatal error that was signalled "
-        "by the next barrier. A transaction with such a cause does not complete with 0. The "
-        "causes of codes 0xB and 0xC cannot be observed.",
+        "the timeout of a transaction or of its attempts; 0xA a fatal error that was "
+        "signalled by the next barrier. A transaction with such a cause does not complete "
+        "with 0. The causes of codes 0xB and 0xC cannot be observed.",
 };
 
 enum { GIVEN_MAX = 128 };
@@ -188,7 +188,7 @@ static void timed_out(struct fal_ctx *c, const struct fal_event *event,
         fal_holds(c);
     else
         broken(c, event, "FTP-11-47", &r->first,
-               "no code 0x8 before its time is over, or its attempts can be");
+               "no code 0x8 before its timeout, or that of its attempts, can have expired");
 }
 
 /* A code for a dead connection: the signal may be read later, but not after a barrier. */
@@ -245,7 +245,7 @@ static bool local_ignored(struct fal_ctx *c, const struct fal_event *event,
         broken(c, event, "FTP-11-25", &r->first, "code 0xf: the xLR filter matches it");
     else if (too_long(r))
         broken(c, event, "FTP-11-26", &r->answer,
-               "code 0x9, or 0x8: more data arrived than it asked for");
+               "code 0x9 or 0x8: more data arrived than it asked for");
     else if (state->dead && c->bench->run.ordered_events && ended_after(r, &state->fatal))
         broken(c, event, "FTP-11-33", &state->fatal, "code 0xa: the connection is dead");
     else

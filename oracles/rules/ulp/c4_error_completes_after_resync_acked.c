@@ -13,8 +13,8 @@ const struct fal_rule fal_about_c4 = {
     .role = "initiator",
     .needs = "ulp",
     .assumes = "base-not-beyond-sent",
-    .doc = "A warning: an error completion before the tester sent the acknowledgement of the "
-           "Resync is the other reading of AMB-47.",
+    .doc = "The rule only warns: an error completion before the tester sent the "
+           "acknowledgement of the Resync is the other reading of AMB-47.",
 };
 
 struct state {
@@ -56,7 +56,7 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
             &(struct fal_blame){"FTP-6.6.5-04",
                                 {&r->first, &c->readings->of[FAL_AMB_47].by},
                                 .effect = &at,
-                                .seen = "an error completion before it"},
+                                .seen = "an error completion before that acknowledgement"},
             "the completion after the acknowledgement of the Resync, as before (AMB-47)");
 }
 

@@ -7,17 +7,16 @@
 
 const struct fal_rule fal_about_c5 = {
     .id = "C5",
-    .title = "what was acknowledged completes",
+    .title = "an acknowledged transaction completes",
     .requirements = FAL_IDS("FTP-6.4-04", "FTP-6.6.2-02", "FTP-8.4.3.2-07", "FTP-8.4.3.3-10",
                             "FTP-9.2.3-05", "FTP-11-27"),
     .role = "initiator",
     .needs = "ulp, barrier",
     .assumes = "base-not-beyond-sent same-packet-on-retransmit one-psn-per-rsn",
-    .doc =
-        "Violated when there is no completion at a barrier that was asked for after the SUT "
-        "acknowledged the data of a pull, or after the acknowledgement of a push arrived over "
-        "a path that loses nothing. On an ordered connection earlier transactions complete "
-        "first.",
+    .doc = "Violated when there is no completion at a barrier that was requested after the SUT "
+           "acknowledged the data of a pull, or after the acknowledgement of a push arrived "
+           "over a path that loses nothing. On an ordered connection earlier transactions "
+           "complete first.",
 };
 
 enum { DUE_MAX = 128, LOOK_BACK = 512 };

@@ -8,17 +8,16 @@
 
 const struct fal_rule fal_about_u1 = {
     .id = "U1",
-    .title = "the upper layer receives only what arrived, as it was sent",
+    .title = "the upper layer receives only packets that arrived, and receives them as sent",
     .requirements = FAL_IDS("FTP-6.1.1.2-01", "FTP-7.4-02", "FTP-8.4.3.2-01", "FTP-8.4.3.2-07",
                             "FTP-8.5.3.1-01", "FTP-8.5.3.1-06", "FTP-8.5.3.3-01",
                             "FTP-8.5.3.3-06", "FTP-9.2.2-01", "FTP-9.2.5-06", "FTP-11-27"),
     .role = "any",
     .needs = "ulp",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc =
-        "Violated by a request event before any copy of its packet was sent, or of which only "
-        "a Resync was sent; by data of a pull before a pull_data; by a length or payload hash "
-        "that differs from the packet's.",
+    .doc = "Violated by a request event before any copy of its packet was sent, or of which "
+           "only a Resync was sent; by data of a pull before a pull_data; by a length or "
+           "payload hash that differs from that of the packet.",
 };
 
 /* What was sent, to hold an event against. */

@@ -43,7 +43,7 @@ static void broken(struct fal_ctx *c, const struct fal_request *r, const struct 
     fal_break_expected(&b,
                        "RSN %s delivered at most %u times: once, and once for each of %u RNRs",
                        fal_rsn_text(c, FAL_TO_SUT, s->rsn, number), 1u + r->rnrs, r->rnrs);
-    fal_break_seen(&b, "a request event of RSN %s once more", number);
+    fal_break_seen(&b, "another request event of RSN %s", number);
     fal_break_end(c, &b, &s->at);
 }
 

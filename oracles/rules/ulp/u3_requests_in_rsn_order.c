@@ -15,7 +15,7 @@ const struct fal_rule fal_about_u3 = {
     .assumes = "one-psn-per-rsn",
     .doc =
         "On an ordered connection, violated by a first delivery after one with a higher RSN, "
-        "where the adapter reports events in their order. A delivery repeated after an RNR "
+        "where the adapter reports events in their order. A repeated delivery after an RNR "
         "does not count.",
 };
 
@@ -37,7 +37,7 @@ static void broken(struct fal_ctx *c, const struct fal_event *event)
                &(struct fal_blame){ulp->op == state->op ? "FTP-8.5.2-01" : "FTP-8.5.2-02",
                                    {&state->at},
                                    .effect = &at,
-                                   .seen = "its request event comes after the other's"},
+                                   .seen = "its request event follows the other"},
                "RSN %s delivered before RSN %s, on an ordered connection",
                fal_rsn_text(c, fal_in(c), ulp->rsn, number),
                fal_rsn_text(c, fal_in(c), (uint32_t)state->highest, other));

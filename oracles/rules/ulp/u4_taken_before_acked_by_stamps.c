@@ -9,14 +9,14 @@
 
 const struct fal_rule fal_about_u4 = {
     .id = "U4",
-    .title = "by its time stamp, a push is accepted before it is acknowledged",
+    .title = "by its timestamp, a push is accepted before it is acknowledged",
     .requirements = FAL_IDS("FTP-8.1-06"),
     .role = "target",
     .needs = "ulp stamps, IV",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc = "An upper layer that answers by itself stamps its answer in the clock of the SUT's "
-           "packets. Violated by an acknowledgement whose IV is older than that stamp by more "
-           "than the pipeline allowance and the stamp's error.",
+    .doc = "An upper layer that answers by itself gives its answer a timestamp in the clock "
+           "of the SUT's packets. Violated by an acknowledgement whose IV is older than that "
+           "timestamp by more than the pipeline allowance and the error of the timestamp.",
 };
 
 /* Few, until it is known that somebody tells of answers. */

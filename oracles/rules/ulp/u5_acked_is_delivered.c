@@ -8,16 +8,16 @@
 
 const struct fal_rule fal_about_u5 = {
     .id = "U5",
-    .title = "what was acknowledged reaches the upper layer",
+    .title = "acknowledged requests reach the upper layer",
     .requirements = FAL_IDS("FTP-8.5.2-03", "FTP-8.5.3.1-06", "FTP-8.5.3.3-06", "FTP-9.2.2-01",
                             "FTP-9.2.5-07", "FTP-11-20"),
     .role = "target",
     .needs = "ulp, barrier",
     .assumes = "same-packet-on-retransmit one-psn-per-rsn",
-    .doc =
-        "Violated when a push or pull_request was acknowledged and no request event of it was "
-        "read before a barrier asked for afterwards. A Resync delivers nothing, and delays no "
-        "later RSN (AMB-48). On an unordered connection nothing waits for a lower RSN.",
+    .doc = "Violated when a push or pull_request was acknowledged and no request event of it "
+           "was read before a barrier requested afterwards. A Resync delivers nothing, and "
+           "delays no later RSN (AMB-48). On an unordered connection nothing waits for a lower "
+           "RSN.",
 };
 
 /* What is only received leaves room for what is acknowledged. */

@@ -7,7 +7,7 @@
 
 const struct fal_rule fal_about_u6 = {
     .id = "U6",
-    .title = "a push is acknowledged once its upper layer accepted it",
+    .title = "a push is acknowledged after its upper layer accepted it",
     .requirements = FAL_IDS("FTP-6.6.2-01", "FTP-8.5.3.3-09", "FTP-9.1.1-18"),
     .role = "target",
     .needs = "ulp, coalescing timeout, lossless path",
@@ -101,15 +101,16 @@ static void wake(struct fal_ctx *c)
         if (c->track->gap_index[fal_out(c)] > it.reply.index)
             fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
         else
-            fal_broken(
-                c,
-                &(struct fal_blame){"FTP-8.5.3.3-09",
-                                    {&it.reply},
-                                    .effect = &it.reply,
-                                    .seen = "no packet that acknowledges it"},
-                "push PSN %s (RSN %s) acknowledged by %llu ns: its upper layer accepted it",
-                fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), it.x, number),
-                fal_rsn_text(c, fal_in(c), it.rsn, rsn), (unsigned long long)it.until_ns);
+            fal_broken(c,
+                       &(struct fal_blame){"FTP-8.5.3.3-09",
+                                           {&it.reply},
+                                           .effect = &it.reply,
+                                           .seen = "no packet that acknowledges it"},
+                       "push PSN %s (RSN %s) acknowledged by %llu ns, because its upper layer "
+                       "accepted it",
+                       fal_psn_text(fal_in_stream(c, FAL_WINDOW_DATA), it.x, number),
+                       fal_rsn_text(c, fal_in(c), it.rsn, rsn),
+                       (unsigned long long)it.until_ns);
     }
 }
 

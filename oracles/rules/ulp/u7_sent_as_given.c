@@ -15,16 +15,15 @@
 
 const struct fal_rule fal_about_u7 = {
     .id = "U7",
-    .title = "the SUT sends what its upper layer gave it",
+    .title = "the SUT sends the data that its upper layer gave it",
     .requirements = FAL_IDS("FTP-7.3-03", "FTP-7.3-04", "FTP-7.4-02", "FTP-7.5-05",
                             "FTP-8.1-01", "FTP-8.1-02", "FTP-8.1-03"),
     .role = "any",
     .needs = "ulp, posts and answers of the tester",
     .assumes = "",
-    .doc =
-        "Violated when the packet of a post has not the kind, length and payload of the post, "
-        "or the data of a pull not those of the answer that the tester gave. A post that is "
-        "longer than a packet may take several transactions, and is not judged.",
+    .doc = "Violated when the packet of a post differs from the post in kind, length or "
+           "payload, or the data of a pull differ from the answer that the tester gave. A post "
+           "that is longer than a packet may take several transactions, and is not judged.",
 };
 
 enum { GIVEN_MAX = 256 };

@@ -27,12 +27,12 @@ const struct fal_rule fal_about_l1 = {
     .assumes = "",
     .alone = true,
     .doc =
-        "Checks every packet against the layouts of chapter 7: length, version, reserved "
-        "bits, code points and lengths that must agree. Checks its CID and function against "
-        "those that the receiver was set up with, and its protocol type and length against "
-        "those that the connection was given. Bits that are reserved only in the figures give "
-        "a warning (AMB-27). On a live path, a packet to a CID that no connection has may "
-        "belong to an earlier connection for one second.",
+        "The rule checks every packet against the layouts of chapter 7: length, version, "
+        "reserved bits, code points and lengths that must agree. It checks the CID and "
+        "function against those that the receiver was set up with, and the protocol type and "
+        "length against those that the connection was given. Bits that are reserved only in "
+        "the figures give a warning (AMB-27). On a live path, a packet to a CID that no "
+        "connection has may belong to an earlier connection for one second.",
 };
 
 /* What the catalogue makes of an issue; errors that no entry covers are errors all the same. */

@@ -104,25 +104,25 @@ refuses() { # line, options...
     certify 1 "$@" && says "refused: $line" && says "NOT certified" && [ ! -e "$dir/c/certificate.json" ] &&
         [ ! -e "$dir/c/certificate.html" ]
 }
-is "a failure, and the old certificate is gone" refuses "push-target: it must pass; it is fail" --profile $tiny --sut builtin:fault=payload-corrupted
+is "a failure, and the old certificate is gone" refuses "push-target: the profile requires this case to pass; its verdict is fail" --profile $tiny --sut builtin:fault=payload-corrupted
 sed 's/"FTP-8.5.3.4-10"/"FTP-9.2.2.4-08"/' $tiny >"$dir/gap.json"
 is "what stays inconclusive" refuses "FTP-9.2.2.4-08: inconclusive" --profile "$dir/gap.json"
 sed 's/"FTP-8.5.3.4-10"/"FTP-9.2.2.3-01"/' $tiny >"$dir/gap.json"
 is "what was not exercised" refuses "FTP-9.2.2.3-01: not exercised" --profile "$dir/gap.json"
 sed 's/"push-\*"/"no-such-*"/' $tiny >"$dir/gap.json"
-is "a case that must pass and is not there" refuses "no case 'no-such-*' passed, and one must" --profile "$dir/gap.json"
+is "a case that must pass and is not there" refuses "no case 'no-such-*' passed; the profile requires at least one" --profile "$dir/gap.json"
 unstated() {
     statement 's/"ordered-connections": true/"ordered-connections": null/'
-    certify 1 --profile $tiny && says "ICS: 'ordered-connections' is open, and what is demanded hangs on it" || return 1
+    certify 1 --profile $tiny && says "ICS item 'ordered-connections' is not answered (null). The profile needs it" || return 1
     statement 's/"transport-mode": true/"transport-mode": false/'
-    certify 1 --profile $tiny && says "ICS: the profile demands 'transport-mode', which is not claimed" || return 1
+    certify 1 --profile $tiny && says "ICS item 'transport-mode' is not claimed" || return 1
     statement 's/"firmware": "1.5"/"firmware": null/'
-    certify 1 --profile $tiny && says "the ICS does not say vendor, product and firmware"
+    certify 1 --profile $tiny && says "the ICS does not give vendor, product and firmware"
 }
 is "a statement with holes, before any packet" unstated
 denied() {
     statement 's/"rdma": false/"rdma": true/'
-    certify 1 --profile $tiny && says "ICS: the SUT itself says otherwise of 'rdma'"
+    certify 1 --profile $tiny && says "ICS item 'rdma': the ICS claims it, but the SUT's own answer"
 }
 is "a statement that the SUT itself denies" denied
 statement ''
@@ -140,7 +140,7 @@ waived() {
 }
 is "a waiver that the profile allows is on the certificate" waived
 sed 's/, "requirements": \["FTP-8.5.3.4-\*"\]//' $tiny >"$dir/strict.json"
-is "one that it does not allow" refuses "rnr-target: waiver W-1: the profile lets nobody waive" --profile "$dir/strict.json" \
+is "one that it does not allow" refuses "rnr-target: the profile does not allow waiver W-1 to waive" --profile "$dir/strict.json" \
     --sut builtin:fault=nack-rnr-timeout-short --waivers "$dir/w.json"
 sed 's/"most": 1/"most": 0/' $tiny >"$dir/strict.json"
 is "too many" refuses "1 waivers were used; the profile allows 0" --profile "$dir/strict.json" \
@@ -150,11 +150,11 @@ is "an expected failure certifies nothing" refuses "rnr-target: expected failure
     --sut builtin:fault=nack-rnr-timeout-short --waivers "$dir/w.json"
 unfit() { # a network that no implementation can stand
     certify 1 --profile $tiny --network loss=100% || certify 3 --profile $tiny --network loss=100% || return 1
-    says "the bench is unfit"
+    says "the bench self-test failed"
 }
 is "a bench that tells nothing" unfit
 wrong_uses() {
-    certify 2 --profile full && grep -q "demands nothing" "$dir/err" && certify 2 --profile no-such &&
+    certify 2 --profile full && grep -q "cannot be used for certification" "$dir/err" && certify 2 --profile no-such &&
         certify 2 --profile $tiny --id 'push-*' && certify 2 --profile $tiny --shard 1/2 &&
         certify 2 --profile $tiny --key "$ics" && certify 2 --profile $tiny --key "$dir/public.pem"
 }
@@ -168,7 +168,7 @@ logged() {
     certify 1 --profile $tiny --sut builtin:fault=payload-corrupted && certify 0 --profile $tiny --challenge c-1 &&
         [ "$(wc -l <"$dir/c/attempts.jsonl")" -eq $((n + 2)) ] && verify 0 "$dir/c" || return 1
     cp -r "$dir/c" "$dir/less" && sed -i 3d "$dir/less/attempts.jsonl"
-    verify 1 "$dir/less" && says "attempts.jsonl: what stands before line 3 was changed"
+    verify 1 "$dir/less" && says "attempts.jsonl: the lines before line 3 were changed"
 }
 is "each attempt is remembered, and none can be taken out" logged
 
@@ -209,7 +209,7 @@ missing() {
         mv "$dir/kept" "$dir/c/$file"
     done
     echo more >"$dir/c/evidence/push-target/more.txt"
-    verify 1 "$dir/c" && says "evidence/push-target/more.txt: not of this certificate" || return 1
+    verify 1 "$dir/c" && says "evidence/push-target/more.txt: the certificate does not list this file" || return 1
     rm "$dir/c/evidence/push-target/more.txt"
     verify 0 "$dir/c"
 }
@@ -217,7 +217,7 @@ is "what is missing and what is more is told" missing
 forged() { # all hashes put right again, but for the signature
     cp -r "$dir/c" "$dir/forged"
     sed -i 's/"firmware": "1.5"/"firmware": "1.6"/' "$dir/forged/certificate.json"
-    verify 1 "$dir/forged" && says "its signature is not that of its signer" && says "'sut' is not what the evidence shows"
+    verify 1 "$dir/forged" && says "the signature does not match the signer's key" && says "'sut' differs from the result of judging the evidence again"
 }
 is "another firmware on the certificate" forged
 

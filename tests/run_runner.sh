@@ -120,7 +120,7 @@ not_applicable() {
     needing '["rdma", "psp"]' '[]' && run 2 "$dir/own.json" --report json:"$dir/r.json" && says "n/a" && says "rdma" &&
         holds '"disposition": "not applicable"' '"verdict": "none"' '"status": 2'  &&
         statement '{"rdma": true}' && run 0 "$dir/own.json" --ics "$dir/ics.json" --report json:"$dir/r.json" &&
-        says "the statement says true, the SUT itself says otherwise" && [ "$(grep -A1 ics_denied_by_sut "$dir/r.json" | tail -n 1 | tr -d ' ')" = '"rdma"' ] &&
+        says "the ICS states true, the SUT's own answer to \`hello\` states the opposite" && [ "$(grep -A1 ics_denied_by_sut "$dir/r.json" | tail -n 1 | tr -d ' ')" = '"rdma"' ] &&
         run 0 "$dir/own.json" "$cases/pass-all-verbs.json" && says "1 passed, 0 failed, 1 not applicable" &&
         run 0 "$dir/own.json" --dry-run && says "not applicable own (rdma)" && # nobody has spoken for a SUT on a wire
         run 0 "$dir/own.json" --dry-run --sut udp:127.0.0.1:9 && says "1 of 1 cases would run"
@@ -190,10 +190,10 @@ expired() {
 }
 is "after its last day an entry applies no more" expired
 strict() {
-    run 0 scenarios --id push-target --waivers "$dir/w.json" $date && says "no failure that ran" &&
+    run 0 scenarios --id push-target --waivers "$dir/w.json" $date && says "no failure of this run matches" &&
         run 1 scenarios --id push-target --waivers "$dir/w.json" $date --strict-waivers &&
         run 1 scenarios --id push-target --waivers "$dir/w.json" --date 2027-01-01 --strict-waivers &&
-        run 0 scenarios --id pull-target --waivers "$dir/w.json" $date --strict-waivers && says "no case that it names ran" &&
+        run 0 scenarios --id pull-target --waivers "$dir/w.json" $date --strict-waivers && says "no case that it names has run" &&
         run 2 scenarios --strict-waivers && complains "--strict-waivers needs --waivers"
 }
 is "an entry without use is told, and fails a strict run" strict
@@ -395,17 +395,17 @@ tampered() {
     resign() { (cd "$dir/ev" && find . -type f ! -name run.json ! -name manifest.sha256 -printf '%P\n' | xargs sha256sum >manifest.sha256 &&
         sed -i "s/\"manifest_sha256\": \".*\"/\"manifest_sha256\": \"$(sha256sum <manifest.sha256 | cut -d' ' -f1)\"/" run.json); }
     cp -r "$dir/ev" "$dir/good"
-    sed -i 's/"verdict": "fail"/"verdict": "pass"/; s/"status": 1/"status": 0/' "$results" && rechecks 2 "$dir/ev" && says "its hash is not" &&
+    sed -i 's/"verdict": "fail"/"verdict": "pass"/; s/"status": 1/"status": 0/' "$results" && rechecks 2 "$dir/ev" && says "its hash differs from" &&
         resign && rechecks 2 "$dir/ev" && says "push-target: " || return 1
     for file in push-target/timeline.jsonl push-target/scenario.json manifest.sha256; do
         rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && rm "$dir/ev/$file" && rechecks 2 "$dir/ev" || return 1
     done
     rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i 's/"evidence": "push-target"/"evidence": "..\/good\/push-target"/' "$results" &&
-        resign && rechecks 2 "$dir/ev" && says "not below the directory" &&
+        resign && rechecks 2 "$dir/ev" && says "outside the directory" &&
         rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i 's/"name":"c1"/"name":"c7"/' "$dir/ev/push-target/timeline.jsonl" &&
         resign && rechecks 2 "$dir/ev" && says "another timeline" &&
         rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i 's/"holds": [1-9]/"holds": 77/' "$results" &&
-        resign && rechecks 2 "$dir/ev" && says "comes to something else" &&
+        resign && rechecks 2 "$dir/ev" && says "gives another result" &&
         rm -rf "$dir/ev" && cp -r "$dir/good" "$dir/ev" && sed -i '0,/"t_ns":[1-9]/s//"t_ns":/' "$dir/ev/push-target/timeline.jsonl" &&
         resign && rechecks 2 "$dir/ev" && echo '[' >"$results" && rechecks 2 "$dir/ev"
 }

@@ -55,20 +55,26 @@ void tl_certify_review(const struct tl_certify_rules *rules, const struct tl_ics
 
     if (stated->identity.vendor[0] == 0 || stated->identity.product[0] == 0 ||
         stated->identity.firmware[0] == 0)
-        tl_certify_refuse(refusals, "the ICS does not say vendor, product and firmware");
+        tl_certify_refuse(refusals, "the ICS does not give vendor, product and firmware; "
+                                    "complete its 'identity'");
     json_array_foreach(rules->claims, i, claim)
     {
         int item = tl_ics_find(json_string_value(claim));
 
         if (item >= 0 && stated->items[item] != TL_ICS_YES)
-            tl_certify_refuse(refusals, "ICS: the profile demands '%s', which is not claimed",
+            tl_certify_refuse(refusals,
+                              "ICS item '%s' is not claimed. The profile needs it: "
+                              "certify with another profile, or set it true if the "
+                              "device offers it.",
                               json_string_value(claim));
     }
     for (int item = 0; item < TL_ICS_COUNT; item++) {
         const char *name = tl_ics_name((enum tl_ics_item)item);
 
         if (stated->items[item] == TL_ICS_OPEN && hangs_on(rules, name))
-            tl_certify_refuse(refusals, "ICS: '%s' is open, and what is demanded hangs on it",
+            tl_certify_refuse(refusals,
+                              "ICS item '%s' is not answered (null). The profile "
+                              "needs it: set true or false.",
                               name);
     }
 }
@@ -140,8 +146,10 @@ static void check_must_pass(struct body *b, const struct tl_case *c)
             continue;
         b->matches[i] += plain(c);
         if (!plain(c))
-            tl_certify_refuse(b->refusals, "%.80s: it must pass; it is %s%s%s", c->id,
-                              fal_verdict_name(c->verdict),
+            tl_certify_refuse(b->refusals,
+                              "%.80s: the profile requires this case to pass; "
+                              "its verdict is %s%s%s",
+                              c->id, fal_verdict_name(c->verdict),
                               c->disposition != TL_RAN ? ", " : "",
                               tl_disposition_name(c->disposition));
         return;
@@ -159,9 +167,9 @@ static void check_waived(struct body *b, const struct tl_case *c)
             (void)json_object_set_new(b->waived, p->waiver, json_true());
         if (p->requirement == NULL ||
             !tl_patterns_take(b->profile->certify.waivers.requirements, p->requirement->id))
-            tl_certify_refuse(b->refusals,
-                              "%.80s: waiver %.40s: the profile lets nobody waive %s", c->id,
-                              p->waiver, p->requirement != NULL ? p->requirement->id : "this");
+            tl_certify_refuse(
+                b->refusals, "%.80s: the profile does not allow waiver %.40s to waive %s",
+                c->id, p->waiver, p->requirement != NULL ? p->requirement->id : "this");
     }
 }
 
@@ -208,7 +216,9 @@ static int check_cases(struct body *b, const struct tl_results *results, struct 
     json_array_foreach(b->profile->certify.must_pass, i, pattern)
     {
         if (b->matches[i] == 0)
-            tl_certify_refuse(b->refusals, "no case '%.60s' passed, and one must",
+            tl_certify_refuse(b->refusals,
+                              "no case '%.60s' passed; the profile requires at "
+                              "least one",
                               json_string_value(pattern));
     }
     return 0;
@@ -221,18 +231,22 @@ static void check_run(struct body *b, const struct tl_results *r)
     if (r->interrupted)
         tl_certify_refuse(b->refusals, "the run was interrupted");
     if (r->shards > 1)
-        tl_certify_refuse(b->refusals, "only a shard was run");
+        tl_certify_refuse(b->refusals, "only a shard was run; certification needs all cases "
+                                       "of the profile");
     if (json_object_size(b->waived) > b->profile->certify.waivers.most)
         tl_certify_refuse(b->refusals, "%zu waivers were used; the profile allows %u",
                           json_object_size(b->waived), b->profile->certify.waivers.most);
     for (size_t i = 0; i < r->num_waivers; i++)
         if (strcmp(r->waivers[i].kind, "waiver") != 0)
             tl_certify_refuse(b->refusals,
-                              "waivers: %.40s is of kind %.20s, which certifies nothing",
+                              "waivers: entry %.40s is of kind %.20s; certification allows "
+                              "only entries of kind waiver",
                               r->waivers[i].id, r->waivers[i].kind);
     for (size_t i = 0; i < r->num_ics; i++)
         if (r->ics[i].denied)
-            tl_certify_refuse(b->refusals, "ICS: the SUT itself says otherwise of '%s'",
+            tl_certify_refuse(b->refusals,
+                              "ICS item '%s': the ICS claims it, but the SUT's "
+                              "own answer to `hello` denies it",
                               r->ics[i].item);
 }
 
@@ -366,7 +380,7 @@ static json_t *suite_of(const char *dir, const struct tl_results *r, struct fal_
     ok = ok && tl_sha256(text, len, hash);
     free(text);
     if (!ok && err->text[0] == 0)
-        (void)fal_fail(err, FAL_ERR_MEM, "the suite's hash could not be computed");
+        (void)fal_fail(err, FAL_ERR_MEM, "the hash of the suite could not be computed");
     return ok ? json_pack("{s:I, s:s}", "files", (json_int_t)files, "sha256", hash) : NULL;
 }
 

@@ -95,12 +95,14 @@ static size_t check_lines(const char *text, size_t len, json_t *wrong)
         char hash[TL_SHA256_TEXT];
 
         if (json == NULL || end == NULL)
-            tl_certify_refuse(wrong, "%s: line %zu is none", log_name, line);
+            tl_certify_refuse(wrong, "%s: line %zu is not a valid entry of the log", log_name,
+                              line);
         else if (line == 1 && strcmp(tl_json_text(json, "schema"), TL_ATTEMPTS_SCHEMA) != 0)
-            tl_certify_refuse(wrong, "%s: its schema is not " TL_ATTEMPTS_SCHEMA, log_name);
+            tl_certify_refuse(wrong, "%s: unexpected schema; expected " TL_ATTEMPTS_SCHEMA,
+                              log_name);
         else if (line > 1 && (!tl_sha256(text, at, hash) ||
                               strcmp(hash, tl_json_text(json, "before")) != 0))
-            tl_certify_refuse(wrong, "%s: what stands before line %zu was changed", log_name,
+            tl_certify_refuse(wrong, "%s: the lines before line %zu were changed", log_name,
                               line);
         attempts += line > 1;
         json_decref(json);

@@ -174,7 +174,8 @@ static int control(struct qualify *q, json_t **out, struct fal_error *err)
             continue;
         bad++;
         tl_certify_refuse(q->refusals,
-                          "the bench is unfit: the correct implementation is %s in %s",
+                          "the bench self-test failed: the correct implementation got the "
+                          "verdict %s in %s",
                           fal_verdict_name(verdict), results.cases[i].id);
     }
     if (rc == 0)
@@ -192,7 +193,9 @@ static int open_bench(struct qualify *q, uint64_t seed, struct fal_error *err)
     int rc;
 
     if (path == NULL && !tl_suite_default(place, sizeof place))
-        return fal_fail(err, FAL_ERR_IO, "no suite beside the program; name it with --suite");
+        return fal_fail(err, FAL_ERR_IO,
+                        "no scenarios found beside the program; name their "
+                        "directory with --suite");
     path = path != NULL ? path : place;
     q->run = (struct tl_run){.seed = seed,
                              .jobs = 2,
@@ -218,7 +221,7 @@ static json_t *document(struct qualify *q, json_t *controlled)
 {
     if (q->told == 0)
         tl_certify_refuse(q->refusals,
-                          "the bench is unfit: it detected none of %zu planted faults",
+                          "the bench self-test failed: it detected none of %zu planted faults",
                           q->tried);
     return json_pack("{s:s, s:o, s:I, s:I, s:o}", "link",
                      q->live ? tl_reference_link(q->reference) : "virtual", "control",

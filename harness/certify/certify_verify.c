@@ -41,14 +41,15 @@ static bool load(struct verifier *v)
                           where.text);
     else if (!json_is_object(v->certificate) ||
              strcmp(tl_json_text(v->certificate, "schema"), TL_CERTIFICATE_SCHEMA) != 0)
-        tl_certify_refuse(v->wrong, "certificate.json: its schema is not %s",
+        tl_certify_refuse(v->wrong, "certificate.json: unexpected schema; expected %s",
                           TL_CERTIFICATE_SCHEMA);
     else if (tl_certificate_read(v->certificate, &v->read, &err) != 0)
         tl_certify_refuse(v->wrong, "%s", err.text);
     else
         due = tl_certify_text(v->certificate, false);
     if (due != NULL && (strlen(due) != len || memcmp(due, text, len) != 0))
-        tl_certify_refuse(v->wrong, "certificate.json: not as it was written");
+        tl_certify_refuse(v->wrong, "certificate.json: its text differs from the canonical "
+                                    "form that talon writes");
     free(text);
     free(due);
     return json_array_size(v->wrong) == 0;
@@ -63,7 +64,7 @@ static void check_signature(struct verifier *v)
     if (key == NULL || text == NULL ||
         !tl_key_verify(key, text, strlen(text), v->read.signature))
         tl_certify_refuse(v->wrong,
-                          "certificate.json: its signature is not that of its signer");
+                          "certificate.json: the signature does not match the signer's key");
     tl_key_free(key);
     free(text);
     if (v->o->key == NULL)
@@ -76,7 +77,8 @@ static void check_signature(struct verifier *v)
     tl_key_text(key, due);
     if (strcmp(due, v->read.signer.key) != 0)
         tl_certify_refuse(v->wrong,
-                          "certificate.json: signed by %.64s, not by the key of --key",
+                          "certificate.json: signed with the key %.64s, not with the key of "
+                          "--key",
                           v->read.signer.key);
     tl_key_free(key);
 }
@@ -114,13 +116,15 @@ static void check_files(struct verifier *v)
         if (hash == NULL)
             tl_certify_refuse(v->wrong, "%.200s: missing", name);
         else if (strcmp(hash, tl_json_text(file, "sha256")) != 0)
-            tl_certify_refuse(v->wrong, "%.200s: its hash is not that of the certificate",
+            tl_certify_refuse(v->wrong,
+                              "%.200s: its hash differs from the hash in the "
+                              "certificate",
                               name);
     }
     json_array_foreach(have, i, file)
     {
         if (hash_in(due, tl_json_text(file, "name")) == NULL)
-            tl_certify_refuse(v->wrong, "%.200s: not of this certificate",
+            tl_certify_refuse(v->wrong, "%.200s: the certificate does not list this file",
                               tl_json_text(file, "name"));
     }
     json_decref(have);
@@ -146,7 +150,9 @@ static void check_allowed(struct verifier *v, const struct tl_request *request)
         for (size_t k = 0; k < sizeof allowed / sizeof *allowed; k++)
             known |= strcmp(allowed[k], row->name) == 0;
         if (!known)
-            tl_certify_refuse(v->wrong, "certificate.json: %s has no place in a certification",
+            tl_certify_refuse(v->wrong,
+                              "certificate.json: option %s is not allowed in a "
+                              "certification",
                               row->name);
     }
 }
@@ -173,7 +179,8 @@ static void check_request(struct verifier *v, const json_t *command, const json_
     else if (tl_request_from_run(run, &recorded, &err) != 0)
         tl_certify_refuse(v->wrong, "evidence/run.json: %s", err.text);
     else if (!same_request(&certified, &recorded))
-        tl_certify_refuse(v->wrong, "evidence/run.json: its request is not the certified one");
+        tl_certify_refuse(v->wrong, "evidence/run.json: its request differs from the "
+                                    "certified one");
     else
         check_allowed(v, &certified);
     tl_request_free(&certified);
@@ -190,7 +197,8 @@ static void check_command(struct verifier *v)
     (void)snprintf(path, sizeof path, "%s/evidence/run.json", v->dir);
     run = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
     if (run == NULL || !json_equal(json_object_get(run, "command"), (json_t *)command))
-        tl_certify_refuse(v->wrong, "evidence/run.json: its command is not the certified one");
+        tl_certify_refuse(v->wrong, "evidence/run.json: its command differs from the "
+                                    "certified one");
     else
         check_request(v, command, run);
     json_decref(run);
@@ -204,9 +212,11 @@ static void check_seed(struct verifier *v)
     if (!tl_certify_seed(v->profile.name, challenge, &seed))
         v->broken = true;
     else if (seed != strtoull(v->read.seed, NULL, 10))
-        tl_certify_refuse(v->wrong, "certificate.json: its seed is not that of its challenge");
+        tl_certify_refuse(v->wrong, "certificate.json: its seed was not computed from its "
+                                    "challenge");
     if (v->o->challenge != NULL && strcmp(challenge, v->o->challenge) != 0)
-        tl_certify_refuse(v->wrong, "certificate.json: it answers another challenge");
+        tl_certify_refuse(v->wrong, "certificate.json: it answers a challenge other than "
+                                    "that of --challenge");
 }
 
 /* ---- what the evidence shows ---- */
@@ -239,7 +249,9 @@ static void check_body(struct verifier *v)
     json_object_foreach(body, name, due)
     {
         if (!json_equal(json_object_get(v->certificate, name), due))
-            tl_certify_refuse(v->wrong, "certificate.json: '%s' is not what the evidence shows",
+            tl_certify_refuse(v->wrong,
+                              "certificate.json: '%s' differs from the result of "
+                              "judging the evidence again",
                               name);
     }
     json_decref(body);
@@ -254,18 +266,19 @@ static void check_qualification(struct verifier *v)
 
     o.sut = "builtin";
     if (o.suite == NULL || strcmp(tl_json_text(due, "link"), "virtual") != 0) {
-        printf("the bench's qualification: as recorded\n");
+        printf("bench self-test: result as recorded, not repeated\n");
         return;
     }
     again =
         tl_certify_qualify(&o, &v->profile, strtoull(v->read.seed, NULL, 10), v->wrong, &err);
     if (again == NULL)
-        tl_certify_refuse(v->wrong, "the bench's qualification: %s", err.text);
+        tl_certify_refuse(v->wrong, "bench self-test: %s", err.text);
     else if (!json_equal(again, (json_t *)due))
         tl_certify_refuse(v->wrong,
-                          "certificate.json: the bench's qualification comes out another one");
+                          "certificate.json: repeating the bench self-test gives another "
+                          "result");
     else
-        printf("the bench's qualification: the same again\n");
+        printf("bench self-test: repeated, with the same result\n");
     json_decref(again);
 }
 
@@ -301,7 +314,7 @@ static int tell(const struct verifier *v)
     json_t *line;
 
     json_array_foreach(v->wrong, i, line)
-        printf("not as certified: %s\n", json_string_value(line));
+        printf("differs from the certificate: %s\n", json_string_value(line));
     if (v->broken) {
         fprintf(stderr, "talon certify: out of memory\n");
         return TL_STATUS_ERROR;

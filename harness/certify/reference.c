@@ -34,7 +34,7 @@ int tl_reference_open(const struct tl_certify *o, struct tl_reference **out,
     (void)snprintf(reference->ports, sizeof reference->ports, "/tmp/talon-ports-XXXXXX");
     fd = mkstemp(reference->ports);
     if (fd < 0)
-        return fal_fail(err, FAL_ERR_IO, "%s: cannot be made", reference->ports);
+        return fal_fail(err, FAL_ERR_IO, "%s: cannot be created", reference->ports);
     (void)close(fd);
     return 0;
 }
@@ -115,7 +115,7 @@ static int start_here(struct tl_reference *reference, const char *fault, struct 
             break;
         pause_ms(WAIT_MS);
     }
-    return fal_fail(err, FAL_ERR_IO, "the reference (talon sut) does not listen");
+    return fal_fail(err, FAL_ERR_IO, "the reference (talon sut) does not listen on its port");
 }
 
 /* By a command of the laboratory's, which has the fault's name in TALON_FAULT. */

@@ -88,10 +88,10 @@ struct tl_key *tl_key_load(const char *path, bool secret, struct fal_error *err)
     ERR_clear_error();
     key = make(pkey);
     if (key == NULL)
-        (void)fal_fail(
-            err, FAL_ERR_FORM,
-            "%.200s: no %sEd25519 key without a password, in PEM (openssl genpkey -algorithm ed25519)",
-            path, secret ? "private " : "");
+        (void)fal_fail(err, FAL_ERR_FORM,
+                       "%.200s: expected %s Ed25519 key without a password, in PEM "
+                       "(openssl genpkey -algorithm ed25519)",
+                       path, secret ? "a private" : "an");
     return key;
 }
 

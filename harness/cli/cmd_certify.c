@@ -89,7 +89,7 @@ static int check_options(const struct tl_certify *o, struct fal_error *err)
                         "--signer '%.100s'; expected self:NAME or laboratory:NAME", o->signer);
     if (laboratory && o->challenge == NULL)
         return fal_fail(err, FAL_ERR_FORM,
-                        "a laboratory needs --challenge: nobody may choose the seed");
+                        "a laboratory needs --challenge: it must not choose the seed itself");
     if ((o->reference == NULL) != (o->reference_sut == NULL) ||
         (o->reference == NULL) != (o->reference_control == NULL) ||
         (o->reference_sut != NULL && strncmp(o->reference_sut, "udp:", 4) != 0))
@@ -142,7 +142,9 @@ static int load_profile(struct certification *c, struct fal_error *err)
                         o->profile);
     rc = tl_profile_load(c->profile_path, &c->profile, err);
     if (rc == 0 && !c->profile.certify.given)
-        rc = fal_fail(err, FAL_ERR_FORM, "profile '%.80s' demands nothing: it has no 'certify'",
+        rc = fal_fail(err, FAL_ERR_FORM,
+                      "profile '%.80s' cannot be used for certification: "
+                      "it has no 'certify' (talon list profiles)",
                       o->profile);
     return rc;
 }
@@ -303,7 +305,7 @@ static int sign(const struct certification *c, json_t *certificate, struct fal_e
         return FAL_ERR_FORM;
     text = rc == 0 ? tl_certify_text(certificate, false) : NULL;
     rc = text != NULL ? tl_certify_write(c->o->out, "certificate.json", text, err)
-                      : fal_fail(err, FAL_ERR_MEM, "it could not be signed");
+                      : fal_fail(err, FAL_ERR_MEM, "the certificate could not be signed");
     free(text);
     return rc;
 }
@@ -366,7 +368,7 @@ static int refused(const struct certification *c)
     json_t *why;
 
     json_array_foreach(c->refusals, i, why) printf("refused: %s\n", json_string_value(why));
-    printf("NOT certified: %zu reasons\n", json_array_size(c->refusals));
+    printf("NOT certified, for %zu reasons\n", json_array_size(c->refusals));
     return c->run_status == TL_STATUS_PASS ? TL_STATUS_FAIL : c->run_status;
 }
 

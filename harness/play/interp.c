@@ -354,7 +354,8 @@ static void begin_step(struct tl_interp *interp, const struct tl_step *step)
     interp->next = interp->step + 1;
     interp->why.text[0] = 0;
     if (++interp->played > TL_STEPS_PLAYED_MAX)
-        tl_interp_unplayable(interp, "more than two million steps: does it end?");
+        tl_interp_unplayable(interp, "more than two million steps; check that the scenario "
+                                     "ends");
     if (step->verb != TL_JUMP && step->verb != TL_REPEAT_END)
         tl_session_text(interp->session, step->verb == TL_NOTE ? FAL_EV_NOTE : FAL_EV_STEP,
                         (int32_t)interp->step, step->text);

@@ -132,7 +132,7 @@ static int measure(struct tl_interp *interp, const struct tl_measure *m, char *s
             (void)snprintf(seen, cap, "%" PRIu64, value);
         break;
     case TL_WORKLOAD:
-        (void)snprintf(seen, cap, "it has not come to its end");
+        (void)snprintf(seen, cap, "the workload has not ended");
         return tl_streams_done(interp);
     }
     rc = tl_value_match(&m->is, base, &interp->scope, value, &err);
@@ -224,7 +224,7 @@ bool tl_play_until_quiet(struct tl_interp *interp, const struct tl_step *step, b
 
         miss->needs_lossless = true;
         miss->loss = TL_REASON_OUT_LOSS;
-        (void)snprintf(miss->seen, sizeof miss->seen, "it is not quiet");
+        (void)snprintf(miss->seen, sizeof miss->seen, "the connection is not quiet yet");
     }
     return true;
 }

@@ -55,7 +55,7 @@ static size_t build(struct tl_interp *interp, const struct tl_step *step,
     (void)fal_name_find(&fal_names_packet_type, pattern->layout->name, &type);
     if (fal_endpoint_draft(session->endpoint, session->conn, (enum fal_packet_type)type,
                            tl_session_now(session), packet) != 0) {
-        tl_interp_unplayable(interp, "the tester's endpoint drafts no such packet now");
+        tl_interp_unplayable(interp, "the tester's endpoint has no such packet to send now");
         return 0;
     }
     if (fal_pattern_apply(pattern, &rel, &vars, packet, &err) != 0) {
@@ -157,7 +157,8 @@ static bool link_can(struct tl_interp *interp, const struct tl_step *step)
         return true;
     miss = tl_interp_missed(interp, FAL_VERDICT_INCONC, TL_REASON_UNSUPPORTED, 0);
     (void)snprintf(miss->seen, sizeof miss->seen,
-                   "nothing is sealed here (--encap, or \"encap\" of the connection)");
+                   "the connection is not sealed (set --encap, or \"encap\" of the "
+                   "connection)");
     return false;
 }
 
@@ -220,7 +221,7 @@ static bool mark_header(struct tl_interp *interp, const struct tl_ip_setup *ip)
 static bool spoil_carrier(struct tl_interp *interp, const struct tl_malform *m)
 {
     struct tl_link *link = tl_session_link(interp->session);
-    const char *why = "it never does";
+    const char *why = "links of this type do not support it";
     struct tl_miss *miss;
 
     if (m == NULL || m->carrier == TL_FLAW_NONE)
@@ -427,7 +428,7 @@ static void wrong_time(struct tl_interp *interp, const struct tl_seen_packet *pa
     miss->t_ns = packet->t_ns;
     tl_session_print(session, packet, miss->seen, sizeof miss->seen);
     tl_session_print_time(by, time, sizeof time);
-    (void)snprintf(miss->why, sizeof miss->why, "it came %s too %s", time,
+    (void)snprintf(miss->why, sizeof miss->why, "it arrived %s too %s", time,
                    early ? "early" : "late");
 }
 

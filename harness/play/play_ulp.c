@@ -161,8 +161,9 @@ static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
                          strcmp(session->answer_error, "unsupported") == 0 ? TL_REASON_UNOFFERED
                                                                            : TL_REASON_REFUSED,
                          0);
-    (void)snprintf(miss->seen, sizeof miss->seen, "the SUT answers %s: %s",
-                   session->answer_error, session->answer_why);
+    (void)snprintf(miss->seen, sizeof miss->seen, "the adapter answered `%s` with \"%s%s%s\"",
+                   tl_act_verb_name(act->verb), session->answer_error,
+                   session->answer_why[0] != 0 ? ": " : "", session->answer_why);
     return false;
 }
 
@@ -210,7 +211,7 @@ static void act_as_tester(struct tl_interp *interp, const struct tl_act *act)
         in.payload_len = (uint32_t)length;
     }
     if (interp->state == TL_INTERP_RUNNING && tl_session_input(session, &in, NULL) != 0)
-        tl_interp_unplayable(interp, "the tester's endpoint refuses this");
+        tl_interp_unplayable(interp, "the tester's endpoint rejects this command");
 }
 
 void tl_interp_act(struct tl_interp *interp, enum tl_side side, const struct tl_act *act)

@@ -127,7 +127,8 @@ int tl_evidence_open(const char *dir, struct tl_evidence **out, struct fal_error
     (void)snprintf(evidence->dir, sizeof evidence->dir, "%s", dir);
     if (!make_directories(evidence->dir) || access(evidence->dir, W_OK) != 0) {
         tl_evidence_free(evidence);
-        return fal_fail(err, FAL_ERR_IO, "%s: cannot be made a directory to write to", dir);
+        return fal_fail(err, FAL_ERR_IO, "%s: cannot be created as a directory to write to",
+                        dir);
     }
     remove_old(dir);
     *out = evidence;
@@ -144,7 +145,7 @@ static int write_bytes(const struct tl_evidence *evidence, const char *name, con
     if (name != NULL) {
         (void)snprintf(path, sizeof path, "%s/%s", evidence->dir, name);
         if (!make_directory(path))
-            return fal_fail(err, FAL_ERR_IO, "%s: cannot be made a directory", path);
+            return fal_fail(err, FAL_ERR_IO, "%s: cannot be created as a directory", path);
     }
     (void)snprintf(path, sizeof path, "%s/%s%s%s", evidence->dir, name != NULL ? name : "",
                    name != NULL ? "/" : "", file);

@@ -45,7 +45,7 @@ static void wrong(struct checker *c, const char *format, ...)
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (!c->json && !c->brief)
-        printf("not as recorded: %s\n", text);
+        printf("differs from the record: %s\n", text);
     (void)json_array_append_new(c->wrong, json_string(text));
 }
 
@@ -68,14 +68,14 @@ static void check_file(struct checker *c, const char *hash, const char *name)
     char *bytes;
 
     if (!tl_evidence_is_below(name)) {
-        wrong(c, "the manifest names '%.80s', which is not below the directory", name);
+        wrong(c, "the manifest lists '%.80s', which is outside the directory", name);
         return;
     }
     bytes = read_in(c, name, &len, &err);
     if (bytes == NULL)
         wrong(c, "%.200s: %s", name, err.text);
     else if (!tl_sha256(bytes, len, digest) || strcmp(digest, hash) != 0)
-        wrong(c, "%.200s: its hash is not that of the manifest", name);
+        wrong(c, "%.200s: its hash differs from the hash in the manifest", name);
     c->files++;
     free(bytes);
 }
@@ -94,13 +94,13 @@ static void check_manifest(struct checker *c)
         return;
     }
     if (due == NULL || !tl_sha256(text, len, digest) || strcmp(digest, due) != 0)
-        wrong(c, "manifest.sha256: its hash is not that of run.json");
+        wrong(c, "manifest.sha256: its hash differs from the hash in run.json");
     for (char *line = strtok_r(text, "\n", &save); line != NULL;
          line = strtok_r(NULL, "\n", &save)) {
         const char *name = line + TL_SHA256_TEXT + 1;
 
         if (strlen(line) < TL_SHA256_TEXT + 2 || line[TL_SHA256_TEXT - 1] != ' ') {
-            wrong(c, "manifest.sha256: a line that is no hash and file");
+            wrong(c, "manifest.sha256: a line is not 'HASH  FILE'");
             continue;
         }
         line[TL_SHA256_TEXT - 1] = 0;
@@ -108,7 +108,7 @@ static void check_manifest(struct checker *c)
         check_file(c, line, name);
     }
     if (!has_results)
-        wrong(c, "manifest.sha256: it does not name results.json");
+        wrong(c, "manifest.sha256: it does not list results.json");
     free(text);
 }
 
@@ -140,7 +140,7 @@ static void check_case(struct checker *c, const json_t *recorded, struct tl_case
     int rc;
 
     if (!tl_replay_recorded(recorded, out)) {
-        wrong(c, "results.json: a case that is none");
+        wrong(c, "results.json: a case is malformed");
         return;
     }
     if (evidence == NULL) { /* what passed, or did not run: nothing is kept of it */
@@ -148,7 +148,7 @@ static void check_case(struct checker *c, const json_t *recorded, struct tl_case
         return;
     }
     if (!tl_evidence_is_below(evidence)) {
-        wrong(c, "%.80s: its evidence is not below the directory", text_of(recorded, "id"));
+        wrong(c, "%.80s: its evidence is outside the directory", text_of(recorded, "id"));
         return;
     }
     rc = tl_replay_case(&c->replay, c->dir, recorded, out, &got, &err);
@@ -183,10 +183,10 @@ static void check_cases(struct checker *c)
     again.status = tl_results_status(&again);
     if (strcmp(fal_verdict_name(tl_results_verdict(&again)), text_of(c->results, "verdict")) !=
         0)
-        wrong(c, "the verdict of the run: recorded %.20s, now %s",
-              text_of(c->results, "verdict"), fal_verdict_name(tl_results_verdict(&again)));
+        wrong(c, "verdict of the run: recorded %.20s, now %s", text_of(c->results, "verdict"),
+              fal_verdict_name(tl_results_verdict(&again)));
     if (json_integer_value(json_object_get(c->results, "status")) != again.status)
-        wrong(c, "the status of the run: recorded %d, now %d",
+        wrong(c, "exit status of the run: recorded %d, now %d",
               (int)json_integer_value(json_object_get(c->results, "status")), again.status);
     tl_replay_clear(&again);
 }
@@ -214,7 +214,8 @@ static json_t *load(const struct checker *c, const char *name, const char *schem
         (void)fal_fail(err, FAL_ERR_FORM, "%.200s:%d:%d: %s", path, where.line, where.column,
                        where.text);
     else if (strcmp(text_of(json, "schema"), schema) != 0)
-        (void)fal_fail(err, FAL_ERR_FORM, "%.200s: its schema is not %s", path, schema);
+        (void)fal_fail(err, FAL_ERR_FORM, "%.200s: unexpected schema; expected %s", path,
+                       schema);
     else
         return json;
     json_decref(json);

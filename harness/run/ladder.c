@@ -135,7 +135,7 @@ static void take_bench(struct builder *b, const struct fal_event *event)
         if (bench->dir == FAL_TO_SUT)
             drop_last(b, true);
         else
-            (void)add(b, TL_FLOW_LOST, event, "a packet that nobody saw");
+            (void)add(b, TL_FLOW_LOST, event, "a packet that was not observed");
         break;
     }
 }
@@ -170,7 +170,7 @@ static void take_mark(struct builder *b, const struct fal_event *event)
         [FAL_MARK_LOSSLESS_IN] = "nothing was lost towards the SUT",
         [FAL_MARK_LOSSLESS_OUT] = "nothing was lost from the SUT",
         [FAL_MARK_CLOCK_STEP] = "the clock was set",
-        [FAL_MARK_SUT_LATE] = "the SUT's process was not heard of",
+        [FAL_MARK_SUT_LATE] = "the SUT's process did not respond",
     };
 
     if (event->u.mark.mark < FAL_MARK_BARRIER)

@@ -47,7 +47,7 @@ static struct tl_scenario *scenario_of(const struct tl_recording *recording, siz
     s->path = text(&s->arena, "%s", recording->config.path);
     s->id = s->file_id = text(&s->arena, "replay-%" PRIu32, recording->conns[index].number);
     s->title = title_of(&s->arena, &recording->conns[index]);
-    s->purpose = "A recorded conversation is lawful on the SUT's side when it is held again.";
+    s->purpose = "The SUT conforms when a recorded conversation is played to it again.";
     if (playback == NULL || s->path == NULL || s->id == NULL || s->title == NULL) {
         tl_scenario_free(s);
         return NULL;

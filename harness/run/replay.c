@@ -218,12 +218,12 @@ static int compare_rules(const struct tl_check *check, const json_t *recorded,
             json_integer_value(json_object_get(was, "holds")) != (json_int_t)r->holds ||
             json_integer_value(json_object_get(was, "broken")) != (json_int_t)r->broken ||
             json_integer_value(json_object_get(was, "undecided")) != (json_int_t)r->undecided)
-            return fal_fail(err, FAL_ERR_FORM, "rule %s comes to something else: %s",
-                            r->rule->id, fal_verdict_name(r->verdict));
+            return fal_fail(err, FAL_ERR_FORM, "rule %s gives another result: %s", r->rule->id,
+                            fal_verdict_name(r->verdict));
     }
     return seen == json_array_size(rules)
                ? 0
-               : fal_fail(err, FAL_ERR_FORM, "%zu rules had something to decide, recorded %zu",
+               : fal_fail(err, FAL_ERR_FORM, "%zu rules decided something; recorded were %zu",
                           seen, json_array_size(rules));
 }
 
@@ -282,7 +282,7 @@ static const struct tl_scenario *load_scenario(const char *path, const struct tl
     if (errors != NULL)
         (void)fclose(errors);
     if (found == NULL)
-        (void)fal_fail(err, FAL_ERR_FORM, "its scenario.json does not hold it");
+        (void)fal_fail(err, FAL_ERR_FORM, "its scenario.json does not contain the case");
     return found;
 }
 
@@ -294,7 +294,7 @@ static int compare_timeline(const char *path, const struct tl_kept *kept, struct
 
     if (rc == 0 && (kept->timeline == NULL ||
                     !tl_replay_same_timeline(was, len, kept->timeline, kept->timeline_len)))
-        rc = fal_fail(err, FAL_ERR_FORM, "played again, it gives another timeline");
+        rc = fal_fail(err, FAL_ERR_FORM, "playing the case again gives another timeline");
     free(was);
     return rc;
 }
@@ -360,7 +360,7 @@ static int settle(struct tl_replay *replay, const json_t *recorded, struct tl_ca
     char scenario_id[256];
 
     if (strcmp(fal_verdict_name(out->verdict), text_of(recorded, "verdict")) != 0)
-        return fal_fail(err, FAL_ERR_FORM, "the verdict: recorded %.20s, now %s",
+        return fal_fail(err, FAL_ERR_FORM, "verdict: recorded %.20s, now %s",
                         text_of(recorded, "verdict"), fal_verdict_name(out->verdict));
     scenario_id_of(out->id, scenario_id, sizeof scenario_id);
     out->disposition = TL_RAN;
@@ -368,7 +368,7 @@ static int settle(struct tl_replay *replay, const json_t *recorded, struct tl_ca
                                                 replay->today, scenario_id, out) != 0)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     if (strcmp(tl_disposition_name(out->disposition), text_of(recorded, "disposition")) != 0)
-        return fal_fail(err, FAL_ERR_FORM, "the disposition: recorded '%.20s', now '%s'",
+        return fal_fail(err, FAL_ERR_FORM, "disposition: recorded '%.20s', now '%s'",
                         text_of(recorded, "disposition"),
                         tl_disposition_name(out->disposition));
     return 0;
@@ -394,12 +394,12 @@ int tl_replay_case(struct tl_replay *replay, const char *dir, const json_t *reco
         got->played = true;
         rc = play_again(replay, scenario, timeline, out, err);
         if (rc == 0 && (rules > out->verdict || !same_prints(recorded, out)))
-            rc = fal_fail(err, FAL_ERR_FORM, "played again, other things are wrong with it");
+            rc = fal_fail(err, FAL_ERR_FORM, "playing the case again gives other failures");
         return rc == 0 ? settle(replay, recorded, out, err) : rc;
     }
     got->how = "rules judged again, steps as recorded";
     if (!read_problems(recorded, out))
-        return fal_fail(err, FAL_ERR_FORM, "its problems cannot be read");
+        return fal_fail(err, FAL_ERR_FORM, "its failures cannot be read");
     out->verdict = fal_verdict_worse(rules, FAL_VERDICT_PASS);
     for (size_t i = 0; i < out->num_problems; i++)
         if (out->problems[i].kind != TL_PROBLEM_RULE)

@@ -190,7 +190,7 @@ int tl_request_from_command(const json_t *command, struct tl_request *request,
     rc = tl_options_read(&tl_request_options, (int)n, words, request, &why);
     free(words);
     if (rc == TL_OPTIONS_HELP)
-        return fal_fail(err, FAL_ERR_FORM, "'command': --help runs nothing");
+        return fal_fail(err, FAL_ERR_FORM, "'command': contains --help, which runs no cases");
     return rc != 0 ? fal_fail(err, rc, "'command': %.300s", why.text) : 0;
 }
 

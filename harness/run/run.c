@@ -158,7 +158,9 @@ static void count_lost(struct crew *crew, const struct tl_case *c)
         const char *seen = c->num_problems > 0 ? c->problems[0].seen : NULL;
 
         crew->gone = true;
-        (void)fal_fail(&crew->why, FAL_ERR_IO, "%s; so it was in %d cases in a row",
+        (void)fal_fail(&crew->why, FAL_ERR_IO,
+                       "%s; this happened in %d cases in a row, so "
+                       "the run ends",
                        seen != NULL ? seen : "the SUT broke down", (int)LOST_MAX);
     }
     pthread_mutex_unlock(&crew->lock);
@@ -192,7 +194,7 @@ static void play_virtual(struct crew *crew, const struct tl_planned *planned, ui
     tl_bench_close(&bench);
     if (out->verdict != first.verdict || out->duration_ns != first.duration_ns)
         tl_case_broken(out, TL_REASON_NOT_REPEATABLE,
-                       "played again with the same seed, it came to something else");
+                       "a second run with the same seed gave another result");
     tl_case_clear(&first);
 }
 

@@ -54,7 +54,8 @@ static bool playable(const struct tl_scenario *scenario, struct tl_case *out)
             continue;
         (void)snprintf(
             why, sizeof why,
-            "step %zu (%.100s) needs an end of the tester's own: between two real ends there is none",
+            "step %zu (%.100s) needs Talon's own endpoint; between two real ends there is "
+            "none",
             i + 1, scenario->steps[i].text);
         tl_case_broken(out, TL_REASON_SCENARIO, why);
         return false;
@@ -63,7 +64,7 @@ static bool playable(const struct tl_scenario *scenario, struct tl_case *out)
         return true;
     tl_case_broken(
         out, TL_REASON_SCENARIO,
-        "policy and workload need a control channel: between two real ends there is none");
+        "policy and workload need a control channel; between two real ends there is none");
     return false;
 }
 

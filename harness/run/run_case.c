@@ -119,7 +119,8 @@ static void take_wire(struct tl_wire *wire, const struct tl_scenario *scenario,
         *out = *found;
     else
         tl_session_break(session, TL_REASON_CONNECTION,
-                         "no connection is left that is as it must be");
+                         "no connection of --connections is left that has the values the "
+                         "case needs");
 }
 
 /* What nobody could see was not decided: the case passed as far as it goes, and that is no
@@ -138,8 +139,8 @@ static void half_seen(const struct tl_interp *interp, struct tl_case *out)
     free(out->why);
     if (asprintf(
             &out->why,
-            "no control channel: nobody saw what the SUT is told; its packets are as they must be") <
-        0)
+            "no control channel: the events of the SUT's upper layer were not observed; its "
+            "packets conform") < 0)
         out->why = NULL;
 }
 
@@ -251,7 +252,7 @@ static void play_and_judge(const struct tl_run *run, const struct tl_attempt_of 
         half_seen(interp, out);
     if (!answered)
         tl_case_undecided(out, TL_REASON_SILENT,
-                          "the SUT sent nothing, where it had answered when this was recorded");
+                          "the SUT sent nothing; it had answered in the recording");
     if (run->looked != NULL)
         run->looked(run->looked_ctx, session);
 }

@@ -71,7 +71,9 @@ static void begin(struct copy *copy)
     copy->runs = pthread_create(&copy->thread, NULL, play, copy) == 0;
     if (copy->runs)
         return;
-    tl_case_broken(&copy->result, TL_REASON_MEMORY, "a copy of the case: no thread can be had");
+    tl_case_broken(&copy->result, TL_REASON_MEMORY,
+                   "a copy of the case: the thread cannot "
+                   "be started");
     tl_mux_begin(copy->mux, copy->number);
     tl_mux_end(copy->mux, copy->number);
 }
@@ -162,16 +164,17 @@ done:
 const char *tl_run_uncopied(const struct tl_scenario *scenario, bool ports)
 {
     if (scenario->playback != NULL)
-        return "copies: a recording is of one connection";
+        return "copies: a recording has one connection";
     if (scenario->sut.has_cid)
-        return "copies: it asks for a CID of the SUT, which one connection has";
+        return "copies: the scenario sets the SUT's CID, which only one connection can have";
     if (scenario->tester.has_cid && !ports)
-        return "copies: it names the tester's CID, which one connection of a host has";
+        return "copies: the scenario sets the tester's CID, which only one connection of a "
+               "host can have";
     for (size_t i = 0; i < scenario->num_steps; i++) {
         const struct tl_step *step = &scenario->steps[i];
 
         if (step->verb == TL_ULP && step->u.ulp.act.verb == TL_ACT_ROTATE_KEYS)
-            return "copies: it rotates the keys of the whole device";
+            return "copies: the scenario rotates the keys of the whole device";
     }
     return NULL;
 }

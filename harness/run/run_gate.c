@@ -58,14 +58,16 @@ static const char *without_control(const struct tl_run *run, const struct tl_sce
     char asks[ASKS_LEN];
 
     if (scenario->copies > 1)
-        return "no control channel: it takes several connections at once";
+        return "no control channel: the case needs several connections at once";
     if (why != NULL || tl_wire_find(run->target.wire, scenario, false) != NULL ||
         (run->sut_exec != NULL && tl_wire_ever(run->target.wire, scenario)))
         return why;
     if (!tl_wire_left(run->target.wire) && run->sut_exec == NULL)
-        return "no control channel: no connection is left of --connections";
+        return "no control channel: no connection of --connections is left";
     tl_wire_asks(scenario, asks, sizeof asks);
-    (void)snprintf(text, cap, "no control channel: no connection is left that has %s",
+    (void)snprintf(text, cap,
+                   "no control channel: no connection of --connections is left "
+                   "that has %s",
                    asks[0] != 0 ? asks : "the defaults");
     return text;
 }

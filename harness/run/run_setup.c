@@ -52,7 +52,9 @@ static int set_capture(struct tl_run_setup *s, const char *sut, const char *file
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     s->recording.path = s->recording_path;
     if (r->paths.count > 0)
-        return fal_fail(err, FAL_ERR_FORM, "pcap: plays its capture and no scenario ('%.100s')",
+        return fal_fail(err, FAL_ERR_FORM,
+                        "pcap: plays its capture and takes no scenario "
+                        "('%.100s')",
                         r->paths.list[0]);
     return tl_run_sut_read(sut, &s->run.target, err);
 }
@@ -254,7 +256,7 @@ static int check_live(const struct tl_run_setup *s, struct fal_error *err)
 
     if (s->run.target.kind == TL_TARGET_BRIDGE) {
         if (r->control != NULL || r->connections != NULL || r->sut_exec != NULL)
-            return wrong(err, "--sut bridge: has no control channel: its two ends act by "
+            return wrong(err, "--sut bridge: takes no --control: its two ends act by "
                               "themselves");
     } else if (r->control == NULL && r->connections == NULL && plays) {
         return wrong(err, "--sut udp: and raw: need --control, to open connections, or "

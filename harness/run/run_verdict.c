@@ -341,8 +341,8 @@ static void judge_exercises(struct tl_case *out, const struct tl_scenario *scena
         p->verdict = FAL_VERDICT_INCONC;
         p->reason = tl_reason(TL_REASON_NOT_EXERCISED);
         p->rule = rule;
-        if (asprintf(&p->text, "rule %s (%s) was to be decided, and was not", id, rule->title) <
-            0)
+        if (asprintf(&p->text, "rule %s (%s) had to decide something and did not", id,
+                     rule->title) < 0)
             p->text = NULL;
     }
 }

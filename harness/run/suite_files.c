@@ -124,7 +124,7 @@ static bool is_double(struct seen *ids, const struct tl_reading *reading, FILE *
 
     if (same == NULL)
         return false;
-    fprintf(errors, "%s:%u:%u: id: '%s' is that of %s, too; expected a name of its own\n",
+    fprintf(errors, "%s:%u:%u: id: '%s' is also the id of %s; expected a unique name\n",
             reading->path, reading->id.line, reading->id.column, id, same);
     return true;
 }
@@ -234,7 +234,7 @@ int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n, un
         if (!walk(&names, paths[i], DEPTH_MAX))
             goto done;
         if (names.count == before) {
-            fprintf(errors, "%s: no scenario (*.json) below\n", paths[i]);
+            fprintf(errors, "%s: the directory contains no scenario (*.json)\n", paths[i]);
             suite->bad_files++;
         } else {
             qsort(names.list + before, names.count - before, sizeof *names.list, by_name);

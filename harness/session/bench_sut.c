@@ -35,7 +35,8 @@ static int take(struct tl_bench *bench, enum tl_link_event event, const struct t
         if (line.id == id && !line.ok) {
             const char *why = json_string_value(json_object_get(line.object, "why"));
 
-            return fal_fail(err, FAL_ERR_FORM, "the SUT refuses: %s", why != NULL ? why : "");
+            return fal_fail(err, FAL_ERR_FORM, "the adapter refused the command: %s",
+                            why != NULL ? why : "no reason given");
         }
         *reply = line.object;
         return line.id == id;
@@ -109,7 +110,7 @@ static int hello(struct tl_bench *bench, struct fal_error *err)
         return rc;
     if (json_integer_value(json_object_get(reply, "version")) != 1)
         return fal_fail(err, FAL_ERR_FORM,
-                        "the SUT speaks no version 1 of the control protocol");
+                        "the SUT does not support version 1 of the control protocol");
     (void)snprintf(bench->product, sizeof bench->product, "%.40s %.60s %.40s",
                    member(reply, "vendor"), member(reply, "product"),
                    member(reply, "firmware"));

@@ -272,7 +272,7 @@ static const char *mux_spoil(struct tl_link *link, enum tl_flaw flaw)
     const char *why;
 
     if (base->ops->spoil == NULL)
-        return "it never does";
+        return "links of this type do not support it";
     why = base->ops->spoil(base, flaw);
     (void)base->ops->spoil(base, TL_FLAW_NONE);
     copy_of(link)->flaw = why == NULL ? flaw : TL_FLAW_NONE;

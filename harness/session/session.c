@@ -214,7 +214,7 @@ bool tl_session_pump(struct tl_session *session, uint64_t until_ns)
     session->same_time = tl_session_now(session) > before ? 0 : session->same_time + 1;
     if (session->same_time > SAME_TIME_MAX && !session->bench->caps.live)
         tl_session_break(session, TL_REASON_NO_PROGRESS,
-                         "%d events and virtual time does not move", SAME_TIME_MAX);
+                         "%d events without progress of virtual time", SAME_TIME_MAX);
     return event == TL_LINK_TIMEOUT && !ticked && deadline == until_ns &&
            tl_session_now(session) >= until_ns;
 }
@@ -362,7 +362,7 @@ static int open_endpoint(struct tl_session *session)
     if (rc != 0) {
         tl_session_break(session, TL_REASON_ENDPOINT,
                          rc == FAL_ERR_MEM ? "out of memory"
-                                           : "the tester's endpoint cannot be set up so");
+                                           : "the tester's endpoint rejects these parameters");
         return rc;
     }
     event.u.connection = session->connection;

@@ -167,7 +167,7 @@ int tl_session_seal(struct tl_session *session, const struct tl_sealing *how,
         n = seal_under_no_key(session, how, *bytes, *len);
     if (n < 0) {
         tl_session_break(session, TL_REASON_SEAL,
-                         n == FAL_ERR_KEY ? "there is no key for SPI 0x%08" PRIx32
+                         n == FAL_ERR_KEY ? "no key is known for SPI 0x%08" PRIx32
                                           : "a packet under SPI 0x%08" PRIx32
                                             " cannot be sealed",
                          how->seal.spi);
@@ -256,7 +256,8 @@ static int at_sut(struct tl_session *session, const char *step)
     if (!tl_session_await_answer(session))
         return FAL_ERR_IO;
     if (!session->answer_ok) {
-        tl_session_break(session, TL_REASON_ROTATE, "the SUT refuses to rotate its keys: %s",
+        tl_session_break(session, TL_REASON_ROTATE,
+                         "the adapter refused to rotate the keys of the SUT: %s",
                          session->answer_why);
         return FAL_ERR_FORM;
     }
@@ -315,6 +316,7 @@ int tl_session_rotate(struct tl_session *session, enum tl_side side, const char 
                                    "peer");
     }
     if (rc != 0)
-        tl_session_break(session, TL_REASON_ROTATE, "%s: the endpoint refuses it", step);
+        tl_session_break(session, TL_REASON_ROTATE, "%s: the tester's endpoint rejects it",
+                         step);
     return rc;
 }

@@ -127,7 +127,7 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
 
     if (++session->lines > TL_LINES_MAX) {
         tl_session_break(session, TL_REASON_CONTROL_FLOOD,
-                         "the SUT floods the control channel: over %d lines",
+                         "the SUT sends too many lines on the control channel: over %d",
                          (int)TL_LINES_MAX);
         return;
     }
@@ -209,7 +209,7 @@ static void take_request(struct tl_session *session, const struct fal_endpoint_o
     in.conn = session->conn;
     if (fal_endpoint_input(session->endpoint, &in, tl_session_now(session), NULL) != 0)
         tl_session_break(session, TL_REASON_ENDPOINT,
-                         "the tester's endpoint takes no answer to rsn %" PRIu32, ulp.rsn);
+                         "the tester's endpoint rejects the answer to rsn %" PRIu32, ulp.rsn);
 }
 
 static void take_completion(struct tl_session *session, const struct fal_endpoint_out *out)

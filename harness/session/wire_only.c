@@ -163,26 +163,27 @@ static const char *step_unplayable(const struct tl_scenario *s, const struct tl_
 {
     switch (step->verb) {
     case TL_ULP:
-        return step->u.ulp.side == TL_SIDE_SUT ? "no control channel: it acts on the SUT"
+        return step->u.ulp.side == TL_SIDE_SUT ? "no control channel: the step commands the "
+                                                 "SUT"
                                                : NULL;
     case TL_EXPECT_ULP:
         return of_sut(step) && captures(&step->u.expect_ulp.pattern)
-                   ? "no control channel: it goes on from what the SUT is told"
+                   ? "no control channel: the step uses events of the SUT"
                    : NULL;
     case TL_MEASURE:
     case TL_AWAIT:
         return step->u.measure->kind == TL_WORKLOAD || (step->u.measure->kind == TL_EVENTS &&
                                                         step->u.measure->side == TL_SIDE_SUT)
-                   ? "no control channel: it counts what the SUT is told"
+                   ? "no control channel: the step counts events of the SUT"
                    : NULL;
     case TL_ANY_ORDER:
     case TL_ALT:
         return waits_for_event(s, step)
-                   ? "no control channel: it waits for what the SUT is told"
+                   ? "no control channel: the step waits for an event of the SUT"
                    : NULL;
     case TL_ON:
         return step->u.on.rule->is_event && step->u.on.rule->side == TL_SIDE_SUT
-                   ? "no control channel: it waits for what the SUT is told"
+                   ? "no control channel: the step waits for an event of the SUT"
                    : NULL;
     case TL_SEND:
     case TL_EXPECT:
@@ -207,14 +208,14 @@ const char *tl_wire_unplayable(const struct tl_scenario *scenario, enum fal_enca
     const char *why = NULL;
 
     if (scenario->playback != NULL)
-        return "no control channel: a recording opens its own connection";
+        return "no control channel: a recording must open its own connection";
     if ((scenario->has_encap ? scenario->encap : encap) != FAL_ENCAP_UDP)
-        return "no control channel: nobody exchanges keys";
+        return "no control channel: keys cannot be exchanged";
     if (scenario->policy.count > 0)
-        return "no control channel: it sets how the SUT's upper layer answers";
+        return "no control channel: the scenario sets the answers of the SUT's upper layer";
     for (size_t i = 0; i < scenario->num_streams; i++)
         if (scenario->streams[i].side == TL_SIDE_SUT)
-            return "no control channel: its traffic begins at the SUT";
+            return "no control channel: the SUT must start its traffic";
     for (size_t i = 0; i < scenario->num_steps && why == NULL; i++)
         why = step_unplayable(scenario, &scenario->steps[i]);
     return why;

@@ -116,7 +116,7 @@ static void head(FILE *out, const json_t *c)
     row(out, "Product", text_of(sut, "product"));
     row(out, "Firmware", text_of(sut, "firmware"));
     row(out, "Identity reported by the device", text_of(sut, "says"));
-    row(out, "Reached at", text_of(sut, "address"));
+    row(out, "Address", text_of(sut, "address"));
     row(out, "Specification", text_of(c, "specification"));
     (void)snprintf(text, sizeof text, "%.30s", text_of(profile, "name"));
     row(out, "Profile", text);
@@ -124,7 +124,7 @@ static void head(FILE *out, const json_t *c)
     row(out, "Issued", text_of(c, "issued"));
     row(out, "Tool", text_of(c, "tool"));
     row(out, "Signed by", text_of(signer, "name"));
-    row(out, "Class of signer", text_of(signer, "class"));
+    row(out, "Type of signer", text_of(signer, "class"));
     code_row(out, "Key (Ed25519)", text_of(signer, "key"));
     code_row(out,
              json_is_true(json_object_get(challenge, "given")) ? "Challenge"
@@ -141,10 +141,10 @@ static void head(FILE *out, const json_t *c)
     count_row(out, "Requirements",
               json_object_get(json_object_get(c, "requirements"), "counts"));
     code_row(out, "Interoperability class", text_of(json_object_get(c, "readings"), "class"));
-    fputs(
-        "</dl>\n<p class=\"m\">This page says what certificate.json says; that file is "
-        "signed, and names this page's hash. <code>talon certify --verify</code> judges the evidence again.</p>\n",
-        out);
+    fputs("</dl>\n<p class=\"m\">This page shows the contents of certificate.json. That file "
+          "is signed and contains the hash of this page. <code>talon certify --verify</code> "
+          "judges the evidence again.</p>\n",
+          out);
 }
 
 static void exceptions(FILE *out, const json_t *c)
@@ -159,7 +159,7 @@ static void exceptions(FILE *out, const json_t *c)
         fputs("<p>Nothing was waived.</p>\n", out);
         return;
     }
-    begin_table(out, "What was agreed to beforehand", heads);
+    begin_table(out, "Deviations accepted before the test", heads);
     json_array_foreach(waivers, i, w)
     {
         fputs("<tr>", out);
@@ -179,15 +179,15 @@ static void readings(FILE *out, const json_t *c)
     size_t i;
     json_t *r;
 
-    fputs(
-        "<h2>Readings taken</h2>\n<p>Sentences of the specification that can be read in "
-        "several ways. Two devices that pass, with different readings, may not understand each other.</p>\n",
-        out);
+    fputs("<h2>Readings of ambiguous sentences</h2>\n<p>Some sentences of the specification "
+          "can be read in several ways. Two devices that pass with different readings may not "
+          "interoperate.</p>\n",
+          out);
     if (json_array_size(list) == 0) {
-        fputs("<p>No case showed one.</p>\n", out);
+        fputs("<p>No case showed which reading the device uses.</p>\n", out);
         return;
     }
-    begin_table(out, "What the device showed", heads);
+    begin_table(out, "Readings that the device showed", heads);
     json_array_foreach(list, i, r)
     {
         fputs("<tr>", out);
@@ -207,7 +207,7 @@ static void requirements(FILE *out, const json_t *c)
     json_t *r;
 
     fputs("<h2>Requirements</h2>\n", out);
-    begin_table(out, "Each that the profile demands, and how often it was decided", heads);
+    begin_table(out, "Requirements of the profile, and how often each was decided", heads);
     json_array_foreach(list, i, r)
     {
         const struct fal_requirement *known = fal_requirement_find(text_of(r, "id"));
@@ -235,7 +235,7 @@ static void bench(FILE *out, const json_t *c)
     size_t i;
     json_t *f;
 
-    fputs("<h2>What this bench detects</h2>\n<dl>\n", out);
+    fputs("<h2>What this test bench detects</h2>\n<dl>\n", out);
     row(out, "Link", text_of(q, "link"));
     fprintf(
         out,
@@ -245,7 +245,10 @@ static void bench(FILE *out, const json_t *c)
         number_of(q, "told"), number_of(q, "tried"),
         number_of(json_object_get(q, "control"), "cases"),
         number_of(json_object_get(q, "control"), "failed"));
-    begin_table(out, "Faults of the built-in implementation, over links of this kind", heads);
+    begin_table(out,
+                "Planted faults of the built-in implementation, run over this type of "
+                "link",
+                heads);
     json_array_foreach(json_object_get(q, "faults"), i, f)
     {
         bool told = json_is_true(json_object_get(f, "told"));
@@ -275,11 +278,9 @@ static void evidence(FILE *out, const json_t *c)
         text, sizeof text, "%" JSON_INTEGER_FORMAT " in all; %zu cases more than once",
         number_of(attempts, "cases"), json_array_size(json_object_get(attempts, "repeated")));
     row(out, "Attempts", text);
-    fputs("</dl>\n<p>Every run of this certification, granted or not, is a line of "
-          "<a href=\"attempts.jsonl\">attempts.jsonl</a>; the run itself: <a "
-          "href=\"report.html\">report.html</a>; the statement of conformance: <a "
-          "href=\"statement.json\">statement.json</a>.</p>\n",
-          out);
+    fputs(
+        "</dl>\n<p><a href=\"attempts.jsonl\">attempts.jsonl</a> has one line for every run of this certification, granted or not. <a href=\"report.html\">report.html</a> is the report of the run. <a href=\"statement.json\">statement.json</a> is the implementation conformance statement (ICS).</p>\n",
+        out);
 }
 
 int tl_certificate_html(FILE *out, const json_t *certificate)

@@ -58,11 +58,11 @@ static void put_waivers(FILE *out, const struct tl_results *results)
 {
     static const struct {
         const char *state, *text;
-    } says[] = {{"unused", "no failure that ran is the one it waives"},
-                {"expired", "it has expired, and applies no more"},
-                {"unexpected-pass", "what it expects to fail passes: take it out"},
-                {"not-tried", "no case that it names ran"},
-                {"other-sut", "it is of another vendor, product or firmware"}};
+    } says[] = {{"unused", "no failure of this run matches it"},
+                {"expired", "it has expired and no longer applies"},
+                {"unexpected-pass", "a case that it expects to fail passes; remove the entry"},
+                {"not-tried", "no case that it names has run"},
+                {"other-sut", "it names another vendor, product or firmware"}};
 
     for (size_t i = 0; i < results->num_waivers; i++) {
         const struct tl_waiver_use *use = &results->waivers[i];
@@ -84,7 +84,9 @@ static void put_ics(FILE *out, const struct tl_results *results)
         if (results->ics[i].denied) {
             fputs("ICS ", out);
             tl_put_plain_text(out, results->ics[i].item);
-            fprintf(out, ": the statement says %s, the SUT itself says otherwise\n",
+            fprintf(out,
+                    ": the ICS states %s, the SUT's own answer to `hello` states the "
+                    "opposite\n",
                     results->ics[i].offered > 0 ? "true" : "false");
         }
 }

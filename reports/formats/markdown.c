@@ -47,7 +47,7 @@ static const char *sign(enum fal_verdict verdict)
 static void put_head(FILE *out, const struct tl_results *results, const struct tl_tally *t)
 {
     fprintf(out, "# %s Talon: %s\n\n", sign(t->worst_counted),
-            t->worst_counted == FAL_VERDICT_NONE ? "nothing counts"
+            t->worst_counted == FAL_VERDICT_NONE ? "no case counts"
                                                  : fal_verdict_name(t->worst_counted));
     fprintf(
         out,
@@ -64,7 +64,7 @@ static void put_head(FILE *out, const struct tl_results *results, const struct t
     fputs("\n\n| | |\n|---|---|\n| SUT | ", out);
     put_code(out, results->sut);
     if (results->product != NULL) {
-        fputs(" |\n| it says it is | ", out);
+        fputs(" |\n| reported identity | ", out);
         put_code(out, results->product);
     }
     if (results->profile != NULL) {
@@ -154,7 +154,7 @@ static void put_case(FILE *out, const struct tl_case *c)
     if (c->num_problems > 4)
         fprintf(out, "<p>and %zu more</p>\n", c->num_problems - 4);
     if (c->repeat != NULL) {
-        fputs("<p>Again: ", out);
+        fputs("<p>Reproduce with: ", out);
         put_code(out, c->repeat);
         fputs("</p>\n", out);
     }
@@ -193,7 +193,7 @@ static int put_cases(FILE *out, const struct tl_results *results)
         if (!wants_telling(c) || told++ >= LISTED)
             continue;
         if (told == 1)
-            fputs("## What is wrong\n\n", out);
+            fputs("## Failures\n\n", out);
         if (told <= DETAILED && room > 0) {
             rc = put_in_full(out, c, &room);
         } else {

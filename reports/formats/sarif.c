@@ -214,7 +214,7 @@ static int put_invocation(FILE *out, const struct tl_results *results, size_t le
     if (left_out > 0) {
         fprintf(
             out,
-            "\n     {\"level\": \"warning\", \"message\": {\"text\": \"%zu results more than readers take were left out\"}}",
+            "\n     {\"level\": \"warning\", \"message\": {\"text\": \"%zu results were left out: SARIF readers limit their number\"}}",
             left_out);
         first = false;
     }

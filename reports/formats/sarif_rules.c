@@ -54,7 +54,7 @@ static bool add(struct tl_sarif_rules *rules, const struct tl_problem *p)
                                           : "a step of the scenario"),
         .text = strdup(r != NULL         ? r->text
                        : p->rule != NULL ? p->rule->doc
-                                         : "what the scenario waits for did not come"),
+                                         : "an event that the scenario expects did not occur"),
         .section = strdup(r != NULL ? r->section : ""),
         .level = strdup(r != NULL ? r->level : ""),
     };

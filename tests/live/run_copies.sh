@@ -45,8 +45,8 @@ is "wrong IP and UDP headers are of one copy's frame" eval '"$talon" run scenari
 is "a CID that is wrong is judged" wrong_cid
 
 says() { "$talon" run "$@" >"$dir/out" 2>&1; grep -q "$words" "$dir/out"; }
-words='skipped: copies: it asks for a CID' is "a CID of the SUT is one connection's" says scenarios/6.4-lifecycle --copies 2
-words='skipped: copies: it rotates' is "the keys of the whole device" says scenarios/9.2.2-security --copies 2
+words='skipped: copies: the scenario sets the SUT.s CID' is "a CID of the SUT is one connection's" says scenarios/6.4-lifecycle --copies 2
+words='skipped: copies: the scenario rotates' is "the keys of the whole device" says scenarios/9.2.2-security --copies 2
 for bad in 0 65 x; do
     words="expected 1 to 64" is "--copies $bad" says scenarios/6-overview --copies $bad
 done

@@ -117,7 +117,7 @@ is "no file" refused "nothere.pcap" "pcap:$dir/nothere.pcap"
 is "no name" refused "expected pcap:FILE" pcap:
 is "standard input" refused "read twice" pcap:-
 is "a capture to a capture" refused "cannot be played to a capture" "pcap:a@pcap:b"
-is "scenarios beside it" refused "and no scenario" "pcap:$dir/udp4.pcap" scenarios
+is "scenarios beside it" refused "and takes no scenario" "pcap:$dir/udp4.pcap" scenarios
 is "its options without it" refused "for --sut pcap:" builtin --capture-speed fast
 is "no speed" refused "expected own or fast" "pcap:$dir/udp4.pcap" --capture-speed slow
 is "no address" refused "expected an IP address" "pcap:$dir/udp4.pcap" --capture-sut nowhere

@@ -15,7 +15,7 @@ asked() {
 END
     "$talon" run "${some[@]}" --sut "$frames,from=$local" --connections "$dir/none.json" >"$dir/out" 2>&1
     [ $? -eq 2 ] || return 1
-    sed -n 's/.*no connection is left that has \(.*\))$/\1/p' "$dir/out" >"$dir/once"
+    sed -n 's/.*no connection of --connections is left that has \(.*\))$/\1/p' "$dir/out" >"$dir/once"
     cat "$dir/once" "$dir/once" "$dir/once" "$dir/once" >"$dir/wishes" # for retries
     [ -s "$dir/wishes" ]
 }
@@ -44,8 +44,8 @@ start_sut builtin "$talon" sut
 is "a case says which connection it asks for" asked
 is "the operator opens them" operator
 is "what can be judged is judged" passes
-is "what acts on the SUT is skipped, and says so" says '(skipped: no control channel: it acts on the SUT)'
-is "what nobody saw is no pass" says '(skipped: no control channel: nobody saw what the SUT is told'
+is "what acts on the SUT is skipped, and says so" says '(skipped: no control channel: the step commands the SUT)'
+is "what nobody saw is no pass" says "(skipped: no control channel: the events of the SUT's upper layer were not observed"
 stop_sut "$sut"
 start_sut faulty "$talon" sut --fault eack-omitted-on-hole
 is "the operator opens them at a faulty one" operator

@@ -194,12 +194,25 @@ static json_t *schema_of(struct printer *p, const struct fal_shape *shape)
     return json_pack("{s:s}", "$ref", ref);
 }
 
+/* "talon/NAME/1" as "urn:talon:NAME:1". An "$id" that is relative is joined with itself by
+ * readers that take it as the base of what is below it; then no "$ref" is found. */
+static json_t *urn(const char *id)
+{
+    char text[80];
+
+    (void)snprintf(text, sizeof text, "urn:%s", id);
+    for (char *c = text; *c != 0; c++)
+        if (*c == '/')
+            *c = ':';
+    return json_string(text);
+}
+
 json_t *fal_shape_schema(const struct fal_shape *shape, const char *id, const char *title)
 {
     struct printer p = {.definitions = json_object()};
     json_t *head =
-        json_pack("{s:s, s:s, s:s}", "$schema", "http://json-schema.org/draft-07/schema#",
-                  "$id", id, "title", title);
+        json_pack("{s:s, s:o, s:s}", "$schema", "http://json-schema.org/draft-07/schema#",
+                  "$id", urn(id), "title", title);
     json_t *body = plain_schema(&p, shape);
 
     if (head == NULL || body == NULL || p.definitions == NULL ||

@@ -201,7 +201,7 @@ json_t *tl_scenario_schema(void)
     struct printer p = {.definitions = json_object()};
     json_t *head = json_pack(
         "{s:s, s:s, s:s, s:s}", "$schema", "http://json-schema.org/draft-07/schema#", "$id",
-        TL_SCENARIO_SCHEMA, "title", "A Talon scenario, version 1", "description",
+        "urn:talon:scenario:1", "title", "A Talon scenario, version 1", "description",
         "One case, or several, against an implementation of Falcon; docs/scenarios.md "
         "is the tutorial. What is not structure (the grammar of lines and expressions, "
         "names that are bound, ids of the catalogue) talon run --check-only checks.");

@@ -63,7 +63,7 @@ is "both" wrong "without --control" --control tcp:127.0.0.1:1 --connections "$di
 is "copies need control" wrong "copies needs" --copies 2 --connections "$dir/conns.json"
 is "no such file" wrong "none.such" --connections "$dir/none.such"
 echo '{"schema": "talon/connections/1", "connections": [{"sut": {"cid": 1}}]}' >"$dir/half.json"
-is "an end that is not all there" wrong "sut\." --connections "$dir/half.json"
+is "an end that is not all there" wrong "connections\[0\].tester: missing" --connections "$dir/half.json"
 echo '{"schema": "talon/connections/1", "connections": []}' >"$dir/empty.json"
 is "no connection" wrong "1 to" --connections "$dir/empty.json"
 done_testing

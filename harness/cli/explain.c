@@ -19,14 +19,15 @@
 /* What one question needs. */
 struct asked {
     const char *id;
-    struct fal_nearest_list *nearest;
+    struct fal_nearest_list *nearest; /* or NULL: names that are like it are not wanted */
     struct tl_known *known;
     json_t *out;
 };
 
 static bool is(struct asked *a, const char *name)
 {
-    fal_nearest_add(a->nearest, name);
+    if (a->nearest != NULL)
+        fal_nearest_add(a->nearest, name);
     return strcasecmp(a->id, name) == 0;
 }
 
@@ -526,9 +527,21 @@ static void find_words(struct asked *a)
     json_decref(all);
 }
 
+static void find(struct asked *a)
+{
+    find_words(a);
+    find_rules(a);
+    find_scenarios(a);
+    find_faults(a);
+    find_issues(a);
+    find_excuses(a);
+    find_readings(a);
+    find_requirements(a);
+}
+
 json_t *tl_explain(const char *id, struct fal_nearest_list *nearest, struct tl_known *known)
 {
-    struct asked a = {.id = id, .nearest = nearest, .known = known, .out = json_array()};
+    struct asked a = {.id = id, .known = known, .out = json_array()};
 
     *nearest = (struct fal_nearest_list){.word = id};
     if (!known->read)
@@ -536,14 +549,11 @@ json_t *tl_explain(const char *id, struct fal_nearest_list *nearest, struct tl_k
     known->read = true;
     if (a.out == NULL)
         return NULL;
-    find_words(&a);
-    find_rules(&a);
-    find_scenarios(&a);
-    find_faults(&a);
-    find_issues(&a);
-    find_excuses(&a);
-    find_readings(&a);
-    find_requirements(&a);
+    find(&a);
+    if (json_array_size(a.out) == 0) { /* only then does a comparison with every name pay */
+        a.nearest = nearest;
+        find(&a);
+    }
     return a.out;
 }
 

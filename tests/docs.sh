@@ -114,11 +114,14 @@ run_command() { # command: passes, or reports failures of the SUT
             sleep 0.1
         done
         kill -0 "$pid" ;;
+    # In real time a part of the cases, unless all are asked for.
+    *udp:*) eval "$1 $(part 1/8)" >"$dir/out" 2>&1
+        status=$?
+        [ $status = 0 ] || [ $status = 1 ] || [ $status = 3 ] ;; # lite_sut.py is no full implementation
     *) eval "$1" >"$dir/out" 2>&1
         status=$?
         case $1 in
         *fault=* | *field.pcap*) [ $status = 1 ] ;; # the violation is detected
-        *udp:*) [ $status = 0 ] || [ $status = 1 ] || [ $status = 3 ] ;; # lite_sut.py is no full implementation
         *) [ $status = 0 ] ;;
         esac || { echo "# status $status" && tail -3 "$dir/out" | sed 's/^/# /'; false; } ;;
     esac

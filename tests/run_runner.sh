@@ -1,7 +1,7 @@
 #!/bin/bash
 # lane: works
 # The runner's options: what is picked, what becomes of each case, what the run comes to, and what it leaves behind.
-# shellcheck disable=SC2046 # options
+# shellcheck disable=SC2046,SC2086 # files, options
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
 cases=tests/data/scenarios
@@ -58,13 +58,14 @@ is "--list lists what is selected" listed
 
 shards() {
     local n i
-    for n in 1 3 16; do
+    run 0 scenarios --dry-run && ids >"$dir/whole" || return 1
+    for n in 1 2 7; do
         : >"$dir/union"
         for ((i = 1; i <= n; i++)); do
             run 0 scenarios --dry-run --shard "$i/$n" || return 1
             ids >>"$dir/union"
         done
-        run 0 scenarios --dry-run && diff <(ids) <(sort "$dir/union") >&2 || return 1
+        diff "$dir/whole" <(sort "$dir/union") >&2 || return 1
     done
 }
 is "shards are the whole, and no case is in two" shards
@@ -93,9 +94,9 @@ profiles() {
     local p
     "$installed" list profiles >"$dir/profiles" && [ "$(wc -l <"$dir/profiles")" -ge 4 ] || return 1
     for p in $(cut -d' ' -f1 "$dir/profiles"); do
-        "$installed" run --profile "$p" >"$dir/out" 2>&1 || { cat "$dir/out" >&2; return 1; }
+        "$installed" run --profile "$p" $(part 1/6) >"$dir/out" 2>&1 || { cat "$dir/out" >&2; return 1; }
     done
-    "$installed" run --profile smoke >"$dir/out" && says "not selected" &&
+    "$installed" run --profile smoke $(part 2/6) >"$dir/out" && says "not selected" &&
         "$installed" run --profile ordered --dry-run >"$dir/out"
 }
 is "each profile of the suite runs" profiles
@@ -244,7 +245,7 @@ is "--repeat tells how often it passed; flaky is what is listed" repeat
 same_for_jobs() {
     local jobs
     for jobs in 1 5; do
-        run 1 scenarios $(part 2/6) --sut $sometimes --repeat 7 --jobs $jobs --waivers "$dir/w.json" $date --report json:"$dir/j-$jobs.json" --out "$dir/j-$jobs" || return 1
+        run 1 $(part_of 2/12) --sut $sometimes --repeat 7 --jobs $jobs --waivers "$dir/w.json" $date --report json:"$dir/j-$jobs.json" --out "$dir/j-$jobs" || return 1
     done
     cmp "$dir/j-1.json" "$dir/j-5.json" && diff -r --exclude run.json "$dir/j-1" "$dir/j-5"
 }
@@ -331,8 +332,10 @@ chapters() {
 is "a summary by chapter" chapters
 
 # ---- evidence ----
+some="scenarios/8-transactions scenarios/9.1.6-ack-generation"
+[ -z "${TALON_WHOLE:-}" ] || some=scenarios
 evidence() {
-    run 1 scenarios --sut $fault --out "$dir/ev" || return 1
+    run 1 $some --sut $fault --out "$dir/ev" || return 1
     (cd "$dir/ev" && sha256sum --quiet -c manifest.sha256) &&
         [ "$(sha256sum <"$dir/ev/manifest.sha256" | cut -d' ' -f1)" = "$(sed -n 's/.*"manifest_sha256": "\(.*\)".*/\1/p' "$dir/ev/run.json")" ] &&
         [ "$(find "$dir/ev" -type f | wc -l)" -eq $(($(wc -l <"$dir/ev/manifest.sha256") + 2)) ] &&
@@ -349,7 +352,7 @@ is "--out keeps packets with what is wrong at them, and hashes of everything" ev
 anew() {
     local before
     before=$(find "$dir/ev" -name timeline.jsonl | wc -l)
-    run 0 scenarios --out "$dir/ev" && [ "$before" -gt 0 ] && [ "$(find "$dir/ev" -name timeline.jsonl | wc -l)" -eq 0 ] &&
+    run 0 $some --out "$dir/ev" && [ "$before" -gt 0 ] && [ "$(find "$dir/ev" -name timeline.jsonl | wc -l)" -eq 0 ] &&
         (cd "$dir/ev" && sha256sum --quiet -c manifest.sha256)
 }
 is "evidence of two runs is not mixed" anew
@@ -372,8 +375,8 @@ rechecks() { # status, directory
     [ $status -eq "$1" ] || { echo "# status $status, due $1" >&2; tail -n 5 "$dir/out" "$dir/err" >&2; return 1; }
 }
 checked() {
-    run 1 scenarios $(part 1/4) --sut $fault --out "$dir/ev" --seed 5 && (cd / && rechecks 1 "$dir/ev") && says "all as recorded" &&
-        run 0 scenarios $(part 3/6) --out "$dir/ev" --keep all && rechecks 0 "$dir/ev" &&
+    run 1 $(part_of 1/8) --sut $fault --out "$dir/ev" --seed 5 && (cd / && rechecks 1 "$dir/ev") && says "all as recorded" &&
+        run 0 $(part_of 3/12) --out "$dir/ev" --keep all && rechecks 0 "$dir/ev" &&
         says "$(find "$dir/ev" -name timeline.jsonl | wc -l) cases judged again" &&
         run 4 $cases --out "$dir/ev" && rechecks 4 "$dir/ev"
 }
@@ -417,7 +420,7 @@ checked_live() {
     stop_sut "$sut"
     rechecks $status "$dir/live" && says "steps as recorded"
 }
-is "a live run is judged again, too" checked_live
+beside "a live run is judged again, too" checked_live # it waits more than it works
 
 documented() { # what docs/formats.md shows is read
     local form
@@ -433,4 +436,5 @@ bounded() { # by parameter
     run 0 scenarios --id push-target --param rto=2ms && run 2 scenarios --param rot=2ms && complains "did you mean 'rto'?"
 }
 is "--param" bounded
+done_beside
 done_testing

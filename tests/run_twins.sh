@@ -13,9 +13,9 @@ mapfile -t twins < <("$talon" list twins | awk '{print $1}')
 # A twin that a scenario cannot bear yet stands in data/twins-not-borne.txt with the scenario and the reason.
 borne=tests/data/twins-not-borne.txt
 
-no_fail() { # options of talon run
+no_fail() { # files, options of talon run
     local status bad
-    "$talon" run scenarios "$@" >"$dir/out"
+    "$talon" run "$@" >"$dir/out"
     status=$?
     bad=$(grep -E '^(FAIL|ERROR) ' "$dir/out" | awk '{print $2}' | grep -vxFf "$dir/excused")
     [ -z "$bad" ] || { printf '# %s\n' $bad; return 1; }
@@ -32,6 +32,15 @@ excuse() { # twin...
     [ -s "$dir/excused" ] || echo - >"$dir/excused"
 }
 
+excuse "${twins[@]}"
+live() {
+    start_sut twins "$talon" sut --twin random --seed 5
+    "$talon" run scenarios --profile tests/data/live-profile.json --sut "$frames" --control "$control" --retries 4 >"$dir/out"
+    ! grep -E '^(FAIL|ERROR) ' "$dir/out" | awk '{print $2}' | grep -vxFf "$excused" | sed 's/^/# /' | grep .
+}
+cp "$dir/excused" "$dir/excused-all" && excused=$dir/excused-all
+beside "over UDP, at random" live # it waits more than it works
+
 is "there are twins" test "${#twins[@]}" -ge 10
 fails() { # twin, scenario
     "$talon" run scenarios --id "$2" --sut "builtin:twin=$1" >"$dir/out"
@@ -41,30 +50,24 @@ number=0
 for twin in "${twins[@]}"; do
     excuse "$twin"
     number=$((number % parts + 1))
-    # shellcheck disable=SC2046 # options
-    is "the SUT: $twin" no_fail $(part $number/$parts) --sut "builtin:twin=$twin"
+    # shellcheck disable=SC2046 # files
+    is "the SUT: $twin" no_fail $(part_of $number/$parts) --sut "builtin:twin=$twin"
     for scenario in $(grep -vx -e - "$dir/excused"); do
         is "the SUT: $twin is more than $scenario bears, as data/twins-not-borne.txt says" fails "$twin" "$scenario"
     done
-    # shellcheck disable=SC2046 # options
-    is "the tester: $twin" no_fail $(part $((parts + 1 - number))/$parts) --twins "$twin"
+    # shellcheck disable=SC2046 # files
+    is "the tester: $twin" no_fail $(part_of $((parts + 1 - number))/$parts) --twins "$twin"
 done
 excuse "${twins[@]}"
 random() {
     local seed
     for seed in $(seq 20); do
-        # shellcheck disable=SC2046 # options
-        no_fail $(part $((seed % 4 + 1))/4) --twins random --seed "$seed" || { echo "# again: talon run scenarios --twins random --seed $seed"; return 1; }
+        # shellcheck disable=SC2046 # files
+        no_fail $(part_of $((seed % 4 + 1))/4) --twins random --seed "$seed" || { echo "# again: talon run scenarios --twins random --seed $seed"; return 1; }
     done
 }
 is "many at random, on both sides, 20 seeds" random
 all=$(IFS=,; echo "${twins[*]}")
-is "the SUT: all at once" no_fail --sut "builtin:twin=$all"
-
-live() {
-    start_sut twins "$talon" sut --twin random --seed 5
-    "$talon" run scenarios --profile tests/data/live-profile.json --sut "$frames" --control "$control" --retries 4 >"$dir/out"
-    ! grep -E '^(FAIL|ERROR) ' "$dir/out" | awk '{print $2}' | grep -vxFf "$dir/excused" | sed 's/^/# /' | grep .
-}
-is "over UDP, at random" live
+is "the SUT: all at once" no_fail scenarios --sut "builtin:twin=$all"
+done_beside
 done_testing

@@ -13,11 +13,11 @@
 #include <string.h>
 
 enum {
-    CUT_WORLDS = 60,
+    CUT_WORLDS = 30,
     CUT_STEPS = 250,
-    END_WORLDS = 150,
+    END_WORLDS = 80,
     ENDS = 4,
-    TWICE_WORLDS = 120,
+    TWICE_WORLDS = 70,
     WHY_MAX = 1024
 };
 

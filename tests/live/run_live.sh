@@ -52,8 +52,8 @@ play() { # name, namespaces of tester and SUT ("" where there are none), host of
         local frames control
         read -r frames control <"$dir/$name-$i.ports"
         [ -n "$raw" ] && frames="raw:va,${frames#udp:},from=${raw}$((100 + i)),esp=udp" # its SUT has UDP alone
-        # shellcheck disable=SC2086 # words
-        $tester "$talon" run scenarios --profile "$dir/profile.json" --shard "$i/$shards" --sut "$frames" --control "$control" \
+        # shellcheck disable=SC2046,SC2086 # words
+        $tester "$talon" run $(split "$i/$shards") --profile "$dir/profile.json" --sut "$frames" --control "$control" \
             --retries 5 >"$dir/$name-$i.out" 2>&1 &
         pids+=($!)
     done

@@ -30,7 +30,7 @@ told() { # fault, scenarios: what a fault does shows on the wire
     local status
     start_sut "bad-$1" "$talon" sut --fault "$1"
     for _ in 1 2 3; do # a tester that came late says nothing
-        "$talon" run "$suite" --id "$2" --sut "$frames" --control "$control" --retries 6 >"$dir/out"
+        "$talon" run "$suite" --id "$2" --sut "$frames" --control "$control" --retries 6 --fail-fast >"$dir/out"
         [ $? = 1 ] && grep -q "^FAIL *${2%?}" "$dir/out"
         status=$?
         [ $status -eq 0 ] && break

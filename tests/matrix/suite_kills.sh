@@ -7,14 +7,37 @@
 kills=oracles/catalogue/suite-kills.txt
 export LC_ALL=C
 
-# Of each fault about twelve of the scenarios that tell it, others for each fault; with TALON_WHOLE all.
+# "FAULT REQUIREMENT": what each fault breaks.
+"$talon" list faults --format json | awk -F'"' '$2 == "name" {name = $4} $2 ~ /^(FTP|RDMA|NVME)-/ {print name, $2}' |
+    sort >"$dir/breaks"
+
+# Of each fault about eight of the scenarios that tell it, others for each fault, and four of those that are about what it
+# breaks; with TALON_WHOLE all.
 sample=$dir/sample
+covers() { # "REQUIREMENT SCENARIO": what each scenario is about
+    find scenarios -name '*.json' -not -path '*/schema/*' -not -path '*/profiles/*' -exec awk '
+        FNR == 1 { on = 0; id = FILENAME; sub(/.*[/]/, "", id); sub(/[.]json$/, "", id) }
+        /"covers"/ { on = 1 }
+        on { text = $0; while (match(text, /(FTP|RDMA|NVME)-[0-9.]+-[0-9]+/)) {
+                 print substr(text, RSTART, RLENGTH), id; text = substr(text, RSTART + RLENGTH) } }
+        on && /\]/ { on = 0 }' {} +
+}
 if [ -n "${TALON_WHOLE:-}" ]; then
     cp "$kills" "$sample"
 else
-    awk 'NR == FNR { of[$1]++; next }
-         $1 != last { fault++; i = 0; last = $1 }
-         { step = int((of[$1] + 11) / 12); if ((i++ + fault) % step == 0) print }' "$kills" "$kills" >"$sample"
+    covers >"$dir/covers"
+    awk -v kills="$kills" '
+        function is_about(fault, scenario,   i, n, ids) {
+            n = split(breaks[fault], ids, " ")
+            for (i = 1; i <= n; i++) if ((ids[i], scenario) in about) return 1
+            return 0
+        }
+        BEGIN { while ((getline line <kills) > 0) { split(line, word, " "); of[word[1]]++ } }
+        FILENAME ~ /breaks$/ { breaks[$1] = breaks[$1] " " $2; next }
+        FILENAME ~ /covers$/ { about[$1, $2]; next }
+        $1 != last { fault++; i = 0; near = 0; last = $1 }
+        { step = int((of[$1] + 7) / 8)
+          if ((i++ + fault) % step == 0 || (near < 4 && is_about($1, $2) && ++near)) print }' "$dir/breaks" "$dir/covers" "$kills" >"$sample"
 fi
 
 still() {
@@ -28,8 +51,6 @@ is "every scenario still tells the faults that it told" still
 # Whatever else a fault brings about, somewhere the reason is what it breaks. Where the sample does not show it, all
 # scenarios that tell the fault are played.
 by_name() {
-    "$talon" list faults --format json | awk -F'"' '$2 == "name" {name = $4} $2 ~ /^(FTP|RDMA|NVME)-/ {print name, $2}' |
-        sort >"$dir/breaks"
     comm -12 "$dir/breaks" <(sort "$dir/named") | cut -d' ' -f1 | sort -u >"$dir/right"
     mapfile -t unsure < <(cut -d' ' -f1 "$kills" | sort -u | comm -23 - "$dir/right")
     if [ "${#unsure[@]}" -gt 0 ]; then

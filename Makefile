@@ -99,6 +99,9 @@ endef
 $(eval $(call embed,reports,reports/html/style.css,tl_html_style))
 $(eval $(call embed,reports,reports/html/script.js,tl_html_script))
 $(eval $(call embed,hunt,fuzz/flows/flows.json,hunt_flows))
+$(eval $(call embed,hunt,fuzz/hunt/promises.jsonl,hunt_promises))
+$(eval $(call embed,hunt,fuzz/hunt/alive.json,hunt_alive_steps))
+$(eval $(call embed,hunt,fuzz/hunt/seeds.json,hunt_seeds))
 # The help of each verb: usage/VERB.txt as tl_usage_VERB, or hunt_usage_VERB.
 $(foreach f,$(wildcard harness/cli/usage/*.txt),$(eval $(call embed,harness,$(f),tl_usage_$(subst -,_,$(basename $(notdir $(f)))))))
 $(foreach f,$(wildcard fuzz/hunt/usage/*.txt),$(eval $(call embed,hunt,$(f),hunt_usage_$(basename $(notdir $(f))))))

@@ -381,27 +381,11 @@ bool hunt_lawful(const json_t *doc)
            lawful_steps(json_object_get(doc, "steps"), &drops, &reactions);
 }
 
-/* Quiet is longer than a packet waits for its repetition: where room is scarce each does, and
- * the rest behind it. One transaction of each kind from each side then; one without payload;
- * one that is refused once. */
-static const char alive[] =
-    "[{\"until_quiet\": \"$coalescing * 4 + $rto * 2\", \"within\": \"900ms\", \"name\": \"" HUNT_ALIVE
-    "\"}, {\"ulp\": {\"do\": \"policy\", \"rules\": []}},"
-    " {\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64, \"tag\": 1000001}},"
-    " {\"expect_ulp\": {\"event\": \"completion\", \"tag\": 1000001, \"code\": 0}, \"within\": \"$rto * 40\"},"
-    " {\"ulp\": {\"do\": \"post\", \"op\": \"pull\", \"length\": 64, \"tag\": 1000002}},"
-    " {\"expect_ulp\": {\"event\": \"completion\", \"tag\": 1000002, \"code\": 0}, \"within\": \"$rto * 40\"},"
-    " {\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64, \"tag\": 1000003}, \"side\": \"tester\"},"
-    " {\"expect_ulp\": {\"event\": \"completion\", \"tag\": 1000003, \"code\": 0}, \"side\": "
-    "\"tester\", \"within\": \"$rto * 40\"},"
-    " {\"ulp\": {\"do\": \"post\", \"op\": \"pull\", \"length\": 64, \"tag\": 1000004}, \"side\": \"tester\"},"
-    " {\"expect_ulp\": {\"event\": \"completion\", \"tag\": 1000004, \"code\": 0}, \"side\": "
-    "\"tester\", \"within\": \"$rto * 40\"}, {\"ulp\": {\"do\": \"post\", \"op\": \"pull\", \"length\": 0, \"tag\": 1000005}},"
-    " {\"expect_ulp\": {\"event\": \"completion\", \"tag\": 1000005, \"code\": 0}, \"within\": \"$rto * 40\"},"
-    " {\"ulp\": {\"do\": \"policy\", \"rules\": [{\"answer\": \"rnr\", \"rnr\": \"40us\", \"times\": 1}]}},"
-    " {\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64, \"tag\": 1000006}, \"side\": \"tester\"},"
-    " {\"expect_ulp\": {\"event\": \"completion\", \"tag\": 1000006, \"code\": 0}, \"side\": "
-    "\"tester\", \"within\": \"$rto * 40\"}]";
+/* The steps that show that the SUT is still alive: quiet for longer than a packet waits for its
+ * retransmission (with scarce resources each packet does, and the others behind it), then one
+ * transaction of each kind from each side, one without payload, and one that is refused once.
+ */
+extern const char hunt_alive_steps[]; /* alive.json */
 
 /* Nobody waits for transactions that may never end. */
 static int hurry(json_t *workload)
@@ -433,7 +417,7 @@ json_t *hunt_complete(const json_t *doc)
     }
     if (lawful) {
         promise = hunt_promise(whole, &alone);
-        more = json_loads(alive, 0, NULL);
+        more = json_loads(hunt_alive_steps, 0, NULL);
         while (alone && json_array_size(more) > 1)
             rc |= json_array_remove(more, json_array_size(more) - 1);
         if (works)

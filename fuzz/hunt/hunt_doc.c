@@ -62,30 +62,15 @@ void hunt_name(json_t *doc, uint64_t number)
 
 /* ---- the plain workload corpus ---- */
 
-static const char *const seeds[] = {
-    "\"workload\": [{\"side\": \"tester\", \"count\": 8}]",
-    "\"workload\": [{\"side\": \"sut\", \"count\": 8}]",
-    "\"workload\": [{\"side\": \"tester\", \"count\": 8, \"pulls\": \"100%\"}]",
-    "\"workload\": [{\"side\": \"sut\", \"count\": 8, \"pulls\": \"100%\"}]",
-    "\"workload\": [{\"side\": \"tester\", \"count\": 12, \"pulls\": \"50%\", \"length\": \"1..4096\"}, "
-    "{\"side\": \"sut\", \"count\": 12, \"pulls\": \"50%\", \"length\": \"1..4096\"}]",
-    "\"workload\": [{\"side\": \"tester\", \"count\": 12, \"pulls\": \"30%\"}, {\"side\": \"sut\", "
-    "\"count\": 12, \"pulls\": \"30%\"}], \"impair\": {\"to_sut\": {\"loss\": \"3%\", \"latency\": "
-    "\"2us\"}, \"from_sut\": {\"loss\": \"3%\", \"latency\": \"2us\"}}",
-};
+extern const char hunt_seeds[]; /* seeds.json */
 
 json_t *hunt_seed(size_t i)
 {
-    static const char head[] =
-        "{\"schema\": \"" TL_SCENARIO_SCHEMA "\", \"id\": \"fuzz\", \"title\": \"Found by the "
-        "fuzzer\", \"purpose\": \"What the fuzzer made; the rules say what is wrong.\", "
-        "\"class\": \"inopportune\", \"covers\": [\"FTP-6.1.1-02\"], \"version\": 1, \"tags\": [\"fuzz\"], ";
-    char text[2048];
+    json_t *seeds = json_loads(hunt_seeds, 0, NULL);
+    json_t *seed = json_incref(json_array_get(seeds, i));
 
-    if (i >= sizeof seeds / sizeof *seeds)
-        return NULL;
-    (void)snprintf(text, sizeof text, "%s%s, \"steps\": []}", head, seeds[i]);
-    return json_loads(text, 0, NULL);
+    json_decref(seeds);
+    return seed;
 }
 
 /* ---- scenarios of others ---- */

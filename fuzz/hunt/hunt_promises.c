@@ -16,32 +16,49 @@ enum {
     SLOWLY = 8,   /* not that: its RTO is long, so that nothing is repeated for want of time */
 };
 
+/* One JSON object a line (promises.jsonl): `prelude` and `slow` (steps before a promise), then
+ * the promises. Only the line of the promise at hand is parsed, for each case anew. */
+extern const char hunt_promises[];
+enum { PRELUDE_LINE, SLOW_LINE, FIRST_LINE };
+
 struct promise {
-    const char *name;
-    const char *setup; /* of the connection, members of an object */
+    json_t *object; /* name, about, needs, connection, steps */
     unsigned needs;
-    const char *steps;
 };
 
-#include "fuzz/hunt/hunt_promise_list.h"
-
-enum { PROMISES = sizeof promises / sizeof *promises };
-
-/* The text is JSON with ' for ", and a comma behind each member, also the last. */
-static json_t *read_list(const char *before, const char *text, const char *after)
+static size_t count_lines(void)
 {
-    char quoted[4096];
-    int len = snprintf(quoted, sizeof quoted, "%s%s%s", before, text, after);
+    size_t n = 0;
 
-    if (len < 0 || (size_t)len >= sizeof quoted)
-        return NULL;
-    for (char *c = quoted; *c != 0; c++) {
-        if (*c == '\'')
-            *c = '"';
-        if (*c == ',' && (c[1 + strspn(c + 1, " ")] == ']' || c[1 + strspn(c + 1, " ")] == '}'))
-            *c = ' ';
-    }
-    return json_loads(quoted, 0, NULL);
+    for (const char *c = hunt_promises; *c != 0; c++)
+        n += *c == '\n';
+    return n;
+}
+
+static json_t *read_line(size_t number)
+{
+    const char *line = hunt_promises;
+
+    for (; number > 0; number--)
+        line = strchr(line, '\n') + 1;
+    return json_loadb(line, strcspn(line, "\n"), 0, NULL);
+}
+
+/* NULL in `object` when out of memory. */
+static struct promise read_promise(size_t number)
+{
+    static const struct {
+        const char *word;
+        unsigned bit;
+    } words[] = {{"no_posts", NO_POSTS}, {"idle", IDLE}, {"alone", ALONE}, {"slowly", SLOWLY}};
+    struct promise promise = {.object = read_line(FIRST_LINE + number)};
+    const json_t *needs = json_object_get(promise.object, "needs");
+
+    for (size_t i = 0; i < json_array_size(needs); i++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (strcmp(words[k].word, json_string_value(json_array_get(needs, i))) == 0)
+                promise.needs |= words[k].bit;
+    return promise;
 }
 
 /* Who initiates: 1 the SUT, 2 the tester. */
@@ -92,7 +109,7 @@ static size_t chosen(const json_t *doc)
 
     for (; *id != 0; id++)
         hash = hash * 33 + (unsigned char)*id;
-    return (hash >> 3) % PROMISES;
+    return (hash >> 3) % (count_lines() - FIRST_LINE);
 }
 
 /* Whether the connection can be set up so. */
@@ -108,23 +125,21 @@ static bool fits(const json_t *connection, const json_t *setup)
              (*encap == 0 || strcmp(encap, "udp") == 0)));
 }
 
-/* The promise that a case makes, or NULL; *setup gets what its connection must be. */
-static const struct promise *promise_of(const json_t *doc, json_t **setup)
+/* The promise that a case makes; its `object` is NULL when it makes none. The caller frees it.
+ */
+static struct promise promise_of(const json_t *doc)
 {
-    const struct promise *promise = &promises[chosen(doc)];
+    struct promise promise = read_promise(chosen(doc));
     unsigned who = initiators(doc);
 
-    *setup = NULL;
-    if (!is_plain(doc) || ((promise->needs & NO_POSTS) != 0 && (who & 1) != 0) ||
-        ((promise->needs & (IDLE | ALONE)) != 0 &&
-         (who != 0 || json_object_get(doc, "policy") != NULL)))
-        return NULL;
-    *setup = read_list("{", promise->setup, "}");
-    if (*setup != NULL && fits(json_object_get(doc, "connection"), *setup))
+    if (is_plain(doc) && ((promise.needs & NO_POSTS) == 0 || (who & 1) == 0) &&
+        ((promise.needs & (IDLE | ALONE)) == 0 ||
+         (who == 0 && json_object_get(doc, "policy") == NULL)) &&
+        fits(json_object_get(doc, "connection"), json_object_get(promise.object, "connection")))
         return promise;
-    json_decref(*setup);
-    *setup = NULL;
-    return NULL;
+    json_decref(promise.object);
+    promise.object = NULL;
+    return promise;
 }
 
 /* Findings are distinguished by the steps' names. */
@@ -151,33 +166,53 @@ static void name_steps(json_t *steps, const char *name, unsigned *number)
     }
 }
 
+/* The steps before a promise and its own. NULL when out of memory. */
+static json_t *all_steps(const struct promise *promise)
+{
+    json_t *prelude = read_line(PRELUDE_LINE), *slow = read_line(SLOW_LINE);
+    json_t *steps = json_array();
+    bool alone = (promise->needs & ALONE) != 0, slowly = (promise->needs & SLOWLY) != 0;
+    int rc = steps == NULL;
+
+    if (!alone)
+        rc |= json_array_extend(steps, json_object_get(prelude, "steps"));
+    if (!alone && slowly)
+        rc |= json_array_extend(steps, json_object_get(slow, "steps"));
+    rc |= json_array_extend(steps, json_object_get(promise->object, "steps"));
+    json_decref(prelude);
+    json_decref(slow);
+    if (rc == 0)
+        return steps;
+    json_decref(steps);
+    return NULL;
+}
+
 json_t *hunt_promise(json_t *doc, bool *alone)
 {
-    json_t *setup, *steps, *connection;
-    const struct promise *promise = promise_of(doc, &setup);
+    struct promise promise = promise_of(doc);
+    json_t *setup = json_object_get(promise.object, "connection"), *steps, *connection;
     unsigned number = 0;
 
-    *alone = promise != NULL && (promise->needs & ALONE) != 0;
-    if (promise == NULL)
+    *alone = promise.object != NULL && (promise.needs & ALONE) != 0;
+    if (promise.object == NULL)
         return json_array();
-    steps = read_list(*alone                           ? "["
-                      : (promise->needs & SLOWLY) != 0 ? "[" PRELUDE RTO("2s")
-                                                       : "[" PRELUDE,
-                      promise->steps, "]");
-    connection = json_object_size(setup) > 0 ? hunt_object(doc, "connection") : setup;
-    if (steps == NULL || connection == NULL ||
-        (connection != setup && json_object_update_recursive(connection, setup) != 0)) {
+    steps = all_steps(&promise);
+    connection = setup != NULL ? hunt_object(doc, "connection") : NULL;
+    if (steps == NULL ||
+        (setup != NULL &&
+         (connection == NULL || json_object_update_recursive(connection, setup) != 0))) {
         json_decref(steps);
         steps = NULL;
     }
-    name_steps(steps, promise->name, &number);
-    json_decref(setup);
+    name_steps(steps, hunt_word(promise.object, "name"), &number);
+    json_decref(promise.object);
     return steps;
 }
 
 void hunt_promise_strip(json_t *doc)
 {
-    json_t *setup = read_list("{", promises[chosen(doc)].setup, "}");
+    struct promise promise = read_promise(chosen(doc));
+    json_t *setup = json_object_get(promise.object, "connection");
     json_t *connection = json_object_get(doc, "connection"), *member;
     const char *key;
 
@@ -193,5 +228,5 @@ void hunt_promise_strip(json_t *doc)
     if (json_object_size(connection) == 0)
         (void)json_object_del(doc, "connection");
 end:
-    json_decref(setup);
+    json_decref(promise.object);
 }

@@ -220,7 +220,7 @@ static void text_summary(const struct tl_check *check)
            check->packets);
     count(check->ulp_events, "events of the upper layer");
     count(check->ulp_unplaced, "of them of no connection that was seen");
-    count(check->unnamed, "packets of ends that nobody said to be the SUT");
+    count(check->unnamed, "packets of ends that were not named as the SUT");
     count(check->strangers, "frames are no Falcon packet that could be read");
     count(check->damaged, "frames were damaged on their way");
     count(check->doubles, "frames were doubles of others");

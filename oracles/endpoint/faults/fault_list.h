@@ -25,7 +25,7 @@
       "Acknowledges a push when it arrives, not when its ULP acknowledges it.")                        \
     X(RX_BITMAP_SHIFTED, "rx-bitmap-shifted", "9.2.1",                                                 \
       "FTP-7.7.2-06 FTP-9.2.1-09 FTP-6.6.6-01 FTP-7.7.2-04",                                           \
-      "The data_rx_bitmap of an EACK stands one bit too far from the base.")                           \
+      "The data_rx_bitmap of an EACK is shifted by one bit away from the base.")                       \
     X(EACK_OMITTED_ON_HOLE, "eack-omitted-on-hole", "9.1.6", "FTP-9.1.6-13 FTP-6.1.2-05 FTP-6.6.6-01", \
       "Sends a BACK although a packet of the data window is missing.")                                 \
     X(EACK_BIT0_SET, "eack-bit0-set", "9.2.2.4", "FTP-9.2.2.4-10 FTP-9.2.1-03 FTP-7.7.2-07",           \
@@ -83,9 +83,9 @@
     X(RESOURCE_DROP_SILENT, "resource-drop-silent", "11", "FTP-11-19",                                 \
       "Drops a packet for lack of resources without a NACK.")                                          \
     X(ACK_BITMAP_SHIFTED, "ack-bitmap-shifted", "9.2.1", "FTP-9.2.1-08 FTP-7.7.2-06",                  \
-      "The data_ack_bitmap of an EACK stands one bit too far from the base.")                          \
+      "The data_ack_bitmap of an EACK is shifted by one bit away from the base.")                      \
     X(REQ_BITMAP_SHIFTED, "req-bitmap-shifted", "9.2.1", "FTP-9.2.1-07 FTP-7.7.2-06",                  \
-      "The req_bitmap of an EACK stands one bit too far from the base.")                               \
+      "The req_bitmap of an EACK is shifted by one bit away from the base.")                           \
     X(REQ_BITMAP_EMPTY, "req-bitmap-empty", "9.2.1", "FTP-9.2.1-07 FTP-7.7.2-07 FTP-7.7.2-06",         \
       "The req_bitmap of an EACK is always 0.")                                                        \
     X(RX_BITMAP_MIRRORED, "rx-bitmap-mirrored", "7.7.2", "FTP-7.7.2-04 FTP-7.7.2-06 FTP-6.6.6-01",     \
@@ -94,9 +94,9 @@
       "FTP-9.2.2.4-11 FTP-9.2.1-09 FTP-7.7.2-07 FTP-9.2.1-06 FTP-9.2.5-04",                            \
       "The base of an EACK moves on, its data_rx_bitmap does not move along.")                         \
     X(RX_BITMAP_IS_ACK, "rx-bitmap-is-ack", "9.2.1", "FTP-9.2.1-09 FTP-7.7.2-07 FTP-9-03",             \
-      "The data_rx_bitmap shows only what is acknowledged.")                                           \
+      "The data_rx_bitmap shows only acknowledged packets.")                                           \
     X(ACK_BITMAP_IS_RX, "ack-bitmap-is-rx", "9.2.1", "FTP-9.2.1-08 FTP-9.2.2.4-08",                    \
-      "The data_ack_bitmap shows what is only received.")                                              \
+      "The data_ack_bitmap also shows packets that are only received.")                                \
     X(EACK_OMITTED_ON_OWN, "eack-omitted-on-own", "9.1.6", "FTP-9.1.6-14",                             \
       "Sends a BACK although an OWN bit is set.")                                                      \
     X(EACK_OMITTED_ON_REQUESTS, "eack-omitted-on-requests", "9.1.6", "FTP-9.1.6-11 FTP-6.1.2-05",      \
@@ -124,7 +124,7 @@
       "A NACK carries the bases of the ACK before.")                                                   \
     X(NACK_WRONG_PSN, "nack-wrong-psn", "9.1.7",                                                       \
       "FTP-9.1.7-03 FTP-7.8-15 FTP-8.5.3.4-09 FTP-8.5.3.5-03",                                         \
-      "A NACK names the PSN after that of the packet it refuses.")                                     \
+      "A NACK carries the PSN after that of the packet it refuses.")                                   \
     X(NACK_WRONG_WINDOW, "nack-wrong-window", "9.1.7", "FTP-9.1.7-04 FTP-7.8-28",                      \
       "A NACK names the wrong window.")                                                                \
     X(NACK_ULP_CODE_LOST, "nack-ulp-code-lost", "9.1.7", "FTP-9.1.7-05 FTP-7.8-29 FTP-8.5.3.5-04",     \
@@ -188,11 +188,11 @@
     X(RESYNC_WRONG_RSN, "resync-wrong-rsn", "9.1.8", "FTP-9.1.8-03",                                   \
       "A resync carries the RSN after that of the packet it replaces.")                                \
     X(RESYNC_WRONG_TYPE, "resync-wrong-type", "9.1.8", "FTP-9.1.8-04 FTP-7.6-11",                      \
-      "A resync of a push says that it stands for pull data.")                                         \
+      "A resync of a push carries the packet type of pull data.")                                      \
     X(RESYNC_WRONG_CODE, "resync-wrong-code", "9.1.8",                                                 \
       "FTP-9.1.8-05 FTP-7.6-02 FTP-7.6-03 FTP-7.6-04 FTP-7.6-06 FTP-7.6-07 FTP-7.6-08 "                \
       "FTP-7.6-09",                                                                                    \
-      "A resync says that retransmissions were exhausted, regardless of the reason.")                  \
+      "A resync carries the code for exhausted retransmissions, regardless of the reason.")            \
     X(RESYNC_UNGATED, "resync-ungated", "9.1.8", "FTP-9.1.8-06",                                       \
       "Sends a resync regardless of the congestion window.")                                           \
     X(RESYNC_ONCE, "resync-once", "9.1.8", "FTP-9.1.8-02",                                             \
@@ -238,7 +238,7 @@
     X(OWN_HEEDED_CROSSWISE, "own-heeded-crosswise", "9.1.4", "FTP-9.1.4-14",                           \
       "The OWN bit of one window retransmits the other.")                                              \
     X(OWN_REPEATS_RECEIVED, "own-repeats-received", "9.1.4", "FTP-9.1.4-12",                           \
-      "An OWN bit retransmits what the bitmap shows as received, too.")                                \
+      "An OWN bit also causes the retransmission of packets that the bitmap shows as received.")       \
     X(EACK_BITS_IGNORED, "eack-bits-ignored", "9.2.3",                                                 \
       "FTP-9.2.3-09 FTP-9.2.3-10 FTP-9.2.3-12 FTP-9.2.3-13",                                           \
       "The bitmaps of an EACK acknowledge nothing.")                                                   \

@@ -100,9 +100,9 @@
       "FTP-7.7.1-14 FTP-9.1.6-10 FTP-9.1.7-07 FTP-7.8-12",                                             \
       "ecn_rx_count tells of the newest packet only.")                                                 \
     X(LEVEL_OF_THE_EMPTIER, "level-of-the-emptier", "10.2", "FTP-10.2-06",                             \
-      "ACKs and NACKs tell the level of the emptier receive pool.")                                    \
+      "ACKs and NACKs report the level of the emptier receive pool.")                                  \
     X(RTT_FROM_T2, "rtt-from-t2", "9.2.3", "FTP-9.2.3-08 FTP-9.2.4-06",                                \
-      "Uses t2 - t1, which come from two clocks, as the round trip time.")                             \
+      "Uses t2 - t1, which belong to two clocks, as the round trip time.")                             \
     X(RESOURCE_DROP_NOT_TOLD, "resource-drop-not-told", "9.2.4", "FTP-9.2.4-07",                       \
       "A NACK of code 1 gives no event for the RUE.")                                                  \
     X(RETRANSMIT_REASON_SWAPPED, "retransmit-reason-swapped", "10.6.2.1", "FTP-10.6.2.1-09",           \
@@ -119,7 +119,7 @@
       "FTP-10.3-02 FTP-10.3.5-02 FTP-10.6.2.2-18 FTP-10.6.2.2-07",                                     \
       "Does not pace packets while fcwnd is below one.")                                               \
     X(PATH_NEVER_CHANGED, "path-never-changed", "10.6.2.2", "FTP-10.6.2.2-03 FTP-10.6.2.2-18",         \
-      "Stays on its path when a result says to draw a new one.")
+      "Stays on its path when a result asks for a new one.")
 /* clang-format on */
 
 #endif

@@ -92,9 +92,9 @@
     X(REMOTE_TIME_NOT_OF_ACKS, "remote-time-not-of-acks", "9.2.1", "FTP-9.2.1-16", "AMB-33",           \
       "ACKs and NACKs do not move Remote Time.")                                                       \
     X(STAMPS_OF_ACKS_TOO, "stamps-of-acks-too", "10.1", "FTP-10.1-10 FTP-7.7.1-09", "AMB-61",          \
-      "t1, t2, hops and marks come from the most recent packet, even an ACK or NACK.")                 \
+      "t1, t2, hops and marks are those of the most recent packet, even an ACK or NACK.")              \
     X(STAMPS_OF_NEW_ONLY, "stamps-of-new-only", "10.1", "FTP-10.1-10 FTP-7.7.1-09", "AMB-61",          \
-      "t1, t2, hops and marks come from the most recent packet that was new.")                         \
+      "t1, t2, hops and marks are those of the most recent new packet.")                               \
     X(HOPS_WRAP, "hops-wrap", "7.7.1", "FTP-7.7.1-12", "AMB-62",                                       \
       "A hop count beyond 15 wraps.")                                                                  \
     X(LEVEL_BELOW_AT_EQUALITY, "level-below-at-equality", "10.2", "FTP-10.2-04", "AMB-44",             \

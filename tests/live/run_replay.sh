@@ -123,7 +123,7 @@ is "no speed" refused "expected own or fast" "pcap:$dir/udp4.pcap" --capture-spe
 is "no address" refused "expected an IP address" "pcap:$dir/udp4.pcap" --capture-sut nowhere
 is "a SUT that is none" refused "nothing" "pcap:$dir/udp4.pcap@builtin:nothing"
 is "sealed, and no key" refused "no Falcon packet of a tester" "pcap:$dir/esp_tunnel4.pcap"
-is "connections that are none" refused "connection 1" "pcap:$dir/udp4.pcap" --capture-connections <(echo '[1]')
+is "connections that are none" refused "\[0\]: expected an object" "pcap:$dir/udp4.pcap" --capture-connections <(echo '[1]')
 : >"$dir/empty.pcap"
 is "an empty file" refused "empty.pcap" "pcap:$dir/empty.pcap"
 head -c 4096 /dev/urandom >"$dir/noise.pcap"

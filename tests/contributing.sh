@@ -1,4 +1,5 @@
 #!/bin/bash
+# lane: works
 # tests/contributing.sh: the worked examples of CONTRIBUTING.md work as printed. The code is taken from the page; this
 # script only knows where each row goes. It plays the scenario on this build. With TALON_WHOLE (make nightly) it applies all
 # the others to a copy of the sources, builds it and runs their commands.

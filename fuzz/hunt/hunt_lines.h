@@ -18,8 +18,8 @@ struct hunt_lines {
  * needs: the same rule, requirement and words stay true of the same packets. 0; FAL_ERR_FORM
  * with `err` when it is no timeline, or breaks no rule; FAL_ERR_MEM. Asks the judge `most`
  * times at most. hunt_lines_free in any case. */
-int hunt_lines_shrink(const char *text, size_t len, unsigned most, struct hunt_lines *out,
-                      struct fal_error *err);
+MUST_USE int hunt_lines_shrink(const char *text, size_t len, unsigned most,
+                               struct hunt_lines *out, struct fal_error *err);
 void hunt_lines_free(struct hunt_lines *lines);
 
 #endif

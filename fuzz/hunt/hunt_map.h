@@ -16,7 +16,8 @@ struct hunt_map;
 
 /* A map by its number (of shmget), or, of -1, a new one of `len` bytes. FAL_ERR_IO,
  * FAL_ERR_MEM with `err`. */
-int hunt_map_open(struct hunt_map **out, int number, size_t len, struct fal_error *err);
+MUST_USE int hunt_map_open(struct hunt_map **out, int number, size_t len,
+                           struct fal_error *err);
 /* One that was made here is removed when the last that uses it goes. NULL is fine in each. */
 void hunt_map_close(struct hunt_map *map);
 

@@ -15,16 +15,17 @@ struct hunt_reports {
 };
 
 /* Reads one more "FORMAT:FILE". 0, or FAL_ERR_FORM with `err`. */
-int hunt_reports_add(struct hunt_reports *reports, const char *text, struct fal_error *err);
+MUST_USE int hunt_reports_add(struct hunt_reports *reports, const char *text,
+                              struct fal_error *err);
 
 /* Opens the files: before the hunt, since it may last for hours. 0, or FAL_ERR_IO with `err`.
  */
-int hunt_reports_open(struct hunt_reports *reports, struct fal_error *err);
+MUST_USE int hunt_reports_open(struct hunt_reports *reports, struct fal_error *err);
 
 /* Writes findings/NAME/results.json of `dir` as one run of `sut`, or one without a case when
  * nothing was found, and closes the files. 0, FAL_ERR_IO, FAL_ERR_FORM (a file there is none of
  * ours), FAL_ERR_MEM with `err`. */
-int hunt_reports_write(struct hunt_reports *reports, const char *dir, const char *sut,
-                       struct fal_error *err);
+MUST_USE int hunt_reports_write(struct hunt_reports *reports, const char *dir, const char *sut,
+                                struct fal_error *err);
 
 #endif

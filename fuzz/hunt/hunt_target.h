@@ -37,6 +37,6 @@ int hunt_target_param(void *into, const char *value, struct fal_error *err);
 /* When all options are read; the target stays where it is from then on. */
 void hunt_target_ready(struct hunt_target *target);
 /* Checks the options against each other. Returns 0, or FAL_ERR_FORM with `err`. */
-int hunt_target_check(const struct hunt_target *target, struct fal_error *err);
+MUST_USE int hunt_target_check(const struct hunt_target *target, struct fal_error *err);
 
 #endif

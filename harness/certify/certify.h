@@ -61,7 +61,7 @@ json_t *tl_certify_qualify(const struct tl_certify *o, const struct tl_profile *
 /* ---- files ---- */
 
 /* Adds to DIR/attempts.jsonl; each line holds the hash of the one before. */
-int tl_certify_log(const char *dir, json_t *attempt, struct fal_error *err);
+MUST_USE int tl_certify_log(const char *dir, json_t *attempt, struct fal_error *err);
 /* What is wrong with it, one line each, to `wrong`; how many attempts it has. */
 size_t tl_certify_log_check(const char *dir, json_t *wrong);
 

@@ -28,8 +28,8 @@ MUST_USE int tl_report_write(const struct tl_report_spec *spec, enum tl_junit_fl
                              const char *evidence, const struct tl_results *results,
                              struct fal_error *err);
 /* The same to a stream of tl_report_open, which is closed. */
-int tl_report_write_to(const struct tl_report_spec *spec, FILE *out, enum tl_junit_flavor junit,
-                       const char *evidence, const struct tl_results *results,
-                       struct fal_error *err);
+MUST_USE int tl_report_write_to(const struct tl_report_spec *spec, FILE *out,
+                                enum tl_junit_flavor junit, const char *evidence,
+                                const struct tl_results *results, struct fal_error *err);
 
 #endif

@@ -50,8 +50,8 @@ const char *tl_ics_name(enum tl_ics_item item);
 int tl_ics_find(const char *name);
 
 /* 0, or FAL_ERR_FORM with `err` (for an unknown item, with the nearest known name). */
-int tl_ics_condition_read(const char *text, struct tl_ics_condition *out,
-                          struct fal_error *err);
+MUST_USE int tl_ics_condition_read(const char *text, struct tl_ics_condition *out,
+                                   struct fal_error *err);
 /* "psp|!esp" */
 void tl_ics_condition_print(const struct tl_ics_condition *condition, char *out, size_t cap);
 /* OPEN if it depends on an item that is not declared. */

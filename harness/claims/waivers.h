@@ -63,9 +63,10 @@ MUST_USE int tl_waivers_apply(const struct tl_waivers *waivers,
 
 /* The result of each entry, for the report; *out is freed by the caller. 0, or FAL_ERR_MEM.
  * `scenario_ids` are those of the cases. */
-int tl_waivers_uses(const struct tl_waivers *waivers, const struct tl_identity *identity,
-                    uint32_t today, const struct tl_results *results,
-                    const char *const *scenario_ids, struct tl_waiver_use **out);
+MUST_USE int tl_waivers_uses(const struct tl_waivers *waivers,
+                             const struct tl_identity *identity, uint32_t today,
+                             const struct tl_results *results, const char *const *scenario_ids,
+                             struct tl_waiver_use **out);
 
 /* The members of a waiver file. */
 extern const struct fal_shape tl_waivers_shape;

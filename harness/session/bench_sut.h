@@ -100,8 +100,8 @@ bool tl_bench_was_open(const struct tl_bench *bench, uint32_t cid);
 
 /* Measures the path: so many round trips, so far apart. The allowance grows where it must, and
  * never shrinks. Same returns. */
-int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
-                     struct fal_error *err);
+MUST_USE int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
+                              struct fal_error *err);
 
 /* Writes a command (taken) and waits for its answer, letting everything else pass. *reply is
  * borrowed until the next line is read. 0; FAL_ERR_IO (closed, silent), FAL_ERR_FORM (refused,

@@ -64,9 +64,9 @@ typedef enum tl_sut_done tl_sut_command(struct tl_sut *sut, struct tl_protocol_c
 struct tl_sut_conn *tl_sut_conn_numbered(const struct tl_sut *sut, uint32_t number);
 struct tl_sut_conn *tl_sut_conn_with_id(const struct tl_sut *sut, uint32_t id);
 /* Passes an answer to the endpoint. Returns 0, FAL_ERR_RANGE, or FAL_ERR_MEM. */
-int tl_sut_answer(struct tl_sut *sut, const struct tl_sut_conn *conn,
-                  const struct fal_scripted_request *request,
-                  const struct fal_scripted_answer *plan, uint64_t now_ns);
+MUST_USE int tl_sut_answer(struct tl_sut *sut, const struct tl_sut_conn *conn,
+                           const struct fal_scripted_request *request,
+                           const struct fal_scripted_answer *plan, uint64_t now_ns);
 /* Sends an event that says how many events were lost, if any were. */
 void tl_sut_tell_dropped(struct tl_sut *sut);
 /* Queues a reply; takes the reference. */

@@ -27,7 +27,7 @@ void tl_privilege_hint(enum tl_privilege which, unsigned port, char out[TL_HINT_
  * program. Other threads keep theirs, so call it before they start. With `later` (something
  * will be started or opened again) they are only made ineffective until tl_privileges_raise.
  * Returns 0, or FAL_ERR_IO with `err`. */
-int tl_privileges_drop(bool later, struct fal_error *err);
+MUST_USE int tl_privileges_drop(bool later, struct fal_error *err);
 /* Makes the capabilities effective again. */
 void tl_privileges_raise(void);
 

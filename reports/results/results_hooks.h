@@ -28,6 +28,6 @@ const struct fal_requirement *tl_requirement_keep(const char *id, const char *te
 /* "Out of memory". Returns FAL_ERR_MEM. */
 int tl_no_memory(struct fal_misfit *wrong);
 /* A text that the engine writes as a member. 0, or FAL_ERR_MEM. */
-int tl_text_write(const char *text, json_t **out);
+MUST_USE int tl_text_write(const char *text, json_t **out);
 
 #endif

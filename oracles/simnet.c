@@ -55,6 +55,11 @@ int fal_simnet_add_rule(struct fal_simnet *net, const struct fal_simnet_rule *ru
     return 0;
 }
 
+bool fal_simnet_has_rules(const struct fal_simnet *net)
+{
+    return net->rules.count > 0;
+}
+
 uint64_t fal_simnet_rule_acts(const struct fal_simnet *net, size_t n)
 {
     return n < net->rules.count ? net->rules.scripts[n].acts : 0;

@@ -92,6 +92,8 @@ void fal_simnet_free(struct fal_simnet *net);
 
 /* Adds a rule; copied. 0, FAL_ERR_RANGE (there are FAL_SIMNET_RULES_MAX already). */
 MUST_USE int fal_simnet_add_rule(struct fal_simnet *net, const struct fal_simnet_rule *rule);
+/* Whether there are rules: only they look into a frame's packet. */
+bool fal_simnet_has_rules(const struct fal_simnet *net);
 /* How many frames the n-th rule acted on; 0 when there is no such rule. */
 uint64_t fal_simnet_rule_acts(const struct fal_simnet *net, size_t n);
 

@@ -100,7 +100,9 @@ static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *byt
         .ttl = marks.flaw == TL_FLAW_TTL_0 ? 1
                : marks.ttl > 0             ? (uint8_t)marks.ttl
                                            : FRAME_TTL,
-        .packet = fal_falcon_decode(bytes, len, &packet) > 0 ? &packet : NULL};
+        .packet = fal_simnet_has_rules(sim->net) && fal_falcon_decode(bytes, len, &packet) > 0
+                      ? &packet
+                      : NULL};
 
     if (len > FRAME_MAX)
         return FAL_ERR_RANGE;

@@ -246,7 +246,9 @@ static void put_initial(const struct fal_member *m, void *base)
 
     if (m->has != 0)
         memset((char *)base + m->has, 0, sizeof(bool));
-    if (m->shape->read != NULL)
+    if (m->shape->keeps_json)
+        memset(to, 0, sizeof(const json_t *));
+    if (m->shape->read != NULL || m->shape->keeps_json)
         return; /* its owner knows the initial value */
     if ((m->flags & FAL_INLINE) != 0) {
         for (size_t i = 0; i < m->shape->num_members; i++)

@@ -27,7 +27,7 @@ struct all {
     size_t num_list;
     const char **texts;
     size_t num_texts;
-    const json_t *kept;
+    const json_t *kept, *checked;
     uint32_t twice; /* by a hook */
 };
 
@@ -68,6 +68,8 @@ static const struct fal_shape small = {.kind = FAL_SHAPE_UINT, .min = 2, .max = 
 static const struct fal_shape step = {.kind = FAL_SHAPE_INT, .min = -1, .max = 100};
 static const struct fal_shape kept = {
     .kind = FAL_SHAPE_LIST, FAL_OF(&colour), .keeps_json = true};
+static const struct fal_shape checked = {
+    .kind = FAL_SHAPE_UINT, .read = read_twice, .keeps_json = true};
 static const struct fal_shape twice = {
     .kind = FAL_SHAPE_UINT, .read = read_twice, .write = write_twice};
 static const struct fal_shape number_or_text = {.kind = FAL_SHAPE_ANY_OF,
@@ -90,6 +92,7 @@ static const struct fal_member members[] = {
     {"list", &inners, 0, AT(list), FAL_COUNT(struct all, num_list)},
     {"texts", &fal_shape_texts, 0, AT(texts), FAL_COUNT(struct all, num_texts)},
     {"kept", &kept, 0, AT(kept)},
+    {"checked", &checked, 0, AT(checked)},
     {"twice", &twice, 0, AT(twice)},
     {"map", &map, .flags = 0},
     {"any", &fal_shape_any, .flags = 0},
@@ -163,7 +166,8 @@ START_TEST(absent_members_have_their_initial_value_and_are_left_out)
     ck_assert_int_eq(out.step, -1);
     ck_assert_int_eq(out.word, GREEN);
     ck_assert_uint_eq(out.num_list, 0);
-    out.kept = NULL;
+    ck_assert_ptr_null(out.kept);
+    ck_assert_ptr_null(out.checked); /* also where a hook checks it */
     back = fal_shape_write(&all, &out);
     ck_assert_msg(json_equal(back, due), "%s", json_dumps(back, 0));
     json_decref(back);

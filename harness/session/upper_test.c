@@ -100,22 +100,26 @@ START_TEST(a_command_becomes_an_event)
     ck_assert(event.u.command.has_hash);
     ck_assert_uint_eq(event.u.command.hash, fal_payload_hash(payload, 100));
 
-    (void)ask("'do': 'post', 'op': 'pull', 'length': 100, 'tag': 5", NULL, &event);
+    (void)ask("'do': 'post', 'conn': 'c1', 'op': 'pull', 'length': 100, 'tag': 5", NULL,
+              &event);
     ck_assert_int_eq(event.u.command.op, FAL_OP_PULL);
     ck_assert(!event.u.command.has_hash);
 
-    (void)ask("'do': 'respond', 'rsn': 8, 'answer': 'rnr', 'rnr_ns': 10000", NULL, &event);
+    (void)ask("'do': 'respond', 'conn': 'c1', 'rsn': 8, 'answer': 'rnr', 'rnr_ns': 10000", NULL,
+              &event);
     ck_assert_uint_eq(event.u.command.rsn, 8);
     ck_assert_int_eq(event.u.command.answer, FAL_ANSWER_RNR);
     ck_assert_uint_eq(event.u.command.rnr_ns, 10000);
-    (void)ask("'do': 'respond', 'rsn': 8, 'answer': 'cie', 'code': 3", NULL, &event);
+    (void)ask("'do': 'respond', 'conn': 'c1', 'rsn': 8, 'answer': 'cie', 'code': 3", NULL,
+              &event);
     ck_assert_int_eq(event.u.command.answer, FAL_ANSWER_CIE);
     ck_assert_uint_eq(event.u.command.code, 3);
-    (void)ask("'do': 'respond', 'rsn': 8, 'answer': 'data', 'length': 20", NULL, &event);
+    (void)ask("'do': 'respond', 'conn': 'c1', 'rsn': 8, 'answer': 'data', 'length': 20", NULL,
+              &event);
     fal_payload_fill(8, 0, payload, 20); /* the protocol's default */
     ck_assert(event.u.command.has_hash);
     ck_assert_uint_eq(event.u.command.hash, fal_payload_hash(payload, 20));
-    (void)ask("'do': 'respond', 'rsn': 8, 'answer': 'data'", NULL, &event);
+    (void)ask("'do': 'respond', 'conn': 'c1', 'rsn': 8, 'answer': 'data'", NULL, &event);
     ck_assert(!event.u.command.has_hash);
     (void)ask("'do': 'a_verb_longer_than_fits', 'length': -1, 'op': 3", NULL, &event);
     ck_assert_str_eq(event.u.command.verb, "a_verb_longer_t");
@@ -291,17 +295,19 @@ static const struct {
     {"{'id': 1, 'epoch': 1, 'ok': false}", "either"},
     {"{'id': 1, 'epoch': 1, 'ok': true, 'error': 'failed'}", "either"},
     {"{'id': 1, 'epoch': 1, 'ok': 1}", "ok: expected true or false"},
-    {"{'id': 1, 'epoch': 1, 'error': 5}", "error: expected a string"},
-    {"{'id': 1, 'epoch': 1, 'error': 'sorry', 'why': ''}", "none of unsupported, busy, failed"},
-    {"{'id': 1, 'epoch': 1, 'error': 'failed', 'why': []}", "why: expected a string"},
+    {"{'id': 1, 'epoch': 1, 'error': 5}",
+     "error: expected unsupported, busy or failed, found 5"},
+    {"{'id': 1, 'epoch': 1, 'error': 'sorry', 'why': ''}",
+     "error: expected unsupported, busy or failed, found 'sorry'"},
+    {"{'id': 1, 'epoch': 1, 'error': 'failed', 'why': []}", "why: expected a text"},
     {"{'id': 9, 'epoch': 1, 'ok': true}", "no command 9 waits"},
     {"{'id': 0, 'epoch': 1, 'error': 'failed', 'why': 'not JSON'}",
      "could not read a command: not JSON"},
-    {"{'id': 1, 'epoch': 1, 'ok': true, 'rsn': 4294967296}", "rsn: 4294967296 is above"},
-    {"{'id': 1, 'epoch': 1, 'ok': true, 'conn': 1}", "conn: expected a string"},
+    {"{'id': 1, 'epoch': 1, 'ok': true, 'rsn': 4294967296}", "found 4294967296"},
+    {"{'id': 1, 'epoch': 1, 'ok': true, 'conn': 1}", "conn: expected a text"},
     {"{'id': 1, 'id': 1, 'epoch': 1, 'ok': true}", "duplicate"},
     {"{'event': 'request'}", "seq: missing"},
-    {"{'event': 1, 'seq': 1, 'epoch': 1}", "event: expected a string"},
+    {"{'event': 1, 'seq': 1, 'epoch': 1}", "event: expected a text"},
     {"{'event': 'party', 'seq': 1, 'epoch': 1}", "there is no 'party'"},
     {"{'event': 'dropped', 'seq': 0, 'epoch': 1, 'count': 1}", "seq: 0 after 0"},
     {"{'event': 'dropped', 'seq': 1, 'epoch': 1}", "count: missing"},
@@ -331,7 +337,7 @@ static const struct {
      "redelivery"},
     {"{'event': 'request', 'seq': 1, 'epoch': 1, 'conn': 'a handle of more than thirty-one bytes', 'rsn': 1, "
      "'op': 'push', 'length': 1}",
-     "conn: a handle has at most 31 bytes"},
+     "conn: expected a text of at most 31 bytes"},
 };
 
 START_TEST(garbage_is_refused_with_its_reason_and_a_piece_of_it)

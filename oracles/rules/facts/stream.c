@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * stream.c - the window of one sender: numbers that it sent, numbers that the receiver claimed,
  * and numbers that may have gone unseen. */
-#include "oracles/rules/facts/track.h"
+#include "oracles/rules/facts/stream.h"
 
 #include <stdlib.h>
 

@@ -128,7 +128,7 @@ not_applicable() {
 }
 is "what the ICS denies is not applicable, and said" not_applicable
 ics_wrong() {
-    statement '{"pps": true}' && run 2 scenarios --ics "$dir/ics.json" && complains "items.pps: no such item; did you mean 'psp'?" &&
+    statement '{"pps": true}' && run 2 scenarios --ics "$dir/ics.json" && complains "items.pps: unknown; did you mean 'psp'?" &&
         echo '{' >"$dir/ics.json" && run 2 scenarios --ics "$dir/ics.json" && complains "ics.json:" &&
         head -c 5000000 /dev/zero | tr '\0' '[' >"$dir/ics.json" && run 2 scenarios --ics "$dir/ics.json" && complains "larger than" &&
         run 2 scenarios --ics "$dir/none" && complains "No such file"

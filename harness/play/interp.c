@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * interp.c - from step to step: time, variables, and the verbs that need no player of their
  * own. */
-#include "harness/play/interp.h"
+#include "harness/play/players.h"
 
 #include <inttypes.h>
 #include <stdio.h>

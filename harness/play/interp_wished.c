@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * interp_wished.c - checks that the SUT opened the connection that the scenario needs. */
-#include "harness/play/interp.h"
+#include "harness/play/players.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * play_block.c - plays any_order, alt, if and repeat: finds which of several expectations is
  * met, and the step that follows. */
-#include "harness/play/interp.h"
+#include "harness/play/players.h"
 
 #include <inttypes.h>
 #include <stdio.h>

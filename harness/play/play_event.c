@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * play_event.c - plays what upper layers are expected to hear, and not to hear. */
-#include "harness/play/interp.h"
+#include "harness/play/players.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * play_measure.c - plays what counts: expect and await of counts, shares and states, and
  * until_quiet. */
-#include "harness/play/interp.h"
+#include "harness/play/players.h"
 
 #include <inttypes.h>
 #include <stdio.h>

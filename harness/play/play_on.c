@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * play_on.c - rules of `on`: what happens to packets on their way between the tester's
  * endpoint and the SUT, and steps that are played when one comes by. */
-#include "harness/play/interp.h"
+#include "harness/play/players.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * play_packet.c - plays send, expect and expect_none. */
-#include "harness/play/interp.h"
+#include "harness/play/players.h"
 
 #include "codecs/text/text.h"
 #include "oracles/payload.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * play_streams.c - generated traffic of a scenario: transactions of either side beside the
  * steps, drawn from the seed. */
-#include "harness/play/interp.h"
+#include "harness/play/players.h"
 
 #include <inttypes.h>
 #include <stdio.h>

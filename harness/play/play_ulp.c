@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * play_ulp.c - plays what upper layers do, on either side. */
-#include "harness/play/interp.h"
+#include "harness/play/players.h"
 
 #include "codecs/base/error.h"
 #include "oracles/payload.h"

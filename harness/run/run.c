@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/run/run.h"
+#include "harness/run/run_impl.h"
 
 #include "harness/link/keeper.h"
 #include "harness/run/probe.h"

@@ -2,7 +2,7 @@
  * run_bridge.c - a case between two real ends: played once, and judged for each of them. The
  * first of its two cases plays it and leaves what the other end's judge came to for the
  * second. */
-#include "harness/run/run.h"
+#include "harness/run/run_impl.h"
 
 #include "harness/link/link_bridge.h"
 #include "harness/play/interp.h"

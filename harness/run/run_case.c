@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * run_case.c - one case: plays it, judges it, and says what it came to. */
-#include "harness/run/run.h"
+#include "harness/run/run_impl.h"
 
 #include "harness/doc/quote.h"
 #include "harness/play/interp.h"

@@ -2,7 +2,7 @@
  * run_copies.c - one case on several connections at once (mux.h): each copy is played
  * and judged by itself, with a seed of its own; the worst stands for the case, and says which
  * it is. */
-#include "harness/run/run.h"
+#include "harness/run/run_impl.h"
 
 #include "harness/run/run_verdict.h"
 #include "harness/session/mux.h"

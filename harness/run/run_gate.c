@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * run_gate.c - what may run: safety comes first, then the ICS. */
-#include "harness/run/run.h"
+#include "harness/run/run_impl.h"
 
 #include "harness/session/wire_only.h"
 

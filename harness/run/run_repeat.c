@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * run_repeat.c - one case several times, each with a seed of its own; the worst stands for
  * it. */
-#include "harness/run/run.h"
+#include "harness/run/run_impl.h"
 
 #include "harness/run/run_verdict.h"
 #include "oracles/rng.h"

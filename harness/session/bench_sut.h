@@ -77,7 +77,7 @@ struct tl_bench {
     uint64_t path_ns;    /* a round trip to the SUT and back, as $turnaround allows for it */
     uint16_t echo_port;  /* of the SUT, for talon path-check; 0: none */
     bool ordered_events; /* of a connection: it reports them in the order they happened */
-    struct tl_run_stash *stash; /* of a bridge (run.h); freed by the runner */
+    struct tl_run_stash *stash; /* of a bridge (run_impl.h); freed by the runner */
     bool dead;                  /* nothing more will come of it; `why` */
     struct fal_error why;
     uint32_t old_cids[TL_BENCH_OLD_CIDS]; /* of the tester's ends of earlier connections */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * players.h - the inside of the interpreter: one player for each verb, the reactions and
+ * streams beside the steps, and what the players share. */
+#ifndef TL_HARNESS_PLAY_PLAYERS_H
+#define TL_HARNESS_PLAY_PLAYERS_H
+
+#include "harness/play/interp.h"
+
+/* The players of the verbs, in play_*.c. True when the step is done or missed, false when it
+ * waits until ->wake_ns. `fresh`: it has just begun. */
+bool tl_play_send(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle);
+bool tl_play_expect(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                    bool idle);
+bool tl_play_expect_none(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                         bool idle);
+bool tl_play_ulp(struct tl_interp *interp, const struct tl_step *step);
+bool tl_play_expect_ulp(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                        bool idle);
+bool tl_play_expect_no_event(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                             bool idle);
+bool tl_play_any_order(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                       bool idle);
+bool tl_play_alt(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle);
+bool tl_play_if(struct tl_interp *interp, const struct tl_step *step);
+bool tl_play_repeat(struct tl_interp *interp, const struct tl_step *step);
+bool tl_play_measure(struct tl_interp *interp, const struct tl_step *step);
+bool tl_play_await(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle);
+bool tl_play_until_quiet(struct tl_interp *interp, const struct tl_step *step, bool fresh,
+                         bool idle);
+void tl_play_on(struct tl_interp *interp, const struct tl_step *step);
+void tl_play_off(struct tl_interp *interp, const struct tl_step *step);
+void tl_play_release(struct tl_interp *interp, const struct tl_step *step);
+/* One step of any kind. */
+bool tl_play_step(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle);
+
+/* ---- beside the steps ---- */
+
+/* Before anything is sent: rules, faults of the network, traffic. */
+void tl_reactions_begin(struct tl_interp *interp);
+/* Plays the steps of rules that were triggered. */
+void tl_reactions_play(struct tl_interp *interp);
+void tl_streams_begin(struct tl_interp *interp);
+/* Posts what is due; when the next is due (FAL_NEVER: when something else has happened). */
+uint64_t tl_streams_run(struct tl_interp *interp);
+bool tl_streams_done(const struct tl_interp *interp);
+/* The case cannot end before its traffic: true when it has, or is missed. */
+bool tl_streams_end(struct tl_interp *interp, bool idle, uint64_t *wake_ns);
+void tl_interp_act(struct tl_interp *interp, enum tl_side side, const struct tl_act *act);
+
+/* Sends the policy that the scenario begins with. */
+void tl_interp_policy(struct tl_interp *interp);
+
+/* ---- between the players ---- */
+
+/* A duration of the scenario; false, and the session broken, when it cannot be computed. */
+bool tl_interp_duration(struct tl_interp *interp, const struct fal_duration *duration,
+                        uint64_t *ns);
+/* earliest_ns and deadline_ns of an expectation. */
+bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step);
+/* The step happened between these times; what came after it begins here. */
+void tl_interp_moment(struct tl_interp *interp, uint64_t early_ns, uint64_t late_ns,
+                      uint64_t packet);
+/* The step is met by what was seen at t_ns; the anchor's numbers stay. */
+void tl_interp_matched(struct tl_interp *interp, uint64_t t_ns);
+/* What 0r means in RSNs of requests (as_target) or completions at that side: they count from
+ * the first transaction of their initiator. */
+uint32_t tl_interp_rsn_base(const struct tl_interp *interp, enum tl_side side, bool as_target);
+/* Binds a variable. */
+void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value,
+                    enum tl_expr_type type);
+/* What `let` does. */
+void tl_interp_assign(struct tl_interp *interp, const struct tl_assignment *list, size_t count);
+/* The one number of a value; false, and the session broken, when it has none. */
+bool tl_interp_number(struct tl_interp *interp, const struct tl_value *value, uint64_t *out);
+/* Whether this packet fits this pattern: 1, 0, or -1 and the session broken. `take` binds what
+ * it captures; `why` (may be NULL) gets the first difference. */
+int tl_interp_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
+                   const struct tl_seen_packet *packet, bool take, struct fal_error *why);
+int tl_interp_event_fits(struct tl_interp *interp, const struct tl_event_pattern *pattern,
+                         const struct tl_seen_event *seen, bool take, char *why, size_t cap);
+/* The first packet or event from `from` on that an expectation could take, not before earliest
+ * and not behind deadline (FAL_NEVER: whenever); UINT64_MAX: none yet. */
+uint64_t tl_find_packet(struct tl_interp *interp, const struct tl_step *step, uint64_t from,
+                        uint64_t earliest_ns, uint64_t deadline_ns);
+uint64_t tl_find_event(struct tl_interp *interp, const struct tl_step *step, uint64_t from,
+                       uint64_t earliest_ns, uint64_t deadline_ns);
+/* Takes it: binds, complains when it came at the wrong time, moves on. */
+void tl_take_packet(struct tl_interp *interp, const struct tl_step *step, uint64_t number);
+void tl_take_event(struct tl_interp *interp, const struct tl_step *step, uint64_t number);
+/* The packet or event that came nearest, for a step that is missed. */
+void tl_nearest_packet(struct tl_interp *interp, const struct tl_step *step,
+                       struct tl_miss *miss);
+void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,
+                      struct tl_miss *miss);
+/* The step is missed; fill in the rest. A fail that the tester's own lateness (since since_ns)
+ * may have caused becomes inconclusive. */
+struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verdict,
+                                 enum tl_reason reason, uint64_t since_ns);
+/* The scenario cannot be played so: the session is broken. */
+void tl_interp_unplayable(struct tl_interp *interp, const char *why);
+uint64_t tl_interp_turnaround(const struct tl_interp *interp);
+
+#endif

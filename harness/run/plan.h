@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * plan.h - the cases of a run: those of the suite that are selected. */
+#ifndef TL_HARNESS_RUN_PLAN_H
+#define TL_HARNESS_RUN_PLAN_H
+
+#include "codecs/base/error.h"
+#include "harness/profile/select.h"
+#include "harness/run/suite.h"
+
+/* A case to be run. */
+struct tl_planned {
+    const struct tl_scenario *scenario; /* borrowed */
+    const char *id;
+    char *own;    /* memory of the id, or NULL */
+    unsigned end; /* on a bridge: at which interface the end is that is judged */
+};
+
+struct tl_plan {
+    struct tl_planned *cases;
+    size_t num_cases;
+    size_t deselected, other_shards;
+};
+
+/* The cases of a suite that are selected, those of one shard (`shard` of `shards`; 0: all). 0,
+ * or FAL_ERR_MEM. */
+MUST_USE int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
+                          const struct tl_select *const *selects, size_t num_selects,
+                          unsigned shard, unsigned shards);
+void tl_plan_free(struct tl_plan *plan);
+
+#endif

@@ -63,6 +63,19 @@ dead_paths() {
     done
 }
 
+# "FILE: NAME" of each function that a row of a table names beside links, and that none of the linked files contains.
+lost_functions() {
+    local file
+    for file in "${documents[@]}"; do
+        grep -E '^\|.*\]\([^)]*\.[ch]\).*`(fal|tl)_[a-z0-9_]+`|^\|.*`(fal|tl)_[a-z0-9_]+`.*\]\([^)]*\.[ch]\)' "$file" | while read -r row; do
+            mapfile -t linked < <(grep -oE '\]\([^)]*\.[ch]\)' <<<"$row" | sed "s|^](\(.*\))$|$(dirname "$file")/\1|")
+            for name in $(grep -oE '`(fal|tl)_[a-z0-9_]+`' <<<"$row" | tr -d '`'); do
+                grep -qw -- "$name" "${linked[@]}" || echo "$file: $name"
+            done
+        done
+    done
+}
+
 long_lines() {
     local file
     for file in "${documents[@]}"; do
@@ -82,6 +95,7 @@ none() { # of what a function complains about
 }
 is "links lead somewhere" none dead_links
 is "paths exist" none dead_paths
+is "functions are where a table says" none lost_functions
 is "lines are at most 100 columns" none long_lines
 
 # The same functions see what is wrong.
@@ -93,6 +107,8 @@ is "a dead link is seen" sees dead_links '[x](nowhere.md)'
 is "a dead anchor is seen" sees dead_links '[x](#nowhere)'
 is "a dead path is seen" sees dead_paths '`harness/nowhere.c`'
 is "a dead name is seen" sees dead_paths '`nowhere_at_all.c`'
+: >"$dir/bad.c"
+is "a lost function is seen" sees lost_functions '| a step played? | [bad.c](bad.c), `tl_nowhere` |'
 is "a long line is seen" sees long_lines "$(printf 'x%.0s' $(seq 101))"
 
 # Commands of README, one by one, in a folder that has what a checkout has. Those with an address of a laboratory

@@ -223,7 +223,7 @@ static const struct fal_member *member_of(const struct fal_shape *shape, const c
 
 static int check_keys(struct reader *r, const struct fal_shape *shape, const json_t *value)
 {
-    json_t *object = (json_t *)(uintptr_t)value; /* the iterator of Jansson takes no const */
+    json_t *object = (json_t *)value; /* the iterator of Jansson takes no const */
     const char *key;
     json_t *item;
 
@@ -339,7 +339,7 @@ static int read_object(struct reader *r, const struct fal_shape *shape, const js
 
 static int read_map(struct reader *r, const struct fal_shape *shape, const json_t *value)
 {
-    json_t *object = (json_t *)(uintptr_t)value, *item;
+    json_t *object = (json_t *)value, *item;
     const char *key;
     int rc;
 

@@ -115,6 +115,16 @@ static json_t *parse(const char *text)
     "\"inner\": {\"a\": 65535}, \"list\": [{\"a\": 0}, {}], \"texts\": [\"x\", \"y\"], "     \
     "\"kept\": [\"red\"], \"twice\": 4}"
 
+/* Whether the value is that text, as JSON. */
+static bool is_json(const json_t *value, const char *text)
+{
+    json_t *due = parse(text);
+    bool same = json_equal(value, due) != 0;
+
+    json_decref(due);
+    return same;
+}
+
 START_TEST(each_kind_is_read_and_written_back)
 {
     json_t *value = parse(FULL), *back;
@@ -272,13 +282,11 @@ START_TEST(the_schema_has_every_member)
     properties = json_object_get(schema, "properties");
     ck_assert_uint_eq(json_object_size(properties), sizeof members / sizeof *members);
     ck_assert_uint_eq(json_array_size(json_object_get(schema, "required")), 1);
-    text = json_dumps(properties, JSON_COMPACT | JSON_SORT_KEYS) != NULL
-               ? json_object_get(properties, "text")
-               : NULL;
-    ck_assert(json_equal(json_object_get(text, "type"), parse("[\"string\", \"null\"]")));
+    text = json_object_get(properties, "text");
+    ck_assert(is_json(json_object_get(text, "type"), "[\"string\", \"null\"]"));
     ck_assert_str_eq(json_string_value(json_object_get(text, "description")), "some text");
-    ck_assert(json_equal(json_object_get(json_object_get(properties, "word"), "enum"),
-                         parse("[\"red\", \"green\", \"blue\"]")));
+    ck_assert(is_json(json_object_get(json_object_get(properties, "word"), "enum"),
+                      "[\"red\", \"green\", \"blue\"]"));
     ck_assert_ptr_nonnull(json_object_get(json_object_get(schema, "definitions"), "inner"));
     ck_assert(json_is_false(json_object_get(schema, "additionalProperties")));
     json_decref(schema);

@@ -55,6 +55,11 @@ static bool load(struct verifier *v)
     return json_array_size(v->wrong) == 0;
 }
 
+static const char *or_none(const char *text)
+{
+    return text != NULL ? text : "";
+}
+
 static void check_signature(struct verifier *v)
 {
     struct tl_key *key = tl_key_from(v->read.signer.key);
@@ -75,11 +80,11 @@ static void check_signature(struct verifier *v)
         return;
     }
     tl_key_text(key, due);
-    if (strcmp(due, v->read.signer.key) != 0)
+    if (strcmp(due, or_none(v->read.signer.key)) != 0)
         tl_certify_refuse(v->wrong,
                           "certificate.json: signed with the key %.64s, not with the key of "
                           "--key",
-                          v->read.signer.key);
+                          or_none(v->read.signer.key));
     tl_key_free(key);
 }
 
@@ -300,11 +305,6 @@ static void check_evidence(struct verifier *v)
     check_statement(v);
     check_body(v);
     check_qualification(v);
-}
-
-static const char *or_none(const char *text)
-{
-    return text != NULL ? text : "";
 }
 
 static int tell(const struct verifier *v)

@@ -24,7 +24,7 @@ static int read_address(const json_t *value, void *out, struct fal_misfit *wrong
 /* By name or key; a value is true, false or a whole number. */
 static int read_params(const json_t *value, void *out, struct fal_misfit *wrong)
 {
-    json_t *object = (json_t *)(uintptr_t)value, *item; /* the iterator takes no const */
+    json_t *object = (json_t *)value, *item; /* the iterator takes no const */
     struct fal_params probe;
     const char *key;
 
@@ -52,7 +52,7 @@ static int read_params(const json_t *value, void *out, struct fal_misfit *wrong)
 
 void tl_known_params(const json_t *object, struct fal_params *params, uint32_t *given)
 {
-    json_t *from = (json_t *)(uintptr_t)object, *item;
+    json_t *from = (json_t *)object, *item;
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
     const char *key;

@@ -104,7 +104,7 @@ void tl_given_params_apply(const struct tl_given_params *params, struct fal_para
 static int read_params(const json_t *value, void *out, struct fal_misfit *wrong)
 {
     struct tl_given_params checked = {.values = {0}}, *params = out != NULL ? out : &checked;
-    json_t *object = (json_t *)(uintptr_t)value, *given; /* Jansson's iterator takes no const */
+    json_t *object = (json_t *)value, *given; /* Jansson's iterator takes no const */
     const char *key;
 
     if (!json_is_object(value))

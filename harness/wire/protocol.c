@@ -117,7 +117,7 @@ static int read_params(const json_t *value, void *out, struct fal_misfit *wrong)
 {
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
-    struct fal_params probe, *params = out != NULL ? out : &probe;
+    struct fal_params probe = {0}, *params = out != NULL ? out : &probe;
     int rc = 0;
 
     if (out == NULL)

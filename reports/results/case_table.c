@@ -55,7 +55,7 @@ static int write_ids(const struct fal_requirement *const *ids, size_t n, json_t 
 
 static int read_covers(const json_t *value, void *out, struct fal_misfit *wrong)
 {
-    struct tl_case unused, *c = out != NULL ? out : &unused;
+    struct tl_case unused = {0}, *c = out != NULL ? out : &unused;
 
     return read_ids(value, &c->covers, &c->num_covers, wrong);
 }
@@ -69,7 +69,7 @@ static int write_covers(const void *in, json_t **out)
 
 static int read_also(const json_t *value, void *out, struct fal_misfit *wrong)
 {
-    struct tl_problem unused, *p = out != NULL ? out : &unused;
+    struct tl_problem unused = {0}, *p = out != NULL ? out : &unused;
 
     return read_ids(value, &p->also, &p->num_also, wrong);
 }
@@ -400,7 +400,7 @@ static int write_dir(const void *in, json_t **out)
 static int read_header(const json_t *value, void *out, struct fal_misfit *wrong)
 {
     const char *hex = json_string_value(value);
-    struct tl_flow_item unused, *item = out != NULL ? out : &unused;
+    struct tl_flow_item unused = {0}, *item = out != NULL ? out : &unused;
     int len = hex != NULL ? fal_hex_read(hex, item->head, sizeof item->head) : FAL_ERR_FORM;
 
     if (len < 0)

@@ -55,11 +55,13 @@ static int read_own_text(const json_t *value, void *out, struct fal_misfit *wron
     char *own;
     int rc = tl_text_read(value, out != NULL ? (void *)&text : NULL, wrong);
 
-    if (rc != 0 || out == NULL)
+    if (rc != 0 || text == NULL)
         return rc;
     own = strdup(text);
-    memcpy(out, &own, sizeof own);
-    return own != NULL ? 0 : tl_no_memory(wrong);
+    if (own == NULL)
+        return tl_no_memory(wrong);
+    *(char **)out = own;
+    return 0;
 }
 
 int tl_text_write(const char *text, json_t **out)

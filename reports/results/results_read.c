@@ -179,10 +179,12 @@ static int read_all(struct tl_results_file *file, struct fal_error *err)
         rc = tl_json_take(&file->scan, '}', err);
     if (rc == 0 && tl_json_peek(&file->scan) != EOF)
         rc = tl_json_fail(&file->scan, err, "something follows the end");
-    head = rc == 0 ? calloc(1, sizeof *head) : NULL;
-    if (rc == 0)
-        rc = head != NULL ? read_head(file, head, err)
-                          : fal_fail(err, FAL_ERR_MEM, "out of memory");
+    if (rc != 0)
+        return rc;
+    head = calloc(1, sizeof *head);
+    if (head == NULL)
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    rc = read_head(file, head, err);
     if (rc == 0 && file->cases_at == 0)
         rc = fal_fail(err, FAL_ERR_FORM, "%.200s: \"cases\" is missing", file->scan.name);
     if (rc == 0)

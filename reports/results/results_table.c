@@ -72,7 +72,7 @@ static const struct fal_shape waivers = {
 static int read_ics(const json_t *value, void *out, struct fal_misfit *wrong)
 {
     struct tl_results_head *head = out;
-    json_t *object = (json_t *)(uintptr_t)value, *item; /* the iterator takes no const */
+    json_t *object = (json_t *)value, *item; /* the iterator takes no const */
     const char *key;
 
     if (!json_is_object(value))

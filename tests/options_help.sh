@@ -3,6 +3,7 @@
 # The help of each verb names each of its options, and no option that the verb refuses.
 # shellcheck source=tests/run-lib disable=SC2154
 . "$(dirname "$0")/run-lib"
+program=$(realpath "$talon") # it runs where a file named --help does no harm: --out takes the word as its value
 
 # The verbs, as the program's overview names them; and the sources of their option tables.
 mapfile -t verbs < <("$talon" help | sed -n 's/^  talon \([a-z-]*\) .*/\1/p' | grep -vx help | sort -u)
@@ -17,7 +18,7 @@ foreign() { tr -s "\n " " " <"$dir/help" | grep -oE 'talon [a-z-]+ ([^;()]* )?--
 
 known() { # VERB, OPTION: the verb does not call it unknown
     [ "$2" = --help ] && return 0
-    ! "$talon" "$1" "$2" --help 2>&1 </dev/null | grep -q "no option '$2'"
+    ! (cd "$dir" && "$program" "$1" "$2" --help 2>&1 </dev/null) | grep -q "no option '$2'"
 }
 names_no_other() {
     local option

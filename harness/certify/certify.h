@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * certify.h - `talon certify`: a profile is run as it stands, judged by what it demands, and
- * what comes of it is signed. The certificate says only what the evidence beside it shows:
- * tl_certify_body makes it of that, and verification makes it again. */
+ * certify.h - `talon certify`: runs a profile, checks the results against the conditions of the
+ * profile, and signs a certificate. A certificate states only what the evidence beside it
+ * shows: tl_certify_body derives it from the evidence, and verification derives it again. */
 #ifndef TL_HARNESS_CERTIFY_CERTIFY_H
 #define TL_HARNESS_CERTIFY_CERTIFY_H
 
@@ -19,7 +19,7 @@
 
 enum { TL_CERTIFY_PATH = 4096 };
 
-/* What the command line says. */
+/* The options of the command line. */
 struct tl_certify {
     const char *profile, *sut, *control, *ics, *ixit, *waivers, *key, *out, *suite;
     const char *challenge, *signer, *network, *reference, *reference_sut, *reference_control;
@@ -29,32 +29,34 @@ struct tl_certify {
     bool may_wedge;
 };
 
-/* The seed that a challenge comes to. */
+/* Derives the seed of a run from its challenge. */
 bool tl_certify_seed(const char *profile, const char *challenge, uint64_t *out);
 
 /* ---- what the statement alone shows (ISO 9646: static conformance review) ---- */
 
-/* Adds a line to `refusals` for each item that must be claimed and is not, for each that is
- * open though something that is demanded hangs on it, and where nobody says who the SUT is. */
+/* Adds a line to `refusals` for each item that the profile requires and the statement does not
+ * claim, for each open item on which a required requirement depends, and if vendor, product or
+ * firmware is missing. */
 void tl_certify_review(const struct tl_certify_rules *rules, const struct tl_ics *stated,
                        json_t *refusals);
 
-/* One line more. */
+/* Adds a line, printf-like. */
 void tl_certify_refuse(json_t *refusals, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* ---- what the evidence shows ---- */
 
-/* The part of a certificate that follows from the evidence in `dir`/evidence: who, how many,
- * each requirement's state, waivers, readings, attempts, the suite's hash. Whatever stands
- * against a certificate is added to `refusals`. NULL with `err`. */
+/* Derives the part of a certificate that follows from the evidence in `dir`/evidence: identity,
+ * counts, the state of each requirement, waivers, readings, attempts, the hash of the suite.
+ * Adds each reason against a certificate to `refusals`. NULL with `err`. */
 json_t *tl_certify_body(const char *dir, const struct tl_profile *profile, json_t *refusals,
                         struct fal_error *err);
 
 /* ---- the bench ---- */
 
-/* Lets named faults, those tagged with what is demanded, meet scenarios of the profile over
- * links of the same kind: what the bench can detect. NULL with `err`; `refusals` as above. */
+/* Qualifies the bench: plays scenarios of the profile against planted faults of its
+ * requirements over links of the same kind, and records which ones the bench detects. NULL with
+ * `err`; `refusals` as above. */
 json_t *tl_certify_qualify(const struct tl_certify *o, const struct tl_profile *profile,
                            uint64_t seed, json_t *refusals, struct fal_error *err);
 
@@ -62,24 +64,24 @@ json_t *tl_certify_qualify(const struct tl_certify *o, const struct tl_profile *
 
 /* Adds to DIR/attempts.jsonl; each line holds the hash of the one before. */
 MUST_USE int tl_certify_log(const char *dir, json_t *attempt, struct fal_error *err);
-/* What is wrong with it, one line each, to `wrong`; how many attempts it has. */
+/* Adds one line to `wrong` for each error of the log. Returns the number of attempts. */
 size_t tl_certify_log_check(const char *dir, json_t *wrong);
 
-/* [{"name", "sha256"}] of all files in `dir` but the certificate itself and what the evidence's
- * manifest lists. NULL with `err`. */
+/* [{"name", "sha256"}] of all files in `dir` except the certificate itself and the files that
+ * the manifest of the evidence lists. NULL with `err`. */
 json_t *tl_certify_files(const char *dir, struct fal_error *err);
 
-/* The text of a certificate as it lies on a disk, and (`of_signature`) without its signature
- * as it was signed. The caller frees it; NULL when out of memory. */
+/* The text of a certificate as in its file, or (`of_signature`) without its signature, as it
+ * was signed. The caller frees it; NULL when out of memory. */
 char *tl_certify_text(const json_t *certificate, bool of_signature);
 
-/* The whole file DIR/NAME. */
+/* Reads the whole file DIR/NAME. */
 char *tl_certify_read(const char *dir, const char *name, size_t *len, struct fal_error *err);
 /* Writes it. 0, or FAL_ERR_IO. */
 MUST_USE int tl_certify_write(const char *dir, const char *name, const char *text,
                               struct fal_error *err);
 
-/* Verifies a certificate and prints what it comes to. The exit status. */
+/* Verifies a certificate and prints the result. Returns the exit status. */
 MUST_USE int tl_certify_verify(const struct tl_certify *o);
 
 /* "" when absent. */

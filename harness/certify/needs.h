@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * needs.h - what became of each requirement that a profile demands. A requirement
- * counts only where something decided it that is known to be able to: a rule, or a scenario,
- * that told a named fault of the built-in implementation which is tagged with it. Whatever was
- * not exercised, stayed undecided or was excused is a gap. */
+ * needs.h - the state of each requirement that a profile requires. A requirement counts only if
+ * a check decided it that is known to work: a rule or a scenario that detected a planted fault
+ * with this requirement in the built-in implementation. A requirement that was not exercised,
+ * stayed undecided or was excused is a gap. */
 #ifndef TL_HARNESS_CERTIFY_NEEDS_H
 #define TL_HARNESS_CERTIFY_NEEDS_H
 
@@ -14,10 +14,10 @@
 
 enum tl_need_state {
     TL_NEED_HELD,
-    TL_NEED_WARNED, /* it held, but for what a warning says */
+    TL_NEED_WARNED, /* it held, except for a warning */
     TL_NEED_WAIVED,
-    TL_NEED_NOT_APPLICABLE, /* the ICS denies the item that it hangs on */
-    TL_NEED_UNPROVEN,       /* nothing decides it, and the reason is known */
+    TL_NEED_NOT_APPLICABLE, /* the ICS denies the item on which it depends */
+    TL_NEED_UNPROVEN,       /* no check decides it, and the reason is known */
     /* gaps from here on */
     TL_NEED_NOT_EXERCISED,
     TL_NEED_EXCUSED,
@@ -41,20 +41,20 @@ struct tl_needs {
     size_t count;
 };
 
-/* What can decide what, for all requirements that the patterns take. 0, or FAL_ERR_MEM. */
+/* Finds the checks of all requirements that the patterns select. Returns 0, or FAL_ERR_MEM. */
 MUST_USE int tl_needs_make(struct tl_needs *needs, const struct tl_certify_rules *rules);
 void tl_needs_free(struct tl_needs *needs);
 
-/* One case more. */
+/* Adds a case. */
 void tl_needs_add(struct tl_needs *needs, const struct tl_case *c);
 
-/* What it comes to. */
+/* The state of a requirement. */
 enum tl_need_state tl_need_state(const struct tl_need *need, const struct tl_ics *ics);
 /* "held", "warned", "waived", "not applicable", "unproven", "not exercised", "excused",
  * "inconclusive", "failed". */
 const char *tl_need_state_name(enum tl_need_state state);
 
-/* Whether a fault is tagged with a requirement that is demanded and can be proven. */
+/* Whether a fault has a requirement that the profile requires and that can be proven. */
 bool tl_needs_fault(const struct tl_needs *needs, const char *requirements);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * reference.h - the built-in implementation as a process at the end of a real link, to
- * qualify a bench: `talon sut` on this machine, or a command that starts it elsewhere. */
+ * reference.h - the built-in implementation as a process on a real link, to qualify a bench:
+ * `talon sut` on this machine, or a command that starts it elsewhere. */
 #ifndef TL_HARNESS_CERTIFY_REFERENCE_H
 #define TL_HARNESS_CERTIFY_REFERENCE_H
 

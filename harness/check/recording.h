@@ -21,7 +21,7 @@ struct tl_recording_config {
     const char *psp_keys, *esp_keys; /* files, or NULL */
 };
 
-/* A connection that packets of a tester's side are known of. */
+/* A connection of which packets of the tester's side are known. */
 struct tl_recorded_conn {
     uint32_t number;             /* in the capture, from 1 */
     int sut_side;                /* of struct tl_check_conn */
@@ -36,7 +36,7 @@ struct tl_recording {
     struct tl_recording_config config; /* borrowed texts */
     struct tl_recorded_conn *conns;
     size_t num_conns;
-    uint64_t frames, others; /* all; those that are of no connection to be played */
+    uint64_t frames, others; /* all frames; frames of no connection that is played */
 };
 
 /* Reads through the file. 0; FAL_ERR_FORM (the file, its keys, its connections), FAL_ERR_MEM
@@ -53,8 +53,8 @@ struct tl_recorded_frame {
     uint64_t number, ts_ns;
     uint32_t conn; /* number of the connection; 0: of none */
     int receiver;  /* side of struct tl_check_conn */
-    bool outbound; /* the file says who captured it and that it left there; */
-    bool inbound;  /* that it came there */
+    bool outbound; /* the file says that the capturing host sent it */
+    bool inbound;  /* the file says that the capturing host received it */
     bool has_ip;   /* with: */
     uint8_t ecn;
     size_t ip_at;  /* where in the frame its header begins, and the Falcon packet, where that */
@@ -62,9 +62,9 @@ struct tl_recorded_frame {
     uint32_t path; /* UDP source port */
     struct fal_seal seal;
     struct fal_carrier carrier;
-    const uint8_t *bytes; /* the Falcon packet, opened; valid until the next call */
+    const uint8_t *bytes; /* the opened Falcon packet; valid until the next call */
     bool cut;             /* an IP fragment, or captured short */
-    size_t len, missing;  /* missing: bytes at its end that were not captured */
+    size_t len, missing;  /* bytes at its end that were not captured */
     int header_len;       /* as of fal_falcon_decode */
     struct fal_falcon falcon;
 };
@@ -74,16 +74,15 @@ struct tl_recorded_frame {
 struct tl_recorder *tl_recorder_open(const struct tl_recording_config *config,
                                      struct fal_error *err);
 void tl_recorder_close(struct tl_recorder *recorder); /* NULL is fine */
-/* What is known by now of the connections of its frames. */
+/* The connections of its frames that are known so far. */
 const struct tl_check *tl_recorder_check(const struct tl_recorder *recorder);
 
-/* What a frame that was captured carries: as the next one of a file. 0, or FAL_ERR_MEM with
- * `err`. */
+/* Takes a captured frame as the next one of a file. Returns 0, or FAL_ERR_MEM with `err`. */
 struct tl_captured;
 MUST_USE int tl_recorder_take(struct tl_recorder *recorder, const struct tl_captured *got,
                               struct tl_recorded_frame *out, struct fal_error *err);
 
-/* The next frame: 1; 0 at the end; FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
+/* Reads the next frame. Returns 1; 0 at the end; or FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
 MUST_USE int tl_recorder_next(struct tl_recorder *recorder, struct tl_recorded_frame *out,
                               struct fal_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * report_file.h - a report to a file: what --report of every verb that has results does. */
+ * report_file.h - writes a report to a file: --report of all verbs that have results. */
 #ifndef TL_HARNESS_CHECK_REPORT_FILE_H
 #define TL_HARNESS_CHECK_REPORT_FILE_H
 
@@ -18,12 +18,12 @@ struct tl_report_spec {
 MUST_USE int tl_report_spec_read(const char *text, struct tl_report_spec *out,
                                  struct fal_error *err);
 
-/* Opens the file, and leaves what it holds: who runs for hours learns at once that it cannot be
- * written, and privileges may be gone by the end. NULL with `err`. */
+/* Opens the file without changing its content. So a run of hours fails at once if the file
+ * cannot be written; privileges may be gone by the end. NULL with `err`. */
 FILE *tl_report_open(const struct tl_report_spec *spec, struct fal_error *err);
 
-/* Writes it. `evidence` is the directory that cases' evidence lies in, or NULL: links to it are
- * relative to the file. 0, FAL_ERR_IO, FAL_ERR_MEM with `err`. */
+/* Writes the report. `evidence` is the directory of the cases' evidence, or NULL: links to it
+ * are relative to the file. Returns 0, or FAL_ERR_IO, FAL_ERR_MEM with `err`. */
 MUST_USE int tl_report_write(const struct tl_report_spec *spec, enum tl_junit_flavor junit,
                              const char *evidence, const struct tl_results *results,
                              struct fal_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * story.h - the conversation around what `talon check` found: the last packets are kept
- * in one ring for all connections, chained by connection, so that memory stays the same however
- * many there are and however long the capture is. */
+ * story.h - the conversation around a finding of `talon check`: the last packets of all
+ * connections are kept in one ring, chained by connection, so memory does not grow with the
+ * number of connections or the length of the capture. */
 #ifndef TL_HARNESS_CHECK_STORY_H
 #define TL_HARNESS_CHECK_STORY_H
 
@@ -15,7 +15,7 @@ enum {
     TL_SCENES_MAX = 16, /* of one finding */
 };
 
-/* A packet, or something that the upper layer was told. */
+/* A packet, or an event of the upper layer. */
 struct tl_scene {
     uint64_t index, t_ns;
     uint64_t before; /* number of the one before in its chain, +1; 0: none */
@@ -34,26 +34,25 @@ struct tl_story {
     uint64_t next; /* number of the next one */
 };
 
-/* What was told of a finding; scenes in order. */
+/* The conversation around a finding; scenes in order. */
 struct tl_snippet {
     struct tl_scene *scenes;
-    unsigned num, wanted; /* how many that follow are still to be added */
+    unsigned num, wanted; /* how many following scenes are still to be added */
 };
 
 /* 0, or FAL_ERR_MEM. */
 MUST_USE int tl_story_start(struct tl_story *story);
 void tl_story_free(struct tl_story *story);
 
-/* Keeps a packet, or an event of the upper layer; others are ignored. NULL, or what was kept.
- */
+/* Keeps a packet or an event of the upper layer, and returns it; returns NULL for others. */
 const struct tl_scene *tl_story_add(struct tl_story *story, const struct fal_event *event,
                                     bool to_first);
 
-/* What there is around a finding's evidence. An empty snippet when nothing is kept any more, or
+/* The scenes around a finding's evidence. An empty snippet if nothing is kept any more, or
  * memory ran out. */
 struct tl_snippet tl_story_around(const struct tl_story *story,
                                   const struct fal_finding *finding);
-/* One that follows. */
+/* Adds a scene that follows. */
 void tl_snippet_add(struct tl_snippet *snippet, const struct tl_scene *scene);
 
 enum { TL_SCENE_LINE = 1200 };

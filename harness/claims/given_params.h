@@ -8,7 +8,7 @@
 #include "codecs/json/shape.h"
 #include "oracles/params.h"
 
-/* Values of parameters that stand before the defaults (and after what a scenario sets). */
+/* Values that replace the defaults; a scenario's own replace these. */
 struct tl_given_params {
     uint64_t values[FAL_PARAM_ROWS];
     bool given[FAL_PARAM_ROWS];
@@ -17,13 +17,13 @@ struct tl_given_params {
 /* "rto=20ms". FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
 MUST_USE int tl_given_params_add(struct tl_given_params *params, const char *text,
                                  struct fal_error *err);
-/* The same in two pieces. */
+/* The same with name and value apart. */
 MUST_USE int tl_given_params_set(struct tl_given_params *params, const char *name,
                                  const char *value, struct fal_error *err);
-/* Those of `a`, and over them those of `b`. */
+/* Takes the values of `a`, then those of `b`. */
 void tl_given_params_join(struct tl_given_params *out, const struct tl_given_params *a,
                           const struct tl_given_params *b);
-/* Puts them over *out. */
+/* Writes the values over *out. */
 void tl_given_params_apply(const struct tl_given_params *params, struct fal_params *out);
 
 /* An object of parameters, {"rto": "20ms", "ordered": true}; C keeps them in a struct

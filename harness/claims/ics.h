@@ -65,17 +65,17 @@ MUST_USE int tl_ics_load(const char *path, struct tl_ics *out, struct fal_error 
 MUST_USE int tl_ics_read(const char *name, const char *text, size_t len, struct tl_ics *out,
                          struct fal_error *err);
 
-/* After items were read at `at`: refuses a claim whose ground is denied, and completes the
- * items that others imply. 0, or FAL_ERR_FORM. */
+/* Call it after reading items at `at`: it rejects a claim whose precondition is denied, and
+ * completes the items that others imply. Returns 0, or FAL_ERR_FORM. */
 MUST_USE int tl_ics_settle(const struct tl_doc *doc, const struct tl_path *at,
                            struct tl_ics *out);
 
 /* The statement of the built-in implementation. */
 void tl_ics_builtin(struct tl_ics *out);
-/* Takes from `more` the items that are open in *out; claims imply the items that they need. */
+/* Takes the items from `more` that are open in *out; claims imply the items that they need. */
 void tl_ics_complete(struct tl_ics *out, const struct tl_ics *more);
 
-/* The object {"psp": true, ...} of a greeting; unknown items are passed over. */
+/* Reads the object {"psp": true, ...} of an answer to hello; unknown items are ignored. */
 void tl_ics_from_object(const json_t *items, struct tl_ics *out);
 
 /* The statement as a document, and the list of items for `talon list ics`: name, implies, doc,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * waivers.h - what was agreed to beforehand (schema talon/waivers/1): failures that are waived
- * or foretold, and cases that are known to be flaky. An entry is narrow: who, until when, and
- * the fingerprint of what goes wrong. A different failure, another product, or a day too late,
- * and it does not apply. Nothing here reads a clock: the day is an argument. */
+ * waivers.h - waivers (schema talon/waivers/1): accepted or expected failures, and cases that
+ * are known to be flaky. An entry is narrow: it names the product, the last day, and the
+ * fingerprint of the failure. It does not apply to a different failure, to another product, or
+ * after the last day. Nothing here reads a clock: the day is an argument. */
 #ifndef TL_HARNESS_CLAIMS_WAIVERS_H
 #define TL_HARNESS_CLAIMS_WAIVERS_H
 
@@ -17,12 +17,12 @@
 enum tl_waiver_kind {
     TL_WAIVER_AGREED,   /* "waiver": the failure is accepted */
     TL_WAIVER_EXPECTED, /* "expected-failure": the failure is known and is being fixed */
-    TL_WAIVER_FLAKY,    /* "flaky": it passes at times, with --repeat */
+    TL_WAIVER_FLAKY,    /* "flaky": the case passes in some of its runs, with --repeat */
 };
 
 enum { TL_WAIVER_PRINTS_MAX = 16, TL_WAIVERS_MAX = 10000 };
 
-/* So many of the runs of a flaky case must pass. */
+/* The least number of passes in so many runs of a flaky case. */
 struct tl_waiver_passes {
     unsigned least, of;
 };
@@ -46,7 +46,7 @@ struct tl_waivers {
     size_t count;
 };
 
-/* "2026-12-31" as 20261231; 0 when it is no day. */
+/* "2026-12-31" as 20261231; 0 if it is not a date. */
 uint32_t tl_date_read(const char *text);
 
 /* 0; FAL_ERR_IO, FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
@@ -55,8 +55,8 @@ MUST_USE int tl_waivers_read(const char *name, const char *text, size_t len,
                              struct tl_waivers *out, struct fal_error *err);
 void tl_waivers_free(struct tl_waivers *waivers);
 
-/* Sets the disposition of a case that was played, and which entry waives which problem. A pure
- * function of its arguments. 0, or FAL_ERR_MEM. */
+/* Sets the disposition of a played case, and the entry that waives each problem. A pure
+ * function of its arguments. Returns 0, or FAL_ERR_MEM. */
 MUST_USE int tl_waivers_apply(const struct tl_waivers *waivers,
                               const struct tl_identity *identity, uint32_t today,
                               const char *scenario_id, struct tl_case *c);

@@ -20,7 +20,7 @@ struct tl_profile {
     struct tl_select select;
     struct tl_ics ics;
     struct tl_given_params params;
-    struct tl_certify_rules certify; /* what it demands of who is certified by it */
+    struct tl_certify_rules certify; /* the conditions for a certificate */
     struct tl_doc doc;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * select.h - which cases are meant: by id, tag, requirement, chapter of the specification and
- * class. Patterns of one kind are alternatives; kinds must all agree; a pattern with '!' before
- * it takes out what it matches. */
+ * select.h - selects cases by id, tag, requirement, chapter of the specification and class.
+ * Patterns of one kind are alternatives. A case must match every kind. A pattern with '!'
+ * excludes. */
 #ifndef TL_HARNESS_PROFILE_SELECT_H
 #define TL_HARNESS_PROFILE_SELECT_H
 
@@ -36,12 +36,12 @@ struct tl_select {
 MUST_USE int tl_select_add(struct tl_select *select, enum tl_select_kind kind, const char *text,
                            struct fal_error *err);
 
-/* Whether the case of that id is meant. */
+/* Whether the case with that id is selected. */
 bool tl_select_takes(const struct tl_select *select, const struct tl_scenario *scenario,
                      const char *id);
 
-/* Which part of the whole: case number `index` (from 0) of those selected belongs to shard
- * `of` (from 1) of `total`. */
+/* Whether case number `index` (from 0) of the selected cases belongs to shard `of` (from 1) of
+ * `total`. */
 bool tl_shard_takes(unsigned of, unsigned total, size_t index);
 
 #endif

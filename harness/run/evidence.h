@@ -19,19 +19,20 @@ enum { TL_SHA256_TEXT = 65 }; /* hex digits and a NUL */
 
 struct tl_evidence;
 
-/* Makes the directory; what an earlier run left there (the files of its manifest) is removed.
- * FAL_ERR_IO, FAL_ERR_MEM with `err`. */
+/* Creates the directory, and removes the files that an earlier run left there (those of its
+ * manifest). Returns 0, or FAL_ERR_IO, FAL_ERR_MEM with `err`. */
 MUST_USE int tl_evidence_open(const char *dir, struct tl_evidence **out, struct fal_error *err);
 
 /* Writes DIR/NAME/FILE (DIR/FILE when `name` is NULL) and remembers its hash. */
 MUST_USE int tl_evidence_file(struct tl_evidence *evidence, const char *name, const char *file,
                               const void *bytes, size_t len, struct fal_error *err);
 
-/* A JSON document (taken; NULL: out of memory). */
+/* Writes a JSON document. It takes the reference; NULL means that the caller ran out of memory.
+ */
 MUST_USE int tl_evidence_json(struct tl_evidence *evidence, const char *file, json_t *document,
                               struct fal_error *err);
 
-/* What is kept of a case. `packets` may be NULL: none are kept. */
+/* The files that are kept of a case. `packets` NULL: the packets are not kept. */
 struct tl_evidence_of_case {
     const char *timeline;
     size_t timeline_len;
@@ -39,7 +40,7 @@ struct tl_evidence_of_case {
     size_t packets_len;
 };
 
-/* A case: its directory's name goes to c->evidence. */
+/* Writes the files of a case into a directory of its own, whose name goes to c->evidence. */
 MUST_USE int tl_evidence_case(struct tl_evidence *evidence, struct tl_case *c,
                               const struct tl_evidence_of_case *kept, struct fal_error *err);
 

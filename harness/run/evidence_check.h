@@ -16,11 +16,12 @@
 bool tl_check_is_evidence(const char *path);
 
 /* Checks the directory and prints the result on standard output. Returns the exit status: that
- * of the verdicts; 2 where something is not as it is recorded, or cannot be read; 4 when memory
- * runs out. `err` is empty, or says why it could not be checked. */
+ * of the verdicts; 2 if something differs from what is recorded or cannot be read; 4 if memory
+ * runs out. `err` is empty, or says why the directory could not be checked. */
 MUST_USE int tl_check_evidence(const char *path, bool json, struct fal_error *err);
 
-/* The same in silence: what is not as it is recorded is added to `wrong`, one text each. */
+/* The same without output: adds a text to `wrong` for each thing that differs from what is
+ * recorded. */
 MUST_USE int tl_check_evidence_brief(const char *path, json_t *wrong);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * plan.h - the cases of a run: those of the suite that are selected. */
+ * plan.h - the cases of a run: the selected cases of the suite. */
 #ifndef TL_HARNESS_RUN_PLAN_H
 #define TL_HARNESS_RUN_PLAN_H
 
@@ -12,7 +12,7 @@ struct tl_planned {
     const struct tl_scenario *scenario; /* borrowed */
     const char *id;
     char *own;    /* memory of the id, or NULL */
-    unsigned end; /* on a bridge: at which interface the end is that is judged */
+    unsigned end; /* on a bridge: the interface on which the judged end is */
 };
 
 struct tl_plan {
@@ -21,8 +21,8 @@ struct tl_plan {
     size_t deselected, other_shards;
 };
 
-/* The cases of a suite that are selected, those of one shard (`shard` of `shards`; 0: all). 0,
- * or FAL_ERR_MEM. */
+/* Takes the selected cases of a suite, those of one shard (`shard` of `shards`; 0: all).
+ * Returns 0, or FAL_ERR_MEM. */
 MUST_USE int tl_plan_make(struct tl_plan *plan, const struct tl_suite *suite,
                           const struct tl_select *const *selects, size_t num_selects,
                           unsigned shard, unsigned shards);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * readings.h - scenario files are read side by side: each by itself, and put together in
- * order afterwards, so that the number of threads cannot be seen. */
+ * readings.h - reads scenario files in parallel. Each file is read by itself, and the results
+ * are put together in order, so the number of threads does not change the result. */
 #ifndef TL_HARNESS_RUN_READINGS_H
 #define TL_HARNESS_RUN_READINGS_H
 
@@ -11,12 +11,12 @@ struct tl_reading {
     const char *path;             /* borrowed */
     struct tl_scenario *scenario; /* its cases, or NULL with `said` */
     size_t cases;                 /* as many as there were */
-    struct tl_position id;        /* where its id stands */
-    char *said; /* what is wrong, with newlines; NULL with no scenario: memory */
+    struct tl_position id;        /* line of its id in the file */
+    char *said; /* the errors, one a line; NULL without a scenario: out of memory */
 };
 
-/* Reads the file at each one's `path`, with so many threads at most. Of a file that is only
- * checked, no case but the first is kept. */
+/* Reads the file at each `path`, with at most `jobs` threads. Of a file that is only checked,
+ * only the first case is kept. */
 void tl_readings_make(struct tl_reading *readings, size_t n, unsigned jobs, bool only_check);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * replay.h - a case that was kept comes to its verdict again: its timeline is judged, and
- * in virtual time it is played, from nothing but the directory of evidence. */
+ * replay.h - repeats the verdict of a kept case from its directory of evidence alone: judges
+ * its timeline again and, in virtual time, plays it again. */
 #ifndef TL_HARNESS_RUN_REPLAY_H
 #define TL_HARNESS_RUN_REPLAY_H
 
@@ -9,46 +9,48 @@
 #include "harness/run/run_setup.h"
 
 struct tl_replay {
-    struct tl_request request; /* as run.json records it */
+    struct tl_request request; /* as recorded in run.json */
     struct tl_run_setup setup;
     struct tl_profile profile;
     struct tl_ixit ixit;
     struct tl_given_params params;
-    struct tl_ics ics; /* of the run: the statement and what the SUT said */
+    struct tl_ics
+        ics; /* the ICS of the run: the statement, completed by the SUT's answer to hello */
     struct tl_waivers waivers;
     bool has_waivers, live;
     struct tl_identity identity;
     uint32_t today;
 };
 
-/* What was done to a case. */
+/* What was repeated of a case. */
 struct tl_replayed {
     const char *how; /* static text */
     bool played;
 };
 
-/* `results` and `run` (results.json, run.json) must outlive it. 0, or FAL_ERR_FORM,
- * FAL_ERR_IO, FAL_ERR_MEM with `err`; tl_replay_close is due in any case. */
+/* Opens a replay. `results` and `run` (results.json, run.json) must outlive it. Returns 0, or
+ * FAL_ERR_FORM, FAL_ERR_IO, FAL_ERR_MEM with `err`. The caller calls tl_replay_close in any
+ * case. */
 MUST_USE int tl_replay_open(struct tl_replay *replay, const char *dir, const json_t *results,
                             const json_t *run, struct fal_error *err);
 void tl_replay_close(struct tl_replay *replay);
 
-/* A case as it is recorded: id, covers, verdict, disposition, repetitions. False when it is no
- * case. */
+/* Reads a case as it is recorded: id, covers, verdict, disposition, repetitions. Returns false
+ * if it is not a case. */
 bool tl_replay_recorded(const json_t *recorded, struct tl_case *out);
 
-/* Comes to verdict and disposition again, in *out. FAL_ERR_FORM with `err` when something is
- * not as it is recorded. */
+/* Repeats verdict and disposition, in *out. Returns FAL_ERR_FORM with `err` if something
+ * differs from what is recorded. */
 MUST_USE int tl_replay_case(struct tl_replay *replay, const char *dir, const json_t *recorded,
                             struct tl_case *out, struct tl_replayed *got,
                             struct fal_error *err);
 
-/* What became of the waivers, for the status. 0, or FAL_ERR_MEM. */
+/* Sets the uses of the waivers, on which the status depends. Returns 0, or FAL_ERR_MEM. */
 MUST_USE int tl_replay_waivers(const struct tl_replay *replay, struct tl_results *results);
 void tl_replay_clear(struct tl_results *results);
 
-/* Returns whether two timelines (JSON Lines) tell the same: every event but for its words; of
- * the tester's own events (note, internal, bench) the time alone. */
+/* Whether two timelines (JSON Lines) have the same events. Texts for people are not compared;
+ * of the tester's own events (note, internal, bench) only the time is. */
 bool tl_replay_same_timeline(const char *was, size_t was_len, const char *now, size_t now_len);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request.h - what a run was asked for: the options of `talon run`, as a value. It is read from
- * a command line or from run.json, filled in by `talon certify`, kept in run.json, and printed
- * as the command that reproduces a case. run_setup.h makes of it what the runner needs. */
+ * request.h - the request of a run: the options of `talon run`, as a value. It is read from a
+ * command line or from run.json, filled in by `talon certify`, kept in run.json, and printed as
+ * the command that reproduces a case. run_setup.h derives from it what the runner needs. */
 #ifndef TL_HARNESS_RUN_REQUEST_H
 #define TL_HARNESS_RUN_REQUEST_H
 
@@ -18,14 +18,14 @@ enum { TL_JOBS_MAX = 256, TL_SHARDS_MAX = 100000 };
 
 /* Texts are borrowed: from the command line, or from run.json. NULL: not given. */
 struct tl_request {
-    struct tl_texts paths;   /* scenarios; none: the suite that comes with talon */
+    struct tl_texts paths;   /* scenarios; none: the suite that is installed with talon */
     const char *sut;         /* "builtin" and so on */
     const char *control;     /* "tcp:HOST:PORT" or "unix:PATH" */
     const char *connections; /* a file */
     const char *sut_exec;    /* a command */
     const char *twins;       /* of the tester's own end: names with commas */
     const char *network;     /* words of network.h */
-    enum fal_encap encap;    /* of connections that ask for none of their own */
+    enum fal_encap encap;    /* of connections that do not set one */
     const char *capture_connections, *capture_sut, *capture_psp_keys, *capture_esp_keys;
     enum tl_capture_speed capture_speed;
     bool has_capture_speed;
@@ -50,10 +50,10 @@ struct tl_request {
     bool list, dry_run, check_only;
 };
 
-/* The table of all of them. */
+/* The table of all options. */
 extern const struct tl_options tl_request_options;
 
-/* Fills in the defaults. tl_request_free frees what reading adds. */
+/* Fills in the defaults. tl_request_free frees what is read later. */
 void tl_request_init(struct tl_request *request);
 void tl_request_free(struct tl_request *request);
 
@@ -66,14 +66,15 @@ MUST_USE MUST_USE int tl_request_from_run(const json_t *run, struct tl_request *
 MUST_USE MUST_USE int tl_request_from_command(const json_t *command, struct tl_request *request,
                                               struct fal_error *err);
 
-/* The member "request" of run.json: what differs from the defaults. New reference, or NULL. */
+/* The member "request" of run.json: the options that differ from the defaults. New reference,
+ * or NULL. */
 json_t *tl_request_json(const struct tl_request *request);
-/* The words of the command that asks for it: ["run", ...]. What equals *unsaid (NULL: the
- * defaults) is left out. New reference, or NULL. */
+/* The words of the command for this request: ["run", ...]. Options that equal those of *unsaid
+ * (NULL: the defaults) are left out. New reference, or NULL. */
 json_t *tl_request_command(const struct tl_request *request, const struct tl_request *unsaid);
 
-/* What follows the file in a command that plays one of its cases again: " --sut builtin --seed
- * 1", quoted for a shell. The caller frees it; NULL when out of memory. */
+/* The options that follow the file in a command that plays one of its cases again: " --sut
+ * builtin --seed 1", quoted for a shell. The caller frees it; NULL when out of memory. */
 char *tl_request_again(const struct tl_request *request);
 
 #endif

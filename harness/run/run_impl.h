@@ -8,39 +8,39 @@
 
 #include <stdio.h>
 
-/* What a copy of a case (mux.h) asks of the others. */
+/* What a copy of a case (mux.h) needs of the other copies. */
 struct tl_copy_of {
-    unsigned count, number;                      /* how many, and which, from 0 */
+    unsigned count, number;                      /* how many copies, and which one, from 0 */
     bool (*together)(void *ctx, unsigned stage); /* of struct tl_session_config */
     uint32_t (*other_cid)(void *ctx);            /* likewise */
     void *ctx;
 };
 
-/* What one attempt plays. All borrowed. */
+/* The input of one attempt. All pointers are borrowed. */
 struct tl_attempt_of {
     const struct tl_planned *planned;
     uint64_t seed;
-    const struct tl_copy_of *among; /* of a copy; NULL: the case has the bench for itself */
+    const struct tl_copy_of *among; /* for a copy; NULL: the case has the bench for itself */
     FILE *timeline;                 /* gets the timeline; may be NULL */
 };
 
 /* Plays one attempt on the bench and judges it into `out`. */
 void tl_run_attempt(const struct tl_run *run, struct tl_bench *bench,
                     const struct tl_attempt_of *attempt, struct tl_case *out);
-/* Connections that play the case at once. */
+/* The number of connections that play the case at the same time. */
 unsigned tl_run_copies_of(const struct tl_run *run, const struct tl_scenario *scenario);
-/* The same on several connections at once. */
+/* Plays an attempt on several connections at the same time. */
 void tl_run_copies(const struct tl_run *run, struct tl_bench *bench,
                    const struct tl_planned *planned, uint64_t seed, FILE *timeline,
                    struct tl_case *out);
 /* Why the case cannot be copied (static text), or NULL. `ports`: each copy has its own. */
 const char *tl_run_uncopied(const struct tl_scenario *scenario, bool ports);
 
-/* The same between two real ends (run_bridge.c). */
+/* Plays an attempt between two real ends (run_bridge.c). */
 void tl_run_bridge(const struct tl_run *run, struct tl_bench *bench,
                    const struct tl_planned *planned, uint64_t seed, FILE *timeline,
                    struct tl_case *out);
-/* What a play has left for the case of the other end. */
+/* What a play has left for the case of the other end of a bridge. */
 struct tl_run_stash {
     const struct tl_scenario *scenario;
     unsigned end;
@@ -50,12 +50,12 @@ struct tl_run_stash {
 };
 void tl_run_stash_free(struct tl_run_stash *stash);
 
-/* The ICS as the report has it. 0, or FAL_ERR_MEM. */
+/* Fills in the ICS of the report. Returns 0, or FAL_ERR_MEM. */
 MUST_USE int tl_run_report_ics(const struct tl_ics *given, const struct tl_ics *said,
                                const struct tl_ics *all, struct tl_results *results);
 
-/* Plays the case as often as is asked for: `play` once each with a seed. The worst is what
- * stays in *out. */
+/* Plays the case as often as requested: calls `play` once for each seed. The worst result stays
+ * in *out. */
 typedef void tl_play_fn(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case *out);
 void tl_run_repeat(const struct tl_run *run, const struct tl_planned *planned, tl_play_fn *play,
                    void *ctx, struct tl_kept *kept, struct tl_case *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * run_setup.h - makes of a request what the runner needs: addresses, keys, selections. */
+ * run_setup.h - derives what the runner needs from a request: addresses, keys, selections. */
 #ifndef TL_HARNESS_RUN_RUN_SETUP_H
 #define TL_HARNESS_RUN_RUN_SETUP_H
 
@@ -23,7 +23,8 @@ struct tl_run_setup {
     struct tl_given_params params; /* of --param */
     unsigned shard, shards;        /* 0: not given */
     char *again;                   /* memory of run.again */
-    struct tl_bench_facts facts;   /* of host and path; the caller loads and frees them */
+    struct tl_bench_facts
+        facts; /* measured facts of host and path; the caller loads and frees them */
 };
 
 /* Reads every value of the request, loads the key files and the connections that it names, and

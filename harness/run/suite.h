@@ -12,31 +12,32 @@
 struct tl_suite {
     struct tl_scenario **list; /* cases */
     size_t count, cap;
-    size_t files, bad_files, checked; /* files; cases in order */
+    size_t files, bad_files,
+        checked; /* files read, files with errors, cases that are correct */
 };
 
-/* Reads the scenarios of files and directories (all *.json below, but not below schema/ and
- * profiles/), sorted by path, with so many threads at most; what is wrong goes to `errors`, one
- * line each. When they are only checked, the list holds a case of each file. 0, or
+/* Reads the scenarios of files and directories (all *.json below, except schema/ and
+ * profiles/), sorted by path, with at most `jobs` threads. Errors go to `errors`, one line
+ * each. If the files are only checked, the list holds one case of each file. Returns 0, or
  * FAL_ERR_MEM. */
 MUST_USE int tl_suite_read(struct tl_suite *suite, const char *const *paths, size_t n,
                            unsigned jobs, bool only_check, FILE *errors);
 void tl_suite_free(struct tl_suite *suite);
 
-/* The suite that comes with the program, for `talon list scenarios`: an array of {id, title,
- * file, class, version, covers, exercises, tags}. New reference; NULL when there is none, or
- * out of memory. */
+/* The suite that is installed with the program, for `talon list scenarios`: an array of {id,
+ * title, file, class, version, covers, exercises, tags}. New reference; NULL when there is
+ * none, or out of memory. */
 json_t *tl_suite_list(void);
 /* Its cases: {id, scenario, title, file, class, tags, needs, covers}. */
 json_t *tl_suite_cases(void);
 /* Its profiles: {name, title, file}. */
 json_t *tl_suite_profiles(void);
 
-/* Where the suite lies: beside the program, or where it was installed; relative to the working
- * directory where that is above it. False when there is none. */
+/* Finds the suite: beside the program, or where it was installed. The path is relative to the
+ * working directory if that is above it. Returns false when there is none. */
 bool tl_suite_default(char *out, size_t cap);
-/* The file of that profile: a path (it holds a '/' or ends in .json), or a name of the suite's.
- */
+/* Finds the file of a profile: a path (it contains '/' or ends in .json), or a name of the
+ * suite's profiles. */
 bool tl_suite_profile(const char *name, char *out, size_t cap);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bench_facts.h - what was measured before a run began, of the tester's host and of the path to
- * the SUT (site_facts.h loads it). It stands on each timeline and in the evidence, and sets
- * limits that rules read. */
+ * bench_facts.h - facts of the tester's host and of the path to the SUT that were measured
+ * before a run (site_facts.h loads them). They are on each timeline and in the evidence, and
+ * set limits that rules read. */
 #ifndef TL_HARNESS_SESSION_BENCH_FACTS_H
 #define TL_HARNESS_SESSION_BENCH_FACTS_H
 
@@ -14,7 +14,7 @@ enum { TL_FACT_TEXT = 400 };
 /* The limits of a measured path that rules may rely on. */
 struct tl_path_limits {
     uint64_t round_trip_ns; /* the longest */
-    /* Of one way, with a reserve for what was not measured; FAL_NEVER: unknown. */
+    /* one way, with a reserve for what was not measured; FAL_NEVER: unknown */
     uint64_t delay_max_ns;
     bool in_order, no_duplicates;
 };

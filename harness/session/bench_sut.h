@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bench_sut.h - the SUT at the end of its link: reached, greeted, and measured once; then many
+ * bench_sut.h - the SUT on its link: Talon connects, says hello and measures it once; then many
  * cases (session.h) run on it, one after another. */
 #ifndef TL_HARNESS_SESSION_BENCH_SUT_H
 #define TL_HARNESS_SESSION_BENCH_SUT_H
@@ -13,14 +13,13 @@
 
 enum {
     TL_NETWORK_RULES_MAX = 16,
-    TL_BENCH_TIMERS = 16,  /* waits of a millisecond that measure the tester itself */
-    TL_BENCH_PINGS = 8,    /* round trips that measure the path before a run, */
-    TL_BENCH_REPINGS = 32, /* and spread out, before a case is tried again */
-    TL_BENCH_OLD_CIDS =
-        128, /* connections whose late frames are still known for what they are */
+    TL_BENCH_TIMERS = 16,    /* waits of a millisecond that measure the tester itself */
+    TL_BENCH_PINGS = 8,      /* round trips that measure the path before a run, */
+    TL_BENCH_REPINGS = 32,   /* ... and, spread over time, before a case is tried again */
+    TL_BENCH_OLD_CIDS = 128, /* connections whose late frames are still recognised */
 };
 
-/* How long a control command may take, and the least allowance for a live path: the SUT's
+/* Limit of the time of a control command, and the least allowance for a live path: the SUT's
  * process may share the machine with the tester's. */
 #define TL_REPLY_TIMEOUT_NS (2 * FAL_S)
 #define TL_PATH_FLOOR_NS    (2 * FAL_MS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * reader.h - between the files that read scenarios: where an error goes, and how an
- * object is read by a table of its members. */
+ * reader.h - shared by the files that read scenarios: collecting errors, and reading an object
+ * by a table of its members. */
 #ifndef TL_HARNESS_SCENARIO_READER_H
 #define TL_HARNESS_SCENARIO_READER_H
 
@@ -11,18 +11,18 @@ enum { TL_NESTED_MAX = 16, TL_ERRORS_MAX = 50 };
 
 struct tl_reader {
     struct tl_scenario *scenario;
-    json_t *document;      /* of this case: its parameters put in */
-    struct tl_step *steps; /* grows; on the heap until all are read */
+    json_t *document;      /* the document of this case, with its parameters inserted */
+    struct tl_step *steps; /* grows on the heap until all steps are read */
     size_t num_steps, cap_steps;
     enum tl_part part;
     unsigned depth, loops;            /* of blocks; of repeats */
-    const char *using[TL_NESTED_MAX]; /* fragments that are being put in */
+    const char *using[TL_NESTED_MAX]; /* fragments that are being inserted */
     size_t num_using;
-    bool as_written;  /* "${op}" has not been put in yet, and stands for a word or a flag */
+    bool as_written;  /* "${op}" has not been replaced yet, and stands for a word or a flag */
     bool in_reaction; /* steps that are played at once */
     const char *path, *text;
     size_t len;
-    struct { /* by their place in the file; those beyond the limit are only counted */
+    struct { /* by their place in the file; errors beyond the limit are only counted */
         struct tl_position at;
         char *text;
     } errors[TL_ERRORS_MAX];
@@ -30,12 +30,12 @@ struct tl_reader {
     bool no_memory;
 };
 
-/* One more error about the value at `at`. */
+/* Adds an error about the value at `at`. */
 void tl_reader_error(struct tl_reader *r, const struct tl_path *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* All of them, one a line; the reader's own are freed. NULL: there are none, or out of memory.
- */
+/* All errors, one a line; the reader's own list is freed. NULL: there are none, or out of
+ * memory. */
 char *tl_reader_errors(struct tl_reader *r);
 
 /* The same where the place is known. */
@@ -48,12 +48,12 @@ void tl_reader_unknown(struct tl_reader *r, const struct tl_path *at, const char
 /* The same of a parameter of the connection, at its own place. */
 void tl_unknown_param(struct tl_reader *r, const struct tl_path *at, const char *key);
 
-/* Holds a value against its type (types.h). False after errors. */
+/* Checks a value against its type (types.h). Returns false after errors. */
 struct tl_type;
 bool tl_shape_check(struct tl_reader *r, const struct tl_path *at, json_t *value,
                     const struct tl_type *type);
 
-/* What Jansson says about a text that is no JSON. */
+/* Adds Jansson's error for a text that is not JSON. */
 void tl_reader_syntax(struct tl_reader *r, const json_error_t *error);
 
 typedef void tl_key_fn(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
@@ -90,15 +90,16 @@ void tl_read_ids(struct tl_reader *r, const struct tl_path *at, json_t *value,
 void tl_read_assignments(struct tl_reader *r, const struct tl_path *at, json_t *value,
                          struct tl_assignment **list, size_t *count);
 
-/* The parts, each in its file. tl_read_document: r->document, of one case with these
- * parameters; tl_read_vars: those of the file, and the parameters that are values. */
+/* The readers of the parts, each in its file. tl_read_document: r->document of one case with
+ * these parameters; tl_read_vars: the variables of the file, and the parameters that are
+ * values. */
 void tl_read_document(struct tl_reader *r, json_t *params);
 void tl_read_vars(struct tl_reader *r, json_t *vars, json_t *params);
 void tl_read_connection(struct tl_reader *r, const struct tl_path *at, json_t *value,
                         void *ctx);
-/* Reads a list of steps behind those that are there. `checked`: its shape is right. */
+/* Reads a list of steps and adds them to the program. `checked`: its shape has been checked. */
 void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value, bool checked);
-/* Adds a step; its index. */
+/* Adds a step and returns its index. */
 size_t tl_add_step(struct tl_reader *r, const struct tl_step *step);
 /* A command of a `ulp` step: {"do": ...}. */
 void tl_read_act(struct tl_reader *r, const struct tl_path *at, json_t *value,
@@ -109,15 +110,15 @@ void tl_read_policy(struct tl_reader *r, const struct tl_path *at, json_t *value
 /* {"rto": "1ms", ...} */
 void tl_read_params(struct tl_reader *r, const struct tl_path *at, json_t *value,
                     struct tl_param_setup **list, size_t *count);
-/* Bytes in hex, blanks between them as one likes; into the scenario's arena. */
+/* Reads hex digits, with blanks anywhere between bytes, into the scenario's arena. */
 void tl_read_payload(struct tl_reader *r, const struct tl_path *at, json_t *value,
                      uint8_t **bytes, size_t *len);
 /* {"ttl": 60, "ecn": 3} */
 void tl_read_ip(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
-/* What an event must show: {"event": "completion", "rsn": "0r", "code": 0}. */
+/* Reads what an event must show: {"event": "completion", "rsn": "0r", "code": 0}. */
 void tl_read_event_pattern(struct tl_reader *r, const struct tl_path *at, json_t *value,
                            struct tl_event_pattern *out);
-/* A step while it is read: what the members beside the verb have said. */
+/* A step while it is read: the members beside the verb. */
 struct tl_step_draft {
     struct tl_step step;
     enum tl_side side;
@@ -127,7 +128,7 @@ struct tl_step_draft {
     size_t payload_len;
     struct tl_seal_setup *seal;
     struct tl_ip_setup *ip;
-    const char *after, *at, *within, *during; /* times as they were written, or NULL */
+    const char *after, *at, *within, *during; /* times as written in the file, or NULL */
     struct fal_duration after_d, at_d, within_d, during_d;
     const char *since; /* the name of a step, or NULL */
     char before[100];  /* of the times, as the notation writes them: "<=5ms " */
@@ -137,8 +138,8 @@ struct tl_step_draft {
     char before_code[100], code[600];
 };
 
-/* Adds what the scenario says to the step's text and to its code. The format holds no English.
- */
+/* Adds a part of the scenario to the step's text and to its code. The format has no English
+ * words. */
 void tl_step_say(struct tl_step_draft *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Adds words for people to the text, and to the code what was there in their place when
@@ -153,7 +154,7 @@ void tl_step_describe(struct tl_step_draft *d, json_t *object);
 /* The step of that name that has been read; -1 after an error. */
 int32_t tl_find_step(struct tl_reader *r, const struct tl_path *at, const char *name);
 
-/* Verbs that are blocks (read_block.c): what is read here is added to the program. */
+/* Readers of verbs that are blocks (read_block.c); they add steps to the program. */
 void tl_read_block(struct tl_reader *r, const struct tl_path *at, json_t *step,
                    const char *verb, struct tl_step_draft *d);
 /* `on` and its like: {"on": ..., "do": ...}. */
@@ -162,34 +163,35 @@ void tl_read_reaction(struct tl_reader *r, const struct tl_path *at, json_t *obj
 /* {"count": ..., "is": ...} and its like, or "workload". */
 struct tl_measure *tl_read_measure(struct tl_reader *r, const struct tl_path *at, json_t *value,
                                    struct tl_step_draft *d);
-/* A condition, or a list of them. */
+/* Reads a condition, or a list of them. */
 void tl_read_conditions(struct tl_reader *r, const struct tl_path *at, json_t *value,
                         struct tl_condition **list, size_t *count);
 void tl_read_impair(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
 void tl_read_workload(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
 
-/* A copy of a JSON value with "${name}" in its strings replaced by what `values` (name to text)
- * says; what it does not know stays. NULL: out of memory. */
+/* Copies a JSON value and replaces "${name}" in its strings by the text of `values`; unknown
+ * names stay. NULL: out of memory. */
 json_t *tl_expand_document(json_t *value, json_t *values);
-/* What "${name}" becomes: the text of a plain value. A new reference. */
+/* The text that "${name}" becomes: that of a plain value. A new reference. */
 json_t *tl_expansion(json_t *value);
 
 /* Parses a packet, a line or an object of its fields; `dir` is what the verb asks for. A time
  * in the line and ids in its comment go to the step. NULL after an error. */
 const struct fal_pattern *tl_read_packet(struct tl_reader *r, const struct tl_path *at,
                                          json_t *value, char dir, struct tl_step_draft *d);
-/* A packet that may say its direction, or has `*dir`, and has no time and no ids. */
+/* Parses a packet that may state its direction, or has `*dir`, without time and ids. */
 const struct fal_pattern *tl_read_pattern(struct tl_reader *r, const struct tl_path *at,
                                           json_t *value, enum fal_dir *dir);
-/* Copies a line, expressions that the notation does not know put behind hidden names; "@name"
- * in front, the name of a step, goes to *anchor (may be NULL). False after an error. */
+/* Copies a line and replaces expressions that the notation does not know by hidden names;
+ * "@name" at the beginning, the name of a step, goes to *anchor (may be NULL). Returns false
+ * after an error. */
 bool tl_rewrite_line(struct tl_reader *r, const struct tl_path *at, const char *line, char *out,
                      size_t cap, int32_t *anchor);
 
-/* Holds every $name against what is bound before it. */
+/* Checks that every $name has been bound before. */
 void tl_names_check(struct tl_reader *r);
 
-/* Members of a send, into the step's draft `ctx`; and the step itself. */
+/* Reads the members of a send into the step's draft `ctx`, and adds the step. */
 void tl_read_malform(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
 void tl_read_seal(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
 void tl_read_sent_payload(struct tl_reader *r, const struct tl_path *at, json_t *value,

@@ -34,7 +34,7 @@ enum tl_target_kind {
     TL_TARGET_BRIDGE
 };
 
-/* Whether it is reached in real time. */
+/* Whether the SUT runs in real time. */
 static inline bool tl_target_live(enum tl_target_kind kind)
 {
     return kind == TL_TARGET_UDP || kind == TL_TARGET_RAW || kind == TL_TARGET_BRIDGE;
@@ -42,7 +42,7 @@ static inline bool tl_target_live(enum tl_target_kind kind)
 
 struct tl_wire; /* wire_only.h */
 
-/* What --sut and --control say. */
+/* The SUT and its control channel as given by --sut and --control. */
 struct tl_target {
     enum tl_target_kind kind;
     struct fal_fault_set faults;                        /* BUILTIN */
@@ -50,61 +50,62 @@ struct tl_target {
     struct fal_impairment impair[2];                    /* BUILTIN: of the simulated network */
     struct fal_simnet_rule rules[TL_NETWORK_RULES_MAX]; /* BUILTIN: of single frames */
     size_t num_rules;
-    const char *address; /* UDP: HOST:PORT; RAW: what follows "raw:"; LIB: its
-                            path; EXEC: the command; borrowed */
+    const char *address; /* UDP: HOST:PORT; RAW: the text after "raw:"; LIB: its path; EXEC: the
+                            command; borrowed */
     const char *control; /* UDP, RAW: tcp:HOST:PORT, unix:PATH, NULL: wire only; borrowed */
-    unsigned answer_s;   /* EXEC: seconds of the wall for an answer; 0: as usual */
+    unsigned answer_s;   /* EXEC: seconds of real time for an answer; 0: the default */
     struct tl_live_options live; /* UDP, RAW */
-    int warden; /* EXEC: where process groups are told (keeper.h); 0: nowhere */
-    const struct tl_bench_facts *facts; /* of host and path; borrowed, or NULL */
-    struct tl_wire *wire; /* without control: the connections that there are; borrowed */
+    int warden; /* EXEC: where process groups are registered (keeper.h); 0: nowhere */
+    const struct tl_bench_facts *facts; /* facts of host and path; borrowed, or NULL */
+    struct tl_wire *wire; /* without control: the connections that exist; borrowed */
 };
 
 struct tl_run_stash;
 
 struct tl_bench {
     struct tl_link *link;
-    struct tl_upper *upper; /* NULL: there is no control channel; then there is a `wire` */
+    struct tl_upper *upper; /* NULL: there is no control channel; then `wire` is set */
     struct tl_wire *wire;   /* borrowed */
     struct tl_link_caps caps;
-    char product[160]; /* what the SUT says it is */
-    struct tl_ics ics; /* and what it says it offers */
-    /* Before the first case: how late the tester's timers were, and how long the SUT took to
-     * answer on its control channel; answer_max_ns 0: not measured. */
+    char product[160]; /* the identity that the SUT reports */
+    struct tl_ics ics; /* the features that the SUT reports */
+    /* Measured before the first case: the lateness of the tester's timers, and how long the SUT
+     * took to answer on its control channel; answer_max_ns 0: not measured. */
     uint64_t timer_late_ns, answer_min_ns, answer_max_ns;
     const struct tl_bench_facts *facts; /* as of the target */
-    uint64_t path_ns;    /* a round trip to the SUT and back, as $turnaround allows for it */
+    uint64_t path_ns;    /* a round trip to the SUT and back, which $turnaround includes */
     uint16_t echo_port;  /* of the SUT, for talon path-check; 0: none */
-    bool ordered_events; /* of a connection: it reports them in the order they happened */
+    bool ordered_events; /* the SUT reports the events of a connection in the order in which
+                            they happened */
     struct tl_run_stash *stash; /* of a bridge (run_impl.h); freed by the runner */
-    bool dead;                  /* nothing more will come of it; `why` */
+    bool dead;                  /* the bench is unusable; `why` says why */
     struct fal_error why;
-    uint32_t old_cids[TL_BENCH_OLD_CIDS]; /* of the tester's ends of earlier connections */
+    uint32_t old_cids[TL_BENCH_OLD_CIDS]; /* CIDs of the tester's ends of earlier connections */
     size_t num_old_cids;
 };
 
-/* Reaches the SUT, says hello and measures the path. 0, or FAL_ERR_IO, FAL_ERR_MEM,
- * FAL_ERR_FORM (no SUT of this protocol) with `err`; the bench is then closed. */
+/* Connects to the SUT, says hello and measures the path. Returns 0, or FAL_ERR_IO, FAL_ERR_MEM,
+ * FAL_ERR_FORM (it does not speak this protocol) with `err`; the bench is then closed. */
 MUST_USE int tl_bench_open(struct tl_bench *bench, const struct tl_target *target,
                            uint64_t seed, struct fal_error *err);
 void tl_bench_close(struct tl_bench *bench);
 
-/* The second half of it: of a bench that has a link and no more. The link is the bench's in any
- * case. */
+/* The second half of tl_bench_open, for a bench that only has a link. The bench owns the link
+ * in any case. */
 MUST_USE int tl_bench_greet(struct tl_bench *bench, struct fal_error *err);
 
-/* Whether a connection of that CID was open lately: what still comes for it is not of this one.
- */
+/* Whether a connection with that CID was open recently: a late frame for it does not belong to
+ * the current one. */
 bool tl_bench_was_open(const struct tl_bench *bench, uint32_t cid);
 
-/* Measures the path: so many round trips, so far apart. The allowance grows where it must, and
- * never shrinks. Same returns. */
+/* Measures the path with so many round trips, gap_ns apart. The allowance may grow, and never
+ * shrinks. Returns as tl_bench_open. */
 MUST_USE int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
                               struct fal_error *err);
 
-/* Writes a command (taken) and waits for its answer, letting everything else pass. *reply is
- * borrowed until the next line is read. 0; FAL_ERR_IO (closed, silent), FAL_ERR_FORM (refused,
- * garbage). */
+/* Writes a command (it takes the reference) and waits for its answer; other lines and frames
+ * are handled meanwhile. *reply is borrowed until the next line is read. Returns 0; FAL_ERR_IO
+ * (closed, silent), FAL_ERR_FORM (refused, not of the protocol). */
 MUST_USE int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply,
                            struct fal_error *err);
 

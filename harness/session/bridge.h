@@ -19,7 +19,8 @@ enum { TL_BRIDGE_ENDS = 2 };
 struct tl_bridge;
 struct tl_passing;
 
-/* `config`: keys and connections, as of a capture. NULL with `err`; the caller frees. */
+/* Opens a bridge. `config`: keys and connections, as for a capture. NULL with `err`; the caller
+ * frees it. */
 struct tl_bridge *tl_bridge_new(struct tl_bench *bench,
                                 const struct tl_recording_config *config,
                                 struct fal_error *err);
@@ -29,16 +30,17 @@ void tl_bridge_free(struct tl_bridge *bridge);
 void tl_bridge_between(struct tl_bridge *bridge,
                        struct tl_session *const sessions[TL_BRIDGE_ENDS]);
 
-/* A frame has come (session_packet.c); the gate lets one go (session_gate.c); so many frames
- * were missed, nobody knows which way. */
+/* Called for a frame that arrived (session_packet.c), for a packet that the gate releases
+ * (session_gate.c), and for frames that were missed in an unknown direction. */
 void tl_bridge_take(struct tl_bridge *bridge, const struct tl_link_got *got);
 void tl_bridge_carry(struct tl_bridge *bridge, enum fal_dir dir,
                      const struct tl_passing *frame);
 void tl_bridge_gap(struct tl_bridge *bridge, uint64_t frames);
 
 struct tl_bridge_counts {
-    uint64_t others; /* frames of other protocols, and sealed ones that nobody could open */
-    uint64_t packets[TL_BRIDGE_ENDS]; /* of Falcon, by the interface that they came from */
+    uint64_t others; /* frames of other protocols, and sealed frames that could not be opened */
+    uint64_t
+        packets[TL_BRIDGE_ENDS]; /* Falcon frames, by the interface on which they arrived */
 };
 struct tl_bridge_counts tl_bridge_counts(const struct tl_bridge *bridge);
 

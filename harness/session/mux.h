@@ -19,24 +19,25 @@ enum { TL_COPIES_MAX = 64 };
 
 struct tl_mux;
 
-/* `bench`: reached and greeted, borrowed, and nobody else's as long as the mux lives. NULL when
- * out of memory. */
+/* Makes a mux. `bench` is connected and borrowed, and nobody else uses it while the mux lives.
+ * NULL when out of memory. */
 struct tl_mux *tl_mux_new(struct tl_bench *bench, unsigned copies, struct fal_error *err);
-/* When all copies have ended: the bench is as one case leaves it. */
+/* Call it when all copies have ended: it leaves the bench as one case leaves it. */
 void tl_mux_free(struct tl_mux *mux);
 
-/* The copy's own bench; its link is the mux's to free. */
+/* The bench of a copy; the mux frees its link. */
 struct tl_bench *tl_mux_bench(struct tl_mux *mux, unsigned copy);
 
-/* First and last of what a copy's thread does: between them it runs only when it is its turn.
- */
+/* The thread of a copy calls these first and last. Between them it runs only when it is its
+ * turn. */
 void tl_mux_begin(struct tl_mux *mux, unsigned copy);
 void tl_mux_end(struct tl_mux *mux, unsigned copy);
 
-/* The copy has come so far (stages rise from 1). True when all that still play have. */
+/* The copy has reached this stage (stages rise from 1). True when all copies that still play
+ * have reached it. */
 bool tl_mux_reached(struct tl_mux *mux, unsigned copy, unsigned stage);
 
-/* What the SUT allocated for the connection of the next copy; 0: not known. */
+/* The CID that the SUT allocated for the connection of the next copy; 0: not known. */
 uint32_t tl_mux_other_cid(const struct tl_mux *mux, unsigned copy);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { TL_MUX_SPIS = 16, TL_MUX_LOCAL = 80 };
 
-/* What waits for a copy. */
+/* A frame or line that waits for a copy. */
 struct tl_mux_item {
     struct tl_mux_item *next;
     enum tl_link_event kind;
@@ -29,7 +29,7 @@ struct tl_mux_copy {
     unsigned stage;
     struct tl_mux_item *head, *tail, *taken;
     uint64_t drops;
-    struct tl_link_timing timing; /* what the base lost, since it was last asked */
+    struct tl_link_timing timing; /* frames that the base lost since the last question */
     int ecn, ttl;                 /* of its next frame; -1, 0: as usual */
     enum tl_flaw flaw;            /* likewise */
     bool has_port;
@@ -38,15 +38,15 @@ struct tl_mux_copy {
     /* Its connection. */
     char conn[FAL_NAME_MAX]; /* the SUT's handle; "": not open */
     uint32_t cid, sut_cid;
-    uint32_t spis[TL_MUX_SPIS]; /* of packets to this copy, the newest */
+    uint32_t spis[TL_MUX_SPIS]; /* the newest SPIs of packets to this copy */
     unsigned num_spis;
     uint64_t sent, received; /* frames since the reset */
-    uint64_t seq;            /* of the last event that it was told */
-    json_t *reset;           /* that it asked for, and that waits for the others */
+    uint64_t seq;            /* number of the last event that the copy got */
+    json_t *reset;           /* the reset that it asked for, which waits for the other copies */
     int64_t reset_id;
 };
 
-/* A command of a copy, under the number that the SUT knows it by. */
+/* A command of a copy, by the number under which the SUT knows it. */
 struct tl_mux_asked {
     int64_t id, local;
     unsigned copy;
@@ -58,24 +58,24 @@ struct tl_mux {
     pthread_mutex_t lock;
     unsigned count, turn;
     bool no_memory;
-    uint64_t sent, received; /* frames of all since the reset */
+    uint64_t sent, received; /* frames of all copies since the reset */
     struct tl_mux_asked *asked;
     size_t num_asked, cap_asked;
     struct tl_mux_copy *copies;
 };
 
-/* Puts it before a copy, or before all that play. */
+/* Queues it for a copy, or for all copies that play. */
 void tl_mux_give(struct tl_mux_copy *copy, enum tl_link_event kind,
                  const struct tl_link_got *got, const void *bytes, size_t len);
 void tl_mux_give_all(struct tl_mux *mux, enum tl_link_event kind,
                      const struct tl_link_got *got);
 
-/* A line of a copy to the SUT; 0, or FAL_ERR_IO with `err`. */
+/* Sends a line of a copy to the SUT. Returns 0, or FAL_ERR_IO with `err`. */
 MUST_USE int tl_mux_send_line(struct tl_mux_copy *copy, const char *line, size_t len,
                               struct fal_error *err);
-/* A line of the SUT. */
+/* Takes a line of the SUT. */
 void tl_mux_line(struct tl_mux *mux, const struct tl_link_got *got);
-/* Resets the SUT when all that play have asked for it. */
+/* Resets the SUT when all copies that play have asked for it. */
 MUST_USE int tl_mux_reset(struct tl_mux *mux, struct fal_error *err);
 
 #endif

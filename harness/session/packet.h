@@ -28,7 +28,7 @@ struct tl_packet {
     enum fal_bad bad;
     uint32_t path;    /* UDP source port or flow label; 0: unknown */
     uint8_t ecn, ttl; /* of its IP header; ttl 0: unknown */
-    bool cut;         /* the rest of it comes in frames of its own */
+    bool cut;         /* a first fragment: the rest follows in frames of its own */
 };
 
 /* A packet of connection 1 that the tester's endpoint sends, decoded. Borrows `bytes`. */

@@ -24,14 +24,16 @@
 #include <stdio.h>
 
 enum {
-    TL_PACKETS_KEPT = 32768, /* of a case, the newest; before them only the judge remembers */
+    TL_PACKETS_KEPT =
+        32768, /* the newest packets of a case; only the judge remembers earlier ones */
     TL_EVENTS_KEPT = 32768,
     TL_FINDINGS_KEPT = 16,
-    TL_LINES_MAX = 40000, /* of control in one case: no case needs a quarter of it */
-    TL_FRAME_HEAD = 96,   /* bytes of a frame kept for printing what has no type */
+    TL_LINES_MAX = 40000, /* control lines of one case; no case needs a quarter of it */
+    TL_FRAME_HEAD =
+        96, /* bytes of a frame that are kept for printing a packet without a type */
 };
 
-/* A packet of the case, either way. */
+/* A packet of the case, in either direction. */
 struct tl_seen_packet {
     uint64_t event; /* its index on the timeline */
     uint64_t t_ns;
@@ -41,11 +43,11 @@ struct tl_seen_packet {
     int header_len; /* as of struct fal_ev_packet */
     struct fal_falcon falcon;
     uint32_t payload_len, len;
-    bool other; /* of a connection whose first numbers nobody noted */
+    bool other; /* of a connection whose initial numbers are not known */
     uint8_t head[TL_FRAME_HEAD];
 };
 
-/* Something that a ULP, or a connection manager, was told. */
+/* An event of a ULP or of a connection manager. */
 struct tl_seen_event {
     uint64_t t_ns;
     enum tl_side side;
@@ -54,13 +56,13 @@ struct tl_seen_event {
     struct fal_ev_ulp ulp;  /* without its text */
 };
 
-/* What a scenario wants of a frame on its way between the tester's endpoint and the SUT. */
+/* What a scenario does with a frame on its way between the tester's endpoint and the SUT. */
 struct tl_verdict_of_gate {
     bool drop, withhold, corrupt, mark;
     uint64_t delay_ns, copy_delay_ns;
     unsigned copies;      /* more */
-    uint64_t overtakers;  /* it waits until so many have gone before it */
-    const uint8_t *bytes; /* instead of its own, as long */
+    uint64_t overtakers;  /* it waits until so many frames have passed it */
+    const uint8_t *bytes; /* the bytes to use instead of its own, of the same length */
     const void *owner;    /* for tl_session_release */
 };
 
@@ -79,7 +81,8 @@ struct tl_gate {
     void *ctx;
     struct tl_chances chances[2];
     struct fal_rng rng;
-    bool touched; /* a frame did not go its way: what our endpoint does since was asked for */
+    bool touched; /* a frame was changed or lost: what the tester's endpoint does since then is
+                     the scenario's doing */
     /* Frames that are held back, in no order. Each has its own bytes and its own `order`, which
      * is below `next_order`. */
     struct tl_held *held;
@@ -87,8 +90,8 @@ struct tl_gate {
     uint64_t next_order;
 };
 
-/* Packets and events count from 0 over the case; those from `first` to `next` - 1 are still
- * there. */
+/* Packets and events are counted from 0 over the case; those from `first` to `next` - 1 are
+ * still kept. */
 struct tl_packet_log {
     struct tl_seen_packet *ring;
     uint64_t next;
@@ -113,39 +116,44 @@ struct tl_session_config {
     struct tl_bench *bench; /* borrowed */
     const char *title;      /* of the timeline */
     uint64_t seed;
-    uint64_t timeout_ns;               /* of the whole case on a live link */
-    uint64_t late_ns;                  /* a tester later than this is late */
-    bool acks, retransmission, ulp;    /* what the tester's endpoint does by itself */
-    struct fal_twin_set twins;         /* the freedoms that it takes */
-    enum fal_encap encap;              /* of the connection */
-    struct tl_pcids pcids;             /* where it seals */
-    const json_t *psp_keys, *esp_keys; /* files of keys that the SUT does not tell, or NULL */
-    struct fal_fault_set faults;       /* ways to be wrong: of tests of Talon itself */
-    FILE *timeline;                    /* borrowed; NULL: not written */
-    const struct tl_ics *ics;          /* what the SUT offers, for `if`; NULL: nobody says */
-    struct tl_bridge *bridge;          /* it stands between two ends (bridge.h), or NULL */
-    /* Of a copy (mux.h): it has come to this stage of its end; have all? NULL: alone. */
+    uint64_t timeout_ns;            /* of the whole case on a live link */
+    uint64_t late_ns;               /* a tester that is later than this is marked as late */
+    bool acks, retransmission, ulp; /* what the tester's endpoint does automatically */
+    struct fal_twin_set twins;      /* the conforming variants that it uses */
+    enum fal_encap encap;           /* of the connection */
+    struct tl_pcids pcids;          /* where the connection is sealed */
+    const json_t *psp_keys,
+        *esp_keys;               /* key files for a SUT that does not send its keys, or NULL */
+    struct fal_fault_set faults; /* faults of the tester's own end, for tests of Talon */
+    FILE *timeline;              /* borrowed; NULL: not written */
+    const struct tl_ics *ics;    /* the features of the SUT, for `if`; NULL: not stated */
+    struct tl_bridge *bridge;    /* the bridge between two ends (bridge.h), or NULL */
+    /* For a copy (mux.h): it has reached this stage; have all? NULL: the case plays alone. */
     bool (*together)(void *ctx, unsigned stage);
     void *together_ctx;
-    unsigned copies, copy;            /* how many, and which; 0 copies: alone */
-    uint32_t (*other_cid)(void *ctx); /* that the SUT gave the next one */
+    unsigned copies, copy; /* how many copies, and which one; 0 copies: the case plays alone */
+    uint32_t (*other_cid)(void *ctx); /* the CID that the SUT allocated for the next copy */
 };
 
-/* Why a session cannot go on; always an error of ours, the link's or the adapter's. */
+/* Why a session cannot continue; always an error of Talon, of the link or of the adapter. */
 struct tl_breakage {
-    enum tl_reason reason; /* NONE: it goes on */
+    enum tl_reason reason; /* NONE: it continues */
     struct fal_error what;
 };
 
-enum { TL_STEPS_TIMED = 512 /* whose times are kept for the results; the timeline has all */ };
+enum {
+    TL_STEPS_TIMED =
+        512 /* steps whose times are kept for the results; the timeline has all of them */
+};
 
 /* Time that was lost on a live link (session_time.c). */
 struct tl_session_time {
-    struct tl_link_timing worst; /* of the tester, in this case */
-    uint64_t sut_ns; /* the longest that the SUT's process did not answer, or says it slept */
+    struct tl_link_timing worst; /* lateness of the tester, in this case */
+    uint64_t sut_ns; /* the longest time in which the SUT's process did not answer, or reports
+                        that it slept */
     uint64_t all_drops;                /* frames that the receive path lost */
     uint64_t late_ns, queue_ns, drops; /* since the last step was over */
-    int64_t beat_id; /* the command that is out to see whether it answers; 0: none */
+    int64_t beat_id; /* id of the command that checks whether the SUT answers; 0: none */
     uint64_t beat_ns, next_beat_ns; /* when it was written; when the next one is due */
     struct fal_ev_timing steps[TL_STEPS_TIMED];
     size_t num_steps, more_steps;
@@ -154,8 +162,8 @@ struct tl_session_time {
 struct tl_session {
     uint32_t lines; /* of control, in this case */
     struct tl_session_time time;
-    uint64_t
-        grave_ns; /* lost time that may have changed what was seen: half of the shortest time */
+    uint64_t grave_ns; /* lost time that may have changed what was seen: half of the shortest
+                          timer */
     struct tl_session_config config;
     struct tl_bench *bench;
     struct fal_endpoint *endpoint;
@@ -163,15 +171,15 @@ struct tl_session {
     struct fal_connection connection;
     uint32_t conn; /* the endpoint's number of it; 0: not open */
 
-    uint64_t base_ns; /* of the link's time: where the case begins */
+    uint64_t base_ns; /* when the case begins, in the link's time */
     uint64_t last_ns, next_event;
     uint64_t end_ns;              /* the case's own timeout */
-    uint64_t heard_ns;            /* when something last came from the SUT */
+    uint64_t heard_ns;            /* when something last arrived from the SUT */
     uint64_t late_ns, late_at_ns; /* the worst lateness of the tester (0: none); the last one */
     uint64_t frames_sent, frames_received;
-    uint64_t lost[2]; /* by the simulated network, as far as it was told of */
-    bool starved;     /* without control: the SUT has no resources left, for whatever reason */
-    unsigned same_time; /* events since time last moved; virtual links */
+    uint64_t lost[2]; /* frames that the simulated network lost, as far as it reports them */
+    bool starved; /* without control: the SUT has no resources left, for an unknown reason */
+    unsigned same_time; /* events since time last advanced; virtual links */
     struct tl_breakage broken;
 
     struct tl_gate gate;
@@ -187,29 +195,31 @@ struct tl_session {
     char answer_why[200];
     uint64_t sut_received, sut_sent; /* of a `counters` answer */
     bool lossless;                   /* known when tl_session_finish returns */
-    bool doubled_in, doubled_out;    /* likewise: the path doubles, or has doubled, frames */
-    uint8_t *scratch;                /* TL_PAYLOAD_MAX bytes */
+    bool doubled_in,
+        doubled_out;  /* likewise: the path duplicates frames, or has duplicated some */
+    uint8_t *scratch; /* TL_PAYLOAD_MAX bytes */
 
-    struct tl_sealer *sealer; /* NULL: nothing is sealed */
+    struct tl_sealer *sealer; /* NULL: the connection is not sealed */
     struct fal_endpoint_security security;
-    uint64_t unopened;  /* frames of the SUT that were not what their sender sealed */
-    uint64_t clock_ps;  /* what the tester's clock showed at time 0 */
-    uint64_t sut_iv;    /* the newest that was seen */
-    uint64_t newest_iv; /* of the good packets to the SUT */
-    uint32_t new_spi;   /* what the SUT gave last */
-    json_t *new_sa;     /* what the tester gave last */
-    json_t *answer_sa;  /* of a rotate_keys; borrowed until the next line */
+    uint64_t unopened;  /* frames of the SUT that differ from what their sender sealed */
+    uint64_t clock_ps;  /* the tester's clock at time 0 */
+    uint64_t sut_iv;    /* the newest departure time that was seen */
+    uint64_t newest_iv; /* seals of the good packets to the SUT */
+    uint32_t new_spi;   /* the SA that the SUT sent last */
+    json_t *new_sa;     /* the SA that the tester sent last */
+    json_t *answer_sa;  /* the answer to rotate_keys; borrowed until the next line */
     uint8_t *sealed;    /* TL_SEALED_MAX bytes */
 };
 
 enum { TL_PAYLOAD_MAX = 65535, TL_SEALED_MAX = TL_PAYLOAD_MAX + FAL_HEADER_MAX + TL_SEAL_ROOM };
 
-/* A session on the bench: resets the SUT. NULL when out of memory; else look at ->broken. */
+/* Makes a session on the bench and resets the SUT. NULL when out of memory; else the caller
+ * checks ->broken. */
 struct tl_session *tl_session_new(const struct tl_session_config *config);
 void tl_session_free(struct tl_session *session);
 
-/* Opens the connection that `setup` describes (both ends as wished, params); the SUT's answer
- * completes session->connection. 0, or broken. */
+/* Opens the connection that `setup` describes (both ends as requested, params); the SUT's
+ * answer completes session->connection. Returns 0, or the session is broken. */
 MUST_USE int tl_session_open(struct tl_session *session, const struct fal_connection *setup,
                              json_t *local_wishes);
 
@@ -227,93 +237,93 @@ static inline struct tl_link *tl_session_link(const struct tl_session *session)
     return session->bench->link;
 }
 
-/* Handles one thing that happens, at most until until_ns. True when the time came and nothing
- * is left that happened before it. */
+/* Handles one event, at the latest at until_ns. Returns true when that time has come and no
+ * earlier event is left. */
 bool tl_session_pump(struct tl_session *session, uint64_t until_ns);
 
 /* Breaks the session off, unless it is broken already. */
 void tl_session_break(struct tl_session *session, enum tl_reason reason, const char *format,
                       ...) __attribute__((format(printf, 3, 4)));
 
-/* The tester did something by_ns later than it should have; beyond config.late_ns that is
- * marked, and
- * ->late_ns remembers the worst. */
+/* The tester was by_ns late. If that is more than config.late_ns it is marked on the timeline,
+ * and ->late_ns keeps the worst. */
 void tl_session_late(struct tl_session *session, uint64_t by_ns);
 
 /* ---- lost time (session_time.c) ---- */
 
-/* Asks the link what time the tester lost, and marks it. */
+/* Asks the link how much time the tester lost, and marks it. */
 void tl_session_take_timing(struct tl_session *session);
-/* Whether so much was lost that what hangs on time is undecided. */
+/* Whether so much time was lost that time-dependent results are undecided. */
 bool tl_session_tester_was_late(const struct tl_session *session);
 bool tl_session_sut_was_late(const struct tl_session *session);
-/* A step is over: says on the timeline when it was due and when it happened. */
+/* Ends a step: records on the timeline when it was due and when it happened. */
 void tl_session_step_over(struct tl_session *session, int32_t step, uint64_t due_ns,
                           uint64_t at_ns);
 
 /* ---- acts of steps ---- */
 
-/* How a packet is sealed, where the connection is; and whether its receiver must drop it for
- * that. */
+/* How a packet is sealed on this connection, and whether its receiver must drop it for that
+ * reason. */
 struct tl_sealing {
     struct fal_seal seal;
     enum tl_spoil spoil;
     enum fal_bad bad;
 };
 
-/* Sends a packet as it is, sealed as `how` says. packet->origin and ->step say who sends it.
- * The time at which it left is returned; when the session is broken, the time now. */
+/* Sends a packet as it is, sealed as `how` says. packet->origin and ->step state who sends it.
+ * Returns the time at which it left; if the session is broken, the time now. */
 uint64_t tl_session_send(struct tl_session *session, const struct tl_packet *packet,
                          const struct tl_sealing *how);
 /* How the tester's endpoint would seal a packet that leaves now. */
 struct tl_sealing tl_session_sealing(struct tl_session *session);
 
-/* A step of a key rotation (9.2.2.3) at one end: "generation" (1), "spi" (2), "peer" (3: it
- * sends under the SPI that the other end gave last), "drop" (4), "end" (5); "all" is 1 and 2
- * there, and 3 at the other end. 0, or broken. */
+/* Does a step of a key rotation (9.2.2.3) at one end: "generation" (1), "spi" (2), "peer" (3:
+ * it sends under the newest SPI of the other end), "drop" (4), "end" (5); "all" does 1 and 2 at
+ * that end and 3 at the other. Returns 0, or the session is broken. */
 MUST_USE int tl_session_rotate(struct tl_session *session, enum tl_side side, const char *step);
 
-/* Writes a command (taken); its answer will set session->answered. */
+/* Writes a command (it takes the reference); the answer will set session->answered. */
 void tl_session_command(struct tl_session *session, json_t *command);
-/* Pumps until the command is answered: true; false when broken. */
+/* Pumps until the command is answered. Returns true; false when the session is broken. */
 bool tl_session_await_answer(struct tl_session *session);
 
-/* An act of the tester's own upper layer. FAL_ERR_RANGE when the endpoint refuses it. */
+/* Does an act of the tester's own upper layer. Returns FAL_ERR_RANGE when the endpoint refuses
+ * it. */
 MUST_USE int tl_session_input(struct tl_session *session, const struct fal_endpoint_in *in,
                               uint32_t *rsn);
 
-/* Notes for the timeline: a step begins, something is said. */
+/* Notes on the timeline that a step begins, or a text. */
 void tl_session_text(struct tl_session *session, enum fal_event_kind kind, int32_t step,
                      const char *text);
 void tl_session_mark(struct tl_session *session, enum fal_mark mark, uint64_t value);
 
-/* Lets time pass until all copies have come so far. */
+/* Waits until all copies have reached this stage. */
 void tl_session_meet(struct tl_session *session, unsigned stage);
 
-/* Waits until it is quiet (bounded), asks for a barrier and the counters, marks what they
- * prove, and ends timeline and judging. */
+/* Waits until nothing happens any more (with a limit), asks for a barrier and the counters,
+ * marks what they prove, and ends timeline and judging. */
 void tl_session_finish(struct tl_session *session);
 
-/* Carries out what the tester's endpoint asks for: packets, deliveries, notes. */
+/* Carries out what the tester's endpoint orders: packets, deliveries, notes. */
 void tl_session_drain(struct tl_session *session);
-/* Lets go the packets that the gate withholds in the name of `owner`. */
+/* Releases the packets that the gate withholds for `owner`. */
 void tl_session_release(struct tl_session *session, const void *owner);
 /* Closes the tester's end. */
 void tl_session_close(struct tl_session *session);
 
 /* ---- what was seen ---- */
 
-/* The packet or event of that number, or NULL when it is gone or not yet there. */
+/* The packet or event with that number, or NULL when it is no longer or not yet kept. */
 const struct tl_seen_packet *tl_session_packet(const struct tl_session *session,
                                                uint64_t number);
 const struct tl_seen_event *tl_session_event(const struct tl_session *session, uint64_t number);
-/* The least number that is still there. */
+/* The least number that is still kept. */
 uint64_t tl_session_first_packet(const struct tl_session *session);
 uint64_t tl_session_first_event(const struct tl_session *session);
 
-/* What 0r means in packets of that direction. */
+/* The number that 0r stands for in packets of that direction. */
 struct fal_relative tl_session_relative(const struct tl_session *session, enum fal_dir dir);
-/* A time that parses back, exact, in a unit that reads well: "8us", "1.25ms". */
+/* Prints a time so that it reads back exactly, in a readable unit: "8us", "1.25ms". */
 void tl_session_print_time(uint64_t ns, char *out, size_t cap);
 /* "@8us < back dbase=1r" */
 void tl_session_print(const struct tl_session *session, const struct tl_seen_packet *packet,

@@ -45,16 +45,16 @@ enum tl_upper_got tl_upper_line(struct tl_upper *upper, const char *line, size_t
                                 struct tl_upper_line *out);
 
 int64_t tl_upper_epoch(const struct tl_upper *upper);
-/* Begins an epoch by hand. Epochs only rise: a lower one changes nothing. */
+/* Begins an epoch. Epochs only rise: a lower one changes nothing. */
 void tl_upper_set_epoch(struct tl_upper *upper, int64_t epoch);
 
-/* Builds the "open" command for a connection: the tester's end, the parameters, and as wishes
- * the SUT's end: of a connection with initial_known all of it (but a cid of 0), else what is
- * not 0. Where there are addresses the caller adds peer_address (tl_link_caps.local_address).
- * New reference, NULL when out of memory. */
+/* Builds the "open" command for a connection: the tester's end, the parameters, and wishes for
+ * the SUT's end: with initial_known all its values (except a CID of 0), else those that are not
+ * 0. If the link has addresses, the caller adds peer_address (tl_link_caps.local_address). New
+ * reference, NULL when out of memory. */
 json_t *tl_upper_open(const struct fal_connection *connection);
-/* Reads its reply into connection->sut, ->name and the parameters that the SUT reports
- * otherwise. 0, or FAL_ERR_FORM with `err`. */
+/* Reads its reply into connection->sut, ->name and the parameters that the SUT reports to
+ * differ. Returns 0, or FAL_ERR_FORM with `err`. */
 MUST_USE int tl_upper_opened(const json_t *reply, struct fal_connection *connection,
                              struct fal_error *err);
 

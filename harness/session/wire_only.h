@@ -17,7 +17,7 @@ struct tl_wire;
 MUST_USE int tl_wire_load(const char *path, struct tl_wire **out, struct fal_error *err);
 void tl_wire_free(struct tl_wire *wire);
 
-/* What the file says of the path. */
+/* The properties of the path that the file states. */
 struct tl_wire_path {
     bool lossless_in, lossless_out, in_order;
 };
@@ -26,20 +26,20 @@ struct tl_wire_path tl_wire_path(const struct tl_wire *wire);
 /* Why the scenario cannot be played without a control channel (static text); NULL: it can. */
 const char *tl_wire_unplayable(const struct tl_scenario *scenario, enum fal_encap encap);
 
-/* The first connection that nobody has used and that is as the scenario wants it, or NULL. What
- * `take` says is not there for others any more. */
+/* The first unused connection that fits the scenario, or NULL. With `take` it is used from then
+ * on. */
 const struct fal_connection *tl_wire_find(struct tl_wire *wire,
                                           const struct tl_scenario *scenario, bool take);
-/* The same, whether it was used or not: for a SUT that can be started anew. */
+/* The same, whether it is used or not: for a SUT that can be restarted. */
 bool tl_wire_ever(const struct tl_wire *wire, const struct tl_scenario *scenario);
 /* Whether one of them has that CID at the tester's end. */
 bool tl_wire_has_cid(const struct tl_wire *wire, uint32_t cid);
-/* How the scenario wants its connection, where that is not the default: "rto=1s ordered=0
- * sut.cid=17". */
+/* What the scenario needs of its connection, where it differs from the default: "rto=1s
+ * ordered=0 sut.cid=17". */
 void tl_wire_asks(const struct tl_scenario *scenario, char *out, size_t cap);
-/* Whether any is left, whatever it is like. */
+/* Whether any connection is unused. */
 bool tl_wire_left(const struct tl_wire *wire);
-/* The SUT was started anew: all are as at first. */
+/* After a restart of the SUT: all connections are unused again. */
 void tl_wire_renew(struct tl_wire *wire);
 
 #endif

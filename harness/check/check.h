@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * check.h - judging what was recorded: captures and timelines (`talon check`). One pass; memory
- * grows with the connections, not with the file. */
+ * check.h - judges captures and timelines (`talon check`), in one pass; memory grows with the
+ * number of connections, not with the file. */
 #ifndef TL_HARNESS_CHECK_CHECK_H
 #define TL_HARNESS_CHECK_CHECK_H
 
@@ -27,9 +27,9 @@ struct tl_check_conn {
     struct tl_host host[2]; /* where this side receives; before it did, where it sent from */
     bool known[2];          /* the CID that this side allocated was given or seen */
     bool given;             /* by --connections */
-    bool told[2];           /* the judge of that side was told of it */
-    /* That its directions belong together was learned, and is not certain: what one proves
-     * against the other convicts nobody. */
+    bool told[2];           /* the judge of that side knows it */
+    /* It was inferred that its directions belong together, and is not certain: a violation that
+     * one direction proves against the other is not reported. */
     bool uncertain;
     bool over; /* its directions are judged alone since then */
 };
@@ -49,16 +49,17 @@ struct tl_check_path {
 
 struct tl_check_options {
     struct fal_frame_options frame;
-    struct fal_ev_run run;    /* vantage and what the path promises */
+    struct fal_ev_run run;    /* vantage and properties of the path */
     struct fal_params params; /* of connections of which nothing else is given */
-    uint32_t given_params;    /* bit n: enum fal_param_at n was given, and may convict */
-    uint64_t doubles_ns;      /* the same frame again so soon is the mirror's, 0: it is not */
-    bool sut_alone;           /* of a timeline: its tester is nobody of ours */
-    bool lossy_capture;       /* it may have missed frames anywhere */
-    const char *ulp;          /* a file of what the upper layer was told, or NULL */
+    uint32_t
+        given_params; /* bit n: enum fal_param_at n was given, and may be used to fail an end */
+    uint64_t doubles_ns; /* the same frame again so soon is the mirror's, 0: it is not */
+    bool sut_alone;      /* of a timeline: its tester is not Talon's */
+    bool lossy_capture;  /* it may have missed frames anywhere */
+    const char *ulp;     /* a file of upper-layer events, or NULL */
     bool have_ulp_offset, have_ulp_error; /* else the file says so */
     int64_t ulp_offset_ns;                /* added to its times */
-    uint64_t ulp_error_ns;                /* what they may then still be off by */
+    uint64_t ulp_error_ns;                /* error of its times that remains */
     struct fal_judge_config rules;
     bool have_sut;
     struct tl_host sut; /* only this host is judged */
@@ -103,7 +104,7 @@ struct tl_check {
     struct tl_check_finding *findings;
     size_t num_findings, lost_findings;
     struct tl_story story;
-    size_t open[TL_CHECK_OPEN_MAX]; /* findings whose snippet wants what follows */
+    size_t open[TL_CHECK_OPEN_MAX]; /* findings whose snippet still needs following packets */
     size_t num_open;
     struct tl_check_double *recent; /* TL_CHECK_DOUBLES, by hash */
     uint64_t doubles;               /* frames that were another one's double */
@@ -118,15 +119,16 @@ struct tl_check {
 /* 0, or FAL_ERR_MEM. */
 MUST_USE int tl_check_start(struct tl_check *check, const struct tl_check_options *options);
 void tl_check_free(struct tl_check *check);
-/* A timeline knows who is the tester: from now on the first judge judges that side too. Before
- * any event. 0, or FAL_ERR_MEM. */
+/* For a timeline that states who the tester is: from now on the first judge judges the tester,
+ * too. Call it before any event. Returns 0, or FAL_ERR_MEM. */
 MUST_USE int tl_check_both_sides(struct tl_check *check);
 
-/* Reads a file of connections (docs/formats.md), but for the connections: what holds for all
- * goes to the options, *list gets those to add, or NULL. FAL_ERR_FORM with `err`. */
+/* Reads a file of connections (docs/formats.md) except the connections themselves: general
+ * settings go to the options, *list gets the connections to add, or NULL. Returns FAL_ERR_FORM
+ * with `err`. */
 MUST_USE int tl_check_setup(const json_t *root, struct tl_check_options *options,
                             const json_t **list, struct fal_error *err);
-/* Whether what the options promise can be kept. 0, or FAL_ERR_RANGE with `err`. */
+/* Whether the options do not contradict each other. Returns 0, or FAL_ERR_RANGE with `err`. */
 MUST_USE int tl_check_options_ok(const struct tl_check_options *options, struct fal_error *err);
 /* "tester", "middle", "sut"; false when it is none. */
 bool tl_check_vantage(const char *name, enum fal_vantage *out);
@@ -138,20 +140,20 @@ MUST_USE int tl_check_add(struct tl_check *check, const json_t *entry, struct fa
 /* A new connection with the options' parameters, of which nothing else is known; NULL when out
  * of memory. */
 struct tl_check_conn *tl_check_conn_new(struct tl_check *check);
-/* Packets are told to be of that connection, as far as its `known` CIDs and hosts say; the rest
- * is learned. FAL_ERR_FORM with `err` where they could be of another, too. */
+/* Makes packets that match the `known` CIDs and hosts belong to this connection; the rest is
+ * inferred. Returns FAL_ERR_FORM with `err` where they could belong to another one, too. */
 MUST_USE int tl_check_conn_given(struct tl_check *check, struct tl_check_conn *conn,
                                  struct fal_error *err);
 
-/* Judges a whole file; what could be read before an error is judged. FAL_ERR_FORM, FAL_ERR_MEM
+/* Judges a whole file; packets before an error are judged. Returns FAL_ERR_FORM, FAL_ERR_MEM
  * with `err`. */
 MUST_USE int tl_check_capture(struct tl_check *check, const char *path, struct fal_error *err);
 MUST_USE int tl_check_timeline(struct tl_check *check, const char *path, struct fal_error *err);
 /* Whether the file begins like a timeline. */
 bool tl_check_is_timeline(const char *path);
 
-/* The side of a connection that is the SUT: of a given one 0, else where --sut is; -1 when
- * nobody says. */
+/* The side of a connection that is the SUT: 0 of a given connection, else the one that --sut
+ * names; -1 when it is not known. */
 MUST_USE int tl_check_sut_side(const struct tl_check *check, const struct tl_check_conn *conn);
 /* An event of the upper layer, the connection manager or the bench, at that time of the
  * capture's clock, or now: to the judges of the SUTs. False when its connection has none. */
@@ -184,12 +186,12 @@ bool tl_check_seen_before(struct tl_check *check, const struct fal_frame *frame,
 
 /* Whether that rule decides something on that connection that rests on an uncertain pairing. */
 bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule);
-/* A result's verdict as the report gives it: nothing that rests on an uncertain pairing is held
- * against anyone. */
+/* A result's verdict in the report: a violation that depends on an uncertain pairing does not
+ * count. */
 enum fal_verdict tl_check_result(const struct tl_check *check,
                                  const struct fal_rule_result *result);
 
-/* Decides what waited. */
+/* Decides the packets that waited. */
 void tl_check_finish(struct tl_check *check);
 enum fal_verdict tl_check_verdict(const struct tl_check *check);
 

@@ -21,8 +21,8 @@ enum {
     TL_STEPS_PLAYED_MAX = 2000000,
 };
 
-/* On a live link: what has no time of its own comes soon; what comes so long after its deadline
- * is only late. */
+/* On a live link: an event without a time of its own is expected within TL_SOON_NS; an event
+ * that comes up to TL_GRACE_NS after its deadline is late rather than missing. */
 #define TL_SOON_NS  (50 * FAL_MS)
 #define TL_GRACE_NS (250 * FAL_MS)
 
@@ -46,7 +46,7 @@ struct tl_miss {
 
 enum tl_interp_state { TL_INTERP_RUNNING, TL_INTERP_DONE, TL_INTERP_MISSED };
 
-/* When what an expectation of a group waits for may come. */
+/* The time in which an expectation of a group may be met. */
 struct tl_window {
     uint64_t earliest_ns, deadline_ns;
     bool done;
@@ -92,11 +92,12 @@ struct tl_interp {
     uint8_t *rewritten; /* bytes of a packet that a rule has rewritten */
     struct tl_flow flows[TL_STREAMS_MAX];
     bool flowing;
-    unsigned unseen; /* steps about upper-layer events of the SUT that nobody can observe */
+    unsigned unseen; /* steps about upper-layer events of the SUT that cannot be observed */
     struct fal_error why; /* why an expression has no value */
     uint64_t start_ns;
     struct tl_anchor anchor;
-    uint64_t next_packet, next_event[2]; /* by side: what expectations have taken lies before */
+    uint64_t next_packet,
+        next_event[2]; /* by side: expectations have taken everything before it */
     /* Of the step that is being played: */
     uint64_t earliest_ns, deadline_ns, wake_ns, scanned;
     unsigned drained;
@@ -115,8 +116,9 @@ void tl_interp_init(struct tl_interp *interp, struct tl_session *session,
 /* Frees what it holds. */
 void tl_interp_clear(struct tl_interp *interp);
 
-/* Plays on. `idle`: the time that the last call returned has come, and nothing that happened
- * before it is left unread. Returns until when there is nothing to do; look at ->state. */
+/* Continues to play. `idle`: the time that the last call returned has come, and every earlier
+ * event has been read. Returns until when there is nothing to do; the caller looks at ->state.
+ */
 uint64_t tl_interp_advance(struct tl_interp *interp, bool idle);
 
 #endif

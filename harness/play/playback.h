@@ -17,7 +17,7 @@ struct tl_suite;
 struct tl_playback {
     const struct tl_recording *recording; /* borrowed */
     size_t index;                         /* of the connection in it */
-    bool fast; /* a frame waits for what the SUT had sent before it, not for its time */
+    bool fast; /* a frame waits for the SUT's preceding frames, not for its recorded time */
 };
 
 /* Adds a case for each connection of a recording: "replay-1", ... The suite borrows both. 0, or

@@ -40,7 +40,7 @@ void tl_reactions_begin(struct tl_interp *interp);
 /* Plays the steps of rules that were triggered. */
 void tl_reactions_play(struct tl_interp *interp);
 void tl_streams_begin(struct tl_interp *interp);
-/* Posts what is due; when the next is due (FAL_NEVER: when something else has happened). */
+/* Posts what is due. Returns when the next post is due (FAL_NEVER: after another event). */
 uint64_t tl_streams_run(struct tl_interp *interp);
 bool tl_streams_done(const struct tl_interp *interp);
 /* The case cannot end before its traffic: true when it has, or is missed. */
@@ -57,10 +57,10 @@ bool tl_interp_duration(struct tl_interp *interp, const struct fal_duration *dur
                         uint64_t *ns);
 /* earliest_ns and deadline_ns of an expectation. */
 bool tl_interp_window(struct tl_interp *interp, const struct tl_step *step);
-/* The step happened between these times; what came after it begins here. */
+/* Records that the step happened between these times; the next step counts from here. */
 void tl_interp_moment(struct tl_interp *interp, uint64_t early_ns, uint64_t late_ns,
                       uint64_t packet);
-/* The step is met by what was seen at t_ns; the anchor's numbers stay. */
+/* Records that a step was met by an event at t_ns; the numbers of the anchor do not change. */
 void tl_interp_matched(struct tl_interp *interp, uint64_t t_ns);
 /* What 0r means in RSNs of requests (as_target) or completions at that side: they count from
  * the first transaction of their initiator. */
@@ -72,14 +72,14 @@ void tl_interp_bind(struct tl_interp *interp, const char *name, fal_u128 value,
 void tl_interp_assign(struct tl_interp *interp, const struct tl_assignment *list, size_t count);
 /* The one number of a value; false, and the session broken, when it has none. */
 bool tl_interp_number(struct tl_interp *interp, const struct tl_value *value, uint64_t *out);
-/* Whether this packet fits this pattern: 1, 0, or -1 and the session broken. `take` binds what
- * it captures; `why` (may be NULL) gets the first difference. */
+/* Whether a packet fits a pattern: 1, 0, or -1 and the session is broken. `take` binds the
+ * captured values; `why` (may be NULL) gets the first difference. */
 int tl_interp_fits(struct tl_interp *interp, const struct fal_pattern *pattern,
                    const struct tl_seen_packet *packet, bool take, struct fal_error *why);
 int tl_interp_event_fits(struct tl_interp *interp, const struct tl_event_pattern *pattern,
                          const struct tl_seen_event *seen, bool take, char *why, size_t cap);
-/* The first packet or event from `from` on that an expectation could take, not before earliest
- * and not behind deadline (FAL_NEVER: whenever); UINT64_MAX: none yet. */
+/* The first packet or event from `from` on that an expectation could take, between earliest and
+ * deadline (FAL_NEVER: no deadline); UINT64_MAX: none yet. */
 uint64_t tl_find_packet(struct tl_interp *interp, const struct tl_step *step, uint64_t from,
                         uint64_t earliest_ns, uint64_t deadline_ns);
 uint64_t tl_find_event(struct tl_interp *interp, const struct tl_step *step, uint64_t from,
@@ -92,8 +92,8 @@ void tl_nearest_packet(struct tl_interp *interp, const struct tl_step *step,
                        struct tl_miss *miss);
 void tl_nearest_event(struct tl_interp *interp, const struct tl_step *step,
                       struct tl_miss *miss);
-/* The step is missed; fill in the rest. A fail that the tester's own lateness (since since_ns)
- * may have caused becomes inconclusive. */
+/* Records that the step is missed; the caller fills in the rest. A fail that the tester's own
+ * lateness (since since_ns) may have caused becomes inconclusive. */
 struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verdict,
                                  enum tl_reason reason, uint64_t since_ns);
 /* The scenario cannot be played so: the session is broken. */

@@ -215,7 +215,7 @@ static struct tl_check_conn *add_direction(struct tl_check *check, struct tl_hos
     return conn;
 }
 
-/* The judges hear no more of a connection. */
+/* The judges get no more events of a connection. */
 static void close_conn(struct tl_check *check, const struct tl_check_conn *conn)
 {
     for (int side = 0; side < 2; side++) {
@@ -349,8 +349,8 @@ struct tl_check_conn *tl_check_conn_new(struct tl_check *check)
     return add(check);
 }
 
-/* What was left open is learned from what travels between its hosts, where only one connection
- * there has anything open. */
+/* Infers the values left open from the packets between its hosts, if only one connection there
+ * has open values. */
 static int open_ends(struct tl_check *check, struct tl_check_conn *conn, struct fal_error *err)
 {
     struct tl_check_path *path;

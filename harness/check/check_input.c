@@ -18,7 +18,7 @@
 /* Two interfaces see one packet within this time. */
 #define DOUBLES_NS FAL_MS
 
-/* What a capture is read with. */
+/* The readers of a capture. */
 struct desk {
     struct tl_capture *capture;
     struct tl_ulp *ulp;
@@ -63,8 +63,8 @@ int tl_check_sut_side(const struct tl_check *check, const struct tl_check_conn *
     return conn->given && !check->options->have_sut ? 0 : -1;
 }
 
-/* Where SUTs are known, what is said of vantage and path is said of them, and with events of
- * their upper layers silence means that nothing happened: then other ends are not judged. */
+/* If SUTs are known, vantage and path are stated for them, and with events of their upper
+ * layers silence means that nothing happened; so other ends are not judged. */
 static bool judged(const struct tl_check *check, const struct tl_check_conn *conn, int side)
 {
     if (!check->options->have_sut && !conn->given)
@@ -135,7 +135,8 @@ static void mark_gap(struct tl_check *check, uint32_t conn, uint64_t count)
 
 bool tl_check_is_falcon(const struct tl_check *check, const struct fal_frame *frame)
 {
-    /* ESP's null algorithm proves no less than plain UDP; GMAC that nobody verified does. */
+    /* A packet under ESP's null algorithm proves as much as plain UDP; an unverified GMAC
+     * proves less. */
     return (fal_frame_has(frame, FAL_LAYER_FALCON) ||
             fal_frame_meant_falcon(frame, check->options->frame.falcon_port)) &&
            !(frame->unauthenticated && fal_frame_has(frame, FAL_LAYER_PSP));
@@ -202,7 +203,8 @@ static uint64_t fold(uint64_t h, uint64_t v)
     return h ^ h >> 29;
 }
 
-/* Of what no hop changes: a copy that the sender made has another identification, or IV. */
+/* Compares only fields that no hop changes: a copy made by the sender has another
+ * identification, or IV. */
 static uint64_t hash_frame(const struct fal_frame *frame)
 {
     struct fal_span bytes = tl_check_packet_bytes(frame);
@@ -271,8 +273,8 @@ static void look_at(struct tl_check *check, const struct desk *desk,
     judge_frame(check, desk->ulp, desk->frame);
 }
 
-/* Statistics tell of frames that were missed somewhere before: what was judged meanwhile may
- * hang on them. */
+/* Statistics report frames that were missed at an unknown earlier place: verdicts since the
+ * last statistics may depend on them. */
 static void note_dropped(struct tl_check *check, uint64_t dropped)
 {
     if (dropped == check->told_dropped)
@@ -291,7 +293,8 @@ static bool sut_known(const struct tl_check *check, int side)
     return check->options->have_sut || (check->any_given && side == 0);
 }
 
-/* Where either end may be the SUT, a port is nobody's, and only what holds both ways holds. */
+/* If either end may be the SUT, ports are ignored, and only guarantees that hold in both
+ * directions are kept. */
 static void either_way(struct fal_ev_run *run)
 {
     run->vantage = FAL_VANTAGE_MIDDLE;
@@ -327,7 +330,7 @@ static int begin(struct tl_check *check, struct desk *desk, const char *path, ui
     return failed;
 }
 
-/* Takes a frame and what the upper layer was told before it. */
+/* Takes a frame, and the upper-layer events before it. */
 static int take_frame(struct tl_check *check, struct desk *desk, const struct tl_captured *got,
                       struct fal_error *err)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * check_json.c - what `talon check --format json` says: talon/check/1 (docs/formats.md). */
+ * check_json.c - writes the report of `talon check --format json`: talon/check/1
+ * (docs/formats.md). */
 #include "harness/check/check_print.h"
 
 #include "harness/doc/json_member.h"

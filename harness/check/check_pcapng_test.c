@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * check_pcapng_test.c - `talon check` of captures that say of themselves what they missed, or
- * saw twice; and the conversation around a break. */
+ * check_pcapng_test.c - `talon check` of captures that state which frames they missed, or saw
+ * twice; and the conversation around a violation. */
 #include "harness/check/check_testing.h"
 
 /* ---- what a pcapng file says of itself ---- */
 
-/* What is done when a capture is written again as pcapng. */
+/* Options for writing a capture again as pcapng. */
 struct again {
     unsigned copies;     /* of each frame, each of another interface */
     uint64_t drops_at;   /* the frame before which one is said to have been dropped; 0: none */
-    uint64_t statistics; /* drops, as they are told at the end; 0: none */
+    uint64_t statistics; /* drops, as reported at the end; 0: none */
     uint64_t leave_out;  /* a frame that is not written; 0: none */
 };
 

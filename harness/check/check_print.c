@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * check_print.c - what `talon check` says: a line a connection and rule, then each failure with
- * its frames, what was due over what was seen, and the requirement. */
+ * check_print.c - the console output of `talon check`: a line for each connection and rule,
+ * then each failure with its frames, the expected and the seen behaviour, and the requirement.
+ */
 #include "harness/check/check_print.h"
 
 #include "codecs/text/text.h"
@@ -53,7 +54,7 @@ const char *tl_check_how_known(const struct tl_check_conn *conn)
     return conn->known[0] && conn->known[1] ? "learned" : "learned; one direction alone";
 }
 
-/* What somebody gave of the connection, and what nobody did. */
+/* The values of the connection that the user gave, and those that are unknown. */
 static void text_known(const struct fal_connection *setup)
 {
     size_t n, given = 0;
@@ -142,7 +143,7 @@ static const char *unsure(const struct tl_check *check, const struct fal_finding
                                                : " (if no dropped frame explains it)";
 }
 
-/* The conversation around it; a star marks what shows it. */
+/* The conversation around a finding; a star marks the evidence. */
 static void text_snippet(const struct tl_check_finding *found)
 {
     char line[TL_SCENE_LINE];

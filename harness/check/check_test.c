@@ -58,7 +58,7 @@ START_TEST(given_numbers_give_power_from_the_first_packet)
 }
 END_TEST
 
-/* Many connections between two hosts: nothing tells which directions belong together. */
+/* Many connections between two hosts: it cannot be known which directions belong together. */
 START_TEST(what_cannot_be_paired_convicts_nobody)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -103,7 +103,7 @@ START_TEST(two_ends_on_one_host)
 }
 END_TEST
 
-/* Bare: nothing but the CIDs tells directions apart, so the pair is a guess. */
+/* Bare Falcon: only the CIDs distinguish directions, so the pairing is a guess. */
 START_TEST(bare_captures)
 {
     struct scene scene = plain;

@@ -303,7 +303,7 @@ static bool matters(enum fal_event_kind kind)
     case FAL_EV_CM:
     case FAL_EV_MARK:
     case FAL_EV_CLOSE: return true;
-    case FAL_EV_CONNECTION: /* dealt with at once */
+    case FAL_EV_CONNECTION: /* handled at once */
     case FAL_EV_PACKET:
     case FAL_EV_STEP:
     case FAL_EV_NOTE:
@@ -480,9 +480,9 @@ static void tell_missing(struct tl_ulp *ulp, struct tl_check *check)
     (void)tl_check_control(check, 0, &event);
 }
 
-/* Whether an event comes before a frame of that time. At the very same time a timeline says by
- * its own packets; else a command may be what the frame is about, and all that the SUT says may
- * be about the frame. */
+/* Whether an event comes before a frame of that time. At the same time a timeline decides by
+ * its own packets; else a command comes first, because the frame may be its effect, and the
+ * SUT's events come after, because the frame may be their cause. */
 static bool comes_before(const struct tl_ulp *ulp, const struct held *held, uint64_t frame_ns,
                          bool listed)
 {
@@ -500,7 +500,7 @@ static bool is_listed(const struct tl_ulp *ulp, uint64_t frame_ns, uint64_t hash
     return false;
 }
 
-/* Judges what comes before a frame. */
+/* Judges the events before a frame. */
 static void tell_before(struct tl_ulp *ulp, struct tl_check *check, uint64_t frame_ns,
                         struct fal_span frame)
 {

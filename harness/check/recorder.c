@@ -14,7 +14,7 @@ enum { DIRECTION_BITS = 3 };
 struct tl_recorder {
     struct tl_capture *capture;
     struct tl_check_options options;
-    struct tl_check check; /* who belongs to whom; it judges nothing */
+    struct tl_check check; /* it pairs directions and judges nothing */
     bool started;
     json_t *connections;
     struct fal_frame frame;
@@ -44,7 +44,7 @@ static int open_keys(struct tl_recorder *r, const struct tl_recording_config *co
     return 0;
 }
 
-/* The file of connections: what holds for all of them, and each. */
+/* The file of connections: general settings, and each connection. */
 static int open_connections(struct tl_recorder *r, const char *path, struct fal_error *err)
 {
     const json_t *list = NULL;
@@ -127,7 +127,7 @@ static void take_ip(const struct fal_frame *frame, struct tl_recorded_frame *out
                      ->offset;
 }
 
-/* What stands around the packet: who sealed it, and where it is to be found in the frame. */
+/* The surroundings of the packet: which end sealed it, and where it is in the frame. */
 static void take_carrier(const struct fal_frame *frame, const struct tl_captured *got,
                          struct tl_recorded_frame *out)
 {
@@ -153,7 +153,8 @@ static int take_packet(struct tl_recorder *r, const struct tl_captured *got,
     struct fal_span bytes = tl_check_packet_bytes(frame);
     const struct tl_check_conn *conn;
 
-    /* What the path has spoilt says nothing of its sender; what nobody can open, neither. */
+    /* A packet damaged on the path proves nothing about its sender; neither does one that
+     * cannot be opened. */
     if (!tl_check_is_falcon(&r->check, frame) || frame->damaged)
         return 0;
     out->bytes = bytes.bytes;

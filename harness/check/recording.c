@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * recording.c - what a capture holds: who is the tester, and with what numbers the connections
- * began, as far as their first packets show it. */
+ * recording.c - reads from a capture who the tester is, and the initial numbers of the
+ * connections, as far as their first packets show them. */
 #include "harness/check/recording.h"
 
 #include <stdlib.h>
@@ -11,7 +11,8 @@ enum { FIRST_SHOWN = 256, ENDS = 2 };
 
 enum number { REQ_PSN, DATA_PSN, RSN, NUMBERS };
 
-/* What is learned of a connection of the capture; its ends count as in struct tl_check_conn. */
+/* What is known of a connection of the capture; its ends are numbered as in struct
+ * tl_check_conn. */
 struct learned {
     bool seen;
     int sut_side;                                         /* as its frames say it */
@@ -124,7 +125,7 @@ static int read_frame(struct reading *reading, const struct tl_check *check,
     return 0;
 }
 
-/* What is known of an end; what is given goes before what was seen. */
+/* What is known of an end; given values come before observed ones. */
 static struct fal_end end_of(const struct tl_check_conn *conn, const struct learned *learned,
                              int side)
 {

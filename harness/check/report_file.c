@@ -31,7 +31,7 @@ int tl_report_spec_read(const char *text, struct tl_report_spec *out, struct fal
     return 0;
 }
 
-/* The directory of a file, absolute; false where there is none. */
+/* The absolute directory of a file; false if there is none. */
 static bool directory_of(const char *file, char out[PATH_MAX])
 {
     const char *slash = strcmp(file, "-") == 0 ? NULL : strrchr(file, '/');

@@ -124,7 +124,7 @@ static void with_any_failure(bool (*work)(void))
     const bool in_charge = allocator_in_charge();
     long failures = 0;
 
-    ck_assert(work()); /* what is made once and kept is made now */
+    ck_assert(work()); /* data that is made once and kept is made now */
     for (long n = 1;; n++) {
         long before = allocator.blocks;
         bool ok;

@@ -76,8 +76,8 @@ bool tl_evidence_is_below(const char *name)
     return true;
 }
 
-/* Removes what an earlier run wrote: evidence of two runs must not be mixed. Only what its
- * manifest names is ours to remove. */
+/* Removes the files of an earlier run, because evidence of two runs must not be mixed. Only the
+ * files that its manifest names are removed. */
 static void remove_old(const char *dir)
 {
     char path[PATH_LEN * 2];

@@ -19,7 +19,7 @@ struct checker {
     const char *dir;
     json_t *results, *run;
     struct tl_replay replay;
-    json_t *cases, *wrong; /* of the JSON report: what became of each, and what is not right */
+    json_t *cases, *wrong; /* of the JSON report: the result of each case, and what is wrong */
     size_t files, judged, replayed, recorded;
     bool json, brief, out_of_memory;
 };
@@ -143,7 +143,7 @@ static void check_case(struct checker *c, const json_t *recorded, struct tl_case
         wrong(c, "results.json: a case is malformed");
         return;
     }
-    if (evidence == NULL) { /* what passed, or did not run: nothing is kept of it */
+    if (evidence == NULL) { /* cases that passed or did not run: no files are kept of them */
         c->recorded++;
         return;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * evidence_packets.c - the packets of a case as a capture that says what is wrong with them. */
+ * evidence_packets.c - the packets of a case as a capture whose comments state what is wrong
+ * with them. */
 #include "harness/run/evidence.h"
 
 #include "codecs/frame/checksum.h"
@@ -21,8 +22,8 @@ enum {
     HEADERS_LEN = 28,
     FALCON_MAX = 65507,
 };
-/* RFC 5737: addresses that nobody has. They are drawn around the packets, with the ports, so
- * that any reader knows the two ends by name. */
+/* RFC 5737: addresses that no host has. The capture adds them and the ports to the packets, so
+ * that any reader can show the two ends by name. */
 #define TESTER_ADDRESS UINT32_C(0xc0000201)
 #define SUT_ADDRESS    UINT32_C(0xc0000202)
 
@@ -106,8 +107,8 @@ static uint32_t put_around(struct writer *w, const struct fal_ev_packet *packet)
     return HEADERS_LEN + len;
 }
 
-/* What ties a packet to the steps: the step's number, from 1 (0: none), over the index of its
- * event on the timeline. */
+/* The id that links a packet to the steps: the step's number, from 1 (0: none), in the upper
+ * bits, and the index of its event on the timeline below. */
 static uint64_t id_of(const struct fal_event *event)
 {
     uint64_t step = event->u.packet.step >= 0 ? (uint64_t)event->u.packet.step + 1 : 0;
@@ -157,7 +158,7 @@ static struct fal_span span_of(const char *text)
     return (struct fal_span){(const uint8_t *)text, strlen(text)};
 }
 
-/* What is said of the place where the packets were seen. */
+/* A comment about the vantage. */
 static bool begin_at(struct writer *w, const char *vantage)
 {
     static const struct fal_pcapng_name names[] = {{TESTER_ADDRESS, "tester"},

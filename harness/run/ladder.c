@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    BEFORE = 30, /* what is shown of what came before the evidence, */
+    BEFORE = 30, /* packets shown before the evidence, */
     AFTER = 8,   /* and after it */
     WHOLE = 400, /* at most, of a whole conversation */
 };
@@ -236,7 +236,7 @@ static void choose(const struct tl_case *c, bool whole, size_t *from, size_t *to
     *to = n - anchor > AFTER ? anchor + AFTER + 1 : n;
 }
 
-/* Leaves out what is not shown, and says how much. */
+/* Leaves out the events that are not shown, and states how many. */
 static bool leave_out(struct tl_case *c, size_t from, size_t to)
 {
     struct tl_case kept = {.num_flow = 0};

@@ -66,7 +66,7 @@ void tl_probe_claim(struct tl_ics *ics, const struct tl_scenario *scenario)
             ics->items[i] = TL_ICS_YES;
 }
 
-/* The SUT said that it cannot have such a connection. (What its adapter cannot do says
+/* The SUT reported that it cannot have such a connection. (A limit of its adapter proves
  * nothing.) */
 static bool refused(const struct tl_case *c)
 {
@@ -86,7 +86,7 @@ void tl_probe_settle(const struct tl_ics *claims, const struct tl_scenario *scen
     for (int i = 0; i < TL_ICS_COUNT; i++) {
         if ((items & bit(i)) == 0 || claims->items[i] == TL_ICS_YES)
             continue;
-        c->disposition = TL_EXPECTED_FAILURE; /* nobody said that it could */
+        c->disposition = TL_EXPECTED_FAILURE; /* the feature was not claimed */
         if (asprintf(&c->why, "%s is not claimed", tl_ics_name((enum tl_ics_item)i)) < 0)
             c->why = NULL;
         return;
@@ -111,8 +111,8 @@ static enum outcome outcome_of(const struct tl_case *c)
     return c->verdict == FAL_VERDICT_FAIL || refused(c) ? FAILED : UNCLEAR;
 }
 
-/* Whose a failure of a case with these items is: of one where the SUT can do all the others;
- * where that cannot be told, of those that are not claimed, or of all. */
+/* Decides which item a failed case counts against: the item whose companions the SUT all has;
+ * else the items that are not claimed; else all items of the case. */
 static bool blames(const struct tl_probe_use *uses, uint64_t items, int item)
 {
     uint64_t cannot = 0, unclaimed = 0;
@@ -157,7 +157,8 @@ int tl_probe_report(const struct tl_run *run, const struct tl_ics *claims,
                           : claims->items[i] == TL_ICS_YES ? 1
                                                            : 0;
     }
-    for (int round = 0; round < 2; round++) { /* first what passes, then whom failures blame */
+    for (int round = 0; round < 2;
+         round++) { /* first the cases that pass, then the items that failures count against */
         for (size_t n = 0; n < run->num_cases; n++) {
             const struct tl_case *c = &results->cases[n];
             uint64_t items = tl_probe_items(run->cases[n].scenario);

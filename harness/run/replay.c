@@ -150,7 +150,7 @@ bool tl_replay_recorded(const json_t *recorded, struct tl_case *out)
     return read_covers(recorded, out) && read_repetitions(recorded, out);
 }
 
-/* Problems as recorded: enough for waivers, and for what only the interpreter can tell. */
+/* Problems as recorded: waivers need them, and some of them only the interpreter can find. */
 static bool read_problems(const json_t *recorded, struct tl_case *out)
 {
     json_t *list = json_object_get(recorded, "problems"), *each;
@@ -227,7 +227,7 @@ static int compare_rules(const struct tl_check *check, const json_t *recorded,
                           seen, json_array_size(rules));
 }
 
-/* What the rules come to for the case, as the runner takes them. */
+/* The results of the rules for the case, as the runner takes them. */
 static enum fal_verdict rules_verdict(const struct tl_check *check)
 {
     enum fal_verdict worst = fal_judge_verdict(check->judge[0]);
@@ -268,7 +268,7 @@ static int judge_again(const char *path, bool sut_alone, const json_t *recorded,
 
 /* ---- played again ---- */
 
-/* The case of that id; *first is what is to be freed. */
+/* The case with that id; the caller frees *first. */
 static const struct tl_scenario *load_scenario(const char *path, const struct tl_case *c,
                                                struct tl_suite *suite, struct fal_error *err)
 {
@@ -348,7 +348,7 @@ static bool same_prints(const json_t *recorded, const struct tl_case *out)
     return true;
 }
 
-/* The scenario's id of a case's: what stands before its parameters. */
+/* The id of the scenario: the id of a case without its parameters. */
 static void scenario_id_of(const char *id, char *out, size_t cap)
 {
     (void)snprintf(out, cap, "%.*s", (int)strcspn(id, "@"), id);

@@ -14,7 +14,7 @@
 
 enum { CALLS_AGAIN = 50, CALL_PAUSE_NS = 100000000, LOST_MAX = 8 };
 
-/* What the threads share. */
+/* The state that the threads share. */
 struct crew {
     const struct tl_run *run;
     struct tl_results *results;
@@ -22,19 +22,19 @@ struct crew {
     unsigned lost;           /* cases in a row whose SUT in virtual time broke down */
     bool gone;               /* a SUT in virtual time that could not even be greeted; */
     struct fal_error why;    /* no case will do better */
-    struct tl_keeper keeper; /* of what --sut-exec began */
+    struct tl_keeper keeper; /* processes that --sut-exec started */
     struct tl_bench *wire;   /* the one bench of a live link; NULL: each case has its own */
     pthread_mutex_t lock;
     size_t next;  /* case to be taken */
-    size_t ended; /* cases of which has been told: all below this */
+    size_t ended; /* cases reported so far: all below this number */
     size_t stop;  /* with --fail-fast: the first that failed; nothing after it counts */
     size_t cut;   /* where the run was interrupted: nothing from here on began */
     bool *done;
-    struct tl_kept *kept; /* of cases that are done and not yet told of; NULL: nothing is */
+    struct tl_kept *kept; /* cases that are done and not yet reported; NULL: not done */
 };
 
-/* Whatever it came to, with --fail-fast it is not run: others that ran beside it cannot be
- * told from those that never began. */
+/* With --fail-fast a case after the first failure counts as not run, whatever its result: cases
+ * that ran in parallel cannot be distinguished from cases that never began. */
 static void unrun(struct crew *crew, size_t index)
 {
     struct tl_case *c = &crew->results->cases[index];
@@ -86,7 +86,7 @@ static void case_done(struct crew *crew, size_t index)
     pthread_mutex_unlock(&crew->lock);
 }
 
-/* *play: it is to be played, and not only told of. */
+/* play: the case is played, not only reported. */
 static bool take_case(struct crew *crew, size_t *index, bool *play)
 {
     bool taken;
@@ -105,7 +105,7 @@ static bool take_case(struct crew *crew, size_t *index, bool *play)
     return taken;
 }
 
-/* A bench that cannot be opened leaves each case in error, and at once. */
+/* If the bench cannot be opened, every case is an error at once. */
 static void open_bench(const struct tl_run *run, struct tl_bench *bench, uint64_t seed)
 {
     struct fal_error err = {{0}};
@@ -126,7 +126,7 @@ static bool keeps_evidence(const struct tl_run *run, const struct tl_case *c)
     return run->evidence != NULL && (run->keep_all || c->verdict != FAL_VERDICT_PASS);
 }
 
-/* Whether the timeline is needed: as evidence, or for what a report shows of it. */
+/* Whether the timeline is needed, as evidence or for a report. */
 static bool wants_timeline(const struct tl_run *run, const struct tl_case *c)
 {
     return keeps_evidence(run, c) ||
@@ -143,8 +143,8 @@ static bool is_gone(struct crew *crew)
     return gone;
 }
 
-/* One that breaks down in case after case does not come back: the rest is in error at once, or
- * each of thousands would wait for its answer in vain. */
+/* A SUT that fails in several cases one after another will not recover. The remaining cases are
+ * errors at once; otherwise each of thousands would wait for its answer in vain. */
 static void count_lost(struct crew *crew, const struct tl_case *c)
 {
     bool broke = c->verdict == FAL_VERDICT_ERROR &&
@@ -198,8 +198,7 @@ static void play_virtual(struct crew *crew, const struct tl_planned *planned, ui
     tl_case_clear(&first);
 }
 
-/* What it took to open the link is needed no more; a SUT that is brought back is a link that is
- * opened again. */
+/* Options for opening the link are no longer needed; to restart a SUT opens the link again. */
 static void give_up_privileges(const struct tl_run *run, struct tl_bench *bench)
 {
     struct fal_error err = {{0}};
@@ -312,7 +311,7 @@ static int copy_text(char **to, const char *text)
     return text[0] == 0 || *to != NULL ? 0 : FAL_ERR_MEM;
 }
 
-/* What both the statement and the SUT itself say; and who it is. */
+/* The ICS on which statement and SUT agree, and the identity of the SUT. */
 static int settle_ics(struct crew *crew, const struct tl_ics *said, const char *product)
 {
     struct tl_results *results = crew->results;
@@ -361,7 +360,7 @@ static int run_side_by_side(struct crew *crew, struct fal_error *err)
     size_t started = 0;
     struct tl_bench bench;
 
-    open_bench(crew->run, &bench, crew->run->seed); /* asked who it is, and no more */
+    open_bench(crew->run, &bench, crew->run->seed); /* it was only asked for its identity */
     if (threads == NULL || settle_ics(crew, &bench.ics, bench.product) != 0) {
         tl_bench_close(&bench);
         free(threads);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * run_bridge.c - a case between two real ends: played once, and judged for each of them. The
- * first of its two cases plays it and leaves what the other end's judge came to for the
- * second. */
+ * first of its two cases plays it, and keeps the verdict of the other end's judge for the
+ * second case. */
 #include "harness/run/run_impl.h"
 
 #include "harness/link/link_bridge.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After the last step: what is held back is due, and answers are on their way. */
+/* After the last step: held packets are due, and answers are in flight. */
 #define AFTERMATH_NS (20 * FAL_MS)
 
 /* Steps that need a tester's end, or a control channel, have no place here. */
@@ -68,7 +68,7 @@ static bool playable(const struct tl_scenario *scenario, struct tl_case *out)
     return false;
 }
 
-/* What a play needs, and what comes of it for the other end. */
+/* The input of a play, and its result for the other end. */
 struct play {
     const struct tl_run *run;
     struct tl_bench *bench;
@@ -182,7 +182,7 @@ void tl_run_stash_free(struct tl_run_stash *stash)
     free(stash);
 }
 
-/* What the play that the other case began came to for this end. */
+/* The result for this end of the play that the other case began. */
 static void take_stash(struct tl_run_stash *stash, FILE *timeline, struct tl_case *out)
 {
     struct tl_case *other = &stash->other;
@@ -204,7 +204,7 @@ static void take_stash(struct tl_run_stash *stash, FILE *timeline, struct tl_cas
     *other = (struct tl_case){.id = NULL};
 }
 
-/* Plays, and gives what came of it for `end`; the rest is kept for the other case. */
+/* Plays, and returns the result for `end`; the other case's result is kept. */
 static void play_both(const struct tl_run *run, struct tl_bench *bench,
                       const struct tl_planned *planned, uint64_t seed, FILE *timeline,
                       struct tl_case *out)

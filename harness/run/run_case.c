@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * run_case.c - one case: plays it, judges it, and says what it came to. */
+ * run_case.c - plays one case, judges it, and records its result. */
 #include "harness/run/run_impl.h"
 
 #include "harness/doc/quote.h"
@@ -123,8 +123,8 @@ static void take_wire(struct tl_wire *wire, const struct tl_scenario *scenario,
                          "case needs");
 }
 
-/* What nobody could see was not decided: the case passed as far as it goes, and that is no
- * pass. */
+/* Events that cannot be observed were not decided: the case passed as far as it goes, which is
+ * not a pass. */
 static void half_seen(const struct tl_interp *interp, struct tl_case *out)
 {
     bool undecided =
@@ -144,7 +144,7 @@ static void half_seen(const struct tl_interp *interp, struct tl_case *out)
         out->why = NULL;
 }
 
-/* What is known of the SUT: the user's word first, then the bench's. */
+/* The facts about the SUT: those that the user gave come before the bench's. */
 static struct tl_ics known_ics(const struct tl_run *run, const struct tl_bench *bench,
                                const struct tl_scenario *scenario)
 {
@@ -227,7 +227,7 @@ static int open_connection(const struct tl_run *run, const struct tl_attempt_of 
     return rc;
 }
 
-/* Plays the scenario or its recording, and judges what was seen. */
+/* Plays the scenario or its recording, and judges what was observed. */
 static void play_and_judge(const struct tl_run *run, const struct tl_attempt_of *attempt,
                            struct tl_session *session, struct tl_interp *interp,
                            struct tl_case *out)
@@ -313,7 +313,7 @@ static bool try_again(struct tl_bench *bench, const struct tl_scenario *scenario
 
     if (bench->wire != NULL && tl_wire_find(bench->wire, scenario, false) == NULL)
         return false;
-    if (bench->upper == NULL) { /* nobody to ask */
+    if (bench->upper == NULL) { /* there is no SUT to ask */
         forget_attempt(out);
         return true;
     }
@@ -366,8 +366,7 @@ void tl_run_attempts(const struct tl_run *run, struct tl_bench *bench,
             tl_case_broken(out, TL_REASON_MEMORY, "the timeline: out of memory");
         out->attempts[out->num_attempts++] =
             (struct tl_attempt){.verdict = out->verdict, .reason = out->reason};
-        /* Only what the bench could not tell is worth another look, and only where time is
-         * real. */
+        /* Another attempt helps only if the bench could not decide, and only in real time. */
         if (out->verdict != FAL_VERDICT_INCONC || !bench->caps.live)
             break;
     }

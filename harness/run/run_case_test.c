@@ -27,7 +27,7 @@ struct fake {
     struct tl_link link; /* first */
     struct tl_link *sim;
     uint64_t delay_ns;              /* of frames from the SUT */
-    unsigned delays;                /* only so many; */
+    unsigned delays;                /* at most this many; */
     unsigned lose;                  /* frames from the SUT that never come */
     uint64_t sleep_at_ns, sleep_ns; /* the tester oversleeps once */
     unsigned lines;                 /* control lines until it fails */
@@ -366,7 +366,7 @@ START_TEST(a_process_that_did_not_run_is_not_failed_for_its_time)
     ck_assert_uint_ge(result.timing.sut_ns, 6 * FAL_MS);
     check(FAL_VERDICT_INCONC, "sut-late");
     close_bench();
-    /* What a rule finds hangs on nobody's speed. */
+    /* A finding of a rule does not depend on anyone's speed. */
     f = open_bench("acks-unsent");
     f->lost_from_ns = fake_now(&f->link);
     f->lost_ns = f->answer_late_ns = 9 * FAL_MS;
@@ -411,7 +411,8 @@ START_TEST(a_tester_that_oversleeps_blames_nobody)
 }
 END_TEST
 
-/* What comes after the period, but is read together with its end, is not of the period. */
+/* A packet that arrives after the period, but is read together with its end, does not belong to
+ * the period. */
 START_TEST(a_period_ends_when_it_ends_however_late_it_is_looked_at)
 {
     struct fake *f = open_bench(NULL);
@@ -520,8 +521,8 @@ START_TEST(what_has_no_time_comes_soon)
 }
 END_TEST
 
-/* The tester's own side is judged by the same rules: what it breaks unasked is an error of
- * ours, what a step asks for is not. */
+/* The tester's own end is judged by the same rules: a violation that no step asked for is an
+ * error of Talon. */
 START_TEST(what_the_tester_breaks_by_itself_is_an_error)
 {
     static const char steps[] =

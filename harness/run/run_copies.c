@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * run_copies.c - one case on several connections at once (mux.h): each copy is played
- * and judged by itself, with a seed of its own; the worst stands for the case, and says which
- * it is. */
+ * run_copies.c - one case on several connections at the same time (mux.h): each copy is played
+ * and judged by itself, with its own seed; the worst result is that of the case, and names the
+ * copy. */
 #include "harness/run/run_impl.h"
 
 #include "harness/run/run_verdict.h"
@@ -19,7 +19,7 @@ unsigned tl_run_copies_of(const struct tl_run *run, const struct tl_scenario *sc
     return run->copies > scenario->copies ? run->copies : scenario->copies;
 }
 
-/* A copy, and what comes of it. */
+/* A copy, and its result. */
 struct copy {
     const struct tl_run *run;
     const struct tl_planned *planned;
@@ -89,7 +89,7 @@ static unsigned worst_of(const struct copy *copies, unsigned count)
     return worst;
 }
 
-/* What the copy came to is what the case came to. */
+/* The result of the copy is the result of the case. */
 static void settle(struct tl_case *out, struct copy *copies, unsigned count, FILE *timeline)
 {
     struct copy *worst = &copies[worst_of(copies, count)];
@@ -160,7 +160,7 @@ done:
     free(copies);
 }
 
-/* Why the case cannot be played on several connections at once; NULL: it can. */
+/* Why the case cannot be played on several connections at the same time; NULL: it can. */
 const char *tl_run_uncopied(const struct tl_scenario *scenario, bool ports)
 {
     if (scenario->playback != NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * run_gate.c - what may run: safety comes first, then the ICS. */
+ * run_gate.c - decides which cases may run: by safety first, then by the ICS. */
 #include "harness/run/run_impl.h"
 
 #include "harness/session/wire_only.h"
@@ -34,7 +34,7 @@ static const char *denied_ground(const struct tl_scenario *scenario, const struc
     return item;
 }
 
-/* What the set-up of the connection itself asks for: connections without order. */
+/* The ICS items that the set-up of the connection itself needs: unordered connections. */
 static const char *denied_setup(const struct tl_scenario *scenario, const struct tl_ics *ics)
 {
     static const char item[] = "unordered-connections";
@@ -50,7 +50,7 @@ static const char *denied_setup(const struct tl_scenario *scenario, const struct
     return NULL;
 }
 
-/* Why the case cannot be had from a SUT that nobody controls. */
+/* Why the case cannot be played with a SUT without a control channel. */
 static const char *without_control(const struct tl_run *run, const struct tl_scenario *scenario,
                                    char *text, size_t cap)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Puts the option before what its reader says, and returns `rc`. */
+/* Puts the name of the option before the reader's message, and returns `rc`. */
 static int about(const char *option, int rc, struct fal_error *err)
 {
     struct fal_error why = *err;
@@ -94,7 +94,7 @@ static int add_allowed(struct tl_run_setup *s, const char *text, struct fal_erro
                           "expected " TL_TAG_MAY_WEDGE " or an address: %.300s", why.text);
 }
 
-/* Reads what describes the SUT and the way to it. */
+/* Reads the options that describe the SUT and the link to it. */
 static int set_target(struct tl_run_setup *s, struct fal_error *err)
 {
     const struct tl_request *r = s->request;

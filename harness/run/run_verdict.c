@@ -107,7 +107,8 @@ static void keep_packets(struct tl_case *out, const struct tl_session *session)
 
 /* ---- steps ---- */
 
-/* What it means that a step which decides this was not met: no MUST, no fail. */
+/* The verdict of a missed step by the requirements that it decides: without a MUST it is no
+ * fail. */
 static enum fal_verdict breach(const struct fal_requirement *requirement)
 {
     enum fal_verdict verdict = fal_requirement_breach(requirement);
@@ -205,9 +206,9 @@ static size_t packets_of(const struct tl_session *session, const struct fal_find
     return n;
 }
 
-/* Why what we broke ourselves is no error of ours; NONE: it is. What a tester does that did not
- * run for a while, it does too late, and of a state that is past; steps answer also what the
- * network lost. */
+/* Why a violation by the tester's own end is not an error of Talon; NONE: it is one. A tester
+ * that did not run for a while acts late, and on an old state; steps also answer packets that
+ * the network lost. */
 static enum tl_reason tester_excuse(const struct tl_session *session)
 {
     if (session->late_ns > 0)
@@ -257,7 +258,7 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
     make_ladder(p, session, numbers, packets_of(session, finding, numbers));
 }
 
-/* What all rules say together; what no one asked for need not be decided. */
+/* The verdict of all rules; instances that the scenario does not need may stay undecided. */
 static enum fal_verdict judged(const struct tl_session *session)
 {
     enum fal_verdict all = fal_judge_verdict(session->judge), worst = FAL_VERDICT_NONE;
@@ -273,8 +274,8 @@ static enum fal_verdict judged(const struct tl_session *session)
     return worst;
 }
 
-/* What became of each rule that had something to decide; and whether those that the scenario is
- * about had. */
+/* The result of each rule that had an instance, and whether the rules that the scenario is
+ * about had one. */
 static void judge_rules(struct tl_case *out, const struct tl_session *session,
                         const struct tl_scenario *scenario)
 {

@@ -54,7 +54,7 @@ static bool ends_with(const char *text, const char *end)
     return len >= n && strcmp(text + len - n, end) == 0;
 }
 
-/* All *.json below a directory; schemas, profiles and hidden files are none. */
+/* All *.json files below a directory, except schemas, profiles and hidden files. */
 static bool walk(struct names *names, const char *path, int depth)
 {
     DIR *dir = opendir(path);
@@ -62,8 +62,7 @@ static bool walk(struct names *names, const char *path, int depth)
     bool ok = true;
 
     if (dir == NULL)
-        return true; /* it was there when it was named; what cannot be read is not ours to run
-                      */
+        return true; /* it existed when it was listed; a file that cannot be read is not run */
     while (ok && (entry = readdir(dir)) !=
                      NULL) { /* NOLINT(concurrency-mt-unsafe) one thread reads */
         char *below;
@@ -87,7 +86,7 @@ static bool walk(struct names *names, const char *path, int depth)
     return ok;
 }
 
-/* What has been seen, by name: open addressing, never more than half full. */
+/* The ids seen so far: open addressing, at most half full. */
 struct seen {
     struct {
         const char *name, *path;
@@ -103,7 +102,7 @@ static bool seen_make(struct seen *seen, size_t names)
     return seen->slots != NULL;
 }
 
-/* Whose name it is already; NULL, and noted, when it is nobody's. */
+/* The file that has this id already; NULL if none has, and the id is noted. */
 static const char *seen_add(struct seen *seen, const char *name, const char *path)
 {
     size_t i = (size_t)fal_payload_hash((const uint8_t *)name, strlen(name)) & (seen->cap - 1);
@@ -162,7 +161,7 @@ static int add_cases(struct tl_suite *suite, struct tl_scenario *scenario)
     return 0;
 }
 
-/* Takes what was read of a file. */
+/* Takes the scenarios read from a file. */
 static int take(struct tl_suite *suite, struct seen *ids, struct tl_reading *reading,
                 FILE *errors)
 {

@@ -19,7 +19,7 @@ json_t *tl_expansion(json_t *value)
     return json_string(number);
 }
 
-/* The name in "${name}" at `at`, and its text; NULL when it is none that is known. */
+/* The name in "${name}" at `at`, and its text; NULL when the name is not known. */
 static const char *text_at(const char *at, json_t *values, size_t *len)
 {
     char name[FAL_VAR_MAX];

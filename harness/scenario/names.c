@@ -112,7 +112,7 @@ static void check_duration(struct names *n, const struct fal_duration *duration)
                  tl_expr_type_name(type));
 }
 
-/* What a value that is computed comes to. */
+/* The type of a computed value. */
 static enum tl_expr_type type_of_expr(struct names *n, const struct fal_duration *expr)
 {
     enum tl_expr_type type = TL_TIME;
@@ -296,7 +296,7 @@ static void check_reaction(struct names *n, const struct tl_reaction *rule)
 
 static void check_range(struct names *n, size_t first, size_t end);
 
-/* What each alternative binds is bound behind them only if all bind it. */
+/* A name is bound after the alternatives only if each of them binds it. */
 static void check_alt(struct names *n, const struct tl_step *step)
 {
     struct names first_bound = {0};

@@ -232,8 +232,8 @@ static bool uses_itself(struct tl_reader *r, const struct tl_path *at, const cha
     return len > 0 || r->num_using == TL_NESTED_MAX;
 }
 
-/* What `with` gives must be what the fragment asks for; the texts that take the place of
- * "${name}". NULL after an error. */
+/* Checks that `with` gives the parameters that the fragment needs, and returns the texts that
+ * replace "${name}". NULL after an error. */
 static json_t *arguments(struct tl_reader *r, const struct tl_path *at, json_t *fragment,
                          json_t *with)
 {

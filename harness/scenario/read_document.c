@@ -201,7 +201,7 @@ static void read_auto(struct tl_reader *r, const struct tl_path *at, json_t *val
 
 /* ---- steps ---- */
 
-/* What a step decides, the scenario must own to. */
+/* A requirement that a step decides must be in the scenario's `covers`. */
 static void check_covers(struct tl_reader *r)
 {
     const struct tl_scenario *s = r->scenario;

@@ -33,7 +33,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* What the notation can read itself. */
+/* The expressions that the notation can read itself. */
 static bool is_known(const struct rewriter *w, const struct tl_expr *expr)
 {
     const struct tl_expr_op *ops = expr->ops;

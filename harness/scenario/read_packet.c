@@ -54,7 +54,7 @@ void tl_step_say(struct tl_step_draft *d, const char *format, ...)
 
 enum { ID_LEN = 32, IDS_MAX = 16 };
 
-/* The next id that a comment names, at or after *text; false when there is none. */
+/* The next id in a comment, at or after *text; false when there is none. */
 static bool next_id(const char **text, char *id)
 {
     static const char parts[] =
@@ -78,7 +78,7 @@ static bool next_id(const char **text, char *id)
     }
 }
 
-/* Ids that the comment of a line names: "# FTP-9.1.6-03: at once". */
+/* The ids in the comment of a line: "# FTP-9.1.6-03: at once". */
 static void comment_ids(struct tl_reader *r, const struct tl_path *at, const char *comment,
                         struct tl_ids *out)
 {
@@ -156,7 +156,8 @@ static bool line_of_object(struct tl_reader *r, const struct tl_path *at, json_t
     return true;
 }
 
-/* What the notation does not understand; hidden variables as they were written. */
+/* Prints values that the notation does not know as they were written: hidden variables by their
+ * expressions. */
 static void report(struct tl_reader *r, const struct tl_path *at, const struct fal_error *err)
 {
     char text[sizeof err->text];
@@ -209,7 +210,7 @@ const struct fal_pattern *tl_read_pattern(struct tl_reader *r, const struct tl_p
     return keep(r, &parsed);
 }
 
-/* `dir` is what the verb asks for. */
+/* `dir` is the direction of the verb. */
 const struct fal_pattern *tl_read_packet(struct tl_reader *r, const struct tl_path *at,
                                          json_t *value, char dir, struct tl_step_draft *d)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * read_send.c - reads what stands beside the packet of a send: what is wrong with it, how
- * it is sealed, its payload. */
+ * read_send.c - reads the members beside the packet of a send: damage, seal, payload. */
 #include "harness/scenario/reader.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * read_steps.c - reads the steps: a line of the notation, or an object with one verb. Their
- * shape is right (types.h); here is what they mean. */
+ * shape has been checked (types.h); this file reads their meaning. */
 #include "harness/scenario/reader.h"
 #include "harness/scenario/types.h"
 
@@ -266,7 +266,7 @@ static void read_at(struct tl_reader *r, const struct tl_path *at, json_t *value
     d->at = text;
 }
 
-/* What the time members come to. */
+/* Computes the times of a step from its members. */
 static void settle_time(struct tl_reader *r, const struct tl_path *at, struct tl_step_draft *d)
 {
     struct tl_step *step = &d->step;
@@ -382,7 +382,7 @@ static void read_beside(struct tl_reader *r, const struct tl_path *at, json_t *o
     settle_time(r, at, d);
 }
 
-/* Steps that are played at once take no time. */
+/* Steps of a reaction take no time. */
 static void check_reaction(struct tl_reader *r, const struct tl_path *at,
                            const struct tl_step *step)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * read_ulp.c - reads what a scenario says of upper layers: acts, policies, and events to
- * expect. */
+ * read_ulp.c - reads the parts of a scenario about upper layers: acts, policies, and expected
+ * events. */
 #include "harness/scenario/reader.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@ struct order {
     const struct tl_path *at;
     const struct tl_exprs *exprs;
     struct tl_assignment *list; /* as they are written */
-    struct tl_assignment *out;  /* each behind what it is made of */
+    struct tl_assignment *out;  /* each after the variables that it uses */
     size_t count, placed;
     unsigned char *state; /* 0: not looked at, 1: being placed, 2: placed */
     size_t chain[256], depth;
@@ -53,7 +53,7 @@ static void place(struct order *o, size_t i)
         return;
     }
     if (o->depth == sizeof o->chain / sizeof *o->chain)
-        return; /* more variables than there may be: told elsewhere */
+        return; /* more variables than allowed: reported elsewhere */
     o->state[i] = 1;
     o->chain[o->depth++] = i;
     if (expr == NULL && value->kind == TL_VALUE_EXPR)

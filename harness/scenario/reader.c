@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * reader.c - what all readers of scenario parts use: errors with positions, members,
+ * reader.c - functions for all readers of scenario parts: errors with positions, members,
  * values. */
 #include "harness/scenario/reader.h"
 

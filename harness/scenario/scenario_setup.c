@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scenario_setup.c - the connection that a scenario asks for. What the scenario leaves open is
- * drawn from the seed. */
+ * scenario_setup.c - the connection that a scenario needs. Values that it leaves open are drawn
+ * from the seed. */
 #include "harness/scenario/scenario.h"
 
 #include "oracles/rng.h"

@@ -112,7 +112,7 @@ static json_t *params_schema(struct printer *p)
     return out;
 }
 
-/* Any fields, but not the words by which other objects in its place are told. */
+/* Any fields, except the words that distinguish other objects in the same place. */
 static json_t *fields_schema(void)
 {
     static const char *const others[] = {"any_of", "event",  "what", "count",

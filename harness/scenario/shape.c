@@ -195,7 +195,8 @@ static bool check_fields(struct tl_reader *r, const struct tl_path *at, json_t *
     return ok;
 }
 
-/* Whether an alternative speaks of such a value; then it alone is held against it. */
+/* Whether the value is meant for this alternative; then it is checked against this one alone.
+ */
 static bool is_meant(const struct tl_type *type, json_t *value)
 {
     const json_t *selected;
@@ -227,7 +228,7 @@ static bool is_meant(const struct tl_type *type, json_t *value)
     return false;
 }
 
-/* No alternative's word or key is there: the nearest key, or what there could be. */
+/* No alternative's word or key is present: reports the nearest key, or the possible ones. */
 static bool none_meant(struct tl_reader *r, const struct tl_path *at, json_t *value,
                        const struct tl_type *type)
 {

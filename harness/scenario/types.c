@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * types.c - the one table of what scenario files hold. A new member is a row here and
- * a line in its reader; schema, validator and reference follow. */
+ * types.c - the table of the members of scenario files. A new member is a row here and a line
+ * in its reader; schema, validator and reference follow. */
 #include "harness/scenario/types_impl.h"
 
 #include "harness/scenario/scenario.h"

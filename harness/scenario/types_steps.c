@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * types_steps.c - the steps: each verb with what may stand beside it. */
+ * types_steps.c - the steps: each verb with the members that it may have. */
 #include "harness/scenario/types_impl.h"
 #include "harness/wire/carrier.h"
 

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNMEASURED = 4 }; /* floors that a path gets that nobody could measure */
+enum { UNMEASURED = 4 }; /* least allowances for a path that could not be measured */
 
-/* Takes what the link gave. 1: the answer to `id`; 0: something else; or an error. */
+/* Takes an event of the link. Returns 1: the answer to `id`; 0: something else; or an error. */
 static int take(struct tl_bench *bench, enum tl_link_event event, const struct tl_link_got *got,
                 int64_t id, json_t **reply, struct fal_error *err)
 {
@@ -80,7 +80,7 @@ static const char *member(const json_t *object, const char *key)
     return text != NULL ? text : "?";
 }
 
-/* Who the SUT says it is, and what it offers. */
+/* Reads the identity and the features that the SUT reports. */
 static void take_statement(struct tl_bench *bench, const json_t *reply)
 {
     struct tl_identity *identity = &bench->ics.identity;
@@ -121,7 +121,7 @@ static int hello(struct tl_bench *bench, struct fal_error *err)
     return 0;
 }
 
-/* Lets time pass. What comes meanwhile is of no case. */
+/* Lets time pass. Events meanwhile belong to no case. */
 static void pause_for(struct tl_bench *bench, uint64_t ns)
 {
     struct tl_link *link = bench->link;
@@ -143,7 +143,8 @@ static void pause_for(struct tl_bench *bench, uint64_t ns)
     }
 }
 
-/* The longest round trip through the SUT's process. It excuses, and convicts nobody. */
+/* The longest round trip through the SUT's process. It widens limits, and is never used to fail
+ * the SUT. */
 int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
                      struct fal_error *err)
 {
@@ -172,7 +173,7 @@ int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
     return 0;
 }
 
-/* Nobody can be asked. What is known of the path is what the user says. */
+/* There is no control channel. The user states what is known of the path. */
 static void only_a_wire(struct tl_bench *bench)
 {
     const struct tl_wire_path path = tl_wire_path(bench->wire);
@@ -202,8 +203,8 @@ static void measure_timers(struct tl_bench *bench)
         bench->path_ns = bench->timer_late_ns;
 }
 
-/* What was measured before the run: it widens, and where the user hands in a measured path, it
- * holds. */
+/* The facts measured before the run: they widen the limits; a path file of the user replaces
+ * them. */
 static void take_facts(struct tl_bench *bench)
 {
     const struct tl_bench_facts *facts = bench->facts;
@@ -287,7 +288,8 @@ int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64
         bench->link = tl_link_bridge_open(target->address, err);
         if (bench->link == NULL)
             return FAL_ERR_IO;
-        bench->caps = bench->link->ops->caps(bench->link); /* nobody is there to be greeted */
+        bench->caps =
+            bench->link->ops->caps(bench->link); /* there is no control channel for a hello */
         bench->path_ns = TL_PATH_FLOOR_NS;
         return 0;
     case TL_TARGET_RAW:

@@ -12,13 +12,13 @@ enum {
     ECN = 3,
     V4_CHECKSUM = 10, /* in an IPv4 header */
     V4_TOS = 1,
-    CONNS_MAX = 4096, /* that are judged; packets of others are carried, and no more */
+    CONNS_MAX = 4096, /* connections that are judged; packets of others are only forwarded */
     FIRST_SHOWN = 64, /* packets that may still show a lower first number */
 };
 
-/* What was told of a connection of the check. */
+/* What the session knows of a connection of the check. */
 struct known {
-    uint32_t told[2]; /* the CIDs of its sides when it was last told of */
+    uint32_t told[2]; /* the CIDs of its sides when it was last updated */
     int at_first;     /* the side of struct tl_check_conn at the first interface */
 };
 
@@ -110,7 +110,7 @@ static void learn(struct tl_bridge *bridge, unsigned end, unsigned which, uint32
     bridge->has[end][which] = true;
 }
 
-/* What 0r means to the scenario: the first numbers of the first connection. */
+/* The number that 0r stands for: the first numbers of the first connection. */
 static void learn_numbers(struct tl_bridge *bridge, unsigned from,
                           const struct tl_recorded_frame *frame)
 {
@@ -170,7 +170,7 @@ static void introduce(struct tl_bridge *bridge, const struct tl_recorded_frame *
 
 /* ---- frames ---- */
 
-/* What it carries; false: nothing that is ours to look at. */
+/* The packet that a frame carries; false: none that concerns the session. */
 static bool open_frame(struct tl_bridge *bridge, const struct tl_link_got *got,
                        struct tl_recorded_frame *out)
 {
@@ -245,7 +245,7 @@ static uint16_t get16(const uint8_t *at)
     return (uint16_t)(at[0] << 8 | at[1]);
 }
 
-/* Of what has an odd length the last word ends in zeros. */
+/* For an odd length the last word is padded with zeros. */
 static uint16_t word_at(const uint8_t *at, size_t left)
 {
     const uint8_t last[2] = {at[0], 0};
@@ -302,7 +302,8 @@ static void rewrite(uint8_t *frame, const struct tl_passing *passing)
     }
 }
 
-/* The frame with what the scenario does to it. Its bytes, or NULL when that cannot be done. */
+/* The frame changed as the scenario asks. Returns its bytes, or NULL when that is not possible.
+ */
 static const uint8_t *work_on(struct tl_bridge *bridge, const struct tl_passing *passing)
 {
     uint8_t *frame = bridge->out + TL_BRIDGE_HEAD;
@@ -322,7 +323,7 @@ static const uint8_t *work_on(struct tl_bridge *bridge, const struct tl_passing 
         rewrite(frame, passing);
     if (passing->mark)
         mark_ce(frame + passing->ip_at);
-    if (passing->corrupt) /* its last byte is payload, or what seals it */
+    if (passing->corrupt) /* its last byte is payload, or the seal */
         bridge->out[passing->whole_len - 1] ^= 1;
     return bridge->out;
 }

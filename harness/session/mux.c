@@ -74,7 +74,7 @@ static bool owns(const struct tl_mux_copy *copy, const uint8_t *bytes, size_t le
     return fal_falcon_decode(bytes, len, &packet) > 0 && packet.dest_cid == copy->cid;
 }
 
-/* The copy that a frame from the SUT is for; NULL: of a connection that is no more. */
+/* The copy that a frame from the SUT is for; NULL: of a connection that has ended. */
 static struct tl_mux_copy *receiver(struct tl_mux *mux, const struct tl_link_got *got)
 {
     struct fal_falcon packet = {0};
@@ -178,7 +178,7 @@ static void let_pass(struct tl_mux *mux)
     case TL_LINK_OTHER: break; /* is said here only */
     case TL_LINK_CLOSED:
     case TL_LINK_ERROR:
-        got.at_ns = got.read_ns = 0; /* told at once, whatever they wait for */
+        got.at_ns = got.read_ns = 0; /* told immediately, whatever they wait for */
         got.len = 0;
         tl_mux_give_all(mux, event, &got);
         break;
@@ -192,7 +192,7 @@ static void let_pass(struct tl_mux *mux)
     }
 }
 
-/* Gives the turn to who can go on; time passes until somebody can. */
+/* Gives the turn to a copy that can continue; time passes until one can. */
 static void pass_turn(struct tl_mux *mux, unsigned from)
 {
     unsigned next = next_ready(mux, from);
@@ -296,7 +296,7 @@ static int mux_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint
     if (flaw != TL_FLAW_NONE)
         (void)base->ops->spoil(base, flaw);
     rc = base->ops->send(base, bytes, len, sent_ns, err);
-    if (rc != 0 || tl_bad_below(tl_flaw_bad(flaw))) /* nobody gets it */
+    if (rc != 0 || tl_bad_below(tl_flaw_bad(flaw))) /* no copy gets it */
         return rc;
     copy->sent++;
     copy->mux->sent++;
@@ -445,7 +445,8 @@ fail:
     return NULL;
 }
 
-/* What the run must remember: CIDs that were open, a path that has become longer, a death. */
+/* Keeps what later cases need: CIDs that were open, a path that has become longer, the end of
+ * the SUT. */
 static void keep_of(struct tl_bench *base, const struct tl_mux_copy *copy)
 {
     if (copy->conn[0] != 0)

@@ -60,7 +60,7 @@ static void note_spi(struct tl_mux_copy *copy, const json_t *sa)
         copy->spis[copy->num_spis++ % TL_MUX_SPIS] = (uint32_t)strtoul(text, NULL, 0);
 }
 
-/* What a command tells of the tester's end. */
+/* Reads the tester's end from a command. */
 static void note(struct tl_mux_copy *copy, const json_t *command)
 {
     const json_t *cid = json_object_get(json_object_get(command, "peer"), "cid");
@@ -186,7 +186,8 @@ static void take_reply(struct tl_mux *mux, const struct tl_upper_line *line,
     give(copy, line->object, "id", asked.local, got);
 }
 
-/* An event of a connection goes to its copy, what names none, or one of nobody, to all. */
+/* An event that names a connection goes to its copy; an event without a known connection goes
+ * to all. */
 static void take_event(struct tl_mux *mux, const struct tl_upper_line *line,
                        const struct tl_link_got *got)
 {

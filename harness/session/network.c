@@ -213,7 +213,7 @@ static int read_condition(char *word, struct fal_simnet_rule *rule, struct fal_e
     return 0;
 }
 
-/* `rest`: what follows the action, or NULL. A rule that names no count acts once. */
+/* `rest`: the text after the action, or NULL. A rule without a count acts once. */
 static int read_rule(int action, char *rest, int dir, struct tl_target *target,
                      struct fal_error *err)
 {
@@ -269,7 +269,7 @@ int tl_network_read(const char *text, struct tl_target *target, struct fal_error
             return FAL_ERR_FORM;
         text += len + (text[len] == ',');
     }
-    /* Without an end to the queue there is none to how long a frame may take. */
+    /* A queue without a limit would set no limit to the time of a frame. */
     for (unsigned dir = 0; dir < 2; dir++)
         if (target->impair[dir].rate_bps > 0 && target->impair[dir].queue_bytes == 0)
             return fal_fail(err, FAL_ERR_FORM, "rate: lacks queue=BYTES");

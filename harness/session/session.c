@@ -12,7 +12,7 @@
 
 enum {
     SAME_TIME_MAX = 1000000, /* events in a row at one moment of virtual time */
-    CLOCK_PART = 0x434b,     /* of the seed: what the tester's clock shows at first */
+    CLOCK_PART = 0x434b,     /* derived from the seed: the tester's clock at time 0 */
 };
 
 #define CLOCK_MAX_PS (UINT64_C(1) << 62)
@@ -91,8 +91,8 @@ void tl_session_mark(struct tl_session *session, enum fal_mark mark, uint64_t va
     tl_session_emit(session, &event, tl_session_now(session));
 }
 
-/* The judge says what is broken while it is. Of each break of one kind the first is kept with
- * its words; the judge counts the others. */
+/* The judge reports each violation when it finds it. The session keeps the first one of each
+ * kind with its text; the judge counts the others. */
 static void keep_finding(void *ctx, const struct fal_finding *finding)
 {
     struct tl_session *session = ctx;
@@ -120,14 +120,14 @@ void tl_session_late(struct tl_session *session, uint64_t by_ns)
     tl_session_mark(session, FAL_MARK_TESTER_LATE, by_ns);
 }
 
-/* A deaf SUT must not hold up the run: what is due is due on the wall, too. */
+/* A SUT that does not read must not stop the run: timers also run on real time. */
 static bool out_of_time(const struct tl_session *session)
 {
     return session->bench->caps.live && tl_session_now(session) >= session->end_ns;
 }
 
-/* Frames were dropped on their way into the tester: what is not seen proves nothing from here
- * on. */
+/* Frames were dropped on their way into the tester: from here on a missing packet proves
+ * nothing. */
 static void check_drops(struct tl_session *session)
 {
     struct tl_link *link = session->bench->link;

@@ -14,8 +14,8 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Lets what is under way arrive, and acknowledgements and retransmissions come to their end,
- * within reason: a scenario may have left something that never ends. */
+/* Waits, within a limit, until packets in flight have arrived and acknowledgements and
+ * retransmissions have ended: a scenario may have left something that never ends. */
 static void settle(struct tl_session *session)
 {
     const struct fal_params *params = &session->connection.params;
@@ -78,8 +78,8 @@ static void compare_counters(struct tl_session *session)
     }
 }
 
-/* Copies of one case begin together, when all are open; and they end together: as long as one
- * of them plays, the SUT's counters agree with nobody's. */
+/* Copies of one case begin together when all are open, and end together: while one of them
+ * plays, the SUT's counters match no copy's. */
 void tl_session_meet(struct tl_session *session, unsigned stage)
 {
     const struct tl_session_config *config = &session->config;
@@ -105,7 +105,8 @@ void tl_session_finish(struct tl_session *session)
         tl_session_meet(session, 3);
         if (session->broken.reason == TL_REASON_NONE && session->bench->wire == NULL)
             barrier(session);
-        /* Where the network doubles, a copy may stand for what was lost. */
+        /* If the network duplicates packets, a duplicate may make up for a lost one in the
+         * counters. */
         if (session->broken.reason == TL_REASON_NONE && !session->lossless &&
             session->bench->wire == NULL && (caps->live || caps->no_duplicates))
             compare_counters(session);

@@ -18,7 +18,7 @@
 struct tl_held {
     uint64_t due_ns; /* FAL_NEVER: withheld */
     uint64_t order;
-    uint64_t overtakers; /* so many others go first; 0: not counted */
+    uint64_t overtakers; /* so many other packets pass first; 0: not counted */
     const void *owner;   /* for release */
     struct tl_passing frame;
     uint8_t *bytes; /* of the frame, its own */
@@ -120,7 +120,7 @@ static bool happens(struct tl_session *session, uint32_t ppb)
     return ppb > 0 && fal_rng_below(&session->gate.rng, PPB_MILLION) < ppb;
 }
 
-/* What chance adds to the time that a frame takes; true: it is lost. */
+/* The delay that chance adds to a frame; true: it is lost. */
 static bool by_chance(struct tl_session *session, enum fal_dir dir, uint64_t *delay,
                       unsigned *copies)
 {
@@ -164,7 +164,7 @@ void tl_session_losses(struct tl_session *session)
     }
 }
 
-/* Whether the gate does anything to a packet but to let it pass at once. */
+/* Whether the gate delays, changes or drops a packet. */
 static bool touches(const struct tl_verdict_of_gate *verdict, uint64_t delay, unsigned copies)
 {
     return verdict->withhold || verdict->overtakers > 0 || verdict->copies > 0 || copies > 1 ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * session_seal.c - the security associations of a case (6.5, 9.2.2.3): what the two ends tell
- * each other when the connection opens and when keys rotate, and what is sealed and opened by
- * them. */
+ * session_seal.c - the security associations of a case (6.5, 9.2.2.3): the keys that both ends
+ * exchange when the connection opens and when keys rotate, and the packets that are sealed and
+ * opened with them. */
 #include "harness/session/session_impl.h"
 
 #include "codecs/base/error.h"
@@ -26,8 +26,8 @@ static bool is_esp(enum fal_encap encap)
     return encap == FAL_ENCAP_ESP_TRANSPORT || encap == FAL_ENCAP_ESP_TUNNEL;
 }
 
-/* The keys of a test are no secret, and without them nobody opens what was captured beside it.
- * Those of a file are not told, and so not noted. */
+/* The keys of a test are not secret, and a capture cannot be opened without them, so they are
+ * noted on the timeline. Keys from a file are not. */
 static void note_sa(struct tl_session *session, const char *to, const json_t *sa)
 {
     json_t *note = json_pack("{s:s, s:O}", "packets_to", to, "sa", sa);
@@ -128,8 +128,8 @@ struct tl_sealing tl_session_sealing(struct tl_session *session)
     return how;
 }
 
-/* A packet under an SPI that nobody gave has no key: it is sealed by the right one and then
- * says the other. */
+/* A packet under an SPI that no end gave has no key: it is sealed with the right one and then
+ * carries the other SPI. */
 static int seal_under_no_key(struct tl_session *session, const struct tl_sealing *how,
                              const uint8_t *bytes, size_t len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sealed cases between the tester's endpoint and the built-in SUT: keys rotate while traffic
- * goes on, and what is under the wrong ones is dropped. */
+ * Sealed cases between the tester's endpoint and the built-in SUT: keys rotate under traffic,
+ * and packets under wrong keys are dropped. */
 #include "harness/session/session.h"
 
 #include "tests/testing.h"

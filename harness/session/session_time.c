@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Apart enough to burden nobody, and less than what a scenario waits for. */
+/* Far enough apart to be no load, and less than a scenario's waits. */
 #define BEAT_GAP_NS (10 * FAL_MS)
 
 static void worse(uint64_t *worst, uint64_t ns)

@@ -151,7 +151,7 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
     case TL_UPPER_EVENT:
         session->heard_ns = tl_session_now(session);
         tl_session_emit(session, &line.event, at);
-        /* What it did not tell cannot be missed: nothing about its events can be decided. */
+        /* The SUT does not report events: nothing about them can be decided. */
         if (line.event.kind == FAL_EV_CM && strcmp(line.event.u.cm.what, "dropped") == 0)
             tl_session_break(session, TL_REASON_EVENTS_LOST,
                              "the SUT dropped %" PRIu64 " events", line.event.u.cm.count);
@@ -247,7 +247,8 @@ static void take_note(struct tl_session *session, const struct fal_endpoint_out 
         say(session, "tester's endpoint: %s", out->what);
 }
 
-/* Carries out what the tester's endpoint wants. Its outputs live until it is called again. */
+/* Carries out the orders of the tester's endpoint. Its outputs are valid until the next call.
+ */
 void tl_session_drain(struct tl_session *session)
 {
     struct fal_endpoint_out out;
@@ -262,7 +263,8 @@ void tl_session_drain(struct tl_session *session)
         case FAL_OUT_CM:
             keep_event(session, TL_SIDE_TESTER, NULL, out.what, tl_session_now(session));
             say(session, "tester's endpoint: %s", out.what);
-            if (strcmp(out.what, "fatal") != 0) /* it knows nothing of what it did not take */
+            if (strcmp(out.what, "fatal") !=
+                0) /* it does not know requests that it did not accept */
                 tl_session_mark(session, FAL_MARK_GAP_OUT, 1);
             break;
         case FAL_OUT_NOTE: take_note(session, &out); break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * upper.c - what comes from the SUT: replies, events, and what is neither. */
+ * upper.c - reads the lines of the SUT: replies, events, and lines that are neither. */
 #include "harness/session/upper.h"
 
 #include "harness/doc/json_member.h"
@@ -64,7 +64,8 @@ static int check_seq(struct tl_upper *upper, uint64_t seq, struct tl_upper_line 
     return 0;
 }
 
-/* 0 for the present epoch, 1 for an old one, FAL_ERR_FORM for none of ours. */
+/* Returns 0 for the current epoch, 1 for an old one, FAL_ERR_FORM for one that has not begun.
+ */
 static int check_epoch(const struct tl_upper *upper, uint64_t epoch, struct fal_error *err)
 {
     if (epoch == (uint64_t)upper->epoch)

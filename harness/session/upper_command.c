@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * upper_command.c - what the tester writes to the SUT's control channel. */
+ * upper_command.c - writes the tester's lines to the SUT's control channel. */
 #include "harness/doc/json_member.h"
 
 #include "codecs/base/error.h"
@@ -14,7 +14,7 @@ enum {
     HASH_MAX = 65535
 }; /* bytes of a payload that a command can make (request_length, 7.3) */
 
-/* What the payload that this command makes the SUT send will hash to. */
+/* Computes the hash of the payload that this command makes the SUT send. */
 static void fill_hash(struct fal_ev_command *command, uint64_t seed)
 {
     uint8_t *payload;

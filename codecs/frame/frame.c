@@ -54,8 +54,8 @@ const struct fal_layout *fal_layer_layout(enum fal_layer_id id)
     return id < FAL_LAYER_COUNT ? layer_layouts[id] : NULL;
 }
 
-/* The protocol number that says what PSP or ESP holds, in a tunnel what its inner packet does;
- * -1 where it is not known, or by nobody's word. */
+/* The protocol number of the content of PSP or ESP, in a tunnel that of its inner packet; -1
+ * where it is not known. */
 static int sealed_protocol(const struct fal_frame *frame)
 {
     bool psp = fal_frame_has(frame, FAL_LAYER_PSP);
@@ -141,7 +141,7 @@ bool fal_frame_sealed_cid(const struct fal_frame *frame, uint32_t *cid)
 
     if (psp == NULL || clear.len == 0 ||
         (frame->psp.v && psp->len < FAL_PSP_HEADER_LEN + FAL_PSP_VC_LEN))
-        return false; /* what is in the clear is the start of a cookie */
+        return false; /* the clear bytes are the start of a cookie */
     if (frame->psp.next_header == FAL_PROTOCOL_IPV4)
         at = 4u * (clear.bytes[0] & 15);
     else if (frame->psp.next_header == FAL_PROTOCOL_IPV6)

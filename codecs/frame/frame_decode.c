@@ -173,7 +173,8 @@ void fal_walk_falcon(struct fal_walk *walk)
     fal_walk_push(walk, FAL_LAYER_FALCON, (size_t)header);
 }
 
-/* CNPs and what they answer, for the oracles of congestion control: read, never judged. */
+/* CNPs, and the packets that they answer, for the oracles of congestion control: read, never
+ * judged. */
 static void walk_roce(struct fal_walk *walk)
 {
     struct fal_frame *frame = walk->frame;
@@ -235,7 +236,8 @@ static enum udp_use use_of(const struct fal_walk *walk)
     return udp->dst_port == FAL_UDP_PORT_ROCE ? ROCE : OTHER;
 }
 
-/* The length and the checksum of what is ours. False when the length makes no sense. */
+/* The length and the checksum of a UDP packet that is Falcon's. False when the length is
+ * impossible. */
 static bool judge_udp(struct fal_walk *walk, const uint8_t *header, uint32_t offset)
 {
     const struct fal_udp *udp = &walk->frame->udp;

@@ -4,7 +4,7 @@
 
 enum { IHL_MAX = 15, WORD = 4 };
 
-/* Where the packet of layer i ends: inside of what is sealed, with the payload. */
+/* Where the packet of layer i ends: the content of a seal, with the payload. */
 static size_t end_of(const struct fal_plan *plan, size_t i)
 {
     return plan->seal >= 0 && i > (size_t)plan->seal ? plan->inner_end : plan->end;
@@ -241,8 +241,8 @@ static void checksum_udp(const struct fal_plan *plan, size_t i, uint8_t *out)
     fal_bits_set(out + at, field->offset_bits, field->width_bits, value);
 }
 
-/* From the inside out: what is sealed covers the checksums in it, and is covered by those
- * around it. */
+/* From the inside out: a seal covers the checksums inside it, and is covered by those around
+ * it. */
 static int finish(const struct fal_plan *plan, const struct fal_frame_keys *keys, uint8_t *out)
 {
     const struct fal_frame *frame = plan->frame;

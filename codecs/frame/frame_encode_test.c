@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Encoding of frames: what is filled in, what is kept, what is refused; and that encoding
- * undoes decoding, whatever the bytes were. */
+ * Encoding of frames: values that are filled in, kept, or refused; and encoding undoes decoding
+ * for any bytes. */
 #include "codecs/frame/checksum.h"
 #include "codecs/frame/sample_frames_test.h"
 #include "tests/testing.h"
@@ -172,7 +172,7 @@ START_TEST(ipv6_lengths_are_filled_in_or_kept)
 }
 END_TEST
 
-/* A pull request's length is what it asks for: nothing to compute it from. */
+/* The length of a pull request is the length it asks for: it cannot be computed. */
 START_TEST(only_a_push_has_its_request_length_filled_in)
 {
     draft(FAL_PULL_REQUEST, FAL_ENCAP_BARE, 4);
@@ -244,7 +244,7 @@ START_TEST(a_given_icv_replaces_the_right_one)
         }
         frame.trailer.len = 0;
         frame.psp_icv = (struct fal_span){icv, 16};
-        /* What only authenticates needs no key then; what encrypts does. */
+        /* Authentication alone needs no key then; encryption does. */
         ck_assert_int_eq(fal_frame_encode(&frame, NULL, FAL_KEEP_ICV, out, sizeof out, NULL),
                          version < 2 ? FAL_ERR_KEY : n);
     }
@@ -386,7 +386,7 @@ END_TEST
 
 /* ---- round trips ---- */
 
-/* Frames of a lawful sender: what was drawn is what is read, without an issue. */
+/* Frames of a correct sender: the values drawn are the values read, without an issue. */
 START_TEST(what_was_encoded_is_decoded)
 {
     uint64_t seed = test_seed(7), state = seed;

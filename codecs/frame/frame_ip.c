@@ -191,8 +191,8 @@ static size_t ext_len(const struct fal_walk *walk, unsigned type)
     }
 }
 
-/* The chain of extension headers, from type *next on; *next is then what follows. False when
- * the walk ended in it. */
+/* Walks the chain of extension headers, from type *next on; *next is then the type that
+ * follows. False when the walk ended within it. */
 static bool walk_ipv6_ext(struct fal_walk *walk, enum fal_layer_id id, struct fal_span *ext,
                           unsigned *next)
 {

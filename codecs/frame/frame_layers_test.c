@@ -362,7 +362,7 @@ START_TEST(fragments_of_ipv6)
 }
 END_TEST
 
-/* A sealed packet is not opened by its first part, and nobody is accused. */
+/* A sealed packet is not opened by its first fragment, and gives no issue. */
 START_TEST(a_sealed_fragment_is_cut)
 {
     const struct fal_frame_keys all = {keys, esp_keys};
@@ -510,7 +510,7 @@ START_TEST(esp_without_a_key_says_nothing)
 {
     for (int scratched = 0; scratched < 2; scratched++) {
         esp_frame(esp_transport, sizeof esp_transport);
-        built[ETH + 10] ^= 1; /* another's checksums are none of our business */
+        built[ETH + 10] ^= 1; /* the checksums of other protocols are not checked */
         if (scratched == 0) {
             decode_built(FAL_LINKTYPE_ETHERNET, false);
             layers_are("eth 14, ipv4 20, esp 8");
@@ -567,9 +567,9 @@ START_TEST(null_esp_is_read_and_marked)
     ck_assert_uint_eq(frame.falcon.dest_cid, 17);
     ck_assert_uint_eq(frame.payload.len, 0);
     encodes_back();
-    decode_built(FAL_LINKTYPE_ETHERNET, false); /* who knows that it is null? */
+    decode_built(FAL_LINKTYPE_ETHERNET, false); /* it cannot be known that it is null */
     layers_are("eth 14, ipv4 20, esp 8");
-    /* Its next header stands at the end: cut, there is none. */
+    /* Its next header is at the end: a truncated packet has none. */
     decode_as(built, built_len - 1, built_len, FAL_LINKTYPE_ETHERNET, all_keys());
     layers_are("eth 14, ipv4 20, esp 8");
     issues_are("");
@@ -849,7 +849,7 @@ START_TEST(FTP_9_2_2_1_01_03_inner_headers_are_linted)
 }
 END_TEST
 
-/* ESP hides the length of what it carries so; in PSP it is a note. */
+/* ESP hides the length of its content in this way; in PSP it is a note. */
 START_TEST(bytes_after_the_inner_packet)
 {
     static const uint8_t more[] = "padding of the flow";

@@ -75,7 +75,7 @@ static bool take_vc(struct fal_walk *walk)
     return true;
 }
 
-/* The packet stays sealed: what stands before the crypt offset, and the rest. */
+/* The packet stays sealed: the bytes before the crypt offset, and the rest. */
 static void stay_sealed(struct fal_walk *walk, size_t clear)
 {
     struct fal_frame *frame = walk->frame;
@@ -86,7 +86,7 @@ static void stay_sealed(struct fal_walk *walk, size_t clear)
     frame->payload = (struct fal_span){walk->at + clear, walk->left - clear};
 }
 
-/* Takes the ICV off the end of what is left, as much of it as was captured. */
+/* Takes the ICV off the end of the remaining bytes, as much of it as was captured. */
 static void take_icv(struct fal_walk *walk)
 {
     size_t before = walk->wire - FAL_PSP_ICV_LEN;

@@ -451,7 +451,7 @@ START_TEST(a_packet_without_a_header_is_raw_with_its_first_words)
     issues_are("error reserved-code");
     ck_assert_uint_eq(frame.falcon.packet_type, 4);
     ck_assert_uint_eq(frame.falcon.dest_cid, 17);
-    ck_assert(!frame.damaged); /* nobody but the sender made it so */
+    ck_assert(!frame.damaged); /* only the sender can have made it so */
 }
 END_TEST
 
@@ -663,8 +663,7 @@ START_TEST(a_sealed_vc_is_no_vc)
 }
 END_TEST
 
-/* One in the clear is no part of what stands before the crypt offset, nor of the sealed bytes.
- */
+/* A clear cookie is no part of the bytes before the crypt offset, nor of the sealed bytes. */
 START_TEST(a_vc_in_the_clear_is_read_without_a_key)
 {
     size_t len = seal(0, true, 3, 252);
@@ -744,7 +743,7 @@ START_TEST(FTP_7_1_02_other_next_headers)
         issues_are(rows[i].issues);
         ck_assert_int_eq(frame.psp_state, FAL_PSP_GOOD);
         ck_assert_ptr_eq(frame.raw.bytes, scratch);
-        decode(sealed, len, false); /* sealed, nobody knows what it is */
+        decode(sealed, len, false); /* sealed: its content is not known */
         layers_are("eth 14, ipv6 40, udp 8, psp 16");
         issues_are("");
     }
@@ -766,7 +765,7 @@ START_TEST(psp_header_fields_are_linted)
 }
 END_TEST
 
-/* Keys of one receiver open what goes there, and nothing else. */
+/* The keys of one receiver open the packets to it, and no others. */
 START_TEST(keys_are_the_receivers)
 {
     for (int version = 4; version <= 6; version += 2) {

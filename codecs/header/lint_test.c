@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Each way to be wrong gives its issue and no other; what is right gives none; and each issue
- * cites a requirement of the catalogue, as severe as the catalogue lets it be. */
+ * Each error gives its issue and no other; a correct packet gives none; and each issue cites a
+ * requirement of the catalogue, with the severity that the catalogue allows. */
 #include "codecs/header/bitloop_test.h"
 #include "codecs/header/lint.h"
 #include "tests/testing.h"
@@ -396,7 +396,7 @@ START_TEST(FTP_7_5_04_request_length_is_the_payload)
 }
 END_TEST
 
-/* A pull request's length is what it asks for, not what it carries (7.3). */
+/* The length of a pull request is the length it asks for, not that of its payload (7.3). */
 START_TEST(FTP_7_3_04_pull_request_length_is_free)
 {
     struct fal_falcon packet;
@@ -504,7 +504,7 @@ START_TEST(an_ack_bit_without_its_rx_bit_warns)
 }
 END_TEST
 
-/* AMB-04, AMB-05: w7[8] is never held against anybody; it is noted when it is 1. */
+/* AMB-04, AMB-05: w7[8] is never an issue of severity error; it is noted when it is 1. */
 START_TEST(FTP_7_7_1_16_7_8_14_disputed_rue_bit_is_noted)
 {
     static const struct {

@@ -98,8 +98,8 @@ static bool all_zero(const uint8_t *bytes, size_t len)
     return true;
 }
 
-/* What a tester sends where the bytes do not matter: zeros, or the self-describing payload of
- * this project's tests, which begins with "TALN". `front`: bytes of the protocol's first
+/* The payload of a tester when the bytes do not matter: zeros, or the self-describing payload
+ * of this project's tests, which begins with "TALN". `front`: bytes of the protocol's first
  * header. */
 static bool is_filler(const uint8_t *payload, size_t len, size_t front)
 {

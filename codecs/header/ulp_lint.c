@@ -4,7 +4,7 @@
 #include "codecs/header/lint.h"
 #include "codecs/header/ulp.h"
 
-/* What all checks need. */
+/* The input of all checks. */
 struct look {
     const struct fal_falcon *packet;
     const char *layer;
@@ -14,7 +14,7 @@ struct look {
     struct fal_issues *issues;
 };
 
-/* What an issue is about; `field` may be NULL; `at`: byte of the payload. */
+/* The subject of an issue; `field` may be NULL; `at`: byte of the payload. */
 struct at {
     const char *requirement;
     const struct fal_field *field;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What Falcon carries: opcodes against the table of RDMA 8.1.3, lawful packets and each way to
- * spoil one, bytes that are neither RDMA nor NVMe. */
+ * The upper-layer headers that Falcon carries: opcodes of RDMA 8.1.3, correct packets and each
+ * way to spoil one, bytes that are neither RDMA nor NVMe. */
 #include "codecs/header/lint.h"
 #include "codecs/header/sample_ulp_test.h"
 #include "codecs/json/json_impl.h"
@@ -221,7 +221,7 @@ START_TEST(RDMA_8_2_01_8_3_01_NVME_8_2_01_payload_ends_before_the_headers)
 }
 END_TEST
 
-/* One fault in a lawful packet of each kind is seen as that one. */
+/* One fault in a correct packet of each kind gives its own issue. */
 static void check_faults(uint64_t *state, unsigned i, size_t len)
 {
     bool nvme = i >= 256;
@@ -527,7 +527,7 @@ START_TEST(random_bytes_are_read_and_written_back)
 
         ck_assert_ptr_nonnull(heap);
         test_random_bytes(&state, heap, len);
-        if (len > 4 && round % 4 != 0) { /* most of them near to what is read */
+        if (len > 4 && round % 4 != 0) { /* most of them similar to valid ones */
             heap[0] = (uint8_t)(0x10 | (heap[0] & (round % 2 ? 7 : 0)));
             heap[1] = heap[2] = 0;
         }

@@ -8,7 +8,7 @@
  * so with 49152, the first of the dynamic ones. */
 enum { PS_PER_NS = 1000, PATH_PORT = 61440 };
 
-/* What a line gave of that which is filled in here. */
+/* The members that a line gave of those which are filled in here. */
 struct given {
     bool iv, sequence_number, src_port;
 };
@@ -57,8 +57,8 @@ static bool give_all(const struct fal_frame *frame, json_t *object)
     return true;
 }
 
-/* The source port is part of what a checksum covers, and some checksums are computed by
- * reading: so it is filled in before. */
+/* The source port is covered by checksums, and some checksums are computed by reading: so it is
+ * filled in first. */
 static bool lacks_port(const struct fal_frame *frame, const json_t *object)
 {
     return fal_frame_has(frame, FAL_LAYER_UDP) &&

@@ -169,7 +169,7 @@ START_TEST(no_iv_is_given_twice)
 }
 END_TEST
 
-/* A sealed frame says what can be known of it. */
+/* A sealed frame shows what can be known of it. */
 START_TEST(sealed_frames_show_what_is_in_the_clear)
 {
     struct fal_frame_line reader = reader_for(FAL_ENCAP_PSP_TRANSPORT, 4);

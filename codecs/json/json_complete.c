@@ -98,7 +98,7 @@ static size_t fill_ipv6(const json_t *object, const char *layer, struct fal_ipv6
     return n + fal_ipv6_layout.size_bytes;
 }
 
-/* From the inside out: `n` is what the layers so far take. */
+/* From the inside out: `n` is the number of bytes of the layers so far. */
 static void fill_lengths(const json_t *object, struct fal_frame *frame)
 {
     size_t n = frame->payload.len + frame->raw.len;

@@ -142,7 +142,7 @@ static json_t *layers_json(const struct fal_frame *frame)
 json_t *fal_json_frame(const struct fal_frame *frame)
 {
     json_t *object = json_object();
-    struct fal_span payload = frame->payload; /* what no layer took */
+    struct fal_span payload = frame->payload; /* the bytes that belong to no layer */
     bool failed = object == NULL;
 
     fal_json_set(object, "frame", json_integer((json_int_t)frame->number), &failed);

@@ -35,7 +35,7 @@ static json_t *loaded(const char *text)
 
 /* ---- both ways ---- */
 
-/* What decode prints, encode writes. */
+/* Encode writes what decode prints. */
 static void round_trip(const uint8_t *bytes, size_t caplen, size_t len, unsigned linktype,
                        bool with_keys, uint64_t seed)
 {

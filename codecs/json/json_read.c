@@ -209,7 +209,8 @@ static void mark_raw(struct fal_json_reader *r)
         frame->unauthenticated = frame->esp_state == FAL_PSP_NO_KEY;
 }
 
-/* What nobody gave of the PSP header, now that the layers after it are known. */
+/* Fills in the members of the PSP header that were not given, now that the next layers are
+ * known. */
 static void finish_psp(struct fal_json_reader *r)
 {
     unsigned offset = fal_frame_crypt_offset(r->frame);

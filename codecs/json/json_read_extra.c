@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_read_extra.c - what json_extra.c writes, read back. */
+ * json_read_extra.c - reads back the members that json_extra.c writes. */
 #include "codecs/base/hex.h"
 
 #include "codecs/base/error.h"
@@ -42,7 +42,7 @@ static int take_options(struct fal_json_reader *r, json_t *object, const char *w
     return status;
 }
 
-/* What follows the inner IP packet. */
+/* The protocol that follows the inner IP packet. */
 static int take_inner_trailer(struct fal_json_reader *r, json_t *object, const char *where)
 {
     int status = fal_json_take_bytes(r, object, "trailer", where, &r->frame->inner_trailer);
@@ -147,7 +147,7 @@ static int read_sequence_high(struct fal_json_reader *r, const json_t *object)
     return status;
 }
 
-/* Padding without its length, or the other way round, gets what is missing. */
+/* If either padding or its length is missing, it is derived from the other. */
 static int read_padding(struct fal_json_reader *r, json_t *object)
 {
     const json_t *length = json_object_get(object, "pad_length");
@@ -324,7 +324,7 @@ static int read_options(struct fal_json_reader *r, json_t *object, const char *w
     return status == 0 ? (int)(options.len + 2) : status;
 }
 
-/* IP protocol of what stands behind the chain; none: no next header. */
+/* IP protocol of the layer behind the chain; none: no next header. */
 static unsigned next_after(const struct fal_json_reader *r, enum fal_layer_id id)
 {
     const struct fal_frame *frame = r->frame;

@@ -126,7 +126,7 @@ static bool read_string(const struct fal_field *field, const char *text, fal_u12
     return true;
 }
 
-/* What could stand there, for the message. */
+/* The possible values, for the message. */
 static const char *forms(const struct fal_field *field)
 {
     switch (field->kind) {

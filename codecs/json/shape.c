@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * shape.c - the shapes that many tables share, what becomes of their arrays, and errors. */
+ * shape.c - the shapes that many tables share, freeing of arrays, and errors. */
 #include "codecs/json/shape.h"
 
 #include <stdarg.h>

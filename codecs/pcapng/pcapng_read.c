@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pcapng_read.c - blocks of pcapng from bytes. Whatever a block says of lengths is held against
- * the bytes that are there. */
+ * pcapng_read.c - reads blocks of pcapng from bytes. Every length in a block is checked against
+ * the bytes that exist. */
 #include "codecs/pcapng/pcapng_wire.h"
 
 #include <inttypes.h>
 
 enum { NS_PER_S = 1000000000, TSRESOL_MICRO = 6, TSRESOL_BINARY = 0x80, TEN_TO_THE_19TH = 19 };
 
-/* What is left of a block's body. */
+/* The unread rest of a block's body. */
 struct body {
     const uint8_t *at;
     size_t left;
@@ -294,7 +294,7 @@ static int take_frame(struct body *body, struct fal_pcapng_packet *out, struct f
     return 0;
 }
 
-/* No interface, no time, and no length of what was captured. */
+/* A block without interface, time and captured length. */
 static int read_simple(const struct fal_pcapng_reader *reader, struct body *body,
                        struct fal_pcapng_packet *out, struct fal_error *err)
 {

@@ -464,7 +464,7 @@ static struct fal_error read_all(const uint8_t *bytes, size_t len)
     return err;
 }
 
-/* One four-byte word of the golden file replaced, and what is then said. */
+/* One four-byte word of the golden file replaced, and the expected message. */
 static const struct {
     size_t at;
     uint32_t word;

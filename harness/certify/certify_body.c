@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * certify_body.c - what a folder of evidence says for and against a certificate. */
+ * certify_body.c - evaluates a folder of evidence: the content of a certificate, and the
+ * reasons against one. */
 #include "harness/certify/certify.h"
 
 #include "harness/certify/needs.h"
@@ -347,7 +348,7 @@ static json_t *waivers_of(const struct tl_results *r)
     return list;
 }
 
-/* What was played: the hash over name and hash of each scenario, as they were kept. */
+/* The hash of the suite that was played: over name and hash of each kept scenario. */
 static json_t *suite_of(const char *dir, const struct tl_results *r, struct fal_error *err)
 {
     char *text = NULL, hash[TL_SHA256_TEXT], last[400] = "";

@@ -88,7 +88,7 @@ static enum fal_verdict worst_of(const struct tl_results *results, const char **
     return worst;
 }
 
-/* One scenario that told the fault before. */
+/* A scenario that has detected the fault before. */
 static int try_scenario(struct qualify *q, const struct fal_suite_kill *kill, json_t **row,
                         struct fal_error *err)
 {

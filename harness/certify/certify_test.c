@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a profile may demand, when a requirement counts, and what a signature is worth. */
+ * The conditions of a profile, when a requirement counts, and signatures. */
 #include "harness/certify/certify.h"
 #include "harness/certify/needs.h"
 #include "harness/certify/signing_key.h"
@@ -140,7 +140,8 @@ START_TEST(gaps_are_told_from_what_held)
     ck_assert_int_eq(state_of(&b, ID), TL_NEED_EXCUSED);
     add_result(&b, FAL_VERDICT_PASS, RULE, (struct fal_rule_result){.undecided = 3});
     ck_assert_int_eq(state_of(&b, ID), TL_NEED_INCONCLUSIVE);
-    /* What held in a case without a verdict, or of the tester itself, is nothing. */
+    /* A rule that held in a case without a verdict, or for the tester itself, does not count.
+     */
     add_result(&b, FAL_VERDICT_INCONC, RULE, (struct fal_rule_result){.holds = 3});
     add_result(&b, FAL_VERDICT_PASS, RULE,
                (struct fal_rule_result){.holds = 3, .subject = FAL_SUBJECT_TESTER});

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * certify_verify.c - `talon certify --verify DIR`: whether a certificate says what the evidence
- * beside it shows. Each thing that is not so is a line that names the file. */
+ * certify_verify.c - `talon certify --verify DIR`: checks that a certificate states what the
+ * evidence beside it shows. Each difference is a line that names the file. */
 #include "harness/certify/certify.h"
 
 #include "harness/certify/signing_key.h"

@@ -50,7 +50,7 @@ static bool rule_names(const struct fal_rule *rule, const char *id)
     return false;
 }
 
-/* Rules that told a fault which is tagged with what they decide. */
+/* Rules that detected a fault of a requirement which they decide. */
 static void add_rules(struct tl_needs *needs)
 {
     size_t n;
@@ -88,7 +88,7 @@ static bool add_scenario(struct tl_need *need, const char *scenario)
     return true;
 }
 
-/* Scenarios that told one; whether they cover the requirement their cases say. */
+/* Scenarios that detected one; whether they cover the requirement that their cases name. */
 static int add_scenarios(struct tl_needs *needs)
 {
     size_t n;
@@ -124,7 +124,8 @@ int tl_needs_make(struct tl_needs *needs, const struct tl_certify_rules *rules)
         const struct fal_requirement *r = &all[i];
 
         needs->list[i].requirement = r;
-        /* What nobody can break, what nobody sees and what is the bench's own is no demand. */
+        /* Requirements that cannot be violated, cannot be observed, or are about the bench
+         * itself are not required. */
         needs->list[i].demanded = tl_patterns_take(rules->requirements, r->id) && !r->bench &&
                                   fal_requirement_breach(r) != FAL_VERDICT_NONE &&
                                   strcmp(r->observable, "internal") != 0;
@@ -215,7 +216,7 @@ void tl_needs_add(struct tl_needs *needs, const struct tl_case *c)
             add_problem(needs, p, p->also[k]->id);
     }
     add_covered(needs, c);
-    /* What was seen in a case that came to no verdict convinces nobody. */
+    /* Observations of a case without a verdict prove nothing. */
     if (c->verdict == FAL_VERDICT_PASS || c->verdict == FAL_VERDICT_WARN)
         add_rule_results(needs, c);
 }

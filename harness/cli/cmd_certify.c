@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What --allow can be. */
+/* The values of --allow. */
 struct certify_options {
     struct tl_certify certify;
     int allow; /* unused: there is one choice */
@@ -106,7 +106,7 @@ struct certification {
     struct tl_profile profile;
     struct tl_ics stated;
     struct tl_key *key;
-    char drawn[40]; /* the challenge, where nobody gave one */
+    char drawn[40]; /* the challenge, if the user gave none */
     const char *challenge;
     uint64_t seed;
     char profile_path[TL_CERTIFY_PATH], evidence[TL_CERTIFY_PATH], html[TL_CERTIFY_PATH];
@@ -206,7 +206,7 @@ static void fill_request(struct certification *c)
     r->out = c->evidence;
 }
 
-/* The command says what is frozen, also where it is the default. */
+/* The command states the fixed options, also those that are the default. */
 static json_t *command_of(const struct tl_request *request)
 {
     struct tl_request unsaid;
@@ -338,7 +338,7 @@ static int write_certificate(struct certification *c, struct fal_error *err)
     return rc;
 }
 
-/* What the vendor stated goes beside what came of it. */
+/* Keeps the vendor's statement beside the certificate. */
 static int copy_statement(const struct certification *c, struct fal_error *err)
 {
     size_t len;

@@ -17,7 +17,7 @@
 
 enum { FOLDERS_DEEP = 6 };
 
-/* What is judged, and what came of it. */
+/* The input of the verb, and the result. */
 struct check_run {
     const struct tl_check_command *command;
     char **files;
@@ -197,7 +197,7 @@ static bool keep_case(struct check_run *run, const struct tl_check *check, const
     return tl_check_case(check, problem != NULL ? FAL_VERDICT_ERROR : verdict, problem, c);
 }
 
-/* Judges a file, or goes on with one: what could be read before an error counts. */
+/* Judges a file, or continues with one: packets before an error count. */
 static int read_one(struct tl_check *check, const char *path, struct fal_error *err)
 {
     int failed;

@@ -35,7 +35,7 @@ struct decode {
     char *text; /* TEXT_MAX bytes: one frame as text */
 };
 
-/* One line to standard error, after what was printed before it. */
+/* Prints one line to standard error, after the earlier output. */
 static int complain(struct decode *d, int status, const char *what)
 {
     if (d->out != NULL)
@@ -46,13 +46,13 @@ static int complain(struct decode *d, int status, const char *what)
 
 /* ---- output ---- */
 
-/* A reader that went away has had what it wanted: that is no error, and nothing to talk of. */
+/* A reader that closed the pipe has read what it wanted: that is not an error. */
 static int output_failed(struct decode *d)
 {
     int why = errno;
     char text[300];
 
-    if (fflush(d->out) != 0) /* what failed is tried again, and says why */
+    if (fflush(d->out) != 0) /* try again what failed, to state the reason */
         why = errno;
     __fpurge(d->out);
     if (why == EPIPE)
@@ -138,7 +138,7 @@ static void note_worst(struct decode *d, const struct fal_issues *issues)
             d->worst = (int)issues->list[i].severity;
 }
 
-/* What a frame says, and whether it is to be printed. */
+/* What to print of a frame, and whether to print it. */
 static int decode_frame(struct decode *d, const struct tl_captured *got, uint64_t first_ns,
                         struct fal_frame *frame)
 {
@@ -209,7 +209,7 @@ static int decode_all(struct decode *d)
     return status;
 }
 
-/* Opens what the options name. */
+/* Opens the files that the options name. */
 static int prepare(struct decode *d)
 {
     struct fal_error err = {{0}};

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A line holds a frame of TL_FRAME_MAX bytes in hex, and room. One frame is made of such a
- * line's bytes, one is what they become. */
+/* A line holds a frame of TL_FRAME_MAX bytes in hex, and more. One buffer is for the bytes of
+ * such a line, one for the encoded frame. */
 enum { LINE_CAP = 1 << 20, MEMORY = LINE_CAP + 2 * TL_FRAME_MAX };
 
 struct encode {
@@ -96,8 +96,8 @@ static int check_options(struct encode *e)
     return 0;
 }
 
-/* Opens what the options name; the capture is made when its link type is known. `memory`:
- * MEMORY bytes. */
+/* Opens the files that the options name; the capture is created when its link type is known.
+ * `memory`: MEMORY bytes. */
 static int prepare(struct encode *e, void *memory)
 {
     struct fal_error err = {{0}};
@@ -158,8 +158,8 @@ static bool is_ip(enum fal_layer_id id)
     return id == FAL_LAYER_IPV4 || id == FAL_LAYER_IPV6;
 }
 
-/* Fits the frame to the capture's link type, which the first frame decides if nobody else did.
- * Frames that nothing is known of fit any. */
+/* Fits the frame to the capture's link type; if no option sets it, the first frame does. Frames
+ * without headers fit any. */
 static int fit_linktype(struct encode *e, struct fal_frame *frame)
 {
     char text[160];
@@ -182,7 +182,7 @@ static int fit_linktype(struct encode *e, struct fal_frame *frame)
     return wrong_line(e, text);
 }
 
-/* What fal_frame_encode had against a frame. */
+/* The reason why fal_frame_encode refused a frame. */
 static int not_encoded(const struct encode *e, const struct fal_frame *frame, int code,
                        const struct fal_field *bad)
 {
@@ -208,7 +208,7 @@ static int not_encoded(const struct encode *e, const struct fal_frame *frame, in
     return wrong_line(e, text);
 }
 
-/* A reader that went away has had what it wanted: -1. */
+/* The reader has closed the pipe: -1. */
 static int output_failed(const char *what, int why)
 {
     if (why == EPIPE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_explain.c - `talon explain WORD`: what it means, where the specification states it, what
- * checks it, and what violates it. */
+ * cmd_explain.c - `talon explain WORD`: its meaning, where the specification states it, the
+ * checks that decide it, and the faults that violate it. */
 #include "harness/cli/cmd.h"
 #include "harness/cli/explain.h"
 #include "harness/cli/usage.h"
@@ -144,7 +144,7 @@ static int unknown(const char *id, const struct fal_nearest_list *nearest)
     return TL_STATUS_USAGE;
 }
 
-/* Adds what there is of one id. */
+/* Adds everything about one id. */
 static int explain(const char *id, struct tl_known *known, json_t *all)
 {
     struct fal_nearest_list nearest;

@@ -56,7 +56,7 @@ static int help_defaults(void)
     return TL_STATUS_PASS;
 }
 
-/* What a table prints: of the notation, of scenario files. */
+/* Prints a generated text: the notation, the reference of scenario files. */
 static int help_text(char *text)
 {
     if (text == NULL) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_list.c - `talon list WHAT`: what there is, as text or as a JSON array. */
+ * cmd_list.c - `talon list WHAT`: prints a list as text or as a JSON array. */
 #include "harness/claims/ics.h"
 #include "harness/claims/ixit.h"
 #include "harness/cli/cmd.h"
@@ -152,8 +152,7 @@ static json_t *list_fields(void)
 
 enum { COLUMNS = 7, CELL_LEN = 2000 };
 
-/* What can be listed; `columns` are the members of the text form, the first as wide as needed.
- */
+/* The lists; `columns` are the members of the text form, the first as wide as needed. */
 static const struct listing {
     const char *name;
     json_t *(*make)(void);

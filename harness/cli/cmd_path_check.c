@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cmd_path_check.c - `talon path-check`: what the network does between tester and SUT. */
+ * cmd_path_check.c - `talon path-check`: measures what the network does between tester and SUT.
+ */
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"

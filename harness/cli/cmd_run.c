@@ -45,8 +45,8 @@ static int load_profile(struct tl_run_setup *o, struct documents *d, struct fal_
     return tl_profile_load(path, &d->profile, err);
 }
 
-/* The day that waivers are held against: as given, of a build that wants to be had again, or
- * today. */
+/* The day that decides which waivers have expired: the given one, the fixed one of a
+ * reproducible build, or today. */
 static uint32_t day_of(const struct tl_run_setup *o)
 {
     const char *epoch = getenv("SOURCE_DATE_EPOCH"); /* NOLINT(concurrency-mt-unsafe) */
@@ -99,7 +99,8 @@ static void unload(struct tl_run_setup *o, struct documents *d)
     tl_ixit_free(&d->ixit);
 }
 
-/* What is known of host and path; a raw link's host is looked at now, unless somebody has. */
+/* The facts about host and path; the host of a raw link is examined now, unless a file is
+ * given. */
 static int find_facts(struct tl_run_setup *o)
 {
     const struct tl_target *target = &o->run.target;
@@ -246,7 +247,7 @@ static int read_watching(const struct tl_run_setup *o, struct tl_suite *suite)
         free(errors);
         return TL_STATUS_ERROR;
     }
-    suite->list[0]->covers.count = 0; /* who only looks on decides nothing in particular */
+    suite->list[0]->covers.count = 0; /* a bridge decides nothing in particular */
     suite->count = 1;
     return 0;
 }

@@ -6,8 +6,8 @@
 #include "codecs/base/error.h"
 #include "harness/run/request.h"
 
-/* Does what the request asks for: prints, writes reports and evidence. `command` is recorded in
- * run.json as what was typed. Returns the exit status of `talon run`. */
+/* Carries out the request: runs, prints, writes reports and evidence. `command` is recorded in
+ * run.json as the typed command. Returns the exit status of `talon run`. */
 MUST_USE int tl_run_request(const struct tl_request *request, const json_t *command);
 
 #endif

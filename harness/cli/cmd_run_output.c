@@ -71,7 +71,7 @@ bool tl_run_output_stopped(void *ctx)
     struct signalfd_siginfo info;
 
     if (!tl_guard_watched(&output->guard))
-        return true; /* whoever began the run is gone: the rest of it is for nobody */
+        return true; /* the process that started the run has ended: stop */
     return output->signals >= 0 && read(output->signals, &info, sizeof info) == sizeof info;
 }
 
@@ -125,7 +125,7 @@ void tl_run_output_case(void *ctx, const struct tl_results *results, const struc
         /* tl_run_output_end checks stdout. */
         FAL_IGNORE(tl_report_case_in(stdout, results, c, output->colour));
         if (results->live || output->brief)
-            (void)fflush(stdout); /* a case on a wire takes its time: who looks on sees it */
+            (void)fflush(stdout); /* a live case takes time: flush, so that the user sees it */
     }
     show_progress(output, results);
 }

@@ -12,7 +12,7 @@
 struct tl_run_output {
     const struct tl_run_setup *setup;
     bool colour;   /* of the console */
-    bool brief;    /* a terminal: what passed is counted, not told */
+    bool brief;    /* a terminal: passing cases are counted, not listed */
     bool progress; /* a line of it on standard error */
     bool shown;    /* there is one now */
     int signals;   /* where an interruption is told, or -1 */
@@ -20,18 +20,18 @@ struct tl_run_output {
     size_t told, failed;
     struct timespec begun; /* of the clock on the wall */
     uint64_t begun_ns, shown_ns;
-    struct tl_guard guard; /* of a live run: who watches it */
+    struct tl_guard guard; /* of a live run: the process to watch */
 };
 
 /* 0, or FAL_ERR_IO after a line on standard error: a report cannot be written. */
 MUST_USE int tl_run_output_begin(struct tl_run_output *output);
-/* Whether the user wants no more: SIGINT or SIGTERM came, or whoever began a live run is gone.
- * The case that is played comes to its end, what there is by then is reported, and the next
- * signal ends the program. */
+/* Whether to stop: SIGINT or SIGTERM came, or the process that started a live run has ended.
+ * The current case is finished and the results so far are reported; the next signal ends the
+ * program */
 bool tl_run_output_stopped(void *ctx);
 /* As tl_run wants it; `ctx` is the output. */
 void tl_run_output_case(void *ctx, const struct tl_results *results, const struct tl_case *c);
-/* What was given, for the evidence; empty where nothing was. */
+/* The documents that were given, for the evidence; empty if none was. */
 struct tl_run_documents {
     const struct tl_doc *waivers, *profile, *ixit;
 };
@@ -41,7 +41,7 @@ MUST_USE int tl_run_output_end(struct tl_run_output *output,
                                const struct tl_run_documents *documents,
                                const struct tl_results *results, const json_t *command);
 
-/* What would become of each case. */
+/* Prints which cases would run. */
 void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan);
 
 #endif

@@ -192,7 +192,7 @@ static void turn(unsigned ms)
     carry();
 }
 
-/* A child of ours wakes the SUT when both have arrived. */
+/* A child process wakes the SUT when both have arrived. */
 static void wake_later(void)
 {
     pid_t sut = t.pid, child = fork();

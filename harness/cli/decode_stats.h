@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * decode_stats.h - what `talon decode --stats` counts: packets of each type, issues of each
+ * decode_stats.h - the counters of `talon decode --stats`: packets of each type, issues of each
  * code. */
 #ifndef TL_HARNESS_CLI_DECODE_STATS_H
 #define TL_HARNESS_CLI_DECODE_STATS_H
@@ -9,8 +9,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* More than there are pairs of severity and code; what finds no place is counted as unlisted.
- */
+/* More than there are pairs of severity and code; others are counted as unlisted. */
 enum { TL_STATS_ISSUES_MAX = 128, TL_STATS_TYPES = 16 };
 
 struct tl_stats_issue {

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What one question needs. */
+/* The state of one question. */
 struct asked {
     const char *id;
     struct fal_nearest_list *nearest; /* or NULL: names that are like it are not wanted */

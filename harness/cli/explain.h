@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* What every question needs: read and computed when it is needed first. Begins as zeros. */
+/* The data that questions need: read and computed when it is first needed. Begins as zeros. */
 struct tl_known {
     bool read;
     json_t *suite; /* as tl_suite_list gives it; NULL: there is none */
@@ -23,7 +23,7 @@ void tl_known_free(struct tl_known *known);
  * (borrowed from `known`). NULL when out of memory. */
 json_t *tl_explain(const char *id, struct fal_nearest_list *nearest, struct tl_known *known);
 
-/* What an excuse means, by its name; NULL when there is none. */
+/* The meaning of an excuse, by its name; NULL if there is no such excuse. */
 const char *tl_explain_excuse(const char *name);
 
 /* The excuses that a rule has use for, separated by spaces. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * list_coverage.c - `talon list requirements --coverage`: what decides each requirement, and
- * what proves that it does. */
+ * list_coverage.c - `talon list requirements --coverage`: the checks that decide each
+ * requirement, and the faults that prove it. */
 #include "harness/cli/list_coverage.h"
 
 #include "harness/run/run.h"
@@ -78,8 +78,8 @@ static json_t *scenarios_of(const json_t *suite, const char *id)
     return list;
 }
 
-/* The faults tagged with the requirement that one of the rules, or one of the scenarios, told:
- * as a failure, or as a warning where a breach is no more. */
+/* The faults of the requirement that one of the rules, or one of the scenarios, detects: as a
+ * failure, or as a warning if the requirement only warns. */
 static json_t *faults_of(const struct fal_requirement *r, const json_t *rules,
                          const json_t *scenarios)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * list_coverage.h - what decides each requirement, and what proves that it does. A requirement
- * is proven when a fault tagged with it makes fail a rule that lists it, or a scenario that
- * covers it (warns, where a breach is no more than that); one that nothing can break, when a
- * twin uses that freedom and passes. */
+ * list_coverage.h - the checks that decide each requirement, and the faults that prove it. A
+ * requirement is proven if one of its faults makes a rule that lists it, or a scenario that
+ * covers it, fail. */
 #ifndef TL_HARNESS_CLI_LIST_COVERAGE_H
 #define TL_HARNESS_CLI_LIST_COVERAGE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * verb.h - what all verbs do alike: they read their options by a table, print their help, and
- * report an error in one form. */
+ * verb.h - shared by all verbs: reading options by a table, printing help, reporting an error
+ * in one form. */
 #ifndef TL_HARNESS_CLI_VERB_H
 #define TL_HARNESS_CLI_VERB_H
 

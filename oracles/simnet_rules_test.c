@@ -23,7 +23,8 @@ static const struct {
     {FAL_FROM_SUT, FAL_PULL_DATA, 0, 10, 2},
 };
 
-/* Sends all of them under the rule; fills in what came of each: copies and the last arrival. */
+/* Sends all of them under the rule; fills in the result of each: copies and the last arrival.
+ */
 static struct fal_simnet *send_all(const struct fal_simnet_rule *rule, unsigned copies[SENT],
                                    struct fal_simnet_frame got[SENT])
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * timeline.h - whatever happens is one event on one timeline: a packet at a vantage point, a
- * ULP or CM command written, a reply or event read, a mark of the bench, a note. verdict =
- * judge(timeline) is a pure function, so a live run, its replay and its re-judging agree to the
- * byte.
- *
+ * timeline.h - everything that happens is one event on one timeline: a packet at a vantage
+ * point, a ULP or CM command written, a reply or event read, a mark of the bench, a note.
+ * verdict = judge(timeline) is a pure function, so a live run, its replay and its re-judging
+ * agree to the byte.
  * Times are nanoseconds since the start of the run. An event's pointers are borrowed from
  * whoever hands it over, for the duration of the call. */
 #ifndef FAL_ORACLES_TIMELINE_H
@@ -54,8 +53,7 @@ struct fal_ev_run {
     bool in_order_in, in_order_out;      /* the path does not reorder */
     uint64_t delay_min_ns, delay_max_ns; /* one way, declared; max FAL_NEVER: unknown */
     uint64_t clock_error_ns;             /* e of judging.md */
-    /* Any packet may have gone unseen without a mark that says so: a capture whose drops nobody
-     * counted. */
+    /* Any packet may be missing without a mark: the drops of this capture were not counted. */
     bool may_miss;
     /* ULP events of one connection are read in the order in which they happened in the SUT */
     bool ordered_events;
@@ -86,8 +84,8 @@ struct fal_connection {
     struct fal_params params;
     struct fal_end tester, sut;
     bool initial_known; /* false: the initial numbers are not (a capture from the middle) */
-    /* Parameters that nobody gave, so that their defaults prove nothing: bit n stands for enum
-     * fal_param_at n. */
+    /* Parameters that were not given, so that their defaults prove nothing: bit n stands for
+     * enum fal_param_at n. */
     uint32_t unknown_params;
     /* The tester's own end retransmits early by RACK-TLP; params.rack_tlp is the SUT's word. */
     bool tester_rack_tlp;
@@ -95,7 +93,7 @@ struct fal_connection {
     enum fal_encap encap;
 };
 
-/* Why the receiver of a packet must drop it, where whoever made it so says it (9.2.2). */
+/* Why the receiver of a packet must drop it, as stated by the code that made it so (9.2.2). */
 enum fal_bad {
     FAL_BAD_NOT,
     FAL_BAD_CHECKSUM, /* IP or UDP */
@@ -122,7 +120,7 @@ struct fal_ev_packet {
 
     const uint8_t *bytes; /* the Falcon packet, opened */
     uint32_t len;
-    /* Filled in by fal_event_packet, or by whoever has decoded the packet: */
+    /* Filled in by fal_event_packet, or by the caller that decoded the packet: */
     int header_len; /* or FAL_ERR_SHORT, FAL_ERR_TYPE: falcon then holds what could be read */
     struct fal_falcon falcon;
     /* Filled in by fal_event_packet or fal_event_decoded: */
@@ -218,7 +216,7 @@ struct fal_ev_text {
 enum fal_bench_act {
     FAL_BENCH_GATE_DROP,    /* a rule of the scenario or its faults took a packet away */
     FAL_BENCH_NETWORK_LOSS, /* the simulated network lost one: to the SUT the last one sent;
-                               from the SUT one that nobody saw */
+                               from the SUT one that was not observed */
     FAL_BENCH_TIMER,        /* a timer of the tester's endpoint expired */
 };
 
@@ -287,7 +285,7 @@ struct fal_recorder {
     void *ctx;
 };
 
-/* "ack", "data", "rnr", "cie", "nre", "cid", "withhold"; -1 when it is none. */
+/* "ack", "data", "rnr", "cie", "nre", "cid", "withhold"; -1 for any other text. */
 const char *fal_answer_name(enum fal_answer answer);
 int fal_answer_from(const char *name);
 

@@ -82,7 +82,7 @@ static int write_params(const void *in, json_t **out)
 static const struct fal_shape params = {
     .kind = FAL_SHAPE_MAP, FAL_OF(&fal_shape_any), .read = read_params, .write = write_params};
 
-/* The keys of the parameters that nobody gave, as bits of `unknown_params`. */
+/* The keys of the parameters that were not given, as bits of `unknown_params`. */
 static int read_unknown(const json_t *value, void *out, struct fal_misfit *wrong)
 {
     size_t n;

@@ -21,7 +21,7 @@ static inline enum fal_verdict fal_verdict_worse(enum fal_verdict a, enum fal_ve
     return a > b ? a : b;
 }
 
-/* "none", "pass", "warn", "inconclusive", "fail", "error"; and back, -1 when it is none. */
+/* "none", "pass", "warn", "inconclusive", "fail", "error"; and back, -1 for any other text. */
 const char *fal_verdict_name(enum fal_verdict verdict);
 int fal_verdict_from(const char *name);
 

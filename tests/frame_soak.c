@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * frame_soak COUNT SEED: a flood of hostile frames through the frame stack. Frames of every
- * encapsulation, as a lawful sender makes them, are cut, flipped, overwritten and replaced by
- * noise; each is decoded, with keys and without, held against what must be true of every
+ * encapsulation, as a conforming sender makes them, are cut, flipped, overwritten and replaced
+ * by noise; each is decoded, with keys and without, checked against what must be true of every
  * decoded frame, and encoded again, which must give the same bytes. Built with sanitizers (make
  * SANITIZE=address,undefined): each frame lies in memory of exactly its length, so that reading
  * beyond it is seen. Prints one line and ends 0, or the frame that broke something and ends 1.

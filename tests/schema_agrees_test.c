@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The JSON Schema of scenarios and the validator agree: what one takes the other takes, on
- * thousands of files that were changed at random. A small evaluator of draft-07, of the words
- * that our schema uses (json_schema.h), stands for an editor's.
- *
+ * The JSON Schema of scenarios and the validator agree: each accepts what the other accepts, on
+ * thousands of files changed at random. A small evaluator of draft-07, of the words that our
+ * schema uses (json_schema.h), stands for an editor's.
  * The validator alone knows what is no structure: `pattern` is passed over here, as grammar,
  * names, ids, cycles and limits are (docs/scenarios.md). Run from the top of the sources. */
 #include "harness/run/run.h"

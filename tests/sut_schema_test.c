@@ -161,7 +161,7 @@ static void change(json_t *object, struct fal_rng *rng)
     }
 }
 
-/* Whether the tester's reader takes what comes from a SUT, in its place. */
+/* Whether the tester's reader accepts a line of a SUT at that place. */
 static bool upper_takes(json_t *line, char *why, size_t cap)
 {
     struct tl_upper *upper = tl_upper_new();

@@ -95,7 +95,7 @@ static void first_break(void *ctx, const struct fal_finding *f)
         (void)snprintf(why, WHY_MAX, "%s: due %s; seen %s", f->rule->id, f->expected, f->seen);
 }
 
-/* A tester that errs is blamed rightly: then only what is said of the SUT counts. */
+/* A tester that errs on purpose is blamed correctly, so only findings about the SUT count. */
 static enum fal_verdict verdict_of(const struct fal_judge *judge, const struct timeline *t)
 {
     enum fal_verdict worst = FAL_VERDICT_PASS;
@@ -125,7 +125,8 @@ static void ck_beginning(const struct timeline *t, size_t end, uint64_t seed)
     fal_judge_free(judge);
 }
 
-/* Drops are told before what follows them: nobody can stop listening between the two marks. */
+/* A mark for drops precedes the packets that follow them, so no rule can stop between the two
+ * marks. */
 static bool is_gap(const struct timeline *t, size_t i)
 {
     const struct fal_event *event = &t->list[i].event;

@@ -36,7 +36,7 @@ struct fal_issues {
 /* Adds one; beyond FAL_ISSUES_MAX only counts it. */
 void fal_issue_add(struct fal_issues *issues, struct fal_issue issue);
 
-/* "note", "warning", "error"; and back, -1 when it is none. */
+/* "note", "warning", "error"; and back, -1 for any other text. */
 const char *fal_severity_name(enum fal_severity severity);
 int fal_severity_from(const char *name);
 

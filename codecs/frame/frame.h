@@ -262,7 +262,7 @@ void fal_frame_chain(struct fal_frame *frame);
  * 0 where no Falcon packet follows PSP. */
 unsigned fal_frame_crypt_offset(const struct fal_frame *frame);
 
-/* "udp", "psp_transport", ...; and back, -1 when it is none. */
+/* "udp", "psp_transport", ...; and back, -1 for any other text. */
 extern const char *const fal_encap_names[FAL_ENCAP_COUNT];
 const char *fal_encap_name(enum fal_encap encap);
 int fal_encap_from(const char *name);

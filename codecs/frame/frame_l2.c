@@ -25,7 +25,7 @@ static bool is_tag(unsigned type)
     return type == ETHERTYPE_VLAN || type == ETHERTYPE_QINQ || type == ETHERTYPE_QINQ_OLD;
 }
 
-/* A third tag is more than anybody has. */
+/* Networks use at most two tags. A third one ends the decoding. */
 static void walk_tags(struct fal_walk *walk, unsigned type)
 {
     struct fal_frame *frame = walk->frame;

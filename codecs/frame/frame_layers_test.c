@@ -534,7 +534,7 @@ START_TEST(esp_without_a_key_says_nothing)
 }
 END_TEST
 
-/* Every bit from the sequence number on: nothing beyond the IV is believed. */
+/* Every bit from the sequence number on: nothing beyond the IV is decoded. */
 START_TEST(FTP_9_2_2_1_05_a_bad_icv_of_esp_ends_the_reading)
 {
     for (size_t bit = 32; bit < 8 * (sizeof esp_transport - IP4); bit++) {
@@ -919,7 +919,7 @@ START_TEST(a_cnp_is_read)
     };
 
     in_udp(49152, 4791, cnp, sizeof cnp);
-    built[ETH + 10] ^= 1; /* none of our business */
+    built[ETH + 10] ^= 1; /* of another protocol: not checked */
     decode_built(FAL_LINKTYPE_ETHERNET, false);
     layers_are("eth 14, ipv4 20, udp 8, roce 12");
     issues_are("");

@@ -7,8 +7,8 @@ enum {
 };
 
 /* The crypt offset that leaves version and CID of the Falcon header in the clear (7.1): 1 in
- * transport mode, in a tunnel the inner header more, and 2 more for a cookie. 0 where nobody
- * can tell: another next header, IPv6 with extension headers, or a header that the capture cut.
+ * transport mode, in a tunnel the inner header more, and 2 more for a cookie. 0 when it cannot
+ * be known: another next header, IPv6 with extension headers, or a header that the capture cut.
  * At `inner` the inner header begins; `clear` bytes of it are not sealed, `there` were
  * captured. */
 static unsigned due_offset(const struct fal_psp *psp, const uint8_t *inner, size_t clear,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Decoding of frames: golden ones by hand, what is none of ours, lengths and checksums that
- * lie, PSP in all its states. */
+ * Decoding of frames: golden frames written by hand, other protocols, wrong lengths and
+ * checksums, PSP sealed, opened and damaged. */
 #include "codecs/frame/frame_check_test.h"
 
 /* ---- golden frames: RFC 791, 768, 8200, PSP and chapter 7 by hand, checksums too ---- */
@@ -507,7 +507,7 @@ START_TEST(without_a_key_the_cid_is_all_there_is)
 }
 END_TEST
 
-/* Every bit that the tag covers: nothing beyond the PSP header is believed. */
+/* Every bit that the tag covers: nothing beyond the PSP header is decoded. */
 START_TEST(FTP_9_2_2_1_05_a_bad_icv_ends_the_reading)
 {
     for (size_t bit = 0; bit < 8 * (sizeof psp_ipv4 - PSP); bit++) {
@@ -797,7 +797,8 @@ END_TEST
 
 /* ---- every frame, every length ---- */
 
-/* A cut capture never accuses anybody, and a short frame is never read beyond. */
+/* A truncated capture gives no issue of severity error, and decoding never reads beyond a short
+ * frame. */
 START_TEST(every_valid_frame_truncated_at_every_length)
 {
     uint64_t seed = test_seed(6), state = seed;

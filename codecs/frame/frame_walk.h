@@ -53,7 +53,7 @@ void fal_walk_broken(struct fal_walk *walk, enum fal_layer_id layer, const char 
 /* A header says that `n` bytes follow it. What there is beyond them goes to `trailer`. */
 void fal_walk_limit(struct fal_walk *walk, size_t n, struct fal_span *trailer);
 
-/* What all that is left is. */
+/* The protocol of the remaining bytes. */
 void fal_walk_eth(struct fal_walk *walk);
 void fal_walk_sll(struct fal_walk *walk);
 void fal_walk_sll2(struct fal_walk *walk);
@@ -76,8 +76,8 @@ void fal_walk_opened(struct fal_walk *walk, const char *layer, const struct fal_
 /* Where packets that are sealed for a receiver go to. */
 struct fal_psp_dst fal_walk_receiver(const struct fal_frame *frame);
 
-/* Lints the outer IP headers, checksum included: of our packets only, for a capture's other
- * traffic is none of our business and often has its checksums filled in by the sender's NIC. */
+/* Lints the outer IP headers, checksum included: only for Falcon packets. Other traffic in a
+ * capture is not checked; its checksums are often filled in later by the sender's NIC. */
 void fal_walk_lint_ip(struct fal_walk *walk);
 
 /* Adds the issue of a checksum: `over` is the sum over everything, `seen` what stands there. */

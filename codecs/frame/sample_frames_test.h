@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sample_frames_test.h - for tests: frames as a lawful sender makes them, of every
+ * sample_frames_test.h - for tests: frames as a conforming sender makes them, of every
  * encapsulation, by seed; and what every decoded frame must be, whatever the bytes were. */
 #ifndef FAL_CODECS_FRAME_SAMPLE_FRAMES_TEST_H
 #define FAL_CODECS_FRAME_SAMPLE_FRAMES_TEST_H
@@ -65,7 +65,7 @@ static inline struct fal_esp_keys *sample_esp_keys(void)
     return keys;
 }
 
-/* A lawful packet with random values where they are free. */
+/* A valid packet with random values where they are free. */
 static inline void sample_packet(uint64_t *state, enum fal_packet_type type,
                                  struct fal_falcon *packet)
 {
@@ -186,7 +186,7 @@ static inline void sample_seal(uint64_t *state, struct fal_frame *frame)
     frame->esp_iv.iv = test_random(state);
 }
 
-/* Draws a lawful frame: its layers, headers and packet in `frame`, payload in `storage`
+/* Draws a valid frame: its layers, headers and packet in `frame`, payload in `storage`
  * (SAMPLE_PAYLOAD_MAX bytes). fal_frame_encode_with and a `keep` of 0 writes it. */
 static inline void sample_draw(uint64_t *state, struct fal_frame *frame, uint8_t *storage)
 {

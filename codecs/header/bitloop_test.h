@@ -80,7 +80,7 @@ static inline void bitloop_set_field(uint8_t *wire, const struct fal_field *f, f
 }
 
 /* Whether two packets agree in every member of every type; the padding of the struct is
- * nobody's. */
+ * ignored. */
 static inline bool test_same_packet(const struct fal_falcon *a, const struct fal_falcon *b)
 {
     for (unsigned type = 0; type < 16; type++) {

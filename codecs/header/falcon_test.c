@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One Falcon packet: type dispatch, what is said of bytes that are none, and the facts about
+ * One Falcon packet: type dispatch, errors for bytes that are no packet, and the facts about
  * types. */
 #include "codecs/header/bitloop_test.h"
 #include "tests/testing.h"

@@ -131,8 +131,8 @@ void fal_lint_packet(const struct fal_falcon *packet, size_t payload_len, bool t
     lint_no_payload(layout, payload_len, offset, issues);
 }
 
-/* What can be said of a packet that has no whole header: the fields at the front that all types
- * share, as far as they are there. `layout`: of its type, or of the base header. */
+/* Checks a packet whose header is incomplete: the fields at the front that all types share, as
+ * far as they are present. `layout`: of its type, or of the base header. */
 static void lint_front(const struct fal_falcon *packet, const struct fal_layout *layout,
                        size_t len, uint32_t offset, struct fal_issues *issues)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sample_ulp_test.h - for tests: lawful payloads of RDMA and NVMe, by seed. */
+ * sample_ulp_test.h - for tests: valid payloads of RDMA and NVMe, by seed. */
 #ifndef FAL_CODECS_HEADER_SAMPLE_ULP_TEST_H
 #define FAL_CODECS_HEADER_SAMPLE_ULP_TEST_H
 
@@ -21,7 +21,7 @@ static inline void sample_header(uint64_t *state, const struct fal_layout *layou
     }
 }
 
-/* A lawful RDMA packet of that opcode with its data: sets the Falcon packet's type, protocol
+/* A valid RDMA packet of that opcode with its data: sets the Falcon packet's type, protocol
  * and, where it has one, request_length. Returns the payload's length, at most 60 + 4 *
  * `words`. */
 static inline size_t sample_rdma(uint64_t *state, unsigned opcode, size_t words,

@@ -142,7 +142,7 @@ START_TEST(NVME_8_1_3_01_to_07_packet_types)
 }
 END_TEST
 
-/* ---- lawful packets ---- */
+/* ---- valid packets ---- */
 
 /* The i-th of all kinds, drawn anew: opcodes, then NVMe types. */
 static size_t draw(uint64_t *state, unsigned i)

@@ -40,7 +40,7 @@ static void insert(struct fal_frame *frame, size_t at, enum fal_layer_id id)
     frame->layers[at].id = id;
 }
 
-/* Layers that no encapsulation has by itself, where the line speaks of them. */
+/* Layers that no encapsulation contains by default, when the line names them. */
 static void insert_layers(struct fal_json_reader *r)
 {
     struct fal_frame *frame = r->frame;

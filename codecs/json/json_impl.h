@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_impl.h - what the json_*.c files share. Nobody else includes it. */
+ * json_impl.h - what the json_*.c files share. No other file includes it. */
 #ifndef FAL_CODECS_JSON_JSON_IMPL_H
 #define FAL_CODECS_JSON_JSON_IMPL_H
 

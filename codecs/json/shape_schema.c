@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * shape_schema.c - a table as JSON Schema (draft-07), for editors and for whoever reads our
- * formats with another program. */
+ * shape_schema.c - a table as JSON Schema (draft-07), for editors and for other programs that
+ * read our formats. */
 #include "codecs/json/shape.h"
 
 #include <stdio.h>

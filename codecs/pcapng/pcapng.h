@@ -98,7 +98,8 @@ MUST_USE int fal_pcapng_read(struct fal_pcapng_reader *reader, const uint8_t *bl
 
 /* ---- writing: little-endian; the bytes written, FAL_ERR_SHORT, FAL_ERR_RANGE ---- */
 
-/* The block that a file begins with. `application` wrote it; NULL: nobody says. */
+/* The block that a file begins with. `application`: the program that wrote it; NULL: not known.
+ */
 MUST_USE int fal_pcapng_write_section(const char *application, uint8_t *out, size_t cap);
 
 /* Adds the section's next interface. FAL_ERR_RANGE: a link type above 16 bits, a text above

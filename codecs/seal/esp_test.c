@@ -238,7 +238,7 @@ START_TEST(the_cache_is_bounded_and_never_wrong)
 
         ck_assert_int_eq(fal_esp_open_to(keys, &nobody, sealed[i], 40, out, NULL),
                          FAL_PSP_GOOD);
-        fal_bits_set(sealed[i], 0, 32, (i + 2) % SAS + 1); /* another's key */
+        fal_bits_set(sealed[i], 0, 32, (i + 2) % SAS + 1); /* the key of another SA */
         ck_assert_int_eq(fal_esp_open_to(keys, &nobody, sealed[i], 40, out, NULL), FAL_PSP_BAD);
         fal_bits_set(sealed[i], 0, 32, i + 1);
     }
@@ -265,8 +265,8 @@ static json_t *esn_keys(json_int_t high)
                      "sequence_high", high);
 }
 
-/* Numbers run over the end of 32 bits, late packets come from before it, and a stranger's do
- * not lead astray. */
+/* Sequence numbers wrap at 32 bits, late packets come from before the wrap, and packets of
+ * another SA do not change the high half. */
 START_TEST(the_unsent_half_follows_the_packets)
 {
     static const uint64_t sequences[] = {

@@ -27,7 +27,7 @@ MUST_USE int fal_key_check_members(const json_t *json, const char *where,
 MUST_USE int fal_key_read_dst(const json_t *object, const char *where, struct fal_psp_dst *dst,
                               struct fal_error *err);
 
-/* An address in text form; false when it is none. NULL gives the unknown address. */
+/* An address in text form; false when it is not an address. NULL gives the unknown address. */
 bool fal_psp_dst_from(const char *text, struct fal_psp_dst *dst);
 
 /* Order of addresses, as qsort wants it; the unknown one comes first. */

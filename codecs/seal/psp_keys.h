@@ -52,7 +52,7 @@ struct fal_psp_keys {
 
 /* A secret, and how an SPI's key comes from it. */
 struct fal_psp_secret {
-    const uint8_t *bytes; /* borrowed from the set; NULL: there is none */
+    const uint8_t *bytes; /* borrowed from the set; NULL: not found */
     bool master;          /* a master key to derive from; else the key itself */
     uint32_t origin;      /* which secret of the set this is */
 };

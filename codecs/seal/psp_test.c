@@ -184,7 +184,7 @@ END_TEST
 /* ---- what must not open ---- */
 
 /* The tag covers header, VC, payload and itself, so no changed bit may pass. A changed version
- * or SPI names another key; a version that there is none of is not even tried. */
+ * or SPI selects another key; an undefined version is not tried at all. */
 START_TEST(FTP_7_1_04_no_changed_bit_opens)
 {
     struct fal_psp_keys *keys = master_keys();
@@ -285,8 +285,9 @@ START_TEST(sas_open_what_they_name)
 }
 END_TEST
 
-/* An SA of the receiver, then one of any, then the receiver's master keys, then everybody's.
- * Each step has a key that opens, all behind it ones that do not. */
+/* The order of the search: an SA of the receiver, an SA of any receiver, the receiver's master
+ * keys, the master keys of all receivers. At each step the key under test opens the packet, and
+ * all later keys do not. */
 START_TEST(the_nearest_key_is_taken)
 {
     struct vector wrong = vectors[0];

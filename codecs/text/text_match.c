@@ -220,7 +220,7 @@ static int in_range(const struct scope *s, const struct fal_field *field,
     return at_most(from, seen) && at_most(seen, to);
 }
 
-/* 1, 0, or an error. `mask` is all ones where there is none. */
+/* 1, 0, or an error. `mask` is all ones when the pattern has no mask. */
 static int term_matches(const struct scope *s, const struct fal_field *field,
                         const struct fal_term *term, fal_u128 mask, fal_u128 seen)
 {

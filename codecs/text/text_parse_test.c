@@ -378,8 +378,8 @@ START_TEST(too_many_items_and_values_are_refused)
 }
 END_TEST
 
-/* Lines made of the notation's own pieces, torn: never a crash, always a value or a column.
- * What is taken prints and parses back. */
+/* Lines made of random pieces of the notation: parsing never crashes and always gives a value
+ * or the column of an error. A line that is accepted prints, and parses back. */
 START_TEST(torn_lines_end_in_a_value_or_an_error)
 {
     static const char *const pieces[] = {

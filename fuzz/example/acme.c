@@ -220,7 +220,7 @@ static uint32_t place(const struct acme_pkt *pkt)
 #if ACME_BUG == 2
     int32_t ahead = (int32_t)pkt->psn;
 
-    if (ahead < -32) /* so old that nobody asks; a little behind is in order */
+    if (ahead < -32) /* far behind the window: ignored; slightly behind is allowed */
         return 0;
 #else
     uint32_t ahead = pkt->psn;

@@ -99,7 +99,7 @@ static int their_tags(const struct fal_frame *frame)
            (!fal_frame_has(frame, FAL_LAYER_INNER_VLAN) || frame->vlan.ethertype == 0x8100);
 }
 
-/* What acme says that it can do: plain Falcon, sent to UDP port 7777 (Talon reads what comes
+/* The features that acme declares: plain Falcon, sent to UDP port 7777 (Talon reads what comes
  * from it too), no extension headers of IPv6, no fragments. */
 static int theirs_to_read(const struct fal_frame *frame)
 {

@@ -99,7 +99,7 @@ static inline bool hunt_one_in(struct fal_rng *rng, uint64_t n)
     return fal_rng_below(rng, n) == 0;
 }
 
-/* A member's text; "" where there is none. */
+/* The text of a member; "" when it is absent. */
 static inline const char *hunt_word(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));

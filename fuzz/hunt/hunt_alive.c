@@ -387,7 +387,7 @@ bool hunt_lawful(const json_t *doc)
  */
 extern const char hunt_alive_steps[]; /* alive.json */
 
-/* Nobody waits for transactions that may never end. */
+/* The fuzzer does not wait for transactions that may never end. */
 static int hurry(json_t *workload)
 {
     size_t i;

@@ -213,7 +213,8 @@ static int describe(json_t *doc, const struct hunt_finding *f)
                    sequence);
     return json_object_set_new(doc, "title", json_string(title)) |
            json_object_set_new(doc, "purpose", json_string(purpose)) |
-           /* beside one that binds everybody: what an ICS denies is played, too */
+           /* beside a requirement that binds every device: items that the ICS denies are
+            * played, too */
            (names ? json_object_set_new(doc, "covers",
                                         json_pack("[s, s]", "FTP-6.1.1-02", id + 1))
                   : 0) |

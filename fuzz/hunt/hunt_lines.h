@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 struct hunt_lines {
-    char **line; /* without their newlines; the schema line and those that tell of the run first
-                  */
+    char **line; /* without their newlines; the schema line and the lines about the run come
+                    first */
     size_t count, before;
     char words[400]; /* the rule that is broken, and how */
 };

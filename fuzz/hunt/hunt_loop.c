@@ -70,7 +70,7 @@ static uint64_t price(const struct hunt_entry *e)
 }
 
 /* With the lock: of some that are drawn, the one that costs least, for how often it was picked;
- * the youngest half has an edge; one in three is to be lawful. Borrowed. */
+ * the youngest half has an edge; one in three is to be allowed. Borrowed. */
 static json_t *pick(struct hunt *h, struct fal_rng *rng, bool count)
 {
     struct hunt_entry *best = NULL;

@@ -23,8 +23,8 @@ MUST_USE int hunt_reports_add(struct hunt_reports *reports, const char *text,
 MUST_USE int hunt_reports_open(struct hunt_reports *reports, struct fal_error *err);
 
 /* Writes findings/NAME/results.json of `dir` as one run of `sut`, or one without a case when
- * nothing was found, and closes the files. 0, FAL_ERR_IO, FAL_ERR_FORM (a file there is none of
- * ours), FAL_ERR_MEM with `err`. */
+ * nothing was found, and closes the files. 0, FAL_ERR_IO, FAL_ERR_FORM (a file there has
+ * another format), FAL_ERR_MEM with `err`. */
 MUST_USE int hunt_reports_write(struct hunt_reports *reports, const char *dir, const char *sut,
                                 struct fal_error *err);
 

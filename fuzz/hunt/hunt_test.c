@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hunt_test.c - cases of the stateful fuzzer: that they are scenarios whatever is done to them,
- * that they do not lie, that they become small, that what is new is noticed. */
+ * hunt_test.c - cases of the stateful fuzzer: mutated cases stay valid scenarios, their claims
+ * about packets stay true, they are reduced, and new behaviour is noticed. */
 #include "fuzz/hunt/hunt.h"
 
 #include "fuzz/hunt/hunt_lines.h"
@@ -132,7 +132,7 @@ END_TEST
 #define TURN(s) "{\"cm\": {\"do\": \"rotate_keys\", \"step\": \"" s "\"}}"
 #define PEER    "{\"cm\": {\"do\": \"rotate_keys\", \"step\": \"peer\"}, \"side\": \"tester\"}"
 
-/* What a case says of its packets must be so, or a lawful SUT is blamed. */
+/* What a case states about its packets must be true; otherwise a conforming SUT would fail. */
 static const struct {
     const char *members;
     bool is_true;
@@ -271,7 +271,7 @@ START_TEST(what_is_needed_is_what_is_left)
     ck_assert_uint_eq(hunt_size(small), 2);
     ck_assert_uint_le(asked, 500);
     json_decref(small);
-    small = hunt_shrink(doc, shows, &asked, 0); /* nobody is asked: nothing changes */
+    small = hunt_shrink(doc, shows, &asked, 0); /* the check is not called: nothing changes */
     ck_assert(json_equal(small, doc));
     json_decref(small);
     json_decref(due);

@@ -62,7 +62,8 @@ void mutator_free(struct mutator *mutator);
 size_t mutate(struct mutator *mutator, struct fal_span in, struct fal_span other, uint8_t *out,
               size_t cap);
 
-/* "frame", "ether", "packet", "headers", "records", "bytes"; and back, -1 when it is none. */
+/* "frame", "ether", "packet", "headers", "records", "bytes"; and back, -1 for any other text.
+ */
 const char *mutate_format_name(enum fuzz_format format);
 int mutate_format_from(const char *name);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mutate_test.c - the mutator: what it makes is mostly still Falcon, every operator is seen,
- * the same seed gives the same bytes, nothing is written beyond its room. */
+ * mutate_test.c - the mutator: most outputs are still Falcon packets, every operator occurs,
+ * the same seed gives the same bytes, and nothing is written beyond the buffer. */
 #include "fuzz/mutate/mutate.h"
 
 #include "codecs/frame/sample_frames_test.h"

@@ -4,7 +4,7 @@
  *   make_corpus TARGET DIRECTORY COUNT SEED [EVIDENCE]
  *   make_corpus --dictionary TARGET [EVIDENCE]
  *
- * TARGET is a target, or "ether" or "packet": Ethernet frames, Falcon packets, as lawful
+ * TARGET is a target, or "ether" or "packet": Ethernet frames, Falcon packets, as allowed
  * senders make them, for the parsers of others. COUNT inputs from samples and as many from
  * EVIDENCE, which a run of the suite has left (talon run --keep all --out EVIDENCE). The same
  * arguments give the same files. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * control_tester.c - the tester's reader of control lines: each is an answer, an event, stale
- * or garbage, for which there is a reason; what goes to the timeline can be written to its file
- * and read back. */
+ * control_tester.c - the tester's reader of control lines: each line is an answer, an event,
+ * stale, or garbage with a reason; what goes to the timeline can be written to its file and
+ * read back. */
 #include "fuzz/targets/control_tester.h"
 
 #include "fuzz/targets/targets.h"

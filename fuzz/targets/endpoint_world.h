@@ -12,7 +12,7 @@ enum {
     WORLD_POSTS_MAX = 256, /* of a side */
     WORLD_PAYLOAD_MAX = 4096,
     WORLD_KEPT = 8,         /* packets to each side that can be sent again */
-    WORLD_FRAME_MAX = 8192, /* of a packet that somebody makes up */
+    WORLD_FRAME_MAX = 8192, /* of a forged packet */
     WORLD_STEPS_MAX = 20000,
 };
 

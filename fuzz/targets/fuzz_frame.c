@@ -93,7 +93,7 @@ static void check(struct input *in, const struct fal_frame_options *options, uns
     if (fal_frame_encode_with(&in->frame, &in->keys, 0, room, sizeof room, NULL) >
         (int)sizeof room)
         broken("encoded more than there is room for");
-    /* The slow way is for every Falcon packet, and for half of what is none. */
+    /* Every Falcon packet takes the slow path, and so does half of all other input. */
     if (fal_frame_has(&in->frame, FAL_LAYER_FALCON))
         check_text(in);
     else if (in->caplen % 2 != 0)

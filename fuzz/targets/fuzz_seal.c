@@ -76,7 +76,8 @@ static void psp_sealed(const struct input *in, struct fal_psp_keys *keys, uint8_
         fuzz_broken("seal: PSP opens what was changed");
 }
 
-/* Bytes that are no packet, or one that somebody sealed: then it seals to the same. */
+/* Bytes that are no packet, or a sealed packet. Sealing the opened packet again must give the
+ * same bytes. */
 static void psp_raw(const struct input *in, struct fal_psp_keys *keys, uint8_t *packet,
                     uint8_t *out)
 {

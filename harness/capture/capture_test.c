@@ -388,7 +388,7 @@ START_TEST(frames_of_several_interfaces)
 
     section(&m);
     interface(&m, 1);
-    interface(&m, 105); /* nobody can read it, and nothing is there to be read */
+    interface(&m, 105); /* the file cannot be read, because it does not exist */
     interface(&m, 147);
     packet(&m, 2, 5);
     block(&m, 5, statistics, 3);

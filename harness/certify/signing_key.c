@@ -61,7 +61,7 @@ static struct tl_key *make(EVP_PKEY *pkey)
     return key;
 }
 
-/* A key file must not ask for a password: in a CI nobody can type it. */
+/* A key file must not ask for a password, because a CI job cannot type it. */
 static int no_password(char *buf, int size, int writing, void *ctx)
 {
     (void)buf, (void)size, (void)writing, (void)ctx;

@@ -16,7 +16,7 @@ struct tl_key;
 /* A private key, or (with `secret` false) a public or a private one, of which only the public
  * half is then used. NULL with `err`: FAL_ERR_IO in its text, or no Ed25519 key. */
 struct tl_key *tl_key_load(const char *path, bool secret, struct fal_error *err);
-/* The public key in hex digits. NULL when it is none. */
+/* The public key in hex digits. NULL when it is not a public key. */
 struct tl_key *tl_key_from(const char *hex);
 void tl_key_free(struct tl_key *key); /* NULL is nothing */
 

@@ -107,7 +107,7 @@ struct tl_check {
     size_t open[TL_CHECK_OPEN_MAX]; /* findings whose snippet still needs following packets */
     size_t num_open;
     struct tl_check_double *recent; /* TL_CHECK_DOUBLES, by hash */
-    uint64_t doubles;               /* frames that were another one's double */
+    uint64_t doubles;               /* frames that duplicated another frame */
     uint64_t dropped;               /* frames that the capture says it missed */
     bool dropped_late;              /* it said so when they may have been missed by a verdict */
     uint64_t disorder;              /* frames older than the one before */
@@ -130,7 +130,7 @@ MUST_USE int tl_check_setup(const json_t *root, struct tl_check_options *options
                             const json_t **list, struct fal_error *err);
 /* Whether the options do not contradict each other. Returns 0, or FAL_ERR_RANGE with `err`. */
 MUST_USE int tl_check_options_ok(const struct tl_check_options *options, struct fal_error *err);
-/* "tester", "middle", "sut"; false when it is none. */
+/* "tester", "middle", "sut"; false for any other text. */
 bool tl_check_vantage(const char *name, enum fal_vantage *out);
 
 /* Adds a connection set up by a file's entry ({"sut": {...}, "tester": {...}, "params":
@@ -177,7 +177,7 @@ struct tl_captured;
 
 /* The Falcon bytes of a frame, opened: header and payload stand together. */
 struct fal_span tl_check_packet_bytes(const struct fal_frame *frame);
-/* Whether it carries a Falcon packet, or was meant to, that somebody could open. */
+/* Whether it carries a Falcon packet, damaged or not, that could be opened. */
 bool tl_check_is_falcon(const struct tl_check *check, const struct fal_frame *frame);
 /* Whether it was captured before, at another interface or by a mirror; counted then. `several`:
  * the file has more interfaces than one. */

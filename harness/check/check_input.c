@@ -287,7 +287,7 @@ static void note_dropped(struct tl_check *check, uint64_t dropped)
 
 /* ---- files ---- */
 
-/* Whether all that a judge judges is known to be the SUT. */
+/* Whether everything that a judge judges is known to be the SUT. */
 static bool sut_known(const struct tl_check *check, int side)
 {
     return check->options->have_sut || (check->any_given && side == 0);

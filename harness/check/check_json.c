@@ -77,7 +77,7 @@ static json_t *json_finding(const struct tl_check *check, const struct tl_check_
         check->timeline ? "events" : "frames", frames, "packets", json_snippet(found));
 }
 
-/* Those that somebody gave. */
+/* The parameters that were given. */
 static json_t *json_params(const struct tl_check_conn *conn)
 {
     json_t *object = json_object();

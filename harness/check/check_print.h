@@ -6,7 +6,7 @@
 #include "harness/check/check.h"
 #include "reports/results/results.h"
 
-/* Whether the check speaks of that rule's subject: of both in a timeline. */
+/* Whether the check reports on that rule's subject: on both in a timeline. */
 bool tl_check_speaks_of(const struct tl_check *check, const struct fal_rule_result *result);
 /* The result, or NULL where its side of the connection was not judged. */
 bool tl_check_judged(const struct tl_check *check, int side, uint32_t conn);

@@ -76,7 +76,7 @@ START_TEST(what_cannot_be_paired_convicts_nobody)
 }
 END_TEST
 
-/* The packet itself is wrong, whoever it belongs to. */
+/* The packet itself is wrong, whichever connection it belongs to. */
 START_TEST(an_unpaired_direction_still_shows_bad_packets)
 {
     struct scene scene = plain;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * check_testing.h - `talon check` as its users meet it: files in, status and report out. What
- * two lawful nodes did is written as a capture, whole or with one thing changed. */
+ * two conforming nodes did is written as a capture, whole or with one thing changed. */
 #ifndef TL_HARNESS_CHECK_CHECK_TESTING_H
 #define TL_HARNESS_CHECK_CHECK_TESTING_H
 

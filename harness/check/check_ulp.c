@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * check_ulp.c - events of the upper layer beside a capture. Two clocks are never quite one: a
- * command is taken for as early as it can have been, all that the SUT says for as late, so that
- * a wrong order convicts nobody. */
+ * check_ulp.c - events of the upper layer beside a capture. The clocks of the capture and of
+ * the ULP log differ. The earliest possible time is used for a command and the latest possible
+ * time for an event of the SUT, so that the difference of clocks never fails the SUT. */
 #include "harness/check/check_ulp.h"
 
 #include "harness/doc/json_member.h"
@@ -218,7 +218,7 @@ static const struct fal_shape place = {.kind = FAL_SHAPE_OBJECT,
                                        .null_is_absent = true,
                                        FAL_MEMBERS(place_members)};
 
-/* Which connection a line speaks of, *conn 0: none or all of them. FAL_ERR_FORM. */
+/* The connection that a line names; *conn 0: none or all of them. FAL_ERR_FORM. */
 static int find_conn(const struct tl_ulp *ulp, const struct tl_check *check,
                      const json_t *object, struct held *held, uint32_t *conn,
                      struct fal_error *err)

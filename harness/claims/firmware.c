@@ -73,7 +73,7 @@ struct comparison {
     char version[VERSION_MAX];
 };
 
-/* The next comparison of a range; false at its end, or with `err` when it is none. */
+/* The next comparison of a range; false at its end, or with `err` when it is malformed. */
 static bool next(const char **range, struct comparison *out, struct fal_error *err)
 {
     size_t n = 0, len;

@@ -77,7 +77,7 @@ static bool tells_all(const struct tl_case *c)
     return true;
 }
 
-/* Adds an entry's id to what is said of the case. */
+/* Adds an entry's id to the report of the case. */
 static int say(struct tl_case *c, const char *id)
 {
     char *more;

@@ -142,7 +142,7 @@ START_TEST(an_error_of_ours_and_a_failure_without_a_fingerprint_are_never_waived
     ck_assert_int_eq(disposed(DOC(WAIVER(""))), TL_RAN);
     tl_case_clear(&c);
     c.id = "s";
-    c.verdict = FAL_VERDICT_FAIL; /* nobody knows why */
+    c.verdict = FAL_VERDICT_FAIL; /* no reason is given */
     ck_assert_int_eq(disposed(DOC(WAIVER(""))), TL_RAN);
 }
 END_TEST
@@ -165,7 +165,7 @@ START_TEST(vendor_product_and_firmware_narrow_it)
         ck_assert_msg((disposed(text) == TL_WAIVED) == rows[i].due, "%s", rows[i].more);
         ck_assert_str_eq(state(), rows[i].due ? "used" : "other-sut");
     }
-    identity.firmware[0] = 0; /* nobody says which */
+    identity.firmware[0] = 0; /* the requirement is not named */
     ck_assert_int_eq(disposed(DOC(WAIVER(", \"firmware\": \">0\""))), TL_RAN);
 }
 END_TEST

@@ -63,7 +63,8 @@ static int output_failed(struct decode *d)
     return complain(d, TL_STATUS_ERROR, text);
 }
 
-/* Comments are anybody's bytes: a terminal gets no control characters, and a line stays one. */
+/* A comment of a capture may hold any bytes. Control characters are not printed, and each
+ * comment stays on one line. */
 static void print_comments(struct decode *d, const struct fal_pcapng_packet *marks)
 {
     for (size_t i = 0; marks != NULL && i < marks->num_comments; i++) {

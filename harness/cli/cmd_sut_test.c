@@ -420,8 +420,8 @@ static char *read_to_barrier(int fd)
     return text;
 }
 
-/* The tester reads no lines while 8,000 requests are delivered: the wire goes on, events are
- * lost, and all that is said agrees on how many. */
+/* The tester reads no lines while 8,000 requests are delivered: the wire continues, events are
+ * lost, and all reports give the same number of lost events. */
 START_TEST(who_does_not_read_loses_events_and_is_told)
 {
     int fd = start_unread();

@@ -118,7 +118,7 @@ static json_t *copied(const json_t *row, const char *key)
     return value != NULL ? json_copy((json_t *)value) : json_array();
 }
 
-/* Faults that break it by their own word, whoever tells them. */
+/* Faults declared to break this requirement, whichever rule detects them. */
 static json_t *tagged_faults(const char *id)
 {
     json_t *out = json_array();

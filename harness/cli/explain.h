@@ -12,7 +12,7 @@
 /* The data that questions need: read and computed when it is first needed. Begins as zeros. */
 struct tl_known {
     bool read;
-    json_t *suite; /* as tl_suite_list gives it; NULL: there is none */
+    json_t *suite; /* as tl_suite_list gives it; NULL: no suite */
     json_t *coverage;
 };
 void tl_known_free(struct tl_known *known);

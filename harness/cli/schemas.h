@@ -9,7 +9,7 @@
 /* The name of format number `index`, as in scenarios/schema/NAME.json; NULL behind the last. */
 const char *tl_schema_name(size_t index);
 
-/* The schema of that name, a new reference; NULL: there is none, or out of memory. */
+/* The schema of that name, a new reference; NULL: no such schema, or out of memory. */
 json_t *tl_schema(const char *name);
 
 /* The same as scenarios/schema/NAME.json holds it; the caller frees. */

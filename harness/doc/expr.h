@@ -44,7 +44,7 @@ MUST_USE int tl_expr_parse(const char **text, struct fal_arena *arena, struct tl
 MUST_USE int tl_expr_parse_all(const char *text, struct fal_arena *arena, struct tl_expr *out,
                                struct fal_error *err);
 
-/* Gets the value of a variable. False: there is none. */
+/* Gets the value of a variable. False: there is no such variable. */
 typedef bool tl_expr_get(const void *ctx, const char *name, struct tl_expr_value *out);
 
 /* Computes the expression. Returns 0, or FAL_ERR_FORM with a clause in `err`: an unknown

@@ -72,9 +72,9 @@ static bool key_is(const struct scan *s, size_t from, const char *key)
     return s->at - from == len + 2 && memcmp(s->text + from + 1, key, len) == 0;
 }
 
-/* Moves from the '{' here to the value of that member. False: there is none, and the scanner
- * stands at the end of the object. *key_at receives where the key begins. A key written with
- * escapes is not found; the reported place is then less exact. */
+/* Moves from the '{' here to the value of that member. False: there is no such member, and the
+ * scanner is at the end of the object. *key_at receives where the key begins. A key written
+ * with escapes is not found; the reported place is then less exact. */
 static bool enter_member(struct scan *s, const char *key, size_t *key_at)
 {
     s->at++;

@@ -132,7 +132,7 @@ static json_t *value_json(const struct tl_option *row, const void *from)
     return NULL;
 }
 
-/* Whether the row is to be said of `from`. */
+/* Whether the row is written for `from`. */
 static bool is_asked(const struct tl_option *row, const void *from, const void *defaults)
 {
     return tl_option_times(row, from) > 0 && !tl_option_same(row, from, defaults);

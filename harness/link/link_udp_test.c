@@ -205,7 +205,7 @@ START_TEST(lines_arrive_in_any_split)
     for (size_t i = 0; i < sizeof text - 1; i++) {
         sut_says(&text[i], 1);
         if (i == 8)
-            ck_assert_int_eq(wait_ms(20), TL_LINK_TIMEOUT); /* half a line is none */
+            ck_assert_int_eq(wait_ms(20), TL_LINK_TIMEOUT); /* an incomplete line is ignored */
         if (i == 9)
             expect_line("{\"id\": 1}");
     }
@@ -480,7 +480,7 @@ START_TEST(unix_control_and_none)
     sut.listener = tl_stream_listen(&stream, &err);
     ck_assert_msg(sut.listener >= 0, "%s", err.text);
     open_link(path);
-    ck_assert_int_eq(tl_stream_listen(&stream, &err), FAL_ERR_IO); /* somebody listens there */
+    ck_assert_int_eq(tl_stream_listen(&stream, &err), FAL_ERR_IO); /* a listener exists */
     sut_says("{}\n", 3);
     expect_line("{}");
     ck_assert_uint_le(got.at_ns, got.read_ns);

@@ -364,7 +364,7 @@ static void hold(struct tl_raw_wire *wire)
         /* A bound socket has an address. */
         FAL_IGNORE(tl_socket_address(wire->port_holder, &wire->own, NULL));
     if (wire->port_holder < 0)
-        return; /* the address is nobody's */
+        return; /* no interface has that address */
     if (tl_address_family(&bound) == AF_INET6)
         bound.u.v6.sin6_port = 0;
     else

@@ -54,7 +54,7 @@ struct tl_raw_got {
 void tl_raw_wire_init(struct tl_raw_wire *wire);
 
 /* Opens at->iface. `own` is the address to send from; family 0: the interface's own, of the IP
- * version of `peer`; port 0: any. Receives from `peer` only; NULL: from everybody. Returns 0,
+ * version of `peer`; port 0: any. Receives from `peer` only; NULL: from any address. Returns 0,
  * or FAL_ERR_IO with `err`. Call tl_raw_wire_close in both cases. */
 MUST_USE int tl_raw_wire_open(struct tl_raw_wire *wire, const struct tl_raw_address *at,
                               const struct tl_address *own, const struct tl_address *peer,

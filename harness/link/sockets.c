@@ -165,7 +165,7 @@ int tl_stream_connect(const struct tl_stream *stream, uint64_t timeout_ns,
     return fd;
 }
 
-/* Removes a socket file that nobody listens on. */
+/* Removes a socket file without a listener. */
 static bool abandoned(const struct tl_stream *stream)
 {
     int fd = stream_socket(stream), code;

@@ -38,13 +38,13 @@ MUST_USE int tl_stream_read_among(const char *text, const struct tl_allowed *all
 /* Connects within timeout_ns. */
 MUST_USE int tl_stream_connect(const struct tl_stream *stream, uint64_t timeout_ns,
                                struct fal_error *err);
-/* Listens. A Unix socket file that nobody listens on any more is replaced. */
+/* Listens. A Unix socket file without a listener is replaced. */
 MUST_USE int tl_stream_listen(const struct tl_stream *stream, struct fal_error *err);
 /* Opens a UDP socket that sends to and receives from `peer` only, with time stamps and drop
  * counts, bound to that local address; NULL: any. */
 MUST_USE int tl_udp_connect(const struct tl_address *peer, const struct tl_address *from,
                             struct fal_error *err);
-/* Opens a UDP socket that receives from everybody at `local`. */
+/* Opens a UDP socket at `local` that receives from any address. */
 MUST_USE int tl_udp_bind(const struct tl_address *local, struct fal_error *err);
 /* Sets the IP header fields of datagrams from now on: ECN bits (-1: ECT(0), the default) and
  * TTL (0: the system's default). */

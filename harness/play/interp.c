@@ -155,9 +155,9 @@ void tl_interp_moment(struct tl_interp *interp, uint64_t early_ns, uint64_t late
     };
 }
 
-/* What matched left the SUT before it arrived, and after what it answers: on a live link no
- * more is known. It may have waited in the log; the steps before it still are before what comes
- * next. */
+/* A packet that matched left the SUT before it arrived and after the packet that it answers. On
+ * a live link no more is known. It may have waited in the log; the earlier steps still come
+ * before the next one. */
 void tl_interp_matched(struct tl_interp *interp, uint64_t t_ns)
 {
     if (!tl_session_live(interp->session))
@@ -236,7 +236,7 @@ struct tl_miss *tl_interp_missed(struct tl_interp *interp, enum fal_verdict verd
         miss->verdict = FAL_VERDICT_INCONC;
         miss->reason = TL_REASON_TESTER_LATE;
     }
-    /* Nobody could make the SUT let go of what earlier cases left with it. */
+    /* The SUT still holds resources of earlier cases, and no command can release them. */
     if (miss->verdict == FAL_VERDICT_FAIL && session->starved) {
         miss->verdict = FAL_VERDICT_INCONC;
         miss->reason = TL_REASON_RESOURCES;
@@ -306,8 +306,8 @@ static bool play_wait(struct tl_interp *interp, const struct tl_step *step, bool
     return true;
 }
 
-/* Without a control channel nobody observes the events of the SUT's upper layer, so such a step
- * decides nothing. */
+/* Without a control channel the events of the SUT's upper layer are not observed, so such a
+ * step decides nothing. */
 static bool unseen(struct tl_interp *interp, const struct tl_step *step, bool fresh)
 {
     if (interp->session->bench->wire == NULL || step->u.expect_ulp.side != TL_SIDE_SUT ||

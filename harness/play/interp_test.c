@@ -115,8 +115,8 @@ static size_t sent(void)
     return n;
 }
 
-/* What is adopted our endpoint sends again when it is not acknowledged; what is not, it does
- * not. */
+/* Our endpoint retransmits an adopted packet that is not acknowledged, and never one that it
+ * did not adopt. */
 START_TEST(adopt_decides_who_looks_after_a_packet)
 {
     static const struct setting deaf = {.loss_in = 1000000};
@@ -128,7 +128,8 @@ START_TEST(adopt_decides_who_looks_after_a_packet)
              "{\"send\": \"push_data len=64\", \"adopt\": false}, {\"wait\": \"$rto * 3.5\"}");
     ck_assert_uint_eq(sent(), 1);
     clear();
-    /* Of no connection, of no version, not as long as it says: nothing to look after. */
+    /* Packets of an unknown connection, an unknown version or a wrong length: our endpoint
+     * ignores them. */
     run_with(&deaf, "\"> push_data len=64 cid=5\", \"> push_data version=2\",\n"
                     "\"> push_data len=64 payload_len=60\", {\"wait\": \"$rto * 3.5\"}");
     ck_assert_uint_eq(sent(), 3);
@@ -344,7 +345,7 @@ START_TEST(what_loss_could_explain_is_inconclusive)
     run_with(&lossy_in,
              "\"> push_data len=64 ar\", {\"expect_ulp\": {\"event\": \"request\"}}");
     check(FAL_VERDICT_INCONC, "in-loss", 1);
-    /* Our ACK is lost, so that the copy is lawful. */
+    /* Our ACK is lost, so that the copy is allowed. */
     run_with(&lossy_in,
              "{\"ulp\": {\"do\": \"post\", \"op\": \"push\", \"length\": 64}},\n"
              "\"< push_data\", {\"expect_none\": \"push_data\", \"for\": \"$rto * 2\"}");
@@ -412,8 +413,7 @@ START_TEST(what_cannot_be_played_is_an_error)
 }
 END_TEST
 
-/* Frames that are no packets are judged, or are none of a rule's business; they never stop us.
- */
+/* Frames that are no Falcon packets are judged or ignored. They never stop the case. */
 START_TEST(hex_goes_out_as_it_is)
 {
     passes(

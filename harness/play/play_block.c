@@ -104,8 +104,9 @@ static void take_head(struct tl_interp *interp, size_t head_index, const struct 
         tl_take_packet(interp, head, number);
 }
 
-/* One that has come is given to the first expectation that it fits. False when there is none.
- * Where each begins to look stays where the group began, for the order does not matter. */
+/* Gives an event that has arrived to the first expectation that it matches. False when none
+ * matches. Where each begins to look stays where the group began, for the order does not
+ * matter. */
 static bool take_one(struct tl_interp *interp, const struct tl_step *step,
                      const uint64_t from[3])
 {

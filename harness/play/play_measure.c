@@ -116,7 +116,7 @@ static int measure(struct tl_interp *interp, const struct tl_measure *m, char *s
             return -1;
         say_share(value, all, seen, cap);
         if (all == 0)
-            return 0; /* a part of nothing is none */
+            return 0; /* no packets: no share */
         value = (uint64_t)((double)value * TL_FRACTION_ONE / (double)all + 0.5);
         break;
     case TL_EVENTS:

@@ -375,8 +375,8 @@ static bool matches(struct tl_interp *interp, const struct tl_step *step,
     return false;
 }
 
-/* Of what came since the last packet that was taken, that which comes nearest: the newest of a
- * type that is expected, else the newest. */
+/* Of the packets that arrived since the last match, the one most like the expected packet: the
+ * newest of an expected type, else the newest. */
 void tl_nearest_packet(struct tl_interp *interp, const struct tl_step *step,
                        struct tl_miss *miss)
 {

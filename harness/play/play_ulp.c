@@ -222,7 +222,7 @@ void tl_interp_act(struct tl_interp *interp, enum tl_side side, const struct tl_
         (void)tell_sut(interp, act);
 }
 
-/* Keys are turned by both ends; what is not sealed has none. */
+/* Both ends rotate keys. A connection that is not sealed has no keys. */
 static void rotate(struct tl_interp *interp, enum tl_side side, const char *step)
 {
     struct tl_miss *miss;

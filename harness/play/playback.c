@@ -68,7 +68,7 @@ int tl_playback_setup(const struct tl_playback *playback, const struct fal_param
     return *wishes != NULL ? 0 : FAL_ERR_MEM;
 }
 
-/* The tester's endpoint hears nothing of what comes: the recording has its answers. */
+/* The tester's endpoint receives no packets, because the recording has its answers. */
 static void keep_from_endpoint(void *ctx, const struct tl_packet *packet,
                                struct tl_verdict_of_gate *verdict)
 {
@@ -268,7 +268,7 @@ bool tl_playback_play(const struct tl_playback *playback, struct tl_session *ses
         tl_session_break(session, TL_REASON_CAPTURE, "%s", err.text);
     } else {
         play_frames(p);
-        /* The SUT may still be about to say what it had said. */
+        /* The SUT may still send a recorded reply. */
         pump_until_heard(p, p->from_sut,
                          tl_session_now(session) + session->connection.params.coalescing_ns +
                              session->connection.params.turnaround_ns +

@@ -13,7 +13,7 @@ static uint64_t bit(int item)
     return UINT64_C(1) << item;
 }
 
-/* The item without which none of its requirements means anything; 0: there are others. */
+/* The item that all its requirements depend on; 0: no single one. */
 static uint64_t ground(const struct tl_scenario *scenario)
 {
     uint64_t all = 0;

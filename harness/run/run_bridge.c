@@ -150,7 +150,7 @@ static void tell(const struct play *p)
         tl_session_text(p->sessions[end], FAL_EV_NOTE, -1, text);
 }
 
-/* One end's verdict. The steps speak of the end at the second interface. */
+/* One end's verdict. The steps are about the end at the second interface. */
 static void judge_end(const struct play *p, unsigned end, struct tl_case *out)
 {
     struct tl_session *session = p->sessions[end];

@@ -25,8 +25,8 @@ MUST_USE int tl_suite_read(struct tl_suite *suite, const char *const *paths, siz
 void tl_suite_free(struct tl_suite *suite);
 
 /* The suite that is installed with the program, for `talon list scenarios`: an array of {id,
- * title, file, class, version, covers, exercises, tags}. New reference; NULL when there is
- * none, or out of memory. */
+ * title, file, class, version, covers, exercises, tags}. New reference; NULL when there is no
+ * suite, or out of memory. */
 json_t *tl_suite_list(void);
 /* Its cases: {id, scenario, title, file, class, tags, needs, covers}. */
 json_t *tl_suite_cases(void);
@@ -34,7 +34,7 @@ json_t *tl_suite_cases(void);
 json_t *tl_suite_profiles(void);
 
 /* Finds the suite: beside the program, or where it was installed. The path is relative to the
- * working directory if that is above it. Returns false when there is none. */
+ * working directory if that is above it. Returns false when there is no suite. */
 bool tl_suite_default(char *out, size_t cap);
 /* Finds the file of a profile: a path (it contains '/' or ends in .json), or a name of the
  * suite's profiles. */

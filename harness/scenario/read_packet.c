@@ -54,7 +54,7 @@ void tl_step_say(struct tl_step_draft *d, const char *format, ...)
 
 enum { ID_LEN = 32, IDS_MAX = 16 };
 
-/* The next id in a comment, at or after *text; false when there is none. */
+/* The next id in a comment, at or after *text; false when no id follows. */
 static bool next_id(const char **text, char *id)
 {
     static const char parts[] =

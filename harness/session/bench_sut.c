@@ -184,7 +184,7 @@ static void only_a_wire(struct tl_bench *bench)
     bench->path_ns = UNMEASURED * TL_PATH_FLOOR_NS;
 }
 
-/* How late the tester is for its own times: on a busy machine, for all that it awaits. */
+/* How late the tester runs on a busy machine; added to all times that it waits for. */
 static void measure_timers(struct tl_bench *bench)
 {
     struct tl_link *link = bench->link;

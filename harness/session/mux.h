@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mux.h - several connections at once: one bench, shared by copies of a case. Each copy
- * has a thread, a link and a bench of its own, and plays as if it were alone; here it is
+ * mux.h - several connections at once: one bench, shared by copies of a case. Each copy has a
+ * thread, a link and a bench of its own, and runs as if it were the only one; here it is
  * decided whose turn it is. One thread runs at a time, and time moves when all of them wait: in
  * virtual time a run with copies is repeatable to the byte.
- *
  * A frame from the SUT goes to the copy at whose port it arrived, where each has one (udp);
  * else to the one that owns its CID, or under seal its SPI; what nobody owns goes to the first,
  * whose judge will say so. A frame to the SUT that names another copy's connection is told to
@@ -19,8 +18,8 @@ enum { TL_COPIES_MAX = 64 };
 
 struct tl_mux;
 
-/* Makes a mux. `bench` is connected and borrowed, and nobody else uses it while the mux lives.
- * NULL when out of memory. */
+/* Makes a mux. `bench` is connected and borrowed, and no other code may use it while the mux
+ * exists. NULL when out of memory. */
 struct tl_mux *tl_mux_new(struct tl_bench *bench, unsigned copies, struct fal_error *err);
 /* Call it when all copies have ended: it leaves the bench as one case leaves it. */
 void tl_mux_free(struct tl_mux *mux);

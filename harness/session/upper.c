@@ -113,7 +113,7 @@ static int begin_epoch(struct tl_upper *upper, uint64_t epoch, struct fal_error 
     return 0;
 }
 
-/* Takes the command that waits for this answer from the list. False: there is none. */
+/* Takes the command that waits for this answer from the list. False: no such command waits. */
 static bool take_asked(struct tl_upper *upper, int64_t id, struct tl_upper_asked *asked)
 {
     size_t at = 0;

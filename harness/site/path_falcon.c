@@ -44,7 +44,7 @@ static struct told last_ack(const struct tl_session *session)
     return told;
 }
 
-/* The time of the newest packet of that kind; FAL_NEVER: there is none since `first`. */
+/* The time of the newest packet of that kind; FAL_NEVER: none since `first`. */
 static uint64_t when(const struct tl_session *session, uint64_t first, enum fal_dir dir,
                      enum fal_packet_type type, uint32_t *count)
 {

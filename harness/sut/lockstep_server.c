@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * lockstep_server.c - reads one message, writes all that it causes; reads no clock. */
+ * lockstep_server.c - reads one message, writes all messages that it causes, and reads no
+ * clock. */
 #include "harness/sut/lockstep_server.h"
 #include "codecs/base/hex.h"
 

@@ -522,8 +522,8 @@ START_TEST(peer_address_is_required_and_harmless)
 }
 END_TEST
 
-/* Nobody takes the lines: replies stay, events are lost from the bound on and counted, frames
- * go on. */
+/* The caller reads no lines: replies are kept, events beyond the limit are dropped and counted,
+ * frames continue. */
 START_TEST(who_does_not_read_loses_events_and_is_told)
 {
     enum { POSTS = 6000 };

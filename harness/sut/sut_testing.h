@@ -74,7 +74,7 @@ static inline void bench_peer_ulp(struct bench *b, const struct fal_endpoint_out
     bench_peer_in(b, &in);
 }
 
-/* Carries everything to and fro until nobody has anything to say at this moment. */
+/* Carries lines and frames in both directions until neither end has any left at this time. */
 static inline void bench_settle(struct bench *b)
 {
     struct tl_sut_out from_sut;

@@ -88,7 +88,7 @@ START_TEST(what_is_sealed_opens)
                 ck_assert_uint_eq(got.seal.spi, how.spi);
                 ck_assert_uint_eq(got.seal.iv, how.iv);
                 ck_assert_uint_eq(got.seal.vc, how.vc);
-                /* nobody else can */
+                /* no other key can */
                 ck_assert_int_eq(tl_sealer_open(p.a, frame, (size_t)n, &got), 0);
                 ck_assert_int_eq(got.integrity, FAL_NOT_OPENED);
             }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * connection.h - the state of a connection and of the endpoint it belongs to, as the parts of
- * the endpoint see them. Nobody outside this folder includes it.
+ * the endpoint see them. No file outside this folder includes it.
  *
  *   receive.c      what arrives: acceptance (9.2.2), duplicates (11), resync (9.2.5)
  *   accept.c       integrity, SPI, replay; key rotation (9.2.2.1 to 9.2.2.3)
@@ -216,7 +216,7 @@ struct fal_endpoint {
     struct fal_schedule schedule;
     struct fal_pools pools;
     struct fal_faulty faulty;
-    struct fal_rng twin_rng; /* where a lawful freedom is drawn */
+    struct fal_rng twin_rng; /* where a allowed variant is drawn */
     bool notes;
     struct fal_clock clock;
     struct fal_security_global security;

@@ -49,13 +49,13 @@ enum fal_seal_flaw {
     FAL_SEAL_NONE,         /* in the clear */
     FAL_SEAL_NEXT_HEADER,  /* another one is announced */
     FAL_SEAL_CRYPT_OFFSET, /* one unit further */
-    FAL_SEAL_OTHER_MODE,   /* a tunnel where there is none, and the reverse */
+    FAL_SEAL_OTHER_MODE,   /* tunnel mode in place of transport mode, and the reverse */
 };
 
 /* What the encapsulation of a packet says, PSP or ESP (6.5, 7.1): of one that came, opened; of
  * one that is to be sealed. */
 struct fal_seal {
-    bool present; /* false: a plain link, which has none of this */
+    bool present; /* false: a plain link, without the members below */
     bool has_vc;
     uint32_t spi;
     uint64_t iv; /* when it left, by its sender's clock (AMB-32) */

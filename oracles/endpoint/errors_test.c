@@ -402,7 +402,7 @@ START_TEST(FTP_11_01_02_what_a_peer_leaves_behind_is_reclaimed_in_time)
     ck_assert_uint_eq(solo_state(s).open_received, 0);
     ck_assert_int_eq(fal_endpoint_credits(s->ep, s->conn, &left), 0);
     ck_assert_uint_eq(left.connection[FAL_RES_NET_PKT_RX], 8);
-    solo_feed_push(s, 1, false); /* a late copy is nobody's any more */
+    solo_feed_push(s, 1, false); /* a late copy belongs to no open transaction */
     ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 0);
     solo_feed_push(s, 0, false); /* the line goes on */
     ck_assert_uint_eq(solo_count(s, FAL_OUT_REQUEST), 1);

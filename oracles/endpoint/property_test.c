@@ -16,8 +16,8 @@ enum {
     TXN_BYTES = 1024
 };
 
-/* What the endpoints may hold at most: the payload of all that is open, and so much for each
- * transaction, connection and queue. */
+/* The memory that the endpoints may use at most: the payload of all open transactions, and a
+ * fixed amount for each transaction, connection and queue. */
 static size_t bound(const struct traffic *t)
 {
     size_t bytes = QUEUE_BYTES;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * steps_test.c - the transaction sublayer step by step, as 8.4.3 and 8.5.3 tell it: what each
- * step makes of a transaction's state, and what leaves. A diary has one word for each. */
+ * steps_test.c - the transaction sublayer step by step, as in 8.4.3 and 8.5.3: the state of a
+ * transaction after each step, and the packets sent. A log records one word for each. */
 #include "oracles/endpoint/rig/bench_solo.h"
 #include "tests/testing.h"
 
@@ -145,7 +145,7 @@ START_TEST(FTP_8_1_03_and_8_4_3_2_03_shorter_pull_data_may_be_discarded_but_not_
             solo_feed(s, &p, payload, i == 0 ? 199 : 0);
         }
         ck_assert_uint_eq(solo_count(s, FAL_OUT_COMPLETE), twin ? 1 : 2);
-        ck_assert_uint_eq(solo_state(s).rx_dbpsn, PEER_DATA + 2); /* arrived all the same */
+        ck_assert_uint_eq(solo_state(s).rx_dbpsn, PEER_DATA + 2); /* arrived nevertheless */
         solo_wait(s, FAL_S);
         ck_assert_int_eq(solo_nth(s, FAL_OUT_COMPLETE, 1)->out.code,
                          twin ? FAL_CMPL_LOCAL_TO : FAL_CMPL_ACK);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * utf8.h - texts from a SUT, a capture or somebody's file may hold anything; documents may not.
- * Every writer takes characters from here, and what is none becomes U+FFFD. */
+ * utf8.h - texts from a SUT, a capture or a user's file may hold any bytes; documents may not.
+ * Every writer takes characters from here, and an invalid sequence becomes U+FFFD. */
 #ifndef TL_REPORTS_BASE_UTF8_H
 #define TL_REPORTS_BASE_UTF8_H
 
@@ -31,8 +31,8 @@ bool tl_utf8_shows(uint32_t character);
 /* How much of the text is shown: all, or TL_TEXT_SHOWN bytes to the end of a character. */
 size_t tl_text_shown(const char *text, bool *cut);
 
-/* For a terminal: what comes from a SUT may hold anything; control characters and bytes that
- * belong to no character become '?'. */
+/* For a terminal: text from a SUT may hold any bytes; control characters and bytes that belong
+ * to no character become '?'. */
 void tl_put_plain(FILE *out, const char *text, size_t len);
 /* The same with a whole text, at most TL_TEXT_SHOWN bytes of it and how many there are. */
 void tl_put_plain_text(FILE *out, const char *text);

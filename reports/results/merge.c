@@ -255,7 +255,7 @@ static int merge_waivers(struct tl_results *const *all, size_t n, struct tl_resu
 
 /* ---- the whole ---- */
 
-/* The extremes of all that measured. */
+/* The extremes of all results with a measurement. */
 static void merge_measured(const struct tl_results *one, struct tl_results *out)
 {
     if (one->answer_max_ns == 0)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * merge.h - results of several runs as those of one: shards of a run, and cases that ran again.
- *
- * Shards together are the run that nobody split: same cases, same order, same bytes. Of a case
- * that several results have, what the SUT did wrong stays: a fail or a warning counts whatever
- * came before or after it; a verdict that says nothing about the SUT (inconclusive, error, not
- * run) gives way to one that does; of equals the last given counts. All are listed as attempts.
- */
+ * Merged shards equal the unsharded run: same cases, same order, same bytes. Of a case that
+ * several results have, what the SUT did wrong stays: a fail or a warning counts whatever came
+ * before or after it; a verdict that says nothing about the SUT (inconclusive, error, not run)
+ * gives way to one that does; of equals the last given counts. All are listed as attempts. */
 #ifndef TL_REPORTS_RESULTS_MERGE_H
 #define TL_REPORTS_RESULTS_MERGE_H
 

@@ -65,7 +65,7 @@ START_TEST(what_was_agreed_to_is_no_pass)
 {
     struct tl_case cases[] = {covering("a", FAL_VERDICT_PASS), covering("b", FAL_VERDICT_FAIL)};
 
-    cases[1].problems[0].waiver = "W-1"; /* the case has others that nobody waived */
+    cases[1].problems[0].waiver = "W-1"; /* the case has other failures that are not waived */
     ck_assert_int_eq(proof(cases, 2), TL_PROOF_WAIVED);
     cases[1].problems[0].waiver = NULL;
     ck_assert_int_eq(proof(cases, 2), TL_PROOF_FAIL);

@@ -12,7 +12,7 @@ START_TEST(each_reason_has_a_word_of_its_own)
 
         ck_assert_msg(word != NULL, "reason %d has no word", i);
         if (i == TL_REASON_UNOFFERED)
-            continue; /* files do not tell it from UNSUPPORTED */
+            continue; /* files do not distinguish it from UNSUPPORTED */
         ck_assert_int_eq(tl_reason_from(word).id, i);
     }
 }

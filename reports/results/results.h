@@ -269,8 +269,8 @@ struct tl_cases {
     struct fal_error err;
 };
 void tl_cases_begin(struct tl_cases *it, const struct tl_results *results);
-/* The next, valid until the next call; NULL at the end, or with it->rc. Whoever stops before
- * that calls tl_cases_end. */
+/* The next, valid until the next call; NULL at the end, or with it->rc. A caller that stops
+ * earlier calls tl_cases_end. */
 const struct tl_case *tl_cases_next(struct tl_cases *it);
 void tl_cases_end(struct tl_cases *it);
 
@@ -309,7 +309,7 @@ struct tl_tally {
     size_t ended[TL_VERDICTS];        /* cases that ran and ended with that verdict */
     size_t counted[TL_VERDICTS];      /* cases that count for it (tl_case_counts) */
     size_t disposed[TL_DISPOSITIONS]; /* cases of that disposition */
-    enum fal_verdict worst;           /* of all that ran */
+    enum fal_verdict worst;           /* of all cases that ran */
     enum fal_verdict worst_counted;
     uint64_t duration_ns;
 };

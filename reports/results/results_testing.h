@@ -47,7 +47,7 @@ static inline void close_text(struct tl_results_file *file)
     (void)fclose(text_stream);
 }
 
-/* A case with the verdict, and a problem where it is none of pass. */
+/* A case with the verdict, and a problem for every verdict but pass. */
 static inline struct tl_case a_case(const char *id, enum fal_verdict verdict)
 {
     struct tl_case c = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * bench_capture ENCAPSULATION COUNT FILE [KEYS]: a capture that decode, tcpdump and tshark are
- * timed on: COUNT lawful frames of all packet types in turn, of 72 to 4096 bytes (packets with
+ * timed on: COUNT valid frames of all packet types in turn, of 72 to 4096 bytes (packets with
  * payload have random ones), sealed with the PSP keys where the encapsulation is one of PSP. */
 #include "harness/capture/capture.h"
 

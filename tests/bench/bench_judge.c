@@ -39,7 +39,7 @@ static void open_conn(struct fal_judge *judge, uint32_t number, uint64_t index)
     fal_judge_event(judge, &event);
 }
 
-/* A push from the SUT's side that nobody acknowledges. */
+/* A push from the SUT's side that is never acknowledged. */
 static void push(struct fal_judge *judge, uint32_t number, uint32_t psn, uint64_t index)
 {
     struct fal_event event = {

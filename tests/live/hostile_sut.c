@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hostile_sut.c - a SUT that behaves until it does not, to try the runner on:
+ * hostile_sut.c - a SUT that misbehaves at a chosen command, to test the runner:
  *
  *   hostile_sut --listen udp:ADDR:PORT --control tcp:ADDR:PORT --mode MODE[=N] [--port-file
  * FILE]
@@ -73,7 +73,7 @@ static uint64_t now_of(const struct hostile *h)
     return tl_monotonic_ns() - h->start_ns;
 }
 
-/* Waits for whoever reads slowly, as long as there is somebody. */
+/* Waits for a slow reader as long as the connection is open. */
 static void say(const struct hostile *h, const char *bytes, size_t len)
 {
     struct pollfd out = {.fd = h->control, .events = POLLOUT};

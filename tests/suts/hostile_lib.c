@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hostile_lib.c - a library of talon_sut.h that misbehaves as the environment variable HOSTILE
- * says, for tests/live/run_lib.sh. What it does not twist it leaves to nobody: it is silent. */
+ * says, for tests/live/run_lib.sh. For all other calls it stays silent. */
 #include "harness/sut/talon_sut.h"
 
 #include <stdlib.h>

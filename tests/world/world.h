@@ -16,10 +16,11 @@ struct world_config {
     unsigned trials;             /* enum world_trial (world_trials.h): what it is put through */
     bool clean;                  /* a network without loss, duplication or reordering */
     unsigned steps_max;          /* it ends after so many steps; 0: after 2 million */
-    struct fal_recorder recorder; /* gets every event that the judge gets; event NULL: nobody */
-    /* What the judge is shown of it. Nothing of it changes what happens, but that the path has
-     * two halves where it is seen in its middle, and that no step repeats packets where nobody
-     * could know it for a step. */
+    struct fal_recorder
+        recorder; /* gets every event that the judge gets; event NULL: not used */
+    /* What the judge observes. It does not change what happens, with two exceptions: the path
+     * has two halves when the vantage point is in its middle, and no step repeats packets when
+     * the judge could not recognise the step. */
     enum fal_vantage vantage;  /* default: the tester's. Elsewhere all packets are foreign */
     bool undeclared;           /* nothing is promised of the path, clean as it may be */
     bool wire_only;            /* no commands, replies, events of the SUT, or barriers */
@@ -31,7 +32,7 @@ struct world_config {
     uint64_t late_events_ns;   /* what the SUT tells is read so much later at most, in order */
 };
 
-/* Sets what the seed says: lawful freedoms of both ends; what the judge is shown. */
+/* Sets what the seed says: allowed variants of both ends; what the judge is shown. */
 void world_draw_twins(struct world_config *config);
 void world_draw_view(struct world_config *config);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * world_draw.c - all that a seed decides about a world: its ends' freedoms, and who looks on.
- */
+ * world_draw.c - everything that a seed decides about a world: the variants of its ends, and
+ * the observer. */
 #include "oracles/rng.h"
 #include "tests/world/world.h"
 #include "tests/world/world_trials.h"

@@ -58,7 +58,8 @@ struct world {
     struct fal_seal seal[CONNS_MAX]; /* as the tester sealed last */
     size_t num_pending;
     struct pending pending[PENDING_MAX];
-    /* the observer, whose chances are its own: what happens is the same whoever looks */
+    /* the observer, with random numbers of its own: the traffic is the same for every observer
+     */
     struct fal_rng eye;
     bool watching;
     uint64_t index, passed; /* events recorded; packets that passed the vantage */
@@ -78,7 +79,7 @@ static inline bool chance(struct world *w, uint32_t percent)
 
 /* Gives an endpoint its input, at the world's time. */
 void world_input(struct world *w, int side, const struct fal_endpoint_in *in, uint32_t *rsn);
-/* Does all that an endpoint wants done. */
+/* Handles all outputs of an endpoint. */
 void world_drain(struct world *w, int side);
 
 /* ---- world_ulp.c ---- */
@@ -110,7 +111,7 @@ void world_step_again(struct world *w);
 void world_step_rotation(struct world *w);
 /* A step that sends what no good peer does, when one is due. */
 void world_step_forgery(struct world *w);
-/* Brings what arrives now where it goes. */
+/* Delivers the packets that arrive now. */
 void world_arrivals(struct world *w);
 
 /* ---- world_watch.c ---- */

@@ -52,7 +52,7 @@ int world_kills(uint64_t number, const struct fal_fault_set *faults,
     config.faults = *faults;
     if (world_run(&config, outcome) != 0)
         return FAL_ERR_MEM;
-    /* what only a lawful life cut short would show */
+    /* what only a valid life cut short would show */
     if (outcome->num_kills == 0 || config.trials == 0)
         return 0;
     config.faults = (struct fal_fault_set){0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * world_kills.h - the worlds of the kill matrix, by number, and what rules see of a fault in
  * them. World T * 1000 + S is that of seed S with the trials T (world_trials.h); where four
- * divides S its network loses, doubles and reorders nothing. */
+ * divides S its network loses, duplicates and reorders nothing. */
 #ifndef TL_TESTS_WORLD_WORLD_KILLS_H
 #define TL_TESTS_WORLD_WORLD_KILLS_H
 

@@ -264,8 +264,8 @@ static void leap(struct world *w, uint32_t conn)
     send_push(w, conn, &f, &envelope);
 }
 
-/* A push so old that it is a replay. Nobody says so, so that on a path that loses nothing its
- * loss would want a reason. */
+/* A push so old that it is a replay. No mark says so; on a path without loss its disappearance
+ * would need an explanation. */
 static void replay(struct world *w, uint32_t conn)
 {
     uint64_t margin_ps = w->setup[conn - 1].params.replay_margin_ns * IV_PS;

@@ -151,7 +151,7 @@ enum fal_packet_type world_trials_type(struct world_trials *t)
                : types[fal_rng_below(&t->rng, 3)];
 }
 
-/* Numbers that no good packet has borne, and bases that no good packet has told. */
+/* Sequence numbers and bases that no good packet has carried. */
 static void marks(struct world_trials *t, struct fal_falcon *f)
 {
     f->psn += (uint32_t)between(t, 1, 8);
@@ -179,7 +179,7 @@ static bool spoil(struct world_trials *t, uint64_t accepted_iv, uint64_t margin_
     case 0:
         e->bad = FAL_BAD_SEAL;
         e->integrity = FAL_NOT_OPENED;
-        if (chance(t, 50)) /* of the far future, did anybody believe it */
+        if (chance(t, 50)) /* of the far future, if a receiver accepted it */
             e->iv = e->seal.iv = e->seal.iv + 1000 * margin_ps;
         return true;
     case 1:

@@ -21,7 +21,7 @@ enum world_trial {
     WORLD_TRIALS_ALL = 511,
     WORLD_NARROW = 512,   /* with seals: what a rough way mixes up may be dropped as a replay */
     WORLD_REPLAYS = 1024, /* with seals: pushes that are sealed too early */
-    /* the tester errs, so that only what is said of the SUT counts */
+    /* the tester errs on purpose, so that only findings about the SUT count */
     WORLD_TESTER_ERRS = WORLD_FORGERY | WORLD_SILENCE | WORLD_MORTALITY | WORLD_REFUSALS |
                         WORLD_LEAPS | WORLD_REPLAYS,
     /* something may never be done */
@@ -75,7 +75,7 @@ void world_trials_connection(struct world_trials *t, struct fal_params *params,
 /* The SUT's resources. */
 void world_trials_sut(struct world_trials *t, struct fal_endpoint_config *sut);
 
-/* Whether the tester keeps what it has to send to itself. */
+/* Whether the tester holds back its packets. */
 bool world_trials_silent(struct world_trials *t, uint64_t now_ns);
 
 /* The step of a key rotation that is due, WORLD_ROTATED: none. */
@@ -98,8 +98,8 @@ struct world_iv {
 };
 
 /* Makes one: `draft` is what the tester's endpoint would put into a packet of that type now,
- * `like` how it would travel, `sut` the SUT's numbers, `iv` what it took.
- * False when there is none to make. */
+ * `like` how it would travel, `sut` the SUT's numbers, `iv` what it took. False when no such
+ * packet can be made. */
 bool world_trials_forge(struct world_trials *t, const struct fal_falcon *draft,
                         const struct world_envelope *like, const struct fal_endpoint_state *sut,
                         const struct world_iv *iv, struct world_forgery *out);

@@ -36,7 +36,7 @@ static void say_gaps(struct world *w)
     }
 }
 
-/* Whoever comes late knows who talks, not where they began. */
+/* An observer that begins late knows the connections, but not their first numbers. */
 static void begin(struct world *w)
 {
     bool late = w->config->skip_packets > 0;

@@ -69,7 +69,8 @@ void fal_cidmap_remove(struct fal_cidmap *map, uint32_t cid)
     hole = place_of(map, cid);
     map->places[hole].conn = 0;
     map->count--;
-    /* Whoever was pushed past the hole moves back into it. */
+    /* An entry that linear probing placed behind the removed one moves back into the free
+     * place. */
     for (at = (hole + 1) & (map->cap - 1); map->places[at].conn != 0;
          at = (at + 1) & (map->cap - 1)) {
         uint32_t wants = home(map, map->places[at].cid);

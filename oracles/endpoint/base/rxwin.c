@@ -71,8 +71,8 @@ void fal_rxwin_claim(struct fal_rxwin *win, uint32_t base, fal_u128 ack, fal_u12
     uint32_t ahead = base - win->base;
 
     if (ahead > win->size)
-        return; /* behind: what was acknowledged since stays so; too far: nobody will believe it
-                 */
+        return; /* behind: acknowledgements since then stay; too far ahead: the peer would
+                   ignore it */
     shift(win, ahead);
     rx = (rx | ack) & fal_u128_ones(win->size);
     ack &= fal_u128_ones(win->size);

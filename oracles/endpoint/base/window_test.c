@@ -153,7 +153,7 @@ START_TEST(FTP_9_13_14_16_losses_are_repaired_early_and_else_by_timeout)
     solo_feed_eack(s, 0, 0x3e, 0x3e, 0);
     ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 7); /* upon the bitmap */
     ck_assert_uint_eq(solo_sent(s, FAL_PUSH_DATA, 6)->at_ns, start_ns + 20000);
-    solo_to(s, start_ns + 20000 + RTO); /* nobody says that it is lost again */
+    solo_to(s, start_ns + 20000 + RTO); /* no EACK reports it as lost again */
     ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 8);
     ck_assert_uint_eq(solo_sent(s, FAL_PUSH_DATA, 7)->packet.psn, SOLO_DATA);
     solo_free(s);

@@ -7,8 +7,8 @@
 
 #include <inttypes.h>
 
-/* The connection manager is told of a packet that is not authentic at most once in this time:
- * anybody can send such packets. */
+/* The connection manager is notified of packets that are not authentic at most once in this
+ * time, because any host can send such packets. */
 #define INTEGRITY_GAP_NS FAL_MS
 
 void fal_security_init(struct fal_security *security,

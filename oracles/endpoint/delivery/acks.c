@@ -129,8 +129,8 @@ bool fal_acks_packet(struct fal_ep_conn *conn, const struct fal_falcon *packet)
 
     if (ack.packet_type == FAL_NACK && fal_name_of(&fal_names_nack_code, ack.nack_code) == NULL)
         return false; /* AMB-30 */
-    /* 9.2.3, 9.2.4: with an older base, or one beyond all that was sent, it is discarded whole.
-     */
+    /* 9.2.3, 9.2.4: an ACK with an older base, or with one beyond everything that was sent, is
+     * discarded as a whole. */
     if (!fal_decide(conn, bases, in_order, &ack))
         return false;
     fal_acks_piggyback(conn, &ack);

@@ -158,7 +158,7 @@ START_TEST(FTP_9_2_3_01_an_ACK_acts_on_the_connection_of_its_CID_alone)
     ck_assert_uint_eq(solo_state(s).tx_dbpsn, SOLO_DATA);
     ck_assert_int_eq(fal_endpoint_state(s->ep, conn, &state), 0);
     ck_assert_uint_eq(state.tx_dbpsn, SOLO_DATA + 1);
-    p.dest_cid = SOLO_PEER_CID; /* nobody's here */
+    p.dest_cid = SOLO_PEER_CID; /* no connection here has this CID */
     solo_feed(s, &p, NULL, 0);
     ck_assert_uint_eq(solo_state(s).tx_dbpsn, SOLO_DATA);
     solo_free(s);

@@ -8,8 +8,8 @@
 
 struct fal_ep_conn;
 
-/* What the next ACK tells of an accepted packet of that header; by default only of reliable
- * ones, duplicates too (AMB-61, AMB-62). Comes before the window looks at it. */
+/* Records what the next ACK reports about an accepted packet with that header; by default only
+ * of reliable ones, duplicates too (AMB-61, AMB-62). Comes before the window looks at it. */
 void fal_measure_arrival(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                          const struct fal_falcon *falcon);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * measure_test.c - what ACKs tell of times, hops, marks and buffers, and the round trip that is
- * taken from them: 7.7.1, 9.2.3, 9.2.4, 10.1, 10.2. */
+ * measure_test.c - what ACKs report about times, hops, marks and buffers, and the round trip
+ * computed from them: 7.7.1, 9.2.3, 9.2.4, 10.1, 10.2. */
 #include "oracles/endpoint/connection.h"
 #include "oracles/endpoint/rig/bench_sealed.h"
 #include "tests/testing.h"
@@ -68,7 +68,7 @@ START_TEST(FTP_10_1_02_05_10_a_coalesced_ACK_tells_of_the_newest_packet)
 }
 END_TEST
 
-/* A link that stamps knows better than whoever reads late. */
+/* A timestamp of the link is more exact than the time at which the packet is read. */
 START_TEST(FTP_7_7_1_10_t2_is_the_link_s_stamp)
 {
     struct solo *s = sealed_new();

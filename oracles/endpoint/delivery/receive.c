@@ -163,7 +163,7 @@ static void reliable(struct fal_ep_conn *conn, const struct fal_arrival *packet)
 struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
                                        const struct fal_endpoint_in *in)
 {
-    struct fal_arrival packet; /* its header is filled in whole by whoever reads it */
+    struct fal_arrival packet; /* the reader fills in the whole header */
     bool formed = fal_receive_read(in, &packet);
     uint32_t number =
         in->len >= CID_END ? fal_cidmap_find(&ep->cids, packet.falcon.dest_cid) : 0;

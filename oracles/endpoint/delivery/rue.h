@@ -51,7 +51,7 @@ void fal_rue_ack(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
 void fal_rue_retransmit(struct fal_ep_conn *conn, enum fal_cc_reason reason);
 
 /* A result came in (FAL_IN_RUE). Returns its connection; NULL with *rc FAL_ERR_SHORT or
- * FAL_ERR_RANGE when there is none. */
+ * FAL_ERR_RANGE when the entry names no connection. */
 struct fal_ep_conn *fal_rue_result(struct fal_endpoint *ep, const struct fal_endpoint_in *in,
                                    int *rc);
 

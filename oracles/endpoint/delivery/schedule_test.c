@@ -105,7 +105,7 @@ START_TEST(after_a_pause_nothing_waits)
     ck_assert_str_eq(senders(s), "a");
     solo_wait(s, GAP / 2);
     ck_assert_str_eq(senders(s), "ab");
-    solo_wait(s, 100 * GAP); /* slots that nobody took are gone */
+    solo_wait(s, 100 * GAP); /* unused slots are lost */
     post_on(s, 2, 2, FAL_OP_PUSH);
     ck_assert_str_eq(senders(s), "abc");
     solo_wait(s, GAP);
@@ -127,7 +127,8 @@ START_TEST(FTP_8_3_06_a_shut_window_takes_no_turn)
     post_on(s, 0, 4, FAL_OP_PUSH);
     solo_wait(s, 5 * GAP);
     ck_assert_str_eq(senders(s), "daaaa");
-    ck_assert_uint_gt(fal_endpoint_deadline(s->ep), s->now_ns + 2 * GAP); /* nobody waits */
+    ck_assert_uint_gt(fal_endpoint_deadline(s->ep),
+                      s->now_ns + 2 * GAP); /* no connection waits */
     back.dest_cid = 50;
     back.recv_data_base_psn++;
     solo_feed(s, &back, NULL, 0);

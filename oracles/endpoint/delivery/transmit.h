@@ -9,8 +9,8 @@
 bool fal_transmit_gate_open(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
                             uint32_t psn);
 
-/* Sends one packet that its gate lets through: what is due again goes before what is new. False
- * when there is none, or memory is short. */
+/* Sends one packet that its gate lets through: retransmissions go before new packets. False
+ * when no packet may leave, or memory is short. */
 bool fal_transmit_one(struct fal_ep_conn *conn);
 
 /* Whether there is one. */

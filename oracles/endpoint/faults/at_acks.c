@@ -19,7 +19,7 @@ static bool news(const struct fal_ep_conn *conn, const struct fal_falcon *ack)
            fal_acks_newer(&conn->tx[FAL_WINDOW_DATA], ack->recv_data_base_psn);
 }
 
-/* ack-beyond-sent-taken: all that was sent is acknowledged. */
+/* ack-beyond-sent-taken: every sent packet counts as acknowledged. */
 static void believe(struct fal_ep_conn *conn, enum fal_window window, uint32_t base)
 {
     struct fal_txwin *win = &conn->tx[window];

@@ -38,7 +38,7 @@ bool fal_at_respond(const struct fal_ep_conn *conn, const struct fal_received *t
            !fal_fault(conn, FAL_FAULT_RESPONSES_SHARE_CREDITS);
 }
 
-/* pull-data-doubled: the response leaves under two PSNs. */
+/* pull-data-doubled: the response is sent twice, with two PSNs. */
 void fal_at_responded(struct fal_ep_conn *conn, const struct fal_tx_packet *packet)
 {
     struct fal_tx_packet *copy;

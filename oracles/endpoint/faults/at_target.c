@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Faults and variants of target.c and pools.c: which requests are taken, in which order their
- * ULP is told of them, and what is refused (8.2, 8.5, 6.6). */
+ * Faults and variants of target.c and pools.c: which requests are accepted, in which order they
+ * are delivered to the ULP, and which are refused (8.2, 8.5, 6.6). */
 #include "oracles/endpoint/delivery/ackgen.h"
 
 #include "codecs/base/error.h"

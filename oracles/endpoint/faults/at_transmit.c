@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Faults and variants of transmit.c: what leaves, when, and with which header (9.1.2, 9.1.3).
- */
+ * Faults and variants of transmit.c: which packets are sent, when, and with which header
+ * (9.1.2, 9.1.3). */
 #include "oracles/endpoint/delivery/transmit.h"
 
 #include "oracles/endpoint/delivery/measure.h"

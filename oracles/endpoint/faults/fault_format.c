@@ -160,7 +160,7 @@ static const struct {
     {FAL_FAULT_DATA_PSN_OF_REQUESTS, OF(FAL_PULL_DATA) | OF(FAL_PUSH_DATA), as_request},
 };
 
-/* Packet types that are none. */
+/* Reserved packet types. */
 static const struct {
     enum fal_fault_id id;
     uint8_t type, told;

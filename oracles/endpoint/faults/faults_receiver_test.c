@@ -25,7 +25,7 @@ static const struct fal_falcon *nack(struct solo *s, enum fal_answer answer)
     return &solo_sent(s, FAL_NACK, 0)->packet;
 }
 
-/* A push beyond the window, then whether the next ACK tells of it. */
+/* A push beyond the window; checks whether the next ACK reports it. */
 static uint64_t own_told(struct solo *s)
 {
     solo_wait(s, 8000);
@@ -260,7 +260,7 @@ static uint64_t t2_moves(struct solo *s)
 static uint64_t ack_of_push_with_ar(struct solo *s)
 {
     solo_feed_push(s, 0, true);
-    solo_forget(s); /* what came at receipt */
+    solo_forget(s); /* acknowledged on receipt */
     solo_ack(s, 0);
     return solo_packets(s, FAL_BACK);
 }

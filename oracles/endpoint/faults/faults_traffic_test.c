@@ -55,8 +55,7 @@ static const struct {
     {FAL_FAULT_MTU_IGNORED, ELSEWHERE, "takes payloads that are too long"},
 };
 
-/* Packets of another form are none that the peer could take; what is not acknowledged may run
- * out of attempts. */
+/* The peer cannot accept malformed packets, so their retransmissions may be exhausted. */
 static bool may_harm(int fault)
 {
     return fault == FAL_FAULT_ACK_BASE_IGNORED ||
@@ -144,7 +143,7 @@ START_TEST(every_fault_acts_and_ends_in_peace_in_every_storm)
 }
 END_TEST
 
-/* An exception that is none any more would hide what it excuses next. */
+/* An exception that is no longer needed would hide the next defect. */
 START_TEST(every_exception_is_needed)
 {
     static struct traffic t;

@@ -266,8 +266,8 @@ enum fal_completion fal_at_resync_completion(struct fal_ep_conn *conn, enum fal_
 /* What becomes of a pull whose response has that length. */
 enum fal_pull_end fal_at_pull_length(const struct fal_ep_conn *conn, enum fal_pull_end end,
                                      const struct fal_initiated *txn, uint32_t payload_len);
-/* The ULP is about to be told of a completion; with these values; it has been told, with these
- * data (NULL: memory is short). */
+/* Called before the ULP gets a completion, with its values, and after, with its data (NULL: out
+ * of memory). */
 bool fal_at_complete(const struct fal_ep_conn *conn, const struct fal_initiated *txn);
 void fal_at_completion(const struct fal_ep_conn *conn, struct fal_endpoint_out *out);
 void fal_at_completed(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
@@ -294,7 +294,7 @@ uint64_t fal_at_rnr_pull_delay(struct fal_ep_conn *conn, uint64_t delay_ns,
 bool fal_at_rnr_push_waits_here(const struct fal_ep_conn *conn, bool waits);
 /* Whether a request that its ULP has acknowledged asked for an ACK. */
 bool fal_at_ar_of_answered(const struct fal_ep_conn *conn, bool ar);
-/* The peer is about to be told of the ULP's ACK. */
+/* Called before the ULP's ACK is sent to the peer. */
 bool fal_at_ulp_ack_told(const struct fal_ep_conn *conn, bool at_once);
 /* The ULP ends a request in error. False: as if it had acknowledged the request. */
 bool fal_at_ulp_error(struct fal_ep_conn *conn, const struct fal_received *txn,
@@ -374,7 +374,7 @@ void fal_at_dequeued(struct fal_ep_conn *conn, const struct fal_tx_packet *packe
 bool fal_at_stays_first(const struct fal_ep_conn *conn, bool stays);
 /* How many packets a transmit window of the configured size holds (AMB-10). */
 uint32_t fal_at_window_size(const struct fal_ep_conn *conn, uint32_t size);
-/* Whether the connection manager is told of a fatal error. */
+/* Whether the connection manager is notified of a fatal error. */
 bool fal_at_fatal_told(const struct fal_ep_conn *conn, bool told);
 
 #endif

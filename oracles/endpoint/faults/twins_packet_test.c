@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * twins_packet_test.c - the lawful freedoms of the packet delivery sublayer: each is seen to be
- * taken, and traffic over a bad network completes under it all the same. */
+ * twins_packet_test.c - the variants that the specification allows in the packet delivery
+ * sublayer. Each is observed, and traffic over a lossy network completes with it. */
 #include "oracles/endpoint/rig/bench_pair.h"
 #include "oracles/endpoint/rig/bench_scene.h"
 #include "tests/testing.h"
@@ -270,7 +270,8 @@ static uint64_t copies_of_young_hole(struct solo *s)
     return copies_of_near_hole(s, 11250);
 }
 
-/* What was sent after all that has arrived is under way: a moment later, or in its wake. */
+/* Packets sent after everything that has arrived are in flight: a moment later, or directly
+ * behind it. */
 static uint64_t copies_of_later(struct solo *s)
 {
     solo_post_many(s, FAL_OP_PUSH, 3);

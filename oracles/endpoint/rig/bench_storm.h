@@ -24,7 +24,7 @@ struct storm {
     uint32_t before_wrap;  /* sequence numbers begin so far before 2^32; 0: elsewhere */
     bool unordered, twins; /* both ends draw some */
     bool poor;             /* few resources */
-    bool sealed;           /* keys rotate; somebody on the wire alters and repeats */
+    bool sealed;           /* keys rotate; an attacker on the wire alters and replays packets */
     bool swaying;          /* the RUE sets windows and timeout anew all the time */
 };
 
@@ -135,7 +135,7 @@ struct late {
     struct fal_endpoint_in in;
 };
 
-/* A packet as somebody on the wire has kept it. */
+/* A packet recorded by the attacker. */
 struct kept {
     struct fal_endpoint_in in;
     uint8_t bytes[STORM_KEPT_BYTES];
@@ -184,7 +184,8 @@ static inline struct fal_endpoint_in storm_answer_to(struct traffic *traffic,
     return in;
 }
 
-/* Answers that are refused were given to what a fault delivered, and nobody waits for. */
+/* Answers that are refused belong to requests that a fault delivered; no transaction waits for
+ * them. */
 static inline void storm_on_event(struct pair *pair, unsigned side,
                                   const struct fal_endpoint_out *out)
 {
@@ -206,8 +207,8 @@ static inline void storm_on_event(struct pair *pair, unsigned side,
                           .in = storm_answer_to(traffic, out)};
 }
 
-/* What somebody on the wire does to a packet before he hands it over; none of it may be taken.
- */
+/* How the attacker changes a packet before delivering it. The endpoint must not accept any of
+ * these. */
 static inline void storm_alter(struct traffic *traffic, unsigned side,
                                struct fal_endpoint_in *in)
 {

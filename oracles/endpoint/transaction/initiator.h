@@ -42,7 +42,7 @@ void fal_initiator_response_lost(struct fal_ep_conn *conn, uint32_t rsn);
 uint64_t fal_initiator_deadline(const struct fal_initiator *initiator);
 void fal_initiator_expire(struct fal_ep_conn *conn);
 
-/* The connection is dead: all that is open completes. */
+/* The connection has ended: all open transactions complete. */
 void fal_initiator_abort(struct fal_ep_conn *conn);
 
 /* ---- for the seams of initiator.c (faults/at_initiator.c) ---- */

@@ -215,7 +215,8 @@ START_TEST(FTP_7_6_06_a_push_that_times_out_leaves_its_PSN_to_a_resync)
     ck_assert_uint_eq(solo_packets(s, FAL_RESYNC), 1);
     ck_assert_uint_eq(solo_sent(s, FAL_RESYNC, 0)->packet.resync_code, FAL_RESYNC_TIMED_OUT);
     ck_assert_uint_eq(solo_sent(s, FAL_RESYNC, 0)->packet.psn, SOLO_DATA);
-    solo_feed_back(s, 0, 1); /* the one that was never sent uses its PSN and RSN all the same */
+    solo_feed_back(s, 0,
+                   1); /* the packet that was never sent uses up its PSN and RSN nevertheless */
     ck_assert_uint_eq(solo_sent(s, FAL_RESYNC, 1)->packet.psn, SOLO_DATA + 1);
     ck_assert_uint_eq(solo_sent(s, FAL_RESYNC, 1)->packet.rsn, SOLO_RSN + 1);
     ck_assert_uint_eq(solo_packets(s, FAL_PUSH_DATA), 0);

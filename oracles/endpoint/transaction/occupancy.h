@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * occupancy.h - how full a pool of receive resources is, as ACKs tell it (10.2): a moving
+ * occupancy.h - how full a pool of receive resources is, as ACKs report it (10.2): a moving
  * average of its occupancy, in one of 32 levels. Pure.
- *
  * Guarantee: with alpha 1024 the average is the occupancy; the level is the number of
  * thresholds that the average has reached (AMB-44). */
 #ifndef FAL_ORACLES_ENDPOINT_TRANSACTION_OCCUPANCY_H

@@ -19,7 +19,7 @@ bool fal_pools_sound(const struct fal_pools *pools, const struct fal_params *par
 MUST_USE int fal_pools_join(struct fal_ep_conn *conn);
 void fal_pools_leave(struct fal_ep_conn *conn);
 
-/* Gives back all that the connection holds: it is dead. */
+/* Releases everything that the connection holds, because it has ended. */
 void fal_pools_drain(struct fal_ep_conn *conn);
 
 enum fal_shortage {
@@ -36,7 +36,7 @@ enum fal_shortage fal_pools_take(struct fal_ep_conn *conn, enum fal_spend spend,
 void fal_pools_give(struct fal_ep_conn *conn, enum fal_spend spend, enum fal_part part,
                     uint32_t length);
 
-/* Whether all that the connection may have of it is in use. */
+/* Whether the connection's whole share of it is in use. */
 bool fal_pools_spent(const struct fal_ep_conn *conn, enum fal_resource which);
 
 /* Gives back what this packet of the connection's own ULP holds; nothing, the second time. */

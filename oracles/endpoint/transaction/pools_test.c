@@ -365,7 +365,8 @@ START_TEST(FTP_8_2_3_04_05_06_functions_and_the_host_have_limits_too)
 }
 END_TEST
 
-/* Requests of many connections want the last places; whoever is first in its line moves on. */
+/* Requests of many connections want the last places; the first request of each queue is served.
+ */
 START_TEST(FTP_8_2_1_2_05_a_head_of_line_is_refused_only_where_another_was_admitted)
 {
     struct solo *s = solo_new();

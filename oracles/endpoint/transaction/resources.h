@@ -26,8 +26,8 @@ struct fal_account {
 /* Whether a level limits anything. */
 bool fal_limits_any(const struct fal_limits *limits);
 
-/* Whether the zones make sense for requests of up to max_length bytes: the longest one fits
- * into the red zone, or there is none. */
+/* Whether the zones are valid for requests of up to max_length bytes: the longest request fits
+ * into the red zone, or there is no red zone. */
 bool fal_limits_sound(const struct fal_limits *limits, uint32_t max_length, uint32_t cell);
 
 /* Whether there is room; `head`: the request is the head of its line. */
@@ -39,7 +39,7 @@ void fal_account_take(struct fal_account *account, const struct fal_units *units
 /* Gives back what was taken before. */
 void fal_account_give(struct fal_account *account, const struct fal_units *units);
 
-/* What is left of a limit; UINT32_MAX where there is none. */
+/* What is left of a limit; UINT32_MAX without a limit. */
 uint32_t fal_account_left(const struct fal_account *account, enum fal_resource which);
 
 #endif

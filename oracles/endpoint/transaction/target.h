@@ -92,7 +92,7 @@ void fal_target_nack(struct fal_ep_conn *conn, const struct fal_received *txn,
 bool fal_target_tell(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
                      const uint8_t *payload, uint32_t payload_len);
 
-/* The ULP has been told of the request: the next one may follow. */
+/* The ULP has received the request: the next one may follow. */
 void fal_target_delivered(struct fal_ep_conn *conn, struct fal_received *txn);
 
 #endif

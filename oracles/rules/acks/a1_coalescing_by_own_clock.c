@@ -18,7 +18,7 @@ const struct fal_rule fal_about_a1 = {
            "loses packets an earlier ACK may have been lost.",
 };
 
-/* The packet that q is the first to tell of, or NULL when q is nothing for this rule. */
+/* The packet that q acknowledges first, or NULL when q is not an ACK that this rule uses. */
 static const struct fal_echo *told_of(const struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_iv_clock *clock = &c->track->clock[fal_out(c)];
@@ -70,7 +70,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     } else if (held_ns <= limit_ns) {
         fal_holds(c);
     } else if (fal_track_may_miss(c->track, fal_out(c), p->at.index)) {
-        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* an earlier one may have told of it */
+        fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* an earlier ACK may have acknowledged it */
     } else if (!path.lossless) {
         fal_excused(c, FAL_EXCUSE_OUT_LOSS);
     } else if (!path.in_order) {

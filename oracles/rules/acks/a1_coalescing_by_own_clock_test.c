@@ -21,7 +21,7 @@ static const struct kind far = {.run = {RUN_VIRTUAL, .delay_max_ns = FAL_NEVER}}
 START_TEST(in_time_it_holds)
 {
     ck_holds(a1(&far, LINES(PACE, PULL0, "iv 2208us", ("@4000us " ACK))), 1);
-    /* the second to tell of it is no instance, nor is a push, nor what has no IV */
+    /* a second ACK of it is no instance, nor is a push, nor a packet without an IV */
     ck_holds(a1(&far, LINES(PACE, PULL0, "iv 2208us", ("@4000us " ACK), "iv 2300us",
                             ("@4100us " ACK))),
              1);
@@ -87,7 +87,7 @@ START_TEST(excuse_capture_gap)
 }
 END_TEST
 
-/* A piggyback told of it before: the ACK is for something else. */
+/* A piggybacked acknowledgement came before: the ACK is for another packet. */
 START_TEST(a_piggyback_that_told_ends_the_duty)
 {
     ck_holds(a1(&far, LINES(PACE, PULL0, "iv 2203us",

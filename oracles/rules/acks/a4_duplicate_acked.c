@@ -20,7 +20,7 @@ const struct fal_rule fal_about_a4 = {
 
 struct state {
     struct fal_duties duties;
-    uint64_t busy_until_ns;  /* until then a timer may run for what came before */
+    uint64_t busy_until_ns;  /* until then a timer may run for an earlier packet */
     bool alone;              /* the last that came is a duplicate with AR, at a quiet time, */
     struct fal_at duplicate; /* this one */
 };

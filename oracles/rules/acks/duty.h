@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * duty.h - ACKs that are due by a time, in the tester's time (rules A2, A3 and A4): something
- * that surely reached the subject must be told by then. A duty ends with an ACK, or with a
- * piggyback that carries all there is to tell, unless that surely tells nothing of it. */
+ * duty.h - ACKs that are due by a time, in the tester's time (rules A2, A3 and A4): a packet
+ * that surely reached the subject must be acknowledged by then. A duty ends with an ACK, or
+ * with a piggyback that carries all there is to tell, unless that surely tells nothing of it.
+ */
 #ifndef FAL_ORACLES_RULES_ACKS_DUTY_H
 #define FAL_ORACLES_RULES_ACKS_DUTY_H
 

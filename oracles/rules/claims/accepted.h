@@ -37,8 +37,8 @@ struct fal_accepted_list {
 /* Adds it, unless a claim covered it before. Out of memory it is forgotten. */
 void fal_accepted_add(const struct fal_ctx *c, struct fal_accepted_list *list,
                       const struct fal_accepted *word);
-/* Holds a packet of the subject against all that waits, and says how each ended: of BACKs and
- * EACKs, NACKs, or packets that piggyback. */
+/* Compares a packet of the subject with everything that waits, and reports how each ended: of
+ * BACKs and EACKs, NACKs, or packets that piggyback. */
 void fal_accepted_check(struct fal_ctx *c, struct fal_accepted_list *list,
                         const struct fal_seen *q);
 

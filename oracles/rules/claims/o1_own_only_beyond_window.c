@@ -103,7 +103,7 @@ static unsigned own_bit(enum fal_window w)
     return w == FAL_WINDOW_REQ ? FAL_OWN_REQ : FAL_OWN_DATA;
 }
 
-/* Overruns that nobody saw: before the capture, in a gap. */
+/* Overruns that were not observed: before the capture began, or in a gap. */
 static void unseen(struct fal_ctx *c, struct state *state)
 {
     const struct fal_ev_run *run = &c->bench->run;
@@ -133,7 +133,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         return;
     stream = fal_in_stream(c, p->window);
     if (!stream->based) {
-        unseen(c, state); /* whether it lies beyond the window nobody knows */
+        unseen(c, state); /* it cannot be known whether it is beyond the window */
         return;
     }
     if (p->x < stream->base + (int64_t)fal_window_size(p->window))

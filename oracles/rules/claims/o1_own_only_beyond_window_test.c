@@ -120,12 +120,12 @@ START_TEST(excuse_in_dup)
     ck_excused(o1(&doubles, LINES(OVER_DATA, "+1us < eack dbase=0r rbase=0r d-own",
                                   "+1us < eack dbase=0r rbase=0r d-own")),
                FAL_EXCUSE_IN_DUP, 1);
-    /* but there is nothing to double */
+    /* but there is no packet to duplicate */
     ck_breaks(o1(&doubles, LINES("< eack dbase=0r rbase=0r d-own")), "FTP-9.2.1-11", 1);
 }
 END_TEST
 
-/* Two EACKs of which the order is open may be one that the network doubled. */
+/* Two EACKs of which the order is open may be one that the network duplicated. */
 START_TEST(excuse_out_reorder)
 {
     struct kind once = udp;

@@ -71,14 +71,14 @@ static bool due_in(const struct fal_ctx *c, const struct state *state, enum fal_
 }
 
 /* Both windows may have been overrun, and one bit came: with the bits the other way round
- * (AMB-06) it told of what is left. */
+ * (AMB-06) it reported the window that is left. */
 static void doubt(struct state *state)
 {
     for (unsigned i = 0; i < state->beyond.num; i++)
         item_at(state, i)->doubt = true;
 }
 
-/* An EACK that carries OWN tells of all that was sent before it, or may. */
+/* An EACK with OWN covers, or may cover, everything that was sent before it. */
 static void take_own(struct fal_ctx *c, struct state *state, const struct fal_seen *q)
 {
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {

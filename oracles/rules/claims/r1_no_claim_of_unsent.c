@@ -54,8 +54,8 @@ static void visit(void *ctx, int64_t x, bool ack)
     }
 }
 
-/* A base beyond all that was sent: the first number that surely was not, or the first at all.
- */
+/* A base beyond everything that was sent: the first number that surely was not sent, or the
+ * very first one. */
 static void beyond(struct look *look)
 {
     const struct fal_stream *stream = fal_in_stream(look->c, look->window);

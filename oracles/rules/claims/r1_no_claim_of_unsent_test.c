@@ -204,7 +204,7 @@ START_TEST(hard_case_7_a_counted_gap_undecides)
 }
 END_TEST
 
-/* Until a claim puts an end to the doubt: nobody has sent so far ahead of it. */
+/* Until a claim decides it: the sender cannot have been so far ahead of the claim. */
 START_TEST(hard_case_7_a_gap_is_over_after_a_claim)
 {
     ck_breaks(r1(&lossy, LINES("> push_data psn=0r rsn=0r len=4", "mark gap_in 2",
@@ -219,8 +219,8 @@ START_TEST(hard_case_7_a_gap_is_over_after_a_claim)
 }
 END_TEST
 
-/* A third party's stream with a hole: the capture missed it. Beyond all that was seen nothing
- * excuses. */
+/* A third party's stream with a hole: the capture missed it. Beyond the highest number seen
+ * there is no excuse. */
 START_TEST(hard_case_7_a_hole_of_a_third_party_undecides)
 {
     ck_undecided(r1(&capture,
@@ -236,7 +236,8 @@ START_TEST(hard_case_7_a_hole_of_a_third_party_undecides)
 }
 END_TEST
 
-/* A capture from the middle: what may have been sent before it began convicts nobody. */
+/* A capture from the middle: packets that may have been sent before it began never make the
+ * rule fail. */
 START_TEST(a_start_in_the_middle_learns_first)
 {
     ck_undecided(
@@ -278,7 +279,7 @@ START_TEST(leaps)
     json_decref(s.events);
     ck_assert_uint_eq(o.sut.broken, 0);
     ck_assert_uint_eq(o.sut.undecided, 0);
-    /* in a gap the first leap is believed */
+    /* in a gap the first jump is accepted */
     ck_holds(r1(&lossy,
                 LINES("> push_data psn=0r rsn=0r len=4", "mark gap_in",
                       "> push_data psn=100000r rsn=9r len=4", "< back dbase=100001r rbase=0r")),

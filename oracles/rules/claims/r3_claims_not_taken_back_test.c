@@ -13,7 +13,7 @@ static struct outcome r3(const struct kind *kind, const char *const *lines)
     return judged("R3", kind, lines);
 }
 
-/* 40 us of the SUT's clock: IVs that keep pace with ours are believed. */
+/* 40 us of the SUT's clock: IVs that advance with our clock are used as a clock. */
 #define PACE                                                      \
     "iv 1000us", "@1000us < back dbase=0r rbase=0r", "iv 3000us", \
         "@3000us < back dbase=0r rbase=0r"
@@ -184,8 +184,8 @@ START_TEST(excuse_out_reorder_plain_udp)
 }
 END_TEST
 
-/* A duplicate of an older packet of ours looks the same: order is not kept where packets are
- * doubled. */
+/* A duplicate of an older packet of ours looks the same: a path that duplicates packets does
+ * not keep their order. */
 START_TEST(excuse_out_reorder_a_path_that_doubles)
 {
     struct kind doubles = clean;
@@ -316,8 +316,8 @@ START_TEST(hard_case_8_reordered_acks)
 }
 END_TEST
 
-/* An IV that does not keep pace with time is no clock (a counter, another unit): it convicts
- * nobody. */
+/* An IV that does not advance with time is not a clock (it may be a counter or use another
+ * unit). The rule then does not fail. */
 START_TEST(an_iv_that_is_no_clock_is_not_believed)
 {
     ck_excused(r3(&udp, LINES(SENT, "iv 1us", "@1000us < back dbase=0r rbase=0r", "iv 2us",
@@ -344,7 +344,7 @@ START_TEST(a_witness_must_be_the_first_copy)
 }
 END_TEST
 
-/* A clock that stops keeping pace is believed no longer. */
+/* A clock that stops advancing with ours is no longer used. */
 START_TEST(a_clock_that_fails_is_not_believed)
 {
     ck_excused(r3(&udp, LINES(SENT, PACE, "iv 3001us", "@9000us < back dbase=3r rbase=0r",

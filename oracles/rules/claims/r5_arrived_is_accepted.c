@@ -52,7 +52,8 @@ static struct missing *find(const struct state *state, enum fal_window w, int64_
     return NULL;
 }
 
-/* How long after an EACK a NACK for what it lacks may still come. False: nobody said. */
+/* How long after an EACK a NACK for a packet missing in it may still arrive. False: not known.
+ */
 static bool patience(const struct fal_ctx *c, uint64_t *ns)
 {
     const struct fal_params *params = &c->track->setup.params;

@@ -28,7 +28,8 @@ struct state {
     unsigned num;
 };
 
-/* An instance without an answer; where nobody can tell of answers it is none. */
+/* An instance without an answer. When answers are not observed, it does not count as an
+ * instance. */
 static void open_ended(struct fal_ctx *c)
 {
     if (c->bench->control)

@@ -17,7 +17,7 @@ START_TEST(in_order_it_holds)
     ck_holds(r8(&lossy, LINES(PUSH2, PULL1, PUSH0, "< eack dbase=0r rbase=1r dack=0b10")), 1);
     /* that it was received is no acknowledgement */
     ck_holds(r8(&lossy, LINES(PUSH0, PUSH2, "< eack dbase=0r rbase=0r drx=0b11")), 0);
-    /* what comes later than the push does not matter */
+    /* packets after the push do not matter */
     ck_holds(r8(&lossy, LINES(PUSH0, PUSH2, "< back dbase=1r rbase=0r")), 1);
 }
 END_TEST

@@ -34,7 +34,7 @@ START_TEST(finds_the_newest_and_says_whether_it_is_alone)
 }
 END_TEST
 
-/* What was forgotten may have been sent; what is younger than all that is kept was not. */
+/* A forgotten packet may have been sent; a packet newer than every kept one was not. */
 START_TEST(forgets_the_oldest)
 {
     struct fal_echoes echoes;

@@ -112,7 +112,7 @@ struct fal_sent *fal_stream_reach(struct fal_stream *stream, enum fal_window win
 bool fal_stream_believes(const struct fal_stream *stream, const struct fal_claim *claim);
 /* The receiver NACKed a number for lack of resources, or with RNR. */
 void fal_stream_nacked(struct fal_stream *stream, int64_t x);
-/* Records a claim that is believed. */
+/* Records a claim that is accepted. */
 void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim);
 /* Packets went unseen; `anew`: so many that numbers may have wrapped. */
 void fal_stream_gap(struct fal_stream *stream, bool anew);

@@ -20,7 +20,7 @@ enum fal_ask_kind {
     FAL_ASK_MARK,
     FAL_ASK_WAKE,
     FAL_ASK_FINISH,
-    FAL_ASK_RESULT, /* no callback: all that have results */
+    FAL_ASK_RESULT, /* no callback: all with results */
 };
 
 static inline enum fal_ask_kind fal_ask_raw(enum fal_dir dir)

@@ -111,7 +111,7 @@ START_TEST(what_each_kind_goes_by)
     measured[FAL_FROM_SUT].holes = 50;
     ck_assert_uint_gt(fal_allowed(measured, FAL_EXCUSE_OUT_LOSS), free + 300);
     ck_assert_uint_eq(fal_allowed(measured, FAL_EXCUSE_IN_LOSS), free);
-    measured[FAL_FROM_SUT].repeats = 50; /* its own copies excuse nothing but doubles */
+    measured[FAL_FROM_SUT].repeats = 50; /* its own copies excuse only duplicates */
     ck_assert_uint_eq(fal_allowed(measured, FAL_EXCUSE_IN_LOSS), free);
     ck_assert_uint_gt(fal_allowed(measured, FAL_EXCUSE_OUT_DUP), free + 300);
     measured[FAL_TO_SUT].shown = 50;
@@ -119,7 +119,8 @@ START_TEST(what_each_kind_goes_by)
 }
 END_TEST
 
-/* Too few packets measure nothing; what is not of the path has no measure. */
+/* Too few packets give no measurement; an effect that the path does not cause is not measured.
+ */
 START_TEST(where_nothing_is_measured_all_is_allowed)
 {
     struct fal_measured few[FAL_DIRS] = {{.packets = 900, .reliable = 900}};

@@ -300,7 +300,7 @@ static const char *text_of(const struct bench *b, const unsigned char *trace, un
     return out;
 }
 
-/* What the tester's side claims must be lawful: the SUT's answer to anything else is free. */
+/* What the tester's side claims must be allowed: the SUT's answer to anything else is free. */
 static bool lawful(const struct bench *b, const unsigned char *trace, unsigned len)
 {
     uint32_t seen[2] = {0}, base[2] = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * explainer_testing.h - for tests only: the slow explainer. It tries every history of a short
- * trace: each packet to the SUT lost, doubled, overtaken or late, each packet of the SUT made
- * at any moment before it was seen, lost or doubled, the upper layer answering whenever and
- * however it may, resources running short. The SUT in it follows the sentences
+ * trace: each packet to the SUT lost, duplicated, overtaken or late, each packet of the SUT
+ * made at any moment before it was seen, lost or duplicated, the upper layer answering whenever
+ * and however it may, resources running short. The SUT in it follows the sentences
  * of 9.1.2, 9.1.3, 9.1.4, 9.1.6, 9.2.2.4, 9.2.3 and 9.2.5 as they stand. A trace that no
  * history explains shows a break.
  *
@@ -445,7 +445,7 @@ static inline void x_arrivals(struct x_search *q, const struct x_state *s)
     }
 }
 
-/* Whether an older packet with the same bytes may be this one, doubled. */
+/* Whether this packet may be a duplicate of an older one with the same bytes. */
 static inline bool x_doubled(const struct x_search *q, const struct x_state *s, unsigned j)
 {
     for (unsigned i = 0; i < j && q->config->path.doubles; i++)
@@ -473,8 +473,8 @@ static inline void x_makings(struct x_search *q, const struct x_state *s)
     }
 }
 
-/* What it may send that nobody ever sees: of EACKs all that counts is that they clear OWN, of
- * its own packets that they were sent. */
+/* Packets that the explainer sends and that are never observed. Of an EACK only the cleared OWN
+ * bit matters, of its own packets only that they were sent. */
 static inline void x_lost(struct x_search *q, const struct x_state *s)
 {
     struct x_state next = *s;

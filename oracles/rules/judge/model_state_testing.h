@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_state_testing.h - for tests only: two naive but lawful Falcon nodes over a bad network,
- * their queue of what will happen, and the observer; model_testing.h runs them. They are
- * written from the sentences of chapters 8 and 9 for this test alone, and what an observer sees
- * of them. Every freedom that the text leaves is drawn at random: EACK always or only when due,
- * ACKs at once or late, bases piggybacked, packets swapped inside a node within P, resource
- * drops, either reading of AMB-65.
+ * model_state_testing.h - for tests only: two naive but conforming Falcon nodes over a bad
+ * network, their queue of what will happen, and the observer; model_testing.h runs them. They
+ * are written from the sentences of chapters 8 and 9 for this test alone, and what an observer
+ * sees of them. Every freedom that the text leaves is drawn at random: EACK always or only when
+ * due, ACKs at once or late, bases piggybacked, packets swapped inside a node within P,
+ * resource drops, either reading of AMB-65.
  *
  * Packets are numbered from 0 in each window; only on the wire do the initial numbers come in.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * property_test.c - no false alarm and no blindness on generated traffic: what two lawful nodes
- * do over any network breaks nothing, from any vantage; one thing changed in it breaks the rule
- * that forbids it. */
+ * property_test.c - no false alarm and no blindness on generated traffic: what two conforming
+ * nodes do over any network breaks nothing, from any vantage; one thing changed in it breaks
+ * the rule that forbids it. */
 #include "oracles/rules/judge/judge.h"
 #include "oracles/rules/judge/model_testing.h"
 #include "oracles/rules/judge/unexercised_testing.h"

@@ -52,7 +52,7 @@ struct kind {
     .lossless_in = true, .lossless_out = true, .no_duplicates_in = true, \
     .no_duplicates_out = true, .in_order_in = true, .in_order_out = true
 
-/* A virtual link; one that loses, doubles and reorders; one that reorders by 10 us at most;
+/* A virtual link; one that loses, duplicates and reorders; one that reorders by 10 us at most;
  * plain UDP to a real SUT; a capture. */
 static const struct kind clean = {.run = {RUN_VIRTUAL, .delay_max_ns = 0}};
 static const struct kind lossy = {.run = {.delay_max_ns = FAL_NEVER}};

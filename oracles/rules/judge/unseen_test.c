@@ -70,7 +70,7 @@ static const struct {
      &told,
      {PUSH, "request 0r push 4", "respond> 0r rnr 20us", "mark gap_out 1", "respond<", END},
      {PUSH, "request 0r push 4", "respond> 0r rnr 20us", "respond<", END}},
-    /* claimed before its first seen copy told of which transaction it is */
+    /* claimed before the first observed copy showed its transaction */
     {"U6",
      "FTP-8.5.3.3-09",
      &told,
@@ -101,7 +101,7 @@ static const struct {
      {"> push_data psn=9r rsn=9r len=4", "ulp_ack 20r ack", "< back dbase=10r rbase=0r",
       "barrier"},
      {PUSH, "ulp_ack 20r ack", "< back dbase=1r rbase=0r", "barrier"}},
-    /* the NACK that told of its drop went unseen */
+    /* the NACK that reported its drop was not observed */
     {"R5",
      "FTP-9-02",
      &told,

@@ -44,7 +44,7 @@ struct waiting {
 
 struct state {
     struct fal_bag waiting;
-    bool self; /* the SUT tells of answers that it gives by itself */
+    bool self; /* the SUT reports answers that it gives by itself */
 };
 
 /* ---- code against type ---- */
@@ -277,7 +277,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (requirement != NULL && f->nack_code == FAL_NACK_RESOURCE &&
         (sent->flags & FAL_SENT_BEYOND) != 0 &&
         fal_read_as(c, FAL_AMB_12, FAL_READ_OTHER, &q->at))
-        return; /* it tells of the window */
+        return; /* it is about the window */
     if (requirement != NULL) {
         fal_broken(c,
                    &(struct fal_blame){
@@ -386,7 +386,7 @@ static void finish(struct fal_ctx *c)
         if (c->bench->control)
             fal_undecided(c, FAL_EXCUSE_CONFIG);
         else
-            fal_holds(c); /* nobody can tell of answers: it fits its packet */
+            fal_holds(c); /* answers are not observed: the code fits its packet */
     }
     fal_bag_free(&state->waiting);
 }

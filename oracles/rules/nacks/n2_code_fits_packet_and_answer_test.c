@@ -21,7 +21,7 @@ START_TEST(as_the_upper_layer_said)
     ck_holds(n2(&udp, LINES(PUSH, "request 0r push 4", "respond 0r cie 9", CIE)), 1);
     ck_holds(n2(&udp, LINES(PUSH, "ulp_ack 0r cie 9", CIE)), 1);
     ck_holds(n2(&udp, LINES(PUSH, CIE, "ulp_ack 0r cie 9")), 1); /* read late */
-    ck_holds(n2(&lossy, LINES(PUSH, RNR)), 1); /* nobody can tell of answers */
+    ck_holds(n2(&lossy, LINES(PUSH, RNR)), 1);                   /* answers are not observed */
     ck_holds(n2(&udp, LINES(PULL, "respond 0r data", "< nack nack_psn=0r code=1 w=req")), 1);
 }
 END_TEST
@@ -102,7 +102,7 @@ START_TEST(FTP_8_5_3_4_10_before_the_answer)
 }
 END_TEST
 
-/* A SUT that tells of its answers told of none that says so. */
+/* A SUT that reports its answers reported none that fits. */
 START_TEST(FTP_8_5_3_5_04_at_the_barrier)
 {
     ck_breaks(n2(&udp, LINES(PUSH, PUSH_1, "ulp_ack 1r ack", CIE, "barrier")), "FTP-8.5.3.5-04",

@@ -37,7 +37,7 @@ START_TEST(FTP_8_5_3_4_10_none_comes)
     ck_holds(n3(&clean, LINES(PUSH, "wait 1s", "respond 0r cie 1", "+1us > back")), 0);
     ck_breaks(n3(&clean, LINES(PUSH, "respond 0r nre 1", "+1us > back")), "FTP-11-37", 1);
     ck_breaks(n3(&clean, LINES(PUSH, "respond 0r cid 1", "+1us > back")), "FTP-11-38", 1);
-    /* one with another code is none; one that comes late is late */
+    /* a NACK with another code does not count; a late one is reported as late */
     ck_breaks(n3(&clean, LINES(PUSH, "respond 0r cie 1", RNR, "+1us > back")), "FTP-8.5.3.5-04",
               1);
     ck_breaks(

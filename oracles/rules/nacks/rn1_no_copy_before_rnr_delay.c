@@ -128,7 +128,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     const struct fal_nack *n;
     struct look l;
 
-    /* Nobody may RNR a pull (FTP-8.4.3.4-04), and what its sender does then is not said. */
+    /* A target must not answer a pull with an RNR NACK (FTP-8.4.3.4-04), and the specification
+     * does not say what the sender does with one. */
     if (!q->reliable || q->falcon->packet_type != FAL_PUSH_DATA || q->prior == NULL ||
         (q->prior->flags & FAL_SENT_REFUSED) == 0)
         return;

@@ -7,7 +7,7 @@
 #define RNR   "> nack nack_psn=0r code=2 rnr=10.24ms w=data"
 #define SHORT "> nack nack_psn=0r code=2 rnr=20us w=data"
 
-/* Reorders by 10 us at most, and doubles nothing. */
+/* Reorders by 10 us at most, and duplicates nothing. */
 static const struct kind lab = {.run = {.lossless_in = true,
                                         .lossless_out = true,
                                         .no_duplicates_out = true,
@@ -44,7 +44,7 @@ START_TEST(FTP_8_4_3_4_03_before_the_delay)
 }
 END_TEST
 
-/* No RNR NACK is lawful for a pull: whoever forges one convicts nobody. */
+/* An RNR NACK for a pull is a violation, so a forged one never makes this rule fail. */
 START_TEST(FTP_8_4_3_4_04_a_pull_has_no_delay)
 {
     ck_holds(rn1(&clean, LINES("< pull_request psn=0r rsn=0r len=4", "wait 1us",

@@ -168,7 +168,7 @@ static uint64_t given_up_ns(const struct fal_ctx *c, uint64_t due_ns)
 }
 
 /* A pull comes again by the target's own timer: not later than the longest delay that its RNR
- * can stand for, when nothing before it waits and nobody gave it up. */
+ * can stand for, when no earlier request waits and the initiator has not given up. */
 static void mark(struct fal_ctx *c, const struct fal_event *event)
 {
     struct state *state = c->state;

@@ -146,7 +146,7 @@ START_TEST(what_was_given_up_holds_nothing)
     ck_breaks(rn5(&told, LINES(PUSH, "respond 0r rnr 20us", "wait 900ms", NEXT,
                                "request 1r push 4", "respond 1r ack")),
               "FTP-8.5.3.4-04", 1);
-    /* nobody knows since when it was under way */
+    /* its departure time is not known */
     ck_holds(rn5(&told, LINES("mark gap_in 1", PUSH, "respond 0r rnr 20us", NEXT,
                               "request 1r push 4", "respond 1r ack")),
              0);

@@ -51,7 +51,7 @@ static void broken(struct fal_ctx *c, const struct ahead *it, const struct fal_a
         fal_rsn_text(c, fal_in(c), (uint32_t)it->of, other));
 }
 
-/* How the upper layer answered what came ahead. */
+/* How the upper layer answered the requests that came earlier. */
 static void answered(struct fal_ctx *c, int64_t rsn, const struct fal_told *told)
 {
     struct state *state = c->state;

@@ -50,7 +50,7 @@ START_TEST(FTP_9_1_3_03_an_rsn_overtakes_across_windows)
     ck_assert_ptr_nonnull(strstr(o.findings[0].expected, "RSN 0r"));
     /* answers to pulls follow the order of the other side's upper layer */
     ck_holds(x3(&clean, LINES(D(0, 1), D(1, 0))), 2);
-    /* a second copy is none of first ones */
+    /* a second copy is not a first copy */
     ck_holds(x3(&clean, LINES(P(0, 0), "+1us < push_data psn=1r rsn=1r len=4",
                               "+1ms < push_data psn=0r rsn=0r len=4")),
              4);
@@ -66,7 +66,7 @@ START_TEST(FTP_9_1_3_03_8_4_1_04_an_rsn_is_left_out)
     ck_assert_uint_eq(o.findings[0].evidence[0], 2);
     ck_breaks(x3(&clean, LINES(P(0, 1))), "FTP-9.1.3-03", 1);
     ck_holds(unordered(LINES(P(0, 0), P(1, 2))), 2);
-    /* a Resync tells of its transaction as well; an answer has an RSN of the other side */
+    /* a Resync names its transaction as well; an answer has an RSN of the other side */
     ck_holds(x3(&clean, LINES(P(0, 0), "< resync psn=1r rsn=1r code=2 of=push_data", P(2, 2),
                               D(3, 70))),
              6);
@@ -153,7 +153,7 @@ START_TEST(a_decision_waits_for_what_may_still_come)
                         "iv 900us", "@900us < push_data psn=1r rsn=1r len=4", "iv 499us",
                         "@950us < push_data psn=1r rsn=1r len=4")),
                FAL_EXCUSE_OUT_REORDER, 2);
-    /* one that left late as well changes nothing, but nobody knows how long to wait */
+    /* a packet that left late changes nothing, but the time to wait is not known */
     ck_undecided(x3(&unbounded, LINES("iv 1us", P(0, 0), "iv 500us",
                                       "@500us < push_data psn=2r rsn=2r len=4", "iv 900us",
                                       "@900us < push_data psn=1r rsn=1r len=4", "iv 901us",

@@ -194,7 +194,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     if (p->reliable && p->falcon->packet_type == FAL_RESYNC)
-        forget(c, p->rsn, true, false); /* nobody waits for its data any more */
+        forget(c, p->rsn, true, false); /* its data is no longer awaited */
     busy(c);
 }
 
@@ -243,7 +243,7 @@ static void wake(struct fal_ctx *c)
     }
     it = *FAL_BAG(&state->waiting, struct waiting, 0);
     if (it.answer && (!it.first_seen || fal_may_time_out(c, it.first_ns, c->now_ns))) {
-        fal_bag_remove(&state->waiting, sizeof it, 0); /* and nobody waits for it */
+        fal_bag_remove(&state->waiting, sizeof it, 0); /* and it is not awaited */
         fal_undecided(c, FAL_EXCUSE_CONFIG);
         wait(c);
         return;

@@ -74,7 +74,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     else if (slack >= params->rto_ns || gap.max_ns >= params->rto_ns - slack)
         fal_holds(c);
     else if (fal_rack_of(c) == FAL_RACK_UNKNOWN)
-        fal_excused(c, FAL_EXCUSE_READING); /* nobody denied tail probes */
+        fal_excused(c, FAL_EXCUSE_READING); /* the ICS does not deny tail probes */
     else
         broken(c, q, gap.max_ns);
 }

@@ -48,7 +48,7 @@ START_TEST(FTP_9_1_4_02_04_05_9_2_3_14_what_allows_nothing)
     ck_breaks(e2(&clean, LINES(P(0), P(4), "> eack dbase=0r rbase=0r dack=0b10000 drx=0b10001",
                                AT(500, 0))),
               "FTP-9.1.4-12", 1);
-    /* an old EACK speaks of old numbers: 2 and 3 at most */
+    /* an old EACK reports old numbers: 2 and 3 at most */
     ck_breaks(e2(&clean, LINES(P(0), P(5), P(6), "> back dbase=2r rbase=0r",
                                "> eack dbase=0r rbase=0r drx=0b1000000", AT(500, 5))),
               "FTP-9-15", 1);
@@ -80,7 +80,7 @@ START_TEST(what_allows_it_early)
 }
 END_TEST
 
-/* What the notification speaks of is known when it arrives: numbers sent since it was seen may
+/* The packets of a notification are known when it arrives: numbers sent since it was seen may
  * have left before. */
 START_TEST(own_allows_what_was_not_seen_yet)
 {
@@ -115,7 +115,7 @@ START_TEST(undecided_config)
 }
 END_TEST
 
-/* Tail probes that nobody denied. */
+/* Tail probes that the ICS does not deny. */
 START_TEST(not_denied_is_a_warning)
 {
     struct fal_connection c = script_connection(&clean);
@@ -160,7 +160,7 @@ START_TEST(excuse_out_dup)
 {
     ck_excused(e2(&jitter, LINES(P(0), "@50us " P(0))), FAL_EXCUSE_OUT_DUP, 1);
     ck_breaks(e2(&jitter, LINES(P(0), AT(50, 0))), "FTP-9-15", 1);
-    /* which of several it doubles nobody can tell */
+    /* it cannot be known which of several packets it repeats */
     ck_excused(e2(&jitter, LINES(P(0), AT(1200, 0), "@1250us " P(0))), FAL_EXCUSE_OUT_DUP, 1);
 }
 END_TEST

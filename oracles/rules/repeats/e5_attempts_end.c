@@ -112,7 +112,7 @@ static void copy(struct fal_ctx *c, const struct fal_seen *q)
         return;
     }
     if (q->packet->has_iv && q->prior->last_has_iv && q->packet->iv < q->prior->last_iv)
-        return; /* older than the newest: it may be any of them, doubled */
+        return; /* older than the newest: it may be a duplicate of any of them */
     n = count_of(c, q);
     if (n == NULL)
         return;

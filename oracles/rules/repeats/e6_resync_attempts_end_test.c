@@ -36,7 +36,7 @@ START_TEST(FTP_11_08_one_copy_more)
 
     ck_breaks(o, "FTP-11-08", 1);
     ck_holds(e6(&clean, LINES(PUSH, RESYNC("3ms"), RESYNC("4ms"), RESYNC("5ms"))), 0);
-    /* repeated early, it is no attempt: an EACK showed what comes after it */
+    /* an early retransmission is no attempt: an EACK showed a later packet */
     ck_holds(
         e6(&clean,
            LINES(PUSH, "< push_data psn=1r rsn=1r len=4", "< push_data psn=2r rsn=2r len=4",

@@ -11,7 +11,7 @@
 /* The time between the newest copy so far and this one. */
 struct fal_gap {
     bool known; /* false: `why` */
-    bool same;  /* it may be that copy once more, doubled by the network */
+    bool same;  /* it may be that copy once more, duplicated by the network */
     uint64_t min_ns, max_ns;
     enum fal_excuse why;
 };

@@ -142,7 +142,7 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
                    (unsigned long long)it->until_ns);
 }
 
-/* Whoever sends something after the time was up was alive when it came. */
+/* A SUT that sends a packet after the deadline was alive at the deadline. */
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;

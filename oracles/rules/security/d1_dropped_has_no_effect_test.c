@@ -18,7 +18,7 @@ START_TEST(nothing_comes_of_it)
     /* it may not have come */
     ck_excused(d1(&lossy, LINES("bad seal", BAD, "< back", PUSH, "< back dbase=1r")),
                FAL_EXCUSE_IN_LOSS, 1);
-    /* nobody knows whether the SUT would have taken it */
+    /* it is not known whether the SUT would have accepted it */
     ck_undecided(d1(&clean, LINES("bad seal", BAD, "< back")), 1);
 }
 END_TEST

@@ -20,7 +20,7 @@ const struct fal_rule fal_about_d4 = {
 
 struct state {
     bool waiting;
-    bool dead; /* after a fatal error the connection drops all that comes (chapter 11) */
+    bool dead;         /* after a fatal error the connection drops every packet (chapter 11) */
     uint64_t ready_ns; /* it had arrived by then; FAL_NEVER: unknown */
     struct fal_at at;
 };

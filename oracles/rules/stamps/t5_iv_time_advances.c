@@ -73,7 +73,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 
     if (c->bench->run.live && c->subject == FAL_SUBJECT_TESTER)
         return; /* sealed when its turn came, stamped when the kernel took it */
-    /* an IV of a packet that was not sealed is of no encryption block */
+    /* the IV of a packet that was not sealed does not come from an encryption block */
     if (!q->packet->has_iv || q->packet->spi == 0 || !path.jitter_known || !path.no_duplicates)
         return;
     if (state->any && !(c->bench->stepped && state->at.index < c->bench->step_index) &&

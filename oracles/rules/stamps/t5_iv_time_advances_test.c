@@ -14,7 +14,7 @@ START_TEST(it_advances)
     ck_holds(t5(&clean,
                 LINES(FIRST, "spi 5", "iv 3000us", "@3000us < push_data psn=1r rsn=1r len=4")),
              1);
-    /* nobody knows when it left, or it was doubled on its way; or it was not sealed */
+    /* its departure time is not known, or the path duplicated it, or it was not sealed */
     ck_holds(t5(&lossy, LINES(FIRST, "spi 5", "iv 1000us", "@3000us < back")), 0);
     ck_holds(t5(&clean, LINES(FIRST, "iv 1000us", "@3000us < back")), 0);
     ck_holds(t5(&clean, LINES(FIRST, "spi 5", "iv 1000us", "@1900us < back")), 0);

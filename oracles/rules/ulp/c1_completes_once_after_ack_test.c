@@ -25,7 +25,7 @@ START_TEST(once_and_not_too_early)
     ck_holds(c1(&lossy, LINES(PUSH, PUSH_1, "> eack dack=0b10 drx=0b11", "done 1r")), 1);
     ck_holds(c1(&lossy, LINES(PULL, DATA, "completion 0r 4")), 1);
     ck_holds(c1(&lossy, LINES(PUSH, "done 0r 8")), 1); /* an error needs no acknowledgement */
-    /* what comes after a later packet was acknowledged with it, or is by its bit */
+    /* a packet after the later one was acknowledged with it, or by its bit */
     ck_holds(c1(&lossy, LINES(PUSH_1, "> back dbase=2r", PUSH, "done 0r")), 1);
     ck_breaks(c1(&lossy, LINES(PUSH_1, "> eack dack=0b10 drx=0b10", PUSH, "done 0r")),
               "FTP-8.4.3.3-10", 1);
@@ -85,7 +85,7 @@ START_TEST(in_rsn_order)
 {
     ck_holds(c2(&told, LINES(PUSH, PUSH_1, "> back dbase=2r", "done 0r", "done 1r")), 1);
     ck_undecided(c2(&clean, LINES(PUSH, PUSH_1, "> back dbase=2r", "done 1r", "done 0r")), 2);
-    /* one that never left was refused, and waits for nobody */
+    /* a transaction that was never sent was refused, and no answer is due */
     ck_holds(c2(&told, LINES(PULL, "step > pull_data psn=1r rsn=4r payload_len=4", "done 1r 12",
                              DATA, "completion 0r 4")),
              0);
@@ -142,7 +142,7 @@ START_TEST(codes_of_pulls_that_nobody_answers)
 }
 END_TEST
 
-/* Who refuses a pull and answers it all the same cannot say how it ends. */
+/* When a target both refuses a pull and answers it, the completion code is not determined. */
 START_TEST(the_code_of_a_pull_that_is_refused_and_answered)
 {
     ck_undecided(c3(&lossy, LINES(PULL, "> nack nack_psn=0r code=4 w=req",
@@ -255,7 +255,7 @@ START_TEST(FTP_8_4_3_2_07_a_pull_does_not)
     ck_holds(c5(&lossy, LINES(POST, PULL, "> pull_data psn=0r rsn=0r payload_len=5",
                               "< back dbase=1r", "wait 1us", "barrier")),
              0);
-    /* data that came before anybody asked are the answer to nothing */
+    /* data that arrived before the request was sent answer no request */
     ck_holds(c5(&lossy, LINES(FORGED, POST, PULL, "< back dbase=1r", "wait 1us", "barrier")),
              0);
 }

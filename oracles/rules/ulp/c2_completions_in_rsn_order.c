@@ -48,7 +48,8 @@ static void ulp(struct fal_ctx *c, const struct fal_event *event)
     rsn = fal_track_rsn(c->track, fal_out(c), ulp->rsn);
     r = fal_track_request(c->track, fal_out(c), ulp->rsn);
     if (r == NULL || (r->flags & (FAL_REQ_SENT | FAL_REQ_RESYNC)) == 0 || r->deliveries > 0)
-        return; /* C1's; or one that never left: it was refused, and waits for nobody */
+        return; /* a case for C1; or one that was never sent: it was refused, and no answer is
+                   due */
     if (!c->bench->run.ordered_events || c->bench->events_lost)
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     else if (state->started && rsn < state->highest)

@@ -32,15 +32,16 @@ const struct fal_rule fal_about_c3 = {
 
 enum { GIVEN_MAX = 128 };
 
-/* A transaction, and when something was said of it. */
+/* A transaction, and when something was reported about it. */
 struct given {
     uint32_t rsn;
     struct fal_at at;
 };
 
 struct state {
-    struct fal_bag posts;       /* struct given: written then */
-    struct fal_bag unexplained; /* completions of a dead connection, which nobody told of */
+    struct fal_bag posts; /* struct given: written then */
+    struct fal_bag
+        unexplained; /* completions of a connection that ended without a notification */
     bool dead, closed;
     struct fal_at fatal; /* the signal; when dead */
 };
@@ -127,7 +128,7 @@ static void without_error(struct fal_ctx *c, const struct fal_event *event,
         if (nack == NULL || (r->flags & FAL_REQ_RESYNC) == 0)
             continue;
         if (r->type == FAL_PULL_REQUEST && (r->flags & FAL_REQ_ANSWERED) != 0) {
-            fal_undecided(c, FAL_EXCUSE_READING); /* refused, and answered all the same */
+            fal_undecided(c, FAL_EXCUSE_READING); /* refused, and answered nevertheless */
             return;
         }
         broken(c, event,
@@ -179,7 +180,7 @@ static void timed_out(struct fal_ctx *c, const struct fal_event *event,
     least_ns = params->transaction_timeout_ns < attempts_ns ? params->transaction_timeout_ns
                                                             : attempts_ns;
     if (r->type == FAL_PULL_REQUEST && (r->flags & FAL_REQ_ANSWER_RESYNC) != 0)
-        fal_undecided(c, FAL_EXCUSE_READING); /* nobody answers it any more (AMB-48) */
+        fal_undecided(c, FAL_EXCUSE_READING); /* no further answer is due (AMB-48) */
     else if (post == NULL || !fal_given(c, FAL_PARAM_AT_transaction_timeout) ||
              !fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_max_attempts))
         fal_undecided(c, FAL_EXCUSE_CONFIG);
@@ -222,12 +223,12 @@ static void local(struct fal_ctx *c, const struct fal_event *event, const struct
         else
             broken(c, event, "FTP-11-53", NULL, "no code 0xf: no xLR filter matches it");
         break;
-    default: fal_undecided(c, FAL_EXCUSE_CONFIG); break; /* resources: nobody sees them */
+    default: fal_undecided(c, FAL_EXCUSE_CONFIG); break; /* resources: not observable */
     }
 }
 
-/* What ends it was sent only when the connection was dead: what came before may wait for its
- * turn. */
+/* The packet that ends it was sent only after the connection had ended: earlier packets may
+ * still wait. */
 static bool ended_after(const struct fal_request *r, const struct fal_at *fatal)
 {
     if (r->type == FAL_PULL_REQUEST)

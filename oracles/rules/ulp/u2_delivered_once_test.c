@@ -48,7 +48,7 @@ START_TEST(FTP_9_2_2_4_04_a_pull_delivered_twice)
 }
 END_TEST
 
-/* Hard case 3: the network doubled the packet; that excuses nothing. */
+/* Hard case 3: the network duplicated the packet; that excuses nothing. */
 START_TEST(hard_case_3_a_network_duplicate_excuses_nothing)
 {
     ck_breaks(u2(LINES(PUSH, PUSH, "request 0r push 4", "request 0r push 4", "mark barrier")),
@@ -91,8 +91,8 @@ END_TEST
 START_TEST(without_barrier_or_answers_it_is_open)
 {
     ck_undecided(u2(LINES(PUSH, "request 0r push 4", "request 0r push 4")), 1);
-    /* an RNR that the SUT did not apply is none, but may have been on its way when it
-     * redelivered */
+    /* an RNR that the SUT did not apply has no effect, but it may have been in flight at the
+     * redelivery */
     ck_undecided(
         u2(LINES(PUSH, "request 0r push 4", "respond 0r ack failed", "request 0r push 4")), 1);
 }

@@ -211,7 +211,7 @@ START_TEST(silence_says_nothing)
     ck_holds(u5(&lossy, LINES("policy {}", PUSH, "< back dbase=1r",
                               "> resync psn=0r rsn=0r code=3 of=push_data", "barrier")),
              0);
-    ck_holds(u5(&lossy, LINES(PUSH, "< back dbase=1r")), 0); /* nobody tells of deliveries */
+    ck_holds(u5(&lossy, LINES(PUSH, "< back dbase=1r")), 0); /* deliveries are not observed */
 }
 END_TEST
 

@@ -19,7 +19,7 @@ const struct fal_rule fal_about_u4 = {
            "timestamp by more than the pipeline allowance and the error of the timestamp.",
 };
 
-/* Few, until it is known that somebody tells of answers. */
+/* Few, until an answer has been observed. */
 enum { WAITING_MAX = 64, WAITING_MUTE = 8 };
 
 /* One half of a pair: the claim, or the answer. */

@@ -27,8 +27,7 @@ struct missing {
     int64_t rsn;
     uint8_t type;
     bool received; /* a push that waits for its upper layer: not acknowledged yet */
-    bool
-        its_turn; /* acknowledged, nothing held it up, and nobody can have given it up before */
+    bool its_turn; /* acknowledged, not held up by an earlier one, and not given up before */
     int64_t x;
     struct fal_at claimed;
 };

@@ -35,7 +35,7 @@ const struct fal_rule fal_about_l1 = {
         "connection has may belong to an earlier connection for one second.",
 };
 
-/* What the catalogue makes of an issue; errors that no entry covers are errors all the same. */
+/* The severity of an issue by the catalogue. Errors without an entry stay errors. */
 static enum fal_verdict breach(const struct fal_issue *issue)
 {
     const struct fal_requirement *r =

@@ -28,7 +28,7 @@ START_TEST(what_was_agreed_holds)
         l2(LINES("carrier psp_tunnel 4 252 6", PUSH, "carrier psp_tunnel 41 252 11", PUSH)), 2);
     ck_holds(l2(LINES("carrier esp_transport 252 0 0", PUSH)), 1);
     ck_holds(l2(LINES("carrier esp_tunnel 4 252 0", PUSH)), 1);
-    /* a laboratory's plain link, and what nobody saw */
+    /* a plain link of a laboratory, and packets that were not observed */
     ck_holds(l2(LINES("carrier udp 0 0 0", PUSH, PUSH)), 0);
     /* the other side may do as it likes */
     ck_holds(l2(LINES("carrier psp_transport 252 0 1", PUSH, "carrier udp 0 0 0",
@@ -92,7 +92,7 @@ START_TEST(reading_amb_31_a_tunnel_configured_otherwise)
 
     ck_excused(o, FAL_EXCUSE_READING, 1);
     ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);
-    /* a crypt offset in a tunnel is nobody's business */
+    /* the crypt offset in a tunnel is not checked */
     ck_holds(l2(LINES("carrier psp_tunnel 4 252 1", PUSH)), 1);
 }
 END_TEST

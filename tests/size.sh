@@ -49,4 +49,12 @@ for ((i = 1; i < 45; i++)); do echo >"a/f$i.h"; done
 ok $? "45 code files in a folder pass"
 echo >a/f45.h
 red a "46 code files in a folder are found"
+
+mkdir scenarios
+for ((i = 1; i <= 45; i++)); do echo >"scenarios/s$i.json"; done
+./check-size scenarios >&2
+ok $? "45 scenarios in a folder pass"
+echo >scenarios/s46.json
+! ./check-size scenarios >log && grep -q '^scenarios: has 46 scenarios' log
+ok $? "46 scenarios in a folder are found"
 echo "1..$n"

@@ -28,7 +28,7 @@ ends_as_named() { # file
     status=$?
     [ "$status" -eq "$(status_of "$word")" ] && grep -qi "^$word  *${name}[@ ]" "$dir/one"
 }
-for file in "$cases"/*.json tests/data/language/*.json; do
+for file in "$cases"/*.json tests/data/language/*/*.json; do
     is "$(basename "$file" .json)" ends_as_named "$file"
 done
 

@@ -318,9 +318,9 @@ colours() {
     run 0 "$cases/pass-all-verbs.json" && ! grep -q $'\033' "$dir/out" &&
         run 0 "$cases/pass-all-verbs.json" --colour always && grep -q $'\033\[32m' "$dir/out" || return 1
     command -v script >/dev/null || return 0
-    script -qec "$talon run $cases/fail-expect.json $cases/pass-all-verbs.json" /dev/null >"$dir/tty" </dev/null
+    TERM=xterm script -qec "$talon run $cases/fail-expect.json $cases/pass-all-verbs.json" /dev/null >"$dir/tty" </dev/null
     grep -q $'\033\[31m' "$dir/tty" && ! grep -q 'pass-all' "$dir/tty" || return 1
-    NO_COLOR=1 script -qec "$talon run $cases/fail-expect.json" /dev/null >"$dir/tty" </dev/null
+    TERM=xterm NO_COLOR=1 script -qec "$talon run $cases/fail-expect.json" /dev/null >"$dir/tty" </dev/null
     ! grep -q $'\033' "$dir/tty"
 }
 is "colours on a terminal, unless NO_COLOR; passes are counted there" colours

@@ -29,6 +29,7 @@ static volatile struct {
     long countdown; /* allocations until one fails, from 1; 0: none will */
     bool failed;    /* one has */
     long blocks;    /* in use */
+    long calls;     /* of malloc(), calloc() and realloc() so far */
     size_t bytes, most;
 } allocator;
 
@@ -41,6 +42,7 @@ void __libc_free(void *p);
 
 static bool allocator_fails(void)
 {
+    allocator.calls++;
     if (allocator.countdown == 0 || --allocator.countdown > 0)
         return false;
     allocator.failed = true;

@@ -55,16 +55,16 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     fal_link_init(&conn->active);
     for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++)
         fal_link_init(&conn->queue[i]);
-    fal_txwin_init(&conn->tx[FAL_WINDOW_REQ], local->req_psn,
+    fal_txwin_init(&conn->tx[FAL_WINDOW_REQ], &ep->packets, &ep->slots, local->req_psn,
                    fal_decide(conn, window_size, config->params.tx_window_req));
-    fal_txwin_init(&conn->tx[FAL_WINDOW_DATA], local->data_psn,
+    fal_txwin_init(&conn->tx[FAL_WINDOW_DATA], &ep->packets, &ep->slots, local->data_psn,
                    fal_decide(conn, window_size, config->params.tx_window_data));
     conn->rx[FAL_WINDOW_REQ] =
         (struct fal_rxwin){.base = peer->req_psn, .size = FAL_RX_WINDOW_REQ};
     conn->rx[FAL_WINDOW_DATA] =
         (struct fal_rxwin){.base = peer->data_psn, .size = FAL_RX_WINDOW_DATA};
-    fal_initiator_init(&conn->initiator, local->rsn);
-    fal_target_init(&conn->target, peer->rsn, config->params.ordered);
+    fal_initiator_init(&conn->initiator, ep, local->rsn);
+    fal_target_init(&conn->target, ep, peer->rsn, config->params.ordered);
     fal_filter(conn, new_target, &conn->target);
     if (fal_pools_join(conn) == 0)
         return conn;
@@ -80,7 +80,7 @@ static void free_packets(struct fal_ep_conn *conn)
 
         for (struct fal_link *link = head->next; link != head; link = next) {
             next = link->next;
-            free(FAL_ITEM(link, struct fal_tx_packet, link));
+            fal_tx_packet_free(&conn->ep->packets, FAL_ITEM(link, struct fal_tx_packet, link));
         }
         fal_link_init(head);
     }
@@ -166,7 +166,7 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
     free_packets(conn);
     fal_link_init(&conn->timers);
     fal_target_free(&conn->target);
-    fal_target_init(&conn->target, nrsn, ordered);
+    fal_target_init(&conn->target, conn->ep, nrsn, ordered);
     fal_pools_drain(conn);
     conn->coalesce_ns = conn->held_ns = conn->probe_ns = conn->cc.depart_ns = FAL_NEVER;
 }

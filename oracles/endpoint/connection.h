@@ -74,7 +74,7 @@ struct fal_initiated {
     uint64_t deadline_ns;
     uint64_t tag;
     struct fal_tx_packet *packet; /* its request, until that is acknowledged */
-    uint8_t *data;                /* response of a pull that waits for its turn */
+    uint8_t *data; /* response of a pull that waits for its turn: in `inside`, or a block */
     uint32_t data_len;
     uint32_t rsn;
     uint32_t length; /* bytes pushed or asked for */
@@ -83,12 +83,14 @@ struct fal_initiated {
     enum fal_completion
         code; /* once finished; before that, what the resync's ACK will make of it */
     uint8_t ulp_nack_code;
-    bool finished;  /* its code is final */
-    bool charged;   /* it holds receive resources */
-    bool completed; /* its ULP knows */
+    bool finished;    /* its code is final */
+    bool charged;     /* it holds receive resources */
+    bool completed;   /* its ULP knows */
+    uint8_t inside[]; /* FAL_INSIDE bytes */
 };
 
 struct fal_initiator {
+    struct fal_slab *slab;   /* of the endpoint, for struct fal_initiated */
     struct fal_seqring txns; /* struct fal_initiated; its base is BRSN */
     uint32_t nrsn;
     uint32_t turn;             /* ordered: the RSN whose completion is next */
@@ -115,10 +117,12 @@ struct fal_received {
     bool charged;                 /* it holds resources of the network region */
     uint8_t rnr_code;
     uint8_t nack_code, ulp_nack_code; /* of a push that ended in error; 0: it did not */
-    uint8_t *payload;
+    uint8_t *payload;                 /* in `inside`, or a block of its own */
+    uint8_t inside[];                 /* FAL_INSIDE bytes */
 };
 
 struct fal_target {
+    struct fal_slab *slab;   /* of the endpoint, for struct fal_received */
     struct fal_seqring txns; /* struct fal_received; its base is BRSN */
     uint32_t nrsn;           /* ordered: delivered next */
     uint32_t open;           /* not closed */
@@ -233,6 +237,8 @@ struct fal_endpoint {
     struct fal_timers timers;
     struct fal_outqueue out;
     struct fal_link ready; /* connections whose target has a request to deliver */
+    struct fal_slab packets, initiated, received; /* of all connections */
+    struct fal_ring_slots slots;                  /* of all rings */
 };
 
 /* The open connection of that number, or NULL. */

@@ -49,6 +49,12 @@ struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
     fal_link_init(&ep->ready);
     fal_pools_init(&ep->pools, config);
     fal_schedule_init(&ep->schedule, config->tx_gap_ns, config->tx_burst);
+    fal_tx_packets_init(&ep->packets, config->separate_blocks);
+    fal_ring_slots_init(&ep->slots, config->separate_blocks);
+    fal_slab_init(&ep->initiated, offsetof(struct fal_initiated, inside) + FAL_INSIDE,
+                  config->separate_blocks);
+    fal_slab_init(&ep->received, offsetof(struct fal_received, inside) + FAL_INSIDE,
+                  config->separate_blocks);
     return ep;
 }
 
@@ -64,6 +70,10 @@ void fal_endpoint_free(struct fal_endpoint *ep)
     fal_timers_free(&ep->timers);
     fal_outqueue_free(&ep->out);
     fal_pools_free(&ep->pools);
+    fal_ring_slots_free(&ep->slots);
+    fal_slab_free(&ep->packets);
+    fal_slab_free(&ep->initiated);
+    fal_slab_free(&ep->received);
     free(ep);
 }
 

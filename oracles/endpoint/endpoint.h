@@ -110,6 +110,8 @@ struct fal_endpoint_config {
     /* Levels of the receive pools' network region, in units of host_limits. All zero:
      * thresholds at every 32nd part of those limits, and the momentary occupancy. */
     struct fal_occupancy rx_levels[FAL_RX_POOLS];
+    /* For tests: each packet and transaction is a block from malloc() (base/slab.h). */
+    bool separate_blocks;
 };
 
 /* The security association of a connection (6.5); all zero: a plain link. */

@@ -122,14 +122,15 @@ static int adopt_new(struct fal_ep_conn *conn, const struct fal_falcon *packet,
 
     if (payload_len > UINT16_MAX)
         return 0;
-    sent = fal_tx_packet_new(type, packet->rsn, payload, (uint32_t)payload_len);
+    sent = fal_tx_packet_new(&conn->ep->packets, type, packet->rsn, payload,
+                             (uint32_t)payload_len);
     if (sent == NULL)
         return FAL_ERR_MEM;
     sent->psn = packet->psn;
     sent->request_length = packet->request_length;
     rc = fal_txwin_sent(win, sent);
     if (rc < 0) {
-        free(sent);
+        fal_tx_packet_free(&conn->ep->packets, sent);
         return rc == FAL_ERR_RANGE ? 0 : rc; /* not of the window: nothing of the endpoint's */
     }
     if (packet->packet_type == FAL_RESYNC)

@@ -7,7 +7,27 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { CAP_MIN = 16 };
+enum { FEW = 16, MANY = 64 }; /* slots of a slab's items */
+
+void fal_ring_slots_init(struct fal_ring_slots *slots, bool separate)
+{
+    fal_slab_init(&slots->few, FEW * sizeof(void *), separate);
+    fal_slab_init(&slots->many, MANY * sizeof(void *), separate);
+}
+
+void fal_ring_slots_free(struct fal_ring_slots *slots)
+{
+    fal_slab_free(&slots->few);
+    fal_slab_free(&slots->many);
+}
+
+/* The slab for so many slots, or NULL: malloc(). */
+static struct fal_slab *slab_of(const struct fal_seqring *ring, uint32_t cap)
+{
+    if (ring->from == NULL || cap > MANY)
+        return NULL;
+    return cap == FEW ? &ring->from->few : &ring->from->many;
+}
 
 /* The invariant of struct fal_seqring. */
 static bool sound(const struct fal_seqring *ring)
@@ -19,33 +39,47 @@ static bool sound(const struct fal_seqring *ring)
     return ring->slots != NULL && ring->span <= cap && (cap & (cap - 1)) == 0;
 }
 
+static void free_slots(struct fal_seqring *ring)
+{
+    struct fal_slab *slab = slab_of(ring, ring->cap);
+
+    if (slab == NULL || ring->cap == 0)
+        free(ring->slots);
+    else
+        fal_slab_give(slab, ring->slots);
+}
+
 void fal_seqring_free(struct fal_seqring *ring)
 {
-    free(ring->slots);
-    fal_seqring_init(ring, ring->base);
+    assert(sound(ring));
+    free_slots(ring);
+    ring->slots = NULL;
+    ring->span = ring->cap = 0;
 }
 
 static int grow(struct fal_seqring *ring, uint32_t span)
 {
-    uint32_t cap = ring->cap == 0 ? CAP_MIN : ring->cap;
+    uint32_t cap = span <= FEW ? FEW : MANY;
+    struct fal_slab *slab;
     void **slots;
 
+    if (span <= ring->cap)
+        return 0;
     while (cap < span)
         cap *= 2;
-    if (cap == ring->cap)
-        return 0;
-    slots = calloc(cap, sizeof *slots);
+    slab = slab_of(ring, cap);
+    slots = slab != NULL ? fal_slab_take(slab) : malloc(cap * sizeof *slots);
     if (slots == NULL)
         return FAL_ERR_MEM;
     for (uint32_t i = 0; i < ring->span; i++)
         slots[(ring->base + i) & (cap - 1)] = ring->slots[(ring->base + i) & (ring->cap - 1)];
-    free(ring->slots);
+    free_slots(ring);
     ring->slots = slots;
     ring->cap = cap;
     return 0;
 }
 
-int fal_seqring_put(struct fal_seqring *ring, uint32_t seq, void *item, uint32_t limit)
+int fal_seqring_put_far(struct fal_seqring *ring, uint32_t seq, void *item, uint32_t limit)
 {
     uint32_t ahead = seq - ring->base;
 
@@ -59,17 +93,4 @@ int fal_seqring_put(struct fal_seqring *ring, uint32_t seq, void *item, uint32_t
     ring->slots[seq & (ring->cap - 1)] = item;
     assert(sound(ring));
     return 0;
-}
-
-void *fal_seqring_pop(struct fal_seqring *ring)
-{
-    void *item = fal_seqring_get(ring, ring->base);
-
-    if (ring->span > 0)
-        ring->span--;
-    ring->base++;
-    if (ring->span == 0 && ring->cap > CAP_MIN)
-        fal_seqring_free(ring);
-    assert(sound(ring));
-    return item;
 }

@@ -11,7 +11,7 @@ START_TEST(what_was_put_is_found_across_the_wrap)
 {
     struct fal_seqring ring;
 
-    fal_seqring_init(&ring, UINT32_MAX - 2);
+    fal_seqring_init(&ring, NULL, UINT32_MAX - 2);
     for (uint32_t i = 0; i < 100; i++)
         ck_assert_int_eq(fal_seqring_put(&ring, UINT32_MAX - 2 + i, &things[i], 128), 0);
     for (uint32_t i = 0; i < 100; i++)
@@ -30,7 +30,7 @@ START_TEST(the_limit_is_exclusive_and_refusal_changes_nothing)
 {
     struct fal_seqring ring;
 
-    fal_seqring_init(&ring, 10);
+    fal_seqring_init(&ring, NULL, 10);
     ck_assert_int_eq(fal_seqring_put(&ring, 18, &things[0], 8), FAL_ERR_RANGE);
     ck_assert_int_eq(fal_seqring_put(&ring, 9, &things[0], 8), FAL_ERR_RANGE);
     ck_assert_uint_eq(ring.span, 0);
@@ -47,7 +47,7 @@ START_TEST(an_empty_ring_moves_its_base_and_gives_back_its_memory)
 {
     struct fal_seqring ring;
 
-    fal_seqring_init(&ring, UINT32_MAX);
+    fal_seqring_init(&ring, NULL, UINT32_MAX);
     ck_assert_ptr_null(fal_seqring_pop(&ring));
     ck_assert_uint_eq(ring.base, 0);
     for (uint32_t i = 0; i < 1000; i++)
@@ -68,7 +68,7 @@ START_TEST(it_agrees_with_a_plain_array)
     void *model[4096] = {0};
     uint32_t base = 0, start = UINT32_MAX - 1500;
 
-    fal_seqring_init(&ring, start);
+    fal_seqring_init(&ring, NULL, start);
     for (unsigned step = 0; step < 20000 && base < 3000; step++) {
         uint32_t at = base + (uint32_t)fal_rng_below(&rng, 300);
 
@@ -87,6 +87,32 @@ START_TEST(it_agrees_with_a_plain_array)
 }
 END_TEST
 
+START_TEST(rings_share_slots_and_give_them_back_when_empty)
+{
+    struct fal_ring_slots slots;
+    struct fal_seqring rings[3];
+
+    fal_ring_slots_init(&slots, false);
+    for (unsigned turn = 0; turn < 3; turn++) {
+        const uint32_t depth[3] = {1, 64, 500};
+
+        for (unsigned r = 0; r < 3; r++) {
+            fal_seqring_init(&rings[r], &slots, UINT32_MAX - 7);
+            for (uint32_t i = 0; i < depth[r]; i++)
+                ck_assert_int_eq(
+                    fal_seqring_put(&rings[r], UINT32_MAX - 7 + i, &things[500 * r + i], 4096),
+                    0);
+        }
+        for (unsigned r = 0; r < 3; r++)
+            for (uint32_t i = 0; i < depth[r]; i++)
+                ck_assert_ptr_eq(fal_seqring_pop(&rings[r]), &things[500 * r + i]);
+        ck_assert_uint_eq(slots.few.in_use, 0);
+        ck_assert_uint_eq(slots.many.in_use, 0);
+    }
+    fal_ring_slots_free(&slots);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("seqring");
@@ -95,6 +121,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, what_was_put_is_found_across_the_wrap);
     tcase_add_test(tc, the_limit_is_exclusive_and_refusal_changes_nothing);
     tcase_add_test(tc, an_empty_ring_moves_its_base_and_gives_back_its_memory);
+    tcase_add_test(tc, rings_share_slots_and_give_them_back_when_empty);
     tcase_add_test(tc, it_agrees_with_a_plain_array);
     suite_add_tcase(suite, tc);
     return suite;

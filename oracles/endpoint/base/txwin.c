@@ -7,34 +7,54 @@
 #include <assert.h>
 #include <stdlib.h>
 
-struct fal_tx_packet *fal_tx_packet_new(enum fal_packet_type type, uint32_t rsn,
-                                        const uint8_t *payload, uint32_t payload_len)
+void fal_tx_packets_init(struct fal_slab *packets, bool separate)
 {
-    struct fal_tx_packet *packet = malloc(sizeof *packet + payload_len);
+    fal_slab_init(packets, offsetof(struct fal_tx_packet, payload) + FAL_INSIDE, separate);
+}
+
+struct fal_tx_packet *fal_tx_packet_new(struct fal_slab *packets, enum fal_packet_type type,
+                                        uint32_t rsn, const uint8_t *payload,
+                                        uint32_t payload_len)
+{
+    bool pooled = payload_len <= FAL_INSIDE;
+    struct fal_tx_packet *packet =
+        pooled ? fal_slab_take(packets) : malloc(sizeof *packet + payload_len);
 
     if (packet == NULL)
         return NULL;
     *packet = (struct fal_tx_packet){.rsn = rsn,
                                      .type = (uint8_t)type,
                                      .original = (uint8_t)type,
-                                     .payload_len = payload_len};
+                                     .payload_len = payload_len,
+                                     .pooled = pooled};
     fal_link_init(&packet->link);
     if (payload_len > 0)
         memcpy(packet->payload, payload, payload_len);
     return packet;
 }
 
-void fal_txwin_init(struct fal_txwin *win, uint32_t psn, uint32_t size)
+void fal_tx_packet_free(struct fal_slab *packets, struct fal_tx_packet *packet)
 {
-    *win = (struct fal_txwin){.next = psn, .size = size};
-    fal_seqring_init(&win->sent, psn);
+    if (packet == NULL)
+        return;
+    if (packet->pooled)
+        fal_slab_give(packets, packet);
+    else
+        free(packet);
+}
+
+void fal_txwin_init(struct fal_txwin *win, struct fal_slab *packets,
+                    struct fal_ring_slots *slots, uint32_t psn, uint32_t size)
+{
+    *win = (struct fal_txwin){.next = psn, .size = size, .packets = packets};
+    fal_seqring_init(&win->sent, slots, psn);
     fal_link_init(&win->due);
 }
 
 void fal_txwin_free(struct fal_txwin *win)
 {
     while (win->sent.span > 0)
-        free(fal_seqring_pop(&win->sent));
+        fal_tx_packet_free(win->packets, fal_seqring_pop(&win->sent));
     fal_seqring_free(&win->sent);
 }
 
@@ -84,7 +104,7 @@ void fal_txwin_acked(struct fal_txwin *win, struct fal_tx_packet *packet)
 
 void fal_txwin_step(struct fal_txwin *win)
 {
-    free(fal_seqring_pop(&win->sent));
+    fal_tx_packet_free(win->packets, fal_seqring_pop(&win->sent));
 }
 
 void fal_txwin_slide(struct fal_txwin *win)

@@ -14,6 +14,7 @@
 #include "codecs/header/falcon.h"
 #include "oracles/endpoint/base/list.h"
 #include "oracles/endpoint/base/seqring.h"
+#include "oracles/endpoint/base/slab.h"
 
 /* A packet of the transaction sublayer, from the scheduler's queue until it is acknowledged. */
 struct fal_tx_packet {
@@ -33,6 +34,7 @@ struct fal_tx_packet {
     bool rnr;      /* its timer runs an RNR delay, not a timeout */
     bool charged;  /* holds transmit resources of its ULP */
     bool repeated; /* counts in `repeated` of the window: its copy is outstanding */
+    bool pooled;   /* it is an item of the endpoint's slab, not a block of its own */
     uint8_t payload[];
 };
 
@@ -45,9 +47,13 @@ struct fal_txwin {
     uint32_t repeated;        /* RORRC, DORRC: requests whose retransmission is outstanding */
     uint64_t newest_acked_ns; /* when the newest of those acknowledged was last sent */
     struct fal_link due;      /* to be retransmitted when the gate opens, in PSN order */
+    struct fal_slab *packets; /* where packets are given back to */
 };
 
-void fal_txwin_init(struct fal_txwin *win, uint32_t psn, uint32_t size);
+/* A window without packets. Those that it frees go back to `packets`; its ring is from `slots`.
+ * Both outlive it. */
+void fal_txwin_init(struct fal_txwin *win, struct fal_slab *packets,
+                    struct fal_ring_slots *slots, uint32_t psn, uint32_t size);
 
 /* Frees the packets that are kept. */
 void fal_txwin_free(struct fal_txwin *win);
@@ -96,8 +102,19 @@ static inline enum fal_window fal_tx_window(const struct fal_tx_packet *packet)
     return packet->original == FAL_PULL_REQUEST ? FAL_WINDOW_REQ : FAL_WINDOW_DATA;
 }
 
-/* A packet in no list with a copy of the payload, or NULL when out of memory. */
-struct fal_tx_packet *fal_tx_packet_new(enum fal_packet_type type, uint32_t rsn,
-                                        const uint8_t *payload, uint32_t payload_len);
+/* The payload up to which a packet or transaction has room inside, so that nothing is allocated
+ * for it. */
+enum { FAL_INSIDE = 256 };
+
+/* The slab for packets with payloads up to FAL_INSIDE bytes. */
+void fal_tx_packets_init(struct fal_slab *packets, bool separate);
+
+/* A packet in no list with a copy of the payload, or NULL when out of memory. It is taken from
+ * the slab, or from malloc() if the payload is longer; fal_tx_packet_free() gives it back. */
+struct fal_tx_packet *fal_tx_packet_new(struct fal_slab *packets, enum fal_packet_type type,
+                                        uint32_t rsn, const uint8_t *payload,
+                                        uint32_t payload_len);
+/* Frees a packet that is in no list; NULL is nothing. */
+void fal_tx_packet_free(struct fal_slab *packets, struct fal_tx_packet *packet);
 
 #endif

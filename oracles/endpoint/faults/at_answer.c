@@ -45,7 +45,8 @@ void fal_at_responded(struct fal_ep_conn *conn, const struct fal_tx_packet *pack
 
     if (!fal_fault(conn, FAL_FAULT_PULL_DATA_DOUBLED))
         return;
-    copy = fal_tx_packet_new(FAL_PULL_DATA, packet->rsn, packet->payload, packet->payload_len);
+    copy = fal_tx_packet_new(&conn->ep->packets, FAL_PULL_DATA, packet->rsn, packet->payload,
+                             packet->payload_len);
     if (copy != NULL)
         fal_schedule_queue(conn, copy);
 }

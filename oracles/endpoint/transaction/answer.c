@@ -27,7 +27,7 @@ static int respond_data(struct fal_ep_conn *conn, struct fal_received *txn,
     if (!fal_proceed(conn, respond, txn) ||
         fal_pools_take(conn, FAL_SPEND_RESPONSE, length, false) != FAL_SHORT_NOTHING)
         return FAL_ERR_RANGE;
-    packet = fal_tx_packet_new(FAL_PULL_DATA, txn->rsn, payload, length);
+    packet = fal_tx_packet_new(&conn->ep->packets, FAL_PULL_DATA, txn->rsn, payload, length);
     if (packet == NULL) {
         fal_pools_give(conn, FAL_SPEND_RESPONSE, FAL_PART_ALL, length);
         return FAL_ERR_MEM;

@@ -7,24 +7,32 @@
 
 #include <stdlib.h>
 
-void fal_initiator_init(struct fal_initiator *initiator, uint32_t rsn)
+void fal_initiator_init(struct fal_initiator *initiator, struct fal_endpoint *ep, uint32_t rsn)
 {
-    *initiator = (struct fal_initiator){.nrsn = rsn, .turn = rsn};
-    fal_seqring_init(&initiator->txns, rsn);
+    *initiator = (struct fal_initiator){.slab = &ep->initiated, .nrsn = rsn, .turn = rsn};
+    fal_seqring_init(&initiator->txns, &ep->slots, rsn);
     fal_link_init(&initiator->deadlines);
 }
 
-static void drop(struct fal_initiated *txn)
+static void free_data(struct fal_initiated *txn)
 {
-    if (txn != NULL)
+    if (txn->data != txn->inside)
         free(txn->data);
-    free(txn);
+    txn->data = NULL;
+}
+
+static void drop(struct fal_initiator *initiator, struct fal_initiated *txn)
+{
+    if (txn == NULL)
+        return;
+    free_data(txn);
+    fal_slab_give(initiator->slab, txn);
 }
 
 void fal_initiator_free(struct fal_initiator *initiator)
 {
     while (initiator->txns.span > 0)
-        drop(fal_seqring_pop(&initiator->txns));
+        drop(initiator, fal_seqring_pop(&initiator->txns));
     fal_seqring_free(&initiator->txns);
 }
 
@@ -75,8 +83,7 @@ static void complete(struct fal_ep_conn *conn, struct fal_initiated *txn)
     if (txn->charged)
         fal_pools_give(conn, spend_of(txn->op), FAL_PART_RX, txn->length);
     txn->completed = true;
-    free(txn->data);
-    txn->data = NULL;
+    free_data(txn);
     txn->data_len = 0;
     conn->initiator.open--;
     set_state(conn, txn,
@@ -107,7 +114,7 @@ static void slide(struct fal_ep_conn *conn)
     struct fal_initiated *txn;
 
     while ((txn = fal_seqring_get(txns, txns->base)) != NULL && txn->completed)
-        drop(fal_seqring_pop(txns));
+        drop(&conn->initiator, fal_seqring_pop(txns));
 }
 
 /* The fate of a transaction is settled; it completes now or when its turn comes (8.4.2). */
@@ -161,15 +168,15 @@ static struct fal_initiated *start(struct fal_ep_conn *conn, uint32_t rsn, enum 
                                    struct fal_tx_packet *packet)
 {
     struct fal_initiator *initiator = &conn->initiator;
-    struct fal_initiated *txn = calloc(1, sizeof *txn);
+    struct fal_initiated *txn = fal_slab_take(initiator->slab);
 
-    if (txn == NULL || fal_seqring_put(&initiator->txns, rsn, txn, FAL_ENDPOINT_OPEN_MAX) < 0) {
-        free(txn);
+    if (txn == NULL)
+        return NULL;
+    *txn = (struct fal_initiated){.rsn = rsn, .op = op, .packet = packet};
+    if (fal_seqring_put(&initiator->txns, rsn, txn, FAL_ENDPOINT_OPEN_MAX) < 0) {
+        drop(initiator, txn);
         return NULL;
     }
-    txn->rsn = rsn;
-    txn->op = op;
-    txn->packet = packet;
     txn->deadline_ns = fal_decide(conn, transaction_deadline,
                                   conn->ep->now_ns + conn->params.transaction_timeout_ns);
     fal_link_append(&initiator->deadlines, &txn->link);
@@ -224,11 +231,12 @@ int fal_initiator_post(struct fal_ep_conn *conn, const struct fal_endpoint_in *i
     shortage = fal_pools_take(conn, spend_of(in->op), in->length, false);
     if (!fal_decide(conn, granted, shortage == FAL_SHORT_NOTHING))
         return reject(conn, in, refusal(conn, shortage));
-    packet = fal_tx_packet_new(in->op == FAL_OP_PUSH ? FAL_PUSH_DATA : FAL_PULL_REQUEST, *rsn,
+    packet = fal_tx_packet_new(&conn->ep->packets,
+                               in->op == FAL_OP_PUSH ? FAL_PUSH_DATA : FAL_PULL_REQUEST, *rsn,
                                in->payload, len);
     txn = packet == NULL ? NULL : start(conn, *rsn, in->op, packet);
     if (txn == NULL) {
-        free(packet);
+        fal_tx_packet_free(&conn->ep->packets, packet);
         if (shortage == FAL_SHORT_NOTHING)
             fal_pools_give(conn, spend_of(in->op), FAL_PART_ALL, in->length);
         return FAL_ERR_MEM;
@@ -259,7 +267,7 @@ int fal_initiator_adopt(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
         if (initiator->open > 0)
             return 0;
         fal_initiator_free(initiator); /* nothing is open: begin anew from there */
-        fal_initiator_init(initiator, rsn);
+        fal_initiator_init(initiator, conn->ep, rsn);
     }
     if (packet->type == FAL_RESYNC) { /* of a request that was never sent: its RSN is used up */
         if (fal_seq_le(initiator->nrsn, rsn))
@@ -363,7 +371,7 @@ void fal_initiator_response(struct fal_ep_conn *conn, uint32_t rsn, const uint8_
         return;
     set_state(conn, txn, FAL_TXN_PULL_DATA_RX);
     if (payload_len > 0) {
-        txn->data = malloc(payload_len);
+        txn->data = payload_len <= FAL_INSIDE ? txn->inside : malloc(payload_len);
         if (txn->data == NULL) {
             conn->ep->out_of_memory = true;
             return;

@@ -7,7 +7,7 @@
 #include "codecs/base/error.h"
 #include "oracles/endpoint/connection.h"
 
-void fal_initiator_init(struct fal_initiator *initiator, uint32_t rsn);
+void fal_initiator_init(struct fal_initiator *initiator, struct fal_endpoint *ep, uint32_t rsn);
 void fal_initiator_free(struct fal_initiator *initiator);
 
 /* The ULP posts a transaction (FAL_IN_POST); its RSN in *rsn. Beyond FAL_ENDPOINT_OPEN_MAX open

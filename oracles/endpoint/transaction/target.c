@@ -6,26 +6,35 @@
 
 #include <stdlib.h>
 
-void fal_target_init(struct fal_target *target, uint32_t rsn, bool ordered)
+void fal_target_init(struct fal_target *target, struct fal_endpoint *ep, uint32_t rsn,
+                     bool ordered)
 {
-    *target = (struct fal_target){.nrsn = rsn, .ordered = ordered};
-    fal_seqring_init(&target->txns, rsn);
+    *target = (struct fal_target){.slab = &ep->received, .nrsn = rsn, .ordered = ordered};
+    fal_seqring_init(&target->txns, &ep->slots, rsn);
     fal_link_init(&target->ready);
     fal_link_init(&target->rnr);
     fal_link_init(&target->reclaim);
 }
 
-static void drop(struct fal_received *txn)
+static void free_payload(struct fal_received *txn)
 {
-    if (txn != NULL)
+    if (txn->payload != txn->inside)
         free(txn->payload);
-    free(txn);
+    txn->payload = NULL;
+}
+
+static void drop(struct fal_target *target, struct fal_received *txn)
+{
+    if (txn == NULL)
+        return;
+    free_payload(txn);
+    fal_slab_give(target->slab, txn);
 }
 
 void fal_target_free(struct fal_target *target)
 {
     while (target->txns.span > 0)
-        drop(fal_seqring_pop(&target->txns));
+        drop(target, fal_seqring_pop(&target->txns));
     fal_seqring_free(&target->txns);
 }
 
@@ -113,8 +122,7 @@ void fal_target_reclaim(struct fal_ep_conn *conn, struct fal_received *txn)
         fal_pools_give(conn, txn->op == FAL_OP_PUSH ? FAL_SPEND_NET_PUSH : FAL_SPEND_NET_PULL,
                        FAL_PART_ALL, txn->length);
     txn->charged = false;
-    free(txn->payload);
-    txn->payload = NULL;
+    free_payload(txn);
     conn->target.bytes -= txn->payload_len;
     txn->payload_len = 0;
 }
@@ -131,7 +139,7 @@ void fal_target_close(struct fal_ep_conn *conn, struct fal_received *txn)
     if (txn->packet != NULL) {
         fal_pools_give_packet(conn, txn->packet);
         fal_link_remove(&txn->packet->link);
-        free(txn->packet);
+        fal_tx_packet_free(&conn->ep->packets, txn->packet);
         txn->packet = NULL;
     }
     fal_target_reclaim(conn, txn);
@@ -140,27 +148,36 @@ void fal_target_close(struct fal_ep_conn *conn, struct fal_received *txn)
     fal_target_skip_settled(conn);
     while ((oldest = fal_seqring_get(&target->txns, target->txns.base)) != NULL &&
            oldest->state == FAL_TXN_CLOSED)
-        drop(fal_seqring_pop(&target->txns));
+        drop(target, fal_seqring_pop(&target->txns));
 }
 
 /* ---- what arrives ---- */
 
+/* Its payload, of which it keeps a copy, may be empty. NULL when out of memory. */
 static struct fal_received *new_txn(struct fal_ep_conn *conn, const struct fal_falcon *packet,
-                                    enum fal_ulp_op op)
+                                    enum fal_ulp_op op, const uint8_t *payload,
+                                    uint32_t payload_len)
 {
-    struct fal_received *txn = calloc(1, sizeof *txn);
+    struct fal_target *target = &conn->target;
+    struct fal_received *txn = fal_slab_take(target->slab);
 
-    if (txn == NULL ||
-        fal_seqring_put(&conn->target.txns, packet->rsn, txn, FAL_ENDPOINT_OPEN_MAX) < 0) {
-        free(txn);
+    if (txn == NULL)
         return NULL;
-    }
+    *txn = (struct fal_received){.psn = packet->psn, .rsn = packet->rsn, .op = op};
     fal_link_init(&txn->link);
     fal_link_init(&txn->reclaim);
-    txn->psn = packet->psn;
-    txn->rsn = packet->rsn;
-    txn->op = op;
-    conn->target.open++;
+    if (payload_len > 0)
+        txn->payload = payload_len <= FAL_INSIDE ? txn->inside : malloc(payload_len);
+    if ((payload_len > 0 && txn->payload == NULL) ||
+        fal_seqring_put(&target->txns, packet->rsn, txn, FAL_ENDPOINT_OPEN_MAX) < 0) {
+        drop(target, txn);
+        return NULL;
+    }
+    if (payload_len > 0)
+        memcpy(txn->payload, payload, payload_len);
+    txn->payload_len = payload_len;
+    target->bytes += payload_len;
+    target->open++;
     return txn;
 }
 
@@ -189,7 +206,6 @@ enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
     struct fal_target *target = &conn->target;
     bool push = packet->packet_type == FAL_PUSH_DATA;
     struct fal_received *txn = NULL;
-    uint8_t *copy = NULL;
 
     txn = fal_target_get(conn, packet->rsn);
     if (txn != NULL && push && txn->op == FAL_OP_PUSH && txn->psn == packet->psn &&
@@ -199,23 +215,15 @@ enum fal_target_got fal_target_request(struct fal_ep_conn *conn,
         return FAL_TARGET_STALE;
     if (!admit(conn, packet, payload_len))
         return FAL_TARGET_NO_RESOURCES;
-    copy = payload_len > 0 ? malloc(payload_len) : NULL;
-    if (payload_len == 0 || copy != NULL)
-        txn = new_txn(conn, packet, push ? FAL_OP_PUSH : FAL_OP_PULL);
+    txn = new_txn(conn, packet, push ? FAL_OP_PUSH : FAL_OP_PULL, payload, payload_len);
     if (txn == NULL) {
         fal_pools_give(conn, push ? FAL_SPEND_NET_PUSH : FAL_SPEND_NET_PULL, FAL_PART_ALL,
                        packet->request_length);
-        free(copy);
         return FAL_TARGET_NO_RESOURCES;
     }
     txn->charged = true;
-    if (payload_len > 0)
-        memcpy(copy, payload, payload_len);
-    txn->payload = copy;
-    txn->payload_len = payload_len;
     txn->length = packet->request_length;
     txn->ar = packet->ack_req != 0;
-    target->bytes += payload_len;
     txn->reclaim_ns = conn->ep->now_ns + conn->params.transaction_timeout_ns;
     fal_link_append(&target->reclaim, &txn->reclaim);
     fal_target_set_state(conn, txn, push ? FAL_TXN_PUSH_DATA_RX : FAL_TXN_PULL_REQ_RX);
@@ -299,7 +307,7 @@ void fal_target_resync(struct fal_ep_conn *conn, const struct fal_falcon *packet
     struct fal_received *txn = fal_target_get(conn, packet->rsn);
 
     if (txn == NULL && !fal_seq_lt(packet->rsn, conn->target.txns.base))
-        txn = new_txn(conn, packet, op); /* AMB-48: it never came and never will */
+        txn = new_txn(conn, packet, op, NULL, 0); /* AMB-48: it never came and never will */
     if (txn == NULL && packet->rsn - conn->target.txns.base < FAL_ENDPOINT_OPEN_MAX)
         conn->ep->out_of_memory = true;
     if (txn != NULL && txn->op == op && txn->psn == packet->psn && txn->state != FAL_TXN_CLOSED)

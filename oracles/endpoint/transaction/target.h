@@ -7,7 +7,8 @@
 #include "codecs/base/error.h"
 #include "oracles/endpoint/connection.h"
 
-void fal_target_init(struct fal_target *target, uint32_t rsn, bool ordered);
+void fal_target_init(struct fal_target *target, struct fal_endpoint *ep, uint32_t rsn,
+                     bool ordered);
 void fal_target_free(struct fal_target *target);
 
 enum fal_target_got {

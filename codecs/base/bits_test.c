@@ -106,6 +106,8 @@ START_TEST(u128_bits_and_ones)
         fal_u128 one = fal_u128_with(0, n);
 
         ck_assert_int_eq(fal_u128_top(one), (int)n);
+        ck_assert_uint_eq(fal_u128_low(one), n);
+        ck_assert_uint_eq(fal_u128_low(~fal_u128_ones(n)), n);
         ck_assert(fal_u128_test(one, n));
         ck_assert(fal_u128_shl(1, n) == one);
         ck_assert_int_eq(fal_u128_top(fal_u128_ones(n + 1)), (int)n);
@@ -114,6 +116,7 @@ START_TEST(u128_bits_and_ones)
         ck_assert((~one & one) == 0);
     }
     ck_assert_int_eq(fal_u128_top(0), -1);
+    ck_assert_uint_eq(fal_u128_low(0), 128);
     ck_assert(fal_u128_ones(0) == 0);
     ck_assert(fal_u128_with(0, 128) == 0);
     ck_assert(!fal_u128_test(fal_u128_ones(128), 128));

@@ -62,4 +62,12 @@ static inline int fal_u128_top(fal_u128 a)
     return a != 0 ? 63 - __builtin_clzll(fal_u128_lo(a)) : -1;
 }
 
+/* The position of the lowest 1 bit, or 128 when there is none. */
+static inline unsigned fal_u128_low(fal_u128 a)
+{
+    if (fal_u128_lo(a) != 0)
+        return (unsigned)__builtin_ctzll(fal_u128_lo(a));
+    return a != 0 ? 64 + (unsigned)__builtin_ctzll(fal_u128_hi(a)) : 128;
+}
+
 #endif

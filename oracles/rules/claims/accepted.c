@@ -43,7 +43,7 @@ bool fal_accepted_by_packet(const struct fal_ctx *c, const struct fal_seen *q,
     } else {
         return false;
     }
-    out->point = fal_point_of(q);
+    out->point = *fal_point_of(q);
     return true;
 }
 
@@ -233,14 +233,13 @@ static enum ended check(struct fal_ctx *c, const struct fal_accepted_list *list,
 {
     const struct fal_claim *claim = &q->claim[word->window];
     bool covered = covers(claim->base, claim->ack, claim->received, word);
-    struct fal_point point = fal_point_of(q);
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
     enum fal_order order;
 
     if (!covered && !shows(q, word))
         return WAITS;
     order = word->event ? fal_event_before(c, &word->point.at, q, &why)
-                        : fal_surely_before(c, &word->point, &point, &why);
+                        : fal_surely_before(c, &word->point, fal_point_of(q), &why);
     if (order != FAL_BEFORE)
         return WAITS;
     if (covered)
@@ -255,9 +254,18 @@ static enum ended check(struct fal_ctx *c, const struct fal_accepted_list *list,
 void fal_accepted_check(struct fal_ctx *c, struct fal_accepted_list *list,
                         const struct fal_seen *q)
 {
+    bool witness_only;
+
     follow(c, list);
+    if (list->bag.num == 0)
+        return;
+    witness_only = fal_only_witness(c);
     for (unsigned i = 0; i < list->bag.num;) {
-        if (check(c, list, FAL_BAG(&list->bag, struct fal_accepted, i), q) == DONE)
+        const struct fal_accepted *word = FAL_BAG(&list->bag, struct fal_accepted, i);
+
+        if (witness_only && (!q->has_witness || q->witness <= word->point.at.index))
+            i++;
+        else if (check(c, list, word, q) == DONE)
             fal_bag_remove(&list->bag, sizeof(struct fal_accepted), i);
         else
             i++;

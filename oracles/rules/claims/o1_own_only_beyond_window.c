@@ -167,12 +167,12 @@ static void broken(struct fal_ctx *c, const struct window *window, const struct 
 static void carried(struct fal_ctx *c, struct window *window, const struct fal_seen *q,
                     enum fal_window w)
 {
-    struct fal_point point = fal_point_of(q);
+    const struct fal_point *point = fal_point_of(q);
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
     enum fal_order order = FAL_BEFORE;
 
     if (window->carried)
-        order = fal_surely_before(c, &window->last, &point, &why);
+        order = fal_surely_before(c, &window->last, point, &why);
     if (order != FAL_BEFORE && window->num == 0) { /* the last one again, or the same state */
         fal_excused(c, order == FAL_NOT_BEFORE ? FAL_EXCUSE_PIPELINE : why);
     } else if (order != FAL_BEFORE || take_cause(c, window, q)) {
@@ -184,7 +184,7 @@ static void carried(struct fal_ctx *c, struct window *window, const struct fal_s
     }
     if (order == FAL_BEFORE) {
         window->carried = true;
-        window->last = point;
+        window->last = *point;
     }
 }
 
@@ -192,16 +192,16 @@ static void carried(struct fal_ctx *c, struct window *window, const struct fal_s
 static bool may_be_unseen(const struct fal_ctx *c, struct state *state,
                           const struct fal_seen *q)
 {
-    struct fal_point point = fal_point_of(q);
+    const struct fal_point *point = fal_point_of(q);
     enum fal_excuse why;
 
     if (!state->unseen)
         return false;
     if (state->told) {
-        state->unseen = fal_surely_before(c, &state->tale, &point, &why) != FAL_BEFORE;
+        state->unseen = fal_surely_before(c, &state->tale, point, &why) != FAL_BEFORE;
     } else if (c->now_ns > state->unseen_until_ns) {
         state->told = true;
-        state->tale = point;
+        state->tale = *point;
     }
     return state->unseen;
 }

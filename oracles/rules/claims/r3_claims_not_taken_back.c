@@ -106,7 +106,7 @@ static void check_base(struct fal_ctx *c, struct state *state, const struct fal_
 {
     struct history *h = &state->bases[w];
     const struct fal_stream *stream = fal_in_stream(c, w);
-    struct fal_point point = fal_point_of(q);
+    const struct fal_point *point = fal_point_of(q);
     int64_t base = q->claim[w].base;
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
 
@@ -119,7 +119,7 @@ static void check_base(struct fal_ctx *c, struct state *state, const struct fal_
         o->compared = true;
         if (h->list[i].base <= base)
             continue;
-        switch (fal_surely_before(c, &h->list[i].point, &point, &why)) {
+        switch (fal_surely_before(c, &h->list[i].point, point, &why)) {
         case FAL_BEFORE:
             base_broken(c, q, w, h->list[i].base, &h->list[i].point);
             o->broken = true;
@@ -129,7 +129,7 @@ static void check_base(struct fal_ctx *c, struct state *state, const struct fal_
         case FAL_NOT_BEFORE: break;
         }
     }
-    add_base(h, base, &point);
+    add_base(h, base, point);
 }
 
 /* ---- bits ---- */
@@ -184,14 +184,14 @@ static bool check_bits(struct fal_ctx *c, const struct state *state, const struc
     fal_u128 any = moved(old->received[w], old->base[w], claim->base) & window;
     fal_u128 no_ack = ack & ~claim->ack;
     fal_u128 no_rx = any & ~claim->received;
-    struct fal_point point = fal_point_of(q);
+    const struct fal_point *point = fal_point_of(q);
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
     fal_u128 missing = no_ack | no_rx;
     enum fal_order order;
 
     if (missing == 0)
         return false;
-    order = fal_surely_before(c, &old->point, &point, &why);
+    order = fal_surely_before(c, &old->point, point, &why);
     if (order == FAL_ORDER_UNKNOWN)
         excuse(o, why);
     if (order != FAL_BEFORE)
@@ -229,7 +229,7 @@ static void check_snapshot(struct fal_ctx *c, struct state *state, const struct 
         state->num_snapshots--;
     }
     new = &state->snapshots[state->num_snapshots++];
-    new->point = fal_point_of(q);
+    new->point = *fal_point_of(q);
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
         new->base[w] = q->claim[w].base;
         new->ack[w] = q->claim[w].ack;

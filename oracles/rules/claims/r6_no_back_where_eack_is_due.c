@@ -94,7 +94,7 @@ static void take_eack(struct fal_ctx *c, struct state *state, const struct fal_s
 {
     const struct fal_claim *data = &q->claim[FAL_WINDOW_DATA];
     int top = fal_u128_top(data->received);
-    struct fact fact = {.hole = INT64_MIN, .point = fal_point_of(q)};
+    struct fact fact = {.hole = INT64_MIN, .point = *fal_point_of(q)};
     bool due = false;
 
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
@@ -173,7 +173,7 @@ static void hold(struct fal_ctx *c, struct outcome *o, const struct fal_seen *q,
                  const struct fact *fact, enum fal_window w)
 {
     int64_t base = q->claim[w].base;
-    struct fal_point point = fal_point_of(q);
+    const struct fal_point *point = fal_point_of(q);
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
 
     o->compared = true;
@@ -182,7 +182,7 @@ static void hold(struct fal_ctx *c, struct outcome *o, const struct fal_seen *q,
          (fact->hole < base ||
           fal_track_was_sent(c->track, fal_in(c), w, fact->hole) != FAL_NOT_SENT)))
         return;
-    switch (fal_surely_before(c, &fact->point, &point, &why)) {
+    switch (fal_surely_before(c, &fact->point, point, &why)) {
     case FAL_NOT_BEFORE: break;
     case FAL_ORDER_UNKNOWN: excuse(o, why); break;
     case FAL_BEFORE:

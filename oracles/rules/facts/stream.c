@@ -168,11 +168,7 @@ void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim)
 
 int64_t fal_stream_edge(const struct fal_stream *stream)
 {
-    unsigned n = 0;
-
-    while (n < 128 && fal_u128_test(stream->acked, n))
-        n++;
-    return stream->base + n;
+    return stream->base + fal_u128_low(~stream->acked);
 }
 
 void fal_stream_gap(struct fal_stream *stream, bool anew)
@@ -184,40 +180,56 @@ void fal_stream_gap(struct fal_stream *stream, bool anew)
     stream->doubt = INT64_MAX;
 }
 
-/* Whether the claim says anything new about x, which is at or above the stream's base. */
-static bool is_news(const struct fal_stream *stream, int64_t x, bool ack, bool *first_ack)
+/* The bits of the stream as a claim with that base has them; bits below the stream's base are
+ * 0.
+ */
+static fal_u128 seen_from(const struct fal_stream *stream, int64_t base, fal_u128 bits)
 {
-    uint64_t n = (uint64_t)(x - stream->base);
-    bool was_acked = n < 128 && fal_u128_test(stream->acked, (unsigned)n);
-    bool was_received = was_acked || (n < 128 && fal_u128_test(stream->received, (unsigned)n));
+    int64_t up = base - stream->base;
 
-    *first_ack = ack && !was_acked;
-    return *first_ack || !was_received;
+    if (up >= 0)
+        return up < 128 ? fal_u128_shr(bits, (unsigned)up) : (fal_u128)0;
+    return -up < 128 ? fal_u128_shl(bits, (unsigned)-up) : (fal_u128)0;
+}
+
+/* The news in the bitmaps, in the order of their numbers. */
+static void news_of_bits(const struct fal_stream *stream, const struct fal_claim *claim,
+                         void (*visit)(void *ctx, int64_t x, bool ack), void *ctx)
+{
+    fal_u128 acked = seen_from(stream, claim->base, stream->acked);
+    fal_u128 received = seen_from(stream, claim->base, stream->received) | acked;
+    fal_u128 first_ack = claim->ack & ~acked;
+    fal_u128 news = first_ack | (claim->received & ~received);
+    int64_t below = stream->base - claim->base;
+
+    if (below > 0) /* what lies below the stream's base is old */
+        news &= ~fal_u128_ones(below < 128 ? (unsigned)below : 128);
+    while (news != 0) {
+        unsigned n = fal_u128_low(news);
+
+        news &= news - 1;
+        visit(ctx, claim->base + n, fal_u128_test(first_ack, n));
+    }
 }
 
 void fal_stream_news(const struct fal_stream *stream, const struct fal_claim *claim,
                      void (*visit)(void *ctx, int64_t x, bool ack), void *ctx)
 {
     int64_t beyond = stream->next < claim->base ? stream->next : claim->base;
-    bool ack;
 
     if (!stream->based)
         return;
     for (int64_t x = stream->base; x < beyond; x++) {
+        uint64_t n;
+
         /* After a leap, most numbers in between were never sent. */
         if (x == stream->base + STRETCH_MAX && beyond - x > STRETCH_MAX)
             x = beyond - STRETCH_MAX;
-        if (is_news(stream, x, true, &ack))
-            visit(ctx, x, ack);
+        n = (uint64_t)(x - stream->base);
+        if (n >= 128 || !fal_u128_test(stream->acked, (unsigned)n))
+            visit(ctx, x, true);
     }
     if (beyond < claim->base || !claim->snapshot)
         return; /* the bits are not worth more than the base */
-    for (unsigned n = 0; n < 128; n++) {
-        bool acked = fal_u128_test(claim->ack, n),
-             any = acked || fal_u128_test(claim->received, n);
-
-        if (any && claim->base + n >= stream->base &&
-            is_news(stream, claim->base + n, acked, &ack))
-            visit(ctx, claim->base + n, ack);
-    }
+    news_of_bits(stream, claim, visit, ctx);
 }

@@ -289,6 +289,11 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event,
     read_seal(track, seen->packet);
     read_claims(track, seen);
     find_witness(track, seen);
+    seen->point = (struct fal_point){.at = seen->at,
+                                     .has_iv = seen->packet->has_iv,
+                                     .iv = seen->packet->iv,
+                                     .has_witness = seen->has_witness,
+                                     .witness = seen->witness};
     if (fal_falcon_reliable(seen->falcon->packet_type))
         read_reliable(track, seen);
 }

@@ -98,6 +98,14 @@ struct fal_track {
     uint64_t withheld_since; /* index of the reply */
 };
 
+/* What decides which of two packets of one side is older (fal_surely_before). */
+struct fal_point {
+    struct fal_at at;
+    uint64_t iv, witness; /* witness: as in struct fal_seen */
+    bool has_iv, has_witness;
+    uint8_t zero[6]; /* as in struct fal_at */
+};
+
 /* A packet placed among the facts. */
 struct fal_seen {
     const struct fal_event *event;
@@ -110,6 +118,7 @@ struct fal_seen {
      * the state that they show is younger. */
     bool has_witness;
     uint64_t witness;
+    struct fal_point point; /* its place, IV and witness once more, for rules that store them */
     /* reliable packets */
     bool reliable;
     bool doubtful; /* the lint found an error */

@@ -4,6 +4,7 @@
 #include "oracles/rules/judge/judge.h"
 
 #include "oracles/rules/judge/ask.h"
+#include "oracles/rules/judge/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
     if (judge == NULL)
         return NULL;
     judge->config = *config;
-    judge->bench.run = (struct fal_ev_run){.delay_max_ns = FAL_NEVER};
+    fal_bench_run(&judge->bench, &(struct fal_ev_run){.delay_max_ns = FAL_NEVER});
     for (size_t i = 0; i < n; i++)
         judge->enabled[i] =
             (config->only == NULL || listed(config->only, rules[i]->about->id)) &&
@@ -373,7 +374,7 @@ void fal_judge_event(struct fal_judge *judge, const struct fal_event *event)
     judge->now_ns = event->t_ns;
     judge->now_index = event->index;
     switch (event->kind) {
-    case FAL_EV_RUN: judge->bench.run = event->u.run; break;
+    case FAL_EV_RUN: fal_bench_run(&judge->bench, &event->u.run); break;
     case FAL_EV_CONNECTION: open_connection(judge, event); break;
     case FAL_EV_PACKET: take_packet(judge, event); break;
     case FAL_EV_COMMAND:

@@ -3,21 +3,14 @@
 
 #include <string.h>
 
-static bool at_port(const struct fal_ctx *c)
+/* The path of one direction; `here`: the vantage is the subject's own port. */
+static struct fal_path path(const struct fal_ev_run *run, bool here, bool to_sut)
 {
-    return c->bench->run.vantage ==
-           (c->subject == FAL_SUBJECT_SUT ? FAL_VANTAGE_SUT : FAL_VANTAGE_TESTER);
-}
-
-static struct fal_path path(const struct fal_ctx *c, bool lossless, bool in_order,
-                            bool no_duplicates)
-{
-    const struct fal_ev_run *run = &c->bench->run;
-    bool here = at_port(c);
     struct fal_path p = {.at_port = here,
-                         .lossless = here || lossless,
-                         .in_order = here || in_order,
-                         .no_duplicates = here || no_duplicates};
+                         .lossless = here || (to_sut ? run->lossless_in : run->lossless_out),
+                         .in_order = here || (to_sut ? run->in_order_in : run->in_order_out),
+                         .no_duplicates =
+                             here || (to_sut ? run->no_duplicates_in : run->no_duplicates_out)};
 
     if (here) {
         p.jitter_known = true;
@@ -28,11 +21,31 @@ static struct fal_path path(const struct fal_ctx *c, bool lossless, bool in_orde
     return p;
 }
 
-/* Whether the subject may drop a packet as a replay (9.2.2.2): packets are sealed, and a packet
- * that is younger by the margin overtook it. */
-static bool may_be_replay(const struct fal_ctx *c, const struct fal_path *in)
+static struct fal_paths paths_of(const struct fal_ev_run *run, enum fal_subject subject)
+{
+    bool sut = subject == FAL_SUBJECT_SUT;
+    bool here = run->vantage == (sut ? FAL_VANTAGE_SUT : FAL_VANTAGE_TESTER);
+    bool declared = run->delay_max_ns < FAL_NEVER / 8 && run->clock_error_ns < FAL_NEVER / 8;
+
+    return (struct fal_paths){.in = path(run, here, sut),
+                              .out = path(run, here, !sut),
+                              .round_known =
+                                  declared || (here && run->clock_error_ns < FAL_NEVER / 8),
+                              .in_ns = (here ? 0 : run->delay_max_ns) + run->clock_error_ns,
+                              .out_ns = (here ? 0 : run->delay_max_ns) + run->clock_error_ns};
+}
+
+void fal_bench_run(struct fal_bench *bench, const struct fal_ev_run *run)
+{
+    bench->run = *run;
+    bench->paths[FAL_SUBJECT_SUT] = paths_of(run, FAL_SUBJECT_SUT);
+    bench->paths[FAL_SUBJECT_TESTER] = paths_of(run, FAL_SUBJECT_TESTER);
+}
+
+bool fal_may_be_replay(const struct fal_ctx *c)
 {
     const struct fal_track *track = c->track;
+    const struct fal_path *in = &c->bench->paths[c->subject].in;
     uint64_t margin_ns =
         fal_given(c, FAL_PARAM_AT_replay_margin) ? track->setup.params.replay_margin_ns : 0;
 
@@ -44,40 +57,6 @@ static bool may_be_replay(const struct fal_ctx *c, const struct fal_path *in)
         return !in->in_order && (!in->jitter_known || in->jitter_ns >= margin_ns);
     /* or a packet that went unseen did */
     return track->gap_index[fal_in(c)] > 0 || !track->setup.initial_known;
-}
-
-struct fal_path fal_path_in(const struct fal_ctx *c)
-{
-    const struct fal_ev_run *r = &c->bench->run;
-    struct fal_path in = c->subject == FAL_SUBJECT_SUT
-                             ? path(c, r->lossless_in, r->in_order_in, r->no_duplicates_in)
-                             : path(c, r->lossless_out, r->in_order_out, r->no_duplicates_out);
-
-    in.lossless = in.lossless && (c->track == NULL || !may_be_replay(c, &in));
-    return in;
-}
-
-struct fal_path fal_path_out(const struct fal_ctx *c)
-{
-    const struct fal_ev_run *r = &c->bench->run;
-
-    return c->subject == FAL_SUBJECT_SUT
-               ? path(c, r->lossless_out, r->in_order_out, r->no_duplicates_out)
-               : path(c, r->lossless_in, r->in_order_in, r->no_duplicates_in);
-}
-
-uint64_t fal_pipeline_ns(const struct fal_ctx *c)
-{
-    return c->subject == FAL_SUBJECT_SUT ? c->track->setup.params.pipeline_ns : 0;
-}
-
-struct fal_point fal_point_of(const struct fal_seen *q)
-{
-    return (struct fal_point){.at = q->at,
-                              .has_iv = q->packet->has_iv,
-                              .iv = q->packet->iv,
-                              .has_witness = q->has_witness,
-                              .witness = q->witness};
 }
 
 /* By the subject's own clock. */
@@ -122,17 +101,14 @@ enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point
     return FAL_BEFORE;
 }
 
-bool fal_round_ns(const struct fal_ctx *c, uint64_t *in_ns, uint64_t *out_ns)
+bool fal_only_witness(const struct fal_ctx *c)
 {
-    const struct fal_ev_run *run = &c->bench->run;
-    struct fal_path in = fal_path_in(c), out = fal_path_out(c);
-    bool declared = run->delay_max_ns < FAL_NEVER / 8 && run->clock_error_ns < FAL_NEVER / 8;
+    const struct fal_iv_clock *clock = &c->track->clock[fal_out(c)];
+    const struct fal_paths *paths = &c->bench->paths[c->subject];
 
-    if ((!declared && !(in.at_port && out.at_port)) || run->clock_error_ns >= FAL_NEVER / 8)
-        return false;
-    *in_ns = (in.at_port ? 0 : run->delay_max_ns) + run->clock_error_ns;
-    *out_ns = (out.at_port ? 0 : run->delay_max_ns) + run->clock_error_ns;
-    return true;
+    return !(clock->verified && !clock->refuted) && !paths->out.jitter_known &&
+           !paths->round_known &&
+           !(paths->out.in_order && paths->out.no_duplicates && fal_pipeline_ns(c) == 0);
 }
 
 enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *event,

@@ -6,30 +6,40 @@
 
 #include "oracles/rules/judge/rule.h"
 
-/* The path in one direction, as far as rules about the subject may rely on it. At the subject's
- * own port nothing lies between it and the observer. */
-struct fal_path {
-    bool at_port;
-    bool lossless, in_order, no_duplicates;
-    bool jitter_known;
-    uint64_t jitter_ns; /* J: the longest delay minus the shortest */
-};
+/* What the run event says of the bench replaces what was known: run and paths. */
+void fal_bench_run(struct fal_bench *bench, const struct fal_ev_run *run);
 
-/* Towards the subject; packets that it may have to drop as replays count as lost. */
-struct fal_path fal_path_in(const struct fal_ctx *c);
-struct fal_path fal_path_out(const struct fal_ctx *c);
+/* Whether the subject may drop a packet as a replay (9.2.2.2): packets to it are sealed, and a
+ * packet that is younger by the margin overtook it. The connection has facts. */
+bool fal_may_be_replay(const struct fal_ctx *c);
+
+/* The path towards the subject; packets that it may have to drop as replays count as lost. */
+static inline struct fal_path fal_path_in(const struct fal_ctx *c)
+{
+    struct fal_path in = c->bench->paths[c->subject].in;
+
+    if (in.lossless && c->track != NULL && c->track->sealed[fal_in(c)])
+        in.lossless = !fal_may_be_replay(c);
+    return in;
+}
+
+/* The path from the subject. */
+static inline struct fal_path fal_path_out(const struct fal_ctx *c)
+{
+    return c->bench->paths[c->subject].out;
+}
 
 /* P: the maximum age of the state that an outgoing packet of the subject shows. */
-uint64_t fal_pipeline_ns(const struct fal_ctx *c);
+static inline uint64_t fal_pipeline_ns(const struct fal_ctx *c)
+{
+    return c->subject == FAL_SUBJECT_SUT ? c->track->setup.params.pipeline_ns : 0;
+}
 
-/* One packet of the subject, as `<<` needs it. */
-struct fal_point {
-    struct fal_at at;
-    uint64_t iv, witness;
-    bool has_iv, has_witness;
-    uint8_t zero[6]; /* as in struct fal_at */
-};
-struct fal_point fal_point_of(const struct fal_seen *q);
+/* The packet as `<<` needs it; valid as long as `q`. */
+static inline const struct fal_point *fal_point_of(const struct fal_seen *q)
+{
+    return &q->point;
+}
 
 enum fal_order { FAL_BEFORE, FAL_NOT_BEFORE, FAL_ORDER_UNKNOWN };
 
@@ -42,6 +52,11 @@ enum fal_order fal_surely_before(const struct fal_ctx *c, const struct fal_point
  * whether q shows a state in which the event had happened. */
 enum fal_order fal_event_before(const struct fal_ctx *c, const struct fal_at *event,
                                 const struct fal_seen *q, enum fal_excuse *why);
+
+/* Whether nothing but a witness can make any packet or event surely earlier than a packet of
+ * the subject: fal_surely_before and fal_event_before are then FAL_BEFORE only if the later
+ * packet has a witness that is younger than the earlier one. */
+bool fal_only_witness(const struct fal_ctx *c);
 
 /* Whether an in-packet, and every earlier one, had certainly arrived or was lost before the
  * state that q shows: by declared delays, or because the path keeps order and q acknowledges a
@@ -87,6 +102,15 @@ bool fal_may_be_reclaimed(const struct fal_ctx *c, const struct fal_request *r, 
 
 /* The longest time that a packet takes towards the subject and back, including the error of the
  * clocks. False: no delay was declared. */
-bool fal_round_ns(const struct fal_ctx *c, uint64_t *in_ns, uint64_t *out_ns);
+static inline bool fal_round_ns(const struct fal_ctx *c, uint64_t *in_ns, uint64_t *out_ns)
+{
+    const struct fal_paths *paths = &c->bench->paths[c->subject];
+
+    if (!paths->round_known)
+        return false;
+    *in_ns = paths->in_ns;
+    *out_ns = paths->out_ns;
+    return true;
+}
 
 #endif

@@ -15,15 +15,33 @@
 #include "oracles/rules/judge/readings.h"
 #include "oracles/rules/judge/tallies.h"
 
+/* The path in one direction, as far as rules about the subject may rely on it. At the subject's
+ * own port nothing lies between it and the observer. */
+struct fal_path {
+    bool at_port;
+    bool lossless, in_order, no_duplicates;
+    bool jitter_known;
+    uint64_t jitter_ns; /* J: the longest delay minus the shortest */
+};
+
+/* The paths of one subject, and the longest times that a packet takes on them with the error of
+ * the clocks. */
+struct fal_paths {
+    struct fal_path in, out;
+    bool round_known; /* a delay was declared, so in_ns and out_ns are valid */
+    uint64_t in_ns, out_ns;
+};
+
 /* What the run event says about the bench, with additions by marks. */
 struct fal_bench {
     struct fal_ev_run run;
-    bool started;        /* the run event was read */
-    uint64_t start_ns;   /* its time, or that of the first event */
-    bool stepped;        /* a clock step came */
-    uint64_t step_index; /* the last of them */
-    bool control;        /* there is a control channel */
-    bool events_lost;    /* the adapter dropped events, so counts of them prove nothing */
+    struct fal_paths paths[2]; /* by enum fal_subject, made from `run` (fal_bench_run) */
+    bool started;              /* the run event was read */
+    uint64_t start_ns;         /* its time, or that of the first event */
+    bool stepped;              /* a clock step came */
+    uint64_t step_index;       /* the last of them */
+    bool control;              /* there is a control channel */
+    bool events_lost;          /* the adapter dropped events, so counts of them prove nothing */
 };
 
 struct fal_rule_impl;

@@ -38,7 +38,7 @@ static void not_acknowledged(struct fal_ctx *c, const struct fal_seen *q,
         sent->type == FAL_PULL_DATA
             ? NULL
             : fal_track_request(c->track, fal_in(c), (uint32_t)sent->rsn);
-    struct fal_point claim, nack = fal_point_of(q);
+    struct fal_point claim;
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
 
     if (r == NULL || (r->flags & FAL_REQ_CLAIMED) == 0 || r->psn != x) {
@@ -46,7 +46,7 @@ static void not_acknowledged(struct fal_ctx *c, const struct fal_seen *q,
         return;
     }
     claim = (struct fal_point){.at = r->claimed};
-    switch (fal_surely_before(c, &claim, &nack, &why)) {
+    switch (fal_surely_before(c, &claim, fal_point_of(q), &why)) {
     case FAL_BEFORE:
         broken(c, q, "FTP-9.1.7-03", &r->claimed, "which was acknowledged before", x);
         break;

@@ -38,7 +38,7 @@ static void processed(struct state *state, const struct fal_nack *nack,
             continue;
         state->freed[w].known = true;
         state->freed[w].base = nack->base[w];
-        state->freed[w].by = fal_point_of(q);
+        state->freed[w].by = *fal_point_of(q);
     }
 }
 
@@ -87,7 +87,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
     struct fal_path path = fal_path_out(c);
-    struct fal_point point = fal_point_of(q);
+    const struct fal_point *point = fal_point_of(q);
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
 
     if (!q->reliable)
@@ -95,10 +95,10 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (state->freed[q->window].known && q->x < state->freed[q->window].base) {
         const struct fal_point *by = &state->freed[q->window].by;
 
-        if (!path.no_duplicates && !point.has_iv) {
+        if (!path.no_duplicates && !point->has_iv) {
             fal_excused(c, FAL_EXCUSE_OUT_DUP);
         } else {
-            switch (fal_surely_before(c, by, &point, &why)) {
+            switch (fal_surely_before(c, by, point, &why)) {
             case FAL_BEFORE:
                 fal_broken(c,
                            &(struct fal_blame){q->window == FAL_WINDOW_REQ ? "FTP-9.2.4-02"

@@ -127,12 +127,12 @@ static void add_high(struct state *state, int lane, int64_t number,
 static void check(struct fal_ctx *c, struct state *state, const struct fal_seen *q, int lane,
                   int64_t number)
 {
-    struct fal_point point = fal_point_of(q);
+    const struct fal_point *point = fal_point_of(q);
     unsigned n = state->num[lane];
     enum fal_excuse why, unknown = FAL_EXCUSE_COUNT;
 
     if (n == 0 || number > state->highs[lane][n - 1].number) {
-        add_high(state, lane, number, &point);
+        add_high(state, lane, number, point);
         fal_holds(c);
         return;
     }
@@ -148,7 +148,7 @@ static void check(struct fal_ctx *c, struct state *state, const struct fal_seen 
 
         if (high->number <= number)
             continue;
-        switch (fal_surely_before(c, &high->point, &point, &why)) {
+        switch (fal_surely_before(c, &high->point, point, &why)) {
         case FAL_BEFORE:
             wait_for_it(c, state,
                         &(struct waiting){lane, number, q->window, q->x, high->point, q->at});
@@ -164,14 +164,14 @@ static void check(struct fal_ctx *c, struct state *state, const struct fal_seen 
 /* An older copy of one that waits shows that it was not late; a second one is no matter. */
 static void older_copy(struct fal_ctx *c, struct state *state, const struct fal_seen *q)
 {
-    struct fal_point point = fal_point_of(q);
+    const struct fal_point *point = fal_point_of(q);
 
     for (unsigned i = 0; i < state->waiting.num;) {
         const struct waiting *w = FAL_BAG(&state->waiting, struct waiting, i);
         enum fal_excuse why;
 
         if (w->window != q->window || w->x != q->x ||
-            fal_surely_before(c, &w->early, &point, &why) == FAL_BEFORE) {
+            fal_surely_before(c, &w->early, point, &why) == FAL_BEFORE) {
             i++;
             continue;
         }

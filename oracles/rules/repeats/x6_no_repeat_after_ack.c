@@ -151,7 +151,7 @@ static const struct fal_at *by_window(const struct fal_ctx *c, const struct wind
     const struct fal_params *params = &c->track->setup.params;
     bool req = q->window == FAL_WINDOW_REQ;
     int64_t limit = INT64_MAX;
-    struct fal_point point = fal_point_of(q);
+    const struct fal_point *point = fal_point_of(q);
     enum fal_excuse why;
 
     if (fal_given(c, req ? FAL_PARAM_AT_tx_window_req : FAL_PARAM_AT_tx_window_data))
@@ -160,7 +160,7 @@ static const struct fal_at *by_window(const struct fal_ctx *c, const struct wind
     if (fal_given(c, FAL_PARAM_AT_fcwnd) && params->fcwnd < limit)
         limit = params->fcwnd > 0 ? params->fcwnd : 1;
     if (!window->has_top || window->top - q->x < limit ||
-        fal_surely_before(c, &window->top_point, &point, &why) != FAL_BEFORE)
+        fal_surely_before(c, &window->top_point, point, &why) != FAL_BEFORE)
         return NULL;
     return &window->top_point.at;
 }
@@ -242,7 +242,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (q->prior == NULL && (!window->has_top || q->x > window->top)) {
         window->has_top = true;
         window->top = q->x;
-        window->top_point = fal_point_of(q);
+        window->top_point = *fal_point_of(q);
     }
 }
 

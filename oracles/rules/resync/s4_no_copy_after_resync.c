@@ -52,15 +52,15 @@ static struct resynced *find(struct state *state, const struct fal_seen *q)
 
 static void original(struct fal_ctx *c, const struct fal_seen *q, const struct resynced *it)
 {
-    struct fal_point point = fal_point_of(q);
+    const struct fal_point *point = fal_point_of(q);
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
     char number[FAL_NUMBER_MAX];
 
-    if (!fal_path_out(c).no_duplicates && !point.has_iv) {
+    if (!fal_path_out(c).no_duplicates && !point->has_iv) {
         fal_excused(c, FAL_EXCUSE_OUT_DUP);
         return;
     }
-    switch (fal_surely_before(c, &it->point, &point, &why)) {
+    switch (fal_surely_before(c, &it->point, point, &why)) {
     case FAL_BEFORE:
         fal_broken(
             c,
@@ -91,7 +91,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         return;
     it = fal_bag_add(&state->resynced, sizeof *it, RESYNCED_MAX);
     if (it != NULL)
-        *it = (struct resynced){q->x, q->window, q->falcon->resync_code, fal_point_of(q)};
+        *it = (struct resynced){q->x, q->window, q->falcon->resync_code, *fal_point_of(q)};
 }
 
 /* Acknowledged, and no copy came. */

@@ -70,7 +70,7 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, const struct fal
 static void judge(struct fal_ctx *c, const struct state *state, const struct fal_seen *q,
                   const struct fal_echo *p)
 {
-    struct fal_point point = fal_point_of(q);
+    const struct fal_point *point = fal_point_of(q);
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
     bool held = false, excused = false;
 
@@ -79,7 +79,7 @@ static void judge(struct fal_ctx *c, const struct state *state, const struct fal
         bool own = later->by.at.index == q->at.index;
 
         if (own ? fal_pipeline_ns(c) > 0
-                : fal_surely_before(c, &later->by, &point, &why) != FAL_BEFORE)
+                : fal_surely_before(c, &later->by, point, &why) != FAL_BEFORE)
             continue;
         if (p->at.index >= later->index) {
             held = true;
@@ -109,7 +109,7 @@ static void learn(struct fal_ctx *c, struct state *state, const struct fal_seen 
         memmove(&state->list[0], &state->list[1], state->num * sizeof state->list[0]);
     }
     state->list[state->num++] = (struct known){
-        .index = echo->at.index, .t_ns = echo->at.t_ns, .at = echo->at, .by = fal_point_of(q)};
+        .index = echo->at.index, .t_ns = echo->at.t_ns, .at = echo->at, .by = *fal_point_of(q)};
 }
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)

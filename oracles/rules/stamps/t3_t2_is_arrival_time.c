@@ -46,12 +46,12 @@ static const char *requirement(const struct fal_seen *q)
 /* (a) Back over `<<`. */
 static bool goes_back(struct fal_ctx *c, const struct state *state, const struct fal_seen *q)
 {
-    struct fal_point point = fal_point_of(q);
+    const struct fal_point *point = fal_point_of(q);
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
     int32_t step = (int32_t)(q->falcon->t2 - state->highest.t2);
 
     if (!state->highest.any || step == 0 ||
-        fal_surely_before(c, &state->highest.by, &point, &why) != FAL_BEFORE)
+        fal_surely_before(c, &state->highest.by, point, &why) != FAL_BEFORE)
         return false;
     if (step > 0) {
         fal_holds(c);
@@ -137,7 +137,7 @@ static bool misses_pace(struct fal_ctx *c, const struct state *state, const stru
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
-    struct sample new = {.any = true, .t2 = q->falcon->t2, .by = fal_point_of(q)};
+    struct sample new = {.any = true, .t2 = q->falcon->t2, .by = *fal_point_of(q)};
     const struct fal_echo *p;
     bool alone, broken;
 

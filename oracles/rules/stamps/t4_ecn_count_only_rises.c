@@ -68,7 +68,7 @@ static bool too_many(struct fal_ctx *c, const struct state *state, unsigned step
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
-    struct fal_point point = fal_point_of(q);
+    const struct fal_point *point = fal_point_of(q);
     unsigned step =
         (unsigned)(q->falcon->ecn_rx_count - state->count) & (unsigned)(ECN_RANGE - 1);
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
@@ -78,7 +78,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         return;
     if (!state->any) {
         state->any = true;
-    } else if (fal_surely_before(c, &state->by, &point, &why) != FAL_BEFORE) {
+    } else if (fal_surely_before(c, &state->by, point, &why) != FAL_BEFORE) {
         if (back)
             return; /* an older one, perhaps; the higher count stands */
     } else if (back || too_many(c, state, step)) {
@@ -87,7 +87,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         fal_holds(c);
     }
     state->count = q->falcon->ecn_rx_count;
-    state->by = point;
+    state->by = *point;
 }
 
 const struct fal_rule_impl fal_rule_t4 = {

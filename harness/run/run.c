@@ -1,41 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/run/run_impl.h"
+#include "harness/run/crew.h"
 
-#include "harness/link/keeper.h"
 #include "harness/run/probe.h"
 #include "harness/run/run_verdict.h"
 #include "harness/session/wire_only.h"
 #include "harness/wire/privileges.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { CALLS_AGAIN = 50, CALL_PAUSE_NS = 100000000, LOST_MAX = 8 };
 
-/* The state that the threads share. */
-struct crew {
-    const struct tl_run *run;
-    struct tl_results *results;
-    struct tl_ics ics;       /* of the statement and the SUT's own greeting */
-    unsigned lost;           /* cases in a row whose SUT in virtual time broke down */
-    bool gone;               /* a SUT in virtual time that could not even be greeted; */
-    struct fal_error why;    /* no case will do better */
-    struct tl_keeper keeper; /* processes that --sut-exec started */
-    struct tl_bench *wire;   /* the one bench of a live link; NULL: each case has its own */
-    pthread_mutex_t lock;
-    size_t next;  /* case to be taken */
-    size_t ended; /* cases reported so far: all below this number */
-    size_t stop;  /* with --fail-fast: the first that failed; nothing after it counts */
-    size_t cut;   /* where the run was interrupted: nothing from here on began */
-    bool *done;
-    struct tl_kept *kept; /* cases that are done and not yet reported; NULL: not done */
-};
-
 /* With --fail-fast a case after the first failure counts as not run, whatever its result: cases
  * that ran in parallel cannot be distinguished from cases that never began. */
-static void unrun(struct crew *crew, size_t index)
+static void unrun(struct tl_crew *crew, size_t index)
 {
     struct tl_case *c = &crew->results->cases[index];
 
@@ -45,7 +24,7 @@ static void unrun(struct crew *crew, size_t index)
     c->why = strdup(crew->results->interrupted ? "interrupted" : "fail-fast");
 }
 
-static void keep(struct crew *crew, size_t index)
+static void keep(struct tl_crew *crew, size_t index)
 {
     struct tl_case *c = &crew->results->cases[index];
     struct tl_kept *kept = &crew->kept[index];
@@ -58,18 +37,20 @@ static void keep(struct crew *crew, size_t index)
     tl_kept_free(kept);
 }
 
-/* In the order of the cases, whatever the order in which they end. */
-static void case_done(struct crew *crew, size_t index)
+void tl_crew_done(struct tl_crew *crew, size_t index)
 {
     const struct tl_run *run = crew->run;
 
     pthread_mutex_lock(&crew->lock);
-    crew->done[index] = true;
+    if (crew->state[index] != TL_CREW_UNRUN)
+        crew->state[index] = TL_CREW_DONE;
+    crew->num_done++;
     if (run->fail_fast && tl_case_counts(&crew->results->cases[index]) >= FAL_VERDICT_FAIL &&
         index < crew->stop)
         crew->stop = index;
-    while (crew->ended < run->num_cases && crew->done[crew->ended]) {
-        bool after = crew->ended > crew->stop || crew->ended >= crew->cut;
+    while (crew->ended < run->num_cases && (crew->state[crew->ended] == TL_CREW_DONE ||
+                                            crew->state[crew->ended] == TL_CREW_UNRUN)) {
+        bool after = crew->ended > crew->stop || crew->state[crew->ended] == TL_CREW_UNRUN;
 
         if (after)
             unrun(crew, crew->ended);
@@ -83,23 +64,24 @@ static void case_done(struct crew *crew, size_t index)
             run->ended(run->ctx, crew->results, &crew->results->cases[crew->ended]);
         crew->ended++;
     }
+    if (run->moved != NULL)
+        run->moved(run->ctx, crew->num_done, run->num_cases);
     pthread_mutex_unlock(&crew->lock);
 }
 
-/* play: the case is played, not only reported. */
-static bool take_case(struct crew *crew, size_t *index, bool *play)
+bool tl_crew_take(struct tl_crew *crew, size_t *index, bool *play)
 {
     bool taken;
 
     pthread_mutex_lock(&crew->lock);
-    taken = crew->next < crew->run->num_cases;
-    if (taken && crew->next < crew->cut && crew->run->stopped != NULL &&
-        crew->run->stopped(crew->run->ctx)) {
+    taken = crew->next < crew->until;
+    if (taken && !crew->results->interrupted && crew->run->stopped != NULL &&
+        crew->run->stopped(crew->run->ctx))
         crew->results->interrupted = true;
-        crew->cut = crew->next;
-    }
-    *index = crew->next;
-    *play = crew->next < crew->stop && crew->next < crew->cut;
+    *index = taken && crew->order != NULL ? crew->order[crew->next] : crew->next;
+    *play = taken && *index < crew->stop && !crew->results->interrupted;
+    if (taken && crew->results->interrupted)
+        crew->state[*index] = TL_CREW_UNRUN;
     crew->next += taken;
     pthread_mutex_unlock(&crew->lock);
     return taken;
@@ -117,7 +99,8 @@ static void open_bench(const struct tl_run *run, struct tl_bench *bench, uint64_
 }
 
 struct player {
-    struct crew *crew;
+    struct tl_crew *crew;
+    struct tl_bench *bench; /* NULL: each case has its own */
     const struct tl_planned *planned;
 };
 
@@ -133,7 +116,7 @@ static bool wants_timeline(const struct tl_run *run, const struct tl_case *c)
            (run->stories && (run->whole_packets || c->verdict != FAL_VERDICT_PASS));
 }
 
-static bool is_gone(struct crew *crew)
+static bool is_gone(struct tl_crew *crew)
 {
     bool gone;
 
@@ -145,7 +128,7 @@ static bool is_gone(struct crew *crew)
 
 /* A SUT that fails in several cases one after another will not recover. The remaining cases are
  * errors at once; otherwise each of thousands would wait for its answer in vain. */
-static void count_lost(struct crew *crew, const struct tl_case *c)
+static void count_lost(struct tl_crew *crew, const struct tl_case *c)
 {
     bool broke = c->verdict == FAL_VERDICT_ERROR &&
                  (c->reason.id == TL_REASON_LINK || c->reason.id == TL_REASON_CONTROL);
@@ -168,7 +151,7 @@ static void count_lost(struct crew *crew, const struct tl_case *c)
 
 /* In virtual time the timeline is written when it is known to be wanted: the case is then
  * played again, and must come to the same. */
-static void play_virtual(struct crew *crew, const struct tl_planned *planned, uint64_t seed,
+static void play_virtual(struct tl_crew *crew, const struct tl_planned *planned, uint64_t seed,
                          struct tl_kept *kept, struct tl_case *out)
 {
     const struct tl_run *run = crew->run;
@@ -210,7 +193,7 @@ static void give_up_privileges(const struct tl_run *run, struct tl_bench *bench)
 }
 
 /* Brings a SUT back that is gone, and calls until it answers. */
-static void revive(struct crew *crew, const struct tl_scenario *scenario)
+static void revive(struct tl_crew *crew, const struct tl_scenario *scenario)
 {
     const struct timespec pause = {.tv_nsec = CALL_PAUSE_NS};
     const struct tl_run *run = crew->run;
@@ -242,12 +225,12 @@ static void revive(struct crew *crew, const struct tl_scenario *scenario)
 static void play(void *ctx, uint64_t seed, struct tl_kept *kept, struct tl_case *out)
 {
     const struct player *player = ctx;
-    struct crew *crew = player->crew;
+    struct tl_crew *crew = player->crew;
 
-    if (crew->wire != NULL)
+    if (player->bench != NULL && player->bench == crew->wire)
         revive(crew, player->planned->scenario);
-    if (crew->wire != NULL)
-        tl_run_attempts(crew->run, crew->wire, player->planned, kept, out);
+    if (player->bench != NULL)
+        tl_run_attempts(crew->run, player->bench, player->planned, kept, out);
     else
         play_virtual(crew, player->planned, seed, kept, out);
 }
@@ -266,13 +249,13 @@ static void skip_unoffered(struct tl_case *c)
     c->why = strdup(c->problems[0].seen);
 }
 
-static void run_one(struct crew *crew, size_t index)
+void tl_crew_play(struct tl_crew *crew, struct tl_bench *bench, size_t index)
 {
     const struct tl_run *run = crew->run;
     const struct tl_planned *planned = &run->cases[index];
     struct tl_kept *kept = crew->kept != NULL ? &crew->kept[index] : NULL;
     struct tl_case *c = &crew->results->cases[index];
-    struct player player = {.crew = crew, .planned = planned};
+    struct player player = {.crew = crew, .bench = bench, .planned = planned};
     struct tl_ics ics = crew->ics;
 
     if (run->probe)
@@ -290,17 +273,21 @@ static void run_one(struct crew *crew, size_t index)
         tl_kept_free(kept);
 }
 
-static void *work(void *arg)
+void tl_crew_work(struct tl_crew *crew)
 {
-    struct crew *crew = arg;
     size_t index;
     bool go;
 
-    while (take_case(crew, &index, &go)) {
+    while (tl_crew_take(crew, &index, &go)) {
         if (go)
-            run_one(crew, index);
-        case_done(crew, index);
+            tl_crew_play(crew, crew->wire, index);
+        tl_crew_done(crew, index);
     }
+}
+
+static void *work(void *arg)
+{
+    tl_crew_work(arg);
     return NULL;
 }
 
@@ -312,7 +299,7 @@ static int copy_text(char **to, const char *text)
 }
 
 /* The ICS on which statement and SUT agree, and the identity of the SUT. */
-static int settle_ics(struct crew *crew, const struct tl_ics *said, const char *product)
+static int settle_ics(struct tl_crew *crew, const struct tl_ics *said, const char *product)
 {
     struct tl_results *results = crew->results;
     const struct tl_identity *identity = &crew->ics.identity;
@@ -331,7 +318,18 @@ static int settle_ics(struct crew *crew, const struct tl_ics *said, const char *
     return rc == 0 ? copy_text(&results->firmware, identity->firmware) : rc;
 }
 
-static int run_in_turn(struct crew *crew, struct fal_error *err)
+/* How many cases are played at the same time. */
+static unsigned lanes_of(const struct tl_run *run, const struct tl_bench *bench)
+{
+    unsigned lanes = run->lanes > 0 ? run->lanes : bench->parallel;
+
+    if (bench->upper == NULL || run->target.kind == TL_TARGET_BRIDGE || run->copies > 1 ||
+        run->probe)
+        return 1;
+    return lanes < TL_LANES_MAX ? lanes : TL_LANES_MAX;
+}
+
+static int run_on_one_bench(struct tl_crew *crew, struct fal_error *err)
 {
     struct tl_bench bench;
     int rc;
@@ -344,7 +342,7 @@ static int run_in_turn(struct crew *crew, struct fal_error *err)
     crew->results->answer_min_ns = bench.answer_min_ns;
     crew->results->answer_max_ns = bench.answer_max_ns;
     if (rc == 0)
-        (void)work(crew);
+        rc = tl_run_in_lanes(crew, lanes_of(crew->run, &bench));
     crew->wire = NULL;
     tl_run_stash_free(bench.stash);
     tl_bench_close(&bench);
@@ -352,7 +350,7 @@ static int run_in_turn(struct crew *crew, struct fal_error *err)
     return rc == 0 ? 0 : fal_fail(err, rc, "out of memory");
 }
 
-static int run_side_by_side(struct crew *crew, struct fal_error *err)
+static int run_side_by_side(struct tl_crew *crew, struct fal_error *err)
 {
     size_t n = crew->run->num_cases;
     size_t jobs = crew->run->jobs < n ? crew->run->jobs : n;
@@ -378,7 +376,7 @@ static int run_side_by_side(struct crew *crew, struct fal_error *err)
     return 0;
 }
 
-static int report_waivers(const struct crew *crew)
+static int report_waivers(const struct tl_crew *crew)
 {
     const struct tl_run *run = crew->run;
     const char **ids = calloc(run->num_cases + 1, sizeof(void *));
@@ -398,23 +396,23 @@ static int report_waivers(const struct crew *crew)
 
 int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_error *err)
 {
-    struct crew crew = {.run = run, .results = results, .stop = SIZE_MAX, .cut = SIZE_MAX};
+    struct tl_crew crew = {.run = run, .results = results, .stop = SIZE_MAX};
     size_t room = run->num_cases > 0 ? run->num_cases : 1;
     int rc = FAL_ERR_MEM;
 
     results->seed = run->seed;
     results->live = tl_target_live(run->target.kind);
     results->cases = calloc(room, sizeof *results->cases);
-    crew.done = calloc(room, sizeof *crew.done);
+    crew.state = calloc(room, sizeof *crew.state);
     if (run->evidence != NULL || run->stories)
         crew.kept = calloc(room, sizeof *crew.kept);
-    if (results->cases == NULL || crew.done == NULL ||
+    if (results->cases == NULL || crew.state == NULL ||
         ((run->evidence != NULL || run->stories) && crew.kept == NULL) ||
         pthread_mutex_init(&crew.lock, NULL) != 0) {
         (void)fal_fail(err, rc, "out of memory");
         goto done;
     }
-    results->num_cases = run->num_cases;
+    results->num_cases = crew.until = run->num_cases;
     for (size_t i = 0; i < run->num_cases; i++)
         tl_run_name(run, &run->cases[i], tl_run_seed_of(run, run->cases[i].id, 0),
                     &results->cases[i]);
@@ -424,7 +422,7 @@ int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_
     case TL_TARGET_BUILTIN: rc = run_side_by_side(&crew, err); break;
     case TL_TARGET_BRIDGE:
     case TL_TARGET_RAW:
-    case TL_TARGET_UDP: rc = run_in_turn(&crew, err); break;
+    case TL_TARGET_UDP: rc = run_on_one_bench(&crew, err); break;
     }
     if (rc == 0 && run->waivers != NULL && report_waivers(&crew) != 0)
         rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
@@ -434,7 +432,8 @@ int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_
     results->status = tl_results_status(results);
     (void)pthread_mutex_destroy(&crew.lock);
 done:
-    free(crew.done);
+    free(crew.state);
+    free(crew.order);
     free(crew.kept);
     return rc;
 }

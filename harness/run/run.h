@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * run.h - runs cases and collects their results. A case is a value: bench, session,
  * interpreter, judge. With the built-in SUT each case has its own bench, so threads run cases
- * in parallel and --jobs does not change the results. A SUT on a real link serves one case
- * after another. */
+ * in parallel and --jobs does not change the results. A SUT on a real link has one bench. If
+ * its adapter allows, several cases play at the same time, each on a connection of its own
+ * (run_lanes.c); those that need the SUT for themselves are played alone. */
 #ifndef TL_HARNESS_RUN_RUN_H
 #define TL_HARNESS_RUN_RUN_H
 
@@ -36,7 +37,9 @@ struct tl_run {
     struct fal_fault_set
         tester_faults;    /* faults of the tester's own end, for tests of Talon itself */
     enum fal_encap encap; /* of connections that do not set one */
-    unsigned jobs;        /* number of threads, for the built-in SUT */
+    unsigned jobs;        /* number of threads, for a SUT in virtual time */
+    unsigned lanes;       /* cases played at the same time on a live link; 0: as many as the
+                             adapter allows */
     unsigned retries;     /* of an inconclusive case on a live link */
     unsigned copies;      /* connections that play each case at the same time; 0 means 1 */
     unsigned repeat;      /* runs of each case, with different seeds; 0 means 1 */
@@ -66,6 +69,8 @@ struct tl_run {
     /* Called when a case has ended, in the order of the cases, by one thread at a time. May be
      * NULL. */
     void (*ended)(void *ctx, const struct tl_results *results, const struct tl_case *c);
+    /* Called when any case has ended: how many have, and how many there are. May be NULL. */
+    void (*moved)(void *ctx, size_t ended, size_t cases);
     void *ctx;
     /* Called when a case has been played and judged, while its session still exists, by the
      * thread that plays it. May be NULL. */

@@ -231,6 +231,7 @@ static void set_run(struct tl_run_setup *s)
     s->run.jobs = r->jobs > 0                                  ? r->jobs
                   : processors > 0 && processors < TL_JOBS_MAX ? (unsigned)processors
                                                                : 1;
+    s->run.lanes = r->jobs;
     s->run.retries = r->retries;
     s->run.copies = r->copies;
     s->run.repeat = r->repeat;

@@ -98,6 +98,14 @@ static void take_statement(struct tl_bench *bench, const json_t *reply)
     tl_ics_from_object(json_object_get(reply, "ics"), &bench->ics);
 }
 
+/* An adapter that does not say how many cases it serves at the same time serves one. */
+static unsigned parallel_of(const json_t *reply)
+{
+    json_int_t n = json_integer_value(json_object_get(reply, "parallel"));
+
+    return n > 0 && n < TL_LANES_MAX ? (unsigned)n : n > 0 ? TL_LANES_MAX : 1;
+}
+
 static int hello(struct tl_bench *bench, struct fal_error *err)
 {
     json_t *reply;
@@ -117,6 +125,7 @@ static int hello(struct tl_bench *bench, struct fal_error *err)
     take_statement(bench, reply);
     if (json_integer_value(json_object_get(reply, "echo_port")) <= UINT16_MAX)
         bench->echo_port = (uint16_t)json_integer_value(json_object_get(reply, "echo_port"));
+    bench->parallel = parallel_of(reply);
     bench->ordered_events = json_is_true(json_object_get(reply, "ordered_events"));
     return 0;
 }

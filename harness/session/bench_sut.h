@@ -17,6 +17,7 @@ enum {
     TL_BENCH_PINGS = 8,      /* round trips that measure the path before a run, */
     TL_BENCH_REPINGS = 32,   /* ... and, spread over time, before a case is tried again */
     TL_BENCH_OLD_CIDS = 128, /* connections whose late frames are still recognised */
+    TL_LANES_MAX = 32,       /* cases at the same time on one live SUT */
 };
 
 /* Limit of the time of a control command, and the least allowance for a live path: the SUT's
@@ -74,6 +75,7 @@ struct tl_bench {
     uint64_t timer_late_ns, answer_min_ns, answer_max_ns;
     const struct tl_bench_facts *facts; /* as of the target */
     uint64_t path_ns;    /* a round trip to the SUT and back, which $turnaround includes */
+    unsigned parallel;   /* cases that the adapter allows at the same time; at least 1 */
     uint16_t echo_port;  /* of the SUT, for talon path-check; 0: none */
     bool ordered_events; /* the SUT reports the events of a connection in the order in which
                             they happened */

@@ -91,17 +91,23 @@ static struct tl_mux_copy *receiver(struct tl_mux *mux, const struct tl_link_got
     if (fal_falcon_decode(got->bytes, got->len, &packet) > 0 &&
         tl_bench_was_open(mux->base, packet.dest_cid))
         return NULL;
-    return first;
+    if (!mux->lanes)
+        return first;
+    mux->stray = mux->unsettled = true;
+    return NULL;
 }
 
 static void take_frame(struct tl_mux *mux, const struct tl_link_got *got)
 {
     struct tl_mux_copy *copy = receiver(mux, got);
 
+    if (mux->lanes) /* the SUT counted it, too, although its case may have ended */
+        mux->received++;
     if (copy == NULL || copy->conn[0] == 0)
         return;
     copy->received++;
-    mux->received++;
+    if (!mux->lanes)
+        mux->received++;
     tl_mux_give(copy, TL_LINK_FRAME, got, got->bytes, got->len);
 }
 
@@ -180,6 +186,7 @@ static void let_pass(struct tl_mux *mux)
     case TL_LINK_ERROR:
         got.at_ns = got.read_ns = 0; /* told immediately, whatever they wait for */
         got.len = 0;
+        mux->unsettled = true;
         tl_mux_give_all(mux, event, &got);
         break;
     }
@@ -226,7 +233,7 @@ void tl_mux_end(struct tl_mux *mux, unsigned copy)
     struct fal_error err = {{0}};
 
     mux->copies[copy].over = true;
-    if (tl_mux_reset(mux, &err) != 0) {
+    if (!mux->lanes && tl_mux_reset(mux, &err) != 0) {
         struct tl_link_got got = {.error = err};
 
         tl_mux_give_all(mux, TL_LINK_ERROR, &got);
@@ -287,12 +294,12 @@ static int mux_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint
     enum tl_flaw flaw = copy->flaw;
     int rc;
 
-    if (copy->ecn >= 0 || copy->ttl > 0)
+    if (copy->has_port && base->ops->port(base, copy->number, NULL, 0, err) != 0)
+        return FAL_ERR_IO;
+    if (copy->ecn >= 0 || copy->ttl > 0) /* of this port's next frame */
         base->ops->mark(base, copy->ecn, copy->ttl);
     mux_mark(link, -1, 0);
     copy->flaw = TL_FLAW_NONE;
-    if (copy->has_port && base->ops->port(base, copy->number, NULL, 0, err) != 0)
-        return FAL_ERR_IO;
     if (flaw != TL_FLAW_NONE)
         (void)base->ops->spoil(base, flaw);
     rc = base->ops->send(base, bytes, len, sent_ns, err);
@@ -413,7 +420,7 @@ static int open_copy(struct tl_mux *mux, unsigned number, struct fal_error *err)
     return base->ops->port(base, number, copy->local, sizeof copy->local, err);
 }
 
-struct tl_mux *tl_mux_new(struct tl_bench *bench, unsigned copies, struct fal_error *err)
+struct tl_mux *tl_mux_make(struct tl_bench *bench, unsigned copies, struct fal_error *err)
 {
     struct tl_mux *mux = calloc(1, sizeof *mux);
 
@@ -443,6 +450,11 @@ fail:
     free(mux);
     (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
     return NULL;
+}
+
+struct tl_mux *tl_mux_new(struct tl_bench *bench, unsigned copies, struct fal_error *err)
+{
+    return tl_mux_make(bench, copies, err);
 }
 
 /* Keeps what later cases need: CIDs that were open, a path that has become longer, the end of

@@ -8,7 +8,12 @@
  * whose judge will say so. A frame to the SUT that names another copy's connection is told to
  * that one, for its own judge (TL_LINK_OTHER). Control lines are renumbered: each copy sees ids
  * and sequence numbers as if it were alone, a `reset` is done once for all, and the frame
- * counters of the SUT are split, so that they agree for each when they agree for all. */
+ * counters of the SUT are split, so that they agree for each when they agree for all.
+ *
+ * The copies may also be lanes: each plays different cases, one after another, on connections
+ * of its own. A `reset` of a lane then only closes the lane's connection, because the other
+ * lanes still play; the lane gets the reply of a device that was reset. `counters` compares the
+ * frames of all lanes: when they agree, no frame of any lane was lost since the lanes began. */
 #ifndef TL_HARNESS_SESSION_MUX_H
 #define TL_HARNESS_SESSION_MUX_H
 
@@ -21,6 +26,17 @@ struct tl_mux;
 /* Makes a mux. `bench` is connected and borrowed, and no other code may use it while the mux
  * exists. NULL when out of memory. */
 struct tl_mux *tl_mux_new(struct tl_bench *bench, unsigned copies, struct fal_error *err);
+/* Makes a mux of lanes. It resets the device first, so that the frames of both ends are counted
+ * from the same moment. NULL with `err`: out of memory, or the SUT did not answer; then
+ * bench->dead is set. */
+struct tl_mux *tl_mux_new_lanes(struct tl_bench *bench, unsigned lanes, struct fal_error *err);
+/* Whether lanes should take no further case, and begin again: frames were lost, so that the
+ * counters would prove nothing for later cases; or the link or the SUT broke down. */
+bool tl_mux_unsettled(const struct tl_mux *mux);
+/* Whether the SUT sent a frame that belongs to no lane. It may be an error in any of the cases
+ * that were playing, so these must be played again, one at a time. */
+bool tl_mux_strayed(const struct tl_mux *mux);
+
 /* Call it when all copies have ended: it leaves the bench as one case leaves it. */
 void tl_mux_free(struct tl_mux *mux);
 

@@ -22,9 +22,36 @@ static struct tl_mux_asked *new_asked(struct tl_mux *mux)
     return &mux->asked[mux->num_asked];
 }
 
-/* Writes a command (borrowed) for a copy. */
-static int write_command(struct tl_mux_copy *copy, const json_t *command, int64_t local,
-                         struct fal_error *err)
+/* Sessions send such a barrier every few milliseconds, to learn how long the SUT takes to
+ * answer. */
+static bool is_beat(const struct tl_mux *mux, const json_t *command)
+{
+    const char *verb = json_string_value(json_object_get(command, "do"));
+
+    return mux->lanes && verb != NULL && strcmp(verb, "barrier") == 0 &&
+           json_object_get(command, "conn") == NULL;
+}
+
+/* One such barrier is enough for all lanes: while one waits for its reply, those of other lanes
+ * wait for the same reply. False: none waits. */
+static bool join_beat(struct tl_mux_copy *copy, const json_t *command, int64_t local)
+{
+    struct tl_mux *mux = copy->mux;
+    struct tl_mux_asked *asked;
+    size_t at = 0;
+
+    while (at < mux->num_asked && !mux->asked[at].beat)
+        at++;
+    if (at == mux->num_asked || !is_beat(mux, command) || (asked = new_asked(mux)) == NULL)
+        return false;
+    *asked =
+        (struct tl_mux_asked){.id = mux->asked[at].id, .local = local, .copy = copy->number};
+    mux->num_asked++;
+    return true;
+}
+
+int tl_mux_write(struct tl_mux_copy *copy, const json_t *command, int64_t local,
+                 struct fal_error *err)
 {
     const char *verb = json_string_value(json_object_get(command, "do"));
     struct tl_link *link = copy->mux->base->link;
@@ -44,6 +71,8 @@ static int write_command(struct tl_mux_copy *copy, const json_t *command, int64_
         .open = verb != NULL && strcmp(verb, "open") == 0,
         .reset = verb != NULL && strcmp(verb, "reset") == 0,
         .counters = verb != NULL && strcmp(verb, "counters") == 0,
+        .ends = local == 0 && copy->mux->lanes,
+        .beat = is_beat(copy->mux, command),
     };
     copy->mux->num_asked++;
     rc = link->ops->send_line(link, line, strlen(line), err);
@@ -83,7 +112,7 @@ int tl_mux_reset(struct tl_mux *mux, struct fal_error *err)
         if (!copy->over && one == NULL)
             one = copy;
     }
-    return one != NULL ? write_command(one, one->reset, 0, err) : 0;
+    return one != NULL ? tl_mux_write(one, one->reset, 0, err) : 0;
 }
 
 int tl_mux_send_line(struct tl_mux_copy *copy, const char *line, size_t len,
@@ -103,22 +132,23 @@ int tl_mux_send_line(struct tl_mux_copy *copy, const char *line, size_t len,
         json_decref(copy->reset);
         copy->reset = command;
         copy->reset_id = local;
-        return tl_mux_reset(copy->mux, err);
+        return copy->mux->lanes ? tl_mux_lane_reset(copy, err) : tl_mux_reset(copy->mux, err);
     }
-    rc = write_command(copy, command, local, err);
+    rc = join_beat(copy, command, local) ? 0 : tl_mux_write(copy, command, local, err);
     json_decref(command);
     return rc;
 }
 
 /* ---- from the SUT ---- */
 
-/* Gives an object to a copy under its own number. */
-static void give(struct tl_mux_copy *copy, json_t *object, const char *key, int64_t number,
-                 const struct tl_link_got *got)
+void tl_mux_give_object(struct tl_mux_copy *copy, json_t *object, const char *key,
+                        int64_t number, const struct tl_link_got *got)
 {
     char *text;
 
     if (json_object_set_new(object, key, json_integer((json_int_t)number)) != 0 ||
+        (copy->mux->lanes &&
+         json_object_set_new(object, "epoch", json_integer((json_int_t)copy->epoch)) != 0) ||
         (text = json_dumps(object, JSON_COMPACT)) == NULL) {
         copy->mux->no_memory = true;
         return;
@@ -151,43 +181,59 @@ static void take_reset(struct tl_mux *mux, json_t *object, const struct tl_link_
         copy->conn[0] = 0;
         copy->num_spis = 0;
         if (copy->reset != NULL)
-            give(copy, object, "id", copy->reset_id, got);
+            tl_mux_give_object(copy, object, "id", copy->reset_id, got);
         json_decref(copy->reset);
         copy->reset = NULL;
     }
 }
 
-static void take_reply(struct tl_mux *mux, const struct tl_upper_line *line,
-                       const struct tl_link_got *got)
+static void answer(struct tl_mux *mux, const struct tl_mux_asked *asked,
+                   const struct tl_upper_line *line, const struct tl_link_got *got)
 {
-    struct tl_mux_asked asked;
-    struct tl_mux_copy *copy;
-    size_t at = 0;
+    struct tl_mux_copy *copy = &mux->copies[asked->copy];
 
-    while (at < mux->num_asked && mux->asked[at].id != line->id)
-        at++;
-    if (at == mux->num_asked)
-        return; /* of before the copies */
-    asked = mux->asked[at];
-    memmove(&mux->asked[at], &mux->asked[at + 1], (--mux->num_asked - at) * sizeof asked);
-    copy = &mux->copies[asked.copy];
-    if (asked.reset) {
+    if (asked->reset) {
         take_reset(mux, line->object, got);
         return;
     }
-    if (asked.open && line->ok) {
+    if (asked->ends) {
+        tl_mux_lane_new(copy);
+        return;
+    }
+    if (asked->open && line->ok) {
         const json_t *local = json_object_get(line->object, "local");
 
         memcpy(copy->conn, line->conn_name, sizeof copy->conn);
         copy->sut_cid = (uint32_t)json_integer_value(json_object_get(local, "cid"));
     }
-    if (asked.counters && line->ok)
+    if (asked->counters && line->ok && mux->lanes)
+        tl_mux_lane_counters(copy, line->object);
+    else if (asked->counters && line->ok)
         split_counters(copy, line->object);
-    give(copy, line->object, "id", asked.local, got);
+    tl_mux_give_object(copy, line->object, "id", asked->local, got);
+}
+
+/* A reply may be for several lanes (tl_mux_lane_attach). An unknown one is from before the
+ * copies. */
+static void take_reply(struct tl_mux *mux, const struct tl_upper_line *line,
+                       const struct tl_link_got *got)
+{
+    size_t at = 0;
+
+    while (at < mux->num_asked) {
+        struct tl_mux_asked asked = mux->asked[at];
+
+        if (asked.id != line->id) {
+            at++;
+            continue;
+        }
+        memmove(&mux->asked[at], &mux->asked[at + 1], (--mux->num_asked - at) * sizeof asked);
+        answer(mux, &asked, line, got);
+    }
 }
 
 /* An event that names a connection goes to its copy; an event without a known connection goes
- * to all. */
+ * to all. A lane's earlier connection may still be named: then its case has ended. */
 static void take_event(struct tl_mux *mux, const struct tl_upper_line *line,
                        const struct tl_link_got *got)
 {
@@ -198,10 +244,11 @@ static void take_event(struct tl_mux *mux, const struct tl_upper_line *line,
             owner = &mux->copies[i];
     for (unsigned i = 0; i < mux->count; i++) {
         struct tl_mux_copy *copy = &mux->copies[i];
+        bool to_all = owner == NULL && (!mux->lanes || line->conn_name[0] == 0);
 
-        copy->seq += line->lost; /* whosever they were */
-        if (owner == NULL || owner == copy)
-            give(copy, line->object, "seq", (int64_t)++copy->seq, got);
+        copy->seq += line->lost; /* the lost events may have been for any copy */
+        if (to_all || owner == copy)
+            tl_mux_give_object(copy, line->object, "seq", (int64_t)++copy->seq, got);
     }
 }
 

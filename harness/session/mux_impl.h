@@ -44,6 +44,8 @@ struct tl_mux_copy {
     uint64_t seq;            /* number of the last event that the copy got */
     json_t *reset;           /* the reset that it asked for, which waits for the other copies */
     int64_t reset_id;
+    int64_t epoch;      /* of lanes: the epoch that the lane knows */
+    uint64_t late_base; /* likewise: the SUT's late_ns when the lane's case began */
 };
 
 /* A command of a copy, by the number under which the SUT knows it. */
@@ -51,6 +53,8 @@ struct tl_mux_asked {
     int64_t id, local;
     unsigned copy;
     bool open, reset, counters;
+    bool ends; /* of lanes: the `close` that stands for a reset */
+    bool beat; /* of lanes: a `barrier` without a connection */
 };
 
 struct tl_mux {
@@ -58,6 +62,11 @@ struct tl_mux {
     pthread_mutex_t lock;
     unsigned count, turn;
     bool no_memory;
+    bool lanes;       /* the copies are lanes: each plays cases of its own */
+    bool unsettled;   /* of lanes: the counters no longer prove anything; they should end */
+    bool stray;       /* of lanes: a frame of the SUT belongs to no lane */
+    unsigned misses;  /* of lanes: answers to `counters` in a row that differ from ours */
+    uint64_t late_ns; /* of lanes: the largest late_ns that the SUT reported */
     uint64_t sent, received; /* frames of all copies since the reset */
     struct tl_mux_asked *asked;
     size_t num_asked, cap_asked;
@@ -75,6 +84,22 @@ MUST_USE int tl_mux_send_line(struct tl_mux_copy *copy, const char *line, size_t
                               struct fal_error *err);
 /* Takes a line of the SUT. */
 void tl_mux_line(struct tl_mux *mux, const struct tl_link_got *got);
+/* Writes a command (borrowed) for a copy; `local`: its id in the copy. */
+MUST_USE int tl_mux_write(struct tl_mux_copy *copy, const json_t *command, int64_t local,
+                          struct fal_error *err);
+/* Gives an object to a copy under its own number, which is the member `key`. */
+void tl_mux_give_object(struct tl_mux_copy *copy, json_t *object, const char *key,
+                        int64_t number, const struct tl_link_got *got);
+/* Prepares the copies of a new mux. Frees it on failure. */
+struct tl_mux *tl_mux_make(struct tl_bench *bench, unsigned copies, struct fal_error *err);
+
+/* Lanes (mux_lanes.c). A lane asks for a reset: closes its connection. */
+MUST_USE int tl_mux_lane_reset(struct tl_mux_copy *copy, struct fal_error *err);
+/* The lane's connection is closed: answers its reset. */
+void tl_mux_lane_new(struct tl_mux_copy *copy);
+/* Changes a reply to `counters` to what the lane should see. */
+void tl_mux_lane_counters(struct tl_mux_copy *copy, json_t *object);
+
 /* Resets the SUT when all copies that play have asked for it. */
 MUST_USE int tl_mux_reset(struct tl_mux *mux, struct fal_error *err);
 

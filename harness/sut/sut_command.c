@@ -56,6 +56,9 @@ struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut,
     return conn;
 }
 
+/* Cases that may play at the same time. */
+enum { PARALLEL = 32 };
+
 static enum tl_sut_done hello(struct tl_sut *sut, struct tl_protocol_command *command,
                               json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
@@ -73,6 +76,7 @@ static enum tl_sut_done hello(struct tl_sut *sut, struct tl_protocol_command *co
                          TL_PROTOCOL_VERSION, "vendor", "Talon", "product", "built-in endpoint",
                          "firmware", TL_VERSION, "serial", "1", "levels", "L0", "L1", "L2",
                          "L3", "ics", tl_ics_items(&ics), "clock", "none", "ordered_events", 1);
+    (void)json_object_set_new(identity, "parallel", json_integer(PARALLEL));
     if (sut->config.echo_port != 0)
         (void)json_object_set_new(identity, "echo_port", json_integer(sut->config.echo_port));
     if (identity == NULL || json_object_update(reply, identity) != 0) {

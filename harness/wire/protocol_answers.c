@@ -51,6 +51,7 @@ static const struct fal_shape ics = {.kind = FAL_SHAPE_MAP, FAL_OF(&fal_shape_fl
 static const char *const clock_words[] = {"none", "packet"};
 static const struct fal_shape clocks = {.kind = FAL_SHAPE_WORD, FAL_WORDS(clock_words)};
 static const struct fal_shape port = {.kind = FAL_SHAPE_UINT, .min = 1, .max = UINT16_MAX};
+static const struct fal_shape parallel = {.kind = FAL_SHAPE_UINT, .min = 1};
 static const struct fal_shape integer = {.kind = FAL_SHAPE_INT};
 static const struct fal_shape bits = {.kind = FAL_SHAPE_TEXT, .pattern = "^0x[0-9a-fA-F]+$"};
 static const struct fal_shape number = {.kind = FAL_SHAPE_ANY_OF, FAL_OF(&integer, &bits)};
@@ -74,6 +75,9 @@ static const struct fal_member reply_members[] = {
     {"clock", &clocks, .flags = 0},
     {"ordered_events", &fal_shape_flag, .flags = 0},
     {"echo_port", &port, .flags = 0},
+    {"parallel", &parallel, .flags = 0,
+     .doc = "hello: cases that the adapter serves at the same time, each on a connection of "
+            "its own; absent: 1"},
     {"new_epoch", &new_epoch, .flags = 0},
     {"survives", &fal_shape_texts, .flags = 0},
     {"conn", &tl_proto_conn, .flags = 0},

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * crew.h - the threads that play the cases of a run, and what they share (run.c, run_lanes.c).
+ */
+#ifndef TL_HARNESS_RUN_CREW_H
+#define TL_HARNESS_RUN_CREW_H
+
+#include "harness/link/keeper.h"
+#include "harness/run/run_impl.h"
+
+#include <pthread.h>
+
+/* What is still to be done about a case. */
+enum tl_crew_case {
+    TL_CREW_OPEN,   /* not taken yet, or being played */
+    TL_CREW_UNRUN,  /* the run was interrupted before it began */
+    TL_CREW_REPEAT, /* to be played again, alone */
+    TL_CREW_DONE,
+};
+
+struct tl_crew {
+    const struct tl_run *run;
+    struct tl_results *results;
+    struct tl_ics ics;       /* of the statement and the SUT's own greeting */
+    unsigned lost;           /* cases in a row whose SUT in virtual time broke down */
+    bool gone;               /* a SUT in virtual time that could not even be greeted; */
+    struct fal_error why;    /* no case will do better */
+    struct tl_keeper keeper; /* processes that --sut-exec started */
+    struct tl_bench *wire;   /* the one bench of a live link; NULL: each case has its own */
+    pthread_mutex_t lock;
+    size_t *order; /* the cases in the order in which they are taken; NULL: as they are */
+    size_t next;   /* position of the next case to be taken */
+    size_t until;  /* cases at this position and behind it are not taken for now */
+    size_t ended;  /* cases reported so far: all below this number */
+    size_t num_done;
+    size_t stop; /* with --fail-fast: the first that failed; nothing after it counts */
+    enum tl_crew_case *state;
+    struct tl_kept *kept; /* cases that are done and not yet reported; NULL: not kept */
+};
+
+/* Takes the next case. False: none is left for now. *play: the case is played, not only
+ * reported. */
+bool tl_crew_take(struct tl_crew *crew, size_t *index, bool *play);
+/* Plays a case on `bench`; NULL: on a bench of its own, in virtual time. */
+void tl_crew_play(struct tl_crew *crew, struct tl_bench *bench, size_t index);
+/* The case is done: reports it, in the order of the cases, whatever the order in which they
+ * end. */
+void tl_crew_done(struct tl_crew *crew, size_t index);
+/* Takes, plays and reports cases until none is left. */
+void tl_crew_work(struct tl_crew *crew);
+
+/* Plays the cases on crew->wire on several connections at once (run_lanes.c). Returns 0, or
+ * FAL_ERR_MEM. */
+MUST_USE int tl_run_in_lanes(struct tl_crew *crew, unsigned lanes);
+/* Why a case cannot share the SUT with other cases (static text); NULL: it can. `ports`: each
+ * connection has a port of its own. */
+const char *tl_run_alone(const struct tl_run *run, const struct tl_scenario *scenario,
+                         bool ports);
+
+#endif

@@ -62,7 +62,7 @@ static const struct tl_option option_list[] = {
      .given_at = offsetof(TL_OPTIONS_OF, certify.may_wedge),
      .help = "also run scenarios after which a device may need a reset"},
     {TL_COUNT("--jobs", certify.jobs, 1, TL_JOBS_MAX),
-     .help = "cases side by side, in virtual time"},
+     .help = "cases at the same time, as for talon run"},
     {TL_TEXT("--reference", certify.reference, "COMMAND"),
      .help = "on a live link, the self-test of the bench runs against this command at the far "
              "end, which starts talon sut --fault \"$TALON_FAULT\" (no fault where that is "

@@ -158,6 +158,7 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
     o->run.stories |= o->request->out != NULL;
     o->run.stopped = tl_run_output_stopped;
     o->run.ended = tl_run_output_case;
+    o->run.moved = tl_run_output_moved;
     if (o->request->out != NULL &&
         tl_evidence_open(o->request->out, &o->run.evidence, &err) != 0) {
         fprintf(stderr, "talon run: --out %s\n", err.text);

@@ -49,7 +49,8 @@ int tl_run_output_begin(struct tl_run_output *output)
 
     (void)clock_gettime(CLOCK_REALTIME, &output->begun);
     output->begun_ns = now_ns();
-    if (tl_target_live(o->run.target.kind))
+    output->live = tl_target_live(o->run.target.kind);
+    if (output->live)
         tl_guard_init(&output->guard, &o->run.target.live);
     (void)sigemptyset(&asked);
     (void)sigaddset(&asked, SIGINT);
@@ -96,19 +97,46 @@ static void clear_progress(struct tl_run_output *output)
     output->shown = false;
 }
 
-/* Work over a second shows where it is, five times a second. */
-static void show_progress(struct tl_run_output *output, const struct tl_results *results)
-{
-    uint64_t now = now_ns();
+/* A live case takes about this long, most of it waiting: the mean of the suite with the default
+ * parameters, over UDP on one host. It is used until the run has a mean of its own. */
+#define TYPICAL_LIVE_NS (400 * FAL_MS)
 
-    if (!output->progress || now - output->begun_ns < FAL_S ||
-        now - output->shown_ns < FAL_S / 5)
+/* The time until the last case ends. */
+static uint64_t left_ns(const struct tl_run_output *output, uint64_t now)
+{
+    uint64_t spent = now - output->begun_ns, left = output->cases - output->moved;
+
+    if (output->moved * 20 > output->cases || !output->live)
+        return output->moved > 0 ? spent / output->moved * left : 0;
+    return left * TYPICAL_LIVE_NS / output->lanes;
+}
+
+/* Work over a second shows where it is, five times a second. */
+static void show_progress(struct tl_run_output *output)
+{
+    uint64_t now = now_ns(), spent = now - output->begun_ns;
+
+    if (!output->progress || spent < FAL_S || now - output->shown_ns < FAL_S / 5)
         return;
-    fprintf(stderr, "\r\033[K%zu of %zu cases, %zu failed", output->told, results->num_cases,
-            output->failed);
+    fprintf(stderr, "\r\033[K%zu of %zu cases, %zu failed, %.0f a second, %.0f s left",
+            output->moved, output->cases, output->failed,
+            (double)output->moved * 1e9 / (double)spent, (double)left_ns(output, now) / 1e9);
     (void)fflush(stderr);
     output->shown = true;
     output->shown_ns = now;
+}
+
+void tl_run_output_moved(void *ctx, size_t ended, size_t cases, unsigned lanes)
+{
+    struct tl_run_output *output = ctx;
+
+    output->moved = ended;
+    output->cases = cases;
+    output->lanes = lanes > 0 ? lanes : 1;
+    if (ended == 0 && output->live && output->progress)
+        fprintf(stderr, "%zu cases, %u at a time: about %.0f s\n", cases, output->lanes,
+                (double)left_ns(output, now_ns()) / 1e9);
+    show_progress(output);
 }
 
 void tl_run_output_case(void *ctx, const struct tl_results *results, const struct tl_case *c)
@@ -116,7 +144,6 @@ void tl_run_output_case(void *ctx, const struct tl_results *results, const struc
     struct tl_run_output *output = ctx;
     bool plain = c->verdict == FAL_VERDICT_PASS && c->disposition == TL_RAN;
 
-    output->told++;
     output->failed += tl_case_counts(c) >= FAL_VERDICT_INCONC;
     if (c->disposition == TL_NOT_RUN) /* the summary counts them */
         return;
@@ -127,7 +154,6 @@ void tl_run_output_case(void *ctx, const struct tl_results *results, const struc
         if (results->live || output->brief)
             (void)fflush(stdout); /* a live case takes time: flush, so that the user sees it */
     }
-    show_progress(output, results);
 }
 
 void tl_run_output_dry(const struct tl_run *run, const struct tl_plan *plan)
@@ -191,8 +217,8 @@ static json_t *run_document(const struct tl_run_output *output,
         tl_request_json(output->setup->request), "host", "name", host.nodename, "system",
         host.sysname, "release", host.release, "machine", host.machine, "began",
         wall_clock(&output->begun), "ended", wall_clock(&ended), "seconds",
-        (double)(now_ns() - output->begun_ns) / 1e9, "jobs", (int)output->setup->run.jobs,
-        "day", (int)output->setup->run.today, "status", results->status);
+        (double)(now_ns() - output->begun_ns) / 1e9, "jobs", (int)output->lanes, "day",
+        (int)output->setup->run.today, "status", results->status);
 }
 
 static int write_evidence(const struct tl_run_output *output,

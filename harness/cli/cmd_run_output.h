@@ -15,9 +15,12 @@ struct tl_run_output {
     bool brief;    /* a terminal: passing cases are counted, not listed */
     bool progress; /* a line of it on standard error */
     bool shown;    /* there is one now */
-    int signals;   /* where an interruption is told, or -1 */
+    bool live;
+    int signals; /* where an interruption is told, or -1 */
     FILE *reports[TL_REPORTS_MAX];
-    size_t told, failed;
+    size_t failed;
+    size_t moved, cases;   /* cases that have ended, and all */
+    unsigned lanes;        /* cases that play at the same time */
     struct timespec begun; /* of the clock on the wall */
     uint64_t begun_ns, shown_ns;
     struct tl_guard guard; /* of a live run: the process to watch */
@@ -29,8 +32,9 @@ MUST_USE int tl_run_output_begin(struct tl_run_output *output);
  * The current case is finished and the results so far are reported; the next signal ends the
  * program */
 bool tl_run_output_stopped(void *ctx);
-/* As tl_run wants it; `ctx` is the output. */
+/* The callbacks `ended` and `moved` of struct tl_run; `ctx` is the output. */
 void tl_run_output_case(void *ctx, const struct tl_results *results, const struct tl_case *c);
+void tl_run_output_moved(void *ctx, size_t ended, size_t cases, unsigned lanes);
 /* The documents that were given, for the evidence; empty if none was. */
 struct tl_run_documents {
     const struct tl_doc *waivers, *profile, *ixit;

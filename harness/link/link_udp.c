@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 enum {
@@ -26,6 +27,13 @@ struct link_udp {
     struct tl_address peer;
     int ports[PORTS_MAX]; /* the sockets of all ports; the first is the link's own */
     unsigned num_ports;
+    /* With several ports: which of them have something to read, bit n for port n, as far as
+     * epoll was asked; and what the kernel dropped. It is asked for the drops when no frame
+     * waits, and when a frame says that some before it were dropped. */
+    int poll;
+    uint64_t ready;
+    bool asks_drops;
+    uint32_t overflows[PORTS_MAX], dropped;
 };
 
 static struct link_udp *udp_of(struct tl_live *live)
@@ -86,8 +94,17 @@ static uint8_t small(const struct cmsghdr *c)
     return (uint8_t)wide;
 }
 
+static void note_overflow(struct link_udp *udp, unsigned port, const struct cmsghdr *c)
+{
+    uint32_t count;
+
+    memcpy(&count, CMSG_DATA(c), sizeof count);
+    udp->asks_drops |= count != udp->overflows[port];
+    udp->overflows[port] = count;
+}
+
 /* Time stamp, ECN and TTL. */
-static void read_ancillary(struct tl_live *live, struct msghdr *msg)
+static void read_ancillary(struct tl_live *live, unsigned port, struct msghdr *msg)
 {
     struct timespec stamp;
     bool stamped = false;
@@ -97,6 +114,8 @@ static void read_ancillary(struct tl_live *live, struct msghdr *msg)
         if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
             memcpy(&stamp, CMSG_DATA(c), sizeof stamp);
             stamped = true;
+        } else if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SO_RXQ_OVFL) {
+            note_overflow(udp_of(live), port, c);
         } else if ((c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS) ||
                    (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_TCLASS)) {
             live->frame.ecn = small(c) & ECN_BITS;
@@ -131,7 +150,7 @@ static int look_at(struct tl_live *live, unsigned port)
             return errno;
         if (n < 0)
             continue;
-        read_ancillary(live, &msg);
+        read_ancillary(live, port, &msg);
         live->frame.path = udp->path;
         live->frame.port = port;
         live->frame.len = (size_t)n;
@@ -140,31 +159,84 @@ static int look_at(struct tl_live *live, unsigned port)
     return 0;
 }
 
+static void find_ready(struct link_udp *udp)
+{
+    struct epoll_event events[PORTS_MAX];
+    int n = epoll_wait(udp->poll, events, PORTS_MAX, 0);
+
+    for (int i = 0; i < n; i++)
+        udp->ready |= UINT64_C(1) << events[i].data.u32;
+}
+
+/* Ports take turns: one frame each. */
 static int udp_look(struct tl_live *live)
 {
+    struct link_udp *udp = udp_of(live);
     int code = 0;
 
-    for (unsigned i = 0; code == 0 && i < udp_of(live)->num_ports && !live->frame.there; i++)
-        code = look_at(live, i);
+    if (udp->num_ports == 1)
+        return look_at(live, 0);
+    if (udp->ready == 0)
+        find_ready(udp);
+    while (code == 0 && udp->ready != 0 && !live->frame.there) {
+        unsigned port = (unsigned)__builtin_ctzll(udp->ready);
+
+        udp->ready &= udp->ready - 1;
+        code = look_at(live, port);
+    }
+    udp->asks_drops |= !live->frame.there;
     return code;
 }
 
 static uint32_t udp_drops(struct tl_live *live)
 {
-    const struct link_udp *udp = udp_of(live);
-    uint32_t drops = 0;
+    struct link_udp *udp = udp_of(live);
 
+    if (udp->num_ports > 1 && !udp->asks_drops)
+        return udp->dropped;
+    udp->asks_drops = false;
+    udp->dropped = 0;
     for (unsigned i = 0; i < udp->num_ports; i++)
-        drops += tl_socket_drops(udp->ports[i]);
-    return drops;
+        udp->dropped += tl_socket_drops(udp->ports[i]);
+    return udp->dropped;
 }
 
 static void udp_close(struct tl_live *live)
 {
     struct link_udp *udp = udp_of(live);
 
+    if (udp->poll >= 0)
+        (void)close(udp->poll);
     for (unsigned i = 0; i < udp->num_ports; i++)
         (void)close(udp->ports[i]);
+}
+
+static int poll_port(struct link_udp *udp, unsigned port, struct fal_error *err)
+{
+    struct epoll_event in = {.events = EPOLLIN, .data.u32 = port};
+
+    if (epoll_ctl(udp->poll, EPOLL_CTL_ADD, udp->ports[port], &in) != 0)
+        return fal_fail(err, FAL_ERR_IO, "epoll: %s", strerror(errno));
+    return 0;
+}
+
+static int add_port(struct link_udp *udp, struct fal_error *err)
+{
+    int fd = tl_udp_connect(&udp->peer, NULL, err);
+
+    if (fd < 0)
+        return FAL_ERR_IO;
+    if (udp->poll < 0) {
+        udp->poll = epoll_create1(EPOLL_CLOEXEC);
+        if (udp->poll < 0 || poll_port(udp, 0, err) != 0) {
+            (void)close(fd);
+            return fal_fail(err, FAL_ERR_IO, "epoll: %s", strerror(errno));
+        }
+    }
+    udp->ports[udp->num_ports++] = fd;
+    if (poll_port(udp, udp->num_ports - 1, err) != 0)
+        return FAL_ERR_IO;
+    return tl_live_watch(&udp->live, fd, err);
 }
 
 static int udp_local(struct tl_live *live, unsigned port, char *address, size_t cap,
@@ -176,15 +248,9 @@ static int udp_local(struct tl_live *live, unsigned port, char *address, size_t 
 
     if (port >= PORTS_MAX)
         return fal_fail(err, FAL_ERR_IO, "the udp link has %d ports", PORTS_MAX);
-    while (udp->num_ports <= port) {
-        int fd = tl_udp_connect(&udp->peer, NULL, err);
-
-        if (fd < 0)
+    while (udp->num_ports <= port)
+        if (add_port(udp, err) != 0)
             return FAL_ERR_IO;
-        udp->ports[udp->num_ports++] = fd;
-        if (tl_live_watch(live, fd, err) != 0)
-            return FAL_ERR_IO;
-    }
     udp->socket = udp->ports[port];
     if (address == NULL)
         return 0;
@@ -258,7 +324,7 @@ struct tl_link *tl_link_udp_open(const char *address, const char *control,
         (void)fal_fail(err, FAL_ERR_MEM, "out of memory");
         return NULL;
     }
-    udp->socket = -1;
+    udp->socket = udp->poll = -1;
     tl_live_init(&udp->live, &udp_ops, "udp");
     if (options != NULL)
         udp->live.options = *options;

@@ -32,7 +32,8 @@ struct tl_crew {
     size_t until;  /* cases at this position and behind it are not taken for now */
     size_t ended;  /* cases reported so far: all below this number */
     size_t num_done;
-    size_t stop; /* with --fail-fast: the first that failed; nothing after it counts */
+    unsigned lanes; /* cases that are played at the same time */
+    size_t stop;    /* with --fail-fast: the first that failed; nothing after it counts */
     enum tl_crew_case *state;
     struct tl_kept *kept; /* cases that are done and not yet reported; NULL: not kept */
 };
@@ -45,12 +46,14 @@ void tl_crew_play(struct tl_crew *crew, struct tl_bench *bench, size_t index);
 /* The case is done: reports it, in the order of the cases, whatever the order in which they
  * end. */
 void tl_crew_done(struct tl_crew *crew, size_t index);
+/* Reports how many cases have ended. */
+void tl_crew_moved(const struct tl_crew *crew);
 /* Takes, plays and reports cases until none is left. */
 void tl_crew_work(struct tl_crew *crew);
 
-/* Plays the cases on crew->wire on several connections at once (run_lanes.c). Returns 0, or
- * FAL_ERR_MEM. */
-MUST_USE int tl_run_in_lanes(struct tl_crew *crew, unsigned lanes);
+/* Plays the cases on crew->wire with crew->lanes of them at the same time (run_lanes.c).
+ * Returns 0, or FAL_ERR_MEM. */
+MUST_USE int tl_run_in_lanes(struct tl_crew *crew);
 /* Why a case cannot share the SUT with other cases (static text); NULL: it can. `ports`: each
  * connection has a port of its own. */
 const char *tl_run_alone(const struct tl_run *run, const struct tl_scenario *scenario,

@@ -92,7 +92,8 @@ static const struct tl_option option_list[] = {
      .given_at = offsetof(struct tl_request, has_case_seed),
      .help = "the seed of each case itself, as results show it"},
     {TL_COUNT("--jobs", jobs, 1, TL_JOBS_MAX),
-     .help = "cases side by side, in virtual time (default: one for each processor)"},
+     .help = "cases at the same time; default: in virtual time one for each processor, on a "
+             "live link as many as the adapter allows, at most 32"},
     {TL_COUNT("--repeat", repeat, 1, TL_REPEATS_MAX),
      .help = "play each case N times with different seeds; the worst verdict counts"},
     {TL_COUNT("--copies", copies, 1, TL_COPIES_MAX),

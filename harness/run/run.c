@@ -37,6 +37,14 @@ static void keep(struct tl_crew *crew, size_t index)
     tl_kept_free(kept);
 }
 
+void tl_crew_moved(const struct tl_crew *crew)
+{
+    const struct tl_run *run = crew->run;
+
+    if (run->moved != NULL)
+        run->moved(run->ctx, crew->num_done, run->num_cases, crew->lanes);
+}
+
 void tl_crew_done(struct tl_crew *crew, size_t index)
 {
     const struct tl_run *run = crew->run;
@@ -64,8 +72,7 @@ void tl_crew_done(struct tl_crew *crew, size_t index)
             run->ended(run->ctx, crew->results, &crew->results->cases[crew->ended]);
         crew->ended++;
     }
-    if (run->moved != NULL)
-        run->moved(run->ctx, crew->num_done, run->num_cases);
+    tl_crew_moved(crew);
     pthread_mutex_unlock(&crew->lock);
 }
 
@@ -341,8 +348,10 @@ static int run_on_one_bench(struct tl_crew *crew, struct fal_error *err)
     crew->results->timer_late_ns = bench.timer_late_ns;
     crew->results->answer_min_ns = bench.answer_min_ns;
     crew->results->answer_max_ns = bench.answer_max_ns;
+    crew->lanes = lanes_of(crew->run, &bench);
+    tl_crew_moved(crew);
     if (rc == 0)
-        rc = tl_run_in_lanes(crew, lanes_of(crew->run, &bench));
+        rc = tl_run_in_lanes(crew);
     crew->wire = NULL;
     tl_run_stash_free(bench.stash);
     tl_bench_close(&bench);
@@ -367,6 +376,8 @@ static int run_side_by_side(struct tl_crew *crew, struct fal_error *err)
     crew->gone = bench.dead;
     crew->why = bench.why;
     tl_bench_close(&bench);
+    crew->lanes = (unsigned)jobs;
+    tl_crew_moved(crew);
     while (started + 1 < jobs && pthread_create(&threads[started], NULL, work, crew) == 0)
         started++;
     (void)work(crew); /* this thread works, too: if no other can be had, alone */

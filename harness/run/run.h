@@ -69,8 +69,9 @@ struct tl_run {
     /* Called when a case has ended, in the order of the cases, by one thread at a time. May be
      * NULL. */
     void (*ended)(void *ctx, const struct tl_results *results, const struct tl_case *c);
-    /* Called when any case has ended: how many have, and how many there are. May be NULL. */
-    void (*moved)(void *ctx, size_t ended, size_t cases);
+    /* Called before the first case and when any case has ended, by one thread at a time: how
+     * many have ended, how many there are, and how many play at the same time. May be NULL. */
+    void (*moved)(void *ctx, size_t ended, size_t cases, unsigned lanes);
     void *ctx;
     /* Called when a case has been played and judged, while its session still exists, by the
      * thread that plays it. May be NULL. */

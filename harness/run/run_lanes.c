@@ -4,8 +4,10 @@
  * each case that was not decided beside others: it may have been disturbed by them. */
 #include "harness/run/crew.h"
 
+#include "harness/run/run_verdict.h"
 #include "harness/session/mux.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,12 +47,20 @@ static void *play_lane(void *arg)
     return NULL;
 }
 
-/* Plays cases until none is left or the lanes must begin again. False: they cannot begin. */
-static bool play_side_by_side(struct tl_crew *crew, unsigned count)
+/* How playing side by side ended. */
+struct end {
+    bool began;
+    bool died;    /* the link or the SUT broke down */
+    bool strayed; /* the SUT sent a frame that belongs to no connection */
+    struct fal_error why;
+};
+
+/* Plays cases until none is left or the lanes must begin again. */
+static struct end play_side_by_side(struct tl_crew *crew, unsigned count)
 {
     struct lane *lanes = calloc(count, sizeof *lanes);
-    struct fal_error err = {{0}};
-    struct tl_mux *mux = lanes != NULL ? tl_mux_new_lanes(crew->wire, count, &err) : NULL;
+    struct end end = {.began = false};
+    struct tl_mux *mux = lanes != NULL ? tl_mux_new_lanes(crew->wire, count, &end.why) : NULL;
 
     for (unsigned i = 0; mux != NULL && i < count; i++) {
         lanes[i] = (struct lane){.crew = crew, .mux = mux, .number = i};
@@ -63,12 +73,20 @@ static bool play_side_by_side(struct tl_crew *crew, unsigned count)
     for (unsigned i = 0; mux != NULL && i < count; i++)
         if (lanes[i].runs)
             (void)pthread_join(lanes[i].thread, NULL);
+    if (mux != NULL) {
+        end.began = true;
+        end.strayed = tl_mux_strayed(mux);
+        tl_mux_free(mux);
+        end.died = crew->wire->dead;
+        end.why = crew->wire->why;
+    }
     free(lanes);
-    tl_mux_free(mux);
-    return mux != NULL;
+    return end;
 }
 
-/* Plays a case again, alone. Its earlier attempts stay in the result. */
+/* ---- cases that are played again, alone ---- */
+
+/* The earlier attempts stay in the result. */
 static void play_again(struct tl_crew *crew, size_t index)
 {
     struct tl_case *c = &crew->results->cases[index];
@@ -86,10 +104,37 @@ static void play_again(struct tl_crew *crew, size_t index)
     c->num_attempts += n;
 }
 
-static void play_disturbed(struct tl_crew *crew, size_t from, size_t to)
+/* An error that no case shows alone must not vanish: the first of them reports it. */
+static void keep_error(struct tl_case *first, const struct end *end, size_t count,
+                       enum fal_verdict worst)
 {
+    char text[sizeof end->why.text + 120];
+
+    if (end->died && worst < FAL_VERDICT_ERROR) {
+        (void)snprintf(text, sizeof text,
+                       "while %zu cases played at the same time: %s; none of them causes this "
+                       "when it is played alone",
+                       count, end->why.text);
+        tl_case_broken(first, TL_REASON_CONTROL, text);
+    } else if (end->strayed && worst < FAL_VERDICT_FAIL) {
+        (void)snprintf(text, sizeof text,
+                       "the SUT sent a frame that belongs to no connection while %zu cases "
+                       "played at the same time; none of them causes this when it is played "
+                       "alone",
+                       count);
+        tl_case_undecided(first, TL_REASON_UNDECIDED, text);
+    }
+}
+
+static void play_disturbed(struct tl_crew *crew, size_t from, size_t to, const struct end *end)
+{
+    enum fal_verdict worst = FAL_VERDICT_NONE;
+    struct tl_case *first = NULL;
+    size_t count = 0;
+
     for (size_t at = from; at < to; at++) {
         size_t index = crew->order[at];
+        struct tl_case *c = &crew->results->cases[index];
 
         if (crew->state[index] != TL_CREW_REPEAT)
             continue;
@@ -97,8 +142,14 @@ static void play_disturbed(struct tl_crew *crew, size_t from, size_t to)
             crew->results->interrupted = true;
         if (!crew->results->interrupted && index < crew->stop)
             play_again(crew, index);
-        tl_crew_done(crew, index);
+        first = count++ == 0 ? c : first;
+        worst = c->verdict > worst ? c->verdict : worst;
     }
+    if (first != NULL && !crew->results->interrupted)
+        keep_error(first, end, count, worst);
+    for (size_t at = from; at < to; at++)
+        if (crew->state[crew->order[at]] == TL_CREW_REPEAT)
+            tl_crew_done(crew, crew->order[at]);
 }
 
 /* ---- the order ---- */
@@ -131,11 +182,11 @@ static int make_order(struct tl_crew *crew, bool ports, size_t *ends)
     return 0;
 }
 
-int tl_run_in_lanes(struct tl_crew *crew, unsigned lanes)
+int tl_run_in_lanes(struct tl_crew *crew)
 {
     size_t ends[FAL_ENCAP_COUNT + 1], from = 0;
 
-    if (lanes < 2) {
+    if (crew->lanes < 2) {
         tl_crew_work(crew);
         return 0;
     }
@@ -147,10 +198,12 @@ int tl_run_in_lanes(struct tl_crew *crew, unsigned lanes)
         while (group < FAL_ENCAP_COUNT && crew->until - crew->next > 1 &&
                !crew->results->interrupted) {
             size_t left = crew->until - crew->next;
+            struct end end =
+                play_side_by_side(crew, left < crew->lanes ? (unsigned)left : crew->lanes);
 
-            if (!play_side_by_side(crew, left < lanes ? (unsigned)left : lanes))
+            if (!end.began)
                 break;
-            play_disturbed(crew, from, crew->next);
+            play_disturbed(crew, from, crew->next, &end);
         }
         tl_crew_work(crew);
         from = ends[group];

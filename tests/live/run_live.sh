@@ -1,12 +1,11 @@
 #!/bin/bash
 # lane: waits
 # The whole suite on another process: over raw frames between two network namespaces (IPv4, IPv6), and over UDP on
-# loopback (IPv4, IPv6). Cases wait more than they work, so several testers and SUTs share the work (--shard). One case of
-# each scenario here; TALON_LIVE=all plays every case (minutes). Nothing may fail; what is inconclusive is counted.
+# loopback (IPv4, IPv6), many cases at the same time. One case of each scenario here; TALON_LIVE=all plays every case
+# (minutes). Nothing may fail; what is inconclusive is counted.
 # shellcheck source=tests/run-lib disable=SC2154 # set there
 . "$(dirname "$0")/../run-lib"
 here=talon-la-$$ there=talon-lb-$$
-shards=${TALON_SHARDS:-8}
 most=2 # inconclusive, percent: a busy machine makes testers late
 
 clean() {
@@ -18,7 +17,6 @@ trap clean EXIT
 
 "$talon" run scenarios --list | awk '{print $1}' >"$dir/cases"
 if [ "${TALON_LIVE:-}" = all ]; then
-    shards=${TALON_SHARDS:-16}
     select='{}'
 else
     select="{\"id\": [$(awk -F@ '!seen[$1]++ {printf "%s\"%s\"", n++ ? ", " : "", $0}' "$dir/cases")]}"
@@ -35,53 +33,44 @@ make_wire() {
     ip -n "$here" link set lo up && ip -n "$there" link set lo up
 }
 
-# The suite on one kind of link, by as many pairs of processes as there are shards.
-play() { # name, namespaces of tester and SUT ("" where there are none), host of the SUT, raw address up to its end or ""
-    local name=$1 tester=${2:+ip netns exec $2} sut=${3:+ip netns exec $3} host=$4 raw=$5 i pids=() own=()
-    trap 'kill "${own[@]}" 2>/dev/null' EXIT TERM
-    for i in $(seq "$shards"); do
-        # shellcheck disable=SC2086 # words
-        $sut "$talon" sut --listen "udp:$host:0" --control "tcp:$host:0" --port-file "$dir/$name-$i.ports" >/dev/null 2>"$dir/$name-$i.log" &
-        own+=($!)
+# The suite on one kind of link: many cases at the same time on one SUT.
+play() { # name, namespaces of tester and SUT ("" where there are none), host of the SUT, raw address or ""
+    local name=$1 tester=${2:+ip netns exec $2} sut=${3:+ip netns exec $3} host=$4 raw=$5 own frames control
+    # shellcheck disable=SC2086 # words
+    $sut "$talon" sut --listen "udp:$host:0" --control "tcp:$host:0" --port-file "$dir/$name.ports" >/dev/null 2>"$dir/$name.log" &
+    own=$!
+    for _ in $(seq 1000); do
+        [ -s "$dir/$name.ports" ] && break
+        sleep 0.02
     done
-    for i in $(seq "$shards"); do
-        for _ in $(seq 1000); do
-            [ -s "$dir/$name-$i.ports" ] && break
-            sleep 0.02
-        done
-        local frames control
-        read -r frames control <"$dir/$name-$i.ports"
-        [ -n "$raw" ] && frames="raw:va,${frames#udp:},from=${raw}$((100 + i)),esp=udp" # its SUT has UDP alone
-        # shellcheck disable=SC2046,SC2086 # words
-        $tester "$talon" run $(split "$i/$shards") --profile "$dir/profile.json" --sut "$frames" --control "$control" \
-            --retries 5 >"$dir/$name-$i.out" 2>&1 &
-        pids+=($!)
-    done
-    wait "${pids[@]}"
+    read -r frames control <"$dir/$name.ports"
+    [ -n "$raw" ] && frames="raw:va,${frames#udp:},from=$raw,esp=udp" # its SUT has UDP alone
+    # shellcheck disable=SC2086 # words
+    $tester "$talon" run scenarios --profile "$dir/profile.json" --sut "$frames" --control "$control" --jobs 32 \
+        --retries 5 >"$dir/$name.out" 2>&1
+    kill "$own"
+    wait "$own" 2>/dev/null
 }
 
 passes() { # name
     local name=$1 n all
     all=$(wc -l <"$dir/cases")
-    cat "$dir/$name"-*.out >"$dir/$name.all"
-    n=$(grep -c '^pass ' "$dir/$name.all")
-    echo "# $name: of $all cases $n passed, $(grep -c '^inconclusive ' "$dir/$name.all") inconclusive," \
-        "$(grep -c '^skipped ' "$dir/$name.all") skipped"
-    grep -hE -A 12 '^(FAIL|ERROR|warn) ' "$dir/$name.all" | sed 's/^/# /' | head -60
-    grep -h '^inconclusive ' "$dir/$name.all" | cut -c1-160 | sed 's/^/# /'
-    ! grep -qE '^(FAIL|ERROR|warn) ' "$dir/$name.all" && [ $((n + $(grep -c '^skipped ' "$dir/$name.all"))) -ge $((all * (100 - most) / 100)) ]
+    n=$(grep -c '^pass ' "$dir/$name.out")
+    echo "# $name: of $all cases $n passed, $(grep -c '^inconclusive ' "$dir/$name.out") inconclusive," \
+        "$(grep -c '^skipped ' "$dir/$name.out") skipped"
+    grep -hE -A 12 '^(FAIL|ERROR|warn) ' "$dir/$name.out" | sed 's/^/# /' | head -60
+    grep -h '^inconclusive ' "$dir/$name.out" | cut -c1-160 | sed 's/^/# /'
+    ! grep -qE '^(FAIL|ERROR|warn) ' "$dir/$name.out" && [ $((n + $(grep -c '^skipped ' "$dir/$name.out"))) -ge $((all * (100 - most) / 100)) ]
 }
 
 loopback6=yes
 [ -e /proc/net/if_inet6 ] || loopback6=
 wire=yes
 make_wire 2>/dev/null || wire=
-jobs=()
-play udp4 "" "" 127.0.0.1 "" & jobs+=($!)
-[ -n "$loopback6" ] && { play udp6 "" "" "[::1]" "" & jobs+=($!); }
-[ -n "$wire" ] && { play raw4 "$here" "$there" 10.9.0.2 10.9.0. & jobs+=($!); }
-[ -n "$wire" ] && { play raw6 "$here" "$there" "[fd00:9::2]" fd00:9:: & jobs+=($!); }
-wait "${jobs[@]}"
+play udp4 "" "" 127.0.0.1 ""
+[ -n "$loopback6" ] && play udp6 "" "" "[::1]" ""
+[ -n "$wire" ] && play raw4 "$here" "$there" 10.9.0.2 10.9.0.101
+[ -n "$wire" ] && play raw6 "$here" "$there" "[fd00:9::2]" fd00:9::101
 
 skip() {
     tests=$((tests + 1))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * plan.h - the cases of a run: the selected cases of the suite. */
-#ifndef TL_HARNESS_RUN_PLAN_H
-#define TL_HARNESS_RUN_PLAN_H
+#ifndef TL_HARNESS_SUITE_PLAN_H
+#define TL_HARNESS_SUITE_PLAN_H
 
 #include "codecs/base/error.h"
 #include "harness/profile/select.h"
-#include "harness/run/suite.h"
+#include "harness/suite/suite.h"
 
 /* A case to be run. */
 struct tl_planned {

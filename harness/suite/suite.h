@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * suite.h - the files of a suite: scenarios and profiles, where they are, and lists of them. */
-#ifndef TL_HARNESS_RUN_SUITE_H
-#define TL_HARNESS_RUN_SUITE_H
+#ifndef TL_HARNESS_SUITE_SUITE_H
+#define TL_HARNESS_SUITE_SUITE_H
 
 #include "codecs/base/error.h"
 #include "harness/scenario/scenario.h"

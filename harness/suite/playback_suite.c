@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * playback_suite.c - the connections of a recording as cases of a suite. */
 #include "harness/play/playback.h"
-#include "harness/run/run.h"
+#include "harness/suite/suite.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "harness/run/readings.h"
+#include "harness/suite/readings.h"
 
 #include "harness/doc/doc.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * plan.c - from scenarios to the cases that are run. */
-#include "harness/run/run.h"
+#include "harness/suite/plan.h"
 
 #include <stdlib.h>
 #include <string.h>

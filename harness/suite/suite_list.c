@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * suite_list.c - the suite as a list. */
-#include "harness/run/run.h"
+#include "harness/profile/profile.h"
+#include "harness/suite/plan.h"
 
 #include <glob.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * suite_files.c - where scenarios and profiles come from. */
-#include "harness/run/run.h"
+#include "harness/suite/suite.h"
 
 #include "oracles/payload.h"
 
-#include "harness/run/readings.h"
+#include "harness/suite/readings.h"
 
 #include <dirent.h>
 #include <errno.h>

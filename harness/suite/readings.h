@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * readings.h - reads scenario files in parallel. Each file is read by itself, and the results
  * are put together in order, so the number of threads does not change the result. */
-#ifndef TL_HARNESS_RUN_READINGS_H
-#define TL_HARNESS_RUN_READINGS_H
+#ifndef TL_HARNESS_SUITE_READINGS_H
+#define TL_HARNESS_SUITE_READINGS_H
 
 #include "harness/scenario/scenario.h"
 

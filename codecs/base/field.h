@@ -80,6 +80,7 @@ struct fal_layout {
     const struct fal_field *fields;                  /* in wire order */
     void (*decode)(const uint8_t *wire, void *host); /* size_bytes are there */
     void (*encode)(const void *host, uint8_t *wire); /* size_bytes fit; excess bits are cut */
+    bool (*legal)(const void *host); /* whether fal_field_legal is true for every field */
 };
 
 /* Reads the header at `wire` into the host struct. Reserved bits are kept, so that encoding
@@ -106,6 +107,15 @@ MUST_USE int fal_field_set(const struct fal_field *field, void *host, fal_u128 v
 
 /* Whether the value is one that the table allows (constant, reserved, known code point). */
 bool fal_field_legal(const struct fal_field *field, fal_u128 value);
+
+/* Whether the value is one of the code points. */
+static inline bool fal_names_have(const struct fal_names *names, uint64_t value)
+{
+    for (size_t i = 0; names != NULL && i < names->count; i++)
+        if (names->entries[i].value == value)
+            return true;
+    return false;
+}
 
 /* Code point to name, or NULL; name to code point, or false. */
 const char *fal_name_of(const struct fal_names *names, uint64_t value);

@@ -39,6 +39,13 @@
 #define SET_SWAPPED(H, type, name, bits, ...) \
     fal_bits_set_swapped(wire, offsetof(struct fal_##H##_wire, name), bits, in->name);
 
+/* fal_field_legal, for a field of the host struct that `in` points to. */
+#define LEGAL(H, type, name, bits, kind, initial, names, ...)                                \
+    &&((kind) == FAL_RSVD || (kind) == FAL_CONST ? (fal_u128)in->name == (uint64_t)(initial) \
+       : (kind) == FAL_CODE                                                                  \
+           ? fal_u128_hi(in->name) == 0 && fal_names_have(names, (uint64_t)in->name)         \
+           : true)
+
 /* One line a header: list, host struct (HOST_h), section, requirement for its length, size in
  * bits as the figure has it. */
 #define FAL_LAYOUT(h, FIELDS, section, requirement, size_bits)                              \
@@ -56,6 +63,11 @@
         memset(wire, 0, (size_bits) / 8); /* whose bits the fields fill in, one by one */   \
         FIELDS(SET, SET_WIDE, SET_SWAPPED, h)                                               \
     }                                                                                       \
+    static bool h##_legal(const void *host)                                                 \
+    {                                                                                       \
+        const HOST_##h *in = host;                                                          \
+        return in != NULL FIELDS(LEGAL, LEGAL, LEGAL, h);                                   \
+    }                                                                                       \
     const struct fal_layout fal_##h##_layout = {#h,                                         \
                                                 section,                                    \
                                                 requirement,                                \
@@ -63,6 +75,7 @@
                                                 sizeof h##_fields / sizeof *h##_fields,     \
                                                 h##_fields,                                 \
                                                 h##_decode,                                 \
-                                                h##_encode}
+                                                h##_encode,                                 \
+                                                h##_legal}
 
 #endif

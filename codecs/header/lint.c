@@ -9,6 +9,8 @@ enum { RUE_BITS_MIN = 21 }; /* of rue_info, by the narrower figure: beyond them 
 void fal_lint_fields(const struct fal_layout *layout, const void *host, const char *layer,
                      uint32_t offset, struct fal_issues *issues)
 {
+    if (layout->legal(host))
+        return;
     for (size_t i = 0; i < layout->num_fields; i++) {
         const struct fal_field *field = &layout->fields[i];
         enum fal_lint lint;

@@ -556,6 +556,41 @@ START_TEST(severities_have_names)
 }
 END_TEST
 
+static bool each_field_legal(const struct fal_layout *l, const void *host)
+{
+    for (size_t k = 0; k < l->num_fields; k++)
+        if (!fal_field_legal(&l->fields[k], fal_field_get(&l->fields[k], host)))
+            return false;
+    return true;
+}
+
+START_TEST(the_compiled_check_agrees_with_the_tables)
+{
+    size_t n, wrong = 0;
+    const struct fal_layout *const *layouts = fal_layouts(&n);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct fal_layout *l = layouts[i];
+
+        for (size_t k = 0; k < l->num_fields; k++) {
+            for (unsigned bit = 0; bit <= l->fields[k].width_bits; bit++) {
+                union test_host host = {0};
+
+                fal_layout_init(l, &host);
+                ck_assert_int_eq(fal_field_set(&l->fields[k], &host,
+                                               fal_u128_with(0, bit) &
+                                                   fal_u128_ones(l->fields[k].width_bits)),
+                                 0);
+                ck_assert_msg(l->legal(&host) == each_field_legal(l, &host), "%s.%s bit %u",
+                              l->name, l->fields[k].name, bit);
+                wrong += !l->legal(&host);
+            }
+        }
+    }
+    ck_assert_uint_ge(wrong, 100);
+}
+END_TEST
+
 Suite *test_suite(void)
 {
     Suite *suite = suite_create("lint");
@@ -589,6 +624,7 @@ Suite *test_suite(void)
     tcase_add_test(tcase, FTP_7_7_1_16_7_8_14_disputed_rue_bit_is_noted);
     tcase_add_test(tcase, a_full_list_counts_what_it_drops);
     tcase_add_test(tcase, severities_have_names);
+    tcase_add_test(tcase, the_compiled_check_agrees_with_the_tables);
     suite_add_tcase(suite, tcase);
     return suite;
 }

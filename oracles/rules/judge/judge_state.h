@@ -35,6 +35,10 @@ struct fal_shown {
     struct fal_rule_result result;
     const struct fal_conn *of; /* the connection that is read, closed; or NULL */
     struct fal_tally all[FAL_CELLS_MAX];
+    uint8_t rich[FAL_CELLS_MAX]; /* the cells of `all` that have more than HOLDS */
+    size_t num_rich;
+    bool is_rich[FAL_CELLS_MAX];
+    bool filled;                /* `result` has more than HOLDS */
     struct fal_tallies tallies; /* to unpack in */
     bool decided;               /* `verdict` is that of the finished judge */
     enum fal_verdict verdict;

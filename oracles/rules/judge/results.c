@@ -15,6 +15,38 @@ static bool touched(const struct fal_tally *tally)
     return any != 0;
 }
 
+/* Reads the tallies of a connection. Most cells have HOLDS alone; only those that have more, or
+ * had more before, are written whole. */
+static void read_tallies(struct fal_shown *shown, const struct fal_tallies *tallies)
+{
+    for (size_t i = 0; i < shown->num_rich; i++) {
+        shown->all[shown->rich[i]] = (struct fal_tally){0};
+        shown->is_rich[shown->rich[i]] = false;
+    }
+    shown->num_rich = 0;
+    for (size_t cell = 0; cell < tallies->cells; cell++)
+        shown->all[cell].holds = tallies->holds[cell];
+    for (unsigned i = 0; i < tallies->num; i++) {
+        size_t cell = tallies->list[i].what / FAL_ENDINGS;
+
+        if (!shown->is_rich[cell]) {
+            shown->is_rich[cell] = true;
+            shown->rich[shown->num_rich++] = (uint8_t)cell;
+        }
+        fal_tallies_read(&tallies->list[i], &shown->all[cell]);
+    }
+}
+
+/* fal_tally_verdict of a cell that has HOLDS alone. */
+static enum fal_verdict held_verdict(const struct fal_rule_impl *impl, enum fal_subject subject,
+                                     uint64_t holds)
+{
+    if (holds == 0)
+        return FAL_VERDICT_NONE;
+    return subject == FAL_SUBJECT_SUT && holds < impl->power ? FAL_VERDICT_INCONC
+                                                             : FAL_VERDICT_PASS;
+}
+
 static void fill_result(const struct fal_judge *judge, const struct fal_conn *conn,
                         const struct fal_ask_entry *at)
 {
@@ -24,19 +56,22 @@ static void fill_result(const struct fal_judge *judge, const struct fal_conn *co
     struct fal_rule_result *r = &shown->result;
 
     if (shown->of != conn || conn->live != NULL)
-        fal_tallies_all(fal_conn_tallies(conn, &shown->tallies), shown->all);
+        read_tallies(shown, fal_conn_tallies(conn, &shown->tallies));
     shown->of = conn;
-    *r = (struct fal_rule_result){
-        .rule = at->impl->about,
-        .subject = subject,
-        .conn = conn->number,
-        .holds = tally->holds,
-        .broken = tally->broken_fail + tally->broken_warn + tally->broken_asked,
-        .undecided = tally->undecided,
-        .verdict = fal_tally_verdict(at->impl, subject, tally),
-    };
+    r->rule = at->impl->about;
+    r->subject = subject;
+    r->conn = conn->number;
+    r->holds = tally->holds;
+    if (!shown->is_rich[at->cell] && !shown->filled) {
+        r->verdict = held_verdict(at->impl, subject, tally->holds);
+        return;
+    }
+    r->broken = tally->broken_fail + tally->broken_warn + tally->broken_asked;
+    r->undecided = tally->undecided;
+    r->verdict = fal_tally_verdict(at->impl, subject, tally);
     for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
         r->excused[e] = tally->excused[e];
+    shown->filled = shown->is_rich[at->cell];
 }
 
 /* The k-th result of the strays: they have only results that say something. */

@@ -135,7 +135,7 @@ uint64_t fal_tallies_count(struct fal_tallies *tallies, size_t cell, unsigned en
     return (uint64_t)count->high << 32 | count->low;
 }
 
-static void read_count(const struct fal_count *count, struct fal_tally *t)
+void fal_tallies_read(const struct fal_count *count, struct fal_tally *t)
 {
     uint64_t n = (uint64_t)count->high << 32 | count->low;
     unsigned ending = count->what % FAL_ENDINGS;
@@ -160,14 +160,6 @@ struct fal_tally fal_tallies_of(const struct fal_tallies *tallies, size_t cell)
 
     for (unsigned i = 0; i < tallies->num; i++)
         if (tallies->list[i].what / FAL_ENDINGS == cell)
-            read_count(&tallies->list[i], &t);
+            fal_tallies_read(&tallies->list[i], &t);
     return t;
-}
-
-void fal_tallies_all(const struct fal_tallies *tallies, struct fal_tally *out)
-{
-    for (size_t cell = 0; cell < tallies->cells; cell++)
-        out[cell] = (struct fal_tally){.holds = tallies->holds[cell]};
-    for (unsigned i = 0; i < tallies->num; i++)
-        read_count(&tallies->list[i], &out[tallies->list[i].what / FAL_ENDINGS]);
 }

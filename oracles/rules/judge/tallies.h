@@ -57,7 +57,7 @@ size_t fal_tallies_unpack(struct fal_tallies *tallies, const uint8_t *in);
 
 /* All of a cell. */
 struct fal_tally fal_tallies_of(const struct fal_tallies *tallies, size_t cell);
-/* All of all cells, in their order. */
-void fal_tallies_all(const struct fal_tallies *tallies, struct fal_tally *out);
+/* Adds a counter to the tally of its cell, `what` / FAL_ENDINGS. */
+void fal_tallies_read(const struct fal_count *count, struct fal_tally *t);
 
 #endif

@@ -55,7 +55,7 @@ FAL_STRAIGHT uint64_t fal_bits_get(const uint8_t *p, unsigned off, unsigned widt
 }
 
 /* The low bytes of `v`, `n` of them (0..8), big-endian. */
-static inline void fal_bytes_set(uint8_t *b, unsigned n, uint64_t v)
+FAL_STRAIGHT void fal_bytes_set(uint8_t *b, unsigned n, uint64_t v)
 {
     uint32_t v32;
     uint16_t v16;
@@ -75,7 +75,7 @@ static inline void fal_bytes_set(uint8_t *b, unsigned n, uint64_t v)
 }
 
 /* The low `width` bits (1..8) of `v` into a byte, `shift` bits above its lowest. */
-static inline void fal_byte_set(uint8_t *b, unsigned width, unsigned shift, uint64_t v)
+FAL_STRAIGHT void fal_byte_set(uint8_t *b, unsigned width, unsigned shift, uint64_t v)
 {
     unsigned mask = ((1u << width) - 1) << shift;
 
@@ -84,7 +84,7 @@ static inline void fal_byte_set(uint8_t *b, unsigned width, unsigned shift, uint
 
 /* Writes the low `width` bits (1..64) of `v` at bit offset `off`; other bits keep their value.
  * Only bytes that are shared with other fields are read. */
-static inline void fal_bits_set(uint8_t *p, unsigned off, unsigned width, uint64_t v)
+FAL_STRAIGHT void fal_bits_set(uint8_t *p, unsigned off, unsigned width, uint64_t v)
 {
     uint8_t *b = p + off / 8;
     unsigned head = (8 - off % 8) % 8; /* bits to the next whole byte */
@@ -111,7 +111,7 @@ FAL_STRAIGHT fal_u128 fal_bits_get_wide(const uint8_t *p, unsigned off, unsigned
                            fal_bits_get(p, off + width - 64, 64));
 }
 
-static inline void fal_bits_set_wide(uint8_t *p, unsigned off, unsigned width, fal_u128 v)
+FAL_STRAIGHT void fal_bits_set_wide(uint8_t *p, unsigned off, unsigned width, fal_u128 v)
 {
     fal_bits_set(p, off, width - 64, fal_u128_hi(v));
     fal_bits_set(p, off + width - 64, 64, fal_u128_lo(v));
@@ -124,7 +124,7 @@ FAL_STRAIGHT uint64_t fal_bits_get_swapped(const uint8_t *p, unsigned off, unsig
            fal_bits_get(p, off, width / 2);
 }
 
-static inline void fal_bits_set_swapped(uint8_t *p, unsigned off, unsigned width, uint64_t v)
+FAL_STRAIGHT void fal_bits_set_swapped(uint8_t *p, unsigned off, unsigned width, uint64_t v)
 {
     fal_bits_set(p, off, width / 2, v);
     fal_bits_set(p, off + width / 2, width / 2, v >> width / 2);

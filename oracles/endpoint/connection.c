@@ -51,6 +51,7 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     fal_security_init(&conn->security, &config->security, &ep->security);
     fal_cc_init(&conn->cc, (uint32_t)fal_rng_next(&ep->path_rng), conn->params.packet_gap_ns);
     fal_link_init(&conn->link);
+    fal_link_init(&conn->stale);
     fal_link_init(&conn->timers);
     fal_link_init(&conn->active);
     for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++)
@@ -92,6 +93,7 @@ static void free_packets(struct fal_ep_conn *conn)
 void fal_ep_conn_free(struct fal_ep_conn *conn)
 {
     fal_link_remove(&conn->link);
+    fal_link_remove(&conn->stale);
     free_packets(conn);
     fal_initiator_free(&conn->initiator);
     fal_target_free(&conn->target);
@@ -183,13 +185,13 @@ void fal_ep_conn_tick(struct fal_ep_conn *conn)
 
 static uint64_t earliest(const struct fal_ep_conn *conn)
 {
-    uint64_t at_ns[] = {fal_retransmit_deadline(conn),
-                        fal_initiator_deadline(&conn->initiator),
-                        fal_target_deadline(&conn->target),
-                        conn->coalesce_ns,
-                        conn->held_ns,
-                        conn->probe_ns,
-                        conn->cc.depart_ns};
+    const uint64_t at_ns[] = {fal_retransmit_deadline(conn),
+                              fal_initiator_deadline(&conn->initiator),
+                              fal_target_deadline(&conn->target),
+                              conn->coalesce_ns,
+                              conn->held_ns,
+                              conn->probe_ns,
+                              conn->cc.depart_ns};
     uint64_t first = FAL_NEVER;
 
     for (size_t i = 0; i < sizeof at_ns / sizeof *at_ns; i++)
@@ -198,9 +200,14 @@ static uint64_t earliest(const struct fal_ep_conn *conn)
     return first;
 }
 
-void fal_ep_conn_rearm(struct fal_ep_conn *conn)
+void fal_ep_conn_set_deadlines(struct fal_endpoint *ep)
 {
-    fal_timers_set(&conn->ep->timers, conn->number - 1, earliest(conn));
+    while (!fal_link_alone(&ep->stale)) {
+        struct fal_ep_conn *conn = FAL_ITEM(ep->stale.next, struct fal_ep_conn, stale);
+
+        fal_link_remove(&conn->stale);
+        fal_timers_set(&ep->timers, conn->number - 1, earliest(conn));
+    }
 }
 
 void fal_ep_conn_settle(struct fal_ep_conn *conn)

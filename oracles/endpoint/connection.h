@@ -151,7 +151,8 @@ enum fal_pull_end { FAL_PULL_COMPLETES, FAL_PULL_FAILS, FAL_PULL_WAITS };
 
 struct fal_ep_conn {
     struct fal_endpoint *ep;
-    struct fal_link link; /* in the endpoint's ready list */
+    struct fal_link link;  /* in the endpoint's ready list */
+    struct fal_link stale; /* in the endpoint's list of those whose deadline is to be set */
     uint32_t number;
     struct fal_params params;
     struct fal_end local, peer;
@@ -237,6 +238,7 @@ struct fal_endpoint {
     struct fal_timers timers;
     struct fal_outqueue out;
     struct fal_link ready; /* connections whose target has a request to deliver */
+    struct fal_link stale; /* connections whose deadline in `timers` may be an old one */
     struct fal_slab packets, initiated, received; /* of all connections */
     struct fal_ring_slots slots;                  /* of all rings */
 };
@@ -279,8 +281,16 @@ void fal_ep_conn_tick(struct fal_ep_conn *conn);
 /* Ends every input: sends what may leave, and sets the next deadline. */
 void fal_ep_conn_settle(struct fal_ep_conn *conn);
 
-/* Sets the next deadline. */
-void fal_ep_conn_rearm(struct fal_ep_conn *conn);
+/* The connection's next deadline may have changed: it is set before the endpoint's timers are
+ * read, once for any number of inputs. */
+static inline void fal_ep_conn_rearm(struct fal_ep_conn *conn)
+{
+    if (fal_link_alone(&conn->stale))
+        fal_link_append(&conn->ep->stale, &conn->stale);
+}
+
+/* Sets the deadlines of connections that were rearmed since the last call. */
+void fal_ep_conn_set_deadlines(struct fal_endpoint *ep);
 
 /* A fatal error (11): the CM is told, the open transactions complete, nothing more is sent or
  * taken. */

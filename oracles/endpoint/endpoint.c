@@ -47,6 +47,7 @@ struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
     ep->max_conns = config->max_connections > 0 ? config->max_connections : MAX_CONNECTIONS;
     ep->free_hint = 1;
     fal_link_init(&ep->ready);
+    fal_link_init(&ep->stale);
     fal_pools_init(&ep->pools, config);
     fal_schedule_init(&ep->schedule, config->tx_gap_ns, config->tx_burst);
     fal_tx_packets_init(&ep->packets, config->separate_blocks);
@@ -156,12 +157,14 @@ static void tick(struct fal_endpoint *ep)
 {
     struct fal_timer timer;
 
+    fal_ep_conn_set_deadlines(ep);
     while ((timer = fal_timers_first(&ep->timers)).at_ns <= ep->now_ns &&
            timer.at_ns != FAL_NEVER) {
         struct fal_ep_conn *conn = ep->conns[timer.id];
 
         fal_ep_conn_tick(conn);
         fal_ep_conn_settle(conn);
+        fal_ep_conn_set_deadlines(ep);
     }
     fal_schedule_run(ep);
 }
@@ -238,10 +241,11 @@ uint64_t fal_endpoint_fault_acts(const struct fal_endpoint *ep, enum fal_fault_i
     return ep->faulty.acts[id];
 }
 
-uint64_t fal_endpoint_deadline(const struct fal_endpoint *ep)
+uint64_t fal_endpoint_deadline(struct fal_endpoint *ep)
 {
-    uint64_t timer_ns = fal_timers_first(&ep->timers).at_ns;
-    uint64_t send_ns = fal_schedule_deadline(ep);
+    uint64_t send_ns = fal_schedule_deadline(ep), timer_ns;
 
+    fal_ep_conn_set_deadlines(ep);
+    timer_ns = fal_timers_first(&ep->timers).at_ns;
     return timer_ns < send_ns ? timer_ns : send_ns;
 }

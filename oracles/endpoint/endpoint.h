@@ -231,7 +231,7 @@ MUST_USE int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoi
 bool fal_endpoint_next(struct fal_endpoint *ep, struct fal_endpoint_out *out);
 
 /* When the next timer is due; FAL_NEVER when none runs. */
-uint64_t fal_endpoint_deadline(const struct fal_endpoint *ep);
+uint64_t fal_endpoint_deadline(struct fal_endpoint *ep);
 
 /* For scripts. Fills `packet` with what the endpoint would put into a packet of that type now:
  * CIDs, function, protocol, current bases, the next PSN and RSN of its kind (pull_data: the RSN

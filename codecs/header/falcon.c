@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "codecs/header/falcon.h"
+
+#include "codecs/base/zero.h"
 #include "codecs/header/headers.h"
 
 static const struct fal_layout *const falcon_layouts[16] = {
@@ -38,7 +40,7 @@ int fal_falcon_decode(const uint8_t *bytes, size_t len, struct fal_falcon *out)
 {
     const struct fal_layout *layout;
 
-    *out = (struct fal_falcon){0};
+    fal_zero(out, sizeof *out);
     if (len >= FIRST_WORD) {
         out->version = (uint8_t)fal_bits_get(bytes, 0, 4);
         out->dest_cid = (uint32_t)fal_bits_get(bytes, 8, 24);
@@ -83,11 +85,6 @@ bool fal_falcon_reliable(unsigned packet_type)
 {
     return packet_type == FAL_PULL_REQUEST || packet_type == FAL_PULL_DATA ||
            packet_type == FAL_PUSH_DATA || packet_type == FAL_RESYNC;
-}
-
-bool fal_falcon_is_ack(unsigned packet_type)
-{
-    return packet_type == FAL_BACK || packet_type == FAL_EACK || packet_type == FAL_NACK;
 }
 
 enum fal_window fal_falcon_window(const struct fal_falcon *packet)

@@ -90,7 +90,10 @@ void fal_falcon_init(struct fal_falcon *out, enum fal_packet_type type);
 /* Delivered reliably: has a PSN of its own (pull_request, pull_data, push_data, resync). */
 bool fal_falcon_reliable(unsigned packet_type);
 /* back, eack, nack. */
-bool fal_falcon_is_ack(unsigned packet_type);
+static inline bool fal_falcon_is_ack(unsigned packet_type)
+{
+    return packet_type == FAL_BACK || packet_type == FAL_EACK || packet_type == FAL_NACK;
+}
 /* The window that the PSN of a reliable packet belongs to; a resync's is that of the packet
  * that it replaces (AMB-13 B). */
 enum fal_window fal_falcon_window(const struct fal_falcon *packet);

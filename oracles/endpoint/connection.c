@@ -102,23 +102,25 @@ void fal_ep_conn_free(struct fal_ep_conn *conn)
     free(conn);
 }
 
-uint8_t *fal_ep_conn_out(struct fal_ep_conn *conn, struct fal_endpoint_out out, size_t len)
+uint8_t *fal_ep_conn_out(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
+                         size_t len)
 {
-    uint8_t *room;
+    uint8_t *room = NULL;
+    struct fal_endpoint_out *own = fal_outqueue_add(&conn->ep->out, out, len, &room);
 
-    out.conn = conn->number;
-    if (fal_outqueue_add(&conn->ep->out, &out, len, &room) == 0)
-        return room;
-    conn->ep->out_of_memory = true;
-    return NULL;
+    if (own == NULL)
+        conn->ep->out_of_memory = true;
+    else
+        own->conn = conn->number;
+    return room;
 }
 
-uint8_t *fal_ep_conn_out_packet(struct fal_ep_conn *conn, size_t len,
-                                struct fal_endpoint_out **out)
+uint8_t *fal_ep_conn_put(struct fal_ep_conn *conn, enum fal_out_kind kind, size_t len,
+                         struct fal_endpoint_out **out)
 {
     uint8_t *room = NULL;
 
-    *out = fal_outqueue_put(&conn->ep->out, FAL_OUT_PACKET, len, &room);
+    *out = fal_outqueue_put(&conn->ep->out, kind, len, &room);
     if (*out == NULL)
         conn->ep->out_of_memory = true;
     else
@@ -130,7 +132,7 @@ uint8_t *fal_ep_conn_out_packet(struct fal_ep_conn *conn, size_t len,
 static void say(struct fal_ep_conn *conn, struct fal_endpoint_out out, const char *text)
 {
     size_t len = strlen(text) + 1;
-    uint8_t *room = fal_ep_conn_out(conn, out, len);
+    uint8_t *room = fal_ep_conn_out(conn, &out, len);
 
     if (room != NULL)
         memcpy(room, text, len);
@@ -213,11 +215,15 @@ void fal_ep_conn_set_deadlines(struct fal_endpoint *ep)
 void fal_ep_conn_settle(struct fal_ep_conn *conn)
 {
     if (!conn->dead) {
-        fal_ackgen_flush(conn);
-        fal_schedule_settle(conn);
-        fal_odd_release(conn);
+        if (conn->ack_now)
+            fal_ackgen_flush(conn);
+        if (conn->ep->schedule.gap_ns > 0 || !fal_transmit_idle(conn))
+            fal_schedule_settle(conn);
+        if (conn->held_ns != FAL_NEVER)
+            fal_odd_release(conn);
     }
-    fal_pools_tell(conn);
+    if (conn->credits_back)
+        fal_pools_tell(conn);
     if (fal_target_ready(conn) && fal_link_alone(&conn->link))
         fal_link_append(&conn->ep->ready, &conn->link);
     fal_ep_conn_rearm(conn);

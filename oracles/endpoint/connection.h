@@ -296,14 +296,15 @@ void fal_ep_conn_set_deadlines(struct fal_endpoint *ep);
  * taken. */
 void fal_ep_conn_fatal(struct fal_ep_conn *conn);
 
-/* Adds an output of the connection; on failure sets ep->out_of_memory and returns NULL, else
- * where its `len` bytes go. */
-uint8_t *fal_ep_conn_out(struct fal_ep_conn *conn, struct fal_endpoint_out out, size_t len);
+/* Adds a copy of *out as an output of the connection; on failure sets ep->out_of_memory and
+ * returns NULL, else where its `len` bytes go. */
+uint8_t *fal_ep_conn_out(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
+                         size_t len);
 
-/* The same for a packet, which is what there is most of: nothing is copied. What else is told
- * of it, the caller fills in at *out. */
-uint8_t *fal_ep_conn_out_packet(struct fal_ep_conn *conn, size_t len,
-                                struct fal_endpoint_out **out);
+/* The same for an empty output of that kind, without a copy: what else is told of it, the
+ * caller fills in at *out. */
+uint8_t *fal_ep_conn_put(struct fal_ep_conn *conn, enum fal_out_kind kind, size_t len,
+                         struct fal_endpoint_out **out);
 
 /* Tells the connection manager. */
 void fal_ep_conn_tell(struct fal_ep_conn *conn, const char *what);

@@ -228,12 +228,21 @@ static void deliver_one(struct fal_endpoint *ep)
         ep->out_of_memory = true;
 }
 
-bool fal_endpoint_next(struct fal_endpoint *ep, struct fal_endpoint_out *out)
+const struct fal_endpoint_out *fal_endpoint_take(struct fal_endpoint *ep)
 {
     ep->out_of_memory = false;
     while (fal_outqueue_empty(&ep->out) && !fal_link_alone(&ep->ready) && !ep->out_of_memory)
         deliver_one(ep);
-    return fal_outqueue_take(&ep->out, out);
+    return fal_outqueue_take(&ep->out);
+}
+
+bool fal_endpoint_next(struct fal_endpoint *ep, struct fal_endpoint_out *out)
+{
+    const struct fal_endpoint_out *first = fal_endpoint_take(ep);
+
+    if (first != NULL)
+        *out = *first;
+    return first != NULL;
 }
 
 uint64_t fal_endpoint_fault_acts(const struct fal_endpoint *ep, enum fal_fault_id id)

@@ -227,7 +227,10 @@ void fal_endpoint_close(struct fal_endpoint *ep, uint32_t conn);
 MUST_USE int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in,
                                 uint64_t now_ns, uint32_t *rsn);
 
-/* The next output, oldest first; false when there is none. */
+/* The next output, oldest first, or NULL when there is none. It is the endpoint's, and valid
+ * until the next call. */
+const struct fal_endpoint_out *fal_endpoint_take(struct fal_endpoint *ep);
+/* The same as a copy in *out; false when there is none. */
 bool fal_endpoint_next(struct fal_endpoint *ep, struct fal_endpoint_out *out);
 
 /* When the next timer is due; FAL_NEVER when none runs. */

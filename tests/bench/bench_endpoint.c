@@ -135,15 +135,15 @@ static void respond(struct bench *b, unsigned side, const struct fal_endpoint_ou
 
 static void drain(struct bench *b, unsigned side)
 {
-    struct fal_endpoint_out out;
+    const struct fal_endpoint_out *out;
 
-    while (fal_endpoint_next(b->ep[side], &out)) {
-        if (out.kind == FAL_OUT_PACKET) {
-            transmit(b, side, &out);
-        } else if (out.kind == FAL_OUT_REQUEST) {
-            respond(b, side, &out);
-        } else if (out.kind == FAL_OUT_COMPLETE) {
-            b->open[out.tag]--;
+    while ((out = fal_endpoint_take(b->ep[side])) != NULL) {
+        if (out->kind == FAL_OUT_PACKET) {
+            transmit(b, side, out);
+        } else if (out->kind == FAL_OUT_REQUEST) {
+            respond(b, side, out);
+        } else if (out->kind == FAL_OUT_COMPLETE) {
+            b->open[out->tag]--;
             b->completed++;
         }
     }

@@ -4,7 +4,7 @@
 /* So long after the last packet its IV is past, and a smaller one has wrapped round. */
 #define CROWD_NS UINT64_C(1000000000)
 
-enum { PS_PER_NS = 1000, ALPHA_ONE = 1024 };
+enum { PS_PER_NS = 1000 /* also in clock.h */, ALPHA_ONE = 1024 };
 
 static uint64_t to_iv(const struct fal_clock *clock, uint64_t ps)
 {
@@ -19,11 +19,6 @@ void fal_clock_init(struct fal_clock *clock, uint64_t origin_ps, unsigned iv_shi
         .iv_shift = iv_shift >= 1 && iv_shift <= 32 ? iv_shift : FAL_TICK_SHIFT,
     };
     clock->last_iv = to_iv(clock, origin_ps) - 1;
-}
-
-uint32_t fal_clock_ticks(const struct fal_clock *clock, uint64_t now_ns)
-{
-    return (uint32_t)((clock->origin_ps + now_ns * PS_PER_NS) >> FAL_TICK_SHIFT);
 }
 
 uint64_t fal_clock_iv(struct fal_clock *clock, uint64_t now_ns)

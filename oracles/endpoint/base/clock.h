@@ -26,7 +26,10 @@ struct fal_clock {
 void fal_clock_init(struct fal_clock *clock, uint64_t origin_ps, unsigned iv_shift);
 
 /* The time in ticks, mod 2^32. */
-uint32_t fal_clock_ticks(const struct fal_clock *clock, uint64_t now_ns);
+static inline uint32_t fal_clock_ticks(const struct fal_clock *clock, uint64_t now_ns)
+{
+    return (uint32_t)((clock->origin_ps + now_ns * 1000) >> FAL_TICK_SHIFT);
+}
 
 /* The IV of a packet that leaves now: the time, and larger than every one before it. */
 uint64_t fal_clock_iv(struct fal_clock *clock, uint64_t now_ns);

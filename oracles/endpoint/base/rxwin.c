@@ -29,6 +29,8 @@ enum fal_rx fal_rxwin_check(const struct fal_rxwin *win, uint32_t psn)
 {
     uint32_t ahead = psn - win->base;
 
+    if (ahead == 0) /* bit 0 of `ack` is 0 */
+        return (win->rx & 1) != 0 ? FAL_RX_RECEIVED : FAL_RX_NEW;
     assert(sound(win));
     if (ahead > INT32_MAX) /* less, mod 2^32 (AMB-09) */
         return FAL_RX_OLD;
@@ -48,6 +50,11 @@ void fal_rxwin_receive(struct fal_rxwin *win, uint32_t psn)
 
 void fal_rxwin_ack(struct fal_rxwin *win, uint32_t psn)
 {
+    if (psn == win->base && win->ack == 0) { /* the next one, and none beyond it */
+        win->base++;
+        win->rx >>= 1;
+        return;
+    }
     if (psn - win->base >= win->size)
         return;
     win->rx = fal_u128_with(win->rx, psn - win->base);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/delivery/ackgen.h"
 
+#include "codecs/base/zero.h"
+
 #include "oracles/endpoint/delivery/measure.h"
 #include "oracles/endpoint/delivery/transmit.h"
 
@@ -76,14 +78,13 @@ void fal_ackgen_fill(const struct fal_ep_conn *conn, enum fal_packet_type type,
 {
     const struct fal_rxwin *req = &conn->rx[FAL_WINDOW_REQ], *data = &conn->rx[FAL_WINDOW_DATA];
 
-    *ack = (struct fal_falcon){
-        .version = 1,
-        .packet_type = (uint8_t)type,
-        .dest_cid = conn->peer.cid,
-        .recv_data_base_psn = data->base,
-        .recv_req_base_psn = req->base,
-        .rue_info = fal_rue_info(conn, type),
-    };
+    fal_zero(ack, sizeof *ack);
+    ack->version = 1;
+    ack->packet_type = (uint8_t)type;
+    ack->dest_cid = conn->peer.cid;
+    ack->recv_data_base_psn = data->base;
+    ack->recv_req_base_psn = req->base;
+    ack->rue_info = fal_rue_info(conn, type);
     fal_measure_fill(conn, ack);
     if (type != FAL_EACK)
         return;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/delivery/outqueue.h"
 
+#include "codecs/base/zero.h"
+
 #include <stdlib.h>
 
 void fal_outqueue_free(struct fal_outqueue *queue)
@@ -10,8 +12,8 @@ void fal_outqueue_free(struct fal_outqueue *queue)
     *queue = (struct fal_outqueue){0};
 }
 
-/* Room for one more item and `len` more bytes. */
-static int reserve(struct fal_outqueue *queue, size_t len)
+/* Makes room for one more item and `len` more bytes. */
+static __attribute__((noinline)) int grow(struct fal_outqueue *queue, size_t len)
 {
     size_t cap = queue->bytes_cap == 0 ? 4096 : queue->bytes_cap;
 
@@ -44,7 +46,8 @@ static struct fal_endpoint_out *add(struct fal_outqueue *queue, size_t len, uint
 
     if (fal_outqueue_empty(queue))
         queue->head = queue->tail = queue->used = 0;
-    if (reserve(queue, len) < 0)
+    if ((queue->tail == queue->items_cap || queue->bytes_cap - queue->used < len) &&
+        grow(queue, len) < 0)
         return NULL;
     item = &queue->items[queue->tail++];
     item->offset = queue->used;
@@ -54,15 +57,15 @@ static struct fal_endpoint_out *add(struct fal_outqueue *queue, size_t len, uint
     return &item->out;
 }
 
-int fal_outqueue_add(struct fal_outqueue *queue, const struct fal_endpoint_out *out, size_t len,
-                     uint8_t **room)
+struct fal_endpoint_out *fal_outqueue_add(struct fal_outqueue *queue,
+                                          const struct fal_endpoint_out *out, size_t len,
+                                          uint8_t **room)
 {
     struct fal_endpoint_out *own = add(queue, len, room);
 
-    if (own == NULL)
-        return FAL_ERR_MEM;
-    *own = *out;
-    return 0;
+    if (own != NULL)
+        *own = *out;
+    return own;
 }
 
 struct fal_endpoint_out *fal_outqueue_put(struct fal_outqueue *queue, enum fal_out_kind kind,
@@ -70,35 +73,36 @@ struct fal_endpoint_out *fal_outqueue_put(struct fal_outqueue *queue, enum fal_o
 {
     struct fal_endpoint_out *own = add(queue, len, room);
 
-    if (own != NULL)
-        *own = (struct fal_endpoint_out){.kind = kind};
+    if (own == NULL)
+        return NULL;
+    fal_zero(own, sizeof *own);
+    own->kind = kind;
     return own;
 }
 
-bool fal_outqueue_take(struct fal_outqueue *queue, struct fal_endpoint_out *out)
+const struct fal_endpoint_out *fal_outqueue_take(struct fal_outqueue *queue)
 {
-    const struct fal_outqueue_item *item;
+    struct fal_outqueue_item *item;
     const uint8_t *bytes;
 
     if (fal_outqueue_empty(queue))
-        return false;
+        return NULL;
     item = &queue->items[queue->head++];
     bytes = queue->bytes + item->offset;
-    *out = item->out;
     switch (item->out.kind) {
     case FAL_OUT_PACKET:
     case FAL_OUT_RUE:
-        out->bytes = bytes;
-        out->len = item->len;
+        item->out.bytes = bytes;
+        item->out.len = item->len;
         break;
     case FAL_OUT_REQUEST:
     case FAL_OUT_COMPLETE:
-        out->payload = bytes;
-        out->payload_len = (uint32_t)item->len;
+        item->out.payload = bytes;
+        item->out.payload_len = (uint32_t)item->len;
         break;
     case FAL_OUT_CREDITS: break;
     case FAL_OUT_CM:
-    case FAL_OUT_NOTE: out->what = (const char *)bytes; break;
+    case FAL_OUT_NOTE: item->out.what = (const char *)bytes; break;
     }
-    return true;
+    return &item->out;
 }

@@ -26,17 +26,19 @@ static inline bool fal_outqueue_empty(const struct fal_outqueue *queue)
     return queue->head == queue->tail;
 }
 
-/* Adds an output with room for `len` bytes, which the caller fills in at *room. Its own pointer
- * is set when it is taken. 0, or FAL_ERR_MEM: nothing was added. */
-MUST_USE int fal_outqueue_add(struct fal_outqueue *queue, const struct fal_endpoint_out *out,
-                              size_t len, uint8_t **room);
+/* Adds a copy of *out with room for `len` bytes, which the caller fills in at *room. Its own
+ * pointer is set when it is taken. Returns the copy, which is valid until the next add, or NULL
+ * when out of memory: nothing was added. */
+struct fal_endpoint_out *fal_outqueue_add(struct fal_outqueue *queue,
+                                          const struct fal_endpoint_out *out, size_t len,
+                                          uint8_t **room);
 
-/* The same for an empty output of that kind, which the caller may fill in: it is returned, and
- * valid until the next add. NULL when out of memory. */
+/* The same for an empty output of that kind, which the caller may fill in. */
 struct fal_endpoint_out *fal_outqueue_put(struct fal_outqueue *queue, enum fal_out_kind kind,
                                           size_t len, uint8_t **room);
 
-/* The oldest, its pointer set (bytes, payload or what, by kind); valid until the next add. */
-bool fal_outqueue_take(struct fal_outqueue *queue, struct fal_endpoint_out *out);
+/* The oldest, its pointer set (bytes, payload or what, by kind), or NULL; valid until the next
+ * add. */
+const struct fal_endpoint_out *fal_outqueue_take(struct fal_outqueue *queue);
 
 #endif

@@ -159,7 +159,7 @@ static void produce(struct fal_ep_conn *conn, struct fal_cc_event *event)
         apply(conn, &result);
         return;
     }
-    room = fal_ep_conn_out(conn, out, FAL_CC_ENTRY_LEN);
+    room = fal_ep_conn_out(conn, &out, FAL_CC_ENTRY_LEN);
     if (room == NULL)
         return;
     fal_cc_event_layout.encode(event, room);

@@ -36,6 +36,12 @@ static struct fal_tx_packet *head_of(const struct fal_ep_conn *conn, unsigned wh
     return fal_link_alone(head) ? NULL : FAL_ITEM(head->next, struct fal_tx_packet, link);
 }
 
+/* The queue whose turn is after that of `which`. */
+static unsigned next_of(unsigned which)
+{
+    return which + 1 < FAL_QUEUE_COUNT ? which + 1 : 0;
+}
+
 /* On an ordered connection what the initiator sends leaves in RSN order (8.2.1.1), however many
  * queues it has. */
 static bool in_order(const struct fal_ep_conn *conn, unsigned which,
@@ -49,16 +55,12 @@ static bool in_order(const struct fal_ep_conn *conn, unsigned which,
     return other == NULL || fal_seq_lt(packet->rsn, other->rsn);
 }
 
-/* Whose turn it is: the i-th to be asked. */
-static unsigned turn(const struct fal_ep_conn *conn, unsigned i)
-{
-    return fal_decide(conn, turn, (conn->queue_turn + i) % FAL_QUEUE_COUNT, i);
-}
-
 struct fal_tx_packet *fal_schedule_first(const struct fal_ep_conn *conn)
 {
-    for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++) {
-        unsigned which = turn(conn, i);
+    unsigned turn = conn->queue_turn;
+
+    for (unsigned i = 0; i < FAL_QUEUE_COUNT; i++, turn = next_of(turn)) {
+        unsigned which = fal_decide(conn, turn, turn, i);
         struct fal_tx_packet *packet = head_of(conn, which);
 
         if (packet != NULL && in_order(conn, which, packet) &&
@@ -71,7 +73,7 @@ struct fal_tx_packet *fal_schedule_first(const struct fal_ep_conn *conn)
 void fal_schedule_take(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
 {
     fal_link_remove(&packet->link);
-    conn->queue_turn = (uint8_t)((queue_of(conn, packet) + 1) % FAL_QUEUE_COUNT);
+    conn->queue_turn = (uint8_t)next_of(queue_of(conn, packet));
     fal_filter(conn, dequeued, packet);
 }
 

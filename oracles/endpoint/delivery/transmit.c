@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/delivery/transmit.h"
 
+#include "codecs/base/zero.h"
+
 #include "oracles/endpoint/delivery/ackgen.h"
 #include "oracles/endpoint/delivery/measure.h"
 #include "oracles/endpoint/delivery/retransmit.h"
@@ -13,15 +15,14 @@
 void fal_transmit_header(const struct fal_ep_conn *conn, enum fal_packet_type type,
                          struct fal_falcon *header)
 {
-    *header = (struct fal_falcon){
-        .version = 1,
-        .packet_type = (uint8_t)type,
-        .dest_cid = conn->peer.cid,
-        .dest_function = conn->peer.function,
-        .protocol_type = (uint8_t)conn->params.protocol_type,
-        .recv_data_base_psn = conn->rx[FAL_WINDOW_DATA].base,
-        .recv_req_base_psn = conn->rx[FAL_WINDOW_REQ].base,
-    };
+    fal_zero(header, sizeof *header);
+    header->version = 1;
+    header->packet_type = (uint8_t)type;
+    header->dest_cid = conn->peer.cid;
+    header->dest_function = conn->peer.function;
+    header->protocol_type = (uint8_t)conn->params.protocol_type;
+    header->recv_data_base_psn = conn->rx[FAL_WINDOW_DATA].base;
+    header->recv_req_base_psn = conn->rx[FAL_WINDOW_REQ].base;
 }
 
 void fal_transmit_emit(struct fal_ep_conn *conn, struct fal_falcon *header,
@@ -33,7 +34,7 @@ void fal_transmit_emit(struct fal_ep_conn *conn, struct fal_falcon *header,
 
     if (!fal_proceed(conn, leaves, header, payload, payload_len))
         return;
-    room = fal_ep_conn_out_packet(conn, layout->size_bytes + payload_len, &out);
+    room = fal_ep_conn_put(conn, FAL_OUT_PACKET, layout->size_bytes + payload_len, &out);
     if (room == NULL)
         return;
     fal_measure_departure(conn, header, out);
@@ -184,18 +185,11 @@ bool fal_transmit_eligible(const struct fal_ep_conn *conn)
            (next_due(conn) != NULL || fal_schedule_first(conn) != NULL);
 }
 
-/* Nothing is queued: what most inputs leave behind. */
-static bool idle(const struct fal_ep_conn *conn)
-{
-    return fal_link_alone(&conn->tx[FAL_WINDOW_DATA].due) &&
-           fal_link_alone(&conn->tx[FAL_WINDOW_REQ].due) && fal_schedule_idle(conn);
-}
-
 bool fal_transmit_one(struct fal_ep_conn *conn)
 {
     struct fal_tx_packet *packet;
 
-    if (idle(conn) || conn->dead || !fal_rue_may_depart(conn))
+    if (fal_transmit_idle(conn) || conn->dead || !fal_rue_may_depart(conn))
         return false;
     if ((packet = next_due(conn)) != NULL) {
         repeat(conn, packet);

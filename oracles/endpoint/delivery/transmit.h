@@ -4,10 +4,18 @@
 #define FAL_ORACLES_ENDPOINT_DELIVERY_TRANSMIT_H
 
 #include "oracles/endpoint/connection.h"
+#include "oracles/endpoint/delivery/schedule.h"
 
 /* Whether a packet may leave with that PSN, its own or the one it would get (9.1.2). */
 bool fal_transmit_gate_open(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
                             uint32_t psn);
+
+/* Nothing waits to be sent: what most inputs leave behind. */
+static inline bool fal_transmit_idle(const struct fal_ep_conn *conn)
+{
+    return fal_schedule_idle(conn) && fal_link_alone(&conn->tx[FAL_WINDOW_DATA].due) &&
+           fal_link_alone(&conn->tx[FAL_WINDOW_REQ].due);
+}
 
 /* Sends one packet that its gate lets through: retransmissions go before new packets. False
  * when no packet may leave, or memory is short. */

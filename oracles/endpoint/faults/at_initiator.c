@@ -149,10 +149,12 @@ void fal_at_completion(const struct fal_ep_conn *conn, struct fal_endpoint_out *
 void fal_at_completed(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
                       uint8_t *data, uint32_t data_len)
 {
-    if (data != NULL && data_len > 0)
+    struct fal_endpoint_out again = *out; /* `out` is in the queue, which may move */
+
+    if (data_len > 0)
         fal_at_told_payload(conn, data, data_len);
     if (fal_fault(conn, FAL_FAULT_COMPLETION_DOUBLED))
-        (void)fal_ep_conn_out(conn, *out, 0);
+        (void)fal_ep_conn_out(conn, &again, 0);
 }
 
 void fal_at_unmatched(struct fal_ep_conn *conn, uint32_t rsn, const uint8_t *payload,
@@ -163,7 +165,7 @@ void fal_at_unmatched(struct fal_ep_conn *conn, uint32_t rsn, const uint8_t *pay
 
     if (!fal_fault(conn, FAL_FAULT_PULL_DATA_UNMATCHED_DELIVERED))
         return;
-    room = fal_ep_conn_out(conn, out, payload_len);
+    room = fal_ep_conn_out(conn, &out, payload_len);
     if (room != NULL && payload_len > 0)
         memcpy(room, payload, payload_len);
 }

@@ -111,11 +111,10 @@ bool fal_at_tell_request(const struct fal_ep_conn *conn, const struct fal_receiv
            !fal_fault(conn, FAL_FAULT_PULL_DELIVERY_LOST);
 }
 
-void fal_at_told_request(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
-                         const struct fal_received *txn)
+void fal_at_told_request(struct fal_ep_conn *conn, const struct fal_received *txn)
 {
-    if (out->redelivery && fal_fault(conn, FAL_FAULT_RNR_REDELIVERED_TWICE))
-        (void)fal_target_tell(conn, out, txn->payload, txn->payload_len);
+    if (txn->delivered && fal_fault(conn, FAL_FAULT_RNR_REDELIVERED_TWICE))
+        (void)fal_target_tell(conn, txn);
 }
 
 void fal_at_told_payload(const struct fal_ep_conn *conn, uint8_t *payload, uint32_t payload_len)
@@ -132,8 +131,13 @@ void fal_odd_deliver_again(struct fal_ep_conn *conn, const struct fal_falcon *pa
                                                                                  : FAL_OP_PUSH,
                                    .rsn = packet->rsn,
                                    .length = packet->request_length};
+    uint8_t *room;
 
-    (void)fal_target_tell(conn, &out, payload, payload_len);
+    room = fal_ep_conn_out(conn, &out, payload_len);
+    if (room == NULL || payload_len == 0)
+        return;
+    memcpy(room, payload, payload_len);
+    fal_at_told_payload(conn, room, payload_len);
 }
 
 bool fal_at_redeliver_push(const struct fal_ep_conn *conn, const struct fal_received *txn)

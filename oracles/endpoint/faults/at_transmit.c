@@ -25,7 +25,7 @@ bool fal_at_leaves(struct fal_ep_conn *conn, struct fal_falcon *header, const ui
     change = fal_format_change(conn, header->packet_type, &at);
     /* `change` may be negative: unsigned arithmetic wraps to the right size. */
     size = layout->size_bytes + (size_t)change;
-    room = fal_ep_conn_out_packet(conn, size + payload_len, &out);
+    room = fal_ep_conn_put(conn, FAL_OUT_PACKET, size + payload_len, &out);
     if (room == NULL)
         return false;
     fal_measure_departure(conn, header, out);

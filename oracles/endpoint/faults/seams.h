@@ -266,8 +266,8 @@ enum fal_completion fal_at_resync_completion(struct fal_ep_conn *conn, enum fal_
 /* What becomes of a pull whose response has that length. */
 enum fal_pull_end fal_at_pull_length(const struct fal_ep_conn *conn, enum fal_pull_end end,
                                      const struct fal_initiated *txn, uint32_t payload_len);
-/* Called before the ULP gets a completion, with its values, and after, with its data (NULL: out
- * of memory). */
+/* Called before the ULP gets a completion; when its values are set; and when its data are, too,
+ * with room for them. */
 bool fal_at_complete(const struct fal_ep_conn *conn, const struct fal_initiated *txn);
 void fal_at_completion(const struct fal_ep_conn *conn, struct fal_endpoint_out *out);
 void fal_at_completed(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
@@ -318,8 +318,7 @@ struct fal_received *fal_at_next_delivery(const struct fal_ep_conn *conn,
 /* A request is about to be delivered; its ULP is about to be told, and has been told. */
 bool fal_at_deliver(struct fal_ep_conn *conn, struct fal_received *txn);
 bool fal_at_tell_request(const struct fal_ep_conn *conn, const struct fal_received *txn);
-void fal_at_told_request(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
-                         const struct fal_received *txn);
+void fal_at_told_request(struct fal_ep_conn *conn, const struct fal_received *txn);
 /* The payload that a ULP is told, at least one byte. */
 void fal_at_told_payload(const struct fal_ep_conn *conn, uint8_t *payload,
                          uint32_t payload_len);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/transaction/initiator.h"
 
+#include "codecs/base/zero.h"
+
 #include "oracles/endpoint/delivery/retransmit.h"
 #include "oracles/endpoint/delivery/schedule.h"
 #include "oracles/endpoint/transaction/pools.h"
@@ -58,22 +60,21 @@ static enum fal_spend spend_of(enum fal_ulp_op op)
 /* Tells the ULP. */
 static void tell(struct fal_ep_conn *conn, struct fal_initiated *txn)
 {
-    struct fal_endpoint_out out = {
-        .kind = FAL_OUT_COMPLETE,
-        .op = txn->op,
-        .rsn = txn->rsn,
-        .tag = txn->tag,
-        .length = txn->length,
-        .code = txn->code,
-        .ulp_nack_code = txn->ulp_nack_code,
-    };
-    uint8_t *room;
+    struct fal_endpoint_out *out;
+    uint8_t *room = fal_ep_conn_put(conn, FAL_OUT_COMPLETE, txn->data_len, &out);
 
-    fal_filter(conn, completion, &out);
-    room = fal_ep_conn_out(conn, out, txn->data_len);
-    if (room != NULL && txn->data_len > 0)
+    if (room == NULL)
+        return;
+    out->op = txn->op;
+    out->rsn = txn->rsn;
+    out->tag = txn->tag;
+    out->length = txn->length;
+    out->code = txn->code;
+    out->ulp_nack_code = txn->ulp_nack_code;
+    fal_filter(conn, completion, out);
+    if (txn->data_len > 0)
         memcpy(room, txn->data, txn->data_len);
-    fal_filter(conn, completed, &out, room, txn->data_len);
+    fal_filter(conn, completed, out, room, txn->data_len);
 }
 
 static void complete(struct fal_ep_conn *conn, struct fal_initiated *txn)
@@ -190,12 +191,12 @@ static int reject(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                   enum fal_completion code)
 {
     (void)fal_ep_conn_out(conn,
-                          (struct fal_endpoint_out){.kind = FAL_OUT_COMPLETE,
-                                                    .op = in->op,
-                                                    .rsn = conn->initiator.nrsn,
-                                                    .tag = in->tag,
-                                                    .length = in->length,
-                                                    .code = code},
+                          &(struct fal_endpoint_out){.kind = FAL_OUT_COMPLETE,
+                                                     .op = in->op,
+                                                     .rsn = conn->initiator.nrsn,
+                                                     .tag = in->tag,
+                                                     .length = in->length,
+                                                     .code = code},
                           0);
     return 0;
 }

@@ -209,7 +209,7 @@ void fal_pools_give_packet(struct fal_ep_conn *conn, struct fal_tx_packet *packe
 void fal_pools_tell(struct fal_ep_conn *conn)
 {
     if (conn->credits_back)
-        (void)fal_ep_conn_out(conn, (struct fal_endpoint_out){.kind = FAL_OUT_CREDITS}, 0);
+        (void)fal_ep_conn_out(conn, &(struct fal_endpoint_out){.kind = FAL_OUT_CREDITS}, 0);
     conn->credits_back = false;
 }
 

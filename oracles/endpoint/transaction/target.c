@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/transaction/target.h"
 
+#include "codecs/base/zero.h"
+
 #include "oracles/endpoint/delivery/ackgen.h"
 #include "oracles/endpoint/transaction/pools.h"
 
@@ -77,6 +79,8 @@ static struct fal_received *candidate(const struct fal_ep_conn *conn)
 
 bool fal_target_ready(const struct fal_ep_conn *conn)
 {
+    if (conn->odd == NULL && conn->target.open == 0)
+        return false; /* what most inputs leave behind */
     return candidate(conn) != NULL;
 }
 
@@ -163,7 +167,10 @@ static struct fal_received *new_txn(struct fal_ep_conn *conn, const struct fal_f
 
     if (txn == NULL)
         return NULL;
-    *txn = (struct fal_received){.psn = packet->psn, .rsn = packet->rsn, .op = op};
+    fal_zero(txn, offsetof(struct fal_received, inside));
+    txn->psn = packet->psn;
+    txn->rsn = packet->rsn;
+    txn->op = op;
     fal_link_init(&txn->link);
     fal_link_init(&txn->reclaim);
     if (payload_len > 0)
@@ -316,16 +323,20 @@ void fal_target_resync(struct fal_ep_conn *conn, const struct fal_falcon *packet
 
 /* ---- delivery ---- */
 
-bool fal_target_tell(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
-                     const uint8_t *payload, uint32_t payload_len)
+bool fal_target_tell(struct fal_ep_conn *conn, const struct fal_received *txn)
 {
-    uint8_t *room = fal_ep_conn_out(conn, *out, payload_len);
+    struct fal_endpoint_out *out;
+    uint8_t *room = fal_ep_conn_put(conn, FAL_OUT_REQUEST, txn->payload_len, &out);
 
     if (room == NULL)
         return false;
-    if (payload_len > 0) {
-        memcpy(room, payload, payload_len);
-        fal_filter(conn, told_payload, room, payload_len);
+    out->op = txn->op;
+    out->rsn = txn->rsn;
+    out->length = txn->length;
+    out->redelivery = txn->delivered;
+    if (txn->payload_len > 0) {
+        memcpy(room, txn->payload, txn->payload_len);
+        fal_filter(conn, told_payload, room, txn->payload_len);
     }
     return true;
 }
@@ -343,20 +354,12 @@ void fal_target_delivered(struct fal_ep_conn *conn, struct fal_received *txn)
 bool fal_target_deliver(struct fal_ep_conn *conn)
 {
     struct fal_received *txn = candidate(conn);
-    struct fal_endpoint_out out = {.kind = FAL_OUT_REQUEST};
 
-    if (txn == NULL)
+    if (txn == NULL || !fal_proceed(conn, deliver, txn))
         return true;
-    out.op = txn->op;
-    out.rsn = txn->rsn;
-    out.length = txn->length;
-    out.redelivery = txn->delivered;
-    if (!fal_proceed(conn, deliver, txn))
-        return true;
-    if (fal_proceed(conn, tell_request, txn) &&
-        !fal_target_tell(conn, &out, txn->payload, txn->payload_len))
+    if (fal_proceed(conn, tell_request, txn) && !fal_target_tell(conn, txn))
         return false;
-    fal_filter(conn, told_request, &out, txn);
+    fal_filter(conn, told_request, txn);
     fal_target_delivered(conn, txn);
     return true;
 }

@@ -90,8 +90,7 @@ void fal_target_nack(struct fal_ep_conn *conn, const struct fal_received *txn,
 /* ---- for the seams of target.c (faults/at_target.c) ---- */
 
 /* Tells the ULP of a request. False when memory is short. */
-bool fal_target_tell(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,
-                     const uint8_t *payload, uint32_t payload_len);
+bool fal_target_tell(struct fal_ep_conn *conn, const struct fal_received *txn);
 
 /* The ULP has received the request: the next one may follow. */
 void fal_target_delivered(struct fal_ep_conn *conn, struct fal_received *txn);

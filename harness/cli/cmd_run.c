@@ -10,6 +10,7 @@
 #include "harness/doc/version.h"
 #include "harness/link/keeper.h"
 #include "harness/play/playback.h"
+#include "harness/run/failed_from.h"
 #include "harness/run/probe.h"
 #include "harness/run/run_setup.h"
 #include "harness/site/site_facts.h"
@@ -128,6 +129,40 @@ static int find_facts(struct tl_run_setup *o)
     return 0;
 }
 
+/* The journal beside the evidence: what `--resume` needs. */
+static int open_journal(struct tl_run_setup *o, const json_t *command)
+{
+    struct tl_request saved = *o->request;
+    struct fal_error err = {{0}};
+    json_t *request;
+    int rc;
+
+    saved.resume = NULL;
+    request = tl_request_json(&saved);
+    o->run.resumes = o->request->resume != NULL;
+    rc = request != NULL ? tl_journal_open(o->request->out, o->run.resumes, request, command,
+                                           &o->run.journal, &err)
+                         : fal_fail(&err, FAL_ERR_MEM, "out of memory");
+    json_decref(request);
+    if (rc != 0)
+        fprintf(stderr, "talon run: %s\n", err.text);
+    return rc;
+}
+
+/* Opens what is written to --out while the run lasts. */
+static int open_evidence(struct tl_run_setup *o, const json_t *command)
+{
+    struct fal_error err = {{0}};
+    int rc =
+        tl_evidence_open(o->request->out, o->request->resume != NULL, &o->run.evidence, &err);
+
+    if (rc != 0)
+        fprintf(stderr, "talon run: --out %s\n", err.text);
+    else if ((rc = open_journal(o, command)) != 0)
+        tl_evidence_free(o->run.evidence);
+    return rc;
+}
+
 static int run_plan(struct tl_run_setup *o, const struct documents *d,
                     const struct tl_plan *plan, size_t bad_files, const json_t *command)
 {
@@ -148,6 +183,7 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
     struct tl_warden warden = {0};
     struct fal_error err = {{0}};
     int status = TL_STATUS_ERROR;
+    bool ended = false;
 
     status = find_facts(o);
     if (status != 0)
@@ -159,13 +195,11 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
     o->run.stopped = tl_run_output_stopped;
     o->run.ended = tl_run_output_case;
     o->run.moved = tl_run_output_moved;
-    if (o->request->out != NULL &&
-        tl_evidence_open(o->request->out, &o->run.evidence, &err) != 0) {
-        fprintf(stderr, "talon run: --out %s\n", err.text);
+    if (o->request->out != NULL && open_evidence(o, command) != 0)
         return TL_STATUS_ERROR;
-    }
     if (o->run.target.kind == TL_TARGET_EXEC && tl_warden_start(&warden, &err) != 0) {
         fprintf(stderr, "talon run: %s\n", err.text);
+        tl_journal_close(o->run.journal, false);
         tl_evidence_free(o->run.evidence);
         return TL_STATUS_ERROR;
     }
@@ -175,8 +209,11 @@ static int run_plan(struct tl_run_setup *o, const struct documents *d,
         status = TL_STATUS_ERROR;
     else if (tl_run_all(&o->run, &results, &err) != 0)
         fprintf(stderr, "talon run: %s\n", err.text);
-    else
+    else {
         status = tl_run_output_end(&output, &documents, &results, command);
+        ended = !results.interrupted;
+    }
+    tl_journal_close(o->run.journal, ended);
     tl_warden_end(&warden);
     tl_evidence_free(o->run.evidence);
     tl_run_clear(&results);
@@ -187,6 +224,23 @@ static void print_checked(const struct tl_suite *suite)
 {
     printf("%zu scenario%s OK, %zu file%s with errors\n", suite->checked,
            suite->checked == 1 ? "" : "s", suite->bad_files, suite->bad_files == 1 ? "" : "s");
+}
+
+/* --failed-from: only cases that did not pass then. */
+static int keep_failed(const struct tl_run_setup *o, struct tl_plan *plan)
+{
+    struct fal_error err = {{0}};
+    size_t gone = 0;
+    int rc = tl_plan_failed(plan, o->request->failed_from, &gone, &err);
+
+    if (rc != 0)
+        fprintf(stderr, "talon run: --failed-from %s\n", err.text);
+    else if (gone > 0)
+        fprintf(stderr,
+                "talon run: --failed-from %s: %zu of its cases are not among the selected "
+                "ones\n",
+                o->request->failed_from, gone);
+    return rc;
 }
 
 static int run_suite(struct tl_run_setup *o, const struct documents *d,
@@ -205,6 +259,10 @@ static int run_suite(struct tl_run_setup *o, const struct documents *d,
     }
     if (o->run.probe)
         tl_probe_plan(&plan);
+    if (o->request->failed_from != NULL && keep_failed(o, &plan) != 0) {
+        tl_plan_free(&plan);
+        return TL_STATUS_USAGE;
+    }
     if (o->request->check_only) {
         print_checked(suite);
         status = bad;
@@ -219,6 +277,9 @@ static int run_suite(struct tl_run_setup *o, const struct documents *d,
         status = bad;
     } else if (plan.num_cases > 0) {
         status = run_plan(o, d, &plan, suite->bad_files, command);
+    } else if (o->request->failed_from != NULL) {
+        printf("every selected case of %s passed: nothing to run\n", o->request->failed_from);
+        status = bad;
     } else {
         fprintf(stderr, "talon run: nothing to run%s\n",
                 plan.deselected + plan.other_shards > 0 ? ": no case is selected" : "");
@@ -334,6 +395,26 @@ static json_t *command_of(int argc, char *const *argv)
     return command;
 }
 
+/* Goes on with an interrupted run, by its own request. */
+static int resume(const struct tl_request *given)
+{
+    struct tl_journal_content saved;
+    struct tl_request request;
+    struct fal_error err = {{0}};
+    int rc = tl_journal_head(given->resume, &saved, &err), status;
+
+    if (rc != 0)
+        return tl_verb_wrong("run", "--resume: %s", err.text);
+    rc = tl_request_resume(given, saved.request, &request, &err);
+    status = rc == 0 ? tl_run_request(&request, saved.command)
+                     : tl_verb_wrong("run", "%s", err.text);
+    if (rc == 0)
+        tl_request_free(&request);
+    json_decref(saved.request);
+    json_decref(saved.command);
+    return status;
+}
+
 int tl_cmd_run(int argc, char **argv)
 {
     struct tl_request request;
@@ -343,7 +424,7 @@ int tl_cmd_run(int argc, char **argv)
     tl_request_init(&request);
     status = tl_verb_read(&tl_request_options, tl_usage_run, argc, argv, &request);
     if (status == TL_VERB_GO)
-        status = tl_run_request(&request, command);
+        status = request.resume != NULL ? resume(&request) : tl_run_request(&request, command);
     tl_request_free(&request);
     json_decref(command);
     return status;

@@ -205,8 +205,11 @@ static json_t *wall_clock(const struct timespec *t)
 static json_t *run_document(const struct tl_run_output *output,
                             const struct tl_results *results, const json_t *command)
 {
+    struct tl_request request = *output->setup->request;
     struct timespec ended;
     struct utsname host;
+
+    request.resume = NULL; /* what it did in two parts is one run */
 
     (void)clock_gettime(CLOCK_REALTIME, &ended);
     if (uname(&host) != 0)
@@ -214,11 +217,11 @@ static json_t *run_document(const struct tl_run_output *output,
     return json_pack(
         "{s:s, s:s, s:O, s:o, s:{s:s, s:s, s:s, s:s}, s:o, s:o, s:f, s:i, s:i, s:i}", "schema",
         TL_RUN_SCHEMA, "tool", TL_VERSION, "command", (json_t *)command, "request",
-        tl_request_json(output->setup->request), "host", "name", host.nodename, "system",
-        host.sysname, "release", host.release, "machine", host.machine, "began",
-        wall_clock(&output->begun), "ended", wall_clock(&ended), "seconds",
-        (double)(now_ns() - output->begun_ns) / 1e9, "jobs", (int)output->lanes, "day",
-        (int)output->setup->run.today, "status", results->status);
+        tl_request_json(&request), "host", "name", host.nodename, "system", host.sysname,
+        "release", host.release, "machine", host.machine, "began", wall_clock(&output->begun),
+        "ended", wall_clock(&ended), "seconds", (double)(now_ns() - output->begun_ns) / 1e9,
+        "jobs", (int)output->lanes, "day", (int)output->setup->run.today, "status",
+        results->status);
 }
 
 static int write_evidence(const struct tl_run_output *output,

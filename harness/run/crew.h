@@ -38,6 +38,10 @@ struct tl_crew {
     struct tl_kept *kept; /* cases that are done and not yet reported; NULL: not kept */
 };
 
+/* Call it when the SUT is known. Begins the journal; if the run goes on, takes the cases that
+ * have ended from it. Returns 0, FAL_ERR_FORM (it belongs to other cases or another SUT),
+ * FAL_ERR_IO or FAL_ERR_MEM with `err`. */
+MUST_USE int tl_crew_begin(struct tl_crew *crew, struct fal_error *err);
 /* Takes the next case. False: none is left for now. *play: the case is played, not only
  * reported. */
 bool tl_crew_take(struct tl_crew *crew, size_t *index, bool *play);

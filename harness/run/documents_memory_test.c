@@ -85,11 +85,11 @@ static bool evidence_works(void)
     bool ok;
 
     make_case(&c);
-    ok = tl_evidence_open(dir, &evidence, &err) == 0;
+    ok = tl_evidence_open(dir, false, &evidence, &err) == 0;
     ok =
         tl_evidence_packets(timeline, sizeof timeline - 1, &c, &packets, &len, &err) == 0 && ok;
     ok = ok && tl_evidence_case(
-                   evidence, &c,
+                   evidence, 0, &c,
                    &(struct tl_evidence_of_case){timeline, sizeof timeline - 1, packets, len},
                    &err) == 0;
     ok = ok && tl_evidence_close(evidence, json_object(), &err) == 0;

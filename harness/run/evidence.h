@@ -20,8 +20,10 @@ enum { TL_SHA256_TEXT = 65 }; /* hex digits and a NUL */
 struct tl_evidence;
 
 /* Creates the directory, and removes the files that an earlier run left there (those of its
- * manifest). Returns 0, or FAL_ERR_IO, FAL_ERR_MEM with `err`. */
-MUST_USE int tl_evidence_open(const char *dir, struct tl_evidence **out, struct fal_error *err);
+ * manifest), unless `again`: then the run there goes on. Returns 0, or FAL_ERR_IO, FAL_ERR_MEM
+ * with `err`. */
+MUST_USE int tl_evidence_open(const char *dir, bool again, struct tl_evidence **out,
+                              struct fal_error *err);
 
 /* Writes DIR/NAME/FILE (DIR/FILE when `name` is NULL) and remembers its hash. */
 MUST_USE int tl_evidence_file(struct tl_evidence *evidence, const char *name, const char *file,
@@ -40,9 +42,13 @@ struct tl_evidence_of_case {
     size_t packets_len;
 };
 
-/* Writes the files of a case into a directory of its own, whose name goes to c->evidence. */
-MUST_USE int tl_evidence_case(struct tl_evidence *evidence, struct tl_case *c,
+/* Writes the files of a case into a directory of its own, whose name goes to c->evidence. The
+ * manifest lists cases by `index`, in whatever order they are written. */
+MUST_USE int tl_evidence_case(struct tl_evidence *evidence, size_t index, struct tl_case *c,
                               const struct tl_evidence_of_case *kept, struct fal_error *err);
+/* Lists the files of a case that an earlier part of the run wrote. */
+MUST_USE int tl_evidence_adopt(struct tl_evidence *evidence, size_t index,
+                               const struct tl_case *c, struct fal_error *err);
 
 /* Writes the manifest, and run.json (taken) with the manifest's hash in it. */
 MUST_USE int tl_evidence_close(struct tl_evidence *evidence, json_t *run,

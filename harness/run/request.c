@@ -78,6 +78,9 @@ static const struct tl_option option_list[] = {
      .help = "a set of cases, ICS and parameters (talon list profiles), or a file"},
     {TL_TEXT("--shard", shard, "I/N"),
      .help = "every N-th selected case, starting with the I-th"},
+    {TL_TEXT("--failed-from", failed_from, "RESULTS"),
+     .help = "only cases that did not pass in these results (a file or an --out directory): "
+             "failed, inconclusive, in error or not run"},
     {TL_TEXTS("--allow", allow, "may-wedge|ADDRESS"),
      .help = "may-wedge: also run scenarios with this tag: a device may need a reset after "
              "them\nADDRESS: packets may be sent to it although it is not loopback, private or "
@@ -137,6 +140,9 @@ static const struct tl_option option_list[] = {
     {TL_TEXT("--out", out, "DIR"),
      .help = "save evidence: results, and timeline, packets and scenario of cases that did not "
              "pass"},
+    {TL_TEXT("--resume", resume, "DIR"),
+     .help = "go on with the run that was interrupted while it wrote to DIR with --out: its "
+             "options, without the cases that have ended"},
     {TL_CHOICE("--keep", keep, "all|failed", "failed all"),
      .help = "of which cases --out saves them (default failed)"},
     {TL_FLAG("--vectors", vectors), .help = "print the packets of each case"},
@@ -222,6 +228,44 @@ json_t *tl_request_command(const struct tl_request *request, const struct tl_req
         return NULL;
     }
     return words;
+}
+
+/* ---- an interrupted run ---- */
+
+static bool may_be_added(const char *option)
+{
+    static const char *const names[] = {"--resume", "--jobs", "--verbose", "--colour"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(option, names[i]) == 0)
+            return true;
+    return false;
+}
+
+int tl_request_resume(const struct tl_request *given, const json_t *saved,
+                      struct tl_request *out, struct fal_error *err)
+{
+    struct fal_error why = {{0}};
+    int rc;
+
+    for (size_t i = 0; i < tl_request_options.count; i++) {
+        const struct tl_option *row = &tl_request_options.list[i];
+
+        if (!may_be_added(row->name) && !tl_option_same(row, given, &defaults))
+            return fal_fail(err, FAL_ERR_FORM,
+                            "--resume takes the options of the interrupted run; only --jobs, "
+                            "--verbose and --colour may be added, not %s",
+                            row->name);
+    }
+    tl_request_init(out);
+    rc = tl_options_from_json(&tl_request_options, saved, out, &why);
+    if (rc != 0)
+        return fal_fail(err, rc, "--resume %.100s: 'request': %.200s", given->resume, why.text);
+    out->out = out->resume = given->resume;
+    out->jobs = given->jobs > 0 ? given->jobs : out->jobs;
+    out->verbose = given->verbose;
+    out->colour = given->colour;
+    return 0;
 }
 
 /* ---- the command that reproduces a case ---- */

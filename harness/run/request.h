@@ -43,7 +43,9 @@ struct tl_request {
     const char *waivers, *host_check, *path_check, *date; /* files; a day */
     struct tl_texts reports;                              /* "FORMAT:FILE" */
     enum tl_junit_flavor junit;
-    const char *out; /* a directory */
+    const char *out;         /* a directory */
+    const char *resume;      /* the directory of an interrupted run */
+    const char *failed_from; /* saved results: only cases that did not pass there */
     enum tl_keep keep;
     enum tl_colour colour;
     bool busy_poll, outlive_parent, probe, fail_fast, strict_waivers, vectors, verbose;
@@ -65,6 +67,12 @@ MUST_USE MUST_USE int tl_request_from_run(const json_t *run, struct tl_request *
 /* Reads the words of "command", the first of which is the verb. Same returns. */
 MUST_USE MUST_USE int tl_request_from_command(const json_t *command, struct tl_request *request,
                                               struct fal_error *err);
+
+/* The request of `talon run --resume DIR`: that of the interrupted run (`saved`, which must
+ * outlive it), writing to DIR. *given may add how many cases play at the same time and how the
+ * console looks, nothing else. Returns 0, FAL_ERR_FORM or FAL_ERR_MEM with `err`. */
+MUST_USE int tl_request_resume(const struct tl_request *given, const json_t *saved,
+                               struct tl_request *out, struct fal_error *err);
 
 /* The member "request" of run.json: the options that differ from the defaults. New reference,
  * or NULL. */

@@ -12,88 +12,6 @@
 
 enum { CALLS_AGAIN = 50, CALL_PAUSE_NS = 100000000, LOST_MAX = 8 };
 
-/* With --fail-fast a case after the first failure counts as not run, whatever its result: cases
- * that ran in parallel cannot be distinguished from cases that never began. */
-static void unrun(struct tl_crew *crew, size_t index)
-{
-    struct tl_case *c = &crew->results->cases[index];
-
-    tl_case_clear(c);
-    tl_run_name(crew->run, &crew->run->cases[index], 0, c);
-    c->disposition = TL_NOT_RUN;
-    c->why = strdup(crew->results->interrupted ? "interrupted" : "fail-fast");
-}
-
-static void keep(struct tl_crew *crew, size_t index)
-{
-    struct tl_case *c = &crew->results->cases[index];
-    struct tl_kept *kept = &crew->kept[index];
-    struct fal_error err = {{0}};
-    const struct tl_evidence_of_case files = {kept->timeline, kept->timeline_len, kept->packets,
-                                              kept->packets_len};
-
-    if (tl_evidence_case(crew->run->evidence, c, &files, &err) != 0)
-        tl_case_broken(c, TL_REASON_EVIDENCE, err.text);
-    tl_kept_free(kept);
-}
-
-void tl_crew_moved(const struct tl_crew *crew)
-{
-    const struct tl_run *run = crew->run;
-
-    if (run->moved != NULL)
-        run->moved(run->ctx, crew->num_done, run->num_cases, crew->lanes);
-}
-
-void tl_crew_done(struct tl_crew *crew, size_t index)
-{
-    const struct tl_run *run = crew->run;
-
-    pthread_mutex_lock(&crew->lock);
-    if (crew->state[index] != TL_CREW_UNRUN)
-        crew->state[index] = TL_CREW_DONE;
-    crew->num_done++;
-    if (run->fail_fast && tl_case_counts(&crew->results->cases[index]) >= FAL_VERDICT_FAIL &&
-        index < crew->stop)
-        crew->stop = index;
-    while (crew->ended < run->num_cases && (crew->state[crew->ended] == TL_CREW_DONE ||
-                                            crew->state[crew->ended] == TL_CREW_UNRUN)) {
-        bool after = crew->ended > crew->stop || crew->state[crew->ended] == TL_CREW_UNRUN;
-
-        if (after)
-            unrun(crew, crew->ended);
-        if (crew->kept != NULL && crew->kept[crew->ended].timeline != NULL) {
-            if (after)
-                tl_kept_free(&crew->kept[crew->ended]);
-            else
-                keep(crew, crew->ended);
-        }
-        if (run->ended != NULL)
-            run->ended(run->ctx, crew->results, &crew->results->cases[crew->ended]);
-        crew->ended++;
-    }
-    tl_crew_moved(crew);
-    pthread_mutex_unlock(&crew->lock);
-}
-
-bool tl_crew_take(struct tl_crew *crew, size_t *index, bool *play)
-{
-    bool taken;
-
-    pthread_mutex_lock(&crew->lock);
-    taken = crew->next < crew->until;
-    if (taken && !crew->results->interrupted && crew->run->stopped != NULL &&
-        crew->run->stopped(crew->run->ctx))
-        crew->results->interrupted = true;
-    *index = taken && crew->order != NULL ? crew->order[crew->next] : crew->next;
-    *play = taken && *index < crew->stop && !crew->results->interrupted;
-    if (taken && crew->results->interrupted)
-        crew->state[*index] = TL_CREW_UNRUN;
-    crew->next += taken;
-    pthread_mutex_unlock(&crew->lock);
-    return taken;
-}
-
 /* If the bench cannot be opened, every case is an error at once. */
 static void open_bench(const struct tl_run *run, struct tl_bench *bench, uint64_t seed)
 {
@@ -348,15 +266,19 @@ static int run_on_one_bench(struct tl_crew *crew, struct fal_error *err)
     crew->results->timer_late_ns = bench.timer_late_ns;
     crew->results->answer_min_ns = bench.answer_min_ns;
     crew->results->answer_max_ns = bench.answer_max_ns;
+    if (rc != 0)
+        (void)fal_fail(err, rc, "out of memory");
+    else
+        rc = tl_crew_begin(crew, err);
     crew->lanes = lanes_of(crew->run, &bench);
     tl_crew_moved(crew);
-    if (rc == 0)
-        rc = tl_run_in_lanes(crew);
+    if (rc == 0 && tl_run_in_lanes(crew) != 0)
+        rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
     crew->wire = NULL;
     tl_run_stash_free(bench.stash);
     tl_bench_close(&bench);
     tl_keeper_end(&crew->keeper);
-    return rc == 0 ? 0 : fal_fail(err, rc, "out of memory");
+    return rc;
 }
 
 static int run_side_by_side(struct tl_crew *crew, struct fal_error *err)
@@ -376,6 +298,10 @@ static int run_side_by_side(struct tl_crew *crew, struct fal_error *err)
     crew->gone = bench.dead;
     crew->why = bench.why;
     tl_bench_close(&bench);
+    if (tl_crew_begin(crew, err) != 0) {
+        free(threads);
+        return FAL_ERR_FORM;
+    }
     crew->lanes = (unsigned)jobs;
     tl_crew_moved(crew);
     while (started + 1 < jobs && pthread_create(&threads[started], NULL, work, crew) == 0)

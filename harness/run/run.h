@@ -13,6 +13,7 @@
 #include "harness/claims/waivers.h"
 #include "harness/profile/profile.h"
 #include "harness/run/evidence.h"
+#include "harness/run/journal.h"
 #include "harness/scenario/scenario.h"
 #include "harness/session/bench_sut.h"
 #include "harness/suite/plan.h"
@@ -60,6 +61,8 @@ struct tl_run {
     const struct tl_waivers *waivers;     /* or NULL */
     uint32_t today;                       /* the day for waivers, as tl_date_read gives it */
     struct tl_evidence *evidence;         /* where evidence is kept, or NULL */
+    struct tl_journal *journal;           /* gets each case that has ended, or NULL */
+    bool resumes;                         /* the cases in the journal have ended already */
     bool keep_all;                        /* keep the evidence of passing cases, too */
     const char
         *again; /* the options that follow the file in the command that reproduces a case */

@@ -94,4 +94,5 @@ const struct fal_rule_impl fal_rule_a1 = {
     .sut_only = true,
     .assumes = FAL_ASSUME_SAME_PACKET,
     .out = out,
+    .on_out = FAL_ON_IV,
 };

@@ -260,6 +260,8 @@ const struct fal_rule_impl fal_rule_o1 = {
     .power = 1,
     .state_size = sizeof(struct state),
     .out = out,
+    .on_out = FAL_ON_EACK,
     .in = in,
+    .on_in = FAL_ON_RELIABLE,
     .mark = mark,
 };

@@ -49,4 +49,5 @@ const struct fal_rule_impl fal_rule_r2 = {
     .about = &fal_about_r2,
     .power = 1,
     .out = out,
+    .on_out = FAL_ON_EACK,
 };

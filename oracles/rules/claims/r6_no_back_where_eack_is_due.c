@@ -229,6 +229,7 @@ static void release(void *p)
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
+    bool ack = q->falcon->packet_type == FAL_BACK || q->falcon->packet_type == FAL_EACK;
 
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
         const struct fal_stream *stream = fal_in_stream(c, w);
@@ -236,6 +237,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         if (state->epoch[w] != stream->epoch)
             release(state);
         state->epoch[w] = stream->epoch;
+        if (!ack)
+            continue;
         /* a base that is claimed now, or was before, by a packet that is here */
         if (stream->based) {
             forget_below(&state->acked[w], stream->base);
@@ -255,6 +258,8 @@ const struct fal_rule_impl fal_rule_r6 = {
     .about = &fal_about_r6,
     .power = 1,
     .state_size = sizeof(struct state),
+    .bags = 4,
     .out = out,
+    .on_out = FAL_ON_BACK | FAL_ON_EACK,
     .release = release,
 };

@@ -75,7 +75,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     struct look look = {.c = c, .state = c->state};
     char psn[FAL_NUMBER_MAX], rsn[FAL_NUMBER_MAX], missing[FAL_NUMBER_MAX];
 
-    if (!c->track->setup.params.ordered || !fal_given(c, FAL_PARAM_AT_ordered))
+    if (!fal_track_ordered(c->track))
         return;
     advance(c, look.state);
     fal_stream_news(fal_in_stream(c, FAL_WINDOW_DATA), &q->claim[FAL_WINDOW_DATA], visit,
@@ -103,7 +103,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     (void)p;
-    advance(c, c->state);
+    if (fal_track_ordered(c->track))
+        advance(c, c->state);
 }
 
 const struct fal_rule_impl fal_rule_r8 = {
@@ -112,5 +113,7 @@ const struct fal_rule_impl fal_rule_r8 = {
     .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
     .state_size = sizeof(struct state),
     .out = out,
+    .on_out = FAL_ON_ORDERED,
     .in = in,
+    .on_in = FAL_ON_ORDERED,
 };

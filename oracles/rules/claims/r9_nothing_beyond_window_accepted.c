@@ -27,15 +27,24 @@ struct state {
     bool placed[FAL_WINDOWS];
 };
 
+/* After a window was learned anew its old numbers mean nothing. */
+static void follow(const struct fal_ctx *c, struct state *state, enum fal_window w)
+{
+    const struct fal_stream *stream = fal_in_stream(c, w);
+
+    if (state->epoch[w] == stream->epoch)
+        return;
+    state->epoch[w] = stream->epoch;
+    state->placed[w] = false;
+    fal_bag_free(&state->beyond);
+}
+
+/* Moves the frontier on over what was sent meanwhile; it is never below the base. */
 static void advance(const struct fal_ctx *c, struct state *state, enum fal_window w)
 {
     const struct fal_stream *stream = fal_in_stream(c, w);
 
-    if (state->epoch[w] != stream->epoch) {
-        state->epoch[w] = stream->epoch;
-        state->placed[w] = false;
-        fal_bag_free(&state->beyond);
-    }
+    follow(c, state, w);
     if (!stream->based)
         return;
     if (!state->placed[w] || state->frontier[w] < stream->base)
@@ -138,8 +147,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct fal_accepted word;
 
-    advance(c, c->state, FAL_WINDOW_DATA);
-    advance(c, c->state, FAL_WINDOW_REQ);
+    follow(c, c->state, FAL_WINDOW_DATA);
+    follow(c, c->state, FAL_WINDOW_REQ);
     if (fal_accepted_by_packet(c, q, &word))
         accepted(c, &word, q->packet);
     hold_claims(c, c->state, q);
@@ -176,8 +185,11 @@ const struct fal_rule_impl fal_rule_r9 = {
     .power = 1,
     .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
     .state_size = sizeof(struct state),
+    .bags = 1,
     .out = out,
+    .on_out = FAL_ON_NACK | FAL_ON_PULL_DATA | FAL_ON_WAITING,
     .in = in,
+    .on_in = FAL_ON_RELIABLE,
     .ulp = ulp,
     .mark = mark,
     .release = fal_bag_release,

@@ -4,7 +4,7 @@
 #include "oracles/rules/facts/stream.h"
 #include "tests/testing.h"
 
-enum { VISITS_MAX = 1024, TRIALS = 20000 };
+enum { VISITS_MAX = 1024, TRIALS = 2000 };
 
 struct visits {
     size_t num;

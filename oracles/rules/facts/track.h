@@ -183,6 +183,13 @@ static inline enum fal_dir fal_dir_other(enum fal_dir dir)
     return dir == FAL_TO_SUT ? FAL_FROM_SUT : FAL_TO_SUT;
 }
 
+/* Whether the connection is known to be ordered. */
+static inline bool fal_track_ordered(const struct fal_track *track)
+{
+    return track->setup.params.ordered &&
+           (track->setup.unknown_params >> FAL_PARAM_AT_ordered & 1) == 0;
+}
+
 /* Whether facts of a transaction may have been forgotten, or found no room. */
 bool fal_track_request_lost(struct fal_track *track, enum fal_dir space, uint32_t rsn);
 /* Whether an unknown transaction of that side may still have been sent. */

@@ -25,6 +25,9 @@ struct fal_live {
     struct fal_live *newer, *older; /* in the order of use; `older` in the list of spare ones */
     struct fal_track track;         /* of an open connection */
     struct fal_tallies tallies;     /* by cell: see ask.h */
+    /* By direction of packets: 1 + the windows learned anew so far, when the rules heard the
+     * last one; 0: they have heard none since the connection is at hand. */
+    uint64_t heard[2];
     _Alignas(max_align_t) unsigned char state[]; /* by cell: fal_asking.state_at */
 };
 

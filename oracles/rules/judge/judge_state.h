@@ -11,9 +11,14 @@
 /* The callbacks of one kind of event, in the order of the rules. */
 struct fal_ask_entry {
     const struct fal_rule_impl *impl;
+    void (*hear)(struct fal_ctx *c, const struct fal_seen *seen); /* of a packet */
+    uint32_t on;       /* fal_on: packets for which it is called */
+    uint32_t state_at; /* where the rule's state lies among those of a connection */
+    uint8_t assumes;   /* fal_rule_impl.assumes */
+    uint8_t bags;      /* fal_rule_impl.bags */
     uint8_t subject;
-    bool in;      /* the callback for packets towards the subject */
     uint8_t cell; /* of the connection's states and tallies */
+    bool in;      /* the callback for packets towards the subject */
 };
 struct fal_ask_list {
     size_t num;
@@ -26,8 +31,7 @@ enum { FAL_ASK_KINDS = 14 };
 struct fal_asking {
     struct fal_ask_list list[FAL_ASK_KINDS];
     size_t cells;
-    size_t state_at[FAL_CELLS_MAX]; /* where a cell's state lies among those of a connection */
-    size_t state_size;              /* of all, in bytes */
+    size_t state_size; /* of all, in bytes */
 };
 
 /* The result that fal_judge_result returns. */

@@ -99,6 +99,30 @@ struct fal_posted {
     struct fal_at written, known; /* the command, the reply */
 };
 
+/* What of a packet, or of the moment at which it comes, can matter to a callback. A callback is
+ * not called for a packet that has none of what its row names; such a call must change nothing:
+ * no state, no count, no reading (audit.h checks it). Every callback hears the first packet of
+ * a connection, and the first after a window was learned anew. */
+enum fal_on {
+    FAL_ON_BACK = 1,
+    FAL_ON_EACK = 2,
+    FAL_ON_NACK = 4,
+    FAL_ON_ACK = FAL_ON_BACK | FAL_ON_EACK | FAL_ON_NACK, /* fal_falcon_is_ack */
+    FAL_ON_FIRST = 8,                                     /* reliable, its number is new */
+    FAL_ON_AGAIN = 16,                                    /* reliable, its number is known */
+    FAL_ON_RELIABLE = FAL_ON_FIRST | FAL_ON_AGAIN,
+    FAL_ON_RESYNC = 32,
+    FAL_ON_PULL_DATA = 64,
+    FAL_ON_IV = 128,
+    FAL_ON_CLOCK = 256, /* the other side's packets have had IVs */
+    FAL_ON_CONTROL = 512,
+    FAL_ON_ORDERED = 1024, /* the connection is known to be ordered */
+    FAL_ON_BAD = 2048,     /* raw, raw_in: it does not fit (enum fal_fit) */
+    FAL_ON_WAITING = 4096, /* a bag at the front of the rule's state holds something */
+    FAL_ON_PACKET = 8192,  /* every packet has it */
+    FAL_ON_ANY = 16383,
+};
+
 /* A rule: its text for people, and its callbacks. */
 struct fal_rule_impl {
     const struct fal_rule *about;
@@ -106,6 +130,8 @@ struct fal_rule_impl {
     unsigned assumes; /* fal_assumption of the other side */
     bool sut_only;    /* needs the SUT's events */
     size_t state_size;
+    unsigned bags; /* so many struct fal_bag are at the front of the state (FAL_ON_WAITING) */
+    unsigned on_raw_in, on_out, on_in; /* fal_on of the callback; 0: every packet matters */
 
     void (*raw)(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit);
     /* Likewise, of a packet to the subject. */

@@ -95,4 +95,5 @@ const struct fal_rule_impl fal_rule_n1 = {
     .power = 1,
     .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
     .out = out,
+    .on_out = FAL_ON_NACK,
 };

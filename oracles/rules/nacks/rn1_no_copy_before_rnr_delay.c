@@ -162,5 +162,7 @@ const struct fal_rule_impl fal_rule_rn1 = {
     .assumes = FAL_ASSUME_BASE_SENT,
     .state_size = sizeof(struct state),
     .in = in,
+    .on_in = FAL_ON_EACK | FAL_ON_NACK,
     .out = out,
+    .on_out = FAL_ON_AGAIN,
 };

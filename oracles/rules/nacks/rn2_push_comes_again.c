@@ -157,8 +157,11 @@ const struct fal_rule_impl fal_rule_rn2 = {
     .sut_only = true,
     .assumes = FAL_ASSUME_BASE_SENT,
     .state_size = sizeof(struct state),
+    .bags = 1,
     .in = in,
+    .on_in = FAL_ON_NACK | FAL_ON_WAITING,
     .out = out,
+    .on_out = FAL_ON_WAITING,
     .finish = finish,
     .release = fal_bag_release,
 };

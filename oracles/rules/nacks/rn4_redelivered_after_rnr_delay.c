@@ -212,6 +212,7 @@ const struct fal_rule_impl fal_rule_rn4 = {
     .sut_only = true,
     .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
     .state_size = sizeof(struct state),
+    .bags = 1,
     .ulp = ulp,
     .told = told,
     .mark = mark,

@@ -138,4 +138,5 @@ const struct fal_rule_impl fal_rule_x1 = {
     .about = &fal_about_x1,
     .power = 1,
     .out = out,
+    .on_out = FAL_ON_RELIABLE,
 };

@@ -230,6 +230,7 @@ const struct fal_rule_impl fal_rule_x2 = {
     .assumes = FAL_ASSUME_BASE_SENT,
     .state_size = sizeof(struct state),
     .out = out,
+    .on_out = FAL_ON_RELIABLE,
     .mark = mark,
     .finish = finish,
 };

@@ -130,5 +130,7 @@ const struct fal_rule_impl fal_rule_e1 = {
     .assumes = FAL_ASSUME_BASE_SENT,
     .state_size = sizeof(struct state),
     .out = out,
+    .on_out = FAL_ON_AGAIN,
     .in = in,
+    .on_in = FAL_ON_ACK,
 };

@@ -84,4 +84,5 @@ const struct fal_rule_impl fal_rule_e2 = {
     .power = 1,
     .assumes = FAL_ASSUME_BASE_SENT,
     .out = out,
+    .on_out = FAL_ON_AGAIN,
 };

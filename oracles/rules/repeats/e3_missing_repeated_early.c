@@ -160,4 +160,5 @@ const struct fal_rule_impl fal_rule_e3 = {
     .state_size = sizeof(struct state),
     .out = out,
     .in = in,
+    .on_in = FAL_ON_ACK,
 };

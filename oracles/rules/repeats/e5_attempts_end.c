@@ -150,6 +150,8 @@ const struct fal_rule_impl fal_rule_e5 = {
     .power = 1,
     .assumes = FAL_ASSUME_BASE_SENT,
     .state_size = sizeof(struct state),
+    .bags = 1,
     .out = out,
+    .on_out = FAL_ON_AGAIN,
     .release = fal_bag_release,
 };

@@ -138,4 +138,5 @@ const struct fal_rule_impl fal_rule_s1 = {
     .power = 1,
     .assumes = FAL_ASSUME_BASE_SENT,
     .out = out,
+    .on_out = FAL_ON_RESYNC,
 };

@@ -92,4 +92,5 @@ const struct fal_rule_impl fal_rule_s2 = {
     .about = &fal_about_s2,
     .power = 1,
     .out = out,
+    .on_out = FAL_ON_RESYNC,
 };

@@ -116,7 +116,10 @@ const struct fal_rule_impl fal_rule_s4 = {
     .about = &fal_about_s4,
     .power = 1,
     .state_size = sizeof(struct state),
+    .bags = 1,
     .in = in,
+    .on_in = FAL_ON_WAITING,
     .out = out,
+    .on_out = FAL_ON_RESYNC | FAL_ON_WAITING,
     .release = fal_bag_release,
 };

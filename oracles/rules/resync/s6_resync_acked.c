@@ -94,8 +94,11 @@ const struct fal_rule_impl fal_rule_s6 = {
     .about = &fal_about_s6,
     .power = 1,
     .state_size = sizeof(struct state),
+    .bags = 1,
     .in = in,
+    .on_in = FAL_ON_RESYNC,
     .out = out,
+    .on_out = FAL_ON_WAITING,
     .finish = finish,
     .release = fal_bag_release,
 };

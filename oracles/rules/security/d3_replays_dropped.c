@@ -160,7 +160,10 @@ const struct fal_rule_impl fal_rule_d3 = {
     .about = &fal_about_d3,
     .power = 1,
     .state_size = sizeof(struct state),
+    .bags = 2,
     .in = in,
+    .on_in = FAL_ON_IV,
     .out = out,
+    .on_out = FAL_ON_WAITING,
     .release = release,
 };

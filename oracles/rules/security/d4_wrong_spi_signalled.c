@@ -87,6 +87,7 @@ const struct fal_rule_impl fal_rule_d4 = {
     .sut_only = true,
     .state_size = sizeof(struct state),
     .raw_in = raw_in,
+    .on_raw_in = FAL_ON_BAD,
     .cm = cm,
     .mark = mark,
     .finish = finish,

@@ -132,4 +132,5 @@ const struct fal_rule_impl fal_rule_t2 = {
     .power = 1,
     .state_size = sizeof(struct state),
     .out = out,
+    .on_out = FAL_ON_CLOCK,
 };

@@ -95,6 +95,7 @@ const struct fal_rule_impl fal_rule_t4 = {
     .power = 1,
     .state_size = sizeof(struct state),
     .out = out,
+    .on_out = FAL_ON_ACK,
 
     .in = in,
 };

@@ -87,4 +87,5 @@ const struct fal_rule_impl fal_rule_t5 = {
     .power = 1,
     .state_size = sizeof(struct state),
     .out = out,
+    .on_out = FAL_ON_IV,
 };

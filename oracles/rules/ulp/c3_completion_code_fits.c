@@ -370,6 +370,7 @@ const struct fal_rule_impl fal_rule_c3 = {
     .sut_only = true,
     .assumes = FAL_ASSUME_BASE_SENT | FAL_ASSUME_RSN_UNIQUE,
     .state_size = sizeof(struct state),
+    .bags = 2,
     .posted = posted,
     .ulp = ulp,
     .cm = cm,

@@ -132,7 +132,9 @@ const struct fal_rule_impl fal_rule_u4 = {
     .sut_only = true,
     .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
     .state_size = sizeof(struct state),
+    .bags = 1,
     .out = out,
+    .on_out = FAL_ON_IV,
     .ulp = ulp,
     .release = fal_bag_release,
 };

@@ -251,10 +251,12 @@ const struct fal_rule_impl fal_rule_u7 = {
     .power = 1,
     .sut_only = true,
     .state_size = sizeof(struct state),
+    .bags = 1,
     .posted = posted,
     .told = told,
     .command = command,
     .ulp = ulp,
     .out = out,
+    .on_out = FAL_ON_WAITING,
     .release = fal_bag_release,
 };

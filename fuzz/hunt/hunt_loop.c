@@ -133,6 +133,17 @@ static bool at_an_end(struct hunt *h)
 
 /* ---- playing ---- */
 
+/* How often a SUT that does not answer is asked again: not at all before it answered once. */
+static unsigned patience_of(struct hunt *h)
+{
+    unsigned patience;
+
+    pthread_mutex_lock(&h->lock);
+    patience = h->patience;
+    pthread_mutex_unlock(&h->lock);
+    return patience;
+}
+
 /* Plays a document (taken); it becomes part of the corpus where it shows something new. */
 static void try_case(struct worker *w, json_t *doc, bool write)
 {
@@ -149,7 +160,7 @@ static void try_case(struct worker *w, json_t *doc, bool write)
     }
     hunt_play(&w->bench, whole, &out);
     json_decref(whole);
-    for (unsigned i = 0; out.end == HUNT_DEAD && i < h->patience; i++) {
+    for (unsigned i = 0; out.end == HUNT_DEAD && i < patience_of(h); i++) {
         const struct timespec pause = {.tv_nsec = 500 * 1000 * 1000};
 
         (void)nanosleep(&pause, NULL); /* it may be on its way up again */
@@ -157,10 +168,10 @@ static void try_case(struct worker *w, json_t *doc, bool write)
         hunt_play(&w->bench, whole, &out);
         json_decref(whole);
     }
-    h->patience = RETRIES;
     map = hunt_map_bytes(h->map, &map_len);
     cost = w->bench.features.packets;
     pthread_mutex_lock(&h->lock);
+    h->patience = RETRIES;
     h->execs++;
     h->rejected += out.end == HUNT_REJECTED;
     if (out.end == HUNT_OURS && h->ours++ == 0)
@@ -212,7 +223,9 @@ static void *work(void *arg)
         } else {
             json_decref(doc);
         }
+        pthread_mutex_lock(&h->lock); /* other threads count references to it, too */
         json_decref(other);
+        pthread_mutex_unlock(&h->lock);
     }
 }
 

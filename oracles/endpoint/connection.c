@@ -29,11 +29,12 @@ const char *fal_txn_state_name(enum fal_txn_state state)
 struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
                                     const struct fal_endpoint_conn *config, uint32_t number)
 {
-    struct fal_ep_conn *conn = calloc(1, sizeof *conn);
+    struct fal_ep_conn *conn = fal_slab_take(&ep->connections);
     const struct fal_end *local = &config->local, *peer = &config->peer;
 
     if (conn == NULL)
         return NULL;
+    memset(conn, 0, sizeof *conn);
     conn->ep = ep;
     conn->number = number;
     conn->params = config->params;
@@ -43,7 +44,7 @@ struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
     conn->auto_retransmit = config->auto_retransmit;
     conn->twins = config->twins;
     if (fal_odd_new(conn) != 0) {
-        free(conn);
+        fal_slab_give(&ep->connections, conn);
         return NULL;
     }
     conn->rtt_ns = config->params.initial_rtt_ns;
@@ -99,7 +100,7 @@ void fal_ep_conn_free(struct fal_ep_conn *conn)
     fal_target_free(&conn->target);
     fal_pools_leave(conn);
     fal_odd_free(conn);
-    free(conn);
+    fal_slab_give(&conn->ep->connections, conn);
 }
 
 uint8_t *fal_ep_conn_out(struct fal_ep_conn *conn, const struct fal_endpoint_out *out,

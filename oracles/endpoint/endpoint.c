@@ -50,6 +50,7 @@ struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
     fal_link_init(&ep->stale);
     fal_pools_init(&ep->pools, config);
     fal_schedule_init(&ep->schedule, config->tx_gap_ns, config->tx_burst);
+    fal_slab_init(&ep->connections, sizeof(struct fal_ep_conn), config->separate_blocks);
     fal_tx_packets_init(&ep->packets, config->separate_blocks);
     fal_ring_slots_init(&ep->slots, config->separate_blocks);
     fal_slab_init(&ep->initiated, offsetof(struct fal_initiated, inside) + FAL_INSIDE,
@@ -72,6 +73,7 @@ void fal_endpoint_free(struct fal_endpoint *ep)
     fal_outqueue_free(&ep->out);
     fal_pools_free(&ep->pools);
     fal_ring_slots_free(&ep->slots);
+    fal_slab_free(&ep->connections);
     fal_slab_free(&ep->packets);
     fal_slab_free(&ep->initiated);
     fal_slab_free(&ep->received);
@@ -169,6 +171,15 @@ static void tick(struct fal_endpoint *ep)
     fal_schedule_run(ep);
 }
 
+void fal_endpoint_expect(struct fal_endpoint *ep, const uint8_t *bytes, size_t len)
+{
+    const struct fal_ep_conn *conn = fal_receive_addressee(ep, bytes, len);
+
+    ep->expected = true;
+    if (conn != NULL)
+        fal_ep_conn_fetch(ep, conn);
+}
+
 /* POST and RESPOND. */
 static int from_ulp(struct fal_endpoint *ep, const struct fal_endpoint_in *in, uint32_t *rsn)
 {
@@ -177,6 +188,7 @@ static int from_ulp(struct fal_endpoint *ep, const struct fal_endpoint_in *in, u
 
     if (conn == NULL)
         return FAL_ERR_RANGE;
+    fal_ep_conn_fetch(ep, conn);
     rc = in->kind == FAL_IN_POST ? fal_initiator_post(conn, in, rsn)
                                  : fal_target_respond(conn, in);
     fal_ep_conn_settle(conn);
@@ -216,7 +228,7 @@ int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in
 
 /* Requests are delivered one at a time, when all else was taken: the ULP's answer to one, if it
  * comes at once, decides whether the next may follow (8.5.3.4). Connections take turns. */
-static void deliver_one(struct fal_endpoint *ep)
+static __attribute__((noinline)) void deliver_one(struct fal_endpoint *ep)
 {
     struct fal_ep_conn *conn = FAL_ITEM(ep->ready.next, struct fal_ep_conn, link);
     bool delivered = fal_target_deliver(conn);

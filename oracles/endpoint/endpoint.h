@@ -227,6 +227,11 @@ void fal_endpoint_close(struct fal_endpoint *ep, uint32_t conn);
 MUST_USE int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in,
                                 uint64_t now_ns, uint32_t *rsn);
 
+/* These bytes are likely to be the next packet but one. Changes no state: it fetches the memory
+ * of their connection, so that the packet does not wait for it. Callers that have several
+ * packets at hand call it for the second when they input the first. */
+void fal_endpoint_expect(struct fal_endpoint *ep, const uint8_t *bytes, size_t len);
+
 /* The next output, oldest first, or NULL when there is none. It is the endpoint's, and valid
  * until the next call. */
 const struct fal_endpoint_out *fal_endpoint_take(struct fal_endpoint *ep);

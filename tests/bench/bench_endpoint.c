@@ -184,9 +184,12 @@ static bool step(struct bench *b)
         b->now_ns = at_ns;
     while (b->head != b->tail && b->wire[b->head % WIRE_SLOTS].at_ns <= b->now_ns) {
         const struct frame *frame = &b->wire[b->head % WIRE_SLOTS];
+        const struct frame *next = &b->wire[(b->head + 2) % WIRE_SLOTS];
         const struct fal_endpoint_in in = {
             .kind = FAL_IN_PACKET, .bytes = frame->bytes, .len = frame->len, .ttl = 64};
 
+        if (b->tail - b->head > 2)
+            fal_endpoint_expect(b->ep[next->to], next->bytes, next->len);
         input(b, frame->to, &in);
         b->head++;
         drain(b, frame->to);

@@ -23,8 +23,8 @@ enum fal_rx {
 struct fal_rxwin {
     uint32_t base;    /* RBPSN, DBPSN: the oldest PSN that is not acknowledged */
     uint32_t size;    /* 64 for requests, 128 for data */
-    fal_u128 rx, ack; /* bit n: base + n */
     bool own;         /* a packet right of the window was dropped, and no EACK told so yet */
+    fal_u128 rx, ack; /* bit n: base + n */
 };
 
 /* Where a PSN stands. Changes nothing. */

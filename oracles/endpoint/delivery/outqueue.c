@@ -89,20 +89,15 @@ const struct fal_endpoint_out *fal_outqueue_take(struct fal_outqueue *queue)
         return NULL;
     item = &queue->items[queue->head++];
     bytes = queue->bytes + item->offset;
-    switch (item->out.kind) {
-    case FAL_OUT_PACKET:
-    case FAL_OUT_RUE:
+    /* Tests in place of a switch: its jump table is mispredicted for each second output. */
+    if (item->out.kind == FAL_OUT_PACKET || item->out.kind == FAL_OUT_RUE) {
         item->out.bytes = bytes;
         item->out.len = item->len;
-        break;
-    case FAL_OUT_REQUEST:
-    case FAL_OUT_COMPLETE:
+    } else if (item->out.kind == FAL_OUT_REQUEST || item->out.kind == FAL_OUT_COMPLETE) {
         item->out.payload = bytes;
         item->out.payload_len = (uint32_t)item->len;
-        break;
-    case FAL_OUT_CREDITS: break;
-    case FAL_OUT_CM:
-    case FAL_OUT_NOTE: item->out.what = (const char *)bytes; break;
+    } else if (item->out.kind != FAL_OUT_CREDITS) {
+        item->out.what = (const char *)bytes;
     }
     return &item->out;
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/delivery/receive.h"
-#include "oracles/endpoint/transaction/pools.h"
 
+#include "codecs/base/bits.h"
 #include "oracles/endpoint/delivery/ackgen.h"
 #include "oracles/endpoint/delivery/acks.h"
 #include "oracles/endpoint/delivery/measure.h"
 #include "oracles/endpoint/transaction/initiator.h"
+#include "oracles/endpoint/transaction/pools.h"
 #include "oracles/endpoint/transaction/target.h"
 
 enum { PROTOCOL_RDMA = 2, PROTOCOL_NVME = 3, CID_END = 4 /* bytes, through dest_cid */ };
+enum { CID_AT = 8, CID_BITS = 24 };
 
 /* The type that a resync stands for, or any other packet's own. */
 static unsigned subject(const struct fal_falcon *packet)
@@ -160,6 +162,17 @@ static void reliable(struct fal_ep_conn *conn, const struct fal_arrival *packet)
     }
 }
 
+struct fal_ep_conn *fal_receive_addressee(const struct fal_endpoint *ep, const uint8_t *bytes,
+                                          size_t len)
+{
+    uint32_t number =
+        len >= CID_END
+            ? fal_cidmap_find(&ep->cids, (uint32_t)fal_bits_get(bytes, CID_AT, CID_BITS))
+            : 0;
+
+    return number > 0 ? ep->conns[number - 1] : NULL;
+}
+
 struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
                                        const struct fal_endpoint_in *in)
 {
@@ -169,6 +182,9 @@ struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
         in->len >= CID_END ? fal_cidmap_find(&ep->cids, packet.falcon.dest_cid) : 0;
     struct fal_ep_conn *conn = number > 0 ? ep->conns[number - 1] : NULL;
 
+    if (conn != NULL && !ep->expected)
+        fal_ep_conn_fetch(ep, conn);
+    ep->expected = false;
     if (conn == NULL || conn->dead)
         conn = fal_odd_addressee(ep, conn, formed);
     if (conn == NULL)

@@ -136,8 +136,13 @@ static struct fal_tx_packet *due(const struct fal_ep_conn *conn, enum fal_window
  * data carry RSNs of the peer and go first. */
 static struct fal_tx_packet *next_due(const struct fal_ep_conn *conn)
 {
-    struct fal_tx_packet *data = due(conn, FAL_WINDOW_DATA), *req = due(conn, FAL_WINDOW_REQ);
+    struct fal_tx_packet *data, *req;
 
+    if (fal_link_alone(&conn->tx[FAL_WINDOW_DATA].due) &&
+        fal_link_alone(&conn->tx[FAL_WINDOW_REQ].due))
+        return NULL; /* nearly always */
+    data = due(conn, FAL_WINDOW_DATA);
+    req = due(conn, FAL_WINDOW_REQ);
     if (data == NULL || req == NULL)
         return data != NULL ? data : req;
     if (data->original == FAL_PULL_DATA || fal_seq_lt(data->rsn, req->rsn))

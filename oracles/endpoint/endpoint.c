@@ -24,11 +24,13 @@ static void init_levels(struct fal_endpoint *ep, const struct fal_endpoint_confi
     const uint32_t limits[FAL_RX_POOLS] = {[FAL_RX_PACKETS] = units[FAL_RES_NET_PKT_RX],
                                            [FAL_RX_BUFFERS] = units[FAL_RES_NET_BUF_RX]};
 
-    for (unsigned i = 0; i < FAL_RX_POOLS; i++)
+    for (unsigned i = 0; i < FAL_RX_POOLS; i++) {
         if (config->rx_levels[i].alpha > 0)
             ep->occupancy[i] = config->rx_levels[i];
         else
             fal_occupancy_init(&ep->occupancy[i], limits[i] > 0 ? limits[i] : UINT32_MAX, 0);
+        ep->rx_level[i] = fal_occupancy_level(&ep->occupancy[i], false);
+    }
 }
 
 struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
@@ -184,14 +186,35 @@ void fal_endpoint_expect(struct fal_endpoint *ep, const uint8_t *bytes, size_t l
 static int from_ulp(struct fal_endpoint *ep, const struct fal_endpoint_in *in, uint32_t *rsn)
 {
     struct fal_ep_conn *conn = fal_ep_conn_find(ep, in->conn);
+    uint32_t ignored;
     int rc;
 
     if (conn == NULL)
         return FAL_ERR_RANGE;
     fal_ep_conn_fetch(ep, conn);
-    rc = in->kind == FAL_IN_POST ? fal_initiator_post(conn, in, rsn)
-                                 : fal_target_respond(conn, in);
+    if (in->kind == FAL_IN_POST)
+        rc = fal_initiator_post(conn, in, rsn != NULL ? rsn : &ignored);
+    else
+        rc = fal_target_respond(conn, in);
     fal_ep_conn_settle(conn);
+    return rc;
+}
+
+/* TICK, CM and RUE. */
+static int from_others(struct fal_endpoint *ep, const struct fal_endpoint_in *in)
+{
+    struct fal_ep_conn *conn;
+    int rc = 0;
+
+    if (in->kind == FAL_IN_TICK) {
+        tick(ep);
+    } else if (in->kind == FAL_IN_CM) {
+        rc = fal_accept_order(ep, fal_ep_conn_find(ep, in->conn), in);
+    } else {
+        conn = fal_rue_result(ep, in, &rc);
+        if (conn != NULL)
+            fal_ep_conn_settle(conn);
+    }
     return rc;
 }
 
@@ -199,27 +222,19 @@ int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in
                        uint64_t now_ns, uint32_t *rsn)
 {
     struct fal_ep_conn *conn;
-    uint32_t ignored;
     int rc = 0;
 
     if (now_ns > ep->now_ns)
         ep->now_ns = now_ns;
     ep->out_of_memory = false;
-    switch (in->kind) {
-    case FAL_IN_PACKET:
+    if (in->kind == FAL_IN_PACKET) {
         conn = fal_receive_packet(ep, in);
         if (conn != NULL)
             fal_ep_conn_settle(conn);
-        break;
-    case FAL_IN_POST:
-    case FAL_IN_RESPOND: rc = from_ulp(ep, in, rsn != NULL ? rsn : &ignored); break;
-    case FAL_IN_TICK: tick(ep); break;
-    case FAL_IN_CM: rc = fal_accept_order(ep, fal_ep_conn_find(ep, in->conn), in); break;
-    case FAL_IN_RUE:
-        conn = fal_rue_result(ep, in, &rc);
-        if (conn != NULL)
-            fal_ep_conn_settle(conn);
-        break;
+    } else if (in->kind == FAL_IN_POST || in->kind == FAL_IN_RESPOND) {
+        rc = from_ulp(ep, in, rsn);
+    } else {
+        rc = from_others(ep, in);
     }
     return rc == 0 && ep->out_of_memory ? FAL_ERR_MEM : rc;
 }

@@ -37,12 +37,10 @@ void fal_measure_arrival(struct fal_ep_conn *conn, const struct fal_endpoint_in 
 
     if (!measured(conn, falcon))
         return;
-    m = (struct fal_measured){
-        .hops = hops_of(conn, in->ttl),
-        .marked = (in->ecn & ECN_MASK) == ECN_CE,
-        .t1 = in->seal.present ? fal_clock_t1(clock, in->seal.iv) : in->t1,
-        .t2 = fal_clock_ticks(clock, now_ns > in->age_ns ? now_ns - in->age_ns : 0),
-    };
+    m.hops = hops_of(conn, in->ttl);
+    m.marked = (in->ecn & ECN_MASK) == ECN_CE;
+    m.t1 = in->seal.present ? fal_clock_t1(clock, in->seal.iv) : in->t1;
+    m.t2 = fal_clock_ticks(clock, now_ns > in->age_ns ? now_ns - in->age_ns : 0);
     fal_filter(conn, measured, in, &m);
     conn->hops = m.hops;
     conn->ecn = (conn->ecn + m.marked) & ECN_COUNT_MAX;
@@ -54,9 +52,8 @@ void fal_measure_arrival(struct fal_ep_conn *conn, const struct fal_endpoint_in 
 
 uint8_t fal_measure_level(const struct fal_ep_conn *conn)
 {
-    const struct fal_occupancy *pools = conn->ep->occupancy;
-    unsigned packets = fal_occupancy_level(&pools[FAL_RX_PACKETS], false);
-    unsigned buffers = fal_occupancy_level(&pools[FAL_RX_BUFFERS], false);
+    const unsigned *levels = conn->ep->rx_level;
+    unsigned packets = levels[FAL_RX_PACKETS], buffers = levels[FAL_RX_BUFFERS];
 
     return (uint8_t)fal_decide(conn, level, packets > buffers ? packets : buffers);
 }
@@ -126,5 +123,6 @@ void fal_measure_pools(struct fal_endpoint *ep)
             continue;
         ep->rx_used[i] = used;
         fal_occupancy_update(&ep->occupancy[i], used);
+        ep->rx_level[i] = fal_occupancy_level(&ep->occupancy[i], false);
     }
 }

@@ -124,7 +124,7 @@ uint64_t fal_schedule_deadline(const struct fal_endpoint *ep)
 void fal_schedule_settle(struct fal_ep_conn *conn)
 {
     if (conn->ep->schedule.gap_ns == 0) {
-        while (fal_transmit_one(conn))
+        while (!fal_transmit_idle(conn) && fal_transmit_one(conn))
             ;
         return;
     }

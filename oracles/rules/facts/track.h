@@ -59,6 +59,7 @@ enum fal_assumption {
     FAL_ASSUME_SAME_PACKET = 1, /* same-packet-on-retransmit */
     FAL_ASSUME_RSN_UNIQUE = 2,  /* one-psn-per-rsn */
     FAL_ASSUME_BASE_SENT = 4,   /* base-not-beyond-sent */
+    FAL_ASSUME_BITS = 3,
 };
 
 /* Measures how fast a sender's IV runs compared with the vantage's clock. */

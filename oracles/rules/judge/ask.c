@@ -3,10 +3,15 @@
 
 #include "oracles/rules/judge/audit.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
 #define ALIGN _Alignof(max_align_t)
+
+enum { FAL_ON_WAITING_BIT = 12 };
+_Static_assert(FAL_ON_WAITING == 1 << FAL_ON_WAITING_BIT, "as in enum fal_on");
+_Static_assert(FAL_ON_ANY == (1 << FAL_ON_BITS) - 1, "as in enum fal_on");
 
 /* ---- who hears of what ---- */
 
@@ -90,11 +95,48 @@ static void make_list(struct fal_judge *judge, enum fal_ask_kind kind, const siz
                                        .hear = in ? rules[i]->in : rules[i]->out,
                                        .on = matters(rules[i], kind, in),
                                        .state_at = (uint32_t)state_at[cell],
-                                       .assumes = (uint8_t)rules[i]->assumes,
-                                       .bags = (uint8_t)rules[i]->bags,
+                                       .waits_at = {FAL_NO_BIT, FAL_NO_BIT},
                                        .subject = (uint8_t)subject,
                                        .cell = (uint8_t)cell,
                                        .in = in};
+    }
+}
+
+/* Enters a callback for packets that asks for bags, in every list that has its rule: each
+ * callback can fill the bags. */
+static void note_waits(struct fal_judge *judge, enum fal_dir dir, size_t bit)
+{
+    const struct fal_ask_entry *of = &judge->asking.list[fal_ask_packet(dir)].entry[bit];
+
+    assert(bit < FAL_NO_BIT);
+    for (enum fal_ask_kind kind = FAL_ASK_RAW_TO_SUT; kind < FAL_ASK_RESULT; kind++) {
+        struct fal_ask_list *list = &judge->asking.list[kind];
+
+        for (size_t i = 0; i < list->num; i++) {
+            if (list->entry[i].cell != of->cell)
+                continue;
+            list->entry[i].bags = (uint8_t)of->impl->bags;
+            list->entry[i].waits_at[dir] = (uint8_t)bit;
+        }
+    }
+}
+
+static void make_sets(struct fal_judge *judge, enum fal_ask_kind kind)
+{
+    struct fal_ask_list *list = &judge->asking.list[kind];
+    bool packet = kind == FAL_ASK_PACKET_TO_SUT || kind == FAL_ASK_PACKET_FROM_SUT;
+
+    for (size_t i = 0; i < list->num; i++) {
+        unsigned on = list->entry[i].on;
+
+        for (unsigned bit = 0; bit < FAL_ON_BITS; bit++)
+            if ((on >> bit & 1) != 0)
+                list->on[bit][i / 64] |= UINT64_C(1) << i % 64;
+        for (unsigned bit = 0; bit < FAL_ASSUME_BITS; bit++)
+            if ((list->entry[i].impl->assumes >> bit & 1) != 0)
+                list->assumes[list->entry[i].subject][bit][i / 64] |= UINT64_C(1) << i % 64;
+        if (packet && (on & FAL_ON_WAITING) != 0 && (on & FAL_ON_PACKET) == 0)
+            note_waits(judge, kind == FAL_ASK_PACKET_TO_SUT ? FAL_TO_SUT : FAL_FROM_SUT, i);
     }
 }
 
@@ -111,6 +153,8 @@ void fal_asking_init(struct fal_judge *judge)
     }
     for (enum fal_ask_kind kind = FAL_ASK_RAW_TO_SUT; kind <= FAL_ASK_RESULT; kind++)
         make_list(judge, kind, state_at);
+    for (enum fal_ask_kind kind = FAL_ASK_RAW_TO_SUT; kind <= FAL_ASK_RESULT; kind++)
+        make_sets(judge, kind);
 }
 
 /* ---- asking ---- */
@@ -190,9 +234,9 @@ static unsigned there_is(const struct fal_judge *judge, struct fal_live *live,
     uint64_t *heard, now;
 
     if (kind == FAL_ASK_RAW_TO_SUT || kind == FAL_ASK_RAW_FROM_SUT)
-        return asked->fit != FAL_FITS ? FAL_ON_ANY : FAL_ON_PACKET;
+        return asked->fit != FAL_FITS ? FAL_ON_PACKET | FAL_ON_BAD : FAL_ON_PACKET;
     if (kind != FAL_ASK_PACKET_TO_SUT && kind != FAL_ASK_PACKET_FROM_SUT)
-        return FAL_ON_ANY;
+        return FAL_ON_PACKET;
     heard = &live->heard[asked->seen->dir];
     now = 1 + epochs(&live->track);
     if (*heard != now) {
@@ -202,14 +246,61 @@ static unsigned there_is(const struct fal_judge *judge, struct fal_live *live,
     return packet_has(judge, &live->track, asked->seen);
 }
 
-static bool waits(const struct fal_ask_entry *e, const void *state)
+/* Notes whether a bag of the rule holds something. */
+static void note_bags(struct fal_live *live, const struct fal_ask_entry *e, const void *state)
 {
     const struct fal_bag *bag = state;
+    bool waits = false;
 
     for (unsigned i = 0; i < e->bags; i++)
-        if (bag[i].num > 0)
-            return true;
-    return false;
+        waits = waits || bag[i].num > 0;
+    for (unsigned d = 0; d < FAL_DIRS; d++) {
+        uint64_t bit = UINT64_C(1) << e->waits_at[d] % 64;
+        uint64_t *word = &live->waits[d][e->waits_at[d] / 64];
+
+        if (e->waits_at[d] != FAL_NO_BIT)
+            *word = waits ? *word | bit : *word & ~bit;
+    }
+}
+
+/* The entries 64 * w to 64 * w + 63 that an event matters to, which has `there` of fal_on. */
+static uint64_t matters_to(const struct fal_ask_list *list, const uint64_t *waits,
+                           unsigned there, size_t w)
+{
+    uint64_t set = waits != NULL ? waits[w] & list->on[FAL_ON_WAITING_BIT][w] : 0;
+
+    for (; there != 0; there &= there - 1)
+        set |= list->on[__builtin_ctz(there)][w];
+    return set;
+}
+
+/* The entries whose assumption about the other side is broken. */
+static uint64_t void_now(const struct fal_ask_list *list, const struct fal_track *track,
+                         size_t w)
+{
+    uint64_t set = 0;
+
+    for (unsigned s = 0; s < FAL_SUBJECTS; s++) {
+        unsigned broken =
+            track->broken[s == FAL_SUBJECT_SUT ? FAL_TO_SUT : FAL_FROM_SUT]; /* as fal_in */
+
+        for (; broken != 0; broken &= broken - 1)
+            set |= list->assumes[s][__builtin_ctz(broken)][w];
+    }
+    return set;
+}
+
+static void set_subject(struct fal_judge *judge, struct fal_ctx *c, unsigned subject)
+{
+    c->subject = (enum fal_subject)subject;
+    c->readings = &judge->readings[subject];
+    c->excuses = judge->excuses[subject];
+}
+
+/* An audited build calls them all. */
+static uint64_t every_one(const struct fal_ask_list *list, size_t w)
+{
+    return list->num - 64 * w >= 64 ? UINT64_MAX : (UINT64_C(1) << (list->num - 64 * w)) - 1;
 }
 
 void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind kind,
@@ -217,35 +308,42 @@ void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind k
 {
     const struct fal_ask_list *list = &judge->asking.list[kind];
     struct fal_live *live = conn->live;
-    struct fal_track *track = conn->open ? &live->track : NULL;
+    bool packet = kind == FAL_ASK_PACKET_TO_SUT || kind == FAL_ASK_PACKET_FROM_SUT;
+    const uint64_t *waits = packet ? live->waits[asked->seen->dir] : NULL;
     unsigned there = there_is(judge, live, kind, asked);
     struct fal_ctx c = {.conn = conn->number,
                         .bench = &judge->bench,
                         .config = &judge->config,
-                        .track = track,
+                        .track = conn->open ? &live->track : NULL,
                         .tallies = &live->tallies,
                         .now_ns = judge->now_ns,
                         .now_index = judge->now_index};
 
-    for (const struct fal_ask_entry *e = list->entry; e < list->entry + list->num; e++) {
-        void *state = live->state + e->state_at;
-        bool matters =
-            (e->on & there) != 0 || ((e->on & FAL_ON_WAITING) != 0 && waits(e, state));
+    set_subject(judge, &c, FAL_SUBJECT_SUT);
+    for (size_t w = 0; 64 * w < list->num; w++) {
+        uint64_t set = matters_to(list, waits, there, w);
+        uint64_t todo = FAL_AUDITED ? every_one(list, w) : set;
 
-        if (!matters && !FAL_AUDITED)
-            continue;
-        c.subject = (enum fal_subject)e->subject;
-        if (track != NULL && (track->broken[fal_in(&c)] & e->assumes) != 0)
-            continue;
-        c.impl = e->impl;
-        c.cell = e->cell;
-        c.readings = &judge->readings[c.subject];
-        c.excuses = judge->excuses[c.subject];
-        c.state = state;
-        if (matters)
-            call(e, &c, kind, asked);
-        else
-            audited(e, &c, kind, asked);
+        if (c.track != NULL)
+            todo &= ~void_now(list, c.track, w);
+        for (; todo != 0; todo &= todo - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll(todo);
+            const struct fal_ask_entry *e = &list->entry[64 * w + bit];
+
+            if (e->subject != c.subject)
+                set_subject(judge, &c, e->subject);
+            c.impl = e->impl;
+            c.cell = e->cell;
+            c.state = live->state + e->state_at;
+            if (FAL_AUDITED && (set >> bit & 1) == 0)
+                audited(e, &c, kind, asked);
+            else if (packet)
+                e->hear(&c, asked->seen);
+            else
+                call(e, &c, kind, asked);
+            if (e->bags > 0)
+                note_bags(live, e, c.state);
+        }
     }
 }
 

@@ -61,6 +61,7 @@ static void make_spare(struct fal_conns *conns, struct fal_live *live)
     memset(&live->track, 0, sizeof live->track);
     memset(live->state, 0, conns->state_size);
     memset(live->heard, 0, sizeof live->heard);
+    memset(live->waits, 0xff, sizeof live->waits); /* what will be unpacked here is not known */
     fal_tallies_clear(&live->tallies);
     live->older = conns->spare;
     conns->spare = live;

@@ -14,6 +14,7 @@
 enum {
     FAL_SUBJECTS = 2,
     FAL_CELLS_MAX = FAL_SUBJECTS * FAL_RULES_MAX,
+    FAL_CELL_WORDS = FAL_CELLS_MAX / 64,
     FAL_AT_HAND = 512, /* connections that are not packed */
 };
 _Static_assert(FAL_CELLS_MAX *FAL_ENDINGS <= UINT16_MAX + 1,
@@ -28,6 +29,9 @@ struct fal_live {
     /* By direction of packets: 1 + the windows learned anew so far, when the rules heard the
      * last one; 0: they have heard none since the connection is at hand. */
     uint64_t heard[2];
+    /* By direction of packets, a bit for each entry of its list (fal_ask_entry.waits_at): a bag
+     * of the rule may hold something. */
+    uint64_t waits[2][FAL_CELL_WORDS];
     _Alignas(max_align_t) unsigned char state[]; /* by cell: fal_asking.state_at */
 };
 

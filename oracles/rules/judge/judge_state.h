@@ -12,16 +12,22 @@
 struct fal_ask_entry {
     const struct fal_rule_impl *impl;
     void (*hear)(struct fal_ctx *c, const struct fal_seen *seen); /* of a packet */
-    uint32_t on;       /* fal_on: packets for which it is called */
+    uint32_t on;       /* fal_on: events for which it is called */
     uint32_t state_at; /* where the rule's state lies among those of a connection */
-    uint8_t assumes;   /* fal_rule_impl.assumes */
-    uint8_t bags;      /* fal_rule_impl.bags */
+    uint8_t bags;      /* fal_rule_impl.bags, if a callback for packets asks for them; else 0 */
     uint8_t subject;
-    uint8_t cell; /* of the connection's states and tallies */
-    bool in;      /* the callback for packets towards the subject */
+    uint8_t cell;        /* of the connection's states and tallies */
+    uint8_t waits_at[2]; /* the rule's bit of fal_live.waits, by direction; FAL_NO_BIT: none */
+    bool in;             /* the callback for packets towards the subject */
 };
+enum { FAL_NO_BIT = UINT8_MAX };
+
+/* Sets of entries: bit n of the words is entry n. */
 struct fal_ask_list {
     size_t num;
+    uint64_t on[FAL_ON_BITS][FAL_CELL_WORDS]; /* entries with that bit of fal_on */
+    /* by subject: entries with that bit of fal_rule_impl.assumes */
+    uint64_t assumes[FAL_SUBJECTS][FAL_ASSUME_BITS][FAL_CELL_WORDS];
     struct fal_ask_entry entry[FAL_CELLS_MAX];
 };
 

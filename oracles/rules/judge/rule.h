@@ -121,6 +121,7 @@ enum fal_on {
     FAL_ON_WAITING = 4096, /* a bag at the front of the rule's state holds something */
     FAL_ON_PACKET = 8192,  /* every packet has it */
     FAL_ON_ANY = 16383,
+    FAL_ON_BITS = 14,
 };
 
 /* A rule: its text for people, and its callbacks. */

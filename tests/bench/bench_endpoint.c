@@ -53,6 +53,7 @@ struct bench {
     uint64_t packets, events, completed;
     struct frame wire[WIRE_SLOTS]; /* first in, first out: all frames take as long */
     uint32_t head, tail;
+    struct fal_endpoint_in answer;    /* of a ULP; what is the same for all is filled in */
     struct tl_capture_writer *writer; /* of FILE, or NULL */
     uint64_t to_write;
 };
@@ -121,16 +122,13 @@ static void transmit(struct bench *b, unsigned side, const struct fal_endpoint_o
 
 static void respond(struct bench *b, unsigned side, const struct fal_endpoint_out *out)
 {
-    static const uint8_t payload[PAYLOAD];
-    const struct fal_endpoint_in in = {.kind = FAL_IN_RESPOND,
-                                       .conn = out->conn,
-                                       .rsn = out->rsn,
-                                       .answer = out->op == FAL_OP_PUSH ? FAL_ANSWER_ACK
-                                                                        : FAL_ANSWER_DATA,
-                                       .length = out->op == FAL_OP_PUSH ? 0 : PAYLOAD,
-                                       .payload = payload};
+    struct fal_endpoint_in *in = &b->answer;
 
-    input(b, side, &in);
+    in->conn = out->conn;
+    in->rsn = out->rsn;
+    in->answer = out->op == FAL_OP_PUSH ? FAL_ANSWER_ACK : FAL_ANSWER_DATA;
+    in->length = out->op == FAL_OP_PUSH ? 0 : PAYLOAD;
+    input(b, side, in);
 }
 
 static void drain(struct bench *b, unsigned side)
@@ -167,7 +165,8 @@ static void post_burst(struct bench *b, unsigned which)
 /* Everything that is due at the next moment. False when nothing is left. */
 static bool step(struct bench *b)
 {
-    const struct fal_endpoint_in tick = {.kind = FAL_IN_TICK};
+    static const struct fal_endpoint_in tick = {.kind = FAL_IN_TICK};
+    struct fal_endpoint_in arrival = {.kind = FAL_IN_PACKET, .ttl = 64};
     uint64_t at_ns = b->head != b->tail ? b->wire[b->head % WIRE_SLOTS].at_ns : FAL_NEVER;
 
     for (unsigned which = 0; which < 2 * BURSTS; which++)
@@ -185,12 +184,12 @@ static bool step(struct bench *b)
     while (b->head != b->tail && b->wire[b->head % WIRE_SLOTS].at_ns <= b->now_ns) {
         const struct frame *frame = &b->wire[b->head % WIRE_SLOTS];
         const struct frame *next = &b->wire[(b->head + 2) % WIRE_SLOTS];
-        const struct fal_endpoint_in in = {
-            .kind = FAL_IN_PACKET, .bytes = frame->bytes, .len = frame->len, .ttl = 64};
 
+        arrival.bytes = frame->bytes;
+        arrival.len = frame->len;
         if (b->tail - b->head > 2)
             fal_endpoint_expect(b->ep[next->to], next->bytes, next->len);
-        input(b, frame->to, &in);
+        input(b, frame->to, &arrival);
         b->head++;
         drain(b, frame->to);
     }
@@ -207,9 +206,11 @@ static void open_all(struct bench *b, uint32_t conns)
 {
     struct fal_endpoint_config config = {.seed = 1, .max_connections = conns};
     struct fal_endpoint_conn open = {.auto_ack = true, .auto_retransmit = true};
+    static const uint8_t payload[PAYLOAD];
     uint32_t conn;
 
     b->conns = conns;
+    b->answer = (struct fal_endpoint_in){.kind = FAL_IN_RESPOND, .payload = payload};
     fal_params_default(&open.params, false);
     open.params.initial_rtt_ns = 3 * LATENCY_NS;
     for (unsigned side = 0; side < 2; side++) {

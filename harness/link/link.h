@@ -11,6 +11,7 @@
 #include "harness/link/live_options.h"
 #include "harness/wire/carrier.h"
 #include "oracles/simnet.h"
+#include <jansson.h>
 
 struct tl_link;
 
@@ -27,6 +28,8 @@ struct tl_link_got {
     uint64_t at_ns;       /* arrival, by the kernel's time stamp if there is one */
     uint64_t read_ns;     /* when it was read */
     const uint8_t *bytes; /* FRAME, LINE (NUL-terminated too); valid until the next call */
+    json_t *object; /* LINE: the line as JSON, where the SUT is in this process; then bytes is
+                       NULL. Valid until the next call */
     size_t len;
     uint32_t path;    /* the UDP source port; 0: unknown */
     uint8_t ecn, ttl; /* of its IP header; ttl 0: both are unknown */
@@ -104,6 +107,9 @@ struct tl_link_ops {
                 struct fal_error *err);
     /* Writes one control line (without newline). Returns as `send`. */
     int (*send_line)(struct tl_link *link, const char *line, size_t len, struct fal_error *err);
+    /* The same of a line as JSON (borrowed), which is not printed and parsed. NULL: the SUT is
+     * not in this process. */
+    int (*send_object)(struct tl_link *link, json_t *object, struct fal_error *err);
     /* Waits for the first event, at most until deadline_ns (FAL_NEVER: no limit). Whatever
      * arrived after the deadline is returned by the next call, even when both times have
      * passed. The end of the control channel is reported once; frames continue. */

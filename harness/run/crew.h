@@ -20,12 +20,13 @@ enum tl_crew_case {
 struct tl_crew {
     const struct tl_run *run;
     struct tl_results *results;
-    struct tl_ics ics;       /* of the statement and the SUT's own greeting */
-    unsigned lost;           /* cases in a row whose SUT in virtual time broke down */
-    bool gone;               /* a SUT in virtual time that could not even be greeted; */
-    struct fal_error why;    /* no case will do better */
-    struct tl_keeper keeper; /* processes that --sut-exec started */
-    struct tl_bench *wire;   /* the one bench of a live link; NULL: each case has its own */
+    struct tl_ics ics;           /* of the statement and the SUT's own greeting */
+    unsigned lost;               /* cases in a row whose SUT in virtual time broke down */
+    bool gone;                   /* a SUT in virtual time that could not even be greeted; */
+    struct fal_error why;        /* no case will do better */
+    struct tl_keeper keeper;     /* processes that --sut-exec started */
+    const struct tl_bench *like; /* in virtual time: what the SUT said when it was greeted */
+    struct tl_bench *wire;       /* the one bench of a live link; NULL: each case has its own */
     pthread_mutex_t lock;
     size_t *order; /* the cases in the order in which they are taken; NULL: as they are */
     size_t next;   /* position of the next case to be taken */

@@ -12,12 +12,17 @@
 
 enum { CALLS_AGAIN = 50, CALL_PAUSE_NS = 100000000, LOST_MAX = 8 };
 
-/* If the bench cannot be opened, every case is an error at once. */
-static void open_bench(const struct tl_run *run, struct tl_bench *bench, uint64_t seed)
+/* If the bench cannot be opened, every case is an error at once. `like` NULL: the SUT is
+ * greeted. */
+static void open_bench(const struct tl_run *run, struct tl_bench *bench, uint64_t seed,
+                       const struct tl_bench *like)
 {
     struct fal_error err = {{0}};
+    int rc = like != NULL && run->target.kind == TL_TARGET_BUILTIN
+                 ? tl_bench_open_like(bench, &run->target, seed, like, &err)
+                 : tl_bench_open(bench, &run->target, seed, &err);
 
-    if (tl_bench_open(bench, &run->target, seed, &err) == 0)
+    if (rc == 0)
         return;
     bench->dead = true;
     bench->why = err;
@@ -88,7 +93,7 @@ static void play_virtual(struct tl_crew *crew, const struct tl_planned *planned,
     if (is_gone(crew))
         bench = (struct tl_bench){.dead = true, .why = crew->why};
     else
-        open_bench(run, &bench, seed);
+        open_bench(run, &bench, seed, crew->like);
     tl_run_attempts(run, &bench, planned, always ? kept : NULL, out);
     tl_bench_close(&bench);
     count_lost(crew, out);
@@ -97,7 +102,7 @@ static void play_virtual(struct tl_crew *crew, const struct tl_planned *planned,
     first = *out;
     *out = (struct tl_case){.id = NULL};
     tl_run_name(run, planned, seed, out);
-    open_bench(run, &bench, seed);
+    open_bench(run, &bench, seed, crew->like);
     tl_run_attempts(run, &bench, planned, kept, out);
     tl_bench_close(&bench);
     if (out->verdict != first.verdict || out->duration_ns != first.duration_ns)
@@ -139,10 +144,10 @@ static void revive(struct tl_crew *crew, const struct tl_scenario *scenario)
     }
     if (run->target.wire != NULL)
         tl_wire_renew(run->target.wire);
-    open_bench(run, bench, run->seed);
+    open_bench(run, bench, run->seed, NULL);
     for (unsigned i = 0; i < CALLS_AGAIN && bench->dead; i++) {
         (void)nanosleep(&pause, NULL);
-        open_bench(run, bench, run->seed);
+        open_bench(run, bench, run->seed, NULL);
     }
     give_up_privileges(run, bench);
 }
@@ -259,7 +264,7 @@ static int run_on_one_bench(struct tl_crew *crew, struct fal_error *err)
     struct tl_bench bench;
     int rc;
 
-    open_bench(crew->run, &bench, crew->run->seed);
+    open_bench(crew->run, &bench, crew->run->seed, NULL);
     give_up_privileges(crew->run, &bench);
     rc = settle_ics(crew, &bench.ics, bench.product);
     crew->wire = &bench;
@@ -289,7 +294,8 @@ static int run_side_by_side(struct tl_crew *crew, struct fal_error *err)
     size_t started = 0;
     struct tl_bench bench;
 
-    open_bench(crew->run, &bench, crew->run->seed); /* it was only asked for its identity */
+    open_bench(crew->run, &bench, crew->run->seed,
+               NULL); /* it was only asked for its identity */
     if (threads == NULL || settle_ics(crew, &bench.ics, bench.product) != 0) {
         tl_bench_close(&bench);
         free(threads);
@@ -298,6 +304,7 @@ static int run_side_by_side(struct tl_crew *crew, struct fal_error *err)
     crew->gone = bench.dead;
     crew->why = bench.why;
     tl_bench_close(&bench);
+    crew->like = bench.dead ? NULL : &bench;
     if (tl_crew_begin(crew, err) != 0) {
         free(threads);
         return FAL_ERR_FORM;
@@ -309,6 +316,7 @@ static int run_side_by_side(struct tl_crew *crew, struct fal_error *err)
     (void)work(crew); /* this thread works, too: if no other can be had, alone */
     for (size_t i = 0; i < started; i++)
         (void)pthread_join(threads[i], NULL);
+    crew->like = NULL;
     free(threads);
     return 0;
 }

@@ -13,6 +13,39 @@
 
 enum { UNMEASURED = 4 }; /* least allowances for a path that could not be measured */
 
+enum tl_upper_got tl_bench_line(struct tl_bench *bench, const struct tl_link_got *got,
+                                struct tl_upper_line *out)
+{
+    return got->object != NULL
+               ? tl_upper_object(bench->upper, got->object, out)
+               : tl_upper_line(bench->upper, (const char *)got->bytes, got->len, out);
+}
+
+bool tl_bench_number(struct tl_bench *bench, const json_t *command,
+                     struct tl_bench_command *out, struct fal_event *event)
+{
+    *out = (struct tl_bench_command){.line = NULL};
+    if (bench->link->ops->send_object != NULL)
+        out->object = tl_upper_command_object(bench->upper, command, &out->id, event);
+    else
+        out->line = tl_upper_command(bench->upper, command, &out->id, event);
+    return out->object != NULL || out->line != NULL;
+}
+
+int tl_bench_write(struct tl_bench *bench, struct tl_bench_command *command,
+                   struct fal_error *err)
+{
+    struct tl_link *link = bench->link;
+    int rc = command->object != NULL
+                 ? link->ops->send_object(link, command->object, err)
+                 : link->ops->send_line(link, command->line, strlen(command->line), err);
+
+    json_decref(command->object);
+    free(command->line);
+    *command = (struct tl_bench_command){.line = NULL};
+    return rc;
+}
+
 /* Takes an event of the link. Returns 1: the answer to `id`; 0: something else; or an error. */
 static int take(struct tl_bench *bench, enum tl_link_event event, const struct tl_link_got *got,
                 int64_t id, json_t **reply, struct fal_error *err)
@@ -28,7 +61,7 @@ static int take(struct tl_bench *bench, enum tl_link_event event, const struct t
     case TL_LINK_ERROR: return fal_fail(err, FAL_ERR_IO, "%s", got->error.text);
     case TL_LINK_LINE: break;
     }
-    switch (tl_upper_line(bench->upper, (const char *)got->bytes, got->len, &line)) {
+    switch (tl_bench_line(bench, got, &line)) {
     case TL_UPPER_GARBAGE:
         return fal_fail(err, FAL_ERR_FORM, "control channel: %s", line.err.text);
     case TL_UPPER_REPLY:
@@ -51,17 +84,16 @@ int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply,
 {
     struct tl_link *link = bench->link;
     uint64_t deadline = link->ops->now_ns(link) + TL_REPLY_TIMEOUT_NS;
-    char *line = NULL;
+    struct tl_bench_command numbered;
+    bool ok = command != NULL && tl_bench_number(bench, command, &numbered, NULL);
     int64_t id;
     int rc;
 
-    if (command != NULL)
-        line = tl_upper_command(bench->upper, command, &id, NULL);
     json_decref(command);
-    if (line == NULL)
+    if (!ok)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
-    rc = link->ops->send_line(link, line, strlen(line), err);
-    free(line);
+    id = numbered.id;
+    rc = tl_bench_write(bench, &numbered, err);
     while (rc == 0) {
         struct tl_link_got got;
         enum tl_link_event event = link->ops->wait(link, deadline, &got);
@@ -140,9 +172,7 @@ static void pause_for(struct tl_bench *bench, uint64_t ns)
 
     while (link->ops->now_ns(link) < until) {
         switch (link->ops->wait(link, until, &got)) {
-        case TL_LINK_LINE:
-            (void)tl_upper_line(bench->upper, (const char *)got.bytes, got.len, &line);
-            break;
+        case TL_LINK_LINE: (void)tl_bench_line(bench, &got, &line); break;
         case TL_LINK_FRAME:
         case TL_LINK_OTHER: break;
         case TL_LINK_TIMEOUT:
@@ -267,8 +297,9 @@ static uint64_t round_trip_ns(const struct fal_impairment impair[2])
     return sum_ns;
 }
 
-int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
-                  struct fal_error *err)
+/* Opens the link. 1: of a bridge, which has no control channel for a hello. */
+static int open_link(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
+                     struct fal_error *err)
 {
     struct tl_link_sim_config sim = {
         .seed = seed, .faults = target->faults, .twins = target->twins};
@@ -287,6 +318,7 @@ int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64
         sim.impair[FAL_FROM_SUT] = target->impair[FAL_FROM_SUT];
         sim.rules = target->rules;
         sim.num_rules = target->num_rules;
+        sim.objects = true;
         bench->link = tl_link_sim_open(&sim, err);
         bench->path_ns = round_trip_ns(target->impair);
         break;
@@ -300,12 +332,43 @@ int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64
         bench->caps =
             bench->link->ops->caps(bench->link); /* there is no control channel for a hello */
         bench->path_ns = TL_PATH_FLOOR_NS;
-        return 0;
+        return 1;
     case TL_TARGET_RAW:
         bench->link = tl_link_raw_open(target->address, target->control, &target->live, err);
         break;
     }
-    return bench->link != NULL ? tl_bench_greet(bench, err) : FAL_ERR_IO;
+    return bench->link != NULL ? 0 : FAL_ERR_IO;
+}
+
+int tl_bench_open(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
+                  struct fal_error *err)
+{
+    int rc = open_link(bench, target, seed, err);
+
+    return rc == 0 ? tl_bench_greet(bench, err) : rc > 0 ? 0 : rc;
+}
+
+int tl_bench_open_like(struct tl_bench *bench, const struct tl_target *target, uint64_t seed,
+                       const struct tl_bench *like, struct fal_error *err)
+{
+    int rc = open_link(bench, target, seed, err);
+
+    if (rc != 0)
+        return rc;
+    bench->caps = bench->link->ops->caps(bench->link);
+    take_facts(bench);
+    bench->upper = tl_upper_new();
+    if (bench->upper == NULL) {
+        tl_bench_close(bench);
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    }
+    tl_upper_skip(bench->upper);
+    memcpy(bench->product, like->product, sizeof bench->product);
+    bench->ics = like->ics;
+    bench->parallel = like->parallel;
+    bench->echo_port = like->echo_port;
+    bench->ordered_events = like->ordered_events;
+    return 0;
 }
 
 void tl_bench_close(struct tl_bench *bench)

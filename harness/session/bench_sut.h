@@ -91,10 +91,32 @@ struct tl_bench {
 MUST_USE int tl_bench_open(struct tl_bench *bench, const struct tl_target *target,
                            uint64_t seed, struct fal_error *err);
 void tl_bench_close(struct tl_bench *bench);
+/* The same for another bench of the built-in SUT, which has greeted as *like did: it is not
+ * asked again. */
+MUST_USE int tl_bench_open_like(struct tl_bench *bench, const struct tl_target *target,
+                                uint64_t seed, const struct tl_bench *like,
+                                struct fal_error *err);
 
 /* The second half of tl_bench_open, for a bench that only has a link. The bench owns the link
  * in any case. */
 MUST_USE int tl_bench_greet(struct tl_bench *bench, struct fal_error *err);
+
+/* Reads a line that the link gave, as text or as an object. */
+enum tl_upper_got tl_bench_line(struct tl_bench *bench, const struct tl_link_got *got,
+                                struct tl_upper_line *out);
+/* A command that was numbered and is about to be sent; *object and *line: one of them. */
+struct tl_bench_command {
+    json_t *object;
+    char *line;
+    int64_t id;
+};
+/* Numbers a command (borrowed). `event` may be NULL; its text is valid until tl_bench_write.
+ * False when out of memory. */
+bool tl_bench_number(struct tl_bench *bench, const json_t *command,
+                     struct tl_bench_command *out, struct fal_event *event);
+/* Sends it, and frees it. Returns as link->ops->send_line. */
+MUST_USE int tl_bench_write(struct tl_bench *bench, struct tl_bench_command *command,
+                            struct fal_error *err);
 
 /* Whether a connection with that CID was open recently: a late frame for it does not belong to
  * the current one. */

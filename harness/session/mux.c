@@ -25,6 +25,7 @@ void tl_mux_give(struct tl_mux_copy *copy, enum tl_link_event kind,
         return;
     }
     *item = (struct tl_mux_item){.kind = kind, .got = *got};
+    item->got.object = NULL; /* a copy gets text */
     if (len > 0)
         memcpy(item->bytes, bytes, len);
     item->bytes[len] = 0;

@@ -256,7 +256,7 @@ void tl_mux_line(struct tl_mux *mux, const struct tl_link_got *got)
 {
     struct tl_upper_line line;
 
-    switch (tl_upper_line(mux->base->upper, (const char *)got->bytes, got->len, &line)) {
+    switch (tl_bench_line(mux->base, got, &line)) {
     case TL_UPPER_GARBAGE: {
         struct tl_link_got broken = {.at_ns = 0};
 

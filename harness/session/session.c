@@ -320,6 +320,8 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
     }
     if (config->timeline != NULL)
         fprintf(config->timeline, "{\"schema\":\"" FAL_TIMELINE_SCHEMA "\"}\n");
+    if (session->bench->upper != NULL)
+        tl_upper_texts(session->bench->upper, config->timeline != NULL);
     if (session->bench->wire != NULL)
         forget_the_past(session);
     else if (config->bridge == NULL)

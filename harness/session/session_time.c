@@ -50,28 +50,24 @@ uint64_t tl_session_beat_deadline(const struct tl_session *session)
 
 void tl_session_beat(struct tl_session *session)
 {
-    struct tl_link *link = session->bench->link;
-    struct fal_event event;
+    struct tl_bench_command numbered;
     struct fal_error err;
     json_t *command;
-    char *line;
-    int64_t id;
+    bool ok;
 
     if (tl_session_beat_deadline(session) > tl_session_now(session) ||
         session->broken.reason != TL_REASON_NONE)
         return;
     command = json_pack("{s:s}", "do", "barrier");
-    line =
-        command != NULL ? tl_upper_command(session->bench->upper, command, &id, &event) : NULL;
+    ok = command != NULL && tl_bench_number(session->bench, command, &numbered, NULL);
     json_decref(command);
-    if (line == NULL) {
+    if (!ok) {
         tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return;
     }
-    session->time.beat_id = id;
+    session->time.beat_id = numbered.id;
     session->time.beat_ns = tl_session_now(session);
-    (void)link->ops->send_line(link, line, strlen(line), &err); /* the next wait says it */
-    free(line);
+    FAL_IGNORE(tl_bench_write(session->bench, &numbered, &err)); /* the next wait says it */
 }
 
 bool tl_session_beat_answered(struct tl_session *session, int64_t id, uint64_t at_ns)

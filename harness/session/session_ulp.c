@@ -57,30 +57,28 @@ const struct tl_seen_event *tl_session_event(const struct tl_session *session, u
 
 void tl_session_command(struct tl_session *session, json_t *command)
 {
-    struct tl_link *link = session->bench->link;
+    struct tl_bench_command numbered;
     struct fal_error err = {{0}};
     struct fal_event event;
-    char *line = NULL;
-    int64_t id = 0;
+    bool ok;
 
     session->answered = false;
-    if (command != NULL && session->broken.reason == TL_REASON_NONE)
-        line = tl_upper_command(session->bench->upper, command, &id, &event);
+    ok = command != NULL && session->broken.reason == TL_REASON_NONE &&
+         tl_bench_number(session->bench, command, &numbered, &event);
     json_decref(command);
-    if (line == NULL) {
+    if (!ok) {
         tl_session_break(session, TL_REASON_MEMORY, "out of memory");
         return;
     }
     event.conn = session->conn != 0;
-    session->waits_for = id;
+    session->waits_for = numbered.id;
     session->asked_ns = tl_session_now(session);
     tl_session_emit(session, &event, session->asked_ns);
-    if (link->ops->send_line(link, line, strlen(line), &err) != 0) {
+    if (tl_bench_write(session->bench, &numbered, &err) != 0) {
         session->bench->dead = true;
         session->bench->why = err;
         tl_session_break(session, TL_REASON_CONTROL, "%s", err.text);
     }
-    free(line);
 }
 
 static void copy_text(char *out, size_t cap, const json_t *value)
@@ -131,7 +129,7 @@ void tl_session_line(struct tl_session *session, const struct tl_link_got *got)
                          (int)TL_LINES_MAX);
         return;
     }
-    what = tl_upper_line(session->bench->upper, (const char *)got->bytes, got->len, &line);
+    what = tl_bench_line(session->bench, got, &line);
     if (line.lost > 0)
         tl_session_break(session, TL_REASON_EVENTS_LOST,
                          "%" PRIu64 " events are missing before seq %" PRIu64, line.lost,

@@ -35,6 +35,7 @@ void tl_upper_free(struct tl_upper *upper)
     if (upper == NULL)
         return;
     forget_line(upper);
+    free(upper->command);
     free(upper->asked);
     free(upper);
 }
@@ -46,6 +47,11 @@ void tl_upper_set_epoch(struct tl_upper *upper, int64_t epoch)
     upper->epoch = epoch;
     upper->num_asked = 0;
     upper->epoch_begin = upper->last_id; /* answers to these belong to the old one */
+}
+
+void tl_upper_skip(struct tl_upper *upper)
+{
+    upper->last_id++;
 }
 
 int64_t tl_upper_epoch(const struct tl_upper *upper)
@@ -183,10 +189,46 @@ static enum tl_upper_got garbage(struct tl_upper_line *out, const char *line, si
     return TL_UPPER_GARBAGE;
 }
 
+/* Reads upper->object. */
+static enum tl_upper_got read_object(struct tl_upper *upper, struct tl_upper_line *out)
+{
+    out->object = upper->object;
+    return json_object_get(upper->object, "event") != NULL ? take_event(upper, out)
+                                                           : take_reply(upper, out);
+}
+
+void tl_upper_texts(struct tl_upper *upper, bool wanted)
+{
+    upper->no_text = !wanted;
+}
+
+enum tl_upper_got tl_upper_object(struct tl_upper *upper, json_t *object,
+                                  struct tl_upper_line *out)
+{
+    enum tl_upper_got got;
+    char *text = NULL;
+
+    forget_line(upper);
+    memset(out, 0, sizeof *out);
+    if (!upper->no_text) {
+        text = json_dumps(object, JSON_COMPACT);
+        if (text == NULL) {
+            (void)fal_fail(&out->err, FAL_ERR_MEM, "out of memory");
+            return TL_UPPER_GARBAGE;
+        }
+    }
+    upper->object = json_incref(object);
+    upper->text = text;
+    got = read_object(upper, out);
+    return got == TL_UPPER_GARBAGE
+               ? garbage(out, text != NULL ? text : "", text != NULL ? strlen(text) : 0)
+               : got;
+}
+
 enum tl_upper_got tl_upper_line(struct tl_upper *upper, const char *line, size_t len,
                                 struct tl_upper_line *out)
 {
-    enum tl_upper_got got = TL_UPPER_GARBAGE;
+    enum tl_upper_got got;
 
     forget_line(upper);
     memset(out, 0, sizeof *out);
@@ -202,10 +244,6 @@ enum tl_upper_got tl_upper_line(struct tl_upper *upper, const char *line, size_t
         (void)fal_fail(&out->err, FAL_ERR_MEM, "out of memory");
         return TL_UPPER_GARBAGE;
     }
-    out->object = upper->object;
-    if (json_object_get(upper->object, "event") != NULL)
-        got = take_event(upper, out);
-    else
-        got = take_reply(upper, out);
+    got = read_object(upper, out);
     return got == TL_UPPER_GARBAGE ? garbage(out, line, len) : got;
 }

@@ -20,6 +20,14 @@ void tl_upper_free(struct tl_upper *upper);
 char *tl_upper_command(struct tl_upper *upper, const json_t *command, int64_t *id,
                        struct fal_event *event);
 
+/* The same as an object (new reference), for a SUT in this process. The text of `event` is
+ * valid until the next command. */
+json_t *tl_upper_command_object(struct tl_upper *upper, const json_t *command, int64_t *id,
+                                struct fal_event *event);
+/* Whether events of lines that are objects have a text (default: yes). A run that keeps no
+ * timeline needs none; printing it costs much of the time of a case. */
+void tl_upper_texts(struct tl_upper *upper, bool wanted);
+
 enum tl_upper_got {
     TL_UPPER_REPLY,   /* of the command *id; `ok`, object */
     TL_UPPER_EVENT,   /* request, ulp_ack, completion, cm_error, dropped */
@@ -43,6 +51,14 @@ struct tl_upper_line {
 /* Takes one line from the SUT. The reply to a `reset` begins its new epoch. */
 enum tl_upper_got tl_upper_line(struct tl_upper *upper, const char *line, size_t len,
                                 struct tl_upper_line *out);
+
+/* The same of a line that the SUT gave as an object (borrowed). */
+enum tl_upper_got tl_upper_object(struct tl_upper *upper, json_t *object,
+                                  struct tl_upper_line *out);
+
+/* Counts a command that another bench gave (the greeting), so that the next one has its number.
+ */
+void tl_upper_skip(struct tl_upper *upper);
 
 int64_t tl_upper_epoch(const struct tl_upper *upper);
 /* Begins an epoch. Epochs only rise: a lower one changes nothing. */

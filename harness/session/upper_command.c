@@ -79,33 +79,59 @@ static struct tl_upper_asked *new_asked(struct tl_upper *upper)
     return &upper->asked[upper->num_asked];
 }
 
-char *tl_upper_command(struct tl_upper *upper, const json_t *command, int64_t *id,
-                       struct fal_event *event)
+/* The command with its id and epoch, which waits for its answer; NULL when out of memory. */
+static json_t *number(struct tl_upper *upper, const json_t *command)
 {
     const char *verb = json_string_value(json_object_get(command, "do"));
     const char *conn = json_string_value(json_object_get(command, "conn"));
     struct tl_upper_asked *asked = new_asked(upper);
     json_t *object = json_pack("{s:I, s:I}", "id", (json_int_t)upper->last_id + 1, "epoch",
                                (json_int_t)upper->epoch);
-    char *line = NULL;
 
     if (asked == NULL || object == NULL ||
-        json_object_update_missing(object, (json_t *)command) != 0)
-        goto end;
-    line = json_dumps(object, JSON_COMPACT);
-    if (line == NULL)
-        goto end;
-    *id = ++upper->last_id;
-    asked->id = *id;
+        json_object_update_missing(object, (json_t *)command) != 0) {
+        json_decref(object);
+        return NULL;
+    }
+    asked->id = ++upper->last_id;
     asked->reset = verb != NULL && strcmp(verb, "reset") == 0;
     if (conn != NULL)
         memcpy(asked->conn_name, conn, strnlen(conn, sizeof asked->conn_name - 1));
     upper->num_asked++;
-    if (event != NULL)
+    return object;
+}
+
+char *tl_upper_command(struct tl_upper *upper, const json_t *command, int64_t *id,
+                       struct fal_event *event)
+{
+    json_t *object = number(upper, command);
+    char *line = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
+
+    *id = upper->last_id;
+    if (line != NULL && event != NULL)
         fill_event(event, object, *id, line);
-end:
     json_decref(object);
     return line;
+}
+
+json_t *tl_upper_command_object(struct tl_upper *upper, const json_t *command, int64_t *id,
+                                struct fal_event *event)
+{
+    json_t *object = number(upper, command);
+
+    *id = upper->last_id;
+    free(upper->command);
+    upper->command = NULL;
+    if (object != NULL && event != NULL && !upper->no_text) {
+        upper->command = json_dumps(object, JSON_COMPACT);
+        if (upper->command == NULL) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    if (object != NULL && event != NULL)
+        fill_event(event, object, *id, upper->command);
+    return object;
 }
 
 json_t *tl_upper_open(const struct fal_connection *connection)

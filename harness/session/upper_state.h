@@ -19,8 +19,11 @@ struct tl_upper {
     uint64_t seq;        /* of the last event read */
     struct tl_upper_asked *asked;
     size_t num_asked, cap_asked;
-    json_t *object; /* the last line, and its text */
+    json_t *object; /* the last line, and its text; NULL: it came as an object, and nobody
+                       wants its text */
     char *text;
+    char *command; /* the text of the last command; likewise */
+    bool no_text;
 };
 
 #endif

@@ -32,6 +32,7 @@ struct arrival {
     enum tl_link_event kind;
     uint64_t at_ns;
     struct tl_sut_ip ip; /* of a frame */
+    json_t *object;      /* of a line, or NULL: it is text */
     size_t len;
     char bytes[]; /* and a NUL */
 };
@@ -47,6 +48,7 @@ struct link_sim {
     int next_ecn, next_ttl; /* of the next frame to the SUT; -1 and 0: the default */
     enum tl_flaw next_flaw; /* likewise */
     bool no_memory;
+    bool corrupts; /* the network may change bytes of a frame */
     uint8_t frame[FRAME_MAX + CHECK_LEN];
 };
 
@@ -55,8 +57,15 @@ static struct link_sim *sim_of(struct tl_link *link)
     return (struct link_sim *)link;
 }
 
+static void free_arrival(struct arrival *arrival)
+{
+    if (arrival != NULL)
+        json_decref(arrival->object);
+    free(arrival);
+}
+
 static void arrive(struct link_sim *sim, enum tl_link_event kind, const void *bytes, size_t len,
-                   struct tl_sut_ip ip)
+                   struct tl_sut_ip ip, json_t *object)
 {
     struct arrival *arrival = malloc(sizeof *arrival + len + 1);
 
@@ -64,8 +73,13 @@ static void arrive(struct link_sim *sim, enum tl_link_event kind, const void *by
         sim->no_memory = true;
         return;
     }
-    *arrival = (struct arrival){.kind = kind, .at_ns = sim->now_ns, .ip = ip, .len = len};
-    memcpy(arrival->bytes, bytes, len);
+    *arrival = (struct arrival){.kind = kind,
+                                .at_ns = sim->now_ns,
+                                .ip = ip,
+                                .object = json_incref(object),
+                                .len = len};
+    if (len > 0)
+        memcpy(arrival->bytes, bytes, len);
     arrival->bytes[len] = 0;
     if (sim->tail != NULL)
         sim->tail->next = arrival;
@@ -80,6 +94,13 @@ static uint64_t trace(enum tl_flaw flaw)
     return flaw == TL_FLAW_NONE ? 0 : UINT64_C(0x54616c6f6e0000) + flaw;
 }
 
+/* The hash that stands for the checks of a real link. A network that changes no bytes needs
+ * none. */
+static uint64_t check_of(const struct link_sim *sim, const uint8_t *bytes, size_t len)
+{
+    return sim->corrupts ? fal_payload_hash(bytes, len) : 0;
+}
+
 /* The marks of a frame: -1 and 0 stand for the usual ECN and TTL. */
 struct marks {
     int ecn, ttl;
@@ -89,7 +110,7 @@ struct marks {
 static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *bytes, size_t len,
                       struct marks marks)
 {
-    uint64_t hash = fal_payload_hash(bytes, len) ^ trace(marks.flaw);
+    uint64_t hash = check_of(sim, bytes, len) ^ trace(marks.flaw);
     struct fal_falcon packet;
     const struct fal_simnet_frame frame = {
         .dir = dir,
@@ -112,7 +133,8 @@ static int put_on_net(struct link_sim *sim, enum fal_dir dir, const uint8_t *byt
 }
 
 /* False: the frame is lost. */
-static bool intact(const uint8_t *bytes, size_t *len, enum tl_flaw *flaw)
+static bool intact(const struct link_sim *sim, const uint8_t *bytes, size_t *len,
+                   enum tl_flaw *flaw)
 {
     uint64_t hash;
 
@@ -120,7 +142,7 @@ static bool intact(const uint8_t *bytes, size_t *len, enum tl_flaw *flaw)
         return false;
     *len -= CHECK_LEN;
     memcpy(&hash, bytes + *len, CHECK_LEN);
-    hash ^= fal_payload_hash(bytes, *len);
+    hash ^= check_of(sim, bytes, *len);
     for (*flaw = TL_FLAW_NONE; *flaw < TL_FLAW_COUNT; ++*flaw)
         if (hash == trace(*flaw))
             return *flaw !=
@@ -136,7 +158,7 @@ static void collect(struct link_sim *sim)
     while (sim->sut->ops->next(sim->sut, &out)) {
         switch (out.kind) {
         case TL_SUT_LINE:
-            arrive(sim, TL_LINK_LINE, out.bytes, out.len, (struct tl_sut_ip){0});
+            arrive(sim, TL_LINK_LINE, out.bytes, out.len, (struct tl_sut_ip){0}, out.object);
             break;
         case TL_SUT_FRAME:
             if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len,
@@ -158,13 +180,13 @@ static void run_due(struct link_sim *sim)
             enum tl_flaw flaw;
 
             sim->stuck = 0;
-            if (!intact(got.bytes, &got.len, &flaw))
+            if (!intact(sim, got.bytes, &got.len, &flaw))
                 continue;
             ip.damaged = tl_bad_below(tl_flaw_bad(flaw));
             if (got.dir == FAL_TO_SUT)
                 sim->sut->ops->frame(sim->sut, got.bytes, got.len, ip, sim->now_ns);
             else
-                arrive(sim, TL_LINK_FRAME, got.bytes, got.len, ip);
+                arrive(sim, TL_LINK_FRAME, got.bytes, got.len, ip, NULL);
         } else if (sim->sut->ops->deadline(sim->sut) <= sim->now_ns &&
                    sim->stuck < STUCK_TICKS) {
             sim->stuck++;
@@ -216,6 +238,25 @@ static int sim_send(struct tl_link *link, const uint8_t *bytes, size_t len, uint
     return rc == 0 ? 0 : fal_fail(err, FAL_ERR_IO, "out of memory");
 }
 
+/* A line has been given to the SUT: what comes of it. */
+static int after_line(struct link_sim *sim, struct fal_error *err)
+{
+    collect(sim);
+    run_due(sim);
+    if (sim->sut->ops->broken(sim->sut) != NULL)
+        return fal_fail(err, FAL_ERR_IO, "%s", sim->sut->ops->broken(sim->sut));
+    return sim->no_memory ? fal_fail(err, FAL_ERR_IO, "out of memory") : 0;
+}
+
+static int sim_send_object(struct tl_link *link, json_t *object, struct fal_error *err)
+{
+    struct link_sim *sim = sim_of(link);
+
+    run_due(sim); /* frames that have arrived by now precede the line */
+    sim->sut->ops->object(sim->sut, object, sim->now_ns);
+    return after_line(sim, err);
+}
+
 static int sim_send_line(struct tl_link *link, const char *line, size_t len,
                          struct fal_error *err)
 {
@@ -227,11 +268,7 @@ static int sim_send_line(struct tl_link *link, const char *line, size_t len,
                         TL_LINE_MAX);
     run_due(sim); /* frames that have arrived by now precede the line */
     sim->sut->ops->line(sim->sut, line, len, sim->now_ns);
-    collect(sim);
-    run_due(sim);
-    if (sim->sut->ops->broken(sim->sut) != NULL)
-        return fal_fail(err, FAL_ERR_IO, "%s", sim->sut->ops->broken(sim->sut));
-    return sim->no_memory ? fal_fail(err, FAL_ERR_IO, "out of memory") : 0;
+    return after_line(sim, err);
 }
 
 /* Returns the oldest event, if it happened by the deadline. */
@@ -247,7 +284,8 @@ static bool take(struct link_sim *sim, uint64_t deadline_ns, struct tl_link_got 
     sim->taken = first;
     got->at_ns = first->at_ns;
     got->read_ns = sim->now_ns;
-    got->bytes = (const uint8_t *)first->bytes;
+    got->bytes = first->object == NULL ? (const uint8_t *)first->bytes : NULL;
+    got->object = first->object;
     got->len = first->len;
     got->ecn = first->ip.ecn;
     got->ttl = first->ip.ttl;
@@ -268,7 +306,7 @@ static enum tl_link_event sim_wait(struct tl_link *link, uint64_t deadline_ns,
     struct link_sim *sim = sim_of(link);
 
     *got = (struct tl_link_got){0};
-    free(sim->taken);
+    free_arrival(sim->taken);
     sim->taken = NULL;
     for (;;) {
         uint64_t net, sut, next;
@@ -327,9 +365,9 @@ static void sim_free(struct tl_link *link)
         struct arrival *first = sim->head;
 
         sim->head = first->next;
-        free(first);
+        free_arrival(first);
     }
-    free(sim->taken);
+    free_arrival(sim->taken);
     fal_simnet_free(sim->net);
     if (sim->sut != NULL)
         sim->sut->ops->free(sim->sut);
@@ -407,11 +445,37 @@ static struct tl_link_caps caps_of(const struct tl_link_sim_config *config)
     return caps;
 }
 
+/* A link whose lines are JSON objects. */
+static const struct tl_link_ops sim_object_ops = {
+    .caps = sim_caps,
+    .now_ns = sim_now,
+    .send = sim_send,
+    .mark = sim_mark,
+    .spoil = sim_spoil,
+    .send_line = sim_send_line,
+    .send_object = sim_send_object,
+    .wait = sim_wait,
+    .drops = sim_drops,
+    .lost = sim_lost,
+    .free = sim_free,
+};
+
+static bool may_corrupt(const struct tl_link_sim_config *config)
+{
+    bool corrupts = config->impair[0].corrupt_ppm != 0 || config->impair[1].corrupt_ppm != 0;
+
+    for (size_t i = 0; i < config->num_rules; i++)
+        corrupts |= config->rules[i].action == FAL_SIMNET_CORRUPT;
+    return corrupts;
+}
+
 static struct tl_virtual_sut *open_sut(const struct tl_link_sim_config *config,
                                        struct fal_error *err)
 {
-    const struct tl_sut_config builtin = {
-        .seed = config->seed, .faults = config->faults, .twins = config->twins};
+    const struct tl_sut_config builtin = {.seed = config->seed,
+                                          .faults = config->faults,
+                                          .twins = config->twins,
+                                          .objects = config->objects};
 
     if (config->lib != NULL)
         return tl_virtual_lib(config->lib, config->seed, err);
@@ -424,12 +488,16 @@ static struct tl_virtual_sut *open_sut(const struct tl_link_sim_config *config,
 struct tl_link *tl_link_sim_open(const struct tl_link_sim_config *config, struct fal_error *err)
 {
     struct fal_rng rng = fal_rng_split(config->seed, NET_PART);
-    struct link_sim *sim = calloc(1, sizeof *sim);
+    struct link_sim *sim = malloc(sizeof *sim);
 
     if (sim == NULL)
         goto fail;
-    sim->link.ops = &sim_ops;
+    memset(sim, 0, offsetof(struct link_sim, frame)); /* `frame` is written before it is read */
+    sim->link.ops = config->objects && config->lib == NULL && config->exec == NULL
+                        ? &sim_object_ops
+                        : &sim_ops;
     sim->next_ecn = -1;
+    sim->corrupts = may_corrupt(config);
     sim->caps = caps_of(config);
     sim->net = fal_simnet_new(config->impair, fal_rng_next(&rng));
     if (sim->net == NULL)

@@ -23,10 +23,12 @@ struct tl_sut *tl_sut_new(const struct tl_sut_config *config)
 {
     const struct fal_endpoint_config endpoint = {
         .seed = config->seed, .max_connections = TL_SUT_CONNS_MAX, .faults = config->faults};
-    struct tl_sut *sut = calloc(1, sizeof *sut);
+    struct tl_sut *sut = malloc(sizeof *sut);
 
     if (sut == NULL)
         return NULL;
+    memset(sut, 0,
+           offsetof(struct tl_sut, payload)); /* the buffers behind are only written to */
     sut->config = *config;
     sut->epoch = 1;
     sut->rng = fal_rng_split(config->seed, RNG_PART);
@@ -88,7 +90,7 @@ bool tl_sut_seals_esp(const struct tl_sut *sut)
 }
 
 /* Queues an object as one line. False when out of memory. Takes the reference in both cases. */
-static bool put_line(struct tl_sut *sut, json_t *object)
+static bool put_text(struct tl_sut *sut, json_t *object)
 {
     char *line = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
     bool put =
@@ -97,6 +99,13 @@ static bool put_line(struct tl_sut *sut, json_t *object)
     free(line);
     json_decref(object);
     return put;
+}
+
+static bool put_line(struct tl_sut *sut, json_t *object)
+{
+    if (object == NULL || !sut->config.objects)
+        return put_text(sut, object);
+    return tl_sut_queue_object(&sut->queue, object) == 0;
 }
 
 void tl_sut_reply(struct tl_sut *sut, json_t *reply)
@@ -356,6 +365,12 @@ void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struc
 void tl_sut_line(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns)
 {
     tl_sut_apply(sut, line, len, now_ns);
+    pump(sut, now_ns);
+}
+
+void tl_sut_object(struct tl_sut *sut, json_t *object, uint64_t now_ns)
+{
+    tl_sut_apply_object(sut, object, now_ns);
     pump(sut, now_ns);
 }
 

@@ -18,7 +18,8 @@ struct tl_sut_config {
     uint64_t seed;
     struct fal_fault_set faults;
     struct tl_twins twins;
-    bool live; /* selects the defaults */
+    bool live;    /* selects the defaults */
+    bool objects; /* lines leave as JSON objects, for a tester in the same process */
     /* AF_INET, AF_INET6: `open` must give a peer_address of that family, loopback or private.
      * 0: a virtual link, which has no addresses. */
     int peer_family;
@@ -33,7 +34,8 @@ struct tl_sut_out {
     enum tl_sut_out_kind kind;
     const uint8_t *bytes; /* a frame, or a line without newline; valid until the next call */
     size_t len;
-    uint32_t conn; /* FRAME: the connection whose peer it goes to */
+    json_t *object; /* of a line, with config.objects: then bytes is NULL; borrowed likewise */
+    uint32_t conn;  /* FRAME: the connection whose peer it goes to */
 };
 
 /* Returns NULL when out of memory; the caller frees it. */
@@ -52,6 +54,8 @@ void tl_sut_frame(struct tl_sut *sut, const uint8_t *bytes, size_t len, uint64_t
 void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struct tl_sut_ip ip,
                      uint64_t now_ns);
 void tl_sut_line(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns);
+/* A control line as a JSON object, which is borrowed. */
+void tl_sut_object(struct tl_sut *sut, json_t *object, uint64_t now_ns);
 void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns);
 
 /* Reports that the caller was late by so much, for a timer or for reading a frame. `counters`

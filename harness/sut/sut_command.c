@@ -308,25 +308,16 @@ static void answer(struct tl_sut *sut, uint64_t id, int64_t epoch, json_t *reply
                                 (json_int_t)epoch, "error", done_name(done), "why", err->text));
 }
 
-void tl_sut_apply(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns)
+void tl_sut_apply_object(struct tl_sut *sut, json_t *command, uint64_t now_ns)
 {
     struct fal_error err = {""};
     int64_t epoch =
         sut->epoch; /* the epoch of the answer: a reset is answered in the old one */
     uint64_t id = 0;
-    json_t *command, *reply;
+    json_t *reply;
     enum tl_sut_done done;
 
-    if (len > TL_LINE_MAX) {
-        tl_sut_line_too_long(sut);
-        return;
-    }
-    command = tl_json_line(line, len, &err);
-    if (command != NULL && tl_protocol_id(command, &id, &err) != 0) {
-        json_decref(command);
-        command = NULL;
-    }
-    if (command == NULL) {
+    if (tl_protocol_id(command, &id, &err) != 0) {
         answer(sut, 0, epoch, NULL, TL_SUT_FAILED, &err);
         return;
     }
@@ -334,8 +325,24 @@ void tl_sut_apply(struct tl_sut *sut, const char *line, size_t len, uint64_t now
         json_pack("{s:I, s:I, s:b}", "id", (json_int_t)id, "epoch", (json_int_t)epoch, "ok", 1);
     done = reply != NULL ? run(sut, command, reply, now_ns, &err)
                          : tl_sut_refused(FAL_ERR_MEM, "reply", &err);
-    json_decref(command);
     answer(sut, id, epoch, reply, done, &err);
+}
+
+void tl_sut_apply(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns)
+{
+    struct fal_error err = {""};
+    json_t *command;
+
+    if (len > TL_LINE_MAX) {
+        tl_sut_line_too_long(sut);
+        return;
+    }
+    command = tl_json_line(line, len, &err);
+    if (command == NULL)
+        answer(sut, 0, sut->epoch, NULL, TL_SUT_FAILED, &err);
+    else
+        tl_sut_apply_object(sut, command, now_ns);
+    json_decref(command);
 }
 
 void tl_sut_line_too_long(struct tl_sut *sut)

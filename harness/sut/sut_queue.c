@@ -6,13 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void free_item(struct tl_sut_item *item)
+{
+    if (item != NULL)
+        json_decref(item->object);
+    free(item);
+}
+
 static void free_list(struct tl_sut_list *list)
 {
     while (list->head != NULL) {
         struct tl_sut_item *item = list->head;
 
         list->head = item->next;
-        free(item);
+        free_item(item);
     }
     *list = (struct tl_sut_list){0};
 }
@@ -21,7 +28,7 @@ void tl_sut_queue_free(struct tl_sut_queue *queue)
 {
     free_list(&queue->list[TL_SUT_FRAME]);
     free_list(&queue->list[TL_SUT_LINE]);
-    free(queue->taken);
+    free_item(queue->taken);
     queue->taken = NULL;
 }
 
@@ -45,6 +52,17 @@ int tl_sut_queue_add(struct tl_sut_queue *queue, enum tl_sut_out_kind kind, uint
     return 0;
 }
 
+int tl_sut_queue_object(struct tl_sut_queue *queue, json_t *object)
+{
+    int rc = tl_sut_queue_add(queue, TL_SUT_LINE, 0, "", 0);
+
+    if (rc == 0)
+        queue->list[TL_SUT_LINE].tail->object = object;
+    else
+        json_decref(object);
+    return rc;
+}
+
 bool tl_sut_queue_full(const struct tl_sut_queue *queue, enum tl_sut_out_kind kind)
 {
     switch (kind) {
@@ -64,7 +82,7 @@ bool tl_sut_queue_take(struct tl_sut_queue *queue, struct tl_sut_out *out)
     struct tl_sut_list *list = &queue->list[kind];
     struct tl_sut_item *item = list->head;
 
-    free(queue->taken);
+    free_item(queue->taken);
     queue->taken = NULL;
     if (frame == NULL && line == NULL)
         return false;
@@ -73,8 +91,11 @@ bool tl_sut_queue_take(struct tl_sut_queue *queue, struct tl_sut_out *out)
         list->tail = NULL;
     list->bytes -= sizeof *item + item->len;
     queue->taken = item;
-    *out = (struct tl_sut_out){
-        .kind = kind, .bytes = item->bytes, .len = item->len, .conn = item->conn};
+    *out = (struct tl_sut_out){.kind = kind,
+                               .bytes = item->object == NULL ? item->bytes : NULL,
+                               .len = item->len,
+                               .object = item->object,
+                               .conn = item->conn};
     return true;
 }
 
@@ -87,7 +108,7 @@ void tl_sut_queue_drop(struct tl_sut_queue *queue, uint32_t conn)
 
         list->head = item->next;
         if (item->conn == conn) {
-            free(item);
+            free_item(item);
             continue;
         }
         item->next = NULL;

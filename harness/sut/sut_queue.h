@@ -16,6 +16,7 @@ struct tl_sut_item {
     struct tl_sut_item *next;
     uint64_t order;
     uint32_t conn;
+    json_t *object; /* of a line that is kept as one; or NULL */
     size_t len;
     uint8_t bytes[]; /* and a NUL */
 };
@@ -37,6 +38,8 @@ void tl_sut_queue_free(struct tl_sut_queue *queue);
 /* Returns 0, or FAL_ERR_MEM. The caller observes the limits with tl_sut_queue_full. */
 MUST_USE int tl_sut_queue_add(struct tl_sut_queue *queue, enum tl_sut_out_kind kind,
                               uint32_t conn, const void *bytes, size_t len);
+/* Adds a line as an object (taken in any case). Same returns. */
+MUST_USE int tl_sut_queue_object(struct tl_sut_queue *queue, json_t *object);
 bool tl_sut_queue_full(const struct tl_sut_queue *queue, enum tl_sut_out_kind kind);
 /* Gets the oldest output, or returns false. While lines are held, frames only. */
 bool tl_sut_queue_take(struct tl_sut_queue *queue, struct tl_sut_out *out);

@@ -25,6 +25,11 @@ static void line(struct tl_virtual_sut *sut, const char *text, size_t len, uint6
     tl_sut_line(of(sut), text, len, now_ns);
 }
 
+static void object(struct tl_virtual_sut *sut, json_t *command, uint64_t now_ns)
+{
+    tl_sut_object(of(sut), command, now_ns);
+}
+
 static void tick(struct tl_virtual_sut *sut, uint64_t now_ns)
 {
     tl_sut_tick(of(sut), now_ns);
@@ -52,8 +57,14 @@ static void release(struct tl_virtual_sut *sut)
     free(sut);
 }
 
-static const struct tl_virtual_sut_ops ops = {frame, line,   tick,   deadline,
-                                              next,  broken, release};
+static const struct tl_virtual_sut_ops ops = {.frame = frame,
+                                              .line = line,
+                                              .object = object,
+                                              .tick = tick,
+                                              .deadline = deadline,
+                                              .next = next,
+                                              .broken = broken,
+                                              .free = release};
 
 struct tl_virtual_sut *tl_virtual_builtin(const struct tl_sut_config *config,
                                           struct fal_error *err)

@@ -335,8 +335,13 @@ static void release(struct tl_virtual_sut *sut)
     free(exec);
 }
 
-static const struct tl_virtual_sut_ops ops = {frame, line,   tick,   deadline,
-                                              next,  broken, release};
+static const struct tl_virtual_sut_ops ops = {.frame = frame,
+                                              .line = line,
+                                              .tick = tick,
+                                              .deadline = deadline,
+                                              .next = next,
+                                              .broken = broken,
+                                              .free = release};
 
 /* Starts the child in a process group of its own. Returns 0, or an errno. */
 static int start(struct exec *exec, const char *command, const int to[2], const int from[2])

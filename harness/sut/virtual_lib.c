@@ -91,8 +91,13 @@ static void release(struct tl_virtual_sut *sut)
     free(lib);
 }
 
-static const struct tl_virtual_sut_ops ops = {frame, line,   tick,   deadline,
-                                              next,  broken, release};
+static const struct tl_virtual_sut_ops ops = {.frame = frame,
+                                              .line = line,
+                                              .tick = tick,
+                                              .deadline = deadline,
+                                              .next = next,
+                                              .broken = broken,
+                                              .free = release};
 
 static bool complete(const struct talon_sut_api *api)
 {

@@ -408,6 +408,74 @@ START_TEST(caps_say_what_rules_do)
 }
 END_TEST
 
+/* The lines of a link until nothing is left, one behind the other. */
+static char *lines_of(struct tl_link *link)
+{
+    struct tl_link_got got;
+    enum tl_link_event event;
+    char *all = strdup("");
+
+    while ((event = link->ops->wait(link, link->ops->now_ns(link) + FAL_MS, &got)) !=
+           TL_LINK_TIMEOUT) {
+        char *text = NULL, *longer = NULL;
+
+        if (event != TL_LINK_LINE)
+            continue;
+        text = got.object != NULL ? json_dumps(got.object, JSON_COMPACT)
+                                  : strdup((const char *)got.bytes);
+        ck_assert_int_gt(asprintf(&longer, "%s%s\n", all, text), 0);
+        free(all);
+        free(text);
+        all = longer;
+    }
+    return all;
+}
+
+/* What a SUT in this process says as objects it says as text, to good and to bad commands. */
+START_TEST(objects_are_the_same_lines_as_text)
+{
+    static const char *const commands[] = {
+        "{\"id\":1,\"epoch\":1,\"do\":\"hello\",\"version\":1,\"tester\":\"t\"}",
+        "{\"id\":2,\"epoch\":1,\"do\":\"open\",\"encap\":\"udp\",\"peer\":{\"cid\":5,\"function\":1,"
+        "\"req_psn\":0,\"data_psn\":0,\"rsn\":0},\"params\":{}}",
+        "{\"id\":3,\"epoch\":1,\"do\":\"post\",\"conn\":\"c1\",\"op\":\"push\",\"length\":64,\"tag\":"
+        "\"0xffffffffffffffff\"}",
+        "{\"id\":4,\"epoch\":1,\"do\":\"state\",\"conn\":\"c1\"}",
+        "{\"id\":5,\"epoch\":1,\"do\":\"open\",\"encap\":\"tcp\"}",
+        "{\"id\":6,\"epoch\":7,\"do\":\"barrier\"}",
+        "{\"epoch\":1,\"do\":\"barrier\"}",
+        "{\"id\":8,\"epoch\":1,\"do\":\"fly\"}",
+        "{\"id\":9,\"epoch\":1,\"do\":\"reset\",\"scope\":\"device\"}",
+    };
+    struct tl_link_sim_config config = {.seed = 3};
+    struct fal_error err = {{0}};
+    struct tl_link *text, *objects;
+
+    text = tl_link_sim_open(&config, &err);
+    config.objects = true;
+    objects = tl_link_sim_open(&config, &err);
+    ck_assert(text != NULL && objects != NULL);
+    ck_assert(text->ops->send_object == NULL && objects->ops->send_object != NULL);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        json_t *object = json_loads(commands[i], 0, NULL);
+        char *a, *b;
+
+        ck_assert_ptr_nonnull(object);
+        ck_assert_int_eq(text->ops->send_line(text, commands[i], strlen(commands[i]), &err), 0);
+        ck_assert_int_eq(objects->ops->send_object(objects, object, &err), 0);
+        json_decref(object);
+        a = lines_of(text);
+        b = lines_of(objects);
+        ck_assert_str_eq(a, b);
+        ck_assert_ptr_nonnull(strstr(a, "{"));
+        free(a);
+        free(b);
+    }
+    text->ops->free(text);
+    objects->ops->free(objects);
+}
+END_TEST
+
 START_TEST(frames_of_every_length_and_none_too_long)
 {
     struct tl_link_sim_config config = {.seed = 1};
@@ -441,6 +509,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_frame_that_is_there_takes_effect_before_a_line);
     tcase_add_loop_test(tc, caps_say_what_the_wire_does, 0, 14);
     tcase_add_loop_test(tc, caps_say_what_rules_do, 0, 5);
+    tcase_add_test(tc, objects_are_the_same_lines_as_text);
     tcase_add_test(tc, frames_of_every_length_and_none_too_long);
     suite_add_tcase(suite, tc);
     return suite;

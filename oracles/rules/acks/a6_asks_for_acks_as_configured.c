@@ -84,6 +84,6 @@ const struct fal_rule_impl fal_rule_a6 = {
     .power = 1,
     .state_size = sizeof(struct state),
     .out = out,
-    .on_out = FAL_ON_FIRST,
+    .on_out = FAL_ON_LIMITS,
     .finish = finish,
 };

@@ -263,9 +263,10 @@ void fal_accepted_check(struct fal_ctx *c, struct fal_accepted_list *list,
     for (unsigned i = 0; i < list->bag.num;) {
         const struct fal_accepted *word = FAL_BAG(&list->bag, struct fal_accepted, i);
 
+        /* they stand in the order in which they were said */
         if (witness_only && (!q->has_witness || q->witness <= word->point.at.index))
-            i++;
-        else if (check(c, list, word, q) == DONE)
+            break;
+        if (check(c, list, word, q) == DONE)
             fal_bag_remove(&list->bag, sizeof(struct fal_accepted), i);
         else
             i++;

@@ -262,6 +262,6 @@ const struct fal_rule_impl fal_rule_o1 = {
     .out = out,
     .on_out = FAL_ON_EACK,
     .in = in,
-    .on_in = FAL_ON_RELIABLE,
+    .on_in = FAL_ON_BEYOND,
     .mark = mark,
 };

@@ -134,4 +134,5 @@ const struct fal_rule_impl fal_rule_r1 = {
     .power = 1,
     .state_size = sizeof(struct state),
     .out = out,
+    .on_out = FAL_ON_NEWS,
 };

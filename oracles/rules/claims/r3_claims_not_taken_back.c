@@ -115,8 +115,8 @@ static void check_base(struct fal_ctx *c, struct state *state, const struct fal_
         o->broken = true;
         return;
     }
-    for (unsigned i = 0; i < h->num; i++) {
-        o->compared = true;
+    o->compared = o->compared || h->num > 0;
+    for (unsigned i = 0; i < h->num && h->list[h->num - 1].base > base; i++) {
         if (h->list[i].base <= base)
             continue;
         switch (fal_surely_before(c, &h->list[i].point, point, &why)) {

@@ -189,6 +189,7 @@ const struct fal_rule_impl fal_rule_r7 = {
     .assumes = FAL_ASSUME_SAME_PACKET | FAL_ASSUME_RSN_UNIQUE,
     .state_size = sizeof(struct state),
     .out = out,
+    .on_out = FAL_ON_NEWS,
     .applied = applied,
     .ulp = ulp,
     .finish = finish,

@@ -68,7 +68,7 @@ static void accepted(struct fal_ctx *c, const struct fal_accepted *word,
     const struct fal_stream *stream = fal_in_stream(c, word->window);
     const struct fal_sent *sent = fal_stream_sent(stream, word->x);
     const struct fal_beyond *item;
-    char x[FAL_NUMBER_MAX], unsent[FAL_NUMBER_MAX];
+    char unsent[FAL_NUMBER_MAX], x[FAL_NUMBER_MAX];
     struct fal_blame blame = {.requirement = requirement(word->window),
                               .cause = {sent != NULL ? &sent->first : NULL},
                               .effect = &word->point.at,
@@ -78,14 +78,13 @@ static void accepted(struct fal_ctx *c, const struct fal_accepted *word,
     advance(c, state, word->window);
     if (!state->placed[word->window])
         return;
-    (void)fal_psn_text(stream, word->x, x);
     if (state->frontier[word->window] <= word->x - (int64_t)fal_window_size(word->window)) {
         if (fal_track_was_sent(c->track, fal_in(c), word->window,
                                state->frontier[word->window]) == FAL_NOT_SENT)
             fal_broken(
                 c, &blame,
                 "%s PSN %s not accepted: the base is no higher than %s, which was never sent",
-                fal_window_word(word->window), x,
+                fal_window_word(word->window), fal_psn_text(stream, word->x, x),
                 fal_psn_text(stream, state->frontier[word->window], unsent));
         else
             fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP);
@@ -100,7 +99,7 @@ static void accepted(struct fal_ctx *c, const struct fal_accepted *word,
     blame.cause[1] = &item->claim;
     fal_broken(c, &blame,
                "%s PSN %s not accepted: each copy arrived while it was beyond the window",
-               fal_window_word(word->window), x);
+               fal_window_word(word->window), fal_psn_text(stream, word->x, x));
 }
 
 /* ---- (b) every copy came too early ---- */

@@ -7,17 +7,26 @@ enum {
     WINDOW_UNKNOWN = 8192
 }; /* A transmit window that is not configured is at least this large. */
 
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 32;
+}
+
 uint32_t fal_copy_mark(const struct fal_seen *seen)
 {
     const struct fal_ev_packet *packet = seen->packet;
-    size_t len = packet->len < FAL_HEADER_MAX ? packet->len : FAL_HEADER_MAX;
+    size_t len = packet->len < FAL_HEADER_MAX ? packet->len : FAL_HEADER_MAX, at = 0;
     uint64_t h = len, word;
 
-    for (size_t at = 0; at < len; at += sizeof word) {
+    for (; len - at >= sizeof word; at += sizeof word) {
+        memcpy(&word, packet->bytes + at, sizeof word);
+        h = mix(h, word);
+    }
+    if (at < len) {
         word = 0;
-        memcpy(&word, packet->bytes + at, len - at < sizeof word ? len - at : sizeof word);
-        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 32;
+        memcpy(&word, packet->bytes + at, len - at);
+        h = mix(h, word);
     }
     return (uint32_t)h;
 }

@@ -9,8 +9,8 @@
 
 enum {
     FIRST_CAP = 16,
-    PAGE = 8, /* items */
-    PAGE_SHIFT = 3,
+    PAGE = FAL_RING_PAGE,
+    PAGE_SHIFT = FAL_RING_SHIFT,
     ITEM_MAX = 256, /* bytes */
     SPARSE = 4, /* A table that is used for less than one item in this many becomes a list. */
 };
@@ -31,16 +31,15 @@ void fal_ring_init(struct fal_ring *ring, size_t item, size_t max)
 
 /* ---- pages ---- */
 
-/* Twice as many slots as the stretch fills, so that its two ends never share a page. */
 static size_t num_pages(uint32_t cap)
 {
-    return 2 * (size_t)cap / PAGE;
+    return fal_ring_mask(cap) + 1;
 }
 
 static struct fal_ring_page *page_of(const struct fal_ring *ring, int64_t x)
 {
     assert(ring->pages->listed == 0); /* fal_ring_unpack comes first */
-    return &ring->pages->page[(uint64_t)(x >> PAGE_SHIFT) & (num_pages(ring->cap) - 1)];
+    return &ring->pages->page[(uint64_t)(x >> PAGE_SHIFT) & fal_ring_mask(ring->cap)];
 }
 
 static void drop(struct fal_ring_page *page)
@@ -181,13 +180,10 @@ void fal_ring_reset(struct fal_ring *ring)
     ring->floor = INT64_MIN;
 }
 
-void *fal_ring_at(const struct fal_ring *ring, int64_t x)
+void *fal_ring_open(const struct fal_ring *ring, int64_t x)
 {
-    struct fal_ring_page *page;
+    struct fal_ring_page *page = page_of(ring, x);
 
-    if (x < ring->lo || x >= ring->hi)
-        return NULL;
-    page = page_of(ring, x);
     if ((page->packed > 0 || page->bytes == NULL) && !open_page(ring, page))
         return NULL;
     return page->bytes + (uint64_t)(x & (PAGE - 1)) * ring->item;
@@ -196,14 +192,15 @@ void *fal_ring_at(const struct fal_ring *ring, int64_t x)
 /* Makes room for `need` items. */
 static bool grow(struct fal_ring *ring, size_t need)
 {
-    struct fal_ring old = *ring;
     uint32_t cap = ring->cap > 0 ? ring->cap : FIRST_CAP;
     struct fal_ring_pages *pages;
+    struct fal_ring old;
 
+    if (need <= ring->cap)
+        return true;
     while (cap < need)
         cap *= 2;
-    if (cap == ring->cap)
-        return true;
+    old = *ring;
     pages = calloc(1, sizeof *pages + num_pages(cap) * sizeof *pages->page);
     if (pages == NULL)
         return false;

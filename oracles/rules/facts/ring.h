@@ -5,6 +5,7 @@
 #ifndef FAL_ORACLES_RULES_FACTS_RING_H
 #define FAL_ORACLES_RULES_FACTS_RING_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,12 +34,38 @@ struct fal_ring {
     int64_t floor;
 };
 
+enum {
+    FAL_RING_PAGE = 8, /* items of a page */
+    FAL_RING_SHIFT = 3,
+};
+
+/* The number of pages less one. Twice as many slots as the stretch fills, so that its two ends
+ * never share a page. */
+static inline size_t fal_ring_mask(uint32_t cap)
+{
+    return 2 * (size_t)cap / FAL_RING_PAGE - 1;
+}
+
 void fal_ring_init(struct fal_ring *ring, size_t item, size_t max);
 void fal_ring_free(struct fal_ring *ring);
 
+/* fal_ring_at of an item of the stretch whose page is packed, or all zeros. */
+void *fal_ring_open(const struct fal_ring *ring, int64_t x);
+
 /* The item of that number. NULL when it lies outside the stretch, or memory ran out
  * (fal_ring_oom). Items stay where they are until the next fal_ring_reach or fal_ring_pack. */
-void *fal_ring_at(const struct fal_ring *ring, int64_t x);
+static inline void *fal_ring_at(const struct fal_ring *ring, int64_t x)
+{
+    const struct fal_ring_page *page;
+
+    if (x < ring->lo || x >= ring->hi)
+        return NULL;
+    assert(ring->pages->listed == 0); /* fal_ring_unpack comes first */
+    page = &ring->pages->page[(uint64_t)(x >> FAL_RING_SHIFT) & fal_ring_mask(ring->cap)];
+    if (page->packed > 0 || page->bytes == NULL)
+        return fal_ring_open(ring, x);
+    return page->bytes + (uint64_t)(x & (FAL_RING_PAGE - 1)) * ring->item;
+}
 
 /* The item of that number. If it was outside the stretch, it joins it, zeroed, with all items
  * between. Items below `keep` may be forgotten to make room; others only when the stretch would

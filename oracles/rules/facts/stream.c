@@ -145,6 +145,8 @@ static fal_u128 align(const struct fal_stream *stream, int64_t base, fal_u128 bi
 
 void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim)
 {
+    bool bits = (claim->ack | claim->received) != 0;
+
     if (!stream->based) {
         stream->based = true;
         stream->base = claim->base;
@@ -162,6 +164,8 @@ void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim)
         stream->next = stream->base; /* sent unseen */
     if (stream->doubt == INT64_MAX)
         stream->doubt = stream->next + UNSEEN_MAX;
+    if (!bits)
+        return;
     stream->acked |= align(stream, claim->base, claim->ack);
     stream->received = (stream->received | align(stream, claim->base, claim->received));
 }
@@ -217,7 +221,7 @@ void fal_stream_news(const struct fal_stream *stream, const struct fal_claim *cl
 {
     int64_t beyond = stream->next < claim->base ? stream->next : claim->base;
 
-    if (!stream->based)
+    if (!stream->based || (claim->base <= stream->base && !claim->snapshot))
         return;
     for (int64_t x = stream->base; x < beyond; x++) {
         uint64_t n;

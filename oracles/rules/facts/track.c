@@ -182,6 +182,18 @@ bool fal_track_request_may(struct fal_track *track, enum fal_dir space, uint32_t
 
 /* ---- placing a packet ---- */
 
+/* Whether fal_stream_news may visit a number, or the claim be one of numbers never sent. */
+static bool may_be_news(const struct fal_track *track, const struct fal_seen *seen)
+{
+    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
+        const struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
+
+        if (!stream->based || seen->claim[w].snapshot || seen->claim[w].base > stream->base)
+            return true;
+    }
+    return false;
+}
+
 static void read_claims(struct fal_track *track, struct fal_seen *seen)
 {
     const struct fal_falcon *f = seen->falcon;
@@ -288,6 +300,7 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event,
     seen->doubtful = is_doubtful(&event->u.packet);
     read_seal(track, seen->packet);
     read_claims(track, seen);
+    seen->news = may_be_news(track, seen);
     find_witness(track, seen);
     seen->point = (struct fal_point){.at = seen->at,
                                      .has_iv = seen->packet->has_iv,
@@ -475,7 +488,8 @@ static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
          * not. */
         if (seen->packet->origin == FAL_ORIGIN_STEP && seen->claim[w].base > stream->next)
             track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT;
-        if (!fal_stream_believes(stream, &(struct fal_claim){.base = top_of(&seen->claim[w])}))
+        if (seen->claim[w].snapshot &&
+            !fal_stream_believes(stream, &(struct fal_claim){.base = top_of(&seen->claim[w])}))
             track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT; /* A bit claims it. */
         fal_stream_news(stream, &seen->claim[w], commit_acked, &ctx);
         fal_stream_claim(stream, &seen->claim[w]);

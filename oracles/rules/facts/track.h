@@ -115,6 +115,7 @@ struct fal_seen {
     enum fal_dir dir;
     struct fal_at at;
     struct fal_claim claim[FAL_WINDOWS]; /* about the other side's windows */
+    bool news; /* a claim may acknowledge a number for the first time */
     /* The claims prove that this packet of the other side (index of an event) had arrived, so
      * the state that they show is younger. */
     bool has_witness;

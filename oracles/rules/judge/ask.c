@@ -194,6 +194,28 @@ static void audited(const struct fal_ask_entry *e, struct fal_ctx *c, enum fal_a
     fal_audit_end(audit, c);
 }
 
+/* Parameters that bound how many packets a sender has outstanding, as bits. */
+#define LIMITS                                                                                \
+    (1U << FAL_PARAM_AT_fcwnd | 1U << FAL_PARAM_AT_ncwnd | 1U << FAL_PARAM_AT_tx_window_req | \
+     1U << FAL_PARAM_AT_tx_window_data)
+
+/* What a reliable packet has of enum fal_on. */
+static unsigned reliable_has(const struct fal_judge *judge, const struct fal_track *track,
+                             const struct fal_seen *seen)
+{
+    const struct fal_stream *stream = &track->stream[seen->dir][seen->window];
+    enum fal_subject receiver = seen->dir == FAL_TO_SUT ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
+    unsigned has = seen->prior == NULL ? FAL_ON_FIRST : FAL_ON_AGAIN;
+
+    if (judge->bench.paths[receiver].in.lossless)
+        has |= FAL_ON_ARRIVES;
+    if (!stream->based || seen->x >= stream->base + (int64_t)fal_window_size(seen->window))
+        has |= FAL_ON_BEYOND;
+    if ((~track->setup.unknown_params & LIMITS) != 0)
+        has |= FAL_ON_LIMITS;
+    return has;
+}
+
 /* What a packet has of enum fal_on. */
 static unsigned packet_has(const struct fal_judge *judge, const struct fal_track *track,
                            const struct fal_seen *seen)
@@ -208,7 +230,9 @@ static unsigned packet_has(const struct fal_judge *judge, const struct fal_track
     if (type < sizeof by_type / sizeof *by_type)
         has |= by_type[type];
     if (seen->reliable)
-        has |= seen->prior == NULL ? FAL_ON_FIRST : FAL_ON_AGAIN;
+        has |= reliable_has(judge, track, seen);
+    if (seen->news)
+        has |= FAL_ON_NEWS;
     if (seen->packet->has_iv)
         has |= FAL_ON_IV;
     if (track->clock[fal_dir_other(seen->dir)].started)

@@ -96,5 +96,5 @@ const struct fal_rule_impl fal_rule_x4 = {
     .power = 1,
     .assumes = FAL_ASSUME_BASE_SENT,
     .out = out,
-    .on_out = FAL_ON_RELIABLE,
+    .on_out = FAL_ON_LIMITS,
 };

@@ -108,5 +108,5 @@ const struct fal_rule_impl fal_rule_x5 = {
     .power = 1,
     .assumes = FAL_ASSUME_BASE_SENT,
     .out = out,
-    .on_out = FAL_ON_FIRST,
+    .on_out = FAL_ON_LIMITS,
 };

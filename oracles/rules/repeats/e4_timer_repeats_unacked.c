@@ -132,9 +132,9 @@ static void check(struct fal_ctx *c, enum fal_window w, const struct fal_seen *q
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
-        const struct fal_sent *sent = timed(c, w);
-
         if (q->reliable && q->window == w && q->x == fal_out_stream(c, w)->base) {
+            const struct fal_sent *sent = timed(c, w);
+
             if (sent != NULL && fal_given(c, FAL_PARAM_AT_rto) &&
                 q->at.t_ns - sent->last_ns <= overdue_ns(c, sent, 1) - sent->last_ns &&
                 q->at.t_ns - sent->last_ns >= c->track->setup.params.rto_ns / 2)

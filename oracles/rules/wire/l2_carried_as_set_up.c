@@ -87,19 +87,22 @@ static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit f
 {
     const struct fal_carrier *carrier = &event->u.packet.carrier;
     struct state *state = c->state;
-    struct fal_at at = fal_at_event(event);
+    struct fal_at at;
 
     if (!carrier->known || c->track == NULL || fit == FAL_STRAY || fit == FAL_STRAY_OLD)
         return;
     if (!state->learnt) {
         const struct fal_connection *setup = &c->track->setup;
 
-        state->learnt = setup->encap_known || seals(carrier->encap);
+        if (!setup->encap_known && !seals(carrier->encap))
+            return;
+        state->learnt = true;
         state->encap = setup->encap_known ? setup->encap : carrier->encap;
-        state->by = at;
+        state->by = fal_at_event(event);
     }
-    if (!state->learnt || !seals(state->encap))
+    if (!seals(state->encap))
         return;
+    at = fal_at_event(event);
     if (carrier->encap != state->encap)
         fal_broken(
             c,

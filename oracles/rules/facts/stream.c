@@ -118,19 +118,12 @@ void fal_stream_nacked(struct fal_stream *stream, int64_t x)
         sent->flags |= FAL_SENT_NACKED;
 }
 
-const struct fal_sent *fal_stream_sent(const struct fal_stream *stream, int64_t x)
+const struct fal_sent *fal_stream_far(const struct fal_stream *stream, int64_t x)
 {
-    const struct fal_sent *sent = fal_ring_at(&stream->sent, x);
-
-    for (unsigned i = 0; sent == NULL && i < stream->num_far; i++)
+    for (unsigned i = 0; i < stream->num_far; i++)
         if (stream->far_list[i].x == x)
-            sent = &stream->far_list[i].sent;
-    return sent != NULL && sent->flags != 0 ? sent : NULL;
-}
-
-bool fal_stream_believes(const struct fal_stream *stream, const struct fal_claim *claim)
-{
-    return claim->base <= stream->next || claim->base <= stream->doubt;
+            return &stream->far_list[i].sent;
+    return NULL;
 }
 
 /* The bits of a claim relative to the stream's base; bits below it are cut. */
@@ -168,11 +161,6 @@ void fal_stream_claim(struct fal_stream *stream, const struct fal_claim *claim)
         return;
     stream->acked |= align(stream, claim->base, claim->ack);
     stream->received = (stream->received | align(stream, claim->base, claim->received));
-}
-
-int64_t fal_stream_edge(const struct fal_stream *stream)
-{
-    return stream->base + fal_u128_low(~stream->acked);
 }
 
 void fal_stream_gap(struct fal_stream *stream, bool anew)

@@ -109,7 +109,12 @@ struct fal_sent *fal_stream_reach(struct fal_stream *stream, enum fal_window win
                                   bool *oom);
 /* Whether the receiver may claim this: the base lies within the numbers that were sent, or may
  * have been sent unseen. */
-bool fal_stream_believes(const struct fal_stream *stream, const struct fal_claim *claim);
+static inline bool fal_stream_believes(const struct fal_stream *stream,
+                                       const struct fal_claim *claim)
+{
+    return claim->base <= stream->next || claim->base <= stream->doubt;
+}
+
 /* The receiver NACKed a number for lack of resources, or with RNR. */
 void fal_stream_nacked(struct fal_stream *stream, int64_t x);
 /* Records a claim that is accepted. */
@@ -119,10 +124,23 @@ void fal_stream_gap(struct fal_stream *stream, bool anew);
 
 /* The lowest number that no claim so far acknowledges: the base, moved on by the bits. A sender
  * that accepted all claims has moved its own base there. */
-int64_t fal_stream_edge(const struct fal_stream *stream);
+static inline int64_t fal_stream_edge(const struct fal_stream *stream)
+{
+    return stream->base + fal_u128_low(~stream->acked);
+}
+
+/* fal_stream_sent among the numbers a leap away. */
+const struct fal_sent *fal_stream_far(const struct fal_stream *stream, int64_t x);
 
 /* The facts about a PSN, or NULL when none was ever seen of it or they are forgotten. */
-const struct fal_sent *fal_stream_sent(const struct fal_stream *stream, int64_t x);
+static inline const struct fal_sent *fal_stream_sent(const struct fal_stream *stream, int64_t x)
+{
+    const struct fal_sent *sent = fal_ring_at(&stream->sent, x);
+
+    if (sent == NULL && stream->num_far > 0)
+        sent = fal_stream_far(stream, x);
+    return sent != NULL && sent->flags != 0 ? sent : NULL;
+}
 
 /* Calls `visit` for each number that `claim` says anything new about: acknowledged for the
  * first time (`ack`), or received for the first time. Numbers beyond all that was sent are not

@@ -66,12 +66,11 @@ static struct window *window_of(struct fal_ctx *c, enum fal_window w)
 
 /* ---- acknowledgements on their way ---- */
 
-static bool says_more(const struct window *window, const struct told *new)
+static bool says_more(const struct window *window, int64_t base, fal_u128 acked)
 {
     const struct told *old = window->num > 0 ? &window->told[window->num - 1] : NULL;
 
-    return old == NULL || new->base > old->base ||
-           (new->base == old->base && (new->acked & ~old->acked) != 0);
+    return old == NULL || base > old->base || (base == old->base && (acked & ~old->acked) != 0);
 }
 
 /* An instance held: long after the acknowledgement there was no copy of what it covers. */
@@ -100,18 +99,17 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         return;
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
         struct window *window = window_of(c, w);
-        struct told new = {.base = p->claim[w].base, .at = p->at};
+        int64_t base = p->claim[w].base;
+        fal_u128 acked = fal_path_in(c).in_order ? p->claim[w].ack : 0;
 
-        if (fal_path_in(c).in_order)
-            new.acked = p->claim[w].ack;
-        if (new.base <= (fal_out_stream(c, w)->known ? fal_out_stream(c, w)->first : 0) &&
-            new.acked == 0)
+        if (base <= (fal_out_stream(c, w)->known ? fal_out_stream(c, w)->first : 0) &&
+            acked == 0)
             continue;
-        if (!says_more(window, &new))
+        if (!says_more(window, base, acked))
             continue;
         if (window->num == BASES_MAX)
             retire(c, window);
-        window->told[window->num++] = new;
+        window->told[window->num++] = (struct told){.base = base, .acked = acked, .at = p->at};
     }
 }
 

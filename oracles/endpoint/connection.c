@@ -116,16 +116,27 @@ uint8_t *fal_ep_conn_out(struct fal_ep_conn *conn, const struct fal_endpoint_out
     return room;
 }
 
+/* fal_ep_conn_put() where the queue has no room. */
+static __attribute__((noinline)) uint8_t *put_more(struct fal_ep_conn *conn,
+                                                   enum fal_out_kind kind, size_t len,
+                                                   struct fal_endpoint_out **out)
+{
+    if (fal_outqueue_grow(&conn->ep->out, len) == 0)
+        return fal_ep_conn_put(conn, kind, len, out);
+    conn->ep->out_of_memory = true;
+    *out = NULL;
+    return NULL;
+}
+
 uint8_t *fal_ep_conn_put(struct fal_ep_conn *conn, enum fal_out_kind kind, size_t len,
                          struct fal_endpoint_out **out)
 {
-    uint8_t *room = NULL;
+    uint8_t *room;
 
+    if (!fal_outqueue_room(&conn->ep->out, len))
+        return put_more(conn, kind, len, out);
     *out = fal_outqueue_put(&conn->ep->out, kind, len, &room);
-    if (*out == NULL)
-        conn->ep->out_of_memory = true;
-    else
-        (*out)->conn = conn->number;
+    (*out)->conn = conn->number;
     return room;
 }
 

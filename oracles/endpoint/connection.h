@@ -286,6 +286,12 @@ static inline bool fal_twin(const struct fal_ep_conn *conn, enum fal_twin_id id)
     return fal_twin_in(&conn->twins, id);
 }
 
+/* Its packets are neither sealed nor altered by a fault or variant. */
+static inline bool fal_ep_conn_plain(const struct fal_ep_conn *conn)
+{
+    return conn->odd == NULL && !conn->security.on;
+}
+
 /* A connection in its initial state, not yet known to the endpoint; NULL when out of memory. */
 struct fal_ep_conn *fal_ep_conn_new(struct fal_endpoint *ep,
                                     const struct fal_endpoint_conn *config, uint32_t number);

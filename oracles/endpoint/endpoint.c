@@ -243,7 +243,7 @@ int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in
 
 /* Requests are delivered one at a time, when all else was taken: the ULP's answer to one, if it
  * comes at once, decides whether the next may follow (8.5.3.4). Connections take turns. */
-static __attribute__((noinline)) void deliver_one(struct fal_endpoint *ep)
+static void deliver_one(struct fal_endpoint *ep)
 {
     struct fal_ep_conn *conn = FAL_ITEM(ep->ready.next, struct fal_ep_conn, link);
     bool delivered = fal_target_deliver(conn);
@@ -255,11 +255,18 @@ static __attribute__((noinline)) void deliver_one(struct fal_endpoint *ep)
         ep->out_of_memory = true;
 }
 
+static __attribute__((noinline)) const struct fal_endpoint_out *deliver(struct fal_endpoint *ep)
+{
+    while (fal_outqueue_empty(&ep->out) && !fal_link_alone(&ep->ready) && !ep->out_of_memory)
+        deliver_one(ep);
+    return fal_outqueue_take(&ep->out);
+}
+
 const struct fal_endpoint_out *fal_endpoint_take(struct fal_endpoint *ep)
 {
     ep->out_of_memory = false;
-    while (fal_outqueue_empty(&ep->out) && !fal_link_alone(&ep->ready) && !ep->out_of_memory)
-        deliver_one(ep);
+    if (fal_outqueue_empty(&ep->out))
+        return fal_link_alone(&ep->ready) ? NULL : deliver(ep);
     return fal_outqueue_take(&ep->out);
 }
 

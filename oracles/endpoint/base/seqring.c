@@ -83,13 +83,15 @@ int fal_seqring_put_far(struct fal_seqring *ring, uint32_t seq, void *item, uint
 {
     uint32_t ahead = seq - ring->base;
 
-    assert(sound(ring) && limit <= UINT32_C(1) << 31);
+    assert(limit <= UINT32_C(1) << 31);
     if (ahead >= limit)
         return FAL_ERR_RANGE;
     if (grow(ring, ahead + 1) < 0)
         return FAL_ERR_MEM;
-    for (; ring->span <= ahead; ring->span++)
+    for (; ring->span < ahead; ring->span++)
         ring->slots[(ring->base + ring->span) & (ring->cap - 1)] = NULL;
+    if (ring->span == ahead)
+        ring->span++;
     ring->slots[seq & (ring->cap - 1)] = item;
     assert(sound(ring));
     return 0;

@@ -40,10 +40,11 @@ struct fal_endpoint_out *fal_outqueue_add(struct fal_outqueue *queue,
                                           const struct fal_endpoint_out *out, size_t len,
                                           uint8_t **room)
 {
-    struct fal_outqueue_item *item = fal_outqueue_item(queue, len, room);
+    struct fal_outqueue_item *item;
 
-    if (item == NULL)
+    if (!fal_outqueue_room(queue, len) && fal_outqueue_grow(queue, len) < 0)
         return NULL;
+    item = fal_outqueue_item(queue, len, room);
     item->out = *out;
     return &item->out;
 }

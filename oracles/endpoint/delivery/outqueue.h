@@ -30,18 +30,21 @@ static inline bool fal_outqueue_empty(const struct fal_outqueue *queue)
 /* Makes room for one more item and `len` more bytes. 0, or FAL_ERR_MEM. */
 MUST_USE int fal_outqueue_grow(struct fal_outqueue *queue, size_t len);
 
-/* An item with room for `len` bytes, its output to be written; NULL when out of memory. */
+/* Whether there is room for one more item and `len` more bytes. Uses the storage again once all
+ * was taken. */
+static inline bool fal_outqueue_room(struct fal_outqueue *queue, size_t len)
+{
+    if (fal_outqueue_empty(queue))
+        queue->head = queue->tail = queue->used = 0;
+    return queue->tail < queue->items_cap && queue->bytes_cap - queue->used >= len;
+}
+
+/* An item with room for `len` bytes at *room, which there is; its output is to be written. */
 static inline struct fal_outqueue_item *fal_outqueue_item(struct fal_outqueue *queue,
                                                           size_t len, uint8_t **room)
 {
-    struct fal_outqueue_item *item;
+    struct fal_outqueue_item *item = &queue->items[queue->tail++];
 
-    if (fal_outqueue_empty(queue))
-        queue->head = queue->tail = queue->used = 0;
-    if ((queue->tail == queue->items_cap || queue->bytes_cap - queue->used < len) &&
-        fal_outqueue_grow(queue, len) < 0)
-        return NULL;
-    item = &queue->items[queue->tail++];
     item->offset = queue->used;
     item->len = len;
     *room = queue->bytes + queue->used;
@@ -56,14 +59,13 @@ struct fal_endpoint_out *fal_outqueue_add(struct fal_outqueue *queue,
                                           const struct fal_endpoint_out *out, size_t len,
                                           uint8_t **room);
 
-/* The same for an empty output of that kind, which the caller may fill in. */
+/* The same for an empty output of that kind, which the caller may fill in, where there is room.
+ */
 static inline struct fal_endpoint_out *
 fal_outqueue_put(struct fal_outqueue *queue, enum fal_out_kind kind, size_t len, uint8_t **room)
 {
     struct fal_outqueue_item *item = fal_outqueue_item(queue, len, room);
 
-    if (item == NULL)
-        return NULL;
     fal_zero(&item->out, sizeof item->out);
     item->out.kind = kind;
     return &item->out;

@@ -166,8 +166,8 @@ static void reliable(struct fal_ep_conn *conn, const struct fal_arrival *packet)
  */
 static bool plain(const struct fal_ep_conn *conn, const struct fal_endpoint_in *in, bool formed)
 {
-    return conn->odd == NULL && formed && in->integrity == FAL_INTACT && !in->seal.present &&
-           !conn->security.on;
+    return fal_ep_conn_plain(conn) && formed && in->integrity == FAL_INTACT &&
+           !in->seal.present;
 }
 
 struct fal_ep_conn *fal_receive_addressee(const struct fal_endpoint *ep, const uint8_t *bytes,

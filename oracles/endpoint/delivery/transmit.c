@@ -37,7 +37,9 @@ void fal_transmit_emit(struct fal_ep_conn *conn, struct fal_falcon *header,
     room = fal_ep_conn_put(conn, FAL_OUT_PACKET, layout->size_bytes + payload_len, &out);
     if (room == NULL)
         return;
-    fal_measure_departure(conn, header, out);
+    out->path = conn->cc.path;
+    if (!fal_ep_conn_plain(conn))
+        fal_measure_departure(conn, header, out);
     layout->encode(header, room);
     if (payload_len > 0)
         memcpy(room + layout->size_bytes, payload, payload_len);

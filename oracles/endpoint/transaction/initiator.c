@@ -18,7 +18,7 @@ void fal_initiator_init(struct fal_initiator *initiator, struct fal_endpoint *ep
 
 static void free_data(struct fal_initiated *txn)
 {
-    if (txn->data != txn->inside)
+    if (txn->data != NULL && txn->data != txn->inside)
         free(txn->data);
     txn->data = NULL;
 }

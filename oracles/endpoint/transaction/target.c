@@ -20,7 +20,7 @@ void fal_target_init(struct fal_target *target, struct fal_endpoint *ep, uint32_
 
 static void free_payload(struct fal_received *txn)
 {
-    if (txn->payload != txn->inside)
+    if (txn->payload != NULL && txn->payload != txn->inside)
         free(txn->payload);
     txn->payload = NULL;
 }

@@ -2,6 +2,7 @@
  * connection.h - the state of a connection and of the endpoint it belongs to, as the parts of
  * the endpoint see them. No file outside this folder includes it.
  *
+ *   ahead.c        fetches what coming packets need into the cache
  *   receive.c      what arrives: acceptance (9.2.2), duplicates (11), resync (9.2.5)
  *   accept.c       integrity, SPI, replay; key rotation (9.2.2.1 to 9.2.2.3)
  *   measure.c      t1 to t4, hops, ECN, buffer level, round trips (10.1, 10.2)
@@ -30,6 +31,7 @@
 #include "oracles/endpoint/base/timers.h"
 #include "oracles/endpoint/base/txwin.h"
 #include "oracles/endpoint/delivery/accept.h"
+#include "oracles/endpoint/delivery/ahead.h"
 #include "oracles/endpoint/delivery/outqueue.h"
 #include "oracles/endpoint/delivery/rue.h"
 #include "oracles/endpoint/faults/fault_act.h"
@@ -239,9 +241,8 @@ struct fal_endpoint {
     struct fal_outqueue out;
     struct fal_link ready; /* connections whose target has a request to deliver */
     struct fal_link stale; /* connections whose deadline in `timers` may be an old one */
-    const struct fal_ep_conn *fetched; /* the last one; it may be closed by now */
-    bool expected;               /* fal_endpoint_expect() was called since the last packet */
-    struct fal_slab connections; /* struct fal_ep_conn */
+    struct fal_ahead ahead;
+    struct fal_slab connections;                  /* struct fal_ep_conn */
     struct fal_slab packets, initiated, received; /* of all connections */
     struct fal_ring_slots slots;                  /* of all rings */
 };
@@ -251,19 +252,6 @@ static inline struct fal_ep_conn *fal_ep_conn_find(const struct fal_endpoint *ep
                                                    uint32_t number)
 {
     return number > 0 && number <= ep->num_conns ? ep->conns[number - 1] : NULL;
-}
-
-/* A packet or transaction of the connection comes next: its lines are fetched all at once, not
- * one after another. */
-static inline void fal_ep_conn_fetch(struct fal_endpoint *ep, const struct fal_ep_conn *conn)
-{
-    const char *at = (const char *)conn;
-
-    if (ep->fetched == conn)
-        return;
-    ep->fetched = conn;
-    for (size_t i = 0; i < offsetof(struct fal_ep_conn, rtt_ns); i += 64)
-        __builtin_prefetch(at + i, 1);
 }
 
 /* Whether a fault acts this time: a bit test where it is not switched on. To be asked last,

@@ -173,15 +173,6 @@ static void tick(struct fal_endpoint *ep)
     fal_schedule_run(ep);
 }
 
-void fal_endpoint_expect(struct fal_endpoint *ep, const uint8_t *bytes, size_t len)
-{
-    const struct fal_ep_conn *conn = fal_receive_addressee(ep, bytes, len);
-
-    ep->expected = true;
-    if (conn != NULL)
-        fal_ep_conn_fetch(ep, conn);
-}
-
 /* POST and RESPOND. */
 static int from_ulp(struct fal_endpoint *ep, const struct fal_endpoint_in *in, uint32_t *rsn)
 {
@@ -191,7 +182,7 @@ static int from_ulp(struct fal_endpoint *ep, const struct fal_endpoint_in *in, u
 
     if (conn == NULL)
         return FAL_ERR_RANGE;
-    fal_ep_conn_fetch(ep, conn);
+    fal_ahead_posted(ep, in->conn);
     if (in->kind == FAL_IN_POST)
         rc = fal_initiator_post(conn, in, rsn != NULL ? rsn : &ignored);
     else

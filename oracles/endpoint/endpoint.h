@@ -227,9 +227,10 @@ void fal_endpoint_close(struct fal_endpoint *ep, uint32_t conn);
 MUST_USE int fal_endpoint_input(struct fal_endpoint *ep, const struct fal_endpoint_in *in,
                                 uint64_t now_ns, uint32_t *rsn);
 
-/* These bytes are likely to be the next packet but one. Changes no state: it fetches the memory
- * of their connection, so that the packet does not wait for it. Callers that have several
- * packets at hand call it for the second when they input the first. */
+/* These bytes are likely to be the packet that comes FAL_ENDPOINT_AHEAD inputs later. This
+ * fetches what their connection needs into the cache and changes nothing else. For callers that
+ * have several packets at hand, and many connections. */
+enum { FAL_ENDPOINT_AHEAD = 6 };
 void fal_endpoint_expect(struct fal_endpoint *ep, const uint8_t *bytes, size_t len);
 
 /* The next output, oldest first, or NULL when there is none. It is the endpoint's, and valid

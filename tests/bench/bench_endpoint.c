@@ -183,11 +183,11 @@ static bool step(struct bench *b)
         b->now_ns = at_ns;
     while (b->head != b->tail && b->wire[b->head % WIRE_SLOTS].at_ns <= b->now_ns) {
         const struct frame *frame = &b->wire[b->head % WIRE_SLOTS];
-        const struct frame *next = &b->wire[(b->head + 2) % WIRE_SLOTS];
+        const struct frame *next = &b->wire[(b->head + FAL_ENDPOINT_AHEAD) % WIRE_SLOTS];
 
         arrival.bytes = frame->bytes;
         arrival.len = frame->len;
-        if (b->tail - b->head > 2)
+        if (b->tail - b->head > FAL_ENDPOINT_AHEAD)
             fal_endpoint_expect(b->ep[next->to], next->bytes, next->len);
         input(b, frame->to, &arrival);
         b->head++;

@@ -34,6 +34,12 @@ uint32_t fal_cidmap_find(const struct fal_cidmap *map, uint32_t cid)
     return map->cap == 0 ? 0 : map->places[place_of(map, cid)].conn;
 }
 
+void fal_cidmap_fetch(const struct fal_cidmap *map, uint32_t cid)
+{
+    if (map->cap > 0)
+        __builtin_prefetch(&map->places[home(map, cid)]);
+}
+
 static int grow(struct fal_cidmap *map)
 {
     struct fal_cidmap bigger = {.count = map->count, .cap = map->cap == 0 ? 16 : map->cap * 2};

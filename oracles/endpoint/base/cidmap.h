@@ -23,6 +23,9 @@ void fal_cidmap_free(struct fal_cidmap *map);
 /* The connection of that CID, or 0. */
 uint32_t fal_cidmap_find(const struct fal_cidmap *map, uint32_t cid);
 
+/* The place of that CID is needed soon: it is fetched into the cache. */
+void fal_cidmap_fetch(const struct fal_cidmap *map, uint32_t cid);
+
 /* Adds a CID that is not there, conn > 0. 0, FAL_ERR_MEM. */
 MUST_USE int fal_cidmap_add(struct fal_cidmap *map, uint32_t cid, uint32_t conn);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/delivery/receive.h"
 
-#include "codecs/base/bits.h"
 #include "oracles/endpoint/delivery/ackgen.h"
 #include "oracles/endpoint/delivery/acks.h"
 #include "oracles/endpoint/delivery/measure.h"
@@ -10,7 +9,6 @@
 #include "oracles/endpoint/transaction/target.h"
 
 enum { PROTOCOL_RDMA = 2, PROTOCOL_NVME = 3, CID_END = 4 /* bytes, through dest_cid */ };
-enum { CID_AT = 8, CID_BITS = 24 };
 
 /* The type that a resync stands for, or any other packet's own. */
 static unsigned subject(const struct fal_falcon *packet)
@@ -170,17 +168,6 @@ static bool plain(const struct fal_ep_conn *conn, const struct fal_endpoint_in *
            !in->seal.present;
 }
 
-struct fal_ep_conn *fal_receive_addressee(const struct fal_endpoint *ep, const uint8_t *bytes,
-                                          size_t len)
-{
-    uint32_t number =
-        len >= CID_END
-            ? fal_cidmap_find(&ep->cids, (uint32_t)fal_bits_get(bytes, CID_AT, CID_BITS))
-            : 0;
-
-    return number > 0 ? ep->conns[number - 1] : NULL;
-}
-
 struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
                                        const struct fal_endpoint_in *in)
 {
@@ -190,9 +177,8 @@ struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
         in->len >= CID_END ? fal_cidmap_find(&ep->cids, packet.falcon.dest_cid) : 0;
     struct fal_ep_conn *conn = number > 0 ? ep->conns[number - 1] : NULL;
 
-    if (conn != NULL && !ep->expected)
-        fal_ep_conn_fetch(ep, conn);
-    ep->expected = false;
+    if (conn != NULL)
+        fal_ahead_arrived(ep, number);
     if (conn == NULL || conn->dead)
         conn = fal_odd_addressee(ep, conn, formed);
     if (conn == NULL)

@@ -21,10 +21,6 @@ bool fal_receive_read(const struct fal_endpoint_in *in, struct fal_arrival *pack
 void fal_receive_refuse(struct fal_ep_conn *conn, const struct fal_falcon *falcon,
                         enum fal_nack_code code);
 
-/* The open connection that these bytes of a packet are for, or NULL. */
-struct fal_ep_conn *fal_receive_addressee(const struct fal_endpoint *ep, const uint8_t *bytes,
-                                          size_t len);
-
 /* Takes the packet in `in` (FAL_IN_PACKET). Returns the connection it belongs to, or NULL when
  * it was dropped before that was known or allowed to matter (9.2.2.1, AMB-30). */
 struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,

@@ -44,8 +44,8 @@ void tl_mux_lane_new(struct tl_mux_copy *copy)
     struct tl_mux *mux = copy->mux;
     struct tl_bench *base = mux->base;
     struct tl_link_got got = {.at_ns = base->link->ops->now_ns(base->link)};
-    json_t *reply = json_pack("{s:b, s:I, s:[]}", "ok", 1, "new_epoch",
-                              (json_int_t)(copy->epoch + 1), "survives");
+    json_int_t epoch = copy->epoch;
+    json_t *reply = json_pack("{s:b, s:I, s:[]}", "ok", 1, "new_epoch", epoch + 1, "survives");
 
     got.read_ns = got.at_ns;
     if (reply == NULL)
@@ -109,12 +109,13 @@ void tl_mux_lane_counters(struct tl_mux_copy *copy, json_t *object)
         missing(mux->sent, json_integer_value(json_object_get(object, "frames_received")));
     int64_t out =
         -missing(mux->received, json_integer_value(json_object_get(object, "frames_sent")));
+    json_int_t seen_in, seen_out;
 
     mux->misses = in == 0 && out == 0 ? 0 : mux->misses + 1;
     mux->unsettled |= mux->misses > MISSES_MAX;
-    (void)json_object_set_new(object, "frames_received",
-                              json_integer((json_int_t)((int64_t)copy->sent - in)));
-    (void)json_object_set_new(object, "frames_sent",
-                              json_integer((json_int_t)((int64_t)copy->received + out)));
+    seen_in = (json_int_t)copy->sent - in;
+    seen_out = (json_int_t)copy->received + out;
+    (void)json_object_set_new(object, "frames_received", json_integer(seen_in));
+    (void)json_object_set_new(object, "frames_sent", json_integer(seen_out));
     lane_late(copy, object);
 }

@@ -267,10 +267,25 @@ static void *reach_down(struct fal_ring *ring, int64_t x, bool *oom)
     return fal_ring_at(ring, x);
 }
 
+/* The next item, in the page of the one before it. */
+static void *next_of_page(struct fal_ring *ring)
+{
+    void *item;
+
+    ring->hi++;
+    item = fal_ring_at(ring, ring->hi - 1);
+    if (item != NULL)
+        memset(item, 0, ring->item);
+    return item;
+}
+
 void *fal_ring_reach(struct fal_ring *ring, int64_t x, int64_t keep, bool *oom)
 {
     if (x >= ring->lo && x < ring->hi)
         return fal_ring_at(ring, x);
+    if (x == ring->hi && ring->lo < x && (x & (PAGE - 1)) != 0 &&
+        (uint64_t)(x - ring->lo) < ring->cap)
+        return next_of_page(ring);
     if (ring->lo == ring->hi) {
         if (x < ring->floor)
             return NULL;

@@ -472,27 +472,40 @@ static int64_t top_of(const struct fal_claim *claim)
     return claim->base + fal_u128_top(claim->received) + 1;
 }
 
+/* Adds what a claim says of window w. False: it cannot be believed. */
+static bool commit_news(struct fal_track *track, const struct fal_seen *seen, enum fal_window w)
+{
+    struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
+    const struct fal_claim *claim = &seen->claim[w];
+    struct claiming ctx = {track, seen, w};
+
+    if (!fal_stream_believes(stream, claim)) {
+        track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT;
+        return false;
+    }
+    /* After a gap a claim may cover packets that went unseen; a claim made by a step need
+     * not. */
+    if (seen->packet->origin == FAL_ORIGIN_STEP && claim->base > stream->next)
+        track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT;
+    if (claim->snapshot &&
+        !fal_stream_believes(stream, &(struct fal_claim){.base = top_of(claim)}))
+        track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT; /* A bit claims it. */
+    fal_stream_news(stream, claim, commit_acked, &ctx);
+    fal_stream_claim(stream, claim);
+    return true;
+}
+
 static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
 {
     bool mixed = is_mixed(track, seen);
 
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
         struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
-        struct claiming ctx = {track, seen, (enum fal_window)w};
 
-        if (!fal_stream_believes(stream, &seen->claim[w])) {
-            track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT;
+        /* The first claim after a gap bounds the doubt, even if it says nothing new. */
+        if ((seen->news || stream->doubt == INT64_MAX) &&
+            !commit_news(track, seen, (enum fal_window)w))
             continue;
-        }
-        /* After a gap a claim may cover packets that went unseen; a claim made by a step need
-         * not. */
-        if (seen->packet->origin == FAL_ORIGIN_STEP && seen->claim[w].base > stream->next)
-            track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT;
-        if (seen->claim[w].snapshot &&
-            !fal_stream_believes(stream, &(struct fal_claim){.base = top_of(&seen->claim[w])}))
-            track->broken[seen->dir] |= FAL_ASSUME_BASE_SENT; /* A bit claims it. */
-        fal_stream_news(stream, &seen->claim[w], commit_acked, &ctx);
-        fal_stream_claim(stream, &seen->claim[w]);
         if (!mixed && !seen->doubtful && seen->claim[w].base > stream->taken)
             stream->taken = seen->claim[w].base;
         fal_copies_claim(track, seen, (enum fal_window)w);

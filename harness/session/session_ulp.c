@@ -168,11 +168,12 @@ static void say(struct tl_session *session, const char *format, ...)
 
 static void say(struct tl_session *session, const char *format, ...)
 {
-    char text[160];
+    char text[160] = "";
     va_list args;
 
     va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
+    if (session->config.timeline != NULL) /* else nobody reads the text */
+        (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
     tl_session_text(session, FAL_EV_INTERNAL, -1, text);
 }

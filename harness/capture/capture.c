@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * capture.c - reads captures: pcap by libpcap, pcapng by codecs/pcapng/pcapng.h. Lengths and
- * times of a file are checked against limits before they are used. */
+ * capture.c - reads captures: pcap by capture_fast.c and libpcap, pcapng by
+ * codecs/pcapng/pcapng.h. Lengths and times of a file are checked against limits before they
+ * are used. */
 #include "harness/capture/capture_impl.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@ struct tl_capture {
     struct tl_filter *filter;
     pcap_t *pcap; /* exactly one of the two is set */
     struct tl_pcapng_file *ng;
+    struct tl_fast_pcap *fast; /* reads ahead of `pcap`; NULL: libpcap reads */
 };
 
 /* ---- opening ---- */
@@ -45,6 +47,7 @@ static int open_pcapng(struct tl_capture *capture, struct fal_error *err)
 static int open_pcap(struct tl_capture *capture, struct fal_error *err)
 {
     char text[PCAP_ERRBUF_SIZE] = "";
+    bool regular = capture->file != stdin; /* libpcap may be in the middle of standard input */
     int dlt;
 
     capture->pcap = pcap_fopen_offline_with_tstamp_precision(capture->file,
@@ -55,8 +58,12 @@ static int open_pcap(struct tl_capture *capture, struct fal_error *err)
     capture->file = NULL; /* pcap_close closes the file */
     dlt = pcap_datalink(capture->pcap);
     capture->linktype = tl_linktype_from_dlt(dlt);
-    if (capture->linktype != 0)
+    if (capture->linktype != 0) {
+        if (regular)
+            capture->fast = tl_fast_pcap_new(fileno(pcap_file(capture->pcap)),
+                                             (uint32_t)pcap_snapshot(capture->pcap));
         return 0;
+    }
     return fal_fail(
         err, FAL_ERR_TYPE, "%s: link type %d (%s) is not supported; supported are %s",
         capture->path, dlt,
@@ -126,6 +133,7 @@ void tl_capture_close(struct tl_capture *capture)
     if (capture->file != NULL && capture->file != stdin)
         (void)fclose(capture->file);
     tl_filter_free(capture->filter);
+    tl_fast_pcap_free(capture->fast);
     free(capture->buffer);
     free(capture->ng);
     free(capture->path);
@@ -157,12 +165,35 @@ static uint64_t time_of(const struct pcap_pkthdr *header)
     return s < 0 ? 0 : (uint64_t)s * NS_PER_S + (uint64_t)ns;
 }
 
+/* The fast reader has come to its end: libpcap reads on where it stopped. */
+static int leave_fast(struct tl_capture *capture, struct fal_error *err)
+{
+    off_t offset = (off_t)tl_fast_pcap_offset(capture->fast);
+
+    tl_fast_pcap_free(capture->fast);
+    capture->fast = NULL;
+    if (fseeko(pcap_file(capture->pcap), offset, SEEK_SET) == 0)
+        return 0;
+    return fal_fail(err, FAL_ERR_IO, "%s: %s", capture->path, strerror(errno));
+}
+
 static int next_pcap(struct tl_capture *capture, struct tl_captured *out, struct fal_error *err)
 {
     struct pcap_pkthdr *header;
     const u_char *bytes;
-    int status = pcap_next_ex(capture->pcap, &header, &bytes);
+    int status;
 
+    if (capture->fast != NULL) {
+        if (tl_fast_pcap_next(capture->fast, out)) {
+            out->number = ++capture->number;
+            out->linktype = capture->linktype;
+            return 1;
+        }
+        status = leave_fast(capture, err);
+        if (status != 0)
+            return status;
+    }
+    status = pcap_next_ex(capture->pcap, &header, &bytes);
     if (status == PCAP_ERROR_BREAK)
         return 0;
     capture->number++;

@@ -31,6 +31,25 @@ void tl_filter_free(struct tl_filter *filter); /* NULL is allowed */
 int tl_filter_match(struct tl_filter *filter, unsigned linktype,
                     const struct tl_captured *frame, struct fal_error *err);
 
+/* ---- pcap files ---- */
+
+struct tl_fast_pcap;
+
+/* Reads an ordinary pcap file (version 2.4, micro- or nanoseconds, either byte order) without
+ * libpcap. `fd` is borrowed, and its position is not moved. `snaplen` is the longest frame that
+ * the file says it has. Returns NULL for any other file, or when out of memory: libpcap reads
+ * these. */
+struct tl_fast_pcap *tl_fast_pcap_new(int fd, uint32_t snaplen);
+void tl_fast_pcap_free(struct tl_fast_pcap *fast); /* NULL is allowed */
+
+/* Sets time, lengths, bytes and marks of `out`; the bytes are valid until the next call.
+ * Returns false at the end of the file and at a record that is not ordinary or not complete:
+ * libpcap then reads on at tl_fast_pcap_offset. */
+MUST_USE bool tl_fast_pcap_next(struct tl_fast_pcap *fast, struct tl_captured *out);
+
+/* Returns the offset in the file, in bytes, of the next record. */
+uint64_t tl_fast_pcap_offset(const struct tl_fast_pcap *fast);
+
 /* ---- pcapng files ---- */
 
 struct tl_pcapng_file {

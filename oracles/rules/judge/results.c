@@ -152,20 +152,21 @@ bool fal_judge_suspect(const struct fal_judge *judge, size_t i, struct fal_suspe
 
 enum fal_verdict fal_judge_verdict(const struct fal_judge *judge)
 {
+    struct fal_shown *shown = judge->shown;
     enum fal_verdict worst = judge->oom ? FAL_VERDICT_ERROR : FAL_VERDICT_NONE;
     const struct fal_rule_result *r;
     struct fal_suspect suspect;
 
-    if (judge->shown->decided)
-        return judge->shown->verdict;
+    if (shown->decided)
+        return shown->verdict;
     if (fal_judge_suspect(judge, 0, &suspect))
         worst = fal_verdict_worse(worst, FAL_VERDICT_INCONC);
 
     for (size_t i = 0; (r = fal_judge_result(judge, i)) != NULL; i++)
         if (fal_result_counts(r))
             worst = fal_verdict_worse(worst, r->verdict);
-    judge->shown->decided = judge->finished;
-    judge->shown->verdict = worst;
+    shown->decided = judge->finished;
+    shown->verdict = worst;
     return worst;
 }
 

@@ -339,12 +339,16 @@ static int report_waivers(const struct tl_crew *crew)
     return rc;
 }
 
-int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_error *err)
+int tl_run_all(const struct tl_run *given, struct tl_results *results, struct fal_error *err)
 {
+    struct fal_asking *asking = fal_asking_new(&(struct fal_judge_config){.only = NULL});
+    struct tl_run own = *given;
+    const struct tl_run *run = &own;
     struct tl_crew crew = {.run = run, .results = results, .stop = SIZE_MAX};
     size_t room = run->num_cases > 0 ? run->num_cases : 1;
     int rc = FAL_ERR_MEM;
 
+    own.asking = asking; /* NULL: each judge makes its own */
     results->seed = run->seed;
     results->live = tl_target_live(run->target.kind);
     results->cases = calloc(room, sizeof *results->cases);
@@ -377,6 +381,7 @@ int tl_run_all(const struct tl_run *run, struct tl_results *results, struct fal_
     results->status = tl_results_status(results);
     (void)pthread_mutex_destroy(&crew.lock);
 done:
+    fal_asking_free(asking);
     free(crew.state);
     free(crew.order);
     free(crew.kept);

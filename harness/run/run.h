@@ -61,6 +61,7 @@ struct tl_run {
     const struct tl_waivers *waivers;     /* or NULL */
     uint32_t today;                       /* the day for waivers, as tl_date_read gives it */
     struct tl_evidence *evidence;         /* where evidence is kept, or NULL */
+    const struct fal_asking *asking;      /* what the judges of all cases share; or NULL */
     struct tl_journal *journal;           /* gets each case that has ended, or NULL */
     bool resumes;                         /* the cases in the journal have ended already */
     bool keep_all;                        /* keep the evidence of passing cases, too */

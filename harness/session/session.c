@@ -299,8 +299,10 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
                                            .max_connections = 1,
                                            .faults = config->faults,
                                            .internal_notes = true};
-    struct fal_judge_config judge = {
-        .finding = keep_finding, .ctx = session, .sut_alone = config->bridge != NULL};
+    struct fal_judge_config judge = {.finding = keep_finding,
+                                     .ctx = session,
+                                     .sut_alone = config->bridge != NULL,
+                                     .asking = config->bridge == NULL ? config->asking : NULL};
     struct fal_rng rng = fal_rng_split(config->seed, CLOCK_PART);
 
     if (session == NULL)

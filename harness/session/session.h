@@ -126,8 +126,9 @@ struct tl_session_config {
         *esp_keys;               /* key files for a SUT that does not send its keys, or NULL */
     struct fal_fault_set faults; /* faults of the tester's own end, for tests of Talon */
     FILE *timeline;              /* borrowed; NULL: not written */
-    const struct tl_ics *ics;    /* the features of the SUT, for `if`; NULL: not stated */
-    struct tl_bridge *bridge;    /* the bridge between two ends (bridge.h), or NULL */
+    const struct fal_asking *asking; /* of the judge, shared by sessions; or NULL */
+    const struct tl_ics *ics;        /* the features of the SUT, for `if`; NULL: not stated */
+    struct tl_bridge *bridge;        /* the bridge between two ends (bridge.h), or NULL */
     /* For a copy (mux.h): it has reached this stage; have all? NULL: the case plays alone. */
     bool (*together)(void *ctx, unsigned stage);
     void *together_ctx;

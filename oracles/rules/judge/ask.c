@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ALIGN _Alignof(max_align_t)
@@ -75,12 +76,19 @@ static unsigned matters(const struct fal_rule_impl *impl, enum fal_ask_kind kind
     return on != 0 ? on : FAL_ON_ANY;
 }
 
-static void make_list(struct fal_judge *judge, enum fal_ask_kind kind, const size_t *state_at)
+/* The lists while they are made. */
+struct making {
+    struct fal_asking *asking;
+    enum fal_subject last; /* the subjects up to this one are judged */
+    bool enabled[FAL_RULES_MAX];
+};
+
+static void make_list(const struct making *making, enum fal_ask_kind kind,
+                      const size_t *state_at)
 {
     size_t n;
     const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-    enum fal_subject last = judge->config.sut_alone ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
-    struct fal_ask_list *list = &judge->asking.list[kind];
+    struct fal_ask_list *list = &making->asking->list[kind];
 
     for (size_t k = 0; k < 4 * n; k++) { /* rule, callback, subject */
         size_t i = k / 4;
@@ -88,7 +96,7 @@ static void make_list(struct fal_judge *judge, enum fal_ask_kind kind, const siz
         enum fal_subject subject = (enum fal_subject)(k & 1);
         size_t cell = (size_t)subject * n + i;
 
-        if (judge->enabled[i] && subject <= last && hears(rules[i], kind, in) &&
+        if (making->enabled[i] && subject <= making->last && hears(rules[i], kind, in) &&
             concerns(kind, subject, in) && (!rules[i]->sut_only || subject == FAL_SUBJECT_SUT))
             list->entry[list->num++] =
                 (struct fal_ask_entry){.impl = rules[i],
@@ -104,13 +112,13 @@ static void make_list(struct fal_judge *judge, enum fal_ask_kind kind, const siz
 
 /* Enters a callback for packets that asks for bags, in every list that has its rule: each
  * callback can fill the bags. */
-static void note_waits(struct fal_judge *judge, enum fal_dir dir, size_t bit)
+static void note_waits(struct fal_asking *asking, enum fal_dir dir, size_t bit)
 {
-    const struct fal_ask_entry *of = &judge->asking.list[fal_ask_packet(dir)].entry[bit];
+    const struct fal_ask_entry *of = &asking->list[fal_ask_packet(dir)].entry[bit];
 
     assert(bit < FAL_NO_BIT);
     for (enum fal_ask_kind kind = FAL_ASK_RAW_TO_SUT; kind < FAL_ASK_RESULT; kind++) {
-        struct fal_ask_list *list = &judge->asking.list[kind];
+        struct fal_ask_list *list = &asking->list[kind];
 
         for (size_t i = 0; i < list->num; i++) {
             if (list->entry[i].cell != of->cell)
@@ -121,9 +129,9 @@ static void note_waits(struct fal_judge *judge, enum fal_dir dir, size_t bit)
     }
 }
 
-static void make_sets(struct fal_judge *judge, enum fal_ask_kind kind)
+static void make_sets(struct fal_asking *asking, enum fal_ask_kind kind)
 {
-    struct fal_ask_list *list = &judge->asking.list[kind];
+    struct fal_ask_list *list = &asking->list[kind];
     bool packet = kind == FAL_ASK_PACKET_TO_SUT || kind == FAL_ASK_PACKET_FROM_SUT;
 
     for (size_t i = 0; i < list->num; i++) {
@@ -136,25 +144,47 @@ static void make_sets(struct fal_judge *judge, enum fal_ask_kind kind)
             if ((list->entry[i].impl->assumes >> bit & 1) != 0)
                 list->assumes[list->entry[i].subject][bit][i / 64] |= UINT64_C(1) << i % 64;
         if (packet && (on & FAL_ON_WAITING) != 0 && (on & FAL_ON_PACKET) == 0)
-            note_waits(judge, kind == FAL_ASK_PACKET_TO_SUT ? FAL_TO_SUT : FAL_FROM_SUT, i);
+            note_waits(asking, kind == FAL_ASK_PACKET_TO_SUT ? FAL_TO_SUT : FAL_FROM_SUT, i);
     }
 }
 
-void fal_asking_init(struct fal_judge *judge)
+static bool listed(const char *const *list, const char *id)
+{
+    for (; *list != NULL; list++)
+        if (strcmp(*list, id) == 0)
+            return true;
+    return false;
+}
+
+struct fal_asking *fal_asking_new(const struct fal_judge_config *config)
 {
     size_t n, state_at[FAL_CELLS_MAX];
     const struct fal_rule_impl *const *rules = fal_rule_table(&n);
-    enum fal_subject last = judge->config.sut_alone ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER;
+    struct fal_asking *asking = calloc(1, sizeof *asking);
+    struct making making = {.asking = asking,
+                            .last = config->sut_alone ? FAL_SUBJECT_SUT : FAL_SUBJECT_TESTER};
 
-    judge->asking.cells = n * ((size_t)last + 1);
-    for (size_t cell = 0; cell < judge->asking.cells; cell++) {
-        state_at[cell] = judge->asking.state_size;
-        judge->asking.state_size += (rules[cell % n]->state_size + ALIGN - 1) & ~(ALIGN - 1);
+    if (asking == NULL)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        making.enabled[i] =
+            (config->only == NULL || listed(config->only, rules[i]->about->id)) &&
+            (config->skip == NULL || !listed(config->skip, rules[i]->about->id));
+    asking->cells = n * ((size_t)making.last + 1);
+    for (size_t cell = 0; cell < asking->cells; cell++) {
+        state_at[cell] = asking->state_size;
+        asking->state_size += (rules[cell % n]->state_size + ALIGN - 1) & ~(ALIGN - 1);
     }
     for (enum fal_ask_kind kind = FAL_ASK_RAW_TO_SUT; kind <= FAL_ASK_RESULT; kind++)
-        make_list(judge, kind, state_at);
+        make_list(&making, kind, state_at);
     for (enum fal_ask_kind kind = FAL_ASK_RAW_TO_SUT; kind <= FAL_ASK_RESULT; kind++)
-        make_sets(judge, kind);
+        make_sets(asking, kind);
+    return asking;
+}
+
+void fal_asking_free(struct fal_asking *asking)
+{
+    free(asking);
 }
 
 /* ---- asking ---- */
@@ -330,7 +360,7 @@ static uint64_t every_one(const struct fal_ask_list *list, size_t w)
 void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind kind,
              const struct fal_asked *asked)
 {
-    const struct fal_ask_list *list = &judge->asking.list[kind];
+    const struct fal_ask_list *list = &judge->asking->list[kind];
     struct fal_live *live = conn->live;
     bool packet = kind == FAL_ASK_PACKET_TO_SUT || kind == FAL_ASK_PACKET_FROM_SUT;
     const uint64_t *waits = packet ? live->waits[asked->seen->dir] : NULL;
@@ -373,10 +403,10 @@ void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind k
 
 void fal_release_states(const struct fal_judge *judge, struct fal_live *live)
 {
-    const struct fal_ask_list *all = &judge->asking.list[FAL_ASK_RESULT];
+    const struct fal_ask_list *all = &judge->asking->list[FAL_ASK_RESULT];
 
     for (const struct fal_ask_entry *e = all->entry; e < all->entry + all->num; e++)
         if (e->impl->release != NULL)
             e->impl->release(live->state + e->state_at);
-    memset(live->state, 0, judge->asking.state_size);
+    memset(live->state, 0, judge->asking->state_size);
 }

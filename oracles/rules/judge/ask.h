@@ -43,9 +43,6 @@ struct fal_asked {
     const struct fal_posted *posted;
 };
 
-/* Fills in judge->asking, from judge->enabled and the config. */
-void fal_asking_init(struct fal_judge *judge);
-
 /* Calls every rule that hears of it, but those whose assumption the other side broke. The
  * connection is at hand (fal_conns_use). */
 void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind kind,

@@ -12,34 +12,26 @@
 /* For this long a packet of an earlier connection may still be in flight on a live path. */
 #define STRAY_NS FAL_S
 
-static bool listed(const char *const *list, const char *id)
-{
-    for (; *list != NULL; list++)
-        if (strcmp(*list, id) == 0)
-            return true;
-    return false;
-}
-
 struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
 {
     struct fal_judge *judge = calloc(1, sizeof *judge);
-    size_t n;
-    const struct fal_rule_impl *const *rules = fal_rule_table(&n);
 
     if (judge == NULL)
         return NULL;
     judge->config = *config;
     fal_bench_run(&judge->bench, &(struct fal_ev_run){.delay_max_ns = FAL_NEVER});
-    for (size_t i = 0; i < n; i++)
-        judge->enabled[i] =
-            (config->only == NULL || listed(config->only, rules[i]->about->id)) &&
-            (config->skip == NULL || !listed(config->skip, rules[i]->about->id));
-    fal_asking_init(judge);
-    fal_conns_init(&judge->conns, judge->asking.cells, judge->asking.state_size);
+    judge->asking = config->asking;
+    if (judge->asking == NULL)
+        judge->asking = judge->own = fal_asking_new(config);
+    if (judge->asking == NULL) {
+        free(judge);
+        return NULL;
+    }
+    fal_conns_init(&judge->conns, judge->asking->cells, judge->asking->state_size);
     judge->strays = fal_conn_new(&judge->conns, 0);
     judge->shown = calloc(1, sizeof *judge->shown);
     if (judge->strays == NULL || judge->shown == NULL ||
-        !fal_tallies_init(&judge->shown->tallies, judge->asking.cells)) {
+        !fal_tallies_init(&judge->shown->tallies, judge->asking->cells)) {
         fal_judge_free(judge);
         return NULL;
     }
@@ -69,6 +61,7 @@ void fal_judge_free(struct fal_judge *judge)
     if (judge->shown != NULL)
         fal_tallies_free(&judge->shown->tallies);
     free(judge->shown);
+    fal_asking_free(judge->own);
     free(judge);
 }
 

@@ -94,9 +94,17 @@ struct fal_judge_config {
     const char *const *only; /* rule ids, NULL at the end; NULL: all */
     const char *const *skip; /* likewise; NULL: none */
     bool sut_alone;          /* the tester's side is not judged */
+    /* Of fal_asking_new with the same `only`, `skip` and sut_alone; borrowed. NULL: the judge
+     * makes its own. */
+    const struct fal_asking *asking;
 };
 
 struct fal_judge;
+
+/* Which rule hears what: the part of a judge that does not change. Judges that judge one after
+ * another, or in several threads, may share it. NULL when out of memory. The caller frees. */
+struct fal_asking *fal_asking_new(const struct fal_judge_config *config);
+void fal_asking_free(struct fal_asking *asking);
 
 /* NULL when out of memory. The config is copied, its strings are borrowed. */
 struct fal_judge *fal_judge_new(const struct fal_judge_config *config);

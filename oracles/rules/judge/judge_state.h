@@ -62,8 +62,8 @@ struct fal_judge {
     struct fal_control control;
     struct fal_readings readings[FAL_SUBJECTS];
     struct fal_measured measured[FAL_DIRS];
-    bool enabled[FAL_RULES_MAX];
-    struct fal_asking asking;
+    const struct fal_asking *asking;
+    struct fal_asking *own;                           /* `asking`, if it is not the caller's */
     uint64_t excuses[FAL_SUBJECTS][FAL_EXCUSE_COUNT]; /* over all rules and connections */
     bool good_seen; /* a packet of the SUT fitted a connection */
     bool finished, oom;

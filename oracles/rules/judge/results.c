@@ -77,7 +77,7 @@ static void fill_result(const struct fal_judge *judge, const struct fal_conn *co
 /* The k-th result of the strays: they have only results that say something. */
 static bool pick_stray(const struct fal_judge *judge, size_t k)
 {
-    const struct fal_ask_list *all = &judge->asking.list[FAL_ASK_RESULT];
+    const struct fal_ask_list *all = &judge->asking->list[FAL_ASK_RESULT];
 
     for (size_t i = 0; i < all->num; i++) {
         struct fal_tally tally =
@@ -93,7 +93,7 @@ static bool pick_stray(const struct fal_judge *judge, size_t k)
 
 const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i)
 {
-    const struct fal_ask_list *all = &judge->asking.list[FAL_ASK_RESULT];
+    const struct fal_ask_list *all = &judge->asking->list[FAL_ASK_RESULT];
 
     if (all->num == 0)
         return NULL;

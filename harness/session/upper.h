@@ -25,7 +25,8 @@ char *tl_upper_command(struct tl_upper *upper, const json_t *command, int64_t *i
 json_t *tl_upper_command_object(struct tl_upper *upper, const json_t *command, int64_t *id,
                                 struct fal_event *event);
 /* Whether events of lines that are objects have a text (default: yes). A run that keeps no
- * timeline needs none; printing it costs much of the time of a case. */
+ * timeline needs only that of a few commands, which the judge reads (oracles/rules/judge,
+ * control.c); printing it costs much of the time of a case. */
 void tl_upper_texts(struct tl_upper *upper, bool wanted);
 
 enum tl_upper_got {

@@ -51,7 +51,7 @@ static void *play_lane(void *arg)
 struct end {
     bool began;
     bool died;    /* the link or the SUT broke down */
-    bool strayed; /* the SUT sent a frame that belongs to no connection */
+    bool strayed; /* a frame of the SUT belongs to no connection, or events were lost */
     struct fal_error why;
 };
 
@@ -118,9 +118,9 @@ static void keep_error(struct tl_case *first, const struct end *end, size_t coun
         tl_case_broken(first, TL_REASON_CONTROL, text);
     } else if (end->strayed && worst < FAL_VERDICT_FAIL) {
         (void)snprintf(text, sizeof text,
-                       "the SUT sent a frame that belongs to no connection while %zu cases "
-                       "played at the same time; none of them causes this when it is played "
-                       "alone",
+                       "the SUT sent a frame that belongs to no connection, or lost events, "
+                       "while %zu cases played at the same time; none of them causes this when "
+                       "it is played alone",
                        count);
         tl_case_undecided(first, TL_REASON_UNDECIDED, text);
     }

@@ -33,8 +33,8 @@ struct tl_mux *tl_mux_new_lanes(struct tl_bench *bench, unsigned lanes, struct f
 /* Whether lanes should take no further case, and begin again: frames were lost, so that the
  * counters would prove nothing for later cases; or the link or the SUT broke down. */
 bool tl_mux_unsettled(const struct tl_mux *mux);
-/* Whether the SUT sent a frame that belongs to no lane. It may be an error in any of the cases
- * that were playing, so these must be played again, one at a time. */
+/* Whether the SUT sent a frame that belongs to no lane, or events were lost. Either may concern
+ * any of the cases that were playing, so these must be played again, one at a time. */
 bool tl_mux_strayed(const struct tl_mux *mux);
 
 /* Call it when all copies have ended: it leaves the bench as one case leaves it. */

@@ -268,4 +268,7 @@ void tl_mux_line(struct tl_mux *mux, const struct tl_link_got *got)
     case TL_UPPER_REPLY: take_reply(mux, &line, got); break;
     case TL_UPPER_EVENT: take_event(mux, &line, got); break;
     }
+    /* Lost events may be of any lane, and a lane without a later event would not notice. */
+    if (mux->lanes && line.lost > 0)
+        mux->stray = mux->unsettled = true;
 }

@@ -63,7 +63,7 @@ play() { # port, SUT, options...
     shift 2
     rm -rf "$dir/kept"
     watch "$port"
-    ip netns exec "$here" "$talon" run scenarios "${ids[@]}" --sut "$sut_address" --retries 0 --out "$dir/kept" --keep all "$@" >"$dir/out" 2>&1
+    ip netns exec "$here" "$talon" run scenarios "${ids[@]}" --sut "$sut_address" --retries 0 --jobs 1 --out "$dir/kept" --keep all "$@" >"$dir/out" 2>&1
     local status=$?
     stop_watching
     # What a loaded machine makes inconclusive was sent and received all the same.

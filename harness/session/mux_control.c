@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    STALE_MAX = 1000 /* lines of before the lanes began: a SUT may have some in its queue */
+};
+
 static struct tl_mux_asked *new_asked(struct tl_mux *mux)
 {
     if (mux->num_asked == mux->cap_asked) {
@@ -264,11 +268,12 @@ void tl_mux_line(struct tl_mux *mux, const struct tl_link_got *got)
         tl_mux_give_all(mux, TL_LINK_ERROR, &broken);
         break;
     }
-    case TL_UPPER_STALE: break;
+    case TL_UPPER_STALE: mux->stale++; break;
     case TL_UPPER_REPLY: take_reply(mux, &line, got); break;
     case TL_UPPER_EVENT: take_event(mux, &line, got); break;
     }
-    /* Lost events may be of any lane, and a lane without a later event would not notice. */
-    if (mux->lanes && line.lost > 0)
+    /* Lost events may be of any lane, and a lane without a later event would not notice. A
+     * flood of events that no lane gets may take the place of those that the lanes wait for. */
+    if (mux->lanes && (line.lost > 0 || mux->stale > STALE_MAX))
         mux->stray = mux->unsettled = true;
 }

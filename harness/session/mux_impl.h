@@ -65,6 +65,7 @@ struct tl_mux {
     bool lanes;       /* the copies are lanes: each plays cases of its own */
     bool unsettled;   /* of lanes: the counters no longer prove anything; they should end */
     bool stray;       /* of lanes: a frame of the SUT belongs to no lane */
+    unsigned stale;   /* lines of an old epoch, since the copies began */
     unsigned misses;  /* of lanes: answers to `counters` in a row that differ from ours */
     uint64_t late_ns; /* of lanes: the largest late_ns that the SUT reported */
     uint64_t sent, received; /* frames of all copies since the reset */

@@ -50,7 +50,7 @@ drowned() {
     local begin=$SECONDS
     start_sut drowning "$hostile" --mode flood-frames=14
     timeout 100 "$talon" run scenarios/8-transactions/push-target.json scenarios/8-transactions/push-initiator.json --sut "$frames" --control "$control" \
-        --retries 0 --timeout 5 --out "$dir/drowned" >"$dir/out" 2>"$dir/err"
+        --jobs 1 --retries 0 --timeout 5 --out "$dir/drowned" >"$dir/out" 2>"$dir/err"
     status=$?
     took=$((SECONDS - begin))
     stop_sut "$sut"

@@ -24,9 +24,12 @@ struct fal_audit {
 
 static void add(struct fal_audit *audit, const void *at, size_t size)
 {
-    struct part part = {at, size, malloc(size + 1)};
+    struct part part = {at, size, NULL};
 
     assert(audit->num < PARTS_MAX);
+    if (size == 0) /* a rule may have no state */
+        return;
+    part.was = malloc(size);
     if (part.was == NULL)
         return;
     memcpy(part.was, at, size);

@@ -347,7 +347,7 @@ static uint64_t void_now(const struct fal_ask_list *list, const struct fal_track
 static void set_subject(struct fal_judge *judge, struct fal_ctx *c, unsigned subject)
 {
     c->subject = (enum fal_subject)subject;
-    c->readings = &judge->readings[subject];
+    c->readings = &judge->readings->of_subject[subject];
     c->excuses = judge->excuses[subject];
 }
 

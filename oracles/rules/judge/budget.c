@@ -33,6 +33,16 @@ void fal_measure(struct fal_measured measured[FAL_DIRS], const struct fal_track 
         m->holes += (uint64_t)(seen->x - stream->next);
 }
 
+void fal_measured_add(struct fal_measured *sum, const struct fal_measured *more)
+{
+    sum->packets += more->packets;
+    sum->reliable += more->reliable;
+    sum->holes += more->holes;
+    sum->late += more->late;
+    sum->repeats += more->repeats;
+    sum->shown += more->shown;
+}
+
 /* The direction of an excuse, and what was seen of its kind. Copies that the subject sends are
  * no evidence for it: in-loss is meant to excuse that the subject retransmits what was
  * acknowledged. */

@@ -20,6 +20,9 @@ struct fal_measured {
 void fal_measure(struct fal_measured measured[FAL_DIRS], const struct fal_track *track,
                  const struct fal_seen *seen);
 
+/* Adds what was measured on other connections. */
+void fal_measured_add(struct fal_measured *sum, const struct fal_measured *more);
+
 /* An upper estimate of how often that excuse may have been true; UINT64_MAX where nothing was
  * measured or the excuse does not concern the path. */
 uint64_t fal_allowed(const struct fal_measured measured[FAL_DIRS], enum fal_excuse excuse);

@@ -20,6 +20,7 @@ struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
         return NULL;
     judge->config = *config;
     fal_bench_run(&judge->bench, &(struct fal_ev_run){.delay_max_ns = FAL_NEVER});
+    judge->readings = config->common != NULL ? config->common : &judge->own_readings;
     judge->asking = config->asking;
     if (judge->asking == NULL)
         judge->asking = judge->own = fal_asking_new(config);
@@ -36,6 +37,16 @@ struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
         return NULL;
     }
     return judge;
+}
+
+struct fal_common *fal_common_new(void)
+{
+    return calloc(1, sizeof(struct fal_common));
+}
+
+void fal_common_free(struct fal_common *common)
+{
+    free(common);
 }
 
 /* Frees everything of a connection except its tallies. */

@@ -97,9 +97,20 @@ struct fal_judge_config {
     /* Of fal_asking_new with the same `only`, `skip` and sut_alone; borrowed. NULL: the judge
      * makes its own. */
     const struct fal_asking *asking;
+    /* For judges that judge the connections of one run in several threads: what they share
+     * (fal_common_new; borrowed), and a function that is called, with `ctx`, before a part of
+     * it is used that an earlier event of another judge may still change. It returns when none
+     * can. NULL: the judge is the only one. */
+    struct fal_common *common;
+    void (*in_turn)(void *ctx);
 };
 
 struct fal_judge;
+
+/* The readings that the subjects took, of several judges of one run. NULL when out of memory.
+ * The caller frees. */
+struct fal_common *fal_common_new(void);
+void fal_common_free(struct fal_common *common);
 
 /* Which rule hears what: the part of a judge that does not change. Judges that judge one after
  * another, or in several threads, may share it. NULL when out of memory. The caller frees. */
@@ -119,6 +130,17 @@ void fal_judge_finish(struct fal_judge *judge);
 /* After finish: results by connection, rule, subject. The i-th, valid until the next call; NULL
  * at the end. */
 const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i);
+
+/* How many results each connection has: those of the k-th connection, in the order in which the
+ * judge heard of them, begin at k times this number. */
+size_t fal_judge_results_each(const struct fal_judge *judge);
+
+/* Adds what `other` measured of the paths and excused to what `judge` did: they judged
+ * different connections of one run. Both are finished. */
+void fal_judge_join(struct fal_judge *judge, const struct fal_judge *other);
+
+/* Whether memory ran out, so that results are missing. */
+bool fal_judge_failed(const struct fal_judge *judge);
 
 /* Whether a result says anything about its subject. A rule that was only undecided lacked what
  * it needs: that is inconclusive, and no doubt about the subject. */

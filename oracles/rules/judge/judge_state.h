@@ -40,6 +40,11 @@ struct fal_asking {
     size_t state_size; /* of all, in bytes */
 };
 
+/* What all judges of a run share. */
+struct fal_common {
+    struct fal_readings of_subject[FAL_SUBJECTS];
+};
+
 /* The result that fal_judge_result returns. */
 struct fal_shown {
     struct fal_rule_result result;
@@ -60,7 +65,8 @@ struct fal_judge {
     struct fal_conns conns;
     struct fal_conn *strays; /* number 0: packets that belong to no connection */
     struct fal_control control;
-    struct fal_readings readings[FAL_SUBJECTS];
+    struct fal_common *readings; /* of the config, or: */
+    struct fal_common own_readings;
     struct fal_measured measured[FAL_DIRS];
     const struct fal_asking *asking;
     struct fal_asking *own;                           /* `asking`, if it is not the caller's */

@@ -18,6 +18,11 @@ enum fal_reading fal_reading_now(const struct fal_readings *readings, enum fal_a
     return (left & FAL_READ_DEFAULT) != 0 ? FAL_READING_DEFAULT : FAL_READING_OTHER;
 }
 
+bool fal_reading_settled(const struct fal_readings *readings, enum fal_amb amb)
+{
+    return readings->of[amb].out != 0;
+}
+
 enum fal_reading fal_reading_take(struct fal_readings *readings, enum fal_amb amb, unsigned set,
                                   const struct fal_at *at)
 {
@@ -26,9 +31,9 @@ enum fal_reading fal_reading_take(struct fal_readings *readings, enum fal_amb am
     if (out == FAL_READ_ANY)
         return FAL_READING_NONE; /* its earlier behaviour determines its reading */
     if (out != readings->of[amb].out) {
-        readings->of[amb].out = (unsigned char)out;
         readings->of[amb].by = *at;
         readings->of[amb].told = true;
+        readings->of[amb].out = (unsigned char)out; /* for fal_reading_settled */
     }
     return fal_reading_now(readings, amb);
 }

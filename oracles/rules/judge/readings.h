@@ -8,6 +8,8 @@
 
 #include "oracles/rules/facts/track.h"
 
+#include <stdatomic.h>
+
 /* Ids whose readings a rule can distinguish; each with its readings, the default first. */
 #define FAL_AMBS(X)                                                                            \
     X(10, "a transmit window without its right edge", "a transmit window with its right edge") \
@@ -33,9 +35,9 @@ enum { FAL_READ_DEFAULT = 1, FAL_READ_OTHER = 2, FAL_READ_ANY = 3 };
 
 struct fal_readings {
     struct {
-        bool told;         /* its behaviour showed a reading */
-        unsigned char out; /* readings that were ruled out */
-        struct fal_at by;  /* by that event */
+        bool told;                 /* its behaviour showed a reading */
+        _Atomic unsigned char out; /* readings that were ruled out; written last */
+        struct fal_at by;          /* by that event */
     } of[FAL_AMB_COUNT];
 };
 
@@ -48,6 +50,8 @@ enum fal_reading {
 /* What the subject did at `at` agrees with the readings of `set` alone. */
 enum fal_reading fal_reading_take(struct fal_readings *readings, enum fal_amb amb, unsigned set,
                                   const struct fal_at *at);
+/* Whether nothing can change that reading any more: one of two was ruled out. */
+bool fal_reading_settled(const struct fal_readings *readings, enum fal_amb amb);
 /* The present knowledge. */
 enum fal_reading fal_reading_now(const struct fal_readings *readings, enum fal_amb amb);
 

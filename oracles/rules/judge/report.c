@@ -59,6 +59,10 @@ void fal_out_lost_or_undecided(struct fal_ctx *c, struct fal_bag *waiting)
 
 bool fal_read_as(struct fal_ctx *c, enum fal_amb amb, unsigned set, const struct fal_at *at)
 {
+    const struct fal_judge_config *config = c->config;
+
+    if (config->in_turn != NULL && !fal_reading_settled(c->readings, amb))
+        config->in_turn(config->ctx);
     switch (fal_reading_take(c->readings, amb, set, at)) {
     case FAL_READING_DEFAULT: fal_holds(c); return true;
     case FAL_READING_OTHER: fal_excused(c, FAL_EXCUSE_READING); return true;

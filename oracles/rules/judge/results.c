@@ -104,10 +104,15 @@ const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, si
     return &judge->shown->result;
 }
 
+size_t fal_judge_results_each(const struct fal_judge *judge)
+{
+    return judge->asking->list[FAL_ASK_RESULT].num;
+}
+
 bool fal_judge_reading(const struct fal_judge *judge, enum fal_subject subject, size_t i,
                        struct fal_reading_result *out)
 {
-    const struct fal_readings *readings = &judge->readings[subject];
+    const struct fal_readings *readings = &judge->readings->of_subject[subject];
 
     for (enum fal_amb amb = 0; amb < FAL_AMB_COUNT; amb++) {
         enum fal_reading now = fal_reading_now(readings, amb);
@@ -148,6 +153,22 @@ bool fal_judge_suspect(const struct fal_judge *judge, size_t i, struct fal_suspe
         return true;
     }
     return false;
+}
+
+void fal_judge_join(struct fal_judge *judge, const struct fal_judge *other)
+{
+    for (unsigned s = 0; s < FAL_SUBJECTS; s++)
+        for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
+            judge->excuses[s][e] += other->excuses[s][e];
+    for (unsigned d = 0; d < FAL_DIRS; d++)
+        fal_measured_add(&judge->measured[d], &other->measured[d]);
+    judge->oom = judge->oom || other->oom;
+    judge->shown->decided = false;
+}
+
+bool fal_judge_failed(const struct fal_judge *judge)
+{
+    return judge->oom;
 }
 
 enum fal_verdict fal_judge_verdict(const struct fal_judge *judge)

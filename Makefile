@@ -21,9 +21,9 @@ say  = $(if $(V),:,echo "$(1) $@")
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wformat=2 -Wundef -Wswitch-enum -Wpointer-arith -Wwrite-strings -Werror
-LIBS_NEEDED := jansson libpcap libcrypto
+LIBS_NEEDED := jansson libpcap libcrypto zlib libzstd
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -I. $(OPT) $(WARN) -ffp-contract=off $(CFLAGS)
-LDLIBS     = -ldl -ljansson -lnet -lpcap -lcrypto -lpthread -lm
+LDLIBS     = -ldl -ljansson -lnet -lpcap -lcrypto -lz -lzstd -lpthread -lm
 # lld links the test programs in a third of the time.
 ifneq ($(shell command -v ld.lld),)
 LDFLAGS += -fuse-ld=lld
@@ -49,7 +49,7 @@ LIB_tests   := $(BUILD)/libtests.a $(LIB_harness)
 all: $(BUILD)/talon ## build the program: build/talon
 
 # What the build needs; installed once, where that is allowed.
-$(BUILD)/.deps-%:
+$(BUILD)/.deps-%: .ci/install-deps
 	@.ci/install-deps $*
 	@mkdir -p $(BUILD) && touch $@
 

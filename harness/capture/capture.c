@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * capture.c - reads captures: pcap by capture_fast.c and libpcap, pcapng by
- * codecs/pcapng/pcapng.h. Lengths and times of a file are checked against limits before they
- * are used. */
+ * codecs/pcapng/pcapng.h, either of them also compressed (compressed.c). Lengths and times of a
+ * file are checked against limits before they are used. */
 #include "harness/capture/capture_impl.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@ enum { NS_PER_S = 1000000000, BUFFER = 1 << 17 };
 
 struct tl_capture {
     char *path;
-    FILE *file; /* NULL: the file is read by libpcap */
+    FILE *file;                       /* NULL: the file is read by libpcap */
+    struct tl_compressed *compressed; /* NULL: the file is read as it is */
     char *buffer;
     unsigned linktype;
     uint64_t number;
@@ -22,6 +23,14 @@ struct tl_capture {
     struct tl_pcapng_file *ng;
     struct tl_fast_pcap *fast; /* reads ahead of `pcap`; NULL: libpcap reads */
 };
+
+/* The reason of an error: damage of the compressed data comes before its effects. */
+static const char *reason(const struct tl_capture *capture, const char *otherwise)
+{
+    const char *why = tl_compressed_error(capture->compressed);
+
+    return why != NULL ? why : otherwise;
+}
 
 /* ---- opening ---- */
 
@@ -38,7 +47,7 @@ static int open_pcapng(struct tl_capture *capture, struct fal_error *err)
     status = tl_pcapng_next(capture->ng, true, &why);
     if (status < 0)
         return fal_fail(err, status, "%s: not a readable capture: %.250s", capture->path,
-                        why.text);
+                        reason(capture, why.text));
     if (status == 1 && capture->ng->block.kind == FAL_PCAPNG_INTERFACE)
         capture->linktype = capture->ng->block.interface.linktype;
     return 0;
@@ -47,14 +56,15 @@ static int open_pcapng(struct tl_capture *capture, struct fal_error *err)
 static int open_pcap(struct tl_capture *capture, struct fal_error *err)
 {
     char text[PCAP_ERRBUF_SIZE] = "";
-    bool regular = capture->file != stdin; /* libpcap may be in the middle of standard input */
+    /* libpcap may be in the middle of standard input */
+    bool regular = capture->file != stdin && capture->compressed == NULL;
     int dlt;
 
     capture->pcap = pcap_fopen_offline_with_tstamp_precision(capture->file,
                                                              PCAP_TSTAMP_PRECISION_NANO, text);
     if (capture->pcap == NULL)
         return fal_fail(err, FAL_ERR_FORM, "%s: not a readable capture: %s", capture->path,
-                        text);
+                        reason(capture, text));
     capture->file = NULL; /* pcap_close closes the file */
     dlt = pcap_datalink(capture->pcap);
     capture->linktype = tl_linktype_from_dlt(dlt);
@@ -84,6 +94,7 @@ struct tl_capture *tl_capture_open(const char *path, struct fal_error *err)
 {
     struct tl_capture *capture = calloc(1, sizeof *capture);
     bool from_stdin = strcmp(path, "-") == 0;
+    struct fal_error why = {{0}};
     int first;
 
     if (capture == NULL ||
@@ -98,6 +109,10 @@ struct tl_capture *tl_capture_open(const char *path, struct fal_error *err)
     }
     if (!from_stdin)
         widen_buffer(capture);
+    if (tl_compressed_open(&capture->file, &capture->compressed, &why) != 0) {
+        (void)fal_fail(err, FAL_ERR_IO, "%s: %s", capture->path, why.text);
+        goto fail;
+    }
     first = getc(capture->file);
     if (first != EOF)
         (void)ungetc(first, capture->file);
@@ -126,12 +141,18 @@ int tl_capture_filter(struct tl_capture *capture, const char *expression, struct
 
 void tl_capture_close(struct tl_capture *capture)
 {
+    FILE *source;
+
     if (capture == NULL)
         return;
+    source = tl_compressed_file(capture->compressed);
     if (capture->pcap != NULL)
         pcap_close(capture->pcap);
     if (capture->file != NULL && capture->file != stdin)
         (void)fclose(capture->file);
+    tl_compressed_free(capture->compressed);
+    if (source != NULL && source != stdin)
+        (void)fclose(source);
     tl_filter_free(capture->filter);
     tl_fast_pcap_free(capture->fast);
     free(capture->buffer);
@@ -199,7 +220,7 @@ static int next_pcap(struct tl_capture *capture, struct tl_captured *out, struct
     capture->number++;
     if (status != 1)
         return fal_fail(err, FAL_ERR_FORM, "%s: frame %" PRIu64 ": %s", capture->path,
-                        capture->number, pcap_geterr(capture->pcap));
+                        capture->number, reason(capture, pcap_geterr(capture->pcap)));
     if (header->caplen > TL_FRAME_MAX)
         return fal_fail(err, FAL_ERR_FORM,
                         "%s: frame %" PRIu64 ": %u bytes; no frame has more than %d",
@@ -227,7 +248,7 @@ static int next_pcapng(struct tl_capture *capture, struct tl_captured *out,
     capture->number++;
     if (status < 0)
         return fal_fail(err, FAL_ERR_FORM, "%s: frame %" PRIu64 ": %.250s", capture->path,
-                        capture->number, why.text);
+                        capture->number, reason(capture, why.text));
     *out = (struct tl_captured){
         .number = capture->number,
         .ts_ns = packet->ts_ns,

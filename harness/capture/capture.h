@@ -23,9 +23,9 @@ struct tl_captured {
         *marks; /* its comments, id and flags; NULL for a pcap file */
 };
 
-/* Opens a pcap or pcapng file with micro- or nanoseconds in either byte order; "-" is standard
- * input. Returns NULL with `err`, which names the file. The caller closes it with
- * tl_capture_close. */
+/* Opens a pcap or pcapng file with micro- or nanoseconds in either byte order, also compressed
+ * by gzip or zstd; its first bytes decide, whatever its name. "-" is standard input. Returns
+ * NULL with `err`, which names the file. The caller closes it with tl_capture_close. */
 struct tl_capture *tl_capture_open(const char *path, struct fal_error *err);
 void tl_capture_close(struct tl_capture *capture); /* NULL is allowed */
 

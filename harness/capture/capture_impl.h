@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * capture_impl.h - shared by the files of this room: link types, filters, pcapng files. */
+ * capture_impl.h - shared by the files of this room: link types, filters, compressed and
+ * pcapng files. */
 #ifndef TL_HARNESS_CAPTURE_CAPTURE_IMPL_H
 #define TL_HARNESS_CAPTURE_CAPTURE_IMPL_H
 
@@ -30,6 +31,24 @@ void tl_filter_free(struct tl_filter *filter); /* NULL is allowed */
  * expression. */
 int tl_filter_match(struct tl_filter *filter, unsigned linktype,
                     const struct tl_captured *frame, struct fal_error *err);
+
+/* ---- compressed files ---- */
+
+struct tl_compressed;
+
+/* If *file begins as gzip or zstd data do, replaces it by a stream of the decompressed bytes,
+ * and sets *out; else sets *out to NULL. A damaged or truncated file gives the bytes before the
+ * damage, and then an error of the stream (ferror). Memory is bounded whatever the data expand
+ * to. Returns 0, or an error with `err` (no file name), after which *file is as it was.
+ * The caller closes the new stream first, then calls tl_compressed_free, then closes the old
+ * stream. */
+MUST_USE int tl_compressed_open(FILE **file, struct tl_compressed **out, struct fal_error *err);
+/* Returns the stream that tl_compressed_open replaced; NULL for NULL. */
+FILE *tl_compressed_file(const struct tl_compressed *compressed);
+/* Returns why the stream has an error: one sentence without the file name. NULL if it has none.
+ */
+const char *tl_compressed_error(const struct tl_compressed *compressed);
+void tl_compressed_free(struct tl_compressed *compressed); /* NULL is allowed */
 
 /* ---- pcap files ---- */
 

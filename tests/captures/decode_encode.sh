@@ -145,6 +145,33 @@ head -c 700 "$dir/sample.pcapng" >"$dir/cut.pcapng"
 check "pcapng: cut, one error" refuses 2 "$dir/cut.pcapng: frame 4: truncated: the file ends in the block at byte" "$talon" decode "$dir/cut.pcapng"
 check "pcapng: cut, the frames before it" lines 3 "$talon" decode "$dir/cut.pcapng"
 
+# ---- compressed captures ----
+for name in sample.pcap sample.pcapng; do
+    [ -e "$dir/$name" ] || cp "$sample" "$dir/$name"
+    gzip -c "$dir/$name" >"$dir/$name.gz"
+    zstd -q -c "$dir/$name" >"$dir/$name.zst"
+    for form in gz zst; do
+        check "$name.$form: as uncompressed" bash -c "$talon decode $dir/$name.$form | cmp - <($talon decode $dir/$name)"
+        check "$name.$form: from standard input" bash -c "$talon decode - <$dir/$name.$form | cmp - <($talon decode $dir/$name)"
+        cp "$dir/$name.$form" "$dir/unnamed"
+        check "$name.$form: by its first bytes, whatever its name" bash -c "$talon decode $dir/unnamed | cmp - <($talon decode $dir/$name)"
+        check "$name.$form: check" bash -c "$talon check $dir/$name.$form | cmp - <($talon check $dir/$name)"
+        check "$name.$form: check, from standard input" bash -c "$talon check - <$dir/$name.$form | cmp - <($talon check - <$dir/$name)"
+    done
+done
+check "gz: replay" bash -c "$talon run --sut pcap:$dir/sample.pcap.gz | sed 's/[.]gz//g' | cmp - <($talon run --sut pcap:$dir/sample.pcap)"
+cp "$sample" "$dir/plain.gz"
+check "a capture that is not compressed, named .gz" bash -c "$talon decode $dir/plain.gz | cmp - <($talon decode $sample)"
+head -c -9 "$dir/sample.pcap.gz" >"$dir/cut.gz"
+check "cut gz: one error" refuses 2 "inside its gzip data; expected a complete file ('gzip -t' tests it)" "$talon" decode "$dir/cut.gz"
+check "cut gz: check ends with the status of a damaged capture" bash -c "$talon check $dir/cut.gz; [ \$? -eq 2 ]"
+head -c -9 "$dir/sample.pcap.zst" >"$dir/cut.zst"
+check "cut zst: one error" refuses 2 "inside its zstd data; expected a complete file ('zstd -t' tests it)" "$talon" decode "$dir/cut.zst"
+printf '\x1f\x8b, but no gzip' >"$dir/no.gz"
+check "damaged gz: one error" refuses 2 "$dir/no.gz: not a readable capture: damaged gzip data" "$talon" decode "$dir/no.gz"
+printf '\x28\xb5\x2f\xfd\x00\xa0\x01\x00\x00' >"$dir/wide.zst"
+check "zst with a window above the limit" refuses 2 "a window of more than 128 MB" "$talon" decode "$dir/wide.zst"
+
 # ---- nothing filled in ----
 printf '{"falcon":{"packet_type":"push_data"},"payload":"aabb","udp":{"length":77}}\n' >"$dir/raw.json"
 "$talon" encode "$dir/raw.json" --raw --out "$dir/raw.pcap"

@@ -49,13 +49,25 @@ bool hunt_true(const json_t *doc);
 /* Whether a correct SUT must be able to continue after the case: no step violates a
  * requirement, and few enough packets are lost or refused. */
 bool hunt_lawful(const json_t *doc);
-/* The case as it is played: with further valid transactions at its end if it is valid. New
+/* The steps that are added to valid cases: read once, then shared by the cases of one thread.
+ */
+struct hunt_book;
+/* NULL when out of memory. */
+struct hunt_book *hunt_book_new(void);
+void hunt_book_free(struct hunt_book *book);
+
+/* The case as it is played: with further valid transactions at its end if it is valid. It
+ * shares what it has in common with `doc` and the book, so the caller must not change it. New
  * reference, or NULL. */
+json_t *hunt_complete_by(struct hunt_book *book, const json_t *doc);
+/* The same with a book of its own. */
 json_t *hunt_complete(const json_t *doc);
 /* Steps with further promises of a correct SUT for the end of a valid case; there may be none.
- * The connection is set up as they need. *alone: no other steps may come before. New reference,
- * or NULL. */
-json_t *hunt_promise(json_t *doc, bool *alone);
+ * The connection is set up as they need; `doc` gets a copy of it first. *alone: no other steps
+ * may come before. Borrowed from the book; NULL when out of memory. */
+json_t *hunt_promise(struct hunt_book *book, json_t *doc, bool *alone);
+/* The steps of valid transactions; borrowed. NULL when out of memory. */
+json_t *hunt_book_alive(struct hunt_book *book);
 /* Undoes what that did to the connection. */
 void hunt_promise_strip(json_t *doc);
 /* And back. */
@@ -115,10 +127,15 @@ static inline const char *hunt_word(const json_t *object, const char *key)
  * ACKs, how full windows are, events of upper layers, results of rules. */
 struct hunt_features {
     uint8_t count[HUNT_FEATURES];
+    uint16_t found[HUNT_FEATURES]; /* those whose count is not 0 */
+    size_t num_found;
     uint64_t packets; /* of the case: what it costs */
 };
 
+/* Replaces the features in *f, which is all zero before its first use. */
 void hunt_features_of(struct hunt_features *f, const struct tl_session *session);
+/* Counts a feature once more. */
+void hunt_feature(struct hunt_features *f, uint16_t feature);
 
 /* Features seen in all cases so far, by class of count: once, some times, many. */
 struct hunt_seen {
@@ -162,8 +179,10 @@ struct hunt_map; /* of a SUT that lends its coverage (hunt_map.h) */
 
 struct hunt_bench {
     struct tl_run run;
-    struct tl_bench wire; /* of a SUT at the end of one */
-    bool open;
+    struct tl_bench wire;   /* of a SUT at the end of one */
+    struct tl_bench like;   /* of a SUT in virtual time: what it said in its greeting */
+    struct hunt_book *book; /* of this thread */
+    bool open, has_like;
     bool warnings; /* violations of a SHOULD are findings, too */
     bool steps;    /* and steps that are not met, by their text */
     struct hunt_features features;

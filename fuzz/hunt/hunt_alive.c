@@ -381,12 +381,6 @@ bool hunt_lawful(const json_t *doc)
            lawful_steps(json_object_get(doc, "steps"), &drops, &reactions);
 }
 
-/* The steps that show that the SUT is still alive: quiet for longer than a packet waits for its
- * retransmission (with scarce resources each packet does, and the others behind it), then one
- * transaction of each kind from each side, one without payload, and one that is refused once.
- */
-extern const char hunt_alive_steps[]; /* alive.json */
-
 /* The fuzzer does not wait for transactions that may never end. */
 static int hurry(json_t *workload)
 {
@@ -403,31 +397,49 @@ static int hurry(json_t *workload)
     return rc;
 }
 
-json_t *hunt_complete(const json_t *doc)
+/* Replaces a list by a copy, which the caller may change; `deep`: its elements, too. Without
+ * the list nothing is done. */
+static int own_list(json_t *doc, const char *key, bool deep)
 {
-    json_t *whole = json_deep_copy(doc), *steps, *more, *promise;
-    bool alone, works = json_array_size(json_object_get(doc, "workload")) > 0,
-                lawful = hunt_lawful(doc);
-    int rc = 0;
+    json_t *list = json_object_get(doc, key);
 
-    steps = whole != NULL ? hunt_list(whole, "steps") : NULL;
+    if (list == NULL)
+        return 0;
+    return json_object_set_new(doc, key, deep ? json_deep_copy(list) : json_copy(list));
+}
+
+/* The steps that a valid case gets. */
+static int add_alive(struct hunt_book *book, json_t *whole, bool works)
+{
+    bool alone;
+    json_t *steps = json_object_get(whole, "steps");
+    json_t *promise = hunt_promise(book, whole, &alone);
+    json_t *alive = hunt_book_alive(book);
+    int rc = promise == NULL;
+
+    if (works)
+        rc |= json_array_append_new(
+            steps, json_pack("{s:s, s:s}", "await", "workload", "name", "work"));
+    for (size_t i = 0; i < json_array_size(alive) && (i == 0 || !alone); i++)
+        rc |= json_array_append(steps, json_array_get(alive, i));
+    return rc | json_array_extend(steps, promise);
+}
+
+json_t *hunt_complete_by(struct hunt_book *book, const json_t *doc)
+{
+    json_t *whole = json_copy((json_t *)doc), *steps;
+    bool works = json_array_size(json_object_get(doc, "workload")) > 0;
+    int rc = whole == NULL || own_list(whole, "steps", false) != 0;
+
+    steps = rc == 0 ? hunt_list(whole, "steps") : NULL;
     if (steps == NULL) {
         json_decref(whole);
         return NULL;
     }
-    if (lawful) {
-        promise = hunt_promise(whole, &alone);
-        more = json_loads(hunt_alive_steps, 0, NULL);
-        while (alone && json_array_size(more) > 1)
-            rc |= json_array_remove(more, json_array_size(more) - 1);
-        if (works)
-            rc |= json_array_insert_new(
-                more, 0, json_pack("{s:s, s:s}", "await", "workload", "name", "work"));
-        rc |= json_array_extend(steps, more);
-        json_decref(more);
-        rc |= promise == NULL || json_array_extend(steps, promise) != 0;
-        json_decref(promise);
+    if (hunt_lawful(doc)) {
+        rc |= add_alive(book, whole, works);
     } else if (json_array_size(steps) == 0 || works) {
+        rc |= own_list(whole, "workload", true);
         rc |= hurry(json_object_get(whole, "workload"));
         rc |= json_array_append_new(steps,
                                     json_pack("{s:s, s:s}", "wait", "$rto * 8", "name", "end"));
@@ -436,6 +448,17 @@ json_t *hunt_complete(const json_t *doc)
         return whole;
     json_decref(whole);
     return NULL;
+}
+
+json_t *hunt_complete(const json_t *doc)
+{
+    struct hunt_book *book = hunt_book_new();
+    json_t *whole = book != NULL ? hunt_complete_by(book, doc) : NULL;
+    json_t *own = json_deep_copy(whole);
+
+    json_decref(whole);
+    hunt_book_free(book);
+    return own;
 }
 
 void hunt_strip(json_t *doc)

@@ -7,14 +7,18 @@
 
 #include <string.h>
 
+void hunt_feature(struct hunt_features *f, uint16_t feature)
+{
+    if (f->count[feature] == 0)
+        f->found[f->num_found++] = feature;
+    if (f->count[feature] < UINT8_MAX)
+        f->count[feature]++;
+}
+
 static void feature(struct hunt_features *f, uint64_t what)
 {
-    uint8_t *count;
-
     what *= UINT64_C(0x9e3779b97f4a7c15);
-    count = &f->count[(what >> 40) % HUNT_FEATURES];
-    if (*count < UINT8_MAX)
-        ++*count;
+    hunt_feature(f, (uint16_t)((what >> 40) % HUNT_FEATURES));
 }
 
 /* None, one, some, many, more than a window of requests. */
@@ -134,7 +138,8 @@ static void rules(struct hunt_features *f, const struct tl_session *session)
 
 void hunt_features_of(struct hunt_features *f, const struct tl_session *session)
 {
-    memset(f, 0, sizeof *f);
+    while (f->num_found > 0)
+        f->count[f->found[--f->num_found]] = 0;
     f->packets = session->packets.next;
     packets(f, session);
     events(f, session);
@@ -146,6 +151,18 @@ static uint8_t class_of(uint8_t count)
     return count == 1 ? 1 : count < 16 ? 2 : 4;
 }
 
+/* Adds one count that is not 0. Returns whether it is new. */
+static bool add_count(uint8_t *known, uint8_t count, size_t *all)
+{
+    uint8_t bit = class_of(count);
+
+    if ((*known & bit) == bit)
+        return false;
+    *all += *known == 0;
+    *known |= bit;
+    return true;
+}
+
 /* Most of a map is zero: eight at a time. */
 static size_t add(uint8_t *classes, const uint8_t *counts, size_t len, size_t *all)
 {
@@ -155,15 +172,8 @@ static size_t add(uint8_t *classes, const uint8_t *counts, size_t len, size_t *a
         uint64_t eight;
 
         memcpy(&eight, counts + at, 8);
-        for (size_t i = at; eight != 0 && i < at + 8; i++) {
-            uint8_t bit = counts[i] != 0 ? class_of(counts[i]) : 0;
-
-            if ((classes[i] & bit) == bit)
-                continue;
-            *all += classes[i] == 0;
-            classes[i] |= bit;
-            fresh++;
-        }
+        for (size_t i = at; eight != 0 && i < at + 8; i++)
+            fresh += counts[i] != 0 && add_count(&classes[i], counts[i], all);
     }
     return fresh;
 }
@@ -171,8 +181,10 @@ static size_t add(uint8_t *classes, const uint8_t *counts, size_t len, size_t *a
 size_t hunt_seen_add(struct hunt_seen *seen, const struct hunt_features *f, const uint8_t *map,
                      size_t map_len)
 {
-    size_t fresh = add(seen->classes, f->count, HUNT_FEATURES, &seen->features);
+    size_t fresh = 0;
 
+    for (size_t i = 0; i < f->num_found; i++)
+        fresh += add_count(&seen->classes[f->found[i]], f->count[f->found[i]], &seen->features);
     if (map != NULL && seen->edges != NULL && map_len <= seen->num_edges)
         fresh += add(seen->edges, map, map_len & ~(size_t)7, &seen->edges_seen);
     return fresh;

@@ -17,7 +17,7 @@ struct wanted {
 static bool shows(void *ctx, const json_t *doc)
 {
     const struct wanted *w = ctx;
-    json_t *whole = hunt_true(doc) ? hunt_complete(doc) : NULL;
+    json_t *whole = hunt_true(doc) ? hunt_complete_by(w->bench->book, doc) : NULL;
     struct hunt_outcome out;
     bool found = false;
 

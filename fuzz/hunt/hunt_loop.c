@@ -148,7 +148,7 @@ static unsigned patience_of(struct hunt *h)
 static void try_case(struct worker *w, json_t *doc, bool write)
 {
     struct hunt *h = w->hunt;
-    json_t *whole = hunt_complete(doc);
+    json_t *whole = hunt_complete_by(w->bench.book, doc);
     struct hunt_outcome out;
     size_t fresh = 0, map_len;
     uint64_t cost;
@@ -164,7 +164,7 @@ static void try_case(struct worker *w, json_t *doc, bool write)
         const struct timespec pause = {.tv_nsec = 500 * 1000 * 1000};
 
         (void)nanosleep(&pause, NULL); /* it may be on its way up again */
-        whole = hunt_complete(doc);
+        whole = hunt_complete_by(w->bench.book, doc);
         hunt_play(&w->bench, whole, &out);
         json_decref(whole);
     }
@@ -384,15 +384,38 @@ static void hunt_with(struct hunt *h, struct worker *workers, unsigned jobs)
     show(h, true);
 }
 
+/* `asking` NULL: each judge makes its own lists. */
+static int begin_workers(struct hunt *h, struct worker *workers, unsigned jobs,
+                         const struct fal_asking *asking)
+{
+    for (unsigned i = 0; i < jobs; i++) {
+        struct worker *w = &workers[i];
+
+        w->hunt = h;
+        w->rng = fal_rng_split(h->o->seed, i + 1);
+        w->bench.run = h->o->run;
+        w->bench.run.asking = asking;
+        w->bench.book = hunt_book_new();
+        w->bench.warnings = h->o->warnings;
+        w->bench.alive = h->alive;
+        w->bench.map = h->map;
+        if (w->bench.book == NULL)
+            return FAL_ERR_MEM;
+    }
+    return 0;
+}
+
 int hunt_run(const struct hunt_options *o)
 {
     struct hunt *h = calloc(1, sizeof *h);
     unsigned jobs = tl_target_live(o->run.target.kind) ? 1 : o->jobs;
     struct worker *workers = calloc(jobs, sizeof *workers);
+    struct fal_asking *asking = fal_asking_new(&(struct fal_judge_config){.only = NULL});
     int status = TL_STATUS_ERROR;
 
     if (h == NULL || workers == NULL || pthread_mutex_init(&h->lock, NULL) != 0) {
         fprintf(stderr, "talon fuzz: out of memory\n");
+        fal_asking_free(asking);
         free(h);
         free(workers);
         return status;
@@ -402,16 +425,9 @@ int hunt_run(const struct hunt_options *o)
     h->patience = RETRIES;
     h->alive = read_alive();
     catch_signals(h);
-    for (unsigned i = 0; i < jobs; i++)
-        workers[i] = (struct worker){
-            .hunt = h,
-            .rng = fal_rng_split(o->seed, i + 1),
-            .bench = {.run = o->run, .warnings = o->warnings, .alive = h->alive},
-        };
-    if (open_map(h) != 0 || hunt_keep_open(h) != 0)
+    if (open_map(h) != 0 || hunt_keep_open(h) != 0 ||
+        begin_workers(h, workers, jobs, asking) != 0)
         goto done;
-    for (unsigned i = 0; i < jobs; i++)
-        workers[i].bench.map = h->map;
     if (load(h, &workers[0]) != 0) {
         status = TL_STATUS_USAGE;
         goto done;
@@ -423,8 +439,11 @@ int hunt_run(const struct hunt_options *o)
     if (h->oom || (h->stop_why[0] != 0 && strcmp(h->stop_why, "interrupted") != 0))
         status = TL_STATUS_ERROR;
 done:
-    for (unsigned i = 0; i < jobs; i++)
+    for (unsigned i = 0; i < jobs; i++) {
         hunt_bench_close(&workers[i].bench);
+        hunt_book_free(workers[i].bench.book);
+    }
+    fal_asking_free(asking);
     for (size_t i = 0; i < h->num_corpus; i++)
         json_decref(h->corpus[i].doc);
     for (size_t i = 0; i < h->num_findings; i++)

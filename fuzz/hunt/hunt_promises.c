@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The conditions that a case must meet for a promise. */
@@ -18,13 +19,26 @@ enum {
 };
 
 /* One JSON object a line (promises.jsonl): `prelude` and `slow` (steps before a promise), then
- * the promises. Only the line of the promise at hand is parsed, for each case anew. */
+ * the promises. */
 extern const char hunt_promises[];
 enum { PRELUDE_LINE, SLOW_LINE, FIRST_LINE };
 
+/* The steps that show that the SUT is still alive: quiet for longer than a packet waits for its
+ * retransmission (with scarce resources each packet does, and the others behind it), then one
+ * transaction of each kind from each side, one without payload, and one that is refused once.
+ */
+extern const char hunt_alive_steps[]; /* alive.json */
+
 struct promise {
-    json_t *object; /* name, about, needs, connection, steps */
+    json_t *object; /* name, about, needs, connection, steps; NULL: not read yet */
+    json_t *steps;  /* with those before them, and named; NULL: not made yet */
     unsigned needs;
+};
+
+struct hunt_book {
+    json_t *alive, *none;
+    struct promise *promises;
+    size_t num_promises;
 };
 
 static size_t count_lines(void)
@@ -34,6 +48,43 @@ static size_t count_lines(void)
     for (const char *c = hunt_promises; *c != 0; c++)
         n += *c == '\n';
     return n;
+}
+
+struct hunt_book *hunt_book_new(void)
+{
+    struct hunt_book *book = calloc(1, sizeof *book);
+    size_t lines = count_lines();
+
+    assert(lines > FIRST_LINE); /* the file is embedded */
+    if (book == NULL)
+        return NULL;
+    book->num_promises = lines > FIRST_LINE ? lines - FIRST_LINE : 1;
+    book->promises = calloc(book->num_promises, sizeof *book->promises);
+    book->alive = json_loads(hunt_alive_steps, 0, NULL);
+    book->none = json_array();
+    if (book->promises != NULL && book->alive != NULL && book->none != NULL)
+        return book;
+    hunt_book_free(book);
+    return NULL;
+}
+
+void hunt_book_free(struct hunt_book *book)
+{
+    if (book == NULL)
+        return;
+    for (size_t i = 0; book->promises != NULL && i < book->num_promises; i++) {
+        json_decref(book->promises[i].object);
+        json_decref(book->promises[i].steps);
+    }
+    json_decref(book->alive);
+    json_decref(book->none);
+    free(book->promises);
+    free(book);
+}
+
+json_t *hunt_book_alive(struct hunt_book *book)
+{
+    return book->alive;
 }
 
 static json_t *read_line(size_t number)
@@ -46,19 +97,23 @@ static json_t *read_line(size_t number)
 }
 
 /* NULL in `object` when out of memory. */
-static struct promise read_promise(size_t number)
+static struct promise *read_promise(struct hunt_book *book, size_t number)
 {
     static const struct {
         const char *word;
         unsigned bit;
     } words[] = {{"no_posts", NO_POSTS}, {"idle", IDLE}, {"alone", ALONE}, {"slowly", SLOWLY}};
-    struct promise promise = {.object = read_line(FIRST_LINE + number)};
-    const json_t *needs = json_object_get(promise.object, "needs");
+    struct promise *promise = &book->promises[number];
+    const json_t *needs;
 
+    if (promise->object != NULL)
+        return promise;
+    promise->object = read_line(FIRST_LINE + number);
+    needs = json_object_get(promise->object, "needs");
     for (size_t i = 0; i < json_array_size(needs); i++)
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             if (strcmp(words[k].word, json_string_value(json_array_get(needs, i))) == 0)
-                promise.needs |= words[k].bit;
+                promise->needs |= words[k].bit;
     return promise;
 }
 
@@ -103,16 +158,14 @@ static bool is_plain(const json_t *doc)
 }
 
 /* Which one a case asks for, its name decides. */
-static size_t chosen(const json_t *doc)
+static size_t chosen(const struct hunt_book *book, const json_t *doc)
 {
     const char *id = hunt_word(doc, "id");
-    size_t lines = count_lines();
     unsigned hash = 0;
 
     for (; *id != 0; id++)
         hash = hash * 33 + (unsigned char)*id;
-    assert(lines > FIRST_LINE); /* the file is embedded */
-    return lines > FIRST_LINE ? (hash >> 3) % (lines - FIRST_LINE) : 0;
+    return (hash >> 3) % book->num_promises;
 }
 
 /* Whether the connection can be set up so. */
@@ -128,21 +181,20 @@ static bool fits(const json_t *connection, const json_t *setup)
              (*encap == 0 || strcmp(encap, "udp") == 0)));
 }
 
-/* The promise that a case makes; its `object` is NULL when it makes none. The caller frees it.
- */
-static struct promise promise_of(const json_t *doc)
+/* The promise that a case makes; NULL: none. */
+static struct promise *promise_of(struct hunt_book *book, const json_t *doc)
 {
-    struct promise promise = read_promise(chosen(doc));
+    struct promise *promise = read_promise(book, chosen(book, doc));
     unsigned who = initiators(doc);
 
-    if (is_plain(doc) && ((promise.needs & NO_POSTS) == 0 || (who & 1) == 0) &&
-        ((promise.needs & (IDLE | ALONE)) == 0 ||
-         (who == 0 && json_object_get(doc, "policy") == NULL)) &&
-        fits(json_object_get(doc, "connection"), json_object_get(promise.object, "connection")))
-        return promise;
-    json_decref(promise.object);
-    promise.object = NULL;
-    return promise;
+    return promise->object != NULL && is_plain(doc) &&
+                   ((promise->needs & NO_POSTS) == 0 || (who & 1) == 0) &&
+                   ((promise->needs & (IDLE | ALONE)) == 0 ||
+                    (who == 0 && json_object_get(doc, "policy") == NULL)) &&
+                   fits(json_object_get(doc, "connection"),
+                        json_object_get(promise->object, "connection"))
+               ? promise
+               : NULL;
 }
 
 /* Findings are distinguished by the steps' names. */
@@ -170,13 +222,19 @@ static void name_steps(json_t *steps, const char *name, unsigned *number)
 }
 
 /* The steps before a promise and its own. NULL when out of memory. */
-static json_t *all_steps(const struct promise *promise)
+static json_t *all_steps(struct promise *promise)
 {
-    json_t *prelude = read_line(PRELUDE_LINE), *slow = read_line(SLOW_LINE);
-    json_t *steps = json_array();
+    json_t *prelude, *slow, *steps;
     bool alone = (promise->needs & ALONE) != 0, slowly = (promise->needs & SLOWLY) != 0;
-    int rc = steps == NULL;
+    unsigned number = 0;
+    int rc;
 
+    if (promise->steps != NULL)
+        return promise->steps;
+    prelude = read_line(PRELUDE_LINE);
+    slow = read_line(SLOW_LINE);
+    steps = json_array();
+    rc = steps == NULL;
     if (!alone)
         rc |= json_array_extend(steps, json_object_get(prelude, "steps"));
     if (!alone && slowly)
@@ -184,38 +242,53 @@ static json_t *all_steps(const struct promise *promise)
     rc |= json_array_extend(steps, json_object_get(promise->object, "steps"));
     json_decref(prelude);
     json_decref(slow);
-    if (rc == 0)
-        return steps;
-    json_decref(steps);
-    return NULL;
+    if (rc != 0) {
+        json_decref(steps);
+        return NULL;
+    }
+    name_steps(steps, hunt_word(promise->object, "name"), &number);
+    promise->steps = steps;
+    return steps;
 }
 
-json_t *hunt_promise(json_t *doc, bool *alone)
+/* Sets the connection of `doc` up, which may share it with another document. */
+static int set_up(json_t *doc, json_t *setup)
 {
-    struct promise promise = promise_of(doc);
-    json_t *setup = json_object_get(promise.object, "connection"), *steps, *connection;
-    unsigned number = 0;
+    json_t *old = json_object_get(doc, "connection"), *own = json_deep_copy(setup);
+    json_t *connection;
 
-    *alone = promise.object != NULL && (promise.needs & ALONE) != 0;
-    if (promise.object == NULL)
-        return json_array();
-    steps = all_steps(&promise);
-    connection = setup != NULL ? hunt_object(doc, "connection") : NULL;
-    if (steps == NULL ||
-        (setup != NULL &&
-         (connection == NULL || json_object_update_recursive(connection, setup) != 0))) {
-        json_decref(steps);
-        steps = NULL;
+    if (old != NULL && json_object_set_new(doc, "connection", json_deep_copy(old)) != 0) {
+        json_decref(own);
+        return FAL_ERR_MEM;
     }
-    name_steps(steps, hunt_word(promise.object, "name"), &number);
-    json_decref(promise.object);
-    return steps;
+    connection = hunt_object(doc, "connection");
+    if (own == NULL || connection == NULL ||
+        json_object_update_recursive(connection, own) != 0) {
+        json_decref(own);
+        return FAL_ERR_MEM;
+    }
+    json_decref(own);
+    return 0;
+}
+
+json_t *hunt_promise(struct hunt_book *book, json_t *doc, bool *alone)
+{
+    struct promise *promise = promise_of(book, doc);
+    json_t *setup, *steps;
+
+    *alone = promise != NULL && (promise->needs & ALONE) != 0;
+    if (promise == NULL)
+        return book->none;
+    setup = json_object_get(promise->object, "connection");
+    steps = all_steps(promise);
+    return steps != NULL && (setup == NULL || set_up(doc, setup) == 0) ? steps : NULL;
 }
 
 void hunt_promise_strip(json_t *doc)
 {
-    struct promise promise = read_promise(chosen(doc));
-    json_t *setup = json_object_get(promise.object, "connection");
+    struct hunt_book *book = hunt_book_new();
+    const struct promise *promise = book != NULL ? read_promise(book, chosen(book, doc)) : NULL;
+    json_t *setup = promise != NULL ? json_object_get(promise->object, "connection") : NULL;
     json_t *connection = json_object_get(doc, "connection"), *member;
     const char *key;
 
@@ -231,5 +304,5 @@ void hunt_promise_strip(json_t *doc)
     if (json_object_size(connection) == 0)
         (void)json_object_del(doc, "connection");
 end:
-    json_decref(promise.object);
+    hunt_book_free(book);
 }

@@ -122,7 +122,7 @@ static void weigh(const struct hunt_bench *bench, const struct tl_scenario *scen
     out->verdict = c->verdict;
 }
 
-static struct tl_scenario *read_doc(const json_t *doc, const char *path, char *why, size_t cap)
+static struct tl_scenario *read_text(const json_t *doc, const char *path, char *why, size_t cap)
 {
     char *text = json_dumps(doc, JSON_COMPACT), *errors = NULL;
     struct tl_scenario *s = NULL;
@@ -132,14 +132,27 @@ static struct tl_scenario *read_doc(const json_t *doc, const char *path, char *w
     if (s == NULL)
         (void)snprintf(why, cap, "%.*s", errors != NULL ? (int)strcspn(errors, "\n") : 13,
                        errors != NULL ? errors : "out of memory");
+    free(errors);
+    free(text);
+    return s;
+}
+
+/* `place`: the steps state where they are in the text. An error always states it. */
+static struct tl_scenario *read_doc(const json_t *doc, const char *path, bool place, char *why,
+                                    size_t cap)
+{
+    char *errors = NULL;
+    struct tl_scenario *s = place ? NULL : tl_scenario_of(path, (json_t *)doc, &errors);
+
+    free(errors);
+    if (s == NULL)
+        s = read_text(doc, path, why, cap);
     while (s != NULL && s->next != NULL) { /* one case a document */
         struct tl_scenario *next = s->next->next;
 
         tl_scenario_free(s->next);
         s->next = next;
     }
-    free(errors);
-    free(text);
     return s;
 }
 
@@ -158,9 +171,14 @@ static struct tl_bench *reach(struct hunt_bench *bench, struct tl_bench *own, ui
     bench->open = false;
     if (live)
         tl_privileges_raise(); /* what opening the link takes; nothing else does */
-    if (tl_bench_open(to, &bench->run.target, seed, &err) != 0) {
+    if ((bench->has_like ? tl_bench_open_like(to, &bench->run.target, seed, &bench->like, &err)
+                         : tl_bench_open(to, &bench->run.target, seed, &err)) != 0) {
         (void)snprintf(why, cap, "%.190s", err.text);
         return NULL;
+    }
+    if (bench->run.target.kind == TL_TARGET_BUILTIN && !bench->has_like) {
+        bench->like = *to; /* of which only what the SUT said is read */
+        bench->has_like = true;
     }
     if (live && tl_privileges_drop(true, &err) != 0) {
         (void)snprintf(why, cap, "%.190s", err.text);
@@ -212,7 +230,7 @@ void hunt_play(struct hunt_bench *bench, const json_t *doc, struct hunt_outcome 
     uint64_t seed;
 
     *out = (struct hunt_outcome){.end = HUNT_RAN};
-    scenario = read_doc(doc, "case.json", out->why, sizeof out->why);
+    scenario = read_doc(doc, "case.json", false, out->why, sizeof out->why);
     if (scenario == NULL) {
         out->end = HUNT_REJECTED;
         return;
@@ -251,7 +269,7 @@ int hunt_play_kept(struct hunt_bench *bench, const json_t *doc, const char *path
     uint64_t seed;
     int rc = 0;
 
-    *scenario = read_doc(doc, path, why, sizeof why);
+    *scenario = read_doc(doc, path, true, why, sizeof why);
     if (*scenario == NULL)
         return FAL_ERR_FORM;
     results->cases = calloc(1, sizeof *results->cases);

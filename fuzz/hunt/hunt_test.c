@@ -310,8 +310,9 @@ START_TEST(what_was_seen_is_new_once_and_again_in_another_number)
     ck_assert(f != NULL && seen != NULL);
     seen->edges = calloc(64, 1);
     seen->num_edges = 64;
-    f->count[7] = 1;
-    f->count[HUNT_FEATURES - 1] = 3;
+    hunt_feature(f, 7);
+    for (unsigned i = 0; i < 3; i++)
+        hunt_feature(f, HUNT_FEATURES - 1);
     ck_assert_uint_eq(hunt_seen_add(seen, f, NULL, 0), 2);
     ck_assert_uint_eq(hunt_seen_add(seen, f, NULL, 0), 0);
     f->count[7] = 5;

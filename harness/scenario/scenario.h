@@ -379,6 +379,8 @@ struct tl_scenario {
  * expected"); the caller frees it with free(). NULL with *errors NULL: out of memory. */
 struct tl_scenario *tl_scenario_read(const char *path, const char *text, size_t len,
                                      char **errors);
+/* The same of a document in memory (borrowed, not changed); places in it have no lines. */
+struct tl_scenario *tl_scenario_of(const char *path, json_t *document, char **errors);
 void tl_scenario_free(struct tl_scenario *scenario);
 
 const char *tl_class_name(enum tl_class kind);

@@ -159,39 +159,54 @@ static void check_ids(struct tl_reader *r, const struct tl_scenario *s)
             }
 }
 
-struct tl_scenario *tl_scenario_read(const char *path, const char *text, size_t len,
-                                     char **errors)
+/* Reads each case of the document. Frees what the reader holds. */
+static struct tl_scenario *read_cases(struct tl_reader *r, json_t *document)
 {
-    struct tl_reader r = {.path = path, .text = text, .len = len};
     struct tl_scenario *first = NULL, **last = &first;
-    json_error_t error;
-    json_t *document = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error), *params;
-    size_t n;
+    json_t *params;
+    size_t n = count_cases(r, document);
 
-    *errors = NULL;
-    if (document == NULL) {
-        tl_reader_syntax(&r, &error);
-        goto done;
-    }
-    n = count_cases(&r, document);
-    for (size_t i = 0; i < n && r.num_errors == 0 && !r.no_memory; i++) {
+    for (size_t i = 0; i < n && r->num_errors == 0 && !r->no_memory; i++) {
         params = json_object_get(document, "params");
         params = params != NULL ? combination(params, i) : json_object();
-        *last = params != NULL ? read_case(&r, document, params) : NULL;
-        r.no_memory |= params == NULL;
+        *last = params != NULL ? read_case(r, document, params) : NULL;
+        r->no_memory |= params == NULL;
         json_decref(params);
         if (*last != NULL)
             last = &(*last)->next;
     }
     if (first != NULL && first->next != NULL)
-        check_ids(&r, first);
-    json_decref(document);
-done:
-    free(r.steps);
-    if (r.num_errors > 0 || r.no_memory) {
+        check_ids(r, first);
+    free(r->steps);
+    if (r->num_errors > 0 || r->no_memory) {
         free_chain(first);
         first = NULL;
     }
+    return first;
+}
+
+struct tl_scenario *tl_scenario_read(const char *path, const char *text, size_t len,
+                                     char **errors)
+{
+    struct tl_reader r = {.path = path, .text = text, .len = len};
+    struct tl_scenario *first = NULL;
+    json_error_t error;
+    json_t *document = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error);
+
+    if (document == NULL)
+        tl_reader_syntax(&r, &error);
+    else
+        first = read_cases(&r, document);
+    json_decref(document);
+    *errors = tl_reader_errors(&r);
+    return first;
+}
+
+struct tl_scenario *tl_scenario_of(const char *path, json_t *document, char **errors)
+{
+    struct tl_reader r = {.path = path, .text = ""};
+    struct tl_scenario *first = read_cases(&r, document);
+
     *errors = tl_reader_errors(&r);
     return first;
 }

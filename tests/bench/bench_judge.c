@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bench_judge.c - what a judge holds of a connection that is quiet: bytes of one that is only
- * known, and of each PSN that is outstanding. Prints both. */
+ * bench_judge.c - what a judge holds of a connection that is quiet and packed: bytes of one
+ * that is only known, and of each PSN that is outstanding. Prints both. */
 #include "oracles/rules/judge/judge.h"
 
 #include <malloc.h>
@@ -16,7 +16,7 @@ static size_t held(void)
 
 static struct fal_judge *start(void)
 {
-    struct fal_judge_config config = {.sut_alone = true};
+    struct fal_judge_config config = {.sut_alone = true, .at_hand_bytes = 1};
     struct fal_event run = {.kind = FAL_EV_RUN};
     struct fal_judge *judge = fal_judge_new(&config);
 

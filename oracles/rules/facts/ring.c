@@ -42,30 +42,61 @@ static struct fal_ring_page *page_of(const struct fal_ring *ring, int64_t x)
     return &ring->pages->page[(uint64_t)(x >> PAGE_SHIFT) & fal_ring_mask(ring->cap)];
 }
 
-static void drop(struct fal_ring_page *page)
+/* The page becomes all zeros. If its items were not packed, their memory is kept. */
+static void drop(struct fal_ring *ring, struct fal_ring_page *page)
 {
-    free(page->bytes);
+    if (page->packed > 0 || page->bytes == NULL) {
+        free(page->bytes);
+    } else {
+        memcpy(page->bytes, &ring->pages->spare, sizeof ring->pages->spare);
+        ring->pages->spare = page->bytes;
+    }
     *page = (struct fal_ring_page){0};
+}
+
+static void *take_spare(struct fal_ring_pages *pages)
+{
+    void *bytes = pages->spare;
+
+    if (bytes != NULL)
+        memcpy(&pages->spare, bytes, sizeof pages->spare);
+    return bytes;
+}
+
+static void free_spare(struct fal_ring_pages *pages)
+{
+    for (void *bytes; (bytes = take_spare(pages)) != NULL; pages->held--)
+        free(bytes);
 }
 
 static void drop_all(struct fal_ring *ring)
 {
     struct fal_ring_pages *pages = ring->pages;
-    size_t n = pages != NULL && pages->listed > 0 ? pages->listed : num_pages(ring->cap);
+    size_t n;
 
-    for (size_t i = 0; pages != NULL && i < n; i++)
-        drop(&pages->page[i]);
+    if (pages == NULL)
+        return;
+    n = pages->listed > 0 ? pages->listed : num_pages(ring->cap);
+    for (size_t i = 0; i < n; i++)
+        drop(ring, &pages->page[i]);
+    free_spare(pages);
 }
 
 /* Its items as they are; false: out of memory. */
 static bool open_page(const struct fal_ring *ring, struct fal_ring_page *page)
 {
-    unsigned char *bytes = calloc(PAGE, ring->item);
+    unsigned char *bytes = take_spare(ring->pages);
     size_t first;
 
-    if (bytes == NULL) {
-        ring->pages->oom = true;
-        return false;
+    if (bytes != NULL) {
+        memset(bytes, 0, (size_t)PAGE * ring->item);
+    } else {
+        bytes = calloc(PAGE, ring->item);
+        if (bytes == NULL) {
+            ring->pages->oom = true;
+            return false;
+        }
+        ring->pages->held++;
     }
     if (page->bytes != NULL) {
         first = fal_unpack(page->bytes, NULL, ring->item, bytes);
@@ -91,6 +122,7 @@ static void pack_page(const struct fal_ring *ring, struct fal_ring_page *page)
         return; /* it stays as it is */
     memcpy(bytes, packed, n);
     free(page->bytes);
+    ring->pages->held--;
     *page = (struct fal_ring_page){.bytes = bytes, .packed = (uint32_t)n};
 }
 
@@ -107,7 +139,7 @@ static void make_list(struct fal_ring *ring)
     list = malloc(sizeof *list + used * sizeof *list->page);
     if (list == NULL)
         return; /* it stays a table */
-    *list = (struct fal_ring_pages){.oom = ring->pages->oom};
+    *list = (struct fal_ring_pages){.oom = ring->pages->oom, .held = ring->pages->held};
     for (size_t i = 0; i < n; i++) {
         if (ring->pages->page[i].bytes == NULL)
             continue;
@@ -134,6 +166,7 @@ void fal_ring_unpack(struct fal_ring *ring)
         return;
     }
     table->oom = list->oom;
+    table->held = list->held;
     for (size_t i = 0; i < list->listed; i++) {
         table->page[list->page[i].at] = list->page[i];
         table->page[list->page[i].at].at = 0;
@@ -154,6 +187,7 @@ void fal_ring_pack(struct fal_ring *ring)
             pack_page(ring, page);
     }
     assert(sound(ring));
+    free_spare(ring->pages);
     make_list(ring);
 }
 
@@ -209,12 +243,15 @@ static bool grow(struct fal_ring *ring, size_t need)
     if (old.pages == NULL)
         return true;
     pages->oom = old.pages->oom;
+    pages->spare = old.pages->spare;
+    old.pages->spare = NULL;
     for (int64_t p = old.lo >> PAGE_SHIFT; old.lo < old.hi && p <= (old.hi - 1) >> PAGE_SHIFT;
          p++) {
         *page_of(ring, p * PAGE) = *page_of(&old, p * PAGE);
         *page_of(&old, p * PAGE) = (struct fal_ring_page){0};
     }
     drop_all(&old);
+    pages->held = old.pages->held;
     free(old.pages);
     return true;
 }
@@ -230,7 +267,7 @@ static void zero(struct fal_ring *ring, int64_t from, int64_t to)
         if (end > to)
             end = to;
         if (!shared)
-            drop(page);
+            drop(ring, page);
         else if (page->bytes != NULL && (page->packed == 0 || open_page(ring, page)))
             memset(page->bytes + (uint64_t)(x - first) * ring->item, 0,
                    (size_t)(end - x) * ring->item);
@@ -245,7 +282,7 @@ static void forget_below(struct fal_ring *ring, int64_t x)
     if (x <= ring->lo)
         return;
     for (int64_t p = ring->lo >> PAGE_SHIFT; p < last >> PAGE_SHIFT; p++)
-        drop(page_of(ring, p * PAGE));
+        drop(ring, page_of(ring, p * PAGE));
     ring->lo = x;
     if (ring->hi < x)
         ring->hi = x;

@@ -17,9 +17,11 @@ struct fal_ring_page {
     uint32_t at;          /* in a list: its place in the table */
 };
 struct fal_ring_pages {
-    bool oom; /* a page could not be opened */
-    uint32_t
-        listed; /* A list of this many pages instead of a table; all other pages are zero. */
+    bool oom;        /* a page could not be opened */
+    uint32_t listed; /* A list of this many pages instead of a table; all other pages are zero.
+                      */
+    uint32_t held;   /* pages that are not packed, spare ones too */
+    void *spare; /* Pages of forgotten items, to be used again; each begins with the next. */
     struct fal_ring_page page[];
 };
 
@@ -80,6 +82,15 @@ void fal_ring_reset(struct fal_ring *ring);
  * until it is asked for. If memory runs out, all items are forgotten. */
 void fal_ring_pack(struct fal_ring *ring);
 void fal_ring_unpack(struct fal_ring *ring);
+
+/* How many bytes the pages of a ring need that are not packed. */
+static inline size_t fal_ring_bytes(const struct fal_ring *ring)
+{
+    if (ring->pages == NULL)
+        return 0;
+    return (size_t)ring->pages->held * FAL_RING_PAGE * ring->item +
+           (fal_ring_mask(ring->cap) + 1) * sizeof(struct fal_ring_page);
+}
 
 /* Whether memory ran out for items of the stretch. */
 bool fal_ring_oom(const struct fal_ring *ring);

@@ -91,6 +91,18 @@ void fal_track_unpack(struct fal_track *track)
     each_ring(track, fal_ring_unpack);
 }
 
+size_t fal_track_bytes(const struct fal_track *track)
+{
+    size_t bytes = 0;
+
+    for (unsigned d = 0; d < FAL_DIRS; d++) {
+        for (unsigned w = 0; w < FAL_WINDOWS; w++)
+            bytes += fal_ring_bytes(&track->stream[d][w].sent);
+        bytes += fal_ring_bytes(&track->echoes[d].ring) + fal_ring_bytes(&track->requests[d]);
+    }
+    return bytes;
+}
+
 bool fal_track_oom(const struct fal_track *track)
 {
     bool oom = track->oom;

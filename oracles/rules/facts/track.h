@@ -140,6 +140,8 @@ void fal_track_free(struct fal_track *track);
 /* Makes the facts small; to be unpacked before anything else. */
 void fal_track_pack(struct fal_track *track);
 void fal_track_unpack(struct fal_track *track);
+/* How many bytes the facts need at most beside the struct, without the short lists. */
+size_t fal_track_bytes(const struct fal_track *track);
 /* Whether memory ran out for some of them. */
 bool fal_track_oom(const struct fal_track *track);
 /* More is known of a connection that was learned. Facts stay. */

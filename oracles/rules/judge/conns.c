@@ -8,10 +8,11 @@
 
 enum { FIRST_SLOTS = 16 };
 
-void fal_conns_init(struct fal_conns *conns, size_t cells, size_t state_size)
+void fal_conns_init(struct fal_conns *conns, size_t cells, size_t state_size, size_t budget)
 {
-    *conns =
-        (struct fal_conns){.cells = cells, .state_size = state_size, .at_hand = FAL_AT_HAND};
+    *conns = (struct fal_conns){.cells = cells,
+                                .state_size = state_size,
+                                .budget = budget > 0 ? budget : FAL_AT_HAND_BYTES};
 }
 
 /* ---- what is at hand ---- */
@@ -36,8 +37,20 @@ static struct fal_live *live_new(const struct fal_conns *conns)
     return live;
 }
 
+/* Counts what a connection at hand needs now. */
+static void count_bytes(struct fal_conns *conns, struct fal_live *live)
+{
+    size_t bytes = sizeof *live + conns->state_size + conns->cells * sizeof(uint32_t) +
+                   fal_track_bytes(&live->track);
+
+    conns->bytes += bytes - live->bytes;
+    live->bytes = bytes;
+}
+
 static void take_out(struct fal_conns *conns, struct fal_live *live)
 {
+    conns->bytes -= live->bytes;
+    live->bytes = 0;
     *(live->newer != NULL ? &live->newer->older : &conns->newest) = live->older;
     *(live->older != NULL ? &live->older->newer : &conns->oldest) = live->newer;
     conns->num_live--;
@@ -45,6 +58,9 @@ static void take_out(struct fal_conns *conns, struct fal_live *live)
 
 static void put_in_front(struct fal_conns *conns, struct fal_live *live)
 {
+    if (conns->newest != NULL)
+        count_bytes(conns, conns->newest);
+    count_bytes(conns, live);
     live->newer = NULL;
     live->older = conns->newest;
     *(conns->newest != NULL ? &conns->newest->newer : &conns->oldest) = live;
@@ -52,14 +68,14 @@ static void put_in_front(struct fal_conns *conns, struct fal_live *live)
     conns->num_live++;
 }
 
-/* The slot belongs to no connection any more: its contents were packed or freed. */
+/* The slot belongs to no connection any more: its contents were packed or freed, and its states
+ * are zeros. */
 static void make_spare(struct fal_conns *conns, struct fal_live *live)
 {
     take_out(conns, live);
     live->of->live = NULL;
     live->of = NULL;
     memset(&live->track, 0, sizeof live->track);
-    memset(live->state, 0, conns->state_size);
     memset(live->heard, 0, sizeof live->heard);
     memset(live->waits, 0xff, sizeof live->waits); /* what will be unpacked here is not known */
     fal_tallies_clear(&live->tallies);
@@ -118,6 +134,7 @@ static bool pack(struct fal_conns *conns, struct fal_live *live)
         fal_track_unpack(&live->track);
         return false;
     }
+    memset(live->state, 0, conns->state_size);
     make_spare(conns, live);
     return true;
 }
@@ -138,8 +155,9 @@ static struct fal_live *get_live(struct fal_conns *conns)
 {
     struct fal_live *live;
 
-    if (conns->spare == NULL && conns->num_live >= conns->at_hand && conns->oldest->of->open)
-        (void)pack(conns, conns->oldest);
+    while (conns->num_live >= FAL_AT_HAND && conns->bytes >= conns->budget &&
+           conns->oldest->of->open && pack(conns, conns->oldest))
+        ;
     live = conns->spare;
     if (live == NULL)
         return live_new(conns);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * conns.h - the connections of a judge: by number, by CID, and in the order in which they came.
  *
- * A capture may have 100,000s of them, most of them quiet at any time. Those that were heard of
- * last are at hand; the facts, states and tallies of the others are packed (pack.h), which
- * loses nothing. Of a closed one only its tallies are left. */
+ * A capture may have 100,000s of them, most of them quiet at any time. Up to a budget of memory
+ * all of them are at hand. Beyond it, those that were used longest ago are packed: their facts,
+ * states and tallies (pack.h). Packing loses nothing. Of a closed connection only its tallies
+ * are left. */
 #ifndef FAL_ORACLES_RULES_JUDGE_CONNS_H
 #define FAL_ORACLES_RULES_JUDGE_CONNS_H
 
@@ -15,8 +16,11 @@ enum {
     FAL_SUBJECTS = 2,
     FAL_CELLS_MAX = FAL_SUBJECTS * FAL_RULES_MAX,
     FAL_CELL_WORDS = FAL_CELLS_MAX / 64,
-    FAL_AT_HAND = 512, /* connections that are not packed */
+    FAL_AT_HAND = 512, /* So many connections are not packed, whatever they need. */
 };
+/* Memory for connections that are not packed, in bytes, unless the caller configured another
+ * budget: talon check has two judges. */
+#define FAL_AT_HAND_BYTES ((size_t)128 << 20)
 _Static_assert(FAL_CELLS_MAX *FAL_ENDINGS <= UINT16_MAX + 1,
                "fal_count.what holds each ending");
 
@@ -24,6 +28,7 @@ _Static_assert(FAL_CELLS_MAX *FAL_ENDINGS <= UINT16_MAX + 1,
 struct fal_live {
     struct fal_conn *of;
     struct fal_live *newer, *older; /* in the order of use; `older` in the list of spare ones */
+    size_t bytes;                   /* what fal_conns.bytes counts for it */
     struct fal_track track;         /* of an open connection */
     struct fal_tallies tallies;     /* by cell: see ask.h */
     /* By direction of packets: 1 + the windows learned anew so far, when the rules heard the
@@ -48,7 +53,9 @@ struct fal_conns {
     size_t num, cap;
     uint32_t *slots; /* hash: index + 1 of the newest connection of a number */
     size_t num_slots;
-    size_t cells, state_size, at_hand;
+    size_t cells, state_size;
+    size_t budget; /* bytes of connections at hand, above which they are packed */
+    size_t bytes;  /* of those at hand, except what `newest` has needed since it is at hand */
     struct fal_live *newest, *oldest, *spare; /* at hand; to be used again */
     size_t num_live;
     struct fal_track *model; /* what tracks are packed against: the first that was */
@@ -56,8 +63,9 @@ struct fal_conns {
     size_t scratch_size;
 };
 
-/* Connections of so many cells, their states of so many bytes in all. */
-void fal_conns_init(struct fal_conns *conns, size_t cells, size_t state_size);
+/* Connections of so many cells, their states of so many bytes in all. `budget` in bytes; 0:
+ * FAL_AT_HAND_BYTES. */
+void fal_conns_init(struct fal_conns *conns, size_t cells, size_t state_size, size_t budget);
 /* What states own is the caller's to free before: see fal_conns_use. */
 void fal_conns_free(struct fal_conns *conns);
 /* The newest connection of that number, open or closed; or NULL. */
@@ -72,7 +80,7 @@ struct fal_conn *fal_conns_add(struct fal_conns *conns, uint32_t number);
 struct fal_conn *fal_conn_new(const struct fal_conns *conns, uint32_t number);
 void fal_conn_free(struct fal_conn *conn);
 
-/* Brings what is known of an open connection to hand; that which was used longest ago may be
+/* Brings what is known of an open connection to hand; those that were used longest ago may be
  * packed for it. False: out of memory. */
 bool fal_conns_use(struct fal_conns *conns, struct fal_conn *conn);
 /* The connection was closed, its track and states are free: keeps its tallies. */

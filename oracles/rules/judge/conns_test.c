@@ -16,7 +16,7 @@ struct bench {
 
 static void start(struct bench *b)
 {
-    struct fal_judge_config config = {.sut_alone = true};
+    struct fal_judge_config config = {.sut_alone = true, .at_hand_bytes = 1};
     struct fal_event run = {
         .kind = FAL_EV_RUN,
         .u.run = {.vantage = FAL_VANTAGE_MIDDLE, .delay_max_ns = FAL_NEVER}};

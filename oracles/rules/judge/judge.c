@@ -28,7 +28,8 @@ struct fal_judge *fal_judge_new(const struct fal_judge_config *config)
         free(judge);
         return NULL;
     }
-    fal_conns_init(&judge->conns, judge->asking->cells, judge->asking->state_size);
+    fal_conns_init(&judge->conns, judge->asking->cells, judge->asking->state_size,
+                   config->at_hand_bytes);
     judge->strays = fal_conn_new(&judge->conns, 0);
     judge->shown = calloc(1, sizeof *judge->shown);
     if (judge->strays == NULL || judge->shown == NULL ||

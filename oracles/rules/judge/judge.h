@@ -94,6 +94,8 @@ struct fal_judge_config {
     const char *const *only; /* rule ids, NULL at the end; NULL: all */
     const char *const *skip; /* likewise; NULL: none */
     bool sut_alone;          /* the tester's side is not judged */
+    size_t at_hand_bytes;    /* Memory, in bytes, above which quiet connections are packed
+                                (conns.h);    0: FAL_AT_HAND_BYTES. */
     /* Of fal_asking_new with the same `only`, `skip` and sut_alone; borrowed. NULL: the judge
      * makes its own. */
     const struct fal_asking *asking;

@@ -13,22 +13,31 @@ static uint64_t mix(uint64_t h, uint64_t word)
     return h ^ h >> 32;
 }
 
-uint32_t fal_copy_mark(const struct fal_seen *seen)
+/* A hash of so many bytes. */
+static inline uint32_t mark_of(const uint8_t *bytes, size_t len)
 {
-    const struct fal_ev_packet *packet = seen->packet;
-    size_t len = packet->len < FAL_HEADER_MAX ? packet->len : FAL_HEADER_MAX, at = 0;
     uint64_t h = len, word;
+    size_t at = 0;
 
     for (; len - at >= sizeof word; at += sizeof word) {
-        memcpy(&word, packet->bytes + at, sizeof word);
+        memcpy(&word, bytes + at, sizeof word);
         h = mix(h, word);
     }
     if (at < len) {
         word = 0;
-        memcpy(&word, packet->bytes + at, len - at);
+        memcpy(&word, bytes + at, len - at);
         h = mix(h, word);
     }
     return (uint32_t)h;
+}
+
+uint32_t fal_copy_mark(const struct fal_seen *seen)
+{
+    const struct fal_ev_packet *packet = seen->packet;
+
+    if (packet->len >= FAL_HEADER_MAX) /* A constant length needs neither loop nor calls. */
+        return mark_of(packet->bytes, FAL_HEADER_MAX);
+    return mark_of(packet->bytes, packet->len);
 }
 
 struct fal_at fal_last_copy(const struct fal_sent *sent)

@@ -10,8 +10,10 @@
 
 #define ALIGN _Alignof(max_align_t)
 
-enum { FAL_ON_WAITING_BIT = 12 };
+enum { FAL_ON_BAD_BIT = 11, FAL_ON_WAITING_BIT = 12, FAL_ON_PACKET_BIT = 13 };
+_Static_assert(FAL_ON_BAD == 1 << FAL_ON_BAD_BIT, "as in enum fal_on");
 _Static_assert(FAL_ON_WAITING == 1 << FAL_ON_WAITING_BIT, "as in enum fal_on");
+_Static_assert(FAL_ON_PACKET == 1 << FAL_ON_PACKET_BIT, "as in enum fal_on");
 _Static_assert(FAL_ON_ANY == (1 << FAL_ON_BITS) - 1, "as in enum fal_on");
 
 /* ---- who hears of what ---- */
@@ -101,9 +103,9 @@ static void make_list(const struct making *making, enum fal_ask_kind kind,
             list->entry[list->num++] =
                 (struct fal_ask_entry){.impl = rules[i],
                                        .hear = in ? rules[i]->in : rules[i]->out,
+                                       .raw = in ? rules[i]->raw_in : rules[i]->raw,
                                        .on = matters(rules[i], kind, in),
                                        .state_at = (uint32_t)state_at[cell],
-                                       .waits_at = {FAL_NO_BIT, FAL_NO_BIT},
                                        .subject = (uint8_t)subject,
                                        .cell = (uint8_t)cell,
                                        .in = in};
@@ -116,7 +118,6 @@ static void note_waits(struct fal_asking *asking, enum fal_dir dir, size_t bit)
 {
     const struct fal_ask_entry *of = &asking->list[fal_ask_packet(dir)].entry[bit];
 
-    assert(bit < FAL_NO_BIT);
     for (enum fal_ask_kind kind = FAL_ASK_RAW_TO_SUT; kind < FAL_ASK_RESULT; kind++) {
         struct fal_ask_list *list = &asking->list[kind];
 
@@ -124,7 +125,8 @@ static void note_waits(struct fal_asking *asking, enum fal_dir dir, size_t bit)
             if (list->entry[i].cell != of->cell)
                 continue;
             list->entry[i].bags = (uint8_t)of->impl->bags;
-            list->entry[i].waits_at[dir] = (uint8_t)bit;
+            list->entry[i].waits_word[dir] = (uint8_t)(bit / 64);
+            list->entry[i].waits_bit[dir] = UINT64_C(1) << bit % 64;
         }
     }
 }
@@ -134,6 +136,7 @@ static void make_sets(struct fal_asking *asking, enum fal_ask_kind kind)
     struct fal_ask_list *list = &asking->list[kind];
     bool packet = kind == FAL_ASK_PACKET_TO_SUT || kind == FAL_ASK_PACKET_FROM_SUT;
 
+    list->words = (list->num + 63) / 64;
     for (size_t i = 0; i < list->num; i++) {
         unsigned on = list->entry[i].on;
 
@@ -196,7 +199,7 @@ static void call(const struct fal_ask_entry *e, struct fal_ctx *c, enum fal_ask_
 
     switch (kind) {
     case FAL_ASK_RAW_TO_SUT:
-    case FAL_ASK_RAW_FROM_SUT: (e->in ? impl->raw_in : impl->raw)(c, a->event, a->fit); break;
+    case FAL_ASK_RAW_FROM_SUT: e->raw(c, a->event, a->fit); break;
     case FAL_ASK_PACKET_TO_SUT:
     case FAL_ASK_PACKET_FROM_SUT: e->hear(c, a->seen); break;
     case FAL_ASK_ULP: impl->ulp(c, a->event); break;
@@ -282,58 +285,65 @@ static uint64_t epochs(const struct fal_track *track)
 }
 
 /* What there is of enum fal_on. */
-static unsigned there_is(const struct fal_judge *judge, struct fal_live *live,
-                         enum fal_ask_kind kind, const struct fal_asked *asked)
+static unsigned packet_there(const struct fal_judge *judge, struct fal_live *live,
+                             const struct fal_seen *seen)
 {
-    uint64_t *heard, now;
+    uint64_t *heard = &live->heard[seen->dir], now = 1 + epochs(&live->track);
 
-    if (kind == FAL_ASK_RAW_TO_SUT || kind == FAL_ASK_RAW_FROM_SUT)
-        return asked->fit != FAL_FITS ? FAL_ON_PACKET | FAL_ON_BAD : FAL_ON_PACKET;
-    if (kind != FAL_ASK_PACKET_TO_SUT && kind != FAL_ASK_PACKET_FROM_SUT)
-        return FAL_ON_PACKET;
-    heard = &live->heard[asked->seen->dir];
-    now = 1 + epochs(&live->track);
     if (*heard != now) {
         *heard = now;
         return FAL_ON_ANY;
     }
-    return packet_has(judge, &live->track, asked->seen);
+    return packet_has(judge, &live->track, seen);
 }
 
 /* Notes whether a bag of the rule holds something. */
 static void note_bags(struct fal_live *live, const struct fal_ask_entry *e, const void *state)
 {
     const struct fal_bag *bag = state;
-    bool waits = false;
+    unsigned held = 0;
 
     for (unsigned i = 0; i < e->bags; i++)
-        waits = waits || bag[i].num > 0;
+        held |= bag[i].num;
     for (unsigned d = 0; d < FAL_DIRS; d++) {
-        uint64_t bit = UINT64_C(1) << e->waits_at[d] % 64;
-        uint64_t *word = &live->waits[d][e->waits_at[d] / 64];
+        uint64_t *word = &live->waits[d][e->waits_word[d]];
 
-        if (e->waits_at[d] != FAL_NO_BIT)
-            *word = waits ? *word | bit : *word & ~bit;
+        *word = held != 0 ? *word | e->waits_bit[d] : *word & ~e->waits_bit[d];
     }
 }
 
-/* The entries 64 * w to 64 * w + 63 that an event matters to, which has `there` of fal_on. */
-static uint64_t matters_to(const struct fal_ask_list *list, const uint64_t *waits,
-                           unsigned there, size_t w)
+/* The entries that an event matters to which has `there` of fal_on. */
+static void matters_to(const struct fal_ask_list *list, unsigned there,
+                       uint64_t set[FAL_CELL_WORDS])
 {
-    uint64_t set = waits != NULL ? waits[w] & list->on[FAL_ON_WAITING_BIT][w] : 0;
-
+    memset(set, 0, FAL_CELL_WORDS * sizeof *set);
     for (; there != 0; there &= there - 1)
-        set |= list->on[__builtin_ctz(there)][w];
-    return set;
+        for (size_t w = 0; w < list->words; w++)
+            set[w] |= list->on[__builtin_ctz(there)][w];
 }
 
-/* The entries whose assumption about the other side is broken. */
+/* The same for packets of a direction. */
+static const uint64_t *packet_matters_to(struct fal_judge *judge, enum fal_dir dir,
+                                         unsigned there)
+{
+    uint32_t at = there * UINT32_C(2654435761) >> (32 - FAL_MEMO_BITS);
+    struct fal_ask_memo *memo = &judge->memo[dir][at];
+
+    if (memo->there != there) {
+        memo->there = there;
+        matters_to(&judge->asking->list[fal_ask_packet(dir)], there, memo->set);
+    }
+    return memo->set;
+}
+
+/* The entries 64 * w to 64 * w + 63 whose assumption about the other side is broken. */
 static uint64_t void_now(const struct fal_ask_list *list, const struct fal_track *track,
                          size_t w)
 {
     uint64_t set = 0;
 
+    if ((track->broken[FAL_TO_SUT] | track->broken[FAL_FROM_SUT]) == 0)
+        return 0;
     for (unsigned s = 0; s < FAL_SUBJECTS; s++) {
         unsigned broken =
             track->broken[s == FAL_SUBJECT_SUT ? FAL_TO_SUT : FAL_FROM_SUT]; /* as fal_in */
@@ -357,44 +367,110 @@ static uint64_t every_one(const struct fal_ask_list *list, size_t w)
     return list->num - 64 * w >= 64 ? UINT64_MAX : (UINT64_C(1) << (list->num - 64 * w)) - 1;
 }
 
-void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind kind,
-             const struct fal_asked *asked)
+static struct fal_ctx context_of(struct fal_judge *judge, struct fal_conn *conn)
 {
-    const struct fal_ask_list *list = &judge->asking->list[kind];
-    struct fal_live *live = conn->live;
-    bool packet = kind == FAL_ASK_PACKET_TO_SUT || kind == FAL_ASK_PACKET_FROM_SUT;
-    const uint64_t *waits = packet ? live->waits[asked->seen->dir] : NULL;
-    unsigned there = there_is(judge, live, kind, asked);
     struct fal_ctx c = {.conn = conn->number,
                         .bench = &judge->bench,
                         .config = &judge->config,
-                        .track = conn->open ? &live->track : NULL,
-                        .tallies = &live->tallies,
+                        .track = conn->open ? &conn->live->track : NULL,
+                        .tallies = &conn->live->tallies,
                         .now_ns = judge->now_ns,
                         .now_index = judge->now_index};
 
     set_subject(judge, &c, FAL_SUBJECT_SUT);
-    for (size_t w = 0; 64 * w < list->num; w++) {
-        uint64_t set = matters_to(list, waits, there, w);
+    return c;
+}
+
+/* The context becomes that of an entry. */
+static inline void turn_to(struct fal_judge *judge, struct fal_live *live, struct fal_ctx *c,
+                           const struct fal_ask_entry *e)
+{
+    if (e->subject != (unsigned)c->subject)
+        set_subject(judge, c, e->subject);
+    c->impl = e->impl;
+    c->cell = e->cell;
+    c->state = live->state + e->state_at;
+}
+
+/* Calls the entries in `todo` of the 64 at `entry` for a packet. A function of its own: the
+ * compiler then keeps the places of the lists in registers. */
+__attribute__((noinline)) static void tell(const struct fal_ask_entry *entry, uint64_t todo,
+                                           struct fal_judge *judge, struct fal_live *live,
+                                           struct fal_ctx *c, const struct fal_seen *seen)
+{
+    for (; todo != 0; todo &= todo - 1) {
+        const struct fal_ask_entry *e = entry + __builtin_ctzll(todo);
+
+        turn_to(judge, live, c, e);
+        e->hear(c, seen);
+        if (e->bags > 0)
+            note_bags(live, e, c->state);
+    }
+}
+
+/* Calls entry 64 * w + bit, which hears of the event only because the build is audited. */
+static void overhear(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
+                     enum fal_ask_kind kind, size_t at, const struct fal_asked *asked)
+{
+    const struct fal_ask_entry *e = &judge->asking->list[kind].entry[at];
+
+    turn_to(judge, conn->live, c, e);
+    audited(e, c, kind, asked);
+}
+
+void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, const struct fal_seen *seen)
+{
+    enum fal_ask_kind kind = fal_ask_packet(seen->dir);
+    const struct fal_ask_list *list = &judge->asking->list[kind];
+    struct fal_live *live = conn->live;
+    const uint64_t *matters =
+        packet_matters_to(judge, seen->dir, packet_there(judge, live, seen));
+    struct fal_ctx c = context_of(judge, conn);
+
+    for (size_t w = 0; w < list->words; w++) {
+        uint64_t set =
+            matters[w] | (live->waits[seen->dir][w] & list->on[FAL_ON_WAITING_BIT][w]);
+        uint64_t todo = set & ~void_now(list, &live->track, w);
+
+        if (!FAL_AUDITED) {
+            tell(list->entry + 64 * w, todo, judge, live, &c, seen);
+            continue;
+        }
+        todo = every_one(list, w) & ~void_now(list, &live->track, w);
+        for (; todo != 0; todo &= todo - 1)
+            if ((set & todo & -todo) != 0)
+                tell(list->entry + 64 * w, todo & -todo, judge, live, &c, seen);
+            else
+                overhear(judge, conn, &c, kind, 64 * w + (size_t)__builtin_ctzll(todo),
+                         &(struct fal_asked){.seen = seen});
+    }
+}
+
+void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind kind,
+             const struct fal_asked *asked)
+{
+    const struct fal_ask_list *list = &judge->asking->list[kind];
+    bool raw = kind == FAL_ASK_RAW_TO_SUT || kind == FAL_ASK_RAW_FROM_SUT;
+    bool bad = raw && asked->fit != FAL_FITS;
+    struct fal_live *live = conn->live;
+    struct fal_ctx c = context_of(judge, conn);
+
+    for (size_t w = 0; w < list->words; w++) {
+        uint64_t set = list->on[FAL_ON_PACKET_BIT][w] | (bad ? list->on[FAL_ON_BAD_BIT][w] : 0);
         uint64_t todo = FAL_AUDITED ? every_one(list, w) : set;
 
         if (c.track != NULL)
             todo &= ~void_now(list, c.track, w);
         for (; todo != 0; todo &= todo - 1) {
-            unsigned bit = (unsigned)__builtin_ctzll(todo);
-            const struct fal_ask_entry *e = &list->entry[64 * w + bit];
+            size_t at = 64 * w + (size_t)__builtin_ctzll(todo);
+            const struct fal_ask_entry *e = &list->entry[at];
 
-            if (e->subject != c.subject)
-                set_subject(judge, &c, e->subject);
-            c.impl = e->impl;
-            c.cell = e->cell;
-            c.state = live->state + e->state_at;
-            if (FAL_AUDITED && (set >> bit & 1) == 0)
-                audited(e, &c, kind, asked);
-            else if (packet)
-                e->hear(&c, asked->seen);
-            else
-                call(e, &c, kind, asked);
+            if (FAL_AUDITED && (set & todo & -todo) == 0) {
+                overhear(judge, conn, &c, kind, at, asked);
+                continue;
+            }
+            turn_to(judge, live, &c, e);
+            call(e, &c, kind, asked);
             if (e->bags > 0)
                 note_bags(live, e, c.state);
         }

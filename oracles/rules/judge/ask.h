@@ -44,9 +44,11 @@ struct fal_asked {
 };
 
 /* Calls every rule that hears of it, but those whose assumption the other side broke. The
- * connection is at hand (fal_conns_use). */
+ * connection is at hand (fal_conns_use). `kind` is no packet: see fal_ask_seen. */
 void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind kind,
              const struct fal_asked *asked);
+/* The same for a packet that was placed among the facts. */
+void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, const struct fal_seen *seen);
 
 /* Frees what the states of a connection own, and sets them to zero. */
 void fal_release_states(const struct fal_judge *judge, struct fal_live *live);

@@ -236,7 +236,7 @@ static void take_packet(struct fal_judge *judge, const struct fal_event *event)
         return;
     judge->good_seen = judge->good_seen || event->u.packet.dir == FAL_FROM_SUT;
     fal_track_read(&conn->live->track, event, &seen);
-    fal_ask(judge, conn, fal_ask_packet(seen.dir), &(struct fal_asked){.seen = &seen});
+    fal_ask_seen(judge, conn, &seen);
     fal_measure(judge->measured, &conn->live->track, &seen);
     fal_track_commit(&conn->live->track, &seen);
     judge->oom = judge->oom || conn->live->track.oom;

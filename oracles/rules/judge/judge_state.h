@@ -12,19 +12,22 @@
 struct fal_ask_entry {
     const struct fal_rule_impl *impl;
     void (*hear)(struct fal_ctx *c, const struct fal_seen *seen); /* of a packet */
-    uint32_t on;       /* fal_on: events for which it is called */
+    void (*raw)(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit);
     uint32_t state_at; /* where the rule's state lies among those of a connection */
     uint8_t bags;      /* fal_rule_impl.bags, if a callback for packets asks for them; else 0 */
     uint8_t subject;
-    uint8_t cell;        /* of the connection's states and tallies */
-    uint8_t waits_at[2]; /* the rule's bit of fal_live.waits, by direction; FAL_NO_BIT: none */
-    bool in;             /* the callback for packets towards the subject */
+    uint8_t cell; /* of the connection's states and tallies */
+    bool in;      /* the callback for packets towards the subject */
+    /* The rule's bit of fal_live.waits, by direction: the word, and the bit in it, or 0. */
+    uint8_t waits_word[2];
+    uint64_t waits_bit[2];
+    uint32_t on; /* fal_on: events for which it is called */
 };
-enum { FAL_NO_BIT = UINT8_MAX };
+_Static_assert(sizeof(struct fal_ask_entry) == 64, "a list is indexed by shifts");
 
 /* Sets of entries: bit n of the words is entry n. */
 struct fal_ask_list {
-    size_t num;
+    size_t num, words;                        /* the words of a set that are used */
     uint64_t on[FAL_ON_BITS][FAL_CELL_WORDS]; /* entries with that bit of fal_on */
     /* by subject: entries with that bit of fal_rule_impl.assumes */
     uint64_t assumes[FAL_SUBJECTS][FAL_ASSUME_BITS][FAL_CELL_WORDS];
@@ -44,6 +47,14 @@ struct fal_asking {
 struct fal_common {
     struct fal_readings of_subject[FAL_SUBJECTS];
 };
+
+/* The entries of a list that a packet matters to, by what it has of fal_on: few kinds of
+ * packets are frequent, so their sets are remembered. */
+struct fal_ask_memo {
+    unsigned there; /* 0: empty */
+    uint64_t set[FAL_CELL_WORDS];
+};
+enum { FAL_MEMO_BITS = 4 };
 
 /* The result that fal_judge_result returns. */
 struct fal_shown {
@@ -71,6 +82,7 @@ struct fal_judge {
     const struct fal_asking *asking;
     struct fal_asking *own;                           /* `asking`, if it is not the caller's */
     uint64_t excuses[FAL_SUBJECTS][FAL_EXCUSE_COUNT]; /* over all rules and connections */
+    struct fal_ask_memo memo[FAL_DIRS][1 << FAL_MEMO_BITS];
     bool good_seen; /* a packet of the SUT fitted a connection */
     bool finished, oom;
     uint64_t now_ns, now_index;

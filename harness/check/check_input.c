@@ -169,7 +169,13 @@ static void judge_frame(struct tl_check *check, const struct tl_ulp *ulp,
     packet->carrier = tl_carrier_of(frame);
     packet->bytes = bytes.bytes;
     packet->len = (uint32_t)bytes.len;
-    fal_event_packet(packet);
+    if (fal_frame_has(frame, FAL_LAYER_FALCON)) { /* was decoded with the frame */
+        packet->falcon = frame->falcon;
+        packet->header_len = (int)(bytes.len - frame->payload.len);
+        fal_event_decoded(packet);
+    } else {
+        fal_event_packet(packet);
+    }
     if (ulp != NULL)
         tl_check_ulp_like(ulp, packet);
     conn = tl_check_find(check, frame, &packet->falcon, packet->header_len > 0, &receiver);

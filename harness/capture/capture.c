@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <pcap/pcap.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum { NS_PER_S = 1000000000, BUFFER = 1 << 17 };
 
@@ -169,6 +170,22 @@ uint64_t tl_capture_dropped(const struct tl_capture *capture)
 size_t tl_capture_interfaces(const struct tl_capture *capture)
 {
     return capture->ng != NULL ? capture->ng->reader.num_interfaces : 1;
+}
+
+bool tl_capture_position(const struct tl_capture *capture, uint64_t *done, uint64_t *size)
+{
+    FILE *file = tl_compressed_file(capture->compressed);
+    struct stat st;
+    off_t at;
+
+    if (file == NULL)
+        file = capture->pcap != NULL ? pcap_file(capture->pcap) : capture->file;
+    if (fstat(fileno(file), &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    at = ftello(file);
+    *done = capture->fast != NULL ? tl_fast_pcap_offset(capture->fast) : (uint64_t)at;
+    *size = (uint64_t)st.st_size;
+    return at >= 0 || capture->fast != NULL;
 }
 
 /* ---- frames ---- */

@@ -52,6 +52,10 @@ uint64_t tl_capture_dropped(const struct tl_capture *capture);
 /* Returns the number of interfaces of the current section; 1 for a pcap file. */
 size_t tl_capture_interfaces(const struct tl_capture *capture);
 
+/* Sets how many bytes of the file were read, compressed ones if it is compressed, and its size.
+ * Returns false where there is no size: a pipe. */
+bool tl_capture_position(const struct tl_capture *capture, uint64_t *done, uint64_t *size);
+
 struct tl_capture_writer;
 
 /* Creates a capture with nanoseconds: pcapng when the name ends in ".pcapng", else pcap; "-" is

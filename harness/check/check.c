@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/check/check.h"
 
+#include "harness/check/check_merge.h"
+#include "harness/check/check_team.h"
+
 #include <arpa/inet.h>
 #include <endian.h>
 #include <stdio.h>
@@ -12,22 +15,21 @@
 struct tl_host tl_host_of(const struct fal_frame *frame, bool sender)
 {
     struct tl_host host = {0, false, 0};
-    uint32_t layers = fal_frame_layers(frame);
 
-    if ((layers & FAL_LAYER_BIT(FAL_LAYER_INNER_IPV4)) != 0) {
+    if (fal_frame_has(frame, FAL_LAYER_INNER_IPV4)) {
         host.ip = sender ? frame->inner_ipv4.src : frame->inner_ipv4.dst;
-    } else if ((layers & FAL_LAYER_BIT(FAL_LAYER_INNER_IPV6)) != 0) {
+    } else if (fal_frame_has(frame, FAL_LAYER_INNER_IPV6)) {
         host.ip = sender ? frame->inner_ipv6.src : frame->inner_ipv6.dst;
         host.v6 = true;
-    } else if ((layers & FAL_LAYER_BIT(FAL_LAYER_IPV4)) != 0) {
+    } else if (fal_frame_has(frame, FAL_LAYER_IPV4)) {
         host.ip = sender ? frame->ipv4.src : frame->ipv4.dst;
-    } else if ((layers & FAL_LAYER_BIT(FAL_LAYER_IPV6)) != 0) {
+    } else if (fal_frame_has(frame, FAL_LAYER_IPV6)) {
         host.ip = sender ? frame->ipv6.src : frame->ipv6.dst;
         host.v6 = true;
     }
     /* The source port of PSP and ESP is entropy, their destination the same for all. */
-    if ((layers & (FAL_LAYER_BIT(FAL_LAYER_UDP) | FAL_LAYER_BIT(FAL_LAYER_PSP) |
-                   FAL_LAYER_BIT(FAL_LAYER_ESP))) == FAL_LAYER_BIT(FAL_LAYER_UDP))
+    if (fal_frame_has(frame, FAL_LAYER_UDP) && !fal_frame_has(frame, FAL_LAYER_PSP) &&
+        !fal_frame_has(frame, FAL_LAYER_ESP))
         host.port = sender ? frame->udp.src_port : frame->udp.dst_port;
     return host;
 }
@@ -71,6 +73,9 @@ static void keep(void *ctx, const struct fal_finding *finding)
 {
     struct tl_check *check = ctx;
     struct tl_check_finding *found;
+    struct tl_check_conn *conn = finding->conn > 0 && finding->conn <= check->num_conns
+                                     ? &check->conns[finding->conn - 1]
+                                     : NULL;
 
     if (finding->instance != FAL_BROKEN)
         return;
@@ -79,60 +84,115 @@ static void keep(void *ctx, const struct fal_finding *finding)
         return;
     }
     found = &check->findings[check->num_findings];
-    *found = (struct tl_check_finding){.finding = *finding,
-                                       .side = check->judging,
-                                       .snippet = tl_story_around(&check->story, finding)};
+    *found = (struct tl_check_finding){
+        .finding = *finding,
+        .side = check->judging,
+        .snippet = tl_story_around(&check->story, finding),
+        .index = check->finishing ? UINT64_MAX : check->now,
+        .call = check->finishing ? (unsigned)check->judging : check->call,
+        .listed_at = conn != NULL ? conn->listed_at[check->judging] : 0,
+    };
     if (found->snippet.wanted > 0) {
-        if (check->num_open == TL_CHECK_OPEN_MAX)
-            memmove(check->open, check->open + 1, --check->num_open * sizeof *check->open);
         check->open[check->num_open++] = check->num_findings;
+        if (conn != NULL)
+            conn->open++;
     }
     check->num_findings++;
 }
 
-void tl_check_tell_story(struct tl_check *check, const struct fal_event *event, bool to_first)
+/* Adds an event to the snippets of its connection that are not complete yet. */
+static void add_to_open(struct tl_check *check, const struct tl_scene *scene,
+                        struct tl_check_conn *conn)
 {
-    const struct tl_scene *scene = tl_story_add(&check->story, event, to_first);
     size_t left = 0;
 
     for (size_t i = 0; i < check->num_open; i++) {
         struct tl_check_finding *found = &check->findings[check->open[i]];
 
-        if (scene != NULL && found->finding.conn == scene->conn)
+        if (found->finding.conn == scene->conn)
             tl_snippet_add(&found->snippet, scene);
         if (found->snippet.wanted > 0)
             check->open[left++] = check->open[i];
+        else if (conn != NULL)
+            conn->open--;
     }
     check->num_open = left;
 }
 
-static struct fal_judge *new_judge(struct tl_check *check, bool sut_alone)
+void tl_check_tell_story(struct tl_check *check, const struct fal_event *event, bool to_first)
+{
+    const struct tl_scene *scene = tl_story_add(&check->story, event, to_first);
+    struct tl_check_conn *conn = event->conn > 0 && event->conn <= check->num_conns
+                                     ? &check->conns[event->conn - 1]
+                                     : NULL;
+
+    if (scene != NULL && check->num_open > 0 && (conn == NULL || conn->open > 0))
+        add_to_open(check, scene, conn);
+}
+
+static struct fal_judge *new_judge(struct tl_check *check, int side, bool sut_alone)
 {
     struct fal_judge_config config = check->options->rules;
 
     config.finding = keep;
     config.ctx = check;
     config.sut_alone = sut_alone;
+    if (check->shared != NULL) {
+        config.asking = check->shared->asking;
+        config.common = check->shared->common[side];
+        config.in_turn = check->shared->in_turn;
+    }
     return fal_judge_new(&config);
 }
 
-int tl_check_start(struct tl_check *check, const struct tl_check_options *options)
+static int start(struct tl_check *check)
 {
-    *check = (struct tl_check){.options = options};
     check->findings = malloc(TL_CHECK_FINDINGS_MAX * sizeof *check->findings);
-    check->judge[0] = new_judge(check, true);
-    check->judge[1] = new_judge(check, true);
-    check->recent = calloc(TL_CHECK_DOUBLES, sizeof *check->recent);
-    if (tl_story_start(&check->story) != 0 || check->recent == NULL)
+    for (int side = 0; side < 2; side++)
+        check->judge[side] = new_judge(check, side, true);
+    if (tl_story_start(&check->story) != 0)
         return FAL_ERR_MEM;
     return check->findings == NULL || check->judge[0] == NULL || check->judge[1] == NULL
                ? FAL_ERR_MEM
                : 0;
 }
 
+int tl_check_start(struct tl_check *check, const struct tl_check_options *options)
+{
+    *check = (struct tl_check){.options = options};
+    return start(check);
+}
+
+int tl_check_share(struct tl_check_shared *shared, const struct tl_check_options *options)
+{
+    struct fal_judge_config config = options->rules;
+
+    config.sut_alone = true;
+    shared->asking = fal_asking_new(&config);
+    for (int side = 0; side < 2; side++)
+        shared->common[side] = fal_common_new();
+    return shared->asking == NULL || shared->common[0] == NULL || shared->common[1] == NULL
+               ? FAL_ERR_MEM
+               : 0;
+}
+
+void tl_check_share_free(struct tl_check_shared *shared)
+{
+    fal_asking_free(shared->asking);
+    for (int side = 0; side < 2; side++)
+        fal_common_free(shared->common[side]);
+}
+
+int tl_check_start_part(struct tl_check *part, const struct tl_check *whole,
+                        const struct tl_check_shared *shared)
+{
+    *part = (struct tl_check){.options = whole->options, .shared = shared};
+    return start(part) != 0 ? FAL_ERR_MEM : tl_check_know(part, whole);
+}
+
 int tl_check_both_sides(struct tl_check *check)
 {
-    struct fal_judge *judge = new_judge(check, false);
+    struct fal_judge *judge = new_judge(check, 0, false);
 
     if (judge == NULL)
         return FAL_ERR_MEM;
@@ -143,12 +203,15 @@ int tl_check_both_sides(struct tl_check *check)
 
 void tl_check_free(struct tl_check *check)
 {
+    tl_check_unmerge(check);
+    tl_check_team_free(check->team);
     fal_judge_free(check->judge[0]);
     fal_judge_free(check->judge[1]);
     for (size_t i = 0; i < check->num_findings; i++)
         free(check->findings[i].snippet.scenes);
     tl_story_free(&check->story);
-    free(check->recent);
+    for (size_t i = 0; i < TL_CHECK_SHARDS; i++)
+        free(check->recent[i]);
     free(check->findings);
     free(check->conns);
     free(check->slots);
@@ -159,16 +222,43 @@ void tl_check_free(struct tl_check *check)
 void tl_check_event(struct tl_check *check, int side, struct fal_event *event)
 {
     check->judging = side;
+    check->call = event->index == check->now ? check->call + 1 : 0;
+    check->now = event->index;
     fal_judge_event(check->judge[side], event);
 }
 
-void tl_check_finish(struct tl_check *check)
+/* The time until the end of the capture passed on every connection. */
+static void pass_time(struct tl_check *check, int side)
 {
+    struct fal_event now = {.kind = FAL_EV_NOTE, .index = check->index, .t_ns = check->last_ns};
+
+    tl_check_event(check, side, &now);
+}
+
+static void finish(struct tl_check *check)
+{
+    tl_story_now(&check->story, check->index);
     for (int side = 0; side < 2; side++) {
+        if (!check->timeline && check->index > 0)
+            pass_time(check, side);
+        check->finishing = true;
         check->judging = side;
         fal_judge_finish(check->judge[side]);
     }
 }
+
+void tl_check_finish(struct tl_check *check)
+{
+    if (check->team == NULL) {
+        finish(check);
+        return;
+    }
+    tl_check_team_finish(check->team);
+    if (tl_check_merge(check) != 0)
+        check->out_of_memory = true;
+}
+
+/* ---- results ---- */
 
 bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule)
 {
@@ -196,14 +286,13 @@ enum fal_verdict tl_check_verdict(const struct tl_check *check)
         return fal_judge_verdict(check->judge[0]);
     for (int side = 0; side < 2; side++) {
         const struct fal_rule_result *r;
-
         struct fal_suspect suspect;
 
-        if (fal_judge_verdict(check->judge[side]) == FAL_VERDICT_ERROR)
-            return FAL_VERDICT_ERROR; /* memory ran out */
+        if (fal_judge_failed(check->judge[side]))
+            return FAL_VERDICT_ERROR;
         if (fal_judge_suspect(check->judge[side], 0, &suspect))
             verdict = fal_verdict_worse(verdict, FAL_VERDICT_INCONC);
-        for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++)
+        for (size_t i = 0; (r = tl_check_rule(check, side, i)) != NULL; i++)
             if (r->subject == FAL_SUBJECT_SUT && fal_result_counts(r))
                 verdict = fal_verdict_worse(verdict, tl_check_result(check, r));
     }

@@ -11,6 +11,8 @@
 #include "oracles/rules/judge/judge.h"
 #include "reports/base/status.h"
 
+struct tl_capture;
+
 enum { TL_CHECK_FINDINGS_MAX = 1000, TL_CHECK_ADDRESS_MAX = 48 };
 
 /* A host: an IPv4 address in the low 32 bits, or an IPv6 address. Zero: none (bare Falcon). The
@@ -31,7 +33,11 @@ struct tl_check_conn {
     /* It was inferred that its directions belong together, and is not certain: a violation that
      * one direction proves against the other is not reported. */
     bool uncertain;
-    bool over; /* its directions are judged alone since then */
+    bool over;      /* its directions are judged alone since then */
+    bool listed[2]; /* the judge of that side has heard of it */
+    uint16_t open;  /* findings whose snippets still need following packets */
+    uint64_t born;  /* index of the event at which it became known */
+    uint64_t listed_at[2];
 };
 
 /* The ends that packets travel between, and how many CIDs each has been addressed by. Ports
@@ -56,6 +62,7 @@ struct tl_check_options {
     uint64_t doubles_ns; /* the same frame again so soon is the mirror's, 0: it is not */
     bool sut_alone;      /* of a timeline: its tester is not Talon's */
     bool lossy_capture;  /* it may have missed frames anywhere */
+    unsigned jobs;       /* threads that judge a capture; 0: one */
     const char *ulp;     /* a file of upper-layer events, or NULL */
     bool have_ulp_offset, have_ulp_error; /* else the file says so */
     int64_t ulp_offset_ns;                /* added to its times */
@@ -63,6 +70,9 @@ struct tl_check_options {
     struct fal_judge_config rules;
     bool have_sut;
     struct tl_host sut; /* only this host is judged */
+    /* Called after each frame of a capture with the number of frames so far; NULL: nobody. */
+    void (*progress)(void *ctx, const struct tl_capture *capture, uint64_t frames);
+    void *progress_ctx;
 };
 
 /* A finding, by whom it was found: side 0 or 1 as SUT. */
@@ -70,9 +80,16 @@ struct tl_check_finding {
     struct fal_finding finding;
     int side;
     struct tl_snippet snippet;
+    /* Findings stand in the order in which one thread finds them: by the event and the calls of
+     * a judge for it, then by the time when the judge first heard of the connection. */
+    uint64_t index, listed_at;
+    unsigned call;
 };
 
-enum { TL_CHECK_OPEN_MAX = 16, TL_CHECK_DOUBLES = 1024 };
+/* Frames are spread over the threads by their hosts. What depends on the frames before belongs
+ * to one of a fixed number of shards, so that results do not depend on the number of threads.
+ */
+enum { TL_CHECK_SHARDS = 64, TL_CHECK_DOUBLES = 1024 };
 
 /* A frame that was seen not long ago: the same again may be a mirror's. */
 struct tl_check_double {
@@ -85,9 +102,13 @@ struct tl_check {
     struct fal_judge
         *judge[2]; /* each takes one side for the SUT; timelines use the first alone */
     int judging;   /* the side whose judge runs: for its findings */
+    uint64_t now;  /* index of the event at hand */
+    unsigned call; /* calls of a judge for it */
+    bool finishing;
     bool timeline;
-    uint64_t index, first_ns, last_ns;
-    uint64_t frame_ns;              /* of the frame before, in the capture's clock */
+    uint64_t index;             /* of the next event: every frame takes one, judged or not */
+    uint64_t first_ns, last_ns; /* since 1970; since then, of the newest frame so far */
+    uint64_t frame_ns;          /* of the frame before, in the capture's clock */
     uint64_t frames, frames_before; /* of this file, of those before it */
     uint64_t told_dropped;
     uint64_t packets, strangers, damaged; /* judged; no Falcon; spoilt on the way */
@@ -104,20 +125,38 @@ struct tl_check {
     struct tl_check_finding *findings;
     size_t num_findings, lost_findings;
     struct tl_story story;
-    size_t open[TL_CHECK_OPEN_MAX]; /* findings whose snippet still needs following packets */
+    size_t open[TL_CHECK_FINDINGS_MAX]; /* those whose snippet still needs following packets */
     size_t num_open;
-    struct tl_check_double *recent; /* TL_CHECK_DOUBLES, by hash */
-    uint64_t doubles;               /* frames that duplicated another frame */
-    uint64_t dropped;               /* frames that the capture says it missed */
-    bool dropped_late;              /* it said so when they may have been missed by a verdict */
-    uint64_t disorder;              /* frames older than the one before */
-    uint64_t unnamed;               /* frames of connections whose SUT is not known */
+    /* by shard: TL_CHECK_DOUBLES, by hash; NULL as long as there are none */
+    struct tl_check_double *recent[TL_CHECK_SHARDS];
+    uint64_t doubles;  /* frames that duplicated another frame */
+    uint64_t dropped;  /* frames that the capture says it missed */
+    bool dropped_late; /* it said so when they may have been missed by a verdict */
+    uint64_t disorder; /* frames older than the one before */
+    uint64_t unnamed;  /* frames of connections whose SUT is not known */
     uint64_t ulp_events, ulp_unplaced;
     bool out_of_memory;
+    const struct tl_check_shared *shared; /* by a part; else NULL */
+    struct tl_check_team *team;           /* of a capture that several threads judge */
+    struct tl_check_merged *merged;       /* their results (check_merge.h), when finished */
 };
 
 /* 0, or FAL_ERR_MEM. */
 MUST_USE int tl_check_start(struct tl_check *check, const struct tl_check_options *options);
+
+/* What the judges of several parts of a capture share. */
+struct tl_check_shared {
+    struct fal_asking *asking;
+    struct fal_common *common[2];
+    void (*in_turn)(void *ctx); /* fal_judge_config; ctx: the part */
+};
+/* Fills in all but in_turn. 0, or FAL_ERR_MEM; tl_check_share_free is due in any case. */
+MUST_USE int tl_check_share(struct tl_check_shared *shared,
+                            const struct tl_check_options *options);
+void tl_check_share_free(struct tl_check_shared *shared);
+/* Starts a part: it knows the connections that were given to the whole. 0, or FAL_ERR_MEM. */
+MUST_USE int tl_check_start_part(struct tl_check *part, const struct tl_check *whole,
+                                 const struct tl_check_shared *shared);
 void tl_check_free(struct tl_check *check);
 /* For a timeline that states who the tester is: from now on the first judge judges the tester,
  * too. Call it before any event. Returns 0, or FAL_ERR_MEM. */
@@ -136,6 +175,9 @@ bool tl_check_vantage(const char *name, enum fal_vantage *out);
 /* Adds a connection set up by a file's entry ({"sut": {...}, "tester": {...}, "params":
  * {...}}). FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
 MUST_USE int tl_check_add(struct tl_check *check, const json_t *entry, struct fal_error *err);
+
+/* Adds the connections that were given to another check. 0, or FAL_ERR_MEM. */
+MUST_USE int tl_check_know(struct tl_check *part, const struct tl_check *whole);
 
 /* A new connection with the options' parameters, of which nothing else is known; NULL when out
  * of memory. */
@@ -165,24 +207,11 @@ void tl_check_tell_story(struct tl_check *check, const struct fal_event *event, 
 /* An event of a timeline, or of one side's view of a capture. */
 void tl_check_event(struct tl_check *check, int side, struct fal_event *event);
 
-/* The connection that a packet belongs to and the side that it goes to; learned where it is not
- * known. NULL for a packet that is not `whole` and of no known connection, and when memory ran
- * out. */
-struct tl_check_conn *tl_check_find(struct tl_check *check, const struct fal_frame *frame,
-                                    const struct fal_falcon *packet, bool whole, int *receiver);
-
-/* ---- frames of a capture, for others that read one ---- */
-
-struct tl_captured;
-
-/* The Falcon bytes of a frame, opened: header and payload stand together. */
-struct fal_span tl_check_packet_bytes(const struct fal_frame *frame);
-/* Whether it carries a Falcon packet, damaged or not, that could be opened. */
-bool tl_check_is_falcon(const struct tl_check *check, const struct fal_frame *frame);
-/* Whether it was captured before, at another interface or by a mirror; counted then. `several`:
- * the file has more interfaces than one. */
-bool tl_check_seen_before(struct tl_check *check, const struct fal_frame *frame,
-                          const struct tl_captured *got, bool several);
+/* The connection that a packet belongs to, by its hosts and CID, and the side that it goes to;
+ * learned where it is not known. NULL for a packet that is not `whole` and of no known
+ * connection, and when memory ran out. */
+struct tl_check_conn *tl_check_find(struct tl_check *check, struct tl_host from,
+                                    struct tl_host to, uint32_t cid, bool whole, int *receiver);
 
 /* Whether that rule decides something on that connection that rests on an uncertain pairing. */
 bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct fal_rule *rule);
@@ -191,8 +220,11 @@ bool tl_check_unsure(const struct tl_check *check, uint32_t conn, const struct f
 enum fal_verdict tl_check_result(const struct tl_check *check,
                                  const struct fal_rule_result *result);
 
-/* Decides the packets that waited. */
+/* Decides the packets that waited, at the time of the newest frame. */
 void tl_check_finish(struct tl_check *check);
+/* The i-th result of the rules for that side, by connection; valid until the next call. NULL at
+ * the end. */
+const struct fal_rule_result *tl_check_rule(const struct tl_check *check, int side, size_t i);
 enum fal_verdict tl_check_verdict(const struct tl_check *check);
 
 /* Results as text or as one JSON object. 0, or FAL_ERR_MEM. */

@@ -112,7 +112,7 @@ static struct tl_check_conn *add(struct tl_check *check)
     if (!make_room(check))
         return NULL;
     conn = &check->conns[check->num_conns++];
-    *conn = (struct tl_check_conn){0};
+    *conn = (struct tl_check_conn){.born = check->index};
     conn->setup.params = check->options->params;
     conn->setup.unknown_params = ~check->options->given_params & ALL_PARAMS;
     (void)snprintf(conn->setup.name, sizeof conn->setup.name, "%zu", check->num_conns);
@@ -323,26 +323,54 @@ static uint32_t find_entry(const struct tl_check *check, struct tl_host from, st
     return entry;
 }
 
-struct tl_check_conn *tl_check_find(struct tl_check *check, const struct fal_frame *frame,
-                                    const struct fal_falcon *packet, bool whole, int *receiver)
+struct tl_check_conn *tl_check_find(struct tl_check *check, struct tl_host from,
+                                    struct tl_host to, uint32_t cid, bool whole, int *receiver)
 {
-    struct tl_host from = tl_host_of(frame, true), to = tl_host_of(frame, false);
     struct tl_check_conn *conn;
     uint32_t entry;
 
     if (!make_room(check))
         return NULL;
-    entry = find_entry(check, from, to, packet->dest_cid);
+    entry = find_entry(check, from, to, cid);
     if (entry != 0) {
         conn = &check->conns[(entry - 1) / 2];
         *receiver = (int)((entry - 1) % 2);
     } else {
-        conn = whole ? learn(check, from, to, packet->dest_cid, receiver) : NULL;
+        conn = whole ? learn(check, from, to, cid, receiver) : NULL;
     }
     return check->out_of_memory ? NULL : conn;
 }
 
 /* ---- given ones ---- */
+
+/* A copy of n things, in *out; n may be 0. */
+static bool copy(const void *from, size_t n, size_t size, void *out)
+{
+    void *made = n > 0 ? malloc(n * size) : NULL;
+
+    if (made != NULL)
+        memcpy(made, from, n * size);
+    memcpy(out, &made, sizeof made);
+    return n == 0 || made != NULL;
+}
+
+int tl_check_know(struct tl_check *part, const struct tl_check *whole)
+{
+    if (!copy(whole->conns, whole->num_conns, sizeof *whole->conns, &part->conns) ||
+        !copy(whole->slots, whole->num_slots, sizeof *whole->slots, &part->slots) ||
+        !copy(whole->paths, whole->cap_paths, sizeof *whole->paths, &part->paths) ||
+        !copy(whole->path_slots, whole->num_path_slots, sizeof *whole->path_slots,
+              &part->path_slots))
+        return FAL_ERR_MEM;
+    part->num_conns = part->cap_conns = whole->num_conns;
+    part->num_slots = whole->num_slots;
+    part->used_slots = whole->used_slots;
+    part->num_paths = whole->num_paths;
+    part->cap_paths = whole->cap_paths;
+    part->num_path_slots = whole->num_path_slots;
+    part->any_given = whole->any_given;
+    return 0;
+}
 
 struct tl_check_conn *tl_check_conn_new(struct tl_check *check)
 {

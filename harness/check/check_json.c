@@ -156,7 +156,7 @@ json_t *tl_check_json(const struct tl_check *check)
     for (size_t i = 0; i < check->num_conns; i++)
         (void)json_array_append_new(conns, json_connection(&check->conns[i]));
     for (int side = 0; side < 2; side++)
-        for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++)
+        for (size_t i = 0; (r = tl_check_rule(check, side, i)) != NULL; i++)
             if (tl_check_speaks_of(check, r) && tl_check_judged(check, side, r->conn))
                 (void)json_array_append_new(rules, json_result(check, side, r));
     for (size_t i = 0; i < check->num_findings; i++)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/check/check_options.h"
 
+#include "harness/check/check_team.h"
+
 #include "codecs/base/nearest.h"
 #include "codecs/text/text.h"
 #include "harness/capture/capture.h"
@@ -9,6 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- rules ---- */
 
@@ -315,6 +318,9 @@ static const struct tl_option option_list[] = {
     {TL_TIME("--doubles", options.doubles_ns),
      .help = "the same frame again within TIME is a copy made by a mirror port; from two "
              "interfaces it always is within 1ms"},
+    {TL_COUNT("--jobs", options.jobs, 1, TL_CHECK_JOBS_MAX),
+     .help = "threads that judge connections (default: one a processor); results do not depend "
+             "on it"},
     {TL_FLAG("--join", join), .help = "the files are parts of one capture, in this order"},
     {TL_OWN("--only", set_only, "RULES"), .group = "Judging and reports",
      .help = "only these rules: ids with commas, or patterns: 'R*' (talon list rules)"},
@@ -333,7 +339,12 @@ const struct tl_options tl_check_options_table = {"check", option_list,
 
 void tl_check_command_init(struct tl_check_command *c)
 {
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
     *c = (struct tl_check_command){.options.run.delay_max_ns = FAL_NEVER};
+    c->options.jobs = processors < 1                   ? 1
+                      : processors > TL_CHECK_JOBS_MAX ? TL_CHECK_JOBS_MAX
+                                                       : (unsigned)processors;
     fal_params_default(&c->options.params, true);
 }
 

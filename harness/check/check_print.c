@@ -99,7 +99,7 @@ static void text_unexercised(const struct tl_check *check, int side)
     char party[TL_CHECK_ADDRESS_MAX];
     uint32_t conn = 0;
 
-    for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++) {
+    for (size_t i = 0; (r = tl_check_rule(check, side, i)) != NULL; i++) {
         if (r->conn == 0 || r->subject != FAL_SUBJECT_SUT || r->verdict != FAL_VERDICT_NONE ||
             !(check->timeline ? r->conn == 1 : tl_check_judged(check, side, r->conn)))
             continue;
@@ -235,7 +235,7 @@ static void text_results(const struct tl_check *check)
     const struct fal_rule_result *r;
 
     for (int side = 0; side < 2; side++)
-        for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++)
+        for (size_t i = 0; (r = tl_check_rule(check, side, i)) != NULL; i++)
             if (tl_check_speaks_of(check, r))
                 text_result(check, side, r);
     for (int side = 0; side < (check->timeline ? 1 : 2); side++)

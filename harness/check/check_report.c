@@ -78,13 +78,13 @@ static bool add_rules(const struct tl_check *check, struct tl_case *out)
     size_t num = 0;
 
     for (int side = 0; side < 2; side++)
-        for (size_t i = 0; fal_judge_result(check->judge[side], i) != NULL; i++)
+        for (size_t i = 0; tl_check_rule(check, side, i) != NULL; i++)
             num++;
     out->rules = calloc(num > 0 ? num : 1, sizeof *out->rules);
     if (out->rules == NULL)
         return false;
     for (int side = 0; side < 2; side++) {
-        for (size_t i = 0; (r = fal_judge_result(check->judge[side], i)) != NULL; i++) {
+        for (size_t i = 0; (r = tl_check_rule(check, side, i)) != NULL; i++) {
             if (!tl_check_speaks_of(check, r) || r->verdict == FAL_VERDICT_NONE)
                 continue;
             out->rules[out->num_rules] = *r;

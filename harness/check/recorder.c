@@ -2,6 +2,8 @@
  * recorder.c - reads along a capture, packet by packet. */
 #include "harness/check/recording.h"
 
+#include "harness/check/check_packet.h"
+
 #include "codecs/base/error.h"
 #include "harness/capture/capture.h"
 #include "harness/wire/sealer.h"
@@ -155,7 +157,7 @@ static int take_packet(struct tl_recorder *r, const struct tl_captured *got,
 
     /* A packet damaged on the path proves nothing about its sender; neither does one that
      * cannot be opened. */
-    if (!tl_check_is_falcon(&r->check, frame) || frame->damaged)
+    if (!tl_check_is_falcon(&r->options.frame, frame) || frame->damaged)
         return 0;
     out->bytes = bytes.bytes;
     out->len = bytes.len;
@@ -163,12 +165,26 @@ static int take_packet(struct tl_recorder *r, const struct tl_captured *got,
     out->header_len = fal_falcon_decode(bytes.bytes, bytes.len, &out->falcon);
     take_ip(frame, out);
     take_carrier(frame, got, out);
-    conn = tl_check_find(&r->check, frame, &out->falcon, out->header_len > 0, &out->receiver);
+    conn = tl_check_find(&r->check, tl_host_of(frame, true), tl_host_of(frame, false),
+                         out->falcon.dest_cid, out->header_len > 0, &out->receiver);
     if (r->check.out_of_memory)
         return fal_fail(err, FAL_ERR_MEM, "out of memory, or over a million connections");
     if (conn != NULL)
         out->conn = (uint32_t)(conn - r->check.conns) + 1;
     return 0;
+}
+
+/* Whether a mirror or another interface captured the frame before. */
+static bool is_double(struct tl_recorder *r, const struct tl_captured *got)
+{
+    struct tl_check_packet packet;
+
+    if (r->capture == NULL ||
+        (r->options.doubles_ns == 0 && tl_capture_interfaces(r->capture) < 2))
+        return false;
+    tl_check_packet_of(&r->options.frame, &r->frame, true, &packet);
+    return tl_check_seen_before(&r->check, &packet, tl_check_shard(packet.from, packet.to),
+                                got->marks != NULL ? got->marks->interface : 0);
 }
 
 int tl_recorder_take(struct tl_recorder *r, const struct tl_captured *got,
@@ -187,8 +203,7 @@ int tl_recorder_take(struct tl_recorder *r, const struct tl_captured *got,
     FAL_IGNORE(fal_frame_decode(
         &(struct fal_captured){got->bytes, got->caplen, got->len, got->linktype},
         &r->options.frame, r->scratch, &r->frame));
-    if (r->capture != NULL &&
-        tl_check_seen_before(&r->check, &r->frame, got, tl_capture_interfaces(r->capture) > 1))
+    if (is_double(r, got))
         return 0;
     rc = take_packet(r, got, out, err);
     if (out->len > 0 && got->len > got->caplen && got->len - got->caplen <= UINT16_MAX)

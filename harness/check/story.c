@@ -90,6 +90,12 @@ static void keep_cm(struct tl_scene *scene, const struct fal_ev_cm *cm)
     memcpy(scene->bytes, text, scene->len);
 }
 
+void tl_story_now(struct tl_story *story, uint64_t index)
+{
+    if (index > story->now)
+        story->now = index;
+}
+
 const struct tl_scene *tl_story_add(struct tl_story *story, const struct fal_event *event,
                                     bool to_first)
 {
@@ -99,6 +105,7 @@ const struct tl_scene *tl_story_add(struct tl_story *story, const struct fal_eve
     if (event->kind != FAL_EV_PACKET && event->kind != FAL_EV_ULP &&
         event->kind != FAL_EV_COMMAND && event->kind != FAL_EV_CM)
         return NULL;
+    tl_story_now(story, event->index);
     scene->index = event->index;
     scene->t_ns = event->t_ns;
     scene->before = *head;
@@ -121,12 +128,17 @@ const struct tl_scene *tl_story_add(struct tl_story *story, const struct fal_eve
 
 /* ---- telling ---- */
 
-/* The kept one of that number + 1, or NULL. */
+/* The kept one of that number + 1, or NULL. What is older than a whole ring of events is
+ * forgotten even if the ring still has it: then it does not matter which other connections
+ * share the ring. */
 static const struct tl_scene *kept(const struct tl_story *story, uint64_t number)
 {
+    const struct tl_scene *scene;
+
     if (number == 0 || number + TL_STORY_EVENTS <= story->next)
         return NULL;
-    return &story->ring[(number - 1) % TL_STORY_EVENTS];
+    scene = &story->ring[(number - 1) % TL_STORY_EVENTS];
+    return scene->index + TL_STORY_EVENTS > story->now ? scene : NULL;
 }
 
 static bool shows(const struct fal_finding *finding, const struct tl_scene *scene)

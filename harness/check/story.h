@@ -32,6 +32,7 @@ struct tl_story {
     struct tl_scene *ring;
     uint64_t *heads;
     uint64_t next; /* number of the next one */
+    uint64_t now;  /* index of the newest event, whether it is kept here or not */
 };
 
 /* The conversation around a finding; scenes in order. */
@@ -44,6 +45,9 @@ struct tl_snippet {
 MUST_USE int tl_story_start(struct tl_story *story);
 void tl_story_free(struct tl_story *story);
 
+/* Events up to that index have happened: those of TL_STORY_EVENTS events before are forgotten.
+ */
+void tl_story_now(struct tl_story *story, uint64_t index);
 /* Keeps a packet or an event of the upper layer, and returns it; returns NULL for others. */
 const struct tl_scene *tl_story_add(struct tl_story *story, const struct fal_event *event,
                                     bool to_first);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cmd_check.c - `talon check`: files and folders in, a report of each out. */
+#include "harness/cli/check_progress.h"
 #include "harness/cli/cmd.h"
 #include "harness/cli/usage.h"
 #include "harness/cli/verb.h"
@@ -237,9 +238,13 @@ static int check_files(struct check_run *run, char **files, size_t num)
 {
     struct tl_check check;
     struct fal_error err = {{0}};
+    struct tl_check_progress progress;
+    struct tl_check_options options = run->command->options;
     int failed = 0, status;
 
-    if (tl_check_start(&check, &run->command->options) != 0) {
+    options.progress = tl_check_progress_show;
+    options.progress_ctx = &progress;
+    if (tl_check_start(&check, &options) != 0) {
         tl_check_free(&check);
         return out_of_memory();
     }
@@ -248,8 +253,10 @@ static int check_files(struct check_run *run, char **files, size_t num)
         tl_check_free(&check);
         return status;
     }
+    tl_check_progress_begin(&progress);
     for (size_t i = 0; i < num && failed == 0; i++)
         failed = read_one(&check, files[i], &err);
+    tl_check_progress_end(&progress);
     tl_check_finish(&check);
     status = tell(run, &check, files[0], failed != 0 ? err.text : NULL);
     if (failed != 0)

@@ -5,7 +5,13 @@
 
 #include <inttypes.h>
 
-enum { NS_PER_S = 1000000000, TSRESOL_MICRO = 6, TSRESOL_BINARY = 0x80, TEN_TO_THE_19TH = 19 };
+enum {
+    NS_PER_S = 1000000000,
+    US_PER_S = 1000000,
+    TSRESOL_MICRO = 6,
+    TSRESOL_BINARY = 0x80,
+    TEN_TO_THE_19TH = 19
+};
 
 /* The unread rest of a block's body. */
 struct body {
@@ -14,27 +20,47 @@ struct body {
     bool big_endian;
 };
 
-static uint64_t number(const uint8_t *at, unsigned n, bool big_endian)
+static unsigned get16(const uint8_t *at, bool big_endian)
 {
-    uint64_t v = 0;
+    uint16_t v;
 
-    for (unsigned i = 0; i < n; i++)
-        v = v << 8 | at[big_endian ? i : n - 1 - i];
-    return v;
+    memcpy(&v, at, sizeof v);
+    return big_endian ? be16toh(v) : le16toh(v);
 }
 
 static uint32_t get32(const uint8_t *at, bool big_endian)
 {
-    return (uint32_t)number(at, 4, big_endian);
+    uint32_t v;
+
+    memcpy(&v, at, sizeof v);
+    return big_endian ? be32toh(v) : le32toh(v);
 }
 
-static uint64_t take(struct body *body, unsigned n)
+static uint64_t get64(const uint8_t *at, bool big_endian)
 {
-    uint64_t v = number(body->at, n, body->big_endian);
+    uint64_t v;
+
+    memcpy(&v, at, sizeof v);
+    return big_endian ? be64toh(v) : le64toh(v);
+}
+
+static const uint8_t *step(struct body *body, size_t n)
+{
+    const uint8_t *at = body->at;
 
     body->at += n;
     body->left -= n;
-    return v;
+    return at;
+}
+
+static unsigned take16(struct body *body)
+{
+    return get16(step(body, 2), body->big_endian);
+}
+
+static uint32_t take32(struct body *body)
+{
+    return get32(step(body, 4), body->big_endian);
 }
 
 /* ---- the head ---- */
@@ -93,8 +119,8 @@ static int next_option(struct body *body, struct option *out, struct fal_error *
         return 0;
     if (body->left < 4)
         return fal_fail(err, FAL_ERR_FORM, "an option runs out of its block");
-    out->code = (unsigned)take(body, 2);
-    len = (size_t)take(body, 2);
+    out->code = take16(body);
+    len = take16(body);
     if (out->code == PCAPNG_OPT_END)
         return 0;
     if (pcapng_padded(len) > body->left)
@@ -122,7 +148,7 @@ static int read_section(struct fal_pcapng_reader *reader, const uint8_t *block, 
 
     if (len < PCAPNG_FRAME + PCAPNG_SECTION_BODY)
         return fal_fail(err, FAL_ERR_FORM, "a section of %zu bytes: 28 are due at least", len);
-    major = (unsigned)number(block + 12, 2, big_endian);
+    major = get16(block + 12, big_endian);
     if (major != PCAPNG_VERSION)
         return fal_fail(err, FAL_ERR_FORM, "pcapng of version %u: only 1 is known", major);
     reader->in_section = true;
@@ -146,7 +172,7 @@ static int interface_option(const struct option *option, bool big_endian,
     case PCAPNG_OPT_IF_TSOFFSET:
         if (value->len != 8)
             return wrong_length(option, err);
-        out->tsoffset_s = (int64_t)number(value->bytes, 8, big_endian);
+        out->tsoffset_s = (int64_t)get64(value->bytes, big_endian);
         return 0;
     default: return 0;
     }
@@ -165,9 +191,9 @@ static int read_interface(struct fal_pcapng_reader *reader, struct body *body,
         return fal_fail(err, FAL_ERR_FORM, "more than %d interfaces in a section",
                         FAL_PCAPNG_INTERFACES_MAX);
     *out = (struct fal_pcapng_interface){.tsresol = TSRESOL_MICRO};
-    out->linktype = (uint32_t)take(body, 2);
-    (void)take(body, 2);
-    out->snaplen = (uint32_t)take(body, 4);
+    out->linktype = take16(body);
+    (void)step(body, 2);
+    out->snaplen = take32(body);
     while ((status = next_option(body, &option, err)) > 0)
         if (interface_option(&option, body->big_endian, out, err) != 0)
             return FAL_ERR_FORM;
@@ -201,6 +227,14 @@ static uint64_t decimal_ns(uint64_t ticks, unsigned digits, uint64_t *s)
 {
     uint64_t unit = 1, ns;
 
+    if (digits == 9) { /* by a constant: these two are what programs write */
+        *s = ticks / NS_PER_S;
+        return ticks % NS_PER_S;
+    }
+    if (digits == TSRESOL_MICRO) {
+        *s = ticks / US_PER_S;
+        return ticks % US_PER_S * 1000;
+    }
     if (digits > TEN_TO_THE_19TH) { /* all of them less than 2 s: the last digits are cut */
         for (; digits > TEN_TO_THE_19TH && ticks > 0; digits--)
             ticks /= 10;
@@ -257,13 +291,13 @@ static int packet_option(const struct option *option, bool big_endian,
     case PCAPNG_OPT_DROPS:
         if (value->len != 8)
             return wrong_length(option, err);
-        out->drops = number(value->bytes, 8, big_endian);
+        out->drops = get64(value->bytes, big_endian);
         return 0;
     case PCAPNG_OPT_PACKET_ID:
         if (value->len != 8)
             return wrong_length(option, err);
         out->has_id = true;
-        out->id = number(value->bytes, 8, big_endian);
+        out->id = get64(value->bytes, big_endian);
         return 0;
     default: return 0;
     }
@@ -305,7 +339,7 @@ static int read_simple(const struct fal_pcapng_reader *reader, struct body *body
     snaplen = reader->interfaces[0].snaplen;
     if (body->left < PCAPNG_SIMPLE_BODY)
         return fal_fail(err, FAL_ERR_FORM, "a packet block without its length");
-    out->caplen = out->len = (uint32_t)take(body, 4);
+    out->caplen = out->len = take32(body);
     if (snaplen != 0 && out->caplen > snaplen)
         out->caplen = snaplen;
     return take_frame(body, out, err);
@@ -321,19 +355,19 @@ static int read_packet(const struct fal_pcapng_reader *reader, struct body *body
     if (body->left < PCAPNG_PACKET_BODY)
         return fal_fail(err, FAL_ERR_FORM, "a packet block of %zu bytes: 20 are due at least",
                         body->left);
-    out->interface = (uint32_t)take(body, old ? 2 : 4);
+    out->interface = old ? take16(body) : take32(body);
     if (old) {
-        out->drops = take(body, 2);
+        out->drops = take16(body);
         if (out->drops == 0xffff) /* unknown */
             out->drops = 0;
     }
     if (out->interface >= reader->num_interfaces)
         return no_interface(out, err);
-    ticks = take(body, 4);
-    ticks = ticks << 32 | take(body, 4);
+    ticks = take32(body);
+    ticks = ticks << 32 | take32(body);
     out->ts_ns = time_ns(ticks, &reader->interfaces[out->interface]);
-    out->caplen = (uint32_t)take(body, 4);
-    out->len = (uint32_t)take(body, 4);
+    out->caplen = take32(body);
+    out->len = take32(body);
     status = take_frame(body, out, err);
     if (status != 0)
         return status;
@@ -352,8 +386,8 @@ static int read_statistics(const struct fal_pcapng_reader *reader, struct body *
     if (body->left < PCAPNG_STATISTICS_BODY)
         return fal_fail(err, FAL_ERR_FORM,
                         "a statistics block of %zu bytes: 12 are due at least", body->left);
-    *out = (struct fal_pcapng_statistics){.interface = (uint32_t)take(body, 4)};
-    (void)take(body, 8); /* its time */
+    *out = (struct fal_pcapng_statistics){.interface = take32(body)};
+    (void)step(body, 8); /* its time */
     if (out->interface >= reader->num_interfaces)
         return fal_fail(err, FAL_ERR_FORM,
                         "statistics of interface %" PRIu32 ", which no block describes",
@@ -363,7 +397,7 @@ static int read_statistics(const struct fal_pcapng_reader *reader, struct body *
             continue;
         if (option.value.len != 8)
             return wrong_length(&option, err);
-        if (__builtin_add_overflow(out->drops, number(option.value.bytes, 8, body->big_endian),
+        if (__builtin_add_overflow(out->drops, get64(option.value.bytes, body->big_endian),
                                    &out->drops))
             out->drops = UINT64_MAX;
     }

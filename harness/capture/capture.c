@@ -38,12 +38,16 @@ static const char *reason(const struct tl_capture *capture, const char *otherwis
 static int open_pcapng(struct tl_capture *capture, struct fal_error *err)
 {
     struct fal_error why = {{0}};
+    struct stat about;
     int status;
 
     capture->ng = calloc(1, sizeof *capture->ng);
     if (capture->ng == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     capture->ng->file = capture->file;
+    capture->ng->ahead = capture->compressed != NULL ||
+                         (capture->file != stdin && fstat(fileno(capture->file), &about) == 0 &&
+                          S_ISREG(about.st_mode));
     capture->linktype = FAL_LINKTYPE_ETHERNET; /* a file without frames */
     status = tl_pcapng_next(capture->ng, true, &why);
     if (status < 0)
@@ -256,7 +260,7 @@ static int next_pcap(struct tl_capture *capture, struct tl_captured *out, struct
 static int next_pcapng(struct tl_capture *capture, struct tl_captured *out,
                        struct fal_error *err)
 {
-    struct fal_error why = {{0}};
+    struct fal_error why; /* set only if reading fails */
     const struct fal_pcapng_packet *packet = &capture->ng->block.packet;
     int status = tl_pcapng_next(capture->ng, false, &why);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A regular pcap file is read by capture_fast.c, a pipe by libpcap alone. Both must return the
- * same frames and end alike, also when the file is damaged. */
+ * A regular pcap file is read by capture_fast.c, a pipe by libpcap alone; a regular pcapng file
+ * is read ahead, of a pipe only what is needed. Both must return the same frames and end alike,
+ * also when the file is damaged. */
 #include "harness/capture/capture.h"
 
 #include "tests/testing.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FRAMES = 12, SIZE_MAX_FILE = 4096, RUNS = 1500, FORMATS = 4 };
+enum { FRAMES = 12, SIZE_MAX_FILE = 8192, RUNS = 1500, PCAPNG = 4, FORMATS };
 
 static uint64_t state;
 
@@ -53,6 +54,53 @@ static size_t make_file(uint8_t *out, int format)
     return at;
 }
 
+static size_t add(size_t at, int written)
+{
+    ck_assert_int_gt(written, 0);
+    return at + (size_t)written;
+}
+
+/* A block that readers skip. */
+static size_t other_block(uint8_t *out)
+{
+    uint32_t len = 12 + 4 * draw(20);
+
+    memset(out, 0x55, len);
+    put(out, 0xbad, false);
+    put(out + 4, len, false);
+    put(out + len - 4, len, false);
+    return len;
+}
+
+/* Some packets have options, and other blocks stand between them. */
+static size_t make_pcapng(uint8_t *out)
+{
+    const struct fal_pcapng_interface interface = {.linktype = 1, .tsresol = 9};
+    uint8_t bytes[200];
+    size_t at = add(0, fal_pcapng_write_section("test", out, SIZE_MAX_FILE));
+
+    at = add(at, fal_pcapng_write_interface(&interface, out + at, SIZE_MAX_FILE - at));
+    for (int i = 0; i < FRAMES; i++) {
+        struct fal_pcapng_packet packet = {.ts_ns = (uint64_t)draw(1u << 30) << draw(20)};
+
+        packet.caplen = draw(sizeof bytes);
+        packet.len = packet.caplen + draw(3);
+        packet.bytes = bytes;
+        packet.has_id = draw(4) == 0;
+        packet.id = draw(1000);
+        packet.num_comments = draw(4) == 0;
+        packet.comments[0] = (struct fal_span){(const uint8_t *)"seen", 4};
+        for (size_t j = 0; j < packet.caplen; j++)
+            bytes[j] = (uint8_t)draw(256);
+        if (draw(5) == 0)
+            at += other_block(out + at);
+        if (draw(9) == 0)
+            at = add(at, fal_pcapng_write_interface(&interface, out + at, SIZE_MAX_FILE - at));
+        at = add(at, fal_pcapng_write_packet(&packet, out + at, SIZE_MAX_FILE - at));
+    }
+    return at;
+}
+
 /* Changes some bytes, and sometimes the length; most changes are near the start of a word. */
 static size_t damage(uint8_t *bytes, size_t len)
 {
@@ -61,6 +109,24 @@ static size_t damage(uint8_t *bytes, size_t len)
     for (uint32_t n = draw(4); n > 0; n--)
         bytes[draw(2) != 0 ? draw(40) : draw((uint32_t)len)] = values[draw(sizeof values)];
     return draw(3) == 0 ? draw((uint32_t)len + 1) : len;
+}
+
+static void equal_marks(const struct fal_pcapng_packet *a, const struct fal_pcapng_packet *b)
+{
+    ck_assert_int_eq(a == NULL, b == NULL);
+    if (a == NULL)
+        return;
+    ck_assert_uint_eq(a->interface, b->interface);
+    ck_assert_uint_eq(a->has_id, b->has_id);
+    ck_assert_uint_eq(a->id, b->id);
+    ck_assert_uint_eq(a->has_flags, b->has_flags);
+    ck_assert_uint_eq(a->flags, b->flags);
+    ck_assert_uint_eq(a->drops, b->drops);
+    ck_assert_uint_eq(a->num_comments, b->num_comments);
+    for (size_t i = 0; i < a->num_comments; i++) {
+        ck_assert_uint_eq(a->comments[i].len, b->comments[i].len);
+        ck_assert_mem_eq(a->comments[i].bytes, b->comments[i].bytes, a->comments[i].len);
+    }
 }
 
 static void equal(struct tl_capture *a, struct tl_capture *b, size_t name_a, size_t name_b)
@@ -82,9 +148,11 @@ static void equal(struct tl_capture *a, struct tl_capture *b, size_t name_a, siz
         ck_assert_uint_eq(x.caplen, y.caplen);
         ck_assert_uint_eq(x.len, y.len);
         ck_assert_uint_eq(x.linktype, y.linktype);
-        ck_assert_ptr_null(x.marks);
+        equal_marks(x.marks, y.marks);
         ck_assert_mem_eq(x.bytes, y.bytes, x.caplen);
     } while (status == 1);
+    ck_assert_uint_eq(tl_capture_dropped(a), tl_capture_dropped(b));
+    ck_assert_uint_eq(tl_capture_interfaces(a), tl_capture_interfaces(b));
 }
 
 /* Reads the bytes from a file and from a pipe, which holds them all. */
@@ -121,10 +189,10 @@ START_TEST(files_and_pipes_give_the_same)
     size_t len;
 
     state = (uint64_t)_i + 1;
-    len = make_file(bytes, _i);
+    len = _i == PCAPNG ? make_pcapng(bytes) : make_file(bytes, _i);
     both_ways(bytes, len);
     for (int run = 0; run < RUNS; run++) {
-        len = make_file(bytes, _i);
+        len = _i == PCAPNG ? make_pcapng(bytes) : make_file(bytes, _i);
         both_ways(bytes, damage(bytes, len));
     }
 }
@@ -133,8 +201,9 @@ END_TEST
 /* Frames that do not fit the buffer of the reader together: it is filled again many times. */
 START_TEST(long_files_are_read_to_their_end)
 {
-    char path[] = "/tmp/talon-fast-XXXXXX";
-    int fd = mkstemp(path);
+    char pcap[] = "/tmp/talon-fast-XXXXXX", pcapng[] = "/tmp/talon-fast-XXXXXX.pcapng";
+    char *path = _i == 0 ? pcap : pcapng;
+    int fd = mkstemps(path, _i == 0 ? 0 : 7);
     uint8_t *bytes = calloc(1, TL_FRAME_MAX);
     struct fal_error err = {{0}};
     struct tl_capture_writer *writer = tl_capture_create(path, FAL_LINKTYPE_ETHERNET, &err);
@@ -170,7 +239,7 @@ Suite *test_suite(void)
     TCase *tc = tcase_create("capture_fast");
 
     tcase_add_loop_test(tc, files_and_pipes_give_the_same, 0, FORMATS);
-    tcase_add_test(tc, long_files_are_read_to_their_end);
+    tcase_add_loop_test(tc, long_files_are_read_to_their_end, 0, 2);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -73,7 +73,11 @@ uint64_t tl_fast_pcap_offset(const struct tl_fast_pcap *fast);
 
 struct tl_pcapng_file {
     FILE *file;
-    uint64_t offset; /* offset of the next block */
+    bool ahead;         /* reads as much as there is room for; else only what is needed: more
+                           may not come soon */
+    int error;          /* of reading the file; 0: none */
+    uint64_t offset;    /* in the file, of the next block */
+    size_t used, taken; /* bytes of the file in `bytes`; those of them that were read */
     struct fal_pcapng_reader reader;
     struct fal_pcapng_block block; /* the block that was read last */
     uint64_t

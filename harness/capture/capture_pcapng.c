@@ -5,58 +5,76 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Reads `n` bytes into `out`. Returns 0, or an error. */
-static int read_bytes(struct tl_pcapng_file *ng, uint8_t *out, size_t n, struct fal_error *err)
+/* Reads until `need` bytes are at hand. Returns false at the end of the file, and on an error.
+ */
+static bool refill(struct tl_pcapng_file *ng, size_t need)
 {
-    size_t got = fread(out, 1, n, ng->file);
+    size_t left = ng->used - ng->taken, room, got;
 
-    if (got == n)
-        return 0;
-    if (ferror(ng->file) != 0)
-        return fal_fail(err, FAL_ERR_FORM, "%s", strerror(errno));
+    memmove(ng->bytes, ng->bytes + ng->taken, left);
+    ng->taken = 0;
+    ng->used = left;
+    room = ng->ahead ? sizeof ng->bytes - left : need - left;
+    got = fread(ng->bytes + left, 1, room, ng->file);
+    if (got < room && ferror(ng->file) != 0 && ng->error == 0)
+        ng->error = errno;
+    ng->used += got;
+    return ng->used >= need;
+}
+
+static bool at_hand(struct tl_pcapng_file *ng, size_t need)
+{
+    return ng->used - ng->taken >= need || refill(ng, need);
+}
+
+/* The block at ng->offset is not complete. */
+static int ended(const struct tl_pcapng_file *ng, struct fal_error *err)
+{
+    if (ng->error != 0)
+        return fal_fail(err, FAL_ERR_FORM, "%s", strerror(ng->error));
     return fal_fail(err, FAL_ERR_FORM, "truncated: the file ends in the block at byte %" PRIu64,
                     ng->offset);
 }
 
-/* Skips `n` bytes of a block that is not needed, however many they are. */
-static int skip_bytes(struct tl_pcapng_file *ng, size_t n, struct fal_error *err)
+/* Skips the block of `len` bytes, which is not needed, however many they are. */
+static int skip_block(struct tl_pcapng_file *ng, uint32_t len, struct fal_error *err)
 {
-    int status = 0;
+    uint32_t left = len;
 
-    while (status == 0 && n > 0) {
-        size_t part = n < sizeof ng->bytes ? n : sizeof ng->bytes;
+    while (left > 0) {
+        size_t part = left < sizeof ng->bytes ? left : sizeof ng->bytes;
 
-        status = read_bytes(ng, ng->bytes, part, err);
-        n -= part;
+        if (!at_hand(ng, part))
+            return ended(ng, err);
+        ng->taken += part;
+        left -= (uint32_t)part;
     }
-    return status;
+    ng->offset += len;
+    return 0;
 }
 
-/* Reads the block whose first 12 bytes are in ng->bytes. */
+/* Reads the block whose first FAL_PCAPNG_HEAD_LEN bytes are at hand. */
 static int read_block(struct tl_pcapng_file *ng, struct fal_error *err)
 {
-    struct fal_error why = {{0}};
+    struct fal_error why;
     enum fal_pcapng_kind kind = FAL_PCAPNG_OTHER;
     uint32_t len = 0;
-    int status = fal_pcapng_head(&ng->reader, ng->bytes, &kind, &len, &why);
+    int status = fal_pcapng_head(&ng->reader, ng->bytes + ng->taken, &kind, &len, &why);
 
     ng->block.kind = FAL_PCAPNG_OTHER;
-    if (status == 0 && kind == FAL_PCAPNG_OTHER) {
-        status = skip_bytes(ng, len - FAL_PCAPNG_HEAD_LEN, err);
-        ng->offset += len;
-        return status;
-    }
+    if (status == 0 && kind == FAL_PCAPNG_OTHER)
+        return skip_block(ng, len, err);
     if (status == 0 && len > sizeof ng->bytes)
         status = fal_fail(&why, FAL_ERR_FORM,
                           "a block of %" PRIu32 " bytes; no packet needs more than %zu", len,
                           sizeof ng->bytes);
     if (status != 0)
         return fal_fail(err, FAL_ERR_FORM, "%.200s, at byte %" PRIu64, why.text, ng->offset);
-    status = read_bytes(ng, ng->bytes + FAL_PCAPNG_HEAD_LEN, len - FAL_PCAPNG_HEAD_LEN, err);
-    if (status != 0)
-        return status;
-    if (fal_pcapng_read(&ng->reader, ng->bytes, len, &ng->block, &why) != 0)
+    if (!at_hand(ng, len))
+        return ended(ng, err);
+    if (fal_pcapng_read(&ng->reader, ng->bytes + ng->taken, len, &ng->block, &why) != 0)
         return fal_fail(err, FAL_ERR_FORM, "%.200s, at byte %" PRIu64, why.text, ng->offset);
+    ng->taken += len;
     ng->offset += len;
     return 0;
 }
@@ -75,16 +93,11 @@ static void note_drops(struct tl_pcapng_file *ng)
 int tl_pcapng_next(struct tl_pcapng_file *ng, bool any, struct fal_error *err)
 {
     for (;;) {
-        int c = getc(ng->file), status;
+        int status;
 
-        if (c == EOF && ferror(ng->file) == 0)
-            return 0;
-        if (c == EOF)
-            return fal_fail(err, FAL_ERR_FORM, "%s", strerror(errno));
-        ng->bytes[0] = (uint8_t)c;
-        status = read_bytes(ng, ng->bytes + 1, FAL_PCAPNG_HEAD_LEN - 1, err);
-        if (status == 0)
-            status = read_block(ng, err);
+        if (!at_hand(ng, FAL_PCAPNG_HEAD_LEN))
+            return ng->used == ng->taken && ng->error == 0 ? 0 : ended(ng, err);
+        status = read_block(ng, err);
         if (status != 0)
             return status;
         if (ng->block.kind == FAL_PCAPNG_SECTION)

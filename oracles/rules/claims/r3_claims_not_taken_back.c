@@ -110,6 +110,10 @@ static void check_base(struct fal_ctx *c, struct state *state, const struct fal_
     int64_t base = q->claim[w].base;
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
 
+    if (h->num > 0 && h->list[h->num - 1].base == base) { /* most packets */
+        o->compared = true;
+        return;
+    }
     if (stream->known && base < stream->first) {
         base_broken(c, q, w, stream->first, NULL);
         o->broken = true;

@@ -44,6 +44,8 @@ static const struct fal_sent *timed(const struct fal_ctx *c, enum fal_window w)
     const struct fal_stream *stream = fal_out_stream(c, w);
     const struct fal_sent *sent;
 
+    if (c->track->foreign[FAL_TO_SUT] || c->track->foreign[FAL_FROM_SUT])
+        return NULL; /* fal_track_may_miss of any packet */
     if (!stream->based || stream->base_unsure || stream->bits_unsure ||
         stream->base < stream->doubt || stream->base >= stream->next)
         return NULL;
@@ -100,12 +102,13 @@ static void check(struct fal_ctx *c, enum fal_window w, const struct fal_seen *q
     const struct fal_params *params = &c->track->setup.params;
     const struct fal_sent *sent = timed(c, w);
     int64_t base = fal_out_stream(c, w)->base;
-    struct fal_path out = fal_path_out(c);
+    struct fal_path out;
 
     if (sent == NULL) {
         window->late = false;
         return;
     }
+    out = fal_path_out(c);
     if (window->told == sent->last_index || q->at.t_ns <= overdue_ns(c, sent, 1))
         return;
     if (!fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_max_attempts) ||

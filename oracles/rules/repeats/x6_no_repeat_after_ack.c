@@ -84,10 +84,28 @@ static void retire(struct fal_ctx *c, struct window *window)
     memmove(&window->told[0], &window->told[1], window->num * sizeof window->told[0]);
 }
 
+/* Whether the packet may say more than those before it. */
+static bool may_say_more(const struct fal_ctx *c, const struct fal_seen *p)
+{
+    const struct state *state = c->state;
+
+    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
+        const struct window *window = &state->window[w];
+
+        if (p->claim[w].snapshot || window->num == 0 ||
+            window->epoch != fal_out_stream(c, w)->epoch ||
+            p->claim[w].base > window->told[window->num - 1].base)
+            return true;
+    }
+    return false;
+}
+
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     bool stale = false;
 
+    if (!may_say_more(c, p))
+        return;
     /* an older ACK than one before is discarded whole, if it does come later (AMB-23) */
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
         const struct fal_stream *stream = fal_out_stream(c, w);
@@ -100,7 +118,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
         struct window *window = window_of(c, w);
         int64_t base = p->claim[w].base;
-        fal_u128 acked = fal_path_in(c).in_order ? p->claim[w].ack : 0;
+        fal_u128 acked = p->claim[w].snapshot && fal_path_in(c).in_order ? p->claim[w].ack : 0;
 
         if (base <= (fal_out_stream(c, w)->known ? fal_out_stream(c, w)->first : 0) &&
             acked == 0)

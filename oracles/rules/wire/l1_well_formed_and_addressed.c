@@ -100,24 +100,15 @@ static void stray_break(struct fal_ctx *c, const struct fal_event *event)
     fal_break_end(c, &b, &at);
 }
 
-/* The function is given like the CID; ACKs and NACKs have no field for it. */
-static bool function_break(struct fal_ctx *c, const struct fal_event *event)
+static void function_break(struct fal_ctx *c, const struct fal_event *event, uint32_t due)
 {
-    const struct fal_ev_packet *packet = &event->u.packet;
-    const struct fal_connection *setup = &c->track->setup;
-    uint32_t due = packet->dir == FAL_TO_SUT ? setup->sut.function : setup->tester.function;
+    struct fal_break b = fal_break_begin(c, "FTP-7.2-05");
     struct fal_at at = fal_at_event(event);
-    struct fal_break b;
     char line[FAL_LINE_MAX];
 
-    if (!setup->initial_known || !fal_falcon_reliable(packet->falcon.packet_type) ||
-        packet->falcon.dest_function == due)
-        return false;
-    b = fal_break_begin(c, "FTP-7.2-05");
     fal_break_expected(&b, "fn=%" PRIu32, due);
-    fal_break_seen(&b, "%s", fal_line(c, packet, line));
+    fal_break_seen(&b, "%s", fal_line(c, &event->u.packet, line));
     fal_break_end(c, &b, &at);
-    return true;
 }
 
 static const char *protocol_requirement(uint32_t protocol)
@@ -129,29 +120,49 @@ static const char *protocol_requirement(uint32_t protocol)
     }
 }
 
-/* Against what the connection was given: its upper layer, and the longest packet. */
+static void protocol_break(struct fal_ctx *c, const struct fal_event *event)
+{
+    const struct fal_params *params = &c->track->setup.params;
+    struct fal_at at = fal_at_event(event);
+
+    fal_broken(c,
+               &(struct fal_blame){.requirement = protocol_requirement(params->protocol_type),
+                                   .effect = &at,
+                                   .packet = &event->u.packet},
+               "protocol_type=%u, the upper layer of the connection",
+               (unsigned)params->protocol_type);
+}
+
+static void length_break(struct fal_ctx *c, const struct fal_event *event)
+{
+    struct fal_at at = fal_at_event(event);
+
+    fal_broken(c,
+               &(struct fal_blame){
+                   .requirement = "FTP-6.2-04", .effect = &at, .packet = &event->u.packet},
+               "at most %u bytes of payload", (unsigned)c->track->setup.params.mtu);
+}
+
+/* A reliable packet against what the connection was given: the function (like the CID; ACKs and
+ * NACKs have no field for it), its upper layer, and the longest packet. */
 static bool setup_break(struct fal_ctx *c, const struct fal_event *event)
 {
     const struct fal_ev_packet *packet = &event->u.packet;
-    const struct fal_params *params = &c->track->setup.params;
-    struct fal_at at = fal_at_event(event);
-    struct fal_blame blame = {.effect = &at, .packet = packet};
+    const struct fal_connection *setup = &c->track->setup;
+    uint32_t due = packet->dir == FAL_TO_SUT ? setup->sut.function : setup->tester.function;
 
     if (!fal_falcon_reliable(packet->falcon.packet_type))
         return false;
-    if (fal_given(c, FAL_PARAM_AT_protocol_type) &&
-        packet->falcon.protocol_type != params->protocol_type) {
-        blame.requirement = protocol_requirement(params->protocol_type);
-        fal_broken(c, &blame, "protocol_type=%u, the upper layer of the connection",
-                   (unsigned)params->protocol_type);
-        return true;
-    }
-    if (fal_given(c, FAL_PARAM_AT_mtu) && packet->payload_len > params->mtu) {
-        blame.requirement = "FTP-6.2-04";
-        fal_broken(c, &blame, "at most %u bytes of payload", (unsigned)params->mtu);
-        return true;
-    }
-    return false;
+    if (setup->initial_known && packet->falcon.dest_function != due)
+        function_break(c, event, due);
+    else if (fal_given(c, FAL_PARAM_AT_protocol_type) &&
+             packet->falcon.protocol_type != setup->params.protocol_type)
+        protocol_break(c, event);
+    else if (fal_given(c, FAL_PARAM_AT_mtu) && packet->payload_len > setup->params.mtu)
+        length_break(c, event);
+    else
+        return false;
+    return true;
 }
 
 static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit fit)
@@ -167,7 +178,7 @@ static void raw(struct fal_ctx *c, const struct fal_event *event, enum fal_fit f
     }
     switch (fit) {
     case FAL_FITS:
-        if (!function_break(c, event) && !setup_break(c, event) && !broken)
+        if (!setup_break(c, event) && !broken)
             fal_holds(c);
         break;
     case FAL_MALFORMED:

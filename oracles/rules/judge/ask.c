@@ -367,18 +367,16 @@ static uint64_t every_one(const struct fal_ask_list *list, size_t w)
     return list->num - 64 * w >= 64 ? UINT64_MAX : (UINT64_C(1) << (list->num - 64 * w)) - 1;
 }
 
-static struct fal_ctx context_of(struct fal_judge *judge, struct fal_conn *conn)
+void fal_ask_begin(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c)
 {
-    struct fal_ctx c = {.conn = conn->number,
-                        .bench = &judge->bench,
-                        .config = &judge->config,
-                        .track = conn->open ? &conn->live->track : NULL,
-                        .tallies = &conn->live->tallies,
-                        .now_ns = judge->now_ns,
-                        .now_index = judge->now_index};
-
-    set_subject(judge, &c, FAL_SUBJECT_SUT);
-    return c;
+    *c = (struct fal_ctx){.conn = conn->number,
+                          .bench = &judge->bench,
+                          .config = &judge->config,
+                          .track = conn->open ? &conn->live->track : NULL,
+                          .tallies = &conn->live->tallies,
+                          .now_ns = judge->now_ns,
+                          .now_index = judge->now_index};
+    set_subject(judge, c, FAL_SUBJECT_SUT);
 }
 
 /* The context becomes that of an entry. */
@@ -418,14 +416,14 @@ static void overhear(struct fal_judge *judge, struct fal_conn *conn, struct fal_
     audited(e, c, kind, asked);
 }
 
-void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, const struct fal_seen *seen)
+void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
+                  const struct fal_seen *seen)
 {
     enum fal_ask_kind kind = fal_ask_packet(seen->dir);
     const struct fal_ask_list *list = &judge->asking->list[kind];
     struct fal_live *live = conn->live;
     const uint64_t *matters =
         packet_matters_to(judge, seen->dir, packet_there(judge, live, seen));
-    struct fal_ctx c = context_of(judge, conn);
 
     for (size_t w = 0; w < list->words; w++) {
         uint64_t set =
@@ -433,48 +431,59 @@ void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, const struct f
         uint64_t todo = set & ~void_now(list, &live->track, w);
 
         if (!FAL_AUDITED) {
-            tell(list->entry + 64 * w, todo, judge, live, &c, seen);
+            tell(list->entry + 64 * w, todo, judge, live, c, seen);
             continue;
         }
         todo = every_one(list, w) & ~void_now(list, &live->track, w);
         for (; todo != 0; todo &= todo - 1)
             if ((set & todo & -todo) != 0)
-                tell(list->entry + 64 * w, todo & -todo, judge, live, &c, seen);
+                tell(list->entry + 64 * w, todo & -todo, judge, live, c, seen);
             else
-                overhear(judge, conn, &c, kind, 64 * w + (size_t)__builtin_ctzll(todo),
+                overhear(judge, conn, c, kind, 64 * w + (size_t)__builtin_ctzll(todo),
                          &(struct fal_asked){.seen = seen});
+    }
+}
+
+void fal_ask_in(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
+                enum fal_ask_kind kind, const struct fal_asked *asked)
+{
+    const struct fal_ask_list *list = &judge->asking->list[kind];
+    bool raw = kind == FAL_ASK_RAW_TO_SUT || kind == FAL_ASK_RAW_FROM_SUT;
+    bool bad = raw && asked->fit != FAL_FITS;
+    struct fal_live *live = conn->live;
+
+    for (size_t w = 0; w < list->words; w++) {
+        uint64_t set = list->on[FAL_ON_PACKET_BIT][w] | (bad ? list->on[FAL_ON_BAD_BIT][w] : 0);
+        uint64_t todo = FAL_AUDITED ? every_one(list, w) : set;
+
+        if (c->track != NULL)
+            todo &= ~void_now(list, c->track, w);
+        for (; todo != 0; todo &= todo - 1) {
+            size_t at = 64 * w + (size_t)__builtin_ctzll(todo);
+            const struct fal_ask_entry *e = &list->entry[at];
+
+            if (FAL_AUDITED && (set & todo & -todo) == 0) {
+                overhear(judge, conn, c, kind, at, asked);
+                continue;
+            }
+            turn_to(judge, live, c, e);
+            if (raw)
+                e->raw(c, asked->event, asked->fit);
+            else
+                call(e, c, kind, asked);
+            if (e->bags > 0)
+                note_bags(live, e, c->state);
+        }
     }
 }
 
 void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind kind,
              const struct fal_asked *asked)
 {
-    const struct fal_ask_list *list = &judge->asking->list[kind];
-    bool raw = kind == FAL_ASK_RAW_TO_SUT || kind == FAL_ASK_RAW_FROM_SUT;
-    bool bad = raw && asked->fit != FAL_FITS;
-    struct fal_live *live = conn->live;
-    struct fal_ctx c = context_of(judge, conn);
+    struct fal_ctx c;
 
-    for (size_t w = 0; w < list->words; w++) {
-        uint64_t set = list->on[FAL_ON_PACKET_BIT][w] | (bad ? list->on[FAL_ON_BAD_BIT][w] : 0);
-        uint64_t todo = FAL_AUDITED ? every_one(list, w) : set;
-
-        if (c.track != NULL)
-            todo &= ~void_now(list, c.track, w);
-        for (; todo != 0; todo &= todo - 1) {
-            size_t at = 64 * w + (size_t)__builtin_ctzll(todo);
-            const struct fal_ask_entry *e = &list->entry[at];
-
-            if (FAL_AUDITED && (set & todo & -todo) == 0) {
-                overhear(judge, conn, &c, kind, at, asked);
-                continue;
-            }
-            turn_to(judge, live, &c, e);
-            call(e, &c, kind, asked);
-            if (e->bags > 0)
-                note_bags(live, e, c.state);
-        }
-    }
+    fal_ask_begin(judge, conn, &c);
+    fal_ask_in(judge, conn, &c, kind, asked);
 }
 
 void fal_release_states(const struct fal_judge *judge, struct fal_live *live)

@@ -47,8 +47,14 @@ struct fal_asked {
  * connection is at hand (fal_conns_use). `kind` is no packet: see fal_ask_seen. */
 void fal_ask(struct fal_judge *judge, struct fal_conn *conn, enum fal_ask_kind kind,
              const struct fal_asked *asked);
-/* The same for a packet that was placed among the facts. */
-void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, const struct fal_seen *seen);
+
+/* The same in steps, for one event that is asked in several ways: fal_ask_begin makes the
+ * context, then fal_ask_in, and fal_ask_seen with a packet that was placed among the facts. */
+void fal_ask_begin(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c);
+void fal_ask_in(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
+                enum fal_ask_kind kind, const struct fal_asked *asked);
+void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
+                  const struct fal_seen *seen);
 
 /* Frees what the states of a connection own, and sets them to zero. */
 void fal_release_states(const struct fal_judge *judge, struct fal_live *live);

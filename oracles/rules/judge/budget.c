@@ -14,7 +14,7 @@ void fal_measure(struct fal_measured measured[FAL_DIRS], const struct fal_track 
     const struct fal_stream *stream;
 
     m->packets++;
-    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
+    for (unsigned w = 0; seen->falcon->packet_type == FAL_EACK && w < FAL_WINDOWS; w++) {
         fal_u128 bits = seen->claim[w].received;
         int top = fal_u128_top(bits);
 

@@ -84,6 +84,8 @@ static bool use(struct fal_judge *judge, struct fal_conn *conn)
 {
     if (conn == NULL || !conn->open)
         return false;
+    if (conn->live != NULL && conn->live == judge->conns.newest)
+        return true; /* as of most packets */
     if (!fal_conns_use(&judge->conns, conn))
         judge->oom = true;
     return conn->live != NULL;
@@ -120,11 +122,9 @@ static void mark_conn(struct fal_judge *judge, struct fal_conn *conn,
         fal_track_gap(&conn->live->track, FAL_FROM_SUT, mark->value, event->t_ns, event->index);
 }
 
-/* Where any packet may go unseen, packets may have gone unseen before that index. */
-static void doubt(struct fal_judge *judge, struct fal_conn *conn, uint64_t index)
+/* Packets may have gone unseen before that index. */
+static void may_have_missed(struct fal_judge *judge, struct fal_conn *conn, uint64_t index)
 {
-    if (!judge->bench.run.may_miss)
-        return;
     for (enum fal_mark mark = FAL_MARK_GAP_IN; mark <= FAL_MARK_GAP_OUT; mark++)
         mark_conn(judge, conn,
                   &(struct fal_event){.kind = FAL_EV_MARK,
@@ -132,6 +132,13 @@ static void doubt(struct fal_judge *judge, struct fal_conn *conn, uint64_t index
                                       .t_ns = judge->now_ns,
                                       .conn = conn->number,
                                       .u.mark.mark = mark});
+}
+
+/* Where any packet may go unseen, packets may have gone unseen before that index. */
+static inline void doubt(struct fal_judge *judge, struct fal_conn *conn, uint64_t index)
+{
+    if (judge->bench.run.may_miss)
+        may_have_missed(judge, conn, index);
 }
 
 /* Decides every instance that waited and forgets the facts; the tallies stay. */
@@ -179,13 +186,24 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
     conn->open = true;
 }
 
+/* The connection of that number. Most events concern the one that was used last: if it is open,
+ * no newer one has its number. */
+static struct fal_conn *find(const struct fal_judge *judge, uint32_t number)
+{
+    const struct fal_live *last = judge->conns.newest;
+
+    if (last != NULL && last->of->number == number && last->of->open)
+        return last->of;
+    return fal_conns_find(&judge->conns, number);
+}
+
 /* The connection that a packet belongs to by its CID, or by where it was seen; the strays when
  * neither says so; NULL when the packet comes after the end of its connection. */
 static struct fal_conn *connection_of(struct fal_judge *judge, const struct fal_event *event,
                                       enum fal_fit *fit)
 {
     const struct fal_ev_packet *packet = &event->u.packet;
-    struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn), *named;
+    struct fal_conn *conn = find(judge, event->conn), *named;
     bool parsed = packet->header_len > 0 && packet->falcon.version == 1;
     uint32_t cid = packet->falcon.dest_cid;
 
@@ -221,6 +239,7 @@ static void take_packet(struct fal_judge *judge, const struct fal_event *event)
     enum fal_fit fit;
     struct fal_conn *conn = connection_of(judge, event, &fit);
     struct fal_seen seen;
+    struct fal_ctx c;
 
     if (conn == NULL || (conn->open && !use(judge, conn)))
         return;
@@ -230,13 +249,14 @@ static void take_packet(struct fal_judge *judge, const struct fal_event *event)
         fit = FAL_STRAY_OLD;
     if (fit == FAL_FITS && event->u.packet.bad != FAL_BAD_NOT)
         fit = FAL_BAD;
-    fal_ask(judge, conn, fal_ask_raw(event->u.packet.dir),
-            &(struct fal_asked){.event = event, .fit = fit});
+    fal_ask_begin(judge, conn, &c);
+    fal_ask_in(judge, conn, &c, fal_ask_raw(event->u.packet.dir),
+               &(struct fal_asked){.event = event, .fit = fit});
     if (fit != FAL_FITS)
         return;
     judge->good_seen = judge->good_seen || event->u.packet.dir == FAL_FROM_SUT;
     fal_track_read(&conn->live->track, event, &seen);
-    fal_ask_seen(judge, conn, &seen);
+    fal_ask_seen(judge, conn, &c, &seen);
     fal_measure(judge->measured, &conn->live->track, &seen);
     fal_track_commit(&conn->live->track, &seen);
     judge->oom = judge->oom || conn->live->track.oom;

@@ -133,13 +133,14 @@ static int64_t window_limit(const struct fal_connection *setup, enum fal_window 
 void fal_copies_claim(struct fal_track *track, const struct fal_seen *seen, enum fal_window w)
 {
     struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
-    bool known = given(&track->setup, FAL_PARAM_AT_ooo_threshold);
+    bool known = given(&track->setup, FAL_PARAM_AT_ooo_threshold), restates;
+    fal_u128 bits;
+
     /* The claims are younger than all packets that went unseen. Claims of a step, or claims
      * below earlier ones, may be of any age. */
-    bool restates = (track->in_order[seen->dir] && seen->packet->origin != FAL_ORIGIN_STEP &&
-                     seen->claim[w].base >= stream->base) ||
-                    (seen->has_witness && seen->witness > track->gap_index[seen->dir]);
-    fal_u128 bits;
+    restates = (track->in_order[seen->dir] && seen->packet->origin != FAL_ORIGIN_STEP &&
+                seen->claim[w].base >= stream->base) ||
+               (seen->has_witness && seen->witness > track->gap_index[seen->dir]);
 
     stream->base_unsure = stream->base_unsure && !restates;
     if (!seen->claim[w].snapshot)

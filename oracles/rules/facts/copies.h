@@ -27,8 +27,17 @@ void fal_copies_count(struct fal_stream *stream, const struct fal_seen *seen,
                       struct fal_sent *sent);
 /* The request is no longer outstanding. `sent` may be NULL. */
 void fal_copies_uncount(struct fal_stream *stream, struct fal_sent *sent);
+/* Whether the claims of a packet are surely younger than all packets that went unseen, unless
+ * they are claims of a step, or below earlier ones. */
+static inline bool fal_copies_restate(const struct fal_track *track,
+                                      const struct fal_seen *seen)
+{
+    return track->in_order[seen->dir] ||
+           (seen->has_witness && seen->witness > track->gap_index[seen->dir]);
+}
 /* Records what the claim of `seen` about window w allows the sender to send again early. Call
- * it after fal_stream_claim. */
+ * it after fal_stream_claim. A claim without bitmaps matters only while the
+ * base is unsure, and if it may restate it. */
 void fal_copies_claim(struct fal_track *track, const struct fal_seen *seen, enum fal_window w);
 /* Claims about this stream may have gone unseen. */
 void fal_copies_gap(struct fal_stream *stream);

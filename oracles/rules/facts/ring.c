@@ -39,7 +39,7 @@ static size_t num_pages(uint32_t cap)
 static struct fal_ring_page *page_of(const struct fal_ring *ring, int64_t x)
 {
     assert(ring->pages->listed == 0); /* fal_ring_unpack comes first */
-    return &ring->pages->page[(uint64_t)(x >> PAGE_SHIFT) & fal_ring_mask(ring->cap)];
+    return &ring->pages->page[(uint64_t)(x >> PAGE_SHIFT) & ring->mask];
 }
 
 /* The page becomes all zeros. If its items were not packed, their memory is kept. */
@@ -240,6 +240,7 @@ static bool grow(struct fal_ring *ring, size_t need)
         return false;
     ring->pages = pages;
     ring->cap = cap;
+    ring->mask = (uint32_t)fal_ring_mask(cap);
     if (old.pages == NULL)
         return true;
     pages->oom = old.pages->oom;
@@ -304,16 +305,16 @@ static void *reach_down(struct fal_ring *ring, int64_t x, bool *oom)
     return fal_ring_at(ring, x);
 }
 
-/* The next item, in the page of the one before it. */
+/* The next item, in the page of the one before it. It is zeros: items that were forgotten lie
+ * below it, or their page was dropped. */
 static void *next_of_page(struct fal_ring *ring)
 {
-    void *item;
+    const struct fal_ring_page *page = page_of(ring, ring->hi);
+    int64_t x = ring->hi++;
 
-    ring->hi++;
-    item = fal_ring_at(ring, ring->hi - 1);
-    if (item != NULL)
-        memset(item, 0, ring->item);
-    return item;
+    if (page->packed > 0 || page->bytes == NULL)
+        return fal_ring_open(ring, x);
+    return page->bytes + (uint64_t)(x & (PAGE - 1)) * ring->item;
 }
 
 void *fal_ring_reach(struct fal_ring *ring, int64_t x, int64_t keep, bool *oom)

@@ -31,6 +31,7 @@ struct fal_ring {
     struct fal_ring_pages *pages; /* NULL: nothing allocated */
     uint32_t item;                /* bytes an item, a multiple of 8 */
     uint32_t cap;                 /* slots, a power of two; 0: nothing allocated */
+    uint32_t mask;                /* the number of pages less one, when cap > 0 */
     uint32_t max;                 /* the longest stretch, a power of two */
     int64_t lo, hi;
     int64_t floor;
@@ -62,8 +63,10 @@ static inline void *fal_ring_at(const struct fal_ring *ring, int64_t x)
 
     if (x < ring->lo || x >= ring->hi)
         return NULL;
+#ifdef FAL_AUDIT
     assert(ring->pages->listed == 0); /* fal_ring_unpack comes first */
-    page = &ring->pages->page[(uint64_t)(x >> FAL_RING_SHIFT) & fal_ring_mask(ring->cap)];
+#endif
+    page = &ring->pages->page[(uint64_t)(x >> FAL_RING_SHIFT) & ring->mask];
     if (page->packed > 0 || page->bytes == NULL)
         return fal_ring_open(ring, x);
     return page->bytes + (uint64_t)(x & (FAL_RING_PAGE - 1)) * ring->item;

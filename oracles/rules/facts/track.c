@@ -215,9 +215,10 @@ static void read_claims(struct fal_track *track, struct fal_seen *seen)
     data->base =
         fal_stream_extend(&track->stream[sender][FAL_WINDOW_DATA], f->recv_data_base_psn);
     req->base = fal_stream_extend(&track->stream[sender][FAL_WINDOW_REQ], f->recv_req_base_psn);
+    data->snapshot = req->snapshot = f->packet_type == FAL_EACK;
+    data->ack = data->received = req->ack = req->received = 0;
     if (f->packet_type != FAL_EACK)
         return;
-    data->snapshot = req->snapshot = true;
     data->ack = f->data_ack_bitmap;
     data->received = f->data_ack_bitmap | f->data_rx_bitmap;
     req->ack = req->received = f->req_bitmap;
@@ -227,9 +228,12 @@ static void read_claims(struct fal_track *track, struct fal_seen *seen)
  * unseen. */
 static void witness(struct fal_seen *seen, const struct fal_stream *stream, int64_t x)
 {
-    const struct fal_sent *sent = fal_stream_sent(stream, x);
+    const struct fal_sent *sent;
 
-    if (sent == NULL || x < stream->doubt || stream->holes)
+    if (x < stream->doubt || stream->holes)
+        return;
+    sent = fal_stream_sent(stream, x);
+    if (sent == NULL)
         return;
     if (!seen->has_witness || sent->first.index > seen->witness) {
         seen->has_witness = true;
@@ -243,13 +247,12 @@ static void find_witness(const struct fal_track *track, struct fal_seen *seen)
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
         const struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
         const struct fal_claim *claim = &seen->claim[w];
-        int top = fal_u128_top(claim->received);
 
         if (!fal_stream_believes(stream, claim))
             continue;
         witness(seen, stream, claim->base - 1);
-        if (top >= 0)
-            witness(seen, stream, claim->base + top);
+        if (claim->received != 0)
+            witness(seen, stream, claim->base + fal_u128_top(claim->received));
     }
 }
 
@@ -284,6 +287,19 @@ static void read_reliable(struct fal_track *track, struct fal_seen *seen)
     seen->request = fal_ring_at(&track->requests[seen->space], seen->rsn);
 }
 
+/* A packet without a number of its own. */
+static void read_other(struct fal_seen *seen)
+{
+    seen->reliable = false;
+    seen->window = FAL_WINDOW_DATA;
+    seen->space = FAL_TO_SUT;
+    seen->x = seen->rsn = 0;
+    seen->type = seen->length = 0;
+    seen->hash = 0;
+    seen->prior = NULL;
+    seen->request = NULL;
+}
+
 /* A sealed packet shows how far the path reorders. */
 static void read_seal(struct fal_track *track, const struct fal_ev_packet *packet)
 {
@@ -304,12 +320,14 @@ static void read_seal(struct fal_track *track, const struct fal_ev_packet *packe
 void fal_track_read(struct fal_track *track, const struct fal_event *event,
                     struct fal_seen *seen)
 {
-    *seen = (struct fal_seen){.event = event,
-                              .packet = &event->u.packet,
-                              .falcon = &event->u.packet.falcon,
-                              .dir = event->u.packet.dir,
-                              .at = fal_at_event(event)};
+    seen->event = event;
+    seen->packet = &event->u.packet;
+    seen->falcon = &event->u.packet.falcon;
+    seen->dir = event->u.packet.dir;
+    seen->at = fal_at_event(event);
     seen->doubtful = is_doubtful(&event->u.packet);
+    seen->has_witness = false;
+    seen->witness = 0;
     read_seal(track, seen->packet);
     read_claims(track, seen);
     seen->news = may_be_news(track, seen);
@@ -321,6 +339,8 @@ void fal_track_read(struct fal_track *track, const struct fal_event *event,
                                      .witness = seen->witness};
     if (fal_falcon_reliable(seen->falcon->packet_type))
         read_reliable(track, seen);
+    else
+        read_other(seen);
 }
 
 /* ---- making it a fact ---- */
@@ -449,13 +469,15 @@ static void commit_acked(void *ctx, int64_t x, bool ack)
     const struct claiming *c = ctx;
     enum fal_dir sender = fal_dir_other(c->seen->dir);
     struct fal_stream *stream = &c->track->stream[sender][c->window];
-    const struct fal_sent *sent = fal_stream_sent(stream, x);
+    struct fal_sent *slot = fal_ring_at(&stream->sent, x);
+    const struct fal_sent *sent =
+        slot != NULL && slot->flags != 0 ? slot : fal_stream_sent(stream, x);
     struct fal_request *request;
 
     if (sent == NULL && c->track->foreign[sender] && x < stream->next)
         stream->holes = true; /* The packet did arrive: the capture missed it. */
     if (ack && sent != NULL)
-        fal_copies_uncount(stream, fal_ring_at(&stream->sent, x));
+        fal_copies_uncount(stream, slot);
     if (!ack || sent == NULL || sent->type == FAL_PULL_DATA)
         return;
     request = fal_ring_at(&c->track->requests[sender], sent->rsn);
@@ -470,12 +492,14 @@ static bool is_mixed(const struct fal_track *track, const struct fal_seen *seen)
 {
     bool older = false;
 
+    if (seen->reliable)
+        return false;
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
         const struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
 
         older = older || !stream->based || seen->claim[w].base < fal_stream_edge(stream);
     }
-    return older && !seen->reliable;
+    return older;
 }
 
 /* One past the highest number that a claim says anything about. */
@@ -509,18 +533,20 @@ static bool commit_news(struct fal_track *track, const struct fal_seen *seen, en
 
 static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
 {
-    bool mixed = is_mixed(track, seen);
+    bool mixed = is_mixed(track, seen), restates = fal_copies_restate(track, seen);
 
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
         struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
+        const struct fal_claim *claim = &seen->claim[w];
 
         /* The first claim after a gap bounds the doubt, even if it says nothing new. */
         if ((seen->news || stream->doubt == INT64_MAX) &&
             !commit_news(track, seen, (enum fal_window)w))
             continue;
-        if (!mixed && !seen->doubtful && seen->claim[w].base > stream->taken)
-            stream->taken = seen->claim[w].base;
-        fal_copies_claim(track, seen, (enum fal_window)w);
+        if (claim->base > stream->taken && !mixed && !seen->doubtful)
+            stream->taken = claim->base;
+        if (claim->snapshot || (stream->base_unsure && restates))
+            fal_copies_claim(track, seen, (enum fal_window)w);
     }
 }
 

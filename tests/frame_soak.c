@@ -7,6 +7,7 @@
  * beyond it is seen. Prints one line and ends 0, or the frame that broke something and ends 1.
  */
 #include "codecs/frame/sample_frames_test.h"
+#include "codecs/frame/two_ways_test.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ struct sample {
 };
 
 struct totals {
-    uint64_t falcon, raw, opened, bad, unauthenticated, truncated, damaged, issues;
+    uint64_t falcon, usual, raw, opened, bad, unauthenticated, truncated, damaged, issues;
 };
 
 struct soak {
@@ -135,14 +136,20 @@ static bool try_frame(struct soak *soak, const struct sample *s, uint64_t dice)
         .esp_keys = (dice >> 7 & 1) != 0 ? soak->keys.esp : NULL,
         .no_lint = (dice >> 2 & 7) == 7,
     };
+    const struct fal_captured captured = {bytes, caplen, len, s->linktype};
     const char *fault = "out of memory";
+    bool usual;
 
     if (bytes == NULL || scratch == NULL)
         goto done;
     memcpy(bytes, s->bytes, caplen);
+    fault = two_ways_differ(&captured, &options, &usual);
+    if (fault != NULL)
+        goto done;
+    soak->totals.usual += usual;
     fault = "an unknown link type";
-    if (fal_frame_decode(&(struct fal_captured){bytes, caplen, len, s->linktype}, &options,
-                         (dice >> 32 & 15) == 0 ? NULL : scratch, &soak->frame) != 0)
+    if (fal_frame_decode(&captured, &options, (dice >> 32 & 15) == 0 ? NULL : scratch,
+                         &soak->frame) != 0)
         goto done;
     fault = judge(soak, bytes, caplen, scratch);
     count(soak);
@@ -216,10 +223,10 @@ int main(int argc, char **argv)
     if (soak->keys.psp != NULL && soak->keys.esp != NULL && run(soak, rounds))
         status = 0;
     printf("%" PRIu64 " frames, seed %" PRIu64 ": %s; %" PRIu64 " falcon, %" PRIu64
-           " raw, %" PRIu64 " opened, %" PRIu64 " bad ICV, %" PRIu64
+           " usual, %" PRIu64 " raw, %" PRIu64 " opened, %" PRIu64 " bad ICV, %" PRIu64
            " unauthenticated, %" PRIu64 " cut, %" PRIu64 " damaged, %" PRIu64 " issues\n",
-           rounds, seed, status == 0 ? "ok" : "FAILED", t->falcon, t->raw, t->opened, t->bad,
-           t->unauthenticated, t->truncated, t->damaged, t->issues);
+           rounds, seed, status == 0 ? "ok" : "FAILED", t->falcon, t->usual, t->raw, t->opened,
+           t->bad, t->unauthenticated, t->truncated, t->damaged, t->issues);
     fal_psp_keys_free(soak->keys.psp);
     fal_esp_keys_free(soak->keys.esp);
     free(soak);

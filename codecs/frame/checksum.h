@@ -14,5 +14,9 @@ uint16_t fal_checksum(const uint8_t *bytes, size_t len);
  * verify (a right one gives 0xffff). */
 uint16_t fal_checksum_udp4(const struct fal_ipv4 *ip, const uint8_t *udp, size_t len);
 uint16_t fal_checksum_udp6(const struct fal_ipv6 *ip, const uint8_t *udp, size_t len);
+/* The same; `addresses` are source and destination as they are in the IP header, 8 or 32 bytes.
+ */
+uint16_t fal_checksum_udp_wire(const uint8_t *addresses, size_t addresses_len,
+                               const uint8_t *udp, size_t len);
 
 #endif

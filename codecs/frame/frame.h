@@ -184,6 +184,17 @@ static inline bool fal_frame_has(const struct fal_frame *frame, enum fal_layer_i
     return fal_frame_layer(frame, id) != NULL;
 }
 
+/* The set of the frame's layers, for callers that ask about several: FAL_LAYER_BIT of each. */
+#define FAL_LAYER_BIT(id) (UINT32_C(1) << (id))
+static inline uint32_t fal_frame_layers(const struct fal_frame *frame)
+{
+    uint32_t set = 0;
+
+    for (size_t i = 0; i < frame->num_layers; i++)
+        set |= FAL_LAYER_BIT(frame->layers[i].id);
+    return set;
+}
+
 /* Whether a frame that ends in a raw layer was meant to be a Falcon packet, by what stands
  * around it: a bad packet of its sender. `falcon_port` is the one it was decoded with, 0: the
  * default. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "codecs/base/zero.h"
 #include "codecs/frame/checksum.h"
 #include "codecs/frame/frame_walk.h"
 
@@ -165,7 +166,7 @@ void fal_walk_falcon(struct fal_walk *walk)
         fal_lint_packet(&frame->falcon, frame->payload.len, truncated, walk->offset,
                         &frame->issues);
     fal_ulp_decode(&frame->falcon, frame->payload.bytes, frame->payload.len, &frame->ulp);
-    if (!walk->options->no_lint)
+    if (!walk->options->no_lint && frame->ulp.state != FAL_ULP_NONE)
         fal_ulp_lint(&frame->falcon, &frame->ulp,
                      &(struct fal_ulp_bytes){frame->payload.bytes, frame->payload.len,
                                              truncated, walk->offset + (uint32_t)header},
@@ -299,13 +300,17 @@ void fal_walk_udp(struct fal_walk *walk)
     }
 }
 
-int fal_frame_decode(const struct fal_captured *captured,
-                     const struct fal_frame_options *options, uint8_t *scratch,
-                     struct fal_frame *frame)
+/* ---- a frame ---- */
+
+void fal_walk_begin(struct fal_walk *walk, const struct fal_captured *captured,
+                    const struct fal_frame_options *options, uint8_t *scratch,
+                    struct fal_frame *frame)
 {
     size_t caplen = captured->caplen, len = captured->len;
     static const struct fal_frame_options defaults;
-    struct fal_walk walk = {
+    uint64_t number = frame->number, ts_ns = frame->ts_ns;
+
+    *walk = (struct fal_walk){
         .frame = frame,
         .options = options != NULL ? options : &defaults,
         .scratch = scratch,
@@ -314,11 +319,9 @@ int fal_frame_decode(const struct fal_captured *captured,
         .left = caplen,
         .wire = len > caplen ? len : caplen, /* a capture that says less than it has lies */
     };
-    uint64_t number = frame->number, ts_ns = frame->ts_ns;
-
     /* Entries of the issue list are written before they count: clearing 2 KiB would cost more
      * than a header's decoding. */
-    memset(frame, 0, offsetof(struct fal_frame, issues));
+    fal_zero(frame, offsetof(struct fal_frame, issues));
     frame->issues.count = frame->issues.dropped = 0;
     frame->ulp.state = FAL_ULP_NONE;
     frame->number = number;
@@ -327,6 +330,15 @@ int fal_frame_decode(const struct fal_captured *captured,
     frame->len = (uint32_t)len;
     frame->linktype = captured->linktype;
     frame->truncated = caplen < len;
+}
+
+int fal_frame_decode_by_layers(const struct fal_captured *captured,
+                               const struct fal_frame_options *options, uint8_t *scratch,
+                               struct fal_frame *frame)
+{
+    struct fal_walk walk;
+
+    fal_walk_begin(&walk, captured, options, scratch, frame);
     switch (captured->linktype) {
     case FAL_LINKTYPE_ETHERNET: fal_walk_eth(&walk); return 0;
     case FAL_LINKTYPE_RAW: fal_walk_ip(&walk); return 0;
@@ -335,4 +347,13 @@ int fal_frame_decode(const struct fal_captured *captured,
     case FAL_LINKTYPE_USER0: fal_walk_falcon(&walk); return 0;
     default: return FAL_ERR_TYPE;
     }
+}
+
+int fal_frame_decode(const struct fal_captured *captured,
+                     const struct fal_frame_options *options, uint8_t *scratch,
+                     struct fal_frame *frame)
+{
+    if (fal_frame_decode_usual(captured, options, frame))
+        return 0;
+    return fal_frame_decode_by_layers(captured, options, scratch, frame);
 }

@@ -3,8 +3,8 @@
  * walker takes its header and hands what follows to the next one; each ends in exactly one of a
  * Falcon layer, a RoCE layer, a raw layer, or a PSP or ESP layer that stays sealed.
  *
- * frame_l2.c: link layers; frame_ip.c: IP, outer and inner; frame_decode.c: UDP, Falcon, RoCE;
- * frame_psp.c and frame_esp.c. */
+ * frame_usual.c: the usual frame in one step; frame_l2.c: link layers; frame_ip.c: IP, outer
+ * and inner; frame_decode.c: UDP, Falcon, RoCE; frame_psp.c and frame_esp.c. */
 #ifndef FAL_CODECS_FRAME_FRAME_WALK_H
 #define FAL_CODECS_FRAME_FRAME_WALK_H
 
@@ -23,6 +23,24 @@ struct fal_walk {
     uint32_t offset; /* of `at` in the frame */
     bool fragment;   /* the first of several: what it says of lengths is about all of them */
 };
+
+/* Clears the frame, apart from number and time, and begins at its first byte. */
+void fal_walk_begin(struct fal_walk *walk, const struct fal_captured *captured,
+                    const struct fal_frame_options *options, uint8_t *scratch,
+                    struct fal_frame *frame);
+
+/* fal_frame_decode for every frame, layer by layer. Tests compare it with the way below. */
+MUST_USE int fal_frame_decode_by_layers(const struct fal_captured *captured,
+                                        const struct fal_frame_options *options,
+                                        uint8_t *scratch, struct fal_frame *frame);
+
+/* The same result for the usual frame: Ethernet with at most one VLAN tag, IPv4 without options
+ * or IPv6 without extension headers, UDP at Falcon's port; complete, not fragmented, nothing
+ * wrong up to UDP. Returns false for any other frame, which then has to be decoded by layers.
+ */
+MUST_USE bool fal_frame_decode_usual(const struct fal_captured *captured,
+                                     const struct fal_frame_options *options,
+                                     struct fal_frame *frame);
 
 /* `wire` where only the fragments to come know it. */
 enum { FAL_WIRE_UNKNOWN = INT32_MAX };

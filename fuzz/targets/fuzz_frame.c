@@ -7,6 +7,7 @@
  * writes such files. */
 #include "fuzz/targets/fuzz_frame.h"
 
+#include "codecs/frame/two_ways_test.h"
 #include "codecs/json/json.h"
 #include "codecs/text/text.h"
 #include "fuzz/targets/targets.h"
@@ -78,13 +79,17 @@ static void check_text(const struct input *in)
 static void check(struct input *in, const struct fal_frame_options *options, unsigned linktype,
                   size_t len, bool scratch)
 {
+    const struct fal_captured captured = {in->bytes, in->caplen, len, linktype};
     uint8_t room[64];
     const char *fault;
+    bool usual;
 
+    fault = two_ways_differ(&captured, options, &usual);
+    if (fault != NULL)
+        broken(fault);
     in->frame.number = 1;
     in->frame.ts_ns = 0;
-    if (fal_frame_decode(&(struct fal_captured){in->bytes, in->caplen, len, linktype}, options,
-                         scratch ? in->scratch : NULL, &in->frame) != 0)
+    if (fal_frame_decode(&captured, options, scratch ? in->scratch : NULL, &in->frame) != 0)
         broken("a link type that is not known");
     fault = frame_fault(&in->frame, in->bytes, in->caplen, in->scratch);
     if (fault != NULL)

@@ -15,21 +15,22 @@
 struct tl_host tl_host_of(const struct fal_frame *frame, bool sender)
 {
     struct tl_host host = {0, false, 0};
+    uint32_t layers = fal_frame_layers(frame);
 
-    if (fal_frame_has(frame, FAL_LAYER_INNER_IPV4)) {
+    if ((layers & FAL_LAYER_BIT(FAL_LAYER_INNER_IPV4)) != 0) {
         host.ip = sender ? frame->inner_ipv4.src : frame->inner_ipv4.dst;
-    } else if (fal_frame_has(frame, FAL_LAYER_INNER_IPV6)) {
+    } else if ((layers & FAL_LAYER_BIT(FAL_LAYER_INNER_IPV6)) != 0) {
         host.ip = sender ? frame->inner_ipv6.src : frame->inner_ipv6.dst;
         host.v6 = true;
-    } else if (fal_frame_has(frame, FAL_LAYER_IPV4)) {
+    } else if ((layers & FAL_LAYER_BIT(FAL_LAYER_IPV4)) != 0) {
         host.ip = sender ? frame->ipv4.src : frame->ipv4.dst;
-    } else if (fal_frame_has(frame, FAL_LAYER_IPV6)) {
+    } else if ((layers & FAL_LAYER_BIT(FAL_LAYER_IPV6)) != 0) {
         host.ip = sender ? frame->ipv6.src : frame->ipv6.dst;
         host.v6 = true;
     }
     /* The source port of PSP and ESP is entropy, their destination the same for all. */
-    if (fal_frame_has(frame, FAL_LAYER_UDP) && !fal_frame_has(frame, FAL_LAYER_PSP) &&
-        !fal_frame_has(frame, FAL_LAYER_ESP))
+    if ((layers & (FAL_LAYER_BIT(FAL_LAYER_UDP) | FAL_LAYER_BIT(FAL_LAYER_PSP) |
+                   FAL_LAYER_BIT(FAL_LAYER_ESP))) == FAL_LAYER_BIT(FAL_LAYER_UDP))
         host.port = sender ? frame->udp.src_port : frame->udp.dst_port;
     return host;
 }

@@ -394,12 +394,15 @@ static bool is_tunnel(const struct fal_frame *frame)
 
 struct fal_carrier tl_carrier_of(const struct fal_frame *frame)
 {
-    bool tunnel = is_tunnel(frame), psp = fal_frame_has(frame, FAL_LAYER_PSP);
+    uint32_t layers = fal_frame_layers(frame);
+    bool tunnel, psp = (layers & FAL_LAYER_BIT(FAL_LAYER_PSP)) != 0;
 
-    if (!psp && !fal_frame_has(frame, FAL_LAYER_ESP))
-        return (struct fal_carrier){
-            .known = true,
-            .encap = fal_frame_has(frame, FAL_LAYER_UDP) ? FAL_ENCAP_UDP : FAL_ENCAP_BARE};
+    if (!psp && (layers & FAL_LAYER_BIT(FAL_LAYER_ESP)) == 0)
+        return (struct fal_carrier){.known = true,
+                                    .encap = (layers & FAL_LAYER_BIT(FAL_LAYER_UDP)) != 0
+                                                 ? FAL_ENCAP_UDP
+                                                 : FAL_ENCAP_BARE};
+    tunnel = is_tunnel(frame);
     return (struct fal_carrier){
         .known = true,
         .encap = psp ? (tunnel ? FAL_ENCAP_PSP_TUNNEL : FAL_ENCAP_PSP_TRANSPORT)

@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 struct tl_link;
+struct tl_protocol_said; /* protocol.h */
 
 enum tl_link_event {
     TL_LINK_TIMEOUT, /* the deadline has passed */
@@ -30,6 +31,8 @@ struct tl_link_got {
     const uint8_t *bytes; /* FRAME, LINE (NUL-terminated too); valid until the next call */
     json_t *object; /* LINE: the line as JSON, where the SUT is in this process; then bytes is
                        NULL. Valid until the next call */
+    const struct tl_protocol_said *said; /* likewise: the line without JSON; then object is
+                                            NULL, too */
     size_t len;
     uint32_t path;    /* the UDP source port; 0: unknown */
     uint8_t ecn, ttl; /* of its IP header; ttl 0: both are unknown */

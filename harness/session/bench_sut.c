@@ -16,6 +16,8 @@ enum { UNMEASURED = 4 }; /* least allowances for a path that could not be measur
 enum tl_upper_got tl_bench_line(struct tl_bench *bench, const struct tl_link_got *got,
                                 struct tl_upper_line *out)
 {
+    if (got->said != NULL)
+        return tl_upper_said(bench->upper, got->said, out);
     return got->object != NULL
                ? tl_upper_object(bench->upper, got->object, out)
                : tl_upper_line(bench->upper, (const char *)got->bytes, got->len, out);

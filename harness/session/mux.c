@@ -26,6 +26,7 @@ void tl_mux_give(struct tl_mux_copy *copy, enum tl_link_event kind,
     }
     *item = (struct tl_mux_item){.kind = kind, .got = *got};
     item->got.object = NULL; /* a copy gets text */
+    item->got.said = NULL;
     if (len > 0)
         memcpy(item->bytes, bytes, len);
     item->bytes[len] = 0;

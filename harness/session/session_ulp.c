@@ -3,6 +3,7 @@
  * tester's own upper layer, which takes what it is given unless the scenario plays it. */
 #include "harness/session/session_impl.h"
 
+#include "harness/wire/protocol.h"
 #include "oracles/payload.h"
 
 #include <inttypes.h>
@@ -91,11 +92,25 @@ static void copy_text(char *out, size_t cap, const json_t *value)
     out[len] = 0;
 }
 
-static void take_answer(struct tl_session *session, const struct tl_upper_line *line)
+static void take_counts(struct tl_session *session, const struct tl_upper_line *line)
 {
     const json_t *received = json_object_get(line->object, "frames_received");
     const json_t *sent = json_object_get(line->object, "frames_sent");
 
+    if (line->said != NULL) {
+        session->sut_received = line->said->frames_received;
+        session->sut_sent = line->said->frames_sent;
+        tl_session_sut_late(session, line->said->late_ns);
+        return;
+    }
+    session->sut_received = (uint64_t)json_integer_value(received);
+    session->sut_sent = (uint64_t)json_integer_value(sent);
+    tl_session_sut_late(session,
+                        (uint64_t)json_integer_value(json_object_get(line->object, "late_ns")));
+}
+
+static void take_answer(struct tl_session *session, const struct tl_upper_line *line)
+{
     if (line->id != session->waits_for)
         return;
     session->waits_for = 0;
@@ -106,10 +121,7 @@ static void take_answer(struct tl_session *session, const struct tl_upper_line *
               json_object_get(line->object, "error"));
     copy_text(session->answer_why, sizeof session->answer_why,
               json_object_get(line->object, "why"));
-    session->sut_received = (uint64_t)json_integer_value(received);
-    session->sut_sent = (uint64_t)json_integer_value(sent);
-    tl_session_sut_late(session,
-                        (uint64_t)json_integer_value(json_object_get(line->object, "late_ns")));
+    take_counts(session, line);
 }
 
 static bool ours(const struct tl_session *session, const struct tl_upper_line *line)

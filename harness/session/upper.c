@@ -82,28 +82,48 @@ static int check_epoch(const struct tl_upper *upper, uint64_t epoch, struct fal_
                     epoch, upper->epoch);
 }
 
+/* EVENT: it is of this epoch and in sequence. */
+static enum tl_upper_got place_event(struct tl_upper *upper,
+                                     const struct tl_protocol_event *event,
+                                     struct tl_upper_line *out)
+{
+    int stale;
+
+    if (check_seq(upper, event->seq, out) != 0)
+        return TL_UPPER_GARBAGE;
+    stale = check_epoch(upper, event->epoch, &out->err);
+    if (stale != 0)
+        return stale < 0 ? TL_UPPER_GARBAGE : TL_UPPER_STALE;
+    return TL_UPPER_EVENT;
+}
+
+static void give_event(const struct tl_upper *upper, const struct tl_protocol_event *event,
+                       struct tl_upper_line *out)
+{
+    memcpy(out->conn_name, event->conn, sizeof out->conn_name);
+    out->event.kind = event->kind;
+    if (event->kind == FAL_EV_ULP) {
+        out->event.u.ulp = event->ulp;
+        out->event.u.ulp.text = upper->text;
+    } else {
+        out->event.u.cm = event->cm;
+        out->event.u.cm.text = upper->text;
+    }
+}
+
 static enum tl_upper_got take_event(struct tl_upper *upper, struct tl_upper_line *out)
 {
     struct tl_protocol_event event;
-    int stale;
+    enum tl_upper_got got;
 
-    if (tl_protocol_event_head(upper->object, &event, &out->err) != 0 ||
-        check_seq(upper, event.seq, out) != 0)
+    if (tl_protocol_event_head(upper->object, &event, &out->err) != 0)
         return TL_UPPER_GARBAGE;
-    stale = check_epoch(upper, event.epoch, &out->err);
-    if (stale != 0)
-        return stale < 0 ? TL_UPPER_GARBAGE : TL_UPPER_STALE;
+    got = place_event(upper, &event, out);
+    if (got != TL_UPPER_EVENT)
+        return got;
     if (tl_protocol_event_read(upper->object, &event, &out->err) != 0)
         return TL_UPPER_GARBAGE;
-    memcpy(out->conn_name, event.conn, sizeof out->conn_name);
-    out->event.kind = event.kind;
-    if (event.kind == FAL_EV_ULP) {
-        out->event.u.ulp = event.ulp;
-        out->event.u.ulp.text = upper->text;
-    } else {
-        out->event.u.cm = event.cm;
-        out->event.u.cm.text = upper->text;
-    }
+    give_event(upper, &event, out);
     return TL_UPPER_EVENT;
 }
 
@@ -134,23 +154,22 @@ static bool take_asked(struct tl_upper *upper, int64_t id, struct tl_upper_asked
     return true;
 }
 
-static enum tl_upper_got take_reply(struct tl_upper *upper, struct tl_upper_line *out)
+static enum tl_upper_got give_reply(struct tl_upper *upper,
+                                    const struct tl_protocol_reply *read,
+                                    struct tl_upper_line *out)
 {
     struct fal_ev_reply *reply = &out->event.u.reply;
-    struct tl_protocol_reply read;
     struct tl_upper_asked asked;
     int stale;
 
-    if (tl_protocol_reply_read(upper->object, &read, &out->err) != 0)
-        return TL_UPPER_GARBAGE;
-    out->ok = read.ok;
-    out->id = (int64_t)read.id;
+    out->ok = read->ok;
+    out->id = (int64_t)read->id;
     if (out->id == 0) {
         (void)fal_fail(&out->err, FAL_ERR_FORM, "the SUT could not read a command: %.200s",
-                       read.why != NULL ? read.why : "");
+                       read->why != NULL ? read->why : "");
         return TL_UPPER_GARBAGE;
     }
-    stale = check_epoch(upper, read.epoch, &out->err);
+    stale = check_epoch(upper, read->epoch, &out->err);
     if (stale < 0)
         return TL_UPPER_GARBAGE;
     if (stale > 0 || out->id <= upper->epoch_begin)
@@ -160,17 +179,26 @@ static enum tl_upper_got take_reply(struct tl_upper *upper, struct tl_upper_line
                        "id: no command %" PRId64 " waits for an answer", out->id);
         return TL_UPPER_GARBAGE;
     }
-    if (read.ok && asked.reset && begin_epoch(upper, read.new_epoch, &out->err) != 0)
+    if (read->ok && asked.reset && begin_epoch(upper, read->new_epoch, &out->err) != 0)
         return TL_UPPER_GARBAGE;
-    memcpy(out->conn_name, read.conn[0] != 0 ? read.conn : asked.conn_name,
+    memcpy(out->conn_name, read->conn[0] != 0 ? read->conn : asked.conn_name,
            sizeof out->conn_name);
     out->event.kind = FAL_EV_REPLY;
     reply->id = out->id;
     reply->ok = out->ok;
-    reply->has_rsn = read.has_rsn;
-    reply->rsn = read.rsn;
+    reply->has_rsn = read->has_rsn;
+    reply->rsn = read->rsn;
     reply->text = upper->text;
     return TL_UPPER_REPLY;
+}
+
+static enum tl_upper_got take_reply(struct tl_upper *upper, struct tl_upper_line *out)
+{
+    struct tl_protocol_reply read;
+
+    if (tl_protocol_reply_read(upper->object, &read, &out->err) != 0)
+        return TL_UPPER_GARBAGE;
+    return give_reply(upper, &read, out);
 }
 
 /* Puts the beginning of the line behind the reason. */
@@ -223,6 +251,36 @@ enum tl_upper_got tl_upper_object(struct tl_upper *upper, json_t *object,
     return got == TL_UPPER_GARBAGE
                ? garbage(out, text != NULL ? text : "", text != NULL ? strlen(text) : 0)
                : got;
+}
+
+enum tl_upper_got tl_upper_said(struct tl_upper *upper, const struct tl_protocol_said *said,
+                                struct tl_upper_line *out)
+{
+    enum tl_upper_got got;
+    json_t *object;
+
+    if (!upper->no_text) {
+        object = tl_protocol_said_write(said);
+        if (object != NULL) {
+            got = tl_upper_object(upper, object, out);
+            json_decref(object);
+            return got;
+        }
+        memset(out, 0, sizeof *out);
+        (void)fal_fail(&out->err, FAL_ERR_MEM, "out of memory");
+        return TL_UPPER_GARBAGE;
+    }
+    forget_line(upper);
+    memset(out, 0, sizeof *out);
+    out->said = said;
+    if (said->is_event) {
+        got = place_event(upper, &said->event, out);
+        if (got == TL_UPPER_EVENT)
+            give_event(upper, &said->event, out);
+    } else {
+        got = give_reply(upper, &said->reply, out);
+    }
+    return got == TL_UPPER_GARBAGE ? garbage(out, "", 0) : got;
 }
 
 enum tl_upper_got tl_upper_line(struct tl_upper *upper, const char *line, size_t len,

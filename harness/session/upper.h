@@ -9,6 +9,7 @@
 #include "oracles/timeline.h"
 
 struct tl_upper;
+struct tl_protocol_said; /* protocol.h */
 
 /* NULL when out of memory. Epoch 1, as every control connection begins. */
 struct tl_upper *tl_upper_new(void);
@@ -39,8 +40,9 @@ enum tl_upper_got {
 struct tl_upper_line {
     int64_t id;
     bool ok;
-    uint64_t lost;  /* events missing before this one, by seq */
-    json_t *object; /* valid until the next call */
+    uint64_t lost;                       /* events missing before this one, by seq */
+    json_t *object;                      /* valid until the next call; NULL: see `said` */
+    const struct tl_protocol_said *said; /* the line as it was given, without JSON; or NULL */
     /* REPLY, EVENT: ready for the timeline but for index, time and conn; its text is valid
      * until the next call. */
     struct fal_event event;
@@ -56,6 +58,11 @@ enum tl_upper_got tl_upper_line(struct tl_upper *upper, const char *line, size_t
 /* The same of a line that the SUT gave as an object (borrowed). */
 enum tl_upper_got tl_upper_object(struct tl_upper *upper, json_t *object,
                                   struct tl_upper_line *out);
+
+/* The same of a line that the SUT gave as a struct (borrowed until the next call). If texts are
+ * wanted, it is made an object first. */
+enum tl_upper_got tl_upper_said(struct tl_upper *upper, const struct tl_protocol_said *said,
+                                struct tl_upper_line *out);
 
 /* Counts a command that another bench gave (the greeting), so that the next one has its number.
  */

@@ -32,9 +32,10 @@ struct arrival {
     enum tl_link_event kind;
     uint64_t at_ns;
     struct tl_sut_ip ip; /* of a frame */
-    json_t *object;      /* of a line, or NULL: it is text */
+    json_t *object;      /* of a line, or NULL */
+    bool is_said;        /* the bytes are a struct tl_protocol_said */
     size_t len;
-    char bytes[]; /* and a NUL */
+    _Alignas(8) char bytes[]; /* and a NUL */
 };
 
 struct link_sim {
@@ -64,20 +65,19 @@ static void free_arrival(struct arrival *arrival)
     free(arrival);
 }
 
-static void arrive(struct link_sim *sim, enum tl_link_event kind, const void *bytes, size_t len,
-                   struct tl_sut_ip ip, json_t *object)
+/* Puts it behind the others; `head` tells what it is. */
+static void arrive(struct link_sim *sim, const struct arrival *head, const void *bytes)
 {
+    size_t len = head->len;
     struct arrival *arrival = malloc(sizeof *arrival + len + 1);
 
     if (arrival == NULL) {
         sim->no_memory = true;
         return;
     }
-    *arrival = (struct arrival){.kind = kind,
-                                .at_ns = sim->now_ns,
-                                .ip = ip,
-                                .object = json_incref(object),
-                                .len = len};
+    *arrival = *head;
+    arrival->at_ns = sim->now_ns;
+    (void)json_incref(arrival->object);
     if (len > 0)
         memcpy(arrival->bytes, bytes, len);
     arrival->bytes[len] = 0;
@@ -158,7 +158,12 @@ static void collect(struct link_sim *sim)
     while (sim->sut->ops->next(sim->sut, &out)) {
         switch (out.kind) {
         case TL_SUT_LINE:
-            arrive(sim, TL_LINK_LINE, out.bytes, out.len, (struct tl_sut_ip){0}, out.object);
+            arrive(sim,
+                   &(struct arrival){.kind = TL_LINK_LINE,
+                                     .object = out.object,
+                                     .is_said = out.said != NULL,
+                                     .len = out.len},
+                   out.said != NULL ? (const void *)out.said : out.bytes);
             break;
         case TL_SUT_FRAME:
             if (put_on_net(sim, FAL_FROM_SUT, out.bytes, out.len,
@@ -186,7 +191,8 @@ static void run_due(struct link_sim *sim)
             if (got.dir == FAL_TO_SUT)
                 sim->sut->ops->frame(sim->sut, got.bytes, got.len, ip, sim->now_ns);
             else
-                arrive(sim, TL_LINK_FRAME, got.bytes, got.len, ip, NULL);
+                arrive(sim, &(struct arrival){.kind = TL_LINK_FRAME, .ip = ip, .len = got.len},
+                       got.bytes);
         } else if (sim->sut->ops->deadline(sim->sut) <= sim->now_ns &&
                    sim->stuck < STUCK_TICKS) {
             sim->stuck++;
@@ -284,7 +290,10 @@ static bool take(struct link_sim *sim, uint64_t deadline_ns, struct tl_link_got 
     sim->taken = first;
     got->at_ns = first->at_ns;
     got->read_ns = sim->now_ns;
-    got->bytes = first->object == NULL ? (const uint8_t *)first->bytes : NULL;
+    if (first->is_said)
+        got->said = (const void *)first->bytes;
+    else if (first->object == NULL)
+        got->bytes = (const uint8_t *)first->bytes;
     got->object = first->object;
     got->len = first->len;
     got->ecn = first->ip.ecn;

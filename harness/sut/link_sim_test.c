@@ -3,8 +3,10 @@
 #include "harness/link/link.h"
 #include "harness/session/upper.h"
 #include "harness/sut/link_sim.h"
+#include "harness/wire/protocol.h"
 #include "oracles/endpoint/endpoint.h"
 #include "oracles/payload.h"
+#include "oracles/rng.h"
 #include "tests/testing.h"
 
 #include <stdlib.h>
@@ -421,8 +423,12 @@ static char *lines_of(struct tl_link *link)
 
         if (event != TL_LINK_LINE)
             continue;
+        if (got.said != NULL)
+            got.object = tl_protocol_said_write(got.said);
         text = got.object != NULL ? json_dumps(got.object, JSON_COMPACT)
                                   : strdup((const char *)got.bytes);
+        if (got.said != NULL)
+            json_decref(got.object);
         ck_assert_int_gt(asprintf(&longer, "%s%s\n", all, text), 0);
         free(all);
         free(text);
@@ -476,6 +482,83 @@ START_TEST(objects_are_the_same_lines_as_text)
 }
 END_TEST
 
+/* An event with random members, those that belong to another kind of event, too. */
+static struct tl_protocol_event any_event(struct fal_rng *rng)
+{
+    struct tl_protocol_event e = {
+        .seq = fal_rng_below(rng, 100) + 1,
+        .epoch = fal_rng_below(rng, 9) + 1,
+        .conn = "c1",
+        .kind = fal_rng_below(rng, 4) > 0 ? FAL_EV_ULP : FAL_EV_CM,
+        .rnr_ns = fal_rng_below(rng, 1000),
+        .has_tag = fal_rng_below(rng, 2) > 0,
+        .has_rnr = fal_rng_below(rng, 2) > 0,
+        .has_code = fal_rng_below(rng, 2) > 0,
+        .has_length = fal_rng_below(rng, 2) > 0,
+        .ulp = {.kind = (enum fal_ulp_kind)fal_rng_below(rng, FAL_ULP_COMPLETION + 1),
+                .rsn = (uint32_t)fal_rng_next(rng),
+                .tag = fal_rng_next(rng),
+                .hash = fal_rng_next(rng),
+                .has_hash = fal_rng_below(rng, 2) > 0,
+                .length = (uint32_t)fal_rng_below(rng, 9000)},
+        .cm = {.what = "fatal", .count = fal_rng_below(rng, 2)}};
+
+    if (e.ulp.kind == FAL_ULP_REQUEST) {
+        e.ulp.op = (enum fal_ulp_op)fal_rng_below(rng, 2);
+        e.ulp.redelivery = fal_rng_below(rng, 2) > 0;
+    } else {
+        e.ulp.code = (uint32_t)fal_rng_below(rng, 300);
+    }
+    if (e.ulp.kind == FAL_ULP_ACK) {
+        e.ulp.length = 0; /* the SUT does not set what the event does not have */
+        e.has_tag = e.ulp.has_hash = false;
+    }
+    if (e.ulp.kind == FAL_ULP_COMPLETION)
+        e.ulp.ulp_nack_code = (uint32_t)fal_rng_below(rng, 300);
+    return e;
+}
+
+static void same_ulp(const struct fal_ev_ulp *a, const struct fal_ev_ulp *b)
+{
+    ck_assert(a->kind == b->kind && a->seq == b->seq && a->rsn == b->rsn && a->op == b->op);
+    ck_assert(a->length == b->length && a->tag == b->tag && a->hash == b->hash);
+    ck_assert(a->has_hash == b->has_hash && a->redelivery == b->redelivery);
+    ck_assert(a->answer == b->answer && a->code == b->code && a->has_stamp == b->has_stamp);
+    ck_assert(a->ulp_nack_code == b->ulp_nack_code && a->text == b->text);
+}
+
+START_TEST(an_event_as_a_struct_is_what_its_line_says)
+{
+    struct fal_rng rng = {.state = 11};
+    unsigned refused = 0;
+
+    for (int i = 0; i < 5000; i++) {
+        struct tl_protocol_event event = any_event(&rng), read;
+        json_t *line = tl_protocol_event_write(&event);
+        bool good = tl_protocol_event_settle(&event);
+        struct fal_error err;
+
+        ck_assert_int_eq(tl_protocol_event_read(line, &read, &err) == 0, good);
+        json_decref(line);
+        refused += !good;
+        if (!good)
+            continue;
+        ck_assert_uint_eq(read.seq, event.seq);
+        ck_assert_uint_eq(read.epoch, event.epoch);
+        ck_assert_int_eq(read.kind, event.kind);
+        if (event.kind == FAL_EV_ULP) {
+            ck_assert_str_eq(read.conn, event.conn);
+            same_ulp(&read.ulp, &event.ulp);
+            continue;
+        }
+        ck_assert_str_eq(read.cm.what, event.cm.what);
+        ck_assert_uint_eq(read.cm.seq, event.cm.seq);
+        ck_assert_uint_eq(read.cm.count, event.cm.count);
+    }
+    ck_assert_uint_gt(refused, 100);
+}
+END_TEST
+
 START_TEST(frames_of_every_length_and_none_too_long)
 {
     struct tl_link_sim_config config = {.seed = 1};
@@ -510,6 +593,7 @@ Suite *test_suite(void)
     tcase_add_loop_test(tc, caps_say_what_the_wire_does, 0, 14);
     tcase_add_loop_test(tc, caps_say_what_rules_do, 0, 5);
     tcase_add_test(tc, objects_are_the_same_lines_as_text);
+    tcase_add_test(tc, an_event_as_a_struct_is_what_its_line_says);
     tcase_add_test(tc, frames_of_every_length_and_none_too_long);
     suite_add_tcase(suite, tc);
     return suite;

@@ -108,10 +108,27 @@ static bool put_line(struct tl_sut *sut, json_t *object)
     return tl_sut_queue_object(&sut->queue, object) == 0;
 }
 
+static bool put_said(struct tl_sut *sut, const struct tl_protocol_said *said)
+{
+    return sut->config.objects ? tl_sut_queue_said(&sut->queue, said) == 0
+                               : put_text(sut, tl_protocol_said_write(said));
+}
+
+/* Queues an event; a reader of its line gets what the struct holds. */
+static bool put_event(struct tl_sut *sut, struct tl_protocol_event *event)
+{
+    struct tl_protocol_said said = {.is_event = true};
+
+    if (!sut->config.objects || !tl_protocol_event_settle(event))
+        return put_line(sut, tl_protocol_event_write(event));
+    said.event = *event;
+    return put_said(sut, &said);
+}
+
 void tl_sut_reply(struct tl_sut *sut, json_t *reply)
 {
     /* When out of memory there is no answer; the tester notices by its timeout. */
-    (void)put_line(sut, reply);
+    (void)(reply != NULL ? put_line(sut, reply) : put_said(sut, &sut->reply));
 }
 
 void tl_sut_tell_dropped(struct tl_sut *sut)
@@ -123,7 +140,7 @@ void tl_sut_tell_dropped(struct tl_sut *sut)
 
     if (sut->dropped == 0)
         return;
-    if (put_line(sut, tl_protocol_event_write(&event))) {
+    if (put_event(sut, &event)) {
         sut->seq++;
         sut->dropped = 0;
     }
@@ -141,7 +158,7 @@ static void tell(struct tl_sut *sut, const struct tl_sut_conn *conn,
     event->seq = ++sut->seq;
     event->epoch = (uint64_t)sut->epoch;
     (void)snprintf(event->conn, sizeof event->conn, "c%u", conn->id);
-    if (full || !put_line(sut, tl_protocol_event_write(event)))
+    if (full || !put_event(sut, event))
         sut->dropped++;
 }
 

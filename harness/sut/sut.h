@@ -13,13 +13,14 @@
 #include <jansson.h>
 
 struct tl_sut;
+struct tl_protocol_said; /* protocol.h */
 
 struct tl_sut_config {
     uint64_t seed;
     struct fal_fault_set faults;
     struct tl_twins twins;
     bool live;    /* selects the defaults */
-    bool objects; /* lines leave as JSON objects, for a tester in the same process */
+    bool objects; /* lines leave as structs and JSON objects, for a tester in this process */
     /* AF_INET, AF_INET6: `open` must give a peer_address of that family, loopback or private.
      * 0: a virtual link, which has no addresses. */
     int peer_family;
@@ -34,8 +35,10 @@ struct tl_sut_out {
     enum tl_sut_out_kind kind;
     const uint8_t *bytes; /* a frame, or a line without newline; valid until the next call */
     size_t len;
-    json_t *object; /* of a line, with config.objects: then bytes is NULL; borrowed likewise */
-    uint32_t conn;  /* FRAME: the connection whose peer it goes to */
+    /* Of a line, with config.objects: one of them, then bytes is NULL. Borrowed likewise. */
+    const struct tl_protocol_said *said;
+    json_t *object;
+    uint32_t conn; /* FRAME: the connection whose peer it goes to */
 };
 
 /* Returns NULL when out of memory; the caller frees it. */

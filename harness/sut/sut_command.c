@@ -96,6 +96,7 @@ static enum tl_sut_done post(struct tl_sut *sut, struct tl_protocol_command *com
     uint32_t rsn = 0;
     int rc;
 
+    (void)reply;
     if (conn == NULL)
         return TL_SUT_FAILED;
     in.conn = conn->number;
@@ -107,7 +108,8 @@ static enum tl_sut_done post(struct tl_sut *sut, struct tl_protocol_command *com
     rc = fal_endpoint_input(sut->endpoint, &in, now_ns, &rsn);
     if (rc != 0)
         return tl_sut_refused(rc, "post", err);
-    (void)json_object_set_new(reply, "rsn", json_integer(rsn));
+    sut->reply.reply.rsn = rsn;
+    sut->reply.reply.has_rsn = true;
     return TL_SUT_DONE;
 }
 
@@ -197,13 +199,14 @@ static enum tl_sut_done counters(struct tl_sut *sut, struct tl_protocol_command 
                                  json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     (void)command;
+    (void)reply;
     (void)now_ns;
     (void)err;
-    (void)json_object_set_new(reply, "frames_received",
-                              json_integer((json_int_t)sut->frames_received));
-    (void)json_object_set_new(reply, "frames_sent", json_integer((json_int_t)sut->frames_sent));
-    if (sut->config.live)
-        (void)json_object_set_new(reply, "late_ns", json_integer((json_int_t)sut->late_ns));
+    sut->reply.has_counts = true;
+    sut->reply.frames_received = sut->frames_received;
+    sut->reply.frames_sent = sut->frames_sent;
+    sut->reply.has_late = sut->config.live;
+    sut->reply.late_ns = sut->late_ns;
     return TL_SUT_DONE;
 }
 
@@ -269,7 +272,42 @@ static tl_sut_command *const commands[TL_DO_COUNT] = {
     [TL_DO_STATE] = state,
 };
 
-static enum tl_sut_done run(struct tl_sut *sut, const json_t *object, json_t *reply,
+/* Commands whose replies have no members but those of struct tl_protocol_said. */
+static bool is_plain(enum tl_do verb)
+{
+    switch (verb) {
+    case TL_DO_POST:
+    case TL_DO_POLICY:
+    case TL_DO_RESPOND:
+    case TL_DO_SET:
+    case TL_DO_BARRIER:
+    case TL_DO_COUNTERS:
+    case TL_DO_CLOSE: return true;
+    case TL_DO_HELLO:
+    case TL_DO_RESET:
+    case TL_DO_OPEN:
+    case TL_DO_STATE:
+    case TL_DO_CLOCK:
+    case TL_DO_ROTATE_KEYS: break;
+    }
+    return false;
+}
+
+/* *reply receives a new object, or NULL: the reply is sut->reply. */
+static enum tl_sut_done carry_out(struct tl_sut *sut, struct tl_protocol_command *command,
+                                  json_t **reply, uint64_t now_ns, struct fal_error *err)
+{
+    sut->reply = (struct tl_protocol_said){
+        .reply = {.id = command->id, .epoch = (uint64_t)sut->epoch, .ok = true}};
+    if (!is_plain(command->verb)) {
+        *reply = tl_protocol_said_write(&sut->reply);
+        if (*reply == NULL)
+            return tl_sut_refused(FAL_ERR_MEM, "reply", err);
+    }
+    return commands[command->verb](sut, command, *reply, now_ns, err);
+}
+
+static enum tl_sut_done run(struct tl_sut *sut, const json_t *object, json_t **reply,
                             uint64_t now_ns, struct fal_error *err)
 {
     struct tl_protocol_command command;
@@ -288,13 +326,13 @@ static enum tl_sut_done run(struct tl_sut *sut, const json_t *object, json_t *re
     rc = tl_protocol_command_read(object, &command, err);
     if (rc != 0)
         return rc == FAL_ERR_MEM ? TL_SUT_BUSY : TL_SUT_FAILED;
-    done = commands[command.verb](sut, &command, reply, now_ns, err);
+    done = carry_out(sut, &command, reply, now_ns, err);
     tl_protocol_command_free(&command);
     return done;
 }
 
 /* Sends an answer: `reply` with the members that the command added, or the error. Takes the
- * reference of `reply`. */
+ * reference of `reply`, which is NULL for plain commands. */
 static void answer(struct tl_sut *sut, uint64_t id, int64_t epoch, json_t *reply,
                    enum tl_sut_done done, struct fal_error *err)
 {
@@ -314,17 +352,14 @@ void tl_sut_apply_object(struct tl_sut *sut, json_t *command, uint64_t now_ns)
     int64_t epoch =
         sut->epoch; /* the epoch of the answer: a reset is answered in the old one */
     uint64_t id = 0;
-    json_t *reply;
+    json_t *reply = NULL;
     enum tl_sut_done done;
 
     if (tl_protocol_id(command, &id, &err) != 0) {
         answer(sut, 0, epoch, NULL, TL_SUT_FAILED, &err);
         return;
     }
-    reply =
-        json_pack("{s:I, s:I, s:b}", "id", (json_int_t)id, "epoch", (json_int_t)epoch, "ok", 1);
-    done = reply != NULL ? run(sut, command, reply, now_ns, &err)
-                         : tl_sut_refused(FAL_ERR_MEM, "reply", &err);
+    done = run(sut, command, &reply, now_ns, &err);
     answer(sut, id, epoch, reply, done, &err);
 }
 

@@ -2,6 +2,7 @@
 #include "harness/sut/sut_queue.h"
 
 #include "codecs/base/error.h"
+#include "harness/wire/protocol.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,24 +33,43 @@ void tl_sut_queue_free(struct tl_sut_queue *queue)
     queue->taken = NULL;
 }
 
-int tl_sut_queue_add(struct tl_sut_queue *queue, enum tl_sut_out_kind kind, uint32_t conn,
-                     const void *bytes, size_t len)
+/* What an item counts towards the limit. */
+static size_t cost_of(const struct tl_sut_item *item)
+{
+    return sizeof *item + (item->is_said ? 0 : item->len);
+}
+
+static int add(struct tl_sut_queue *queue, enum tl_sut_out_kind kind,
+               const struct tl_sut_item *head, const void *bytes)
 {
     struct tl_sut_list *list = &queue->list[kind];
-    struct tl_sut_item *item = malloc(sizeof *item + len + 1);
+    struct tl_sut_item *item = malloc(sizeof *item + head->len + 1);
 
     if (item == NULL)
         return FAL_ERR_MEM;
-    *item = (struct tl_sut_item){.order = queue->order++, .conn = conn, .len = len};
-    memcpy(item->bytes, bytes, len);
-    item->bytes[len] = 0;
+    *item = *head;
+    item->order = queue->order++;
+    memcpy(item->bytes, bytes, item->len);
+    item->bytes[item->len] = 0;
     if (list->tail != NULL)
         list->tail->next = item;
     else
         list->head = item;
     list->tail = item;
-    list->bytes += sizeof *item + len;
+    list->bytes += cost_of(item);
     return 0;
+}
+
+int tl_sut_queue_add(struct tl_sut_queue *queue, enum tl_sut_out_kind kind, uint32_t conn,
+                     const void *bytes, size_t len)
+{
+    return add(queue, kind, &(struct tl_sut_item){.conn = conn, .len = len}, bytes);
+}
+
+int tl_sut_queue_said(struct tl_sut_queue *queue, const struct tl_protocol_said *said)
+{
+    return add(queue, TL_SUT_LINE, &(struct tl_sut_item){.is_said = true, .len = sizeof *said},
+               said);
 }
 
 int tl_sut_queue_object(struct tl_sut_queue *queue, json_t *object)
@@ -81,20 +101,23 @@ bool tl_sut_queue_take(struct tl_sut_queue *queue, struct tl_sut_out *out)
                                     : TL_SUT_LINE;
     struct tl_sut_list *list = &queue->list[kind];
     struct tl_sut_item *item = list->head;
+    bool plain;
 
     free_item(queue->taken);
     queue->taken = NULL;
     if (frame == NULL && line == NULL)
         return false;
+    plain = item->object == NULL && !item->is_said;
     list->head = item->next;
     if (list->head == NULL)
         list->tail = NULL;
-    list->bytes -= sizeof *item + item->len;
+    list->bytes -= cost_of(item);
     queue->taken = item;
     *out = (struct tl_sut_out){.kind = kind,
-                               .bytes = item->object == NULL ? item->bytes : NULL,
+                               .bytes = plain ? item->bytes : NULL,
                                .len = item->len,
                                .object = item->object,
+                               .said = item->is_said ? (const void *)item->bytes : NULL,
                                .conn = item->conn};
     return true;
 }
@@ -117,7 +140,7 @@ void tl_sut_queue_drop(struct tl_sut_queue *queue, uint32_t conn)
         else
             kept.head = item;
         kept.tail = item;
-        kept.bytes += sizeof *item + item->len;
+        kept.bytes += cost_of(item);
     }
     *list = kept;
 }

@@ -17,8 +17,9 @@ struct tl_sut_item {
     uint64_t order;
     uint32_t conn;
     json_t *object; /* of a line that is kept as one; or NULL */
+    bool is_said;   /* the bytes are a struct tl_protocol_said */
     size_t len;
-    uint8_t bytes[]; /* and a NUL */
+    _Alignas(8) uint8_t bytes[]; /* and a NUL */
 };
 
 struct tl_sut_list {
@@ -40,6 +41,8 @@ MUST_USE int tl_sut_queue_add(struct tl_sut_queue *queue, enum tl_sut_out_kind k
                               uint32_t conn, const void *bytes, size_t len);
 /* Adds a line as an object (taken in any case). Same returns. */
 MUST_USE int tl_sut_queue_object(struct tl_sut_queue *queue, json_t *object);
+/* Adds a line as a struct. Same returns. */
+MUST_USE int tl_sut_queue_said(struct tl_sut_queue *queue, const struct tl_protocol_said *said);
 bool tl_sut_queue_full(const struct tl_sut_queue *queue, enum tl_sut_out_kind kind);
 /* Gets the oldest output, or returns false. While lines are held, frames only. */
 bool tl_sut_queue_take(struct tl_sut_queue *queue, struct tl_sut_out *out);

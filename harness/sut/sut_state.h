@@ -49,6 +49,7 @@ struct tl_sut {
     struct tl_sealer *sealer; /* NULL: nothing is sealed */
     struct tl_sut_queue queue;
     struct tl_sut_timers timers;
+    struct tl_protocol_said reply; /* to the command at hand, if it is a plain one */
     uint8_t payload[TL_SUT_PAYLOAD_MAX];
     uint8_t sealed[TL_SUT_PAYLOAD_MAX + FAL_HEADER_MAX + TL_SEAL_ROOM];
 };
@@ -56,7 +57,8 @@ struct tl_sut {
 /* The result of a command; all but DONE come with a sentence. */
 enum tl_sut_done { TL_SUT_DONE, TL_SUT_FAILED, TL_SUT_BUSY, TL_SUT_UNSUPPORTED };
 
-/* Applies a command: adds the answer's members to `reply`, or says in `err` why it cannot. */
+/* Applies a command: adds the answer's members to `reply` (NULL for plain commands: to
+ * sut->reply), or says in `err` why it cannot. */
 typedef enum tl_sut_done tl_sut_command(struct tl_sut *sut, struct tl_protocol_command *command,
                                         json_t *reply, uint64_t now_ns, struct fal_error *err);
 
@@ -69,7 +71,7 @@ MUST_USE int tl_sut_answer(struct tl_sut *sut, const struct tl_sut_conn *conn,
                            const struct fal_scripted_answer *plan, uint64_t now_ns);
 /* Sends an event that says how many events were lost, if any were. */
 void tl_sut_tell_dropped(struct tl_sut *sut);
-/* Queues a reply; takes the reference. */
+/* Queues a reply; takes the reference. NULL: sut->reply. */
 void tl_sut_reply(struct tl_sut *sut, json_t *reply);
 
 /* sut_command.c */

@@ -158,6 +158,21 @@ MUST_USE int tl_protocol_event_read(const json_t *object, struct tl_protocol_eve
 /* Writes an event. A new reference; NULL when out of memory. */
 json_t *tl_protocol_event_write(const struct tl_protocol_event *event);
 
+/* A line of a SUT in the same process, which nobody prints or parses: an event, or the reply to
+ * a command that was carried out, if it has no members but these. */
+struct tl_protocol_said {
+    bool is_event;
+    struct tl_protocol_event event;
+    struct tl_protocol_reply reply; /* id, epoch, ok, rsn */
+    bool has_counts, has_late;      /* of a reply to `counters` */
+    uint64_t frames_received, frames_sent, late_ns;
+};
+/* The line as JSON. A new reference; NULL when out of memory. */
+json_t *tl_protocol_said_write(const struct tl_protocol_said *said);
+/* Changes an event to what a reader gets of its line: members that are not written are 0.
+ * Returns false if a reader refuses the line. */
+bool tl_protocol_event_settle(struct tl_protocol_event *event);
+
 /* ---- lockstep ---- */
 
 enum tl_lockstep { TL_LOCKSTEP_BEGIN, TL_LOCKSTEP_FRAME, TL_LOCKSTEP_ADVANCE };

@@ -290,6 +290,51 @@ int tl_protocol_event_read(const json_t *object, struct tl_protocol_event *out,
     return fal_fail(err, FAL_ERR_FORM, "event: there is no '%.40s'", word != NULL ? word : "");
 }
 
+bool tl_protocol_event_settle(struct tl_protocol_event *event)
+{
+    struct fal_ev_ulp *ulp = &event->ulp;
+
+    ulp->seq = event->cm.seq = event->seq;
+    if (event->kind == FAL_EV_CM) {
+        if (event->cm.count > 0)
+            memcpy(event->cm.what, "dropped", sizeof "dropped");
+        return true;
+    }
+    ulp->tag = event->has_tag ? ulp->tag : 0;
+    ulp->hash = ulp->has_hash ? ulp->hash : 0;
+    switch (ulp->kind) {
+    case FAL_ULP_REQUEST: ulp->code = 0; break;
+    case FAL_ULP_ACK: ulp->code = event->has_code ? ulp->code : 0; break;
+    case FAL_ULP_COMPLETION: ulp->length = event->has_length ? ulp->length : 0; break;
+    }
+    return ulp->code <= (ulp->kind == FAL_ULP_ACK ? tl_proto_code.max : completion_code.max) &&
+           ulp->ulp_nack_code <= tl_proto_code.max;
+}
+
+json_t *tl_protocol_said_write(const struct tl_protocol_said *said)
+{
+    json_t *line;
+    int rc = 0;
+
+    if (said->is_event)
+        return tl_protocol_event_write(&said->event);
+    line = json_pack("{s:I, s:I, s:b}", "id", (json_int_t)said->reply.id, "epoch",
+                     (json_int_t)said->reply.epoch, "ok", 1);
+    if (said->reply.has_rsn)
+        rc |= json_object_set_new(line, "rsn", json_integer(said->reply.rsn));
+    if (said->has_counts)
+        rc |= json_object_set_new(line, "frames_received",
+                                  json_integer((json_int_t)said->frames_received)) |
+              json_object_set_new(line, "frames_sent",
+                                  json_integer((json_int_t)said->frames_sent));
+    if (said->has_late)
+        rc |= json_object_set_new(line, "late_ns", json_integer((json_int_t)said->late_ns));
+    if (line != NULL && rc == 0)
+        return line;
+    json_decref(line);
+    return NULL;
+}
+
 json_t *tl_protocol_event_write(const struct tl_protocol_event *event)
 {
     size_t i = 0;

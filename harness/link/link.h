@@ -15,6 +15,7 @@
 
 struct tl_link;
 struct tl_protocol_said; /* protocol.h */
+struct tl_protocol_command;
 
 enum tl_link_event {
     TL_LINK_TIMEOUT, /* the deadline has passed */
@@ -113,6 +114,10 @@ struct tl_link_ops {
     /* The same of a line as JSON (borrowed), which is not printed and parsed. NULL: the SUT is
      * not in this process. */
     int (*send_object)(struct tl_link *link, json_t *object, struct fal_error *err);
+    /* The same of a command as a struct, all of whose members fit its table; the texts and
+     * objects in it are borrowed. NULL likewise. */
+    int (*send_command)(struct tl_link *link, struct tl_protocol_command *command,
+                        struct fal_error *err);
     /* Waits for the first event, at most until deadline_ns (FAL_NEVER: no limit). Whatever
      * arrived after the deadline is returned by the next call, even when both times have
      * passed. The end of the control channel is reported once; frames continue. */

@@ -3,6 +3,7 @@
 #include "harness/play/players.h"
 
 #include "codecs/base/error.h"
+#include "harness/wire/protocol.h"
 #include "oracles/payload.h"
 
 #include <inttypes.h>
@@ -42,18 +43,32 @@ static json_t *word_or_number(enum tl_act_member member, uint64_t value)
     return json_integer((json_int_t)value);
 }
 
+/* The values of the members that are given; the others are 0. */
+struct numbers {
+    uint64_t of[TL_ACT_MEMBERS];
+};
+
+static struct numbers numbers_of(struct tl_interp *interp, const struct tl_act_values *values)
+{
+    uint32_t base = tl_interp_rsn_base(interp, TL_SIDE_SUT, true);
+    struct numbers numbers = {{0}};
+
+    for (int m = 0; m < TL_ACT_MEMBERS; m++)
+        if (values->given[m])
+            numbers.of[m] = value_of(interp, values, (enum tl_act_member)m, base, 0);
+    return numbers;
+}
+
 static void add_members(struct tl_interp *interp, json_t *object,
-                        const struct tl_act_values *values)
+                        const struct tl_act_values *values, const struct numbers *numbers)
 {
     for (int m = 0; m < TL_ACT_MEMBERS; m++) {
         enum tl_act_member member = (enum tl_act_member)m;
+        uint64_t value = numbers->of[m];
         char key[40];
-        uint64_t value;
 
         if (!values->given[m])
             continue;
-        value =
-            value_of(interp, values, member, tl_interp_rsn_base(interp, TL_SIDE_SUT, true), 0);
         (void)snprintf(key, sizeof key, "%s%s", tl_act_member_name(member),
                        tl_act_member_is_time(member) ? "_ns" : "");
         if (json_object_set_new(object, key, word_or_number(member, value)) != 0)
@@ -66,10 +81,11 @@ static json_t *rules_of(struct tl_interp *interp, const struct tl_policy *policy
     json_t *rules = json_array();
 
     for (size_t i = 0; rules != NULL && i < policy->count; i++) {
+        const struct numbers numbers = numbers_of(interp, &policy->rules[i]);
         json_t *rule = json_object();
 
         if (rule != NULL)
-            add_members(interp, rule, &policy->rules[i]);
+            add_members(interp, rule, &policy->rules[i], &numbers);
         if (json_array_append_new(rules, rule) != 0)
             tl_session_break(interp->session, TL_REASON_MEMORY, "out of memory");
     }
@@ -107,7 +123,8 @@ static uint64_t default_seed(const struct tl_interp *interp)
     return interp->session->config.seed & 0x7fffffff;
 }
 
-static json_t *command_of(struct tl_interp *interp, const struct tl_act *act)
+static json_t *command_of(struct tl_interp *interp, const struct tl_act *act,
+                          const struct numbers *numbers)
 {
     json_t *command = json_pack("{s:s, s:s}", "do", tl_act_verb_name(act->verb), "conn",
                                 interp->session->connection.name);
@@ -121,9 +138,9 @@ static json_t *command_of(struct tl_interp *interp, const struct tl_act *act)
             json_object_set_new(command, "tag", json_integer((json_int_t)default_tag(interp))) |
             json_object_set_new(command, "seed",
                                 json_integer((json_int_t)default_seed(interp)));
-        add_members(interp, command, &act->values);
+        add_members(interp, command, &act->values, numbers);
         break;
-    case TL_ACT_RESPOND: add_members(interp, command, &act->values); break;
+    case TL_ACT_RESPOND: add_members(interp, command, &act->values, numbers); break;
     case TL_ACT_POLICY:
         rc = json_object_set_new(command, "rules", rules_of(interp, &act->policy));
         break;
@@ -141,13 +158,70 @@ static json_t *command_of(struct tl_interp *interp, const struct tl_act *act)
     return NULL;
 }
 
+/* Numbers above are written in another form. */
+#define TAG_MAX ((UINT64_C(1) << 53) - 1)
+
+/* Whether the value is one that the table of a command allows. */
+static bool fits(enum tl_act_member member, uint64_t value)
+{
+    static const uint64_t most[TL_ACT_MEMBERS] = {
+        [TL_ACT_OP] = FAL_OP_PULL, [TL_ACT_RSN] = UINT32_MAX, [TL_ACT_ANSWER] = FAL_ANSWER_CID,
+        [TL_ACT_RNR] = INT64_MAX,  [TL_ACT_CODE] = UINT8_MAX, [TL_ACT_LENGTH] = TL_PAYLOAD_MAX,
+        [TL_ACT_TAG] = TAG_MAX,    [TL_ACT_SEED] = TAG_MAX};
+
+    return value <= most[member];
+}
+
+/* The act as a struct. False: the SUT must see it as JSON, because a member is missing or out
+ * of range, or its command is not one of the frequent ones. */
+static bool order_of(const struct tl_interp *interp, const struct tl_act *act,
+                     const struct numbers *numbers, struct tl_protocol_command *out)
+{
+    const struct tl_act_values *values = &act->values;
+    const uint64_t *of = numbers->of;
+    bool post = act->verb == TL_ACT_POST;
+
+    if ((!post && act->verb != TL_ACT_RESPOND) || !tl_session_takes_orders(interp->session) ||
+        (post ? !values->given[TL_ACT_OP] || !values->given[TL_ACT_LENGTH]
+              : !values->given[TL_ACT_RSN] || !values->given[TL_ACT_ANSWER]))
+        return false;
+    for (int m = 0; m < TL_ACT_MEMBERS; m++)
+        if (values->given[m] && !fits((enum tl_act_member)m, of[m]))
+            return false;
+    *out = (struct tl_protocol_command){.verb = post ? TL_DO_POST : TL_DO_RESPOND,
+                                        .conn = interp->session->connection.name,
+                                        .length = (uint32_t)of[TL_ACT_LENGTH],
+                                        .has_length = values->given[TL_ACT_LENGTH],
+                                        .tag = values->given[TL_ACT_TAG] ? of[TL_ACT_TAG]
+                                               : post                    ? default_tag(interp)
+                                                                         : 0,
+                                        .has_tag = post || values->given[TL_ACT_TAG],
+                                        .seed = values->given[TL_ACT_SEED] ? of[TL_ACT_SEED]
+                                                : post ? default_seed(interp)
+                                                       : 0};
+    if (post) {
+        out->op = (enum fal_ulp_op)of[TL_ACT_OP];
+        return true;
+    }
+    out->rsn = (uint32_t)of[TL_ACT_RSN];
+    out->answer = (enum fal_answer)of[TL_ACT_ANSWER];
+    out->rnr_ns = of[TL_ACT_RNR];
+    out->code = (uint32_t)of[TL_ACT_CODE];
+    return true;
+}
+
 /* Tells the SUT and waits for its word that it is done. */
 static bool tell_sut(struct tl_interp *interp, const struct tl_act *act)
 {
     struct tl_session *session = interp->session;
+    const struct numbers numbers = numbers_of(interp, &act->values);
+    struct tl_protocol_command command;
     struct tl_miss *miss;
 
-    tl_session_command(session, command_of(interp, act));
+    if (order_of(interp, act, &numbers, &command))
+        tl_session_order(session, &command);
+    else
+        tl_session_command(session, command_of(interp, act, &numbers));
     if (!tl_session_await_answer(session))
         return false;
     if (session->answer_ok && act->verb == TL_ACT_BARRIER)

@@ -111,6 +111,7 @@ struct tl_pcids {
 };
 
 struct tl_bridge;
+struct tl_protocol_command; /* protocol.h */
 
 struct tl_session_config {
     struct tl_bench *bench; /* borrowed */
@@ -285,6 +286,11 @@ MUST_USE int tl_session_rotate(struct tl_session *session, enum tl_side side, co
 
 /* Writes a command (it takes the reference); the answer will set session->answered. */
 void tl_session_command(struct tl_session *session, json_t *command);
+/* Whether tl_session_order may be called: the SUT is in this process, and no timeline is kept.
+ */
+bool tl_session_takes_orders(const struct tl_session *session);
+/* The same of a command as a struct, all of whose members fit its table. */
+void tl_session_order(struct tl_session *session, struct tl_protocol_command *command);
 /* Pumps until the command is answered. Returns true; false when the session is broken. */
 bool tl_session_await_answer(struct tl_session *session);
 

@@ -3,6 +3,8 @@
  * prove that the path lost nothing, or prove nothing. */
 #include "harness/session/session_impl.h"
 
+#include "harness/wire/protocol.h"
+
 enum { COUNTER_ROUNDS = 6 };
 #define SETTLE_MAX_NS       FAL_S         /* on a live link */
 #define SILENCE_MAX_NS      (60 * FAL_MS) /* likewise */
@@ -43,8 +45,14 @@ static void settle(struct tl_session *session)
 
 static void barrier(struct tl_session *session)
 {
-    tl_session_command(
-        session, json_pack("{s:s, s:s}", "do", "barrier", "conn", session->connection.name));
+    struct tl_protocol_command command = {.verb = TL_DO_BARRIER,
+                                          .conn = session->connection.name};
+
+    if (tl_session_takes_orders(session))
+        tl_session_order(session, &command);
+    else
+        tl_session_command(session, json_pack("{s:s, s:s}", "do", "barrier", "conn",
+                                              session->connection.name));
     if (tl_session_await_answer(session) && session->answer_ok)
         tl_session_mark(session, FAL_MARK_BARRIER, 0);
 }
@@ -54,9 +62,13 @@ static void barrier(struct tl_session *session)
 static void compare_counters(struct tl_session *session)
 {
     for (int i = 0; i < COUNTER_ROUNDS; i++) {
+        struct tl_protocol_command command = {.verb = TL_DO_COUNTERS};
         uint64_t until;
 
-        tl_session_command(session, json_pack("{s:s}", "do", "counters"));
+        if (tl_session_takes_orders(session))
+            tl_session_order(session, &command);
+        else
+            tl_session_command(session, json_pack("{s:s}", "do", "counters"));
         if (!tl_session_await_answer(session) || !session->answer_ok)
             return;
         if (session->sut_received == session->frames_sent &&

@@ -82,6 +82,37 @@ void tl_session_command(struct tl_session *session, json_t *command)
     }
 }
 
+bool tl_session_takes_orders(const struct tl_session *session)
+{
+    const struct tl_bench *bench = session->bench;
+
+    return bench->upper != NULL && bench->link->ops->send_command != NULL &&
+           tl_upper_takes_orders(bench->upper);
+}
+
+void tl_session_order(struct tl_session *session, struct tl_protocol_command *command)
+{
+    struct tl_bench *bench = session->bench;
+    struct fal_error err = {{0}};
+    struct fal_event event;
+
+    session->answered = false;
+    if (session->broken.reason != TL_REASON_NONE ||
+        !tl_upper_order(bench->upper, command, &event)) {
+        tl_session_break(session, TL_REASON_MEMORY, "out of memory");
+        return;
+    }
+    event.conn = session->conn != 0;
+    session->waits_for = event.u.command.id;
+    session->asked_ns = tl_session_now(session);
+    tl_session_emit(session, &event, session->asked_ns);
+    if (bench->link->ops->send_command(bench->link, command, &err) != 0) {
+        bench->dead = true;
+        bench->why = err;
+        tl_session_break(session, TL_REASON_CONTROL, "%s", err.text);
+    }
+}
+
 static void copy_text(char *out, size_t cap, const json_t *value)
 {
     const char *text = json_string_value(value);

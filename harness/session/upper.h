@@ -10,6 +10,7 @@
 
 struct tl_upper;
 struct tl_protocol_said; /* protocol.h */
+struct tl_protocol_command;
 
 /* NULL when out of memory. Epoch 1, as every control connection begins. */
 struct tl_upper *tl_upper_new(void);
@@ -25,6 +26,12 @@ char *tl_upper_command(struct tl_upper *upper, const json_t *command, int64_t *i
  * valid until the next command. */
 json_t *tl_upper_command_object(struct tl_upper *upper, const json_t *command, int64_t *id,
                                 struct fal_event *event);
+/* Numbers a command that goes to such a SUT as a struct: sets its id and epoch, and fills
+ * `event` (may be NULL), which has no text. False when out of memory. */
+bool tl_upper_order(struct tl_upper *upper, struct tl_protocol_command *command,
+                    struct fal_event *event);
+/* Whether commands may be structs: nobody wants texts. */
+bool tl_upper_takes_orders(const struct tl_upper *upper);
 /* Whether events of lines that are objects have a text (default: yes). A run that keeps no
  * timeline needs only that of a few commands, which the judge reads (oracles/rules/judge,
  * control.c); printing it costs much of the time of a case. */

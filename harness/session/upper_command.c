@@ -30,6 +30,24 @@ static void fill_hash(struct fal_ev_command *command, uint64_t seed)
     free(payload);
 }
 
+static void fill_members(struct fal_ev_command *command, const struct tl_protocol_command *read)
+{
+    bool push = read->verb == TL_DO_POST && read->op == FAL_OP_PUSH;
+    bool data = read->verb == TL_DO_RESPOND && read->answer == FAL_ANSWER_DATA;
+
+    command->rsn = read->rsn;
+    command->answer = read->answer;
+    command->rnr_ns = read->rnr_ns;
+    command->code = read->code;
+    command->op = read->op;
+    command->tag = read->tag;
+    command->length = read->length;
+    if (data && !read->has_tag)
+        command->tag = command->rsn; /* the protocol's default */
+    if (read->has_length && (push || data))
+        fill_hash(command, read->seed);
+}
+
 /* The members that the judge reads. A command comes from Talon or from a scenario; the SUT
  * refuses what does not fit its table, so such a command is recorded by its verb alone. */
 static void fill_event(struct fal_event *event, const json_t *object, int64_t id,
@@ -38,7 +56,6 @@ static void fill_event(struct fal_event *event, const json_t *object, int64_t id
     struct fal_ev_command *command = &event->u.command;
     const char *verb = json_string_value(json_object_get(object, "do"));
     struct tl_protocol_command read;
-    bool push, data;
 
     *event = (struct fal_event){.kind = FAL_EV_COMMAND};
     command->id = id;
@@ -48,19 +65,7 @@ static void fill_event(struct fal_event *event, const json_t *object, int64_t id
     if (tl_protocol_command_head(object, &read, NULL) != 0 ||
         tl_protocol_command_read(object, &read, NULL) != 0)
         return;
-    command->rsn = read.rsn;
-    command->answer = read.answer;
-    command->rnr_ns = read.rnr_ns;
-    command->code = read.code;
-    command->op = read.op;
-    command->tag = read.tag;
-    command->length = read.length;
-    push = read.verb == TL_DO_POST && read.op == FAL_OP_PUSH;
-    data = read.verb == TL_DO_RESPOND && read.answer == FAL_ANSWER_DATA;
-    if (data && !read.has_tag)
-        command->tag = command->rsn; /* the protocol's default */
-    if (read.has_length && (push || data))
-        fill_hash(command, read.seed);
+    fill_members(command, &read);
     tl_protocol_command_free(&read);
 }
 
@@ -145,6 +150,36 @@ json_t *tl_upper_command_object(struct tl_upper *upper, const json_t *command, i
     if (object != NULL && event != NULL)
         fill_event(event, object, *id, upper->command);
     return object;
+}
+
+bool tl_upper_takes_orders(const struct tl_upper *upper)
+{
+    return upper->no_text;
+}
+
+bool tl_upper_order(struct tl_upper *upper, struct tl_protocol_command *command,
+                    struct fal_event *event)
+{
+    struct tl_upper_asked *asked = new_asked(upper);
+    const char *verb = tl_protocol_verb(command->verb);
+
+    if (asked == NULL)
+        return false;
+    asked->id = ++upper->last_id;
+    asked->reset = command->verb == TL_DO_RESET;
+    if (command->conn != NULL)
+        memcpy(asked->conn_name, command->conn,
+               strnlen(command->conn, sizeof asked->conn_name - 1));
+    upper->num_asked++;
+    command->id = (uint64_t)asked->id;
+    command->epoch = (uint64_t)upper->epoch;
+    if (event == NULL)
+        return true;
+    *event = (struct fal_event){.kind = FAL_EV_COMMAND};
+    event->u.command.id = asked->id;
+    memcpy(event->u.command.verb, verb, strnlen(verb, sizeof event->u.command.verb - 1));
+    fill_members(&event->u.command, command);
+    return true;
 }
 
 json_t *tl_upper_open(const struct fal_connection *connection)

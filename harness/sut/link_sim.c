@@ -263,6 +263,16 @@ static int sim_send_object(struct tl_link *link, json_t *object, struct fal_erro
     return after_line(sim, err);
 }
 
+static int sim_send_command(struct tl_link *link, struct tl_protocol_command *command,
+                            struct fal_error *err)
+{
+    struct link_sim *sim = sim_of(link);
+
+    run_due(sim); /* as above */
+    sim->sut->ops->command(sim->sut, command, sim->now_ns);
+    return after_line(sim, err);
+}
+
 static int sim_send_line(struct tl_link *link, const char *line, size_t len,
                          struct fal_error *err)
 {
@@ -463,6 +473,7 @@ static const struct tl_link_ops sim_object_ops = {
     .spoil = sim_spoil,
     .send_line = sim_send_line,
     .send_object = sim_send_object,
+    .send_command = sim_send_command,
     .wait = sim_wait,
     .drops = sim_drops,
     .lost = sim_lost,

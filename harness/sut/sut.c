@@ -391,6 +391,12 @@ void tl_sut_object(struct tl_sut *sut, json_t *object, uint64_t now_ns)
     pump(sut, now_ns);
 }
 
+void tl_sut_command_in(struct tl_sut *sut, struct tl_protocol_command *command, uint64_t now_ns)
+{
+    tl_sut_apply_command(sut, command, now_ns);
+    pump(sut, now_ns);
+}
+
 void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns)
 {
     while (tl_sut_timers_next(&sut->timers) <= now_ns) {

@@ -14,6 +14,7 @@
 
 struct tl_sut;
 struct tl_protocol_said; /* protocol.h */
+struct tl_protocol_command;
 
 struct tl_sut_config {
     uint64_t seed;
@@ -59,6 +60,9 @@ void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struc
 void tl_sut_line(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns);
 /* A control line as a JSON object, which is borrowed. */
 void tl_sut_object(struct tl_sut *sut, json_t *object, uint64_t now_ns);
+/* A command as a struct, all of whose members fit its table; texts in it are borrowed. */
+void tl_sut_command_in(struct tl_sut *sut, struct tl_protocol_command *command,
+                       uint64_t now_ns);
 void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns);
 
 /* Reports that the caller was late by so much, for a timer or for reading a frame. `counters`

@@ -307,6 +307,16 @@ static enum tl_sut_done carry_out(struct tl_sut *sut, struct tl_protocol_command
     return commands[command->verb](sut, command, *reply, now_ns, err);
 }
 
+/* 0, or FAL_ERR_FORM with `err`: the command is of another epoch. */
+static int check_epoch(const struct tl_sut *sut, const struct tl_protocol_command *command,
+                       struct fal_error *err)
+{
+    if (command->epoch == (uint64_t)sut->epoch)
+        return 0;
+    return fal_fail(err, FAL_ERR_FORM, "epoch: %" PRIu64 " is not the current one, %" PRId64,
+                    command->epoch, sut->epoch);
+}
+
 static enum tl_sut_done run(struct tl_sut *sut, const json_t *object, json_t **reply,
                             uint64_t now_ns, struct fal_error *err)
 {
@@ -316,11 +326,8 @@ static enum tl_sut_done run(struct tl_sut *sut, const json_t *object, json_t **r
 
     if (rc == FAL_ERR_FORM)
         return TL_SUT_FAILED;
-    if (command.epoch != (uint64_t)sut->epoch) {
-        (void)fal_fail(err, FAL_ERR_FORM, "epoch: %" PRIu64 " is not the current one, %" PRId64,
-                       command.epoch, sut->epoch);
+    if (check_epoch(sut, &command, err) != 0)
         return TL_SUT_FAILED;
-    }
     if (rc != 0)
         return TL_SUT_UNSUPPORTED;
     rc = tl_protocol_command_read(object, &command, err);
@@ -361,6 +368,19 @@ void tl_sut_apply_object(struct tl_sut *sut, json_t *command, uint64_t now_ns)
     }
     done = run(sut, command, &reply, now_ns, &err);
     answer(sut, id, epoch, reply, done, &err);
+}
+
+void tl_sut_apply_command(struct tl_sut *sut, struct tl_protocol_command *command,
+                          uint64_t now_ns)
+{
+    struct fal_error err = {""};
+    int64_t epoch = sut->epoch; /* as above */
+    json_t *reply = NULL;
+    enum tl_sut_done done = check_epoch(sut, command, &err) == 0
+                                ? carry_out(sut, command, &reply, now_ns, &err)
+                                : TL_SUT_FAILED;
+
+    answer(sut, command->id, epoch, reply, done, &err);
 }
 
 void tl_sut_apply(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns)

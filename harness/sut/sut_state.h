@@ -76,6 +76,8 @@ void tl_sut_reply(struct tl_sut *sut, json_t *reply);
 
 /* sut_command.c */
 void tl_sut_apply(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns);
+void tl_sut_apply_command(struct tl_sut *sut, struct tl_protocol_command *command,
+                          uint64_t now_ns);
 void tl_sut_apply_object(struct tl_sut *sut, json_t *command, uint64_t now_ns);
 /* Returns the connection that `conn` names, or NULL with `err`. */
 struct tl_sut_conn *tl_sut_conn_of(const struct tl_sut *sut,

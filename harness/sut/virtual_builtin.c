@@ -30,6 +30,12 @@ static void object(struct tl_virtual_sut *sut, json_t *command, uint64_t now_ns)
     tl_sut_object(of(sut), command, now_ns);
 }
 
+static void order(struct tl_virtual_sut *sut, struct tl_protocol_command *command,
+                  uint64_t now_ns)
+{
+    tl_sut_command_in(of(sut), command, now_ns);
+}
+
 static void tick(struct tl_virtual_sut *sut, uint64_t now_ns)
 {
     tl_sut_tick(of(sut), now_ns);
@@ -60,6 +66,7 @@ static void release(struct tl_virtual_sut *sut)
 static const struct tl_virtual_sut_ops ops = {.frame = frame,
                                               .line = line,
                                               .object = object,
+                                              .command = order,
                                               .tick = tick,
                                               .deadline = deadline,
                                               .next = next,

@@ -16,6 +16,9 @@ struct tl_virtual_sut_ops {
     void (*line)(struct tl_virtual_sut *sut, const char *line, size_t len, uint64_t now_ns);
     /* The same of a line as a JSON object (borrowed). NULL: it takes text only. */
     void (*object)(struct tl_virtual_sut *sut, json_t *object, uint64_t now_ns);
+    /* The same of a command as a struct (tl_sut_command_in). NULL likewise. */
+    void (*command)(struct tl_virtual_sut *sut, struct tl_protocol_command *command,
+                    uint64_t now_ns);
     void (*tick)(struct tl_virtual_sut *sut, uint64_t now_ns);
     /* Returns when its next timer is due, FAL_NEVER when none is set. */
     uint64_t (*deadline)(struct tl_virtual_sut *sut);

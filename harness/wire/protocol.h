@@ -96,6 +96,8 @@ MUST_USE int tl_protocol_command_head(const json_t *object, struct tl_protocol_c
 MUST_USE int tl_protocol_command_read(const json_t *object, struct tl_protocol_command *out,
                                       struct fal_error *err);
 void tl_protocol_command_free(struct tl_protocol_command *command);
+/* "post", "open", ... */
+const char *tl_protocol_verb(enum tl_do verb);
 
 /* 64 bits as the protocol writes them: a number below 2^53, else "0x...". New reference. */
 json_t *tl_protocol_wide(uint64_t value);

@@ -218,7 +218,7 @@ int tl_protocol_command_head(const json_t *object, struct tl_protocol_command *o
     if (word == NULL)
         return fal_fail(err, FAL_ERR_FORM, "do: missing; expected the name of a command");
     for (int i = 0; i < TL_DO_COUNT; i++) {
-        if (strcmp(shapes[i].members[2].shape->words[0], word) != 0)
+        if (strcmp(tl_protocol_verb((enum tl_do)i), word) != 0)
             continue;
         out->verb = (enum tl_do)i;
         return 0;
@@ -253,6 +253,11 @@ int tl_protocol_command_read(const json_t *object, struct tl_protocol_command *o
     if (rc != 0)
         tl_protocol_command_free(out);
     return rc;
+}
+
+const char *tl_protocol_verb(enum tl_do verb)
+{
+    return shapes[verb].members[2].shape->words[0];
 }
 
 void tl_protocol_command_free(struct tl_protocol_command *command)

@@ -79,30 +79,63 @@ static json_t *expand_string(const char *text, json_t *values)
     return made;
 }
 
-json_t *tl_expand_document(json_t *value, json_t *values)
+static json_t *expand(json_t *value, json_t *values, bool *no_memory);
+
+/* The list or object, with this element or member (taken) in it: a copy, unless `out` is one
+ * already. */
+static json_t *put(json_t *value, json_t *out, const char *key, size_t index, json_t *item)
 {
-    json_t *out, *item;
+    out = out != NULL ? out : json_copy(value);
+    if (out != NULL && (key != NULL ? json_object_set_new(out, key, item)
+                                    : json_array_set_new(out, index, item)) == 0)
+        return out;
+    json_decref(out);
+    return NULL;
+}
+
+/* The elements or members with their parameters; NULL: there are none in them. */
+static json_t *expand_items(json_t *value, json_t *values, bool *no_memory)
+{
+    json_t *out = NULL, *item, *made;
     const char *key;
     size_t i;
-    bool ok = true;
 
-    if (json_is_string(value))
-        return strstr(json_string_value(value), "${") != NULL
-                   ? expand_string(json_string_value(value), values)
-                   : json_incref(value);
-    if (json_is_array(value)) {
-        out = json_array();
-        json_array_foreach(value, i, item) ok &=
-            json_array_append_new(out, tl_expand_document(item, values)) == 0;
-    } else if (json_is_object(value)) {
-        out = json_object();
-        json_object_foreach(value, key, item) ok &=
-            json_object_set_new(out, key, tl_expand_document(item, values)) == 0;
-    } else {
-        return json_incref(value);
+    json_array_foreach(value, i, item)
+    {
+        made = *no_memory ? NULL : expand(item, values, no_memory);
+        if (made != NULL)
+            *no_memory |= (out = put(value, out, NULL, i, made)) == NULL;
     }
-    if (ok)
-        return out;
+    json_object_foreach(value, key, item)
+    {
+        made = *no_memory ? NULL : expand(item, values, no_memory);
+        if (made != NULL)
+            *no_memory |= (out = put(value, out, key, 0, made)) == NULL;
+    }
+    return out;
+}
+
+/* A new value; NULL: no string in it mentions a parameter, so it stays as it is. */
+static json_t *expand(json_t *value, json_t *values, bool *no_memory)
+{
+    json_t *out;
+
+    if (!json_is_string(value))
+        return expand_items(value, values, no_memory);
+    if (strstr(json_string_value(value), "${") == NULL)
+        return NULL;
+    out = expand_string(json_string_value(value), values);
+    *no_memory |= out == NULL;
+    return out;
+}
+
+json_t *tl_expand_document(json_t *value, json_t *values)
+{
+    bool no_memory = false;
+    json_t *out = expand(value, values, &no_memory);
+
+    if (!no_memory)
+        return out != NULL ? out : json_incref(value);
     json_decref(out);
     return NULL;
 }

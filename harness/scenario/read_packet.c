@@ -14,11 +14,14 @@
 
 enum { TEXT_MAX = 600 };
 
-static void append(char *out, size_t cap, const char *text)
+static void append(char *text, size_t cap, const char *more)
 {
-    size_t len = strlen(out);
+    size_t len = strlen(text), n = strlen(more);
 
-    (void)snprintf(out + len, cap - len, "%s", text);
+    if (n > cap - 1 - len)
+        n = cap - 1 - len;
+    memcpy(text + len, more, n);
+    text[len + n] = 0;
 }
 
 void tl_step_say_words(struct tl_step_draft *d, const char *words, const char *code)

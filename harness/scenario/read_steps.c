@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_MAX = 100000 };
+enum { STEPS_MAX = 100000, WHERE_MAX = 160 };
 
 size_t tl_add_step(struct tl_reader *r, const struct tl_step *step)
 {
@@ -482,24 +482,25 @@ static void read_line_step(struct tl_reader *r, const struct tl_path *at, json_t
 void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value, bool checked)
 {
     size_t i, n = json_array_size(value);
-    struct tl_position *positions = calloc(n + 1, sizeof *positions);
+    char where[WHERE_MAX];
+    size_t len = tl_path_print(at, where, sizeof where);
+    const struct tl_position *places = tl_places_of(r, at, len < sizeof where ? where : "", n);
     json_t *item;
 
-    if (positions == NULL) {
+    if (places == NULL) {
         r->no_memory = true;
         return;
     }
-    (void)tl_source_elements(r->text, r->len, at, positions, n);
     json_array_foreach(value, i, item)
     {
         struct tl_path here = {.up = at, .index = i};
         struct tl_step_draft d = {
-            .step = {.at = positions[i], .anchor = -1}, .adopt = true, .side = TL_SIDE_SUT};
-        char where[160];
+            .step = {.at = places[i], .anchor = -1}, .adopt = true, .side = TL_SIDE_SUT};
 
         if (!checked && !tl_shape_check(r, &here, item, &tl_type_step))
             continue;
-        (void)tl_path_print(&here, where, sizeof where);
+        if (len < sizeof where)
+            (void)snprintf(where + len, sizeof where - len, "[%zu]", i);
         d.step.where = fal_arena_strdup(&r->scenario->arena, where);
         r->no_memory |= d.step.where == NULL;
         if (json_is_string(item))
@@ -507,5 +508,4 @@ void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value,
         else
             read_object_step(r, &here, item, &d);
     }
-    free(positions);
 }

@@ -108,6 +108,44 @@ void tl_reader_syntax(struct tl_reader *r, const json_error_t *error)
     add_error(r, pos, "", what);
 }
 
+const struct tl_position *tl_places_of(struct tl_reader *r, const struct tl_path *at,
+                                       const char *where, size_t n)
+{
+    struct tl_places *places = r->places;
+    size_t len = strlen(where) + 1;
+
+    while (places != NULL &&
+           (*where == 0 || places->count != n || strcmp(places->path, where) != 0))
+        places = places->next;
+    if (places != NULL)
+        return places->at;
+    places = malloc(sizeof *places + len);
+    if (places == NULL)
+        return NULL;
+    places->at = calloc(n + 1, sizeof *places->at);
+    if (places->at == NULL) {
+        free(places);
+        return NULL;
+    }
+    places->count = n;
+    memcpy(places->path, where, len);
+    (void)tl_source_elements(r->text, r->len, at, places->at, n);
+    places->next = r->places;
+    r->places = places;
+    return places->at;
+}
+
+void tl_places_free(struct tl_places *places)
+{
+    while (places != NULL) {
+        struct tl_places *next = places->next;
+
+        free(places->at);
+        free(places);
+        places = next;
+    }
+}
+
 void tl_reader_unknown(struct tl_reader *r, const struct tl_path *at, const char *key,
                        const char *const *keys, size_t n)
 {

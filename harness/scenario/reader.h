@@ -9,6 +9,14 @@
 
 enum { TL_NESTED_MAX = 16, TL_ERRORS_MAX = 50 };
 
+/* Where the elements of a list of steps begin in the text. */
+struct tl_places {
+    struct tl_places *next;
+    struct tl_position *at;
+    size_t count;
+    char path[];
+};
+
 struct tl_reader {
     struct tl_scenario *scenario;
     json_t *document;      /* the document of this case, with its parameters inserted */
@@ -22,6 +30,7 @@ struct tl_reader {
     bool in_reaction; /* steps that are played at once */
     const char *path, *text;
     size_t len;
+    struct tl_places *places; /* of lists that were read in another case of the file */
     struct { /* by their place in the file; errors beyond the limit are only counted */
         struct tl_position at;
         char *text;
@@ -98,6 +107,11 @@ void tl_read_connection(struct tl_reader *r, const struct tl_path *at, json_t *v
                         void *ctx);
 /* Reads a list of steps and adds them to the program. `checked`: its shape has been checked. */
 void tl_read_steps(struct tl_reader *r, const struct tl_path *at, json_t *value, bool checked);
+/* The places of the `n` elements of the list at that path, which `where` prints ("": too long
+ * to be known again); owned by the reader. NULL: out of memory. */
+const struct tl_position *tl_places_of(struct tl_reader *r, const struct tl_path *at,
+                                       const char *where, size_t n);
+void tl_places_free(struct tl_places *places);
 /* Adds a step and returns its index. */
 size_t tl_add_step(struct tl_reader *r, const struct tl_step *step);
 /* A command of a `ulp` step: {"do": ...}. */
@@ -168,8 +182,10 @@ void tl_read_conditions(struct tl_reader *r, const struct tl_path *at, json_t *v
 void tl_read_impair(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
 void tl_read_workload(struct tl_reader *r, const struct tl_path *at, json_t *value, void *ctx);
 
-/* Copies a JSON value and replaces "${name}" in its strings by the text of `values`; unknown
- * names stay. NULL: out of memory. */
+/* Replaces "${name}" in the strings of a JSON value by the text of `values`; unknown names
+ * stay. New reference: what mentions no name is shared, so nobody may change it. NULL: out of
+ * memory.
+ */
 json_t *tl_expand_document(json_t *value, json_t *values);
 /* The text that "${name}" becomes: that of a plain value. A new reference. */
 json_t *tl_expansion(json_t *value);

@@ -81,13 +81,13 @@ mutants: $(BUILD)/talon ## write which scenario tells which fault, oracles/catal
 	@BUILD=$(BUILD) tests/matrix/mutants --matrix oracles/catalogue/suite-kills.txt
 
 .PHONY: bench
-bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios
-	@BUILD=$(BUILD) tests/bench/run-bench
+bench: $(BUILD)/talon $(PROGRAMS) ## print performance as ratios with the aims beside them; STRICT=1: fail where one is missed
+	@BUILD=$(BUILD) tests/bench/run-bench $(if $(STRICT),--strict)
 	@if command -v afl-fuzz afl-clang-fast >/dev/null; then $(MAKE) --no-print-directory fuzz-bench; \
 	    else echo "fuzz targets: there is no AFL++ to measure them with"; fi
 .PHONY: bench-links
 bench-links: $(BUILD)/talon $(BUILD)/tests/bench/bench_link ## of it, what links in real time cost against bare calls
-	@BUILD=$(BUILD) tests/bench/bench-links
+	@BUILD=$(BUILD) tests/bench/bench-links | tr '|' '\t'
 
 # Its own build: gcc, counters in every object. FOLDER=oracles/endpoint LEAST=95
 .PHONY: coverage

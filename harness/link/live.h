@@ -60,6 +60,7 @@ struct tl_live {
         watched_write; /* the events of the control channel that epoll waits for */
     int epoll, timer;
     uint64_t armed_ns; /* the time to which the timer is set */
+    uint64_t watch_ns; /* when to look again whether the parent process exists */
     uint32_t drops_seen;
     bool marked; /* the next frame has its own IP header fields */
     struct tl_live_options options;

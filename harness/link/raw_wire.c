@@ -2,6 +2,7 @@
 #include "harness/link/raw_wire.h"
 
 #include "codecs/base/error.h"
+#include "codecs/frame/checksum.h"
 #include "harness/link/neighbour.h"
 #include "harness/link/sockets.h"
 #include "harness/wire/privileges.h"
@@ -24,41 +25,39 @@ enum {
 
 /* ---- sending ---- */
 
-static bool build_ip(struct tl_raw_wire *wire, const struct tl_raw_head *head, uint16_t len)
+static void put16(uint8_t *at, size_t value)
 {
-    uint8_t protocol = head->esp ? IPPROTO_ESP : IPPROTO_UDP;
-    /* For ESP no header was built: its bytes are the payload of this layer. */
-    struct libnet_in6_addr source, target;
-    libnet_ptag_t tag;
-    uint8_t *bytes;
-
-    if (tl_address_family(head->to) == AF_INET)
-        return libnet_build_ipv4((uint16_t)(LIBNET_IPV4_H + len), head->tos, 0, IP_DF,
-                                 head->ttl, protocol, 0, wire->own.u.v4.sin_addr.s_addr,
-                                 head->to->u.v4.sin_addr.s_addr, NULL, 0, wire->net, 0) >= 0;
-    memcpy(&source, &wire->own.u.v6.sin6_addr, sizeof source);
-    memcpy(&target, &head->to->u.v6.sin6_addr, sizeof target);
-    tag = libnet_build_ipv6(head->tos, head->flow_label, len, protocol, head->ttl, source,
-                            target, NULL, 0, wire->net, 0);
-    if (tag < 0)
-        return false;
-    /* libnet loses the middle bits of a flow label. */
-    bytes = libnet_getpbuf(wire->net, tag);
-    if (bytes == NULL)
-        return false;
-    bytes[2] = (uint8_t)(head->flow_label >> 8);
-    return true;
+    at[0] = (uint8_t)(value >> 8);
+    at[1] = (uint8_t)value;
 }
 
-/* The payload of IP. */
-static bool build_payload(struct tl_raw_wire *wire, const struct tl_raw_head *head,
-                          const uint8_t *bytes, size_t len)
+/* Writes an IP header for `len` bytes behind it; returns where they begin. */
+static uint8_t *put_ip(const struct tl_raw_wire *wire, const struct tl_raw_head *head,
+                       uint8_t *at, size_t len)
 {
-    if (head->esp)
-        return libnet_build_data(bytes, (uint32_t)len, wire->net, 0) >= 0;
-    return libnet_build_udp(tl_address_port(&wire->own), tl_address_port(head->to),
-                            (uint16_t)(LIBNET_UDP_H + len), 0, bytes, (uint32_t)len, wire->net,
-                            0) >= 0;
+    uint8_t protocol = head->esp ? IPPROTO_ESP : IPPROTO_UDP;
+
+    if (tl_address_family(head->to) == AF_INET) {
+        memset(at, 0, LIBNET_IPV4_H);
+        at[0] = 0x45; /* version 4, five words */
+        at[1] = head->tos;
+        put16(at + 2, LIBNET_IPV4_H + len);
+        put16(at + 6, IP_DF);
+        at[8] = head->ttl;
+        at[9] = protocol;
+        memcpy(at + 12, &wire->own.u.v4.sin_addr, 4);
+        memcpy(at + 16, &head->to->u.v4.sin_addr, 4);
+        put16(at + 10, fal_checksum(at, LIBNET_IPV4_H));
+        return at + LIBNET_IPV4_H;
+    }
+    put16(at, 6u << 12 | (unsigned)head->tos << 4 | (head->flow_label >> 16 & 0xf));
+    put16(at + 2, head->flow_label & 0xffff);
+    put16(at + 4, len);
+    at[6] = protocol;
+    at[7] = head->ttl;
+    memcpy(at + 8, &wire->own.u.v6.sin6_addr, 16);
+    memcpy(at + 24, &head->to->u.v6.sin6_addr, 16);
+    return at + LIBNET_IPV6_H;
 }
 
 static uint64_t mac_value(const uint8_t *mac)
@@ -79,7 +78,41 @@ static fal_u128 ip6_value(const struct in6_addr *address)
     return value;
 }
 
-/* Writes the headers that build_ip makes into the frame that serves as a model for received
+static int send_built(struct tl_raw_wire *wire, size_t len)
+{
+    errno = 0;
+    if (libnet_write_link(wire->net, wire->built, (uint32_t)len) == (int)len)
+        return 0;
+    return errno != 0 ? errno : EIO;
+}
+
+static fal_u128 ip6_of(const struct tl_address *address)
+{
+    return ip6_value(&address->u.v6.sin6_addr);
+}
+
+/* Writes a UDP header in front of `len` bytes; `at` is where it begins. */
+static void put_udp(const struct tl_raw_wire *wire, const struct tl_raw_head *head, uint8_t *at,
+                    size_t len)
+{
+    size_t whole = LIBNET_UDP_H + len;
+
+    put16(at, tl_address_port(&wire->own));
+    put16(at + 2, tl_address_port(head->to));
+    put16(at + 4, whole);
+    put16(at + 6, 0);
+    if (tl_address_family(head->to) == AF_INET)
+        put16(at + 6, fal_checksum_udp4(
+                          &(struct fal_ipv4){.src = ntohl(wire->own.u.v4.sin_addr.s_addr),
+                                             .dst = ntohl(head->to->u.v4.sin_addr.s_addr)},
+                          at, whole));
+    else
+        put16(at + 6, fal_checksum_udp6(&(struct fal_ipv6){.src = ip6_of(&wire->own),
+                                                           .dst = ip6_of(head->to)},
+                                        at, whole));
+}
+
+/* Writes the headers that put_ip makes into the frame that serves as a model for received
  * ones. */
 static int send_spoilt(struct tl_raw_wire *wire, const struct tl_raw_head *head,
                        const uint8_t *bytes, size_t len)
@@ -101,18 +134,15 @@ static int send_spoilt(struct tl_raw_wire *wire, const struct tl_raw_head *head,
         f->ipv4.src = ntohl(wire->own.u.v4.sin_addr.s_addr);
         f->ipv4.dst = ntohl(head->to->u.v4.sin_addr.s_addr);
     } else {
-        f->ipv6.src = ip6_value(&wire->own.u.v6.sin6_addr);
-        f->ipv6.dst = ip6_value(&head->to->u.v6.sin6_addr);
+        f->ipv6.src = ip6_of(&wire->own);
+        f->ipv6.dst = ip6_of(head->to);
     }
     f->udp.src_port = tl_address_port(&wire->own);
     f->udp.dst_port = tl_address_port(head->to);
-    n = tl_carrier_encode(f, head->flaw, bytes, len, wire->spoilt, sizeof wire->spoilt);
+    n = tl_carrier_encode(f, head->flaw, bytes, len, wire->built, sizeof wire->built);
     if (n < 0)
         return EMSGSIZE;
-    errno = 0;
-    if (libnet_write_link(wire->net, wire->spoilt, (uint32_t)n) == n)
-        return 0;
-    return errno != 0 ? errno : EIO;
+    return send_built(wire, (size_t)n);
 }
 
 int tl_raw_wire_send(struct tl_raw_wire *wire, const struct tl_raw_head *head,
@@ -120,18 +150,20 @@ int tl_raw_wire_send(struct tl_raw_wire *wire, const struct tl_raw_head *head,
 {
     bool v4 = tl_address_family(head->to) == AF_INET;
     size_t whole = len + (head->esp ? 0 : LIBNET_UDP_H);
+    uint8_t *at;
 
     if (whole > UINT16_MAX - LIBNET_IPV4_H)
         return EMSGSIZE;
     if (head->flaw != TL_FLAW_NONE && !head->esp)
         return send_spoilt(wire, head, bytes, len);
-    libnet_clear_packet(wire->net);
-    if (!build_payload(wire, head, bytes, len) || !build_ip(wire, head, (uint16_t)whole) ||
-        libnet_build_ethernet(head->mac, wire->mac, v4 ? ETHERTYPE_IP : ETHERTYPE_IPV6, NULL, 0,
-                              wire->net, 0) < 0)
-        return EMSGSIZE;
-    errno = 0;
-    return libnet_write(wire->net) >= 0 ? 0 : errno != 0 ? errno : EIO;
+    memcpy(wire->built, head->mac, ETHER_ADDR_LEN);
+    memcpy(wire->built + ETHER_ADDR_LEN, wire->mac, ETHER_ADDR_LEN);
+    put16(wire->built + ETHER_ADDR_LEN * 2, v4 ? ETHERTYPE_IP : ETHERTYPE_IPV6);
+    at = put_ip(wire, head, wire->built + LIBNET_ETH_H, whole);
+    memcpy(at + (head->esp ? 0 : LIBNET_UDP_H), bytes, len);
+    if (!head->esp)
+        put_udp(wire, head, at, len);
+    return send_built(wire, (size_t)(at - wire->built) + whole);
 }
 
 /* ---- receiving ---- */

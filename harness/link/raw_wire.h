@@ -28,7 +28,7 @@ struct tl_raw_wire {
     int port_holder, esp_holder;
     bool strict; /* frames damaged below Falcon are ignored, as an IP stack does */
     struct fal_frame frame;
-    uint8_t spoilt[65536 + 64]; /* the frame that is built for sending */
+    uint8_t built[65536 + 64]; /* the frame that is built for sending */
 };
 
 /* Headers of frames that are sent. */

@@ -183,6 +183,33 @@ static int make_lines(uint64_t count)
     return fflush(stdout) == 0 ? 0 : 4;
 }
 
+/* Reads places of memory one after another, each known only when the one before was read: what
+ * a read costs that no cache and no prefetch helps. */
+static int time_random(uint64_t count)
+{
+    enum { PLACES = 1 << 25 }; /* 256 MB: far more than a cache holds */
+    uint64_t *next = malloc(PLACES * sizeof *next), at = 0, start;
+    struct fal_rng rng = {1};
+
+    if (next == NULL)
+        return 4;
+    for (uint64_t i = 0; i < PLACES; i++)
+        next[i] = i;
+    for (uint64_t i = PLACES - 1; i > 0; i--) { /* one cycle through all of them (Sattolo) */
+        uint64_t j = fal_rng_below(&rng, i), kept = next[i];
+
+        next[i] = next[j];
+        next[j] = kept;
+    }
+    start = now_ns();
+    for (uint64_t i = 0; i < count; i++)
+        at = next[at];
+    printf("%.2f\n", (double)(now_ns() - start) / (double)count);
+    sink += at;
+    free(next);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -196,11 +223,13 @@ int main(int argc, char **argv)
     uint64_t count, best = UINT64_MAX;
 
     if (argc != 3 || (count = strtoull(argv[2], NULL, 10)) == 0) {
-        fprintf(stderr, "usage: bench KIND|make COUNT\n");
+        fprintf(stderr, "usage: bench KIND|make|random COUNT\n");
         return 2;
     }
     if (strcmp(argv[1], "make") == 0)
         return make_lines(count);
+    if (strcmp(argv[1], "random") == 0)
+        return time_random(count);
     make_frames(&frames, FAL_ENCAP_UDP);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         if (strcmp(kinds[k].name, argv[1]) != 0)

@@ -493,5 +493,4 @@ void fal_release_states(const struct fal_judge *judge, struct fal_live *live)
     for (const struct fal_ask_entry *e = all->entry; e < all->entry + all->num; e++)
         if (e->impl->release != NULL)
             e->impl->release(live->state + e->state_at);
-    memset(live->state, 0, judge->asking->state_size);
 }

@@ -56,7 +56,7 @@ void fal_ask_in(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *
 void fal_ask_seen(struct fal_judge *judge, struct fal_conn *conn, struct fal_ctx *c,
                   const struct fal_seen *seen);
 
-/* Frees what the states of a connection own, and sets them to zero. */
+/* Frees what the states of a connection own. They are not used any more. */
 void fal_release_states(const struct fal_judge *judge, struct fal_live *live);
 
 #endif

@@ -68,17 +68,13 @@ static void put_in_front(struct fal_conns *conns, struct fal_live *live)
     conns->num_live++;
 }
 
-/* The slot belongs to no connection any more: its contents were packed or freed, and its states
- * are zeros. */
+/* The slot belongs to no connection any more: its contents were packed or freed. It is cleared
+ * when it is used again (get_live). */
 static void make_spare(struct fal_conns *conns, struct fal_live *live)
 {
     take_out(conns, live);
     live->of->live = NULL;
     live->of = NULL;
-    memset(&live->track, 0, sizeof live->track);
-    memset(live->heard, 0, sizeof live->heard);
-    memset(live->waits, 0xff, sizeof live->waits); /* what will be unpacked here is not known */
-    fal_tallies_clear(&live->tallies);
     live->older = conns->spare;
     conns->spare = live;
 }
@@ -134,7 +130,6 @@ static bool pack(struct fal_conns *conns, struct fal_live *live)
         fal_track_unpack(&live->track);
         return false;
     }
-    memset(live->state, 0, conns->state_size);
     make_spare(conns, live);
     return true;
 }
@@ -162,6 +157,11 @@ static struct fal_live *get_live(struct fal_conns *conns)
     if (live == NULL)
         return live_new(conns);
     conns->spare = live->older;
+    memset(&live->track, 0, sizeof live->track);
+    memset(live->state, 0, conns->state_size);
+    memset(live->heard, 0, sizeof live->heard);
+    memset(live->waits, 0xff, sizeof live->waits); /* what will be unpacked here is not known */
+    fal_tallies_clear(&live->tallies);
     return live;
 }
 

@@ -60,6 +60,10 @@ enum { FAL_MEMO_BITS = 4 };
 struct fal_shown {
     struct fal_rule_result result;
     const struct fal_conn *of; /* the connection that is read, closed; or NULL */
+    /* The connection of the last result that was not one of the strays, and the number of its
+     * first result; or NULL. */
+    const struct fal_conn *current;
+    size_t first;
     struct fal_tally all[FAL_CELLS_MAX];
     uint8_t rich[FAL_CELLS_MAX]; /* the cells of `all` that have more than HOLDS */
     size_t num_rich;

@@ -47,31 +47,37 @@ static enum fal_verdict held_verdict(const struct fal_rule_impl *impl, enum fal_
                                                              : FAL_VERDICT_PASS;
 }
 
-static void fill_result(const struct fal_judge *judge, const struct fal_conn *conn,
-                        const struct fal_ask_entry *at)
+static void fill_rich(struct fal_shown *shown, const struct fal_ask_entry *at)
 {
-    struct fal_shown *shown = judge->shown;
     const struct fal_tally *tally = &shown->all[at->cell];
     enum fal_subject subject = (enum fal_subject)at->subject;
     struct fal_rule_result *r = &shown->result;
 
-    if (shown->of != conn || conn->live != NULL)
-        read_tallies(shown, fal_conn_tallies(conn, &shown->tallies));
-    shown->of = conn;
-    r->rule = at->impl->about;
-    r->subject = subject;
-    r->conn = conn->number;
-    r->holds = tally->holds;
-    if (!shown->is_rich[at->cell] && !shown->filled) {
-        r->verdict = held_verdict(at->impl, subject, tally->holds);
-        return;
-    }
     r->broken = tally->broken_fail + tally->broken_warn + tally->broken_asked;
     r->undecided = tally->undecided;
     r->verdict = fal_tally_verdict(at->impl, subject, tally);
     for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
         r->excused[e] = tally->excused[e];
     shown->filled = shown->is_rich[at->cell];
+}
+
+static inline void fill_result(struct fal_shown *shown, const struct fal_conn *conn,
+                               const struct fal_ask_entry *at)
+{
+    struct fal_rule_result *r = &shown->result;
+
+    if (shown->of != conn || conn->live != NULL) {
+        read_tallies(shown, fal_conn_tallies(conn, &shown->tallies));
+        shown->of = conn;
+        r->conn = conn->number;
+    }
+    r->rule = at->impl->about;
+    r->subject = (enum fal_subject)at->subject;
+    r->holds = shown->all[at->cell].holds;
+    if (shown->is_rich[at->cell] || shown->filled)
+        fill_rich(shown, at);
+    else
+        r->verdict = held_verdict(at->impl, r->subject, r->holds);
 }
 
 /* The k-th result of the strays: they have only results that say something. */
@@ -84,7 +90,7 @@ static bool pick_stray(const struct fal_judge *judge, size_t k)
             fal_tallies_of(&judge->strays->live->tallies, all->entry[i].cell);
 
         if (touched(&tally) && k-- == 0) {
-            fill_result(judge, judge->strays, &all->entry[i]);
+            fill_result(judge->shown, judge->strays, &all->entry[i]);
             return true;
         }
     }
@@ -94,14 +100,18 @@ static bool pick_stray(const struct fal_judge *judge, size_t k)
 const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i)
 {
     const struct fal_ask_list *all = &judge->asking->list[FAL_ASK_RESULT];
+    struct fal_shown *shown = judge->shown;
 
     if (all->num == 0)
         return NULL;
-    if (i / all->num >= judge->conns.num)
-        return pick_stray(judge, i - all->num * judge->conns.num) ? &judge->shown->result
-                                                                  : NULL;
-    fill_result(judge, judge->conns.list[i / all->num], &all->entry[i % all->num]);
-    return &judge->shown->result;
+    if (shown->current == NULL || i - shown->first >= all->num) {
+        if (i / all->num >= judge->conns.num)
+            return pick_stray(judge, i - all->num * judge->conns.num) ? &shown->result : NULL;
+        shown->current = judge->conns.list[i / all->num];
+        shown->first = i - i % all->num;
+    }
+    fill_result(shown, shown->current, &all->entry[i - shown->first]);
+    return &shown->result;
 }
 
 size_t fal_judge_results_each(const struct fal_judge *judge)

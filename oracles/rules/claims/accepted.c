@@ -105,12 +105,12 @@ static bool covers(int64_t base, fal_u128 ack, fal_u128 received,
 /* After a window was learned anew its old numbers mean nothing. */
 static void follow(const struct fal_ctx *c, struct fal_accepted_list *list)
 {
-    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
-        uint64_t epoch = fal_in_stream(c, (enum fal_window)w)->epoch;
+    const struct fal_stream *streams = c->track->stream[fal_in(c)];
 
-        if (list->epoch[w] == epoch)
+    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
+        if (list->epoch[w] == streams[w].epoch)
             continue;
-        list->epoch[w] = epoch;
+        list->epoch[w] = streams[w].epoch;
         fal_bag_free(&list->bag);
     }
 }

@@ -43,6 +43,8 @@ static void visit(void *ctx, int64_t x, bool ack)
 
     (void)ack;
     look->news++;
+    if (fal_stream_sent(fal_in_stream(look->c, look->window), x) != NULL)
+        return; /* FAL_WAS_SENT */
     switch (fal_track_was_sent(look->c->track, fal_in(look->c), look->window, x)) {
     case FAL_WAS_SENT: break;
     case FAL_MAY_BE_SENT: look->maybe++; break;

@@ -244,13 +244,12 @@ static void check_snapshot(struct fal_ctx *c, struct state *state, const struct 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
+    const struct fal_stream *streams = c->track->stream[fal_in(c)];
     struct outcome o = {0};
 
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
-        uint64_t epoch = fal_in_stream(c, (enum fal_window)w)->epoch;
-
-        if (state->epoch[w] != epoch) {
-            state->epoch[w] = epoch;
+        if (state->epoch[w] != streams[w].epoch) {
+            state->epoch[w] = streams[w].epoch;
             state->bases[w].num = 0;
             state->num_snapshots = 0;
         }

@@ -317,13 +317,10 @@ static void *next_of_page(struct fal_ring *ring)
     return page->bytes + (uint64_t)(x & (PAGE - 1)) * ring->item;
 }
 
-void *fal_ring_reach(struct fal_ring *ring, int64_t x, int64_t keep, bool *oom)
+/* An item outside the stretch that is not the next one of a page. */
+__attribute__((noinline)) static void *reach_far(struct fal_ring *ring, int64_t x, int64_t keep,
+                                                 bool *oom)
 {
-    if (x >= ring->lo && x < ring->hi)
-        return fal_ring_at(ring, x);
-    if (x == ring->hi && ring->lo < x && (x & (PAGE - 1)) != 0 &&
-        (uint64_t)(x - ring->lo) < ring->cap)
-        return next_of_page(ring);
     if (ring->lo == ring->hi) {
         if (x < ring->floor)
             return NULL;
@@ -348,4 +345,14 @@ void *fal_ring_reach(struct fal_ring *ring, int64_t x, int64_t keep, bool *oom)
     ring->hi = x + 1;
     assert(sound(ring));
     return fal_ring_at(ring, x);
+}
+
+void *fal_ring_reach(struct fal_ring *ring, int64_t x, int64_t keep, bool *oom)
+{
+    if (x >= ring->lo && x < ring->hi)
+        return fal_ring_at(ring, x);
+    if (x == ring->hi && ring->lo < x && (x & (PAGE - 1)) != 0 &&
+        (uint64_t)(x - ring->lo) < ring->cap)
+        return next_of_page(ring);
+    return reach_far(ring, x, keep, oom);
 }

@@ -218,7 +218,7 @@ void fal_stream_news(const struct fal_stream *stream, const struct fal_claim *cl
         if (x == stream->base + STRETCH_MAX && beyond - x > STRETCH_MAX)
             x = beyond - STRETCH_MAX;
         n = (uint64_t)(x - stream->base);
-        if (n >= 128 || !fal_u128_test(stream->acked, (unsigned)n))
+        if (n >= 128 || stream->acked == 0 || !fal_u128_test(stream->acked, (unsigned)n))
             visit(ctx, x, true);
     }
     if (beyond < claim->base || !claim->snapshot)

@@ -197,12 +197,11 @@ bool fal_track_request_may(struct fal_track *track, enum fal_dir space, uint32_t
 /* Whether fal_stream_news may visit a number, or the claim be one of numbers never sent. */
 static bool may_be_news(const struct fal_track *track, const struct fal_seen *seen)
 {
-    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
-        const struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
+    const struct fal_stream *stream = track->stream[fal_dir_other(seen->dir)];
 
+    for (unsigned w = 0; w < FAL_WINDOWS; w++, stream++)
         if (!stream->based || seen->claim[w].snapshot || seen->claim[w].base > stream->base)
             return true;
-    }
     return false;
 }
 
@@ -244,10 +243,10 @@ static void witness(struct fal_seen *seen, const struct fal_stream *stream, int6
 /* First transmissions leave in order, so the highest claimed numbers are the youngest. */
 static void find_witness(const struct fal_track *track, struct fal_seen *seen)
 {
-    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
-        const struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
-        const struct fal_claim *claim = &seen->claim[w];
+    const struct fal_stream *stream = track->stream[fal_dir_other(seen->dir)];
+    const struct fal_claim *claim = seen->claim;
 
+    for (unsigned w = 0; w < FAL_WINDOWS; w++, stream++, claim++) {
         if (!fal_stream_believes(stream, claim))
             continue;
         witness(seen, stream, claim->base - 1);
@@ -304,13 +303,14 @@ static void read_other(struct fal_seen *seen)
 static void read_seal(struct fal_track *track, const struct fal_ev_packet *packet)
 {
     const struct fal_echoes *echoes = &track->echoes[packet->dir];
-    const struct fal_echo *last = fal_ring_at(&echoes->ring, echoes->ring.hi - 1);
+    const struct fal_echo *last;
     bool given = (track->setup.unknown_params >> FAL_PARAM_AT_replay_margin & 1) == 0;
     uint64_t margin_ps = given ? track->setup.params.replay_margin_ns * 1000 : 0;
     int64_t behind_ps;
 
     if (packet->spi == 0 || !packet->has_iv)
         return;
+    last = fal_ring_at(&echoes->ring, echoes->ring.hi - 1);
     behind_ps = last != NULL ? (int64_t)(last->highest - packet->iv) : 0;
     track->sealed[packet->dir] = true;
     if (last != NULL && behind_ps >= 0 && (uint64_t)behind_ps >= margin_ps)
@@ -534,11 +534,10 @@ static bool commit_news(struct fal_track *track, const struct fal_seen *seen, en
 static void commit_claims(struct fal_track *track, const struct fal_seen *seen)
 {
     bool mixed = is_mixed(track, seen), restates = fal_copies_restate(track, seen);
+    struct fal_stream *stream = track->stream[fal_dir_other(seen->dir)];
+    const struct fal_claim *claim = seen->claim;
 
-    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
-        struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][w];
-        const struct fal_claim *claim = &seen->claim[w];
-
+    for (unsigned w = 0; w < FAL_WINDOWS; w++, stream++, claim++) {
         /* The first claim after a gap bounds the doubt, even if it says nothing new. */
         if ((seen->news || stream->doubt == INT64_MAX) &&
             !commit_news(track, seen, (enum fal_window)w))
@@ -594,12 +593,14 @@ bool fal_track_may_miss(const struct fal_track *track, enum fal_dir dir, uint64_
 static void commit_nack(struct fal_track *track, const struct fal_seen *seen)
 {
     const struct fal_falcon *f = seen->falcon;
-    struct fal_stream *stream = &track->stream[fal_dir_other(seen->dir)][f->window & 1];
+    struct fal_stream *stream;
 
-    if (f->packet_type == FAL_NACK && stream->started)
+    if (f->packet_type != FAL_NACK)
+        return;
+    stream = &track->stream[fal_dir_other(seen->dir)][f->window & 1];
+    if (stream->started)
         note_nack(track, seen, stream);
-    if (f->packet_type == FAL_NACK &&
-        (f->nack_code == FAL_NACK_RESOURCE || f->nack_code == FAL_NACK_RNR))
+    if (f->nack_code == FAL_NACK_RESOURCE || f->nack_code == FAL_NACK_RNR)
         fal_stream_nacked(stream, fal_stream_extend(stream, f->nack_psn));
 }
 

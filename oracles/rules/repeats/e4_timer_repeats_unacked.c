@@ -44,8 +44,6 @@ static const struct fal_sent *timed(const struct fal_ctx *c, enum fal_window w)
     const struct fal_stream *stream = fal_out_stream(c, w);
     const struct fal_sent *sent;
 
-    if (c->track->foreign[FAL_TO_SUT] || c->track->foreign[FAL_FROM_SUT])
-        return NULL; /* fal_track_may_miss of any packet */
     if (!stream->based || stream->base_unsure || stream->bits_unsure ||
         stream->base < stream->doubt || stream->base >= stream->next)
         return NULL;
@@ -134,6 +132,8 @@ static void check(struct fal_ctx *c, enum fal_window w, const struct fal_seen *q
 
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
+    if (c->track->foreign[FAL_TO_SUT] || c->track->foreign[FAL_FROM_SUT])
+        return; /* No timer surely runs: fal_track_may_miss of any packet. */
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
         if (q->reliable && q->window == w && q->x == fal_out_stream(c, w)->base) {
             const struct fal_sent *sent = timed(c, w);

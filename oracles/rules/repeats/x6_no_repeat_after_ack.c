@@ -88,12 +88,12 @@ static void retire(struct fal_ctx *c, struct window *window)
 static bool may_say_more(const struct fal_ctx *c, const struct fal_seen *p)
 {
     const struct state *state = c->state;
+    const struct fal_stream *streams = c->track->stream[fal_out(c)];
 
-    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
+    for (unsigned w = 0; w < FAL_WINDOWS; w++) {
         const struct window *window = &state->window[w];
 
-        if (p->claim[w].snapshot || window->num == 0 ||
-            window->epoch != fal_out_stream(c, w)->epoch ||
+        if (p->claim[w].snapshot || window->num == 0 || window->epoch != streams[w].epoch ||
             p->claim[w].base > window->told[window->num - 1].base)
             return true;
     }
@@ -102,17 +102,15 @@ static bool may_say_more(const struct fal_ctx *c, const struct fal_seen *p)
 
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
+    const struct fal_stream *streams = c->track->stream[fal_out(c)];
     bool stale = false;
 
     if (!may_say_more(c, p))
         return;
     /* an older ACK than one before is discarded whole, if it does come later (AMB-23) */
-    for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
-        const struct fal_stream *stream = fal_out_stream(c, w);
-
-        stale = stale || !stream->based || p->claim[w].base < fal_stream_edge(stream) ||
-                !fal_stream_believes(stream, &p->claim[w]);
-    }
+    for (unsigned w = 0; w < FAL_WINDOWS; w++)
+        stale = stale || !streams[w].based || p->claim[w].base < fal_stream_edge(&streams[w]) ||
+                !fal_stream_believes(&streams[w], &p->claim[w]);
     if (stale || p->doubtful)
         return;
     for (enum fal_window w = FAL_WINDOW_DATA; w <= FAL_WINDOW_REQ; w++) {
@@ -120,8 +118,7 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         int64_t base = p->claim[w].base;
         fal_u128 acked = p->claim[w].snapshot && fal_path_in(c).in_order ? p->claim[w].ack : 0;
 
-        if (base <= (fal_out_stream(c, w)->known ? fal_out_stream(c, w)->first : 0) &&
-            acked == 0)
+        if (base <= (streams[w].known ? streams[w].first : 0) && acked == 0)
             continue;
         if (!says_more(window, base, acked))
             continue;

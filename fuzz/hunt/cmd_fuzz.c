@@ -48,6 +48,16 @@ static int set_cpu(void *into, const char *text, struct fal_error *err)
     return read_seconds(text, &((struct options *)into)->hunt.cpu_seconds, err);
 }
 
+static int set_oracle(void *into, const char *text, struct fal_error *err)
+{
+    bool *reduced = &((struct options *)into)->hunt.reduced;
+
+    *reduced = strcmp(text, "reduced") == 0;
+    return *reduced || strcmp(text, "full") == 0
+               ? 0
+               : fal_fail(err, FAL_ERR_FORM, "'%.60s'; expected full or reduced", text);
+}
+
 static bool number(const char *text, uint64_t least, uint64_t most, uint64_t *out)
 {
     char *end;
@@ -107,6 +117,9 @@ static const struct tl_option option_list[] = {
     {TL_OWN("--report", add_report, "FORMAT:FILE"),
      .help = "write all findings of the corpus, new and old: html, json, junit, markdown, "
              "sarif, tap, text; may be repeated"},
+    {TL_OWN("--oracle", set_oracle, "full|reduced"),
+     .help = "reduced: look only for crashes, hangs, malformed packets and errors on the "
+             "control channel, which is faster (default: full)"},
     {TL_FLAG("--must", must), .help = "a violated SHOULD is not a finding"},
     {TL_FLAG("--quiet", hunt.quiet), .help = "print no progress"},
     {TL_OWN("--afl-map", set_map, "N|new[:BYTES]"),

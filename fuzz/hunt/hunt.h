@@ -52,8 +52,8 @@ bool hunt_lawful(const json_t *doc);
 /* The steps that are added to valid cases: read once, then shared by the cases of one thread.
  */
 struct hunt_book;
-/* NULL when out of memory. */
-struct hunt_book *hunt_book_new(void);
+/* `bare`: nothing is added to valid cases. NULL when out of memory. */
+struct hunt_book *hunt_book_new(bool bare);
 void hunt_book_free(struct hunt_book *book);
 
 /* The case as it is played: with further valid transactions at its end if it is valid. It
@@ -66,7 +66,7 @@ json_t *hunt_complete(const json_t *doc);
  * The connection is set up as they need; `doc` gets a copy of it first. *alone: no other steps
  * may come before. Borrowed from the book; NULL when out of memory. */
 json_t *hunt_promise(struct hunt_book *book, json_t *doc, bool *alone);
-/* The steps of valid transactions; borrowed. NULL when out of memory. */
+/* The steps of valid transactions; borrowed. NULL: the book is bare. */
 json_t *hunt_book_alive(struct hunt_book *book);
 /* Undoes what that did to the connection. */
 void hunt_promise_strip(json_t *doc);

@@ -436,7 +436,7 @@ json_t *hunt_complete_by(struct hunt_book *book, const json_t *doc)
         json_decref(whole);
         return NULL;
     }
-    if (hunt_lawful(doc)) {
+    if (hunt_book_alive(book) != NULL && hunt_lawful(doc)) {
         rc |= add_alive(book, whole, works);
     } else if (json_array_size(steps) == 0 || works) {
         rc |= own_list(whole, "workload", true);
@@ -452,7 +452,7 @@ json_t *hunt_complete_by(struct hunt_book *book, const json_t *doc)
 
 json_t *hunt_complete(const json_t *doc)
 {
-    struct hunt_book *book = hunt_book_new();
+    struct hunt_book *book = hunt_book_new(false);
     json_t *whole = book != NULL ? hunt_complete_by(book, doc) : NULL;
     json_t *own = json_deep_copy(whole);
 

@@ -283,7 +283,7 @@ int hunt_keep_finding(struct hunt *h, struct hunt_bench *bench, struct hunt_find
 
     if (h->o->dir == NULL || rc != 0)
         return rc;
-    whole = hunt_complete(doc);
+    whole = hunt_complete_by(bench->book, doc);
     (void)snprintf(dir, sizeof dir, "%s/findings/%s", h->o->dir, f->name);
     rc = whole != NULL ? make_dir(dir) : FAL_ERR_MEM;
     (void)snprintf(path, sizeof path, "%s/scenario.json", dir);

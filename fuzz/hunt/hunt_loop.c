@@ -395,7 +395,7 @@ static int begin_workers(struct hunt *h, struct worker *workers, unsigned jobs,
         w->rng = fal_rng_split(h->o->seed, i + 1);
         w->bench.run = h->o->run;
         w->bench.run.asking = asking;
-        w->bench.book = hunt_book_new();
+        w->bench.book = hunt_book_new(h->o->reduced);
         w->bench.warnings = h->o->warnings;
         w->bench.alive = h->alive;
         w->bench.map = h->map;
@@ -407,10 +407,12 @@ static int begin_workers(struct hunt *h, struct worker *workers, unsigned jobs,
 
 int hunt_run(const struct hunt_options *o)
 {
+    static const char *const lint[] = {"L1", "L2", NULL}; /* the reduced oracle */
     struct hunt *h = calloc(1, sizeof *h);
     unsigned jobs = tl_target_live(o->run.target.kind) ? 1 : o->jobs;
     struct worker *workers = calloc(jobs, sizeof *workers);
-    struct fal_asking *asking = fal_asking_new(&(struct fal_judge_config){.only = NULL});
+    struct fal_asking *asking =
+        fal_asking_new(&(struct fal_judge_config){.only = o->reduced ? lint : NULL});
     int status = TL_STATUS_ERROR;
 
     if (h == NULL || workers == NULL || pthread_mutex_init(&h->lock, NULL) != 0) {

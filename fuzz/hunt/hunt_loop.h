@@ -44,6 +44,7 @@ struct hunt_options {
     uint64_t seed, execs;        /* execs 0: no limit */
     double seconds, cpu_seconds; /* 0: no limit */
     unsigned jobs, findings;     /* findings 0: no limit */
+    bool reduced;                /* the reduced oracle: crashes, hangs, lint */
     bool warnings, merge, quiet, has_map;
     int map_number; /* -1: a new one */
     size_t map_len;

@@ -39,6 +39,7 @@ struct hunt_book {
     json_t *alive, *none;
     struct promise *promises;
     size_t num_promises;
+    bool bare;
 };
 
 static size_t count_lines(void)
@@ -50,7 +51,7 @@ static size_t count_lines(void)
     return n;
 }
 
-struct hunt_book *hunt_book_new(void)
+struct hunt_book *hunt_book_new(bool bare)
 {
     struct hunt_book *book = calloc(1, sizeof *book);
     size_t lines = count_lines();
@@ -58,6 +59,7 @@ struct hunt_book *hunt_book_new(void)
     assert(lines > FIRST_LINE); /* the file is embedded */
     if (book == NULL)
         return NULL;
+    book->bare = bare;
     book->num_promises = lines > FIRST_LINE ? lines - FIRST_LINE : 1;
     book->promises = calloc(book->num_promises, sizeof *book->promises);
     book->alive = json_loads(hunt_alive_steps, 0, NULL);
@@ -84,7 +86,7 @@ void hunt_book_free(struct hunt_book *book)
 
 json_t *hunt_book_alive(struct hunt_book *book)
 {
-    return book->alive;
+    return book->bare ? NULL : book->alive;
 }
 
 static json_t *read_line(size_t number)
@@ -286,7 +288,7 @@ json_t *hunt_promise(struct hunt_book *book, json_t *doc, bool *alone)
 
 void hunt_promise_strip(json_t *doc)
 {
-    struct hunt_book *book = hunt_book_new();
+    struct hunt_book *book = hunt_book_new(false);
     const struct promise *promise = book != NULL ? read_promise(book, chosen(book, doc)) : NULL;
     json_t *setup = promise != NULL ? json_object_get(promise->object, "connection") : NULL;
     json_t *connection = json_object_get(doc, "connection"), *member;

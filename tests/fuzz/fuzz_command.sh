@@ -16,6 +16,7 @@ is "no such SUT" wrong "expected builtin" fuzz --sut x
 is "no such fault" wrong "no-such-fault" fuzz --sut builtin:fault=no-such-fault
 is "a process without a control channel" wrong "need --control" fuzz --sut udp:127.0.0.1:1
 is "no number" wrong "expected a number" fuzz --execs many
+is "no oracle" wrong "expected full or reduced" fuzz --oracle fast
 is "no time" wrong "expected seconds" fuzz --time soon
 is "no value" wrong "needs a value" fuzz --seed
 is "a merge from nowhere" wrong "--merge needs a PATH and --corpus DIR" fuzz --merge --corpus "$dir/x"
@@ -34,6 +35,19 @@ same() {
     [ "$(wc -l <"$dir/a.out")" -gt 1 ] && diff -r -I "$dir/[ab]/" "$dir/a" "$dir/b" >&2
 }
 is "the same seed does the same again" same
+
+# The SUT violates rules of both kinds; the reduced oracle reports those of packets alone, and seeds repeat.
+reduced() {
+    for n in 1 2; do
+        "$talon" fuzz --jobs 1 --seed 4 --oracle reduced --sut builtin:fault=eack-bit0-set --execs 200 --corpus "$dir/reduced$n" >"$dir/reduced$n.out"
+        [ $? -eq 1 ] || return 1
+    done
+    grep -q '^FAIL  L1 ' "$dir/reduced1.out" && ! grep -E '^(FAIL|warn) ' "$dir/reduced1.out" | grep -v ' L[12] ' >&2 &&
+        diff -r -I "$dir/reduced[12]/" "$dir/reduced1" "$dir/reduced2" >&2
+}
+is "the reduced oracle reports malformed packets alone" reduced
+blind() { hunt --execs 300 --oracle reduced >"$dir/blind.out"; }
+is "the reduced oracle does not judge acknowledgements" blind
 
 finding=$(echo "$dir"/a/findings/o1-*-1)
 is "a finding has all that belongs to it" test -s "$finding/scenario.json" -a -s "$finding/packets.pcapng" -a -s "$finding/timeline.jsonl" \

@@ -16,12 +16,31 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* In virtual time, after a silence in which the tester still waited for something: lets time
+ * pass until something happens. What follows is as if each silence had been waited for: the
+ * next one ends at the first of their ends at which that has happened. */
+static void leap(struct tl_session *session, uint64_t silence, uint64_t bound)
+{
+    uint64_t from = session->heard_ns, now;
+
+    if (tl_session_pump(session, bound)) {
+        session->heard_ns = bound; /* nothing will happen any more */
+        return;
+    }
+    if (session->heard_ns != from)
+        return;
+    now = tl_session_now(session);
+    if (now > from)
+        session->heard_ns = from + (now - from - 1) / silence * silence;
+}
+
 /* Waits, within a limit, until packets in flight have arrived and acknowledgements and
  * retransmissions have ended: a scenario may have left something that never ends. */
 static void settle(struct tl_session *session)
 {
     const struct fal_params *params = &session->connection.params;
-    bool live = session->bench->caps.live;
+    const struct tl_link_caps *caps = &session->bench->caps;
+    bool live = caps->live;
     uint64_t turnaround = params->turnaround_ns + session->bench->path_ns;
     uint64_t silence = params->coalescing_ns + 2 * turnaround + FAL_US;
     uint64_t begin = tl_session_now(session), bound, most;
@@ -40,6 +59,9 @@ static void settle(struct tl_session *session)
             return;
         if (idle) /* silent, but the tester still waits for something */
             session->heard_ns = until;
+        /* The timeline notes when a wait ended after which frames were found lost. */
+        if (idle && !live && caps->lossless_in && caps->lossless_out)
+            leap(session, silence, bound);
     }
 }
 

@@ -81,6 +81,7 @@ struct fal_layout {
     void (*decode)(const uint8_t *wire, void *host); /* size_bytes are there */
     void (*encode)(const void *host, uint8_t *wire); /* size_bytes fit; excess bits are cut */
     bool (*legal)(const void *host); /* whether fal_field_legal is true for every field */
+    bool (*reserved_zero)(const void *host); /* whether every reserved field is 0 */
 };
 
 /* Reads the header at `wire` into the host struct. Reserved bits are kept, so that encoding

@@ -46,6 +46,9 @@
            ? fal_u128_hi(in->name) == 0 && fal_names_have(names, (uint64_t)in->name)         \
            : true)
 
+/* Whether a field is 0 if it is reserved. */
+#define ZERO(H, type, name, bits, kind, ...) &&((kind) != FAL_RSVD || in->name == 0)
+
 /* One line a header: list, host struct (HOST_h), section, requirement for its length, size in
  * bits as the figure has it. */
 #define FAL_LAYOUT(h, FIELDS, section, requirement, size_bits)                              \
@@ -68,6 +71,11 @@
         const HOST_##h *in = host;                                                          \
         return in != NULL FIELDS(LEGAL, LEGAL, LEGAL, h);                                   \
     }                                                                                       \
+    static bool h##_reserved_zero(const void *host)                                         \
+    {                                                                                       \
+        const HOST_##h *in = host;                                                          \
+        return in != NULL FIELDS(ZERO, ZERO, ZERO, h);                                      \
+    }                                                                                       \
     const struct fal_layout fal_##h##_layout = {#h,                                         \
                                                 section,                                    \
                                                 requirement,                                \
@@ -76,6 +84,7 @@
                                                 h##_fields,                                 \
                                                 h##_decode,                                 \
                                                 h##_encode,                                 \
-                                                h##_legal}
+                                                h##_legal,                                  \
+                                                h##_reserved_zero}
 
 #endif

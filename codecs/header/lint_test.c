@@ -564,9 +564,17 @@ static bool each_field_legal(const struct fal_layout *l, const void *host)
     return true;
 }
 
+static bool each_reserved_zero(const struct fal_layout *l, const void *host)
+{
+    for (size_t k = 0; k < l->num_fields; k++)
+        if (l->fields[k].kind == FAL_RSVD && fal_field_get(&l->fields[k], host) != 0)
+            return false;
+    return true;
+}
+
 START_TEST(the_compiled_check_agrees_with_the_tables)
 {
-    size_t n, wrong = 0;
+    size_t n, wrong = 0, reserved = 0;
     const struct fal_layout *const *layouts = fal_layouts(&n);
 
     for (size_t i = 0; i < n; i++) {
@@ -583,11 +591,15 @@ START_TEST(the_compiled_check_agrees_with_the_tables)
                                  0);
                 ck_assert_msg(l->legal(&host) == each_field_legal(l, &host), "%s.%s bit %u",
                               l->name, l->fields[k].name, bit);
+                ck_assert_msg(l->reserved_zero(&host) == each_reserved_zero(l, &host),
+                              "%s.%s bit %u", l->name, l->fields[k].name, bit);
                 wrong += !l->legal(&host);
+                reserved += !l->reserved_zero(&host);
             }
         }
     }
     ck_assert_uint_ge(wrong, 100);
+    ck_assert_uint_ge(reserved, 50);
 }
 END_TEST
 

@@ -105,23 +105,16 @@ static bool is_filler(const uint8_t *payload, size_t len, size_t front)
 {
     static const uint8_t magic[] = {'T', 'A', 'L', 'N'};
 
-    return memcmp(payload, magic, len < sizeof magic ? len : sizeof magic) == 0 ||
-           all_zero(payload, len < front ? len : front);
+    if (len >= sizeof magic ? memcmp(payload, magic, sizeof magic) == 0
+                            : memcmp(payload, magic, len) == 0)
+        return true;
+    return all_zero(payload, len < front ? len : front);
 }
 
 /* Three things to tell a protocol by; one of them may be wrong. */
 static bool likely(bool version, bool reserved, bool type)
 {
     return version + reserved + type >= 2;
-}
-
-/* Whether reserved bits of a header are as they are sent. */
-static bool reserved_zero(const struct fal_layout *layout, const void *host)
-{
-    for (size_t i = 0; i < layout->num_fields; i++)
-        if (layout->fields[i].kind == FAL_RSVD && fal_field_get(&layout->fields[i], host) != 0)
-            return false;
-    return true;
 }
 
 static enum fal_ulp_state read_rdma(const struct fal_falcon *packet, const uint8_t *payload,
@@ -139,7 +132,7 @@ static enum fal_ulp_state read_rdma(const struct fal_falcon *packet, const uint8
                                                                   : FAL_ULP_UNKNOWN;
     fal_rbth_layout.decode(payload, &rbth);
     kind = fal_rdma_kind(rbth.opcode);
-    if (!likely(rbth.version == 1, reserved_zero(&fal_rbth_layout, &rbth),
+    if (!likely(rbth.version == 1, fal_rbth_layout.reserved_zero(&rbth),
                 kind != NULL && kind->packet == (enum fal_packet_type)packet->packet_type))
         return FAL_ULP_UNKNOWN;
     if (kind == NULL)
@@ -173,7 +166,7 @@ static enum fal_ulp_state read_nvme(const struct fal_falcon *packet, const uint8
     if (len < front)
         return version == 1 && carried ? FAL_ULP_SHORT : FAL_ULP_UNKNOWN;
     fal_nbth_layout.decode(payload, &nbth);
-    if (!likely(version == 1, reserved_zero(&fal_nbth_layout, &nbth), carried))
+    if (!likely(version == 1, fal_nbth_layout.reserved_zero(&nbth), carried))
         return FAL_ULP_UNKNOWN;
     if (layout == NULL)
         return FAL_ULP_RESERVED;

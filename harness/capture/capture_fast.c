@@ -64,7 +64,7 @@ static bool refill(struct tl_fast_pcap *fast, size_t need)
     return true;
 }
 
-static bool at_hand(struct tl_fast_pcap *fast, size_t need)
+static inline bool at_hand(struct tl_fast_pcap *fast, size_t need)
 {
     return fast->used - fast->taken >= need || refill(fast, need);
 }

@@ -22,7 +22,7 @@ static bool refill(struct tl_pcapng_file *ng, size_t need)
     return ng->used >= need;
 }
 
-static bool at_hand(struct tl_pcapng_file *ng, size_t need)
+static inline bool at_hand(struct tl_pcapng_file *ng, size_t need)
 {
     return ng->used - ng->taken >= need || refill(ng, need);
 }

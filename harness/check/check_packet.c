@@ -62,6 +62,10 @@ static uint64_t hash_of(const struct fal_frame *frame, const struct tl_check_pac
 /* PSP's and ESP's IV is the packet's departure (7.1). */
 static void take_iv(const struct fal_frame *frame, struct tl_check_packet *out)
 {
+    const uint32_t sealed = FAL_LAYER_BIT(FAL_LAYER_PSP) | FAL_LAYER_BIT(FAL_LAYER_ESP);
+
+    if ((fal_frame_layers(frame) & sealed) == 0)
+        return;
     if (fal_frame_has(frame, FAL_LAYER_PSP)) {
         out->has_iv = true;
         out->iv = frame->psp.iv;

@@ -298,7 +298,8 @@ struct tl_session *tl_session_new(const struct tl_session_config *config)
     struct fal_endpoint_config endpoint = {.seed = config->seed,
                                            .max_connections = 1,
                                            .faults = config->faults,
-                                           .internal_notes = true};
+                                           .internal_notes = true,
+                                           .wordless_notes = config->timeline == NULL};
     struct fal_judge_config judge = {.finding = keep_finding,
                                      .ctx = session,
                                      .sut_alone = config->bridge != NULL,

@@ -160,8 +160,10 @@ void fal_ep_conn_say(struct fal_ep_conn *conn, bool timer, const char *format, .
     char text[NOTE_MAX];
     va_list args;
 
+    text[0] = 0;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    if (timer || !conn->ep->wordless_notes)
+        vsnprintf(text, sizeof text, format, args);
     va_end(args);
     say(conn, (struct fal_endpoint_out){.kind = FAL_OUT_NOTE, .timer = timer}, text);
 }

@@ -223,7 +223,7 @@ struct fal_endpoint {
     struct fal_pools pools;
     struct fal_faulty faulty;
     struct fal_rng twin_rng; /* where a allowed variant is drawn */
-    bool notes;
+    bool notes, wordless_notes;
     struct fal_clock clock;
     struct fal_security_global security;
     uint64_t integrity_told_ns; /* when the CM last heard of a bad packet; 0: never */

@@ -42,6 +42,7 @@ struct fal_endpoint *fal_endpoint_new(const struct fal_endpoint_config *config)
     fal_faulty_init(&ep->faulty, &config->faults, config->seed);
     ep->twin_rng = fal_rng_split(config->seed, TWIN_RNG);
     ep->notes = config->internal_notes;
+    ep->wordless_notes = config->wordless_notes;
     ep->path_rng = fal_rng_split(config->seed, PATH_RNG);
     fal_clock_init(&ep->clock, config->clock_ps, config->iv_shift);
     fal_rue_init(&ep->rue, &config->rue);

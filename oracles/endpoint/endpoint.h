@@ -94,6 +94,7 @@ struct fal_endpoint_config {
     uint32_t max_connections; /* 0: 1024 */
     struct fal_fault_set faults;
     bool internal_notes; /* emit OUT_NOTE for state changes and timers */
+    bool wordless_notes; /* those for state changes have an empty text, which nobody reads */
     /* How narrow the way out is: tx_burst (0: 1) packets of the transaction sublayer, then none
      * for tx_gap_ns; connections take turns (8.3). 0: all may leave at once. */
     uint64_t tx_gap_ns;

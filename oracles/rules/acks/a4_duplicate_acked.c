@@ -49,10 +49,7 @@ static bool quiet(const struct fal_ctx *c, const struct state *state, uint64_t t
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct state *state = c->state;
-    struct fal_duty duty = {.requirement = "FTP-9.2.2.4-06",
-                            .what = "a duplicate, which must be dropped",
-                            .arrives = true,
-                            .cause = p->at};
+    struct fal_duty duty;
     bool was_quiet;
 
     if (!p->reliable)
@@ -61,8 +58,12 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
     stir(c, state, &p->at, true);
     if (!fal_duty_arrives(c, p) || !fal_duty_claimed(c, p->window, p->x))
         return;
-    duty.window = (uint8_t)p->window;
-    duty.x = p->x;
+    duty = (struct fal_duty){.requirement = "FTP-9.2.2.4-06",
+                             .what = "a duplicate, which must be dropped",
+                             .arrives = true,
+                             .cause = p->at,
+                             .window = (uint8_t)p->window,
+                             .x = p->x};
     if (!fal_duty_until(c, p->at.t_ns, true, c->track->setup.params.coalescing_ns,
                         &duty.until_ns)) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);

@@ -33,6 +33,8 @@ bool fal_duty_until(const struct fal_ctx *c, uint64_t t_ns, bool arrives, uint64
 
 bool fal_duty_arrives(const struct fal_ctx *c, const struct fal_seen *p)
 {
+    if (!c->bench->paths[c->subject].in.lossless) /* no copy of the path for most packets */
+        return false;
     return p->reliable && !p->doubtful && !p->packet->truncated && fal_path_in(c).lossless &&
            fal_in_stream(c, p->window)->based;
 }

@@ -37,12 +37,6 @@ void fal_tallies_clear(struct fal_tallies *tallies)
     tallies->oom = false;
 }
 
-void fal_tallies_hold(struct fal_tallies *tallies, size_t cell)
-{
-    if (++tallies->holds[cell] == 0)
-        (void)fal_tallies_count(tallies, cell, FAL_ENDED_HELD_MANY);
-}
-
 /* Room for n counters. */
 static bool reserve(struct fal_tallies *tallies, unsigned n)
 {

@@ -42,9 +42,14 @@ struct fal_tallies {
 bool fal_tallies_init(struct fal_tallies *tallies, size_t cells);
 void fal_tallies_free(struct fal_tallies *tallies);
 
-void fal_tallies_hold(struct fal_tallies *tallies, size_t cell);
 /* Counts one instance; returns the new count. */
 uint64_t fal_tallies_count(struct fal_tallies *tallies, size_t cell, unsigned ending);
+/* Counts one that held. */
+static inline void fal_tallies_hold(struct fal_tallies *tallies, size_t cell)
+{
+    if (++tallies->holds[cell] == 0)
+        (void)fal_tallies_count(tallies, cell, FAL_ENDED_HELD_MANY);
+}
 
 /* Sets all to zero. */
 void fal_tallies_clear(struct fal_tallies *tallies);

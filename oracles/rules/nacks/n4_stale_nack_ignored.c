@@ -86,7 +86,6 @@ static void out_resync(struct fal_ctx *c, const struct fal_seen *q)
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
-    struct fal_path path = fal_path_out(c);
     const struct fal_point *point = fal_point_of(q);
     enum fal_excuse why = FAL_EXCUSE_OUT_REORDER;
 
@@ -95,7 +94,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     if (state->freed[q->window].known && q->x < state->freed[q->window].base) {
         const struct fal_point *by = &state->freed[q->window].by;
 
-        if (!path.no_duplicates && !point->has_iv) {
+        if (!fal_path_out(c).no_duplicates && !point->has_iv) {
             fal_excused(c, FAL_EXCUSE_OUT_DUP);
         } else {
             switch (fal_surely_before(c, by, point, &why)) {

@@ -3,9 +3,9 @@
 
 #include "harness/check/check_team.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A connection of a part. */
 struct member {
@@ -196,12 +196,14 @@ static bool merge_findings(struct tl_check *whole)
         return false;
     for (uint32_t p = 0; p < parts; p++) {
         struct tl_check *part = tl_check_part(whole->team, p);
+        const uint32_t *number = whole->merged->number[p];
 
+        assert(number != NULL);
         for (uint32_t i = 0; i < part->num_findings; i++) {
             uint32_t *conn = &part->findings[i].finding.conn;
 
             if (*conn > 0)
-                *conn = whole->merged->number[p][*conn - 1];
+                *conn = number[*conn - 1];
             all[num++] = (struct found){&part->findings[i], p, i};
         }
         whole->lost_findings += part->lost_findings;

@@ -134,6 +134,8 @@ static void advance(struct tl_check *check, uint64_t t_ns)
 
 void tl_check_marks(struct tl_check *check, const struct tl_check_item *item, unsigned marks)
 {
+    if ((marks & item->marks) == 0)
+        return;
     advance(check, item->before_ns);
     if ((marks & item->marks & TL_CHECK_MISSED_EARLIER) != 0)
         tl_check_gap(check);

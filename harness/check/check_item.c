@@ -23,6 +23,11 @@ void tl_check_desk_free(struct tl_check_desk *desk)
     *desk = (struct tl_check_desk){NULL, NULL};
 }
 
+void tl_check_item_copy(struct tl_check_item *to, const struct tl_check_item *from)
+{
+    memcpy(to, from, from->opened ? sizeof *to : offsetof(struct tl_check_item, packet));
+}
+
 void tl_check_open(const struct tl_check_options *options, const struct tl_check_desk *desk,
                    struct tl_check_item *item)
 {
@@ -168,7 +173,9 @@ static void make_event(const struct tl_check_packet *from, struct fal_event *eve
     packet->carrier = from->carrier;
     packet->bytes = from->bytes;
     packet->len = from->len;
-    fal_event_packet(packet);
+    packet->header_len = from->header_len;
+    packet->falcon = from->falcon;
+    fal_event_decoded(packet);
 }
 
 static void judge_packet(struct tl_check *check, const struct tl_ulp *ulp,
@@ -212,7 +219,7 @@ void tl_check_packet(struct tl_check *check, const struct tl_ulp *ulp,
     advance(check, item->t_ns);
     if (item->hash && tl_check_seen_before(check, packet, item->shard, item->interface))
         ;
-    else if (!packet->falcon)
+    else if (!packet->readable)
         check->strangers++;
     else if (packet->damaged) /* the path may have done it: it says nothing of its sender */
         check->damaged++;

@@ -26,8 +26,9 @@ struct tl_check_item {
     bool hash;   /* doubles are looked for */
     bool opened; /* `packet` is filled in, and `got` has no bytes */
     size_t at;   /* where its bytes begin among those that were kept for a thread */
-    struct tl_check_packet packet;
+    struct tl_check_packet packet; /* last: an item that is not open is copied without it */
 };
+void tl_check_item_copy(struct tl_check_item *to, const struct tl_check_item *from);
 
 /* Room to decode a frame in. */
 struct tl_check_desk {

@@ -87,7 +87,7 @@ void tl_check_packet_of(const struct fal_frame_options *options, const struct fa
         .ts_ns = frame->ts_ns,
         .from = tl_host_of(frame, true),
         .to = tl_host_of(frame, false),
-        .falcon = tl_check_is_falcon(options, frame),
+        .readable = tl_check_is_falcon(options, frame),
         .damaged = frame->damaged,
         .truncated = frame->truncated || frame->fragment,
         .path = fal_frame_has(frame, FAL_LAYER_UDP) ? frame->udp.src_port : 0,
@@ -95,6 +95,12 @@ void tl_check_packet_of(const struct fal_frame_options *options, const struct fa
         .bytes = bytes.bytes,
         .len = (uint32_t)bytes.len,
     };
+    if (fal_frame_has(frame, FAL_LAYER_FALCON)) { /* it was decoded with the frame */
+        out->falcon = frame->falcon;
+        out->header_len = (int)(bytes.len - frame->payload.len);
+    } else {
+        out->header_len = fal_falcon_decode(bytes.bytes, bytes.len, &out->falcon);
+    }
     take_iv(frame, out);
     if (hash)
         out->hash = hash_of(frame, out);

@@ -11,7 +11,7 @@ struct tl_check_packet {
     uint64_t number, ts_ns; /* of the frame; in the capture's clock */
     uint64_t hash;          /* of what a mirror does not change; 0: not wanted */
     struct tl_host from, to;
-    bool falcon; /* a Falcon packet, damaged or not, that could be opened */
+    bool readable; /* a Falcon packet, damaged or not, that could be opened */
     bool damaged;
     bool truncated;
     bool has_iv;
@@ -21,6 +21,8 @@ struct tl_check_packet {
     struct fal_carrier carrier;
     const uint8_t *bytes; /* the Falcon packet, opened: header and payload stand together */
     uint32_t len;
+    int header_len; /* as of fal_falcon_decode, with: */
+    struct fal_falcon falcon;
 };
 
 /* Reads it from a frame. `hash`: whether a hash is wanted. The bytes are the frame's. */

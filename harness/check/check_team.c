@@ -104,8 +104,9 @@ static void take(struct worker *worker, const struct tl_check_item *item)
     if (item->opened) {
         tl_check_packet(check, NULL, item);
     } else {
-        struct tl_check_item mine = *item;
+        struct tl_check_item mine;
 
+        tl_check_item_copy(&mine, item);
         tl_check_open(check->options, &worker->desk, &mine);
         mine.shard = item->shard;
         tl_check_packet(check, NULL, &mine);
@@ -217,7 +218,7 @@ int tl_check_team_put(struct tl_check_team *team, const struct tl_check_item *it
     struct tl_check_item *copy = &round->items[round->num];
     unsigned owner = (unsigned)tl_check_part_of(team, item->shard);
 
-    *copy = *item;
+    tl_check_item_copy(copy, item);
     copy->got.marks = NULL;
     if (!keep_bytes(round, copy)) {
         team->whole->out_of_memory = true;

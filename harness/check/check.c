@@ -70,6 +70,9 @@ bool tl_host_read(const char *text, struct tl_host *out)
 
 /* ---- judging ---- */
 
+/* So many bytes of quiet connections the judges of one side keep unpacked, in all threads. */
+#define AT_HAND ((size_t)128 << 20)
+
 static void keep(void *ctx, const struct fal_finding *finding)
 {
     struct tl_check *check = ctx;
@@ -138,6 +141,7 @@ static struct fal_judge *new_judge(struct tl_check *check, int side, bool sut_al
     config.finding = keep;
     config.ctx = check;
     config.sut_alone = sut_alone;
+    config.at_hand_bytes = AT_HAND / (check->shared != NULL ? check->options->jobs : 1);
     if (check->shared != NULL) {
         config.asking = check->shared->asking;
         config.common = check->shared->common[side];

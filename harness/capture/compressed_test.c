@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#define ZLIB_CONST /* next_in points to const */
 #include <zlib.h>
 #include <zstd.h>
 
@@ -29,7 +30,7 @@ static char path[] = "/tmp/talon-compressed-XXXXXX";
 
 static size_t gzip(const uint8_t *in, size_t len, uint8_t *out, size_t room)
 {
-    z_stream z = {.next_in = (uint8_t *)(uintptr_t)in, .avail_in = (uInt)len};
+    z_stream z = {.next_in = in, .avail_in = (uInt)len};
 
     z.next_out = out;
     z.avail_out = (uInt)room;
@@ -133,7 +134,7 @@ START_TEST(compressed_captures_are_read_as_plain_ones)
     static const char *const suffixes[] = {".pcap", ".pcapng"};
 
     for (int form = 0; form < FORMS; form++) {
-        uint8_t in[ROOM], out[ROOM];
+        uint8_t in[ROOM], out[ROOM] = {0};
         struct fal_error err = {{0}};
         struct tl_capture *capture;
         struct tl_captured got;
@@ -219,13 +220,14 @@ END_TEST
 
 START_TEST(what_follows_the_compressed_data_is_named)
 {
+    static const uint8_t behind[] = {'b', 'e', 'h', 'i', 'n', 'd'};
     uint8_t in[ROOM], out[ROOM];
     size_t len = plain(in, ".pcap"), n = compress_as(_i, in, len, out, sizeof out);
     struct fal_error err = {{0}};
     int frames;
 
-    memcpy(out + n, "text behind", 11);
-    write_file(out, n + 11);
+    memcpy(out + n, behind, sizeof behind);
+    write_file(out, n + sizeof behind);
     ck_assert_int_eq(read_all(&frames, &err), FAL_ERR_FORM);
     ck_assert_int_eq(frames, FRAMES);
     ck_assert_ptr_nonnull(strstr(err.text, "damaged"));
@@ -235,7 +237,7 @@ END_TEST
 
 START_TEST(other_compressed_content_is_no_capture)
 {
-    uint8_t in[ROOM] = "a text, not a capture", out[ROOM];
+    uint8_t in[ROOM] = "a text, not a capture", out[ROOM] = {0};
     struct fal_error err = {{0}};
 
     write_file(out, compress_as(_i, in, 21, out, sizeof out));

@@ -3,6 +3,7 @@
 
 #include "oracles/rules/facts/pack.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,9 +151,11 @@ static struct fal_live *get_live(struct fal_conns *conns)
 {
     struct fal_live *live;
 
-    while (conns->num_live >= FAL_AT_HAND && conns->bytes >= conns->budget &&
-           conns->oldest->of->open && pack(conns, conns->oldest))
-        ;
+    while (conns->num_live >= FAL_AT_HAND && conns->bytes >= conns->budget) {
+        assert(conns->oldest != NULL && conns->oldest->of != NULL);
+        if (!conns->oldest->of->open || !pack(conns, conns->oldest))
+            break;
+    }
     live = conns->spare;
     if (live == NULL)
         return live_new(conns);

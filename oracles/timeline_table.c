@@ -82,12 +82,12 @@ static int write_params(const void *in, json_t **out)
 static const struct fal_shape params = {
     .kind = FAL_SHAPE_MAP, FAL_OF(&fal_shape_any), .read = read_params, .write = write_params};
 
-/* The keys of the parameters that were not given, as bits of `unknown_params`. */
-static int read_unknown(const json_t *value, void *out, struct fal_misfit *wrong)
+/* Keys of parameters as bits: `unknown_params`, `learned_params`. */
+static int read_names(const json_t *value, void *out, struct fal_misfit *wrong)
 {
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
-    uint32_t unknown = 0;
+    uint32_t bits = 0;
     bool good = json_is_array(value);
 
     for (size_t i = 0; i < json_array_size(value); i++) {
@@ -96,29 +96,28 @@ static int read_unknown(const json_t *value, void *out, struct fal_misfit *wrong
 
         good &= param != NULL;
         if (param != NULL)
-            unknown |= UINT32_C(1) << (param - table);
+            bits |= UINT32_C(1) << (param - table);
     }
     if (!good)
         return fal_misfit_say(wrong, "expected an array of parameters");
     if (out != NULL)
-        memcpy(out, &unknown, sizeof unknown);
+        memcpy(out, &bits, sizeof bits);
     return 0;
 }
 
-static int write_unknown(const void *in, json_t **out)
+static int write_names(const void *in, json_t **out)
 {
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
-    uint32_t unknown;
+    uint32_t bits;
 
-    memcpy(&unknown, in, sizeof unknown);
+    memcpy(&bits, in, sizeof bits);
     *out = NULL;
-    if (unknown == 0)
+    if (bits == 0)
         return 0;
     *out = json_array();
     for (size_t i = 0; i < n && *out != NULL; i++) {
-        if ((unknown >> i & 1) == 0 ||
-            json_array_append_new(*out, json_string(table[i].key)) == 0)
+        if ((bits >> i & 1) == 0 || json_array_append_new(*out, json_string(table[i].key)) == 0)
             continue;
         json_decref(*out);
         *out = NULL;
@@ -126,10 +125,8 @@ static int write_unknown(const void *in, json_t **out)
     return *out != NULL ? 0 : FAL_ERR_MEM;
 }
 
-static const struct fal_shape unknown = {.kind = FAL_SHAPE_LIST,
-                                         FAL_OF(&fal_shape_text),
-                                         .read = read_unknown,
-                                         .write = write_unknown};
+static const struct fal_shape names = {
+    .kind = FAL_SHAPE_LIST, FAL_OF(&fal_shape_text), .read = read_names, .write = write_names};
 
 /* The bytes and the text of a packet are written from the packet as a whole; the reader of
  * events puts the bytes into its storage. */
@@ -263,8 +260,15 @@ static const struct fal_member connection_members[] = {
     {"initial_known", &fal_shape_flag, FAL_ALWAYS, AT(connection.initial_known)},
     {"params", &params, 0, AT(connection.params),
      .doc = "by their keys in the control protocol"},
-    {"unknown", &unknown, 0, AT(connection.unknown_params),
+    {"unknown", &names, 0, AT(connection.unknown_params),
      .doc = "parameters that nobody gave: their values here are defaults and prove nothing"},
+    {"learned", &names, 0, AT(connection.learned_params),
+     .doc = "parameters that were learned before the first case: their values here excuse the "
+            "SUT and never convict it"},
+    {"learned_max_ns", &fal_shape_wide, 0, AT(connection.learned_max_ns),
+     .doc =
+         "of `learned`: the longest answer of the SUT that was measured then; without it none "
+         "was"},
     {"tester_rack_tlp", &fal_shape_flag, 0, AT(connection.tester_rack_tlp),
      .doc = "the tester's own end retransmits early by RACK-TLP; params.rack_tlp is the SUT's"},
     {"encap", &encap, 0, AT(connection.encap), HAS(connection.encap_known)},

@@ -3,6 +3,7 @@
  * by the SUT's own clock: from the arrival of a packet (t2) to the departure of the first
  * packet that acknowledges it (its IV). Delays of the path do not enter. */
 #include "oracles/rules/acks/duty.h"
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_a1 = {
@@ -50,7 +51,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     const struct fal_params *params = &c->track->setup.params;
     const struct fal_echo *p = told_of(c, q);
     struct fal_path path = fal_path_out(c);
-    uint64_t held_ns, limit_ns, apart_ns;
+    uint64_t held_ns, limit_ns, apart_ns, slack_ns = 0;
+    bool bounded = fal_duty_slack(c, &slack_ns);
     int32_t held;
 
     if (p == NULL)
@@ -58,17 +60,16 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     held = (int32_t)((uint32_t)(q->packet->iv >> FAL_T1_SHIFT) - q->falcon->t2);
     apart_ns = q->at.t_ns > p->at.t_ns ? q->at.t_ns - p->at.t_ns : 0;
     held_ns = held > 0 ? (uint64_t)fal_ticks_ns(held) : 0;
-    limit_ns = params->coalescing_ns + params->coalescing_ns / 10000 + params->turnaround_ns +
-               2 * params->pipeline_ns + (uint64_t)fal_ticks_ns(2);
+    limit_ns = params->coalescing_ns + params->coalescing_ns / 10000 + slack_ns +
+               (uint64_t)fal_ticks_ns(2);
     if (held < -1 || held_ns > apart_ns + apart_ns / 5000 + 2 * c->bench->run.clock_error_ns +
                                    q->at.error_ns + p->at.error_ns +
                                    (uint64_t)fal_ticks_ns(2)) {
         fal_undecided(c, FAL_EXCUSE_CLOCK); /* t2 is of another clock */
-    } else if (!fal_given(c, FAL_PARAM_AT_coalescing) ||
-               !fal_given(c, FAL_PARAM_AT_turnaround) || !fal_given(c, FAL_PARAM_AT_pipeline)) {
+    } else if (!fal_given(c, FAL_PARAM_AT_coalescing) || !bounded) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
     } else if (held_ns <= limit_ns) {
-        fal_holds(c);
+        fal_met(c, held_ns, limit_ns, slack_ns);
     } else if (fal_track_may_miss(c->track, fal_out(c), p->at.index)) {
         fal_undecided(c, FAL_EXCUSE_CAPTURE_GAP); /* an earlier ACK may have acknowledged it */
     } else if (!path.lossless) {

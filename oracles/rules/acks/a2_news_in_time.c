@@ -28,7 +28,8 @@ const struct fal_rule fal_about_a2 = {
 static void add(struct fal_ctx *c, struct fal_duty *duty)
 {
     if (fal_duty_until(c, duty->cause.t_ns, duty->arrives, c->track->setup.params.coalescing_ns,
-                       &duty->until_ns))
+                       &duty->until_ns) &&
+        fal_duty_slack(c, &duty->slack_ns))
         fal_duty_add(c, c->state, duty);
     else
         fal_undecided(c, FAL_EXCUSE_CONFIG);

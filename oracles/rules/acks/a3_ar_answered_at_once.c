@@ -5,6 +5,7 @@
  * coalescing timeout is far longer than the SUT takes to answer. Half of it is then too late.
  */
 #include "oracles/rules/acks/duty.h"
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_a3 = {
@@ -25,14 +26,21 @@ enum { FAR_LONGER = 20 };
 static void add(struct fal_ctx *c, struct fal_duty *duty)
 {
     const struct fal_params *params = &c->track->setup.params;
+    bool learned = fal_is_learned(c);
+    uint64_t slack_ns;
 
-    if (params->coalescing_ns > 0 &&
-        params->coalescing_ns / FAR_LONGER >= params->turnaround_ns &&
-        fal_duty_until(c, duty->cause.t_ns, duty->arrives, params->coalescing_ns / 2,
-                       &duty->until_ns))
-        fal_duty_add(c, c->state, duty);
-    else
+    if (params->coalescing_ns == 0 || !fal_duty_slack(c, &slack_ns) ||
+        !fal_learned_within(c, params->coalescing_ns, FAR_LONGER) ||
+        (!learned && params->coalescing_ns / FAR_LONGER < params->turnaround_ns) ||
+        !fal_duty_until(c, duty->cause.t_ns, duty->arrives, params->coalescing_ns / 2,
+                        &duty->until_ns)) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
+        return;
+    }
+    if (learned) /* half the timeout is ten times what the SUT takes: more would hide the timer
+                  */
+        duty->until_ns -= slack_ns;
+    fal_duty_add(c, c->state, duty);
 }
 
 /* Another copy of a number: on a path that reorders, it may be the one that is accepted, and

@@ -65,7 +65,8 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
                              .window = (uint8_t)p->window,
                              .x = p->x};
     if (!fal_duty_until(c, p->at.t_ns, true, c->track->setup.params.coalescing_ns,
-                        &duty.until_ns)) {
+                        &duty.until_ns) ||
+        !fal_duty_slack(c, &duty.slack_ns)) {
         fal_undecided(c, FAL_EXCUSE_CONFIG);
         return;
     }
@@ -94,14 +95,13 @@ static bool too_soon(const struct fal_ctx *c, const struct state *state,
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
-    unsigned met = fal_duty_met(c, q);
+    struct fal_duties_met met = fal_duty_met(c, q);
     bool ack = q->falcon->packet_type == FAL_BACK || q->falcon->packet_type == FAL_EACK;
 
-    if (met > 0 && ack && too_soon(c, state, q))
+    if (met.all > 0 && ack && too_soon(c, state, q))
         fal_excused(c, FAL_EXCUSE_READING);
     else
-        for (; met > 0; met--)
-            fal_holds(c);
+        fal_duty_tell(c, met);
     if (ack)
         state->alone = false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/rules/acks/duty.h"
 
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
 /* What two clocks may differ by, of the time that they measure. */
@@ -19,16 +20,18 @@ static void drop(struct fal_duties *duties, unsigned i)
 bool fal_duty_until(const struct fal_ctx *c, uint64_t t_ns, bool arrives, uint64_t ns,
                     uint64_t *until_ns)
 {
-    const struct fal_params *params = &c->track->setup.params;
-    uint64_t in_ns, out_ns;
+    uint64_t in_ns, out_ns, slack_ns;
 
-    if (!fal_given(c, FAL_PARAM_AT_coalescing) || !fal_given(c, FAL_PARAM_AT_turnaround) ||
-        !fal_given(c, FAL_PARAM_AT_pipeline) || !fal_round_ns(c, &in_ns, &out_ns) ||
-        ns > FAL_NEVER / 8)
+    if (!fal_given(c, FAL_PARAM_AT_coalescing) || !fal_duty_slack(c, &slack_ns) ||
+        !fal_round_ns(c, &in_ns, &out_ns) || ns > FAL_NEVER / 8)
         return false;
-    *until_ns = t_ns + (arrives ? in_ns : 0) + ns + DRIFT(ns) + params->turnaround_ns +
-                2 * params->pipeline_ns + out_ns;
+    *until_ns = t_ns + (arrives ? in_ns : 0) + ns + DRIFT(ns) + slack_ns + out_ns;
     return true;
+}
+
+bool fal_duty_slack(const struct fal_ctx *c, uint64_t *ns)
+{
+    return fal_slack_ns(c, FAL_TIMER_COALESCING, 2, ns);
 }
 
 bool fal_duty_arrives(const struct fal_ctx *c, const struct fal_seen *p)
@@ -125,10 +128,10 @@ static bool refuses(const struct fal_ctx *c, const struct fal_duty *duty,
                fal_stream_extend(&c->track->stream[fal_in(c)][duty->window], f->nack_psn);
 }
 
-unsigned fal_duty_met(struct fal_ctx *c, const struct fal_seen *q)
+struct fal_duties_met fal_duty_met(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct fal_duties *duties = c->state;
-    unsigned met = 0;
+    struct fal_duties_met met = {0};
 
     for (unsigned w = 0; w < FAL_WINDOWS; w++) {
         uint64_t epoch = fal_in_stream(c, (enum fal_window)w)->epoch;
@@ -146,7 +149,8 @@ unsigned fal_duty_met(struct fal_ctx *c, const struct fal_seen *q)
         const struct fal_duty *duty = duty_at(duties, i);
 
         if (ends(c, duty, q)) {
-            met++;
+            met.all++;
+            met.excused += !fal_met_plainly(c, q->at.t_ns, duty->until_ns, duty->slack_ns);
             drop(duties, i);
         } else if (refuses(c, duty, q)) {
             drop(duties, i);
@@ -179,10 +183,18 @@ static void missed(struct fal_ctx *c, const struct fal_duty *duty)
                "an ACK for %s, by %llu ns", duty->what, (unsigned long long)duty->until_ns);
 }
 
+void fal_duty_tell(struct fal_ctx *c, struct fal_duties_met met)
+{
+    for (unsigned i = 0; i < met.all; i++)
+        if (i < met.excused)
+            fal_excused(c, FAL_EXCUSE_TURNAROUND);
+        else
+            fal_holds(c);
+}
+
 void fal_duty_out(struct fal_ctx *c, const struct fal_seen *q)
 {
-    for (unsigned met = fal_duty_met(c, q); met > 0; met--)
-        fal_holds(c);
+    fal_duty_tell(c, fal_duty_met(c, q));
 }
 
 static void forget(struct fal_ctx *c, struct fal_duties *duties)

@@ -20,6 +20,7 @@ struct fal_duty {
     int64_t x;
     struct fal_at cause;
     uint64_t until_ns;
+    uint64_t slack_ns; /* of it, turnaround and pipeline allowance */
 };
 
 /* State of a rule, or the beginning of it; fal_duty_* below take it from there. */
@@ -34,6 +35,9 @@ struct fal_duties {
  * that cannot be known. */
 bool fal_duty_until(const struct fal_ctx *c, uint64_t t_ns, bool arrives, uint64_t ns,
                     uint64_t *until_ns);
+/* The part of that time which is turnaround and pipeline allowance. False: the SUT declared
+ * none, and it is too slow to be judged without. */
+bool fal_duty_slack(const struct fal_ctx *c, uint64_t *ns);
 /* Whether it is sure to come that an in-packet sent now arrives. */
 bool fal_duty_arrives(const struct fal_ctx *c, const struct fal_seen *p);
 /* Whether a number is claimed acknowledged so far. */
@@ -41,8 +45,13 @@ bool fal_duty_claimed(const struct fal_ctx *c, enum fal_window window, int64_t x
 
 /* More of them than can be kept are not judged. */
 void fal_duty_add(struct fal_ctx *c, struct fal_duties *duties, const struct fal_duty *duty);
-/* A packet of the subject: how many duties it met. HOLDS are the caller's to tell. */
-unsigned fal_duty_met(struct fal_ctx *c, const struct fal_seen *q);
+/* A packet of the subject: how many duties it met, and how many of them only by a learned
+ * turnaround. The caller tells the instances. */
+struct fal_duties_met {
+    unsigned all, excused;
+};
+struct fal_duties_met fal_duty_met(struct fal_ctx *c, const struct fal_seen *q);
+void fal_duty_tell(struct fal_ctx *c, struct fal_duties_met met);
 
 /* The push that its upper layer accepted by that answer, if the subject now owes an ACK for it.
  * NULL: the answer is another one, the push was acknowledged already, its copies differ, or the

@@ -2,6 +2,7 @@
  * r5_arrived_is_accepted.c - rule R5: a packet that arrives inside the window is accepted, or
  * refused by a NACK. An EACK whose state is provably younger than the arrival must show the
  * number, or a NACK that names it must come within the SUT's declared time to answer. */
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_r5 = {
@@ -57,11 +58,12 @@ static struct missing *find(const struct state *state, enum fal_window w, int64_
 static bool patience(const struct fal_ctx *c, uint64_t *ns)
 {
     const struct fal_params *params = &c->track->setup.params;
-    uint64_t in_ns, out_ns;
+    uint64_t in_ns, out_ns, slack_ns;
 
-    if (!fal_round_ns(c, &in_ns, &out_ns) || !fal_given(c, FAL_PARAM_AT_turnaround))
+    if (!fal_round_ns(c, &in_ns, &out_ns) ||
+        !fal_slack_ns(c, FAL_TIMER_COALESCING, 1, &slack_ns))
         return false;
-    *ns = out_ns + 2 * (params->turnaround_ns + params->coalescing_ns + params->pipeline_ns);
+    *ns = out_ns + 2 * (params->coalescing_ns + slack_ns);
     return true;
 }
 
@@ -125,10 +127,12 @@ static void take_nack(struct fal_ctx *c, struct state *state, const struct fal_s
     enum fal_window w = (enum fal_window)(q->falcon->window & 1);
     int64_t x = fal_stream_extend(&c->track->stream[fal_in(c)][w], q->falcon->nack_psn);
     struct missing *item = find(state, w, x);
+    uint64_t slack_ns;
 
     if (item == NULL)
         return;
-    fal_holds(c);
+    fal_met(c, q->at.t_ns, item->until_ns,
+            fal_slack_ns(c, FAL_TIMER_COALESCING, 1, &slack_ns) ? 2 * slack_ns : 0);
     fal_bag_remove(&state->missing, sizeof *item, (unsigned)(item - item_at(state, 0)));
 }
 

@@ -73,6 +73,7 @@ static bool evidence(const struct fal_measured measured[FAL_DIRS], enum fal_excu
     case FAL_EXCUSE_STALE_NACK:
     case FAL_EXCUSE_CC_UNKNOWN:
     case FAL_EXCUSE_CONFIG:
+    case FAL_EXCUSE_TURNAROUND:
     case FAL_EXCUSE_CLOCK:
     case FAL_EXCUSE_TESTER_LATE:
     case FAL_EXCUSE_READING:

@@ -4,6 +4,7 @@
 #include "oracles/rules/judge/judge.h"
 
 #include "oracles/rules/judge/ask.h"
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/order.h"
 
 #include <stdlib.h>
@@ -160,13 +161,15 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
 {
     struct fal_conn *conn = fal_conns_find(&judge->conns, event->conn);
     const struct fal_ev_run *run = &judge->bench.run;
+    struct fal_connection setup = event->u.connection;
 
     if (event->conn == 0)
         return;
+    fal_learned_settle(&setup);
     if (use(judge, conn)) {
-        conn->cid[FAL_TO_SUT] = event->u.connection.sut.cid;
-        conn->cid[FAL_FROM_SUT] = event->u.connection.tester.cid;
-        fal_track_update(&conn->live->track, &event->u.connection);
+        conn->cid[FAL_TO_SUT] = setup.sut.cid;
+        conn->cid[FAL_FROM_SUT] = setup.tester.cid;
+        fal_track_update(&conn->live->track, &setup);
         return;
     }
     conn = fal_conns_add(&judge->conns, event->conn);
@@ -174,15 +177,14 @@ static void open_connection(struct fal_judge *judge, const struct fal_event *eve
         judge->oom = true;
         return;
     }
-    conn->cid[FAL_TO_SUT] = event->u.connection.sut.cid;
-    conn->cid[FAL_FROM_SUT] = event->u.connection.tester.cid;
-    fal_track_init(&conn->live->track, &event->u.connection);
+    conn->cid[FAL_TO_SUT] = setup.sut.cid;
+    conn->cid[FAL_FROM_SUT] = setup.tester.cid;
+    fal_track_init(&conn->live->track, &setup);
     conn->live->track.in_order[FAL_TO_SUT] =
         run->in_order_in || run->vantage == FAL_VANTAGE_TESTER;
     /* The SUT's own queues may reorder packets within its pipeline allowance. */
     conn->live->track.in_order[FAL_FROM_SUT] =
-        (run->in_order_out || run->vantage == FAL_VANTAGE_SUT) &&
-        event->u.connection.params.pipeline_ns == 0;
+        (run->in_order_out || run->vantage == FAL_VANTAGE_SUT) && setup.params.pipeline_ns == 0;
     conn->open = true;
 }
 

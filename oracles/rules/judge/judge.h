@@ -28,6 +28,7 @@ enum fal_excuse {
     FAL_EXCUSE_STALE_NACK,
     FAL_EXCUSE_CC_UNKNOWN,
     FAL_EXCUSE_CONFIG,
+    FAL_EXCUSE_TURNAROUND, /* a learned turnaround or pipeline allowance */
     FAL_EXCUSE_CLOCK,
     FAL_EXCUSE_TESTER_LATE,
     FAL_EXCUSE_READING, /* an AMB id, see the finding */

@@ -216,6 +216,7 @@ const char *fal_excuse_name(enum fal_excuse excuse)
         [FAL_EXCUSE_STALE_NACK] = "stale-nack",
         [FAL_EXCUSE_CC_UNKNOWN] = "cc-unknown",
         [FAL_EXCUSE_CONFIG] = "config",
+        [FAL_EXCUSE_TURNAROUND] = "config:turnaround",
         [FAL_EXCUSE_CLOCK] = "clock",
         [FAL_EXCUSE_TESTER_LATE] = "tester-late",
         [FAL_EXCUSE_READING] = "reading",

@@ -3,6 +3,7 @@
  * A NACK with that code is due within the turnaround, and again for each copy of a push that
  * ended in an error, as long as no Resync came. */
 #include "oracles/rules/facts/answers.h"
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_n3 = {
@@ -52,16 +53,22 @@ static void remove_due(struct state *state, unsigned i)
     fal_bag_remove(&state->due, sizeof(struct due), i);
 }
 
+/* How long the SUT may take. An undeclared turnaround is judged while it is far shorter than
+ * the coalescing timeout, as that of an ACK. */
+static bool allowed_ns(const struct fal_ctx *c, uint64_t *ns)
+{
+    return fal_slack_ns(c, FAL_TIMER_COALESCING, 1, ns);
+}
+
 /* By when a NACK that was due at `from_ns` has been seen. */
 static uint64_t deadline(const struct fal_ctx *c, uint64_t from_ns, bool copy)
 {
-    const struct fal_params *params = &c->track->setup.params;
-    uint64_t in_ns, out_ns;
+    uint64_t in_ns, out_ns, slack_ns;
 
-    if (!fal_path_out(c).lossless || !fal_given(c, FAL_PARAM_AT_turnaround) ||
+    if (!fal_path_out(c).lossless || !allowed_ns(c, &slack_ns) ||
         !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
-    return from_ns + (copy ? in_ns : 0) + out_ns + params->turnaround_ns + params->pipeline_ns;
+    return from_ns + (copy ? in_ns : 0) + out_ns + slack_ns;
 }
 
 static void add_due(struct fal_ctx *c, struct due due)
@@ -157,6 +164,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     struct state *state = c->state;
     struct fal_stream *stream = &c->track->stream[fal_in(c)][FAL_WINDOW_DATA];
     int64_t x;
+    uint64_t slack_ns = 0;
     unsigned i = 0;
 
     if (q->falcon->packet_type != FAL_NACK || q->falcon->window != FAL_WINDOW_DATA ||
@@ -170,7 +178,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
             i++;
             continue;
         }
-        fal_holds(c); /* one NACK answers the copies that came before it */
+        if (due->until_ns == FAL_NEVER || !allowed_ns(c, &slack_ns))
+            slack_ns = 0;                                /* no bound is known */
+        fal_met(c, q->at.t_ns, due->until_ns, slack_ns); /* and the copies before it */
         remove_due(state, i);
     }
 }
@@ -179,7 +189,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
 static void overdue(struct fal_ctx *c, const struct fal_event *before)
 {
     struct state *state = c->state;
-    const struct fal_params *params = &c->track->setup.params;
+    uint64_t slack_ns = 0;
+    bool bounded = allowed_ns(c, &slack_ns);
     unsigned i = 0;
 
     while (i < state->due.num) {
@@ -189,9 +200,7 @@ static void overdue(struct fal_ctx *c, const struct fal_event *before)
         char number[FAL_NUMBER_MAX];
 
         if (before != NULL)
-            late =
-                before->t_ns > due->cause.t_ns + params->turnaround_ns + params->pipeline_ns &&
-                fal_given(c, FAL_PARAM_AT_turnaround);
+            late = bounded && before->t_ns > due->cause.t_ns + slack_ns;
         if (!late) {
             fal_wake(c, due->until_ns);
             i++;
@@ -208,7 +217,7 @@ static void overdue(struct fal_ctx *c, const struct fal_event *before)
                                                    "nothing"},
                        "NACK code %u for push RSN %s within the turnaround of %llu ns",
                        due->code, fal_rsn_text(c, fal_in(c), due->rsn, number),
-                       (unsigned long long)params->turnaround_ns);
+                       (unsigned long long)slack_ns);
         remove_due(state, i);
     }
 }

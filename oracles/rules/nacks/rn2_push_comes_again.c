@@ -2,6 +2,7 @@
  * rn2_push_comes_again.c - rule RN2: a push that got an RNR is sent again, by the longer of
  * delay and RTO. Waiting does not use up its attempts (rule RN3). Only the packet at the base
  * is certain not to be held back by the windows. */
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_rn2 = {
@@ -35,17 +36,16 @@ static uint64_t deadline(const struct fal_ctx *c, const struct fal_seen *p)
 {
     const struct fal_params *params = &c->track->setup.params;
     struct fal_path in = fal_path_in(c);
-    uint64_t delay = fal_rnr_timeout_ns(p->falcon->rnr_timeout), in_ns, out_ns;
+    uint64_t delay = fal_rnr_timeout_ns(p->falcon->rnr_timeout), in_ns, out_ns, slack_ns;
 
     /* a NACK that a newer acknowledgement overtakes is stale */
     if (!in.lossless || !in.in_order || !fal_path_out(c).lossless ||
-        !fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_turnaround) ||
+        !fal_given(c, FAL_PARAM_AT_rto) || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
         !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
     if (delay < params->rto_ns)
         delay = params->rto_ns;
-    return p->at.t_ns + in_ns + out_ns + 2 * delay + params->turnaround_ns +
-           params->pipeline_ns;
+    return p->at.t_ns + in_ns + out_ns + 2 * delay + slack_ns;
 }
 
 static bool forget(struct state *state, enum fal_window w, int64_t x)
@@ -126,6 +126,7 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
+    uint64_t slack_ns;
     unsigned i = 0;
 
     while (i < state->waiting.num) {
@@ -140,7 +141,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         if (late)
             overdue(c, &it, q);
         else
-            fal_holds(c);
+            fal_met(c, q->at.t_ns, it.until_ns,
+                    fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ? slack_ns : 0);
     }
 }
 

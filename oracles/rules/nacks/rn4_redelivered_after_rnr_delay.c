@@ -4,6 +4,7 @@
  * arrives. An event is read after it happened, so an event that is read too early happened too
  * early. */
 #include "oracles/rules/facts/answers.h"
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
 #include <stdio.h>
@@ -174,16 +175,18 @@ static void mark(struct fal_ctx *c, const struct fal_event *event)
     struct state *state = c->state;
     const struct fal_params *params = &c->track->setup.params;
     struct fal_at at = fal_at_event(event);
+    uint64_t slack_ns;
     char number[FAL_NUMBER_MAX];
 
-    if (event->u.mark.mark != FAL_MARK_BARRIER || !fal_given(c, FAL_PARAM_AT_rto))
+    if (event->u.mark.mark != FAL_MARK_BARRIER || !fal_given(c, FAL_PARAM_AT_rto) ||
+        !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns))
         return;
     for (unsigned i = 0; i < state->waiting.num; i++) {
         struct waiting it = *FAL_BAG(&state->waiting, struct waiting, i);
         const struct fal_request *r = fal_track_request(c->track, fal_in(c), it.rsn);
         uint64_t delay = fal_rnr_timeout_ns(fal_rnr_timeout_code(it.rnr_ns));
-        uint64_t due = it.written.t_ns + delay + delay / 1000 + params->turnaround_ns +
-                       params->pipeline_ns + SLACK_RTOS * params->rto_ns;
+        uint64_t due =
+            it.written.t_ns + delay + delay / 1000 + slack_ns + SLACK_RTOS * params->rto_ns;
 
         if (r == NULL || r->type != FAL_PULL_REQUEST || (r->flags & FAL_REQ_SENT) == 0 ||
             (r->flags & FAL_REQ_RESYNC) != 0 || c->track->barrier_ns <= due ||

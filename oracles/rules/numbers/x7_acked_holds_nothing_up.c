@@ -3,6 +3,7 @@
  * complete, every window is open and every resource is free. So what its upper layer gave it is
  * sent, and a post like one accepted before is accepted again. The rule decides only where no
  * packet can be lost either way. */
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
 #include <stdio.h>
@@ -44,14 +45,13 @@ struct state {
 static uint64_t overdue_ns(const struct fal_ctx *c, uint64_t since_ns)
 {
     const struct fal_params *params = &c->track->setup.params;
-    uint64_t in_ns, out_ns;
+    uint64_t in_ns, out_ns, slack_ns;
 
     if (!fal_path_in(c).lossless || !fal_path_out(c).lossless ||
-        !fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_turnaround) ||
+        !fal_given(c, FAL_PARAM_AT_rto) || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
         !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
-    return since_ns + in_ns + out_ns + params->turnaround_ns + params->pipeline_ns +
-           SLACK_RTOS * params->rto_ns;
+    return since_ns + in_ns + out_ns + slack_ns + SLACK_RTOS * params->rto_ns;
 }
 
 static void wait(struct fal_ctx *c)

@@ -4,6 +4,7 @@
  * round trip the SUT uses (AMB-55). But no average is below the least sample, and no sample is
  * below the time for which the other side held the echoed packet: from the last packet seen of
  * the SUT to the ACK. */
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
@@ -120,7 +121,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     } else if (gap.max_ns < due_ns) {
         broken(c, q, gap.max_ns, due_ns);
     } else {
-        fal_holds(c);
+        fal_held(c, gap.max_ns >= due_ns + fal_pipeline_ns(c));
     }
 }
 

@@ -2,6 +2,7 @@
  * e2_no_repeat_without_cause.c - rule E2: a packet that nothing allows to be sent again early
  * waits for its retransmission timeout after each copy. Unseen copies between two only make the
  * true time shorter, so losses never excuse a violation. */
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
@@ -48,7 +49,7 @@ static void broken(struct fal_ctx *c, const struct fal_seen *q, uint64_t gap_ns)
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     const struct fal_params *params = &c->track->setup.params;
-    uint64_t slack = params->rto_ns / 1000 + SLACK_NS;
+    uint64_t slack = params->rto_ns / 1000 + SLACK_NS, plain_ns;
     struct fal_gap gap;
 
     if (!q->reliable || q->prior == NULL || q->falcon->packet_type == FAL_RESYNC ||
@@ -66,13 +67,14 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         return;
     }
     gap = fal_gap_of(c, q);
+    plain_ns = gap.max_ns + slack;
     slack += fal_pipeline_ns(c);
     if (gap.same)
         fal_excused(c, gap.why);
     else if (!gap.known)
         fal_undecided(c, gap.why);
     else if (slack >= params->rto_ns || gap.max_ns >= params->rto_ns - slack)
-        fal_holds(c);
+        fal_held(c, plain_ns >= params->rto_ns);
     else if (fal_rack_of(c) == FAL_RACK_UNKNOWN)
         fal_excused(c, FAL_EXCUSE_READING); /* the ICS does not deny tail probes */
     else

@@ -3,6 +3,7 @@
  * sent again when its timer has expired. Only the base is certain not to be held back by a
  * congestion window. The SUT must be alive: it sent other packets after the timeout, twice and
  * a timeout apart, on a path that loses nothing. */
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 #include "oracles/rules/repeats/repeats.h"
 
@@ -61,6 +62,16 @@ static const struct fal_sent *timed(const struct fal_ctx *c, enum fal_window w)
     return sent;
 }
 
+/* What the subject may take beyond its timer; with no bound, one that no time reaches. */
+static uint64_t slack_ns(const struct fal_ctx *c)
+{
+    uint64_t ns;
+
+    if (!fal_is_learned(c)) /* also of a SUT that declared none: an RTO is far longer */
+        return fal_pipeline_ns(c) + c->track->setup.params.turnaround_ns;
+    return fal_slack_ns(c, FAL_TIMER_RTO, 1, &ns) ? ns : FAL_UNLIMITED;
+}
+
 /* When another copy should long have been seen, by the vantage's clock. */
 static uint64_t overdue_ns(const struct fal_ctx *c, const struct fal_sent *sent,
                            unsigned timeouts)
@@ -68,8 +79,8 @@ static uint64_t overdue_ns(const struct fal_ctx *c, const struct fal_sent *sent,
     const struct fal_params *params = &c->track->setup.params;
     struct fal_path out = fal_path_out(c);
 
-    return sent->last_ns + (timeouts + 1) * params->rto_ns + fal_pipeline_ns(c) +
-           params->turnaround_ns + 2 * out.jitter_ns + 2 * c->bench->run.clock_error_ns;
+    return sent->last_ns + (timeouts + 1) * params->rto_ns + slack_ns(c) + 2 * out.jitter_ns +
+           2 * c->bench->run.clock_error_ns;
 }
 
 static void broken(struct fal_ctx *c, enum fal_window w, const struct fal_sent *sent,
@@ -124,7 +135,7 @@ static void check(struct fal_ctx *c, enum fal_window w, const struct fal_seen *q
         window->index = sent->last_index;
         window->since_ns = q->at.t_ns;
         window->by = q->at;
-    } else if (q->at.t_ns - window->since_ns > params->rto_ns + params->turnaround_ns) {
+    } else if (q->at.t_ns - window->since_ns > params->rto_ns + slack_ns(c)) {
         broken(c, w, sent, q);
         window->told = sent->last_index;
     }
@@ -141,7 +152,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
             if (sent != NULL && fal_given(c, FAL_PARAM_AT_rto) &&
                 q->at.t_ns - sent->last_ns <= overdue_ns(c, sent, 1) - sent->last_ns &&
                 q->at.t_ns - sent->last_ns >= c->track->setup.params.rto_ns / 2)
-                fal_holds(c);
+                fal_met(c, q->at.t_ns, overdue_ns(c, sent, 1), slack_ns(c));
             continue;
         }
         check(c, w, q);

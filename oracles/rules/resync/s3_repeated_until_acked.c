@@ -2,6 +2,7 @@
  * s3_repeated_until_acked.c - rule S3: a Resync is reliable, so it is repeated until it is
  * acknowledged. Only a Resync at the base is certain not to be held back by the windows, and
  * only a SUT that goes on sending is alive. */
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_s3 = {
@@ -32,13 +33,12 @@ struct state {
 static uint64_t deadline(const struct fal_ctx *c, const struct waiting *it)
 {
     const struct fal_params *params = &c->track->setup.params;
-    uint64_t in_ns, out_ns;
+    uint64_t in_ns, out_ns, slack_ns;
 
     if (!fal_path_out(c).lossless || !fal_given(c, FAL_PARAM_AT_rto) ||
-        !fal_round_ns(c, &in_ns, &out_ns))
+        !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) || !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
-    return it->last.t_ns + out_ns + PATIENCE * params->rto_ns + params->turnaround_ns +
-           params->pipeline_ns;
+    return it->last.t_ns + out_ns + PATIENCE * params->rto_ns + slack_ns;
 }
 
 static void in(struct fal_ctx *c, const struct fal_seen *p)

@@ -2,6 +2,7 @@
  * s5_error_nack_gets_resync.c - rule S5: after a NACK with code 4, 6, 7 or 8 a Resync is due.
  * The rule knows that the NACK arrived where nothing is lost, or from the error completion that
  * it caused. */
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_s5 = {
@@ -49,15 +50,14 @@ static uint64_t deadline(const struct fal_ctx *c, uint64_t from_ns, bool nack)
 {
     const struct fal_params *params = &c->track->setup.params;
     struct fal_path in = fal_path_in(c);
-    uint64_t in_ns, out_ns;
+    uint64_t in_ns, out_ns, slack_ns;
 
     /* a NACK that a newer acknowledgement overtakes is stale */
     if ((nack && (!in.lossless || !in.in_order)) || !fal_path_out(c).lossless ||
-        !fal_given(c, FAL_PARAM_AT_rto) || !fal_given(c, FAL_PARAM_AT_turnaround) ||
+        !fal_given(c, FAL_PARAM_AT_rto) || !fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ||
         !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
-    return from_ns + (nack ? in_ns : 0) + out_ns + params->rto_ns + params->turnaround_ns +
-           params->pipeline_ns;
+    return from_ns + (nack ? in_ns : 0) + out_ns + params->rto_ns + slack_ns;
 }
 
 static void nacked(struct fal_ctx *c, const struct fal_seen *p)
@@ -146,6 +146,7 @@ static void overdue(struct fal_ctx *c, const struct waiting *it, const struct fa
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
+    uint64_t slack_ns;
     unsigned i = 0;
 
     while (i < state->waiting.num) {
@@ -161,7 +162,8 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
         if (late)
             overdue(c, &it, q);
         else
-            fal_holds(c);
+            fal_met(c, q->at.t_ns, it.until_ns,
+                    fal_slack_ns(c, FAL_TIMER_RTO, 1, &slack_ns) ? slack_ns : 0);
     }
 }
 

@@ -3,6 +3,7 @@
  * acknowledged, where the upper layer answers by itself. Its answer carries a time in the clock
  * of the SUT's packets, and the acknowledgement left at the time in its IV. Without stamps the
  * order is unknown. Rule R7 judges answers that the tester holds. */
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
 #include <stdio.h>
@@ -47,7 +48,7 @@ static void compare(struct fal_ctx *c, const struct half *claim, const struct ha
         return;
     }
     if (!early) {
-        fal_holds(c);
+        fal_held(c, claim->ns + answer->error_ns >= answer->ns);
         return;
     }
     (void)snprintf(seen, sizeof seen, "answered %llu ns after the acknowledgement left the SUT",

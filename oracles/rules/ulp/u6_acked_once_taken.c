@@ -3,6 +3,7 @@
  * follows within a coalescing timeout. The time begins, at the latest, when the reply to
  * `respond` was read. */
 #include "oracles/rules/acks/duty.h"
+#include "oracles/rules/judge/learned.h"
 #include "oracles/rules/judge/report.h"
 
 const struct fal_rule fal_about_u6 = {
@@ -33,13 +34,13 @@ struct state {
 static uint64_t deadline(const struct fal_ctx *c, uint64_t from_ns)
 {
     const struct fal_params *params = &c->track->setup.params;
-    uint64_t in_ns, out_ns;
+    uint64_t in_ns, out_ns, slack_ns;
 
     if (!fal_path_out(c).lossless || !fal_given(c, FAL_PARAM_AT_coalescing) ||
-        !fal_given(c, FAL_PARAM_AT_turnaround) || !fal_round_ns(c, &in_ns, &out_ns))
+        !fal_slack_ns(c, FAL_TIMER_COALESCING, 1, &slack_ns) ||
+        !fal_round_ns(c, &in_ns, &out_ns))
         return FAL_NEVER;
-    return from_ns + out_ns + params->coalescing_ns + params->coalescing_ns / 1000 +
-           params->turnaround_ns + params->pipeline_ns;
+    return from_ns + out_ns + params->coalescing_ns + params->coalescing_ns / 1000 + slack_ns;
 }
 
 static void told(struct fal_ctx *c, const struct fal_told *told)
@@ -69,6 +70,7 @@ static void told(struct fal_ctx *c, const struct fal_told *told)
 static void out(struct fal_ctx *c, const struct fal_seen *q)
 {
     struct state *state = c->state;
+    uint64_t slack_ns;
     unsigned i = 0;
 
     while (i < state->waiting.num) {
@@ -78,7 +80,9 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
             i++;
             continue;
         }
-        fal_holds(c);
+        if (!fal_slack_ns(c, FAL_TIMER_COALESCING, 1, &slack_ns))
+            slack_ns = 0; /* no bound is known */
+        fal_met(c, q->at.t_ns, it->until_ns, slack_ns);
         fal_bag_remove(&state->waiting, sizeof *it, i);
     }
 }

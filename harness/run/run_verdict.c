@@ -262,13 +262,14 @@ static void judge_finding(struct tl_case *out, const struct tl_session *session,
 static enum fal_verdict judged(const struct tl_session *session)
 {
     enum fal_verdict all = fal_judge_verdict(session->judge), worst = FAL_VERDICT_NONE;
+    struct fal_result_walk walk = {0};
     const struct fal_rule_result *r;
 
     if (all == FAL_VERDICT_INCONC)
         return FAL_VERDICT_NONE;
     if (all != FAL_VERDICT_ERROR || tester_excuse(session) == TL_REASON_NONE)
         return all;
-    for (size_t i = 0; (r = fal_judge_result(session->judge, i)) != NULL; i++)
+    while ((r = fal_judge_next_result(session->judge, &walk)) != NULL)
         if (r->subject == FAL_SUBJECT_SUT && r->verdict >= FAL_VERDICT_FAIL)
             worst = fal_verdict_worse(worst, r->verdict);
     return worst;
@@ -279,27 +280,23 @@ static enum fal_verdict judged(const struct tl_session *session)
 static void judge_rules(struct tl_case *out, const struct tl_session *session,
                         const struct tl_scenario *scenario)
 {
+    struct fal_result_walk walk = {0};
     const struct fal_rule_result *result;
     size_t count = 0;
 
     for (size_t i = 0; i < session->num_findings; i++)
         judge_finding(out, session, scenario, &session->findings[i]);
     worsen(out, judged(session), TL_REASON_RULE);
-    while (fal_judge_result(session->judge, count) != NULL)
+    while (fal_judge_next_result(session->judge, &walk) != NULL)
         count++;
     out->rules = calloc(count > 0 ? count : 1, sizeof *out->rules);
     if (out->rules == NULL) {
         tl_case_broken(out, TL_REASON_MEMORY, "out of memory");
         return;
     }
-    for (size_t i = 0; (result = fal_judge_result(session->judge, i)) != NULL; i++) {
-        bool triggered = result->holds + result->broken + result->undecided > 0;
-
-        for (int e = 0; e < FAL_EXCUSE_COUNT; e++)
-            triggered |= result->excused[e] > 0;
-        if (triggered)
-            out->rules[out->num_rules++] = *result;
-    }
+    walk = (struct fal_result_walk){0};
+    while ((result = fal_judge_next_result(session->judge, &walk)) != NULL)
+        out->rules[out->num_rules++] = *result;
 }
 
 static void keep_readings(struct tl_case *out, const struct tl_session *session)

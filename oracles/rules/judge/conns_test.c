@@ -71,6 +71,34 @@ static void turn(struct bench *b, uint32_t number, uint32_t i)
     packet(b, number, i % 2 == 0 ? FAL_TO_SUT : FAL_FROM_SUT, &f);
 }
 
+/* The walk gives the results that have a count, in their order. */
+static void walk_agrees(const struct fal_judge *judge)
+{
+    struct fal_result_walk walk = {0};
+    const struct fal_rule_result *r;
+    size_t num = 0;
+
+    for (size_t i = 0; (r = fal_judge_result(judge, i)) != NULL; i++) {
+        const struct fal_rule_result each = *r, *next;
+        uint64_t sum = each.holds + each.broken + each.undecided;
+
+        for (unsigned e = 0; e < FAL_EXCUSE_COUNT; e++)
+            sum += each.excused[e];
+        if (sum == 0)
+            continue;
+        next = fal_judge_next_result(judge, &walk);
+        ck_assert_ptr_nonnull(next);
+        ck_assert(next->rule == each.rule && next->subject == each.subject &&
+                  next->conn == each.conn && next->holds == each.holds &&
+                  next->broken == each.broken && next->undecided == each.undecided &&
+                  next->verdict == each.verdict);
+        ck_assert_mem_eq(next->excused, each.excused, sizeof each.excused);
+        num++;
+    }
+    ck_assert_uint_gt(num, 0);
+    ck_assert_ptr_null(fal_judge_next_result(judge, &walk));
+}
+
 /* Their packets come in turns, so that each is packed many times; the times differ, and no rule
  * knows of any here. */
 START_TEST(each_connection_is_judged_as_if_alone)
@@ -106,6 +134,7 @@ START_TEST(each_connection_is_judged_as_if_alone)
         ck_assert_uint_eq(r->conn, i / num + 1);
         ck_assert_mem_eq(r->excused, first[of_rule].excused, sizeof r->excused);
     }
+    walk_agrees(b.judge);
     ck_assert_int_lt(fal_judge_verdict(b.judge), FAL_VERDICT_ERROR);
     fal_judge_free(b.judge);
     fal_judge_free(alone.judge);

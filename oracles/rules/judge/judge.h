@@ -134,6 +134,15 @@ void fal_judge_finish(struct fal_judge *judge);
  * at the end. */
 const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, size_t i);
 
+/* Where a walk over the results is; it begins with zeros. */
+struct fal_result_walk {
+    size_t conn, entry;
+};
+/* The next of these results that has a count, valid until the next call; NULL at the end.
+ * Most have none, and a walk does not look at them one by one. */
+const struct fal_rule_result *fal_judge_next_result(const struct fal_judge *judge,
+                                                    struct fal_result_walk *walk);
+
 /* How many results each connection has: those of the k-th connection, in the order in which the
  * judge heard of them, begin at k times this number. */
 size_t fal_judge_results_each(const struct fal_judge *judge);

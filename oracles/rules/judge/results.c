@@ -61,16 +61,18 @@ static void fill_rich(struct fal_shown *shown, const struct fal_ask_entry *at)
     shown->filled = shown->is_rich[at->cell];
 }
 
-static inline void fill_result(struct fal_shown *shown, const struct fal_conn *conn,
-                               const struct fal_ask_entry *at)
+static void read_conn(struct fal_shown *shown, const struct fal_conn *conn)
+{
+    read_tallies(shown, fal_conn_tallies(conn, &shown->tallies));
+    shown->of = conn;
+    shown->result.conn = conn->number;
+}
+
+/* The result of a cell of the connection that was read. */
+static inline void fill_read(struct fal_shown *shown, const struct fal_ask_entry *at)
 {
     struct fal_rule_result *r = &shown->result;
 
-    if (shown->of != conn || conn->live != NULL) {
-        read_tallies(shown, fal_conn_tallies(conn, &shown->tallies));
-        shown->of = conn;
-        r->conn = conn->number;
-    }
     r->rule = at->impl->about;
     r->subject = (enum fal_subject)at->subject;
     r->holds = shown->all[at->cell].holds;
@@ -78,6 +80,14 @@ static inline void fill_result(struct fal_shown *shown, const struct fal_conn *c
         fill_rich(shown, at);
     else
         r->verdict = held_verdict(at->impl, r->subject, r->holds);
+}
+
+static inline void fill_result(struct fal_shown *shown, const struct fal_conn *conn,
+                               const struct fal_ask_entry *at)
+{
+    if (shown->of != conn || conn->live != NULL)
+        read_conn(shown, conn);
+    fill_read(shown, at);
 }
 
 /* The k-th result of the strays: they have only results that say something. */
@@ -112,6 +122,31 @@ const struct fal_rule_result *fal_judge_result(const struct fal_judge *judge, si
     }
     fill_result(shown, shown->current, &all->entry[i - shown->first]);
     return &shown->result;
+}
+
+const struct fal_rule_result *fal_judge_next_result(const struct fal_judge *judge,
+                                                    struct fal_result_walk *walk)
+{
+    const struct fal_ask_list *all = &judge->asking->list[FAL_ASK_RESULT];
+    struct fal_shown *shown = judge->shown;
+
+    for (; walk->conn <= judge->conns.num; walk->conn++, walk->entry = 0) {
+        const struct fal_conn *conn =
+            walk->conn < judge->conns.num ? judge->conns.list[walk->conn] : judge->strays;
+
+        if (walk->entry == 0 || shown->of != conn)
+            read_conn(shown, conn);
+        while (walk->entry < all->num) {
+            const struct fal_ask_entry *at = &all->entry[walk->entry++];
+
+            if (shown->all[at->cell].holds == 0 &&
+                !(shown->is_rich[at->cell] && touched(&shown->all[at->cell])))
+                continue;
+            fill_read(shown, at);
+            return &shown->result;
+        }
+    }
+    return NULL;
 }
 
 size_t fal_judge_results_each(const struct fal_judge *judge)
@@ -185,6 +220,7 @@ enum fal_verdict fal_judge_verdict(const struct fal_judge *judge)
 {
     struct fal_shown *shown = judge->shown;
     enum fal_verdict worst = judge->oom ? FAL_VERDICT_ERROR : FAL_VERDICT_NONE;
+    struct fal_result_walk walk = {0};
     const struct fal_rule_result *r;
     struct fal_suspect suspect;
 
@@ -193,7 +229,8 @@ enum fal_verdict fal_judge_verdict(const struct fal_judge *judge)
     if (fal_judge_suspect(judge, 0, &suspect))
         worst = fal_verdict_worse(worst, FAL_VERDICT_INCONC);
 
-    for (size_t i = 0; (r = fal_judge_result(judge, i)) != NULL; i++)
+    /* Without a count a rule was not exercised. */
+    while ((r = fal_judge_next_result(judge, &walk)) != NULL)
         if (fal_result_counts(r))
             worst = fal_verdict_worse(worst, r->verdict);
     shown->decided = judge->finished;

@@ -44,8 +44,8 @@ uint64_t tl_playback_length_ns(const struct tl_playback *playback)
     return conn->last_ns > conn->first_ns ? conn->last_ns - conn->first_ns : 0;
 }
 
-int tl_playback_setup(const struct tl_playback *playback, const struct fal_params *defaults,
-                      uint64_t seed, struct fal_connection *out, json_t **wishes)
+void tl_playback_setup(const struct tl_playback *playback, const struct fal_params *defaults,
+                       uint64_t seed, struct fal_connection *out, struct tl_end_setup *wishes)
 {
     const struct tl_recorded_conn *conn = conn_of(playback);
     struct fal_rng rng = fal_rng_split(seed, SETUP_PART);
@@ -62,10 +62,12 @@ int tl_playback_setup(const struct tl_playback *playback, const struct fal_param
                                      fal_param_get(&table[i], &conn->setup.params)));
     if (!conn->has_cid[0])
         out->tester.cid = (uint32_t)fal_rng_below(&rng, 0xffffff) + 1;
-    *wishes = json_pack("{s:I, s:I, s:I, s:I, s:I}", "cid", (json_int_t)sut->cid, "function",
-                        (json_int_t)sut->function, "req_psn", (json_int_t)sut->req_psn,
-                        "data_psn", (json_int_t)sut->data_psn, "rsn", (json_int_t)sut->rsn);
-    return *wishes != NULL ? 0 : FAL_ERR_MEM;
+    *wishes = (struct tl_end_setup){.has_cid = true,
+                                    .has_function = true,
+                                    .has_req_psn = true,
+                                    .has_data_psn = true,
+                                    .has_rsn = true,
+                                    .end = *sut};
 }
 
 /* The tester's endpoint receives no packets, because the recording has its answers. */

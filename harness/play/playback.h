@@ -25,10 +25,9 @@ struct tl_playback {
 MUST_USE int tl_playback_suite(const struct tl_recording *recording, bool fast,
                                struct tl_suite *suite);
 
-/* The connection to be opened, and the wishes of the SUT's end. 0, or FAL_ERR_MEM. */
-MUST_USE int tl_playback_setup(const struct tl_playback *playback,
-                               const struct fal_params *defaults, uint64_t seed,
-                               struct fal_connection *out, json_t **wishes);
+/* The connection to be opened, and the wishes of the SUT's end. */
+void tl_playback_setup(const struct tl_playback *playback, const struct fal_params *defaults,
+                       uint64_t seed, struct fal_connection *out, struct tl_end_setup *wishes);
 /* How long it lasts, of itself. */
 uint64_t tl_playback_length_ns(const struct tl_playback *playback);
 

@@ -99,14 +99,14 @@ static void play(struct tl_interp *interp, struct tl_session *session)
 
 /* The connection as the scenario has it, or its recording. */
 static int set_up(const struct tl_scenario *scenario, const struct fal_params *defaults,
-                  uint64_t seed, struct fal_connection *out, json_t **wishes,
+                  uint64_t seed, struct fal_connection *out, struct tl_end_setup *wishes,
                   struct fal_error *err)
 {
+    *wishes = scenario->sut;
     if (scenario->playback == NULL)
-        return tl_scenario_setup(scenario, defaults, seed, out, wishes, err);
-    return tl_playback_setup(scenario->playback, defaults, seed, out, wishes) == 0
-               ? 0
-               : fal_fail(err, FAL_ERR_MEM, "out of memory");
+        return tl_scenario_setup(scenario, defaults, seed, out, err);
+    tl_playback_setup(scenario->playback, defaults, seed, out, wishes);
+    return 0;
 }
 
 /* A connection of a SUT without control; the gate has seen one. */
@@ -211,8 +211,7 @@ static int open_connection(const struct tl_run *run, const struct tl_attempt_of 
     struct fal_connection setup;
     struct fal_params defaults;
     struct fal_error err = {{0}};
-    json_t *wishes = NULL;
-    int rc;
+    struct tl_end_setup wishes = {.has_cid = false};
 
     fal_params_default(&defaults, tl_session_live(session));
     if (run->params != NULL)
@@ -223,9 +222,7 @@ static int open_connection(const struct tl_run *run, const struct tl_attempt_of 
         tl_session_break(session, TL_REASON_SCENARIO, "%s: %s", scenario->path, err.text);
     if (bench->wire == NULL)
         choose_cid(bench, scenario, &setup);
-    rc = tl_session_open(session, &setup, wishes);
-    json_decref(wishes);
-    return rc;
+    return tl_session_open(session, &setup, &wishes);
 }
 
 /* Plays the scenario or its recording, and judges what was observed. */

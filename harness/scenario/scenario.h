@@ -16,6 +16,7 @@
 #include "harness/doc/json_place.h"
 #include "harness/doc/value.h"
 #include "harness/wire/carrier.h"
+#include "harness/wire/protocol.h"
 #include "oracles/catalogue.h"
 #include "oracles/rules/judge/judge.h"
 #include "oracles/timeline.h"
@@ -326,12 +327,6 @@ struct tl_stream {
 
 enum { TL_STREAMS_MAX = 8 };
 
-/* One end of the connection; what is not given is chosen at run time. */
-struct tl_end_setup {
-    bool has_cid, has_function, has_req_psn, has_data_psn, has_rsn;
-    struct fal_end end;
-};
-
 struct tl_playback;
 
 struct tl_scenario {
@@ -396,12 +391,10 @@ bool tl_act_member_is_time(enum tl_act_member member);
 const char *tl_act_op_name(enum fal_ulp_op op);
 
 /* What the scenario asks of the connection, with parameters that it does not set as in
- * `defaults`, and the rest chosen from the seed. *wishes: what
- * the SUT's end should be, for `open` (new reference). 0, or FAL_ERR_FORM, FAL_ERR_MEM with
- * `err`. */
+ * `defaults`, and the rest chosen from the seed. What the SUT's end should be is scenario->sut.
+ * 0, or FAL_ERR_FORM with `err`. */
 MUST_USE int tl_scenario_setup(const struct tl_scenario *scenario,
                                const struct fal_params *defaults, uint64_t seed,
-                               struct fal_connection *out, json_t **wishes,
-                               struct fal_error *err);
+                               struct fal_connection *out, struct fal_error *err);
 
 #endif

@@ -101,44 +101,13 @@ static struct fal_end choose_end(const struct tl_end_setup *setup, struct fal_rn
     return end;
 }
 
-static json_t *wishes_of(const struct tl_end_setup *setup)
-{
-    const struct {
-        bool given;
-        const char *key;
-        uint32_t value;
-    } rows[] = {
-        {setup->has_cid, "cid", setup->end.cid},
-        {setup->has_function, "function", setup->end.function},
-        {setup->has_req_psn, "req_psn", setup->end.req_psn},
-        {setup->has_data_psn, "data_psn", setup->end.data_psn},
-        {setup->has_rsn, "rsn", setup->end.rsn},
-    };
-    json_t *wishes = json_object();
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (wishes != NULL && rows[i].given &&
-            json_object_set_new(wishes, rows[i].key, json_integer(rows[i].value)) != 0) {
-            json_decref(wishes);
-            wishes = NULL;
-        }
-    }
-    return wishes;
-}
-
 int tl_scenario_setup(const struct tl_scenario *scenario, const struct fal_params *defaults,
-                      uint64_t seed, struct fal_connection *out, json_t **wishes,
-                      struct fal_error *err)
+                      uint64_t seed, struct fal_connection *out, struct fal_error *err)
 {
     struct fal_rng rng = fal_rng_split(seed, SETUP_PART);
-    int rc;
 
     *out = (struct fal_connection){0};
     out->tester = choose_end(&scenario->tester, &rng);
     out->sut = scenario->sut.end;
-    rc = set_params(scenario, defaults, &out->params, err);
-    if (rc != 0)
-        return rc;
-    *wishes = wishes_of(&scenario->sut);
-    return *wishes != NULL ? 0 : fal_fail(err, FAL_ERR_MEM, "out of memory");
+    return set_params(scenario, defaults, &out->params, err);
 }

@@ -48,12 +48,11 @@ int tl_bench_write(struct tl_bench *bench, struct tl_bench_command *command,
     return rc;
 }
 
-/* Takes an event of the link. Returns 1: the answer to `id`; 0: something else; or an error. */
+/* Takes an event of the link. Returns 1: *reply is the answer to `id`; 0: something else; or an
+ * error. */
 static int take(struct tl_bench *bench, enum tl_link_event event, const struct tl_link_got *got,
-                int64_t id, json_t **reply, struct fal_error *err)
+                int64_t id, struct tl_upper_line *reply, struct fal_error *err)
 {
-    struct tl_upper_line line;
-
     switch (event) {
     case TL_LINK_FRAME:
     case TL_LINK_OTHER: return 0;
@@ -63,29 +62,45 @@ static int take(struct tl_bench *bench, enum tl_link_event event, const struct t
     case TL_LINK_ERROR: return fal_fail(err, FAL_ERR_IO, "%s", got->error.text);
     case TL_LINK_LINE: break;
     }
-    switch (tl_bench_line(bench, got, &line)) {
+    switch (tl_bench_line(bench, got, reply)) {
     case TL_UPPER_GARBAGE:
-        return fal_fail(err, FAL_ERR_FORM, "control channel: %s", line.err.text);
+        return fal_fail(err, FAL_ERR_FORM, "control channel: %s", reply->err.text);
     case TL_UPPER_REPLY:
-        if (line.id == id && !line.ok) {
-            const char *why = json_string_value(json_object_get(line.object, "why"));
+        if (reply->id == id && !reply->ok) {
+            const char *why = json_string_value(json_object_get(reply->object, "why"));
 
             return fal_fail(err, FAL_ERR_FORM, "the adapter refused the command: %s",
                             why != NULL ? why : "no reason given");
         }
-        *reply = line.object;
-        return line.id == id;
+        return reply->id == id;
     case TL_UPPER_EVENT:
     case TL_UPPER_STALE: break;
     }
     return 0;
 }
 
-int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply,
-                  struct fal_error *err)
+/* Waits for the answer to `id`. */
+static int await(struct tl_bench *bench, int64_t id, uint64_t deadline_ns,
+                 struct tl_upper_line *reply, struct fal_error *err)
 {
     struct tl_link *link = bench->link;
-    uint64_t deadline = link->ops->now_ns(link) + TL_REPLY_TIMEOUT_NS;
+    int rc = 0;
+
+    while (rc == 0) {
+        struct tl_link_got got;
+        enum tl_link_event event = link->ops->wait(link, deadline_ns, &got);
+
+        rc = take(bench, event, &got, id, reply, err);
+        if (rc == 0 && link->ops->now_ns(link) >= deadline_ns)
+            rc = fal_fail(err, FAL_ERR_IO, "the SUT does not answer on its control channel");
+    }
+    return rc > 0 ? 0 : rc;
+}
+
+int tl_bench_call(struct tl_bench *bench, json_t *command, struct tl_upper_line *reply,
+                  struct fal_error *err)
+{
+    uint64_t deadline_ns = bench->link->ops->now_ns(bench->link) + TL_REPLY_TIMEOUT_NS;
     struct tl_bench_command numbered;
     bool ok = command != NULL && tl_bench_number(bench, command, &numbered, NULL);
     int64_t id;
@@ -96,15 +111,19 @@ int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply,
         return fal_fail(err, FAL_ERR_MEM, "out of memory");
     id = numbered.id;
     rc = tl_bench_write(bench, &numbered, err);
-    while (rc == 0) {
-        struct tl_link_got got;
-        enum tl_link_event event = link->ops->wait(link, deadline, &got);
+    return rc != 0 ? rc : await(bench, id, deadline_ns, reply, err);
+}
 
-        rc = take(bench, event, &got, id, reply, err);
-        if (rc == 0 && link->ops->now_ns(link) >= deadline)
-            rc = fal_fail(err, FAL_ERR_IO, "the SUT does not answer on its control channel");
-    }
-    return rc > 0 ? 0 : rc;
+int tl_bench_order(struct tl_bench *bench, struct tl_protocol_command *command,
+                   struct tl_upper_line *reply, struct fal_error *err)
+{
+    uint64_t deadline_ns = bench->link->ops->now_ns(bench->link) + TL_REPLY_TIMEOUT_NS;
+    int rc;
+
+    if (!tl_upper_order(bench->upper, command, NULL))
+        return fal_fail(err, FAL_ERR_MEM, "out of memory");
+    rc = bench->link->ops->send_command(bench->link, command, err);
+    return rc != 0 ? rc : await(bench, (int64_t)command->id, deadline_ns, reply, err);
 }
 
 static const char *member(const json_t *object, const char *key)
@@ -142,14 +161,16 @@ static unsigned parallel_of(const json_t *reply)
 
 static int hello(struct tl_bench *bench, struct fal_error *err)
 {
-    json_t *reply;
+    struct tl_upper_line line;
+    const json_t *reply;
     int rc = tl_bench_call(bench,
                            json_pack("{s:s, s:i, s:s}", "do", "hello", "version", 1, "tester",
                                      "talon " TL_VERSION),
-                           &reply, err);
+                           &line, err);
 
     if (rc != 0)
         return rc;
+    reply = line.object;
     if (json_integer_value(json_object_get(reply, "version")) != 1)
         return fal_fail(err, FAL_ERR_FORM,
                         "the SUT does not support version 1 of the control protocol");
@@ -195,7 +216,7 @@ int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t gap_ns,
         bench->path_ns = TL_PATH_FLOOR_NS;
     for (unsigned i = 0; i < pings && bench->wire == NULL; i++) {
         uint64_t begin, took;
-        json_t *reply;
+        struct tl_upper_line reply;
         int rc;
 
         pause_for(bench, gap_ns);

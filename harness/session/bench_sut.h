@@ -128,9 +128,12 @@ MUST_USE int tl_bench_measure(struct tl_bench *bench, unsigned pings, uint64_t g
                               struct fal_error *err);
 
 /* Writes a command (it takes the reference) and waits for its answer; other lines and frames
- * are handled meanwhile. *reply is borrowed until the next line is read. Returns 0; FAL_ERR_IO
- * (closed, silent), FAL_ERR_FORM (refused, not of the protocol). */
-MUST_USE int tl_bench_call(struct tl_bench *bench, json_t *command, json_t **reply,
+ * are handled meanwhile. What *reply points to is valid until the next line is read. Returns 0;
+ * FAL_ERR_IO (closed, silent), FAL_ERR_FORM (refused, not of the protocol). */
+MUST_USE int tl_bench_call(struct tl_bench *bench, json_t *command, struct tl_upper_line *reply,
                            struct fal_error *err);
+/* The same of a command as a struct, for a SUT that takes them (tl_session_takes_orders). */
+MUST_USE int tl_bench_order(struct tl_bench *bench, struct tl_protocol_command *command,
+                            struct tl_upper_line *reply, struct fal_error *err);
 
 #endif

@@ -12,7 +12,7 @@ enum {
 struct tl_mux *tl_mux_new_lanes(struct tl_bench *bench, unsigned lanes, struct fal_error *err)
 {
     struct tl_mux *mux;
-    json_t *reply;
+    struct tl_upper_line reply;
 
     if (tl_bench_call(bench, json_pack("{s:s, s:s}", "do", "reset", "scope", "device"), &reply,
                       err) != 0) {

@@ -19,7 +19,7 @@ struct lane {
     void (*play)(struct lane *lane);
     char conn[FAL_NAME_MAX];
     uint32_t sut_cid;
-    json_t *reply; /* of the last command; borrowed */
+    struct tl_upper_line reply; /* of the last command; what it points to is borrowed */
     pthread_t thread;
 };
 
@@ -31,7 +31,7 @@ static json_t *ask(struct lane *lane, json_t *command)
     struct fal_error err = {{0}};
 
     ck_assert_msg(tl_bench_call(lane->bench, command, &lane->reply, &err) == 0, "%s", err.text);
-    return lane->reply;
+    return lane->reply.object;
 }
 
 static int64_t number_of(const json_t *reply, const char *key)

@@ -250,11 +250,14 @@ static void forget_the_past(struct tl_session *session)
 
 static void reset(struct tl_session *session)
 {
-    json_t *reply;
+    struct tl_protocol_command order = {.verb = TL_DO_RESET, .scope = TL_RESET_DEVICE};
+    struct tl_upper_line reply;
     struct fal_error err = {{0}};
-    int rc =
-        tl_bench_call(session->bench, json_pack("{s:s, s:s}", "do", "reset", "scope", "device"),
-                      &reply, &err);
+    int rc = tl_session_takes_orders(session)
+                 ? tl_bench_order(session->bench, &order, &reply, &err)
+                 : tl_bench_call(session->bench,
+                                 json_pack("{s:s, s:s}", "do", "reset", "scope", "device"),
+                                 &reply, &err);
 
     if (rc != 0) {
         session->bench->dead = true;
@@ -387,13 +390,47 @@ static int opened(struct tl_session *session)
     return open_endpoint(session);
 }
 
-int tl_session_open(struct tl_session *session, const struct fal_connection *setup,
-                    json_t *local_wishes)
+/* The command as JSON; NULL: the session is broken. */
+static json_t *open_command(struct tl_session *session, const struct tl_end_setup *wishes)
 {
     const char *address = session->bench->caps.local_address;
+    json_t *command = tl_upper_open(&session->connection);
+
+    if (command == NULL ||
+        json_object_set_new(command, "local", tl_upper_wishes(wishes)) != 0 ||
+        (address != NULL &&
+         json_object_set_new(command, "peer_address", json_string(address)) != 0)) {
+        json_decref(command);
+        tl_session_break(session, TL_REASON_MEMORY, "out of memory");
+        return NULL;
+    }
+    if (tl_session_seal_open(session, command) == 0)
+        return command;
+    json_decref(command);
+    return NULL;
+}
+
+/* The same as a struct, where nothing is sealed. */
+static int open_by_order(struct tl_session *session, const struct tl_end_setup *wishes,
+                         struct tl_upper_line *reply, struct fal_error *err)
+{
+    const struct tl_protocol_opening opening = {
+        .local = *wishes, .params = tl_upper_params(&session->connection.params)};
+    struct tl_protocol_command command = {.verb = TL_DO_OPEN,
+                                          .encap = session->config.encap,
+                                          .peer = session->connection.tester,
+                                          .opening = &opening};
+
+    return tl_bench_order(session->bench, &command, reply, err);
+}
+
+int tl_session_open(struct tl_session *session, const struct fal_connection *setup,
+                    const struct tl_end_setup *wishes)
+{
     struct fal_error err = {{0}};
     struct tl_bench *bench = session->bench;
-    json_t *command, *reply;
+    struct tl_upper_line reply;
+    json_t *command;
     int rc;
 
     if (session->broken.reason != TL_REASON_NONE)
@@ -402,23 +439,18 @@ int tl_session_open(struct tl_session *session, const struct fal_connection *set
     session->connection.initial_known = true;
     if (bench->wire != NULL)
         return opened(session);
-    command = tl_upper_open(&session->connection);
-    if (command == NULL || json_object_set(command, "local", local_wishes) != 0 ||
-        (address != NULL &&
-         json_object_set_new(command, "peer_address", json_string(address)) != 0)) {
-        json_decref(command);
-        tl_session_break(session, TL_REASON_MEMORY, "out of memory");
-        return FAL_ERR_MEM;
+    if (tl_session_takes_orders(session) && !tl_encap_seals(session->config.encap)) {
+        rc = open_by_order(session, wishes, &reply, &err);
+    } else {
+        command = open_command(session, wishes);
+        if (command == NULL)
+            return FAL_ERR_MEM;
+        rc = tl_bench_call(bench, command, &reply, &err);
     }
-    if (tl_session_seal_open(session, command) != 0) {
-        json_decref(command);
-        return FAL_ERR_MEM;
-    }
-    rc = tl_bench_call(bench, command, &reply, &err);
     if (rc == 0)
-        rc = tl_upper_opened(reply, &session->connection, &err);
+        rc = tl_upper_opened_line(&reply, &session->connection, &err);
     if (rc == 0)
-        rc = tl_session_seal_opened(session, reply, &err);
+        rc = tl_session_seal_opened(session, reply.object, &err);
     if (rc != 0) {
         tl_session_break(session, TL_REASON_OPEN, "%s", err.text);
         return rc;

@@ -111,8 +111,6 @@ struct tl_pcids {
 };
 
 struct tl_bridge;
-struct tl_protocol_command; /* protocol.h */
-
 struct tl_session_config {
     struct tl_bench *bench; /* borrowed */
     const char *title;      /* of the timeline */
@@ -220,10 +218,10 @@ enum { TL_PAYLOAD_MAX = 65535, TL_SEALED_MAX = TL_PAYLOAD_MAX + FAL_HEADER_MAX +
 struct tl_session *tl_session_new(const struct tl_session_config *config);
 void tl_session_free(struct tl_session *session);
 
-/* Opens the connection that `setup` describes (both ends as requested, params); the SUT's
- * answer completes session->connection. Returns 0, or the session is broken. */
+/* Opens the connection that `setup` describes (the tester's end, params), the SUT's end as
+ * wished; its answer completes session->connection. Returns 0, or the session is broken. */
 MUST_USE int tl_session_open(struct tl_session *session, const struct fal_connection *setup,
-                             json_t *local_wishes);
+                             const struct tl_end_setup *wishes);
 
 uint64_t tl_session_now(const struct tl_session *session);
 

@@ -87,7 +87,7 @@ int tl_session_seal_open(struct tl_session *session, json_t *command)
 /* PCID Match Enable is the SUT's as a whole, and may be as another case left it. */
 static int match_pcids(struct tl_session *session, struct fal_error *err)
 {
-    json_t *reply;
+    struct tl_upper_line reply;
 
     return tl_bench_call(session->bench,
                          json_pack("{s:s, s:s, s:b}", "do", "rotate_keys", "step", "match_pcid",

@@ -29,7 +29,6 @@ static void open_case(struct sealed_case *s, enum fal_encap encap, const struct 
                                        .encap = encap};
     struct fal_connection setup = {.tester = {.cid = 0x111, .function = 7}};
     struct fal_error err;
-    json_t *wishes = json_object();
 
     *s = (struct sealed_case){0};
     ck_assert_msg(tl_bench_open(&s->bench, &target, 1, &err) == 0, "%s", err.text);
@@ -38,9 +37,8 @@ static void open_case(struct sealed_case *s, enum fal_encap encap, const struct 
         config.pcids = *pcids;
     s->session = tl_session_new(&config);
     ck_assert_ptr_nonnull(s->session);
-    ck_assert_msg(tl_session_open(s->session, &setup, wishes) == 0, "%s",
+    ck_assert_msg(tl_session_open(s->session, &setup, &(struct tl_end_setup){0}) == 0, "%s",
                   s->session->broken.what.text);
-    json_decref(wishes);
 }
 
 static void run_for(struct tl_session *session, uint64_t ns)

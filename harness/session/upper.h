@@ -11,6 +11,7 @@
 struct tl_upper;
 struct tl_protocol_said; /* protocol.h */
 struct tl_protocol_command;
+struct tl_end_setup;
 
 /* NULL when out of memory. Epoch 1, as every control connection begins. */
 struct tl_upper *tl_upper_new(void);
@@ -84,9 +85,16 @@ void tl_upper_set_epoch(struct tl_upper *upper, int64_t epoch);
  * 0. If the link has addresses, the caller adds peer_address (tl_link_caps.local_address). New
  * reference, NULL when out of memory. */
 json_t *tl_upper_open(const struct fal_connection *connection);
+/* The wishes alone, as JSON and the parameters as the command has them: no time is above 2^63 -
+ * 1 ns. */
+json_t *tl_upper_wishes(const struct tl_end_setup *wishes);
+struct fal_params tl_upper_params(const struct fal_params *params);
 /* Reads its reply into connection->sut, ->name and the parameters that the SUT reports to
  * differ. Returns 0, or FAL_ERR_FORM with `err`. */
 MUST_USE int tl_upper_opened(const json_t *reply, struct fal_connection *connection,
                              struct fal_error *err);
+/* The same of a line, which may be a struct. */
+MUST_USE int tl_upper_opened_line(const struct tl_upper_line *reply,
+                                  struct fal_connection *connection, struct fal_error *err);
 
 #endif

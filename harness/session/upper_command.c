@@ -215,6 +215,58 @@ fail:
     return NULL;
 }
 
+json_t *tl_upper_wishes(const struct tl_end_setup *wishes)
+{
+    const struct {
+        bool given;
+        const char *key;
+        uint32_t value;
+    } rows[] = {
+        {wishes->has_cid, "cid", wishes->end.cid},
+        {wishes->has_function, "function", wishes->end.function},
+        {wishes->has_req_psn, "req_psn", wishes->end.req_psn},
+        {wishes->has_data_psn, "data_psn", wishes->end.data_psn},
+        {wishes->has_rsn, "rsn", wishes->end.rsn},
+    };
+    json_t *object = json_object();
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (object != NULL && rows[i].given &&
+            json_object_set_new(object, rows[i].key, json_integer(rows[i].value)) != 0) {
+            json_decref(object);
+            object = NULL;
+        }
+    }
+    return object;
+}
+
+struct fal_params tl_upper_params(const struct fal_params *params)
+{
+    struct fal_params out = *params;
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    for (size_t i = 0; i < n; i++)
+        if (fal_param_get(&table[i], params) > INT64_MAX)
+            /* Only times are that large. */
+            FAL_IGNORE(fal_param_set(&table[i], &out, INT64_MAX));
+    return out;
+}
+
+int tl_upper_opened_line(const struct tl_upper_line *reply, struct fal_connection *connection,
+                         struct fal_error *err)
+{
+    const struct tl_protocol_said *said = reply->said;
+
+    if (said == NULL || !said->opened)
+        return tl_upper_opened(reply->object, connection, err);
+    memcpy(connection->name, said->reply.conn, sizeof connection->name);
+    connection->sut = said->local;
+    tl_protocol_said_params(said, &connection->params);
+    connection->initial_known = true;
+    return 0;
+}
+
 int tl_upper_opened(const json_t *reply, struct fal_connection *connection,
                     struct fal_error *err)
 {

@@ -236,14 +236,12 @@ static bool suits(const struct fal_connection *setup, const struct tl_scenario *
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
     struct fal_connection wished;
-    json_t *wishes = NULL;
     bool same;
 
     if (!end_suits(&scenario->sut, &setup->sut) ||
         !end_suits(&scenario->tester, &setup->tester))
         return false;
-    same = tl_scenario_setup(scenario, &setup->params, 0, &wished, &wishes, NULL) == 0;
-    json_decref(wishes);
+    same = tl_scenario_setup(scenario, &setup->params, 0, &wished, NULL) == 0;
     for (size_t i = 0; i < n; i++)
         same = same && fal_param_get(&table[i], &wished.params) ==
                            fal_param_get(&table[i], &setup->params);
@@ -314,14 +312,12 @@ void tl_wire_asks(const struct tl_scenario *scenario, char *out, size_t cap)
     const struct fal_param *table = fal_param_table(&n);
     struct fal_connection wished = {.initial_known = false};
     struct fal_params defaults;
-    json_t *wishes = NULL;
     char value[64];
 
     out[0] = 0;
     fal_params_default(&defaults, true);
-    if (tl_scenario_setup(scenario, &defaults, 0, &wished, &wishes, NULL) != 0)
+    if (tl_scenario_setup(scenario, &defaults, 0, &wished, NULL) != 0)
         wished.params = defaults;
-    json_decref(wishes);
     for (size_t i = 0; i < n; i++) {
         uint64_t number = fal_param_get(&table[i], &wished.params);
 

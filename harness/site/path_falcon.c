@@ -167,20 +167,18 @@ int tl_path_falcon(struct tl_bench *bench, const struct tl_path_options *options
                                              .encap = FAL_ENCAP_UDP};
     struct fal_connection setup = {.tester = {.cid = CID, .function = FUNCTION}};
     struct tl_session *session = tl_session_new(&config);
-    json_t *wishes = json_object();
     int rc = 0;
 
-    if (session == NULL || wishes == NULL) {
+    if (session == NULL) {
         rc = fal_fail(err, FAL_ERR_MEM, "out of memory");
         goto done;
     }
     fal_params_default(&setup.params, bench->caps.live);
-    if (tl_session_open(session, &setup, wishes) == 0)
+    if (tl_session_open(session, &setup, &(struct tl_end_setup){0}) == 0)
         pull_all(session, options, out);
     if (session->broken.reason != TL_REASON_NONE)
         rc = fal_fail(err, FAL_ERR_IO, "%s", session->broken.what.text);
 done:
-    json_decref(wishes);
     tl_session_free(session);
     return rc;
 }

@@ -30,9 +30,23 @@ static bool cid_in_use(const struct tl_sut *sut, uint32_t cid)
     return false;
 }
 
+static void apply_wishes(const struct tl_end_setup *wishes, struct fal_end *end)
+{
+    if (wishes->has_cid)
+        end->cid = wishes->end.cid;
+    if (wishes->has_function)
+        end->function = wishes->end.function;
+    if (wishes->has_req_psn)
+        end->req_psn = wishes->end.req_psn;
+    if (wishes->has_data_psn)
+        end->data_psn = wishes->end.data_psn;
+    if (wishes->has_rsn)
+        end->rsn = wishes->end.rsn;
+}
+
 /* Chooses this end's values: the tester's wishes where possible, else by the seed. */
-static int choose_local(struct tl_sut *sut, const json_t *wishes, struct fal_end *end,
-                        struct fal_error *err)
+static int choose_local(struct tl_sut *sut, const struct tl_protocol_command *command,
+                        struct fal_end *end, struct fal_error *err)
 {
     *end = (struct fal_end){
         .function = sut->function,
@@ -40,7 +54,9 @@ static int choose_local(struct tl_sut *sut, const json_t *wishes, struct fal_end
         .data_psn = (uint32_t)fal_rng_next(&sut->rng),
         .rsn = (uint32_t)fal_rng_next(&sut->rng),
     };
-    if (tl_protocol_end(wishes, "local", end, err) != 0)
+    if (command->opening != NULL)
+        apply_wishes(&command->opening->local, end);
+    else if (tl_protocol_end(command->local, "local", end, err) != 0)
         return FAL_ERR_FORM;
     while (end->cid == 0 || cid_in_use(sut, end->cid))
         end->cid = (uint32_t)fal_rng_below(&sut->rng, CID_MAX) + 1;
@@ -127,10 +143,13 @@ static int read_open(struct tl_sut *sut, const struct tl_protocol_command *comma
         return fal_fail(err, FAL_ERR_FORM, "encap: unknown encapsulation");
     *done = TL_SUT_FAILED;
     conn->config.peer = command->peer;
-    fal_params_default(&conn->config.params, sut->config.live);
+    if (command->opening != NULL)
+        conn->config.params = command->opening->params;
+    else
+        fal_params_default(&conn->config.params, sut->config.live);
     if (read_peer_address(sut, command, conn, err) != 0 ||
         tl_protocol_params(command->params, &conn->config.params, err) != 0 ||
-        choose_local(sut, command->local, &conn->config.local, err) != 0 ||
+        choose_local(sut, command, &conn->config.local, err) != 0 ||
         tl_sut_encap(sut, command->encap, err) != 0)
         return FAL_ERR_FORM;
     conn->config.auto_ack = conn->config.auto_retransmit = true;
@@ -142,13 +161,18 @@ static int read_open(struct tl_sut *sut, const struct tl_protocol_command *comma
     return 0;
 }
 
-/* Reports parameters as requested, unless the SUT cannot set them. */
-static json_t *set_otherwise(const struct fal_endpoint_conn *config)
+/* Reports the connection, its parameters as requested, unless the SUT cannot set them. */
+static void say_opened(const struct tl_sut_conn *conn, struct tl_protocol_said *said)
 {
-    bool rack = fal_twin_in(&config->twins, FAL_TWIN_RACK_TLP);
+    const struct fal_endpoint_conn *config = &conn->config;
 
-    return rack == config->params.rack_tlp ? json_object()
-                                           : json_pack("{s:b}", "rack_tlp", rack);
+    said->opened = true;
+    (void)snprintf(said->reply.conn, sizeof said->reply.conn, "c%" PRIu32, conn->id);
+    said->local = config->local;
+    said->params = config->params;
+    said->params.rack_tlp = fal_twin_in(&config->twins, FAL_TWIN_RACK_TLP);
+    if (said->params.rack_tlp != config->params.rack_tlp)
+        said->unlike_params = 1U << FAL_PARAM_AT_rack_tlp;
 }
 
 enum tl_sut_done tl_sut_open(struct tl_sut *sut, struct tl_protocol_command *command,
@@ -182,10 +206,7 @@ enum tl_sut_done tl_sut_open(struct tl_sut *sut, struct tl_protocol_command *com
         done = tl_sut_refused(FAL_ERR_MEM, "open", err);
         goto fail;
     }
-    (void)json_object_set_new(reply, "conn", json_sprintf("c%" PRIu32, conn->id));
-    (void)json_object_set_new(reply, "local",
-                              fal_shape_write(&tl_protocol_end_shape, &conn->config.local));
-    (void)json_object_set_new(reply, "params", set_otherwise(&conn->config));
+    say_opened(conn, &sut->reply);
     return TL_SUT_DONE;
 
 fail:
@@ -338,8 +359,8 @@ enum tl_sut_done tl_sut_reset(struct tl_sut *sut, struct tl_protocol_command *co
                               json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
     struct tl_sut_conn *conn;
-    json_t *survives;
 
+    (void)reply;
     switch (command->scope) {
     case TL_RESET_CONNECTION:
         conn = tl_sut_conn_of(sut, command, err);
@@ -360,10 +381,7 @@ enum tl_sut_done tl_sut_reset(struct tl_sut *sut, struct tl_protocol_command *co
             NULL));
         break;
     }
-    survives = command->scope == TL_RESET_DEVICE
-                   ? json_array()
-                   : json_pack("[s, s]", "connections", "counters");
-    (void)json_object_set_new(reply, "new_epoch", json_integer((json_int_t)++sut->epoch));
-    (void)json_object_set_new(reply, "survives", survives);
+    sut->reply.reply.new_epoch = (uint64_t)++sut->epoch;
+    sut->reply.survives = command->scope != TL_RESET_DEVICE;
     return TL_SUT_DONE;
 }

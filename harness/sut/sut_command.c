@@ -273,19 +273,19 @@ static tl_sut_command *const commands[TL_DO_COUNT] = {
 };
 
 /* Commands whose replies have no members but those of struct tl_protocol_said. */
-static bool is_plain(enum tl_do verb)
+static bool is_plain(const struct tl_protocol_command *command)
 {
-    switch (verb) {
+    switch (command->verb) {
     case TL_DO_POST:
     case TL_DO_POLICY:
     case TL_DO_RESPOND:
     case TL_DO_SET:
     case TL_DO_BARRIER:
     case TL_DO_COUNTERS:
-    case TL_DO_CLOSE: return true;
+    case TL_DO_CLOSE:
+    case TL_DO_RESET: return true;
+    case TL_DO_OPEN: return !command->has_security;
     case TL_DO_HELLO:
-    case TL_DO_RESET:
-    case TL_DO_OPEN:
     case TL_DO_STATE:
     case TL_DO_CLOCK:
     case TL_DO_ROTATE_KEYS: break;
@@ -297,14 +297,23 @@ static bool is_plain(enum tl_do verb)
 static enum tl_sut_done carry_out(struct tl_sut *sut, struct tl_protocol_command *command,
                                   json_t **reply, uint64_t now_ns, struct fal_error *err)
 {
+    enum tl_sut_done done;
+
     sut->reply = (struct tl_protocol_said){
         .reply = {.id = command->id, .epoch = (uint64_t)sut->epoch, .ok = true}};
-    if (!is_plain(command->verb)) {
-        *reply = tl_protocol_said_write(&sut->reply);
-        if (*reply == NULL)
-            return tl_sut_refused(FAL_ERR_MEM, "reply", err);
+    if (is_plain(command))
+        return commands[command->verb](sut, command, NULL, now_ns, err);
+    *reply = tl_protocol_said_write(&sut->reply);
+    if (*reply == NULL)
+        return tl_sut_refused(FAL_ERR_MEM, "reply", err);
+    done = commands[command->verb](sut, command, *reply, now_ns, err);
+    if (done == TL_SUT_DONE && sut->reply.opened) { /* the other members of this reply */
+        json_t *plain = tl_protocol_said_write(&sut->reply);
+
+        (void)json_object_update_missing(*reply, plain);
+        json_decref(plain);
     }
-    return commands[command->verb](sut, command, *reply, now_ns, err);
+    return done;
 }
 
 /* 0, or FAL_ERR_FORM with `err`: the command is of another epoch. */

@@ -46,6 +46,18 @@ enum tl_rotate {
     TL_ROTATE_MATCH_PCID,
 };
 
+/* One end of a connection; what is not given is chosen by that end. */
+struct tl_end_setup {
+    bool has_cid, has_function, has_req_psn, has_data_psn, has_rsn;
+    struct fal_end end;
+};
+
+/* `local` and `params` of an open, with every parameter. */
+struct tl_protocol_opening {
+    struct tl_end_setup local;
+    struct fal_params params;
+};
+
 /* `security` of an open. */
 struct tl_protocol_security {
     const json_t *sa;
@@ -67,6 +79,8 @@ struct tl_protocol_command {
     const char *peer_address;
     struct fal_end peer;
     const json_t *local, *params; /* partial: tl_protocol_end, tl_protocol_params */
+    const struct tl_protocol_opening
+        *opening; /* OPEN: in place of both, without JSON; or NULL */
     bool has_security;
     struct tl_protocol_security security;
     enum fal_ulp_op op; /* POST */
@@ -165,10 +179,19 @@ json_t *tl_protocol_event_write(const struct tl_protocol_event *event);
 struct tl_protocol_said {
     bool is_event;
     struct tl_protocol_event event;
-    struct tl_protocol_reply reply; /* id, epoch, ok, rsn */
-    bool has_counts, has_late;      /* of a reply to `counters` */
+    struct tl_protocol_reply
+        reply;                 /* id, epoch, ok, rsn; conn of an open; new_epoch of a reset */
+    bool has_counts, has_late; /* of a reply to `counters` */
     uint64_t frames_received, frames_sent, late_ns;
+    bool survives; /* of a reply to `reset`: connections of others and counters do */
+    bool opened;   /* of a reply to `open`: */
+    struct fal_end local;
+    struct fal_params params;
+    uint32_t
+        unlike_params; /* the bits of the parameters that are not as the command has them */
 };
+/* Sets the parameters that a reply to `open` says to be unlike those of the command. */
+void tl_protocol_said_params(const struct tl_protocol_said *said, struct fal_params *params);
 /* The line as JSON. A new reference; NULL when out of memory. */
 json_t *tl_protocol_said_write(const struct tl_protocol_said *said);
 /* Changes an event to what a reader gets of its line: members that are not written are 0.

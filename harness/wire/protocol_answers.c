@@ -2,6 +2,8 @@
  * protocol_answers.c - what the SUT says: the members of replies and events. */
 #include "harness/wire/protocol_impl.h"
 
+#include "harness/doc/json_member.h"
+
 #include <string.h>
 
 static int finish(int rc, const struct fal_misfit *wrong, struct fal_error *err)
@@ -311,6 +313,45 @@ bool tl_protocol_event_settle(struct tl_protocol_event *event)
            ulp->ulp_nack_code <= tl_proto_code.max;
 }
 
+void tl_protocol_said_params(const struct tl_protocol_said *said, struct fal_params *params)
+{
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+
+    for (size_t i = 0; said->unlike_params != 0 && i < n; i++)
+        if ((said->unlike_params >> i & 1) != 0)
+            /* The value comes from the same parameter. */
+            FAL_IGNORE(
+                fal_param_set(&table[i], params, fal_param_get(&table[i], &said->params)));
+}
+
+/* Adds what a reply to `open` says. */
+static int write_opened(const struct tl_protocol_said *said, json_t *line)
+{
+    json_t *params = json_object();
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+    int rc = json_object_set_new(line, "conn", json_string(said->reply.conn)) |
+             json_object_set_new(line, "local",
+                                 fal_shape_write(&tl_protocol_end_shape, &said->local));
+
+    for (size_t i = 0; i < n; i++)
+        if ((said->unlike_params >> i & 1) != 0)
+            rc |= json_object_set_new(params, table[i].key,
+                                      tl_json_from_param(&table[i], &said->params));
+    return rc | json_object_set_new(line, "params", params);
+}
+
+/* And to `reset`. */
+static int write_reset(const struct tl_protocol_said *said, json_t *line)
+{
+    return json_object_set_new(line, "new_epoch",
+                               json_integer((json_int_t)said->reply.new_epoch)) |
+           json_object_set_new(line, "survives",
+                               said->survives ? json_pack("[s, s]", "connections", "counters")
+                                              : json_array());
+}
+
 json_t *tl_protocol_said_write(const struct tl_protocol_said *said)
 {
     json_t *line;
@@ -329,6 +370,10 @@ json_t *tl_protocol_said_write(const struct tl_protocol_said *said)
                                   json_integer((json_int_t)said->frames_sent));
     if (said->has_late)
         rc |= json_object_set_new(line, "late_ns", json_integer((json_int_t)said->late_ns));
+    if (said->opened)
+        rc |= write_opened(said, line);
+    if (said->reply.new_epoch != 0)
+        rc |= write_reset(said, line);
     if (line != NULL && rc == 0)
         return line;
     json_decref(line);

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `open` and `reset` as structs, where no timeline is kept, do what they do as JSON. */
+#include "harness/session/session.h"
+
+#include "tests/testing.h"
+
+#include <string.h>
+
+enum { CONNECTIONS = 300, SEED = 21 };
+
+struct wished {
+    struct fal_connection setup;
+    struct tl_end_setup wishes;
+    enum fal_encap encap;
+};
+
+static struct wished any_wish(struct fal_rng *rng)
+{
+    static const enum fal_encap encaps[] = {FAL_ENCAP_UDP, FAL_ENCAP_UDP,
+                                            FAL_ENCAP_PSP_TRANSPORT, FAL_ENCAP_ESP_TUNNEL};
+    struct wished w = {.setup.tester = {.cid = (uint32_t)fal_rng_below(rng, 0xffffff) + 1,
+                                        .function = (uint32_t)fal_rng_below(rng, 0x1000000),
+                                        .req_psn = (uint32_t)fal_rng_next(rng),
+                                        .data_psn = (uint32_t)fal_rng_next(rng),
+                                        .rsn = (uint32_t)fal_rng_next(rng)},
+                       .wishes = {.has_cid = fal_rng_below(rng, 2) > 0,
+                                  .has_function = fal_rng_below(rng, 2) > 0,
+                                  .has_req_psn = fal_rng_below(rng, 2) > 0,
+                                  .has_data_psn = fal_rng_below(rng, 2) > 0,
+                                  .has_rsn = fal_rng_below(rng, 2) > 0,
+                                  .end = {.cid = (uint32_t)fal_rng_below(rng, 0x1000000),
+                                          .function = (uint32_t)fal_rng_below(rng, 0x1000000),
+                                          .req_psn = (uint32_t)fal_rng_next(rng),
+                                          .data_psn = (uint32_t)fal_rng_next(rng),
+                                          .rsn = (uint32_t)fal_rng_next(rng)}},
+                       .encap = encaps[fal_rng_below(rng, 4)]};
+    size_t n;
+    const struct fal_param *table = fal_param_table(&n);
+    struct fal_params *params = &w.setup.params;
+
+    fal_params_default(params, false);
+    for (int i = 0; i < 3; i++) {
+        const struct fal_param *param = &table[fal_rng_below(rng, n)];
+        uint64_t value = fal_param_get(param, params);
+
+        if (param->kind == FAL_PARAM_SWITCH)
+            value = fal_rng_below(rng, 2);
+        else if (param->kind == FAL_PARAM_DURATION)
+            value = fal_rng_below(rng, 8) == 0 ? FAL_NEVER : value + fal_rng_below(rng, 9999);
+        else /* some of these the endpoint refuses */
+            value = fal_rng_below(rng, value + 2);
+        FAL_IGNORE(fal_param_set(param, params, value));
+    }
+    return w;
+}
+
+/* What an open brought about, and the SUT's state after it. */
+struct outcome {
+    bool opened;
+    struct fal_connection connection;
+    char why[sizeof(struct fal_error)];
+    char *state;
+    int64_t epoch;
+};
+
+static struct outcome open_in(const struct wished *w, uint64_t seed, bool text)
+{
+    const struct tl_target target = {.kind = TL_TARGET_BUILTIN, .twins = {.random = true}};
+    struct tl_session_config config = {.title = "open", .seed = seed, .timeout_ns = FAL_S};
+    struct outcome out = {.opened = false};
+    struct tl_upper_line reply;
+    struct tl_session *session;
+    struct tl_bench bench;
+    struct fal_error err;
+    char *timeline = NULL;
+    size_t len;
+
+    if (text)
+        config.timeline = open_memstream(&timeline, &len);
+    config.bench = &bench;
+    config.encap = w->encap;
+    ck_assert_int_eq(tl_bench_open(&bench, &target, seed, &err), 0);
+    session = tl_session_new(&config);
+    ck_assert_ptr_nonnull(session);
+    ck_assert(tl_session_takes_orders(session) == !text);
+    out.opened = tl_session_open(session, &w->setup, &w->wishes) == 0;
+    out.connection = session->connection;
+    memcpy(out.why, session->broken.what.text, sizeof out.why);
+    out.epoch = tl_upper_epoch(bench.upper);
+    if (out.opened) {
+        ck_assert_int_eq(tl_bench_call(&bench,
+                                       json_pack("{s:s, s:s}", "do", "state", "conn",
+                                                 session->connection.name),
+                                       &reply, &err),
+                         0);
+        out.state = json_dumps(reply.object, JSON_COMPACT);
+    }
+    tl_session_free(session);
+    tl_bench_close(&bench);
+    if (config.timeline != NULL)
+        (void)fclose(config.timeline);
+    free(timeline);
+    return out;
+}
+
+START_TEST(a_struct_opens_what_json_opens)
+{
+    struct fal_rng rng = {.state = SEED};
+    unsigned opened = 0, refused = 0, unlike = 0;
+
+    printf("seed %d\n", SEED);
+    for (int i = 0; i < CONNECTIONS; i++) {
+        struct wished w = any_wish(&rng);
+        uint64_t seed = fal_rng_next(&rng);
+        struct outcome a = open_in(&w, seed, true), b = open_in(&w, seed, false);
+
+        ck_assert_int_eq(a.opened, b.opened);
+        ck_assert_str_eq(a.why, b.why);
+        ck_assert_int_eq(a.epoch, b.epoch);
+        ck_assert_int_eq(a.epoch, 2); /* a reset came before */
+        ck_assert_str_eq(a.connection.name, b.connection.name);
+        ck_assert_mem_eq(&a.connection.sut, &b.connection.sut, sizeof a.connection.sut);
+        ck_assert_mem_eq(&a.connection.tester, &b.connection.tester,
+                         sizeof a.connection.tester);
+        ck_assert_mem_eq(&a.connection.params, &b.connection.params,
+                         sizeof a.connection.params);
+        if (a.opened)
+            ck_assert_str_eq(a.state, b.state);
+        opened += a.opened;
+        refused += !a.opened;
+        unlike += a.opened && a.connection.params.rack_tlp != w.setup.params.rack_tlp;
+        free(a.state);
+        free(b.state);
+    }
+    ck_assert_uint_gt(opened, CONNECTIONS / 4);
+    ck_assert_uint_gt(refused, 0);
+    ck_assert_uint_gt(unlike, 0);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("open_forms");
+    TCase *tc = tcase_create("forms");
+
+    tcase_add_test(tc, a_struct_opens_what_json_opens);
+    suite_add_tcase(suite, tc);
+    return suite;
+}

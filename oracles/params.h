@@ -53,7 +53,11 @@
     T(replay_margin,       100 * FAL_US, 100 * FAL_US, "replay protection margin (9.2.2.2)")           \
     U(initial_ttl,         64,          64,          "TTL that hop_count counts from (AMB-62)")        \
     U(mtu,                 4096,        4096,        "payload bytes of the longest packet (6.2)")      \
-    T(transaction_timeout, 1 * FAL_S,   1 * FAL_S,   "time after which a transaction completes in error (11)")
+    T(transaction_timeout, 1 * FAL_S,   1 * FAL_S,   "time after which a transaction completes in error (11)") \
+    T(tick,                0,           0,           "granularity of the SUT's timers (IXIT)")         \
+    B(rto_varies,          0,           0,           "the SUT's own congestion control sets the RTO, between rto_lo and rto_hi (IXIT)") \
+    T(rto_lo,              0,           0,           "the shortest RTO, if it varies; 0: not declared (IXIT)") \
+    T(rto_hi,              0,           0,           "the longest RTO, if it varies; 0: not declared (IXIT)")
 /* clang-format on */
 
 #define FAL_PARAM_BOOL(name, ...)  bool name;
@@ -69,6 +73,10 @@ struct fal_params {
 enum fal_param_at {
     FAL_PARAMS(FAL_PARAM_NUMBERED, FAL_PARAM_NUMBERED, FAL_PARAM_NUMBERED) FAL_PARAM_ROWS
 };
+
+/* The rows as a set: bit n stands for enum fal_param_at n. */
+#define FAL_PARAM_BIT(at) (UINT64_C(1) << (at))
+#define FAL_PARAM_ALL     (~UINT64_C(0) >> (64 - FAL_PARAM_ROWS))
 
 enum fal_param_kind { FAL_PARAM_SWITCH, FAL_PARAM_NUMBER, FAL_PARAM_DURATION };
 

@@ -86,10 +86,10 @@ struct fal_connection {
     bool initial_known; /* false: the initial numbers are not (a capture from the middle) */
     /* Parameters that were not given, so that their defaults prove nothing: bit n stands for
      * enum fal_param_at n. */
-    uint32_t unknown_params;
+    uint64_t unknown_params;
     /* Parameters that were inferred before the first case, bits likewise: turnaround, pipeline.
      * Their values here may excuse the SUT; they never convict it. */
-    uint32_t learned_params;
+    uint64_t learned_params;
     uint64_t learned_max_ns; /* the longest answer that was seen then; 0: none was */
     /* The tester's own end retransmits early by RACK-TLP; params.rack_tlp is the SUT's word. */
     bool tester_rack_tlp;

@@ -82,12 +82,13 @@ static int write_params(const void *in, json_t **out)
 static const struct fal_shape params = {
     .kind = FAL_SHAPE_MAP, FAL_OF(&fal_shape_any), .read = read_params, .write = write_params};
 
-/* Keys of parameters as bits: `unknown_params`, `learned_params`. */
+/* Keys of parameters as bits: `unknown_params`, `learned_params`. There are more than 32
+ * parameters, so such a member is a uint64_t. */
 static int read_names(const json_t *value, void *out, struct fal_misfit *wrong)
 {
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
-    uint32_t bits = 0;
+    uint64_t bits = 0;
     bool good = json_is_array(value);
 
     for (size_t i = 0; i < json_array_size(value); i++) {
@@ -96,7 +97,7 @@ static int read_names(const json_t *value, void *out, struct fal_misfit *wrong)
 
         good &= param != NULL;
         if (param != NULL)
-            bits |= UINT32_C(1) << (param - table);
+            bits |= FAL_PARAM_BIT(param - table);
     }
     if (!good)
         return fal_misfit_say(wrong, "expected an array of parameters");
@@ -109,7 +110,7 @@ static int write_names(const void *in, json_t **out)
 {
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
-    uint32_t bits;
+    uint64_t bits;
 
     memcpy(&bits, in, sizeof bits);
     *out = NULL;

@@ -115,7 +115,7 @@ START_TEST(connection_comes_back)
                                    .tester_rack_tlp = true,
                                    .encap_known = true,
                                    .encap = FAL_ENCAP_ESP_TUNNEL,
-                                   .unknown_params = 1 | UINT32_C(1) << (FAL_PARAM_ROWS - 1)};
+                                   .unknown_params = 1 | FAL_PARAM_BIT(FAL_PARAM_ROWS - 1)};
     ck_assert_uint_eq(n, FAL_PARAM_ROWS);
     for (size_t i = 0; i < n; i++)
         ck_assert_int_eq(fal_param_set(&table[i], &due->params,

@@ -57,7 +57,7 @@ struct tl_check_options {
     struct fal_frame_options frame;
     struct fal_ev_run run;    /* vantage and properties of the path */
     struct fal_params params; /* of connections of which nothing else is given */
-    uint32_t
+    uint64_t
         given_params; /* bit n: enum fal_param_at n was given, and may be used to fail an end */
     uint64_t doubles_ns; /* the same frame again so soon is the mirror's, 0: it is not */
     bool sut_alone;      /* of a timeline: its tester is not Talon's */

@@ -15,7 +15,6 @@ enum {
     FIRST_SLOTS = 64,
     MAX_CONNS = 1 << 20,
 };
-#define ALL_PARAMS (~UINT32_C(0) >> (32 - FAL_PARAM_ROWS))
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
@@ -114,7 +113,7 @@ static struct tl_check_conn *add(struct tl_check *check)
     conn = &check->conns[check->num_conns++];
     *conn = (struct tl_check_conn){.born = check->index};
     conn->setup.params = check->options->params;
-    conn->setup.unknown_params = ~check->options->given_params & ALL_PARAMS;
+    conn->setup.unknown_params = ~check->options->given_params & FAL_PARAM_ALL;
     (void)snprintf(conn->setup.name, sizeof conn->setup.name, "%zu", check->num_conns);
     return conn;
 }

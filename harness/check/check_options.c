@@ -101,7 +101,7 @@ static void give(struct tl_check_options *options, const struct fal_param *param
 {
     size_t n;
 
-    options->given_params |= UINT32_C(1) << (param - fal_param_table(&n));
+    options->given_params |= FAL_PARAM_BIT(param - fal_param_table(&n));
 }
 
 static bool to_value(const struct fal_param *param, const char *text, uint64_t *out)

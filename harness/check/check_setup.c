@@ -14,7 +14,7 @@ int tl_check_add(struct tl_check *check, const json_t *entry, struct fal_error *
 {
     struct tl_check_conn *conn = tl_check_conn_new(check);
     struct tl_known_conn known;
-    uint32_t given = 0;
+    uint64_t given = 0;
 
     if (conn == NULL)
         return fal_fail(err, FAL_ERR_MEM, "out of memory");

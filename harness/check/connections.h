@@ -36,6 +36,6 @@ MUST_USE int tl_known_conn_read(const json_t *entry, struct tl_known_conn *out,
                                 struct fal_error *err);
 
 /* Sets the parameters of an object (NULL: none) that was read, and their bits in *given. */
-void tl_known_params(const json_t *object, struct fal_params *params, uint32_t *given);
+void tl_known_params(const json_t *object, struct fal_params *params, uint64_t *given);
 
 #endif

@@ -50,7 +50,7 @@ static int read_params(const json_t *value, void *out, struct fal_misfit *wrong)
     return 0;
 }
 
-void tl_known_params(const json_t *object, struct fal_params *params, uint32_t *given)
+void tl_known_params(const json_t *object, struct fal_params *params, uint64_t *given)
 {
     json_t *from = (json_t *)object, *item;
     size_t n;
@@ -65,7 +65,7 @@ void tl_known_params(const json_t *object, struct fal_params *params, uint32_t *
         FAL_IGNORE(fal_param_set(param, params,
                                  json_is_integer(item) ? (uint64_t)json_integer_value(item)
                                                        : json_is_true(item)));
-        *given |= UINT32_C(1) << (param - table);
+        *given |= FAL_PARAM_BIT(param - table);
     }
 }
 

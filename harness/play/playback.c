@@ -56,7 +56,7 @@ void tl_playback_setup(const struct tl_playback *playback, const struct fal_para
     *out =
         (struct fal_connection){.params = *defaults, .tester = conn->setup.tester, .sut = *sut};
     for (size_t i = 0; i < n; i++) /* what the file of connections gives */
-        if ((conn->setup.unknown_params & UINT32_C(1) << i) == 0)
+        if ((conn->setup.unknown_params & FAL_PARAM_BIT(i)) == 0)
             /* The value comes from the same parameter. */
             FAL_IGNORE(fal_param_set(&table[i], &out->params,
                                      fal_param_get(&table[i], &conn->setup.params)));

@@ -13,7 +13,6 @@
 #include <string.h>
 
 enum { MAX_CONNS = 100000 };
-#define ALL_PARAMS (~UINT32_C(0) >> (32 - FAL_PARAM_ROWS))
 
 struct entry {
     struct fal_connection setup;
@@ -50,9 +49,9 @@ static int read_entry(const json_t *entry, const json_t *common, struct fal_conn
                       struct fal_error *err)
 {
     struct tl_known_conn known;
-    uint32_t given = 0;
+    uint64_t given = 0;
 
-    *setup = (struct fal_connection){.initial_known = true, .unknown_params = ALL_PARAMS};
+    *setup = (struct fal_connection){.initial_known = true, .unknown_params = FAL_PARAM_ALL};
     fal_params_default(&setup->params, true);
     if (tl_known_conn_read(entry, &known, err) != 0 || whole_end(&known.sut, "sut", err) != 0 ||
         whole_end(&known.tester, "tester", err) != 0)

@@ -172,7 +172,7 @@ static void say_opened(const struct tl_sut_conn *conn, struct tl_protocol_said *
     said->params = config->params;
     said->params.rack_tlp = fal_twin_in(&config->twins, FAL_TWIN_RACK_TLP);
     if (said->params.rack_tlp != config->params.rack_tlp)
-        said->unlike_params = 1U << FAL_PARAM_AT_rack_tlp;
+        said->unlike_params = FAL_PARAM_BIT(FAL_PARAM_AT_rack_tlp);
 }
 
 enum tl_sut_done tl_sut_open(struct tl_sut *sut, struct tl_protocol_command *command,

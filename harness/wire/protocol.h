@@ -187,7 +187,7 @@ struct tl_protocol_said {
     bool opened;   /* of a reply to `open`: */
     struct fal_end local;
     struct fal_params params;
-    uint32_t
+    uint64_t
         unlike_params; /* the bits of the parameters that are not as the command has them */
 };
 /* Sets the parameters that a reply to `open` says to be unlike those of the command. */

@@ -57,7 +57,7 @@ static void begin(struct world *w)
             fal_params_default(&k->params, true);
             k->params.ordered = w->setup[c].params.ordered;
             k->params.rack_tlp = w->setup[c].params.rack_tlp;
-            k->unknown_params = ~UINT32_C(0) >> (32 - FAL_PARAM_ROWS);
+            k->unknown_params = FAL_PARAM_ALL;
         }
         show(w, &event);
     }

@@ -71,7 +71,7 @@ START_TEST(excuse_config_the_timeout_is_not_given)
 {
     struct fal_connection c = script_connection(&far);
 
-    c.unknown_params = 1u << FAL_PARAM_AT_coalescing;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_coalescing);
     ck_undecided(script_run("A1", &far, &c, LINES(PACE, PULL0, "iv 2300us", ("@4000us " ACK))),
                  1);
     c.unknown_params = 0;

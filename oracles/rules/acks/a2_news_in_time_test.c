@@ -155,7 +155,7 @@ START_TEST(excuse_config_without_bounds)
     struct fal_connection c = script_connection(&clean);
 
     ck_undecided(a2(&udp, LINES(PUSH0, "respond 0r ack", LATER)), 1);
-    c.unknown_params = 1u << FAL_PARAM_AT_coalescing;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_coalescing);
     ck_undecided(script_run("A2", &clean, &c, LINES(PULL0, LATER)), 1);
 }
 END_TEST

@@ -113,7 +113,7 @@ START_TEST(excuse_config_turnaround_not_given)
 {
     struct fal_connection c = script_connection(&clean);
 
-    c.unknown_params = 1u << FAL_PARAM_AT_turnaround;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_turnaround);
     ck_undecided(
         script_run("R5", &clean, &c,
                    LINES(PUSH0, "+1us < eack dbase=0r rbase=0r", "wait 1s", "mark barrier")),

@@ -53,7 +53,7 @@ START_TEST(unordered_connections_are_not_judged)
     c.params.ordered = false;
     ck_holds(script_run("R8", &lossy, &c, LINES(PUSH0, PUSH2, "< back dbase=2r rbase=0r")), 0);
     c.params.ordered = true;
-    c.unknown_params = 1u << FAL_PARAM_AT_ordered;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_ordered);
     ck_holds(script_run("R8", &lossy, &c, LINES(PUSH0, PUSH2, "< back dbase=2r rbase=0r")), 0);
 }
 END_TEST

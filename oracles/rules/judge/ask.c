@@ -228,9 +228,9 @@ static void audited(const struct fal_ask_entry *e, struct fal_ctx *c, enum fal_a
 }
 
 /* Parameters that bound how many packets a sender has outstanding, as bits. */
-#define LIMITS                                                                                \
-    (1U << FAL_PARAM_AT_fcwnd | 1U << FAL_PARAM_AT_ncwnd | 1U << FAL_PARAM_AT_tx_window_req | \
-     1U << FAL_PARAM_AT_tx_window_data)
+#define LIMITS                                                               \
+    (FAL_PARAM_BIT(FAL_PARAM_AT_fcwnd) | FAL_PARAM_BIT(FAL_PARAM_AT_ncwnd) | \
+     FAL_PARAM_BIT(FAL_PARAM_AT_tx_window_req) | FAL_PARAM_BIT(FAL_PARAM_AT_tx_window_data))
 
 /* What a reliable packet has of enum fal_on. */
 static unsigned reliable_has(const struct fal_judge *judge, const struct fal_track *track,

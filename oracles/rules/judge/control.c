@@ -76,7 +76,7 @@ static void unlearn(struct fal_track *track, const char *text)
     for (size_t i = 0; i < n; i++) {
         (void)snprintf(quoted, sizeof quoted, "\"%s\"", table[i].key);
         if (text == NULL || strstr(text, quoted) != NULL)
-            track->setup.unknown_params |= UINT32_C(1) << i;
+            track->setup.unknown_params |= FAL_PARAM_BIT(i);
     }
 }
 

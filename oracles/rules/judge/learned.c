@@ -9,8 +9,8 @@ enum {
     QUARTER = 4, /* a margin of 25 % */
 };
 
-static const uint32_t both =
-    UINT32_C(1) << FAL_PARAM_AT_turnaround | UINT32_C(1) << FAL_PARAM_AT_pipeline;
+static const uint64_t both =
+    FAL_PARAM_BIT(FAL_PARAM_AT_turnaround) | FAL_PARAM_BIT(FAL_PARAM_AT_pipeline);
 
 uint64_t fal_undeclared_cap_ns(const struct fal_params *params, enum fal_timer timer)
 {

@@ -91,7 +91,7 @@ START_TEST(unknown_whether_ordered)
 {
     struct fal_connection c = script_connection(&clean);
 
-    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_ordered;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_ordered);
     ck_holds(script_run("X3", &clean, &c, LINES(P(0, 1), R(0, 0))), 2);
 }
 END_TEST

@@ -16,10 +16,10 @@ static struct fal_connection connection(const struct kind *kind, unsigned given)
     c.params.tx_window_data = 6;
     c.params.tx_window_req = 3;
     if ((given & GIVEN_FCWND) == 0)
-        c.unknown_params |= UINT32_C(1) << FAL_PARAM_AT_fcwnd;
+        c.unknown_params |= FAL_PARAM_BIT(FAL_PARAM_AT_fcwnd);
     if ((given & GIVEN_WINDOW) == 0)
-        c.unknown_params |= UINT32_C(1) << FAL_PARAM_AT_tx_window_data |
-                            UINT32_C(1) << FAL_PARAM_AT_tx_window_req;
+        c.unknown_params |= FAL_PARAM_BIT(FAL_PARAM_AT_tx_window_data) |
+                            FAL_PARAM_BIT(FAL_PARAM_AT_tx_window_req);
     return c;
 }
 

@@ -135,7 +135,7 @@ START_TEST(not_given)
 {
     struct fal_connection c = connection(&clean);
 
-    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_ncwnd;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_ncwnd);
     ck_holds(script_run("X5", &clean, &c, LINES(P(0), P(1), P(2))), 0);
 }
 END_TEST

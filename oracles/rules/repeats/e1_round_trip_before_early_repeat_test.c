@@ -78,7 +78,7 @@ START_TEST(undecided_cc_unknown)
 {
     struct fal_connection c = connection(&clean);
 
-    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_initial_rtt;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_initial_rtt);
     ck_undecided(script_run("E1", &clean, &c, LINES(P(0), P(4), EACK(100), AT(101, 0))), 1);
     struct kind middle = clean;
 

@@ -96,7 +96,7 @@ START_TEST(a_threshold_that_nobody_gave)
 {
     struct fal_connection c = script_connection(&clean);
 
-    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_ooo_threshold;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_ooo_threshold);
     ck_holds(script_run("E2", &clean, &c,
                         LINES(P(0), P(1), "> eack dbase=0r rbase=0r drx=0b10", AT(500, 0))),
              0);
@@ -107,7 +107,7 @@ START_TEST(undecided_config)
 {
     struct fal_connection c = script_connection(&clean);
 
-    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_rto;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_rto);
     ck_undecided(script_run("E2", &clean, &c, LINES(P(0), AT(5, 0))), 1);
     c.unknown_params = 0;
     c.params.rack_tlp = true;
@@ -121,7 +121,7 @@ START_TEST(not_denied_is_a_warning)
     struct fal_connection c = script_connection(&clean);
     struct outcome o;
 
-    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_rack_tlp;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_rack_tlp);
     o = script_run("E2", &clean, &c, LINES(P(0), AT(5, 0)));
     ck_excused(o, FAL_EXCUSE_READING, 1);
     ck_assert_int_eq(o.sut.verdict, FAL_VERDICT_WARN);

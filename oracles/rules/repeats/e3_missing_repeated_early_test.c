@@ -79,7 +79,7 @@ START_TEST(undecided_config)
 {
     struct fal_connection c = script_connection(&clean);
 
-    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_fcwnd;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_fcwnd);
     ck_undecided(script_run("E3", &clean, &c, LINES(QUIET, EACK(305), AT(1000, 0))), 1);
 }
 END_TEST

@@ -104,7 +104,7 @@ START_TEST(undecided_config)
 {
     struct fal_connection c = script_connection(&clean);
 
-    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_rto;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_rto);
     ck_undecided(script_run("E4", &clean, &c, LINES(P(0), ALIVE(2100), ALIVE(3200))), 1);
 }
 END_TEST

@@ -107,7 +107,7 @@ START_TEST(undecided_config)
 {
     struct fal_connection c = connection(&clean);
 
-    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_max_attempts;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_max_attempts);
     ck_undecided(
         script_run("E5", &clean, &c, LINES(P(0), AT(1, 0), AT(2, 0), AT(3, 0), AT(4, 0))), 1);
 }

@@ -90,7 +90,7 @@ START_TEST(by_the_transmit_window)
     struct fal_connection c = script_connection(&ordered);
 
     ordered.run.in_order_out = ordered.run.no_duplicates_out = true;
-    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_fcwnd;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_fcwnd);
     c.params.tx_window_data = 4;
     ck_excused(script_run("X6", &ordered, &c,
                           LINES(P(0), "> back dbase=1r rbase=0r", AT(20, 4), AT(30, 0))),
@@ -98,7 +98,7 @@ START_TEST(by_the_transmit_window)
     ck_breaks(script_run("X6", &ordered, &c,
                          LINES(P(0), "> back dbase=1r rbase=0r", AT(20, 5), AT(30, 0))),
               "FTP-9-15", 1);
-    c.unknown_params |= UINT32_C(1) << FAL_PARAM_AT_tx_window_data;
+    c.unknown_params |= FAL_PARAM_BIT(FAL_PARAM_AT_tx_window_data);
     ck_excused(script_run("X6", &ordered, &c,
                           LINES(P(0), "> back dbase=1r rbase=0r", AT(20, 500), AT(30, 0))),
                FAL_EXCUSE_IN_LOSS, 1);

@@ -89,7 +89,7 @@ START_TEST(what_was_not_given_does_not_convict)
 {
     struct fal_connection c = script_connection(&clean);
 
-    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_rto;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_rto);
     ck_undecided(script_run("S1", &clean, &c,
                             LINES(PUSH, "+1us < resync psn=0r rsn=0r code=3 of=push_data")),
                  1);
@@ -171,7 +171,7 @@ START_TEST(FTP_7_6_04_code_2_needs_its_filter)
     ck_holds(
         script_run("S1", &lossy, &c, LINES(PUSH, "< resync psn=0r rsn=0r code=2 of=push_data")),
         1);
-    c.unknown_params = 1U << FAL_PARAM_AT_xlr_initiator;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_xlr_initiator);
     ck_undecided(
         script_run("S1", &lossy, &c, LINES(PUSH, "< resync psn=0r rsn=0r code=2 of=push_data")),
         1);

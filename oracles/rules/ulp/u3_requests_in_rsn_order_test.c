@@ -51,7 +51,7 @@ START_TEST(where_order_says_nothing)
     c.params.ordered = false;
     ck_holds(script_run("U3", &told, &c, lines), 0);
     c.params.ordered = true;
-    c.unknown_params = UINT32_C(1) << FAL_PARAM_AT_ordered;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_ordered);
     ck_holds(script_run("U3", &told, &c, lines), 0);
 }
 END_TEST

@@ -188,7 +188,7 @@ START_TEST(FTP_6_2_04_longer_than_the_longest)
     ck_holds(script_run("L1", &lossy, &c, LINES("< push_data psn=0r rsn=0r len=8")), 1);
     ck_breaks(script_run("L1", &lossy, &c, LINES("< push_data psn=0r rsn=0r len=9")),
               "FTP-6.2-04", 1);
-    c.unknown_params = 1U << FAL_PARAM_AT_mtu;
+    c.unknown_params = FAL_PARAM_BIT(FAL_PARAM_AT_mtu);
     ck_holds(script_run("L1", &lossy, &c, LINES("< push_data psn=0r rsn=0r len=9")), 1);
 }
 END_TEST

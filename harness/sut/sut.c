@@ -326,8 +326,7 @@ static void send_packet(struct tl_sut *sut, const struct fal_endpoint_out *out)
         FAL_IGNORE(tl_sut_queue_add(&sut->queue, TL_SUT_FRAME, out->conn, bytes, len));
 }
 
-/* Takes all outputs of the endpoint, and lets the ULP answer them. */
-static void pump(struct tl_sut *sut, uint64_t now_ns)
+void tl_sut_pump(struct tl_sut *sut, uint64_t now_ns)
 {
     struct fal_endpoint_out out;
 
@@ -376,25 +375,25 @@ void tl_sut_frame_ip(struct tl_sut *sut, const uint8_t *bytes, size_t len, struc
         in.integrity = FAL_DAMAGED;
     /* Without memory the input is lost. */
     FAL_IGNORE(fal_endpoint_input(sut->endpoint, &in, now_ns, NULL));
-    pump(sut, now_ns);
+    tl_sut_pump(sut, now_ns);
 }
 
 void tl_sut_line(struct tl_sut *sut, const char *line, size_t len, uint64_t now_ns)
 {
     tl_sut_apply(sut, line, len, now_ns);
-    pump(sut, now_ns);
+    tl_sut_pump(sut, now_ns);
 }
 
 void tl_sut_object(struct tl_sut *sut, json_t *object, uint64_t now_ns)
 {
     tl_sut_apply_object(sut, object, now_ns);
-    pump(sut, now_ns);
+    tl_sut_pump(sut, now_ns);
 }
 
 void tl_sut_command_in(struct tl_sut *sut, struct tl_protocol_command *command, uint64_t now_ns)
 {
     tl_sut_apply_command(sut, command, now_ns);
-    pump(sut, now_ns);
+    tl_sut_pump(sut, now_ns);
 }
 
 void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns)
@@ -407,14 +406,14 @@ void tl_sut_tick(struct tl_sut *sut, uint64_t now_ns)
 
         if (request != NULL && request->state == FAL_SCRIPTED_PLANNED)
             answer_by_policy(sut, conn, request, now_ns);
-        pump(sut, now_ns);
+        tl_sut_pump(sut, now_ns);
     }
     if (fal_endpoint_deadline(sut->endpoint) <= now_ns) {
         const struct fal_endpoint_in in = {.kind = FAL_IN_TICK};
 
         /* Without memory the input is lost. */
         FAL_IGNORE(fal_endpoint_input(sut->endpoint, &in, now_ns, NULL));
-        pump(sut, now_ns);
+        tl_sut_pump(sut, now_ns);
     }
 }
 

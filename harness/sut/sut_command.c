@@ -186,10 +186,14 @@ static enum tl_sut_done respond(struct tl_sut *sut, struct tl_protocol_command *
 static enum tl_sut_done barrier(struct tl_sut *sut, struct tl_protocol_command *command,
                                 json_t *reply, uint64_t now_ns, struct fal_error *err)
 {
+    const struct fal_endpoint_in in = {.kind = FAL_IN_BARRIER};
+
     (void)reply;
-    (void)now_ns;
     if (command->conn != NULL && tl_sut_conn_of(sut, command, err) == NULL)
         return TL_SUT_FAILED;
+    /* Without memory the input is lost. */
+    FAL_IGNORE(fal_endpoint_input(sut->endpoint, &in, now_ns, NULL));
+    tl_sut_pump(sut, now_ns);
     /* Events are queued when they are caused; report now those that could not be stored. */
     tl_sut_tell_dropped(sut);
     return TL_SUT_DONE;

@@ -62,6 +62,9 @@ enum tl_sut_done { TL_SUT_DONE, TL_SUT_FAILED, TL_SUT_BUSY, TL_SUT_UNSUPPORTED }
 typedef enum tl_sut_done tl_sut_command(struct tl_sut *sut, struct tl_protocol_command *command,
                                         json_t *reply, uint64_t now_ns, struct fal_error *err);
 
+/* Takes all outputs of the endpoint, and lets the ULP answer them. */
+void tl_sut_pump(struct tl_sut *sut, uint64_t now_ns);
+
 /* sut.c */
 struct tl_sut_conn *tl_sut_conn_numbered(const struct tl_sut *sut, uint32_t number);
 struct tl_sut_conn *tl_sut_conn_with_id(const struct tl_sut *sut, uint32_t id);

@@ -191,6 +191,7 @@ void fal_ep_conn_fatal(struct fal_ep_conn *conn)
 
 void fal_ep_conn_tick(struct fal_ep_conn *conn)
 {
+    fal_remind(conn, tick);
     fal_rue_expire(conn);
     fal_retransmit_expire(conn);
     fal_rack_expire(conn);
@@ -207,7 +208,8 @@ static uint64_t earliest(const struct fal_ep_conn *conn)
                               conn->coalesce_ns,
                               conn->held_ns,
                               conn->probe_ns,
-                              conn->cc.depart_ns};
+                              conn->cc.depart_ns,
+                              fal_decide(conn, put_off, FAL_NEVER)};
     uint64_t first = FAL_NEVER;
 
     for (size_t i = 0; i < sizeof at_ns / sizeof *at_ns; i++)

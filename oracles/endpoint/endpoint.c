@@ -192,7 +192,20 @@ static int from_ulp(struct fal_endpoint *ep, const struct fal_endpoint_in *in, u
     return rc;
 }
 
-/* TICK, CM and RUE. */
+/* What a connection, or each, has put off is done now. */
+static void catch_up(struct fal_endpoint *ep, uint32_t number)
+{
+    for (uint32_t i = 0; i < ep->num_conns; i++) {
+        struct fal_ep_conn *conn = ep->conns[i];
+
+        if (conn != NULL && conn->odd != NULL && (number == 0 || number == i + 1)) {
+            fal_remind(conn, catch_up);
+            fal_ep_conn_settle(conn);
+        }
+    }
+}
+
+/* TICK, CM, RUE and BARRIER. */
 static int from_others(struct fal_endpoint *ep, const struct fal_endpoint_in *in)
 {
     struct fal_ep_conn *conn;
@@ -201,7 +214,10 @@ static int from_others(struct fal_endpoint *ep, const struct fal_endpoint_in *in
     if (in->kind == FAL_IN_TICK) {
         tick(ep);
     } else if (in->kind == FAL_IN_CM) {
+        catch_up(ep, in->conn); /* an order finds nothing half done */
         rc = fal_accept_order(ep, fal_ep_conn_find(ep, in->conn), in);
+    } else if (in->kind == FAL_IN_BARRIER) {
+        catch_up(ep, in->conn);
     } else {
         conn = fal_rue_result(ep, in, &rc);
         if (conn != NULL)

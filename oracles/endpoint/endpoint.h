@@ -143,11 +143,13 @@ enum fal_in_kind {
     FAL_IN_TICK,    /* time has passed */
     FAL_IN_CM,      /* the connection manager orders something */
     FAL_IN_RUE,     /* a result of the RUE (10.6.2.2) */
+    FAL_IN_BARRIER, /* what has arrived is processed now, where a variant has put it off */
 };
 
 struct fal_endpoint_in {
     enum fal_in_kind kind;
-    uint32_t conn; /* not for PACKET (looked up by dest_cid), TICK and RUE */
+    /* not for PACKET (looked up by dest_cid), TICK and RUE; BARRIER: 0 is each */
+    uint32_t conn;
     /* PACKET; RUE: the entry's 64 bytes */
     const uint8_t *bytes;
     size_t len;

@@ -183,7 +183,8 @@ struct fal_ep_conn *fal_receive_packet(struct fal_endpoint *ep,
         conn = fal_odd_addressee(ep, conn, formed);
     if (conn == NULL)
         return NULL;
-    formed = fal_decide(conn, formed, formed, in, &packet);
+    if (!fal_proceed(conn, arrives, in, &packet, &formed))
+        return conn;
     if (!plain(conn, in, formed) && !fal_accept(conn, in, &packet.falcon, formed))
         return conn;
     fal_measure_arrival(conn, in, &packet.falcon);

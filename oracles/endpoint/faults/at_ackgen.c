@@ -3,6 +3,7 @@
 #include "oracles/endpoint/delivery/ackgen.h"
 #include "oracles/endpoint/delivery/transmit.h"
 #include "oracles/endpoint/faults/ackfaults.h"
+#include "oracles/endpoint/variants/lanes.h"
 
 enum { ACK_COUNT = 4 }; /* packets that an ACK by count waits for */
 
@@ -102,7 +103,7 @@ static void hold(struct fal_ep_conn *conn, const struct fal_falcon *ack)
         fal_transmit_emit(conn, &conn->odd->held, NULL, 0);
     conn->odd->held = *ack;
     conn->held_ns =
-        conn->ep->now_ns + fal_rng_below(&conn->ep->twin_rng, conn->params.pipeline_ns + 1);
+        conn->ep->now_ns + fal_rng_below(&conn->ep->twin_rng, fal_lanes_share_ns(conn) + 1);
 }
 
 void fal_odd_release(struct fal_ep_conn *conn)

@@ -5,6 +5,7 @@
 #include "oracles/endpoint/delivery/receive.h"
 #include "oracles/endpoint/transaction/pools.h"
 #include "oracles/endpoint/transaction/target.h"
+#include "oracles/endpoint/variants/lanes.h"
 
 #include <stdlib.h>
 
@@ -49,15 +50,16 @@ static uint8_t *copy(const struct fal_ep_conn *conn, const struct fal_endpoint_i
     return odd->frame;
 }
 
-bool fal_at_formed(const struct fal_ep_conn *conn, bool formed,
-                   const struct fal_endpoint_in *in, struct fal_arrival *arrival)
+/* A malformed packet: whether a fault takes it all the same. */
+static bool passes(const struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                   struct fal_arrival *arrival)
 {
     struct fal_endpoint_in other = *in;
     const struct fal_layout *layout;
     uint8_t *bytes;
 
-    if (formed || !fal_faulty(conn))
-        return formed;
+    if (!fal_faulty(conn))
+        return false;
     bytes = copy(conn, in);
     other.bytes = bytes;
     other.falcon = NULL; /* these bytes are decoded anew */
@@ -87,6 +89,15 @@ bool fal_at_formed(const struct fal_ep_conn *conn, bool formed,
         return fal_receive_read(&other, arrival);
     }
     return false;
+}
+
+bool fal_at_arrives(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                    struct fal_arrival *arrival, bool *formed)
+{
+    if (!fal_lanes_take(conn, in, &arrival->falcon, *formed))
+        return false;
+    *formed = *formed || passes(conn, in, arrival);
+    return true;
 }
 
 /* ---- the window ---- */

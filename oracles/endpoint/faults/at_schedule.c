@@ -2,6 +2,7 @@
  * Faults and variants of schedule.c and connection.c: which packet and which connection is next
  * (8.3), transmit windows, fatal errors. */
 #include "oracles/endpoint/connection.h"
+#include "oracles/endpoint/variants/lanes.h"
 
 enum { SMALL_WINDOW = 16 };
 
@@ -62,4 +63,23 @@ uint32_t fal_at_window_size(const struct fal_ep_conn *conn, uint32_t size)
 bool fal_at_fatal_told(const struct fal_ep_conn *conn, bool told)
 {
     return told && !fal_fault(conn, FAL_FAULT_FATAL_SILENT);
+}
+
+/* ---- what is put off ---- */
+
+uint64_t fal_at_put_off(const struct fal_ep_conn *conn, uint64_t at_ns)
+{
+    uint64_t lanes_ns = fal_lanes_deadline(conn->odd->lanes);
+
+    return lanes_ns < at_ns ? lanes_ns : at_ns;
+}
+
+void fal_at_tick(struct fal_ep_conn *conn)
+{
+    fal_lanes_run(conn, false);
+}
+
+void fal_at_catch_up(struct fal_ep_conn *conn)
+{
+    fal_lanes_run(conn, true);
 }

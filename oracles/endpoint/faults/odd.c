@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracles/endpoint/connection.h"
+#include "oracles/endpoint/variants/lanes.h"
 
 #include <stdlib.h>
 
@@ -17,8 +18,10 @@ int fal_odd_new(struct fal_ep_conn *conn)
 
 void fal_odd_free(struct fal_ep_conn *conn)
 {
-    if (conn->odd != NULL)
+    if (conn->odd != NULL) {
         free(conn->odd->frame);
+        fal_lanes_free(conn->odd->lanes);
+    }
     free(conn->odd);
     conn->odd = NULL;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * seams.h - where faults and conforming variants (twins) act on the endpoint. The protocol code
- * states what the specification asks for; a seam may change it. There are three kinds:
+ * states what the specification asks for; a seam may change it. There are four kinds:
  *
  *   fal_decide(conn, POINT, VALUE, ...)  a value: VALUE is the correct one, and so the result
  *                                        unless a fault or variant has another
  *   fal_proceed(conn, POINT, ...)        a step: whether the protocol code takes it. False: a
  *                                        fault or variant leaves it out, or has done it its way
  *   fal_filter(conn, POINT, ...)         a header that arrives or leaves, which may be changed
+ *   fal_remind(conn, POINT)              a variant does what it has put off
  *
  * POINT names a function fal_at_POINT below. It lists every fault and variant that acts at that
  * point, in the order in which they are asked. A connection without faults and variants calls
@@ -28,6 +29,7 @@
     ((conn)->odd == NULL ? FAL_FIRST_OF(__VA_ARGS__) : fal_at_##point((conn), __VA_ARGS__))
 #define fal_proceed(conn, point, ...) \
     ((conn)->odd == NULL || fal_at_##point((conn), __VA_ARGS__))
+#define fal_remind(conn, point) ((conn)->odd == NULL ? (void)0 : fal_at_##point(conn))
 #define fal_filter(conn, point, ...) \
     ((conn)->odd == NULL ? (void)0 : fal_at_##point((conn), __VA_ARGS__))
 
@@ -50,6 +52,7 @@ struct fal_odd {
     struct fal_falcon held; /* an ACK that counts as sent and is not yet on the wire */
     uint8_t
         *frame; /* a packet that arrived, as a faulty receiver reads it; NULL until needed */
+    struct fal_lanes *lanes; /* packets that wait in the receive pipeline; NULL until needed */
 };
 
 /* Gives a new connection its `odd`, unless it has neither faults nor variants. FAL_ERR_MEM. */
@@ -65,9 +68,10 @@ struct fal_arrival; /* receive.h */
 struct fal_ep_conn *fal_odd_addressee(const struct fal_endpoint *ep, struct fal_ep_conn *conn,
                                       bool formed);
 
-/* Whether a packet is well-formed; `arrival` is read again where a fault has it so. */
-bool fal_at_formed(const struct fal_ep_conn *conn, bool formed,
-                   const struct fal_endpoint_in *in, struct fal_arrival *arrival);
+/* A packet has arrived, well-formed or not, and is about to be processed; `arrival` is read
+ * again where a fault has it so. */
+bool fal_at_arrives(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                    struct fal_arrival *arrival, bool *formed);
 /* Where a packet stands in the receive window. */
 enum fal_rx fal_at_place(const struct fal_ep_conn *conn, enum fal_rx place,
                          struct fal_rxwin *win, const struct fal_falcon *falcon);
@@ -358,6 +362,12 @@ bool fal_at_may_depart(const struct fal_ep_conn *conn, bool may);
 uint32_t fal_at_rue_info(const struct fal_ep_conn *conn, uint32_t info, unsigned bits);
 
 /* ---- schedule.c, connection.c ---- */
+
+/* When a variant has something to do that it has put off; it does so, if it is time. */
+uint64_t fal_at_put_off(const struct fal_ep_conn *conn, uint64_t at_ns);
+void fal_at_tick(struct fal_ep_conn *conn);
+/* What a variant has put off is done now. */
+void fal_at_catch_up(struct fal_ep_conn *conn);
 
 /* The queue of a packet. */
 enum fal_queue fal_at_queue(const struct fal_ep_conn *conn, enum fal_queue queue,

@@ -19,6 +19,10 @@
       "A data packet does not stop the coalescing timer: an ACK without news follows.")                \
     X(QUEUES_SWAP, "queues-swap", "9.1.6", "FTP-9-08 FTP-9-09", "",                                    \
       "ACKs and data packets overtake each other within the pipeline allowance.")                      \
+    X(RX_LANES, "rx-lanes", "9.2.2", "FTP-9-08 FTP-9-09 FTP-9.2.3-03", "",                             \
+      "Receives by three engines, for requests, data and ACKs; each is late within the pipeline allowance.")\
+    X(RX_LANES_HASHED, "rx-lanes-hashed", "9.2.2", "FTP-9-08 FTP-9-09 FTP-9.2.3-03", "",               \
+      "Receives by engines chosen by PSN; each is late within the pipeline allowance.")                \
     X(OWN_BITS_REVERSED, "own-bits-reversed", "7.7.1", "FTP-7.7.1-17", "AMB-06",                       \
       "OWN bit 0 is the left one on the wire: the request window's.")                                  \
     X(NACK_BEYOND_WINDOW, "nack-beyond-window", "7.8", "FTP-7.8-02 FTP-9.1.7-01", "AMB-12",            \

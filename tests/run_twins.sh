@@ -59,6 +59,8 @@ for twin in "${twins[@]}"; do
     is "the tester: $twin" no_fail $(part_of $((parts + 1 - number))/$parts) --twins "$twin"
 done
 excuse "${twins[@]}"
+# shellcheck disable=SC2046 # files
+is "the SUT: queues-swap, within a pipeline of 20 us" no_fail $(part_of 1/4) --sut builtin:twin=queues-swap --param pipeline=20us
 random() {
     local seed
     for seed in $(seq 20); do

@@ -16,10 +16,9 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The time that the SUT may take to answer, plus that of the path. */
 uint64_t tl_interp_turnaround(const struct tl_interp *interp)
 {
-    return interp->session->connection.params.turnaround_ns + interp->session->bench->path_ns;
+    return tl_session_answer_ns(interp->session);
 }
 
 /* $copy, $copies, $other_cid: of a connection among several. */

@@ -107,12 +107,10 @@ static void await_turn(struct player *p, const struct tl_recorded_frame *frame)
     uint64_t now = tl_session_now(session), due = due_ns(p, frame->ts_ns);
 
     if (p->playback->fast) {
-        uint64_t turnaround =
-            session->connection.params.turnaround_ns + session->bench->path_ns;
         uint64_t gap = frame->ts_ns > p->last_ns ? frame->ts_ns - p->last_ns : 0;
 
         gap = gap < PATIENCE_NS ? gap : PATIENCE_NS;
-        pump_until_heard(p, p->from_sut, now + gap + turnaround);
+        pump_until_heard(p, p->from_sut, now + gap + tl_session_answer_ns(session));
         p->last_ns = frame->ts_ns;
         return;
     }
@@ -273,8 +271,7 @@ bool tl_playback_play(const struct tl_playback *playback, struct tl_session *ses
         /* The SUT may still send a recorded reply. */
         pump_until_heard(p, p->from_sut,
                          tl_session_now(session) + session->connection.params.coalescing_ns +
-                             session->connection.params.turnaround_ns +
-                             session->bench->path_ns);
+                             tl_session_answer_ns(session));
         tell(p);
         answered = session->frames_received > 0 || p->conn->frames[FAL_FROM_SUT] == 0;
     }

@@ -225,6 +225,11 @@ MUST_USE int tl_session_open(struct tl_session *session, const struct fal_connec
 
 uint64_t tl_session_now(const struct tl_session *session);
 
+/* How long an answer may take that waits for no timer: the declared turnaround, the pipeline
+ * allowance on the way in and out, as in the rules about ACKs, and the round trip of the path.
+ */
+uint64_t tl_session_answer_ns(const struct tl_session *session);
+
 /* Whether the link runs in real time. */
 static inline bool tl_session_live(const struct tl_session *session)
 {

@@ -41,7 +41,7 @@ static void settle(struct tl_session *session)
     const struct fal_params *params = &session->connection.params;
     const struct tl_link_caps *caps = &session->bench->caps;
     bool live = caps->live;
-    uint64_t turnaround = params->turnaround_ns + session->bench->path_ns;
+    uint64_t turnaround = tl_session_answer_ns(session);
     uint64_t silence = params->coalescing_ns + 2 * turnaround + FAL_US;
     uint64_t begin = tl_session_now(session), bound, most;
 

@@ -136,3 +136,10 @@ void tl_session_step_over(struct tl_session *session, int32_t step, uint64_t due
         time->more_steps++;
     time->late_ns = time->queue_ns = time->drops = 0;
 }
+
+uint64_t tl_session_answer_ns(const struct tl_session *session)
+{
+    const struct fal_params *params = &session->connection.params;
+
+    return params->turnaround_ns + 2 * params->pipeline_ns + session->bench->path_ns;
+}

@@ -95,6 +95,7 @@ struct fal_pattern {
     size_t hex_len;        /* > 0: hex: bytes as they are */
     bool rest;             /* "..." was said */
     long long payload_len; /* payload bytes given beside the header with payload_len=, or -1 */
+    char payload_var[FAL_VAR_MAX]; /* payload_len=$name: the variable; or empty */
     size_t num_items, num_terms;
     struct fal_item items[FAL_ITEMS_MAX];
     struct fal_term terms[FAL_TERMS_MAX]; /* last: who keeps many of these keeps num_terms */
@@ -139,9 +140,16 @@ MUST_USE int fal_pattern_apply(const struct fal_pattern *pattern,
                                const struct fal_relative *rel, const struct fal_vars *vars,
                                struct fal_falcon *packet, struct fal_error *err);
 
-/* How long the payload of a sent packet is by its line: payload_len=, else the len= of a
- * push_data
- * (`packet`: after fal_pattern_apply), else -1, the line does not say. */
+/* The number that payload_len= states, also by a variable; -1: the line has no payload_len.
+ * Returns 0; FAL_ERR_FORM (unknown variable), FAL_ERR_RANGE (no length of a payload) with
+ * `err`.
+ */
+MUST_USE int fal_pattern_payload_now(const struct fal_pattern *pattern,
+                                     const struct fal_vars *vars, long long *payload_len,
+                                     struct fal_error *err);
+
+/* How long the payload of a sent packet is by its line: payload_len= (a number), else the len=
+ * of a push_data (`packet`: after fal_pattern_apply), else -1, the line does not say. */
 long long fal_pattern_payload_len(const struct fal_pattern *pattern,
                                   const struct fal_falcon *packet);
 

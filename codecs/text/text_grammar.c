@@ -17,7 +17,7 @@ static const char syntax[] =
     "dir      = \">\" | \"<\"               > tester to SUT, < SUT to tester\n"
     "type     = one of those below | \"packet\" (any, expected only) | \"hex:\" hexdigits (sent only)\n"
     "item     = field \"=\" value | field \":\" mask \"=\" value | \"!\" field \"=\" value | flag | \"...\"\n"
-    "         | \"payload_len=\" integer  bytes after the header; len= of a push_data says both\n"
+    "         | \"payload_len=\" (integer | \"$\" name)  bytes after the header; len= of a push_data says both\n"
     "value    = number | name           number = integer, 0x.., 0b..\n"
     "         | integer \"r\"             a sequence number counted from the connection's first\n"
     "         | duration                where the field is a delay code\n"

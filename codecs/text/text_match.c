@@ -166,6 +166,25 @@ int fal_pattern_apply(const struct fal_pattern *pattern, const struct fal_relati
     return 0;
 }
 
+int fal_pattern_payload_now(const struct fal_pattern *pattern, const struct fal_vars *vars,
+                            long long *payload_len, struct fal_error *err)
+{
+    fal_u128 value = 0;
+
+    *payload_len = pattern->payload_len;
+    if (pattern->payload_var[0] == 0)
+        return 0;
+    if (vars == NULL || vars->get == NULL ||
+        !vars->get(vars->ctx, pattern->payload_var, &value))
+        return fal_fail(err, FAL_ERR_FORM, "payload_len: there is no variable $%s",
+                        pattern->payload_var);
+    if (value > UINT16_MAX)
+        return fal_fail(err, FAL_ERR_RANGE, "payload_len: $%s is at most %d",
+                        pattern->payload_var, UINT16_MAX);
+    *payload_len = (long long)value;
+    return 0;
+}
+
 long long fal_pattern_payload_len(const struct fal_pattern *pattern,
                                   const struct fal_falcon *packet)
 {
@@ -357,6 +376,7 @@ int fal_pattern_match(const struct fal_pattern *pattern, const struct fal_relati
                       const struct fal_capture *capture, struct fal_error *why)
 {
     struct scope s = make_scope(pattern, rel, vars, seen->packet, why);
+    long long due;
 
     if (why != NULL)
         why->text[0] = 0;
@@ -370,10 +390,10 @@ int fal_pattern_match(const struct fal_pattern *pattern, const struct fal_relati
         if (status != 1)
             return status;
     }
-    if (pattern->payload_len >= 0 &&
-        (unsigned long long)pattern->payload_len != seen->payload_len)
-        return fal_fail(why, 0, "payload_len: due %lld, seen %zu", pattern->payload_len,
-                        seen->payload_len);
+    if (fal_pattern_payload_now(pattern, vars, &due, why) != 0)
+        return FAL_ERR_FORM;
+    if (due >= 0 && (unsigned long long)due != seen->payload_len)
+        return fal_fail(why, 0, "payload_len: due %lld, seen %zu", due, seen->payload_len);
     if (capture != NULL)
         take_captures(&s, capture);
     return 1;

@@ -201,14 +201,33 @@ static int parse_flag(struct fal_cursor *in, struct fal_pattern *out, const char
                            fal_quote(word, strlen(word)).text);
 }
 
+/* "$name" */
+static int parse_payload_var(struct fal_cursor *in, struct fal_pattern *out)
+{
+    const char *name = ++in->at;
+    size_t n = 0;
+
+    while (fal_is_word(name[n]))
+        n++;
+    if (n == 0 || n >= sizeof out->payload_var)
+        return fal_cursor_fail(in, name, "'$' must be followed by a name of at most %d letters",
+                               FAL_VAR_MAX - 1);
+    memcpy(out->payload_var, name, n);
+    out->payload_var[n] = 0;
+    in->at = name + n;
+    return 0;
+}
+
 static int parse_payload_len(struct fal_cursor *in, struct fal_pattern *out, const char *at)
 {
     fal_u128 value;
 
-    if (out->payload_len >= 0)
+    if (out->payload_len >= 0 || out->payload_var[0] != 0)
         return fal_cursor_fail(in, at, "payload_len is given twice");
+    if (*in->at == '$')
+        return parse_payload_var(in, out);
     if (!fal_is_digit(*in->at))
-        return fal_cursor_fail(in, in->at, "payload_len takes a number");
+        return fal_cursor_fail(in, in->at, "payload_len takes a number or a variable");
     at = in->at;
     if (fal_read_number(in, &value) != 0)
         return FAL_ERR_FORM;

@@ -287,6 +287,8 @@ int fal_text_pattern(const struct fal_pattern *pattern, char *out, size_t cap)
         print_item(&to, pattern, &pattern->items[i]);
     if (pattern->payload_len >= 0)
         fal_out_format(&to, " payload_len=%lld", pattern->payload_len);
+    if (pattern->payload_var[0] != 0)
+        fal_out_format(&to, " payload_len=$%s", pattern->payload_var);
     if (pattern->rest)
         fal_out_text(&to, " ...");
     return fal_out_end(&to);

@@ -45,10 +45,29 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
+/* Functions of two values: the smaller and the larger one. */
+static const struct {
+    const char *name; /* with its parenthesis */
+    char op;
+} functions[] = {{"min(", 'm'}, {"max(", 'M'}};
+
+enum { NUM_FUNCTIONS = sizeof functions / sizeof *functions };
+
+/* The function that is called here; NUM_FUNCTIONS: none. */
+static size_t function_at(const char *at)
+{
+    size_t i = 0;
+
+    while (i < NUM_FUNCTIONS && strncmp(at, functions[i].name, strlen(functions[i].name)) != 0)
+        i++;
+    return i;
+}
+
 static bool begins_operand(const char *at)
 {
     at = skip_blanks(at);
-    return isdigit((unsigned char)*at) || *at == '$' || *at == '(' || *at == '~';
+    return isdigit((unsigned char)*at) || *at == '$' || *at == '(' || *at == '~' ||
+           function_at(at) < NUM_FUNCTIONS;
 }
 
 static bool is_word(char c)
@@ -186,6 +205,33 @@ static int read_variable(struct parser *p)
 
 static int read_level(struct parser *p, int level, int depth);
 
+/* Reads one character that must come next, after blanks. */
+static int expect(struct parser *p, char c, const char *complaint)
+{
+    p->at = skip_blanks(p->at);
+    if (*p->at != c)
+        return fal_fail(p->err, FAL_ERR_FORM, "%s", complaint);
+    p->at++;
+    return 0;
+}
+
+/* "min(a, b)" */
+static int read_function(struct parser *p, size_t function, int depth)
+{
+    const struct tl_expr_op op = {.op = functions[function].op};
+    int rc;
+
+    p->at += strlen(functions[function].name);
+    rc = read_level(p, 0, depth + 1);
+    if (rc == 0)
+        rc = expect(p, ',', "min and max take two values: min(a, b)");
+    if (rc == 0)
+        rc = read_level(p, 0, depth + 1);
+    if (rc == 0)
+        rc = expect(p, ')', "a '(' without a matching ')'");
+    return rc != 0 ? rc : emit(p, &op);
+}
+
 static int read_operand(struct parser *p, int depth)
 {
     const struct tl_expr_op not_op = {.op = '~'};
@@ -204,19 +250,16 @@ static int read_operand(struct parser *p, int depth)
         return read_variable(p);
     if (isdigit((unsigned char)*p->at))
         return read_literal(p);
+    if (function_at(p->at) < NUM_FUNCTIONS)
+        return read_function(p, function_at(p->at), depth);
     if (*p->at != '(')
         return fal_fail(p->err, FAL_ERR_FORM,
-                        "'%.12s' is not a value; expected a number, a duration, $name or (...)",
+                        "'%.12s' is not a value; expected a number, a duration, $name, (...), "
+                        "min(a, b) or max(a, b)",
                         p->at);
     p->at++;
     rc = read_level(p, 0, depth + 1);
-    if (rc != 0)
-        return rc;
-    p->at = skip_blanks(p->at);
-    if (*p->at != ')')
-        return fal_fail(p->err, FAL_ERR_FORM, "a '(' without a matching ')'");
-    p->at++;
-    return 0;
+    return rc != 0 ? rc : expect(p, ')', "a '(' without a matching ')'");
 }
 
 static int read_level(struct parser *p, int level, int depth)

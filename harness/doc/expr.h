@@ -3,8 +3,9 @@
  * Numbers, sequence numbers (mod 2^32), times and fractions are different types; a combination
  * without meaning (a time plus a number) is refused when the file is read.
  * Operators from the lowest precedence:
- * ^  &  << >>  + -  * / %  ~; parentheses. A number followed by %, or with a decimal point, is
- * a fraction. Adding a fraction to a value adds that share of it: "$rnr + 10%". */
+ * ^  &  << >>  + -  * / %  ~; parentheses; min(a, b) and max(a, b). A number followed by %, or
+ * with a decimal point, is a fraction. Adding a fraction to a value adds that share of it:
+ * "$rnr + 10%". */
 #ifndef TL_HARNESS_DOC_EXPR_H
 #define TL_HARNESS_DOC_EXPR_H
 
@@ -23,7 +24,7 @@ struct tl_expr_value {
 };
 
 /* A node of the expression in reverse Polish order: a literal ('n'), a variable ('v'), or an
- * operator ('l' and 'r' are shifts). */
+ * operator ('l' and 'r' are shifts, 'm' and 'M' are min and max). */
 struct tl_expr_op {
     char op;
     struct tl_expr_value literal;

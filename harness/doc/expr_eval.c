@@ -23,12 +23,12 @@ static const struct {
     const char *ops;
     enum tl_expr_type a, b, out;
 } meanings[] = {
-    {"+-*/%&|^lr", TL_INTEGER, TL_INTEGER, TL_INTEGER},
+    {"+-*/%&|^lrmM", TL_INTEGER, TL_INTEGER, TL_INTEGER},
     {"+-", TL_SEQUENCE, TL_INTEGER, TL_SEQUENCE},
     {"+", TL_INTEGER, TL_SEQUENCE, TL_SEQUENCE},
     {"-", TL_SEQUENCE, TL_SEQUENCE, TL_INTEGER},
     {"%&|^lr", TL_SEQUENCE, TL_INTEGER, TL_INTEGER},
-    {"+-%", TL_TIME, TL_TIME, TL_TIME},
+    {"+-%mM", TL_TIME, TL_TIME, TL_TIME},
     {"/", TL_TIME, TL_TIME, TL_INTEGER},
     {"*/", TL_TIME, TL_INTEGER, TL_TIME},
     {"*", TL_INTEGER, TL_TIME, TL_TIME},
@@ -36,7 +36,7 @@ static const struct {
     {"*", TL_FRACTION, TL_TIME, TL_TIME},
     {"+-*/", TL_INTEGER, TL_FRACTION, TL_INTEGER},
     {"*", TL_FRACTION, TL_INTEGER, TL_INTEGER},
-    {"+-*/", TL_FRACTION, TL_FRACTION, TL_FRACTION},
+    {"+-*/mM", TL_FRACTION, TL_FRACTION, TL_FRACTION},
     {"/", TL_FRACTION, TL_INTEGER, TL_FRACTION},
 };
 
@@ -47,16 +47,22 @@ static bool has(const char *ops, char op)
     return *ops != 0;
 }
 
+/* An operator as it is written. */
+static const char *op_text(const char *op)
+{
+    switch (*op) {
+    case 'l': return "<<";
+    case 'r': return ">>";
+    case 'm': return "min";
+    case 'M': return "max";
+    default: return op;
+    }
+}
+
 static int type_of(char op, enum tl_expr_type a, enum tl_expr_type b, enum tl_expr_type *out,
                    struct fal_error *err)
 {
-    const char word[3] = {op == 'l'   ? '<'
-                          : op == 'r' ? '>'
-                                      : op,
-                          op == 'l'   ? '<'
-                          : op == 'r' ? '>'
-                                      : 0,
-                          0};
+    const char word[2] = {op, 0};
 
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
         if (meanings[i].a == a && meanings[i].b == b && has(meanings[i].ops, op)) {
@@ -64,7 +70,7 @@ static int type_of(char op, enum tl_expr_type a, enum tl_expr_type b, enum tl_ex
             return 0;
         }
     return fal_fail(err, FAL_ERR_FORM, "%s %s %s cannot be combined", tl_expr_type_name(a),
-                    word, tl_expr_type_name(b));
+                    op_text(word), tl_expr_type_name(b));
 }
 
 static int too_large(struct fal_error *err)
@@ -117,6 +123,8 @@ static int plain(char op, fal_u128 a, fal_u128 b, fal_u128 *out, struct fal_erro
             return fal_fail(err, FAL_ERR_FORM, "division by 0");
         *out = op == '/' ? a / b : a % b;
         return 0;
+    case 'm': *out = a < b ? a : b; return 0;
+    case 'M': *out = a > b ? a : b; return 0;
     case '&': *out = a & b; return 0;
     case '|': *out = a | b; return 0;
     case '^': *out = a ^ b; return 0;

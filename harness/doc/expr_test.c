@@ -85,6 +85,12 @@ START_TEST(computes)
         {"$rto + 250us * 2", "2 1500000"},
         {"~0 & 0xf", "0 15"},
         {"1 << 200", "0 0"},
+        {"min($n, 5)", "0 5"},
+        {"max($n, 5) + 1", "0 8"},
+        {"2 * max( $n , min(9, 8) )", "0 16"},
+        {"min($rto, 250us)", "2 250000"},
+        {"(max($rto, 2ms * 2))", "2 4000000"},
+        {"max(10%, 0.5)", "3 500000000"},
     };
     char out[400];
 
@@ -108,6 +114,12 @@ START_TEST(refuses)
         {"1)", "unexpected"},
         {"1 +", "unexpected"},
         {"$rto + 5", "a time + a number cannot be combined"},
+        {"min($rto, 5)", "a time min a number cannot be combined"},
+        {"max($psn, 5)", "a sequence number max a number cannot be combined"},
+        {"min(1)", "min and max take two values"},
+        {"min(1, 2", "without a matching ')'"},
+        {"min(1, 2, 3)", "without a matching ')'"},
+        {"min 1", "is not a value"},
         {"$rto * $rto", "cannot be combined"},
         {"$psn * 2", "cannot be combined"},
         {"$psn + $psn", "cannot be combined"},

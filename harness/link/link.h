@@ -51,6 +51,10 @@ struct tl_link_caps {
     bool lossless_in, lossless_out, no_duplicates, in_order;
     uint64_t delay_min_ns, delay_max_ns; /* FAL_NEVER: unknown */
     uint64_t clock_error_ns;
+    uint32_t mtu;       /* bytes of the longest frame that the path carries; 0: any */
+    bool unmarked_in;   /* the path to the SUT is proven not to mark frames with CE */
+    bool hops_declared; /* the hops of the path to the SUT are known, not only reported by it */
+    uint8_t hops_in;    /* where they are: so many routers decrease the TTL */
     const char *local_address; /* the address to which the SUT sends its frames
                                   ("127.0.0.1:40123"), or NULL */
 };

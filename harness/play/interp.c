@@ -39,14 +39,20 @@ static bool get_copy(const struct tl_session_config *config, const char *name,
     return true;
 }
 
-/* $rto, ...: the parameters as the connection has them. */
+/* $rto, ...: the parameters as the connection has them; $rtt, ...: what is known of the path.
+ */
 static bool get_param(const void *ctx, const char *name, struct tl_expr_value *value)
 {
     const struct tl_interp *interp = ctx;
     const struct fal_param *param = fal_param_find(name);
+    struct tl_path_known path;
 
-    if (param == NULL)
-        return get_copy(&interp->session->config, name, value);
+    if (param == NULL && get_copy(&interp->session->config, name, value))
+        return true;
+    if (param == NULL) {
+        path = tl_session_path(interp->session);
+        return tl_path_variable(&path, name, value);
+    }
     value->type = param->kind == FAL_PARAM_DURATION ? TL_TIME : TL_INTEGER;
     value->value = (fal_u128)(strcmp(name, "turnaround") == 0
                                   ? tl_interp_turnaround(interp)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define WORKLOAD_NS (10 * FAL_S)
+enum { PATIENT_ROUND_TRIPS = 64 }; /* by which a wait without a time grows with the path */
 
 /* Packets that fit `what`, and of which; from the measured step on. */
 static bool count_packets(struct tl_interp *interp, const struct tl_measure *m,
@@ -161,6 +162,18 @@ bool tl_play_measure(struct tl_interp *interp, const struct tl_step *step)
     return true;
 }
 
+/* A wait without a time of its own: for the workload as long as its streams may take. */
+static uint64_t patience(const struct tl_interp *interp, const struct tl_measure *m)
+{
+    uint64_t until = interp->anchor.late_ns + WORKLOAD_NS +
+                     PATIENT_ROUND_TRIPS * tl_interp_turnaround(interp);
+
+    for (size_t i = 0; m->kind == TL_WORKLOAD && i < interp->scenario->num_streams; i++)
+        if (until < interp->flows[i].deadline_ns)
+            until = interp->flows[i].deadline_ns;
+    return until;
+}
+
 bool tl_play_await(struct tl_interp *interp, const struct tl_step *step, bool fresh, bool idle)
 {
     struct tl_session *session = interp->session;
@@ -173,7 +186,7 @@ bool tl_play_await(struct tl_interp *interp, const struct tl_step *step, bool fr
             if (!tl_interp_window(interp, step))
                 return true;
         } else {
-            interp->deadline_ns = interp->anchor.late_ns + WORKLOAD_NS;
+            interp->deadline_ns = patience(interp, step->u.measure);
         }
         interp->wake_ns = interp->deadline_ns + (tl_session_live(session) ? TL_GRACE_NS : 0);
     }
@@ -196,7 +209,8 @@ bool tl_play_until_quiet(struct tl_interp *interp, const struct tl_step *step, b
     uint64_t now = tl_session_now(session), silence, since;
 
     if (fresh) {
-        interp->deadline_ns = interp->anchor.late_ns + FAL_S;
+        interp->deadline_ns =
+            interp->anchor.late_ns + FAL_S + PATIENT_ROUND_TRIPS * tl_interp_turnaround(interp);
         if (step->time != FAL_TIME_NONE && !tl_interp_window(interp, step))
             return true;
         interp->scanned = now;

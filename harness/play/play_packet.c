@@ -62,7 +62,12 @@ static size_t build(struct tl_interp *interp, const struct tl_step *step,
         tl_interp_unplayable(interp, err.text);
         return 0;
     }
-    len = fal_pattern_payload_len(pattern, packet);
+    if (fal_pattern_payload_now(pattern, &vars, &len, &err) != 0) {
+        tl_interp_unplayable(interp, err.text);
+        return 0;
+    }
+    if (len < 0)
+        len = fal_pattern_payload_len(pattern, packet);
     if (payload != NULL) {
         if (len < 0 && type == FAL_PUSH_DATA)
             packet->request_length = (uint16_t)step->u.send.payload_len;

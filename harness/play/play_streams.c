@@ -44,6 +44,9 @@ void tl_streams_begin(struct tl_interp *interp)
         (void)tl_interp_duration(interp, &stream->think_from, &flow->think_from_ns);
         (void)tl_interp_duration(interp, &stream->think_to, &flow->think_to_ns);
         (void)tl_interp_duration(interp, &stream->within, &within);
+        /* Each transaction may take a round trip. */
+        if (!stream->optional)
+            within += flow->count * tl_interp_turnaround(interp);
         flow->next_ns = now;
         flow->deadline_ns = now + within;
         flow->tag = (uint64_t)TAG_STEP * (i + 1);
@@ -71,6 +74,16 @@ static uint64_t draw_length(struct tl_interp *interp, struct tl_flow *flow,
     return draw_between(&flow->rng, from, to);
 }
 
+/* The workload adapts to the path: what it draws beyond the MTU has the length of the MTU. */
+static uint64_t length_on_path(struct tl_interp *interp, struct tl_flow *flow,
+                               const struct tl_value *length)
+{
+    uint64_t drawn = draw_length(interp, flow, length);
+    uint64_t mtu = interp->session->connection.params.mtu;
+
+    return drawn < mtu ? drawn : mtu;
+}
+
 static struct tl_value plain(uint64_t number)
 {
     return (struct tl_value){.kind = TL_VALUE_NUMBER, .number = number};
@@ -84,7 +97,7 @@ static void post(struct tl_interp *interp, const struct tl_stream *stream, struc
     act.values.given[TL_ACT_OP] = act.values.given[TL_ACT_LENGTH] = true;
     act.values.given[TL_ACT_TAG] = true;
     act.values.values[TL_ACT_OP] = plain(pull ? FAL_OP_PULL : FAL_OP_PUSH);
-    act.values.values[TL_ACT_LENGTH] = plain(draw_length(interp, flow, &stream->length));
+    act.values.values[TL_ACT_LENGTH] = plain(length_on_path(interp, flow, &stream->length));
     act.values.values[TL_ACT_TAG] = plain(flow->tag + flow->posted);
     flow->posted++;
     flow->next_ns = tl_session_now(interp->session) +

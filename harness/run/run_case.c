@@ -16,7 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TWIN_PART = 0x5457 }; /* of the case's seed: the tester's draws of twins */
+enum {
+    TWIN_PART = 0x5457,        /* of the case's seed: the tester's draws of twins */
+    ROUND_TRIPS_OF_CASE = 256, /* by which the time limit of a case grows with the path */
+};
 
 uint64_t tl_run_seed(uint64_t run_seed, const char *id)
 {
@@ -98,15 +101,31 @@ static void play(struct tl_interp *interp, struct tl_session *session)
 }
 
 /* The connection as the scenario has it, or its recording. */
-static int set_up(const struct tl_scenario *scenario, const struct fal_params *defaults,
-                  uint64_t seed, struct fal_connection *out, struct tl_end_setup *wishes,
+static int set_up(const struct tl_scenario *scenario, const struct tl_setup_from *from,
+                  struct fal_connection *out, struct tl_end_setup *wishes,
                   struct fal_error *err)
 {
     *wishes = scenario->sut;
     if (scenario->playback == NULL)
-        return tl_scenario_setup(scenario, defaults, seed, out, err);
-    tl_playback_setup(scenario->playback, defaults, seed, out, wishes);
+        return tl_scenario_setup(scenario, from, out, err);
+    tl_playback_setup(scenario->playback, &from->defaults, from->seed, out, wishes);
     return 0;
+}
+
+/* The longest payload that the path carries: that of its frames, less the longest header and,
+ * where packets are sealed, what sealing adds. A value that the user gave stays. */
+static void limit_mtu(const struct tl_session *session, const struct tl_given_params *given,
+                      struct fal_params *params)
+{
+    uint32_t most = session->bench->caps.mtu;
+    uint32_t room =
+        FAL_HEADER_MAX + (tl_encap_seals(session->config.encap) ? (uint32_t)TL_SEAL_ROOM : 0);
+
+    if (most == 0 || (given != NULL && given->given[FAL_PARAM_AT_mtu]))
+        return;
+    most = most > room ? most - room : 1;
+    if (params->mtu > most)
+        params->mtu = most;
 }
 
 /* A connection of a SUT without control; the gate has seen one. */
@@ -174,7 +193,7 @@ static struct tl_session_config session_config(const struct tl_run *run, struct 
         .title = attempt->planned->id,
         .seed = attempt->seed,
         .timeout_ns =
-            run->timeout_ns +
+            run->timeout_ns + ROUND_TRIPS_OF_CASE * bench->path_ns +
             (scenario->playback != NULL ? tl_playback_length_ns(scenario->playback) : 0),
         .late_ns = FAL_MS,
         .acks = scenario->auto_acks,
@@ -208,17 +227,18 @@ static int open_connection(const struct tl_run *run, const struct tl_attempt_of 
 {
     const struct tl_scenario *scenario = attempt->planned->scenario;
     struct tl_bench *bench = session->bench;
+    struct tl_setup_from from = {.path = tl_session_path(session), .seed = attempt->seed};
     struct fal_connection setup;
-    struct fal_params defaults;
     struct fal_error err = {{0}};
     struct tl_end_setup wishes = {.has_cid = false};
 
-    fal_params_default(&defaults, tl_session_live(session));
+    fal_params_default(&from.defaults, tl_session_live(session));
     if (run->params != NULL)
-        tl_given_params_apply(run->params, &defaults);
+        tl_given_params_apply(run->params, &from.defaults);
+    limit_mtu(session, run->params, &from.defaults);
     if (bench->wire != NULL)
         take_wire(bench->wire, scenario, session, &setup);
-    else if (set_up(scenario, &defaults, attempt->seed, &setup, &wishes, &err) != 0)
+    else if (set_up(scenario, &from, &setup, &wishes, &err) != 0)
         tl_session_break(session, TL_REASON_SCENARIO, "%s: %s", scenario->path, err.text);
     if (bench->wire == NULL)
         choose_cid(bench, scenario, &setup);

@@ -56,6 +56,8 @@ static bool type_of(const void *ctx, const char *name, struct tl_expr_value *out
         out->type = param->kind == FAL_PARAM_DURATION ? TL_TIME : TL_INTEGER;
         return true;
     }
+    if (param == NULL && tl_path_variable(&(struct tl_path_known){0}, name, out))
+        return true;
     if (n->unknown[0] == 0)
         (void)snprintf(n->unknown, sizeof n->unknown, "%s", name);
     return false;
@@ -188,9 +190,14 @@ static void check_term(struct names *n, const struct fal_pattern *pattern,
 
 static void check_pattern(struct names *n, const struct fal_pattern *pattern)
 {
+    enum tl_expr_type type;
+
     for (size_t i = 0; i < pattern->num_items; i++)
         check_term(n, pattern, pattern->items[i].field,
                    &pattern->terms[pattern->items[i].term]);
+    if (pattern->payload_var[0] != 0 && use(n, pattern->payload_var, &type) &&
+        type != TL_INTEGER)
+        complain(n, "payload_len: %s where a number is due", tl_expr_type_name(type));
 }
 
 static void check_act_values(struct names *n, const struct tl_act_values *values)

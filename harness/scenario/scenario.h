@@ -390,11 +390,30 @@ bool tl_act_member_is_time(enum tl_act_member member);
 /* "push", "pull". */
 const char *tl_act_op_name(enum fal_ulp_op op);
 
-/* What the scenario asks of the connection, with parameters that it does not set as in
- * `defaults`, and the rest chosen from the seed. What the SUT's end should be is scenario->sut.
- * 0, or FAL_ERR_FORM with `err`. */
+/* What Talon knows of the path to the SUT from elsewhere than the SUT. Scenarios read it as
+ * variables: $rtt, $path_hops, $path_hops_known, $path_marks. */
+struct tl_path_known {
+    uint64_t rtt_ns; /* a round trip; 0 in virtual time without delays */
+    bool hops_known; /* the number of routers is declared */
+    uint8_t hops;    /* where it is */
+    bool marks;      /* a router may mark packets CE: the opposite is not proven */
+};
+
+/* Gets such a variable by its name, without '$'. Returns false if there is none of that name.
+ */
+bool tl_path_variable(const struct tl_path_known *path, const char *name,
+                      struct tl_expr_value *out);
+
+/* What a connection is set up from. */
+struct tl_setup_from {
+    struct fal_params defaults; /* of parameters that the scenario does not set */
+    struct tl_path_known path;
+    uint64_t seed; /* of everything else that it leaves open */
+};
+
+/* What the scenario asks of the connection. 0, or FAL_ERR_FORM, FAL_ERR_MEM with `err`. */
 MUST_USE int tl_scenario_setup(const struct tl_scenario *scenario,
-                               const struct fal_params *defaults, uint64_t seed,
-                               struct fal_connection *out, struct fal_error *err);
+                               const struct tl_setup_from *from, struct fal_connection *out,
+                               struct fal_error *err);
 
 #endif

@@ -11,14 +11,43 @@
 
 enum { SETUP_PART = 0x5e7 /* of the seed */ };
 
+/* The RTO is at least so many round trips of the path. A transaction timeout that is not longer
+ * than so many RTOs keeps its ratio to the RTO. */
+enum { ROUND_TRIPS_OF_RTO = 4, TIMEOUTS_OF_RTO = 64 };
+#define STRETCH_MAX_NS (1000 * FAL_S) /* longer times are not of a real path */
+
+bool tl_path_variable(const struct tl_path_known *path, const char *name,
+                      struct tl_expr_value *out)
+{
+    const struct {
+        const char *name;
+        enum tl_expr_type type;
+        uint64_t value;
+    } rows[] = {
+        {"rtt", TL_TIME, path->rtt_ns},
+        {"path_hops", TL_INTEGER, path->hops},
+        {"path_hops_known", TL_INTEGER, path->hops_known},
+        {"path_marks", TL_INTEGER, path->marks},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].name, name) != 0)
+            continue;
+        *out = (struct tl_expr_value){rows[i].type, rows[i].value};
+        return true;
+    }
+    return false;
+}
+
 static bool get_default(const void *ctx, const char *name, struct tl_expr_value *value)
 {
+    const struct tl_setup_from *from = ctx;
     const struct fal_param *param = fal_param_find(name);
 
     if (param == NULL)
-        return false;
+        return tl_path_variable(&from->path, name, value);
     value->type = param->kind == FAL_PARAM_DURATION ? TL_TIME : TL_INTEGER;
-    value->value = fal_param_get(param, ctx);
+    value->value = fal_param_get(param, &from->defaults);
     return true;
 }
 
@@ -53,16 +82,16 @@ static size_t bind_vars(const struct tl_scenario *scenario, const struct tl_scop
 }
 
 /* Values may be made of the defaults, and of variables: "rto": "$rto * 2". */
-static int set_params(const struct tl_scenario *scenario, const struct fal_params *defaults,
+static int set_params(const struct tl_scenario *scenario, const struct tl_setup_from *from,
                       struct fal_params *out, struct fal_error *err)
 {
     struct tl_var vars[TL_VARS_MAX];
     struct tl_scope scope = {
-        .fixed = get_default, .fixed_ctx = defaults, .exprs = &scenario->exprs};
+        .fixed = get_default, .fixed_ctx = from, .exprs = &scenario->exprs};
 
     scope.num_vars = bind_vars(scenario, &scope, vars);
     scope.vars = vars;
-    *out = *defaults;
+    *out = from->defaults;
     for (size_t i = 0; i < scenario->num_params; i++) {
         const struct tl_param_setup *setup = &scenario->params[i];
         uint64_t value = 0;
@@ -76,6 +105,31 @@ static int set_params(const struct tl_scenario *scenario, const struct fal_param
             return rc;
     }
     return 0;
+}
+
+/* A packet must not be retransmitted before its acknowledgement can arrive, and a transaction
+ * must not time out before its answer can. So on a long path the RTO becomes a multiple of what
+ * the scenario has, and the times that are measured by it grow in the same ratio. */
+static void stretch(struct fal_params *params, uint64_t rtt_ns)
+{
+    uint64_t least_ns = ROUND_TRIPS_OF_RTO * rtt_ns, factor, longer_ns;
+
+    if (rtt_ns > STRETCH_MAX_NS || params->rto_ns == 0)
+        return;
+    if (params->rto_ns < least_ns) {
+        factor = (least_ns + params->rto_ns - 1) / params->rto_ns;
+        longer_ns = params->transaction_timeout_ns < TIMEOUTS_OF_RTO * params->rto_ns
+                        ? params->transaction_timeout_ns * factor
+                        : TIMEOUTS_OF_RTO * params->rto_ns * factor;
+        if (params->transaction_timeout_ns < longer_ns)
+            params->transaction_timeout_ns = longer_ns;
+        /* One that is longer than the RTO keeps early retransmission away, and still does. */
+        if (params->initial_rtt_ns >= params->rto_ns && params->initial_rtt_ns < STRETCH_MAX_NS)
+            params->initial_rtt_ns *= factor;
+        params->rto_ns *= factor;
+    }
+    if (params->transaction_timeout_ns < 2 * least_ns)
+        params->transaction_timeout_ns = 2 * least_ns;
 }
 
 static struct fal_end choose_end(const struct tl_end_setup *setup, struct fal_rng *rng)
@@ -101,13 +155,16 @@ static struct fal_end choose_end(const struct tl_end_setup *setup, struct fal_rn
     return end;
 }
 
-int tl_scenario_setup(const struct tl_scenario *scenario, const struct fal_params *defaults,
-                      uint64_t seed, struct fal_connection *out, struct fal_error *err)
+int tl_scenario_setup(const struct tl_scenario *scenario, const struct tl_setup_from *from,
+                      struct fal_connection *out, struct fal_error *err)
 {
-    struct fal_rng rng = fal_rng_split(seed, SETUP_PART);
+    struct fal_rng rng = fal_rng_split(from->seed, SETUP_PART);
 
     *out = (struct fal_connection){0};
     out->tester = choose_end(&scenario->tester, &rng);
     out->sut = scenario->sut.end;
-    return set_params(scenario, defaults, &out->params, err);
+    if (set_params(scenario, from, &out->params, err) != 0)
+        return FAL_ERR_FORM;
+    stretch(&out->params, from->path.rtt_ns);
+    return 0;
 }

@@ -230,6 +230,17 @@ uint64_t tl_session_now(const struct tl_session *session);
  */
 uint64_t tl_session_answer_ns(const struct tl_session *session);
 
+/* What is known of the path to the SUT, for scenarios. */
+static inline struct tl_path_known tl_session_path(const struct tl_session *session)
+{
+    const struct tl_link_caps *caps = &session->bench->caps;
+
+    return (struct tl_path_known){.rtt_ns = session->bench->path_ns,
+                                  .hops_known = caps->hops_declared,
+                                  .hops = caps->hops_in,
+                                  .marks = !caps->unmarked_in};
+}
+
 /* Whether the link runs in real time. */
 static inline bool tl_session_live(const struct tl_session *session)
 {

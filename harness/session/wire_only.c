@@ -234,13 +234,14 @@ static bool suits(const struct fal_connection *setup, const struct tl_scenario *
 {
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
+    const struct tl_setup_from from = {.defaults = setup->params};
     struct fal_connection wished;
     bool same;
 
     if (!end_suits(&scenario->sut, &setup->sut) ||
         !end_suits(&scenario->tester, &setup->tester))
         return false;
-    same = tl_scenario_setup(scenario, &setup->params, 0, &wished, NULL) == 0;
+    same = tl_scenario_setup(scenario, &from, &wished, NULL) == 0;
     for (size_t i = 0; i < n; i++)
         same = same && fal_param_get(&table[i], &wished.params) ==
                            fal_param_get(&table[i], &setup->params);
@@ -310,17 +311,17 @@ void tl_wire_asks(const struct tl_scenario *scenario, char *out, size_t cap)
     size_t n;
     const struct fal_param *table = fal_param_table(&n);
     struct fal_connection wished = {.initial_known = false};
-    struct fal_params defaults;
+    struct tl_setup_from from = {.seed = 0};
     char value[64];
 
     out[0] = 0;
-    fal_params_default(&defaults, true);
-    if (tl_scenario_setup(scenario, &defaults, 0, &wished, NULL) != 0)
-        wished.params = defaults;
+    fal_params_default(&from.defaults, true);
+    if (tl_scenario_setup(scenario, &from, &wished, NULL) != 0)
+        wished.params = from.defaults;
     for (size_t i = 0; i < n; i++) {
         uint64_t number = fal_param_get(&table[i], &wished.params);
 
-        if (number == fal_param_get(&table[i], &defaults))
+        if (number == fal_param_get(&table[i], &from.defaults))
             continue;
         (void)snprintf(value, sizeof value, "%" PRIu64, number);
         if (table[i].kind == FAL_PARAM_DURATION)

@@ -428,7 +428,7 @@ static void rule_caps(struct tl_link_caps *caps, const struct fal_simnet_rule *r
         if (caps->delay_max_ns != FAL_NEVER)
             caps->delay_max_ns += rule->delay_ns;
         break;
-    case FAL_SIMNET_MARK_CE: break;
+    case FAL_SIMNET_MARK_CE: caps->unmarked_in &= rule->dir == FAL_FROM_SUT; break;
     }
 }
 
@@ -458,7 +458,12 @@ static struct tl_link_caps caps_of(const struct tl_link_sim_config *config)
             caps.delay_min_ns = least;
         if (most > caps.delay_max_ns)
             caps.delay_max_ns = most;
+        if (i->mtu > 0 && (caps.mtu == 0 || i->mtu < caps.mtu))
+            caps.mtu = i->mtu;
     }
+    caps.hops_declared = true;
+    caps.hops_in = impair[FAL_TO_SUT].hops;
+    caps.unmarked_in = impair[FAL_TO_SUT].ce_ppm == 0 && impair[FAL_TO_SUT].ecn_bytes == 0;
     for (size_t i = 0; i < config->num_rules; i++)
         rule_caps(&caps, &config->rules[i]);
     return caps;

@@ -352,8 +352,10 @@ START_TEST(caps_say_what_the_wire_does)
         {{.rate_bps = 8000}, {0}, true, true, true, true, 0, FAL_NEVER},
         {{.rate_bps = 8000, .queue_bytes = 9}, {0}, false, true, true, true, 0, 9 * FAL_MS},
         {{0}, {.mtu = 1500}, true, false, true, true, 0, 0},
+        {{.mtu = 1400}, {.mtu = 9000}, false, false, true, true, 0, 0},
         {{0}, {.hops = 64}, true, false, true, true, 0, 0},
         {{.hops = 63}, {.ce_ppm = 1}, true, true, true, true, 0, 0},
+        {{.ce_ppm = 1}, {0}, true, true, true, true, 0, 0},
     };
     struct tl_link_sim_config config = {.seed = 1};
     struct tl_link_caps caps;
@@ -372,6 +374,10 @@ START_TEST(caps_say_what_the_wire_does)
     ck_assert_int_eq(caps.in_order, rows[_i].in_order);
     ck_assert_uint_eq(caps.delay_min_ns, rows[_i].min_ns);
     ck_assert_uint_eq(caps.delay_max_ns, rows[_i].max_ns);
+    ck_assert_uint_eq(caps.mtu, rows[_i].in.mtu > 0 ? rows[_i].in.mtu : rows[_i].out.mtu);
+    ck_assert(caps.hops_declared);
+    ck_assert_uint_eq(caps.hops_in, rows[_i].in.hops);
+    ck_assert_int_eq(caps.unmarked_in, rows[_i].in.ce_ppm == 0 && rows[_i].in.ecn_bytes == 0);
     ck_assert_ptr_null(caps.local_address);
     ck_assert_uint_eq(link->ops->drops(link), 0);
     link->ops->free(link);
@@ -406,6 +412,7 @@ START_TEST(caps_say_what_rules_do)
     ck_assert_int_eq(caps.no_duplicates, rows[_i].no_duplicates);
     ck_assert_int_eq(caps.in_order, rows[_i].in_order);
     ck_assert_uint_eq(caps.delay_max_ns, rows[_i].max_ns);
+    ck_assert_int_eq(caps.unmarked_in, rows[_i].action != FAL_SIMNET_MARK_CE);
     link->ops->free(link);
 }
 END_TEST
@@ -590,7 +597,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, a_past_deadline_comes_before_what_arrived_after_it);
     tcase_add_test(tc, waiting_for_nothing_is_an_error_not_a_hang);
     tcase_add_test(tc, a_frame_that_is_there_takes_effect_before_a_line);
-    tcase_add_loop_test(tc, caps_say_what_the_wire_does, 0, 14);
+    tcase_add_loop_test(tc, caps_say_what_the_wire_does, 0, 16);
     tcase_add_loop_test(tc, caps_say_what_rules_do, 0, 5);
     tcase_add_test(tc, objects_are_the_same_lines_as_text);
     tcase_add_test(tc, an_event_as_a_struct_is_what_its_line_says);

@@ -143,6 +143,27 @@ START_TEST(remote_time_may_be_older)
 }
 END_TEST
 
+/* Half the number space ahead of what was accepted is behind it, but not behind what was sent
+ * in between, which may have been accepted. */
+#define STEP_BY_STEP                                                           \
+    "spi 7", "iv 4000000000000us", "> push_data psn=1r rsn=1r len=4", "spi 7", \
+        "iv 8000000000000us", "> push_data psn=2r rsn=2r len=4"
+
+START_TEST(FTP_9_2_2_2_02_half_the_number_space)
+{
+    ck_holds(d3(&lossy, LINES(YOUNG, STEP_BY_STEP, "spi 7", "iv 9300000000000us",
+                              "step > push_data psn=3r rsn=3r len=4",
+                              "< eack dbase=2r dack=0b10 drx=0b10")),
+             0);
+    ck_breaks(d3(&lossy, LINES(YOUNG, "spi 7", "iv 9300000000000us",
+                               "step > push_data psn=1r rsn=1r len=4", "< back dbase=2r")),
+              "FTP-9.2.2.2-02", 1);
+    ck_breaks(d3(&lossy, LINES(YOUNG, STEP_BY_STEP, "< back dbase=3r", "spi 7", "iv 5000us",
+                               "step > push_data psn=3r rsn=3r len=4", "< back dbase=4r")),
+              "FTP-9.2.2.2-02", 1);
+}
+END_TEST
+
 /* ---- D4 ---- */
 
 static struct outcome d4(const struct kind *kind, const char *const *lines)
@@ -182,6 +203,7 @@ Suite *test_suite(void)
     tcase_add_test(tc, FTP_9_2_2_2_02_a_replay_is_taken);
     tcase_add_test(tc, FTP_9_2_2_2_04_a_little_old);
     tcase_add_test(tc, remote_time_may_be_older);
+    tcase_add_test(tc, FTP_9_2_2_2_02_half_the_number_space);
     tcase_add_test(tc, the_signal_comes);
     tcase_add_test(tc, FTP_9_2_2_3_02_it_does_not);
     suite_add_tcase(suite, tc);

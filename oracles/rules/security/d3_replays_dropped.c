@@ -23,6 +23,7 @@ struct copy {
     int64_t x;
     enum fal_window window;
     uint64_t iv;
+    fal_u128 place, before; /* its own place, and that of the youngest packet before it */
     struct fal_at at;
 };
 
@@ -30,6 +31,8 @@ struct state {
     struct fal_bag recent;  /* copies that, once claimed, show Remote Time */
     struct fal_bag watched; /* lone copies that must be dropped, or must not */
     uint64_t remote_min, sent_max;
+    /* The same two in picoseconds since the first packet, which do not wrap. */
+    fal_u128 remote_place, sent_place;
     bool remote_known, sent;
     uint32_t spi; /* of the packets at hand */
     struct fal_at remote_at;
@@ -65,11 +68,41 @@ static bool newer(uint64_t iv, uint64_t than)
     return (int64_t)(iv - than) > 0;
 }
 
+/* Whether a copy must be dropped: it is older by the margin than Remote Time, which is at least
+ * remote_min, and at most the youngest IV sent before. Where the two are so far apart that the
+ * comparison modulo 2^64 would turn round between them, either answer is possible. */
+static bool must_be_dropped(const struct fal_ctx *c, const struct state *state,
+                            const struct copy *copy)
+{
+    uint64_t age = state->remote_min - copy->iv;
+
+    return state->remote_known && !newer(copy->iv, state->remote_min - margin_ps(c)) &&
+           age + (copy->before - state->remote_place) <= INT64_MAX;
+}
+
+/* The place of a packet among those that were sent; the youngest goes on from the last. */
+static void set_place(struct state *state, struct copy *copy)
+{
+    if (!state->sent) {
+        state->sent = true;
+        state->sent_max = copy->iv;
+        state->sent_place = (fal_u128)1 << 100; /* room for older ones */
+    }
+    copy->before = state->sent_place;
+    copy->place = newer(copy->iv, state->sent_max)
+                      ? state->sent_place + (copy->iv - state->sent_max)
+                      : state->sent_place - (state->sent_max - copy->iv);
+    if (copy->place <= state->sent_place)
+        return;
+    state->sent_max = copy->iv;
+    state->sent_place = copy->place;
+}
+
 static void in(struct fal_ctx *c, const struct fal_seen *p)
 {
     struct state *state = c->state;
     uint64_t iv = p->packet->iv, margin = margin_ps(c);
-    struct copy copy = {p->x, p->window, iv, p->at};
+    struct copy copy = {.x = p->x, .window = p->window, .iv = iv, .at = p->at};
     bool old, young;
 
     /* without an SPI it was not sealed, and nothing is checked */
@@ -80,12 +113,9 @@ static void in(struct fal_ctx *c, const struct fal_seen *p)
         state->remote_known = false;
     }
     state->spi = p->packet->spi;
-    old = state->remote_known && !newer(iv, state->remote_min - margin);
     young = state->sent && newer(state->sent_max, iv) && newer(iv + margin, state->sent_max);
-    if (!state->sent || newer(iv, state->sent_max)) {
-        state->sent = true;
-        state->sent_max = iv;
-    }
+    set_place(state, &copy);
+    old = must_be_dropped(c, state, &copy);
     if (!p->reliable || p->doubtful || p->x < fal_in_stream(c, p->window)->doubt)
         return; /* an unseen copy may be the one that was taken */
     if (p->prior == NULL && (old || young))
@@ -108,9 +138,10 @@ static void learn(struct fal_ctx *c, const struct fal_seen *q)
             continue;
         }
         fal_bag_remove(&state->recent, sizeof copy, i);
-        if (state->remote_known && !newer(copy.iv, state->remote_min))
+        if (state->remote_known && copy.place <= state->remote_place)
             continue;
         state->remote_known = true;
+        state->remote_place = copy.place;
         state->remote_min = copy.iv;
         state->remote_at = q->at;
     }
@@ -124,8 +155,7 @@ static void out(struct fal_ctx *c, const struct fal_seen *q)
     while (i < state->watched.num) {
         const struct copy copy = *FAL_BAG(&state->watched, struct copy, i);
         const struct fal_sent *sent = fal_stream_sent(fal_in_stream(c, copy.window), copy.x);
-        bool old = state->remote_known && !newer(copy.iv, state->remote_min - margin_ps(c)) &&
-                   state->remote_at.index < copy.at.index;
+        bool old = must_be_dropped(c, state, &copy) && state->remote_at.index < copy.at.index;
         char number[FAL_NUMBER_MAX];
 
         if (!fal_claim_acks(&q->claim[copy.window], copy.x)) {

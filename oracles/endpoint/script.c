@@ -198,9 +198,10 @@ bool fal_endpoint_quiet(const struct fal_endpoint *ep, uint32_t conn)
 {
     const struct fal_ep_conn *of = fal_ep_conn_find(ep, conn);
 
-    return of == NULL || (of->tx[0].unacked == 0 && of->tx[1].unacked == 0 &&
-                          queues_empty(of) && of->initiator.open == 0 && of->target.open == 0 &&
-                          of->coalesce_ns == FAL_NEVER && of->held_ns == FAL_NEVER);
+    return of == NULL ||
+           (of->tx[0].unacked == 0 && of->tx[1].unacked == 0 && queues_empty(of) &&
+            of->initiator.open == 0 && of->target.open == 0 && of->coalesce_ns == FAL_NEVER &&
+            of->held_ns == FAL_NEVER && fal_decide(of, put_off, FAL_NEVER) == FAL_NEVER);
 }
 
 /* The oldest request that was delivered and whose ULP has not acknowledged it; where there is

@@ -4,6 +4,7 @@
 #include "oracles/endpoint/delivery/transmit.h"
 #include "oracles/endpoint/faults/ackfaults.h"
 #include "oracles/endpoint/variants/lanes.h"
+#include "oracles/endpoint/variants/timers.h"
 
 enum { ACK_COUNT = 4 }; /* packets that an ACK by count waits for */
 
@@ -19,7 +20,7 @@ uint64_t fal_at_coalescing(const struct fal_ep_conn *conn, uint64_t deadline_ns)
         timeout_ns /= 2;
     if (fal_fault(conn, FAL_FAULT_COALESCING_DOUBLED))
         timeout_ns *= 2;
-    return conn->ep->now_ns + timeout_ns;
+    return conn->ep->now_ns + fal_timers_delay(conn, timeout_ns);
 }
 
 bool fal_at_ack_now(const struct fal_ep_conn *conn, bool now, bool fired)

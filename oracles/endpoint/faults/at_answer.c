@@ -4,6 +4,7 @@
 #include "oracles/endpoint/delivery/schedule.h"
 #include "oracles/endpoint/transaction/pools.h"
 #include "oracles/endpoint/transaction/target.h"
+#include "oracles/endpoint/variants/timers.h"
 
 struct fal_received *fal_at_answered_request(const struct fal_ep_conn *conn,
                                              struct fal_received *txn,
@@ -60,7 +61,7 @@ uint64_t fal_at_rnr_pull_delay(struct fal_ep_conn *conn, uint64_t delay_ns,
         delay_ns /= 2;
     if (fal_fault(conn, FAL_FAULT_RNR_PULL_NACKED))
         fal_target_nack(conn, txn, FAL_NACK_RNR, txn->rnr_code);
-    return delay_ns;
+    return fal_timers_delay(conn, delay_ns);
 }
 
 bool fal_at_rnr_push_waits_here(const struct fal_ep_conn *conn, bool waits)

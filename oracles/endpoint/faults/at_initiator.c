@@ -2,6 +2,7 @@
  * Faults and variants of initiator.c: how the local ULP's transactions start and complete
  * (8.4, 11). */
 #include "oracles/endpoint/transaction/initiator.h"
+#include "oracles/endpoint/variants/timers.h"
 
 /* The longest ULP header that an answer without ULP payload may have: NVMe's (AMB-25). */
 enum { ULP_HEADER_MAX = 36 };
@@ -38,7 +39,11 @@ enum fal_completion fal_at_refusal(const struct fal_ep_conn *conn, enum fal_comp
 
 uint64_t fal_at_transaction_deadline(const struct fal_ep_conn *conn, uint64_t deadline_ns)
 {
-    return fal_fault(conn, FAL_FAULT_TRANSACTION_NEVER_TIMES_OUT) ? FAL_NEVER : deadline_ns;
+    uint64_t now_ns = conn->ep->now_ns;
+
+    return fal_fault(conn, FAL_FAULT_TRANSACTION_NEVER_TIMES_OUT)
+               ? FAL_NEVER
+               : now_ns + fal_timers_delay(conn, deadline_ns - now_ns);
 }
 
 /* ---- when a transaction completes ---- */

@@ -94,7 +94,7 @@ static bool passes(const struct fal_ep_conn *conn, const struct fal_endpoint_in 
 bool fal_at_arrives(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
                     struct fal_arrival *arrival, bool *formed)
 {
-    if (!fal_lanes_take(conn, in, &arrival->falcon, *formed))
+    if (!fal_rx_lanes_take(conn, in, &arrival->falcon, *formed))
         return false;
     *formed = *formed || passes(conn, in, arrival);
     return true;
@@ -126,14 +126,27 @@ enum fal_rx fal_at_place(const struct fal_ep_conn *conn, enum fal_rx place,
     return place;
 }
 
+/* resources-before-window: a copy of an acknowledged request finds no room (AMB-75). */
+static bool copy_refused(struct fal_ep_conn *conn, const struct fal_falcon *falcon,
+                         enum fal_rx place)
+{
+    if ((place != FAL_RX_DUPLICATE && place != FAL_RX_OLD) ||
+        !fal_twin(conn, FAL_TWIN_RESOURCES_BEFORE_WINDOW) ||
+        !fal_pools_spent(conn, FAL_RES_NET_PKT_RX))
+        return false;
+    fal_receive_refuse(conn, falcon, FAL_NACK_RESOURCE);
+    return true;
+}
+
 bool fal_at_take(struct fal_ep_conn *conn, const struct fal_arrival *packet, enum fal_rx *place)
 {
     const struct fal_falcon *falcon = &packet->falcon;
     unsigned type = falcon->packet_type;
     bool resync = type == FAL_RESYNC;
 
-    if ((*place != FAL_RX_NEW || type == FAL_PUSH_DATA || type == FAL_PULL_REQUEST) &&
-        (*place != FAL_RX_RECEIVED || type == FAL_PUSH_DATA))
+    if (type == FAL_PUSH_DATA || type == FAL_PULL_REQUEST)
+        return !copy_refused(conn, falcon, *place);
+    if (*place != FAL_RX_NEW && *place != FAL_RX_RECEIVED)
         return true;
     if (*place == FAL_RX_RECEIVED && fal_fault(conn, FAL_FAULT_RESYNC_OF_RECEIVED_DROPPED)) {
         fal_target_again(conn, falcon);

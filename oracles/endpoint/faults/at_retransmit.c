@@ -3,6 +3,8 @@
 #include "oracles/endpoint/delivery/retransmit.h"
 
 #include "oracles/endpoint/faults/rack.h"
+#include "oracles/endpoint/transaction/initiator.h"
+#include "oracles/endpoint/variants/timers.h"
 
 /* ---- timers ---- */
 
@@ -13,11 +15,12 @@ uint64_t fal_at_rto(const struct fal_ep_conn *conn, uint64_t rto_ns,
         (again && fal_fault(conn, FAL_FAULT_RETRANSMIT_ONCE)) ||
         (packet->type == FAL_RESYNC && fal_fault(conn, FAL_FAULT_RESYNC_ONCE)))
         return FAL_NEVER;
+    rto_ns = fal_timers_rto(conn, rto_ns);
     if (fal_fault(conn, FAL_FAULT_RTO_HALVED))
         rto_ns /= 2;
     if (fal_fault(conn, FAL_FAULT_RTO_TREBLED))
         rto_ns *= 3;
-    return rto_ns;
+    return fal_timers_delay(conn, rto_ns);
 }
 
 bool fal_at_still_counts(const struct fal_ep_conn *conn, bool counts,
@@ -68,16 +71,33 @@ uint64_t fal_at_rnr_delay(const struct fal_ep_conn *conn, uint64_t delay_ns,
         delay_ns = rnr_ns;
     if (fal_fault(conn, FAL_FAULT_RNR_TIMEOUT_IGNORED))
         return (rnr_ns < rto_ns ? rnr_ns : rto_ns) / 2;
-    if (!fal_twin(conn, FAL_TWIN_RNR_FROM_TRANSMISSION))
-        return delay_ns;
-    return packet->last_tx_ns + delay_ns > now_ns ? packet->last_tx_ns + delay_ns - now_ns : 0;
+    if (fal_twin(conn, FAL_TWIN_RNR_FROM_TRANSMISSION))
+        delay_ns =
+            packet->last_tx_ns + delay_ns > now_ns ? packet->last_tx_ns + delay_ns - now_ns : 0;
+    return fal_timers_delay(conn, delay_ns);
 }
 
-bool fal_at_resync_starts(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
-                          uint8_t code, uint32_t *attempts)
+/* unsent-given-up: the RSN of a packet that waits to be sent is over. */
+static void give_up(struct fal_ep_conn *conn, struct fal_tx_packet *packet)
+{
+    struct fal_initiated *txn = fal_initiator_get(conn, packet->rsn);
+
+    if (txn != NULL)
+        txn->packet = NULL;
+    fal_link_remove(&packet->link);
+    fal_tx_packet_free(&conn->ep->packets, packet);
+}
+
+bool fal_at_resync_starts(struct fal_ep_conn *conn, struct fal_tx_packet *packet, uint8_t code,
+                          uint32_t *attempts)
 {
     bool nacked = code == FAL_RESYNC_CIE || code == FAL_RESYNC_NRE || code == FAL_RESYNC_CID;
 
+    if (!packet->sent && code == FAL_RESYNC_TIMED_OUT &&
+        fal_twin(conn, FAL_TWIN_UNSENT_GIVEN_UP)) {
+        give_up(conn, packet);
+        return false;
+    }
     if (packet->sent && nacked && fal_fault(conn, FAL_FAULT_RESYNC_OMITTED))
         return false;
     if (packet->attempts > 0 && fal_fault(conn, FAL_FAULT_RESYNC_ATTEMPTS_KEPT))

@@ -60,8 +60,9 @@ uint32_t fal_at_window_size(const struct fal_ep_conn *conn, uint32_t size)
     return fal_twin(conn, FAL_TWIN_TX_WINDOW_INCLUSIVE) ? size + 1 : size;
 }
 
-bool fal_at_fatal_told(const struct fal_ep_conn *conn, bool told)
+bool fal_at_fatal_told(struct fal_ep_conn *conn, bool told)
 {
+    fal_tx_lanes_run(conn, true); /* what was sent before */
     return told && !fal_fault(conn, FAL_FAULT_FATAL_SILENT);
 }
 
@@ -69,17 +70,19 @@ bool fal_at_fatal_told(const struct fal_ep_conn *conn, bool told)
 
 uint64_t fal_at_put_off(const struct fal_ep_conn *conn, uint64_t at_ns)
 {
-    uint64_t lanes_ns = fal_lanes_deadline(conn->odd->lanes);
+    uint64_t lanes_ns = fal_lanes_deadline(conn);
 
     return lanes_ns < at_ns ? lanes_ns : at_ns;
 }
 
 void fal_at_tick(struct fal_ep_conn *conn)
 {
-    fal_lanes_run(conn, false);
+    fal_tx_lanes_run(conn, false);
+    fal_rx_lanes_run(conn, false);
 }
 
 void fal_at_catch_up(struct fal_ep_conn *conn)
 {
-    fal_lanes_run(conn, true);
+    fal_rx_lanes_run(conn, true);
+    fal_tx_lanes_run(conn, true);
 }

@@ -6,6 +6,7 @@
 #include "oracles/endpoint/delivery/measure.h"
 #include "oracles/endpoint/faults/fault_format.h"
 #include "oracles/endpoint/faults/rack.h"
+#include "oracles/endpoint/variants/lanes.h"
 
 /* ---- the packet on the wire ---- */
 
@@ -19,6 +20,8 @@ bool fal_at_leaves(struct fal_ep_conn *conn, struct fal_falcon *header, const ui
     size_t size, at = 0;
     int change;
 
+    if (!fal_tx_lanes_take(conn, header, payload, payload_len))
+        return false;
     if (!fal_faulty(conn))
         return true;
     conn->odd->alters = false;
@@ -119,6 +122,7 @@ void fal_at_header(struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
                    struct fal_falcon *header)
 {
     conn->odd->alters = alters_payload(conn, packet, again);
+    conn->odd->again = again;
     stale_bases(conn, header);
     if (packet->type == FAL_RESYNC)
         wrong_resync(conn, packet, header);

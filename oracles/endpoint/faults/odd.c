@@ -20,7 +20,7 @@ void fal_odd_free(struct fal_ep_conn *conn)
 {
     if (conn->odd != NULL) {
         free(conn->odd->frame);
-        fal_lanes_free(conn->odd->lanes);
+        fal_lanes_free(conn);
     }
     free(conn->odd);
     conn->odd = NULL;

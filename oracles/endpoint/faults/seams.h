@@ -52,7 +52,8 @@ struct fal_odd {
     struct fal_falcon held; /* an ACK that counts as sent and is not yet on the wire */
     uint8_t
         *frame; /* a packet that arrived, as a faulty receiver reads it; NULL until needed */
-    struct fal_lanes *lanes; /* packets that wait in the receive pipeline; NULL until needed */
+    struct fal_pipe *rx_pipe, *tx_pipe; /* packets that wait (lanes.h); NULL until needed */
+    bool again;                         /* the packet about to leave has left before */
 };
 
 /* Gives a new connection its `odd`, unless it has neither faults nor variants. FAL_ERR_MEM. */
@@ -193,8 +194,8 @@ enum fal_expiry fal_at_expiry(const struct fal_ep_conn *conn, enum fal_expiry ex
 uint64_t fal_at_rnr_delay(const struct fal_ep_conn *conn, uint64_t delay_ns,
                           const struct fal_tx_packet *packet, unsigned rnr_code);
 /* A resync takes the place of a packet, with so many attempts made. */
-bool fal_at_resync_starts(const struct fal_ep_conn *conn, const struct fal_tx_packet *packet,
-                          uint8_t code, uint32_t *attempts);
+bool fal_at_resync_starts(struct fal_ep_conn *conn, struct fal_tx_packet *packet, uint8_t code,
+                          uint32_t *attempts);
 /* Whether a packet that seems lost is retransmitted early. */
 bool fal_at_early_allowed(const struct fal_ep_conn *conn, bool allowed,
                           struct fal_tx_packet *packet);
@@ -384,6 +385,6 @@ bool fal_at_stays_first(const struct fal_ep_conn *conn, bool stays);
 /* How many packets a transmit window of the configured size holds (AMB-10). */
 uint32_t fal_at_window_size(const struct fal_ep_conn *conn, uint32_t size);
 /* Whether the connection manager is notified of a fatal error. */
-bool fal_at_fatal_told(const struct fal_ep_conn *conn, bool told);
+bool fal_at_fatal_told(struct fal_ep_conn *conn, bool told);
 
 #endif

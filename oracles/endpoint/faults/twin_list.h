@@ -23,6 +23,14 @@
       "Receives by three engines, for requests, data and ACKs; each is late within the pipeline allowance.")\
     X(RX_LANES_HASHED, "rx-lanes-hashed", "9.2.2", "FTP-9-08 FTP-9-09 FTP-9.2.3-03", "",               \
       "Receives by engines chosen by PSN; each is late within the pipeline allowance.")                \
+    X(TX_LANES, "tx-lanes", "9", "FTP-9-08 FTP-9-09", "",                                              \
+      "Requests, data and ACKs leave by queues of their own, each late within the pipeline allowance.")\
+    X(TIMERS_GRID, "timers-grid", "9.1.1", "FTP-9.1.1-21 FTP-9.1.6-07", "",                            \
+      "Timers expire at ticks of the device (--param tick), up to a tick late.")                       \
+    X(TIMERS_WHEEL, "timers-wheel", "9.1.1", "FTP-9.1.1-21 FTP-9.1.6-07", "",                          \
+      "Timers expire at ticks of the device (--param tick), up to a tick early.")                      \
+    X(RTO_VARIES, "rto-varies", "9.1.1", "FTP-9.1.1-21", "",                                           \
+      "Draws the RTO of each packet between rto_lo and rto_hi, where rto_varies is declared.")         \
     X(OWN_BITS_REVERSED, "own-bits-reversed", "7.7.1", "FTP-7.7.1-17", "AMB-06",                       \
       "OWN bit 0 is the left one on the wire: the request window's.")                                  \
     X(NACK_BEYOND_WINDOW, "nack-beyond-window", "7.8", "FTP-7.8-02 FTP-9.1.7-01", "AMB-12",            \
@@ -68,6 +76,10 @@
       "Sends pull data before requests.")                                                              \
     X(RESOURCE_DROPS, "resource-drops", "8.2.4", "FTP-8.2.4-01 FTP-11-19 FTP-8.2.4-04", "AMB-45",      \
       "Under load, drops some requests that are not head of line for lack of resources.")              \
+    X(RESOURCES_BEFORE_WINDOW, "resources-before-window", "11", "FTP-11-19 FTP-8.2.4-01", "AMB-75",    \
+      "Without resources, refuses a copy of an acknowledged request by a NACK of code 1.")             \
+    X(UNSENT_GIVEN_UP, "unsent-given-up", "11", "FTP-11-24", "AMB-74",                                 \
+      "A transaction that times out before it was ever sent is given up, without a resync.")           \
     X(EXHAUSTION_AS_CIE, "exhaustion-as-cie", "8.2.3", "FTP-8.2.3-03 FTP-11-32", "AMB-54",             \
       "A post without resources completes in error with code 1.")                                      \
     X(COMPLETION_AT_NACK, "completion-at-nack", "8.4.3.5", "FTP-8.4.3.5-03 FTP-6.6.5-04 FTP-8.5.3.5-01", "AMB-47",\

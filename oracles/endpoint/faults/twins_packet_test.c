@@ -301,6 +301,13 @@ static uint64_t deliveries_at_once(struct solo *s)
     return solo_count(s, FAL_OUT_REQUEST) == 40;
 }
 
+/* Whether all of some pushes left as soon as they were posted. */
+static uint64_t departures_at_once(struct solo *s)
+{
+    solo_post_many(s, FAL_OP_PUSH, 40);
+    return solo_packets(s, FAL_PUSH_DATA) == 40;
+}
+
 static const struct scene scenes[] = {
     {SCENE(FAL_TWIN_EACK_ALWAYS, eacks_of_one_pull, 1, 0)},
     {SCENE(FAL_TWIN_ACK_IMMEDIATE, acks_at_once, 1, 0)},
@@ -312,6 +319,7 @@ static const struct scene scenes[] = {
     {SCENE(FAL_TWIN_QUEUES_SWAP, push_before_ack, 1, 0), .ncwnd = 1, .pipeline_ns = 5000},
     {SCENE(FAL_TWIN_RX_LANES, deliveries_at_once, 0, 1), .pipeline_ns = 5000},
     {SCENE(FAL_TWIN_RX_LANES_HASHED, deliveries_at_once, 0, 1), .pipeline_ns = 5000},
+    {SCENE(FAL_TWIN_TX_LANES, departures_at_once, 0, 1), .pipeline_ns = 5000},
     {SCENE(FAL_TWIN_OWN_BITS_REVERSED, own_of_data_overrun, FAL_OWN_REQ, FAL_OWN_DATA)},
     {SCENE(FAL_TWIN_OWN_BITS_REVERSED, copies_on_own_data, 0, 3)},
     {SCENE(FAL_TWIN_NACK_BEYOND_WINDOW, nacks_of_overrun, 1, 0)},

@@ -10,7 +10,7 @@
 
 enum { STORM_POSTS = 60, STORM_LATE_MAX = 256, STORM_STEPS_MAX = 400000, STORM_FAULTY = 1 };
 enum { STORM_KEPT = 64, STORM_KEPT_BYTES = 160, STORM_ROTATE = 12 };
-enum { STORM_PIPELINE = 3000 /* ns; the variants that use it draw up to it */ };
+enum { STORM_PIPELINE = 3000, STORM_TICK = 700 /* ns; for the variants that use them */ };
 
 /* A kind of traffic. Percentages are of the ULP's answers. */
 struct storm {
@@ -347,6 +347,10 @@ static inline void storm_set_up(struct traffic *traffic, const struct storm_setu
                 (struct fal_rue_policy){.process = storm_sway, .ctx = traffic};
         params->transaction_timeout_ns = 20 * FAL_MS;
         params->pipeline_ns = STORM_PIPELINE;
+        params->tick_ns = STORM_TICK;
+        params->rto_varies = true;
+        params->rto_lo_ns = params->rto_ns;
+        params->rto_hi_ns = 2 * params->rto_ns;
         params->ordered = !storm->unordered;
         if (storm->max_attempts > 0)
             params->max_attempts = storm->max_attempts;

@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
- * lanes.h - receive pipelines with several lanes (rx-lanes, rx-lanes-hashed): requests, data
- * and ACKs, or packets by their PSN, are processed by different engines. A packet waits in its
- * lane for a time between 0 and the pipeline allowance (IXIT `pipeline`); the order inside a
- * lane is kept, so packets of different lanes overtake each other. For connections with one of
- * these variants; for others nothing here has an effect. */
+ * lanes.h - pipelines with several lanes. On the way in (rx-lanes, rx-lanes-hashed) requests,
+ * data and ACKs, or packets by their PSN, are processed by different engines; on the way out
+ * (tx-lanes) they leave by different queues. A packet waits in its lane for a time within the
+ * pipeline allowance (IXIT `pipeline`). For connections with one of these variants; for others
+ * nothing here has an effect. */
 #ifndef FAL_ORACLES_ENDPOINT_VARIANTS_LANES_H
 #define FAL_ORACLES_ENDPOINT_VARIANTS_LANES_H
 
 #include "oracles/endpoint/connection.h"
 
-struct fal_lanes;
-
-/* The part of the pipeline allowance that each stage of the connection may use, in nanoseconds:
- * receive lanes and transmit queues together keep within it. */
+/* The part of the pipeline allowance that each stage of the connection may use, in ns: all
+ * stages together keep within it. */
 uint64_t fal_lanes_share_ns(const struct fal_ep_conn *conn);
 
 /* A packet has arrived (FAL_IN_PACKET). True: it is to be processed now; false: it waits, as a
  * copy. `formed`: `falcon` could be read. */
-bool fal_lanes_take(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
-                    const struct fal_falcon *falcon, bool formed);
+bool fal_rx_lanes_take(struct fal_ep_conn *conn, const struct fal_endpoint_in *in,
+                       const struct fal_falcon *falcon, bool formed);
+
+/* A packet is about to be put on the wire. True: now; false: it waits, as a copy. */
+bool fal_tx_lanes_take(struct fal_ep_conn *conn, const struct fal_falcon *header,
+                       const uint8_t *payload, size_t payload_len);
 
 /* When the next packet leaves its lane, or FAL_NEVER. */
-uint64_t fal_lanes_deadline(const struct fal_lanes *lanes);
+uint64_t fal_lanes_deadline(const struct fal_ep_conn *conn);
 
 /* Processes what has waited long enough; with `all`, whatever waits. */
-void fal_lanes_run(struct fal_ep_conn *conn, bool all);
+void fal_rx_lanes_run(struct fal_ep_conn *conn, bool all);
+void fal_tx_lanes_run(struct fal_ep_conn *conn, bool all);
 
-/* `lanes` may be NULL. Packets that wait are dropped. */
-void fal_lanes_free(struct fal_lanes *lanes);
+/* Packets that wait are dropped. */
+void fal_lanes_free(struct fal_ep_conn *conn);
 
 #endif

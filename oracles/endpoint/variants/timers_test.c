@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * timers_test.c - timers that are late, or run by ticks, and clocks that advance in steps: how
+ * far each may be off. */
+#include "oracles/endpoint/variants/timers.h"
+
+#include "oracles/endpoint/rig/bench_solo.h"
+#include "tests/testing.h"
+
+enum { TICK = 70000, SEEDS = 20 };
+
+static struct solo *with(enum fal_twin_id id, uint64_t seed)
+{
+    struct solo *s = solo_new();
+
+    s->config.seed = seed;
+    s->now_ns += seed * 12345; /* a tick begins elsewhere for each */
+    s->open.params.tick_ns = TICK;
+    s->open.params.coalescing_ns = 200 * FAL_US;
+    s->open.params.initial_rtt_ns = 100 * FAL_MS;
+    s->open.params.rto_varies = true;
+    s->open.params.rto_lo_ns = 700 * FAL_US;
+    s->open.params.rto_hi_ns = 900 * FAL_US;
+    fal_twin_add(&s->open.twins, id);
+    solo_open(s);
+    return s;
+}
+
+/* After how long a push is sent again, a pull is acknowledged, a pull whose ULP is not ready is
+ * delivered again, and a pull without an answer times out. */
+enum what { RTO, COALESCING, RNR, TIMEOUT };
+
+static uint64_t took(struct solo *s, enum what what)
+{
+    uint64_t begin = s->now_ns;
+
+    switch (what) {
+    case RTO:
+        solo_post(s, FAL_OP_PUSH, 4, 1);
+        solo_wait(s, 3 * s->open.params.rto_ns / 2);
+        return solo_sent(s, FAL_PUSH_DATA, 1)->at_ns - begin;
+    case COALESCING:
+        solo_feed_pull(s, 0, 0, false);
+        solo_wait(s, 2 * s->open.params.coalescing_ns);
+        return solo_sent(s, FAL_BACK, 0)->at_ns - begin;
+    case RNR:
+        solo_feed_pull(s, 0, 0, false);
+        solo_rnr(s, 0, 1280 * FAL_US);
+        solo_wait(s, 3 * FAL_MS);
+        return solo_nth(s, FAL_OUT_REQUEST, 1)->at_ns - begin;
+    case TIMEOUT:
+        solo_post(s, FAL_OP_PULL, 4, 1);
+        solo_wait(s, 100);
+        solo_feed_back(s, 1, 0);
+        solo_wait(s, 2 * s->open.params.transaction_timeout_ns);
+        return solo_nth(s, FAL_OUT_COMPLETE, 0)->at_ns - begin;
+    }
+    return 0;
+}
+
+static uint64_t nominal(const struct solo *s, enum what what)
+{
+    const struct fal_params *p = &s->open.params;
+
+    return what == RTO          ? p->rto_ns
+           : what == COALESCING ? p->coalescing_ns
+           : what == RNR        ? 1280 * FAL_US
+                                : p->transaction_timeout_ns;
+}
+
+/* A variant, and how much earlier and later than nominal it may be. */
+static const struct {
+    enum fal_twin_id id;
+    bool early, late;
+} bounds[] = {
+    {FAL_TWIN_TIMERS_GRID, false, true},
+    {FAL_TWIN_TIMERS_WHEEL, true, false},
+};
+
+START_TEST(a_timer_is_off_by_no_more_than_its_variant_says)
+{
+    for (int what = RTO; what <= TIMEOUT; what++) {
+        bool off = false;
+
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            struct solo *s = with(bounds[_i].id, seed);
+            uint64_t due = nominal(s, (enum what)what), real = took(s, (enum what)what);
+            uint64_t most = TICK - 1;
+
+            ck_assert_uint_ge(real, bounds[_i].early ? due - most : due);
+            ck_assert_uint_le(real, bounds[_i].late ? due + most : due);
+            off |= real != due;
+            solo_free(s);
+        }
+        ck_assert_msg(off, "timer %d is exact", what);
+    }
+}
+END_TEST
+
+START_TEST(expiries_lie_on_ticks)
+{
+    static const enum fal_twin_id ids[] = {FAL_TWIN_TIMERS_GRID, FAL_TWIN_TIMERS_WHEEL};
+
+    for (int what = RTO; what <= TIMEOUT; what++)
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            struct solo *s = with(ids[_i], seed);
+            uint64_t begin = s->now_ns, real = took(s, (enum what)what);
+
+            ck_assert_uint_eq((begin + real) % TICK, 0);
+            solo_free(s);
+        }
+}
+END_TEST
+
+/* A timer shorter than a tick is rounded up: nothing expires at once. */
+START_TEST(a_wheel_rounds_short_times_up)
+{
+    struct solo *s = with(FAL_TWIN_TIMERS_WHEEL, 1);
+
+    fal_endpoint_close(s->ep, s->conn);
+    s->open.params.coalescing_ns = TICK / 2;
+    ck_assert_int_eq(fal_endpoint_open(s->ep, &s->open, s->now_ns, &s->conn), 0);
+    s->now_ns += TICK - s->now_ns % TICK;
+    solo_feed_pull(s, 0, 0, false);
+    solo_wait(s, TICK - 1);
+    solo_no_ack(s);
+    solo_wait(s, 1);
+    solo_the_ack(s, FAL_BACK);
+    solo_free(s);
+}
+END_TEST
+
+START_TEST(an_RTO_varies_within_its_limits)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct solo *s = with(FAL_TWIN_RTO_VARIES, seed);
+        uint64_t real = took(s, RTO);
+
+        ck_assert_uint_ge(real, s->open.params.rto_lo_ns);
+        ck_assert_uint_le(real, s->open.params.rto_hi_ns);
+        least = real < least ? real : least;
+        most = real > most ? real : most;
+        solo_free(s);
+    }
+    ck_assert_uint_gt(most, least);
+}
+END_TEST
+
+Suite *test_suite(void)
+{
+    Suite *suite = suite_create("timers and clocks");
+    TCase *tc = tcase_create("timers");
+
+    tcase_add_loop_test(tc, a_timer_is_off_by_no_more_than_its_variant_says, 0, 2);
+    tcase_add_loop_test(tc, expiries_lie_on_ticks, 0, 2);
+    tcase_add_test(tc, a_wheel_rounds_short_times_up);
+    tcase_add_test(tc, an_RTO_varies_within_its_limits);
+    suite_add_tcase(suite, tc);
+    return suite;
+}
